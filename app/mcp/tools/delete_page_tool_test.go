@@ -1,0 +1,19 @@
+package tools_test
+
+import (
+	"testing"
+
+	"github.com/bowline-mcp/bowline/framework/mcptest"
+
+	"github.com/bowline-mcp/bowline/app/mcp/tools"
+)
+
+func TestDeletePageToolAsksFirst(t *testing.T) {
+	mcptest.Tool(t, &tools.DeletePageTool{}, mcptest.Args{"pageId": "p1"}).AssertOK().AssertSee("confirmation_required", "p1")
+}
+
+func TestDeletePageToolDeletesWhatIsConfirmed(t *testing.T) {
+	mcptest.Tool(t, &tools.DeletePageTool{}, mcptest.Args{"pageId": "p1", "confirmed": true}).
+		AssertOK().
+		AssertStructured(map[string]any{"status": "deleted", "pageId": "p1"})
+}

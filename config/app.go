@@ -1,0 +1,60 @@
+// Package config reads the app's settings from the environment. It is outside the
+// compatibility promise of the framework.
+package config
+
+import (
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/env"
+	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/validation"
+)
+
+// App configures the application.
+func App() mcp.Config {
+	return mcp.Config{
+		// What the program is called, where it listens, and its URL as clients see it.
+		Name: env.String("APP_NAME", "Demo"),
+		Addr: env.String("APP_ADDR", "127.0.0.1:8080"),
+		URL:  env.String("APP_URL", ""),
+
+		// The secret that seals what clients carry; several, the newest first, to
+		// replace it. Make one with: openssl rand -hex 32
+		Key: env.List("APP_KEY"),
+
+		// Which names the program answers to, and whose web pages may call it.
+		AllowedHosts:   env.List("APP_ALLOWED_HOSTS"),
+		AllowedOrigins: env.List("APP_ALLOWED_ORIGINS"),
+
+		// How the protocol is spoken.
+		Versions:        env.List("APP_VERSIONS"),
+		CoerceArguments: env.Bool("APP_COERCE_ARGUMENTS", false),
+		Validator:       validation.New(),
+
+		// What a client may use.
+		MaxBody:       env.Int("APP_MAX_BODY", 4<<20),
+		MaxLine:       env.Int("APP_MAX_LINE", 4<<20),
+		MaxDepth:      env.Int("APP_MAX_DEPTH", 64),
+		MaxCalls:      env.Int("APP_MAX_CALLS", 64),
+		CallTimeout:   env.Duration("APP_CALL_TIMEOUT", 60*time.Second),
+		HeaderTimeout: env.Duration("APP_HEADER_TIMEOUT", 10*time.Second),
+		BodyTimeout:   env.Duration("APP_BODY_TIMEOUT", 30*time.Second),
+		WriteTimeout:  env.Duration("APP_WRITE_TIMEOUT", 30*time.Second),
+		KeepAlive:     env.Duration("APP_KEEP_ALIVE", 15*time.Second),
+
+		// Clients of older protocol versions have sessions.
+		Sessions:    env.Int("APP_SESSIONS", 10_000),
+		SessionIdle: env.Duration("APP_SESSION_IDLE", 30*time.Minute),
+
+		// How long running calls get when the program stops, or stdin ends.
+		Drain:      env.Duration("APP_DRAIN", 10*time.Second),
+		StdioDrain: env.Duration("APP_STDIO_DRAIN", 2*time.Second),
+
+		// The log goes to stderr: stdout belongs to the protocol. Debug shows the text
+		// of unexpected errors to clients.
+		Debug:  env.Bool("APP_DEBUG", false),
+		Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+	}
+}

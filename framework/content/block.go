@@ -1,0 +1,119 @@
+package content
+
+import (
+	"time"
+
+	"github.com/bowline-mcp/bowline/internal/codec"
+)
+
+// The types of a block on the wire.
+const (
+	TypeText         = "text"
+	TypeImage        = "image"
+	TypeAudio        = "audio"
+	TypeResourceLink = "resource_link"
+	TypeResource     = "resource"
+)
+
+// A Block is one content block (specification: ContentBlock). Make one with the
+// functions of this package. Which fields are set depends on Type.
+type Block struct {
+	Type string
+
+	Text     string // of a text
+	Data     []byte // of an image or audio, not encoded
+	MIMEType string // of an image, audio or link
+
+	URI         string // of a link, as all up to Icons
+	Name        string
+	Title       string
+	Description string
+	Size        int64 // in bytes, 0 if unknown
+	Icons       []Icon
+
+	Resource *Resource // of an embedded resource
+
+	Annotations *Annotations
+	Meta        map[string]any
+}
+
+// An Icon is a picture for a client to show (specification: Icon).
+type Icon struct {
+	Src      string   `json:"src"` // an https: or data: URI
+	MIMEType string   `json:"mimeType,omitempty"`
+	Sizes    []string `json:"sizes,omitempty"` // such as "48x48", or "any"
+	Theme    string   `json:"theme,omitempty"` // "light" or "dark"
+}
+
+// A Role is who a message or block is of or for.
+type Role string
+
+// The two roles.
+const (
+	User      Role = "user"
+	Assistant Role = "assistant"
+)
+
+// Annotations say whom a block is for (specification: Annotations).
+type Annotations struct {
+	Audience     []Role    `json:"audience,omitempty"`
+	Priority     *float64  `json:"priority,omitempty"` // from 0 (optional) to 1 (required)
+	LastModified time.Time `json:"lastModified,omitzero"`
+}
+
+// For returns the block with its audience set.
+func (b Block) For(audience ...Role) Block {
+	b.Annotations = b.annotations()
+	b.Annotations.Audience = audience
+	return b
+}
+
+// Priority returns the block with its importance set, from 0 to 1.
+func (b Block) Priority(priority float64) Block {
+	b.Annotations = b.annotations()
+	b.Annotations.Priority = new(min(max(priority, 0), 1))
+	return b
+}
+
+// Modified returns the block with the time of its last change set.
+func (b Block) Modified(at time.Time) Block {
+	b.Annotations = b.annotations()
+	b.Annotations.LastModified = at
+	return b
+}
+
+// WithMeta returns the block with metadata for the client program. Keys follow the
+// grammar of the specification, such as "example.com/key".
+func (b Block) WithMeta(meta map[string]any) Block {
+	b.Meta = meta
+	return b
+}
+
+// annotations returns a copy, since blocks are values.
+func (b Block) annotations() *Annotations {
+	if b.Annotations == nil {
+		return &Annotations{}
+	}
+	copied := *b.Annotations
+	return &copied
+}
+
+// AppendJSON appends the block in its wire form. What doesn't encode (only Meta
+// can hold that) is left out.
+func (b Block) AppendJSON(dst []byte) []byte {
+	if b.Type == TypeText && b.Annotations == nil && b.Meta == nil {
+		dst = append(dst, `{"type":"text","text":`...)
+		return append(codec.AppendQuote(dst, b.Text), '}')
+	}
+	encoded, err := codec.Marshal(b)
+	if err != nil {
+		b.Meta = nil
+		if b.Resource != nil {
+			resource := *b.Resource
+			resource.Meta = nil
+			b.Resource = &resource
+		}
+		encoded, _ = codec.Marshal(b)
+	}
+	return append(dst, encoded...)
+}

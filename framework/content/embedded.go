@@ -1,0 +1,68 @@
+package content
+
+import (
+	"io"
+	"path"
+	"strings"
+	"unicode/utf8"
+)
+
+// Link returns a block that points at a resource. The name is what a client shows;
+// an empty one becomes the last part of the URI. Protocol versions before
+// 2025-06-18 have no such block; their clients get the URI as text.
+func Link(uri, name string) Block {
+	if name == "" {
+		name = path.Base(strings.TrimRight(uri, "/"))
+	}
+	return Block{Type: TypeResourceLink, URI: uri, Name: name}
+}
+
+// Embed returns a block that holds a resource whole.
+func Embed(resource Resource) Block {
+	return Block{Type: TypeResource, Resource: &resource}
+}
+
+// EmbedText returns a block that holds a resource of text.
+func EmbedText(uri, mimeType, text string) Block {
+	return Embed(Resource{URI: uri, MIMEType: mimeType, Text: text})
+}
+
+// EmbedBytes returns a block that holds a resource of bytes.
+func EmbedBytes(uri, mimeType string, data []byte) Block {
+	if data == nil {
+		data = []byte{}
+	}
+	return Embed(Resource{URI: uri, MIMEType: mimeType, Blob: data})
+}
+
+// EmbedBase64 returns a block that holds a resource given in standard base64.
+func EmbedBase64(uri, mimeType, data string) (Block, error) {
+	decoded, err := DecodeBase64(data)
+	return EmbedBytes(uri, mimeType, decoded), err
+}
+
+// EmbedFile returns a block that holds a file: as text if it is text, else as bytes.
+func EmbedFile(uri, file string) (Block, error) {
+	data, mimeType, err := ReadFile(file)
+	if err != nil {
+		return Block{}, err
+	}
+	if isText(mimeType) && utf8.Valid(data) {
+		return EmbedText(uri, mimeType, string(data)), nil
+	}
+	return EmbedBytes(uri, mimeType, data), nil
+}
+
+// EmbedReader returns a block that holds what r gives, as bytes, at most
+// [MaxBytes]. A reader that is an [io.Closer] is closed.
+func EmbedReader(uri, mimeType string, r io.Reader) (Block, error) {
+	data, err := ReadAll(r)
+	return EmbedBytes(uri, mimeType, data), err
+}
+
+// isText reports whether a MIME type is one of text.
+func isText(mimeType string) bool {
+	kind, _, _ := strings.Cut(mimeType, ";")
+	return strings.HasPrefix(kind, "text/") || strings.HasSuffix(kind, "+json") || strings.HasSuffix(kind, "+xml") ||
+		kind == "application/json" || kind == "application/xml" || kind == "application/javascript" || kind == "application/yaml"
+}

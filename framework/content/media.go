@@ -1,0 +1,116 @@
+package content
+
+import (
+	"encoding/base64"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// MaxBytes is how much the functions read from a file or reader: 32 MiB.
+const MaxBytes = 32 << 20
+
+// Image returns a block that holds an image, such as one of type image/png.
+func Image(data []byte, mimeType string) Block {
+	return Block{Type: TypeImage, Data: data, MIMEType: mimeType}
+}
+
+// ImageBase64 returns a block that holds an image given in standard base64.
+func ImageBase64(data, mimeType string) (Block, error) { return fromBase64(Image, data, mimeType) }
+
+// ImageFile returns a block that holds an image file. Its type is told by the
+// file's name, else by its bytes.
+func ImageFile(path string) (Block, error) { return fromFile(Image, path, "image/") }
+
+// ImageReader returns a block that holds an image read to the end, at most
+// [MaxBytes]. A reader that is an [io.Closer] is closed.
+func ImageReader(r io.Reader, mimeType string) (Block, error) { return fromReader(Image, r, mimeType) }
+
+// Audio returns a block that holds a sound, such as one of type audio/wav.
+// Protocol version 2024-11-05 has no such block; its clients get a text instead.
+func Audio(data []byte, mimeType string) Block {
+	return Block{Type: TypeAudio, Data: data, MIMEType: mimeType}
+}
+
+// AudioBase64 returns a block that holds a sound given in standard base64.
+func AudioBase64(data, mimeType string) (Block, error) { return fromBase64(Audio, data, mimeType) }
+
+// AudioFile returns a block that holds a sound file. Its type is told by the
+// file's name, else by its bytes.
+func AudioFile(path string) (Block, error) { return fromFile(Audio, path, "audio/") }
+
+// AudioReader returns a block that holds a sound read to the end, at most
+// [MaxBytes]. A reader that is an [io.Closer] is closed.
+func AudioReader(r io.Reader, mimeType string) (Block, error) { return fromReader(Audio, r, mimeType) }
+
+func fromBase64(make func([]byte, string) Block, data, mimeType string) (Block, error) {
+	decoded, err := DecodeBase64(data)
+	if err != nil {
+		return Block{}, err
+	}
+	return make(decoded, mimeType), nil
+}
+
+func fromFile(make func([]byte, string) Block, path, want string) (Block, error) {
+	data, mimeType, err := ReadFile(path)
+	if err != nil {
+		return Block{}, err
+	}
+	if !strings.HasPrefix(mimeType, want) {
+		return Block{}, fmt.Errorf("%s is of type %s, not %s…; give its bytes and type instead", filepath.Base(path), mimeType, want)
+	}
+	return make(data, mimeType), nil
+}
+
+func fromReader(make func([]byte, string) Block, r io.Reader, mimeType string) (Block, error) {
+	data, err := ReadAll(r)
+	if err != nil {
+		return Block{}, err
+	}
+	return make(data, mimeType), nil
+}
+
+// DecodeBase64 decodes standard base64 with padding, and nothing else.
+func DecodeBase64(text string) ([]byte, error) {
+	if strings.ContainsAny(text, "\r\n") {
+		return nil, fmt.Errorf("base64: line ends aren't allowed")
+	}
+	data, err := base64.StdEncoding.Strict().DecodeString(text)
+	if err != nil {
+		return nil, fmt.Errorf("base64: %w", err)
+	}
+	return data, nil
+}
+
+// ReadAll reads r to the end, at most [MaxBytes], and closes it if it is an
+// [io.Closer].
+func ReadAll(r io.Reader) ([]byte, error) {
+	if closer, ok := r.(io.Closer); ok {
+		defer func() { _ = closer.Close() }()
+	}
+	data, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
+	if err == nil && len(data) > MaxBytes {
+		err = fmt.Errorf("there are more than %d MiB; send a link instead", MaxBytes>>20)
+	}
+	return data, err
+}
+
+// ReadFile reads a file, at most [MaxBytes], and tells its MIME type by its name,
+// else by its bytes.
+func ReadFile(path string) (data []byte, mimeType string, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, "", err
+	}
+	if data, err = ReadAll(file); err != nil {
+		return nil, "", fmt.Errorf("%s: %w", filepath.Base(path), err)
+	}
+	if mimeType = mime.TypeByExtension(filepath.Ext(path)); mimeType == "" {
+		mimeType = http.DetectContentType(data)
+	}
+	return data, mimeType, nil
+}

@@ -1,0 +1,65 @@
+package content
+
+import (
+	"errors"
+
+	"github.com/bowline-mcp/bowline/internal/codec"
+)
+
+// A Resource is the contents of a resource (specification: TextResourceContents
+// and BlobResourceContents): text, or bytes if Blob is not nil.
+type Resource struct {
+	URI      string
+	MIMEType string
+	Text     string
+	Blob     []byte // not encoded
+	Meta     map[string]any
+}
+
+type (
+	wireTextResource struct {
+		URI      string         `json:"uri"`
+		MIMEType string         `json:"mimeType,omitempty"`
+		Text     string         `json:"text"`
+		Meta     map[string]any `json:"_meta,omitempty"`
+	}
+	wireBlobResource struct {
+		URI      string         `json:"uri"`
+		MIMEType string         `json:"mimeType,omitempty"`
+		Blob     []byte         `json:"blob"`
+		Meta     map[string]any `json:"_meta,omitempty"`
+	}
+)
+
+// ErrTextAndBlob is returned for a resource that has both a text and bytes.
+var ErrTextAndBlob = errors.New("a resource holds a text or a blob, not both")
+
+// MarshalJSON encodes the resource in its wire form.
+func (r Resource) MarshalJSON() ([]byte, error) {
+	switch {
+	case r.Blob == nil:
+		return codec.Marshal(wireTextResource{r.URI, r.MIMEType, r.Text, r.Meta})
+	case r.Text != "":
+		return nil, ErrTextAndBlob
+	}
+	return codec.Marshal(wireBlobResource{r.URI, r.MIMEType, r.Blob, r.Meta})
+}
+
+// UnmarshalJSON decodes a resource from its wire form.
+func (r *Resource) UnmarshalJSON(data []byte) error {
+	var w struct {
+		wireTextResource
+		Blob *[]byte `json:"blob"`
+	}
+	if err := codec.Unmarshal(data, &w); err != nil {
+		return err
+	}
+	*r = Resource{URI: w.URI, MIMEType: w.MIMEType, Text: w.Text, Meta: w.Meta}
+	if w.Blob != nil {
+		r.Blob = *w.Blob
+	}
+	if r.Blob != nil && r.Text != "" {
+		return ErrTextAndBlob
+	}
+	return nil
+}

@@ -1,0 +1,96 @@
+package content
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bowline-mcp/bowline/internal/codec"
+)
+
+// The wire forms of a block. Each has only the members of its type, so that an
+// empty text stays while an absent title goes.
+type (
+	wireText struct {
+		Type        string         `json:"type"`
+		Text        string         `json:"text"`
+		Annotations *Annotations   `json:"annotations,omitempty"`
+		Meta        map[string]any `json:"_meta,omitempty"`
+	}
+	wireMedia struct {
+		Type        string         `json:"type"`
+		Data        []byte         `json:"data"`
+		MIMEType    string         `json:"mimeType"`
+		Annotations *Annotations   `json:"annotations,omitempty"`
+		Meta        map[string]any `json:"_meta,omitempty"`
+	}
+	wireLink struct {
+		Type        string         `json:"type"`
+		URI         string         `json:"uri"`
+		Name        string         `json:"name"`
+		Title       string         `json:"title,omitempty"`
+		Description string         `json:"description,omitempty"`
+		MIMEType    string         `json:"mimeType,omitempty"`
+		Size        int64          `json:"size,omitempty"`
+		Icons       []Icon         `json:"icons,omitempty"`
+		Annotations *Annotations   `json:"annotations,omitempty"`
+		Meta        map[string]any `json:"_meta,omitempty"`
+	}
+	wireEmbedded struct {
+		Type        string         `json:"type"`
+		Resource    *Resource      `json:"resource"`
+		Annotations *Annotations   `json:"annotations,omitempty"`
+		Meta        map[string]any `json:"_meta,omitempty"`
+	}
+)
+
+// ErrUnknownType is returned for a block of a type that this package lacks.
+var ErrUnknownType = errors.New("unknown type of content block")
+
+// MarshalJSON encodes the block in its wire form.
+func (b Block) MarshalJSON() ([]byte, error) {
+	switch b.Type {
+	case TypeText:
+		return codec.Marshal(wireText{b.Type, b.Text, b.Annotations, b.Meta})
+	case TypeImage, TypeAudio:
+		return codec.Marshal(wireMedia{b.Type, b.Data, b.MIMEType, b.Annotations, b.Meta})
+	case TypeResourceLink:
+		return codec.Marshal(wireLink{b.Type, b.URI, b.Name, b.Title, b.Description, b.MIMEType, b.Size, b.Icons, b.Annotations, b.Meta})
+	case TypeResource:
+		return codec.Marshal(wireEmbedded{b.Type, b.Resource, b.Annotations, b.Meta})
+	}
+	return nil, fmt.Errorf("%w: %q", ErrUnknownType, b.Type)
+}
+
+// UnmarshalJSON decodes a block from its wire form.
+func (b *Block) UnmarshalJSON(data []byte) error {
+	var head struct {
+		Type string `json:"type"`
+	}
+	if err := codec.Unmarshal(data, &head); err != nil {
+		return err
+	}
+	switch head.Type {
+	case TypeText:
+		var w wireText
+		err := codec.Unmarshal(data, &w)
+		*b = Block{Type: w.Type, Text: w.Text, Annotations: w.Annotations, Meta: w.Meta}
+		return err
+	case TypeImage, TypeAudio:
+		var w wireMedia
+		err := codec.Unmarshal(data, &w)
+		*b = Block{Type: w.Type, Data: w.Data, MIMEType: w.MIMEType, Annotations: w.Annotations, Meta: w.Meta}
+		return err
+	case TypeResourceLink:
+		var w wireLink
+		err := codec.Unmarshal(data, &w)
+		*b = Block{Type: w.Type, URI: w.URI, Name: w.Name, Title: w.Title, Description: w.Description, MIMEType: w.MIMEType,
+			Size: w.Size, Icons: w.Icons, Annotations: w.Annotations, Meta: w.Meta}
+		return err
+	case TypeResource:
+		var w wireEmbedded
+		err := codec.Unmarshal(data, &w)
+		*b = Block{Type: w.Type, Resource: w.Resource, Annotations: w.Annotations, Meta: w.Meta}
+		return err
+	}
+	return fmt.Errorf("%w: %q", ErrUnknownType, head.Type)
+}

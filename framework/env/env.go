@@ -1,0 +1,142 @@
+// Package env reads settings from the environment, each with a default:
+//
+//	mcp.Config{
+//		Name: env.String("APP_NAME", "Demo"),
+//		Addr: env.String("APP_ADDR", "127.0.0.1:8080"),
+//	}
+//
+// A value that can't be read as its type stops the program when it is read, which
+// is when it starts, and says so. [Load] reads a .env file; main calls it, no
+// library does.
+package env
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Load sets the variables of a file such as .env that aren't set yet. A file that
+// isn't there is fine.
+//
+// A line is NAME=value, blank, or a comment that begins with #. A value may be in
+// single quotes, where every character is itself, or in double quotes, where \n,
+// \" and \\ are escapes; otherwise it ends at " #" or at the end of the line.
+func Load(path string) error {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = file.Close() }()
+	lines := bufio.NewScanner(file)
+	for n := 1; lines.Scan(); n++ {
+		name, value, err := parse(lines.Text())
+		if err != nil {
+			return fmt.Errorf("%s:%d: %w", path, n, err)
+		}
+		if _, set := os.LookupEnv(name); name != "" && !set {
+			if err := os.Setenv(name, value); err != nil {
+				return fmt.Errorf("%s:%d: %w", path, n, err)
+			}
+		}
+	}
+	return lines.Err()
+}
+
+// parse reads a line. The name is "" for one without a variable.
+func parse(line string) (name, value string, err error) {
+	line = strings.TrimPrefix(strings.TrimSpace(line), "export ")
+	if line == "" || line[0] == '#' {
+		return "", "", nil
+	}
+	name, value, ok := strings.Cut(line, "=")
+	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+	if !ok || name == "" || strings.ContainsAny(name, " \t\"'") {
+		return "", "", errors.New("a line must be NAME=value")
+	}
+	switch {
+	case strings.HasPrefix(value, "'"):
+		end := strings.IndexByte(value[1:], '\'')
+		if end < 0 {
+			return "", "", fmt.Errorf("the quote of %s has no end", name)
+		}
+		return name, value[1 : 1+end], nil
+	case strings.HasPrefix(value, `"`):
+		end := strings.LastIndexByte(value, '"')
+		if end == 0 {
+			return "", "", fmt.Errorf("the quote of %s has no end", name)
+		}
+		return name, strings.NewReplacer(`\n`, "\n", `\"`, `"`, `\\`, `\`).Replace(value[1:end]), nil
+	}
+	value, _, _ = strings.Cut(value, " #")
+	return name, strings.TrimSpace(value), nil
+}
+
+// String returns a variable, or the default if it isn't set or empty.
+func String(name, orElse string) string {
+	if value := os.Getenv(name); value != "" {
+		return value
+	}
+	return orElse
+}
+
+// Int returns a whole number.
+func Int(name string, orElse int) int {
+	return read(name, orElse, "a whole number such as 100", strconv.Atoi)
+}
+
+// Bool returns true for 1, true, yes and on, false for 0, false, no and off.
+func Bool(name string, orElse bool) bool {
+	return read(name, orElse, "true or false", func(value string) (bool, error) {
+		switch strings.ToLower(value) {
+		case "1", "true", "yes", "on":
+			return true, nil
+		case "0", "false", "no", "off":
+			return false, nil
+		}
+		return false, strconv.ErrSyntax
+	})
+}
+
+// Duration returns a time such as 30s or 5m.
+func Duration(name string, orElse time.Duration) time.Duration {
+	return read(name, orElse, "a duration such as 30s or 5m", time.ParseDuration)
+}
+
+// List returns the values of a list that is separated by commas, white space
+// around them dropped.
+func List(name string, orElse ...string) []string {
+	value := os.Getenv(name)
+	if value == "" {
+		return orElse
+	}
+	var list []string
+	for item := range strings.SplitSeq(value, ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			list = append(list, item)
+		}
+	}
+	return list
+}
+
+// read reads a variable as a type. The value isn't shown: it may be a secret that
+// is in the wrong place.
+func read[T any](name string, orElse T, want string, parse func(string) (T, error)) T {
+	value := os.Getenv(name)
+	if value == "" {
+		return orElse
+	}
+	parsed, err := parse(value)
+	if err != nil {
+		panic(fmt.Sprintf("mcp: the environment variable %s must be %s", name, want))
+	}
+	return parsed
+}

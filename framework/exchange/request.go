@@ -1,0 +1,92 @@
+package exchange
+
+import (
+	"fmt"
+
+	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/internal/codec"
+)
+
+// A Request is the request being served, whatever it asks for. Handlers get it as
+// part of their own request type. It is valid until the handler returns; after the
+// answer, what it would send is dropped with an error.
+type Request struct{ link Link }
+
+// A Client is what a client says of itself (specification: Implementation). It is
+// not verified: show it or log it, but decide nothing by it.
+type Client struct {
+	Name        string         `json:"name"`
+	Title       string         `json:"title,omitempty"`
+	Version     string         `json:"version"`
+	Description string         `json:"description,omitempty"`
+	WebsiteURL  string         `json:"websiteUrl,omitempty"`
+	Icons       []content.Icon `json:"icons,omitempty"`
+}
+
+// Client returns who the client says it is, the zero value if it doesn't say.
+func (r *Request) Client() Client {
+	var client Client
+	if raw := r.link.Client(); raw != nil {
+		_ = codec.Unmarshal(raw, &client) // a client that is odd is one that doesn't say
+	}
+	return client
+}
+
+// ProtocolVersion returns the protocol version of the request, such as
+// "2026-07-28".
+func (r *Request) ProtocolVersion() string { return r.link.ProtocolVersion() }
+
+// Method returns the request's method, such as "tools/call".
+func (r *Request) Method() string { return r.link.Method() }
+
+// Meta decodes the member of the request's _meta of that name into v. It reports
+// false when there is none or it doesn't fit.
+func (r *Request) Meta(name string, v any) bool {
+	var members map[string]codec.Value
+	if raw := r.link.Meta(); raw == nil || codec.Unmarshal(raw, &members) != nil {
+		return false
+	}
+	value, ok := members[name]
+	return ok && codec.Unmarshal(value, v) == nil
+}
+
+// PathValue returns the part of the request's path that the route names, such as
+// "team" in mcp.Web("/teams/{team}/mcp", …). It is "" on other transports.
+func (r *Request) PathValue(name string) string { return r.link.PathValue(name) }
+
+// Progress tells the client how far the work is: done of total, or of an unknown
+// total if that is 0. It does nothing if the client didn't ask, or if done is not
+// more than the last time. The message may be "". The error says that the client
+// is gone.
+func (r *Request) Progress(done, total float64, message string) error {
+	return r.link.Progress(done, total, message)
+}
+
+// Notify sends the client a notification of any method. Params must encode as a
+// JSON object, or be nil. A client that can't take a stream doesn't get it; the
+// error says that the client is gone or that params don't encode.
+func (r *Request) Notify(method string, params any) error {
+	if params == nil {
+		return r.link.Notify(method, nil)
+	}
+	encoded, err := codec.Marshal(params)
+	if err != nil {
+		return fmt.Errorf("notification %s: %w", method, err)
+	}
+	if len(encoded) == 0 || encoded[0] != '{' {
+		return fmt.Errorf("notification %s: its params must be a JSON object, not %.20s", method, encoded)
+	}
+	return r.link.Notify(method, encoded)
+}
+
+// Bind decodes the request's params into v, for methods of your own.
+func (r *Request) Bind(v any) error {
+	params := r.link.Params()
+	if params == nil {
+		params = []byte("{}")
+	}
+	if err := codec.Unmarshal(params, v); err != nil {
+		return &Error{Code: CodeInvalidParams, Message: "Invalid params: " + err.Error(), Err: err}
+	}
+	return nil
+}

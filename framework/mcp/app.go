@@ -1,0 +1,151 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"text/tabwriter"
+
+	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/internal/naming"
+)
+
+// An App is a program that serves MCP. It is its own command line:
+//
+//	serve            serves the web routes over HTTP
+//	start HANDLE     serves one server on stdio
+//	list             lists the routes
+type App struct {
+	// Router maps servers to paths and handles.
+	Router *Router
+
+	config Config
+}
+
+// New returns an app. It does nothing yet: a mistake in the configuration or in a
+// server is reported when the app starts.
+func New(config Config) *App {
+	return &App{Router: &Router{}, config: config}
+}
+
+// Validate returns everything that is wrong with the configuration and the servers;
+// nil if the app can start. It boots the servers.
+func (a *App) Validate() error {
+	_, _, err := a.boot()
+	return err
+}
+
+// Handler returns all web routes, with /healthz and /readyz, for a program that has
+// its own HTTP server. Host names are checked as if it listened at Config.Addr.
+func (a *App) Handler() (http.Handler, error) {
+	_, handler, err := a.boot()
+	return handler, err
+}
+
+func (a *App) boot() (*booter, http.Handler, error) {
+	b, err := newBooter(a.config)
+	if err != nil {
+		return nil, nil, err
+	}
+	handler, err := b.web(a.Router)
+	return b, handler, err
+}
+
+// Main runs the command line of the process and returns its exit code: 0 if all
+// went well, 1 if not, 2 for a wrong usage. A first SIGTERM or Ctrl-C lets running
+// calls end, a second one doesn't.
+func (a *App) Main() int {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	code := make(chan int, 1)
+	go func() { code <- a.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr) }()
+	for stopping := false; ; stopping = true {
+		select {
+		case code := <-code:
+			return code
+		case <-signals:
+			if stopping {
+				return 1
+			}
+			cancel()
+		}
+	}
+}
+
+// Run runs one command line, until the context ends, and returns the exit code. It
+// is Main without the process.
+func (a *App) Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	commands := flag.NewFlagSet("app", flag.ContinueOnError)
+	commands.SetOutput(stderr)
+	commands.Usage = func() { _, _ = io.WriteString(stderr, usage) }
+	if err := commands.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return 0
+		}
+		return 2
+	}
+	var err error
+	switch args = commands.Args(); {
+	case len(args) == 1 && args[0] == "serve":
+		err = a.serve(ctx)
+	case len(args) == 2 && args[0] == "start":
+		err = a.start(ctx, args[1], stdin, stdout)
+	case len(args) == 1 && args[0] == "list":
+		err = a.list(stdout)
+	case len(args) == 1 && args[0] == "start":
+		_, err = a.localOf("")
+	default:
+		_, _ = io.WriteString(stderr, usage)
+		return 2
+	}
+	if err != nil {
+		_, _ = fmt.Fprintln(stderr, join(err))
+		return 1
+	}
+	return 0
+}
+
+const usage = `This program serves MCP, the Model Context Protocol.
+
+  serve            serve the web routes over HTTP
+  start HANDLE     serve one server on stdin and stdout
+  list             list the routes
+
+Its routes are in routes/ai.go, its settings in config/app.go.
+`
+
+// list writes the routes, and the tools behind them.
+func (a *App) list(stdout io.Writer) error {
+	b, _, err := a.boot()
+	if err != nil {
+		return err
+	}
+	table := tabwriter.NewWriter(stdout, 0, 0, 3, ' ', 0)
+	_, _ = fmt.Fprintln(table, "ROUTE\tSERVER\tTOOLS")
+	line := func(route string, server servers.Interface) {
+		for i, tool := range b.boot(server).engine.core.ToolNames() {
+			if i > 0 {
+				_, _ = fmt.Fprintf(table, "\t\t%s\n", tool)
+				continue
+			}
+			_, _ = fmt.Fprintf(table, "%s\t%s\t%s\n", route, naming.TypeName(server), tool)
+		}
+		if len(b.boot(server).engine.core.ToolNames()) == 0 {
+			_, _ = fmt.Fprintf(table, "%s\t%s\t-\n", route, naming.TypeName(server))
+		}
+	}
+	a.Router.visit("", func(path string, route *Route) { line("POST "+path, route.server) })
+	for _, local := range a.Router.locals {
+		line("stdio "+local.handle, local.server)
+	}
+	return table.Flush()
+}

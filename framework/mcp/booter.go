@@ -1,0 +1,159 @@
+package mcp
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/internal/legacy"
+	"github.com/bowline-mcp/bowline/internal/protocol"
+	"github.com/bowline-mcp/bowline/internal/seal"
+	"github.com/bowline-mcp/bowline/internal/transport"
+)
+
+// A booter makes what serves of what was configured. Several routes of one server
+// share its engine.
+type booter struct {
+	config    Config
+	guard     transport.Guard
+	lifecycle *protocol.Lifecycle
+	ring      *seal.Ring
+	versions  protocol.Versions
+	booted    map[servers.Interface]*booted
+}
+
+// booted is a server that is ready, or what is wrong with it.
+type booted struct {
+	engine *engine
+	wing   transport.Wing // nil when no version with a handshake is spoken
+	err    error
+}
+
+func newBooter(config Config) (*booter, error) {
+	config = config.withDefaults()
+	if err := config.validate(); err != nil {
+		return nil, err
+	}
+	versions, err := config.versions()
+	return &booter{
+		config: config, lifecycle: protocol.NewLifecycle(), ring: seal.New(config.Key...), versions: versions,
+		booted: map[servers.Interface]*booted{},
+	}, err
+}
+
+// boot registers and boots a server, once.
+func (b *booter) boot(server servers.Interface) *booted {
+	if have := b.booted[server]; have != nil {
+		return have
+	}
+	made := &booted{}
+	made.engine, made.err = open(b, server)
+	if made.err == nil && len(b.versions.Legacy()) > 0 {
+		made.wing = legacy.New(made.engine.core, legacy.Config{
+			Sessionless: b.config.Sessions < 0, Limit: b.config.Sessions, TTL: b.config.SessionIdle,
+		})
+	}
+	b.booted[server] = made
+	return made
+}
+
+// endpoint returns the handler of a web route.
+func (b *booter) endpoint(route *Route) (http.Handler, error) {
+	made := b.boot(route.server)
+	if made.err != nil {
+		return nil, made.err
+	}
+	return transport.NewHTTP(made.engine.core, made.wing, b.guard, b.config.limits(), b.config.Logger), nil
+}
+
+// local returns the server of a handle.
+func (b *booter) local(router *Router, handle string) (*booted, error) {
+	var handles []string
+	for _, local := range router.locals {
+		if local.handle == handle {
+			made := b.boot(local.server)
+			return made, made.err
+		}
+		handles = append(handles, local.handle)
+	}
+	if len(handles) == 0 {
+		return nil, fmt.Errorf("there is no handle %q: no server is mapped to one; add mcp.Local(%q, …) to routes/ai.go", handle, handle)
+	}
+	slices.Sort(handles)
+	return nil, fmt.Errorf("there is no handle %q; there are: %s", handle, quoted(handles))
+}
+
+// web builds the handler of all web routes.
+func (b *booter) web(router *Router) (http.Handler, error) {
+	guard, err := b.config.guard()
+	if err != nil {
+		return nil, err
+	}
+	b.guard = guard
+	mux := chi.NewRouter()
+	mux.NotFound(func(w http.ResponseWriter, r *http.Request) {
+		http.Error(w, "There is no MCP server at this path.", http.StatusNotFound)
+	})
+	seen := map[string]bool{}
+	var problems []error
+	router.visit("", func(path string, _ *Route) {
+		if seen[path] {
+			problems = append(problems, fmt.Errorf("the path %s is mapped twice", path))
+		}
+		seen[path] = true
+	})
+	problems = append(problems, router.mount(mux, b.endpoint), b.checkLocals(router))
+	return b.health(mux), errors.Join(problems...)
+}
+
+// checkLocals finds handles that are mapped twice or have no name.
+func (b *booter) checkLocals(router *Router) error {
+	seen := map[string]bool{}
+	var problems []error
+	for _, local := range router.locals {
+		if seen[local.handle] {
+			problems = append(problems, fmt.Errorf("the handle %q is mapped twice", local.handle))
+		}
+		if local.handle == "" || local.handle[0] == '-' {
+			problems = append(problems, fmt.Errorf("a handle must be a name such as \"demo\", not %q", local.handle))
+		}
+		seen[local.handle] = true
+		problems = append(problems, b.boot(local.server).err)
+	}
+	return errors.Join(problems...)
+}
+
+// health adds the two endpoints that tell whether the program is alive, and
+// whether it takes calls.
+func (b *booter) health(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/healthz":
+			_, _ = w.Write([]byte("ok\n"))
+		case "/readyz":
+			if b.lifecycle.Draining() {
+				http.Error(w, "draining", http.StatusServiceUnavailable)
+				return
+			}
+			_, _ = w.Write([]byte("ready\n"))
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// Validate returns everything that is wrong with a server, its tools and what it
+// adds when it boots; nil if it can serve. Each problem says how to mend it.
+func Validate(server servers.Interface) error {
+	b, err := newBooter(Config{})
+	if err != nil {
+		return err
+	}
+	_, err = open(b, server)
+	servers.Close(server)
+	return err
+}

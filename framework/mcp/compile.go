@@ -1,0 +1,163 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+	"runtime/debug"
+	"strings"
+
+	"github.com/bowline-mcp/bowline/framework/annotations"
+	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/schema"
+	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/framework/tools"
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/naming"
+	"github.com/bowline-mcp/bowline/internal/protocol"
+)
+
+// compile turns a tool into what the core knows: everything that can be found out
+// or found wrong before the first call is, here. All problems are returned at once.
+func (e *engine) compile(tool servers.Tool) (_ *protocol.Tool, problem error) {
+	value := reflect.ValueOf(tool)
+	if tool == nil || value.Kind() == reflect.Pointer && value.IsNil() {
+		return nil, errors.New("it is nil; give a pointer to a tool, such as &tools.EchoTool{}")
+	}
+	what := fmt.Sprintf("%T", tool)
+	defer func() {
+		if value := recover(); value != nil {
+			problem = fmt.Errorf("%s panics while it is registered: %v (does it embed tools.Tool by value?)\n%s", what, value, debug.Stack())
+		}
+	}()
+	definition := tools.Definition{
+		Name: tool.Name(), Title: tool.Title(), Description: strings.TrimSpace(tool.Description()),
+		Icons: tool.Icons(), Meta: tool.Meta(), Annotations: annotations.Of(tool),
+	}
+	if typeName := naming.TypeName(tool); !strings.HasSuffix(reflect.Indirect(value).Type().PkgPath(), "/framework/tools") {
+		definition.Name = orElse(definition.Name, naming.Kebab(typeName))
+		definition.Title = orElse(definition.Title, naming.Headline(typeName))
+	}
+	run := &runner{engine: e, tool: tool, name: definition.Name}
+	problems := []error{
+		e.checkName(what, definition.Name), checkIcons(what, definition.Icons), checkHooks(what, tool),
+		run.schemas(&definition),
+	}
+	if tool.Timeout() < 0 {
+		problems = append(problems, fmt.Errorf("%s: Timeout is %v; it must be more than 0, or 0 for the server's", what, tool.Timeout()))
+	}
+	if definition.Description == "" {
+		e.config.Logger.Warn("a tool has no description; models choose tools by it", "server", e.what, "tool", definition.Name)
+	}
+	encoded, err := codec.Marshal(definition)
+	if err := errors.Join(append(problems, err)...); err != nil {
+		return nil, fmt.Errorf("%s (%s): %w", definition.Name, what, err)
+	}
+	compiled := &protocol.Tool{Name: definition.Name, Definition: encoded, Timeout: tool.Timeout(), Handle: run.handle}
+	for _, binding := range run.input.Headers() {
+		compiled.Headers = append(compiled.Headers, protocol.NewParamHeader(binding.Name, binding.Path))
+	}
+	if hook, ok := tool.(interface {
+		ShouldRegister(ctx context.Context) bool
+	}); ok {
+		compiled.Visible = hook.ShouldRegister
+	}
+	return compiled, nil
+}
+
+// schemas compiles both schemas of a tool and puts them in its definition.
+func (r *runner) schemas(definition *tools.Definition) error {
+	input, output := schema.New(), schema.New()
+	empty, err := output.MarshalJSON()
+	if err != nil {
+		return err
+	}
+	r.tool.Schema(input)
+	r.tool.OutputSchema(output)
+	var problems []error
+	if r.input, err = input.Compile(); err != nil {
+		problems = append(problems, fmt.Errorf("Schema: %w", err)) //nolint:staticcheck // begins with a method's name
+	} else if err = r.input.CheckObject(); err != nil {
+		problems = append(problems, fmt.Errorf("Schema: %w", err)) //nolint:staticcheck // begins with a method's name
+	} else {
+		definition.InputSchema = r.input.Schema()
+	}
+	compiled, err := output.Compile()
+	switch {
+	case err != nil:
+		problems = append(problems, fmt.Errorf("OutputSchema: %w", err)) //nolint:staticcheck // begins with a method's name
+	case !bytes.Equal(compiled.Schema(), empty):
+		r.output = compiled
+		definition.OutputSchema = compiled.Schema()
+	}
+	return errors.Join(problems...)
+}
+
+// names are those that the specification lets a tool have.
+var names = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
+
+// maxName is what the APIs of some models take.
+const maxName = 64
+
+func (e *engine) checkName(what, name string) error {
+	switch {
+	case name == "":
+		return errors.New("it has no name; define Name, or give its type one")
+	case !names.MatchString(name):
+		return fmt.Errorf("its name is %q; it must be 1 to 128 letters, digits, underscores, dots and dashes; define Name to choose another", name)
+	case len(name) > maxName:
+		e.config.Logger.Warn("a tool's name is longer than some models take", "type", what, "tool", name, "limit", maxName)
+	}
+	return nil
+}
+
+// checkIcons finds icons that no client would show.
+func checkIcons(what string, icons []content.Icon) error {
+	var problems []error
+	for _, icon := range icons {
+		if !strings.HasPrefix(icon.Src, "https://") && !strings.HasPrefix(icon.Src, "data:") {
+			problems = append(problems, fmt.Errorf("%s: the icon %.60q must be an https: or data: URI", what, icon.Src))
+		}
+		if icon.Theme != "" && icon.Theme != "light" && icon.Theme != "dark" {
+			problems = append(problems, fmt.Errorf("%s: the theme of the icon %.60q must be light or dark, not %q", what, icon.Src, icon.Theme))
+		}
+		for _, size := range icon.Sizes {
+			if width, height, ok := strings.Cut(size, "x"); size != "any" && (!ok || !digits(width) || !digits(height)) {
+				problems = append(problems, fmt.Errorf("%s: the size %q of the icon %.60q must be such as 48x48, or any", what, size, icon.Src))
+			}
+		}
+	}
+	return errors.Join(problems...)
+}
+
+func digits(text string) bool {
+	return text != "" && strings.Trim(text, "0123456789") == ""
+}
+
+// checkHooks finds optional methods whose signature is wrong, which Go would
+// silently take for methods of the user's own.
+func checkHooks(what string, v any) error {
+	t := reflect.TypeOf(v)
+	var problems []error
+	for _, name := range annotations.Methods() {
+		if m, ok := t.MethodByName(name); ok && m.Type.String() != "func("+t.String()+") bool" {
+			problems = append(problems, fmt.Errorf("%s: the method %s must be: %s() bool", what, name, name))
+		}
+	}
+	if _, ok := t.MethodByName("ShouldRegister"); ok {
+		if _, ok := v.(interface {
+			ShouldRegister(ctx context.Context) bool
+		}); !ok {
+			problems = append(problems, fmt.Errorf("%s: the method ShouldRegister must be: ShouldRegister(ctx context.Context) bool", what))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// quoted lists names for a message.
+func quoted(list []string) string {
+	return `"` + strings.Join(list, `", "`) + `"`
+}

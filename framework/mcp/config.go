@@ -1,0 +1,206 @@
+package mcp
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/tools"
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/protocol"
+	"github.com/bowline-mcp/bowline/internal/transport"
+)
+
+// Off switches a limit off where its documentation says so.
+const Off = -1
+
+// Config is the configuration of an [App]. The zero value of every field is its
+// default. The names in parentheses are those of the environment variables that a
+// generated config/app.go reads; this package reads none.
+type Config struct {
+	// Name is the program's name in its log (APP_NAME). The default is "app".
+	Name string
+
+	// Addr is where HTTP is served (APP_ADDR). The default is 127.0.0.1:8080.
+	Addr string
+
+	// URL is the program's URL as clients see it (APP_URL). Its host is one that
+	// the program answers to.
+	URL string
+
+	// Key is the secret that seals what clients carry (APP_KEY): at least 16
+	// characters, several for rotation, the newest first. Without one, it is
+	// random, and cursors don't survive a restart.
+	Key []string
+
+	// Debug shows the text of unexpected errors to clients (APP_DEBUG).
+	Debug bool
+
+	// Versions are the protocol versions to speak (APP_VERSIONS). The default is
+	// all: 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05.
+	Versions []string
+
+	// CoerceArguments converts arguments that are safely another type, such as
+	// "3" for a number (APP_COERCE_ARGUMENTS).
+	CoerceArguments bool
+
+	// AllowedHosts are names that the program answers to, without ports, besides
+	// that of URL (APP_ALLOWED_HOSTS). On a loopback address it always answers to
+	// loopback names.
+	AllowedHosts []string
+
+	// AllowedOrigins are those from which web pages may call, such as
+	// https://app.example.com (APP_ALLOWED_ORIGINS). They get CORS headers. The
+	// default is none.
+	AllowedOrigins []string
+
+	MaxBody  int // bytes of an HTTP body; default 4 MiB (APP_MAX_BODY)
+	MaxLine  int // bytes of a line on stdio; default 4 MiB (APP_MAX_LINE)
+	MaxDepth int // of the nesting of a message; default 64 (APP_MAX_DEPTH)
+	MaxCalls int // running at once on stdio; default 64 (APP_MAX_CALLS)
+
+	CallTimeout   time.Duration // of a call; default 60 s (APP_CALL_TIMEOUT)
+	HeaderTimeout time.Duration // to read a request's headers; default 10 s (APP_HEADER_TIMEOUT)
+	BodyTimeout   time.Duration // to read its body; default 30 s (APP_BODY_TIMEOUT)
+	WriteTimeout  time.Duration // for a client to take what is sent; default 30 s (APP_WRITE_TIMEOUT)
+	KeepAlive     time.Duration // between comments on a quiet stream; default 15 s (APP_KEEP_ALIVE)
+
+	// Sessions is how many clients of older versions may have a session open
+	// (APP_SESSIONS). The default is 10 000; Off serves them without sessions.
+	Sessions    int
+	SessionIdle time.Duration // after which a session ends; default 30 min (APP_SESSION_IDLE)
+
+	Drain      time.Duration // for running calls when the program stops; default 10 s (APP_DRAIN)
+	StdioDrain time.Duration // likewise when stdin ends; default 2 s (APP_STDIO_DRAIN)
+
+	// Logger gets one line a call, and what goes wrong. The default writes text to
+	// stderr. Never let it write to stdout: stdio belongs to the protocol.
+	Logger *slog.Logger
+
+	// Validator checks the structs that arguments are bound to. The default is
+	// none; package validation has one.
+	Validator tools.Validator
+}
+
+// withDefaults fills in the defaults.
+func (c Config) withDefaults() Config {
+	or(&c.Name, "app")
+	or(&c.Addr, "127.0.0.1:8080")
+	or(&c.MaxBody, 4<<20)
+	or(&c.MaxLine, 4<<20)
+	or(&c.MaxDepth, jsonrpc.MaxDepth)
+	or(&c.MaxCalls, 64)
+	or(&c.CallTimeout, 60*time.Second)
+	or(&c.HeaderTimeout, 10*time.Second)
+	or(&c.BodyTimeout, 30*time.Second)
+	or(&c.WriteTimeout, 30*time.Second)
+	or(&c.KeepAlive, 15*time.Second)
+	or(&c.Sessions, 10_000)
+	or(&c.SessionIdle, 30*time.Minute)
+	or(&c.Drain, 10*time.Second)
+	or(&c.StdioDrain, 2*time.Second)
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.NewTextHandler(os.Stderr, nil))
+	}
+	return c
+}
+
+func or[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+// validate returns what is wrong with the configuration, all of it.
+func (c Config) validate() error {
+	var problems []error
+	if _, err := c.versions(); err != nil {
+		problems = append(problems, err)
+	}
+	for _, key := range c.Key {
+		if len(key) < 16 {
+			problems = append(problems, errors.New("a Config.Key (APP_KEY) has fewer than 16 characters; make one with: openssl rand -hex 32"))
+		}
+	}
+	if c.URL != "" {
+		if u, err := url.Parse(c.URL); err != nil || u.Scheme == "" || u.Host == "" {
+			problems = append(problems, fmt.Errorf("Config.URL (APP_URL) is %q; it must be a URL such as https://mcp.example.com", c.URL)) //nolint:staticcheck // begins with a name
+		}
+	}
+	for _, origin := range c.AllowedOrigins {
+		if u, err := url.Parse(origin); err != nil || u.Scheme == "" || u.Host == "" || u.Path != "" {
+			problems = append(problems, fmt.Errorf("the origin %q of Config.AllowedOrigins (APP_ALLOWED_ORIGINS) must be one such as https://app.example.com", origin))
+		}
+	}
+	for name, n := range map[string]int64{
+		"MaxBody": int64(c.MaxBody), "MaxLine": int64(c.MaxLine), "MaxDepth": int64(c.MaxDepth), "MaxCalls": int64(c.MaxCalls),
+		"CallTimeout": int64(c.CallTimeout), "HeaderTimeout": int64(c.HeaderTimeout), "BodyTimeout": int64(c.BodyTimeout),
+		"WriteTimeout": int64(c.WriteTimeout), "KeepAlive": int64(c.KeepAlive), "SessionIdle": int64(c.SessionIdle),
+		"Drain": int64(c.Drain), "StdioDrain": int64(c.StdioDrain),
+	} {
+		if n < 0 {
+			problems = append(problems, fmt.Errorf("Config.%s must be more than 0", name)) //nolint:staticcheck // begins with a name
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// versions returns the versions to speak.
+func (c Config) versions() (protocol.Versions, error) {
+	var set protocol.Versions
+	for _, name := range c.Versions {
+		v := protocol.ParseVersion(name)
+		if v == protocol.VersionUnknown {
+			return nil, fmt.Errorf("the protocol version %q of Config.Versions (APP_VERSIONS) is not one that the framework speaks", name)
+		}
+		set = append(set, v)
+	}
+	if set == nil {
+		for v := protocol.Version20241105; v <= protocol.Newest; v++ {
+			set = append(set, v)
+		}
+	}
+	return set, nil
+}
+
+// guard returns what keeps web pages out. When the address isn't a loopback one,
+// the program's names must be known.
+func (c Config) guard() (transport.Guard, error) {
+	guard := transport.Guard{Origins: c.AllowedOrigins, Hosts: slices.Clone(c.AllowedHosts)}
+	if u, err := url.Parse(c.URL); err == nil && u.Host != "" {
+		guard.Hosts = append(guard.Hosts, u.Hostname())
+	}
+	host, _, err := net.SplitHostPort(c.Addr)
+	if err != nil {
+		return guard, fmt.Errorf("Config.Addr (APP_ADDR) is %q; it must be an address such as 127.0.0.1:8080 or :8080", c.Addr) //nolint:staticcheck // begins with a name
+	}
+	guard.Loopback = transport.IsLoopback(host)
+	if !guard.Loopback && len(guard.Hosts) == 0 {
+		return guard, fmt.Errorf("the address %s is reachable from other machines, so the program must know its own name: "+
+			"set Config.URL (APP_URL) or Config.AllowedHosts (APP_ALLOWED_HOSTS), or serve on 127.0.0.1", c.Addr)
+	}
+	return guard, nil
+}
+
+// limits returns what bounds the transports.
+func (c Config) limits() transport.Limits {
+	return transport.Limits{
+		Depth: c.MaxDepth, Body: int64(c.MaxBody), BodyTime: c.BodyTimeout, WriteTime: c.WriteTimeout, KeepAlive: c.KeepAlive,
+		Line: c.MaxLine, Calls: c.MaxCalls, Drain: c.StdioDrain, DrainGrace: grace,
+	}
+}
+
+// grace is how long cancelled calls get to say so when the program stops.
+const grace = 500 * time.Millisecond
+
+// join writes several problems as a list.
+func join(problem error) string {
+	return "mcp: " + strings.ReplaceAll(problem.Error(), "\n", "\nmcp: ")
+}

@@ -1,0 +1,14 @@
+// Package mcp is the front door of the framework: an [App] that serves, a [Router]
+// that maps servers to HTTP paths and stdio handles, and the [Config] of both.
+//
+//	func main() {
+//		app := mcp.New(config.App())
+//		routes.AI(app.Router)
+//		os.Exit(app.Main())
+//	}
+//
+// The program is its own command line: serve, start HANDLE, list.
+//
+// A program that has its own HTTP server or command line needs no App: [Handler]
+// is an http.Handler, and [ServeStdio] serves a pair of streams.
+package mcp

@@ -1,0 +1,66 @@
+package mcp
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/protocol"
+)
+
+// fault maps a handler's error to what the client gets. Errors that weren't meant
+// for the client are logged, and it gets none of their text unless in Debug.
+func (e *engine) fault(call *protocol.Call, err error) *protocol.Fault {
+	if fault := declared(err, call.Peer().Version); fault != nil {
+		return fault
+	}
+	call.Logger().Error("a handler failed", "method", string(call.Message().Method), "error", err)
+	fault := &protocol.Fault{Code: exchange.CodeInternalError, Message: "Internal error"}
+	if e.config.Debug {
+		fault.Message += ": " + err.Error()
+	}
+	return fault
+}
+
+// declared returns the fault for an error that is meant for the client, nil for any
+// other.
+func declared(err error, v protocol.Version) *protocol.Fault {
+	var own *exchange.Error
+	switch {
+	case errors.As(err, &own):
+		fault := &protocol.Fault{Code: wireCode(own.Code, v), Message: own.Message}
+		if own.Data != nil {
+			fault.Data, _ = codec.Marshal(own.Data) // data that doesn't encode is left out
+		}
+		return fault
+	case errors.Is(err, exchange.ErrToolNotFound), errors.Is(err, exchange.ErrPromptNotFound):
+		return &protocol.Fault{Code: exchange.CodeInvalidParams, Message: err.Error()}
+	case errors.Is(err, exchange.ErrResourceNotFound):
+		return &protocol.Fault{Code: wireCode(exchange.CodeResourceNotFound, v), Message: err.Error()}
+	case errors.Is(err, exchange.ErrUnauthorized):
+		return &protocol.Fault{Code: exchange.CodeInternalError, Message: "Unauthorized", Status: http.StatusUnauthorized}
+	case errors.Is(err, exchange.ErrForbidden):
+		return &protocol.Fault{Code: exchange.CodeInternalError, Message: "Forbidden", Status: http.StatusForbidden}
+	}
+	return nil
+}
+
+// wireCode keeps codes that the protocol reserves, and hasn't defined for this, off
+// the wire.
+func wireCode(code int, v protocol.Version) int {
+	switch code {
+	case exchange.CodeParseError, exchange.CodeInvalidRequest, exchange.CodeMethodNotFound, exchange.CodeInvalidParams,
+		exchange.CodeInternalError, exchange.CodeHeaderMismatch, exchange.CodeMissingClientCapability, exchange.CodeUnsupportedProtocolVersion:
+		return code
+	case exchange.CodeResourceNotFound:
+		if v.Modern() {
+			return exchange.CodeInvalidParams
+		}
+		return code
+	}
+	if code >= -32768 && code <= -32000 {
+		return exchange.CodeInternalError
+	}
+	return code
+}

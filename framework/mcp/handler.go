@@ -1,0 +1,45 @@
+package mcp
+
+import (
+	"context"
+	"io"
+	"net/http"
+
+	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/internal/transport"
+)
+
+// Handler returns an http.Handler that serves one server, for a program that has
+// its own HTTP server:
+//
+//	http.Handle("/mcp", mcp.Handler(&WeatherServer{}))
+//
+// It has the limits of a zero [Config]. It answers to any host name, but on a
+// loopback connection to loopback names only, and to web pages of its own origin
+// only. A program that needs more has an [App], whose Handler fits in too. A server
+// that can't be registered is a panic that says why; [Validate] returns it.
+func Handler(server servers.Interface) http.Handler {
+	b, made := alone(server)
+	return transport.NewHTTP(made.engine.core, made.wing, transport.Guard{Anywhere: true}, b.config.limits(), b.config.Logger)
+}
+
+// ServeStdio serves one server to the client at the other end of two streams,
+// until in or the context ends; then the calls that still run get two seconds. A
+// server that can't be registered is a panic that says why; [Validate] returns it.
+func ServeStdio(ctx context.Context, server servers.Interface, in io.Reader, out io.Writer) error {
+	b, made := alone(server)
+	return transport.NewStdio(made.engine.core, made.wing, in, out, b.config.limits(), b.config.Logger).Serve(ctx)
+}
+
+// alone boots a server that is not part of an App.
+func alone(server servers.Interface) (*booter, *booted) {
+	b, err := newBooter(Config{})
+	if err != nil {
+		panic(join(err))
+	}
+	made := b.boot(server)
+	if made.err != nil {
+		panic(join(made.err))
+	}
+	return b, made
+}

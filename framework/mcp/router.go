@@ -1,0 +1,132 @@
+package mcp
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/bowline-mcp/bowline/framework/servers"
+)
+
+// A Router maps servers to HTTP paths and stdio handles. Routes are collected, and
+// only put together when the program starts: the order of calls does not matter.
+type Router struct {
+	prefix     string
+	middleware []func(http.Handler) http.Handler
+	routes     []*Route
+	locals     []local
+	groups     []*Router
+	parent     *Router
+}
+
+type local struct {
+	handle string
+	server servers.Interface
+}
+
+// Web maps a server to an HTTP path. A path that begins with a slash is taken as it
+// is; any other gets the prefix /mcp/, so that Web("demo", …) is POST /mcp/demo. A
+// path may have parameters, such as /teams/{team}/mcp, which handlers get by
+// request.PathValue.
+func (r *Router) Web(path string, server servers.Interface) *Route {
+	if !strings.HasPrefix(path, "/") {
+		path = "/mcp/" + path
+	}
+	route := &Route{path: path, server: server}
+	r.routes = append(r.routes, route)
+	return route
+}
+
+// Local maps a server to a handle, under which the program serves it on stdio:
+// mcp start demo.
+func (r *Router) Local(handle string, server servers.Interface) {
+	root := r
+	for root.parent != nil {
+		root = root.parent
+	}
+	root.locals = append(root.locals, local{handle, server})
+}
+
+// Use adds middleware to all web routes of the router and its groups. Any that
+// fits net/http does, chi's own included. It runs in the order given.
+func (r *Router) Use(middleware ...func(http.Handler) http.Handler) {
+	r.middleware = append(r.middleware, middleware...)
+}
+
+// Group returns a router whose paths begin with the prefix, and which can have
+// middleware of its own. The prefix may be "".
+func (r *Router) Group(prefix string) *Router {
+	group := &Router{prefix: prefix, parent: r}
+	r.groups = append(r.groups, group)
+	return group
+}
+
+// A Route is a server at an HTTP path.
+type Route struct {
+	path       string
+	server     servers.Interface
+	middleware []func(http.Handler) http.Handler
+}
+
+// Use adds middleware to the route. It runs after the router's, in the order given.
+func (r *Route) Use(middleware ...func(http.Handler) http.Handler) *Route {
+	r.middleware = append(r.middleware, middleware...)
+	return r
+}
+
+// mount builds chi's tree. Endpoint makes the handler of a route.
+func (r *Router) mount(mux chi.Router, endpoint func(*Route) (http.Handler, error)) error {
+	var problems []error
+	mux.Use(r.middleware...)
+	for _, route := range r.routes {
+		handler, err := endpoint(route)
+		if err == nil {
+			err = handle(mux.With(route.middleware...), route.path, handler)
+		}
+		problems = append(problems, err)
+	}
+	for _, group := range r.groups {
+		if group.prefix == "" {
+			mux.Group(func(mux chi.Router) { problems = append(problems, group.mount(mux, endpoint)) })
+			continue
+		}
+		problems = append(problems, routeGroup(mux, group, endpoint))
+	}
+	return errors.Join(problems...)
+}
+
+// routeGroup mounts a group that has a prefix.
+func routeGroup(mux chi.Router, group *Router, endpoint func(*Route) (http.Handler, error)) (problem error) {
+	if !strings.HasPrefix(group.prefix, "/") {
+		return fmt.Errorf("the prefix %q of a group must begin with a slash", group.prefix)
+	}
+	defer rescue(&problem, "the group "+group.prefix)
+	mux.Route(group.prefix, func(mux chi.Router) { problem = group.mount(mux, endpoint) })
+	return problem
+}
+
+// handle adds a route to chi, whose complaints are panics.
+func handle(mux chi.Router, path string, handler http.Handler) (problem error) {
+	defer rescue(&problem, "the route "+path)
+	mux.Handle(path, handler)
+	return nil
+}
+
+func rescue(problem *error, what string) {
+	if value := recover(); value != nil {
+		*problem = fmt.Errorf("%s can't be mapped: %v", what, value)
+	}
+}
+
+// visit calls fn for each web route with its whole path.
+func (r *Router) visit(prefix string, fn func(path string, route *Route)) {
+	for _, route := range r.routes {
+		fn(prefix+r.prefix+route.path, route)
+	}
+	for _, group := range r.groups {
+		group.visit(prefix+r.prefix, fn)
+	}
+}

@@ -1,0 +1,94 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/bowline-mcp/bowline/internal/transport"
+)
+
+// serve serves the web routes until the context ends, then lets running calls end.
+func (a *App) serve(ctx context.Context) error {
+	b, handler, err := a.boot()
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", b.config.Addr)
+	if err != nil {
+		return fmt.Errorf("%w; is another program using the address? Set APP_ADDR to serve at another", err)
+	}
+	logger := b.config.Logger
+	server := &http.Server{
+		Handler: handler, ReadHeaderTimeout: b.config.HeaderTimeout, WriteTimeout: b.config.CallTimeout + b.config.WriteTimeout,
+		MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
+	}
+	a.Router.visit("", func(path string, _ *Route) {
+		logger.Info("serving", "url", "http://"+listener.Addr().String()+path)
+	})
+	b.warn()
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	return b.shutDown(server)
+}
+
+// shutDown stops a server: no new connections and calls, then the running calls
+// within the drain limit, then all that is left.
+func (b *booter) shutDown(server *http.Server) error {
+	logger := b.config.Logger
+	logger.Info("stopping", "limit", b.config.Drain)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	closed := make(chan error, 1)
+	go func() { closed <- server.Shutdown(ctx) }()
+	if left := b.lifecycle.Drain(b.config.Drain, grace); left > 0 {
+		logger.Warn("stopped while calls were running", "calls", left)
+	}
+	// What is left are connections whose answer is on its way, and handlers that
+	// ignore their context: neither may hold up the end for long.
+	timer := time.AfterFunc(grace, cancel)
+	defer timer.Stop()
+	if err := <-closed; err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return server.Close()
+}
+
+// warn says what a configuration leaves to chance.
+func (b *booter) warn() {
+	if len(b.config.Key) == 0 {
+		b.config.Logger.Warn("APP_KEY is not set: cursors end with this process, and no other process knows them")
+	}
+}
+
+// start serves one server on stdio.
+func (a *App) start(ctx context.Context, handle string, stdin io.Reader, stdout io.Writer) error {
+	b, err := newBooter(a.config)
+	if err != nil {
+		return err
+	}
+	made, err := b.local(a.Router, handle)
+	if err != nil {
+		return err
+	}
+	return transport.NewStdio(made.engine.core, made.wing, stdin, stdout, b.config.limits(), b.config.Logger).Serve(ctx)
+}
+
+// localOf explains which handles there are.
+func (a *App) localOf(handle string) (*booted, error) {
+	b, err := newBooter(a.config)
+	if err != nil {
+		return nil, err
+	}
+	return b.local(a.Router, handle)
+}

@@ -1,0 +1,128 @@
+package mcptest
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/naming"
+)
+
+// Args are the arguments of a call.
+type Args map[string]any
+
+// A Client calls one server, as a client of the newest protocol version does.
+type Client struct {
+	t       testing.TB
+	handler http.Handler
+	ctx     context.Context
+}
+
+// New returns a client of a server. A server that can't be registered fails the
+// test. What the server logs is shown with the test's output.
+func New(t testing.TB, server servers.Interface) *Client {
+	t.Helper()
+	return Configured(t, mcp.Config{}, server)
+}
+
+// Configured is [New] with a configuration, for what depends on one, such as
+// CallTimeout or Validator.
+func Configured(t testing.TB, config mcp.Config, server servers.Interface) *Client {
+	t.Helper()
+	if config.Logger == nil {
+		config.Logger = slog.New(slog.NewTextHandler(t.Output(), nil))
+	}
+	app := mcp.New(config)
+	app.Router.Web("/", server)
+	handler, err := app.Handler()
+	if err != nil {
+		t.Fatalf("the server can't be registered:\n%v", err)
+	}
+	return &Client{t: t, handler: handler, ctx: t.Context()}
+}
+
+// Tool calls one tool that belongs to no server.
+func Tool(t testing.TB, tool servers.Tool, args Args) *Result {
+	t.Helper()
+	return New(t, &one{tool: tool}).Tool(tool, args)
+}
+
+// one is a server of one tool.
+type one struct {
+	servers.Server
+	tool servers.Tool
+}
+
+func (o *one) Tools() []servers.Tool { return []servers.Tool{o.tool} }
+
+// With returns a client whose calls have the context, to pass what HTTP middleware
+// would put into it, or to cancel.
+func (c *Client) With(ctx context.Context) *Client {
+	changed := *c
+	changed.ctx = ctx
+	return &changed
+}
+
+// Tool calls the server's tool of that type.
+func (c *Client) Tool(tool servers.Tool, args Args) *Result {
+	c.t.Helper()
+	name := tool.Name()
+	if name == "" {
+		name = naming.Kebab(naming.TypeName(tool))
+	}
+	return c.Call(name, args)
+}
+
+// Call calls the server's tool of that name.
+func (c *Client) Call(name string, args Args) *Result {
+	c.t.Helper()
+	if args == nil {
+		args = Args{}
+	}
+	return c.request("tools/call", name, map[string]any{"name": name, "arguments": args})
+}
+
+// request sends a request and reads its answer.
+func (c *Client) request(method, name string, params map[string]any) *Result {
+	c.t.Helper()
+	result := &Result{t: c.t}
+	result.read(c.send(method, name, params))
+	return result
+}
+
+// send sends a request as a client of the newest version does.
+func (c *Client) send(method, name string, params map[string]any) *httptest.ResponseRecorder {
+	c.t.Helper()
+	params["_meta"] = map[string]any{
+		"io.modelcontextprotocol/protocolVersion":    version,
+		"io.modelcontextprotocol/clientInfo":         map[string]any{"name": "mcptest", "version": "1"},
+		"io.modelcontextprotocol/clientCapabilities": map[string]any{},
+		"progressToken": "mcptest",
+	}
+	body, err := codec.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+	if err != nil {
+		c.t.Fatalf("the arguments don't encode as JSON: %v", err)
+	}
+	r := httptest.NewRequestWithContext(c.ctx, http.MethodPost, "http://127.0.0.1/", bytes.NewReader(body))
+	r.Header = http.Header{
+		"Content-Type":         {"application/json"},
+		"Accept":               {"application/json, text/event-stream"},
+		"Mcp-Protocol-Version": {version},
+		"Mcp-Method":           {method},
+	}
+	if name != "" {
+		r.Header.Set("Mcp-Name", name)
+		c.mirror(r.Header, name, params["arguments"].(Args))
+	}
+	w := httptest.NewRecorder()
+	c.handler.ServeHTTP(w, r)
+	return w
+}
+
+const version = "2026-07-28"

@@ -1,0 +1,75 @@
+package mcptest
+
+import (
+	"encoding/base64"
+	"net/http"
+	"strings"
+
+	"github.com/bowline-mcp/bowline/internal/codec"
+)
+
+// property is what mirroring needs to know of a schema.
+type property struct {
+	Header     string              `json:"x-mcp-header"`
+	Properties map[string]property `json:"properties"`
+}
+
+// mirror sets the headers of arguments that the tool's schema mirrors
+// (x-mcp-header), as a client does that has listed the tools.
+func (c *Client) mirror(h http.Header, tool string, args Args) {
+	c.t.Helper()
+	var list struct {
+		Result struct {
+			Tools []struct {
+				Name        string   `json:"name"`
+				InputSchema property `json:"inputSchema"`
+			} `json:"tools"`
+			NextCursor string `json:"nextCursor"`
+		} `json:"result"`
+	}
+	for params := map[string]any{}; ; params = map[string]any{"cursor": list.Result.NextCursor} {
+		list.Result.NextCursor = ""
+		if err := codec.Unmarshal(c.send("tools/list", "", params).Body.Bytes(), &list); err != nil {
+			c.t.Fatalf("the list of tools does not decode: %v", err)
+		}
+		for _, t := range list.Result.Tools {
+			if t.Name == tool {
+				setHeaders(h, t.InputSchema, args)
+			}
+		}
+		if list.Result.NextCursor == "" {
+			return
+		}
+	}
+}
+
+// setHeaders sets the headers of the properties of an object.
+func setHeaders(h http.Header, schema property, object map[string]any) {
+	for name, property := range schema.Properties {
+		value := object[name]
+		if nested, ok := value.(map[string]any); ok {
+			setHeaders(h, property, nested)
+		}
+		if property.Header == "" || value == nil {
+			continue
+		}
+		encoded, err := codec.Marshal(value)
+		if err != nil {
+			continue // encoding the body says so
+		}
+		text, ok := codec.Unquote(encoded)
+		if !ok {
+			text = string(encoded)
+		}
+		h.Set("Mcp-Param-"+property.Header, encodeHeader(text))
+	}
+}
+
+// encodeHeader writes a value that isn't visible ASCII as the specification says.
+func encodeHeader(text string) string {
+	odd := func(r rune) bool { return r != '\t' && (r < ' ' || r > '~') }
+	if strings.ContainsFunc(text, odd) || strings.TrimSpace(text) != text || strings.HasPrefix(text, "=?base64?") {
+		return "=?base64?" + base64.StdEncoding.EncodeToString([]byte(text)) + "?="
+	}
+	return text
+}

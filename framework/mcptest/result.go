@@ -1,0 +1,190 @@
+package mcptest
+
+import (
+	"bufio"
+	"bytes"
+	"net/http/httptest"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/framework/tools"
+	"github.com/bowline-mcp/bowline/internal/codec"
+)
+
+// A Result is the answer to a call. Its assertions fail the test and say what came
+// instead; they return the result, so that they can be chained.
+type Result struct {
+	t testing.TB
+
+	// Call is the tool's answer, nil when the answer is a JSON-RPC error.
+	Call *tools.CallResult
+
+	// Err is the JSON-RPC error, nil when the tool answered.
+	Err *exchange.Error
+
+	// Notifications came before the answer.
+	Notifications []Notification
+}
+
+// A Notification is one that came before the answer. Params is raw JSON.
+type Notification struct {
+	Method string      `json:"method"`
+	Params codec.Value `json:"params"`
+}
+
+// read reads an answer: one JSON object, or a stream of events.
+func (r *Result) read(w *httptest.ResponseRecorder) {
+	r.t.Helper()
+	if !strings.HasPrefix(w.Header().Get("Content-Type"), "text/event-stream") {
+		r.message(w.Body.Bytes())
+		return
+	}
+	lines := bufio.NewScanner(w.Body)
+	lines.Buffer(nil, 64<<20)
+	for lines.Scan() {
+		if data, ok := bytes.CutPrefix(lines.Bytes(), []byte("data: ")); ok {
+			r.message(data)
+		}
+	}
+}
+
+func (r *Result) message(data []byte) {
+	r.t.Helper()
+	var message struct {
+		Notification
+		Result *tools.CallResult `json:"result"`
+		Error  *exchange.Error   `json:"error"`
+	}
+	if err := codec.Unmarshal(data, &message); err != nil {
+		r.t.Fatalf("the answer is not a message: %v\n%s", err, data)
+	}
+	switch {
+	case message.Method != "":
+		r.Notifications = append(r.Notifications, message.Notification)
+	default:
+		r.Call, r.Err = message.Result, message.Error
+	}
+}
+
+// Text returns the text of the answer: that of all its blocks, a line each.
+func (r *Result) Text() string {
+	if r.Err != nil {
+		return r.Err.Message
+	}
+	var texts []string
+	for _, block := range r.Call.Content {
+		switch {
+		case block.Type == content.TypeText:
+			texts = append(texts, block.Text)
+		case block.Type == content.TypeResource && block.Resource.Blob == nil:
+			texts = append(texts, block.Resource.Text)
+		case block.Type == content.TypeResourceLink:
+			texts = append(texts, block.URI)
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+// AssertOK asserts that the tool answered, and not with an error.
+func (r *Result) AssertOK() *Result {
+	r.t.Helper()
+	switch {
+	case r.Err != nil:
+		r.t.Errorf("the call failed with the JSON-RPC error %d: %s", r.Err.Code, r.Err.Message)
+	case r.Call.IsError:
+		r.t.Errorf("the tool answered with an error: %s", r.Text())
+	}
+	return r
+}
+
+// AssertSee asserts that the answer's text contains each of the texts.
+func (r *Result) AssertSee(texts ...string) *Result {
+	r.t.Helper()
+	for _, text := range texts {
+		if !strings.Contains(r.Text(), text) {
+			r.t.Errorf("the answer does not contain %q:\n%s", text, r.Text())
+		}
+	}
+	return r
+}
+
+// AssertError asserts that the answer is an error, of the tool or of JSON-RPC, and
+// that its text contains each of the texts.
+func (r *Result) AssertError(texts ...string) *Result {
+	r.t.Helper()
+	if r.Err == nil && !r.Call.IsError {
+		r.t.Errorf("the call did not fail; it answered: %s", r.Text())
+	}
+	return r.AssertSee(texts...)
+}
+
+// AssertStructured asserts that the structured content is want, compared as JSON.
+func (r *Result) AssertStructured(want any) *Result {
+	r.t.Helper()
+	if r.Err != nil || !r.Call.HasStructured() {
+		r.t.Errorf("the answer has no structured content: %s", r.Text())
+		return r
+	}
+	encoded, err := codec.Marshal(want)
+	if err != nil {
+		r.t.Fatalf("what is wanted does not encode as JSON: %v", err)
+	}
+	var wanted any
+	if err := codec.Unmarshal(encoded, &wanted); err != nil {
+		r.t.Fatalf("what is wanted does not decode: %v", err)
+	}
+	if !reflect.DeepEqual(r.Call.StructuredContent, wanted) {
+		got, _ := codec.Marshal(r.Call.StructuredContent)
+		r.t.Errorf("the structured content is %s, want %s", got, encoded)
+	}
+	return r
+}
+
+// AssertNotified asserts that the client was notified by that method, as often as
+// params are given (once if none are), with those params in that order, compared
+// as JSON.
+func (r *Result) AssertNotified(method string, params ...any) *Result {
+	r.t.Helper()
+	var got []codec.Value
+	for _, notification := range r.Notifications {
+		if notification.Method == method {
+			got = append(got, notification.Params)
+		}
+	}
+	if len(params) == 0 {
+		if len(got) == 0 {
+			r.t.Errorf("the client was not notified by %s, only by %v", method, r.methods())
+		}
+		return r
+	}
+	if len(got) != len(params) {
+		r.t.Errorf("the client was notified %d times by %s, want %d: %s", len(got), method, len(params), got)
+		return r
+	}
+	for i, want := range params {
+		encoded, err := codec.Marshal(want)
+		if err != nil {
+			r.t.Fatalf("what is wanted does not encode as JSON: %v", err)
+		}
+		if !sameJSON(encoded, got[i]) {
+			r.t.Errorf("notification %d by %s has the params %s, want %s", i+1, method, got[i], encoded)
+		}
+	}
+	return r
+}
+
+func (r *Result) methods() (methods []string) {
+	for _, notification := range r.Notifications {
+		methods = append(methods, notification.Method)
+	}
+	return methods
+}
+
+// sameJSON compares two raw values by what they say.
+func sameJSON(a, b []byte) bool {
+	var x, y any
+	return codec.Unmarshal(a, &x) == nil && codec.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
+}

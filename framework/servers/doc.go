@@ -1,0 +1,20 @@
+// Package servers has what a server is made of. A server is a type that embeds
+// [Server] and says the rest by methods:
+//
+//	type WeatherServer struct {
+//		servers.Server
+//		Weather *weather.Client
+//	}
+//
+//	func (s *WeatherServer) Tools() []servers.Tool {
+//		return []servers.Tool{
+//			&tools.CurrentWeatherTool{Weather: s.Weather},
+//		}
+//	}
+//
+// What a server needs are its fields; main puts them in. One server may be mapped
+// to several routes, which then share it.
+//
+// A method Boot may add what is known only when the program runs, and the same
+// calls work later, while the server is serving.
+package servers

@@ -1,0 +1,162 @@
+package servers
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/framework/tools"
+)
+
+// A Tool is a tool of a server. The name spares app/mcp/servers, where "tools" is
+// the app's package, an import under another name.
+type Tool = tools.Interface
+
+// Interface is a server as a route sees it. Embed [Server] to satisfy all of it,
+// and use a pointer to your type.
+type Interface interface {
+	// Name identifies the server to programs. The default is the type's name in
+	// kebab case: DemoServer is demo-server.
+	Name() string
+
+	// Title is the server's name for people. The default is the headline of the
+	// type's name: DemoServer is Demo Server.
+	Title() string
+
+	// Version is the server's own version. The default is that of the program's
+	// main module, else 0.0.0.
+	Version() string
+
+	// Description says in a sentence what the server is for. The default is none.
+	Description() string
+
+	// Website is the URL of a page about the server. The default is none.
+	Website() string
+
+	// Icons are pictures for clients to show. The default is none.
+	Icons() []content.Icon
+
+	// Instructions tell the model how to use the server's features together. The
+	// default is none.
+	Instructions() string
+
+	// PageSize is how many items a page of a list has, 1 to 100. The default is 50.
+	PageSize() int
+
+	// MaxPageSize is how many items a client may ask for by the member per_page,
+	// which isn't part of MCP, up to 100. The default is 100.
+	MaxPageSize() int
+
+	// Tools are the server's tools, in the order of the list.
+	Tools() []Tool
+
+	// Boot is called once, before the server serves. It may call the Add methods;
+	// an error keeps the program from starting.
+	Boot(ctx context.Context) error
+
+	base() *Server
+}
+
+// Server is the base of every server. Embed it by value.
+type Server struct {
+	lock   sync.Mutex
+	engine Engine
+}
+
+var _ Interface = (*Server)(nil)
+
+// Name returns "", which means: by the type's name.
+func (*Server) Name() string { return "" }
+
+// Title returns "", which means: by the type's name.
+func (*Server) Title() string { return "" }
+
+// Version returns "", which means: that of the program's main module.
+func (*Server) Version() string { return "" }
+
+// Description returns "".
+func (*Server) Description() string { return "" }
+
+// Website returns "".
+func (*Server) Website() string { return "" }
+
+// Icons returns none.
+func (*Server) Icons() []content.Icon { return nil }
+
+// Instructions returns "".
+func (*Server) Instructions() string { return "" }
+
+// PageSize returns 50.
+func (*Server) PageSize() int { return 50 }
+
+// MaxPageSize returns 100.
+func (*Server) MaxPageSize() int { return 100 }
+
+// Tools returns none.
+func (*Server) Tools() []Tool { return nil }
+
+// Boot does nothing.
+func (*Server) Boot(context.Context) error { return nil }
+
+func (s *Server) base() *Server { return s }
+
+// ErrNotServing is returned by the Add methods before Boot: a server has nothing to
+// add to until a route maps it.
+var ErrNotServing = errors.New("the server is not mapped to a route yet; add in Boot, or later")
+
+// AddTool adds a tool, in Boot or while serving. The error says what is wrong with
+// it: a name that is taken, a schema that contradicts itself.
+func (s *Server) AddTool(tool Tool) error {
+	return s.with(func(e Engine) error { return e.AddTool(tool) })
+}
+
+// RemoveTool removes the tool of that name, and reports whether there was one.
+// Calls that are running end as usual.
+func (s *Server) RemoveTool(name string) bool {
+	removed := false
+	_ = s.with(func(e Engine) error {
+		removed = e.RemoveTool(name)
+		return nil
+	})
+	return removed
+}
+
+// A Method answers a request method of your own. What it returns must encode as a
+// JSON object; nil is an empty one.
+type Method func(ctx context.Context, request *exchange.Request) (any, error)
+
+// AddMethod adds a request method of your own, under a name of its own such as
+// "acme/reindex". Names of methods that the protocol once had, such as "ping", are
+// only reached by clients of those versions.
+func (s *Server) AddMethod(name string, method Method) error {
+	return s.with(func(e Engine) error { return e.AddMethod(name, method) })
+}
+
+// A Listener gets a notification from a client. Its error is logged.
+type Listener func(ctx context.Context, request *exchange.Request) error
+
+// AddNotification adds a listener for a client's notification, such as
+// "notifications/acme/opened".
+func (s *Server) AddNotification(name string, listener Listener) error {
+	return s.with(func(e Engine) error { return e.AddNotification(name, listener) })
+}
+
+// AddCapability declares a capability that isn't the protocol's. The name is a
+// path: AddCapability("customFeature.enabled", true) is sent as
+// experimental.customFeature.enabled. A name with a vendor prefix and a slash, such
+// as "com.example/search", is one name, declared under extensions.
+func (s *Server) AddCapability(name string, value any) error {
+	return s.with(func(e Engine) error { return e.AddCapability(name, value) })
+}
+
+func (s *Server) with(do func(Engine) error) error {
+	s.lock.Lock()
+	engine := s.engine
+	s.lock.Unlock()
+	if engine == nil {
+		return ErrNotServing
+	}
+	return do(engine)
+}

@@ -1,0 +1,62 @@
+package tools
+
+import (
+	"context"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/annotations"
+	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/schema"
+	"github.com/bowline-mcp/bowline/internal/codec"
+)
+
+// A Definition is a tool as tools/list shows it (specification: Tool).
+type Definition struct {
+	Name         string            `json:"name"`
+	Title        string            `json:"title,omitempty"`
+	Description  string            `json:"description,omitempty"`
+	Icons        []content.Icon    `json:"icons,omitempty"`
+	InputSchema  codec.Value       `json:"inputSchema,omitzero"`  // JSON Schema 2020-12; nil is a tool without arguments
+	OutputSchema codec.Value       `json:"outputSchema,omitzero"` // nil is none
+	Annotations  annotations.Hints `json:"annotations,omitzero"`
+	Meta         map[string]any    `json:"_meta,omitempty"`
+
+	// Timeout is how long a call may take; 0 is the server's. It isn't sent.
+	Timeout time.Duration `json:"-"`
+}
+
+// New returns a tool whose definition is known only when the program runs, from
+// configuration say. Its name is required; its title is empty unless given.
+func New(definition Definition, handle func(ctx context.Context, request *Request) (Result, error)) Interface {
+	return &defined{definition: definition, handle: handle}
+}
+
+// defined is a tool made of a definition.
+type defined struct {
+	Tool
+	definition Definition
+	handle     func(context.Context, *Request) (Result, error)
+}
+
+func (d *defined) Name() string           { return d.definition.Name }
+func (d *defined) Title() string          { return d.definition.Title }
+func (d *defined) Description() string    { return d.definition.Description }
+func (d *defined) Icons() []content.Icon  { return d.definition.Icons }
+func (d *defined) Meta() map[string]any   { return d.definition.Meta }
+func (d *defined) Timeout() time.Duration { return d.definition.Timeout }
+
+func (d *defined) Schema(schema *schema.Object) {
+	if d.definition.InputSchema != nil {
+		schema.Raw(string(d.definition.InputSchema))
+	}
+}
+
+func (d *defined) OutputSchema(schema *schema.Object) {
+	if d.definition.OutputSchema != nil {
+		schema.Raw(string(d.definition.OutputSchema))
+	}
+}
+
+func (d *defined) Handle(ctx context.Context, request *Request) (Result, error) {
+	return d.handle(ctx, request)
+}

@@ -1,0 +1,38 @@
+// Package tools has what a tool is made of. A tool is a type that embeds [Tool] and
+// says the rest by methods:
+//
+//	type EchoTool struct {
+//		tools.Tool
+//		annotations.IsReadOnly
+//	}
+//
+//	func (*EchoTool) Description() string { return "Repeats a message." }
+//
+//	func (*EchoTool) Schema(schema *schema.Object) {
+//		schema.String("message").Description("The message to repeat.").Required()
+//	}
+//
+//	func (*EchoTool) Handle(ctx context.Context, request *tools.Request) (tools.Result, error) {
+//		return tools.Text(request.String("message")), nil
+//	}
+//
+// # How a tool fails
+//
+//	return tools.Error("No such city."), nil          // the model reads it and may try again
+//	return nil, tools.Errorf("No city %q.", name)     // the same, as an error
+//	return nil, err                                   // logged; the model reads that the tool failed
+//	return nil, &exchange.Error{Code: …}              // a JSON-RPC error, for the client program
+//
+// # Optional methods
+//
+// A tool may also have these. Their names and signatures are checked when the tool
+// is registered.
+//
+//	ShouldRegister(ctx context.Context) bool  // false hides and blocks it for this caller
+//	ReadOnlyHint() bool …                     // see package annotations
+//
+// # Small tools
+//
+// [Func] makes a tool of a function whose schema is its argument's type; [New] one
+// whose definition is known only when the program runs.
+package tools

@@ -1,0 +1,68 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+
+	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/schema"
+)
+
+// Func returns a tool that calls fn. The schema of its arguments is that of the
+// struct In (see [schema.Object.Struct] for the tags); the result is wrapped as
+// [Wrap] does. When Out is a struct, its schema is the tool's output schema.
+//
+//	tools.Func("add", "Adds two numbers.", func(ctx context.Context, in AddIn) (AddOut, error) { … })
+//
+// Who needs the request, hints or icons writes a type.
+func Func[In, Out any](name, description string, fn func(context.Context, In) (Out, error)) Interface {
+	return &function[In, Out]{name: name, description: description, fn: fn}
+}
+
+// function is a tool made of a function.
+type function[In, Out any] struct {
+	Tool
+	name, description string
+	fn                func(context.Context, In) (Out, error)
+}
+
+func (f *function[In, Out]) Name() string        { return f.name }
+func (f *function[In, Out]) Title() string       { return "" }
+func (f *function[In, Out]) Description() string { return f.description }
+
+func (f *function[In, Out]) Schema(schema *schema.Object) {
+	var in In
+	schema.Struct(in)
+}
+
+func (f *function[In, Out]) OutputSchema(schema *schema.Object) {
+	t := reflect.TypeFor[Out]()
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t {
+	case reflect.TypeFor[Nothing](), reflect.TypeFor[content.Block](), reflect.TypeFor[CallResult]():
+		return
+	}
+	if t.Kind() == reflect.Struct {
+		schema.Struct(reflect.Zero(t).Interface())
+	}
+}
+
+func (f *function[In, Out]) Handle(ctx context.Context, request *Request) (Result, error) {
+	var in In
+	if err := request.Bind(&in); err != nil {
+		return nil, err
+	}
+	out, err := f.fn(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	return Wrap(out)
+}
+
+// GoString names the function's types, for messages about the tool.
+func (f *function[In, Out]) GoString() string {
+	return fmt.Sprintf("tools.Func(%q, …)", f.name)
+}

@@ -1,0 +1,172 @@
+package tools
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/codec"
+)
+
+// A Request is a call of a tool. Its arguments have been checked against the
+// tool's schema, and defaults that the schema states are filled in.
+//
+// The getters return the argument of a name; if it is absent or null, the default
+// that is given, else the zero value. An argument of another type counts as absent:
+// the schema is the place to refuse it.
+type Request struct {
+	exchange.Request
+	arguments []byte
+	members   []member
+	parsed    bool
+	validator Validator
+}
+
+type member struct {
+	name  string
+	value codec.Value
+}
+
+// A Validator checks a struct that arguments were bound to, beyond what the schema
+// says. Its error is shown to the model. Package validation has one.
+type Validator interface {
+	Validate(v any) error
+}
+
+// Has reports whether an argument was given and isn't null.
+func (r *Request) Has(name string) bool { return r.find(name) != nil }
+
+// Raw returns an argument as JSON, nil if it is absent. It is valid until the
+// handler returns.
+func (r *Request) Raw(name string) []byte { return r.find(name) }
+
+// Arguments returns all arguments as a JSON object. It is valid until the handler
+// returns.
+func (r *Request) Arguments() []byte { return r.arguments }
+
+// String returns a string.
+func (r *Request) String(name string, orElse ...string) string {
+	if text, ok := codec.Unquote(r.find(name)); ok {
+		return text
+	}
+	return first(orElse)
+}
+
+// Int returns a whole number. 3.0 is one; a number that doesn't fit counts as
+// absent.
+func (r *Request) Int(name string, orElse ...int) int {
+	value := r.find(name)
+	if n, err := strconv.Atoi(string(value)); err == nil {
+		return n
+	}
+	if f, err := strconv.ParseFloat(string(value), 64); err == nil && f == float64(int(f)) {
+		return int(f)
+	}
+	return first(orElse)
+}
+
+// Float returns a number.
+func (r *Request) Float(name string, orElse ...float64) float64 {
+	if f, err := strconv.ParseFloat(string(r.find(name)), 64); err == nil {
+		return f
+	}
+	return first(orElse)
+}
+
+// Bool returns a boolean.
+func (r *Request) Bool(name string, orElse ...bool) bool {
+	switch string(r.find(name)) {
+	case "true":
+		return true
+	case "false":
+		return false
+	}
+	return first(orElse)
+}
+
+// Strings returns an array of strings.
+func (r *Request) Strings(name string, orElse ...string) []string {
+	var list []string
+	if value := r.find(name); value == nil || codec.Unmarshal(value, &list) != nil {
+		return orElse
+	}
+	return list
+}
+
+// Get decodes an argument into v, whatever its type. It reports false, and leaves v
+// as it was, when the argument is absent; the error says that it doesn't fit v.
+func (r *Request) Get(name string, v any) (bool, error) {
+	value := r.find(name)
+	if value == nil {
+		return false, nil
+	}
+	return true, bindError(codec.Unmarshal(value, v))
+}
+
+// Bind decodes all arguments into v, a pointer to a struct, and checks them with
+// Config.Validator if there is one. Return its error as it is: the model reads it.
+func (r *Request) Bind(v any) error {
+	if err := codec.Unmarshal(r.arguments, v); err != nil {
+		return bindError(err)
+	}
+	if r.validator == nil {
+		return nil
+	}
+	return bindError(r.validator.Validate(v))
+}
+
+func bindError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return Errorf("The arguments are not valid: %w", err)
+}
+
+// find returns the raw argument of a name, nil when it is absent or null.
+func (r *Request) find(name string) codec.Value {
+	if !r.parsed {
+		r.parse()
+	}
+	for i := range r.members {
+		if r.members[i].name == name {
+			if value := r.members[i].value; string(value) != "null" {
+				return value
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// parse lists the arguments. They are known to be an object of valid JSON.
+func (r *Request) parse() {
+	r.parsed = true
+	d := codec.NewDecoder(r.arguments)
+	if _, err := d.ReadToken(); err != nil {
+		return
+	}
+	for d.PeekKind() == '"' {
+		quoted, err := d.ReadValue()
+		if err != nil {
+			return
+		}
+		name, _ := codec.Unquote(quoted)
+		value, err := d.ReadValue()
+		if err != nil {
+			return
+		}
+		r.members = append(r.members, member{name, value})
+	}
+}
+
+func first[T any](values []T) (zero T) {
+	if len(values) > 0 {
+		return values[0]
+	}
+	return zero
+}
+
+// GoString keeps arguments, which may hold secrets, out of careless logs.
+func (r *Request) GoString() string {
+	return fmt.Sprintf("tools.Request{%d bytes of arguments}", len(r.arguments))
+}

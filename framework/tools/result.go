@@ -1,0 +1,135 @@
+package tools
+
+import (
+	"io"
+
+	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/internal/codec"
+)
+
+// A Result is what a tool hands back: a [*CallResult], or a [Stream] or [Seq] that
+// ends in one.
+type Result interface{ result() }
+
+// A CallResult is the answer of a tool (specification: CallToolResult). Make one
+// with the functions of this package.
+type CallResult struct {
+	Content           []content.Block `json:"content"`
+	StructuredContent any             `json:"structuredContent,omitempty"`
+	IsError           bool            `json:"isError,omitempty"`
+	Meta              map[string]any  `json:"_meta,omitempty"`
+
+	structured bool // whether StructuredContent is set, since null is a value too
+}
+
+func (*CallResult) result()  {}
+func (*CallResult) message() {}
+
+// Items returns a result of several content blocks, in order.
+func Items(blocks ...content.Block) *CallResult {
+	if blocks == nil {
+		blocks = []content.Block{}
+	}
+	return &CallResult{Content: blocks}
+}
+
+// Text returns a result of plain text.
+func Text(text string) *CallResult { return Items(content.Text(text)) }
+
+// Markdown returns a result of text that is Markdown.
+func Markdown(text string) *CallResult { return Items(content.Markdown(text)) }
+
+// Code returns a result of source code in a Markdown fence.
+func Code(source, language string) *CallResult { return Items(content.Code(source, language)) }
+
+// JSON returns a result of v as JSON text, indented by two spaces. Nothing is
+// structured; see [Structured] for that.
+func JSON(v any) (*CallResult, error) {
+	text, err := codec.Indent(v)
+	if err != nil {
+		return nil, err
+	}
+	return Text(string(text)), nil
+}
+
+// Structured returns a result that is v, for programs, mirrored as JSON text for
+// models. Clients before 2026-07-28 get the structured part only if v encodes as a
+// JSON object, and those before 2025-06-18 never.
+func Structured(v any) *CallResult {
+	return &CallResult{StructuredContent: v, structured: true}
+}
+
+// Image returns a result that is an image of a type such as image/png.
+func Image(data []byte, mimeType string) *CallResult { return Items(content.Image(data, mimeType)) }
+
+// ImageBase64 returns a result that is an image given in standard base64.
+func ImageBase64(data, mimeType string) (*CallResult, error) {
+	return one(content.ImageBase64(data, mimeType))
+}
+
+// ImageFile returns a result that is an image file.
+func ImageFile(path string) (*CallResult, error) { return one(content.ImageFile(path)) }
+
+// ImageReader returns a result that is an image read to the end.
+func ImageReader(r io.Reader, mimeType string) (*CallResult, error) {
+	return one(content.ImageReader(r, mimeType))
+}
+
+// Audio returns a result that is a sound of a type such as audio/wav.
+func Audio(data []byte, mimeType string) *CallResult { return Items(content.Audio(data, mimeType)) }
+
+// AudioBase64 returns a result that is a sound given in standard base64.
+func AudioBase64(data, mimeType string) (*CallResult, error) {
+	return one(content.AudioBase64(data, mimeType))
+}
+
+// AudioFile returns a result that is a sound file.
+func AudioFile(path string) (*CallResult, error) { return one(content.AudioFile(path)) }
+
+// AudioReader returns a result that is a sound read to the end.
+func AudioReader(r io.Reader, mimeType string) (*CallResult, error) {
+	return one(content.AudioReader(r, mimeType))
+}
+
+// Resource returns a result that holds a resource of text.
+func Resource(uri, mimeType, text string) *CallResult {
+	return Items(content.EmbedText(uri, mimeType, text))
+}
+
+// ResourceBytes returns a result that holds a resource of bytes.
+func ResourceBytes(uri, mimeType string, data []byte) *CallResult {
+	return Items(content.EmbedBytes(uri, mimeType, data))
+}
+
+// ResourceBase64 returns a result that holds a resource given in standard base64.
+func ResourceBase64(uri, mimeType, data string) (*CallResult, error) {
+	return one(content.EmbedBase64(uri, mimeType, data))
+}
+
+// ResourceFile returns a result that holds a file, as text if it is text.
+func ResourceFile(uri, path string) (*CallResult, error) { return one(content.EmbedFile(uri, path)) }
+
+// ResourceReader returns a result that holds what r gives, as bytes.
+func ResourceReader(uri, mimeType string, r io.Reader) (*CallResult, error) {
+	return one(content.EmbedReader(uri, mimeType, r))
+}
+
+// Link returns a result that points at a resource. An empty name becomes the last
+// part of the URI.
+func Link(uri, name string) *CallResult { return Items(content.Link(uri, name)) }
+
+func one(block content.Block, err error) (*CallResult, error) {
+	if err != nil {
+		return nil, err
+	}
+	return Items(block), nil
+}
+
+// WithMeta sets metadata for the client program, sent as the result's _meta.
+func (r *CallResult) WithMeta(meta map[string]any) *CallResult {
+	r.Meta = meta
+	return r
+}
+
+// HasStructured reports whether there is structured content. It may be null.
+func (r *CallResult) HasStructured() bool { return r.structured || r.StructuredContent != nil }

@@ -1,0 +1,78 @@
+package tools
+
+import (
+	"context"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/schema"
+)
+
+// Interface is a tool as a server sees it. Embed [Tool] to satisfy everything but
+// Description and Handle. One value serves calls at the same time, as an
+// http.Handler does.
+type Interface interface {
+	// Name is the tool's name for the model. The default is the type's name in
+	// kebab case: EchoTool is echo-tool. A tool's name is part of your API: define
+	// Name before renaming the type.
+	Name() string
+
+	// Title is the tool's name for people. The default is the headline of the
+	// type's name: EchoTool is Echo Tool.
+	Title() string
+
+	// Description tells the model what the tool does and when to use it.
+	Description() string
+
+	// Schema describes the arguments. They are checked before Handle is called.
+	// The default is a tool without arguments.
+	Schema(schema *schema.Object)
+
+	// OutputSchema describes the structured result. A result that breaks it is
+	// logged, and the model reads that the tool failed. The default is none.
+	OutputSchema(schema *schema.Object)
+
+	// Icons are pictures for clients to show. The default is none.
+	Icons() []content.Icon
+
+	// Meta is metadata for client programs, sent as _meta. The default is none.
+	Meta() map[string]any
+
+	// Timeout is how long a call may take. The default, 0, is the server's:
+	// Config.CallTimeout, 60 seconds.
+	Timeout() time.Duration
+
+	// Handle runs the tool. The context ends when the call times out, when the
+	// client cancels it, or when the program stops.
+	Handle(ctx context.Context, request *Request) (Result, error)
+
+	mustEmbedTool()
+}
+
+// Tool is the base of every tool. Its methods are the defaults. Embed it by value.
+type Tool struct{}
+
+var _ interface{ mustEmbedTool() } = Tool{}
+
+// Name returns "", which means: by the type's name.
+func (Tool) Name() string { return "" }
+
+// Title returns "", which means: by the type's name.
+func (Tool) Title() string { return "" }
+
+// Schema describes no arguments.
+func (Tool) Schema(*schema.Object) {}
+
+// OutputSchema describes no structured result.
+func (Tool) OutputSchema(*schema.Object) {}
+
+// Icons returns none.
+func (Tool) Icons() []content.Icon { return nil }
+
+// Meta returns none.
+func (Tool) Meta() map[string]any { return nil }
+
+// Timeout returns 0, which means: the server's.
+func (Tool) Timeout() time.Duration { return 0 }
+
+func (Tool) mustEmbedTool() {}

@@ -1,0 +1,113 @@
+// Package validation checks the structs that a tool's arguments are bound to, by
+// the rules of go-playground/validator:
+//
+//	type args struct {
+//		Start time.Time `json:"start" validate:"required"`
+//		End   time.Time `json:"end" validate:"gtfield=Start"`
+//	}
+//
+// It is for rules that a schema can't say, such as one field against another. Set
+// it as Config.Validator; request.Bind then uses it, and what it refuses reaches
+// the model by the names of the JSON arguments.
+package validation
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/go-playground/validator/v10"
+)
+
+// A Validator checks structs by their validate tags.
+type Validator struct{ validate *validator.Validate }
+
+// New returns a validator. It is safe for concurrent use.
+func New() *Validator {
+	v := validator.New(validator.WithRequiredStructEnabled())
+	v.RegisterTagNameFunc(func(field reflect.StructField) string {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if name == "-" {
+			return ""
+		}
+		return name
+	})
+	return &Validator{v}
+}
+
+// An Error says what is wrong with a struct, in words for a model.
+type Error struct{ Problems []string }
+
+// Error returns the problems as a list.
+func (e *Error) Error() string { return strings.Join(e.Problems, "; ") }
+
+// Validate checks a struct, or a pointer to one. Its error is an [*Error]. Anything
+// else is valid.
+func (v *Validator) Validate(value any) error {
+	err := v.validate.Struct(value)
+	var fields validator.ValidationErrors
+	var unfit *validator.InvalidValidationError
+	switch {
+	case err == nil, errors.As(err, &unfit):
+		return nil
+	case !errors.As(err, &fields):
+		return err
+	}
+	problems := make([]string, len(fields))
+	for i, field := range fields {
+		problems[i] = explain(field)
+	}
+	return &Error{problems}
+}
+
+// explain says what a rule wanted.
+func explain(field validator.FieldError) string {
+	_, name, found := strings.Cut(field.Namespace(), ".")
+	if !found {
+		name = field.Field()
+	}
+	unit := ""
+	switch field.Kind() {
+	case reflect.String:
+		unit = " characters"
+	case reflect.Slice, reflect.Map, reflect.Array:
+		unit = " items"
+	}
+	param := field.Param()
+	switch field.Tag() {
+	case "required", "required_if", "required_unless", "required_with", "required_without":
+		return name + " is required"
+	case "min", "gte":
+		return fmt.Sprintf("%s must be at least %s%s", name, param, unit)
+	case "max", "lte":
+		return fmt.Sprintf("%s must be at most %s%s", name, param, unit)
+	case "gt":
+		return fmt.Sprintf("%s must be more than %s%s", name, param, unit)
+	case "lt":
+		return fmt.Sprintf("%s must be less than %s%s", name, param, unit)
+	case "len":
+		return fmt.Sprintf("%s must be exactly %s%s", name, param, unit)
+	case "oneof":
+		return fmt.Sprintf("%s must be one of: %s", name, strings.Join(strings.Fields(param), ", "))
+	case "email", "url", "uri", "uuid", "uuid4", "ip", "ipv4", "ipv6", "hostname", "datetime", "alphanum", "alpha", "numeric":
+		return fmt.Sprintf("%s must be a valid %s", name, field.Tag())
+	case "eqfield", "nefield", "gtfield", "gtefield", "ltfield", "ltefield":
+		words := map[string]string{
+			"eqfield": "equal to", "nefield": "different from", "gtfield": "more than", "gtefield": "at least", "ltfield": "less than", "ltefield": "at most",
+		}
+		return fmt.Sprintf("%s must be %s the argument %s", name, words[field.Tag()], lowerFirst(param))
+	}
+	if param != "" {
+		return fmt.Sprintf("%s breaks the rule %s=%s", name, field.Tag(), param)
+	}
+	return fmt.Sprintf("%s breaks the rule %s", name, field.Tag())
+}
+
+// lowerFirst makes a JSON name of a Go field's, as nearly as can be told.
+func lowerFirst(name string) string {
+	if name == "" {
+		return ""
+	}
+	return strings.ToLower(name[:1]) + name[1:]
+}

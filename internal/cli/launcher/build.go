@@ -1,0 +1,61 @@
+package launcher
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/user"
+	"runtime"
+	"strings"
+)
+
+// build compiles the program in the folder root into the cache and returns its path.
+func build(root string, c *cache, log io.Writer) (string, error) {
+	tool, err := exec.LookPath("go")
+	if err != nil {
+		return "", fmt.Errorf("%w, and the app in %s has to be built: install Go from https://go.dev/dl, or add its bin folder to "+
+			"the PATH of whatever starts mcp, or build the app once (go build -o NAME .) and start that program instead of mcp", ErrNoGo, root)
+	}
+	_, _ = fmt.Fprintf(log, "mcp: building %s\n", root)
+
+	listing := strings.Builder{}
+	// -e: what is wrong with a package is for the build to say, in the compiler's words.
+	list := goCommand(tool, root, "list", "-e", "-deps", "-json=Dir,Standard,Module,EmbedPatterns,EmbedFiles", ".")
+	list.Stdout, list.Stderr = &listing, log
+	if err := list.Run(); err != nil {
+		return "", fmt.Errorf("%w: see the messages above", ErrBuild)
+	}
+	inputs, err := findInputs(root, []byte(listing.String()))
+	if err != nil {
+		return "", err
+	}
+	// The stamp is taken before the build: a file saved while the compiler runs makes the next start build again.
+	state := stamp(inputs)
+
+	temporary, err := c.temporary()
+	if err != nil {
+		return "", err
+	}
+	defer remove(temporary)
+	compile := goCommand(tool, root, "build", "-buildvcs=false", "-o", temporary, ".")
+	compile.Stdout, compile.Stderr = log, log
+	if err := compile.Run(); err != nil {
+		return "", fmt.Errorf("%w: see the messages above", ErrBuild)
+	}
+	return c.add(temporary, inputs, state)
+}
+
+// goCommand returns a go command that runs in root, reads nothing and builds for this machine.
+func goCommand(tool, root string, args ...string) *exec.Cmd {
+	command := exec.Command(tool, args...)
+	command.Dir = root
+	command.Env = append(command.Environ(), "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
+	if _, err := os.UserHomeDir(); err != nil {
+		// Services are often started without HOME, and the go command looks for its caches there.
+		if me, err := user.Current(); err == nil {
+			command.Env = append(command.Env, "HOME="+me.HomeDir)
+		}
+	}
+	return command
+}

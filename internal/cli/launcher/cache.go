@@ -1,0 +1,165 @@
+package launcher
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/naming"
+)
+
+// manifestName is the file in a cache that describes the newest program. It is replaced by renaming, so that a reader
+// never sees half of it.
+const manifestName = "manifest.json"
+
+// A cache is the folder that holds the programs built from one app. Programs are named after the stamp of their sources:
+// two starts that build at the same time make the same file, and a new build never writes to a program that runs.
+type cache struct {
+	folder string
+	app    string
+}
+
+// A manifest describes the program that was built last.
+type manifest struct {
+	Program string
+	Size    int64
+	Stamp   string
+	Inputs  []input
+}
+
+// openCache returns the cache of the app in the folder root, which it creates when necessary. Without a home, or with one that
+// cannot be written to, the cache is in the folder for temporary files.
+func openCache(root string) (*cache, error) {
+	sum := sha256.Sum256([]byte(root))
+	app := naming.Kebab(filepath.Base(root))
+	if app == "" {
+		app = "app"
+	}
+	name := app + "-" + hex.EncodeToString(sum[:6])
+
+	if base, err := os.UserCacheDir(); err == nil {
+		folder := filepath.Join(base, "bowline", name)
+		if os.MkdirAll(folder, 0o700) == nil {
+			return &cache{folder: folder, app: app}, checkOwner(folder)
+		}
+	}
+	shared := filepath.Join(os.TempDir(), "bowline-"+strconv.Itoa(os.Getuid()))
+	folder := filepath.Join(shared, name)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, fmt.Errorf("create the build cache: %w; set HOME or TMPDIR to a folder that can be written to", err)
+	}
+	return &cache{folder: folder, app: app}, checkOwner(shared)
+}
+
+// program returns the path of the newest program, and whether it still is what the sources say.
+func (c *cache) program() (path string, fresh bool) {
+	m, err := c.manifest()
+	if err != nil {
+		return "", false
+	}
+	path = filepath.Join(c.folder, m.Program)
+	info, err := os.Stat(path)
+	if err != nil || info.Size() != m.Size {
+		return "", false
+	}
+	return path, stamp(m.Inputs) == m.Stamp
+}
+
+func (c *cache) manifest() (manifest, error) {
+	var m manifest
+	data, err := os.ReadFile(filepath.Join(c.folder, manifestName))
+	if err != nil {
+		return m, err
+	}
+	err = codec.Unmarshal(data, &m)
+	return m, err
+}
+
+// temporary returns the path of a new empty file in the cache's folder.
+func (c *cache) temporary() (string, error) {
+	file, err := os.CreateTemp(c.folder, "new-*")
+	if err != nil {
+		return "", fmt.Errorf("write to the build cache: %w", err)
+	}
+	return file.Name(), file.Close()
+}
+
+// add moves the program built at the path temporary into the cache, describes it in the manifest and removes programs that
+// nobody can be about to start: all but the new one and the one before.
+func (c *cache) add(temporary string, inputs []input, sources string) (string, error) {
+	info, err := os.Stat(temporary)
+	if err != nil {
+		return "", fmt.Errorf("add to the build cache: %w", err)
+	}
+	before, _ := c.manifest()
+	m := manifest{Program: c.app + "-" + sources[:16] + executableSuffix(), Size: info.Size(), Stamp: sources, Inputs: inputs}
+	path := filepath.Join(c.folder, m.Program)
+	if err := os.Rename(temporary, path); err != nil {
+		// Windows does not replace a program that runs. If it came from the same sources it is as good as ours.
+		if running, statErr := os.Stat(path); statErr != nil || running.Size() != m.Size {
+			return "", fmt.Errorf("add to the build cache: %w", err)
+		}
+	}
+	if err := c.describe(m); err != nil {
+		return "", err
+	}
+	if before.Program != m.Program {
+		c.prune(m.Program, before.Program)
+	}
+	return path, nil
+}
+
+func (c *cache) describe(m manifest) error {
+	data, err := codec.Marshal(m)
+	if err != nil {
+		return fmt.Errorf("describe the program: %w", err)
+	}
+	temporary, err := c.temporary()
+	if err != nil {
+		return err
+	}
+	defer remove(temporary)
+	if err := os.WriteFile(temporary, data, 0o600); err != nil {
+		return fmt.Errorf("describe the program: %w", err)
+	}
+	if err := os.Rename(temporary, filepath.Join(c.folder, manifestName)); err != nil {
+		return fmt.Errorf("describe the program: %w", err)
+	}
+	return nil
+}
+
+// prune removes old programs and what builds that were killed left behind an hour ago or earlier.
+func (c *cache) prune(newest, before string) {
+	entries, err := os.ReadDir(c.folder)
+	if err != nil {
+		return
+	}
+	for _, entry := range entries {
+		name := entry.Name()
+		if name == manifestName || name == newest || name == before {
+			continue
+		}
+		info, err := entry.Info()
+		if err != nil || strings.HasPrefix(name, "new-") && time.Since(info.ModTime()) < time.Hour {
+			continue
+		}
+		remove(filepath.Join(c.folder, name))
+	}
+}
+
+// remove removes a file of the cache. One that cannot be removed, as on Windows a program that runs, is left to a later prune.
+func remove(path string) { _ = os.Remove(path) }
+
+func executableSuffix() string {
+	if runtime.GOOS == "windows" {
+		return ".exe"
+	}
+	return ""
+}

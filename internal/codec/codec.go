@@ -1,0 +1,92 @@
+// Package codec is the one JSON codec of the module. It wraps
+// go-json-experiment/json until the standard library ships encoding/json/v2, so
+// that the swap touches this package only.
+//
+// Decoding is strict: member names are case-sensitive, duplicate names and
+// invalid UTF-8 are errors. Encoding keeps what users of encoding/json expect of
+// their struct tags (omitempty drops zero values, a time.Duration is a number of
+// nanoseconds) but never writes null for a nil slice or map, and writes the keys
+// of a map in sorted order.
+package codec
+
+import (
+	"bytes"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
+)
+
+// A Value is one raw JSON value. It is a []byte that encodes as itself.
+type Value = jsontext.Value
+
+// A Decoder reads JSON tokens and values one by one.
+type Decoder = jsontext.Decoder
+
+// A Kind is the first byte of a JSON token: one of n f t " 0 { } [ ].
+type Kind = jsontext.Kind
+
+// ErrDuplicateName is in the chain of the error for an object that repeats a
+// member's name.
+var ErrDuplicateName = jsontext.ErrDuplicateName
+
+// NewDecoder returns a decoder over data. Values that it returns are slices of
+// data, so data must not change while they are in use.
+func NewDecoder(data []byte) *Decoder {
+	return jsontext.NewDecoder(bytes.NewBuffer(data))
+}
+
+// options are what struct tags of encoding/json mean to Go programmers.
+func options() json.Options {
+	return json.JoinOptions(
+		jsonv1.OmitEmptyWithLegacySemantics(true),
+		jsonv1.FormatDurationAsNano(true),
+	)
+}
+
+// Marshal encodes v as compact JSON.
+func Marshal(v any) ([]byte, error) {
+	return json.Marshal(v, options(), json.Deterministic(true))
+}
+
+// Unmarshal decodes exactly one JSON value into v.
+func Unmarshal(data []byte, v any) error {
+	return json.Unmarshal(data, v, options())
+}
+
+// UnmarshalStrict is [Unmarshal] that refuses members that v has no field for.
+func UnmarshalStrict(data []byte, v any) error {
+	return json.Unmarshal(data, v, options(), json.RejectUnknownMembers(true))
+}
+
+// Compact returns data without insignificant white space, names and numbers as
+// they are written. It reports an error when data is not one JSON value.
+func Compact(data []byte) ([]byte, error) {
+	return jsontext.AppendFormat(nil, data, jsontext.PreserveRawStrings(true), jsontext.AllowDuplicateNames(false))
+}
+
+// Valid reports whether data is exactly one JSON value without duplicate names.
+func Valid(data []byte) bool { return jsontext.Value(data).IsValid() }
+
+// AppendQuote appends s as a JSON string. Invalid UTF-8 becomes U+FFFD.
+func AppendQuote[Bytes ~[]byte | ~string](dst []byte, s Bytes) []byte {
+	dst, _ = jsontext.AppendQuote(dst, s) // the error only reports the replacement
+	return dst
+}
+
+// Unquote returns the text of a JSON string, and false when data isn't one.
+func Unquote(data []byte) (string, bool) {
+	if len(data) < 2 || data[0] != '"' {
+		return "", false
+	}
+	if inner := data[1 : len(data)-1]; bytes.IndexByte(inner, '\\') < 0 && data[len(data)-1] == '"' {
+		return string(inner), true
+	}
+	text, err := jsontext.AppendUnquote(nil, data)
+	return string(text), err == nil
+}
+
+// Indent encodes v as JSON with an indent of two spaces.
+func Indent(v any) ([]byte, error) {
+	return json.Marshal(v, options(), json.Deterministic(true), jsontext.WithIndent("  "))
+}

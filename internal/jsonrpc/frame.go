@@ -1,0 +1,102 @@
+package jsonrpc
+
+import (
+	"strconv"
+	"sync"
+
+	"github.com/bowline-mcp/bowline/internal/codec"
+)
+
+// headroom is the free space in front of a frame's message: the length of the
+// field name that SSE wants there.
+const headroom = len("data: ")
+
+// A Frame is one outgoing message in a buffer with a few free bytes in front, so
+// that a JSON body, an SSE event and a stdio line are all one slice of it.
+type Frame struct{ buffer []byte }
+
+// frames holds idle frames. Buffers that grew beyond maxIdle are let go.
+var frames = sync.Pool{New: func() any { return &Frame{buffer: make([]byte, headroom, 1024)} }}
+
+const maxIdle = 256 << 10
+
+// NewFrame returns an empty frame.
+func NewFrame() *Frame {
+	return frames.Get().(*Frame)
+}
+
+// Free gives the frame's buffer back. Nothing may use the frame afterwards.
+func (f *Frame) Free() {
+	if cap(f.buffer) <= maxIdle {
+		f.buffer = f.buffer[:headroom]
+		frames.Put(f)
+	}
+}
+
+// JSON returns the message.
+func (f *Frame) JSON() []byte { return f.buffer[headroom:] }
+
+// Line returns the message as a line. It changes the frame: call it once, last.
+func (f *Frame) Line() []byte {
+	f.buffer = append(f.buffer, '\n')
+	return f.buffer[headroom:]
+}
+
+// Event returns the message as the beginning of a server-sent event, which
+// [EventEnd] ends.
+func (f *Frame) Event() []byte {
+	copy(f.buffer, "data: ")
+	return f.buffer
+}
+
+// EventEnd ends a server-sent event.
+const EventEnd = "\n\n"
+
+// Open returns the frame's buffer to append to; Close takes it back.
+func (f *Frame) Open() []byte { return f.buffer }
+
+// Close makes buffer, which was appended to, the frame's own.
+func (f *Frame) Close(buffer []byte) { f.buffer = buffer }
+
+// AppendResult appends the head of a response up to its result. The caller
+// appends the result, then AppendEnd.
+func AppendResult(dst, id []byte) []byte {
+	dst = append(dst, `{"jsonrpc":"2.0","id":`...)
+	dst = append(dst, id...)
+	return append(dst, `,"result":`...)
+}
+
+// AppendEnd closes what AppendResult opened.
+func AppendEnd(dst []byte) []byte { return append(dst, '}') }
+
+// AppendError appends an error response. An id of nil leaves the member out; data
+// is raw JSON and may be nil.
+func AppendError(dst, id []byte, code int, message string, data []byte) []byte {
+	dst = append(dst, `{"jsonrpc":"2.0",`...)
+	if id != nil {
+		dst = append(dst, `"id":`...)
+		dst = append(dst, id...)
+		dst = append(dst, ',')
+	}
+	dst = append(dst, `"error":{"code":`...)
+	dst = strconv.AppendInt(dst, int64(code), 10)
+	dst = append(dst, `,"message":`...)
+	dst = codec.AppendQuote(dst, message)
+	if data != nil {
+		dst = append(dst, `,"data":`...)
+		dst = append(dst, data...)
+	}
+	return append(dst, "}}"...)
+}
+
+// AppendNotification appends a notification. Params is a raw JSON object and may
+// be nil.
+func AppendNotification(dst []byte, method string, params []byte) []byte {
+	dst = append(dst, `{"jsonrpc":"2.0","method":`...)
+	dst = codec.AppendQuote(dst, method)
+	if params != nil {
+		dst = append(dst, `,"params":`...)
+		dst = append(dst, params...)
+	}
+	return append(dst, '}')
+}

@@ -1,0 +1,142 @@
+package jsonrpc_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+)
+
+const call = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"echo","arguments":{"message":"hello","tags":["a","b"]},` +
+	`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"progressToken":"p1"}}}`
+
+func TestScanFindsTheMembersOfACall(t *testing.T) {
+	t.Parallel()
+	var m jsonrpc.Message
+	if err := m.Scan([]byte(" \n" + call + "\r\n")); err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		got  []byte
+		want string
+	}{
+		"id":           {m.ID, `7`},
+		"method":       {m.Method, `tools/call`},
+		"name":         {m.Name, `"echo"`},
+		"arguments":    {m.Arguments, `{"message":"hello","tags":["a","b"]}`},
+		"version":      {m.Meta.ProtocolVersion, `"2026-07-28"`},
+		"capabilities": {m.Meta.ClientCapabilities, `{}`},
+		"token":        {m.Meta.ProgressToken, `"p1"`},
+		"meta":         {m.Meta.Raw[:1], `{`},
+		"params":       {m.Params[:8], `{"name":`},
+	} {
+		if string(tt.got) != tt.want {
+			t.Errorf("%s = %s, want %s", name, tt.got, tt.want)
+		}
+	}
+	if m.Kind != jsonrpc.Request {
+		t.Errorf("kind = %v, want a request", m.Kind)
+	}
+}
+
+func TestScanTellsTheKindsApart(t *testing.T) {
+	t.Parallel()
+	for data, want := range map[string]jsonrpc.Kind{
+		`{"jsonrpc":"2.0","id":"a","method":"ping"}`:                         jsonrpc.Request,
+		`{"jsonrpc":"2.0","id":0,"method":"ping"}`:                           jsonrpc.Request,
+		`{"jsonrpc":"2.0","id":"","method":"ping"}`:                          jsonrpc.Request,
+		`{"jsonrpc":"2.0","id":1152921504606846976,"method":"ping"}`:         jsonrpc.Request,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`:             jsonrpc.Notification,
+		`{"jsonrpc":"2.0","id":1,"result":{}}`:                               jsonrpc.Response,
+		`{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}`:    jsonrpc.Response,
+		`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no"}}`: jsonrpc.Response,
+		`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`:                         jsonrpc.Batch,
+		`{"jsonrpc":"2.0","m\u0065thod":"ping","id":1,"other":{"deep":[1]}}`: jsonrpc.Request,
+	} {
+		var m jsonrpc.Message
+		if err := m.Scan([]byte(data)); err != nil || m.Kind != want {
+			t.Errorf("Scan(%s) = kind %v, %v, want kind %v", data, m.Kind, err, want)
+		}
+	}
+}
+
+func TestScanRefusesWhatIsNotAMessage(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		data string
+		code int
+		id   string
+	}{
+		"empty":              {"", jsonrpc.ParseError, ""},
+		"white space":        {" \n", jsonrpc.ParseError, ""},
+		"not JSON":           {"hello", jsonrpc.ParseError, ""},
+		"truncated":          {call[:len(call)-9], jsonrpc.ParseError, "7"},
+		"two messages":       {call + call, jsonrpc.ParseError, "7"},
+		"invalid UTF-8":      {`{"jsonrpc":"2.0","id":1,"method":"a` + "\xff" + `"}`, jsonrpc.ParseError, "1"},
+		"a string":           {`"ping"`, jsonrpc.InvalidRequest, ""},
+		"no version":         {`{"id":1,"method":"ping"}`, jsonrpc.InvalidRequest, "1"},
+		"version 1.0":        {`{"jsonrpc":"1.0","id":1,"method":"ping"}`, jsonrpc.InvalidRequest, "1"},
+		"METHOD":             {`{"jsonrpc":"2.0","id":1,"METHOD":"ping"}`, jsonrpc.InvalidRequest, "1"},
+		"duplicate method":   {`{"jsonrpc":"2.0","id":1,"method":"ping","method":"pong"}`, jsonrpc.InvalidRequest, "1"},
+		"duplicate argument": {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":{"a":1,"a":2}}}`, jsonrpc.InvalidRequest, "1"},
+		"null id":            {`{"jsonrpc":"2.0","id":null,"method":"ping"}`, jsonrpc.InvalidRequest, ""},
+		"fractional id":      {`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, jsonrpc.InvalidRequest, ""},
+		"exponent id":        {`{"jsonrpc":"2.0","id":1e3,"method":"ping"}`, jsonrpc.InvalidRequest, ""},
+		"object id":          {`{"jsonrpc":"2.0","id":{},"method":"ping"}`, jsonrpc.InvalidRequest, ""},
+		"boolean id":         {`{"jsonrpc":"2.0","id":true,"method":"ping"}`, jsonrpc.InvalidRequest, ""},
+		"numeric method":     {`{"jsonrpc":"2.0","id":1,"method":5}`, jsonrpc.InvalidRequest, "1"},
+		"array params":       {`{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}`, jsonrpc.InvalidRequest, "1"},
+		"null params":        {`{"jsonrpc":"2.0","id":1,"method":"ping","params":null}`, jsonrpc.InvalidRequest, "1"},
+		"both":               {`{"jsonrpc":"2.0","id":1,"method":"ping","result":{}}`, jsonrpc.InvalidRequest, "1"},
+		"depth 1 000":        {`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":` + strings.Repeat("[", 1000) + strings.Repeat("]", 1000) + `}}`, jsonrpc.InvalidRequest, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var m jsonrpc.Message
+			err := m.Scan([]byte(tt.data))
+			var scan *jsonrpc.ScanError
+			if !errors.As(err, &scan) || scan.Code != tt.code || scan.Reason == "" {
+				t.Fatalf("Scan = %v, want code %d", err, tt.code)
+			}
+			if string(m.ID) != tt.id {
+				t.Errorf("id = %s, want %s", m.ID, tt.id)
+			}
+		})
+	}
+}
+
+func TestDepthCountsNestingOnly(t *testing.T) {
+	t.Parallel()
+	flat := `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"s":"[[[[\"[[","a":[` + strings.Repeat("{},", 200) + `{}]}}`
+	deep := `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":` + strings.Repeat("[", 62) + strings.Repeat("]", 62) + `}}`
+	for _, data := range []string{flat, deep} {
+		var m jsonrpc.Message
+		if err := m.Scan([]byte(data)); err != nil {
+			t.Errorf("Scan(%.60s…) = %v, want no error", data, err)
+		}
+	}
+}
+
+func TestScanAllocatesNothing(t *testing.T) {
+	data := []byte(call)
+	var m jsonrpc.Message
+	if n := testing.AllocsPerRun(100, func() {
+		if err := m.Scan(data); err != nil {
+			t.Fatal(err)
+		}
+	}); n > 0 {
+		t.Errorf("Scan allocates %v times, want 0", n)
+	}
+}
+
+func BenchmarkScan(b *testing.B) {
+	data := []byte(call)
+	var m jsonrpc.Message
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := m.Scan(data); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,25 @@
+package legacy
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/bowline-mcp/bowline/internal/protocol"
+)
+
+// A session is what is remembered of a client between its requests.
+type session struct {
+	id      string
+	peer    protocol.Peer
+	calls   protocol.Calls
+	running atomic.Int32
+	used    atomic.Int64 // when it was used last, in Unix nanoseconds
+}
+
+// touch notes that the session is in use.
+func (s *session) touch() { s.used.Store(time.Now().UnixNano()) }
+
+// idle reports whether nothing has used the session for the time.
+func (s *session) idle(ttl time.Duration) bool {
+	return s.running.Load() == 0 && time.Since(time.Unix(0, s.used.Load())) >= ttl
+}

@@ -1,0 +1,163 @@
+package legacy
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/protocol"
+	"github.com/bowline-mcp/bowline/internal/transport"
+)
+
+// Config says how sessions are kept.
+type Config struct {
+	Sessionless bool          // no sessions: each request stands alone
+	Limit       int           // sessions at most
+	TTL         time.Duration // that a session may be idle
+}
+
+// A Wing serves the legacy clients of one core.
+type Wing struct {
+	core        *protocol.Core
+	sessionless bool
+	sessions    sessions
+}
+
+var _ transport.Wing = (*Wing)(nil)
+
+// New returns a wing for a core that speaks at least one legacy version.
+func New(core *protocol.Core, config Config) *Wing {
+	return &Wing{core: core, sessionless: config.Sessionless, sessions: sessions{limit: config.Limit, ttl: config.TTL}}
+}
+
+// Post serves one message.
+func (w *Wing) Post(ctx context.Context, a *protocol.Arrival, r transport.HTTPReply) {
+	m := &a.Message
+	v, fault := w.headerVersion(a.HTTP)
+	switch {
+	case isRequest(m, "initialize"):
+		w.initialize(a, r)
+		return
+	case fault != nil:
+	case m.Kind == jsonrpc.Batch:
+		fault = refuse(http.StatusBadRequest, "Invalid request: send one message at a time, not an array")
+	case w.sessionless:
+		w.serve(ctx, a, protocol.Peer{Version: v}, r)
+		return
+	default:
+		var s *session
+		if s, fault = w.session(a.HTTP, m); s != nil {
+			s.running.Add(1)
+			a.Calls = &s.calls
+			w.serve(ctx, a, s.peer, r)
+			s.touch()
+			s.running.Add(-1)
+			return
+		}
+		if fault == nil {
+			answer(m, []byte("{}"), r)
+			return
+		}
+	}
+	w.core.Refuse(m.ID, fault, v, r)
+}
+
+// initialize begins a session.
+func (w *Wing) initialize(a *protocol.Arrival, r transport.HTTPReply) {
+	m := &a.Message
+	peer, fault := agree(w.core, m)
+	if fault == nil && w.core.Lifecycle().Draining() {
+		fault = refuse(http.StatusServiceUnavailable, "The server is shutting down; try again later")
+	}
+	if fault == nil && !w.sessionless {
+		if s, ok := w.sessions.open(peer); ok {
+			r.Header().Set("Mcp-Session-Id", s.id)
+		} else {
+			r.Header().Set("Retry-After", "60")
+			fault = refuse(http.StatusServiceUnavailable, "The server has %d sessions open, which is all it takes; try again later", w.sessions.limit)
+		}
+	}
+	if fault != nil {
+		w.core.Refuse(m.ID, fault, peer.Version, r)
+		return
+	}
+	answer(m, w.core.Welcome(peer.Version), r)
+}
+
+// session returns the session of a request. Without one, and without a fault, the
+// request is a ping, which needs none.
+func (w *Wing) session(r *http.Request, m *jsonrpc.Message) (*session, *protocol.Fault) {
+	id := r.Header.Get("Mcp-Session-Id")
+	if id == "" {
+		if isRequest(m, "ping") {
+			return nil, nil
+		}
+		return nil, refuse(http.StatusBadRequest,
+			"Invalid request: there is no Mcp-Session-Id; begin with initialize, or state the protocol version in _meta")
+	}
+	s := w.sessions.find(id)
+	if s == nil {
+		return nil, refuse(http.StatusNotFound, "The session is not known, or has ended; begin with initialize")
+	}
+	return s, nil
+}
+
+// serve serves a message of a client that is known.
+func (w *Wing) serve(ctx context.Context, a *protocol.Arrival, peer protocol.Peer, r protocol.Reply) {
+	switch m := &a.Message; {
+	case isRequest(m, "ping"):
+		answer(m, []byte("{}"), r)
+	case m.Kind == jsonrpc.Request:
+		w.core.Dispatch(ctx, a, peer, r)
+	case m.Kind == jsonrpc.Notification:
+		w.core.Hear(ctx, a, peer, r)
+	default: // an answer to a question that nobody asked
+		r.Finish(http.StatusAccepted, nil)
+	}
+}
+
+// headerVersion returns the version that a request's header names; 2025-03-26,
+// which had no such header, if there is none.
+func (w *Wing) headerVersion(r *http.Request) (protocol.Version, *protocol.Fault) {
+	name := protocol.VersionHeader(r.Header)
+	if name == "" {
+		if len(r.Header["Mcp-Protocol-Version"]) > 1 {
+			return protocol.VersionUnknown, refuse(http.StatusBadRequest, "Invalid request: MCP-Protocol-Version is given several times")
+		}
+		return protocol.Version20250326, nil
+	}
+	v := protocol.ParseVersion(name)
+	if !w.core.Versions().Legacy().Has(v) {
+		return protocol.VersionUnknown, refuse(http.StatusBadRequest,
+			"Invalid request: the protocol version %.40q of the header MCP-Protocol-Version is not spoken here", name)
+	}
+	return v, nil
+}
+
+// Version returns the version that a request's session or header tells.
+func (w *Wing) Version(r *http.Request) protocol.Version {
+	if id := r.Header.Get("Mcp-Session-Id"); id != "" {
+		if s := w.sessions.find(id); s != nil {
+			return s.peer.Version
+		}
+	}
+	return protocol.ParseVersion(protocol.VersionHeader(r.Header))
+}
+
+// ServeHTTP serves GET, which has no stream to offer, and DELETE, which ends a
+// session.
+func (w *Wing) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	id := r.Header.Get("Mcp-Session-Id")
+	switch {
+	case r.Method != http.MethodDelete || w.sessionless:
+		rw.Header().Set("Allow", "POST, DELETE")
+		http.Error(rw, "This endpoint offers no stream; send POST requests.", http.StatusMethodNotAllowed)
+	case id == "":
+		http.Error(rw, "There is no Mcp-Session-Id.", http.StatusBadRequest)
+	case !w.sessions.close(id):
+		http.Error(rw, "The session is not known, or has ended.", http.StatusNotFound)
+	default:
+		rw.WriteHeader(http.StatusNoContent)
+	}
+}

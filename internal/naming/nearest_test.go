@@ -1,0 +1,28 @@
+package naming_test
+
+import (
+	"testing"
+
+	"github.com/bowline-mcp/bowline/internal/naming"
+)
+
+func TestNearestFindsWhatWasMeant(t *testing.T) {
+	t.Parallel()
+	tools := []string{"echo-tool", "calculate-tool", "delete-page-tool"}
+	for name, want := range map[string]string{
+		"echo-tol":        "echo-tool",
+		"Echo-Tool":       "echo-tool",
+		"ehco-tool":       "echo-tool",
+		"calculatetool":   "calculate-tool",
+		"delete-page":     "",
+		"weather-tool":    "",
+		"x":               "",
+		"":                "",
+		"calculate_tool":  "calculate-tool",
+		"delete-pages-to": "delete-page-tool",
+	} {
+		if got := naming.Nearest(name, tools); got != want {
+			t.Errorf("Nearest(%q) = %q, want %q", name, got, want)
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package protocol
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+)
+
+// ErrFinished is returned for a notification after the call was answered,
+// cancelled or timed out.
+var ErrFinished = errors.New("the call is over")
+
+// A Call is one request being served. It is the context of the handler.
+type Call struct {
+	callContext
+	core    *Core
+	arrival *Arrival
+	peer    Peer
+	reply   Reply
+	name    string // of the tool, for the log
+	id      string // in the table of running calls
+	number  uint64 // of all calls, for the log
+	start   time.Time
+	timeout time.Duration
+
+	answer     sync.Mutex // guards what follows, and the use of reply
+	answered   bool
+	outcome    string  // for the log
+	progressed bool    // whether any progress was sent
+	last       float64 // progress
+	returned   bool    // whether the handler has
+	abandoned  bool    // whether the log counts the handler as one that hangs
+}
+
+// Keep says that the message is still used when the handler has returned.
+func (call *Call) Keep() { call.arrival.Keep = true }
+
+// Logger returns the server's logger.
+func (call *Call) Logger() *slog.Logger { return call.core.logger }
+
+// Message returns the request. Its slices are valid until the handler returns.
+func (call *Call) Message() *jsonrpc.Message { return &call.arrival.Message }
+
+// HTTP returns the request that carried the message, nil on other transports.
+func (call *Call) HTTP() *http.Request { return call.arrival.HTTP }
+
+// Peer returns the client.
+func (call *Call) Peer() *Peer { return &call.peer }
+
+// Notify sends a notification on the call's reply. Params is a raw JSON object, or
+// nil.
+func (call *Call) Notify(method string, params []byte) error {
+	frame := jsonrpc.NewFrame()
+	defer frame.Free()
+	frame.Close(jsonrpc.AppendNotification(frame.Open(), method, params))
+	call.answer.Lock()
+	defer call.answer.Unlock()
+	return call.send(frame)
+}
+
+// Progress tells the client how far the call is, if it asked to know; a total of
+// zero is unknown. A value that isn't above the last one is left out, since
+// progress has to increase.
+func (call *Call) Progress(progress, total float64, message string) error {
+	token := call.arrival.Message.Meta.ProgressToken
+	if token == nil || token[0] != '"' && (token[0] < '-' || token[0] > '9') {
+		return nil
+	}
+	frame := jsonrpc.NewFrame()
+	defer frame.Free()
+	call.answer.Lock()
+	defer call.answer.Unlock()
+	if call.progressed && progress <= call.last {
+		return nil
+	}
+	call.progressed, call.last = true, progress
+	b := append(frame.Open(), `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":`...)
+	b = append(b, token...)
+	b = append(b, `,"progress":`...)
+	b = strconv.AppendFloat(b, progress, 'f', -1, 64)
+	if total != 0 {
+		b = append(b, `,"total":`...)
+		b = strconv.AppendFloat(b, total, 'f', -1, 64)
+	}
+	if message != "" && call.peer.Version >= Version20250326 {
+		b = append(b, `,"message":`...)
+		b = codec.AppendQuote(b, message)
+	}
+	frame.Close(append(b, "}}"...))
+	return call.send(frame)
+}
+
+// send passes a notification on. The caller holds the lock.
+func (call *Call) send(frame *jsonrpc.Frame) error {
+	if call.answered {
+		return ErrFinished
+	}
+	return call.reply.Notify(frame)
+}
+
+// finish answers the call, once. It frees the frame. The outcome is for the log.
+func (call *Call) finish(outcome string, status int, frame *jsonrpc.Frame, rest ...[]byte) {
+	if frame != nil {
+		defer frame.Free()
+	}
+	call.answer.Lock()
+	if call.answered {
+		call.answer.Unlock()
+		return
+	}
+	call.answered, call.outcome = true, outcome
+	call.reply.Finish(status, frame, rest...)
+	call.answer.Unlock()
+	if call.arrival.Calls != nil {
+		call.arrival.Calls.end(call)
+	}
+	call.core.lifecycle.end()
+}
+
+// fail answers with an error.
+func (call *Call) fail(fault *Fault) {
+	frame := jsonrpc.NewFrame()
+	frame.Close(jsonrpc.AppendError(frame.Open(), call.arrival.Message.ID, fault.Code, fault.Message, fault.Data))
+	call.finish("error", faultStatus(fault, call.peer.Version), frame)
+}
+
+// faultStatus is the HTTP status of an error that a method answers with. Legacy
+// clients take 404 for a lost session, so theirs is 200.
+func faultStatus(fault *Fault, v Version) int {
+	if fault.Status == 0 || !v.Modern() {
+		return http.StatusOK
+	}
+	return fault.Status
+}

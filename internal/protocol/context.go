@@ -1,0 +1,113 @@
+package protocol
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// callContext is the context of one running call. It ends at the call's deadline,
+// with its parent, with the server, or when the call is over. Most handlers never
+// ask for Done, so its channel and its ties to the two parents are made only then.
+type callContext struct {
+	context.Context // the parent: values, and cancellation
+	server          context.Context
+	deadline        time.Time
+
+	lock  sync.Mutex
+	err   error
+	done  chan struct{}
+	ties  []func() bool // undo the ties to the parents
+	after map[*func()]struct{}
+}
+
+// Deadline returns when the call is answered as timed out.
+func (c *callContext) Deadline() (time.Time, bool) {
+	deadline, ok := c.Context.Deadline()
+	if c.deadline.IsZero() || ok && deadline.Before(c.deadline) {
+		return deadline, ok
+	}
+	return c.deadline, true
+}
+
+// Err returns why the call has ended, nil while it runs.
+func (c *callContext) Err() error {
+	c.lock.Lock()
+	err := c.err
+	c.lock.Unlock()
+	if err == nil {
+		if err = c.Context.Err(); err == nil {
+			err = c.server.Err()
+		}
+	}
+	return err
+}
+
+// Done returns a channel that is closed when the call ends.
+func (c *callContext) Done() <-chan struct{} {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	return c.open()
+}
+
+// open makes the channel, if need be. The caller holds the lock.
+func (c *callContext) open() chan struct{} {
+	if c.done != nil {
+		return c.done
+	}
+	c.done = make(chan struct{})
+	if c.err != nil {
+		close(c.done)
+		return c.done
+	}
+	for _, parent := range []context.Context{c.Context, c.server} {
+		if parent.Done() != nil {
+			c.ties = append(c.ties, context.AfterFunc(parent, func() { c.end(parent.Err()) }))
+		}
+	}
+	return c.done
+}
+
+// AfterFunc calls f in its own goroutine when the call ends. Package context uses
+// it to tie derived contexts to this one without a goroutine for each.
+func (c *callContext) AfterFunc(f func()) (stop func() bool) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if c.err != nil {
+		go f()
+		return func() bool { return false }
+	}
+	c.open()
+	key := &f
+	if c.after == nil {
+		c.after = map[*func()]struct{}{}
+	}
+	c.after[key] = struct{}{}
+	return func() bool {
+		c.lock.Lock()
+		defer c.lock.Unlock()
+		_, waiting := c.after[key]
+		delete(c.after, key)
+		return waiting
+	}
+}
+
+// end cancels the context, once.
+func (c *callContext) end(err error) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if c.err != nil {
+		return
+	}
+	c.err = err
+	if c.done != nil {
+		close(c.done)
+	}
+	for _, untie := range c.ties {
+		untie()
+	}
+	for f := range c.after {
+		go (*f)()
+	}
+	c.ties, c.after = nil, nil
+}

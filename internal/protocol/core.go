@@ -1,0 +1,154 @@
+package protocol
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/seal"
+)
+
+// Config is what a core is made of. All fields are required.
+type Config struct {
+	Name         string // tells the cursors of servers apart
+	Versions     Versions
+	Info         []byte // raw Implementation, in its newest shape
+	Instructions string
+	Timeout      time.Duration // of a call
+	PageSize     int           // of lists
+	MaxPageSize  int           // that a client may ask for
+	Lifecycle    *Lifecycle
+	Seal         *seal.Ring // for cursors
+	Logger       *slog.Logger
+}
+
+// A Core answers the messages for one server. It is shared by all of the server's
+// routes and safe for concurrent use.
+type Core struct {
+	registries
+	versions  Versions
+	modern    Versions
+	identity  identity
+	config    Config
+	lifecycle *Lifecycle
+	logger    *slog.Logger
+	watchdogs sync.Pool
+	calls     atomic.Uint64
+}
+
+// New returns a core with nothing registered.
+func New(config Config) *Core {
+	c := &Core{
+		versions: config.Versions, modern: config.Versions.Modern(), identity: newIdentity(config.Info),
+		config: config, lifecycle: config.Lifecycle, logger: config.Logger,
+	}
+	c.current.Store(&Registry{})
+	return c
+}
+
+// Versions returns the versions that the core speaks.
+func (c *Core) Versions() Versions { return c.versions }
+
+// Lifecycle returns what the core shares with the program's others.
+func (c *Core) Lifecycle() *Lifecycle { return c.lifecycle }
+
+// Serve answers a modern message.
+func (c *Core) Serve(ctx context.Context, a *Arrival, r Reply) {
+	if a.Message.Kind == jsonrpc.Notification {
+		c.hear(ctx, a, r)
+		return
+	}
+	if fault := c.gates(a); fault != nil {
+		c.Refuse(a.Message.ID, fault, Newest, r)
+		return
+	}
+	meta := &a.Message.Meta
+	c.Dispatch(ctx, a, Peer{Version: Newest, Info: meta.ClientInfo, Capabilities: meta.ClientCapabilities}, r)
+}
+
+// Dispatch answers a request of either era.
+func (c *Core) Dispatch(ctx context.Context, a *Arrival, peer Peer, r Reply) {
+	call := &Call{core: c, arrival: a, peer: peer, reply: r, start: time.Now(), timeout: c.config.Timeout, number: c.calls.Add(1)}
+	call.callContext.Context, call.server, call.deadline = ctx, c.lifecycle.ctx, call.start.Add(call.timeout)
+	if !c.lifecycle.begin() {
+		fault := internalError()
+		fault.Message, fault.Status = "The server is shutting down; try again later", http.StatusServiceUnavailable
+		c.Refuse(a.Message.ID, fault, peer.Version, r)
+		return
+	}
+	if a.Calls != nil && !a.Calls.begin(call) {
+		c.lifecycle.end()
+		c.Refuse(a.Message.ID, invalidRequest("Invalid request: the id %.100s belongs to a request that is still running", a.Message.ID), peer.Version, r)
+		return
+	}
+	c.route(call)
+	call.end(context.Canceled)
+	c.log(call)
+}
+
+// hear takes a modern notification. There is no answer but on HTTP, where the
+// status says whether it was accepted.
+func (c *Core) hear(ctx context.Context, a *Arrival, r Reply) {
+	m := &a.Message
+	if claim := m.Meta.ProtocolVersion; claim != nil && a.HTTP != nil {
+		version, _ := jsonrpc.Text(claim)
+		if value := VersionHeader(a.HTTP.Header); value != "" && value != string(version) {
+			c.Refuse(nil, headerMismatch("MCP-Protocol-Version is %.40q but the body says %.40q", value, version), Newest, r)
+			return
+		}
+		if v := ParseVersion(version); !v.Modern() || !c.versions.Has(v) {
+			c.Refuse(nil, unsupportedVersion(c.modern, version), Newest, r)
+			return
+		}
+	}
+	meta := &m.Meta
+	c.Hear(ctx, a, Peer{Version: Newest, Info: meta.ClientInfo, Capabilities: meta.ClientCapabilities}, r)
+}
+
+// Hear takes a notification of either era and passes it to whom it concerns.
+func (c *Core) Hear(ctx context.Context, a *Arrival, peer Peer, r Reply) {
+	m := &a.Message
+	if string(m.Method) == "notifications/cancelled" {
+		a.Calls.Cancel(m.RequestID)
+	} else if listener := c.current.Load().listeners[string(m.Method)]; listener != nil {
+		c.guard(string(m.Method), func() { listener(ctx, a, peer) })
+	}
+	r.Finish(http.StatusAccepted, nil)
+}
+
+// Refuse answers with an error before there is a call. The version, if known,
+// decides how an id that is missing is written.
+func (c *Core) Refuse(id []byte, fault *Fault, v Version, r Reply) {
+	Refuse(id, fault, v, r)
+}
+
+// Refuse answers with an error for which no core is needed.
+func Refuse(id []byte, fault *Fault, v Version, r Reply) {
+	if id == nil && v != VersionUnknown && v <= Version20250618 {
+		id = []byte("null") // these versions require the member
+	}
+	status := fault.Status
+	if status == 0 {
+		status = http.StatusOK
+	}
+	frame := jsonrpc.NewFrame()
+	defer frame.Free()
+	frame.Close(jsonrpc.AppendError(frame.Open(), id, fault.Code, fault.Message, fault.Data))
+	r.Finish(status, frame)
+}
+
+// Malformed is the fault for bytes that [jsonrpc.Message.Scan] refused.
+func Malformed(err error) *Fault { return scanFault(err) }
+
+// NoHandshake is the fault for a message of a client that begins with a handshake,
+// when no such version is served. Older clients show its text to people.
+func (c *Core) NoHandshake() *Fault {
+	fault := unsupportedVersion(c.modern, nil)
+	fault.Message = fmt.Sprintf("This server speaks only the protocol versions %s, which have no handshake", c.modern.appendNames(nil))
+	return fault
+}

@@ -1,0 +1,155 @@
+package protocol
+
+import (
+	"context"
+	"encoding/binary"
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+)
+
+// maxPages bounds how many encoded pages a registry keeps. Lists that depend on
+// who asks could otherwise fill the memory.
+const maxPages = 256
+
+// pages are the encoded results of a registry's lists. They go with the registry.
+type pages struct {
+	byKey sync.Map // pageKey → []byte
+	count atomic.Int64
+}
+
+// A pageKey is all that a page depends on, apart from the registry.
+type pageKey struct {
+	method  string
+	version Version
+	visible string // a bit for each item that isn't visible to everyone
+	after   uint64 // the order of the item before the first
+	size    int
+}
+
+// page returns a page's bytes, encoding them the first time. The bytes follow a
+// response's id: ,"result":{…}}
+func (p *pages) page(key pageKey, encode func([]byte) []byte) []byte {
+	if have, ok := p.byKey.Load(key); ok {
+		return have.([]byte)
+	}
+	encoded := append(encode([]byte(`,"result":`)), '}')
+	if p.count.Add(1) <= maxPages {
+		p.byKey.Store(key, encoded)
+	}
+	return encoded
+}
+
+// finishPage answers with shared bytes.
+func (call *Call) finishPage(page []byte) {
+	frame := jsonrpc.NewFrame()
+	b := append(frame.Open(), `{"jsonrpc":"2.0","id":`...)
+	frame.Close(append(b, call.Message().ID...))
+	call.finish("ok", http.StatusOK, frame, page)
+}
+
+// listTools answers tools/list.
+func (c *Core) listTools(call *Call, r *Registry) {
+	m := call.Message()
+	purpose := "cursor of tools/list " + c.config.Name
+	after, ok := c.openCursor(purpose, m.Cursor)
+	if !ok {
+		call.fail(invalidParams("Invalid params: the cursor isn't one of this list; start again without a cursor"))
+		return
+	}
+	key := pageKey{"tools/list", call.peer.Version, r.visibility(call), after, c.pageSize(m.PerPage)}
+	call.finishPage(r.pages.page(key, func(b []byte) []byte {
+		b = appendListHead(b, key.version, "tools")
+		count, last := 0, uint64(0)
+		next := ""
+		for i, tool := range r.tools {
+			if tool.order <= after || key.visible != "" && key.visible[i] == '0' {
+				continue
+			}
+			if count == key.size {
+				next = c.config.Seal.Seal(purpose, binary.AppendUvarint(nil, last))
+				break
+			}
+			if count++; count > 1 {
+				b = append(b, ',')
+			}
+			b = append(b, downgradeTool(tool.Definition, key.version)...)
+			last = tool.order
+		}
+		return c.appendListEnd(b, key.version, next)
+	}))
+}
+
+// visibility returns a letter for each tool, 1 if the caller may see it and 0 if
+// not; "" when all tools are for everyone.
+func (r *Registry) visibility(ctx context.Context) string {
+	var bits []byte
+	for i, tool := range r.tools {
+		if tool.Visible == nil {
+			continue
+		}
+		if bits == nil {
+			bits = make([]byte, len(r.tools))
+			for j := range bits {
+				bits[j] = '1'
+			}
+		}
+		if !tool.Visible(ctx) {
+			bits[i] = '0'
+		}
+	}
+	return string(bits)
+}
+
+// pageSize is the server's, or what the client asks for by the member per_page, up
+// to the maximum. The member isn't part of MCP.
+func (c *Core) pageSize(asked []byte) int {
+	if n, err := strconv.Atoi(string(asked)); err == nil && n > 0 {
+		return min(n, c.config.MaxPageSize)
+	}
+	return c.config.PageSize
+}
+
+// openCursor returns the order of the last item of the page before.
+func (c *Core) openCursor(purpose string, cursor []byte) (after uint64, ok bool) {
+	if cursor == nil {
+		return 0, true
+	}
+	text, ok := jsonrpc.Text(cursor)
+	if !ok {
+		return 0, false
+	}
+	value, ok := c.config.Seal.Open(purpose, string(text))
+	if !ok {
+		return 0, false
+	}
+	after, n := binary.Uvarint(value)
+	return after, n > 0
+}
+
+// appendListHead opens a list result up to its first item.
+func appendListHead(b []byte, v Version, member string) []byte {
+	b = append(b, '{')
+	if v.Modern() {
+		b = append(b, `"resultType":"complete",`...)
+	}
+	return append(append(append(b, '"'), member...), `":[`...)
+}
+
+// appendListEnd closes a list result. A next of "" is the end of the list.
+func (c *Core) appendListEnd(b []byte, v Version, next string) []byte {
+	b = append(b, ']')
+	if next != "" {
+		b = append(append(append(b, `,"nextCursor":"`...), next...), '"')
+	}
+	if v.Modern() {
+		b = append(append(b, cacheHint...), c.identity.metaMember...)
+	}
+	return append(b, '}')
+}
+
+// cacheHint tells clients not to keep a result, and shared caches not to share it.
+const cacheHint = `,"ttlMs":0,"cacheScope":"private"`

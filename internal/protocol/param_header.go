@@ -1,0 +1,94 @@
+package protocol
+
+import (
+	"math/big"
+	"net/http"
+	"net/textproto"
+	"strings"
+
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+)
+
+// A ParamHeader binds an argument to a request header (the keyword x-mcp-header).
+type ParamHeader struct {
+	canonical string // Mcp-Param-Region, as net/http writes it
+	path      []string
+}
+
+// NewParamHeader binds the argument at path, a list of property names, to the
+// header Mcp-Param-name.
+func NewParamHeader(name string, path []string) ParamHeader {
+	return ParamHeader{textproto.CanonicalMIMEHeaderKey("Mcp-Param-" + name), path}
+}
+
+// check compares the header with the argument. A header without an argument is
+// ignored.
+func (p ParamHeader) check(h http.Header, arguments []byte) *Fault {
+	argument := lookup(arguments, p.path)
+	if argument == nil || jsonrpc.IsNull(argument) {
+		return nil
+	}
+	value, once := header(h, p.canonical)
+	if !once {
+		return headerMismatch("%s is given several times", p.canonical)
+	}
+	if len(h[p.canonical]) == 0 {
+		return headerMismatch("%s is missing, but the argument %q is there", p.canonical, strings.Join(p.path, "."))
+	}
+	if got, ok := decodeHeader(value); !ok || !sameValue(got, argument) {
+		return headerMismatch("%s is %.100q, which isn't the argument %q", p.canonical, value, strings.Join(p.path, "."))
+	}
+	return nil
+}
+
+// sameValue compares a header's text with a raw argument; numbers by their value.
+func sameValue(text string, argument []byte) bool {
+	if want, ok := jsonrpc.Text(argument); ok {
+		return text == string(want)
+	}
+	if text == string(argument) {
+		return true
+	}
+	// Small texts only: an exponent can make a number of any size.
+	if len(text) > 32 || len(argument) > 32 || strings.ContainsAny(text, "eE/_xX") || strings.ContainsAny(string(argument), "eE") {
+		return false
+	}
+	got, ok := new(big.Rat).SetString(text)
+	want, wok := new(big.Rat).SetString(string(argument))
+	return ok && wok && got.Cmp(want) == 0
+}
+
+// lookup returns the raw value at a path of member names, or nil.
+func lookup(object []byte, path []string) []byte {
+	for _, name := range path {
+		if !jsonrpc.IsObject(object) {
+			return nil
+		}
+		d := codec.NewDecoder(object)
+		if _, err := d.ReadToken(); err != nil {
+			return nil
+		}
+		var found []byte
+		for d.PeekKind() == '"' {
+			quoted, err := d.ReadValue()
+			if err != nil {
+				return nil
+			}
+			key, _ := codec.Unquote(quoted)
+			value, err := d.ReadValue()
+			if err != nil {
+				return nil
+			}
+			if key == name {
+				found = append([]byte(nil), value...)
+				break
+			}
+		}
+		if found == nil {
+			return nil
+		}
+		object = found
+	}
+	return object
+}

@@ -1,0 +1,52 @@
+package protocol
+
+import (
+	"net/http"
+
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+)
+
+// An Arrival is what a transport knows about one message. Message holds slices of
+// the transport's buffer, which must stay as it is until Serve or Dispatch has
+// returned, and after it if Keep is set then.
+type Arrival struct {
+	Message jsonrpc.Message
+
+	// HTTP is the request that carried the message, nil on other transports. Its
+	// headers are checked against the message.
+	HTTP *http.Request
+
+	// Calls is the table of running calls that the message's id belongs to: one
+	// for each stdio process and each legacy session. Modern HTTP has none.
+	Calls *Calls
+
+	// Keep is set when something may use the message after the handler has
+	// returned; its buffer must not be used again.
+	Keep bool
+}
+
+// A Reply is where the answer to one request goes. Its methods are called by one
+// goroutine at a time.
+type Reply interface {
+	// Notify sends a notification before the answer; from then on the reply is a
+	// stream. It keeps nothing of the frame. A reply that can't carry
+	// notifications drops them.
+	Notify(frame *jsonrpc.Frame) error
+
+	// Finish sends the answer: the frame's message followed by rest, which is
+	// shared and not copied. A nil frame means that there is no answer. Status is
+	// the HTTP status, heeded if nothing was sent yet. The caller frees the frame.
+	Finish(status int, frame *jsonrpc.Frame, rest ...[]byte)
+
+	// Late says that the answer which follows is given in the place of a handler
+	// that still runs, and may do so for long.
+	Late()
+}
+
+// A Peer is the client as the handler of a request may know it.
+type Peer struct {
+	Version      Version
+	Info         []byte // raw Implementation, nil when unknown
+	Capabilities []byte // raw ClientCapabilities, nil when unknown
+	Session      string // empty in the modern era
+}

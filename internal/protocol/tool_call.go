@@ -1,0 +1,168 @@
+package protocol
+
+import (
+	"fmt"
+	"net/http"
+	"runtime/debug"
+
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/naming"
+)
+
+// A Block is a content block, which appends itself in its newest shape.
+type Block interface {
+	AppendJSON(dst []byte) []byte
+}
+
+// A ToolResult is what a tool's handler gives.
+type ToolResult struct {
+	Content    []Block
+	Structured []byte // raw JSON, nil if none; mirrored as text if there is no content
+	Meta       []byte // raw object, nil if none
+	IsError    bool
+}
+
+// textBlock is a block of plain text.
+type textBlock string
+
+// AppendJSON appends the block.
+func (t textBlock) AppendJSON(dst []byte) []byte {
+	dst = append(dst, `{"type":"text","text":`...)
+	return append(codec.AppendQuote(dst, string(t)), '}')
+}
+
+// callTool answers tools/call.
+func (c *Core) callTool(call *Call, r *Registry) {
+	m := call.Message()
+	name, ok := jsonrpc.Text(m.Name)
+	if !ok {
+		call.fail(invalidParams("Invalid params: the member \"name\" must be the name of a tool"))
+		return
+	}
+	arguments := m.Arguments
+	if arguments == nil {
+		arguments = []byte("{}")
+	}
+	if !jsonrpc.IsObject(arguments) {
+		call.fail(invalidParams("Invalid params: the member \"arguments\" must be an object"))
+		return
+	}
+	tool := r.toolsByName[string(name)]
+	if tool == nil || tool.Visible != nil && !tool.Visible(call) {
+		call.fail(r.unknownTool(call, string(name)))
+		return
+	}
+	call.name = tool.Name
+	if tool.Timeout > 0 {
+		call.timeout = tool.Timeout
+		call.deadline = call.start.Add(tool.Timeout)
+	}
+	if http := call.HTTP(); http != nil && call.peer.Version.Modern() {
+		for _, binding := range tool.Headers {
+			if fault := binding.check(http.Header, arguments); fault != nil {
+				call.fail(fault)
+				return
+			}
+		}
+	}
+	result := ToolResult{Content: []Block{textBlock("The tool " + tool.Name + " failed. The server's log says why.")}, IsError: true}
+	var fault *Fault
+	c.run(call, func() { result, fault = tool.Handle(call, arguments) })
+	if fault != nil {
+		call.fail(fault)
+		return
+	}
+	c.finishTool(call, result)
+}
+
+// unknownTool names the tool that was probably meant, of those that the client may
+// see.
+func (r *Registry) unknownTool(call *Call, name string) *Fault {
+	var names []string
+	for _, tool := range r.tools {
+		if tool.Visible == nil || tool.Visible(call) {
+			names = append(names, tool.Name)
+		}
+	}
+	message := fmt.Sprintf("Unknown tool %.100q", name)
+	if nearest := naming.Nearest(name, names); nearest != "" {
+		message += fmt.Sprintf("; did you mean %q?", nearest)
+	}
+	return &Fault{Code: jsonrpc.InvalidParams, Message: message}
+}
+
+// run runs a handler under a watchdog. A panic is logged with its stack, and
+// leaves the results of fn as they were.
+func (c *Core) run(call *Call, fn func()) {
+	w := c.watch(call)
+	defer func() {
+		if value := recover(); value != nil {
+			c.logger.Error("a handler panicked", "tool", call.name, "method", string(call.Message().Method),
+				"panic", fmt.Sprint(value), "stack", string(debug.Stack()))
+		}
+		c.release(w)
+		call.handlerReturned()
+	}()
+	fn()
+}
+
+// finishTool answers a tools/call.
+func (c *Core) finishTool(call *Call, result ToolResult) {
+	frame := jsonrpc.NewFrame()
+	b := jsonrpc.AppendResult(frame.Open(), call.Message().ID)
+	b = c.appendToolResult(b, call.peer.Version, result)
+	frame.Close(jsonrpc.AppendEnd(b))
+	outcome := "ok"
+	if result.IsError {
+		outcome = "tool error"
+	}
+	call.finish(outcome, http.StatusOK, frame)
+}
+
+func (c *Core) appendToolResult(b []byte, v Version, result ToolResult) []byte {
+	b = append(b, '{')
+	if v.Modern() {
+		b = append(b, `"resultType":"complete",`...)
+	}
+	b = append(b, `"content":[`...)
+	if result.Content == nil && result.Structured != nil {
+		b = append(b, `{"type":"text","text":`...)
+		b = append(codec.AppendQuote(b, result.Structured), '}')
+	}
+	for i, block := range result.Content {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if v >= Version20250618 {
+			b = block.AppendJSON(b)
+		} else {
+			b = append(b, downgradeBlock(block.AppendJSON(nil), v)...)
+		}
+	}
+	b = append(b, ']')
+	if result.Structured != nil && (v.Modern() || v >= Version20250618 && jsonrpc.IsObject(result.Structured)) {
+		b = append(b, `,"structuredContent":`...)
+		b = append(b, result.Structured...)
+	}
+	if result.IsError {
+		b = append(b, `,"isError":true`...)
+	}
+	return append(c.appendMeta(b, v, result.Meta), '}')
+}
+
+// appendMeta appends the member _meta of a result: the handler's own, and in the
+// modern era who the server is.
+func (c *Core) appendMeta(b []byte, v Version, own []byte) []byte {
+	switch {
+	case !v.Modern() && len(own) <= 2:
+		return b
+	case !v.Modern():
+		return append(append(b, `,"_meta":`...), own...)
+	case len(own) <= 2:
+		return append(b, c.identity.metaMember...)
+	}
+	meta := parseObject(own)
+	meta.set(metaServerInfo, c.identity.modern)
+	return meta.append(append(b, `,"_meta":`...))
+}

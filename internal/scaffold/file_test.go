@@ -1,0 +1,165 @@
+package scaffold_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/bowline-mcp/bowline/internal/scaffold"
+	"github.com/bowline-mcp/bowline/stubs"
+)
+
+// names lists the files below root, with slashes.
+func names(t *testing.T, root string) []string {
+	t.Helper()
+	var list []string
+	err := fs.WalkDir(os.DirFS(root), ".", func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			list = append(list, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func read(t *testing.T, elements ...string) string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(elements...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+func pair() []scaffold.File {
+	return []scaffold.File{{Path: "app/a.go", Content: []byte("new a")}, {Path: "app/b.go", Content: []byte("new b")}}
+}
+
+func TestWriteWritesAllFiles(t *testing.T) {
+	t.Parallel()
+	app := &scaffold.App{Root: t.TempDir()}
+	files := pair()
+	if err := app.Write(files, false); err != nil {
+		t.Fatal(err)
+	}
+	if got := names(t, app.Root); !slices.Equal(got, []string{"app/a.go", "app/b.go"}) {
+		t.Errorf("wrote %v", got)
+	}
+	if read(t, app.Root, "app/b.go") != "new b" || files[0].Replaced || files[1].Replaced {
+		t.Errorf("b.go holds %q, files are %+v", read(t, app.Root, "app/b.go"), files)
+	}
+}
+
+func TestWriteChangesNothingWhenOneFileExists(t *testing.T) {
+	t.Parallel()
+	app := &scaffold.App{Root: tree(t, map[string]string{"app/b.go": "mine"})}
+	err := app.Write(pair(), false)
+	var exists *scaffold.ExistsError
+	if !errors.As(err, &exists) || exists.Path != "app/b.go" || !errors.Is(err, fs.ErrExist) {
+		t.Errorf("error is %v, want an ExistsError about app/b.go", err)
+	}
+	if got := names(t, app.Root); !slices.Equal(got, []string{"app/b.go"}) || read(t, app.Root, "app/b.go") != "mine" {
+		t.Errorf("left %v, b.go holds %q", got, read(t, app.Root, "app/b.go"))
+	}
+}
+
+func TestWriteWithForceReplaces(t *testing.T) {
+	t.Parallel()
+	app := &scaffold.App{Root: tree(t, map[string]string{"app/b.go": "mine"})}
+	files := pair()
+	if err := app.Write(files, true); err != nil {
+		t.Fatal(err)
+	}
+	if files[0].Replaced || !files[1].Replaced {
+		t.Errorf("files are %+v, want only b.go replaced", files)
+	}
+	if got := names(t, app.Root); read(t, app.Root, "app/b.go") != "new b" || len(got) != 2 {
+		t.Errorf("left %v, b.go holds %q", got, read(t, app.Root, "app/b.go"))
+	}
+}
+
+func TestWriteLeavesNothingBehindWhenItFails(t *testing.T) {
+	t.Parallel()
+	app := &scaffold.App{Root: tree(t, map[string]string{"folder": "a file where a folder has to be"})}
+	files := append(pair(), scaffold.File{Path: "folder/c.go", Content: []byte("c")})
+	for _, force := range []bool{false, true} {
+		if err := app.Write(files, force); err == nil || !strings.Contains(err.Error(), "folder/c.go") {
+			t.Errorf("force %v: error is %v, want one that names folder/c.go", force, err)
+		}
+		if got := names(t, app.Root); !slices.Equal(got, []string{"folder"}) {
+			t.Errorf("force %v: left %v", force, got)
+		}
+	}
+}
+
+func TestWriteNeverReplacesAFolder(t *testing.T) {
+	t.Parallel()
+	app := &scaffold.App{Root: tree(t, map[string]string{"app/b.go/inside.txt": "mine"})}
+	if err := app.Write(pair(), true); err == nil || !strings.Contains(err.Error(), "app/b.go: it exists and is not a file") {
+		t.Errorf("error is %v", err)
+	}
+	if got := names(t, app.Root); !slices.Equal(got, []string{"app/b.go/inside.txt"}) {
+		t.Errorf("left %v", got)
+	}
+}
+
+func TestRender(t *testing.T) {
+	t.Parallel()
+	name := scaffold.Name{Type: "HTTPStatusTool", Base: "HTTPStatus"}
+	for _, test := range []struct{ what, own, builtin, want, err string }{
+		{"fills and formats the built-in stub", "", "package x\nvar  a = `{{.Module}} {{.Type}} {{.Name}} {{.Title}}`\n",
+			"package x\n\nvar a = `example.com/demo HTTPStatusTool http-status-tool HTTP Status Tool`\n", ""},
+		{"prefers the app's own stub", "package own\n", "package x\n", "package own\n", ""},
+		{"lists what an unknown field could be", "package {{.Module.Path}}\n", "", "", "fill stub (it may use .Module, .Name, .Title, .Type)"},
+		{"says where a stub does not parse", "package {{\n", "", "", "stubs/tool.stub:1"},
+		{"refuses what is not Go", "package x\nfunc\n", "", "", "stubs/tool.stub does not make valid Go: 2:"},
+		{"reports a missing stub", "", "", "", "tool.stub"},
+	} {
+		t.Run(test.what, func(t *testing.T) {
+			t.Parallel()
+			app := &scaffold.App{Root: t.TempDir(), Module: "example.com/demo"}
+			if test.own != "" {
+				app.Root = tree(t, map[string]string{"stubs/tool.stub": test.own})
+			}
+			builtin := fstest.MapFS{}
+			if test.builtin != "" {
+				builtin["tool.stub"] = &fstest.MapFile{Data: []byte(test.builtin)}
+			}
+			got, err := app.Render(builtin, "tool.stub", name)
+			if test.err == "" && err != nil || string(got) != test.want {
+				t.Errorf("rendered %q, error %v, want %q", got, err, test.want)
+			}
+			if test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)) {
+				t.Errorf("error is %v, want one with %q", err, test.err)
+			}
+		})
+	}
+}
+
+func TestBuiltInStubsAreFormattedAlready(t *testing.T) {
+	t.Parallel()
+	app := &scaffold.App{Root: t.TempDir(), Module: "example.com/demo"}
+	for _, stub := range []string{"tool.stub", "tool_test.stub", "server.stub", "server_test.stub"} {
+		got, err := app.Render(stubs.Files(), stub, scaffold.Name{Type: "WeatherTool", Base: "Weather"})
+		if err != nil {
+			t.Errorf("%s: %v", stub, err)
+			continue
+		}
+		raw, err := fs.ReadFile(stubs.Files(), stub)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := strings.NewReplacer("{{.Type}}", "WeatherTool", "{{.Module}}", "example.com/demo").Replace(string(raw))
+		if string(got) != want {
+			t.Errorf("%s is not written as gofmt would:\n%s", stub, got)
+		}
+	}
+}

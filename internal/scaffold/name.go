@@ -1,0 +1,52 @@
+package scaffold
+
+import (
+	"errors"
+	"fmt"
+	"go/token"
+	"strings"
+
+	"github.com/bowline-mcp/bowline/internal/naming"
+)
+
+// ErrBadName means that no Go type can be named after what was given.
+var ErrBadName = errors.New("bad name")
+
+// maxName is the longest wire name that the framework accepts without a warning.
+const maxName = 64
+
+// A Name is the name of a type to be generated.
+type Name struct {
+	// Type is the Go type with its role as suffix: WeatherTool.
+	Type string
+	// Base is Type without its role: Weather.
+	Base string
+}
+
+// ParseName makes the name of a type that has the given role ("Tool", "Server") of what a person typed: "weather",
+// "current-weather" and "CurrentWeatherTool" are all understood. It reports an error that wraps ErrBadName.
+func ParseName(input, role string) (Name, error) {
+	bad := func(format string, args ...any) (Name, error) {
+		return Name{}, fmt.Errorf("%w %q: %s", ErrBadName, input, fmt.Sprintf(format, args...))
+	}
+	if strings.ContainsAny(input, `/\`) {
+		return bad("nested folders are not supported; leave out everything up to the last slash")
+	}
+	for _, r := range input {
+		if !strings.ContainsRune("-_ ", r) && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') {
+			return bad("%q cannot be part of it; use letters from A to Z and digits, for example %s%s", r, "Weather", role)
+		}
+	}
+	base := strings.TrimSuffix(naming.Studly(input), role)
+	if base == "" {
+		return bad("say what the %s is for, for example Weather", strings.ToLower(role))
+	}
+	name := Name{Type: base + role, Base: base}
+	if !token.IsIdentifier(name.Type) {
+		return bad("it has to begin with a letter")
+	}
+	if wire := naming.Kebab(name.Type); len(wire) > maxName {
+		return bad("%s has %d characters, and a name may have %d", wire, len(wire), maxName)
+	}
+	return name, nil
+}

@@ -1,0 +1,49 @@
+package scaffold
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"go/format"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/template"
+
+	"github.com/bowline-mcp/bowline/internal/naming"
+)
+
+// Render fills the stub called name (such as "tool.stub") and returns formatted Go. The file of that name in the app's own
+// stubs folder is used when it exists, otherwise the one in builtin.
+func (a *App) Render(builtin fs.FS, name string, of Name) ([]byte, error) {
+	text, err := os.ReadFile(filepath.Join(a.Root, "stubs", name))
+	if errors.Is(err, fs.ErrNotExist) {
+		text, err = fs.ReadFile(builtin, name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read stub: %w", err)
+	}
+	values := map[string]string{
+		"Module": a.Module,
+		"Type":   of.Type,
+		"Name":   naming.Kebab(of.Type),
+		"Title":  naming.Headline(of.Type),
+	}
+	parsed, err := template.New("stubs/" + name).Option("missingkey=error").Parse(string(text))
+	if err != nil {
+		return nil, fmt.Errorf("parse stub: %w", err)
+	}
+	var out bytes.Buffer
+	if err := parsed.Execute(&out, values); err != nil {
+		known := strings.Join(slices.Sorted(maps.Keys(values)), ", .")
+		return nil, fmt.Errorf("fill stub (it may use .%s): %w", known, err)
+	}
+	source, err := format.Source(out.Bytes())
+	if err != nil {
+		return nil, fmt.Errorf("stubs/%s does not make valid Go: %w", name, err)
+	}
+	return source, nil
+}

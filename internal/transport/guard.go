@@ -1,0 +1,92 @@
+package transport
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// A Guard refuses requests that a web page made a browser send: those that name
+// another host (DNS rebinding) or come from another origin.
+type Guard struct {
+	// Hosts are names that the server answers to, without ports.
+	Hosts []string
+
+	// Loopback is set when the server also answers to loopback names.
+	Loopback bool
+
+	// Anywhere is set when nobody has said what the server's names are: it then
+	// answers to loopback names on a loopback connection and to any elsewhere,
+	// where only the pages of the name itself may call.
+	Anywhere bool
+
+	// Origins are those from which web pages may call, such as
+	// https://app.example.com. Pages of the server's own names always may. They
+	// are what CORS allows.
+	Origins []string
+}
+
+// check returns why a request is refused, "" if it isn't.
+func (g *Guard) check(r *http.Request) string {
+	if !g.knows(hostname(r.Host), r) {
+		return fmt.Sprintf("The server does not answer to the host %.100q; add it to APP_ALLOWED_HOSTS if it should", r.Host)
+	}
+	origins := r.Header["Origin"]
+	if len(origins) == 0 {
+		return ""
+	}
+	if len(origins) > 1 || !g.trusts(origins[0], r) {
+		return fmt.Sprintf("The server does not answer to pages of the origin %.100q; add it to APP_ALLOWED_ORIGINS if it should", origins[0])
+	}
+	return ""
+}
+
+// knows reports whether the server answers to a host name.
+func (g *Guard) knows(host string, r *http.Request) bool {
+	if IsLoopback(host) && (g.Loopback || g.Anywhere) || g.Anywhere && !overLoopback(r) {
+		return true
+	}
+	return slices.ContainsFunc(g.Hosts, func(known string) bool { return strings.EqualFold(known, host) })
+}
+
+// trusts reports whether pages of an origin may call.
+func (g *Guard) trusts(origin string, r *http.Request) bool {
+	if slices.Contains(g.Origins, origin) {
+		return true
+	}
+	u, err := url.Parse(origin)
+	if err != nil || u.Host == "" {
+		return false
+	}
+	if g.Anywhere && !overLoopback(r) {
+		return strings.EqualFold(u.Host, r.Host)
+	}
+	return g.knows(u.Hostname(), r)
+}
+
+// hostname returns a Host header without its port.
+func hostname(hostport string) string {
+	if host, _, err := net.SplitHostPort(hostport); err == nil {
+		return host
+	}
+	return strings.Trim(hostport, "[]")
+}
+
+// overLoopback reports whether a request came over a loopback connection.
+func overLoopback(r *http.Request) bool {
+	addr, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+	return ok && addr.IP.IsLoopback()
+}
+
+// IsLoopback reports whether a host is this machine by its name.
+func IsLoopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	addr, err := netip.ParseAddr(host)
+	return err == nil && addr.IsLoopback()
+}

@@ -1,0 +1,178 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"mime"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/protocol"
+)
+
+// HTTP serves a core over Streamable HTTP, at one path and in both eras.
+type HTTP struct {
+	core    *protocol.Core
+	wing    Wing
+	guard   Guard
+	limits  Limits
+	logger  *slog.Logger
+	buffers buffers
+	readers sync.Pool
+}
+
+// NewHTTP returns a handler for the core. A nil wing serves modern clients only.
+func NewHTTP(core *protocol.Core, wing Wing, guard Guard, limits Limits, logger *slog.Logger) *HTTP {
+	return &HTTP{core: core, wing: wing, guard: guard, limits: limits, logger: logger}
+}
+
+// ServeHTTP serves one request.
+func (t *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if problem := t.guard.check(r); problem != "" {
+		refuse(w, http.StatusForbidden, problem)
+		return
+	}
+	if t.guard.cors(w, r) {
+		return
+	}
+	switch r.Method {
+	case http.MethodPost:
+		t.post(w, r)
+		return
+	case http.MethodGet, http.MethodDelete:
+		if t.wing != nil && !protocol.ClaimsModern(r.Header) {
+			t.wing.ServeHTTP(w, r)
+			return
+		}
+	}
+	w.Header().Set("Allow", "POST")
+	refuse(w, http.StatusMethodNotAllowed, "This endpoint takes POST requests")
+}
+
+// refuse answers with an error before there is a message.
+func refuse(w http.ResponseWriter, status int, problem string) {
+	reply := httpReply{w: w, json: true}
+	protocol.Refuse(nil, &protocol.Fault{Code: jsonrpc.InvalidRequest, Message: problem, Status: status}, protocol.VersionUnknown, &reply)
+}
+
+// An arrived request: what must live as long as its call, in one allocation.
+type arrived struct {
+	arrival protocol.Arrival
+	reply   httpReply
+}
+
+// post serves a message.
+func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
+	if !isJSON(r.Header) {
+		refuse(w, http.StatusUnsupportedMediaType, "Content-Type must be application/json, and nothing else may encode the body")
+		return
+	}
+	json, stream := accepts(r.Header["Accept"])
+	if !json && !stream {
+		refuse(w, http.StatusNotAcceptable, "Accept must include application/json and text/event-stream")
+		return
+	}
+	buffer := t.buffers.get()
+	if err := t.read(w, r, buffer); err != nil {
+		t.buffers.put(buffer)
+		t.unread(w, err)
+		return
+	}
+	in := &arrived{reply: httpReply{w: w, limits: &t.limits, json: json, stream: stream}}
+	in.arrival.HTTP = r
+	t.serve(r.Context(), in, *buffer)
+	in.reply.close()
+	if !in.arrival.Keep {
+		t.buffers.put(buffer)
+	}
+}
+
+// serve hands a message to the era that it belongs to.
+func (t *HTTP) serve(ctx context.Context, in *arrived, body []byte) {
+	a, reply := &in.arrival, &in.reply
+	if err := a.Message.ScanDepth(body, t.limits.Depth); err != nil {
+		t.core.Refuse(a.Message.ID, protocol.Malformed(err), t.version(a.HTTP), reply)
+		return
+	}
+	era, fault := protocol.Classify(&a.Message, protocol.VersionHeader(a.HTTP.Header))
+	switch {
+	case fault != nil:
+		t.core.Refuse(a.Message.ID, fault, protocol.Newest, reply)
+	case era == protocol.Modern:
+		t.core.Serve(ctx, a, reply)
+	case t.wing == nil:
+		t.core.Refuse(a.Message.ID, t.core.NoHandshake(), protocol.Newest, reply)
+	default:
+		t.wing.Post(context.WithoutCancel(ctx), a, reply)
+	}
+}
+
+// version returns the version of a request whose body can't be read.
+func (t *HTTP) version(r *http.Request) protocol.Version {
+	if t.wing == nil || protocol.ClaimsModern(r.Header) {
+		return protocol.VersionUnknown
+	}
+	return t.wing.Version(r)
+}
+
+// unread answers for a body that wasn't read to its end. The connection can't be
+// used again.
+func (t *HTTP) unread(w http.ResponseWriter, err error) {
+	w.Header().Set("Connection", "close")
+	switch {
+	case errors.Is(err, errTooLarge):
+		refuse(w, http.StatusRequestEntityTooLarge, "The body is larger than "+size(t.limits.Body))
+	case errors.Is(err, errTooSlow):
+		refuse(w, http.StatusRequestTimeout, "The body took longer than "+t.limits.BodyTime.String())
+	default:
+		refuse(w, http.StatusBadRequest, "The body could not be read to its end")
+	}
+}
+
+// isJSON reports whether a request's body is JSON that isn't compressed.
+func isJSON(h http.Header) bool {
+	values := h["Content-Type"]
+	if len(values) != 1 {
+		return false
+	}
+	if encoding := h.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
+		return false
+	}
+	if values[0] == "application/json" {
+		return true
+	}
+	kind, params, err := mime.ParseMediaType(values[0])
+	charset := params["charset"]
+	return err == nil && kind == "application/json" && (charset == "" || strings.EqualFold(charset, "utf-8"))
+}
+
+// accepts reports what a client takes as an answer. One that doesn't say takes
+// both.
+func accepts(values []string) (json, stream bool) {
+	if len(values) == 0 {
+		return true, true
+	}
+	for _, value := range values {
+		if value == "application/json, text/event-stream" {
+			return true, true
+		}
+		for part := range strings.SplitSeq(value, ",") {
+			kind, quality, _ := strings.Cut(part, ";")
+			if q := strings.ReplaceAll(quality, " ", ""); strings.Trim(q, "0.") == "q=" {
+				continue
+			}
+			switch strings.ToLower(strings.TrimSpace(kind)) {
+			case "application/json", "application/*":
+				json = true
+			case "text/event-stream", "text/*":
+				stream = true
+			case "*/*":
+				json, stream = true, true
+			}
+		}
+	}
+	return json, stream
+}

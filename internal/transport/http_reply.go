@@ -1,0 +1,191 @@
+package transport
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/protocol"
+)
+
+// httpReply is the answer to a POST: one JSON object, or a stream of events once a
+// notification came first.
+type httpReply struct {
+	w            http.ResponseWriter
+	limits       *Limits
+	json, stream bool // what the client accepts
+
+	lock     sync.Mutex
+	streams  bool // whether the stream has begun
+	late     bool
+	finished bool
+	flusher  flusher
+}
+
+// Header returns the headers of the answer.
+func (r *httpReply) Header() http.Header { return r.w.Header() }
+
+// Notify sends a notification, if the client takes a stream.
+func (r *httpReply) Notify(frame *jsonrpc.Frame) error {
+	if !r.stream {
+		return nil
+	}
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	if r.finished {
+		return protocol.ErrFinished
+	}
+	if !r.streams {
+		r.begin(http.StatusOK)
+	}
+	if err := r.write(frame.Event(), []byte(jsonrpc.EventEnd)); err != nil {
+		return err
+	}
+	return r.flusher.soon(r)
+}
+
+// begin turns the answer into a stream.
+func (r *httpReply) begin(status int) {
+	h := r.w.Header()
+	h["Content-Type"] = []string{"text/event-stream"}
+	h["Cache-Control"] = []string{"no-cache"}
+	h["X-Accel-Buffering"] = []string{"no"}
+	r.w.WriteHeader(status)
+	r.streams = true
+	r.flusher.start(r)
+}
+
+func (r *httpReply) write(pieces ...[]byte) error {
+	for _, piece := range pieces {
+		if _, err := r.w.Write(piece); err != nil {
+			return fmt.Errorf("the client is gone: %w", err)
+		}
+	}
+	return nil
+}
+
+// Late makes the client open a new connection for its next request, since this one
+// stays with the handler.
+func (r *httpReply) Late() {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.late = true
+	if !r.streams && !r.finished {
+		r.w.Header().Set("Connection", "close")
+	}
+}
+
+// Finish sends the answer.
+func (r *httpReply) Finish(status int, frame *jsonrpc.Frame, rest ...[]byte) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	if r.finished {
+		return
+	}
+	r.finished = true
+	switch {
+	case frame == nil && !r.streams:
+		r.w.WriteHeader(status)
+	case frame == nil:
+	case r.streams || !r.json:
+		if !r.streams {
+			r.begin(status)
+		}
+		_ = r.write(frame.Event())
+		_ = r.write(rest...)
+		_ = r.write([]byte(jsonrpc.EventEnd))
+	default:
+		length := len(frame.JSON())
+		for _, piece := range rest {
+			length += len(piece)
+		}
+		h := r.w.Header()
+		h["Content-Type"] = []string{"application/json"}
+		h["Content-Length"] = []string{strconv.Itoa(length)}
+		r.w.WriteHeader(status)
+		_ = r.write(frame.JSON())
+		_ = r.write(rest...)
+	}
+	r.flusher.stop()
+	if r.late || r.streams {
+		_ = http.NewResponseController(r.w).Flush()
+	}
+}
+
+// close is called when the handler has returned: nothing is written afterwards.
+func (r *httpReply) close() {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.finished = true
+	r.flusher.stop()
+}
+
+// size writes a number of bytes as people do.
+func size(n int64) string {
+	if n >= 1<<20 {
+		return strconv.FormatFloat(float64(n)/(1<<20), 'f', -1, 64) + " MiB"
+	}
+	return strconv.FormatInt(n, 10) + " bytes"
+}
+
+// pause is how long a stream waits for more before what was written is sent.
+const pause = time.Millisecond
+
+// A flusher sends what a stream has written: at once after a quiet time, and in a
+// burst once for all that comes within a pause. It also keeps a quiet stream alive.
+type flusher struct {
+	timer   *time.Timer // nil unless the reply streams
+	waiting bool        // whether something is written but not flushed
+	last    time.Time   // when the last flush was
+}
+
+// start begins the stream's timer. The caller holds the reply's lock, as for all
+// methods.
+func (f *flusher) start(r *httpReply) {
+	f.timer = time.AfterFunc(r.limits.KeepAlive, func() {
+		r.lock.Lock()
+		defer r.lock.Unlock()
+		if r.finished {
+			return
+		}
+		if !f.waiting {
+			_ = r.write([]byte(": keep-alive\n\n"))
+		}
+		_ = f.flush(r)
+	})
+}
+
+func (f *flusher) stop() {
+	if f.timer != nil {
+		f.timer.Stop()
+	}
+}
+
+// soon flushes now or after the pause.
+func (f *flusher) soon(r *httpReply) error {
+	if f.waiting {
+		return nil
+	}
+	if time.Since(f.last) >= pause {
+		return f.flush(r)
+	}
+	f.waiting = true
+	f.timer.Reset(pause)
+	return nil
+}
+
+// flush sends what was written and sets the timer for the next sign of life.
+func (f *flusher) flush(r *httpReply) error {
+	f.waiting, f.last = false, time.Now()
+	f.timer.Reset(r.limits.KeepAlive)
+	control := http.NewResponseController(r.w)
+	// Writers that can't set a deadline have no connection that could hang.
+	_ = control.SetWriteDeadline(f.last.Add(r.limits.WriteTime))
+	if err := control.Flush(); err != nil {
+		return fmt.Errorf("the client is gone: %w", err)
+	}
+	return nil
+}

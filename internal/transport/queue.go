@@ -1,0 +1,88 @@
+package transport
+
+import (
+	"bytes"
+	"slices"
+	"sync"
+	"time"
+)
+
+// maxWaiting is how many calls may wait for a place.
+const maxWaiting = 1024
+
+// A queue bounds how many calls of a byte stream run at once. More wait, in order.
+type queue struct {
+	limit int
+	idle  chan struct{} // a token when nothing runs or waits
+
+	lock    sync.Mutex
+	running int
+	waiting []*line
+}
+
+type entry int
+
+const (
+	runs entry = iota
+	waits
+	refused
+)
+
+// enter gives a call a place, lets it wait, or refuses it.
+func (q *queue) enter(in *line) entry {
+	q.lock.Lock()
+	defer q.lock.Unlock()
+	switch {
+	case q.running < q.limit:
+		q.running++
+		return runs
+	case len(q.waiting) < maxWaiting:
+		q.waiting = append(q.waiting, in)
+		return waits
+	}
+	return refused
+}
+
+// leave gives a call's place to the next that waits, if any.
+func (q *queue) leave(start func(*line)) {
+	q.lock.Lock()
+	defer q.lock.Unlock()
+	if len(q.waiting) > 0 {
+		next := q.waiting[0]
+		q.waiting = slices.Delete(q.waiting, 0, 1)
+		start(next)
+		return
+	}
+	if q.running--; q.running == 0 {
+		select {
+		case q.idle <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// drop takes a waiting call out, because it was cancelled.
+func (q *queue) drop(id []byte) {
+	q.lock.Lock()
+	defer q.lock.Unlock()
+	q.waiting = slices.DeleteFunc(q.waiting, func(in *line) bool { return bytes.Equal(in.arrival.Message.ID, id) })
+}
+
+// wait reports whether everything ended within the time.
+func (q *queue) wait(limit time.Duration) bool {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	for {
+		q.lock.Lock()
+		busy := q.running > 0 || len(q.waiting) > 0
+		q.lock.Unlock()
+		if !busy {
+			return true
+		}
+		select {
+		case <-q.idle:
+		case <-timer.C:
+			return false
+		}
+	}
+}

@@ -1,0 +1,39 @@
+package transport
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/bowline-mcp/bowline/internal/protocol"
+)
+
+// A Wing serves the clients of versions that begin with a handshake.
+type Wing interface {
+	// ServeHTTP serves GET and DELETE.
+	http.Handler
+
+	// Post serves a POST without a modern claim.
+	Post(ctx context.Context, a *protocol.Arrival, r HTTPReply)
+
+	// Version returns the version that a request's session or headers tell, for
+	// the answer to a body that can't be read.
+	Version(r *http.Request) protocol.Version
+
+	// Open begins the one session of a byte stream.
+	Open() Guest
+}
+
+// An HTTPReply is a reply to whose response headers can be added, until it begins.
+type HTTPReply interface {
+	protocol.Reply
+	Header() http.Header
+}
+
+// A Guest is the session of a byte stream.
+type Guest interface {
+	// Serve serves a message without a modern claim.
+	Serve(ctx context.Context, a *protocol.Arrival, r protocol.Reply)
+
+	// Version returns the version that was agreed on, VersionUnknown before.
+	Version() protocol.Version
+}

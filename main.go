@@ -1,0 +1,24 @@
+// This is the reference app: what a new Bowline program looks like. It serves the
+// demo server over HTTP and on stdio.
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/bowline-mcp/bowline/framework/env"
+	"github.com/bowline-mcp/bowline/framework/mcp"
+
+	"github.com/bowline-mcp/bowline/config"
+	"github.com/bowline-mcp/bowline/routes"
+)
+
+func main() {
+	if err := env.Load(".env"); err != nil {
+		fmt.Fprintln(os.Stderr, "mcp:", err)
+		os.Exit(1)
+	}
+	app := mcp.New(config.App())
+	routes.AI(app.Router)
+	os.Exit(app.Main())
+}
