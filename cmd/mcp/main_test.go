@@ -1,0 +1,118 @@
+package main
+
+import (
+	"flag"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	flag.Bool("update", false, "write the golden files anew")
+	testscript.Main(m, map[string]func(){"mcp": main})
+}
+
+// TestScripts runs testdata/script/*.txtar. Each is a folder of its own with a home and a build cache of its own; -update
+// writes what the commands really printed into the golden files.
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	module, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:           "testdata/script",
+		UpdateScripts: flag.Lookup("update").Value.String() == "true",
+		Setup: func(env *testscript.Env) error {
+			bin, _, _ := strings.Cut(env.Getenv("PATH"), string(os.PathListSeparator))
+			for name, value := range map[string]string{
+				"HOME":           filepath.Join(env.WorkDir, "home"),
+				"XDG_CACHE_HOME": filepath.Join(env.WorkDir, "cache"),
+				"GOCACHE":        goEnv(t, "GOCACHE"),
+				"GOMODCACHE":     goEnv(t, "GOMODCACHE"),
+				"GOTOOLCHAIN":    "local",
+				"GOPROXY":        "off",
+				"MCP_BIN":        bin, // the folder of mcp alone, for a PATH without go
+				"MODULE":         module,
+			} {
+				env.Setenv(name, value)
+			}
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"clone":  clone,
+			"insert": insert,
+		},
+	})
+}
+
+func goEnv(t *testing.T, name string) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", name).Output()
+	if err != nil {
+		t.Fatalf("go env %s: %v", name, err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// clone FOLDER: copies the repository into a new FOLDER, but for hidden folders and nested projects. Unlike git clone it takes
+// what has not been committed yet.
+func clone(ts *testscript.TestScript, negated bool, args []string) {
+	if negated || len(args) != 1 {
+		ts.Fatalf("usage: clone FOLDER")
+	}
+	module, target := ts.Getenv("MODULE"), ts.MkAbs(args[0])
+	ts.Check(filepath.WalkDir(module, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(module, path)
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && name != "." && (strings.HasPrefix(entry.Name(), ".") || isProject(path)):
+			return filepath.SkipDir
+		case entry.IsDir():
+			return os.MkdirAll(filepath.Join(target, name), 0o755)
+		case !entry.Type().IsRegular():
+			return nil
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(target, name), content, 0o644)
+	}))
+}
+
+// isProject reports whether the folder is the root of a Go module or a Node package.
+func isProject(folder string) bool {
+	_, noModule := os.Stat(filepath.Join(folder, "go.mod"))
+	_, noPackage := os.Stat(filepath.Join(folder, "package.json"))
+	return noModule == nil || noPackage == nil
+}
+
+// insert FILE MARK: as a person would, pastes the indented line that the last command printed below the first line of FILE
+// that contains MARK.
+func insert(ts *testscript.TestScript, negated bool, args []string) {
+	if negated || len(args) != 2 {
+		ts.Fatalf("usage: insert FILE MARK")
+	}
+	var pasted string
+	for line := range strings.Lines(ts.ReadFile("stdout")) {
+		if strings.HasPrefix(line, "\t") {
+			pasted += "\t" + line
+		}
+	}
+	before, after, found := strings.Cut(ts.ReadFile(args[0]), args[1])
+	rest, after, ended := strings.Cut(after, "\n")
+	if !found || !ended || pasted == "" {
+		ts.Fatalf("no line with %q in %s, or nothing to paste", args[1], args[0])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(before+args[1]+rest+"\n"+pasted+after), 0o644))
+}

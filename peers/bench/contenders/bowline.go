@@ -1,0 +1,117 @@
+package contenders
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/schema"
+	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/framework/tools"
+
+	"github.com/bowline-mcp/bowline/peers/bench/wire"
+)
+
+// bowlineServer has the tools of a kit.
+type bowlineServer struct {
+	servers.Server
+	kit Kit
+}
+
+func (*bowlineServer) Name() string    { return name }
+func (*bowlineServer) Version() string { return version }
+func (*bowlineServer) PageSize() int   { return wire.Tools }
+
+func (s *bowlineServer) Tools() []servers.Tool {
+	var all []servers.Tool
+	for _, tool := range s.kit.echoNames() {
+		all = append(all, tools.Func(tool, description, echo))
+	}
+	if s.kit == Stream {
+		all = append(all, &streamTool{})
+	}
+	return all
+}
+
+// streamTool sends progress and then a result.
+type streamTool struct{ tools.Tool }
+
+func (*streamTool) Name() string                 { return StreamTool }
+func (*streamTool) Description() string          { return description }
+func (*streamTool) Schema(schema *schema.Object) { schema.Struct(wire.EchoIn{}) }
+
+func (*streamTool) Handle(ctx context.Context, _ *tools.Request) (tools.Result, error) {
+	return tools.StreamFunc(ctx, func(send func(tools.Message) error) error {
+		for i := range wire.Notifications {
+			if err := send(tools.Progress{Done: float64(i + 1), Total: wire.Notifications}); err != nil {
+				return err
+			}
+		}
+		return send(tools.Text("done"))
+	}), nil
+}
+
+// app is the whole App with every limit at its default. The peers write no log, so it gets a logger that is off.
+func app(kit Kit, path, address string, logger *slog.Logger) *mcp.App {
+	app := mcp.New(mcp.Config{Addr: address, Logger: logger})
+	server := &bowlineServer{kit: kit}
+	app.Router.Web(path, server)
+	app.Router.Local(name, server)
+	return app
+}
+
+func silent() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
+// Bowline is the App's handler: chi, and every check and limit.
+func Bowline(kit Kit, path string) (http.Handler, error) {
+	return app(kit, path, "", silent()).Handler()
+}
+
+// BowlineLogging is the same with a line of text for each call, which goes nowhere.
+func BowlineLogging(kit Kit, path string) (http.Handler, error) {
+	return app(kit, path, "", slog.New(slog.NewTextHandler(io.Discard, nil))).Handler()
+}
+
+// BowlineServe serves as the serve command does, with the timeouts of its HTTP server, until stop is called.
+func BowlineServe(kit Kit, path string) (address string, stop func() error, err error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, fmt.Errorf("find a free port: %w", err)
+	}
+	address = listener.Addr().String()
+	if err := listener.Close(); err != nil {
+		return "", nil, fmt.Errorf("free the port again: %w", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan int, 1)
+	go func() {
+		ended <- app(kit, path, address, silent()).Run(ctx, []string{"serve"}, nil, io.Discard, io.Discard)
+	}()
+	stop = func() error {
+		cancel()
+		if code := <-ended; code != 0 {
+			return fmt.Errorf("bowline's serve command ended with code %d", code)
+		}
+		return nil
+	}
+	for range 100 {
+		if conn, err := net.Dial("tcp", address); err == nil {
+			return address, stop, conn.Close()
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return "", nil, fmt.Errorf("bowline does not listen on %s after a second: %w", address, stop())
+}
+
+// BowlineStdio serves as the start command does, until the input ends.
+func BowlineStdio(ctx context.Context, in io.Reader, out, log io.Writer) error {
+	if code := app(One, "/", "", silent()).Run(ctx, []string{"start", name}, in, out, log); code != 0 {
+		return fmt.Errorf("bowline's start command ended with code %d", code)
+	}
+	return nil
+}

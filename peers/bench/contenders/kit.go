@@ -1,0 +1,54 @@
+// Package contenders builds the servers that are compared: Bowline, its peers, and the floors.
+//
+// Each is set up the way its documentation tells a user to, with the same tools from the same Go types.
+package contenders
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/bowline-mcp/bowline/peers/bench/wire"
+)
+
+// Kit says which tools a server gets.
+type Kit int
+
+const (
+	// One is the echo tool alone.
+	One Kit = iota
+	// Hundred is wire.Tools copies of the echo tool.
+	Hundred
+	// Stream is a tool that sends wire.Notifications progress notifications and then a result.
+	Stream
+)
+
+// EchoTool and StreamTool are the names that the calls use.
+const (
+	EchoTool   = "echo"
+	StreamTool = "stream"
+)
+
+const (
+	name        = "bench"
+	version     = "1.0.0"
+	description = "Returns what it was given."
+)
+
+// echoNames are the names under which the kit has the echo tool.
+func (k Kit) echoNames() []string {
+	switch k {
+	case Hundred:
+		names := make([]string, wire.Tools)
+		for i := range names {
+			names[i] = fmt.Sprintf("%s-%03d", EchoTool, i)
+		}
+		return names
+	case Stream:
+		return nil
+	default:
+		return []string{EchoTool}
+	}
+}
+
+// echo is the handler in the shape that most contenders take.
+func echo(_ context.Context, in wire.EchoIn) (wire.EchoOut, error) { return wire.Echo(in), nil }

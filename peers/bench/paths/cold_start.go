@@ -1,0 +1,90 @@
+package paths
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/bowline-mcp/bowline/peers/bench/measure"
+	"github.com/bowline-mcp/bowline/peers/bench/report"
+	"github.com/bowline-mcp/bowline/peers/bench/wire"
+)
+
+const (
+	// coldStarts is how many starts the medians are of, at least.
+	coldStarts = 40
+	greeting   = "Hello from a cold start."
+)
+
+// coldStart is the time from the start of the process to its first answer on stdio: the reference app, and a program
+// that links net/http and answers one line.
+func coldStart(settings measure.Settings) ([]*report.Report, error) {
+	dir, err := os.MkdirTemp("", "bowline-bench-")
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for the programs: %w", err)
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // a left-over folder in the temporary folder
+	app, err := build(dir, "github.com/bowline-mcp/bowline")
+	if err != nil {
+		return nil, err
+	}
+	bare, err := build(dir, "github.com/bowline-mcp/bowline/peers/bench/coldfloor")
+	if err != nil {
+		return nil, err
+	}
+	settings.Rounds = max(settings.Rounds, coldStarts)
+	r := &report.Report{
+		Title: "cold start, process start to first answer",
+		Note: fmt.Sprintf("Median of %d starts in turn. The app runs `start demo`; the floor is a program that links net/http and answers one line. "+
+			"Both answer a tools/call on stdio.", settings.Rounds),
+		Floor: floor,
+	}
+	r.Results, err = measure.RoundRobin(settings, []measure.Variant{
+		{Name: floor, Once: start(bare), Elsewhere: true},
+		{Name: bowline, Once: start(app, "start", "demo"), Elsewhere: true},
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.Budgets = []report.Budget{{What: "app to floor", Measured: r.Ratio(bowline, floor), Limit: 1.5, Unit: "×"}}
+	return []*report.Report{r}, nil
+}
+
+// build compiles the package into the folder. The go command finds both modules from the folder it is run in.
+func build(dir, pkg string) (program string, err error) {
+	program = filepath.Join(dir, strings.ReplaceAll(pkg, "/", "_"))
+	command := exec.Command("go", "build", "-o", program, pkg)
+	if output, err := command.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build %s (run the benchmark in peers/bench): %w\n%s", pkg, err, output)
+	}
+	return program, nil
+}
+
+// start returns a function that starts the program, asks it once, and returns the time until the answer was there.
+func start(program string, arguments ...string) func() (time.Duration, error) {
+	line := wire.ModernArguments(1, "echo-tool", map[string]string{"message": greeting}).Body
+	return func() (time.Duration, error) {
+		begin := time.Now()
+		child, err := measure.StartChild(program, arguments...)
+		if err != nil {
+			return 0, err
+		}
+		defer child.Stop()
+		if err := child.Send(line); err != nil {
+			return 0, err
+		}
+		reply, err := child.Receive()
+		took := time.Since(begin)
+		if err != nil {
+			return 0, fmt.Errorf("%s: %w", filepath.Base(program), err)
+		}
+		if !bytes.Contains(reply, []byte(greeting)) {
+			return 0, fmt.Errorf("%s: the first answer is not the greeting: %s", filepath.Base(program), reply)
+		}
+		return took, nil
+	}
+}

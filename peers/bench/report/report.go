@@ -1,0 +1,160 @@
+// Package report prints what was measured as Markdown.
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/bowline-mcp/bowline/peers/bench/measure"
+)
+
+// Bowline is the name of Bowline's own variant on every path.
+const Bowline = "bowline"
+
+// Report is one path: its table and its budgets.
+type Report struct {
+	// Title heads the table, Note explains it in a sentence or two.
+	Title, Note string
+	Results     []measure.Result
+	// Floor names the variant that the others are divided by.
+	Floor string
+	// ByCPU divides processor times, not wall times.
+	ByCPU   bool
+	Budgets []Budget
+}
+
+// Ratio is the time of one variant in times of another; NaN if either was not measured.
+func (r *Report) Ratio(of, to string) float64 {
+	return float64(r.time(of)) / float64(r.time(to))
+}
+
+// Difference is the time of one variant less that of another, in microseconds; NaN if either was not measured.
+func (r *Report) Difference(of, to string) float64 {
+	if r.time(of) == 0 || r.time(to) == 0 {
+		return math.NaN()
+	}
+	return micros(r.time(of) - r.time(to))
+}
+
+// Allocs is the number of allocations of the variant; NaN if it was not measured.
+func (r *Report) Allocs(of string) float64 {
+	result, err := measure.Find(r.Results, of)
+	if err != nil || result.Allocs < 0 {
+		return math.NaN()
+	}
+	return float64(result.Allocs)
+}
+
+// time returns 0 for what was not measured, and 0/0 is NaN.
+func (r *Report) time(name string) time.Duration {
+	result, err := measure.Find(r.Results, name)
+	if err != nil {
+		return 0
+	}
+	return r.of(result)
+}
+
+func (r *Report) of(result measure.Result) time.Duration {
+	if r.ByCPU {
+		return result.CPU
+	}
+	return result.Wall
+}
+
+// Print writes the title, the note, the table and the verdicts.
+func (r *Report) Print(w io.Writer) {
+	fmt.Fprintf(w, "### %s\n\n%s\n\n", r.Title, r.Note)
+	columns := r.columns()
+	var heads, rules []string
+	for i, c := range columns {
+		rule := "---:"
+		if i == 0 {
+			rule = "---"
+		}
+		heads, rules = append(heads, c.head), append(rules, rule)
+	}
+	row(w, heads)
+	row(w, rules)
+	for _, result := range r.Results {
+		var cells []string
+		for _, c := range columns {
+			cells = append(cells, c.cell(result))
+		}
+		row(w, cells)
+	}
+	fmt.Fprintln(w)
+	for _, b := range r.Budgets {
+		fmt.Fprintf(w, "- %s: %s, budget %s: %s\n", b.What, b.Actual(), b.Allowed(), b.Verdict())
+	}
+	if len(r.Budgets) > 0 {
+		fmt.Fprintln(w)
+	}
+}
+
+type column struct {
+	head string
+	cell func(measure.Result) string
+}
+
+// columns leaves out those that would be empty.
+func (r *Report) columns() []column {
+	var cpu, p50, heap bool
+	for _, result := range r.Results {
+		cpu, p50, heap = cpu || result.CPU > 0, p50 || result.P50 > 0, heap || result.Allocs >= 0
+	}
+	columns := []column{{"variant", func(m measure.Result) string { return m.Name }}}
+	if cpu {
+		columns = append(columns, column{"CPU µs", func(m measure.Result) string { return duration(m.CPU) }})
+	}
+	columns = append(columns,
+		column{"wall µs", func(m measure.Result) string { return duration(m.Wall) }},
+		column{"min–max", func(m measure.Result) string { return duration(m.Min) + "–" + duration(m.Max) }})
+	if p50 {
+		columns = append(columns, column{"p50 µs", func(m measure.Result) string { return duration(m.P50) }})
+	}
+	columns = append(columns,
+		column{"× " + r.Floor, func(m measure.Result) string { return r.times(m, r.Floor) }},
+		column{"× " + Bowline, func(m measure.Result) string { return r.times(m, Bowline) }})
+	if heap {
+		columns = append(columns,
+			column{"B/op", func(m measure.Result) string { return count(m.Bytes) }},
+			column{"allocs/op", func(m measure.Result) string { return count(m.Allocs) }})
+	}
+	return columns
+}
+
+func (r *Report) times(result measure.Result, base string) string {
+	ratio := float64(r.of(result)) / float64(r.time(base))
+	if math.IsNaN(ratio) || math.IsInf(ratio, 0) {
+		return "–"
+	}
+	return number(ratio)
+}
+
+// Summary writes one table with the budgets of all paths.
+func Summary(w io.Writer, reports []*Report) {
+	fmt.Fprint(w, "### Budgets\n\n")
+	row(w, []string{"path", "what", "measured", "budget", "verdict"})
+	row(w, []string{"---", "---", "---:", "---:", "---"})
+	for _, r := range reports {
+		for _, b := range r.Budgets {
+			row(w, []string{r.Title, b.What, b.Actual(), b.Allowed(), b.Verdict()})
+		}
+	}
+}
+
+func row(w io.Writer, cells []string) { fmt.Fprintf(w, "| %s |\n", strings.Join(cells, " | ")) }
+
+func micros(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
+
+func duration(d time.Duration) string { return number(micros(d)) }
+
+func count(n int64) string {
+	if n < 0 {
+		return "–"
+	}
+	return fmt.Sprint(n)
+}

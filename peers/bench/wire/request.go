@@ -1,0 +1,112 @@
+package wire
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+)
+
+const (
+	// Modern is the stateless protocol version.
+	Modern = "2026-07-28"
+	// Legacy is the newest version with a handshake and sessions.
+	Legacy = "2025-11-25"
+	// Notifications is how many notifications the stream tool sends before its result.
+	Notifications = 100
+	// Tools is how many tools the tools/list path lists.
+	Tools = 100
+)
+
+// Request is one message ready to send: its body on one line, and the HTTP header that belongs to it.
+type Request struct {
+	Header http.Header
+	Body   []byte
+}
+
+// ModernCall is a tools/call of the named tool with the sample arguments, in version 2026-07-28.
+func ModernCall(id int, tool string) Request {
+	return modern(id, "tools/call", tool, map[string]any{"name": tool, "arguments": sample()})
+}
+
+// ModernStream is a tools/call of the named tool that asks for progress, in version 2026-07-28.
+func ModernStream(id int, tool string) Request {
+	return modern(id, "tools/call", tool, map[string]any{"name": tool, "arguments": sample(),
+		"_meta": map[string]any{"progressToken": "bench"}})
+}
+
+// ModernArguments is a tools/call of the named tool with arguments of its own, in version 2026-07-28.
+func ModernArguments(id int, tool string, arguments any) Request {
+	return modern(id, "tools/call", tool, map[string]any{"name": tool, "arguments": arguments})
+}
+
+// ModernList is a tools/list for the first page, in version 2026-07-28.
+func ModernList(id int) Request {
+	return modern(id, "tools/list", "", map[string]any{})
+}
+
+// LegacyCall is a tools/call of the named tool with the sample arguments, as sent in a session.
+func LegacyCall(id int, tool string) Request {
+	return legacy(map[string]any{"jsonrpc": "2.0", "id": id, "method": "tools/call",
+		"params": map[string]any{"name": tool, "arguments": sample()}})
+}
+
+// Initialize is the first message of a legacy session.
+func Initialize() Request {
+	return legacy(map[string]any{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": map[string]any{
+		"protocolVersion": Legacy, "capabilities": map[string]any{}, "clientInfo": client()}})
+}
+
+// Initialized is the notification that ends the legacy handshake.
+func Initialized() Request {
+	return legacy(map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"})
+}
+
+// InSession returns the request with the id of a session, and with the version that the session agreed on, in its header.
+func (r Request) InSession(id, version string) Request {
+	header := r.Header.Clone()
+	header["Mcp-Session-Id"] = []string{id}
+	header["Mcp-Protocol-Version"] = []string{version}
+	return Request{Header: header, Body: r.Body}
+}
+
+func modern(id int, method, name string, params map[string]any) Request {
+	meta, ok := params["_meta"].(map[string]any)
+	if !ok {
+		meta = map[string]any{}
+	}
+	meta["io.modelcontextprotocol/protocolVersion"] = Modern
+	meta["io.modelcontextprotocol/clientInfo"] = client()
+	meta["io.modelcontextprotocol/clientCapabilities"] = map[string]any{}
+	params["_meta"] = meta
+	header := header()
+	header["Mcp-Protocol-Version"] = []string{Modern}
+	header["Mcp-Method"] = []string{method}
+	if name != "" {
+		header["Mcp-Name"] = []string{name}
+	}
+	return Request{Header: header, Body: encode(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params})}
+}
+
+func legacy(message map[string]any) Request {
+	return Request{Header: header(), Body: encode(message)}
+}
+
+func header() http.Header {
+	return http.Header{
+		"Content-Type": {"application/json"},
+		"Accept":       {"application/json, text/event-stream"},
+		"User-Agent":   {"bench"},
+	}
+}
+
+func client() map[string]any {
+	return map[string]any{"name": "bench", "version": "1.0.0"}
+}
+
+func encode(message any) []byte {
+	body, err := json.Marshal(message)
+	if err != nil {
+		panic(fmt.Sprintf("bench: a request does not encode: %v", err)) // only constants go in
+	}
+	return body
+}

@@ -1,0 +1,140 @@
+package interop_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A referenceApp is the app that every test talks to: one binary, and one process
+// of it that serves all HTTP clients of both eras at the same time.
+type referenceApp struct {
+	binary string
+	addr   string
+	cmd    *exec.Cmd
+	log    lockedBuffer
+	done   chan error
+}
+
+// startApp builds the reference app and starts "serve". When the test and its
+// subtests have ended it stops the process, which must exit with status 0.
+func startApp(t *testing.T) *referenceApp {
+	t.Helper()
+	dir := t.TempDir()
+	app := &referenceApp{binary: filepath.Join(dir, "app"), done: make(chan error, 1)}
+
+	build := exec.Command("go", "build", "-buildvcs=false", "-o", app.binary, ".")
+	build.Dir = filepath.Join("..", "..")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("the reference app does not build: %v\n%s", err, out)
+	}
+
+	app.addr = freeAddr(t)
+	app.cmd = exec.Command(app.binary, "serve")
+	app.cmd.Dir = dir
+	app.cmd.Env = append(appEnv(dir), "APP_ADDR="+app.addr)
+	app.cmd.Stdout, app.cmd.Stderr = &app.log, &app.log
+	if err := app.cmd.Start(); err != nil {
+		t.Fatalf("start the app: %v", err)
+	}
+	go func() { app.done <- app.cmd.Wait() }()
+	t.Cleanup(func() {
+		if err := app.stop(); err != nil {
+			t.Errorf("the app did not stop cleanly after SIGTERM: %v", err)
+		}
+		if t.Failed() {
+			t.Logf("what the app logged:\n%s", app.log.String())
+		}
+	})
+	if err := app.waitReady(); err != nil {
+		t.Fatal(err)
+	}
+	return app
+}
+
+func (a *referenceApp) waitReady() error {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+a.addr+"/readyz", nil)
+	if err != nil {
+		return err
+	}
+	for {
+		response, err := http.DefaultClient.Do(request)
+		if err == nil {
+			_ = response.Body.Close()
+			if response.StatusCode == http.StatusOK {
+				return nil
+			}
+			err = fmt.Errorf("it answered %s", response.Status)
+		}
+		select {
+		case exit := <-a.done:
+			a.done <- exit
+			return fmt.Errorf("the app ended before it served: %s", a.cmd.ProcessState)
+		case <-ctx.Done():
+			return fmt.Errorf("GET /readyz did not answer 200 within 10 s: %w", err)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// stop asks the process to end as an operator would, and waits for exit status 0.
+func (a *referenceApp) stop() error {
+	if err := a.cmd.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	select {
+	case err := <-a.done:
+		return err
+	case <-time.After(15 * time.Second):
+		_ = a.cmd.Process.Kill()
+		return errors.New("still running after 15 s")
+	}
+}
+
+// freeAddr returns a loopback address that nobody listens on right now.
+func freeAddr(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := listener.Addr().String()
+	_ = listener.Close()
+	return addr
+}
+
+// appEnv is all that the app sees of the environment, so that an APP_ variable of
+// the developer changes no result.
+func appEnv(dir string) []string {
+	return []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}
+}
+
+// A lockedBuffer collects what a process writes while others may read it.
+type lockedBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}

@@ -1,0 +1,81 @@
+package interop_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+)
+
+// A client is one connection of somebody else's MCP client to the app. Its
+// methods are what the behaviours in behaviour_test.go need; an adapter turns
+// them into calls of the library behind it.
+type client interface {
+	// Version is the protocol version that the connection settled on.
+	Version() string
+	// ListTools returns the names of all tools, from all pages.
+	ListTools(ctx context.Context) ([]string, error)
+	// CallTool calls a tool. A JSON-RPC error is returned as a *rpcError.
+	CallTool(ctx context.Context, call toolCall) (*toolResult, error)
+	// Notifications returns what the server has notified so far, oldest first.
+	Notifications() []notification
+	// Close ends the connection. Over stdio it also reports a server that did
+	// not exit cleanly, as far as the library tells.
+	Close() error
+}
+
+// A toolCall is one tools/call. With Progress the client asks for progress.
+type toolCall struct {
+	Name      string         `json:"name"`
+	Arguments map[string]any `json:"arguments"`
+	Progress  bool           `json:"progress"`
+}
+
+// A toolResult is the part of a result that the behaviours look at.
+type toolResult struct {
+	// Texts are the texts of the text blocks, in order.
+	Texts []string `json:"texts"`
+	// Structured is structuredContent, or empty.
+	Structured json.RawMessage `json:"structured"`
+	IsError    bool            `json:"isError"`
+}
+
+// A notification is one message that the server sent without being asked.
+type notification struct {
+	Method string         `json:"method"`
+	Params map[string]any `json:"params"`
+}
+
+// A rpcError is a JSON-RPC error as the client shows it.
+type rpcError struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+}
+
+func (e *rpcError) Error() string { return fmt.Sprintf("JSON-RPC error %d: %s", e.Code, e.Message) }
+
+// A target says where a client connects to: URL over HTTP, Command over stdio.
+type target struct {
+	Name    string
+	URL     string
+	Command []string
+	Dir     string
+	Env     []string
+}
+
+// targets returns the app's endpoint and its command.
+func targets(t *testing.T, app *referenceApp) []target {
+	dir := t.TempDir()
+	return []target{
+		{Name: "http", URL: "http://" + app.addr + "/mcp/demo"},
+		{Name: "stdio", Command: []string{app.binary, "start", "demo"}, Dir: dir, Env: appEnv(dir)},
+	}
+}
+
+// testContext bounds everything that one client does.
+func testContext(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	t.Cleanup(cancel)
+	return ctx
+}

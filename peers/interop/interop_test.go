@@ -1,0 +1,82 @@
+package interop_test
+
+import (
+	"context"
+	"testing"
+)
+
+// modern is the protocol version without a handshake. newestLegacy is what clients
+// of the handshake ask for.
+const (
+	modern       = "2026-07-28"
+	newestLegacy = "2025-11-25"
+)
+
+// TestInterop runs all clients at once against one process and one URL.
+func TestInterop(t *testing.T) {
+	app := startApp(t)
+	for _, to := range targets(t, app) {
+		t.Run(to.Name, func(t *testing.T) {
+			t.Parallel()
+			t.Run("go-sdk", func(t *testing.T) { testGoSDK(t, to) })
+			t.Run("mcp-go", func(t *testing.T) { testMCPGo(t, to) })
+			t.Run("typescript-v2", func(t *testing.T) { testTypeScriptV2(t, to) })
+			t.Run("typescript-v1", func(t *testing.T) { testTypeScriptV1(t, to) })
+			t.Run("inspector", func(t *testing.T) { testInspector(t, to) })
+		})
+	}
+}
+
+func everyVersion() []string {
+	return []string{modern, newestLegacy, "2025-06-18", "2025-03-26", "2024-11-05"}
+}
+
+func testGoSDK(t *testing.T, to target) {
+	t.Parallel()
+	for _, version := range everyVersion() {
+		connectAndBehave(t, version, expectations{Version: version}, func(ctx context.Context) (client, error) {
+			return connectGoSDK(ctx, to, version)
+		})
+	}
+}
+
+func testMCPGo(t *testing.T, to target) {
+	t.Parallel()
+	for _, version := range everyVersion() {
+		connectAndBehave(t, version, expectations{Version: version, SeesAnyMethod: true}, func(ctx context.Context) (client, error) {
+			return connectMCPGo(ctx, to, version)
+		})
+	}
+}
+
+func testTypeScriptV2(t *testing.T, to target) {
+	t.Parallel()
+	requireNode(t, "@modelcontextprotocol/client")
+	for mode, version := range map[string]string{modern: modern, "auto": modern, "legacy": newestLegacy} {
+		connectAndBehave(t, mode, expectations{Version: version, SeesAnyMethod: true}, func(ctx context.Context) (client, error) {
+			return connectNode(ctx, "v2.mjs", mode, to)
+		})
+	}
+}
+
+func testTypeScriptV1(t *testing.T, to target) {
+	t.Parallel()
+	requireNode(t, "@modelcontextprotocol/sdk")
+	connectAndBehave(t, "legacy", expectations{Version: newestLegacy, SeesAnyMethod: true}, func(ctx context.Context) (client, error) {
+		return connectNode(ctx, "v1.mjs", "", to)
+	})
+}
+
+func connectAndBehave(t *testing.T, name string, wants expectations, connect func(context.Context) (client, error)) {
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		c, err := connect(testContext(t))
+		if err != nil {
+			t.Fatalf("connect: %v", err)
+		}
+		behave(t, c, wants)
+		if err := c.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+}

@@ -1,0 +1,117 @@
+package interop_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os/exec"
+	"slices"
+	"sync"
+
+	mcpgo "github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// A mcpGoClient adapts the client of mcp-go.
+type mcpGoClient struct {
+	inner   *mcpgo.Client
+	version string
+
+	mu       sync.Mutex
+	received []notification
+}
+
+// connectMCPGo asks for version. The library falls back to the handshake when it
+// dislikes the answer to server/discover; the caller finds out by Version.
+func connectMCPGo(ctx context.Context, to target, version string) (client, error) {
+	var wire transport.Interface
+	if to.URL != "" {
+		streamable, err := transport.NewStreamableHTTP(to.URL)
+		if err != nil {
+			return nil, err
+		}
+		wire = streamable
+	} else {
+		wire = transport.NewStdioWithOptions(to.Command[0], to.Env, to.Command[1:],
+			transport.WithCommandFunc(func(_ context.Context, command string, env, args []string) (*exec.Cmd, error) {
+				cmd := exec.Command(command, args...)
+				cmd.Dir, cmd.Env = to.Dir, env
+				return cmd, nil
+			}))
+	}
+	c := &mcpGoClient{inner: mcpgo.NewClient(wire, mcpgo.WithProtocolVersion(version))}
+	if err := c.inner.Start(ctx); err != nil {
+		return nil, err
+	}
+	c.inner.OnNotification(c.onNotification)
+	hello := mcp.InitializeRequest{}
+	hello.Params.ClientInfo = mcp.Implementation{Name: "interop-mcp-go", Version: "1.2.1"}
+	result, err := c.inner.Initialize(ctx, hello)
+	if err != nil {
+		return nil, errors.Join(err, c.inner.Close())
+	}
+	c.version = result.ProtocolVersion
+	return c, nil
+}
+
+func (c *mcpGoClient) onNotification(n mcp.JSONRPCNotification) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.received = append(c.received, notification{Method: n.Method, Params: n.Params.AdditionalFields})
+}
+
+func (c *mcpGoClient) Version() string { return c.version }
+
+func (c *mcpGoClient) ListTools(ctx context.Context) ([]string, error) {
+	result, err := c.inner.ListTools(ctx, mcp.ListToolsRequest{})
+	if err != nil {
+		return nil, c.wrap(err)
+	}
+	var names []string
+	for _, tool := range result.Tools {
+		names = append(names, tool.Name)
+	}
+	return names, nil
+}
+
+func (c *mcpGoClient) CallTool(ctx context.Context, call toolCall) (*toolResult, error) {
+	request := mcp.CallToolRequest{}
+	request.Params.Name = call.Name
+	request.Params.Arguments = call.Arguments
+	if call.Progress {
+		request.Params.Meta = &mcp.Meta{ProgressToken: "token-of-" + call.Name}
+	}
+	result, err := c.inner.CallTool(ctx, request)
+	if err != nil {
+		return nil, c.wrap(err)
+	}
+	out := &toolResult{IsError: result.IsError}
+	for _, block := range result.Content {
+		if text, ok := block.(mcp.TextContent); ok {
+			out.Texts = append(out.Texts, text.Text)
+		}
+	}
+	if result.StructuredContent != nil {
+		if out.Structured, err = json.Marshal(result.StructuredContent); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (c *mcpGoClient) Notifications() []notification {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.received)
+}
+
+func (c *mcpGoClient) Close() error { return c.inner.Close() }
+
+// wrap gives the library's sentinel its code back.
+func (*mcpGoClient) wrap(err error) error {
+	if errors.Is(err, mcp.ErrInvalidParams) {
+		return &rpcError{Code: mcp.INVALID_PARAMS, Message: err.Error()}
+	}
+	return err
+}

@@ -1,0 +1,72 @@
+// The part that both TypeScript clients share: a loop that reads one JSON command
+// a line from stdin, runs it on the client, and writes one JSON answer a line to
+// stdout. node_client_test.go is the other end. The end of stdin closes the
+// connection and the process.
+//
+// Usage: node v2.mjs '{"mode":"auto","url":"http://…"}'
+//        node v1.mjs '{"command":["app","start","demo"],"dir":"/tmp","env":{}}'
+import { createInterface } from 'node:readline';
+
+export function target() {
+	return JSON.parse(process.argv[2]);
+}
+
+function answer(value) {
+	process.stdout.write(JSON.stringify(value) + '\n');
+}
+
+// A JSON-RPC error has a numeric code. Errors of the library itself do not, and
+// the test must not take one for the other.
+function failure(error) {
+	return { error: { code: Number.isInteger(error?.code) ? error.code : 0, message: String(error?.message ?? error) } };
+}
+
+export async function drive(connect) {
+	const received = [];
+	let connection;
+	try {
+		connection = await connect();
+	} catch (error) {
+		answer(failure(error));
+		process.exit(1);
+	}
+	const { client, version } = connection;
+	client.fallbackNotificationHandler = async ({ method, params }) => {
+		received.push({ method, params });
+	};
+	answer({ version: version() });
+
+	const commands = {
+		async list() {
+			const names = [];
+			let cursor;
+			do {
+				const page = await client.listTools(cursor ? { cursor } : undefined);
+				names.push(...page.tools.map(tool => tool.name));
+				cursor = page.nextCursor;
+			} while (cursor);
+			return { tools: names };
+		},
+		async call({ name, arguments: args, progress }) {
+			const options = progress
+				? { onprogress: params => received.push({ method: 'notifications/progress', params }) }
+				: undefined;
+			const result = await connection.callTool({ name, arguments: args }, options);
+			const texts = result.content.filter(block => block.type === 'text').map(block => block.text);
+			return { result: { texts, structured: result.structuredContent, isError: result.isError === true } };
+		},
+		async notifications() {
+			return { notifications: received };
+		},
+	};
+
+	for await (const line of createInterface({ input: process.stdin })) {
+		const command = JSON.parse(line);
+		try {
+			answer(await commands[command.do](command.with ?? {}));
+		} catch (error) {
+			answer(failure(error));
+		}
+	}
+	await client.close();
+}

@@ -1,0 +1,28 @@
+// Drives @modelcontextprotocol/sdk, the first major version of the TypeScript SDK.
+// It speaks the initialize handshake only.
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { drive, target } from './driver.mjs';
+
+await drive(async () => {
+	const { url, command, dir, env } = target();
+	const client = new Client({ name: 'interop-ts-v1', version: '1.32.2' });
+
+	// The client keeps the version to itself but hands it to its transport, which
+	// only the HTTP one stores. So it is read where the server says it.
+	let negotiated;
+	const transport = url
+		? new StreamableHTTPClientTransport(new URL(url))
+		: new StdioClientTransport({ command: command[0], args: command.slice(1), cwd: dir, env });
+	transport.setProtocolVersion = (set => version => {
+		negotiated = version;
+		set?.call(transport, version);
+	})(transport.setProtocolVersion);
+	await client.connect(transport);
+	return {
+		client,
+		version: () => negotiated,
+		callTool: (params, options) => client.callTool(params, undefined, options),
+	};
+});

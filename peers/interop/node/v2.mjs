@@ -1,0 +1,24 @@
+// Drives @modelcontextprotocol/client, the second major version of the TypeScript
+// SDK. Its mode says how it finds the era: "legacy" sends initialize, "auto" tries
+// server/discover first, and a version pins the modern protocol without fallback.
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { drive, target } from './driver.mjs';
+
+await drive(async () => {
+	const { mode, url, command, dir, env } = target();
+	const client = new Client(
+		{ name: 'interop-ts-v2', version: '2.4.0' },
+		{ versionNegotiation: { mode: mode === 'auto' || mode === 'legacy' ? mode : { pin: mode } } },
+	);
+	await client.connect(
+		url
+			? new StreamableHTTPClientTransport(new URL(url))
+			: new StdioClientTransport({ command: command[0], args: command.slice(1), cwd: dir, env }),
+	);
+	return {
+		client,
+		version: () => client.getNegotiatedProtocolVersion(),
+		callTool: (params, options) => client.callTool(params, options),
+	};
+});
