@@ -32,17 +32,31 @@ func (r *runner) handle(call *protocol.Call, arguments []byte) (protocol.ToolRes
 	if violations := r.input.Validate(arguments); violations != nil {
 		return failure(r.refusal(violations)), nil
 	}
-	// One allocation holds what lives as long as the call.
-	state := &struct {
-		link    link
-		request tools.Request
-	}{link: link{call}}
+	state := &state{link: link{call}}
+	state.out = state.space[:0]
 	state.request = tools.NewRequest(&state.link, r.input.WithDefaults(arguments), r.engine.config.Validator)
 	result, err := r.tool.Handle(call, &state.request)
 	if err == nil {
-		return r.finish(call, result)
+		return r.finish(state, result)
 	}
 	return r.fail(call, err)
+}
+
+// state is what lives as long as a call, in one allocation.
+type state struct {
+	link    link
+	request tools.Request
+	out     buffer    // the encoded structured result
+	space   [256]byte // for a small one
+}
+
+// A buffer is an io.Writer that appends.
+type buffer []byte
+
+// Write appends p.
+func (b *buffer) Write(p []byte) (int, error) {
+	*b = append(*b, p...)
+	return len(p), nil
 }
 
 // refusal tells the model every argument that is wrong.
@@ -56,36 +70,37 @@ func (r *runner) refusal(violations []schema.Violation) string {
 }
 
 // finish encodes what the handler gave.
-func (r *runner) finish(call *protocol.Call, result tools.Result) (protocol.ToolResult, *protocol.Fault) {
+func (r *runner) finish(state *state, result tools.Result) (protocol.ToolResult, *protocol.Fault) {
+	call := state.link.call
 	switch result := result.(type) {
 	case *tools.CallResult:
 		if result == nil {
 			break
 		}
-		encoded, err := r.encode(result)
+		encoded, err := r.encode(state, result)
 		if err != nil {
 			return r.fail(call, err)
 		}
 		return encoded, nil
 	case tools.Stream:
 		final, err := driveStream(call, r.name, result)
-		return r.finishStream(call, final, err)
+		return r.finishStream(state, final, err)
 	case tools.Seq:
 		final, err := driveSeq(call, r.name, result)
-		return r.finishStream(call, final, err)
+		return r.finishStream(state, final, err)
 	}
 	return r.fail(call, errors.New("Handle returned neither a result nor an error")) //nolint:staticcheck // begins with a method's name
 }
 
-func (r *runner) finishStream(call *protocol.Call, final *tools.CallResult, err error) (protocol.ToolResult, *protocol.Fault) {
+func (r *runner) finishStream(state *state, final *tools.CallResult, err error) (protocol.ToolResult, *protocol.Fault) {
 	if err != nil {
-		return r.fail(call, err)
+		return r.fail(state.link.call, err)
 	}
-	return r.finish(call, final)
+	return r.finish(state, final)
 }
 
 // encode turns a result into what the core writes, and checks it.
-func (r *runner) encode(result *tools.CallResult) (protocol.ToolResult, error) {
+func (r *runner) encode(state *state, result *tools.CallResult) (protocol.ToolResult, error) {
 	out := protocol.ToolResult{IsError: result.IsError}
 	if result.Content != nil {
 		out.Content = make([]protocol.Block, len(result.Content))
@@ -94,11 +109,10 @@ func (r *runner) encode(result *tools.CallResult) (protocol.ToolResult, error) {
 		}
 	}
 	if result.HasStructured() {
-		structured, err := codec.Marshal(result.StructuredContent)
-		if err != nil {
+		if err := codec.Write(&state.out, result.StructuredContent); err != nil {
 			return out, fmt.Errorf("the structured result does not encode as JSON: %w", err)
 		}
-		out.Structured = structured
+		out.Structured = state.out
 	}
 	if result.Meta != nil {
 		meta, err := codec.Marshal(result.Meta)

@@ -41,11 +41,7 @@ func (f *function[In, Out]) OutputSchema(schema *schema.Object) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	switch t {
-	case reflect.TypeFor[Nothing](), reflect.TypeFor[content.Block](), reflect.TypeFor[CallResult]():
-		return
-	}
-	if t.Kind() == reflect.Struct {
+	if t.Kind() == reflect.Struct && !isContent(t) {
 		schema.Struct(reflect.Zero(t).Interface())
 	}
 }
@@ -59,7 +55,22 @@ func (f *function[In, Out]) Handle(ctx context.Context, request *Request) (Resul
 	if err != nil {
 		return nil, err
 	}
+	if isStructured[Out]() {
+		return Structured(&out), nil // a pointer spares the encoder a copy
+	}
 	return Wrap(out)
+}
+
+// isStructured reports whether results of a type are structured whatever their
+// value.
+func isStructured[Out any]() bool {
+	t := reflect.TypeFor[Out]()
+	return t.Kind() == reflect.Struct && !isContent(t)
+}
+
+// isContent reports whether a type is one that [Wrap] knows.
+func isContent(t reflect.Type) bool {
+	return t == reflect.TypeFor[Nothing]() || t == reflect.TypeFor[content.Block]() || t == reflect.TypeFor[CallResult]()
 }
 
 // GoString names the function's types, for messages about the tool.

@@ -11,6 +11,7 @@ package codec
 
 import (
 	"bytes"
+	"io"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -36,27 +37,33 @@ func NewDecoder(data []byte) *Decoder {
 	return jsontext.NewDecoder(bytes.NewBuffer(data))
 }
 
-// options are what struct tags of encoding/json mean to Go programmers.
-func options() json.Options {
-	return json.JoinOptions(
+// What struct tags of encoding/json mean to Go programmers. Options never change.
+var (
+	decoding = json.JoinOptions( //nolint:gochecknoglobals // never changes, and costs an allocation to make
 		jsonv1.OmitEmptyWithLegacySemantics(true),
 		jsonv1.FormatDurationAsNano(true),
 	)
-}
+	encoding = json.JoinOptions(decoding, json.Deterministic(true)) //nolint:gochecknoglobals // likewise
+)
 
 // Marshal encodes v as compact JSON.
 func Marshal(v any) ([]byte, error) {
-	return json.Marshal(v, options(), json.Deterministic(true))
+	return json.Marshal(v, encoding)
+}
+
+// Write encodes v as compact JSON to w. Unlike [Marshal] it makes no copy.
+func Write(w io.Writer, v any) error {
+	return json.MarshalWrite(w, v, encoding)
 }
 
 // Unmarshal decodes exactly one JSON value into v.
 func Unmarshal(data []byte, v any) error {
-	return json.Unmarshal(data, v, options())
+	return json.Unmarshal(data, v, decoding)
 }
 
 // UnmarshalStrict is [Unmarshal] that refuses members that v has no field for.
 func UnmarshalStrict(data []byte, v any) error {
-	return json.Unmarshal(data, v, options(), json.RejectUnknownMembers(true))
+	return json.Unmarshal(data, v, decoding, json.RejectUnknownMembers(true))
 }
 
 // Compact returns data without insignificant white space, names and numbers as
@@ -88,5 +95,5 @@ func Unquote(data []byte) (string, bool) {
 
 // Indent encodes v as JSON with an indent of two spaces.
 func Indent(v any) ([]byte, error) {
-	return json.Marshal(v, options(), json.Deterministic(true), jsontext.WithIndent("  "))
+	return json.Marshal(v, encoding, jsontext.WithIndent("  "))
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
-	"strconv"
 	"time"
 )
 
@@ -22,19 +21,13 @@ func (c *Core) log(call *Call) {
 	call.answer.Lock()
 	outcome := call.outcome
 	call.answer.Unlock()
-	attrs := make([]slog.Attr, 0, 6)
-	attrs = append(attrs, slog.String("request", requestID(call)), slog.String("method", string(call.Message().Method)))
-	if call.name != "" {
-		attrs = append(attrs, slog.String("tool", call.name))
+	// Five attributes fit in a log record without an allocation.
+	what := slog.String("tool", call.name)
+	if call.name == "" {
+		what = slog.String("method", string(call.Message().Method))
 	}
-	attrs = append(attrs, slog.String("outcome", outcome), slog.Duration("took", time.Since(call.start)),
-		slog.String("version", call.peer.Version.String()))
-	c.logger.LogAttrs(context.Background(), level, "call", attrs...)
-}
-
-// requestID tells the calls of a process apart in its log.
-func requestID(call *Call) string {
-	return strconv.FormatUint(call.number, 36)
+	c.logger.LogAttrs(context.Background(), level, "call", slog.Uint64("request", call.number), what,
+		slog.String("outcome", outcome), slog.Duration("took", time.Since(call.start)), slog.String("version", call.peer.Version.String()))
 }
 
 // guard runs a listener, whose panic is nobody's answer.

@@ -49,11 +49,10 @@ func (c *Core) route(call *Call) {
 	}
 }
 
-// callMethod runs a method of the user's own.
+// callMethod answers with a method of the user's own.
 func (c *Core) callMethod(call *Call, method Method) {
-	var result []byte
-	fault := internalError()
-	if c.run(call, func() { result, fault = method(call) }); fault != nil {
+	result, fault := c.runMethod(call, method)
+	if fault != nil {
 		call.fail(fault)
 		return
 	}
@@ -62,6 +61,17 @@ func (c *Core) callMethod(call *Call, method Method) {
 	b = c.appendResult(b, call.peer.Version, result)
 	frame.Close(jsonrpc.AppendEnd(b))
 	call.finish("ok", 200, frame)
+}
+
+// runMethod runs a method under a watchdog.
+func (c *Core) runMethod(call *Call, method Method) (result []byte, fault *Fault) {
+	w := c.watch(call)
+	defer func() {
+		if c.ended(call, w, recover()) {
+			fault = internalError()
+		}
+	}()
+	return method(call)
 }
 
 // appendResult appends a raw result object with what the era adds to it.

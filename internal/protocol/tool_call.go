@@ -66,9 +66,7 @@ func (c *Core) callTool(call *Call, r *Registry) {
 			}
 		}
 	}
-	result := ToolResult{Content: []Block{textBlock("The tool " + tool.Name + " failed. The server's log says why.")}, IsError: true}
-	var fault *Fault
-	c.run(call, func() { result, fault = tool.Handle(call, arguments) })
+	result, fault := c.runTool(call, tool, arguments)
 	if fault != nil {
 		call.fail(fault)
 		return
@@ -92,19 +90,28 @@ func (r *Registry) unknownTool(call *Call, name string) *Fault {
 	return &Fault{Code: jsonrpc.InvalidParams, Message: message}
 }
 
-// run runs a handler under a watchdog. A panic is logged with its stack, and
-// leaves the results of fn as they were.
-func (c *Core) run(call *Call, fn func()) {
+// runTool runs a tool under a watchdog.
+func (c *Core) runTool(call *Call, tool *Tool, arguments []byte) (result ToolResult, fault *Fault) {
 	w := c.watch(call)
 	defer func() {
-		if value := recover(); value != nil {
-			c.logger.Error("a handler panicked", "tool", call.name, "method", string(call.Message().Method),
-				"panic", fmt.Sprint(value), "stack", string(debug.Stack()))
+		if c.ended(call, w, recover()) {
+			text := textBlock("The tool " + tool.Name + " failed. The server's log says why.")
+			result, fault = ToolResult{Content: []Block{text}, IsError: true}, nil
 		}
-		c.release(w)
-		call.handlerReturned()
 	}()
-	fn()
+	return tool.Handle(call, arguments)
+}
+
+// ended takes the watchdog off a call whose handler has returned. It reports
+// whether the handler panicked, which is logged with the stack.
+func (c *Core) ended(call *Call, w *watchdog, panicked any) bool {
+	if panicked != nil {
+		c.logger.Error("a handler panicked", "method", string(call.Message().Method), "tool", call.name,
+			"panic", fmt.Sprint(panicked), "stack", string(debug.Stack()))
+	}
+	c.release(w)
+	call.handlerReturned()
+	return panicked != nil
 }
 
 // finishTool answers a tools/call.

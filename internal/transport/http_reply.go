@@ -11,12 +11,17 @@ import (
 	"github.com/bowline-mcp/bowline/internal/protocol"
 )
 
+// jsonType is a header's value. net/http doesn't change what it is given.
+var jsonType = []string{"application/json"} //nolint:gochecknoglobals // never changes, and costs an allocation to make
+
 // httpReply is the answer to a POST: one JSON object, or a stream of events once a
 // notification came first.
 type httpReply struct {
 	w            http.ResponseWriter
 	limits       *Limits
 	json, stream bool // what the client accepts
+
+	length [1]string // the value of Content-Length, spared an allocation
 
 	lock     sync.Mutex
 	streams  bool // whether the stream has begun
@@ -103,8 +108,9 @@ func (r *httpReply) Finish(status int, frame *jsonrpc.Frame, rest ...[]byte) {
 			length += len(piece)
 		}
 		h := r.w.Header()
-		h["Content-Type"] = []string{"application/json"}
-		h["Content-Length"] = []string{strconv.Itoa(length)}
+		r.length[0] = strconv.Itoa(length)
+		h["Content-Type"] = jsonType
+		h["Content-Length"] = r.length[:]
 		r.w.WriteHeader(status)
 		_ = r.write(frame.JSON())
 		_ = r.write(rest...)

@@ -1,0 +1,93 @@
+package schema
+
+import (
+	"errors"
+	"strconv"
+)
+
+// newBound prepares the text of a JSON number.
+func newBound(text []byte) *bound {
+	b := &bound{text: string(text), decimal: parseDecimal(text)}
+	if plain, ok := b.decimal.appendInteger(nil); ok {
+		b.short, b.isShort = parseShort(plain)
+	}
+	return b
+}
+
+// A measured number is one of the data. Only those that aren't short integers are read as decimals, when needed.
+type measured struct {
+	text    []byte
+	short   int64
+	isShort bool
+}
+
+func measure(text []byte, plain bool) measured {
+	m := measured{text: text}
+	if plain {
+		m.short, m.isShort = parseShort(text)
+	}
+	return m
+}
+
+// compare returns -1, 0 or +1.
+func (m measured) compare(b *bound) int {
+	if m.isShort && b.isShort {
+		switch {
+		case m.short < b.short:
+			return -1
+		case m.short > b.short:
+			return 1
+		}
+		return 0
+	}
+	return parseDecimal(m.text).compare(b.decimal)
+}
+
+// multipleOf reports whether the number is a whole multiple of a step greater than zero.
+func (m measured) multipleOf(step *bound) bool {
+	if m.isShort && step.isShort {
+		return m.short%step.short == 0
+	}
+	return parseDecimal(m.text).multipleOf(step.decimal)
+}
+
+// goCheck is the part of a number's rule that needs it as a Go value.
+func (n *numberRule) goCheck(text []byte) error {
+	if n.checkNumber != nil {
+		value, err := strconv.ParseFloat(string(text), 64)
+		if err != nil {
+			return errors.New("must fit a 64-bit floating-point number")
+		}
+		return n.checkNumber(value)
+	}
+	if short, ok := parseShort(text); ok && short >= 0 && short < 1<<53 {
+		if n.checkInt == nil {
+			return nil
+		}
+		return n.checkInt(short)
+	}
+	plain, ok := parseDecimal(text).appendInteger(nil)
+	if !ok {
+		return errors.New("must be an integer of at most 64 bits")
+	}
+	if n.safe {
+		const most = 1<<53 - 1
+		if value, err := strconv.ParseInt(string(plain), 10, 64); err != nil || value > most || value < -most {
+			return errors.New("must be an integer from -9007199254740991 to 9007199254740991")
+		}
+	}
+	if n.fits == unsigned64 {
+		if _, err := strconv.ParseUint(string(plain), 10, 64); err != nil {
+			return errors.New("must be an integer from 0 to 18446744073709551615")
+		}
+		return nil
+	}
+	value, err := strconv.ParseInt(string(plain), 10, 64)
+	if err != nil && n.fits == signed64 {
+		return errors.New("must be an integer from -9223372036854775808 to 9223372036854775807")
+	}
+	if n.checkInt == nil {
+		return nil
+	}
+	return n.checkInt(value)
+}

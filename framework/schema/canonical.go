@@ -1,0 +1,98 @@
+package schema
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/bowline-mcp/bowline/internal/codec"
+)
+
+// appendCanonical appends valid JSON such that two values are equal in the sense of JSON Schema exactly when their
+// canonical texts are: without white space, names sorted, strings and numbers written in one way.
+func appendCanonical(dst, value []byte) []byte {
+	switch value[0] {
+	case '"':
+		return appendCanonicalString(dst, value)
+	case '{':
+		type entry struct{ name, value []byte }
+		var entries []entry
+		for c := enter(value, 0, maxNesting); c.next(); {
+			entries = append(entries, entry{appendCanonicalString(nil, c.name), c.value()})
+		}
+		slices.SortFunc(entries, func(a, b entry) int { return bytes.Compare(a.name, b.name) })
+		dst = append(dst, '{')
+		for i, e := range entries {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(append(dst, e.name...), ':')
+			dst = appendCanonical(dst, e.value)
+		}
+		return append(dst, '}')
+	case '[':
+		dst = append(dst, '[')
+		for i, v := range elements(value) {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = appendCanonical(dst, v)
+		}
+		return append(dst, ']')
+	case 't', 'f', 'n':
+		return append(dst, value...)
+	}
+	return parseDecimal(value).appendTo(dst)
+}
+
+func appendCanonicalString(dst, value []byte) []byte {
+	text, _ := codec.Unquote(value)
+	return codec.AppendQuote(dst, text)
+}
+
+// repeated returns the indexes of the first element of the array at i that equals an earlier one, or false. The array
+// is known to be valid. Short arrays of plain elements, the usual ones, cost no allocation.
+func repeated(data []byte, i int) (earlier, later int, found bool) {
+	var few [16][]byte
+	count, plain := 0, true
+	for c := enter(data, i, maxNesting); c.next(); count++ {
+		if count < len(few) {
+			few[count] = c.value()
+		}
+		plain = plain && isPlain(c.value())
+	}
+	if plain && count <= len(few) {
+		for later := range count {
+			for earlier := range later {
+				if bytes.Equal(few[earlier], few[later]) {
+					return earlier, later, true
+				}
+			}
+		}
+		return 0, 0, false
+	}
+	seen := make(map[string]int, count)
+	var text []byte
+	later = 0
+	for c := enter(data, i, maxNesting); c.next(); later++ {
+		text = appendCanonical(text[:0], c.value())
+		if earlier, ok := seen[string(text)]; ok {
+			return earlier, later, true
+		}
+		seen[string(text)] = later
+	}
+	return 0, 0, false
+}
+
+// isPlain reports whether no other text means the same value.
+func isPlain(value []byte) bool {
+	switch value[0] {
+	case '"':
+		return bytes.IndexByte(value, '\\') < 0
+	case '{', '[':
+		return false
+	case 't', 'f', 'n':
+		return true
+	}
+	_, ok := parseShort(value)
+	return ok && string(value) != "-0"
+}

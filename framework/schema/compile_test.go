@@ -1,0 +1,167 @@
+package schema_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/bowline-mcp/bowline/framework/schema"
+)
+
+func TestRawSchemasThatAreRefused(t *testing.T) {
+	t.Parallel()
+	var many []string
+	for i := range 10_001 {
+		many = append(many, fmt.Sprintf(`"p%d":{}`, i))
+	}
+	chain := func(n int) string {
+		var defs []string
+		for i := range n {
+			defs = append(defs, fmt.Sprintf(`"d%d":{"$ref":"#/$defs/d%d","type":"object"}`, i, i+1))
+		}
+		return `{"$ref":"#/$defs/d0","$defs":{` + strings.Join(defs, ",") + fmt.Sprintf(`,"d%d":{}}}`, n)
+	}
+	for _, tt := range []struct{ schema, want string }{
+		{``, "the schema is not valid JSON"},
+		{`{"type":"object"`, "the schema is not valid JSON"},
+		{`{"type":"object","type":"string"}`, "the schema is not valid JSON"},
+		{`3`, "a schema can't be a number"},
+		{`{"properties":{"x":null}}`, "/properties/x: a schema can't be null"},
+		{`{"$schema":"http://json-schema.org/draft-07/schema#"}`,
+			`the dialect "http://json-schema.org/draft-07/schema#" is not supported; write the schema in https://json-schema.org/draft/2020-12/schema`},
+		{`{"$schema":1}`, "$schema is not a string"},
+		{`{"type":"text"}`, `the type "text" does not exist; use null, boolean, integer`},
+		{`{"type":[]}`, "the list of types is empty"},
+		{`{"type":["string","string"]}`, "listed twice"},
+		{`{"properties":[]}`, "/properties: properties is not an object"},
+		{`{"required":"x"}`, "required is not a list of names"},
+		{`{"required":["x","x"]}`, `required lists "x" twice`},
+		{`{"required":[1]}`, "required lists a number"},
+		{`{"enum":{}}`, "enum is not a list"},
+		{`{"items":[{}]}`, "items is a list, as in older drafts; use prefixItems"},
+		{`{"anyOf":[]}`, "/anyOf: anyOf is not a list of at least one schema"},
+		{`{"minLength":1.5}`, "minLength is 1.5; write an integer that is not negative"},
+		{`{"exclusiveMinimum":true}`, "exclusiveMinimum is a boolean, as in older drafts"},
+		{`{"minimum":"1"}`, "minimum is a string; write a number"},
+		{`{"multipleOf":0.12345678901234567890}`, "multipleOf has more than 17 significant digits"},
+		{`{"uniqueItems":1}`, "uniqueItems is a number; write true or false"},
+		{`{"pattern":"(?=a)"}`, "has no look-around such as (?="},
+		{`{"pattern":1}`, "pattern is not a string"},
+		{`{"patternProperties":{"(":{}}}`, "the pattern \"(\" is not valid"},
+		{`{"dependentRequired":[]}`, "dependentRequired is not an object"},
+		{`{"$id":"#x"}`, "$id is not a URI without a fragment"},
+		// References.
+		{`{"$ref":"https://example.com/schema"}`, `the reference "https://example.com/schema" leaves the schema, and nothing is ever fetched`},
+		{`{"properties":{"x":{"$ref":"other.json#/x"}}}`, "/properties/x: the reference"},
+		{`{"$ref":"#/$defs/x"}`, `the reference "#/$defs/x" leads nowhere`},
+		{`{"$ref":"#x"}`, "has no $anchor of that name to go to"},
+		{`{"$ref":"http://[::1"}`, "is not a URI"},
+		{`{"$ref":1}`, "$ref is not a string"},
+		{`{"$ref":"#"}`, "a reference leads back to itself without going into a property or an item"},
+		{`{"anyOf":[{"$ref":"#/$defs/a"}],"$defs":{"a":{"not":{"$ref":"#"}}}}`, "a reference leads back to itself"},
+		{chain(70), "follow each other through more than 64 steps"},
+		// Bounds.
+		{`{"properties":{` + strings.Join(many, ",") + `}}`, "the schema has more than 10000 subschemas"},
+		{strings.Repeat(`{"items":`, 65) + "{}" + strings.Repeat("}", 65), "subschemas are nested more than 64 levels deep"},
+		{`{"default":` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + `}`, "the schema nests JSON more than 512 levels deep"},
+		{`{"properties":{"a":{"$ref":"#"}},"unevaluatedProperties":false}`, "a recursive schema can't be bounded"},
+		// Headers.
+		{`{"properties":{"x":{"type":["string","integer"],"x-mcp-header":"X"}}}`, "a header can only mirror a string, an integer or a boolean"},
+		{`{"properties":{"x":{"x-mcp-header":"X"}}}`, "a header can only mirror"},
+		{`{"allOf":[{"properties":{"x":{"type":"string","x-mcp-header":"X"}}}]}`, "/allOf/0/properties/x: x-mcp-header stands where"},
+	} {
+		_, err := schema.Compile([]byte(tt.schema))
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("Compile(%.80s) = %v, want an error about %q", tt.schema, err, tt.want)
+		}
+	}
+}
+
+func TestRawSchemasMayContradictThemselves(t *testing.T) {
+	t.Parallel()
+	for _, raw := range []string{
+		`{"minimum":3,"maximum":2}`, `{"enum":[]}`, `{"type":"string","default":3}`, `true`, `false`, `{"unknown":[]}`,
+		`{"$schema":"https://json-schema.org/draft/2020-12/schema"}`,
+		`{"$ref":"#/$defs/a%25b~1c","$defs":{"a%b/c":{"type":"string"}}}`,
+		`{"$id":"https://example.com/x","$ref":"x#/$defs/a","$defs":{"a":{}}}`,
+		`{"properties":{"x":{"type":["null","string"],"x-mcp-header":"X"}}}`,
+	} {
+		if _, err := schema.Compile([]byte(raw)); err != nil {
+			t.Errorf("Compile(%s) = %v", raw, err)
+		}
+	}
+}
+
+// The schema that the conformance suite has a server publish.
+func TestRawSchemaWithEveryKindOfKeyword(t *testing.T) {
+	t.Parallel()
+	const raw = `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object",` +
+		`"$defs":{"address":{"$anchor":"addressDef","type":"object","properties":{"street":{"type":"string"}}}},` +
+		`"properties":{"name":{"type":"string"},"address":{"$ref":"#/$defs/address"},"home":{"$ref":"#addressDef"},` +
+		`"contactMethod":{"enum":["phone","email"]},"phone":{"type":"string"},"email":{"type":"string"}},` +
+		`"allOf":[{"anyOf":[{"required":["phone"]},{"required":["email"]}]}],` +
+		`"if":{"properties":{"contactMethod":{"const":"phone"}},"required":["contactMethod"]},"then":{"required":["phone"]},"else":{"required":["email"]},` +
+		`"additionalProperties":false}`
+	object := schema.New().Raw(raw)
+	encoded, err := object.MarshalJSON()
+	if err != nil || string(encoded) != raw {
+		t.Errorf("MarshalJSON() = %s, %v, want it as it is", encoded, err)
+	}
+	assertViolations(t, object.Validate([]byte(`{"contactMethod":"phone","phone":"1","home":{"street":"x"}}`)), "a phone", nil)
+	assertViolations(t, object.Validate([]byte(`{"contactMethod":"phone","email":"1","address":{"street":1}}`)), "no phone", []string{
+		"/address/street: must be a string, got the number 1", "/phone: required",
+	})
+}
+
+func TestUnevaluatedBesideTheBuilder(t *testing.T) {
+	t.Parallel()
+	object := schema.New()
+	object.String("s").Format("email")
+	object.RawProperty("r", `{"properties":{"a":{"type":"integer"}},"unevaluatedProperties":false}`)
+	for _, tt := range []struct {
+		data string
+		want []string
+	}{
+		{`{"s":"a@b.c","r":{"a":1}}`, nil},
+		{`{"s":"a","r":{"a":1}}`, []string{"/s: must be an email address, got another string"}},
+		{`{"r":{"a":"x"}}`, []string{"/r/a: must be an integer, got a string"}},
+		{`{"r":{"b":1}}`, []string{"the value: must be valid by unevaluatedProperties at /properties/r/unevaluatedProperties of the schema"}},
+	} {
+		assertViolations(t, object.Validate([]byte(tt.data)), tt.data, tt.want)
+	}
+	inverted := schema.New()
+	inverted.RawProperty("r", `{"not":{"unevaluatedProperties":false}}`)
+	if _, err := inverted.Compile(); err == nil || !strings.Contains(err.Error(), "write the whole schema with Raw") {
+		t.Errorf("Compile() = %v", err)
+	}
+	whole, err := schema.Compile([]byte(`{"not":{"unevaluatedProperties":false}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if whole.Validate([]byte(`{"a":1}`)) != nil || whole.Validate([]byte(`{}`)) == nil {
+		t.Error("unevaluatedProperties under not is read wrongly")
+	}
+	if got := whole.Validate([]byte("[" + strings.Repeat("1,", 1_500_000) + "1]")); len(got) != 1 || got[0].Rule != "work" {
+		t.Errorf("a huge value gives %v, want one violation of work", got)
+	}
+}
+
+func TestInputMustBeAnObject(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]error{
+		`{"type":"object"}`:   nil,
+		`{}`:                  schema.ErrNotObject,
+		`{"type":"array"}`:    schema.ErrNotObject,
+		`{"type":["object"]}`: schema.ErrNotObject,
+		`{"$ref":"#/$defs/a","$defs":{"a":{"type":"object"}}}`: schema.ErrNotObject,
+	} {
+		v, err := schema.Compile([]byte(raw))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := v.CheckObject(); !errors.Is(err, want) {
+			t.Errorf("CheckObject() of %s = %v, want %v", raw, err, want)
+		}
+	}
+}

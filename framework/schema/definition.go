@@ -1,0 +1,234 @@
+package schema
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/bowline-mcp/bowline/internal/codec"
+)
+
+// A form is the shape that a definition has on the wire.
+type form string
+
+const (
+	formUnset   form = ""
+	formAny     form = "any"
+	formString  form = "string"
+	formInteger form = "integer"
+	formNumber  form = "number"
+	formBoolean form = "boolean"
+	formArray   form = "array"
+	formObject  form = "object"
+	formAnyOf   form = "anyOf"
+	formOneOf   form = "oneOf"
+	formRaw     form = "raw"
+)
+
+// A source is where a keyword comes from. A later one wins.
+type source int
+
+const (
+	fromType source = iota
+	fromCall
+	fromTag
+	sources
+)
+
+// A keyword is one member of a schema.
+type keyword struct {
+	name  string
+	value []byte
+}
+
+// A property is a named definition of an object.
+type property struct {
+	name       string
+	definition *definition
+}
+
+// A definition is one schema under construction. What was inferred, called and tagged is kept apart until it is
+// written, so that the order of the calls does not matter.
+type definition struct {
+	forms    [sources]form
+	keywords [sources][]keyword
+	required [sources]bool
+	nullable [sources]bool
+
+	properties []property
+	patterns   []property
+	additional *definition
+	open       [sources]bool
+	items      *definition
+	members    []*definition
+	raw        []byte
+	tag        string // the schema tag of a struct field
+
+	fits        width
+	checkString func(string) error
+	checkNumber func(float64) error
+	checkInt    func(int64) error
+	checkJSON   func([]byte) error
+
+	problems []*DefinitionError // their Path is set when the schema is written
+}
+
+// width is the Go integer type that a value must fit.
+type width int
+
+const (
+	anyWidth width = iota
+	signed64
+	unsigned64
+)
+
+// form is the effective form: the one of the strongest source that has one.
+func (d *definition) form() form {
+	if d.raw != nil {
+		return formRaw
+	}
+	for from := sources - 1; from >= 0; from-- {
+		if d.forms[from] != formUnset {
+			return d.forms[from]
+		}
+	}
+	return formAny
+}
+
+// counts reports whether a source is heard: what was inferred for another form is not.
+func (d *definition) counts(from source) bool {
+	return d.forms[from] == formUnset || d.forms[from] == d.form()
+}
+
+// keyword returns the value of the strongest source that has the keyword.
+func (d *definition) keyword(name string) ([]byte, bool) {
+	for from := sources - 1; from >= 0; from-- {
+		if !d.counts(from) {
+			continue
+		}
+		for _, k := range d.keywords[from] {
+			if k.name == name {
+				return k.value, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// put records the JSON of a keyword.
+func (d *definition) put(from source, name string, value []byte) {
+	for i, k := range d.keywords[from] {
+		if k.name == name {
+			d.keywords[from][i].value = value
+			return
+		}
+	}
+	d.keywords[from] = append(d.keywords[from], keyword{name, value})
+}
+
+// set records a keyword that the builder was called with.
+func (d *definition) set(name string, value any) {
+	encoded, err := codec.Marshal(value)
+	if err != nil {
+		d.problem(fmt.Sprintf("%s can't be written as JSON: %v", name, err), "pass a value that JSON has")
+		return
+	}
+	d.put(fromCall, name, encoded)
+}
+
+// problem records a mistake for [Object.Compile].
+func (d *definition) problem(problem, fix string) {
+	d.problems = append(d.problems, &DefinitionError{Problem: problem, Fix: fix})
+}
+
+// isRequired reports whether the name belongs into the required list of the parent.
+func (d *definition) isRequired() bool {
+	if d.hasDefault() {
+		return false
+	}
+	return d.required[fromTag] || d.required[fromCall] || d.required[fromType]
+}
+
+func (d *definition) hasDefault() bool {
+	if d.raw != nil {
+		for m := range members(d.raw) {
+			if m.name == "default" {
+				return true
+			}
+		}
+		return false
+	}
+	_, ok := d.keyword("default")
+	return ok
+}
+
+func (d *definition) isNullable() bool {
+	return d.nullable[fromTag] || d.nullable[fromCall] || d.nullable[fromType] && d.counts(fromType)
+}
+
+func (d *definition) isOpen() bool {
+	return d.open[fromCall] || d.open[fromType] && d.counts(fromType)
+}
+
+// property returns the definition of a name, declared now by one source as one form.
+func (d *definition) property(name string, from source, form form) *definition {
+	for _, p := range d.properties {
+		if p.name == name {
+			return p.definition.claim(from, form, "the property "+quoted(name))
+		}
+	}
+	child := &definition{}
+	d.properties = append(d.properties, property{name, child})
+	return child.claim(from, form, "")
+}
+
+// claim gives the definition its form. A second claim by the same source is a mistake, and gets a definition that is
+// dropped so that the first declaration stays what it was.
+func (d *definition) claim(from source, form form, what string) *definition {
+	if form == formUnset {
+		return d
+	}
+	if d.forms[from] != formUnset {
+		d.problem(what+" is declared twice", "keep one of the two declarations")
+		return (&definition{}).claim(from, form, what)
+	}
+	d.forms[from] = form
+	return d
+}
+
+// item returns the definition of the items of an array.
+func (d *definition) item(from source, form form) *definition {
+	if d.items == nil {
+		d.items = &definition{}
+	}
+	if d.items.forms[from] == formUnset {
+		d.items.forms[from] = form
+	}
+	return d.items
+}
+
+// member adds one alternative to a union.
+func (d *definition) member() *definition {
+	child := &definition{}
+	d.members = append(d.members, child)
+	return child
+}
+
+// setRaw makes JSON the whole schema of the definition.
+func (d *definition) setRaw(json string) {
+	if d.raw != nil {
+		d.problem("Raw is called twice", "keep one of the two calls")
+		return
+	}
+	compact, err := codec.Compact([]byte(json))
+	switch {
+	case err != nil:
+		d.problem(fmt.Sprintf("the raw schema is not valid JSON: %v", err), "pass one JSON object")
+		compact = []byte("{}")
+	case compact[0] != '{' && !bytes.Equal(compact, []byte("true")) && !bytes.Equal(compact, []byte("false")):
+		d.problem("the raw schema is not a JSON object", "pass an object such as {\"type\":\"string\"}")
+		compact = []byte("{}")
+	}
+	d.raw = compact
+}
+
+func quoted(text string) string { return string(codec.AppendQuote(nil, text)) }

@@ -1,0 +1,52 @@
+package schema
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/bowline-mcp/bowline/internal/codec"
+)
+
+// IsEmail reports whether the text is an email address as people write it: a local part of dots and RFC 5321 atoms,
+// and a host name. It is what the format "email" checks.
+func IsEmail(text string) bool { return isEmail([]byte(text)) }
+
+// IsURL reports whether the text is an absolute http or https URL with a host (RFC 3986). The format "uri" allows other
+// schemes.
+func IsURL(text string) bool {
+	scheme, rest, _ := strings.Cut(text, "://")
+	switch strings.ToLower(scheme) {
+	case "http", "https":
+		host := rest
+		if end := strings.IndexAny(host, "/?#"); end >= 0 {
+			host = host[:end]
+		}
+		host = host[strings.LastIndexByte(host, '@')+1:]
+		return host != "" && host[0] != ':' && isURI(text)
+	}
+	return false
+}
+
+// IsPath reports whether the text is a relative slash-separated path that stays where it starts: it is not empty, not
+// absolute, and has no "..", no backslash, no drive letter and no control character. It says nothing about links in a
+// file system: open what it names with [os.Root].
+func IsPath(text string) bool {
+	if text == "" || text[0] == '/' || strings.ContainsRune(text, '\\') {
+		return false
+	}
+	if len(text) >= 2 && text[1] == ':' && isLetter(text[0]) {
+		return false
+	}
+	if strings.ContainsFunc(text, unicode.IsControl) {
+		return false
+	}
+	for element := range strings.SplitSeq(text, "/") {
+		if element == ".." {
+			return false
+		}
+	}
+	return true
+}
+
+// IsJSON reports whether the text is exactly one JSON value (RFC 8259) without repeated names in its objects.
+func IsJSON(text string) bool { return codec.Valid([]byte(text)) }

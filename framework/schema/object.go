@@ -1,0 +1,134 @@
+package schema
+
+import "sync"
+
+// An Object describes a JSON object: the arguments of a tool, or a value inside them. Make the outermost one with
+// [New]; its methods make the others.
+type Object struct {
+	definition *definition
+
+	once      sync.Once
+	validator *Validator
+	err       error
+}
+
+// New returns an empty closed object.
+func New() *Object {
+	return &Object{definition: &definition{forms: [sources]form{fromCall: formObject}}}
+}
+
+// Title sets the display name of the object.
+func (o *Object) Title(title string) *Object {
+	o.definition.set("title", title)
+	return o
+}
+
+// Description says what the object is for. Models read it to decide what to send.
+func (o *Object) Description(description string) *Object {
+	o.definition.set("description", description)
+	return o
+}
+
+// MinProperties sets the least number of properties.
+func (o *Object) MinProperties(count int) *Object {
+	o.definition.set("minProperties", count)
+	return o
+}
+
+// MaxProperties sets the greatest number of properties.
+func (o *Object) MaxProperties(count int) *Object {
+	o.definition.set("maxProperties", count)
+	return o
+}
+
+// Open allows properties that were not declared. Nested objects stay closed.
+func (o *Object) Open() *Object {
+	o.definition.open[fromCall] = true
+	return o
+}
+
+// Additional allows properties that were not declared and returns the place for their schema.
+func (o *Object) Additional() *Subschema {
+	if o.definition.additional == nil {
+		o.definition.additional = &definition{}
+	}
+	return &Subschema{o.definition.additional}
+}
+
+// PatternProperties allows the properties whose name matches a regular expression (RE2, matching anywhere in the name)
+// and returns the place for their schema.
+func (o *Object) PatternProperties(pattern string) *Subschema {
+	child := &definition{}
+	for _, p := range o.definition.patterns {
+		if p.name == pattern {
+			o.definition.problem("the pattern "+quoted(pattern)+" is declared twice", "keep one of the two declarations")
+			return &Subschema{child}
+		}
+	}
+	o.definition.patterns = append(o.definition.patterns, property{pattern, child})
+	return &Subschema{child}
+}
+
+// Raw replaces the whole schema of the object by JSON that is served as it is but for insignificant white space. It
+// wins over every other call on the object. Use it sparingly: nothing else is inferred or merged.
+func (o *Object) Raw(json string) *Object {
+	o.definition.setRaw(json)
+	return o
+}
+
+// Required makes the property obligatory, unless it has a default. It is a mistake on anything that has no name.
+func (o *Object) Required() *Object {
+	o.definition.required[fromCall] = true
+	return o
+}
+
+// Nullable also allows null.
+func (o *Object) Nullable() *Object {
+	o.definition.nullable[fromCall] = true
+	return o
+}
+
+// Default sets the value that stands for an absent object, as a Go value that encodes to it. The property is then not required.
+func (o *Object) Default(value any) *Object {
+	o.definition.set("default", value)
+	return o
+}
+
+// Examples lists sample values, as Go values that encode to them. Each must be valid.
+func (o *Object) Examples(values ...any) *Object {
+	o.definition.set("examples", values)
+	return o
+}
+
+// Deprecated marks the object as going away.
+func (o *Object) Deprecated() *Object {
+	o.definition.set("deprecated", true)
+	return o
+}
+
+// MarshalJSON writes the schema as clients see it: type first, properties in the order of declaration. It reports the
+// mistakes that leave no schema to write, such as broken raw JSON. [Object.Compile] reports all of them.
+func (o *Object) MarshalJSON() ([]byte, error) {
+	w := newWriter()
+	schema := w.definition(nil, "", o.definition, false)
+	return schema, w.err()
+}
+
+// Compile returns the validator of the schema, or every mistake in it: an error that wraps one [*DefinitionError] for
+// each.
+func (o *Object) Compile() (*Validator, error) {
+	w := newWriter()
+	schema := w.definition(nil, "", o.definition, false)
+	return compile(schema, w)
+}
+
+// Validate checks data against the schema and returns what is wrong, or nil. It compiles the schema at the first call;
+// later changes to the object are not seen. It panics when the schema is contradictory: [Object.Compile] returns that
+// as an error.
+func (o *Object) Validate(data []byte) []Violation {
+	o.once.Do(func() { o.validator, o.err = o.Compile() })
+	if o.err != nil {
+		panic("mcp: schema: " + o.err.Error())
+	}
+	return o.validator.Validate(data)
+}

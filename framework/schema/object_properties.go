@@ -1,0 +1,85 @@
+package schema
+
+// String adds a property that is a string.
+func (o *Object) String(name string) *String {
+	return &String{o.definition.property(name, fromCall, formString)}
+}
+
+// Integer adds a property that is an integer.
+func (o *Object) Integer(name string) *Integer {
+	return &Integer{o.definition.property(name, fromCall, formInteger)}
+}
+
+// Number adds a property that is a number.
+func (o *Object) Number(name string) *Number {
+	return &Number{o.definition.property(name, fromCall, formNumber)}
+}
+
+// Boolean adds a property that is a boolean.
+func (o *Object) Boolean(name string) *Boolean {
+	return &Boolean{o.definition.property(name, fromCall, formBoolean)}
+}
+
+// Object adds a property that is a nested object, closed until its Open is called.
+func (o *Object) Object(name string) *Object {
+	return &Object{definition: o.definition.property(name, fromCall, formObject)}
+}
+
+// Strings adds a property that is an array of strings; Items refines them.
+func (o *Object) Strings(name string) *Strings {
+	array := o.definition.property(name, fromCall, formArray)
+	array.item(fromCall, formString)
+	return &Strings{array}
+}
+
+// Integers adds a property that is an array of integers; Items refines them.
+func (o *Object) Integers(name string) *Integers {
+	array := o.definition.property(name, fromCall, formArray)
+	array.item(fromCall, formInteger)
+	return &Integers{array}
+}
+
+// Numbers adds a property that is an array of numbers; Items refines them.
+func (o *Object) Numbers(name string) *Numbers {
+	array := o.definition.property(name, fromCall, formArray)
+	array.item(fromCall, formNumber)
+	return &Numbers{array}
+}
+
+// Booleans adds a property that is an array of booleans; Items refines them.
+func (o *Object) Booleans(name string) *Booleans {
+	array := o.definition.property(name, fromCall, formArray)
+	array.item(fromCall, formBoolean)
+	return &Booleans{array}
+}
+
+// Objects adds a property that is an array of objects; Items refines them.
+func (o *Object) Objects(name string) *Objects {
+	array := o.definition.property(name, fromCall, formArray)
+	array.item(fromCall, formObject)
+	return &Objects{array}
+}
+
+// Array adds a property that is an array; Items says of what.
+func (o *Object) Array(name string) *Array {
+	return &Array{o.definition.property(name, fromCall, formArray)}
+}
+
+// AnyOf adds a property that is a union of which at least one member must fit.
+func (o *Object) AnyOf(name string) *Union {
+	return &Union{o.definition.property(name, fromCall, formAnyOf)}
+}
+
+// OneOf adds a property that is a union of which exactly one member must fit.
+func (o *Object) OneOf(name string) *Union {
+	return &Union{o.definition.property(name, fromCall, formOneOf)}
+}
+
+// RawProperty adds a property written as a JSON Schema, which is served as it is but for insignificant white space.
+// It wins over every other description of the property. A $ref in it is resolved against the whole schema. Prefer the
+// other methods where they can say the same: nothing is inferred from raw JSON.
+func (o *Object) RawProperty(name, json string) *Raw {
+	property := o.definition.property(name, fromCall, formUnset)
+	property.setRaw(json)
+	return &Raw{property}
+}

@@ -1,0 +1,99 @@
+package schema
+
+// A String describes a JSON string. [Object.String] and its kin return one.
+type String struct{ definition *definition }
+
+// Title sets the display name of the string.
+func (s *String) Title(title string) *String {
+	s.definition.set("title", title)
+	return s
+}
+
+// Description says what the string is for. Models read it to decide what to send.
+func (s *String) Description(description string) *String {
+	s.definition.set("description", description)
+	return s
+}
+
+// MinLength sets the least number of characters (Unicode code points).
+func (s *String) MinLength(length int) *String {
+	s.definition.set("minLength", length)
+	return s
+}
+
+// MaxLength sets the greatest number of characters (Unicode code points).
+func (s *String) MaxLength(length int) *String {
+	s.definition.set("maxLength", length)
+	return s
+}
+
+// Pattern sets a regular expression that must match somewhere in the string; anchor it with ^ and $ to match all of it.
+// The syntax is RE2, that of package regexp: there is no look-around and no back-reference.
+func (s *String) Pattern(pattern string) *String {
+	s.definition.set("pattern", pattern)
+	return s
+}
+
+// Format sets what the string denotes. Checked are email, uri, date, date-time, uuid, ipv4, ipv6 and hostname. Any
+// other name is sent to clients and not checked; one that looks like a misspelling of those is a mistake.
+func (s *String) Format(name string) *String {
+	s.definition.set("format", name)
+	return s
+}
+
+// Enum lists the only values that are allowed.
+func (s *String) Enum(values ...string) *String {
+	s.definition.set("enum", values)
+	return s
+}
+
+// Const sets the only value that is allowed.
+func (s *String) Const(value string) *String {
+	s.definition.set("const", value)
+	return s
+}
+
+// Required makes the property obligatory, unless it has a default. It is a mistake on anything that has no name.
+func (s *String) Required() *String {
+	s.definition.required[fromCall] = true
+	return s
+}
+
+// Nullable also allows null.
+func (s *String) Nullable() *String {
+	s.definition.nullable[fromCall] = true
+	return s
+}
+
+// Default sets the value that stands for an absent string. The property is then not required.
+func (s *String) Default(value string) *String {
+	s.definition.set("default", value)
+	return s
+}
+
+// Examples lists sample values. Each must be valid.
+func (s *String) Examples(values ...string) *String {
+	s.definition.set("examples", values)
+	return s
+}
+
+// Deprecated marks the string as going away.
+func (s *String) Deprecated() *String {
+	s.definition.set("deprecated", true)
+	return s
+}
+
+// Header mirrors the property into the HTTP header Mcp-Param-NAME (x-mcp-header, MCP 2026-07-28). The name is an
+// RFC 9110 token, unique in the schema whatever its case. The property must be reachable through nested objects
+// only, not through arrays or unions. Intermediaries see headers: never mirror a secret.
+func (s *String) Header(name string) *String {
+	s.definition.set("x-mcp-header", name)
+	return s
+}
+
+// Check adds a Go check of the decoded text. It runs when everything else about the string is valid, and may run more
+// than once for one call. The text of its error reaches the model, so it should say what to send instead.
+func (s *String) Check(check func(string) error) *String {
+	s.definition.checkString = check
+	return s
+}
