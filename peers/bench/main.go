@@ -68,14 +68,14 @@ func run() error {
 			continue
 		}
 		for _, r := range done {
-			r.Print(os.Stdout)
+			fmt.Print(r.Markdown())
 		}
 		reports = append(reports, done...)
 	}
 	if !matched {
 		return fmt.Errorf("-row %q matches no path: they are %s", *rows, names())
 	}
-	report.Summary(os.Stdout, reports)
+	fmt.Print(report.Summary(reports))
 	fmt.Fprintf(os.Stderr, "bench: done in %s\n", time.Since(begin).Round(time.Second))
 	return errors.Join(failed...)
 }

@@ -13,40 +13,56 @@ import (
 func TestConnReadsEveryKindOfBody(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("0123456789", 30_000)
-	for name, write := range map[string]func(w http.ResponseWriter) string{
-		"with a length": func(w http.ResponseWriter) string { io.WriteString(w, "short"); return "short" },
-		"longer than the buffer": func(w http.ResponseWriter) string {
-			io.WriteString(w, long)
-			return long
-		},
+	for name, send := range map[string]func(w http.ResponseWriter) string{
+		"with a length":          func(w http.ResponseWriter) string { return write(t, w, "short") },
+		"longer than the buffer": func(w http.ResponseWriter) string { return write(t, w, long) },
 		"in chunks": func(w http.ResponseWriter) string {
+			var sent string
 			for range 3 {
-				io.WriteString(w, "part\n")
+				sent += write(t, w, "part\n")
 				w.(http.Flusher).Flush()
 			}
-			return "part\npart\npart\n"
+			return sent
 		},
 		"empty": func(http.ResponseWriter) string { return "" },
 	} {
 		var want string
 		address, stop, err := measure.Listen(&http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			io.Copy(io.Discard, r.Body)
-			want = write(w)
+			if _, err := io.Copy(io.Discard, r.Body); err != nil {
+				t.Error(err)
+			}
+			want = send(w)
 		})})
 		if err != nil {
 			t.Fatal(err)
 		}
+		defer end(t, stop)
 		conn, err := measure.Dial(address, "/mcp", wire.ModernCall(1, "echo"))
 		if err != nil {
 			t.Fatal(err)
 		}
+		defer end(t, conn.Close)
 		for range 3 { // the connection is good for the next exchange
 			if got, err := conn.Do(); err != nil || string(got) != want {
 				t.Errorf("%s: got %d bytes and %v, want %d bytes", name, len(got), err, len(want))
 			}
 		}
-		conn.Close()
-		stop()
+	}
+}
+
+func write(t *testing.T, w io.Writer, text string) string {
+	t.Helper()
+	if _, err := io.WriteString(w, text); err != nil {
+		t.Error(err)
+	}
+	return text
+}
+
+// end closes what a test opened.
+func end(t *testing.T, close func() error) {
+	t.Helper()
+	if err := close(); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -56,12 +72,12 @@ func TestConnRefusesAnotherStatus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer stop()
+	defer end(t, stop)
 	conn, err := measure.Dial(address, "/mcp", wire.ModernCall(1, "echo"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close()
+	defer end(t, conn.Close)
 	if err := conn.Run(1); err == nil || !strings.Contains(err.Error(), "page not found") {
 		t.Errorf("got %v, want an error with the body", err)
 	}

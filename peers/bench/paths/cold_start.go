@@ -28,11 +28,11 @@ func coldStart(settings measure.Settings) ([]*report.Report, error) {
 		return nil, fmt.Errorf("make a folder for the programs: %w", err)
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // a left-over folder in the temporary folder
-	app, err := build(dir, "github.com/bowline-mcp/bowline")
+	app, err := build(dir, "github.com/bowline-mcp/bowline", ".")
 	if err != nil {
 		return nil, err
 	}
-	bare, err := build(dir, "github.com/bowline-mcp/bowline/peers/bench/coldfloor")
+	bare, err := build(dir, "github.com/bowline-mcp/bowline/peers/bench", "./coldfloor")
 	if err != nil {
 		return nil, err
 	}
@@ -54,12 +54,18 @@ func coldStart(settings measure.Settings) ([]*report.Report, error) {
 	return []*report.Report{r}, nil
 }
 
-// build compiles the package into the folder. The go command finds both modules from the folder it is run in.
-func build(dir, pkg string) (program string, err error) {
-	program = filepath.Join(dir, strings.ReplaceAll(pkg, "/", "_"))
+// build compiles a package of the module into the folder. It does so in the module's own folder, so that the app is
+// built with the versions that its own go.mod names.
+func build(dir, module, pkg string) (program string, err error) {
+	found, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
+	if err != nil {
+		return "", fmt.Errorf("find the folder of %s (run the benchmark in peers/bench): %w", module, err)
+	}
+	program = filepath.Join(dir, filepath.Base(module))
 	command := exec.Command("go", "build", "-o", program, pkg)
+	command.Dir = strings.TrimSpace(string(found))
 	if output, err := command.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build %s (run the benchmark in peers/bench): %w\n%s", pkg, err, output)
+		return "", fmt.Errorf("build %s of %s: %w\n%s", pkg, module, err, output)
 	}
 	return program, nil
 }

@@ -3,7 +3,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"strings"
 	"time"
@@ -64,8 +63,9 @@ func (r *Report) of(result measure.Result) time.Duration {
 	return result.Wall
 }
 
-// Print writes the title, the note, the table and the verdicts.
-func (r *Report) Print(w io.Writer) {
+// Markdown is the title, the note, the table and the verdicts.
+func (r *Report) Markdown() string {
+	w := &strings.Builder{}
 	fmt.Fprintf(w, "### %s\n\n%s\n\n", r.Title, r.Note)
 	columns := r.columns()
 	var heads, rules []string
@@ -92,6 +92,7 @@ func (r *Report) Print(w io.Writer) {
 	if len(r.Budgets) > 0 {
 		fmt.Fprintln(w)
 	}
+	return w.String()
 }
 
 type column struct {
@@ -134,8 +135,9 @@ func (r *Report) times(result measure.Result, base string) string {
 	return number(ratio)
 }
 
-// Summary writes one table with the budgets of all paths.
-func Summary(w io.Writer, reports []*Report) {
+// Summary is one table with the budgets of all paths.
+func Summary(reports []*Report) string {
+	w := &strings.Builder{}
 	fmt.Fprint(w, "### Budgets\n\n")
 	row(w, []string{"path", "what", "measured", "budget", "verdict"})
 	row(w, []string{"---", "---", "---:", "---:", "---"})
@@ -144,9 +146,10 @@ func Summary(w io.Writer, reports []*Report) {
 			row(w, []string{r.Title, b.What, b.Actual(), b.Allowed(), b.Verdict()})
 		}
 	}
+	return w.String()
 }
 
-func row(w io.Writer, cells []string) { fmt.Fprintf(w, "| %s |\n", strings.Join(cells, " | ")) }
+func row(w *strings.Builder, cells []string) { fmt.Fprintf(w, "| %s |\n", strings.Join(cells, " | ")) }
 
 func micros(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
 

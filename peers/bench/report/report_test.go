@@ -2,7 +2,6 @@ package report_test
 
 import (
 	"math"
-	"strings"
 	"testing"
 	"time"
 
@@ -37,8 +36,6 @@ func TestReportPrintsATable(t *testing.T) {
 		{Name: report.Bowline, Wall: 2 * time.Microsecond, Min: time.Microsecond, Max: 3 * time.Microsecond, Bytes: 50, Allocs: 5},
 	}}
 	r.Budgets = []report.Budget{{What: "bowline to floor", Measured: r.Ratio(report.Bowline, "floor"), Limit: 0.6, Unit: "×"}}
-	var out strings.Builder
-	r.Print(&out)
 	want := `### title
 
 note
@@ -51,8 +48,8 @@ note
 - bowline to floor: 0.50×, budget ≤ 0.60×: met
 
 `
-	if out.String() != want {
-		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
+	if got := r.Markdown(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
