@@ -98,8 +98,8 @@ func (b Block) annotations() *Annotations {
 	return &copied
 }
 
-// AppendJSON appends the block in its wire form. What doesn't encode (only Meta
-// can hold that) is left out.
+// AppendJSON appends the block in its wire form, and nothing for a block that has
+// none, which MarshalJSON reports.
 func (b Block) AppendJSON(dst []byte) []byte {
 	if b.Type == TypeText && b.Annotations == nil && b.Meta == nil {
 		dst = append(dst, `{"type":"text","text":`...)
@@ -107,13 +107,7 @@ func (b Block) AppendJSON(dst []byte) []byte {
 	}
 	encoded, err := codec.Marshal(b)
 	if err != nil {
-		b.Meta = nil
-		if b.Resource != nil {
-			resource := *b.Resource
-			resource.Meta = nil
-			b.Resource = &resource
-		}
-		encoded, _ = codec.Marshal(b)
+		return dst
 	}
 	return append(dst, encoded...)
 }

@@ -47,7 +47,7 @@ func EmbedFile(uri, file string) (Block, error) {
 	if err != nil {
 		return Block{}, err
 	}
-	if isText(mimeType) && utf8.Valid(data) {
+	if IsText(mimeType) && utf8.Valid(data) {
 		return EmbedText(uri, mimeType, string(data)), nil
 	}
 	return EmbedBytes(uri, mimeType, data), nil
@@ -60,8 +60,9 @@ func EmbedReader(uri, mimeType string, r io.Reader) (Block, error) {
 	return EmbedBytes(uri, mimeType, data), err
 }
 
-// isText reports whether a MIME type is one of text.
-func isText(mimeType string) bool {
+// IsText reports whether a MIME type is one of text, such as text/plain,
+// application/json or image/svg+xml.
+func IsText(mimeType string) bool {
 	kind, _, _ := strings.Cut(mimeType, ";")
 	return strings.HasPrefix(kind, "text/") || strings.HasSuffix(kind, "+json") || strings.HasSuffix(kind, "+xml") ||
 		kind == "application/json" || kind == "application/xml" || kind == "application/javascript" || kind == "application/yaml"

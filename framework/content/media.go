@@ -47,15 +47,15 @@ func AudioFile(path string) (Block, error) { return fromFile(Audio, path, "audio
 // [MaxBytes]. A reader that is an [io.Closer] is closed.
 func AudioReader(r io.Reader, mimeType string) (Block, error) { return fromReader(Audio, r, mimeType) }
 
-func fromBase64(make func([]byte, string) Block, data, mimeType string) (Block, error) {
+func fromBase64(block func([]byte, string) Block, data, mimeType string) (Block, error) {
 	decoded, err := DecodeBase64(data)
 	if err != nil {
 		return Block{}, err
 	}
-	return make(decoded, mimeType), nil
+	return block(decoded, mimeType), nil
 }
 
-func fromFile(make func([]byte, string) Block, path, want string) (Block, error) {
+func fromFile(block func([]byte, string) Block, path, want string) (Block, error) {
 	data, mimeType, err := ReadFile(path)
 	if err != nil {
 		return Block{}, err
@@ -63,15 +63,15 @@ func fromFile(make func([]byte, string) Block, path, want string) (Block, error)
 	if !strings.HasPrefix(mimeType, want) {
 		return Block{}, fmt.Errorf("%s is of type %s, not %s…; give its bytes and type instead", filepath.Base(path), mimeType, want)
 	}
-	return make(data, mimeType), nil
+	return block(data, mimeType), nil
 }
 
-func fromReader(make func([]byte, string) Block, r io.Reader, mimeType string) (Block, error) {
+func fromReader(block func([]byte, string) Block, r io.Reader, mimeType string) (Block, error) {
 	data, err := ReadAll(r)
 	if err != nil {
 		return Block{}, err
 	}
-	return make(data, mimeType), nil
+	return block(data, mimeType), nil
 }
 
 // DecodeBase64 decodes standard base64 with padding, and nothing else.
@@ -109,8 +109,13 @@ func ReadFile(path string) (data []byte, mimeType string, err error) {
 	if data, err = ReadAll(file); err != nil {
 		return nil, "", fmt.Errorf("%s: %w", filepath.Base(path), err)
 	}
-	if mimeType = mime.TypeByExtension(filepath.Ext(path)); mimeType == "" {
-		mimeType = http.DetectContentType(data)
+	return data, TypeOf(path, data), nil
+}
+
+// TypeOf tells the MIME type of a file by its name, else by its bytes.
+func TypeOf(name string, data []byte) string {
+	if mimeType := mime.TypeByExtension(filepath.Ext(name)); mimeType != "" {
+		return mimeType
 	}
-	return data, mimeType, nil
+	return http.DetectContentType(data)
 }

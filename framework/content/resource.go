@@ -2,6 +2,7 @@ package content
 
 import (
 	"errors"
+	"maps"
 
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
@@ -13,7 +14,13 @@ type Resource struct {
 	MIMEType string
 	Text     string
 	Blob     []byte // not encoded
-	Meta     map[string]any
+
+	// Name and Title are what a client may show. The protocol has them in lists
+	// only, so they are sent as the members name and title of _meta.
+	Name  string
+	Title string
+
+	Meta map[string]any
 }
 
 type (
@@ -38,11 +45,40 @@ var ErrTextAndBlob = errors.New("a resource holds a text or a blob, not both")
 func (r Resource) MarshalJSON() ([]byte, error) {
 	switch {
 	case r.Blob == nil:
-		return codec.Marshal(wireTextResource{r.URI, r.MIMEType, r.Text, r.Meta})
+		return codec.Marshal(wireTextResource{r.URI, r.MIMEType, r.Text, r.wireMeta()})
 	case r.Text != "":
 		return nil, ErrTextAndBlob
 	}
-	return codec.Marshal(wireBlobResource{r.URI, r.MIMEType, r.Blob, r.Meta})
+	return codec.Marshal(wireBlobResource{r.URI, r.MIMEType, r.Blob, r.wireMeta()})
+}
+
+// wireMeta returns Meta with the name and title in it.
+func (r Resource) wireMeta() map[string]any {
+	if r.Name == "" && r.Title == "" {
+		return r.Meta
+	}
+	meta := map[string]any{}
+	maps.Copy(meta, r.Meta)
+	if r.Name != "" {
+		meta["name"] = r.Name
+	}
+	if r.Title != "" {
+		meta["title"] = r.Title
+	}
+	return meta
+}
+
+// takeLabels moves the name and title out of Meta.
+func (r *Resource) takeLabels() {
+	for label, field := range map[string]*string{"name": &r.Name, "title": &r.Title} {
+		if text, ok := r.Meta[label].(string); ok {
+			*field = text
+			delete(r.Meta, label)
+		}
+	}
+	if len(r.Meta) == 0 {
+		r.Meta = nil
+	}
 }
 
 // UnmarshalJSON decodes a resource from its wire form.
@@ -55,6 +91,7 @@ func (r *Resource) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	*r = Resource{URI: w.URI, MIMEType: w.MIMEType, Text: w.Text, Meta: w.Meta}
+	r.takeLabels()
 	if w.Blob != nil {
 		r.Blob = *w.Blob
 	}

@@ -46,6 +46,9 @@ type (
 // ErrUnknownType is returned for a block of a type that this package lacks.
 var ErrUnknownType = errors.New("unknown type of content block")
 
+// ErrNoResource is returned for a block of an embedded resource that has none.
+var ErrNoResource = errors.New("a block of type resource holds no resource; make it with content.Embed")
+
 // MarshalJSON encodes the block in its wire form.
 func (b Block) MarshalJSON() ([]byte, error) {
 	switch b.Type {
@@ -56,6 +59,9 @@ func (b Block) MarshalJSON() ([]byte, error) {
 	case TypeResourceLink:
 		return codec.Marshal(wireLink{b.Type, b.URI, b.Name, b.Title, b.Description, b.MIMEType, b.Size, b.Icons, b.Annotations, b.Meta})
 	case TypeResource:
+		if b.Resource == nil {
+			return nil, ErrNoResource
+		}
 		return codec.Marshal(wireEmbedded{b.Type, b.Resource, b.Annotations, b.Meta})
 	}
 	return nil, fmt.Errorf("%w: %q", ErrUnknownType, b.Type)

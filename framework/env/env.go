@@ -70,14 +70,34 @@ func parse(line string) (name, value string, err error) {
 		}
 		return name, value[1 : 1+end], nil
 	case strings.HasPrefix(value, `"`):
-		end := strings.LastIndexByte(value, '"')
-		if end == 0 {
+		text, ok := unquote(value[1:])
+		if !ok {
 			return "", "", fmt.Errorf("the quote of %s has no end", name)
 		}
-		return name, strings.NewReplacer(`\n`, "\n", `\"`, `"`, `\\`, `\`).Replace(value[1:end]), nil
+		return name, text, nil
 	}
 	value, _, _ = strings.Cut(value, " #")
 	return name, strings.TrimSpace(value), nil
+}
+
+// unquote reads text up to the double quote that ends it.
+func unquote(text string) (value string, ok bool) {
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		switch {
+		case text[i] == '"':
+			return b.String(), true
+		case strings.HasPrefix(text[i:], `\n`):
+			b.WriteByte('\n')
+			i++
+		case strings.HasPrefix(text[i:], `\"`), strings.HasPrefix(text[i:], `\\`):
+			i++
+			b.WriteByte(text[i])
+		default:
+			b.WriteByte(text[i])
+		}
+	}
+	return "", false
 }
 
 // String returns a variable, or the default if it isn't set or empty.

@@ -86,7 +86,7 @@ func (r *Request) Bind(v any) error {
 		params = []byte("{}")
 	}
 	if err := codec.Unmarshal(params, v); err != nil {
-		return &Error{Code: CodeInvalidParams, Message: "Invalid params: " + err.Error(), Err: err}
+		return &Error{Code: CodeInvalidParams, Message: "Invalid params: " + codec.Explain(err), Err: err}
 	}
 	return nil
 }

@@ -66,6 +66,11 @@ func (a *App) Main() int {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
+	// A client may close stderr while calls run. Then the log is lost; without this,
+	// Go would end the process.
+	broken := make(chan os.Signal, 1)
+	signal.Notify(broken, syscall.SIGPIPE)
+	defer signal.Stop(broken)
 	code := make(chan int, 1)
 	go func() { code <- a.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr) }()
 	for stopping := false; ; stopping = true {

@@ -3,7 +3,6 @@ package mcp_test
 import (
 	"bytes"
 	"context"
-	"io"
 	"log/slog"
 	"net/http"
 	"testing"
@@ -49,7 +48,7 @@ type body struct{ bytes.Reader }
 func (*body) Close() error { return nil }
 
 func BenchmarkCall(b *testing.B) {
-	app := mcp.New(mcp.Config{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	app := mcp.New(mcp.Config{Logger: slog.New(slog.DiscardHandler)})
 	app.Router.Web("/mcp", &benchServer{})
 	handler, err := app.Handler()
 	if err != nil {

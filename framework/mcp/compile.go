@@ -35,16 +35,16 @@ func (e *engine) compile(tool servers.Tool) (_ *protocol.Tool, problem error) {
 	}()
 	definition := tools.Definition{
 		Name: tool.Name(), Title: tool.Title(), Description: strings.TrimSpace(tool.Description()),
-		Icons: tool.Icons(), Meta: tool.Meta(), Annotations: annotations.Of(tool),
+		Icons: tool.Icons(), Meta: tool.Meta(), Annotations: tools.Hints(tool),
 	}
-	if typeName := naming.TypeName(tool); !strings.HasSuffix(reflect.Indirect(value).Type().PkgPath(), "/framework/tools") {
+	if typeName := naming.TypeName(tool); reflect.Indirect(value).Type().PkgPath() != reflect.TypeFor[tools.Tool]().PkgPath() {
 		definition.Name = orElse(definition.Name, naming.Kebab(typeName))
 		definition.Title = orElse(definition.Title, naming.Headline(typeName))
 	}
 	run := &runner{engine: e, tool: tool, name: definition.Name}
 	problems := []error{
 		e.checkName(what, definition.Name), checkIcons(what, definition.Icons), checkHooks(what, tool),
-		run.schemas(&definition),
+		tools.Check(tool), run.schemas(&definition),
 	}
 	if tool.Timeout() < 0 {
 		problems = append(problems, fmt.Errorf("%s: Timeout is %v; it must be more than 0, or 0 for the server's", what, tool.Timeout()))
@@ -88,7 +88,7 @@ func (r *runner) schemas(definition *tools.Definition) error {
 	compiled, err := output.Compile()
 	switch {
 	case err != nil:
-		problems = append(problems, fmt.Errorf("OutputSchema: %w", err)) //nolint:staticcheck // begins with a method's name
+		problems = append(problems, fmt.Errorf("OutputSchema: %w", err))
 	case !bytes.Equal(compiled.Schema(), empty):
 		r.output = compiled
 		definition.OutputSchema = compiled.Schema()

@@ -131,7 +131,7 @@ func (c Config) validate() error {
 	}
 	if c.URL != "" {
 		if u, err := url.Parse(c.URL); err != nil || u.Scheme == "" || u.Host == "" {
-			problems = append(problems, fmt.Errorf("Config.URL (APP_URL) is %q; it must be a URL such as https://mcp.example.com", c.URL)) //nolint:staticcheck // begins with a name
+			problems = append(problems, fmt.Errorf("Config.URL (APP_URL) is %q; it must be a URL such as https://mcp.example.com", c.URL))
 		}
 	}
 	for _, origin := range c.AllowedOrigins {
@@ -179,7 +179,7 @@ func (c Config) guard() (transport.Guard, error) {
 	}
 	host, _, err := net.SplitHostPort(c.Addr)
 	if err != nil {
-		return guard, fmt.Errorf("Config.Addr (APP_ADDR) is %q; it must be an address such as 127.0.0.1:8080 or :8080", c.Addr) //nolint:staticcheck // begins with a name
+		return guard, fmt.Errorf("Config.Addr (APP_ADDR) is %q; it must be an address such as 127.0.0.1:8080 or :8080", c.Addr)
 	}
 	guard.Loopback = transport.IsLoopback(host)
 	if !guard.Loopback && len(guard.Hosts) == 0 {

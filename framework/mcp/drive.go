@@ -1,7 +1,9 @@
 package mcp
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/tools"
@@ -9,13 +11,13 @@ import (
 )
 
 // driveSeq runs an iterator to its end.
-func driveSeq(call *protocol.Call, tool string, seq tools.Seq) (final *tools.CallResult, err error) {
+func driveSeq(ctx context.Context, call *protocol.Call, tool string, seq tools.Seq) (final *tools.CallResult, err error) {
 	for message, failed := range seq {
 		switch {
 		case failed != nil:
 			return nil, failed
-		case call.Err() != nil:
-			return nil, call.Err()
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
 		case final != nil:
 			call.Logger().Warn("a stream goes on after its result", "tool", tool, "error", tools.ErrSecondResult)
 			return final, nil
@@ -33,7 +35,7 @@ func driveSeq(call *protocol.Call, tool string, seq tools.Seq) (final *tools.Cal
 // driveStream reads a channel up to the result. What comes after it, or after the
 // end of the call, is read and dropped until the channel is closed, so that the
 // producer never blocks for good.
-func driveStream(call *protocol.Call, tool string, stream tools.Stream) (*tools.CallResult, error) {
+func driveStream(ctx context.Context, call *protocol.Call, tool string, stream tools.Stream) (*tools.CallResult, error) {
 	for {
 		select {
 		case message, open := <-stream:
@@ -46,13 +48,12 @@ func driveStream(call *protocol.Call, tool string, stream tools.Stream) (*tools.
 				return nil, err
 			}
 			if final != nil {
-				call.Keep() // the producer may still use the request
-				go drainAfter(call, tool, stream)
+				go drainAfter(call.Logger().With("tool", tool), stream)
 				return final, nil
 			}
-		case <-call.Done():
+		case <-ctx.Done():
 			drain(stream)
-			return nil, call.Err()
+			return nil, ctx.Err()
 		}
 	}
 }
@@ -67,8 +68,7 @@ const closing = time.Second
 
 // drainAfter drains a stream whose result has come, and complains if there is more
 // or it stays open.
-func drainAfter(call *protocol.Call, tool string, stream tools.Stream) {
-	logger := call.Logger().With("tool", tool)
+func drainAfter(logger *slog.Logger, stream tools.Stream) {
 	timer := time.AfterFunc(closing, func() {
 		logger.Warn("a stream stays open after its result; close the channel")
 	})

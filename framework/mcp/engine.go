@@ -126,8 +126,11 @@ func (e *engine) AddMethod(name string, method servers.Method) error {
 		return errors.New("a method needs a name, such as \"acme/reindex\", and a function")
 	}
 	err := e.core.AddMethod(name, func(call *protocol.Call) ([]byte, *protocol.Fault) {
-		request := exchange.New(&link{call})
-		result, err := method(call, &request)
+		state := &methodState{link: link{call: call}}
+		defer state.link.cut()
+		call.Begin(&state.ctx)
+		state.request = exchange.New(&state.link)
+		result, err := method(&state.ctx, &state.request)
 		if err != nil {
 			return nil, e.fault(call, err)
 		}
@@ -141,6 +144,13 @@ func (e *engine) AddMethod(name string, method servers.Method) error {
 		return fmt.Errorf("the method %s: %w: the protocol or the server has one of that name; choose a name of your own", name, err)
 	}
 	return nil
+}
+
+// methodState is what a method may keep of its call.
+type methodState struct {
+	ctx     protocol.Context
+	link    link
+	request exchange.Request
 }
 
 // encodeObject encodes a value that must be a JSON object; nil is an empty one.

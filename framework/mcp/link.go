@@ -1,55 +1,93 @@
 package mcp
 
 import (
+	"bytes"
+	"sync"
+
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/protocol"
 )
 
-// A link is what a handler's request works by: the engine's call.
-type link struct{ call *protocol.Call }
+// A link is what a handler's request works by. When the handler has returned it is
+// cut off from the engine's call, which is then used for another request: a handler
+// that has kept its request reads nothing of that one.
+type link struct {
+	lock sync.Mutex
+	call *protocol.Call // nil when cut
+}
 
 var _ exchange.Link = (*link)(nil)
 
-func (l *link) Client() []byte          { return l.call.Peer().Info }
-func (l *link) ProtocolVersion() string { return l.call.Peer().Version.String() }
-func (l *link) Method() string          { return string(l.call.Message().Method) }
-func (l *link) Params() []byte          { return l.call.Message().Params }
-func (l *link) Meta() []byte            { return l.call.Message().Meta.Raw }
+// cut ends what the request can do.
+func (l *link) cut() {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	l.call = nil
+}
+
+// read returns a copy of what get finds in the call.
+func (l *link) read(get func(*protocol.Call) []byte) []byte {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	if l.call == nil {
+		return nil
+	}
+	return bytes.Clone(get(l.call))
+}
+
+// text is read for text.
+func (l *link) text(get func(*protocol.Call) string) string {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	if l.call == nil {
+		return ""
+	}
+	return get(l.call)
+}
+
+func (l *link) Client() []byte {
+	return l.read(func(call *protocol.Call) []byte { return call.Peer().Info })
+}
+
+func (l *link) ProtocolVersion() string {
+	return l.text(func(call *protocol.Call) string { return call.Peer().Version.String() })
+}
+
+func (l *link) Method() string {
+	return l.text(func(call *protocol.Call) string { return string(call.Message().Method) })
+}
+
+func (l *link) Params() []byte {
+	return l.read(func(call *protocol.Call) []byte { return call.Message().Params })
+}
+
+func (l *link) Meta() []byte {
+	return l.read(func(call *protocol.Call) []byte { return call.Message().Meta.Raw })
+}
 
 func (l *link) PathValue(name string) string {
-	if r := l.call.HTTP(); r != nil {
-		return r.PathValue(name)
-	}
-	return ""
+	return l.text(func(call *protocol.Call) string {
+		if r := call.HTTP(); r != nil {
+			return r.PathValue(name)
+		}
+		return ""
+	})
 }
 
 func (l *link) Progress(done, total float64, message string) error {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	if l.call == nil {
+		return protocol.ErrFinished
+	}
 	return l.call.Progress(done, total, message)
 }
 
-func (l *link) Notify(method string, params []byte) error { return l.call.Notify(method, params) }
-
-// heard is what a listener's request works by. There is no answer that something
-// could be sent before.
-type heard struct {
-	arrival *protocol.Arrival
-	peer    protocol.Peer
-}
-
-var _ exchange.Link = (*heard)(nil)
-
-func (h *heard) Client() []byte          { return h.peer.Info }
-func (h *heard) ProtocolVersion() string { return h.peer.Version.String() }
-func (h *heard) Method() string          { return string(h.arrival.Message.Method) }
-func (h *heard) Params() []byte          { return h.arrival.Message.Params }
-func (h *heard) Meta() []byte            { return h.arrival.Message.Meta.Raw }
-
-func (h *heard) PathValue(name string) string {
-	if h.arrival.HTTP == nil {
-		return ""
+func (l *link) Notify(method string, params []byte) error {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	if l.call == nil {
+		return protocol.ErrFinished
 	}
-	return h.arrival.HTTP.PathValue(name)
+	return l.call.Notify(method, params)
 }
-
-func (h *heard) Progress(float64, float64, string) error { return protocol.ErrFinished }
-func (h *heard) Notify(string, []byte) error             { return protocol.ErrFinished }

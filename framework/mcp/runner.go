@@ -32,22 +32,29 @@ func (r *runner) handle(call *protocol.Call, arguments []byte) (protocol.ToolRes
 	if violations := r.input.Validate(arguments); violations != nil {
 		return failure(r.refusal(violations)), nil
 	}
-	state := &state{link: link{call}}
-	state.out = state.space[:0]
-	state.request = tools.NewRequest(&state.link, r.input.WithDefaults(arguments), r.engine.config.Validator)
-	result, err := r.tool.Handle(call, &state.request)
-	if err == nil {
-		return r.finish(state, result)
+	state := &state{link: link{call: call}}
+	defer state.link.cut()
+	call.Begin(&state.ctx)
+	// The message's buffer is used again; what a handler keeps must not change.
+	arguments = append(state.space[:0], r.input.WithDefaults(arguments)...)
+	if free := len(arguments); free < len(state.space) {
+		state.out = state.space[free:free]
 	}
-	return r.fail(call, err)
+	state.request = tools.NewRequest(&state.link, arguments, r.engine.config.Validator)
+	result, err := r.tool.Handle(&state.ctx, &state.request)
+	if err == nil {
+		return r.finish(state, call, result)
+	}
+	return r.fail(state, call, err)
 }
 
-// state is what lives as long as a call, in one allocation.
+// state is what a handler may keep of its call, in one allocation.
 type state struct {
+	ctx     protocol.Context
 	link    link
 	request tools.Request
 	out     buffer    // the encoded structured result
-	space   [256]byte // for a small one
+	space   [320]byte // for small arguments, and a small result after them
 }
 
 // A buffer is an io.Writer that appends.
@@ -70,8 +77,7 @@ func (r *runner) refusal(violations []schema.Violation) string {
 }
 
 // finish encodes what the handler gave.
-func (r *runner) finish(state *state, result tools.Result) (protocol.ToolResult, *protocol.Fault) {
-	call := state.link.call
+func (r *runner) finish(state *state, call *protocol.Call, result tools.Result) (protocol.ToolResult, *protocol.Fault) {
 	switch result := result.(type) {
 	case *tools.CallResult:
 		if result == nil {
@@ -79,24 +85,24 @@ func (r *runner) finish(state *state, result tools.Result) (protocol.ToolResult,
 		}
 		encoded, err := r.encode(state, result)
 		if err != nil {
-			return r.fail(call, err)
+			return r.fail(state, call, err)
 		}
 		return encoded, nil
 	case tools.Stream:
-		final, err := driveStream(call, r.name, result)
-		return r.finishStream(state, final, err)
+		final, err := driveStream(&state.ctx, call, r.name, result)
+		return r.finishStream(state, call, final, err)
 	case tools.Seq:
-		final, err := driveSeq(call, r.name, result)
-		return r.finishStream(state, final, err)
+		final, err := driveSeq(&state.ctx, call, r.name, result)
+		return r.finishStream(state, call, final, err)
 	}
-	return r.fail(call, errors.New("Handle returned neither a result nor an error")) //nolint:staticcheck // begins with a method's name
+	return r.fail(state, call, errors.New("Handle returned neither a result nor an error")) //nolint:staticcheck // begins with a method's name
 }
 
-func (r *runner) finishStream(state *state, final *tools.CallResult, err error) (protocol.ToolResult, *protocol.Fault) {
+func (r *runner) finishStream(state *state, call *protocol.Call, final *tools.CallResult, err error) (protocol.ToolResult, *protocol.Fault) {
 	if err != nil {
-		return r.fail(state.link.call, err)
+		return r.fail(state, call, err)
 	}
-	return r.finish(state, final)
+	return r.finish(state, call, final)
 }
 
 // encode turns a result into what the core writes, and checks it.
@@ -105,7 +111,10 @@ func (r *runner) encode(state *state, result *tools.CallResult) (protocol.ToolRe
 	if result.Content != nil {
 		out.Content = make([]protocol.Block, len(result.Content))
 		for i := range result.Content {
-			out.Content[i] = &result.Content[i]
+			var err error
+			if out.Content[i], err = encodeBlock(&result.Content[i]); err != nil {
+				return out, fmt.Errorf("content block %d does not encode as JSON: %w", i+1, err)
+			}
 		}
 	}
 	if result.HasStructured() {
@@ -133,9 +142,25 @@ func (r *runner) encode(state *state, result *tools.CallResult) (protocol.ToolRe
 	return out, nil
 }
 
+// encodeBlock returns a block as the core appends it. Plain text always encodes, so
+// that it can wait until it is written.
+func encodeBlock(block *content.Block) (protocol.Block, error) {
+	if block.Type == content.TypeText && block.Annotations == nil && block.Meta == nil {
+		return block, nil
+	}
+	encoded, err := codec.Marshal(block)
+	return rawBlock(encoded), err
+}
+
+// rawBlock is a block that is encoded already.
+type rawBlock []byte
+
+// AppendJSON appends the block.
+func (b rawBlock) AppendJSON(dst []byte) []byte { return append(dst, b...) }
+
 // fail turns an error into an answer: one that the model reads, a JSON-RPC error,
 // or, for any other, a line in the log and a text that says nothing.
-func (r *runner) fail(call *protocol.Call, err error) (protocol.ToolResult, *protocol.Fault) {
+func (r *runner) fail(state *state, call *protocol.Call, err error) (protocol.ToolResult, *protocol.Fault) {
 	var readable *tools.CallError
 	if errors.As(err, &readable) {
 		call.Logger().Debug("a tool refused a call", "tool", r.name, "error", err)
@@ -145,7 +170,7 @@ func (r *runner) fail(call *protocol.Call, err error) (protocol.ToolResult, *pro
 		return protocol.ToolResult{}, fault
 	}
 	text := "The tool " + r.name + " failed. The server's log says why."
-	if call.Err() != nil && errors.Is(err, context.Canceled) {
+	if state.ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return failure("The tool " + r.name + " was stopped before it had finished."), nil
 	}
 	call.Logger().Error("a tool failed", "tool", r.name, "error", err)

@@ -60,3 +60,5 @@ func (d *defined) OutputSchema(schema *schema.Object) {
 func (d *defined) Handle(ctx context.Context, request *Request) (Result, error) {
 	return d.handle(ctx, request)
 }
+
+func (d *defined) callable() bool { return d.handle != nil }

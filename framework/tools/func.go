@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"encoding"
 	"fmt"
 	"reflect"
 
@@ -11,7 +12,8 @@ import (
 
 // Func returns a tool that calls fn. The schema of its arguments is that of the
 // struct In (see [schema.Object.Struct] for the tags); the result is wrapped as
-// [Wrap] does. When Out is a struct, its schema is the tool's output schema.
+// [Wrap] does. When Out is a struct, or a pointer to one, its schema is the tool's
+// output schema, unless it encodes itself; nil then breaks the schema.
 //
 //	tools.Func("add", "Adds two numbers.", func(ctx context.Context, in AddIn) (AddOut, error) { … })
 //
@@ -71,6 +73,16 @@ func isStructured[Out any]() bool {
 // isContent reports whether a type is one that [Wrap] knows.
 func isContent(t reflect.Type) bool {
 	return t == reflect.TypeFor[Nothing]() || t == reflect.TypeFor[content.Block]() || t == reflect.TypeFor[CallResult]()
+}
+
+func (f *function[In, Out]) callable() bool { return f.fn != nil }
+
+// encodesItself reports whether the JSON of a struct isn't told by its fields.
+func encodesItself(t reflect.Type) bool {
+	pointer := reflect.PointerTo(t)
+	_, writes := pointer.MethodByName("MarshalJSONTo")
+	return writes || pointer.Implements(reflect.TypeFor[interface{ MarshalJSON() ([]byte, error) }]()) ||
+		pointer.Implements(reflect.TypeFor[encoding.TextMarshaler]())
 }
 
 // GoString names the function's types, for messages about the tool.

@@ -100,19 +100,27 @@ func (r *Request) Get(name string, v any) (bool, error) {
 	if value == nil {
 		return false, nil
 	}
-	return true, bindError(codec.Unmarshal(value, v))
+	return true, decodeError(codec.Unmarshal(value, v))
 }
 
 // Bind decodes all arguments into v, a pointer to a struct, and checks them with
 // Config.Validator if there is one. Return its error as it is: the model reads it.
 func (r *Request) Bind(v any) error {
 	if err := codec.Unmarshal(r.arguments, v); err != nil {
-		return bindError(err)
+		return decodeError(err)
 	}
 	if r.validator == nil {
 		return nil
 	}
 	return bindError(r.validator.Validate(v))
+}
+
+// decodeError is an error that the model reads. The decoder's own text names Go types.
+func decodeError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return Errorf("The arguments are not valid: %s", codec.Explain(err))
 }
 
 func bindError(err error) error {

@@ -25,15 +25,7 @@ type Validator struct{ validate *validator.Validate }
 
 // New returns a validator. It is safe for concurrent use.
 func New() *Validator {
-	v := validator.New(validator.WithRequiredStructEnabled())
-	v.RegisterTagNameFunc(func(field reflect.StructField) string {
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if name == "-" {
-			return ""
-		}
-		return name
-	})
-	return &Validator{v}
+	return &Validator{validator.New(validator.WithRequiredStructEnabled())}
 }
 
 // An Error says what is wrong with a struct, in words for a model.
@@ -56,17 +48,14 @@ func (v *Validator) Validate(value any) error {
 	}
 	problems := make([]string, len(fields))
 	for i, field := range fields {
-		problems[i] = explain(field)
+		problems[i] = explain(field, locate(reflect.TypeOf(value), field.StructNamespace()))
 	}
 	return &Error{problems}
 }
 
-// explain says what a rule wanted.
-func explain(field validator.FieldError) string {
-	_, name, found := strings.Cut(field.Namespace(), ".")
-	if !found {
-		name = field.Field()
-	}
+// explain says what a rule wanted of the field at a place.
+func explain(field validator.FieldError, at place) string {
+	name := at.path
 	unit := ""
 	switch field.Kind() {
 	case reflect.String:
@@ -96,18 +85,10 @@ func explain(field validator.FieldError) string {
 		words := map[string]string{
 			"eqfield": "equal to", "nefield": "different from", "gtfield": "more than", "gtefield": "at least", "ltfield": "less than", "ltefield": "at most",
 		}
-		return fmt.Sprintf("%s must be %s the argument %s", name, words[field.Tag()], lowerFirst(param))
+		return fmt.Sprintf("%s must be %s the argument %s", name, words[field.Tag()], at.sibling(param))
 	}
 	if param != "" {
 		return fmt.Sprintf("%s breaks the rule %s=%s", name, field.Tag(), param)
 	}
 	return fmt.Sprintf("%s breaks the rule %s", name, field.Tag())
-}
-
-// lowerFirst makes a JSON name of a Go field's, as nearly as can be told.
-func lowerFirst(name string) string {
-	if name == "" {
-		return ""
-	}
-	return strings.ToLower(name[:1]) + name[1:]
 }

@@ -5,8 +5,8 @@
 // Decoding is strict: member names are case-sensitive, duplicate names and
 // invalid UTF-8 are errors. Encoding keeps what users of encoding/json expect of
 // their struct tags (omitempty drops zero values, a time.Duration is a number of
-// nanoseconds) but never writes null for a nil slice or map, and writes the keys
-// of a map in sorted order.
+// nanoseconds, invalid UTF-8 becomes U+FFFD) but never writes null for a nil slice
+// or map, and writes the keys of a map in sorted order.
 package codec
 
 import (
@@ -43,7 +43,7 @@ var (
 		jsonv1.OmitEmptyWithLegacySemantics(true),
 		jsonv1.FormatDurationAsNano(true),
 	)
-	encoding = json.JoinOptions(decoding, json.Deterministic(true)) //nolint:gochecknoglobals // likewise
+	encoding = json.JoinOptions(decoding, json.Deterministic(true), jsontext.AllowInvalidUTF8(true)) //nolint:gochecknoglobals // likewise
 )
 
 // Marshal encodes v as compact JSON.

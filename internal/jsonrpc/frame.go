@@ -16,7 +16,7 @@ const headroom = len("data: ")
 type Frame struct{ buffer []byte }
 
 // frames holds idle frames. Buffers that grew beyond maxIdle are let go.
-var frames = sync.Pool{New: func() any { return &Frame{buffer: make([]byte, headroom, 1024)} }}
+var frames = sync.Pool{New: func() any { return &Frame{buffer: make([]byte, headroom, 1024)} }} //nolint:gochecknoglobals // scratch memory, which keeps nothing
 
 const maxIdle = 256 << 10
 

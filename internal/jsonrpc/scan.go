@@ -2,12 +2,8 @@ package jsonrpc
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io"
-	"sync"
-
-	"github.com/bowline-mcp/bowline/internal/codec"
+	"unicode/utf8"
 )
 
 // MaxDepth is how deep objects and arrays may be nested in a message by default.
@@ -33,78 +29,66 @@ func (m *Message) Scan(data []byte) error {
 // ScanDepth is [Message.Scan] with another limit on the nesting.
 func (m *Message) ScanDepth(data []byte, depth int) error {
 	*m = Message{}
-	if len(bytes.TrimLeft(data, " \t\r\n")) == 0 {
+	s := scanner{data: data, limit: depth}
+	s.space()
+	if s.at == len(data) {
 		return &ScanError{ParseError, "the message is empty"}
 	}
-	if deeper(data, depth) {
-		return &ScanError{InvalidRequest, fmt.Sprintf("the message is nested deeper than %d levels", depth)}
+	if !utf8.Valid(data) {
+		s.lenient = true // find the id first, if that is possible
 	}
-	s := scanners.Get().(*scanner)
-	s.open(data)
-	err := s.message(m)
-	s.close()
-	scanners.Put(s)
-	return err
-}
-
-// scanners holds idle scanners, whose decoders are costly to make.
-var scanners = sync.Pool{New: func() any { return &scanner{decoder: codec.NewDecoder(nil)} }}
-
-// A scanner walks over one message.
-type scanner struct {
-	data    []byte
-	buffer  bytes.Buffer
-	decoder *codec.Decoder
-}
-
-func (s *scanner) open(data []byte) {
-	s.data = data
-	s.buffer = *bytes.NewBuffer(data)
-	s.decoder.Reset(&s.buffer)
-}
-
-func (s *scanner) close() {
-	s.data, s.buffer = nil, bytes.Buffer{}
+	if err := s.message(m); err != nil {
+		return err
+	}
+	if s.lenient {
+		*m = Message{ID: m.ID}
+		return &ScanError{ParseError, "the message is not valid UTF-8"}
+	}
+	return nil
 }
 
 // message reads the top level.
 func (s *scanner) message(m *Message) error {
-	switch s.decoder.PeekKind() {
-	case '{':
-	case '[':
-		if _, err := s.value(); err != nil {
+	if c := s.data[s.at]; c != '{' {
+		if _, err := s.value(0); err != nil {
 			return err
+		}
+		if c != '[' {
+			return &ScanError{InvalidRequest, "the message is not a JSON object"}
 		}
 		m.Kind = Batch
 		return s.end()
-	default:
-		if _, err := s.value(); err != nil {
-			return err
-		}
-		return &ScanError{InvalidRequest, "the message is not a JSON object"}
 	}
 	var version, method, params, id []byte
-	err := s.object(func(name []byte) (err error) {
-		switch string(name) {
-		case "jsonrpc":
-			version, err = s.value()
-		case "id":
-			if id, err = s.value(); err == nil && validID(id) {
+	var o object
+	err := s.open(0)
+	for err == nil && s.next(&o) {
+		if o.known("params") {
+			params, err = s.params(m)
+			continue
+		}
+		var value []byte
+		if value, err = s.value(1); err != nil {
+			break
+		}
+		switch {
+		case o.known("jsonrpc"):
+			version = value
+		case o.known("id"):
+			if id = value; validID(id) {
 				m.ID = id
 			}
-		case "method":
-			method, err = s.value()
-		case "params":
-			params, err = s.params(m)
-		case "result":
-			m.Result, err = s.value()
-		case "error":
-			m.Error, err = s.value()
-		default:
-			_, err = s.value()
+		case o.known("method"):
+			method = value
+		case o.known("result"):
+			m.Result = value
+		case o.known("error"):
+			m.Error = value
 		}
-		return err
-	})
+	}
+	if err == nil {
+		err = o.err
+	}
 	if err == nil {
 		err = s.end()
 	}
@@ -148,103 +132,99 @@ func (m *Message) shape(version, method, params, id []byte) error {
 }
 
 // params reads the params object and the members of it that m has fields for.
-func (s *scanner) params(m *Message) (_ []byte, err error) {
-	if s.decoder.PeekKind() != '{' {
-		return s.value()
+func (s *scanner) params(m *Message) ([]byte, error) {
+	start := s.at
+	if s.peek() != '{' {
+		return s.value(1)
 	}
-	start := s.decoder.InputOffset()
-	err = s.object(func(name []byte) (err error) {
-		switch string(name) {
-		case "_meta":
+	var o object
+	err := s.open(1)
+	for err == nil && s.next(&o) {
+		if o.known("_meta") {
 			m.Meta.Raw, err = s.meta(&m.Meta)
-		case "name":
-			m.Name, err = s.value()
-		case "uri":
-			m.URI, err = s.value()
-		case "cursor":
-			m.Cursor, err = s.value()
-		case "per_page":
-			m.PerPage, err = s.value()
-		case "arguments":
-			m.Arguments, err = s.value()
-		case "requestId":
-			m.RequestID, err = s.value()
-		default:
-			_, err = s.value()
+			continue
 		}
-		return err
-	})
-	m.Params = s.since(start)
+		var value []byte
+		if value, err = s.value(2); err != nil {
+			break
+		}
+		switch {
+		case o.known("name"):
+			m.Name = value
+		case o.known("arguments"):
+			m.Arguments = value
+		case o.known("uri"):
+			m.URI = value
+		case o.known("cursor"):
+			m.Cursor = value
+		case o.known("per_page"):
+			m.PerPage = value
+		case o.known("requestId"):
+			m.RequestID = value
+		}
+	}
+	if err == nil {
+		err = o.err
+	}
+	m.Params = s.data[start:s.at:s.at]
 	return m.Params, err
 }
 
 // meta reads the _meta object.
-func (s *scanner) meta(meta *Meta) (_ []byte, err error) {
-	if s.decoder.PeekKind() != '{' {
-		return s.value()
+func (s *scanner) meta(meta *Meta) ([]byte, error) {
+	start := s.at
+	if s.peek() != '{' {
+		return s.value(2)
 	}
-	start := s.decoder.InputOffset()
-	err = s.object(func(name []byte) (err error) {
-		switch string(name) {
-		case "io.modelcontextprotocol/protocolVersion":
-			meta.ProtocolVersion, err = s.value()
-		case "io.modelcontextprotocol/clientInfo":
-			meta.ClientInfo, err = s.value()
-		case "io.modelcontextprotocol/clientCapabilities":
-			meta.ClientCapabilities, err = s.value()
-		case "io.modelcontextprotocol/logLevel":
-			meta.LogLevel, err = s.value()
-		case "progressToken":
-			meta.ProgressToken, err = s.value()
-		default:
-			_, err = s.value()
+	var o object
+	err := s.open(2)
+	for err == nil && s.next(&o) {
+		var value []byte
+		if value, err = s.value(3); err != nil {
+			break
 		}
-		return err
-	})
-	return s.since(start), err
-}
-
-// object reads an object. For each member it calls member, which has to read the
-// value.
-func (s *scanner) object(member func(name []byte) error) error {
-	if _, err := s.decoder.ReadToken(); err != nil {
-		return s.explain(err)
-	}
-	for s.decoder.PeekKind() != '}' {
-		quoted, err := s.value()
-		if err != nil {
-			return err
-		}
-		name, _ := Text(quoted)
-		if err := member(name); err != nil {
-			return err
+		switch {
+		case o.known("io.modelcontextprotocol/protocolVersion"):
+			meta.ProtocolVersion = value
+		case o.known("io.modelcontextprotocol/clientInfo"):
+			meta.ClientInfo = value
+		case o.known("io.modelcontextprotocol/clientCapabilities"):
+			meta.ClientCapabilities = value
+		case o.known("io.modelcontextprotocol/logLevel"):
+			meta.LogLevel = value
+		case o.known("progressToken"):
+			meta.ProgressToken = value
 		}
 	}
-	_, err := s.decoder.ReadToken()
-	return s.explain(err)
-}
-
-// value reads one value and returns it as a slice of the scanned bytes.
-func (s *scanner) value() ([]byte, error) {
-	value, err := s.decoder.ReadValue()
-	if err != nil {
-		return nil, s.explain(err)
+	if err == nil {
+		err = o.err
 	}
-	end := int(s.decoder.InputOffset())
-	return s.data[end-len(value) : end : end], nil
-}
-
-// since returns the object that began after start and ends here.
-func (s *scanner) since(start int64) []byte {
-	end := s.decoder.InputOffset()
-	value := s.data[start:end:end]
-	return value[max(bytes.IndexByte(value, '{'), 0):]
+	return s.data[start:s.at:s.at], err
 }
 
 // end makes sure that nothing follows the message.
 func (s *scanner) end() error {
-	if _, err := s.decoder.ReadToken(); !errors.Is(err, io.EOF) {
-		return &ScanError{ParseError, "there is more after the end of the message"}
+	if s.space(); s.at < len(s.data) {
+		return &ScanError{ParseError, fmt.Sprintf("there is more after the end of the message, at byte %d", s.at)}
 	}
 	return nil
+}
+
+// known reports whether the member being read has that name.
+func (o *object) known(name string) bool {
+	if o.escaped {
+		text, _ := Text(o.name)
+		return string(text) == name
+	}
+	return len(o.name) == len(name)+2 && string(o.name[1:len(o.name)-1]) == name
+}
+
+// repeats reports whether two quoted names are the same.
+func repeats(a, b []byte, escaped bool) bool {
+	if !escaped {
+		return bytes.Equal(a, b)
+	}
+	x, _ := Text(a)
+	y, _ := Text(b)
+	return bytes.Equal(x, y)
 }

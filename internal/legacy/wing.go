@@ -42,6 +42,9 @@ func (w *Wing) Post(ctx context.Context, a *protocol.Arrival, r transport.HTTPRe
 	case fault != nil:
 	case m.Kind == jsonrpc.Batch:
 		fault = refuse(http.StatusBadRequest, "Invalid request: send one message at a time, not an array")
+		if known := w.Version(a.HTTP); known != protocol.VersionUnknown {
+			v = known
+		}
 	case w.sessionless:
 		w.serve(ctx, a, protocol.Peer{Version: v}, r)
 		return
@@ -150,7 +153,10 @@ func (w *Wing) Version(r *http.Request) protocol.Version {
 func (w *Wing) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	id := r.Header.Get("Mcp-Session-Id")
 	switch {
-	case r.Method != http.MethodDelete || w.sessionless:
+	case w.sessionless:
+		rw.Header().Set("Allow", "POST")
+		http.Error(rw, "This endpoint keeps no sessions; send POST requests.", http.StatusMethodNotAllowed)
+	case r.Method != http.MethodDelete:
 		rw.Header().Set("Allow", "POST, DELETE")
 		http.Error(rw, "This endpoint offers no stream; send POST requests.", http.StatusMethodNotAllowed)
 	case id == "":

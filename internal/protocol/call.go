@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -16,9 +17,11 @@ import (
 // cancelled or timed out.
 var ErrFinished = errors.New("the call is over")
 
-// A Call is one request being served. It is the context of the handler.
+// A Call is one request being served. It is used again for another when it is
+// over: whoever runs a handler keeps it from that handler's reach.
 type Call struct {
-	callContext
+	parent  context.Context
+	ctx     *Context // of the handler, nil before it is run
 	core    *Core
 	arrival *Arrival
 	peer    Peer
@@ -31,15 +34,39 @@ type Call struct {
 
 	answer     sync.Mutex // guards what follows, and the use of reply
 	answered   bool
+	ended      error   // why the call ended before its handler did
 	outcome    string  // for the log
 	progressed bool    // whether any progress was sent
 	last       float64 // progress
 	returned   bool    // whether the handler has
 	abandoned  bool    // whether the log counts the handler as one that hangs
+	shared     bool    // whether something else may still use the call
 }
 
-// Keep says that the message is still used when the handler has returned.
-func (call *Call) Keep() { call.arrival.Keep = true }
+// Begin makes ctx the context of the call's handler.
+func (call *Call) Begin(ctx *Context) {
+	ctx.Context, ctx.server, ctx.deadline = call.parent, call.core.lifecycle.ctx, call.start.Add(call.timeout)
+	call.answer.Lock()
+	call.ctx = ctx
+	ended := call.ended
+	call.answer.Unlock()
+	if ended != nil {
+		ctx.end(ended)
+	}
+}
+
+// end ends the context of the call's handler.
+func (call *Call) end(err error) {
+	call.answer.Lock()
+	if call.ended == nil {
+		call.ended = err
+	}
+	ctx := call.ctx
+	call.answer.Unlock()
+	if ctx != nil {
+		ctx.end(err)
+	}
+}
 
 // Logger returns the server's logger.
 func (call *Call) Logger() *slog.Logger { return call.core.logger }

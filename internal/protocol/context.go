@@ -6,10 +6,12 @@ import (
 	"time"
 )
 
-// callContext is the context of one running call. It ends at the call's deadline,
+// A Context is the context of one running call. It ends at the call's deadline,
 // with its parent, with the server, or when the call is over. Most handlers never
 // ask for Done, so its channel and its ties to the two parents are made only then.
-type callContext struct {
+//
+// It is apart from the [Call], which is used again, because a handler may keep it.
+type Context struct {
 	context.Context // the parent: values, and cancellation
 	server          context.Context
 	deadline        time.Time
@@ -22,7 +24,7 @@ type callContext struct {
 }
 
 // Deadline returns when the call is answered as timed out.
-func (c *callContext) Deadline() (time.Time, bool) {
+func (c *Context) Deadline() (time.Time, bool) {
 	deadline, ok := c.Context.Deadline()
 	if c.deadline.IsZero() || ok && deadline.Before(c.deadline) {
 		return deadline, ok
@@ -31,31 +33,43 @@ func (c *callContext) Deadline() (time.Time, bool) {
 }
 
 // Err returns why the call has ended, nil while it runs.
-func (c *callContext) Err() error {
+func (c *Context) Err() error {
 	c.lock.Lock()
 	err := c.err
 	c.lock.Unlock()
-	if err == nil {
-		if err = c.Context.Err(); err == nil {
-			err = c.server.Err()
-		}
+	if err != nil {
+		return err
 	}
-	return err
+	if err = c.Context.Err(); err == nil {
+		err = c.server.Err()
+	}
+	if err == nil {
+		return nil
+	}
+	c.end(err) // so that nothing else can be told later, and Done is closed
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	return c.err
 }
 
 // Done returns a channel that is closed when the call ends.
-func (c *callContext) Done() <-chan struct{} {
+func (c *Context) Done() <-chan struct{} {
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	return c.open()
 }
 
 // open makes the channel, if need be. The caller holds the lock.
-func (c *callContext) open() chan struct{} {
+func (c *Context) open() chan struct{} {
 	if c.done != nil {
 		return c.done
 	}
 	c.done = make(chan struct{})
+	if c.err == nil {
+		if c.err = c.Context.Err(); c.err == nil {
+			c.err = c.server.Err()
+		}
+	}
 	if c.err != nil {
 		close(c.done)
 		return c.done
@@ -70,14 +84,13 @@ func (c *callContext) open() chan struct{} {
 
 // AfterFunc calls f in its own goroutine when the call ends. Package context uses
 // it to tie derived contexts to this one without a goroutine for each.
-func (c *callContext) AfterFunc(f func()) (stop func() bool) {
+func (c *Context) AfterFunc(f func()) (stop func() bool) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
-	if c.err != nil {
+	if c.open(); c.err != nil {
 		go f()
 		return func() bool { return false }
 	}
-	c.open()
 	key := &f
 	if c.after == nil {
 		c.after = map[*func()]struct{}{}
@@ -93,7 +106,7 @@ func (c *callContext) AfterFunc(f func()) (stop func() bool) {
 }
 
 // end cancels the context, once.
-func (c *callContext) end(err error) {
+func (c *Context) end(err error) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	if c.err != nil {

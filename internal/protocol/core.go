@@ -38,7 +38,10 @@ type Core struct {
 	lifecycle *Lifecycle
 	logger    *slog.Logger
 	watchdogs sync.Pool
-	calls     atomic.Uint64
+	idle      sync.Pool // calls that are over
+
+	toolCursor string        // what cursors of tools/list are sealed for
+	numbers    atomic.Uint64 // of calls
 }
 
 // New returns a core with nothing registered.
@@ -46,6 +49,7 @@ func New(config Config) *Core {
 	c := &Core{
 		versions: config.Versions, modern: config.Versions.Modern(), identity: newIdentity(config.Info),
 		config: config, lifecycle: config.Lifecycle, logger: config.Logger,
+		toolCursor: "cursor of tools/list " + config.Name,
 	}
 	c.current.Store(&Registry{})
 	return c
@@ -73,8 +77,12 @@ func (c *Core) Serve(ctx context.Context, a *Arrival, r Reply) {
 
 // Dispatch answers a request of either era.
 func (c *Core) Dispatch(ctx context.Context, a *Arrival, peer Peer, r Reply) {
-	call := &Call{core: c, arrival: a, peer: peer, reply: r, start: time.Now(), timeout: c.config.Timeout, number: c.calls.Add(1)}
-	call.callContext.Context, call.server, call.deadline = ctx, c.lifecycle.ctx, call.start.Add(call.timeout)
+	call, ok := c.idle.Get().(*Call)
+	if !ok {
+		call = &Call{core: c}
+	}
+	call.arrival, call.peer, call.reply, call.number = a, peer, r, c.numbers.Add(1)
+	call.parent, call.start, call.timeout = ctx, time.Now(), c.config.Timeout
 	if !c.lifecycle.begin() {
 		fault := internalError()
 		fault.Message, fault.Status = "The server is shutting down; try again later", http.StatusServiceUnavailable
@@ -89,6 +97,12 @@ func (c *Core) Dispatch(ctx context.Context, a *Arrival, peer Peer, r Reply) {
 	c.route(call)
 	call.end(context.Canceled)
 	c.log(call)
+	if call.shared || a.Calls != nil {
+		a.Kept = true
+		return
+	}
+	*call = Call{core: c}
+	c.idle.Put(call)
 }
 
 // hear takes a modern notification. There is no answer but on HTTP, where the
@@ -96,13 +110,17 @@ func (c *Core) Dispatch(ctx context.Context, a *Arrival, peer Peer, r Reply) {
 func (c *Core) hear(ctx context.Context, a *Arrival, r Reply) {
 	m := &a.Message
 	if claim := m.Meta.ProtocolVersion; claim != nil && a.HTTP != nil {
-		version, _ := jsonrpc.Text(claim)
+		version, ok := jsonrpc.Text(claim)
+		if !ok {
+			c.Refuse(nil, badClaim(), Newest, r)
+			return
+		}
 		if value := VersionHeader(a.HTTP.Header); value != "" && value != string(version) {
 			c.Refuse(nil, headerMismatch("MCP-Protocol-Version is %.40q but the body says %.40q", value, version), Newest, r)
 			return
 		}
 		if v := ParseVersion(version); !v.Modern() || !c.versions.Has(v) {
-			c.Refuse(nil, unsupportedVersion(c.modern, version), Newest, r)
+			c.Refuse(nil, c.unsupported(version), Newest, r)
 			return
 		}
 	}
@@ -116,6 +134,7 @@ func (c *Core) Hear(ctx context.Context, a *Arrival, peer Peer, r Reply) {
 	if string(m.Method) == "notifications/cancelled" {
 		a.Calls.Cancel(m.RequestID)
 	} else if listener := c.current.Load().listeners[string(m.Method)]; listener != nil {
+		a.Kept = true
 		c.guard(string(m.Method), func() { listener(ctx, a, peer) })
 	}
 	r.Finish(http.StatusAccepted, nil)
@@ -145,10 +164,23 @@ func Refuse(id []byte, fault *Fault, v Version, r Reply) {
 // Malformed is the fault for bytes that [jsonrpc.Message.Scan] refused.
 func Malformed(err error) *Fault { return scanFault(err) }
 
+// unsupported is the fault for a version that isn't spoken here. A server of older
+// versions alone names those, so that a client can fall back to their handshake.
+func (c *Core) unsupported(requested []byte) *Fault {
+	if len(c.modern) == 0 {
+		return unsupportedVersion(c.versions.Legacy(), requested)
+	}
+	return unsupportedVersion(c.modern, requested)
+}
+
 // NoHandshake is the fault for a message of a client that begins with a handshake,
 // when no such version is served. Older clients show its text to people.
-func (c *Core) NoHandshake() *Fault {
-	fault := unsupportedVersion(c.modern, nil)
+func (c *Core) NoHandshake(m *jsonrpc.Message) *Fault {
+	if m.Kind == jsonrpc.Batch || m.Kind == jsonrpc.Response {
+		return invalidRequest("Invalid request: send one request or notification")
+	}
+	requested, _ := jsonrpc.Text(lookup(m.Params, []string{"protocolVersion"})) // of initialize
+	fault := unsupportedVersion(c.modern, requested)
 	fault.Message = fmt.Sprintf("This server speaks only the protocol versions %s, which have no handshake", c.modern.appendNames(nil))
 	return fault
 }

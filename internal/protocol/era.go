@@ -43,7 +43,7 @@ func Classify(m *jsonrpc.Message, header string) (Era, *Fault) {
 // known to be there.
 func envelope(m *jsonrpc.Message) *Fault {
 	if _, ok := jsonrpc.Text(m.Meta.ProtocolVersion); !ok {
-		return badEnvelope("Invalid params: _meta[%q] must be a string", metaVersion)
+		return badClaim()
 	}
 	if m.Meta.ClientCapabilities == nil {
 		return badEnvelope("Invalid params: _meta[%q] is missing; send {} if the client has none", metaCapabilities)
@@ -62,6 +62,10 @@ const (
 	metaCapabilities = "io.modelcontextprotocol/clientCapabilities"
 	metaInfo         = "io.modelcontextprotocol/clientInfo"
 )
+
+func badClaim() *Fault {
+	return badEnvelope("Invalid params: _meta[%q] must be a string", metaVersion)
+}
 
 func missingEnvelope() *Fault {
 	return badEnvelope("Invalid params: _meta[%q] and _meta[%q] are required in every request", metaVersion, metaCapabilities)

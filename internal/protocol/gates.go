@@ -24,7 +24,7 @@ func (c *Core) gates(a *Arrival) *Fault {
 		}
 	}
 	if v := ParseVersion(version); !v.Modern() || !c.versions.Has(v) {
-		return unsupportedVersion(c.modern, version)
+		return c.unsupported(version)
 	}
 	if a.HTTP != nil {
 		return standardHeaders(a.HTTP.Header, m)

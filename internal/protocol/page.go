@@ -54,13 +54,12 @@ func (call *Call) finishPage(page []byte) {
 // listTools answers tools/list.
 func (c *Core) listTools(call *Call, r *Registry) {
 	m := call.Message()
-	purpose := "cursor of tools/list " + c.config.Name
-	after, ok := c.openCursor(purpose, m.Cursor)
+	after, ok := c.openCursor(m.Cursor)
 	if !ok {
 		call.fail(invalidParams("Invalid params: the cursor isn't one of this list; start again without a cursor"))
 		return
 	}
-	key := pageKey{"tools/list", call.peer.Version, r.visibility(call), after, c.pageSize(m.PerPage)}
+	key := pageKey{"tools/list", call.peer.Version, r.visibility(call.parent), after, c.pageSize(m.PerPage)}
 	call.finishPage(r.pages.page(key, func(b []byte) []byte {
 		b = appendListHead(b, key.version, "tools")
 		count, last := 0, uint64(0)
@@ -70,7 +69,7 @@ func (c *Core) listTools(call *Call, r *Registry) {
 				continue
 			}
 			if count == key.size {
-				next = c.config.Seal.Seal(purpose, binary.AppendUvarint(nil, last))
+				next = c.config.Seal.Seal(c.toolCursor, binary.AppendUvarint(nil, last))
 				break
 			}
 			if count++; count > 1 {
@@ -86,6 +85,9 @@ func (c *Core) listTools(call *Call, r *Registry) {
 // visibility returns a letter for each tool, 1 if the caller may see it and 0 if
 // not; "" when all tools are for everyone.
 func (r *Registry) visibility(ctx context.Context) string {
+	if !r.conditional {
+		return ""
+	}
 	var bits []byte
 	for i, tool := range r.tools {
 		if tool.Visible == nil {
@@ -114,7 +116,7 @@ func (c *Core) pageSize(asked []byte) int {
 }
 
 // openCursor returns the order of the last item of the page before.
-func (c *Core) openCursor(purpose string, cursor []byte) (after uint64, ok bool) {
+func (c *Core) openCursor(cursor []byte) (after uint64, ok bool) {
 	if cursor == nil {
 		return 0, true
 	}
@@ -122,7 +124,7 @@ func (c *Core) openCursor(purpose string, cursor []byte) (after uint64, ok bool)
 	if !ok {
 		return 0, false
 	}
-	value, ok := c.config.Seal.Open(purpose, string(text))
+	value, ok := c.config.Seal.Open(c.toolCursor, string(text))
 	if !ok {
 		return 0, false
 	}

@@ -50,13 +50,18 @@ func sameValue(text string, argument []byte) bool {
 	if text == string(argument) {
 		return true
 	}
-	// Small texts only: an exponent can make a number of any size.
-	if len(text) > 32 || len(argument) > 32 || strings.ContainsAny(text, "eE/_xX") || strings.ContainsAny(string(argument), "eE") {
+	// Short decimals only: an exponent can make a number of any size, and package big
+	// reads notations that other programs on the way don't.
+	if len(text) > 32 || len(argument) > 32 || !isDecimal(text) || !isDecimal(string(argument)) {
 		return false
 	}
 	got, ok := new(big.Rat).SetString(text)
 	want, wok := new(big.Rat).SetString(string(argument))
 	return ok && wok && got.Cmp(want) == 0
+}
+
+func isDecimal(text string) bool {
+	return text != "" && strings.Trim(text, "-.0123456789") == "" && text[len(text)-1] != '.'
 }
 
 // lookup returns the raw value at a path of member names, or nil.

@@ -39,6 +39,7 @@ type Registry struct {
 	experimental  []byte // raw object of the capability, nil if none
 	extensions    []byte // likewise
 	declaresTools bool   // stays when the last tool goes
+	conditional   bool   // whether some tool isn't visible to everyone
 	pages         pages
 }
 
@@ -47,7 +48,7 @@ func (r *Registry) clone() *Registry {
 	return &Registry{
 		tools: slices.Clone(r.tools), toolsByName: cloneMap(r.toolsByName),
 		methods: cloneMap(r.methods), listeners: cloneMap(r.listeners),
-		experimental: r.experimental, extensions: r.extensions, declaresTools: r.declaresTools,
+		experimental: r.experimental, extensions: r.extensions, declaresTools: r.declaresTools, conditional: r.conditional,
 	}
 }
 
@@ -93,6 +94,7 @@ func (c *Core) AddTools(tools ...*Tool) error {
 			r.tools = append(r.tools, tool)
 			r.toolsByName[tool.Name] = tool
 			r.declaresTools = true
+			r.conditional = r.conditional || tool.Visible != nil
 		}
 		return nil
 	})

@@ -8,7 +8,7 @@ import (
 
 // An Arrival is what a transport knows about one message. Message holds slices of
 // the transport's buffer, which must stay as it is until Serve or Dispatch has
-// returned, and after it if Keep is set then.
+// returned.
 type Arrival struct {
 	Message jsonrpc.Message
 
@@ -20,9 +20,9 @@ type Arrival struct {
 	// for each stdio process and each legacy session. Modern HTTP has none.
 	Calls *Calls
 
-	// Keep is set when something may use the message after the handler has
-	// returned; its buffer must not be used again.
-	Keep bool
+	// Kept is set when something may hold on to the arrival itself, which must
+	// then not be used again.
+	Kept bool
 }
 
 // A Reply is where the answer to one request goes. Its methods are called by one

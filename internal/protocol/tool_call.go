@@ -49,14 +49,13 @@ func (c *Core) callTool(call *Call, r *Registry) {
 		return
 	}
 	tool := r.toolsByName[string(name)]
-	if tool == nil || tool.Visible != nil && !tool.Visible(call) {
+	if tool == nil || tool.Visible != nil && !tool.Visible(call.parent) {
 		call.fail(r.unknownTool(call, string(name)))
 		return
 	}
 	call.name = tool.Name
 	if tool.Timeout > 0 {
 		call.timeout = tool.Timeout
-		call.deadline = call.start.Add(tool.Timeout)
 	}
 	if http := call.HTTP(); http != nil && call.peer.Version.Modern() {
 		for _, binding := range tool.Headers {
@@ -79,7 +78,7 @@ func (c *Core) callTool(call *Call, r *Registry) {
 func (r *Registry) unknownTool(call *Call, name string) *Fault {
 	var names []string
 	for _, tool := range r.tools {
-		if tool.Visible == nil || tool.Visible(call) {
+		if tool.Visible == nil || tool.Visible(call.parent) {
 			names = append(names, tool.Name)
 		}
 	}
@@ -109,7 +108,7 @@ func (c *Core) ended(call *Call, w *watchdog, panicked any) bool {
 		c.logger.Error("a handler panicked", "method", string(call.Message().Method), "tool", call.name,
 			"panic", fmt.Sprint(panicked), "stack", string(debug.Stack()))
 	}
-	c.release(w)
+	c.release(call, w)
 	call.handlerReturned()
 	return panicked != nil
 }

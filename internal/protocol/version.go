@@ -32,6 +32,7 @@ func (v Version) String() string {
 		return "2025-11-25"
 	case Version20260728:
 		return "2026-07-28"
+	case VersionUnknown:
 	}
 	return "unknown"
 }

@@ -39,13 +39,14 @@ func (c *Core) watch(call *Call) *watchdog {
 // release takes the watchdog off when the handler has returned. One that has
 // bitten isn't used again, but may still be answering: it is waited for, because
 // the answer uses the message.
-func (c *Core) release(w *watchdog) {
+func (c *Core) release(call *Call, w *watchdog) {
 	if w.timer.Stop() {
 		w.call.Store(nil)
 		c.watchdogs.Put(w)
 		return
 	}
 	<-w.answered
+	call.shared = true // the watchdog looks at it once more
 }
 
 // bite ends the call's context and answers in the place of its handler, then

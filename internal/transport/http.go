@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/protocol"
@@ -22,6 +23,9 @@ type HTTP struct {
 	logger  *slog.Logger
 	buffers buffers
 	readers sync.Pool
+	idle    sync.Pool // arrived requests that are over
+	lengths lengths
+	host    atomic.Pointer[string] // the last Host that was fine
 }
 
 // NewHTTP returns a handler for the core. A nil wing serves modern clients only.
@@ -31,7 +35,7 @@ func NewHTTP(core *protocol.Core, wing Wing, guard Guard, limits Limits, logger 
 
 // ServeHTTP serves one request.
 func (t *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if problem := t.guard.check(r); problem != "" {
+	if problem := t.check(r); problem != "" {
 		refuse(w, http.StatusForbidden, problem)
 		return
 	}
@@ -50,6 +54,19 @@ func (t *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Allow", "POST")
 	refuse(w, http.StatusMethodNotAllowed, "This endpoint takes POST requests")
+}
+
+// check asks the guard, unless the request is like the last one and not from a web
+// page.
+func (t *HTTP) check(r *http.Request) string {
+	if last := t.host.Load(); last != nil && *last == r.Host && r.Header["Origin"] == nil {
+		return ""
+	}
+	problem := t.guard.check(r)
+	if problem == "" && !t.guard.Anywhere {
+		t.host.Store(new(r.Host))
+	}
+	return problem
 }
 
 // refuse answers with an error before there is a message.
@@ -81,12 +98,19 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 		t.unread(w, err)
 		return
 	}
-	in := &arrived{reply: httpReply{w: w, limits: &t.limits, json: json, stream: stream}}
+	in, ok := t.idle.Get().(*arrived)
+	if !ok {
+		in = &arrived{}
+	}
 	in.arrival.HTTP = r
+	in.reply.w, in.reply.limits, in.reply.lengths, in.reply.json, in.reply.stream = w, &t.limits, &t.lengths, json, stream
 	t.serve(r.Context(), in, *buffer)
 	in.reply.close()
-	if !in.arrival.Keep {
-		t.buffers.put(buffer)
+	t.buffers.put(buffer)
+	// A call in a table can be cancelled up to the end, by someone who uses the arrival.
+	if !in.arrival.Kept && in.arrival.Calls == nil && !in.reply.streams {
+		*in = arrived{}
+		t.idle.Put(in)
 	}
 }
 
@@ -104,7 +128,7 @@ func (t *HTTP) serve(ctx context.Context, in *arrived, body []byte) {
 	case era == protocol.Modern:
 		t.core.Serve(ctx, a, reply)
 	case t.wing == nil:
-		t.core.Refuse(a.Message.ID, t.core.NoHandshake(), protocol.Newest, reply)
+		t.core.Refuse(a.Message.ID, t.core.NoHandshake(&a.Message), protocol.Newest, reply)
 	default:
 		t.wing.Post(context.WithoutCancel(ctx), a, reply)
 	}
@@ -138,7 +162,7 @@ func isJSON(h http.Header) bool {
 	if len(values) != 1 {
 		return false
 	}
-	if encoding := h.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
+	if encoding := h["Content-Encoding"]; encoding != nil && (len(encoding) != 1 || encoding[0] != "identity") {
 		return false
 	}
 	if values[0] == "application/json" {

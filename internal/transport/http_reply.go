@@ -19,9 +19,8 @@ var jsonType = []string{"application/json"} //nolint:gochecknoglobals // never c
 type httpReply struct {
 	w            http.ResponseWriter
 	limits       *Limits
+	lengths      *lengths
 	json, stream bool // what the client accepts
-
-	length [1]string // the value of Content-Length, spared an allocation
 
 	lock     sync.Mutex
 	streams  bool // whether the stream has begun
@@ -108,9 +107,8 @@ func (r *httpReply) Finish(status int, frame *jsonrpc.Frame, rest ...[]byte) {
 			length += len(piece)
 		}
 		h := r.w.Header()
-		r.length[0] = strconv.Itoa(length)
 		h["Content-Type"] = jsonType
-		h["Content-Length"] = r.length[:]
+		h["Content-Length"] = r.lengths.value(length)
 		r.w.WriteHeader(status)
 		_ = r.write(frame.JSON())
 		_ = r.write(rest...)

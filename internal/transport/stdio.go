@@ -156,6 +156,7 @@ func (s *Stdio) message(ctx context.Context, buffer *[]byte, turn *turn) bool {
 		return true
 	case waits:
 		return true
+	case runs:
 	}
 	in.counted = true
 	turn.begin()
@@ -174,13 +175,11 @@ func (s *Stdio) serve(ctx context.Context, in *line) {
 	case era == protocol.Modern:
 		s.core.Serve(ctx, a, in)
 	case s.guest == nil:
-		s.core.Refuse(a.Message.ID, s.core.NoHandshake(), protocol.Newest, in)
+		s.core.Refuse(a.Message.ID, s.core.NoHandshake(&a.Message), protocol.Newest, in)
 	default:
 		s.guest.Serve(ctx, a, in)
 	}
-	if !a.Keep {
-		s.buffers.put(in.buffer)
-	}
+	s.buffers.put(in.buffer)
 }
 
 // refuse answers with an error before there is a call.

@@ -1,0 +1,357 @@
+package jsonrpc
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+)
+
+// A scanner walks over JSON. It checks all of the grammar, and that no object
+// repeats a name, without allocating; UTF-8 has been checked before.
+type scanner struct {
+	data    []byte
+	at      int
+	limit   int  // of the nesting
+	lenient bool // the bytes are not valid UTF-8, and will be refused
+}
+
+// fewNames is how many names of an object are compared one with another. Beyond,
+// a map does it.
+const fewNames = 16
+
+// An object is one being read.
+type object struct {
+	name    []byte // of the member, with its quotes
+	escaped bool   // whether any name so far has an escape
+	begun   bool
+	err     error
+
+	names [fewNames]span
+	count int
+	many  map[string]struct{} // once there are more than fewNames
+}
+
+// A span is a slice of the data, in a third of the space.
+type span struct{ start, end uint32 }
+
+// open reads the beginning of an object that is nested in depth others.
+func (s *scanner) open(depth int) error {
+	if depth >= s.limit {
+		return s.tooDeep()
+	}
+	s.at++
+	return nil
+}
+
+// next reads up to the value of the next member. It reports false at the end of
+// the object, and when o.err is set.
+func (s *scanner) next(o *object) bool {
+	s.space()
+	c := s.peek()
+	if c == '}' {
+		s.at++
+		return false
+	}
+	if o.begun {
+		if c != ',' {
+			o.err = s.broken("a comma or the end of the object")
+			return false
+		}
+		s.at++
+		s.space()
+	}
+	o.begun = true
+	if s.peek() != '"' {
+		o.err = s.broken("a member's name")
+		return false
+	}
+	start := s.at
+	escaped, err := s.text()
+	if err != nil {
+		o.err = err
+		return false
+	}
+	o.name = s.data[start:s.at]
+	o.escaped = o.escaped || escaped
+	if o.err = s.unique(o); o.err != nil {
+		return false
+	}
+	s.space()
+	if s.peek() != ':' {
+		o.err = s.broken("a colon")
+		return false
+	}
+	s.at++
+	s.space()
+	return true
+}
+
+// unique notes the name of a member, which must be a new one.
+func (s *scanner) unique(o *object) error {
+	if o.many == nil && o.count < fewNames {
+		for _, name := range o.names[:o.count] {
+			if (o.escaped || int(name.end-name.start) == len(o.name)) && repeats(s.data[name.start:name.end], o.name, o.escaped) {
+				return s.repeated()
+			}
+		}
+		o.names[o.count] = span{uint32(s.at - len(o.name)), uint32(s.at)}
+		o.count++
+		return nil
+	}
+	if o.many == nil {
+		o.many = make(map[string]struct{}, 2*fewNames)
+		for _, name := range o.names {
+			text, _ := Text(s.data[name.start:name.end])
+			o.many[string(text)] = struct{}{}
+		}
+	}
+	text, _ := Text(o.name)
+	if _, ok := o.many[string(text)]; ok {
+		return s.repeated()
+	}
+	o.many[string(text)] = struct{}{}
+	return nil
+}
+
+// value reads a value that is nested in depth objects and arrays.
+func (s *scanner) value(depth int) ([]byte, error) {
+	start := s.at
+	var err error
+	switch c := s.peek(); {
+	case c == '"':
+		_, err = s.text()
+	case c == '{':
+		var o object
+		if err = s.open(depth); err != nil {
+			return nil, err
+		}
+		for s.next(&o) {
+			if _, err = s.value(depth + 1); err != nil {
+				return nil, err
+			}
+		}
+		err = o.err
+	case c == '[':
+		err = s.array(depth)
+	case c == '-' || c >= '0' && c <= '9':
+		err = s.number()
+	case c == 't':
+		err = s.literal("true")
+	case c == 'f':
+		err = s.literal("false")
+	case c == 'n':
+		err = s.literal("null")
+	default:
+		err = s.broken("a value")
+	}
+	return s.data[start:s.at:s.at], err
+}
+
+func (s *scanner) array(depth int) error {
+	if depth >= s.limit {
+		return s.tooDeep()
+	}
+	s.at++
+	for begun := false; ; begun = true {
+		s.space()
+		c := s.peek()
+		if c == ']' {
+			s.at++
+			return nil
+		}
+		if begun {
+			if c != ',' {
+				return s.broken("a comma or the end of the array")
+			}
+			s.at++
+			s.space()
+			if s.peek() == ']' {
+				return s.broken("a value")
+			}
+		}
+		if _, err := s.value(depth + 1); err != nil {
+			return err
+		}
+	}
+}
+
+// text reads a string and reports whether it has an escape.
+func (s *scanner) text() (escaped bool, err error) {
+	data, i := s.data, s.at+1
+	for {
+		if i += plain(data[i:]); i == len(data) {
+			s.at = i
+			return false, s.broken("the end of a string")
+		}
+		switch c := data[i]; {
+		case c == '"':
+			s.at = i + 1
+			return escaped, nil
+		case c != '\\':
+			s.at = i
+			return false, s.broken("no control character in a string")
+		}
+		escaped = true
+		n := escapeLength(data[i:])
+		if n == 0 {
+			s.at = i
+			return false, s.broken("an escape")
+		}
+		i += n
+	}
+}
+
+// plain returns how many bytes at the beginning of b stand for themselves in a
+// string: all but quotes, backslashes and control characters. It looks at eight
+// bytes at once.
+func plain(b []byte) int {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	n := 0
+	for ; len(b) >= n+8; n += 8 {
+		x := binary.LittleEndian.Uint64(b[n:])
+		quote, backslash := x^(ones*'"'), x^(ones*'\\')
+		odd := ((x-ones*' ')&^x | (quote-ones)&^quote | (backslash-ones)&^backslash) & tops
+		if odd != 0 {
+			return n + bits.TrailingZeros64(odd)/8 // the lowest is exact
+		}
+	}
+	for ; n < len(b); n++ {
+		if c := b[n]; c < ' ' || c == '"' || c == '\\' {
+			break
+		}
+	}
+	return n
+}
+
+// escapeLength returns the length of the escape at the beginning of b, a pair of
+// surrogates counting as one, and 0 if it isn't one.
+func escapeLength(b []byte) int {
+	if len(b) < 2 {
+		return 0
+	}
+	switch b[1] {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return 2
+	case 'u':
+		first, ok := hex(b[2:])
+		switch {
+		case !ok || first >= 0xDC00 && first < 0xE000:
+			return 0
+		case first < 0xD800 || first >= 0xE000:
+			return 6
+		}
+		if len(b) < 12 || b[6] != '\\' || b[7] != 'u' {
+			return 0
+		}
+		if second, ok := hex(b[8:]); !ok || second < 0xDC00 || second >= 0xE000 {
+			return 0
+		}
+		return 12
+	}
+	return 0
+}
+
+// hex reads four hexadecimal digits.
+func hex(b []byte) (value int, ok bool) {
+	if len(b) < 4 {
+		return 0, false
+	}
+	for _, c := range b[:4] {
+		switch {
+		case c >= '0' && c <= '9':
+			value = value<<4 | int(c-'0')
+		case c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F':
+			value = value<<4 | int(c|0x20-'a'+10)
+		default:
+			return 0, false
+		}
+	}
+	return value, true
+}
+
+func (s *scanner) number() error {
+	if s.peek() == '-' {
+		s.at++
+	}
+	switch c := s.peek(); {
+	case c == '0':
+		s.at++
+	case c >= '1' && c <= '9':
+		s.digits()
+	default:
+		return s.broken("a digit")
+	}
+	if s.peek() == '.' {
+		if s.at++; !s.digits() {
+			return s.broken("a digit")
+		}
+	}
+	if c := s.peek(); c == 'e' || c == 'E' {
+		s.at++
+		if c := s.peek(); c == '+' || c == '-' {
+			s.at++
+		}
+		if !s.digits() {
+			return s.broken("a digit")
+		}
+	}
+	return nil
+}
+
+// digits reads digits and reports whether there were any.
+func (s *scanner) digits() bool {
+	start := s.at
+	for s.at < len(s.data) && s.data[s.at] >= '0' && s.data[s.at] <= '9' {
+		s.at++
+	}
+	return s.at > start
+}
+
+func (s *scanner) literal(text string) error {
+	if end := s.at + len(text); end <= len(s.data) && string(s.data[s.at:end]) == text {
+		s.at = end
+		return nil
+	}
+	return s.broken("a value")
+}
+
+// peek returns the next byte, 0 at the end.
+func (s *scanner) peek() byte {
+	if s.at < len(s.data) {
+		return s.data[s.at]
+	}
+	return 0
+}
+
+// space skips white space, of which there is mostly none.
+func (s *scanner) space() {
+	if s.at < len(s.data) && s.data[s.at] <= ' ' {
+		s.skip()
+	}
+}
+
+func (s *scanner) skip() {
+	for s.at < len(s.data) {
+		switch s.data[s.at] {
+		case ' ', '\t', '\r', '\n':
+			s.at++
+		default:
+			return
+		}
+	}
+}
+
+func (s *scanner) broken(want string) error {
+	if s.at >= len(s.data) {
+		return &ScanError{ParseError, fmt.Sprintf("the message ends after %d bytes, where %s should be", len(s.data), want)}
+	}
+	return &ScanError{ParseError, fmt.Sprintf("the message is not valid JSON: at byte %d there should be %s", s.at, want)}
+}
+
+func (s *scanner) tooDeep() error {
+	return &ScanError{InvalidRequest, fmt.Sprintf("the message is nested deeper than %d levels", s.limit)}
+}
+
+func (s *scanner) repeated() error {
+	return &ScanError{InvalidRequest, fmt.Sprintf("a member's name is repeated before byte %d", s.at)}
+}
