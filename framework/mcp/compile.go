@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
 	"runtime/debug"
 	"strings"
 
@@ -96,8 +95,16 @@ func (r *runner) schemas(definition *tools.Definition) error {
 	return errors.Join(problems...)
 }
 
-// names are those that the specification lets a tool have.
-var names = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
+// validName reports whether a name is one that the specification lets a tool have.
+func validName(name string) bool {
+	for _, c := range []byte(name) {
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+		if !letter && c != '_' && c != '.' && c != '-' {
+			return false
+		}
+	}
+	return len(name) <= 128
+}
 
 // maxName is what the APIs of some models take.
 const maxName = 64
@@ -106,7 +113,7 @@ func (e *engine) checkName(what, name string) error {
 	switch {
 	case name == "":
 		return errors.New("it has no name; define Name, or give its type one")
-	case !names.MatchString(name):
+	case !validName(name):
 		return fmt.Errorf("its name is %q; it must be 1 to 128 letters, digits, underscores, dots and dashes; define Name to choose another", name)
 	case len(name) > maxName:
 		e.config.Logger.Warn("a tool's name is longer than some models take", "type", what, "tool", name, "limit", maxName)

@@ -16,16 +16,21 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 
 	"github.com/go-playground/validator/v10"
 )
 
 // A Validator checks structs by their validate tags.
-type Validator struct{ validate *validator.Validate }
+type Validator struct {
+	engine func() *validator.Validate // made when it is first needed: it is costly, and many programs never bind
+}
 
 // New returns a validator. It is safe for concurrent use.
 func New() *Validator {
-	return &Validator{validator.New(validator.WithRequiredStructEnabled())}
+	return &Validator{sync.OnceValue(func() *validator.Validate {
+		return validator.New(validator.WithRequiredStructEnabled())
+	})}
 }
 
 // An Error says what is wrong with a struct, in words for a model.
@@ -37,7 +42,7 @@ func (e *Error) Error() string { return strings.Join(e.Problems, "; ") }
 // Validate checks a struct, or a pointer to one. Its error is an [*Error]. Anything
 // else is valid.
 func (v *Validator) Validate(value any) error {
-	err := v.validate.Struct(value)
+	err := v.engine().Struct(value)
 	var fields validator.ValidationErrors
 	var unfit *validator.InvalidValidationError
 	switch {

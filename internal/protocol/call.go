@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"math"
 	"net/http"
 	"strconv"
 	"sync"
@@ -93,7 +94,7 @@ func (call *Call) Notify(method string, params []byte) error {
 
 // Progress tells the client how far the call is, if it asked to know; a total of
 // zero is unknown. A value that isn't above the last one is left out, since
-// progress has to increase.
+// progress has to increase, and so is one that JSON has no number for.
 func (call *Call) Progress(progress, total float64, message string) error {
 	token := call.arrival.Message.Meta.ProgressToken
 	if token == nil || token[0] != '"' && (token[0] < '-' || token[0] > '9') {
@@ -103,7 +104,7 @@ func (call *Call) Progress(progress, total float64, message string) error {
 	defer frame.Free()
 	call.answer.Lock()
 	defer call.answer.Unlock()
-	if call.progressed && progress <= call.last {
+	if call.progressed && progress <= call.last || !finite(progress) {
 		return nil
 	}
 	call.progressed, call.last = true, progress
@@ -111,7 +112,7 @@ func (call *Call) Progress(progress, total float64, message string) error {
 	b = append(b, token...)
 	b = append(b, `,"progress":`...)
 	b = strconv.AppendFloat(b, progress, 'f', -1, 64)
-	if total != 0 {
+	if total != 0 && finite(total) {
 		b = append(b, `,"total":`...)
 		b = strconv.AppendFloat(b, total, 'f', -1, 64)
 	}
@@ -122,6 +123,8 @@ func (call *Call) Progress(progress, total float64, message string) error {
 	frame.Close(append(b, "}}"...))
 	return call.send(frame)
 }
+
+func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
 
 // send passes a notification on. The caller holds the lock.
 func (call *Call) send(frame *jsonrpc.Frame) error {

@@ -37,7 +37,7 @@ type Core struct {
 	config    Config
 	lifecycle *Lifecycle
 	logger    *slog.Logger
-	watchdogs sync.Pool
+	kennel    kennel
 	idle      sync.Pool // calls that are over
 
 	toolCursor string        // what cursors of tools/list are sealed for

@@ -3,7 +3,7 @@ package protocol
 import (
 	"context"
 	"fmt"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
@@ -13,51 +13,106 @@ import (
 // is logged as one that ignores it.
 const patience = 100 * time.Millisecond
 
-// A watchdog answers for a call at its deadline. Its timer is used again, which
-// costs a tenth of what a context with a timeout does.
+// A watchdog answers for a call at its deadline. It is used again, and its timer is
+// not stopped when a call is over: it goes off once in a while and is then set for
+// the call of that moment. Setting and stopping it for each call would wake a
+// thread each time.
 type watchdog struct {
 	timer    *time.Timer
-	call     atomic.Pointer[Call]
-	answered chan struct{}
+	answered chan struct{} // gets a token when the watchdog has answered
+
+	lock     sync.Mutex
+	call     *Call // nil between calls
+	deadline time.Time
+	goesOff  time.Time // when the timer does; zero if it isn't set
 }
+
+// kennel holds the watchdogs that have no call.
+type kennel struct {
+	lock sync.Mutex
+	idle []*watchdog
+}
+
+// maxIdleWatchdogs is how many are kept.
+const maxIdleWatchdogs = 256
 
 // watch sets a watchdog on a call.
 func (c *Core) watch(call *Call) *watchdog {
-	w, ok := c.watchdogs.Get().(*watchdog)
-	if !ok {
-		w = &watchdog{answered: make(chan struct{})}
+	var w *watchdog
+	c.kennel.lock.Lock()
+	if n := len(c.kennel.idle); n > 0 {
+		w = c.kennel.idle[n-1]
+		c.kennel.idle = c.kennel.idle[:n-1]
 	}
-	w.call.Store(call)
-	if w.timer == nil {
-		w.timer = time.AfterFunc(call.timeout, w.bite)
-	} else {
-		w.timer.Reset(call.timeout)
+	c.kennel.lock.Unlock()
+	if w == nil {
+		w = &watchdog{answered: make(chan struct{}, 1)}
+	}
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	w.call, w.deadline = call, call.start.Add(call.timeout)
+	if w.goesOff.IsZero() || w.goesOff.After(w.deadline) {
+		w.set(call.timeout)
 	}
 	return w
 }
 
-// release takes the watchdog off when the handler has returned. One that has
-// bitten isn't used again, but may still be answering: it is waited for, because
-// the answer uses the message.
+// set sets the timer. The caller holds the lock.
+func (w *watchdog) set(after time.Duration) {
+	w.goesOff = time.Now().Add(after)
+	if w.timer == nil {
+		w.timer = time.AfterFunc(after, w.wake)
+	} else {
+		w.timer.Reset(after)
+	}
+}
+
+// release takes the watchdog off when the handler has returned. If it is answering
+// for the handler, that is waited for, because the answer uses the message.
 func (c *Core) release(call *Call, w *watchdog) {
-	if w.timer.Stop() {
-		w.call.Store(nil)
-		c.watchdogs.Put(w)
+	w.lock.Lock()
+	bitten := w.call != call
+	w.call = nil
+	w.lock.Unlock()
+	if bitten {
+		<-w.answered
+		call.shared = true // the watchdog looks at it once more
 		return
 	}
-	<-w.answered
-	call.shared = true // the watchdog looks at it once more
+	c.kennel.lock.Lock()
+	defer c.kennel.lock.Unlock()
+	if len(c.kennel.idle) < maxIdleWatchdogs {
+		c.kennel.idle = append(c.kennel.idle, w)
+	}
+}
+
+// wake looks whether the call of the moment is late.
+func (w *watchdog) wake() {
+	w.lock.Lock()
+	call := w.call
+	w.goesOff = time.Time{}
+	if call == nil {
+		w.lock.Unlock()
+		return
+	}
+	if left := time.Until(w.deadline); left > 0 {
+		w.set(left)
+		w.lock.Unlock()
+		return
+	}
+	w.call = nil
+	w.lock.Unlock()
+	w.bite(call)
 }
 
 // bite ends the call's context and answers in the place of its handler, then
 // waits a little and logs the handler if it ignores its context.
-func (w *watchdog) bite() {
-	call := w.call.Load()
+func (w *watchdog) bite(call *Call) {
 	method := string(call.Message().Method)
 	call.end(context.DeadlineExceeded)
 	call.reply.Late()
 	call.core.answerLate(call)
-	close(w.answered)
+	w.answered <- struct{}{}
 
 	time.Sleep(patience)
 	lifecycle := call.core.lifecycle

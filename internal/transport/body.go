@@ -33,12 +33,17 @@ func (b *buffers) put(buffer *[]byte) {
 	}
 }
 
-// A bodyReader reads the bodies of requests, one after the other, within a size
-// and a time. Its timer is set for each and fires for hardly any.
+// A bodyReader bounds how long bodies take, one after the other. Its timer isn't
+// stopped after each: it goes off once in a while, for the body of that moment.
 type bodyReader struct {
+	limit time.Duration
 	timer *time.Timer
-	slow  chan struct{} // a token once the timer has fired and done its work
-	w     http.ResponseWriter
+
+	lock  sync.Mutex
+	w     http.ResponseWriter // of the request being read, nil between requests
+	begun time.Time
+	set   bool // whether the timer is
+	slow  bool // whether the reading was cut short
 }
 
 // read appends a request's body to the buffer.
@@ -46,33 +51,90 @@ func (t *HTTP) read(w http.ResponseWriter, r *http.Request, buffer *[]byte) erro
 	if r.ContentLength > t.limits.Body {
 		return errTooLarge
 	}
-	reader, ok := t.readers.Get().(*bodyReader)
-	if !ok {
-		reader = &bodyReader{slow: make(chan struct{}, 1)}
-	}
-	reader.w = w
-	if reader.timer == nil {
-		reader.timer = time.AfterFunc(t.limits.BodyTime, reader.expire)
-	} else {
-		reader.timer.Reset(t.limits.BodyTime)
-	}
+	reader := t.readers.take(t.limits.BodyTime)
+	reader.begin(w)
 	err := fill(buffer, r.Body, t.limits.Body)
-	if !reader.timer.Stop() {
-		<-reader.slow
-		if err == nil { // it was read just in time
-			return http.NewResponseController(w).SetReadDeadline(time.Time{})
-		}
+	slow := reader.end()
+	t.readers.give(reader)
+	switch {
+	case slow && err == nil: // it was read just in time
+		return http.NewResponseController(w).SetReadDeadline(time.Time{})
+	case slow:
 		return errTooSlow
 	}
-	reader.w = nil
-	t.readers.Put(reader)
 	return err
 }
 
-// expire makes the read that is under way fail.
-func (b *bodyReader) expire() {
+func (b *bodyReader) begin(w http.ResponseWriter) {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	b.w, b.begun, b.slow = w, time.Now(), false
+	if !b.set {
+		b.arm(b.limit)
+	}
+}
+
+// arm sets the timer. The caller holds the lock.
+func (b *bodyReader) arm(after time.Duration) {
+	b.set = true
+	if b.timer == nil {
+		b.timer = time.AfterFunc(after, b.wake)
+	} else {
+		b.timer.Reset(after)
+	}
+}
+
+// end reports whether the reading was cut short.
+func (b *bodyReader) end() bool {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	b.w = nil
+	return b.slow
+}
+
+// wake makes a read that takes too long fail.
+func (b *bodyReader) wake() {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	b.set = false
+	if b.w == nil {
+		return
+	}
+	if left := b.limit - time.Since(b.begun); left > 0 {
+		b.arm(left)
+		return
+	}
+	b.slow = true
 	_ = http.NewResponseController(b.w).SetReadDeadline(time.Unix(1, 0))
-	b.slow <- struct{}{}
+}
+
+// readers are idle body readers.
+type readers struct {
+	lock sync.Mutex
+	idle []*bodyReader
+}
+
+// maxIdleReaders is how many are kept.
+const maxIdleReaders = 256
+
+func (r *readers) take(limit time.Duration) *bodyReader {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	n := len(r.idle)
+	if n == 0 {
+		return &bodyReader{limit: limit}
+	}
+	reader := r.idle[n-1]
+	r.idle = r.idle[:n-1]
+	return reader
+}
+
+func (r *readers) give(reader *bodyReader) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	if len(r.idle) < maxIdleReaders {
+		r.idle = append(r.idle, reader)
+	}
 }
 
 // fill reads r to its end, at most limit bytes.

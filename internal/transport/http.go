@@ -22,7 +22,7 @@ type HTTP struct {
 	limits  Limits
 	logger  *slog.Logger
 	buffers buffers
-	readers sync.Pool
+	readers readers
 	idle    sync.Pool // arrived requests that are over
 	lengths lengths
 	host    atomic.Pointer[string] // the last Host that was fine

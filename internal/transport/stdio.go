@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"sync"
-	"time"
 
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/protocol"
@@ -70,9 +69,6 @@ func (s *Stdio) close() {
 	defer s.write.Unlock()
 	s.out = nil
 }
-
-// takeOver is how long a call may hold up reading.
-const takeOver = time.Millisecond
 
 // read reads and serves messages until the stream ends or another goroutine has
 // taken over.
