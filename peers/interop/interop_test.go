@@ -23,6 +23,9 @@ func TestInterop(t *testing.T) {
 			t.Run("typescript-v2", func(t *testing.T) { testTypeScriptV2(t, to) })
 			t.Run("typescript-v1", func(t *testing.T) { testTypeScriptV1(t, to) })
 			t.Run("inspector", func(t *testing.T) { testInspector(t, to) })
+			if to.Command != nil {
+				t.Run("closed stderr", func(t *testing.T) { testClosedStderr(t, to) })
+			}
 		})
 	}
 }

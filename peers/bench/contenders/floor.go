@@ -102,7 +102,7 @@ func FloorStdio(in io.Reader, out io.Writer) error {
 	reader := bufio.NewReaderSize(in, 64<<10)
 	for {
 		line, err := reader.ReadSlice('\n')
-		if err == io.EOF {
+		if err == io.EOF { //nolint:errorlint // bufio returns it bare, and the floor does no more than it must
 			return nil
 		}
 		if err != nil {

@@ -134,7 +134,7 @@ func (c *Child) CPU() (time.Duration, error) {
 // Stop closes the child's standard input, gives it a second to end, and kills it if it has not.
 func (c *Child) Stop() {
 	c.in.Close()                                                              //nolint:errcheck // it may be gone already
-	timer := time.AfterFunc(time.Second, func() { c.command.Process.Kill() }) //nolint:errcheck
+	timer := time.AfterFunc(time.Second, func() { c.command.Process.Kill() }) //nolint:errcheck // likewise
 	defer timer.Stop()
 	c.command.Wait() //nolint:errcheck // how it ended is no part of what is measured
 }

@@ -59,9 +59,9 @@ func write(t *testing.T, w io.Writer, text string) string {
 }
 
 // end closes what a test opened.
-func end(t *testing.T, close func() error) {
+func end(t *testing.T, stop func() error) {
 	t.Helper()
-	if err := close(); err != nil {
+	if err := stop(); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,0 +1,25 @@
+// This example has one small tool for each thing that a tool can return or do. The
+// official conformance suite runs against it.
+//
+//	go run ./examples/everything serve
+package main
+
+import (
+	"os"
+
+	"github.com/bowline-mcp/bowline/framework/env"
+	"github.com/bowline-mcp/bowline/framework/mcp"
+
+	"github.com/bowline-mcp/bowline/examples/everything/servers"
+)
+
+func main() {
+	app := mcp.New(mcp.Config{
+		Name: "everything",
+		Addr: env.String("APP_ADDR", "127.0.0.1:3000"),
+	})
+	everything := &servers.EverythingServer{}
+	app.Router.Web("/mcp", everything)         // POST /mcp
+	app.Router.Local("everything", everything) // start everything
+	os.Exit(app.Main())
+}

@@ -1,0 +1,27 @@
+// Package tools has the example's tools, one for each thing that a tool can return
+// or do. Their names are those that the conformance suite calls.
+package tools
+
+import (
+	"context"
+
+	"github.com/bowline-mcp/bowline/framework/annotations"
+	"github.com/bowline-mcp/bowline/framework/tools"
+)
+
+// SimpleTextTool returns text.
+type SimpleTextTool struct {
+	tools.Tool
+	annotations.IsReadOnly
+}
+
+// Name pins the tool's name.
+func (*SimpleTextTool) Name() string { return "test_simple_text" }
+
+// Description tells the model what the tool does.
+func (*SimpleTextTool) Description() string { return "Returns a line of text." }
+
+// Handle runs the tool.
+func (*SimpleTextTool) Handle(ctx context.Context, request *tools.Request) (tools.Result, error) {
+	return tools.Text("This is a line of text."), nil
+}
