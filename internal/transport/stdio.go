@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/protocol"
@@ -30,6 +31,8 @@ type Stdio struct {
 	queue   queue
 	buffers buffers
 	ended   chan error // what ended reading
+
+	stopping atomic.Bool // whether new calls are refused
 
 	write sync.Mutex
 	out   io.Writer // nil when closed
@@ -54,6 +57,7 @@ func (s *Stdio) Serve(ctx context.Context) error {
 	select {
 	case err = <-s.ended:
 	case <-ctx.Done():
+		s.stopping.Store(true)
 	}
 	if !s.queue.wait(s.limits.Drain) {
 		s.calls.CancelAll()
@@ -94,9 +98,17 @@ func (s *Stdio) read(ctx context.Context) {
 			if err == io.EOF { //nolint:errorlint // bufio returns it bare
 				err = nil
 			}
-			s.ended <- err
+			s.stop(err)
 			return
 		}
+	}
+}
+
+// stop ends Serve: there is nothing more to read, or nobody to write to.
+func (s *Stdio) stop(err error) {
+	select {
+	case s.ended <- err:
+	default: // it ends already
 	}
 }
 
@@ -137,11 +149,16 @@ func (s *Stdio) message(ctx context.Context, buffer *[]byte, turn *turn) bool {
 		s.buffers.put(buffer)
 		return true
 	}
-	if a.Message.Kind != jsonrpc.Request {
+	if a.Message.Kind != jsonrpc.Request || string(a.Message.Method) == "ping" {
 		if string(a.Message.Method) == "notifications/cancelled" {
 			s.queue.drop(a.Message.RequestID)
 		}
 		s.serve(ctx, in)
+		return true
+	}
+	if s.stopping.Load() {
+		s.refuse(a.Message.ID, &protocol.Fault{Code: jsonrpc.InternalError, Message: "The server is shutting down; try again later"})
+		s.buffers.put(buffer)
 		return true
 	}
 	switch s.queue.enter(in) {
@@ -202,11 +219,13 @@ func (l *line) Notify(frame *jsonrpc.Frame) error { return l.stdio.send(frame) }
 // Late does nothing: a stream of lines goes on.
 func (l *line) Late() {}
 
-// Finish writes the answer. A nil frame, or the refusal of a notification, is none.
+// Finish writes the answer. A nil frame, or the refusal of what isn't a request, is
+// none.
 func (l *line) Finish(_ int, frame *jsonrpc.Frame, rest ...[]byte) {
-	if frame != nil && l.arrival.Message.Kind != jsonrpc.Notification {
+	if kind := l.arrival.Message.Kind; frame != nil && kind != jsonrpc.Notification && kind != jsonrpc.Response {
 		if err := l.stdio.send(frame, rest...); err != nil {
 			l.stdio.logger.Error("writing an answer", "error", err)
+			l.stdio.stop(fmt.Errorf("the client takes no answers any more: %w", err))
 		}
 	}
 	if l.counted {
