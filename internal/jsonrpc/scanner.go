@@ -175,11 +175,27 @@ func (s *scanner) array(depth int) error {
 	}
 }
 
-// text reads a string and reports whether it has an escape.
+// text reads a string and reports whether it has an escape. It looks for what
+// doesn't stand for itself (quotes, backslashes, control characters) in eight bytes
+// at once.
 func (s *scanner) text() (escaped bool, err error) {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
 	data, i := s.data, s.at+1
 	for {
-		if i += plain(data[i:]); i == len(data) {
+		for i+8 <= len(data) {
+			x := binary.LittleEndian.Uint64(data[i:])
+			quote, backslash := x^(ones*'"'), x^(ones*'\\')
+			odd := ((x-ones*' ')&^x | (quote-ones)&^quote | (backslash-ones)&^backslash) & tops
+			if odd != 0 {
+				i += bits.TrailingZeros64(odd) / 8 // the lowest is exact
+				break
+			}
+			i += 8
+		}
+		for i < len(data) && data[i] >= ' ' && data[i] != '"' && data[i] != '\\' {
+			i++
+		}
+		if i == len(data) {
 			s.at = i
 			return false, s.broken("the end of a string")
 		}
@@ -199,28 +215,6 @@ func (s *scanner) text() (escaped bool, err error) {
 		}
 		i += n
 	}
-}
-
-// plain returns how many bytes at the beginning of b stand for themselves in a
-// string: all but quotes, backslashes and control characters. It looks at eight
-// bytes at once.
-func plain(b []byte) int {
-	const ones, tops = 0x0101010101010101, 0x8080808080808080
-	n := 0
-	for ; len(b) >= n+8; n += 8 {
-		x := binary.LittleEndian.Uint64(b[n:])
-		quote, backslash := x^(ones*'"'), x^(ones*'\\')
-		odd := ((x-ones*' ')&^x | (quote-ones)&^quote | (backslash-ones)&^backslash) & tops
-		if odd != 0 {
-			return n + bits.TrailingZeros64(odd)/8 // the lowest is exact
-		}
-	}
-	for ; n < len(b); n++ {
-		if c := b[n]; c < ' ' || c == '"' || c == '\\' {
-			break
-		}
-	}
-	return n
 }
 
 // escapeLength returns the length of the escape at the beginning of b, a pair of

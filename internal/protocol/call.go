@@ -161,9 +161,11 @@ func (call *Call) fail(fault *Fault) {
 }
 
 // faultStatus is the HTTP status of an error that a method answers with. Legacy
-// clients take 404 for a lost session, so theirs is 200.
+// clients take 404 for a lost session, so theirs is 200 unless it is about who they
+// are.
 func faultStatus(fault *Fault, v Version) int {
-	if fault.Status == 0 || !v.Modern() {
+	access := fault.Status == http.StatusUnauthorized || fault.Status == http.StatusForbidden
+	if fault.Status == 0 || !v.Modern() && !access {
 		return http.StatusOK
 	}
 	return fault.Status

@@ -95,7 +95,9 @@ func (c *Core) Dispatch(ctx context.Context, a *Arrival, peer Peer, r Reply) {
 		return
 	}
 	c.route(call)
-	call.end(context.Canceled)
+	if call.ctx != nil {
+		call.end(context.Canceled)
+	}
 	c.log(call)
 	if call.shared || a.Calls != nil {
 		a.Kept = true

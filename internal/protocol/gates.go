@@ -50,6 +50,9 @@ func standardHeaders(h http.Header, m *jsonrpc.Message) *Fault {
 	if !ok {
 		return nil // the method says what is wrong with its params
 	}
+	if values := h["Mcp-Name"]; len(values) == 1 && values[0] == string(want) && plainName(values[0]) {
+		return nil
+	}
 	value, once := header(h, "Mcp-Name")
 	if !once {
 		return headerMismatch("Mcp-Name is given several times")
@@ -65,6 +68,9 @@ func standardHeaders(h http.Header, m *jsonrpc.Message) *Fault {
 
 // sameHeader checks that a header is there and equals what the body says.
 func sameHeader(h http.Header, name, canonical string, want []byte) *Fault {
+	if values := h[canonical]; len(values) == 1 && values[0] == string(want) {
+		return nil
+	}
 	value, once := header(h, canonical)
 	switch {
 	case !once:
@@ -98,6 +104,11 @@ func decodeHeader(value string) (string, bool) {
 		return "", false
 	}
 	return string(text), true
+}
+
+// plainName reports whether a header's value stands for itself.
+func plainName(value string) bool {
+	return visible(value) && !strings.HasPrefix(value, sentinelStart)
 }
 
 // visible reports whether a literal header value has only visible ASCII, spaces

@@ -17,8 +17,14 @@ const maxPages = 256
 
 // pages are the encoded results of a registry's lists. They go with the registry.
 type pages struct {
-	byKey sync.Map // pageKey → []byte
+	last  atomic.Pointer[encodedPage] // the one that was asked for last, mostly the same
+	byKey sync.Map                    // pageKey → *encodedPage
 	count atomic.Int64
+}
+
+type encodedPage struct {
+	key   pageKey
+	bytes []byte
 }
 
 // A pageKey is all that a page depends on, apart from the registry.
@@ -33,14 +39,20 @@ type pageKey struct {
 // page returns a page's bytes, encoding them the first time. The bytes follow a
 // response's id: ,"result":{…}}
 func (p *pages) page(key pageKey, encode func([]byte) []byte) []byte {
+	if last := p.last.Load(); last != nil && last.key == key {
+		return last.bytes
+	}
 	if have, ok := p.byKey.Load(key); ok {
-		return have.([]byte)
+		page := have.(*encodedPage)
+		p.last.Store(page)
+		return page.bytes
 	}
-	encoded := append(encode([]byte(`,"result":`)), '}')
+	page := &encodedPage{key, append(encode([]byte(`,"result":`)), '}')}
 	if p.count.Add(1) <= maxPages {
-		p.byKey.Store(key, encoded)
+		p.byKey.Store(key, page)
+		p.last.Store(page)
 	}
-	return encoded
+	return page.bytes
 }
 
 // finishPage answers with shared bytes.
@@ -109,6 +121,9 @@ func (r *Registry) visibility(ctx context.Context) string {
 // pageSize is the server's, or what the client asks for by the member per_page, up
 // to the maximum. The member isn't part of MCP.
 func (c *Core) pageSize(asked []byte) int {
+	if asked == nil {
+		return c.config.PageSize
+	}
 	if n, err := strconv.Atoi(string(asked)); err == nil && n > 0 {
 		return min(n, c.config.MaxPageSize)
 	}

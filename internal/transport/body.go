@@ -33,9 +33,11 @@ func (b *buffers) put(buffer *[]byte) {
 	}
 }
 
-// A bodyReader bounds how long bodies take, one after the other. Its timer isn't
-// stopped after each: it goes off once in a while, for the body of that moment.
-type bodyReader struct {
+// An intake takes in the bodies of requests, one after the other, into one buffer
+// and each within a time. Its timer isn't stopped after each: it goes off once in a
+// while, for the body of that moment.
+type intake struct {
+	body  []byte
 	limit time.Duration
 	timer *time.Timer
 
@@ -46,17 +48,14 @@ type bodyReader struct {
 	slow  bool // whether the reading was cut short
 }
 
-// read appends a request's body to the buffer.
-func (t *HTTP) read(w http.ResponseWriter, r *http.Request, buffer *[]byte) error {
+// read reads a request's body.
+func (t *HTTP) read(w http.ResponseWriter, r *http.Request, in *intake) error {
 	if r.ContentLength > t.limits.Body {
 		return errTooLarge
 	}
-	reader := t.readers.take(t.limits.BodyTime)
-	reader.begin(w)
-	err := fill(buffer, r.Body, t.limits.Body)
-	slow := reader.end()
-	t.readers.give(reader)
-	switch {
+	in.begin(w)
+	err := fill(&in.body, r.Body, t.limits.Body)
+	switch slow := in.end(); {
 	case slow && err == nil: // it was read just in time
 		return http.NewResponseController(w).SetReadDeadline(time.Time{})
 	case slow:
@@ -65,7 +64,7 @@ func (t *HTTP) read(w http.ResponseWriter, r *http.Request, buffer *[]byte) erro
 	return err
 }
 
-func (b *bodyReader) begin(w http.ResponseWriter) {
+func (b *intake) begin(w http.ResponseWriter) {
 	b.lock.Lock()
 	defer b.lock.Unlock()
 	b.w, b.begun, b.slow = w, time.Now(), false
@@ -75,7 +74,7 @@ func (b *bodyReader) begin(w http.ResponseWriter) {
 }
 
 // arm sets the timer. The caller holds the lock.
-func (b *bodyReader) arm(after time.Duration) {
+func (b *intake) arm(after time.Duration) {
 	b.set = true
 	if b.timer == nil {
 		b.timer = time.AfterFunc(after, b.wake)
@@ -85,7 +84,7 @@ func (b *bodyReader) arm(after time.Duration) {
 }
 
 // end reports whether the reading was cut short.
-func (b *bodyReader) end() bool {
+func (b *intake) end() bool {
 	b.lock.Lock()
 	defer b.lock.Unlock()
 	b.w = nil
@@ -93,7 +92,7 @@ func (b *bodyReader) end() bool {
 }
 
 // wake makes a read that takes too long fail.
-func (b *bodyReader) wake() {
+func (b *intake) wake() {
 	b.lock.Lock()
 	defer b.lock.Unlock()
 	b.set = false
@@ -108,32 +107,38 @@ func (b *bodyReader) wake() {
 	_ = http.NewResponseController(b.w).SetReadDeadline(time.Unix(1, 0))
 }
 
-// readers are idle body readers.
-type readers struct {
+// intakes are the idle intakes.
+type intakes struct {
 	lock sync.Mutex
-	idle []*bodyReader
+	idle []*intake
 }
 
-// maxIdleReaders is how many are kept.
-const maxIdleReaders = 256
+const (
+	maxIntakes    = 64       // that are kept
+	maxIdleIntake = 64 << 10 // bytes of the buffer of one that is kept
+)
 
-func (r *readers) take(limit time.Duration) *bodyReader {
-	r.lock.Lock()
-	defer r.lock.Unlock()
-	n := len(r.idle)
+func (p *intakes) take(limit time.Duration) *intake {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	n := len(p.idle)
 	if n == 0 {
-		return &bodyReader{limit: limit}
+		return &intake{body: make([]byte, 0, 4096), limit: limit}
 	}
-	reader := r.idle[n-1]
-	r.idle = r.idle[:n-1]
-	return reader
+	in := p.idle[n-1]
+	p.idle = p.idle[:n-1]
+	return in
 }
 
-func (r *readers) give(reader *bodyReader) {
-	r.lock.Lock()
-	defer r.lock.Unlock()
-	if len(r.idle) < maxIdleReaders {
-		r.idle = append(r.idle, reader)
+func (p *intakes) give(in *intake) {
+	if cap(in.body) > maxIdleIntake {
+		return
+	}
+	in.body = in.body[:0]
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	if len(p.idle) < maxIntakes {
+		p.idle = append(p.idle, in)
 	}
 }
 

@@ -21,8 +21,7 @@ type HTTP struct {
 	guard   Guard
 	limits  Limits
 	logger  *slog.Logger
-	buffers buffers
-	readers readers
+	intakes intakes
 	idle    sync.Pool // arrived requests that are over
 	lengths lengths
 	host    atomic.Pointer[string] // the last Host that was fine
@@ -92,9 +91,9 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotAcceptable, "Accept must include application/json and text/event-stream")
 		return
 	}
-	buffer := t.buffers.get()
-	if err := t.read(w, r, buffer); err != nil {
-		t.buffers.put(buffer)
+	intake := t.intakes.take(t.limits.BodyTime)
+	defer t.intakes.give(intake)
+	if err := t.read(w, r, intake); err != nil {
 		t.unread(w, err)
 		return
 	}
@@ -104,9 +103,8 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	}
 	in.arrival.HTTP = r
 	in.reply.w, in.reply.limits, in.reply.lengths, in.reply.json, in.reply.stream = w, &t.limits, &t.lengths, json, stream
-	t.serve(r.Context(), in, *buffer)
+	t.serve(r.Context(), in, intake.body)
 	in.reply.close()
-	t.buffers.put(buffer)
 	// A call in a table can be cancelled up to the end, by someone who uses the arrival.
 	if !in.arrival.Kept && in.arrival.Calls == nil && !in.reply.streams {
 		*in = arrived{}

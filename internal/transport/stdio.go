@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/protocol"
@@ -59,11 +60,20 @@ func (s *Stdio) Serve(ctx context.Context) error {
 	case <-ctx.Done():
 		s.stopping.Store(true)
 	}
-	if !s.queue.wait(s.limits.Drain) {
-		s.calls.CancelAll()
-		s.queue.wait(s.limits.DrainGrace)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if !s.queue.wait(s.limits.Drain) {
+			s.calls.CancelAll()
+			s.queue.wait(s.limits.DrainGrace)
+		}
+		s.close()
+	}()
+	select {
+	case <-ended:
+	case <-time.After(s.limits.Drain + 2*s.limits.DrainGrace):
+		s.logger.Warn("stopped while an answer could not be written, since the client does not read")
 	}
-	s.close()
 	return err
 }
 
