@@ -54,7 +54,7 @@ type state struct {
 	link    link
 	request tools.Request
 	out     buffer    // the encoded structured result
-	space   [320]byte // for small arguments, and a small result after them
+	space   [224]byte // for small arguments, and a small result after them
 }
 
 // A buffer is an io.Writer that appends.

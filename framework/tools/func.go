@@ -19,7 +19,9 @@ import (
 //
 // Who needs the request, hints or icons writes a type.
 func Func[In, Out any](name, description string, fn func(context.Context, In) (Out, error)) Interface {
-	return &function[In, Out]{name: name, description: description, fn: fn}
+	out := reflect.TypeFor[Out]()
+	structured := out.Kind() == reflect.Struct && !isContent(out) && !encodesItself(out)
+	return &function[In, Out]{name: name, description: description, fn: fn, structured: structured}
 }
 
 // function is a tool made of a function.
@@ -27,6 +29,7 @@ type function[In, Out any] struct {
 	Tool
 	name, description string
 	fn                func(context.Context, In) (Out, error)
+	structured        bool // whether results are, whatever their value
 }
 
 func (f *function[In, Out]) Name() string        { return f.name }
@@ -43,7 +46,7 @@ func (f *function[In, Out]) OutputSchema(schema *schema.Object) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if t.Kind() == reflect.Struct && !isContent(t) {
+	if t.Kind() == reflect.Struct && !isContent(t) && !encodesItself(t) {
 		schema.Struct(reflect.Zero(t).Interface())
 	}
 }
@@ -57,17 +60,10 @@ func (f *function[In, Out]) Handle(ctx context.Context, request *Request) (Resul
 	if err != nil {
 		return nil, err
 	}
-	if isStructured[Out]() {
+	if f.structured {
 		return Structured(&out), nil // a pointer spares the encoder a copy
 	}
 	return Wrap(out)
-}
-
-// isStructured reports whether results of a type are structured whatever their
-// value.
-func isStructured[Out any]() bool {
-	t := reflect.TypeFor[Out]()
-	return t.Kind() == reflect.Struct && !isContent(t)
 }
 
 // isContent reports whether a type is one that [Wrap] knows.

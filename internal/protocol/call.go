@@ -44,6 +44,15 @@ type Call struct {
 	shared     bool    // whether something else may still use the call
 }
 
+// reset makes the call ready for another.
+func (call *Call) reset() {
+	call.answer.Lock()
+	defer call.answer.Unlock()
+	call.parent, call.ctx, call.arrival, call.peer, call.reply = nil, nil, nil, Peer{}, nil
+	call.name, call.id, call.number = "", "", 0
+	call.answered, call.ended, call.outcome, call.progressed, call.last, call.returned = false, nil, "", false, 0, false
+}
+
 // Begin makes ctx the context of the call's handler.
 func (call *Call) Begin(ctx *Context) {
 	ctx.Context, ctx.server, ctx.deadline = call.parent, call.core.lifecycle.ctx, call.start.Add(call.timeout)
@@ -148,7 +157,7 @@ func (call *Call) finish(outcome string, status int, frame *jsonrpc.Frame, rest 
 	call.reply.Finish(status, frame, rest...)
 	call.answer.Unlock()
 	if call.arrival.Calls != nil {
-		call.arrival.Calls.end(call)
+		call.arrival.Calls.end(call.id)
 	}
 	call.core.lifecycle.end()
 }

@@ -10,7 +10,13 @@ import (
 // client can only cancel what is in its own table. The zero value is empty.
 type Calls struct {
 	lock sync.Mutex
-	open map[string]*Call
+	open map[string]running
+}
+
+// A running call is known by its number too, since calls are used again.
+type running struct {
+	call   *Call
+	number uint64
 }
 
 // begin enters a call, and reports false when its id is already there.
@@ -18,23 +24,21 @@ func (t *Calls) begin(call *Call) bool {
 	t.lock.Lock()
 	defer t.lock.Unlock()
 	id := string(call.arrival.Message.ID)
-	if t.open[id] != nil {
+	if _, taken := t.open[id]; taken {
 		return false
 	}
 	if t.open == nil {
-		t.open = map[string]*Call{}
+		t.open = map[string]running{}
 	}
-	t.open[id] = call
+	t.open[id] = running{call, call.number}
 	call.id = id
 	return true
 }
 
-func (t *Calls) end(call *Call) {
+func (t *Calls) end(id string) {
 	t.lock.Lock()
 	defer t.lock.Unlock()
-	if t.open[call.id] == call {
-		delete(t.open, call.id)
-	}
+	delete(t.open, id)
 }
 
 // Cancel ends the call with that raw id and silences its answer. An id that isn't
@@ -44,28 +48,47 @@ func (t *Calls) Cancel(id []byte) {
 		return
 	}
 	t.lock.Lock()
-	call := t.open[string(id)]
+	found := t.open[string(id)]
 	t.lock.Unlock()
-	if call != nil {
-		call.cancel()
-	}
+	found.cancel()
 }
 
 // CancelAll ends all running calls, as when their client is gone.
 func (t *Calls) CancelAll() {
 	t.lock.Lock()
-	var calls []*Call
+	var all []running
 	for _, call := range t.open {
-		calls = append(calls, call)
+		all = append(all, call)
 	}
 	t.lock.Unlock()
-	for _, call := range calls {
+	for _, call := range all {
 		call.cancel()
 	}
 }
 
-// cancel ends the call's context and silences the reply.
-func (call *Call) cancel() {
-	call.end(context.Canceled)
-	call.finish("cancelled", http.StatusAccepted, nil)
+// cancel ends the call's context and silences the reply, unless the call is over.
+func (r running) cancel() {
+	if r.call == nil {
+		return
+	}
+	r.call.answer.Lock()
+	if r.call.number != r.number || r.call.answered {
+		r.call.answer.Unlock()
+		return
+	}
+	r.call.silence()
+}
+
+// silence ends the call without an answer. The caller holds the lock, which silence
+// gives up.
+func (call *Call) silence() {
+	call.answered, call.outcome, call.ended = true, "cancelled", context.Canceled
+	call.reply.Finish(http.StatusAccepted, nil)
+	ctx, table, id, lifecycle := call.ctx, call.arrival.Calls, call.id, call.core.lifecycle
+	call.answer.Unlock() // from here on the call may be used for another
+	if ctx != nil {
+		ctx.end(context.Canceled)
+	}
+	table.end(id)
+	lifecycle.end()
 }

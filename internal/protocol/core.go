@@ -81,8 +81,10 @@ func (c *Core) Dispatch(ctx context.Context, a *Arrival, peer Peer, r Reply) {
 	if !ok {
 		call = &Call{core: c}
 	}
-	call.arrival, call.peer, call.reply, call.number = a, peer, r, c.numbers.Add(1)
-	call.parent, call.start, call.timeout = ctx, time.Now(), c.config.Timeout
+	call.parent, call.arrival, call.peer, call.reply, call.start, call.timeout = ctx, a, peer, r, time.Now(), c.config.Timeout
+	call.answer.Lock()
+	call.number = c.numbers.Add(1)
+	call.answer.Unlock()
 	if !c.lifecycle.begin() {
 		fault := internalError()
 		fault.Message, fault.Status = "The server is shutting down; try again later", http.StatusServiceUnavailable
@@ -96,14 +98,14 @@ func (c *Core) Dispatch(ctx context.Context, a *Arrival, peer Peer, r Reply) {
 	}
 	c.route(call)
 	if call.ctx != nil {
-		call.end(context.Canceled)
+		call.ctx.end(context.Canceled)
 	}
 	c.log(call)
-	if call.shared || a.Calls != nil {
+	if call.shared {
 		a.Kept = true
 		return
 	}
-	*call = Call{core: c}
+	call.reset()
 	c.idle.Put(call)
 }
 

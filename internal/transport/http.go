@@ -104,7 +104,9 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	in.arrival.HTTP = r
 	in.reply.w, in.reply.limits, in.reply.lengths, in.reply.json, in.reply.stream = w, &t.limits, &t.lengths, json, stream
 	t.serve(r.Context(), in, intake.body)
-	in.reply.close()
+	if in.arrival.Kept || in.reply.streams {
+		in.reply.close()
+	}
 	// A call in a table can be cancelled up to the end, by someone who uses the arrival.
 	if !in.arrival.Kept && in.arrival.Calls == nil && !in.reply.streams {
 		*in = arrived{}

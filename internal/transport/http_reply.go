@@ -45,6 +45,9 @@ func (r *httpReply) Notify(frame *jsonrpc.Frame) error {
 	if !r.streams {
 		r.begin(http.StatusOK)
 	}
+	if !r.flusher.waiting { // else it was done a moment ago
+		r.allow(r.limits.WriteTime)
+	}
 	if err := r.write(frame.Event(), []byte(jsonrpc.EventEnd)); err != nil {
 		return err
 	}
@@ -61,6 +64,16 @@ func (r *httpReply) begin(status int) {
 	r.streams = true
 	r.flusher.start(r)
 }
+
+// allow gives the client that much time, from now, to take what is written. Writers
+// that can't set a deadline have no connection that could hang.
+func (r *httpReply) allow(timeout time.Duration) {
+	_ = http.NewResponseController(r.w).SetWriteDeadline(time.Now().Add(timeout))
+}
+
+// Within moves the deadline of the connection, which fits calls of the usual
+// length.
+func (r *httpReply) Within(timeout time.Duration) { r.allow(timeout + r.limits.WriteTime) }
 
 func (r *httpReply) write(pieces ...[]byte) error {
 	for _, piece := range pieces {
@@ -98,6 +111,7 @@ func (r *httpReply) Finish(status int, frame *jsonrpc.Frame, rest ...[]byte) {
 		if !r.streams {
 			r.begin(status)
 		}
+		r.allow(r.limits.WriteTime)
 		_ = r.write(frame.Event())
 		_ = r.write(rest...)
 		_ = r.write([]byte(jsonrpc.EventEnd))
@@ -156,6 +170,7 @@ func (f *flusher) start(r *httpReply) {
 			return
 		}
 		if !f.waiting {
+			r.allow(r.limits.WriteTime)
 			_ = r.write([]byte(": keep-alive\n\n"))
 		}
 		_ = f.flush(r)
@@ -185,10 +200,7 @@ func (f *flusher) soon(r *httpReply) error {
 func (f *flusher) flush(r *httpReply) error {
 	f.waiting, f.last = false, time.Now()
 	f.timer.Reset(r.limits.KeepAlive)
-	control := http.NewResponseController(r.w)
-	// Writers that can't set a deadline have no connection that could hang.
-	_ = control.SetWriteDeadline(f.last.Add(r.limits.WriteTime))
-	if err := control.Flush(); err != nil {
+	if err := http.NewResponseController(r.w).Flush(); err != nil {
 		return fmt.Errorf("the client is gone: %w", err)
 	}
 	return nil

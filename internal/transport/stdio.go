@@ -31,6 +31,7 @@ type Stdio struct {
 	calls   protocol.Calls
 	queue   queue
 	buffers buffers
+	lines   sync.Pool  // lines that are over
 	ended   chan error // what ended reading
 
 	stopping atomic.Bool // whether new calls are refused
@@ -151,7 +152,11 @@ func (s *Stdio) skip() error {
 // message serves one message. It owns the buffer. It reports false when it took so
 // long that another goroutine reads now.
 func (s *Stdio) message(ctx context.Context, buffer *[]byte, turn *turn) bool {
-	in := &line{stdio: s, buffer: buffer}
+	in, ok := s.lines.Get().(*line)
+	if !ok {
+		in = &line{}
+	}
+	in.stdio, in.buffer = s, buffer
 	a := &in.arrival
 	a.Calls = &s.calls
 	if err := a.Message.ScanDepth(*buffer, s.limits.Depth); err != nil {
@@ -203,6 +208,10 @@ func (s *Stdio) serve(ctx context.Context, in *line) {
 		s.guest.Serve(ctx, a, in)
 	}
 	s.buffers.put(in.buffer)
+	if !a.Kept {
+		*in = line{}
+		s.lines.Put(in)
+	}
 }
 
 // refuse answers with an error before there is a call.
@@ -225,6 +234,9 @@ type line struct {
 
 // Notify writes a notification.
 func (l *line) Notify(frame *jsonrpc.Frame) error { return l.stdio.send(frame) }
+
+// Within does nothing: a pipe has no deadline.
+func (l *line) Within(time.Duration) {}
 
 // Late does nothing: a stream of lines goes on.
 func (l *line) Late() {}
