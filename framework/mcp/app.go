@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 	"text/tabwriter"
 
@@ -26,6 +27,9 @@ type App struct {
 	Router *Router
 
 	config Config
+
+	lock   sync.Mutex
+	booter *booter // nil until something is served or checked
 }
 
 // New returns an app. It does nothing yet: a mistake in the configuration or in a
@@ -48,13 +52,43 @@ func (a *App) Handler() (http.Handler, error) {
 	return handler, err
 }
 
-func (a *App) boot() (*booter, http.Handler, error) {
-	b, err := newBooter(a.config)
+// boot boots all servers, and builds the handler of the web routes.
+func (a *App) boot() (b *booter, handler http.Handler, err error) {
+	err = a.open(func(opened *booter) (err error) {
+		b = opened
+		handler, err = b.web(a.Router)
+		return err
+	})
 	if err != nil {
 		return nil, nil, err
 	}
-	handler, err := b.web(a.Router)
-	return b, handler, err
+	return b, handler, nil
+}
+
+// local boots the server of a handle.
+func (a *App) local(handle string) (b *booter, made *booted, err error) {
+	err = a.open(func(opened *booter) (err error) {
+		b = opened
+		made, err = b.local(a.Router, handle)
+		return err
+	})
+	return b, made, err
+}
+
+// open hands fn what boots the app's servers. What is booted stays so, unless
+// something is wrong.
+func (a *App) open(fn func(*booter) error) error {
+	a.lock.Lock()
+	defer a.lock.Unlock()
+	if a.booter == nil {
+		a.booter = newBooter(a.config)
+	}
+	err := fn(a.booter)
+	if err = errors.Join(a.booter.problem, err); err != nil {
+		a.booter.close()
+		a.booter = nil
+	}
+	return err
 }
 
 // Main runs the command line of the process and returns its exit code: 0 if all
@@ -107,7 +141,7 @@ func (a *App) Run(ctx context.Context, args []string, stdin io.Reader, stdout, s
 	case len(args) == 1 && args[0] == "list":
 		err = a.list(stdout)
 	case len(args) == 1 && args[0] == "start":
-		_, err = a.localOf("")
+		_, _, err = a.local("")
 	default:
 		_, _ = io.WriteString(stderr, usage)
 		return 2

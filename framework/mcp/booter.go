@@ -19,6 +19,7 @@ import (
 // share its engine.
 type booter struct {
 	config    Config
+	problem   error // with the configuration
 	guard     transport.Guard
 	lifecycle *protocol.Lifecycle
 	ring      *seal.Ring
@@ -33,20 +34,30 @@ type booted struct {
 	err    error
 }
 
-func newBooter(config Config) (*booter, error) {
+// newBooter returns a booter, with what is wrong with the configuration.
+func newBooter(config Config) *booter {
 	config = config.withDefaults()
-	if err := config.validate(); err != nil {
-		return nil, err
-	}
-	versions, err := config.versions()
+	versions, _ := config.versions() // validate says what is wrong with them
 	return &booter{
-		config: config, lifecycle: protocol.NewLifecycle(), ring: seal.New(config.Key...), versions: versions,
+		config: config, problem: config.validate(), lifecycle: protocol.NewLifecycle(), ring: seal.New(config.Key...), versions: versions,
 		booted: map[servers.Interface]*booted{},
-	}, err
+	}
+}
+
+// close gives the servers back, so that they can be booted again.
+func (b *booter) close() {
+	for server, made := range b.booted {
+		if made.err == nil && made.engine.core.Lifecycle() == b.lifecycle { // another's are left
+			servers.Close(server)
+		}
+	}
 }
 
 // boot registers and boots a server, once.
 func (b *booter) boot(server servers.Interface) *booted {
+	if problem := isServer(server); problem != nil {
+		return &booted{err: problem} // what is no pointer may be no key either
+	}
 	if have := b.booted[server]; have != nil {
 		return have
 	}
@@ -90,16 +101,17 @@ func (b *booter) local(router *Router, handle string) (*booted, error) {
 // web builds the handler of all web routes.
 func (b *booter) web(router *Router) (http.Handler, error) {
 	guard, err := b.config.guard()
-	if err != nil {
-		return nil, err
-	}
 	b.guard = guard
 	mux := chi.NewRouter()
 	mux.NotFound(func(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "There is no MCP server at this path.", http.StatusNotFound)
 	})
+	mux.MethodNotAllowed(func(w http.ResponseWriter, _ *http.Request) { // one that HTTP doesn't know
+		w.Header().Set("Allow", http.MethodPost)
+		http.Error(w, "This endpoint takes POST requests.", http.StatusMethodNotAllowed)
+	})
 	seen := map[string]bool{}
-	var problems []error
+	problems := []error{err}
 	router.visit("", func(path string, _ *Route) {
 		if seen[path] {
 			problems = append(problems, fmt.Errorf("the path %s is mapped twice", path))
@@ -149,11 +161,7 @@ func (b *booter) health(next http.Handler) http.Handler {
 // Validate returns everything that is wrong with a server, its tools and what it
 // adds when it boots; nil if it can serve. Each problem says how to mend it.
 func Validate(server servers.Interface) error {
-	b, err := newBooter(Config{})
-	if err != nil {
-		return err
-	}
-	_, err = open(b, server)
-	servers.Close(server)
-	return err
+	b := newBooter(Config{})
+	defer b.close()
+	return b.boot(server).err
 }

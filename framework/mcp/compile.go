@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/bowline-mcp/bowline/framework/annotations"
@@ -42,18 +43,18 @@ func (e *engine) compile(tool servers.Tool) (_ *protocol.Tool, problem error) {
 	}
 	run := &runner{engine: e, tool: tool, name: definition.Name}
 	problems := []error{
-		e.checkName(what, definition.Name), checkIcons(what, definition.Icons), checkHooks(what, tool),
+		e.checkName(what, definition.Name), checkIcons(definition.Icons), checkHooks(tool),
 		tools.Check(tool), run.schemas(&definition),
 	}
 	if tool.Timeout() < 0 {
-		problems = append(problems, fmt.Errorf("%s: Timeout is %v; it must be more than 0, or 0 for the server's", what, tool.Timeout()))
+		problems = append(problems, fmt.Errorf("its Timeout is %v; it must be more than 0, or 0 for the server's", tool.Timeout()))
 	}
 	if definition.Description == "" {
 		e.config.Logger.Warn("a tool has no description; models choose tools by it", "server", e.what, "tool", definition.Name)
 	}
 	encoded, err := codec.Marshal(definition)
 	if err := errors.Join(append(problems, err)...); err != nil {
-		return nil, fmt.Errorf("%s (%s): %w", definition.Name, what, err)
+		return nil, within(fmt.Sprintf("%s (%s)", definition.Name, what), err)
 	}
 	compiled := &protocol.Tool{Name: definition.Name, Definition: encoded, Timeout: tool.Timeout(), Handle: run.handle}
 	for _, binding := range run.input.Headers() {
@@ -62,9 +63,22 @@ func (e *engine) compile(tool servers.Tool) (_ *protocol.Tool, problem error) {
 	if hook, ok := tool.(interface {
 		ShouldRegister(ctx context.Context) bool
 	}); ok {
-		compiled.Visible = hook.ShouldRegister
+		compiled.Visible = e.gate(definition.Name, hook.ShouldRegister)
 	}
 	return compiled, nil
+}
+
+// gate wraps the hook that shows or hides a tool: if it panics, the tool is hidden.
+func (e *engine) gate(tool string, hook func(context.Context) bool) func(context.Context) bool {
+	return func(ctx context.Context) (visible bool) {
+		defer func() {
+			if value := recover(); value != nil {
+				e.config.Logger.Error("ShouldRegister panicked; the tool is hidden", "tool", tool,
+					"panic", fmt.Sprint(value), "stack", string(debug.Stack()))
+			}
+		}()
+		return hook(ctx)
+	}
 }
 
 // schemas compiles both schemas of a tool and puts them in its definition.
@@ -78,16 +92,16 @@ func (r *runner) schemas(definition *tools.Definition) error {
 	r.tool.OutputSchema(output)
 	var problems []error
 	if r.input, err = input.Compile(); err != nil {
-		problems = append(problems, fmt.Errorf("Schema: %w", err)) //nolint:staticcheck // begins with a method's name
+		problems = append(problems, within("Schema", err))
 	} else if err = r.input.CheckObject(); err != nil {
-		problems = append(problems, fmt.Errorf("Schema: %w", err)) //nolint:staticcheck // begins with a method's name
+		problems = append(problems, within("Schema", err))
 	} else {
 		definition.InputSchema = r.input.Schema()
 	}
 	compiled, err := output.Compile()
 	switch {
 	case err != nil:
-		problems = append(problems, fmt.Errorf("OutputSchema: %w", err))
+		problems = append(problems, within("OutputSchema", err))
 	case !bytes.Equal(compiled.Schema(), empty):
 		r.output = compiled
 		definition.OutputSchema = compiled.Schema()
@@ -122,18 +136,18 @@ func (e *engine) checkName(what, name string) error {
 }
 
 // checkIcons finds icons that no client would show.
-func checkIcons(what string, icons []content.Icon) error {
+func checkIcons(icons []content.Icon) error {
 	var problems []error
 	for _, icon := range icons {
 		if !strings.HasPrefix(icon.Src, "https://") && !strings.HasPrefix(icon.Src, "data:") {
-			problems = append(problems, fmt.Errorf("%s: the icon %.60q must be an https: or data: URI", what, icon.Src))
+			problems = append(problems, fmt.Errorf("the icon %.60q must be an https: or data: URI", icon.Src))
 		}
 		if icon.Theme != "" && icon.Theme != "light" && icon.Theme != "dark" {
-			problems = append(problems, fmt.Errorf("%s: the theme of the icon %.60q must be light or dark, not %q", what, icon.Src, icon.Theme))
+			problems = append(problems, fmt.Errorf("the theme of the icon %.60q must be light or dark, not %q", icon.Src, icon.Theme))
 		}
 		for _, size := range icon.Sizes {
 			if width, height, ok := strings.Cut(size, "x"); size != "any" && (!ok || !digits(width) || !digits(height)) {
-				problems = append(problems, fmt.Errorf("%s: the size %q of the icon %.60q must be such as 48x48, or any", what, size, icon.Src))
+				problems = append(problems, fmt.Errorf("the size %q of the icon %.60q must be such as 48x48, or any", size, icon.Src))
 			}
 		}
 	}
@@ -146,20 +160,36 @@ func digits(text string) bool {
 
 // checkHooks finds optional methods whose signature is wrong, which Go would
 // silently take for methods of the user's own.
-func checkHooks(what string, v any) error {
+func checkHooks(v any) error {
 	t := reflect.TypeOf(v)
 	var problems []error
 	for _, name := range annotations.Methods() {
 		if m, ok := t.MethodByName(name); ok && m.Type.String() != "func("+t.String()+") bool" {
-			problems = append(problems, fmt.Errorf("%s: the method %s must be: %s() bool", what, name, name))
+			problems = append(problems, fmt.Errorf("the method %s must be: %s() bool", name, name))
 		}
 	}
 	if _, ok := t.MethodByName("ShouldRegister"); ok {
 		if _, ok := v.(interface {
 			ShouldRegister(ctx context.Context) bool
 		}); !ok {
-			problems = append(problems, fmt.Errorf("%s: the method ShouldRegister must be: ShouldRegister(ctx context.Context) bool", what))
+			problems = append(problems, errors.New("the method ShouldRegister must be: ShouldRegister(ctx context.Context) bool"))
 		}
+	}
+	return errors.Join(problems...)
+}
+
+// within says of each problem where it is.
+func within(where string, problem error) error {
+	if problem == nil {
+		return nil
+	}
+	joined, ok := problem.(interface{ Unwrap() []error }) // only what errors.Join has made, at the top
+	if !ok || errors.Join(joined.Unwrap()...).Error() != problem.Error() {
+		return fmt.Errorf("%s: %w", where, problem)
+	}
+	problems := slices.Clone(joined.Unwrap())
+	for i := range problems {
+		problems[i] = within(where, problems[i])
 	}
 	return errors.Join(problems...)
 }

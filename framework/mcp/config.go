@@ -139,14 +139,19 @@ func (c Config) validate() error {
 			problems = append(problems, fmt.Errorf("the origin %q of Config.AllowedOrigins (APP_ALLOWED_ORIGINS) must be one such as https://app.example.com", origin))
 		}
 	}
-	for name, n := range map[string]int64{
-		"MaxBody": int64(c.MaxBody), "MaxLine": int64(c.MaxLine), "MaxDepth": int64(c.MaxDepth), "MaxCalls": int64(c.MaxCalls),
-		"CallTimeout": int64(c.CallTimeout), "HeaderTimeout": int64(c.HeaderTimeout), "BodyTimeout": int64(c.BodyTimeout),
-		"WriteTimeout": int64(c.WriteTimeout), "KeepAlive": int64(c.KeepAlive), "SessionIdle": int64(c.SessionIdle),
-		"Drain": int64(c.Drain), "StdioDrain": int64(c.StdioDrain),
+	for _, limit := range []struct {
+		field, variable string
+		n               int64
+	}{
+		{"MaxBody", "APP_MAX_BODY", int64(c.MaxBody)}, {"MaxLine", "APP_MAX_LINE", int64(c.MaxLine)},
+		{"MaxDepth", "APP_MAX_DEPTH", int64(c.MaxDepth)}, {"MaxCalls", "APP_MAX_CALLS", int64(c.MaxCalls)},
+		{"CallTimeout", "APP_CALL_TIMEOUT", int64(c.CallTimeout)}, {"HeaderTimeout", "APP_HEADER_TIMEOUT", int64(c.HeaderTimeout)},
+		{"BodyTimeout", "APP_BODY_TIMEOUT", int64(c.BodyTimeout)}, {"WriteTimeout", "APP_WRITE_TIMEOUT", int64(c.WriteTimeout)},
+		{"KeepAlive", "APP_KEEP_ALIVE", int64(c.KeepAlive)}, {"SessionIdle", "APP_SESSION_IDLE", int64(c.SessionIdle)},
+		{"Drain", "APP_DRAIN", int64(c.Drain)}, {"StdioDrain", "APP_STDIO_DRAIN", int64(c.StdioDrain)},
 	} {
-		if n < 0 {
-			problems = append(problems, fmt.Errorf("Config.%s must be more than 0", name)) //nolint:staticcheck // begins with a name
+		if limit.n < 0 {
+			problems = append(problems, fmt.Errorf("the limit Config.%s (%s) must be more than 0", limit.field, limit.variable))
 		}
 	}
 	return errors.Join(problems...)

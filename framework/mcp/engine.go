@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 
@@ -31,37 +32,39 @@ type engine struct {
 // open registers a server, boots it, and returns its engine, or everything that is
 // wrong. A server that another route has opened is returned as it is.
 func open(b *booter, server servers.Interface) (_ *engine, problem error) {
-	value := reflect.ValueOf(server)
-	if server == nil || value.Kind() != reflect.Pointer || value.IsNil() {
-		return nil, errors.New("a route has no server; give it a pointer to one, such as &servers.DemoServer{}")
+	if problem := isServer(server); problem != nil {
+		return nil, problem
 	}
-	what := "the server " + naming.TypeName(server)
+	what, opened := "the server "+naming.TypeName(server), false
 	defer func() {
 		if value := recover(); value != nil {
 			problem = fmt.Errorf("%s panics while it is registered: %v (does it embed servers.Server by value?)\n%s", what, value, debug.Stack())
+		}
+		if problem != nil && opened {
+			servers.Close(server)
 		}
 	}()
 	e := &engine{config: b.config, what: what}
 	core, problem := e.newCore(b, server)
 	e.core = core
-	have, opened := servers.Open(server, e)
-	if !opened {
+	have, isNew := servers.Open(server, e)
+	if opened = isNew; !opened {
 		return have.(*engine), nil
 	}
 	problems := []error{problem}
 	for i, tool := range server.Tools() {
-		if err := e.AddTool(tool); err != nil {
-			problems = append(problems, fmt.Errorf("%s: tool %d: %w", what, i+1, err))
-		}
+		problems = append(problems, within(fmt.Sprintf("%s: tool %d", what, i+1), e.AddTool(tool)))
 	}
-	if err := server.Boot(context.Background()); err != nil {
-		problems = append(problems, fmt.Errorf("%s: Boot: %w", what, err))
+	problems = append(problems, within(what+": Boot", server.Boot(context.Background())))
+	return e, errors.Join(problems...)
+}
+
+// isServer returns what is wrong with a value that should be a pointer to a server.
+func isServer(server servers.Interface) error {
+	if value := reflect.ValueOf(server); server == nil || value.Kind() != reflect.Pointer || value.IsNil() {
+		return errors.New("a route has no server; give it a pointer to one, such as &servers.DemoServer{}")
 	}
-	if err := errors.Join(problems...); err != nil {
-		servers.Close(server)
-		return nil, err
-	}
-	return e, nil
+	return nil
 }
 
 // newCore returns the core of a server, with what is wrong with the server itself.
@@ -75,7 +78,7 @@ func (e *engine) newCore(b *booter, server servers.Interface) (*protocol.Core, e
 	if size < 1 || size > 100 || most < size || most > 100 {
 		problems = append(problems, fmt.Errorf("%s: PageSize is %d and MaxPageSize is %d; they must be 1 to 100, the second no less than the first", e.what, size, most))
 	}
-	problems = append(problems, checkIcons(e.what, server.Icons()))
+	problems = append(problems, within(e.what, checkIcons(server.Icons())))
 	info, err := codec.Marshal(struct {
 		Name string `json:"name"`
 		exchange.Client
@@ -184,26 +187,28 @@ func (e *engine) AddNotification(name string, listener servers.Listener) error {
 
 // AddCapability declares a capability that isn't the protocol's.
 func (e *engine) AddCapability(name string, value any) error {
+	path, in := strings.Split(name, "."), &e.experimental
+	if strings.Contains(name, "/") {
+		path, in = []string{name}, &e.extensions
+	}
+	encoded, err := codec.Marshal(value)
+	switch {
+	case slices.Contains(path, ""):
+		return fmt.Errorf("the capability %s: a capability needs a name, such as \"customFeature.enabled\", with no part empty", name)
+	case err != nil:
+		return fmt.Errorf("the capability %s: %w", name, err)
+	case len(path) == 1 && string(encoded) == "true":
+		value = map[string]any{} // the protocol's capabilities are objects
+	case len(path) == 1 && encoded[0] != '{':
+		return fmt.Errorf("the capability %s: it must be true or a JSON object, not %.20s", name, encoded)
+	}
 	e.lock.Lock()
 	defer e.lock.Unlock()
-	if _, err := codec.Marshal(value); err != nil || name == "" {
-		return fmt.Errorf("the capability %q needs a name and a value that encodes as JSON: %w", name, err)
+	if *in == nil {
+		*in = map[string]any{}
 	}
-	if strings.Contains(name, "/") {
-		if value == true {
-			value = map[string]any{} // settings are an object
-		}
-		if e.extensions == nil {
-			e.extensions = map[string]any{}
-		}
-		e.extensions[name] = value
-	} else {
-		if e.experimental == nil {
-			e.experimental = map[string]any{}
-		}
-		if err := setPath(e.experimental, strings.Split(name, "."), value); err != nil {
-			return fmt.Errorf("the capability %s: %w", name, err)
-		}
+	if err := setPath(*in, path, value); err != nil {
+		return fmt.Errorf("the capability %s: %w", name, err)
 	}
 	experimental, err := encodeOrNil(e.experimental)
 	extensions, err2 := encodeOrNil(e.extensions)
@@ -214,12 +219,8 @@ func (e *engine) AddCapability(name string, value any) error {
 	return nil
 }
 
-// setPath sets a member of nested objects. One name alone declares an object, since
-// the protocol's capabilities are objects.
+// setPath sets a member of nested objects.
 func setPath(object map[string]any, path []string, value any) error {
-	if len(path) == 1 && value == true {
-		value = map[string]any{}
-	}
 	for ; len(path) > 1; path = path[1:] {
 		next, ok := object[path[0]].(map[string]any)
 		if object[path[0]] != nil && !ok {

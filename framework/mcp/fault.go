@@ -31,7 +31,9 @@ func declared(err error, v protocol.Version) *protocol.Fault {
 	case errors.As(err, &own):
 		fault := &protocol.Fault{Code: wireCode(own.Code, v), Message: own.Message}
 		if own.Data != nil {
-			fault.Data, _ = codec.Marshal(own.Data) // data that doesn't encode is left out
+			if data, err := codec.Marshal(own.Data); err == nil { // data that doesn't encode is left out
+				fault.Data = data
+			}
 		}
 		return fault
 	case errors.Is(err, exchange.ErrToolNotFound), errors.Is(err, exchange.ErrPromptNotFound):

@@ -33,10 +33,7 @@ func ServeStdio(ctx context.Context, server servers.Interface, in io.Reader, out
 
 // alone boots a server that is not part of an App.
 func alone(server servers.Interface) (*booter, *booted) {
-	b, err := newBooter(Config{})
-	if err != nil {
-		panic(join(err))
-	}
+	b := newBooter(Config{})
 	made := b.boot(server)
 	if made.err != nil {
 		panic(join(made.err))

@@ -26,7 +26,7 @@ func (a *App) serve(ctx context.Context) error {
 	logger := b.config.Logger
 	server := &http.Server{
 		Handler: handler, ReadHeaderTimeout: b.config.HeaderTimeout, WriteTimeout: b.config.CallTimeout + b.config.WriteTimeout,
-		MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
+		MaxHeaderBytes: 64 << 10, IdleTimeout: idle, ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 	}
 	a.Router.visit("", func(path string, _ *Route) {
 		logger.Info("serving", "url", "http://"+listener.Addr().String()+path)
@@ -42,23 +42,24 @@ func (a *App) serve(ctx context.Context) error {
 	return b.shutDown(server)
 }
 
-// shutDown stops a server: no new connections and calls, then the running calls
-// within the drain limit, then all that is left.
+// idle is how long a connection may be open without a request.
+const idle = 2 * time.Minute
+
+// shutDown stops a server: no new calls, then the running calls within the drain
+// limit, then all that is left. It listens until the calls have ended, so that
+// clients are told, and /readyz tells load balancers.
 func (b *booter) shutDown(server *http.Server) error {
 	logger := b.config.Logger
 	logger.Info("stopping", "limit", b.config.Drain)
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	closed := make(chan error, 1)
-	go func() { closed <- server.Shutdown(ctx) }()
+	server.SetKeepAlivesEnabled(false)
 	if left := b.lifecycle.Drain(b.config.Drain, grace); left > 0 {
 		logger.Warn("stopped while calls were running", "calls", left)
 	}
 	// What is left are connections whose answer is on its way, and handlers that
 	// ignore their context: neither may hold up the end for long.
-	timer := time.AfterFunc(grace, cancel)
-	defer timer.Stop()
-	if err := <-closed; err != nil && !errors.Is(err, context.Canceled) {
+	ctx, cancel := context.WithTimeout(context.Background(), grace)
+	defer cancel()
+	if err := server.Shutdown(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	return server.Close()
@@ -73,22 +74,9 @@ func (b *booter) warn() {
 
 // start serves one server on stdio.
 func (a *App) start(ctx context.Context, handle string, stdin io.Reader, stdout io.Writer) error {
-	b, err := newBooter(a.config)
-	if err != nil {
-		return err
-	}
-	made, err := b.local(a.Router, handle)
+	b, made, err := a.local(handle)
 	if err != nil {
 		return err
 	}
 	return transport.NewStdio(made.engine.core, made.wing, stdin, stdout, b.config.limits(), b.config.Logger).Serve(ctx)
-}
-
-// localOf explains which handles there are.
-func (a *App) localOf(handle string) (*booted, error) {
-	b, err := newBooter(a.config)
-	if err != nil {
-		return nil, err
-	}
-	return b.local(a.Router, handle)
 }

@@ -74,6 +74,8 @@ func newRootCommand(code *int) *cobra.Command {
 	root.AddCommand(
 		newMakeServerCommand(),
 		newMakeToolCommand(),
+		newMakeResourceCommand(),
+		newMakePromptCommand(),
 		newStartCommand(code),
 		newServeCommand(code),
 		newListCommand(code),

@@ -47,8 +47,9 @@ func found(kind Kind) string {
 		return "an object"
 	case '[':
 		return "an array"
+	default:
+		return "something else"
 	}
-	return "something else"
 }
 
 // expected is what a Go type takes, "" when only its own code knows.

@@ -37,7 +37,11 @@ func (m *Message) ScanDepth(data []byte, depth int) error {
 	if !utf8.Valid(data) {
 		s.lenient = true // find the id first, if that is possible
 	}
-	if err := s.message(m); err != nil {
+	err := s.message(m)
+	if s.lenient && !utf8.Valid(m.ID) {
+		m.ID = nil // it can't be echoed
+	}
+	if err != nil {
 		return err
 	}
 	if s.lenient {

@@ -109,7 +109,7 @@ func (w *Wing) session(r *http.Request, m *jsonrpc.Message) (*session, *protocol
 // serve serves a message of a client that is known.
 func (w *Wing) serve(ctx context.Context, a *protocol.Arrival, peer protocol.Peer, r protocol.Reply) {
 	switch m := &a.Message; {
-	case isRequest(m, "ping"):
+	case isRequest(m, "ping") && !w.core.HasMethod("ping"):
 		answer(m, []byte("{}"), r)
 	case m.Kind == jsonrpc.Request:
 		w.core.Dispatch(ctx, a, peer, r)

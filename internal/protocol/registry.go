@@ -135,6 +135,9 @@ func (c *Core) AddMethod(name string, method Method) error {
 	})
 }
 
+// HasMethod reports whether the user has registered a method.
+func (c *Core) HasMethod(name string) bool { return c.current.Load().methods[name] != nil }
+
 // AddListener registers a handler for a client's notification.
 func (c *Core) AddListener(name string, listener Listener) error {
 	return c.update(func(r *Registry) error {

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 )
@@ -37,6 +38,9 @@ type Reply interface {
 	// shared and not copied. A nil frame means that there is no answer. Status is
 	// the HTTP status, heeded if nothing was sent yet. The caller frees the frame.
 	Finish(status int, frame *jsonrpc.Frame, rest ...[]byte)
+
+	// Within says that the answer may take that long, when that is longer than usual.
+	Within(timeout time.Duration)
 
 	// Late says that the answer which follows is given in the place of a handler
 	// that still runs, and may do so for long.

@@ -56,6 +56,9 @@ func (c *Core) callTool(call *Call, r *Registry) {
 	call.name = tool.Name
 	if tool.Timeout > 0 {
 		call.timeout = tool.Timeout
+		if tool.Timeout > c.config.Timeout {
+			call.reply.Within(tool.Timeout)
+		}
 	}
 	if http := call.HTTP(); http != nil && call.peer.Version.Modern() {
 		for _, binding := range tool.Headers {

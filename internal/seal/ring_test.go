@@ -43,12 +43,12 @@ func TestOpenRefusesEverythingElse(t *testing.T) {
 
 func FuzzOpen(f *testing.F) {
 	ring := seal.New("secret")
-	sealed := ring.Seal("cursor", []byte("42"))
+	const sealed = "v_vRwOwDJI0jshd8jpcQ4RshqXcx0W0xWd863OO1" // by this key; a new one would differ in each of the fuzzer's processes
 	f.Add(sealed)
 	f.Add("")
 	f.Fuzz(func(t *testing.T, text string) {
-		if _, ok := ring.Open("cursor", text); ok && text != sealed {
-			t.Errorf("Open accepts %q, which was never sealed", text)
+		if _, ok := ring.Open("cursor", text); ok != (text == sealed) {
+			t.Errorf("Open(%q) accepts it: %t", text, ok)
 		}
 	})
 }

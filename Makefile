@@ -1,0 +1,36 @@
+# Needs Go, and Node.js with npm for conformance and interop. "make ci" is what has to pass.
+.DEFAULT_GOAL := help
+SHELL := bash
+
+.PHONY: help
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: test
+test: ## Run all tests of the main module with the race detector
+	go test -race ./...
+
+.PHONY: lint
+lint: ## Run golangci-lint on every module, and gofmt
+	.ci/lint
+
+.PHONY: fuzz
+fuzz: ## Run each fuzz target, FUZZTIME=30s each
+	.ci/fuzz $(or $(FUZZTIME),30s)
+
+.PHONY: bench
+bench: ## Measure against the budgets and against peers; print the tables
+	cd peers/bench && go run .
+
+.PHONY: conformance
+conformance: ## Run the official conformance suite against examples/everything
+	peers/conformance/run.sh
+
+.PHONY: interop
+interop: ## Run other people's MCP clients against the reference app
+	peers/interop/node/install.sh
+	cd peers/interop && BOWLINE_CI=1 go test -count=1 ./...
+
+.PHONY: ci
+ci: ## Run everything that has to pass before a merge
+	.ci/run

@@ -1,0 +1,117 @@
+// Package docs_test checks that what the documents show is true: Go blocks build, answers are what the app answers, links and function
+// names lead somewhere.
+package docs_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const root = ".."
+
+// documents returns all Markdown files of the repository, by their path from its root.
+func documents(t *testing.T) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	for _, file := range files(t, ".md") {
+		found[file] = read(t, file)
+	}
+	return found
+}
+
+// files returns the files of the repository whose names end so, by their path from its root. Those that were installed or generated, and
+// hidden ones, are left out.
+func files(t *testing.T, suffix string) (found []string) {
+	t.Helper()
+	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+		switch name := entry.Name(); {
+		case err != nil:
+			return err
+		case entry.IsDir() && file != root && (strings.HasPrefix(name, ".") || name == "node_modules" || name == "results"):
+			return fs.SkipDir
+		case !entry.IsDir() && strings.HasSuffix(name, suffix):
+			name, err := filepath.Rel(root, file)
+			found = append(found, filepath.ToSlash(name))
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// A block is a fenced block of a document.
+type block struct {
+	document string
+	line     int // of its first line, from 1
+	language string
+	text     string
+}
+
+// blocks returns the fenced blocks of a document.
+func blocks(document, text string) (found []block) {
+	var open *block
+	for i, line := range strings.Split(text, "\n") {
+		fence, isFence := strings.CutPrefix(line, "```")
+		switch {
+		case isFence && open == nil:
+			open = &block{document: document, line: i + 2, language: fence}
+		case isFence:
+			found = append(found, *open)
+			open = nil
+		case open != nil:
+			open.text += line + "\n"
+		}
+	}
+	return found
+}
+
+func TestLinksLeadSomewhere(t *testing.T) {
+	t.Parallel()
+	link := regexp.MustCompile(`\]\(([^)#]+)(#[^)]*)?\)`)
+	for document, text := range documents(t) {
+		for _, match := range link.FindAllStringSubmatch(text, -1) {
+			target := match[1]
+			if strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:") {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(root, filepath.Dir(document), filepath.FromSlash(target))); err != nil {
+				t.Errorf("%s links to %s, which is not there", document, target)
+			}
+		}
+	}
+}
+
+func TestFunctionsThatAreNamedExist(t *testing.T) {
+	t.Parallel()
+	row := regexp.MustCompile("\\| `([A-Za-z.]+)` \\| `([a-z_/]+\\.go)` \\|")
+	rows := row.FindAllStringSubmatch(documents(t)["docs/architecture.md"], -1)
+	if len(rows) < 20 {
+		t.Fatalf("docs/architecture.md has only %d rows of functions", len(rows))
+	}
+	for _, match := range rows {
+		receiver, name, isMethod := strings.Cut(match[1], ".")
+		pattern := `(?m)^func \(\w+ \*?` + receiver + `\) ` + name + `\(`
+		if !isMethod {
+			pattern = `(?m)^func ` + receiver + `[\[(]`
+		}
+		if !regexp.MustCompile(pattern).MatchString(read(t, match[2])) {
+			t.Errorf("docs/architecture.md says that %s is in %s, but it is not", match[1], match[2])
+		}
+	}
+}

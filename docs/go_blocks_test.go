@@ -1,0 +1,120 @@
+package docs_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestGoBlocksBuild builds every Go block of the documents. One without a package clause gets one, and an import for each package below
+// that it names; one that has no declarations is the body of a function.
+func TestGoBlocksBuild(t *testing.T) {
+	t.Parallel()
+	module, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	overlay := map[string]string{}
+	args := []string{"build", "-overlay", "", "--"}
+	temp := t.TempDir()
+	for document, text := range documents(t) {
+		if strings.HasPrefix(document, "peers/") {
+			continue // modules of their own
+		}
+		for _, b := range blocks(document, text) {
+			if b.language != "go" {
+				continue
+			}
+			source, err := b.source()
+			if err != nil {
+				t.Errorf("%s:%d: %v", b.document, b.line, err)
+				continue
+			}
+			folder := fmt.Sprintf("block%d", len(overlay))
+			file := filepath.Join(temp, folder+".go")
+			if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			overlay[filepath.Join(module, "docs", folder, "block.go")] = file
+			args = append(args, "./docs/"+folder)
+		}
+	}
+	if len(overlay) == 0 {
+		t.Fatal("no document has a Go block")
+	}
+	encoded, err := json.Marshal(map[string]any{"Replace": overlay})
+	if err != nil {
+		t.Fatal(err)
+	}
+	args[2] = filepath.Join(temp, "overlay.json")
+	if err := os.WriteFile(args[2], encoded, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	build := exec.Command("go", args...)
+	build.Dir = module
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// packages are those that a block without imports may name.
+var packages = map[string]string{
+	"annotations": "github.com/bowline-mcp/bowline/framework/annotations",
+	"content":     "github.com/bowline-mcp/bowline/framework/content",
+	"env":         "github.com/bowline-mcp/bowline/framework/env",
+	"exchange":    "github.com/bowline-mcp/bowline/framework/exchange",
+	"mcp":         "github.com/bowline-mcp/bowline/framework/mcp",
+	"mcptest":     "github.com/bowline-mcp/bowline/framework/mcptest",
+	"schema":      "github.com/bowline-mcp/bowline/framework/schema",
+	"servers":     "github.com/bowline-mcp/bowline/framework/servers",
+	"tools":       "github.com/bowline-mcp/bowline/framework/tools",
+	"validation":  "github.com/bowline-mcp/bowline/framework/validation",
+
+	"context": "context", "errors": "errors", "fmt": "fmt", "http": "net/http", "os": "os", "slog": "log/slog", "testing": "testing", "time": "time",
+}
+
+// source returns a block as a Go file, whose lines are those of the document for the compiler.
+func (b block) source() (string, error) {
+	line := fmt.Sprintf("\n//line %s:%d\n", b.document, b.line)
+	if parses(b.text) {
+		return line + b.text, nil
+	}
+	body := b.text
+	if !parses("package p\n" + body) {
+		body = "func _() {" + line + body + "}\n"
+	}
+	parsed, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+body, parser.SkipObjectResolution)
+	if err != nil {
+		return "", err
+	}
+	imports := map[string]bool{}
+	ast.Inspect(parsed, func(n ast.Node) bool {
+		if selector, ok := n.(*ast.SelectorExpr); ok {
+			if of, ok := selector.X.(*ast.Ident); ok && packages[of.Name] != "" {
+				imports[packages[of.Name]] = true
+			}
+		}
+		return true
+	})
+	head := "package p\n"
+	if len(parsed.Imports) == 0 {
+		for _, path := range slices.Sorted(maps.Keys(imports)) {
+			head += fmt.Sprintf("import %q\n", path)
+		}
+	}
+	return head + line + body, nil
+}
+
+func parses(source string) bool {
+	_, err := parser.ParseFile(token.NewFileSet(), "", source, parser.SkipObjectResolution)
+	return err == nil
+}

@@ -1,0 +1,111 @@
+package docs_test
+
+import (
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/bowline-mcp/bowline/framework/env"
+	"github.com/bowline-mcp/bowline/framework/mcp"
+
+	"github.com/bowline-mcp/bowline/config"
+	"github.com/bowline-mcp/bowline/routes"
+)
+
+func TestTheReadmeShowsWhatTheAppAnswers(t *testing.T) {
+	t.Parallel()
+	var call, answer string
+	for _, b := range blocks("README.md", documents(t)["README.md"]) {
+		switch {
+		case b.language == "sh" && strings.HasPrefix(b.text, "curl "):
+			call = b.text
+		case b.language == "json" && call != "" && answer == "":
+			answer = strings.TrimSpace(b.text)
+		}
+	}
+	parts := regexp.MustCompile(`(?s)^curl http://127\.0\.0\.1:8080(\S+) (.*)-d '(.*)'\n$`).FindStringSubmatch(call)
+	if parts == nil || answer == "" {
+		t.Fatalf("README.md has no call by curl with an answer:\n%s", call)
+	}
+	request := httptest.NewRequest(http.MethodPost, "http://127.0.0.1:8080"+parts[1], strings.NewReader(parts[3]))
+	for _, header := range regexp.MustCompile(`-H '([^:]+): ([^']*)'`).FindAllStringSubmatch(parts[2], -1) {
+		request.Header.Set(header[1], header[2])
+	}
+	app := mcp.New(mcp.Config{Logger: slog.New(slog.DiscardHandler)})
+	routes.AI(app.Router)
+	handler, err := app.Handler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorder := httptest.NewRecorder()
+	handler.ServeHTTP(recorder, request)
+	if got := recorder.Body.String(); recorder.Code != http.StatusOK || got != answer {
+		t.Errorf("the app answers %d\n%s\nbut README.md says\n%s", recorder.Code, got, answer)
+	}
+}
+
+// TestTheExampleOfSettingsHasEveryDefault can't run beside others: it sets the environment.
+func TestTheExampleOfSettingsHasEveryDefault(t *testing.T) {
+	source := read(t, "config/app.go")
+	var names []string
+	for _, match := range regexp.MustCompile(`env\.\w+\("(\w+)"`).FindAllStringSubmatch(source, -1) {
+		names = append(names, match[1])
+		t.Setenv(match[1], "") // to be restored after the test
+		if err := os.Unsetenv(match[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := config.App()
+	if err := env.Load(filepath.Join(root, ".env.example")); err != nil {
+		t.Fatal(err)
+	}
+	got := config.App()
+	want.Logger, got.Logger, want.Validator, got.Validator = nil, nil, nil, nil
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("with .env.example the configuration is\n%+v\nbut the defaults of config/app.go are\n%+v", got, want)
+	}
+	for _, name := range names {
+		if _, set := os.LookupEnv(name); !set {
+			t.Errorf(".env.example lacks %s of config/app.go", name)
+		}
+	}
+	for _, match := range regexp.MustCompile(`(?m)^(\w+)=`).FindAllStringSubmatch(read(t, ".env.example"), -1) {
+		if !strings.Contains(source, `"`+match[1]+`"`) {
+			t.Errorf(".env.example has %s, which config/app.go does not read", match[1])
+		}
+	}
+}
+
+func TestEveryDependencyHasAReason(t *testing.T) {
+	t.Parallel()
+	reasons := read(t, "docs/adr/0005-dependencies.md")
+	direct, _, _ := strings.Cut(read(t, "go.mod"), "// indirect")
+	required := regexp.MustCompile(`(?m)^\t(\S+) v\S+$`).FindAllStringSubmatch(direct, -1)
+	for _, match := range required {
+		if !strings.Contains(reasons, "| `"+match[1]+"` |") {
+			t.Errorf("docs/adr/0005-dependencies.md does not say why go.mod requires %s", match[1])
+		}
+	}
+	if listed := strings.Count(reasons, "\n| `"); listed != len(required) {
+		t.Errorf("docs/adr/0005-dependencies.md has %d dependencies, go.mod %d", listed, len(required))
+	}
+}
+
+func TestTheGateKnowsEveryNestedModule(t *testing.T) {
+	t.Parallel()
+	for _, file := range files(t, "go.mod") {
+		module := regexp.MustCompile(`\b` + regexp.QuoteMeta(path.Dir(file)) + `\b`)
+		for _, script := range []string{".ci/run", ".ci/lint"} {
+			if file != "go.mod" && !module.MatchString(read(t, script)) {
+				t.Errorf("%s does not know the module %s", script, path.Dir(file))
+			}
+		}
+	}
+}

@@ -1,0 +1,301 @@
+package framework_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/bowline-mcp/bowline"
+
+// allowed lists, for every package of the module, the packages of the module that
+// it may import. The root is ".". Test files may import more; see below.
+var allowed = map[string][]string{
+	// The reference app.
+	".":               {"config", "routes", "framework/env", "framework/mcp"},
+	"config":          {"framework/env", "framework/mcp", "framework/validation"},
+	"routes":          {"app/mcp/servers", "framework/mcp"},
+	"app/mcp/servers": {"app/mcp/tools", "framework/servers"},
+	"app/mcp/tools":   {"framework/annotations", "framework/schema", "framework/tools"},
+
+	// The front door: what ties the vocabulary to the engine.
+	"framework": {},
+	"framework/mcp": {
+		"framework/annotations", "framework/content", "framework/exchange", "framework/schema", "framework/servers", "framework/tools",
+		"internal/codec", "internal/jsonrpc", "internal/legacy", "internal/naming", "internal/protocol", "internal/seal", "internal/transport",
+	},
+	"framework/mcptest": {
+		"framework/content", "framework/exchange", "framework/mcp", "framework/servers", "framework/tools", "internal/codec", "internal/naming",
+	},
+
+	// The vocabulary. It never touches the engine, and its leaves nothing but the codec.
+	"framework/servers": {"framework/content", "framework/exchange", "framework/tools"},
+	"framework/tools":   {"framework/annotations", "framework/content", "framework/exchange", "framework/schema", "internal/codec"},
+	"framework/resources": {
+		"framework/completion", "framework/content", "framework/exchange", "internal/binding", "internal/codec", "internal/naming",
+	},
+	"framework/prompts": {
+		"framework/completion", "framework/content", "framework/exchange", "internal/binding", "internal/codec", "internal/naming",
+	},
+	"framework/completion":  {"framework/exchange", "internal/codec"},
+	"framework/exchange":    {"framework/content", "internal/codec"},
+	"framework/content":     {"internal/codec"},
+	"framework/schema":      {"internal/codec"},
+	"framework/annotations": {},
+	"framework/env":         {},
+	"framework/validation":  {},
+
+	// The engine.
+	"internal/legacy":    {"internal/codec", "internal/jsonrpc", "internal/protocol", "internal/transport"},
+	"internal/transport": {"internal/jsonrpc", "internal/protocol"},
+	"internal/protocol":  {"internal/codec", "internal/jsonrpc", "internal/naming", "internal/seal"},
+	"internal/jsonrpc":   {"internal/codec"},
+	"internal/codec":     {},
+	"internal/seal":      {},
+	"internal/naming":    {},
+	"internal/binding":   {},
+
+	// The command.
+	"cmd/mcp":               {"internal/cli"},
+	"internal/cli":          {"internal/cli/launcher", "internal/naming", "internal/scaffold", "stubs"},
+	"internal/cli/launcher": {"internal/codec", "internal/naming"},
+	"internal/scaffold":     {"internal/naming"},
+	"stubs":                 {},
+}
+
+// owners says which packages may import a module from outside. One that is missing
+// here may be imported by none. Tests may import what the module depends on anyway.
+var owners = map[string][]string{
+	"github.com/go-chi/chi/v5":               {"framework/mcp"},
+	"github.com/go-json-experiment/json":     {"internal/codec"},
+	"github.com/go-playground/validator/v10": {"framework/validation"},
+	"github.com/google/jsonschema-go":        {"framework/schema"},
+	"github.com/spf13/cobra":                 {"internal/cli"},
+
+	"github.com/rogpeppe/go-internal": {}, // scripts and transcripts of tests
+}
+
+// maxForeign is how many packages from outside the standard library a program may
+// link because it serves MCP.
+const maxForeign = 12
+
+// A source is what one file imports.
+type source struct {
+	file    string // from the root of the module
+	imports []string
+}
+
+func (s source) folder() string { return path.Dir(s.file) }
+func (s source) isTest() bool   { return strings.HasSuffix(s.file, "_test.go") }
+
+// example returns the folder of the example that a package belongs to, or "".
+func example(folder string) string {
+	if parts := strings.Split(folder, "/"); parts[0] == "examples" && len(parts) > 1 {
+		return "examples/" + parts[1]
+	}
+	return ""
+}
+
+func TestPackagesImportOnlyWhatTheTableAllows(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, source := range sources(t) {
+		if source.isTest() {
+			continue
+		}
+		folder := source.folder()
+		seen[folder] = true
+		may, known := allowed[folder]
+		if !known && example(folder) == "" {
+			t.Errorf("%s: the package %s is not in the table of framework/arch_test.go; add it there with what it may import", source.file, folder)
+			continue
+		}
+		for _, imported := range source.imports {
+			own, ok := inModule(imported)
+			switch {
+			case !ok || slices.Contains(may, own):
+			case example(folder) == "":
+				t.Errorf("%s: %s may not import %s, only %v", source.file, folder, own, may)
+			case !strings.HasPrefix(own, "framework/") && example(own) != example(folder):
+				t.Errorf("%s: an example may import framework/* and itself, not %s", source.file, own)
+			}
+		}
+	}
+	for folder := range allowed {
+		if !seen[folder] {
+			t.Errorf("the package %s of the table in framework/arch_test.go is gone; take it out", folder)
+		}
+	}
+}
+
+func TestTheFrameworkDoesNotKnowTheReferenceApp(t *testing.T) {
+	t.Parallel()
+	for _, source := range sources(t) {
+		if !strings.HasPrefix(source.file, "framework/") {
+			continue
+		}
+		for _, imported := range source.imports {
+			own, ok := inModule(imported)
+			first, _, _ := strings.Cut(own, "/")
+			if ok && slices.Contains([]string{".", "app", "cmd", "config", "routes", "stubs", "examples"}, first) {
+				t.Errorf("%s: the framework, its tests included, may not import %s", source.file, own)
+			}
+		}
+	}
+}
+
+func TestEachDependencyHasOneOwner(t *testing.T) {
+	t.Parallel()
+	for _, source := range sources(t) {
+		for _, imported := range source.imports {
+			if _, own := inModule(imported); own || !strings.Contains(strings.Split(imported, "/")[0], ".") {
+				continue // ours, or the standard library's
+			}
+			dependency, may := ownersOf(imported)
+			switch {
+			case dependency == "":
+				t.Errorf("%s: %s is a new dependency; it needs an owner in framework/arch_test.go and a line in docs/adr", source.file, imported)
+			case !source.isTest() && !slices.Contains(may, source.folder()):
+				t.Errorf("%s: only %v may import %s", source.file, may, imported)
+			}
+		}
+	}
+}
+
+func TestTheEngineDoesNotKnowLegacyClients(t *testing.T) {
+	t.Parallel()
+	for _, linked := range dependencies(t, "internal/protocol", "internal/transport") {
+		if own, _ := inModule(linked); own == "internal/legacy" {
+			t.Error("internal/protocol and internal/transport link internal/legacy; transport declares the Wing that legacy fits")
+		}
+	}
+}
+
+func TestServingMCPLinksLittle(t *testing.T) {
+	t.Parallel()
+	var foreign []string
+	for _, linked := range dependencies(t, "framework/mcp") {
+		if _, own := inModule(linked); !own {
+			foreign = append(foreign, linked)
+		}
+	}
+	if len(foreign) > maxForeign {
+		t.Errorf("framework/mcp links %d packages from outside, at most %d:\n%s", len(foreign), maxForeign, strings.Join(foreign, "\n"))
+	}
+}
+
+func TestTheCommandDoesNotLinkTheFramework(t *testing.T) {
+	t.Parallel()
+	for _, linked := range dependencies(t, "cmd/mcp") {
+		if own, _ := inModule(linked); strings.HasPrefix(own, "framework") {
+			t.Errorf("cmd/mcp links %s; it has to build and work whatever state the framework and the app are in", own)
+		}
+	}
+}
+
+func TestTheMapNamesEveryPackage(t *testing.T) {
+	t.Parallel()
+	doc, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for folder := range allowed {
+		if name, ok := strings.CutPrefix(folder, "framework/"); ok && !strings.Contains(string(doc), "\n//\t"+name+" ") {
+			t.Errorf("framework/doc.go does not say what %s is for", folder)
+		}
+	}
+}
+
+// inModule returns a package of the module by its folder, and whether it is one.
+func inModule(imported string) (folder string, ok bool) {
+	if imported == module {
+		return ".", true
+	}
+	return strings.CutPrefix(imported, module+"/")
+}
+
+// ownersOf returns the dependency that a package belongs to, and who may import it.
+func ownersOf(imported string) (dependency string, may []string) {
+	for dependency, may := range owners {
+		if imported == dependency || strings.HasPrefix(imported, dependency+"/") {
+			return dependency, may
+		}
+	}
+	return "", nil
+}
+
+// sources returns the imports of every Go file of the module, for every system and
+// tests included. Nested modules aren't part of it.
+func sources(t *testing.T) []source {
+	t.Helper()
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []source
+	err = filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && file != root && skipped(file):
+			return fs.SkipDir
+		case entry.IsDir() || filepath.Ext(file) != ".go":
+			return nil
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(root, file)
+		if err != nil {
+			return err
+		}
+		s := source{file: filepath.ToSlash(name)}
+		for _, spec := range parsed.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			s.imports = append(s.imports, imported)
+		}
+		found = append(found, s)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// skipped reports whether a folder has no packages of the module.
+func skipped(folder string) bool {
+	name := filepath.Base(folder)
+	if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" || name == "node_modules" {
+		return true
+	}
+	_, err := os.Stat(filepath.Join(folder, "go.mod"))
+	return err == nil
+}
+
+// dependencies returns all packages outside the standard library that the packages
+// link, themselves included.
+func dependencies(t *testing.T, folders ...string) []string {
+	t.Helper()
+	args := []string{"list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}"}
+	for _, folder := range folders {
+		args = append(args, module+"/"+folder)
+	}
+	out, err := exec.Command("go", args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return strings.Fields(string(out))
+}

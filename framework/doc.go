@@ -1,0 +1,41 @@
+// Package framework is a map and has no code. The folders beside it are what a
+// program imports; framework/X has the base of what an app keeps in app/mcp/X.
+//
+// # The front door
+//
+//	mcp          App, Router and Config: what main and routes/ai.go use
+//	mcptest      tests of tools and servers, through the real engine
+//
+// # What an app is made of
+//
+//	servers      the base of a server: its tools, its name, what it adds when it boots
+//	tools        the base of a tool: arguments, results, streams, errors
+//	resources    the base of a resource, or a template of many: URIs, variables, contents
+//	prompts      the base of a prompt: arguments, messages, errors
+//
+// # What those are described with
+//
+//	schema       what JSON a tool takes and gives
+//	content      the blocks of a result: text, image, audio, resource, link
+//	completion   what to suggest for an argument of a prompt or a variable of a template
+//	annotations  the hints of a tool: read-only, destructive, idempotent, open world
+//	exchange     the request being served, and the errors that clients see
+//
+// # What main wires in
+//
+//	env          settings from the environment and .env
+//	validation   rules on the structs that arguments are bound to
+//
+// # Who may import whom
+//
+// The arrows point one way. A package imports those to its right and below, never
+// one to its left or above:
+//
+//	mcptest → mcp → servers → tools → exchange → content
+//	                            └───→ schema, annotations
+//
+// Only mcp and mcptest touch the engine, which is in internal. No package here
+// imports the reference app (main, routes, config, app). The test beside this file
+// has the whole table and fails when an import is not in it; docs/architecture.md
+// explains it.
+package framework

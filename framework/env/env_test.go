@@ -1,0 +1,156 @@
+package env_test
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/env"
+)
+
+// load loads a file and returns what it set NAMEs to. They are unset afterwards.
+func load(t *testing.T, text string, names ...string) (map[string]string, error) {
+	t.Helper()
+	for _, name := range names {
+		t.Setenv(name, "") // so that it is put back
+		if err := os.Unsetenv(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(t.TempDir(), ".env")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err := env.Load(path)
+	set := map[string]string{}
+	for _, name := range names {
+		if value, ok := os.LookupEnv(name); ok {
+			set[name] = value
+		}
+	}
+	return set, err
+}
+
+func TestLinesOfAFileSetVariables(t *testing.T) {
+	for _, test := range []struct{ name, line, want string }{
+		{"plain", `BOWLINE_A=value`, "value"},
+		{"white space around", "  BOWLINE_A =  a value \t", "a value"},
+		{"export", `export BOWLINE_A=value`, "value"},
+		{"equals signs inside", `BOWLINE_A=a=b==`, "a=b=="},
+		{"comment behind", `BOWLINE_A=value # a comment`, "value"},
+		{"number sign inside", `BOWLINE_A=https://example.com/#top`, "https://example.com/#top"},
+		{"empty", `BOWLINE_A=`, ""},
+		{"single quotes", `BOWLINE_A='a # "b" \n $C'`, `a # "b" \n $C`},
+		{"double quotes", `BOWLINE_A="a # 'b'\n\"c\" \\n"`, "a # 'b'\n\"c\" \\n"},
+		{"comment behind quotes", `BOWLINE_A='value' # it's a comment`, "value"},
+		{"comment with quotes behind quotes", `BOWLINE_A="value" # a "comment"`, "value"},
+		{"quoted backslash at the end", `BOWLINE_A="C:\\"`, `C:\`},
+		{"line end of Windows", "BOWLINE_A=value\r", "value"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			set, err := load(t, "# settings\n\n"+test.line+"\n", "BOWLINE_A")
+			if value, ok := set["BOWLINE_A"]; err != nil || !ok || value != test.want {
+				t.Errorf("got %q, %v, want %q", set, err, test.want)
+			}
+		})
+	}
+}
+
+func TestAVariableThatIsSetStays(t *testing.T) {
+	t.Setenv("BOWLINE_SET", "mine")
+	t.Setenv("BOWLINE_EMPTY", "")
+	path := filepath.Join(t.TempDir(), ".env")
+	if err := os.WriteFile(path, []byte("BOWLINE_SET=theirs\nBOWLINE_EMPTY=theirs"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := env.Load(path); err != nil || os.Getenv("BOWLINE_SET") != "mine" || os.Getenv("BOWLINE_EMPTY") != "" {
+		t.Errorf("got %q and %q, %v", os.Getenv("BOWLINE_SET"), os.Getenv("BOWLINE_EMPTY"), err)
+	}
+}
+
+func TestTheFirstOfTwoLinesWins(t *testing.T) {
+	if set, err := load(t, "BOWLINE_A=1\nBOWLINE_A=2", "BOWLINE_A"); err != nil || set["BOWLINE_A"] != "1" {
+		t.Errorf("got %q, %v", set, err)
+	}
+}
+
+func TestAFileThatIsNotThereIsFine(t *testing.T) {
+	if err := env.Load(filepath.Join(t.TempDir(), ".env")); err != nil {
+		t.Error(err)
+	}
+	if err := env.Load(t.TempDir()); err == nil {
+		t.Error("a folder was loaded")
+	}
+}
+
+func TestALineThatIsWrongIsNamedWithoutItsValue(t *testing.T) {
+	for _, test := range []struct{ line, want string }{
+		{`hunter2`, ".env:2: a line must be NAME=value"},
+		{`=hunter2`, ".env:2: a line must be NAME=value"},
+		{`TWO WORDS=hunter2`, ".env:2: a line must be NAME=value"},
+		{`BOWLINE_A='hunter2`, ".env:2: the quote of BOWLINE_A has no end"},
+		{`BOWLINE_A="hunter2`, ".env:2: the quote of BOWLINE_A has no end"},
+		{`BOWLINE_A="hunter2\"`, ".env:2: the quote of BOWLINE_A has no end"},
+	} {
+		_, err := load(t, "# settings\n"+test.line, "BOWLINE_A")
+		if err == nil || !strings.HasSuffix(err.Error(), test.want) || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%s: got the error %v, want %s", test.line, err, test.want)
+		}
+	}
+}
+
+func TestVariablesHaveTypesAndDefaults(t *testing.T) {
+	set := func(value string) string {
+		t.Helper()
+		t.Setenv("BOWLINE_A", value)
+		return "BOWLINE_A"
+	}
+	for _, test := range []struct{ got, want any }{
+		{env.String(set(""), "else"), "else"},
+		{env.String(set(" x "), "else"), " x "},
+		{env.Int(set(""), 7), 7},
+		{env.Int(set("-3"), 7), -3},
+		{env.Bool(set(""), true), true},
+		{env.Bool(set("1"), false), true},
+		{env.Bool(set("TRUE"), false), true},
+		{env.Bool(set("yes"), false), true},
+		{env.Bool(set("on"), false), true},
+		{env.Bool(set("0"), true), false},
+		{env.Bool(set("False"), true), false},
+		{env.Bool(set("no"), true), false},
+		{env.Bool(set("off"), true), false},
+		{env.Duration(set(""), time.Minute), time.Minute},
+		{env.Duration(set("1m30s"), 0), 90 * time.Second},
+		{env.List(set("")), []string(nil)},
+		{env.List(set(""), "a", "b"), []string{"a", "b"}},
+		{env.List(set(" a, b ,,c"), "x"), []string{"a", "b", "c"}},
+	} {
+		if !reflect.DeepEqual(test.got, test.want) {
+			t.Errorf("got %#v, want %#v", test.got, test.want)
+		}
+	}
+}
+
+func TestAValueThatCannotBeReadIsNamedWithoutItself(t *testing.T) {
+	t.Setenv("BOWLINE_A", "hunter2")
+	for _, test := range []struct {
+		read func()
+		want string
+	}{
+		{func() { env.Int("BOWLINE_A", 0) }, "mcp: the environment variable BOWLINE_A must be a whole number such as 100"},
+		{func() { env.Bool("BOWLINE_A", false) }, "mcp: the environment variable BOWLINE_A must be true or false"},
+		{func() { env.Duration("BOWLINE_A", 0) }, "mcp: the environment variable BOWLINE_A must be a duration such as 30s or 5m"},
+	} {
+		func() {
+			defer func() {
+				if got := recover(); got != test.want {
+					t.Errorf("got %v, want %s", got, test.want)
+				}
+			}()
+			test.read()
+		}()
+	}
+}

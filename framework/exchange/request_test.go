@@ -1,0 +1,149 @@
+package exchange_test
+
+import (
+	"errors"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/exchange"
+)
+
+// wire is a link that answers with what it holds and notes what is sent.
+type wire struct {
+	client, params, meta string
+	sent                 []string
+	gone                 error
+}
+
+func raw(text string) []byte {
+	if text == "" {
+		return nil
+	}
+	return []byte(text)
+}
+
+func (w *wire) Client() []byte               { return raw(w.client) }
+func (w *wire) ProtocolVersion() string      { return "2026-07-28" }
+func (w *wire) Method() string               { return "acme/reindex" }
+func (w *wire) Params() []byte               { return raw(w.params) }
+func (w *wire) Meta() []byte                 { return raw(w.meta) }
+func (w *wire) PathValue(name string) string { return "the " + name }
+
+func (w *wire) Progress(float64, float64, string) error { return w.gone }
+
+func (w *wire) Notify(method string, params []byte) error {
+	w.sent = append(w.sent, method+" "+string(params))
+	return w.gone
+}
+
+func TestARequestTellsWhatWasAsked(t *testing.T) {
+	t.Parallel()
+	request := exchange.New(&wire{})
+	if got := []string{request.ProtocolVersion(), request.Method(), request.PathValue("team")}; !reflect.DeepEqual(got, []string{"2026-07-28", "acme/reindex", "the team"}) {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestAClientThatDoesNotSayWhoItIsHasNoName(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		said string
+		want exchange.Client
+	}{
+		{"", exchange.Client{}},
+		{`{"name":"c","version":"2"}`, exchange.Client{Name: "c", Version: "2"}},
+		{
+			`{"name":"c","title":"C","version":"2","description":"d","websiteUrl":"https://example.com","icons":[{"src":"data:,"}],"future":1}`,
+			exchange.Client{Name: "c", Title: "C", Version: "2", Description: "d", WebsiteURL: "https://example.com", Icons: []content.Icon{{Src: "data:,"}}},
+		},
+	} {
+		request := exchange.New(&wire{client: test.said})
+		if got := request.Client(); !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%s: got %+v, want %+v", test.said, got, test.want)
+		}
+	}
+}
+
+func TestMetaIsDecodedByName(t *testing.T) {
+	t.Parallel()
+	request := exchange.New(&wire{meta: `{"example.com/trace":"abc","n":3}`})
+	trace, n := "", 0
+	if !request.Meta("example.com/trace", &trace) || trace != "abc" {
+		t.Errorf("the text is %q", trace)
+	}
+	if !request.Meta("n", &n) || n != 3 {
+		t.Errorf("the number is %d", n)
+	}
+	if request.Meta("n", &trace) || request.Meta("absent", &trace) {
+		t.Error("a member that doesn't fit, or isn't there, was found")
+	}
+	without := exchange.New(&wire{})
+	if without.Meta("n", &n) {
+		t.Error("a request without _meta has a member")
+	}
+}
+
+func TestParamsAreBoundOrRefused(t *testing.T) {
+	t.Parallel()
+	var in struct {
+		Page int `json:"page"`
+	}
+	request := exchange.New(&wire{params: `{"page":3,"_meta":{}}`})
+	if err := request.Bind(&in); err != nil || in.Page != 3 {
+		t.Errorf("got %+v, %v", in, err)
+	}
+	without := exchange.New(&wire{})
+	if err := without.Bind(&in); err != nil {
+		t.Errorf("no params give the error %v", err)
+	}
+	wrong := exchange.New(&wire{params: `{"page":"three"}`})
+	refused, ok := errors.AsType[*exchange.Error](wrong.Bind(&in))
+	if !ok || refused.Code != exchange.CodeInvalidParams || !strings.HasPrefix(refused.Message, "Invalid params: ") || !strings.Contains(refused.Message, "/page") {
+		t.Errorf("wrong params give the error %+v", refused)
+	}
+}
+
+func TestNotificationsCarryAnObject(t *testing.T) {
+	t.Parallel()
+	link := &wire{}
+	request := exchange.New(link)
+	for _, params := range []any{nil, map[string]int{"a": 1}, struct{}{}, map[string]int(nil)} {
+		if err := request.Notify("acme/event", params); err != nil {
+			t.Errorf("%v: %v", params, err)
+		}
+	}
+	if want := []string{"acme/event ", `acme/event {"a":1}`, "acme/event {}", "acme/event {}"}; !reflect.DeepEqual(link.sent, want) {
+		t.Errorf("sent %q, want %q", link.sent, want)
+	}
+	for _, test := range []struct {
+		params any
+		want   string
+	}{
+		{[]int{1}, "notification acme/event: its params must be a JSON object, not [1]"},
+		{"text", `notification acme/event: its params must be a JSON object, not "text"`},
+		{map[string]any{"n": math.NaN()}, "notification acme/event: "},
+		{func() {}, "notification acme/event: "},
+	} {
+		if err := request.Notify("acme/event", test.params); err == nil || !strings.HasPrefix(err.Error(), test.want) {
+			t.Errorf("%T: got the error %v, want %q", test.params, err, test.want)
+		}
+	}
+	if len(link.sent) != 4 {
+		t.Errorf("sent %q", link.sent)
+	}
+}
+
+func TestAClientThatIsGoneIsAnError(t *testing.T) {
+	t.Parallel()
+	gone := errors.New("the client is gone")
+	request := exchange.New(&wire{gone: gone})
+	if err := request.Notify("a/b", nil); !errors.Is(err, gone) {
+		t.Errorf("a notification gives %v", err)
+	}
+	if err := request.Progress(1, 2, ""); !errors.Is(err, gone) {
+		t.Errorf("progress gives %v", err)
+	}
+}

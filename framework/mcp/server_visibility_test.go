@@ -1,0 +1,98 @@
+package mcp_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/bowline-mcp/bowline/framework/mcp"
+)
+
+// role is what the middleware of these tests puts into the context.
+type role struct{}
+
+func withRole(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), role{}, r.Header.Get("X-Role"))))
+	})
+}
+
+type adminTool struct{ plain }
+
+func (*adminTool) ShouldRegister(ctx context.Context) bool { return ctx.Value(role{}) == "admin" }
+
+func TestShouldRegisterHidesAndBlocksATool(t *testing.T) {
+	t.Parallel()
+	app := mcp.New(mcp.Config{})
+	app.Router.Web("/mcp", boxOf(saying("first", ""), &adminTool{}, saying("last", ""))).Use(withRole)
+	handler, err := app.Handler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	modern := probeHandler(t, handler, "/mcp")
+	legacy, _ := modern.as("2025-11-25")
+	for _, p := range []*probe{modern, legacy} {
+		// Both ways, so that neither's list is taken for the other's.
+		for range 2 {
+			p.header.Set("X-Role", "guest")
+			if names := p.ask("tools/list", nil).names(); names != "first last" {
+				t.Errorf("%s: a guest sees %s", p.version, names)
+			}
+			if r := p.call("admin-tool", nil); r.err == nil || r.err.Code != -32602 || r.err.Message != `Unknown tool "admin-tool"` {
+				t.Errorf("%s: a guest's call gives %s", p.version, r.body)
+			}
+			p.header.Set("X-Role", "admin")
+			if names := p.ask("tools/list", nil).names(); names != "first admin-tool last" {
+				t.Errorf("%s: an admin sees %s", p.version, names)
+			}
+			if text, isError := p.call("admin-tool", nil).text(); isError || text != "ok" {
+				t.Errorf("%s: an admin's call gives %q", p.version, text)
+			}
+		}
+	}
+}
+
+func TestHiddenToolsAreNotSuggested(t *testing.T) {
+	t.Parallel()
+	p := probeServer(t, mcp.Config{}, boxOf(&adminTool{}))
+	if r := p.call("admin-tol", nil); r.err == nil || strings.Contains(r.err.Message, "admin-tool") {
+		t.Errorf("got %s", r.body)
+	}
+}
+
+type brokenGateTool struct{ plain }
+
+func (*brokenGateTool) ShouldRegister(context.Context) bool { panic("no session") }
+
+// A hook that panics must hurt neither the process nor the other tools.
+func TestAToolWhoseHookPanicsIsHidden(t *testing.T) {
+	t.Parallel()
+	var log logbook
+	p := probeServer(t, mcp.Config{Logger: log.logger()}, boxOf(saying("fine", "Fine."), &brokenGateTool{}))
+	if names := p.ask("tools/list", nil).names(); names != "fine" {
+		t.Errorf("the list is %s", names)
+	}
+	if r := p.call("broken-gate-tool", nil); r.err == nil || r.err.Code != -32602 {
+		t.Errorf("a call gives %s", r.body)
+	}
+	if text, _ := p.call("fine", nil).text(); text != "Fine." {
+		t.Errorf("another tool says %q", text)
+	}
+	if !strings.Contains(log.String(), "no session") || !strings.Contains(log.String(), "broken-gate-tool") {
+		t.Errorf("the log is\n%s", log.String())
+	}
+}
+
+func TestAToolWhoseHookPanicsIsHiddenOnStdio(t *testing.T) {
+	t.Parallel()
+	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
+	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{` + meta + `}}` + "\n")
+	var out strings.Builder
+	if err := mcp.ServeStdio(t.Context(), boxOf(saying("fine", ""), &brokenGateTool{}), in, &out); err != nil {
+		t.Fatal(err)
+	}
+	if answer := out.String(); !strings.Contains(answer, `"name":"fine"`) || strings.Contains(answer, "broken-gate-tool") {
+		t.Errorf("got %s", answer)
+	}
+}

@@ -1,0 +1,129 @@
+//go:build !race
+
+package mcp_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"math"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/framework/tools"
+)
+
+type gateIn struct {
+	Message string   `json:"message"`
+	Repeat  int      `json:"repeat"`
+	Tags    []string `json:"tags"`
+}
+
+type gateOut struct {
+	Message string   `json:"message"`
+	Count   int      `json:"count"`
+	Tags    []string `json:"tags"`
+}
+
+// gateServer has the typed echo of the benchmarks.
+type gateServer struct{ servers.Server }
+
+func (*gateServer) Tools() []servers.Tool {
+	return []servers.Tool{tools.Func("echo", "Echoes.", func(_ context.Context, in gateIn) (gateOut, error) {
+		return gateOut{in.Message, in.Repeat, in.Tags}, nil
+	})}
+}
+
+const gateArguments = `{"message":"hello","repeat":2,"tags":["a","b"]}`
+
+// sink is a response writer that allocates nothing and remembers the status.
+type sink struct {
+	header http.Header
+	status int
+}
+
+func (s *sink) Header() http.Header         { return s.header }
+func (s *sink) Write(b []byte) (int, error) { return len(b), nil }
+func (s *sink) WriteHeader(status int)      { s.status = status }
+
+// again is a request body that can be read again.
+type again struct{ bytes.Reader }
+
+func (*again) Close() error { return nil }
+
+// allocations returns how often serving a message allocates.
+func allocations(t *testing.T, handler http.Handler, message string, header http.Header) float64 {
+	t.Helper()
+	in, w, body := &again{}, &sink{header: http.Header{}}, []byte(message)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://127.0.0.1:8080/mcp", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	header["Content-Type"], header["Accept"] = []string{"application/json"}, []string{"application/json, text/event-stream"}
+	r.Header, r.Body, r.ContentLength = header, in, int64(len(message))
+	n := testing.AllocsPerRun(200, func() {
+		in.Reset(body)
+		clear(w.header)
+		handler.ServeHTTP(w, r)
+	})
+	if w.status != http.StatusOK {
+		t.Fatalf("the status is %d", w.status)
+	}
+	return n
+}
+
+// TestAllocationsOfAMessage holds the paths of the speed budget to what they cost
+// now. What costs less should lower its ceiling here.
+func TestAllocationsOfAMessage(t *testing.T) {
+	handler := wireHandler(t, mcp.Config{}, &gateServer{})
+	session := (&wireClient{handler: handler}).open(t, "2025-11-25").session
+	for name, tt := range map[string]struct {
+		message string
+		header  http.Header
+		most    float64
+	}{
+		"tools/call 2026-07-28": {
+			modernCall(`7`, "echo", gateArguments),
+			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {"echo"}}, 8,
+		},
+		"tools/call in a session": {legacyCall(`7`, "echo", gateArguments), http.Header{"Mcp-Session-Id": {session}}, 10},
+		"tools/list 2026-07-28": {
+			`{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{` + modernMeta + `}}`,
+			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/list"}}, 3,
+		},
+		"ping in a session": {`{"jsonrpc":"2.0","id":7,"method":"ping"}`, http.Header{"Mcp-Session-Id": {session}}, 4},
+	} {
+		n := allocations(t, handler, tt.message, tt.header)
+		t.Logf("%s: %v allocations", name, n)
+		if n > tt.most {
+			t.Errorf("%s allocates %v times, want at most %v", name, n, tt.most)
+		}
+	}
+}
+
+// TestAllocationsOfALine does the same for stdio.
+func TestAllocationsOfALine(t *testing.T) {
+	mallocs := func(lines int) uint64 {
+		app := mcp.New(mcp.Config{Logger: slog.New(slog.DiscardHandler)})
+		app.Router.Local("echo", &gateServer{})
+		in := strings.NewReader(strings.Repeat(modernCall(`7`, "echo", gateArguments)+"\n", lines))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if code := app.Run(t.Context(), []string{"start", "echo"}, in, io.Discard, io.Discard); code != 0 {
+			t.Fatalf("the exit code is %d", code)
+		}
+		runtime.ReadMemStats(&after)
+		return after.Mallocs - before.Mallocs
+	}
+	mallocs(100)
+	n := math.Round(float64(mallocs(3000)-mallocs(1000)) / 2000)
+	t.Logf("a line: %v allocations", n)
+	if n > 6 {
+		t.Errorf("a line allocates %v times, want at most 6", n)
+	}
+}

@@ -1,0 +1,176 @@
+package mcp_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/servers"
+)
+
+// A pipeline is a program that serves the fixture server on stdio, with a client's
+// hands on both ends.
+type pipeline struct {
+	in    *io.PipeWriter
+	lines chan string // what the program writes to stdout
+	done  chan struct{}
+	code  int // its exit code, once done is closed
+	stop  context.CancelFunc
+	log   *logBuffer
+}
+
+// startPipeline runs "start fixture".
+func startPipeline(t *testing.T, config mcp.Config, server servers.Interface) *pipeline {
+	t.Helper()
+	in, stdin := io.Pipe()
+	stdout, out := io.Pipe()
+	ctx, stop := context.WithCancel(context.Background())
+	p := &pipeline{in: stdin, lines: make(chan string, 4096), done: make(chan struct{}), stop: stop, log: &logBuffer{}}
+	config.Logger = slog.New(slog.NewTextHandler(p.log, nil))
+	app := mcp.New(config)
+	app.Router.Local("fixture", server)
+	go func() {
+		defer close(p.done)
+		p.code = app.Run(ctx, []string{"start", "fixture"}, in, out, p.log)
+		_ = out.Close()
+	}()
+	go func() {
+		defer close(p.lines)
+		reader := bufio.NewReader(stdout)
+		for {
+			line, err := reader.ReadString('\n')
+			if err != nil {
+				return
+			}
+			p.lines <- strings.TrimSuffix(line, "\n")
+		}
+	}()
+	t.Cleanup(func() {
+		stop()
+		_ = stdin.Close()
+		p.exit(t)
+	})
+	return p
+}
+
+// send writes lines.
+func (p *pipeline) send(t *testing.T, lines ...string) {
+	t.Helper()
+	for _, line := range lines {
+		if _, err := io.WriteString(p.in, line+"\n"); err != nil {
+			t.Fatalf("writing %.100s: %v", line, err)
+		}
+	}
+}
+
+// next returns the next line that the program writes.
+func (p *pipeline) next(t *testing.T) string {
+	t.Helper()
+	select {
+	case line := <-p.lines:
+		return line
+	case <-time.After(5 * time.Second):
+		t.Fatal("there is no answer")
+		return ""
+	}
+}
+
+// ask sends one message and returns the next line.
+func (p *pipeline) ask(t *testing.T, message string) string {
+	t.Helper()
+	p.send(t, message)
+	return p.next(t)
+}
+
+// quiet makes sure that nothing was written that the test hasn't read.
+func (p *pipeline) quiet(t *testing.T) {
+	t.Helper()
+	select {
+	case line, open := <-p.lines:
+		if open {
+			t.Errorf("the program writes %s, want nothing", line)
+		}
+	default:
+	}
+}
+
+// end closes stdin and returns the exit code, and how long the program took.
+func (p *pipeline) end(t *testing.T) (code int, took time.Duration) {
+	t.Helper()
+	start := time.Now()
+	if err := p.in.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return p.exit(t), time.Since(start)
+}
+
+// exit waits for the end of the program.
+func (p *pipeline) exit(t *testing.T) int {
+	t.Helper()
+	select {
+	case <-p.done:
+		return p.code
+	case <-time.After(20 * time.Second):
+		t.Error("the program doesn't end")
+		return -1
+	}
+}
+
+// logBuffer is a log that can be read while it is written.
+type logBuffer struct {
+	lock sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *logBuffer) Write(p []byte) (int, error) {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *logBuffer) String() string {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	return b.text.String()
+}
+
+// count returns how many lines have all of the texts.
+func (b *logBuffer) count(texts ...string) (n int) {
+	for line := range strings.Lines(b.String()) {
+		all := true
+		for _, text := range texts {
+			all = all && strings.Contains(line, text)
+		}
+		if all {
+			n++
+		}
+	}
+	return n
+}
+
+// modernCall is a call of a modern client on stdio, where no header mirrors it.
+func modernCall(id, tool, arguments string) string {
+	return `{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":"` + tool + `","arguments":` + arguments + `,` + modernMeta + `}}`
+}
+
+// legacyCall is a call of an older client.
+func legacyCall(id, tool, arguments string) string {
+	return `{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":"` + tool + `","arguments":` + arguments + `}}`
+}
+
+// cancelled is the notification that ends a call.
+func cancelled(id string) string {
+	return `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id + `,"reason":"test"}}`
+}
+
+func initialize(version string) string {
+	return `{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"` + version +
+		`","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`
+}

@@ -1,0 +1,112 @@
+package mcp_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/servers"
+)
+
+// A program that serves the fixture server over HTTP, on a loopback port.
+type program struct {
+	addr string
+	stop context.CancelFunc
+	done chan struct{}
+	code int // its exit code, once done is closed
+	log  *logBuffer
+}
+
+// startProgram runs "serve".
+func startProgram(t *testing.T, config mcp.Config, server servers.Interface) *program {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	p := &program{stop: stop, done: make(chan struct{}), log: &logBuffer{}}
+	config.Addr, config.Logger = "127.0.0.1:0", slog.New(slog.NewTextHandler(p.log, nil))
+	app := mcp.New(config)
+	app.Router.Web("/mcp", server)
+	go func() {
+		defer close(p.done)
+		p.code = app.Run(ctx, []string{"serve"}, strings.NewReader(""), io.Discard, p.log)
+	}()
+	for start := time.Now(); p.addr == ""; time.Sleep(time.Millisecond) {
+		if match := regexp.MustCompile(`url=http://([^/]+)/mcp`).FindStringSubmatch(p.log.String()); match != nil {
+			p.addr = match[1]
+		} else if time.Since(start) > 10*time.Second {
+			t.Fatalf("the program doesn't serve:\n%s", p.log)
+		}
+	}
+	t.Cleanup(func() {
+		stop()
+		<-p.done
+	})
+	return p
+}
+
+// dial opens a connection.
+func (p *program) dial(t *testing.T) net.Conn {
+	t.Helper()
+	conn, err := net.DialTimeout("tcp", p.addr, time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
+	return conn
+}
+
+// rawCall is a whole request, as bytes.
+func rawCall(message, tool string) string {
+	return fmt.Sprintf("POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"+
+		"MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: %s\r\nContent-Length: %d\r\n\r\n%s", tool, len(message), message)
+}
+
+// write sends bytes.
+func write(t *testing.T, conn net.Conn, text string) {
+	t.Helper()
+	if _, err := io.WriteString(conn, text); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// read reads one answer and its body.
+func read(t *testing.T, conn net.Conn) (*http.Response, string) {
+	t.Helper()
+	w, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatalf("there is no answer: %v", err)
+	}
+	defer func() { _ = w.Body.Close() }()
+	body, err := io.ReadAll(w.Body)
+	if err != nil {
+		t.Fatalf("the answer breaks off: %v, after %s", err, body)
+	}
+	return w, string(body)
+}
+
+// ask sends a call on a new connection and reads its answer.
+func (p *program) ask(t *testing.T, id, tool, arguments string) (*http.Response, string) {
+	t.Helper()
+	conn := p.dial(t)
+	write(t, conn, rawCall(modernCall(id, tool, arguments), tool))
+	return read(t, conn)
+}
+
+// eventually waits for something that takes a moment.
+func eventually(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for start := time.Now(); !done(); time.Sleep(time.Millisecond) {
+		if time.Since(start) > 5*time.Second {
+			t.Fatalf("this doesn't happen: %s", what)
+		}
+	}
+}

@@ -1,0 +1,301 @@
+package mcp_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/framework/tools"
+)
+
+func TestSlowHeadersLoseTheirConnection(t *testing.T) {
+	t.Parallel()
+	p := startProgram(t, mcp.Config{HeaderTimeout: 100 * time.Millisecond}, newWireServer())
+	conn := p.dial(t)
+	write(t, conn, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n")
+	start := time.Now()
+	if rest, err := io.ReadAll(conn); err != nil || len(rest) > 0 && !strings.HasPrefix(string(rest), "HTTP/1.1 4") {
+		t.Errorf("the connection gets %q, %v, want its end", rest, err)
+	}
+	if took := time.Since(start); took > time.Second {
+		t.Errorf("that takes %v", took)
+	}
+	if w, body := p.ask(t, `1`, "echo", `{"message":"a"}`); w.StatusCode != http.StatusOK {
+		t.Errorf("a neighbour gets %d %s", w.StatusCode, body)
+	}
+}
+
+func TestASlowBodyIsRefused(t *testing.T) {
+	t.Parallel()
+	p := startProgram(t, mcp.Config{BodyTimeout: 100 * time.Millisecond}, newWireServer())
+	conn := p.dial(t)
+	call := rawCall(modernCall(`1`, "echo", `{"message":"a"}`), "echo")
+	write(t, conn, call[:len(call)-20])
+	start := time.Now()
+	w, body := read(t, conn)
+	if w.StatusCode != http.StatusRequestTimeout || !w.Close || !strings.Contains(body, "100ms") {
+		t.Errorf("the answer is %d %s, want 408, the limit, and the end of the connection", w.StatusCode, body)
+	}
+	if took := time.Since(start); took > time.Second {
+		t.Errorf("that takes %v", took)
+	}
+}
+
+func TestABodyInPiecesIsTaken(t *testing.T) {
+	t.Parallel()
+	p := startProgram(t, mcp.Config{}, newWireServer())
+	conn := p.dial(t)
+	call := rawCall(modernCall(`1`, "echo", `{"message":"a"}`), "echo")
+	for call != "" {
+		n := min(100, len(call))
+		write(t, conn, call[:n])
+		call = call[n:]
+		time.Sleep(time.Millisecond)
+	}
+	if w, body := read(t, conn); w.StatusCode != http.StatusOK || readAnswer(t, body).Result == nil {
+		t.Errorf("the answer is %d %s", w.StatusCode, body)
+	}
+}
+
+func TestFiveMebibytesAreTooMuch(t *testing.T) {
+	t.Parallel()
+	p := startProgram(t, mcp.Config{}, newWireServer())
+	url := "http://" + p.addr + "/mcp"
+	message := modernCall(`1`, "echo", `{"message":"`+strings.Repeat("x", 5<<20)+`"}`)
+	for name, body := range map[string]io.Reader{
+		"with its length": strings.NewReader(message),
+		"in chunks":       io.MultiReader(strings.NewReader(message)),
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/json")
+		start := time.Now()
+		w, err := http.DefaultTransport.RoundTrip(r)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		text, _ := io.ReadAll(w.Body)
+		_ = w.Body.Close()
+		if w.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(string(text), "4 MiB") {
+			t.Errorf("%s: the answer is %d %s, want 413 and the limit", name, w.StatusCode, text)
+		}
+		if took := time.Since(start); took > 2*time.Second {
+			t.Errorf("%s: that takes %v", name, took)
+		}
+	}
+}
+
+func TestABrokenOffBodyIsNoMessage(t *testing.T) {
+	t.Parallel()
+	p := startProgram(t, mcp.Config{}, newWireServer())
+	conn := p.dial(t)
+	call := rawCall(modernCall(`1`, "echo", `{"message":"a"}`), "echo")
+	write(t, conn, call[:len(call)-20])
+	_ = conn.(interface{ CloseWrite() error }).CloseWrite()
+	if w, body := read(t, conn); w.StatusCode != http.StatusBadRequest || strings.Contains(body, "EOF") {
+		t.Errorf("the answer is %d %s, want 400", w.StatusCode, body)
+	}
+}
+
+// The answer for a tool that ignores its context comes over its connection, which
+// then is of no more use; the next call goes over a new one and is served at once.
+func TestAStubbornToolHoldsNobodyElse(t *testing.T) {
+	t.Parallel()
+	server := newWireServer()
+	p := startProgram(t, mcp.Config{CallTimeout: 100 * time.Millisecond}, server)
+	start := time.Now()
+	w, body := p.ask(t, `1`, "stubborn", `{}`)
+	if got := readAnswer(t, body); !strings.Contains(got.text(), "timed out") || !w.Close {
+		t.Errorf("the answer is %s, and the connection closes: %v", body, w.Close)
+	}
+	if took := time.Since(start); took > time.Second {
+		t.Errorf("that takes %v", took)
+	}
+	if _, body := p.ask(t, `2`, "echo", `{"message":"a"}`); readAnswer(t, body).Result == nil {
+		t.Errorf("the next call gets %s", body)
+	}
+	eventually(t, "the log names the tool", func() bool { return p.log.count("ignores its context", "tool=stubborn") == 1 })
+	if server.running.Load() != 1 {
+		t.Fatal("the handler is gone, so that this tests nothing")
+	}
+	start = time.Now()
+	p.stop()
+	<-p.done
+	if took := time.Since(start); took > 2*time.Second || p.code != 0 {
+		t.Errorf("the program ends with %d after %v", p.code, took)
+	}
+	close(server.release)
+}
+
+func TestAClientThatGoesEndsItsCall(t *testing.T) {
+	t.Parallel()
+	server := quietServer(0, time.Hour)
+	ended := make(chan error, 1)
+	server.tools = []servers.Tool{wireTool("quiet", ``, func(ctx context.Context, r *tools.Request) (tools.Result, error) {
+		if err := r.Notify("chat/token", nil); err != nil {
+			return nil, err
+		}
+		<-ctx.Done()
+		ended <- ctx.Err()
+		return nil, ctx.Err()
+	})}
+	p := startProgram(t, mcp.Config{}, server)
+	conn := p.dial(t)
+	write(t, conn, rawCall(modernCall(`1`, "quiet", `{}`), "quiet"))
+	reader := bufio.NewReader(conn)
+	for line := ""; !strings.HasPrefix(line, "data: "); {
+		var err error
+		if line, err = reader.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_ = conn.Close()
+	select {
+	case err := <-ended:
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("the context ends with %v", err)
+		}
+	case <-time.After(5 * time.Second):
+		t.Error("the call goes on")
+	}
+}
+
+// A client that takes nothing of a stream is given up after the write timeout.
+func TestASlowReaderIsGivenUp(t *testing.T) {
+	t.Parallel()
+	server, failed := newWireServer(), make(chan error, 1)
+	server.tools = []servers.Tool{wireTool("flood", ``, func(ctx context.Context, r *tools.Request) (tools.Result, error) {
+		params := map[string]string{"token": strings.Repeat("x", 1<<20)}
+		for {
+			if err := r.Notify("chat/token", params); err != nil {
+				failed <- err
+				return nil, err
+			}
+		}
+	})}
+	p := startProgram(t, mcp.Config{WriteTimeout: 200 * time.Millisecond}, server)
+	conn := p.dial(t)
+	write(t, conn, rawCall(modernCall(`1`, "flood", `{}`), "flood"))
+	start := time.Now()
+	select {
+	case err := <-failed:
+		if !strings.Contains(err.Error(), "the client is gone") {
+			t.Errorf("the handler is told %v", err)
+		}
+	case <-time.After(8 * time.Second):
+		t.Fatal("the handler hangs")
+	}
+	if took := time.Since(start); took > 3*time.Second {
+		t.Errorf("the handler hangs for %v", took)
+	}
+}
+
+// The write timeout is for what is being written, not for the time between.
+func TestAPauseIsNotASlowReader(t *testing.T) {
+	t.Parallel()
+	for name, size := range map[string]int{"a small answer": 10, "a large answer": 100_000} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := newWireServer()
+			server.tools = []servers.Tool{wireTool("pause", ``, func(_ context.Context, r *tools.Request) (tools.Result, error) {
+				if err := r.Notify("chat/token", nil); err != nil {
+					return nil, err
+				}
+				time.Sleep(300 * time.Millisecond)
+				if err := r.Notify("chat/token", map[string]string{"token": strings.Repeat("x", size)}); err != nil {
+					return nil, err
+				}
+				time.Sleep(300 * time.Millisecond)
+				return tools.Text(strings.Repeat("x", size)), nil
+			})}
+			p := startProgram(t, mcp.Config{WriteTimeout: 100 * time.Millisecond}, server)
+			if _, body := p.ask(t, `1`, "pause", `{}`); strings.Count(body, "chat/token") != 2 || !strings.Contains(body, `"result"`) {
+				t.Errorf("the stream is %.200s, %d bytes, want two notifications and the answer", body, len(body))
+			}
+		})
+	}
+}
+
+// A tool may take longer than calls usually may.
+func TestALongToolIsAnswered(t *testing.T) {
+	t.Parallel()
+	server := newWireServer()
+	server.tools = []servers.Tool{tools.New(tools.Definition{Name: "long", Description: "Long.", Timeout: time.Minute},
+		func(context.Context, *tools.Request) (tools.Result, error) {
+			time.Sleep(400 * time.Millisecond)
+			return tools.Text("done"), nil
+		})}
+	p := startProgram(t, mcp.Config{CallTimeout: 100 * time.Millisecond, WriteTimeout: 100 * time.Millisecond}, server)
+	if _, body := p.ask(t, `1`, "long", `{}`); readAnswer(t, body).text() != "done" {
+		t.Errorf("the answer is %s", body)
+	}
+}
+
+// While the program stops, running calls end, new ones are refused, and a load
+// balancer is told.
+func TestAProgramThatStops(t *testing.T) {
+	t.Parallel()
+	server := newWireServer()
+	p := startProgram(t, mcp.Config{}, server)
+	running, idle := p.dial(t), p.dial(t)
+	write(t, running, rawCall(modernCall(`1`, "stubborn", `{}`), "stubborn"))
+	eventually(t, "the call runs", func() bool { return server.running.Load() == 1 })
+	write(t, idle, "GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+	if w, body := read(t, idle); w.StatusCode != http.StatusOK {
+		t.Errorf("/readyz gets %d %s before the signal", w.StatusCode, body)
+	}
+	p.stop()
+	eventually(t, "the log says so", func() bool { return p.log.count("stopping") == 1 })
+	get := func(path string) int {
+		conn := p.dial(t)
+		write(t, conn, "GET "+path+" HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+		w, _ := read(t, conn)
+		return w.StatusCode
+	}
+	eventually(t, "/readyz gets 503", func() bool { return get("/readyz") == http.StatusServiceUnavailable })
+	if status := get("/healthz"); status != http.StatusOK {
+		t.Errorf("/healthz gets %d, want 200: the program is alive", status)
+	}
+	w, body := p.ask(t, `2`, "echo", `{"message":"a"}`)
+	if got := readAnswer(t, body); w.StatusCode != http.StatusServiceUnavailable || got.Error == nil || !strings.Contains(got.Error.Message, "shutting down") || string(got.ID) != "2" {
+		t.Errorf("a new call gets %d %s, want 503", w.StatusCode, body)
+	}
+	if !w.Close {
+		t.Error("a program that stops keeps a connection alive")
+	}
+	close(server.release)
+	if w, body := read(t, running); w.StatusCode != http.StatusOK || readAnswer(t, body).text() != "too late" {
+		t.Errorf("the running call gets %d %s", w.StatusCode, body)
+	}
+	<-p.done
+	if p.code != 0 {
+		t.Errorf("the exit code is %d, want 0", p.code)
+	}
+}
+
+func TestCallsThatOutstayTheDrainAreCancelled(t *testing.T) {
+	t.Parallel()
+	server := newWireServer()
+	p := startProgram(t, mcp.Config{Drain: 100 * time.Millisecond}, server)
+	conn := p.dial(t)
+	write(t, conn, rawCall(modernCall(`1`, "wait", `{}`), "wait"))
+	eventually(t, "the call runs", func() bool { return server.running.Load() == 1 })
+	start := time.Now()
+	p.stop()
+	if w, body := read(t, conn); w.StatusCode != http.StatusOK || !readAnswer(t, body).Result.IsError {
+		t.Errorf("the call gets %d %s, want an isError", w.StatusCode, body)
+	}
+	<-p.done
+	if took := time.Since(start); took < 100*time.Millisecond || took > 2*time.Second || p.code != 0 {
+		t.Errorf("the program ends with %d after %v", p.code, took)
+	}
+}

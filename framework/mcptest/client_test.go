@@ -1,0 +1,109 @@
+package mcptest_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/mcptest"
+	"github.com/bowline-mcp/bowline/framework/schema"
+	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/framework/tools"
+)
+
+type boxServer struct {
+	servers.Server
+	tools []servers.Tool
+}
+
+func (b *boxServer) Tools() []servers.Tool { return b.tools }
+
+// EchoTool is called by its type.
+type EchoTool struct{ tools.Tool }
+
+func (*EchoTool) Description() string          { return "Echoes." }
+func (*EchoTool) Schema(schema *schema.Object) { schema.String("message").Required() }
+
+func (*EchoTool) Handle(_ context.Context, request *tools.Request) (tools.Result, error) {
+	return tools.Text(request.String("message")), nil
+}
+
+func TestAToolIsCalledByItsTypeOrName(t *testing.T) {
+	t.Parallel()
+	named := tools.New(tools.Definition{Name: "fixed", Description: "Fixed."}, func(context.Context, *tools.Request) (tools.Result, error) {
+		return tools.Text("fixed"), nil
+	})
+	client := mcptest.New(t, &boxServer{tools: []servers.Tool{&EchoTool{}, named}})
+	client.Tool(&EchoTool{}, mcptest.Args{"message": "a"}).AssertOK().AssertSee("a")
+	client.Call("echo-tool", mcptest.Args{"message": "b"}).AssertOK().AssertSee("b")
+	client.Tool(named, nil).AssertOK().AssertSee("fixed")
+	client.Call("ecko-tool", nil).AssertError(`Unknown tool "ecko-tool"; did you mean "echo-tool"?`)
+}
+
+func TestArgumentsAreCheckedByTheRealEngine(t *testing.T) {
+	t.Parallel()
+	mcptest.Tool(t, &EchoTool{}, nil).AssertError("/message: required")
+	mcptest.Tool(t, &EchoTool{}, mcptest.Args{"message": 3}).AssertError("/message: ")
+}
+
+func TestAConfigurationCanBeGiven(t *testing.T) {
+	t.Parallel()
+	slow := &actTool{act: func(ctx context.Context, _ *tools.Request) (tools.Result, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}}
+	mcptest.Configured(t, mcp.Config{CallTimeout: time.Millisecond}, &boxServer{tools: []servers.Tool{slow}}).
+		Call("act-tool", nil).AssertError("timed out after 1ms")
+}
+
+type userKey struct{}
+
+func TestACallHasTheContextThatIsGiven(t *testing.T) {
+	t.Parallel()
+	tool := &actTool{act: func(ctx context.Context, _ *tools.Request) (tools.Result, error) {
+		user, _ := ctx.Value(userKey{}).(string)
+		return tools.Text("user=" + user), ctx.Err()
+	}}
+	client := mcptest.New(t, &boxServer{tools: []servers.Tool{tool}})
+	client.With(context.WithValue(t.Context(), userKey{}, "ann")).Tool(tool, nil).AssertOK().AssertSee("user=ann")
+	if client.Tool(tool, nil).AssertOK().Text() != "user=" {
+		t.Error("the first client has changed")
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	client.With(ended).Tool(tool, nil).AssertError("was stopped before it had finished")
+}
+
+// regionTool mirrors arguments into headers, which a client must send.
+type regionTool struct{ tools.Tool }
+
+func (*regionTool) Description() string { return "Has a region." }
+
+func (*regionTool) Schema(schema *schema.Object) {
+	schema.String("region").Header("Region").Required()
+	schema.Integer("zone").Header("Zone")
+	schema.Object("inner").Boolean("dry").Header("Dry")
+}
+
+func (*regionTool) Handle(_ context.Context, request *tools.Request) (tools.Result, error) {
+	return tools.Text(string(request.Arguments())), nil
+}
+
+func TestArgumentsAreMirroredIntoHeaders(t *testing.T) {
+	t.Parallel()
+	for _, args := range []mcptest.Args{
+		{"region": "eu-west"},
+		{"region": "é", "zone": 3},
+		{"region": " spaces ", "inner": map[string]any{"dry": true}},
+		{"region": "=?base64?x?="},
+		{"region": "line\nend", "zone": nil},
+	} {
+		result := mcptest.Tool(t, &regionTool{}, args)
+		if args["zone"] == nil && len(args) == 2 && args["inner"] == nil {
+			result.AssertError("/zone: ") // null, but the header is not what is wrong
+			continue
+		}
+		result.AssertOK()
+	}
+}

@@ -1,0 +1,144 @@
+package mcptest_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/framework/mcptest"
+	"github.com/bowline-mcp/bowline/framework/schema"
+	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/framework/tools"
+)
+
+// spy is a test whose failures can be looked at.
+type spy struct {
+	testing.TB
+	failures []string
+}
+
+func (s *spy) Helper()           {}
+func (s *spy) Output() io.Writer { return io.Discard }
+func (s *spy) Errorf(format string, args ...any) {
+	s.failures = append(s.failures, fmt.Sprintf(format, args...))
+}
+
+func (s *spy) Fatalf(format string, args ...any) {
+	s.Errorf(format, args...)
+	runtime.Goexit()
+}
+
+// failures runs a test that may fail, and returns how.
+func failures(t *testing.T, test func(t testing.TB)) string {
+	s := &spy{TB: t}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		test(s)
+	}()
+	<-done
+	return strings.Join(s.failures, "\n")
+}
+
+// actTool does what a test says.
+type actTool struct {
+	tools.Tool
+	act func(context.Context, *tools.Request) (tools.Result, error)
+}
+
+func (*actTool) Description() string { return "Acts." }
+
+func (*actTool) Schema(schema *schema.Object) { schema.Open() }
+
+func (a *actTool) Handle(ctx context.Context, request *tools.Request) (tools.Result, error) {
+	return a.act(ctx, request)
+}
+
+func answering(result tools.Result, err error) servers.Tool {
+	return &actTool{act: func(_ context.Context, request *tools.Request) (tools.Result, error) {
+		_ = request.Notify("acme/step", map[string]int{"n": 1})
+		_ = request.Notify("acme/step", map[string]int{"n": 2})
+		return result, err
+	}}
+}
+
+func TestAssertionsFailWhenTheyShould(t *testing.T) {
+	t.Parallel()
+	hello := answering(tools.Text("Hello, world."), nil)
+	refused := answering(tools.Error("No such city."), nil)
+	faulty := answering(nil, &exchange.Error{Code: 7, Message: "Out of paper"})
+	numbers := answering(tools.Structured(map[string]any{"n": 3, "list": []int{1}}), nil)
+	null := answering(tools.Structured(nil), nil)
+	blocks := answering(tools.Items(content.Text("one"), content.EmbedText("x:y", "", "two"), content.Link("x:z", ""), content.Image([]byte("three"), "image/png")), nil)
+	for _, test := range []struct {
+		name   string
+		tool   servers.Tool
+		assert func(*mcptest.Result)
+		want   string // "" if the assertion holds
+	}{
+		{"ok", hello, func(r *mcptest.Result) { r.AssertOK() }, ""},
+		{"ok of an error", refused, func(r *mcptest.Result) { r.AssertOK() }, "the tool answered with an error: No such city."},
+		{"ok of a JSON-RPC error", faulty, func(r *mcptest.Result) { r.AssertOK() }, "the call failed with the JSON-RPC error 7: Out of paper"},
+
+		{"see", hello, func(r *mcptest.Result) { r.AssertSee("Hello", "world") }, ""},
+		{"see nothing", hello, func(r *mcptest.Result) { r.AssertSee() }, ""},
+		{"see what isn't there", hello, func(r *mcptest.Result) { r.AssertSee("Hello", "moon") }, "the answer does not contain \"moon\":\nHello, world."},
+		{"see all blocks", blocks, func(r *mcptest.Result) { r.AssertSee("one\ntwo\nx:z") }, ""},
+		{"see bytes", blocks, func(r *mcptest.Result) { r.AssertSee("three") }, `the answer does not contain "three"`},
+
+		{"error", refused, func(r *mcptest.Result) { r.AssertError("No such", "city") }, ""},
+		{"error of a JSON-RPC error", faulty, func(r *mcptest.Result) { r.AssertError("paper") }, ""},
+		{"error of a success", hello, func(r *mcptest.Result) { r.AssertError() }, "the call did not fail; it answered: Hello, world."},
+		{"error of another text", refused, func(r *mcptest.Result) { r.AssertError("town") }, `the answer does not contain "town"`},
+
+		{"structured", numbers, func(r *mcptest.Result) { r.AssertStructured(map[string]any{"list": []any{1.0}, "n": 3.0}) }, ""},
+		{"structured as a struct", numbers, func(r *mcptest.Result) {
+			r.AssertStructured(struct {
+				N    int   `json:"n"`
+				List []int `json:"list"`
+			}{3, []int{1}})
+		}, ""},
+		{"structured otherwise", numbers, func(r *mcptest.Result) { r.AssertStructured(map[string]int{"n": 4}) }, `the structured content is {"list":[1],"n":3}, want {"n":4}`},
+		{"structured of a text", hello, func(r *mcptest.Result) { r.AssertStructured("Hello, world.") }, "the answer has no structured content: Hello, world."},
+		{"structured of a JSON-RPC error", faulty, func(r *mcptest.Result) { r.AssertStructured(nil) }, "the answer has no structured content: Out of paper"},
+		{"structured null", null, func(r *mcptest.Result) { r.AssertStructured(nil) }, ""},
+		{"structured, against what has no JSON", numbers, func(r *mcptest.Result) { r.AssertStructured(func() {}) }, "what is wanted does not encode as JSON"},
+
+		{"notified", hello, func(r *mcptest.Result) { r.AssertNotified("acme/step") }, ""},
+		{"notified with params", hello, func(r *mcptest.Result) { r.AssertNotified("acme/step", map[string]int{"n": 1}, map[string]int{"n": 2}) }, ""},
+		{"notified in another order", hello, func(r *mcptest.Result) { r.AssertNotified("acme/step", map[string]int{"n": 2}, map[string]int{"n": 1}) }, `notification 1 by acme/step has the params {"n":1}, want {"n":2}`},
+		{"notified too often", hello, func(r *mcptest.Result) { r.AssertNotified("acme/step", map[string]int{"n": 1}) }, "the client was notified 2 times by acme/step, want 1"},
+		{"notified by another method", hello, func(r *mcptest.Result) { r.AssertNotified("acme/stop") }, "the client was not notified by acme/stop, only by [acme/step acme/step]"},
+		{"notified by another method, with params", hello, func(r *mcptest.Result) { r.AssertNotified("acme/stop", 1) }, "the client was notified 0 times by acme/stop, want 1"},
+
+		{"assertions after one that failed", hello, func(r *mcptest.Result) { r.AssertError().AssertOK().AssertSee("moon") }, "the call did not fail; it answered: Hello, world.\nthe answer does not contain \"moon\""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			got := failures(t, func(t testing.TB) { test.assert(mcptest.Tool(t, test.tool, nil)) })
+			if test.want == "" && got != "" || !strings.HasPrefix(got, test.want) {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestAToolThatCannotBeRegisteredFailsTheTest(t *testing.T) {
+	t.Parallel()
+	got := failures(t, func(t testing.TB) {
+		mcptest.Tool(t, nil, nil)
+		t.Errorf("the test went on")
+	})
+	if !strings.HasPrefix(got, "the server can't be registered:\nthe server one: tool 1: it is nil") || strings.Contains(got, "went on") {
+		t.Errorf("got %q", got)
+	}
+	got = failures(t, func(t testing.TB) { mcptest.Tool(t, answering(tools.Text(""), nil), mcptest.Args{"f": func() {}}) })
+	if !strings.HasPrefix(got, "the arguments don't encode as JSON: ") {
+		t.Errorf("got %q", got)
+	}
+}

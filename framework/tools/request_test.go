@@ -1,0 +1,277 @@
+package tools_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/mcptest"
+	"github.com/bowline-mcp/bowline/framework/schema"
+	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/framework/tools"
+)
+
+// askTool hands its request to a function, and takes any arguments unless it is
+// told otherwise.
+type askTool struct {
+	tools.Tool
+	schema func(*schema.Object)
+	ask    func(*tools.Request)
+}
+
+func (*askTool) Description() string { return "Looks at its request." }
+
+func (a *askTool) Schema(schema *schema.Object) {
+	if a.schema != nil {
+		a.schema(schema)
+		return
+	}
+	schema.Open()
+}
+
+func (a *askTool) Handle(_ context.Context, request *tools.Request) (tools.Result, error) {
+	a.ask(request)
+	return tools.Text("asked"), nil
+}
+
+// asked calls a tool with arguments, in JSON, and looks at the request.
+func asked(t *testing.T, arguments mcptest.Args, ask func(*tools.Request)) {
+	t.Helper()
+	mcptest.Tool(t, &askTool{ask: ask}, arguments).AssertOK()
+}
+
+func TestGettersReturnTheArgument(t *testing.T) {
+	t.Parallel()
+	arguments := mcptest.Args{
+		"text": "a\n\"é\"", "int": 3, "whole": 3.0, "big": 1 << 53, "negative": -2, "float": 2.5, "yes": true, "no": false,
+		"list": []string{"a", ""}, "null": nil, "empty": "", "zero": 0, "none": []string{},
+	}
+	asked(t, arguments, func(r *tools.Request) {
+		for _, test := range []struct {
+			what      string
+			got, want any
+		}{
+			{"text", r.String("text"), "a\n\"é\""},
+			{"int", r.Int("int"), 3},
+			{"3.0 as a whole number", r.Int("whole"), 3},
+			{"big", r.Int("big"), 1 << 53},
+			{"negative", r.Int("negative"), -2},
+			{"float", r.Float("float"), 2.5},
+			{"a whole number as a float", r.Float("int"), 3.0},
+			{"true", r.Bool("yes"), true},
+			{"false", r.Bool("no", true), false},
+			{"list", r.Strings("list"), []string{"a", ""}},
+
+			{"an empty text is no default", r.String("empty", "else"), ""},
+			{"a zero is no default", r.Int("zero", 7), 0},
+			{"an empty list is no default", r.Strings("none", "else"), []string{}},
+
+			{"absent text", r.String("absent"), ""},
+			{"absent text with a default", r.String("absent", "else"), "else"},
+			{"absent int", r.Int("absent"), 0},
+			{"absent int with a default", r.Int("absent", 7), 7},
+			{"absent float with a default", r.Float("absent", 1.5), 1.5},
+			{"absent bool with a default", r.Bool("absent", true), true},
+			{"absent list with a default", r.Strings("absent", "a", "b"), []string{"a", "b"}},
+			{"absent list", r.Strings("absent"), []string(nil)},
+
+			{"null is absent", r.String("null", "else"), "else"},
+			{"a number is no text", r.String("int", "else"), "else"},
+			{"a text is no number", r.Int("text", 7), 7},
+			{"a text is no float", r.Float("text", 7), 7.0},
+			{"2.5 is not whole", r.Int("float", 7), 7},
+			{"a text is no bool", r.Bool("text", true), true},
+			{"a text is no list", r.Strings("text", "else"), []string{"else"}},
+
+			{"has", r.Has("text"), true},
+			{"has a false", r.Has("no"), true},
+			{"has not", r.Has("absent"), false},
+			{"has not a null", r.Has("null"), false},
+			{"raw", string(r.Raw("list")), `["a",""]`},
+			{"raw of what is absent", r.Raw("absent"), []byte(nil)},
+		} {
+			if !reflect.DeepEqual(test.got, test.want) {
+				t.Errorf("%s: got %#v, want %#v", test.what, test.got, test.want)
+			}
+		}
+	})
+}
+
+func TestNumbersThatDoNotFitCountAsAbsent(t *testing.T) {
+	t.Parallel()
+	asked(t, mcptest.Args{"huge": 1e300, "int64": math.MinInt64, "beyond": 1e19}, func(r *tools.Request) {
+		if got := r.Int("huge", 7); got != 7 {
+			t.Errorf("1e300 is %d", got)
+		}
+		if got := r.Int("beyond", 7); got != 7 {
+			t.Errorf("1e19 is %d", got)
+		}
+		if got := r.Int("int64"); got != math.MinInt64 {
+			t.Errorf("the least int64 is %d", got)
+		}
+	})
+}
+
+func TestGetDecodesAnyArgument(t *testing.T) {
+	t.Parallel()
+	asked(t, mcptest.Args{"point": map[string]any{"x": 1, "y": 2}, "null": nil}, func(r *tools.Request) {
+		point := struct {
+			X int `json:"x"`
+		}{}
+		if found, err := r.Get("point", &point); !found || err != nil || point.X != 1 {
+			t.Errorf("got %+v, %t, %v", point, found, err)
+		}
+		point.X = 5
+		for _, name := range []string{"absent", "null"} {
+			if found, err := r.Get(name, &point); found || err != nil || point.X != 5 {
+				t.Errorf("%s: got %+v, %t, %v", name, point, found, err)
+			}
+		}
+		text := ""
+		if found, err := r.Get("point", &text); !found || err == nil || !strings.HasPrefix(err.Error(), "The arguments are not valid: ") {
+			t.Errorf("an object as a text: %t, %v", found, err)
+		}
+	})
+}
+
+func TestBindDecodesAllArguments(t *testing.T) {
+	t.Parallel()
+	asked(t, mcptest.Args{"a": 1, "b": map[string]any{"c": []string{"d"}}, "other": true}, func(r *tools.Request) {
+		var in struct {
+			A int `json:"a"`
+			B struct {
+				C []string `json:"c"`
+			} `json:"b"`
+			D string `json:"d"`
+		}
+		in.D = "kept"
+		if err := r.Bind(&in); err != nil || in.A != 1 || !reflect.DeepEqual(in.B.C, []string{"d"}) || in.D != "kept" {
+			t.Errorf("got %+v, %v", in, err)
+		}
+		var wrong struct {
+			A string `json:"a"`
+		}
+		if err := r.Bind(&wrong); err == nil || !strings.Contains(err.Error(), "/a") {
+			t.Errorf("a number as a text gives the error %v", err)
+		}
+	})
+}
+
+// refuser is a validator that refuses everything.
+type refuser struct{ saw *[]any }
+
+func (r refuser) Validate(v any) error {
+	*r.saw = append(*r.saw, v)
+	return fmt.Errorf("end must be after start")
+}
+
+type bindTool struct{ tools.Tool }
+
+func (*bindTool) Description() string          { return "Binds." }
+func (*bindTool) Schema(schema *schema.Object) { schema.Open() }
+
+func (*bindTool) Handle(_ context.Context, request *tools.Request) (tools.Result, error) {
+	var in struct {
+		Start int `json:"start"`
+	}
+	if err := request.Bind(&in); err != nil {
+		return nil, err
+	}
+	return tools.Text("bound"), nil
+}
+
+// server is a server of some tools.
+type server struct {
+	servers.Server
+	tools []servers.Tool
+}
+
+func (s *server) Tools() []servers.Tool { return s.tools }
+
+func TestBindAsksTheValidatorOfTheConfiguration(t *testing.T) {
+	t.Parallel()
+	var saw []any
+	client := mcptest.Configured(t, mcp.Config{Validator: refuser{&saw}}, &server{tools: []servers.Tool{&bindTool{}}})
+	client.Call("bind-tool", mcptest.Args{"start": 3}).AssertError("The arguments are not valid: end must be after start")
+	if len(saw) != 1 {
+		t.Errorf("the validator saw %v", saw)
+	}
+	mcptest.Tool(t, &bindTool{}, mcptest.Args{"start": 3}).AssertOK()
+	mcptest.Tool(t, &bindTool{}, mcptest.Args{"start": "x"}).AssertError("The arguments are not valid: ", "/start")
+}
+
+func TestDefaultsOfTheSchemaAreFilledIn(t *testing.T) {
+	t.Parallel()
+	tool := &askTool{
+		schema: func(schema *schema.Object) {
+			schema.Integer("limit").Default(10)
+			schema.String("unit").Default("celsius")
+			schema.Strings("tags").Default("a", "b")
+			schema.Boolean("deep").Default(true)
+			schema.Object("page").Integer("size").Default(5)
+		},
+		ask: func(r *tools.Request) {
+			if got := r.Int("limit", 99); got != 10 {
+				t.Errorf("the limit is %d", got)
+			}
+			if !r.Has("unit") || r.String("unit") != "celsius" || !r.Bool("deep") || len(r.Strings("tags")) != 2 {
+				t.Errorf("the arguments are %s", r.Arguments())
+			}
+			var in struct {
+				Limit int `json:"limit"`
+			}
+			if err := r.Bind(&in); err != nil || in.Limit != 10 {
+				t.Errorf("bound are %+v, %v", in, err)
+			}
+		},
+	}
+	mcptest.Tool(t, tool, nil).AssertOK()
+	tool.ask = func(r *tools.Request) {
+		if r.Int("limit") != 3 || r.Bool("deep") {
+			t.Errorf("the arguments are %s", r.Arguments())
+		}
+	}
+	mcptest.Tool(t, tool, mcptest.Args{"limit": 3, "deep": false}).AssertOK()
+}
+
+func TestARequestKnowsItsClient(t *testing.T) {
+	t.Parallel()
+	asked(t, mcptest.Args{"secret": "hunter2"}, func(r *tools.Request) {
+		if client := r.Client(); client.Name != "mcptest" || client.Version != "1" {
+			t.Errorf("the client is %+v", client)
+		}
+		token := ""
+		if r.ProtocolVersion() != "2026-07-28" || r.Method() != "tools/call" || !r.Meta("progressToken", &token) || token != "mcptest" {
+			t.Errorf("it is %s, %s, with the token %q", r.ProtocolVersion(), r.Method(), token)
+		}
+		if r.PathValue("team") != "" {
+			t.Error("a path without parameters has a value")
+		}
+		if shown := fmt.Sprintf("%#v", r); strings.Contains(shown, "hunter2") {
+			t.Errorf("arguments are shown in a log: %s", shown)
+		}
+	})
+}
+
+func TestPathParametersReachTheHandler(t *testing.T) {
+	t.Parallel()
+	var team, room string
+	tool := &askTool{ask: func(r *tools.Request) { team, room = r.PathValue("team"), r.PathValue("room") }}
+	app := mcp.New(mcp.Config{Logger: quiet(t)})
+	app.Router.Group("/teams/{team}").Web("/rooms/{room}/mcp", &server{tools: []servers.Tool{tool}})
+	handler, err := app.Handler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, body := post(t, handler, "/teams/blue/rooms/7/mcp", http.Header{"Mcp-Name": {"ask-tool"}}, callOf("ask-tool", `{}`)); status != 200 {
+		t.Fatalf("got %d: %s", status, body)
+	}
+	if team != "blue" || room != "7" {
+		t.Errorf("the team is %q and the room %q", team, room)
+	}
+}

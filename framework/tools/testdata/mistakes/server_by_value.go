@@ -1,0 +1,9 @@
+package mistakes
+
+import "github.com/bowline-mcp/bowline/framework/servers"
+
+type ServerByValue struct{ servers.Server }
+
+var _ servers.Interface = ServerByValue{}
+
+// error: (method Boot has pointer receiver)
