@@ -1,0 +1,185 @@
+package completion_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bowline-mcp/bowline/framework/completion"
+	"github.com/bowline-mcp/bowline/internal/codec"
+)
+
+func complete(t *testing.T, source completion.Source, typed string) completion.Result {
+	t.Helper()
+	request := completion.NewRequest(nil, typed, nil)
+	result, err := source.Complete(t.Context(), &request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+type status string
+
+type level int
+
+func (l level) String() string { return [...]string{"low", "high"}[l] }
+
+type loud string
+
+func (loud) String() string { return "never shown" }
+
+func TestAListSuggestsTheValuesThatBeginWithWhatWasTyped(t *testing.T) {
+	t.Parallel()
+	cities := completion.Values("Paris", "Porto", "paraty", "Oslo")
+	for _, test := range []struct {
+		name   string
+		source completion.Source
+		typed  string
+		want   []string
+	}{
+		{"nothing typed", cities, "", []string{"Paris", "Porto", "paraty", "Oslo"}},
+		{"a prefix", cities, "P", []string{"Paris", "Porto"}},
+		{"not the middle", cities, "aris", nil},
+		{"folded", cities.Fold(), "PAR", []string{"Paris", "paraty"}},
+		{"no values", completion.Values(), "", nil},
+		{"strings", completion.Enum(status("draft"), status("done")), "dr", []string{"draft"}},
+		{"names", completion.Enum(level(0), level(1)), "", []string{"low", "high"}},
+		{"a string that has a name", completion.Enum(loud("quiet")), "", []string{"quiet"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got := complete(t, test.source, test.typed)
+			if !slices.Equal(got.Values, test.want) || *got.Total != len(test.want) || *got.HasMore {
+				t.Errorf("got %q, total %d, more %v; want %q", got.Values, *got.Total, *got.HasMore, test.want)
+			}
+		})
+	}
+}
+
+func TestFoldLeavesTheListItCameFromAlone(t *testing.T) {
+	t.Parallel()
+	list := completion.Values("Paris")
+	_ = list.Fold()
+	if got := complete(t, list, "p"); len(got.Values) != 0 {
+		t.Errorf("got %q", got.Values)
+	}
+}
+
+func TestAFunctionIsGivenWhatIsKnownAndIsNotFiltered(t *testing.T) {
+	t.Parallel()
+	source := completion.Func(func(_ context.Context, request *completion.Request) ([]string, error) {
+		return []string{request.Value, request.Argument("country"), request.Argument("absent")}, nil
+	})
+	request := completion.NewRequest(nil, "Pa", map[string]string{"country": "France"})
+	got, err := source.Complete(t.Context(), &request)
+	if want := []string{"Pa", "France", ""}; err != nil || !slices.Equal(got.Values, want) {
+		t.Errorf("got %q, %v; want %q", got.Values, err, want)
+	}
+}
+
+func TestTheErrorOfAFunctionIsPassedOn(t *testing.T) {
+	t.Parallel()
+	failed := errors.New("no database")
+	source := completion.Func(func(context.Context, *completion.Request) ([]string, error) { return []string{"a"}, failed })
+	request := completion.NewRequest(nil, "", nil)
+	if got, err := source.Complete(t.Context(), &request); !errors.Is(err, failed) || got.Values != nil {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func numbers(n int) []string {
+	values := make([]string, n)
+	for i := range values {
+		values[i] = fmt.Sprint("v", i)
+	}
+	return values
+}
+
+func TestAtMostAHundredValuesAreSuggested(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		n, want int
+		more    bool
+	}{{99, 99, false}, {100, 100, false}, {101, 100, true}, {250, 100, true}} {
+		for name, source := range map[string]completion.Source{
+			"values": completion.Values(numbers(test.n)...),
+			"func":   completion.Func(func(context.Context, *completion.Request) ([]string, error) { return numbers(test.n), nil }),
+		} {
+			got := complete(t, source, "")
+			if len(got.Values) != test.want || *got.Total != test.n || *got.HasMore != test.more {
+				t.Errorf("%s of %d: got %d values, total %d, more %v", name, test.n, len(got.Values), *got.Total, *got.HasMore)
+			}
+			if got.Values[test.want-1] != fmt.Sprint("v", test.want-1) {
+				t.Errorf("%s of %d: the last value is %s", name, test.n, got.Values[test.want-1])
+			}
+		}
+	}
+}
+
+// A source of one's own may return any Result, so the encoder has the last word.
+func TestTheWireFormHoldsWhatTheSpecificationAsks(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		result completion.Result
+		want   string
+	}{
+		"nothing":   {completion.Result{}, `{"values":[]}`},
+		"of":        {completion.Of("a", "b"), `{"values":["a","b"],"total":2,"hasMore":false}`},
+		"of none":   {completion.Of(), `{"values":[],"total":0,"hasMore":false}`},
+		"too many":  {completion.Result{Values: numbers(101), Total: new(500)}, `{"values":["` + strings.Join(numbers(100), `","`) + `"],"total":500,"hasMore":true}`},
+		"no total":  {completion.Result{Values: []string{""}, HasMore: new(true)}, `{"values":[""],"hasMore":true}`},
+		"markup, é": {completion.Result{Values: []string{`<a> é`}}, `{"values":["<a> é"]}`},
+	} {
+		got, err := codec.Marshal(test.result)
+		if err != nil || string(got) != test.want {
+			t.Errorf("%s: got\n%s, %v\nwant\n%s", name, got, err, test.want)
+		}
+	}
+}
+
+func TestAResultComesBackFromItsWireForm(t *testing.T) {
+	t.Parallel()
+	want := completion.Of("a", "b")
+	encoded, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got completion.Result
+	if err := json.Unmarshal(encoded, &got); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, %v; want %+v", got, err, want)
+	}
+}
+
+func TestASourceThatCannotWorkIsFoundAtRegistration(t *testing.T) {
+	t.Parallel()
+	var none *own
+	for name, test := range map[string]struct {
+		source completion.Source
+		want   string
+	}{
+		"nil":          {nil, "its completion source is nil"},
+		"nil pointer":  {none, "its completion source is nil"},
+		"nil function": {completion.Func(nil), "its completion source is nil"},
+		"bad enum":     {completion.Enum(1, 2), "completion.Enum can't tell the text of the type int"},
+	} {
+		if err := completion.Check(test.source); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got %v, want %s", name, err, test.want)
+		}
+	}
+	for _, source := range []completion.Source{completion.Values(), completion.Enum(level(0)), &own{}} {
+		if err := completion.Check(source); err != nil {
+			t.Errorf("%T: %v", source, err)
+		}
+	}
+}
+
+type own struct{}
+
+func (*own) Complete(context.Context, *completion.Request) (completion.Result, error) {
+	return completion.Result{}, nil
+}

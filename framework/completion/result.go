@@ -1,0 +1,49 @@
+package completion
+
+import "github.com/bowline-mcp/bowline/internal/codec"
+
+// Max is how many values a result holds at most (specification: CompleteResult).
+const Max = 100
+
+// A Result is what is suggested, as it is sent inside the member "completion"
+// (specification: CompleteResult). A nil Total or HasMore isn't sent.
+type Result struct {
+	Values  []string
+	Total   *int  // how many there are in all
+	HasMore *bool // whether there are more than Values has
+}
+
+// Of returns a result of those values, with the total. Only the first [Max] of them
+// are kept.
+func Of(values ...string) Result {
+	result := Result{Values: values, Total: new(len(values)), HasMore: new(len(values) > Max)}
+	return result.cut()
+}
+
+// cut returns the result with at most Max values.
+func (r Result) cut() Result {
+	if len(r.Values) > Max {
+		r.Values, r.HasMore = r.Values[:Max], new(true)
+	}
+	return r
+}
+
+type wireResult struct {
+	Values  []string `json:"values"`
+	Total   *int     `json:"total,omitempty"`
+	HasMore *bool    `json:"hasMore,omitempty"`
+}
+
+// MarshalJSON encodes the result in its wire form: values are never null, and at most
+// [Max].
+func (r Result) MarshalJSON() ([]byte, error) {
+	if r.Values == nil {
+		r.Values = []string{}
+	}
+	return codec.Marshal(wireResult(r.cut()))
+}
+
+// UnmarshalJSON decodes a result from its wire form.
+func (r *Result) UnmarshalJSON(data []byte) error {
+	return codec.Unmarshal(data, (*wireResult)(r))
+}

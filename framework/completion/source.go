@@ -1,0 +1,65 @@
+package completion
+
+import (
+	"context"
+	"errors"
+	"reflect"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+)
+
+// A Source suggests values for one argument. [Values], [Enum] and [Func] make one.
+// One source serves requests at the same time.
+type Source interface {
+	// Complete returns what the argument may become, the best first. Its error
+	// becomes a JSON-RPC error as that of any handler.
+	Complete(ctx context.Context, request *Request) (Result, error)
+}
+
+// A Request asks for suggestions (specification: completion/complete).
+type Request struct {
+	exchange.Request
+
+	// Value is what has been typed so far, maybe nothing.
+	Value string
+
+	resolved map[string]string
+}
+
+// Argument returns the value of another argument of the same prompt or template that
+// is filled in already, "" if it isn't. Clients before 2025-06-18 never say.
+func (r *Request) Argument(name string) string { return r.resolved[name] }
+
+// Func returns a source that calls fn. What fn returns is suggested as it is, in its
+// order: fn filters by request.Value itself. More than [Max] values are cut.
+func Func(fn func(ctx context.Context, request *Request) ([]string, error)) Source {
+	return function(fn)
+}
+
+type function func(context.Context, *Request) ([]string, error)
+
+// Complete calls the function.
+func (f function) Complete(ctx context.Context, request *Request) (Result, error) {
+	values, err := f(ctx, request)
+	if err != nil {
+		return Result{}, err
+	}
+	return Of(values...), nil
+}
+
+// Check reports what is wrong with a source: that it is nil, or a list of values that
+// have no text. It is for the engine.
+func Check(source Source) error {
+	if source == nil {
+		return errNil
+	}
+	if value := reflect.ValueOf(source); (value.Kind() == reflect.Pointer || value.Kind() == reflect.Func) && value.IsNil() {
+		return errNil
+	}
+	if list, ok := source.(List); ok {
+		return list.problem
+	}
+	return nil
+}
+
+var errNil = errors.New("its completion source is nil; give one, such as completion.Values(\"a\", \"b\")")

@@ -1,0 +1,60 @@
+package prompts
+
+import (
+	"context"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/content"
+)
+
+// A Definition is a prompt as prompts/list shows it (specification: Prompt).
+type Definition struct {
+	Name        string               `json:"name"`
+	Title       string               `json:"title,omitempty"`
+	Description string               `json:"description,omitempty"`
+	Icons       []content.Icon       `json:"icons,omitempty"`
+	Arguments   []ArgumentDefinition `json:"arguments,omitempty"`
+	Meta        map[string]any       `json:"_meta,omitempty"`
+
+	// Timeout is how long a request may take; 0 is the server's. It isn't sent.
+	Timeout time.Duration `json:"-"`
+}
+
+// An ArgumentDefinition is an argument as prompts/list shows it (specification:
+// PromptArgument).
+type ArgumentDefinition struct {
+	Name        string `json:"name"`
+	Title       string `json:"title,omitempty"`
+	Description string `json:"description,omitempty"`
+	Required    bool   `json:"required,omitempty"`
+}
+
+// New returns a prompt whose definition is known only when the program runs, from
+// configuration say. Its name is required; its title is empty unless given.
+func New(definition Definition, handle func(ctx context.Context, request *Request) (Result, error)) Interface {
+	return &defined{definition: definition, handle: handle}
+}
+
+// defined is a prompt made of a definition.
+type defined struct {
+	Prompt
+	definition Definition
+	handle     func(context.Context, *Request) (Result, error)
+}
+
+func (d *defined) Name() string           { return d.definition.Name }
+func (d *defined) Title() string          { return d.definition.Title }
+func (d *defined) Description() string    { return d.definition.Description }
+func (d *defined) Icons() []content.Icon  { return d.definition.Icons }
+func (d *defined) Meta() map[string]any   { return d.definition.Meta }
+func (d *defined) Timeout() time.Duration { return d.definition.Timeout }
+
+func (d *defined) Arguments(arguments *Arguments) {
+	for _, definition := range d.definition.Arguments {
+		arguments.Argument(definition.Name).definition = definition
+	}
+}
+
+func (d *defined) Handle(ctx context.Context, request *Request) (Result, error) {
+	return d.handle(ctx, request)
+}

@@ -1,0 +1,33 @@
+// Package prompts has what a prompt is made of: messages that a person picks by name
+// and a client puts in front of a model. A prompt is a type that embeds [Prompt] and
+// says the rest by methods:
+//
+//	type CodeReviewPrompt struct{ prompts.Prompt }
+//
+//	func (*CodeReviewPrompt) Description() string { return "Asks for a review of code." }
+//
+//	func (*CodeReviewPrompt) Arguments(arguments *prompts.Arguments) {
+//		arguments.Argument("code").Description("The code to review.").Required()
+//		arguments.Argument("style").Enum("casual", "formal").Default("casual")
+//	}
+//
+//	func (*CodeReviewPrompt) Handle(ctx context.Context, request *prompts.Request) (prompts.Result, error) {
+//		return prompts.Messages{
+//			prompts.System("You are a " + request.String("style") + " reviewer."),
+//			prompts.User("Review this code:\n" + request.String("code")),
+//		}, nil
+//	}
+//
+// # How a prompt fails
+//
+//	return nil, prompts.Errorf("No repository %q.", name)  // the client reads it: -32603
+//	return nil, &exchange.Error{Code: …}                   // any other JSON-RPC error
+//	return nil, err                                        // logged; the client reads "Internal error"
+//
+// A required argument that is missing, and a value outside an Enum, are refused
+// before Handle is called.
+//
+// # Optional methods
+//
+//	ShouldRegister(ctx context.Context) bool  // false hides and blocks it for this caller
+package prompts

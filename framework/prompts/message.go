@@ -1,0 +1,155 @@
+package prompts
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+
+	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/internal/codec"
+)
+
+// A Message is what one side says (specification: PromptMessage). On the wire a
+// message holds one block, so one with several is sent as that many messages of the
+// same role, in the same order.
+type Message struct {
+	Role    content.Role
+	Content []content.Block
+}
+
+// roleSystem is the role of [System]. It never reaches the wire.
+const roleSystem content.Role = "system"
+
+// User returns a message of the user: a text, then any other blocks.
+//
+//	prompts.User("What is in this picture?", content.Image(data, "image/png"))
+func User(text string, more ...content.Block) Message {
+	return Say(content.User, append([]content.Block{content.Text(text)}, more...)...)
+}
+
+// Assistant returns a message of the assistant: a text, then any other blocks.
+func Assistant(text string, more ...content.Block) Message {
+	return Say(content.Assistant, append([]content.Block{content.Text(text)}, more...)...)
+}
+
+// System returns a message that tells the model how to behave. The protocol knows
+// the roles user and assistant only, so it is sent as the user's, before all other
+// messages, and its blocks have the member originalRole "system" in their _meta.
+func System(text string, more ...content.Block) Message {
+	return Say(roleSystem, append([]content.Block{content.Text(text)}, more...)...)
+}
+
+// Say returns a message of blocks only.
+func Say(role content.Role, blocks ...content.Block) Message {
+	return Message{Role: role, Content: blocks}
+}
+
+// Messages are several messages, in order.
+type Messages []Message
+
+// errSeveralBlocks is returned for a message that can't be encoded alone.
+var errSeveralBlocks = errors.New("a message that is encoded alone holds one block; encode prompts.Messages, which makes one message of each block")
+
+type wireMessage struct {
+	Role    content.Role  `json:"role"`
+	Content content.Block `json:"content"`
+}
+
+// MarshalJSON encodes a message of one block in its wire form.
+func (m Message) MarshalJSON() ([]byte, error) {
+	expanded, err := expand(Messages{m})
+	if err != nil {
+		return nil, err
+	}
+	if len(expanded) != 1 {
+		return nil, errSeveralBlocks
+	}
+	return codec.Marshal(wireMessage{expanded[0].Role, expanded[0].Content[0]})
+}
+
+// UnmarshalJSON decodes a message from its wire form.
+func (m *Message) UnmarshalJSON(data []byte) error {
+	var wire wireMessage
+	if err := codec.Unmarshal(data, &wire); err != nil {
+		return err
+	}
+	*m = Message{Role: wire.Role, Content: []content.Block{wire.Content}}
+	return nil
+}
+
+// MarshalJSON encodes the messages in their wire form, one for each block.
+func (m Messages) MarshalJSON() ([]byte, error) {
+	expanded, err := expand(m)
+	if err != nil {
+		return nil, err
+	}
+	return codec.Marshal([]Message(expanded))
+}
+
+// expand returns the messages as the wire has them: one block each, the system's
+// first and as the user's.
+func expand(messages Messages) (Messages, error) {
+	var first, rest Messages
+	for i, message := range messages {
+		if err := message.checkRole(); err != nil {
+			return nil, fmt.Errorf("message %d: %w", i+1, err)
+		}
+		if len(message.Content) == 0 {
+			return nil, fmt.Errorf("message %d: it has no content; give it a text or a block", i+1)
+		}
+		for _, block := range message.Content {
+			block, err := finishBlock(block)
+			switch {
+			case err != nil:
+				return nil, fmt.Errorf("message %d: %w", i+1, err)
+			case message.Role == roleSystem:
+				first = append(first, Say(content.User, markSystem(block)))
+			default:
+				rest = append(rest, Say(message.Role, block))
+			}
+		}
+	}
+	return append(first, rest...), nil
+}
+
+// checkRole refuses roles that the protocol has not.
+func (m Message) checkRole() error {
+	switch m.Role {
+	case content.User, content.Assistant, roleSystem:
+		return nil
+	}
+	return fmt.Errorf("its role is %q; it must be \"user\" or \"assistant\"", m.Role)
+}
+
+// markSystem notes in a copy of the block whose it was meant to be.
+func markSystem(block content.Block) content.Block {
+	meta := maps.Clone(block.Meta)
+	if meta == nil {
+		meta = map[string]any{}
+	}
+	meta["originalRole"] = string(roleSystem)
+	return block.WithMeta(meta)
+}
+
+// finishBlock returns the block with what the specification asks of blocks in prompts:
+// a MIME type, and for an embedded resource a URI.
+func finishBlock(block content.Block) (content.Block, error) {
+	switch block.Type {
+	case content.TypeImage, content.TypeAudio:
+		if block.MIMEType == "" {
+			return block, fmt.Errorf("the %s has no MIME type; give one, such as image/png", block.Type)
+		}
+	case content.TypeResource:
+		if block.Resource == nil || block.Resource.URI == "" {
+			return block, errors.New("the embedded resource has no URI; give one, such as \"file:///notes.txt\"")
+		}
+		if block.Resource.MIMEType == "" {
+			resource := *block.Resource
+			if resource.MIMEType = "text/plain"; resource.Blob != nil {
+				resource.MIMEType = "application/octet-stream"
+			}
+			block.Resource = &resource
+		}
+	}
+	return block, nil
+}

@@ -1,0 +1,70 @@
+package prompts
+
+import (
+	"context"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/content"
+)
+
+// Interface is a prompt as a server sees it. Embed [Prompt] to satisfy everything but
+// Description and Handle. One value serves requests at the same time, as an
+// http.Handler does.
+type Interface interface {
+	// Name is the prompt's name for programs. The default is the type's name in
+	// kebab case: CodeReviewPrompt is code-review-prompt. A prompt's name is part of
+	// your API: define Name before renaming the type.
+	Name() string
+
+	// Title is the prompt's name for people. The default is the headline of the
+	// type's name: CodeReviewPrompt is Code Review Prompt.
+	Title() string
+
+	// Description tells the person who picks the prompt what it does.
+	Description() string
+
+	// Arguments describes the arguments, which are always texts. The default is a
+	// prompt without arguments.
+	Arguments(arguments *Arguments)
+
+	// Icons are pictures for clients to show. The default is none.
+	Icons() []content.Icon
+
+	// Meta is metadata for client programs, sent as _meta. The default is none.
+	Meta() map[string]any
+
+	// Timeout is how long a request may take. The default, 0, is the server's:
+	// Config.CallTimeout, 60 seconds.
+	Timeout() time.Duration
+
+	// Handle makes the messages. The context ends when the request times out, when
+	// the client cancels it, or when the program stops.
+	Handle(ctx context.Context, request *Request) (Result, error)
+
+	mustEmbedPrompt()
+}
+
+// Prompt is the base of every prompt. Its methods are the defaults. Embed it by value.
+type Prompt struct{}
+
+var _ interface{ mustEmbedPrompt() } = Prompt{}
+
+// Name returns "", which means: by the type's name.
+func (Prompt) Name() string { return "" }
+
+// Title returns "", which means: by the type's name.
+func (Prompt) Title() string { return "" }
+
+// Arguments describes no arguments.
+func (Prompt) Arguments(*Arguments) {}
+
+// Icons returns none.
+func (Prompt) Icons() []content.Icon { return nil }
+
+// Meta returns none.
+func (Prompt) Meta() map[string]any { return nil }
+
+// Timeout returns 0, which means: the server's.
+func (Prompt) Timeout() time.Duration { return 0 }
+
+func (Prompt) mustEmbedPrompt() {}

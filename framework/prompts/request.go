@@ -1,0 +1,86 @@
+package prompts
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/binding"
+)
+
+// A Request asks for the messages of a prompt (specification: prompts/get). Its
+// arguments have been checked, and defaults are filled in. Arguments that the prompt
+// doesn't declare are left out.
+type Request struct {
+	exchange.Request
+	prompt *Compiled
+	values map[string]string
+}
+
+// Has reports whether an argument was given, or has a default.
+func (r *Request) Has(name string) bool {
+	_, ok := r.values[name]
+	return ok
+}
+
+// String returns an argument; if it is absent, the default that is given, else "".
+func (r *Request) String(name string, orElse ...string) string {
+	if value, ok := r.values[name]; ok {
+		return value
+	}
+	if len(orElse) > 0 {
+		return orElse[0]
+	}
+	return ""
+}
+
+// Arguments returns a copy of all arguments.
+func (r *Request) Arguments() map[string]string {
+	if r.values == nil {
+		return map[string]string{}
+	}
+	return maps.Clone(r.values)
+}
+
+// Bind puts the arguments into v, a pointer to a struct, by the fields' json tags:
+//
+//	var in struct {
+//		Language string `json:"language"`
+//		Lines    int    `json:"lines"`
+//	}
+//	if err := request.Bind(&in); err != nil {
+//		return nil, err
+//	}
+//
+// Fields may be strings, integers, floats, booleans, types with an UnmarshalText, and
+// pointers to these; one whose argument is absent stays as it is. Return the error as
+// it is: for a value that doesn't fit it is an [*exchange.Error] with the code -32602
+// that names the argument.
+func (r *Request) Bind(v any) error {
+	var unknown []string
+	err := binding.Set(v, "json", func(name string) (string, bool) {
+		if r.prompt.find(name) == nil {
+			unknown = append(unknown, name)
+		}
+		value, ok := r.values[name]
+		return value, ok
+	})
+	var bad *binding.ValueError
+	switch {
+	case errors.As(err, &bad):
+		return r.prompt.refuse(err)
+	case err != nil:
+		return fmt.Errorf("the prompt %s: Bind: %w", r.prompt.Definition.Name, err)
+	case unknown != nil:
+		return fmt.Errorf("the prompt %s: Bind: %T has fields for the arguments %s, which the prompt doesn't declare",
+			r.prompt.Definition.Name, v, quoted(slices.Compact(unknown)))
+	}
+	return nil
+}
+
+// GoString keeps arguments, which may hold secrets, out of careless logs.
+func (r *Request) GoString() string {
+	return fmt.Sprintf("prompts.Request{%d arguments}", len(r.values))
+}

@@ -1,0 +1,70 @@
+package resources
+
+import (
+	"context"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/content"
+)
+
+// A Definition is a resource as resources/list shows it (specification: Resource).
+type Definition struct {
+	URI         string               `json:"uri"`
+	Name        string               `json:"name"`
+	Title       string               `json:"title,omitempty"`
+	Description string               `json:"description,omitempty"`
+	MIMEType    string               `json:"mimeType,omitempty"`
+	Size        int64                `json:"size,omitempty"` // in bytes, 0 if unknown
+	Icons       []content.Icon       `json:"icons,omitempty"`
+	Annotations *content.Annotations `json:"annotations,omitempty"`
+	Meta        map[string]any       `json:"_meta,omitempty"`
+
+	// Timeout is how long a request may take; 0 is the server's. It isn't sent.
+	Timeout time.Duration `json:"-"`
+}
+
+// A TemplateDefinition is a template as resources/templates/list shows it
+// (specification: ResourceTemplate).
+type TemplateDefinition struct {
+	URITemplate string               `json:"uriTemplate"`
+	Name        string               `json:"name"`
+	Title       string               `json:"title,omitempty"`
+	Description string               `json:"description,omitempty"`
+	MIMEType    string               `json:"mimeType,omitempty"`
+	Icons       []content.Icon       `json:"icons,omitempty"`
+	Annotations *content.Annotations `json:"annotations,omitempty"`
+	Meta        map[string]any       `json:"_meta,omitempty"`
+}
+
+// template returns the definition as that of a template.
+func (d Definition) template() TemplateDefinition {
+	return TemplateDefinition{d.URI, d.Name, d.Title, d.Description, d.MIMEType, d.Icons, d.Annotations, d.Meta}
+}
+
+// New returns a resource whose definition is known only when the program runs, from
+// configuration say. Its URI, which may be a template, and its name are required.
+func New(definition Definition, handle func(ctx context.Context, request *Request) (Result, error)) Interface {
+	return &defined{definition: definition, handle: handle}
+}
+
+// defined is a resource made of a definition.
+type defined struct {
+	Resource
+	definition Definition
+	handle     func(context.Context, *Request) (Result, error)
+}
+
+func (d *defined) URI() string                       { return d.definition.URI }
+func (d *defined) Name() string                      { return d.definition.Name }
+func (d *defined) Title() string                     { return d.definition.Title }
+func (d *defined) Description() string               { return d.definition.Description }
+func (d *defined) MIMEType() string                  { return d.definition.MIMEType }
+func (d *defined) Size() int64                       { return d.definition.Size }
+func (d *defined) Icons() []content.Icon             { return d.definition.Icons }
+func (d *defined) Annotations() *content.Annotations { return d.definition.Annotations }
+func (d *defined) Meta() map[string]any              { return d.definition.Meta }
+func (d *defined) Timeout() time.Duration            { return d.definition.Timeout }
+
+func (d *defined) Handle(ctx context.Context, request *Request) (Result, error) {
+	return d.handle(ctx, request)
+}

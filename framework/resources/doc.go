@@ -1,0 +1,52 @@
+// Package resources has what a resource is made of: something that a client reads by
+// its URI, to put it in front of a model. A resource is a type that embeds [Resource]
+// and says the rest by methods:
+//
+//	type HandbookResource struct{ resources.Resource }
+//
+//	func (*HandbookResource) URI() string { return "docs://handbook" }
+//
+//	func (*HandbookResource) Handle(ctx context.Context, request *resources.Request) (resources.Result, error) {
+//		return resources.File("handbook.md")
+//	}
+//
+// # Templates
+//
+// A URI with braces is a template, and the resource one of many:
+//
+//	func (*UserResource) URI() string { return "users://{userId}" }
+//
+//	func (*UserResource) Variables(variables *resources.Variables) {
+//		variables.Variable("userId").Complete(completion.Func(suggestUsers))
+//	}
+//
+//	func (r *UserResource) Handle(ctx context.Context, request *resources.Request) (resources.Result, error) {
+//		var in struct {
+//			UserID int `uri:"userId"`
+//		}
+//		if err := request.Bind(&in); err != nil {
+//			return nil, err
+//		}
+//		…
+//	}
+//
+// [Template] says what may be in one. A resource of exactly the URI that is read goes
+// before every template, and of several templates the one with more literal
+// characters before the others.
+//
+// # Schemes
+//
+// Use https: only for what the client can fetch itself, and file: for what looks like
+// files. For the rest, make up a scheme, such as users: or config:.
+//
+// # How a resource fails
+//
+//	return nil, exchange.ErrResourceNotFound             // or an error that wraps it
+//	return nil, resources.Errorf("%s is locked.", name)  // the client reads it: -32603
+//	return nil, &exchange.Error{Code: …}                 // any other JSON-RPC error
+//	return nil, err                                      // logged; the client reads "Internal error"
+//
+// # Optional methods
+//
+//	ShouldRegister(ctx context.Context) bool  // false hides and blocks it for this caller
+package resources

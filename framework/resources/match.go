@@ -1,0 +1,195 @@
+package resources
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxURI is the longest URI in bytes that a template is matched with.
+const maxURI = 8 << 10
+
+// compile makes the pattern of the template.
+func (t *Template) compile() error {
+	var b strings.Builder
+	b.WriteString("^")
+	started := false // whether the literals have begun a query
+	for _, part := range t.parts {
+		if part.expression == nil {
+			b.WriteString(regexp.QuoteMeta(part.literal))
+			started = started || strings.Contains(part.literal, "?")
+			continue
+		}
+		if part.expression == t.query {
+			break
+		}
+		part.expression.pattern(&b, t.barred(part.expression, started))
+	}
+	if t.query != nil {
+		b.WriteString("(?:" + regexp.QuoteMeta(t.query.first) + "([^#]*))?")
+	}
+	b.WriteString("$")
+	var err error
+	t.pattern, err = regexp.Compile(b.String())
+	return err
+}
+
+// barred returns the characters that end a value.
+func (t *Template) barred(e *expression, started bool) string {
+	barred := `/?#`
+	if e.reserved {
+		barred = ""
+		if t.query != nil {
+			barred = regexp.QuoteMeta(t.query.first)
+		}
+	}
+	if started || t.query != nil && t.query.symbol == "&" {
+		barred += "&"
+	}
+	if len(e.variables) > 1 || e.symbol == ";" {
+		barred += e.separate
+	}
+	return barred
+}
+
+// pattern appends the pattern of an expression whose variables are all there.
+func (e *expression) pattern(b *strings.Builder, barred string) {
+	class := "."
+	if barred != "" {
+		class = "[^" + barred + "]"
+	}
+	before := e.first
+	for _, name := range e.variables {
+		b.WriteString(regexp.QuoteMeta(before))
+		before = e.separate
+		if e.named {
+			b.WriteString(regexp.QuoteMeta(name) + "(?:=(" + class + "*))?")
+		} else {
+			b.WriteString("(" + class + "+)")
+		}
+	}
+}
+
+// Match finds the variables in a URI, decoded. It reports false if the whole URI isn't
+// one that the template makes, and also if a value could lead out of the folder that a
+// handler looks in: if it has a segment "..", a backslash or a NUL, or if it is an
+// absolute path; encoded ones count, and so do those that are encoded again. URIs of
+// more than 8 KiB don't match.
+func (t *Template) Match(uri string) (map[string]string, bool) {
+	if len(uri) > maxURI || strings.ContainsFunc(uri, isForbidden) {
+		return nil, false
+	}
+	uri = encodeForeign(uri)
+	spans := t.pattern.FindStringSubmatchIndex(uri)
+	if spans == nil {
+		return nil, false
+	}
+	variables := make(map[string]string, len(t.variables))
+	spans = spans[2:] // those of the groups
+	if t.query != nil {
+		last := len(spans) - 2
+		if from, to := spans[last], spans[last+1]; from >= 0 && !t.query.match(uri[from:to], variables) {
+			return nil, false
+		}
+		spans = spans[:last]
+	}
+	for i := 0; i < len(spans); i += 2 {
+		group := ""
+		if spans[i] >= 0 {
+			group = uri[spans[i]:spans[i+1]]
+		}
+		value, ok := decode(group)
+		if !ok || isAbsolute(value) {
+			return nil, false
+		}
+		variables[t.variables[i/2]] = value
+	}
+	return variables, true
+}
+
+// match finds query variables.
+func (e *expression) match(query string, variables map[string]string) bool {
+	for pair := range strings.SplitSeq(query, "&") {
+		name, value, _ := strings.Cut(pair, "=")
+		if _, again := variables[name]; again || !slices.Contains(e.variables, name) {
+			return false
+		}
+		decoded, ok := decode(value)
+		if !ok {
+			return false
+		}
+		variables[name] = decoded
+	}
+	return true
+}
+
+// isForbidden reports what can't be in a URI whatever it means.
+func isForbidden(r rune) bool { return r <= ' ' || r == 0x7f || r == '{' || r == '}' }
+
+// encodeForeign percent-encodes the letters that only an IRI may have.
+func encodeForeign(uri string) string {
+	if !strings.ContainsFunc(uri, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return uri
+	}
+	var b strings.Builder
+	for i := range len(uri) {
+		if uri[i] < utf8.RuneSelf {
+			b.WriteByte(uri[i])
+		} else {
+			encode(&b, uri[i:i+1], false)
+		}
+	}
+	return b.String()
+}
+
+// decode decodes a value, and refuses one that isn't text or isn't safe as a path.
+func decode(text string) (string, bool) {
+	value, err := url.PathUnescape(text)
+	return value, err == nil && utf8.ValidString(value) && isSafe(value)
+}
+
+// isSafe looks for what leads out of a folder, also in what the value becomes when
+// somebody decodes it again. A value that can be decoded many times is nobody's.
+func isSafe(value string) bool {
+	for range 4 {
+		if strings.ContainsAny(value, "\\\x00") {
+			return false
+		}
+		for segment := range strings.SplitSeq(value, "/") {
+			if segment == ".." {
+				return false
+			}
+		}
+		decoded := decodeLoosely(value)
+		if decoded == value {
+			return true
+		}
+		value = decoded
+	}
+	return false
+}
+
+// decodeLoosely decodes what is percent-encoded and leaves the rest.
+func decodeLoosely(text string) string {
+	var b strings.Builder
+	for text != "" {
+		n := 1
+		if isTriplet(text) {
+			n = 3
+		}
+		decoded, err := url.PathUnescape(text[:n])
+		if err != nil {
+			decoded = text[:n] // a lone percent sign
+		}
+		b.WriteString(decoded)
+		text = text[n:]
+	}
+	return b.String()
+}
+
+// isAbsolute reports whether a value is a path from the root, of Unix or Windows.
+func isAbsolute(value string) bool {
+	return strings.HasPrefix(value, "/") || len(value) >= 3 && value[1:3] == ":/" && 'a' <= value[0]|0x20 && value[0]|0x20 <= 'z'
+}

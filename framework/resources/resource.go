@@ -1,0 +1,100 @@
+package resources
+
+import (
+	"context"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/content"
+)
+
+// Interface is a resource, or a template of many, as a server sees it. Embed
+// [Resource] to satisfy everything but URI and Handle. One value serves requests at
+// the same time, as an http.Handler does.
+type Interface interface {
+	// URI is what a client reads the resource by, such as "docs://handbook". One
+	// with braces is a [Template] of many, such as "users://{id}".
+	URI() string
+
+	// Name is the resource's name for programs. The default is the type's name in
+	// kebab case: HandbookResource is handbook-resource.
+	Name() string
+
+	// Title is the resource's name for people. The default is the headline of the
+	// type's name: HandbookResource is Handbook Resource.
+	Title() string
+
+	// Description says what the resource holds. The default is none.
+	Description() string
+
+	// MIMEType is the type of the contents, such as "text/markdown". Contents that
+	// name no type get it. A template has one only if all that it matches have the
+	// same. The default, "", is told by the contents.
+	MIMEType() string
+
+	// Size is the size of the contents in bytes, before any encoding. The default,
+	// 0, is unknown. A template has none.
+	Size() int64
+
+	// Icons are pictures for clients to show. The default is none.
+	Icons() []content.Icon
+
+	// Annotations say whom the resource is for, how important it is, and when it
+	// last changed. The default is none.
+	Annotations() *content.Annotations
+
+	// Meta is metadata for client programs, sent as _meta with the resource, and
+	// with contents that have none of their own. The default is none.
+	Meta() map[string]any
+
+	// Timeout is how long a request may take. The default, 0, is the server's:
+	// Config.CallTimeout, 60 seconds.
+	Timeout() time.Duration
+
+	// Variables says what to suggest for the variables of a template. The default
+	// is nothing.
+	Variables(variables *Variables)
+
+	// Handle reads the resource. The context ends when the request times out, when
+	// the client cancels it, or when the program stops.
+	Handle(ctx context.Context, request *Request) (Result, error)
+
+	mustEmbedResource()
+}
+
+// Resource is the base of every resource. Its methods are the defaults. Embed it by
+// value.
+type Resource struct{}
+
+var _ interface{ mustEmbedResource() } = Resource{}
+
+// Name returns "", which means: by the type's name.
+func (Resource) Name() string { return "" }
+
+// Title returns "", which means: by the type's name.
+func (Resource) Title() string { return "" }
+
+// Description returns "".
+func (Resource) Description() string { return "" }
+
+// MIMEType returns "", which means: by the contents.
+func (Resource) MIMEType() string { return "" }
+
+// Size returns 0, which means: unknown.
+func (Resource) Size() int64 { return 0 }
+
+// Icons returns none.
+func (Resource) Icons() []content.Icon { return nil }
+
+// Annotations returns none.
+func (Resource) Annotations() *content.Annotations { return nil }
+
+// Meta returns none.
+func (Resource) Meta() map[string]any { return nil }
+
+// Timeout returns 0, which means: the server's.
+func (Resource) Timeout() time.Duration { return 0 }
+
+// Variables suggests nothing.
+func (Resource) Variables(*Variables) {}
+
+func (Resource) mustEmbedResource() {}

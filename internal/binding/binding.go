@@ -1,0 +1,101 @@
+// Package binding puts texts into the fields of a struct: the arguments of a prompt,
+// the variables of a URI template. Which text belongs to a field is said by a tag.
+package binding
+
+import (
+	"encoding"
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// Set sets the fields of v, a pointer to a struct, that have the tag. It asks lookup
+// for the text of the name that the tag gives, up to a comma; false leaves the field
+// as it is. Fields may be strings, integers, floats, booleans, types with an
+// UnmarshalText, and pointers to all of these; the fields of embedded structs count
+// as the struct's own.
+//
+// The error for a text that doesn't fit its field is a [*ValueError]; any other is a
+// mistake in the struct.
+func Set(v any, tag string, lookup func(name string) (string, bool)) error {
+	target := reflect.ValueOf(v)
+	if target.Kind() != reflect.Pointer || target.IsNil() || target.Elem().Kind() != reflect.Struct {
+		return fmt.Errorf("binding: %T is not a pointer to a struct; pass the address of one", v)
+	}
+	return setStruct(target.Elem(), tag, lookup)
+}
+
+func setStruct(target reflect.Value, tag string, lookup func(string) (string, bool)) error {
+	for field, value := range target.Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get(tag), ",")
+		if name == "" && field.Anonymous {
+			if err := setEmbedded(field, value, tag, lookup); err != nil {
+				return err
+			}
+			continue
+		}
+		if name == "" || name == "-" {
+			continue
+		}
+		if !field.IsExported() {
+			return fmt.Errorf("binding: the field %s of %s has the tag %s, but is not exported", field.Name, target.Type(), tag)
+		}
+		text, ok := lookup(name)
+		if !ok {
+			continue
+		}
+		if err := setField(target.Type(), field, value, name, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setEmbedded sets the fields of an embedded struct. A nil pointer to one is only
+// replaced when there is something to set.
+func setEmbedded(field reflect.StructField, value reflect.Value, tag string, lookup func(string) (string, bool)) error {
+	kind := field.Type
+	if kind.Kind() == reflect.Struct {
+		return setStruct(value, tag, lookup)
+	}
+	if kind.Kind() != reflect.Pointer || kind.Elem().Kind() != reflect.Struct {
+		return nil
+	}
+	if !value.IsNil() {
+		return setStruct(value.Elem(), tag, lookup)
+	}
+	found := false
+	fresh := reflect.New(kind.Elem())
+	err := setStruct(fresh.Elem(), tag, func(name string) (string, bool) {
+		text, ok := lookup(name)
+		found = found || ok
+		return text, ok
+	})
+	if err != nil || !found {
+		return err
+	}
+	if !value.CanSet() {
+		return fmt.Errorf("binding: the embedded pointer %s is not exported; embed the struct itself", field.Name)
+	}
+	value.Set(fresh)
+	return nil
+}
+
+func setField(owner reflect.Type, field reflect.StructField, value reflect.Value, name, text string) error {
+	for value.Kind() == reflect.Pointer && !value.Type().Implements(unmarshaler()) {
+		if value.IsNil() {
+			value.Set(reflect.New(value.Type().Elem()))
+		}
+		value = value.Elem()
+	}
+	want, err := setText(value, text)
+	switch {
+	case want == "":
+		return fmt.Errorf("binding: the field %s of %s is of type %s; it must be a string, a number, a bool or have UnmarshalText", field.Name, owner, field.Type)
+	case err != nil:
+		return &ValueError{Field: field.Name, Name: name, Value: text, Want: want, Err: err}
+	}
+	return nil
+}
+
+func unmarshaler() reflect.Type { return reflect.TypeFor[encoding.TextUnmarshaler]() }
