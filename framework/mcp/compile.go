@@ -98,13 +98,13 @@ func (r *runner) schemas(definition *tools.Definition) error {
 	} else {
 		definition.InputSchema = r.input.Schema()
 	}
-	compiled, err := output.Compile()
-	switch {
-	case err != nil:
+	if encoded, err := output.MarshalJSON(); err == nil && bytes.Equal(encoded, empty) {
+		return errors.Join(problems...) // the tool has none
+	}
+	if r.output, err = output.Compile(); err != nil {
 		problems = append(problems, within("OutputSchema", err))
-	case !bytes.Equal(compiled.Schema(), empty):
-		r.output = compiled
-		definition.OutputSchema = compiled.Schema()
+	} else {
+		definition.OutputSchema = r.output.Schema()
 	}
 	return errors.Join(problems...)
 }

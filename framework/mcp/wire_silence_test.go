@@ -32,6 +32,9 @@ func lateServer(told chan<- error) *wireServer {
 
 // withToken asks for progress.
 func withToken(call string) string {
+	if strings.Contains(call, `"_meta":{`) {
+		return strings.Replace(call, `"_meta":{`, `"_meta":{"progressToken":1,`, 1)
+	}
 	return strings.Replace(call, `"arguments"`, `"_meta":{"progressToken":1},"arguments"`, 1)
 }
 
@@ -125,4 +128,51 @@ func TestStdioRefusesABadHandshake(t *testing.T) {
 	if got := readAnswer(t, p.ask(t, legacyCall(`2`, "echo", `{"message":"a"}`))); got.Error == nil {
 		t.Error("a call is served though no handshake has succeeded")
 	}
+}
+
+// A handler may be careless and keep its request in a goroutine. What it then sends
+// is dropped, and reaches nobody else, though calls are used again.
+func TestAKeptRequestReachesNobodyElse(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		speak, told := make(chan struct{}), make(chan error, 64)
+		server := newWireServer()
+		server.tools = []servers.Tool{
+			wireTool("careless", ``, func(_ context.Context, r *tools.Request) (tools.Result, error) {
+				go func() {
+					<-speak
+					told <- r.Notify("chat/token", map[string]string{"token": "stray"})
+					_ = r.Progress(1, 1, "stray")
+				}()
+				return tools.Text("returned"), nil
+			}),
+			wireTool("wait", ``, server.wait),
+		}
+		client := &wireClient{handler: wireHandler(t, mcp.Config{CallTimeout: time.Second}, server)}
+		for range 16 {
+			client.call(t.Context(), `1`, "careless", `{}`)
+		}
+		var answers []<-chan string
+		for range 16 {
+			answer := make(chan string, 1)
+			go func() {
+				answer <- client.post(t.Context(), withToken(modernCall(`2`, "wait", `{}`)), "wait").Body.String()
+			}()
+			answers = append(answers, answer)
+		}
+		synctest.Wait()
+		close(speak)
+		for range 16 {
+			if err := <-told; err == nil {
+				t.Error("the handler isn't told that its call is over")
+			}
+		}
+		synctest.Wait()
+		for _, answer := range answers {
+			if body := <-answer; !strings.Contains(body, "timed out") || strings.HasPrefix(body, "data: ") {
+				t.Errorf("another client gets %s", body)
+			}
+		}
+		time.Sleep(time.Second)
+	})
 }

@@ -81,6 +81,20 @@ func AppendQuote[Bytes ~[]byte | ~string](dst []byte, s Bytes) []byte {
 	return dst
 }
 
+// AppendQuotedJSON appends compact JSON as a JSON string. It has no control
+// characters, so that only quotes and backslashes are escaped.
+func AppendQuotedJSON(dst, value []byte) []byte {
+	dst = append(dst, '"')
+	start := 0
+	for i, c := range value {
+		if c == '"' || c == '\\' {
+			dst = append(append(dst, value[start:i]...), '\\')
+			start = i
+		}
+	}
+	return append(append(dst, value[start:]...), '"')
+}
+
 // Unquote returns the text of a JSON string, and false when data isn't one.
 func Unquote(data []byte) (string, bool) {
 	if len(data) < 2 || data[0] != '"' {

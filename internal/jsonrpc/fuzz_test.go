@@ -113,7 +113,7 @@ func FuzzScan(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var m jsonrpc.Message
 		before := bytes.Clone(data)
-		err := m.ScanDepth(data, limit)
+		err := (&jsonrpc.Scanner{Depth: limit}).Scan(&m, data)
 		if !bytes.Equal(before, data) {
 			t.Fatal("the scanner changes what it reads")
 		}

@@ -3,6 +3,7 @@ package jsonrpc
 import (
 	"bytes"
 	"fmt"
+	"sync/atomic"
 	"unicode/utf8"
 )
 
@@ -19,17 +20,37 @@ type ScanError struct {
 // Error returns the reason, as one sentence without a full stop.
 func (e *ScanError) Error() string { return e.Reason }
 
+// A Scanner reads the messages of many requests. It remembers the last _meta object
+// that says only who the client is, since a client sends the same one with each
+// request. The zero value reads to [MaxDepth].
+type Scanner struct {
+	Depth int // of the nesting; 0 is MaxDepth
+
+	last atomic.Pointer[knownMeta]
+}
+
+// knownMeta is a _meta object that was read before.
+type knownMeta struct{ Meta }
+
+// Scan reads data into m, as [Message.Scan] does.
+func (s *Scanner) Scan(m *Message, data []byte) error {
+	depth := s.Depth
+	if depth == 0 {
+		depth = MaxDepth
+	}
+	return m.scan(data, depth, s)
+}
+
 // Scan reads data into m, in one walk. Member names are case-sensitive and may
 // not be repeated at any level; unknown members are ignored. Of a message that is
 // refused, m keeps the id if it could be read. The only error type is *ScanError.
 func (m *Message) Scan(data []byte) error {
-	return m.ScanDepth(data, MaxDepth)
+	return m.scan(data, MaxDepth, nil)
 }
 
-// ScanDepth is [Message.Scan] with another limit on the nesting.
-func (m *Message) ScanDepth(data []byte, depth int) error {
+func (m *Message) scan(data []byte, depth int, memory *Scanner) error {
 	*m = Message{}
-	s := scanner{data: data, limit: depth}
+	s := scanner{data: data, limit: depth, memory: memory}
 	s.space()
 	if s.at == len(data) {
 		return &ScanError{ParseError, "the message is empty"}
@@ -180,7 +201,11 @@ func (s *scanner) meta(meta *Meta) ([]byte, error) {
 	if s.peek() != '{' {
 		return s.value(2)
 	}
+	if s.recall(meta) {
+		return meta.Raw, nil
+	}
 	var o object
+	passing := false // whether it says something of this request only
 	err := s.open(2)
 	for err == nil && s.next(&o) {
 		var value []byte
@@ -198,12 +223,55 @@ func (s *scanner) meta(meta *Meta) ([]byte, error) {
 			meta.LogLevel = value
 		case o.known("progressToken"):
 			meta.ProgressToken = value
+			passing = true
+		default:
+			passing = true
 		}
 	}
 	if err == nil {
 		err = o.err
 	}
-	return s.data[start:s.at:s.at], err
+	meta.Raw = s.data[start:s.at:s.at]
+	if err == nil && s.memory != nil && !passing && len(meta.Raw) <= maxKnownMeta {
+		s.memory.last.Store(&knownMeta{meta.clone()})
+	}
+	return meta.Raw, err
+}
+
+// maxKnownMeta is the size up to which a _meta object is remembered.
+const maxKnownMeta = 2048
+
+// recall reads a _meta object that is the same as the last one.
+func (s *scanner) recall(meta *Meta) bool {
+	if s.memory == nil {
+		return false
+	}
+	last := s.memory.last.Load()
+	if last == nil || !bytes.HasPrefix(s.data[s.at:], last.Raw) {
+		return false
+	}
+	*meta = last.Meta
+	s.at += len(last.Raw)
+	return true
+}
+
+// clone returns the _meta with bytes of its own.
+func (m *Meta) clone() Meta {
+	raw := bytes.Clone(m.Raw)
+	return Meta{
+		Raw: raw, ProtocolVersion: m.within(raw, m.ProtocolVersion), ClientInfo: m.within(raw, m.ClientInfo),
+		ClientCapabilities: m.within(raw, m.ClientCapabilities), LogLevel: m.within(raw, m.LogLevel),
+		ProgressToken: m.within(raw, m.ProgressToken),
+	}
+}
+
+// within returns the part of raw, a copy of m.Raw, that value is of m.Raw.
+func (m *Meta) within(raw, value []byte) []byte {
+	if value == nil {
+		return nil
+	}
+	at := bytes.Index(m.Raw, value) // any part that reads the same will do
+	return raw[at : at+len(value) : at+len(value)]
 }
 
 // end makes sure that nothing follows the message.

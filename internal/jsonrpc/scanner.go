@@ -11,8 +11,9 @@ import (
 type scanner struct {
 	data    []byte
 	at      int
-	limit   int  // of the nesting
-	lenient bool // the bytes are not valid UTF-8, and will be refused
+	limit   int      // of the nesting
+	memory  *Scanner // remembers between messages; may be nil
+	lenient bool     // the bytes are not valid UTF-8, and will be refused
 }
 
 // fewNames is how many names of an object are compared one with another. Beyond,

@@ -33,6 +33,8 @@ type Call struct {
 	start   time.Time
 	timeout time.Duration
 
+	watchdog watchdog
+
 	answer     sync.Mutex // guards what follows, and the use of reply
 	answered   bool
 	ended      error   // why the call ended before its handler did
@@ -44,12 +46,47 @@ type Call struct {
 	shared     bool    // whether something else may still use the call
 }
 
-// reset makes the call ready for another.
+// idleCalls are calls that are over.
+type idleCalls struct {
+	lock sync.Mutex
+	list []*Call
+}
+
+// maxIdleCalls is how many are kept.
+const maxIdleCalls = 256
+
+// take returns a call that is ready to be used.
+func (c *Core) take() *Call {
+	c.idle.lock.Lock()
+	defer c.idle.lock.Unlock()
+	n := len(c.idle.list)
+	if n == 0 {
+		call := &Call{core: c, number: c.numbers.Add(1)}
+		call.watchdog.answered = make(chan struct{}, 1)
+		return call
+	}
+	call := c.idle.list[n-1]
+	c.idle.list = c.idle.list[:n-1]
+	return call
+}
+
+// give takes a call back that is over.
+func (c *Core) give(call *Call) {
+	call.reset()
+	c.idle.lock.Lock()
+	defer c.idle.lock.Unlock()
+	if len(c.idle.list) < maxIdleCalls {
+		c.idle.list = append(c.idle.list, call)
+	}
+}
+
+// reset makes the call ready for another. From then on it has another number, so that
+// who still knows it by the old one leaves it alone.
 func (call *Call) reset() {
 	call.answer.Lock()
 	defer call.answer.Unlock()
 	call.parent, call.ctx, call.arrival, call.peer, call.reply = nil, nil, nil, Peer{}, nil
-	call.name, call.id, call.number = "", "", 0
+	call.name, call.id, call.number = "", "", call.core.numbers.Add(1)
 	call.answered, call.ended, call.outcome, call.progressed, call.last, call.returned = false, nil, "", false, 0, false
 }
 

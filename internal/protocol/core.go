@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -37,8 +36,7 @@ type Core struct {
 	config    Config
 	lifecycle *Lifecycle
 	logger    *slog.Logger
-	kennel    kennel
-	idle      sync.Pool // calls that are over
+	idle      idleCalls
 
 	toolCursor string        // what cursors of tools/list are sealed for
 	numbers    atomic.Uint64 // of calls
@@ -77,14 +75,8 @@ func (c *Core) Serve(ctx context.Context, a *Arrival, r Reply) {
 
 // Dispatch answers a request of either era.
 func (c *Core) Dispatch(ctx context.Context, a *Arrival, peer Peer, r Reply) {
-	call, ok := c.idle.Get().(*Call)
-	if !ok {
-		call = &Call{core: c}
-	}
+	call := c.take()
 	call.parent, call.arrival, call.peer, call.reply, call.start, call.timeout = ctx, a, peer, r, time.Now(), c.config.Timeout
-	call.answer.Lock()
-	call.number = c.numbers.Add(1)
-	call.answer.Unlock()
 	if !c.lifecycle.begin() {
 		fault := internalError()
 		fault.Message, fault.Status = "The server is shutting down; try again later", http.StatusServiceUnavailable
@@ -105,8 +97,7 @@ func (c *Core) Dispatch(ctx context.Context, a *Arrival, peer Peer, r Reply) {
 		a.Kept = true
 		return
 	}
-	call.reset()
-	c.idle.Put(call)
+	c.give(call)
 }
 
 // hear takes a modern notification. There is no answer but on HTTP, where the

@@ -65,9 +65,9 @@ func (c *Core) callMethod(call *Call, method Method) {
 
 // runMethod runs a method under a watchdog.
 func (c *Core) runMethod(call *Call, method Method) (result []byte, fault *Fault) {
-	w := c.watch(call)
+	call.watch()
 	defer func() {
-		if c.ended(call, w, recover()) {
+		if c.ended(call, recover()) {
 			fault = internalError()
 		}
 	}()

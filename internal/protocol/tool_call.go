@@ -94,9 +94,9 @@ func (r *Registry) unknownTool(call *Call, name string) *Fault {
 
 // runTool runs a tool under a watchdog.
 func (c *Core) runTool(call *Call, tool *Tool, arguments []byte) (result ToolResult, fault *Fault) {
-	w := c.watch(call)
+	call.watch()
 	defer func() {
-		if c.ended(call, w, recover()) {
+		if c.ended(call, recover()) {
 			text := textBlock("The tool " + tool.Name + " failed. The server's log says why.")
 			result, fault = ToolResult{Content: []Block{text}, IsError: true}, nil
 		}
@@ -106,12 +106,12 @@ func (c *Core) runTool(call *Call, tool *Tool, arguments []byte) (result ToolRes
 
 // ended takes the watchdog off a call whose handler has returned. It reports
 // whether the handler panicked, which is logged with the stack.
-func (c *Core) ended(call *Call, w *watchdog, panicked any) bool {
+func (c *Core) ended(call *Call, panicked any) bool {
 	if panicked != nil {
 		c.logger.Error("a handler panicked", "method", string(call.Message().Method), "tool", call.name,
 			"panic", fmt.Sprint(panicked), "stack", string(debug.Stack()))
 	}
-	c.release(call, w)
+	call.release()
 	call.handlerReturned()
 	return panicked != nil
 }
@@ -137,7 +137,7 @@ func (c *Core) appendToolResult(b []byte, v Version, result ToolResult) []byte {
 	b = append(b, `"content":[`...)
 	if result.Content == nil && result.Structured != nil {
 		b = append(b, `{"type":"text","text":`...)
-		b = append(codec.AppendQuote(b, result.Structured), '}')
+		b = append(codec.AppendQuotedJSON(b, result.Structured), '}')
 	}
 	for i, block := range result.Content {
 		if i > 0 {

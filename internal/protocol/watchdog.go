@@ -13,8 +13,8 @@ import (
 // is logged as one that ignores it.
 const patience = 100 * time.Millisecond
 
-// A watchdog answers for a call at its deadline. It is used again, and its timer is
-// not stopped when a call is over: it goes off once in a while and is then set for
+// A watchdog answers for a call at its deadline. It belongs to a [Call] and is used
+// again with it, and its timer is not stopped when a call is over: it goes off once in a while and is then set for
 // the call of that moment. Setting and stopping it for each call would wake a
 // thread each time.
 type watchdog struct {
@@ -27,34 +27,15 @@ type watchdog struct {
 	goesOff  time.Time // when the timer does; zero if it isn't set
 }
 
-// kennel holds the watchdogs that have no call.
-type kennel struct {
-	lock sync.Mutex
-	idle []*watchdog
-}
-
-// maxIdleWatchdogs is how many are kept.
-const maxIdleWatchdogs = 256
-
-// watch sets a watchdog on a call.
-func (c *Core) watch(call *Call) *watchdog {
-	var w *watchdog
-	c.kennel.lock.Lock()
-	if n := len(c.kennel.idle); n > 0 {
-		w = c.kennel.idle[n-1]
-		c.kennel.idle = c.kennel.idle[:n-1]
-	}
-	c.kennel.lock.Unlock()
-	if w == nil {
-		w = &watchdog{answered: make(chan struct{}, 1)}
-	}
+// watch sets the call's watchdog on its handler.
+func (call *Call) watch() {
+	w := &call.watchdog
 	w.lock.Lock()
 	defer w.lock.Unlock()
 	w.call, w.deadline = call, call.start.Add(call.timeout)
 	if w.goesOff.IsZero() || w.goesOff.After(w.deadline) {
 		w.set(call.timeout)
 	}
-	return w
 }
 
 // set sets the timer. The caller holds the lock.
@@ -69,20 +50,15 @@ func (w *watchdog) set(after time.Duration) {
 
 // release takes the watchdog off when the handler has returned. If it is answering
 // for the handler, that is waited for, because the answer uses the message.
-func (c *Core) release(call *Call, w *watchdog) {
+func (call *Call) release() {
+	w := &call.watchdog
 	w.lock.Lock()
-	bitten := w.call != call
+	bitten := w.call == nil
 	w.call = nil
 	w.lock.Unlock()
 	if bitten {
 		<-w.answered
 		call.shared = true // the watchdog looks at it once more
-		return
-	}
-	c.kennel.lock.Lock()
-	defer c.kennel.lock.Unlock()
-	if len(c.kennel.idle) < maxIdleWatchdogs {
-		c.kennel.idle = append(c.kennel.idle, w)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
+	"strings"
 )
 
 // A Ring seals with its first key and opens with any of them, so that keys can be
@@ -54,7 +55,7 @@ func (r *Ring) Seal(purpose string, value []byte) string {
 // this purpose by a key of the ring, whatever the reason.
 func (r *Ring) Open(purpose, text string) ([]byte, bool) {
 	sealed, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	if err != nil {
+	if err != nil || strings.ContainsAny(text, "\r\n") { // Go's decoder skips line ends
 		return nil, false
 	}
 	for _, key := range r.keys {

@@ -45,6 +45,7 @@ func FuzzOpen(f *testing.F) {
 	ring := seal.New("secret")
 	const sealed = "v_vRwOwDJI0jshd8jpcQ4RshqXcx0W0xWd863OO1" // by this key; a new one would differ in each of the fuzzer's processes
 	f.Add(sealed)
+	f.Add(sealed[:8] + "\n" + sealed[8:])
 	f.Add("")
 	f.Fuzz(func(t *testing.T, text string) {
 		if _, ok := ring.Open("cursor", text); ok != (text == sealed) {

@@ -21,6 +21,7 @@ type HTTP struct {
 	guard   Guard
 	limits  Limits
 	logger  *slog.Logger
+	scanner jsonrpc.Scanner
 	intakes intakes
 	idle    sync.Pool // arrived requests that are over
 	lengths lengths
@@ -29,7 +30,7 @@ type HTTP struct {
 
 // NewHTTP returns a handler for the core. A nil wing serves modern clients only.
 func NewHTTP(core *protocol.Core, wing Wing, guard Guard, limits Limits, logger *slog.Logger) *HTTP {
-	return &HTTP{core: core, wing: wing, guard: guard, limits: limits, logger: logger}
+	return &HTTP{core: core, wing: wing, guard: guard, limits: limits, logger: logger, scanner: jsonrpc.Scanner{Depth: limits.Depth}}
 }
 
 // ServeHTTP serves one request.
@@ -117,7 +118,7 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 // serve hands a message to the era that it belongs to.
 func (t *HTTP) serve(ctx context.Context, in *arrived, body []byte) {
 	a, reply := &in.arrival, &in.reply
-	if err := a.Message.ScanDepth(body, t.limits.Depth); err != nil {
+	if err := t.scanner.Scan(&a.Message, body); err != nil {
 		t.core.Refuse(a.Message.ID, protocol.Malformed(err), t.version(a.HTTP), reply)
 		return
 	}

@@ -30,6 +30,7 @@ type Stdio struct {
 
 	calls   protocol.Calls
 	queue   queue
+	scanner jsonrpc.Scanner
 	buffers buffers
 	lines   sync.Pool  // lines that are over
 	ended   chan error // what ended reading
@@ -43,6 +44,7 @@ type Stdio struct {
 // NewStdio returns a server of one client. A nil wing serves modern clients only.
 func NewStdio(core *protocol.Core, wing Wing, in io.Reader, out io.Writer, limits Limits, logger *slog.Logger) *Stdio {
 	s := &Stdio{core: core, in: bufio.NewReaderSize(in, 64<<10), out: out, limits: limits, logger: logger, ended: make(chan error, 1)}
+	s.scanner.Depth = limits.Depth
 	s.queue = queue{limit: limits.Calls, idle: make(chan struct{}, 1)}
 	if wing != nil {
 		s.guest = wing.Open()
@@ -159,7 +161,7 @@ func (s *Stdio) message(ctx context.Context, buffer *[]byte, turn *turn) bool {
 	in.stdio, in.buffer = s, buffer
 	a := &in.arrival
 	a.Calls = &s.calls
-	if err := a.Message.ScanDepth(*buffer, s.limits.Depth); err != nil {
+	if err := s.scanner.Scan(&a.Message, *buffer); err != nil {
 		s.refuse(a.Message.ID, protocol.Malformed(err))
 		s.buffers.put(buffer)
 		return true

@@ -1,0 +1,138 @@
+package mcp_test
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/mcp"
+)
+
+func TestAModernCallEndsWithItsConnection(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := newWireServer()
+		client := &wireClient{handler: wireHandler(t, mcp.Config{}, server)}
+		ctx, hangUp := context.WithCancel(t.Context())
+		answer := client.start(ctx, `1`, "wait")
+		// A notification over HTTP, or another call of that id, does nothing to it.
+		client.post(t.Context(), cancelled(`1`), "")
+		if w := client.call(t.Context(), `1`, "echo", `{"message":"a"}`); w.Code != http.StatusOK {
+			t.Errorf("another call of the id gets %d: over HTTP ids tell nothing", w.Code)
+		}
+		synctest.Wait()
+		if server.running.Load() != 1 {
+			t.Fatal("the call has ended before its connection")
+		}
+		hangUp()
+		<-answer
+		if err := <-server.ended; err != context.Canceled {
+			t.Errorf("the context ends with %v, want %v", err, context.Canceled)
+		}
+	})
+}
+
+func TestALegacyCallOutlivesItsConnection(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := newWireServer()
+		client := (&wireClient{handler: wireHandler(t, mcp.Config{}, server)}).open(t, "2025-11-25")
+		ctx, hangUp := context.WithCancel(t.Context())
+		answer := client.start(ctx, `1`, "wait")
+		hangUp()
+		time.Sleep(time.Second)
+		if server.running.Load() != 1 {
+			t.Error("the call has ended with its connection")
+		}
+		if w := client.post(t.Context(), cancelled(`1`), ""); w.Code != http.StatusAccepted {
+			t.Errorf("the cancellation gets %d, want 202", w.Code)
+		}
+		if w := <-answer; w.Body.Len() != 0 || w.Code != http.StatusAccepted {
+			t.Errorf("the cancelled call gets %d %s, want nothing", w.Code, w.Body)
+		}
+	})
+}
+
+func TestASessionCancelsOnlyItsOwnCalls(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := newWireServer()
+		base := &wireClient{handler: wireHandler(t, mcp.Config{}, server)}
+		mine, other := base.open(t, "2025-06-18"), base.open(t, "2025-06-18")
+		answer := mine.start(t.Context(), `1`, "wait")
+		same := other.start(t.Context(), `1`, "wait") // ids are a client's own
+		for _, id := range []string{`2`, `"1"`, `null`, `1.0`} {
+			mine.post(t.Context(), cancelled(id), "")
+		}
+		other.post(t.Context(), cancelled(`1`), "")
+		<-same
+		if server.running.Load() != 1 {
+			t.Fatal("a cancellation of something else has ended the call")
+		}
+		if w := mine.call(t.Context(), `1`, "echo", `{"message":"a"}`); !strings.Contains(w.Body.String(), "-32600") {
+			t.Errorf("an id in flight gets %s, want an invalid request", w.Body)
+		}
+		mine.post(t.Context(), cancelled(`1`), "")
+		<-answer
+		if w := mine.call(t.Context(), `1`, "echo", `{"message":"a"}`); w.Code != http.StatusOK || strings.Contains(w.Body.String(), "error") {
+			t.Errorf("the id, free again, gets %d %s", w.Code, w.Body)
+		}
+	})
+}
+
+func TestTheEndOfASessionEndsItsCalls(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := newWireServer()
+		client := (&wireClient{handler: wireHandler(t, mcp.Config{}, server)}).open(t, "2025-03-26")
+		answer := client.start(t.Context(), `1`, "wait")
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodDelete, "http://127.0.0.1/mcp", nil)
+		r.Header.Set("Mcp-Session-Id", client.session)
+		w := httptest.NewRecorder()
+		client.handler.ServeHTTP(w, r)
+		<-answer
+		if err := <-server.ended; w.Code != http.StatusNoContent || err != context.Canceled {
+			t.Errorf("DELETE gets %d, and the call ends with %v", w.Code, err)
+		}
+	})
+}
+
+func TestAStubbornToolIsAnsweredForAtTheTimeout(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{"", "2025-11-25"} {
+		t.Run("era "+version, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				server, log := newWireServer(), &logBuffer{}
+				client := &wireClient{handler: wireHandler(t, mcp.Config{CallTimeout: time.Second, Logger: slog.New(slog.NewTextHandler(log, nil))}, server)}
+				if version != "" {
+					client = client.open(t, version)
+				}
+				answer := client.start(t.Context(), `1`, "stubborn")
+				time.Sleep(1200 * time.Millisecond)
+				if log.count("ignores its context", "tool=stubborn", "abandoned=1") != 1 {
+					t.Errorf("the log doesn't name the tool:\n%s", log)
+				}
+				if w := client.call(t.Context(), `1`, "echo", `{"message":"a"}`); w.Code != http.StatusOK {
+					t.Errorf("the next call, of the same id, gets %d %s", w.Code, w.Body)
+				}
+				close(server.release)
+				w := <-answer
+				if got := readAnswer(t, w.Body.String()); !got.Result.IsError || got.text() != "The tool stubborn timed out after 1s." {
+					t.Errorf("the answer is %s", w.Body)
+				}
+				if w.Header().Get("Connection") != "close" {
+					t.Error("the connection, which stays with the handler, is offered for the next request")
+				}
+				if log.count("has returned", "abandoned=0") != 1 {
+					t.Errorf("the log doesn't say that the handler has returned:\n%s", log)
+				}
+			})
+		})
+	}
+}
