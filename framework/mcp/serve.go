@@ -33,7 +33,7 @@ func (a *App) serve(ctx context.Context) error {
 	})
 	b.warn()
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
+	go func() { failed <- server.Serve(transport.Lazy(listener)) }()
 	select {
 	case err := <-failed:
 		return err
