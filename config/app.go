@@ -9,7 +9,6 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/env"
 	"github.com/bowline-mcp/bowline/framework/mcp"
-	"github.com/bowline-mcp/bowline/framework/validation"
 )
 
 // App configures the application.
@@ -31,7 +30,6 @@ func App() mcp.Config {
 		// How the protocol is spoken.
 		Versions:        env.List("APP_VERSIONS"),
 		CoerceArguments: env.Bool("APP_COERCE_ARGUMENTS", false),
-		Validator:       validation.New(),
 
 		// What a client may use.
 		MaxBody:       env.Int("APP_MAX_BODY", 4<<20),

@@ -21,7 +21,7 @@ const module = "github.com/bowline-mcp/bowline"
 var allowed = map[string][]string{
 	// The reference app.
 	".":               {"config", "routes", "framework/env", "framework/mcp"},
-	"config":          {"framework/env", "framework/mcp", "framework/validation"},
+	"config":          {"framework/env", "framework/mcp"},
 	"routes":          {"app/mcp/servers", "framework/mcp"},
 	"app/mcp/servers": {"app/mcp/tools", "framework/servers"},
 	"app/mcp/tools":   {"framework/annotations", "framework/schema", "framework/tools"},

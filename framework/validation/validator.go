@@ -6,9 +6,13 @@
 //		End   time.Time `json:"end" validate:"gtfield=Start"`
 //	}
 //
-// It is for rules that a schema can't say, such as one field against another. Set
-// it as Config.Validator; request.Bind then uses it, and what it refuses reaches
-// the model by the names of the JSON arguments.
+// It is for rules that a schema can't say, such as one field against another. It
+// works once config/app.go sets it:
+//
+//	Validator: validation.New(),
+//
+// request.Bind then uses it, and what it refuses reaches the model by the names of
+// the JSON arguments.
 package validation
 
 import (
