@@ -29,15 +29,17 @@ var allowed = map[string][]string{
 	// The front door: what ties the vocabulary to the engine.
 	"framework": {},
 	"framework/mcp": {
-		"framework/annotations", "framework/content", "framework/exchange", "framework/schema", "framework/servers", "framework/tools",
+		"framework/annotations", "framework/completion", "framework/content", "framework/exchange", "framework/prompts",
+		"framework/resources", "framework/schema", "framework/servers", "framework/tools",
 		"internal/codec", "internal/jsonrpc", "internal/legacy", "internal/naming", "internal/protocol", "internal/seal", "internal/transport",
 	},
 	"framework/mcptest": {
-		"framework/content", "framework/exchange", "framework/mcp", "framework/servers", "framework/tools", "internal/codec", "internal/naming",
+		"framework/completion", "framework/content", "framework/exchange", "framework/mcp", "framework/prompts", "framework/resources",
+		"framework/servers", "framework/tools", "internal/codec", "internal/naming",
 	},
 
 	// The vocabulary. It never touches the engine, and its leaves nothing but the codec.
-	"framework/servers": {"framework/content", "framework/exchange", "framework/tools"},
+	"framework/servers": {"framework/content", "framework/exchange", "framework/prompts", "framework/resources", "framework/tools"},
 	"framework/tools":   {"framework/annotations", "framework/content", "framework/exchange", "framework/schema", "internal/codec"},
 	"framework/resources": {
 		"framework/completion", "framework/content", "framework/exchange", "internal/binding", "internal/codec", "internal/naming",

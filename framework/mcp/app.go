@@ -162,24 +162,28 @@ const usage = `This program serves MCP, the Model Context Protocol.
 Its routes are in routes/ai.go, its settings in config/app.go.
 `
 
-// list writes the routes, and the tools behind them.
+// list writes the routes, and what is behind them.
 func (a *App) list(stdout io.Writer) error {
 	b, _, err := a.boot()
 	if err != nil {
 		return err
 	}
 	table := tabwriter.NewWriter(stdout, 0, 0, 3, ' ', 0)
-	_, _ = fmt.Fprintln(table, "ROUTE\tSERVER\tTOOLS")
+	_, _ = fmt.Fprintln(table, "ROUTE\tSERVER\tKIND\tNAME")
 	line := func(route string, server servers.Interface) {
-		for i, tool := range b.boot(server).engine.core.ToolNames() {
-			if i > 0 {
-				_, _ = fmt.Fprintf(table, "\t\t%s\n", tool)
-				continue
+		of := naming.TypeName(server)
+		tools, resources, templates, prompts := b.boot(server).engine.core.Keys()
+		for _, kind := range []struct {
+			name string
+			keys []string
+		}{{"tool", tools}, {"resource", resources}, {"template", templates}, {"prompt", prompts}} {
+			for _, key := range kind.keys {
+				_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", route, of, kind.name, key)
+				route, of = "", ""
 			}
-			_, _ = fmt.Fprintf(table, "%s\t%s\t%s\n", route, naming.TypeName(server), tool)
 		}
-		if len(b.boot(server).engine.core.ToolNames()) == 0 {
-			_, _ = fmt.Fprintf(table, "%s\t%s\t-\n", route, naming.TypeName(server))
+		if route != "" {
+			_, _ = fmt.Fprintf(table, "%s\t%s\t-\t-\n", route, of)
 		}
 	}
 	a.Router.visit("", func(path string, route *Route) { line("POST "+path, route.server) })

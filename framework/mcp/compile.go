@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -23,21 +22,16 @@ import (
 // compile turns a tool into what the core knows: everything that can be found out
 // or found wrong before the first call is, here. All problems are returned at once.
 func (e *engine) compile(tool servers.Tool) (_ *protocol.Tool, problem error) {
-	value := reflect.ValueOf(tool)
-	if tool == nil || value.Kind() == reflect.Pointer && value.IsNil() {
+	if isNil(tool) {
 		return nil, errors.New("it is nil; give a pointer to a tool, such as &tools.EchoTool{}")
 	}
 	what := fmt.Sprintf("%T", tool)
-	defer func() {
-		if value := recover(); value != nil {
-			problem = fmt.Errorf("%s panics while it is registered: %v (does it embed tools.Tool by value?)\n%s", what, value, debug.Stack())
-		}
-	}()
+	defer rescueRegistration(&problem, what, "tools.Tool")
 	definition := tools.Definition{
 		Name: tool.Name(), Title: tool.Title(), Description: strings.TrimSpace(tool.Description()),
 		Icons: tool.Icons(), Meta: tool.Meta(), Annotations: tools.Hints(tool),
 	}
-	if typeName := naming.TypeName(tool); reflect.Indirect(value).Type().PkgPath() != reflect.TypeFor[tools.Tool]().PkgPath() {
+	if typeName := naming.TypeName(tool); reflect.Indirect(reflect.ValueOf(tool)).Type().PkgPath() != reflect.TypeFor[tools.Tool]().PkgPath() {
 		definition.Name = orElse(definition.Name, naming.Kebab(typeName))
 		definition.Title = orElse(definition.Title, naming.Headline(typeName))
 	}
@@ -56,29 +50,14 @@ func (e *engine) compile(tool servers.Tool) (_ *protocol.Tool, problem error) {
 	if err := errors.Join(append(problems, err)...); err != nil {
 		return nil, within(fmt.Sprintf("%s (%s)", definition.Name, what), err)
 	}
-	compiled := &protocol.Tool{Name: definition.Name, Definition: encoded, Timeout: tool.Timeout(), Handle: run.handle}
+	compiled := &protocol.Tool{
+		Item:   protocol.Item{Key: definition.Name, Definition: encoded, Timeout: tool.Timeout(), Visible: e.visibility(definition.Name, tool)},
+		Handle: run.handle,
+	}
 	for _, binding := range run.input.Headers() {
 		compiled.Headers = append(compiled.Headers, protocol.NewParamHeader(binding.Name, binding.Path))
 	}
-	if hook, ok := tool.(interface {
-		ShouldRegister(ctx context.Context) bool
-	}); ok {
-		compiled.Visible = e.gate(definition.Name, hook.ShouldRegister)
-	}
 	return compiled, nil
-}
-
-// gate wraps the hook that shows or hides a tool: if it panics, the tool is hidden.
-func (e *engine) gate(tool string, hook func(context.Context) bool) func(context.Context) bool {
-	return func(ctx context.Context) (visible bool) {
-		defer func() {
-			if value := recover(); value != nil {
-				e.config.Logger.Error("ShouldRegister panicked; the tool is hidden", "tool", tool,
-					"panic", fmt.Sprint(value), "stack", string(debug.Stack()))
-			}
-		}()
-		return hook(ctx)
-	}
 }
 
 // schemas compiles both schemas of a tool and puts them in its definition.

@@ -55,6 +55,12 @@ func open(b *booter, server servers.Interface) (_ *engine, problem error) {
 	for i, tool := range server.Tools() {
 		problems = append(problems, within(fmt.Sprintf("%s: tool %d", what, i+1), e.AddTool(tool)))
 	}
+	for i, resource := range server.Resources() {
+		problems = append(problems, within(fmt.Sprintf("%s: resource %d", what, i+1), e.AddResource(resource)))
+	}
+	for i, prompt := range server.Prompts() {
+		problems = append(problems, within(fmt.Sprintf("%s: prompt %d", what, i+1), e.AddPrompt(prompt)))
+	}
 	problems = append(problems, within(what+": Boot", server.Boot(context.Background())))
 	return e, errors.Join(problems...)
 }
@@ -114,8 +120,8 @@ func (e *engine) AddTool(tool servers.Tool) error {
 	if err != nil {
 		return err
 	}
-	if err := e.core.AddTools(compiled); err != nil {
-		return fmt.Errorf("the tool %s: %w: the server has a tool of that name already; define Name on one of them", compiled.Name, err)
+	if err := e.core.AddTool(compiled); err != nil {
+		return fmt.Errorf("the tool %s: %w: the server has a tool of that name already; define Name on one of them", compiled.Key, err)
 	}
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/prompts"
+	"github.com/bowline-mcp/bowline/framework/resources"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
 	"github.com/bowline-mcp/bowline/internal/naming"
@@ -26,6 +28,12 @@ func Check(t testing.TB, server servers.Interface) {
 			t.Errorf("%T has no description; models choose tools by it", tool)
 		}
 		misspelt(t, tool, reflect.TypeFor[tools.Interface](), reflect.TypeFor[tools.Tool]())
+	}
+	for _, resource := range server.Resources() {
+		misspelt(t, resource, reflect.TypeFor[resources.Interface](), reflect.TypeFor[resources.Resource]())
+	}
+	for _, prompt := range server.Prompts() {
+		misspelt(t, prompt, reflect.TypeFor[prompts.Interface](), reflect.TypeFor[prompts.Prompt]())
 	}
 }
 

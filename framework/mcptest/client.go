@@ -50,16 +50,20 @@ func Configured(t testing.TB, config mcp.Config, server servers.Interface) *Clie
 // Tool calls one tool that belongs to no server.
 func Tool(t testing.TB, tool servers.Tool, args Args) *Result {
 	t.Helper()
-	return New(t, &one{tool: tool}).Tool(tool, args)
+	return New(t, &one{tools: []servers.Tool{tool}}).Tool(tool, args)
 }
 
-// one is a server of one tool.
+// one is a server of one thing.
 type one struct {
 	servers.Server
-	tool servers.Tool
+	tools     []servers.Tool
+	resources []servers.Resource
+	prompts   []servers.Prompt
 }
 
-func (o *one) Tools() []servers.Tool { return []servers.Tool{o.tool} }
+func (o *one) Tools() []servers.Tool         { return o.tools }
+func (o *one) Resources() []servers.Resource { return o.resources }
+func (o *one) Prompts() []servers.Prompt     { return o.prompts }
 
 // With returns a client whose calls have the context, to pass what HTTP middleware
 // would put into it, or to cancel.
@@ -88,10 +92,71 @@ func (c *Client) Call(name string, args Args) *Result {
 	return c.request("tools/call", name, map[string]any{"name": name, "arguments": args})
 }
 
+// Resource reads the resource of a URI, of one resource that belongs to no server.
+func Resource(t testing.TB, resource servers.Resource, uri string) *Result {
+	t.Helper()
+	return New(t, &one{resources: []servers.Resource{resource}}).Read(uri)
+}
+
+// Read reads the server's resource of a URI.
+func (c *Client) Read(uri string) *Result {
+	c.t.Helper()
+	return c.request("resources/read", uri, map[string]any{"uri": uri})
+}
+
+// Prompt gets one prompt that belongs to no server.
+func Prompt(t testing.TB, prompt servers.Prompt, args Args) *Result {
+	t.Helper()
+	return New(t, &one{prompts: []servers.Prompt{prompt}}).Prompt(prompt, args)
+}
+
+// Prompt gets the server's prompt of that type.
+func (c *Client) Prompt(prompt servers.Prompt, args Args) *Result {
+	c.t.Helper()
+	name := prompt.Name()
+	if name == "" {
+		name = naming.Kebab(naming.TypeName(prompt))
+	}
+	return c.Get(name, args)
+}
+
+// Get gets the server's prompt of that name.
+func (c *Client) Get(name string, args Args) *Result {
+	c.t.Helper()
+	if args == nil {
+		args = Args{}
+	}
+	return c.request("prompts/get", name, map[string]any{"name": name, "arguments": args})
+}
+
+// CompletePrompt completes an argument of the prompt of that name. The others are
+// arguments that are filled in already.
+func (c *Client) CompletePrompt(name, argument, value string, others map[string]string) *Result {
+	c.t.Helper()
+	return c.complete(map[string]any{"type": "ref/prompt", "name": name}, argument, value, others)
+}
+
+// CompleteResource completes a variable of the template of that URI. The others are
+// variables that are filled in already.
+func (c *Client) CompleteResource(template, variable, value string, others map[string]string) *Result {
+	c.t.Helper()
+	return c.complete(map[string]any{"type": "ref/resource", "uri": template}, variable, value, others)
+}
+
+func (c *Client) complete(ref map[string]any, argument, value string, others map[string]string) *Result {
+	c.t.Helper()
+	if others == nil {
+		others = map[string]string{}
+	}
+	return c.request("completion/complete", "", map[string]any{
+		"ref": ref, "argument": map[string]any{"name": argument, "value": value}, "context": map[string]any{"arguments": others},
+	})
+}
+
 // request sends a request and reads its answer.
 func (c *Client) request(method, name string, params map[string]any) *Result {
 	c.t.Helper()
-	result := &Result{t: c.t}
+	result := &Result{t: c.t, method: method}
 	result.read(c.send(method, name, params))
 	return result
 }
@@ -118,7 +183,9 @@ func (c *Client) send(method, name string, params map[string]any) *httptest.Resp
 	}
 	if name != "" {
 		r.Header.Set("Mcp-Name", name)
-		c.mirror(r.Header, name, params["arguments"].(Args))
+		if args, ok := params["arguments"].(Args); ok && method == "tools/call" {
+			c.mirror(r.Header, name, args)
+		}
 	}
 	w := httptest.NewRecorder()
 	c.handler.ServeHTTP(w, r)

@@ -8,8 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bowline-mcp/bowline/framework/completion"
 	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/framework/prompts"
+	"github.com/bowline-mcp/bowline/framework/resources"
 	"github.com/bowline-mcp/bowline/framework/tools"
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
@@ -17,10 +20,15 @@ import (
 // A Result is the answer to a call. Its assertions fail the test and say what came
 // instead; they return the result, so that they can be chained.
 type Result struct {
-	t testing.TB
+	t      testing.TB
+	method string
 
-	// Call is the tool's answer, nil when the answer is a JSON-RPC error.
-	Call *tools.CallResult
+	// One of these is the answer, by what was asked; all are nil when it is a
+	// JSON-RPC error.
+	Call       *tools.CallResult
+	Read       *resources.ReadResult
+	Get        *prompts.GetResult
+	Completion *completion.Result
 
 	// Err is the JSON-RPC error, nil when the tool answered.
 	Err *exchange.Error
@@ -55,8 +63,8 @@ func (r *Result) message(data []byte) {
 	r.t.Helper()
 	var message struct {
 		Notification
-		Result *tools.CallResult `json:"result"`
-		Error  *exchange.Error   `json:"error"`
+		Result codec.Value     `json:"result"`
+		Error  *exchange.Error `json:"error"`
 	}
 	if err := codec.Unmarshal(data, &message); err != nil {
 		r.t.Fatalf("the answer is not a message: %v\n%s", err, data)
@@ -64,18 +72,61 @@ func (r *Result) message(data []byte) {
 	switch {
 	case message.Method != "":
 		r.Notifications = append(r.Notifications, message.Notification)
+	case message.Error != nil:
+		r.Err = message.Error
 	default:
-		r.Call, r.Err = message.Result, message.Error
+		r.answer(message.Result)
 	}
 }
 
-// Text returns the text of the answer: that of all its blocks, a line each.
-func (r *Result) Text() string {
-	if r.Err != nil {
-		return r.Err.Message
+// answer decodes the result of the method that was asked.
+func (r *Result) answer(result []byte) {
+	r.t.Helper()
+	var err error
+	switch r.method {
+	case "resources/read":
+		err = codec.Unmarshal(result, &r.Read)
+	case "prompts/get":
+		err = codec.Unmarshal(result, &r.Get)
+	case "completion/complete":
+		var wrapped struct {
+			Completion *completion.Result `json:"completion"`
+		}
+		err = codec.Unmarshal(result, &wrapped)
+		r.Completion = wrapped.Completion
+	default:
+		err = codec.Unmarshal(result, &r.Call)
 	}
+	if err != nil {
+		r.t.Fatalf("the answer does not decode: %v\n%s", err, result)
+	}
+}
+
+// Text returns the text of the answer: that of all its blocks, contents, messages or
+// values, a line each.
+func (r *Result) Text() string {
 	var texts []string
-	for _, block := range r.Call.Content {
+	switch {
+	case r.Err != nil:
+		return r.Err.Message
+	case r.Read != nil:
+		for _, contents := range r.Read.Contents {
+			texts = append(texts, contents.Text)
+		}
+	case r.Get != nil:
+		for _, message := range r.Get.Messages {
+			texts = append(texts, blockTexts(message.Content)...)
+		}
+	case r.Completion != nil:
+		texts = r.Completion.Values
+	case r.Call != nil:
+		texts = blockTexts(r.Call.Content)
+	}
+	return strings.Join(texts, "\n")
+}
+
+func blockTexts(blocks []content.Block) (texts []string) {
+	for _, block := range blocks {
 		switch {
 		case block.Type == content.TypeText:
 			texts = append(texts, block.Text)
@@ -85,16 +136,19 @@ func (r *Result) Text() string {
 			texts = append(texts, block.URI)
 		}
 	}
-	return strings.Join(texts, "\n")
+	return texts
 }
 
-// AssertOK asserts that the tool answered, and not with an error.
+// failed reports whether a tool answered with an error.
+func (r *Result) failed() bool { return r.Call != nil && r.Call.IsError }
+
+// AssertOK asserts that there was an answer, and that it is not an error.
 func (r *Result) AssertOK() *Result {
 	r.t.Helper()
 	switch {
 	case r.Err != nil:
 		r.t.Errorf("the call failed with the JSON-RPC error %d: %s", r.Err.Code, r.Err.Message)
-	case r.Call.IsError:
+	case r.failed():
 		r.t.Errorf("the tool answered with an error: %s", r.Text())
 	}
 	return r
@@ -115,7 +169,7 @@ func (r *Result) AssertSee(texts ...string) *Result {
 // that its text contains each of the texts.
 func (r *Result) AssertError(texts ...string) *Result {
 	r.t.Helper()
-	if r.Err == nil && !r.Call.IsError {
+	if r.Err == nil && !r.failed() {
 		r.t.Errorf("the call did not fail; it answered: %s", r.Text())
 	}
 	return r.AssertSee(texts...)
@@ -124,7 +178,7 @@ func (r *Result) AssertError(texts ...string) *Result {
 // AssertStructured asserts that the structured content is want, compared as JSON.
 func (r *Result) AssertStructured(want any) *Result {
 	r.t.Helper()
-	if r.Err != nil || !r.Call.HasStructured() {
+	if r.Call == nil || !r.Call.HasStructured() {
 		r.t.Errorf("the answer has no structured content: %s", r.Text())
 		return r
 	}

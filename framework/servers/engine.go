@@ -5,6 +5,10 @@ package servers
 type Engine interface {
 	AddTool(tool Tool) error
 	RemoveTool(name string) bool
+	AddResource(resource Resource) error
+	RemoveResource(uri string) bool
+	AddPrompt(prompt Prompt) error
+	RemovePrompt(name string) bool
 	AddMethod(name string, method Method) error
 	AddNotification(name string, listener Listener) error
 	AddCapability(name string, value any) error

@@ -7,12 +7,20 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/framework/prompts"
+	"github.com/bowline-mcp/bowline/framework/resources"
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
 // A Tool is a tool of a server. The name spares app/mcp/servers, where "tools" is
 // the app's package, an import under another name.
 type Tool = tools.Interface
+
+// A Resource is a resource, or a template of resources, of a server.
+type Resource = resources.Interface
+
+// A Prompt is a prompt of a server.
+type Prompt = prompts.Interface
 
 // Interface is a server as a route sees it. Embed [Server] to satisfy all of it,
 // and use a pointer to your type.
@@ -51,6 +59,13 @@ type Interface interface {
 
 	// Tools are the server's tools, in the order of the list.
 	Tools() []Tool
+
+	// Resources are the server's resources, in the order of the list. One whose URI
+	// has braces is a template.
+	Resources() []Resource
+
+	// Prompts are the server's prompts, in the order of the list.
+	Prompts() []Prompt
 
 	// Boot is called once, before the server serves. It may call the Add methods;
 	// an error keeps the program from starting.
@@ -97,6 +112,12 @@ func (*Server) MaxPageSize() int { return 100 }
 // Tools returns none.
 func (*Server) Tools() []Tool { return nil }
 
+// Resources returns none.
+func (*Server) Resources() []Resource { return nil }
+
+// Prompts returns none.
+func (*Server) Prompts() []Prompt { return nil }
+
 // Boot does nothing.
 func (*Server) Boot(context.Context) error { return nil }
 
@@ -118,6 +139,37 @@ func (s *Server) RemoveTool(name string) bool {
 	removed := false
 	_ = s.with(func(e Engine) error {
 		removed = e.RemoveTool(name)
+		return nil
+	})
+	return removed
+}
+
+// AddResource adds a resource or a template, in Boot or while serving.
+func (s *Server) AddResource(resource Resource) error {
+	return s.with(func(e Engine) error { return e.AddResource(resource) })
+}
+
+// RemoveResource removes the resource, or the template, of that URI, and reports
+// whether there was one.
+func (s *Server) RemoveResource(uri string) bool {
+	removed := false
+	_ = s.with(func(e Engine) error {
+		removed = e.RemoveResource(uri)
+		return nil
+	})
+	return removed
+}
+
+// AddPrompt adds a prompt, in Boot or while serving.
+func (s *Server) AddPrompt(prompt Prompt) error {
+	return s.with(func(e Engine) error { return e.AddPrompt(prompt) })
+}
+
+// RemovePrompt removes the prompt of that name, and reports whether there was one.
+func (s *Server) RemovePrompt(name string) bool {
+	removed := false
+	_ = s.with(func(e Engine) error {
+		removed = e.RemovePrompt(name)
 		return nil
 	})
 	return removed

@@ -23,8 +23,8 @@ func TestTheBaseSaysNothingAndPagesByFifty(t *testing.T) {
 	if server.PageSize() != 50 || server.MaxPageSize() != 100 {
 		t.Errorf("a page has %d items, at most %d", server.PageSize(), server.MaxPageSize())
 	}
-	if server.Icons() != nil || server.Tools() != nil || server.Boot(t.Context()) != nil {
-		t.Error("the base has icons, tools or something to boot")
+	if server.Icons() != nil || server.Tools() != nil || server.Resources() != nil || server.Prompts() != nil || server.Boot(t.Context()) != nil {
+		t.Error("the base has icons, tools, resources, prompts or something to boot")
 	}
 }
 
@@ -40,6 +40,10 @@ var errTaken = errors.New("the name is taken")
 
 func (n *notes) AddTool(servers.Tool) error                    { return n.note("tool") }
 func (n *notes) RemoveTool(name string) bool                   { return n.note("remove "+name) != nil }
+func (n *notes) AddResource(servers.Resource) error            { return n.note("resource") }
+func (n *notes) RemoveResource(uri string) bool                { return n.note("remove "+uri) != nil }
+func (n *notes) AddPrompt(servers.Prompt) error                { return n.note("prompt") }
+func (n *notes) RemovePrompt(name string) bool                 { return n.note("remove "+name) != nil }
 func (n *notes) AddMethod(name string, _ servers.Method) error { return n.note("method " + name) }
 func (n *notes) AddCapability(name string, _ any) error        { return n.note("capability " + name) }
 func (n *notes) AddNotification(s string, _ servers.Listener) error {
@@ -51,6 +55,8 @@ func TestWhatIsAddedGoesToTheEngineWhileThereIsOne(t *testing.T) {
 	server, engine := &bareServer{}, &notes{}
 	add := map[string]func() error{
 		"AddTool":         func() error { return server.AddTool(nil) },
+		"AddResource":     func() error { return server.AddResource(nil) },
+		"AddPrompt":       func() error { return server.AddPrompt(nil) },
 		"AddMethod":       func() error { return server.AddMethod("a/b", nil) },
 		"AddNotification": func() error { return server.AddNotification("a/b", nil) },
 		"AddCapability":   func() error { return server.AddCapability("a", true) },
@@ -74,7 +80,7 @@ func TestWhatIsAddedGoesToTheEngineWhileThereIsOne(t *testing.T) {
 		t.Error("a second engine was taken")
 	}
 	check(errTaken)
-	if len(engine.said) != 5 {
+	if len(engine.said) != 7 {
 		t.Errorf("the engine was asked for %q", engine.said)
 	}
 	servers.Close(server)

@@ -90,6 +90,17 @@ func (call *Call) reset() {
 	call.answered, call.ended, call.outcome, call.progressed, call.last, call.returned = false, nil, "", false, 0, false
 }
 
+// allow gives the call a time of its own, if it isn't zero.
+func (call *Call) allow(timeout time.Duration) {
+	if timeout == 0 {
+		return
+	}
+	if timeout > call.timeout {
+		call.reply.Within(timeout)
+	}
+	call.timeout = timeout
+}
+
 // Begin makes ctx the context of the call's handler.
 func (call *Call) Begin(ctx *Context) {
 	ctx.Context, ctx.server, ctx.deadline = call.parent, call.core.lifecycle.ctx, call.start.Add(call.timeout)

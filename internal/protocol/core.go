@@ -38,8 +38,8 @@ type Core struct {
 	logger    *slog.Logger
 	idle      idleCalls
 
-	toolCursor string        // what cursors of tools/list are sealed for
-	numbers    atomic.Uint64 // of calls
+	listings struct{ tools, resources, templates, prompts listing }
+	numbers  atomic.Uint64 // of calls
 }
 
 // New returns a core with nothing registered.
@@ -47,9 +47,13 @@ func New(config Config) *Core {
 	c := &Core{
 		versions: config.Versions, modern: config.Versions.Modern(), identity: newIdentity(config.Info),
 		config: config, lifecycle: config.Lifecycle, logger: config.Logger,
-		toolCursor: "cursor of tools/list " + config.Name,
 	}
-	c.current.Store(&Registry{})
+	cursors := "cursor of " + config.Name + " "
+	c.listings.tools = listing{"tools/list", "tools", cursors + "tools", downgradeTool}
+	c.listings.resources = listing{"resources/list", "resources", cursors + "resources", downgradeItem}
+	c.listings.templates = listing{"resources/templates/list", "resourceTemplates", cursors + "templates", downgradeItem}
+	c.listings.prompts = listing{"prompts/list", "prompts", cursors + "prompts", downgradeItem}
+	c.current.Store((&Registry{}).clone())
 	return c
 }
 

@@ -8,7 +8,7 @@ func (c *Core) discover(call *Call, r *Registry) {
 	call.finishPage(r.pages.page(key, func(b []byte) []byte {
 		b = append(b, `{"resultType":"complete","supportedVersions":`...)
 		b = c.modern.appendNames(b)
-		b = c.appendCapabilities(b, r)
+		b = c.appendCapabilities(b, r, call.peer.Version)
 		b = append(b, cacheHint...)
 		return append(append(b, c.identity.metaMember...), '}')
 	}))
@@ -18,15 +18,24 @@ func (c *Core) discover(call *Call, r *Registry) {
 func (c *Core) Welcome(v Version) []byte {
 	b := append([]byte(`{"protocolVersion":"`), v.String()...)
 	b = append(b, '"')
-	b = c.appendCapabilities(b, c.current.Load())
+	b = c.appendCapabilities(b, c.current.Load(), v)
 	b = append(b, `,"serverInfo":`...)
 	return append(append(b, c.identity.byVersion[v]...), '}')
 }
 
 // appendCapabilities appends the members capabilities and instructions.
-func (c *Core) appendCapabilities(b []byte, r *Registry) []byte {
+func (c *Core) appendCapabilities(b []byte, r *Registry, v Version) []byte {
 	var o object
-	if r.declaresTools {
+	if r.completes && v >= Version20250326 {
+		o.set("completions", []byte("{}"))
+	}
+	if r.prompts.declared {
+		o.set("prompts", []byte("{}"))
+	}
+	if r.offersResources() {
+		o.set("resources", []byte("{}"))
+	}
+	if r.tools.declared {
 		o.set("tools", []byte("{}"))
 	}
 	if r.experimental != nil {

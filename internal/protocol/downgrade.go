@@ -77,3 +77,53 @@ func downgradeBlock(block []byte, v Version) []byte {
 	}
 	return o.append(nil)
 }
+
+// downgradeItem returns the definition of a resource, template or prompt as a
+// version knows it.
+func downgradeItem(definition []byte, v Version) []byte {
+	if v >= Version20251125 {
+		return definition
+	}
+	o := parseObject(definition)
+	o.drop("icons")
+	if v < Version20250618 {
+		o.drop("title", "_meta")
+		if annotations := parseObject(o.get("annotations")); annotations != nil {
+			annotations.drop("lastModified")
+			o.set("annotations", annotations.append(nil))
+		}
+		if arguments := parseArray(o.get("arguments")); arguments != nil {
+			for i := range arguments {
+				argument := parseObject(arguments[i])
+				argument.drop("title")
+				arguments[i] = argument.append(nil)
+			}
+			o.set("arguments", appendArray(nil, arguments))
+		}
+	}
+	return o.append(nil)
+}
+
+// downgradeResult cuts the blocks in the result of resources/read or prompts/get
+// down to what a version before 2025-06-18 knows.
+func downgradeResult(o *object, v Version) {
+	if v >= Version20250618 {
+		return
+	}
+	if contents := parseArray(o.get("contents")); contents != nil {
+		for i := range contents {
+			content := parseObject(contents[i])
+			content.drop("_meta")
+			contents[i] = content.append(nil)
+		}
+		o.set("contents", appendArray(nil, contents))
+	}
+	if messages := parseArray(o.get("messages")); messages != nil {
+		for i := range messages {
+			message := parseObject(messages[i])
+			message.set("content", downgradeBlock(message.get("content"), v))
+			messages[i] = message.append(nil)
+		}
+		o.set("messages", appendArray(nil, messages))
+	}
+}

@@ -1,11 +1,10 @@
 package protocol
 
-import "github.com/bowline-mcp/bowline/internal/jsonrpc"
-
 // builtIn reports whether the engine itself answers a method, in one era at least.
 func builtIn(method string) bool {
 	switch method {
-	case "server/discover", "tools/list", "tools/call", "initialize":
+	case "server/discover", "initialize", "tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read",
+		"prompts/list", "prompts/get", "completion/complete":
 		return true
 	}
 	return false
@@ -30,14 +29,27 @@ func removed(method []byte) bool {
 // route answers a call by its method.
 func (c *Core) route(call *Call) {
 	m, r := call.Message(), c.current.Load()
+	modern := call.peer.Version.Modern()
 	switch method := string(m.Method); {
-	case call.peer.Version.Modern() && removed(m.Method):
+	case modern && removed(m.Method):
 		call.fail(methodNotFound(m.Method))
-	case method == "tools/call" && r.declaresTools:
+	case method == "tools/call" && r.tools.declared:
 		c.callTool(call, r)
-	case method == "tools/list" && r.declaresTools:
-		c.listTools(call, r)
-	case method == "server/discover" && call.peer.Version.Modern():
+	case method == "tools/list" && r.tools.declared:
+		list(c, call, r, &r.tools, &c.listings.tools)
+	case method == "resources/read" && r.offersResources():
+		c.readResource(call, r)
+	case method == "resources/list" && r.offersResources():
+		list(c, call, r, &r.resources, &c.listings.resources)
+	case method == "resources/templates/list" && r.offersResources():
+		list(c, call, r, &r.templates, &c.listings.templates)
+	case method == "prompts/get" && r.prompts.declared:
+		c.getPrompt(call, r)
+	case method == "prompts/list" && r.prompts.declared:
+		list(c, call, r, &r.prompts, &c.listings.prompts)
+	case method == "completion/complete" && r.completes:
+		c.complete(call, r)
+	case method == "server/discover" && modern:
 		c.discover(call, r)
 	default:
 		own := r.methods[method]
@@ -45,45 +57,30 @@ func (c *Core) route(call *Call) {
 			call.fail(methodNotFound(m.Method))
 			return
 		}
-		c.callMethod(call, own)
+		c.answerObject(call, false, func() ([]byte, *Fault) { return own(call) })
 	}
 }
 
-// callMethod answers with a method of the user's own.
-func (c *Core) callMethod(call *Call, method Method) {
-	result, fault := c.runMethod(call, method)
-	if fault != nil {
-		call.fail(fault)
-		return
-	}
-	frame := jsonrpc.NewFrame()
-	b := jsonrpc.AppendResult(frame.Open(), call.Message().ID)
-	b = c.appendResult(b, call.peer.Version, result)
-	frame.Close(jsonrpc.AppendEnd(b))
-	call.finish("ok", 200, frame)
-}
+// offersResources reports whether the server declares resources.
+func (r *Registry) offersResources() bool { return r.resources.declared || r.templates.declared }
 
-// runMethod runs a method under a watchdog.
-func (c *Core) runMethod(call *Call, method Method) (result []byte, fault *Fault) {
-	call.watch()
-	defer func() {
-		if c.ended(call, recover()) {
-			fault = internalError()
-		}
-	}()
-	return method(call)
-}
-
-// appendResult appends a raw result object with what the era adds to it.
-func (c *Core) appendResult(dst []byte, v Version, result []byte) []byte {
+// appendResult appends a raw result object, in its newest shape, as a version knows
+// it and with what the era adds.
+func (c *Core) appendResult(dst []byte, v Version, result []byte, cacheable bool) []byte {
 	o := parseObject(result)
-	if v.Modern() {
-		if o.get("resultType") == nil {
-			o.set("resultType", []byte(`"complete"`))
-		}
-		meta := parseObject(o.get("_meta"))
-		meta.set(metaServerInfo, c.identity.modern)
-		o.set("_meta", meta.append(nil))
+	if !v.Modern() {
+		downgradeResult(&o, v)
+		return o.append(dst)
 	}
+	if o.get("resultType") == nil {
+		o.set("resultType", []byte(`"complete"`))
+	}
+	if cacheable && o.get("ttlMs") == nil {
+		o.set("ttlMs", []byte("0"))
+		o.set("cacheScope", []byte(`"private"`))
+	}
+	meta := parseObject(o.get("_meta"))
+	meta.set(metaServerInfo, c.identity.modern)
+	o.set("_meta", meta.append(nil))
 	return o.append(dst)
 }

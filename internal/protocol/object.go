@@ -88,3 +88,35 @@ func (o object) append(dst []byte) []byte {
 	}
 	return append(dst, '}')
 }
+
+// parseArray returns the raw values of an array; nil for anything else.
+func parseArray(raw []byte) [][]byte {
+	if len(raw) == 0 || raw[0] != '[' {
+		return nil
+	}
+	d := codec.NewDecoder(raw)
+	if _, err := d.ReadToken(); err != nil {
+		return nil
+	}
+	values := [][]byte{}
+	for d.PeekKind() != ']' {
+		value, err := d.ReadValue()
+		if err != nil {
+			return nil
+		}
+		values = append(values, append([]byte(nil), value...))
+	}
+	return values
+}
+
+// appendArray appends raw values as an array.
+func appendArray(dst []byte, values [][]byte) []byte {
+	dst = append(dst, '[')
+	for i, value := range values {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, value...)
+	}
+	return append(dst, ']')
+}

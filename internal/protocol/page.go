@@ -1,7 +1,6 @@
 package protocol
 
 import (
-	"context"
 	"encoding/binary"
 	"net/http"
 	"strconv"
@@ -63,59 +62,44 @@ func (call *Call) finishPage(page []byte) {
 	call.finish("ok", http.StatusOK, frame, page)
 }
 
-// listTools answers tools/list.
-func (c *Core) listTools(call *Call, r *Registry) {
+// A listing says how the lists of one kind are written.
+type listing struct {
+	method    string
+	member    string // of the result
+	purpose   string // of the cursors
+	downgrade func(definition []byte, v Version) []byte
+}
+
+// list answers a list method.
+func list[T listed](c *Core, call *Call, r *Registry, things *catalog[T], how *listing) {
 	m := call.Message()
-	after, ok := c.openCursor(m.Cursor)
+	after, ok := c.openCursor(how.purpose, m.Cursor)
 	if !ok {
 		call.fail(invalidParams("Invalid params: the cursor isn't one of this list; start again without a cursor"))
 		return
 	}
-	key := pageKey{"tools/list", call.peer.Version, r.visibility(call.parent), after, c.pageSize(m.PerPage)}
+	key := pageKey{how.method, call.peer.Version, things.visibility(call.parent), after, c.pageSize(m.PerPage)}
 	call.finishPage(r.pages.page(key, func(b []byte) []byte {
-		b = appendListHead(b, key.version, "tools")
+		b = appendListHead(b, key.version, how.member)
 		count, last := 0, uint64(0)
 		next := ""
-		for i, tool := range r.tools {
-			if tool.order <= after || key.visible != "" && key.visible[i] == '0' {
+		for i, thing := range things.items {
+			item := thing.item()
+			if item.order <= after || key.visible != "" && key.visible[i] == '0' {
 				continue
 			}
 			if count == key.size {
-				next = c.config.Seal.Seal(c.toolCursor, binary.AppendUvarint(nil, last))
+				next = c.config.Seal.Seal(how.purpose, binary.AppendUvarint(nil, last))
 				break
 			}
 			if count++; count > 1 {
 				b = append(b, ',')
 			}
-			b = append(b, downgradeTool(tool.Definition, key.version)...)
-			last = tool.order
+			b = append(b, how.downgrade(item.Definition, key.version)...)
+			last = item.order
 		}
 		return c.appendListEnd(b, key.version, next)
 	}))
-}
-
-// visibility returns a letter for each tool, 1 if the caller may see it and 0 if
-// not; "" when all tools are for everyone.
-func (r *Registry) visibility(ctx context.Context) string {
-	if !r.conditional {
-		return ""
-	}
-	var bits []byte
-	for i, tool := range r.tools {
-		if tool.Visible == nil {
-			continue
-		}
-		if bits == nil {
-			bits = make([]byte, len(r.tools))
-			for j := range bits {
-				bits[j] = '1'
-			}
-		}
-		if !tool.Visible(ctx) {
-			bits[i] = '0'
-		}
-	}
-	return string(bits)
 }
 
 // pageSize is the server's, or what the client asks for by the member per_page, up
@@ -131,7 +115,7 @@ func (c *Core) pageSize(asked []byte) int {
 }
 
 // openCursor returns the order of the last item of the page before.
-func (c *Core) openCursor(cursor []byte) (after uint64, ok bool) {
+func (c *Core) openCursor(purpose string, cursor []byte) (after uint64, ok bool) {
 	if cursor == nil {
 		return 0, true
 	}
@@ -139,7 +123,7 @@ func (c *Core) openCursor(cursor []byte) (after uint64, ok bool) {
 	if !ok {
 		return 0, false
 	}
-	value, ok := c.config.Seal.Open(c.toolCursor, string(text))
+	value, ok := c.config.Seal.Open(purpose, string(text))
 	if !ok {
 		return 0, false
 	}

@@ -2,27 +2,10 @@ package protocol
 
 import (
 	"context"
-	"errors"
-	"slices"
+	"maps"
 	"sync"
 	"sync/atomic"
-	"time"
 )
-
-// A Tool is a tool as the engine knows it. Everything that registration can
-// resolve is resolved in it.
-type Tool struct {
-	Name       string
-	Definition []byte                     // the JSON of tools/list, in its newest shape
-	Visible    func(context.Context) bool // nil: to everyone
-	Headers    []ParamHeader
-	Timeout    time.Duration // of a call; 0 is the server's
-
-	// Handle runs the tool. Arguments is a raw object. A fault is an answer too.
-	Handle func(call *Call, arguments []byte) (ToolResult, *Fault)
-
-	order uint64 // of registration
-}
 
 // A Method is a request method of the user's own. The result is a raw object.
 type Method func(call *Call) (result []byte, fault *Fault)
@@ -32,36 +15,33 @@ type Listener func(ctx context.Context, arrival *Arrival, peer Peer)
 
 // A Registry is what a server offers. It never changes: a core replaces it.
 type Registry struct {
-	tools         []*Tool // in order of registration
-	toolsByName   map[string]*Tool
-	methods       map[string]Method
-	listeners     map[string]Listener
-	experimental  []byte // raw object of the capability, nil if none
-	extensions    []byte // likewise
-	declaresTools bool   // stays when the last tool goes
-	conditional   bool   // whether some tool isn't visible to everyone
-	pages         pages
+	tools        catalog[*Tool]
+	resources    catalog[*Resource]
+	templates    catalog[*Template]
+	prompts      catalog[*Prompt]
+	completes    bool // whether anything has completion
+	methods      map[string]Method
+	listeners    map[string]Listener
+	experimental []byte // raw object of the capability, nil if none
+	extensions   []byte // likewise
+	pages        pages
 }
 
 // clone returns a copy whose lists may be changed.
 func (r *Registry) clone() *Registry {
 	return &Registry{
-		tools: slices.Clone(r.tools), toolsByName: cloneMap(r.toolsByName),
-		methods: cloneMap(r.methods), listeners: cloneMap(r.listeners),
-		experimental: r.experimental, extensions: r.extensions, declaresTools: r.declaresTools, conditional: r.conditional,
+		tools: r.tools.clone(), resources: r.resources.clone(), templates: r.templates.clone(), prompts: r.prompts.clone(),
+		completes: r.completes, methods: cloneMap(r.methods), listeners: cloneMap(r.listeners),
+		experimental: r.experimental, extensions: r.extensions,
 	}
 }
 
 func cloneMap[V any](m map[string]V) map[string]V {
-	out := make(map[string]V, len(m)+1)
-	for k, v := range m {
-		out[k] = v
+	if m == nil {
+		return map[string]V{}
 	}
-	return out
+	return maps.Clone(m)
 }
-
-// ErrDuplicate is returned when something of that name is registered already.
-var ErrDuplicate = errors.New("the name is taken")
 
 // registries is the part of a core that changes.
 type registries struct {
@@ -82,45 +62,58 @@ func (s *registries) update(edit func(*Registry) error) error {
 	return nil
 }
 
-// AddTools registers tools, all or none.
-func (c *Core) AddTools(tools ...*Tool) error {
+// AddTool registers a tool.
+func (c *Core) AddTool(tool *Tool) error {
+	return c.update(func(r *Registry) error { return add(&r.tools, tool, &c.order) })
+}
+
+// AddResource registers a resource.
+func (c *Core) AddResource(resource *Resource) error {
+	return c.update(func(r *Registry) error { return add(&r.resources, resource, &c.order) })
+}
+
+// AddTemplate registers a resource template.
+func (c *Core) AddTemplate(template *Template) error {
 	return c.update(func(r *Registry) error {
-		for _, tool := range tools {
-			if r.toolsByName[tool.Name] != nil {
-				return ErrDuplicate
-			}
-			c.order++
-			tool.order = c.order
-			r.tools = append(r.tools, tool)
-			r.toolsByName[tool.Name] = tool
-			r.declaresTools = true
-			r.conditional = r.conditional || tool.Visible != nil
-		}
-		return nil
+		r.completes = r.completes || template.Complete != nil
+		return add(&r.templates, template, &c.order)
+	})
+}
+
+// AddPrompt registers a prompt.
+func (c *Core) AddPrompt(prompt *Prompt) error {
+	return c.update(func(r *Registry) error {
+		r.completes = r.completes || prompt.Complete != nil
+		return add(&r.prompts, prompt, &c.order)
 	})
 }
 
 // RemoveTool takes a tool out and reports whether it was there.
 func (c *Core) RemoveTool(name string) bool {
-	found := false
-	_ = c.update(func(r *Registry) error {
-		tool := r.toolsByName[name]
-		found = tool != nil
-		delete(r.toolsByName, name)
-		r.tools = slices.DeleteFunc(r.tools, func(t *Tool) bool { return t == tool })
-		return nil
-	})
-	return found
+	return c.update(func(r *Registry) error { return remove(&r.tools, name) }) == nil
 }
 
-// ToolNames returns the names of all tools, in order.
-func (c *Core) ToolNames() []string {
-	tools := c.current.Load().tools
-	names := make([]string, len(tools))
-	for i, tool := range tools {
-		names[i] = tool.Name
-	}
-	return names
+// RemoveResource takes a resource or a template out by its URI and reports whether
+// it was there.
+func (c *Core) RemoveResource(uri string) bool {
+	return c.update(func(r *Registry) error {
+		if remove(&r.resources, uri) == nil {
+			return nil
+		}
+		return remove(&r.templates, uri)
+	}) == nil
+}
+
+// RemovePrompt takes a prompt out and reports whether it was there.
+func (c *Core) RemovePrompt(name string) bool {
+	return c.update(func(r *Registry) error { return remove(&r.prompts, name) }) == nil
+}
+
+// Keys returns what is registered, in order: the names of tools and prompts, the
+// URIs of resources and templates.
+func (c *Core) Keys() (tools, resources, templates, prompts []string) {
+	r := c.current.Load()
+	return r.tools.keys(), r.resources.keys(), r.templates.keys(), r.prompts.keys()
 }
 
 // AddMethod registers a request method. One that the modern protocol has removed

@@ -10,6 +10,16 @@ import (
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
+// A Tool is a tool as the engine knows it. Everything that registration can
+// resolve is resolved in it.
+type Tool struct {
+	Item
+	Headers []ParamHeader
+
+	// Handle runs the tool. Arguments is a raw object. A fault is an answer too.
+	Handle func(call *Call, arguments []byte) (ToolResult, *Fault)
+}
+
 // A Block is a content block, which appends itself in its newest shape.
 type Block interface {
 	AppendJSON(dst []byte) []byte
@@ -48,18 +58,13 @@ func (c *Core) callTool(call *Call, r *Registry) {
 		call.fail(invalidParams("Invalid params: the member \"arguments\" must be an object"))
 		return
 	}
-	tool := r.toolsByName[string(name)]
-	if tool == nil || tool.Visible != nil && !tool.Visible(call.parent) {
-		call.fail(r.unknownTool(call, string(name)))
+	tool, ok := r.tools.find(call.parent, name)
+	if !ok {
+		call.fail(unknown("tool", string(name), r.tools.shown(call.parent)))
 		return
 	}
-	call.name = tool.Name
-	if tool.Timeout > 0 {
-		call.timeout = tool.Timeout
-		if tool.Timeout > c.config.Timeout {
-			call.reply.Within(tool.Timeout)
-		}
-	}
+	call.name = tool.Key
+	call.allow(tool.Timeout)
 	if http := call.HTTP(); http != nil && call.peer.Version.Modern() {
 		for _, binding := range tool.Headers {
 			if fault := binding.check(http.Header, arguments); fault != nil {
@@ -76,16 +81,10 @@ func (c *Core) callTool(call *Call, r *Registry) {
 	c.finishTool(call, result)
 }
 
-// unknownTool names the tool that was probably meant, of those that the client may
-// see.
-func (r *Registry) unknownTool(call *Call, name string) *Fault {
-	var names []string
-	for _, tool := range r.tools {
-		if tool.Visible == nil || tool.Visible(call.parent) {
-			names = append(names, tool.Name)
-		}
-	}
-	message := fmt.Sprintf("Unknown tool %.100q", name)
+// unknown is the fault for a name that isn't there. It tells the name that was
+// probably meant, of those that the client may see.
+func unknown(kind, name string, names []string) *Fault {
+	message := fmt.Sprintf("Unknown %s %.100q", kind, name)
 	if nearest := naming.Nearest(name, names); nearest != "" {
 		message += fmt.Sprintf("; did you mean %q?", nearest)
 	}
@@ -97,7 +96,7 @@ func (c *Core) runTool(call *Call, tool *Tool, arguments []byte) (result ToolRes
 	call.watch()
 	defer func() {
 		if c.ended(call, recover()) {
-			text := textBlock("The tool " + tool.Name + " failed. The server's log says why.")
+			text := textBlock("The tool " + tool.Key + " failed. The server's log says why.")
 			result, fault = ToolResult{Content: []Block{text}, IsError: true}, nil
 		}
 	}()

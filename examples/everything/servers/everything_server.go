@@ -2,23 +2,21 @@
 package servers
 
 import (
-	"context"
-	"errors"
-
-	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/servers"
 
+	"github.com/bowline-mcp/bowline/examples/everything/prompts"
+	"github.com/bowline-mcp/bowline/examples/everything/resources"
 	"github.com/bowline-mcp/bowline/examples/everything/tools"
 )
 
-// EverythingServer offers every tool of the example.
+// EverythingServer offers everything that the example has.
 type EverythingServer struct {
 	servers.Server
 }
 
 // Description says in a sentence what the server is for.
 func (*EverythingServer) Description() string {
-	return "Shows, one tool each, what a tool can return and do."
+	return "Shows, one of each, what tools, resources and prompts can be."
 }
 
 // Tools lists what the server offers.
@@ -36,19 +34,21 @@ func (*EverythingServer) Tools() []servers.Tool {
 	}
 }
 
-// Boot answers the lists of resources and prompts, which are empty, until the
-// framework serves them. A client may ask for them whatever a server declares.
-func (s *EverythingServer) Boot(context.Context) error {
-	return errors.Join(
-		s.AddMethod("resources/list", empty("resources")),
-		s.AddMethod("resources/templates/list", empty("resourceTemplates")),
-		s.AddMethod("prompts/list", empty("prompts")),
-	)
+// Resources lists what can be read.
+func (*EverythingServer) Resources() []servers.Resource {
+	return []servers.Resource{
+		&resources.StaticTextResource{},
+		&resources.StaticBinaryResource{},
+		&resources.DataResource{},
+	}
 }
 
-// empty answers with an empty list, and the cache hints that a list must have.
-func empty(list string) servers.Method {
-	return func(context.Context, *exchange.Request) (any, error) {
-		return map[string]any{list: []any{}, "ttlMs": 0, "cacheScope": "private"}, nil
+// Prompts lists what a user can start from.
+func (*EverythingServer) Prompts() []servers.Prompt {
+	return []servers.Prompt{
+		&prompts.SimplePrompt{},
+		&prompts.ArgumentsPrompt{},
+		&prompts.EmbeddedResourcePrompt{},
+		&prompts.ImagePrompt{},
 	}
 }

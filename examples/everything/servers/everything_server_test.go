@@ -1,13 +1,8 @@
 package servers_test
 
 import (
-	"encoding/json"
-	"net/http"
-	"net/http/httptest"
-	"strings"
 	"testing"
 
-	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/mcptest"
 
 	"github.com/bowline-mcp/bowline/examples/everything/servers"
@@ -26,32 +21,33 @@ func TestEveryToolAnswersACallWithoutArguments(t *testing.T) {
 	}
 }
 
-func TestResourcesAndPromptsAreEmptyLists(t *testing.T) {
-	handler := mcp.Handler(&servers.EverythingServer{})
-	for method, list := range map[string]string{
-		"resources/list":           "resources",
-		"resources/templates/list": "resourceTemplates",
-		"prompts/list":             "prompts",
-	} {
-		body := `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{"_meta":{` +
-			`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
-		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://localhost:3000/mcp", strings.NewReader(body))
-		request.Header.Set("Content-Type", "application/json")
-		request.Header.Set("Accept", "application/json, text/event-stream")
-		request.Header.Set("Mcp-Protocol-Version", "2026-07-28")
-		request.Header.Set("Mcp-Method", method)
-		response := httptest.NewRecorder()
-		handler.ServeHTTP(response, request)
-
-		var answer struct {
-			Result map[string]any `json:"result"`
-		}
-		if err := json.Unmarshal(response.Body.Bytes(), &answer); err != nil {
-			t.Fatalf("%s: %v in %s", method, err, response.Body)
-		}
-		items, ok := answer.Result[list].([]any)
-		if !ok || len(items) != 0 || answer.Result["ttlMs"] != 0.0 || answer.Result["cacheScope"] != "private" {
-			t.Errorf("%s: got %s, want %s to be empty, with ttlMs 0 and cacheScope private", method, response.Body, list)
-		}
+func TestResourcesAreRead(t *testing.T) {
+	client := mcptest.New(t, &servers.EverythingServer{})
+	client.Read("test://static-text").AssertOK().AssertSee("static text resource")
+	client.Read("test://template/123/data").AssertOK().AssertSee("123")
+	client.Read("test://nowhere").AssertError("Resource not found")
+	client.Read("test://template/..%2f..%2fetc/data").AssertError("Resource not found")
+	if contents := client.Read("test://static-binary").AssertOK().Read.Contents; len(contents) != 1 || contents[0].MIMEType != "image/png" || len(contents[0].Blob) == 0 {
+		t.Errorf("got %+v, want a picture", contents)
 	}
+}
+
+func TestPromptsAreGot(t *testing.T) {
+	client := mcptest.New(t, &servers.EverythingServer{})
+	client.Get("test_simple_prompt", nil).AssertOK().AssertSee("simple prompt")
+	client.Get("test_prompt_with_arguments", mcptest.Args{"arg1": "one", "arg2": "two"}).AssertOK().AssertSee("one", "two")
+	client.Get("test_prompt_with_arguments", nil).AssertError("arg1", "arg2")
+	client.Get("test_prompt_with_embedded_resource", mcptest.Args{"resourceUri": "test://a"}).AssertOK().AssertSee("Embedded resource")
+	client.Get("test_prompt_with_image", nil).AssertOK().AssertSee("image above")
+	client.Get("test_simple_promt", nil).AssertError(`did you mean "test_simple_prompt"?`)
+}
+
+func TestArgumentsAreCompleted(t *testing.T) {
+	client := mcptest.New(t, &servers.EverythingServer{})
+	client.CompletePrompt("test_prompt_with_arguments", "arg1", "test", nil).AssertOK().AssertSee("test\ntesting")
+	client.CompleteResource("test://template/{id}/data", "id", "12", nil).AssertOK().AssertSee("123\n124")
+	if values := client.CompletePrompt("test_prompt_with_arguments", "arg2", "", nil).AssertOK().Completion.Values; len(values) != 0 {
+		t.Errorf("got %q for an argument that nothing completes", values)
+	}
+	client.CompletePrompt("nothing", "arg1", "", nil).AssertError("Unknown prompt")
 }

@@ -1,0 +1,89 @@
+package mcp
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/framework/prompts"
+	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/protocol"
+)
+
+// AddPrompt registers a prompt.
+func (e *engine) AddPrompt(prompt servers.Prompt) (problem error) {
+	what := fmt.Sprintf("%T", prompt)
+	if isNil(prompt) {
+		return errors.New("it is nil; give a pointer to a prompt, such as &prompts.ReviewPrompt{}")
+	}
+	defer rescueRegistration(&problem, what, "prompts.Prompt")
+	compiled, err := prompts.Compile(prompt)
+	if err := errors.Join(err, checkIcons(prompt.Icons()), checkHooks(prompt)); err != nil {
+		return err
+	}
+	run := &promptRunner{engine: e, prompt: prompt, compiled: compiled}
+	made := &protocol.Prompt{
+		Item: protocol.Item{Key: compiled.Definition.Name, Definition: compiled.JSON, Timeout: compiled.Timeout, Visible: e.visibility(compiled.Definition.Name, prompt)},
+		Get:  run.get,
+	}
+	if compiled.Sources != nil {
+		made.Complete = e.completer(compiled.Sources)
+	}
+	if err := e.core.AddPrompt(made); err != nil {
+		return fmt.Errorf("the prompt %s: %w: the server has a prompt of that name already; define Name on one of them", made.Key, err)
+	}
+	return nil
+}
+
+// RemovePrompt takes a prompt out.
+func (e *engine) RemovePrompt(name string) bool { return e.core.RemovePrompt(name) }
+
+// A promptRunner gets one prompt for the core.
+type promptRunner struct {
+	engine   *engine
+	prompt   servers.Prompt
+	compiled *prompts.Compiled
+}
+
+// promptState is what a handler may keep of its call.
+type promptState struct {
+	ctx     protocol.Context
+	link    link
+	request prompts.Request
+}
+
+func (r *promptRunner) get(call *protocol.Call, arguments []byte) ([]byte, *protocol.Fault) {
+	state := &promptState{link: link{call: call}}
+	defer state.link.cut()
+	call.Begin(&state.ctx)
+	request, err := prompts.NewRequest(&state.link, r.compiled, arguments)
+	if err != nil {
+		return nil, r.engine.fault(call, err)
+	}
+	state.request = request
+	result, err := r.prompt.Handle(&state.ctx, &state.request)
+	if err != nil {
+		return nil, r.fail(call, err)
+	}
+	finished, err := prompts.Finish(result)
+	if err != nil {
+		return nil, r.fail(call, err)
+	}
+	encoded, err := codec.Marshal(finished)
+	if err != nil {
+		return nil, r.fail(call, err)
+	}
+	return encoded, nil
+}
+
+// fail turns an error into what the client gets.
+func (r *promptRunner) fail(call *protocol.Call, err error) *protocol.Fault {
+	var own *exchange.Error
+	var readable *prompts.GetError
+	if !errors.As(err, &own) && errors.As(err, &readable) {
+		call.Logger().Debug("a prompt refused a call", "prompt", r.compiled.Definition.Name, "error", err)
+		return &protocol.Fault{Code: exchange.CodeInternalError, Message: readable.Error()}
+	}
+	return r.engine.fault(call, err)
+}

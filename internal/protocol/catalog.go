@@ -1,0 +1,112 @@
+package protocol
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+)
+
+// An Item is what all kinds of things that a server offers have in common.
+type Item struct {
+	Key        string                     // the name, or the URI
+	Definition []byte                     // the JSON of the list, in its newest shape
+	Visible    func(context.Context) bool // nil: to everyone
+	Timeout    time.Duration              // of a call; 0 is the server's
+
+	order uint64 // of registration
+}
+
+func (i *Item) item() *Item { return i }
+
+// visible reports whether a caller may see the item.
+func (i *Item) visible(ctx context.Context) bool { return i.Visible == nil || i.Visible(ctx) }
+
+type listed interface {
+	comparable
+	item() *Item
+}
+
+// A catalog is the things of one kind, in order of registration.
+type catalog[T listed] struct {
+	items       []T
+	byKey       map[string]T
+	declared    bool // stays when the last one goes
+	conditional bool // whether some aren't visible to everyone
+}
+
+// ErrDuplicate is returned when something of that name is registered already.
+var ErrDuplicate = errors.New("the name is taken")
+
+// errAbsent is returned for the removal of what isn't there.
+var errAbsent = errors.New("there is nothing of that name")
+
+func (c catalog[T]) clone() catalog[T] {
+	c.items = slices.Clone(c.items)
+	c.byKey = cloneMap(c.byKey)
+	return c
+}
+
+func add[T listed](c *catalog[T], thing T, order *uint64) error {
+	item := thing.item()
+	if _, taken := c.byKey[item.Key]; taken {
+		return ErrDuplicate
+	}
+	*order++
+	item.order = *order
+	c.items = append(c.items, thing)
+	c.byKey[item.Key] = thing
+	c.declared = true
+	c.conditional = c.conditional || item.Visible != nil
+	return nil
+}
+
+func remove[T listed](c *catalog[T], key string) error {
+	thing, ok := c.byKey[key]
+	if !ok {
+		return errAbsent
+	}
+	delete(c.byKey, key)
+	c.items = slices.DeleteFunc(c.items, func(t T) bool { return t == thing })
+	return nil
+}
+
+// find returns the thing of that key if the caller may see it.
+func (c *catalog[T]) find(ctx context.Context, key []byte) (found T, ok bool) {
+	found, ok = c.byKey[string(key)]
+	return found, ok && found.item().visible(ctx)
+}
+
+func (c *catalog[T]) keys() []string {
+	keys := make([]string, len(c.items))
+	for i, thing := range c.items {
+		keys[i] = thing.item().Key
+	}
+	return keys
+}
+
+// shown returns the keys of what the caller may see.
+func (c *catalog[T]) shown(ctx context.Context) (keys []string) {
+	for _, thing := range c.items {
+		if item := thing.item(); item.visible(ctx) {
+			keys = append(keys, item.Key)
+		}
+	}
+	return keys
+}
+
+// visibility returns a letter for each thing, 1 if the caller may see it and 0 if
+// not; "" when all are for everyone.
+func (c *catalog[T]) visibility(ctx context.Context) string {
+	if !c.conditional {
+		return ""
+	}
+	bits := make([]byte, len(c.items))
+	for i, thing := range c.items {
+		bits[i] = '0'
+		if thing.item().visible(ctx) {
+			bits[i] = '1'
+		}
+	}
+	return string(bits)
+}

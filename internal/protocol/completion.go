@@ -1,0 +1,106 @@
+package protocol
+
+import (
+	"net/http"
+
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+)
+
+// A Completer gives the values that complete an argument of a prompt or a variable
+// of a template, as the raw object of the result's member completion.
+type Completer func(call *Call, argument, value string, others map[string]string) (completion []byte, fault *Fault)
+
+// noCompletion is the answer for an argument that nothing completes.
+const noCompletion = `{"values":[]}`
+
+// complete answers completion/complete.
+func (c *Core) complete(call *Call, r *Registry) {
+	var params struct {
+		Ref struct {
+			Type string `json:"type"`
+			Name string `json:"name"`
+			URI  string `json:"uri"`
+		} `json:"ref"`
+		Argument *struct {
+			Name  string `json:"name"`
+			Value string `json:"value"`
+		} `json:"argument"`
+		Context struct {
+			Arguments map[string]string `json:"arguments"`
+		} `json:"context"`
+	}
+	if err := codec.Unmarshal(call.Message().Params, &params); err != nil || params.Argument == nil || params.Argument.Name == "" {
+		call.fail(invalidParams("Invalid params: completion needs a ref, and an argument with a name and a value"))
+		return
+	}
+	var completer Completer
+	switch params.Ref.Type {
+	case "ref/prompt":
+		prompt, ok := r.prompts.find(call.parent, []byte(params.Ref.Name))
+		if !ok {
+			call.fail(unknown("prompt", params.Ref.Name, r.prompts.shown(call.parent)))
+			return
+		}
+		completer = prompt.Complete
+	case "ref/resource":
+		template := r.templateOf(call, params.Ref.URI)
+		if template == nil && !r.readable(call, params.Ref.URI) {
+			call.fail(ResourceNotFound(params.Ref.URI, call.peer.Version))
+			return
+		}
+		if template != nil {
+			completer = template.Complete
+		}
+	default:
+		call.fail(invalidParams("Invalid params: the type of a ref is ref/prompt or ref/resource, not %.40q", params.Ref.Type))
+		return
+	}
+	if completer == nil {
+		completer = func(*Call, string, string, map[string]string) ([]byte, *Fault) { return []byte(noCompletion), nil }
+	}
+	c.answerObject(call, false, func() ([]byte, *Fault) {
+		completion, fault := completer(call, params.Argument.Name, params.Argument.Value, params.Context.Arguments)
+		return append(append([]byte(`{"completion":`), completion...), '}'), fault
+	})
+}
+
+// templateOf returns the template that a ref names: by itself, or by a URI that it
+// matches.
+func (r *Registry) templateOf(call *Call, uri string) *Template {
+	if template, ok := r.templates.find(call.parent, []byte(uri)); ok {
+		return template
+	}
+	for _, template := range r.byLiterals() {
+		if _, ok := template.Match(uri); ok && template.visible(call.parent) {
+			return template
+		}
+	}
+	return nil
+}
+
+// answerObject runs a handler whose result is a raw object in its newest shape, and
+// answers with it.
+func (c *Core) answerObject(call *Call, cacheable bool, handler func() ([]byte, *Fault)) {
+	result, fault := c.runObject(call, handler)
+	if fault != nil {
+		call.fail(fault)
+		return
+	}
+	frame := jsonrpc.NewFrame()
+	b := jsonrpc.AppendResult(frame.Open(), call.Message().ID)
+	b = c.appendResult(b, call.peer.Version, result, cacheable)
+	frame.Close(jsonrpc.AppendEnd(b))
+	call.finish("ok", http.StatusOK, frame)
+}
+
+// runObject runs a handler under a watchdog.
+func (c *Core) runObject(call *Call, handler func() ([]byte, *Fault)) (result []byte, fault *Fault) {
+	call.watch()
+	defer func() {
+		if c.ended(call, recover()) {
+			fault = internalError()
+		}
+	}()
+	return handler()
+}

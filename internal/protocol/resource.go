@@ -1,0 +1,82 @@
+package protocol
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+)
+
+// A Resource is a resource with a fixed URI, its key.
+type Resource struct {
+	Item
+	Read func(call *Call, uri string) (result []byte, fault *Fault)
+}
+
+// A Template is a set of resources whose URIs it matches. Its key is the template.
+type Template struct {
+	Item
+	Match    func(uri string) (variables map[string]string, ok bool)
+	Literals int // characters outside of variables: the more, the earlier it is tried
+	Read     func(call *Call, uri string, variables map[string]string) (result []byte, fault *Fault)
+	Complete Completer // nil if nothing completes
+}
+
+// codeResourceNotFound is what versions before 2026-07-28 know.
+const codeResourceNotFound = -32002
+
+// ResourceNotFound is the fault for a URI that leads nowhere.
+func ResourceNotFound(uri string, v Version) *Fault {
+	fault := &Fault{Code: jsonrpc.InvalidParams, Message: fmt.Sprintf("Resource not found: %.200s", uri)}
+	if !v.Modern() {
+		fault.Code = codeResourceNotFound
+	}
+	fault.Data = append(codec.AppendQuote([]byte(`{"uri":`), uri), '}')
+	return fault
+}
+
+// readResource answers resources/read.
+func (c *Core) readResource(call *Call, r *Registry) {
+	text, ok := jsonrpc.Text(call.Message().URI)
+	if !ok {
+		call.fail(invalidParams("Invalid params: the member \"uri\" must be the URI of a resource"))
+		return
+	}
+	uri := string(text)
+	read, timeout := r.reader(call, uri)
+	if read == nil {
+		call.fail(ResourceNotFound(uri, call.peer.Version))
+		return
+	}
+	call.allow(timeout)
+	c.answerObject(call, true, func() ([]byte, *Fault) { return read(call) })
+}
+
+// reader returns what reads a URI, nil if there is nothing that the caller may see:
+// a resource of that URI, else the most literal template that matches.
+func (r *Registry) reader(call *Call, uri string) (func(*Call) ([]byte, *Fault), time.Duration) {
+	if resource, ok := r.resources.find(call.parent, []byte(uri)); ok {
+		return func(call *Call) ([]byte, *Fault) { return resource.Read(call, uri) }, resource.Timeout
+	}
+	for _, template := range r.byLiterals() {
+		if variables, ok := template.Match(uri); ok && template.visible(call.parent) {
+			return func(call *Call) ([]byte, *Fault) { return template.Read(call, uri, variables) }, template.Timeout
+		}
+	}
+	return nil, 0
+}
+
+// byLiterals returns the templates in the order in which they are tried.
+func (r *Registry) byLiterals() []*Template {
+	sorted := slices.Clone(r.templates.items)
+	slices.SortStableFunc(sorted, func(a, b *Template) int { return b.Literals - a.Literals })
+	return sorted
+}
+
+// readable reports whether a URI is one that the caller may read.
+func (r *Registry) readable(call *Call, uri string) bool {
+	read, _ := r.reader(call, uri)
+	return read != nil
+}
