@@ -104,9 +104,11 @@ func (b *booter) web(router *Router) (http.Handler, error) {
 	b.guard = guard
 	mux := chi.NewRouter()
 	mux.NotFound(func(w http.ResponseWriter, r *http.Request) {
+		transport.LeaveBody(w, r)
 		http.Error(w, "There is no MCP server at this path.", http.StatusNotFound)
 	})
-	mux.MethodNotAllowed(func(w http.ResponseWriter, _ *http.Request) { // one that HTTP doesn't know
+	mux.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) { // one that HTTP doesn't know
+		transport.LeaveBody(w, r)
 		w.Header().Set("Allow", http.MethodPost)
 		http.Error(w, "This endpoint takes POST requests.", http.StatusMethodNotAllowed)
 	})
@@ -145,8 +147,10 @@ func (b *booter) health(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/healthz":
+			transport.LeaveBody(w, r)
 			_, _ = w.Write([]byte("ok\n"))
 		case "/readyz":
+			transport.LeaveBody(w, r)
 			if b.lifecycle.Draining() {
 				http.Error(w, "draining", http.StatusServiceUnavailable)
 				return

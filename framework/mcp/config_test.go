@@ -190,7 +190,7 @@ func TestHostsAndOriginsAreChecked(t *testing.T) {
 			if w.Code != test.want {
 				t.Errorf("got %d %s, want %d", w.Code, w.Body, test.want)
 			}
-			if test.want == refused && !strings.Contains(w.Body.String(), "; add it to APP_ALLOWED_") {
+			if test.want == refused && !strings.Contains(w.Body.String(), "; add it to Config.Allowed") {
 				t.Errorf("the answer does not say what to do: %s", w.Body)
 			}
 		})

@@ -14,10 +14,11 @@ import (
 //
 //	http.Handle("/mcp", mcp.Handler(&WeatherServer{}))
 //
-// It has the limits of a zero [Config]. It answers to any host name, but on a
-// loopback connection to loopback names only, and to web pages of its own origin
-// only. A program that needs more has an [App], whose Handler fits in too. A server
-// that can't be registered is a panic that says why; [Validate] returns it.
+// It has the limits of a zero [Config]. On a loopback connection it answers to
+// loopback names only; elsewhere it answers to any name, but to no web page. A
+// program that serves web pages, or is behind a proxy on the same machine, has an
+// [App] with Config.AllowedHosts, whose Handler fits in too. A server that can't be
+// registered is a panic that says why; [Validate] returns it.
 func Handler(server servers.Interface) http.Handler {
 	b, made := alone(server)
 	return transport.NewHTTP(made.engine.core, made.wing, transport.Guard{Anywhere: true}, b.config.limits(), b.config.Logger)

@@ -1,30 +1,42 @@
 package mcp
 
 import (
+	"bytes"
+	"net/http"
+
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/protocol"
 )
 
-// heard is what a listener's request works by. There is no answer that something
-// could be sent before.
+// heard is what a listener's request works by: a copy, which a listener may keep. There
+// is no answer that something could be sent before.
 type heard struct {
-	arrival *protocol.Arrival
-	peer    protocol.Peer
+	client, params, meta []byte
+	version, method      string
+	http                 *http.Request // nil on other transports
 }
 
 var _ exchange.Link = (*heard)(nil)
 
-func (h *heard) Client() []byte          { return h.peer.Info }
-func (h *heard) ProtocolVersion() string { return h.peer.Version.String() }
-func (h *heard) Method() string          { return string(h.arrival.Message.Method) }
-func (h *heard) Params() []byte          { return h.arrival.Message.Params }
-func (h *heard) Meta() []byte            { return h.arrival.Message.Meta.Raw }
+func newHeard(a *protocol.Arrival, peer protocol.Peer) *heard {
+	m := &a.Message
+	return &heard{
+		client: bytes.Clone(peer.Info), params: bytes.Clone(m.Params), meta: bytes.Clone(m.Meta.Raw),
+		version: peer.Version.String(), method: string(m.Method), http: a.HTTP,
+	}
+}
+
+func (h *heard) Client() []byte          { return h.client }
+func (h *heard) ProtocolVersion() string { return h.version }
+func (h *heard) Method() string          { return h.method }
+func (h *heard) Params() []byte          { return h.params }
+func (h *heard) Meta() []byte            { return h.meta }
 
 func (h *heard) PathValue(name string) string {
-	if h.arrival.HTTP == nil {
+	if h.http == nil {
 		return ""
 	}
-	return h.arrival.HTTP.PathValue(name)
+	return h.http.PathValue(name)
 }
 
 func (h *heard) Progress(float64, float64, string) error { return protocol.ErrFinished }

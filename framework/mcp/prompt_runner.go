@@ -19,7 +19,7 @@ func (e *engine) AddPrompt(prompt servers.Prompt) (problem error) {
 	}
 	defer rescueRegistration(&problem, what, "prompts.Prompt")
 	compiled, err := prompts.Compile(prompt)
-	if err := errors.Join(err, checkIcons(prompt.Icons()), checkHooks(prompt)); err != nil {
+	if err := errors.Join(err, prompts.Check(prompt), checkIcons(prompt.Icons()), checkHooks(prompt)); err != nil {
 		return err
 	}
 	run := &promptRunner{engine: e, prompt: prompt, compiled: compiled}

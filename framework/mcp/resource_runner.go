@@ -20,7 +20,7 @@ func (e *engine) AddResource(resource servers.Resource) (problem error) {
 	}
 	defer rescueRegistration(&problem, what, "resources.Resource")
 	compiled, err := resources.Compile(resource)
-	if err := errors.Join(err, checkIcons(resource.Icons()), checkHooks(resource)); err != nil {
+	if err := errors.Join(err, resources.Check(resource), checkIcons(resource.Icons()), checkHooks(resource)); err != nil {
 		return err
 	}
 	run := &resourceRunner{engine: e, resource: resource, compiled: compiled}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/bowline-mcp/bowline/framework/content"
@@ -40,7 +41,7 @@ func (r *runner) handle(call *protocol.Call, arguments []byte) (protocol.ToolRes
 	if free := len(arguments); free < len(state.space) {
 		state.out = state.space[free:free]
 	}
-	state.request = tools.NewRequest(&state.link, arguments, r.engine.config.Validator)
+	state.request = tools.NewRequest(&state.link, slices.Clip(arguments), r.engine.config.Validator)
 	result, err := r.tool.Handle(&state.ctx, &state.request)
 	if err == nil {
 		return r.finish(state, call, result)
@@ -89,9 +90,15 @@ func (r *runner) finish(state *state, call *protocol.Call, result tools.Result) 
 		}
 		return encoded, nil
 	case tools.Stream:
+		if result == nil {
+			break
+		}
 		final, err := driveStream(&state.ctx, call, r.name, result)
 		return r.finishStream(state, call, final, err)
 	case tools.Seq:
+		if result == nil {
+			break
+		}
 		final, err := driveSeq(&state.ctx, call, r.name, result)
 		return r.finishStream(state, call, final, err)
 	}

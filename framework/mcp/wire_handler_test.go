@@ -28,7 +28,7 @@ func TestAHandlerGuardsItself(t *testing.T) {
 		{"127.0.0.1", "localhost", "http://127.0.0.1:9", 200},
 		{"::1", "evil.example", "", 403},
 		{"10.0.0.1", "mcp.example", "", 200},
-		{"10.0.0.1", "mcp.example", "https://mcp.example", 200},
+		{"10.0.0.1", "mcp.example", "https://mcp.example", 403},
 		{"10.0.0.1", "mcp.example", "https://evil.example", 403},
 		{"10.0.0.1", "mcp.example", "null", 403},
 		{"10.0.0.1", "evil.example", "http://evil.example:81", 403},

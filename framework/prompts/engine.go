@@ -144,3 +144,14 @@ func (c *Compiled) refuse(problems ...error) error {
 		Message: fmt.Sprintf("The arguments of the prompt %s are not valid: %s.", c.Definition.Name, strings.Join(texts, "; ")),
 	}
 }
+
+// ErrNoFunction is returned at registration for a prompt that [New] made of nil.
+var ErrNoFunction = errors.New("it has no function to call; give prompts.New one")
+
+// Check returns what keeps a prompt from ever answering. It is for the engine.
+func Check(prompt Interface) error {
+	if made, ok := prompt.(*defined); ok && made.handle == nil {
+		return ErrNoFunction
+	}
+	return nil
+}

@@ -124,3 +124,14 @@ func (c *Compiled) Match(uri string) (map[string]string, bool) {
 func NewRequest(link exchange.Link, resource *Compiled, uri string, variables map[string]string) Request {
 	return Request{Request: exchange.New(link), resource: resource, uri: uri, variables: variables}
 }
+
+// ErrNoFunction is returned at registration for a resource that [New] made of nil.
+var ErrNoFunction = errors.New("it has no function to call; give resources.New one")
+
+// Check returns what keeps a resource from ever answering. It is for the engine.
+func Check(resource Interface) error {
+	if made, ok := resource.(*defined); ok && made.handle == nil {
+		return ErrNoFunction
+	}
+	return nil
+}

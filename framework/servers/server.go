@@ -67,8 +67,9 @@ type Interface interface {
 	// Prompts are the server's prompts, in the order of the list.
 	Prompts() []Prompt
 
-	// Boot is called once, before the server serves. It may call the Add methods;
-	// an error keeps the program from starting.
+	// Boot is called when the server is registered, before it serves, and again if
+	// it is registered again, as mcp.Validate does. It may call the Add methods; an
+	// error keeps the program from starting.
 	Boot(ctx context.Context) error
 
 	base() *Server

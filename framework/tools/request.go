@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
@@ -14,6 +15,9 @@ import (
 // The getters return the argument of a name; if it is absent or null, the default
 // that is given, else the zero value. An argument of another type counts as absent:
 // the schema is the place to refuse it.
+//
+// A request belongs to the goroutine of its handler: read what others need before
+// starting them.
 type Request struct {
 	exchange.Request
 	arguments []byte
@@ -59,7 +63,7 @@ func (r *Request) Int(name string, orElse ...int) int {
 	if n, err := strconv.Atoi(string(value)); err == nil {
 		return n
 	}
-	if f, err := strconv.ParseFloat(string(value), 64); err == nil && f == float64(int(f)) {
+	if f, err := strconv.ParseFloat(string(value), 64); err == nil && f >= math.MinInt64 && f < math.MaxInt64 && f == float64(int(f)) {
 		return int(f)
 	}
 	return first(orElse)

@@ -118,6 +118,9 @@ func (s *scanner) message(m *Message) error {
 		err = s.end()
 	}
 	if err != nil {
+		if id == nil {
+			m.ID = findID(s.data)
+		}
 		return err
 	}
 	return m.shape(version, method, params, id)

@@ -140,3 +140,28 @@ func BenchmarkScan(b *testing.B) {
 		}
 	}
 }
+
+func TestAnIDThatComesLateIsFound(t *testing.T) {
+	tests := []struct{ name, message, id string }{
+		{"after a repeated member", `{"method":"m","params":{"a":1,"a":2},"id":7,"jsonrpc":"2.0"}`, `7`},
+		{"after params that are too deep", `{"params":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `,"id":"x"}`, `"x"`},
+		{"after a value that is not JSON", `{"params":{"a":oops},"id":7}`, `7`},
+		{"inside params", `{"params":{"id":7,"a":oops}}`, ``},
+		{"inside a text", `{"params":{"a":oops},"b":"\"id\":7"}`, ``},
+		{"twice", `{"params":oops,"id":7,"id":8}`, ``},
+		{"no valid one", `{"params":oops,"id":1.5}`, ``},
+		{"truncated", `{"params":oops,"id":`, ``},
+		{"as the value of another", `{"params":oops,"a":"id"}`, ``},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var m jsonrpc.Message
+			if err := m.Scan([]byte(test.message)); err == nil {
+				t.Fatal("the message was not refused")
+			}
+			if string(m.ID) != test.id {
+				t.Errorf("got the id %q, want %q", m.ID, test.id)
+			}
+		})
+	}
+}

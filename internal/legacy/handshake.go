@@ -1,6 +1,7 @@
 package legacy
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
 
@@ -8,6 +9,10 @@ import (
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/protocol"
 )
+
+// maxIntroduction is how much a client may say of itself, in bytes. A session keeps
+// it.
+const maxIntroduction = 16 << 10
 
 // agree reads an initialize request. The version is the one that the client asked
 // for if it is spoken here, else the newest that begins with a handshake.
@@ -22,8 +27,14 @@ func agree(core *protocol.Core, m *jsonrpc.Message) (protocol.Peer, *protocol.Fa
 			Code: jsonrpc.InvalidParams, Message: "Invalid params: initialize needs a protocolVersion, such as \"2025-11-25\"",
 		}
 	}
+	if len(params.ClientInfo)+len(params.Capabilities) > maxIntroduction {
+		return protocol.Peer{}, &protocol.Fault{
+			Code: jsonrpc.InvalidParams, Message: fmt.Sprintf("Invalid params: clientInfo and capabilities may have %d bytes together", maxIntroduction),
+		}
+	}
 	legacy := core.Versions().Legacy()
-	peer := protocol.Peer{Version: legacy[0], Info: params.ClientInfo, Capabilities: params.Capabilities}
+	// They are kept as long as the session, without the room to grow that decoding leaves.
+	peer := protocol.Peer{Version: legacy[0], Info: bytes.Clone(params.ClientInfo), Capabilities: bytes.Clone(params.Capabilities)}
 	if v := protocol.ParseVersion(params.ProtocolVersion); legacy.Has(v) {
 		peer.Version = v
 	}

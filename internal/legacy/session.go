@@ -13,13 +13,21 @@ type session struct {
 	peer    protocol.Peer
 	calls   protocol.Calls
 	running atomic.Int32
+	begun   atomic.Bool  // whether anything has followed initialize
 	used    atomic.Int64 // when it was used last, in Unix nanoseconds
 }
 
 // touch notes that the session is in use.
 func (s *session) touch() { s.used.Store(time.Now().UnixNano()) }
 
+// patience is how long a session is kept that nothing has followed, so that a flood
+// of initialize requests keeps clients out for no longer.
+const patience = time.Minute
+
 // idle reports whether nothing has used the session for the time.
 func (s *session) idle(ttl time.Duration) bool {
+	if !s.begun.Load() {
+		ttl = min(ttl, patience)
+	}
 	return s.running.Load() == 0 && time.Since(time.Unix(0, s.used.Load())) >= ttl
 }

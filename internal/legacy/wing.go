@@ -51,11 +51,7 @@ func (w *Wing) Post(ctx context.Context, a *protocol.Arrival, r transport.HTTPRe
 	default:
 		var s *session
 		if s, fault = w.session(a.HTTP, m); s != nil {
-			s.running.Add(1)
-			a.Calls = &s.calls
-			w.serve(ctx, a, s.peer, r)
-			s.touch()
-			s.running.Add(-1)
+			w.serveSession(ctx, a, s, r)
 			return
 		}
 		if fault == nil {
@@ -64,6 +60,18 @@ func (w *Wing) Post(ctx context.Context, a *protocol.Arrival, r transport.HTTPRe
 		}
 	}
 	w.core.Refuse(m.ID, fault, v, r)
+}
+
+// serveSession serves a message of a session, which isn't idle meanwhile.
+func (w *Wing) serveSession(ctx context.Context, a *protocol.Arrival, s *session, r protocol.Reply) {
+	s.running.Add(1)
+	defer func() {
+		s.touch()
+		s.running.Add(-1)
+	}()
+	s.begun.Store(true)
+	a.Calls = &s.calls
+	w.serve(ctx, a, s.peer, r)
 }
 
 // initialize begins a session.
@@ -152,6 +160,7 @@ func (w *Wing) Version(r *http.Request) protocol.Version {
 // session.
 func (w *Wing) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	id := r.Header.Get("Mcp-Session-Id")
+	transport.LeaveBody(rw, r)
 	switch {
 	case w.sessionless:
 		rw.Header().Set("Allow", "POST")

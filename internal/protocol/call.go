@@ -188,7 +188,11 @@ func (call *Call) send(frame *jsonrpc.Frame) error {
 	if call.answered {
 		return ErrFinished
 	}
-	return call.reply.Notify(frame)
+	err := call.reply.Notify(frame)
+	if !call.peer.Version.Modern() {
+		return nil // a legacy client that hangs up doesn't end its call
+	}
+	return err
 }
 
 // finish answers the call, once. It frees the frame. The outcome is for the log.
@@ -202,11 +206,11 @@ func (call *Call) finish(outcome string, status int, frame *jsonrpc.Frame, rest 
 		return
 	}
 	call.answered, call.outcome = true, outcome
+	if call.arrival.Calls != nil {
+		call.arrival.Calls.end(call.id) // the client may use the id again once it has the answer
+	}
 	call.reply.Finish(status, frame, rest...)
 	call.answer.Unlock()
-	if call.arrival.Calls != nil {
-		call.arrival.Calls.end(call.id)
-	}
 	call.core.lifecycle.end()
 }
 

@@ -55,14 +55,39 @@ func (t *Calls) Cancel(id []byte) {
 
 // CancelAll ends all running calls, as when their client is gone.
 func (t *Calls) CancelAll() {
+	for _, call := range t.all() {
+		call.cancel()
+	}
+}
+
+// EndAll ends the contexts of all running calls, which may still answer.
+func (t *Calls) EndAll() {
+	for _, call := range t.all() {
+		call.end()
+	}
+}
+
+func (t *Calls) all() (all []running) {
 	t.lock.Lock()
-	var all []running
+	defer t.lock.Unlock()
 	for _, call := range t.open {
 		all = append(all, call)
 	}
-	t.lock.Unlock()
-	for _, call := range all {
-		call.cancel()
+	return all
+}
+
+// end ends the call's context, unless the call is over.
+func (r running) end() {
+	r.call.answer.Lock()
+	if r.call.number != r.number || r.call.answered {
+		r.call.answer.Unlock()
+		return
+	}
+	r.call.ended = context.Canceled
+	ctx := r.call.ctx
+	r.call.answer.Unlock()
+	if ctx != nil {
+		ctx.end(context.Canceled)
 	}
 }
 

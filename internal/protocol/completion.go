@@ -71,7 +71,7 @@ func (r *Registry) templateOf(call *Call, uri string) *Template {
 	if template, ok := r.templates.find(call.parent, []byte(uri)); ok {
 		return template
 	}
-	for _, template := range r.byLiterals() {
+	for _, template := range r.literalFirst {
 		if _, ok := template.Match(uri); ok && template.visible(call.parent) {
 			return template
 		}
@@ -97,10 +97,22 @@ func (c *Core) answerObject(call *Call, cacheable bool, handler func() ([]byte, 
 // runObject runs a handler under a watchdog.
 func (c *Core) runObject(call *Call, handler func() ([]byte, *Fault)) (result []byte, fault *Fault) {
 	call.watch()
+	returned := false
 	defer func() {
-		if c.ended(call, recover()) {
+		panicked := recover()
+		exits := !returned && panicked == nil
+		if exits {
+			panicked = errExits
+		}
+		if c.ended(call, panicked) {
 			fault = internalError()
 		}
+		if exits { // nothing after this runs
+			call.reply.Late()
+			call.fail(fault)
+		}
 	}()
-	return handler()
+	result, fault = handler()
+	returned = true
+	return result, fault
 }

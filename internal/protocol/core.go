@@ -130,13 +130,12 @@ func (c *Core) hear(ctx context.Context, a *Arrival, r Reply) {
 // Hear takes a notification of either era and passes it to whom it concerns.
 func (c *Core) Hear(ctx context.Context, a *Arrival, peer Peer, r Reply) {
 	m := &a.Message
+	defer r.Finish(http.StatusAccepted, nil)
 	if string(m.Method) == "notifications/cancelled" {
 		a.Calls.Cancel(m.RequestID)
 	} else if listener := c.current.Load().listeners[string(m.Method)]; listener != nil {
-		a.Kept = true
 		c.guard(string(m.Method), func() { listener(ctx, a, peer) })
 	}
-	r.Finish(http.StatusAccepted, nil)
 }
 
 // Refuse answers with an error before there is a call. The version, if known,

@@ -47,9 +47,10 @@ func (p *pages) page(key pageKey, encode func([]byte) []byte) []byte {
 		return page.bytes
 	}
 	page := &encodedPage{key, append(encode([]byte(`,"result":`)), '}')}
-	if p.count.Add(1) <= maxPages {
+	p.last.Store(page)
+	if p.count.Load() < maxPages {
+		p.count.Add(1)
 		p.byKey.Store(key, page)
-		p.last.Store(page)
 	}
 	return page.bytes
 }

@@ -19,7 +19,8 @@ type Registry struct {
 	resources    catalog[*Resource]
 	templates    catalog[*Template]
 	prompts      catalog[*Prompt]
-	completes    bool // whether anything has completion
+	literalFirst []*Template // the templates in the order in which they are tried
+	completes    bool        // whether anything has completion
 	methods      map[string]Method
 	listeners    map[string]Listener
 	experimental []byte // raw object of the capability, nil if none
@@ -58,6 +59,7 @@ func (s *registries) update(edit func(*Registry) error) error {
 	if err := edit(next); err != nil {
 		return err
 	}
+	next.sortTemplates()
 	s.current.Store(next)
 	return nil
 }
@@ -127,6 +129,9 @@ func (c *Core) AddMethod(name string, method Method) error {
 		return nil
 	})
 }
+
+// Hears reports whether the user listens for a notification.
+func (c *Core) Hears(method []byte) bool { return c.current.Load().listeners[string(method)] != nil }
 
 // HasMethod reports whether the user has registered a method.
 func (c *Core) HasMethod(name string) bool { return c.current.Load().methods[name] != nil }

@@ -60,7 +60,7 @@ func (r *Registry) reader(call *Call, uri string) (func(*Call) ([]byte, *Fault),
 	if resource, ok := r.resources.find(call.parent, []byte(uri)); ok {
 		return func(call *Call) ([]byte, *Fault) { return resource.Read(call, uri) }, resource.Timeout
 	}
-	for _, template := range r.byLiterals() {
+	for _, template := range r.literalFirst {
 		if variables, ok := template.Match(uri); ok && template.visible(call.parent) {
 			return func(call *Call) ([]byte, *Fault) { return template.Read(call, uri, variables) }, template.Timeout
 		}
@@ -68,11 +68,10 @@ func (r *Registry) reader(call *Call, uri string) (func(*Call) ([]byte, *Fault),
 	return nil, 0
 }
 
-// byLiterals returns the templates in the order in which they are tried.
-func (r *Registry) byLiterals() []*Template {
-	sorted := slices.Clone(r.templates.items)
-	slices.SortStableFunc(sorted, func(a, b *Template) int { return b.Literals - a.Literals })
-	return sorted
+// sortTemplates puts the templates in the order in which they are tried.
+func (r *Registry) sortTemplates() {
+	r.literalFirst = slices.Clone(r.templates.items)
+	slices.SortStableFunc(r.literalFirst, func(a, b *Template) int { return b.Literals - a.Literals })
 }
 
 // readable reports whether a URI is one that the caller may read.

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"runtime/debug"
@@ -94,13 +95,25 @@ func unknown(kind, name string, names []string) *Fault {
 // runTool runs a tool under a watchdog.
 func (c *Core) runTool(call *Call, tool *Tool, arguments []byte) (result ToolResult, fault *Fault) {
 	call.watch()
+	returned := false
 	defer func() {
-		if c.ended(call, recover()) {
+		panicked := recover()
+		exits := !returned && panicked == nil
+		if exits {
+			panicked = errExits
+		}
+		if c.ended(call, panicked) {
 			text := textBlock("The tool " + tool.Key + " failed. The server's log says why.")
 			result, fault = ToolResult{Content: []Block{text}, IsError: true}, nil
 		}
+		if exits { // nothing after this runs
+			call.reply.Late()
+			c.finishTool(call, result)
+		}
 	}()
-	return tool.Handle(call, arguments)
+	result, fault = tool.Handle(call, arguments)
+	returned = true
+	return result, fault
 }
 
 // ended takes the watchdog off a call whose handler has returned. It reports
@@ -174,3 +187,5 @@ func (c *Core) appendMeta(b []byte, v Version, own []byte) []byte {
 	meta.set(metaServerInfo, c.identity.modern)
 	return meta.append(append(b, `,"_meta":`...))
 }
+
+var errExits = errors.New("the handler called runtime.Goexit, as testing.T.FailNow does")

@@ -20,8 +20,8 @@ type Guard struct {
 	Loopback bool
 
 	// Anywhere is set when nobody has said what the server's names are: it then
-	// answers to loopback names on a loopback connection and to any elsewhere,
-	// where only the pages of the name itself may call.
+	// answers to loopback names on a loopback connection, and to any elsewhere, but
+	// there to no web page.
 	Anywhere bool
 
 	// Origins are those from which web pages may call, such as
@@ -33,14 +33,14 @@ type Guard struct {
 // check returns why a request is refused, "" if it isn't.
 func (g *Guard) check(r *http.Request) string {
 	if !g.knows(hostname(r.Host), r) {
-		return fmt.Sprintf("The server does not answer to the host %.100q; add it to APP_ALLOWED_HOSTS if it should", r.Host)
+		return fmt.Sprintf("The server does not answer to the host %.100q; add it to Config.AllowedHosts (APP_ALLOWED_HOSTS) if it should", r.Host)
 	}
 	origins := r.Header["Origin"]
 	if len(origins) == 0 {
 		return ""
 	}
 	if len(origins) > 1 || !g.trusts(origins[0], r) {
-		return fmt.Sprintf("The server does not answer to pages of the origin %.100q; add it to APP_ALLOWED_ORIGINS if it should", origins[0])
+		return fmt.Sprintf("The server does not answer to pages of the origin %.100q; add it to Config.AllowedOrigins (APP_ALLOWED_ORIGINS) if it should", origins[0])
 	}
 	return ""
 }
@@ -63,7 +63,7 @@ func (g *Guard) trusts(origin string, r *http.Request) bool {
 		return false
 	}
 	if g.Anywhere && !overLoopback(r) {
-		return strings.EqualFold(u.Host, r.Host)
+		return false // a page that made its name lead here would name the same host
 	}
 	return g.knows(u.Hostname(), r)
 }

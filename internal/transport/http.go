@@ -36,7 +36,7 @@ func NewHTTP(core *protocol.Core, wing Wing, guard Guard, limits Limits, logger 
 // ServeHTTP serves one request.
 func (t *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if problem := t.check(r); problem != "" {
-		refuse(w, http.StatusForbidden, problem)
+		refuse(w, r, http.StatusForbidden, problem)
 		return
 	}
 	if t.guard.cors(w, r) {
@@ -53,7 +53,7 @@ func (t *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	w.Header().Set("Allow", "POST")
-	refuse(w, http.StatusMethodNotAllowed, "This endpoint takes POST requests")
+	refuse(w, r, http.StatusMethodNotAllowed, "This endpoint takes POST requests")
 }
 
 // check asks the guard, unless the request is like the last one and not from a web
@@ -69,8 +69,17 @@ func (t *HTTP) check(r *http.Request) string {
 	return problem
 }
 
+// LeaveBody is called for an answer that doesn't wait for the request's body: it may
+// never come, and net/http would read it first to use the connection again.
+func LeaveBody(w http.ResponseWriter, r *http.Request) {
+	if r.ContentLength != 0 {
+		w.Header().Set("Connection", "close")
+	}
+}
+
 // refuse answers with an error before there is a message.
-func refuse(w http.ResponseWriter, status int, problem string) {
+func refuse(w http.ResponseWriter, r *http.Request, status int, problem string) {
+	LeaveBody(w, r)
 	reply := httpReply{w: w, json: true}
 	protocol.Refuse(nil, &protocol.Fault{Code: jsonrpc.InvalidRequest, Message: problem, Status: status}, protocol.VersionUnknown, &reply)
 }
@@ -84,18 +93,18 @@ type arrived struct {
 // post serves a message.
 func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	if !isJSON(r.Header) {
-		refuse(w, http.StatusUnsupportedMediaType, "Content-Type must be application/json, and nothing else may encode the body")
+		refuse(w, r, http.StatusUnsupportedMediaType, "Content-Type must be application/json, and nothing else may encode the body")
 		return
 	}
 	json, stream := accepts(r.Header["Accept"])
 	if !json && !stream {
-		refuse(w, http.StatusNotAcceptable, "Accept must include application/json and text/event-stream")
+		refuse(w, r, http.StatusNotAcceptable, "Accept must include application/json and text/event-stream")
 		return
 	}
 	intake := t.intakes.take(t.limits.BodyTime)
 	defer t.intakes.give(intake)
 	if err := t.read(w, r, intake); err != nil {
-		t.unread(w, err)
+		t.unread(w, r, err)
 		return
 	}
 	in, ok := t.idle.Get().(*arrived)
@@ -145,15 +154,15 @@ func (t *HTTP) version(r *http.Request) protocol.Version {
 
 // unread answers for a body that wasn't read to its end. The connection can't be
 // used again.
-func (t *HTTP) unread(w http.ResponseWriter, err error) {
+func (t *HTTP) unread(w http.ResponseWriter, r *http.Request, err error) {
 	w.Header().Set("Connection", "close")
 	switch {
 	case errors.Is(err, errTooLarge):
-		refuse(w, http.StatusRequestEntityTooLarge, "The body is larger than "+size(t.limits.Body))
+		refuse(w, r, http.StatusRequestEntityTooLarge, "The body is larger than "+size(t.limits.Body))
 	case errors.Is(err, errTooSlow):
-		refuse(w, http.StatusRequestTimeout, "The body took longer than "+t.limits.BodyTime.String())
+		refuse(w, r, http.StatusRequestTimeout, "The body took longer than "+t.limits.BodyTime.String())
 	default:
-		refuse(w, http.StatusBadRequest, "The body could not be read to its end")
+		refuse(w, r, http.StatusBadRequest, "The body could not be read to its end")
 	}
 }
 

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -124,6 +125,9 @@ func (r *httpReply) Finish(status int, frame *jsonrpc.Frame, rest ...[]byte) {
 		h["Content-Type"] = jsonType
 		h["Content-Length"] = r.lengths.value(length)
 		r.w.WriteHeader(status)
+		if length > 4<<10 && r.limits != nil {
+			r.allow(r.limits.WriteTime)
+		}
 		_ = r.write(frame.JSON())
 		_ = r.write(rest...)
 	}
@@ -200,7 +204,7 @@ func (f *flusher) soon(r *httpReply) error {
 func (f *flusher) flush(r *httpReply) error {
 	f.waiting, f.last = false, time.Now()
 	f.timer.Reset(r.limits.KeepAlive)
-	if err := http.NewResponseController(r.w).Flush(); err != nil {
+	if err := http.NewResponseController(r.w).Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return fmt.Errorf("the client is gone: %w", err)
 	}
 	return nil

@@ -87,6 +87,14 @@ func (c *lazyConn) Write(b []byte) (int, error) {
 	}
 }
 
+// CloseWrite ends the sending half, if the connection has halves.
+func (c *lazyConn) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return nil
+}
+
 func (c *lazyConn) SetReadDeadline(t time.Time) error  { return c.read.set(t) }
 func (c *lazyConn) SetWriteDeadline(t time.Time) error { return c.write.set(t) }
 

@@ -7,8 +7,11 @@ import (
 	"time"
 )
 
-// maxWaiting is how many calls may wait for a place.
-const maxWaiting = 1024
+// How many calls may wait for a place, and how many bytes their lines may have.
+const (
+	maxWaiting      = 1024
+	maxWaitingBytes = 64 << 20
+)
 
 // A queue bounds how many calls of a byte stream run at once. More wait, in order.
 type queue struct {
@@ -18,6 +21,7 @@ type queue struct {
 	lock    sync.Mutex
 	running int
 	waiting []*line
+	bytes   int // of the lines that wait
 }
 
 type entry int
@@ -36,8 +40,9 @@ func (q *queue) enter(in *line) entry {
 	case q.running < q.limit:
 		q.running++
 		return runs
-	case len(q.waiting) < maxWaiting:
+	case len(q.waiting) < maxWaiting && q.bytes+len(*in.buffer) <= maxWaitingBytes:
 		q.waiting = append(q.waiting, in)
+		q.bytes += len(*in.buffer)
 		return waits
 	}
 	return refused
@@ -50,6 +55,7 @@ func (q *queue) leave(start func(*line)) {
 	if len(q.waiting) > 0 {
 		next := q.waiting[0]
 		q.waiting = slices.Delete(q.waiting, 0, 1)
+		q.bytes -= len(*next.buffer)
 		start(next)
 		return
 	}
@@ -65,7 +71,24 @@ func (q *queue) leave(start func(*line)) {
 func (q *queue) drop(id []byte) {
 	q.lock.Lock()
 	defer q.lock.Unlock()
-	q.waiting = slices.DeleteFunc(q.waiting, func(in *line) bool { return bytes.Equal(in.arrival.Message.ID, id) })
+	q.waiting = slices.DeleteFunc(q.waiting, func(in *line) bool {
+		dropped := bytes.Equal(in.arrival.Message.ID, id)
+		if dropped {
+			q.bytes -= len(*in.buffer)
+		}
+		return dropped
+	})
+}
+
+// clear takes all waiting calls out.
+func (q *queue) clear(refuse func(*line)) {
+	q.lock.Lock()
+	waiting := q.waiting
+	q.waiting, q.bytes = nil, 0
+	q.lock.Unlock()
+	for _, in := range waiting {
+		refuse(in)
+	}
 }
 
 // wait reports whether everything ended within the time.

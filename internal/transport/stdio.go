@@ -67,8 +67,11 @@ func (s *Stdio) Serve(ctx context.Context) error {
 	go func() {
 		defer close(ended)
 		if !s.queue.wait(s.limits.Drain) {
-			s.calls.CancelAll()
-			s.queue.wait(s.limits.DrainGrace)
+			s.queue.clear(func(in *line) { s.refuseCall(in, shuttingDown()) })
+			s.calls.EndAll()
+			if !s.queue.wait(s.limits.DrainGrace) {
+				s.calls.CancelAll()
+			}
 		}
 		s.close()
 	}()
@@ -91,6 +94,12 @@ func (s *Stdio) close() {
 // taken over.
 func (s *Stdio) read(ctx context.Context) {
 	turn := newTurn(func() { s.read(ctx) })
+	returned := false
+	defer func() {
+		if !returned && turn.pass() { // a handler ended this goroutine
+			go s.read(ctx)
+		}
+	}()
 	for {
 		buffer := s.buffers.get()
 		err := s.line(buffer)
@@ -100,7 +109,8 @@ func (s *Stdio) read(ctx context.Context) {
 			err = s.skip()
 		case len(bytes.TrimSpace(*buffer)) > 0:
 			if !s.message(ctx, buffer, turn) {
-				return // another goroutine reads now
+				returned = true // another goroutine reads now
+				return
 			}
 			buffer = nil
 		}
@@ -112,6 +122,7 @@ func (s *Stdio) read(ctx context.Context) {
 				err = nil
 			}
 			s.stop(err)
+			returned = true
 			return
 		}
 	}
@@ -166,7 +177,7 @@ func (s *Stdio) message(ctx context.Context, buffer *[]byte, turn *turn) bool {
 		s.buffers.put(buffer)
 		return true
 	}
-	if a.Message.Kind != jsonrpc.Request || string(a.Message.Method) == "ping" {
+	if !s.takesTime(&a.Message) {
 		if string(a.Message.Method) == "notifications/cancelled" {
 			s.queue.drop(a.Message.RequestID)
 		}
@@ -174,14 +185,14 @@ func (s *Stdio) message(ctx context.Context, buffer *[]byte, turn *turn) bool {
 		return true
 	}
 	if s.stopping.Load() {
-		s.refuse(a.Message.ID, &protocol.Fault{Code: jsonrpc.InternalError, Message: "The server is shutting down; try again later"})
+		s.refuseCall(in, shuttingDown())
 		s.buffers.put(buffer)
 		return true
 	}
 	switch s.queue.enter(in) {
 	case refused:
-		s.refuse(a.Message.ID, &protocol.Fault{Code: jsonrpc.InternalError, Message: fmt.Sprintf(
-			"The server is busy: %d calls run and %d wait; try again later", s.limits.Calls, maxWaiting)})
+		s.refuseCall(in, &protocol.Fault{Code: jsonrpc.InternalError, Message: fmt.Sprintf(
+			"The server is busy: %d calls run and as many wait as may; try again later", s.limits.Calls)})
 		s.buffers.put(buffer)
 		return true
 	case waits:
@@ -192,6 +203,18 @@ func (s *Stdio) message(ctx context.Context, buffer *[]byte, turn *turn) bool {
 	turn.begin()
 	s.serve(ctx, in)
 	return turn.end()
+}
+
+// takesTime reports whether a message runs a handler, and so counts as a call.
+func (s *Stdio) takesTime(m *jsonrpc.Message) bool {
+	switch m.Kind {
+	case jsonrpc.Request:
+		return string(m.Method) != "ping"
+	case jsonrpc.Notification:
+		return s.core.Hears(m.Method)
+	default:
+		return false
+	}
 }
 
 // serve hands a message to its era, and gives the buffer back.
@@ -213,6 +236,13 @@ func (s *Stdio) serve(ctx context.Context, in *line) {
 	if !a.Kept {
 		*in = line{}
 		s.lines.Put(in)
+	}
+}
+
+// refuseCall refuses what isn't run. A notification gets no answer.
+func (s *Stdio) refuseCall(in *line, fault *protocol.Fault) {
+	if m := &in.arrival.Message; m.Kind == jsonrpc.Request {
+		s.refuse(m.ID, fault)
 	}
 }
 
@@ -278,4 +308,8 @@ func (s *Stdio) send(frame *jsonrpc.Frame, rest ...[]byte) error {
 		}
 	}
 	return nil
+}
+
+func shuttingDown() *protocol.Fault {
+	return &protocol.Fault{Code: jsonrpc.InternalError, Message: "The server is shutting down; try again later"}
 }

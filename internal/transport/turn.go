@@ -49,6 +49,15 @@ func (t *turn) end() bool {
 	return !t.passed
 }
 
+// pass gives the turn up, if it is still this goroutine's.
+func (t *turn) pass() bool {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	mine := !t.passed
+	t.passed = true
+	return mine
+}
+
 // tickLater sets the timer. The caller holds the lock.
 func (t *turn) tickLater() {
 	t.ticking = true
