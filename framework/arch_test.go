@@ -20,11 +20,13 @@ const module = "github.com/bowline-mcp/bowline"
 // it may import. The root is ".". Test files may import more; see below.
 var allowed = map[string][]string{
 	// The reference app.
-	".":               {"config", "routes", "framework/env", "framework/mcp"},
-	"config":          {"framework/env", "framework/mcp"},
-	"routes":          {"app/mcp/servers", "framework/mcp"},
-	"app/mcp/servers": {"app/mcp/tools", "framework/servers"},
-	"app/mcp/tools":   {"framework/annotations", "framework/schema", "framework/tools"},
+	".":                 {"config", "routes", "framework/env", "framework/mcp"},
+	"config":            {"framework/env", "framework/mcp"},
+	"routes":            {"app/mcp/servers", "framework/mcp"},
+	"app/mcp/servers":   {"app/mcp/prompts", "app/mcp/resources", "app/mcp/tools", "framework/servers"},
+	"app/mcp/tools":     {"framework/annotations", "framework/schema", "framework/tools"},
+	"app/mcp/resources": {"framework/exchange", "framework/resources"},
+	"app/mcp/prompts":   {"framework/completion", "framework/content", "framework/prompts"},
 
 	// The front door: what ties the vocabulary to the engine.
 	"framework": {},

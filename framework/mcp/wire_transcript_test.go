@@ -19,6 +19,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
@@ -28,7 +29,8 @@ var update = flag.Bool("update", false, "write what the server answers into test
 // server and compares the answers, byte for byte. Run it with -update to accept
 // what changed, and read the difference.
 //
-// The comment of a file may have a line "config: versions=… sessions=…". A section
+// The comment of a file may have a line "config: versions=… sessions=…", and a line
+// "server: …" that names another server. A section
 // is one request, a line "--->", and its answer. Requests get the usual Host,
 // Content-Type and Accept unless they name them; "-Accept" leaves one out. Of the
 // shorthands, @modern gives the headers that mirror the body, @session the session
@@ -57,9 +59,8 @@ func TestTranscripts(t *testing.T) {
 
 // play plays one transcript. With -update, it puts the answers into it.
 func play(t *testing.T, archive *txtar.Archive) {
-	server := newWireServer()
-	server.boot = bootWire
-	talk := &transcript{handler: wireHandler(t, transcriptConfig(t, string(archive.Comment)), server)}
+	comment := string(archive.Comment)
+	talk := &transcript{handler: wireHandler(t, transcriptConfig(t, comment), transcriptServer(t, comment))}
 	for i := range archive.Files {
 		section := &archive.Files[i]
 		if pause, ok := strings.CutPrefix(strings.TrimSpace(string(section.Data)), "sleep "); ok {
@@ -78,6 +79,30 @@ func play(t *testing.T, archive *txtar.Archive) {
 			t.Errorf("%s\n%sgot:\n%s\nwant:\n%s", section.Name, request, got, want)
 		}
 	}
+	time.Sleep(time.Second) // watchdogs that have gone off end a moment later
+}
+
+// transcriptServer returns the server that the line "server:" of a transcript's
+// comment names, by default the one with the tools.
+func transcriptServer(t *testing.T, comment string) servers.Interface {
+	for line := range strings.Lines(comment) {
+		name, ok := strings.CutPrefix(line, "server: ")
+		switch strings.TrimSpace(name) {
+		case "library":
+			return &wireLibrary{}
+		case "one prompt":
+			return &wireShelf{prompts: []servers.Prompt{wirePrompt("plain", saysPrompt("hi"))}}
+		case "one template":
+			return &wireShelf{resources: []servers.Resource{wireResource("docs://{id}", saysVariables("id"))}}
+		default:
+			if ok {
+				t.Fatalf("unknown server %q", name)
+			}
+		}
+	}
+	server := newWireServer()
+	server.boot = bootWire
+	return server
 }
 
 // transcriptConfig reads the line "config:" of a transcript's comment.

@@ -182,7 +182,7 @@ func (c *Client) send(method, name string, params map[string]any) *httptest.Resp
 		"Mcp-Method":           {method},
 	}
 	if name != "" {
-		r.Header.Set("Mcp-Name", name)
+		r.Header.Set("Mcp-Name", encodeHeader(name))
 		if args, ok := params["arguments"].(Args); ok && method == "tools/call" {
 			c.mirror(r.Header, name, args)
 		}

@@ -26,6 +26,12 @@ func behave(t *testing.T, c client, wants expectations) {
 	t.Run("deletes only when confirmed", func(t *testing.T) { confirms(ctx, t, c) })
 	t.Run("an unknown tool is -32602", func(t *testing.T) { rejectsUnknownTool(ctx, t, c) })
 	t.Run("a bad argument is a tool error that names it", func(t *testing.T) { namesBadArguments(ctx, t, c) })
+	t.Run("lists resources, templates and prompts", func(t *testing.T) { listsTheOtherKinds(ctx, t, c) })
+	t.Run("reads a resource, itself and by a template", func(t *testing.T) { readsResources(ctx, t, c) })
+	t.Run("a resource that is not there is an error by its version", func(t *testing.T) { rejectsUnknownResource(ctx, t, c, wants.OneNotFound) })
+	t.Run("gets a prompt", func(t *testing.T) { getsPrompts(ctx, t, c) })
+	t.Run("a prompt's missing argument is -32602", func(t *testing.T) { rejectsMissingArgument(ctx, t, c) })
+	t.Run("completes an argument and a variable", func(t *testing.T) { completes(ctx, t, c) })
 	t.Run("still echoes after all of that", func(t *testing.T) { echoes(ctx, t, c) })
 }
 
@@ -36,6 +42,9 @@ type expectations struct {
 	// SeesAnyMethod says that the library hands notifications on whose method it
 	// does not know.
 	SeesAnyMethod bool
+	// OneNotFound says that the library shows both codes for a resource that is not
+	// there as -32602.
+	OneNotFound bool
 }
 
 func listsTools(ctx context.Context, t *testing.T, c client) {

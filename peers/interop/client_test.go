@@ -18,6 +18,17 @@ type client interface {
 	ListTools(ctx context.Context) ([]string, error)
 	// CallTool calls a tool. A JSON-RPC error is returned as a *rpcError.
 	CallTool(ctx context.Context, call toolCall) (*toolResult, error)
+	// ListResources, ListTemplates and ListPrompts return the URIs, templates and
+	// names of all pages.
+	ListResources(ctx context.Context) ([]string, error)
+	ListTemplates(ctx context.Context) ([]string, error)
+	ListPrompts(ctx context.Context) ([]string, error)
+	// ReadResource returns the texts of a resource's contents.
+	ReadResource(ctx context.Context, uri string) ([]string, error)
+	// GetPrompt returns a prompt's messages, each as its role, a colon and its text.
+	GetPrompt(ctx context.Context, name string, arguments map[string]string) ([]string, error)
+	// Complete returns the values that are suggested for an argument.
+	Complete(ctx context.Context, ref reference, argument, value string) ([]string, error)
 	// Notifications returns what the server has notified so far, oldest first.
 	Notifications() []notification
 	// Close ends the connection. Over stdio it also reports a server that did
@@ -30,6 +41,14 @@ type toolCall struct {
 	Name      string         `json:"name"`
 	Arguments map[string]any `json:"arguments"`
 	Progress  bool           `json:"progress"`
+}
+
+// A reference names what has an argument to complete: a prompt by its name, or a
+// template by its URI.
+type reference struct {
+	Type string `json:"type"`
+	Name string `json:"name,omitempty"`
+	URI  string `json:"uri,omitempty"`
 }
 
 // A toolResult is the part of a result that the behaviours look at.

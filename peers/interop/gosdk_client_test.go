@@ -93,6 +93,71 @@ func (c *goSDKClient) CallTool(ctx context.Context, call toolCall) (*toolResult,
 	return out, nil
 }
 
+func (c *goSDKClient) ListResources(ctx context.Context) (uris []string, err error) {
+	for resource, err := range c.session.Resources(ctx, nil) {
+		if err != nil {
+			return nil, c.wrap(err)
+		}
+		uris = append(uris, resource.URI)
+	}
+	return uris, nil
+}
+
+func (c *goSDKClient) ListTemplates(ctx context.Context) (templates []string, err error) {
+	for template, err := range c.session.ResourceTemplates(ctx, nil) {
+		if err != nil {
+			return nil, c.wrap(err)
+		}
+		templates = append(templates, template.URITemplate)
+	}
+	return templates, nil
+}
+
+func (c *goSDKClient) ListPrompts(ctx context.Context) (names []string, err error) {
+	for prompt, err := range c.session.Prompts(ctx, nil) {
+		if err != nil {
+			return nil, c.wrap(err)
+		}
+		names = append(names, prompt.Name)
+	}
+	return names, nil
+}
+
+func (c *goSDKClient) ReadResource(ctx context.Context, uri string) (texts []string, err error) {
+	result, err := c.session.ReadResource(ctx, &mcp.ReadResourceParams{URI: uri})
+	if err != nil {
+		return nil, c.wrap(err)
+	}
+	for _, contents := range result.Contents {
+		texts = append(texts, contents.Text)
+	}
+	return texts, nil
+}
+
+func (c *goSDKClient) GetPrompt(ctx context.Context, name string, arguments map[string]string) (messages []string, err error) {
+	result, err := c.session.GetPrompt(ctx, &mcp.GetPromptParams{Name: name, Arguments: arguments})
+	if err != nil {
+		return nil, c.wrap(err)
+	}
+	for _, message := range result.Messages {
+		if text, ok := message.Content.(*mcp.TextContent); ok {
+			messages = append(messages, string(message.Role)+": "+text.Text)
+		}
+	}
+	return messages, nil
+}
+
+func (c *goSDKClient) Complete(ctx context.Context, ref reference, argument, value string) ([]string, error) {
+	result, err := c.session.Complete(ctx, &mcp.CompleteParams{
+		Ref:      &mcp.CompleteReference{Type: ref.Type, Name: ref.Name, URI: ref.URI},
+		Argument: mcp.CompleteParamsArgument{Name: argument, Value: value},
+	})
+	if err != nil {
+		return nil, c.wrap(err)
+	}
+	return result.Completion.Values, nil
+}
+
 func (c *goSDKClient) Notifications() []notification {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -100,6 +100,81 @@ func (c *mcpGoClient) CallTool(ctx context.Context, call toolCall) (*toolResult,
 	return out, nil
 }
 
+func (c *mcpGoClient) ListResources(ctx context.Context) (uris []string, err error) {
+	result, err := c.inner.ListResources(ctx, mcp.ListResourcesRequest{})
+	if err != nil {
+		return nil, c.wrap(err)
+	}
+	for _, resource := range result.Resources {
+		uris = append(uris, resource.URI)
+	}
+	return uris, nil
+}
+
+func (c *mcpGoClient) ListTemplates(ctx context.Context) (templates []string, err error) {
+	result, err := c.inner.ListResourceTemplates(ctx, mcp.ListResourceTemplatesRequest{})
+	if err != nil {
+		return nil, c.wrap(err)
+	}
+	for _, template := range result.ResourceTemplates {
+		templates = append(templates, template.URITemplate.Raw())
+	}
+	return templates, nil
+}
+
+func (c *mcpGoClient) ListPrompts(ctx context.Context) (names []string, err error) {
+	result, err := c.inner.ListPrompts(ctx, mcp.ListPromptsRequest{})
+	if err != nil {
+		return nil, c.wrap(err)
+	}
+	for _, prompt := range result.Prompts {
+		names = append(names, prompt.Name)
+	}
+	return names, nil
+}
+
+func (c *mcpGoClient) ReadResource(ctx context.Context, uri string) (texts []string, err error) {
+	request := mcp.ReadResourceRequest{}
+	request.Params.URI = uri
+	result, err := c.inner.ReadResource(ctx, request)
+	if err != nil {
+		return nil, c.wrap(err)
+	}
+	for _, contents := range result.Contents {
+		if text, ok := contents.(mcp.TextResourceContents); ok {
+			texts = append(texts, text.Text)
+		}
+	}
+	return texts, nil
+}
+
+func (c *mcpGoClient) GetPrompt(ctx context.Context, name string, arguments map[string]string) (messages []string, err error) {
+	request := mcp.GetPromptRequest{}
+	request.Params.Name = name
+	request.Params.Arguments = arguments
+	result, err := c.inner.GetPrompt(ctx, request)
+	if err != nil {
+		return nil, c.wrap(err)
+	}
+	for _, message := range result.Messages {
+		if text, ok := message.Content.(mcp.TextContent); ok {
+			messages = append(messages, string(message.Role)+": "+text.Text)
+		}
+	}
+	return messages, nil
+}
+
+func (c *mcpGoClient) Complete(ctx context.Context, ref reference, argument, value string) ([]string, error) {
+	request := mcp.CompleteRequest{}
+	request.Params.Ref = ref
+	request.Params.Argument = mcp.CompleteArgument{Name: argument, Value: value}
+	result, err := c.inner.Complete(ctx, request)
+	if err != nil {
+		return nil, c.wrap(err)
+	}
+	return result.Completion.Values, nil
+}
+
 func (c *mcpGoClient) Notifications() []notification {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -108,10 +183,13 @@ func (c *mcpGoClient) Notifications() []notification {
 
 func (c *mcpGoClient) Close() error { return c.inner.Close() }
 
-// wrap gives the library's sentinel its code back.
+// wrap gives the library's sentinels their codes back.
 func (*mcpGoClient) wrap(err error) error {
 	if errors.Is(err, mcp.ErrInvalidParams) {
 		return &rpcError{Code: mcp.INVALID_PARAMS, Message: err.Error()}
+	}
+	if errors.Is(err, mcp.ErrResourceNotFound) {
+		return &rpcError{Code: mcp.RESOURCE_NOT_FOUND, Message: err.Error()}
 	}
 	return err
 }

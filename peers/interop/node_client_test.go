@@ -28,7 +28,7 @@ type nodeClient struct {
 // A nodeAnswer is one line from the driver.
 type nodeAnswer struct {
 	Version       string         `json:"version"`
-	Tools         []string       `json:"tools"`
+	Names         []string       `json:"names"`
 	Result        *toolResult    `json:"result"`
 	Notifications []notification `json:"notifications"`
 	Error         *rpcError      `json:"error"`
@@ -100,11 +100,40 @@ func (c *nodeClient) do(command string, with any) (*nodeAnswer, error) {
 func (c *nodeClient) Version() string { return c.version }
 
 func (c *nodeClient) ListTools(context.Context) ([]string, error) {
-	answer, err := c.do("list", nil)
+	return c.names("listTools", nil)
+}
+
+// names runs a command whose answer is a list of texts.
+func (c *nodeClient) names(command string, with any) ([]string, error) {
+	answer, err := c.do(command, with)
 	if err != nil {
 		return nil, err
 	}
-	return answer.Tools, nil
+	return answer.Names, nil
+}
+
+func (c *nodeClient) ListResources(context.Context) ([]string, error) {
+	return c.names("listResources", nil)
+}
+
+func (c *nodeClient) ListTemplates(context.Context) ([]string, error) {
+	return c.names("listTemplates", nil)
+}
+
+func (c *nodeClient) ListPrompts(context.Context) ([]string, error) {
+	return c.names("listPrompts", nil)
+}
+
+func (c *nodeClient) ReadResource(_ context.Context, uri string) ([]string, error) {
+	return c.names("read", map[string]any{"uri": uri})
+}
+
+func (c *nodeClient) GetPrompt(_ context.Context, name string, arguments map[string]string) ([]string, error) {
+	return c.names("get", map[string]any{"name": name, "arguments": arguments})
+}
+
+func (c *nodeClient) Complete(_ context.Context, ref reference, argument, value string) ([]string, error) {
+	return c.names("complete", map[string]any{"ref": ref, "argument": map[string]string{"name": argument, "value": value}})
 }
 
 func (c *nodeClient) CallTool(_ context.Context, call toolCall) (*toolResult, error) {

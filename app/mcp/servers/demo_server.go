@@ -4,6 +4,8 @@ package servers
 import (
 	"github.com/bowline-mcp/bowline/framework/servers"
 
+	"github.com/bowline-mcp/bowline/app/mcp/prompts"
+	"github.com/bowline-mcp/bowline/app/mcp/resources"
 	"github.com/bowline-mcp/bowline/app/mcp/tools"
 )
 
@@ -12,12 +14,27 @@ type DemoServer struct {
 	servers.Server
 }
 
-// Tools lists what the server offers.
+// Tools lists the server's tools.
 func (*DemoServer) Tools() []servers.Tool {
 	return []servers.Tool{
 		&tools.EchoTool{},
 		&tools.CalculateTool{},
 		tools.NewChatStreamingTool(),
 		&tools.DeletePageTool{},
+	}
+}
+
+// Resources lists the server's resources, and the templates of many.
+func (*DemoServer) Resources() []servers.Resource {
+	return []servers.Resource{
+		&resources.GuideResource{},
+		&resources.KnotResource{},
+	}
+}
+
+// Prompts lists the server's prompts.
+func (*DemoServer) Prompts() []servers.Prompt {
+	return []servers.Prompt{
+		&prompts.CodeReviewPrompt{},
 	}
 }

@@ -36,16 +36,34 @@ export async function drive(connect) {
 	};
 	answer({ version: version() });
 
+	// names walks a list's pages and returns what name gives of each item.
+	const names = async (ask, name) => {
+		const found = [];
+		let cursor;
+		do {
+			const page = await ask(cursor ? { cursor } : undefined);
+			found.push(...name(page));
+			cursor = page.nextCursor;
+		} while (cursor);
+		return { names: found };
+	};
+
 	const commands = {
-		async list() {
-			const names = [];
-			let cursor;
-			do {
-				const page = await client.listTools(cursor ? { cursor } : undefined);
-				names.push(...page.tools.map(tool => tool.name));
-				cursor = page.nextCursor;
-			} while (cursor);
-			return { tools: names };
+		listTools: () => names(p => client.listTools(p), page => page.tools.map(tool => tool.name)),
+		listResources: () => names(p => client.listResources(p), page => page.resources.map(resource => resource.uri)),
+		listTemplates: () => names(p => client.listResourceTemplates(p), page => page.resourceTemplates.map(template => template.uriTemplate)),
+		listPrompts: () => names(p => client.listPrompts(p), page => page.prompts.map(prompt => prompt.name)),
+		async read(params) {
+			const { contents } = await client.readResource(params);
+			return { names: contents.map(({ text }) => text) };
+		},
+		async get(params) {
+			const { messages } = await client.getPrompt(params);
+			return { names: messages.filter(({ content }) => content.type === 'text').map(({ role, content }) => `${role}: ${content.text}`) };
+		},
+		async complete(params) {
+			const { completion } = await client.complete(params);
+			return { names: completion.values };
 		},
 		async call({ name, arguments: args, progress }) {
 			const options = progress

@@ -1,0 +1,146 @@
+package docs_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A parityRow is a row of docs/parity.md.
+type parityRow struct{ name, proof string }
+
+func parityRows(t *testing.T) (rows []parityRow) {
+	t.Helper()
+	for _, match := range regexp.MustCompile(`(?m)^\| ([MT]\d\d) \| .+? \| (.+) \|$`).FindAllStringSubmatch(read(t, "docs/parity.md"), -1) {
+		rows = append(rows, parityRow{match[1], match[2]})
+	}
+	return rows
+}
+
+// namedTest is a test as docs/parity.md names it: package, function, and a transcript
+// or script that it plays.
+var namedTest = regexp.MustCompile("`([^` ]+)\\.((?:Test|Fuzz|Example)\\w*)(?:/(\\w+))?`")
+
+func TestParityHasEveryRowOnceAndInOrder(t *testing.T) {
+	t.Parallel()
+	var want, got []string
+	for _, list := range []struct {
+		letter string
+		rows   int
+	}{{"M", 55}, {"T", 34}} {
+		for n := range list.rows {
+			want = append(want, fmt.Sprintf("%s%02d", list.letter, n+1))
+		}
+	}
+	for _, row := range parityRows(t) {
+		got = append(got, row.name)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("docs/parity.md has the rows\n%v\nwant\n%v", got, want)
+	}
+}
+
+func TestParitySaysOfEveryRowHowItStands(t *testing.T) {
+	t.Parallel()
+	_, planned, _ := strings.Cut(read(t, "ROADMAP.md"), "\n## Next\n")
+	later := regexp.MustCompile(`Later[^:.]*: ([^.]+)`)
+	for _, row := range parityRows(t) {
+		said := namedTest.MatchString(row.proof) || strings.Contains(row.proof, "Decided: [") || row.proof == "Open"
+		for _, match := range later.FindAllStringSubmatch(row.proof, -1) {
+			said = true
+			for item := range strings.SplitSeq(match[1], ", ") {
+				if !regexp.MustCompile(`(?m)^- (.*\. )?` + regexp.QuoteMeta(item) + `\b`).MatchString(planned) {
+					t.Errorf("%s says later: %q, which is no item of ROADMAP.md that is still to come", row.name, item)
+				}
+			}
+		}
+		if !said {
+			t.Errorf("%s names no test, no item of the roadmap and no decision: %s", row.name, row.proof)
+		}
+		if spans, tests := strings.Count(row.proof, ".Test"), strings.Count(strings.Join(namedTest.FindAllString(row.proof, -1), " "), ".Test"); spans != tests {
+			t.Errorf("%s has a test that is not written as `package.Function`: %s", row.name, row.proof)
+		}
+	}
+}
+
+func TestParityNamesTestsThatExist(t *testing.T) {
+	t.Parallel()
+	known := map[string]map[string]bool{}
+	for _, row := range parityRows(t) {
+		for _, match := range namedTest.FindAllStringSubmatch(row.proof, -1) {
+			folder, function, part := match[1], match[2], match[3]
+			if known[folder] == nil {
+				known[folder] = testsOf(t, folder)
+			}
+			if !known[folder][function] {
+				t.Errorf("%s names %s.%s, which is not there", row.name, folder, function)
+			}
+			if part == "" {
+				continue
+			}
+			found, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(folder), "testdata", "*", part+".txtar"))
+			if err != nil || len(found) != 1 {
+				t.Errorf("%s names %s.%s/%s, but %s has not one %s.txtar", row.name, folder, function, part, path.Join(folder, "testdata"), part)
+			}
+		}
+	}
+}
+
+// testsOf returns the functions in the test files of a folder that package testing
+// runs.
+func testsOf(t *testing.T, folder string) map[string]bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(folder), "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]bool{}
+	for _, file := range files {
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, declaration := range parsed.Decls {
+			function, ok := declaration.(*ast.FuncDecl)
+			if ok && function.Recv == nil && function.Type.Params.NumFields() == map[bool]int{false: 1, true: 0}[strings.HasPrefix(function.Name.Name, "Example")] {
+				found[function.Name.Name] = true
+			}
+		}
+	}
+	return found
+}
+
+// The suite is what proves conformance. A Go test can only see that the gate runs
+// it, with lists that aren't empty, and that no failure is expected.
+func TestTheGateRunsTheConformanceSuite(t *testing.T) {
+	t.Parallel()
+	if !strings.Contains(read(t, ".ci/run"), " peers/conformance/run.sh\n") {
+		t.Error(".ci/run does not run peers/conformance/run.sh")
+	}
+	for _, expected := range entries(read(t, "peers/conformance/expected-failures.yaml")) {
+		t.Errorf("peers/conformance/expected-failures.yaml expects a failure: %s", expected)
+	}
+	for version, least := range map[string]int{"2025-11-25": 14, "2026-07-28": 15} {
+		scenarios := entries(read(t, "peers/conformance/scenarios-"+version+".txt"))
+		if len(scenarios) < least || !slices.Contains(scenarios, "dns-rebinding-protection") {
+			t.Errorf("%s has the scenarios %v, want at least %d, dns-rebinding-protection among them", version, scenarios, least)
+		}
+	}
+}
+
+// entries returns the lines of a list, without comments.
+func entries(text string) (found []string) {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			found = append(found, line)
+		}
+	}
+	return found
+}

@@ -1,0 +1,129 @@
+package mcp_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/bowline-mcp/bowline/framework/completion"
+	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/prompts"
+	"github.com/bowline-mcp/bowline/framework/servers"
+)
+
+// stage is a server of the prompts that it is given.
+type stage struct {
+	toolbox
+	prompts []servers.Prompt
+}
+
+func (s *stage) Prompts() []servers.Prompt { return s.prompts }
+
+func stageOf(list ...servers.Prompt) *stage { return &stage{prompts: list} }
+
+// prompting returns a prompt with an argument that is required, which does what a
+// function does.
+func prompting(name string, handle func() (prompts.Result, error)) servers.Prompt {
+	return prompts.New(prompts.Definition{Name: name, Arguments: []prompts.ArgumentDefinition{{Name: "topic", Required: true}}},
+		func(context.Context, *prompts.Request) (prompts.Result, error) { return handle() })
+}
+
+func TestFailuresOfAPromptReachTheClientAsTheyShould(t *testing.T) {
+	t.Parallel()
+	var log logbook
+	modern := probeServer(t, mcp.Config{Logger: log.logger()}, stageOf(
+		prompting("locked", func() (prompts.Result, error) { return nil, prompts.Errorf("No style %q.", "odd") }),
+		prompting("broken", func() (prompts.Result, error) { return nil, errors.New("password is hunter2") }),
+		prompting("panic", func() (prompts.Result, error) { panic("hunter2") }),
+	))
+	legacy, _ := modern.as("2025-11-25")
+	given := params{"topic": "knots"}
+	for _, test := range []struct {
+		name      string
+		arguments params
+		code      int
+		message   string
+	}{
+		{"locked", given, -32603, `No style "odd".`},
+		{"broken", given, -32603, "Internal error"},
+		{"panic", given, -32603, "Internal error"},
+		{"locked", params{}, -32602, `The arguments of the prompt locked are not valid: "topic" is missing.`},
+		{"locked", params{"topic": 3}, -32602, `The arguments of the prompt locked are not valid: "topic" must be a text, not 3.`},
+		{"loked", given, -32602, `Unknown prompt "loked"; did you mean "locked"?`},
+	} {
+		for _, p := range []*probe{modern, legacy} {
+			r := p.ask("prompts/get", params{"name": test.name, "arguments": test.arguments})
+			if r.status != 200 || r.err == nil || r.err.Code != test.code || r.err.Message != test.message || strings.Contains(r.body, "hunter2") {
+				t.Errorf("%s with %v, %s: got %d %s, want the code %d and %q", test.name, test.arguments, p.version, r.status, r.body, test.code, test.message)
+			}
+		}
+	}
+	if text := log.String(); !strings.Contains(text, "password is hunter2") || !strings.Contains(text, "prompt_faults_test.go") {
+		t.Errorf("the log is\n%s", text)
+	}
+}
+
+// MCP has neither the role system nor messages of several blocks.
+func TestMessagesOfAPromptAreThoseOfTheProtocol(t *testing.T) {
+	t.Parallel()
+	modern := probeServer(t, mcp.Config{}, stageOf(prompting("review", func() (prompts.Result, error) {
+		return prompts.Wrap([]any{
+			map[string]any{"role": "user", "content": []any{"One.", content.Text("Two.")}},
+			map[string]any{"role": "system", "content": "Be kind."},
+			map[string]any{"role": "assistant", "content": "Yes."},
+		})
+	})))
+	legacy, _ := modern.as("2024-11-05")
+	message := func(role, text, meta string) string {
+		return `{"role":"` + role + `","content":{"type":"text","text":"` + text + `"` + meta + `}}`
+	}
+	for p, meta := range map[*probe]string{modern: `,"_meta":{"originalRole":"system"}`, legacy: ""} {
+		want := `"messages":[` + strings.Join([]string{message("user", "Be kind.", meta), message("user", "One.", ""), message("user", "Two.", ""), message("assistant", "Yes.", "")}, ",") + "]"
+		if r := p.ask("prompts/get", params{"name": "review", "arguments": params{"topic": "x"}}); !strings.Contains(r.result, want) {
+			t.Errorf("%s: got\n%s\nwant\n%s", p.version, r.body, want)
+		}
+	}
+}
+
+func TestTwoPromptsOfOneNameAreRefused(t *testing.T) {
+	t.Parallel()
+	const want = "the server has a prompt of that name already"
+	twin := func() servers.Prompt { return prompting("twin", nil) }
+	wants(t, "Validate", mcp.Validate(stageOf(twin(), twin())), "the prompt twin", want)
+	serving := stageOf(twin())
+	probeServer(t, mcp.Config{}, serving)
+	wants(t, "AddPrompt", serving.AddPrompt(twin()), "the prompt twin", want)
+}
+
+// suggesting completes its argument.
+type suggesting struct{ prompts.Prompt }
+
+func (*suggesting) Description() string { return "Suggests." }
+
+func (*suggesting) Arguments(arguments *prompts.Arguments) {
+	arguments.Argument("topic").Complete(completion.Values("knots", "kites", "boats"))
+}
+
+func (*suggesting) Handle(context.Context, *prompts.Request) (prompts.Result, error) {
+	return prompts.User("Hello."), nil
+}
+
+func TestCompletionIsDeclaredOnlyIfSomethingCompletes(t *testing.T) {
+	t.Parallel()
+	asked := params{"ref": params{"type": "ref/prompt", "name": "suggesting"}, "argument": params{"name": "topic", "value": "k"}}
+	for _, version := range []string{"2026-07-28", "2025-06-18"} {
+		with, welcome := probeServer(t, mcp.Config{}, stageOf(&suggesting{})).as(version)
+		without, bare := probeServer(t, mcp.Config{}, stageOf(prompting("suggesting", nil))).as(version)
+		if version == "2026-07-28" {
+			welcome, bare = with.ask("server/discover", nil), without.ask("server/discover", nil)
+		}
+		if !strings.Contains(welcome.result, `"completions":{}`) || strings.Contains(bare.result, `"completions"`) {
+			t.Errorf("%s: the capabilities are\n%s\nand without completion\n%s", version, welcome.result, bare.result)
+		}
+		if r := with.ask("completion/complete", asked); !strings.Contains(r.result, `"completion":{"values":["knots","kites"],"total":2,"hasMore":false}`) {
+			t.Errorf("%s: got %s", version, r.body)
+		}
+	}
+}

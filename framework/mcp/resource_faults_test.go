@@ -1,0 +1,132 @@
+package mcp_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/resources"
+	"github.com/bowline-mcp/bowline/framework/servers"
+)
+
+// shelf is a server of the resources that it is given.
+type shelf struct {
+	toolbox
+	resources []servers.Resource
+}
+
+func (s *shelf) Resources() []servers.Resource { return s.resources }
+
+func shelfOf(list ...servers.Resource) *shelf { return &shelf{resources: list} }
+
+// reading returns a resource, or a template, that reads as a function says.
+func reading(uri string, read func(*resources.Request) (resources.Result, error)) servers.Resource {
+	return resources.New(resources.Definition{URI: uri, Name: "thing"}, func(_ context.Context, request *resources.Request) (resources.Result, error) {
+		return read(request)
+	})
+}
+
+// holding returns one that holds a text.
+func holding(uri, text string) servers.Resource {
+	return reading(uri, func(*resources.Request) (resources.Result, error) { return resources.Text(text), nil })
+}
+
+// read reads a resource.
+func (p *probe) read(uri string) reply {
+	p.t.Helper()
+	named := *p
+	named.header = p.header.Clone()
+	named.header.Set("Mcp-Name", uri)
+	return named.ask("resources/read", params{"uri": uri})
+}
+
+func TestFailuresOfAResourceReachTheClientAsTheyShould(t *testing.T) {
+	t.Parallel()
+	failing := func(uri string, err error) servers.Resource {
+		return reading(uri, func(*resources.Request) (resources.Result, error) { return nil, err })
+	}
+	var log logbook
+	modern := probeServer(t, mcp.Config{Logger: log.logger()}, shelfOf(
+		holding("docs://handbook", "Read me."),
+		failing("docs://pages/{id}", exchange.ErrResourceNotFound),
+		failing("docs://locked", resources.Errorf("Ada has locked it.")),
+		failing("docs://broken", errors.New("password is hunter2")),
+		reading("docs://panic", func(*resources.Request) (resources.Result, error) { panic("hunter2") }),
+	))
+	legacy, _ := modern.as("2025-11-25")
+	for _, test := range []struct {
+		uri            string
+		modern, legacy int
+		message, data  string
+	}{
+		{"docs://none", -32602, -32002, "Resource not found: docs://none", `,"data":{"uri":"docs://none"}`},
+		{"docs://pages/7", -32602, -32002, "Resource not found: docs://pages/7", `,"data":{"uri":"docs://pages/7"}`},
+		{"docs://pages/..%2f7", -32602, -32002, "Resource not found: docs://pages/..%2f7", `,"data":{"uri":"docs://pages/..%2f7"}`},
+		{"docs://locked", -32603, -32603, "Ada has locked it.", ""},
+		{"docs://broken", -32603, -32603, "Internal error", ""},
+		{"docs://panic", -32603, -32603, "Internal error", ""},
+	} {
+		for p, code := range map[*probe]int{modern: test.modern, legacy: test.legacy} {
+			r := p.read(test.uri)
+			if r.status != 200 || r.err == nil || r.err.Code != code || r.err.Message != test.message || !strings.Contains(r.body, test.message+`"`+test.data+"}") {
+				t.Errorf("%s, %s: got %d %s, want the code %d and %q%s", test.uri, p.version, r.status, r.body, code, test.message, test.data)
+			}
+			if strings.Contains(r.body, "hunter2") {
+				t.Errorf("%s, %s: the reply says too much: %s", test.uri, p.version, r.body)
+			}
+		}
+	}
+	for _, p := range []*probe{modern, legacy} {
+		if r := p.read("docs://handbook"); r.err != nil || !strings.Contains(r.result, `"contents":[{"uri":"docs://handbook","mimeType":"text/plain","text":"Read me."}]`) {
+			t.Errorf("%s: afterwards got %s", p.version, r.body)
+		}
+	}
+	if text := log.String(); strings.Count(text, "password is hunter2") == 0 || strings.Count(text, "resource_faults_test.go") == 0 {
+		t.Errorf("the log is\n%s", text)
+	}
+}
+
+func TestAFixedResourceGoesBeforeATemplateAndTheMostLiteralTemplateFirst(t *testing.T) {
+	t.Parallel()
+	p := probeServer(t, mcp.Config{}, shelfOf(
+		holding("docs://{+all}", "anything"), holding("docs://{folder}/{page}", "a page"), holding("docs://pages/{page}", "a page of pages"), holding("docs://pages/one", "one"),
+	))
+	for uri, want := range map[string]string{"docs://pages/one": "one", "docs://pages/two": "a page of pages", "docs://notes/one": "a page", "docs://a/b/c": "anything"} {
+		if r := p.read(uri); !strings.Contains(r.result, `"text":"`+want+`"`) {
+			t.Errorf("%s: got %s, want %q", uri, r.body, want)
+		}
+	}
+}
+
+func TestTwoResourcesOfOneURIAreRefused(t *testing.T) {
+	t.Parallel()
+	const want = "the server has a resource of that URI already"
+	for _, uri := range []string{"docs://handbook", "docs://{page}"} {
+		wants(t, "Validate", mcp.Validate(shelfOf(holding(uri, "a"), holding(uri, "b"))), uri, want)
+		serving := shelfOf(holding(uri, "a"))
+		probeServer(t, mcp.Config{}, serving)
+		wants(t, "AddResource", serving.AddResource(holding(uri, "b")), uri, want)
+	}
+}
+
+func TestResourcesAndTemplatesAreListedApartInOrder(t *testing.T) {
+	t.Parallel()
+	modern := probeServer(t, mcp.Config{}, shelfOf(holding("docs://z", ""), holding("docs://z/{id}", ""), holding("docs://a", "")))
+	legacy, _ := modern.as("2025-06-18")
+	const (
+		info = `,"ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"shelf","title":"Shelf","version":"0.0.0"}}}`
+		one  = `"resources":[{"uri":"docs://z","name":"thing"},{"uri":"docs://a","name":"thing"}]`
+		many = `"resourceTemplates":[{"uriTemplate":"docs://z/{id}","name":"thing"}]`
+	)
+	for method, want := range map[string]string{"resources/list": one, "resources/templates/list": many} {
+		if r := modern.ask(method, nil); r.result != `{"resultType":"complete",`+want+info {
+			t.Errorf("modern %s: got %s", method, r.body)
+		}
+		if r := legacy.ask(method, nil); r.result != "{"+want+"}" {
+			t.Errorf("legacy %s: got %s", method, r.body)
+		}
+	}
+}
