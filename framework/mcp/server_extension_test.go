@@ -291,3 +291,29 @@ func TestNothingIsAddedBeforeAServerServes(t *testing.T) {
 		t.Error("a tool was removed")
 	}
 }
+
+// A listener may keep its request: what it says stays true while others are served.
+func TestAListenerMayKeepItsRequest(t *testing.T) {
+	t.Parallel()
+	var kept []*exchange.Request
+	p := probeServer(t, mcp.Config{}, booting(func(box *toolbox) error {
+		return box.AddNotification("acme/keep", func(_ context.Context, request *exchange.Request) error {
+			kept = append(kept, request)
+			return nil
+		})
+	}))
+	for i := range 20 {
+		p.tell("acme/keep", params{"n": i})
+	}
+	for i, request := range kept {
+		var in struct {
+			N int `json:"n"`
+		}
+		if err := request.Bind(&in); err != nil || in.N != i || request.Method() != "acme/keep" || request.Client().Name != "probe" {
+			t.Errorf("notification %d says %s %+v of %+v (%v)", i, request.Method(), in, request.Client(), err)
+		}
+	}
+	if len(kept) != 20 {
+		t.Errorf("%d notifications were heard, want 20", len(kept))
+	}
+}

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
 func TestAModernCallEndsWithItsConnection(t *testing.T) {
@@ -135,4 +137,28 @@ func TestAStubbornToolIsAnsweredForAtTheTimeout(t *testing.T) {
 			})
 		})
 	}
+}
+
+// What a legacy call says after its client has hung up is lost, but that is no
+// failure of the call.
+func TestALegacyCallMaySpeakAfterItsClientHasHungUp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		told, server := make(chan error, 2), newWireServer()
+		server.tools = []servers.Tool{wireTool("wait", ``, func(ctx context.Context, r *tools.Request) (tools.Result, error) {
+			server.running.Add(1)
+			time.Sleep(time.Second)
+			told <- r.Notify("chat/token", nil)
+			told <- ctx.Err()
+			return tools.Text("done"), nil
+		})}
+		client := (&wireClient{handler: wireHandler(t, mcp.Config{}, server)}).open(t, "2025-11-25")
+		ctx, hangUp := context.WithCancel(t.Context())
+		answer := client.start(ctx, `1`, "wait")
+		hangUp()
+		if notified, ended := <-told, <-told; notified != nil || ended != nil {
+			t.Errorf("the notification gets %v and the context ends with %v, want neither", notified, ended)
+		}
+		<-answer
+	})
 }

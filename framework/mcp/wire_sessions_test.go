@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -42,4 +43,37 @@ func TestTenThousandSessionsAreTheLimit(t *testing.T) {
 		time.Sleep(30 * time.Minute)
 		client.open(t, "2025-11-25")
 	})
+}
+
+// A client that begins sessions and leaves them keeps others out for a minute only.
+func TestASessionThatNothingFollowsIsSoonForgotten(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		client := &wireClient{handler: wireHandler(t, mcp.Config{}, newWireServer())}
+		for range 10_000 {
+			if w := client.post(t.Context(), initialize("2025-11-25"), ""); w.Code != http.StatusOK {
+				t.Fatalf("a session is not begun: %d %s", w.Code, w.Body)
+			}
+		}
+		if w := client.post(t.Context(), initialize("2025-11-25"), ""); w.Code != http.StatusServiceUnavailable {
+			t.Errorf("one more gets %d, want 503", w.Code)
+		}
+		time.Sleep(time.Minute)
+		if w := client.post(t.Context(), initialize("2025-11-25"), ""); w.Code != http.StatusOK {
+			t.Errorf("a minute later it gets %d %s", w.Code, w.Body)
+		}
+	})
+}
+
+// A session keeps what its client says of itself, so that is bounded.
+func TestALongIntroductionIsRefused(t *testing.T) {
+	t.Parallel()
+	client := &wireClient{handler: wireHandler(t, mcp.Config{}, newWireServer())}
+	for _, member := range []string{"clientInfo", "capabilities"} {
+		message := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","` + member + `":{"a":"` + strings.Repeat("x", 16<<10) + `"}}}`
+		got := readAnswer(t, client.post(t.Context(), message, "").Body.String())
+		if got.Error == nil || got.Error.Code != -32602 || !strings.Contains(got.Error.Message, "16384 bytes") {
+			t.Errorf("a long %s gets %+v, want the limit", member, got)
+		}
+	}
 }

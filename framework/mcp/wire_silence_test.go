@@ -176,3 +176,26 @@ func TestAKeptRequestReachesNobodyElse(t *testing.T) {
 		time.Sleep(time.Second)
 	})
 }
+
+func TestStdioBoundsTheBytesThatWait(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := startPipeline(t, mcp.Config{MaxCalls: 1}, newWireServer())
+		p.send(t, modernCall(`"runs"`, "wait", `{}`))
+		synctest.Wait()
+		call := modernCall(`1`, "echo", `{"message":"`+strings.Repeat("x", 3<<20)+`"}`)
+		for range 64 << 20 / len(call) {
+			p.send(t, call)
+		}
+		synctest.Wait()
+		p.quiet(t)
+		p.send(t, call)
+		if got := readAnswer(t, p.next(t)); got.Error == nil || !strings.Contains(got.Error.Message, "busy") {
+			t.Errorf("one more gets %+v, want that the server is busy", got)
+		}
+		p.send(t, cancelled(`1`), cancelled(`"runs"`)) // which makes room again
+		if got := readAnswer(t, p.ask(t, modernCall(`2`, "echo", `{"message":"a"}`))); got.Result == nil {
+			t.Errorf("the next call gets %+v", got)
+		}
+	})
+}

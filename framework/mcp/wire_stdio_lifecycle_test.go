@@ -131,6 +131,9 @@ func TestStdioGivesRunningCallsTwoSecondsAtEOF(t *testing.T) {
 		if err := <-server.ended; err != context.Canceled {
 			t.Errorf("the context ends with %v, want %v", err, context.Canceled)
 		}
+		if got := readAnswer(t, p.next(t)); string(got.ID) != `1` {
+			t.Errorf("the call is answered with %+v", got)
+		}
 	})
 }
 

@@ -121,3 +121,22 @@ func TestProgressIsAlwaysANumber(t *testing.T) {
 		t.Errorf("the progress is %v, want %s", got, want)
 	}
 }
+
+// plainWriter is a response writer of a middleware that knows nothing of flushing.
+type plainWriter struct{ recorder *httptest.ResponseRecorder }
+
+func (w plainWriter) Header() http.Header         { return w.recorder.Header() }
+func (w plainWriter) WriteHeader(status int)      { w.recorder.WriteHeader(status) }
+func (w plainWriter) Write(b []byte) (int, error) { return w.recorder.Write(b) }
+
+func TestAStreamThatCannotBeFlushedIsSentWhole(t *testing.T) {
+	t.Parallel()
+	handler := wireHandler(t, mcp.Config{}, newWireServer())
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://127.0.0.1/mcp", strings.NewReader(modernCall(`1`, "stream", `{}`)))
+	r.Header = http.Header{"Content-Type": {"application/json"}, "Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {"stream"}}
+	w := plainWriter{httptest.NewRecorder()}
+	handler.ServeHTTP(w, r)
+	if body := w.recorder.Body.String(); !strings.Contains(body, "chat/token") || !strings.Contains(body, `"done"`) {
+		t.Errorf("the stream is\n%s", body)
+	}
+}

@@ -299,3 +299,38 @@ func TestCallsThatOutstayTheDrainAreCancelled(t *testing.T) {
 		t.Errorf("the program ends with %d after %v", p.code, took)
 	}
 }
+
+// An answer that needs no body doesn't wait for one.
+func TestARefusedRequestNeedNotSendItsBody(t *testing.T) {
+	t.Parallel()
+	p := startProgram(t, mcp.Config{}, newWireServer())
+	const body = "Content-Length: 1000\r\n\r\n"
+	for name, test := range map[string]struct {
+		request string
+		want    int
+	}{
+		"an evil host":   {"POST /mcp HTTP/1.1\r\nHost: evil.example\r\nContent-Type: application/json\r\n" + body, http.StatusForbidden},
+		"a content type": {"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/plain\r\n" + body, http.StatusUnsupportedMediaType},
+		"an Accept":      {"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nAccept: text/html\r\n" + body, http.StatusNotAcceptable},
+		"a method":       {"PUT /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n" + body, http.StatusMethodNotAllowed},
+		"a stream":       {"GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n" + body, http.StatusMethodNotAllowed},
+		"another path":   {"POST /other HTTP/1.1\r\nHost: 127.0.0.1\r\n" + body, http.StatusNotFound},
+		"a health check": {"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n" + body, http.StatusOK},
+		"an odd method":  {"BREW /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n" + body, http.StatusMethodNotAllowed},
+		"a lost session": {"DELETE /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nMcp-Session-Id: none\r\n" + body, http.StatusNotFound},
+		"no length":      {"POST /mcp HTTP/1.1\r\nHost: evil.example\r\nTransfer-Encoding: chunked\r\n\r\n", http.StatusForbidden},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			conn, start := p.dial(t), time.Now()
+			write(t, conn, test.request)
+			w, text := read(t, conn)
+			if w.StatusCode != test.want || !w.Close {
+				t.Errorf("the answer is %d %v %s, want %d and the end of the connection", w.StatusCode, w.Header, text, test.want)
+			}
+			if took := time.Since(start); took > time.Second {
+				t.Errorf("that takes %v", took)
+			}
+		})
+	}
+}

@@ -48,7 +48,7 @@ func asked(t *testing.T, arguments mcptest.Args, ask func(*tools.Request)) {
 func TestGettersReturnTheArgument(t *testing.T) {
 	t.Parallel()
 	arguments := mcptest.Args{
-		"text": "a\n\"é\"", "int": 3, "whole": 3.0, "big": 1 << 53, "negative": -2, "float": 2.5, "yes": true, "no": false,
+		"text": "a\n\"é\"", "int": 3, "huge": 1e300, "whole": 3.0, "big": 1 << 53, "negative": -2, "float": 2.5, "yes": true, "no": false,
 		"list": []string{"a", ""}, "null": nil, "empty": "", "zero": 0, "none": []string{},
 	}
 	asked(t, arguments, func(r *tools.Request) {
@@ -60,6 +60,7 @@ func TestGettersReturnTheArgument(t *testing.T) {
 			{"int", r.Int("int"), 3},
 			{"3.0 as a whole number", r.Int("whole"), 3},
 			{"big", r.Int("big"), 1 << 53},
+			{"one that an int cannot hold", r.Int("huge", 7), 7},
 			{"negative", r.Int("negative"), -2},
 			{"float", r.Float("float"), 2.5},
 			{"a whole number as a float", r.Float("int"), 3.0},

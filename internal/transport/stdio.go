@@ -192,7 +192,7 @@ func (s *Stdio) message(ctx context.Context, buffer *[]byte, turn *turn) bool {
 	switch s.queue.enter(in) {
 	case refused:
 		s.refuseCall(in, &protocol.Fault{Code: jsonrpc.InternalError, Message: fmt.Sprintf(
-			"The server is busy: %d calls run and as many wait as may; try again later", s.limits.Calls)})
+			"The server is busy: %d calls run and no more may wait; try again later", s.limits.Calls)})
 		s.buffers.put(buffer)
 		return true
 	case waits:

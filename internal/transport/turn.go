@@ -49,12 +49,13 @@ func (t *turn) end() bool {
 	return !t.passed
 }
 
-// pass gives the turn up, if it is still this goroutine's.
+// pass gives the turn up because this goroutine ends. It reports whether the turn was
+// still its own.
 func (t *turn) pass() bool {
 	t.lock.Lock()
 	defer t.lock.Unlock()
 	mine := !t.passed
-	t.passed = true
+	t.serving, t.passed = false, true
 	return mine
 }
 
