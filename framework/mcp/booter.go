@@ -120,8 +120,16 @@ func (b *booter) web(router *Router) (http.Handler, error) {
 		}
 		seen[path] = true
 	})
-	problems = append(problems, router.mount(mux, b.endpoint), b.checkLocals(router))
-	return b.health(mux), errors.Join(problems...)
+	direct := map[string]http.Handler{}
+	mounted := router.mount(mux, func(route *Route) (http.Handler, error) {
+		handler, err := b.endpoint(route)
+		if router.isDirect(route) {
+			direct[route.path] = handler
+		}
+		return handler, err
+	})
+	problems = append(problems, mounted, b.checkLocals(router))
+	return b.front(direct, mux), errors.Join(problems...)
 }
 
 // checkLocals finds handles that are mapped twice or have no name.
@@ -141,9 +149,10 @@ func (b *booter) checkLocals(router *Router) error {
 	return errors.Join(problems...)
 }
 
-// health adds the two endpoints that tell whether the program is alive, and
-// whether it takes calls.
-func (b *booter) health(next http.Handler) http.Handler {
+// front adds the two endpoints that tell whether the program is alive, and whether
+// it takes calls. Calls of direct routes go to their handlers, without the context
+// and the copy of the request that the router makes for parameters.
+func (b *booter) front(direct map[string]http.Handler, routed http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/healthz":
@@ -157,7 +166,11 @@ func (b *booter) health(next http.Handler) http.Handler {
 			}
 			_, _ = w.Write([]byte("ready\n"))
 		default:
-			next.ServeHTTP(w, r)
+			handler := direct[r.URL.Path]
+			if handler == nil || r.Method != http.MethodPost || r.URL.RawPath != "" {
+				handler = routed
+			}
+			handler.ServeHTTP(w, r)
 		}
 	})
 }

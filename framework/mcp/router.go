@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/go-chi/chi/v5"
@@ -119,6 +120,12 @@ func rescue(problem *error, what string) {
 	if value := recover(); value != nil {
 		*problem = fmt.Errorf("%s can't be mapped: %v", what, value)
 	}
+}
+
+// isDirect reports whether only a route's path decides that a request is for it, and
+// nothing comes before its server.
+func (r *Router) isDirect(route *Route) bool {
+	return slices.Contains(r.routes, route) && len(r.middleware)+len(route.middleware) == 0 && !strings.ContainsAny(route.path, "{*")
 }
 
 // visit calls fn for each web route with its whole path.

@@ -3,7 +3,9 @@ package mcp_test
 import (
 	"context"
 	"io"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -260,6 +262,35 @@ func TestHandlerServesInsideAnyProgram(t *testing.T) {
 	for _, p := range []*probe{modern, legacy} {
 		if text, isError := p.call("where", nil).text(); isError || text != "blue" {
 			t.Errorf("%s: got %q", p.version, text)
+		}
+	}
+}
+
+// A path that needs no router is served without one: the answers are the same.
+func TestAPlainPathIsServedAsAnyOther(t *testing.T) {
+	t.Parallel()
+	app := mcp.New(mcp.Config{Logger: slog.New(slog.DiscardHandler)})
+	app.Router.Web("/plain", newWireServer())
+	app.Router.Web("/{team}/mcp", newWireServer())
+	app.Router.Group("/group").Web("/plain", newWireServer())
+	handler, err := app.Handler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		method, path string
+		want         int
+	}{
+		{"POST", "/plain", 200}, {"POST", "/red/mcp", 200}, {"POST", "/group/plain", 200},
+		{"GET", "/plain", 405}, {"BREW", "/plain", 405}, {"POST", "/plain/", 404}, {"POST", "/pl%61in", 404}, {"POST", "/none", 404},
+		{"POST", "/{team}/mcp", 200},
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), test.method, "http://127.0.0.1"+test.path, strings.NewReader(modernCall(`1`, "echo", `{"message":"a"}`)))
+		r.Header = http.Header{"Content-Type": {"application/json"}, "Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {"echo"}}
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		if w.Code != test.want {
+			t.Errorf("%s %s gets %d %s, want %d", test.method, test.path, w.Code, w.Body, test.want)
 		}
 	}
 }

@@ -89,14 +89,14 @@ func TestAllocationsOfAMessage(t *testing.T) {
 	}{
 		"tools/call 2026-07-28": {
 			modernCall(`7`, "echo", gateArguments),
-			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {"echo"}}, 8,
+			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {"echo"}}, 6,
 		},
-		"tools/call in a session": {legacyCall(`7`, "echo", gateArguments), http.Header{"Mcp-Session-Id": {session}}, 10},
+		"tools/call in a session": {legacyCall(`7`, "echo", gateArguments), http.Header{"Mcp-Session-Id": {session}}, 8},
 		"tools/list 2026-07-28": {
 			`{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{` + modernMeta + `}}`,
-			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/list"}}, 3,
+			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/list"}}, 1,
 		},
-		"ping in a session": {`{"jsonrpc":"2.0","id":7,"method":"ping"}`, http.Header{"Mcp-Session-Id": {session}}, 4},
+		"ping in a session": {`{"jsonrpc":"2.0","id":7,"method":"ping"}`, http.Header{"Mcp-Session-Id": {session}}, 2},
 	} {
 		n := allocations(t, handler, tt.message, tt.header)
 		t.Logf("%s: %v allocations", name, n)
