@@ -67,7 +67,7 @@ func app(kit Kit, path, address string, logger *slog.Logger) *mcp.App {
 
 func silent() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-// Bowline is the App's handler: chi, and every check and limit.
+// Bowline is the App's handler: routing, and every check and limit.
 func Bowline(kit Kit, path string) (http.Handler, error) {
 	return app(kit, path, "", silent()).Handler()
 }

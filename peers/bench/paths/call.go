@@ -35,7 +35,7 @@ func call(settings measure.Settings) ([]*report.Report, error) {
 	}
 	r := &report.Report{
 		Title: "tools/call " + wire.Modern + ", in process",
-		Note: "The http.Handler called with a recorder that allocates nothing. Bowline is the whole App: chi, and every limit on; as the peers it writes no log, but for the last row. " +
+		Note: "The http.Handler called with a recorder that allocates nothing. Bowline is the whole App: routing, and every limit on; as the peers it writes no log, but for the last row. " +
 			"The floor decodes the message and encodes the reply once with encoding/json.",
 		Results: results, Floor: floor,
 	}
