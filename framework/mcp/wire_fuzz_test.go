@@ -123,7 +123,7 @@ func FuzzStdioLine(f *testing.F) {
 	f.Add([]byte(strings.Repeat("x", 5000) + "\n[]"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if bytes.Contains(data, []byte(`still there`)) {
-			t.Skip()
+			return // the test's own id, by which it knows the answer
 		}
 		app := mcp.New(mcp.Config{MaxLine: 4096, Logger: slog.New(slog.DiscardHandler)})
 		app.Router.Local("fixture", fuzzServer())
