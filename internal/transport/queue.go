@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// How many calls may wait for a place, and how many bytes their lines may have.
+// How many calls may wait for a place, and how many bytes their messages may have.
 const (
 	maxWaiting      = 1024
 	maxWaitingBytes = 64 << 20
 )
 
-// A queue bounds how many calls of a byte stream run at once. More wait, in order.
+// A queue bounds how many calls of a stream run at once. More wait, in order.
 type queue struct {
 	limit int
 	idle  chan struct{} // a token when nothing runs or waits
 
 	lock    sync.Mutex
 	running int
-	waiting []*line
-	bytes   int // of the lines that wait
+	waiting []*received
+	bytes   int // of the messages that wait
 }
 
 type entry int
@@ -33,7 +33,7 @@ const (
 )
 
 // enter gives a call a place, lets it wait, or refuses it.
-func (q *queue) enter(in *line) entry {
+func (q *queue) enter(in *received) entry {
 	q.lock.Lock()
 	defer q.lock.Unlock()
 	switch {
@@ -49,7 +49,7 @@ func (q *queue) enter(in *line) entry {
 }
 
 // leave gives a call's place to the next that waits, if any.
-func (q *queue) leave(start func(*line)) {
+func (q *queue) leave(start func(*received)) {
 	q.lock.Lock()
 	defer q.lock.Unlock()
 	if len(q.waiting) > 0 {
@@ -71,7 +71,7 @@ func (q *queue) leave(start func(*line)) {
 func (q *queue) drop(id []byte) {
 	q.lock.Lock()
 	defer q.lock.Unlock()
-	q.waiting = slices.DeleteFunc(q.waiting, func(in *line) bool {
+	q.waiting = slices.DeleteFunc(q.waiting, func(in *received) bool {
 		dropped := bytes.Equal(in.arrival.Message.ID, id)
 		if dropped {
 			q.bytes -= len(*in.buffer)
@@ -81,7 +81,7 @@ func (q *queue) drop(id []byte) {
 }
 
 // clear takes all waiting calls out.
-func (q *queue) clear(refuse func(*line)) {
+func (q *queue) clear(refuse func(*received)) {
 	q.lock.Lock()
 	waiting := q.waiting
 	q.waiting, q.bytes = nil, 0
