@@ -1,8 +1,13 @@
 package exchange
 
+import "context"
+
 // A Link is what the engine does for a [Request]. Programs have no use for it.
 type Link interface {
-	Client() []byte // raw Implementation, or nil
+	Context() context.Context // with the values of the transport
+	Client() []byte           // raw Implementation, or nil
+	Capabilities() []byte     // raw ClientCapabilities, or nil
+	Session() string
 	ProtocolVersion() string
 	Method() string
 	Params() []byte // raw object, or nil
@@ -10,7 +15,9 @@ type Link interface {
 	PathValue(name string) string
 	Progress(done, total float64, message string) error
 	Notify(method string, params []byte) error
+	Logs(level string) bool              // whether the client wants messages of the level
+	Log(level string, data []byte) error // data is raw JSON
 }
 
 // New returns a request that works by the link. It is for the engine.
-func New(link Link) Request { return Request{link} }
+func New(link Link) Request { return Request{link: link} }

@@ -10,7 +10,10 @@ import (
 // A Request is the request being served, whatever it asks for. Handlers get it as
 // part of their own request type. It is valid until the handler returns; after the
 // answer, what it would send is dropped with an error.
-type Request struct{ link Link }
+type Request struct {
+	link   Link
+	values map[string]any
+}
 
 // A Client is what a client says of itself (specification: Implementation). It is
 // not verified: show it or log it, but decide nothing by it.
@@ -38,6 +41,23 @@ func (r *Request) ProtocolVersion() string { return r.link.ProtocolVersion() }
 
 // Method returns the request's method, such as "tools/call".
 func (r *Request) Method() string { return r.link.Method() }
+
+// SessionID returns the id of the session that the request belongs to: "" in
+// 2026-07-28, which has none, and on stdio, where the process is the session.
+func (r *Request) SessionID() string { return r.link.Session() }
+
+// Set keeps a value for the rest of the request: what runs around a handler tells
+// the handler something by it.
+func (r *Request) Set(key string, value any) {
+	if r.values == nil {
+		r.values = map[string]any{}
+	}
+	r.values[key] = value
+}
+
+// Value returns what was kept under the key, nil if nothing was. What HTTP middleware
+// has put into the context is a value of the handler's context.
+func (r *Request) Value(key string) any { return r.values[key] }
 
 // Meta decodes the member of the request's _meta of that name into v. It reports
 // false when there is none or it doesn't fit.

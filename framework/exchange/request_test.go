@@ -1,6 +1,7 @@
 package exchange_test
 
 import (
+	"context"
 	"errors"
 	"math"
 	"reflect"
@@ -14,6 +15,8 @@ import (
 // wire is a link that answers with what it holds and notes what is sent.
 type wire struct {
 	client, params, meta string
+	capabilities         string
+	principal            exchange.Principal
 	sent                 []string
 	gone                 error
 }
@@ -25,7 +28,13 @@ func raw(text string) []byte {
 	return []byte(text)
 }
 
-func (w *wire) Client() []byte               { return raw(w.client) }
+func (w *wire) Client() []byte       { return raw(w.client) }
+func (w *wire) Capabilities() []byte { return raw(w.capabilities) }
+func (w *wire) Session() string      { return "a session" }
+func (w *wire) Context() context.Context {
+	return exchange.WithPrincipal(context.Background(), w.principal)
+}
+func (w *wire) Logs(level string) bool       { return level != "debug" }
 func (w *wire) ProtocolVersion() string      { return "2026-07-28" }
 func (w *wire) Method() string               { return "acme/reindex" }
 func (w *wire) Params() []byte               { return raw(w.params) }
@@ -33,6 +42,11 @@ func (w *wire) Meta() []byte                 { return raw(w.meta) }
 func (w *wire) PathValue(name string) string { return "the " + name }
 
 func (w *wire) Progress(float64, float64, string) error { return w.gone }
+
+func (w *wire) Log(level string, data []byte) error {
+	w.sent = append(w.sent, level+" "+string(data))
+	return w.gone
+}
 
 func (w *wire) Notify(method string, params []byte) error {
 	w.sent = append(w.sent, method+" "+string(params))

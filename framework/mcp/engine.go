@@ -180,7 +180,7 @@ func (e *engine) AddNotification(name string, listener servers.Listener) error {
 		return errors.New("a notification needs a name, such as \"notifications/acme/opened\", and a function")
 	}
 	err := e.core.AddListener(name, func(ctx context.Context, a *protocol.Arrival, peer protocol.Peer) {
-		request := exchange.New(newHeard(a, peer))
+		request := exchange.New(newHeard(ctx, a, peer))
 		if err := listener(ctx, &request); err != nil {
 			e.config.Logger.Error("a notification was not handled", "method", name, "error", err)
 		}

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"context"
 	"net/http"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
@@ -11,26 +12,31 @@ import (
 // heard is what a listener's request works by: a copy, which a listener may keep. There
 // is no answer that something could be sent before.
 type heard struct {
-	client, params, meta []byte
-	version, method      string
-	http                 *http.Request // nil on other transports
+	ctx                                context.Context
+	client, capabilities, params, meta []byte
+	session, version, method           string
+	http                               *http.Request // nil on other transports
 }
 
 var _ exchange.Link = (*heard)(nil)
 
-func newHeard(a *protocol.Arrival, peer protocol.Peer) *heard {
+func newHeard(ctx context.Context, a *protocol.Arrival, peer protocol.Peer) *heard {
 	m := &a.Message
 	return &heard{
+		ctx: ctx, session: peer.Session, capabilities: bytes.Clone(peer.Capabilities),
 		client: bytes.Clone(peer.Info), params: bytes.Clone(m.Params), meta: bytes.Clone(m.Meta.Raw),
 		version: peer.Version.String(), method: string(m.Method), http: a.HTTP,
 	}
 }
 
-func (h *heard) Client() []byte          { return h.client }
-func (h *heard) ProtocolVersion() string { return h.version }
-func (h *heard) Method() string          { return h.method }
-func (h *heard) Params() []byte          { return h.params }
-func (h *heard) Meta() []byte            { return h.meta }
+func (h *heard) Context() context.Context { return h.ctx }
+func (h *heard) Client() []byte           { return h.client }
+func (h *heard) Capabilities() []byte     { return h.capabilities }
+func (h *heard) Session() string          { return h.session }
+func (h *heard) ProtocolVersion() string  { return h.version }
+func (h *heard) Method() string           { return h.method }
+func (h *heard) Params() []byte           { return h.params }
+func (h *heard) Meta() []byte             { return h.meta }
 
 func (h *heard) PathValue(name string) string {
 	if h.http == nil {
@@ -41,3 +47,5 @@ func (h *heard) PathValue(name string) string {
 
 func (h *heard) Progress(float64, float64, string) error { return protocol.ErrFinished }
 func (h *heard) Notify(string, []byte) error             { return protocol.ErrFinished }
+func (h *heard) Logs(string) bool                        { return false }
+func (h *heard) Log(string, []byte) error                { return protocol.ErrFinished }

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"context"
 	"sync"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
@@ -49,6 +50,24 @@ func (l *link) Client() []byte {
 	return l.read(func(call *protocol.Call) []byte { return call.Peer().Info })
 }
 
+func (l *link) Capabilities() []byte {
+	return l.read(func(call *protocol.Call) []byte { return call.Peer().Capabilities })
+}
+
+func (l *link) Session() string {
+	return l.text(func(call *protocol.Call) string { return call.Peer().Session })
+}
+
+// Context is never nil, so that a request that was kept knows nobody.
+func (l *link) Context() context.Context {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	if l.call == nil {
+		return context.Background()
+	}
+	return l.call.Context()
+}
+
 func (l *link) ProtocolVersion() string {
 	return l.text(func(call *protocol.Call) string { return call.Peer().Version.String() })
 }
@@ -90,4 +109,19 @@ func (l *link) Notify(method string, params []byte) error {
 		return protocol.ErrFinished
 	}
 	return l.call.Notify(method, params)
+}
+
+func (l *link) Logs(level string) bool {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	return l.call != nil && l.call.Logs(protocol.ParseSeverity([]byte(level)))
+}
+
+func (l *link) Log(level string, data []byte) error {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	if l.call == nil {
+		return protocol.ErrFinished
+	}
+	return l.call.Log(protocol.ParseSeverity([]byte(level)), data)
 }

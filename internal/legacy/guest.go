@@ -12,8 +12,8 @@ import (
 
 // A guest is the session of a byte stream, which the process itself is.
 type guest struct {
-	wing *Wing
-	peer atomic.Pointer[protocol.Peer] // nil before initialize
+	wing   *Wing
+	client atomic.Pointer[client] // nil before initialize
 }
 
 // Open begins the session of a byte stream.
@@ -21,8 +21,8 @@ func (w *Wing) Open() transport.Guest { return &guest{wing: w} }
 
 // Version returns the version that was agreed on.
 func (g *guest) Version() protocol.Version {
-	if peer := g.peer.Load(); peer != nil {
-		return peer.Version
+	if client := g.client.Load(); client != nil {
+		return client.peer.Version
 	}
 	return protocol.VersionUnknown
 }
@@ -30,14 +30,14 @@ func (g *guest) Version() protocol.Version {
 // Serve serves a message.
 func (g *guest) Serve(ctx context.Context, a *protocol.Arrival, r protocol.Reply) {
 	m, core := &a.Message, g.wing.core
-	peer := g.peer.Load()
+	client := g.client.Load()
 	switch {
 	case isRequest(m, "initialize"):
 		g.initialize(a, r)
 	case m.Kind == jsonrpc.Batch:
 		core.Refuse(nil, refuse(http.StatusBadRequest, "Invalid request: send one message a line, not an array"), g.Version(), r)
-	case peer != nil:
-		g.wing.serve(ctx, a, *peer, r)
+	case client != nil:
+		g.wing.serve(ctx, a, client, r)
 	case isRequest(m, "ping"):
 		answer(m, []byte("{}"), r)
 	case m.Kind == jsonrpc.Request:
@@ -56,6 +56,8 @@ func (g *guest) initialize(a *protocol.Arrival, r protocol.Reply) {
 		g.wing.core.Refuse(a.Message.ID, fault, protocol.VersionUnknown, r)
 		return
 	}
-	g.peer.Store(&peer)
-	answer(&a.Message, g.wing.core.Welcome(peer.Version), r)
+	introduced := &client{}
+	introduced.introduce(peer)
+	g.client.Store(introduced)
+	answer(&a.Message, g.wing.core.Welcome(peer.Version, true), r)
 }

@@ -9,8 +9,8 @@ import (
 
 // A session is what is remembered of a client between its requests.
 type session struct {
+	client
 	id      string
-	peer    protocol.Peer
 	calls   protocol.Calls
 	running atomic.Int32
 	begun   atomic.Bool  // whether anything has followed initialize

@@ -27,8 +27,9 @@ func (s *sessions) open(peer protocol.Peer) (*session, bool) {
 			return nil, false
 		}
 	}
-	made := &session{id: rand.Text(), peer: peer}
-	made.peer.Session = made.id
+	made := &session{id: rand.Text()}
+	peer.Session = made.id
+	made.introduce(peer)
 	made.touch()
 	if s.byID == nil {
 		s.byID = map[string]*session{}

@@ -46,7 +46,7 @@ func (w *Wing) Post(ctx context.Context, a *protocol.Arrival, r transport.HTTPRe
 			v = known
 		}
 	case w.sessionless:
-		w.serve(ctx, a, protocol.Peer{Version: v}, r)
+		w.serveStranger(ctx, a, v, r)
 		return
 	default:
 		var s *session
@@ -71,7 +71,7 @@ func (w *Wing) serveSession(ctx context.Context, a *protocol.Arrival, s *session
 	}()
 	s.begun.Store(true)
 	a.Calls = &s.calls
-	w.serve(ctx, a, s.peer, r)
+	w.serve(ctx, a, &s.client, r)
 }
 
 // initialize begins a session.
@@ -93,7 +93,7 @@ func (w *Wing) initialize(a *protocol.Arrival, r transport.HTTPReply) {
 		w.core.Refuse(m.ID, fault, peer.Version, r)
 		return
 	}
-	answer(m, w.core.Welcome(peer.Version), r)
+	answer(m, w.core.Welcome(peer.Version, !w.sessionless), r)
 }
 
 // session returns the session of a request. Without one, and without a fault, the
@@ -114,18 +114,44 @@ func (w *Wing) session(r *http.Request, m *jsonrpc.Message) (*session, *protocol
 	return s, nil
 }
 
-// serve serves a message of a client that is known.
-func (w *Wing) serve(ctx context.Context, a *protocol.Arrival, peer protocol.Peer, r protocol.Reply) {
+// serve serves a message of a client that has introduced itself.
+func (w *Wing) serve(ctx context.Context, a *protocol.Arrival, client *client, r protocol.Reply) {
 	switch m := &a.Message; {
-	case isRequest(m, "ping") && !w.core.HasMethod("ping"):
+	case w.answersPing(m):
+		answer(m, []byte("{}"), r)
+	case isRequest(m, "logging/setLevel") && !w.core.HasMethod("logging/setLevel"):
+		if fault := client.setLevel(m); fault != nil {
+			w.core.Refuse(m.ID, fault, client.peer.Version, r)
+			return
+		}
 		answer(m, []byte("{}"), r)
 	case m.Kind == jsonrpc.Request:
-		w.core.Dispatch(ctx, a, peer, r)
+		w.core.Dispatch(ctx, a, client.now(), r)
 	case m.Kind == jsonrpc.Notification:
-		w.core.Hear(ctx, a, peer, r)
+		w.core.Hear(ctx, a, client.now(), r)
 	default: // an answer to a question that nobody asked
 		r.Finish(http.StatusAccepted, nil)
 	}
+}
+
+// serveStranger serves a message of a client of which nothing is remembered.
+func (w *Wing) serveStranger(ctx context.Context, a *protocol.Arrival, v protocol.Version, r protocol.Reply) {
+	switch m := &a.Message; {
+	case w.answersPing(m):
+		answer(m, []byte("{}"), r)
+	case m.Kind == jsonrpc.Request:
+		w.core.Dispatch(ctx, a, protocol.Peer{Version: v}, r)
+	case m.Kind == jsonrpc.Notification:
+		w.core.Hear(ctx, a, protocol.Peer{Version: v}, r)
+	default:
+		r.Finish(http.StatusAccepted, nil)
+	}
+}
+
+// answersPing reports whether a message is a ping that the server has no method of
+// its own for.
+func (w *Wing) answersPing(m *jsonrpc.Message) bool {
+	return isRequest(m, "ping") && !w.core.HasMethod("ping")
 }
 
 // headerVersion returns the version that a request's header names; 2025-03-26,

@@ -181,6 +181,40 @@ func (call *Call) Progress(progress, total float64, message string) error {
 	return call.send(frame)
 }
 
+// Logs reports whether the client wants log messages of that severity.
+func (call *Call) Logs(severity Severity) bool {
+	return call.peer.Log != SeverityNone && severity >= call.peer.Log
+}
+
+// Log sends the client a log message, if it wants it. Data is raw JSON. What the call
+// is for is the name of the logger.
+func (call *Call) Log(severity Severity, data []byte) error {
+	if !call.Logs(severity) {
+		return nil
+	}
+	b := append([]byte(`{"level":"`), severity.String()...)
+	b = append(b, '"')
+	if subject := call.subject(); len(subject) > 0 {
+		b = codec.AppendQuote(append(b, `,"logger":`...), subject)
+	}
+	b = append(append(b, `,"data":`...), data...)
+	return call.Notify("notifications/message", append(b, '}'))
+}
+
+// subject returns the name of the tool or prompt, or the URI of the resource, that
+// the request is for.
+func (call *Call) subject() []byte {
+	m := call.Message()
+	if name, ok := jsonrpc.Text(m.Name); ok {
+		return name
+	}
+	uri, _ := jsonrpc.Text(m.URI)
+	return uri
+}
+
+// Context returns the context that the call came with: values of its transport.
+func (call *Call) Context() context.Context { return call.parent }
+
 func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
 
 // send passes a notification on. The caller holds the lock.

@@ -74,7 +74,15 @@ func (c *Core) Serve(ctx context.Context, a *Arrival, r Reply) {
 		return
 	}
 	meta := &a.Message.Meta
-	c.Dispatch(ctx, a, Peer{Version: Newest, Info: meta.ClientInfo, Capabilities: meta.ClientCapabilities}, r)
+	peer := Peer{Version: Newest, Info: meta.ClientInfo, Capabilities: meta.ClientCapabilities}
+	if meta.LogLevel != nil {
+		level, _ := jsonrpc.Text(meta.LogLevel)
+		if peer.Log = ParseSeverity(level); peer.Log == SeverityNone {
+			c.Refuse(a.Message.ID, BadSeverity(), Newest, r)
+			return
+		}
+	}
+	c.Dispatch(ctx, a, peer, r)
 }
 
 // Dispatch answers a request of either era.

@@ -8,26 +8,31 @@ func (c *Core) discover(call *Call, r *Registry) {
 	call.finishPage(r.pages.page(key, func(b []byte) []byte {
 		b = append(b, `{"resultType":"complete","supportedVersions":`...)
 		b = c.modern.appendNames(b)
-		b = c.appendCapabilities(b, r, call.peer.Version)
+		b = c.appendCapabilities(b, r, call.peer.Version, true)
 		b = append(b, cacheHint...)
 		return append(append(b, c.identity.metaMember...), '}')
 	}))
 }
 
-// Welcome returns the raw result of initialize for a legacy version.
-func (c *Core) Welcome(v Version) []byte {
+// Welcome returns the raw result of initialize for a legacy version. A client that
+// is remembered between its requests is offered more.
+func (c *Core) Welcome(v Version, remembered bool) []byte {
 	b := append([]byte(`{"protocolVersion":"`), v.String()...)
 	b = append(b, '"')
-	b = c.appendCapabilities(b, c.current.Load(), v)
+	b = c.appendCapabilities(b, c.current.Load(), v, remembered)
 	b = append(b, `,"serverInfo":`...)
 	return append(append(b, c.identity.byVersion[v]...), '}')
 }
 
-// appendCapabilities appends the members capabilities and instructions.
-func (c *Core) appendCapabilities(b []byte, r *Registry, v Version) []byte {
+// appendCapabilities appends the members capabilities and instructions. What needs
+// something to be remembered of the client is only declared if it is.
+func (c *Core) appendCapabilities(b []byte, r *Registry, v Version, stateful bool) []byte {
 	var o object
 	if r.completes && v >= Version20250326 {
 		o.set("completions", []byte("{}"))
+	}
+	if stateful {
+		o.set("logging", []byte("{}"))
 	}
 	if r.prompts.declared {
 		o.set("prompts", []byte("{}"))

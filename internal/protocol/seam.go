@@ -50,7 +50,8 @@ type Reply interface {
 // A Peer is the client as the handler of a request may know it.
 type Peer struct {
 	Version      Version
-	Info         []byte // raw Implementation, nil when unknown
-	Capabilities []byte // raw ClientCapabilities, nil when unknown
-	Session      string // empty in the modern era
+	Info         []byte   // raw Implementation, nil when unknown
+	Capabilities []byte   // raw ClientCapabilities, nil when unknown
+	Session      string   // empty in the modern era
+	Log          Severity // the least grave message that it wants; none if it wants no messages
 }

@@ -29,6 +29,8 @@ func (*EverythingServer) Tools() []servers.Tool {
 		&tools.MultipleContentTypesTool{},
 		&tools.ErrorHandlingTool{},
 		tools.NewProgressTool(),
+		tools.NewLoggingTool(),
+		&tools.QuietTool{},
 		&tools.JSONSchema202012Tool{},
 		&tools.XMCPHeaderTool{},
 	}

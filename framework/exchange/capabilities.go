@@ -1,0 +1,46 @@
+package exchange
+
+import "github.com/bowline-mcp/bowline/internal/codec"
+
+// Capabilities are what a client says that it can do (specification:
+// ClientCapabilities).
+type Capabilities struct {
+	Form            bool // elicitation by a form
+	URL             bool // elicitation by a URL
+	Sampling        bool
+	SamplingTools   bool // tools in sampling
+	SamplingContext bool // includeContext in sampling
+	Roots           bool
+
+	extensions map[string]codec.Value
+}
+
+// Extension decodes the settings of an extension into v, which may be nil, and
+// reports whether the client has it.
+func (c Capabilities) Extension(name string, v any) bool {
+	settings, ok := c.extensions[name]
+	return ok && (v == nil || codec.Unmarshal(settings, v) == nil)
+}
+
+// Capabilities returns what the client can do. In an HTTP session of an older
+// version it is what the client said at the beginning.
+func (r *Request) Capabilities() Capabilities {
+	var said struct {
+		Elicitation map[string]codec.Value `json:"elicitation"`
+		Sampling    map[string]codec.Value `json:"sampling"`
+		Roots       map[string]codec.Value `json:"roots"`
+		Extensions  map[string]codec.Value `json:"extensions"`
+	}
+	if raw := r.link.Capabilities(); raw == nil || codec.Unmarshal(raw, &said) != nil {
+		return Capabilities{}
+	}
+	_, url := said.Elicitation["url"]
+	_, form := said.Elicitation["form"]
+	_, tools := said.Sampling["tools"]
+	_, context := said.Sampling["context"]
+	return Capabilities{
+		Form: form || said.Elicitation != nil && !url, URL: url,
+		Sampling: said.Sampling != nil, SamplingTools: tools, SamplingContext: context,
+		Roots: said.Roots != nil, extensions: said.Extensions,
+	}
+}

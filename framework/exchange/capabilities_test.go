@@ -1,0 +1,61 @@
+package exchange_test
+
+import (
+	"testing"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+)
+
+func TestCapabilitiesAreThoseThatTheClientStates(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string]exchange.Capabilities{
+		``:                            {},
+		`{}`:                          {},
+		`[]`:                          {},
+		`{"elicitation":{}}`:          {Form: true},
+		`{"elicitation":{"form":{}}}`: {Form: true},
+		`{"elicitation":{"url":{}}}`:  {URL: true},
+		`{"elicitation":{"form":{},"url":{}},"sampling":{},"roots":{"listChanged":true}}`: {Form: true, URL: true, Sampling: true, Roots: true},
+		`{"sampling":{"tools":{},"context":{}}}`:                                          {Sampling: true, SamplingTools: true, SamplingContext: true},
+	} {
+		request := exchange.New(&wire{capabilities: said})
+		got := request.Capabilities()
+		if got.Form != want.Form || got.URL != want.URL || got.Sampling != want.Sampling || got.Roots != want.Roots ||
+			got.SamplingTools != want.SamplingTools || got.SamplingContext != want.SamplingContext {
+			t.Errorf("%s: got %+v, want %+v", said, got, want)
+		}
+	}
+}
+
+func TestExtensionsAreFoundByName(t *testing.T) {
+	t.Parallel()
+	request := exchange.New(&wire{capabilities: `{"extensions":{"example.com/search":{"depth":3}}}`})
+	var settings struct {
+		Depth int `json:"depth"`
+	}
+	capabilities := request.Capabilities()
+	if !capabilities.Extension("example.com/search", &settings) || settings.Depth != 3 {
+		t.Errorf("got %+v", settings)
+	}
+	if !capabilities.Extension("example.com/search", nil) || capabilities.Extension("example.com/other", nil) {
+		t.Error("an extension that is there is not found, or one that isn't is")
+	}
+}
+
+func TestValuesLastForTheRequest(t *testing.T) {
+	t.Parallel()
+	request := exchange.New(&wire{principal: exchange.Principal{ID: "ada"}, meta: `{"traceparent":"00-a","tracestate":"b","baggage":"c"}`})
+	if request.Value("plan") != nil {
+		t.Error("there is a value before one is set")
+	}
+	request.Set("plan", "gold")
+	if request.Value("plan") != "gold" {
+		t.Errorf("the value is %v", request.Value("plan"))
+	}
+	if request.Principal().ID != "ada" || request.SessionID() != "a session" {
+		t.Errorf("the principal is %+v, the session %q", request.Principal(), request.SessionID())
+	}
+	if got := request.Trace(); got != (exchange.Trace{Parent: "00-a", State: "b", Baggage: "c"}) {
+		t.Errorf("the trace is %+v", got)
+	}
+}
