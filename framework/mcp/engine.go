@@ -62,6 +62,7 @@ func open(b *booter, server servers.Interface) (_ *engine, problem error) {
 		problems = append(problems, within(fmt.Sprintf("%s: prompt %d", what, i+1), e.AddPrompt(prompt)))
 	}
 	problems = append(problems, within(what+": Boot", server.Boot(context.Background())))
+	core.Opened()
 	return e, errors.Join(problems...)
 }
 

@@ -71,6 +71,9 @@ func remove[T listed](c *catalog[T], key string) error {
 	return nil
 }
 
+// same reports whether two catalogs are the same list.
+func (c *catalog[T]) same(other *catalog[T]) bool { return slices.Equal(c.items, other.items) }
+
 // find returns the thing of that key if the caller may see it.
 func (c *catalog[T]) find(ctx context.Context, key []byte) (found T, ok bool) {
 	found, ok = c.byKey[string(key)]

@@ -37,6 +37,8 @@ type Core struct {
 	lifecycle *Lifecycle
 	logger    *slog.Logger
 	idle      idleCalls
+	bus       Bus
+	serving   atomic.Bool // whether changes are published
 
 	listings struct{ tools, resources, templates, prompts listing }
 	numbers  atomic.Uint64 // of calls
@@ -46,7 +48,7 @@ type Core struct {
 func New(config Config) *Core {
 	c := &Core{
 		versions: config.Versions, modern: config.Versions.Modern(), identity: newIdentity(config.Info),
-		config: config, lifecycle: config.Lifecycle, logger: config.Logger,
+		config: config, lifecycle: config.Lifecycle, logger: config.Logger, bus: &hub{},
 	}
 	cursors := "cursor of " + config.Name + " "
 	c.listings.tools = listing{"tools/list", "tools", cursors + "tools", downgradeTool}
@@ -59,6 +61,13 @@ func New(config Config) *Core {
 
 // Versions returns the versions that the core speaks.
 func (c *Core) Versions() Versions { return c.versions }
+
+// Changes returns the bus that carries the server's changes.
+func (c *Core) Changes() Bus { return c.bus }
+
+// Opened says that the server is complete: what is registered or taken out from now on
+// is a change.
+func (c *Core) Opened() { c.serving.Store(true) }
 
 // Lifecycle returns what the core shares with the program's others.
 func (c *Core) Lifecycle() *Lifecycle { return c.lifecycle }

@@ -51,17 +51,36 @@ type registries struct {
 	order   uint64
 }
 
-// update replaces the registry by what edit makes of a copy.
-func (s *registries) update(edit func(*Registry) error) error {
-	s.change.Lock()
-	defer s.change.Unlock()
-	next := s.current.Load().clone()
+// update replaces the registry by what edit makes of a copy, and tells the bus of the
+// lists that are others then.
+func (c *Core) update(edit func(*Registry) error) error {
+	c.change.Lock()
+	before := c.current.Load()
+	next := before.clone()
 	if err := edit(next); err != nil {
+		c.change.Unlock()
 		return err
 	}
 	next.sortTemplates()
-	s.current.Store(next)
+	c.current.Store(next)
+	c.change.Unlock()
+	if c.serving.Load() {
+		c.publish(before, next)
+	}
 	return nil
+}
+
+// publish tells the bus which lists have changed.
+func (c *Core) publish(before, now *Registry) {
+	if !before.tools.same(&now.tools) {
+		c.bus.Publish(Change{Kind: ToolsChanged})
+	}
+	if !before.prompts.same(&now.prompts) {
+		c.bus.Publish(Change{Kind: PromptsChanged})
+	}
+	if !before.resources.same(&now.resources) || !before.templates.same(&now.templates) {
+		c.bus.Publish(Change{Kind: ResourcesChanged})
+	}
 }
 
 // AddTool registers a tool.
