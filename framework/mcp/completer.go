@@ -1,7 +1,10 @@
 package mcp
 
 import (
+	"context"
+
 	"github.com/bowline-mcp/bowline/framework/completion"
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/protocol"
 )
@@ -13,25 +16,14 @@ func (e *engine) completer(sources map[string]completion.Source) protocol.Comple
 		if source == nil {
 			source = completion.Values()
 		}
-		state := &completionState{link: link{call: call}}
-		defer state.link.cut()
-		call.Begin(&state.ctx)
-		state.request = completion.NewRequest(&state.link, value, others)
-		result, err := source.Complete(&state.ctx, &state.request)
-		if err != nil {
-			return nil, e.fault(call, err)
-		}
-		encoded, err := codec.Marshal(result)
-		if err != nil {
-			return nil, e.fault(call, err)
-		}
-		return encoded, nil
+		return answer(call, func(link exchange.Link) (completion.Request, error) {
+			return completion.NewRequest(link, value, others), nil
+		}, func(ctx context.Context, request *completion.Request) ([]byte, error) {
+			result, err := source.Complete(ctx, request)
+			if err != nil {
+				return nil, err
+			}
+			return codec.Marshal(result)
+		}, e.fault)
 	}
-}
-
-// completionState is what a source may keep of its call.
-type completionState struct {
-	ctx     protocol.Context
-	link    link
-	request completion.Request
 }

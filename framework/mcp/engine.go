@@ -136,31 +136,21 @@ func (e *engine) AddMethod(name string, method servers.Method) error {
 		return errors.New("a method needs a name, such as \"acme/reindex\", and a function")
 	}
 	err := e.core.AddMethod(name, func(call *protocol.Call) ([]byte, *protocol.Fault) {
-		state := &methodState{link: link{call: call}}
-		defer state.link.cut()
-		call.Begin(&state.ctx)
-		state.request = exchange.New(&state.link)
-		result, err := method(&state.ctx, &state.request)
-		if err != nil {
-			return nil, e.fault(call, err)
-		}
-		encoded, err := encodeObject(result)
-		if err != nil {
-			return nil, e.fault(call, fmt.Errorf("the result of %s: %w", name, err))
-		}
-		return encoded, nil
+		return answer(call, func(link exchange.Link) (exchange.Request, error) {
+			return exchange.New(link), nil
+		}, func(ctx context.Context, request *exchange.Request) ([]byte, error) {
+			result, err := method(ctx, request)
+			if err != nil {
+				return nil, err
+			}
+			encoded, err := encodeObject(result)
+			return encoded, within("the result of "+name, err)
+		}, e.fault)
 	})
 	if err != nil {
 		return fmt.Errorf("the method %s: %w: the protocol or the server has one of that name; choose a name of your own", name, err)
 	}
 	return nil
-}
-
-// methodState is what a method may keep of its call.
-type methodState struct {
-	ctx     protocol.Context
-	link    link
-	request exchange.Request
 }
 
 // encodeObject encodes a value that must be a JSON object; nil is an empty one.

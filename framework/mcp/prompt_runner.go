@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -46,35 +47,22 @@ type promptRunner struct {
 	compiled *prompts.Compiled
 }
 
-// promptState is what a handler may keep of its call.
-type promptState struct {
-	ctx     protocol.Context
-	link    link
-	request prompts.Request
+func (r *promptRunner) get(call *protocol.Call, arguments []byte) ([]byte, *protocol.Fault) {
+	return answer(call, func(link exchange.Link) (prompts.Request, error) {
+		return prompts.NewRequest(link, r.compiled, arguments)
+	}, r.handle, r.fail)
 }
 
-func (r *promptRunner) get(call *protocol.Call, arguments []byte) ([]byte, *protocol.Fault) {
-	state := &promptState{link: link{call: call}}
-	defer state.link.cut()
-	call.Begin(&state.ctx)
-	request, err := prompts.NewRequest(&state.link, r.compiled, arguments)
+func (r *promptRunner) handle(ctx context.Context, request *prompts.Request) ([]byte, error) {
+	result, err := r.prompt.Handle(ctx, request)
 	if err != nil {
-		return nil, r.engine.fault(call, err)
-	}
-	state.request = request
-	result, err := r.prompt.Handle(&state.ctx, &state.request)
-	if err != nil {
-		return nil, r.fail(call, err)
+		return nil, err
 	}
 	finished, err := prompts.Finish(result)
 	if err != nil {
-		return nil, r.fail(call, err)
+		return nil, err
 	}
-	encoded, err := codec.Marshal(finished)
-	if err != nil {
-		return nil, r.fail(call, err)
-	}
-	return encoded, nil
+	return codec.Marshal(finished)
 }
 
 // fail turns an error into what the client gets.

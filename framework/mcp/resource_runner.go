@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -51,31 +52,24 @@ type resourceRunner struct {
 	compiled *resources.Compiled
 }
 
-// resourceState is what a handler may keep of its call.
-type resourceState struct {
-	ctx     protocol.Context
-	link    link
-	request resources.Request
+func (r *resourceRunner) read(call *protocol.Call, uri string, variables map[string]string) ([]byte, *protocol.Fault) {
+	return answer(call, func(link exchange.Link) (resources.Request, error) {
+		return resources.NewRequest(link, r.compiled, uri, variables), nil
+	}, r.handle, func(call *protocol.Call, err error) *protocol.Fault {
+		return r.fail(call, uri, err)
+	})
 }
 
-func (r *resourceRunner) read(call *protocol.Call, uri string, variables map[string]string) ([]byte, *protocol.Fault) {
-	state := &resourceState{link: link{call: call}}
-	defer state.link.cut()
-	call.Begin(&state.ctx)
-	state.request = resources.NewRequest(&state.link, r.compiled, uri, variables)
-	result, err := r.resource.Handle(&state.ctx, &state.request)
+func (r *resourceRunner) handle(ctx context.Context, request *resources.Request) ([]byte, error) {
+	result, err := r.resource.Handle(ctx, request)
 	if err != nil {
-		return nil, r.fail(call, uri, err)
+		return nil, err
 	}
-	finished, err := resources.Finish(r.compiled, uri, result)
+	finished, err := resources.Finish(r.compiled, request.URI(), result)
 	if err != nil {
-		return nil, r.fail(call, uri, err)
+		return nil, err
 	}
-	encoded, err := codec.Marshal(finished)
-	if err != nil {
-		return nil, r.fail(call, uri, err)
-	}
-	return encoded, nil
+	return codec.Marshal(finished)
 }
 
 // fail turns an error into what the client gets. One that says that there is no such
