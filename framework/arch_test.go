@@ -51,6 +51,7 @@ var allowed = map[string][]string{
 	},
 	"framework/completion":  {"framework/exchange", "internal/codec"},
 	"framework/exchange":    {"framework/content", "internal/codec"},
+	"framework/ask":         {"framework/content", "framework/schema", "internal/codec"},
 	"framework/content":     {"internal/codec"},
 	"framework/schema":      {"internal/codec"},
 	"framework/annotations": {},

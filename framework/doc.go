@@ -19,6 +19,7 @@
 //	content      the blocks of a result: text, image, audio, resource, link
 //	completion   what to suggest for an argument of a prompt or a variable of a template
 //	annotations  the hints of a tool: read-only, destructive, idempotent, open world
+//	ask          questions to the client: forms, confirmations, URLs, samples, roots; their answers
 //	exchange     the request being served, and the errors that clients see
 //
 // # What main wires in

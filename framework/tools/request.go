@@ -2,7 +2,6 @@ package tools
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
@@ -59,12 +58,8 @@ func (r *Request) String(name string, orElse ...string) string {
 // Int returns a whole number. 3.0 is one; a number that doesn't fit counts as
 // absent.
 func (r *Request) Int(name string, orElse ...int) int {
-	value := r.find(name)
-	if n, err := strconv.Atoi(string(value)); err == nil {
+	if n, ok := codec.Int(r.find(name)); ok {
 		return n
-	}
-	if f, err := strconv.ParseFloat(string(value), 64); err == nil && f >= math.MinInt64 && f < math.MaxInt64 && f == float64(int(f)) {
-		return int(f)
 	}
 	return first(orElse)
 }

@@ -1,0 +1,156 @@
+package ask
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/internal/codec"
+)
+
+// An Action is what the user did with a question.
+type Action string
+
+// The three actions.
+const (
+	Accept  Action = "accept"  // filled in and sent, allowed, or agreed to open the URL
+	Decline Action = "decline" // said no
+	Cancel  Action = "cancel"  // closed it without a choice
+)
+
+// An Answer is what came back for a question. What it holds depends on the question;
+// an accessor that doesn't fit it returns the zero value.
+type Answer struct {
+	action  Action
+	values  map[string]codec.Value // the fields of an accepted form, nil without one
+	message Message
+	model   string
+	stop    string
+	roots   []Root
+}
+
+// Action returns what the user did with a form, a confirmation or a URL.
+func (a *Answer) Action() Action { return a.action }
+
+// Accepted reports whether the user filled in the form, allowed what [Confirm] asks,
+// or agreed to open the URL.
+func (a *Answer) Accepted() bool { return a.action == Accept }
+
+// Declined reports whether the user said no.
+func (a *Answer) Declined() bool { return a.action == Decline }
+
+// Cancelled reports whether the user closed the question without a choice.
+func (a *Answer) Cancelled() bool { return a.action == Cancel }
+
+// Has reports whether an accepted form has a field. One that was left out has its
+// default, if it has one.
+func (a *Answer) Has(name string) bool { return a.values[name] != nil }
+
+// String returns a text or a choice of an accepted form; if it is absent, the default
+// that is given, else "".
+func (a *Answer) String(name string, orElse ...string) string {
+	if text, ok := codec.Unquote(a.values[name]); ok {
+		return text
+	}
+	return first(orElse)
+}
+
+// Int returns a whole number of an accepted form; if it is absent or doesn't fit, the
+// default that is given, else 0.
+func (a *Answer) Int(name string, orElse ...int) int {
+	if n, ok := codec.Int(a.values[name]); ok {
+		return n
+	}
+	return first(orElse)
+}
+
+// Float returns a number of an accepted form; if it is absent, the default that is
+// given, else 0.
+func (a *Answer) Float(name string, orElse ...float64) float64 {
+	if f, err := strconv.ParseFloat(string(a.values[name]), 64); err == nil {
+		return f
+	}
+	return first(orElse)
+}
+
+// Bool returns a yes or no of an accepted form; if it is absent, the default that is
+// given, else false.
+func (a *Answer) Bool(name string, orElse ...bool) bool {
+	switch string(a.values[name]) {
+	case "true":
+		return true
+	case "false":
+		return false
+	}
+	return first(orElse)
+}
+
+// Strings returns the choices of an accepted form; if they are absent, the default
+// that is given, else nil.
+func (a *Answer) Strings(name string, orElse ...string) []string {
+	var list []string
+	if value := a.values[name]; value == nil || codec.Unmarshal(value, &list) != nil {
+		return orElse
+	}
+	return list
+}
+
+// Bind decodes the fields of an accepted form into v, a pointer to a struct, by the
+// struct's json tags. It is an error when there is no accepted form, or when a field
+// doesn't fit.
+func (a *Answer) Bind(v any) error {
+	if a.values == nil {
+		return errors.New("there is no accepted form to bind; look at answer.Accepted first")
+	}
+	fields, err := codec.Marshal(a.values)
+	if err != nil {
+		return err
+	}
+	if err := codec.Unmarshal(fields, v); err != nil {
+		return errors.New("the answer does not fit: " + codec.Explain(err))
+	}
+	return nil
+}
+
+// Text returns the text of a sample: its text blocks, joined by line ends.
+func (a *Answer) Text() string {
+	var texts []string
+	for _, block := range a.message.Content {
+		if block.Type == content.TypeText {
+			texts = append(texts, block.Text)
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+// Content returns the blocks of a sample: text, images and audio.
+func (a *Answer) Content() []content.Block { return slices.Clone(a.message.Content) }
+
+// ToolUses returns the tools that the model of a sample wants to be called.
+func (a *Answer) ToolUses() []ToolUse { return slices.Clone(a.message.ToolUses) }
+
+// Message returns a sample as the message that it is, to go on with: the next
+// [Sample] begins with the messages so far, this one, and what comes next.
+func (a *Answer) Message() Message { return a.message }
+
+// Role returns who speaks in a sample, as a rule [content.Assistant].
+func (a *Answer) Role() content.Role { return a.message.Role }
+
+// Model returns the name of the model that a sample is from.
+func (a *Answer) Model() string { return a.model }
+
+// StopReason returns why the model of a sample stopped: endTurn, stopSequence,
+// maxTokens, toolUse, another word, or "" if the client doesn't say.
+func (a *Answer) StopReason() string { return a.stop }
+
+// Roots returns the folders that the client works in.
+func (a *Answer) Roots() []Root { return slices.Clone(a.roots) }
+
+func first[T any](values []T) (zero T) {
+	if len(values) > 0 {
+		return values[0]
+	}
+	return zero
+}

@@ -1,0 +1,181 @@
+package ask
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/bowline-mcp/bowline/framework/schema"
+	"github.com/bowline-mcp/bowline/internal/codec"
+)
+
+// A FormQuestion asks the user to fill in a form (MCP 2026-07-28, elicitation in form
+// mode). [Form] makes one.
+type FormQuestion struct {
+	message string
+	fields  Fields
+	early   bool
+}
+
+// Form asks the user to fill in a form. The message says why; describe declares the
+// fields. Never ask for secrets in a form: see [URL].
+func Form(message string, describe func(form *Fields)) *FormQuestion {
+	q := &FormQuestion{message: message}
+	if describe != nil {
+		describe(&q.fields)
+	}
+	return q
+}
+
+// Early also takes an answer that arrives unasked, with the first request. Without
+// it, an answer only counts together with a sealed state that proves that the
+// question was asked. Never use it for consent.
+func (q *FormQuestion) Early() *FormQuestion {
+	q.early = true
+	return q
+}
+
+func (q *FormQuestion) compile() (*Compiled, error) {
+	problems := checkMessage(q.message)
+	check := schema.New().Open()
+	for _, field := range q.fields.list {
+		problems = append(problems, checkField(field)...)
+		field.declare(check)
+	}
+	validator, err := check.Compile()
+	problems = append(problems, schemaProblems(err)...)
+	if len(problems) > 0 {
+		return nil, fmt.Errorf("the form %.60q: %w", q.message, errors.Join(problems...))
+	}
+	return &Compiled{methodElicit, q.early, &compiledForm{q.message, slices.Clone(q.fields.list), validator}}, nil
+}
+
+func checkMessage(message string) []error {
+	if strings.TrimSpace(message) == "" {
+		return []error{errors.New("it has no message; say what is asked and why")}
+	}
+	return nil
+}
+
+// checkField returns what only a form refuses.
+func checkField(f field) []error {
+	var problems []error
+	problem := func(format string, args ...any) {
+		problems = append(problems, fmt.Errorf("the field %q: "+format, append([]any{f.common().name}, args...)...))
+	}
+	if f.common().name == "" {
+		problem("it has no name; give it one, such as \"city\"")
+	}
+	formats := []string{"email", "uri", "date", "date-time"}
+	if format, ok := f.common().wire.Format.(string); ok && !slices.Contains(formats, format) {
+		problem("forms don't have the format %q; use one of %s", format, strings.Join(formats, ", "))
+	}
+	if e, ok := f.(*Enum); ok && e.names != nil {
+		if isTitled(e.options) {
+			problem("it has titles by both Option and EnumNames; drop EnumNames")
+		}
+		if len(e.names) != len(e.options) {
+			problem("it has %d values and %d EnumNames; give each value one", len(e.options), len(e.names))
+		}
+	}
+	return problems
+}
+
+// schemaProblems puts the mistakes that the schema builder finds in the words of a
+// form.
+func schemaProblems(err error) []error {
+	var problems []error
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, err := range joined.Unwrap() {
+			problems = append(problems, schemaProblems(err)...)
+		}
+		return problems
+	}
+	var mistake *schema.DefinitionError
+	if errors.As(err, &mistake) {
+		name, _, _ := strings.Cut(strings.TrimPrefix(mistake.Path, "/properties/"), "/")
+		name = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
+		return []error{fmt.Errorf("the field %q: %s; %s", name, mistake.Problem, mistake.Fix)}
+	}
+	if err != nil {
+		problems = append(problems, err)
+	}
+	return problems
+}
+
+// A compiledForm is a form that has been checked.
+type compiledForm struct {
+	message string
+	fields  []field
+	schema  *schema.Validator
+}
+
+// missing follows MCP 2025-11-25: elicitation without modes means forms, and one mode
+// doesn't mean the other.
+func (f *compiledForm) missing(client capabilities, version string) string {
+	several := slices.ContainsFunc(f.fields, func(f field) bool { return f.common().wire.Type == "array" })
+	switch {
+	case version < version20250618, version < version20251125 && several:
+		return `{"elicitation":{}}`
+	case version < version20251125:
+		if !client.declare("elicitation") {
+			return `{"elicitation":{}}`
+		}
+	case !client.declare("elicitation", "form") && (!client.declare("elicitation") || client.declare("elicitation", "url")):
+		return `{"elicitation":{"form":{}}}`
+	}
+	return ""
+}
+
+func (f *compiledForm) params(version string) []byte {
+	dst := []byte(`{`)
+	if version >= version20251125 {
+		dst = append(dst, `"mode":"form",`...)
+	}
+	dst = codec.AppendQuote(append(dst, `"message":`...), f.message)
+	dst = append(dst, `,"requestedSchema":{"type":"object","properties":{`...)
+	var required []string
+	for i, field := range f.fields {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		name := field.common().name
+		if field.common().required {
+			required = append(required, name)
+		}
+		encoded, _ := codec.Marshal(field.property(version)) // compile has found what doesn't encode
+		dst = append(append(codec.AppendQuote(dst, name), ':'), encoded...)
+	}
+	dst = append(dst, '}')
+	if required != nil {
+		encoded, _ := codec.Marshal(required) // texts always encode
+		dst = append(append(dst, `,"required":`...), encoded...)
+	}
+	return append(dst, "}}"...)
+}
+
+func (f *compiledForm) answer(raw []byte) (*Answer, error) {
+	answer, content, err := readElicited(raw)
+	if err != nil || !answer.Accepted() {
+		return answer, err
+	}
+	if len(content) == 0 || content.Kind() == 'n' {
+		content = codec.Value(`{}`)
+	}
+	if violations := f.schema.Validate(content); len(violations) > 0 {
+		wrong := make([]error, len(violations))
+		for i, v := range violations {
+			v.Pointer = "/content" + v.Pointer
+			wrong[i] = errors.New(v.String())
+		}
+		return nil, errors.Join(wrong...)
+	}
+	content = f.schema.Coerce(f.schema.WithDefaults(content)) // 2.0 is the integer 2
+	_ = codec.Unmarshal(content, &answer.values)              // it is an object, or had a violation
+	maps.DeleteFunc(answer.values, func(name string, _ codec.Value) bool {
+		return !slices.ContainsFunc(f.fields, func(f field) bool { return f.common().name == name }) // nobody checked it
+	})
+	return answer, nil
+}

@@ -1,0 +1,65 @@
+package ask
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/bowline-mcp/bowline/internal/codec"
+)
+
+// A RootsQuestion asks the client for the folders that it works in (MCP 2026-07-28,
+// roots; deprecated there). [Roots] makes one.
+type RootsQuestion struct{ early bool }
+
+// Roots asks the client for the folders that it works in. [Answer.Roots] has them.
+// They are what the client says: check a path before using it.
+func Roots() *RootsQuestion { return &RootsQuestion{} }
+
+// Early also takes an answer that arrives unasked, with the first request. Without
+// it, an answer only counts together with a sealed state that proves that the
+// question was asked. Never use it for consent.
+func (q *RootsQuestion) Early() *RootsQuestion {
+	q.early = true
+	return q
+}
+
+func (q *RootsQuestion) compile() (*Compiled, error) {
+	return &Compiled{methodRoots, q.early, compiledRoots{}}, nil
+}
+
+// A Root is a folder or file that a client works in (specification: Root).
+type Root struct {
+	URI  string `json:"uri"` // file:///…
+	Name string `json:"name,omitempty"`
+}
+
+// compiledRoots is the question for roots, which always asks the same.
+type compiledRoots struct{}
+
+func (compiledRoots) missing(client capabilities, _ string) string {
+	if !client.declare("roots") {
+		return `{"roots":{}}`
+	}
+	return ""
+}
+
+func (compiledRoots) params(string) []byte { return []byte(`{}`) }
+
+func (compiledRoots) answer(raw []byte) (*Answer, error) {
+	var result struct {
+		Roots *[]Root `json:"roots"`
+	}
+	if err := codec.Unmarshal(raw, &result); err != nil {
+		return nil, errors.New(codec.Explain(err))
+	}
+	if result.Roots == nil {
+		return nil, errors.New("/roots is missing; it is an array, which may be empty")
+	}
+	for i, root := range *result.Roots {
+		if !strings.HasPrefix(root.URI, "file://") {
+			return nil, fmt.Errorf("/roots/%d/uri must begin with file://, got %.100q", i, root.URI)
+		}
+	}
+	return &Answer{roots: *result.Roots}, nil
+}

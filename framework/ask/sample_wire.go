@@ -1,0 +1,156 @@
+package ask
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/internal/codec"
+)
+
+type (
+	sampleParams struct {
+		Messages         []wireMessage  `json:"messages"`
+		ModelPreferences *preferences   `json:"modelPreferences,omitempty"`
+		SystemPrompt     string         `json:"systemPrompt,omitempty"`
+		IncludeContext   Context        `json:"includeContext,omitempty"`
+		Temperature      *float64       `json:"temperature,omitempty"`
+		MaxTokens        int            `json:"maxTokens"`
+		StopSequences    []string       `json:"stopSequences,omitempty"`
+		Metadata         map[string]any `json:"metadata,omitempty"`
+		Tools            []wireTool     `json:"tools,omitempty"`
+		ToolChoice       *toolChoice    `json:"toolChoice,omitempty"`
+	}
+	wireMessage struct {
+		Role    content.Role   `json:"role"`
+		Content any            `json:"content"` // a block, or a list of them
+		Meta    map[string]any `json:"_meta,omitempty"`
+	}
+	preferences struct {
+		Hints                []hint   `json:"hints,omitempty"`
+		CostPriority         *float64 `json:"costPriority,omitempty"`
+		SpeedPriority        *float64 `json:"speedPriority,omitempty"`
+		IntelligencePriority *float64 `json:"intelligencePriority,omitempty"`
+	}
+	hint struct {
+		Name string `json:"name"`
+	}
+	toolChoice struct {
+		Mode ToolChoice `json:"mode"`
+	}
+)
+
+// A compiledSample is a sample that has been checked.
+type compiledSample struct {
+	messages []Message
+	wire     sampleParams // but for the messages
+	tools    bool         // whether tools are offered, or were used
+}
+
+func (s *compiledSample) missing(client capabilities, version string) string {
+	switch {
+	case s.tools && (version < version20251125 || !client.declare("sampling", "tools")):
+		return `{"sampling":{"tools":{}}}`
+	case !client.declare("sampling"):
+		return `{"sampling":{}}`
+	}
+	return ""
+}
+
+func (s *compiledSample) params(version string) []byte {
+	params := s.wire
+	if version >= version20251125 && params.IncludeContext != NoContext {
+		params.IncludeContext = "" // only for clients with sampling.context (SMP-1)
+	}
+	for _, m := range s.messages {
+		params.Messages = append(params.Messages, m.wire(version)...)
+	}
+	encoded, _ := codec.Marshal(params) // compile has found what doesn't encode
+	return encoded
+}
+
+// wire returns the message as a version knows it: several messages of one block each
+// before 2025-11-25.
+func (m Message) wire(version string) []wireMessage {
+	blocks, _ := m.blocks(version) // compile has found what doesn't encode
+	switch {
+	case version < version20251125:
+		var list []wireMessage
+		for _, block := range blocks {
+			list = append(list, wireMessage{Role: m.Role, Content: block})
+		}
+		return list
+	case len(blocks) == 1:
+		return []wireMessage{{m.Role, blocks[0], m.Meta}}
+	}
+	return []wireMessage{{m.Role, blocks, m.Meta}}
+}
+
+// answer reads what the client's model said (specification: CreateMessageResult).
+func (s *compiledSample) answer(raw []byte) (*Answer, error) {
+	var result struct {
+		Role       content.Role   `json:"role"`
+		Content    codec.Value    `json:"content"`
+		Model      string         `json:"model"`
+		StopReason string         `json:"stopReason"`
+		Meta       map[string]any `json:"_meta"`
+	}
+	if err := codec.Unmarshal(raw, &result); err != nil {
+		return nil, errors.New(codec.Explain(err))
+	}
+	if result.Role != content.User && result.Role != content.Assistant {
+		return nil, fmt.Errorf("/role must be user or assistant, not %.40q", result.Role)
+	}
+	if result.Model == "" {
+		return nil, errors.New("/model is missing; it is the name of the model")
+	}
+	answer := &Answer{model: result.Model, stop: result.StopReason, message: Message{Role: result.Role, Meta: result.Meta}}
+	var err error
+	switch result.Content.Kind() {
+	case '{':
+		err = answer.message.read(result.Content, "/content")
+	case '[':
+		var blocks []codec.Value
+		_ = codec.Unmarshal(result.Content, &blocks) // an array of anything
+		for i, block := range blocks {
+			err = errors.Join(err, answer.message.read(block, fmt.Sprintf("/content/%d", i)))
+		}
+	default:
+		err = errors.New("/content must be a content block or an array of them")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return answer, nil
+}
+
+// read adds a block of an answer to the message.
+func (m *Message) read(raw codec.Value, where string) error {
+	var block struct {
+		Type     string         `json:"type"`
+		Text     *string        `json:"text"`
+		Data     *string        `json:"data"`
+		MIMEType *string        `json:"mimeType"`
+		ID       *string        `json:"id"`
+		Name     *string        `json:"name"`
+		Input    codec.Value    `json:"input"`
+		Meta     map[string]any `json:"_meta"`
+	}
+	if err := codec.Unmarshal(raw, &block); err != nil {
+		return fmt.Errorf("%s: %s", where, codec.Explain(err))
+	}
+	switch {
+	case block.Type == typeToolUse && block.ID != nil && block.Name != nil && block.Input.Kind() == '{':
+		m.ToolUses = append(m.ToolUses, ToolUse{*block.ID, *block.Name, block.Input, block.Meta})
+		return nil
+	case block.Type == content.TypeText && block.Text != nil,
+		(block.Type == content.TypeImage || block.Type == content.TypeAudio) && block.Data != nil && block.MIMEType != nil:
+		var known content.Block
+		if err := codec.Unmarshal(raw, &known); err != nil {
+			return fmt.Errorf("%s: %s", where, codec.Explain(err))
+		}
+		m.Content = append(m.Content, known)
+		return nil
+	}
+	return fmt.Errorf("%s is not a whole block of the type text, image, audio or tool_use", where)
+}

@@ -1,0 +1,86 @@
+package ask
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+
+	"github.com/bowline-mcp/bowline/internal/codec"
+)
+
+// A URLQuestion sends the user to a web page (MCP 2026-07-28, elicitation in URL
+// mode). [URL] makes one.
+type URLQuestion struct {
+	message string
+	url     string
+	early   bool
+}
+
+// URL asks the user to open a web page, to sign in to another service or to pay, say.
+// The message says why. What the user does there stays between the user and the
+// page: that is how to ask for secrets.
+//
+// An accepted answer means that the user agreed to open the page, not that anything
+// was done there. The page itself must make sure that whoever opens it is the user
+// who was asked (EL-5). The URL must hold no secret and nothing about the user
+// (EL-4). It is absolute and https, or http on this machine.
+func URL(message, url string) *URLQuestion { return &URLQuestion{message: message, url: url} }
+
+// Early also takes an answer that arrives unasked, with the first request. Without
+// it, an answer only counts together with a sealed state that proves that the
+// question was asked. Never use it for consent.
+func (q *URLQuestion) Early() *URLQuestion {
+	q.early = true
+	return q
+}
+
+func (q *URLQuestion) compile() (*Compiled, error) {
+	problems := checkMessage(q.message)
+	if err := checkURL(q.url); err != nil {
+		problems = append(problems, err)
+	}
+	if len(problems) > 0 {
+		return nil, fmt.Errorf("the question %.60q with the URL %.100q: %w", q.message, q.url, errors.Join(problems...))
+	}
+	return &Compiled{methodElicit, q.early, &compiledURL{q.message, q.url}}, nil
+}
+
+func checkURL(text string) error {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http":
+		return errors.New("the URL is not an absolute one of a web page; write it in full, such as https://example.com/connect")
+	case u.User != nil:
+		return errors.New("the URL has a user or password in it; take it out, and let the page ask")
+	case u.Scheme == "http" && !isLoopback(u.Hostname()):
+		return errors.New("the URL is http, which anybody on the way can read and change; use https")
+	}
+	return nil
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// A compiledURL is a URL question that has been checked.
+type compiledURL struct{ message, url string }
+
+func (u *compiledURL) missing(client capabilities, version string) string {
+	if version < version20251125 || !client.declare("elicitation", "url") {
+		return `{"elicitation":{"url":{}}}`
+	}
+	return ""
+}
+
+func (u *compiledURL) params(string) []byte {
+	dst := codec.AppendQuote([]byte(`{"mode":"url","message":`), u.message)
+	dst = codec.AppendQuote(append(dst, `,"url":`...), u.url)
+	return append(dst, '}')
+}
+
+func (u *compiledURL) answer(raw []byte) (*Answer, error) {
+	answer, _, err := readElicited(raw)
+	return answer, err
+}

@@ -1,0 +1,58 @@
+package ask_test
+
+import (
+	"testing"
+
+	"github.com/bowline-mcp/bowline/framework/ask"
+)
+
+func TestAURLIsSentAsItIs(t *testing.T) {
+	t.Parallel()
+	for _, url := range []string{
+		"https://example.com/connect?state=1&x=%20#top", "https://[2001:db8::1]:8443/", "http://localhost:8080/connect", "http://127.0.0.1/", "http://[::1]:3000/",
+	} {
+		want := `{"mode":"url","message":"Connect \"it\".","url":"` + url + `"}`
+		for _, version := range []string{modern, v20251125} {
+			if got := compile(t, ask.URL(`Connect "it".`, url)).Params(version); string(got) != want {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+		}
+	}
+}
+
+func TestAURLThatNobodyShouldOpenIsAMistake(t *testing.T) {
+	t.Parallel()
+	for url, want := range map[string]string{
+		"":                            "is not an absolute one of a web page; write it in full",
+		"/connect":                    "is not an absolute one",
+		"example.com/connect":         "is not an absolute one",
+		"//example.com/connect":       "is not an absolute one",
+		"https:///connect":            "is not an absolute one",
+		"https://:8080/":              "is not an absolute one",
+		"https://exa mple.com":        "is not an absolute one",
+		"javascript:alert(1)":         "is not an absolute one",
+		"file:///etc/passwd":          "is not an absolute one",
+		"ftp://example.com":           "is not an absolute one",
+		"https://user:pw@example.com": "the URL has a user or password in it; take it out",
+		"http://example.com":          "the URL is http, which anybody on the way can read and change; use https",
+		"http://localhost.evil.com":   "use https",
+		"http://128.0.0.1":            "use https",
+	} {
+		assertMistake(t, ask.URL("Connect.", url), want)
+	}
+	assertMistake(t, ask.URL("", "https://example.com"), "it has no message")
+}
+
+func TestAnAnsweredURLHasNoContent(t *testing.T) {
+	t.Parallel()
+	q := ask.URL("Connect.", "https://example.com")
+	a := answer(t, q, `{"action":"accept","content":{"token":"x"}}`)
+	if !a.Accepted() || a.Has("token") || a.Bind(&struct{}{}) == nil {
+		t.Errorf("got %+v", a)
+	}
+	if a := answer(t, q, `{"action":"decline"}`); !a.Declined() {
+		t.Errorf("got %+v", a)
+	}
+	assertRefused(t, q, `{"action":"done"}`, `/action must be accept, decline or cancel, not "done"`)
+	assertRefused(t, q, `[]`, "it must be an object, not an array")
+}
