@@ -27,6 +27,9 @@ func App() mcp.Config {
 		AllowedHosts:   env.List("APP_ALLOWED_HOSTS"),
 		AllowedOrigins: env.List("APP_ALLOWED_ORIGINS"),
 
+		// Behind which proxies it runs, whose word for a client's address is taken.
+		TrustedProxies: env.List("APP_TRUSTED_PROXIES"),
+
 		// How the protocol is spoken.
 		Versions:        env.List("APP_VERSIONS"),
 		CoerceArguments: env.Bool("APP_COERCE_ARGUMENTS", false),

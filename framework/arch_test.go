@@ -57,6 +57,7 @@ var allowed = map[string][]string{
 	"framework/annotations": {},
 	"framework/env":         {},
 	"framework/validation":  {},
+	"framework/retry":       {},
 
 	// The engine.
 	"internal/legacy":    {"internal/codec", "internal/jsonrpc", "internal/protocol", "internal/transport"},
@@ -67,6 +68,7 @@ var allowed = map[string][]string{
 	"internal/seal":      {},
 	"internal/naming":    {},
 	"internal/binding":   {},
+	"internal/throttle":  {},
 
 	// The command.
 	"cmd/mcp":               {"internal/cli"},
@@ -84,6 +86,7 @@ var owners = map[string][]string{
 	"github.com/go-playground/validator/v10": {"framework/validation"},
 	"github.com/google/jsonschema-go":        {"framework/schema"},
 	"github.com/spf13/cobra":                 {"internal/cli"},
+	"golang.org/x/time":                      {"internal/throttle"},
 
 	"github.com/rogpeppe/go-internal": {}, // scripts and transcripts of tests
 }

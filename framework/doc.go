@@ -22,6 +22,10 @@
 //	ask          questions to the client: forms, confirmations, URLs, samples, roots; their answers
 //	exchange     the request being served, and the errors that clients see
 //
+// # What handlers use
+//
+//	retry        trying again what fails for a moment
+//
 // # What main wires in
 //
 //	env          settings from the environment and .env

@@ -1,6 +1,9 @@
 package exchange
 
-import "context"
+import (
+	"context"
+	"net/netip"
+)
 
 // A Link is what the engine does for a [Request]. Programs have no use for it.
 type Link interface {
@@ -13,6 +16,9 @@ type Link interface {
 	Params() []byte // raw object, or nil
 	Meta() []byte   // raw object, or nil
 	PathValue(name string) string
+	Address() netip.Addr // of the client, invalid if there is none
+	Set(key string, value any)
+	Value(key string) any
 	Progress(done, total float64, message string) error
 	Notify(method string, params []byte) error
 	Logs(level string) bool              // whether the client wants messages of the level
@@ -20,4 +26,4 @@ type Link interface {
 }
 
 // New returns a request that works by the link. It is for the engine.
-func New(link Link) Request { return Request{link: link} }
+func New(link Link) Request { return Request{link} }

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"fmt"
+	"net/netip"
 
 	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/internal/codec"
@@ -10,10 +11,7 @@ import (
 // A Request is the request being served, whatever it asks for. Handlers get it as
 // part of their own request type. It is valid until the handler returns; after the
 // answer, what it would send is dropped with an error.
-type Request struct {
-	link   Link
-	values map[string]any
-}
+type Request struct{ link Link }
 
 // A Client is what a client says of itself (specification: Implementation). It is
 // not verified: show it or log it, but decide nothing by it.
@@ -46,18 +44,18 @@ func (r *Request) Method() string { return r.link.Method() }
 // 2026-07-28, which has none, and on stdio, where the process is the session.
 func (r *Request) SessionID() string { return r.link.Session() }
 
+// Address returns the address that the client calls from: that of the connection, or
+// what a proxy of Config.TrustedProxies says. It is invalid where there is none, as on
+// stdio.
+func (r *Request) Address() netip.Addr { return r.link.Address() }
+
 // Set keeps a value for the rest of the request: what runs around a handler tells
 // the handler something by it.
-func (r *Request) Set(key string, value any) {
-	if r.values == nil {
-		r.values = map[string]any{}
-	}
-	r.values[key] = value
-}
+func (r *Request) Set(key string, value any) { r.link.Set(key, value) }
 
 // Value returns what was kept under the key, nil if nothing was. What HTTP middleware
 // has put into the context is a value of the handler's context.
-func (r *Request) Value(key string) any { return r.values[key] }
+func (r *Request) Value(key string) any { return r.link.Value(key) }
 
 // Meta decodes the member of the request's _meta of that name into v. It reports
 // false when there is none or it doesn't fit.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"net/netip"
 	"reflect"
 	"strings"
 	"testing"
@@ -19,6 +20,7 @@ type wire struct {
 	principal            exchange.Principal
 	sent                 []string
 	gone                 error
+	values               map[string]any
 }
 
 func raw(text string) []byte {
@@ -34,6 +36,9 @@ func (w *wire) Session() string      { return "a session" }
 func (w *wire) Context() context.Context {
 	return exchange.WithPrincipal(context.Background(), w.principal)
 }
+func (w *wire) Address() netip.Addr          { return netip.MustParseAddr("192.0.2.7") }
+func (w *wire) Set(key string, value any)    { w.values = map[string]any{key: value} }
+func (w *wire) Value(key string) any         { return w.values[key] }
 func (w *wire) Logs(level string) bool       { return level != "debug" }
 func (w *wire) ProtocolVersion() string      { return "2026-07-28" }
 func (w *wire) Method() string               { return "acme/reindex" }
@@ -56,7 +61,7 @@ func (w *wire) Notify(method string, params []byte) error {
 func TestARequestTellsWhatWasAsked(t *testing.T) {
 	t.Parallel()
 	request := exchange.New(&wire{})
-	if got := []string{request.ProtocolVersion(), request.Method(), request.PathValue("team")}; !reflect.DeepEqual(got, []string{"2026-07-28", "acme/reindex", "the team"}) {
+	if got := []string{request.ProtocolVersion(), request.Method(), request.PathValue("team"), request.Address().String()}; !reflect.DeepEqual(got, []string{"2026-07-28", "acme/reindex", "the team", "192.0.2.7"}) {
 		t.Errorf("got %q", got)
 	}
 }

@@ -24,6 +24,7 @@ type booter struct {
 	lifecycle *protocol.Lifecycle
 	ring      *seal.Ring
 	versions  protocol.Versions
+	proxies   transport.Proxies
 	booted    map[servers.Interface]*booted
 }
 
@@ -37,10 +38,11 @@ type booted struct {
 // newBooter returns a booter, with what is wrong with the configuration.
 func newBooter(config Config) *booter {
 	config = config.withDefaults()
-	versions, _ := config.versions() // validate says what is wrong with them
+	versions, _ := config.versions() // validate says what is wrong with these
+	proxies, _ := transport.ParseProxies(config.TrustedProxies)
 	return &booter{
 		config: config, problem: config.validate(), lifecycle: protocol.NewLifecycle(), ring: seal.New(config.Key...), versions: versions,
-		booted: map[servers.Interface]*booted{},
+		proxies: proxies, booted: map[servers.Interface]*booted{},
 	}
 }
 

@@ -60,6 +60,12 @@ type Config struct {
 	// default is none.
 	AllowedOrigins []string
 
+	// TrustedProxies are addresses and networks, such as 10.0.0.0/8, of the proxies
+	// that requests come through (APP_TRUSTED_PROXIES). What they say in
+	// X-Forwarded-For or Forwarded is the address of a client; of several, the last
+	// that is no proxy's. The default is none: whoever connects is the client.
+	TrustedProxies []string
+
 	MaxBody  int // bytes of an HTTP body; default 4 MiB (APP_MAX_BODY)
 	MaxLine  int // bytes of a line on stdio; default 4 MiB (APP_MAX_LINE)
 	MaxDepth int // of the nesting of a message; default 64 (APP_MAX_DEPTH)
@@ -139,6 +145,10 @@ func (c Config) validate() error {
 		if u, err := url.Parse(origin); err != nil || u.Scheme == "" || u.Host == "" || u.Path != "" {
 			problems = append(problems, fmt.Errorf("the origin %q of Config.AllowedOrigins (APP_ALLOWED_ORIGINS) must be one such as https://app.example.com", origin))
 		}
+	}
+	if _, err := transport.ParseProxies(c.TrustedProxies); err != nil {
+		problems = append(problems, fmt.Errorf("%w of Config.TrustedProxies (APP_TRUSTED_PROXIES) must be an address such as 10.0.0.1, "+
+			"or a network such as 10.0.0.0/8 that doesn't hold every address", err))
 	}
 	for _, limit := range []struct {
 		field, variable string

@@ -91,6 +91,8 @@ func TestMistakesInTheConfigurationAreFound(t *testing.T) {
 		{"a URL without a scheme", mcp.Config{URL: "mcp.example.com"}, `Config.URL (APP_URL) is "mcp.example.com"; it must be a URL such as https://mcp.example.com`},
 		{"an origin with a path", mcp.Config{AllowedOrigins: []string{"https://app.example.com/"}}, `the origin "https://app.example.com/" of Config.AllowedOrigins (APP_ALLOWED_ORIGINS) must be one such as https://app.example.com`},
 		{"any origin", mcp.Config{AllowedOrigins: []string{"*"}}, `the origin "*" of Config.AllowedOrigins`},
+		{"a proxy by name", mcp.Config{TrustedProxies: []string{"10.0.0.0/8", "localhost"}}, `the proxy "localhost" of Config.TrustedProxies (APP_TRUSTED_PROXIES) must be an address such as 10.0.0.1, or a network such as 10.0.0.0/8`},
+		{"everybody as a proxy", mcp.Config{TrustedProxies: []string{"0.0.0.0/0"}}, `the proxy "0.0.0.0/0" of Config.TrustedProxies (APP_TRUSTED_PROXIES) must be`},
 		{"an address without a port", mcp.Config{Addr: "localhost"}, `Config.Addr (APP_ADDR) is "localhost"; it must be an address such as 127.0.0.1:8080 or :8080`},
 		{"a limit below zero", mcp.Config{MaxBody: -1}, "Config.MaxBody (APP_MAX_BODY) must be more than 0"},
 		{"a time below zero", mcp.Config{CallTimeout: -time.Second}, "Config.CallTimeout (APP_CALL_TIMEOUT) must be more than 0"},

@@ -96,7 +96,7 @@ func (e *engine) newCore(b *booter, server servers.Interface) (*protocol.Core, e
 	problems = append(problems, err)
 	return protocol.New(protocol.Config{
 		Name: name, Versions: b.versions, Info: info, Instructions: server.Instructions(), Timeout: b.config.CallTimeout,
-		PageSize: size, MaxPageSize: most, Lifecycle: b.lifecycle, Seal: b.ring, Logger: b.config.Logger.With("server", name),
+		PageSize: size, MaxPageSize: most, Lifecycle: b.lifecycle, Seal: b.ring, Address: b.proxies.Client, Logger: b.config.Logger.With("server", name),
 	}), errors.Join(problems...)
 }
 
@@ -171,7 +171,7 @@ func (e *engine) AddNotification(name string, listener servers.Listener) error {
 		return errors.New("a notification needs a name, such as \"notifications/acme/opened\", and a function")
 	}
 	err := e.core.AddListener(name, func(ctx context.Context, a *protocol.Arrival, peer protocol.Peer) {
-		request := exchange.New(newHeard(ctx, a, peer))
+		request := exchange.New(newHeard(ctx, a, peer, e.core.Address(a.HTTP)))
 		if err := listener(ctx, &request); err != nil {
 			e.config.Logger.Error("a notification was not handled", "method", name, "error", err)
 		}

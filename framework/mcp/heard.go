@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"net/http"
+	"net/netip"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/protocol"
@@ -16,19 +17,23 @@ type heard struct {
 	client, capabilities, params, meta []byte
 	session, version, method           string
 	http                               *http.Request // nil on other transports
+	address                            netip.Addr
+	values                             map[string]any
 }
 
 var _ exchange.Link = (*heard)(nil)
 
-func newHeard(ctx context.Context, a *protocol.Arrival, peer protocol.Peer) *heard {
+func newHeard(ctx context.Context, a *protocol.Arrival, peer protocol.Peer, address netip.Addr) *heard {
 	m := &a.Message
 	return &heard{
 		ctx: ctx, session: peer.Session, capabilities: bytes.Clone(peer.Capabilities),
 		client: bytes.Clone(peer.Info), params: bytes.Clone(m.Params), meta: bytes.Clone(m.Meta.Raw),
-		version: peer.Version.String(), method: string(m.Method), http: a.HTTP,
+		version: peer.Version.String(), method: string(m.Method), http: a.HTTP, address: address,
+		values: map[string]any{},
 	}
 }
 
+func (h *heard) Address() netip.Addr      { return h.address }
 func (h *heard) Context() context.Context { return h.ctx }
 func (h *heard) Client() []byte           { return h.client }
 func (h *heard) Capabilities() []byte     { return h.capabilities }
@@ -37,6 +42,8 @@ func (h *heard) ProtocolVersion() string  { return h.version }
 func (h *heard) Method() string           { return h.method }
 func (h *heard) Params() []byte           { return h.params }
 func (h *heard) Meta() []byte             { return h.meta }
+func (h *heard) Set(key string, v any)    { h.values[key] = v }
+func (h *heard) Value(key string) any     { return h.values[key] }
 
 func (h *heard) PathValue(name string) string {
 	if h.http == nil {

@@ -3,6 +3,7 @@ package mcp
 import (
 	"bytes"
 	"context"
+	"net/netip"
 	"sync"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
@@ -13,8 +14,9 @@ import (
 // cut off from the engine's call, which is then used for another request: a handler
 // that has kept its request reads nothing of that one.
 type link struct {
-	lock sync.Mutex
-	call *protocol.Call // nil when cut
+	lock   sync.Mutex
+	call   *protocol.Call // nil when cut
+	values map[string]any
 }
 
 var _ exchange.Link = (*link)(nil)
@@ -91,6 +93,30 @@ func (l *link) PathValue(name string) string {
 		}
 		return ""
 	})
+}
+
+func (l *link) Address() netip.Addr {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	if l.call == nil {
+		return netip.Addr{}
+	}
+	return l.call.Address()
+}
+
+func (l *link) Set(key string, value any) {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	if l.values == nil {
+		l.values = map[string]any{}
+	}
+	l.values[key] = value
+}
+
+func (l *link) Value(key string) any {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	return l.values[key]
 }
 
 func (l *link) Progress(done, total float64, message string) error {

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"math"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"sync"
 	"time"
@@ -134,6 +135,9 @@ func (call *Call) Message() *jsonrpc.Message { return &call.arrival.Message }
 
 // HTTP returns the request that carried the message, nil on other transports.
 func (call *Call) HTTP() *http.Request { return call.arrival.HTTP }
+
+// Address returns the address that the client calls from, invalid on other transports.
+func (call *Call) Address() netip.Addr { return call.core.Address(call.HTTP()) }
 
 // Peer returns the client.
 func (call *Call) Peer() *Peer { return &call.peer }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"sync/atomic"
 	"time"
 
@@ -22,7 +23,8 @@ type Config struct {
 	PageSize     int           // of lists
 	MaxPageSize  int           // that a client may ask for
 	Lifecycle    *Lifecycle
-	Seal         *seal.Ring // for cursors
+	Seal         *seal.Ring                     // for cursors
+	Address      func(*http.Request) netip.Addr // of the client
 	Logger       *slog.Logger
 }
 
@@ -61,6 +63,15 @@ func New(config Config) *Core {
 
 // Versions returns the versions that the core speaks.
 func (c *Core) Versions() Versions { return c.versions }
+
+// Address returns the address of the client that sent a request, an invalid one for a
+// nil request.
+func (c *Core) Address(r *http.Request) netip.Addr {
+	if r == nil {
+		return netip.Addr{}
+	}
+	return c.config.Address(r)
+}
 
 // Changes returns the bus that carries the server's changes.
 func (c *Core) Changes() Bus { return c.bus }

@@ -1,0 +1,55 @@
+package retry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+)
+
+// attempts is how often something is tried, and first how long it waits after the
+// first attempt; after each further one it waits twice as long.
+const (
+	attempts = 3
+	first    = time.Second
+)
+
+// Do calls fn until it returns nil, three times at most. After the first failure it
+// waits half a second to a second, after the second twice that; the part that is
+// random keeps many clients from coming back at the same moment.
+//
+// It stops at once at an error that [Permanent] marks, and when the context ends. It
+// doesn't begin to wait when the context's deadline comes first. The error wraps the
+// last one of fn, and the context's if that has ended.
+func Do(ctx context.Context, fn func(ctx context.Context) error) error {
+	for attempt, longest := 1, first; ; attempt, longest = attempt+1, 2*longest {
+		err := fn(ctx)
+		if err == nil || isPermanent(err) {
+			return err
+		}
+		if ctx.Err() != nil {
+			return ended(ctx, err)
+		}
+		if attempt == attempts {
+			return fmt.Errorf("%d attempts: %w", attempts, err)
+		}
+		pause := longest/2 + rand.N(longest/2)
+		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= pause {
+			return fmt.Errorf("no time for another attempt: %w", err)
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return ended(ctx, err)
+		}
+	}
+}
+
+// ended is the error for a context that ended after a failure.
+func ended(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); !errors.Is(err, cause) {
+		return fmt.Errorf("%w (%w)", err, cause)
+	}
+	return err
+}
