@@ -49,6 +49,10 @@ func App() mcp.Config {
 		Sessions:    env.Int("APP_SESSIONS", 10_000),
 		SessionIdle: env.Duration("APP_SESSION_IDLE", 30*time.Minute),
 
+		// How they are asked while a call runs.
+		AskTimeout: env.Duration("APP_ASK_TIMEOUT", 60*time.Second),
+		AskRounds:  env.Int("APP_ASK_ROUNDS", 8),
+
 		// How long running calls get when the program stops, or stdin ends.
 		Drain:      env.Duration("APP_DRAIN", 10*time.Second),
 		StdioDrain: env.Duration("APP_STDIO_DRAIN", 2*time.Second),

@@ -50,7 +50,7 @@ var allowed = map[string][]string{
 		"framework/completion", "framework/content", "framework/exchange", "internal/binding", "internal/codec", "internal/naming",
 	},
 	"framework/completion":  {"framework/exchange", "internal/codec"},
-	"framework/exchange":    {"framework/content", "internal/codec"},
+	"framework/exchange":    {"framework/ask", "framework/content", "internal/codec"},
 	"framework/ask":         {"framework/content", "framework/schema", "internal/codec"},
 	"framework/content":     {"internal/codec"},
 	"framework/schema":      {"internal/codec"},

@@ -53,6 +53,8 @@ func (e *Error) Unwrap() error { return e.Err }
 //	ErrToolNotFound, ErrPromptNotFound  -32602
 //	ErrResourceNotFound                 -32602, before 2026-07-28 -32002
 //	ErrUnauthorized, ErrForbidden       HTTP status 401 or 403; -32603 elsewhere
+//	ErrInputRequired                    the client is asked; it is no failure
+//	ErrCannotAsk                        -32021; before 2026-07-28 -32600, of a tool a text
 //	ErrConnectionClosed                 never sent
 //	ErrRequestTimeout                   never sent as such: -32603
 var (
@@ -63,4 +65,11 @@ var (
 	ErrForbidden        = errors.New("forbidden")
 	ErrConnectionClosed = errors.New("connection closed")
 	ErrRequestTimeout   = errors.New("request timed out")
+
+	// ErrInputRequired is what Ask returns when the client has to be asked first.
+	// Return it as it is: the client answers, and Handle is called again.
+	ErrInputRequired = errors.New("the client is asked first")
+
+	// ErrCannotAsk is in the chain of Ask's error when the client can't be asked.
+	ErrCannotAsk = errors.New("the client can't be asked")
 )

@@ -18,6 +18,8 @@ type wire struct {
 	client, params, meta string
 	capabilities         string
 	principal            exchange.Principal
+	answers              map[string]string
+	kept                 map[string][]byte
 	sent                 []string
 	gone                 error
 	values               map[string]any
@@ -47,6 +49,20 @@ func (w *wire) Meta() []byte                 { return raw(w.meta) }
 func (w *wire) PathValue(name string) string { return "the " + name }
 
 func (w *wire) Progress(float64, float64, string) error { return w.gone }
+
+func (w *wire) Kept(key string) []byte      { return w.kept[key] }
+func (w *wire) Keep(key string, raw []byte) { w.kept[key] = raw }
+func (w *wire) Refuse(key, reason string)   { w.sent = append(w.sent, key+" "+reason) }
+
+func (w *wire) Ask(_ context.Context, questions []exchange.Asked) ([][]byte, error) {
+	answers := make([][]byte, len(questions))
+	for i, question := range questions {
+		if answers[i] = raw(w.answers[question.Key]); answers[i] == nil {
+			return nil, exchange.ErrInputRequired
+		}
+	}
+	return answers, nil
+}
 
 func (w *wire) Log(level string, data []byte) error {
 	w.sent = append(w.sent, level+" "+string(data))

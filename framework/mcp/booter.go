@@ -68,6 +68,7 @@ func (b *booter) boot(server servers.Interface) *booted {
 	if made.err == nil && len(b.versions.Legacy()) > 0 {
 		made.wing = legacy.New(made.engine.core, legacy.Config{
 			Sessionless: b.config.Sessions < 0, Limit: b.config.Sessions, TTL: b.config.SessionIdle,
+			AskTimeout: b.config.AskTimeout, AskRounds: b.config.AskRounds,
 		})
 	}
 	b.booted[server] = made

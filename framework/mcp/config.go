@@ -36,7 +36,7 @@ type Config struct {
 
 	// Key is the secret that seals what clients carry (APP_KEY): at least 16
 	// characters, several for rotation, the newest first. Without one, it is
-	// random, and cursors don't survive a restart.
+	// random, and neither cursors nor the answers to questions survive a restart.
 	Key []string
 
 	// Debug shows the text of unexpected errors to clients (APP_DEBUG).
@@ -82,6 +82,10 @@ type Config struct {
 	Sessions    int
 	SessionIdle time.Duration // after which a session ends; default 30 min (APP_SESSION_IDLE)
 
+	// Clients of older versions are asked while a call runs, whose time stands still.
+	AskTimeout time.Duration // for a client to answer a question; default 60 s (APP_ASK_TIMEOUT)
+	AskRounds  int           // how often one call may ask; default 8 (APP_ASK_ROUNDS)
+
 	Drain      time.Duration // for running calls when the program stops; default 10 s (APP_DRAIN)
 	StdioDrain time.Duration // likewise when stdin ends; default 2 s (APP_STDIO_DRAIN)
 
@@ -110,6 +114,8 @@ func (c Config) withDefaults() Config {
 	or(&c.KeepAlive, 15*time.Second)
 	or(&c.Sessions, 10_000)
 	or(&c.SessionIdle, 30*time.Minute)
+	or(&c.AskTimeout, 60*time.Second)
+	or(&c.AskRounds, 8)
 	or(&c.Drain, 10*time.Second)
 	or(&c.StdioDrain, 2*time.Second)
 	if c.Logger == nil {
@@ -159,6 +165,7 @@ func (c Config) validate() error {
 		{"CallTimeout", "APP_CALL_TIMEOUT", int64(c.CallTimeout)}, {"HeaderTimeout", "APP_HEADER_TIMEOUT", int64(c.HeaderTimeout)},
 		{"BodyTimeout", "APP_BODY_TIMEOUT", int64(c.BodyTimeout)}, {"WriteTimeout", "APP_WRITE_TIMEOUT", int64(c.WriteTimeout)},
 		{"KeepAlive", "APP_KEEP_ALIVE", int64(c.KeepAlive)}, {"SessionIdle", "APP_SESSION_IDLE", int64(c.SessionIdle)},
+		{"AskTimeout", "APP_ASK_TIMEOUT", int64(c.AskTimeout)}, {"AskRounds", "APP_ASK_ROUNDS", int64(c.AskRounds)},
 		{"Drain", "APP_DRAIN", int64(c.Drain)}, {"StdioDrain", "APP_STDIO_DRAIN", int64(c.StdioDrain)},
 	} {
 		if limit.n < 0 {

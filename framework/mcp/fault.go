@@ -9,11 +9,16 @@ import (
 	"github.com/bowline-mcp/bowline/internal/protocol"
 )
 
-// fault maps a handler's error to what the client gets. Errors that weren't meant
+// fault maps a handler's error to what the client gets: nil if it is asked first. Errors
+// that weren't meant
 // for the client are logged, and it gets none of their text unless in Debug.
 func (e *engine) fault(call *protocol.Call, err error) *protocol.Fault {
 	if fault := declared(err, call.Peer().Version); fault != nil {
 		return fault
+	}
+	if errors.Is(err, exchange.ErrInputRequired) {
+		call.Unwind()
+		return nil
 	}
 	call.Logger().Error("a handler failed", "method", string(call.Message().Method), "error", err)
 	fault := &protocol.Fault{Code: exchange.CodeInternalError, Message: "Internal error"}
@@ -27,9 +32,15 @@ func (e *engine) fault(call *protocol.Call, err error) *protocol.Fault {
 // other.
 func declared(err error, v protocol.Version) *protocol.Fault {
 	var own *exchange.Error
+	var unanswered *protocol.AskError
 	switch {
+	case errors.As(err, &unanswered):
+		return &protocol.Fault{Code: exchange.CodeInternalError, Message: unanswered.Error()}
 	case errors.As(err, &own):
 		fault := &protocol.Fault{Code: wireCode(own.Code, v), Message: own.Message}
+		if fault.Code == exchange.CodeMissingClientCapability {
+			fault.Status = http.StatusBadRequest
+		}
 		if own.Data != nil {
 			if data, err := codec.Marshal(own.Data); err == nil { // data that doesn't encode is left out
 				fault.Data = data
@@ -53,8 +64,13 @@ func declared(err error, v protocol.Version) *protocol.Fault {
 func wireCode(code int, v protocol.Version) int {
 	switch code {
 	case exchange.CodeParseError, exchange.CodeInvalidRequest, exchange.CodeMethodNotFound, exchange.CodeInvalidParams,
-		exchange.CodeInternalError, exchange.CodeHeaderMismatch, exchange.CodeMissingClientCapability, exchange.CodeUnsupportedProtocolVersion:
+		exchange.CodeInternalError, exchange.CodeHeaderMismatch, exchange.CodeUnsupportedProtocolVersion:
 		return code
+	case exchange.CodeMissingClientCapability:
+		if v.Modern() {
+			return code
+		}
+		return exchange.CodeInvalidRequest
 	case exchange.CodeResourceNotFound:
 		if v.Modern() {
 			return exchange.CodeInvalidParams

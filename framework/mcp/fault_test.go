@@ -40,7 +40,7 @@ func TestErrorsOfAMethodHaveTheirWireForm(t *testing.T) {
 		{"invalid params", coded(exchange.CodeInvalidParams), -32602, -32602, "m", 200, 200},
 		{"internal error", coded(exchange.CodeInternalError), -32603, -32603, "m", 200, 200},
 		{"header mismatch", coded(exchange.CodeHeaderMismatch), -32020, -32020, "m", 200, 200},
-		{"missing capability", coded(exchange.CodeMissingClientCapability), -32021, -32021, "m", 200, 200},
+		{"missing capability", coded(exchange.CodeMissingClientCapability), -32021, -32600, "m", 400, 200},
 		{"unsupported version", coded(exchange.CodeUnsupportedProtocolVersion), -32022, -32022, "m", 200, 200},
 		{"resource not found, by its old code", coded(exchange.CodeResourceNotFound), -32602, -32002, "m", 200, 200},
 		{"a code of one's own", coded(42), 42, 42, "m", 200, 200},

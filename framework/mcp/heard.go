@@ -52,6 +52,14 @@ func (h *heard) PathValue(name string) string {
 	return h.http.PathValue(name)
 }
 
+// What a listener would ask or keep is for nobody: there is no answer and no round.
+func (h *heard) Ask(context.Context, []exchange.Asked) ([][]byte, error) {
+	return nil, exchange.ErrCannotAsk
+}
+func (h *heard) Refuse(string, string) {}
+func (h *heard) Kept(string) []byte    { return nil }
+func (h *heard) Keep(string, []byte)   {}
+
 func (h *heard) Progress(float64, float64, string) error { return protocol.ErrFinished }
 func (h *heard) Notify(string, []byte) error             { return protocol.ErrFinished }
 func (h *heard) Logs(string) bool                        { return false }

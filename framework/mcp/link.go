@@ -3,6 +3,7 @@ package mcp
 import (
 	"bytes"
 	"context"
+	"errors"
 	"net/netip"
 	"sync"
 
@@ -17,6 +18,7 @@ type link struct {
 	lock   sync.Mutex
 	call   *protocol.Call // nil when cut
 	values map[string]any
+	waits  *sync.WaitGroup // for questions that wait for the client, nil if none ever did
 }
 
 var _ exchange.Link = (*link)(nil)
@@ -24,8 +26,13 @@ var _ exchange.Link = (*link)(nil)
 // cut ends what the request can do.
 func (l *link) cut() {
 	l.lock.Lock()
-	defer l.lock.Unlock()
+	call, waits := l.call, l.waits
 	l.call = nil
+	l.lock.Unlock()
+	if waits != nil {
+		call.End() // a goroutine of the handler may be waiting still
+		waits.Wait()
+	}
 }
 
 // read returns a copy of what get finds in the call.
@@ -150,4 +157,50 @@ func (l *link) Log(level string, data []byte) error {
 		return protocol.ErrFinished
 	}
 	return l.call.Log(protocol.ParseSeverity([]byte(level)), data)
+}
+
+// Ask puts questions to the client. It may wait, so it doesn't hold the lock.
+func (l *link) Ask(ctx context.Context, asked []exchange.Asked) ([][]byte, error) {
+	l.lock.Lock()
+	call := l.call
+	if call == nil {
+		l.lock.Unlock()
+		return nil, protocol.ErrFinished
+	}
+	if l.waits == nil {
+		l.waits = &sync.WaitGroup{}
+	}
+	l.waits.Add(1)
+	waits := l.waits
+	l.lock.Unlock()
+	defer waits.Done()
+	questions := make([]protocol.Question, len(asked))
+	for i, one := range asked {
+		questions[i] = protocol.Question(one)
+	}
+	answers, err := call.Ask(ctx, questions)
+	if errors.Is(err, protocol.ErrInputRequired) {
+		err = exchange.ErrInputRequired
+	}
+	return answers, err
+}
+
+func (l *link) Refuse(key, reason string) {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	if l.call != nil {
+		l.call.Refuse(key, reason)
+	}
+}
+
+func (l *link) Kept(key string) []byte {
+	return l.read(func(call *protocol.Call) []byte { return call.Kept(key) })
+}
+
+func (l *link) Keep(key string, raw []byte) {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	if l.call != nil {
+		l.call.Keep(key, raw)
+	}
 }

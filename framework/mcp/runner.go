@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/schema"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
@@ -173,6 +174,13 @@ func (r *runner) fail(state *state, call *protocol.Call, err error) (protocol.To
 		call.Logger().Debug("a tool refused a call", "tool", r.name, "error", err)
 		return failure(readable.Error()), nil
 	}
+	if text := unanswered(err, call.Peer().Version); text != "" {
+		return failure(text), nil
+	}
+	if errors.Is(err, exchange.ErrInputRequired) {
+		call.Unwind()
+		return protocol.ToolResult{}, nil
+	}
 	if fault := declared(err, call.Peer().Version); fault != nil {
 		return protocol.ToolResult{}, fault
 	}
@@ -185,6 +193,21 @@ func (r *runner) fail(state *state, call *protocol.Call, err error) (protocol.To
 		text = "The tool " + r.name + " failed: " + err.Error()
 	}
 	return failure(text), nil
+}
+
+// unanswered returns what the model reads when the client was not asked or gave no
+// answer, "" for any other error. Clients of 2026-07-28 have an error of their own for
+// a capability that they lack.
+func unanswered(err error, v protocol.Version) string {
+	var failed *protocol.AskError
+	var own *exchange.Error
+	switch {
+	case errors.As(err, &failed):
+		return failed.Error()
+	case !v.Modern() && errors.Is(err, exchange.ErrCannotAsk) && errors.As(err, &own):
+		return own.Message
+	}
+	return ""
 }
 
 // failure is a result that tells the model what went wrong.

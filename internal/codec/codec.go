@@ -72,6 +72,13 @@ func Compact(data []byte) ([]byte, error) {
 	return jsontext.AppendFormat(nil, data, jsontext.PreserveRawStrings(true), jsontext.AllowDuplicateNames(false))
 }
 
+// AppendCanonical appends data without insignificant white space and with the members
+// of objects in order, so that the same value reads the same. Numbers stay as they are
+// written.
+func AppendCanonical(dst, data []byte) ([]byte, error) {
+	return jsontext.AppendFormat(dst, data, jsontext.ReorderRawObjects(true))
+}
+
 // Valid reports whether data is exactly one JSON value without duplicate names.
 func Valid(data []byte) bool { return jsontext.Value(data).IsValid() }
 

@@ -89,6 +89,15 @@ func AppendError(dst, id []byte, code int, message string, data []byte) []byte {
 	return append(dst, "}}"...)
 }
 
+// AppendRequest appends a request. Params is a raw JSON object.
+func AppendRequest(dst []byte, id uint64, method string, params []byte) []byte {
+	dst = append(dst, `{"jsonrpc":"2.0","id":`...)
+	dst = strconv.AppendUint(dst, id, 10)
+	dst = codec.AppendQuote(append(dst, `,"method":`...), method)
+	dst = append(append(dst, `,"params":`...), params...)
+	return append(dst, '}')
+}
+
 // AppendNotification appends a notification. Params is a raw JSON object and may
 // be nil.
 func AppendNotification(dst []byte, method string, params []byte) []byte {

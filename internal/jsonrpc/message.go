@@ -37,7 +37,10 @@ type Message struct {
 	PerPage   []byte
 	Arguments []byte
 	RequestID []byte // of notifications/cancelled
-	Meta      Meta
+
+	InputResponses []byte // of a request that is sent again
+	RequestState   []byte
+	Meta           Meta
 }
 
 // Meta is the _meta member of a message's params.

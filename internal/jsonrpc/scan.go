@@ -189,6 +189,10 @@ func (s *scanner) params(m *Message) ([]byte, error) {
 			m.PerPage = value
 		case o.known("requestId"):
 			m.RequestID = value
+		case o.known("inputResponses"):
+			m.InputResponses = value
+		case o.known("requestState"):
+			m.RequestState = value
 		}
 	}
 	if err == nil {

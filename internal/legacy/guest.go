@@ -57,7 +57,7 @@ func (g *guest) initialize(a *protocol.Arrival, r protocol.Reply) {
 		return
 	}
 	introduced := &client{}
-	introduced.introduce(peer)
+	introduced.introduce(peer, g.wing.config)
 	g.client.Store(introduced)
 	answer(&a.Message, g.wing.core.Welcome(peer.Version, true), r)
 }

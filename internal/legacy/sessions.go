@@ -10,8 +10,7 @@ import (
 
 // sessions are the open sessions of a wing. Idle ones end by themselves.
 type sessions struct {
-	limit int
-	ttl   time.Duration
+	config Config
 
 	lock  sync.Mutex
 	byID  map[string]*session
@@ -22,14 +21,14 @@ type sessions struct {
 func (s *sessions) open(peer protocol.Peer) (*session, bool) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	if len(s.byID) >= s.limit {
-		if s.expire(); len(s.byID) >= s.limit {
+	if len(s.byID) >= s.config.Limit {
+		if s.expire(); len(s.byID) >= s.config.Limit {
 			return nil, false
 		}
 	}
 	made := &session{id: rand.Text()}
 	peer.Session = made.id
-	made.introduce(peer)
+	made.introduce(peer, s.config)
 	made.touch()
 	if s.byID == nil {
 		s.byID = map[string]*session{}
@@ -48,7 +47,7 @@ func (s *sessions) find(id string) *session {
 	if found == nil {
 		return nil
 	}
-	if found.idle(s.ttl) {
+	if found.idle(s.config.TTL) {
 		delete(s.byID, id)
 		return nil
 	}
@@ -75,7 +74,7 @@ func (s *sessions) close(id string) bool {
 // expire drops idle sessions. The caller holds the lock.
 func (s *sessions) expire() {
 	for id, session := range s.byID {
-		if session.idle(s.ttl) {
+		if session.idle(s.config.TTL) {
 			delete(s.byID, id)
 		}
 	}
@@ -87,7 +86,7 @@ func (s *sessions) schedule() {
 	if s.sweep != nil || len(s.byID) == 0 {
 		return
 	}
-	s.sweep = time.AfterFunc(s.ttl, func() {
+	s.sweep = time.AfterFunc(s.config.TTL, func() {
 		s.lock.Lock()
 		defer s.lock.Unlock()
 		s.sweep = nil

@@ -15,20 +15,22 @@ type Config struct {
 	Sessionless bool          // no sessions: each request stands alone
 	Limit       int           // sessions at most
 	TTL         time.Duration // that a session may be idle
+	AskTimeout  time.Duration // for a client to answer a question
+	AskRounds   int           // of questions in a call, at most
 }
 
 // A Wing serves the legacy clients of one core.
 type Wing struct {
-	core        *protocol.Core
-	sessionless bool
-	sessions    sessions
+	core     *protocol.Core
+	config   Config
+	sessions sessions
 }
 
 var _ transport.Wing = (*Wing)(nil)
 
 // New returns a wing for a core that speaks at least one legacy version.
 func New(core *protocol.Core, config Config) *Wing {
-	return &Wing{core: core, sessionless: config.Sessionless, sessions: sessions{limit: config.Limit, ttl: config.TTL}}
+	return &Wing{core: core, config: config, sessions: sessions{config: config}}
 }
 
 // Post serves one message.
@@ -45,7 +47,7 @@ func (w *Wing) Post(ctx context.Context, a *protocol.Arrival, r transport.HTTPRe
 		if known := w.Version(a.HTTP); known != protocol.VersionUnknown {
 			v = known
 		}
-	case w.sessionless:
+	case w.config.Sessionless:
 		w.serveStranger(ctx, a, v, r)
 		return
 	default:
@@ -81,19 +83,19 @@ func (w *Wing) initialize(a *protocol.Arrival, r transport.HTTPReply) {
 	if fault == nil && w.core.Lifecycle().Draining() {
 		fault = refuse(http.StatusServiceUnavailable, "The server is shutting down; try again later")
 	}
-	if fault == nil && !w.sessionless {
+	if fault == nil && !w.config.Sessionless {
 		if s, ok := w.sessions.open(peer); ok {
 			r.Header().Set("Mcp-Session-Id", s.id)
 		} else {
 			r.Header().Set("Retry-After", "60")
-			fault = refuse(http.StatusServiceUnavailable, "The server has %d sessions open, which is all it takes; try again later", w.sessions.limit)
+			fault = refuse(http.StatusServiceUnavailable, "The server has %d sessions open, which is all it takes; try again later", w.config.Limit)
 		}
 	}
 	if fault != nil {
 		w.core.Refuse(m.ID, fault, peer.Version, r)
 		return
 	}
-	answer(m, w.core.Welcome(peer.Version, !w.sessionless), r)
+	answer(m, w.core.Welcome(peer.Version, !w.config.Sessionless), r)
 }
 
 // session returns the session of a request. Without one, and without a fault, the
@@ -129,7 +131,8 @@ func (w *Wing) serve(ctx context.Context, a *protocol.Arrival, client *client, r
 		w.core.Dispatch(ctx, a, client.now(), r)
 	case m.Kind == jsonrpc.Notification:
 		w.core.Hear(ctx, a, client.now(), r)
-	default: // an answer to a question that nobody asked
+	default:
+		client.questions.answered(m)
 		r.Finish(http.StatusAccepted, nil)
 	}
 }
@@ -143,7 +146,7 @@ func (w *Wing) serveStranger(ctx context.Context, a *protocol.Arrival, v protoco
 		w.core.Dispatch(ctx, a, protocol.Peer{Version: v}, r)
 	case m.Kind == jsonrpc.Notification:
 		w.core.Hear(ctx, a, protocol.Peer{Version: v}, r)
-	default:
+	default: // an answer to a question that nobody asked
 		r.Finish(http.StatusAccepted, nil)
 	}
 }
@@ -188,7 +191,7 @@ func (w *Wing) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	id := r.Header.Get("Mcp-Session-Id")
 	transport.LeaveBody(rw, r)
 	switch {
-	case w.sessionless:
+	case w.config.Sessionless:
 		rw.Header().Set("Allow", "POST")
 		http.Error(rw, "This endpoint keeps no sessions; send POST requests.", http.StatusMethodNotAllowed)
 	case r.Method != http.MethodDelete:

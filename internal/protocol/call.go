@@ -15,6 +15,10 @@ import (
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 )
 
+// ErrNoStream is returned for what goes before an answer when the client takes only
+// the answer.
+var ErrNoStream = errors.New("the client takes no stream")
+
 // ErrFinished is returned for a notification after the call was answered,
 // cancelled or timed out.
 var ErrFinished = errors.New("the call is over")
@@ -38,6 +42,7 @@ type Call struct {
 
 	answer     sync.Mutex // guards what follows, and the use of reply
 	answered   bool
+	asking     *asking // nil unless the client is asked something
 	ended      error   // why the call ended before its handler did
 	outcome    string  // for the log
 	progressed bool    // whether any progress was sent
@@ -88,6 +93,7 @@ func (call *Call) reset() {
 	defer call.answer.Unlock()
 	call.parent, call.ctx, call.arrival, call.peer, call.reply = nil, nil, nil, Peer{}, nil
 	call.name, call.id, call.number = "", "", call.core.numbers.Add(1)
+	call.asking = nil
 	call.answered, call.ended, call.outcome, call.progressed, call.last, call.returned = false, nil, "", false, 0, false
 }
 
@@ -113,6 +119,9 @@ func (call *Call) Begin(ctx *Context) {
 		ctx.end(ended)
 	}
 }
+
+// End ends the context of the call's handler, which has returned.
+func (call *Call) End() { call.end(context.Canceled) }
 
 // end ends the context of the call's handler.
 func (call *Call) end(err error) {
@@ -151,6 +160,20 @@ func (call *Call) Notify(method string, params []byte) error {
 	call.answer.Lock()
 	defer call.answer.Unlock()
 	return call.send(frame)
+}
+
+// Request sends a request of the server, of which the client's answer comes by
+// another way. Params is a raw JSON object.
+func (call *Call) Request(id uint64, method string, params []byte) error {
+	frame := jsonrpc.NewFrame()
+	defer frame.Free()
+	frame.Close(jsonrpc.AppendRequest(frame.Open(), id, method, params))
+	call.answer.Lock()
+	defer call.answer.Unlock()
+	if call.answered {
+		return ErrFinished
+	}
+	return call.reply.Notify(frame)
 }
 
 // Progress tells the client how far the call is, if it asked to know; a total of
@@ -227,7 +250,7 @@ func (call *Call) send(frame *jsonrpc.Frame) error {
 		return ErrFinished
 	}
 	err := call.reply.Notify(frame)
-	if !call.peer.Version.Modern() {
+	if !call.peer.Version.Modern() || errors.Is(err, ErrNoStream) {
 		return nil // a legacy client that hangs up doesn't end its call
 	}
 	return err

@@ -79,10 +79,22 @@ func (r *Registry) templateOf(call *Call, uri string) *Template {
 	return nil
 }
 
+// answerRound is answerObject for a handler that may ask the client.
+func (c *Core) answerRound(call *Call, cacheable bool, handler func() ([]byte, *Fault)) {
+	if fault := c.openRounds(call); fault != nil {
+		call.fail(fault)
+		return
+	}
+	c.answerObject(call, cacheable, handler)
+}
+
 // answerObject runs a handler whose result is a raw object in its newest shape, and
 // answers with it.
 func (c *Core) answerObject(call *Call, cacheable bool, handler func() ([]byte, *Fault)) {
 	result, fault := c.runObject(call, handler)
+	if c.finishAsking(call) {
+		return
+	}
 	if fault != nil {
 		call.fail(fault)
 		return

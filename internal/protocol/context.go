@@ -25,11 +25,21 @@ type Context struct {
 
 // Deadline returns when the call is answered as timed out.
 func (c *Context) Deadline() (time.Time, bool) {
+	c.lock.Lock()
+	own := c.deadline
+	c.lock.Unlock()
 	deadline, ok := c.Context.Deadline()
-	if c.deadline.IsZero() || ok && deadline.Before(c.deadline) {
+	if own.IsZero() || ok && deadline.Before(own) {
 		return deadline, ok
 	}
-	return c.deadline, true
+	return own, true
+}
+
+// extend gives the call more time.
+func (c *Context) extend(by time.Duration) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	c.deadline = c.deadline.Add(by)
 }
 
 // Err returns why the call has ended, nil while it runs.

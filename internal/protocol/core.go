@@ -23,8 +23,9 @@ type Config struct {
 	PageSize     int           // of lists
 	MaxPageSize  int           // that a client may ask for
 	Lifecycle    *Lifecycle
-	Seal         *seal.Ring                     // for cursors
+	Seal         *seal.Ring                     // for cursors and the states of calls
 	Address      func(*http.Request) netip.Addr // of the client
+	Principal    func(context.Context) string
 	Logger       *slog.Logger
 }
 

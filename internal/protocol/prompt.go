@@ -27,5 +27,5 @@ func (c *Core) getPrompt(call *Call, r *Registry) {
 		return
 	}
 	call.allow(prompt.Timeout)
-	c.answerObject(call, false, func() ([]byte, *Fault) { return prompt.Get(call, m.Arguments) })
+	c.answerRound(call, false, func() ([]byte, *Fault) { return prompt.Get(call, m.Arguments) })
 }

@@ -51,7 +51,7 @@ func (c *Core) readResource(call *Call, r *Registry) {
 		return
 	}
 	call.allow(timeout)
-	c.answerObject(call, true, func() ([]byte, *Fault) { return read(call) })
+	c.answerRound(call, true, func() ([]byte, *Fault) { return read(call) })
 }
 
 // reader returns what reads a URI, nil if there is nothing that the caller may see:

@@ -29,9 +29,9 @@ type Arrival struct {
 // A Reply is where the answer to one request goes. Its methods are called by one
 // goroutine at a time.
 type Reply interface {
-	// Notify sends a notification before the answer; from then on the reply is a
-	// stream. It keeps nothing of the frame. A reply that can't carry
-	// notifications drops them.
+	// Notify sends a notification, or a request of the server, before the answer;
+	// from then on the reply is a stream. It keeps nothing of the frame. The error
+	// is ErrNoStream if the client takes none.
 	Notify(frame *jsonrpc.Frame) error
 
 	// Finish sends the answer: the frame's message followed by rest, which is
@@ -53,5 +53,6 @@ type Peer struct {
 	Info         []byte   // raw Implementation, nil when unknown
 	Capabilities []byte   // raw ClientCapabilities, nil when unknown
 	Session      string   // empty in the modern era
+	Asker        Asker    // nil: it can't be asked while a call runs
 	Log          Severity // the least grave message that it wants; none if it wants no messages
 }

@@ -74,7 +74,14 @@ func (c *Core) callTool(call *Call, r *Registry) {
 			}
 		}
 	}
+	if fault := c.openRounds(call); fault != nil {
+		call.fail(fault)
+		return
+	}
 	result, fault := c.runTool(call, tool, arguments)
+	if c.finishAsking(call) {
+		return
+	}
 	if fault != nil {
 		call.fail(fault)
 		return

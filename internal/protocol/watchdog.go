@@ -25,6 +25,8 @@ type watchdog struct {
 	call     *Call // nil between calls
 	deadline time.Time
 	goesOff  time.Time // when the timer does; zero if it isn't set
+	holds    int       // while it isn't zero, the call's time stands still
+	heldAt   time.Time // since when it does
 }
 
 // watch sets the call's watchdog on its handler.
@@ -36,6 +38,34 @@ func (call *Call) watch() {
 	if w.goesOff.IsZero() || w.goesOff.After(w.deadline) {
 		w.set(call.timeout)
 	}
+}
+
+// Hold lets the call's time stand still until resume is called, because its handler
+// waits for the client.
+func (call *Call) Hold() (resume func()) {
+	w := &call.watchdog
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	if w.holds++; w.holds == 1 {
+		w.heldAt = time.Now()
+	}
+	return call.resume
+}
+
+// resume ends one hold.
+func (call *Call) resume() {
+	w := &call.watchdog
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	if w.holds--; w.holds > 0 || w.call == nil {
+		return
+	}
+	held := time.Since(w.heldAt)
+	w.deadline = w.deadline.Add(held)
+	if w.goesOff.IsZero() {
+		w.set(time.Until(w.deadline))
+	}
+	call.ctx.extend(held)
 }
 
 // set sets the timer. The caller holds the lock.
@@ -67,7 +97,7 @@ func (w *watchdog) wake() {
 	w.lock.Lock()
 	call := w.call
 	w.goesOff = time.Time{}
-	if call == nil {
+	if call == nil || w.holds > 0 {
 		w.lock.Unlock()
 		return
 	}

@@ -36,7 +36,7 @@ func (r *httpReply) Header() http.Header { return r.w.Header() }
 // Notify sends a notification, if the client takes a stream.
 func (r *httpReply) Notify(frame *jsonrpc.Frame) error {
 	if !r.stream {
-		return nil
+		return protocol.ErrNoStream
 	}
 	r.lock.Lock()
 	defer r.lock.Unlock()

@@ -1,0 +1,108 @@
+package exchange
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/bowline-mcp/bowline/framework/ask"
+	"github.com/bowline-mcp/bowline/internal/codec"
+)
+
+// Ask asks the client a question and returns its answer (specification: elicitation,
+// sampling, roots). The key names the question in this request; several questions
+// have several keys. Only tools, prompts and resources can ask.
+//
+// If the error isn't nil, return it as it is. A client of 2026-07-28 gets the question
+// in the place of a result and sends the request again with the answer: Handle then
+// runs from its beginning, and Ask returns the answer. What must not run twice goes
+// into [Once]. A client of an older version is asked while Handle waits; the call's
+// timeout stands still meanwhile, and the context is ctx.
+//
+// The error wraps [ErrInputRequired] when the client is asked first, and
+// [ErrCannotAsk] when it says that it can't be asked, which a handler may find another
+// way around. A question that contradicts itself is an error too.
+func (r *Request) Ask(ctx context.Context, key string, question ask.Question) (*ask.Answer, error) {
+	answers, err := r.AskAll(ctx, map[string]ask.Question{key: question})
+	if err != nil {
+		return nil, err
+	}
+	return answers[key], nil
+}
+
+// AskAll asks several questions at once, in the order of their keys, and returns the
+// answers by the same keys. Otherwise it is as [Request.Ask].
+func (r *Request) AskAll(ctx context.Context, questions map[string]ask.Question) (map[string]*ask.Answer, error) {
+	keys := slices.Sorted(maps.Keys(questions))
+	if len(keys) == 0 {
+		return map[string]*ask.Answer{}, nil
+	}
+	version, able := r.link.ProtocolVersion(), r.link.Capabilities()
+	compiled, asked := make([]*ask.Compiled, len(keys)), make([]Asked, len(keys))
+	for i, key := range keys {
+		question, err := ask.Compile(questions[key])
+		if err == nil && key == "" {
+			err = fmt.Errorf("it has no key")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("the question %q: %w", key, err)
+		}
+		if missing := question.Missing(able, version); missing != nil {
+			return nil, &Error{
+				Code: CodeMissingClientCapability, Err: ErrCannotAsk,
+				Message: fmt.Sprintf("The client can't be asked the question %q: it has not declared the capability %s", key, missing),
+				Data:    map[string]any{"requiredCapabilities": codec.Value(missing)},
+			}
+		}
+		compiled[i] = question
+		asked[i] = Asked{Key: key, Method: question.Method(), Params: question.Params(version), Early: question.Early()}
+	}
+	raw, err := r.link.Ask(ctx, asked)
+	if err != nil {
+		return nil, err
+	}
+	answers := make(map[string]*ask.Answer, len(keys))
+	for i, key := range keys {
+		if answers[key], err = compiled[i].Answer(raw[i]); err != nil {
+			r.link.Refuse(key, err.Error())
+			return nil, &Error{
+				Code: CodeInvalidParams, Err: err,
+				Message: fmt.Sprintf("The answer to the question %q can't be used: %v", key, err),
+			}
+		}
+	}
+	return answers, nil
+}
+
+// Confirm asks the user a question of yes or no, and returns whether the answer is
+// yes. Otherwise it is as [Request.Ask].
+func (r *Request) Confirm(ctx context.Context, key, message string) (bool, error) {
+	answer, err := r.Ask(ctx, key, ask.Confirm(message))
+	return err == nil && answer.Accepted(), err
+}
+
+// An Asker is a request of any kind, such as *tools.Request.
+type Asker interface{ exchange() *Request }
+
+func (r *Request) exchange() *Request { return r }
+
+// Once runs fn in one of the rounds of a request, and returns in all of them what it
+// returned then. The value must survive JSON; an error isn't kept. It is carried by the
+// client, sealed: keep it small.
+func Once[T any](request Asker, key string, fn func() (T, error)) (value T, err error) {
+	link := request.exchange().link
+	if kept := link.Kept(key); kept != nil {
+		err = codec.Unmarshal(kept, &value)
+		return value, err
+	}
+	if value, err = fn(); err != nil {
+		return value, err
+	}
+	encoded, err := codec.Marshal(value)
+	if err != nil {
+		return value, fmt.Errorf("what Once keeps as %q does not encode as JSON: %w", key, err)
+	}
+	link.Keep(key, encoded)
+	return value, nil
+}

@@ -1,0 +1,272 @@
+package mcp_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/internal/codec"
+)
+
+// A question is a request that the server sends.
+type question struct {
+	ID     codec.Value `json:"id"`
+	Method string      `json:"method"`
+	Params codec.Value `json:"params"`
+	Result codec.Value `json:"result"`
+	Error  codec.Value `json:"error"`
+}
+
+// A conversation is a client of an older version with a session over TCP, which reads
+// an answer while it comes.
+type conversation struct {
+	t       *testing.T
+	url     string
+	session string
+	stream  *bufio.Scanner
+}
+
+// converse begins a session.
+func converse(t *testing.T, url, version, capabilities string) *conversation {
+	t.Helper()
+	c := &conversation{t: t, url: url}
+	w := c.post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"` + version + `","capabilities":` + capabilities + `,"clientInfo":{"name":"c","version":"1"}}}`)
+	c.session = w.Header.Get("Mcp-Session-Id")
+	_ = w.Body.Close()
+	return c
+}
+
+func (c *conversation) post(message string) *http.Response {
+	c.t.Helper()
+	r, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost, c.url, strings.NewReader(message))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	if c.session != "" {
+		r.Header.Set("Mcp-Session-Id", c.session)
+	}
+	w, err := http.DefaultClient.Do(r)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.t.Cleanup(func() { _ = w.Body.Close() })
+	return w
+}
+
+// call calls a tool; next reads what comes back.
+func (c *conversation) call(tool string) {
+	c.t.Helper()
+	c.stream = bufio.NewScanner(c.post(legacyCall(`1`, tool, `{}`)).Body)
+}
+
+// next reads one message of the answer.
+func (c *conversation) next() (message question) {
+	c.t.Helper()
+	for c.stream.Scan() {
+		data, ok := strings.CutPrefix(c.stream.Text(), "data: ")
+		if !ok {
+			data, ok = c.stream.Text(), strings.HasPrefix(c.stream.Text(), "{")
+		}
+		if ok && data != "" {
+			if err := codec.Unmarshal([]byte(data), &message); err != nil {
+				c.t.Fatalf("%v: %s", err, data)
+			}
+			return message
+		}
+	}
+	c.t.Fatal("the stream has ended")
+	return message
+}
+
+// answer answers a question of the server's.
+func (c *conversation) answer(asked question, result string) {
+	c.t.Helper()
+	w := c.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,%s}`, asked.ID, result))
+	if w.StatusCode != http.StatusAccepted {
+		body, _ := io.ReadAll(w.Body)
+		c.t.Errorf("an answer gets %d %s", w.StatusCode, body)
+	}
+}
+
+const (
+	canFill  = `{"elicitation":{}}`
+	ada      = `"result":{"action":"accept","content":{"name":"Ada"}}`
+	agreed   = `"result":{"action":"accept","content":{}}`
+	noThanks = `"error":{"code":-1,"message":"User rejected sampling request"}`
+)
+
+func TestAnOlderClientIsAskedWhileItsCallRuns(t *testing.T) {
+	t.Parallel()
+	server := &booking{}
+	web := httptest.NewServer(wireHandler(t, mcp.Config{}, server))
+	t.Cleanup(web.Close)
+	for _, version := range []string{"2025-06-18", "2025-11-25"} {
+		before := server.charged.Load()
+		c := converse(t, web.URL+"/mcp", version, canFill)
+		c.call("book")
+		first := c.next()
+		if first.Method != "elicitation/create" || !strings.Contains(string(first.Params), "What is your name?") {
+			t.Fatalf("%s: the first question is %+v", version, first)
+		}
+		other := converse(t, web.URL+"/mcp", version, canFill)
+		other.answer(first, `"result":{"action":"accept","content":{"name":"Eve"}}`) // of another session: for nobody
+		c.answer(first, ada)
+		c.answer(first, `"result":{"action":"decline"}`) // the first answer counts
+		second := c.next()
+		if string(second.ID) == string(first.ID) || !strings.Contains(string(second.Params), fmt.Sprintf("Book room 0 for %d?", 41+before)) {
+			t.Fatalf("%s: the second question is %s %s", version, second.ID, second.Params)
+		}
+		c.answer(second, agreed)
+		if got := c.next(); !strings.Contains(string(got.Result), fmt.Sprintf("Ada, %d, true", 41+before)) {
+			t.Errorf("%s: the result is %s", version, got.Result)
+		}
+		if n := server.charged.Load(); n != before+1 {
+			t.Errorf("%s: what runs once ran %d times", version, n-before)
+		}
+	}
+}
+
+func TestAnOlderClientIsAskedOverStdio(t *testing.T) {
+	t.Parallel()
+	p := startPipeline(t, mcp.Config{}, &booking{})
+	p.send(t, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{},"sampling":{},"roots":{}},"clientInfo":{"name":"c","version":"1"}}}`)
+	p.next(t)
+	p.send(t, legacyCall(`"a"`, "several", `{}`))
+	for range 3 { // all at once
+		var asked question
+		if err := codec.Unmarshal([]byte(p.next(t)), &asked); err != nil {
+			t.Fatal(err)
+		}
+		result := map[string]string{
+			"elicitation/create":     ada,
+			"sampling/createMessage": `"result":{"role":"assistant","content":{"type":"text","text":"Paris"},"model":"m"}`,
+			"roots/list":             `"result":{"roots":[{"uri":"file:///a"}]}`,
+		}[asked.Method]
+		p.send(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,%s}`, asked.ID, result))
+	}
+	if got := p.next(t); !strings.Contains(got, "AdaParis1") {
+		t.Errorf("the result is %s", got)
+	}
+	// A modern call in the same process is never asked that way.
+	p.send(t, strings.Replace(modernCall(`"b"`, "book", `{}`), `clientCapabilities":{}`, `clientCapabilities":{"elicitation":{}}`, 1))
+	if got := p.next(t); !strings.Contains(got, `"resultType":"input_required"`) {
+		t.Errorf("a modern call gets %s", got)
+	}
+}
+
+func TestAClientThatRefusesAQuestionFailsTheCallWithItsWords(t *testing.T) {
+	t.Parallel()
+	web := httptest.NewServer(wireHandler(t, mcp.Config{}, &booking{}))
+	t.Cleanup(web.Close)
+	c := converse(t, web.URL+"/mcp", "2025-06-18", canFill)
+	for answer, want := range map[string]string{
+		noThanks: `the client refused it: \"User rejected sampling request\"`,
+		`"result":{"action":"accept","content":{"name":7}}`: `can't be used`,
+		`"result":[]`: `can't be used`,
+	} {
+		c.call("book")
+		c.answer(c.next(), answer)
+		if got := c.next(); !strings.Contains(string(got.Result)+string(got.Error), want) {
+			t.Errorf("%s: the answer is %s %s, want %s", answer, got.Result, got.Error, want)
+		}
+	}
+}
+
+func TestACallMayAskOnlySoOften(t *testing.T) {
+	t.Parallel()
+	web := httptest.NewServer(wireHandler(t, mcp.Config{AskRounds: 3}, &booking{}))
+	t.Cleanup(web.Close)
+	c := converse(t, web.URL+"/mcp", "2025-06-18", canFill)
+	c.call("forever")
+	for range 3 {
+		c.answer(c.next(), ada)
+	}
+	if got := c.next(); !strings.Contains(string(got.Result), "a call may ask 3 times") || !strings.Contains(string(got.Result), `"isError":true`) {
+		t.Errorf("the answer is %s", got.Result)
+	}
+}
+
+// lines is a client of an older version on stdio, in a bubble of fake time.
+func lines(t *testing.T, config mcp.Config) *pipeline {
+	t.Helper()
+	p := startPipeline(t, config, &booking{})
+	p.send(t, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"elicitation":{}},"clientInfo":{"name":"c","version":"1"}}}`)
+	p.next(t)
+	return p
+}
+
+func TestAClientThatNeverAnswersEndsItsCall(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := lines(t, mcp.Config{})
+		p.send(t, legacyCall(`1`, "book", `{}`))
+		p.next(t)
+		time.Sleep(59 * time.Second)
+		p.quiet(t)
+		time.Sleep(time.Second)
+		if got := p.next(t); !strings.Contains(got, `"method":"notifications/cancelled","params":{"requestId":1}`) {
+			t.Errorf("the question is not withdrawn: %s", got)
+		}
+		if got := p.next(t); !strings.Contains(got, `"isError":true`) || !strings.Contains(got, "The question name has no answer: the client did not answer it within 1m0s") {
+			t.Errorf("the call ends with %s", got)
+		}
+	})
+}
+
+// The time of a call is its handler's, not that of the user who thinks.
+func TestTheTimeOfACallStandsStillWhileItsClientIsAsked(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := lines(t, mcp.Config{CallTimeout: 10 * time.Second})
+		p.send(t, legacyCall(`1`, "book", `{}`))
+		p.next(t)
+		time.Sleep(50 * time.Second)
+		p.send(t, `{"jsonrpc":"2.0","id":1,`+ada+`}`)
+		p.next(t)
+		time.Sleep(50 * time.Second)
+		p.send(t, `{"jsonrpc":"2.0","id":2,`+agreed+`}`)
+		if got := p.next(t); !strings.Contains(got, "Ada, 41, true") {
+			t.Errorf("the call ends with %s", got)
+		}
+	})
+}
+
+func TestACallThatIsCancelledStopsAsking(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := lines(t, mcp.Config{})
+		p.send(t, legacyCall(`1`, "book", `{}`))
+		p.next(t)
+		p.send(t, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
+		synctest.Wait()
+		p.send(t, `{"jsonrpc":"2.0","id":1,`+ada+`}`) // it crossed the cancellation
+		p.send(t, `{"jsonrpc":"2.0","id":2,"method":"ping"}`)
+		if got := p.next(t); got != `{"jsonrpc":"2.0","id":2,"result":{}}` {
+			t.Errorf("after the cancellation comes %s", got)
+		}
+	})
+}
+
+func TestStdinThatEndsEndsWhatIsAsked(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := lines(t, mcp.Config{})
+		p.send(t, legacyCall(`1`, "book", `{}`))
+		p.next(t)
+		begun := time.Now()
+		_ = p.in.Close()
+		<-p.done
+		if took := time.Since(begun); took > 4*time.Second {
+			t.Errorf("the program ends after %s", took)
+		}
+	})
+}

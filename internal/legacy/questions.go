@@ -1,0 +1,138 @@
+package legacy
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/protocol"
+)
+
+// questions are the requests that a client has not answered yet. The ids are the
+// server's own.
+type questions struct {
+	limit time.Duration // that a client may take to answer
+	most  int           // rounds of questions in a call
+
+	lock sync.Mutex
+	last uint64
+	open map[uint64]chan<- response
+}
+
+// A response is what a client has answered, one or the other.
+type response struct{ result, refusal []byte }
+
+// Ask sends the questions on the reply of the call that they belong to, all at once,
+// and waits for the answers. The call's own time stands still meanwhile.
+func (c *client) Ask(ctx context.Context, call *protocol.Call, asked []protocol.Question) ([][]byte, error) {
+	if round := call.CountRound(); round > c.questions.most {
+		return nil, &protocol.AskError{Key: asked[0].Key, Reason: fmt.Sprintf("a call may ask %d times, and this one has", c.questions.most)}
+	}
+	resume := call.Hold()
+	defer resume()
+	ctx, cancel := context.WithTimeout(ctx, c.questions.limit)
+	defer cancel()
+	ids, answers := make([]uint64, len(asked)), make([]chan response, len(asked))
+	for i, question := range asked {
+		answers[i] = make(chan response, 1)
+		ids[i] = c.questions.enter(answers[i])
+		defer c.questions.leave(ids[i])
+		params := question.Params
+		if c.peer.Version == protocol.Version20251125 {
+			params = identify(params)
+		}
+		if err := call.Request(ids[i], question.Method, params); errors.Is(err, protocol.ErrNoStream) {
+			return nil, &protocol.AskError{Key: question.Key, Reason: "the client takes no stream, so that it can't be asked"}
+		} else if errors.Is(err, protocol.ErrFinished) {
+			return nil, err
+		} // a client that has hung up may come back, and answer
+	}
+	results := make([][]byte, len(asked))
+	for i, question := range asked {
+		select {
+		case answer := <-answers[i]:
+			if answer.refusal != nil {
+				c.withdraw(call, ids[i+1:])
+				return nil, &protocol.AskError{Key: question.Key, Reason: "the client refused it: " + message(answer.refusal)}
+			}
+			results[i] = answer.result
+		case <-ctx.Done():
+			c.withdraw(call, ids[i:])
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				return nil, &protocol.AskError{Key: question.Key, Reason: fmt.Sprintf("the client did not answer it within %s", c.questions.limit)}
+			}
+			return nil, ctx.Err()
+		}
+	}
+	return results, nil
+}
+
+// withdraw tells the client that nobody waits for its answers any more.
+func (c *client) withdraw(call *protocol.Call, ids []uint64) {
+	for _, id := range ids {
+		_ = call.Notify("notifications/cancelled", append(strconv.AppendUint([]byte(`{"requestId":`), id, 10), '}'))
+	}
+}
+
+// enter notes a question and returns its id.
+func (q *questions) enter(answer chan<- response) uint64 {
+	q.lock.Lock()
+	defer q.lock.Unlock()
+	if q.open == nil {
+		q.open = map[uint64]chan<- response{}
+	}
+	q.last++
+	q.open[q.last] = answer
+	return q.last
+}
+
+func (q *questions) leave(id uint64) {
+	q.lock.Lock()
+	defer q.lock.Unlock()
+	delete(q.open, id)
+}
+
+// answered takes a client's response to whom it is for. One to a question that isn't
+// open is dropped: it may have crossed its end.
+func (q *questions) answered(m *jsonrpc.Message) {
+	id, err := strconv.ParseUint(string(m.ID), 10, 64)
+	if err != nil {
+		return
+	}
+	q.lock.Lock()
+	defer q.lock.Unlock()
+	if answer := q.open[id]; answer != nil {
+		delete(q.open, id) // the first one counts
+		answer <- response{bytes.Clone(m.Result), bytes.Clone(m.Error)}
+	}
+}
+
+// message returns the message of a raw JSON-RPC error.
+func message(refusal []byte) string {
+	var failure struct {
+		Message string `json:"message"`
+	}
+	if err := codec.Unmarshal(refusal, &failure); err != nil || failure.Message == "" {
+		return "it doesn't say why"
+	}
+	return fmt.Sprintf("%.300q", failure.Message)
+}
+
+// identify gives an elicitation by URL the id that version 2025-11-25 requires.
+func identify(params []byte) []byte {
+	var elicitation struct {
+		Mode string `json:"mode"`
+	}
+	if codec.Unmarshal(params, &elicitation) != nil || elicitation.Mode != "url" {
+		return params
+	}
+	identified := append(bytes.Clone(params[:len(params)-1]), `,"elicitationId":"`...)
+	return append(append(identified, rand.Text()...), `"}`...)
+}
