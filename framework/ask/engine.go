@@ -24,7 +24,7 @@ type Compiled struct {
 // A kind is what questions of one kind do in their own way.
 type kind interface {
 	missing(client capabilities, version string) string
-	params(version string) []byte
+	params(client capabilities, version string) []byte
 	answer(raw []byte) (*Answer, error)
 }
 
@@ -54,8 +54,10 @@ func (c *Compiled) Missing(clientCapabilities []byte, version string) []byte {
 }
 
 // Params returns the params of the request that asks the question, as a raw object
-// in the shape of that protocol version.
-func (c *Compiled) Params(version string) []byte { return c.kind.params(version) }
+// in the shape of that protocol version, without what the client doesn't take.
+func (c *Compiled) Params(clientCapabilities []byte, version string) []byte {
+	return c.kind.params(clientCapabilities, version)
+}
 
 // Answer returns the answer that a client's raw result is. The error says what is
 // wrong with its shape, for people.

@@ -17,7 +17,7 @@ func ExampleForm() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("%s %s\n", question.Method(), question.Params("2025-06-18"))
+	fmt.Printf("%s %s\n", question.Method(), question.Params([]byte(`{"elicitation":{}}`), "2025-06-18"))
 
 	answer, err := question.Answer([]byte(`{"action":"accept","content":{"city":"Bergen"}}`))
 	if err != nil {

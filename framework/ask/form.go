@@ -129,7 +129,7 @@ func (f *compiledForm) missing(client capabilities, version string) string {
 	return ""
 }
 
-func (f *compiledForm) params(version string) []byte {
+func (f *compiledForm) params(_ capabilities, version string) []byte {
 	dst := []byte(`{`)
 	if version >= version20251125 {
 		dst = append(dst, `"mode":"form",`...)

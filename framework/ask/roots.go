@@ -44,7 +44,7 @@ func (compiledRoots) missing(client capabilities, _ string) string {
 	return ""
 }
 
-func (compiledRoots) params(string) []byte { return []byte(`{}`) }
+func (compiledRoots) params(capabilities, string) []byte { return []byte(`{}`) }
 
 func (compiledRoots) answer(raw []byte) (*Answer, error) {
 	var result struct {

@@ -12,7 +12,7 @@ import (
 
 func assertSample(t *testing.T, q *ask.SampleQuestion, version, want string) {
 	t.Helper()
-	if got := compile(t, q).Params(version); string(got) != want {
+	if got := compile(t, q).Params([]byte(everything), version); string(got) != want {
 		t.Errorf("%s: got\n%s\nwant\n%s", version, got, want)
 	}
 }
@@ -40,11 +40,22 @@ func TestASampleSaysAllThatTheProtocolHas(t *testing.T) {
 		`{"name":"now","inputSchema":{"type":"object","properties":{},"additionalProperties":false}}],"toolChoice":{"mode":"required"}}`)
 }
 
-func TestContextIsLeftOutWhereItIsACapability(t *testing.T) {
+func TestContextIsLeftOutForAClientThatDoesNotTakeIt(t *testing.T) {
 	t.Parallel()
 	q := ask.Sample(ask.User("Hello?")).IncludeContext(ask.ThisServer)
-	assertSample(t, q, modern, `{"messages":[{"role":"user","content":{"type":"text","text":"Hello?"}}],"maxTokens":1000}`)
-	assertSample(t, q, v20250618, `{"messages":[{"role":"user","content":{"type":"text","text":"Hello?"}}],"includeContext":"thisServer","maxTokens":1000}`)
+	without := `{"messages":[{"role":"user","content":{"type":"text","text":"Hello?"}}],"maxTokens":1000}`
+	with := `{"messages":[{"role":"user","content":{"type":"text","text":"Hello?"}}],"includeContext":"thisServer","maxTokens":1000}`
+	for _, test := range []struct{ capabilities, version, want string }{
+		{`{"sampling":{}}`, modern, without},
+		{`{"sampling":{"context":{}}}`, modern, with},
+		{`{"sampling":{}}`, v20251125, without},
+		{`{"sampling":{"context":{}}}`, v20251125, with},
+		{`{"sampling":{}}`, v20250618, with}, // it was no capability yet
+	} {
+		if got := compile(t, q).Params([]byte(test.capabilities), test.version); string(got) != test.want {
+			t.Errorf("%s, %s: got\n%s\nwant\n%s", test.capabilities, test.version, got, test.want)
+		}
+	}
 }
 
 func TestBlocksOfASampleAreWrittenAsTheVersionKnowsThem(t *testing.T) {

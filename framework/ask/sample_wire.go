@@ -57,10 +57,10 @@ func (s *compiledSample) missing(client capabilities, version string) string {
 	return ""
 }
 
-func (s *compiledSample) params(version string) []byte {
+func (s *compiledSample) params(client capabilities, version string) []byte {
 	params := s.wire
-	if version >= version20251125 && params.IncludeContext != NoContext {
-		params.IncludeContext = "" // only for clients with sampling.context (SMP-1)
+	if version >= version20251125 && params.IncludeContext != NoContext && !client.declare("sampling", "context") {
+		params.IncludeContext = "" // SMP-1
 	}
 	for _, m := range s.messages {
 		params.Messages = append(params.Messages, m.wire(version)...)

@@ -74,7 +74,7 @@ func (u *compiledURL) missing(client capabilities, version string) string {
 	return ""
 }
 
-func (u *compiledURL) params(string) []byte {
+func (u *compiledURL) params(capabilities, string) []byte {
 	dst := codec.AppendQuote([]byte(`{"mode":"url","message":`), u.message)
 	dst = codec.AppendQuote(append(dst, `,"url":`...), u.url)
 	return append(dst, '}')

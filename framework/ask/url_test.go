@@ -13,7 +13,7 @@ func TestAURLIsSentAsItIs(t *testing.T) {
 	} {
 		want := `{"mode":"url","message":"Connect \"it\".","url":"` + url + `"}`
 		for _, version := range []string{modern, v20251125} {
-			if got := compile(t, ask.URL(`Connect "it".`, url)).Params(version); string(got) != want {
+			if got := compile(t, ask.URL(`Connect "it".`, url)).Params([]byte(everything), version); string(got) != want {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
 		}

@@ -56,7 +56,7 @@ func (r *Request) AskAll(ctx context.Context, questions map[string]ask.Question)
 			}
 		}
 		compiled[i] = question
-		asked[i] = Asked{Key: key, Method: question.Method(), Params: question.Params(version), Early: question.Early()}
+		asked[i] = Asked{Key: key, Method: question.Method(), Params: question.Params(able, version), Early: question.Early()}
 	}
 	raw, err := r.link.Ask(ctx, asked)
 	if err != nil {
