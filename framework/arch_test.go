@@ -36,7 +36,7 @@ var allowed = map[string][]string{
 		"internal/codec", "internal/jsonrpc", "internal/legacy", "internal/naming", "internal/protocol", "internal/seal", "internal/transport",
 	},
 	"framework/mcptest": {
-		"framework/completion", "framework/content", "framework/exchange", "framework/mcp", "framework/prompts", "framework/resources",
+		"framework/ask", "framework/completion", "framework/content", "framework/exchange", "framework/mcp", "framework/prompts", "framework/resources",
 		"framework/servers", "framework/tools", "internal/codec", "internal/naming",
 	},
 

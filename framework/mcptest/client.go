@@ -19,9 +19,10 @@ type Args map[string]any
 
 // A Client calls one server, as a client of the newest protocol version does.
 type Client struct {
-	t       testing.TB
-	handler http.Handler
-	ctx     context.Context
+	t            testing.TB
+	handler      http.Handler
+	ctx          context.Context
+	capabilities []string
 }
 
 // New returns a client of a server. A server that can't be registered fails the
@@ -156,21 +157,27 @@ func (c *Client) complete(ref map[string]any, argument, value string, others map
 // request sends a request and reads its answer.
 func (c *Client) request(method, name string, params map[string]any) *Result {
 	c.t.Helper()
-	result := &Result{t: c.t, method: method}
-	result.read(c.send(method, name, params))
+	return c.round(1, method, name, params)
+}
+
+// round sends a request that may be one of several with the same subject.
+func (c *Client) round(id int, method, name string, params map[string]any) *Result {
+	c.t.Helper()
+	result := &Result{t: c.t, client: c, id: id, method: method, name: name, params: params}
+	result.read(c.send(id, method, name, params))
 	return result
 }
 
 // send sends a request as a client of the newest version does.
-func (c *Client) send(method, name string, params map[string]any) *httptest.ResponseRecorder {
+func (c *Client) send(id int, method, name string, params map[string]any) *httptest.ResponseRecorder {
 	c.t.Helper()
 	params["_meta"] = map[string]any{
 		"io.modelcontextprotocol/protocolVersion":    version,
 		"io.modelcontextprotocol/clientInfo":         map[string]any{"name": "mcptest", "version": "1"},
-		"io.modelcontextprotocol/clientCapabilities": map[string]any{},
+		"io.modelcontextprotocol/clientCapabilities": objects(c.capabilities),
 		"progressToken": "mcptest",
 	}
-	body, err := codec.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+	body, err := codec.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
 	if err != nil {
 		c.t.Fatalf("the arguments don't encode as JSON: %v", err)
 	}

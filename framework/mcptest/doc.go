@@ -14,4 +14,16 @@
 //	}
 //
 //	func TestDemoServer(t *testing.T) { mcptest.Check(t, &servers.DemoServer{}) }
+//
+// A client that can be asked says so by [Client.Can]. What it is asked, and how it
+// answers, is said by the key of the question:
+//
+//	func TestChooseKnotTool(t *testing.T) {
+//		mcptest.New(t, &servers.DemoServer{}).Can("elicitation").
+//			Tool(&tools.ChooseKnotTool{}, nil).
+//			AssertAsks("use", "What is the knot for?").
+//			Respond("use", mcptest.Args{"use": "loop"}).
+//			AssertOK().
+//			AssertSee("bowline")
+//	}
 package mcptest

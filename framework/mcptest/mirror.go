@@ -29,7 +29,7 @@ func (c *Client) mirror(h http.Header, tool string, args Args) {
 	}
 	for params := map[string]any{}; ; params = map[string]any{"cursor": list.Result.NextCursor} {
 		list.Result.NextCursor = ""
-		if err := codec.Unmarshal(c.send("tools/list", "", params).Body.Bytes(), &list); err != nil {
+		if err := codec.Unmarshal(c.send(1, "tools/list", "", params).Body.Bytes(), &list); err != nil {
 			c.t.Fatalf("the list of tools does not decode: %v", err)
 		}
 		for _, t := range list.Result.Tools {

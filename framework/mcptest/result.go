@@ -21,14 +21,22 @@ import (
 // instead; they return the result, so that they can be chained.
 type Result struct {
 	t      testing.TB
+	client *Client
+	id     int
 	method string
+	name   string
+	params map[string]any // what was sent
+	state  codec.Value    // to be sent back, nil if there is none
 
 	// One of these is the answer, by what was asked; all are nil when it is a
-	// JSON-RPC error.
+	// JSON-RPC error, or when the client is asked first.
 	Call       *tools.CallResult
 	Read       *resources.ReadResult
 	Get        *prompts.GetResult
 	Completion *completion.Result
+
+	// Questions are what the client is asked before the answer, by their keys.
+	Questions map[string]Question
 
 	// Err is the JSON-RPC error, nil when the tool answered.
 	Err *exchange.Error
@@ -82,6 +90,9 @@ func (r *Result) message(data []byte) {
 // answer decodes the result of the method that was asked.
 func (r *Result) answer(result []byte) {
 	r.t.Helper()
+	if r.asked(result) {
+		return
+	}
 	var err error
 	switch r.method {
 	case "resources/read":
@@ -150,6 +161,8 @@ func (r *Result) AssertOK() *Result {
 		r.t.Errorf("the call failed with the JSON-RPC error %d: %s", r.Err.Code, r.Err.Message)
 	case r.failed():
 		r.t.Errorf("the tool answered with an error: %s", r.Text())
+	case r.Questions != nil:
+		r.t.Errorf("the client is asked first: %s; answer by Respond, Decline or Cancel", r.keys())
 	}
 	return r
 }
@@ -169,7 +182,9 @@ func (r *Result) AssertSee(texts ...string) *Result {
 // that its text contains each of the texts.
 func (r *Result) AssertError(texts ...string) *Result {
 	r.t.Helper()
-	if r.Err == nil && !r.failed() {
+	if r.Questions != nil {
+		r.t.Errorf("the call did not fail; the client is asked first: %s", r.keys())
+	} else if r.Err == nil && !r.failed() {
 		r.t.Errorf("the call did not fail; it answered: %s", r.Text())
 	}
 	return r.AssertSee(texts...)

@@ -1,0 +1,157 @@
+package mcptest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/bowline-mcp/bowline/framework/ask"
+	"github.com/bowline-mcp/bowline/internal/codec"
+)
+
+// Can returns a client that declares capabilities (specification:
+// ClientCapabilities): "elicitation" for forms, "elicitation.url", "sampling",
+// "sampling.tools", "sampling.context" or "roots". Without any, which is the default,
+// it can't be asked.
+func (c *Client) Can(capabilities ...string) *Client {
+	changed := *c
+	changed.capabilities = slices.Concat(c.capabilities, capabilities)
+	return &changed
+}
+
+// objects writes paths such as "elicitation.url" as objects in objects.
+func objects(paths []string) map[string]any {
+	root := map[string]any{}
+	for _, path := range paths {
+		at := root
+		for name := range strings.SplitSeq(path, ".") {
+			inner, ok := at[name].(map[string]any)
+			if !ok {
+				inner = map[string]any{}
+				at[name] = inner
+			}
+			at = inner
+		}
+	}
+	return root
+}
+
+// A Question is what a client is asked (specification: InputRequest). Params is raw
+// JSON.
+type Question struct {
+	Method string      `json:"method"`
+	Params codec.Value `json:"params"`
+}
+
+// text is what the question says: its message if it has one, and its params.
+func (q Question) text() string {
+	var params struct {
+		Message string `json:"message"`
+	}
+	_ = codec.Unmarshal(q.Params, &params) // a sample has none
+	return params.Message + "\n" + string(q.Params)
+}
+
+// asked reads an answer that asks first, and reports whether it does.
+func (r *Result) asked(result []byte) bool {
+	r.t.Helper()
+	var required struct {
+		ResultType    string              `json:"resultType"`
+		InputRequests map[string]Question `json:"inputRequests"`
+		RequestState  codec.Value         `json:"requestState"`
+	}
+	if err := codec.Unmarshal(result, &required); err != nil || required.ResultType != "input_required" {
+		return false
+	}
+	r.Questions, r.state = required.InputRequests, required.RequestState
+	return true
+}
+
+// keys lists the keys of the questions.
+func (r *Result) keys() string {
+	return strings.Join(slices.Sorted(maps.Keys(r.Questions)), ", ")
+}
+
+// AssertAsks asserts that the client is asked a question by that key, and that what
+// is asked contains each of the texts.
+func (r *Result) AssertAsks(key string, texts ...string) *Result {
+	r.t.Helper()
+	if problem := r.notAsked(key); problem != "" {
+		r.t.Errorf("%s", problem)
+		return r
+	}
+	question := r.Questions[key]
+	for _, text := range texts {
+		if !strings.Contains(question.text(), text) {
+			r.t.Errorf("the question %q does not contain %q:\n%s", key, text, question.Params)
+		}
+	}
+	return r
+}
+
+// notAsked says that there is no question of that key, "" if there is one.
+func (r *Result) notAsked(key string) string {
+	_, ok := r.Questions[key]
+	switch {
+	case ok:
+		return ""
+	case r.Questions == nil:
+		return "the client is not asked; the answer is: " + r.Text()
+	}
+	return fmt.Sprintf("the client is not asked by the key %q, only by %s", key, r.keys())
+}
+
+// Respond answers the question of that key and returns what comes next: the answer of
+// the request, or more questions. A form is accepted with the fields in an [Args]; a
+// confirmation or URL with nil. A sample is answered by a text, or by anything that
+// encodes as a whole result; roots by an [][ask.Root].
+func (r *Result) Respond(key string, answer any) *Result {
+	r.t.Helper()
+	switch method := r.Questions[key].Method; method {
+	case "elicitation/create":
+		result := map[string]any{"action": ask.Accept}
+		if answer != nil {
+			result["content"] = answer
+		}
+		return r.retry(key, result)
+	case "sampling/createMessage":
+		if text, ok := answer.(string); ok {
+			answer = map[string]any{
+				"role": "assistant", "content": map[string]any{"type": "text", "text": text}, "model": "mcptest", "stopReason": "endTurn",
+			}
+		}
+		return r.retry(key, answer)
+	case "roots/list":
+		return r.retry(key, map[string]any{"roots": answer})
+	}
+	return r.retry(key, nil)
+}
+
+// Decline says no to a form, a confirmation or a URL, and returns what comes next.
+func (r *Result) Decline(key string) *Result {
+	r.t.Helper()
+	return r.retry(key, map[string]any{"action": ask.Decline})
+}
+
+// Cancel closes a form, a confirmation or a URL without a choice, and returns what
+// comes next.
+func (r *Result) Cancel(key string) *Result {
+	r.t.Helper()
+	return r.retry(key, map[string]any{"action": ask.Cancel})
+}
+
+// retry sends the request again with an answer.
+func (r *Result) retry(key string, answer any) *Result {
+	r.t.Helper()
+	if problem := r.notAsked(key); problem != "" {
+		r.t.Fatalf("%s", problem)
+	}
+	params := maps.Clone(r.params)
+	params["inputResponses"] = map[string]any{key: answer}
+	delete(params, "requestState")
+	if r.state != nil {
+		params["requestState"] = r.state
+	}
+	return r.client.round(r.id+1, r.method, r.name, params)
+}
