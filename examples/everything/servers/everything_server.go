@@ -33,6 +33,20 @@ func (*EverythingServer) Tools() []servers.Tool {
 		&tools.QuietTool{},
 		&tools.JSONSchema202012Tool{},
 		&tools.XMCPHeaderTool{},
+		&tools.SamplingTool{},
+		&tools.ElicitationTool{},
+		&tools.ElicitationDefaultsTool{},
+		&tools.ElicitationEnumsTool{},
+		&tools.StreamingElicitationTool{},
+		&tools.MissingCapabilityTool{},
+		&tools.AskNameTool{},
+		&tools.AskModelTool{},
+		&tools.AskRootsTool{},
+		&tools.AskStateTool{},
+		&tools.AskTamperedTool{},
+		&tools.AskSeveralTool{},
+		&tools.AskRoundsTool{},
+		&tools.AskCapableTool{},
 	}
 }
 
@@ -52,5 +66,6 @@ func (*EverythingServer) Prompts() []servers.Prompt {
 		&prompts.ArgumentsPrompt{},
 		&prompts.EmbeddedResourcePrompt{},
 		&prompts.ImagePrompt{},
+		&prompts.ContextPrompt{},
 	}
 }

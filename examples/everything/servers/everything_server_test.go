@@ -13,7 +13,7 @@ func TestEverythingServer(t *testing.T) { mcptest.Check(t, &servers.EverythingSe
 // Bad arguments are for the model to mend, so they are never a JSON-RPC error.
 func TestEveryToolAnswersACallWithoutArguments(t *testing.T) {
 	server := &servers.EverythingServer{}
-	client := mcptest.New(t, server)
+	client := mcptest.New(t, server).Can("elicitation", "sampling", "roots")
 	for _, tool := range server.Tools() {
 		if result := client.Tool(tool, nil); result.Err != nil {
 			t.Errorf("%s: got the JSON-RPC error %v, want a result", tool.Name(), result.Err)
@@ -39,6 +39,10 @@ func TestPromptsAreGot(t *testing.T) {
 	client.Get("test_prompt_with_arguments", nil).AssertError("arg1", "arg2")
 	client.Get("test_prompt_with_embedded_resource", mcptest.Args{"resourceUri": "test://a"}).AssertOK().AssertSee("Embedded resource")
 	client.Get("test_prompt_with_image", nil).AssertOK().AssertSee("image above")
+	client.Can("elicitation").Get("test_input_required_result_prompt", nil).
+		AssertAsks("user_context", "What context").
+		Respond("user_context", mcptest.Args{"context": "at sea"}).
+		AssertOK().AssertSee("at sea")
 	client.Get("test_simple_promt", nil).AssertError(`did you mean "test_simple_prompt"?`)
 }
 
