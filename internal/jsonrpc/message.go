@@ -10,7 +10,7 @@ import (
 type Kind uint8
 
 // The kinds of message. A Batch is an array of messages, which only the protocol
-// version 2025-03-26 knows; its members aren't looked at.
+// version 2025-03-26 knows; [Message.Members] reads them.
 const (
 	Invalid Kind = iota
 	Request
@@ -26,7 +26,7 @@ type Message struct {
 	Kind   Kind
 	ID     []byte // a JSON string or integer, echoed byte for byte
 	Method []byte // the text of the method, without quotes
-	Params []byte // an object
+	Params []byte // an object; of a Batch, the array
 	Result []byte // of a Response
 	Error  []byte // of a Response
 

@@ -75,13 +75,14 @@ func (m *Message) scan(data []byte, depth int, memory *Scanner) error {
 // message reads the top level.
 func (s *scanner) message(m *Message) error {
 	if c := s.data[s.at]; c != '{' {
-		if _, err := s.value(0); err != nil {
+		value, err := s.value(0)
+		if err != nil {
 			return err
 		}
 		if c != '[' {
 			return &ScanError{InvalidRequest, "the message is not a JSON object"}
 		}
-		m.Kind = Batch
+		m.Kind, m.Params = Batch, value
 		return s.end()
 	}
 	var version, method, params, id []byte

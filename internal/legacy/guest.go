@@ -34,13 +34,11 @@ func (g *guest) Serve(ctx context.Context, a *protocol.Arrival, r protocol.Reply
 	switch {
 	case isRequest(m, "initialize"):
 		g.initialize(a, r)
-	case m.Kind == jsonrpc.Batch:
-		core.Refuse(nil, refuse(http.StatusBadRequest, "Invalid request: send one message a line, not an array"), g.Version(), r)
 	case client != nil:
 		g.wing.serve(ctx, a, client, r)
 	case isRequest(m, "ping"):
 		answer(m, []byte("{}"), r)
-	case m.Kind == jsonrpc.Request:
+	case m.Kind == jsonrpc.Request, m.Kind == jsonrpc.Batch:
 		core.Refuse(m.ID, refuse(http.StatusBadRequest,
 			"Invalid request: begin with initialize, or state the protocol version in _meta"), protocol.VersionUnknown, r)
 	default:

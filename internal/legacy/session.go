@@ -10,11 +10,12 @@ import (
 // A session is what is remembered of a client between its requests.
 type session struct {
 	client
-	id      string
-	calls   protocol.Calls
-	running atomic.Int32
-	begun   atomic.Bool  // whether anything has followed initialize
-	used    atomic.Int64 // when it was used last, in Unix nanoseconds
+	id        string
+	principal string // who has begun it; nobody else may use it
+	calls     protocol.Calls
+	running   atomic.Int32
+	begun     atomic.Bool  // whether anything has followed initialize
+	used      atomic.Int64 // when it was used last, in Unix nanoseconds
 }
 
 // touch notes that the session is in use.

@@ -17,8 +17,8 @@ type sessions struct {
 	sweep *time.Timer // runs while there are sessions
 }
 
-// open begins a session, and reports false when there are too many.
-func (s *sessions) open(peer protocol.Peer) (*session, bool) {
+// open begins a session of a principal, and reports false when there are too many.
+func (s *sessions) open(peer protocol.Peer, principal string) (*session, bool) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	if len(s.byID) >= s.config.Limit {
@@ -26,7 +26,7 @@ func (s *sessions) open(peer protocol.Peer) (*session, bool) {
 			return nil, false
 		}
 	}
-	made := &session{id: rand.Text()}
+	made := &session{id: rand.Text(), principal: principal}
 	peer.Session = made.id
 	made.introduce(peer, s.config)
 	made.touch()
@@ -38,13 +38,13 @@ func (s *sessions) open(peer protocol.Peer) (*session, bool) {
 	return made, true
 }
 
-// find returns the session of an id, nil if there is none or it was idle for too
-// long.
-func (s *sessions) find(id string) *session {
+// find returns a principal's session of an id, nil if there is none or it was idle for
+// too long. An id is no proof of who sends it, so that to others there is none.
+func (s *sessions) find(id, principal string) *session {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	found := s.byID[id]
-	if found == nil {
+	if found == nil || found.principal != principal {
 		return nil
 	}
 	if found.idle(s.config.TTL) {
@@ -55,20 +55,22 @@ func (s *sessions) find(id string) *session {
 	return found
 }
 
-// close ends a session and its calls. It reports whether there was one.
-func (s *sessions) close(id string) bool {
+// close ends a principal's session and its calls. It reports whether there was one.
+func (s *sessions) close(id, principal string) bool {
 	s.lock.Lock()
 	closed := s.byID[id]
+	if closed == nil || closed.principal != principal {
+		s.lock.Unlock()
+		return false
+	}
 	delete(s.byID, id)
 	if len(s.byID) == 0 && s.sweep != nil {
 		s.sweep.Stop()
 		s.sweep = nil
 	}
 	s.lock.Unlock()
-	if closed != nil {
-		closed.calls.CancelAll()
-	}
-	return closed != nil
+	closed.calls.CancelAll()
+	return true
 }
 
 // expire drops idle sessions. The caller holds the lock.

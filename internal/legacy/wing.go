@@ -39,14 +39,9 @@ func (w *Wing) Post(ctx context.Context, a *protocol.Arrival, r transport.HTTPRe
 	v, fault := w.headerVersion(a.HTTP)
 	switch {
 	case isRequest(m, "initialize"):
-		w.initialize(a, r)
+		w.initialize(ctx, a, r)
 		return
 	case fault != nil:
-	case m.Kind == jsonrpc.Batch:
-		fault = refuse(http.StatusBadRequest, "Invalid request: send one message at a time, not an array")
-		if known := w.Version(a.HTTP); known != protocol.VersionUnknown {
-			v = known
-		}
 	case w.config.Sessionless:
 		w.serveStranger(ctx, a, v, r)
 		return
@@ -77,14 +72,14 @@ func (w *Wing) serveSession(ctx context.Context, a *protocol.Arrival, s *session
 }
 
 // initialize begins a session.
-func (w *Wing) initialize(a *protocol.Arrival, r transport.HTTPReply) {
+func (w *Wing) initialize(ctx context.Context, a *protocol.Arrival, r transport.HTTPReply) {
 	m := &a.Message
 	peer, fault := agree(w.core, m)
 	if fault == nil && w.core.Lifecycle().Draining() {
 		fault = refuse(http.StatusServiceUnavailable, "The server is shutting down; try again later")
 	}
 	if fault == nil && !w.config.Sessionless {
-		if s, ok := w.sessions.open(peer); ok {
+		if s, ok := w.sessions.open(peer, w.core.Principal(ctx)); ok {
 			r.Header().Set("Mcp-Session-Id", s.id)
 		} else {
 			r.Header().Set("Retry-After", "60")
@@ -109,7 +104,7 @@ func (w *Wing) session(r *http.Request, m *jsonrpc.Message) (*session, *protocol
 		return nil, refuse(http.StatusBadRequest,
 			"Invalid request: there is no Mcp-Session-Id; begin with initialize, or state the protocol version in _meta")
 	}
-	s := w.sessions.find(id)
+	s := w.sessions.find(id, w.core.Principal(r.Context()))
 	if s == nil {
 		return nil, refuse(http.StatusNotFound, "The session is not known, or has ended; begin with initialize")
 	}
@@ -119,6 +114,10 @@ func (w *Wing) session(r *http.Request, m *jsonrpc.Message) (*session, *protocol
 // serve serves a message of a client that has introduced itself.
 func (w *Wing) serve(ctx context.Context, a *protocol.Arrival, client *client, r protocol.Reply) {
 	switch m := &a.Message; {
+	case m.Kind == jsonrpc.Batch:
+		w.serveBatch(ctx, a, client.peer.Version, r, func(ctx context.Context, a *protocol.Arrival, r protocol.Reply) {
+			w.serve(ctx, a, client, r)
+		})
 	case w.answersPing(m):
 		answer(m, []byte("{}"), r)
 	case isRequest(m, "logging/setLevel") && !w.core.HasMethod("logging/setLevel"):
@@ -140,6 +139,10 @@ func (w *Wing) serve(ctx context.Context, a *protocol.Arrival, client *client, r
 // serveStranger serves a message of a client of which nothing is remembered.
 func (w *Wing) serveStranger(ctx context.Context, a *protocol.Arrival, v protocol.Version, r protocol.Reply) {
 	switch m := &a.Message; {
+	case m.Kind == jsonrpc.Batch:
+		w.serveBatch(ctx, a, v, r, func(ctx context.Context, a *protocol.Arrival, r protocol.Reply) {
+			w.serveStranger(ctx, a, v, r)
+		})
 	case w.answersPing(m):
 		answer(m, []byte("{}"), r)
 	case m.Kind == jsonrpc.Request:
@@ -178,7 +181,7 @@ func (w *Wing) headerVersion(r *http.Request) (protocol.Version, *protocol.Fault
 // Version returns the version that a request's session or header tells.
 func (w *Wing) Version(r *http.Request) protocol.Version {
 	if id := r.Header.Get("Mcp-Session-Id"); id != "" {
-		if s := w.sessions.find(id); s != nil {
+		if s := w.sessions.find(id, w.core.Principal(r.Context())); s != nil {
 			return s.peer.Version
 		}
 	}
@@ -199,7 +202,7 @@ func (w *Wing) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		http.Error(rw, "This endpoint offers no stream; send POST requests.", http.StatusMethodNotAllowed)
 	case id == "":
 		http.Error(rw, "There is no Mcp-Session-Id.", http.StatusBadRequest)
-	case !w.sessions.close(id):
+	case !w.sessions.close(id, w.core.Principal(r.Context())):
 		http.Error(rw, "The session is not known, or has ended.", http.StatusNotFound)
 	default:
 		rw.WriteHeader(http.StatusNoContent)

@@ -81,6 +81,10 @@ func (c *Core) Changes() Bus { return c.bus }
 // is a change.
 func (c *Core) Opened() { c.serving.Store(true) }
 
+// Principal returns who a request of that context is made for, as it tells principals
+// apart; "" for the anonymous.
+func (c *Core) Principal(ctx context.Context) string { return c.config.Principal(ctx) }
+
 // Lifecycle returns what the core shares with the program's others.
 func (c *Core) Lifecycle() *Lifecycle { return c.lifecycle }
 

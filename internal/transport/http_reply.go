@@ -55,6 +55,13 @@ func (r *httpReply) Notify(frame *jsonrpc.Frame) error {
 	return r.flusher.soon(r)
 }
 
+// Streams reports whether the answer is a stream, or has to be one.
+func (r *httpReply) Streams() bool {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	return r.streams || !r.json
+}
+
 // begin turns the answer into a stream.
 func (r *httpReply) begin(status int) {
 	h := r.w.Header()

@@ -142,9 +142,14 @@ func (s *stream) takesTime(m *jsonrpc.Message) bool {
 		return string(m.Method) != "ping"
 	case jsonrpc.Notification:
 		return s.core.Hears(m.Method)
-	default:
-		return false
+	case jsonrpc.Batch: // one of answers has to get through when all places are taken
+		for member := range m.Members() {
+			if member.Kind != jsonrpc.Batch && s.takesTime(member) {
+				return true
+			}
+		}
 	}
+	return false
 }
 
 // serve hands a message to its era, and gives the buffer back.
@@ -170,7 +175,7 @@ func (s *stream) serve(in *received) {
 
 // refuseCall refuses what isn't run. A notification gets no answer.
 func (s *stream) refuseCall(in *received, fault *protocol.Fault) {
-	if m := &in.arrival.Message; m.Kind == jsonrpc.Request {
+	if m := &in.arrival.Message; m.Kind == jsonrpc.Request || m.Kind == jsonrpc.Batch {
 		s.refuse(m.ID, fault)
 	}
 }

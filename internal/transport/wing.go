@@ -27,6 +27,9 @@ type Wing interface {
 type HTTPReply interface {
 	protocol.Reply
 	Header() http.Header
+
+	// Streams reports whether the reply is a stream of events, or has to be one.
+	Streams() bool
 }
 
 // A Guest is the session of a byte stream.

@@ -1,0 +1,175 @@
+package mcp_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/mcp"
+)
+
+// batchOf puts messages into an array.
+func batchOf(messages ...string) string { return "[" + strings.Join(messages, ",") + "]" }
+
+// batchCalls returns calls of one tool, of the ids 0 to n-1.
+func batchCalls(n int, tool string) (calls []string) {
+	for id := range n {
+		calls = append(calls, legacyCall(fmt.Sprint(id), tool, `{}`))
+	}
+	return calls
+}
+
+// batchIDs returns the ids of the answers in an array.
+func batchIDs(t *testing.T, array string) (ids []string) {
+	t.Helper()
+	var answers []struct {
+		ID json.RawMessage `json:"id"`
+	}
+	if err := json.Unmarshal([]byte(array), &answers); err != nil {
+		t.Fatalf("%v: %s", err, array)
+	}
+	for _, answer := range answers {
+		ids = append(ids, string(answer.ID))
+	}
+	return ids
+}
+
+func TestCallsOfABatchRunAtOnceButNotAll(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := newWireServer()
+		client := (&wireClient{handler: wireHandler(t, mcp.Config{}, server)}).open(t, "2025-03-26")
+		answer := make(chan *httptest.ResponseRecorder, 1)
+		go func() { answer <- client.post(t.Context(), batchOf(batchCalls(20, "wait")...), "") }()
+		synctest.Wait()
+		if n := server.running.Load(); n != 8 {
+			t.Errorf("%d of 20 calls run at once, want 8", n)
+		}
+		for id := range 20 {
+			client.post(t.Context(), cancelled(fmt.Sprint(id)), "")
+			synctest.Wait()
+		}
+		if w := <-answer; w.Code != http.StatusAccepted || w.Body.Len() > 0 {
+			t.Errorf("a batch of cancelled calls gets %d %s, want nothing", w.Code, w.Body)
+		}
+	})
+}
+
+func TestACancelledCallIsNotInTheAnswerOfItsBatch(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := newWireServer()
+		client := (&wireClient{handler: wireHandler(t, mcp.Config{}, server)}).open(t, "2025-03-26")
+		calls := append(batchCalls(2, "wait"), legacyCall(`"echo"`, "echo", `{"message":"a"}`), legacyCall(`"boom"`, "boom", `{}`))
+		answer := make(chan *httptest.ResponseRecorder, 1)
+		go func() { answer <- client.post(t.Context(), batchOf(calls...), "") }()
+		synctest.Wait()
+		client.post(t.Context(), batchOf(cancelled(`0`), cancelled(`1`)), "")
+		w := <-answer
+		if ids := batchIDs(t, w.Body.String()); len(ids) != 2 || !strings.Contains(w.Body.String(), `"boom"`) || !strings.Contains(w.Body.String(), `"echo"`) {
+			t.Errorf("the answer is %s, want those to echo and boom", w.Body)
+		}
+	})
+}
+
+func TestABatchIsAStreamIfOneOfItsCallsIs(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		client := (&wireClient{handler: wireHandler(t, mcp.Config{CallTimeout: time.Second}, newWireServer())}).open(t, "2025-03-26")
+		w := client.post(t.Context(), batchOf(legacyCall(`1`, "echo", `{"message":"a"}`), legacyCall(`2`, "stream", `{}`), legacyCall(`3`, "wait", `{}`)), "")
+		if kind := w.Header().Get("Content-Type"); kind != "text/event-stream" {
+			t.Fatalf("the answer is %s", kind)
+		}
+		answered := map[string]int{}
+		for _, message := range eventMessages(t, w.Body.String()) {
+			answered[string(message.ID)]++
+		}
+		if len(answered) != 4 || answered[""] != 1 || answered["1"] != 1 || answered["2"] != 1 || answered["3"] != 1 {
+			t.Errorf("the events are\n%s\nwant one notification and three answers", w.Body)
+		}
+		time.Sleep(time.Second)
+	})
+}
+
+func TestABatchHasAHundredMembersAtMost(t *testing.T) {
+	t.Parallel()
+	client := (&wireClient{handler: wireHandler(t, mcp.Config{}, newWireServer())}).open(t, "2025-03-26")
+	ping := func(n int) string {
+		var pings []string
+		for id := range n {
+			pings = append(pings, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, id))
+		}
+		return batchOf(pings...)
+	}
+	if w := client.post(t.Context(), ping(100), ""); w.Code != http.StatusOK || len(batchIDs(t, w.Body.String())) != 100 {
+		t.Errorf("a hundred get %d %s", w.Code, w.Body)
+	}
+	if w := client.post(t.Context(), ping(101), ""); w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "100") {
+		t.Errorf("one more gets %d %s, want the limit", w.Code, w.Body)
+	}
+}
+
+// The answers of a batch don't wait for a handler that ignores its context.
+func TestABatchIsAnsweredForAStubbornTool(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := newWireServer()
+		client := (&wireClient{handler: wireHandler(t, mcp.Config{CallTimeout: time.Second}, server)}).open(t, "2025-03-26")
+		answer := make(chan *httptest.ResponseRecorder, 1)
+		go func() {
+			answer <- client.post(t.Context(), batchOf(legacyCall(`1`, "stubborn", `{}`), legacyCall(`2`, "echo", `{"message":"a"}`)), "")
+		}()
+		time.Sleep(2 * time.Second)
+		close(server.release)
+		w := <-answer
+		if ids := batchIDs(t, w.Body.String()); len(ids) != 2 || !strings.Contains(w.Body.String(), "timed out after 1s") || w.Header().Get("Connection") != "close" {
+			t.Errorf("the answer is %v %s", w.Header(), w.Body)
+		}
+	})
+}
+
+func TestStdioTakesABatchAsOneLine(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := newWireServer()
+		p := startPipeline(t, mcp.Config{MaxCalls: 1}, server)
+		early := p.ask(t, batchOf(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
+		if got := readAnswer(t, early); got.Error == nil || got.Error.Code != -32600 {
+			t.Errorf("a batch before initialize gets %s", early)
+		}
+		p.ask(t, initialize("2025-03-26"))
+		line := p.ask(t, batchOf(`{"jsonrpc":"2.0","id":1,"method":"ping"}`, legacyCall(`2`, "echo", `{"message":"a"}`), `{"jsonrpc":"2.0","method":"notifications/initialized"}`))
+		if ids := batchIDs(t, line); len(ids) != 2 {
+			t.Errorf("the answer is %s, want two in one array", line)
+		}
+		if first, array := p.ask(t, batchOf(legacyCall(`3`, "stream", `{}`))), p.next(t); !strings.Contains(first, "chat/token") || !strings.HasPrefix(array, `[{"jsonrpc":"2.0","id":3,`) {
+			t.Errorf("a tool that streams gets %s, then %s, want its notification and the array", first, array)
+		}
+		// What needs no place gets through when all places are taken.
+		p.send(t, batchOf(legacyCall(`4`, "wait", `{}`)))
+		synctest.Wait()
+		p.send(t, batchOf(cancelled(`4`), `{"jsonrpc":"2.0","id":9,"result":{}}`))
+		if err := <-server.ended; err == nil {
+			t.Error("the call isn't cancelled")
+		}
+		synctest.Wait()
+		p.quiet(t)
+	})
+}
+
+func TestStdioRefusesABatchInOtherVersions(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{"2024-11-05", "2025-06-18", "2025-11-25"} {
+		p := startPipeline(t, mcp.Config{}, newWireServer())
+		p.ask(t, initialize(version))
+		line := p.ask(t, batchOf(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
+		if got := readAnswer(t, line); got.Error == nil || got.Error.Code != -32600 || !strings.Contains(got.Error.Message, version) {
+			t.Errorf("at %s a batch gets %s", version, line)
+		}
+	}
+}

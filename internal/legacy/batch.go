@@ -1,0 +1,185 @@
+package legacy
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/protocol"
+	"github.com/bowline-mcp/bowline/internal/transport"
+)
+
+const (
+	maxMembers = 100 // of a batch, which holds their answers until all are there
+	atOnce     = 8   // calls of a batch that run at once, so that one message doesn't take the whole machine
+)
+
+// A batch gathers the answers to an array of messages, which clients of 2025-03-26 may
+// send: they go into one array, or out one by one if the reply is a stream of events.
+type batch struct {
+	reply   protocol.Reply
+	streams func() bool // whether the reply is a stream of events
+
+	lock    sync.Mutex // one member at a time uses what follows
+	open    int        // members that have no answer yet
+	any     bool       // whether there was an answer
+	answers [][]byte   // that have not been sent
+}
+
+// newBatch returns a batch that is answered by r.
+func newBatch(r protocol.Reply) *batch {
+	b := &batch{reply: r, streams: func() bool { return false }}
+	if http, ok := r.(transport.HTTPReply); ok {
+		b.streams = http.Streams
+	}
+	return b
+}
+
+// serveBatch serves an array of messages by serve, which serves one.
+func (w *Wing) serveBatch(ctx context.Context, a *protocol.Arrival, v protocol.Version, r protocol.Reply,
+	serve func(context.Context, *protocol.Arrival, protocol.Reply),
+) {
+	members, fault := readBatch(&a.Message, v)
+	if fault != nil {
+		w.core.Refuse(nil, fault, v, r)
+		return
+	}
+	a.Kept = true // by the members
+	b := newBatch(r)
+	for i := range members {
+		if members[i].answered() {
+			b.open++
+		}
+	}
+	if b.open == 0 {
+		defer r.Finish(http.StatusAccepted, nil)
+	}
+	places := make(chan struct{}, atOnce)
+	var running sync.WaitGroup
+	defer running.Wait() // the members are slices of the transport's buffer
+	for i := range members {
+		one := &members[i]
+		one.batch, one.arrival.HTTP, one.arrival.Calls = b, a.HTTP, a.Calls
+		switch {
+		case one.fault != nil:
+			w.core.Refuse(one.arrival.Message.ID, one.fault, v, one)
+		case one.arrival.Message.Kind != jsonrpc.Request:
+			serve(ctx, &one.arrival, one)
+		default:
+			places <- struct{}{}
+			running.Go(func() {
+				defer func() { <-places }()
+				serve(ctx, &one.arrival, one)
+			})
+		}
+	}
+}
+
+// readBatch reads the members of a batch, or says why it is refused as a whole.
+func readBatch(m *jsonrpc.Message, v protocol.Version) (members []member, fault *protocol.Fault) {
+	if v != protocol.Version20250326 {
+		return nil, refuse(http.StatusBadRequest, "Invalid request: send one message at a time; the protocol version %s has no batches", v)
+	}
+	ids := map[string]bool{}
+	for message, err := range m.Members() {
+		one := member{arrival: protocol.Arrival{Message: *message}}
+		switch id := string(message.ID); {
+		case len(members) == maxMembers:
+			return nil, refuse(http.StatusBadRequest, "Invalid request: a batch may have %d messages", maxMembers)
+		case err != nil:
+			one.fault = protocol.Malformed(err)
+		case message.Kind == jsonrpc.Batch:
+			one.fault = refuse(http.StatusBadRequest, "Invalid request: a batch may not be inside another")
+		case message.Meta.ProtocolVersion != nil:
+			return nil, refuse(http.StatusBadRequest, "Invalid request: a message that states its protocol version in _meta can't be in a batch")
+		case isRequest(message, "initialize"):
+			return nil, refuse(http.StatusBadRequest, "Invalid request: initialize can't be in a batch")
+		case message.Kind == jsonrpc.Request && ids[id]:
+			return nil, refuse(http.StatusBadRequest, "Invalid request: the id %.100s is given to two requests of the batch", id)
+		default:
+			ids[id] = message.Kind == jsonrpc.Request
+		}
+		members = append(members, one)
+	}
+	if len(members) == 0 {
+		return nil, refuse(http.StatusBadRequest, "Invalid request: the batch is empty")
+	}
+	return members, nil
+}
+
+// A member is a message of a batch, and the reply to it.
+type member struct {
+	batch   *batch
+	arrival protocol.Arrival
+	fault   *protocol.Fault // why it is no message, if it isn't
+}
+
+// answered reports whether the message gets an answer.
+func (m *member) answered() bool { return m.fault != nil || m.arrival.Message.Kind == jsonrpc.Request }
+
+// Notify sends a notification, for which the whole reply becomes a stream.
+func (m *member) Notify(frame *jsonrpc.Frame) error {
+	m.batch.lock.Lock()
+	defer m.batch.lock.Unlock()
+	return m.batch.reply.Notify(frame)
+}
+
+// Within says that the batch may take that long.
+func (m *member) Within(timeout time.Duration) {
+	m.batch.lock.Lock()
+	defer m.batch.lock.Unlock()
+	m.batch.reply.Within(timeout)
+}
+
+// Late says that a handler of the batch still runs.
+func (m *member) Late() {
+	m.batch.lock.Lock()
+	defer m.batch.lock.Unlock()
+	m.batch.reply.Late()
+}
+
+// Finish adds the answer, if there is one. The last one ends the reply.
+func (m *member) Finish(_ int, frame *jsonrpc.Frame, rest ...[]byte) {
+	if !m.answered() {
+		return
+	}
+	b := m.batch
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	if frame != nil {
+		b.add(frame, rest)
+	}
+	if b.open--; b.open > 0 {
+		return
+	}
+	switch {
+	case !b.any: // all were cancelled
+		b.reply.Finish(http.StatusAccepted, nil)
+	case len(b.answers) == 0:
+		b.reply.Finish(http.StatusOK, nil)
+	default:
+		array := jsonrpc.NewFrame()
+		defer array.Free()
+		array.Close(append(append(append(array.Open(), '['), bytes.Join(b.answers, []byte(","))...), ']'))
+		b.reply.Finish(http.StatusOK, array)
+	}
+}
+
+// add adds an answer. The caller holds the lock.
+func (b *batch) add(frame *jsonrpc.Frame, rest [][]byte) {
+	b.any = true
+	b.answers = append(b.answers, append(bytes.Clone(frame.JSON()), bytes.Join(rest, nil)...))
+	if !b.streams() {
+		return
+	}
+	for _, answer := range b.answers {
+		event := jsonrpc.NewFrame()
+		event.Close(append(event.Open(), answer...))
+		_ = b.reply.Notify(event) // a client that is gone doesn't end its calls
+		event.Free()
+	}
+	b.answers = nil
+}
