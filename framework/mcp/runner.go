@@ -28,15 +28,15 @@ type runner struct {
 // handle runs one call: arguments are checked, the handler is called, and what it
 // gives is encoded.
 func (r *runner) handle(call *protocol.Call, arguments []byte) (protocol.ToolResult, *protocol.Fault) {
+	state := &state{link: link{call: call}}
+	defer state.link.cut()
+	call.Begin(&state.ctx)
 	if r.engine.config.CoerceArguments {
 		arguments = r.input.Coerce(arguments)
 	}
 	if violations := r.input.Validate(arguments); violations != nil {
 		return failure(r.refusal(violations)), nil
 	}
-	state := &state{link: link{call: call}}
-	defer state.link.cut()
-	call.Begin(&state.ctx)
 	// The message's buffer is used again; what a handler keeps must not change.
 	arguments = append(state.space[:0], r.input.WithDefaults(arguments)...)
 	if free := len(arguments); free < len(state.space) {

@@ -32,15 +32,15 @@ type Call struct {
 	arrival *Arrival
 	peer    Peer
 	reply   Reply
-	name    string // of the tool, for the log
-	id      string // in the table of running calls
-	number  uint64 // of all calls, for the log
-	start   time.Time
+	name    string    // of the tool, for the log
+	number  uint64    // of all calls, for the log
+	start   time.Time // when its handler began; if every call is logged, when it came
 	timeout time.Duration
+	known   bool // whether it ever was in a table, of which somebody may have a copy
 
 	watchdog watchdog
 
-	answer     sync.Mutex // guards what follows, and the use of reply
+	answer     sync.Mutex // guards what follows, the watchdog, and the use of reply
 	answered   bool
 	asking     *asking // nil unless the client is asked something
 	ended      error   // why the call ended before its handler did
@@ -52,49 +52,28 @@ type Call struct {
 	shared     bool    // whether something else may still use the call
 }
 
-// idleCalls are calls that are over.
-type idleCalls struct {
-	lock sync.Mutex
-	list []*Call
-}
-
-// maxIdleCalls is how many are kept.
-const maxIdleCalls = 256
-
 // take returns a call that is ready to be used.
 func (c *Core) take() *Call {
-	c.idle.lock.Lock()
-	defer c.idle.lock.Unlock()
-	n := len(c.idle.list)
-	if n == 0 {
-		call := &Call{core: c, number: c.numbers.Add(1)}
-		call.watchdog.answered = make(chan struct{}, 1)
+	if call, ok := c.idle.Get().(*Call); ok {
 		return call
 	}
-	call := c.idle.list[n-1]
-	c.idle.list = c.idle.list[:n-1]
+	call := &Call{core: c, number: c.numbers.Add(1)}
+	call.watchdog.answered = make(chan struct{}, 1)
 	return call
 }
 
-// give takes a call back that is over.
+// give takes a call back that is over. From then on it has another number, so that who
+// still knows it by the old one leaves it alone.
 func (c *Core) give(call *Call) {
-	call.reset()
-	c.idle.lock.Lock()
-	defer c.idle.lock.Unlock()
-	if len(c.idle.list) < maxIdleCalls {
-		c.idle.list = append(c.idle.list, call)
+	if call.known {
+		call.answer.Lock()
+		defer call.answer.Unlock()
 	}
-}
-
-// reset makes the call ready for another. From then on it has another number, so that
-// who still knows it by the old one leaves it alone.
-func (call *Call) reset() {
-	call.answer.Lock()
-	defer call.answer.Unlock()
 	call.parent, call.ctx, call.arrival, call.peer, call.reply = nil, nil, nil, Peer{}, nil
-	call.name, call.id, call.number = "", "", call.core.numbers.Add(1)
+	call.name, call.number, call.start = "", c.numbers.Add(1), time.Time{}
 	call.asking = nil
 	call.answered, call.ended, call.outcome, call.progressed, call.last, call.returned = false, nil, "", false, 0, false
+	c.idle.Put(call)
 }
 
 // allow gives the call a time of its own, if it isn't zero.
@@ -108,12 +87,16 @@ func (call *Call) allow(timeout time.Duration) {
 	call.timeout = timeout
 }
 
-// Begin makes ctx the context of the call's handler.
+// Begin makes ctx the context of the call's handler, and sets the watchdog on it.
 func (call *Call) Begin(ctx *Context) {
+	if call.start.IsZero() {
+		call.start = time.Now()
+	}
 	ctx.Context, ctx.server, ctx.deadline = call.parent, call.core.lifecycle.ctx, call.start.Add(call.timeout)
 	call.answer.Lock()
 	call.ctx = ctx
 	ended := call.ended
+	call.watchdog.watch(call, ctx.deadline)
 	call.answer.Unlock()
 	if ended != nil {
 		ctx.end(ended)
@@ -268,7 +251,7 @@ func (call *Call) finish(outcome string, status int, frame *jsonrpc.Frame, rest 
 	}
 	call.answered, call.outcome = true, outcome
 	if call.arrival.Calls != nil {
-		call.arrival.Calls.end(call.id) // the client may use the id again once it has the answer
+		call.arrival.Calls.end(call) // the client may use the id again once it has the answer
 	}
 	call.reply.Finish(status, frame, rest...)
 	call.answer.Unlock()

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"sync"
@@ -10,7 +11,9 @@ import (
 // client can only cancel what is in its own table. The zero value is empty.
 type Calls struct {
 	lock sync.Mutex
-	open map[string]running
+	only running            // the one call that runs, as mostly
+	id   []byte             // of that one, a slice of its message
+	open map[string]running // the others
 }
 
 // A running call is known by its number too, since calls are used again.
@@ -23,22 +26,39 @@ type running struct {
 func (t *Calls) begin(call *Call) bool {
 	t.lock.Lock()
 	defer t.lock.Unlock()
-	id := string(call.arrival.Message.ID)
-	if _, taken := t.open[id]; taken {
+	id := call.arrival.Message.ID
+	if t.find(id).call != nil {
 		return false
+	}
+	call.known = true
+	if t.only.call == nil {
+		t.only, t.id = running{call, call.number}, id
+		return true
 	}
 	if t.open == nil {
 		t.open = map[string]running{}
 	}
-	t.open[id] = running{call, call.number}
-	call.id = id
+	t.open[string(id)] = running{call, call.number}
 	return true
 }
 
-func (t *Calls) end(id string) {
+// find returns the call of a raw id. The caller holds the lock.
+func (t *Calls) find(id []byte) running {
+	if t.only.call != nil && bytes.Equal(t.id, id) {
+		return t.only
+	}
+	return t.open[string(id)]
+}
+
+// end takes a call out, before anything else may use it.
+func (t *Calls) end(call *Call) {
 	t.lock.Lock()
 	defer t.lock.Unlock()
-	delete(t.open, id)
+	if t.only.call == call {
+		t.only, t.id = running{}, nil
+	} else {
+		delete(t.open, string(call.arrival.Message.ID))
+	}
 }
 
 // Cancel ends the call with that raw id and silences its answer. An id that isn't
@@ -48,7 +68,7 @@ func (t *Calls) Cancel(id []byte) {
 		return
 	}
 	t.lock.Lock()
-	found := t.open[string(id)]
+	found := t.find(id)
 	t.lock.Unlock()
 	found.cancel()
 }
@@ -70,6 +90,9 @@ func (t *Calls) EndAll() {
 func (t *Calls) all() (all []running) {
 	t.lock.Lock()
 	defer t.lock.Unlock()
+	if t.only.call != nil {
+		all = append(all, t.only)
+	}
 	for _, call := range t.open {
 		all = append(all, call)
 	}
@@ -109,11 +132,11 @@ func (r running) cancel() {
 func (call *Call) silence() {
 	call.answered, call.outcome, call.ended = true, "cancelled", context.Canceled
 	call.reply.Finish(http.StatusAccepted, nil)
-	ctx, table, id, lifecycle := call.ctx, call.arrival.Calls, call.id, call.core.lifecycle
+	call.arrival.Calls.end(call)
+	ctx, lifecycle := call.ctx, call.core.lifecycle
 	call.answer.Unlock() // from here on the call may be used for another
 	if ctx != nil {
 		ctx.end(context.Canceled)
 	}
-	table.end(id)
 	lifecycle.end()
 }

@@ -108,7 +108,6 @@ func (c *Core) answerObject(call *Call, cacheable bool, handler func() ([]byte, 
 
 // runObject runs a handler under a watchdog.
 func (c *Core) runObject(call *Call, handler func() ([]byte, *Fault)) (result []byte, fault *Fault) {
-	call.watch()
 	returned := false
 	defer func() {
 		panicked := recover()

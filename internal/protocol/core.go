@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -39,7 +40,7 @@ type Core struct {
 	config    Config
 	lifecycle *Lifecycle
 	logger    *slog.Logger
-	idle      idleCalls
+	idle      sync.Pool // calls that are over
 	bus       Bus
 	serving   atomic.Bool // whether changes are published
 
@@ -113,7 +114,10 @@ func (c *Core) Serve(ctx context.Context, a *Arrival, r Reply) {
 // Dispatch answers a request of either era.
 func (c *Core) Dispatch(ctx context.Context, a *Arrival, peer Peer, r Reply) {
 	call := c.take()
-	call.parent, call.arrival, call.peer, call.reply, call.start, call.timeout = ctx, a, peer, r, time.Now(), c.config.Timeout
+	call.parent, call.arrival, call.peer, call.reply, call.timeout = ctx, a, peer, r, c.config.Timeout
+	if c.logger.Enabled(ctx, slog.LevelDebug) {
+		call.start = time.Now() // it costs more than answering with a list
+	}
 	if !c.lifecycle.begin() {
 		fault := internalError()
 		fault.Message, fault.Status = "The server is shutting down; try again later", http.StatusServiceUnavailable

@@ -27,7 +27,15 @@ func (c *Core) log(call *Call) {
 		what = slog.String("method", string(call.Message().Method))
 	}
 	c.logger.LogAttrs(context.Background(), level, "call", slog.Uint64("request", call.number), what,
-		slog.String("outcome", outcome), slog.Duration("took", time.Since(call.start)), slog.String("version", call.peer.Version.String()))
+		slog.String("outcome", outcome), slog.Duration("took", call.took()), slog.String("version", call.peer.Version.String()))
+}
+
+// took is how long the call has taken, 0 if no handler ran.
+func (call *Call) took() time.Duration {
+	if call.start.IsZero() {
+		return 0
+	}
+	return time.Since(call.start)
 }
 
 // guard runs a listener, whose panic is nobody's answer.

@@ -101,7 +101,6 @@ func unknown(kind, name string, names []string) *Fault {
 
 // runTool runs a tool under a watchdog.
 func (c *Core) runTool(call *Call, tool *Tool, arguments []byte) (result ToolResult, fault *Fault) {
-	call.watch()
 	returned := false
 	defer func() {
 		panicked := recover()
@@ -131,7 +130,6 @@ func (c *Core) ended(call *Call, panicked any) bool {
 			"panic", fmt.Sprint(panicked), "stack", string(debug.Stack()))
 	}
 	call.release()
-	call.handlerReturned()
 	return panicked != nil
 }
 

@@ -3,7 +3,6 @@ package protocol
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
@@ -13,30 +12,38 @@ import (
 // is logged as one that ignores it.
 const patience = 100 * time.Millisecond
 
-// A watchdog answers for a call at its deadline. It belongs to a [Call] and is used
-// again with it, and its timer is not stopped when a call is over: it goes off once in a while and is then set for
-// the call of that moment. Setting and stopping it for each call would wake a
-// thread each time.
+// A watchdog answers for a call at its deadline. It belongs to a [Call], whose lock
+// guards it, and is used again with it. Its timer is not stopped when a call is over:
+// it goes off once in a while and is then set for the call of that moment. Setting and
+// stopping it for each call would wake a thread each time.
 type watchdog struct {
 	timer    *time.Timer
 	answered chan struct{} // gets a token when the watchdog has answered
 
-	lock     sync.Mutex
-	call     *Call // nil between calls
+	watches  bool  // from Begin until the handler has returned
+	call     *Call // nil also when the watchdog answers for it
 	deadline time.Time
 	goesOff  time.Time // when the timer does; zero if it isn't set
 	holds    int       // while it isn't zero, the call's time stands still
 	heldAt   time.Time // since when it does
 }
 
-// watch sets the call's watchdog on its handler.
-func (call *Call) watch() {
-	w := &call.watchdog
-	w.lock.Lock()
-	defer w.lock.Unlock()
-	w.call, w.deadline = call, call.start.Add(call.timeout)
-	if w.goesOff.IsZero() || w.goesOff.After(w.deadline) {
-		w.set(call.timeout)
+// watch sets the watchdog on a handler. The caller holds the call's lock, as for all
+// methods.
+func (w *watchdog) watch(call *Call, deadline time.Time) {
+	w.watches, w.call, w.deadline = true, call, deadline
+	if w.goesOff.IsZero() || w.goesOff.After(deadline) {
+		w.set(call, call.timeout)
+	}
+}
+
+// set sets the timer.
+func (w *watchdog) set(call *Call, after time.Duration) {
+	w.goesOff = time.Now().Add(after)
+	if w.timer == nil {
+		w.timer = time.AfterFunc(after, call.wake)
+	} else {
+		w.timer.Reset(after)
 	}
 }
 
@@ -44,8 +51,8 @@ func (call *Call) watch() {
 // waits for the client.
 func (call *Call) Hold() (resume func()) {
 	w := &call.watchdog
-	w.lock.Lock()
-	defer w.lock.Unlock()
+	call.answer.Lock()
+	defer call.answer.Unlock()
 	if w.holds++; w.holds == 1 {
 		w.heldAt = time.Now()
 	}
@@ -55,59 +62,51 @@ func (call *Call) Hold() (resume func()) {
 // resume ends one hold.
 func (call *Call) resume() {
 	w := &call.watchdog
-	w.lock.Lock()
-	defer w.lock.Unlock()
+	call.answer.Lock()
+	defer call.answer.Unlock()
 	if w.holds--; w.holds > 0 || w.call == nil {
 		return
 	}
 	held := time.Since(w.heldAt)
 	w.deadline = w.deadline.Add(held)
 	if w.goesOff.IsZero() {
-		w.set(time.Until(w.deadline))
+		w.set(call, time.Until(w.deadline))
 	}
 	call.ctx.extend(held)
-}
-
-// set sets the timer. The caller holds the lock.
-func (w *watchdog) set(after time.Duration) {
-	w.goesOff = time.Now().Add(after)
-	if w.timer == nil {
-		w.timer = time.AfterFunc(after, w.wake)
-	} else {
-		w.timer.Reset(after)
-	}
 }
 
 // release takes the watchdog off when the handler has returned. If it is answering
 // for the handler, that is waited for, because the answer uses the message.
 func (call *Call) release() {
 	w := &call.watchdog
-	w.lock.Lock()
-	bitten := w.call == nil
-	w.call = nil
-	w.lock.Unlock()
+	call.answer.Lock()
+	bitten := w.watches && w.call == nil
+	w.watches, w.call = false, nil
+	call.returned = !bitten
+	call.answer.Unlock()
 	if bitten {
 		<-w.answered
 		call.shared = true // the watchdog looks at it once more
+		call.handlerReturned()
 	}
 }
 
 // wake looks whether the call of the moment is late.
-func (w *watchdog) wake() {
-	w.lock.Lock()
-	call := w.call
+func (call *Call) wake() {
+	w := &call.watchdog
+	call.answer.Lock()
 	w.goesOff = time.Time{}
-	if call == nil || w.holds > 0 {
-		w.lock.Unlock()
+	if w.call == nil || w.holds > 0 {
+		call.answer.Unlock()
 		return
 	}
 	if left := time.Until(w.deadline); left > 0 {
-		w.set(left)
-		w.lock.Unlock()
+		w.set(call, left)
+		call.answer.Unlock()
 		return
 	}
 	w.call = nil
-	w.lock.Unlock()
+	call.answer.Unlock()
 	w.bite(call)
 }
 

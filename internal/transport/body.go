@@ -34,8 +34,9 @@ func (b *buffers) put(buffer *[]byte) {
 }
 
 // An intake takes in the bodies of requests, one after the other, into one buffer
-// and each within a time. Its timer isn't stopped after each: it goes off once in a
-// while, for the body of that moment.
+// and each within a time. Reading the clock for each would cost more than the rest:
+// a timer ticks while there are requests, and a body that is there for a few ticks is
+// too slow. So it may take up to a quarter longer.
 type intake struct {
 	body  []byte
 	limit time.Duration
@@ -43,10 +44,13 @@ type intake struct {
 
 	lock  sync.Mutex
 	w     http.ResponseWriter // of the request being read, nil between requests
-	begun time.Time
-	set   bool // whether the timer is
-	slow  bool // whether the reading was cut short
+	left  int                 // ticks until it is too slow
+	ticks bool                // whether the timer is set
+	slow  bool                // whether the reading was cut short
 }
+
+// ticksPerLimit is how often the timer ticks within the time for a body.
+const ticksPerLimit = 4
 
 // read reads a request's body.
 func (t *HTTP) read(w http.ResponseWriter, r *http.Request, in *intake) error {
@@ -67,19 +71,22 @@ func (t *HTTP) read(w http.ResponseWriter, r *http.Request, in *intake) error {
 func (b *intake) begin(w http.ResponseWriter) {
 	b.lock.Lock()
 	defer b.lock.Unlock()
-	b.w, b.begun, b.slow = w, time.Now(), false
-	if !b.set {
-		b.arm(b.limit)
+	b.w, b.slow = w, false
+	b.left = ticksPerLimit
+	if b.ticks {
+		b.left++ // the next tick may come at once
+	} else {
+		b.tickLater()
 	}
 }
 
-// arm sets the timer. The caller holds the lock.
-func (b *intake) arm(after time.Duration) {
-	b.set = true
+// tickLater sets the timer. The caller holds the lock.
+func (b *intake) tickLater() {
+	b.ticks = true
 	if b.timer == nil {
-		b.timer = time.AfterFunc(after, b.wake)
+		b.timer = time.AfterFunc(b.limit/ticksPerLimit, b.tick)
 	} else {
-		b.timer.Reset(after)
+		b.timer.Reset(b.limit / ticksPerLimit)
 	}
 }
 
@@ -91,54 +98,38 @@ func (b *intake) end() bool {
 	return b.slow
 }
 
-// wake makes a read that takes too long fail.
-func (b *intake) wake() {
+// tick makes a read that takes too long fail.
+func (b *intake) tick() {
 	b.lock.Lock()
 	defer b.lock.Unlock()
-	b.set = false
-	if b.w == nil {
+	if b.ticks = b.w != nil; !b.ticks {
 		return
 	}
-	if left := b.limit - time.Since(b.begun); left > 0 {
-		b.arm(left)
+	if b.left--; b.left > 0 {
+		b.tickLater()
 		return
 	}
-	b.slow = true
+	b.ticks, b.slow = false, true
 	_ = http.NewResponseController(b.w).SetReadDeadline(time.Unix(1, 0))
 }
 
 // intakes are the idle intakes.
-type intakes struct {
-	lock sync.Mutex
-	idle []*intake
-}
+type intakes struct{ pool sync.Pool }
 
-const (
-	maxIntakes    = 64       // that are kept
-	maxIdleIntake = 64 << 10 // bytes of the buffer of one that is kept
-)
+// maxIdleIntake is the size, in bytes, beyond which an intake's buffer isn't kept.
+const maxIdleIntake = 64 << 10
 
 func (p *intakes) take(limit time.Duration) *intake {
-	p.lock.Lock()
-	defer p.lock.Unlock()
-	n := len(p.idle)
-	if n == 0 {
-		return &intake{body: make([]byte, 0, 4096), limit: limit}
+	if in, ok := p.pool.Get().(*intake); ok {
+		return in
 	}
-	in := p.idle[n-1]
-	p.idle = p.idle[:n-1]
-	return in
+	return &intake{body: make([]byte, 0, 4096), limit: limit}
 }
 
 func (p *intakes) give(in *intake) {
-	if cap(in.body) > maxIdleIntake {
-		return
-	}
-	in.body = in.body[:0]
-	p.lock.Lock()
-	defer p.lock.Unlock()
-	if len(p.idle) < maxIntakes {
-		p.idle = append(p.idle, in)
+	if cap(in.body) <= maxIdleIntake {
+		in.body = in.body[:0]
+		p.pool.Put(in)
 	}
 }
 
