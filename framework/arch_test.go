@@ -24,7 +24,7 @@ var allowed = map[string][]string{
 	"config":            {"framework/env", "framework/mcp"},
 	"routes":            {"app/mcp/servers", "framework/mcp"},
 	"app/mcp/servers":   {"app/mcp/prompts", "app/mcp/resources", "app/mcp/tools", "framework/servers"},
-	"app/mcp/tools":     {"framework/annotations", "framework/schema", "framework/tools"},
+	"app/mcp/tools":     {"framework/annotations", "framework/ask", "framework/schema", "framework/tools"},
 	"app/mcp/resources": {"framework/exchange", "framework/resources"},
 	"app/mcp/prompts":   {"framework/completion", "framework/content", "framework/prompts"},
 

@@ -35,7 +35,7 @@ func (e *engine) compile(tool servers.Tool) (_ *protocol.Tool, problem error) {
 		definition.Name = orElse(definition.Name, naming.Kebab(typeName))
 		definition.Title = orElse(definition.Title, naming.Headline(typeName))
 	}
-	run := &runner{engine: e, tool: tool, name: definition.Name}
+	run := &runner{engine: e, tool: tool, name: definition.Name, title: definition.Title, confirms: tools.Confirms(tool)}
 	problems := []error{
 		e.checkName(what, definition.Name), checkIcons(definition.Icons), checkHooks(tool),
 		tools.Check(tool), run.schemas(&definition),
@@ -70,6 +70,9 @@ func (r *runner) schemas(definition *tools.Definition) error {
 	r.tool.Schema(input)
 	r.tool.OutputSchema(output)
 	var problems []error
+	if r.confirms {
+		problems = append(problems, within("Schema", tools.DescribeConfirmed(input)))
+	}
 	if r.input, err = input.Compile(); err != nil {
 		problems = append(problems, within("Schema", err))
 	} else if err = r.input.CheckObject(); err != nil {

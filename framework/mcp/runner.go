@@ -23,6 +23,9 @@ type runner struct {
 	name   string
 	input  *schema.Validator
 	output *schema.Validator // nil if the tool has no output schema
+
+	confirms bool // whether the user has to agree first
+	title    string
 }
 
 // handle runs one call: arguments are checked, the handler is called, and what it
@@ -43,11 +46,25 @@ func (r *runner) handle(call *protocol.Call, arguments []byte) (protocol.ToolRes
 		state.out = state.space[free:free]
 	}
 	state.request = tools.NewRequest(&state.link, slices.Clip(arguments), r.engine.config.Validator)
-	result, err := r.tool.Handle(&state.ctx, &state.request)
+	result, err := r.run(state)
 	if err == nil {
 		return r.finish(state, call, result)
 	}
 	return r.fail(state, call, err)
+}
+
+// run calls the handler, once the user has agreed if the tool wants that.
+func (r *runner) run(state *state) (tools.Result, error) {
+	if r.confirms {
+		instead, err := tools.Confirm(&state.ctx, r.tool, r.title, r.output == nil, &state.request)
+		if err != nil {
+			return nil, err
+		}
+		if instead != nil {
+			return instead, nil
+		}
+	}
+	return r.tool.Handle(&state.ctx, &state.request)
 }
 
 // state is what a handler may keep of its call, in one allocation.

@@ -40,7 +40,7 @@ func Check(t testing.TB, server servers.Interface) {
 // misspelt looks for methods whose names are nearly those of the framework's.
 func misspelt(t testing.TB, v any, contract, base reflect.Type) {
 	t.Helper()
-	known := []string{"ShouldRegister", "ReadOnlyHint", "DestructiveHint", "IdempotentHint", "OpenWorldHint"}
+	known := []string{"ShouldRegister", "Confirmation", "ReadOnlyHint", "DestructiveHint", "IdempotentHint", "OpenWorldHint"}
 	for i := range contract.NumMethod() {
 		known = append(known, contract.Method(i).Name)
 	}

@@ -22,8 +22,8 @@
 //		mcptest.New(t, &servers.DemoServer{}).Can("elicitation").
 //			Tool(&tools.ChooseKnotTool{}, nil).
 //			AssertAsks("use", "What is the knot for?").
-//			Respond("use", mcptest.Args{"use": "loop"}).
+//			Respond("use", mcptest.Args{"use": "bowline"}).
 //			AssertOK().
-//			AssertSee("bowline")
+//			AssertSee("Tie a bowline.")
 //	}
 package mcptest

@@ -23,6 +23,11 @@
 //	return nil, err                                   // logged; the model reads that the tool failed
 //	return nil, &exchange.Error{Code: …}              // a JSON-RPC error, for the client program
 //
+// # What the user has to agree to
+//
+// A tool that embeds [Confirmed] beside Tool runs once the user has agreed. A handler
+// asks anything else by request.Ask; see package ask.
+//
 // # Optional methods
 //
 // A tool may also have these. Their names and signatures are checked when the tool

@@ -26,10 +26,11 @@ func Hints(tool Interface) annotations.Hints {
 // nil.
 var ErrNoFunction = errors.New("it has no function to call; give tools.Func or tools.New one")
 
-// Check returns what keeps a tool from ever being called. It is for the engine.
+// Check returns what keeps a tool from ever being called, or from being called as it
+// was meant. It is for the engine.
 func Check(tool Interface) error {
 	if made, ok := tool.(interface{ callable() bool }); ok && !made.callable() {
 		return ErrNoFunction
 	}
-	return nil
+	return checkConfirmed(tool)
 }

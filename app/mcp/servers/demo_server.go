@@ -21,6 +21,7 @@ func (*DemoServer) Tools() []servers.Tool {
 		&tools.CalculateTool{},
 		tools.NewChatStreamingTool(),
 		&tools.DeletePageTool{},
+		&tools.ChooseKnotTool{},
 	}
 }
 

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/bowline-mcp/bowline/framework/annotations"
 	"github.com/bowline-mcp/bowline/framework/schema"
@@ -12,28 +11,24 @@ import (
 // DeletePageTool deletes a page, once the user has agreed.
 type DeletePageTool struct {
 	tools.Tool
+	tools.Confirmed
 	annotations.IsDestructive
 }
 
 // Description tells the model what the tool does.
-func (*DeletePageTool) Description() string {
-	return "Deletes a page. Ask the user first, then call again with confirmed set to true."
-}
+func (*DeletePageTool) Description() string { return "Deletes a page, once the user has agreed." }
 
 // Schema describes the tool's arguments.
 func (*DeletePageTool) Schema(schema *schema.Object) {
 	schema.String("pageId").Description("The page to delete.").MinLength(1).Required()
-	schema.Boolean("confirmed").Description("Whether the user has agreed.").Default(false)
+}
+
+// Confirmation is what the user is asked.
+func (*DeletePageTool) Confirmation(request *tools.Request) string {
+	return "Delete page " + request.String("pageId") + "? This can't be undone."
 }
 
 // Handle runs the tool.
 func (*DeletePageTool) Handle(ctx context.Context, request *tools.Request) (tools.Result, error) {
-	id := request.String("pageId")
-	if !request.Bool("confirmed") {
-		return tools.Structured(map[string]string{
-			"status":  "confirmation_required",
-			"message": fmt.Sprintf("Deleting page %s can't be undone. Ask the user, then call again with confirmed set to true.", id),
-		}), nil
-	}
-	return tools.Structured(map[string]string{"status": "deleted", "pageId": id}), nil
+	return tools.Structured(map[string]string{"status": "deleted", "pageId": request.String("pageId")}), nil
 }

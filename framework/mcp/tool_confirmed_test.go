@@ -1,0 +1,170 @@
+package mcp_test
+
+import (
+	"context"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/schema"
+	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/framework/tools"
+)
+
+// A wipeTool says nothing of how it is confirmed.
+type wipeTool struct {
+	tools.Tool
+	tools.Confirmed
+	ran atomic.Int32
+}
+
+func (*wipeTool) Description() string { return "Wipes a disk." }
+
+func (*wipeTool) Schema(schema *schema.Object) {
+	schema.String("disk").Default("all")
+	schema.Boolean("force")
+}
+
+func (w *wipeTool) Handle(_ context.Context, request *tools.Request) (tools.Result, error) {
+	w.ran.Add(1)
+	return tools.Text("wiped " + request.String("disk")), nil
+}
+
+// A countTool says what it is asked, and has an output schema.
+type countTool struct {
+	tools.Tool
+	tools.Confirmed
+}
+
+func (*countTool) Description() string                { return "Counts." }
+func (*countTool) OutputSchema(schema *schema.Object) { schema.Integer("n").Required() }
+func (*countTool) Confirmation(*tools.Request) string { return "Count?" }
+func (*countTool) Handle(context.Context, *tools.Request) (tools.Result, error) {
+	return tools.Structured(map[string]int{"n": 1}), nil
+}
+
+func TestAToolThatIsConfirmedRunsOnceTheUserHasAgreed(t *testing.T) {
+	t.Parallel()
+	wipe := &wipeTool{}
+	p := probeServer(t, mcp.Config{}, boxOf(wipe))
+	call := func(arguments, more params) reply {
+		given := can(params{"elicitation": params{}}, params{"name": "wipe-tool", "arguments": arguments})
+		for name, value := range more {
+			given[name] = value
+		}
+		return p.ask("tools/call", given)
+	}
+	yes := params{"confirmed": accept(nil)}
+	asked := call(params{"disk": "C"}, params{"inputResponses": yes}).round(t) // an answer that comes unasked counts for nothing
+	if got := string(asked.InputRequests["confirmed"].Params); !strings.Contains(got, `"message":"Allow Wipe Tool with {\"disk\":\"C\"}?"`) {
+		t.Errorf("the user is asked %s", got)
+	}
+	if got := string(call(params{"confirmed": false}, nil).round(t).InputRequests["confirmed"].Params); !strings.Contains(got, `Allow Wipe Tool with {\"disk\":\"all\"}?`) {
+		t.Errorf("without arguments, the user is asked %s", got)
+	}
+	if r := call(params{"disk": "D"}, params{"requestState": asked.RequestState, "inputResponses": yes}); r.err == nil {
+		t.Errorf("consent counts for other arguments: %s", r.body)
+	}
+	for _, no := range []string{"decline", "cancel"} {
+		r := call(params{"disk": "C"}, params{"requestState": asked.RequestState, "inputResponses": params{"confirmed": params{"action": no}}})
+		if !strings.Contains(r.result, `"structuredContent":{"message":"The user did not agree. Do not try again unless the user asks for it.","status":"declined"}`) {
+			t.Errorf("%s gets %s", no, r.body)
+		}
+	}
+	if n := wipe.ran.Load(); n != 0 {
+		t.Fatalf("the tool ran %d times before the user agreed", n)
+	}
+	if text, _ := call(params{"disk": "C"}, params{"requestState": asked.RequestState, "inputResponses": yes}).text(); text != "wiped C" {
+		t.Errorf("once confirmed, it says %q", text)
+	}
+	if text, _ := call(params{"confirmed": true}, nil).text(); text != "wiped all" {
+		t.Errorf("with the argument, it says %q", text)
+	}
+	long := call(params{"disk": strings.Repeat("é", 2000)}, nil).round(t)
+	if n := len(long.InputRequests["confirmed"].Params); n > 1500 {
+		t.Errorf("the user is asked %d bytes", n)
+	}
+}
+
+func TestAToolThatIsConfirmedTellsTheModelToAskWhereTheClientCannot(t *testing.T) {
+	t.Parallel()
+	wipe := &wipeTool{}
+	p := probeServer(t, mcp.Config{}, boxOf(wipe, &countTool{}))
+	r := p.call("wipe-tool", params{"disk": "C"})
+	const want = `"structuredContent":{"message":"Allow Wipe Tool with {\"disk\":\"C\"}? Ask the user, then call again with confirmed set to true.","status":"confirmation_required"}`
+	if !strings.Contains(r.result, want) {
+		t.Errorf("got %s", r.body)
+	}
+	if text, failed := p.call("count-tool", nil).text(); !failed || text != "Count? Ask the user, then call again with confirmed set to true." {
+		t.Errorf("a tool with an output schema says %q, failed %t", text, failed)
+	}
+	if text, _ := p.call("wipe-tool", params{"confirmed": true}).text(); text != "wiped all" || wipe.ran.Load() != 1 {
+		t.Errorf("with the argument, it says %q", text)
+	}
+	legacy, _ := p.as("2025-06-18")
+	if r := legacy.call("wipe-tool", params{"disk": "C"}); !strings.Contains(r.result, want) {
+		t.Errorf("an older client gets %s", r.body)
+	}
+}
+
+func TestAnOlderClientConfirmsWhileTheToolWaits(t *testing.T) {
+	t.Parallel()
+	web := httptest.NewServer(wireHandler(t, mcp.Config{}, boxOf(&wipeTool{})))
+	t.Cleanup(web.Close)
+	c := converse(t, web.URL+"/mcp", "2025-06-18", canFill)
+	c.call("wipe-tool")
+	asked := c.next()
+	if !strings.Contains(string(asked.Params), "Allow Wipe Tool") {
+		t.Fatalf("the user is asked %s", asked.Params)
+	}
+	c.answer(asked, agreed)
+	if result := c.next().Result; !strings.Contains(string(result), "wiped all") {
+		t.Errorf("got %s", result)
+	}
+}
+
+func TestConfirmedAddsItsArgumentToTheSchema(t *testing.T) {
+	t.Parallel()
+	p := probeServer(t, mcp.Config{}, boxOf(&wipeTool{}))
+	const want = `"force":{"type":"boolean"},"confirmed":{"type":"boolean","description":"Whether the user has agreed. Leave it out, unless told to set it."}}`
+	if r := p.ask("tools/list", nil); !strings.Contains(r.result, want) {
+		t.Errorf("the list is %s", r.body)
+	}
+}
+
+type (
+	doubleTool struct {
+		plain
+		tools.Confirmed
+	}
+	unreadTool struct {
+		plain
+		tools.Confirmed
+	}
+	oddTool struct {
+		plain
+		tools.Confirmed
+	}
+	forgotTool struct{ plain }
+)
+
+func (*doubleTool) Schema(schema *schema.Object)       { schema.Boolean("confirmed") }
+func (*unreadTool) Schema(schema *schema.Object)       { schema.Raw(`{"type":"object"}`) }
+func (*oddTool) Confirmation() string                  { return "Sure?" }
+func (*forgotTool) Confirmation(*tools.Request) string { return "Sure?" }
+
+func TestMistakesWithConfirmedAreFoundAtRegistration(t *testing.T) {
+	t.Parallel()
+	for want, tool := range map[string]servers.Tool{
+		"double-tool (*mcp_test.doubleTool): Schema: tools.Confirmed adds the argument confirmed itself; take it out":                                               &doubleTool{},
+		"unread-tool (*mcp_test.unreadTool): Schema: tools.Confirmed can't add the argument confirmed to a raw schema; describe the arguments by calls":             &unreadTool{},
+		"odd-tool (*mcp_test.oddTool): the method Confirmation must be: Confirmation(request *tools.Request) string":                                                &oddTool{},
+		"forgot-tool (*mcp_test.forgotTool): it has a method Confirmation, which is only called if the tool embeds tools.Confirmed; embed it, or rename the method": &forgotTool{},
+	} {
+		if err := mcp.Validate(boxOf(tool)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v\nwant %s", err, want)
+		}
+	}
+}
