@@ -16,9 +16,9 @@ import (
 	"time"
 )
 
-// A referenceApp is the app that every test talks to: one binary, and one process
-// of it that serves all HTTP clients of both eras at the same time.
-type referenceApp struct {
+// A program is an app that tests talk to: one binary, and one process of it that
+// serves all HTTP clients of both eras at the same time.
+type program struct {
 	binary string
 	addr   string
 	cmd    *exec.Cmd
@@ -26,17 +26,17 @@ type referenceApp struct {
 	done   chan error
 }
 
-// startApp builds the reference app and starts "serve". When the test and its
+// start builds a program of the repository and starts "serve". When the test and its
 // subtests have ended it stops the process, which must exit with status 0.
-func startApp(t *testing.T) *referenceApp {
+func start(t *testing.T, folder string) *program {
 	t.Helper()
 	dir := t.TempDir()
-	app := &referenceApp{binary: filepath.Join(dir, "app"), done: make(chan error, 1)}
+	app := &program{binary: filepath.Join(dir, "app"), done: make(chan error, 1)}
 
 	build := exec.Command("go", "build", "-buildvcs=false", "-o", app.binary, ".")
-	build.Dir = filepath.Join("..", "..")
+	build.Dir = filepath.Join("..", "..", folder)
 	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("the reference app does not build: %v\n%s", err, out)
+		t.Fatalf("%s does not build: %v\n%s", folder, err, out)
 	}
 
 	app.addr = freeAddr(t)
@@ -62,7 +62,7 @@ func startApp(t *testing.T) *referenceApp {
 	return app
 }
 
-func (a *referenceApp) waitReady() error {
+func (a *program) waitReady() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+a.addr+"/readyz", nil)
@@ -90,7 +90,7 @@ func (a *referenceApp) waitReady() error {
 }
 
 // stop asks the process to end as an operator would, and waits for exit status 0.
-func (a *referenceApp) stop() error {
+func (a *program) stop() error {
 	if err := a.cmd.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
 	}

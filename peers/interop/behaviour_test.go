@@ -105,7 +105,7 @@ func streams(ctx context.Context, t *testing.T, c client, seesAnyMethod bool) {
 	// until the last one is handed on.
 	var tokens string
 	var progress []float64
-	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	eventually(t, func() bool {
 		tokens, progress = "", nil
 		for _, n := range c.Notifications()[before:] {
 			switch n.Method {
@@ -117,10 +117,8 @@ func streams(ctx context.Context, t *testing.T, c client, seesAnyMethod bool) {
 				progress = append(progress, value)
 			}
 		}
-		if (strings.TrimSpace(tokens) == message || !seesAnyMethod) && len(progress) > 0 {
-			break
-		}
-	}
+		return (strings.TrimSpace(tokens) == message || !seesAnyMethod) && len(progress) > 0
+	})
 	if seesAnyMethod && strings.TrimSpace(tokens) != message {
 		t.Errorf("the tokens read %q, want %q", tokens, message)
 	}
@@ -137,6 +135,14 @@ func confirms(ctx context.Context, t *testing.T, c client) {
 	done := call(ctx, t, c, "delete-page-tool", map[string]any{"pageId": "page-7", "confirmed": true})
 	if got := textObject(t, done); done.IsError || got["status"] != "deleted" || got["pageId"] != "page-7" {
 		t.Errorf("confirmed: got %v (isError %v), want status deleted and pageId page-7", got, done.IsError)
+	}
+}
+
+// eventually waits a little for what comes beside a response.
+func eventually(t *testing.T, happened func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline) && !happened(); {
+		time.Sleep(20 * time.Millisecond)
 	}
 }
 

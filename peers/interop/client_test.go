@@ -81,14 +81,30 @@ type target struct {
 	Command []string
 	Dir     string
 	Env     []string
+	// Answers says that the client can be asked, and how: it accepts every form
+	// with answeredForm, samples answeredText and has the root answeredRoot.
+	Answers bool
 }
 
-// targets returns the app's endpoint and its command.
-func targets(t *testing.T, app *referenceApp) []target {
+// What clients answer that can be asked.
+const (
+	answeredName  = "Ada"
+	answeredEmail = "ada@example.com"
+	answeredText  = "Paris"
+	answeredRoot  = "file:///work"
+)
+
+// answeredForm has all fields that the forms of the fixture ask for.
+func answeredForm() map[string]any {
+	return map[string]any{"name": answeredName, "username": answeredName, "email": answeredEmail}
+}
+
+// targets returns a program's endpoint and its command.
+func (p *program) targets(t *testing.T, path, handle string) []target {
 	dir := t.TempDir()
 	return []target{
-		{Name: "http", URL: "http://" + app.addr + "/mcp/demo"},
-		{Name: "stdio", Command: []string{app.binary, "start", "demo"}, Dir: dir, Env: appEnv(dir)},
+		{Name: "http", URL: "http://" + p.addr + path},
+		{Name: "stdio", Command: []string{p.binary, "start", handle}, Dir: dir, Env: appEnv(dir)},
 	}
 }
 

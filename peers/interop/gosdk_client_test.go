@@ -25,9 +25,19 @@ type goSDKClient struct {
 // server/discover, with anything older it begins with initialize.
 func connectGoSDK(ctx context.Context, to target, version string) (client, error) {
 	c := &goSDKClient{}
-	inner := mcp.NewClient(&mcp.Implementation{Name: "interop-go-sdk", Version: "1.8.0"}, &mcp.ClientOptions{
-		ProgressNotificationHandler: c.onProgress,
-	})
+	options := &mcp.ClientOptions{ProgressNotificationHandler: c.onProgress}
+	if to.Answers {
+		options.ElicitationHandler = func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			return &mcp.ElicitResult{Action: "accept", Content: answeredForm()}, nil
+		}
+		options.CreateMessageHandler = func(context.Context, *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
+			return &mcp.CreateMessageResult{Role: "assistant", Model: "interop", Content: &mcp.TextContent{Text: answeredText}}, nil
+		}
+	}
+	inner := mcp.NewClient(&mcp.Implementation{Name: "interop-go-sdk", Version: "1.8.0"}, options)
+	if to.Answers {
+		inner.AddRoots(&mcp.Root{URI: answeredRoot})
+	}
 	var transport mcp.Transport
 	if to.URL != "" {
 		transport = &mcp.StreamableClientTransport{Endpoint: to.URL}

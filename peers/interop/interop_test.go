@@ -2,6 +2,7 @@ package interop_test
 
 import (
 	"context"
+	"path/filepath"
 	"testing"
 )
 
@@ -14,8 +15,8 @@ const (
 
 // TestInterop runs all clients at once against one process and one URL.
 func TestInterop(t *testing.T) {
-	app := startApp(t)
-	for _, to := range targets(t, app) {
+	app := start(t, ".")
+	for _, to := range app.targets(t, "/mcp/demo", "demo") {
 		t.Run(to.Name, func(t *testing.T) {
 			t.Parallel()
 			t.Run("go-sdk", func(t *testing.T) { testGoSDK(t, to) })
@@ -30,6 +31,22 @@ func TestInterop(t *testing.T) {
 	}
 }
 
+// TestFixture runs the clients that can be asked against the fixture of the official
+// conformance suite, which asks.
+func TestFixture(t *testing.T) {
+	app := start(t, filepath.Join("examples", "everything"))
+	for _, to := range app.targets(t, "/mcp", "everything") {
+		to.Answers = true
+		t.Run(to.Name, func(t *testing.T) {
+			t.Parallel()
+			t.Run("go-sdk", func(t *testing.T) { testGoSDK(t, to) })
+			t.Run("mcp-go", func(t *testing.T) { testMCPGo(t, to) })
+			t.Run("typescript-v2", func(t *testing.T) { testTypeScriptV2(t, to) })
+			t.Run("typescript-v1", func(t *testing.T) { testTypeScriptV1(t, to) })
+		})
+	}
+}
+
 func everyVersion() []string {
 	return []string{modern, newestLegacy, "2025-06-18", "2025-03-26", "2024-11-05"}
 }
@@ -37,7 +54,7 @@ func everyVersion() []string {
 func testGoSDK(t *testing.T, to target) {
 	t.Parallel()
 	for _, version := range everyVersion() {
-		connectAndBehave(t, version, expectations{Version: version}, func(ctx context.Context) (client, error) {
+		connectAndBehave(t, version, to, expectations{Version: version}, func(ctx context.Context) (client, error) {
 			return connectGoSDK(ctx, to, version)
 		})
 	}
@@ -46,7 +63,7 @@ func testGoSDK(t *testing.T, to target) {
 func testMCPGo(t *testing.T, to target) {
 	t.Parallel()
 	for _, version := range everyVersion() {
-		connectAndBehave(t, version, expectations{Version: version, SeesAnyMethod: true}, func(ctx context.Context) (client, error) {
+		connectAndBehave(t, version, to, expectations{Version: version, SeesAnyMethod: true}, func(ctx context.Context) (client, error) {
 			return connectMCPGo(ctx, to, version)
 		})
 	}
@@ -56,7 +73,7 @@ func testTypeScriptV2(t *testing.T, to target) {
 	t.Parallel()
 	requireNode(t, "@modelcontextprotocol/client")
 	for mode, version := range map[string]string{modern: modern, "auto": modern, "legacy": newestLegacy} {
-		connectAndBehave(t, mode, expectations{Version: version, SeesAnyMethod: true, OneNotFound: true}, func(ctx context.Context) (client, error) {
+		connectAndBehave(t, mode, to, expectations{Version: version, SeesAnyMethod: true, OneNotFound: true}, func(ctx context.Context) (client, error) {
 			return connectNode(ctx, "v2.mjs", mode, to)
 		})
 	}
@@ -65,19 +82,23 @@ func testTypeScriptV2(t *testing.T, to target) {
 func testTypeScriptV1(t *testing.T, to target) {
 	t.Parallel()
 	requireNode(t, "@modelcontextprotocol/sdk")
-	connectAndBehave(t, "legacy", expectations{Version: newestLegacy, SeesAnyMethod: true}, func(ctx context.Context) (client, error) {
+	connectAndBehave(t, "legacy", to, expectations{Version: newestLegacy, SeesAnyMethod: true}, func(ctx context.Context) (client, error) {
 		return connectNode(ctx, "v1.mjs", "", to)
 	})
 }
 
-func connectAndBehave(t *testing.T, name string, wants expectations, connect func(context.Context) (client, error)) {
+func connectAndBehave(t *testing.T, name string, to target, wants expectations, connect func(context.Context) (client, error)) {
 	t.Run(name, func(t *testing.T) {
 		t.Parallel()
 		c, err := connect(testContext(t))
 		if err != nil {
 			t.Fatalf("connect: %v", err)
 		}
-		behave(t, c, wants)
+		if to.Answers {
+			behaveAsked(t, c, wants)
+		} else {
+			behave(t, c, wants)
+		}
 		if err := c.Close(); err != nil {
 			t.Errorf("close: %v", err)
 		}

@@ -40,7 +40,11 @@ func connectMCPGo(ctx context.Context, to target, version string) (client, error
 				return cmd, nil
 			}))
 	}
-	c := &mcpGoClient{inner: mcpgo.NewClient(wire, mcpgo.WithProtocolVersion(version))}
+	options := []mcpgo.ClientOption{mcpgo.WithProtocolVersion(version)}
+	if to.Answers {
+		options = append(options, mcpgo.WithElicitationHandler(mcpGoUser{}), mcpgo.WithSamplingHandler(mcpGoUser{}), mcpgo.WithRootsHandler(mcpGoUser{}))
+	}
+	c := &mcpGoClient{inner: mcpgo.NewClient(wire, options...)}
 	if err := c.inner.Start(ctx); err != nil {
 		return nil, err
 	}
@@ -53,6 +57,25 @@ func connectMCPGo(ctx context.Context, to target, version string) (client, error
 	}
 	c.version = result.ProtocolVersion
 	return c, nil
+}
+
+// mcpGoUser answers what the server asks.
+type mcpGoUser struct{}
+
+func (mcpGoUser) Elicit(context.Context, mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
+	return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{
+		Action: mcp.ElicitationResponseActionAccept, Content: answeredForm(),
+	}}, nil
+}
+
+func (mcpGoUser) CreateMessage(context.Context, mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
+	return &mcp.CreateMessageResult{
+		SamplingMessage: mcp.SamplingMessage{Role: mcp.RoleAssistant, Content: mcp.NewTextContent(answeredText)}, Model: "interop",
+	}, nil
+}
+
+func (mcpGoUser) ListRoots(context.Context, mcp.ListRootsRequest) (*mcp.ListRootsResult, error) {
+	return &mcp.ListRootsResult{Roots: []mcp.Root{{URI: answeredRoot}}}, nil
 }
 
 func (c *mcpGoClient) onNotification(n mcp.JSONRPCNotification) {

@@ -11,6 +11,20 @@ export function target() {
 	return JSON.parse(process.argv[2]);
 }
 
+// capabilities are those of a client that can be asked, if the target says so.
+export function capabilities({ answers }) {
+	return answers ? { elicitation: {}, sampling: {}, roots: {} } : {};
+}
+
+// answerQuestions gives the client what the target says to what the server asks.
+// The names of the methods are schemas in the first major version.
+export function answerQuestions(client, { answers }, { elicit, sample, roots }) {
+	if (!answers) return;
+	client.setRequestHandler(elicit, async () => ({ action: 'accept', content: answers.form }));
+	client.setRequestHandler(sample, async () => ({ role: 'assistant', model: 'interop', content: { type: 'text', text: answers.text } }));
+	client.setRequestHandler(roots, async () => ({ roots: [{ uri: answers.root }] }));
+}
+
 function answer(value) {
 	process.stdout.write(JSON.stringify(value) + '\n');
 }

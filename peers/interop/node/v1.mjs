@@ -3,11 +3,13 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { drive, target } from './driver.mjs';
+import { CreateMessageRequestSchema, ElicitRequestSchema, ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { answerQuestions, capabilities, drive, target } from './driver.mjs';
 
 await drive(async () => {
 	const { url, command, dir, env } = target();
-	const client = new Client({ name: 'interop-ts-v1', version: '1.32.2' });
+	const client = new Client({ name: 'interop-ts-v1', version: '1.32.2' }, { capabilities: capabilities(target()) });
+	answerQuestions(client, target(), { elicit: ElicitRequestSchema, sample: CreateMessageRequestSchema, roots: ListRootsRequestSchema });
 
 	// The client keeps the version to itself but hands it to its transport, which
 	// only the HTTP one stores. So it is read where the server says it.

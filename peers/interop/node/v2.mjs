@@ -3,14 +3,15 @@
 // server/discover first, and a version pins the modern protocol without fallback.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { drive, target } from './driver.mjs';
+import { answerQuestions, capabilities, drive, target } from './driver.mjs';
 
 await drive(async () => {
 	const { mode, url, command, dir, env } = target();
 	const client = new Client(
 		{ name: 'interop-ts-v2', version: '2.4.0' },
-		{ versionNegotiation: { mode: mode === 'auto' || mode === 'legacy' ? mode : { pin: mode } } },
+		{ versionNegotiation: { mode: mode === 'auto' || mode === 'legacy' ? mode : { pin: mode } }, capabilities: capabilities(target()) },
 	);
+	answerQuestions(client, target(), { elicit: 'elicitation/create', sample: 'sampling/createMessage', roots: 'roots/list' });
 	await client.connect(
 		url
 			? new StreamableHTTPClientTransport(new URL(url))
