@@ -31,9 +31,10 @@ var allowed = map[string][]string{
 	// The front door: what ties the vocabulary to the engine.
 	"framework": {},
 	"framework/mcp": {
-		"framework/annotations", "framework/completion", "framework/content", "framework/exchange", "framework/prompts",
-		"framework/resources", "framework/schema", "framework/servers", "framework/tools",
-		"internal/codec", "internal/jsonrpc", "internal/legacy", "internal/naming", "internal/protocol", "internal/seal", "internal/transport",
+		"framework/annotations", "framework/completion", "framework/content", "framework/events", "framework/exchange", "framework/guardrails",
+		"framework/prompts", "framework/resources", "framework/schema", "framework/servers", "framework/tools",
+		"internal/codec", "internal/jsonrpc", "internal/legacy", "internal/naming", "internal/protocol", "internal/seal", "internal/throttle",
+		"internal/transport",
 	},
 	"framework/mcptest": {
 		"framework/ask", "framework/completion", "framework/content", "framework/exchange", "framework/mcp", "framework/prompts", "framework/resources",
@@ -41,14 +42,22 @@ var allowed = map[string][]string{
 	},
 
 	// The vocabulary. It never touches the engine, and its leaves nothing but the codec.
-	"framework/servers": {"framework/content", "framework/exchange", "framework/prompts", "framework/resources", "framework/tools"},
-	"framework/tools":   {"framework/annotations", "framework/content", "framework/exchange", "framework/schema", "internal/codec"},
+	"framework/servers": {
+		"framework/content", "framework/exchange", "framework/guardrails", "framework/prompts", "framework/resources", "framework/tools",
+	},
+	"framework/tools": {
+		"framework/annotations", "framework/content", "framework/exchange", "framework/guardrails", "framework/schema", "internal/codec",
+	},
 	"framework/resources": {
-		"framework/completion", "framework/content", "framework/exchange", "internal/binding", "internal/codec", "internal/naming",
+		"framework/completion", "framework/content", "framework/exchange", "framework/guardrails", "internal/binding", "internal/codec",
+		"internal/naming",
 	},
 	"framework/prompts": {
-		"framework/completion", "framework/content", "framework/exchange", "internal/binding", "internal/codec", "internal/naming",
+		"framework/completion", "framework/content", "framework/exchange", "framework/guardrails", "internal/binding", "internal/codec",
+		"internal/naming",
 	},
+	"framework/guardrails":  {"framework/exchange", "internal/codec", "internal/throttle"},
+	"framework/events":      {"framework/exchange"},
 	"framework/completion":  {"framework/exchange", "internal/codec"},
 	"framework/exchange":    {"framework/ask", "framework/content", "internal/codec"},
 	"framework/ask":         {"framework/content", "framework/schema", "internal/codec"},
@@ -57,7 +66,7 @@ var allowed = map[string][]string{
 	"framework/annotations": {},
 	"framework/env":         {},
 	"framework/validation":  {},
-	"framework/retry":       {},
+	"framework/retry":       {"framework/exchange"},
 
 	// The engine.
 	"internal/legacy":    {"internal/codec", "internal/jsonrpc", "internal/protocol", "internal/transport"},

@@ -26,6 +26,11 @@
 //
 //	retry        trying again what fails for a moment
 //
+// # What stands around handlers
+//
+//	guardrails   middleware of tools, resources and prompts: time, rate, size, permission, audit
+//	events       what a program hears of its servers: called, failed, cancelled, started
+//
 // # What main wires in
 //
 //	env          settings from the environment and .env

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"text/tabwriter"
 
+	"github.com/bowline-mcp/bowline/framework/events"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
@@ -26,6 +27,9 @@ type App struct {
 	// Router maps servers to paths and handles.
 	Router *Router
 
+	// Events tells listeners what the servers do: see events.Listen.
+	Events *events.Dispatcher
+
 	config Config
 
 	lock   sync.Mutex
@@ -35,7 +39,7 @@ type App struct {
 // New returns an app. It does nothing yet: a mistake in the configuration or in a
 // server is reported when the app starts.
 func New(config Config) *App {
-	return &App{Router: &Router{}, config: config}
+	return &App{Router: &Router{}, Events: &events.Dispatcher{}, config: config}
 }
 
 // Validate returns everything that is wrong with the configuration and the servers;
@@ -82,9 +86,10 @@ func (a *App) open(fn func(*booter) error) error {
 	defer a.lock.Unlock()
 	if a.booter == nil {
 		a.booter = newBooter(a.config)
+		a.booter.events = a.Events
 	}
 	err := fn(a.booter)
-	if err = errors.Join(a.booter.problem, err); err != nil {
+	if err = errors.Join(a.booter.problem, a.Events.Check(), err); err != nil {
 		a.booter.close()
 		a.booter = nil
 	}

@@ -5,13 +5,17 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/go-chi/chi/v5"
 
+	"github.com/bowline-mcp/bowline/framework/events"
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/internal/legacy"
 	"github.com/bowline-mcp/bowline/internal/protocol"
 	"github.com/bowline-mcp/bowline/internal/seal"
+	"github.com/bowline-mcp/bowline/internal/throttle"
 	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
@@ -25,6 +29,7 @@ type booter struct {
 	ring      *seal.Ring
 	versions  protocol.Versions
 	proxies   transport.Proxies
+	events    *events.Dispatcher // nil if nobody can listen
 	booted    map[servers.Interface]*booted
 }
 
@@ -81,7 +86,25 @@ func (b *booter) endpoint(route *Route) (http.Handler, error) {
 	if made.err != nil {
 		return nil, made.err
 	}
-	return transport.NewHTTP(made.engine.core, made.wing, b.guard, b.config.limits(), b.config.Logger), nil
+	limits, err := b.config.limits(), error(nil)
+	if limits.Throttle, err = b.throttle(route); err != nil {
+		return nil, fmt.Errorf("the route %s: %w", route.path, err)
+	}
+	return transport.NewHTTP(made.engine.core, made.wing, b.guard, limits, b.config.Logger), nil
+}
+
+// throttle returns what counts the requests of a route, nil if nothing does.
+func (b *booter) throttle(route *Route) (func(*http.Request) time.Duration, error) {
+	if route.throttle == nil {
+		return nil, nil
+	}
+	limiter, err := throttle.New(route.throttle.n, route.throttle.per, route.throttle.burst...)
+	if err != nil {
+		return nil, within("Throttle", err)
+	}
+	return func(r *http.Request) time.Duration {
+		return limiter.Take(throttle.KeyOf(exchange.PrincipalFrom(r.Context()).ID, b.proxies.Client(r)))
+	}, nil
 }
 
 // local returns the server of a handle.

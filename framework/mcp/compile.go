@@ -11,6 +11,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/annotations"
 	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/guardrails"
 	"github.com/bowline-mcp/bowline/framework/schema"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
@@ -36,9 +37,10 @@ func (e *engine) compile(tool servers.Tool) (_ *protocol.Tool, problem error) {
 		definition.Title = orElse(definition.Title, naming.Headline(typeName))
 	}
 	run := &runner{engine: e, tool: tool, name: definition.Name, title: definition.Title, confirms: tools.Confirms(tool)}
+	own := tool.Guardrails()
 	problems := []error{
 		e.checkName(what, definition.Name), checkIcons(definition.Icons), checkHooks(tool),
-		tools.Check(tool), run.schemas(&definition),
+		tools.Check(tool), run.schemas(&definition), guardrails.Check(own, guardrails.Call),
 	}
 	if tool.Timeout() < 0 {
 		problems = append(problems, fmt.Errorf("its Timeout is %v; it must be more than 0, or 0 for the server's", tool.Timeout()))
@@ -50,9 +52,10 @@ func (e *engine) compile(tool servers.Tool) (_ *protocol.Tool, problem error) {
 	if err := errors.Join(append(problems, err)...); err != nil {
 		return nil, within(fmt.Sprintf("%s (%s)", definition.Name, what), err)
 	}
-	compiled := &protocol.Tool{
-		Item:   protocol.Item{Key: definition.Name, Definition: encoded, Timeout: tool.Timeout(), Visible: e.visibility(definition.Name, tool)},
-		Handle: run.handle,
+	rails, stack := e.rails(guardrails.Call, definition.Name, own)
+	compiled := &protocol.Tool{Item: e.item(definition.Name, encoded, tool.Timeout(), tool, stack), Handle: run.handle}
+	if rails != nil {
+		run.rails, compiled.Handle = rails, run.guarded
 	}
 	for _, binding := range run.input.Headers() {
 		compiled.Headers = append(compiled.Headers, protocol.NewParamHeader(binding.Name, binding.Path))

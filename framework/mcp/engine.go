@@ -10,7 +10,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/bowline-mcp/bowline/framework/events"
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/framework/guardrails"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/naming"
@@ -20,9 +22,12 @@ import (
 // An engine is a server's core, and what turns the server's types into what the
 // core understands.
 type engine struct {
-	config Config
-	core   *protocol.Core
-	what   string // the server, for messages
+	config     Config
+	core       *protocol.Core
+	what       string // the server, for messages
+	name       string // of the server
+	guardrails []guardrails.Guardrail
+	events     *events.Dispatcher // nil if nobody can listen
 
 	lock         sync.Mutex
 	experimental map[string]any
@@ -44,7 +49,7 @@ func open(b *booter, server servers.Interface) (_ *engine, problem error) {
 			servers.Close(server)
 		}
 	}()
-	e := &engine{config: b.config, what: what}
+	e := &engine{config: b.config, what: what, events: b.events}
 	core, problem := e.newCore(b, server)
 	e.core = core
 	have, isNew := servers.Open(server, e)
@@ -81,6 +86,8 @@ func (e *engine) newCore(b *booter, server servers.Interface) (*protocol.Core, e
 	if name == "" {
 		name = naming.Kebab(naming.TypeName(server))
 	}
+	e.name, e.guardrails = name, server.Guardrails()
+	problems = append(problems, within(e.what, guardrails.Check(e.guardrails)))
 	size, most := server.PageSize(), server.MaxPageSize()
 	if size < 1 || size > 100 || most < size || most > 100 {
 		problems = append(problems, fmt.Errorf("%s: PageSize is %d and MaxPageSize is %d; they must be 1 to 100, the second no less than the first", e.what, size, most))
@@ -96,7 +103,7 @@ func (e *engine) newCore(b *booter, server servers.Interface) (*protocol.Core, e
 	problems = append(problems, err)
 	return protocol.New(protocol.Config{
 		Name: name, Versions: b.versions, Info: info, Instructions: server.Instructions(), Timeout: b.config.CallTimeout,
-		PageSize: size, MaxPageSize: most, Lifecycle: b.lifecycle, Seal: b.ring, Address: b.proxies.Client,
+		PageSize: size, MaxPageSize: most, Lifecycle: b.lifecycle, Seal: b.ring, Address: b.proxies.Client, List: e.lister(), Observer: e,
 		Principal: func(ctx context.Context) string { return exchange.PrincipalFrom(ctx).ID }, Logger: b.config.Logger.With("server", name),
 	}), errors.Join(problems...)
 }
@@ -137,22 +144,39 @@ func (e *engine) AddMethod(name string, method servers.Method) error {
 		return errors.New("a method needs a name, such as \"acme/reindex\", and a function")
 	}
 	err := e.core.AddMethod(name, func(call *protocol.Call) ([]byte, *protocol.Fault) {
-		return answer(call, func(link exchange.Link) (exchange.Request, error) {
-			return exchange.New(link), nil
-		}, func(ctx context.Context, request *exchange.Request) ([]byte, error) {
-			result, err := method(ctx, request)
-			if err != nil {
-				return nil, err
-			}
-			encoded, err := encodeObject(result)
-			return encoded, within("the result of "+name, err)
-		}, e.fault)
+		return answer[exchange.Request](call, nil, calling{e, name, method})
 	})
 	if err != nil {
 		return fmt.Errorf("the method %s: %w: the protocol or the server has one of that name; choose a name of your own", name, err)
 	}
 	return nil
 }
+
+// calling asks a method of the user's own.
+type calling struct {
+	engine *engine
+	name   string
+	method servers.Method
+}
+
+func (c calling) request(link exchange.Link) (exchange.Request, error) {
+	return exchange.New(link), nil
+}
+
+func (c calling) handle(ctx context.Context, request *exchange.Request) ([]byte, error) {
+	result, err := c.method(ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	encoded, err := encodeObject(result)
+	return encoded, within("the result of "+c.name, err)
+}
+
+func (c calling) fault(call *protocol.Call, err error) *protocol.Fault {
+	return c.engine.fault(call, err)
+}
+
+func (c calling) argument(string) []byte { return nil }
 
 // encodeObject encodes a value that must be a JSON object; nil is an empty one.
 func encodeObject(v any) ([]byte, error) {

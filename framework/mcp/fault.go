@@ -2,17 +2,26 @@ package mcp
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/framework/guardrails"
+	"github.com/bowline-mcp/bowline/framework/prompts"
+	"github.com/bowline-mcp/bowline/framework/resources"
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/protocol"
 )
 
 // fault maps a handler's error to what the client gets: nil if it is asked first. Errors
-// that weren't meant
-// for the client are logged, and it gets none of their text unless in Debug.
+// that weren't meant for the client are logged, and it gets none of their text unless in
+// Debug.
 func (e *engine) fault(call *protocol.Call, err error) *protocol.Fault {
+	method := string(call.Message().Method)
+	if fault := readable(err); fault != nil {
+		call.Logger().Debug("a handler refused a request", "method", method, "of", call.Key(), "error", err)
+		return fault
+	}
 	if fault := declared(err, call.Peer().Version); fault != nil {
 		return fault
 	}
@@ -20,10 +29,36 @@ func (e *engine) fault(call *protocol.Call, err error) *protocol.Fault {
 		call.Unwind()
 		return nil
 	}
-	call.Logger().Error("a handler failed", "method", string(call.Message().Method), "error", err)
+	call.Logger().Error("a handler failed", "method", method, "of", call.Key(), "error", err)
 	fault := &protocol.Fault{Code: exchange.CodeInternalError, Message: "Internal error"}
 	if e.config.Debug {
 		fault.Message += ": " + err.Error()
+	}
+	return fault
+}
+
+// readable returns the fault for an error whose text is for the client, nil for any
+// other. An error that has a code of its own is not among them.
+func readable(err error) *protocol.Fault {
+	var own *exchange.Error
+	var read *resources.ReadError
+	var get *prompts.GetError
+	var refusal *guardrails.RefusalError
+	fault := &protocol.Fault{Code: exchange.CodeInternalError}
+	switch {
+	case errors.As(err, &own):
+		return nil
+	case errors.As(err, &refusal):
+		fault.Message = refusal.Error()
+		if wait := refusal.RetryAfter(); wait > 0 {
+			fault.Data = fmt.Appendf(nil, `{"retryAfter":%d}`, int(wait.Seconds()))
+		}
+	case errors.As(err, &read):
+		fault.Message = read.Error()
+	case errors.As(err, &get):
+		fault.Message = get.Error()
+	default:
+		return nil
 	}
 	return fault
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/framework/guardrails"
 	"github.com/bowline-mcp/bowline/framework/prompts"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/internal/codec"
@@ -20,16 +21,17 @@ func (e *engine) AddPrompt(prompt servers.Prompt) (problem error) {
 	}
 	defer rescueRegistration(&problem, what, "prompts.Prompt")
 	compiled, err := prompts.Compile(prompt)
-	if err := errors.Join(err, prompts.Check(prompt), checkIcons(prompt.Icons()), checkHooks(prompt)); err != nil {
+	own := prompt.Guardrails()
+	if err := errors.Join(err, prompts.Check(prompt), checkIcons(prompt.Icons()), checkHooks(prompt),
+		within(what, guardrails.Check(own, guardrails.Get, guardrails.Complete))); err != nil {
 		return err
 	}
-	run := &promptRunner{engine: e, prompt: prompt, compiled: compiled}
+	name := compiled.Definition.Name
+	rails, stack := e.rails(guardrails.Get, name, own)
+	run := &promptRunner{engine: e, prompt: prompt, compiled: compiled, rails: rails}
 	made := &protocol.Prompt{
-		Item: protocol.Item{Key: compiled.Definition.Name, Definition: compiled.JSON, Timeout: compiled.Timeout, Visible: e.visibility(compiled.Definition.Name, prompt)},
-		Get:  run.get,
-	}
-	if compiled.Sources != nil {
-		made.Complete = e.completer(compiled.Sources)
+		Item: e.item(name, compiled.JSON, compiled.Timeout, prompt, stack), Get: run.get,
+		Complete: e.completer(name, compiled.Sources, own),
 	}
 	if err := e.core.AddPrompt(made); err != nil {
 		return fmt.Errorf("the prompt %s: %w: the server has a prompt of that name already; define Name on one of them", made.Key, err)
@@ -45,16 +47,25 @@ type promptRunner struct {
 	engine   *engine
 	prompt   servers.Prompt
 	compiled *prompts.Compiled
+	rails    *rails
 }
 
 func (r *promptRunner) get(call *protocol.Call, arguments []byte) ([]byte, *protocol.Fault) {
-	return answer(call, func(link exchange.Link) (prompts.Request, error) {
-		return prompts.NewRequest(link, r.compiled, arguments)
-	}, r.handle, r.fail)
+	return answer[prompts.Request](call, r.rails, getting{r, arguments})
 }
 
-func (r *promptRunner) handle(ctx context.Context, request *prompts.Request) ([]byte, error) {
-	result, err := r.prompt.Handle(ctx, request)
+// getting asks for the messages of a prompt.
+type getting struct {
+	runner    *promptRunner
+	arguments []byte
+}
+
+func (g getting) request(link exchange.Link) (prompts.Request, error) {
+	return prompts.NewRequest(link, g.runner.compiled, g.arguments)
+}
+
+func (g getting) handle(ctx context.Context, request *prompts.Request) ([]byte, error) {
+	result, err := g.runner.prompt.Handle(ctx, request)
 	if err != nil {
 		return nil, err
 	}
@@ -65,13 +76,8 @@ func (r *promptRunner) handle(ctx context.Context, request *prompts.Request) ([]
 	return codec.Marshal(finished)
 }
 
-// fail turns an error into what the client gets.
-func (r *promptRunner) fail(call *protocol.Call, err error) *protocol.Fault {
-	var own *exchange.Error
-	var readable *prompts.GetError
-	if !errors.As(err, &own) && errors.As(err, &readable) {
-		call.Logger().Debug("a prompt refused a call", "prompt", r.compiled.Definition.Name, "error", err)
-		return &protocol.Fault{Code: exchange.CodeInternalError, Message: readable.Error()}
-	}
-	return r.engine.fault(call, err)
+func (g getting) fault(call *protocol.Call, err error) *protocol.Fault {
+	return g.runner.engine.fault(call, err)
 }
+
+func (g getting) argument(name string) []byte { return member(g.arguments, name) }

@@ -21,22 +21,25 @@ func rescueRegistration(problem *error, what, base string) {
 	}
 }
 
-// visibility returns what shows or hides a thing, nil if it has no hook for that. If
-// the hook panics, the thing is hidden.
-func (e *engine) visibility(key string, v any) func(context.Context) bool {
-	hook, ok := v.(interface {
+// visibility returns what shows or hides a thing: its hook, and the permissions that
+// stand around it; nil if there is neither. If one panics, the thing is hidden.
+func (e *engine) visibility(key string, thing any, allowed func(context.Context) bool) func(context.Context) bool {
+	shown := allowed
+	if hook, ok := thing.(interface {
 		ShouldRegister(ctx context.Context) bool
-	})
-	if !ok {
+	}); ok {
+		shown = func(ctx context.Context) bool { return hook.ShouldRegister(ctx) && (allowed == nil || allowed(ctx)) }
+	}
+	if shown == nil {
 		return nil
 	}
 	return func(ctx context.Context) (visible bool) {
 		defer func() {
 			if value := recover(); value != nil {
-				e.config.Logger.Error("ShouldRegister panicked, so what it is of is hidden", "of", key,
+				e.config.Logger.Error("ShouldRegister or a permission panicked, so what it is of is hidden", "of", key,
 					"panic", fmt.Sprint(value), "stack", string(debug.Stack()))
 			}
 		}()
-		return hook.ShouldRegister(ctx)
+		return shown(ctx)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/framework/guardrails"
 	"github.com/bowline-mcp/bowline/framework/resources"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/internal/codec"
@@ -20,21 +21,25 @@ func (e *engine) AddResource(resource servers.Resource) (problem error) {
 	}
 	defer rescueRegistration(&problem, what, "resources.Resource")
 	compiled, err := resources.Compile(resource)
-	if err := errors.Join(err, resources.Check(resource), checkIcons(resource.Icons()), checkHooks(resource)); err != nil {
+	own := resource.Guardrails()
+	if err := errors.Join(err, resources.Check(resource), checkIcons(resource.Icons()), checkHooks(resource),
+		within(what, guardrails.Check(own, guardrails.Read, guardrails.Complete))); err != nil {
 		return err
 	}
+	uri := compiled.Definition.URI
 	run := &resourceRunner{engine: e, resource: resource, compiled: compiled}
-	item := protocol.Item{Key: compiled.Definition.URI, Definition: compiled.JSON, Timeout: compiled.Timeout, Visible: e.visibility(compiled.Definition.URI, resource)}
+	rails, stack := e.rails(guardrails.Read, uri, own)
+	run.rails = rails
+	item := e.item(uri, compiled.JSON, compiled.Timeout, resource, stack)
 	if compiled.Template == nil {
 		err = e.core.AddResource(&protocol.Resource{Item: item, Read: func(call *protocol.Call, uri string) ([]byte, *protocol.Fault) {
 			return run.read(call, uri, nil)
 		}})
 	} else {
-		template := &protocol.Template{Item: item, Match: compiled.Template.Match, Literals: compiled.Template.Literals(), Read: run.read}
-		if compiled.Sources != nil {
-			template.Complete = e.completer(compiled.Sources)
-		}
-		err = e.core.AddTemplate(template)
+		err = e.core.AddTemplate(&protocol.Template{
+			Item: item, Match: compiled.Template.Match, Literals: compiled.Template.Literals(), Read: run.read,
+			Complete: e.completer(uri, compiled.Sources, own),
+		})
 	}
 	if err != nil {
 		return fmt.Errorf("the resource %s: %w: the server has a resource of that URI already", compiled.Definition.URI, err)
@@ -50,40 +55,48 @@ type resourceRunner struct {
 	engine   *engine
 	resource servers.Resource
 	compiled *resources.Compiled
+	rails    *rails
 }
 
 func (r *resourceRunner) read(call *protocol.Call, uri string, variables map[string]string) ([]byte, *protocol.Fault) {
-	return answer(call, func(link exchange.Link) (resources.Request, error) {
-		return resources.NewRequest(link, r.compiled, uri, variables), nil
-	}, r.handle, func(call *protocol.Call, err error) *protocol.Fault {
-		return r.fail(call, uri, err)
-	})
+	return answer[resources.Request](call, r.rails, reading{r, uri, variables})
 }
 
-func (r *resourceRunner) handle(ctx context.Context, request *resources.Request) ([]byte, error) {
-	result, err := r.resource.Handle(ctx, request)
+// reading asks for the contents of a URI.
+type reading struct {
+	runner    *resourceRunner
+	uri       string
+	variables map[string]string
+}
+
+func (r reading) request(link exchange.Link) (resources.Request, error) {
+	return resources.NewRequest(link, r.runner.compiled, r.uri, r.variables), nil
+}
+
+func (r reading) handle(ctx context.Context, request *resources.Request) ([]byte, error) {
+	result, err := r.runner.resource.Handle(ctx, request)
 	if err != nil {
 		return nil, err
 	}
-	finished, err := resources.Finish(r.compiled, request.URI(), result)
+	finished, err := resources.Finish(r.runner.compiled, r.uri, result)
 	if err != nil {
 		return nil, err
 	}
 	return codec.Marshal(finished)
 }
 
-// fail turns an error into what the client gets. One that says that there is no such
+// fault turns an error into what the client gets. One that says that there is no such
 // resource is the same as that of a URI that nothing matches.
-func (r *resourceRunner) fail(call *protocol.Call, uri string, err error) *protocol.Fault {
-	var own *exchange.Error
-	var readable *resources.ReadError
-	switch {
-	case errors.Is(err, exchange.ErrResourceNotFound):
-		return protocol.ResourceNotFound(uri, call.Peer().Version)
-	case errors.As(err, &own):
-	case errors.As(err, &readable):
-		call.Logger().Debug("a resource refused to be read", "uri", r.compiled.Definition.URI, "error", err)
-		return &protocol.Fault{Code: exchange.CodeInternalError, Message: readable.Error()}
+func (r reading) fault(call *protocol.Call, err error) *protocol.Fault {
+	if errors.Is(err, exchange.ErrResourceNotFound) {
+		return protocol.ResourceNotFound(r.uri, call.Peer().Version)
 	}
-	return r.engine.fault(call, err)
+	return r.runner.engine.fault(call, err)
+}
+
+func (r reading) argument(name string) []byte {
+	if value, ok := r.variables[name]; ok {
+		return codec.AppendQuote(nil, value)
+	}
+	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-chi/chi/v5"
 
@@ -70,6 +71,27 @@ type Route struct {
 	path       string
 	server     servers.Interface
 	middleware []func(http.Handler) http.Handler
+	throttle   *throttling
+}
+
+// throttling is how often one client may come.
+type throttling struct {
+	n     int
+	per   time.Duration
+	burst []int
+}
+
+// Throttle lets each client send n HTTP requests per duration to the route. That many
+// may come at once, unless a burst is given, which may be smaller or larger. What is
+// more gets the status 429, with a Retry-After header, before its body is read.
+//
+// A client is its principal, which middleware puts into the context
+// (exchange.WithPrincipal), or the address that it calls from if it is anonymous: see
+// Config.TrustedProxies. 10 000 clients are remembered. A limit for one tool, or for
+// stdio too, is guardrails.RateLimit.
+func (r *Route) Throttle(n int, per time.Duration, burst ...int) *Route {
+	r.throttle = &throttling{n, per, burst}
+	return r
 }
 
 // Use adds middleware to the route. It runs after the router's, in the order given.

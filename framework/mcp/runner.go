@@ -9,6 +9,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/framework/guardrails"
 	"github.com/bowline-mcp/bowline/framework/schema"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
@@ -23,22 +24,31 @@ type runner struct {
 	name   string
 	input  *schema.Validator
 	output *schema.Validator // nil if the tool has no output schema
+	rails  *rails
 
 	confirms bool // whether the user has to agree first
 	title    string
 }
 
-// handle runs one call: arguments are checked, the handler is called, and what it
-// gives is encoded.
+// handle answers one call.
 func (r *runner) handle(call *protocol.Call, arguments []byte) (protocol.ToolResult, *protocol.Fault) {
 	state := &state{link: link{call: call}}
 	defer state.link.cut()
 	call.Begin(&state.ctx)
+	result, err := r.run(&state.ctx, state, call, arguments)
+	if err != nil {
+		return r.fail(&state.ctx, call, err)
+	}
+	return result, nil
+}
+
+// run checks the arguments, calls the handler, and encodes what it gives.
+func (r *runner) run(ctx context.Context, state *state, call *protocol.Call, arguments []byte) (protocol.ToolResult, error) {
 	if r.engine.config.CoerceArguments {
 		arguments = r.input.Coerce(arguments)
 	}
 	if violations := r.input.Validate(arguments); violations != nil {
-		return failure(r.refusal(violations)), nil
+		return protocol.ToolResult{}, tools.Errorf("%s", r.refusal(violations))
 	}
 	// The message's buffer is used again; what a handler keeps must not change.
 	arguments = append(state.space[:0], r.input.WithDefaults(arguments)...)
@@ -46,17 +56,17 @@ func (r *runner) handle(call *protocol.Call, arguments []byte) (protocol.ToolRes
 		state.out = state.space[free:free]
 	}
 	state.request = tools.NewRequest(&state.link, slices.Clip(arguments), r.engine.config.Validator)
-	result, err := r.run(state)
-	if err == nil {
-		return r.finish(state, call, result)
+	result, err := r.do(ctx, &state.request)
+	if err != nil {
+		return protocol.ToolResult{}, err
 	}
-	return r.fail(state, call, err)
+	return r.finish(ctx, state, call, result)
 }
 
-// run calls the handler, once the user has agreed if the tool wants that.
-func (r *runner) run(state *state) (tools.Result, error) {
+// do calls the handler, once the user has agreed if the tool wants that.
+func (r *runner) do(ctx context.Context, request *tools.Request) (tools.Result, error) {
 	if r.confirms {
-		instead, err := tools.Confirm(&state.ctx, r.tool, r.title, r.output == nil, &state.request)
+		instead, err := tools.Confirm(ctx, r.tool, r.title, r.output == nil, request)
 		if err != nil {
 			return nil, err
 		}
@@ -64,7 +74,7 @@ func (r *runner) run(state *state) (tools.Result, error) {
 			return instead, nil
 		}
 	}
-	return r.tool.Handle(&state.ctx, &state.request)
+	return r.tool.Handle(ctx, request)
 }
 
 // state is what a handler may keep of its call, in one allocation.
@@ -96,38 +106,40 @@ func (r *runner) refusal(violations []schema.Violation) string {
 }
 
 // finish encodes what the handler gave.
-func (r *runner) finish(state *state, call *protocol.Call, result tools.Result) (protocol.ToolResult, *protocol.Fault) {
+func (r *runner) finish(ctx context.Context, state *state, call *protocol.Call, result tools.Result) (protocol.ToolResult, error) {
+	var final *tools.CallResult
+	var err error
 	switch result := result.(type) {
 	case *tools.CallResult:
-		if result == nil {
-			break
-		}
-		encoded, err := r.encode(state, result)
-		if err != nil {
-			return r.fail(state, call, err)
-		}
-		return encoded, nil
+		final = result
 	case tools.Stream:
-		if result == nil {
-			break
+		if result != nil {
+			final, err = driveStream(ctx, call, r.name, result)
 		}
-		final, err := driveStream(&state.ctx, call, r.name, result)
-		return r.finishStream(state, call, final, err)
 	case tools.Seq:
-		if result == nil {
-			break
+		if result != nil {
+			final, err = driveSeq(ctx, call, r.name, result)
 		}
-		final, err := driveSeq(&state.ctx, call, r.name, result)
-		return r.finishStream(state, call, final, err)
 	}
-	return r.fail(state, call, errors.New("Handle returned neither a result nor an error")) //nolint:staticcheck // begins with a method's name
+	switch {
+	case err != nil:
+		return protocol.ToolResult{}, err
+	case final == nil:
+		return protocol.ToolResult{}, errors.New("Handle returned neither a result nor an error") //nolint:staticcheck // begins with a method's name
+	case final.IsError && call.Observed():
+		call.Blame(said(final))
+	}
+	return r.encode(state, final)
 }
 
-func (r *runner) finishStream(state *state, call *protocol.Call, final *tools.CallResult, err error) (protocol.ToolResult, *protocol.Fault) {
-	if err != nil {
-		return r.fail(state, call, err)
+// said is an error with the first text of a result that says what went wrong.
+func said(result *tools.CallResult) error {
+	for i := range result.Content {
+		if result.Content[i].Type == content.TypeText {
+			return errors.New(result.Content[i].Text)
+		}
 	}
-	return r.finish(state, call, final)
+	return errors.New("the result says that the tool failed")
 }
 
 // encode turns a result into what the core writes, and checks it.
@@ -185,11 +197,11 @@ func (b rawBlock) AppendJSON(dst []byte) []byte { return append(dst, b...) }
 
 // fail turns an error into an answer: one that the model reads, a JSON-RPC error,
 // or, for any other, a line in the log and a text that says nothing.
-func (r *runner) fail(state *state, call *protocol.Call, err error) (protocol.ToolResult, *protocol.Fault) {
-	var readable *tools.CallError
-	if errors.As(err, &readable) {
+func (r *runner) fail(ctx context.Context, call *protocol.Call, err error) (protocol.ToolResult, *protocol.Fault) {
+	call.Blame(err)
+	if text := refused(err); text != "" {
 		call.Logger().Debug("a tool refused a call", "tool", r.name, "error", err)
-		return failure(readable.Error()), nil
+		return failure(text), nil
 	}
 	if text := unanswered(err, call.Peer().Version); text != "" {
 		return failure(text), nil
@@ -202,7 +214,7 @@ func (r *runner) fail(state *state, call *protocol.Call, err error) (protocol.To
 		return protocol.ToolResult{}, fault
 	}
 	text := "The tool " + r.name + " failed. The server's log says why."
-	if state.ctx.Err() != nil && errors.Is(err, context.Canceled) {
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return failure("The tool " + r.name + " was stopped before it had finished."), nil
 	}
 	call.Logger().Error("a tool failed", "tool", r.name, "error", err)
@@ -210,6 +222,20 @@ func (r *runner) fail(state *state, call *protocol.Call, err error) (protocol.To
 		text = "The tool " + r.name + " failed: " + err.Error()
 	}
 	return failure(text), nil
+}
+
+// refused returns what the model reads of an error that is meant for it, "" for any
+// other.
+func refused(err error) string {
+	var readable *tools.CallError
+	var refusal *guardrails.RefusalError
+	switch {
+	case errors.As(err, &readable):
+		return readable.Error()
+	case errors.As(err, &refusal):
+		return refusal.Error()
+	}
+	return ""
 }
 
 // unanswered returns what the model reads when the client was not asked or gave no

@@ -10,11 +10,12 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/events"
 	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
 // serve serves the web routes until the context ends, then lets running calls end.
-func (a *App) serve(ctx context.Context) error {
+func (a *App) serve(ctx context.Context) (problem error) {
 	b, handler, err := a.boot()
 	if err != nil {
 		return err
@@ -32,6 +33,8 @@ func (a *App) serve(ctx context.Context) error {
 		logger.Info("serving", "url", "http://"+listener.Addr().String()+path)
 	})
 	b.warn()
+	stopped := a.started(ctx, b, events.Started{Address: listener.Addr().String()})
+	defer func() { stopped(problem) }()
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(transport.Lazy(listener)) }()
 	select {
@@ -73,10 +76,24 @@ func (b *booter) warn() {
 }
 
 // start serves one server on stdio.
-func (a *App) start(ctx context.Context, handle string, stdin io.Reader, stdout io.Writer) error {
+func (a *App) start(ctx context.Context, handle string, stdin io.Reader, stdout io.Writer) (problem error) {
 	b, made, err := a.local(handle)
 	if err != nil {
 		return err
 	}
+	stopped := a.started(ctx, b, events.Started{Handle: handle})
+	defer func() { stopped(problem) }()
 	return transport.NewStdio(made.engine.core, made.wing, stdin, stdout, b.config.limits(), b.config.Logger).Serve(ctx)
+}
+
+// started tells listeners that the program serves, and returns what tells them that it
+// does no more.
+func (a *App) started(ctx context.Context, b *booter, event events.Started) (stopped func(error)) {
+	ctx, since := context.WithoutCancel(ctx), time.Now()
+	events.Dispatch(ctx, a.Events, b.config.Logger, event)
+	return func(problem error) {
+		events.Dispatch(ctx, a.Events, b.config.Logger, events.Stopped{
+			Address: event.Address, Handle: event.Handle, Took: time.Since(since), Err: problem,
+		})
+	}
 }

@@ -13,7 +13,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bowline-mcp/bowline/framework/completion"
 	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/prompts"
+	"github.com/bowline-mcp/bowline/framework/resources"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
@@ -37,6 +40,31 @@ func (*gateServer) Tools() []servers.Tool {
 	return []servers.Tool{tools.Func("echo", "Echoes.", func(_ context.Context, in gateIn) (gateOut, error) {
 		return gateOut{in.Message, in.Repeat, in.Tags}, nil
 	})}
+}
+
+func (*gateServer) Resources() []servers.Resource {
+	return []servers.Resource{
+		resources.New(resources.Definition{URI: "docs://one", Name: "one"}, gateRead),
+		resources.New(resources.Definition{URI: "docs://{id}/many", Name: "many"}, gateRead),
+	}
+}
+
+func gateRead(context.Context, *resources.Request) (resources.Result, error) {
+	return resources.Text("text"), nil
+}
+
+func (*gateServer) Prompts() []servers.Prompt { return []servers.Prompt{&gatePrompt{}} }
+
+type gatePrompt struct{ prompts.Prompt }
+
+func (*gatePrompt) Name() string        { return "ask" }
+func (*gatePrompt) Description() string { return "Asks." }
+func (*gatePrompt) Arguments(arguments *prompts.Arguments) {
+	arguments.Argument("language").Complete(completion.Values("go", "php"))
+}
+
+func (*gatePrompt) Handle(context.Context, *prompts.Request) (prompts.Result, error) {
+	return prompts.User("text"), nil
 }
 
 const gateArguments = `{"message":"hello","repeat":2,"tags":["a","b"]}`
@@ -95,6 +123,22 @@ func TestAllocationsOfAMessage(t *testing.T) {
 		"tools/list 2026-07-28": {
 			`{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{` + modernMeta + `}}`,
 			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/list"}}, 1,
+		},
+		"resources/read 2026-07-28": {
+			`{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"docs://one",` + modernMeta + `}}`,
+			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"resources/read"}, "Mcp-Name": {"docs://one"}}, 39,
+		},
+		"resources/read of a template 2026-07-28": {
+			`{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"docs://7/many",` + modernMeta + `}}`,
+			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"resources/read"}, "Mcp-Name": {"docs://7/many"}}, 44,
+		},
+		"prompts/get 2026-07-28": {
+			`{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"ask","arguments":{"language":"go"},` + modernMeta + `}}`,
+			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"prompts/get"}, "Mcp-Name": {"ask"}}, 60,
+		},
+		"completion/complete 2026-07-28": {
+			`{"jsonrpc":"2.0","id":7,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"ask"},"argument":{"name":"language","value":"g"},` + modernMeta + `}}`,
+			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"completion/complete"}}, 38,
 		},
 		"ping in a session": {`{"jsonrpc":"2.0","id":7,"method":"ping"}`, http.Header{"Mcp-Session-Id": {session}}, 2},
 	} {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/guardrails"
 )
 
 // A Definition is a prompt as prompts/list shows it (specification: Prompt).
@@ -18,6 +19,9 @@ type Definition struct {
 
 	// Timeout is how long a request may take; 0 is the server's. It isn't sent.
 	Timeout time.Duration `json:"-"`
+
+	// Guardrails stand around getting and completing the prompt. They aren't sent.
+	Guardrails []guardrails.Guardrail `json:"-"`
 }
 
 // An ArgumentDefinition is an argument as prompts/list shows it (specification:
@@ -42,12 +46,13 @@ type defined struct {
 	handle     func(context.Context, *Request) (Result, error)
 }
 
-func (d *defined) Name() string           { return d.definition.Name }
-func (d *defined) Title() string          { return d.definition.Title }
-func (d *defined) Description() string    { return d.definition.Description }
-func (d *defined) Icons() []content.Icon  { return d.definition.Icons }
-func (d *defined) Meta() map[string]any   { return d.definition.Meta }
-func (d *defined) Timeout() time.Duration { return d.definition.Timeout }
+func (d *defined) Name() string                       { return d.definition.Name }
+func (d *defined) Title() string                      { return d.definition.Title }
+func (d *defined) Description() string                { return d.definition.Description }
+func (d *defined) Icons() []content.Icon              { return d.definition.Icons }
+func (d *defined) Meta() map[string]any               { return d.definition.Meta }
+func (d *defined) Timeout() time.Duration             { return d.definition.Timeout }
+func (d *defined) Guardrails() []guardrails.Guardrail { return d.definition.Guardrails }
 
 func (d *defined) Arguments(arguments *Arguments) {
 	for _, definition := range d.definition.Arguments {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/guardrails"
 )
 
 // Interface is a prompt as a server sees it. Embed [Prompt] to satisfy everything but
@@ -37,6 +38,10 @@ type Interface interface {
 	// Config.CallTimeout, 60 seconds.
 	Timeout() time.Duration
 
+	// Guardrails stand around getting and completing the prompt, inside of the
+	// server's. They are asked for once. The default is none.
+	Guardrails() []guardrails.Guardrail
+
 	// Handle makes the messages. The context ends when the request times out, when
 	// the client cancels it, or when the program stops.
 	Handle(ctx context.Context, request *Request) (Result, error)
@@ -66,5 +71,8 @@ func (Prompt) Meta() map[string]any { return nil }
 
 // Timeout returns 0, which means: the server's.
 func (Prompt) Timeout() time.Duration { return 0 }
+
+// Guardrails returns none.
+func (Prompt) Guardrails() []guardrails.Guardrail { return nil }
 
 func (Prompt) mustEmbedPrompt() {}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/guardrails"
 )
 
 // A Definition is a resource as resources/list shows it (specification: Resource).
@@ -21,6 +22,9 @@ type Definition struct {
 
 	// Timeout is how long a request may take; 0 is the server's. It isn't sent.
 	Timeout time.Duration `json:"-"`
+
+	// Guardrails stand around reading and completing the resource. They aren't sent.
+	Guardrails []guardrails.Guardrail `json:"-"`
 }
 
 // A TemplateDefinition is a template as resources/templates/list shows it
@@ -54,16 +58,17 @@ type defined struct {
 	handle     func(context.Context, *Request) (Result, error)
 }
 
-func (d *defined) URI() string                       { return d.definition.URI }
-func (d *defined) Name() string                      { return d.definition.Name }
-func (d *defined) Title() string                     { return d.definition.Title }
-func (d *defined) Description() string               { return d.definition.Description }
-func (d *defined) MIMEType() string                  { return d.definition.MIMEType }
-func (d *defined) Size() int64                       { return d.definition.Size }
-func (d *defined) Icons() []content.Icon             { return d.definition.Icons }
-func (d *defined) Annotations() *content.Annotations { return d.definition.Annotations }
-func (d *defined) Meta() map[string]any              { return d.definition.Meta }
-func (d *defined) Timeout() time.Duration            { return d.definition.Timeout }
+func (d *defined) URI() string                        { return d.definition.URI }
+func (d *defined) Name() string                       { return d.definition.Name }
+func (d *defined) Title() string                      { return d.definition.Title }
+func (d *defined) Description() string                { return d.definition.Description }
+func (d *defined) MIMEType() string                   { return d.definition.MIMEType }
+func (d *defined) Size() int64                        { return d.definition.Size }
+func (d *defined) Icons() []content.Icon              { return d.definition.Icons }
+func (d *defined) Annotations() *content.Annotations  { return d.definition.Annotations }
+func (d *defined) Meta() map[string]any               { return d.definition.Meta }
+func (d *defined) Timeout() time.Duration             { return d.definition.Timeout }
+func (d *defined) Guardrails() []guardrails.Guardrail { return d.definition.Guardrails }
 
 func (d *defined) Handle(ctx context.Context, request *Request) (Result, error) {
 	return d.handle(ctx, request)

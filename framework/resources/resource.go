@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/guardrails"
 )
 
 // Interface is a resource, or a template of many, as a server sees it. Embed
@@ -50,6 +51,10 @@ type Interface interface {
 	// Config.CallTimeout, 60 seconds.
 	Timeout() time.Duration
 
+	// Guardrails stand around reading and completing the resource, inside of the
+	// server's. They are asked for once. The default is none.
+	Guardrails() []guardrails.Guardrail
+
 	// Variables says what to suggest for the variables of a template. The default
 	// is nothing.
 	Variables(variables *Variables)
@@ -93,6 +98,9 @@ func (Resource) Meta() map[string]any { return nil }
 
 // Timeout returns 0, which means: the server's.
 func (Resource) Timeout() time.Duration { return 0 }
+
+// Guardrails returns none.
+func (Resource) Guardrails() []guardrails.Guardrail { return nil }
 
 // Variables suggests nothing.
 func (Resource) Variables(*Variables) {}

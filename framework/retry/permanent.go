@@ -1,6 +1,10 @@
 package retry
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+)
 
 // Permanent marks an error that another attempt would not change, such as that a
 // thing doesn't exist. It has the text of err and wraps it. Permanent(nil) is nil.
@@ -22,5 +26,5 @@ func (e *permanentError) Unwrap() error { return e.err }
 // isPermanent reports whether another attempt would not change an error.
 func isPermanent(err error) bool {
 	_, marked := errors.AsType[*permanentError](err)
-	return marked
+	return marked || errors.Is(err, exchange.ErrInputRequired)
 }

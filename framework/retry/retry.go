@@ -19,7 +19,8 @@ const (
 // waits half a second to a second, after the second twice that; the part that is
 // random keeps many clients from coming back at the same moment.
 //
-// It stops at once at an error that [Permanent] marks, and when the context ends. It
+// It stops at once at an error that [Permanent] marks, at one of Ask that says that the
+// client is asked first (exchange.ErrInputRequired), and when the context ends. It
 // doesn't begin to wait when the context's deadline comes first. The error wraps the
 // last one of fn, and the context's if that has ended.
 func Do(ctx context.Context, fn func(ctx context.Context) error) error {

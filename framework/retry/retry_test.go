@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/retry"
 )
 
@@ -95,6 +96,19 @@ func TestAPermanentErrorIsNotTriedAgain(t *testing.T) {
 	}
 	if retry.Permanent(nil) != nil {
 		t.Error("no error is marked as one")
+	}
+}
+
+// It is an answer, and the client calls again.
+func TestAClientThatIsAskedFirstIsNotAskedAgain(t *testing.T) {
+	t.Parallel()
+	calls := 0
+	err := retry.Do(t.Context(), func(context.Context) error {
+		calls++
+		return fmt.Errorf("asking: %w", exchange.ErrInputRequired)
+	})
+	if calls != 1 || !errors.Is(err, exchange.ErrInputRequired) {
+		t.Errorf("got %v after %d calls", err, calls)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/framework/guardrails"
 	"github.com/bowline-mcp/bowline/framework/prompts"
 	"github.com/bowline-mcp/bowline/framework/resources"
 	"github.com/bowline-mcp/bowline/framework/tools"
@@ -67,6 +68,10 @@ type Interface interface {
 	// Prompts are the server's prompts, in the order of the list.
 	Prompts() []Prompt
 
+	// Guardrails stand around all that the server offers, the first outermost. They
+	// are asked for once, when the server is registered. The default is none.
+	Guardrails() []guardrails.Guardrail
+
 	// Boot is called when the server is registered, before it serves, and again if
 	// it is registered again, as mcp.Validate does. It may call the Add methods; an
 	// error keeps the program from starting.
@@ -118,6 +123,9 @@ func (*Server) Resources() []Resource { return nil }
 
 // Prompts returns none.
 func (*Server) Prompts() []Prompt { return nil }
+
+// Guardrails returns none.
+func (*Server) Guardrails() []guardrails.Guardrail { return nil }
 
 // Boot does nothing.
 func (*Server) Boot(context.Context) error { return nil }

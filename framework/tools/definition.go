@@ -6,6 +6,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/annotations"
 	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/guardrails"
 	"github.com/bowline-mcp/bowline/framework/schema"
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
@@ -23,6 +24,9 @@ type Definition struct {
 
 	// Timeout is how long a call may take; 0 is the server's. It isn't sent.
 	Timeout time.Duration `json:"-"`
+
+	// Guardrails stand around calls of the tool. They aren't sent.
+	Guardrails []guardrails.Guardrail `json:"-"`
 }
 
 // New returns a tool whose definition is known only when the program runs, from
@@ -38,12 +42,13 @@ type defined struct {
 	handle     func(context.Context, *Request) (Result, error)
 }
 
-func (d *defined) Name() string           { return d.definition.Name }
-func (d *defined) Title() string          { return d.definition.Title }
-func (d *defined) Description() string    { return d.definition.Description }
-func (d *defined) Icons() []content.Icon  { return d.definition.Icons }
-func (d *defined) Meta() map[string]any   { return d.definition.Meta }
-func (d *defined) Timeout() time.Duration { return d.definition.Timeout }
+func (d *defined) Name() string                       { return d.definition.Name }
+func (d *defined) Title() string                      { return d.definition.Title }
+func (d *defined) Description() string                { return d.definition.Description }
+func (d *defined) Icons() []content.Icon              { return d.definition.Icons }
+func (d *defined) Meta() map[string]any               { return d.definition.Meta }
+func (d *defined) Timeout() time.Duration             { return d.definition.Timeout }
+func (d *defined) Guardrails() []guardrails.Guardrail { return d.definition.Guardrails }
 
 func (d *defined) Schema(schema *schema.Object) {
 	if d.definition.InputSchema != nil {

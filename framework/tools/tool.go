@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/guardrails"
 	"github.com/bowline-mcp/bowline/framework/schema"
 )
 
@@ -42,6 +43,10 @@ type Interface interface {
 	// Config.CallTimeout, 60 seconds.
 	Timeout() time.Duration
 
+	// Guardrails stand around calls of the tool, inside of the
+	// server's. They are asked for once. The default is none.
+	Guardrails() []guardrails.Guardrail
+
 	// Handle runs the tool. The context ends when the call times out, when the
 	// client cancels it, or when the program stops.
 	Handle(ctx context.Context, request *Request) (Result, error)
@@ -74,5 +79,8 @@ func (Tool) Meta() map[string]any { return nil }
 
 // Timeout returns 0, which means: the server's.
 func (Tool) Timeout() time.Duration { return 0 }
+
+// Guardrails returns none.
+func (Tool) Guardrails() []guardrails.Guardrail { return nil }
 
 func (Tool) mustEmbedTool() {}

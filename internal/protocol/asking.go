@@ -198,6 +198,6 @@ func (c *Core) finishAsking(call *Call) bool {
 	b = append(append(append(b, `},"requestState":"`...), state...), '"')
 	b = append(append(b, c.identity.metaMember...), '}')
 	frame.Close(jsonrpc.AppendEnd(b))
-	call.finish("asked", http.StatusOK, frame)
+	call.finish(OutcomeAsked, http.StatusOK, frame)
 	return true
 }

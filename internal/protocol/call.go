@@ -33,10 +33,12 @@ type Call struct {
 	peer    Peer
 	reply   Reply
 	name    string    // of the tool, for the log
+	key     string    // of what the call is for
 	number  uint64    // of all calls, for the log
-	start   time.Time // when its handler began; if every call is logged, when it came
+	start   time.Time // when its handler began; if every call is told of, when it came
 	timeout time.Duration
-	known   bool // whether it ever was in a table, of which somebody may have a copy
+	known   bool  // whether it ever was in a table, of which somebody may have a copy
+	problem error // why it fails, if the handler's runner has said so
 
 	watchdog watchdog
 
@@ -44,7 +46,8 @@ type Call struct {
 	answered   bool
 	asking     *asking // nil unless the client is asked something
 	ended      error   // why the call ended before its handler did
-	outcome    string  // for the log
+	outcome    Outcome
+	fault      *Fault  // that was answered
 	progressed bool    // whether any progress was sent
 	last       float64 // progress
 	returned   bool    // whether the handler has
@@ -70,8 +73,8 @@ func (c *Core) give(call *Call) {
 		defer call.answer.Unlock()
 	}
 	call.parent, call.ctx, call.arrival, call.peer, call.reply = nil, nil, nil, Peer{}, nil
-	call.name, call.number, call.start = "", c.numbers.Add(1), time.Time{}
-	call.asking = nil
+	call.name, call.key, call.number, call.start = "", "", c.numbers.Add(1), time.Time{}
+	call.asking, call.problem, call.fault = nil, nil, nil
 	call.answered, call.ended, call.outcome, call.progressed, call.last, call.returned = false, nil, "", false, 0, false
 	c.idle.Put(call)
 }
@@ -239,8 +242,8 @@ func (call *Call) send(frame *jsonrpc.Frame) error {
 	return err
 }
 
-// finish answers the call, once. It frees the frame. The outcome is for the log.
-func (call *Call) finish(outcome string, status int, frame *jsonrpc.Frame, rest ...[]byte) {
+// finish answers the call, once. It frees the frame.
+func (call *Call) finish(outcome Outcome, status int, frame *jsonrpc.Frame, rest ...[]byte) {
 	if frame != nil {
 		defer frame.Free()
 	}
@@ -259,10 +262,17 @@ func (call *Call) finish(outcome string, status int, frame *jsonrpc.Frame, rest 
 }
 
 // fail answers with an error.
-func (call *Call) fail(fault *Fault) {
+func (call *Call) fail(fault *Fault) { call.failBy(OutcomeError, fault) }
+
+func (call *Call) failBy(outcome Outcome, fault *Fault) {
+	call.answer.Lock()
+	if !call.answered {
+		call.fault = fault
+	}
+	call.answer.Unlock()
 	frame := jsonrpc.NewFrame()
 	frame.Close(jsonrpc.AppendError(frame.Open(), call.arrival.Message.ID, fault.Code, fault.Message, fault.Data))
-	call.finish("error", faultStatus(fault, call.peer.Version), frame)
+	call.finish(outcome, faultStatus(fault, call.peer.Version), frame)
 }
 
 // faultStatus is the HTTP status of an error that a method answers with. Legacy

@@ -130,7 +130,7 @@ func (r running) cancel() {
 // silence ends the call without an answer. The caller holds the lock, which silence
 // gives up.
 func (call *Call) silence() {
-	call.answered, call.outcome, call.ended = true, "cancelled", context.Canceled
+	call.answered, call.outcome, call.ended = true, OutcomeCancelled, context.Canceled
 	call.reply.Finish(http.StatusAccepted, nil)
 	call.arrival.Calls.end(call)
 	ctx, lifecycle := call.ctx, call.core.lifecycle

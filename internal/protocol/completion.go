@@ -2,17 +2,23 @@ package protocol
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 )
 
 // A Completer gives the values that complete an argument of a prompt or a variable
-// of a template, as the raw object of the result's member completion.
-type Completer func(call *Call, argument, value string, others map[string]string) (completion []byte, fault *Fault)
+// of a template.
+type Completer struct {
+	Timeout time.Duration // 0 is the server's
+
+	// Complete returns the raw object of the result's member completion.
+	Complete func(call *Call, argument, value string, others map[string]string) (completion []byte, fault *Fault)
+}
 
 // noCompletion is the answer for an argument that nothing completes.
-const noCompletion = `{"values":[]}`
+const noCompletion = `{"completion":{"values":[]}}`
 
 // complete answers completion/complete.
 func (c *Core) complete(call *Call, r *Registry) {
@@ -34,7 +40,7 @@ func (c *Core) complete(call *Call, r *Registry) {
 		call.fail(invalidParams("Invalid params: completion needs a ref, and an argument with a name and a value"))
 		return
 	}
-	var completer Completer
+	var completer *Completer
 	switch params.Ref.Type {
 	case "ref/prompt":
 		prompt, ok := r.prompts.find(call.parent, []byte(params.Ref.Name))
@@ -42,7 +48,7 @@ func (c *Core) complete(call *Call, r *Registry) {
 			call.fail(unknown("prompt", params.Ref.Name, r.prompts.shown(call.parent)))
 			return
 		}
-		completer = prompt.Complete
+		completer, call.key = prompt.Complete, prompt.Key
 	case "ref/resource":
 		template := r.templateOf(call, params.Ref.URI)
 		if template == nil && !r.readable(call, params.Ref.URI) {
@@ -50,17 +56,19 @@ func (c *Core) complete(call *Call, r *Registry) {
 			return
 		}
 		if template != nil {
-			completer = template.Complete
+			completer, call.key = template.Complete, template.Key
 		}
 	default:
 		call.fail(invalidParams("Invalid params: the type of a ref is ref/prompt or ref/resource, not %.40q", params.Ref.Type))
 		return
 	}
 	if completer == nil {
-		completer = func(*Call, string, string, map[string]string) ([]byte, *Fault) { return []byte(noCompletion), nil }
+		c.answerObject(call, false, func() ([]byte, *Fault) { return []byte(noCompletion), nil })
+		return
 	}
+	call.allow(completer.Timeout)
 	c.answerObject(call, false, func() ([]byte, *Fault) {
-		completion, fault := completer(call, params.Argument.Name, params.Argument.Value, params.Context.Arguments)
+		completion, fault := completer.Complete(call, params.Argument.Name, params.Argument.Value, params.Context.Arguments)
 		return append(append([]byte(`{"completion":`), completion...), '}'), fault
 	})
 }
@@ -103,7 +111,7 @@ func (c *Core) answerObject(call *Call, cacheable bool, handler func() ([]byte, 
 	b := jsonrpc.AppendResult(frame.Open(), call.Message().ID)
 	b = c.appendResult(b, call.peer.Version, result, cacheable)
 	frame.Close(jsonrpc.AppendEnd(b))
-	call.finish("ok", http.StatusOK, frame)
+	call.finish(OutcomeOK, http.StatusOK, frame)
 }
 
 // runObject runs a handler under a watchdog.

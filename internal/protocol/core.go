@@ -14,7 +14,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/seal"
 )
 
-// Config is what a core is made of. All fields are required.
+// Config is what a core is made of. All fields are required that don't say otherwise.
 type Config struct {
 	Name         string // tells the cursors of servers apart
 	Versions     Versions
@@ -28,6 +28,13 @@ type Config struct {
 	Address      func(*http.Request) netip.Addr // of the client
 	Principal    func(context.Context) string
 	Logger       *slog.Logger
+
+	// List stands around the lists, nil if nothing does. It is called under a
+	// watchdog; page gives the encoded page.
+	List func(call *Call, page func() []byte) ([]byte, *Fault)
+
+	// Observer is told of each call that is over, nil if nobody is.
+	Observer Observer
 }
 
 // A Core answers the messages for one server. It is shared by all of the server's
@@ -115,7 +122,8 @@ func (c *Core) Serve(ctx context.Context, a *Arrival, r Reply) {
 func (c *Core) Dispatch(ctx context.Context, a *Arrival, peer Peer, r Reply) {
 	call := c.take()
 	call.parent, call.arrival, call.peer, call.reply, call.timeout = ctx, a, peer, r, c.config.Timeout
-	if c.logger.Enabled(ctx, slog.LevelDebug) {
+	observed := call.Observed()
+	if observed || c.logger.Enabled(ctx, slog.LevelDebug) {
 		call.start = time.Now() // it costs more than answering with a list
 	}
 	if !c.lifecycle.begin() {
@@ -130,10 +138,17 @@ func (c *Core) Dispatch(ctx context.Context, a *Arrival, peer Peer, r Reply) {
 		return
 	}
 	c.route(call)
+	var ending Ending
+	if observed {
+		ending = call.ending()
+	}
 	if call.ctx != nil {
 		call.ctx.end(context.Canceled)
 	}
 	c.log(call)
+	if observed {
+		c.config.Observer.Over(call, ending)
+	}
 	if call.shared {
 		a.Kept = true
 		return

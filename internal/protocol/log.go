@@ -12,7 +12,7 @@ import (
 // debugging.
 func (c *Core) log(call *Call) {
 	level := slog.LevelDebug
-	if call.name != "" || call.outcome != "ok" {
+	if call.name != "" || call.outcome != OutcomeOK {
 		level = slog.LevelInfo
 	}
 	if !c.logger.Enabled(context.Background(), level) {
@@ -27,7 +27,7 @@ func (c *Core) log(call *Call) {
 		what = slog.String("method", string(call.Message().Method))
 	}
 	c.logger.LogAttrs(context.Background(), level, "call", slog.Uint64("request", call.number), what,
-		slog.String("outcome", outcome), slog.Duration("took", call.took()), slog.String("version", call.peer.Version.String()))
+		slog.String("outcome", string(outcome)), slog.Duration("took", call.took()), slog.String("version", call.peer.Version.String()))
 }
 
 // took is how long the call has taken, 0 if no handler ran.

@@ -60,7 +60,7 @@ func (call *Call) finishPage(page []byte) {
 	frame := jsonrpc.NewFrame()
 	b := append(frame.Open(), `{"jsonrpc":"2.0","id":`...)
 	frame.Close(append(b, call.Message().ID...))
-	call.finish("ok", http.StatusOK, frame, page)
+	call.finish(OutcomeOK, http.StatusOK, frame, page)
 }
 
 // A listing says how the lists of one kind are written.
@@ -79,8 +79,24 @@ func list[T listed](c *Core, call *Call, r *Registry, things *catalog[T], how *l
 		call.fail(invalidParams("Invalid params: the cursor isn't one of this list; start again without a cursor"))
 		return
 	}
-	key := pageKey{how.method, call.peer.Version, things.visibility(call.parent), after, c.pageSize(m.PerPage)}
-	call.finishPage(r.pages.page(key, func(b []byte) []byte {
+	if c.config.List == nil {
+		call.finishPage(pageOf(c, call, r, things, how, after))
+		return
+	}
+	page, fault := c.runObject(call, func() ([]byte, *Fault) {
+		return c.config.List(call, func() []byte { return pageOf(c, call, r, things, how, after) })
+	})
+	if fault != nil {
+		call.fail(fault)
+		return
+	}
+	call.finishPage(page)
+}
+
+// pageOf returns the page after an item, as the caller may see it.
+func pageOf[T listed](c *Core, call *Call, r *Registry, things *catalog[T], how *listing, after uint64) []byte {
+	key := pageKey{how.method, call.peer.Version, things.visibility(call.parent), after, c.pageSize(call.Message().PerPage)}
+	return r.pages.page(key, func(b []byte) []byte {
 		b = appendListHead(b, key.version, how.member)
 		count, last := 0, uint64(0)
 		next := ""
@@ -100,7 +116,7 @@ func list[T listed](c *Core, call *Call, r *Registry, things *catalog[T], how *l
 			last = item.order
 		}
 		return c.appendListEnd(b, key.version, next)
-	}))
+	})
 }
 
 // pageSize is the server's, or what the client asks for by the member per_page, up

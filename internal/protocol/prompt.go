@@ -6,7 +6,7 @@ import "github.com/bowline-mcp/bowline/internal/jsonrpc"
 type Prompt struct {
 	Item
 	Get      func(call *Call, arguments []byte) (result []byte, fault *Fault)
-	Complete Completer // nil if nothing completes
+	Complete *Completer // nil if nothing completes
 }
 
 // getPrompt answers prompts/get.
@@ -26,6 +26,7 @@ func (c *Core) getPrompt(call *Call, r *Registry) {
 		call.fail(unknown("prompt", string(name), r.prompts.shown(call.parent)))
 		return
 	}
+	call.key = prompt.Key
 	call.allow(prompt.Timeout)
 	c.answerRound(call, false, func() ([]byte, *Fault) { return prompt.Get(call, m.Arguments) })
 }

@@ -3,7 +3,6 @@ package protocol
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
@@ -21,7 +20,7 @@ type Template struct {
 	Match    func(uri string) (variables map[string]string, ok bool)
 	Literals int // characters outside of variables: the more, the earlier it is tried
 	Read     func(call *Call, uri string, variables map[string]string) (result []byte, fault *Fault)
-	Complete Completer // nil if nothing completes
+	Complete *Completer // nil if nothing completes
 }
 
 // codeResourceNotFound is what versions before 2026-07-28 know.
@@ -45,27 +44,29 @@ func (c *Core) readResource(call *Call, r *Registry) {
 		return
 	}
 	uri := string(text)
-	read, timeout := r.reader(call, uri)
+	read, item := r.reader(call, uri)
 	if read == nil {
 		call.fail(ResourceNotFound(uri, call.peer.Version))
 		return
 	}
-	call.allow(timeout)
+	call.key = item.Key
+	call.allow(item.Timeout)
 	c.answerRound(call, true, func() ([]byte, *Fault) { return read(call) })
 }
 
-// reader returns what reads a URI, nil if there is nothing that the caller may see:
-// a resource of that URI, else the most literal template that matches.
-func (r *Registry) reader(call *Call, uri string) (func(*Call) ([]byte, *Fault), time.Duration) {
+// reader returns what reads a URI, with what it belongs to; nil if there is nothing that
+// the caller may see: a resource of that URI, else the most literal template that
+// matches.
+func (r *Registry) reader(call *Call, uri string) (func(*Call) ([]byte, *Fault), *Item) {
 	if resource, ok := r.resources.find(call.parent, []byte(uri)); ok {
-		return func(call *Call) ([]byte, *Fault) { return resource.Read(call, uri) }, resource.Timeout
+		return func(call *Call) ([]byte, *Fault) { return resource.Read(call, uri) }, &resource.Item
 	}
 	for _, template := range r.literalFirst {
 		if variables, ok := template.Match(uri); ok && template.visible(call.parent) {
-			return func(call *Call) ([]byte, *Fault) { return template.Read(call, uri, variables) }, template.Timeout
+			return func(call *Call) ([]byte, *Fault) { return template.Read(call, uri, variables) }, &template.Item
 		}
 	}
-	return nil, 0
+	return nil, nil
 }
 
 // sortTemplates puts the templates in the order in which they are tried.

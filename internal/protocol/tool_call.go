@@ -64,7 +64,7 @@ func (c *Core) callTool(call *Call, r *Registry) {
 		call.fail(unknown("tool", string(name), r.tools.shown(call.parent)))
 		return
 	}
-	call.name = tool.Key
+	call.name, call.key = tool.Key, tool.Key
 	call.allow(tool.Timeout)
 	if http := call.HTTP(); http != nil && call.peer.Version.Modern() {
 		for _, binding := range tool.Headers {
@@ -86,7 +86,15 @@ func (c *Core) callTool(call *Call, r *Registry) {
 		call.fail(fault)
 		return
 	}
-	c.finishTool(call, result)
+	c.finishTool(call, outcomeOf(result), result)
+}
+
+// outcomeOf returns the outcome of a call that has a result.
+func outcomeOf(result ToolResult) Outcome {
+	if result.IsError {
+		return OutcomeToolError
+	}
+	return OutcomeOK
 }
 
 // unknown is the fault for a name that isn't there. It tells the name that was
@@ -114,7 +122,7 @@ func (c *Core) runTool(call *Call, tool *Tool, arguments []byte) (result ToolRes
 		}
 		if exits { // nothing after this runs
 			call.reply.Late()
-			c.finishTool(call, result)
+			c.finishTool(call, OutcomeToolError, result)
 		}
 	}()
 	result, fault = tool.Handle(call, arguments)
@@ -128,21 +136,18 @@ func (c *Core) ended(call *Call, panicked any) bool {
 	if panicked != nil {
 		c.logger.Error("a handler panicked", "method", string(call.Message().Method), "tool", call.name,
 			"panic", fmt.Sprint(panicked), "stack", string(debug.Stack()))
+		call.problem = fmt.Errorf("the handler panicked: %v", panicked)
 	}
 	call.release()
 	return panicked != nil
 }
 
 // finishTool answers a tools/call.
-func (c *Core) finishTool(call *Call, result ToolResult) {
+func (c *Core) finishTool(call *Call, outcome Outcome, result ToolResult) {
 	frame := jsonrpc.NewFrame()
 	b := jsonrpc.AppendResult(frame.Open(), call.Message().ID)
 	b = c.appendToolResult(b, call.peer.Version, result)
 	frame.Close(jsonrpc.AppendEnd(b))
-	outcome := "ok"
-	if result.IsError {
-		outcome = "tool error"
-	}
 	call.finish(outcome, http.StatusOK, frame)
 }
 

@@ -134,11 +134,11 @@ func (w *watchdog) bite(call *Call) {
 // answerLate answers a call that has timed out.
 func (c *Core) answerLate(call *Call) {
 	if call.name == "" {
-		call.fail(&Fault{Code: jsonrpc.InternalError, Message: fmt.Sprintf("The request timed out after %s", call.timeout)})
+		call.failBy(OutcomeTimeout, &Fault{Code: jsonrpc.InternalError, Message: fmt.Sprintf("The request timed out after %s", call.timeout)})
 		return
 	}
 	text := fmt.Sprintf("The tool %s timed out after %s.", call.name, call.timeout)
-	c.finishTool(call, ToolResult{Content: []Block{textBlock(text)}, IsError: true})
+	c.finishTool(call, OutcomeTimeout, ToolResult{Content: []Block{textBlock(text)}, IsError: true})
 }
 
 // handlerReturned notes that no handler uses the call any more.

@@ -2,6 +2,7 @@ package throttle
 
 import (
 	"container/list"
+	"errors"
 	"sync"
 	"time"
 
@@ -30,15 +31,23 @@ type client struct {
 	last   time.Time
 }
 
-// New returns a limiter of n times per duration, of which burst may come at once. All
-// are more than zero.
-func New(n int, per time.Duration, burst int) *Limiter {
-	l := &Limiter{limit: rate.Limit(float64(n) / per.Seconds()), burst: burst, clients: map[Key]*list.Element{}}
-	l.full = time.Duration(float64(burst) / float64(l.limit) * float64(time.Second))
-	return l
+// New returns a limiter of n times per duration. That many may come at once, or as many
+// as the burst says if there is one. The error says what is wrong with the numbers.
+func New(n int, per time.Duration, burst ...int) (*Limiter, error) {
+	atOnce := n
+	if len(burst) > 0 {
+		atOnce = burst[0]
+	}
+	if n < 1 || per <= 0 || atOnce < 1 || len(burst) > 1 {
+		return nil, errors.New("it needs a number and a time, and may have one burst, all more than 0, such as (100, time.Minute, 10)")
+	}
+	l := &Limiter{limit: rate.Limit(float64(n) / per.Seconds()), burst: atOnce, clients: map[Key]*list.Element{}}
+	l.full = time.Duration(float64(atOnce) / float64(l.limit) * float64(time.Second))
+	return l, nil
 }
 
-// Take lets a client do it once and returns 0, or returns how long it has to wait.
+// Take lets a client do it once and returns 0, or returns how long it has to wait, in
+// whole seconds.
 func (l *Limiter) Take(key Key) (wait time.Duration) {
 	now := time.Now()
 	l.lock.Lock()
@@ -47,7 +56,7 @@ func (l *Limiter) Take(key Key) (wait time.Duration) {
 	if wait = reservation.DelayFrom(now); wait > 0 {
 		reservation.CancelAt(now)
 	}
-	return wait
+	return (wait + time.Second - 1).Truncate(time.Second)
 }
 
 // client returns a client, and forgets others that need not be remembered. The caller

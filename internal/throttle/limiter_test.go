@@ -9,6 +9,15 @@ import (
 	"time"
 )
 
+func limiter(t *testing.T, n int, per time.Duration, burst ...int) *Limiter {
+	t.Helper()
+	l, err := New(n, per, burst...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
 // taken takes until it has to wait, and returns how often it could and for how long
 // it has to.
 func taken(l *Limiter, key Key) (times int, wait time.Duration) {
@@ -23,13 +32,13 @@ func taken(l *Limiter, key Key) (times int, wait time.Duration) {
 func TestABurstIsFollowedByTheRate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		l, key := New(60, time.Minute, 5), KeyOf("ann", netip.Addr{})
+		l, key := limiter(t, 60, time.Minute, 5), KeyOf("ann", netip.Addr{})
 		if times, wait := taken(l, key); times != 5 || wait != time.Second {
 			t.Errorf("%d at once, then a wait of %v; want 5 and 1 s", times, wait)
 		}
 		time.Sleep(2500 * time.Millisecond)
-		if times, wait := taken(l, key); times != 2 || wait != time.Second/2 {
-			t.Errorf("%d after 2.5 s, then a wait of %v; want 2 and 0.5 s", times, wait)
+		if times, wait := taken(l, key); times != 2 || wait != time.Second {
+			t.Errorf("%d after 2.5 s, then a wait of %v; want 2 and 1 s", times, wait)
 		}
 		time.Sleep(time.Hour)
 		if times, _ := taken(l, key); times != 5 {
@@ -42,7 +51,7 @@ func TestABurstIsFollowedByTheRate(t *testing.T) {
 func TestARefusalCostsNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		l, key := New(1, time.Second, 1), KeyOf("ann", netip.Addr{})
+		l, key := limiter(t, 1, time.Second, 1), KeyOf("ann", netip.Addr{})
 		for range 100 {
 			l.Take(key)
 		}
@@ -73,7 +82,7 @@ func TestClientsAreToldApart(t *testing.T) {
 			t.Errorf("%s: the same is %t, want %t", test.name, same, test.same)
 		}
 	}
-	l := New(1, time.Hour, 1)
+	l := limiter(t, 1, time.Hour, 1)
 	if l.Take(KeyOf("ann", netip.Addr{})) != 0 || l.Take(KeyOf("bob", netip.Addr{})) != 0 || l.Take(KeyOf("ann", netip.Addr{})) == 0 {
 		t.Error("one client's calls are counted as another's")
 	}
@@ -81,7 +90,7 @@ func TestClientsAreToldApart(t *testing.T) {
 
 func TestItNeverRemembersMoreThanItsLimit(t *testing.T) {
 	t.Parallel()
-	l := New(1, time.Hour, 1)
+	l := limiter(t, 1, time.Hour, 1)
 	for i := range maxClients + 5000 {
 		l.Take(KeyOf(strconv.Itoa(i), netip.Addr{}))
 	}
@@ -97,7 +106,7 @@ func TestItNeverRemembersMoreThanItsLimit(t *testing.T) {
 func TestClientsThatAreGoneAreForgotten(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		l := New(10, time.Second, 10)
+		l := limiter(t, 10, time.Second, 10)
 		for i := range 100 {
 			l.Take(KeyOf(strconv.Itoa(i), netip.Addr{}))
 		}
@@ -113,7 +122,7 @@ func TestClientsThatAreGoneAreForgotten(t *testing.T) {
 
 func TestManyTakeAtOnce(t *testing.T) {
 	t.Parallel()
-	l := New(1, time.Hour, 100)
+	l := limiter(t, 1, time.Hour, 100)
 	var wg sync.WaitGroup
 	got := make(chan int, 8)
 	for range 8 {
@@ -135,5 +144,25 @@ func TestManyTakeAtOnce(t *testing.T) {
 	}
 	if sum != 100 {
 		t.Errorf("%d took, want 100", sum)
+	}
+}
+
+func TestNumbersThatLimitNothingAreRefused(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		n     int
+		per   time.Duration
+		burst []int
+	}{{0, time.Second, nil}, {-1, time.Second, nil}, {1, 0, nil}, {1, -time.Second, nil}, {1, time.Second, []int{0}}, {1, time.Second, []int{1, 2}}} {
+		if _, err := New(test.n, test.per, test.burst...); err == nil {
+			t.Errorf("%v is fine", test)
+		}
+	}
+}
+
+func TestWithoutABurstAllMayComeAtOnce(t *testing.T) {
+	t.Parallel()
+	if times, _ := taken(limiter(t, 7, time.Hour), Key{}); times != 7 {
+		t.Errorf("%d at once, want 7", times)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"mime"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -41,6 +42,13 @@ func (t *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if t.guard.cors(w, r) {
 		return
+	}
+	if t.limits.Throttle != nil {
+		if wait := t.limits.Throttle(r); wait > 0 {
+			w.Header().Set("Retry-After", strconv.Itoa(int(wait.Seconds())))
+			refuse(w, r, http.StatusTooManyRequests, "Too many requests: try again in "+wait.String())
+			return
+		}
 	}
 	switch r.Method {
 	case http.MethodPost:

@@ -1,0 +1,88 @@
+package guardrails
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+)
+
+// Audit writes one line for each operation: the server, the method, the name of the
+// tool, resource or prompt, who asked (the principal, or "anonymous"), from which
+// address, what came of it, and how long it took. The outcome is one of:
+//
+//	ok              a result
+//	failed          an error, or a tool's result with isError set
+//	refused         by a guardrail inside of this one
+//	cancelled       by the client, or by the end of the program
+//	timed out
+//	input required  the client is asked something first
+//
+// Results are never in it, and arguments (of tools and prompts, and variables of
+// templates) only those that are named, the first 256 bytes of each. What somebody may
+// not see (see [Permission]) is no operation; the program's log has a line for it.
+func Audit(logger *slog.Logger, arguments ...string) Guardrail {
+	g := Guardrail{name: "Audit", able: all, kinds: all}
+	if logger == nil {
+		g.problem = errors.New("it has no logger; give it one, such as slog.Default()")
+	}
+	g.handle = func(ctx context.Context, operation *Operation, next Next) error {
+		start := time.Now()
+		err := next(ctx, operation)
+		attrs := []slog.Attr{
+			slog.String("server", operation.Server), slog.String("method", operation.Request.Method()),
+			slog.String("name", operation.Name), slog.String("principal", principal(ctx)),
+		}
+		if address := operation.Request.Address(); address.IsValid() {
+			attrs = append(attrs, slog.String("address", address.String()))
+		}
+		if named := named(operation, arguments); named != nil {
+			attrs = append(attrs, slog.GroupAttrs("arguments", named...))
+		}
+		attrs = append(attrs, slog.String("outcome", outcome(ctx, operation, err)), slog.Duration("took", time.Since(start)))
+		logger.LogAttrs(context.WithoutCancel(ctx), slog.LevelInfo, "audit", attrs...)
+		return err
+	}
+	return g
+}
+
+func principal(ctx context.Context) string {
+	if id := exchange.PrincipalFrom(ctx).ID; id != "" {
+		return id
+	}
+	return "anonymous"
+}
+
+// longest is how many bytes of an argument are in a line.
+const longest = 256
+
+// named returns the arguments of those names.
+func named(operation *Operation, names []string) (found []slog.Attr) {
+	for _, name := range names {
+		if text, ok := operation.Argument(name); ok {
+			found = append(found, slog.String(name, strings.ToValidUTF8(text[:min(len(text), longest)], "")))
+		}
+	}
+	return found
+}
+
+// outcome says what came of an operation.
+func outcome(ctx context.Context, operation *Operation, err error) string {
+	var refusal *RefusalError
+	switch ended := ctx.Err(); {
+	case errors.Is(err, exchange.ErrInputRequired):
+		return "input required"
+	case errors.Is(ended, context.Canceled):
+		return "cancelled"
+	case ended != nil:
+		return "timed out"
+	case errors.As(err, &refusal):
+		return "refused"
+	case err != nil || operation.IsError():
+		return "failed"
+	}
+	return "ok"
+}
