@@ -70,11 +70,12 @@ var allowed = map[string][]string{
 
 	// The engine.
 	"internal/legacy":    {"internal/codec", "internal/jsonrpc", "internal/protocol", "internal/transport"},
-	"internal/transport": {"internal/jsonrpc", "internal/protocol"},
-	"internal/protocol":  {"internal/codec", "internal/jsonrpc", "internal/naming", "internal/seal"},
+	"internal/transport": {"internal/jsonrpc", "internal/protocol", "internal/turn"},
+	"internal/protocol":  {"internal/codec", "internal/jsonrpc", "internal/naming", "internal/seal", "internal/turn"},
 	"internal/jsonrpc":   {"internal/codec"},
 	"internal/codec":     {},
 	"internal/seal":      {},
+	"internal/turn":      {},
 	"internal/naming":    {},
 	"internal/binding":   {},
 	"internal/throttle":  {},

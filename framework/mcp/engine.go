@@ -138,6 +138,13 @@ func (e *engine) AddTool(tool servers.Tool) error {
 // RemoveTool takes a tool out.
 func (e *engine) RemoveTool(name string) bool { return e.core.RemoveTool(name) }
 
+// ResourceUpdated tells who has subscribed to a resource.
+func (e *engine) ResourceUpdated(uri string) {
+	if !e.core.ResourceUpdated(uri) {
+		e.config.Logger.Warn("ResourceUpdated of a resource that the server doesn't have: nobody is told", "server", e.what, "uri", uri)
+	}
+}
+
 // AddMethod registers a request method.
 func (e *engine) AddMethod(name string, method servers.Method) error {
 	if name == "" || method == nil {

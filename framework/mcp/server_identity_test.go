@@ -37,7 +37,7 @@ func TestAServerTellsModernClientsWhoItIs(t *testing.T) {
 		server servers.Interface
 		want   string
 	}{
-		{&FullServer{}, `{"resultType":"complete",` + versionsOfTheModernEra + `,"capabilities":{"logging":{},"tools":{}},"instructions":"Begin with \"a\".",` +
+		{&FullServer{}, `{"resultType":"complete",` + versionsOfTheModernEra + `,"capabilities":{"logging":{},"tools":{"listChanged":true}},"instructions":"Begin with \"a\".",` +
 			`"ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":` + fullInfo + `}}`},
 		{&HTTPGatewayServer{}, `{"resultType":"complete",` + versionsOfTheModernEra + `,"capabilities":{"logging":{}},"ttlMs":0,"cacheScope":"private",` +
 			`"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"http-gateway-server","title":"HTTP Gateway Server","version":"0.0.0"}}}`},
@@ -58,7 +58,7 @@ func TestAServerTellsLegacyClientsWhatTheirVersionKnows(t *testing.T) {
 		"2024-11-05": `{"name":"full","version":"1.2.3"}`,
 	} {
 		_, welcome := modern.as(version)
-		want := `{"protocolVersion":"` + version + `","capabilities":{"logging":{},"tools":{}},"instructions":"Begin with \"a\".","serverInfo":` + info + `}`
+		want := `{"protocolVersion":"` + version + `","capabilities":{"logging":{},"tools":{"listChanged":true}},"instructions":"Begin with \"a\".","serverInfo":` + info + `}`
 		if welcome.result != want {
 			t.Errorf("%s: got\n%s\nwant\n%s", version, welcome.result, want)
 		}

@@ -7,6 +7,7 @@ type Engine interface {
 	RemoveTool(name string) bool
 	AddResource(resource Resource) error
 	RemoveResource(uri string) bool
+	ResourceUpdated(uri string)
 	AddPrompt(prompt Prompt) error
 	RemovePrompt(name string) bool
 	AddMethod(name string, method Method) error

@@ -136,8 +136,9 @@ func (s *Server) base() *Server { return s }
 // add to until a route maps it.
 var ErrNotServing = errors.New("the server is not mapped to a route yet; add in Boot, or later")
 
-// AddTool adds a tool, in Boot or while serving. The error says what is wrong with
-// it: a name that is taken, a schema that contradicts itself.
+// AddTool adds a tool, in Boot or while serving, when clients that listen are told that
+// the list is another. The error says what is wrong with it: a name that is taken, a
+// schema that contradicts itself.
 func (s *Server) AddTool(tool Tool) error {
 	return s.with(func(e Engine) error { return e.AddTool(tool) })
 }
@@ -167,6 +168,21 @@ func (s *Server) RemoveResource(uri string) bool {
 		return nil
 	})
 	return removed
+}
+
+// ResourceUpdated tells the clients that have subscribed to a resource that its contents
+// are others now, so that they read it again (specification: resources, subscriptions).
+// The URI is that of a resource, or one that a template matches. Call it wherever the
+// contents change; it doesn't wait for the clients, who are told once if it is called
+// several times before they are. Clients that may not see the resource aren't told.
+//
+// It has no error: while nobody serves the server, nobody can have subscribed, and a URI
+// that leads nowhere, which is a mistake, is a warning in the log.
+func (s *Server) ResourceUpdated(uri string) {
+	_ = s.with(func(e Engine) error {
+		e.ResourceUpdated(uri)
+		return nil
+	})
 }
 
 // AddPrompt adds a prompt, in Boot or while serving.

@@ -42,6 +42,7 @@ func (n *notes) AddTool(servers.Tool) error                    { return n.note("
 func (n *notes) RemoveTool(name string) bool                   { return n.note("remove "+name) != nil }
 func (n *notes) AddResource(servers.Resource) error            { return n.note("resource") }
 func (n *notes) RemoveResource(uri string) bool                { return n.note("remove "+uri) != nil }
+func (n *notes) ResourceUpdated(uri string)                    { _ = n.note("updated " + uri) }
 func (n *notes) AddPrompt(servers.Prompt) error                { return n.note("prompt") }
 func (n *notes) RemovePrompt(name string) bool                 { return n.note("remove "+name) != nil }
 func (n *notes) AddMethod(name string, _ servers.Method) error { return n.note("method " + name) }

@@ -3,6 +3,7 @@ package legacy
 import (
 	"context"
 	"net/http"
+	"sync"
 	"sync/atomic"
 
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
@@ -13,11 +14,28 @@ import (
 // A guest is the session of a byte stream, which the process itself is.
 type guest struct {
 	wing   *Wing
+	push   func(*jsonrpc.Frame) error
 	client atomic.Pointer[client] // nil before initialize
+
+	lock     sync.Mutex
+	follower *protocol.Follower // nil before initialize
+	closed   bool
 }
 
 // Open begins the session of a byte stream.
-func (w *Wing) Open() transport.Guest { return &guest{wing: w} }
+func (w *Wing) Open(push func(*jsonrpc.Frame) error) transport.Guest {
+	return &guest{wing: w, push: push}
+}
+
+// Close ends the session.
+func (g *guest) Close() {
+	g.lock.Lock()
+	defer g.lock.Unlock()
+	g.closed = true
+	if g.follower != nil {
+		g.follower.Stop()
+	}
+}
 
 // Version returns the version that was agreed on.
 func (g *guest) Version() protocol.Version {
@@ -33,7 +51,7 @@ func (g *guest) Serve(ctx context.Context, a *protocol.Arrival, r protocol.Reply
 	client := g.client.Load()
 	switch {
 	case isRequest(m, "initialize"):
-		g.initialize(a, r)
+		g.initialize(ctx, a, r)
 	case client != nil:
 		g.wing.serve(ctx, a, client, r)
 	case isRequest(m, "ping"):
@@ -48,14 +66,42 @@ func (g *guest) Serve(ctx context.Context, a *protocol.Arrival, r protocol.Reply
 
 // initialize agrees on a version. What the client sent is copied, since the line
 // goes away.
-func (g *guest) initialize(a *protocol.Arrival, r protocol.Reply) {
-	peer, fault := agree(g.wing.core, &a.Message)
+func (g *guest) initialize(ctx context.Context, a *protocol.Arrival, r protocol.Reply) {
+	core := g.wing.core
+	peer, fault := agree(core, &a.Message)
 	if fault != nil {
-		g.wing.core.Refuse(a.Message.ID, fault, protocol.VersionUnknown, r)
+		core.Refuse(a.Message.ID, fault, protocol.VersionUnknown, r)
 		return
 	}
 	introduced := &client{}
 	introduced.introduce(peer, g.wing.config)
 	g.client.Store(introduced)
-	answer(&a.Message, g.wing.core.Welcome(peer.Version, true), r)
+	follower := core.Follow(peer.Interest, func(change protocol.Change) error { return g.tell(ctx, change) }, core.Unreachable)
+	answer(&a.Message, core.Welcome(peer.Version, true), r)
+	g.follow(follower)
+}
+
+// follow lets a follower begin, in the place of that of an earlier initialize.
+func (g *guest) follow(follower *protocol.Follower) {
+	g.lock.Lock()
+	defer g.lock.Unlock()
+	if g.follower != nil {
+		g.follower.Stop()
+	}
+	if g.follower = follower; g.closed {
+		follower.Stop()
+		return
+	}
+	follower.Begin()
+}
+
+// tell writes the notification of a change.
+func (g *guest) tell(ctx context.Context, change protocol.Change) error {
+	if !g.wing.core.Shows(ctx, change) {
+		return nil
+	}
+	frame := jsonrpc.NewFrame()
+	defer frame.Free()
+	frame.Close(change.AppendNotification(frame.Open(), nil))
+	return g.push(frame)
 }

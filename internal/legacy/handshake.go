@@ -34,7 +34,7 @@ func agree(core *protocol.Core, m *jsonrpc.Message) (protocol.Peer, *protocol.Fa
 	}
 	legacy := core.Versions().Legacy()
 	// They are kept as long as the session, without the room to grow that decoding leaves.
-	peer := protocol.Peer{Version: legacy[0], Info: bytes.Clone(params.ClientInfo), Capabilities: bytes.Clone(params.Capabilities)}
+	peer := protocol.Peer{Version: legacy[0], Info: bytes.Clone(params.ClientInfo), Capabilities: bytes.Clone(params.Capabilities), Interest: core.NewInterest()}
 	if v := protocol.ParseVersion(params.ProtocolVersion); legacy.Has(v) {
 		peer.Version = v
 	}

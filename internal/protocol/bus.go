@@ -54,5 +54,8 @@ func (h *hub) Listen(hear func(Change)) (stop func()) {
 		defer h.lock.Unlock()
 		delete(h.listeners, key)
 		h.calling = nil
+		if len(h.listeners) == 0 {
+			h.listeners = nil // a map doesn't shrink
+		}
 	}
 }

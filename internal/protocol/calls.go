@@ -7,13 +7,15 @@ import (
 	"sync"
 )
 
-// Calls is the table of the calls that one client has running, by their ids. A
-// client can only cancel what is in its own table. The zero value is empty.
+// Calls is the table of the calls that one client has running, and of the streams that
+// it has open, by their ids. A client can only cancel what is in its own table. The zero
+// value is empty.
 type Calls struct {
-	lock sync.Mutex
-	only running            // the one call that runs, as mostly
-	id   []byte             // of that one, a slice of its message
-	open map[string]running // the others
+	lock    sync.Mutex
+	only    running            // the one call that runs, as mostly
+	id      []byte             // of that one, a slice of its message
+	open    map[string]running // the others
+	streams map[string]*subscription
 }
 
 // A running call is known by its number too, since calls are used again.
@@ -27,7 +29,7 @@ func (t *Calls) begin(call *Call) bool {
 	t.lock.Lock()
 	defer t.lock.Unlock()
 	id := call.arrival.Message.ID
-	if t.find(id).call != nil {
+	if t.has(id) {
 		return false
 	}
 	call.known = true
@@ -50,6 +52,11 @@ func (t *Calls) find(id []byte) running {
 	return t.open[string(id)]
 }
 
+// has reports whether a raw id is in use. The caller holds the lock.
+func (t *Calls) has(id []byte) bool {
+	return t.find(id).call != nil || t.streams[string(id)] != nil
+}
+
 // end takes a call out, before anything else may use it.
 func (t *Calls) end(call *Call) {
 	t.lock.Lock()
@@ -61,15 +68,18 @@ func (t *Calls) end(call *Call) {
 	}
 }
 
-// Cancel ends the call with that raw id and silences its answer. An id that isn't
-// running is ignored: the answer may have crossed the cancellation.
+// Cancel ends the call or the stream with that raw id and silences its answer. An id
+// that isn't running is ignored: the answer may have crossed the cancellation.
 func (t *Calls) Cancel(id []byte) {
 	if t == nil || id == nil {
 		return
 	}
 	t.lock.Lock()
-	found := t.find(id)
+	found, stream := t.find(id), t.streams[string(id)]
 	t.lock.Unlock()
+	if stream != nil {
+		stream.cancel()
+	}
 	found.cancel()
 }
 

@@ -51,7 +51,7 @@ func (c *Core) complete(call *Call, r *Registry) {
 		completer, call.key = prompt.Complete, prompt.Key
 	case "ref/resource":
 		template := r.templateOf(call, params.Ref.URI)
-		if template == nil && !r.readable(call, params.Ref.URI) {
+		if template == nil && !r.readable(call.parent, params.Ref.URI) {
 			call.fail(ResourceNotFound(params.Ref.URI, call.peer.Version))
 			return
 		}

@@ -49,6 +49,8 @@ type Core struct {
 	logger    *slog.Logger
 	idle      sync.Pool // calls that are over
 	bus       Bus
+	courier   courier
+	streams   streams
 	serving   atomic.Bool // whether changes are published
 
 	listings struct{ tools, resources, templates, prompts listing }
@@ -67,6 +69,7 @@ func New(config Config) *Core {
 	c.listings.templates = listing{"resources/templates/list", "resourceTemplates", cursors + "templates", downgradeItem}
 	c.listings.prompts = listing{"prompts/list", "prompts", cursors + "prompts", downgradeItem}
 	c.current.Store((&Registry{}).clone())
+	c.lifecycle.atDrain(c.streams.close)
 	return c
 }
 
@@ -106,6 +109,10 @@ func (c *Core) Serve(ctx context.Context, a *Arrival, r Reply) {
 		c.Refuse(a.Message.ID, fault, Newest, r)
 		return
 	}
+	if string(a.Message.Method) == "subscriptions/listen" {
+		c.listen(ctx, a, r)
+		return
+	}
 	meta := &a.Message.Meta
 	peer := Peer{Version: Newest, Info: meta.ClientInfo, Capabilities: meta.ClientCapabilities}
 	if meta.LogLevel != nil {
@@ -127,14 +134,12 @@ func (c *Core) Dispatch(ctx context.Context, a *Arrival, peer Peer, r Reply) {
 		call.start = time.Now() // it costs more than answering with a list
 	}
 	if !c.lifecycle.begin() {
-		fault := internalError()
-		fault.Message, fault.Status = "The server is shutting down; try again later", http.StatusServiceUnavailable
-		c.Refuse(a.Message.ID, fault, peer.Version, r)
+		c.Refuse(a.Message.ID, shuttingDown(), peer.Version, r)
 		return
 	}
 	if a.Calls != nil && !a.Calls.begin(call) {
 		c.lifecycle.end()
-		c.Refuse(a.Message.ID, invalidRequest("Invalid request: the id %.100s belongs to a request that is still running", a.Message.ID), peer.Version, r)
+		c.Refuse(a.Message.ID, idTaken(a.Message.ID), peer.Version, r)
 		return
 	}
 	c.route(call)

@@ -34,14 +34,18 @@ func (c *Core) appendCapabilities(b []byte, r *Registry, v Version, stateful boo
 	if stateful {
 		o.set("logging", []byte("{}"))
 	}
+	list, resources := []byte("{}"), []byte("{}")
+	if stateful {
+		list, resources = []byte(`{"listChanged":true}`), []byte(`{"subscribe":true,"listChanged":true}`)
+	}
 	if r.prompts.declared {
-		o.set("prompts", []byte("{}"))
+		o.set("prompts", list)
 	}
 	if r.offersResources() {
-		o.set("resources", []byte("{}"))
+		o.set("resources", resources)
 	}
 	if r.tools.declared {
-		o.set("tools", []byte("{}"))
+		o.set("tools", list)
 	}
 	if r.experimental != nil {
 		o.set("experimental", r.experimental)

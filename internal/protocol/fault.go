@@ -32,6 +32,10 @@ func invalidRequest(format string, args ...any) *Fault {
 	return &Fault{Code: jsonrpc.InvalidRequest, Message: fmt.Sprintf(format, args...), Status: http.StatusBadRequest}
 }
 
+func idTaken(id []byte) *Fault {
+	return invalidRequest("Invalid request: the id %.100s belongs to a request that is still running", id)
+}
+
 // badEnvelope is for a modern request whose _meta is missing or malformed.
 func badEnvelope(format string, args ...any) *Fault {
 	return &Fault{Code: jsonrpc.InvalidParams, Message: fmt.Sprintf(format, args...), Status: http.StatusBadRequest}
@@ -53,6 +57,13 @@ func methodNotFound(method []byte) *Fault {
 func internalError() *Fault {
 	return &Fault{Code: jsonrpc.InternalError, Message: "Internal error"}
 }
+
+// unavailable is for what the server takes no more of at the moment.
+func unavailable(format string, args ...any) *Fault {
+	return &Fault{Code: jsonrpc.InternalError, Message: fmt.Sprintf(format, args...), Status: http.StatusServiceUnavailable}
+}
+
+func shuttingDown() *Fault { return unavailable("The server is shutting down; try again later") }
 
 // unsupportedVersion names the versions that would have been accepted.
 func unsupportedVersion(supported Versions, requested []byte) *Fault {

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -15,6 +16,9 @@ type Lifecycle struct {
 	abandoned atomic.Int64
 	draining  atomic.Bool
 	idle      chan struct{} // a token when the last call of a draining program ends
+
+	lock   sync.Mutex
+	ending []func() // called when draining begins
 }
 
 // NewLifecycle returns a lifecycle that takes calls.
@@ -25,6 +29,13 @@ func NewLifecycle() *Lifecycle {
 
 // Draining reports whether new calls are refused.
 func (l *Lifecycle) Draining() bool { return l.draining.Load() }
+
+// atDrain lets fn be called when draining begins. It must not block.
+func (l *Lifecycle) atDrain(fn func()) {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	l.ending = append(l.ending, fn)
+}
 
 // begin counts a call, or refuses it.
 func (l *Lifecycle) begin() bool {
@@ -46,12 +57,17 @@ func (l *Lifecycle) end() {
 	}
 }
 
-// Drain refuses new calls and waits until the running ones are answered. Those
+// Drain refuses new calls, lets streams end, and waits until the running ones are answered. Those
 // that are not by the limit are cancelled, and given grace to say so. It reports
 // how many were still running then.
 func (l *Lifecycle) Drain(limit, grace time.Duration) int {
 	l.draining.Store(true)
 	defer l.cancel()
+	l.lock.Lock()
+	for _, end := range l.ending {
+		end()
+	}
+	l.lock.Unlock()
 	if !l.wait(limit) {
 		l.cancel()
 		l.wait(grace)

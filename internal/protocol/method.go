@@ -4,7 +4,7 @@ package protocol
 func builtIn(method string) bool {
 	switch method {
 	case "server/discover", "initialize", "tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read",
-		"prompts/list", "prompts/get", "completion/complete":
+		"prompts/list", "prompts/get", "completion/complete", "subscriptions/listen":
 		return true
 	}
 	return false
@@ -43,6 +43,10 @@ func (c *Core) route(call *Call) {
 		list(c, call, r, &r.resources, &c.listings.resources)
 	case method == "resources/templates/list" && r.offersResources():
 		list(c, call, r, &r.templates, &c.listings.templates)
+	case method == "resources/subscribe" && r.takesSubscriptions(call):
+		c.subscribe(call, r, true)
+	case method == "resources/unsubscribe" && r.takesSubscriptions(call):
+		c.subscribe(call, r, false)
 	case method == "prompts/get" && r.prompts.declared:
 		c.getPrompt(call, r)
 	case method == "prompts/list" && r.prompts.declared:

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -44,7 +45,7 @@ func (c *Core) readResource(call *Call, r *Registry) {
 		return
 	}
 	uri := string(text)
-	read, item := r.reader(call, uri)
+	read, item := r.reader(call.parent, uri)
 	if read == nil {
 		call.fail(ResourceNotFound(uri, call.peer.Version))
 		return
@@ -57,12 +58,12 @@ func (c *Core) readResource(call *Call, r *Registry) {
 // reader returns what reads a URI, with what it belongs to; nil if there is nothing that
 // the caller may see: a resource of that URI, else the most literal template that
 // matches.
-func (r *Registry) reader(call *Call, uri string) (func(*Call) ([]byte, *Fault), *Item) {
-	if resource, ok := r.resources.find(call.parent, []byte(uri)); ok {
+func (r *Registry) reader(ctx context.Context, uri string) (func(*Call) ([]byte, *Fault), *Item) {
+	if resource, ok := r.resources.find(ctx, []byte(uri)); ok {
 		return func(call *Call) ([]byte, *Fault) { return resource.Read(call, uri) }, &resource.Item
 	}
 	for _, template := range r.literalFirst {
-		if variables, ok := template.Match(uri); ok && template.visible(call.parent) {
+		if variables, ok := template.Match(uri); ok && template.visible(ctx) {
 			return func(call *Call) ([]byte, *Fault) { return template.Read(call, uri, variables) }, &template.Item
 		}
 	}
@@ -76,7 +77,18 @@ func (r *Registry) sortTemplates() {
 }
 
 // readable reports whether a URI is one that the caller may read.
-func (r *Registry) readable(call *Call, uri string) bool {
-	read, _ := r.reader(call, uri)
+func (r *Registry) readable(ctx context.Context, uri string) bool {
+	read, _ := r.reader(ctx, uri)
 	return read != nil
+}
+
+// exists reports whether a URI leads somewhere, for some callers at least.
+func (r *Registry) exists(uri string) bool {
+	if _, ok := r.resources.byKey[uri]; ok {
+		return true
+	}
+	return slices.ContainsFunc(r.templates.items, func(t *Template) bool {
+		_, ok := t.Match(uri)
+		return ok
+	})
 }

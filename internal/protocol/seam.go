@@ -47,6 +47,16 @@ type Reply interface {
 	Late()
 }
 
+// A Streamer is a reply that can stay open when Serve has returned.
+type Streamer interface {
+	Reply
+
+	// Hold keeps the reply open until Finish; from now on several goroutines may use it.
+	// It reports false when the client takes no stream. When the client is gone, gone
+	// is called with the reason, after Serve has returned.
+	Hold(gone func(error)) bool
+}
+
 // A Peer is the client as the handler of a request may know it.
 type Peer struct {
 	Version      Version
@@ -55,4 +65,8 @@ type Peer struct {
 	Session      string   // empty in the modern era
 	Asker        Asker    // nil: it can't be asked while a call runs
 	Log          Severity // the least grave message that it wants; none if it wants no messages
+
+	// Interest is what the client is told of when it changes, nil in the modern era and
+	// when it can't be told.
+	Interest *Interest
 }

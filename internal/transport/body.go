@@ -127,7 +127,7 @@ func (p *intakes) take(limit time.Duration) *intake {
 }
 
 func (p *intakes) give(in *intake) {
-	if cap(in.body) <= maxIdleIntake {
+	if in != nil && cap(in.body) <= maxIdleIntake {
 		in.body = in.body[:0]
 		p.pool.Put(in)
 	}

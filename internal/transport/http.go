@@ -26,6 +26,7 @@ type HTTP struct {
 	intakes intakes
 	idle    sync.Pool // arrived requests that are over
 	lengths lengths
+	hosts   hosts
 	host    atomic.Pointer[string] // the last Host that was fine
 }
 
@@ -110,7 +111,7 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	intake := t.intakes.take(t.limits.BodyTime)
-	defer t.intakes.give(intake)
+	defer func() { t.intakes.give(intake) }()
 	if err := t.read(w, r, intake); err != nil {
 		t.unread(w, r, err)
 		return
@@ -122,6 +123,13 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	in.arrival.HTTP = r
 	in.reply.w, in.reply.limits, in.reply.lengths, in.reply.json, in.reply.stream = w, &t.limits, &t.lengths, json, stream
 	t.serve(r.Context(), in, intake.body)
+	if in.reply.held != nil {
+		t.intakes.give(intake)
+		intake = nil
+		in.arrival = protocol.Arrival{Kept: true}
+		t.hosts.add(r, t.core.EndStreams)
+		in.reply.park(r.Context())
+	}
 	if in.arrival.Kept || in.reply.streams {
 		in.reply.close()
 	}

@@ -28,6 +28,7 @@ type httpReply struct {
 	late     bool
 	finished bool
 	flusher  flusher
+	held     *held // nil unless the stream stays open
 }
 
 // Header returns the headers of the answer.
@@ -86,7 +87,7 @@ func (r *httpReply) Within(timeout time.Duration) { r.allow(timeout + r.limits.W
 func (r *httpReply) write(pieces ...[]byte) error {
 	for _, piece := range pieces {
 		if _, err := r.w.Write(piece); err != nil {
-			return fmt.Errorf("the client is gone: %w", err)
+			return r.note(fmt.Errorf("the client is gone: %w", err))
 		}
 	}
 	return nil
@@ -111,6 +112,10 @@ func (r *httpReply) Finish(status int, frame *jsonrpc.Frame, rest ...[]byte) {
 		return
 	}
 	r.finished = true
+	if r.held != nil {
+		defer close(r.held.done)
+		r.allow(r.limits.WriteTime)
+	}
 	switch {
 	case frame == nil && !r.streams:
 		r.w.WriteHeader(status)
@@ -212,7 +217,10 @@ func (f *flusher) flush(r *httpReply) error {
 	f.waiting, f.last = false, time.Now()
 	f.timer.Reset(r.limits.KeepAlive)
 	if err := http.NewResponseController(r.w).Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		return fmt.Errorf("the client is gone: %w", err)
+		return r.note(fmt.Errorf("the client is gone: %w", err))
+	}
+	if r.held != nil { // a deadline that passes while nothing is written may end the stream all the same
+		_ = http.NewResponseController(r.w).SetWriteDeadline(time.Time{})
 	}
 	return nil
 }

@@ -27,6 +27,13 @@ func (r *received) Within(time.Duration) {}
 // Late does nothing: a stream goes on.
 func (r *received) Late() {}
 
+// Hold keeps the message as the reply that it is, but not its bytes. A client that is
+// gone is found out by the stream.
+func (r *received) Hold(func(error)) bool {
+	r.leave()
+	return true
+}
+
 // Finish writes the answer. A nil frame, or the refusal of what isn't a request, is
 // none.
 func (r *received) Finish(_ int, frame *jsonrpc.Frame, rest ...[]byte) {
@@ -36,11 +43,17 @@ func (r *received) Finish(_ int, frame *jsonrpc.Frame, rest ...[]byte) {
 			r.stream.stop(fmt.Errorf("the client takes no answers any more: %w", err))
 		}
 	}
-	if r.counted {
-		r.counted = false
-		r.stream.queue.leave(func(next *received) {
-			next.counted = true
-			go r.stream.serve(next)
-		})
+	r.leave()
+}
+
+// leave gives the place of a running call to the next.
+func (r *received) leave() {
+	if !r.counted {
+		return
 	}
+	r.counted = false
+	r.stream.queue.leave(func(next *received) {
+		next.counted = true
+		go r.stream.serve(next)
+	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/protocol"
+	"github.com/bowline-mcp/bowline/internal/turn"
 )
 
 // Stdio serves a core over a pair of byte streams, a message a line.
@@ -39,10 +40,10 @@ func (s *Stdio) Serve(ctx context.Context) error {
 // read reads and serves messages until the stream ends or another goroutine has
 // taken over.
 func (s *Stdio) read(ctx context.Context) {
-	turn := newTurn(func() { s.read(ctx) })
+	turn := turn.New(func() { s.read(ctx) })
 	returned := false
 	defer func() {
-		if !returned && turn.pass() { // a handler ended this goroutine
+		if !returned && turn.Pass() { // a handler ended this goroutine
 			go s.read(ctx)
 		}
 	}()
@@ -76,14 +77,14 @@ func (s *Stdio) read(ctx context.Context) {
 
 // take serves a message. It reports false when that took so long that another
 // goroutine reads now.
-func (s *Stdio) take(ctx context.Context, buffer *[]byte, turn *turn) bool {
+func (s *Stdio) take(ctx context.Context, buffer *[]byte, turn *turn.Turn) bool {
 	call := s.receive(ctx, buffer)
 	if call == nil {
 		return true
 	}
-	turn.begin()
+	turn.Begin()
 	s.serve(call)
-	return turn.end()
+	return turn.End()
 }
 
 // line reads up to the end of a line into the buffer, or errTooLarge.

@@ -46,7 +46,7 @@ func (s *stream) open(core *protocol.Core, wing Wing, out sink, limits Limits, l
 	s.scanner.Depth = limits.Depth
 	s.queue = queue{limit: limits.Calls, idle: make(chan struct{}, 1)}
 	if wing != nil {
-		s.guest = wing.Open()
+		s.guest = wing.Open(func(frame *jsonrpc.Frame) error { return s.send(frame) })
 	}
 }
 
@@ -62,6 +62,7 @@ func (s *stream) wait(ctx context.Context) error {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
+		sent := s.calls.EndStreams()
 		if !s.queue.wait(s.limits.Drain) {
 			s.queue.clear(func(in *received) { s.refuseCall(in, shuttingDown()) })
 			s.calls.EndAll()
@@ -69,6 +70,7 @@ func (s *stream) wait(ctx context.Context) error {
 				s.calls.CancelAll()
 			}
 		}
+		sent()
 		s.close()
 	}()
 	select {
@@ -81,6 +83,9 @@ func (s *stream) wait(ctx context.Context) error {
 
 // close drops what is still written.
 func (s *stream) close() {
+	if s.guest != nil {
+		s.guest.Close()
+	}
 	s.write.Lock()
 	defer s.write.Unlock()
 	s.out = nil

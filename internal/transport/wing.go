@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/protocol"
 )
 
@@ -19,8 +20,9 @@ type Wing interface {
 	// the answer to a body that can't be read.
 	Version(r *http.Request) protocol.Version
 
-	// Open begins the one session of a byte stream.
-	Open() Guest
+	// Open begins the one session of a byte stream. Push writes a message that answers
+	// none.
+	Open(push func(*jsonrpc.Frame) error) Guest
 }
 
 // An HTTPReply is a reply to whose response headers can be added, until it begins.
@@ -39,4 +41,7 @@ type Guest interface {
 
 	// Version returns the version that was agreed on, VersionUnknown before.
 	Version() protocol.Version
+
+	// Close ends the session: nothing is pushed any more.
+	Close()
 }

@@ -1,0 +1,160 @@
+package mcp_test
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A listening is a stream of subscriptions/listen in the same process, and the hands of
+// its client. Tests use it under synctest: nothing more is on its way after Wait.
+type listening struct {
+	hangUp func()
+	ended  chan struct{} // closed when the handler has returned
+
+	lock    sync.Mutex
+	header  http.Header
+	status  int
+	written bytes.Buffer
+	read    int           // of written
+	slow    chan struct{} // while it isn't nil, the client reads nothing until it is closed
+	expires time.Time     // the deadline of a write
+}
+
+// listenTo begins a stream. The filter is the raw member "notifications".
+func listenTo(t *testing.T, handler http.Handler, id, filter string) *listening {
+	t.Helper()
+	return startListening(t.Context(), handler, listenMessage(id, filter), "text/event-stream")
+}
+
+func startListening(ctx context.Context, handler http.Handler, message, accept string) *listening {
+	ctx, hangUp := context.WithCancel(ctx)
+	l := &listening{hangUp: hangUp, ended: make(chan struct{}), header: http.Header{}}
+	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "http://127.0.0.1/mcp", strings.NewReader(message))
+	r.Header = listenHeader()
+	r.Header.Set("Accept", accept)
+	go func() {
+		defer close(l.ended)
+		handler.ServeHTTP(l, r)
+	}()
+	synctest.Wait()
+	return l
+}
+
+// listenMessage is a listen request.
+func listenMessage(id, filter string) string {
+	return `{"jsonrpc":"2.0","id":` + id + `,"method":"subscriptions/listen","params":{"notifications":` + filter + `,` + modernMeta + `}}`
+}
+
+func listenHeader() http.Header {
+	return http.Header{"Content-Type": {"application/json"}, "Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"subscriptions/listen"}}
+}
+
+// Header, WriteHeader, Write, FlushError and SetWriteDeadline are those of an
+// http.ResponseWriter.
+func (l *listening) Header() http.Header    { return l.header }
+func (l *listening) WriteHeader(status int) { l.status = status }
+func (l *listening) FlushError() error      { return nil }
+
+func (l *listening) SetWriteDeadline(deadline time.Time) error {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	l.expires = deadline
+	return nil
+}
+
+func (l *listening) Write(data []byte) (int, error) {
+	l.lock.Lock()
+	slow, left := l.slow, time.Until(l.expires)
+	l.lock.Unlock()
+	if slow != nil {
+		select {
+		case <-slow:
+		case <-time.After(left):
+			l.hangUp() // as net/http does
+			return 0, os.ErrDeadlineExceeded
+		}
+	}
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	return l.written.Write(data)
+}
+
+// dawdle lets the client read nothing, until resume is called.
+func (l *listening) dawdle() (resume func()) {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	l.slow = make(chan struct{})
+	return func() {
+		l.lock.Lock()
+		defer l.lock.Unlock()
+		close(l.slow)
+		l.slow = nil
+	}
+}
+
+// news returns what was sent since the last time: messages, and comments.
+func (l *listening) news() []string {
+	synctest.Wait()
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	text := l.written.String()[l.read:]
+	l.read = l.written.Len()
+	var events []string
+	for event := range strings.SplitSeq(strings.TrimSuffix(text, "\n\n"), "\n\n") {
+		if event != "" {
+			events = append(events, strings.TrimPrefix(event, "data: "))
+		}
+	}
+	return events
+}
+
+// hears checks what was sent since the last time.
+func (l *listening) hears(t *testing.T, what string, want ...string) {
+	t.Helper()
+	if got := l.news(); !slices.Equal(got, want) {
+		t.Errorf("%s: the client hears\n%s\nwant\n%s", what, strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// over reports whether the stream has ended.
+func (l *listening) over() bool {
+	synctest.Wait()
+	select {
+	case <-l.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// acknowledged is the first message of a stream.
+func acknowledged(id, honoured string) string {
+	return `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":` + tag(id) + `,"notifications":` + honoured + `}}`
+}
+
+// listChanged tells of another list: tools, prompts or resources.
+func listChanged(id, list string) string {
+	return `{"jsonrpc":"2.0","method":"notifications/` + list + `/list_changed","params":{"_meta":` + tag(id) + `}}`
+}
+
+// updated tells of other contents of a resource.
+func updated(id, uri string) string {
+	return `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"` + uri + `","_meta":` + tag(id) + `}}`
+}
+
+func tag(id string) string { return `{"io.modelcontextprotocol/subscriptionId":` + id + `}` }
+
+// farewell is the answer that ends a stream.
+func farewell(id, server string) string {
+	return `{"jsonrpc":"2.0","id":` + id + `,"result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":` + id +
+		`,"io.modelcontextprotocol/serverInfo":` + server + `}}}`
+}

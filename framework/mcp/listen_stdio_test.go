@@ -1,0 +1,121 @@
+package mcp_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/mcp"
+)
+
+// overStdio runs a test with a client of a server on stdio.
+func overStdio(t *testing.T, config mcp.Config, test func(t *testing.T, room *newsroom, p *pipeline)) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		room := &newsroom{}
+		test(t, room, startPipeline(t, config, room))
+	})
+}
+
+// silent makes sure that nothing comes.
+func (p *pipeline) silent(t *testing.T) {
+	t.Helper()
+	synctest.Wait()
+	p.quiet(t)
+}
+
+// gets checks the next lines.
+func (p *pipeline) gets(t *testing.T, want ...string) {
+	t.Helper()
+	for _, line := range want {
+		if got := p.next(t); got != line {
+			t.Errorf("the program writes\n%s\nwant\n%s", got, line)
+		}
+	}
+	p.silent(t)
+}
+
+func TestStreamsOnStdioAreToldApart(t *testing.T) {
+	overStdio(t, mcp.Config{}, func(t *testing.T, room *newsroom, p *pipeline) {
+		p.send(t, listenMessage(`1`, `{"toolsListChanged":true}`))
+		p.gets(t, acknowledged(`1`, `{"toolsListChanged":true}`))
+		p.send(t, listenMessage(`"1"`, `{"promptsListChanged":true,"resourceSubscriptions":["docs://logo","docs://none"]}`))
+		p.gets(t, acknowledged(`"1"`, `{"promptsListChanged":true,"resourceSubscriptions":["docs://logo"]}`))
+		must(t, room.AddTool(saying("late", "")))
+		p.gets(t, listChanged(`1`, "tools"))
+		must(t, room.AddPrompt(wirePrompt("late", saysPrompt(""))))
+		p.gets(t, listChanged(`"1"`, "prompts"))
+		room.ResourceUpdated("docs://logo")
+		p.gets(t, updated(`"1"`, "docs://logo"))
+
+		if got := p.ask(t, listenMessage(`1`, `{}`)); !strings.Contains(got, `"id":1,"error":{"code":-32600,"message":"Invalid request: the id 1 belongs to a request that is still running"`) {
+			t.Errorf("an id that a stream has gets %s", got)
+		}
+		if got := p.ask(t, modernCall(`1`, "read", `{}`)); !strings.Contains(got, `"code":-32600`) {
+			t.Errorf("a call of the id of a stream gets %s", got)
+		}
+		p.send(t, cancelled(`1`))
+		p.silent(t)
+		must(t, room.AddTool(saying("later", "")))
+		p.silent(t)
+		room.ResourceUpdated("docs://logo")
+		p.gets(t, updated(`"1"`, "docs://logo"))
+		if got := p.ask(t, modernCall(`1`, "read", `{}`)); !strings.Contains(got, "Nothing new.") {
+			t.Errorf("a call of the id of a stream that was cancelled gets %s", got)
+		}
+	})
+}
+
+// Streams are no calls: with room for one call, as many are open as a process may have,
+// and the call is answered.
+func TestStreamsOnStdioTakeNoPlaceOfACall(t *testing.T) {
+	overStdio(t, mcp.Config{MaxCalls: 1}, func(t *testing.T, room *newsroom, p *pipeline) {
+		for i := range 64 {
+			p.send(t, listenMessage(fmt.Sprint(i), `{"toolsListChanged":true}`))
+			p.gets(t, acknowledged(fmt.Sprint(i), `{"toolsListChanged":true}`))
+		}
+		if got := p.ask(t, listenMessage(`64`, `{}`)); !strings.Contains(got, `"id":64,"error":{"code":-32603,"message":"The process has 64 streams open`) {
+			t.Errorf("one stream too many gets %s", got)
+		}
+		if got := p.ask(t, modernCall(`"call"`, "read", `{}`)); !strings.Contains(got, "Nothing new.") {
+			t.Errorf("a call gets %s", got)
+		}
+		must(t, room.AddTool(saying("late", "")))
+		heard := map[string]bool{}
+		for range 64 {
+			heard[p.next(t)] = true
+		}
+		if p.silent(t); len(heard) != 64 {
+			t.Errorf("%d streams are told, want 64", len(heard))
+		}
+		p.send(t, cancelled(`7`))
+		p.send(t, listenMessage(`64`, `{}`))
+		p.gets(t, acknowledged(`64`, `{}`))
+	})
+}
+
+func TestStreamsOnStdioEndWithAnAnswer(t *testing.T) {
+	for name, end := range map[string]func(p *pipeline){
+		"stdin ends":             func(p *pipeline) { _ = p.in.Close() },
+		"the program is to stop": func(p *pipeline) { p.stop() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			overStdio(t, mcp.Config{}, func(t *testing.T, room *newsroom, p *pipeline) {
+				p.send(t, listenMessage(`"a"`, `{"toolsListChanged":true}`))
+				p.gets(t, acknowledged(`"a"`, `{"toolsListChanged":true}`))
+				start := time.Now()
+				end(p)
+				if got := p.next(t); got != farewell(`"a"`, newsroomInfo) {
+					t.Errorf("in the end the program writes %s", got)
+				}
+				if code := p.exit(t); code != 0 || time.Since(start) > 0 {
+					t.Errorf("the program ends with %d after %s", code, time.Since(start))
+				}
+				must(t, room.AddTool(saying("late", "")))
+				p.silent(t)
+			})
+		})
+	}
+}
