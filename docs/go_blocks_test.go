@@ -69,6 +69,7 @@ func TestGoBlocksBuild(t *testing.T) {
 // packages are those that a block without imports may name.
 var packages = map[string]string{
 	"annotations": "github.com/bowline-mcp/bowline/framework/annotations",
+	"ask":         "github.com/bowline-mcp/bowline/framework/ask",
 	"content":     "github.com/bowline-mcp/bowline/framework/content",
 	"env":         "github.com/bowline-mcp/bowline/framework/env",
 	"exchange":    "github.com/bowline-mcp/bowline/framework/exchange",
