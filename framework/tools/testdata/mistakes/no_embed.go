@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/guardrails"
 	"github.com/bowline-mcp/bowline/framework/schema"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
@@ -12,14 +13,15 @@ import (
 
 type NoEmbed struct{}
 
-func (*NoEmbed) Name() string                { return "" }
-func (*NoEmbed) Title() string               { return "" }
-func (*NoEmbed) Description() string         { return "" }
-func (*NoEmbed) Schema(*schema.Object)       {}
-func (*NoEmbed) OutputSchema(*schema.Object) {}
-func (*NoEmbed) Icons() []content.Icon       { return nil }
-func (*NoEmbed) Meta() map[string]any        { return nil }
-func (*NoEmbed) Timeout() time.Duration      { return 0 }
+func (*NoEmbed) Name() string                       { return "" }
+func (*NoEmbed) Title() string                      { return "" }
+func (*NoEmbed) Description() string                { return "" }
+func (*NoEmbed) Schema(*schema.Object)              {}
+func (*NoEmbed) OutputSchema(*schema.Object)        {}
+func (*NoEmbed) Icons() []content.Icon              { return nil }
+func (*NoEmbed) Meta() map[string]any               { return nil }
+func (*NoEmbed) Timeout() time.Duration             { return 0 }
+func (*NoEmbed) Guardrails() []guardrails.Guardrail { return nil }
 func (*NoEmbed) Handle(context.Context, *tools.Request) (tools.Result, error) {
 	return nil, nil
 }
