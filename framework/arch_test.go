@@ -96,6 +96,7 @@ var owners = map[string][]string{
 	"github.com/go-playground/validator/v10": {"framework/validation"},
 	"github.com/google/jsonschema-go":        {"framework/schema"},
 	"github.com/spf13/cobra":                 {"internal/cli"},
+	"github.com/yosida95/uritemplate/v3":     {"framework/resources"},
 	"golang.org/x/time":                      {"internal/throttle"},
 
 	"github.com/rogpeppe/go-internal": {}, // scripts and transcripts of tests

@@ -1,15 +1,18 @@
 package resources
 
 import (
+	"fmt"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
 // maxURI is the longest URI in bytes that a template is matched with.
 const maxURI = 8 << 10
+
+// triplet is a byte that is percent-encoded.
+var triplet = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
 
 // compile makes the pattern of the template.
 func (t *Template) compile() error {
@@ -54,24 +57,6 @@ func (t *Template) barred(e *expression, started bool) string {
 	return barred
 }
 
-// pattern appends the pattern of an expression whose variables are all there.
-func (e *expression) pattern(b *strings.Builder, barred string) {
-	class := "."
-	if barred != "" {
-		class = "[^" + barred + "]"
-	}
-	before := e.first
-	for _, name := range e.variables {
-		b.WriteString(regexp.QuoteMeta(before))
-		before = e.separate
-		if e.named {
-			b.WriteString(regexp.QuoteMeta(name) + "(?:=(" + class + "*))?")
-		} else {
-			b.WriteString("(" + class + "+)")
-		}
-	}
-}
-
 // Match finds the variables in a URI, decoded. It reports false if the whole URI isn't
 // one that the template makes, and also if a value could lead out of the folder that a
 // handler looks in: if it has a segment "..", a backslash or a NUL, or if it is an
@@ -109,22 +94,6 @@ func (t *Template) Match(uri string) (map[string]string, bool) {
 	return variables, true
 }
 
-// match finds query variables.
-func (e *expression) match(query string, variables map[string]string) bool {
-	for pair := range strings.SplitSeq(query, "&") {
-		name, value, _ := strings.Cut(pair, "=")
-		if _, again := variables[name]; again || !slices.Contains(e.variables, name) {
-			return false
-		}
-		decoded, ok := decode(value)
-		if !ok {
-			return false
-		}
-		variables[name] = decoded
-	}
-	return true
-}
-
 // isForbidden reports what can't be in a URI whatever it means.
 func isForbidden(r rune) bool { return r <= ' ' || r == 0x7f || r == '{' || r == '}' }
 
@@ -138,7 +107,7 @@ func encodeForeign(uri string) string {
 		if uri[i] < utf8.RuneSelf {
 			b.WriteByte(uri[i])
 		} else {
-			encode(&b, uri[i:i+1], false)
+			fmt.Fprintf(&b, "%%%02X", uri[i])
 		}
 	}
 	return b.String()
@@ -173,20 +142,13 @@ func isSafe(value string) bool {
 
 // decodeLoosely decodes what is percent-encoded and leaves the rest.
 func decodeLoosely(text string) string {
-	var b strings.Builder
-	for text != "" {
-		n := 1
-		if isTriplet(text) {
-			n = 3
-		}
-		decoded, err := url.PathUnescape(text[:n])
-		if err != nil {
-			decoded = text[:n] // a lone percent sign
-		}
-		b.WriteString(decoded)
-		text = text[n:]
+	if !strings.Contains(text, "%") {
+		return text
 	}
-	return b.String()
+	return triplet.ReplaceAllStringFunc(text, func(encoded string) string {
+		decoded, _ := url.PathUnescape(encoded) // can't fail
+		return decoded
+	})
 }
 
 // isAbsolute reports whether a value is a path from the root, of Unix or Windows.

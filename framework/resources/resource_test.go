@@ -193,7 +193,7 @@ func TestMistakesAreFoundAtRegistration(t *testing.T) {
 		"a space":            {at("docs://hand book"), []string{"is not valid (RFC 3986)"}},
 		"bad escape":         {at("docs:///%zz"), []string{"is not valid (RFC 3986)"}},
 		"bad template":       {at("tasks/{id}"), []string{`the URI template "tasks/{id}": it must begin with a scheme`}},
-		"a lone brace":       {at("docs://a}"), []string{"a } has no {"}},
+		"a lone brace":       {at("docs://a}"), []string{"unacceptable character (hint: use %XX encoding): docs://a_: percent-encode what may not be in a URI"}},
 		"no name":            {resources.New(resources.Definition{URI: "a:b"}, nil), []string{"it has no name"}},
 		"bad size":           {resources.New(resources.Definition{URI: "a:b", Name: "n", Size: -1}, nil), []string{"its Size is -1"}},
 		"size of a template": {&whole{uri: "a:{b}", size: 1}, []string{"template of many, which have no size in common"}},

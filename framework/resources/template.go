@@ -6,6 +6,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/yosida95/uritemplate/v3"
 )
 
 // A Template is a URI with variables, such as "file:///{+path}" or
@@ -18,7 +21,7 @@ import (
 //	{?q,r}   query variables, each optional, in any order; at the end only
 //	{&q}     the same where the query has begun
 type Template struct {
-	text        string
+	parsed      *uritemplate.Template
 	parts       []part
 	variables   []string
 	pattern     *regexp.Regexp // a group for each variable but the query's, then one for the query
@@ -32,82 +35,41 @@ type part struct {
 	expression *expression
 }
 
-// An expression is what stands between braces.
-type expression struct {
-	operator
-	variables []string
-}
-
-// An operator says how the variables of an expression are written (RFC 6570,
-// appendix A).
-type operator struct {
-	symbol   string // "" for none
-	first    string // what comes before the first variable
-	separate string // what comes between two
-	named    bool   // whether the variables' names are written
-	ifEmpty  string // what follows the name of an empty value
-	reserved bool   // whether reserved characters stay as they are
-}
-
-func operatorOf(symbol string) (operator, bool) {
-	for _, operator := range [...]operator{
-		{separate: ","},
-		{symbol: "+", separate: ",", reserved: true},
-		{symbol: "#", first: "#", separate: ",", reserved: true},
-		{symbol: ".", first: ".", separate: "."},
-		{symbol: "/", first: "/", separate: "/"},
-		{symbol: ";", first: ";", separate: ";", named: true},
-		{symbol: "?", first: "?", separate: "&", named: true, ifEmpty: "="},
-		{symbol: "&", first: "&", separate: "&", named: true, ifEmpty: "="},
-	} {
-		if operator.symbol == symbol {
-			return operator, true
-		}
-	}
-	return operator{}, false
-}
-
 var (
-	scheme   = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
-	variable = regexp.MustCompile(`^(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})(?:\.?(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2}))*$`)
+	scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
+	braces = regexp.MustCompile(`\{([+#./;?&]?)([^}]*)\}`) // of a template that is well formed
 )
 
 // ParseTemplate parses a template. It must begin with a scheme and have a variable.
 // Modifiers, as in {list*} and {name:3}, are refused: what they make can't be taken
 // apart again.
 func ParseTemplate(text string) (*Template, error) {
-	t := &Template{text: text}
-	if err := t.parse(); err != nil {
+	parsed, err := uritemplate.New(text)
+	if err != nil {
+		return nil, fmt.Errorf("the URI template %q: %w: percent-encode what may not be in a URI (a space is %%20), close each {, "+
+			"use no operators but + # . / ; ? & and in names only letters, digits, underscores and single dots", text, err)
+	}
+	t := &Template{parsed: parsed}
+	if err := t.read(); err != nil {
 		return nil, fmt.Errorf("the URI template %q: %w", text, err)
 	}
 	return t, nil
 }
 
-func (t *Template) parse() error {
-	for rest := t.text; rest != ""; {
-		literal, tail, found := strings.Cut(rest, "{")
-		encoded, err := encodeLiteral(literal)
-		if err != nil {
+// read takes the template apart, which the library doesn't let one see in parts.
+func (t *Template) read() error {
+	text, end := t.String(), 0
+	for _, at := range braces.FindAllStringSubmatchIndex(text, -1) {
+		if err := t.addLiteral(text[end:at[0]]); err != nil {
 			return err
 		}
-		if literal != "" && t.query != nil {
-			return fmt.Errorf("%q comes after {%s…}; query variables end a template", literal, t.query.symbol)
+		if err := t.addExpression(text[at[2]:at[3]], text[at[4]:at[5]]); err != nil {
+			return fmt.Errorf("%s: %w", text[at[0]:at[1]], err)
 		}
-		if literal != "" {
-			t.parts = append(t.parts, part{literal: encoded})
-			t.literalSize += len(encoded)
-		}
-		if !found {
-			break
-		}
-		inner, after, closed := strings.Cut(tail, "}")
-		if !closed {
-			return errors.New("a { has no }; close it")
-		}
-		if err := t.parseExpression(inner); err != nil {
-			return fmt.Errorf("{%s}: %w", inner, err)
-		}
-		rest = after
+		end = at[1]
+	}
+	if err := t.addLiteral(text[end:]); err != nil {
+		return err
 	}
 	switch {
 	case len(t.variables) == 0:
@@ -118,23 +80,27 @@ func (t *Template) parse() error {
 	return t.compile()
 }
 
-func (t *Template) parseExpression(inner string) error {
+func (t *Template) addLiteral(literal string) error {
+	if literal == "" {
+		return nil
+	}
+	if t.query != nil {
+		return fmt.Errorf("%q comes after {%s…}; query variables end a template", literal, t.query.symbol)
+	}
+	literal = encodeForeign(literal)
+	t.parts = append(t.parts, part{literal: literal})
+	t.literalSize += len(literal)
+	return nil
+}
+
+func (t *Template) addExpression(symbol, names string) error {
 	if t.query != nil {
 		return fmt.Errorf("it comes after {%s…}; query variables end a template, in one expression", t.query.symbol)
 	}
-	names := strings.TrimLeft(inner, "+#./;?&=,!@|")
-	operator, ok := operatorOf(inner[:len(inner)-len(names)])
-	if !ok {
-		return errors.New("it has no operator of RFC 6570; use one of + # . / ; ? & or none")
-	}
-	e := &expression{operator, strings.Split(names, ",")}
+	e := newExpression(symbol, strings.Split(names, ","))
 	for _, name := range e.variables {
-		base, _, _ := strings.Cut(name, ":")
-		if base = strings.TrimRight(base, "*"); base != name {
-			return fmt.Errorf("modifiers can't be matched; write the variable as %s", base)
-		}
-		if !variable.MatchString(name) {
-			return fmt.Errorf("%q is not the name of a variable; use letters, digits, underscores and single dots", name)
+		if at := strings.IndexAny(name, "*:"); at >= 0 {
+			return fmt.Errorf("modifiers can't be matched; write the variable as %s", name[:at])
 		}
 		if slices.Contains(t.variables, name) {
 			return fmt.Errorf("the variable %s is there twice; give one another name", name)
@@ -142,22 +108,17 @@ func (t *Template) parseExpression(inner string) error {
 		t.variables = append(t.variables, name)
 	}
 	switch {
-	case operator.symbol == "?" && t.hasQuery():
+	case symbol == "?" && slices.ContainsFunc(t.parts, func(p part) bool { return strings.Contains(p.literal, "?") }):
 		return errors.New("a literal ? is there before, so the query has begun; use & for the operator")
-	case operator.symbol == "?" || operator.symbol == "&":
+	case symbol == "?" || symbol == "&":
 		t.query = e
 	}
 	t.parts = append(t.parts, part{expression: e})
 	return nil
 }
 
-// hasQuery reports whether a literal begins a query.
-func (t *Template) hasQuery() bool {
-	return slices.ContainsFunc(t.parts, func(p part) bool { return strings.Contains(p.literal, "?") })
-}
-
 // String returns the template as it was parsed.
-func (t *Template) String() string { return t.text }
+func (t *Template) String() string { return t.parsed.Raw() }
 
 // Variables returns the names of the variables, in order.
 func (t *Template) Variables() []string { return slices.Clone(t.variables) }
@@ -165,3 +126,36 @@ func (t *Template) Variables() []string { return slices.Clone(t.variables) }
 // Literals returns how many characters are outside of the variables. Of several
 // templates that match a URI, the one with the most is meant.
 func (t *Template) Literals() int { return t.literalSize }
+
+// Expand returns the URI that the variables make. As RFC 6570 says, a variable that
+// has no value leaves nothing behind, and values that the template has no variable for
+// are ignored. A value is text: a percent sign in it is encoded too. The error says
+// that a value is not valid UTF-8, or has a NUL, which no template matches.
+func (t *Template) Expand(variables map[string]string) (string, error) {
+	values := make(uritemplate.Values, len(t.variables))
+	for _, name := range t.variables {
+		value, ok := variables[name]
+		if !ok {
+			continue
+		}
+		if !utf8.ValidString(value) || strings.Contains(value, "\x00") {
+			return "", fmt.Errorf("the URI template %q: the value of %s must be valid UTF-8 without NUL", t, name)
+		}
+		values.Set(name, uritemplate.String(runePerByte(value)))
+	}
+	uri, err := t.parsed.Expand(values)
+	if err != nil {
+		return "", fmt.Errorf("the URI template %q: %w", t, err)
+	}
+	return encodeForeign(uri), nil
+}
+
+// runePerByte makes a rune of each byte. The library percent-encodes the number of a
+// rune, where RFC 6570 encodes its UTF-8: of U+2E2E it would make "%2E%2E", two dots.
+func runePerByte(text string) string {
+	runes := make([]rune, len(text))
+	for i := range len(text) {
+		runes[i] = rune(text[i])
+	}
+	return string(runes)
+}

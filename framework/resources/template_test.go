@@ -54,12 +54,26 @@ func TestTemplatesExpandAsTheRFCSays(t *testing.T) {
 
 func TestTextOfAnyLanguageIsEncodedAsUTF8(t *testing.T) {
 	t.Parallel()
-	got, err := parse(t, "s:/ü/{a}/{+b}").Expand(values{"a": "é€", "b": "ä/%2F%"})
-	if want := "s:/%C3%BC/%C3%A9%E2%82%AC/%C3%A4/%2F%25"; err != nil || got != want {
+	got, err := parse(t, "s:/ü/{a}/{+b}").Expand(values{"a": "é€日", "b": "ä/\u2e2e"})
+	if want := "s:/%C3%BC/%C3%A9%E2%82%AC%E6%97%A5/%C3%A4/%E2%B8%AE"; err != nil || got != want {
 		t.Errorf("got %s, %v; want %s", got, err, want)
 	}
-	if got, err := parse(t, "s:{a}").Expand(values{"a": "\xff"}); err == nil {
-		t.Errorf("invalid UTF-8 became %s", got)
+	for _, value := range []string{"\xff", "a\x00b"} {
+		got, err := parse(t, "s:{a}").Expand(values{"a": value})
+		if want := `the URI template "s:{a}": the value of a must be valid UTF-8 without NUL`; err == nil || err.Error() != want {
+			t.Errorf("%q became %s, %v; want %s", value, got, err, want)
+		}
+	}
+}
+
+func TestAPercentSignInAValueIsText(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"s:{a}", "s:{+a}"} {
+		template := parse(t, text)
+		uri, err := template.Expand(values{"a": "100%25"})
+		if got, ok := template.Match(uri); err != nil || uri != "s:100%2525" || !ok || got["a"] != "100%25" {
+			t.Errorf("%s became %s, %v, and %q again", text, uri, err, got["a"])
+		}
 	}
 }
 
@@ -159,25 +173,25 @@ func TestTemplatesThatCannotBeMatchedAreRefused(t *testing.T) {
 		"{a}":            "it must begin with a scheme",
 		"tasks/{id}":     "it must begin with a scheme",
 		"1s:{id}":        "it must begin with a scheme",
-		"s:{a":           "a { has no }",
-		"s:a}{b}":        "a } has no {",
-		"s:{}":           `{}: "" is not the name of a variable`,
-		"s:{a b}":        `"a b" is not the name`,
-		"s:{a,}":         `"" is not the name`,
-		"s:{a..b}":       `"a..b" is not the name`,
-		"s:{{a}}":        `"{a" is not the name`,
-		"s:{=a}":         "it has no operator of RFC 6570",
-		"s:{|a}":         "it has no operator of RFC 6570",
-		"s:{++a}":        "it has no operator of RFC 6570",
+		"s:{a":           "incomplete expression: s:{a_: ",
+		"s:a}{b}":        "unacceptable character (hint: use %XX encoding): s:a_: ",
+		"s:{}":           "unacceptable variable name: s:{|: ",
+		"s:{a b}":        "unacceptable variable name: s:{a_: ",
+		"s:{a,}":         "unacceptable variable name: s:{a,|: ",
+		"s:{a..b}":       "unacceptable variable name: s:{a..|: ",
+		"s:{{a}}":        "unacceptable variable name: s:{_: ",
+		"s:{=a}":         "unimplemented operator (op-reserved): s:{=|: ",
+		"s:{|a}":         "close each {, use no operators but + # . / ; ? & and in names only letters, digits, underscores and single dots",
+		"s:{++a}":        "use no operators but + # . / ; ? &",
 		"s:{a*}":         "{a*}: modifiers can't be matched; write the variable as a",
 		"s:{a:3}":        "{a:3}: modifiers can't be matched; write the variable as a",
 		"s:{a}/{a}":      "the variable a is there twice",
 		"s:{?a}{c}":      "{c}: it comes after {?…}",
 		"s:{?a}{&b}":     "it comes after {?…}",
-		"s:/a b/{c}":     "the character ' ' isn't allowed; write it as %20",
-		"s:/a%zz/{c}":    "a % must begin a percent-encoded byte",
-		"s:/\\{c}":       "isn't allowed; write it as %5C",
-		"s:/\xff{c}":     "it is not valid UTF-8",
+		"s:/a b/{c}":     "s:/a_: percent-encode what may not be in a URI (a space is %20)",
+		"s:/a%zz/{c}":    "incomplete pct-encodeed: s:/a_: ",
+		"s:/\\{c}":       "unacceptable character (hint: use %XX encoding): s:/_: ",
+		"s:/\xff{c}":     "invalid UTF-8 sequence: s:/_: ",
 		"s:{?a}/literal": "comes after {?…}", // a literal behind the query
 		"s:/?x{?a}":      "the query has begun",
 	} {
@@ -216,6 +230,7 @@ func FuzzTemplate(f *testing.F) {
 	for _, text := range []string{"s:{a}", "s:/{a,b}/{+c}{?d,e}", "s:{;a,b}{#c}", "s:/?x={a}{&b}", "s:/a%20{.b}{/c,d}", "s:{a*}", "s:{a}{b}", "s:{+a}{+b}", "é:{a}", "s:{?a.b}"} {
 		f.Add(text, "abc")
 		f.Add(text, "../é %2e\\")
+		f.Add(text, "日\u2e2e\u2f2e")
 	}
 	shapes := []*resources.Template{
 		parse(f, "s:/{a}/{b}"), parse(f, "s:/a{/a,b}"), parse(f, "s:{a,b}"), parse(f, "s:{;a,b}"), parse(f, "s:{?a,b}"), parse(f, "s:/?c=d{&a,b}"), parse(f, "s:/{a}{?b}"),
@@ -224,7 +239,7 @@ func FuzzTemplate(f *testing.F) {
 		for _, template := range shapes {
 			want := values{"a": value, "b": "x"}
 			uri, err := template.Expand(want)
-			if (err == nil) != utf8.ValidString(value) {
+			if (err == nil) != (utf8.ValidString(value) && !strings.Contains(value, "\x00")) {
 				t.Fatalf("%s with %q: %v", template, value, err)
 			}
 			if got, ok := template.Match(uri); !ok && isSimple(value) || ok && !maps.Equal(got, want) {
