@@ -1,0 +1,46 @@
+package ask_test
+
+import (
+	"testing"
+
+	"github.com/bowline-mcp/bowline/framework/ask"
+)
+
+// Whatever a client sends, there is an answer or an error, never both, and an accepted
+// form has its required field.
+func FuzzAnswer(f *testing.F) {
+	for _, seed := range []string{
+		`{"action":"accept","content":{"city":"Bergen","days":2.0,"meals":["dinner"]}}`, `{"action":"decline"}`, `{"action":"accept","content":{"city":null}}`,
+		`{"role":"assistant","content":[{"type":"text","text":"a"},{"type":"tool_use","id":"1","name":"n","input":{}}],"model":"m"}`,
+		`{"role":"assistant","content":{"type":"image","data":"YWJj","mimeType":"image/png"},"model":"m"}`,
+		`{"roots":[{"uri":"file:///a"}]}`, `null`, `[]`, `{"action"`, `{"action":"accept","content":{"city":"a","city":"b"}}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	var questions []*ask.Compiled
+	for _, question := range []ask.Question{
+		trip(), ask.Confirm("Sure?"), ask.URL("Connect.", "https://example.com"), ask.Sample(ask.User("Hello?")), ask.Roots(),
+	} {
+		compiled, err := ask.Compile(question)
+		if err != nil {
+			f.Fatal(err)
+		}
+		questions = append(questions, compiled)
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		for i, question := range questions {
+			answer, err := question.Answer(raw)
+			if (answer == nil) == (err == nil) {
+				t.Fatalf("%s: got %+v and %v", raw, answer, err)
+			}
+			if i == 0 && err == nil && answer.Accepted() && answer.String("city") == "" {
+				t.Errorf("%s: the form was accepted without its required field", raw)
+			}
+			if err == nil && question.Method() == "sampling/createMessage" {
+				if _, err := ask.Compile(ask.Sample(ask.User("Hello?"), answer.Message())); err != nil && len(answer.ToolUses()) == 0 && len(answer.Content()) > 0 {
+					t.Errorf("%s: the answer can't be sampled on from: %v", raw, err)
+				}
+			}
+		}
+	})
+}
