@@ -14,11 +14,40 @@ import (
 // who asks could otherwise fill the memory.
 const maxPages = 256
 
-// pages are the encoded results of a registry's lists. They go with the registry.
+// pages are the encoded results of a registry's lists, with the cursors in them. They
+// go with the registry.
 type pages struct {
-	last  atomic.Pointer[encodedPage] // the one that was asked for last, mostly the same
-	byKey sync.Map                    // pageKey → *encodedPage
-	count atomic.Int64
+	last atomic.Pointer[encodedPage] // the one that was asked for last, mostly the same
+
+	lock    sync.RWMutex
+	byKey   map[pageKey]*encodedPage
+	cursors map[string]place // which need not be opened when they come back
+}
+
+// A place is where in a list a cursor leads.
+type place struct {
+	method string
+	after  uint64 // the order of the item before
+}
+
+// handOut notes a cursor.
+func (p *pages) handOut(cursor string, leads place) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	if p.cursors == nil {
+		p.cursors = map[string]place{}
+	}
+	if len(p.cursors) < maxPages {
+		p.cursors[cursor] = leads
+	}
+}
+
+// known returns where a cursor leads that was handed out for that list.
+func (p *pages) known(method string, cursor []byte) (after uint64, ok bool) {
+	p.lock.RLock()
+	defer p.lock.RUnlock()
+	leads := p.cursors[string(cursor)]
+	return leads.after, leads.method == method
 }
 
 type encodedPage struct {
@@ -41,18 +70,26 @@ func (p *pages) page(key pageKey, encode func([]byte) []byte) []byte {
 	if last := p.last.Load(); last != nil && last.key == key {
 		return last.bytes
 	}
-	if have, ok := p.byKey.Load(key); ok {
-		page := have.(*encodedPage)
-		p.last.Store(page)
-		return page.bytes
+	p.lock.RLock()
+	page := p.byKey[key]
+	p.lock.RUnlock()
+	if page == nil {
+		page = &encodedPage{key, append(encode([]byte(`,"result":`)), '}')}
+		p.keep(page)
 	}
-	page := &encodedPage{key, append(encode([]byte(`,"result":`)), '}')}
 	p.last.Store(page)
-	if p.count.Load() < maxPages {
-		p.count.Add(1)
-		p.byKey.Store(key, page)
-	}
 	return page.bytes
+}
+
+func (p *pages) keep(page *encodedPage) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	if p.byKey == nil {
+		p.byKey = map[pageKey]*encodedPage{}
+	}
+	if len(p.byKey) < maxPages {
+		p.byKey[page.key] = page
+	}
 }
 
 // finishPage answers with shared bytes.
@@ -74,7 +111,7 @@ type listing struct {
 // list answers a list method.
 func list[T listed](c *Core, call *Call, r *Registry, things *catalog[T], how *listing) {
 	m := call.Message()
-	after, ok := c.openCursor(how.purpose, m.Cursor)
+	after, ok := c.openCursor(r, how, m.Cursor)
 	if !ok {
 		call.fail(invalidParams("Invalid params: the cursor isn't one of this list; start again without a cursor"))
 		return
@@ -107,6 +144,7 @@ func pageOf[T listed](c *Core, call *Call, r *Registry, things *catalog[T], how 
 			}
 			if count == key.size {
 				next = c.config.Seal.Seal(how.purpose, binary.AppendUvarint(nil, last))
+				r.pages.handOut(next, place{how.method, last})
 				break
 			}
 			if count++; count > 1 {
@@ -132,7 +170,7 @@ func (c *Core) pageSize(asked []byte) int {
 }
 
 // openCursor returns the order of the last item of the page before.
-func (c *Core) openCursor(purpose string, cursor []byte) (after uint64, ok bool) {
+func (c *Core) openCursor(r *Registry, how *listing, cursor []byte) (after uint64, ok bool) {
 	if cursor == nil {
 		return 0, true
 	}
@@ -140,7 +178,10 @@ func (c *Core) openCursor(purpose string, cursor []byte) (after uint64, ok bool)
 	if !ok {
 		return 0, false
 	}
-	value, ok := c.config.Seal.Open(purpose, string(text))
+	if after, ok = r.pages.known(how.method, text); ok {
+		return after, true
+	}
+	value, ok := c.config.Seal.Open(how.purpose, string(text))
 	if !ok {
 		return 0, false
 	}

@@ -99,6 +99,12 @@ type arrived struct {
 	reply   httpReply
 }
 
+// reset makes it ready for another. The message stays until the next one is read.
+func (in *arrived) reset() {
+	in.arrival.HTTP, in.arrival.Calls, in.arrival.Kept = nil, nil, false
+	in.reply = httpReply{}
+}
+
 // post serves a message.
 func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	if !isJSON(r.Header) {
@@ -135,7 +141,7 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	}
 	// A call in a table can be cancelled up to the end, by someone who uses the arrival.
 	if !in.arrival.Kept && in.arrival.Calls == nil && !in.reply.streams {
-		*in = arrived{}
+		in.reset()
 		t.idle.Put(in)
 	}
 }

@@ -75,9 +75,20 @@ func (r *httpReply) begin(status int) {
 }
 
 // allow gives the client that much time, from now, to take what is written. Writers
-// that can't set a deadline have no connection that could hang.
+// that can't set a deadline have no connection that could hang; http.ResponseController
+// would make an error of that for each reply.
 func (r *httpReply) allow(timeout time.Duration) {
-	_ = http.NewResponseController(r.w).SetWriteDeadline(time.Now().Add(timeout))
+	for w := r.w; ; {
+		switch writer := w.(type) {
+		case interface{ SetWriteDeadline(time.Time) error }:
+			_ = writer.SetWriteDeadline(time.Now().Add(timeout))
+			return
+		case interface{ Unwrap() http.ResponseWriter }:
+			w = writer.Unwrap()
+		default:
+			return
+		}
+	}
 }
 
 // Within moves the deadline of the connection, which fits calls of the usual
@@ -103,6 +114,9 @@ func (r *httpReply) Late() {
 		r.w.Header().Set("Connection", "close")
 	}
 }
+
+// maxAtOnce is how many bytes a connection mostly takes without waiting for the client.
+const maxAtOnce = 64 << 10
 
 // Finish sends the answer.
 func (r *httpReply) Finish(status int, frame *jsonrpc.Frame, rest ...[]byte) {
@@ -137,7 +151,7 @@ func (r *httpReply) Finish(status int, frame *jsonrpc.Frame, rest ...[]byte) {
 		h["Content-Type"] = jsonType
 		h["Content-Length"] = r.lengths.value(length)
 		r.w.WriteHeader(status)
-		if length > 4<<10 && r.limits != nil {
+		if length > maxAtOnce && r.limits != nil {
 			r.allow(r.limits.WriteTime)
 		}
 		_ = r.write(frame.JSON())

@@ -18,6 +18,8 @@ const (
 	One Kit = iota
 	// Hundred is wire.Tools copies of the echo tool.
 	Hundred
+	// Thousand is ten times as many.
+	Thousand
 	// Stream is a tool that sends wire.Notifications progress notifications and then a result.
 	Stream
 )
@@ -37,8 +39,11 @@ const (
 // echoNames are the names under which the kit has the echo tool.
 func (k Kit) echoNames() []string {
 	switch k {
-	case Hundred:
+	case Hundred, Thousand:
 		names := make([]string, wire.Tools)
+		if k == Thousand {
+			names = make([]string, 10*wire.Tools)
+		}
 		for i := range names {
 			names[i] = fmt.Sprintf("%s-%03d", EchoTool, i)
 		}

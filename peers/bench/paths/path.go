@@ -26,6 +26,7 @@ func All() []Path {
 		{"legacy", legacyCall},
 		{"tcp", callOverTCP},
 		{"list", list},
+		{"walk", walk},
 		{"stdio", stdio},
 		{"sse", sse},
 		{"cold", coldStart},

@@ -44,6 +44,14 @@ func ModernList(id int) Request {
 	return modern(id, "tools/list", "", map[string]any{})
 }
 
+// ModernPage is a tools/list for the page of a cursor, the first one if that is "", in version 2026-07-28.
+func ModernPage(id int, cursor string) Request {
+	if cursor == "" {
+		return ModernList(id)
+	}
+	return modern(id, "tools/list", "", map[string]any{"cursor": cursor})
+}
+
 // LegacyCall is a tools/call of the named tool with the sample arguments, as sent in a session.
 func LegacyCall(id int, tool string) Request {
 	return legacy(map[string]any{"jsonrpc": "2.0", "id": id, "method": "tools/call",
