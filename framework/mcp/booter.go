@@ -129,10 +129,7 @@ func (b *booter) web(router *Router) (http.Handler, error) {
 	guard, err := b.config.guard()
 	b.guard = guard
 	mux := chi.NewRouter()
-	mux.NotFound(func(w http.ResponseWriter, r *http.Request) {
-		transport.LeaveBody(w, r)
-		http.Error(w, "There is no MCP server at this path.", http.StatusNotFound)
-	})
+	mux.NotFound(notFound)
 	mux.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) { // one that HTTP doesn't know
 		transport.LeaveBody(w, r)
 		w.Header().Set("Allow", http.MethodPost)
@@ -173,32 +170,6 @@ func (b *booter) checkLocals(router *Router) error {
 		problems = append(problems, b.boot(local.server).err)
 	}
 	return errors.Join(problems...)
-}
-
-// front adds the two endpoints that tell whether the program is alive, and whether
-// it takes calls. Calls of direct routes go to their handlers, without the context
-// and the copy of the request that the router makes for parameters.
-func (b *booter) front(direct map[string]http.Handler, routed http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case "/healthz":
-			transport.LeaveBody(w, r)
-			_, _ = w.Write([]byte("ok\n"))
-		case "/readyz":
-			transport.LeaveBody(w, r)
-			if b.lifecycle.Draining() {
-				http.Error(w, "draining", http.StatusServiceUnavailable)
-				return
-			}
-			_, _ = w.Write([]byte("ready\n"))
-		default:
-			handler := direct[r.URL.Path]
-			if handler == nil || r.Method != http.MethodPost || r.URL.RawPath != "" {
-				handler = routed
-			}
-			handler.ServeHTTP(w, r)
-		}
-	})
 }
 
 // Validate returns everything that is wrong with a server, its tools and what it

@@ -32,7 +32,8 @@ type local struct {
 // Web maps a server to an HTTP path. A path that begins with a slash is taken as it
 // is; any other gets the prefix /mcp/, so that Web("demo", …) is POST /mcp/demo. A
 // path may have parameters, such as /teams/{team}/mcp, which handlers get by
-// request.PathValue.
+// request.PathValue: decoded, and without slashes, since a path with an encoded slash
+// is not found.
 func (r *Router) Web(path string, server servers.Interface) *Route {
 	if !strings.HasPrefix(path, "/") {
 		path = "/mcp/" + path

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-chi/chi/v5"
+
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
@@ -119,6 +121,44 @@ func TestPathParametersReachHandlersAndHooks(t *testing.T) {
 	}
 	if got := strings.Join(seen, " "); got != "blue// blue// red/7/ red/7/" {
 		t.Errorf("the handler saw %s", got)
+	}
+}
+
+// A parameter is what the client meant, to the handler and to what guards the route. A
+// slash in it is neither a part of it nor the end of it: there is no server.
+func TestPathParametersAreDecodedAndHaveNoSlash(t *testing.T) {
+	t.Parallel()
+	var seen []string
+	noting := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			seen = append(seen, r.PathValue("team"), chi.URLParam(r, "team"))
+			next.ServeHTTP(w, r)
+		})
+	}
+	box := boxOf(doing("where", func(_ context.Context, request *tools.Request) (tools.Result, error) {
+		seen = append(seen, request.PathValue("team"))
+		return tools.Text("ok"), nil
+	}))
+	handler := routed(t, func(mcp *mcp.Router) {
+		mcp.Web("/teams/{team}/mcp", box).Use(noting)
+		group := mcp.Group("/t/{team}")
+		group.Use(noting)
+		group.Web("/mcp", box)
+		mcp.Web("/plain", box)
+	})
+	for path, want := range map[string]string{
+		"/teams/red%21/mcp": "red! red! red!", "/t/caf%c3%a9/mcp": "café café café", "/t/%72ed/mcp": "red red red", "/teams/100%2525/mcp": "100%25 100%25 100%25",
+	} {
+		seen = nil
+		if r := probeHandler(t, handler, path).call("where", nil); r.status != 200 || strings.Join(seen, " ") != want {
+			t.Errorf("%s gets %d, and the handler saw %q, want %q", path, r.status, seen, want)
+		}
+	}
+	for _, path := range []string{"/teams/red%2f7/mcp", "/t/red%2F7/mcp", "/t/red%2fmcp", "/%2fplain"} {
+		seen = nil
+		if r := probeHandler(t, handler, path).call("where", nil); r.status != 404 || !strings.Contains(r.body, "There is no MCP server at this path.") || seen != nil {
+			t.Errorf("%s gets %d %s, and something saw %q", path, r.status, r.body, seen)
+		}
 	}
 }
 
@@ -282,7 +322,7 @@ func TestAPlainPathIsServedAsAnyOther(t *testing.T) {
 		want         int
 	}{
 		{"POST", "/plain", 200}, {"POST", "/red/mcp", 200}, {"POST", "/group/plain", 200},
-		{"GET", "/plain", 405}, {"BREW", "/plain", 405}, {"POST", "/plain/", 404}, {"POST", "/pl%61in", 404}, {"POST", "/none", 404},
+		{"GET", "/plain", 405}, {"BREW", "/plain", 405}, {"POST", "/plain/", 404}, {"POST", "/pl%61in", 200}, {"POST", "/group/pl%61in", 200}, {"POST", "/none", 404},
 		{"POST", "/{team}/mcp", 200},
 	} {
 		r := httptest.NewRequestWithContext(t.Context(), test.method, "http://127.0.0.1"+test.path, strings.NewReader(modernCall(`1`, "echo", `{"message":"a"}`)))

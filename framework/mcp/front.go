@@ -1,0 +1,56 @@
+package mcp
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/bowline-mcp/bowline/internal/transport"
+)
+
+// front adds the two endpoints that tell whether the program is alive, and whether
+// it takes calls. Calls of direct routes go to their handlers, without the context
+// and the copy of the request that the router makes for parameters.
+func (b *booter) front(direct map[string]http.Handler, routed http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/healthz":
+			transport.LeaveBody(w, r)
+			_, _ = w.Write([]byte("ok\n"))
+		case "/readyz":
+			transport.LeaveBody(w, r)
+			if b.lifecycle.Draining() {
+				http.Error(w, "draining", http.StatusServiceUnavailable)
+				return
+			}
+			_, _ = w.Write([]byte("ready\n"))
+		default:
+			if r.URL.RawPath != "" {
+				if strings.Contains(strings.ToLower(r.URL.RawPath), "%2f") {
+					notFound(w, r)
+					return
+				}
+				r = decoded(r)
+			}
+			handler := direct[r.URL.Path]
+			if handler == nil || r.Method != http.MethodPost {
+				handler = routed
+			}
+			handler.ServeHTTP(w, r)
+		}
+	})
+}
+
+// decoded returns a request that the router takes by its decoded path. By the other,
+// chi would leave parameters encoded, and one team would have many names.
+func decoded(r *http.Request) *http.Request {
+	r = r.WithContext(r.Context())
+	address := *r.URL
+	address.RawPath = ""
+	r.URL = &address
+	return r
+}
+
+func notFound(w http.ResponseWriter, r *http.Request) {
+	transport.LeaveBody(w, r)
+	http.Error(w, "There is no MCP server at this path.", http.StatusNotFound)
+}
