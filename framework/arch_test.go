@@ -25,7 +25,7 @@ var allowed = map[string][]string{
 	"routes":            {"app/mcp/servers", "framework/mcp"},
 	"app/mcp/servers":   {"app/mcp/prompts", "app/mcp/resources", "app/mcp/tools", "framework/servers"},
 	"app/mcp/tools":     {"framework/annotations", "framework/ask", "framework/schema", "framework/tools"},
-	"app/mcp/resources": {"framework/exchange", "framework/resources"},
+	"app/mcp/resources": {"framework/content", "framework/exchange", "framework/resources"},
 	"app/mcp/prompts":   {"framework/completion", "framework/content", "framework/prompts"},
 
 	// The front door: what ties the vocabulary to the engine.

@@ -65,5 +65,5 @@ func EmbedReader(uri, mimeType string, r io.Reader) (Block, error) {
 func IsText(mimeType string) bool {
 	kind, _, _ := strings.Cut(mimeType, ";")
 	return strings.HasPrefix(kind, "text/") || strings.HasSuffix(kind, "+json") || strings.HasSuffix(kind, "+xml") ||
-		kind == "application/json" || kind == "application/xml" || kind == "application/javascript" || kind == "application/yaml"
+		kind == MIMEJSON || kind == MIMEXML || kind == "application/javascript" || kind == "application/yaml"
 }

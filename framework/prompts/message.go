@@ -22,7 +22,7 @@ const roleSystem content.Role = "system"
 
 // User returns a message of the user: a text, then any other blocks.
 //
-//	prompts.User("What is in this picture?", content.Image(data, "image/png"))
+//	prompts.User("What is in this picture?", content.Image(data, content.MIMEPNG))
 func User(text string, more ...content.Block) Message {
 	return Say(content.User, append([]content.Block{content.Text(text)}, more...)...)
 }
@@ -145,8 +145,8 @@ func finishBlock(block content.Block) (content.Block, error) {
 		}
 		if block.Resource.MIMEType == "" {
 			resource := *block.Resource
-			if resource.MIMEType = "text/plain"; resource.Blob != nil {
-				resource.MIMEType = "application/octet-stream"
+			if resource.MIMEType = content.MIMEPlain; resource.Blob != nil {
+				resource.MIMEType = content.MIMEBinary
 			}
 			block.Resource = &resource
 		}

@@ -27,7 +27,7 @@ func JSON(v any) (*ReadResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	return made(content.Resource{Text: string(text)}, "application/json"), nil
+	return made(content.Resource{Text: string(text)}, content.MIMEJSON), nil
 }
 
 // Blob returns a result of bytes, which are sent in base64.

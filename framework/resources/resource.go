@@ -27,7 +27,7 @@ type Interface interface {
 	// Description says what the resource holds. The default is none.
 	Description() string
 
-	// MIMEType is the type of the contents, such as "text/markdown". Contents that
+	// MIMEType is the type of the contents, such as content.MIMEMarkdown. Contents that
 	// name no type get it. A template has one only if all that it matches have the
 	// same. The default, "", is told by the contents.
 	MIMEType() string

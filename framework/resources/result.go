@@ -88,17 +88,17 @@ func finish(contents *content.Resource, resource *Compiled, uri string, origin o
 // guess tells the MIME type of contents by how they begin.
 func guess(contents *content.Resource) string {
 	if contents.Blob != nil {
-		return "application/octet-stream"
+		return content.MIMEBinary
 	}
 	text := strings.TrimSpace(contents.Text)
 	start := strings.ToLower(text[:min(len(text), len("<!doctype html"))])
 	switch {
 	case strings.HasPrefix(start, "<!doctype html"), strings.HasPrefix(start, "<html"):
-		return "text/html"
+		return content.MIMEHTML
 	case strings.HasPrefix(start, "<?xml"):
-		return "application/xml"
+		return content.MIMEXML
 	case (strings.HasPrefix(start, "{") || strings.HasPrefix(start, "[")) && codec.Valid([]byte(text)):
-		return "application/json"
+		return content.MIMEJSON
 	}
-	return "text/plain"
+	return content.MIMEPlain
 }

@@ -4,6 +4,7 @@ package resources
 import (
 	"context"
 
+	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/framework/resources"
 )
 
@@ -19,7 +20,7 @@ func (*GuideResource) URI() string { return "demo://guide" }
 func (*GuideResource) Description() string { return "What the demo server has." }
 
 // MIMEType is the type of the contents.
-func (*GuideResource) MIMEType() string { return "text/markdown" }
+func (*GuideResource) MIMEType() string { return content.MIMEMarkdown }
 
 // Handle reads the resource.
 func (*GuideResource) Handle(ctx context.Context, request *resources.Request) (resources.Result, error) {

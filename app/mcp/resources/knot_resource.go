@@ -3,6 +3,7 @@ package resources
 import (
 	"context"
 
+	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/resources"
 )
@@ -19,7 +20,7 @@ func (*KnotResource) URI() string { return "demo://knots/{name}" }
 func (*KnotResource) Description() string { return "What a knot is for." }
 
 // MIMEType is the type of the contents.
-func (*KnotResource) MIMEType() string { return "text/plain" }
+func (*KnotResource) MIMEType() string { return content.MIMEPlain }
 
 // Variables says what to suggest while a person fills in the URI.
 func (*KnotResource) Variables(variables *resources.Variables) {

@@ -26,7 +26,7 @@ func (*EmbeddedResourcePrompt) Arguments(arguments *prompts.Arguments) {
 // Handle gets the prompt.
 func (*EmbeddedResourcePrompt) Handle(ctx context.Context, request *prompts.Request) (prompts.Result, error) {
 	return prompts.Messages{
-		prompts.Say(content.User, content.EmbedText(request.String("resourceUri"), "text/plain", "Embedded resource content for testing.")),
+		prompts.Say(content.User, content.EmbedText(request.String("resourceUri"), content.MIMEPlain, "Embedded resource content for testing.")),
 		prompts.User("Please process the embedded resource above."),
 	}, nil
 }

@@ -25,7 +25,7 @@ func (*ImagePrompt) Description() string { return "Asks for something about a pi
 // Handle gets the prompt.
 func (*ImagePrompt) Handle(ctx context.Context, request *prompts.Request) (prompts.Result, error) {
 	return prompts.Messages{
-		prompts.Say(content.User, content.Image(square, "image/png")),
+		prompts.Say(content.User, content.Image(square, content.MIMEPNG)),
 		prompts.User("Please analyze the image above."),
 	}, nil
 }

@@ -3,6 +3,7 @@ package resources
 import (
 	"context"
 
+	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/framework/resources"
 )
 
@@ -18,7 +19,7 @@ func (*DataResource) URI() string { return "test://template/{id}/data" }
 func (*DataResource) Description() string { return "The data of an id." }
 
 // MIMEType is the type of the data.
-func (*DataResource) MIMEType() string { return "application/json" }
+func (*DataResource) MIMEType() string { return content.MIMEJSON }
 
 // Variables says how the id is completed.
 func (*DataResource) Variables(variables *resources.Variables) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 
+	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/framework/resources"
 )
 
@@ -22,7 +23,7 @@ func (*StaticBinaryResource) URI() string { return "test://static-binary" }
 func (*StaticBinaryResource) Description() string { return "A picture that never changes." }
 
 // MIMEType is the type of the picture.
-func (*StaticBinaryResource) MIMEType() string { return "image/png" }
+func (*StaticBinaryResource) MIMEType() string { return content.MIMEPNG }
 
 // Handle reads the resource.
 func (*StaticBinaryResource) Handle(ctx context.Context, request *resources.Request) (resources.Result, error) {

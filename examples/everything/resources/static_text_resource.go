@@ -5,6 +5,7 @@ package resources
 import (
 	"context"
 
+	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/framework/resources"
 )
 
@@ -20,7 +21,7 @@ func (*StaticTextResource) URI() string { return "test://static-text" }
 func (*StaticTextResource) Description() string { return "A text that never changes." }
 
 // MIMEType is the type of the text.
-func (*StaticTextResource) MIMEType() string { return "text/plain" }
+func (*StaticTextResource) MIMEType() string { return content.MIMEPlain }
 
 // Handle reads the resource.
 func (*StaticTextResource) Handle(ctx context.Context, request *resources.Request) (resources.Result, error) {

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 
 	"github.com/bowline-mcp/bowline/framework/annotations"
+	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
@@ -25,5 +26,5 @@ func (*AudioContentTool) Description() string { return "Returns a sound, a short
 
 // Handle runs the tool.
 func (*AudioContentTool) Handle(ctx context.Context, request *tools.Request) (tools.Result, error) {
-	return tools.Audio(beep, "audio/wav"), nil
+	return tools.Audio(beep, content.MIMEWAV), nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/bowline-mcp/bowline/framework/annotations"
+	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
@@ -21,5 +22,5 @@ func (*EmbeddedResourceTool) Description() string { return "Returns a resource w
 
 // Handle runs the tool.
 func (*EmbeddedResourceTool) Handle(ctx context.Context, request *tools.Request) (tools.Result, error) {
-	return tools.Resource("test://embedded-resource", "text/plain", "This is the text of a resource."), nil
+	return tools.Resource("test://embedded-resource", content.MIMEPlain, "This is the text of a resource."), nil
 }

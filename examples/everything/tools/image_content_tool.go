@@ -5,6 +5,7 @@ import (
 	_ "embed"
 
 	"github.com/bowline-mcp/bowline/framework/annotations"
+	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
@@ -25,5 +26,5 @@ func (*ImageContentTool) Description() string { return "Returns an image, a red 
 
 // Handle runs the tool.
 func (*ImageContentTool) Handle(ctx context.Context, request *tools.Request) (tools.Result, error) {
-	return tools.Image(square, "image/png"), nil
+	return tools.Image(square, content.MIMEPNG), nil
 }

@@ -26,7 +26,7 @@ func (*MultipleContentTypesTool) Description() string {
 func (*MultipleContentTypesTool) Handle(ctx context.Context, request *tools.Request) (tools.Result, error) {
 	return tools.Items(
 		content.Text("A text, an image and a resource:"),
-		content.Image(square, "image/png"),
-		content.EmbedText("test://mixed-content-resource", "application/json", `{"shape":"square","color":"red"}`),
+		content.Image(square, content.MIMEPNG),
+		content.EmbedText("test://mixed-content-resource", content.MIMEJSON, `{"shape":"square","color":"red"}`),
 	), nil
 }
