@@ -124,14 +124,23 @@ func TestTheGateRunsTheConformanceSuite(t *testing.T) {
 	if !strings.Contains(read(t, ".ci/run"), " peers/conformance/run.sh\n") {
 		t.Error(".ci/run does not run peers/conformance/run.sh")
 	}
-	for _, expected := range entries(read(t, "peers/conformance/expected-failures.yaml")) {
-		t.Errorf("peers/conformance/expected-failures.yaml expects a failure: %s", expected)
-	}
-	for version, least := range map[string]int{"2025-11-25": 14, "2026-07-28": 15} {
-		scenarios := entries(read(t, "peers/conformance/scenarios-"+version+".txt"))
-		if len(scenarios) < least || !slices.Contains(scenarios, "dns-rebinding-protection") {
-			t.Errorf("%s has the scenarios %v, want at least %d, dns-rebinding-protection among them", version, scenarios, least)
+	run := read(t, "peers/conformance/run.sh")
+	for _, want := range []string{`--requirements "$version" --expected-failures required.yaml`, "2025-11-25 2026-07-28", "--suite all --expected-failures later.yaml"} {
+		if !strings.Contains(run, want) {
+			t.Errorf("peers/conformance/run.sh has no %s", want)
 		}
+	}
+	if required := entries(read(t, "peers/conformance/required.yaml")); !slices.Equal(required, []string{"server: []"}) {
+		t.Errorf("peers/conformance/required.yaml expects failures: %v", required)
+	}
+	later := entries(read(t, "peers/conformance/later.yaml"))
+	for _, scenario := range later[1:] {
+		if !strings.HasPrefix(scenario, "- tasks-") {
+			t.Errorf("peers/conformance/later.yaml expects a failure that is not for later: %s", scenario)
+		}
+	}
+	if len(later) != 10 {
+		t.Errorf("peers/conformance/later.yaml has %d scenarios, want nine", len(later)-1)
 	}
 }
 

@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# Runs the official MCP conformance suite against examples/everything.
+# Runs the official MCP conformance suite against one running examples/everything, at
+# one URL.
 #
-#   ./run.sh [SCENARIO...]
+#   ./run.sh               both sets of requirements, then the whole suite
+#   ./run.sh SCENARIO...   these scenarios only, at both versions that know them
 #
-# With no argument it runs every scenario of every scenarios-VERSION.txt; with
-# arguments only those of them. It prints one line a scenario and exits 1 when a
-# check fails or warns, or when a scenario checks nothing. The details of the last
-# run are in results/. Needs bash, Go, npm, and port 3000 of the loopback
-# interface. Node.js 22, which the suite needs, comes from npm.
+# It exits 1 when a scenario that a version requires does not pass, when anything
+# fails that is not in later.yaml, when something in later.yaml passes, and when
+# anything warns. The details of the last run are in results/. Needs bash, Go, npm,
+# and port 3000 of the loopback interface. Node.js 22, which the suite needs, comes
+# from npm.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -54,31 +56,30 @@ listening || { cat "$temp/server.log" >&2; fail "examples/everything does not li
 rm -rf results
 mkdir results
 status=0
-ran=0
-line='%-12s %-45s %5s %5s %5s  %s\n'
-# shellcheck disable=SC2059
-printf "$line" version scenario pass fail warn ""
-for list in scenarios-*.txt; do
-  version=${list#scenarios-}
-  version=${version%.txt}
-  while read -r scenario; do
-    case "$scenario" in "" | "#"*) continue ;; esac
-    if [ $# -gt 0 ] && [[ " $* " != *" $scenario "* ]]; then continue; fi
-    ran=$((ran + 1))
-    out=results/$version/$scenario
-    mkdir -p "$out"
-    code=0
-    "$node" "$suite" server --url "$url" --scenario "$scenario" --spec-version "$version" \
-      --expected-failures expected-failures.yaml -o "$out" >"$out/log.txt" 2>&1 </dev/null || code=$?
-    verdict=$("$node" tally.mjs "$out") || code=1
-    read -r pass failed warn note <<<"$verdict"
-    [ "$code" -eq 0 ] || { status=1; note="${note:-FAIL} (see $out)"; }
-    # shellcheck disable=SC2059
-    printf "$line" "$version" "$scenario" "$pass" "$failed" "$warn" "$note"
-  done <"$list"
-done
 
-[ "$ran" -gt 0 ] || fail "no scenario of that name is listed in scenarios-*.txt: $*"
+# suite NAME FLAG... runs the suite; its output and checks are in results/NAME.
+suite() {
+  local out=results/$1
+  mkdir -p "$out"
+  "$node" "$suite" server --url "$url" -o "$out" "${@:2}" >"$out/log.txt" 2>&1 </dev/null
+}
+
+if [ $# -gt 0 ]; then
+  for scenario in "$@"; do
+    for version in 2025-11-25 2026-07-28; do
+      suite "$version/$scenario" --scenario "$scenario" --spec-version "$version" --expected-failures required.yaml || true
+      "$node" tally.mjs "results/$version/$scenario" "$version $scenario" || status=1
+    done
+  done
+else
+  for version in 2025-11-25 2026-07-28; do
+    suite "$version" --requirements "$version" --expected-failures required.yaml || { status=1; tail -n 20 "results/$version/log.txt" >&2; }
+    "$node" tally.mjs "results/$version" "requirements $version" "node_modules/@modelcontextprotocol/conformance/requirements/$version.yaml" || status=1
+  done
+  suite all --suite all --expected-failures later.yaml || { status=1; tail -n 20 results/all/log.txt >&2; }
+  "$node" tally.mjs results/all "suite all" || status=1
+fi
+
 kill -0 "$server" 2>/dev/null || { cat "$temp/server.log" >&2; fail "examples/everything died during the run"; }
 cp "$temp/server.log" results/server.log
-[ $status -eq 0 ] || fail "not conforming; every check is in results/VERSION/SCENARIO, the server's log in results/server.log"
+[ $status -eq 0 ] || fail "not conforming; every check is in results/, the server's log in results/server.log"
