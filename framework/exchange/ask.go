@@ -16,8 +16,8 @@ import (
 //
 // If the error isn't nil, return it as it is. A client of 2026-07-28 gets the question
 // in the place of a result and sends the request again with the answer: Handle then
-// runs from its beginning, and Ask returns the answer. What must not run twice goes
-// into [Once]. A client of an older version is asked while Handle waits; the call's
+// runs from its beginning, and Ask returns the answer, if the question has the same
+// words as when it was asked. What must not run twice, or not change, goes into [Once]. A client of an older version is asked while Handle waits; the call's
 // timeout stands still meanwhile, and the context is ctx.
 //
 // The error wraps [ErrInputRequired] when the client is asked first, and

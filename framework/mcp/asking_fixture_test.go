@@ -65,6 +65,13 @@ func (b *booking) Tools() []servers.Tool {
 			}
 			return tools.Text("at last"), nil
 		}),
+		wireTool("dearer", ``, func(ctx context.Context, request *tools.Request) (tools.Result, error) {
+			sure, err := request.Confirm(ctx, "sure", fmt.Sprintf("Pay %d?", b.charged.Add(1)))
+			if err != nil {
+				return nil, err
+			}
+			return tools.Text(fmt.Sprint("paid: ", sure)), nil
+		}),
 		wireTool("wrong", ``, func(ctx context.Context, request *tools.Request) (tools.Result, error) {
 			_, err := request.Ask(ctx, "name", ask.Form("", nil))
 			return nil, err

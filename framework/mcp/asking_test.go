@@ -121,6 +121,23 @@ func TestAnAnswerCountsOnlyIfItsQuestionWasAsked(t *testing.T) {
 	}
 }
 
+// What was agreed to is what was asked, in its words.
+func TestConsentToOneQuestionIsNoneToAnother(t *testing.T) {
+	t.Parallel()
+	server := &booking{}
+	p := probeServer(t, mcp.Config{}, server)
+	state := p.ask("tools/call", can(able(), params{"name": "dearer"})).round(t).RequestState
+	again := p.ask("tools/call", can(able(), params{"name": "dearer", "requestState": state, "inputResponses": params{"sure": accept(nil)}})).round(t)
+	if !strings.Contains(string(again.InputRequests["sure"].Params), "Pay 2?") {
+		t.Errorf("a question of other words is not asked: %+v", again)
+	}
+	server.charged.Store(1) // so that the question is the same as before
+	r := p.ask("tools/call", can(able(), params{"name": "dearer", "requestState": again.RequestState, "inputResponses": params{"sure": accept(nil)}}))
+	if text, _ := r.text(); text != "paid: true" {
+		t.Errorf("got %s", r.body)
+	}
+}
+
 func TestAnAnswerOfTheWrongShapeIsRefused(t *testing.T) {
 	t.Parallel()
 	p := probeServer(t, mcp.Config{}, &booking{})

@@ -86,19 +86,21 @@ func (call *Call) asks() *asking {
 	return call.asking
 }
 
-// find returns the answer to a question, nil if there is none that counts.
+// find returns the answer to a question, nil if there is none that counts: it must
+// have been given to a question of the same words.
 func (a *asking) find(question Question) []byte {
-	if answer := a.state.Answers[question.Key]; answer != nil {
-		return answer
+	mark := question.mark()
+	if before, ok := a.state.Answers[question.Key]; ok && before.Mark == mark {
+		return before.Answer
 	}
 	answer := a.answers[question.Key]
-	if answer == nil || !question.Early && !a.state.asked(question.Key) {
+	if answer == nil || !question.Early && a.state.Asked[question.Key] != mark {
 		return nil
 	}
 	if a.state.Answers == nil {
-		a.state.Answers = map[string]codec.Value{}
+		a.state.Answers = map[string]answered{}
 	}
-	a.state.Answers[question.Key] = answer // for the rounds that follow
+	a.state.Answers[question.Key] = answered{mark, answer} // for the rounds that follow
 	return answer
 }
 

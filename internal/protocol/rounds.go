@@ -2,8 +2,8 @@ package protocol
 
 import (
 	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/codec"
@@ -15,9 +15,22 @@ import (
 // to what was asked for.
 type rounds struct {
 	Expires int64                  `json:"e"`           // Unix seconds
-	Asked   []string               `json:"q"`           // the keys of the last round
-	Answers map[string]codec.Value `json:"a,omitempty"` // to the questions before
+	Asked   map[string]string      `json:"q"`           // the marks of the last round's questions, by their keys
+	Answers map[string]answered    `json:"a,omitempty"` // to the questions before
 	Kept    map[string]codec.Value `json:"k,omitempty"` // by the handler
+}
+
+// answered is an answer, with the mark of the question that it was given to.
+type answered struct {
+	Mark   string      `json:"m"`
+	Answer codec.Value `json:"a"`
+}
+
+// mark tells a question from others of its key: consent to one price is none to
+// another.
+func (q *Question) mark() string {
+	sum := sha256.Sum256(append([]byte(q.Method+" "), q.Params...))
+	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 
 // stateLife is how long a client may take to answer one round.
@@ -26,8 +39,6 @@ const stateLife = time.Hour
 // maxState is how many bytes a state may have before it is sealed. The client sends
 // it back with the next round.
 const maxState = 256 << 10
-
-func (r *rounds) asked(key string) bool { return slices.Contains(r.Asked, key) }
 
 // openRounds reads what a request carries of the rounds before it. Whatever is wrong
 // with the state, the client is told the same.
@@ -63,9 +74,9 @@ func (c *Core) openRounds(call *Call) *Fault {
 // sealRounds returns the state for the client to send with the next round.
 func (c *Core) sealRounds(call *Call, asking *asking) (string, *Fault) {
 	state := asking.state
-	state.Expires, state.Asked = time.Now().Add(stateLife).Unix(), nil
+	state.Expires, state.Asked = time.Now().Add(stateLife).Unix(), map[string]string{}
 	for _, question := range asking.open {
-		state.Asked = append(state.Asked, question.Key)
+		state.Asked[question.Key] = question.mark()
 	}
 	encoded, err := codec.Marshal(state)
 	if err != nil || len(encoded) > maxState {
