@@ -15,7 +15,9 @@ func overStdio(t *testing.T, config mcp.Config, test func(t *testing.T, room *ne
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		room := &newsroom{}
-		test(t, room, startPipeline(t, config, room))
+		p := startPipeline(t, config, room)
+		synctest.Wait() // it is mapped now
+		test(t, room, p)
 	})
 }
 

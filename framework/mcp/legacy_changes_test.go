@@ -1,0 +1,192 @@
+package mcp_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/bowline-mcp/bowline/framework/mcp"
+)
+
+// legacyRequest is a request of an older client.
+func legacyRequest(id, method, params string) string {
+	return `{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `","params":` + params + `}`
+}
+
+// told is a notification to an older client, which isn't tagged.
+func told(what string) string { return `{"jsonrpc":"2.0","method":"notifications/` + what + `"}` }
+
+func toldUpdated(uri string) string {
+	return `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"` + uri + `"}}`
+}
+
+func done(id string) string { return `{"jsonrpc":"2.0","id":` + id + `,"result":{}}` }
+
+// greet has the handshake of an older client on stdio.
+func (p *pipeline) greet(t *testing.T, version string) (welcome string) {
+	t.Helper()
+	welcome = p.ask(t, initialize(version))
+	p.send(t, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	return welcome
+}
+
+func TestOlderClientsOnStdioAreToldUnasked(t *testing.T) {
+	for _, version := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
+		t.Run(version, func(t *testing.T) {
+			overStdio(t, mcp.Config{}, func(t *testing.T, room *newsroom, p *pipeline) {
+				must(t, room.AddTool(saying("early", "")))
+				p.silent(t)
+				welcome := p.greet(t, version)
+				for _, declared := range []string{`"tools":{"listChanged":true}`, `"prompts":{"listChanged":true}`, `"resources":{"subscribe":true,"listChanged":true}`} {
+					if !strings.Contains(welcome, declared) {
+						t.Errorf("%s is not declared in %s", declared, welcome)
+					}
+				}
+				p.silent(t)
+				must(t, room.AddTool(saying("late", "")))
+				p.gets(t, told("tools/list_changed"))
+				must(t, room.AddPrompt(wirePrompt("late", saysPrompt(""))))
+				p.gets(t, told("prompts/list_changed"))
+				room.RemoveResource("docs://data")
+				p.gets(t, told("resources/list_changed"))
+				room.ResourceUpdated("docs://logo")
+				p.silent(t)
+			})
+		})
+	}
+}
+
+func TestAnOlderClientSubscribesToResources(t *testing.T) {
+	overStdio(t, mcp.Config{}, func(t *testing.T, room *newsroom, p *pipeline) {
+		p.greet(t, "2025-11-25")
+		for i, uri := range []string{"docs://logo", "files://notes/a", "docs://none", "docs://hidden", "docs://logo"} {
+			id := fmt.Sprint(i)
+			p.send(t, legacyRequest(id, "resources/subscribe", `{"uri":"`+uri+`"}`))
+			p.gets(t, done(id))
+		}
+		room.revealed.Store(true)
+		for _, uri := range []string{"docs://logo", "files://notes/a", "docs://hidden", "docs://data"} {
+			room.ResourceUpdated(uri)
+		}
+		p.gets(t, toldUpdated("docs://logo"), toldUpdated("files://notes/a"))
+		p.send(t, legacyRequest(`5`, "resources/subscribe", `{"uri":"docs://hidden"}`))
+		p.gets(t, done(`5`))
+		room.ResourceUpdated("docs://hidden")
+		p.gets(t, toldUpdated("docs://hidden"))
+		room.revealed.Store(false)
+		room.ResourceUpdated("docs://hidden")
+		p.silent(t)
+		for i, uri := range []string{"docs://logo", "docs://none", "docs://logo"} {
+			id := fmt.Sprint(6 + i)
+			p.send(t, legacyRequest(id, "resources/unsubscribe", `{"uri":"`+uri+`"}`))
+			p.gets(t, done(id))
+		}
+		room.ResourceUpdated("docs://logo")
+		room.ResourceUpdated("files://notes/a")
+		p.gets(t, toldUpdated("files://notes/a"))
+	})
+}
+
+func TestSubscriptionsOfAnOlderClientAreBounded(t *testing.T) {
+	overStdio(t, mcp.Config{}, func(t *testing.T, room *newsroom, p *pipeline) {
+		p.greet(t, "2025-06-18")
+		for i := range 1000 {
+			p.send(t, legacyRequest(`1`, "resources/subscribe", fmt.Sprintf(`{"uri":"files://%d"}`, i)))
+			p.gets(t, done(`1`))
+		}
+		full := `"error":{"code":-32602,"message":"Invalid params: at most 1000 resources may be subscribed to, and their URIs may have 65536 bytes together"}`
+		if got := p.ask(t, legacyRequest(`1`, "resources/subscribe", `{"uri":"files://one-more"}`)); !strings.Contains(got, full) {
+			t.Errorf("one too many gets %s", got)
+		}
+		p.send(t, legacyRequest(`1`, "resources/subscribe", `{"uri":"files://7"}`), legacyRequest(`2`, "resources/unsubscribe", `{"uri":"files://8"}`),
+			legacyRequest(`3`, "resources/subscribe", `{"uri":"files://one-more"}`))
+		p.gets(t, done(`1`), done(`2`), done(`3`))
+		room.ResourceUpdated("files://8")
+		room.ResourceUpdated("files://one-more")
+		p.gets(t, toldUpdated("files://one-more"))
+		for i := range 1000 {
+			p.send(t, legacyRequest(`1`, "resources/unsubscribe", fmt.Sprintf(`{"uri":"files://%d"}`, i)))
+			p.gets(t, done(`1`))
+		}
+		for i := range 9 {
+			got := p.ask(t, legacyRequest(`1`, "resources/subscribe", fmt.Sprintf(`{"uri":"files://%d%s"}`, i, strings.Repeat("a", 8000))))
+			if refused := strings.Contains(got, full); refused != (i == 8) {
+				t.Errorf("long URI %d gets %s", i, got)
+			}
+		}
+	})
+}
+
+func TestASubscriptionWithoutAURIIsRefused(t *testing.T) {
+	t.Parallel()
+	modern := probeServer(t, mcp.Config{}, &newsroom{})
+	legacy, _ := modern.as("2025-11-25")
+	for _, method := range []string{"resources/subscribe", "resources/unsubscribe"} {
+		if r := legacy.ask(method, params{"uri": "docs://logo"}); r.status != 200 || r.result != "{}" {
+			t.Errorf("%s gets %d %s", method, r.status, r.body)
+		}
+		for _, bad := range []params{nil, {}, {"uri": 7}, {"uri": nil}} {
+			if r := legacy.ask(method, bad); r.status != 200 || r.err == nil || r.err.Code != -32602 || !strings.Contains(r.err.Message, `the member "uri"`) {
+				t.Errorf("%s of %v gets %d %s", method, bad, r.status, r.body)
+			}
+		}
+		if r := modern.ask(method, params{"uri": "docs://logo"}); r.status != 404 || r.err.Code != -32601 {
+			t.Errorf("modern %s gets %d %s", method, r.status, r.body)
+		}
+	}
+	toolsOnly, _ := probeServer(t, mcp.Config{}, boxOf(saying("a", ""))).as("2025-11-25")
+	if r := toolsOnly.ask("resources/subscribe", params{"uri": "docs://logo"}); r.err == nil || r.err.Code != -32601 {
+		t.Errorf("without resources it gets %s", r.body)
+	}
+}
+
+// A client of which nothing is remembered can't be told, so that nothing is promised.
+func TestNothingIsPromisedWithoutASession(t *testing.T) {
+	t.Parallel()
+	modern := probeServer(t, mcp.Config{Sessions: mcp.Off}, &newsroom{})
+	legacy, welcome := modern.as("2025-11-25")
+	if strings.Contains(welcome.result, "listChanged") || strings.Contains(welcome.result, "subscribe") || !strings.Contains(welcome.result, `"resources":{}`) {
+		t.Errorf("the welcome is %s", welcome.result)
+	}
+	if r := legacy.ask("resources/subscribe", params{"uri": "docs://logo"}); r.err == nil || r.err.Code != -32601 {
+		t.Errorf("a subscription gets %s", r.body)
+	}
+	if r := modern.ask("server/discover", nil); !strings.Contains(r.result, `"resources":{"subscribe":true,"listChanged":true}`) {
+		t.Errorf("modern clients are told %s", r.result)
+	}
+}
+
+// A list that wasn't declared in the handshake isn't told of.
+func TestAnOlderClientIsToldOfWhatWasDeclared(t *testing.T) {
+	t.Parallel()
+	box := boxOf(saying("a", ""))
+	p := startPipeline(t, mcp.Config{}, box)
+	p.greet(t, "2025-06-18")
+	must(t, box.AddPrompt(wirePrompt("late", saysPrompt(""))))
+	box.RemovePrompt("late")
+	must(t, box.AddTool(saying("late", "")))
+	if got := p.next(t); got != told("tools/list_changed") {
+		t.Errorf("the program writes %s", got)
+	}
+}
+
+// Both eras are told on one stdio, each in its way; a second handshake takes the place
+// of the first.
+func TestBothErasAreToldOnOneStdio(t *testing.T) {
+	overStdio(t, mcp.Config{}, func(t *testing.T, room *newsroom, p *pipeline) {
+		p.greet(t, "2025-06-18")
+		p.send(t, legacyRequest(`1`, "resources/subscribe", `{"uri":"docs://logo"}`))
+		p.gets(t, done(`1`))
+		p.greet(t, "2025-11-25")
+		p.send(t, listenMessage(`1`, `{"toolsListChanged":true,"resourceSubscriptions":["docs://logo"]}`))
+		p.gets(t, acknowledged(`1`, `{"toolsListChanged":true,"resourceSubscriptions":["docs://logo"]}`))
+		must(t, room.AddTool(saying("late", "")))
+		heard := map[string]bool{p.next(t): true, p.next(t): true}
+		if !heard[told("tools/list_changed")] || !heard[listChanged(`1`, "tools")] {
+			t.Errorf("the program writes %v", heard)
+		}
+		p.silent(t)
+		room.ResourceUpdated("docs://logo")
+		p.gets(t, updated(`1`, "docs://logo")) // the subscription went with the first handshake
+	})
+}

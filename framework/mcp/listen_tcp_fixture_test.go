@@ -1,0 +1,129 @@
+package mcp_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"net"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A remoteStream is a stream of subscriptions/listen over TCP.
+type remoteStream struct {
+	conn   net.Conn
+	reader *bufio.Reader
+}
+
+// openStream opens a stream and reads its acknowledgement.
+func openStream(addr, id, filter string) (*remoteStream, error) {
+	conn, err := net.DialTimeout("tcp", addr, 10*time.Second)
+	if err != nil {
+		return nil, err
+	}
+	_ = conn.SetDeadline(time.Now().Add(time.Minute))
+	s := &remoteStream{conn, bufio.NewReaderSize(conn, 512)}
+	message := listenMessage(id, filter)
+	var request bytes.Buffer
+	fmt.Fprintf(&request, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: %d\r\n", len(message))
+	header := listenHeader()
+	header.Set("Accept", "text/event-stream")
+	_ = header.Write(&request)
+	request.WriteString("\r\n" + message)
+	if _, err := conn.Write(request.Bytes()); err != nil {
+		return nil, err
+	}
+	if got := s.next(); !strings.Contains(got, "notifications/subscriptions/acknowledged") {
+		return nil, fmt.Errorf("a stream begins with %q", got)
+	}
+	return s, nil
+}
+
+// next returns the next message, or the line "HTTP/1.1 …" if the answer is none, or the
+// error that ends the stream.
+func (s *remoteStream) next() string {
+	for {
+		line, err := s.reader.ReadString('\n')
+		if err != nil {
+			return err.Error()
+		}
+		if strings.HasPrefix(line, "HTTP/1.1") && !strings.Contains(line, " 200 ") {
+			return line
+		}
+		if data, ok := strings.CutPrefix(strings.TrimSpace(line), "data: "); ok {
+			return data
+		}
+	}
+}
+
+// manyStreams opens streams on the list of tools.
+func manyStreams(t *testing.T, addr string, n int) []*remoteStream {
+	t.Helper()
+	streams := make([]*remoteStream, n)
+	for i := range streams {
+		var err error
+		if streams[i], err = openStream(addr, fmt.Sprint(i), `{"toolsListChanged":true}`); err != nil {
+			t.Fatalf("stream %d: %v", i, err)
+		}
+	}
+	t.Cleanup(func() {
+		for _, s := range streams {
+			if s != nil {
+				_ = s.conn.Close()
+			}
+		}
+	})
+	return streams
+}
+
+// A footprint is what a program takes up.
+type footprint struct {
+	goroutines int
+	bytes      uint64 // of heap and stacks
+}
+
+// settled returns what a program takes up when nothing goes on any more.
+func settled() footprint {
+	before := footprintNow()
+	for now := before; ; before = now {
+		time.Sleep(50 * time.Millisecond)
+		if now = footprintNow(); now.goroutines == before.goroutines {
+			return now
+		}
+	}
+}
+
+func footprintNow() footprint {
+	runtime.GC()
+	runtime.GC() // what was pooled goes with the second
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return footprint{runtime.NumGoroutine(), stats.HeapAlloc + stats.StackInuse}
+}
+
+// returnsTo waits until the program takes up no more than before, but for a little.
+func (before footprint) returnsTo(t *testing.T, slack uint64) {
+	t.Helper()
+	var now footprint
+	for start := time.Now(); time.Since(start) < 10*time.Second; time.Sleep(20 * time.Millisecond) {
+		if now = footprintNow(); now.goroutines <= before.goroutines && now.bytes <= before.bytes+slack {
+			return
+		}
+	}
+	t.Errorf("%d goroutines and %d KiB are left, there were %d and %d KiB", now.goroutines, now.bytes>>10, before.goroutines, before.bytes>>10)
+}
+
+// serveOn serves a handler by an HTTP server of the test's own.
+func serveOn(t *testing.T, server *http.Server) (addr string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(func() { _ = server.Close() })
+	return listener.Addr().String()
+}

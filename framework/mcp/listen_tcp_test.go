@@ -1,0 +1,132 @@
+package mcp_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/mcp"
+)
+
+// The times for a request and its answer, the program's and those of an HTTP server that
+// mounts its handler, are not for a stream.
+func TestTheTimesOfARequestDoNotEndAStream(t *testing.T) {
+	t.Parallel()
+	const short = 100 * time.Millisecond
+	config := mcp.Config{CallTimeout: short, WriteTimeout: short, BodyTimeout: short, HeaderTimeout: short, KeepAlive: time.Hour}
+	room, mounted := &newsroom{}, &newsroom{}
+	serving := startProgram(t, config, room)
+	config.Logger = slog.New(slog.DiscardHandler)
+	server := &http.Server{Handler: wireHandler(t, config, mounted), ReadTimeout: short, WriteTimeout: short, IdleTimeout: short}
+	streams := map[*newsroom]*remoteStream{}
+	for room, addr := range map[*newsroom]string{room: serving.addr, mounted: serveOn(t, server)} {
+		s, err := openStream(addr, `1`, `{"toolsListChanged":true}`)
+		must(t, err)
+		streams[room] = s
+	}
+	time.Sleep(5 * short)
+	for room, s := range streams {
+		must(t, room.AddTool(saying("late", "")))
+		if got := s.next(); got != listChanged(`1`, "tools") {
+			t.Errorf("after a while the stream brings %s", got)
+		}
+		_ = s.conn.Close()
+	}
+}
+
+// A program that mounts the handler shuts its server down as usual: streams don't hold
+// it up, and clients are told.
+func TestAnHTTPServerThatShutsDownEndsItsStreams(t *testing.T) {
+	t.Parallel()
+	server := &http.Server{Handler: wireHandler(t, mcp.Config{}, &newsroom{})} //nolint:gosec // a test
+	streams := manyStreams(t, serveOn(t, server), 10)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	must(t, server.Shutdown(ctx))
+	for i, s := range streams {
+		if got := s.next(); got != farewell(fmt.Sprint(i), newsroomInfo) {
+			t.Errorf("stream %d ends with %s", i, got)
+		}
+	}
+}
+
+func TestAProgramThatStopsEndsItsStreamsAtOnce(t *testing.T) {
+	t.Parallel()
+	p := startProgram(t, mcp.Config{Drain: time.Minute}, &newsroom{})
+	streams := manyStreams(t, p.addr, 100)
+	start := time.Now()
+	p.stop()
+	for i, s := range streams {
+		if got := s.next(); got != farewell(fmt.Sprint(i), newsroomInfo) {
+			t.Errorf("stream %d ends with %s", i, got)
+		}
+		if got := s.next(); got != "EOF" {
+			t.Errorf("then comes %s", got)
+		}
+	}
+	<-p.done
+	if took := time.Since(start); p.code != 0 || took > 5*time.Second {
+		t.Errorf("the program ends with %d after %s", p.code, took)
+	}
+}
+
+func TestAProgramThatDrainsTakesNoStreams(t *testing.T) {
+	t.Parallel()
+	server := newWireServer()
+	p := startProgram(t, mcp.Config{Drain: time.Minute}, server)
+	conn := p.dial(t)
+	write(t, conn, rawCall(modernCall(`1`, "wait", `{}`), "wait"))
+	eventually(t, "the call runs", func() bool { return server.running.Load() == 1 })
+	s, err := openStream(p.addr, `1`, `{"toolsListChanged":true}`)
+	must(t, err)
+	p.stop()
+	if got := s.next(); !strings.Contains(got, `"resultType":"complete"`) {
+		t.Errorf("while a call runs, the stream brings %s", got)
+	}
+	if _, err := openStream(p.addr, `2`, `{}`); err == nil || !strings.Contains(err.Error(), "503 Service Unavailable") {
+		t.Errorf("a new stream gets %v", err)
+	}
+	_ = conn.Close() // which ends the call
+}
+
+// TestStreamsLeaveNothingBehindOverTCP ends a thousand streams in each way that a
+// connection knows.
+func TestStreamsLeaveNothingBehindOverTCP(t *testing.T) {
+	for name, end := range map[string]func(t *testing.T, conn *net.TCPConn){
+		"the client hangs up": func(t *testing.T, conn *net.TCPConn) { must(t, conn.Close()) },
+		"the client resets the connection": func(t *testing.T, conn *net.TCPConn) {
+			must(t, conn.SetLinger(0))
+			must(t, conn.Close())
+		},
+		// net/http doesn't find out that such a client is gone, but the next comments do.
+		"the client begins another request and hangs up": func(t *testing.T, conn *net.TCPConn) {
+			write(t, conn, "POST /mcp HTTP/1.1\r\n")
+			must(t, conn.Close())
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			room := &newsroom{}
+			p := startProgram(t, mcp.Config{KeepAlive: 100 * time.Millisecond}, room)
+			round := func(n int) {
+				streams := manyStreams(t, p.addr, n)
+				for i, s := range streams {
+					if i%(n/10) == 0 { // some are being told while they end
+						must(t, room.AddTool(saying("late", "")))
+						room.RemoveTool("late")
+					}
+					end(t, s.conn.(*net.TCPConn))
+					streams[i] = nil
+				}
+			}
+			round(1000) // after which the runtime keeps what it needs for a thousand goroutines
+			before := settled()
+			round(1000)
+			before.returnsTo(t, 1<<20)
+		})
+	}
+}
