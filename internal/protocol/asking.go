@@ -161,9 +161,7 @@ func (call *Call) CountRound() int {
 // finishAsking answers a call whose handler has left a question open, or has got an
 // answer that can't be used. It reports whether there was any.
 func (c *Core) finishAsking(call *Call) bool {
-	call.answer.Lock()
-	asking := call.asking
-	call.answer.Unlock()
+	asking := call.asking // the handler has returned, and can't ask any more
 	switch {
 	case asking == nil:
 		return false
