@@ -32,7 +32,7 @@ var allowed = map[string][]string{
 	"framework": {},
 	"framework/mcp": {
 		"framework/annotations", "framework/completion", "framework/content", "framework/events", "framework/exchange", "framework/guardrails",
-		"framework/prompts", "framework/resources", "framework/schema", "framework/servers", "framework/tools",
+		"framework/prompts", "framework/resources", "framework/schema", "framework/servers", "framework/tools", "framework/transport",
 		"internal/codec", "internal/jsonrpc", "internal/legacy", "internal/naming", "internal/protocol", "internal/seal", "internal/throttle",
 		"internal/transport",
 	},
@@ -64,6 +64,7 @@ var allowed = map[string][]string{
 	"framework/content":     {"internal/codec"},
 	"framework/schema":      {"internal/codec"},
 	"framework/annotations": {},
+	"framework/transport":   {},
 	"framework/env":         {},
 	"framework/validation":  {},
 	"framework/retry":       {"framework/exchange"},

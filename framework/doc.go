@@ -4,6 +4,7 @@
 // # The front door
 //
 //	mcp          App, Router and Config: what main and routes/ai.go use
+//	transport    carrying MCP over something other than HTTP and stdio
 //	mcptest      tests of tools and servers, through the real engine
 //
 // # What an app is made of

@@ -36,7 +36,6 @@ type booter struct {
 // booted is a server that is ready, or what is wrong with it.
 type booted struct {
 	engine *engine
-	wing   transport.Wing // nil when no version with a handshake is spoken
 	err    error
 }
 
@@ -70,14 +69,19 @@ func (b *booter) boot(server servers.Interface) *booted {
 	}
 	made := &booted{}
 	made.engine, made.err = open(b, server)
-	if made.err == nil && len(b.versions.Legacy()) > 0 {
-		made.wing = legacy.New(made.engine.core, legacy.Config{
-			Sessionless: b.config.Sessions < 0, Limit: b.config.Sessions, TTL: b.config.SessionIdle,
-			AskTimeout: b.config.AskTimeout, AskRounds: b.config.AskRounds,
-		})
-	}
 	b.booted[server] = made
 	return made
+}
+
+// wing returns what serves the older clients of a core, nil if none is served.
+func (b *booter) wing(core *protocol.Core) transport.Wing {
+	if len(b.versions.Legacy()) == 0 {
+		return nil
+	}
+	return legacy.New(core, legacy.Config{
+		Sessionless: b.config.Sessions < 0, Limit: b.config.Sessions, TTL: b.config.SessionIdle,
+		AskTimeout: b.config.AskTimeout, AskRounds: b.config.AskRounds,
+	})
 }
 
 // endpoint returns the handler of a web route.
@@ -90,7 +94,7 @@ func (b *booter) endpoint(route *Route) (http.Handler, error) {
 	if limits.Throttle, err = b.throttle(route); err != nil {
 		return nil, fmt.Errorf("the route %s: %w", route.path, err)
 	}
-	return transport.NewHTTP(made.engine.core, made.wing, b.guard, limits, b.config.Logger), nil
+	return transport.NewHTTP(made.engine.core, made.engine.wing, b.guard, limits, b.config.Logger), nil
 }
 
 // throttle returns what counts the requests of a route, nil if nothing does.

@@ -67,9 +67,9 @@ type Config struct {
 	TrustedProxies []string
 
 	MaxBody  int // bytes of an HTTP body; default 4 MiB (APP_MAX_BODY)
-	MaxLine  int // bytes of a line on stdio; default 4 MiB (APP_MAX_LINE)
+	MaxLine  int // bytes of a line on stdio, or a message on a transport of one's own; default 4 MiB (APP_MAX_LINE)
 	MaxDepth int // of the nesting of a message; default 64 (APP_MAX_DEPTH)
-	MaxCalls int // running at once on stdio; default 64 (APP_MAX_CALLS)
+	MaxCalls int // running at once on stdio or a transport of one's own; default 64 (APP_MAX_CALLS)
 
 	CallTimeout   time.Duration // of a call; default 60 s (APP_CALL_TIMEOUT)
 	HeaderTimeout time.Duration // to read a request's headers; default 10 s (APP_HEADER_TIMEOUT)
@@ -87,7 +87,7 @@ type Config struct {
 	AskRounds  int           // how often one call may ask; default 8 (APP_ASK_ROUNDS)
 
 	Drain      time.Duration // for running calls when the program stops; default 10 s (APP_DRAIN)
-	StdioDrain time.Duration // likewise when stdin ends; default 2 s (APP_STDIO_DRAIN)
+	StdioDrain time.Duration // likewise when stdin or a transport of one's own ends; default 2 s (APP_STDIO_DRAIN)
 
 	// Logger gets one line a call, and what goes wrong. The default writes text to
 	// stderr. Never let it write to stdout: stdio belongs to the protocol.

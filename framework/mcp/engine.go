@@ -17,6 +17,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/protocol"
+	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
 // An engine is a server's core, and what turns the server's types into what the
@@ -24,8 +25,9 @@ import (
 type engine struct {
 	config     Config
 	core       *protocol.Core
-	what       string // the server, for messages
-	name       string // of the server
+	wing       transport.Wing // nil when no version with a handshake is spoken
+	what       string         // the server, for messages
+	name       string         // of the server
 	guardrails []guardrails.Guardrail
 	events     *events.Dispatcher // nil if nobody can listen
 
@@ -51,7 +53,7 @@ func open(b *booter, server servers.Interface) (_ *engine, problem error) {
 	}()
 	e := &engine{config: b.config, what: what, events: b.events}
 	core, problem := e.newCore(b, server)
-	e.core = core
+	e.core, e.wing = core, b.wing(core)
 	have, isNew := servers.Open(server, e)
 	if opened = isNew; !opened {
 		return have.(*engine), nil

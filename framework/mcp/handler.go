@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/bowline-mcp/bowline/framework/servers"
+	custom "github.com/bowline-mcp/bowline/framework/transport"
 	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
@@ -21,7 +22,7 @@ import (
 // registered is a panic that says why; [Validate] returns it.
 func Handler(server servers.Interface) http.Handler {
 	b, made := alone(server)
-	return transport.NewHTTP(made.engine.core, made.wing, transport.Guard{Anywhere: true}, b.config.limits(), b.config.Logger)
+	return transport.NewHTTP(made.engine.core, made.engine.wing, transport.Guard{Anywhere: true}, b.config.limits(), b.config.Logger)
 }
 
 // ServeStdio serves one server to the client at the other end of two streams,
@@ -29,7 +30,21 @@ func Handler(server servers.Interface) http.Handler {
 // server that can't be registered is a panic that says why; [Validate] returns it.
 func ServeStdio(ctx context.Context, server servers.Interface, in io.Reader, out io.Writer) error {
 	b, made := alone(server)
-	return transport.NewStdio(made.engine.core, made.wing, in, out, b.config.limits(), b.config.Logger).Serve(ctx)
+	return transport.NewStdio(made.engine.core, made.engine.wing, in, out, b.config.limits(), b.config.Logger).Serve(ctx)
+}
+
+// ServeTransport serves one server to the client at the other end of a transport,
+// until the client or the context ends; then the calls that still run get two
+// seconds. It closes the transport. Handlers see the values of the context, which
+// may say who the client is. It may be called for many clients of one server at
+// once. The error says that the transport did not start, could not send, or did not
+// close; that the client has gone is none.
+//
+// It has the limits of a zero [Config]; App.ServeTransport has the app's. A server
+// that can't be registered is a panic that says why; [Validate] returns it.
+func ServeTransport(ctx context.Context, server servers.Interface, t custom.Transport) error {
+	b, made := alone(server)
+	return b.carry(ctx, made, t)
 }
 
 // alone boots a server that is not part of an App.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/events"
+	custom "github.com/bowline-mcp/bowline/framework/transport"
 	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
@@ -83,7 +84,27 @@ func (a *App) start(ctx context.Context, handle string, stdin io.Reader, stdout 
 	}
 	stopped := a.started(ctx, b, events.Started{Handle: handle})
 	defer func() { stopped(problem) }()
-	return transport.NewStdio(made.engine.core, made.wing, stdin, stdout, b.config.limits(), b.config.Logger).Serve(ctx)
+	return transport.NewStdio(made.engine.core, made.engine.wing, stdin, stdout, b.config.limits(), b.config.Logger).Serve(ctx)
+}
+
+// ServeTransport serves the server of a handle to the client at the other end of a
+// transport, as start does on stdio: until the client or the context ends, then for
+// as long as Config.StdioDrain lets running calls. It closes the transport. It may
+// be called for many clients at once; see the function [ServeTransport].
+func (a *App) ServeTransport(ctx context.Context, handle string, t custom.Transport) error {
+	b, made, err := a.local(handle)
+	if err != nil {
+		return errors.Join(err, t.Close())
+	}
+	return b.carry(ctx, made, t)
+}
+
+// carry serves a server over a transport of the program's own.
+func (b *booter) carry(ctx context.Context, made *booted, t custom.Transport) error {
+	s := transport.NewCustom(made.engine.core, made.engine.wing, t, b.config.limits(), b.config.Logger)
+	return s.Serve(ctx, func(ctx context.Context) error {
+		return t.Start(ctx, custom.Handlers{Message: s.Receive, Error: s.Fail, Close: s.End})
+	})
 }
 
 // started tells listeners that the program serves, and returns what tells them that it

@@ -2,7 +2,7 @@ package transport
 
 import (
 	"context"
-	"fmt"
+	"io"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -10,12 +10,17 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/protocol"
+	"github.com/bowline-mcp/bowline/internal/turn"
 )
 
-// A stream serves a core to one client, to whom whole messages go and from whom they
-// come, in both eras at once. It is what stdio and the transports of a program's own
-// have in common: whatever goes beyond reading and writing messages.
-type stream struct {
+// A Stream serves a core to one client, from whom whole messages come and to whom
+// they go, in both eras at once. It is what stdio and the transports of a program's
+// own have in common: all that goes beyond reading and writing messages.
+//
+// A call runs on the goroutine that read it, which spares the hand-over that costs
+// more than most calls. If it is still running after a moment, another goroutine
+// takes over reading.
+type Stream struct {
 	core   *protocol.Core
 	guest  Guest // nil: modern clients only
 	limits Limits
@@ -23,42 +28,63 @@ type stream struct {
 
 	calls   protocol.Calls
 	queue   queue
-	scanner jsonrpc.Scanner // of the one goroutine that receives
+	in      source
+	scanner jsonrpc.Scanner
 	buffers buffers
 	idle    sync.Pool  // of received messages that are over
-	ended   chan error // what ended receiving
+	ended   chan error // what ended reading
 
 	stopping atomic.Bool // whether new calls are refused
 
-	write sync.Mutex
-	out   sink // nil when closed
+	writing sync.Mutex
+	out     sink // nil when closed
 }
 
-// A sink takes the messages to the client, one at a time: the frame's message
-// followed by rest.
+// A source is where messages come from. It is read by one goroutine at a time.
+type source interface {
+	// next returns the next message in a buffer of the stream, or errTooLarge for
+	// one that is left out, or what ended reading. The last message may come with
+	// its error.
+	next() (*[]byte, error)
+}
+
+// A sink takes messages to the client, one at a time: what the frame has, followed
+// by rest.
 type sink interface {
 	write(frame *jsonrpc.Frame, rest [][]byte) error
+
+	// abandon ends a write that waits for the client, if it can.
+	abandon()
 }
 
-// open makes the stream ready. A nil wing serves modern clients only.
-func (s *stream) open(core *protocol.Core, wing Wing, out sink, limits Limits, logger *slog.Logger) {
-	s.core, s.out, s.limits, s.logger, s.ended = core, out, limits, logger, make(chan error, 1)
+// newStream returns a stream that lacks its source and sink. A nil wing serves modern
+// clients only.
+func newStream(core *protocol.Core, wing Wing, limits Limits, logger *slog.Logger) *Stream {
+	s := &Stream{core: core, limits: limits, logger: logger, ended: make(chan error, 1)}
 	s.scanner.Depth = limits.Depth
 	s.queue = queue{limit: limits.Calls, idle: make(chan struct{}, 1)}
 	if wing != nil {
 		s.guest = wing.Open(func(frame *jsonrpc.Frame) error { return s.send(frame) })
 	}
+	return s
 }
 
-// wait waits until there is nothing more to receive or the context ends, then lets
-// the running calls end within the drain limit.
-func (s *stream) wait(ctx context.Context) error {
+// Serve reads until the source or the context ends, then lets the running calls end
+// within the drain limit. A read that blocks can't be interrupted: after the
+// context's end, its goroutine stays until the source ends.
+func (s *Stream) Serve(ctx context.Context) error {
+	go s.read(context.WithoutCancel(ctx))
+	return s.wait(ctx)
+}
+
+// wait is the rest of Serve, after reading has begun.
+func (s *Stream) wait(ctx context.Context) error {
 	var err error
 	select {
 	case err = <-s.ended:
 	case <-ctx.Done():
-		s.stopping.Store(true)
 	}
+	s.stopping.Store(true)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -68,6 +94,7 @@ func (s *stream) wait(ctx context.Context) error {
 			s.calls.EndAll()
 			if !s.queue.wait(s.limits.DrainGrace) {
 				s.calls.CancelAll()
+				s.out.abandon()
 			}
 		}
 		sent()
@@ -82,111 +109,73 @@ func (s *stream) wait(ctx context.Context) error {
 }
 
 // close drops what is still written.
-func (s *stream) close() {
+func (s *Stream) close() {
 	if s.guest != nil {
 		s.guest.Close()
 	}
-	s.write.Lock()
-	defer s.write.Unlock()
+	s.writing.Lock()
+	defer s.writing.Unlock()
 	s.out = nil
 }
 
-// stop ends wait: there is nothing more to receive, or nobody to write to.
-func (s *stream) stop(err error) {
+// read reads and serves messages until the source ends or another goroutine has
+// taken over.
+func (s *Stream) read(ctx context.Context) {
+	turn := turn.New(func() { s.read(ctx) })
+	returned := false
+	defer func() {
+		if !returned && turn.Pass() { // a handler ended this goroutine
+			go s.read(ctx)
+		}
+	}()
+	for {
+		buffer, err := s.in.next()
+		if err == errTooLarge { //nolint:errorlint // a source returns it bare
+			s.refuseSize()
+			continue
+		}
+		if buffer != nil && !s.take(ctx, buffer, turn) {
+			returned = true // another goroutine reads now
+			return
+		}
+		if err != nil {
+			if err == io.EOF { //nolint:errorlint // a source returns it bare
+				err = nil
+			}
+			s.stop(err)
+			returned = true
+			return
+		}
+	}
+}
+
+// take serves a message. It reports false when that took so long that another
+// goroutine reads now.
+func (s *Stream) take(ctx context.Context, buffer *[]byte, turn *turn.Turn) bool {
+	call := s.receive(ctx, buffer)
+	if call == nil {
+		return true
+	}
+	turn.Begin()
+	s.serve(call)
+	return turn.End()
+}
+
+// stop ends Serve: there is nothing more to receive, or nobody to write to.
+func (s *Stream) stop(err error) {
 	select {
 	case s.ended <- err:
 	default: // it ends already
 	}
 }
 
-// receive takes a message, and owns its buffer. What doesn't take time it serves. It
-// returns a call that is to be served now, if that is what the message is.
-func (s *stream) receive(ctx context.Context, buffer *[]byte) *received {
-	in, ok := s.idle.Get().(*received)
-	if !ok {
-		in = &received{}
-	}
-	in.stream, in.buffer, in.ctx = s, buffer, ctx
-	a := &in.arrival
-	a.Calls = &s.calls
-	if err := s.scanner.Scan(&a.Message, *buffer); err != nil {
-		s.refuse(a.Message.ID, protocol.Malformed(err))
-		s.buffers.put(buffer)
-		return nil
-	}
-	if !s.takesTime(&a.Message) {
-		if string(a.Message.Method) == "notifications/cancelled" {
-			s.queue.drop(a.Message.RequestID)
-		}
-		s.serve(in)
-		return nil
-	}
-	if s.stopping.Load() {
-		s.refuseCall(in, shuttingDown())
-		s.buffers.put(buffer)
-		return nil
-	}
-	switch s.queue.enter(in) {
-	case refused:
-		s.refuseCall(in, &protocol.Fault{Code: jsonrpc.InternalError, Message: fmt.Sprintf(
-			"The server is busy: %d calls run and no more may wait; try again later", s.limits.Calls)})
-		s.buffers.put(buffer)
-		return nil
-	case waits:
-		return nil
-	case runs:
-	}
-	in.counted = true
-	return in
-}
-
-// takesTime reports whether a message runs a handler, and so counts as a call.
-func (s *stream) takesTime(m *jsonrpc.Message) bool {
-	switch m.Kind {
-	case jsonrpc.Request:
-		return string(m.Method) != "ping"
-	case jsonrpc.Notification:
-		return s.core.Hears(m.Method)
-	case jsonrpc.Batch: // one of answers has to get through when all places are taken
-		for member := range m.Members() {
-			if member.Kind != jsonrpc.Batch && s.takesTime(member) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// serve hands a message to its era, and gives the buffer back.
-func (s *stream) serve(in *received) {
-	a := &in.arrival
-	era, fault := protocol.Classify(&a.Message, "")
-	switch {
-	case fault != nil:
-		s.core.Refuse(a.Message.ID, fault, protocol.Newest, in)
-	case era == protocol.Modern:
-		s.core.Serve(in.ctx, a, in)
-	case s.guest == nil:
-		s.core.Refuse(a.Message.ID, s.core.NoHandshake(&a.Message), protocol.Newest, in)
-	default:
-		s.guest.Serve(in.ctx, a, in)
-	}
-	s.buffers.put(in.buffer)
-	if !a.Kept {
-		*in = received{}
-		s.idle.Put(in)
-	}
-}
-
-// refuseCall refuses what isn't run. A notification gets no answer.
-func (s *stream) refuseCall(in *received, fault *protocol.Fault) {
-	if m := &in.arrival.Message; m.Kind == jsonrpc.Request || m.Kind == jsonrpc.Batch {
-		s.refuse(m.ID, fault)
-	}
+// refuseSize refuses a message that is too long to be read.
+func (s *Stream) refuseSize() {
+	s.refuse(nil, &protocol.Fault{Code: jsonrpc.ParseError, Message: "Parse error: a message may not be longer than " + size(int64(s.limits.Line))})
 }
 
 // refuse answers with an error before there is a call.
-func (s *stream) refuse(id []byte, fault *protocol.Fault) {
+func (s *Stream) refuse(id []byte, fault *protocol.Fault) {
 	v := protocol.VersionUnknown
 	if s.guest != nil {
 		v = s.guest.Version()
@@ -195,9 +184,9 @@ func (s *stream) refuse(id []byte, fault *protocol.Fault) {
 }
 
 // send writes a message to the client.
-func (s *stream) send(frame *jsonrpc.Frame, rest ...[]byte) error {
-	s.write.Lock()
-	defer s.write.Unlock()
+func (s *Stream) send(frame *jsonrpc.Frame, rest ...[]byte) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
 	if s.out == nil {
 		return protocol.ErrFinished
 	}

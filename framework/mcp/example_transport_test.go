@@ -1,0 +1,30 @@
+package mcp_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/transport"
+)
+
+// A transport may be anything that carries messages. Here both ends are in this
+// process; examples/transport has one over a unix socket.
+func ExampleServeTransport() {
+	ctx := context.Background()
+	client, server := transport.Pair()
+	ended := make(chan error)
+	go func() { ended <- mcp.ServeTransport(ctx, &ClockServer{}, server) }()
+
+	answers := make(chan string, 1)
+	_ = client.Start(ctx, transport.Handlers{Message: func(message []byte) { answers <- string(message) }})
+	_ = client.Send(ctx, []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"now",`+
+		`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`))
+	fmt.Println(<-answers)
+
+	_ = client.Close()
+	fmt.Println(<-ended)
+	// Output:
+	// {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","content":[{"type":"text","text":"noon"}],"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"clock-server","title":"Clock Server","version":"1.0.0"}}}}
+	// <nil>
+}
