@@ -308,7 +308,9 @@ func TestTransportsLeaveNothingBehind(t *testing.T) {
 						synctest.Wait()
 					}
 					end(c)
-					c.end(t)
+					if err, _ := c.end(t); (err != nil) != (way == "the client does not read") {
+						t.Errorf("serving ends with %v", err)
+					}
 				}
 				time.Sleep(time.Minute) // watchdogs look once more
 				if n := server.running.Load(); n != 0 {
