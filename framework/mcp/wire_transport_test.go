@@ -293,10 +293,10 @@ func TestTransportsLeaveNothingBehind(t *testing.T) {
 		t.Run(way, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				server := newWireServer()
 				for range 50 {
+					server := newWireServer()
 					over := newCarrier()
-					c := carry(t, mcp.Config{CallTimeout: time.Second}, server, over)
+					c := carry(t, mcp.Config{}, server, over)
 					for id := range 20 {
 						c.tell(modernCall(fmt.Sprint(id), []string{"echo", "wait", "boom", "stream"}[id%4], `{}`))
 					}
@@ -311,11 +311,11 @@ func TestTransportsLeaveNothingBehind(t *testing.T) {
 					if err, _ := c.end(t); (err != nil) != (way == "the client does not read") {
 						t.Errorf("serving ends with %v", err)
 					}
+					if n := server.running.Load(); n != 0 {
+						t.Errorf("%d calls still run", n)
+					}
 				}
 				time.Sleep(time.Minute) // watchdogs look once more
-				if n := server.running.Load(); n != 0 {
-					t.Errorf("%d calls still run", n)
-				}
 			})
 		})
 	}
