@@ -7,8 +7,9 @@ help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: test
-test: ## Run all tests of the main module with the race detector
+test: ## Run all tests of the main module and of examples/crud with the race detector
 	go test -race ./...
+	go test -C examples/crud -race ./...
 
 .PHONY: lint
 lint: ## Run golangci-lint on every module, and gofmt

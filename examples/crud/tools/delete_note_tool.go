@@ -1,0 +1,48 @@
+package tools
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/bowline-mcp/bowline/framework/annotations"
+	"github.com/bowline-mcp/bowline/framework/schema"
+	"github.com/bowline-mcp/bowline/framework/tools"
+)
+
+// DeleteNoteTool deletes a note, once the user has agreed.
+type DeleteNoteTool struct {
+	tools.Tool
+	tools.Confirmed
+	annotations.IsDestructive
+	db *sql.DB
+}
+
+// NewDeleteNoteTool returns the tool for the notes of a database.
+func NewDeleteNoteTool(db *sql.DB) *DeleteNoteTool { return &DeleteNoteTool{db: db} }
+
+// Description tells the model what the tool does.
+func (*DeleteNoteTool) Description() string { return "Deletes a note, once the user has agreed." }
+
+// Schema describes the tool's arguments.
+func (*DeleteNoteTool) Schema(schema *schema.Object) {
+	schema.Integer("id").Description("The note to delete.").Min(1).Required()
+}
+
+// Confirmation is what the user is asked.
+func (*DeleteNoteTool) Confirmation(request *tools.Request) string {
+	return fmt.Sprintf("Delete note %d? This can't be undone.", request.Int("id"))
+}
+
+// Handle runs the tool.
+func (t *DeleteNoteTool) Handle(ctx context.Context, request *tools.Request) (tools.Result, error) {
+	done, err := t.db.ExecContext(ctx, `DELETE FROM notes WHERE id = ?`, request.Int("id"))
+	if err != nil {
+		return nil, err
+	}
+	deleted, err := done.RowsAffected()
+	if err == nil && deleted == 0 {
+		err = noSuchNote(request)
+	}
+	return tools.Text(fmt.Sprintf("Note %d is deleted.", request.Int("id"))), err
+}
