@@ -20,9 +20,12 @@ import (
 
 func main() {
 	var err error
-	if len(os.Args) == 3 && os.Args[1] == "child" { // the stdio path starts this program again, once for each contender
+	switch {
+	case len(os.Args) == 3 && os.Args[1] == "child": // the stdio path starts this program again, once for each contender
 		err = contenders.ServeChild(context.Background(), os.Args[2])
-	} else {
+	case len(os.Args) == 5 && os.Args[1] == measure.ListenersCommand:
+		err = measure.ServeListeners(os.Args[2], os.Args[3], os.Args[4], os.Stdin, os.Stdout)
+	default:
 		err = run()
 	}
 	if err != nil {

@@ -58,8 +58,11 @@ func (*streamTool) Handle(ctx context.Context, _ *tools.Request) (tools.Result, 
 
 // app is the whole App with every limit at its default. The peers write no log, so it gets a logger that is off.
 func app(kit Kit, path, address string, logger *slog.Logger) *mcp.App {
+	return appOf(&bowlineServer{kit: kit}, path, address, logger)
+}
+
+func appOf(server *bowlineServer, path, address string, logger *slog.Logger) *mcp.App {
 	app := mcp.New(mcp.Config{Addr: address, Logger: logger})
-	server := &bowlineServer{kit: kit}
 	app.Router.Web(path, server)
 	app.Router.Local(name, server)
 	return app
@@ -79,6 +82,24 @@ func BowlineLogging(kit Kit, path string) (http.Handler, error) {
 
 // BowlineServe serves as the serve command does, with the timeouts of its HTTP server, until stop is called.
 func BowlineServe(kit Kit, path string) (address string, stop func() error, err error) {
+	return serveBowline(&bowlineServer{kit: kit}, path)
+}
+
+// BowlineChanging serves likewise. Each call of change adds a tool, or removes it again.
+func BowlineChanging(kit Kit, path string) (address string, change, stop func() error, err error) {
+	server, added := &bowlineServer{kit: kit}, false
+	address, stop, err = serveBowline(server, path)
+	change = func() error {
+		if added = !added; !added {
+			server.RemoveTool("late")
+			return nil
+		}
+		return server.AddTool(tools.Func("late", description, echo))
+	}
+	return address, change, stop, err
+}
+
+func serveBowline(server *bowlineServer, path string) (address string, stop func() error, err error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", nil, fmt.Errorf("find a free port: %w", err)
@@ -90,7 +111,7 @@ func BowlineServe(kit Kit, path string) (address string, stop func() error, err 
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan int, 1)
 	go func() {
-		ended <- app(kit, path, address, silent()).Run(ctx, []string{"serve"}, nil, io.Discard, io.Discard)
+		ended <- appOf(server, path, address, silent()).Run(ctx, []string{"serve"}, nil, io.Discard, io.Discard)
 	}()
 	stop = func() error {
 		cancel()

@@ -26,14 +26,17 @@ func Dial(address, path string, request wire.Request) (*Conn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dial the server under test: %w", err)
 	}
+	return &Conn{conn: conn, reader: bufio.NewReaderSize(conn, 64<<10), request: encodeRequest(address, path, request), body: make([]byte, 0, 256<<10)}, nil
+}
+
+// encodeRequest is the request as it goes over the connection.
+func encodeRequest(address, path string, request wire.Request) []byte {
 	var encoded bytes.Buffer
 	fmt.Fprintf(&encoded, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\n", path, address, len(request.Body))
-	if err := request.Header.Write(&encoded); err != nil {
-		return nil, fmt.Errorf("encode the request header: %w", err)
-	}
+	request.Header.Write(&encoded) //nolint:errcheck // a buffer takes everything
 	encoded.WriteString("\r\n")
 	encoded.Write(request.Body)
-	return &Conn{conn: conn, reader: bufio.NewReaderSize(conn, 64<<10), request: encoded.Bytes(), body: make([]byte, 0, 256<<10)}, nil
+	return encoded.Bytes()
 }
 
 // Close closes the connection.

@@ -38,6 +38,8 @@ type Result struct {
 	CPU, P50       time.Duration
 	// Bytes and Allocs are exact heap numbers per operation, or -1 if the work happens elsewhere.
 	Bytes, Allocs int64
+	// Held is how many bytes one open stream takes up, if that is what was measured.
+	Held int64
 }
 
 // Find returns the result of that name.

@@ -29,6 +29,8 @@ func All() []Path {
 		{"walk", walk},
 		{"stdio", stdio},
 		{"sse", sse},
+		{"listen", listen},
+		{"change", change},
 		{"cold", coldStart},
 	}
 }

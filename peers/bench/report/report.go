@@ -20,22 +20,22 @@ type Report struct {
 	Results     []measure.Result
 	// Floor names the variant that the others are divided by.
 	Floor string
-	// ByCPU divides processor times, not wall times.
-	ByCPU   bool
-	Budgets []Budget
+	// ByCPU divides processor times, not wall times. ByMemory divides what streams hold.
+	ByCPU, ByMemory bool
+	Budgets         []Budget
 }
 
-// Ratio is the time of one variant in times of another; NaN if either was not measured.
+// Ratio is the time, or the memory, of one variant in times of another; NaN if either was not measured.
 func (r *Report) Ratio(of, to string) float64 {
-	return float64(r.time(of)) / float64(r.time(to))
+	return r.measured(of) / r.measured(to)
 }
 
 // Difference is the time of one variant less that of another, in microseconds; NaN if either was not measured.
 func (r *Report) Difference(of, to string) float64 {
-	if r.time(of) == 0 || r.time(to) == 0 {
+	if r.measured(of) == 0 || r.measured(to) == 0 {
 		return math.NaN()
 	}
-	return micros(r.time(of) - r.time(to))
+	return micros(time.Duration(r.measured(of) - r.measured(to)))
 }
 
 // Allocs is the number of allocations of the variant; NaN if it was not measured.
@@ -47,8 +47,8 @@ func (r *Report) Allocs(of string) float64 {
 	return float64(result.Allocs)
 }
 
-// time returns 0 for what was not measured, and 0/0 is NaN.
-func (r *Report) time(name string) time.Duration {
+// measured returns nanoseconds, or bytes; 0 for what was not measured, and 0/0 is NaN.
+func (r *Report) measured(name string) float64 {
 	result, err := measure.Find(r.Results, name)
 	if err != nil {
 		return 0
@@ -56,11 +56,14 @@ func (r *Report) time(name string) time.Duration {
 	return r.of(result)
 }
 
-func (r *Report) of(result measure.Result) time.Duration {
-	if r.ByCPU {
-		return result.CPU
+func (r *Report) of(result measure.Result) float64 {
+	switch {
+	case r.ByMemory:
+		return float64(result.Held)
+	case r.ByCPU:
+		return float64(result.CPU)
 	}
-	return result.Wall
+	return float64(result.Wall)
 }
 
 // Markdown is the title, the note, the table and the verdicts.
@@ -107,6 +110,11 @@ func (r *Report) columns() []column {
 		cpu, p50, heap = cpu || result.CPU > 0, p50 || result.P50 > 0, heap || result.Allocs >= 0
 	}
 	columns := []column{{"variant", func(m measure.Result) string { return m.Name }}}
+	if r.ByMemory {
+		return append(columns,
+			column{"KiB a stream", func(m measure.Result) string { return number(float64(m.Held) / 1024) }},
+			column{"× " + r.Floor, func(m measure.Result) string { return r.times(m, r.Floor) }})
+	}
 	if cpu {
 		columns = append(columns, column{"CPU µs", func(m measure.Result) string { return duration(m.CPU) }})
 	}
@@ -128,7 +136,7 @@ func (r *Report) columns() []column {
 }
 
 func (r *Report) times(result measure.Result, base string) string {
-	ratio := float64(r.of(result)) / float64(r.time(base))
+	ratio := r.of(result) / r.measured(base)
 	if math.IsNaN(ratio) || math.IsInf(ratio, 0) {
 		return "–"
 	}

@@ -44,6 +44,11 @@ func ModernList(id int) Request {
 	return modern(id, "tools/list", "", map[string]any{})
 }
 
+// ModernListen is a subscriptions/listen for changes of the list of tools, in version 2026-07-28.
+func ModernListen(id int) Request {
+	return modern(id, "subscriptions/listen", "", map[string]any{"notifications": map[string]any{"toolsListChanged": true}})
+}
+
 // ModernPage is a tools/list for the page of a cursor, the first one if that is "", in version 2026-07-28.
 func ModernPage(id int, cursor string) Request {
 	if cursor == "" {

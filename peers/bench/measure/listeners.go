@@ -1,0 +1,90 @@
+package measure
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/bowline-mcp/bowline/peers/bench/wire"
+)
+
+// ListenersCommand is the argument that makes this program open streams and read them, as a process of its own.
+const ListenersCommand = "listeners"
+
+// Listeners are streams that another process has open.
+type Listeners struct{ child *Child }
+
+// StartListeners opens n streams by a request, in a new process, and waits until each has brought its first event.
+func StartListeners(address, path string, request wire.Request, n int) (*Listeners, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find this program: %w", err)
+	}
+	child, err := StartChild(program, ListenersCommand, address, strconv.Itoa(n), string(encodeRequest(address, path, request)))
+	if err != nil {
+		return nil, err
+	}
+	l := &Listeners{child}
+	if _, err := l.Heard(); err != nil {
+		l.Stop()
+		return nil, fmt.Errorf("open %d streams: %w", n, err)
+	}
+	return l, nil
+}
+
+// Heard returns when the last stream brought its next event, once they all have.
+func (l *Listeners) Heard() (time.Time, error) {
+	line, err := l.child.Receive()
+	if err != nil {
+		return time.Time{}, err
+	}
+	at, err := strconv.ParseInt(string(line), 10, 64)
+	if err != nil {
+		return time.Time{}, errors.New(string(line))
+	}
+	return time.Unix(0, at), nil
+}
+
+// Stop closes the streams.
+func (l *Listeners) Stop() { l.child.Stop() }
+
+// ServeListeners is the other process. For each event that all streams have brought, it writes the time of the last, in
+// nanoseconds of Unix time; a line that is no number is a mistake. It ends with its standard input.
+func ServeListeners(address, count, request string, in io.Reader, out io.Writer) error {
+	n, err := strconv.ParseInt(count, 10, 64)
+	if err != nil {
+		return fmt.Errorf("the number of streams: %w", err)
+	}
+	var events atomic.Int64
+	for range n {
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			fmt.Fprintln(out, err) //nolint:errcheck // it is gone if it doesn't read
+			return err
+		}
+		if _, err := io.WriteString(conn, request); err != nil {
+			return fmt.Errorf("ask for a stream: %w", err)
+		}
+		go func() {
+			lines := bufio.NewReaderSize(conn, 1024)
+			for {
+				line, err := lines.ReadSlice('\n')
+				if err != nil {
+					return
+				}
+				if bytes.HasPrefix(line, []byte("data: ")) && events.Add(1)%n == 0 {
+					fmt.Fprintln(out, time.Now().UnixNano()) //nolint:errcheck // likewise
+				}
+			}
+		}()
+	}
+	_, err = io.Copy(io.Discard, in)
+	return err
+}
