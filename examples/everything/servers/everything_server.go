@@ -2,6 +2,8 @@
 package servers
 
 import (
+	"sync/atomic"
+
 	"github.com/bowline-mcp/bowline/framework/servers"
 
 	"github.com/bowline-mcp/bowline/examples/everything/prompts"
@@ -12,6 +14,7 @@ import (
 // EverythingServer offers everything that the example has.
 type EverythingServer struct {
 	servers.Server
+	changes atomic.Int64 // of the watched resource
 }
 
 // Description says in a sentence what the server is for.
@@ -20,7 +23,7 @@ func (*EverythingServer) Description() string {
 }
 
 // Tools lists what the server offers.
-func (*EverythingServer) Tools() []servers.Tool {
+func (s *EverythingServer) Tools() []servers.Tool {
 	return []servers.Tool{
 		&tools.SimpleTextTool{},
 		&tools.ImageContentTool{},
@@ -47,15 +50,19 @@ func (*EverythingServer) Tools() []servers.Tool {
 		&tools.AskSeveralTool{},
 		&tools.AskRoundsTool{},
 		&tools.AskCapableTool{},
+		&tools.ToolChangeTool{Server: &s.Server},
+		&tools.PromptChangeTool{Server: &s.Server},
+		&tools.ResourceChangeTool{Server: &s.Server, Changes: &s.changes},
 	}
 }
 
 // Resources lists what can be read.
-func (*EverythingServer) Resources() []servers.Resource {
+func (s *EverythingServer) Resources() []servers.Resource {
 	return []servers.Resource{
 		&resources.StaticTextResource{},
 		&resources.StaticBinaryResource{},
 		&resources.DataResource{},
+		&resources.WatchedResource{Changes: &s.changes},
 	}
 }
 

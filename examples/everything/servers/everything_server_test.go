@@ -32,6 +32,24 @@ func TestResourcesAreRead(t *testing.T) {
 	}
 }
 
+func TestTheServerChangesWhileItServes(t *testing.T) {
+	client := mcptest.New(t, &servers.EverythingServer{})
+	for _, there := range []bool{true, false, true} {
+		client.Call("test_trigger_tool_change", nil).AssertOK()
+		client.Call("test_trigger_prompt_change", nil).AssertOK()
+		if there {
+			client.Call("test_sometimes", nil).AssertOK().AssertSee("I am here.")
+			client.Get("test_sometimes_prompt", nil).AssertOK().AssertSee("I am here.")
+		} else {
+			client.Call("test_sometimes", nil).AssertError("Unknown tool")
+			client.Get("test_sometimes_prompt", nil).AssertError("Unknown prompt")
+		}
+	}
+	client.Read("test://watched-resource").AssertOK().AssertSee("0 times")
+	client.Call("test_trigger_resource_change", nil).AssertOK()
+	client.Read("test://watched-resource").AssertOK().AssertSee("1 times")
+}
+
 func TestPromptsAreGot(t *testing.T) {
 	client := mcptest.New(t, &servers.EverythingServer{})
 	client.Get("test_simple_prompt", nil).AssertOK().AssertSee("simple prompt")
