@@ -8,71 +8,49 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
 
-	desk "github.com/bowline-mcp/bowline/examples/guardrails/servers"
 	"github.com/bowline-mcp/bowline/routes"
 )
 
-// guideApp returns what answers the requests of a page: the demo app, or the example that the page is about, at /mcp/demo.
-func guideApp(t *testing.T, document string) http.Handler {
-	t.Helper()
+// In the pages of docs/guide, a JSON block that is a request is followed by one that is the demo app's answer. A requestState
+// is written as …, as it is another one each time.
+func TestTheGuideShowsWhatTheAppAnswers(t *testing.T) {
+	t.Parallel()
 	app := mcp.New(mcp.Config{Logger: slog.New(slog.DiscardHandler)})
-	switch document {
-	case "docs/guide/middleware.md":
-		app.Router.Web("demo", &desk.DeskServer{Log: slog.New(slog.DiscardHandler)})
-	default:
-		routes.AI(app.Router)
-	}
+	routes.AI(app.Router)
 	handler, err := app.Handler()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return handler
-}
-
-// In the pages of docs/guide, a JSON block that is a request is followed by one that is the app's answer. A requestState
-// is written as …, as it is another one each time.
-func TestTheGuideShowsWhatTheAppAnswers(t *testing.T) {
-	t.Parallel()
-	pages := documents(t)
-	synctest.Test(t, func(t *testing.T) { // where no time passes between two calls
-		for document, text := range pages {
-			if strings.HasPrefix(document, "docs/guide/") {
-				checkAnswers(t, document, text)
-			}
-		}
-	})
-}
-
-// checkAnswers checks the answers of one page.
-func checkAnswers(t *testing.T, document, text string) {
-	t.Helper()
 	state := regexp.MustCompile(`"requestState":"([^"]*)"`)
-	handler := guideApp(t, document)
-	call, carried := "", ""
-	for _, b := range blocks(document, text) {
-		if b.language != "json" {
+	for document, text := range documents(t) {
+		if !strings.HasPrefix(document, "docs/guide/") {
 			continue
 		}
-		shown := strings.TrimSpace(b.text)
-		if call == "" {
-			call = shown
-			continue
+		call, carried := "", ""
+		for _, b := range blocks(document, text) {
+			if b.language != "json" {
+				continue
+			}
+			shown := strings.TrimSpace(b.text)
+			if call == "" {
+				call = shown
+				continue
+			}
+			got := answerOf(t, handler, strings.ReplaceAll(call, "…", carried))
+			if match := state.FindStringSubmatch(got); match != nil {
+				carried = match[1]
+			}
+			if got := state.ReplaceAllString(got, `"requestState":"…"`); got != shown {
+				t.Errorf("%s:%d: the app answers\n%s\nnot\n%s", document, b.line, got, shown)
+			}
+			call = ""
 		}
-		got := answerOf(t, handler, strings.ReplaceAll(call, "…", carried))
-		if match := state.FindStringSubmatch(got); match != nil {
-			carried = match[1]
+		if call != "" {
+			t.Errorf("%s: the last JSON block has no answer", document)
 		}
-		if got := state.ReplaceAllString(got, `"requestState":"…"`); got != shown {
-			t.Errorf("%s:%d: the app answers\n%s\nnot\n%s", document, b.line, got, shown)
-		}
-		call = ""
-	}
-	if call != "" {
-		t.Errorf("%s: the last JSON block has no answer", document)
 	}
 }
 

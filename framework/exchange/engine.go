@@ -3,6 +3,7 @@ package exchange
 import (
 	"context"
 	"net/netip"
+	"time"
 )
 
 // A Link is what the engine does for a [Request]. Programs have no use for it.
@@ -21,6 +22,7 @@ type Link interface {
 	Value(key string) any
 	Progress(done, total float64, message string) error
 	Notify(method string, params []byte) error
+	CloseStream(retry time.Duration)
 
 	// Ask returns the client's raw answers, in order, or the error that the handler
 	// is to return.

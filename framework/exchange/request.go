@@ -3,6 +3,7 @@ package exchange
 import (
 	"fmt"
 	"net/netip"
+	"time"
 
 	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/internal/codec"
@@ -96,6 +97,14 @@ func (r *Request) Notify(method string, params any) error {
 	}
 	return r.link.Notify(method, encoded)
 }
+
+// CloseStream ends the connection on which the client waits for the answer, while the
+// handler goes on. The client comes back after the time that retry says, and gets what
+// it has missed: so work of minutes holds no connection open. It is for clients of
+// 2025-11-25 that have a session and take a stream (SEP-1699). For all others, and over
+// HTTP/2, stdio and the modern protocol, it does nothing: the connection stays open.
+// Retry is sent in milliseconds; 0 leaves the time to the client.
+func (r *Request) CloseStream(retry time.Duration) { r.link.CloseStream(retry) }
 
 // Bind decodes the request's params into v, for methods of your own.
 func (r *Request) Bind(v any) error {

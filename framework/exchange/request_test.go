@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/framework/exchange"
@@ -68,6 +69,8 @@ func (w *wire) Log(level string, data []byte) error {
 	w.sent = append(w.sent, level+" "+string(data))
 	return w.gone
 }
+
+func (w *wire) CloseStream(retry time.Duration) { w.sent = append(w.sent, "retry "+retry.String()) }
 
 func (w *wire) Notify(method string, params []byte) error {
 	w.sent = append(w.sent, method+" "+string(params))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"net/netip"
+	"time"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/protocol"
@@ -62,5 +63,6 @@ func (h *heard) Keep(string, []byte)   {}
 
 func (h *heard) Progress(float64, float64, string) error { return protocol.ErrFinished }
 func (h *heard) Notify(string, []byte) error             { return protocol.ErrFinished }
+func (h *heard) CloseStream(time.Duration)               {}
 func (h *heard) Logs(string) bool                        { return false }
 func (h *heard) Log(string, []byte) error                { return protocol.ErrFinished }

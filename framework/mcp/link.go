@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/netip"
 	"sync"
+	"time"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/protocol"
@@ -142,6 +143,14 @@ func (l *link) Notify(method string, params []byte) error {
 		return protocol.ErrFinished
 	}
 	return l.call.Notify(method, params)
+}
+
+func (l *link) CloseStream(retry time.Duration) {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	if l.call != nil {
+		l.call.CloseStream(retry)
+	}
 }
 
 func (l *link) Logs(level string) bool {

@@ -36,14 +36,19 @@ func listenTo(t *testing.T, handler http.Handler, id, filter string) *listening 
 }
 
 func startListening(ctx context.Context, handler http.Handler, message, accept string) *listening {
-	ctx, hangUp := context.WithCancel(ctx)
-	l := &listening{hangUp: hangUp, ended: make(chan struct{}), header: http.Header{}}
 	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "http://127.0.0.1/mcp", strings.NewReader(message))
 	r.Header = listenHeader()
 	r.Header.Set("Accept", accept)
+	return readAlong(handler, r)
+}
+
+// readAlong sends a request and reads the answer while it comes.
+func readAlong(handler http.Handler, r *http.Request) *listening {
+	ctx, hangUp := context.WithCancel(r.Context())
+	l := &listening{hangUp: hangUp, ended: make(chan struct{}), header: http.Header{}}
 	go func() {
 		defer close(l.ended)
-		handler.ServeHTTP(l, r)
+		handler.ServeHTTP(l, r.WithContext(ctx))
 	}()
 	synctest.Wait()
 	return l

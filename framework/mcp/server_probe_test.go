@@ -150,7 +150,7 @@ func readReply(t testing.TB, w *httptest.ResponseRecorder) reply {
 	out := reply{t: t, status: w.Code, header: w.Header(), body: w.Body.String()}
 	if strings.HasPrefix(w.Header().Get("Content-Type"), "text/event-stream") {
 		for lines := bufio.NewScanner(w.Body); lines.Scan(); {
-			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok && data != "" { // without data, an event only tells its id
 				out.read(data)
 			}
 		}

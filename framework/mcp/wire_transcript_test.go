@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"flag"
 	"fmt"
 	"net/http"
@@ -35,7 +36,9 @@ var update = flag.Bool("update", false, "write what the server answers into test
 // Content-Type and Accept unless they name them; "-Accept" leaves one out. Of the
 // shorthands, @modern gives the headers that mirror the body, @session the session
 // that the last initialize began, and in bodies $meta is the modern envelope and
-// $cursor the cursor of the last list. A section "sleep 30m" lets time pass.
+// $cursor the cursor of the last list, and $tag what the ids of the session's events
+// begin with. The client of a GET hangs up after 20 s. A section "sleep 30m" lets time
+// pass.
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/wire/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -139,8 +142,8 @@ func transcriptConfig(t *testing.T, comment string) mcp.Config {
 
 // A transcript is a conversation that is under way.
 type transcript struct {
-	handler         http.Handler
-	session, cursor string
+	handler              http.Handler
+	session, cursor, tag string
 }
 
 const modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
@@ -152,14 +155,24 @@ func (c *transcript) ask(t *testing.T, request string) string {
 	body = strings.TrimSuffix(body, "\n")
 	body = strings.NewReplacer("$meta", modernMeta, "$cursor", c.cursor).Replace(body)
 	body = expandRepeats(body)
+	head = strings.ReplaceAll(head, "$tag", c.tag)
 	w := httptest.NewRecorder()
-	c.handler.ServeHTTP(w, c.request(t, head, body))
+	r := c.request(t, head, body)
+	if r.Method == http.MethodGet {
+		ctx, hangUp := context.WithTimeout(r.Context(), 20*time.Second)
+		defer hangUp()
+		r = r.WithContext(ctx)
+	}
+	c.handler.ServeHTTP(w, r)
 	if id := w.Header().Get("Mcp-Session-Id"); id != "" {
 		c.session = id
 	}
 	got := w.Body.String()
 	if match := regexp.MustCompile(`"nextCursor":"([^"]+)"`).FindStringSubmatch(got); match != nil {
 		c.cursor = match[1]
+	}
+	if match := regexp.MustCompile(`(?m)^id: (\w+)-`).FindStringSubmatch(got); match != nil {
+		c.tag = match[1]
 	}
 	checkAnswer(t, request, w)
 	return c.show(w)
@@ -184,7 +197,7 @@ func (c *transcript) show(w *httptest.ResponseRecorder) string {
 		out.WriteString("\n" + strings.TrimRight(w.Body.String(), "\n") + "\n")
 	}
 	text := out.String()
-	for shorthand, value := range map[string]string{"$session": c.session, "$cursor": c.cursor} {
+	for shorthand, value := range map[string]string{"$session": c.session, "$cursor": c.cursor, "$tag": c.tag} {
 		if value != "" {
 			text = strings.ReplaceAll(text, value, shorthand)
 		}

@@ -13,9 +13,29 @@ type session struct {
 	id        string
 	principal string // who has begun it; nobody else may use it
 	calls     protocol.Calls
+	journal   journal
+	changes   changes
 	running   atomic.Int32
 	begun     atomic.Bool  // whether anything has followed initialize
 	used      atomic.Int64 // when it was used last, in Unix nanoseconds
+}
+
+// enter notes that something uses the session, which isn't idle until leave.
+func (s *session) enter() {
+	s.running.Add(1)
+	s.begun.Store(true)
+}
+
+func (s *session) leave() {
+	s.touch()
+	s.running.Add(-1)
+}
+
+// end ends the session's calls and streams.
+func (s *session) end() {
+	s.calls.CancelAll()
+	s.changes.stop()
+	s.journal.close()
 }
 
 // touch notes that the session is in use.

@@ -2,6 +2,8 @@ package legacy
 
 import (
 	"crypto/rand"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 // sessions are the open sessions of a wing. Idle ones end by themselves.
 type sessions struct {
 	config Config
+	shelf  shelf
 
 	lock  sync.Mutex
 	byID  map[string]*session
@@ -29,6 +32,7 @@ func (s *sessions) open(peer protocol.Peer, principal string) (*session, bool) {
 	made := &session{id: rand.Text(), principal: principal}
 	peer.Session = made.id
 	made.introduce(peer, s.config)
+	made.journal.introduce(&s.shelf, peer.Version)
 	made.touch()
 	if s.byID == nil {
 		s.byID = map[string]*session{}
@@ -48,38 +52,45 @@ func (s *sessions) find(id, principal string) *session {
 		return nil
 	}
 	if found.idle(s.config.TTL) {
-		delete(s.byID, id)
+		s.drop(found)
 		return nil
 	}
 	found.touch()
 	return found
 }
 
-// close ends a principal's session and its calls. It reports whether there was one.
-func (s *sessions) close(id, principal string) bool {
+// close ends a session, its calls and its streams.
+func (s *sessions) close(closed *session) {
 	s.lock.Lock()
-	closed := s.byID[id]
-	if closed == nil || closed.principal != principal {
-		s.lock.Unlock()
-		return false
-	}
-	delete(s.byID, id)
+	delete(s.byID, closed.id)
 	if len(s.byID) == 0 && s.sweep != nil {
 		s.sweep.Stop()
 		s.sweep = nil
 	}
 	s.lock.Unlock()
-	closed.calls.CancelAll()
-	return true
+	closed.end()
 }
 
 // expire drops idle sessions. The caller holds the lock.
 func (s *sessions) expire() {
-	for id, session := range s.byID {
+	for _, session := range s.byID {
 		if session.idle(s.config.TTL) {
-			delete(s.byID, id)
+			s.drop(session)
 		}
 	}
+}
+
+// drop forgets an idle session. The caller holds the lock.
+func (s *sessions) drop(idle *session) {
+	delete(s.byID, idle.id)
+	idle.end()
+}
+
+// all returns the open sessions.
+func (s *sessions) all() []*session {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return slices.Collect(maps.Values(s.byID))
 }
 
 // schedule makes sure that idle sessions are dropped though nobody asks for them.

@@ -30,7 +30,9 @@ var _ transport.Wing = (*Wing)(nil)
 
 // New returns a wing for a core that speaks at least one legacy version.
 func New(core *protocol.Core, config Config) *Wing {
-	return &Wing{core: core, config: config, sessions: sessions{config: config}}
+	w := &Wing{core: core, config: config, sessions: sessions{config: config}}
+	core.Lifecycle().AtDrain(w.EndStreams)
+	return w
 }
 
 // Post serves one message.
@@ -56,18 +58,15 @@ func (w *Wing) Post(ctx context.Context, a *protocol.Arrival, r transport.HTTPRe
 			return
 		}
 	}
-	w.core.Refuse(m.AnswerID(), fault, v, r)
+	w.core.Refuse(m.ID, fault, v, r)
 }
 
 // serveSession serves a message of a session, which isn't idle meanwhile.
-func (w *Wing) serveSession(ctx context.Context, a *protocol.Arrival, s *session, r protocol.Reply) {
-	s.running.Add(1)
-	defer func() {
-		s.touch()
-		s.running.Add(-1)
-	}()
-	s.begun.Store(true)
+func (w *Wing) serveSession(ctx context.Context, a *protocol.Arrival, s *session, r transport.HTTPReply) {
+	s.enter()
+	defer s.leave()
 	a.Calls = &s.calls
+	r.Record(&s.journal)
 	w.serve(ctx, a, &s.client, r)
 }
 
@@ -186,25 +185,4 @@ func (w *Wing) Version(r *http.Request) protocol.Version {
 		}
 	}
 	return protocol.ParseVersion(protocol.VersionHeader(r.Header))
-}
-
-// ServeHTTP serves GET, which has no stream to offer, and DELETE, which ends a
-// session.
-func (w *Wing) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
-	id := r.Header.Get("Mcp-Session-Id")
-	transport.LeaveBody(rw, r)
-	switch {
-	case w.config.Sessionless:
-		rw.Header().Set("Allow", "POST")
-		http.Error(rw, "This endpoint keeps no sessions; send POST requests.", http.StatusMethodNotAllowed)
-	case r.Method != http.MethodDelete:
-		rw.Header().Set("Allow", "POST, DELETE")
-		http.Error(rw, "This endpoint offers no stream; send POST requests.", http.StatusMethodNotAllowed)
-	case id == "":
-		http.Error(rw, "There is no Mcp-Session-Id.", http.StatusBadRequest)
-	case !w.sessions.close(id, w.core.Principal(r.Context())):
-		http.Error(rw, "The session is not known, or has ended.", http.StatusNotFound)
-	default:
-		rw.WriteHeader(http.StatusNoContent)
-	}
 }

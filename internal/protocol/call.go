@@ -162,6 +162,16 @@ func (call *Call) Request(id uint64, method string, params []byte) error {
 	return call.reply.Notify(frame)
 }
 
+// CloseStream ends the connection of the call's reply while the call goes on, where that
+// is possible. A retry of more than 0 tells the client when to come back.
+func (call *Call) CloseStream(retry time.Duration) {
+	call.answer.Lock()
+	defer call.answer.Unlock()
+	if reply, ok := call.reply.(StreamCloser); ok && !call.answered {
+		reply.CloseStream(retry)
+	}
+}
+
 // Progress tells the client how far the call is, if it asked to know; a total of
 // zero is unknown. A value that isn't above the last one is left out, since
 // progress has to increase, and so is one that JSON has no number for.

@@ -69,7 +69,7 @@ func New(config Config) *Core {
 	c.listings.templates = listing{"resources/templates/list", "resourceTemplates", cursors + "templates", downgradeItem}
 	c.listings.prompts = listing{"prompts/list", "prompts", cursors + "prompts", downgradeItem}
 	c.current.Store((&Registry{}).clone())
-	c.lifecycle.atDrain(c.streams.close)
+	c.lifecycle.AtDrain(c.streams.close)
 	return c
 }
 
@@ -95,6 +95,9 @@ func (c *Core) Opened() { c.serving.Store(true) }
 // Principal returns who a request of that context is made for, as it tells principals
 // apart; "" for the anonymous.
 func (c *Core) Principal(ctx context.Context) string { return c.config.Principal(ctx) }
+
+// Logger returns the server's logger.
+func (c *Core) Logger() *slog.Logger { return c.logger }
 
 // Lifecycle returns what the core shares with the program's others.
 func (c *Core) Lifecycle() *Lifecycle { return c.lifecycle }

@@ -30,8 +30,8 @@ func NewLifecycle() *Lifecycle {
 // Draining reports whether new calls are refused.
 func (l *Lifecycle) Draining() bool { return l.draining.Load() }
 
-// atDrain lets fn be called when draining begins. It must not block.
-func (l *Lifecycle) atDrain(fn func()) {
+// AtDrain lets fn be called when draining begins. It must not block.
+func (l *Lifecycle) AtDrain(fn func()) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	l.ending = append(l.ending, fn)

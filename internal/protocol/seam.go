@@ -57,6 +57,14 @@ type Streamer interface {
 	Hold(gone func(error)) bool
 }
 
+// A StreamCloser is a reply whose connection can end before the answer is there.
+type StreamCloser interface {
+	Reply
+
+	// CloseStream ends the connection if the client can come back for the answer.
+	CloseStream(retry time.Duration)
+}
+
 // A Peer is the client as the handler of a request may know it.
 type Peer struct {
 	Version      Version

@@ -24,22 +24,28 @@ func (r *httpReply) Hold(gone func(error)) bool {
 	return r.stream
 }
 
-// park waits until the reply is finished or its client is gone. The time to read the
-// request doesn't end the stream: it was read.
+// park waits until the reply is finished or its client is gone.
 func (r *httpReply) park(ctx context.Context) {
+	if err := r.Wait(ctx); err != nil {
+		r.held.gone(err)
+	}
+}
+
+// Wait waits until the reply is finished, or returns why its client is gone. The time to
+// read the request doesn't end the stream: it was read.
+func (r *httpReply) Wait(ctx context.Context) error {
 	_ = http.NewResponseController(r.w).SetReadDeadline(time.Time{})
 	select {
 	case <-r.held.done:
-		return
+		return nil
 	case <-ctx.Done():
 	}
 	r.lock.Lock()
-	err := r.held.failed // a write that fails ends the context too
-	r.lock.Unlock()
-	if err == nil {
-		err = ctx.Err()
+	defer r.lock.Unlock()
+	if r.held.failed != nil { // a write that fails ends the context too
+		return r.held.failed
 	}
-	r.held.gone(err)
+	return ctx.Err()
 }
 
 // note keeps the reason why a write failed.

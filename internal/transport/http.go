@@ -46,9 +46,8 @@ func (t *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if t.limits.Throttle != nil {
 		if wait := t.limits.Throttle(r); wait > 0 {
-			seconds := strconv.Itoa(int(wait.Seconds()))
-			w.Header().Set("Retry-After", seconds)
-			refuse(w, r, http.StatusTooManyRequests, "Too many requests: try again in "+seconds+" s")
+			w.Header().Set("Retry-After", strconv.Itoa(int(wait.Seconds())))
+			refuse(w, r, http.StatusTooManyRequests, "Too many requests: try again in "+wait.String())
 			return
 		}
 	}
@@ -56,9 +55,14 @@ func (t *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case http.MethodPost:
 		t.post(w, r)
 		return
-	case http.MethodGet, http.MethodDelete:
+	case http.MethodGet:
 		if t.wing != nil && !protocol.ClaimsModern(r.Header) {
-			t.wing.ServeHTTP(w, r)
+			t.get(w, r)
+			return
+		}
+	case http.MethodDelete:
+		if t.wing != nil && !protocol.ClaimsModern(r.Header) {
+			t.wing.Delete(w, r)
 			return
 		}
 	}
@@ -129,12 +133,13 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	}
 	in.arrival.HTTP = r
 	in.reply.w, in.reply.limits, in.reply.lengths, in.reply.json, in.reply.stream = w, &t.limits, &t.lengths, json, stream
+	in.reply.chunked = r.ProtoAtLeast(1, 1)
 	t.serve(r.Context(), in, intake.body)
 	if in.reply.held != nil {
 		t.intakes.give(intake)
 		intake = nil
 		in.arrival = protocol.Arrival{Kept: true}
-		t.hosts.add(r, t.core.EndStreams)
+		t.hosts.add(r, t.endStreams)
 		in.reply.park(r.Context())
 	}
 	if in.arrival.Kept || in.reply.streams {
@@ -144,6 +149,23 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	if !in.arrival.Kept && in.arrival.Calls == nil && !in.reply.streams {
 		in.reset()
 		t.idle.Put(in)
+	}
+}
+
+// get serves a stream that an older client opens.
+func (t *HTTP) get(w http.ResponseWriter, r *http.Request) {
+	_, stream := accepts(r.Header["Accept"])
+	reply := &httpReply{w: w, limits: &t.limits, stream: stream}
+	t.hosts.add(r, t.endStreams)
+	t.wing.Get(w, r, reply)
+	reply.close()
+}
+
+// endStreams ends the streams that don't end by themselves.
+func (t *HTTP) endStreams() {
+	t.core.EndStreams()
+	if t.wing != nil {
+		t.wing.EndStreams()
 	}
 }
 
@@ -157,11 +179,11 @@ func (t *HTTP) serve(ctx context.Context, in *arrived, body []byte) {
 	era, fault := protocol.Classify(&a.Message, protocol.VersionHeader(a.HTTP.Header))
 	switch {
 	case fault != nil:
-		t.core.Refuse(a.Message.AnswerID(), fault, protocol.Newest, reply)
+		t.core.Refuse(a.Message.ID, fault, protocol.Newest, reply)
 	case era == protocol.Modern:
 		t.core.Serve(ctx, a, reply)
 	case t.wing == nil:
-		t.core.Refuse(a.Message.AnswerID(), t.core.NoHandshake(&a.Message), protocol.Newest, reply)
+		t.core.Refuse(a.Message.ID, t.core.NoHandshake(&a.Message), protocol.Newest, reply)
 	default:
 		t.wing.Post(context.WithoutCancel(ctx), a, reply)
 	}

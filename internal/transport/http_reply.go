@@ -22,6 +22,10 @@ type httpReply struct {
 	limits       *Limits
 	lengths      *lengths
 	json, stream bool // what the client accepts
+	chunked      bool // whether the end of a stream is marked in its connection
+
+	journal Journal // nil if nothing is kept of a stream
+	record  Record  // of the stream
 
 	lock     sync.Mutex
 	streams  bool // whether the stream has begun
@@ -38,6 +42,9 @@ func (r *httpReply) Header() http.Header { return r.w.Header() }
 func (r *httpReply) Notify(frame *jsonrpc.Frame) error {
 	if !r.stream {
 		return protocol.ErrNoStream
+	}
+	if r.journal != nil {
+		return r.tape().Send(frame.JSON())
 	}
 	r.lock.Lock()
 	defer r.lock.Unlock()
@@ -120,6 +127,10 @@ const maxAtOnce = 64 << 10
 
 // Finish sends the answer.
 func (r *httpReply) Finish(status int, frame *jsonrpc.Frame, rest ...[]byte) {
+	if r.record != nil || r.journal != nil && !r.json && frame != nil {
+		r.finishTape(frame, rest)
+		return
+	}
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	if r.finished {
@@ -167,8 +178,9 @@ func (r *httpReply) Finish(status int, frame *jsonrpc.Frame, rest ...[]byte) {
 func (r *httpReply) close() {
 	r.lock.Lock()
 	defer r.lock.Unlock()
-	r.finished = true
-	r.flusher.stop()
+	if !r.finished {
+		r.finish()
+	}
 }
 
 // size writes a number of bytes as people do.
@@ -221,9 +233,14 @@ func (f *flusher) soon(r *httpReply) error {
 	if time.Since(f.last) >= pause {
 		return f.flush(r)
 	}
+	f.later()
+	return nil
+}
+
+// later flushes after the pause.
+func (f *flusher) later() {
 	f.waiting = true
 	f.timer.Reset(pause)
-	return nil
 }
 
 // flush sends what was written and sets the timer for the next sign of life.

@@ -107,13 +107,15 @@ func (s *Stream) takesTime(m *jsonrpc.Message) bool {
 	case jsonrpc.Notification:
 		return s.core.Hears(m.Method)
 	case jsonrpc.Batch: // one of answers has to get through when all places are taken
-		for member := range m.Members() {
-			if member.Kind != jsonrpc.Batch && s.takesTime(member) {
+		for member, err := range m.Members() {
+			if err == nil && member.Kind != jsonrpc.Batch && s.takesTime(member) {
 				return true
 			}
 		}
+		return false
+	default:
+		return false
 	}
-	return false
 }
 
 // serve hands a message to its era, and gives the buffer back.

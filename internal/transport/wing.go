@@ -10,8 +10,15 @@ import (
 
 // A Wing serves the clients of versions that begin with a handshake.
 type Wing interface {
-	// ServeHTTP serves GET and DELETE.
-	http.Handler
+	// Get serves a GET: a stream, or an error. It returns at the end of the stream.
+	Get(w http.ResponseWriter, r *http.Request, stream EventStream)
+
+	// Delete serves a DELETE, which ends a session.
+	Delete(w http.ResponseWriter, r *http.Request)
+
+	// EndStreams ends the streams that clients have opened to be told of changes: the
+	// HTTP server that serves them stops.
+	EndStreams()
 
 	// Post serves a POST without a modern claim.
 	Post(ctx context.Context, a *protocol.Arrival, r HTTPReply)
@@ -32,6 +39,23 @@ type HTTPReply interface {
 
 	// Streams reports whether the reply is a stream of events, or has to be one.
 	Streams() bool
+
+	// Record lets a journal keep what is sent, once the reply is a stream.
+	Record(journal Journal)
+}
+
+// An EventStream is the answer to a GET.
+type EventStream interface {
+	Outlet
+
+	// Accepted reports whether the client takes a stream.
+	Accepted() bool
+
+	// Open begins the stream.
+	Open()
+
+	// Wait waits until the stream has ended, or returns why its client is gone.
+	Wait(ctx context.Context) error
 }
 
 // A Guest is the session of a byte stream.

@@ -33,6 +33,7 @@ func (s *EverythingServer) Tools() []servers.Tool {
 		&tools.ErrorHandlingTool{},
 		tools.NewProgressTool(),
 		tools.NewLoggingTool(),
+		tools.NewReconnectionTool(),
 		&tools.QuietTool{},
 		&tools.JSONSchema202012Tool{},
 		&tools.XMCPHeaderTool{},

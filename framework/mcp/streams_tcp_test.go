@@ -1,0 +1,166 @@
+package mcp_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/mcp"
+)
+
+// send sends a request of the conversation's session.
+func (c *conversation) send(client *http.Client, method, body, last string) *http.Response {
+	c.t.Helper()
+	r, err := http.NewRequestWithContext(c.t.Context(), method, c.url, strings.NewReader(body))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}, "Mcp-Session-Id": {c.session}}
+	if last != "" {
+		r.Header.Set("Last-Event-ID", last)
+	}
+	w, err := client.Do(r)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.t.Cleanup(func() { _ = w.Body.Close() })
+	return w
+}
+
+// whole reads an answer to its end.
+func whole(t *testing.T, w *http.Response) []event {
+	t.Helper()
+	body, err := io.ReadAll(w.Body)
+	if err != nil {
+		t.Errorf("the stream breaks off: %v, after %s", err, body)
+	}
+	return readEvents(string(body))
+}
+
+func TestAHandlerClosesItsConnection(t *testing.T) {
+	t.Parallel()
+	paper := newNewspaper()
+	web := httptest.NewServer(wireHandler(t, mcp.Config{}, paper))
+	defer web.Close()
+	c := converse(t, web.URL+"/mcp", "2025-11-25", `{}`)
+	for range 3 { // a connection that was closed is not used again
+		events := whole(t, c.send(web.Client(), http.MethodPost, legacyCall(`1`, "leave", `{}`), ""))
+		if len(events) != 2 || events[0].id == "" || events[0].data != "" || events[1] != (event{retry: "1500"}) {
+			t.Fatalf("the answer is %+v, want an id and when to come back", events)
+		}
+		back := c.send(web.Client(), http.MethodGet, "", events[0].id)
+		paper.speak <- ""
+		if events := whole(t, back); len(events) != 3 || gist(events[1].data) != "while you were away" || gist(events[2].data) != "Welcome back." {
+			t.Errorf("the client that comes back gets %+v", events)
+		}
+	}
+}
+
+// A proxy may speak HTTP/1.0 to the program: there, the end of the connection is the end
+// of the answer.
+func TestAHandlerClosesItsConnectionToAnOldProxy(t *testing.T) {
+	t.Parallel()
+	paper := newNewspaper()
+	p := startProgram(t, mcp.Config{}, paper)
+	c := converse(t, "http://"+p.addr+"/mcp", "2025-11-25", `{}`)
+	conn, call := p.dial(t), legacyCall(`1`, "leave", `{}`)
+	write(t, conn, fmt.Sprintf("POST /mcp HTTP/1.0\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nMcp-Session-Id: %s\r\nContent-Length: %d\r\n\r\n%s", c.session, len(call), call))
+	if _, body := read(t, conn); !strings.HasSuffix(body, "retry: 1500\n\n") {
+		t.Errorf("the answer is %q", body)
+	}
+	paper.speak <- ""
+}
+
+// Over HTTP/2 a request can't end before its handler, so that the client gets the answer
+// where it waits.
+func TestAHandlerClosesNothingOverHTTP2(t *testing.T) {
+	t.Parallel()
+	paper := newNewspaper()
+	web := httptest.NewUnstartedServer(wireHandler(t, mcp.Config{}, paper))
+	web.EnableHTTP2 = true
+	web.StartTLS()
+	defer web.Close()
+	c := &conversation{t: t, url: web.URL + "/mcp"}
+	c.session = c.send(web.Client(), http.MethodPost, initialize("2025-11-25"), "").Header.Get("Mcp-Session-Id")
+	w := c.send(web.Client(), http.MethodPost, legacyCall(`1`, "leave", `{}`), "")
+	go func() { paper.speak <- "" }()
+	if events := whole(t, w); w.ProtoMajor != 2 || len(events) != 4 || gist(events[3].data) != "Welcome back." {
+		t.Errorf("over %s the answer is %+v", w.Proto, events)
+	}
+}
+
+func TestABrokenConnectionIsResumed(t *testing.T) {
+	t.Parallel()
+	paper := newNewspaper()
+	p := startProgram(t, mcp.Config{}, paper)
+	c := converse(t, "http://"+p.addr+"/mcp", "2025-11-25", `{}`)
+	conn, call := p.dial(t), legacyCall(`1`, "talk", `{}`)
+	write(t, conn, fmt.Sprintf("POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nMcp-Session-Id: %s\r\nContent-Length: %d\r\n\r\n%s", c.session, len(call), call))
+	paper.speak <- "one"
+	id := ""
+	for lines := bufio.NewScanner(conn); lines.Scan() && !strings.Contains(lines.Text(), `"one"`); {
+		if found, ok := strings.CutPrefix(lines.Text(), "id: "); ok {
+			id = found
+		}
+	}
+	_ = conn.Close()
+	for _, word := range []string{"two", "three"} {
+		paper.speak <- word
+	}
+	back := c.send(http.DefaultClient, http.MethodGet, "", id)
+	close(paper.speak)
+	if events := whole(t, back); len(events) != 4 || gist(events[1].data) != "two" || gist(events[3].data) != "That was all." {
+		t.Errorf("after the connection has broken the client gets %+v", events)
+	}
+}
+
+// A stream lasts longer than any request may, and ends when the program does.
+func TestAStreamEndsWithTheProgram(t *testing.T) {
+	t.Parallel()
+	paper := newNewspaper()
+	p := startProgram(t, mcp.Config{CallTimeout: 50 * time.Millisecond, WriteTimeout: 50 * time.Millisecond, KeepAlive: 20 * time.Millisecond}, paper)
+	c := converse(t, "http://"+p.addr+"/mcp", "2025-11-25", `{}`)
+	stream := bufio.NewReader(c.send(http.DefaultClient, http.MethodGet, "", "").Body)
+	time.Sleep(300 * time.Millisecond)
+	must(t, paper.AddTool(saying("late", "")))
+	for {
+		line, err := stream.ReadString('\n')
+		if err != nil {
+			t.Fatalf("the stream ends by itself: %v", err)
+		}
+		if strings.Contains(line, "tools/list_changed") {
+			break
+		}
+	}
+	start := time.Now()
+	p.stop()
+	if _, err := io.ReadAll(stream); err != nil {
+		t.Errorf("the stream breaks off: %v", err)
+	}
+	<-p.done
+	if took := time.Since(start); took > 2*time.Second || p.code != 0 {
+		t.Errorf("the program ends with %d after %v", p.code, took)
+	}
+}
+
+// A program of its own that serves the handler ends the streams too.
+func TestAStreamEndsWithTheServerAroundAHandler(t *testing.T) {
+	t.Parallel()
+	web := httptest.NewServer(mcp.Handler(newNewspaper()))
+	defer web.Close()
+	c := converse(t, web.URL, "2025-11-25", `{}`)
+	stream := c.send(web.Client(), http.MethodGet, "", "")
+	start := time.Now()
+	if err := web.Config.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+	whole(t, stream)
+	if took := time.Since(start); took > 2*time.Second {
+		t.Errorf("that takes %v", took)
+	}
+}

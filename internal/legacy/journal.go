@@ -1,0 +1,245 @@
+package legacy
+
+import (
+	"bytes"
+	"container/list"
+	"context"
+	"crypto/rand"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/bowline-mcp/bowline/internal/protocol"
+	"github.com/bowline-mcp/bowline/internal/transport"
+)
+
+// A journal keeps the latest events of one session's streams. The number of an event
+// is unique in the session.
+type journal struct {
+	shelf   *shelf
+	resumes bool // whether the client knows that a stream outlives its connection
+
+	// The lock of the shelf guards what follows.
+	tag     string // in the ids of the events, which no other session has
+	streams map[uint64]*stream
+	begun   uint64  // streams so far
+	last    uint64  // event so far
+	events  []event // oldest first
+	bytes   int
+	place   *list.Element     // on the shelf, nil when nothing is kept
+	missed  []protocol.Change // that happened while no stream could tell of them
+	closed  bool
+}
+
+// An event is a message that is kept.
+type event struct {
+	stream  *stream
+	number  uint64
+	message []byte
+}
+
+func (e event) cost() int { return len(e.message) + eventCost }
+
+// introduce says of which version the client is.
+func (j *journal) introduce(shelf *shelf, v protocol.Version) {
+	j.shelf, j.resumes = shelf, v >= protocol.Version20251125
+}
+
+// Resumes reports whether the client comes back for the rest of a stream. Older ones
+// may do so after an event with an id, but take one without data for a mistake.
+func (j *journal) Resumes() bool { return j.resumes }
+
+// Begin begins the stream that answers a call.
+func (j *journal) Begin(outlet transport.Outlet) transport.Record {
+	j.shelf.lock.Lock()
+	s := j.open()
+	s.call = outlet
+	j.shelf.lock.Unlock()
+	s.begin(context.Background(), outlet)
+	return s
+}
+
+// maxListening is how many streams a client may have open to be told what it hasn't
+// asked for: one for each window of a program, say.
+const maxListening = 8
+
+// listen begins a stream that the client opens, or returns nil if it has too many. One
+// that it has left gives way.
+func (j *journal) listen(ctx context.Context) *stream {
+	j.shelf.lock.Lock()
+	defer j.shelf.lock.Unlock()
+	if streams := j.listening(); len(streams) >= maxListening {
+		left := slices.IndexFunc(streams, func(s *stream) bool { return s.ctx == nil })
+		if left < 0 {
+			return nil
+		}
+		delete(j.streams, streams[left].number)
+	}
+	s := j.open()
+	s.listens, s.ctx = true, ctx
+	return s
+}
+
+// open begins a stream. The caller holds the lock.
+func (j *journal) open() *stream {
+	if j.tag == "" {
+		j.tag = rand.Text()
+		j.streams = map[uint64]*stream{}
+	}
+	j.begun++
+	s := &stream{journal: j, number: j.begun}
+	if !j.closed {
+		j.streams[s.number] = s
+	}
+	return s
+}
+
+// keep keeps a message of a stream and returns the number of its event, and the outlet
+// that it goes to.
+func (j *journal) keep(s *stream, message [][]byte, last bool) (number uint64, outlet transport.Outlet) {
+	j.shelf.lock.Lock()
+	defer j.shelf.lock.Unlock()
+	if s.ended {
+		return 0, nil
+	}
+	j.last++
+	s.ended = last
+	e := event{s, j.last, bytes.Join(message, nil)}
+	if j.streams[s.number] == s && e.cost() <= maxEventBytes {
+		j.events = append(j.events, e)
+		j.bytes += e.cost()
+		s.kept++
+		j.shelf.add(j, e.cost())
+		for len(j.events) > maxEvents || j.bytes > maxEventBytes {
+			j.forget()
+		}
+	}
+	return j.last, s.outlet
+}
+
+// since returns what is kept of a stream's events after one. The caller holds the lock.
+func (j *journal) since(s *stream, after uint64) (events []event) {
+	for i := len(j.events) - 1; i >= 0 && j.events[i].number > after; i-- {
+		if j.events[i].stream == s {
+			events = append(events, j.events[i])
+		}
+	}
+	slices.Reverse(events)
+	return events
+}
+
+// forget drops the oldest event. The caller holds the lock.
+func (j *journal) forget() {
+	oldest := j.events[0]
+	j.events[0] = event{}
+	if j.events = j.events[1:]; len(j.events) == 0 {
+		j.events = nil
+	}
+	j.bytes -= oldest.cost()
+	j.shelf.remove(j, oldest.cost())
+	s := oldest.stream
+	if s.kept--; s.ended && s.kept == 0 {
+		delete(j.streams, s.number)
+	}
+}
+
+// now returns the number of the last event.
+func (j *journal) now() uint64 {
+	j.shelf.lock.Lock()
+	defer j.shelf.lock.Unlock()
+	return j.last
+}
+
+// find returns the stream of an event by the event's id, and its number; nil if no
+// event of the session has that id.
+func (j *journal) find(id string) (s *stream, number uint64) {
+	j.shelf.lock.Lock()
+	defer j.shelf.lock.Unlock()
+	tag, rest, _ := strings.Cut(id, "-")
+	of, event, _ := strings.Cut(rest, "-")
+	stream, err := strconv.ParseUint(of, 10, 64)
+	if err != nil {
+		return nil, 0
+	}
+	if number, err = strconv.ParseUint(event, 10, 64); err != nil || tag != j.tag || number > j.last {
+		return nil, 0
+	}
+	return j.streams[stream], number
+}
+
+// close ends the streams that no call sends on, and keeps nothing any more.
+func (j *journal) close() {
+	for _, outlet := range j.drop() {
+		outlet.HangUp(0)
+	}
+}
+
+func (j *journal) drop() (outlets []transport.Outlet) {
+	j.shelf.lock.Lock()
+	defer j.shelf.lock.Unlock()
+	j.closed = true
+	for _, s := range j.streams {
+		if s.outlet != nil && s.outlet != s.call {
+			outlets = append(outlets, s.outlet)
+		}
+	}
+	for len(j.events) > 0 {
+		j.forget()
+	}
+	clear(j.streams)
+	j.missed = nil
+	return outlets
+}
+
+// rest ends the streams that the client has opened to be told what it hasn't asked for.
+func (j *journal) rest() {
+	j.shelf.lock.Lock()
+	defer j.shelf.lock.Unlock()
+	for _, s := range j.listening() {
+		if outlet := s.outlet; outlet != nil {
+			s.outlet, s.ctx = nil, nil
+			go outlet.HangUp(0) // which may take a moment
+		}
+	}
+}
+
+// listening returns the streams that the client has opened to be told what it hasn't
+// asked for, oldest first. The caller holds the lock.
+func (j *journal) listening() (streams []*stream) {
+	for _, number := range slices.Sorted(maps.Keys(j.streams)) {
+		if s := j.streams[number]; s.listens {
+			streams = append(streams, s)
+		}
+	}
+	return streams
+}
+
+// maxMissed is how many changes a client may miss that are told when it comes back: one
+// for each resource that it may subscribe to. Who has missed more has to look anyway.
+const maxMissed = 1000
+
+// teller returns a stream that can tell of a change. If there is none, the change
+// waits for one.
+func (j *journal) teller(change protocol.Change) *stream {
+	j.shelf.lock.Lock()
+	defer j.shelf.lock.Unlock()
+	for _, s := range j.listening() {
+		if s.outlet != nil {
+			return s
+		}
+	}
+	if !j.closed && len(j.missed) < maxMissed && !slices.Contains(j.missed, change) {
+		j.missed = append(j.missed, change)
+	}
+	return nil
+}
+
+// takeMissed returns the changes that wait for a stream to tell of them.
+func (j *journal) takeMissed() []protocol.Change {
+	j.shelf.lock.Lock()
+	defer j.shelf.lock.Unlock()
+	missed := j.missed
+	j.missed = nil
+	return missed
+}
