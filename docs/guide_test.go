@@ -1,97 +1,302 @@
 package docs_test
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/json"
-	"log/slog"
-	"net/http"
-	"net/http/httptest"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
-
-	"github.com/bowline-mcp/bowline/framework/mcp"
-
-	"github.com/bowline-mcp/bowline/routes"
+	"time"
 )
 
-// In the pages of docs/guide, a JSON block that is a request is followed by one that is the demo app's answer. A requestState
-// is written as …, as it is another one each time.
-func TestTheGuideShowsWhatTheAppAnswers(t *testing.T) {
+// A guidePage is a page of docs/guide. Its Go blocks that begin with a comment such as
+// "// main.go" are the files of one program, with its test. A block "json request" is
+// sent to that program, a line of JSON each, and a block "json answer" is what it writes
+// then; the text "…" in one stands for what differs from run to run.
+type guidePage struct {
+	name, text string
+	blocks     []block
+	handle     string // that the program serves on stdio
+}
+
+// guidePages returns the pages, without the index.
+func guidePages(t *testing.T) (pages []guidePage) {
+	t.Helper()
+	for document, text := range documents(t) {
+		name, ok := strings.CutPrefix(document, "docs/guide/")
+		if !ok || name == "README.md" {
+			continue
+		}
+		page := guidePage{name: strings.TrimSuffix(name, ".md"), text: text, blocks: blocks(document, text)}
+		if command := regexp.MustCompile(`go run \. start (\w+)`).FindStringSubmatch(text); command != nil {
+			page.handle = command[1]
+		}
+		pages = append(pages, page)
+	}
+	return pages
+}
+
+// file returns the name of the file that a block is, "" if it is none.
+func (b block) file() string {
+	first, _, _ := strings.Cut(b.text, "\n")
+	name, ok := strings.CutPrefix(first, "// ")
+	if b.language != "go" || !ok || !strings.HasSuffix(name, ".go") || strings.ContainsAny(name, " /") {
+		return ""
+	}
+	return name
+}
+
+// parts returns which of the parts a page lacks.
+func (p guidePage) lacks() (parts []string) {
+	has := map[string]bool{}
+	for _, b := range p.blocks {
+		has[b.language] = true
+		if name := b.file(); name != "" {
+			has["program"] = has["program"] || !strings.HasSuffix(name, "_test.go")
+			has["test"] = has["test"] || strings.HasSuffix(name, "_test.go")
+		}
+	}
+	for _, part := range []string{"program", "test", "json request", "json answer"} {
+		if !has[part] {
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}
+
+func TestTheGuideHasItsPages(t *testing.T) {
 	t.Parallel()
-	app := mcp.New(mcp.Config{Logger: slog.New(slog.DiscardHandler)})
-	routes.AI(app.Router)
-	handler, err := app.Handler()
+	index := read(t, "docs/guide/README.md")
+	for _, page := range guidePages(t) {
+		if !strings.Contains(index, "]("+page.name+".md)") {
+			t.Errorf("docs/guide/README.md does not name %s.md", page.name)
+		}
+		if lacks := page.lacks(); lacks != nil {
+			t.Errorf("docs/guide/%s.md has no %s", page.name, strings.Join(lacks, ", no "))
+		}
+	}
+}
+
+// TestTheGuideWorks builds the program of each page in a module of its own, as a reader
+// would, runs its test, and has it answer what the page shows.
+func TestTheGuideWorks(t *testing.T) {
+	t.Parallel()
+	pages := slices.DeleteFunc(guidePages(t), func(page guidePage) bool { return slices.Contains(page.lacks(), "program") })
+	binaries := buildGuide(t, pages)
+	for _, page := range pages {
+		t.Run(page.name, func(t *testing.T) {
+			t.Parallel()
+			binary := filepath.Join(binaries, page.name+".test")
+			if out, err := exec.CommandContext(t.Context(), binary, "-test.timeout=60s").CombinedOutput(); err != nil {
+				t.Errorf("the test of docs/guide/%s.md fails: %v\n%s", page.name, err, out)
+			}
+			page.talk(t, binary)
+		})
+	}
+}
+
+// buildGuide builds the test of each page. That is its program too: with the argument
+// "start" it is the program's main, or else serves what newHandler returns.
+func buildGuide(t *testing.T, pages []guidePage) (folder string) {
+	t.Helper()
+	folder = t.TempDir()
+	module, err := filepath.Abs(root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	state := regexp.MustCompile(`"requestState":"([^"]*)"`)
-	for document, text := range documents(t) {
-		if !strings.HasPrefix(document, "docs/guide/") {
-			continue
+	_, requirements, _ := strings.Cut(read(t, "go.mod"), "\n")
+	write(t, filepath.Join(folder, "go.mod"), "module guide\n"+requirements+
+		"\nrequire github.com/bowline-mcp/bowline v0.0.0\nreplace github.com/bowline-mcp/bowline => "+filepath.ToSlash(module)+"\n")
+	write(t, filepath.Join(folder, "go.sum"), read(t, "go.sum"))
+	for _, page := range pages {
+		serve := "main()"
+		for _, b := range page.blocks {
+			if name := b.file(); name != "" {
+				write(t, filepath.Join(folder, page.name, name), fmt.Sprintf("//line %s:%d\n%s", b.document, b.line, b.text))
+			}
+			if strings.Contains(b.text, "\nfunc newHandler() http.Handler {") {
+				serve = "serveLines(newHandler())"
+			}
 		}
-		call, carried := "", ""
-		for _, b := range blocks(document, text) {
-			if b.language != "json" {
-				continue
-			}
-			shown := strings.TrimSpace(b.text)
-			if call == "" {
-				call = shown
-				continue
-			}
-			got := answerOf(t, handler, strings.ReplaceAll(call, "…", carried))
-			if match := state.FindStringSubmatch(got); match != nil {
-				carried = match[1]
-			}
-			if got := state.ReplaceAllString(got, `"requestState":"…"`); got != shown {
-				t.Errorf("%s:%d: the app answers\n%s\nnot\n%s", document, b.line, got, shown)
-			}
-			call = ""
-		}
-		if call != "" {
-			t.Errorf("%s: the last JSON block has no answer", document)
-		}
+		write(t, filepath.Join(folder, page.name, "guide_test.go"), strings.Replace(guideMain, "SERVE", serve, 1))
 	}
+	build := exec.Command("go", "test", "-c", "-ldflags=-s -w", "-o", filepath.Join(folder, "bin")+"/", "./...")
+	build.Dir = folder
+	build.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return filepath.Join(folder, "bin")
 }
 
-// answerOf sends a request to the demo server, with the headers that belong to it.
-func answerOf(t *testing.T, handler http.Handler, message string) string {
+func write(t *testing.T, name, text string) {
 	t.Helper()
-	var body struct {
-		Method string `json:"method"`
-		Params struct {
-			Name string `json:"name"`
-			URI  string `json:"uri"`
-			Meta struct {
-				Version string `json:"io.modelcontextprotocol/protocolVersion"`
-			} `json:"_meta"`
-		} `json:"params"`
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		t.Fatal(err)
 	}
-	if err := json.Unmarshal([]byte(message), &body); err != nil || body.Method == "" {
-		t.Fatalf("not a request: %v\n%s", err, message)
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
 	}
-	request := httptest.NewRequest(http.MethodPost, "http://127.0.0.1/mcp/demo", strings.NewReader(message))
-	request.Header = http.Header{
-		"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
-		"Mcp-Protocol-Version": {body.Params.Meta.Version}, "Mcp-Method": {body.Method}, "Mcp-Name": {body.Params.Name + body.Params.URI},
-	}
-	recorder := httptest.NewRecorder()
-	handler.ServeHTTP(recorder, request)
-	return recorder.Body.String()
 }
 
-// A Go block after a link to a file is that file.
-func TestTheGuideShowsFilesAsTheyAre(t *testing.T) {
-	t.Parallel()
-	shown := regexp.MustCompile("(?s)\\]\\(\\.\\./\\.\\./([^)]+\\.go)\\):\n\n```go\n(.*?)```")
-	for document, text := range documents(t) {
-		if !strings.HasPrefix(document, "docs/guide/") {
-			continue
+// guideMain is put into each page's package.
+const guideMain = `package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+)
+
+func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == "start" {
+		SERVE
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// serveLines posts each line of stdin, as a client of 2026-07-28 does, and writes what
+// comes back.
+func serveLines(handler http.Handler) {
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		var message struct {
+			Method string
+			Params struct{ Name, URI string }
 		}
-		for _, match := range shown.FindAllStringSubmatch(text, -1) {
-			if read(t, match[1]) != match[2] {
-				t.Errorf("%s shows another %s than there is", document, match[1])
+		if err := json.Unmarshal(lines.Bytes(), &message); err != nil {
+			panic(err)
+		}
+		request := httptest.NewRequest(http.MethodPost, "http://127.0.0.1/mcp", bytes.NewReader(lines.Bytes()))
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Accept", "application/json, text/event-stream")
+		request.Header.Set("Mcp-Protocol-Version", "2026-07-28")
+		request.Header.Set("Mcp-Method", message.Method)
+		if name := message.Params.Name + message.Params.URI; name != "" {
+			request.Header.Set("Mcp-Name", name)
+		}
+		answer := httptest.NewRecorder()
+		handler.ServeHTTP(answer, request)
+		for line := range strings.Lines(answer.Body.String()) {
+			if line = strings.TrimSpace(strings.TrimPrefix(line, "data: ")); strings.HasPrefix(line, "{") {
+				os.Stdout.WriteString(line + "\n")
 			}
 		}
 	}
+}
+
+var _ = serveLines
+`
+
+// talk sends the program what the page shows, and compares what it answers.
+func (p guidePage) talk(t *testing.T, binary string) {
+	t.Helper()
+	program := exec.CommandContext(t.Context(), binary, "start", p.handle)
+	var log bytes.Buffer
+	program.Stderr = &log
+	in, err := program.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := program.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := program.Start(); err != nil {
+		t.Fatal(err)
+	}
+	watchdog := time.AfterFunc(30*time.Second, func() { _ = program.Process.Kill() })
+	defer watchdog.Stop()
+	answers, state := bufio.NewReader(out), ""
+	for _, b := range p.blocks {
+		where := fmt.Sprintf("%s:%d", b.document, b.line)
+		switch b.language {
+		case "json request":
+			for _, value := range values(t, where, b.text) {
+				line := new(bytes.Buffer)
+				if err := json.Compact(line, value); err != nil {
+					t.Fatalf("%s: %v", where, err)
+				}
+				message := strings.ReplaceAll(line.String(), `"requestState":"…"`, `"requestState":"`+state+`"`)
+				if _, err := io.WriteString(in, message+"\n"); err != nil {
+					t.Fatalf("%s: %v\n%s", where, err, log.String())
+				}
+			}
+		case "json answer":
+			for _, want := range values(t, where, b.text) {
+				got, err := answers.ReadBytes('\n')
+				if err != nil {
+					t.Fatalf("%s: there is no answer: %v\n%s", where, err, log.String())
+				}
+				if found := regexp.MustCompile(`"requestState":"([^"]*)"`).FindSubmatch(got); found != nil {
+					state = string(found[1])
+				}
+				if !alike(decoded(t, where, want), decoded(t, where, got)) {
+					t.Errorf("%s: the program answers\n%sbut the page says\n%s", where, got, want)
+				}
+			}
+		}
+	}
+	_ = in.Close()
+	if rest, err := io.ReadAll(answers); err != nil || len(rest) > 0 {
+		t.Errorf("docs/guide/%s.md does not show what the program writes at the end:\n%s%v", p.name, rest, err)
+	}
+	if err := program.Wait(); err != nil {
+		t.Errorf("the program of docs/guide/%s.md ends with %v\n%s", p.name, err, log.String())
+	}
+}
+
+// values returns the JSON values of a block.
+func values(t *testing.T, where, text string) (found []json.RawMessage) {
+	t.Helper()
+	decoder := json.NewDecoder(strings.NewReader(text))
+	for {
+		var value json.RawMessage
+		err := decoder.Decode(&value)
+		if err == io.EOF {
+			return found
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", where, err)
+		}
+		found = append(found, value)
+	}
+}
+
+func decoded(t *testing.T, where string, text []byte) (value any) {
+	t.Helper()
+	if err := json.Unmarshal(text, &value); err != nil {
+		t.Fatalf("%s: %v\n%s", where, err, text)
+	}
+	return value
+}
+
+// alike reports whether a value is the one that a page shows.
+func alike(want, got any) bool {
+	switch want := want.(type) {
+	case map[string]any:
+		object, ok := got.(map[string]any)
+		for name := range want {
+			ok = ok && alike(want[name], object[name])
+		}
+		return ok && len(want) == len(object)
+	case []any:
+		list, ok := got.([]any)
+		return ok && slices.EqualFunc(want, list, alike)
+	}
+	return want == "…" || reflect.DeepEqual(want, got)
 }
