@@ -64,6 +64,9 @@ func TestParitySaysOfEveryRowHowItStands(t *testing.T) {
 		if !said {
 			t.Errorf("%s names no test, no item of the roadmap and no decision: %s", row.name, row.proof)
 		}
+		if strings.Contains(row.proof, "Decided") && !strings.Contains(row.proof, "Decided: [") {
+			t.Errorf("%s says that something is decided, but links no page that says why: %s", row.name, row.proof)
+		}
 		if spans, tests := strings.Count(row.proof, ".Test"), strings.Count(strings.Join(namedTest.FindAllString(row.proof, -1), " "), ".Test"); spans != tests {
 			t.Errorf("%s has a test that is not written as `package.Function`: %s", row.name, row.proof)
 		}
