@@ -17,9 +17,11 @@ type Dispatcher struct {
 	listeners atomic.Pointer[listeners]
 }
 
-// listeners are lists of functions of type func(context.Context, E), by the type E. They
-// never change.
-type listeners map[reflect.Type]any
+// listeners never change.
+type listeners struct {
+	byEvent    map[reflect.Type]any // lists of func(context.Context, E), by the type E
+	operations bool                 // whether there are any for operations
+}
 
 // Listen calls a listener for all events of its type from now on, after those that
 // listen already.
@@ -30,17 +32,27 @@ func Listen[E Event](dispatcher *Dispatcher, listener func(ctx context.Context, 
 		dispatcher.problems = append(dispatcher.problems, fmt.Errorf("a listener for %T is nil; give events.Listen a function", *new(E)))
 		return
 	}
-	changed := listeners{}
-	if have := dispatcher.listeners.Load(); have != nil {
-		maps.Copy(changed, *have)
+	changed := &listeners{byEvent: map[reflect.Type]any{}}
+	have := dispatcher.listeners.Load()
+	if have != nil {
+		maps.Copy(changed.byEvent, have.byEvent)
+		changed.operations = have.operations
 	}
-	list := of[E](changed)
-	changed[reflect.TypeFor[E]()] = append(list[:len(list):len(list)], listener)
-	dispatcher.listeners.Store(&changed)
+	switch any(*new(E)).(type) {
+	case Started, Stopped:
+	default:
+		changed.operations = true
+	}
+	list := of[E](have)
+	changed.byEvent[reflect.TypeFor[E]()] = append(list[:len(list):len(list)], listener)
+	dispatcher.listeners.Store(changed)
 }
 
 // of returns the listeners for a type.
-func of[E Event](all listeners) []func(context.Context, E) {
-	list, _ := all[reflect.TypeFor[E]()].([]func(context.Context, E))
+func of[E Event](all *listeners) []func(context.Context, E) {
+	if all == nil {
+		return nil
+	}
+	list, _ := all.byEvent[reflect.TypeFor[E]()].([]func(context.Context, E))
 	return list
 }

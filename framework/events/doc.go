@@ -14,6 +14,7 @@
 // Listeners are called one after the other by the goroutine that served the client,
 // once the handler has returned and the answer was given to the transport: who takes
 // long, or must not lose an event, hands it on. The context has the values of the
-// request, and doesn't end with it. A listener that panics is logged; the others are
+// request, and doesn't end with it. While nobody listens, nothing is done for events;
+// a call that somebody listens to allocates twice more. A listener that panics is logged; the others are
 // called all the same. Listeners can change nothing: see package guardrails for that.
 package events

@@ -8,8 +8,14 @@ import (
 	"runtime/debug"
 )
 
-// Listening reports whether anyone listens to anything. It is for the engine.
-func (d *Dispatcher) Listening() bool { return d != nil && d.listeners.Load() != nil }
+// Listening reports whether anyone listens to operations. It is for the engine.
+func (d *Dispatcher) Listening() bool {
+	if d == nil {
+		return false
+	}
+	all := d.listeners.Load()
+	return all != nil && all.operations
+}
 
 // Check returns what is wrong with the listeners. It is for the engine.
 func (d *Dispatcher) Check() error {
@@ -23,10 +29,10 @@ func (d *Dispatcher) Check() error {
 
 // Dispatch tells all listeners of an event. It is for the engine.
 func Dispatch[E Event](ctx context.Context, dispatcher *Dispatcher, logger *slog.Logger, event E) {
-	if !dispatcher.Listening() {
+	if dispatcher == nil {
 		return
 	}
-	for _, listener := range of[E](*dispatcher.listeners.Load()) {
+	for _, listener := range of[E](dispatcher.listeners.Load()) {
 		tell(ctx, logger, listener, event)
 	}
 }

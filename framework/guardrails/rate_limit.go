@@ -26,7 +26,8 @@ func RateLimit(n int, per time.Duration, burst ...int) Guardrail {
 	g.handle = func(ctx context.Context, operation *Operation, next Next) error {
 		key := throttle.KeyOf(exchange.PrincipalFrom(ctx).ID, operation.Request.Address())
 		if wait := limiter.Take(key); wait > 0 {
-			return &RefusalError{err: errors.New("Too many requests: try again in " + wait.String() + "."), wait: wait}
+			text := fmt.Sprintf("Too many requests: try again in %.0f s", wait.Seconds())
+			return &RefusalError{err: errors.New(text), wait: wait}
 		}
 		return next(ctx, operation)
 	}

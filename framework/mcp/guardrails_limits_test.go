@@ -126,12 +126,12 @@ func TestRateLimitSaysWhenToComeAgain(t *testing.T) {
 		}
 		for what, r := range p.everything() {
 			if what == "call" {
-				if text, isError := r.text(); text != "Too many requests: try again in 6s." || !isError || r.status != http.StatusOK {
+				if text, isError := r.text(); text != "Too many requests: try again in 6 s" || !isError || r.status != http.StatusOK {
 					t.Errorf("a call gets %d %s", r.status, r.body)
 				}
 				continue
 			}
-			if r.err == nil || r.err.Code != -32603 || r.err.Message != "Too many requests: try again in 6s." || !strings.Contains(r.body, `"data":{"retryAfter":6}`) {
+			if r.err == nil || r.err.Code != -32603 || r.err.Message != "Too many requests: try again in 6 s" || !strings.Contains(r.body, `"data":{"retryAfter":6}`) {
 				t.Errorf("%s: got %s", what, r.body)
 			}
 		}
@@ -236,7 +236,7 @@ func TestRateLimitHoldsOnStdio(t *testing.T) {
 	if got := p.ask(t, modernCall(`1`, "work", `{}`)); strings.Contains(got, "Too many") {
 		t.Errorf("the first gets %s", got)
 	}
-	if got := p.ask(t, modernCall(`2`, "work", `{}`)); !strings.Contains(got, `"text":"Too many requests: try again in 1h0m0s."}],"isError":true`) {
+	if got := p.ask(t, modernCall(`2`, "work", `{}`)); !strings.Contains(got, `"text":"Too many requests: try again in 3600 s"}],"isError":true`) {
 		t.Errorf("the second gets %s", got)
 	}
 }

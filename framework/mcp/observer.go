@@ -17,30 +17,36 @@ func (e *engine) Observes() bool { return e.events.Listening() }
 
 // Over tells the listeners what came of a call.
 func (e *engine) Over(call *protocol.Call, ending protocol.Ending) {
+	method := operationOf(call.Message().Method)
+	if method == "" || ending.Outcome == protocol.OutcomeAsked {
+		return
+	}
 	ctx := context.WithoutCancel(call.Context())
 	operation := events.Operation{
-		Server: e.name, Method: string(call.Message().Method), Name: call.Key(), Principal: exchange.PrincipalFrom(ctx),
+		Server: e.name, Method: method, Name: call.Key(), Principal: exchange.PrincipalFrom(ctx),
 		Version: call.Peer().Version.String(), Took: ending.Took,
 	}
-	switch {
-	case !isOperation(operation.Method), ending.Outcome == protocol.OutcomeAsked:
-	case ending.Outcome == protocol.OutcomeOK:
+	switch ending.Outcome {
+	case protocol.OutcomeOK:
 		e.succeeded(ctx, call, operation)
-	case ending.Outcome == protocol.OutcomeCancelled:
+	case protocol.OutcomeCancelled:
 		dispatch(ctx, e, events.Cancelled{Operation: operation})
 	default:
 		dispatch(ctx, e, events.Failed{Operation: operation, Err: told(ending.Err)})
 	}
 }
 
-// isOperation reports whether a method is one that listeners hear of.
-func isOperation(method string) bool {
-	switch method {
-	case "tools/call", "resources/read", "prompts/get", "completion/complete",
-		"tools/list", "resources/list", "resources/templates/list", "prompts/list":
-		return true
+// operationOf returns a method that listeners hear of, "" for any other.
+func operationOf(method []byte) string {
+	for _, known := range []string{
+		"tools/call", "resources/read", "prompts/get", "completion/complete",
+		"tools/list", "resources/list", "resources/templates/list", "prompts/list",
+	} {
+		if string(method) == known {
+			return known
+		}
 	}
-	return false
+	return ""
 }
 
 // succeeded tells of a result.

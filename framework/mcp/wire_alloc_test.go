@@ -12,8 +12,11 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bowline-mcp/bowline/framework/completion"
+	"github.com/bowline-mcp/bowline/framework/events"
+	"github.com/bowline-mcp/bowline/framework/guardrails"
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/prompts"
 	"github.com/bowline-mcp/bowline/framework/resources"
@@ -92,6 +95,7 @@ func allocations(t *testing.T, handler http.Handler, message string, header http
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.RemoteAddr = "127.0.0.1:1234"
 	header["Content-Type"], header["Accept"] = []string{"application/json"}, []string{"application/json, text/event-stream"}
 	r.Header, r.Body, r.ContentLength = header, in, int64(len(message))
 	n := testing.AllocsPerRun(200, func() {
@@ -149,6 +153,57 @@ func TestAllocationsOfAMessage(t *testing.T) {
 		}
 	}
 }
+
+// TestAllocationsOfGuardrailsAndEvents holds what they cost who uses them. Who doesn't
+// pays nothing: the ceilings of TestAllocationsOfAMessage are those from before there
+// were any.
+func TestAllocationsOfGuardrailsAndEvents(t *testing.T) {
+	call := modernCall(`7`, "echo", gateArguments)
+	header := http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {"echo"}}
+	through := guardrails.Func(func(ctx context.Context, operation *guardrails.Operation, next guardrails.Next) error {
+		return next(ctx, operation)
+	})
+	for name, tt := range map[string]struct {
+		guardrails []guardrails.Guardrail
+		listen     func(*events.Dispatcher)
+		most       float64
+	}{
+		"guardrails of other kinds": {[]guardrails.Guardrail{through.On(guardrails.Read, guardrails.List)}, nil, 6},
+		"a timeout":                 {[]guardrails.Guardrail{guardrails.Timeout(time.Minute)}, nil, 6},
+		"a permission":              {[]guardrails.Guardrail{guardrails.Permission(func(context.Context, string) bool { return true })}, nil, 6},
+		"one guardrail":             {[]guardrails.Guardrail{through}, nil, 6},
+		"three guardrails":          {[]guardrails.Guardrail{through, through, through}, nil, 6},
+		"a rate limit":              {[]guardrails.Guardrail{guardrails.RateLimit(1e9, time.Second)}, nil, 6},
+		"a listener": {nil, func(d *events.Dispatcher) {
+			events.Listen(d, func(context.Context, events.Called) {})
+		}, 8},
+		"a listener to something else": {nil, func(d *events.Dispatcher) {
+			events.Listen(d, func(context.Context, events.Started) {})
+		}, 6},
+	} {
+		app := mcp.New(mcp.Config{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))})
+		app.Router.Web("/mcp", &guardedGate{guardrails: tt.guardrails})
+		if tt.listen != nil {
+			tt.listen(app.Events)
+		}
+		handler, err := app.Handler()
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := allocations(t, handler, call, header)
+		t.Logf("%s: %v allocations", name, n)
+		if n > tt.most {
+			t.Errorf("with %s, a call allocates %v times, want at most %v", name, n, tt.most)
+		}
+	}
+}
+
+type guardedGate struct {
+	gateServer
+	guardrails []guardrails.Guardrail
+}
+
+func (g *guardedGate) Guardrails() []guardrails.Guardrail { return g.guardrails }
 
 // TestAllocationsOfALine does the same for stdio.
 func TestAllocationsOfALine(t *testing.T) {

@@ -46,8 +46,9 @@ func (t *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if t.limits.Throttle != nil {
 		if wait := t.limits.Throttle(r); wait > 0 {
-			w.Header().Set("Retry-After", strconv.Itoa(int(wait.Seconds())))
-			refuse(w, r, http.StatusTooManyRequests, "Too many requests: try again in "+wait.String())
+			seconds := strconv.Itoa(int(wait.Seconds()))
+			w.Header().Set("Retry-After", seconds)
+			refuse(w, r, http.StatusTooManyRequests, "Too many requests: try again in "+seconds+" s")
 			return
 		}
 	}

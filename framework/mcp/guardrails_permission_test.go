@@ -1,0 +1,186 @@
+package mcp_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/framework/guardrails"
+	"github.com/bowline-mcp/bowline/framework/mcp"
+)
+
+// admins is a permission that only an admin has.
+func admins(ctx context.Context, _ string) bool { return exchange.PrincipalFrom(ctx).ID == "admin" }
+
+// keys returns the names or URIs of a list.
+func (r reply) keys() string {
+	r.t.Helper()
+	var result map[string]any
+	r.decode(&result)
+	var keys []string
+	for _, member := range []string{"tools", "prompts", "resources", "resourceTemplates"} {
+		items, _ := result[member].([]any)
+		for _, item := range items {
+			item := item.(map[string]any)
+			for _, key := range []string{"uri", "uriTemplate", "name"} {
+				if text, ok := item[key].(string); ok {
+					keys = append(keys, text)
+					break
+				}
+			}
+		}
+	}
+	return strings.Join(keys, " ")
+}
+
+func TestWhoMayNotSeesNothingAndGetsTheAnswersOfNothing(t *testing.T) {
+	t.Parallel()
+	for _, p := range bothEras(t, mcp.Config{}, guardedBy(guardrails.Permission(admins))) {
+		admin, _ := p.by("admin").as(p.version)
+		guest, _ := p.by("guest").as(p.version)
+		for range 2 { // neither's list is taken for the other's
+			for what, r := range admin.everything() {
+				if r.err != nil || strings.HasPrefix(what, "list") && r.keys() == "" {
+					t.Errorf("%s, %s: an admin gets %s", p.version, what, r.body)
+				}
+			}
+			for _, client := range []*probe{guest, p} {
+				for what, r := range client.everything() {
+					if r.err == nil && (!strings.HasPrefix(what, "list") || r.keys() != "") {
+						t.Errorf("%s, %s: a guest gets %s", p.version, what, r.body)
+					}
+				}
+				if r := client.call("work", nil); r.err == nil || r.err.Code != -32602 || r.err.Message != `Unknown tool "work"` {
+					t.Errorf("%s: a guest's call gives %s", p.version, r.body)
+				}
+				if r := client.call("worc", nil); strings.Contains(r.body, `work`) {
+					t.Errorf("%s: the tool is suggested: %s", p.version, r.body)
+				}
+				if r, none := client.read("docs://rules"), client.read("docs://none"); r.err == nil || r.err.Code != none.err.Code || r.err.Message != "Resource not found: docs://rules" {
+					t.Errorf("%s: a guest's read gives %s", p.version, r.body)
+				}
+			}
+		}
+	}
+}
+
+func TestAPermissionIsAskedByName(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	p := probeServer(t, mcp.Config{}, guardedBy(guardrails.Permission(func(_ context.Context, name string) bool {
+		seen[name] = true
+		return name != "docs://desks/{owner}"
+	})))
+	for what, r := range p.everything() {
+		blocked := r.err != nil || what == "list templates" && r.keys() == ""
+		if want := strings.HasSuffix(what, "template") || what == "list templates"; blocked != want {
+			t.Errorf("%s: got %s", what, r.body)
+		}
+	}
+	for _, name := range []string{"work", "docs://rules", "docs://desks/{owner}", "letter"} {
+		if !seen[name] {
+			t.Errorf("nobody asked for %s", name)
+		}
+	}
+	if len(seen) != 4 {
+		t.Errorf("it was asked for %v", seen)
+	}
+}
+
+func TestAPermissionIsForItsKindsOnly(t *testing.T) {
+	t.Parallel()
+	p := probeServer(t, mcp.Config{}, guardedBy(guardrails.Permission(admins).On(guardrails.Get)))
+	for what, r := range p.everything() {
+		blocked := r.err != nil || strings.HasPrefix(what, "list") && r.keys() == ""
+		if want := what == "get" || what == "complete prompt" || what == "list prompts"; blocked != want {
+			t.Errorf("%s: got %s", what, r.body)
+		}
+	}
+}
+
+type adminsOnly struct{ adminTool }
+
+func (*adminsOnly) Guardrails() []guardrails.Guardrail {
+	return []guardrails.Guardrail{guardrails.Permission(admins)}
+}
+
+// All of ShouldRegister, the server's permissions and a tool's own have to agree.
+func TestPermissionsAddUp(t *testing.T) {
+	t.Parallel()
+	app := mcp.New(mcp.Config{})
+	app.Router.Web("/mcp", &permitting{boxOf(&adminsOnly{})}).Use(withRole)
+	handler, err := app.Handler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := probeHandler(t, handler, "/mcp")
+	for _, test := range []struct {
+		role, principal, plan string
+		want                  string
+	}{
+		{"admin", "admin", "gold", "admins-only"},
+		{"guest", "admin", "gold", ""},
+		{"admin", "guest", "gold", ""},
+		{"admin", "admin", "free", ""},
+	} {
+		client := p.by(test.principal)
+		client.ctx = context.WithValue(client.ctx, colour{}, test.plan)
+		client.header = client.header.Clone()
+		client.header.Set("X-Role", test.role)
+		if got := client.ask("tools/list", nil).names(); got != test.want {
+			t.Errorf("%+v sees %q", test, got)
+		}
+	}
+}
+
+type permitting struct{ *toolbox }
+
+func (*permitting) Guardrails() []guardrails.Guardrail {
+	return []guardrails.Guardrail{guardrails.Permission(func(ctx context.Context, _ string) bool { return ctx.Value(colour{}) == "gold" })}
+}
+
+func TestAPermissionThatPanicsHides(t *testing.T) {
+	t.Parallel()
+	var log logbook
+	p := probeServer(t, mcp.Config{Logger: log.logger()}, guardedBy(guardrails.Permission(func(context.Context, string) bool { panic("no database") })))
+	for what, r := range p.everything() {
+		if r.err == nil && (!strings.HasPrefix(what, "list") || r.keys() != "") {
+			t.Errorf("%s: got %s", what, r.body)
+		}
+	}
+	if !strings.Contains(log.String(), "no database") {
+		t.Errorf("the log is\n%s", log.String())
+	}
+}
+
+// A list that depends on who asks must not be given to others by a shared cache.
+func TestAListThatDependsOnWhoAsksIsPrivate(t *testing.T) {
+	t.Parallel()
+	p := probeServer(t, mcp.Config{}, guardedBy(guardrails.Permission(admins)))
+	for _, client := range []*probe{p.by("admin"), p.by("guest")} {
+		for what, r := range client.everything() {
+			if strings.HasPrefix(what, "list") && !strings.Contains(r.result, `"cacheScope":"private"`) {
+				t.Errorf("%s: got %s", what, r.result)
+			}
+		}
+	}
+}
+
+// What is asked before, by the same client or another, changes no list.
+func TestAListDoesNotDependOnWhatWasAskedBefore(t *testing.T) {
+	t.Parallel()
+	for _, client := range bothEras(t, mcp.Config{}, guardedBy(guardrails.Permission(admins))) {
+		guest, _ := client.by("guest").as(client.version)
+		admin, _ := client.by("admin").as(client.version)
+		before := guest.ask("tools/list", nil).keys()
+		admin.everything()
+		guest.everything()
+		if after := guest.ask("tools/list", nil).keys(); before != "" || after != "" {
+			t.Errorf("%s: a guest sees %q, then %q", client.version, before, after)
+		}
+		if got := admin.ask("tools/list", nil).keys(); got != "work" {
+			t.Errorf("%s: an admin sees %q", client.version, got)
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package mcp_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/framework/mcp"
+)
+
+// throttled returns a probe of a route that takes so many requests.
+func throttled(t *testing.T, config mcp.Config, throttle func(*mcp.Route)) *probe {
+	t.Helper()
+	app := mcp.New(config)
+	throttle(app.Router.Web("/mcp", boxOf(saying("hello", "Hello."))))
+	app.Router.Web("/other", boxOf(saying("hello", "Hello.")))
+	handler, err := app.Handler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return probeHandler(t, handler, "/mcp")
+}
+
+func TestThrottleAnswers429WithTheTimeToWait(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := throttled(t, mcp.Config{}, func(r *mcp.Route) { r.Throttle(2, time.Minute) })
+		for range 2 {
+			if r := p.call("hello", nil); r.status != http.StatusOK {
+				t.Errorf("got %d %s", r.status, r.body)
+			}
+		}
+		for range 3 {
+			r := p.call("hello", nil)
+			if r.status != http.StatusTooManyRequests || r.header.Get("Retry-After") != "30" || r.err == nil || r.err.Message != "Too many requests: try again in 30 s" {
+				t.Errorf("got %d %v %s", r.status, r.header, r.body)
+			}
+		}
+		// The other route, and a health check, are not concerned.
+		other := *p
+		other.path = "/other"
+		if r := other.call("hello", nil); r.status != http.StatusOK {
+			t.Errorf("another route gets %d", r.status)
+		}
+		w := httptest.NewRecorder()
+		p.handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://127.0.0.1/healthz", nil))
+		if w.Code != http.StatusOK {
+			t.Errorf("/healthz gets %d", w.Code)
+		}
+		time.Sleep(30 * time.Second)
+		if r := p.call("hello", nil); r.status != http.StatusOK {
+			t.Errorf("after the time it gets %d", r.status)
+		}
+	})
+}
+
+// untouched is a body that must not be read.
+type untouched struct{ t *testing.T }
+
+func (u untouched) Read([]byte) (int, error) {
+	u.t.Error("the body is read")
+	return 0, io.EOF
+}
+
+func TestThrottleReadsNoBody(t *testing.T) {
+	t.Parallel()
+	p := throttled(t, mcp.Config{}, func(r *mcp.Route) { r.Throttle(1, time.Hour) })
+	p.call("hello", nil)
+	r := httptest.NewRequest(http.MethodPost, "http://127.0.0.1/mcp", untouched{t})
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	p.handler.ServeHTTP(w, r)
+	if w.Code != http.StatusTooManyRequests || w.Header().Get("Connection") != "close" {
+		t.Errorf("got %d %v", w.Code, w.Header())
+	}
+}
+
+// Middleware comes before, so that it may say who the client is.
+func TestThrottleCountsPrincipalsThatMiddlewareFindsOut(t *testing.T) {
+	t.Parallel()
+	identify := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			ctx := exchange.WithPrincipal(r.Context(), exchange.Principal{ID: r.Header.Get("X-User")})
+			next.ServeHTTP(w, r.WithContext(ctx))
+		})
+	}
+	p := throttled(t, mcp.Config{}, func(r *mcp.Route) { r.Throttle(1, time.Hour).Use(identify) })
+	for _, test := range []struct {
+		user string
+		want int
+	}{{"ann", 200}, {"bob", 200}, {"ann", 429}, {"bob", 429}, {"", 200}, {"", 429}} {
+		p.header.Set("X-User", test.user)
+		if r := p.call("hello", nil); r.status != test.want {
+			t.Errorf("%q gets %d, want %d", test.user, r.status, test.want)
+		}
+	}
+}
+
+func TestThrottleBelievesOnlyTrustedProxies(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		proxies []string
+		want    int // the second client's
+	}{{nil, 429}, {[]string{"192.0.2.0/24"}, 200}} {
+		p := throttled(t, mcp.Config{TrustedProxies: test.proxies}, func(r *mcp.Route) { r.Throttle(1, time.Hour) })
+		p.header["X-Forwarded-For"] = []string{"203.0.113.1"}
+		p.call("hello", nil)
+		p.header["X-Forwarded-For"] = []string{"203.0.113.2"}
+		if r := p.call("hello", nil); r.status != test.want {
+			t.Errorf("behind %v another client gets %d, want %d", test.proxies, r.status, test.want)
+		}
+	}
+}
+
+// A web page that may call can read the answer.
+func TestAThrottledWebPageCanReadWhy(t *testing.T) {
+	t.Parallel()
+	p := throttled(t, mcp.Config{AllowedOrigins: []string{"https://app.example"}}, func(r *mcp.Route) { r.Throttle(1, time.Hour) })
+	p.header.Set("Origin", "https://app.example")
+	p.call("hello", nil)
+	r := p.call("hello", nil)
+	if r.status != 429 || r.header.Get("Access-Control-Allow-Origin") != "https://app.example" || !strings.Contains(r.header.Get("Access-Control-Expose-Headers"), "Retry-After") {
+		t.Errorf("got %d %v", r.status, r.header)
+	}
+	p.header.Set("Origin", "https://evil.example")
+	if r := p.call("hello", nil); r.status != http.StatusForbidden {
+		t.Errorf("another page gets %d", r.status)
+	}
+	preflight := httptest.NewRequest(http.MethodOptions, "http://127.0.0.1/mcp", nil)
+	preflight.Header.Set("Origin", "https://app.example")
+	preflight.Header.Set("Access-Control-Request-Method", "POST")
+	w := httptest.NewRecorder()
+	p.handler.ServeHTTP(w, preflight)
+	if w.Code != http.StatusNoContent {
+		t.Errorf("a preflight gets %d", w.Code)
+	}
+}
+
+func TestMistakesInThrottleAreFoundAtBoot(t *testing.T) {
+	t.Parallel()
+	app := mcp.New(mcp.Config{})
+	app.Router.Web("/a", boxOf(saying("hello", ""))).Throttle(0, time.Minute)
+	app.Router.Web("/b", boxOf(saying("hello", ""))).Throttle(1, time.Minute, 0)
+	err := app.Validate()
+	for _, route := range []string{"/a", "/b"} {
+		wants(t, route, err, "the route "+route+": Throttle: it needs a number and a time, and may have one burst, all more than 0, such as (100, time.Minute, 10)")
+	}
+}
