@@ -53,6 +53,15 @@ type Meta struct {
 	ProgressToken      []byte
 }
 
+// AnswerID returns the id that an answer to the message has. One to a response has none:
+// its id is of the receiver's own making.
+func (m *Message) AnswerID() []byte {
+	if m.Kind == Response {
+		return nil
+	}
+	return m.ID
+}
+
 // Text returns the text of a raw JSON string without copying it where it can, and
 // false when value isn't a string.
 func Text(value []byte) ([]byte, bool) {

@@ -58,7 +58,7 @@ func (w *Wing) Post(ctx context.Context, a *protocol.Arrival, r transport.HTTPRe
 			return
 		}
 	}
-	w.core.Refuse(m.ID, fault, v, r)
+	w.core.Refuse(m.AnswerID(), fault, v, r)
 }
 
 // serveSession serves a message of a session, which isn't idle meanwhile.

@@ -60,6 +60,9 @@ func standardHeaders(h http.Header, m *jsonrpc.Message) *Fault {
 	if len(h["Mcp-Name"]) == 0 {
 		return headerMismatch("Mcp-Name is missing; it must be %.100q", want)
 	}
+	if !visible(value) {
+		return notEncoded("Mcp-Name")
+	}
 	if got, ok := decodeHeader(value); !ok || got != string(want) {
 		return headerMismatch("Mcp-Name is %.100q but the body says %.100q", value, want)
 	}
@@ -104,6 +107,12 @@ func decodeHeader(value string) (string, bool) {
 		return "", false
 	}
 	return string(text), true
+}
+
+// notEncoded is the fault of a mirrored header that can't stand for itself.
+func notEncoded(name string) *Fault {
+	return headerMismatch("%s has characters other than visible ASCII; send the value as %s…%s, with the base64 of its UTF-8 inside",
+		name, sentinelStart, sentinelEnd)
 }
 
 // plainName reports whether a header's value stands for itself.

@@ -36,6 +36,9 @@ func (p ParamHeader) check(h http.Header, arguments []byte) *Fault {
 	if len(h[p.canonical]) == 0 {
 		return headerMismatch("%s is missing, but the argument %q is there", p.canonical, strings.Join(p.path, "."))
 	}
+	if !visible(value) {
+		return notEncoded(p.canonical)
+	}
 	if got, ok := decodeHeader(value); !ok || !sameValue(got, argument) {
 		return headerMismatch("%s is %.100q, which isn't the argument %q", p.canonical, value, strings.Join(p.path, "."))
 	}

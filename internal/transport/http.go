@@ -180,11 +180,11 @@ func (t *HTTP) serve(ctx context.Context, in *arrived, body []byte) {
 	era, fault := protocol.Classify(&a.Message, protocol.VersionHeader(a.HTTP.Header))
 	switch {
 	case fault != nil:
-		t.core.Refuse(a.Message.ID, fault, protocol.Newest, reply)
+		t.core.Refuse(a.Message.AnswerID(), fault, protocol.Newest, reply)
 	case era == protocol.Modern:
 		t.core.Serve(ctx, a, reply)
 	case t.wing == nil:
-		t.core.Refuse(a.Message.ID, t.core.NoHandshake(&a.Message), protocol.Newest, reply)
+		t.core.Refuse(a.Message.AnswerID(), t.core.NoHandshake(&a.Message), protocol.Newest, reply)
 	default:
 		t.wing.Post(context.WithoutCancel(ctx), a, reply)
 	}
