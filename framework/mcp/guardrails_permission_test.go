@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/guardrails"
@@ -183,4 +184,26 @@ func TestAListDoesNotDependOnWhatWasAskedBefore(t *testing.T) {
 			t.Errorf("%s: an admin sees %q", client.version, got)
 		}
 	}
+}
+
+func TestWhoMayNotReadIsNotToldOfChanges(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := guardedBy(guardrails.Permission(admins))
+		handler := wireHandler(t, mcp.Config{}, server)
+		listen := func(principal string) *listening {
+			ctx := exchange.WithPrincipal(t.Context(), exchange.Principal{ID: principal})
+			return startListening(ctx, handler, listenMessage(`1`, `{"resourceSubscriptions":["docs://rules"]}`), "text/event-stream")
+		}
+		admin, guest := listen("admin"), listen("guest")
+		admin.hears(t, "at first", acknowledged(`1`, `{"resourceSubscriptions":["docs://rules"]}`))
+		guest.hears(t, "at first", acknowledged(`1`, `{}`))
+		server.ResourceUpdated("docs://rules")
+		admin.hears(t, "it changes", updated(`1`, "docs://rules"))
+		guest.hears(t, "it changes")
+		admin.hangUp()
+		guest.hangUp()
+		<-admin.ended
+		<-guest.ended
+	})
 }

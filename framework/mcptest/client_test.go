@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/guardrails"
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/mcptest"
 	"github.com/bowline-mcp/bowline/framework/schema"
@@ -106,4 +107,19 @@ func TestArgumentsAreMirroredIntoHeaders(t *testing.T) {
 		}
 		result.AssertOK()
 	}
+}
+
+// meteredServer may be asked once.
+type meteredServer struct{ boxServer }
+
+func (*meteredServer) Guardrails() []guardrails.Guardrail {
+	return []guardrails.Guardrail{guardrails.RateLimit(1, time.Hour)}
+}
+
+// A guardrail that counts counts what the test asks for.
+func TestACallIsOneOperation(t *testing.T) {
+	t.Parallel()
+	client := mcptest.New(t, &meteredServer{boxServer{tools: []servers.Tool{&EchoTool{}}}})
+	client.Call("echo-tool", mcptest.Args{"message": "a"}).AssertOK()
+	client.Call("echo-tool", mcptest.Args{"message": "a"}).AssertError("Too many requests")
 }

@@ -64,3 +64,31 @@ func TestProxiesThatAreNoneAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// Whatever a client sends along, its address is what the proxy adds to that; or the
+// proxy's own, if it can't be told what the proxy has added.
+func FuzzAClientCannotMakeUpItsAddress(f *testing.F) {
+	for _, claim := range []string{"", "203.0.113.9", "for=203.0.113.9", `for=203.0.113.9;x="`, `for="[2001:db8::1]:80", "`, `for=203.0.113.9;x="\""`, "10.0.0.9", "for=10.0.0.9;", ",,;;"} {
+		f.Add(claim, claim)
+	}
+	proxies, err := transport.ParseProxies([]string{"10.0.0.0/8"})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, list, elements string) {
+		for name, header := range map[string]http.Header{
+			"X-Forwarded-For alone":              {"X-Forwarded-For": {list + ", 192.0.2.7"}},
+			"X-Forwarded-For in a line":          {"X-Forwarded-For": {list, "192.0.2.7"}},
+			"Forwarded alone":                    {"Forwarded": {elements + ", for=192.0.2.7"}},
+			"Forwarded with quotes":              {"Forwarded": {elements + `, proto=https;for="192.0.2.7:47"`}},
+			"Forwarded in a line":                {"Forwarded": {elements, "for=192.0.2.7"}},
+			"X-Forwarded-For beside the other's": {"X-Forwarded-For": {list + ", 192.0.2.7"}, "Forwarded": {elements}},
+			"Forwarded beside the other's":       {"X-Forwarded-For": {list}, "Forwarded": {elements + ", for=192.0.2.7"}},
+		} {
+			got := proxies.Client(&http.Request{RemoteAddr: "10.0.0.1:80", Header: header}).String()
+			if got != "192.0.2.7" && got != "10.0.0.1" {
+				t.Errorf("%s: the client is at %s: %v", name, got, header)
+			}
+		}
+	})
+}
