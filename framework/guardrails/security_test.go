@@ -103,7 +103,7 @@ func TestSecurityEveryExecutionIsAudited(t *testing.T) {
 		"msg=audit server=vault method=tools/call name=open principal=ann address=192.0.2.1 arguments.box=gold outcome=ok took=",
 		"msg=audit server=vault method=tools/call name=open principal=anonymous address=192.0.2.1 arguments.box=GOLD outcome=failed took=",
 	} {
-		if i >= len(lines) || !strings.Contains(lines[i], want) || strings.Contains(lines[i], "42") || strings.Contains(lines[i], "opened") {
+		if i >= len(lines) || !strings.Contains(lines[i], want) || strings.Contains(lines[i], "days") || strings.Contains(lines[i], "opened") {
 			t.Errorf("the log is\n%s\nwithout the line %s", log.String(), want)
 		}
 	}
