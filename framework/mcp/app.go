@@ -86,7 +86,7 @@ func (a *App) open(fn func(*booter) error) error {
 	defer a.lock.Unlock()
 	if a.booter == nil {
 		a.booter = newBooter(a.config)
-		a.booter.events = a.Events
+		a.booter.events, a.booter.app = a.Events, a
 	}
 	err := fn(a.booter)
 	if err = errors.Join(a.booter.problem, a.Events.Check(), err); err != nil {
@@ -94,6 +94,16 @@ func (a *App) open(fn func(*booter) error) error {
 		a.booter = nil
 	}
 	return err
+}
+
+// end gives back what has served, so that the next run begins anew.
+func (a *App) end(b *booter) {
+	a.lock.Lock()
+	defer a.lock.Unlock()
+	b.close()
+	if a.booter == b {
+		a.booter = nil
+	}
 }
 
 // Main runs the command line of the process and returns its exit code: 0 if all
@@ -126,7 +136,8 @@ func (a *App) Main() int {
 }
 
 // Run runs one command line, until the context ends, and returns the exit code. It
-// is Main without the process.
+// is Main without the process. An app that has served may be run again: its servers
+// boot anew, without what was added to them while they served.
 func (a *App) Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	commands := flag.NewFlagSet("app", flag.ContinueOnError)
 	commands.SetOutput(stderr)

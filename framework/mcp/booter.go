@@ -30,6 +30,7 @@ type booter struct {
 	versions  protocol.Versions
 	proxies   transport.Proxies
 	events    *events.Dispatcher // nil if nobody can listen
+	app       *App               // nil for functions such as Handler
 	booted    map[servers.Interface]*booted
 }
 
@@ -54,7 +55,7 @@ func newBooter(config Config) *booter {
 func (b *booter) close() {
 	for server, made := range b.booted {
 		if made.err == nil && made.engine.core.Lifecycle() == b.lifecycle { // another's are left
-			servers.Close(server)
+			servers.Close(server, made.engine)
 		}
 	}
 }
@@ -177,9 +178,13 @@ func (b *booter) checkLocals(router *Router) error {
 }
 
 // Validate returns everything that is wrong with a server, its tools and what it
-// adds when it boots; nil if it can serve. Each problem says how to mend it.
+// adds when it boots; nil if it can serve, or serves already. Each problem says how to
+// mend it.
 func Validate(server servers.Interface) error {
 	b := newBooter(Config{})
 	defer b.close()
-	return b.boot(server).err
+	if err := b.boot(server).err; !errors.Is(err, errServed) {
+		return err
+	}
+	return nil
 }

@@ -30,34 +30,42 @@ type engine struct {
 	name       string         // of the server
 	guardrails []guardrails.Guardrail
 	events     *events.Dispatcher // nil if nobody can listen
+	app        *App               // that it serves for, nil for functions such as Handler
 
 	lock         sync.Mutex
 	experimental map[string]any
 	extensions   map[string]any
 }
 
+// errServed is returned for a server that serves with another configuration already.
+var errServed = errors.New("is served already, by another App or by a function such as mcp.Handler; give each a server value of its own")
+
 // open registers a server, boots it, and returns its engine, or everything that is
-// wrong. A server that another route has opened is returned as it is.
+// wrong. The functions that have no configuration share the engine of a server.
 func open(b *booter, server servers.Interface) (_ *engine, problem error) {
 	if problem := isServer(server); problem != nil {
 		return nil, problem
 	}
-	what, opened := "the server "+naming.TypeName(server), false
+	what, opened := "the server "+naming.TypeName(server), (*engine)(nil)
 	defer func() {
 		if value := recover(); value != nil {
 			problem = fmt.Errorf("%s panics while it is registered: %v (does it embed servers.Server by value?)\n%s", what, value, debug.Stack())
 		}
-		if problem != nil && opened {
-			servers.Close(server)
+		if problem != nil && opened != nil {
+			servers.Close(server, opened)
 		}
 	}()
-	e := &engine{config: b.config, what: what, events: b.events}
+	e := &engine{config: b.config, what: what, events: b.events, app: b.app}
 	core, problem := e.newCore(b, server)
 	e.core, e.wing = core, b.wing(core)
-	have, isNew := servers.Open(server, e)
-	if opened = isNew; !opened {
-		return have.(*engine), nil
+	if have, isNew := servers.Open(server, e); !isNew {
+		other := have.(*engine)
+		if other.app != b.app {
+			return nil, fmt.Errorf("%s %w", what, errServed)
+		}
+		return other, nil
 	}
+	opened = e
 	problems := []error{problem}
 	for i, tool := range server.Tools() {
 		problems = append(problems, within(fmt.Sprintf("%s: tool %d", what, i+1), e.AddTool(tool)))

@@ -18,8 +18,9 @@ import (
 // It has the limits of a zero [Config]. On a loopback connection it answers to
 // loopback names only; elsewhere it answers to any name, but to no web page. A
 // program that serves web pages, or is behind a proxy on the same machine, has an
-// [App] with Config.AllowedHosts, whose Handler fits in too. A server that can't be
-// registered is a panic that says why; [Validate] returns it.
+// [App] with Config.AllowedHosts, whose Handler fits in too. Several handlers,
+// streams and transports may share a server. One that can't be registered, or that an
+// App serves, is a panic that says why; [Validate] returns what is wrong with it.
 func Handler(server servers.Interface) http.Handler {
 	b, made := alone(server)
 	return transport.NewHTTP(made.engine.core, made.engine.wing, transport.Guard{Anywhere: true}, b.config.limits(), b.config.Logger)

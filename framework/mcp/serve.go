@@ -43,6 +43,7 @@ func (a *App) serve(ctx context.Context) (problem error) {
 		return err
 	case <-ctx.Done():
 	}
+	defer a.end(b)
 	return b.shutDown(server)
 }
 

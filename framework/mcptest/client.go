@@ -27,7 +27,8 @@ type Client struct {
 }
 
 // New returns a client of a server. A server that can't be registered fails the
-// test. What the server logs is shown with the test's output.
+// test, and so does one that has a client already: make a value for each. What the
+// server logs is shown with the test's output.
 func New(t testing.TB, server servers.Interface) *Client {
 	t.Helper()
 	return Configured(t, mcp.Config{}, server)

@@ -13,7 +13,7 @@
 //	}
 //
 // What a server needs are its fields; main puts them in. One server may be mapped
-// to several routes, which then share it.
+// to several routes of an app, which then share it; each app needs a value of its own.
 //
 // A method Boot may add what is known only when the program runs, and the same
 // calls work later, while the server is serving.

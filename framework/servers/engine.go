@@ -28,10 +28,13 @@ func Open(server Interface, engine Engine) (_ Engine, opened bool) {
 	return engine, true
 }
 
-// Close takes a server's engine away. It is for the engine.
-func Close(server Interface) {
+// Close takes that engine away from a server, unless it has another. It is for the
+// engine.
+func Close(server Interface, engine Engine) {
 	s := server.base()
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	s.engine = nil
+	if s.engine == engine {
+		s.engine = nil
+	}
 }

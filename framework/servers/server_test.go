@@ -84,6 +84,8 @@ func TestWhatIsAddedGoesToTheEngineWhileThereIsOne(t *testing.T) {
 	if len(engine.said) != 7 {
 		t.Errorf("the engine was asked for %q", engine.said)
 	}
-	servers.Close(server)
+	servers.Close(server, &notes{})
+	check(errTaken)
+	servers.Close(server, engine)
 	check(servers.ErrNotServing)
 }
