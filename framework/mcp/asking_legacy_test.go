@@ -207,7 +207,7 @@ func lines(t *testing.T, config mcp.Config) *pipeline {
 func TestAClientThatNeverAnswersEndsItsCall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		p := lines(t, mcp.Config{})
+		p := lines(t, mcp.Config{CallTimeout: 30 * time.Second}) // the time of the call stands still
 		p.send(t, legacyCall(`1`, "book", `{}`))
 		p.next(t)
 		time.Sleep(59 * time.Second)

@@ -37,8 +37,10 @@ func (c *client) Ask(ctx context.Context, call *protocol.Call, asked []protocol.
 	}
 	resume := call.Hold()
 	defer resume()
-	ctx, cancel := context.WithTimeout(ctx, c.questions.limit)
-	defer cancel()
+	// A derived context would not end while the call's own deadline, which stands still,
+	// seems to come first.
+	limit := time.NewTimer(c.questions.limit)
+	defer limit.Stop()
 	ids, answers := make([]uint64, len(asked)), make([]chan response, len(asked))
 	for i, question := range asked {
 		answers[i] = make(chan response, 1)
@@ -63,11 +65,11 @@ func (c *client) Ask(ctx context.Context, call *protocol.Call, asked []protocol.
 				return nil, &protocol.AskError{Key: question.Key, Reason: "the client refused it: " + message(answer.refusal)}
 			}
 			results[i] = answer.result
+		case <-limit.C:
+			c.withdraw(call, ids[i:])
+			return nil, &protocol.AskError{Key: question.Key, Reason: fmt.Sprintf("the client did not answer it within %s", c.questions.limit)}
 		case <-ctx.Done():
 			c.withdraw(call, ids[i:])
-			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-				return nil, &protocol.AskError{Key: question.Key, Reason: fmt.Sprintf("the client did not answer it within %s", c.questions.limit)}
-			}
 			return nil, ctx.Err()
 		}
 	}
