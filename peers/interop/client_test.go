@@ -29,6 +29,9 @@ type client interface {
 	GetPrompt(ctx context.Context, name string, arguments map[string]string) ([]string, error)
 	// Complete returns the values that are suggested for an argument.
 	Complete(ctx context.Context, ref reference, argument, value string) ([]string, error)
+	// Watch asks to be told of other lists of tools, and of other contents of a
+	// resource, as the connection's version does that.
+	Watch(ctx context.Context, uri string) error
 	// Notifications returns what the server has notified so far, oldest first.
 	Notifications() []notification
 	// Close ends the connection. Over stdio it also reports a server that did

@@ -26,6 +26,12 @@ type goSDKClient struct {
 func connectGoSDK(ctx context.Context, to target, version string) (client, error) {
 	c := &goSDKClient{}
 	options := &mcp.ClientOptions{ProgressNotificationHandler: c.onProgress}
+	options.ToolListChangedHandler = func(context.Context, *mcp.ToolListChangedRequest) { // listens from the beginning
+		c.note("notifications/tools/list_changed", nil)
+	}
+	options.ResourceUpdatedHandler = func(_ context.Context, request *mcp.ResourceUpdatedNotificationRequest) {
+		c.note("notifications/resources/updated", map[string]any{"uri": request.Params.URI})
+	}
 	if to.Answers {
 		options.ElicitationHandler = func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 			return &mcp.ElicitResult{Action: "accept", Content: answeredForm()}, nil
@@ -55,15 +61,16 @@ func connectGoSDK(ctx context.Context, to target, version string) (client, error
 }
 
 func (c *goSDKClient) onProgress(_ context.Context, request *mcp.ProgressNotificationClientRequest) {
+	c.note("notifications/progress", map[string]any{
+		"progressToken": request.Params.ProgressToken,
+		"progress":      request.Params.Progress,
+	})
+}
+
+func (c *goSDKClient) note(method string, params map[string]any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.received = append(c.received, notification{
-		Method: "notifications/progress",
-		Params: map[string]any{
-			"progressToken": request.Params.ProgressToken,
-			"progress":      request.Params.Progress,
-		},
-	})
+	c.received = append(c.received, notification{Method: method, Params: params})
 }
 
 func (c *goSDKClient) Version() string { return c.session.InitializeResult().ProtocolVersion }
@@ -166,6 +173,10 @@ func (c *goSDKClient) Complete(ctx context.Context, ref reference, argument, val
 		return nil, c.wrap(err)
 	}
 	return result.Completion.Values, nil
+}
+
+func (c *goSDKClient) Watch(ctx context.Context, uri string) error {
+	return c.wrap(c.session.Subscribe(ctx, &mcp.SubscribeParams{URI: uri}))
 }
 
 func (c *goSDKClient) Notifications() []notification {

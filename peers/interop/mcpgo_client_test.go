@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"slices"
 	"sync"
+	"time"
 
 	mcpgo "github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -196,6 +197,22 @@ func (c *mcpGoClient) Complete(ctx context.Context, ref reference, argument, val
 		return nil, c.wrap(err)
 	}
 	return result.Completion.Values, nil
+}
+
+func (c *mcpGoClient) Watch(ctx context.Context, uri string) error {
+	if c.version != modern {
+		request := mcp.SubscribeRequest{}
+		request.Params.URI = uri
+		return c.wrap(c.inner.Subscribe(ctx, request))
+	}
+	if _, err := c.inner.ListenAsync(ctx, mcp.SubscriptionFilter{ToolsListChanged: true, ResourceSubscriptions: []string{uri}}, nil); err != nil {
+		return err
+	}
+	begun := func(n notification) bool { return n.Method == "notifications/subscriptions/acknowledged" }
+	for ctx.Err() == nil && !slices.ContainsFunc(c.Notifications(), begun) { // it begins in the background
+		time.Sleep(time.Millisecond)
+	}
+	return ctx.Err()
 }
 
 func (c *mcpGoClient) Notifications() []notification {

@@ -146,6 +146,11 @@ func (c *nodeClient) CallTool(_ context.Context, call toolCall) (*toolResult, er
 	return answer.Result, nil
 }
 
+func (c *nodeClient) Watch(_ context.Context, uri string) error {
+	_, err := c.do("watch", map[string]any{"uri": uri})
+	return err
+}
+
 func (c *nodeClient) Notifications() []notification {
 	answer, err := c.do("notifications", nil)
 	if err != nil {

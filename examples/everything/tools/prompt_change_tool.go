@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"sync"
 
 	"github.com/bowline-mcp/bowline/framework/prompts"
 	"github.com/bowline-mcp/bowline/framework/servers"
@@ -12,6 +13,7 @@ import (
 type PromptChangeTool struct {
 	tools.Tool
 	Server *servers.Server
+	lock   sync.Mutex // two calls at once don't both add it
 }
 
 // Name is the one that the official conformance suite looks for.
@@ -24,6 +26,8 @@ func (*PromptChangeTool) Description() string {
 
 // Handle runs the tool.
 func (t *PromptChangeTool) Handle(ctx context.Context, request *tools.Request) (tools.Result, error) {
+	t.lock.Lock()
+	defer t.lock.Unlock()
 	if t.Server.RemovePrompt("test_sometimes_prompt") {
 		return tools.Text("The prompt test_sometimes_prompt is gone."), nil
 	}

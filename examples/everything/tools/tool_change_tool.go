@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"sync"
 
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
@@ -12,6 +13,7 @@ import (
 type ToolChangeTool struct {
 	tools.Tool
 	Server *servers.Server
+	lock   sync.Mutex // two calls at once don't both add it
 }
 
 // Name is the one that the official conformance suite looks for.
@@ -24,6 +26,8 @@ func (*ToolChangeTool) Description() string {
 
 // Handle runs the tool.
 func (t *ToolChangeTool) Handle(ctx context.Context, request *tools.Request) (tools.Result, error) {
+	t.lock.Lock()
+	defer t.lock.Unlock()
 	if t.Server.RemoveTool("test_sometimes") {
 		return tools.Text("The tool test_sometimes is gone."), nil
 	}

@@ -87,6 +87,10 @@ export async function drive(connect) {
 			const texts = result.content.filter(block => block.type === 'text').map(block => block.text);
 			return { result: { texts, structured: result.structuredContent, isError: result.isError === true } };
 		},
+		async watch({ uri }) {
+			await (connection.watch ?? (u => client.subscribeResource({ uri: u })))(uri);
+			return {};
+		},
 		async notifications() {
 			return { notifications: received };
 		},

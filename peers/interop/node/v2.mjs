@@ -21,5 +21,7 @@ await drive(async () => {
 		client,
 		version: () => client.getNegotiatedProtocolVersion(),
 		callTool: (params, options) => client.callTool(params, options),
+		watch: uri =>
+			mode === 'legacy' ? client.subscribeResource({ uri }) : client.listen({ toolsListChanged: true, resourceSubscriptions: [uri] }),
 	};
 });
