@@ -2,7 +2,9 @@ package mcp_test
 
 import (
 	"fmt"
+	"io"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -117,6 +119,91 @@ func TestStreamsOnStdioEndWithAnAnswer(t *testing.T) {
 				}
 				must(t, room.AddTool(saying("late", "")))
 				p.silent(t)
+			})
+		})
+	}
+}
+
+// A gate is a stdout that nobody reads while it is shut.
+type gate struct {
+	lock  sync.Mutex
+	shut  chan struct{} // nil while it is open
+	lines []string
+}
+
+func (g *gate) Write(line []byte) (int, error) {
+	g.lock.Lock()
+	shut := g.shut
+	g.lock.Unlock()
+	if shut != nil {
+		<-shut
+	}
+	g.lock.Lock()
+	defer g.lock.Unlock()
+	g.lines = append(g.lines, strings.TrimSuffix(string(line), "\n"))
+	return len(line), nil
+}
+
+// close shuts the gate until open is called.
+func (g *gate) close() (open func()) {
+	g.lock.Lock()
+	defer g.lock.Unlock()
+	shut := make(chan struct{})
+	g.shut = shut
+	return func() {
+		g.lock.Lock()
+		defer g.lock.Unlock()
+		g.shut = nil
+		close(shut)
+	}
+}
+
+// A client on stdio that doesn't read holds up nobody who makes changes. After a while
+// it isn't told any more.
+func TestAClientOnStdioThatDoesNotReadIsToldNoMore(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ hello, change, log string }{
+		"modern": {listenMessage(`1`, `{"toolsListChanged":true}`), listChanged(`1`, "tools"), `outcome="too slow"`},
+		"legacy": {initialize("2025-11-25"), told("tools/list_changed"), "a client is told of no more changes"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				room, log, out := &newsroom{}, &logbook{}, &gate{}
+				app := mcp.New(mcp.Config{Logger: log.logger()})
+				app.Router.Local("fixture", room)
+				in, stdin := io.Pipe()
+				ended := make(chan struct{})
+				go func() {
+					defer close(ended)
+					app.Run(t.Context(), []string{"start", "fixture"}, in, out, io.Discard)
+				}()
+				_, err := io.WriteString(stdin, test.hello+"\n")
+				must(t, err)
+				synctest.Wait()
+				open := out.close()
+				start := time.Now()
+				for i := range 1000 {
+					must(t, room.AddTool(saying(fmt.Sprintf("tool-%d", i), "")))
+				}
+				synctest.Wait()
+				if took := time.Since(start); took > 0 || strings.Contains(log.String(), "WARN") {
+					t.Errorf("after %s the log is\n%s", took, log)
+				}
+				time.Sleep(61 * time.Second)
+				must(t, room.AddTool(saying("late", "")))
+				synctest.Wait()
+				if n := strings.Count(log.String(), "level=WARN"); n != 1 || !strings.Contains(log.String(), test.log) {
+					t.Errorf("%d warnings: the log is\n%s", n, log)
+				}
+				open()
+				must(t, room.AddTool(saying("later", "")))
+				synctest.Wait()
+				if len(out.lines) != 2 || out.lines[1] != test.change {
+					t.Errorf("the client reads %q, want the one that was on its way", out.lines)
+				}
+				must(t, stdin.Close())
+				<-ended
 			})
 		})
 	}

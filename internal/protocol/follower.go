@@ -79,11 +79,11 @@ func (f *Follower) hear(change Change) {
 	f.lock.Lock()
 	defer f.lock.Unlock()
 	switch {
-	case f.over || slices.Contains(f.waiting, change):
+	case f.over:
 	case !f.since.IsZero() && time.Since(f.since) > tooSlow:
 		f.over, f.waiting = true, nil
 		go f.fail(ErrTooSlow) // who makes the change isn't held up
-	default:
+	case !slices.Contains(f.waiting, change):
 		f.waiting = append(f.waiting, change)
 		if !f.busy {
 			f.busy = true

@@ -1,6 +1,9 @@
 package protocol
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // How many streams a server may have open, and how many of them one process on stdio.
 const (
@@ -93,15 +96,22 @@ func (t *Calls) leave(s *subscription) {
 	delete(t.streams, string(s.id))
 }
 
-// EndStreams ends the client's streams with their answers, and returns what waits until
-// those are sent.
-func (t *Calls) EndStreams() (wait func()) {
+// EndStreams ends the client's streams with their answers, and returns a channel that is
+// closed when those are sent, if it isn't called again meanwhile.
+func (t *Calls) EndStreams() <-chan struct{} {
 	t.lock.Lock()
 	defer t.lock.Unlock()
-	var all sync.WaitGroup
-	for _, s := range t.streams {
-		all.Add(1)
-		go s.end(all.Done) // which may leave the table at once
+	var left atomic.Int64
+	left.Store(int64(len(t.streams)) + 1)
+	all := make(chan struct{})
+	sent := func() {
+		if left.Add(-1) == 0 {
+			close(all)
+		}
 	}
-	return all.Wait
+	for _, s := range t.streams {
+		s.end(sent)
+	}
+	sent()
+	return all
 }

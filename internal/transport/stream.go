@@ -88,7 +88,7 @@ func (s *Stream) wait(ctx context.Context) error {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		sent := s.calls.EndStreams()
+		s.calls.EndStreams()
 		if !s.queue.wait(s.limits.Drain) {
 			s.queue.clear(func(in *received) { s.refuseCall(in, shuttingDown()) })
 			s.calls.EndAll()
@@ -97,7 +97,11 @@ func (s *Stream) wait(ctx context.Context) error {
 				s.out.abandon()
 			}
 		}
-		sent()
+		select {
+		case <-s.calls.EndStreams(): // those too that have begun meanwhile
+		case <-time.After(s.limits.DrainGrace):
+			s.out.abandon()
+		}
 		s.close()
 	}()
 	select {
