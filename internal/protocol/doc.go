@@ -2,8 +2,9 @@
 // message itself what it asks for, and writes the answer to a [Reply].
 //
 // The modern protocol (2026-07-28) is a function of one message, so there is no
-// session, connection or goroutine here. HTTP, stdio and memory transports hand
-// in an [Arrival]; the legacy wing, which keeps the sessions of older clients,
+// session, connection or goroutine here, but for the [Follower]s of clients that
+// listen to a server's changes. HTTP, stdio and memory transports hand in an
+// [Arrival]; the legacy wing, which keeps the sessions of older clients,
 // enters one step later, at [Core.Dispatch].
 //
 // The way of one message:

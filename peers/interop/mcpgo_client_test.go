@@ -203,7 +203,7 @@ func (c *mcpGoClient) Watch(ctx context.Context, uri string) error {
 	if c.version != modern {
 		request := mcp.SubscribeRequest{}
 		request.Params.URI = uri
-		return c.wrap(c.inner.Subscribe(ctx, request))
+		return c.wrap(c.inner.Subscribe(ctx, request)) //nolint:staticcheck // deprecated in 2026-07-28, and what older versions have
 	}
 	if _, err := c.inner.ListenAsync(ctx, mcp.SubscriptionFilter{ToolsListChanged: true, ResourceSubscriptions: []string{uri}}, nil); err != nil {
 		return err
