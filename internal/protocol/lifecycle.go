@@ -57,9 +57,9 @@ func (l *Lifecycle) end() {
 	}
 }
 
-// Drain refuses new calls, lets streams end, and waits until the running ones are answered. Those
-// that are not by the limit are cancelled, and given grace to say so. It reports
-// how many were still running then.
+// Drain refuses new calls, lets streams end, and waits until the running calls are
+// answered. Those that are not by the limit are cancelled, and given grace to say so.
+// It reports how many were still running then.
 func (l *Lifecycle) Drain(limit, grace time.Duration) int {
 	l.draining.Store(true)
 	defer l.cancel()
