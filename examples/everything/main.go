@@ -19,7 +19,7 @@ func main() {
 		Addr: env.String("APP_ADDR", "127.0.0.1:3000"),
 	})
 	everything := &servers.EverythingServer{}
-	app.Router.Web("/mcp", everything)         // POST /mcp
-	app.Router.Local("everything", everything) // start everything
+	app.Router.Web("/mcp", everything).LegacySSE() // POST /mcp; for older clients GET /mcp/sse
+	app.Router.Local("everything", everything)     // start everything
 	os.Exit(app.Main())
 }

@@ -202,7 +202,7 @@ func (a *App) list(stdout io.Writer) error {
 			_, _ = fmt.Fprintf(table, "%s\t%s\t-\t-\n", route, of)
 		}
 	}
-	a.Router.visit("", func(path string, route *Route) { line("POST "+path, route.server) })
+	a.Router.visit("", func(method, path string, route *Route) { line(method+" "+path, route.server) })
 	for _, local := range a.Router.locals {
 		line("stdio "+local.handle, local.server)
 	}

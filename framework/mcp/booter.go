@@ -85,8 +85,8 @@ func (b *booter) wing(core *protocol.Core) transport.Wing {
 	})
 }
 
-// endpoint returns the handler of a web route.
-func (b *booter) endpoint(route *Route) (http.Handler, error) {
+// endpoints returns the handlers of a web route, by their paths.
+func (b *booter) endpoints(route *Route) (map[string]http.Handler, error) {
 	made := b.boot(route.server)
 	if made.err != nil {
 		return nil, made.err
@@ -95,7 +95,21 @@ func (b *booter) endpoint(route *Route) (http.Handler, error) {
 	if limits.Throttle, err = b.throttle(route); err != nil {
 		return nil, fmt.Errorf("the route %s: %w", route.path, err)
 	}
-	return transport.NewHTTP(made.engine.core, made.engine.wing, b.guard, limits, b.config.Logger), nil
+	limits.Drain = b.config.Drain
+	web := transport.NewHTTP(made.engine.core, made.engine.wing, b.guard, limits, b.config.Logger)
+	handlers := map[string]http.Handler{route.path: web}
+	switch {
+	case !route.legacySSE:
+	case made.engine.wing == nil:
+		return nil, fmt.Errorf("the route %s: LegacySSE serves older clients, but Config.Versions (APP_VERSIONS) names no version of theirs; add 2024-11-05, or take LegacySSE out", route.path)
+	case b.config.Sessions < 0:
+		return nil, fmt.Errorf("the route %s: LegacySSE needs sessions, but Config.Sessions (APP_SESSIONS) is off; set how many there may be, or take LegacySSE out", route.path)
+	default:
+		sse := transport.NewSSE(web, b.config.Sessions)
+		handlers[route.below(transport.EventsPath)] = http.HandlerFunc(sse.Events)
+		handlers[route.below(transport.MessagesPath)] = http.HandlerFunc(sse.Messages)
+	}
+	return handlers, nil
 }
 
 // throttle returns what counts the requests of a route, nil if nothing does.
@@ -142,19 +156,19 @@ func (b *booter) web(router *Router) (http.Handler, error) {
 	})
 	seen := map[string]bool{}
 	problems := []error{err}
-	router.visit("", func(path string, _ *Route) {
+	router.visit("", func(_, path string, _ *Route) {
 		if seen[path] {
 			problems = append(problems, fmt.Errorf("the path %s is mapped twice", path))
 		}
 		seen[path] = true
 	})
 	direct := map[string]http.Handler{}
-	mounted := router.mount(mux, func(route *Route) (http.Handler, error) {
-		handler, err := b.endpoint(route)
+	mounted := router.mount(mux, func(route *Route) (map[string]http.Handler, error) {
+		handlers, err := b.endpoints(route)
 		if router.isDirect(route) {
-			direct[route.path] = handler
+			direct[route.path] = handlers[route.path]
 		}
-		return handler, err
+		return handlers, err
 	})
 	problems = append(problems, mounted, b.checkLocals(router))
 	return b.front(direct, mux), errors.Join(problems...)

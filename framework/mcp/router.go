@@ -11,6 +11,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
 // A Router maps servers to HTTP paths and stdio handles. Routes are collected, and
@@ -73,6 +74,7 @@ type Route struct {
 	server     servers.Interface
 	middleware []func(http.Handler) http.Handler
 	throttle   *throttling
+	legacySSE  bool
 }
 
 // throttling is how often one client may come.
@@ -95,40 +97,54 @@ func (r *Route) Throttle(n int, per time.Duration, burst ...int) *Route {
 	return r
 }
 
+// LegacySSE also serves the route to clients that know only the transport of protocol
+// version 2024-11-05, HTTP with SSE. Below the route's path it adds two more:
+//
+//	GET  /mcp/demo/sse        a stream of events; the first, endpoint, tells the other path
+//	POST /mcp/demo/messages   takes a message, answers 202, and sends the answer as an event
+//
+// The session lasts as long as the stream, and belongs to its principal. Config.Sessions
+// bounds how many there are; each runs at most 16 calls at once. A client of a later
+// version needs none of this.
+func (r *Route) LegacySSE() *Route {
+	r.legacySSE = true
+	return r
+}
+
 // Use adds middleware to the route. It runs after the router's, in the order given.
 func (r *Route) Use(middleware ...func(http.Handler) http.Handler) *Route {
 	r.middleware = append(r.middleware, middleware...)
 	return r
 }
 
-// mount builds chi's tree. Endpoint makes the handler of a route.
-func (r *Router) mount(mux chi.Router, endpoint func(*Route) (http.Handler, error)) error {
+// mount builds chi's tree. Endpoints makes the handlers of a route, by their paths.
+func (r *Router) mount(mux chi.Router, endpoints func(*Route) (map[string]http.Handler, error)) error {
 	var problems []error
 	mux.Use(r.middleware...)
 	for _, route := range r.routes {
-		handler, err := endpoint(route)
-		if err == nil {
-			err = handle(mux.With(route.middleware...), route.path, handler)
-		}
+		handlers, err := endpoints(route)
 		problems = append(problems, err)
+		for path, handler := range handlers {
+			problems = append(problems, handle(mux.With(route.middleware...), path, handler))
+		}
 	}
 	for _, group := range r.groups {
 		if group.prefix == "" {
-			mux.Group(func(mux chi.Router) { problems = append(problems, group.mount(mux, endpoint)) })
+			mux.Group(func(mux chi.Router) { problems = append(problems, group.mount(mux, endpoints)) })
 			continue
 		}
-		problems = append(problems, routeGroup(mux, group, endpoint))
+		problems = append(problems, routeGroup(mux, group, endpoints))
 	}
 	return errors.Join(problems...)
 }
 
 // routeGroup mounts a group that has a prefix.
-func routeGroup(mux chi.Router, group *Router, endpoint func(*Route) (http.Handler, error)) (problem error) {
+func routeGroup(mux chi.Router, group *Router, endpoints func(*Route) (map[string]http.Handler, error)) (problem error) {
 	if !strings.HasPrefix(group.prefix, "/") {
 		return fmt.Errorf("the prefix %q of a group must begin with a slash", group.prefix)
 	}
 	defer rescue(&problem, "the group "+group.prefix)
-	mux.Route(group.prefix, func(mux chi.Router) { problem = group.mount(mux, endpoint) })
+	mux.Route(group.prefix, func(mux chi.Router) { problem = group.mount(mux, endpoints) })
 	return problem
 }
 
@@ -151,10 +167,18 @@ func (r *Router) isDirect(route *Route) bool {
 	return slices.Contains(r.routes, route) && len(r.middleware)+len(route.middleware) == 0 && !strings.ContainsAny(route.path, "{*")
 }
 
-// visit calls fn for each web route with its whole path.
-func (r *Router) visit(prefix string, fn func(path string, route *Route)) {
+// below returns a path below the route's own.
+func (r *Route) below(path string) string { return strings.TrimSuffix(r.path, "/") + path }
+
+// visit calls fn for each web route with its whole path, and the method that it is for
+// above all.
+func (r *Router) visit(prefix string, fn func(method, path string, route *Route)) {
 	for _, route := range r.routes {
-		fn(prefix+r.prefix+route.path, route)
+		fn(http.MethodPost, prefix+r.prefix+route.path, route)
+		if route.legacySSE {
+			fn(http.MethodGet, prefix+r.prefix+route.below(transport.EventsPath), route)
+			fn(http.MethodPost, prefix+r.prefix+route.below(transport.MessagesPath), route)
+		}
 	}
 	for _, group := range r.groups {
 		group.visit(prefix+r.prefix, fn)

@@ -30,7 +30,7 @@ func (a *App) serve(ctx context.Context) (problem error) {
 		Handler: handler, ReadHeaderTimeout: b.config.HeaderTimeout, WriteTimeout: b.config.CallTimeout + b.config.WriteTimeout,
 		MaxHeaderBytes: 64 << 10, IdleTimeout: idle, ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 	}
-	a.Router.visit("", func(path string, _ *Route) {
+	a.Router.visit("", func(_, path string, _ *Route) {
 		logger.Info("serving", "url", "http://"+listener.Addr().String()+path)
 	})
 	b.warn()

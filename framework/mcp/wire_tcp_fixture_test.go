@@ -26,14 +26,20 @@ type program struct {
 	log  *logBuffer
 }
 
-// startProgram runs "serve".
+// startProgram runs "serve" with a server at /mcp.
 func startProgram(t *testing.T, config mcp.Config, server servers.Interface) *program {
+	t.Helper()
+	return startRoutes(t, config, func(router *mcp.Router) { router.Web("/mcp", server) })
+}
+
+// startRoutes runs "serve"; one of the routes is at /mcp.
+func startRoutes(t *testing.T, config mcp.Config, routes func(*mcp.Router)) *program {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	p := &program{stop: stop, done: make(chan struct{}), log: &logBuffer{}}
 	config.Addr, config.Logger = "127.0.0.1:0", slog.New(slog.NewTextHandler(p.log, nil))
 	app := mcp.New(config)
-	app.Router.Web("/mcp", server)
+	routes(app.Router)
 	go func() {
 		defer close(p.done)
 		p.code = app.Run(ctx, []string{"serve"}, strings.NewReader(""), io.Discard, p.log)

@@ -11,20 +11,21 @@ import (
 	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
-// A guest is the session of a byte stream, which the process itself is.
+// A guest is the session of a stream of messages. On stdio, that is the process itself.
 type guest struct {
-	wing   *Wing
-	push   func(*jsonrpc.Frame) error
-	client atomic.Pointer[client] // nil before initialize
+	wing    *Wing
+	session string // its id, "" on stdio
+	push    func(*jsonrpc.Frame) error
+	client  atomic.Pointer[client] // nil before initialize
 
 	lock     sync.Mutex
 	follower *protocol.Follower // nil before initialize
 	closed   bool
 }
 
-// Open begins the session of a byte stream.
-func (w *Wing) Open(push func(*jsonrpc.Frame) error) transport.Guest {
-	return &guest{wing: w, push: push}
+// Open begins the session of a stream of messages.
+func (w *Wing) Open(session string, push func(*jsonrpc.Frame) error) transport.Guest {
+	return &guest{wing: w, session: session, push: push}
 }
 
 // Close ends the session.
@@ -73,6 +74,7 @@ func (g *guest) initialize(ctx context.Context, a *protocol.Arrival, r protocol.
 		core.Refuse(a.Message.ID, fault, protocol.VersionUnknown, r)
 		return
 	}
+	peer.Session = g.session
 	introduced := &client{}
 	introduced.introduce(peer, g.wing.config)
 	g.client.Store(introduced)

@@ -33,9 +33,13 @@ type Carrier interface {
 // NewCustom returns a server of the client behind a carrier. A nil wing serves
 // modern clients only.
 func NewCustom(core *protocol.Core, wing Wing, carrier Carrier, limits Limits, logger *slog.Logger) *Custom {
+	return newCustom(core, wing, "", carrier, limits, logger)
+}
+
+func newCustom(core *protocol.Core, wing Wing, session string, carrier Carrier, limits Limits, logger *slog.Logger) *Custom {
 	ended := make(chan struct{})
 	c := &Custom{
-		stream: newStream(core, wing, limits, logger), carrier: carrier,
+		stream: newStream(core, wing, session, limits, logger), carrier: carrier,
 		arrived: make(chan *[]byte), ended: ended, end: sync.OnceFunc(func() { close(ended) }),
 	}
 	c.stream.in, c.stream.out = c, c

@@ -35,22 +35,30 @@ func NewHTTP(core *protocol.Core, wing Wing, guard Guard, limits Limits, logger 
 	return &HTTP{core: core, wing: wing, guard: guard, limits: limits, logger: logger, scanner: jsonrpc.Scanner{Depth: limits.Depth}}
 }
 
-// ServeHTTP serves one request.
-func (t *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// admit reports whether a request may go on. One that may not is answered.
+func (t *HTTP) admit(w http.ResponseWriter, r *http.Request) bool {
 	if problem := t.check(r); problem != "" {
 		refuse(w, r, http.StatusForbidden, problem)
-		return
+		return false
 	}
 	if t.guard.cors(w, r) {
-		return
+		return false
 	}
 	if t.limits.Throttle != nil {
 		if wait := t.limits.Throttle(r); wait > 0 {
 			seconds := strconv.Itoa(int(wait.Seconds()))
 			w.Header().Set("Retry-After", seconds)
 			refuse(w, r, http.StatusTooManyRequests, "Too many requests: try again in "+seconds+" s")
-			return
+			return false
 		}
+	}
+	return true
+}
+
+// ServeHTTP serves one request.
+func (t *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !t.admit(w, r) {
+		return
 	}
 	switch r.Method {
 	case http.MethodPost:

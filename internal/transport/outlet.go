@@ -60,10 +60,24 @@ func (r *httpReply) Event(id []byte, message ...[]byte) error {
 	_, _ = io.WriteString(r.w, "id: ")
 	_, _ = r.w.Write(id)
 	_, _ = io.WriteString(r.w, "\ndata: ")
-	if err := r.write(message...); err != nil {
+	if err := r.write(append(message, []byte(jsonrpc.EventEnd))...); err != nil {
 		return err
 	}
-	if err := r.write([]byte(jsonrpc.EventEnd)); err != nil {
+	return r.flusher.soon(r)
+}
+
+// named sends an event that has a name rather than an id.
+func (r *httpReply) named(name string, data []byte) error {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	if r.finished {
+		return protocol.ErrFinished
+	}
+	if !r.flusher.waiting {
+		r.allow(r.limits.WriteTime)
+	}
+	_, _ = io.WriteString(r.w, "event: "+name+"\ndata: ")
+	if err := r.write(data, []byte(jsonrpc.EventEnd)); err != nil {
 		return err
 	}
 	return r.flusher.soon(r)

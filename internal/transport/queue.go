@@ -15,8 +15,9 @@ const (
 
 // A queue bounds how many calls of a stream run at once. More wait, in order.
 type queue struct {
-	limit int
-	idle  chan struct{} // a token when nothing runs or waits
+	limit    int
+	maxBytes int           // of the messages that wait
+	idle     chan struct{} // a token when nothing runs or waits
 
 	lock    sync.Mutex
 	running int
@@ -40,7 +41,7 @@ func (q *queue) enter(in *received) entry {
 	case q.running < q.limit:
 		q.running++
 		return runs
-	case len(q.waiting) < maxWaiting && q.bytes+len(*in.buffer) <= maxWaitingBytes:
+	case len(q.waiting) < maxWaiting && q.bytes+len(*in.buffer) <= q.maxBytes:
 		q.waiting = append(q.waiting, in)
 		q.bytes += len(*in.buffer)
 		return waits

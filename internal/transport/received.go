@@ -67,7 +67,7 @@ func (s *Stream) receive(ctx context.Context, buffer *[]byte) *received {
 	}
 	in.stream, in.buffer, in.ctx = s, buffer, ctx
 	a := &in.arrival
-	a.Calls = &s.calls
+	a.Calls, a.HTTP = &s.calls, s.request
 	if err := s.scanner.Scan(&a.Message, *buffer); err != nil {
 		s.refuse(a.Message.ID, protocol.Malformed(err))
 		s.buffers.put(buffer)
@@ -125,6 +125,8 @@ func (s *Stream) serve(in *received) {
 	switch {
 	case fault != nil:
 		s.core.Refuse(a.Message.ID, fault, protocol.Newest, in)
+	case era == protocol.Modern && s.request != nil:
+		s.core.Refuse(a.Message.ID, notOverEvents(), protocol.Newest, in)
 	case era == protocol.Modern:
 		s.core.Serve(in.ctx, a, in)
 	case s.guest == nil:

@@ -22,7 +22,7 @@ type stdio struct {
 // NewStdio returns a server of the client at the other end of a pair of byte
 // streams. A nil wing serves modern clients only.
 func NewStdio(core *protocol.Core, wing Wing, in io.Reader, out io.Writer, limits Limits, logger *slog.Logger) *Stream {
-	s := newStream(core, wing, limits, logger)
+	s := newStream(core, wing, "", limits, logger)
 	pipes := &stdio{in: bufio.NewReaderSize(in, 64<<10), out: out, limit: limits.Line, buffers: &s.buffers}
 	s.in, s.out = pipes, pipes
 	return s

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -21,10 +22,11 @@ import (
 // more than most calls. If it is still running after a moment, another goroutine
 // takes over reading.
 type Stream struct {
-	core   *protocol.Core
-	guest  Guest // nil: modern clients only
-	limits Limits
-	logger *slog.Logger
+	core    *protocol.Core
+	guest   Guest         // nil: modern clients only
+	request *http.Request // that the client has opened the stream with, nil on other transports than HTTP
+	limits  Limits
+	logger  *slog.Logger
 
 	calls   protocol.Calls
 	queue   queue
@@ -58,13 +60,13 @@ type sink interface {
 }
 
 // newStream returns a stream that lacks its source and sink. A nil wing serves modern
-// clients only.
-func newStream(core *protocol.Core, wing Wing, limits Limits, logger *slog.Logger) *Stream {
+// clients only. The session has an id if the process isn't it.
+func newStream(core *protocol.Core, wing Wing, session string, limits Limits, logger *slog.Logger) *Stream {
 	s := &Stream{core: core, limits: limits, logger: logger, ended: make(chan error, 1)}
 	s.scanner.Depth = limits.Depth
-	s.queue = queue{limit: limits.Calls, idle: make(chan struct{}, 1)}
+	s.queue = queue{limit: limits.Calls, maxBytes: maxWaitingBytes, idle: make(chan struct{}, 1)}
 	if wing != nil {
-		s.guest = wing.Open(func(frame *jsonrpc.Frame) error { return s.send(frame) })
+		s.guest = wing.Open(session, func(frame *jsonrpc.Frame) error { return s.send(frame) })
 	}
 	return s
 }
@@ -110,6 +112,12 @@ func (s *Stream) wait(ctx context.Context) error {
 		s.logger.Warn("stopped while an answer could not be written, since the client does not read")
 	}
 	return err
+}
+
+// drop ends all calls in silence: the client is gone.
+func (s *Stream) drop() {
+	s.queue.clear(func(*received) {})
+	s.calls.CancelAll()
 }
 
 // close drops what is still written.

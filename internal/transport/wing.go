@@ -27,9 +27,9 @@ type Wing interface {
 	// the answer to a body that can't be read.
 	Version(r *http.Request) protocol.Version
 
-	// Open begins the one session of a byte stream. Push writes a message that answers
-	// none.
-	Open(push func(*jsonrpc.Frame) error) Guest
+	// Open begins the one session of a stream of messages, whose id is "" if the
+	// process is the session. Push writes a message that answers none.
+	Open(session string, push func(*jsonrpc.Frame) error) Guest
 }
 
 // An HTTPReply is a reply to whose response headers can be added, until it begins.

@@ -1,0 +1,196 @@
+package transport
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/protocol"
+)
+
+// SSE serves a core over HTTP with SSE, the transport of protocol version 2024-11-05. A
+// client opens a stream of events, the first of which says where to POST messages to;
+// all answers come on the stream. The stream's connection is the session.
+type SSE struct {
+	http  *HTTP
+	limit int // streams at once
+
+	lock   sync.Mutex
+	open   map[string]*sseSession
+	closed bool // whether the program stops
+}
+
+// Where the two endpoints are, below the path of the route.
+const (
+	EventsPath   = "/sse"
+	MessagesPath = "/messages"
+)
+
+// NewSSE returns the two endpoints, which check and bound requests as h does.
+func NewSSE(h *HTTP, limit int) *SSE {
+	t := &SSE{http: h, limit: limit, open: map[string]*sseSession{}}
+	h.core.Lifecycle().AtDrain(func() {
+		t.lock.Lock()
+		t.closed = true
+		t.lock.Unlock()
+		t.endStreams()
+	})
+	return t
+}
+
+// An sseSession is a client's stream, to which messages come by other requests.
+type sseSession struct {
+	*Custom
+	principal string
+	end       context.CancelFunc // ends it when its calls have ended
+}
+
+// Events serves the stream.
+func (t *SSE) Events(w http.ResponseWriter, r *http.Request) {
+	if !t.http.admit(w, r) {
+		return
+	}
+	if r.Method != http.MethodGet {
+		w.Header().Set("Allow", http.MethodGet)
+		refuse(w, r, http.StatusMethodNotAllowed, "This endpoint is a stream of events; GET it")
+		return
+	}
+	if _, stream := accepts(r.Header["Accept"]); !stream {
+		refuse(w, r, http.StatusNotAcceptable, "Accept must include text/event-stream")
+		return
+	}
+	LeaveBody(w, r)
+	reply := &httpReply{w: w, limits: &t.http.limits, stream: true}
+	ctx, end := context.WithCancel(context.WithoutCancel(r.Context()))
+	defer end()
+	id := rand.Text()
+	session := &sseSession{t.custom(id, r, reply), t.http.core.Principal(ctx), end}
+	if problem := t.enter(id, session); problem != "" {
+		w.Header().Set("Retry-After", "60")
+		refuse(w, r, http.StatusServiceUnavailable, problem)
+		return
+	}
+	defer t.leave(id)
+	t.http.hosts.add(r, t.endStreams)
+	gone := context.AfterFunc(r.Context(), func() {
+		session.End()
+		session.stream.drop()
+	})
+	defer gone()
+	if err := session.Serve(ctx, func(context.Context) error { return reply.introduce(r, id) }); err != nil && r.Context().Err() == nil {
+		t.http.logger.Warn("a stream was closed", "error", err)
+	}
+	reply.close()
+}
+
+// sseCalls is how many calls of one client run at once, at most. Their messages are kept
+// meanwhile, though no connection waits for them.
+const sseCalls = 16
+
+// custom returns what serves the messages of a session.
+func (t *SSE) custom(id string, r *http.Request, reply *httpReply) *Custom {
+	limits := t.http.limits
+	limits.Line, limits.Calls = int(limits.Body), min(limits.Calls, sseCalls)
+	c := newCustom(t.http.core, t.http.wing, id, events{reply}, limits, t.http.logger)
+	c.stream.request, c.stream.queue.maxBytes = r, limits.Line
+	return c
+}
+
+// introduce begins the stream: it says where messages go.
+func (r *httpReply) introduce(request *http.Request, id string) error {
+	r.Open()
+	path := request.URL.EscapedPath()
+	if asked, err := url.ParseRequestURI(request.RequestURI); err == nil { // as the client knows it
+		path = asked.EscapedPath()
+	}
+	return r.named("endpoint", []byte(strings.TrimSuffix(path, EventsPath)+MessagesPath+"?sessionId="+id))
+}
+
+// enter adds a session, or says why it can't.
+func (t *SSE) enter(id string, session *sseSession) string {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	switch {
+	case t.closed:
+		return "The server is shutting down; try again later"
+	case len(t.open) >= t.limit:
+		return fmt.Sprintf("The server has %d streams open, which is all it takes; try again later", t.limit)
+	}
+	t.open[id] = session
+	return ""
+}
+
+func (t *SSE) leave(id string) {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	if delete(t.open, id); len(t.open) == 0 {
+		t.open = map[string]*sseSession{} // a map doesn't shrink
+	}
+}
+
+// endStreams ends all streams when their calls have ended.
+func (t *SSE) endStreams() {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	for _, session := range t.open {
+		session.end()
+	}
+}
+
+// Messages takes the messages of sessions.
+func (t *SSE) Messages(w http.ResponseWriter, r *http.Request) {
+	if !t.http.admit(w, r) {
+		return
+	}
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", http.MethodPost)
+		refuse(w, r, http.StatusMethodNotAllowed, "This endpoint takes POST requests")
+		return
+	}
+	if !isJSON(r.Header) {
+		refuse(w, r, http.StatusUnsupportedMediaType, "Content-Type must be application/json, and nothing else may encode the body")
+		return
+	}
+	t.lock.Lock()
+	session := t.open[r.URL.Query().Get("sessionId")]
+	t.lock.Unlock()
+	if session == nil || session.principal != t.http.core.Principal(r.Context()) {
+		refuse(w, r, http.StatusNotFound, "The session is not known, or has ended; GET a new stream")
+		return
+	}
+	intake := t.http.intakes.take(t.http.limits.BodyTime)
+	defer t.http.intakes.give(intake)
+	if err := t.http.read(w, r, intake); err != nil {
+		t.http.unread(w, r, err)
+		return
+	}
+	session.Receive(intake.body)
+	w.WriteHeader(http.StatusAccepted)
+}
+
+// events carries messages as the events of a stream.
+type events struct{ reply *httpReply }
+
+// Send sends a message, within the time for a write.
+func (e events) Send(_ context.Context, message []byte) error {
+	return e.reply.named("message", message)
+}
+
+// Close ends the stream.
+func (e events) Close() error {
+	e.reply.HangUp(0)
+	return nil
+}
+
+// notOverEvents is the fault for a modern message on a transport that only older clients
+// know.
+func notOverEvents() *protocol.Fault {
+	return &protocol.Fault{
+		Code: jsonrpc.InvalidRequest, Message: "Invalid request: the protocol version " + protocol.Newest.String() + " is not spoken over HTTP with SSE; POST to the endpoint without " + EventsPath,
+	}
+}
