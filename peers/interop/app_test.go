@@ -62,10 +62,10 @@ func start(t *testing.T, folder string) *program {
 	return app
 }
 
-func (a *program) waitReady() error {
+func (p *program) waitReady() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+a.addr+"/readyz", nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+p.addr+"/readyz", nil)
 	if err != nil {
 		return err
 	}
@@ -79,9 +79,9 @@ func (a *program) waitReady() error {
 			err = fmt.Errorf("it answered %s", response.Status)
 		}
 		select {
-		case exit := <-a.done:
-			a.done <- exit
-			return fmt.Errorf("the app ended before it served: %s", a.cmd.ProcessState)
+		case exit := <-p.done:
+			p.done <- exit
+			return fmt.Errorf("the app ended before it served: %s", p.cmd.ProcessState)
 		case <-ctx.Done():
 			return fmt.Errorf("GET /readyz did not answer 200 within 10 s: %w", err)
 		case <-time.After(20 * time.Millisecond):
@@ -90,15 +90,15 @@ func (a *program) waitReady() error {
 }
 
 // stop asks the process to end as an operator would, and waits for exit status 0.
-func (a *program) stop() error {
-	if err := a.cmd.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
+func (p *program) stop() error {
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
 	}
 	select {
-	case err := <-a.done:
+	case err := <-p.done:
 		return err
 	case <-time.After(15 * time.Second):
-		_ = a.cmd.Process.Kill()
+		_ = p.cmd.Process.Kill()
 		return errors.New("still running after 15 s")
 	}
 }

@@ -36,13 +36,13 @@ func connectGoSDK(ctx context.Context, to target, version string) (client, error
 		options.ElicitationHandler = func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 			return &mcp.ElicitResult{Action: "accept", Content: answeredForm()}, nil
 		}
-		options.CreateMessageHandler = func(context.Context, *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
-			return &mcp.CreateMessageResult{Role: "assistant", Model: "interop", Content: &mcp.TextContent{Text: answeredText}}, nil
+		options.CreateMessageHandler = func(context.Context, *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) { //nolint:staticcheck // deprecated with the feature, which has to work
+			return &mcp.CreateMessageResult{Role: "assistant", Model: "interop", Content: &mcp.TextContent{Text: answeredText}}, nil //nolint:staticcheck // likewise
 		}
 	}
 	inner := mcp.NewClient(&mcp.Implementation{Name: "interop-go-sdk", Version: "1.8.0"}, options)
 	if to.Answers {
-		inner.AddRoots(&mcp.Root{URI: answeredRoot})
+		inner.AddRoots(&mcp.Root{URI: answeredRoot}) //nolint:staticcheck // likewise
 	}
 	var transport mcp.Transport
 	if to.URL != "" {
