@@ -96,9 +96,7 @@ func connectAndBehave(t *testing.T, name string, to target, wants expectations, 
 		}
 		if to.Answers {
 			behaveAsked(t, c, wants)
-			if wants.Version == modern || to.Command != nil {
-				behaveTold(testContext(t), t, c)
-			}
+			behaveTold(testContext(t), t, c)
 		} else {
 			behave(t, c, wants)
 		}

@@ -28,7 +28,11 @@ type mcpGoClient struct {
 func connectMCPGo(ctx context.Context, to target, version string) (client, error) {
 	var wire transport.Interface
 	if to.URL != "" {
-		streamable, err := transport.NewStreamableHTTP(to.URL)
+		var options []transport.StreamableHTTPCOption
+		if version != modern {
+			options = append(options, transport.WithContinuousListening()) //nolint:staticcheck // deprecated in 2026-07-28, and what older versions have
+		}
+		streamable, err := transport.NewStreamableHTTP(to.URL, options...)
 		if err != nil {
 			return nil, err
 		}
