@@ -220,7 +220,10 @@ func TestAllocationsOfALine(t *testing.T) {
 		return after.Mallocs - before.Mallocs
 	}
 	mallocs(100)
-	n := math.Round(float64(mallocs(3000)-mallocs(1000)) / 2000)
+	n := math.Inf(1)
+	for range 5 { // on a busy machine, collections empty the pools and reading changes hands
+		n = min(n, math.Round((float64(mallocs(3000))-float64(mallocs(1000)))/2000))
+	}
 	t.Logf("a line: %v allocations", n)
 	if n > 6 {
 		t.Errorf("a line allocates %v times, want at most 6", n)
