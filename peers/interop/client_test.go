@@ -77,10 +77,12 @@ type rpcError struct {
 
 func (e *rpcError) Error() string { return fmt.Sprintf("JSON-RPC error %d: %s", e.Code, e.Message) }
 
-// A target says where a client connects to: URL over HTTP, Command over stdio.
+// A target says where a client connects to: URL over HTTP, Events over HTTP with SSE,
+// Command over stdio.
 type target struct {
 	Name    string
 	URL     string
+	Events  string
 	Command []string
 	Dir     string
 	Env     []string

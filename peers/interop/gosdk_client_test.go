@@ -45,9 +45,12 @@ func connectGoSDK(ctx context.Context, to target, version string) (client, error
 		inner.AddRoots(&mcp.Root{URI: answeredRoot}) //nolint:staticcheck // likewise
 	}
 	var transport mcp.Transport
-	if to.URL != "" {
+	switch {
+	case to.Events != "":
+		transport = &mcp.SSEClientTransport{Endpoint: to.Events}
+	case to.URL != "":
 		transport = &mcp.StreamableClientTransport{Endpoint: to.URL}
-	} else {
+	default:
 		cmd := exec.Command(to.Command[0], to.Command[1:]...)
 		cmd.Dir, cmd.Env = to.Dir, to.Env
 		transport = &mcp.CommandTransport{Command: cmd}

@@ -45,15 +45,28 @@ func TestFixture(t *testing.T) {
 			t.Run("typescript-v1", func(t *testing.T) { testTypeScriptV1(t, to) })
 		})
 	}
+	t.Run("http with sse", func(t *testing.T) { // over which mcp-go's client can't be asked
+		t.Parallel()
+		to := target{Events: "http://" + app.addr + "/mcp/sse", Answers: true}
+		t.Run("go-sdk", func(t *testing.T) { testGoSDK(t, to) })
+		t.Run("typescript-v1", func(t *testing.T) { testTypeScriptV1(t, to) })
+	})
+	t.Run("typescript-v1 comes back", func(t *testing.T) { testResumption(t, app) })
+	t.Run("typescript-v1 sends a batch", func(t *testing.T) { testBatch(t, app) })
 }
 
-func everyVersion() []string {
-	return []string{modern, newestLegacy, "2025-06-18", "2025-03-26", "2024-11-05"}
+// versions are those that can be spoken with a target.
+func (t target) versions() []string {
+	all := []string{modern, newestLegacy, "2025-06-18", "2025-03-26", "2024-11-05"}
+	if t.Events != "" {
+		return all[1:]
+	}
+	return all
 }
 
 func testGoSDK(t *testing.T, to target) {
 	t.Parallel()
-	for _, version := range everyVersion() {
+	for _, version := range to.versions() {
 		connectAndBehave(t, version, to, expectations{Version: version}, func(ctx context.Context) (client, error) {
 			return connectGoSDK(ctx, to, version)
 		})
@@ -62,7 +75,7 @@ func testGoSDK(t *testing.T, to target) {
 
 func testMCPGo(t *testing.T, to target) {
 	t.Parallel()
-	for _, version := range everyVersion() {
+	for _, version := range to.versions() {
 		connectAndBehave(t, version, to, expectations{Version: version, SeesAnyMethod: true}, func(ctx context.Context) (client, error) {
 			return connectMCPGo(ctx, to, version)
 		})

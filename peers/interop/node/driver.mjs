@@ -94,6 +94,7 @@ export async function drive(connect) {
 		async notifications() {
 			return { notifications: received };
 		},
+		...connection.commands,
 	};
 
 	for await (const line of createInterface({ input: process.stdin })) {

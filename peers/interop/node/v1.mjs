@@ -1,22 +1,25 @@
 // Drives @modelcontextprotocol/sdk, the first major version of the TypeScript SDK.
 // It speaks the initialize handshake only.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { CreateMessageRequestSchema, ElicitRequestSchema, ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { answerQuestions, capabilities, drive, target } from './driver.mjs';
 
 await drive(async () => {
-	const { url, command, dir, env } = target();
+	const { url, events, command, dir, env } = target();
 	const client = new Client({ name: 'interop-ts-v1', version: '1.32.2' }, { capabilities: capabilities(target()) });
 	answerQuestions(client, target(), { elicit: ElicitRequestSchema, sample: CreateMessageRequestSchema, roots: ListRootsRequestSchema });
 
 	// The client keeps the version to itself but hands it to its transport, which
 	// only the HTTP one stores. So it is read where the server says it.
 	let negotiated;
-	const transport = url
-		? new StreamableHTTPClientTransport(new URL(url))
-		: new StdioClientTransport({ command: command[0], args: command.slice(1), cwd: dir, env });
+	const transport = events
+		? new SSEClientTransport(new URL(events))
+		: url
+			? new StreamableHTTPClientTransport(new URL(url))
+			: new StdioClientTransport({ command: command[0], args: command.slice(1), cwd: dir, env });
 	transport.setProtocolVersion = (set => version => {
 		negotiated = version;
 		set?.call(transport, version);
