@@ -21,8 +21,9 @@ import (
 // timeout stands still meanwhile, and the context is ctx.
 //
 // The error wraps [ErrInputRequired] when the client is asked first, and
-// [ErrCannotAsk] when it says that it can't be asked, which a handler may find another
-// way around. A question that contradicts itself is an error too.
+// [ErrCannotAsk] when it can't be asked, which a handler may find another way around.
+// It is an [*AskError] when an older client refused or did not answer. A question that
+// contradicts itself, or shares its key with another one, is an error too.
 func (r *Request) Ask(ctx context.Context, key string, question ask.Question) (*ask.Answer, error) {
 	answers, err := r.AskAll(ctx, map[string]ask.Question{key: question})
 	if err != nil {
@@ -90,6 +91,9 @@ func (r *Request) exchange() *Request { return r }
 // Once runs fn in one of the rounds of a request, and returns in all of them what it
 // returned then. The value must survive JSON; an error isn't kept. It is carried by the
 // client, sealed: keep it small.
+//
+// Once spares work; it does not guard against a client that sends a round again, which
+// runs fn again. What may happen only one time ever needs a record of your own.
 func Once[T any](request Asker, key string, fn func() (T, error)) (value T, err error) {
 	link := request.exchange().link
 	if kept := link.Kept(key); kept != nil {

@@ -81,7 +81,7 @@ func both(allowed func(context.Context, string) bool, name string, others func(c
 // Run does an operation. Without an error, its work has been done. It is for the
 // engine.
 func (next Next) Run(ctx context.Context, operation *Operation) error {
-	defer operation.close()
+	defer operation.end()
 	if err := next(ctx, operation); err != nil {
 		return err
 	}
@@ -91,7 +91,14 @@ func (next Next) Run(ctx context.Context, operation *Operation) error {
 	return nil
 }
 
-// close ends the operation, once whoever is in next has returned. It reports whether
+// end keeps who has kept the operation from what the client sent.
+func (o *Operation) end() {
+	o.lock.Lock()
+	defer o.lock.Unlock()
+	o.over, o.ended = true, true
+}
+
+// close keeps next from being called again, once whoever is in next has returned. It reports whether
 // there is a result.
 func (o *Operation) close() bool {
 	o.lock.Lock()

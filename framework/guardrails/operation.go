@@ -19,16 +19,22 @@ type Operation struct {
 	// Values that are set here are those of the handler.
 	Request *exchange.Request
 
-	work Work
-	lock sync.Mutex
-	over bool // whether next was called, or may not be any more
-	done bool // whether the handler has given a result
+	work  Work
+	lock  sync.Mutex
+	over  bool // whether next was called, or may not be any more
+	done  bool // whether the handler has given a result
+	ended bool // whether what the client sent may be another's by now
 }
 
 // Argument returns an argument of the tool or prompt, or a variable of the template,
 // and whether there is one. A string is as it is, anything else JSON. It is what the
-// client sent, not checked yet.
+// client sent, not checked yet. When the operation has ended there is none.
 func (o *Operation) Argument(name string) (text string, ok bool) {
+	o.lock.Lock()
+	defer o.lock.Unlock()
+	if o.ended {
+		return "", false
+	}
 	raw := o.work.Argument(name)
 	if raw == nil {
 		return "", false

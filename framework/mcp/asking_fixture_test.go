@@ -65,6 +65,14 @@ func (b *booking) Tools() []servers.Tool {
 			}
 			return tools.Text("at last"), nil
 		}),
+		wireTool("samekey", ``, func(ctx context.Context, request *tools.Request) (tools.Result, error) {
+			for _, question := range []string{"First?", "Second?"} {
+				if _, err := request.Confirm(ctx, "sure", question); err != nil {
+					return nil, err
+				}
+			}
+			return tools.Text("done"), nil
+		}),
 		wireTool("dearer", ``, func(ctx context.Context, request *tools.Request) (tools.Result, error) {
 			sure, err := request.Confirm(ctx, "sure", fmt.Sprintf("Pay %d?", b.charged.Add(1)))
 			if err != nil {

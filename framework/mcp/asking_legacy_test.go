@@ -181,6 +181,23 @@ func TestAClientThatRefusesAQuestionFailsTheCallWithItsWords(t *testing.T) {
 	}
 }
 
+func TestAnOlderClientThatTakesNoStreamCannotBeAsked(t *testing.T) {
+	t.Parallel()
+	handler := wireHandler(t, mcp.Config{}, &booking{})
+	begin := strings.Replace(initialize("2025-06-18"), `"capabilities":{}`, `"capabilities":`+canFill, 1)
+	c := &wireClient{handler: handler}
+	c.session = c.post(t.Context(), begin, "").Header().Get("Mcp-Session-Id")
+	for tool, want := range map[string]string{"book": "takes no stream", "alone": "I'll manage."} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://127.0.0.1/mcp", strings.NewReader(legacyCall(`1`, tool, `{}`)))
+		r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}, "Mcp-Session-Id": {c.session}}
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		if !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%s: got %d %s, want %q", tool, w.Code, w.Body, want)
+		}
+	}
+}
+
 func TestACallMayAskOnlySoOften(t *testing.T) {
 	t.Parallel()
 	web := httptest.NewServer(wireHandler(t, mcp.Config{AskRounds: 3}, &booking{}))

@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
@@ -71,6 +72,15 @@ func TestAStateThatIsNotOfTheRequestIsRefused(t *testing.T) {
 		eve := *p
 		eve.ctx = exchange.WithPrincipal(t.Context(), exchange.Principal{ID: "eve"})
 		stranger := probeServer(t, mcp.Config{}, &booking{})
+		elsewhere := mcp.New(mcp.Config{Key: []string{key}, Logger: slog.New(slog.DiscardHandler)})
+		elsewhere.Router.Web("/mcp", &booking{})
+		elsewhere.Router.Web("/teams/{team}", &renamed{})
+		handler, err := elsewhere.Handler()
+		if err != nil {
+			t.Fatal(err)
+		}
+		red := probeHandler(t, handler, "/teams/red").ask("tools/call", can(able(), params{"name": "book", "arguments": args})).round(t).RequestState
+		blue, namesake := probeHandler(t, handler, "/teams/blue"), probeServer(t, mcp.Config{Key: []string{key}}, &renamed{})
 		for name, r := range map[string]reply{
 			"altered":           p.ask("tools/call", request("book", args, state+"-TAMPERED", ada)),
 			"cut":               p.ask("tools/call", request("book", args, state[:len(state)-2], ada)),
@@ -80,6 +90,8 @@ func TestAStateThatIsNotOfTheRequestIsRefused(t *testing.T) {
 			"another tool":      p.ask("tools/call", request("early", params{}, state, ada)),
 			"another method":    p.ask("prompts/get", can(able(), params{"name": "letter", "requestState": state, "inputResponses": ada})),
 			"another principal": eve.ask("tools/call", request("book", args, state, ada)),
+			"another path":      blue.ask("tools/call", request("book", args, red, ada)),
+			"another server":    namesake.ask("tools/call", request("book", args, state, ada)),
 			"another key":       stranger.ask("tools/call", request("book", args, state, ada)),
 			"of no one":         p.ask("tools/call", request("alone", params{}, "bm9uZQ", nil)),
 		} {
@@ -94,6 +106,11 @@ func TestAStateThatIsNotOfTheRequestIsRefused(t *testing.T) {
 		}
 	})
 }
+
+// renamed is another server of the same tools.
+type renamed struct{ booking }
+
+func (*renamed) Name() string { return "renamed" }
 
 func TestAnAnswerCountsOnlyIfItsQuestionWasAsked(t *testing.T) {
 	t.Parallel()
@@ -118,6 +135,17 @@ func TestAnAnswerCountsOnlyIfItsQuestionWasAsked(t *testing.T) {
 	again := p.ask("tools/call", can(able(), params{"name": "book", "requestState": first.RequestState})).round(t)
 	if _, ok := again.InputRequests["name"]; !ok {
 		t.Errorf("a missing answer is not asked for again: %+v", again)
+	}
+}
+
+func TestTwoQuestionsOfOneKeyAreAMistake(t *testing.T) {
+	t.Parallel()
+	log := &logbook{}
+	p := probeServer(t, mcp.Config{Logger: log.logger()}, &booking{})
+	state := p.ask("tools/call", can(able(), params{"name": "samekey"})).round(t).RequestState
+	r := p.ask("tools/call", can(able(), params{"name": "samekey", "requestState": state, "inputResponses": params{"sure": accept(nil)}}))
+	if _, failed := r.text(); !failed || !strings.Contains(log.String(), "give each its own") {
+		t.Errorf("got %s, and the log\n%s", r.body, log)
 	}
 }
 

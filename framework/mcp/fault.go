@@ -67,7 +67,7 @@ func readable(err error) *protocol.Fault {
 // other.
 func declared(err error, v protocol.Version) *protocol.Fault {
 	var own *exchange.Error
-	var unanswered *protocol.AskError
+	var unanswered *exchange.AskError
 	switch {
 	case errors.As(err, &unanswered):
 		return &protocol.Fault{Code: exchange.CodeInternalError, Message: unanswered.Error()}

@@ -456,3 +456,20 @@ func TestMistakesInGuardrailsAreFoundAtBoot(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What a client sent is another's by then.
+func TestAGuardrailThatKeepsItsOperationReadsNoArgumentsLater(t *testing.T) {
+	t.Parallel()
+	var kept *guardrails.Operation
+	p := probeServer(t, mcp.Config{}, guardedBy(guardrails.Func(func(ctx context.Context, operation *guardrails.Operation, next guardrails.Next) error {
+		if kept == nil {
+			kept = operation
+		}
+		return next(ctx, operation)
+	})))
+	p.call("work", params{"task": "ann's"})
+	p.call("work", params{"task": "bob's"})
+	if text, ok := kept.Argument("task"); ok {
+		t.Errorf("an operation that is over has the argument %q", text)
+	}
+}

@@ -188,8 +188,16 @@ func (l *link) Ask(ctx context.Context, asked []exchange.Asked) ([][]byte, error
 		questions[i] = protocol.Question(one)
 	}
 	answers, err := call.Ask(ctx, questions)
-	if errors.Is(err, protocol.ErrInputRequired) {
-		err = exchange.ErrInputRequired
+	var failed *protocol.AskError
+	switch {
+	case errors.Is(err, protocol.ErrInputRequired):
+		return nil, exchange.ErrInputRequired
+	case errors.As(err, &failed):
+		own := &exchange.AskError{Key: failed.Key, Reason: failed.Reason}
+		if failed.Unable {
+			own.Err = exchange.ErrCannotAsk
+		}
+		return nil, own
 	}
 	return answers, err
 }

@@ -242,7 +242,7 @@ func refused(err error) string {
 // answer, "" for any other error. Clients of 2026-07-28 have an error of their own for
 // a capability that they lack.
 func unanswered(err error, v protocol.Version) string {
-	var failed *protocol.AskError
+	var failed *exchange.AskError
 	var own *exchange.Error
 	switch {
 	case errors.As(err, &failed):

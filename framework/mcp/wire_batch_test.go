@@ -1,8 +1,10 @@
 package mcp_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -11,6 +13,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
 // batchOf puts messages into an array.
@@ -58,6 +61,34 @@ func TestCallsOfABatchRunAtOnceButNotAll(t *testing.T) {
 			t.Errorf("a batch of cancelled calls gets %d %s, want nothing", w.Code, w.Body)
 		}
 	})
+}
+
+func TestCallsThatHangDoNotHoldUpTheOthersOfTheirBatch(t *testing.T) {
+	t.Parallel()
+	server := newWireServer()
+	p := startProgram(t, mcp.Config{CallTimeout: 100 * time.Millisecond}, server)
+	defer close(server.release)
+	c := converse(t, "http://"+p.addr+"/mcp", "2025-03-26", `{}`)
+	w := c.post(batchOf(append(batchCalls(8, "stubborn"), legacyCall(`"echo"`, "echo", `{"message":"a"}`))...))
+	body, err := io.ReadAll(w.Body)
+	if ids := batchIDs(t, string(body)); err != nil || len(ids) != 9 || strings.Count(string(body), "timed out") != 8 {
+		t.Errorf("the answer is %s (%v), want the echo and eight that timed out", body, err)
+	}
+}
+
+func TestABatchThatTakesLongIsAnswered(t *testing.T) {
+	t.Parallel()
+	nap := doing("nap", func(context.Context, *tools.Request) (tools.Result, error) {
+		time.Sleep(200 * time.Millisecond)
+		return tools.Text("slept"), nil
+	})
+	p := startProgram(t, mcp.Config{CallTimeout: 300 * time.Millisecond, WriteTimeout: 100 * time.Millisecond}, boxOf(nap))
+	c := converse(t, "http://"+p.addr+"/mcp", "2025-03-26", `{}`)
+	w := c.post(batchOf(batchCalls(24, "nap")...)) // in three turns
+	body, err := io.ReadAll(w.Body)
+	if ids := batchIDs(t, string(body)); err != nil || len(ids) != 24 {
+		t.Errorf("the answer has %d members (%v), want 24", len(ids), err)
+	}
 }
 
 func TestACancelledCallIsNotInTheAnswerOfItsBatch(t *testing.T) {
@@ -143,6 +174,7 @@ func TestStdioTakesABatchAsOneLine(t *testing.T) {
 			t.Errorf("a batch before initialize gets %s", early)
 		}
 		p.ask(t, initialize("2025-03-26"))
+		p.send(t, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{}}`) // of nothing
 		line := p.ask(t, batchOf(`{"jsonrpc":"2.0","id":1,"method":"ping"}`, legacyCall(`2`, "echo", `{"message":"a"}`), `{"jsonrpc":"2.0","method":"notifications/initialized"}`))
 		if ids := batchIDs(t, line); len(ids) != 2 {
 			t.Errorf("the answer is %s, want two in one array", line)

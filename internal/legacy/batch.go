@@ -21,17 +21,19 @@ const (
 // send: they go into one array, or out one by one if the reply is a stream of events.
 type batch struct {
 	reply   protocol.Reply
-	streams func() bool // whether the reply is a stream of events
+	streams func() bool   // whether the reply is a stream of events
+	places  chan struct{} // one for each call that runs
 
 	lock    sync.Mutex // one member at a time uses what follows
 	open    int        // members that have no answer yet
 	any     bool       // whether there was an answer
 	answers [][]byte   // that have not been sent
+	until   time.Time  // when the reply may take as long as it was last told
 }
 
 // newBatch returns a batch that is answered by r.
 func newBatch(r protocol.Reply) *batch {
-	b := &batch{reply: r, streams: func() bool { return false }}
+	b := &batch{reply: r, streams: func() bool { return false }, places: make(chan struct{}, atOnce)}
 	if http, ok := r.(transport.HTTPReply); ok {
 		b.streams = http.Streams
 	}
@@ -57,7 +59,9 @@ func (w *Wing) serveBatch(ctx context.Context, a *protocol.Arrival, v protocol.V
 	if b.open == 0 {
 		defer r.Finish(http.StatusAccepted, nil)
 	}
-	places := make(chan struct{}, atOnce)
+	if b.open > atOnce { // calls that wait for a place take longer
+		b.within(time.Duration((b.open+atOnce-1)/atOnce) * w.core.Timeout())
+	}
 	var running sync.WaitGroup
 	defer running.Wait() // the members are slices of the transport's buffer
 	for i := range members {
@@ -69,11 +73,9 @@ func (w *Wing) serveBatch(ctx context.Context, a *protocol.Arrival, v protocol.V
 		case one.arrival.Message.Kind != jsonrpc.Request:
 			serve(ctx, &one.arrival, one)
 		default:
-			places <- struct{}{}
-			running.Go(func() {
-				defer func() { <-places }()
-				serve(ctx, &one.arrival, one)
-			})
+			b.places <- struct{}{}
+			one.placed = true
+			running.Go(func() { serve(ctx, &one.arrival, one) })
 		}
 	}
 }
@@ -115,6 +117,7 @@ type member struct {
 	batch   *batch
 	arrival protocol.Arrival
 	fault   *protocol.Fault // why it is no message, if it isn't
+	placed  bool            // whether it has a place, until it is answered
 }
 
 // answered reports whether the message gets an answer.
@@ -131,7 +134,15 @@ func (m *member) Notify(frame *jsonrpc.Frame) error {
 func (m *member) Within(timeout time.Duration) {
 	m.batch.lock.Lock()
 	defer m.batch.lock.Unlock()
-	m.batch.reply.Within(timeout)
+	m.batch.within(timeout)
+}
+
+// within tells the reply how long it may take, unless it may take longer already.
+func (b *batch) within(timeout time.Duration) {
+	if until := time.Now().Add(timeout); until.After(b.until) {
+		b.until = until
+		b.reply.Within(timeout)
+	}
 }
 
 // Late says that a handler of the batch still runs.
@@ -149,6 +160,9 @@ func (m *member) Finish(_ int, frame *jsonrpc.Frame, rest ...[]byte) {
 	b := m.batch
 	b.lock.Lock()
 	defer b.lock.Unlock()
+	if m.placed { // its handler may go on, but nobody waits for it
+		<-b.places
+	}
 	if frame != nil {
 		b.add(frame, rest)
 	}

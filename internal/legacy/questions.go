@@ -51,7 +51,7 @@ func (c *client) Ask(ctx context.Context, call *protocol.Call, asked []protocol.
 			params = identify(params)
 		}
 		if err := call.Request(ids[i], question.Method, params); errors.Is(err, protocol.ErrNoStream) {
-			return nil, &protocol.AskError{Key: question.Key, Reason: "the client takes no stream, so that it can't be asked"}
+			return nil, &protocol.AskError{Key: question.Key, Reason: "the client takes no stream, so that it can't be asked", Unable: true}
 		} else if errors.Is(err, protocol.ErrFinished) {
 			return nil, err
 		} // a client that has hung up may come back, and answer

@@ -3,6 +3,7 @@ package protocol
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 
 	"github.com/bowline-mcp/bowline/internal/codec"
@@ -31,16 +32,21 @@ type Asker interface {
 type AskError struct {
 	Key    string // of the question
 	Reason string
+	Unable bool // whether the client can't be asked at all
 }
 
 // Error returns the reason, with the question.
 func (e *AskError) Error() string { return "The question " + e.Key + " has no answer: " + e.Reason }
+
+// ErrSameKey is returned for a question whose key another question of the call has.
+var ErrSameKey = errors.New("another question of the call has the same key; give each its own")
 
 // asking is what a call has asked, and what it knows already. A call that doesn't ask
 // has none.
 type asking struct {
 	state   rounds            // of the rounds before this
 	answers map[string][]byte // that came with the request, raw
+	marks   map[string]string // of the questions of this round, by their keys
 	open    []Question        // without an answer
 	fault   *Fault            // an answer that can't be used
 	unwound bool              // whether the handler has ended because of it
@@ -53,11 +59,14 @@ func (call *Call) Ask(ctx context.Context, questions []Question) ([][]byte, erro
 	switch string(call.Message().Method) {
 	case "tools/call", "prompts/get", "resources/read":
 	default:
-		return nil, &AskError{questions[0].Key, "only tools, prompts and resources can ask the client"}
+		return nil, &AskError{questions[0].Key, "only tools, prompts and resources can ask the client", true}
+	}
+	if err := call.note(questions); err != nil {
+		return nil, err
 	}
 	if !call.peer.Version.Modern() {
 		if call.peer.Asker == nil {
-			return nil, &AskError{questions[0].Key, "a client without a session can't be asked"}
+			return nil, &AskError{questions[0].Key, "a client without a session can't be asked", true}
 		}
 		return call.peer.Asker.Ask(ctx, call, questions)
 	}
@@ -86,10 +95,28 @@ func (call *Call) asks() *asking {
 	return call.asking
 }
 
+// note notes the keys of questions, which are for one question each.
+func (call *Call) note(questions []Question) error {
+	call.answer.Lock()
+	defer call.answer.Unlock()
+	asking := call.asks()
+	if asking.marks == nil {
+		asking.marks = map[string]string{}
+	}
+	for _, question := range questions {
+		mark := question.mark()
+		if have, ok := asking.marks[question.Key]; ok && have != mark {
+			return fmt.Errorf("the question %q: %w", question.Key, ErrSameKey)
+		}
+		asking.marks[question.Key] = mark
+	}
+	return nil
+}
+
 // find returns the answer to a question, nil if there is none that counts: it must
 // have been given to a question of the same words.
 func (a *asking) find(question Question) []byte {
-	mark := question.mark()
+	mark := a.marks[question.Key]
 	if before, ok := a.state.Answers[question.Key]; ok && before.Mark == mark {
 		return before.Answer
 	}

@@ -99,6 +99,9 @@ func (c *Core) Principal(ctx context.Context) string { return c.config.Principal
 // Logger returns the server's logger.
 func (c *Core) Logger() *slog.Logger { return c.logger }
 
+// Timeout returns how long a call may take that has no timeout of its own.
+func (c *Core) Timeout() time.Duration { return c.config.Timeout }
+
 // Lifecycle returns what the core shares with the program's others.
 func (c *Core) Lifecycle() *Lifecycle { return c.lifecycle }
 

@@ -87,8 +87,8 @@ func (c *Core) sealRounds(call *Call, asking *asking) (string, *Fault) {
 	return c.config.Seal.Seal(c.purpose(call), encoded), nil
 }
 
-// purpose is what a state is bound to: the server, the principal, and the request but
-// for what changes from round to round.
+// purpose is what a state is bound to: the server and the path that leads to it, the
+// principal, and the request but for what changes from round to round.
 func (c *Core) purpose(call *Call) string {
 	m, hash := call.Message(), sha256.New()
 	for _, part := range [][]byte{m.Method, m.Name, m.URI} {
@@ -98,5 +98,9 @@ func (c *Core) purpose(call *Call) string {
 		canonical, _ := codec.AppendCanonical(nil, m.Arguments) // it has been scanned
 		_, _ = hash.Write(canonical)
 	}
-	return fmt.Sprintf("state of %q for %q: %x", c.config.Name, c.config.Principal(call.parent), hash.Sum(nil))
+	path := "" // which may name a tenant
+	if r := call.HTTP(); r != nil {
+		path = r.URL.Path
+	}
+	return fmt.Sprintf("state of %q at %q for %q: %x", c.config.Name, path, c.config.Principal(call.parent), hash.Sum(nil))
 }

@@ -73,7 +73,7 @@ func (q *queue) drop(id []byte) {
 	q.lock.Lock()
 	defer q.lock.Unlock()
 	q.waiting = slices.DeleteFunc(q.waiting, func(in *received) bool {
-		dropped := bytes.Equal(in.arrival.Message.ID, id)
+		dropped := id != nil && bytes.Equal(in.arrival.Message.ID, id)
 		if dropped {
 			q.bytes -= len(*in.buffer)
 		}

@@ -1,0 +1,16 @@
+package exchange
+
+// An AskError is why Ask has no answer, for a reason that the client may read: that an
+// older client refused the question or did not answer in time, or that it can't be
+// asked, in which case the error wraps [ErrCannotAsk].
+type AskError struct {
+	Key    string // of the question
+	Reason string
+	Err    error // ErrCannotAsk or nil
+}
+
+// Error returns the reason, with the question.
+func (e *AskError) Error() string { return "The question " + e.Key + " has no answer: " + e.Reason }
+
+// Unwrap returns ErrCannotAsk or nil.
+func (e *AskError) Unwrap() error { return e.Err }
