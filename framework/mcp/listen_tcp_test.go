@@ -1,11 +1,13 @@
 package mcp_test
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -129,4 +131,47 @@ func TestStreamsLeaveNothingBehindOverTCP(t *testing.T) {
 			before.returnsTo(t, 1<<20)
 		})
 	}
+}
+
+// Over HTTP/2 a write deadline that passes would reset the stream though nothing is
+// written.
+func TestAStreamOverHTTP2OutlivesItsWriteDeadline(t *testing.T) {
+	t.Parallel()
+	const short = 100 * time.Millisecond
+	room := &newsroom{}
+	server := httptest.NewUnstartedServer(wireHandler(t, mcp.Config{WriteTimeout: short, KeepAlive: time.Hour}, room))
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	defer server.Close()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/mcp", strings.NewReader(listenMessage(`1`, `{"toolsListChanged":true}`)))
+	must(t, err)
+	r.Header = listenHeader()
+	w, err := server.Client().Do(r)
+	must(t, err)
+	defer func() { _ = w.Body.Close() }()
+	stream := &remoteStream{reader: bufio.NewReader(w.Body)}
+	if got := stream.next(); w.ProtoMajor != 2 || got != acknowledged(`1`, `{"toolsListChanged":true}`) {
+		t.Fatalf("%s begins with %s", w.Proto, got)
+	}
+	time.Sleep(3 * short)
+	must(t, room.AddTool(saying("late", "")))
+	if got := stream.next(); got != listChanged(`1`, "tools") {
+		t.Errorf("after a while the stream brings %s", got)
+	}
+}
+
+// How long it may take, and what it does to calls, is measured by peers/bench.
+func TestAThousandStreamsAreToldOfATool(t *testing.T) {
+	t.Parallel()
+	room := &newsroom{}
+	p := startProgram(t, mcp.Config{}, room)
+	streams := manyStreams(t, p.addr, 1000)
+	start := time.Now()
+	must(t, room.AddTool(saying("late", "")))
+	for i, s := range streams {
+		if got := s.next(); got != listChanged(fmt.Sprint(i), "tools") {
+			t.Fatalf("stream %d brings %s", i, got)
+		}
+	}
+	t.Logf("a thousand streams were told, and read, in %s", time.Since(start))
 }
