@@ -162,7 +162,6 @@ func TestAStreamOverHTTP2OutlivesItsWriteDeadline(t *testing.T) {
 
 // How long it may take, and what it does to calls, is measured by peers/bench.
 func TestAThousandStreamsAreToldOfATool(t *testing.T) {
-	t.Parallel()
 	room := &newsroom{}
 	p := startProgram(t, mcp.Config{}, room)
 	streams := manyStreams(t, p.addr, 1000)
