@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/bowline-mcp/bowline/framework/ask"
 	"github.com/bowline-mcp/bowline/framework/exchange"
@@ -64,6 +65,11 @@ func (b *booking) Tools() []servers.Tool {
 				}
 			}
 			return tools.Text("at last"), nil
+		}),
+		wireTool("stray", ``, func(_ context.Context, request *tools.Request) (tools.Result, error) {
+			go func() { _, _ = request.Ask(context.Background(), "name", nameForm()) }()
+			time.Sleep(time.Millisecond)
+			return tools.Text("done"), nil
 		}),
 		wireTool("samekey", ``, func(ctx context.Context, request *tools.Request) (tools.Result, error) {
 			for _, question := range []string{"First?", "Second?"} {

@@ -273,6 +273,24 @@ func TestACallThatIsCancelledStopsAsking(t *testing.T) {
 	})
 }
 
+// A goroutine that a handler has left behind doesn't hold up its answer.
+func TestAQuestionEndsWithItsCall(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := lines(t, mcp.Config{})
+		p.send(t, legacyCall(`1`, "stray", `{}`))
+		if asked := p.next(t); !strings.Contains(asked, "elicitation/create") {
+			t.Fatalf("the question is %s", asked)
+		}
+		if withdrawn := p.next(t); !strings.Contains(withdrawn, "notifications/cancelled") {
+			t.Errorf("the question is not withdrawn: %s", withdrawn)
+		}
+		if got := p.next(t); !strings.Contains(got, "done") {
+			t.Errorf("the answer is %s", got)
+		}
+	})
+}
+
 func TestStdinThatEndsEndsWhatIsAsked(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -71,6 +71,9 @@ func (c *client) Ask(ctx context.Context, call *protocol.Call, asked []protocol.
 		case <-ctx.Done():
 			c.withdraw(call, ids[i:])
 			return nil, ctx.Err()
+		case <-call.Done(): // ctx may be one of the handler's own
+			c.withdraw(call, ids[i:])
+			return nil, context.Canceled
 		}
 	}
 	return results, nil

@@ -106,6 +106,15 @@ func (call *Call) Begin(ctx *Context) {
 	}
 }
 
+// Done returns a channel that is closed when the call ends, whatever context its
+// handler goes on with.
+func (call *Call) Done() <-chan struct{} {
+	call.answer.Lock()
+	ctx := call.ctx
+	call.answer.Unlock()
+	return ctx.Done()
+}
+
 // End ends the context of the call's handler, which has returned.
 func (call *Call) End() { call.end(context.Canceled) }
 

@@ -34,12 +34,10 @@ type place struct {
 func (p *pages) handOut(cursor string, leads place) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	if p.cursors == nil {
+	if p.cursors == nil || len(p.cursors) == maxPages {
 		p.cursors = map[string]place{}
 	}
-	if len(p.cursors) < maxPages {
-		p.cursors[cursor] = leads
-	}
+	p.cursors[cursor] = leads
 }
 
 // known returns where a cursor leads that was handed out for that list.
@@ -84,12 +82,10 @@ func (p *pages) page(key pageKey, encode func([]byte) []byte) []byte {
 func (p *pages) keep(page *encodedPage) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	if p.byKey == nil {
+	if p.byKey == nil || len(p.byKey) == maxPages { // those that are asked for come back
 		p.byKey = map[pageKey]*encodedPage{}
 	}
-	if len(p.byKey) < maxPages {
-		p.byKey[page.key] = page
-	}
+	p.byKey[page.key] = page
 }
 
 // finishPage answers with shared bytes.
