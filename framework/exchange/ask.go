@@ -17,8 +17,9 @@ import (
 // If the error isn't nil, return it as it is. A client of 2026-07-28 gets the question
 // in the place of a result and sends the request again with the answer: Handle then
 // runs from its beginning, and Ask returns the answer, if the question has the same
-// words as when it was asked. What must not run twice, or not change, goes into [Once]. A client of an older version is asked while Handle waits; the call's
-// timeout stands still meanwhile, and the context is ctx.
+// words as when it was asked. Work to spare, and what must not change from round to
+// round, goes into [Once]. A client of an older version is asked while Handle waits; the
+// call's timeout stands still meanwhile, and the context is ctx.
 //
 // The error wraps [ErrInputRequired] when the client is asked first, and
 // [ErrCannotAsk] when it can't be asked, which a handler may find another way around.

@@ -65,7 +65,12 @@ func (c *conversation) post(message string) *http.Response {
 // call calls a tool; next reads what comes back.
 func (c *conversation) call(tool string) {
 	c.t.Helper()
-	c.stream = bufio.NewScanner(c.post(legacyCall(`1`, tool, `{}`)).Body)
+	c.callWith(tool, `{}`)
+}
+
+func (c *conversation) callWith(tool, arguments string) {
+	c.t.Helper()
+	c.stream = bufio.NewScanner(c.post(legacyCall(`1`, tool, arguments)).Body)
 }
 
 // next reads one message of the answer.

@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"cmp"
 	"context"
 	"net/http/httptest"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/schema"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
+	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
 // A wipeTool says nothing of how it is confirmed.
@@ -79,12 +81,62 @@ func TestAToolThatIsConfirmedRunsOnceTheUserHasAgreed(t *testing.T) {
 	if text, _ := call(params{"disk": "C"}, params{"requestState": asked.RequestState, "inputResponses": yes}).text(); text != "wiped C" {
 		t.Errorf("once confirmed, it says %q", text)
 	}
-	if text, _ := call(params{"confirmed": true}, nil).text(); text != "wiped all" {
-		t.Errorf("with the argument, it says %q", text)
+	call(params{"confirmed": true}, nil).round(t) // the model's word counts for nothing where the user can be asked
+	if n := wipe.ran.Load(); n != 1 {
+		t.Errorf("the tool ran %d times, and the user agreed once", n)
 	}
-	long := call(params{"disk": strings.Repeat("é", 2000)}, nil).round(t)
-	if n := len(long.InputRequests["confirmed"].Params); n > 1500 {
-		t.Errorf("the user is asked %d bytes", n)
+}
+
+// A freeTool takes any arguments.
+type freeTool struct{ wipeTool }
+
+func (*freeTool) Schema(schema *schema.Object) { schema.Open() }
+
+// What the user isn't shown isn't agreed to.
+func TestALongArgumentDoesNotHideTheOthersFromTheUser(t *testing.T) {
+	t.Parallel()
+	free := &freeTool{}
+	c := &wireClient{handler: wireHandler(t, mcp.Config{}, boxOf(free))}
+	asked := func(arguments string) string {
+		var answer struct {
+			Result struct {
+				Content []struct {
+					Text string `json:"text"`
+				} `json:"content"`
+				Structured struct {
+					Message string `json:"message"`
+				} `json:"structuredContent"`
+			} `json:"result"`
+		}
+		body := c.call(t.Context(), `1`, "free-tool", arguments).Body.Bytes()
+		if err := codec.Unmarshal(body, &answer); err != nil || len(answer.Result.Content) == 0 {
+			t.Fatalf("%v: %s", err, body)
+		}
+		return cmp.Or(answer.Result.Structured.Message, answer.Result.Content[0].Text)
+	}
+	long := strings.Repeat("é", 300)
+	cut := strings.Repeat("é", 200) + "…"
+	for arguments, want := range map[string]string{
+		`{"note":"` + long + `","disk":"C"}`:                        `{"note":"` + cut + `","disk":"C"}`,
+		`{"mail":{"note":["` + long + `"],"to":"eve"},"disk":"C"}`:  `{"mail":{"note":["` + cut + `"],"to":"eve"},"disk":"C"}`,
+		`{"` + long + `":1,"disk":"C"}`:                             `{"` + cut + `":1,"disk":"C"}`,
+		`{"disk":"C","to":[1,` + strings.Repeat("\n", 9000) + `2]}`: `{"disk":"C","to":[1,2]}`,
+		`{"disk":"\u0043","to":"a \"b\" \\","more":{"\u0061":1}}`:   `{"disk":"C","to":"a \"b\" \\","more":{"a":1}}`,
+	} {
+		if got := asked(arguments); !strings.HasPrefix(got, "Allow Free Tool with "+want+"? Ask") {
+			t.Errorf("with %.60q, the user is asked %s", arguments, got)
+		}
+	}
+	for _, arguments := range []string{
+		`{"disk":"C","n":` + strings.Repeat("1", 4000) + `}`,
+		`{"disk":"C","list":[` + strings.Repeat(`"x",`, 2000) + `"y"]}`,
+	} {
+		if got := asked(arguments); !strings.HasPrefix(got, "The user can't be asked to allow this call: its arguments are more than a person reads") {
+			t.Errorf("more than a person reads is asked as %s", got)
+		}
+	}
+	if n := free.ran.Load(); n != 0 {
+		t.Errorf("the tool ran %d times", n)
 	}
 }
 
@@ -114,7 +166,7 @@ func TestAnOlderClientConfirmsWhileTheToolWaits(t *testing.T) {
 	web := httptest.NewServer(wireHandler(t, mcp.Config{}, boxOf(&wipeTool{})))
 	t.Cleanup(web.Close)
 	c := converse(t, web.URL+"/mcp", "2025-06-18", canFill)
-	c.call("wipe-tool")
+	c.callWith("wipe-tool", `{"confirmed":true}`) // the user is asked all the same
 	asked := c.next()
 	if !strings.Contains(string(asked.Params), "Allow Wipe Tool") {
 		t.Fatalf("the user is asked %s", asked.Params)
@@ -128,7 +180,7 @@ func TestAnOlderClientConfirmsWhileTheToolWaits(t *testing.T) {
 func TestConfirmedAddsItsArgumentToTheSchema(t *testing.T) {
 	t.Parallel()
 	p := probeServer(t, mcp.Config{}, boxOf(&wipeTool{}))
-	const want = `"force":{"type":"boolean"},"confirmed":{"type":"boolean","description":"Whether the user has agreed. Leave it out, unless told to set it."}}`
+	const want = `"force":{"type":"boolean"},"confirmed":{"type":"boolean","description":"Whether the user has agreed, where the client can't ask. Leave it out, unless told to set it."}}`
 	if r := p.ask("tools/list", nil); !strings.Contains(r.result, want) {
 		t.Errorf("the list is %s", r.body)
 	}

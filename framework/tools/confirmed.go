@@ -1,11 +1,12 @@
 package tools
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"reflect"
-	"strings"
+	"unicode/utf8"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/schema"
@@ -25,8 +26,9 @@ import (
 //		return "Delete page " + request.String("pageId") + "? This can't be undone."
 //	}
 //
-// A call first asks the user through the client, by the key "confirmed". Handle runs
-// once the user has accepted. If the user hasn't, the model gets
+// A call first asks the user through the client, by the key "confirmed", whatever the
+// model has sent. Handle runs once the user has accepted. If the user hasn't, the model
+// gets
 //
 //	{"status":"declined","message":"…"}
 //
@@ -35,13 +37,14 @@ import (
 //	{"status":"confirmation_required","message":"…"}
 //
 // whose message tells the model to ask the user and to call again with the argument
-// confirmed set to true, which Confirmed adds to the tool's schema. A call with that
-// argument runs without a question: it is the model's word for the user's. A tool
-// with an output schema gives the message as an error of the tool instead.
+// confirmed set to true, which Confirmed adds to the tool's schema. That argument is the
+// model's word for the user's, and counts only there: a client that can be asked is
+// asked. A tool with an output schema gives the message as an error of the tool instead.
 type Confirmed struct{}
 
 // Confirmation is what the user is asked, such as "Delete page 7?". The default, "",
-// names the tool's title and the arguments.
+// names the tool's title and all arguments, with texts cut at 200 characters. If that
+// is more than a person reads, 4000 characters, the call is refused.
 func (Confirmed) Confirmation(request *Request) string { return "" }
 
 func (Confirmed) mustConfirm() {}
@@ -80,7 +83,7 @@ func DescribeConfirmed(schema *schema.Object) error {
 	if has(schema, argumentConfirmed) {
 		return errors.New("tools.Confirmed adds the argument confirmed itself; take it out")
 	}
-	schema.Boolean(argumentConfirmed).Description("Whether the user has agreed. Leave it out, unless told to set it.")
+	schema.Boolean(argumentConfirmed).Description("Whether the user has agreed, where the client can't ask. Leave it out, unless told to set it.")
 	if !has(schema, argumentConfirmed) {
 		return errors.New("tools.Confirmed can't add the argument confirmed to a raw schema; " +
 			"describe the arguments by calls, or drop tools.Confirmed and call request.Confirm in Handle")
@@ -106,15 +109,20 @@ func has(schema *schema.Object, property string) bool {
 // engine.
 func Confirm(ctx context.Context, tool Interface, title string, structured bool, request *Request) (*CallResult, error) {
 	confirmed, ok := tool.(confirmer)
-	if !ok || request.Bool(argumentConfirmed) {
+	if !ok {
 		return nil, nil
 	}
 	question := confirmed.Confirmation(request)
 	if question == "" {
-		question = request.confirmation(title)
+		var err error
+		if question, err = request.confirmation(title); err != nil {
+			return nil, err
+		}
 	}
 	agreed, err := request.Confirm(ctx, argumentConfirmed, question)
 	switch {
+	case errors.Is(err, exchange.ErrCannotAsk) && request.Bool(argumentConfirmed):
+		return nil, nil
 	case errors.Is(err, exchange.ErrCannotAsk):
 		return unconfirmed("confirmation_required", question+" Ask the user, then call again with confirmed set to true.", structured), nil
 	case err != nil:
@@ -133,26 +141,61 @@ func unconfirmed(status, message string, structured bool) *CallResult {
 	return Structured(map[string]string{"status": status, "message": message})
 }
 
+// How much of a call a person is asked to read, in characters.
+const (
+	mostOfText      = 200
+	mostOfArguments = 4000
+)
+
 // confirmation asks for a call by what it is a call of. JSON shows everything that the
-// model sent, and can't be mistaken for the question around it.
-func (r *Request) confirmation(title string) string {
+// model sent, and can't be mistaken for the question around it. Only what a text says
+// is cut, never what there is: a long argument must not hide the others.
+func (r *Request) confirmation(title string) (string, error) {
 	if !r.parsed {
 		r.parse()
 	}
-	var arguments []byte
+	var shown []byte
 	for _, m := range r.members {
 		if m.name != argumentConfirmed {
-			arguments = append(codec.AppendQuote(append(arguments, ','), m.name), ':')
-			arguments = append(arguments, m.value...)
+			shown = append(codec.AppendQuote(append(shown, ','), short(m.name)), ':')
+			shown = appendShown(shown, m.value)
 		}
 	}
-	if arguments == nil {
-		return fmt.Sprintf("Allow %s?", title)
+	if shown == nil {
+		return fmt.Sprintf("Allow %s?", title), nil
 	}
-	const most = 1000 // bytes, as a person has to read them
-	shown := string(arguments[1:])
-	if len(shown) > most {
-		shown = strings.ToValidUTF8(shown[:most], "") + "…"
+	if n := utf8.RuneCount(shown); n > mostOfArguments {
+		return "", Errorf("The user can't be asked to allow this call: its arguments are more than a person reads, "+
+			"%d characters with long texts cut, where %d is the most. Call again with less.", n, mostOfArguments)
 	}
-	return fmt.Sprintf("Allow %s with {%s}?", title, shown)
+	return fmt.Sprintf("Allow %s with {%s}?", title, shown[1:]), nil
+}
+
+// appendShown appends JSON as a person is shown it: with names and texts cut, and
+// without space between its parts, which could push some of them out of sight.
+func appendShown(dst []byte, value codec.Value) []byte {
+	rest, _ := codec.Compact(value) // it is known to be valid
+	for {
+		start := bytes.IndexByte(rest, '"')
+		if start < 0 {
+			return append(dst, rest...)
+		}
+		end := start + 1
+		for ; rest[end] != '"'; end++ {
+			if rest[end] == '\\' {
+				end++
+			}
+		}
+		text, _ := codec.Unquote(rest[start : end+1])
+		dst = codec.AppendQuote(append(dst, rest[:start]...), short(text))
+		rest = rest[end+1:]
+	}
+}
+
+// short returns a text as far as a person is shown it.
+func short(text string) string {
+	if utf8.RuneCountInString(text) <= mostOfText {
+		return text
+	}
+	return string([]rune(text)[:mostOfText]) + "…"
 }
