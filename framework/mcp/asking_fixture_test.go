@@ -71,6 +71,15 @@ func (b *booking) Tools() []servers.Tool {
 			time.Sleep(time.Millisecond)
 			return tools.Text("done"), nil
 		}),
+		wireTool("hasty", ``, func(ctx context.Context, request *tools.Request) (tools.Result, error) {
+			ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+			defer cancel()
+			_, err := request.Ask(ctx, "name", nameForm())
+			if !errors.Is(err, context.DeadlineExceeded) {
+				return nil, fmt.Errorf("Ask returns %w", err)
+			}
+			return nil, err
+		}),
 		wireTool("samekey", ``, func(ctx context.Context, request *tools.Request) (tools.Result, error) {
 			for _, question := range []string{"First?", "Second?"} {
 				if _, err := request.Confirm(ctx, "sure", question); err != nil {

@@ -278,6 +278,23 @@ func TestACallThatIsCancelledStopsAsking(t *testing.T) {
 	})
 }
 
+func TestAHandlersOwnTimeForAnAnswerIsToldToTheClient(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := lines(t, mcp.Config{})
+		p.send(t, legacyCall(`1`, "hasty", `{}`))
+		p.next(t)
+		time.Sleep(5 * time.Second)
+		if withdrawn := p.next(t); !strings.Contains(withdrawn, "notifications/cancelled") {
+			t.Errorf("the question is not withdrawn: %s", withdrawn)
+		}
+		const want = `The question name has no answer: the client did not answer it within the time that the handler gives it`
+		if got := p.next(t); !strings.Contains(got, want) || !strings.Contains(got, `"isError":true`) {
+			t.Errorf("the answer is %s", got)
+		}
+	})
+}
+
 // A goroutine that a handler has left behind doesn't hold up its answer.
 func TestAQuestionEndsWithItsCall(t *testing.T) {
 	t.Parallel()

@@ -62,8 +62,9 @@ type Config struct {
 
 	// TrustedProxies are addresses and networks, such as 10.0.0.0/8, of the proxies
 	// that requests come through (APP_TRUSTED_PROXIES). What they say in
-	// X-Forwarded-For or Forwarded is the address of a client; of several, the last
-	// that is no proxy's. The default is none: whoever connects is the client.
+	// X-Forwarded-For is the address of a client; of several, the last that is no
+	// proxy's. Forwarded is ignored, since a proxy that doesn't set it lets the
+	// client's own pass. The default is none: whoever connects is the client.
 	TrustedProxies []string
 
 	MaxBody  int // bytes of an HTTP body; default 4 MiB (APP_MAX_BODY)

@@ -193,7 +193,7 @@ func (l *link) Ask(ctx context.Context, asked []exchange.Asked) ([][]byte, error
 	case errors.Is(err, protocol.ErrInputRequired):
 		return nil, exchange.ErrInputRequired
 	case errors.As(err, &failed):
-		own := &exchange.AskError{Key: failed.Key, Reason: failed.Reason}
+		own := &exchange.AskError{Key: failed.Key, Reason: failed.Reason, Err: failed.Cause}
 		if failed.Unable {
 			own.Err = exchange.ErrCannotAsk
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -213,6 +214,28 @@ func TestATransportThatFailsEndsServing(t *testing.T) {
 			over.send = func(context.Context) error { return failure }
 			c := carry(t, mcp.Config{}, newWireServer(), over)
 			c.tell(modernCall(`1`, "echo", `{"message":"a"}`))
+			if err, _ := c.end(t); !errors.Is(err, failure) {
+				t.Errorf("serving ends with %v, want %v", err, failure)
+			}
+		})
+	})
+	t.Run("when it tells of a change", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			box, over := boxOf(saying("a", "a")), newCarrier()
+			var cut atomic.Bool
+			over.send = func(context.Context) error {
+				if cut.Load() {
+					return failure
+				}
+				return nil
+			}
+			c := carry(t, mcp.Config{}, box, over)
+			c.ask(t, initialize("2025-06-18"))
+			cut.Store(true)
+			if err := box.AddTool(saying("b", "b")); err != nil {
+				t.Fatal(err)
+			}
 			if err, _ := c.end(t); !errors.Is(err, failure) {
 				t.Errorf("serving ends with %v, want %v", err, failure)
 			}

@@ -26,5 +26,6 @@ func (e *permanentError) Unwrap() error { return e.err }
 // isPermanent reports whether another attempt would not change an error.
 func isPermanent(err error) bool {
 	_, marked := errors.AsType[*permanentError](err)
-	return marked || errors.Is(err, exchange.ErrInputRequired)
+	_, unanswered := errors.AsType[*exchange.AskError](err)
+	return marked || unanswered || errors.Is(err, exchange.ErrInputRequired) || errors.Is(err, exchange.ErrCannotAsk)
 }

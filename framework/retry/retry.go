@@ -20,8 +20,8 @@ const (
 // random keeps many clients from coming back at the same moment.
 //
 // It stops at once at an error that [Permanent] marks, at one of Ask that says that the
-// client is asked first (exchange.ErrInputRequired), and when the context ends. It
-// doesn't begin to wait when the context's deadline comes first. The error wraps the
+// client is asked first (exchange.ErrInputRequired), can't be asked (ErrCannotAsk) or
+// has not answered (*AskError), and when the context ends. It doesn't begin to wait when the context's deadline comes first. The error wraps the
 // last one of fn, and the context's if that has ended.
 func Do(ctx context.Context, fn func(ctx context.Context) error) error {
 	for attempt, longest := 1, first; ; attempt, longest = attempt+1, 2*longest {

@@ -99,16 +99,23 @@ func TestAPermanentErrorIsNotTriedAgain(t *testing.T) {
 	}
 }
 
-// It is an answer, and the client calls again.
-func TestAClientThatIsAskedFirstIsNotAskedAgain(t *testing.T) {
+// A question that is open is an answer, and the client calls again. A user who has
+// refused isn't asked until the answer is another.
+func TestAQuestionIsNotAskedAgain(t *testing.T) {
 	t.Parallel()
-	calls := 0
-	err := retry.Do(t.Context(), func(context.Context) error {
-		calls++
-		return fmt.Errorf("asking: %w", exchange.ErrInputRequired)
-	})
-	if calls != 1 || !errors.Is(err, exchange.ErrInputRequired) {
-		t.Errorf("got %v after %d calls", err, calls)
+	for _, reason := range []error{
+		exchange.ErrInputRequired,
+		&exchange.Error{Message: "It lacks a capability.", Err: exchange.ErrCannotAsk},
+		&exchange.AskError{Key: "sure", Reason: "the client refused it"},
+	} {
+		calls := 0
+		err := retry.Do(t.Context(), func(context.Context) error {
+			calls++
+			return fmt.Errorf("asking: %w", reason)
+		})
+		if calls != 1 || !errors.Is(err, reason) {
+			t.Errorf("got %v after %d calls", err, calls)
+		}
 	}
 }
 

@@ -25,7 +25,7 @@ type Transport interface {
 	// The message belongs to the caller: a transport that needs it after Send has
 	// returned makes a copy. The context has a deadline, 30 s away unless
 	// Config.WriteTimeout says otherwise. An error means that the client can't be
-	// reached any more; serving ends with it.
+	// reached any more; serving ends with it, whatever the message was.
 	Send(ctx context.Context, message []byte) error
 
 	// Close ends the transport and all its goroutines, without waiting for

@@ -70,13 +70,28 @@ func (c *client) Ask(ctx context.Context, call *protocol.Call, asked []protocol.
 			return nil, &protocol.AskError{Key: question.Key, Reason: fmt.Sprintf("the client did not answer it within %s", c.questions.limit)}
 		case <-ctx.Done():
 			c.withdraw(call, ids[i:])
-			return nil, ctx.Err()
+			return nil, gaveUp(ctx, call, question.Key)
 		case <-call.Done(): // ctx may be one of the handler's own
 			c.withdraw(call, ids[i:])
 			return nil, context.Canceled
 		}
 	}
 	return results, nil
+}
+
+// gaveUp is why nobody waits for an answer when ctx has ended: the call has, or only a
+// context that its handler has made, which the client is told of.
+func gaveUp(ctx context.Context, call *protocol.Call, key string) error {
+	select {
+	case <-call.Done():
+		return ctx.Err()
+	default:
+	}
+	reason := "the handler stopped waiting for it"
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		reason = "the client did not answer it within the time that the handler gives it"
+	}
+	return &protocol.AskError{Key: key, Reason: reason, Cause: ctx.Err()}
 }
 
 // withdraw tells the client that nobody waits for its answers any more.

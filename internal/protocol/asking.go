@@ -32,7 +32,8 @@ type Asker interface {
 type AskError struct {
 	Key    string // of the question
 	Reason string
-	Unable bool // whether the client can't be asked at all
+	Unable bool  // whether the client can't be asked at all
+	Cause  error // that ended the handler's own context, or nil
 }
 
 // Error returns the reason, with the question.
@@ -59,14 +60,14 @@ func (call *Call) Ask(ctx context.Context, questions []Question) ([][]byte, erro
 	switch string(call.Message().Method) {
 	case "tools/call", "prompts/get", "resources/read":
 	default:
-		return nil, &AskError{questions[0].Key, "only tools, prompts and resources can ask the client", true}
+		return nil, &AskError{Key: questions[0].Key, Reason: "only tools, prompts and resources can ask the client", Unable: true}
 	}
 	if err := call.note(questions); err != nil {
 		return nil, err
 	}
 	if !call.peer.Version.Modern() {
 		if call.peer.Asker == nil {
-			return nil, &AskError{questions[0].Key, "a client without a session can't be asked", true}
+			return nil, &AskError{Key: questions[0].Key, Reason: "a client without a session can't be asked", Unable: true}
 		}
 		return call.peer.Asker.Ask(ctx, call, questions)
 	}

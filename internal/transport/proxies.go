@@ -2,7 +2,6 @@ package transport
 
 import (
 	"fmt"
-	"iter"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -30,36 +29,20 @@ func ParseProxies(list []string) (Proxies, error) {
 }
 
 // Client returns the address that a request comes from: that of the connection, or if
-// it is a trusted proxy's, the one that the proxy names in X-Forwarded-For or Forwarded
-// (RFC 7239). Of several, the last counts that is no trusted proxy's itself: what is
-// before it may be made up. It is invalid if the connection has none.
+// it is a trusted proxy's, the one that the proxy names in X-Forwarded-For. Of several,
+// the last counts that is no trusted proxy's itself: what is before it may be made up.
+// Forwarded (RFC 7239) counts for nothing: hardly a proxy sets it, and one that doesn't
+// lets the client's own pass. The address is invalid if the connection has none.
 func (p Proxies) Client(r *http.Request) netip.Addr {
-	peer := node(r.RemoteAddr)
-	if !p.trusts(peer) {
-		return peer
+	addr := node(r.RemoteAddr)
+	if !p.trusts(addr) {
+		return addr // and nothing is allocated
 	}
-	list, elements := r.Header["X-Forwarded-For"], r.Header["Forwarded"]
-	switch {
-	case elements == nil:
-		return p.follow(peer, hops(list, false))
-	case list == nil:
-		return p.follow(peer, hops(elements, true))
-	}
-	// A proxy sets one of them and lets the client's other pass.
-	client := p.follow(peer, hops(list, false))
-	if client != p.follow(peer, hops(elements, true)) {
-		return peer
-	}
-	return client
-}
-
-// follow goes back from the connection to the first address that isn't trusted. What
-// is no address ends it.
-func (p Proxies) follow(addr netip.Addr, hops []string) netip.Addr {
+	hops := strings.Split(strings.Join(r.Header["X-Forwarded-For"], ","), ",")
 	for i := len(hops) - 1; i >= 0 && p.trusts(addr); i-- {
 		next := node(hops[i])
 		if !next.IsValid() {
-			break
+			break // what is no address ends it
 		}
 		addr = next
 	}
@@ -73,54 +56,6 @@ func (p Proxies) trusts(addr netip.Addr) bool {
 		}
 	}
 	return false
-}
-
-// hops returns the addresses of a header, the client's first. Those of Forwarded are
-// in the parameter "for".
-func hops(values []string, forwarded bool) []string {
-	var found []string
-	for _, value := range values {
-		if strings.Count(value, `"`)%2 != 0 {
-			found = append(found, "") // a client could hide in quotes what the proxy adds
-			continue
-		}
-		for element := range splitQuoted(value, ',') {
-			if forwarded {
-				element = parameterFor(element)
-			}
-			found = append(found, element)
-		}
-	}
-	return found
-}
-
-// parameterFor returns the parameter "for" of an element, "" if it has none.
-func parameterFor(element string) string {
-	for pair := range splitQuoted(element, ';') {
-		if name, value, ok := strings.Cut(strings.TrimSpace(pair), "="); ok && strings.EqualFold(name, "for") {
-			return strings.Trim(value, `"`)
-		}
-	}
-	return ""
-}
-
-// splitQuoted splits a text at a separator that isn't inside quotes.
-func splitQuoted(text string, separator byte) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		start, quoted := 0, false
-		for i := range len(text) {
-			switch {
-			case text[i] == '"':
-				quoted = !quoted
-			case text[i] == separator && !quoted:
-				if !yield(text[start:i]) {
-					return
-				}
-				start = i + 1
-			}
-		}
-		yield(text[start:])
-	}
 }
 
 // node returns the address of a node, with or without a port; an invalid one if it has

@@ -36,14 +36,8 @@ func TestTheAddressOfAClient(t *testing.T) {
 		{"with a port", []string{"10.0.0.0/8"}, "10.0.0.1:80", http.Header{"X-Forwarded-For": {"192.0.2.7:4711"}}, "192.0.2.7"},
 		{"of IPv6", []string{"2001:db8:1::/48"}, "[2001:db8:1::1]:80", http.Header{"X-Forwarded-For": {"2001:db8::17"}}, "2001:db8::17"},
 		{"of IPv6 with a port", []string{"::1"}, "[::1]:80", http.Header{"X-Forwarded-For": {"[2001:db8::17]:4711"}}, "2001:db8::17"},
-		{"by RFC 7239", []string{"10.0.0.0/8"}, "10.0.0.1:80", http.Header{"Forwarded": {`for=203.0.113.9, proto=https;For="192.0.2.7:47";by=10.0.0.1`}}, "192.0.2.7"},
-		{"of IPv6 by RFC 7239", []string{"10.0.0.0/8"}, "10.0.0.1:80", http.Header{"Forwarded": {`for="[2001:db8::17]:4711"`}}, "2001:db8::17"},
-		{"hidden", []string{"10.0.0.0/8"}, "10.0.0.1:80", http.Header{"Forwarded": {`for=192.0.2.7, for=_hidden`}}, "10.0.0.1"},
-		{"a comma in quotes", []string{"10.0.0.0/8"}, "10.0.0.1:80", http.Header{"Forwarded": {`for=192.0.2.7;ext="a, for=203.0.113.9"`}}, "192.0.2.7"},
-		{"quotes that do not end", []string{"10.0.0.0/8"}, "10.0.0.1:80", http.Header{"Forwarded": {`for="203.0.113.9, for=192.0.2.7`}}, "10.0.0.1"},
-		{"what a proxy adds, in a client's quotes", []string{"10.0.0.0/8"}, "10.0.0.1:80", http.Header{"Forwarded": {`for=203.0.113.9;ext=", for=192.0.2.7`}}, "10.0.0.1"},
-		{"both, alike", []string{"10.0.0.0/8"}, "10.0.0.1:80", http.Header{"X-Forwarded-For": {"192.0.2.7"}, "Forwarded": {"for=192.0.2.7"}}, "192.0.2.7"},
-		{"both, and one is the client's own", []string{"10.0.0.0/8"}, "10.0.0.1:80", http.Header{"X-Forwarded-For": {"192.0.2.7"}, "Forwarded": {"for=203.0.113.9"}}, "10.0.0.1"},
+		{"a client's Forwarded", []string{"10.0.0.0/8"}, "10.0.0.1:80", http.Header{"X-Forwarded-For": {"192.0.2.7"}, "Forwarded": {"for=203.0.113.9"}}, "192.0.2.7"},
+		{"Forwarded alone", []string{"10.0.0.0/8"}, "10.0.0.1:80", http.Header{"Forwarded": {"for=203.0.113.9"}}, "10.0.0.1"},
 	} {
 		proxies, err := transport.ParseProxies(test.proxies)
 		if err != nil {
@@ -65,10 +59,9 @@ func TestProxiesThatAreNoneAreRefused(t *testing.T) {
 	}
 }
 
-// Whatever a client sends along, its address is what the proxy adds to that; or the
-// proxy's own, if it can't be told what the proxy has added.
+// Whatever a client sends along, its address is what the proxy adds to that.
 func FuzzAClientCannotMakeUpItsAddress(f *testing.F) {
-	for _, claim := range []string{"", "203.0.113.9", "for=203.0.113.9", `for=203.0.113.9;x="`, `for="[2001:db8::1]:80", "`, `for=203.0.113.9;x="\""`, "10.0.0.9", "for=10.0.0.9;", ",,;;"} {
+	for _, claim := range []string{"", "203.0.113.9", "for=203.0.113.9", `"`, "10.0.0.9", ",,;;"} {
 		f.Add(claim, claim)
 	}
 	proxies, err := transport.ParseProxies([]string{"10.0.0.0/8"})
@@ -76,17 +69,12 @@ func FuzzAClientCannotMakeUpItsAddress(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, list, elements string) {
-		for name, header := range map[string]http.Header{
-			"X-Forwarded-For alone":              {"X-Forwarded-For": {list + ", 192.0.2.7"}},
-			"X-Forwarded-For in a line":          {"X-Forwarded-For": {list, "192.0.2.7"}},
-			"Forwarded alone":                    {"Forwarded": {elements + ", for=192.0.2.7"}},
-			"Forwarded with quotes":              {"Forwarded": {elements + `, proto=https;for="192.0.2.7:47"`}},
-			"Forwarded in a line":                {"Forwarded": {elements, "for=192.0.2.7"}},
-			"X-Forwarded-For beside the other's": {"X-Forwarded-For": {list + ", 192.0.2.7"}, "Forwarded": {elements}},
-			"Forwarded beside the other's":       {"X-Forwarded-For": {list}, "Forwarded": {elements + ", for=192.0.2.7"}},
+		for name, lines := range map[string][]string{
+			"in the same line": {list + ", 192.0.2.7"},
+			"in another line":  {list, "192.0.2.7"},
 		} {
-			got := proxies.Client(&http.Request{RemoteAddr: "10.0.0.1:80", Header: header}).String()
-			if got != "192.0.2.7" && got != "10.0.0.1" {
+			header := http.Header{"X-Forwarded-For": lines, "Forwarded": {elements}}
+			if got := proxies.Client(&http.Request{RemoteAddr: "10.0.0.1:80", Header: header}).String(); got != "192.0.2.7" {
 				t.Errorf("%s: the client is at %s: %v", name, got, header)
 			}
 		}

@@ -40,7 +40,6 @@ func (r *received) Finish(_ int, frame *jsonrpc.Frame, rest ...[]byte) {
 	if kind := r.arrival.Message.Kind; frame != nil && kind != jsonrpc.Notification && kind != jsonrpc.Response {
 		if err := r.stream.send(frame, rest...); err != nil {
 			r.stream.logger.Error("writing an answer", "error", err)
-			r.stream.stop(fmt.Errorf("the client takes no answers any more: %w", err))
 		}
 	}
 	r.leave()

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -195,14 +196,19 @@ func (s *Stream) refuse(id []byte, fault *protocol.Fault) {
 	s.core.Refuse(id, fault, v, &received{stream: s})
 }
 
-// send writes a message to the client.
+// send writes a message to the client. If that fails the stream ends, whatever the
+// message is: what follows might arrive without it.
 func (s *Stream) send(frame *jsonrpc.Frame, rest ...[]byte) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	if s.out == nil {
 		return protocol.ErrFinished
 	}
-	return s.out.write(frame, rest)
+	err := s.out.write(frame, rest)
+	if err != nil {
+		s.stop(fmt.Errorf("the client takes no messages any more: %w", err))
+	}
+	return err
 }
 
 func shuttingDown() *protocol.Fault {
