@@ -28,7 +28,7 @@ func sseProgram(t *testing.T, config mcp.Config, server *wireServer) (p *program
 	}
 	return p, stream, func(message string) {
 		t.Helper()
-		w, err := http.Post("http://"+p.addr+endpoint.data, "application/json", strings.NewReader(message)) //nolint:noctx // a test
+		w, err := http.Post("http://"+p.addr+endpoint.data, "application/json", strings.NewReader(message))
 		must(t, err)
 		_ = w.Body.Close()
 		if w.StatusCode != http.StatusAccepted {
@@ -89,7 +89,7 @@ func TestACallEndsWithItsConnectionOfHTTPWithSSE(t *testing.T) {
 		path = strings.TrimSpace(strings.TrimPrefix(line, "data: "))
 	}
 	for _, message := range []string{initialize("2024-11-05"), legacyCall(`1`, "wait", `{}`)} {
-		w, err := http.Post("http://"+p.addr+path, "application/json", strings.NewReader(message)) //nolint:noctx // a test
+		w, err := http.Post("http://"+p.addr+path, "application/json", strings.NewReader(message))
 		must(t, err)
 		_ = w.Body.Close()
 	}

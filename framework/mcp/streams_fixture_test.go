@@ -17,12 +17,16 @@ import (
 type newspaper struct {
 	newsroom
 
-	speak chan string // what the tool talk tells, one after the other; its answer when closed
+	speak chan string    // what the tool talk tells, one after the other; its answer when closed
+	tools []servers.Tool // nil: all of them
 }
 
 func newNewspaper() *newspaper { return &newspaper{speak: make(chan string)} }
 
 func (n *newspaper) Tools() []servers.Tool {
+	if n.tools != nil {
+		return n.tools
+	}
 	return []servers.Tool{
 		saying("read", "Nothing new."),
 		wireTool("talk", ``, func(ctx context.Context, r *tools.Request) (tools.Result, error) {

@@ -164,3 +164,31 @@ func TestAStreamEndsWithTheServerAroundAHandler(t *testing.T) {
 		t.Errorf("that takes %v", took)
 	}
 }
+
+func TestASlowReaderLosesItsStream(t *testing.T) {
+	t.Parallel()
+	paper := newNewspaper()
+	p := startProgram(t, mcp.Config{WriteTimeout: 100 * time.Millisecond}, paper)
+	c := openSession(t, p.addr)
+	var uris []string
+	for i := range 8 {
+		uris = append(uris, fmt.Sprintf("files://%d%s", i, strings.Repeat("a", 8000)))
+		c.send(t, http.MethodPost, "/mcp", `{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"`+uris[i]+`"}}`)
+		if w, err := http.ReadResponse(c.reader, nil); err != nil || w.ContentLength != int64(len(done(`1`))) {
+			t.Fatalf("a subscription gets %+v, %v", w, err)
+		} else {
+			_, _ = io.Copy(io.Discard, w.Body)
+		}
+	}
+	slow := openSession(t, p.addr)
+	slow.session = c.session
+	must(t, slow.conn.SetReadBuffer(4<<10))
+	slow.send(t, http.MethodGet, "/mcp", "")
+	slow.reads(t, "id: ")
+	eventually(t, "the stream is closed", func() bool {
+		for _, uri := range uris {
+			paper.ResourceUpdated(uri)
+		}
+		return p.log.count("level=WARN", "does not read") > 0
+	})
+}

@@ -1,0 +1,154 @@
+package mcp_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/mcp"
+)
+
+// An olderClient has a session, on a connection of its own.
+type olderClient struct {
+	conn    *net.TCPConn
+	reader  *bufio.Reader
+	session string
+}
+
+// openSession begins a session over TCP.
+func openSession(t *testing.T, addr string) *olderClient {
+	t.Helper()
+	conn, err := net.DialTimeout("tcp", addr, 10*time.Second)
+	must(t, err)
+	_ = conn.SetDeadline(time.Now().Add(time.Minute))
+	c := &olderClient{conn: conn.(*net.TCPConn), reader: bufio.NewReaderSize(conn, 512)}
+	t.Cleanup(func() { _ = conn.Close() })
+	c.send(t, http.MethodPost, "/mcp", initialize("2025-11-25"))
+	w, err := http.ReadResponse(c.reader, nil)
+	must(t, err)
+	_, _ = io.Copy(io.Discard, w.Body)
+	c.session = w.Header.Get("Mcp-Session-Id")
+	return c
+}
+
+// send sends a request.
+func (c *olderClient) send(t *testing.T, method, path, body string) {
+	t.Helper()
+	write(t, c.conn, c.head(method, path, len(body))+body)
+}
+
+func (c *olderClient) head(method, path string, length int) string {
+	return fmt.Sprintf("%s %s HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"+
+		"Mcp-Session-Id: %s\r\nContent-Length: %d\r\n\r\n", method, path, c.session, length)
+}
+
+// closing makes a request the last one of its connection.
+func closing(head string) string {
+	return strings.Replace(head, "HTTP/1.1\r\n", "HTTP/1.1\r\nConnection: close\r\n", 1)
+}
+
+// reads reads up to a line that has a text.
+func (c *olderClient) reads(t *testing.T, text string) {
+	t.Helper()
+	for {
+		line, err := c.reader.ReadString('\n')
+		if err != nil {
+			t.Fatalf("%v, where %q should come", err, text)
+		}
+		if strings.Contains(line, text) {
+			return
+		}
+	}
+}
+
+// TestSessionsLeaveNothingBehindOverTCP ends a thousand sessions, each with a stream or a
+// call, in each way that a connection knows. What is left of a session goes when it has
+// been idle.
+func TestSessionsLeaveNothingBehindOverTCP(t *testing.T) {
+	const streamed = `"begun"`
+	hangUp := func(t *testing.T, c *olderClient) { must(t, c.conn.Close()) }
+	follow := func(tool, until string) func(*testing.T, *olderClient) {
+		return func(t *testing.T, c *olderClient) {
+			c.send(t, http.MethodPost, "/mcp", legacyCall(`1`, tool, `{}`))
+			c.reads(t, until)
+		}
+	}
+	get := func(t *testing.T, c *olderClient) {
+		c.send(t, http.MethodGet, "/mcp", "")
+		c.reads(t, "id: ")
+	}
+	n := 100
+	if os.Getenv("BOWLINE_CI") == "1" { // a thousand in each way take half a minute
+		n = 1000
+	}
+	for name, test := range map[string]struct {
+		begin, end func(*testing.T, *olderClient)
+	}{
+		"before the headers": {func(t *testing.T, c *olderClient) { write(t, c.conn, "POST /mcp HTTP/1.1\r\nHost: 127") }, hangUp},
+		"mid-body": {func(t *testing.T, c *olderClient) {
+			write(t, c.conn, c.head(http.MethodPost, "/mcp", 100)+`{"jsonrpc"`)
+		}, hangUp},
+		"mid-stream": {follow("waits", streamed), hangUp},
+		"by a reset": {get, func(t *testing.T, c *olderClient) {
+			must(t, c.conn.SetLinger(0))
+			must(t, c.conn.Close())
+		}},
+		"with a stream":                 {get, hangUp},
+		"by a panic":                    {follow("panics", `"isError":true`), hangUp},
+		"by the call's timeout":         {follow("waits", streamed), func(t *testing.T, c *olderClient) { c.reads(t, "timed out"); hangUp(t, c) }},
+		"by the handler":                {follow("closes", "retry: 1000"), hangUp},
+		"with a stream of HTTP and SSE": {func(t *testing.T, c *olderClient) { c.send(t, http.MethodGet, "/mcp/sse", ""); c.reads(t, "endpoint") }, hangUp},
+		"by a notification": {follow("waits", streamed), func(t *testing.T, c *olderClient) {
+			other, err := net.Dial("tcp", c.conn.RemoteAddr().String())
+			must(t, err)
+			write(t, other, closing(c.head(http.MethodPost, "/mcp", len(cancelled(`1`))))+cancelled(`1`))
+			_, _ = io.Copy(io.Discard, other)
+			must(t, other.Close())
+			c.reads(t, "0\r\n") // the end of the stream
+			hangUp(t, c)
+		}},
+		"by DELETE while a stream is open": {get, func(t *testing.T, c *olderClient) {
+			other, err := net.Dial("tcp", c.conn.RemoteAddr().String())
+			must(t, err)
+			write(t, other, closing(c.head(http.MethodDelete, "/mcp", 0)))
+			_, _ = io.Copy(io.Discard, other)
+			must(t, other.Close())
+			c.reads(t, "0\r\n") // the end of the stream
+			hangUp(t, c)
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			paper := leaky()
+			config := mcp.Config{KeepAlive: 100 * time.Millisecond, CallTimeout: 50 * time.Millisecond, SessionIdle: 300 * time.Millisecond}
+			p := startRoutes(t, config, func(router *mcp.Router) { router.Web("/mcp", paper).LegacySSE() })
+			round := func() {
+				for range n / 100 {
+					clients := make([]*olderClient, 100)
+					for i := range clients {
+						clients[i] = openSession(t, p.addr)
+						test.begin(t, clients[i])
+					}
+					for i, c := range clients {
+						if i%50 == 0 { // some are told something while they end
+							must(t, paper.AddTool(saying("late", "")))
+							paper.RemoveTool("late")
+						}
+						test.end(t, c)
+					}
+				}
+				p.log.forget()
+			}
+			round() // after which the runtime keeps what it needs
+			time.Sleep(config.SessionIdle)
+			before := settled()
+			round()
+			before.returnsTo(t, 1<<20)
+		})
+	}
+}
