@@ -148,6 +148,13 @@ func (b *logBuffer) String() string {
 	return b.text.String()
 }
 
+// forget drops what was logged, with its memory.
+func (b *logBuffer) forget() {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	b.text = bytes.Buffer{}
+}
+
 // count returns how many lines have all of the texts.
 func (b *logBuffer) count(texts ...string) (n int) {
 	for line := range strings.Lines(b.String()) {

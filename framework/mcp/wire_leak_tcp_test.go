@@ -1,0 +1,105 @@
+package mcp_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/tools"
+)
+
+// TestCallsLeaveNothingBehindOverTCP ends a thousand calls of 2026-07-28, each on a
+// connection of its own, in each way that a connection knows.
+func TestCallsLeaveNothingBehindOverTCP(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it opens many thousand connections; run it without -short")
+	}
+	const atOnce = 50
+	flood := doing("flood", func(ctx context.Context, request *tools.Request) (tools.Result, error) {
+		for text := strings.Repeat("x", 32<<10); ; {
+			if err := request.Notify("acme/flood", map[string]string{"text": text}); err != nil {
+				return nil, err
+			}
+		}
+	})
+	wait := doing("wait", func(ctx context.Context, request *tools.Request) (tools.Result, error) {
+		if err := request.Notify("acme/begun", nil); err != nil {
+			return nil, err
+		}
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	panics := doing("panics", func(context.Context, *tools.Request) (tools.Result, error) { panic("no") })
+	config := mcp.Config{
+		CallTimeout: 100 * time.Millisecond, WriteTimeout: 50 * time.Millisecond,
+		HeaderTimeout: 50 * time.Millisecond, BodyTimeout: 50 * time.Millisecond, KeepAlive: 20 * time.Millisecond,
+	}
+	p := startProgram(t, config, boxOf(saying("say", "said"), flood, wait, panics))
+	whole := func(tool string) string { return rawCall(modernCall(`1`, tool, `{}`), tool) }
+	until := func(text string) func(*testing.T, net.Conn) {
+		return func(t *testing.T, conn net.Conn) {
+			t.Helper()
+			var got []byte
+			for piece := make([]byte, 4096); !bytes.Contains(got, []byte(text)); {
+				n, err := conn.Read(piece)
+				if got = append(got, piece[:n]...); err != nil {
+					t.Errorf("%v, where %q should come", err, text)
+					return
+				}
+			}
+		}
+	}
+	closed := func(t *testing.T, conn net.Conn) {
+		t.Helper()
+		if _, err := io.Copy(io.Discard, conn); err != nil && strings.Contains(err.Error(), "timeout") {
+			t.Errorf("the server keeps the connection: %v", err)
+		}
+	}
+	for name, way := range map[string]struct {
+		request string
+		then    func(*testing.T, net.Conn)
+	}{
+		"after the answer":                 {whole("say"), until(`"said"`)},
+		"by a hang-up before the headers":  {"POST /mcp HT", func(*testing.T, net.Conn) {}},
+		"by the time for headers":          {"POST /mcp HTTP/1.1\r\nHost: 127", closed},
+		"by a hang-up in the body":         {whole("say")[:len(whole("say"))-20], func(*testing.T, net.Conn) {}},
+		"by the time for the body":         {whole("say")[:len(whole("say"))-20], closed},
+		"by a hang-up in the stream":       {whole("wait"), until("acme/begun")},
+		"by the call's timeout":            {whole("wait"), until("timed out")},
+		"by a panic":                       {whole("panics"), until(`"isError":true`)},
+		"because the client does not read": {whole("flood"), func(*testing.T, net.Conn) { time.Sleep(200 * time.Millisecond) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			round := func(n int) {
+				var clients sync.WaitGroup
+				for range atOnce {
+					clients.Go(func() {
+						for range n / atOnce {
+							conn, err := net.Dial("tcp", p.addr)
+							if err != nil {
+								t.Error(err)
+								return
+							}
+							_ = conn.SetDeadline(time.Now().Add(5 * time.Second))
+							_, _ = io.WriteString(conn, way.request) // the server may have hung up
+							way.then(t, conn)
+							_ = conn.Close()
+						}
+					})
+				}
+				clients.Wait()
+			}
+			round(10 * atOnce) // after which the runtime keeps what it needs
+			before := settled()
+			round(1000)
+			p.log.forget()
+			before.returnsTo(t, 1<<20)
+		})
+	}
+}
