@@ -78,8 +78,9 @@ type Config struct {
 	WriteTimeout  time.Duration // for a client to take what is sent; default 30 s (APP_WRITE_TIMEOUT)
 	KeepAlive     time.Duration // between comments on a quiet stream; default 15 s (APP_KEEP_ALIVE)
 
-	// Sessions is how many clients of older versions may have a session open
-	// (APP_SESSIONS). The default is 10 000; Off serves them without sessions.
+	// Sessions is how many clients of older versions may have a session with a
+	// server (APP_SESSIONS), and how many more streams each route with LegacySSE
+	// has. The default is 10 000; Off serves older clients without sessions.
 	Sessions    int
 	SessionIdle time.Duration // after which a session ends; default 30 min (APP_SESSION_IDLE)
 

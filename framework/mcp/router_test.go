@@ -164,26 +164,25 @@ func TestPathParametersAreDecodedAndHaveNoSlash(t *testing.T) {
 
 func TestMistakesInRoutesAreFound(t *testing.T) {
 	t.Parallel()
-	box := boxOf()
 	for _, test := range []struct {
 		name   string
-		routes func(*mcp.Router)
+		routes func(mcp *mcp.Router, box servers.Interface)
 		want   string
 	}{
-		{"a path twice", func(mcp *mcp.Router) { mcp.Web("demo", box); mcp.Web("/mcp/demo", box) }, "the path /mcp/demo is mapped twice"},
-		{"a path twice, by a group", func(mcp *mcp.Router) { mcp.Web("/a/b", box); mcp.Group("/a").Web("/b", box) }, "the path /a/b is mapped twice"},
-		{"a path that is broken", func(mcp *mcp.Router) { mcp.Web("/teams/{team", box) }, "the route /teams/{team can't be mapped: "},
-		{"a prefix without a slash", func(mcp *mcp.Router) { mcp.Group("api").Web("/a", box) }, `the prefix "api" of a group must begin with a slash`},
-		{"a handle twice", func(mcp *mcp.Router) { mcp.Local("demo", box); mcp.Local("demo", boxOf()) }, `the handle "demo" is mapped twice`},
-		{"a handle without a name", func(mcp *mcp.Router) { mcp.Local("", box) }, `a handle must be a name such as "demo", not ""`},
-		{"a handle that is a flag", func(mcp *mcp.Router) { mcp.Local("-x", box) }, `a handle must be a name such as "demo", not "-x"`},
-		{"no server", func(mcp *mcp.Router) { mcp.Web("demo", nil) }, "a route has no server"},
-		{"no server of a handle", func(mcp *mcp.Router) { mcp.Group("/a").Local("demo", nil) }, "a route has no server"},
+		{"a path twice", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("demo", box); mcp.Web("/mcp/demo", box) }, "the path /mcp/demo is mapped twice"},
+		{"a path twice, by a group", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a/b", box); mcp.Group("/a").Web("/b", box) }, "the path /a/b is mapped twice"},
+		{"a path that is broken", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/teams/{team", box) }, "the route /teams/{team can't be mapped: "},
+		{"a prefix without a slash", func(mcp *mcp.Router, box servers.Interface) { mcp.Group("api").Web("/a", box) }, `the prefix "api" of a group must begin with a slash`},
+		{"a handle twice", func(mcp *mcp.Router, box servers.Interface) { mcp.Local("demo", box); mcp.Local("demo", boxOf()) }, `the handle "demo" is mapped twice`},
+		{"a handle without a name", func(mcp *mcp.Router, box servers.Interface) { mcp.Local("", box) }, `a handle must be a name such as "demo", not ""`},
+		{"a handle that is a flag", func(mcp *mcp.Router, box servers.Interface) { mcp.Local("-x", box) }, `a handle must be a name such as "demo", not "-x"`},
+		{"no server", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("demo", nil) }, "a route has no server"},
+		{"no server of a handle", func(mcp *mcp.Router, box servers.Interface) { mcp.Group("/a").Local("demo", nil) }, "a route has no server"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			app := mcp.New(mcp.Config{})
-			test.routes(app.Router)
+			test.routes(app.Router, boxOf())
 			wants(t, "Validate", app.Validate(), test.want)
 			if handler, err := app.Handler(); err == nil || handler != nil {
 				t.Errorf("Handler returns %v, %v", handler, err)

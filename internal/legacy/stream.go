@@ -103,8 +103,9 @@ func (s *stream) eventID(number uint64) []byte {
 func (s *stream) begin(ctx context.Context, outlet transport.Outlet) {
 	s.sending.Lock()
 	defer s.sending.Unlock()
-	s.carry(ctx, outlet)
-	s.prime(outlet, s.journal.now())
+	if s.carry(ctx, outlet) {
+		s.prime(outlet, s.journal.now())
+	}
 }
 
 func (s *stream) prime(outlet transport.Outlet, number uint64) {
@@ -154,11 +155,20 @@ func (s *stream) carrier() transport.Outlet {
 	return s.outlet
 }
 
-// carry lets an outlet carry the stream.
-func (s *stream) carry(ctx context.Context, outlet transport.Outlet) {
+// carry lets an outlet carry the stream, unless the session has ended just now. It
+// reports whether that is so.
+func (s *stream) carry(ctx context.Context, outlet transport.Outlet) bool {
 	s.journal.shelf.lock.Lock()
-	defer s.journal.shelf.lock.Unlock()
-	s.outlet, s.ctx = outlet, ctx
+	closed := s.journal.closed
+	if !closed || outlet == s.call {
+		s.outlet, s.ctx = outlet, ctx
+	}
+	s.journal.shelf.lock.Unlock()
+	if closed && outlet != s.call {
+		outlet.HangUp(0)
+		return false
+	}
+	return true
 }
 
 // cut ends the connection that carries the stream, if any does.

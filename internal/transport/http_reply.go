@@ -127,7 +127,7 @@ const maxAtOnce = 64 << 10
 
 // Finish sends the answer.
 func (r *httpReply) Finish(status int, frame *jsonrpc.Frame, rest ...[]byte) {
-	if r.record != nil || r.journal != nil && !r.json && frame != nil {
+	if r.record != nil || r.journal != nil && !r.json && frame != nil && status == http.StatusOK {
 		r.finishTape(frame, rest)
 		return
 	}
