@@ -135,13 +135,6 @@ func (b *logBuffer) Write(p []byte) (int, error) {
 	return b.text.Write(p)
 }
 
-// forget drops what was written.
-func (b *logBuffer) forget() {
-	b.lock.Lock()
-	defer b.lock.Unlock()
-	b.text = bytes.Buffer{}
-}
-
 func (b *logBuffer) String() string {
 	b.lock.Lock()
 	defer b.lock.Unlock()
