@@ -1,0 +1,43 @@
+package mcp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/mcp"
+)
+
+// The watchdog looks at a call that it has answered once more, a little later. Another
+// call that runs by then isn't the one.
+func TestACallAfterOneThatTimedOutIsNotTakenForIt(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := newWireServer()
+		p := startPipeline(t, mcp.Config{CallTimeout: time.Second}, server)
+		for i := range 20 {
+			p.send(t, modernCall(fmt.Sprint(i), "wait", `{}`))
+			time.Sleep(time.Second)
+			if got := p.next(t); !strings.Contains(got, "timed out") {
+				t.Fatalf("the call that waits gets %s", got)
+			}
+			if err := <-server.ended; !errors.Is(err, context.DeadlineExceeded) {
+				t.Fatalf("its context ends with %v", err)
+			}
+			synctest.Wait()
+			p.send(t, modernCall(`"next"`, "wait", `{}`)) // and this one still runs
+			time.Sleep(500 * time.Millisecond)
+			p.send(t, cancelled(`"next"`))
+			if err := <-server.ended; !errors.Is(err, context.Canceled) {
+				t.Fatalf("the context of the next one ends with %v", err)
+			}
+		}
+		if n := p.log.count("ignores its context"); n != 0 {
+			t.Errorf("%d handlers are said to ignore their contexts:\n%s", n, p.log)
+		}
+	})
+}
