@@ -30,7 +30,7 @@ func (s *session) follow(core *protocol.Core) {
 		s.changes.lock.Lock()
 		defer s.changes.lock.Unlock()
 		s.changes.follower = nil // the next stream begins anew
-		s.journal.rest()
+		s.journal.endListening()
 	})
 	s.changes.follower.Begin()
 }

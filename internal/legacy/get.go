@@ -72,7 +72,7 @@ func (w *Wing) stream(rw http.ResponseWriter, r *http.Request, s *session, out t
 // asked for. Those of calls end with the calls.
 func (w *Wing) EndStreams() {
 	for _, s := range w.sessions.all() {
-		s.journal.rest()
+		s.journal.endListening()
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"container/list"
 	"context"
 	"crypto/rand"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,15 +20,16 @@ type journal struct {
 	resumes bool // whether the client knows that a stream outlives its connection
 
 	// The lock of the shelf guards what follows.
-	tag     string // in the ids of the events, which no other session has
-	streams map[uint64]*stream
-	begun   uint64  // streams so far
-	last    uint64  // event so far
-	events  []event // oldest first
-	bytes   int
-	place   *list.Element     // on the shelf, nil when nothing is kept
-	missed  []protocol.Change // that happened while no stream could tell of them
-	closed  bool
+	tag       string // in the ids of the events, which no other session has
+	streams   map[uint64]*stream
+	listening []*stream // those that the client has opened to be told what it hasn't asked for
+	begun     uint64    // streams so far
+	last      uint64    // event so far
+	events    []event   // oldest first
+	bytes     int
+	place     *list.Element     // on the shelf, nil when nothing is kept
+	missed    []protocol.Change // that happened while no stream could tell of them
+	closed    bool
 }
 
 // An event is a message that is kept.
@@ -69,15 +69,16 @@ const maxListening = 8
 func (j *journal) listen(ctx context.Context) *stream {
 	j.shelf.lock.Lock()
 	defer j.shelf.lock.Unlock()
-	if streams := j.listening(); len(streams) >= maxListening {
-		left := slices.IndexFunc(streams, func(s *stream) bool { return s.ctx == nil })
+	if len(j.listening) >= maxListening {
+		left := slices.IndexFunc(j.listening, func(s *stream) bool { return s.ctx == nil })
 		if left < 0 {
 			return nil
 		}
-		delete(j.streams, streams[left].number)
+		j.remove(j.listening[left])
 	}
 	s := j.open()
 	s.listens, s.ctx = true, ctx
+	j.listening = append(j.listening, s)
 	return s
 }
 
@@ -95,6 +96,14 @@ func (j *journal) open() *stream {
 	return s
 }
 
+// remove takes a stream out. The caller holds the lock.
+func (j *journal) remove(s *stream) {
+	delete(j.streams, s.number)
+	if s.listens {
+		j.listening = slices.DeleteFunc(j.listening, func(other *stream) bool { return other == s })
+	}
+}
+
 // keep keeps a message of a stream and returns the number of its event, and the outlet
 // that it goes to.
 func (j *journal) keep(s *stream, message [][]byte, last bool) (number uint64, outlet transport.Outlet) {
@@ -107,13 +116,13 @@ func (j *journal) keep(s *stream, message [][]byte, last bool) (number uint64, o
 	s.ended = last
 	e := event{s, j.last, bytes.Join(message, nil)}
 	if j.streams[s.number] == s && e.cost() <= maxEventBytes {
+		for len(j.events) >= maxEvents || j.bytes+e.cost() > maxEventBytes {
+			j.forget()
+		}
 		j.events = append(j.events, e)
 		j.bytes += e.cost()
 		s.kept++
 		j.shelf.add(j, e.cost())
-		for len(j.events) > maxEvents || j.bytes > maxEventBytes {
-			j.forget()
-		}
 	}
 	return j.last, s.outlet
 }
@@ -140,7 +149,7 @@ func (j *journal) forget() {
 	j.shelf.remove(j, oldest.cost())
 	s := oldest.stream
 	if s.kept--; s.ended && s.kept == 0 {
-		delete(j.streams, s.number)
+		j.remove(s)
 	}
 }
 
@@ -188,31 +197,21 @@ func (j *journal) drop() (outlets []transport.Outlet) {
 		j.forget()
 	}
 	clear(j.streams)
-	j.missed = nil
+	j.listening, j.missed = nil, nil
 	return outlets
 }
 
-// rest ends the streams that the client has opened to be told what it hasn't asked for.
-func (j *journal) rest() {
+// endListening ends the streams that the client has opened to be told what it hasn't
+// asked for.
+func (j *journal) endListening() {
 	j.shelf.lock.Lock()
 	defer j.shelf.lock.Unlock()
-	for _, s := range j.listening() {
+	for _, s := range j.listening {
 		if outlet := s.outlet; outlet != nil {
 			s.outlet, s.ctx = nil, nil
 			go outlet.HangUp(0) // which may take a moment
 		}
 	}
-}
-
-// listening returns the streams that the client has opened to be told what it hasn't
-// asked for, oldest first. The caller holds the lock.
-func (j *journal) listening() (streams []*stream) {
-	for _, number := range slices.Sorted(maps.Keys(j.streams)) {
-		if s := j.streams[number]; s.listens {
-			streams = append(streams, s)
-		}
-	}
-	return streams
 }
 
 // maxMissed is how many changes a client may miss that are told when it comes back: one
@@ -224,7 +223,7 @@ const maxMissed = 1000
 func (j *journal) teller(change protocol.Change) *stream {
 	j.shelf.lock.Lock()
 	defer j.shelf.lock.Unlock()
-	for _, s := range j.listening() {
+	for _, s := range j.listening {
 		if s.outlet != nil {
 			return s
 		}

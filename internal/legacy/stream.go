@@ -54,7 +54,7 @@ func (s *stream) End(message ...[]byte) {
 func (s *stream) HangUp(retry time.Duration) {
 	s.sending.Lock()
 	defer s.sending.Unlock()
-	if outlet := s.carrier(); outlet != nil && outlet.HangUp(retry) {
+	if outlet, _ := s.carrier(); outlet != nil && outlet.HangUp(retry) {
 		s.leave(outlet)
 	}
 }
@@ -64,10 +64,11 @@ func (s *stream) HangUp(retry time.Duration) {
 func (s *stream) tell(core *protocol.Core, change protocol.Change) bool {
 	s.sending.Lock()
 	defer s.sending.Unlock()
-	if s.carrier() == nil {
+	outlet, ctx := s.carrier()
+	if outlet == nil {
 		return false
 	}
-	if core.Shows(s.ctx, change) { // while we send, the request isn't over
+	if core.Shows(ctx, change) { // the context's request isn't over before we are
 		frame := jsonrpc.NewFrame()
 		defer frame.Free()
 		frame.Close(change.AppendNotification(frame.Open(), nil))
@@ -122,7 +123,7 @@ func (s *stream) resume(ctx context.Context, outlet transport.Outlet, after uint
 	defer s.sending.Unlock()
 	s.cut() // one that has come at the same time
 	s.prime(outlet, after)
-	events, ended := s.rest(after)
+	events, ended := s.later(after)
 	for _, e := range events {
 		if err := outlet.Event(s.eventID(e.number), e.message); err != nil {
 			return
@@ -137,33 +138,37 @@ func (s *stream) resume(ctx context.Context, outlet transport.Outlet, after uint
 
 // over reports whether nothing follows an event.
 func (s *stream) over(after uint64) bool {
-	events, ended := s.rest(after)
+	events, ended := s.later(after)
 	return ended && len(events) == 0
 }
 
-// rest returns what was sent after an event, and whether that is all.
-func (s *stream) rest(after uint64) ([]event, bool) {
+// later returns what was sent after an event, and whether that is all.
+func (s *stream) later(after uint64) ([]event, bool) {
 	s.journal.shelf.lock.Lock()
 	defer s.journal.shelf.lock.Unlock()
 	return s.journal.since(s, after), s.ended
 }
 
-// carrier returns the outlet that carries the stream, nil if none does.
-func (s *stream) carrier() transport.Outlet {
+// carrier returns the outlet that carries the stream, nil if none does, and its context.
+func (s *stream) carrier() (transport.Outlet, context.Context) {
 	s.journal.shelf.lock.Lock()
 	defer s.journal.shelf.lock.Unlock()
-	return s.outlet
+	return s.outlet, s.ctx
 }
 
 // carry lets an outlet carry the stream, unless the session has ended just now. It
 // reports whether that is so.
 func (s *stream) carry(ctx context.Context, outlet transport.Outlet) bool {
 	s.journal.shelf.lock.Lock()
-	closed := s.journal.closed
+	j, closed := s.journal, s.journal.closed
 	if !closed || outlet == s.call {
 		s.outlet, s.ctx = outlet, ctx
 	}
-	s.journal.shelf.lock.Unlock()
+	if s.listens && !closed && j.streams[s.number] == nil { // it has just given way to another
+		j.streams[s.number] = s
+		j.listening = append(j.listening, s)
+	}
+	j.shelf.lock.Unlock()
 	if closed && outlet != s.call {
 		outlet.HangUp(0)
 		return false
@@ -200,7 +205,7 @@ func (s *stream) leave(outlet transport.Outlet) bool {
 	}
 	s.outlet, s.ctx = nil, nil
 	if s.listens && s.kept == 0 && !s.journal.resumes {
-		delete(s.journal.streams, s.number) // the client knows no id to come back with
+		s.journal.remove(s) // the client knows no id to come back with
 	}
 	return outlet != s.call
 }
@@ -210,7 +215,7 @@ func (s *stream) finish() transport.Outlet {
 	s.journal.shelf.lock.Lock()
 	defer s.journal.shelf.lock.Unlock()
 	if s.ended = true; s.kept == 0 {
-		delete(s.journal.streams, s.number)
+		s.journal.remove(s)
 	}
 	outlet, call := s.outlet, s.call
 	s.outlet, s.call = nil, nil

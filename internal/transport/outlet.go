@@ -97,7 +97,9 @@ func (r *httpReply) HangUp(retry time.Duration) bool {
 	if retry > 0 {
 		_, _ = io.WriteString(r.w, "retry: "+strconv.FormatInt(retry.Milliseconds(), 10)+jsonrpc.EventEnd)
 	}
-	_ = r.flusher.flush(r)
+	if r.streams {
+		_ = r.flusher.flush(r)
+	}
 	if r.held == nil && !r.hijack() {
 		r.allow(r.limits.WriteTime)
 		return false
