@@ -15,10 +15,7 @@ func (w *Wing) Get(rw http.ResponseWriter, r *http.Request, out transport.EventS
 	if s == nil {
 		return
 	}
-	_, fault := w.headerVersion(r)
 	switch {
-	case fault != nil:
-		http.Error(rw, fault.Message, fault.Status)
 	case !out.Accepted():
 		http.Error(rw, "Accept must include text/event-stream.", http.StatusNotAcceptable)
 	case w.core.Lifecycle().Draining():
@@ -97,6 +94,10 @@ func (w *Wing) owned(rw http.ResponseWriter, r *http.Request) *session {
 	}
 	if id == "" {
 		http.Error(rw, "There is no Mcp-Session-Id.", http.StatusBadRequest)
+		return nil
+	}
+	if _, fault := w.headerVersion(r); fault != nil {
+		http.Error(rw, fault.Message, fault.Status)
 		return nil
 	}
 	s := w.sessions.find(id, w.core.Principal(r.Context()))

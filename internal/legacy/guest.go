@@ -77,6 +77,9 @@ func (g *guest) initialize(ctx context.Context, a *protocol.Arrival, r protocol.
 	peer.Session = g.session
 	introduced := &client{}
 	introduced.introduce(peer, g.wing.config)
+	if before := g.client.Load(); before != nil {
+		introduced.questions.follow(&before.questions)
+	}
 	g.client.Store(introduced)
 	follower := core.Follow(peer.Interest, func(change protocol.Change) error { return g.tell(ctx, change) }, core.Unreachable)
 	answer(&a.Message, core.Welcome(peer.Version, true), r)

@@ -5,10 +5,12 @@ import (
 	"container/list"
 	"context"
 	"crypto/rand"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/protocol"
 	"github.com/bowline-mcp/bowline/internal/transport"
 )
@@ -115,6 +117,9 @@ func (j *journal) keep(s *stream, message [][]byte, last bool) (number uint64, o
 	j.last++
 	s.ended = last
 	e := event{s, j.last, bytes.Join(message, nil)}
+	if last && e.cost() > maxEventBytes {
+		e.message = tooLarge(e.message) // so that a client that comes back isn't told that it has all
+	}
 	if j.streams[s.number] == s && e.cost() <= maxEventBytes {
 		for len(j.events) >= maxEvents || j.bytes+e.cost() > maxEventBytes {
 			j.forget()
@@ -125,6 +130,14 @@ func (j *journal) keep(s *stream, message [][]byte, last bool) (number uint64, o
 		j.shelf.add(j, e.cost())
 	}
 	return j.last, s.outlet
+}
+
+// tooLarge returns an answer in the place of one that can't be kept.
+func tooLarge(answer []byte) []byte {
+	var m jsonrpc.Message
+	_ = m.Scan(answer) // what was sent is a message
+	return jsonrpc.AppendError(nil, m.ID, jsonrpc.InternalError,
+		fmt.Sprintf("The answer is gone: it was larger than %d MiB, and not kept for a client that comes back; call again", maxEventBytes>>20), nil)
 }
 
 // since returns what is kept of a stream's events after one. The caller holds the lock.
@@ -192,6 +205,9 @@ func (j *journal) drop() (outlets []transport.Outlet) {
 		if s.outlet != nil && s.outlet != s.call {
 			outlets = append(outlets, s.outlet)
 		}
+		if s.replay != nil {
+			outlets = append(outlets, s.replay)
+		}
 	}
 	for len(j.events) > 0 {
 		j.forget()
@@ -207,9 +223,12 @@ func (j *journal) endListening() {
 	j.shelf.lock.Lock()
 	defer j.shelf.lock.Unlock()
 	for _, s := range j.listening {
-		if outlet := s.outlet; outlet != nil {
-			s.outlet, s.ctx = nil, nil
-			go outlet.HangUp(0) // which may take a moment
+		outlet, replay := s.outlet, s.replay
+		s.outlet, s.ctx = nil, nil
+		for _, connection := range []transport.Outlet{outlet, replay} {
+			if connection != nil {
+				go connection.HangUp(0) // which may take a moment
+			}
 		}
 	}
 }

@@ -101,6 +101,14 @@ func (c *client) withdraw(call *protocol.Call, ids []uint64) {
 	}
 }
 
+// follow makes sure that a late answer to a question of the others is none to one of
+// these.
+func (q *questions) follow(others *questions) {
+	others.lock.Lock()
+	defer others.lock.Unlock()
+	q.last = others.last
+}
+
 // enter notes a question and returns its id.
 func (q *questions) enter(answer chan<- response) uint64 {
 	q.lock.Lock()

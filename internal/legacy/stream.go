@@ -25,6 +25,7 @@ type stream struct {
 
 	// The lock of the journal's shelf guards what follows.
 	outlet transport.Outlet // nil when no connection carries the stream
+	replay transport.Outlet // what is being sent the events that are kept, nil if nothing is
 	call   transport.Outlet // the connection of the request, until that is answered
 	ctx    context.Context  // of the connection that the client has opened
 	kept   int              // events
@@ -122,6 +123,8 @@ func (s *stream) resume(ctx context.Context, outlet transport.Outlet, after uint
 	s.sending.Lock()
 	defer s.sending.Unlock()
 	s.cut() // one that has come at the same time
+	s.replays(outlet)
+	defer s.replays(nil)
 	s.prime(outlet, after)
 	events, ended := s.later(after)
 	for _, e := range events {
@@ -176,14 +179,23 @@ func (s *stream) carry(ctx context.Context, outlet transport.Outlet) bool {
 	return true
 }
 
-// cut ends the connection that carries the stream, if any does.
+// replays notes what is being sent the events that are kept, so that it can be cut.
+func (s *stream) replays(outlet transport.Outlet) {
+	s.journal.shelf.lock.Lock()
+	defer s.journal.shelf.lock.Unlock()
+	s.replay = outlet
+}
+
+// cut ends the connection that carries the stream, or is about to, if any does.
 func (s *stream) cut() {
 	s.journal.shelf.lock.Lock()
-	outlet := s.outlet
+	outlet, replay := s.outlet, s.replay
 	s.outlet, s.ctx = nil, nil
 	s.journal.shelf.lock.Unlock()
-	if outlet != nil {
-		outlet.HangUp(0)
+	for _, connection := range []transport.Outlet{outlet, replay} {
+		if connection != nil {
+			connection.HangUp(0)
+		}
 	}
 }
 

@@ -61,10 +61,20 @@ func (w *Wing) Post(ctx context.Context, a *protocol.Arrival, r transport.HTTPRe
 	w.core.Refuse(m.AnswerID(), fault, v, r)
 }
 
+// maxRunning is how many requests of a session may run, with its streams. Calls don't
+// end with their connections, so that nothing else would bound them.
+const maxRunning = 256
+
 // serveSession serves a message of a session, which isn't idle meanwhile.
 func (w *Wing) serveSession(ctx context.Context, a *protocol.Arrival, s *session, r transport.HTTPReply) {
 	s.enter()
 	defer s.leave()
+	if a.Message.Kind == jsonrpc.Request && s.running.Load() > maxRunning {
+		r.Header().Set("Retry-After", "1")
+		w.core.Refuse(a.Message.ID, refuse(http.StatusTooManyRequests,
+			"The session has %d requests running, which is all it may have; try again when some have ended", maxRunning), s.peer.Version, r)
+		return
+	}
 	a.Calls = &s.calls
 	r.Record(&s.journal)
 	w.serve(ctx, a, &s.client, r)

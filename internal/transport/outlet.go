@@ -142,5 +142,6 @@ func (r *httpReply) Open() {
 	defer r.lock.Unlock()
 	r.held = &held{done: make(chan struct{})}
 	r.begin(http.StatusOK)
+	r.allow(r.limits.WriteTime)
 	r.flusher.later()
 }
