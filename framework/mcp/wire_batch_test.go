@@ -79,10 +79,10 @@ func TestCallsThatHangDoNotHoldUpTheOthersOfTheirBatch(t *testing.T) {
 func TestABatchThatTakesLongIsAnswered(t *testing.T) {
 	t.Parallel()
 	nap := doing("nap", func(context.Context, *tools.Request) (tools.Result, error) {
-		time.Sleep(200 * time.Millisecond)
+		time.Sleep(700 * time.Millisecond)
 		return tools.Text("slept"), nil
 	})
-	p := startProgram(t, mcp.Config{CallTimeout: 300 * time.Millisecond, WriteTimeout: 100 * time.Millisecond}, boxOf(nap))
+	p := startProgram(t, mcp.Config{CallTimeout: time.Second, WriteTimeout: 100 * time.Millisecond}, boxOf(nap))
 	c := converse(t, "http://"+p.addr+"/mcp", "2025-03-26", `{}`)
 	w := c.post(batchOf(batchCalls(24, "nap")...)) // in three turns
 	body, err := io.ReadAll(w.Body)
