@@ -57,7 +57,7 @@ func TestASessionIsThereForItsPrincipalOnly(t *testing.T) {
 			}
 			for _, request := range []struct{ method, body string }{
 				{http.MethodPost, ping}, {http.MethodPost, batchOf(ping)}, {http.MethodPost, `{"jsonrpc":"2.0","method":"notifications/initialized"}`},
-				{http.MethodPost, `{"jsonrpc":"2.0","id":1,"result":{}}`}, {http.MethodDelete, ""},
+				{http.MethodPost, `{"jsonrpc":"2.0","id":1,"result":{}}`}, {http.MethodGet, ""}, {http.MethodDelete, ""},
 			} {
 				mine, none := as(t, handler, other, request.method, session, request.body), as(t, handler, other, request.method, "nonsense", request.body)
 				if mine.Code != http.StatusNotFound || mine.Body.String() != none.Body.String() {
