@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
@@ -180,6 +181,20 @@ func overlayOf(t *testing.T, changed map[string]string) string {
 	}
 	return overlay
 }
+
+// overlaid are the files that stand in the place of others while a feature is taken out. The go command knows them by itself; a test that
+// reads files of the repository asks here.
+var overlaid = sync.OnceValue(func() map[string]string {
+	_, flags, _ := strings.Cut(os.Getenv("GOFLAGS"), "-overlay=")
+	overlay, _, _ := strings.Cut(flags, " ")
+	var list struct{ Replace map[string]string }
+	if text, err := os.ReadFile(overlay); err == nil {
+		if err := json.Unmarshal(text, &list); err != nil {
+			panic(err)
+		}
+	}
+	return list.Replace
+})
 
 // failsWith reports an error unless the test, named as in docs/parity.md, builds and fails with the overlay.
 func failsWith(t *testing.T, overlay, test string) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/ask"
+	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
 const (
@@ -143,6 +144,23 @@ func TestAQuestionSaysWhetherAnAnswerMayComeUnasked(t *testing.T) {
 func TestNoQuestionIsAMistake(t *testing.T) {
 	t.Parallel()
 	assertMistake(t, nil, "the question is nil; make one with ask.Form")
+}
+
+func TestRootsComeBackFromTheWire(t *testing.T) {
+	t.Parallel()
+	for wire, want := range map[string]ask.Root{
+		`{"uri":"file:///src"}`:                 {URI: "file:///src"},
+		`{"uri":"file:///src","name":"Source"}`: {URI: "file:///src", Name: "Source"},
+	} {
+		encoded, err := codec.Marshal(want)
+		if err != nil || string(encoded) != wire {
+			t.Errorf("got %s, %v; want %s", encoded, err, wire)
+		}
+		var back ask.Root
+		if err := codec.Unmarshal(encoded, &back); err != nil || back != want {
+			t.Errorf("%s came back as %+v, %v", wire, back, err)
+		}
+	}
 }
 
 func TestRootsAreFilesOfTheClient(t *testing.T) {

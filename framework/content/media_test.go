@@ -76,6 +76,7 @@ func TestWhatIsNotAnImageOrReadableIsRefused(t *testing.T) {
 		{"a missing file", func() (content.Block, error) { return content.ImageFile(filepath.Join(dir, "none.png")) }, "no such file"},
 		{"URL-safe base64", func() (content.Block, error) { return content.ImageBase64("_-8=", "image/png") }, "base64: "},
 		{"base64 without padding", func() (content.Block, error) { return content.ImageBase64("YQ", "image/png") }, "base64: "},
+		{"base64 with bits that are no byte's", func() (content.Block, error) { return content.ImageBase64("YR==", "image/png") }, "base64: "},
 		{"base64 with a line end", func() (content.Block, error) { return content.AudioBase64("YWJj\n", "audio/wav") }, "base64: line ends aren't allowed"},
 		{"a reader that fails", func() (content.Block, error) { return content.ImageReader(failing{broken}, "image/png") }, "the disk is gone"},
 		{"a resource in bad base64", func() (content.Block, error) { return content.EmbedBase64("x:y", "", "!") }, "base64: "},

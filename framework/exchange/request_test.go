@@ -12,6 +12,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
 // wire is a link that answers with what it holds and notes what is sent.
@@ -101,6 +102,25 @@ func TestAClientThatDoesNotSayWhoItIsHasNoName(t *testing.T) {
 		request := exchange.New(&wire{client: test.said})
 		if got := request.Client(); !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%s: got %+v, want %+v", test.said, got, test.want)
+		}
+	}
+}
+
+func TestClientsComeBackFromTheWire(t *testing.T) {
+	t.Parallel()
+	for wire, want := range map[string]exchange.Client{
+		`{"name":"c","version":"2"}`: {Name: "c", Version: "2"},
+		`{"name":"c","title":"C","version":"2","description":"d","websiteUrl":"https://example.com","icons":[{"src":"data:,"}]}`: {
+			Name: "c", Title: "C", Version: "2", Description: "d", WebsiteURL: "https://example.com", Icons: []content.Icon{{Src: "data:,"}},
+		},
+	} {
+		encoded, err := codec.Marshal(want)
+		if err != nil || string(encoded) != wire {
+			t.Errorf("got\n%s, %v\nwant\n%s", encoded, err, wire)
+		}
+		var back exchange.Client
+		if err := codec.Unmarshal(encoded, &back); err != nil || !reflect.DeepEqual(back, want) {
+			t.Errorf("%s came back as %+v, %v", wire, back, err)
 		}
 	}
 }

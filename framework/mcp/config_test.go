@@ -188,6 +188,10 @@ func TestHostsAndOriginsAreChecked(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			p := probeServer(t, test.config, boxOf())
+			// What was fine a moment ago must not open the way for others, or for a web page.
+			for _, before := range []string{"localhost:8080", "mcp.example.com", test.host} {
+				asks(t, p.handler, http.MethodPost, before, "", nil)
+			}
 			w := asks(t, p.handler, http.MethodPost, test.host, test.origin, nil)
 			if w.Code != test.want {
 				t.Errorf("got %d %s, want %d", w.Code, w.Body, test.want)
@@ -196,6 +200,16 @@ func TestHostsAndOriginsAreChecked(t *testing.T) {
 				t.Errorf("the answer does not say what to do: %s", w.Body)
 			}
 		})
+	}
+}
+
+// Who looks at the first origin, and who at the last, must not see different ones.
+func TestARequestWithTwoOriginsIsRefused(t *testing.T) {
+	t.Parallel()
+	p := probeServer(t, mcp.Config{AllowedOrigins: []string{"https://app.example.com"}}, boxOf())
+	both := http.Header{"Origin": {"https://app.example.com", "https://evil.example.com"}}
+	if w := asks(t, p.handler, http.MethodPost, "localhost:8080", "", both); w.Code != http.StatusForbidden {
+		t.Errorf("got %d %s, want 403", w.Code, w.Body)
 	}
 }
 
@@ -227,6 +241,10 @@ func TestCORSIsClosedUnlessAnOriginIsAllowed(t *testing.T) {
 	w = asks(t, open.handler, http.MethodPost, "localhost:8080", "https://app.example.com", nil)
 	if h := w.Header(); h.Get("Access-Control-Allow-Origin") != "https://app.example.com" || !strings.Contains(h.Get("Access-Control-Expose-Headers"), "Mcp-Session-Id") {
 		t.Errorf("a page gets %v", h)
+	}
+	// A page of the program's own may call it, but not by CORS.
+	if w := asks(t, open.handler, http.MethodPost, "localhost:8080", "http://localhost:3000", nil); len(cors(w.Header())) > 0 || w.Code == http.StatusForbidden {
+		t.Errorf("a page of loopback gets %d and the headers %v", w.Code, cors(w.Header()))
 	}
 	for _, other := range []string{"https://evil.example.com", "null"} {
 		if w := asks(t, open.handler, http.MethodOptions, "localhost:8080", other, preflight); w.Code != http.StatusForbidden || len(cors(w.Header())) > 0 {

@@ -88,6 +88,28 @@ func TestErrorsOfAMethodHaveTheirWireForm(t *testing.T) {
 	}
 }
 
+func TestTheDataOfAnErrorIsSent(t *testing.T) {
+	t.Parallel()
+	for want, data := range map[string]any{
+		`"error":{"code":7,"message":"m","data":{"left":3}}`: map[string]int{"left": 3},
+		`"error":{"code":7,"message":"m","data":"none"}`:     "none",
+		`"error":{"code":7,"message":"m"}}`:                  nil,
+	} {
+		fails := func() error { return &exchange.Error{Code: 7, Message: "m", Data: data} }
+		box := boxOf(doing("fail", func(context.Context, *tools.Request) (tools.Result, error) { return nil, fails() }))
+		box.boot = func(context.Context) error {
+			return box.AddMethod("acme/fail", func(context.Context, *exchange.Request) (any, error) { return nil, fails() })
+		}
+		for _, p := range bothEras(t, mcp.Config{}, box) {
+			for what, r := range map[string]reply{"a method": p.ask("acme/fail", nil), "a tool": p.call("fail", nil)} {
+				if !strings.Contains(r.body, want) {
+					t.Errorf("%s: %s gets %s, want %s", p.version, what, r.body, want)
+				}
+			}
+		}
+	}
+}
+
 func TestDataThatHasNoJSONIsLeftOut(t *testing.T) {
 	t.Parallel()
 	box := boxOf()

@@ -150,6 +150,7 @@ func TestAHandlerKnowsWhoAsksInBothEras(t *testing.T) {
 	}
 	modern := probeHandler(t, handler, "/mcp")
 	legacy, _ := modern.as("2025-06-18")
+	modern.header.Set("Mcp-Session-Id", "of another time") // which means nothing there
 	for _, test := range []struct {
 		p    *probe
 		want string

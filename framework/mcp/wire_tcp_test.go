@@ -318,6 +318,7 @@ func TestARefusedRequestNeedNotSendItsBody(t *testing.T) {
 		"a health check": {"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n" + body, http.StatusOK},
 		"an odd method":  {"BREW /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n" + body, http.StatusMethodNotAllowed},
 		"a lost session": {"DELETE /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nMcp-Session-Id: none\r\n" + body, http.StatusNotFound},
+		"a large body":   {"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 5000000\r\n\r\n", http.StatusRequestEntityTooLarge},
 		"no length":      {"POST /mcp HTTP/1.1\r\nHost: evil.example\r\nTransfer-Encoding: chunked\r\n\r\n", http.StatusForbidden},
 	} {
 		t.Run(name, func(t *testing.T) {

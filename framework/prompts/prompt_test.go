@@ -109,17 +109,22 @@ func TestAPromptMadeAtRunTimeCallsItsFunction(t *testing.T) {
 
 func TestDefinitionsComeBackFromTheWire(t *testing.T) {
 	t.Parallel()
-	want := prompts.Definition{
-		Name: "n", Title: "N", Description: "d", Icons: []content.Icon{{Src: "data:,x", Theme: "dark"}},
-		Arguments: []prompts.ArgumentDefinition{{Name: "a", Title: "A", Description: "b", Required: true}, {Name: "c"}}, Meta: map[string]any{"k": "v"},
-	}
-	encoded, err := codec.Marshal(want)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got prompts.Definition
-	if err := codec.Unmarshal(encoded, &got); err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("got %+v, %v", got, err)
+	for wire, want := range map[string]prompts.Definition{
+		`{"name":"n"}`: {Name: "n"},
+		`{"name":"n","title":"N","description":"d","icons":[{"src":"data:,x","theme":"dark"}],` +
+			`"arguments":[{"name":"a","title":"A","description":"b","required":true},{"name":"c"}],"_meta":{"k":"v"}}`: {
+			Name: "n", Title: "N", Description: "d", Icons: []content.Icon{{Src: "data:,x", Theme: "dark"}},
+			Arguments: []prompts.ArgumentDefinition{{Name: "a", Title: "A", Description: "b", Required: true}, {Name: "c"}}, Meta: map[string]any{"k": "v"},
+		},
+	} {
+		encoded, err := codec.Marshal(want)
+		if err != nil || string(encoded) != wire {
+			t.Fatalf("got\n%s, %v\nwant\n%s", encoded, err, wire)
+		}
+		var got prompts.Definition
+		if err := codec.Unmarshal(encoded, &got); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s came back as %+v, %v", wire, got, err)
+		}
 	}
 }
 

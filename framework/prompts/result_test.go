@@ -119,8 +119,9 @@ func TestResultsComeBackFromTheWire(t *testing.T) {
 		Description: "d", Messages: prompts.Messages{prompts.User("a"), prompts.Say("assistant", content.Image([]byte{1}, "image/png"))}, Meta: map[string]any{"k": "v"},
 	}
 	encoded, err := json.Marshal(&want)
-	if err != nil {
-		t.Fatal(err)
+	wire := `{"description":"d","messages":[` + said("user", `{"type":"text","text":"a"}`) + "," + said("assistant", pixel) + `],"_meta":{"k":"v"}}`
+	if err != nil || string(encoded) != wire {
+		t.Fatalf("got\n%s, %v\nwant\n%s", encoded, err, wire)
 	}
 	var got prompts.GetResult
 	if err := json.Unmarshal(encoded, &got); err != nil || !reflect.DeepEqual(got, want) {

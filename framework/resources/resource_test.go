@@ -101,30 +101,32 @@ func TestDefinitionsComeBackFromTheWire(t *testing.T) {
 		URI: "x:y", Name: "n", Title: "N", Description: "d", MIMEType: "a/b", Size: 7, Icons: []content.Icon{{Src: "data:,x"}},
 		Annotations: &content.Annotations{Priority: new(1.0)}, Meta: map[string]any{"k": "v"},
 	}
-	var back resources.Definition
-	roundTrip(t, definition, &back)
+	const rest = `"name":"n","title":"N","description":"d","mimeType":"a/b",`
+	const more = `"icons":[{"src":"data:,x"}],"annotations":{"priority":1},"_meta":{"k":"v"}}`
+	roundTrip(t, definition, `{"uri":"x:y",`+rest+`"size":7,`+more)
+	roundTrip(t, resources.Definition{URI: "x:y", Name: "n"}, `{"uri":"x:y","name":"n"}`)
 	template := resources.TemplateDefinition{
 		URITemplate: "x:{y}", Name: "n", Title: "N", Description: "d", MIMEType: "a/b", Icons: []content.Icon{{Src: "data:,x"}},
 		Annotations: &content.Annotations{Priority: new(1.0)}, Meta: map[string]any{"k": "v"},
 	}
-	var backTemplate resources.TemplateDefinition
-	roundTrip(t, template, &backTemplate)
-	result := resources.ReadResult{
-		Contents: []content.Resource{{URI: "x:y", MIMEType: "a/b", Text: "t", Name: "n", Meta: map[string]any{"k": "v"}}, {URI: "x:z", Blob: []byte{1}}},
+	roundTrip(t, template, `{"uriTemplate":"x:{y}",`+rest+more)
+	roundTrip(t, resources.TemplateDefinition{URITemplate: "x:{y}", Name: "n"}, `{"uriTemplate":"x:{y}","name":"n"}`)
+	roundTrip(t, resources.ReadResult{
+		Contents: []content.Resource{{URI: "x:y", MIMEType: "a/b", Text: "t", Name: "n", Title: "N", Meta: map[string]any{"k": "v"}}, {URI: "x:z", Blob: []byte{1}}},
 		Meta:     map[string]any{"k": "v"},
-	}
-	var backResult resources.ReadResult
-	roundTrip(t, result, &backResult)
+	}, `{"contents":[{"uri":"x:y","mimeType":"a/b","text":"t","_meta":{"k":"v","name":"n","title":"N"}},{"uri":"x:z","blob":"AQ=="}],"_meta":{"k":"v"}}`)
+	roundTrip(t, resources.ReadResult{Contents: []content.Resource{{URI: "x:y"}}}, `{"contents":[{"uri":"x:y","text":""}]}`)
 }
 
-func roundTrip[T any](t *testing.T, want T, got *T) {
+func roundTrip[T any](t *testing.T, value T, wire string) {
 	t.Helper()
-	encoded, err := codec.Marshal(want)
-	if err != nil {
-		t.Fatal(err)
+	encoded, err := codec.Marshal(value)
+	if err != nil || string(encoded) != wire {
+		t.Fatalf("got\n%s, %v\nwant\n%s", encoded, err, wire)
 	}
-	if err := codec.Unmarshal(encoded, got); err != nil || !reflect.DeepEqual(*got, want) {
-		t.Errorf("%s came back as\n%+v, %v\nwant\n%+v", encoded, *got, err, want)
+	var back T
+	if err := codec.Unmarshal(encoded, &back); err != nil || !reflect.DeepEqual(back, value) {
+		t.Errorf("%s came back as\n%+v, %v\nwant\n%+v", encoded, back, err, value)
 	}
 }
 
