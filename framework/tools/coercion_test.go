@@ -8,6 +8,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/schema"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
+	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
 // The conversions that Config.CoerceArguments turns on: only those that lose
@@ -42,6 +43,11 @@ func TestArgumentsAreConvertedIfAskedForAndSafe(t *testing.T) {
 		{"integer", []int{3}, ""},
 		{"integer", map[string]any{}, ""},
 		{"boolean", []bool{true}, ""},
+		{"boolean", map[string]any{}, ""},
+		{"number", []int{3}, ""},
+		{"number", map[string]any{}, ""},
+		{"number", true, ""},
+		{"string", true, ""},
 	} {
 		got := ""
 		tool := &askTool{
@@ -74,23 +80,43 @@ func TestArgumentsAreConvertedIfAskedForAndSafe(t *testing.T) {
 
 func TestAWholeNumberIsAnIntegerHoweverItIsWritten(t *testing.T) {
 	t.Parallel()
-	for _, coerce := range []bool{false, true} {
-		got := 0
-		tool := &askTool{
-			schema: func(schema *schema.Object) { schema.Integer("v").Required() },
-			ask:    func(r *tools.Request) { got = r.Int("v") },
-		}
-		app := mcp.New(mcp.Config{CoerceArguments: coerce, Logger: quiet(t)})
-		app.Router.Web("/", &server{tools: []servers.Tool{tool}})
-		handler, err := app.Handler()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, arguments := range []string{`{"v":3}`, `{"v":3.0}`, `{"v":30e-1}`} {
-			got = 0
-			if _, body := post(t, handler, "/", map[string][]string{"Mcp-Name": {"ask-tool"}}, callOf("ask-tool", arguments)); got != 3 {
-				t.Errorf("%s with CoerceArguments %t: got %d: %s", arguments, coerce, got, body)
+	for coerce, raws := range map[bool][]string{false: {"3", "3.0", "30e-1"}, true: {"3", "3", "3"}} {
+		for i, given := range []string{"3", "3.0", "30e-1"} {
+			asked := false
+			tool := &askTool{
+				schema: func(schema *schema.Object) { schema.Integer("v").Required() },
+				ask: func(r *tools.Request) {
+					asked = true
+					if got := r.Int("v"); got != 3 {
+						t.Errorf("%s with CoerceArguments %t: got %d", given, coerce, got)
+					}
+					if got := string(r.Raw("v")); got != raws[i] {
+						t.Errorf("%s with CoerceArguments %t: the raw argument is %s, want %s", given, coerce, got, raws[i])
+					}
+					var in struct {
+						V int `json:"v"`
+					}
+					if err := r.Bind(&in); err != nil || in.V != 3 {
+						t.Errorf("%s with CoerceArguments %t: bound is %+v, %v", given, coerce, in, err)
+					}
+					var v int
+					if found, err := r.Get("v", &v); !found || err != nil || v != 3 {
+						t.Errorf("%s with CoerceArguments %t: decoded is %d, %v", given, coerce, v, err)
+					}
+				},
+			}
+			client := mcptest.Configured(t, mcp.Config{CoerceArguments: coerce}, &server{tools: []servers.Tool{tool}})
+			if client.Call("ask-tool", mcptest.Args{"v": codec.Value(given)}).AssertOK(); !asked {
+				t.Errorf("%s with CoerceArguments %t: the tool was not called", given, coerce)
 			}
 		}
 	}
+}
+
+// The schema of a function takes 3.0 for an integer, so the function has to as well.
+func TestAFunctionTakesAWholeNumberHoweverItIsWritten(t *testing.T) {
+	t.Parallel()
+	tool := tools.Func("add", "Adds two numbers.", add)
+	mcptest.Tool(t, tool, mcptest.Args{"a": codec.Value("2.0"), "b": codec.Value("10e-1")}).AssertOK().AssertStructured(addOut{3})
+	mcptest.Tool(t, tool, mcptest.Args{"a": 2.5}).AssertError("/a: must be an integer, got the number 2.5")
 }

@@ -99,14 +99,14 @@ func (r *Request) Get(name string, v any) (bool, error) {
 	if value == nil {
 		return false, nil
 	}
-	return true, decodeError(codec.Unmarshal(value, v))
+	return true, decode(value, v)
 }
 
 // Bind decodes all arguments into v, a pointer to a struct, and checks them with
 // Config.Validator if there is one. Return its error as it is: the model reads it.
 func (r *Request) Bind(v any) error {
-	if err := codec.Unmarshal(r.arguments, v); err != nil {
-		return decodeError(err)
+	if err := decode(r.arguments, v); err != nil {
+		return err
 	}
 	if r.validator == nil {
 		return nil
@@ -114,10 +114,17 @@ func (r *Request) Bind(v any) error {
 	return bindError(r.validator.Validate(v))
 }
 
-// decodeError is an error that the model reads. The decoder's own text names Go types.
-func decodeError(err error) error {
+// decode returns an error that the model reads. The decoder's own text names Go types.
+func decode(data []byte, v any) error {
+	err := codec.Unmarshal(data, v)
 	if err == nil {
 		return nil
+	}
+	// By the schema 3.0 is an integer, but the decoder takes it for none.
+	if whole, found := codec.WholeNumbers(data); found {
+		if err = codec.Unmarshal(whole, v); err == nil {
+			return nil
+		}
 	}
 	return Errorf("The arguments are not valid: %s", codec.Explain(err))
 }

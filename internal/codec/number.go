@@ -3,6 +3,7 @@ package codec
 import (
 	"math"
 	"strconv"
+	"strings"
 )
 
 // Int returns the whole number that a JSON value is, and false when it isn't one or
@@ -15,4 +16,32 @@ func Int(value []byte) (int, bool) {
 		return int(f), true
 	}
 	return 0, false
+}
+
+// WholeNumbers returns data with its whole numbers written as integers, 3.0 as 3, and
+// false when there is none to change. One of 2^53 or more is left as it is: it might not be
+// the same number.
+func WholeNumbers(data []byte) ([]byte, bool) {
+	const exact = 1 << 53
+	var out []byte
+	last := 0
+	d := NewDecoder(data)
+	for {
+		token, err := d.ReadToken()
+		if err != nil { // the end, or no JSON
+			break
+		}
+		if token.Kind() != '0' {
+			continue
+		}
+		text := token.String()
+		f, err := strconv.ParseFloat(text, 64)
+		if err != nil || f != math.Trunc(f) || math.Abs(f) >= exact || !strings.ContainsAny(text, ".eE") {
+			continue
+		}
+		end := int(d.InputOffset())
+		out = strconv.AppendInt(append(out, data[last:end-len(text)]...), int64(f), 10)
+		last = end
+	}
+	return append(out, data[last:]...), last > 0
 }

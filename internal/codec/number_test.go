@@ -19,3 +19,23 @@ func TestIntTakesWholeNumbersThatFit(t *testing.T) {
 		}
 	}
 }
+
+func TestWholeNumbersAreWrittenAsIntegers(t *testing.T) {
+	t.Parallel()
+	for data, want := range map[string]string{
+		`3.0`:                             `3`,
+		`{"a":3.0,"b":[30e-1, -2.0,2.5]}`: `{"a":3,"b":[3, -2,2.5]}`,
+		` {"3.0":"3.0","c":1E2} `:         ` {"3.0":"3.0","c":100} `,
+		`9007199254740991.0`:              `9007199254740991`,
+	} {
+		if got, found := codec.WholeNumbers([]byte(data)); !found || string(got) != want {
+			t.Errorf("WholeNumbers(%s) = %s, %t, want %s", data, got, found, want)
+		}
+	}
+	// What is no such number stays, and so does one that a float can't hold.
+	for _, data := range []string{``, `3`, `"3.0"`, `2.5`, `[1,{"a":null}]`, `1e300`, `9007199254740993.0`, `-9007199254740993.0`, `{"a"`} {
+		if got, found := codec.WholeNumbers([]byte(data)); found || string(got) != data {
+			t.Errorf("WholeNumbers(%s) = %s, %t", data, got, found)
+		}
+	}
+}
