@@ -136,8 +136,11 @@ func (m *Message) shape(version, method, params, id []byte) error {
 		return &ScanError{InvalidRequest, `the member "id" must be a string or an integer`}
 	}
 	if method == nil {
-		if (m.Result == nil) == (m.Error == nil) {
+		if m.Result == nil && m.Error == nil {
 			return &ScanError{InvalidRequest, `the member "method" is missing (member names are case-sensitive)`}
+		}
+		if m.Result != nil && m.Error != nil {
+			return &ScanError{InvalidRequest, "a response has a result or an error, not both"}
 		}
 		m.Kind = Response
 		return nil

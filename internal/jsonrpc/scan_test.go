@@ -89,6 +89,7 @@ func TestScanRefusesWhatIsNotAMessage(t *testing.T) {
 		"array params":       {`{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}`, jsonrpc.InvalidRequest, "1"},
 		"null params":        {`{"jsonrpc":"2.0","id":1,"method":"ping","params":null}`, jsonrpc.InvalidRequest, "1"},
 		"both":               {`{"jsonrpc":"2.0","id":1,"method":"ping","result":{}}`, jsonrpc.InvalidRequest, "1"},
+		"result and error":   {`{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"no"}}`, jsonrpc.InvalidRequest, "1"},
 		"depth 1 000":        {`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":` + strings.Repeat("[", 1000) + strings.Repeat("]", 1000) + `}}`, jsonrpc.InvalidRequest, "1"},
 	} {
 		t.Run(name, func(t *testing.T) {
