@@ -165,3 +165,33 @@ func TestInputMustBeAnObject(t *testing.T) {
 		}
 	}
 }
+
+// A model can't know what to send for a name that nothing describes: it is a slip of the pen.
+func TestRequiredArgumentsAreDeclared(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]string{
+		`{"type":"object","properties":{"a":{}},"required":["a"]}`: "",
+		`{"type":"object","properties":{"message":{"type":"string"}},"required":["mesage"]}`: "the root of the schema: required lists \"mesage\", " +
+			"which properties lacks; add the property, or drop the name",
+		`{"type":"object","properties":{"a":{}},"required":["a","b"],"additionalProperties":false}`: `required lists "b"`,
+		`{"type":"object","required":["a","b"]}`:                                                    `required lists "b"`,
+		// What describes it may stand elsewhere.
+		`{"type":"object","required":["a"],"allOf":[{"properties":{"a":{}}}]}`:                "",
+		`{"type":"object","required":["a"],"oneOf":[{"properties":{"a":{}}},{}]}`:             "",
+		`{"type":"object","required":["a"],"$ref":"#/$defs/x","$defs":{"x":{}}}`:              "",
+		`{"type":"object","required":["a"],"patternProperties":{"^a":{}}}`:                    "",
+		`{"type":"object","required":["a"],"additionalProperties":{"type":"string"}}`:         "",
+		`{"type":"object","required":["a"],"dependentSchemas":{"a":{"properties":{"a":{}}}}}`: "",
+		`{"type":"object","required":["a"],"if":{},"then":{"properties":{"a":{}}}}`:           "",
+	} {
+		v, err := schema.Compile([]byte(raw))
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = v.CheckObject()
+		var mistake *schema.DefinitionError
+		if want == "" && err != nil || want != "" && (!errors.As(err, &mistake) || !strings.Contains(err.Error(), want)) {
+			t.Errorf("CheckObject() of %s = %v, want %q", raw, err, want)
+		}
+	}
+}

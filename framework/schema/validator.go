@@ -1,6 +1,9 @@
 package schema
 
-import "slices"
+import (
+	"errors"
+	"slices"
+)
 
 // A Validator checks JSON against one compiled schema. It is safe for use by several goroutines at once.
 // [Object.Compile] and [Compile] make one.
@@ -43,11 +46,21 @@ func (v *Validator) Headers() []HeaderBinding { return slices.Clone(v.headers) }
 // Properties returns the names of the declared properties of the root, in the order of declaration.
 func (v *Validator) Properties() []string { return slices.Clone(v.properties) }
 
-// CheckObject returns [ErrNotObject] unless the root of the schema says "type":"object", as the input schema of a tool
-// must (MCP 2026-07-28, TOOL-3).
+// CheckObject returns what keeps the schema from being that of a tool's arguments: [ErrNotObject] unless its root says
+// "type":"object" (MCP 2026-07-28, TOOL-3), and a [*DefinitionError] for each required name that no property has.
 func (v *Validator) CheckObject() error {
 	if string(follow(v.schema, "/type")) != `"object"` {
 		return ErrNotObject
 	}
-	return nil
+	object := v.shape.object
+	if object == nil || !v.shape.plain || object.patterns != nil || object.additional != nil || object.dependents != nil {
+		return nil // the name may be described elsewhere
+	}
+	var problems []error
+	for _, p := range object.properties {
+		if p.required && p.rule == nil {
+			problems = append(problems, &DefinitionError{"", "required lists " + quoted(p.name) + ", which properties lacks", "add the property, or drop the name"})
+		}
+	}
+	return errors.Join(problems...)
 }
