@@ -32,9 +32,10 @@ type engine struct {
 	events     *events.Dispatcher // nil if nobody can listen
 	app        *App               // that it serves for, nil for functions such as Handler
 
-	lock         sync.Mutex
-	experimental map[string]any
-	extensions   map[string]any
+	lock          sync.Mutex
+	experimental  map[string]any
+	extensions    map[string]any
+	resourceNames map[string]string // by URI
 }
 
 // errServed is returned for a server that serves with another configuration already.

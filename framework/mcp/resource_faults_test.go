@@ -112,6 +112,28 @@ func TestTwoResourcesOfOneURIAreRefused(t *testing.T) {
 	}
 }
 
+// Clients show people the name, so that two of one name can't be told apart. Both work.
+func TestTwoResourcesOfOneNameAreWarnedOf(t *testing.T) {
+	t.Parallel()
+	var log logbook
+	const warning = "two resources have the same name"
+	server := shelfOf(holding("docs://a", "A."), holding("docs://b", "B."))
+	p := probeServer(t, mcp.Config{Logger: log.logger()}, server)
+	if text := log.String(); strings.Count(text, warning) != 1 || !strings.Contains(text, "name=thing uri=docs://b other=docs://a") {
+		t.Errorf("the log is\n%s", text)
+	}
+	for uri, want := range map[string]string{"docs://a": "A.", "docs://b": "B."} {
+		if r := p.read(uri); !strings.Contains(r.result, want) {
+			t.Errorf("%s: got %s", uri, r.body)
+		}
+	}
+	server.RemoveResource("docs://a")
+	server.RemoveResource("docs://b")
+	if err := server.AddResource(holding("docs://c", "C.")); err != nil || strings.Count(log.String(), warning) != 1 {
+		t.Errorf("a name that is free again gives %v, and the log\n%s", err, &log)
+	}
+}
+
 func TestResourcesAndTemplatesAreListedApartInOrder(t *testing.T) {
 	t.Parallel()
 	modern := probeServer(t, mcp.Config{}, shelfOf(holding("docs://z", ""), holding("docs://z/{id}", ""), holding("docs://a", "")))

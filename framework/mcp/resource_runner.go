@@ -44,11 +44,34 @@ func (e *engine) AddResource(resource servers.Resource) (problem error) {
 	if err != nil {
 		return fmt.Errorf("the resource %s: %w: the server has a resource of that URI already", compiled.Definition.URI, err)
 	}
+	e.warnOfNamesake(uri, compiled.Definition.Name)
 	return nil
 }
 
+// warnOfNamesake warns if another resource has the name of a new one: the URI tells them
+// apart, but clients show the name.
+func (e *engine) warnOfNamesake(uri, name string) {
+	e.lock.Lock()
+	defer e.lock.Unlock()
+	if e.resourceNames == nil {
+		e.resourceNames = map[string]string{}
+	}
+	for other, have := range e.resourceNames {
+		if have == name {
+			e.config.Logger.Warn("two resources have the same name; define Name on one of them", "server", e.what, "name", name, "uri", uri, "other", other)
+			break
+		}
+	}
+	e.resourceNames[uri] = name
+}
+
 // RemoveResource takes a resource or a template out.
-func (e *engine) RemoveResource(uri string) bool { return e.core.RemoveResource(uri) }
+func (e *engine) RemoveResource(uri string) bool {
+	e.lock.Lock()
+	delete(e.resourceNames, uri)
+	e.lock.Unlock()
+	return e.core.RemoveResource(uri)
+}
 
 // A resourceRunner reads one resource, or those of one template, for the core.
 type resourceRunner struct {

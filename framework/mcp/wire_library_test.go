@@ -144,7 +144,7 @@ func (h *hiddenResource) ShouldRegister(context.Context) bool { return h.reveale
 
 // wireResource returns a resource, or a template, that is a function.
 func wireResource(uri string, handle func(context.Context, *resources.Request) (resources.Result, error)) servers.Resource {
-	return resources.New(resources.Definition{URI: uri, Name: "r"}, handle)
+	return resources.New(resources.Definition{URI: uri, Name: uri}, handle)
 }
 
 func failingResource(uri string, err error) servers.Resource {

@@ -61,7 +61,7 @@ func TestASessionIsThereForItsPrincipalOnly(t *testing.T) {
 			} {
 				mine, none := as(t, handler, other, request.method, session, request.body), as(t, handler, other, request.method, "nonsense", request.body)
 				if mine.Code != http.StatusNotFound || mine.Body.String() != none.Body.String() {
-					t.Errorf("%q sends %s %s in the session of %q and gets %d %s, not as if there were none", other, request.method, request.body, owner, mine.Code, mine.Body)
+					t.Fatalf("%q sends %s %s in the session of %q and gets %d %s, not as if there were none", other, request.method, request.body, owner, mine.Code, mine.Body)
 				}
 			}
 		}
