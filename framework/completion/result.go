@@ -36,12 +36,7 @@ type wireResult struct {
 
 // MarshalJSON encodes the result in its wire form: values are never null, and at most
 // [Max].
-func (r Result) MarshalJSON() ([]byte, error) {
-	if r.Values == nil {
-		r.Values = []string{}
-	}
-	return codec.Marshal(wireResult(r.cut()))
-}
+func (r Result) MarshalJSON() ([]byte, error) { return codec.Marshal(wireResult(r.cut())) }
 
 // UnmarshalJSON decodes a result from its wire form.
 func (r *Result) UnmarshalJSON(data []byte) error {
