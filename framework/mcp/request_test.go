@@ -131,8 +131,8 @@ func whoami() servers.Interface {
 	return boxOf(doing("whoami", func(ctx context.Context, request *tools.Request) (tools.Result, error) {
 		request.Set("count", 1)
 		trace, capabilities := request.Trace(), request.Capabilities()
-		return tools.Text(fmt.Sprintf("%s %s session:%t trace:%s form:%t roots:%t %v", request.Principal().ID, exchange.PrincipalFrom(ctx).ID,
-			request.SessionID() != "", trace.Parent, capabilities.Form, capabilities.Roots, request.Value("count"))), nil
+		return tools.Text(fmt.Sprintf("%s %s session:%t trace:%s form:%t roots:%t %v %s", request.Principal().ID, exchange.PrincipalFrom(ctx).ID,
+			request.SessionID() != "", trace.Parent, capabilities.Form, capabilities.Roots, request.Value("count"), request.Client().Name)), nil
 	}))
 }
 
@@ -155,8 +155,8 @@ func TestAHandlerKnowsWhoAsksInBothEras(t *testing.T) {
 		p    *probe
 		want string
 	}{
-		{modern, "ada ada session:false trace:00-1 form:true roots:false 1"},
-		{legacy, "ada ada session:true trace:00-1 form:false roots:false 1"},
+		{modern, "ada ada session:false trace:00-1 form:true roots:false 1 probe"},
+		{legacy, "ada ada session:true trace:00-1 form:false roots:false 1 probe"},
 	} {
 		r := test.p.ask("tools/call", params{"name": "whoami", "arguments": params{}, "_meta": params{
 			"traceparent": "00-1", "io.modelcontextprotocol/clientCapabilities": params{"elicitation": params{}},
@@ -168,5 +168,23 @@ func TestAHandlerKnowsWhoAsksInBothEras(t *testing.T) {
 	anonymous := probeServer(t, mcp.Config{}, whoami())
 	if got, _ := anonymous.call("whoami", nil).text(); !strings.HasPrefix(got, "  session:false") {
 		t.Errorf("without a guard the principal is %q", got)
+	}
+}
+
+// What an older client says of itself in a later request counts for nothing.
+func TestAnOlderClientIsWhatItSaidAtTheBeginning(t *testing.T) {
+	t.Parallel()
+	p := probeServer(t, mcp.Config{}, whoami())
+	p.version = "2025-11-25"
+	welcome := p.ask("initialize", params{
+		"protocolVersion": p.version, "capabilities": params{"elicitation": params{}, "roots": params{}},
+		"clientInfo": params{"name": "editor", "version": "7"},
+	})
+	p.header.Set("Mcp-Session-Id", welcome.header.Get("Mcp-Session-Id"))
+	r := p.ask("tools/call", params{"name": "whoami", "arguments": params{}, "_meta": params{
+		"io.modelcontextprotocol/clientInfo": params{"name": "other"}, "io.modelcontextprotocol/clientCapabilities": params{},
+	}})
+	if got, _ := r.text(); got != "  session:true trace: form:true roots:true 1 editor" {
+		t.Errorf("got %s", r.body)
 	}
 }
