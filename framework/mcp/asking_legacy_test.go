@@ -262,6 +262,28 @@ func TestTheTimeOfACallStandsStillWhileItsClientIsAsked(t *testing.T) {
 	})
 }
 
+// What the handler takes before the question and after it counts together.
+func TestTheTimeOfACallGoesOnOnceItsClientHasAnswered(t *testing.T) {
+	t.Parallel()
+	for seconds, want := range map[string]string{"4": "left: 2s", "6": "The tool works timed out after 10s."} {
+		synctest.Test(t, func(t *testing.T) {
+			p := lines(t, mcp.Config{CallTimeout: 10 * time.Second})
+			p.send(t, legacyCall(`1`, "works", `{"seconds":`+seconds+`}`))
+			time.Sleep(6 * time.Second)
+			if asked := p.next(t); !strings.Contains(asked, "elicitation/create") {
+				t.Fatalf("the question is %s", asked)
+			}
+			time.Sleep(50 * time.Second)
+			p.send(t, `{"jsonrpc":"2.0","id":1,`+ada+`}`)
+			synctest.Wait()
+			time.Sleep(5 * time.Second)
+			if got := p.next(t); !strings.Contains(got, want) {
+				t.Errorf("after %s s and as many, the call ends with %s, want %s", seconds, got, want)
+			}
+		})
+	}
+}
+
 func TestACallThatIsCancelledStopsAsking(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

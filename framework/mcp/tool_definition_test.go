@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/annotations"
@@ -83,6 +84,31 @@ func TestTheListOfToolsHasItsWireForm(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
 		})
+	}
+}
+
+// Clients show the title before the one in the annotations. Where the only place is the annotations, it is the title that stands there.
+func TestATitleGoesBeforeThatOfTheAnnotations(t *testing.T) {
+	t.Parallel()
+	handle := func(context.Context, *tools.Request) (tools.Result, error) { return tools.Text(""), nil }
+	modern := probeServer(t, mcp.Config{}, boxOf(
+		tools.New(tools.Definition{Name: "both", Title: "Title", Description: "A tool.", Annotations: annotations.Hints{Title: "Hint"}}, handle),
+		tools.New(tools.Definition{Name: "hint", Description: "A tool.", Annotations: annotations.Hints{Title: "Hint"}}, handle),
+	))
+	type titles struct{ Title, Hint string }
+	for version, want := range map[string][]titles{
+		"2026-07-28": {{"Title", "Hint"}, {"", "Hint"}}, "2025-06-18": {{"Title", "Hint"}, {"", "Hint"}},
+		"2025-03-26": {{"", "Title"}, {"", "Hint"}}, "2024-11-05": {{"", ""}, {"", ""}},
+	} {
+		p, _ := modern.as(version)
+		definitions, _ := p.ask("tools/list", nil).listed()
+		var got []titles
+		for _, tool := range definitions {
+			got = append(got, titles{tool.Title, tool.Annotations.Title})
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: got %v, want %v", version, got, want)
+		}
 	}
 }
 
