@@ -27,6 +27,7 @@ type (
 	hastyTool         struct{ plain }
 	panickyTool       struct{ plain }
 	metaTool          struct{ plain }
+	audienceTool      struct{ plain }
 )
 
 func (*contradictoryTool) Schema(schema *schema.Object) {
@@ -41,6 +42,10 @@ func (*nilBaseTool) Description() string               { return "A tool." }
 func (*hastyTool) Timeout() time.Duration              { return -time.Second }
 func (*panickyTool) Schema(*schema.Object)             { panic("no such table") }
 func (*metaTool) Meta() map[string]any                 { return map[string]any{"f": func() {}} }
+
+func (*audienceTool) Annotations() *content.Annotations {
+	return &content.Annotations{Audience: []content.Role{content.User}}
+}
 
 func (*nilBaseTool) Handle(context.Context, *tools.Request) (tools.Result, error) {
 	return tools.Text(""), nil
@@ -70,6 +75,9 @@ var toolMistakes = []struct {
 	{"icons", &iconTool{}, []string{
 		"icon-tool (*mcp_test.iconTool): ", `the icon "http://example.com/i.png" must be an https: or data: URI`,
 		`the theme of the icon "data:," must be light or dark, not "blue"`, `the size "48" of the icon "data:," must be such as 48x48, or any`,
+	}},
+	{"the annotations of a resource", &audienceTool{}, []string{
+		"audience-tool (*mcp_test.audienceTool): it has a method Annotations, as a resource has, which is not called for a tool; embed hints such as annotations.IsReadOnly",
 	}},
 	{"a timeout", &hastyTool{}, []string{"hasty-tool (*mcp_test.hastyTool): ", "Timeout is -1s; it must be more than 0, or 0 for the server's"}},
 	{"a panic", &panickyTool{}, []string{"*mcp_test.panickyTool panics while it is registered: no such table", "tool_mistakes_test.go"}},

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/bowline-mcp/bowline/framework/annotations"
+	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/framework/exchange"
 )
 
@@ -26,11 +27,17 @@ func Hints(tool Interface) annotations.Hints {
 // nil.
 var ErrNoFunction = errors.New("it has no function to call; give tools.Func or tools.New one")
 
+var errAudience = errors.New("it has a method Annotations, as a resource has, which is not called for a tool; " +
+	"embed hints such as annotations.IsReadOnly, and say whom a result is for by its blocks, as content.Text(…).For(content.User) does")
+
 // Check returns what keeps a tool from ever being called, or from being called as it
 // was meant. It is for the engine.
 func Check(tool Interface) error {
 	if made, ok := tool.(interface{ callable() bool }); ok && !made.callable() {
 		return ErrNoFunction
+	}
+	if _, ok := tool.(interface{ Annotations() *content.Annotations }); ok {
+		return errAudience
 	}
 	return checkConfirmed(tool)
 }
