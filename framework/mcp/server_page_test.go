@@ -139,6 +139,31 @@ func TestCursorsOutliveARestartIfThereIsAKey(t *testing.T) {
 	}
 }
 
+// pagedShelf has resources as well.
+type pagedShelf struct{ pagedServer }
+
+func (*pagedShelf) Resources() []servers.Resource {
+	return []servers.Resource{holding("docs://one", ""), holding("docs://{page}", "")}
+}
+
+// The list that a cursor is of is sealed in it, so that a process that has not handed it out knows it too.
+func TestACursorOfAnotherListIsRefusedAfterARestart(t *testing.T) {
+	t.Parallel()
+	start := func() *probe {
+		return probeServer(t, mcp.Config{Key: []string{"0123456789abcdef"}}, &pagedShelf{pagedServer{sizedServer{size: 100, most: 100}}})
+	}
+	_, cursor := start().ask("tools/list", nil).listed()
+	restarted := start()
+	for _, method := range []string{"resources/list", "resources/templates/list"} {
+		if r := restarted.ask(method, params{"cursor": cursor}); r.err == nil || r.err.Code != -32602 {
+			t.Errorf("%s: got %.200s", method, r.body)
+		}
+	}
+	if r := restarted.ask("tools/list", params{"cursor": cursor}); !strings.HasPrefix(r.names(), "t100 ") {
+		t.Errorf("its own list: got %.200s", r.body)
+	}
+}
+
 // A cursor names the item that was last, so that what comes and goes meanwhile
 // neither repeats nor skips another.
 func TestPagesHoldWhileToolsComeAndGo(t *testing.T) {

@@ -3,6 +3,8 @@ package mcp_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
@@ -25,25 +27,26 @@ func TestAnAnswerIsAStreamOnlyIfSomethingGoesBeforeIt(t *testing.T) {
 		handle func(context.Context, *tools.Request) (tools.Result, error)
 		token  any
 		want   string
+		method string // of what goes before the answer
 	}{
-		{"nothing is said", func(context.Context, *tools.Request) (tools.Result, error) { return tools.Text("done"), nil }, "p", one},
+		{"nothing is said", func(context.Context, *tools.Request) (tools.Result, error) { return tools.Text("done"), nil }, "p", one, ""},
 		{"a stream of the result alone", func(ctx context.Context, _ *tools.Request) (tools.Result, error) {
 			return tools.StreamFunc(ctx, func(send func(tools.Message) error) error { return send(tools.Text("done")) }), nil
-		}, "p", one},
+		}, "p", one, ""},
 		{"progress that nobody asked for", func(ctx context.Context, _ *tools.Request) (tools.Result, error) {
 			return tools.StreamFunc(ctx, func(send func(tools.Message) error) error {
 				return errors.Join(send(tools.Progress{Done: 1}), send(tools.Text("done")))
 			}), nil
-		}, nil, one},
+		}, nil, one, ""},
 		{"progress that nobody asked the handler for", func(_ context.Context, request *tools.Request) (tools.Result, error) {
 			return tools.Text("done"), request.Progress(1, 2, "half")
-		}, nil, one},
+		}, nil, one, ""},
 		{"progress that was asked for", func(_ context.Context, request *tools.Request) (tools.Result, error) {
 			return tools.Text("done"), request.Progress(1, 2, "half")
-		}, "p", stream},
+		}, "p", stream, `"method":"notifications/progress"`},
 		{"a notification", func(_ context.Context, request *tools.Request) (tools.Result, error) {
 			return tools.Text("done"), request.Notify("acme/step", nil)
-		}, nil, stream},
+		}, nil, stream, `"method":"acme/step"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -53,7 +56,8 @@ func TestAnAnswerIsAStreamOnlyIfSomethingGoesBeforeIt(t *testing.T) {
 				given := tell(test.token)
 				given["name"] = "talk"
 				r := p.ask("tools/call", given)
-				if got := r.header.Get("Content-Type"); got != test.want || len(r.notes) != map[string]int{one: 0, stream: 1}[test.want] {
+				if got := r.header.Get("Content-Type"); got != test.want || len(r.notes) != map[string]int{one: 0, stream: 1}[test.want] ||
+					!strings.Contains(fmt.Sprint(r.notes), test.method) {
 					t.Errorf("%s: got %s with the notifications %s, want %s", p.version, got, r.notes, test.want)
 				}
 				if text, isError := r.text(); isError || text != "done" {

@@ -69,6 +69,7 @@ func TestAnyValueBecomesAResult(t *testing.T) {
 		{"a mixed list, item by item", []any{content.Text("a"), 1, nil, map[string]any{"k": true}, []int{}, content.Link("x:y", "n")},
 			`{"content":[{"type":"text","text":"a"},{"type":"text","text":"1"},{"type":"text","text":"(null)"},{"type":"text","text":"{\"k\":true}"},` +
 				`{"type":"text","text":"[]"},{"type":"resource_link","uri":"x:y","name":"n"}]}`},
+		{"nothing among others adds nothing", []any{content.Text("a"), tools.Nothing{}}, texts("a")},
 		{"a result is itself", tools.Error("No."), `{"content":[{"type":"text","text":"No."}],"isError":true}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
