@@ -80,20 +80,7 @@ func (b *booking) Tools() []servers.Tool {
 			}
 			return nil, err
 		}),
-		wireTool("works", `{"type":"object","properties":{"seconds":{"type":"integer"}}}`, func(ctx context.Context, request *tools.Request) (tools.Result, error) {
-			work := time.Duration(request.Int("seconds")) * time.Second
-			time.Sleep(work)
-			if _, err := request.Ask(ctx, "name", nameForm()); err != nil {
-				return nil, err
-			}
-			select {
-			case <-ctx.Done():
-				return nil, ctx.Err()
-			case <-time.After(work):
-			}
-			deadline, _ := ctx.Deadline()
-			return tools.Text(fmt.Sprint("left: ", time.Until(deadline))), nil
-		}),
+		wireTool("works", `{"type":"object","properties":{"seconds":{"type":"integer"}}}`, works),
 		wireTool("samekey", ``, func(ctx context.Context, request *tools.Request) (tools.Result, error) {
 			for _, question := range []string{"First?", "Second?"} {
 				if _, err := request.Confirm(ctx, "sure", question); err != nil {
@@ -114,6 +101,22 @@ func (b *booking) Tools() []servers.Tool {
 			return nil, err
 		}),
 	}
+}
+
+// works takes a time before it asks, and the same after it.
+func works(ctx context.Context, request *tools.Request) (tools.Result, error) {
+	work := time.Duration(request.Int("seconds")) * time.Second
+	time.Sleep(work)
+	if _, err := request.Ask(ctx, "name", nameForm()); err != nil {
+		return nil, err
+	}
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-time.After(work):
+	}
+	deadline, _ := ctx.Deadline()
+	return tools.Text(fmt.Sprint("left: ", time.Until(deadline))), nil
 }
 
 func nameForm() *ask.FormQuestion {
