@@ -57,6 +57,70 @@ func TestAnHTTPServerThatShutsDownEndsItsStreams(t *testing.T) {
 	}
 }
 
+// A request may be on its way to the handler while its server begins to shut down.
+func TestAStreamThatOpensWhileItsServerShutsDownEndsToo(t *testing.T) {
+	t.Parallel()
+	held := hold(wireHandler(t, mcp.Config{}, &newsroom{}), func(r *http.Request) bool { return r.Header.Get("Late") != "" })
+	server := &http.Server{Handler: held} //nolint:gosec // a test
+	addr := serveOn(t, server)
+	first := manyStreams(t, addr, 1)[0]
+	late := make(chan string, 2)
+	go func() {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+addr+"/mcp", strings.NewReader(listenMessage(`"late"`, `{"toolsListChanged":true}`)))
+		must(t, err)
+		r.Header = listenHeader()
+		r.Header.Set("Late", "yes")
+		w, err := http.DefaultClient.Do(r)
+		must(t, err)
+		defer func() { _ = w.Body.Close() }()
+		stream := &remoteStream{reader: bufio.NewReader(w.Body)}
+		late <- stream.next()
+		late <- stream.next()
+	}()
+	<-held.arrived
+	ended := shutdown(t, server)
+	if got := first.next(); got != farewell(`0`, newsroomInfo) {
+		t.Errorf("the first stream ends with %s", got)
+	}
+	close(held.goOn)
+	must(t, <-ended)
+	if got := <-late; got != acknowledged(`"late"`, `{"toolsListChanged":true}`) {
+		t.Errorf("the late stream begins with %s", got)
+	}
+	if got := <-late; got != farewell(`"late"`, newsroomInfo) {
+		t.Errorf("the late stream ends with %s", got)
+	}
+}
+
+// A doorman is a handler that lets some requests wait.
+type doorman struct {
+	handler       http.Handler
+	waits         func(*http.Request) bool
+	arrived, goOn chan struct{}
+}
+
+func hold(handler http.Handler, waits func(*http.Request) bool) *doorman {
+	return &doorman{handler, waits, make(chan struct{}), make(chan struct{})}
+}
+
+func (h *doorman) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if h.waits(r) {
+		close(h.arrived)
+		<-h.goOn
+	}
+	h.handler.ServeHTTP(w, r)
+}
+
+// shutdown shuts a server down, and says what came of it.
+func shutdown(t *testing.T, server *http.Server) <-chan error {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	t.Cleanup(cancel)
+	ended := make(chan error, 1)
+	go func() { ended <- server.Shutdown(ctx) }()
+	return ended
+}
+
 func TestAProgramThatStopsEndsItsStreamsAtOnce(t *testing.T) {
 	t.Parallel()
 	p := startProgram(t, mcp.Config{Drain: time.Minute}, &newsroom{})

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -163,6 +164,28 @@ func TestAStreamEndsWithTheServerAroundAHandler(t *testing.T) {
 	if took := time.Since(start); took > 2*time.Second {
 		t.Errorf("that takes %v", took)
 	}
+}
+
+// One that opens too late for that is refused.
+func TestNoStreamIsOpenedWhileTheServerAroundAHandlerShutsDown(t *testing.T) {
+	t.Parallel()
+	var opened atomic.Int32
+	held := hold(mcp.Handler(newNewspaper()), func(r *http.Request) bool { return r.Method == http.MethodGet && opened.Add(1) == 2 })
+	web := httptest.NewServer(held)
+	defer web.Close()
+	c := converse(t, web.URL, "2025-11-25", `{}`)
+	first := c.send(web.Client(), http.MethodGet, "", "")
+	late := make(chan *http.Response, 1)
+	go func() { late <- c.send(web.Client(), http.MethodGet, "", "") }()
+	<-held.arrived
+	ended := shutdown(t, web.Config)
+	whole(t, first)
+	close(held.goOn)
+	w := <-late
+	if said, err := io.ReadAll(w.Body); err != nil || w.StatusCode != http.StatusServiceUnavailable || !strings.Contains(string(said), "shutting down") {
+		t.Errorf("a late stream gets %s: %s", w.Status, said)
+	}
+	must(t, <-ended)
 }
 
 func TestASlowReaderLosesItsStream(t *testing.T) {

@@ -60,23 +60,31 @@ func (r *httpReply) note(err error) error {
 // wait for the streams, which don't end by themselves.
 type hosts struct {
 	lock  sync.Mutex
-	known map[*http.Server]struct{}
+	known map[*http.Server]bool // whether it shuts down
 }
 
-// add lets a request's server call end when it shuts down.
-func (h *hosts) add(r *http.Request, end func()) {
+// add lets a request's server call end when it shuts down. It reports whether it does
+// already: then the request was on its way.
+func (h *hosts) add(r *http.Request, end func()) (stops bool) {
 	server, ok := r.Context().Value(http.ServerContextKey).(*http.Server)
 	if !ok {
-		return
+		return false
 	}
 	h.lock.Lock()
 	defer h.lock.Unlock()
-	if _, known := h.known[server]; known {
-		return
+	stops, known := h.known[server]
+	if known {
+		return stops
 	}
 	if h.known == nil {
-		h.known = map[*http.Server]struct{}{}
+		h.known = map[*http.Server]bool{}
 	}
-	h.known[server] = struct{}{}
-	server.RegisterOnShutdown(end)
+	h.known[server] = false
+	server.RegisterOnShutdown(func() {
+		h.lock.Lock()
+		h.known[server] = true
+		h.lock.Unlock()
+		end()
+	})
+	return false
 }

@@ -148,7 +148,9 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 		t.intakes.give(intake)
 		intake = nil
 		in.arrival = protocol.Arrival{Kept: true}
-		t.hosts.add(r, t.endStreams)
+		if t.hosts.add(r, t.endStreams) {
+			t.endStreams()
+		}
 		in.reply.park(r.Context())
 	}
 	if in.arrival.Kept || in.reply.streams {
@@ -161,11 +163,17 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// stopping is what is said of a server that shuts down.
+const stopping = "The server is shutting down; try again later"
+
 // get serves a stream that an older client opens.
 func (t *HTTP) get(w http.ResponseWriter, r *http.Request) {
+	if t.hosts.add(r, t.endStreams) {
+		refuse(w, r, http.StatusServiceUnavailable, stopping)
+		return
+	}
 	_, stream := accepts(r.Header["Accept"])
 	reply := &httpReply{w: w, limits: &t.limits, stream: stream}
-	t.hosts.add(r, t.endStreams)
 	t.wing.Get(w, r, reply)
 	reply.close()
 }

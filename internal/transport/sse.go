@@ -64,6 +64,10 @@ func (t *SSE) Events(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, http.StatusNotAcceptable, "Accept must include text/event-stream")
 		return
 	}
+	if t.http.hosts.add(r, t.endStreams) {
+		refuse(w, r, http.StatusServiceUnavailable, stopping)
+		return
+	}
 	LeaveBody(w, r)
 	reply := &httpReply{w: w, limits: &t.http.limits, stream: true}
 	ctx, end := context.WithCancel(context.WithoutCancel(r.Context()))
@@ -76,7 +80,6 @@ func (t *SSE) Events(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer t.leave(id)
-	t.http.hosts.add(r, t.endStreams)
 	gone := context.AfterFunc(r.Context(), func() {
 		session.End()
 		session.stream.drop()
@@ -117,7 +120,7 @@ func (t *SSE) enter(id string, session *sseSession) string {
 	defer t.lock.Unlock()
 	switch {
 	case t.closed:
-		return "The server is shutting down; try again later"
+		return stopping
 	case len(t.open) >= t.limit:
 		return fmt.Sprintf("The server has %d streams open, which is all it takes; try again later", t.limit)
 	}
