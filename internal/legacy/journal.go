@@ -109,6 +109,7 @@ func (j *journal) remove(s *stream) {
 // keep keeps a message of a stream and returns the number of its event, and the outlet
 // that it goes to.
 func (j *journal) keep(s *stream, message [][]byte, last bool) (number uint64, outlet transport.Outlet) {
+	kept := bytes.Join(message, nil) // all sessions share the lock, so that it is not held for this
 	j.shelf.lock.Lock()
 	defer j.shelf.lock.Unlock()
 	if s.ended {
@@ -116,7 +117,7 @@ func (j *journal) keep(s *stream, message [][]byte, last bool) (number uint64, o
 	}
 	j.last++
 	s.ended = last
-	e := event{s, j.last, bytes.Join(message, nil)}
+	e := event{s, j.last, kept}
 	if last && e.cost() > maxEventBytes {
 		e.message = tooLarge(e.message) // so that a client that comes back isn't told that it has all
 	}

@@ -21,18 +21,13 @@ const ListenersCommand = "listeners"
 // Listeners are streams that another process has open.
 type Listeners struct{ child *Child }
 
-// StartListeners opens n streams by a request, in a new process, and waits until each has brought its first event. A
-// distant one has the lowest priority: as on another machine, its reading doesn't take the processor from the server.
-func StartListeners(address, path string, request wire.Request, n int, distant bool) (*Listeners, error) {
+// StartListeners opens n streams by a request, in a new process, and waits until each has brought its first event.
+func StartListeners(address, path string, request wire.Request, n int) (*Listeners, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find this program: %w", err)
 	}
-	command := []string{program, ListenersCommand, address, strconv.Itoa(n), string(encodeRequest(address, path, request))}
-	if distant {
-		command = append([]string{"nice", "-n", "19"}, command...)
-	}
-	child, err := StartChild(command[0], command[1:]...)
+	child, err := StartChild(program, ListenersCommand, address, strconv.Itoa(n), string(encodeRequest(address, path, request)))
 	if err != nil {
 		return nil, err
 	}

@@ -64,7 +64,7 @@ func heldBy(serve func() (string, func() error, error)) (float64, error) {
 	}
 	defer stop() //nolint:errcheck // the measurement is over
 	before := footprint()
-	listeners, err := measure.StartListeners(address, endpoint, wire.ModernListen(1), openStreams, false)
+	listeners, err := measure.StartListeners(address, endpoint, wire.ModernListen(1), openStreams)
 	if err != nil {
 		return 0, err
 	}
