@@ -127,7 +127,7 @@ func TestAllocationsOfAMessage(t *testing.T) {
 		"tools/call in a session": {legacyCall(`7`, "echo", gateArguments), http.Header{"Mcp-Session-Id": {session}}, 8},
 		"tools/list 2026-07-28": {
 			`{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{` + modernMeta + `}}`,
-			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/list"}}, 1,
+			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/list"}}, 0,
 		},
 		"resources/read 2026-07-28": {
 			`{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"docs://one",` + modernMeta + `}}`,

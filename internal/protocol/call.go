@@ -41,6 +41,7 @@ type Call struct {
 	problem error // why it fails, if the handler's runner has said so
 
 	watchdog watchdog
+	page     [1][]byte // of a list, which is the answer
 
 	answer     sync.Mutex // guards what follows, the watchdog, and the use of reply
 	answered   bool
@@ -74,7 +75,7 @@ func (c *Core) give(call *Call) {
 	}
 	call.parent, call.ctx, call.arrival, call.peer, call.reply = nil, nil, nil, Peer{}, nil
 	call.name, call.key, call.number, call.start = "", "", c.numbers.Add(1), time.Time{}
-	call.asking, call.problem, call.fault = nil, nil, nil
+	call.asking, call.problem, call.fault, call.page[0] = nil, nil, nil, nil
 	call.answered, call.ended, call.outcome, call.progressed, call.last, call.returned = false, nil, "", false, 0, false
 	c.idle.Put(call)
 }

@@ -93,7 +93,8 @@ func (call *Call) finishPage(page []byte) {
 	frame := jsonrpc.NewFrame()
 	b := append(frame.Open(), `{"jsonrpc":"2.0","id":`...)
 	frame.Close(append(b, call.Message().ID...))
-	call.finish(OutcomeOK, http.StatusOK, frame, page)
+	call.page[0] = page
+	call.finish(OutcomeOK, http.StatusOK, frame, call.page[:]...)
 }
 
 // A listing says how the lists of one kind are written.
