@@ -24,7 +24,6 @@ import (
 type booter struct {
 	config    Config
 	problem   error // with the configuration
-	guard     transport.Guard
 	lifecycle *protocol.Lifecycle
 	ring      *seal.Ring
 	versions  protocol.Versions
@@ -96,7 +95,7 @@ func (b *booter) endpoints(route *Route) (map[string]http.Handler, error) {
 		return nil, fmt.Errorf("the route %s: %w", route.path, err)
 	}
 	limits.Drain = b.config.Drain
-	web := transport.NewHTTP(made.engine.core, made.engine.wing, b.guard, limits, b.config.Logger)
+	web := transport.NewHTTP(made.engine.core, made.engine.wing, limits, b.config.Logger)
 	handlers := map[string]http.Handler{route.path: web}
 	switch {
 	case !route.legacySSE:
@@ -146,7 +145,6 @@ func (b *booter) local(router *Router, handle string) (*booted, error) {
 // web builds the handler of all web routes.
 func (b *booter) web(router *Router) (http.Handler, error) {
 	guard, err := b.config.guard()
-	b.guard = guard
 	mux := chi.NewRouter()
 	mux.NotFound(notFound)
 	mux.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) { // one that HTTP doesn't know
@@ -171,7 +169,7 @@ func (b *booter) web(router *Router) (http.Handler, error) {
 		return handlers, err
 	})
 	problems = append(problems, mounted, b.checkLocals(router))
-	return b.front(direct, mux), errors.Join(problems...)
+	return b.front(transport.NewGate(guard, shortcut(direct, mux))), errors.Join(problems...)
 }
 
 // checkLocals finds handles that are mapped twice or have no name.

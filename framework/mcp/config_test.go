@@ -253,6 +253,36 @@ func TestCORSIsClosedUnlessAnOriginIsAllowed(t *testing.T) {
 	}
 }
 
+// A preflight has no credentials, and a page of another origin is told nothing, not even
+// that credentials are missing.
+func TestHostOriginAndCORSGoBeforeMiddleware(t *testing.T) {
+	t.Parallel()
+	app := mcp.New(mcp.Config{AllowedOrigins: []string{"https://app.example.com"}})
+	app.Router.Use(func(http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "Who are you?", http.StatusUnauthorized) })
+	})
+	app.Router.Web("/mcp", boxOf())
+	handler, err := app.Handler()
+	must(t, err)
+	preflight := http.Header{"Access-Control-Request-Method": {"POST"}, "Access-Control-Request-Headers": {"authorization"}}
+	for _, tt := range []struct {
+		method, host, origin string
+		header               http.Header
+		status               int
+		allowed              string
+	}{
+		{http.MethodOptions, "localhost:8080", "https://app.example.com", preflight, http.StatusNoContent, "https://app.example.com"},
+		{http.MethodPost, "localhost:8080", "https://app.example.com", nil, http.StatusUnauthorized, "https://app.example.com"},
+		{http.MethodPost, "localhost:8080", "https://evil.example.com", nil, http.StatusForbidden, ""},
+		{http.MethodPost, "evil.example.com", "", nil, http.StatusForbidden, ""},
+	} {
+		w := asks(t, handler, tt.method, tt.host, tt.origin, tt.header)
+		if allowed := w.Header().Get("Access-Control-Allow-Origin"); w.Code != tt.status || allowed != tt.allowed {
+			t.Errorf("%s to %s of a page of %q gets %d, allowed for %q", tt.method, tt.host, tt.origin, w.Code, allowed)
+		}
+	}
+}
+
 func TestLimitsOfTheConfigurationHold(t *testing.T) {
 	t.Parallel()
 	slow := doing("slow", func(ctx context.Context, _ *tools.Request) (tools.Result, error) {

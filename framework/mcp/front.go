@@ -8,9 +8,8 @@ import (
 )
 
 // front adds the two endpoints that tell whether the program is alive, and whether
-// it takes calls. Calls of direct routes go to their handlers, without the context
-// and the copy of the request that the router makes for parameters.
-func (b *booter) front(direct map[string]http.Handler, routed http.Handler) http.Handler {
+// it takes calls.
+func (b *booter) front(servers http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/healthz":
@@ -24,19 +23,27 @@ func (b *booter) front(direct map[string]http.Handler, routed http.Handler) http
 			}
 			_, _ = w.Write([]byte("ready\n"))
 		default:
-			if r.URL.RawPath != "" {
-				if strings.Contains(strings.ToLower(r.URL.RawPath), "%2f") {
-					notFound(w, r)
-					return
-				}
-				r = decoded(r)
-			}
-			handler := direct[r.URL.Path]
-			if handler == nil || r.Method != http.MethodPost {
-				handler = routed
-			}
-			handler.ServeHTTP(w, r)
+			servers.ServeHTTP(w, r)
 		}
+	})
+}
+
+// shortcut lets calls of direct routes go to their handlers, without the context and
+// the copy of the request that the router makes for parameters.
+func shortcut(direct map[string]http.Handler, routed http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.RawPath != "" {
+			if strings.Contains(strings.ToLower(r.URL.RawPath), "%2f") {
+				notFound(w, r)
+				return
+			}
+			r = decoded(r)
+		}
+		handler := direct[r.URL.Path]
+		if handler == nil || r.Method != http.MethodPost {
+			handler = routed
+		}
+		handler.ServeHTTP(w, r)
 	})
 }
 

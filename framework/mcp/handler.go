@@ -23,7 +23,8 @@ import (
 // App serves, is a panic that says why; [Validate] returns what is wrong with it.
 func Handler(server servers.Interface) http.Handler {
 	b, made := alone(server)
-	return transport.NewHTTP(made.engine.core, made.engine.wing, transport.Guard{Anywhere: true}, b.config.limits(), b.config.Logger)
+	web := transport.NewHTTP(made.engine.core, made.engine.wing, b.config.limits(), b.config.Logger)
+	return transport.NewGate(transport.Guard{Anywhere: true}, web)
 }
 
 // ServeStdio serves one server to the client at the other end of two streams,

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/protocol"
@@ -19,7 +18,6 @@ import (
 type HTTP struct {
 	core    *protocol.Core
 	wing    Wing
-	guard   Guard
 	limits  Limits
 	logger  *slog.Logger
 	scanner jsonrpc.Scanner
@@ -27,32 +25,26 @@ type HTTP struct {
 	idle    sync.Pool // arrived requests that are over
 	lengths lengths
 	hosts   hosts
-	host    atomic.Pointer[string] // the last Host that was fine
 }
 
 // NewHTTP returns a handler for the core. A nil wing serves modern clients only.
-func NewHTTP(core *protocol.Core, wing Wing, guard Guard, limits Limits, logger *slog.Logger) *HTTP {
-	return &HTTP{core: core, wing: wing, guard: guard, limits: limits, logger: logger, scanner: jsonrpc.Scanner{Depth: limits.Depth}}
+func NewHTTP(core *protocol.Core, wing Wing, limits Limits, logger *slog.Logger) *HTTP {
+	return &HTTP{core: core, wing: wing, limits: limits, logger: logger, scanner: jsonrpc.Scanner{Depth: limits.Depth}}
 }
 
-// admit reports whether a request may go on. One that may not is answered.
+// admit reports whether a request may go on. One that comes too soon is answered.
 func (t *HTTP) admit(w http.ResponseWriter, r *http.Request) bool {
-	if problem := t.check(r); problem != "" {
-		refuse(w, r, http.StatusForbidden, problem)
-		return false
+	if t.limits.Throttle == nil {
+		return true
 	}
-	if t.guard.cors(w, r) {
-		return false
+	wait := t.limits.Throttle(r)
+	if wait <= 0 {
+		return true
 	}
-	if t.limits.Throttle != nil {
-		if wait := t.limits.Throttle(r); wait > 0 {
-			seconds := strconv.Itoa(int(wait.Seconds()))
-			w.Header().Set("Retry-After", seconds)
-			refuse(w, r, http.StatusTooManyRequests, "Too many requests: try again in "+seconds+" s")
-			return false
-		}
-	}
-	return true
+	seconds := strconv.Itoa(int(wait.Seconds()))
+	w.Header().Set("Retry-After", seconds)
+	refuse(w, r, http.StatusTooManyRequests, "Too many requests: try again in "+seconds+" s")
+	return false
 }
 
 // ServeHTTP serves one request.
@@ -77,19 +69,6 @@ func (t *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Allow", "POST")
 	refuse(w, r, http.StatusMethodNotAllowed, "This endpoint takes POST requests")
-}
-
-// check asks the guard, unless the request is like the last one and not from a web
-// page.
-func (t *HTTP) check(r *http.Request) string {
-	if last := t.host.Load(); last != nil && *last == r.Host && r.Header["Origin"] == nil {
-		return ""
-	}
-	problem := t.guard.check(r)
-	if problem == "" && !t.guard.Anywhere {
-		t.host.Store(new(r.Host))
-	}
-	return problem
 }
 
 // LeaveBody is called for an answer that doesn't wait for the request's body: it may
