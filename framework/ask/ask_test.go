@@ -83,17 +83,13 @@ func TestWhatAClientLacksIsNamed(t *testing.T) {
 		{form, v20251125, `{"elicitation":{"url":{}}}`, `{"elicitation":{"form":{}}}`},
 		{form, v20250618, `{"elicitation":{"url":{}}}`, ""}, // there were no modes
 		{form, v20250618, `{}`, `{"elicitation":{}}`},
-		{form, v20250326, `{"elicitation":{}}`, `{"elicitation":{}}`},
-		{form, v20241105, `{"elicitation":{}}`, `{"elicitation":{}}`},
 		{several, v20251125, `{"elicitation":{}}`, ""},
-		{several, v20250618, `{"elicitation":{}}`, `{"elicitation":{}}`},
 		{ask.Confirm("Sure?"), modern, `{"elicitation":{}}`, ""},
 		{ask.Confirm("Sure?"), modern, `{"elicitation":{"url":{}}}`, `{"elicitation":{"form":{}}}`},
 
 		{url, modern, `{"elicitation":{"url":{}}}`, ""},
 		{url, modern, `{"elicitation":{}}`, `{"elicitation":{"url":{}}}`},
 		{url, v20251125, `{"elicitation":{"form":{}}}`, `{"elicitation":{"url":{}}}`},
-		{url, v20250618, `{"elicitation":{"url":{}}}`, `{"elicitation":{"url":{}}}`},
 
 		{sample, modern, `{"sampling":{}}`, ""},
 		{sample, modern, `{"elicitation":{}}`, `{"sampling":{}}`},
@@ -101,7 +97,6 @@ func TestWhatAClientLacksIsNamed(t *testing.T) {
 		{withTools, modern, `{"sampling":{"tools":{}}}`, ""},
 		{withTools, modern, `{"sampling":{}}`, `{"sampling":{"tools":{}}}`},
 		{withTools, v20251125, `{}`, `{"sampling":{"tools":{}}}`},
-		{withTools, v20250618, `{"sampling":{"tools":{}}}`, `{"sampling":{"tools":{}}}`},
 		{used, modern, `{"sampling":{}}`, `{"sampling":{"tools":{}}}`},
 
 		{ask.Roots(), modern, `{"roots":{}}`, ""},
@@ -111,6 +106,24 @@ func TestWhatAClientLacksIsNamed(t *testing.T) {
 		compiled := compile(t, test.question)
 		if got := compiled.Missing([]byte(test.capabilities), test.version); string(got) != test.want {
 			t.Errorf("%s, %s, %s: lacks %s, want %s", compiled.Method(), test.version, test.capabilities, got, test.want)
+		}
+	}
+}
+
+func TestAQuestionSaysSinceWhenItCanBeAsked(t *testing.T) {
+	t.Parallel()
+	for want, questions := range map[string][]ask.Question{
+		v20241105: {ask.Roots(), ask.Sample(ask.User("Hello?"))},
+		v20250618: {ask.Confirm("Sure?"), ask.Form("Who?", func(form *ask.Fields) { form.Enum("one", "a", "b") })},
+		v20251125: {
+			ask.URL("Go.", "https://example.com"), ask.Sample(ask.User("Hello?")).Tools(ask.Tool{Name: "search"}),
+			ask.Form("Who?", func(form *ask.Fields) { form.Enums("several", "a", "b") }),
+		},
+	} {
+		for i, question := range questions {
+			if got := compile(t, question).Since(); got != want {
+				t.Errorf("question %d since %s: %s", i+1, want, got)
+			}
 		}
 	}
 }

@@ -23,6 +23,7 @@ type Compiled struct {
 
 // A kind is what questions of one kind do in their own way.
 type kind interface {
+	since() string // the first protocol version that has such questions
 	missing(client capabilities, version string) string
 	params(client capabilities, version string) []byte
 	answer(raw []byte) (*Answer, error)
@@ -42,6 +43,9 @@ func (c *Compiled) Method() string { return c.method }
 
 // Early reports whether an answer counts that arrives unasked.
 func (c *Compiled) Early() bool { return c.early }
+
+// Since returns the first protocol version in which the question can be asked.
+func (c *Compiled) Since() string { return c.kind.since() }
 
 // Missing returns the capabilities that the question needs and the client lacks, as
 // a raw object such as {"elicitation":{"url":{}}}; nil if it can be asked. The

@@ -112,13 +112,18 @@ type compiledForm struct {
 	schema  *schema.Validator
 }
 
+// since is later for a form with several choices of one list.
+func (f *compiledForm) since() string {
+	if slices.ContainsFunc(f.fields, func(f field) bool { return f.common().wire.Type == "array" }) {
+		return version20251125
+	}
+	return version20250618
+}
+
 // missing follows MCP 2025-11-25: elicitation without modes means forms, and one mode
 // doesn't mean the other.
 func (f *compiledForm) missing(client capabilities, version string) string {
-	several := slices.ContainsFunc(f.fields, func(f field) bool { return f.common().wire.Type == "array" })
 	switch {
-	case version < version20250618, version < version20251125 && several:
-		return `{"elicitation":{}}`
 	case version < version20251125:
 		if !client.declare("elicitation") {
 			return `{"elicitation":{}}`

@@ -37,6 +37,8 @@ type Root struct {
 // compiledRoots is the question for roots, which always asks the same.
 type compiledRoots struct{}
 
+func (compiledRoots) since() string { return version20241105 }
+
 func (compiledRoots) missing(client capabilities, _ string) string {
 	if !client.declare("roots") {
 		return `{"roots":{}}`

@@ -76,6 +76,21 @@ func TestBlocksOfASampleAreWrittenAsTheVersionKnowsThem(t *testing.T) {
 	assertSample(t, q, v20241105, old+`{"role":"user","content":{"type":"text","text":"[audio of type audio/wav, which this protocol version can't carry]"}}],"maxTokens":1000}`)
 }
 
+// Lists of blocks came with tools, and a client may take a sample without either.
+func TestAClientWithoutToolsGetsOneBlockAMessage(t *testing.T) {
+	t.Parallel()
+	q := ask.Sample(ask.Message{Role: content.User, Content: []content.Block{content.Text("Look:"), content.Text("here.")}, Meta: map[string]any{"k": "v"}})
+	const (
+		one   = `{"role":"user","content":{"type":"text","text":"Look:"},"_meta":{"k":"v"}},`
+		other = `{"role":"user","content":{"type":"text","text":"here."},"_meta":{"k":"v"}}`
+	)
+	for _, version := range []string{modern, v20251125} {
+		if got, want := string(compile(t, q).Params([]byte(`{"sampling":{}}`), version)), `{"messages":[`+one+other+`],"maxTokens":1000}`; got != want {
+			t.Errorf("%s: got\n%s\nwant\n%s", version, got, want)
+		}
+	}
+}
+
 func TestASampleThatContradictsItselfSaysWhatToDo(t *testing.T) {
 	t.Parallel()
 	hello := func() *ask.SampleQuestion { return ask.Sample(ask.User("Hello?")) }

@@ -47,9 +47,16 @@ type compiledSample struct {
 	tools    bool         // whether tools are offered, or were used
 }
 
-func (s *compiledSample) missing(client capabilities, version string) string {
+func (s *compiledSample) since() string {
+	if s.tools {
+		return version20251125
+	}
+	return version20241105
+}
+
+func (s *compiledSample) missing(client capabilities, _ string) string {
 	switch {
-	case s.tools && (version < version20251125 || !client.declare("sampling", "tools")):
+	case s.tools && !client.declare("sampling", "tools"):
 		return `{"sampling":{"tools":{}}}`
 	case !client.declare("sampling"):
 		return `{"sampling":{}}`
@@ -62,28 +69,28 @@ func (s *compiledSample) params(client capabilities, version string) []byte {
 	if version >= version20251125 && params.IncludeContext != NoContext && !client.declare("sampling", "context") {
 		params.IncludeContext = "" // SMP-1
 	}
+	lists := version >= version20251125 && client.declare("sampling", "tools")
 	for _, m := range s.messages {
-		params.Messages = append(params.Messages, m.wire(version)...)
+		params.Messages = append(params.Messages, m.wire(version, lists)...)
 	}
 	encoded, _ := codec.Marshal(params) // compile has found what doesn't encode
 	return encoded
 }
 
-// wire returns the message as a version knows it: several messages of one block each
-// before 2025-11-25.
-func (m Message) wire(version string) []wireMessage {
+// wire returns the message as a version knows it, and its client: several messages of
+// one block each, if it takes no lists of blocks.
+func (m Message) wire(version string, lists bool) (list []wireMessage) {
 	blocks, _ := m.blocks(version) // compile has found what doesn't encode
-	switch {
-	case version < version20251125:
-		var list []wireMessage
-		for _, block := range blocks {
-			list = append(list, wireMessage{Role: m.Role, Content: block})
-		}
-		return list
-	case len(blocks) == 1:
-		return []wireMessage{{m.Role, blocks[0], m.Meta}}
+	if lists && len(blocks) != 1 {
+		return []wireMessage{{m.Role, blocks, m.Meta}}
 	}
-	return []wireMessage{{m.Role, blocks, m.Meta}}
+	for _, block := range blocks {
+		list = append(list, wireMessage{Role: m.Role, Content: block})
+		if version >= version20251125 {
+			list[len(list)-1].Meta = m.Meta
+		}
+	}
+	return list
 }
 
 // answer reads what the client's model said (specification: CreateMessageResult).

@@ -67,8 +67,10 @@ func isLoopback(host string) bool {
 // A compiledURL is a URL question that has been checked.
 type compiledURL struct{ message, url string }
 
-func (u *compiledURL) missing(client capabilities, version string) string {
-	if version < version20251125 || !client.declare("elicitation", "url") {
+func (u *compiledURL) since() string { return version20251125 }
+
+func (u *compiledURL) missing(client capabilities, _ string) string {
+	if !client.declare("elicitation", "url") {
 		return `{"elicitation":{"url":{}}}`
 	}
 	return ""

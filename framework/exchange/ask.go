@@ -40,7 +40,7 @@ func (r *Request) AskAll(ctx context.Context, questions map[string]ask.Question)
 	if len(keys) == 0 {
 		return map[string]*ask.Answer{}, nil
 	}
-	version, able := r.link.ProtocolVersion(), r.link.Capabilities()
+	version, able, missing := r.link.ProtocolVersion(), r.link.Capabilities(), missing{}
 	compiled, asked := make([]*ask.Compiled, len(keys)), make([]Asked, len(keys))
 	for i, key := range keys {
 		question, err := ask.Compile(questions[key])
@@ -50,15 +50,20 @@ func (r *Request) AskAll(ctx context.Context, questions map[string]ask.Question)
 		if err != nil {
 			return nil, fmt.Errorf("the question %q: %w", key, err)
 		}
-		if missing := question.Missing(able, version); missing != nil {
+		if since := question.Since(); version < since {
 			return nil, &Error{
 				Code: CodeMissingClientCapability, Err: ErrCannotAsk,
-				Message: fmt.Sprintf("The client can't be asked the question %q: it has not declared the capability %s", key, missing),
-				Data:    map[string]any{"requiredCapabilities": codec.Value(missing)},
+				Message: fmt.Sprintf("The client can't be asked the question %q: it speaks the protocol version %s, and such questions came with %s", key, version, since),
 			}
+		}
+		if lacks := question.Missing(able, version); lacks != nil {
+			missing.add(key, lacks)
 		}
 		compiled[i] = question
 		asked[i] = Asked{Key: key, Method: question.Method(), Params: question.Params(able, version), Early: question.Early()}
+	}
+	if missing.keys != nil {
+		return nil, missing.err()
 	}
 	raw, err := r.link.Ask(ctx, asked)
 	if err != nil {

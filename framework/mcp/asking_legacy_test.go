@@ -175,8 +175,8 @@ func TestAClientThatRefusesAQuestionFailsTheCallWithItsWords(t *testing.T) {
 	c := converse(t, web.URL+"/mcp", "2025-06-18", canFill)
 	for answer, want := range map[string]string{
 		noThanks: `the client refused it: \"User rejected sampling request\"`,
-		`"result":{"action":"accept","content":{"name":7}}`: `can't be used`,
-		`"result":[]`: `can't be used`,
+		`"result":{"action":"accept","content":{"name":7}}`: `{"code":-32602,"message":"The answer to the question`,
+		`"result":[]`: `{"code":-32602,"message":"The answer to the question`,
 	} {
 		c.call("book")
 		c.answer(c.next(), answer)

@@ -229,13 +229,21 @@ func TestAClientIsNotAskedWhatItCannotDo(t *testing.T) {
 	if text, _ := p.ask("tools/call", can(params{}, params{"name": "alone"})).text(); text != "I'll manage." {
 		t.Errorf("a handler that finds another way says %q", text)
 	}
+	r := p.ask("tools/call", can(params{"roots": params{}}, params{"name": "several"}))
+	if !strings.Contains(r.body, `asked the questions \"capital\", \"name\"`) || !strings.Contains(r.body, `"data":{"requiredCapabilities":{"elicitation":{"form":{}},"sampling":{}}}`) {
+		t.Errorf("who lacks two things gets %s", r.body)
+	}
 	legacy, _ := p.as("2025-06-18") // has declared nothing
-	r := legacy.call("book", nil)
+	r = legacy.call("book", nil)
 	if text, failed := r.text(); !failed || !strings.Contains(text, "has not declared the capability") {
 		t.Errorf("an older client gets %s", r.body)
 	}
 	if r := legacy.ask("prompts/get", params{"name": "letter"}); r.err == nil || r.err.Code != -32600 || r.status != http.StatusOK {
 		t.Errorf("an older client's prompt gets %d %s", r.status, r.body)
+	}
+	oldest, _ := p.as("2025-03-26")
+	if text, failed := oldest.call("book", nil).text(); !failed || !strings.Contains(text, "it speaks the protocol version 2025-03-26, and such questions came with 2025-06-18") {
+		t.Errorf("a client that knows no such questions gets %q", text)
 	}
 	sessionless, _ := probeServer(t, mcp.Config{Sessions: mcp.Off}, &booking{}).as("2025-06-18")
 	if text, _ := sessionless.call("alone", nil).text(); text != "I'll manage." {
