@@ -9,6 +9,8 @@ import (
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/guardrails"
 	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/resources"
+	"github.com/bowline-mcp/bowline/framework/servers"
 )
 
 // admins is a permission that only an admin has.
@@ -62,6 +64,44 @@ func TestWhoMayNotSeesNothingAndGetsTheAnswersOfNothing(t *testing.T) {
 					t.Errorf("%s: a guest's read gives %s", p.version, r.body)
 				}
 			}
+		}
+	}
+}
+
+// overlapping has resources whose URIs a wider template matches too.
+type overlapping struct{ servers.Server }
+
+func (*overlapping) Resources() []servers.Resource {
+	text := func(context.Context, *resources.Request) (resources.Result, error) {
+		return resources.Text("secret"), nil
+	}
+	only := []guardrails.Guardrail{guardrails.Permission(admins)}
+	return []servers.Resource{
+		resources.New(resources.Definition{URI: "docs://{+path}", Name: "any"}, text),
+		resources.New(resources.Definition{URI: "docs://{id}", Name: "one"}, text),
+		resources.New(resources.Definition{URI: "docs://admin/{id}", Name: "admin", Guardrails: only}, text),
+		resources.New(resources.Definition{URI: "docs://salaries", Name: "salaries", Guardrails: only}, text),
+		&desk{}, // which completes
+	}
+}
+
+func TestWhatIsHiddenIsNotFoundBehindAWiderTemplate(t *testing.T) {
+	t.Parallel()
+	for _, p := range bothEras(t, mcp.Config{}, &overlapping{}) {
+		admin, _ := p.by("admin").as(p.version)
+		for _, uri := range []string{"docs://admin/1", "docs://salaries"} {
+			if r := admin.read(uri); r.err != nil {
+				t.Errorf("%s: an admin's read of %s gives %s", p.version, uri, r.body)
+			}
+			complete := p.ask("completion/complete", params{"ref": params{"type": "ref/resource", "uri": uri}, "argument": params{"name": "id", "value": ""}})
+			for what, r := range map[string]reply{"read": p.read(uri), "completion": complete} {
+				if r.err == nil || r.err.Message != "Resource not found: "+uri {
+					t.Errorf("%s: a %s of %s gives %s", p.version, what, uri, r.body)
+				}
+			}
+		}
+		if r := p.read("docs://open/1"); r.err != nil {
+			t.Errorf("%s: what is open gives %s", p.version, r.body)
 		}
 	}
 }

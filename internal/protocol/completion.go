@@ -29,14 +29,14 @@ func (c *Core) complete(call *Call, r *Registry) {
 			URI  string `json:"uri"`
 		} `json:"ref"`
 		Argument *struct {
-			Name  string `json:"name"`
-			Value string `json:"value"`
+			Name  string  `json:"name"`
+			Value *string `json:"value"`
 		} `json:"argument"`
 		Context struct {
 			Arguments map[string]string `json:"arguments"`
 		} `json:"context"`
 	}
-	if err := codec.Unmarshal(call.Message().Params, &params); err != nil || params.Argument == nil || params.Argument.Name == "" {
+	if err := codec.Unmarshal(call.Message().Params, &params); err != nil || params.Argument == nil || params.Argument.Name == "" || params.Argument.Value == nil {
 		call.fail(invalidParams("Invalid params: completion needs a ref, and an argument with a name and a value"))
 		return
 	}
@@ -52,7 +52,7 @@ func (c *Core) complete(call *Call, r *Registry) {
 	case "ref/resource":
 		template := r.templateOf(call, params.Ref.URI)
 		if template == nil && !r.readable(call.parent, params.Ref.URI) {
-			call.fail(ResourceNotFound(params.Ref.URI, call.peer.Version))
+			call.fail(ResourceNotFound(params.Ref.URI, Newest)) // no resource is read, so that older clients have no code of their own for it
 			return
 		}
 		if template != nil {
@@ -68,23 +68,22 @@ func (c *Core) complete(call *Call, r *Registry) {
 	}
 	call.allow(completer.Timeout)
 	c.answerObject(call, false, func() ([]byte, *Fault) {
-		completion, fault := completer.Complete(call, params.Argument.Name, params.Argument.Value, params.Context.Arguments)
+		completion, fault := completer.Complete(call, params.Argument.Name, *params.Argument.Value, params.Context.Arguments)
 		return append(append([]byte(`{"completion":`), completion...), '}'), fault
 	})
 }
 
 // templateOf returns the template that a ref names: by itself, or by a URI that it
-// matches.
+// matches. A fixed resource has none.
 func (r *Registry) templateOf(call *Call, uri string) *Template {
-	if template, ok := r.templates.find(call.parent, []byte(uri)); ok {
-		return template
+	template, ok := r.templates.byKey[uri]
+	if _, fixed := r.resources.byKey[uri]; !ok && !fixed {
+		template, _ = r.match(uri)
 	}
-	for _, template := range r.literalFirst {
-		if _, ok := template.Match(uri); ok && template.visible(call.parent) {
-			return template
-		}
+	if template == nil || !template.visible(call.parent) {
+		return nil
 	}
-	return nil
+	return template
 }
 
 // answerRound is answerObject for a handler that may ask the client.

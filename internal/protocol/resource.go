@@ -55,16 +55,28 @@ func (c *Core) readResource(call *Call, r *Registry) {
 	c.answerRound(call, true, func() ([]byte, *Fault) { return read(call) })
 }
 
-// reader returns what reads a URI, with what it belongs to; nil if there is nothing that
-// the caller may see: a resource of that URI, else the most literal template that
-// matches.
+// reader returns what reads a URI, with what it belongs to: a resource of that URI, else
+// the most literal template that matches. It is nil if that isn't there for the caller:
+// what is hidden isn't looked for behind a wider template.
 func (r *Registry) reader(ctx context.Context, uri string) (func(*Call) ([]byte, *Fault), *Item) {
-	if resource, ok := r.resources.find(ctx, []byte(uri)); ok {
+	if resource, ok := r.resources.byKey[uri]; ok {
+		if !resource.visible(ctx) {
+			return nil, nil
+		}
 		return func(call *Call) ([]byte, *Fault) { return resource.Read(call, uri) }, &resource.Item
 	}
+	template, variables := r.match(uri)
+	if template == nil || !template.visible(ctx) {
+		return nil, nil
+	}
+	return func(call *Call) ([]byte, *Fault) { return template.Read(call, uri, variables) }, &template.Item
+}
+
+// match returns the most literal template that matches a URI, and its variables.
+func (r *Registry) match(uri string) (*Template, map[string]string) {
 	for _, template := range r.literalFirst {
-		if variables, ok := template.Match(uri); ok && template.visible(ctx) {
-			return func(call *Call) ([]byte, *Fault) { return template.Read(call, uri, variables) }, &template.Item
+		if variables, ok := template.Match(uri); ok {
+			return template, variables
 		}
 	}
 	return nil, nil
@@ -87,8 +99,6 @@ func (r *Registry) exists(uri string) bool {
 	if _, ok := r.resources.byKey[uri]; ok {
 		return true
 	}
-	return slices.ContainsFunc(r.templates.items, func(t *Template) bool {
-		_, ok := t.Match(uri)
-		return ok
-	})
+	template, _ := r.match(uri)
+	return template != nil
 }
