@@ -15,7 +15,7 @@ import (
 // address, what came of it, and how long it took. The outcome is one of:
 //
 //	ok              a result
-//	failed          an error, or a tool's result with isError set
+//	failed          an error, a panic, or a tool's result with isError set
 //	refused         by a guardrail inside of this one
 //	cancelled       by the client, or by the end of the program
 //	timed out
@@ -30,23 +30,31 @@ func Audit(logger *slog.Logger, arguments ...string) Guardrail {
 		g.problem = errors.New("it has no logger; give it one, such as slog.Default()")
 	}
 	g.handle = func(ctx context.Context, operation *Operation, next Next) error {
-		start := time.Now()
+		start, came := time.Now(), "failed" // unless next returns: a handler may panic
+		defer func() {
+			attrs := append(about(ctx, operation, arguments), slog.String("outcome", came), slog.Duration("took", time.Since(start)))
+			logger.LogAttrs(context.WithoutCancel(ctx), slog.LevelInfo, "audit", attrs...)
+		}()
 		err := next(ctx, operation)
-		attrs := []slog.Attr{
-			slog.String("server", operation.Server), slog.String("method", operation.Request.Method()),
-			slog.String("name", operation.Name), slog.String("principal", principal(ctx)),
-		}
-		if address := operation.Request.Address(); address.IsValid() {
-			attrs = append(attrs, slog.String("address", address.String()))
-		}
-		if named := named(operation, arguments); named != nil {
-			attrs = append(attrs, slog.GroupAttrs("arguments", named...))
-		}
-		attrs = append(attrs, slog.String("outcome", outcome(ctx, operation, err)), slog.Duration("took", time.Since(start)))
-		logger.LogAttrs(context.WithoutCancel(ctx), slog.LevelInfo, "audit", attrs...)
+		came = outcome(ctx, operation, err)
 		return err
 	}
 	return g
+}
+
+// about says what an operation is, and who asks for it.
+func about(ctx context.Context, operation *Operation, arguments []string) []slog.Attr {
+	attrs := []slog.Attr{
+		slog.String("server", operation.Server), slog.String("method", operation.Request.Method()),
+		slog.String("name", operation.Name), slog.String("principal", principal(ctx)),
+	}
+	if address := operation.Request.Address(); address.IsValid() {
+		attrs = append(attrs, slog.String("address", address.String()))
+	}
+	if named := named(operation, arguments); named != nil {
+		attrs = append(attrs, slog.GroupAttrs("arguments", named...))
+	}
+	return attrs
 }
 
 func principal(ctx context.Context) string {

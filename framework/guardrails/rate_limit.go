@@ -17,6 +17,8 @@ import (
 // A client is its principal, or the address that it calls from if it is anonymous (see
 // exchange.Request.Address); of an IPv6 address, the first 64 bits count. A value has
 // one count: at two tools, it counts the calls of both. 10 000 clients are remembered.
+// A call that asks the client counts once a round in 2026-07-28, where each round is a
+// request of its own; around one that asks, allow for that.
 //
 // It comes after the message was read. To refuse requests before, by the HTTP status
 // 429, see Route.Throttle of package mcp.

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/guardrails"
@@ -73,8 +74,26 @@ func answerGuarded[R any, H handling[R]](call *protocol.Call, rails *rails, h H)
 
 // Do asks the handler.
 func (g *guarded[R, H]) Do(ctx context.Context) (err error) {
-	g.result, err = ask(ctx, &g.served, g.handling)
-	return err
+	if g.result, err = ask(ctx, &g.served, g.handling); err != nil {
+		return err
+	}
+	return overruled(g.link.call)
+}
+
+// errWentOn is what guardrails see of a handler that goes on though the client has to be
+// asked first.
+var errWentOn = fmt.Errorf("the handler goes on, though %w", exchange.ErrInputRequired)
+
+// overruled returns what guardrails see of a handler without an error when the client
+// gets something else than its result.
+func overruled(call *protocol.Call) error {
+	switch fault, open := call.Overrules(); {
+	case fault != nil:
+		return &exchange.Error{Code: fault.Code, Message: fault.Message}
+	case open:
+		return errWentOn
+	}
+	return nil
 }
 
 func (g *guarded[R, H]) Argument(name string) []byte { return g.handling.argument(name) }

@@ -35,8 +35,10 @@ func (r *runner) guarded(call *protocol.Call, arguments []byte) (protocol.ToolRe
 
 // Do checks the arguments and runs the tool.
 func (g *guardedCall) Do(ctx context.Context) (err error) {
-	g.result, err = g.runner.run(ctx, &g.state, g.call, g.arguments)
-	return err
+	if g.result, err = g.runner.run(ctx, &g.state, g.call, g.arguments); err != nil {
+		return err
+	}
+	return overruled(g.call)
 }
 
 // Argument returns an argument as it was sent.

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"log/slog"
 	"reflect"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -59,6 +61,12 @@ func TestAuditSaysWhoDidWhatAndWhatCameOfIt(t *testing.T) {
 		case "ask":
 			_, err := r.Ask(ctx, "sure", ask.Confirm("Sure?"))
 			return nil, err
+		case "ask and go on":
+			_, _ = r.Ask(ctx, "sure", ask.Confirm("Sure?"))
+		case "panic":
+			panic("secret failure")
+		case "exit":
+			runtime.Goexit()
 		}
 		return tools.Text("secret result"), nil
 	}
@@ -81,6 +89,21 @@ func TestAuditSaysWhoDidWhatAndWhatCameOfIt(t *testing.T) {
 		{
 			func() { p.ask("tools/call", params{"name": "work", "arguments": params{"task": "ask"}, "_meta": able}) },
 			line{"method": "tools/call", "name": "work", "outcome": "input required", "arguments": line{"task": "ask"}},
+		},
+		{
+			func() {
+				p.ask("tools/call", params{"name": "work", "arguments": params{"task": "ask and go on"}, "_meta": able})
+			},
+			line{"method": "tools/call", "name": "work", "outcome": "input required", "arguments": line{"task": "ask and go on"}},
+		},
+		{func() { p.call("work", params{"task": "panic"}) }, line{"method": "tools/call", "name": "work", "outcome": "failed", "arguments": line{"task": "panic"}}},
+		{
+			func() {
+				var ended sync.WaitGroup
+				ended.Go(func() { p.call("work", params{"task": "exit"}) })
+				ended.Wait()
+			},
+			line{"method": "tools/call", "name": "work", "outcome": "failed", "arguments": line{"task": "exit"}},
 		},
 		{func() { p.read("docs://desks/ann") }, line{"method": "resources/read", "name": "docs://desks/{owner}", "outcome": "ok", "arguments": line{"owner": "ann"}}},
 		{func() { p.ask("prompts/get", params{"name": "letter", "arguments": params{"to": "secret"}}) }, line{"method": "prompts/get", "name": "letter", "outcome": "refused"}},

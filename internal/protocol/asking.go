@@ -157,6 +157,17 @@ func (call *Call) Unwind() {
 	call.asks().unwound = true
 }
 
+// Overrules returns what the client gets in the place of the result of a handler that
+// has returned: an error for an answer that can't be used, or, if open, a question.
+func (call *Call) Overrules() (fault *Fault, open bool) {
+	call.answer.Lock()
+	defer call.answer.Unlock()
+	if call.asking == nil || !call.peer.Version.Modern() {
+		return nil, false
+	}
+	return call.asking.fault, call.asking.open != nil
+}
+
 // Kept returns what a handler kept in this call or in the rounds before, nil if
 // nothing was.
 func (call *Call) Kept(key string) []byte {
