@@ -113,7 +113,8 @@ func (e *engine) newCore(b *booter, server servers.Interface) (*protocol.Core, e
 	}})
 	problems = append(problems, err)
 	return protocol.New(protocol.Config{
-		Name: name, Versions: b.versions, Info: info, Instructions: server.Instructions(), Timeout: b.config.CallTimeout,
+		Scope:    fmt.Sprintf("%d %s", len(b.booted), name), // servers may have one name
+		Versions: b.versions, Info: info, Instructions: server.Instructions(), Timeout: b.config.CallTimeout,
 		PageSize: size, MaxPageSize: most, Lifecycle: b.lifecycle, Seal: b.ring, Address: b.proxies.Client, List: e.lister(), Observer: e,
 		Principal: func(ctx context.Context) string { return exchange.PrincipalFrom(ctx).ID }, Logger: b.config.Logger.With("server", name),
 	}), errors.Join(problems...)

@@ -22,11 +22,10 @@ func (e *engine) fault(call *protocol.Call, err error) *protocol.Fault {
 		call.Logger().Debug("a handler refused a request", "method", method, "of", call.Key(), "error", err)
 		return fault
 	}
-	if fault := declared(err, call.Peer().Version); fault != nil {
+	if fault := declared(call, err); fault != nil {
 		return fault
 	}
-	if errors.Is(err, exchange.ErrInputRequired) {
-		call.Unwind()
+	if asksFirst(call, err) {
 		return nil
 	}
 	call.Logger().Error("a handler failed", "method", method, "of", call.Key(), "error", err)
@@ -63,9 +62,29 @@ func readable(err error) *protocol.Fault {
 	return fault
 }
 
+// asksFirst reports whether an error says that the client is asked first.
+func asksFirst(call *protocol.Call, err error) bool {
+	asks := errors.Is(err, exchange.ErrInputRequired)
+	if asks && !errors.Is(err, errWentOn) {
+		call.Unwind()
+	}
+	return asks
+}
+
 // declared returns the fault for an error that is meant for the client, nil for any
-// other.
-func declared(err error, v protocol.Version) *protocol.Fault {
+// other. What the error says beyond that is logged.
+func declared(call *protocol.Call, err error) *protocol.Fault {
+	fault := declaration(err, call.Peer().Version)
+	if fault != nil && err.Error() != fault.Message {
+		call.Logger().Info("a handler refused a request, and the client is told less", "method", string(call.Message().Method), "of", call.Key(),
+			"told", fault.Message, "error", err)
+	}
+	return fault
+}
+
+// declaration returns what the client is told of an error that is meant for it: never
+// the text of what wraps one.
+func declaration(err error, v protocol.Version) *protocol.Fault {
 	var own *exchange.Error
 	var unanswered *exchange.AskError
 	switch {
@@ -82,10 +101,12 @@ func declared(err error, v protocol.Version) *protocol.Fault {
 			}
 		}
 		return fault
-	case errors.Is(err, exchange.ErrToolNotFound), errors.Is(err, exchange.ErrPromptNotFound):
-		return &protocol.Fault{Code: exchange.CodeInvalidParams, Message: err.Error()}
+	case errors.Is(err, exchange.ErrToolNotFound):
+		return &protocol.Fault{Code: exchange.CodeInvalidParams, Message: "Tool not found"}
+	case errors.Is(err, exchange.ErrPromptNotFound):
+		return &protocol.Fault{Code: exchange.CodeInvalidParams, Message: "Prompt not found"}
 	case errors.Is(err, exchange.ErrResourceNotFound):
-		return &protocol.Fault{Code: wireCode(exchange.CodeResourceNotFound, v), Message: err.Error()}
+		return &protocol.Fault{Code: wireCode(exchange.CodeResourceNotFound, v), Message: "Resource not found"}
 	case errors.Is(err, exchange.ErrUnauthorized):
 		return &protocol.Fault{Code: exchange.CodeInternalError, Message: "Unauthorized", Status: http.StatusUnauthorized}
 	case errors.Is(err, exchange.ErrForbidden):

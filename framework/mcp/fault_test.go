@@ -24,10 +24,12 @@ func TestErrorsOfAMethodHaveTheirWireForm(t *testing.T) {
 		message                string
 		modernHTTP, legacyHTTP int
 	}{
-		{"tool not found", exchange.ErrToolNotFound, -32602, -32602, "tool not found", 200, 200},
-		{"prompt not found", exchange.ErrPromptNotFound, -32602, -32602, "prompt not found", 200, 200},
-		{"resource not found", exchange.ErrResourceNotFound, -32602, -32002, "resource not found", 200, 200},
-		{"wrapped", fmt.Errorf("file:///a: %w", exchange.ErrResourceNotFound), -32602, -32002, "file:///a: resource not found", 200, 200},
+		{"tool not found", exchange.ErrToolNotFound, -32602, -32602, "Tool not found", 200, 200},
+		{"prompt not found", exchange.ErrPromptNotFound, -32602, -32602, "Prompt not found", 200, 200},
+		{"resource not found", exchange.ErrResourceNotFound, -32602, -32002, "Resource not found", 200, 200},
+		{"a tool, with more in the error", fmt.Errorf("hunter2: %w", exchange.ErrToolNotFound), -32602, -32602, "Tool not found", 200, 200},
+		{"a prompt, with more", fmt.Errorf("hunter2: %w", exchange.ErrPromptNotFound), -32602, -32602, "Prompt not found", 200, 200},
+		{"a resource, with more", fmt.Errorf("hunter2: %w", exchange.ErrResourceNotFound), -32602, -32002, "Resource not found", 200, 200},
 		{"unauthorized", exchange.ErrUnauthorized, -32603, -32603, "Unauthorized", 401, 401},
 		{"forbidden", fmt.Errorf("hunter2: %w", exchange.ErrForbidden), -32603, -32603, "Forbidden", 403, 403},
 		{"connection closed", exchange.ErrConnectionClosed, -32603, -32603, "Internal error", 200, 200},
@@ -155,7 +157,7 @@ func TestErrorsOnStdioHaveCodesOnly(t *testing.T) {
 	}{
 		{exchange.ErrUnauthorized, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Unauthorized"}}`},
 		{exchange.ErrForbidden, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Forbidden"}}`},
-		{exchange.ErrResourceNotFound, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"resource not found"}}`},
+		{exchange.ErrResourceNotFound, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Resource not found"}}`},
 	} {
 		in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fail","_meta":{` +
 			`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}` + "\n")

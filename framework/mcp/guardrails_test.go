@@ -245,7 +245,7 @@ func TestAnErrorOfAGuardrailIsAnErrorOfTheHandler(t *testing.T) {
 			`"error":{"code":7,"message":"No."}`, "",
 		},
 		{
-			"as if it were not there", exchange.ErrResourceNotFound, `"error":{"code":-32602,"message":"resource not found"}`,
+			"as if it were not there", exchange.ErrResourceNotFound, `"error":{"code":-32602,"message":"Resource not found"}`,
 			`"error":{"code":-32602,"message":"Resource not found: docs://rules"`, "",
 		},
 		{

@@ -103,8 +103,10 @@ func (r *Route) Throttle(n int, per time.Duration, burst ...int) *Route {
 //	GET  /mcp/demo/sse        a stream of events; the first, endpoint, tells the other path
 //	POST /mcp/demo/messages   takes a message, answers 202, and sends the answer as an event
 //
-// The session lasts as long as the stream, and belongs to its principal. Config.Sessions
-// bounds how many there are; each runs at most 16 calls at once. A client of a later
+// The session lasts as long as the stream, and belongs to its principal. Handlers see
+// the request that opened the stream: the values that middleware put into its context,
+// its address and path; what is POSTed is its message alone. Config.Sessions bounds how
+// many there are; each runs at most 16 calls at once. A client of a later
 // version needs none of this.
 func (r *Route) LegacySSE() *Route {
 	r.legacySSE = true

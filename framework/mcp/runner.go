@@ -206,11 +206,10 @@ func (r *runner) fail(ctx context.Context, call *protocol.Call, err error) (prot
 	if text := unanswered(err, call.Peer().Version); text != "" {
 		return failure(text), nil
 	}
-	if errors.Is(err, exchange.ErrInputRequired) {
-		call.Unwind()
+	if asksFirst(call, err) {
 		return protocol.ToolResult{}, nil
 	}
-	if fault := declared(err, call.Peer().Version); fault != nil {
+	if fault := declared(call, err); fault != nil {
 		return protocol.ToolResult{}, fault
 	}
 	text := "The tool " + r.name + " failed. The server's log says why."

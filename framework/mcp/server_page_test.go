@@ -116,6 +116,23 @@ func TestACursorThatIsNotOfThisListIsRefused(t *testing.T) {
 	}
 }
 
+func TestACursorOfAnotherServerOfTheSameNameIsRefused(t *testing.T) {
+	t.Parallel()
+	app := mcp.New(mcp.Config{})
+	app.Router.Web("/one", paged(50, 100))
+	app.Router.Web("/two", paged(50, 100))
+	handler, err := app.Handler()
+	must(t, err)
+	one, two := probeHandler(t, handler, "/one"), probeHandler(t, handler, "/two")
+	_, cursor := one.ask("tools/list", nil).listed()
+	if r := one.ask("tools/list", params{"cursor": cursor}); r.err != nil {
+		t.Errorf("its own server gives %s", r.body)
+	}
+	if r := two.ask("tools/list", params{"cursor": cursor}); r.err == nil || r.err.Code != -32602 {
+		t.Errorf("the other server gives %.200s", r.body)
+	}
+}
+
 func TestCursorsOutliveARestartIfThereIsAKey(t *testing.T) {
 	t.Parallel()
 	const older, newer = "0123456789abcdef", "fedcba9876543210"

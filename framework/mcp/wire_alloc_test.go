@@ -143,7 +143,7 @@ func TestAllocationsOfAMessage(t *testing.T) {
 		},
 		"completion/complete 2026-07-28": {
 			`{"jsonrpc":"2.0","id":7,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"ask"},"argument":{"name":"language","value":"g"},` + modernMeta + `}}`,
-			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"completion/complete"}}, 38,
+			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"completion/complete"}}, 39,
 		},
 		"ping in a session": {`{"jsonrpc":"2.0","id":7,"method":"ping"}`, http.Header{"Mcp-Session-Id": {session}}, 2},
 	} {

@@ -137,11 +137,13 @@ func (*wireEcho) Handle(_ context.Context, request *tools.Request) (tools.Result
 
 func wireBlocks() *tools.CallResult {
 	text := content.Text("text").For("user").Priority(0).Modified(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+	link := content.Link("https://example.com/doc", "doc")
+	link.Icons = []content.Icon{{Src: "https://example.com/doc.png"}}
 	return tools.Items(
 		text.WithMeta(map[string]any{"example.com/a": 1}),
 		content.Image([]byte{1}, "image/png"),
 		content.Audio([]byte{2}, "audio/wav"),
-		content.Link("https://example.com/doc", "doc"),
+		link,
 		content.EmbedText("file:///a.txt", "text/plain", "").WithMeta(map[string]any{"example.com/b": 2}),
 	).WithMeta(map[string]any{"example.com/c": 3})
 }

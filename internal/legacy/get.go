@@ -41,7 +41,7 @@ func (w *Wing) stream(rw http.ResponseWriter, r *http.Request, s *session, out t
 	} else {
 		broken, last := s.journal.find(id)
 		if broken == nil {
-			http.Error(rw, "The session has no event of that Last-Event-ID, or not any more.", http.StatusNotFound)
+			http.Error(rw, "The session has no event of that Last-Event-ID, or not any more; open a new stream without it.", http.StatusNotFound)
 			return
 		}
 		if broken.over(last) {
@@ -93,7 +93,7 @@ func (w *Wing) owned(rw http.ResponseWriter, r *http.Request) *session {
 		return nil
 	}
 	if id == "" {
-		http.Error(rw, "There is no Mcp-Session-Id.", http.StatusBadRequest)
+		http.Error(rw, "There is no Mcp-Session-Id; begin with initialize, and send the one that its answer has.", http.StatusBadRequest)
 		return nil
 	}
 	if _, fault := w.headerVersion(r); fault != nil {
@@ -102,7 +102,7 @@ func (w *Wing) owned(rw http.ResponseWriter, r *http.Request) *session {
 	}
 	s := w.sessions.find(id, w.core.Principal(r.Context()))
 	if s == nil {
-		http.Error(rw, "The session is not known, or has ended.", http.StatusNotFound)
+		http.Error(rw, "The session is not known, or has ended; begin with initialize.", http.StatusNotFound)
 	}
 	return s
 }

@@ -36,7 +36,7 @@ func TestAQuestionThatIsNotAnsweredLeavesNothingInItsSession(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		core := protocol.New(protocol.Config{
-			Name: "test", Versions: protocol.Versions{protocol.Version20251125}, Info: []byte(`{"name":"test","version":"1"}`), PageSize: 50, MaxPageSize: 100,
+			Scope: "test", Versions: protocol.Versions{protocol.Version20251125}, Info: []byte(`{"name":"test","version":"1"}`), PageSize: 50, MaxPageSize: 100,
 			Lifecycle: protocol.NewLifecycle(), Seal: seal.New(), Logger: slog.New(slog.DiscardHandler), Timeout: time.Minute,
 		})
 		var failures []error

@@ -13,7 +13,7 @@ import (
 // newCore returns the core of a server without anything.
 func newCore() *protocol.Core {
 	return protocol.New(protocol.Config{
-		Name: "test", Versions: protocol.Versions{protocol.Newest}, Info: []byte(`{"name":"test","version":"1"}`), PageSize: 50, MaxPageSize: 100,
+		Scope: "test", Versions: protocol.Versions{protocol.Newest}, Info: []byte(`{"name":"test","version":"1"}`), PageSize: 50, MaxPageSize: 100,
 		Lifecycle: protocol.NewLifecycle(), Seal: seal.New(), Logger: slog.New(slog.DiscardHandler),
 	})
 }

@@ -16,7 +16,7 @@ import (
 
 // Config is what a core is made of. All fields are required that don't say otherwise.
 type Config struct {
-	Name         string // tells the cursors of servers apart
+	Scope        string // tells what is sealed for this server from what is sealed for others
 	Versions     Versions
 	Info         []byte // raw Implementation, in its newest shape
 	Instructions string
@@ -63,7 +63,7 @@ func New(config Config) *Core {
 		versions: config.Versions, modern: config.Versions.Modern(), identity: newIdentity(config.Info),
 		config: config, lifecycle: config.Lifecycle, logger: config.Logger, bus: &hub{},
 	}
-	cursors := "cursor of " + config.Name + " "
+	cursors := "cursor of " + config.Scope + " "
 	c.listings.tools = listing{"tools/list", "tools", cursors + "tools", downgradeTool}
 	c.listings.resources = listing{"resources/list", "resources", cursors + "resources", downgradeItem}
 	c.listings.templates = listing{"resources/templates/list", "resourceTemplates", cursors + "templates", downgradeItem}

@@ -52,9 +52,13 @@ func downgradeInfo(info []byte, v Version) []byte {
 	return o.append(nil)
 }
 
-// downgradeBlock returns a content block as a version before 2025-06-18 knows it.
+// downgradeBlock returns a content block as a version before 2025-11-25 knows it.
 func downgradeBlock(block []byte, v Version) []byte {
 	o := parseObject(block)
+	o.drop("icons") // of a link
+	if v >= Version20250618 {
+		return o.append(nil)
+	}
 	kind, _ := jsonrpc.Text(o.get("type"))
 	switch string(kind) {
 	case "resource_link":
@@ -105,12 +109,12 @@ func downgradeItem(definition []byte, v Version) []byte {
 }
 
 // downgradeResult cuts the blocks in the result of resources/read or prompts/get
-// down to what a version before 2025-06-18 knows.
+// down to what a version before 2025-11-25 knows.
 func downgradeResult(o *object, v Version) {
-	if v >= Version20250618 {
+	if v >= Version20251125 {
 		return
 	}
-	if contents := parseArray(o.get("contents")); contents != nil {
+	if contents := parseArray(o.get("contents")); contents != nil && v < Version20250618 {
 		for i := range contents {
 			content := parseObject(contents[i])
 			content.drop("_meta")

@@ -102,5 +102,5 @@ func (c *Core) purpose(call *Call) string {
 	if r := call.HTTP(); r != nil {
 		path = r.URL.Path
 	}
-	return fmt.Sprintf("state of %q at %q for %q: %x", c.config.Name, path, c.config.Principal(call.parent), hash.Sum(nil))
+	return fmt.Sprintf("state of %q at %q for %q: %x", c.config.Scope, path, c.config.Principal(call.parent), hash.Sum(nil))
 }

@@ -165,7 +165,7 @@ func (c *Core) appendToolResult(b []byte, v Version, result ToolResult) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		if v >= Version20250618 {
+		if v >= Version20251125 {
 			b = block.AppendJSON(b)
 		} else {
 			b = append(b, downgradeBlock(block.AppendJSON(nil), v)...)
