@@ -124,7 +124,7 @@ func TestAllocationsOfAMessage(t *testing.T) {
 			modernCall(`7`, "echo", gateArguments),
 			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {"echo"}}, 6,
 		},
-		"tools/call in a session": {legacyCall(`7`, "echo", gateArguments), http.Header{"Mcp-Session-Id": {session}}, 8},
+		"tools/call in a session": {legacyCall(`7`, "echo", gateArguments), http.Header{"Mcp-Session-Id": {session}}, 7},
 		"tools/list 2026-07-28": {
 			`{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{` + modernMeta + `}}`,
 			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/list"}}, 0,
@@ -145,7 +145,7 @@ func TestAllocationsOfAMessage(t *testing.T) {
 			`{"jsonrpc":"2.0","id":7,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"ask"},"argument":{"name":"language","value":"g"},` + modernMeta + `}}`,
 			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"completion/complete"}}, 39,
 		},
-		"ping in a session": {`{"jsonrpc":"2.0","id":7,"method":"ping"}`, http.Header{"Mcp-Session-Id": {session}}, 2},
+		"ping in a session": {`{"jsonrpc":"2.0","id":7,"method":"ping"}`, http.Header{"Mcp-Session-Id": {session}}, 1},
 	} {
 		n := allocations(t, handler, tt.message, tt.header)
 		t.Logf("%s: %v allocations", name, n)

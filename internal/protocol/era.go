@@ -15,11 +15,15 @@ const (
 	Legacy
 )
 
-// Classify decides the era of a message from its body; the header (of the name
-// MCP-Protocol-Version, empty if absent) only checks it. A modern claim that is
-// present but wrong is never taken for legacy.
-func Classify(m *jsonrpc.Message, header string) (Era, *Fault) {
-	modernHeader := header != "" && claimsModern(header)
+// Classify decides the era of a message from its body; the request's headers (nil
+// on other transports than HTTP) only check it. A modern claim that is present but
+// wrong is never taken for legacy.
+func Classify(m *jsonrpc.Message, h http.Header) (Era, *Fault) {
+	if m.Meta.ProtocolVersion != nil && (m.Kind == jsonrpc.Request || m.Kind == jsonrpc.Notification) {
+		return Modern, nil
+	}
+	header := VersionHeader(h)
+	modernHeader := claimsModern(header)
 	switch {
 	case m.Kind == jsonrpc.Batch && modernHeader:
 		return Modern, invalidRequest("Batches aren't part of protocol version %s; send one message", header)
@@ -27,8 +31,6 @@ func Classify(m *jsonrpc.Message, header string) (Era, *Fault) {
 		return Modern, invalidRequest("Responses aren't part of protocol version %s; answer with inputResponses", header)
 	case m.Kind == jsonrpc.Batch, m.Kind == jsonrpc.Response:
 		return Legacy, nil
-	case m.Meta.ProtocolVersion != nil:
-		return Modern, nil
 	case !modernHeader:
 		return Legacy, nil
 	case m.Kind == jsonrpc.Notification:
@@ -42,9 +44,6 @@ func Classify(m *jsonrpc.Message, header string) (Era, *Fault) {
 // envelope checks the _meta of a modern request. Its member protocolVersion is
 // known to be there.
 func envelope(m *jsonrpc.Message) *Fault {
-	if _, ok := jsonrpc.Text(m.Meta.ProtocolVersion); !ok {
-		return badClaim()
-	}
 	if m.Meta.ClientCapabilities == nil {
 		return badEnvelope("Invalid params: _meta[%q] is missing; send {} if the client has none", metaCapabilities)
 	}

@@ -14,10 +14,13 @@ import (
 // against it, then the version, then the other headers.
 func (c *Core) gates(a *Arrival) *Fault {
 	m := &a.Message
+	version, ok := jsonrpc.Text(m.Meta.ProtocolVersion)
+	if !ok {
+		return badClaim()
+	}
 	if fault := envelope(m); fault != nil {
 		return fault
 	}
-	version, _ := jsonrpc.Text(m.Meta.ProtocolVersion)
 	if a.HTTP != nil {
 		if fault := sameHeader(a.HTTP.Header, "MCP-Protocol-Version", "Mcp-Protocol-Version", version); fault != nil {
 			return fault

@@ -60,7 +60,7 @@ func ParseVersion[Text ~string | ~[]byte](name Text) Version {
 // claimsModern reports whether a header's value names the modern protocol: a known
 // modern version or any later date.
 func claimsModern(header string) bool {
-	return isDate(header) && header >= Version20260728.String()
+	return header >= Version20260728.String() && isDate(header)
 }
 
 func isDate(text string) bool {

@@ -126,8 +126,11 @@ func (p *intakes) take(limit time.Duration) *intake {
 	return &intake{body: make([]byte, 0, 4096), limit: limit}
 }
 
+// small reports whether the buffer is kept.
+func (b *intake) small() bool { return cap(b.body) <= maxIdleIntake }
+
 func (p *intakes) give(in *intake) {
-	if in != nil && cap(in.body) <= maxIdleIntake {
+	if in != nil && in.small() {
 		in.body = in.body[:0]
 		p.pool.Put(in)
 	}

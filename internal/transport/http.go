@@ -90,6 +90,7 @@ func refuse(w http.ResponseWriter, r *http.Request, status int, problem string) 
 type arrived struct {
 	arrival protocol.Arrival
 	reply   httpReply
+	intake  *intake // that reads the next one's body, nil meanwhile
 }
 
 // reset makes it ready for another. The message stays until the next one is read.
@@ -109,15 +110,16 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, http.StatusNotAcceptable, "Accept must include application/json and text/event-stream")
 		return
 	}
-	intake := t.intakes.take(t.limits.BodyTime)
+	in, ok := t.idle.Get().(*arrived)
+	if !ok {
+		in = &arrived{intake: t.intakes.take(t.limits.BodyTime)}
+	}
+	intake := in.intake
+	in.intake = nil
 	defer func() { t.intakes.give(intake) }()
 	if err := t.read(w, r, intake); err != nil {
 		t.unread(w, r, err)
 		return
-	}
-	in, ok := t.idle.Get().(*arrived)
-	if !ok {
-		in = &arrived{}
 	}
 	in.arrival.HTTP = r
 	in.reply.w, in.reply.limits, in.reply.lengths, in.reply.json, in.reply.stream = w, &t.limits, &t.lengths, json, stream
@@ -135,9 +137,10 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	if in.arrival.Kept || in.reply.streams {
 		in.reply.close()
 	}
-	// A call in a table can be cancelled up to the end, by someone who uses the arrival.
-	if !in.arrival.Kept && in.arrival.Calls == nil && !in.reply.streams {
+	if !in.arrival.Kept && !in.reply.streams && intake.small() {
 		in.reset()
+		intake.body = intake.body[:0]
+		in.intake, intake = intake, nil
 		t.idle.Put(in)
 	}
 }
@@ -172,7 +175,7 @@ func (t *HTTP) serve(ctx context.Context, in *arrived, body []byte) {
 		t.core.Refuse(a.Message.ID, protocol.Malformed(err), t.version(a.HTTP), reply)
 		return
 	}
-	era, fault := protocol.Classify(&a.Message, protocol.VersionHeader(a.HTTP.Header))
+	era, fault := protocol.Classify(&a.Message, a.HTTP.Header)
 	switch {
 	case fault != nil:
 		t.core.Refuse(a.Message.AnswerID(), fault, protocol.Newest, reply)

@@ -120,7 +120,7 @@ func (s *Stream) takesTime(m *jsonrpc.Message) bool {
 // serve hands a message to its era, and gives the buffer back.
 func (s *Stream) serve(in *received) {
 	a := &in.arrival
-	era, fault := protocol.Classify(&a.Message, "")
+	era, fault := protocol.Classify(&a.Message, nil)
 	switch {
 	case fault != nil:
 		s.core.Refuse(a.Message.ID, fault, protocol.Newest, in)
