@@ -19,6 +19,10 @@ lint: ## Run golangci-lint on every module, and gofmt
 fuzz: ## Run each fuzz target, FUZZTIME=30s each
 	.ci/fuzz $(or $(FUZZTIME),30s)
 
+.PHONY: takeout
+takeout: ## Take each feature of docs/parity.md out and see its tests fail; ROW=M07 for one row
+	go test ./docs -count=1 -run 'TakenOut/$(ROW)' -takeout -timeout 3h
+
 .PHONY: bench
 bench: ## Measure against the budgets and against peers; print the tables
 	cd peers/bench && go run .

@@ -137,8 +137,7 @@ func TestFeaturesThatCanBeTakenOutAreThere(t *testing.T) {
 	}
 }
 
-// Without a feature, its test fails. This is slow, so it is asked for: go test ./docs -run TakenOut -takeout -timeout 1h.
-// A row alone is TakenOut/M01.
+// Without a feature, its test fails. This is slow, so it is asked for: make takeout, or make takeout ROW=M01.
 func TestTakenOutFeaturesFailTheirTests(t *testing.T) {
 	t.Parallel()
 	if !*takeout {
