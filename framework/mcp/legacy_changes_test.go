@@ -2,6 +2,8 @@ package mcp_test
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -115,6 +117,49 @@ func TestSubscriptionsOfAnOlderClientAreBounded(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Each client may subscribe to little, but there may be ten thousand.
+func TestSubscriptionsOfAllClientsAreBoundedTogether(t *testing.T) {
+	t.Parallel()
+	handler := wireHandler(t, mcp.Config{}, &newsroom{})
+	subscribe := func(client *wireClient, i int) string {
+		uri := fmt.Sprintf("files://%d%s", i, strings.Repeat("a", 8000))
+		return client.post(t.Context(), legacyRequest(`1`, "resources/subscribe", `{"uri":"`+uri+`"}`), "").Body.String()
+	}
+	var clients []*wireClient
+	full := ""
+	for full == "" && len(clients) < 1100 {
+		client := (&wireClient{handler: handler}).open(t, "2025-11-25")
+		clients = append(clients, client)
+		for i := 0; i < 8 && full == ""; i++ {
+			if got := subscribe(client, i); got != done(`1`) {
+				full = got
+			}
+		}
+	}
+	if n := len(clients); n < 1000 || !strings.Contains(full, "have subscribed to as many resources as it takes; try again later") {
+		t.Fatalf("client %d gets %s", n, full)
+	}
+	last := clients[len(clients)-1]
+	if got := subscribe(clients[0], 0); got != done(`1`) {
+		t.Errorf("what is subscribed to already gets %s", got)
+	}
+	stream := listenMessage(`1`, `{"resourceSubscriptions":["files://9`+strings.Repeat("a", 8000)+`"]}`)
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://127.0.0.1/mcp", strings.NewReader(stream))
+	r.Header = listenHeader()
+	w := httptest.NewRecorder()
+	if handler.ServeHTTP(w, r); w.Code != http.StatusServiceUnavailable {
+		t.Errorf("a newer client gets %d %s", w.Code, w.Body)
+	}
+	r = httptest.NewRequestWithContext(t.Context(), http.MethodDelete, "http://127.0.0.1/mcp", nil)
+	r.Header.Set("Mcp-Session-Id", clients[0].session)
+	handler.ServeHTTP(httptest.NewRecorder(), r)
+	for i := range 8 {
+		if got := subscribe(last, i); got != done(`1`) {
+			t.Errorf("after another has gone, resource %d gets %s", i, got)
+		}
+	}
 }
 
 func TestASubscriptionWithoutAURIIsRefused(t *testing.T) {

@@ -35,6 +35,7 @@ func (g *guest) Close() {
 	g.closed = true
 	if g.follower != nil {
 		g.follower.Stop()
+		g.client.Load().peer.Interest.End()
 	}
 }
 
@@ -79,6 +80,7 @@ func (g *guest) initialize(ctx context.Context, a *protocol.Arrival, r protocol.
 	introduced.introduce(peer, g.wing.config)
 	if before := g.client.Load(); before != nil {
 		introduced.questions.follow(&before.questions)
+		before.peer.Interest.End()
 	}
 	g.client.Store(introduced)
 	follower := core.Follow(peer.Interest, func(change protocol.Change) error { return g.tell(ctx, change) }, core.Unreachable)
@@ -95,6 +97,7 @@ func (g *guest) follow(follower *protocol.Follower) {
 	}
 	if g.follower = follower; g.closed {
 		follower.Stop()
+		g.client.Load().peer.Interest.End()
 		return
 	}
 	follower.Begin()

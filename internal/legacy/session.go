@@ -35,6 +35,7 @@ func (s *session) leave() {
 func (s *session) end() {
 	s.calls.CancelAll()
 	s.changes.stop()
+	s.peer.Interest.End()
 	s.journal.close()
 }
 

@@ -55,6 +55,7 @@ type Core struct {
 
 	listings struct{ tools, resources, templates, prompts listing }
 	numbers  atomic.Uint64 // of calls
+	uris     atomic.Int64  // bytes of those that clients are told of
 }
 
 // New returns a core with nothing registered.

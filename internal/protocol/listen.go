@@ -79,8 +79,8 @@ func badURIs() *Fault {
 
 // honour returns what of a filter the client is told of, and those of its resources that
 // are there for the client.
-func (f *filter) honour(ctx context.Context, r *Registry) (interest *Interest, uris []string, fault *Fault) {
-	interest = &Interest{}
+func (c *Core) honour(ctx context.Context, f *filter, r *Registry) (interest *Interest, uris []string, fault *Fault) {
+	interest = &Interest{all: &c.uris}
 	for kind, declared := range r.lists() {
 		interest.lists[kind] = declared && f.lists[kind]
 	}
@@ -91,8 +91,9 @@ func (f *filter) honour(ctx context.Context, r *Registry) (interest *Interest, u
 		if interest.includes(Change{ResourceUpdated, uri}) || !r.readable(ctx, uri) {
 			continue
 		}
-		if !interest.add(uri) {
-			return nil, nil, tooInterested()
+		if fault := interest.add(uri); fault != nil {
+			interest.End()
+			return nil, nil, fault
 		}
 		uris = append(uris, uri)
 	}
@@ -101,12 +102,13 @@ func (f *filter) honour(ctx context.Context, r *Registry) (interest *Interest, u
 
 // open opens the stream.
 func (c *Core) open(ctx context.Context, a *Arrival, reply Reply, f filter, r *Registry) *Fault {
-	interest, uris, fault := f.honour(ctx, r)
+	interest, uris, fault := c.honour(ctx, &f, r)
 	if fault != nil {
 		return fault
 	}
 	s := &subscription{core: c, id: bytes.Clone(a.Message.ID), calls: a.Calls, reply: reply, number: c.numbers.Add(1), start: time.Now()}
 	if streamer, ok := reply.(Streamer); !ok || !streamer.Hold(s.gone) {
+		interest.End()
 		return &Fault{
 			Code: jsonrpc.InvalidRequest, Message: "Invalid request: the answer is a stream, so Accept must include text/event-stream",
 			Status: http.StatusNotAcceptable,
@@ -116,6 +118,7 @@ func (c *Core) open(ctx context.Context, a *Arrival, reply Reply, f filter, r *R
 	s.follower = c.Follow(interest, func(change Change) error { return s.tell(ctx, change) }, s.gone)
 	if fault := c.streams.enter(s); fault != nil {
 		s.follower.Stop()
+		interest.End()
 		return fault
 	}
 	s.acknowledge(appendAcknowledgement(nil, s.id, interest, uris))

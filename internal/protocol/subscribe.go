@@ -23,12 +23,13 @@ func (c *Core) subscribe(call *Call, r *Registry, wants bool) {
 		return
 	}
 	uri, interest := string(text), call.peer.Interest
-	switch {
-	case !wants:
+	if !wants {
 		interest.remove(uri)
-	case r.readable(call.parent, uri) && !interest.add(uri):
-		call.fail(tooInterested())
-		return
+	} else if r.readable(call.parent, uri) {
+		if fault := interest.add(uri); fault != nil {
+			call.fail(fault)
+			return
+		}
 	}
 	frame := jsonrpc.NewFrame()
 	b := jsonrpc.AppendResult(frame.Open(), call.Message().ID)

@@ -98,6 +98,7 @@ func (s *subscription) close(outcome string, frame *jsonrpc.Frame) {
 		return
 	}
 	s.follower.Stop()
+	s.follower.interest.End()
 	s.core.streams.leave(s)
 	s.reply.Finish(http.StatusOK, frame)
 	s.core.logStream(s, outcome)
