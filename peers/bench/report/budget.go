@@ -23,7 +23,7 @@ func (b Budget) Allowed() string {
 	if b.AtLeast {
 		sign = "≥"
 	}
-	return sign + " " + Number(b.Limit) + b.Unit
+	return sign + " " + number(b.Limit) + b.Unit
 }
 
 // Actual is the measured number as text.
@@ -31,7 +31,7 @@ func (b Budget) Actual() string {
 	if math.IsNaN(b.Measured) {
 		return "–"
 	}
-	return Number(b.Measured) + b.Unit
+	return number(b.Measured) + b.Unit
 }
 
 // Verdict is "met", "missed by x %" or "not measured". The x says by how much the number would have to shrink, or grow
@@ -51,8 +51,8 @@ func (b Budget) Verdict() string {
 	}
 }
 
-// Number is a number with about three digits.
-func Number(v float64) string {
+// number has about three digits.
+func number(v float64) string {
 	switch size := math.Abs(v); {
 	case v == math.Trunc(v):
 		return fmt.Sprintf("%.0f", v)

@@ -112,7 +112,7 @@ func (r *Report) columns() []column {
 	columns := []column{{"variant", func(m measure.Result) string { return m.Name }}}
 	if r.ByMemory {
 		return append(columns,
-			column{"KiB a stream", func(m measure.Result) string { return Number(float64(m.Held) / 1024) }},
+			column{"KiB a stream", func(m measure.Result) string { return number(float64(m.Held) / 1024) }},
 			column{"× " + r.Floor, func(m measure.Result) string { return r.times(m, r.Floor) }})
 	}
 	if cpu {
@@ -140,7 +140,7 @@ func (r *Report) times(result measure.Result, base string) string {
 	if math.IsNaN(ratio) || math.IsInf(ratio, 0) {
 		return "–"
 	}
-	return Number(ratio)
+	return number(ratio)
 }
 
 // Summary is one table with the budgets of all paths.
@@ -161,7 +161,7 @@ func row(w *strings.Builder, cells []string) { fmt.Fprintf(w, "| %s |\n", string
 
 func micros(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
 
-func duration(d time.Duration) string { return Number(micros(d)) }
+func duration(d time.Duration) string { return number(micros(d)) }
 
 func count(n int64) string {
 	if n < 0 {
