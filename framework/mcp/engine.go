@@ -35,7 +35,7 @@ type engine struct {
 	lock          sync.Mutex
 	experimental  map[string]any
 	extensions    map[string]any
-	resourceNames map[string]string // by URI
+	resourceNames map[string]string // the URI of the resource that had a name last
 }
 
 // errServed is returned for a server that serves with another configuration already.

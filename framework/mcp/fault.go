@@ -62,7 +62,8 @@ func readable(err error) *protocol.Fault {
 	return fault
 }
 
-// asksFirst reports whether an error says that the client is asked first.
+// asksFirst reports whether an error says that the client is asked first. Then the call is
+// marked: a handler that returns another error, or none, swallows the question, which is logged.
 func asksFirst(call *protocol.Call, err error) bool {
 	asks := errors.Is(err, exchange.ErrInputRequired)
 	if asks && !errors.Is(err, errWentOn) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/guardrails"
@@ -56,19 +57,16 @@ func (e *engine) warnOfNamesake(uri, name string) {
 	if e.resourceNames == nil {
 		e.resourceNames = map[string]string{}
 	}
-	for other, have := range e.resourceNames {
-		if have == name {
-			e.config.Logger.Warn("two resources have the same name; define Name on one of them", "server", e.what, "name", name, "uri", uri, "other", other)
-			break
-		}
+	if other, taken := e.resourceNames[name]; taken {
+		e.config.Logger.Warn("two resources have the same name; define Name on one of them", "server", e.what, "name", name, "uri", uri, "other", other)
 	}
-	e.resourceNames[uri] = name
+	e.resourceNames[name] = uri
 }
 
 // RemoveResource takes a resource or a template out.
 func (e *engine) RemoveResource(uri string) bool {
 	e.lock.Lock()
-	delete(e.resourceNames, uri)
+	maps.DeleteFunc(e.resourceNames, func(_, of string) bool { return of == uri })
 	e.lock.Unlock()
 	return e.core.RemoveResource(uri)
 }
