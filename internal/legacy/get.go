@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 
+	"github.com/bowline-mcp/bowline/internal/protocol"
 	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
@@ -19,7 +20,7 @@ func (w *Wing) Get(rw http.ResponseWriter, r *http.Request, out transport.EventS
 	case !out.Accepted():
 		http.Error(rw, "Accept must include text/event-stream.", http.StatusNotAcceptable)
 	case w.core.Lifecycle().Draining():
-		http.Error(rw, "The server is shutting down; try again later.", http.StatusServiceUnavailable)
+		http.Error(rw, protocol.Stopping+".", http.StatusServiceUnavailable)
 	default:
 		s.enter()
 		defer s.leave()

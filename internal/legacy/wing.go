@@ -85,7 +85,7 @@ func (w *Wing) initialize(ctx context.Context, a *protocol.Arrival, r transport.
 	m := &a.Message
 	peer, fault := agree(w.core, m)
 	if fault == nil && w.core.Lifecycle().Draining() {
-		fault = refuse(http.StatusServiceUnavailable, "The server is shutting down; try again later")
+		fault = refuse(http.StatusServiceUnavailable, protocol.Stopping)
 	}
 	if fault == nil && !w.config.Sessionless {
 		if s, ok := w.sessions.open(peer, w.core.Principal(ctx)); ok {

@@ -63,7 +63,10 @@ func unavailable(format string, args ...any) *Fault {
 	return &Fault{Code: jsonrpc.InternalError, Message: fmt.Sprintf(format, args...), Status: http.StatusServiceUnavailable}
 }
 
-func shuttingDown() *Fault { return unavailable("The server is shutting down; try again later") }
+// Stopping is what clients are told while the server shuts down.
+const Stopping = "The server is shutting down; try again later"
+
+func shuttingDown() *Fault { return unavailable(Stopping) }
 
 // unsupportedVersion names the versions that would have been accepted.
 func unsupportedVersion(supported Versions, requested []byte) *Fault {

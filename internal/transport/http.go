@@ -145,13 +145,10 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// stopping is what is said of a server that shuts down.
-const stopping = "The server is shutting down; try again later"
-
 // get serves a stream that an older client opens.
 func (t *HTTP) get(w http.ResponseWriter, r *http.Request) {
 	if t.hosts.add(r, t.endStreams) {
-		refuse(w, r, http.StatusServiceUnavailable, stopping)
+		refuse(w, r, http.StatusServiceUnavailable, protocol.Stopping)
 		return
 	}
 	_, stream := accepts(r.Header["Accept"])

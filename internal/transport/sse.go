@@ -65,7 +65,7 @@ func (t *SSE) Events(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if t.http.hosts.add(r, t.endStreams) {
-		refuse(w, r, http.StatusServiceUnavailable, stopping)
+		refuse(w, r, http.StatusServiceUnavailable, protocol.Stopping)
 		return
 	}
 	LeaveBody(w, r)
@@ -120,7 +120,7 @@ func (t *SSE) enter(id string, session *sseSession) string {
 	defer t.lock.Unlock()
 	switch {
 	case t.closed:
-		return stopping
+		return protocol.Stopping
 	case len(t.open) >= t.limit:
 		return fmt.Sprintf("The server has %d streams open, which is all it takes; try again later", t.limit)
 	}

@@ -212,5 +212,5 @@ func (s *Stream) send(frame *jsonrpc.Frame, rest ...[]byte) error {
 }
 
 func shuttingDown() *protocol.Fault {
-	return &protocol.Fault{Code: jsonrpc.InternalError, Message: stopping}
+	return &protocol.Fault{Code: jsonrpc.InternalError, Message: protocol.Stopping}
 }
