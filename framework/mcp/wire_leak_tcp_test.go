@@ -103,3 +103,47 @@ func TestCallsLeaveNothingBehindOverTCP(t *testing.T) {
 		})
 	}
 }
+
+// What a call was read into is used again, and goes when nobody does: the timers of the
+// body and of the call, which may have minutes left, don't keep it.
+func TestIdleCallsAreNotKeptByTheirTimers(t *testing.T) {
+	const clients = 200
+	var met sync.WaitGroup
+	meet := wireTool("meet", `{"type":"object"}`, func(context.Context, *tools.Request) (tools.Result, error) {
+		met.Done()
+		met.Wait() // so that all use a buffer at once
+		return tools.Text("met"), nil
+	})
+	config := mcp.Config{BodyTimeout: 10 * time.Minute, CallTimeout: 10 * time.Minute}
+	p := startProgram(t, config, boxOf(meet))
+	large := rawCall(modernCall(`1`, "meet", `{"text":"`+strings.Repeat("x", 30<<10)+`"}`), "meet")
+	round := func(request string) {
+		met.Add(clients)
+		var calls sync.WaitGroup
+		for range clients {
+			calls.Go(func() {
+				conn, err := net.Dial("tcp", p.addr)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				defer func() { _ = conn.Close() }()
+				_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
+				_, _ = io.WriteString(conn, request)
+				answer := make([]byte, 4096)
+				if n, err := conn.Read(answer); err != nil || !bytes.Contains(answer[:n], []byte(`"met"`)) {
+					t.Errorf("%v, and the answer %s", err, answer[:n])
+				}
+			})
+		}
+		calls.Wait()
+	}
+	round(rawCall(modernCall(`1`, "meet", `{}`), "meet")) // after which the runtime keeps what it needs
+	before := settled()
+	for range 20 {
+		round(large)
+		footprintNow() // which empties the pools
+	}
+	p.log.forget()
+	before.returnsTo(t, 2<<20) // the timers themselves
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"time"
+	"weak"
 
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 )
@@ -41,7 +42,12 @@ func (w *watchdog) watch(call *Call, deadline time.Time) {
 func (w *watchdog) set(call *Call, after time.Duration) {
 	w.goesOff = time.Now().Add(after)
 	if w.timer == nil {
-		w.timer = time.AfterFunc(after, call.wake)
+		idle := weak.Make(call) // the timer doesn't keep a call that nobody uses again
+		w.timer = time.AfterFunc(after, func() {
+			if call := idle.Value(); call != nil {
+				call.wake()
+			}
+		})
 	} else {
 		w.timer.Reset(after)
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"sync"
 	"time"
+	"weak"
 )
 
 var (
@@ -84,7 +85,12 @@ func (b *intake) begin(w http.ResponseWriter) {
 func (b *intake) tickLater() {
 	b.ticks = true
 	if b.timer == nil {
-		b.timer = time.AfterFunc(b.limit/ticksPerLimit, b.tick)
+		idle := weak.Make(b) // the timer doesn't keep an intake that nobody uses again
+		b.timer = time.AfterFunc(b.limit/ticksPerLimit, func() {
+			if b := idle.Value(); b != nil {
+				b.tick()
+			}
+		})
 	} else {
 		b.timer.Reset(b.limit / ticksPerLimit)
 	}
