@@ -80,17 +80,28 @@ func (l *listening) Write(data []byte) (int, error) {
 	l.lock.Lock()
 	slow, left := l.slow, time.Until(l.expires)
 	l.lock.Unlock()
-	if slow != nil {
-		select {
-		case <-slow:
-		case <-time.After(left):
-			l.hangUp() // as net/http does
-			return 0, os.ErrDeadlineExceeded
-		}
+	if slow != nil && !readsWithin(left, slow) {
+		l.hangUp() // as net/http does
+		return 0, os.ErrDeadlineExceeded
 	}
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	return l.written.Write(data)
+}
+
+// readsWithin reports whether a slow client reads again in time. No timer is set when no
+// time is left: in a bubble it would go off in this goroutine, and the race detector of
+// Go 1.26 crashes when several do at once.
+func readsWithin(left time.Duration, again <-chan struct{}) bool {
+	if left <= 0 {
+		return false
+	}
+	select {
+	case <-again:
+		return true
+	case <-time.After(left):
+		return false
+	}
 }
 
 // dawdle lets the client read nothing, until resume is called.
