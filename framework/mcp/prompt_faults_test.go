@@ -87,6 +87,45 @@ func TestMessagesOfAPromptAreThoseOfTheProtocol(t *testing.T) {
 	}
 }
 
+// What other SDKs take, and MCP has not, is taken with one warning for each prompt.
+func TestAPromptIsWarnedOnceOfWhatMCPHasNot(t *testing.T) {
+	t.Parallel()
+	var log logbook
+	system := func() (prompts.Result, error) {
+		return prompts.Wrap([]any{map[string]any{"role": "system", "content": "Be kind."}, map[string]any{"role": "system", "content": "Be brief."}})
+	}
+	p := probeServer(t, mcp.Config{Logger: log.logger()}, stageOf(
+		prompting("review", system), prompting("letter", system),
+		prompting("manual", func() (prompts.Result, error) {
+			manual := map[string]any{"type": "resource", "resource": map[string]any{"uri": "docs://manual"}}
+			return prompts.Pair{User: []any{"Read this:", manual}}, nil
+		}),
+		prompting("meant", func() (prompts.Result, error) {
+			return prompts.Messages{prompts.System("Be kind."), prompts.User("Read this:", content.Link("docs://manual", ""))}, nil
+		}),
+	))
+	for _, name := range []string{"review", "review", "letter", "manual", "manual", "meant"} {
+		if r := p.ask("prompts/get", params{"name": name, "arguments": params{"topic": "x"}}); r.result == "" {
+			t.Errorf("%s: got %s", name, r.body)
+		}
+	}
+	var warnings []string
+	for line := range strings.Lines(log.String()) {
+		if strings.Contains(line, "level=WARN") {
+			warnings = append(warnings, line)
+		}
+	}
+	want := [][2]string{{"prompt=review", "prompts.System"}, {"prompt=letter", "prompts.System"}, {"prompt=manual", "content.Link"}}
+	if len(warnings) != len(want) {
+		t.Fatalf("the warnings are\n%s\nwant one for each of %q", warnings, want)
+	}
+	for i, line := range warnings {
+		if !strings.Contains(line, want[i][0]) || !strings.Contains(line, want[i][1]) {
+			t.Errorf("the warning is\n%s\nwant what to return instead: %q", line, want[i])
+		}
+	}
+}
+
 func TestTwoPromptsOfOneNameAreRefused(t *testing.T) {
 	t.Parallel()
 	const want = "the server has a prompt of that name already"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/guardrails"
@@ -48,10 +49,20 @@ type promptRunner struct {
 	prompt   servers.Prompt
 	compiled *prompts.Compiled
 	rails    *rails
+	doubted  sync.Map // what was logged already
 }
 
 func (r *promptRunner) get(call *protocol.Call, arguments []byte) ([]byte, *protocol.Fault) {
 	return answer[prompts.Request](call, r.rails, getting{r, arguments})
+}
+
+// doubt logs once what the author of the prompt may not have meant.
+func (r *promptRunner) doubt(finished *prompts.GetResult) {
+	for _, doubt := range prompts.Doubts(finished) {
+		if _, logged := r.doubted.LoadOrStore(doubt, true); !logged {
+			r.engine.core.Logger().Warn("a prompt returns what MCP has not", "prompt", r.compiled.Definition.Name, "problem", doubt)
+		}
+	}
 }
 
 // getting asks for the messages of a prompt.
@@ -73,6 +84,7 @@ func (g getting) handle(ctx context.Context, request *prompts.Request) ([]byte, 
 	if err != nil {
 		return nil, err
 	}
+	g.runner.doubt(finished)
 	return codec.Marshal(finished)
 }
 

@@ -7,37 +7,37 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-// coerce makes content blocks of any value, as [Wrap] says.
-func coerce(v any) ([]content.Block, error) {
+// coerce makes a message of that role of any value, as [Wrap] says.
+func coerce(role content.Role, v any) (Message, error) {
 	switch v := v.(type) {
 	case nil:
-		return []content.Block{content.Text("(null)")}, nil
+		return Say(role, content.Text("(null)")), nil
 	case content.Block:
-		return []content.Block{v}, nil
+		return Say(role, v), nil
 	case []content.Block:
-		return v, nil
+		return Say(role, v...), nil
 	}
 	r := reflect.ValueOf(v)
 	if r.Kind() == reflect.String {
-		return []content.Block{content.Text(r.String())}, nil
+		return Say(role, content.Text(r.String())), nil
 	}
 	if object, ok := toMap(r); ok && object["type"] != nil {
-		block, err := coerceMap(object)
-		return []content.Block{block}, err
+		return coerceMap(role, object)
 	}
 	if isMixed(r) {
-		var blocks []content.Block
+		message := Say(role)
 		for i := range r.Len() {
-			more, err := coerce(r.Index(i).Interface())
+			item, err := coerce(role, r.Index(i).Interface())
 			if err != nil {
-				return nil, err
+				return message, err
 			}
-			blocks = append(blocks, more...)
+			message.Content = append(message.Content, item.Content...)
+			message.doubts = append(message.doubts, item.doubts...)
 		}
-		return blocks, nil
+		return message, nil
 	}
 	text, err := codec.Indent(v)
-	return []content.Block{content.Text(string(text))}, err
+	return Say(role, content.Text(string(text))), err
 }
 
 // isMixed reports whether a value is a list with a block in it, or a map that is one.
@@ -57,22 +57,27 @@ func isMixed(r reflect.Value) bool {
 	return false
 }
 
-// coerceMap makes a block of a map in the wire form. A resource without contents is
-// what some SDKs draw for a link.
-func coerceMap(object map[string]any) (content.Block, error) {
+// doubtLink is about a block that the protocol has not.
+const doubtLink = `an embedded resource without "text" or "blob" is sent as a link; return content.Link to mean one`
+
+// coerceMap makes a message of a block, which is a map in the wire form. A resource
+// without contents is what some SDKs draw for a link.
+func coerceMap(role content.Role, object map[string]any) (Message, error) {
 	if object["type"] == content.TypeResource {
 		resource, _ := toMap(reflect.ValueOf(object["resource"]))
 		if uri, ok := resource["uri"].(string); ok && resource["text"] == nil && resource["blob"] == nil {
 			link := content.Link(uri, "")
 			link.MIMEType, _ = resource["mimeType"].(string)
-			return link, nil
+			message := Say(role, link)
+			message.doubts = []string{doubtLink}
+			return message, nil
 		}
 	}
-	var block content.Block
 	encoded, err := codec.Marshal(object)
 	if err != nil {
-		return block, err
+		return Message{}, err
 	}
+	var block content.Block
 	err = codec.Unmarshal(encoded, &block)
-	return block, err
+	return Say(role, block), err
 }

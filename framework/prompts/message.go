@@ -15,6 +15,8 @@ import (
 type Message struct {
 	Role    content.Role
 	Content []content.Block
+
+	doubts []string // what Wrap made of it that its author may not have meant
 }
 
 // roleSystem is the role of [System]. It never reaches the wire.
@@ -103,9 +105,9 @@ func expand(messages Messages) (Messages, error) {
 			case err != nil:
 				return nil, fmt.Errorf("message %d: %w", i+1, err)
 			case message.Role == roleSystem:
-				first = append(first, Say(content.User, markSystem(block)))
+				first = append(first, Message{content.User, []content.Block{markSystem(block)}, message.doubts})
 			default:
-				rest = append(rest, Say(message.Role, block))
+				rest = append(rest, Message{message.Role, []content.Block{block}, message.doubts})
 			}
 		}
 	}

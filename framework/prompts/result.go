@@ -71,16 +71,25 @@ func (p Pair) messages() (Messages, error) {
 		if side.value == nil {
 			continue
 		}
-		blocks, err := coerce(side.value)
+		message, err := coerce(side.role, side.value)
 		if err != nil {
 			return nil, err
 		}
-		messages = append(messages, Say(side.role, blocks...))
+		messages = append(messages, message)
 	}
 	if messages == nil {
 		return nil, errors.New("a prompts.Pair has neither a user's message nor an assistant's; set one")
 	}
 	return messages, nil
+}
+
+// Doubts returns what [Wrap] made of a finished result that its author may not have
+// meant. It is for the engine.
+func Doubts(finished *GetResult) (doubts []string) {
+	for _, message := range finished.Messages {
+		doubts = append(doubts, message.doubts...)
+	}
+	return doubts
 }
 
 // Finish returns what a handler gave in the shape of the newest protocol version: one

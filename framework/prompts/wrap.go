@@ -24,7 +24,9 @@ import (
 //	nil                                             the text (null)
 //	anything else                                   its JSON as a text
 //
-// The role "system" is that of [System].
+// The role "system" is that of [System], and a resource in the wire form that has no
+// contents is a link. Either is a warning in the server's log, once for a prompt, since
+// MCP has neither.
 func Wrap(v any) (Result, error) {
 	switch v := v.(type) {
 	case nil:
@@ -82,11 +84,13 @@ func wrapMap(object map[string]any) (Result, error) {
 		return &GetResult{Description: description, Messages: result}, nil
 	}
 	if role, ok := object["role"]; ok {
-		blocks, err := contentOf(object, "content")
+		message, err := contentOf(content.Role(fmt.Sprint(role)), object, "content")
 		if err != nil {
 			return nil, err
 		}
-		message := Say(content.Role(fmt.Sprint(role)), blocks...)
+		if message.Role == roleSystem {
+			message.doubts = append(message.doubts, doubtSystem)
+		}
 		if err := message.checkRole(); err != nil {
 			return nil, err
 		}
@@ -97,11 +101,11 @@ func wrapMap(object map[string]any) (Result, error) {
 		if _, ok := object[string(role)]; !ok {
 			continue
 		}
-		blocks, err := contentOf(object, string(role))
+		message, err := contentOf(role, object, string(role))
 		if err != nil {
 			return nil, err
 		}
-		messages = append(messages, Say(role, blocks...))
+		messages = append(messages, message)
 	}
 	if messages == nil {
 		return nil, errors.New("a map is a message if it has \"role\" and \"content\", or \"user\" or \"assistant\", and a result if it has \"messages\"")
@@ -109,12 +113,15 @@ func wrapMap(object map[string]any) (Result, error) {
 	return messages, nil
 }
 
-func contentOf(object map[string]any, key string) ([]content.Block, error) {
+// doubtSystem is about a role that the protocol has not.
+const doubtSystem = `a map with the role "system" is sent as the user's message, before the others; return prompts.System to mean that`
+
+func contentOf(role content.Role, object map[string]any, key string) (Message, error) {
 	value, ok := object[key]
 	if !ok {
-		return nil, fmt.Errorf("a message has no %q; give it a text or a block", key)
+		return Message{}, fmt.Errorf("a message has no %q; give it a text or a block", key)
 	}
-	return coerce(value)
+	return coerce(role, value)
 }
 
 // toMap returns a map whose keys are texts as one of any values.
