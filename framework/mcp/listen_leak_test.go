@@ -92,6 +92,7 @@ func TestCancelledStreamsLeaveNothingBehind(t *testing.T) {
 			p.send(t, listenMessage(fmt.Sprint(i), `{"toolsListChanged":true}`))
 			p.gets(t, acknowledged(fmt.Sprint(i), `{"toolsListChanged":true}`))
 			p.send(t, cancelled(fmt.Sprint(i)))
+			synctest.Wait() // it is cancelled now
 		}
 		must(t, room.AddTool(saying("late", "")))
 		p.silent(t)
