@@ -14,26 +14,6 @@ var (
 	errTooSlow  = errors.New("the body came too slowly")
 )
 
-// maxIdleBuffer is the size beyond which a buffer isn't kept for the next message.
-const maxIdleBuffer = 256 << 10
-
-// buffers are idle buffers for incoming messages.
-type buffers struct{ pool sync.Pool }
-
-func (b *buffers) get() *[]byte {
-	if buffer, ok := b.pool.Get().(*[]byte); ok {
-		return buffer
-	}
-	return new(make([]byte, 0, 4096))
-}
-
-func (b *buffers) put(buffer *[]byte) {
-	if cap(*buffer) <= maxIdleBuffer {
-		*buffer = (*buffer)[:0]
-		b.pool.Put(buffer)
-	}
-}
-
 // An intake takes in the bodies of requests, one after the other, into one buffer
 // and each within a time. Reading the clock for each would cost more than the rest:
 // a timer ticks while there are requests, and a body that is there for a few ticks is
@@ -69,54 +49,54 @@ func (t *HTTP) read(w http.ResponseWriter, r *http.Request, in *intake) error {
 	return err
 }
 
-func (b *intake) begin(w http.ResponseWriter) {
-	b.lock.Lock()
-	defer b.lock.Unlock()
-	b.w, b.slow = w, false
-	b.left = ticksPerLimit
-	if b.ticks {
-		b.left++ // the next tick may come at once
+func (in *intake) begin(w http.ResponseWriter) {
+	in.lock.Lock()
+	defer in.lock.Unlock()
+	in.w, in.slow = w, false
+	in.left = ticksPerLimit
+	if in.ticks {
+		in.left++ // the next tick may come at once
 	} else {
-		b.tickLater()
+		in.tickLater()
 	}
 }
 
 // tickLater sets the timer. The caller holds the lock.
-func (b *intake) tickLater() {
-	b.ticks = true
-	if b.timer == nil {
-		idle := weak.Make(b) // the timer doesn't keep an intake that nobody uses again
-		b.timer = time.AfterFunc(b.limit/ticksPerLimit, func() {
-			if b := idle.Value(); b != nil {
-				b.tick()
+func (in *intake) tickLater() {
+	in.ticks = true
+	if in.timer == nil {
+		idle := weak.Make(in) // the timer doesn't keep an intake that nobody uses again
+		in.timer = time.AfterFunc(in.limit/ticksPerLimit, func() {
+			if in := idle.Value(); in != nil {
+				in.tick()
 			}
 		})
 	} else {
-		b.timer.Reset(b.limit / ticksPerLimit)
+		in.timer.Reset(in.limit / ticksPerLimit)
 	}
 }
 
 // end reports whether the reading was cut short.
-func (b *intake) end() bool {
-	b.lock.Lock()
-	defer b.lock.Unlock()
-	b.w = nil
-	return b.slow
+func (in *intake) end() bool {
+	in.lock.Lock()
+	defer in.lock.Unlock()
+	in.w = nil
+	return in.slow
 }
 
 // tick makes a read that takes too long fail.
-func (b *intake) tick() {
-	b.lock.Lock()
-	defer b.lock.Unlock()
-	if b.ticks = b.w != nil; !b.ticks {
+func (in *intake) tick() {
+	in.lock.Lock()
+	defer in.lock.Unlock()
+	if in.ticks = in.w != nil; !in.ticks {
 		return
 	}
-	if b.left--; b.left > 0 {
-		b.tickLater()
+	if in.left--; in.left > 0 {
+		in.tickLater()
 		return
 	}
-	b.ticks, b.slow = false, true
-	_ = http.NewResponseController(b.w).SetReadDeadline(time.Unix(1, 0))
+	in.ticks, in.slow = false, true
+	_ = http.NewResponseController(in.w).SetReadDeadline(time.Unix(1, 0))
 }
 
 // intakes are the idle intakes.
@@ -133,7 +113,7 @@ func (p *intakes) take(limit time.Duration) *intake {
 }
 
 // small reports whether the buffer is kept.
-func (b *intake) small() bool { return cap(b.body) <= maxIdleIntake }
+func (in *intake) small() bool { return cap(in.body) <= maxIdleIntake }
 
 func (p *intakes) give(in *intake) {
 	if in != nil && in.small() {
