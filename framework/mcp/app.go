@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"os"
 	"os/signal"
@@ -52,8 +53,19 @@ func (a *App) Validate() error {
 // Handler returns all web routes, with /healthz and /readyz, for a program that has
 // its own HTTP server. Host names are checked as if it listened at Config.Addr.
 func (a *App) Handler() (http.Handler, error) {
-	_, handler, err := a.boot()
+	b, handler, err := a.boot()
+	if err == nil {
+		a.serving(b.config.Logger)
+	}
 	return handler, err
+}
+
+// serving says that a handler was made of the routes; what is added to them from now on
+// is logged. With nil they may change again.
+func (a *App) serving(logger *slog.Logger) {
+	a.lock.Lock()
+	defer a.lock.Unlock()
+	a.Router.served = logger
 }
 
 // boot boots all servers, and builds the handler of the web routes.
@@ -102,7 +114,7 @@ func (a *App) end(b *booter) {
 	defer a.lock.Unlock()
 	b.close()
 	if a.booter == b {
-		a.booter = nil
+		a.booter, a.Router.served = nil, nil
 	}
 }
 
@@ -159,7 +171,7 @@ func (a *App) Run(ctx context.Context, args []string, stdin io.Reader, stdout, s
 	case len(args) == 1 && args[0] == "start":
 		_, _, err = a.local("")
 	default:
-		_, _ = io.WriteString(stderr, usage)
+		_, _ = io.WriteString(stderr, misunderstood(args)+usage)
 		return 2
 	}
 	if err != nil {
@@ -174,9 +186,20 @@ const usage = `This program serves MCP, the Model Context Protocol.
   serve            serve the web routes over HTTP
   start HANDLE     serve one server on stdin and stdout
   list             list the routes
-
-Its routes are in routes/ai.go, its settings in config/app.go.
 `
+
+// misunderstood says what is wrong with arguments that are no command, if there are any.
+func misunderstood(args []string) string {
+	switch {
+	case len(args) == 0:
+		return ""
+	case args[0] == "start":
+		return fmt.Sprintf("mcp: start does not know what to do with %q\n\n", args[2])
+	case args[0] == "serve" || args[0] == "list":
+		return fmt.Sprintf("mcp: %s does not know what to do with %q\n\n", args[0], args[1])
+	}
+	return fmt.Sprintf("mcp: there is no command %q\n\n", args[0])
+}
 
 // list writes the routes, and what is behind them.
 func (a *App) list(stdout io.Writer) error {

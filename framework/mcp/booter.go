@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"time"
 
@@ -86,6 +87,9 @@ func (b *booter) wing(core *protocol.Core) transport.Wing {
 
 // endpoints returns the handlers of a web route, by their paths.
 func (b *booter) endpoints(route *Route) (map[string]http.Handler, error) {
+	if problem := isServer(route.server); problem != nil {
+		return nil, fmt.Errorf("the route %s: %w", route.path, problem)
+	}
 	made := b.boot(route.server)
 	if made.err != nil {
 		return nil, made.err
@@ -136,7 +140,7 @@ func (b *booter) local(router *Router, handle string) (*booted, error) {
 		handles = append(handles, local.handle)
 	}
 	if len(handles) == 0 {
-		return nil, fmt.Errorf("there is no handle %q: no server is mapped to one; add mcp.Local(%q, …) to routes/ai.go", handle, handle)
+		return nil, fmt.Errorf("there is no handle %q: no server is mapped to one; map one with Router.Local, such as Local(%q, …)", handle, handle)
 	}
 	slices.Sort(handles)
 	return nil, fmt.Errorf("there is no handle %q; there are: %s", handle, quoted(handles))
@@ -144,6 +148,7 @@ func (b *booter) local(router *Router, handle string) (*booted, error) {
 
 // web builds the handler of all web routes.
 func (b *booter) web(router *Router) (http.Handler, error) {
+	parameter := regexp.MustCompile(`\{[^}:]*`)
 	guard, err := b.config.guard()
 	mux := chi.NewRouter()
 	mux.NotFound(notFound)
@@ -152,13 +157,19 @@ func (b *booter) web(router *Router) (http.Handler, error) {
 		w.Header().Set("Allow", http.MethodPost)
 		http.Error(w, "This endpoint takes POST requests.", http.StatusMethodNotAllowed)
 	})
-	seen := map[string]bool{}
+	seen := map[string]string{}
 	problems := []error{err}
 	router.visit("", func(_, path string, _ *Route) {
-		if seen[path] {
+		pattern := parameter.ReplaceAllString(path, "{") // a parameter's name tells no paths apart
+		switch other, taken := seen[pattern]; {
+		case taken && other == path:
 			problems = append(problems, fmt.Errorf("the path %s is mapped twice", path))
+		case taken:
+			problems = append(problems, fmt.Errorf("the path %s is mapped twice: %s is the same", path, other))
+		case path == alivePath || path == readyPath:
+			problems = append(problems, fmt.Errorf("the path %s tells load balancers how the program is; choose another", path))
 		}
-		seen[path] = true
+		seen[pattern] = path
 	})
 	direct := map[string]http.Handler{}
 	mounted := router.mount(mux, func(route *Route) (map[string]http.Handler, error) {
@@ -184,6 +195,10 @@ func (b *booter) checkLocals(router *Router) error {
 			problems = append(problems, fmt.Errorf("a handle must be a name such as \"demo\", not %q", local.handle))
 		}
 		seen[local.handle] = true
+		if problem := isServer(local.server); problem != nil {
+			problems = append(problems, fmt.Errorf("the handle %q: %w", local.handle, problem))
+			continue
+		}
 		problems = append(problems, b.boot(local.server).err)
 	}
 	return errors.Join(problems...)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/netip"
 	"net/url"
 	"os"
 	"slices"
@@ -145,12 +146,18 @@ func (c Config) validate() error {
 		}
 	}
 	if c.URL != "" {
-		if u, err := url.Parse(c.URL); err != nil || u.Scheme == "" || u.Host == "" {
+		if u, err := url.Parse(c.URL); err != nil || u.Scheme != "http" && u.Scheme != "https" || !isHost(u.Hostname()) {
 			problems = append(problems, fmt.Errorf("Config.URL (APP_URL) is %q; it must be a URL such as https://mcp.example.com", c.URL))
 		}
 	}
+	for _, host := range c.AllowedHosts {
+		if !isHost(host) {
+			problems = append(problems, fmt.Errorf("the host %q of Config.AllowedHosts (APP_ALLOWED_HOSTS) must be a name such as mcp.example.com, "+
+				"without a scheme, a port, a path or *", host))
+		}
+	}
 	for _, origin := range c.AllowedOrigins {
-		if u, err := url.Parse(origin); err != nil || u.Scheme == "" || u.Host == "" || u.Path != "" {
+		if u, err := url.Parse(origin); err != nil || u.Scheme == "" || !isHost(u.Hostname()) || origin != strings.ToLower(u.Scheme+"://"+u.Host) {
 			problems = append(problems, fmt.Errorf("the origin %q of Config.AllowedOrigins (APP_ALLOWED_ORIGINS) must be one such as https://app.example.com", origin))
 		}
 	}
@@ -164,33 +171,54 @@ func (c Config) validate() error {
 	}{
 		{"MaxBody", "APP_MAX_BODY", int64(c.MaxBody)}, {"MaxLine", "APP_MAX_LINE", int64(c.MaxLine)},
 		{"MaxDepth", "APP_MAX_DEPTH", int64(c.MaxDepth)}, {"MaxCalls", "APP_MAX_CALLS", int64(c.MaxCalls)},
-		{"CallTimeout", "APP_CALL_TIMEOUT", int64(c.CallTimeout)}, {"HeaderTimeout", "APP_HEADER_TIMEOUT", int64(c.HeaderTimeout)},
-		{"BodyTimeout", "APP_BODY_TIMEOUT", int64(c.BodyTimeout)}, {"WriteTimeout", "APP_WRITE_TIMEOUT", int64(c.WriteTimeout)},
-		{"KeepAlive", "APP_KEEP_ALIVE", int64(c.KeepAlive)}, {"SessionIdle", "APP_SESSION_IDLE", int64(c.SessionIdle)},
-		{"AskTimeout", "APP_ASK_TIMEOUT", int64(c.AskTimeout)}, {"AskRounds", "APP_ASK_ROUNDS", int64(c.AskRounds)},
-		{"Drain", "APP_DRAIN", int64(c.Drain)}, {"StdioDrain", "APP_STDIO_DRAIN", int64(c.StdioDrain)},
+		{"AskRounds", "APP_ASK_ROUNDS", int64(c.AskRounds)},
 	} {
 		if limit.n < 0 {
 			problems = append(problems, fmt.Errorf("the limit Config.%s (%s) must be more than 0", limit.field, limit.variable))
 		}
 	}
+	for _, limit := range []struct {
+		field, variable string
+		time            time.Duration
+	}{
+		{"CallTimeout", "APP_CALL_TIMEOUT", c.CallTimeout}, {"HeaderTimeout", "APP_HEADER_TIMEOUT", c.HeaderTimeout},
+		{"BodyTimeout", "APP_BODY_TIMEOUT", c.BodyTimeout}, {"WriteTimeout", "APP_WRITE_TIMEOUT", c.WriteTimeout},
+		{"KeepAlive", "APP_KEEP_ALIVE", c.KeepAlive}, {"SessionIdle", "APP_SESSION_IDLE", c.SessionIdle}, {"AskTimeout", "APP_ASK_TIMEOUT", c.AskTimeout},
+		{"Drain", "APP_DRAIN", c.Drain}, {"StdioDrain", "APP_STDIO_DRAIN", c.StdioDrain},
+	} {
+		if limit.time < time.Millisecond { // such as 30, which is 30 ns
+			problems = append(problems, fmt.Errorf("the limit Config.%s (%s) is %v; it must be 1ms or more, such as 30s", limit.field, limit.variable, limit.time))
+		}
+	}
+	if c.Sessions < Off {
+		problems = append(problems, fmt.Errorf("Config.Sessions (APP_SESSIONS) is %d; it must be how many there may be, or %d for none", c.Sessions, Off))
+	}
 	return errors.Join(problems...)
+}
+
+// isHost reports whether a text is a host's name or address, and nothing else. An IPv6
+// address has no brackets.
+func isHost(text string) bool {
+	_, err := netip.ParseAddr(text)
+	return err == nil || text != "" && !strings.ContainsAny(text, "/:*?#@[] \t")
 }
 
 // versions returns the versions to speak.
 func (c Config) versions() (protocol.Versions, error) {
-	var set protocol.Versions
+	var set, all protocol.Versions
+	var names []string
+	for v := protocol.Version20241105; v <= protocol.Newest; v++ {
+		all, names = append(all, v), append(names, v.String())
+	}
 	for _, name := range c.Versions {
 		v := protocol.ParseVersion(name)
 		if v == protocol.VersionUnknown {
-			return nil, fmt.Errorf("the protocol version %q of Config.Versions (APP_VERSIONS) is not one that the framework speaks", name)
+			return nil, fmt.Errorf("the protocol version %q of Config.Versions (APP_VERSIONS) is not one that the framework speaks; it speaks %s", name, strings.Join(names, ", "))
 		}
 		set = append(set, v)
 	}
 	if set == nil {
-		for v := protocol.Version20241105; v <= protocol.Newest; v++ {
-			set = append(set, v)
-		}
+		return all, nil
 	}
 	return set, nil
 }
@@ -202,13 +230,16 @@ func (c Config) guard() (transport.Guard, error) {
 	if u, err := url.Parse(c.URL); err == nil && u.Host != "" {
 		guard.Hosts = append(guard.Hosts, u.Hostname())
 	}
-	host, _, err := net.SplitHostPort(c.Addr)
+	host, port, err := net.SplitHostPort(c.Addr)
+	if err == nil {
+		_, err = net.LookupPort("tcp", port)
+	}
 	if err != nil {
 		return guard, fmt.Errorf("Config.Addr (APP_ADDR) is %q; it must be an address such as 127.0.0.1:8080 or :8080", c.Addr)
 	}
 	guard.Loopback = transport.IsLoopback(host)
 	if !guard.Loopback && len(guard.Hosts) == 0 {
-		return guard, fmt.Errorf("the address %s is reachable from other machines, so the program must know its own name: "+
+		return guard, fmt.Errorf("the address %s is no loopback address, so the program must know its own name: "+
 			"set Config.URL (APP_URL) or Config.AllowedHosts (APP_ALLOWED_HOSTS), or serve on 127.0.0.1", c.Addr)
 	}
 	return guard, nil

@@ -85,7 +85,7 @@ func open(b *booter, server servers.Interface) (_ *engine, problem error) {
 // isServer returns what is wrong with a value that should be a pointer to a server.
 func isServer(server servers.Interface) error {
 	if value := reflect.ValueOf(server); server == nil || value.Kind() != reflect.Pointer || value.IsNil() {
-		return errors.New("a route has no server; give it a pointer to one, such as &servers.DemoServer{}")
+		return errors.New("there is no server; give a pointer to one, such as &servers.DemoServer{}")
 	}
 	return nil
 }

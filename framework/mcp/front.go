@@ -7,15 +7,21 @@ import (
 	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
+// The paths that front takes for itself.
+const (
+	alivePath = "/healthz"
+	readyPath = "/readyz"
+)
+
 // front adds the two endpoints that tell whether the program is alive, and whether
 // it takes calls.
 func (b *booter) front(servers http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
-		case "/healthz":
+		case alivePath:
 			transport.LeaveBody(w, r)
 			_, _ = w.Write([]byte("ok\n"))
-		case "/readyz":
+		case readyPath:
 			transport.LeaveBody(w, r)
 			if b.lifecycle.Draining() {
 				http.Error(w, "draining", http.StatusServiceUnavailable)

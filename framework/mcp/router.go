@@ -3,10 +3,11 @@ package mcp
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
-	"time"
+	"sync"
 
 	"github.com/go-chi/chi/v5"
 
@@ -15,7 +16,8 @@ import (
 )
 
 // A Router maps servers to HTTP paths and stdio handles. Routes are collected, and
-// only put together when the program starts: the order of calls does not matter.
+// only put together when the program starts: the order of calls does not matter. A web
+// route or middleware that is added later is not in what is served; the log says so.
 type Router struct {
 	prefix     string
 	middleware []func(http.Handler) http.Handler
@@ -23,6 +25,7 @@ type Router struct {
 	locals     []local
 	groups     []*Router
 	parent     *Router
+	served     *slog.Logger // of the root: gets what comes too late; nil while nothing does
 }
 
 type local struct {
@@ -36,9 +39,10 @@ type local struct {
 // request.PathValue: decoded, and without slashes, since a path with an encoded slash
 // is not found.
 func (r *Router) Web(path string, server servers.Interface) *Route {
-	if !strings.HasPrefix(path, "/") {
+	if !strings.HasPrefix(path, "/") && path != "" {
 		path = "/mcp/" + path
 	}
+	r.warnIfServed("path", path)
 	route := &Route{path: path, server: server}
 	r.routes = append(r.routes, route)
 	return route
@@ -47,16 +51,14 @@ func (r *Router) Web(path string, server servers.Interface) *Route {
 // Local maps a server to a handle, under which the program serves it on stdio:
 // mcp start demo.
 func (r *Router) Local(handle string, server servers.Interface) {
-	root := r
-	for root.parent != nil {
-		root = root.parent
-	}
+	root := r.root()
 	root.locals = append(root.locals, local{handle, server})
 }
 
 // Use adds middleware to all web routes of the router and its groups. Any that
 // fits net/http does, chi's own included. It runs in the order given.
 func (r *Router) Use(middleware ...func(http.Handler) http.Handler) {
+	r.warnIfServed("of", r.what())
 	r.middleware = append(r.middleware, middleware...)
 }
 
@@ -68,66 +70,20 @@ func (r *Router) Group(prefix string) *Router {
 	return group
 }
 
-// A Route is a server at an HTTP path.
-type Route struct {
-	path       string
-	server     servers.Interface
-	middleware []func(http.Handler) http.Handler
-	throttle   *throttling
-	legacySSE  bool
-}
-
-// throttling is how often one client may come.
-type throttling struct {
-	n     int
-	per   time.Duration
-	burst []int
-}
-
-// Throttle lets each client send n HTTP requests per duration to the route. That many
-// may come at once, unless a burst is given, which may be smaller or larger. What is
-// more gets the status 429, with a Retry-After header, before its body is read.
-//
-// A client is its principal, which middleware puts into the context
-// (exchange.WithPrincipal), or the address that it calls from if it is anonymous: see
-// Config.TrustedProxies. 10 000 clients are remembered. A limit for one tool, or for
-// stdio too, is guardrails.RateLimit.
-func (r *Route) Throttle(n int, per time.Duration, burst ...int) *Route {
-	r.throttle = &throttling{n, per, burst}
-	return r
-}
-
-// LegacySSE also serves the route to clients that know only the transport of protocol
-// version 2024-11-05, HTTP with SSE. Below the route's path it adds two more:
-//
-//	GET  /mcp/demo/sse        a stream of events; the first, endpoint, tells the other path
-//	POST /mcp/demo/messages   takes a message, answers 202, and sends the answer as an event
-//
-// The session lasts as long as the stream, and belongs to its principal. Handlers see
-// the request that opened the stream: the values that middleware put into its context,
-// its address and path; what is POSTed is its message alone. Config.Sessions bounds how
-// many there are; each runs at most 16 calls at once. A client of a later
-// version needs none of this.
-func (r *Route) LegacySSE() *Route {
-	r.legacySSE = true
-	return r
-}
-
-// Use adds middleware to the route. It runs after the router's, in the order given.
-func (r *Route) Use(middleware ...func(http.Handler) http.Handler) *Route {
-	r.middleware = append(r.middleware, middleware...)
-	return r
-}
-
 // mount builds chi's tree. Endpoints makes the handlers of a route, by their paths.
 func (r *Router) mount(mux chi.Router, endpoints func(*Route) (map[string]http.Handler, error)) error {
 	var problems []error
-	mux.Use(r.middleware...)
+	mux.Use(sound(&problems, r.what(), r.middleware)...)
 	for _, route := range r.routes {
 		handlers, err := endpoints(route)
-		problems = append(problems, err)
+		misplaced := checkPath(route.path)
+		if misplaced != nil {
+			handlers = nil
+		}
+		problems = append(problems, err, misplaced)
+		middleware := sound(&problems, "the route "+route.path, route.middleware)
 		for path, handler := range handlers {
-			problems = append(problems, handle(mux.With(route.middleware...), path, handler))
+			problems = append(problems, handle(mux.With(middleware...), path, handler))
 		}
 	}
 	for _, group := range r.groups {
@@ -142,12 +98,61 @@ func (r *Router) mount(mux chi.Router, endpoints func(*Route) (map[string]http.H
 
 // routeGroup mounts a group that has a prefix.
 func routeGroup(mux chi.Router, group *Router, endpoints func(*Route) (map[string]http.Handler, error)) (problem error) {
-	if !strings.HasPrefix(group.prefix, "/") {
-		return fmt.Errorf("the prefix %q of a group must begin with a slash", group.prefix)
+	if !strings.HasPrefix(group.prefix, "/") || strings.HasSuffix(group.prefix, "/") {
+		return fmt.Errorf("the prefix %q of a group must begin with a slash, and end with none", group.prefix)
+	}
+	if err := checkPath(group.prefix); err != nil {
+		return err
 	}
 	defer rescue(&problem, "the group "+group.prefix)
 	mux.Route(group.prefix, func(mux chi.Router) { problem = group.mount(mux, endpoints) })
 	return problem
+}
+
+// sound returns middleware whose mistakes become problems while routes are mounted; chi
+// would meet them in each request.
+func sound(problems *[]error, of string, middleware []func(http.Handler) http.Handler) []func(http.Handler) http.Handler {
+	list := slices.Clone(middleware)
+	for i, wrap := range middleware {
+		if wrap == nil {
+			*problems = append(*problems, fmt.Errorf("%s: middleware %d is nil; give Use a function", of, i+1))
+			wrap = func(next http.Handler) http.Handler { return next }
+		}
+		var once sync.Once // though it may be around several routes
+		list[i] = func(next http.Handler) http.Handler {
+			handler := wrap(next)
+			if handler == nil {
+				once.Do(func() {
+					*problems = append(*problems, fmt.Errorf("%s: middleware %d returns no handler; return one that calls next", of, i+1))
+				})
+				return next
+			}
+			return handler
+		}
+	}
+	return list
+}
+
+// checkPath finds a path that no request has, or that chi takes for something else.
+func checkPath(path string) error {
+	depth := 0 // of braces: a parameter may have an expression
+	plain := strings.Map(func(c rune) rune {
+		switch c {
+		case '{':
+			depth++
+		case '}':
+			depth--
+			return -1
+		}
+		if depth > 0 {
+			return -1
+		}
+		return c
+	}, path)
+	if path == "" || strings.Contains(plain, "://") || strings.ContainsAny(plain, " \t?#%") {
+		return fmt.Errorf("the path %q must be a path alone, such as \"demo\" or \"/mcp\": without a method, a host, a query, white space and escapes", path)
+	}
+	return nil
 }
 
 // handle adds a route to chi, whose complaints are panics.
@@ -169,8 +174,33 @@ func (r *Router) isDirect(route *Route) bool {
 	return slices.Contains(r.routes, route) && len(r.middleware)+len(route.middleware) == 0 && !strings.ContainsAny(route.path, "{*")
 }
 
-// below returns a path below the route's own.
-func (r *Route) below(path string) string { return strings.TrimSuffix(r.path, "/") + path }
+// root returns the router that this one is a group of, directly or not, or itself.
+func (r *Router) root() *Router {
+	for r.parent != nil {
+		r = r.parent
+	}
+	return r
+}
+
+// warnIfServed warns of a change that what is served doesn't have.
+func (r *Router) warnIfServed(attributes ...any) {
+	if logger := r.root().served; logger != nil {
+		logger.Warn("a web route or middleware was added too late: the handler that was made before goes on without it; add it before App.Handler or serve", attributes...)
+	}
+}
+
+// hasWeb reports whether there is a web route.
+func (r *Router) hasWeb() bool {
+	return len(r.routes) > 0 || slices.ContainsFunc(r.groups, (*Router).hasWeb)
+}
+
+// what is the router in messages.
+func (r *Router) what() string {
+	if r.parent == nil {
+		return "the router"
+	}
+	return fmt.Sprintf("the group %q", r.prefix)
+}
 
 // visit calls fn for each web route with its whole path, and the method that it is for
 // above all.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -25,6 +26,9 @@ func marking(mark string) func(http.Handler) http.Handler {
 		})
 	}
 }
+
+// nowhere is middleware that forgets to return a handler.
+func nowhere(http.Handler) http.Handler { return nil }
 
 // routed builds the handler of routes.
 func routed(t *testing.T, routes func(*mcp.Router)) http.Handler {
@@ -88,6 +92,38 @@ func TestMiddlewareRunsFromTheOutsideIn(t *testing.T) {
 		if got := strings.Join(r.header["X-Mark"], " "); r.status != 200 || got != want {
 			t.Errorf("%s gets %d and the marks %q, want %q", path, r.status, got, want)
 		}
+	}
+}
+
+func TestARouteThatComesTooLateIsLogged(t *testing.T) {
+	t.Parallel()
+	var log logbook
+	app := mcp.New(mcp.Config{Logger: log.logger()})
+	v1 := app.Router.Group("/v1")
+	v1.Web("/first", boxOf())
+	app.Router.Use(marking("soon"))
+	must(t, app.Validate())
+	v1.Web("/second", boxOf(saying("second", "")))
+	handler, err := app.Handler()
+	must(t, err)
+	if names := probeHandler(t, handler, "/v1/second").ask("tools/list", nil).names(); names != "second" || strings.Contains(log.String(), "too late") {
+		t.Errorf("a route after Validate has %q; the log is\n%s", names, log.String())
+	}
+	v1.Web("/third", boxOf(saying("third", "")))
+	v1.Use(marking("late"))
+	const late = "a web route or middleware was added too late: the handler that was made before goes on without it; add it before App.Handler or serve"
+	for _, want := range []string{late + `" path=/third`, late + `" of="the group \"/v1\""`} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("the log lacks %s:\n%s", want, log.String())
+		}
+	}
+	if r := probeHandler(t, handler, "/v1/third").ask("tools/list", nil); r.status != http.StatusNotFound {
+		t.Errorf("the handler that was made before answers %d", r.status)
+	}
+	again, err := app.Handler()
+	must(t, err)
+	if names := probeHandler(t, again, "/v1/third").ask("tools/list", nil).names(); names != "third" {
+		t.Errorf("the handler that was made after has %q", names)
 	}
 }
 
@@ -173,12 +209,34 @@ func TestMistakesInRoutesAreFound(t *testing.T) {
 		{"a path twice", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("demo", box); mcp.Web("/mcp/demo", box) }, "the path /mcp/demo is mapped twice"},
 		{"a path twice, by a group", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a/b", box); mcp.Group("/a").Web("/b", box) }, "the path /a/b is mapped twice"},
 		{"a path that is broken", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/teams/{team", box) }, "the route /teams/{team can't be mapped: "},
-		{"a prefix without a slash", func(mcp *mcp.Router, box servers.Interface) { mcp.Group("api").Web("/a", box) }, `the prefix "api" of a group must begin with a slash`},
+		{"a prefix without a slash", func(mcp *mcp.Router, box servers.Interface) { mcp.Group("api").Web("/a", box) }, `the prefix "api" of a group must begin with a slash, and end with none`},
 		{"a handle twice", func(mcp *mcp.Router, box servers.Interface) { mcp.Local("demo", box); mcp.Local("demo", boxOf()) }, `the handle "demo" is mapped twice`},
 		{"a handle without a name", func(mcp *mcp.Router, box servers.Interface) { mcp.Local("", box) }, `a handle must be a name such as "demo", not ""`},
 		{"a handle that is a flag", func(mcp *mcp.Router, box servers.Interface) { mcp.Local("-x", box) }, `a handle must be a name such as "demo", not "-x"`},
-		{"no server", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("demo", nil) }, "a route has no server"},
-		{"no server of a handle", func(mcp *mcp.Router, box servers.Interface) { mcp.Group("/a").Local("demo", nil) }, "a route has no server"},
+		{"no server", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("demo", nil) }, "the route /mcp/demo: there is no server; give a pointer to one"},
+		{"no server of a handle", func(mcp *mcp.Router, box servers.Interface) { mcp.Group("/a").Local("demo", nil) }, `the handle "demo": there is no server; give a pointer to one`},
+		{"a path of health", func(mcp *mcp.Router, box servers.Interface) { mcp.Group("").Web("/healthz", box) }, "the path /healthz tells load balancers how the program is; choose another"},
+		{"a path of readiness", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/readyz", box) }, "the path /readyz tells load balancers"},
+		{"no path", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("", box) }, `the path "" must be a path alone, such as "demo" or "/mcp"`},
+		{"a path with a query", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a?b", box) }, `the path "/a?b" must be a path alone`},
+		{"a path with a fragment", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a#b", box) }, `the path "/a#b" must be a path alone`},
+		{"a path with an escape", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a%20b", box) }, `the path "/a%20b" must be a path alone`},
+		{"a URL", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("http://x/a", box) }, `the path "/mcp/http://x/a" must be a path alone`},
+		{"a method", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("POST /a", box) }, `the path "/mcp/POST /a" must be a path alone, such as "demo" or "/mcp": without a method`},
+		{"white space", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a b", box) }, `the path "/a b" must be a path alone`},
+		{"white space in a prefix", func(mcp *mcp.Router, box servers.Interface) { mcp.Group("/a b").Web("/c", box) }, `the path "/a b" must be a path alone`},
+		{"a prefix that ends with a slash", func(mcp *mcp.Router, box servers.Interface) { mcp.Group("/a/").Web("/b", box) }, `the prefix "/a/" of a group must begin with a slash, and end with none`},
+		{"a path twice, by another parameter", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/t/{a}", box); mcp.Web("/t/{b}", box) }, "the path /t/{b} is mapped twice: /t/{a} is the same"},
+		{"no middleware", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a", box).Use(marking(""), nil) }, "the route /a: middleware 2 is nil; give Use a function"},
+		{"no middleware of the router", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a", box); mcp.Use(nil) }, "the router: middleware 1 is nil; give Use a function"},
+		{"no middleware of a group", func(mcp *mcp.Router, box servers.Interface) { mcp.Group("").Use(nil) }, `the group "": middleware 1 is nil; give Use a function`},
+		{"middleware without a handler", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a", box).Use(nowhere) }, "the route /a: middleware 1 returns no handler; return one that calls next"},
+		{"middleware of the router without a handler", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a", box); mcp.Use(nowhere) }, "the router: middleware 1 returns no handler"},
+		{"middleware of a group without a handler", func(mcp *mcp.Router, box servers.Interface) {
+			group := mcp.Group("/g")
+			group.Web("/a", box)
+			group.Use(nowhere)
+		}, `the group "/g": middleware 1 returns no handler`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -214,9 +272,11 @@ func TestAnAppIsItsOwnCommandLine(t *testing.T) {
 		stderr string
 	}{
 		{"", 2, "This program serves MCP"},
-		{"dance", 2, "start HANDLE     serve one server on stdin and stdout"},
-		{"serve now", 2, "This program serves MCP"},
-		{"start demo twice", 2, "This program serves MCP"},
+		{"dance", 2, "mcp: there is no command \"dance\"\n\nThis program serves MCP, the Model Context Protocol.\n\n  serve            serve the web routes over HTTP\n" +
+			"  start HANDLE     serve one server on stdin and stdout\n  list             list the routes\n"},
+		{"serve --addr=:80", 2, "mcp: serve does not know what to do with \"--addr=:80\"\n\nThis program serves MCP"},
+		{"list all", 2, "mcp: list does not know what to do with \"all\"\n\nThis program serves MCP"},
+		{"start demo twice", 2, "mcp: start does not know what to do with \"twice\"\n\nThis program serves MCP"},
 		{"-x", 2, "-x"},
 		{"-help", 0, "This program serves MCP"},
 		{"start", 1, "mcp: there is no handle \"\"; there are: \"another\", \"demo\"\n"},
@@ -251,8 +311,51 @@ func TestAnAppWithoutHandlesSaysHowToMapOne(t *testing.T) {
 	t.Parallel()
 	var stderr strings.Builder
 	code := mcp.New(mcp.Config{}).Run(t.Context(), []string{"start", "demo"}, strings.NewReader(""), io.Discard, &stderr)
-	if want := "mcp: there is no handle \"demo\": no server is mapped to one; add mcp.Local(\"demo\", …) to routes/ai.go\n"; code != 1 || stderr.String() != want {
+	if want := "mcp: there is no handle \"demo\": no server is mapped to one; map one with Router.Local, such as Local(\"demo\", …)\n"; code != 1 || stderr.String() != want {
 		t.Errorf("got %d and %q, want %q", code, stderr.String(), want)
+	}
+}
+
+func TestServeWithoutAWebRouteSaysHowToMapOne(t *testing.T) {
+	t.Parallel()
+	app := mcp.New(mcp.Config{Addr: "127.0.0.1:0"})
+	app.Router.Local("demo", boxOf())
+	app.Router.Group("/v1")
+	var stderr strings.Builder
+	code := app.Run(t.Context(), []string{"serve"}, strings.NewReader(""), io.Discard, &stderr)
+	if want := "mcp: there is no web route: no server is mapped to a path; map one with Router.Web, such as Web(\"demo\", …)\n"; code != 1 || stderr.String() != want {
+		t.Errorf("got %d and %q, want %q", code, stderr.String(), want)
+	}
+}
+
+func TestServeWithoutAKeySaysWhatEndsWithIt(t *testing.T) {
+	t.Parallel()
+	var log logbook
+	app := mcp.New(mcp.Config{Addr: "127.0.0.1:0", Logger: log.logger()})
+	app.Router.Web("demo", boxOf())
+	served(t, app, func(*probe) {})
+	const want = "Config.Key (APP_KEY) is not set: cursors, and calls that wait for an answer, end with this process, and no other process knows them"
+	if !strings.Contains(log.String(), want) {
+		t.Errorf("the log lacks %q:\n%s", want, log.String())
+	}
+}
+
+func TestAnAddressThatCannotBeServedIsNamedWithItsSetting(t *testing.T) {
+	t.Parallel()
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	defer func() { _ = taken.Close() }()
+	for addr, want := range map[string]string{
+		taken.Addr().String(): "; is another program using the address? Set Config.Addr (APP_ADDR) to serve at another\n",
+		"192.0.2.1:8080":      "; set Config.Addr (APP_ADDR) to serve at another address\n", // of no machine (RFC 5737)
+	} {
+		app := mcp.New(mcp.Config{Addr: addr, URL: "https://mcp.example.com"})
+		app.Router.Web("demo", boxOf())
+		var stderr strings.Builder
+		code := app.Run(t.Context(), []string{"serve"}, strings.NewReader(""), io.Discard, &stderr)
+		if got := stderr.String(); code != 1 || !strings.HasPrefix(got, "mcp: listen tcp "+addr+": ") || !strings.HasSuffix(got, want) || strings.Count(got, "\n") != 1 {
+			t.Errorf("%s: got %d and %q, want %q", addr, code, got, want)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"syscall"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/events"
@@ -21,11 +22,18 @@ func (a *App) serve(ctx context.Context) (problem error) {
 	if err != nil {
 		return err
 	}
+	if !a.Router.hasWeb() {
+		return errors.New("there is no web route: no server is mapped to a path; map one with Router.Web, such as Web(\"demo\", …)")
+	}
 	listener, err := net.Listen("tcp", b.config.Addr)
-	if err != nil {
-		return fmt.Errorf("%w; is another program using the address? Set APP_ADDR to serve at another", err)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return fmt.Errorf("%w; is another program using the address? Set Config.Addr (APP_ADDR) to serve at another", err)
+	case err != nil:
+		return fmt.Errorf("%w; set Config.Addr (APP_ADDR) to serve at another address", err)
 	}
 	logger := b.config.Logger
+	a.serving(logger)
 	server := &http.Server{
 		Handler: handler, ReadHeaderTimeout: b.config.HeaderTimeout, WriteTimeout: b.config.CallTimeout + b.config.WriteTimeout,
 		MaxHeaderBytes: 64 << 10, IdleTimeout: idle, ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
@@ -73,7 +81,7 @@ func (b *booter) shutDown(server *http.Server) error {
 // warn says what a configuration leaves to chance.
 func (b *booter) warn() {
 	if len(b.config.Key) == 0 {
-		b.config.Logger.Warn("APP_KEY is not set: cursors end with this process, and no other process knows them")
+		b.config.Logger.Warn("Config.Key (APP_KEY) is not set: cursors, and calls that wait for an answer, end with this process, and no other process knows them")
 	}
 }
 

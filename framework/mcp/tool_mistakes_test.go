@@ -186,7 +186,7 @@ type (
 
 func TestWhatIsNoServerIsRefused(t *testing.T) {
 	t.Parallel()
-	const nothing = "a route has no server; give it a pointer to one, such as &servers.DemoServer{}"
+	const nothing = "there is no server; give a pointer to one, such as &servers.DemoServer{}"
 	for _, test := range []struct {
 		name   string
 		server servers.Interface

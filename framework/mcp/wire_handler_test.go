@@ -47,5 +47,8 @@ func TestAHandlerGuardsItself(t *testing.T) {
 		if w.Code != tt.status {
 			t.Errorf("at %s, host %s, origin %q: %d, want %d: %s", tt.local, tt.host, tt.origin, w.Code, tt.status, w.Body)
 		}
+		if body := w.Body.String(); tt.status == 403 && !strings.Contains(body, "; an App does if its Config.Allowed") {
+			t.Errorf("at %s, host %s, origin %q: the answer does not say who would answer: %s", tt.local, tt.host, tt.origin, body)
+		}
 	}
 }

@@ -33,16 +33,25 @@ type Guard struct {
 // check returns why a request is refused, "" if it isn't.
 func (g *Guard) check(r *http.Request) string {
 	if !g.knows(hostname(r.Host), r) {
-		return fmt.Sprintf("The server does not answer to the host %.100q; add it to Config.AllowedHosts (APP_ALLOWED_HOSTS) if it should", r.Host)
+		return fmt.Sprintf("The server does not answer to the host %.100q; %s", hostname(r.Host), g.remedy("AllowedHosts", "APP_ALLOWED_HOSTS"))
 	}
 	origins := r.Header["Origin"]
 	if len(origins) == 0 {
 		return ""
 	}
 	if len(origins) > 1 || !g.trusts(origins[0], r) {
-		return fmt.Sprintf("The server does not answer to pages of the origin %.100q; add it to Config.AllowedOrigins (APP_ALLOWED_ORIGINS) if it should", origins[0])
+		return fmt.Sprintf("The server does not answer to pages of the origin %.100q; %s", origins[0], g.remedy("AllowedOrigins", "APP_ALLOWED_ORIGINS"))
 	}
 	return ""
+}
+
+// remedy says what lets a name or an origin in. A server that answers anywhere has no
+// configuration.
+func (g *Guard) remedy(field, variable string) string {
+	if g.Anywhere {
+		return fmt.Sprintf("an App does if its Config.%s has it", field)
+	}
+	return fmt.Sprintf("add it to Config.%s (%s) if it should", field, variable)
 }
 
 // knows reports whether the server answers to a host name.

@@ -1,0 +1,63 @@
+package mcp
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/servers"
+)
+
+// A Route is a server at an HTTP path.
+type Route struct {
+	path       string
+	server     servers.Interface
+	middleware []func(http.Handler) http.Handler
+	throttle   *throttling
+	legacySSE  bool
+}
+
+// throttling is how often one client may come.
+type throttling struct {
+	n     int
+	per   time.Duration
+	burst []int
+}
+
+// Throttle lets each client send n HTTP requests per duration to the route. That many
+// may come at once, unless a burst is given, which may be smaller or larger. What is
+// more gets the status 429, with a Retry-After header, before its body is read.
+//
+// A client is its principal, which middleware puts into the context
+// (exchange.WithPrincipal), or the address that it calls from if it is anonymous: see
+// Config.TrustedProxies. 10 000 clients are remembered. A limit for one tool, or for
+// stdio too, is guardrails.RateLimit.
+func (r *Route) Throttle(n int, per time.Duration, burst ...int) *Route {
+	r.throttle = &throttling{n, per, burst}
+	return r
+}
+
+// LegacySSE also serves the route to clients that know only the transport of protocol
+// version 2024-11-05, HTTP with SSE. Below the route's path it adds two more:
+//
+//	GET  /mcp/demo/sse        a stream of events; the first, endpoint, tells the other path
+//	POST /mcp/demo/messages   takes a message, answers 202, and sends the answer as an event
+//
+// The session lasts as long as the stream, and belongs to its principal. Handlers see
+// the request that opened the stream: the values that middleware put into its context,
+// its address and path; what is POSTed is its message alone. Config.Sessions bounds how
+// many there are; each runs at most 16 calls at once. A client of a later
+// version needs none of this.
+func (r *Route) LegacySSE() *Route {
+	r.legacySSE = true
+	return r
+}
+
+// Use adds middleware to the route. It runs after the router's, in the order given.
+func (r *Route) Use(middleware ...func(http.Handler) http.Handler) *Route {
+	r.middleware = append(r.middleware, middleware...)
+	return r
+}
+
+// below returns a path below the route's own.
+func (r *Route) below(path string) string { return strings.TrimSuffix(r.path, "/") + path }
