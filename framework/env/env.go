@@ -5,8 +5,8 @@
 //		Addr: env.String("APP_ADDR", "127.0.0.1:8080"),
 //	}
 //
-// A value that can't be read as its type stops the program when it is read, which
-// is when it starts, and says so. [Load] reads a .env file; main calls it, no
+// A value that can't be read as its type ends the program when it is read, which is
+// when it starts: with one line on stderr and the exit code 1. [Load] reads a .env file; main calls it, no
 // library does.
 package env
 
@@ -147,8 +147,7 @@ func List(name string, orElse ...string) []string {
 	return list
 }
 
-// read reads a variable as a type. The value isn't shown: it may be a secret that
-// is in the wrong place.
+// read reads a variable as a type.
 func read[T any](name string, orElse T, want string, parse func(string) (T, error)) T {
 	value := os.Getenv(name)
 	if value == "" {
@@ -156,7 +155,15 @@ func read[T any](name string, orElse T, want string, parse func(string) (T, erro
 	}
 	parsed, err := parse(value)
 	if err != nil {
-		panic(fmt.Sprintf("mcp: the environment variable %s must be %s", name, want))
+		is := ""
+		if len(value) < shortestKey { // another may be a secret in the wrong place
+			is = fmt.Sprintf("is %q; it ", value)
+		}
+		_, _ = fmt.Fprintf(os.Stderr, "mcp: the environment variable %s %smust be %s\n", name, is, want)
+		os.Exit(1)
 	}
 	return parsed
 }
+
+// shortestKey is how many characters a key has at least (mcp.Config.Key).
+const shortestKey = 16

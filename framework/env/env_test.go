@@ -1,7 +1,9 @@
 package env_test
 
 import (
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -134,23 +136,33 @@ func TestVariablesHaveTypesAndDefaults(t *testing.T) {
 	}
 }
 
-func TestAValueThatCannotBeReadIsNamedWithoutItself(t *testing.T) {
-	t.Setenv("BOWLINE_A", "hunter2")
-	for _, test := range []struct {
-		read func()
-		want string
-	}{
-		{func() { env.Int("BOWLINE_A", 0) }, "mcp: the environment variable BOWLINE_A must be a whole number such as 100"},
-		{func() { env.Bool("BOWLINE_A", false) }, "mcp: the environment variable BOWLINE_A must be true or false"},
-		{func() { env.Duration("BOWLINE_A", 0) }, "mcp: the environment variable BOWLINE_A must be a duration such as 30s or 5m"},
+// The end of a program can only be seen from another process: this test runs itself again
+// as one that reads a variable.
+func TestAValueThatCannotBeReadEndsTheProgramWithALine(t *testing.T) {
+	const key = "0123456789abcdef"
+	readers := map[string]func(){
+		"int":      func() { env.Int("BOWLINE_A", 0) },
+		"bool":     func() { env.Bool("BOWLINE_A", false) },
+		"duration": func() { env.Duration("BOWLINE_A", 0) },
+	}
+	if read := readers[os.Getenv("BOWLINE_READ")]; read != nil {
+		read()
+		return
+	}
+	for _, test := range []struct{ read, value, want string }{
+		{"int", "4MB", `mcp: the environment variable BOWLINE_A is "4MB"; it must be a whole number such as 100`},
+		{"bool", "maybe", `mcp: the environment variable BOWLINE_A is "maybe"; it must be true or false`},
+		{"duration", "60", `mcp: the environment variable BOWLINE_A is "60"; it must be a duration such as 30s or 5m`},
+		{"int", key, `mcp: the environment variable BOWLINE_A must be a whole number such as 100`},
 	} {
-		func() {
-			defer func() {
-				if got := recover(); got != test.want {
-					t.Errorf("got %v, want %s", got, test.want)
-				}
-			}()
-			test.read()
-		}()
+		again := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$")
+		again.Env = append(os.Environ(), "BOWLINE_READ="+test.read, "BOWLINE_A="+test.value)
+		var stdout, stderr strings.Builder
+		again.Stdout, again.Stderr = &stdout, &stderr
+		err := again.Run()
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() != 1 || stdout.String() != "" || stderr.String() != test.want+"\n" {
+			t.Errorf("%s of %q ends with %v, %q on stdout and %q on stderr, want 1 and %q", test.read, test.value, err, stdout.String(), stderr.String(), test.want)
+		}
 	}
 }

@@ -37,7 +37,8 @@ type local struct {
 // is; any other gets the prefix /mcp/, so that Web("demo", …) is POST /mcp/demo. A
 // path may have parameters, such as /teams/{team}/mcp, which handlers get by
 // request.PathValue: decoded, and without slashes, since a path with an encoded slash
-// is not found.
+// is not found. What is no path, such as one with a method or a query, is a mistake
+// that is reported when the app starts, as are two servers at one path.
 func (r *Router) Web(path string, server servers.Interface) *Route {
 	if !strings.HasPrefix(path, "/") && path != "" {
 		path = "/mcp/" + path

@@ -61,10 +61,12 @@ func newRootCommand(code *int) *cobra.Command {
 		Short: "Scaffold and run MCP servers written with Bowline",
 		Long: "mcp scaffolds and runs Bowline apps: MCP servers written in Go.\n" +
 			"It works in the folder of an app and in every folder below it.",
+		Version:           versionOfProgram(),
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
+	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.PersistentFlags().String("dir", ".", "the `folder` of the app, or one below it")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	root.AddGroup(

@@ -14,12 +14,16 @@ func newVersionCommand() *cobra.Command {
 		Short: "Print the version of mcp and of Go",
 		Args:  exactly(),
 		RunE: func(command *cobra.Command, _ []string) error {
-			version := "(devel)"
-			if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-				version = info.Main.Version
-			}
-			_, err := fmt.Fprintf(command.OutOrStdout(), "mcp %s (%s %s/%s)\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintln(command.OutOrStdout(), "mcp", versionOfProgram())
 			return err
 		},
 	}
+}
+
+func versionOfProgram() string {
+	version := "(devel)"
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		version = info.Main.Version
+	}
+	return fmt.Sprintf("%s (%s %s/%s)", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
