@@ -300,6 +300,39 @@ func TestACallThatIsCancelledStopsAsking(t *testing.T) {
 	})
 }
 
+// A handler that gives up because its call is over has not failed.
+func TestACallThatIsCancelledBeforeItAsksIsNoFailure(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := lines(t, mcp.Config{})
+		p.send(t, legacyCall(`1`, "works", `{"seconds":2}`))
+		synctest.Wait()
+		p.send(t, cancelled(`1`))
+		time.Sleep(3 * time.Second)
+		p.silent(t)
+		if p.log.count("outcome=cancelled", "tool=works") != 1 || p.log.count("level=ERROR") != 0 {
+			t.Errorf("the log has\n%s\nwant one line of a cancelled call, and no failure", p.log)
+		}
+	})
+}
+
+// A question is answered though its client has introduced itself again meanwhile.
+func TestAQuestionOutlivesAnotherInitialize(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := lines(t, mcp.Config{})
+		p.send(t, legacyCall(`1`, "works", `{"seconds":0}`))
+		if asked := p.next(t); !strings.Contains(asked, `"id":1,"method":"elicitation/create"`) {
+			t.Fatalf("the question is %s", asked)
+		}
+		p.ask(t, initialize("2025-06-18"))
+		p.send(t, `{"jsonrpc":"2.0","id":1,`+ada+`}`)
+		if got := p.next(t); !strings.Contains(got, `"id":1,"result":{"content"`) || !strings.Contains(got, "left: ") {
+			t.Errorf("the call ends with %s", got)
+		}
+	})
+}
+
 func TestAHandlersOwnTimeForAnAnswerIsToldToTheClient(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

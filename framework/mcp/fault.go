@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -28,12 +29,26 @@ func (e *engine) fault(call *protocol.Call, err error) *protocol.Fault {
 	if asksFirst(call, err) {
 		return nil
 	}
-	call.Logger().Error("a handler failed", "method", method, "of", call.Key(), "error", err)
 	fault := &protocol.Fault{Code: exchange.CodeInternalError, Message: "Internal error"}
+	if stopped(call, err) {
+		return fault
+	}
+	call.Logger().Error("a handler failed", "method", method, "of", call.Key(), "error", err)
 	if e.config.Debug {
 		fault.Message += ": " + err.Error()
 	}
 	return fault
+}
+
+// stopped reports whether a handler gave up because its call was over, which the call's
+// own line in the log says.
+func stopped(call *protocol.Call, err error) bool {
+	select {
+	case <-call.Done():
+		return errors.Is(err, context.Canceled) || errors.Is(err, protocol.ErrFinished)
+	default:
+		return false
+	}
 }
 
 // readable returns the fault for an error whose text is for the client, nil for any

@@ -28,7 +28,7 @@ func (r *runner) guarded(call *protocol.Call, arguments []byte) (protocol.ToolRe
 	g.request.Request = exchange.New(&g.link)
 	g.operation = r.rails.operation(g, &g.request.Request)
 	if err := r.rails.next.Run(&g.ctx, &g.operation); err != nil {
-		return r.fail(&g.ctx, call, err)
+		return r.fail(call, err)
 	}
 	return g.result, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/bowline-mcp/bowline/framework/completion"
 	"github.com/bowline-mcp/bowline/framework/content"
@@ -124,6 +125,25 @@ func TestAPromptIsWarnedOnceOfWhatMCPHasNot(t *testing.T) {
 			t.Errorf("the warning is\n%s\nwant what to return instead: %q", line, want[i])
 		}
 	}
+}
+
+// A handler that gives up because its request is over has not failed.
+func TestAPromptThatIsCancelledIsNoFailure(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		waits := prompts.New(prompts.Definition{Name: "waits"}, func(ctx context.Context, _ *prompts.Request) (prompts.Result, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		})
+		p := startPipeline(t, mcp.Config{}, stageOf(waits))
+		p.send(t, `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"waits",`+modernMeta+`}}`)
+		synctest.Wait()
+		p.send(t, cancelled(`1`))
+		p.silent(t)
+		if n := p.log.count("level=ERROR"); n != 0 {
+			t.Errorf("the log has\n%s\nwant no failure", p.log)
+		}
+	})
 }
 
 func TestTwoPromptsOfOneNameAreRefused(t *testing.T) {

@@ -37,7 +37,7 @@ func (r *runner) handle(call *protocol.Call, arguments []byte) (protocol.ToolRes
 	call.Begin(&state.ctx)
 	result, err := r.run(&state.ctx, state, call, arguments)
 	if err != nil {
-		return r.fail(&state.ctx, call, err)
+		return r.fail(call, err)
 	}
 	return result, nil
 }
@@ -197,7 +197,7 @@ func (b rawBlock) AppendJSON(dst []byte) []byte { return append(dst, b...) }
 
 // fail turns an error into an answer: one that the model reads, a JSON-RPC error,
 // or, for any other, a line in the log and a text that says nothing.
-func (r *runner) fail(ctx context.Context, call *protocol.Call, err error) (protocol.ToolResult, *protocol.Fault) {
+func (r *runner) fail(call *protocol.Call, err error) (protocol.ToolResult, *protocol.Fault) {
 	call.Blame(err)
 	if text := refused(err); text != "" {
 		call.Logger().Debug("a tool refused a call", "tool", r.name, "error", err)
@@ -213,7 +213,7 @@ func (r *runner) fail(ctx context.Context, call *protocol.Call, err error) (prot
 		return protocol.ToolResult{}, fault
 	}
 	text := "The tool " + r.name + " failed. The server's log says why."
-	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+	if stopped(call, err) {
 		return failure("The tool " + r.name + " was stopped before it had finished."), nil
 	}
 	call.Logger().Error("a tool failed", "tool", r.name, "error", err)

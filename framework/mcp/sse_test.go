@@ -194,6 +194,21 @@ func TestASessionOfHTTPWithSSEIsThereForItsPrincipalOnly(t *testing.T) {
 	})
 }
 
+// The path may be escaped more than it must be.
+func TestTheEndpointOfAnEscapedStreamIsOneOfTheServer(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		handler := sseHandler(t, mcp.Config{}, newWireServer())
+		c := &sseClient{listening: readAlong(handler, sseRequest(t.Context(), http.MethodGet, "/teams/red/mcp/%73se", "")), t: t, handler: handler}
+		time.Sleep(time.Millisecond)
+		events := c.events()
+		if len(events) != 1 || !strings.HasPrefix(events[0].data, "/teams/red/mcp/messages?sessionId=") {
+			t.Errorf("the stream begins with %d %+v", c.status, events)
+		}
+		c.hangUp()
+	})
+}
+
 func TestRequestsOfHTTPWithSSEAreChecked(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -24,6 +24,9 @@ func Explain(err error) string {
 		return where + " has no meaning here"
 	}
 	want, have := expected(semantic.GoType), found(semantic.JSONKind)
+	if want == "a string of base64" && semantic.JSONKind == '"' {
+		return where + " is not valid base64"
+	}
 	if want == "" || want == have {
 		return where + " is " + have + " of a form that is not taken here"
 	}
@@ -72,6 +75,9 @@ func expected(t reflect.Type) string {
 		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return "an integer"
 	case reflect.Slice, reflect.Array:
+		if t.Elem().Kind() == reflect.Uint8 {
+			return "a string of base64"
+		}
 		return "an array"
 	case reflect.Map, reflect.Struct:
 		return "an object"

@@ -18,6 +18,7 @@ func TestExplainSaysWhatIsWrongAndWhere(t *testing.T) {
 		At   time.Time        `json:"at"`
 		Map  map[string]int   `json:"map"`
 		In   struct{ A bool } `json:"in"`
+		Data []byte           `json:"data"`
 	}
 	for data, want := range map[string]string{
 		`{"text":5}`:       "/text must be a string, not a number",
@@ -29,6 +30,8 @@ func TestExplainSaysWhatIsWrongAndWhere(t *testing.T) {
 		`{"list":[1,"a"]}`: "/list/1 must be an integer, not a string",
 		`{"map":7}`:        "/map must be an object, not a number",
 		`{"in":"x"}`:       "/in must be an object, not a string",
+		`{"data":"%"}`:     "/data is not valid base64",
+		`{"data":[1]}`:     "/data must be a string of base64, not an array",
 		`[]`:               "it must be an object, not an array",
 		`{"text":`:         "it is not valid JSON",
 	} {

@@ -14,14 +14,14 @@ type client struct {
 	peer  protocol.Peer // as it was introduced
 	level atomic.Uint32 // a protocol.Severity
 
-	questions questions
+	questions *questions
 }
 
 // introduce notes who the client is, once.
 func (c *client) introduce(peer protocol.Peer, config Config) {
 	c.peer = peer
 	c.peer.Asker = c
-	c.questions.limit, c.questions.most = config.AskTimeout, config.AskRounds
+	c.questions = &questions{limit: config.AskTimeout, most: config.AskRounds}
 	c.level.Store(uint32(protocol.DefaultSeverity))
 }
 

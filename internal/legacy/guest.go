@@ -79,7 +79,7 @@ func (g *guest) initialize(ctx context.Context, a *protocol.Arrival, r protocol.
 	introduced := &client{}
 	introduced.introduce(peer, g.wing.config)
 	if before := g.client.Load(); before != nil {
-		introduced.questions.follow(&before.questions)
+		introduced.questions = before.questions // some may be open
 		before.peer.Interest.End()
 	}
 	g.client.Store(introduced)

@@ -57,5 +57,9 @@ func isRequest(m *jsonrpc.Message, method string) bool {
 
 // refuse is a fault of the request itself.
 func refuse(status int, format string, args ...any) *protocol.Fault {
-	return &protocol.Fault{Code: jsonrpc.InvalidRequest, Message: fmt.Sprintf(format, args...), Status: status}
+	code := jsonrpc.InvalidRequest
+	if status >= http.StatusInternalServerError {
+		code = jsonrpc.InternalError
+	}
+	return &protocol.Fault{Code: code, Message: fmt.Sprintf(format, args...), Status: status}
 }

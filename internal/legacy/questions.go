@@ -2,6 +2,7 @@ package legacy
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -53,7 +54,7 @@ func (c *client) Ask(ctx context.Context, call *protocol.Call, asked []protocol.
 		if err := call.Request(ids[i], question.Method, params); errors.Is(err, protocol.ErrNoStream) {
 			return nil, &protocol.AskError{Key: question.Key, Reason: "the client takes no stream, so that it can't be asked", Unable: true}
 		} else if errors.Is(err, protocol.ErrFinished) {
-			return nil, err
+			return nil, cmp.Or(ctx.Err(), context.Canceled)
 		} // a client that has hung up may come back, and answer
 	}
 	results := make([][]byte, len(asked))
@@ -99,14 +100,6 @@ func (c *client) withdraw(call *protocol.Call, ids []uint64) {
 	for _, id := range ids {
 		_ = call.Notify("notifications/cancelled", append(strconv.AppendUint([]byte(`{"requestId":`), id, 10), '}'))
 	}
-}
-
-// follow makes sure that a late answer to a question of the others is none to one of
-// these.
-func (q *questions) follow(others *questions) {
-	others.lock.Lock()
-	defer others.lock.Unlock()
-	q.last = others.last
 }
 
 // enter notes a question and returns its id.

@@ -49,7 +49,7 @@ func TestAQuestionThatIsNotAnsweredLeavesNothingInItsSession(t *testing.T) {
 		}})
 		session := New(core, Config{AskTimeout: time.Second, AskRounds: 8}).Open("", send).(*guest)
 		session.Serve(t.Context(), receive(t, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},"clientInfo":{"name":"c","version":"1"}}}`), mute{})
-		questions := &session.client.Load().questions
+		questions := session.client.Load().questions
 		open := func() int {
 			questions.lock.Lock()
 			defer questions.lock.Unlock()

@@ -40,7 +40,7 @@ func (w *Wing) Post(ctx context.Context, a *protocol.Arrival, r transport.HTTPRe
 	m := &a.Message
 	v, fault := w.headerVersion(a.HTTP)
 	switch {
-	case isRequest(m, "initialize"):
+	case isRequest(m, "initialize") && (fault == nil || v != protocol.VersionUnknown): // which agrees on another
 		w.initialize(ctx, a, r)
 		return
 	case fault != nil:
@@ -170,18 +170,22 @@ func (w *Wing) answersPing(m *jsonrpc.Message) bool {
 }
 
 // headerVersion returns the version that a request's header names; 2025-03-26,
-// which had no such header, if there is none.
+// which had no such header, if there is none. With a fault, it is the version that is
+// not spoken here, if it is one at all.
 func (w *Wing) headerVersion(r *http.Request) (protocol.Version, *protocol.Fault) {
 	name := protocol.VersionHeader(r.Header)
 	if name == "" {
-		if len(r.Header["Mcp-Protocol-Version"]) > 1 {
+		switch given := r.Header["Mcp-Protocol-Version"]; {
+		case len(given) > 1:
 			return protocol.VersionUnknown, refuse(http.StatusBadRequest, "Invalid request: MCP-Protocol-Version is given several times")
+		case len(given) == 1:
+			return protocol.VersionUnknown, refuse(http.StatusBadRequest, "Invalid request: MCP-Protocol-Version is empty")
 		}
 		return protocol.Version20250326, nil
 	}
 	v := protocol.ParseVersion(name)
 	if !w.core.Versions().Legacy().Has(v) {
-		return protocol.VersionUnknown, refuse(http.StatusBadRequest,
+		return v, refuse(http.StatusBadRequest,
 			"Invalid request: the protocol version %.40q of the header MCP-Protocol-Version is not spoken here", name)
 	}
 	return v, nil

@@ -82,8 +82,12 @@ func LeaveBody(w http.ResponseWriter, r *http.Request) {
 // refuse answers with an error before there is a message.
 func refuse(w http.ResponseWriter, r *http.Request, status int, problem string) {
 	LeaveBody(w, r)
+	code := jsonrpc.InvalidRequest
+	if status >= http.StatusInternalServerError {
+		code = jsonrpc.InternalError
+	}
 	reply := httpReply{w: w, json: true}
-	protocol.Refuse(nil, &protocol.Fault{Code: jsonrpc.InvalidRequest, Message: problem, Status: status}, protocol.VersionUnknown, &reply)
+	protocol.Refuse(nil, &protocol.Fault{Code: code, Message: problem, Status: status}, protocol.VersionUnknown, &reply)
 }
 
 // An arrived request: what must live as long as its call, in one allocation.

@@ -111,7 +111,8 @@ func (r *httpReply) introduce(request *http.Request, id string) error {
 	if asked, err := url.ParseRequestURI(request.RequestURI); err == nil { // as the client knows it
 		path = asked.EscapedPath()
 	}
-	return r.named("endpoint", []byte(strings.TrimSuffix(path, EventsPath)+MessagesPath+"?sessionId="+id))
+	path = path[:strings.LastIndexByte(path, '/')] // up to EventsPath, however it is escaped
+	return r.named("endpoint", []byte(path+MessagesPath+"?sessionId="+id))
 }
 
 // enter adds a session, or says why it can't.
