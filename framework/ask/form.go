@@ -65,9 +65,6 @@ func checkField(f field) []error {
 	problem := func(format string, args ...any) {
 		problems = append(problems, fmt.Errorf("the field %q: "+format, append([]any{f.common().name}, args...)...))
 	}
-	if f.common().name == "" {
-		problem("it has no name; give it one, such as \"city\"")
-	}
 	formats := []string{"email", "uri", "date", "date-time"}
 	if format, ok := f.common().wire.Format.(string); ok && !slices.Contains(formats, format) {
 		problem("forms don't have the format %q; use one of %s", format, strings.Join(formats, ", "))

@@ -3,6 +3,7 @@ package content
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
@@ -55,6 +56,9 @@ func (b Block) MarshalJSON() ([]byte, error) {
 	case TypeText:
 		return codec.Marshal(wireText{b.Type, b.Text, b.Annotations, b.Meta})
 	case TypeImage, TypeAudio:
+		if !strings.Contains(b.MIMEType, "/") {
+			return nil, fmt.Errorf("the MIME type of the %s is %q; it must be such as image/png or audio/wav", b.Type, b.MIMEType)
+		}
 		return codec.Marshal(wireMedia{b.Type, b.Data, b.MIMEType, b.Annotations, b.Meta})
 	case TypeResourceLink:
 		return codec.Marshal(wireLink{b.Type, b.URI, b.Name, b.Title, b.Description, b.MIMEType, b.Size, b.Icons, b.Annotations, b.Meta})

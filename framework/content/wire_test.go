@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -82,6 +83,18 @@ func TestABlockOfNoKnownTypeIsAnError(t *testing.T) {
 	var block content.Block
 	if err := codec.Unmarshal([]byte(`{"type":"video"}`), &block); !errors.Is(err, content.ErrUnknownType) {
 		t.Errorf("decoding gives the error %v", err)
+	}
+}
+
+func TestAnImageOrSoundNeedsAMIMEType(t *testing.T) {
+	t.Parallel()
+	for want, block := range map[string]content.Block{
+		`the MIME type of the image is "png"; it must be such as image/png`: content.Image([]byte("abc"), "png"),
+		`the MIME type of the audio is ""; it must be such as`:              content.Audio([]byte("abc"), ""),
+	} {
+		if _, err := codec.Marshal(block); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want …%s…", err, want)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -45,7 +46,7 @@ func (r *Request) AskAll(ctx context.Context, questions map[string]ask.Question)
 	for i, key := range keys {
 		question, err := ask.Compile(questions[key])
 		if err == nil && key == "" {
-			err = fmt.Errorf("it has no key")
+			err = errors.New("it has no key; give it one, such as \"city\"")
 		}
 		if err != nil {
 			return nil, fmt.Errorf("the question %q: %w", key, err)

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"time"
@@ -83,8 +84,11 @@ func (r *Request) Progress(done, total float64, message string) error {
 
 // Notify sends the client a notification of any method. Params must encode as a
 // JSON object, or be nil. A client that can't take a stream doesn't get it; the
-// error says that the client is gone or that params don't encode.
+// error says that the client is gone, that params don't encode, or that there is no method.
 func (r *Request) Notify(method string, params any) error {
+	if method == "" {
+		return errors.New("the notification has no method; give it one, such as \"notifications/acme/opened\"")
+	}
 	if params == nil {
 		return r.link.Notify(method, nil)
 	}
@@ -113,6 +117,9 @@ func (r *Request) Bind(v any) error {
 		params = []byte("{}")
 	}
 	if err := codec.Unmarshal(params, v); err != nil {
+		if mistake := codec.CheckTarget(v); mistake != nil {
+			return fmt.Errorf("Bind: %w", mistake) //nolint:staticcheck // begins with a method's name
+		}
 		return &Error{Code: CodeInvalidParams, Message: "Invalid params: " + codec.Explain(err), Err: err}
 	}
 	return nil

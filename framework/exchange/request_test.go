@@ -157,6 +157,9 @@ func TestParamsAreBoundOrRefused(t *testing.T) {
 	if err := without.Bind(&in); err != nil {
 		t.Errorf("no params give the error %v", err)
 	}
+	if err := request.Bind(in); err == nil || !strings.Contains(err.Error(), "is not a pointer to a struct; pass the address of one") {
+		t.Errorf("a struct that is no pointer gives the error %v", err)
+	}
 	wrong := exchange.New(&wire{params: `{"page":"three"}`})
 	refused, ok := errors.AsType[*exchange.Error](wrong.Bind(&in))
 	if !ok || refused.Code != exchange.CodeInvalidParams || !strings.HasPrefix(refused.Message, "Invalid params: ") || !strings.Contains(refused.Message, "/page") {
@@ -188,6 +191,9 @@ func TestNotificationsCarryAnObject(t *testing.T) {
 		if err := request.Notify("acme/event", test.params); err == nil || !strings.HasPrefix(err.Error(), test.want) {
 			t.Errorf("%T: got the error %v, want %q", test.params, err, test.want)
 		}
+	}
+	if err := request.Notify("", nil); err == nil || !strings.HasPrefix(err.Error(), "the notification has no method; give it one") {
+		t.Errorf("no method gives the error %v", err)
 	}
 	if len(link.sent) != 4 {
 		t.Errorf("sent %q", link.sent)

@@ -39,7 +39,7 @@ func (e *engine) compile(tool servers.Tool) (_ *protocol.Tool, problem error) {
 	run := &runner{engine: e, tool: tool, name: definition.Name, title: definition.Title, confirms: tools.Confirms(tool)}
 	own := tool.Guardrails()
 	problems := []error{
-		e.checkName(what, definition.Name), checkIcons(definition.Icons), checkHooks(tool),
+		e.checkName(tool, what, definition.Name), checkIcons(definition.Icons), checkHooks(tool),
 		tools.Check(tool), run.schemas(&definition), guardrails.Check(own, guardrails.Call),
 	}
 	if tool.Timeout() < 0 {
@@ -108,12 +108,18 @@ func validName(name string) bool {
 // maxName is what the APIs of some models take.
 const maxName = 64
 
-func (e *engine) checkName(what, name string) error {
+func (e *engine) checkName(tool servers.Tool, what, name string) error {
+	const rule = "it must be 1 to 128 letters, digits, underscores, dots and dashes"
+	function := origin(tool) == "tools.Func"
 	switch {
+	case name == "" && function:
+		return errors.New("it has no name; the first argument of tools.Func is the name")
 	case name == "":
 		return errors.New("it has no name; define Name, or give its type one")
+	case !validName(name) && function:
+		return fmt.Errorf("its name, the first argument of tools.Func, is %q; %s", name, rule)
 	case !validName(name):
-		return fmt.Errorf("its name is %q; it must be 1 to 128 letters, digits, underscores, dots and dashes; define Name to choose another", name)
+		return fmt.Errorf("its name is %q; %s; define Name to choose another", name, rule)
 	case len(name) > maxName:
 		e.config.Logger.Warn("a tool's name is longer than some models take", "type", what, "tool", name, "limit", maxName)
 	}

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -90,6 +91,9 @@ func deliver(call *protocol.Call, message tools.Message) (*tools.CallResult, err
 	case tools.Progress:
 		return nil, call.Progress(message.Done, message.Total, message.Message)
 	case tools.Notification:
+		if message.Method == "" {
+			return nil, errors.New("a stream gave a notification without a method; give it one, such as \"notifications/acme/opened\"")
+		}
 		params, err := encodeObject(message.Params)
 		if message.Params == nil {
 			params = nil

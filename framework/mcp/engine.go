@@ -142,7 +142,7 @@ func (e *engine) AddTool(tool servers.Tool) error {
 		return err
 	}
 	if err := e.core.AddTool(compiled); err != nil {
-		return fmt.Errorf("the tool %s: %w: the server has a tool of that name already; define Name on one of them", compiled.Key, err)
+		return taken("the tool "+compiled.Key, tool, err, "a tool of that name", "give one of them another Name")
 	}
 	return nil
 }

@@ -118,7 +118,7 @@ func TestEveryFailureIsAnEventThatSaysWhy(t *testing.T) {
 			{work, "the handler panicked: boom", call("panic")},
 			{work, "Out of paper.", call("isError")},
 			{work, "No.", call("code")},
-			{work, "Handle returned neither a result nor an error", call("nothing")},
+			{work, `Handle returned neither a result nor an error; return a result, such as tools.Text("done")`, call("nothing")},
 			{work, "The arguments of work are not valid:\n- /task: must be a string, got the number 3", call(3)},
 			{"tools/call ", `Unknown tool "worc"; did you mean "work"?`, func() { p.call("worc", nil) }},
 			{"resources/read ", "Resource not found: docs://none", func() { p.read("docs://none") }},

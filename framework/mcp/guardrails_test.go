@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bowline-mcp/bowline/framework/ask"
 	"github.com/bowline-mcp/bowline/framework/exchange"
@@ -428,30 +429,31 @@ func TestAGuardrailLetsAHandlerAsk(t *testing.T) {
 type tooStrict struct{ plain }
 
 func (*tooStrict) Guardrails() []guardrails.Guardrail {
-	return []guardrails.Guardrail{guardrails.Timeout(1).On(guardrails.Read)}
+	return []guardrails.Guardrail{guardrails.Timeout(time.Second).On(guardrails.Read)}
 }
 
 func TestMistakesInGuardrailsAreFoundAtBoot(t *testing.T) {
 	t.Parallel()
 	for want, server := range map[string]servers.Interface{
 		"guardrail 1: it is empty; make it with a function of package guardrails":                              guardedBy(guardrails.Guardrail{}),
-		"guardrail 2: Func: it has no function to call; give it one":                                           guardedBy(guardrails.Timeout(1), guardrails.Func(nil)),
-		"guardrail 1: Timeout(0s): the time must be more than 0, such as 10*time.Second":                       guardedBy(guardrails.Timeout(0)),
+		"guardrail 2: Func: it has no function to call; give it one":                                           guardedBy(guardrails.Timeout(time.Second), guardrails.Func(nil)),
+		"guardrail 1: Timeout(5ns): the time must be a millisecond or more, such as 10*time.Second":            guardedBy(guardrails.Timeout(5)),
+		"guardrail 1: Timeout(0s): the time must be a millisecond or more, such as 10*time.Second":             guardedBy(guardrails.Timeout(0)),
 		"guardrail 1: RateLimit(0, 1s): it needs a number and a time, and may have one burst, all more than 0": guardedBy(guardrails.RateLimit(0, 1e9)),
 		"guardrail 1: RateLimit(1, 0s): it needs a number and a time":                                          guardedBy(guardrails.RateLimit(1, 0)),
 		"guardrail 1: RateLimit(2, 1s): it needs a number and a time":                                          guardedBy(guardrails.RateLimit(2, 1e9, 1, 2)),
 		"guardrail 1: ResponseLimit(0): the limit must be more than 0 bytes, such as 64<<10":                   guardedBy(guardrails.ResponseLimit(0)),
 		"guardrail 1: Permission: it has no function to ask; give it one":                                      guardedBy(guardrails.Permission(nil)),
 		"guardrail 1: Audit: it has no logger; give it one, such as slog.Default()":                            guardedBy(guardrails.Audit(nil)),
-		"guardrail 1: Timeout(1ns): On must name one or several of: call, read, get, complete":                 guardedBy(guardrails.Timeout(1).On(guardrails.List)),
+		"guardrail 1: Timeout(1s): On must name one or several of: call, read, get, complete":                  guardedBy(guardrails.Timeout(time.Second).On(guardrails.List)),
 		"guardrail 1: ResponseLimit(1): On must name one or several of: call, read, get":                       guardedBy(guardrails.ResponseLimit(1).On()),
-		"too-strict (*mcp_test.tooStrict): guardrail 1: Timeout(1ns): it is on read, but here is only: call":   boxOf(&tooStrict{}),
+		"too-strict (*mcp_test.tooStrict): guardrail 1: Timeout(1s): it is on read, but here is only: call":    boxOf(&tooStrict{}),
 		"prompt 1: *mcp_test.letter: guardrail 1: Func: it is on call, list, but here is only: get, complete":  &office{own: []guardrails.Guardrail{(&diary{}).noting("").On(guardrails.Call, guardrails.List)}},
 		"resource 2: *mcp_test.desk: guardrail 1: Func: it is on call, list, but here is only: read, complete": &office{own: []guardrails.Guardrail{(&diary{}).noting("").On(guardrails.Call, guardrails.List)}},
 	} {
 		wants(t, want, mcp.Validate(server), want)
 	}
-	fine := guardedBy(guardrails.Timeout(1).On(guardrails.Get), guardrails.RateLimit(1, 1, 1))
+	fine := guardedBy(guardrails.Timeout(time.Second).On(guardrails.Get), guardrails.RateLimit(1, 1, 1))
 	if err := mcp.Validate(fine); err != nil {
 		t.Error(err)
 	}

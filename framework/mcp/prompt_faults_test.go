@@ -148,9 +148,9 @@ func TestAPromptThatIsCancelledIsNoFailure(t *testing.T) {
 
 func TestTwoPromptsOfOneNameAreRefused(t *testing.T) {
 	t.Parallel()
-	const want = "the server has a prompt of that name already"
+	const want = "the server has a prompt of that name already (prompts.New); drop one of them, or give one of them another Name"
 	twin := func() servers.Prompt { return prompting("twin", nil) }
-	wants(t, "Validate", mcp.Validate(stageOf(twin(), twin())), "the prompt twin", want)
+	wants(t, "Validate", mcp.Validate(stageOf(twin(), twin())), "the prompt twin (prompts.New)", want)
 	serving := stageOf(twin())
 	probeServer(t, mcp.Config{}, serving)
 	wants(t, "AddPrompt", serving.AddPrompt(twin()), "the prompt twin", want)

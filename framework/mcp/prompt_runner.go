@@ -35,7 +35,7 @@ func (e *engine) AddPrompt(prompt servers.Prompt) (problem error) {
 		Complete: e.completer(name, compiled.Sources, own),
 	}
 	if err := e.core.AddPrompt(made); err != nil {
-		return fmt.Errorf("the prompt %s: %w: the server has a prompt of that name already; define Name on one of them", made.Key, err)
+		return taken("the prompt "+made.Key, prompt, err, "a prompt of that name", "give one of them another Name")
 	}
 	return nil
 }

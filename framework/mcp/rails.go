@@ -47,6 +47,6 @@ func (e *engine) timeout(own time.Duration, stack guardrails.Stack) time.Duratio
 // item returns what all kinds of things have in common.
 func (e *engine) item(key string, definition []byte, timeout time.Duration, thing any, stack guardrails.Stack) protocol.Item {
 	return protocol.Item{
-		Key: key, Definition: definition, Timeout: e.timeout(timeout, stack), Visible: e.visibility(key, thing, stack.Allowed),
+		Key: key, Definition: definition, Timeout: e.timeout(timeout, stack), Visible: e.visibility(key, thing, stack.Allowed), Origin: origin(thing),
 	}
 }

@@ -2,15 +2,40 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"runtime/debug"
+
+	"github.com/bowline-mcp/bowline/internal/protocol"
 )
 
 // isNil reports whether a thing that is to be registered is not there.
 func isNil(v any) bool {
 	value := reflect.ValueOf(v)
 	return v == nil || value.Kind() == reflect.Pointer && value.IsNil()
+}
+
+// origin is what a thing was made by, for messages: its type, or a function such as
+// tools.New.
+func origin(thing any) string {
+	if made, ok := thing.(interface{ Constructor() string }); ok {
+		return made.Constructor()
+	}
+	return fmt.Sprintf("%T", thing)
+}
+
+// taken says of a thing that another has its place, which is such as "a tool of that
+// name", and what to do.
+func taken(what string, thing any, err error, place, fix string) error {
+	from, other := origin(thing), ""
+	if duplicate, ok := errors.AsType[*protocol.DuplicateError](err); ok {
+		other = duplicate.Other.Origin
+	}
+	if from == other {
+		fix = "drop one of them, or " + fix
+	}
+	return fmt.Errorf("%s (%s): %w: the server has %s already (%s); %s", what, from, err, place, other, fix)
 }
 
 // rescueRegistration turns a panic of what is registered into a problem. Most come

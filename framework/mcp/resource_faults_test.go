@@ -103,12 +103,31 @@ func TestAFixedResourceGoesBeforeATemplateAndTheMostLiteralTemplateFirst(t *test
 
 func TestTwoResourcesOfOneURIAreRefused(t *testing.T) {
 	t.Parallel()
-	const want = "the server has a resource of that URI already"
+	const want = "the server has a resource of that URI already (resources.New); drop one of them, or give one of them another URI"
 	for _, uri := range []string{"docs://handbook", "docs://{page}"} {
 		wants(t, "Validate", mcp.Validate(shelfOf(holding(uri, "a"), holding(uri, "b"))), uri, want)
 		serving := shelfOf(holding(uri, "a"))
 		probeServer(t, mcp.Config{}, serving)
 		wants(t, "AddResource", serving.AddResource(holding(uri, "b")), uri, want)
+	}
+}
+
+// The second would be dead: the first is read for all URIs of both.
+func TestTwoTemplatesOfTheSameURIsAreRefused(t *testing.T) {
+	t.Parallel()
+	const want = "the resource docs://{name} (resources.New): its URIs are those of docs://{page} (resources.New), which would be read for all of them; drop one of them, or give one of them another URI"
+	wants(t, "Validate", mcp.Validate(shelfOf(holding("docs://{page}", "a"), holding("docs://{name}", "b"))), want)
+	serving := shelfOf(holding("docs://{page}", "a"))
+	probeServer(t, mcp.Config{}, serving)
+	wants(t, "AddResource", serving.AddResource(holding("docs://{name}", "b")), want)
+	if !serving.RemoveResource("docs://{page}") {
+		t.Fatal("the first was not there")
+	}
+	if err := serving.AddResource(holding("docs://{name}", "b")); err != nil {
+		t.Errorf("without the first, got %v", err)
+	}
+	if err := serving.AddResource(holding("docs://{+path}", "c")); err != nil {
+		t.Errorf("one that matches more gives %v", err)
 	}
 }
 

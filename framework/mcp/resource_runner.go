@@ -38,12 +38,16 @@ func (e *engine) AddResource(resource servers.Resource) (problem error) {
 		}})
 	} else {
 		err = e.core.AddTemplate(&protocol.Template{
-			Item: item, Match: compiled.Template.Match, Literals: compiled.Template.Literals(), Read: run.read,
+			Item: item, Match: compiled.Template.Match, Literals: compiled.Template.Literals(), Read: run.read, Shape: compiled.Template.Shape(),
 			Complete: e.completer(uri, compiled.Sources, own),
 		})
 	}
+	if duplicate, ok := errors.AsType[*protocol.DuplicateError](err); ok && duplicate.Other.Key != uri {
+		return fmt.Errorf("the resource %s (%s): its URIs are those of %s (%s), which would be read for all of them; drop one of them, or give one of them another URI",
+			uri, origin(resource), duplicate.Other.Key, duplicate.Other.Origin)
+	}
 	if err != nil {
-		return fmt.Errorf("the resource %s: %w: the server has a resource of that URI already", compiled.Definition.URI, err)
+		return taken("the resource "+uri, resource, err, "a resource of that URI", "give one of them another URI")
 	}
 	e.warnOfNamesake(uri, compiled.Definition.Name)
 	return nil

@@ -125,7 +125,7 @@ func (r *runner) finish(ctx context.Context, state *state, call *protocol.Call, 
 	case err != nil:
 		return protocol.ToolResult{}, err
 	case final == nil:
-		return protocol.ToolResult{}, errors.New("Handle returned neither a result nor an error") //nolint:staticcheck // begins with a method's name
+		return protocol.ToolResult{}, errors.New("Handle returned neither a result nor an error; return a result, such as tools.Text(\"done\")") //nolint:staticcheck // begins with a method's name
 	case final.IsError && call.Observed():
 		call.Blame(said(final))
 	}

@@ -38,8 +38,8 @@ func TestFailuresReachTheModelAsTheyShould(t *testing.T) {
 		{"an error beside a result", func() (tools.Result, error) { return tools.Text("fine"), secret }, generic, "The tool fail failed: password is hunter2", "hunter2"},
 		{"a panic", func() (tools.Result, error) { panic("hunter2") }, generic, generic, "tool_error_test.go"},
 		{"a panic with an error", func() (tools.Result, error) { panic(secret) }, generic, generic, "panic=\"password is hunter2\""},
-		{"a stream that is nil", func() (tools.Result, error) { return tools.Stream(nil), nil }, generic, "The tool fail failed: Handle returned neither a result nor an error", "level=ERROR"},
-		{"an iterator that is nil", func() (tools.Result, error) { return tools.Seq(nil), nil }, generic, "The tool fail failed: Handle returned neither a result nor an error", "level=ERROR"},
+		{"a stream that is nil", func() (tools.Result, error) { return tools.Stream(nil), nil }, generic, "The tool fail failed: Handle returned neither a result nor an error; return a result, such as tools.Text(\"done\")", "level=ERROR"},
+		{"an iterator that is nil", func() (tools.Result, error) { return tools.Seq(nil), nil }, generic, "The tool fail failed: Handle returned neither a result nor an error; return a result, such as tools.Text(\"done\")", "level=ERROR"},
 		{"a nil pointer", func() (tools.Result, error) { var s *toolbox; return tools.Text(s.tools[0].Name()), nil }, generic, generic, "nil pointer dereference"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -123,7 +123,7 @@ func wants(t *testing.T, what string, err error, texts ...string) {
 
 func TestTwoToolsOfOneNameAreRefused(t *testing.T) {
 	t.Parallel()
-	const want = "the tool twin: the name is taken: the server has a tool of that name already; define Name on one of them"
+	const want = "the tool twin (tools.New): the name is taken: the server has a tool of that name already (tools.New); drop one of them, or give one of them another Name"
 	wants(t, "Validate", mcp.Validate(boxOf(saying("twin", "a"), saying("other", ""), saying("twin", "b"))), "the server toolbox: tool 3: "+want)
 
 	box := boxOf(saying("twin", "a"))
@@ -132,6 +132,28 @@ func TestTwoToolsOfOneNameAreRefused(t *testing.T) {
 	if text, _ := p.call("twin", nil).text(); text != "a" {
 		t.Errorf("the first tool says %q", text)
 	}
+}
+
+func TestAToolOfATakenNameIsToldOfTheOther(t *testing.T) {
+	t.Parallel()
+	hello := tools.Func("hook-tool", "Says hello.", func(context.Context, struct{}) (string, error) { return "", nil })
+	wants(t, "another type", mcp.Validate(boxOf(hello, &namesakeTool{})),
+		"tool 2: the tool hook-tool (*mcp_test.namesakeTool): the name is taken: the server has a tool of that name already (tools.Func); give one of them another Name")
+	wants(t, "the same type", mcp.Validate(boxOf(&namesakeTool{}, &namesakeTool{})),
+		"tool 2: the tool hook-tool (*mcp_test.namesakeTool): the name is taken: the server has a tool of that name already (*mcp_test.namesakeTool); drop one of them")
+}
+
+type namesakeTool struct{ plain }
+
+func (*namesakeTool) Name() string { return "hook-tool" }
+
+func TestAFunctionIsNamedByItsFirstArgument(t *testing.T) {
+	t.Parallel()
+	named := func(name string) *toolbox {
+		return boxOf(tools.Func(name, "Says hello.", func(context.Context, struct{}) (string, error) { return "", nil }))
+	}
+	wants(t, "no name", mcp.Validate(named("")), "it has no name; the first argument of tools.Func is the name")
+	wants(t, "a bad name", mcp.Validate(named("a b")), `its name, the first argument of tools.Func, is "a b"; it must be 1 to 128 letters`)
 }
 
 func TestAllProblemsOfAServerAreReportedAtOnce(t *testing.T) {

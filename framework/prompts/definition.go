@@ -63,3 +63,6 @@ func (d *defined) Arguments(arguments *Arguments) {
 func (d *defined) Handle(ctx context.Context, request *Request) (Result, error) {
 	return d.handle(ctx, request)
 }
+
+// Constructor is what made the value, for messages about it.
+func (d *defined) Constructor() string { return "prompts.New" }

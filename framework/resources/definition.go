@@ -73,3 +73,6 @@ func (d *defined) Guardrails() []guardrails.Guardrail { return d.definition.Guar
 func (d *defined) Handle(ctx context.Context, request *Request) (Result, error) {
 	return d.handle(ctx, request)
 }
+
+// Constructor is what made the value, for messages about it.
+func (d *defined) Constructor() string { return "resources.New" }

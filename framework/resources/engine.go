@@ -104,8 +104,8 @@ func checkURI(uri string) error {
 		return errors.New("it has no URI; give it one, such as docs://handbook")
 	case !scheme.MatchString(uri):
 		return fmt.Errorf("its URI %q must begin with a scheme, as docs://handbook does", uri)
-	case err != nil || strings.ContainsAny(uri, " \t\r\n"):
-		return fmt.Errorf("its URI %q is not valid (RFC 3986); percent-encode what may not be in one", uri)
+	case err != nil || strings.ContainsAny(uri, " \t\r\n<>\"\\^`|"):
+		return fmt.Errorf("its URI %q is not valid (RFC 3986); percent-encode what may not be in one, and write variables in braces, as in users://{id}", uri)
 	}
 	return nil
 }

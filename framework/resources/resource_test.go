@@ -193,6 +193,8 @@ func TestMistakesAreFoundAtRegistration(t *testing.T) {
 		"no scheme":          {at("handbook"), []string{`its URI "handbook" must begin with a scheme`}},
 		"a path":             {at("/handbook"), []string{"must begin with a scheme"}},
 		"a space":            {at("docs://hand book"), []string{"is not valid (RFC 3986)"}},
+		"a bracket":          {at("docs://<page>"), []string{"is not valid (RFC 3986)"}},
+		"a colon":            {at("docs://:page"), []string{"write variables in braces, as in users://{id}"}},
 		"bad escape":         {at("docs:///%zz"), []string{"is not valid (RFC 3986)"}},
 		"bad template":       {at("tasks/{id}"), []string{`the URI template "tasks/{id}": it must begin with a scheme`}},
 		"a lone brace":       {at("docs://a}"), []string{"unacceptable character (hint: use %XX encoding): docs://a_: percent-encode what may not be in a URI"}},

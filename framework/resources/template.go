@@ -36,14 +36,19 @@ type part struct {
 }
 
 var (
-	scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
-	braces = regexp.MustCompile(`\{([+#./;?&]?)([^}]*)\}`) // of a template that is well formed
+	scheme   = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
+	variable = regexp.MustCompile(`^[A-Za-z0-9_%]+(\.[A-Za-z0-9_%]+)*(\*|:[0-9]+)?$`)
+	notName  = regexp.MustCompile(`[^A-Za-z0-9_]+`)
+	braces   = regexp.MustCompile(`\{([+#./;?&]?)([^}]*)\}`) // of a template that is well formed
 )
 
 // ParseTemplate parses a template. It must begin with a scheme and have a variable.
 // Modifiers, as in {list*} and {name:3}, are refused: what they make can't be taken
 // apart again.
 func ParseTemplate(text string) (*Template, error) {
+	if err := checkNames(text); err != nil {
+		return nil, fmt.Errorf("the URI template %q: %w", text, err)
+	}
 	parsed, err := uritemplate.New(text)
 	if err != nil {
 		return nil, fmt.Errorf("the URI template %q: %w: percent-encode what may not be in a URI (a space is %%20), close each {, "+
@@ -54,6 +59,23 @@ func ParseTemplate(text string) (*Template, error) {
 		return nil, fmt.Errorf("the URI template %q: %w", text, err)
 	}
 	return t, nil
+}
+
+// checkNames finds what no variable can be named, of which the library says little.
+func checkNames(text string) error {
+	for _, expression := range braces.FindAllStringSubmatch(text, -1) {
+		for name := range strings.SplitSeq(expression[2], ",") {
+			instead := strings.Trim(notName.ReplaceAllString(name, ""), ".")
+			switch {
+			case variable.MatchString(name), name != "" && strings.Contains("+#./;?&=,!@|", name[:1]): // an operator
+			case instead == "":
+				return fmt.Errorf("%s: a variable has no name; give it one, as in {id}", expression[0])
+			default:
+				return fmt.Errorf("%s: a variable's name has only letters, digits, underscores and single dots; write {%s}", expression[0], expression[1]+instead)
+			}
+		}
+	}
+	return nil
 }
 
 // read takes the template apart, which the library doesn't let one see in parts.

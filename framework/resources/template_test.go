@@ -165,6 +165,28 @@ func TestValuesThatLeadOutOfAFolderDoNotMatch(t *testing.T) {
 	}
 }
 
+func TestTemplatesOfOneShapeMatchTheSameURIs(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		a, b string
+		same bool
+	}{
+		{"s:{a}", "s:{b}", true},
+		{"s:{a}/{+b}", "s:{x}/{+y}", true},
+		{"s:{a}{?q,r}", "s:{b}{?r,q}", true},
+		{"s:{/a,b}", "s:{/b,a}", true},
+		{"s:{a}", "s:{+a}", false},
+		{"s:{a}", "t:{a}", false},
+		{"s:{a}{?q}", "s:{a}{?r}", false},
+		{"s:{;a}", "s:{;b}", false},
+		{"s:{a}/{b}", "s:{a,b}", false},
+	} {
+		if a, b := parse(t, test.a).Shape(), parse(t, test.b).Shape(); (a == b) != test.same {
+			t.Errorf("%s has the shape %s, and %s has %s", test.a, a, test.b, b)
+		}
+	}
+}
+
 func TestTemplatesThatCannotBeMatchedAreRefused(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -175,11 +197,13 @@ func TestTemplatesThatCannotBeMatchedAreRefused(t *testing.T) {
 		"1s:{id}":        "it must begin with a scheme",
 		"s:{a":           "incomplete expression: s:{a_: ",
 		"s:a}{b}":        "unacceptable character (hint: use %XX encoding): s:a_: ",
-		"s:{}":           "unacceptable variable name: s:{|: ",
-		"s:{a b}":        "unacceptable variable name: s:{a_: ",
-		"s:{a,}":         "unacceptable variable name: s:{a,|: ",
-		"s:{a..b}":       "unacceptable variable name: s:{a..|: ",
-		"s:{{a}}":        "unacceptable variable name: s:{_: ",
+		"s:{}":           "{}: a variable has no name; give it one, as in {id}",
+		"s:{a b}":        "{a b}: a variable's name has only letters, digits, underscores and single dots; write {ab}",
+		"s:{a,}":         "{a,}: a variable has no name; give it one, as in {id}",
+		"s:{a..b}":       "{a..b}: a variable's name has only letters, digits, underscores and single dots; write {ab}",
+		"s:{{a}}":        "{{a}: a variable's name has only letters, digits, underscores and single dots; write {a}",
+		"s:{isbn...}":    "{isbn...}: a variable's name has only letters, digits, underscores and single dots; write {isbn}",
+		"s:{?q,r-s}":     "write {?rs}",
 		"s:{=a}":         "unimplemented operator (op-reserved): s:{=|: ",
 		"s:{|a}":         "close each {, use no operators but + # . / ; ? & and in names only letters, digits, underscores and single dots",
 		"s:{++a}":        "use no operators but + # . / ; ? &",

@@ -52,6 +52,13 @@ func TestContradictionsAreFound(t *testing.T) {
 			schema.String("x")
 			schema.Integer("x")
 		}, `/properties/x: the property "x" is declared twice; keep one of the two declarations`},
+		{"a property without a name", func(schema *schema.Object) { schema.String("") }, `/properties/: it has no name; give it one, such as "city"`},
+		{"two fields of one JSON name", func(schema *schema.Object) {
+			schema.Struct(struct {
+				A string
+				B string `json:"A"` // vet finds it when both have a tag
+			}{})
+		}, `the root of the schema: two fields of struct { A string; B string "json:\"A\"" } have the JSON name "A"; give each a name of its own by its json tag`},
 		{"a nested property declared twice", func(schema *schema.Object) {
 			items := schema.Objects("list").Items()
 			items.String("x")

@@ -177,6 +177,9 @@ func (d *definition) property(name string, from source, form form) *definition {
 		}
 	}
 	child := &definition{}
+	if name == "" {
+		child.problem("it has no name", "give it one, such as \"city\"")
+	}
 	d.properties = append(d.properties, property{name, child})
 	return child.claim(from, form, "")
 }

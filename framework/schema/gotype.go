@@ -118,7 +118,13 @@ func (d *definition) inferMap(t reflect.Type, within []reflect.Type) {
 
 func (d *definition) inferStruct(t reflect.Type, within []reflect.Type) {
 	d.inferForm(formObject, "the schema of "+t.String())
-	for _, f := range fieldsOf(t) {
+	all := gather(t, 0, false, nil)
+	for _, f := range all {
+		if f.twin {
+			d.problem("two fields of "+t.String()+" have the JSON name "+quoted(f.name), "give each a name of its own by its json tag")
+		}
+	}
+	for _, f := range visible(all) {
 		child := d.property(f.name, fromType, formUnset)
 		child.tag += f.field.Tag.Get("schema")
 		pointer := f.field.Type.Kind() == reflect.Pointer

@@ -85,13 +85,13 @@ type field struct {
 	depth    int
 	optional bool // by omitempty, omitzero, or an embedded pointer
 	quoted   bool // the number is written as a string
+	twin     bool // another field of the very struct has the name, which the codec refuses
 	field    reflect.StructField
 }
 
-// fieldsOf lists the fields of a struct in order. Of those with one name the least nested counts, then the one that a
+// visible lists the fields that count, in order. Of those with one name the least nested counts, then the one that a
 // tag names, then none.
-func fieldsOf(t reflect.Type) []field {
-	all := gather(t, 0, false, nil)
+func visible(all []field) []field {
 	var kept []field
 	for i, f := range all {
 		hidden := false
@@ -113,6 +113,7 @@ func gather(t reflect.Type, depth int, optional bool, within []reflect.Type) []f
 	}
 	within = append(within[:len(within):len(within)], t)
 	var all []field
+	own := map[string]bool{}
 	for i := range t.NumField() {
 		sf := t.Field(i)
 		tag := sf.Tag.Get("json")
@@ -135,6 +136,7 @@ func gather(t reflect.Type, depth int, optional bool, within []reflect.Type) []f
 		if name == "" {
 			f.name = sf.Name
 		}
+		f.twin, own[f.name] = own[f.name], true
 		for option := range strings.SplitSeq(options, ",") {
 			f.optional = f.optional || option == "omitempty" || option == "omitzero"
 			f.quoted = f.quoted || option == "string"

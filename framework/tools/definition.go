@@ -67,3 +67,6 @@ func (d *defined) Handle(ctx context.Context, request *Request) (Result, error) 
 }
 
 func (d *defined) callable() bool { return d.handle != nil }
+
+// Constructor is what made the value, for messages about it.
+func (d *defined) Constructor() string { return "tools.New" }

@@ -81,6 +81,9 @@ func encodesItself(t reflect.Type) bool {
 		pointer.Implements(reflect.TypeFor[encoding.TextMarshaler]())
 }
 
+// Constructor is what made the value, for messages about it.
+func (f *function[In, Out]) Constructor() string { return "tools.Func" }
+
 // GoString names the function's types, for messages about the tool.
 func (f *function[In, Out]) GoString() string {
 	return fmt.Sprintf("tools.Func(%q, …)", f.name)

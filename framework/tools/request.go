@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"reflect"
 	"strconv"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
@@ -99,13 +100,20 @@ func (r *Request) Get(name string, v any) (bool, error) {
 	if value == nil {
 		return false, nil
 	}
+	if target := reflect.ValueOf(v); target.Kind() != reflect.Pointer || target.IsNil() {
+		return true, fmt.Errorf("Get(%q): %T is not a pointer; pass the address of a variable", name, v) //nolint:staticcheck // begins with a method's name
+	}
 	return true, decode(value, v)
 }
 
 // Bind decodes all arguments into v, a pointer to a struct, and checks them with
-// Config.Validator if there is one. Return its error as it is: the model reads it.
+// Config.Validator if there is one. Return its error as it is: the model reads it, unless
+// v is no such pointer, which is logged as a failure of the tool.
 func (r *Request) Bind(v any) error {
 	if err := decode(r.arguments, v); err != nil {
+		if mistake := codec.CheckTarget(v); mistake != nil {
+			return fmt.Errorf("Bind: %w", mistake) //nolint:staticcheck // begins with a method's name
+		}
 		return err
 	}
 	if r.validator == nil {

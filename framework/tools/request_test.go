@@ -2,6 +2,7 @@ package tools_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"net/http"
@@ -162,6 +163,32 @@ func TestBindDecodesAllArguments(t *testing.T) {
 		}
 	})
 }
+
+// A model can't mend what the program binds to: the log has it, not the model.
+func TestATargetThatCannotBeBoundIsTheProgramsMistake(t *testing.T) {
+	t.Parallel()
+	type in struct {
+		A int `json:"a"`
+	}
+	asked(t, mcptest.Args{"a": 1}, func(r *tools.Request) {
+		var none *in
+		for want, err := range map[string]error{
+			"Bind: tools_test.in is not a pointer to a struct; pass the address of one":  r.Bind(in{}),
+			"Bind: *tools_test.in is not a pointer to a struct; pass the address of one": r.Bind(none),
+			"Bind: <nil> is not a pointer to a struct; pass the address of one":          r.Bind(nil),
+			"Bind: *string is not a pointer to a struct; pass the address of one":        r.Bind(new("")),
+			`Get("a"): int is not a pointer; pass the address of a variable`:             second(r.Get("a", 1)),
+			`Get("a"): *int is not a pointer; pass the address of a variable`:            second(r.Get("a", (*int)(nil))),
+		} {
+			var readable *tools.CallError
+			if err == nil || err.Error() != want || errors.As(err, &readable) {
+				t.Errorf("got %v, want %s", err, want)
+			}
+		}
+	})
+}
+
+func second[T any](_ T, err error) error { return err }
 
 // refuser is a validator that refuses everything.
 type refuser struct{ saw *[]any }

@@ -46,11 +46,17 @@ var ErrNoResult = errors.New("the stream ended without a result; send a *tools.C
 // ErrSecondResult is logged for a stream that goes on after its result.
 var ErrSecondResult = errors.New("the stream went on after its result")
 
+var errNoProducer = errors.New("tools.StreamFunc has no function to call; give it one")
+
 // StreamFunc returns a result that produce sends, message by message. Send's error
 // says that nobody listens any more: return it. What produce returns is handled as
 // Handle's error is.
 func StreamFunc(ctx context.Context, produce func(send func(Message) error) error) Result {
 	return Seq(func(yield func(Message, error) bool) {
+		if produce == nil {
+			yield(nil, errNoProducer)
+			return
+		}
 		stopped := false
 		err := produce(func(m Message) error {
 			if err := ctx.Err(); err != nil {

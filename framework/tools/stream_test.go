@@ -131,6 +131,19 @@ func TestAStreamWithoutAResultFails(t *testing.T) {
 	}
 }
 
+func TestAStreamWithoutAFunctionSaysSo(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		result, log := streamed(t, func(ctx context.Context, _ *tools.Request) (tools.Result, error) {
+			return tools.StreamFunc(ctx, nil), nil
+		})
+		result.AssertError("The tool stream failed.")
+		if !strings.Contains(log, "tools.StreamFunc has no function to call; give it one") || strings.Contains(log, "panic") {
+			t.Errorf("the log says:\n%s", log)
+		}
+	})
+}
+
 func TestASecondResultIsDroppedAndLogged(t *testing.T) {
 	t.Parallel()
 	for name, stream := range streamsOf(tools.Text("first"), tools.Text("second"), note(3)) {
@@ -210,6 +223,7 @@ func TestWhatIsNoMessageFails(t *testing.T) {
 	for name, message := range map[string]tools.Message{
 		"nothing":                     nil,
 		"a nil result":                (*tools.CallResult)(nil),
+		"no method":                   tools.Notification{Params: map[string]int{"n": 1}},
 		"params that are no object":   tools.Notification{Method: "acme/step", Params: 3},
 		"params that have no JSON":    tools.Notification{Method: "acme/step", Params: func() {}},
 		"params that are a nil slice": tools.Notification{Method: "acme/step", Params: []int(nil)},

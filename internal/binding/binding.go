@@ -16,13 +16,21 @@ import (
 // as the struct's own.
 //
 // The error for a text that doesn't fit its field is a [*ValueError]; any other is a
-// mistake in the struct.
+// mistake in the struct, such as no field with the tag.
 func Set(v any, tag string, lookup func(name string) (string, bool)) error {
 	target := reflect.ValueOf(v)
 	if target.Kind() != reflect.Pointer || target.IsNil() || target.Elem().Kind() != reflect.Struct {
 		return fmt.Errorf("binding: %T is not a pointer to a struct; pass the address of one", v)
 	}
-	return setStruct(target.Elem(), tag, lookup)
+	tagged := false
+	err := setStruct(target.Elem(), tag, func(name string) (string, bool) {
+		tagged = true
+		return lookup(name)
+	})
+	if err == nil && !tagged {
+		return fmt.Errorf("binding: %T has no field with the tag %s, so nothing can be set; write one, such as `%s:\"name\"`", v, tag, tag)
+	}
+	return err
 }
 
 func setStruct(target reflect.Value, tag string, lookup func(string) (string, bool)) error {

@@ -120,6 +120,10 @@ func TestAStructThatCannotBeSetIsAMistakeOfTheProgram(t *testing.T) {
 		"struct":            {target{}, "binding_test.target is not a pointer to a struct"},
 		"nil pointer":       {(*target)(nil), "*binding_test.target is not a pointer to a struct"},
 		"pointer to string": {new(""), "*string is not a pointer to a struct"},
+		"no tag":            {&struct{ X string }{}, "has no field with the tag uri, so nothing can be set; write one, such as `uri:\"name\"`"},
+		"another tag": {&struct {
+			X string `json:"x"`
+		}{}, "has no field with the tag uri"},
 		"slice field": {&struct {
 			X []string `uri:"x"`
 		}{}, "the field X of struct { X []string \"uri:\\\"x\\\"\" } is of type []string"},

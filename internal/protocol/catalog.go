@@ -13,6 +13,7 @@ type Item struct {
 	Definition []byte                     // the JSON of the list, in its newest shape
 	Visible    func(context.Context) bool // nil: to everyone
 	Timeout    time.Duration              // of a call; 0 is the server's
+	Origin     string                     // what it was made of, for messages
 
 	order uint64 // of registration
 }
@@ -38,6 +39,16 @@ type catalog[T listed] struct {
 // ErrDuplicate is returned when something of that name is registered already.
 var ErrDuplicate = errors.New("the name is taken")
 
+// A DuplicateError is returned for a thing whose place another has. It wraps
+// [ErrDuplicate].
+type DuplicateError struct{ Other *Item }
+
+// Error says that the place is taken.
+func (e *DuplicateError) Error() string { return ErrDuplicate.Error() }
+
+// Unwrap returns [ErrDuplicate].
+func (e *DuplicateError) Unwrap() error { return ErrDuplicate }
+
 // errAbsent is returned for the removal of what isn't there.
 var errAbsent = errors.New("there is nothing of that name")
 
@@ -49,8 +60,8 @@ func (c catalog[T]) clone() catalog[T] {
 
 func add[T listed](c *catalog[T], thing T, order *uint64) error {
 	item := thing.item()
-	if _, taken := c.byKey[item.Key]; taken {
-		return ErrDuplicate
+	if other, taken := c.byKey[item.Key]; taken {
+		return &DuplicateError{other.item()}
 	}
 	*order++
 	item.order = *order

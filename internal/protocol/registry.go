@@ -93,9 +93,15 @@ func (c *Core) AddResource(resource *Resource) error {
 	return c.update(func(r *Registry) error { return add(&r.resources, resource, &c.order) })
 }
 
-// AddTemplate registers a resource template.
+// AddTemplate registers a resource template, unless there is one of its shape: the
+// first would be read for every URI of both.
 func (c *Core) AddTemplate(template *Template) error {
 	return c.update(func(r *Registry) error {
+		for _, other := range r.templates.items {
+			if other.Shape == template.Shape {
+				return &DuplicateError{&other.Item}
+			}
+		}
 		r.completes = r.completes || template.Complete != nil
 		return add(&r.templates, template, &c.order)
 	})

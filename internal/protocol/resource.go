@@ -19,7 +19,8 @@ type Resource struct {
 type Template struct {
 	Item
 	Match    func(uri string) (variables map[string]string, ok bool)
-	Literals int // characters outside of variables: the more, the earlier it is tried
+	Shape    string // two of one shape match the same URIs
+	Literals int    // characters outside of variables: the more, the earlier it is tried
 	Read     func(call *Call, uri string, variables map[string]string) (result []byte, fault *Fault)
 	Complete *Completer // nil if nothing completes
 }
