@@ -36,9 +36,36 @@ func makeServer(command *cobra.Command, args []string) error {
 	if err := generate(command, app, serverFolder, "server", name); err != nil {
 		return err
 	}
-	handle := naming.Kebab(name.Base)
-	_, err = fmt.Fprintf(command.OutOrStdout(), "\nPaste these lines into routes/ai.go (Web for HTTP, Local for stdio):\n\n"+
-		"\tmcp.Web(%q, &servers.%s{})\n\tmcp.Local(%q, &servers.%s{})\n\nTheir import is %q.\n",
-		handle, name.Type, handle, name.Type, app.Module+"/"+serverFolder)
+	handle, servers := naming.Kebab(name.Base), app.Module+"/"+serverFolder
+	if app.Has(routesFile) {
+		_, err = fmt.Fprintf(command.OutOrStdout(), "\nPaste these lines into %s (Web for HTTP, Local for stdio):\n\n"+
+			"\tmcp.Web(%q, &servers.%s{})\n\tmcp.Local(%q, &servers.%s{})\n\nTheir import is %q.\n",
+			routesFile, handle, name.Type, handle, name.Type, servers)
+		return err
+	}
+	_, err = fmt.Fprintf(command.OutOrStdout(), newRoutes, routesFile, servers, name.Type, handle, handle)
 	return err
 }
+
+const routesFile = "routes/ai.go"
+
+// newRoutes is printed for an app that has no file of routes. Its values are the file's name, the import path of the
+// servers, the server's type, and its handle twice.
+const newRoutes = `
+There is no %s yet. Write this to it, and let main.go call routes.AI(app.Router):
+
+package routes
+
+import (
+	"github.com/bowline-mcp/bowline/framework/mcp"
+
+	%q
+)
+
+// AI maps servers to HTTP paths and stdio handles.
+func AI(mcp *mcp.Router) {
+	server := &servers.%s{}
+	mcp.Web(%q, server)   // over HTTP
+	mcp.Local(%q, server) // over stdio
+}
+`

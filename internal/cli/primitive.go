@@ -2,8 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"path"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -49,19 +47,25 @@ func (p primitive) run(command *cobra.Command, args []string) error {
 	if err := generate(command, app, p.folder(), p.kind, name); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(command.OutOrStdout(), "\nPaste this line into %s() in %s:\n\n\t&%ss.%s{},\n\nIts import is %q.\n",
-		p.method, owner(app), p.kind, name.Type, app.Module+"/"+p.folder())
+	_, err = fmt.Fprintf(command.OutOrStdout(), "\n%s\n\nIts import is %q.\n",
+		p.registration(app.Servers(serverFolder), name.Type), app.Module+"/"+p.folder())
 	return err
 }
 
-// owner says where a primitive is registered: in the app's server when it has one only.
-func owner(app *scaffold.App) string {
-	servers, err := filepath.Glob(filepath.Join(app.Root, filepath.FromSlash(serverFolder), "*_server.go"))
-	switch {
-	case err != nil || len(servers) > 1:
-		return "a server of " + serverFolder
-	case len(servers) == 0:
-		return "a server of " + serverFolder + " (mcp make:server NAME writes one)"
+// registration says what to paste, and where: one line, or the whole method when the app's only server has none yet.
+func (p primitive) registration(servers []scaffold.Server, typeName string) string {
+	line := "\t&" + p.kind + "s." + typeName + "{},"
+	if len(servers) != 1 {
+		where := "a server of " + serverFolder
+		if len(servers) == 0 {
+			where += " (mcp make:server NAME writes one)"
+		}
+		return fmt.Sprintf("Paste this line into %s() in %s:\n\n%s", p.method, where, line)
 	}
-	return path.Join(serverFolder, filepath.Base(servers[0]))
+	server := servers[0]
+	if server.Type == "" || server.Has(p.method) {
+		return fmt.Sprintf("Paste this line into %s() in %s:\n\n%s", p.method, server.Path, line)
+	}
+	return fmt.Sprintf("Paste this method into %s:\n\n// %s lists the %ss.\nfunc (*%s) %s() []servers.%s {\n"+
+		"\treturn []servers.%s{\n\t%s\n\t}\n}", server.Path, p.method, p.kind, server.Type, p.method, p.role, p.role, line)
 }

@@ -44,10 +44,16 @@ func FindApp(folder string) (*App, error) {
 			return &App{Root: root, Module: module}, nil
 		}
 		if root == filepath.Dir(root) {
-			return nil, fmt.Errorf("%w in %s or above it: an app is a folder with a go.mod and a main package; "+
-				"go to the folder of your app, or name it with --dir", ErrNoApp, start)
+			return nil, fmt.Errorf("%w in %s or above it: an app is a folder with a go.mod and a main package; go to the folder "+
+				"of your app, or name it with --dir; https://github.com/bowline-mcp/bowline#your-own-app says how to begin one", ErrNoApp, start)
 		}
 	}
+}
+
+// Has reports whether the app has the file, whose path is relative to its root, with slashes.
+func (a *App) Has(path string) bool {
+	_, err := os.Stat(filepath.Join(a.Root, filepath.FromSlash(path)))
+	return err == nil
 }
 
 // holdsProgram reports whether the Go files of folder are a main package. Files that a build constraint leaves out do not

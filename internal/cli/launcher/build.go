@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"os/user"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -21,15 +22,16 @@ func build(root string, c *cache, log io.Writer) (string, error) {
 
 	listing := strings.Builder{}
 	// -e: what is wrong with a package is for the build to say, in the compiler's words.
-	list := goCommand(tool, root, "list", "-e", "-deps", "-json=Dir,Standard,Module,EmbedPatterns,EmbedFiles", ".")
+	list := goCommand(tool, root, "list", "-e", "-deps", "-json=ImportPath,Dir,Standard,Module,EmbedPatterns,EmbedFiles", ".")
 	list.Stdout, list.Stderr = &listing, log
 	if err := list.Run(); err != nil {
 		return "", fmt.Errorf("%w: see the messages above", ErrBuild)
 	}
-	inputs, err := findInputs(root, []byte(listing.String()))
+	packages, err := readPackages([]byte(listing.String()))
 	if err != nil {
 		return "", err
 	}
+	inputs := findInputs(root, packages)
 	// The stamp is taken before the build: a file saved while the compiler runs makes the next start build again.
 	state := stamp(inputs)
 
@@ -43,8 +45,16 @@ func build(root string, c *cache, log io.Writer) (string, error) {
 	if err := compile.Run(); err != nil {
 		return "", fmt.Errorf("%w: see the messages above", ErrBuild)
 	}
+	// After the build: the imports of a file that does not parse are not known.
+	if !slices.ContainsFunc(packages, func(pkg listedPackage) bool { return pkg.ImportPath == framework }) {
+		return "", fmt.Errorf("%w: the main package in %s does not import %s; "+
+			"https://github.com/bowline-mcp/bowline#your-own-app shows one that does", ErrNoApp, root, framework)
+	}
 	return c.add(temporary, inputs, state)
 }
+
+// framework is the package without which no program runs an app.
+const framework = "github.com/bowline-mcp/bowline/framework/mcp"
 
 // goCommand returns a go command that runs in root, reads nothing and builds for this machine.
 func goCommand(tool, root string, args ...string) *exec.Cmd {

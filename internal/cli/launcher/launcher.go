@@ -17,6 +17,9 @@ import (
 // ErrBuild means that the go command refused to build the app; it has said why on the log.
 var ErrBuild = errors.New("the app does not build")
 
+// ErrNoApp means that the program builds, but cannot run an app: it would end at once without a word.
+var ErrNoApp = errors.New("the program never runs an app")
+
 // ErrNoGo means that the app has to be built and there is no go command to do it.
 var ErrNoGo = errors.New("the go command is not on the PATH")
 

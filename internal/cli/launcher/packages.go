@@ -15,6 +15,7 @@ import (
 
 // A listedPackage is what is needed of the output of go list -json.
 type listedPackage struct {
+	ImportPath    string
 	Dir           string
 	Standard      bool
 	EmbedPatterns []string
@@ -42,15 +43,14 @@ func (p listedPackage) editable() bool {
 	return p.Module.Version == ""
 }
 
-// findInputs returns everything that the program in the folder root is built from, sorted. listing is the output of
-// go list -deps -json.
-func findInputs(root string, listing []byte) ([]input, error) {
-	inputs := moduleFiles(root)
+// readPackages returns the packages of the output of go list -deps -json.
+func readPackages(listing []byte) ([]listedPackage, error) {
+	var packages []listedPackage
 	decoder := codec.NewDecoder(listing)
 	for {
 		value, err := decoder.ReadValue()
 		if errors.Is(err, io.EOF) {
-			break
+			return packages, nil
 		}
 		var pkg listedPackage
 		if err == nil {
@@ -59,6 +59,14 @@ func findInputs(root string, listing []byte) ([]input, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read the output of go list: %w", err)
 		}
+		packages = append(packages, pkg)
+	}
+}
+
+// findInputs returns everything that the program in the folder root is built from, sorted.
+func findInputs(root string, packages []listedPackage) []input {
+	inputs := moduleFiles(root)
+	for _, pkg := range packages {
 		if !pkg.editable() {
 			continue
 		}
@@ -71,7 +79,7 @@ func findInputs(root string, listing []byte) ([]input, error) {
 	slices.SortFunc(inputs, func(a, b input) int {
 		return strings.Compare(string(a.Kind)+a.Path, string(b.Kind)+b.Path)
 	})
-	return slices.Compact(inputs), nil
+	return slices.Compact(inputs)
 }
 
 // moduleFiles returns the files that decide which modules are used. A go.work may appear in any folder above.
