@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"reflect"
@@ -49,6 +50,66 @@ func TestTheReadmeShowsWhatTheAppAnswers(t *testing.T) {
 	if got := recorder.Body.String(); recorder.Code != http.StatusOK || got != answer {
 		t.Errorf("the app answers %d\n%s\nbut README.md says\n%s", recorder.Code, got, answer)
 	}
+}
+
+// TestTheReadmeBeginsAnApp does what the section on an app of one's own says, in an empty
+// folder, and pastes what mcp prints.
+func TestTheReadmeBeginsAnApp(t *testing.T) {
+	t.Parallel()
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("the README's commands are for sh: install one, and put it on the PATH")
+	}
+	clone, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(read(t, "README.md"), "\n## Your own app\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	script := "set -e\n"
+	for _, b := range blocks("README.md", section) {
+		switch {
+		case b.language == "sh":
+			script += b.text
+		case b.file() != "":
+			script += "cat >" + b.file() + " <<'END'\n" + b.text + "END\n"
+		}
+	}
+	for command, instead := range map[string]string{
+		"/path/to/bowline": filepath.ToSlash(clone),
+		"make:server Shop": "make:server Shop >printed; mkdir routes; sed -n '/^package/,$p' printed >routes/ai.go;",
+		"make:tool Weather": `make:tool Weather >printed; path=app/mcp/servers/shop_server.go; line=$(sed -n 's|.*&tools|tools|p' printed)
+			sed -e "s|// The line.*|\&$line|" -e 's|^import (|&"shop/app/mcp/tools";|' $path >new; mv new $path;`,
+		"mcp serve": "mcp list",
+	} {
+		if !strings.Contains(script, command) {
+			t.Fatalf("README.md does not say %q:\n%s", command, script)
+		}
+		script = strings.ReplaceAll(script, command, instead)
+	}
+	bin, folder := t.TempDir(), t.TempDir()
+	build := exec.Command("go", "build", "-o", filepath.Join(bin, "mcp"), "./cmd/mcp")
+	build.Dir = clone
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	begin := exec.CommandContext(t.Context(), sh, "-c", script)
+	begin.Dir = folder
+	begin.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "XDG_CACHE_HOME="+t.TempDir(),
+		"GOCACHE="+goEnv(t, "GOCACHE"), "GOWORK=off")
+	out, err := begin.CombinedOutput()
+	if err != nil || !regexp.MustCompile(`POST /mcp/shop +ShopServer +tool +weather-tool\b`).Match(out) {
+		t.Errorf("%v: the app does not list its tool:\n%s", err, out)
+	}
+}
+
+func goEnv(t *testing.T, name string) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", name).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
 }
 
 // TestTheExampleOfSettingsHasEveryDefault can't run beside others: it sets the environment.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -47,6 +48,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"clone":  clone,
 			"insert": insert,
+			"paste":  paste,
 		},
 	})
 }
@@ -115,4 +117,18 @@ func insert(ts *testscript.TestScript, negated bool, args []string) {
 		ts.Fatalf("no line with %q in %s, or nothing to paste", args[1], args[0])
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(before+args[1]+rest+"\n"+pasted+after), 0o644))
+}
+
+// paste FILE: as a person would, pastes the method that the last command printed at the end of FILE, and its import at the
+// beginning.
+func paste(ts *testscript.TestScript, negated bool, args []string) {
+	if negated || len(args) != 1 {
+		ts.Fatalf("usage: paste FILE")
+	}
+	printed := regexp.MustCompile(`(?s)\n\n(//.*\n\}\n)\nIts import is (".*")\.\n`).FindStringSubmatch(ts.ReadFile("stdout"))
+	before, after, found := strings.Cut(ts.ReadFile(args[0]), "import (\n")
+	if printed == nil || !found {
+		ts.Fatalf("no method to paste, or no imports in %s", args[0])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(before+"import (\n\t"+printed[2]+"\n"+after+"\n"+printed[1]), 0o644))
 }

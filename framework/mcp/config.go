@@ -22,8 +22,8 @@ import (
 const Off = -1
 
 // Config is the configuration of an [App]. The zero value of every field is its
-// default. The names in parentheses are those of the environment variables that a
-// generated config/app.go reads; this package reads none.
+// default. The names in parentheses are those of the environment variables that
+// config/app.go of an app reads; this package reads none.
 type Config struct {
 	// Name is the program's name in its log (APP_NAME). The default is "app".
 	Name string

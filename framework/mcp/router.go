@@ -34,11 +34,13 @@ type local struct {
 }
 
 // Web maps a server to an HTTP path. A path that begins with a slash is taken as it
-// is; any other gets the prefix /mcp/, so that Web("demo", …) is POST /mcp/demo. A
-// path may have parameters, such as /teams/{team}/mcp, which handlers get by
-// request.PathValue: decoded, and without slashes, since a path with an encoded slash
-// is not found. What is no path, such as one with a method or a query, is a mistake
-// that is reported when the app starts, as are two servers at one path.
+// is; any other gets the prefix /mcp/, so that Web("demo", …) is POST /mcp/demo. The
+// prefix of a group comes before both: Group("/v1").Web("demo", …) is POST
+// /v1/mcp/demo, and Group("/v1").Web("/demo", …) is POST /v1/demo. A path may have
+// parameters, such as /teams/{team}/mcp, which handlers get by request.PathValue:
+// decoded, and without slashes, since a path with an encoded slash is not found. What
+// is no path, such as one with a method or a query, is a mistake that is reported when
+// the app starts, as are two servers at one path.
 func (r *Router) Web(path string, server servers.Interface) *Route {
 	if !strings.HasPrefix(path, "/") && path != "" {
 		path = "/mcp/" + path
