@@ -13,8 +13,13 @@ import (
 // Can returns a client that declares capabilities (specification:
 // ClientCapabilities): "elicitation" for forms, "elicitation.url", "sampling",
 // "sampling.tools", "sampling.context" or "roots". Without any, which is the default,
-// it can't be asked.
+// it can't be asked. Names below "experimental" and "extensions" are free; any other
+// fails the test.
 func (c *Client) Can(capabilities ...string) *Client {
+	c.t.Helper()
+	for _, name := range capabilities {
+		c.checkCapability(name)
+	}
 	changed := *c
 	changed.capabilities = slices.Concat(c.capabilities, capabilities)
 	return &changed
@@ -105,13 +110,15 @@ func (r *Result) notAsked(key string) string {
 // Respond answers the question of that key and returns what comes next: the answer of
 // the request, or more questions. A form is accepted with the fields in an [Args]; a
 // confirmation or URL with nil. A sample is answered by a text, or by anything that
-// encodes as a whole result; roots by an [][ask.Root].
+// encodes as a whole result; roots by an [][ask.Root]. A field that the form doesn't have
+// fails the test: the server would drop it.
 func (r *Result) Respond(key string, answer any) *Result {
 	r.t.Helper()
 	switch method := r.Questions[key].Method; method {
 	case "elicitation/create":
 		result := map[string]any{"action": ask.Accept}
 		if answer != nil {
+			r.checkFields(key, answer)
 			result["content"] = answer
 		}
 		return r.retry(key, result)

@@ -12,7 +12,6 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/internal/codec"
-	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
 // Args are the arguments of a call.
@@ -21,6 +20,7 @@ type Args map[string]any
 // A Client calls one server, as a client of the newest protocol version does.
 type Client struct {
 	t            testing.TB
+	server       servers.Interface
 	handler      http.Handler
 	ctx          context.Context
 	capabilities []string
@@ -47,7 +47,7 @@ func Configured(t testing.TB, config mcp.Config, server servers.Interface) *Clie
 	if err != nil {
 		t.Fatalf("the server can't be registered:\n%v", err)
 	}
-	return &Client{t: t, handler: handler, ctx: t.Context()}
+	return &Client{t: t, server: server, handler: handler, ctx: t.Context()}
 }
 
 // Tool calls one tool that belongs to no server.
@@ -79,11 +79,7 @@ func (c *Client) With(ctx context.Context) *Client {
 // Tool calls the server's tool of that type.
 func (c *Client) Tool(tool servers.Tool, args Args) *Result {
 	c.t.Helper()
-	name := tool.Name()
-	if name == "" {
-		name = naming.Kebab(naming.TypeName(tool))
-	}
-	return c.Call(name, args)
+	return c.Call(c.subject(tool, "&tools.EchoTool{}"), args)
 }
 
 // Call calls the server's tool of that name.
@@ -116,11 +112,7 @@ func Prompt(t testing.TB, prompt servers.Prompt, args Args) *Result {
 // Prompt gets the server's prompt of that type.
 func (c *Client) Prompt(prompt servers.Prompt, args Args) *Result {
 	c.t.Helper()
-	name := prompt.Name()
-	if name == "" {
-		name = naming.Kebab(naming.TypeName(prompt))
-	}
-	return c.Get(name, args)
+	return c.Get(c.subject(prompt, "&prompts.ReviewPrompt{}"), args)
 }
 
 // Get gets the server's prompt of that name.
@@ -133,16 +125,20 @@ func (c *Client) Get(name string, args Args) *Result {
 }
 
 // CompletePrompt completes an argument of the prompt of that name. The others are
-// arguments that are filled in already.
+// arguments that are filled in already. An argument that the prompt doesn't have fails
+// the test: a client would get no suggestions.
 func (c *Client) CompletePrompt(name, argument, value string, others map[string]string) *Result {
 	c.t.Helper()
+	c.checkArgument(name, argument)
 	return c.complete(map[string]any{"type": "ref/prompt", "name": name}, argument, value, others)
 }
 
 // CompleteResource completes a variable of the template of that URI. The others are
-// variables that are filled in already.
+// variables that are filled in already. A variable that the template doesn't have fails
+// the test.
 func (c *Client) CompleteResource(template, variable, value string, others map[string]string) *Result {
 	c.t.Helper()
+	c.checkVariable(template, variable)
 	return c.complete(map[string]any{"type": "ref/resource", "uri": template}, variable, value, others)
 }
 

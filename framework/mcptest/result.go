@@ -158,7 +158,7 @@ func (r *Result) AssertOK() *Result {
 	r.t.Helper()
 	switch {
 	case r.Err != nil:
-		r.t.Errorf("the call failed with the JSON-RPC error %d: %s", r.Err.Code, r.Err.Message)
+		r.t.Errorf("the call failed with the JSON-RPC error %d: %s%s", r.Err.Code, r.Err.Message, r.hint())
 	case r.failed():
 		r.t.Errorf("the tool answered with an error: %s", r.Text())
 	case r.Questions != nil:

@@ -9,7 +9,9 @@ import (
 	"github.com/bowline-mcp/bowline/framework/completion"
 )
 
-// Arguments are the arguments of a prompt, in the order in which they were declared.
+// Arguments are the arguments of a prompt, in the order in which they were declared. What
+// a client sends beside them is ignored, not refused as by a tool: a person who picks a
+// prompt can't mend what the client adds.
 type Arguments struct{ list []*Argument }
 
 // Argument declares an argument of a name such as "language": 1 to 128 letters,

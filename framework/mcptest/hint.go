@@ -1,0 +1,82 @@
+package mcptest
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/naming"
+)
+
+// hint says why a server may not have what a test asks for, "" if it isn't about that. A
+// client must not learn it, but the test may.
+func (r *Result) hint() string {
+	if r.Err.Code != exchange.CodeInvalidParams {
+		return ""
+	}
+	c := r.client
+	switch {
+	case strings.HasPrefix(r.Err.Message, "Unknown tool"):
+		return c.absent("Tools", r.name, c.tools())
+	case strings.HasPrefix(r.Err.Message, "Unknown prompt"):
+		return c.absent("Prompts", r.name, c.prompts())
+	}
+	if ref, ok := r.params["ref"].(map[string]any); ok && ref["type"] == "ref/resource" {
+		uri, templates := fmt.Sprint(ref["uri"]), c.templates()
+		if !slices.Contains(templates, uri) && templates != nil {
+			return "; there is no such template, only " + strings.Join(templates, ", ")
+		}
+		return c.absent("Resources", uri, templates)
+	}
+	return ""
+}
+
+// absent says why a caller can't see what is or isn't in the list of a method.
+func (c *Client) absent(method, name string, listed []string) string {
+	if slices.Contains(listed, name) {
+		return "; the server has it, but it is hidden from this caller: call by With as one who may see it"
+	}
+	return fmt.Sprintf("; %s.%s doesn't list it", naming.TypeName(c.server), method)
+}
+
+func (c *Client) tools() (names []string) {
+	for _, tool := range c.server.Tools() {
+		names = append(names, nameOf(tool))
+	}
+	return names
+}
+
+func (c *Client) prompts() (names []string) {
+	for _, prompt := range c.server.Prompts() {
+		names = append(names, nameOf(prompt))
+	}
+	return names
+}
+
+func (c *Client) templates() (uris []string) {
+	for _, resource := range c.server.Resources() {
+		if uri := resource.URI(); strings.Contains(uri, "{") {
+			uris = append(uris, uri)
+		}
+	}
+	return uris
+}
+
+// nameOf returns the name that the engine gives a tool or a prompt.
+func nameOf(thing interface{ Name() string }) string {
+	if name := thing.Name(); name != "" {
+		return name
+	}
+	return naming.Kebab(naming.TypeName(thing))
+}
+
+// subject returns the name of what is called by its type.
+func (c *Client) subject(thing interface{ Name() string }, example string) string {
+	c.t.Helper()
+	if value := reflect.ValueOf(thing); thing == nil || value.Kind() == reflect.Pointer && value.IsNil() {
+		c.t.Fatalf("what is called is nil; give a pointer to it, such as %s", example)
+	}
+	return nameOf(thing)
+}

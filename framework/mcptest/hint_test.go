@@ -1,0 +1,70 @@
+package mcptest_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/bowline-mcp/bowline/framework/guardrails"
+	"github.com/bowline-mcp/bowline/framework/mcptest"
+	"github.com/bowline-mcp/bowline/framework/servers"
+)
+
+type hiddenTool struct{ EchoTool }
+
+func (*hiddenTool) Guardrails() []guardrails.Guardrail {
+	return []guardrails.Guardrail{guardrails.Permission(func(context.Context, string) bool { return false })}
+}
+
+// What the client must not be told, the test may know.
+func TestATestIsToldWhyThereIsNoSuchThing(t *testing.T) {
+	t.Parallel()
+	for want, test := range map[string]func(t testing.TB){
+		`Unknown tool "hidden-tool"; the server has it, but it is hidden from this caller: call by With as one who may see it`: func(t testing.TB) {
+			mcptest.New(t, &boxServer{tools: []servers.Tool{&hiddenTool{}}}).Tool(&hiddenTool{}, nil).AssertOK()
+		},
+		`Unknown tool "fine-tool"; boxServer.Tools doesn't list it`: func(t testing.TB) {
+			mcptest.New(t, &boxServer{tools: []servers.Tool{&EchoTool{}}}).Tool(&fineTool{}, nil).AssertOK()
+		},
+		`Unknown prompt "none"; shelfServer.Prompts doesn't list it`: func(t testing.TB) {
+			mcptest.New(t, shelf()).Get("none", nil).AssertOK()
+		},
+		`Resource not found: notes://{x}; there is no such template, only notes://{folder}/{name}`: func(t testing.TB) {
+			mcptest.New(t, shelf()).CompleteResource("notes://{x}", "x", "", nil).AssertOK()
+		},
+		`Resource not found: notes://{x}; shelfServer.Resources doesn't list it`: func(t testing.TB) {
+			mcptest.New(t, &shelfServer{prompts: []servers.Prompt{&AskPrompt{}}}).CompleteResource("notes://{x}", "x", "", nil).AssertOK()
+		},
+	} {
+		if got := failures(t, test); !strings.HasSuffix(got, want) {
+			t.Errorf("got\n%s\nwant …\n%s", got, want)
+		}
+	}
+}
+
+// A misspelt name would seem to be there and empty.
+func TestAMisspeltNameFailsTheTest(t *testing.T) {
+	t.Parallel()
+	for want, test := range map[string]func(t testing.TB){
+		`the form "name" has no field "nmae"; did you mean "name"?`: func(t testing.TB) {
+			asking(t).Can("elicitation").Call("act-tool", nil).Respond("name", mcptest.Args{"name": "Ada", "nmae": 1})
+		},
+		`the form "name" has no field "colour"; there are: name`: func(t testing.TB) {
+			asking(t).Can("elicitation").Call("act-tool", nil).Respond("name", struct {
+				Colour string `json:"colour"`
+			}{})
+		},
+		`clients have no capability "elicitaton"; did you mean "elicitation"?`:         func(t testing.TB) { asking(t).Can("elicitaton") },
+		`the prompt ask-prompt has no argument "stile"; did you mean "style"?`:         func(t testing.TB) { mcptest.New(t, shelf()).CompletePrompt("ask-prompt", "stile", "", nil) },
+		`the template notes://{a} has no variable "b"; there are: a`:                   func(t testing.TB) { mcptest.New(t, shelf()).CompleteResource("notes://{a}", "b", "", nil) },
+		`what is called is nil; give a pointer to it, such as &tools.EchoTool{}`:       func(t testing.TB) { mcptest.New(t, shelf()).Tool(nil, nil) },
+		`what is called is nil; give a pointer to it, such as &prompts.ReviewPrompt{}`: func(t testing.TB) { mcptest.New(t, shelf()).Prompt((*AskPrompt)(nil), nil) },
+	} {
+		if got := failures(t, test); got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+	}
+	if got := failures(t, func(t testing.TB) { asking(t).Can("experimental.acme", "extensions.acme/x") }); got != "" {
+		t.Errorf("capabilities of the client's own: %s", got)
+	}
+}

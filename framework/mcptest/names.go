@@ -1,0 +1,85 @@
+package mcptest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/bowline-mcp/bowline/framework/prompts"
+	"github.com/bowline-mcp/bowline/framework/resources"
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/naming"
+)
+
+// check ends the test for a name that isn't among those that there are, since what is
+// misspelt would seem to be there and empty.
+func (c *Client) check(what, name string, known []string) {
+	c.t.Helper()
+	if slices.Contains(known, name) {
+		return
+	}
+	if nearest := naming.Nearest(name, known); nearest != "" {
+		c.t.Fatalf("%s %q; did you mean %q?", what, name, nearest)
+	}
+	c.t.Fatalf("%s %q; there are: %s", what, name, strings.Join(known, ", "))
+}
+
+// checkArgument checks the name of an argument that is completed, if the server lists
+// the prompt.
+func (c *Client) checkArgument(prompt, argument string) {
+	c.t.Helper()
+	for _, listed := range c.server.Prompts() {
+		compiled, err := prompts.Compile(listed)
+		if err != nil || compiled.Definition.Name != prompt {
+			continue
+		}
+		var known []string
+		for _, declared := range compiled.Definition.Arguments {
+			known = append(known, declared.Name)
+		}
+		c.check("the prompt "+prompt+" has no argument", argument, known)
+	}
+}
+
+// checkVariable checks the name of a variable that is completed.
+func (c *Client) checkVariable(template, variable string) {
+	c.t.Helper()
+	if parsed, err := resources.ParseTemplate(template); err == nil {
+		c.check("the template "+template+" has no variable", variable, parsed.Variables())
+	}
+}
+
+// checkFields checks the names of the fields of an answer to a form.
+func (r *Result) checkFields(key string, answer any) {
+	r.t.Helper()
+	var form struct {
+		Schema struct {
+			Properties map[string]codec.Value `json:"properties"`
+		} `json:"requestedSchema"`
+	}
+	var fields map[string]codec.Value
+	encoded, err := codec.Marshal(answer)
+	if err != nil || codec.Unmarshal(encoded, &fields) != nil || codec.Unmarshal(r.Questions[key].Params, &form) != nil {
+		return // the server says what is wrong with the answer
+	}
+	known := names(form.Schema.Properties)
+	for _, name := range names(fields) {
+		r.client.check(fmt.Sprintf("the form %q has no field", key), name, known)
+	}
+}
+
+func names(members map[string]codec.Value) []string {
+	return slices.Sorted(maps.Keys(members))
+}
+
+// checkCapability checks the name of a capability, unless it is one of the client's own.
+func (c *Client) checkCapability(name string) {
+	c.t.Helper()
+	if first, _, _ := strings.Cut(name, "."); first == "experimental" || first == "extensions" {
+		return
+	}
+	c.check("clients have no capability", name, []string{
+		"elicitation", "elicitation.form", "elicitation.url", "sampling", "sampling.tools", "sampling.context", "roots", "roots.listChanged",
+	})
+}
