@@ -81,7 +81,7 @@ func (b *booter) wing(core *protocol.Core) transport.Wing {
 	}
 	return legacy.New(core, legacy.Config{
 		Sessionless: b.config.Sessions < 0, Limit: b.config.Sessions, TTL: b.config.SessionIdle,
-		AskTimeout: b.config.AskTimeout, AskRounds: b.config.AskRounds,
+		AskTimeout: b.config.AskTimeout, AskRounds: b.config.AskRounds, Body: b.config.MaxBody,
 	})
 }
 

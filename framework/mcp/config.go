@@ -68,7 +68,7 @@ type Config struct {
 	// client's own pass. The default is none: whoever connects is the client.
 	TrustedProxies []string
 
-	MaxBody  int // bytes of an HTTP body; default 4 MiB (APP_MAX_BODY)
+	MaxBody  int // bytes of an HTTP body; default 4 MiB (APP_MAX_BODY). Those of the calls that run in a session may have twice that, of all sessions 16 times
 	MaxLine  int // bytes of a line on stdio, or a message on a transport of one's own; default 4 MiB (APP_MAX_LINE)
 	MaxDepth int // of the nesting of a message; default 64 (APP_MAX_DEPTH)
 	MaxCalls int // running at once on stdio or a transport of one's own; default 64 (APP_MAX_CALLS)

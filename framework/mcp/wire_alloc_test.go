@@ -240,3 +240,42 @@ func TestAllocationsOfALine(t *testing.T) {
 		t.Errorf("a line allocates %v times, want at most 6", n)
 	}
 }
+
+// A body takes little more than its bytes, and a client that claims to send one takes
+// nothing before it does.
+func TestABodyTakesWhatItNeeds(t *testing.T) {
+	handler := wireHandler(t, mcp.Config{}, &gateServer{})
+	ping := `{"jsonrpc":"2.0","id":7,"method":"ping","x":"` + strings.Repeat("x", 4<<20-100) + `"}`
+	header := http.Header{"Content-Type": {"application/json"}, "Mcp-Session-Id": {(&wireClient{handler: handler}).open(t, "2025-11-25").session}}
+	for name, tt := range map[string]struct {
+		body   string
+		length int64
+		most   uint64
+	}{
+		"a large one":             {ping, int64(len(ping)), 2*uint64(len(ping)) + 128<<10},
+		"one that does not come":  {ping[:5000], int64(len(ping)), 96 << 10},
+		"a large one in chunks":   {ping, -1, 4 * uint64(len(ping))},
+		"the beginning in chunks": {ping[:5000], -1, 32 << 10},
+	} {
+		taken := uint64(math.MaxUint64)
+		for range 5 { // what else allocates meanwhile is no matter
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://127.0.0.1:8080/mcp", strings.NewReader(tt.body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.RemoteAddr, r.Header, r.ContentLength = "127.0.0.1:1234", header, tt.length
+			w := &sink{header: http.Header{}}
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			handler.ServeHTTP(w, r)
+			runtime.ReadMemStats(&after)
+			taken = min(taken, after.TotalAlloc-before.TotalAlloc)
+			if complete := len(tt.body) == len(ping); complete != (w.status == http.StatusOK) {
+				t.Errorf("%s: the status is %d", name, w.status)
+			}
+		}
+		if taken > tt.most {
+			t.Errorf("%s takes %d KiB, want %d at most", name, taken>>10, tt.most>>10)
+		}
+	}
+}

@@ -56,6 +56,7 @@ func (c *client) Ask(ctx context.Context, call *protocol.Call, asked []protocol.
 		} else if errors.Is(err, protocol.ErrFinished) {
 			return nil, cmp.Or(ctx.Err(), context.Canceled)
 		} // a client that has hung up may come back, and answer
+		asked[i].Params = nil // which may be large, while the answer takes its time
 	}
 	results := make([][]byte, len(asked))
 	for i, question := range asked {

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"runtime"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+	"weak"
 
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/protocol"
@@ -31,24 +34,35 @@ func receive(t *testing.T, raw string) (a *protocol.Arrival) {
 	return a
 }
 
+const callAsk = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask","arguments":{}}}`
+
+// opened returns the session of a client that may call the tool ask.
+func opened(t *testing.T, ask func(context.Context, *protocol.Call)) *guest {
+	t.Helper()
+	core := protocol.New(protocol.Config{
+		Scope: "test", Versions: protocol.Versions{protocol.Version20251125}, Info: []byte(`{"name":"test","version":"1"}`), PageSize: 50, MaxPageSize: 100,
+		Lifecycle: protocol.NewLifecycle(), Seal: seal.New(), Logger: slog.New(slog.DiscardHandler), Timeout: time.Minute,
+	})
+	_ = core.AddTool(&protocol.Tool{Item: protocol.Item{Key: "ask"}, Handle: func(call *protocol.Call, _ []byte) (protocol.ToolResult, *protocol.Fault) {
+		ctx := &protocol.Context{}
+		call.Begin(ctx)
+		ask(ctx, call)
+		return protocol.ToolResult{Structured: []byte(`{}`)}, nil
+	}})
+	session := New(core, Config{AskTimeout: time.Second, AskRounds: 8}).Open("", send).(*guest)
+	session.Serve(t.Context(), receive(t, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},"clientInfo":{"name":"c","version":"1"}}}`), mute{})
+	return session
+}
+
 // A session may last for days: what nobody waits for must not stay with it.
 func TestAQuestionThatIsNotAnsweredLeavesNothingInItsSession(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		core := protocol.New(protocol.Config{
-			Scope: "test", Versions: protocol.Versions{protocol.Version20251125}, Info: []byte(`{"name":"test","version":"1"}`), PageSize: 50, MaxPageSize: 100,
-			Lifecycle: protocol.NewLifecycle(), Seal: seal.New(), Logger: slog.New(slog.DiscardHandler), Timeout: time.Minute,
-		})
 		var failures []error
-		_ = core.AddTool(&protocol.Tool{Item: protocol.Item{Key: "ask"}, Handle: func(call *protocol.Call, _ []byte) (protocol.ToolResult, *protocol.Fault) {
-			ctx := &protocol.Context{}
-			call.Begin(ctx)
+		session := opened(t, func(ctx context.Context, call *protocol.Call) {
 			_, err := call.Ask(ctx, []protocol.Question{{Key: "a", Method: "roots/list", Params: []byte(`{}`)}, {Key: "b", Method: "roots/list", Params: []byte(`{}`)}})
 			failures = append(failures, err)
-			return protocol.ToolResult{Structured: []byte(`{}`)}, nil
-		}})
-		session := New(core, Config{AskTimeout: time.Second, AskRounds: 8}).Open("", send).(*guest)
-		session.Serve(t.Context(), receive(t, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},"clientInfo":{"name":"c","version":"1"}}}`), mute{})
+		})
 		questions := session.client.Load().questions
 		open := func() int {
 			questions.lock.Lock()
@@ -56,7 +70,7 @@ func TestAQuestionThatIsNotAnsweredLeavesNothingInItsSession(t *testing.T) {
 			return len(questions.open)
 		}
 		for range 3 {
-			go session.Serve(context.Background(), receive(t, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask","arguments":{}}}`), mute{})
+			go session.Serve(context.Background(), receive(t, callAsk), mute{})
 			synctest.Wait()
 			if n := open(); n != 2 {
 				t.Errorf("%d questions are open, want 2", n)
@@ -72,5 +86,26 @@ func TestAQuestionThatIsNotAnsweredLeavesNothingInItsSession(t *testing.T) {
 				t.Errorf("Ask returns %v", err)
 			}
 		}
+	})
+}
+
+// A question may be large, and its answer takes its time.
+func TestAQuestionThatWasSentIsNotKept(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var sent weak.Pointer[byte]
+		session := opened(t, func(ctx context.Context, call *protocol.Call) {
+			params := append([]byte(`{"message":"`+strings.Repeat("x", 1000)), `"}`...)
+			sent = weak.Make(&params[0])
+			_, _ = call.Ask(ctx, []protocol.Question{{Key: "a", Method: "elicitation/create", Params: params}})
+		})
+		go session.Serve(context.Background(), receive(t, callAsk), mute{})
+		synctest.Wait()
+		runtime.GC()
+		if sent.Value() != nil {
+			t.Error("the question is kept until it is answered")
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
 	})
 }

@@ -16,6 +16,7 @@ type session struct {
 	journal   journal
 	changes   changes
 	running   atomic.Int32
+	load      load
 	begun     atomic.Bool  // whether anything has followed initialize
 	used      atomic.Int64 // when it was used last, in Unix nanoseconds
 }

@@ -17,6 +17,7 @@ type Config struct {
 	TTL         time.Duration // that a session may be idle
 	AskTimeout  time.Duration // for a client to answer a question
 	AskRounds   int           // of questions in a call, at most
+	Body        int           // bytes of a message over HTTP, at most
 }
 
 // A Wing serves the legacy clients of one core.
@@ -24,13 +25,14 @@ type Wing struct {
 	core     *protocol.Core
 	config   Config
 	sessions sessions
+	loads    loads
 }
 
 var _ transport.Wing = (*Wing)(nil)
 
 // New returns a wing for a core that speaks at least one legacy version.
 func New(core *protocol.Core, config Config) *Wing {
-	w := &Wing{core: core, config: config, sessions: sessions{config: config}}
+	w := &Wing{core: core, config: config, sessions: sessions{config: config}, loads: loads{body: config.Body}}
 	core.Lifecycle().AtDrain(w.EndStreams)
 	return w
 }
@@ -74,6 +76,14 @@ func (w *Wing) serveSession(ctx context.Context, a *protocol.Arrival, s *session
 		w.core.Refuse(a.Message.ID, refuse(http.StatusTooManyRequests,
 			"The session has %d requests running, which is all it may have; try again when some have ended", maxRunning), s.peer.Version, r)
 		return
+	}
+	if requests(&a.Message) > 0 {
+		if fault := w.loads.add(&s.load, a.Size); fault != nil {
+			r.Header().Set("Retry-After", "1")
+			w.core.Refuse(a.Message.AnswerID(), fault, s.peer.Version, r)
+			return
+		}
+		defer w.loads.remove(&s.load, a.Size)
 	}
 	a.Calls = &s.calls
 	r.Record(&s.journal)

@@ -13,6 +13,10 @@ import (
 type Arrival struct {
 	Message jsonrpc.Message
 
+	// Size is how many bytes the message has, 0 on transports that bound messages by
+	// themselves.
+	Size int
+
 	// HTTP is the request that carried the message, nil on other transports. Its
 	// headers are checked against the message.
 	HTTP *http.Request

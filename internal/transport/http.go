@@ -172,6 +172,7 @@ func (t *HTTP) endStreams() {
 // serve hands a message to the era that it belongs to.
 func (t *HTTP) serve(ctx context.Context, in *arrived, body []byte) {
 	a, reply := &in.arrival, &in.reply
+	a.Size = len(body)
 	if err := t.scanner.Scan(&a.Message, body); err != nil {
 		t.core.Refuse(a.Message.ID, protocol.Malformed(err), t.version(a.HTTP), reply)
 		return

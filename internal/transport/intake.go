@@ -39,7 +39,7 @@ func (t *HTTP) read(w http.ResponseWriter, r *http.Request, in *intake) error {
 		return errTooLarge
 	}
 	in.begin(w)
-	err := fill(&in.body, r.Body, t.limits.Body)
+	err := fill(&in.body, r.Body, r.ContentLength, t.limits.Body)
 	switch slow := in.end(); {
 	case slow && err == nil: // it was read just in time
 		return http.NewResponseController(w).SetReadDeadline(time.Time{})
@@ -122,12 +122,13 @@ func (p *intakes) give(in *intake) {
 	}
 }
 
-// fill reads r to its end, at most limit bytes.
-func fill(buffer *[]byte, r io.Reader, limit int64) error {
+// fill reads r to its end, at most limit bytes. The length is what it is said to have,
+// -1 if that is unknown.
+func fill(buffer *[]byte, r io.Reader, length, limit int64) error {
 	b := *buffer
 	for {
 		if len(b) == cap(b) {
-			b = append(b, 0)[:len(b)]
+			b = grow(b, length)
 		}
 		n, err := r.Read(b[len(b):cap(b)])
 		b = b[:len(b)+n]
@@ -141,4 +142,14 @@ func fill(buffer *[]byte, r io.Reader, limit int64) error {
 			return err
 		}
 	}
+}
+
+// grow returns a full buffer with room for more: for the rest of the length, but for no
+// more than came already, since the rest may never come.
+func grow(b []byte, length int64) []byte {
+	size := 2 * cap(b)
+	if length >= int64(len(b)) {
+		size = int(min(int64(max(size, maxIdleIntake)), length+1)) // the last read finds the end
+	}
+	return append(make([]byte, 0, size), b...)
 }
