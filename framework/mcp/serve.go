@@ -27,7 +27,7 @@ func (a *App) serve(ctx context.Context) (problem error) {
 	}
 	listener, err := net.Listen("tcp", b.config.Addr)
 	switch {
-	case errors.Is(err, syscall.EADDRINUSE):
+	case errors.Is(err, syscall.EADDRINUSE), errors.Is(err, syscall.Errno(10048)): // the second is that of Windows
 		return fmt.Errorf("%w; is another program using the address? Set Config.Addr (APP_ADDR) to serve at another", err)
 	case err != nil:
 		return fmt.Errorf("%w; set Config.Addr (APP_ADDR) to serve at another address", err)

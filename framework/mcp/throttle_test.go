@@ -146,8 +146,9 @@ func TestMistakesInThrottleAreFoundAtBoot(t *testing.T) {
 	app := mcp.New(mcp.Config{})
 	app.Router.Web("/a", boxOf(saying("hello", ""))).Throttle(0, time.Minute)
 	app.Router.Web("/b", boxOf(saying("hello", ""))).Throttle(1, time.Minute, 0)
+	app.Router.Web("/c", boxOf(saying("hello", ""))).Throttle(100, 60) // ns: as good as no limit
 	err := app.Validate()
-	for _, route := range []string{"/a", "/b"} {
-		wants(t, route, err, "the route "+route+": Throttle: it needs a number and a time, and may have one burst, all more than 0, such as (100, time.Minute, 10)")
+	for _, route := range []string{"/a", "/b", "/c"} {
+		wants(t, route, err, "the route "+route+": Throttle: it needs a number and a time of a millisecond or more, and may have one burst, all more than 0, such as (100, time.Minute, 10)")
 	}
 }

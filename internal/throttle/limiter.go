@@ -38,8 +38,8 @@ func New(n int, per time.Duration, burst ...int) (*Limiter, error) {
 	if len(burst) > 0 {
 		atOnce = burst[0]
 	}
-	if n < 1 || per <= 0 || atOnce < 1 || len(burst) > 1 {
-		return nil, errors.New("it needs a number and a time, and may have one burst, all more than 0, such as (100, time.Minute, 10)")
+	if n < 1 || per < time.Millisecond || atOnce < 1 || len(burst) > 1 {
+		return nil, errors.New("it needs a number and a time of a millisecond or more, and may have one burst, all more than 0, such as (100, time.Minute, 10)")
 	}
 	l := &Limiter{limit: rate.Limit(float64(n) / per.Seconds()), burst: atOnce, clients: map[Key]*list.Element{}}
 	l.full = time.Duration(float64(atOnce) / float64(l.limit) * float64(time.Second))
