@@ -118,7 +118,7 @@ func (r *Request) Bind(v any) error {
 	}
 	if err := codec.Unmarshal(params, v); err != nil {
 		if mistake := codec.CheckTarget(v); mistake != nil {
-			return fmt.Errorf("Bind: %w", mistake) //nolint:staticcheck // begins with a method's name
+			return fmt.Errorf("Bind: %w", mistake)
 		}
 		return &Error{Code: CodeInvalidParams, Message: "Invalid params: " + codec.Explain(err), Err: err}
 	}

@@ -46,8 +46,8 @@ func TestATestIsToldWhyThereIsNoSuchThing(t *testing.T) {
 func TestAMisspeltNameFailsTheTest(t *testing.T) {
 	t.Parallel()
 	for want, test := range map[string]func(t testing.TB){
-		`the form "name" has no field "nmae"; did you mean "name"?`: func(t testing.TB) {
-			asking(t).Can("elicitation").Call("act-tool", nil).Respond("name", mcptest.Args{"name": "Ada", "nmae": 1})
+		`the form "name" has no field "naem"; did you mean "name"?`: func(t testing.TB) {
+			asking(t).Can("elicitation").Call("act-tool", nil).Respond("name", mcptest.Args{"name": "Ada", "naem": 1})
 		},
 		`the form "name" has no field "colour"; there are: name`: func(t testing.TB) {
 			asking(t).Can("elicitation").Call("act-tool", nil).Respond("name", struct {

@@ -101,7 +101,7 @@ func (r *Request) Get(name string, v any) (bool, error) {
 		return false, nil
 	}
 	if target := reflect.ValueOf(v); target.Kind() != reflect.Pointer || target.IsNil() {
-		return true, fmt.Errorf("Get(%q): %T is not a pointer; pass the address of a variable", name, v) //nolint:staticcheck // begins with a method's name
+		return true, fmt.Errorf("Get(%q): %T is not a pointer; pass the address of a variable", name, v)
 	}
 	return true, decode(value, v)
 }
@@ -112,7 +112,7 @@ func (r *Request) Get(name string, v any) (bool, error) {
 func (r *Request) Bind(v any) error {
 	if err := decode(r.arguments, v); err != nil {
 		if mistake := codec.CheckTarget(v); mistake != nil {
-			return fmt.Errorf("Bind: %w", mistake) //nolint:staticcheck // begins with a method's name
+			return fmt.Errorf("Bind: %w", mistake)
 		}
 		return err
 	}
