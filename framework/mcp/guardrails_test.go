@@ -439,7 +439,7 @@ func TestMistakesInGuardrailsAreFoundAtBoot(t *testing.T) {
 		"guardrail 2: Func: it has no function to call; give it one":                                           guardedBy(guardrails.Timeout(time.Second), guardrails.Func(nil)),
 		"guardrail 1: Timeout(5ns): the time must be a millisecond or more, such as 10*time.Second":            guardedBy(guardrails.Timeout(5)),
 		"guardrail 1: Timeout(0s): the time must be a millisecond or more, such as 10*time.Second":             guardedBy(guardrails.Timeout(0)),
-		"guardrail 1: RateLimit(0, 1s): it needs a number and a time of a millisecond or more, and may have one": guardedBy(guardrails.RateLimit(0, 1e9)),
+		"guardrail 1: RateLimit(0, 1s): it needs a number and a time of a millisecond or more, and may":        guardedBy(guardrails.RateLimit(0, 1e9)),
 		"guardrail 1: RateLimit(1, 0s): it needs a number and a time":                                          guardedBy(guardrails.RateLimit(1, 0)),
 		"guardrail 1: RateLimit(2, 1s): it needs a number and a time":                                          guardedBy(guardrails.RateLimit(2, 1e9, 1, 2)),
 		"guardrail 1: ResponseLimit(0): the limit must be more than 0 bytes, such as 64<<10":                   guardedBy(guardrails.ResponseLimit(0)),
