@@ -7,6 +7,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
 // A Message is what one side says (specification: PromptMessage). On the wire a
@@ -141,9 +142,16 @@ func finishBlock(block content.Block) (content.Block, error) {
 		if block.MIMEType == "" {
 			return block, fmt.Errorf("the %s has no MIME type; give one, such as image/png", block.Type)
 		}
+	case content.TypeResourceLink:
+		if !naming.IsURI(block.URI) {
+			return block, fmt.Errorf("the URI %.60q of the link is none (RFC 3986); give one with a scheme, such as \"file:///notes.txt\"", block.URI)
+		}
 	case content.TypeResource:
 		if block.Resource == nil || block.Resource.URI == "" {
 			return block, errors.New("the embedded resource has no URI; give one, such as \"file:///notes.txt\"")
+		}
+		if !naming.IsURI(block.Resource.URI) {
+			return block, fmt.Errorf("the URI %.60q of the embedded resource is none (RFC 3986); give one with a scheme, such as \"file:///notes.txt\"", block.Resource.URI)
 		}
 		if block.Resource.MIMEType == "" {
 			resource := *block.Resource

@@ -102,6 +102,8 @@ func TestAResultThatCannotBeSentIsAnError(t *testing.T) {
 		"empty pair":        {prompts.Pair{}, "neither a user's message nor an assistant's"},
 		"image of no type":  {prompts.Say("user", content.Image([]byte{1}, "")), "message 1: the image has no MIME type"},
 		"resource, no URI":  {prompts.Say("user", content.EmbedText("", "", "")), "message 1: the embedded resource has no URI"},
+		"resource, bad URI": {prompts.Say("user", content.EmbedText("not a uri", "", "")), "the URI \"not a uri\" of the embedded resource is none"},
+		"link, bad URI":     {prompts.Say("user", content.Link("notes.txt", "")), "the URI \"notes.txt\" of the link is none"},
 		"resource, nothing": {prompts.Say("user", content.Block{Type: "resource"}), "message 1: the embedded resource has no URI"},
 		"pair of a channel": {prompts.Pair{User: make(chan int)}, "chan int"},
 	} {

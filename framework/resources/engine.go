@@ -3,7 +3,6 @@ package resources
 import (
 	"errors"
 	"fmt"
-	"net/url"
 	"strings"
 	"time"
 
@@ -98,13 +97,12 @@ func (d *Definition) check() []error {
 
 // checkURI refuses what RFC 3986 does, and URIs that are relative.
 func checkURI(uri string) error {
-	_, err := url.Parse(uri)
 	switch {
 	case uri == "":
 		return errors.New("it has no URI; give it one, such as docs://handbook")
 	case !scheme.MatchString(uri):
 		return fmt.Errorf("its URI %q must begin with a scheme, as docs://handbook does", uri)
-	case err != nil || strings.ContainsAny(uri, " \t\r\n<>\"\\^`|"):
+	case !naming.IsURI(uri):
 		return fmt.Errorf("its URI %q is not valid (RFC 3986); percent-encode what may not be in one, and write variables in braces, as in users://{id}", uri)
 	}
 	return nil

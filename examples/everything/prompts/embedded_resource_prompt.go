@@ -2,8 +2,12 @@ package prompts
 
 import (
 	"context"
+	"fmt"
+	"net/url"
+	"strings"
 
 	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/prompts"
 )
 
@@ -25,8 +29,12 @@ func (*EmbeddedResourcePrompt) Arguments(arguments *prompts.Arguments) {
 
 // Handle gets the prompt.
 func (*EmbeddedResourcePrompt) Handle(ctx context.Context, request *prompts.Request) (prompts.Result, error) {
+	uri := request.String("resourceUri")
+	if parsed, err := url.Parse(uri); err != nil || !parsed.IsAbs() || strings.Contains(uri, " ") {
+		return nil, &exchange.Error{Code: exchange.CodeInvalidParams, Message: fmt.Sprintf("resourceUri must be a URI, not %.60q", uri)}
+	}
 	return prompts.Messages{
-		prompts.Say(content.User, content.EmbedText(request.String("resourceUri"), content.MIMEPlain, "Embedded resource content for testing.")),
+		prompts.Say(content.User, content.EmbedText(uri, content.MIMEPlain, "Embedded resource content for testing.")),
 		prompts.User("Please process the embedded resource above."),
 	}, nil
 }

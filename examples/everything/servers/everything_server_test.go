@@ -56,6 +56,7 @@ func TestPromptsAreGot(t *testing.T) {
 	client.Get("test_prompt_with_arguments", mcptest.Args{"arg1": "one", "arg2": "two"}).AssertOK().AssertSee("one", "two")
 	client.Get("test_prompt_with_arguments", nil).AssertError("arg1", "arg2")
 	client.Get("test_prompt_with_embedded_resource", mcptest.Args{"resourceUri": "test://a"}).AssertOK().AssertSee("Embedded resource")
+	client.Get("test_prompt_with_embedded_resource", mcptest.Args{"resourceUri": "not a uri"}).AssertError("resourceUri must be a URI")
 	client.Get("test_prompt_with_image", nil).AssertOK().AssertSee("image above")
 	client.Can("elicitation").Get("test_input_required_result_prompt", nil).
 		AssertAsks("user_context", "What context").
