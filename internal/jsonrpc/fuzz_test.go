@@ -102,7 +102,7 @@ func loneSurrogate(data []byte) bool {
 func FuzzScan(f *testing.F) {
 	for _, seed := range []string{
 		call, "", " ", "null", "[]", `[{"jsonrpc":"2.0"}]`, `{"jsonrpc":"2.0","id":"\u0041","method":"ping"}`,
-		`{"jsonrpc":"2.0","id":-0,"result":null}`, `{"jsonrpc":"2.0","id":1.0,"error":{}}`, `{"jsonrpc":"2.0","method":"\ud83d\ude00"}`,
+		`{"jsonrpc":"2.0","id":-0,"result":null}`, `{"jsonrpc":"2.0","id":1.0,"error":{}}`, `{"jsonrpc":"2.0","id":1,"result":{},"error":null}`, `{"jsonrpc":"2.0","method":"ping","id":01}`, `{"jsonrpc":"2.0","method":"\ud83d\ude00"}`,
 		`{"jsonrpc":"2.0","method":"\ud83d"}`, `{"jsonrpc":"2.0","method":"\ude00\ud83d"}`, `{"a":1,"\u0061":2}`, `{"a":[[[[[[[[1e-7]]]]]]]]}`,
 		`{"a":1,}`, "{\"jsonrpc\":\"2.0\",\"id\":\"\xff\"", `[1,]`, `{"a":01}`, `{"a":1.}`, `{"a":-}`, "{\"a\":\"\t\"}", "{\"a\":\"\xff\"}", `{"params":{"_meta":{"progressToken":1},"cursor":""}}`,
 		`{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1,"j":1,"k":1,"l":1,"m":1,"n":1,"o":1,"p":1,"q":1,"\u0071":1}`,
@@ -121,8 +121,11 @@ func FuzzScan(f *testing.F) {
 		if err != nil && (!errors.As(err, &scan) || scan.Reason == "") {
 			t.Fatalf("the error is %#v, not a reason", err)
 		}
-		if m.ID != nil && (!json.Valid(m.ID) || !utf8.Valid(m.ID)) {
+		if m.ID != nil && (!json.Valid(m.ID) || !utf8.Valid(m.ID) || len(m.ID) > 1024) {
 			t.Fatalf("the id %q could not be echoed", m.ID)
+		}
+		if err != nil && m.ID != nil && !bytes.Contains(data, []byte(`"method"`)) && !bytes.Contains(data, []byte(`\u`)) {
+			t.Fatalf("the id %q is echoed, but it may be that of a response: %q", m.ID, data)
 		}
 		want := judge(data)
 		switch {
@@ -192,7 +195,7 @@ func compareMembers(t *testing.T, data []byte, m *jsonrpc.Message, err error) {
 func kindOf(top map[string]json.RawMessage) jsonrpc.Kind {
 	id, method, params := top["id"], top["method"], top["params"]
 	result, failure := top["result"], top["error"]
-	goodID := len(id) > 0 && (id[0] == '"' || !bytes.ContainsAny(id, ".eE") && (id[0] == '-' || id[0] >= '0' && id[0] <= '9'))
+	goodID := len(id) > 0 && len(id) <= 1024 && (id[0] == '"' || !bytes.ContainsAny(id, ".eE") && (id[0] == '-' || id[0] >= '0' && id[0] <= '9'))
 	switch {
 	case string(top["jsonrpc"]) != `"2.0"`:
 		return jsonrpc.Invalid

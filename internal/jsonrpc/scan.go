@@ -43,7 +43,8 @@ func (s *Scanner) Scan(m *Message, data []byte) error {
 
 // Scan reads data into m, in one walk. Member names are case-sensitive and may
 // not be repeated at any level; unknown members are ignored. Of a message that is
-// refused, m keeps the id if it could be read. The only error type is *ScanError.
+// refused, m keeps the id if it could be read and the message has a method: without one,
+// it may be a response, which gets no answer by its id. The only error type is *ScanError.
 func (m *Message) Scan(data []byte) error {
 	return m.scan(data, MaxDepth, nil)
 }
@@ -66,7 +67,7 @@ func (m *Message) scan(data []byte, depth int, memory *Scanner) error {
 		return err
 	}
 	if s.lenient {
-		*m = Message{ID: m.ID}
+		*m = Message{ID: m.AnswerID()}
 		return &ScanError{ParseError, "the message is not valid UTF-8"}
 	}
 	return nil
@@ -101,7 +102,7 @@ func (s *scanner) message(m *Message) error {
 		case o.known("jsonrpc"):
 			version = value
 		case o.known("id"):
-			if id = value; validID(id) {
+			if id = value; validID(id) && s.delimited() {
 				m.ID = id
 			}
 		case o.known("method"):
@@ -119,18 +120,24 @@ func (s *scanner) message(m *Message) error {
 		err = s.end()
 	}
 	if err != nil {
-		if id == nil {
+		if id == nil || method == nil {
 			m.ID = findID(s.data)
 		}
 		return err
 	}
-	return m.shape(version, method, params, id)
+	if err = m.shape(version, method, params, id); err != nil && method == nil {
+		m.ID = nil // it may be a response, whose id is of the receiver's own making
+	}
+	return err
 }
 
 // shape checks what the members are together.
 func (m *Message) shape(version, method, params, id []byte) error {
 	if string(version) != `"2.0"` {
 		return &ScanError{InvalidRequest, `the member "jsonrpc" must be "2.0"`}
+	}
+	if len(id) > maxID {
+		return &ScanError{InvalidRequest, fmt.Sprintf(`the member "id" may have %d bytes`, maxID)}
 	}
 	if id != nil && m.ID == nil && (method != nil || !IsNull(id)) {
 		return &ScanError{InvalidRequest, `the member "id" must be a string or an integer`}

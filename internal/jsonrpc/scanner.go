@@ -144,6 +144,13 @@ func (s *scanner) value(depth int) ([]byte, error) {
 	return s.data[start:s.at:s.at], err
 }
 
+// delimited reports whether what was read of an object ends there, so that a number has
+// no more digits.
+func (s *scanner) delimited() bool {
+	s.space()
+	return s.peek() == ',' || s.peek() == '}'
+}
+
 func (s *scanner) array(depth int) error {
 	if depth >= s.limit {
 		return s.tooDeep()
