@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/resources"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
@@ -83,4 +84,33 @@ func (*moodyTool) Description() string                 { return "Moody." }
 func (*moodyTool) ShouldRegister(context.Context) bool { panic("secret mood") }
 func (*moodyTool) Handle(context.Context, *tools.Request) (tools.Result, error) {
 	return tools.Text(""), nil
+}
+
+// hasty is a server of documents that doesn't wait for what it asks.
+type hasty struct{ servers.Server }
+
+func (*hasty) Resources() []servers.Resource {
+	return []servers.Resource{resources.New(resources.Definition{URI: "docs://{id}", Name: "doc"}, func(ctx context.Context, request *resources.Request) (resources.Result, error) {
+		_, _ = request.Ask(ctx, "name", nameForm())
+		return resources.Text("text"), nil
+	})}
+}
+
+// Anybody can send a method or a URI of 4 MiB.
+func TestALineOfTheLogIsShortWhateverAClientSays(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	handler := wireHandler(t, mcp.Config{Logger: slog.New(slog.NewJSONHandler(&log, nil))}, &hasty{})
+	old, long := (&wireClient{handler: handler}).open(t, "2025-11-25"), strings.Repeat("x", 100_000)
+	asks := probeHandler(t, handler, "/mcp")
+	asks.header.Set("Mcp-Name", "docs://"+long[:1500])
+	for what, send := range map[string]func(){
+		"method": func() { old.post(t.Context(), `{"jsonrpc":"2.0","id":1,"method":"`+long[:99]+"é"+long+`"}`, "") },
+		"URI":    func() { asks.ask("resources/read", can(able(), params{"uri": "docs://" + long[:1500]})) },
+	} {
+		log.Reset()
+		if send(); log.Len() > 800 || !strings.Contains(log.String(), "xx…") {
+			t.Errorf("after a long %s, the log has %d bytes: %.300s", what, log.Len(), log.String())
+		}
+	}
 }

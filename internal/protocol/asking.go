@@ -211,12 +211,12 @@ func (c *Core) finishAsking(call *Call) bool {
 		return false
 	case asking.open == nil:
 		c.logger.Error("a handler says that the client is asked first, but it has asked nothing in this call",
-			"method", string(call.Message().Method), "of", string(call.subject()))
+			"method", string(call.Message().Method), "of", brief(call.subject()))
 		call.fail(internalError())
 		return true
 	case !asking.unwound:
 		c.logger.Warn("a handler goes on though the client has to be asked first; return the error of Ask",
-			"method", string(call.Message().Method), "of", string(call.subject()), "question", asking.open[0].Key)
+			"method", string(call.Message().Method), "of", brief(call.subject()), "question", asking.open[0].Key)
 	}
 	state, fault := c.sealRounds(call, asking)
 	if fault != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"strings"
 	"time"
 )
 
@@ -24,10 +25,21 @@ func (c *Core) log(call *Call) {
 	// Five attributes fit in a log record without an allocation.
 	what := slog.String("tool", call.name)
 	if call.name == "" {
-		what = slog.String("method", string(call.Message().Method))
+		what = slog.String("method", brief(call.Message().Method))
 	}
 	c.logger.LogAttrs(context.Background(), level, "call", slog.Uint64("request", call.number), what,
 		slog.String("outcome", string(outcome)), slog.Duration("took", call.took()), slog.String("version", call.peer.Version.String()))
+}
+
+// maxLogged is how many bytes of what a client says are in a line.
+const maxLogged = 100
+
+// brief returns the beginning of what a client says, for the log.
+func brief(text []byte) string {
+	if len(text) <= maxLogged {
+		return string(text)
+	}
+	return strings.ToValidUTF8(string(text[:maxLogged]), "") + "…"
 }
 
 // took is how long the call has taken, 0 if no handler ran.

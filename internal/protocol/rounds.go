@@ -81,7 +81,7 @@ func (c *Core) sealRounds(call *Call, asking *asking) (string, *Fault) {
 	encoded, err := codec.Marshal(state)
 	if err != nil || len(encoded) > maxState {
 		c.logger.Error("a call can't be continued: what its rounds have gathered is too much to carry",
-			"of", string(call.subject()), "bytes", len(encoded), "limit", maxState, "error", err)
+			"of", brief(call.subject()), "bytes", len(encoded), "limit", maxState, "error", err)
 		return "", &Fault{Code: jsonrpc.InternalError, Message: fmt.Sprintf("The answers and kept values of this call are more than %d bytes together", maxState)}
 	}
 	return c.config.Seal.Seal(c.purpose(call), encoded), nil
