@@ -53,6 +53,19 @@ func closing(head string) string {
 	return strings.Replace(head, "HTTP/1.1\r\n", "HTTP/1.1\r\nConnection: close\r\n", 1)
 }
 
+// apart sends a request on another connection, and waits for its answer.
+func (c *olderClient) apart(t *testing.T, method, body string) {
+	t.Helper()
+	other, err := net.Dial("tcp", c.conn.RemoteAddr().String())
+	must(t, err)
+	defer func() { _ = other.Close() }()
+	must(t, other.SetDeadline(time.Now().Add(10*time.Second))) // sooner than a client is given up that doesn't read
+	write(t, other, closing(c.head(method, "/mcp", len(body)))+body)
+	if w, err := http.ReadResponse(bufio.NewReader(other), nil); err != nil || w.StatusCode >= http.StatusBadRequest {
+		t.Fatalf("%s gets %+v, %v", method, w, err)
+	}
+}
+
 // reads reads up to a line that has a text.
 func (c *olderClient) reads(t *testing.T, text string) {
 	t.Helper()
@@ -105,20 +118,12 @@ func TestSessionsLeaveNothingBehindOverTCP(t *testing.T) {
 		"by the handler":                {follow("closes", "retry: 1000"), hangUp},
 		"with a stream of HTTP and SSE": {func(t *testing.T, c *olderClient) { c.send(t, http.MethodGet, "/mcp/sse", ""); c.reads(t, "endpoint") }, hangUp},
 		"by a notification": {follow("waits", streamed), func(t *testing.T, c *olderClient) {
-			other, err := net.Dial("tcp", c.conn.RemoteAddr().String())
-			must(t, err)
-			write(t, other, closing(c.head(http.MethodPost, "/mcp", len(cancelled(`1`))))+cancelled(`1`))
-			_, _ = io.Copy(io.Discard, other)
-			must(t, other.Close())
+			c.apart(t, http.MethodPost, cancelled(`1`))
 			c.reads(t, "0\r\n") // the end of the stream
 			hangUp(t, c)
 		}},
 		"by DELETE while a stream is open": {get, func(t *testing.T, c *olderClient) {
-			other, err := net.Dial("tcp", c.conn.RemoteAddr().String())
-			must(t, err)
-			write(t, other, closing(c.head(http.MethodDelete, "/mcp", 0)))
-			_, _ = io.Copy(io.Discard, other)
-			must(t, other.Close())
+			c.apart(t, http.MethodDelete, "")
 			c.reads(t, "0\r\n") // the end of the stream
 			hangUp(t, c)
 		}},
@@ -146,6 +151,36 @@ func TestSessionsLeaveNothingBehindOverTCP(t *testing.T) {
 			}
 			round() // after which the runtime keeps what it needs
 			time.Sleep(config.SessionIdle)
+			before := settled()
+			round()
+			before.returnsTo(t, 1<<20)
+		})
+	}
+}
+
+// A call is cancelled, and a session ends, at once though nobody reads what the call
+// says.
+func TestCallsThatNobodyReadsLeaveNothingBehind(t *testing.T) {
+	for name, end := range map[string]func(*testing.T, *olderClient){
+		"by a notification": func(t *testing.T, c *olderClient) { c.apart(t, http.MethodPost, cancelled(`1`)) },
+		"by DELETE":         func(t *testing.T, c *olderClient) { c.apart(t, http.MethodDelete, "") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := startProgram(t, mcp.Config{CallTimeout: time.Minute, SessionIdle: time.Second}, leaky())
+			round := func() {
+				for range 20 {
+					c := openSession(t, p.addr)
+					must(t, c.conn.SetReadBuffer(4<<10))
+					c.send(t, http.MethodPost, "/mcp", legacyCall(`1`, "floods", `{}`))
+					c.reads(t, "id: ")
+					time.Sleep(20 * time.Millisecond) // until nothing more fits
+					end(t, c)
+					must(t, c.conn.Close())
+				}
+				p.log.forget()
+				time.Sleep(time.Second) // what is kept of the sessions
+			}
+			round() // after which the runtime keeps what it needs
 			before := settled()
 			round()
 			before.returnsTo(t, 1<<20)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"runtime"
 	"strings"
 	"testing"
@@ -43,6 +42,13 @@ func leaky() *newspaper {
 			}
 			return nil, ctx.Err()
 		}),
+		wireTool("floods", ``, func(_ context.Context, r *tools.Request) (tools.Result, error) {
+			for text := strings.Repeat("x", 32<<10); ; {
+				if err := r.Notify("chat/token", map[string]string{"token": text}); err != nil {
+					return nil, err
+				}
+			}
+		}),
 		streaming("panics", func(context.Context) (tools.Result, error) { panic("boom") }),
 		wireTool("closes", ``, func(ctx context.Context, r *tools.Request) (tools.Result, error) {
 			r.CloseStream(time.Second)
@@ -76,9 +82,7 @@ func (l *leakTest) hangUp(*testing.T) {
 
 func (l *leakTest) deleteAll(t *testing.T) {
 	for _, client := range l.clients {
-		r := httptest.NewRequestWithContext(t.Context(), http.MethodDelete, "http://127.0.0.1/mcp", nil)
-		r.Header.Set("Mcp-Session-Id", client.session)
-		client.handler.ServeHTTP(httptest.NewRecorder(), r)
+		client.end(t)
 	}
 }
 

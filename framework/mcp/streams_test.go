@@ -289,9 +289,7 @@ func TestTheEndOfASessionEndsItsStreams(t *testing.T) {
 		broken := answer.gets(t, "the call", "one")
 		resumed := client.get(t, broken)
 		stream.events()
-		r := httptest.NewRequestWithContext(t.Context(), http.MethodDelete, "http://127.0.0.1/mcp", nil)
-		r.Header.Set("Mcp-Session-Id", client.session)
-		client.handler.ServeHTTP(httptest.NewRecorder(), r)
+		client.end(t)
 		if !stream.over() || !answer.over() || !resumed.over() {
 			t.Error("a stream outlives its session")
 		}

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
@@ -60,6 +61,121 @@ func TestCallsOfABatchRunAtOnceButNotAll(t *testing.T) {
 		if w := <-answer; w.Code != http.StatusAccepted || w.Body.Len() > 0 {
 			t.Errorf("a batch of cancelled calls gets %d %s, want nothing", w.Code, w.Body)
 		}
+	})
+}
+
+// A call that waits for a place is cancelled as one that runs is.
+func TestACallOfABatchIsCancelledWhileItWaits(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := newWireServer()
+		client := (&wireClient{handler: wireHandler(t, mcp.Config{}, server)}).open(t, "2025-03-26")
+		answer := make(chan *httptest.ResponseRecorder, 1)
+		calls := append(batchCalls(18, "wait"), legacyRequest(`18`, "ping", `{}`), legacyCall(`19`, "echo", `{"message":"a"}`))
+		go func() { answer <- client.post(t.Context(), batchOf(calls...), "") }()
+		synctest.Wait()
+		if w := client.call(t.Context(), `17`, "echo", `{"message":"a"}`); !strings.Contains(w.Body.String(), "-32600") {
+			t.Errorf("the id of a call that waits, given to another, gets %s, want an invalid request", w.Body)
+		}
+		client.post(t.Context(), cancelled(`17`), "")
+		for id := range 17 {
+			client.post(t.Context(), cancelled(fmt.Sprint(id)), "")
+			synctest.Wait()
+		}
+		w := <-answer
+		if ids := batchIDs(t, w.Body.String()); len(ids) != 2 || len(server.ended) != 17 {
+			t.Errorf("the answer is %s, and %d calls have run, want those of the ping and the echo, and 17", w.Body, len(server.ended))
+		}
+		for _, id := range []string{`17`, `18`} {
+			if w := client.call(t.Context(), id, "echo", `{"message":"a"}`); w.Code != http.StatusOK || strings.Contains(w.Body.String(), "error") {
+				t.Errorf("the id %s, free again, gets %d %s", id, w.Code, w.Body)
+			}
+		}
+	})
+}
+
+func TestStdioCancelsACallOfABatchWhileItWaits(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := newWireServer()
+		p := startPipeline(t, mcp.Config{}, server)
+		p.ask(t, initialize("2025-03-26"))
+		p.send(t, batchOf(batchCalls(9, "wait")...))
+		for _, id := range []string{"8", "0", "1", "2", "3", "4", "5", "6", "7"} {
+			p.send(t, cancelled(id))
+			synctest.Wait()
+		}
+		if n := len(server.ended); n != 8 {
+			t.Errorf("%d calls have run, want 8", n)
+		}
+		p.quiet(t)
+	})
+}
+
+// What a batch asks for that waits when its session ends is not begun any more.
+func TestABatchEndsWithItsSession(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server, heard := newWireServer(), 0
+		server.boot = func(s *wireServer) error {
+			return s.AddNotification("acme/late", func(context.Context, *exchange.Request) error { heard++; return nil })
+		}
+		client := (&wireClient{handler: wireHandler(t, mcp.Config{}, server)}).open(t, "2025-03-26")
+		answer := make(chan *httptest.ResponseRecorder, 1)
+		calls := append(batchCalls(20, "wait"), `{"jsonrpc":"2.0","method":"acme/late"}`, legacyRequest(`"ping"`, "ping", `{}`), `{"jsonrpc":"1.0"}`)
+		go func() { answer <- client.post(t.Context(), batchOf(calls...), "") }()
+		synctest.Wait()
+		client.end(t)
+		if w := <-answer; w.Code != http.StatusAccepted || w.Body.Len() > 0 {
+			t.Errorf("the batch gets %d %s, want nothing", w.Code, w.Body)
+		}
+		if n := len(server.ended); n != 8 || heard > 0 {
+			t.Errorf("%d calls have run and %d notifications were heard, want the 8 calls that ran before", n, heard)
+		}
+	})
+}
+
+// A batch has as many requests as it has, also when its client has hung up.
+func TestTheRequestsOfABatchCountForItsSession(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := newWireServer()
+		client := (&wireClient{handler: wireHandler(t, mcp.Config{}, server)}).open(t, "2025-03-26")
+		for i := range 3 {
+			var calls []string
+			for id := range 80 {
+				calls = append(calls, legacyCall(fmt.Sprint(100*i+id), "wait", `{}`))
+			}
+			ctx, hangUp := context.WithCancel(t.Context())
+			go client.post(ctx, batchOf(calls...), "")
+			synctest.Wait()
+			hangUp()
+		}
+		echoes := func(n int) string {
+			var calls []string
+			for id := range n {
+				calls = append(calls, legacyCall(fmt.Sprintf(`"%d"`, id), "echo", `{"message":"a"}`))
+			}
+			return batchOf(append(calls, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)...)
+		}
+		w := client.post(t.Context(), echoes(17), "")
+		if got := readAnswer(t, w.Body.String()); w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") == "" || got.Error == nil {
+			t.Errorf("17 requests where 16 may run get %d %s, want 429", w.Code, w.Body)
+		}
+		if w := client.post(t.Context(), echoes(16), ""); w.Code != http.StatusOK || len(batchIDs(t, w.Body.String())) != 16 {
+			t.Errorf("16 requests get %d %s", w.Code, w.Body)
+		}
+		for i := range 16 {
+			go client.call(t.Context(), fmt.Sprint(1000+i), "wait", `{}`)
+		}
+		synctest.Wait()
+		if w := client.post(t.Context(), echoes(1), ""); w.Code != http.StatusTooManyRequests {
+			t.Errorf("a batch when all places are taken gets %d %s, want 429", w.Code, w.Body)
+		}
+		if w := client.post(t.Context(), batchOf(cancelled(`0`), `{"jsonrpc":"2.0","id":1,"result":{}}`), ""); w.Code != http.StatusAccepted {
+			t.Errorf("a batch without a request gets %d %s, want 202", w.Code, w.Body)
+		}
+		client.end(t)
 	})
 }
 

@@ -4,8 +4,8 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -93,15 +93,80 @@ func TestTheEndOfASessionEndsItsCalls(t *testing.T) {
 		server := newWireServer()
 		client := (&wireClient{handler: wireHandler(t, mcp.Config{}, server)}).open(t, "2025-03-26")
 		answer := client.start(t.Context(), `1`, "wait")
-		r := httptest.NewRequestWithContext(t.Context(), http.MethodDelete, "http://127.0.0.1/mcp", nil)
-		r.Header.Set("Mcp-Session-Id", client.session)
-		w := httptest.NewRecorder()
-		client.handler.ServeHTTP(w, r)
+		client.end(t)
 		<-answer
-		if err := <-server.ended; w.Code != http.StatusNoContent || err != context.Canceled {
-			t.Errorf("DELETE gets %d, and the call ends with %v", w.Code, err)
+		if err := <-server.ended; err != context.Canceled {
+			t.Errorf("the call ends with %v", err)
 		}
 	})
+}
+
+// A holdUp is a log that nobody writes; who asks whether it is wanted waits while it is
+// shut. A call asks that just before it begins.
+type holdUp struct {
+	slog.Handler
+	shut atomic.Pointer[chan struct{}]
+}
+
+func (h *holdUp) Enabled(context.Context, slog.Level) bool {
+	if shut := h.shut.Load(); shut != nil {
+		<-*shut
+	}
+	return false
+}
+
+func (h *holdUp) WithAttrs([]slog.Attr) slog.Handler { return h }
+
+func TestNoCallBeginsWhenItsSessionHasEnded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server, log := newWireServer(), &holdUp{Handler: slog.DiscardHandler}
+		client := (&wireClient{handler: wireHandler(t, mcp.Config{Logger: slog.New(log)}, server)}).open(t, "2025-11-25")
+		open := make(chan struct{})
+		log.shut.Store(&open)
+		answer := client.start(t.Context(), `1`, "wait")
+		log.shut.Store(nil)
+		client.end(t)
+		close(open)
+		if w := <-answer; w.Code != http.StatusAccepted || w.Body.Len() > 0 || len(server.ended) > 0 {
+			t.Errorf("the call gets %d %s, want nothing", w.Code, w.Body)
+		}
+	})
+}
+
+// A cancellation, or the end of a session, doesn't wait until a client that doesn't read
+// is given up. What the call says after it is not sent.
+func TestACallIsCancelledThoughItsClientDoesNotRead(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(t *testing.T, client *wireClient){
+		"by a notification": func(t *testing.T, client *wireClient) {
+			for range 3 { // which is once
+				client.post(t.Context(), cancelled(`1`), "")
+			}
+		},
+		"with its session": func(t *testing.T, client *wireClient) { client.end(t) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				paper := newNewspaper()
+				client := (&wireClient{handler: wireHandler(t, mcp.Config{}, paper)}).open(t, "2025-11-25")
+				answer := client.follow(t, `1`, "talk")
+				paper.speak <- "one"
+				time.Sleep(time.Second)
+				answer.gets(t, "at first", "one")
+				resume := answer.dawdle()
+				paper.speak <- "two"
+				synctest.Wait()
+				end(t, client) // would the client read first, this would never end
+				resume()
+				answer.gets(t, "when it reads again", "two")
+				if !answer.over() {
+					t.Error("the call goes on")
+				}
+			})
+		})
+	}
 }
 
 func TestAStubbornToolIsAnsweredForAtTheTimeout(t *testing.T) {

@@ -43,6 +43,17 @@ func (c *wireClient) post(ctx context.Context, message, tool string) *httptest.R
 	return w
 }
 
+// end ends the client's session.
+func (c *wireClient) end(t *testing.T) {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodDelete, "http://127.0.0.1/mcp", nil)
+	r.Header.Set("Mcp-Session-Id", c.session)
+	w := httptest.NewRecorder()
+	if c.handler.ServeHTTP(w, r); w.Code != http.StatusNoContent {
+		t.Errorf("DELETE gets %d %s, want 204", w.Code, w.Body)
+	}
+}
+
 // call calls a tool in the client's era.
 func (c *wireClient) call(ctx context.Context, id, tool, arguments string) *httptest.ResponseRecorder {
 	if c.session != "" {

@@ -67,7 +67,15 @@ func (w *Wing) serveBatch(ctx context.Context, a *protocol.Arrival, v protocol.V
 	for i := range members {
 		one := &members[i]
 		one.batch, one.arrival.HTTP, one.arrival.Calls = b, a.HTTP, a.Calls
+		if one.fault == nil && one.arrival.Message.Kind == jsonrpc.Request {
+			one.fault = a.Calls.Await(&one.arrival)
+		}
+	}
+	for i := range members {
+		one := &members[i]
 		switch {
+		case a.Calls.Closed(): // nothing of a session begins that has ended
+			one.Finish(http.StatusAccepted, nil)
 		case one.fault != nil:
 			w.core.Refuse(one.arrival.Message.ID, one.fault, v, one)
 		case one.arrival.Message.Kind != jsonrpc.Request:
@@ -75,9 +83,18 @@ func (w *Wing) serveBatch(ctx context.Context, a *protocol.Arrival, v protocol.V
 		default:
 			b.places <- struct{}{}
 			one.placed = true
-			running.Go(func() { serve(ctx, &one.arrival, one) })
+			running.Go(func() {
+				defer a.Calls.Leave(&one.arrival)
+				serve(ctx, &one.arrival, one)
+			})
 		}
 	}
+}
+
+// loneBatch is the fault for a batch without a session, whatever its members claim.
+func loneBatch() *protocol.Fault {
+	return refuse(http.StatusBadRequest, "Invalid request: send one message at a time; only sessions of the protocol version %s, which begin with initialize, have batches",
+		protocol.Version20250326)
 }
 
 // readBatch reads the members of a batch, or says why it is refused as a whole.
@@ -101,8 +118,8 @@ func readBatch(m *jsonrpc.Message, v protocol.Version) (members []member, fault 
 			return nil, refuse(http.StatusBadRequest, "Invalid request: initialize can't be in a batch")
 		case message.Kind == jsonrpc.Request && ids[id]:
 			return nil, refuse(http.StatusBadRequest, "Invalid request: the id %.100s is given to two requests of the batch", id)
-		default:
-			ids[id] = message.Kind == jsonrpc.Request
+		case message.Kind == jsonrpc.Request:
+			ids[id] = true
 		}
 		members = append(members, one)
 	}

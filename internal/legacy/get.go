@@ -22,8 +22,8 @@ func (w *Wing) Get(rw http.ResponseWriter, r *http.Request, out transport.EventS
 	case w.core.Lifecycle().Draining():
 		http.Error(rw, protocol.Stopping+".", http.StatusServiceUnavailable)
 	default:
-		s.enter()
-		defer s.leave()
+		s.enter(1)
+		defer s.leave(1)
 		s.follow(w.core)
 		w.stream(rw, r, s, out)
 	}

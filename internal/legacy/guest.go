@@ -58,7 +58,9 @@ func (g *guest) Serve(ctx context.Context, a *protocol.Arrival, r protocol.Reply
 		g.wing.serve(ctx, a, client, r)
 	case isRequest(m, "ping"):
 		answer(m, []byte("{}"), r)
-	case m.Kind == jsonrpc.Request, m.Kind == jsonrpc.Batch:
+	case m.Kind == jsonrpc.Batch:
+		core.Refuse(nil, loneBatch(), protocol.VersionUnknown, r)
+	case m.Kind == jsonrpc.Request:
 		core.Refuse(m.ID, refuse(http.StatusBadRequest,
 			"Invalid request: begin with initialize, or state the protocol version in _meta"), protocol.VersionUnknown, r)
 	default:

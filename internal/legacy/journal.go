@@ -194,7 +194,7 @@ func (j *journal) find(id string) (s *stream, number uint64) {
 // close ends the streams that no call sends on, and keeps nothing any more.
 func (j *journal) close() {
 	for _, outlet := range j.drop() {
-		outlet.HangUp(0)
+		go outlet.HangUp(0) // which may take a moment
 	}
 }
 

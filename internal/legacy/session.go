@@ -21,20 +21,21 @@ type session struct {
 	used      atomic.Int64 // when it was used last, in Unix nanoseconds
 }
 
-// enter notes that something uses the session, which isn't idle until leave.
-func (s *session) enter() {
-	s.running.Add(1)
+// enter notes that something uses the session, which isn't idle until leave: a stream, or
+// a message of so many requests. It returns how much does.
+func (s *session) enter(n int32) int32 {
 	s.begun.Store(true)
+	return s.running.Add(n)
 }
 
-func (s *session) leave() {
+func (s *session) leave(n int32) {
 	s.touch()
-	s.running.Add(-1)
+	s.running.Add(-n)
 }
 
 // end ends the session's calls and streams.
 func (s *session) end() {
-	s.calls.CancelAll()
+	s.calls.Close()
 	s.changes.stop()
 	s.peer.Interest.End()
 	s.journal.close()

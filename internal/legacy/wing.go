@@ -69,9 +69,11 @@ const maxRunning = 256
 
 // serveSession serves a message of a session, which isn't idle meanwhile.
 func (w *Wing) serveSession(ctx context.Context, a *protocol.Arrival, s *session, r transport.HTTPReply) {
-	s.enter()
-	defer s.leave()
-	if a.Message.Kind == jsonrpc.Request && s.running.Load() > maxRunning {
+	asks := countRequests(&a.Message)
+	n := max(asks, 1)
+	running := s.enter(n)
+	defer s.leave(n)
+	if asks > 0 && running > maxRunning {
 		r.Header().Set("Retry-After", "1")
 		w.core.Refuse(a.Message.ID, refuse(http.StatusTooManyRequests,
 			"The session has %d requests running, which is all it may have; try again when some have ended", maxRunning), s.peer.Version, r)
@@ -88,6 +90,26 @@ func (w *Wing) serveSession(ctx context.Context, a *protocol.Arrival, s *session
 	a.Calls = &s.calls
 	r.Record(&s.journal)
 	w.serve(ctx, a, &s.client, r)
+}
+
+// countRequests returns how many requests a message is.
+func countRequests(m *jsonrpc.Message) (n int32) {
+	if m.Kind == jsonrpc.Request {
+		return 1
+	}
+	if m.Kind != jsonrpc.Batch {
+		return 0
+	}
+	left := maxMembers // one with more is refused
+	for member, err := range m.Members() {
+		if err == nil && member.Kind == jsonrpc.Request {
+			n++
+		}
+		if left--; left == 0 {
+			break
+		}
+	}
+	return n
 }
 
 // initialize begins a session.
@@ -119,6 +141,9 @@ func (w *Wing) session(r *http.Request, m *jsonrpc.Message) (*session, *protocol
 	if id == "" {
 		if isRequest(m, "ping") {
 			return nil, nil
+		}
+		if m.Kind == jsonrpc.Batch {
+			return nil, loneBatch()
 		}
 		return nil, refuse(http.StatusBadRequest,
 			"Invalid request: there is no Mcp-Session-Id; begin with initialize, or state the protocol version in _meta")

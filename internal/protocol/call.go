@@ -166,7 +166,7 @@ func (call *Call) Request(id uint64, method string, params []byte) error {
 	frame.Close(jsonrpc.AppendRequest(frame.Open(), id, method, params))
 	call.answer.Lock()
 	defer call.answer.Unlock()
-	if call.answered {
+	if call.isOver() {
 		return ErrFinished
 	}
 	return call.reply.Notify(frame)
@@ -252,7 +252,7 @@ func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
 
 // send passes a notification on. The caller holds the lock.
 func (call *Call) send(frame *jsonrpc.Frame) error {
-	if call.answered {
+	if call.isOver() {
 		return ErrFinished
 	}
 	err := call.reply.Notify(frame)
@@ -260,6 +260,13 @@ func (call *Call) send(frame *jsonrpc.Frame) error {
 		return nil // a legacy client that hangs up doesn't end its call
 	}
 	return err
+}
+
+// isOver reports whether the call sends nothing any more: it was answered, or cancelled.
+// The caller holds the lock.
+func (call *Call) isOver() bool {
+	calls := call.arrival.Calls
+	return call.answered || calls != nil && !calls.Runs(call)
 }
 
 // finish answers the call, once. It frees the frame.
@@ -273,8 +280,8 @@ func (call *Call) finish(outcome Outcome, status int, frame *jsonrpc.Frame, rest
 		return
 	}
 	call.answered, call.outcome = true, outcome
-	if call.arrival.Calls != nil {
-		call.arrival.Calls.end(call) // the client may use the id again once it has the answer
+	if calls := call.arrival.Calls; calls != nil && !calls.end(call) { // the client may use the id again once it has the answer
+		call.outcome, status, frame, rest = OutcomeCancelled, http.StatusAccepted, nil, nil
 	}
 	call.reply.Finish(status, frame, rest...)
 	call.answer.Unlock()

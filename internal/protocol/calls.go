@@ -12,10 +12,12 @@ import (
 // value is empty.
 type Calls struct {
 	lock    sync.Mutex
-	only    running            // the one call that runs, as mostly
-	id      []byte             // of that one, a slice of its message
-	open    map[string]running // the others
+	only    running             // the one call that runs, as mostly
+	id      []byte              // of that one, a slice of its message
+	open    map[string]running  // the others
+	waiting map[string]*Arrival // requests that wait for their turn
 	streams map[string]*subscription
+	closed  bool // whether no call begins any more
 }
 
 // A running call is known by its number too, since calls are used again.
@@ -24,23 +26,76 @@ type running struct {
 	number uint64
 }
 
-// begin enters a call, and reports false when its id is already there.
-func (t *Calls) begin(call *Call) bool {
+// An admission is whether a call begins.
+type admission int
+
+const (
+	admitted  admission = iota
+	idInUse             // by another call
+	cancelled           // before it began
+)
+
+// begin enters a call.
+func (t *Calls) begin(call *Call) admission {
 	t.lock.Lock()
 	defer t.lock.Unlock()
 	id := call.arrival.Message.ID
-	if t.has(id) {
-		return false
+	waited := t.proceed(call.arrival)
+	switch {
+	case t.closed, call.arrival.Waits && !waited:
+		return cancelled
+	case t.has(id):
+		return idInUse
 	}
 	call.known = true
 	if t.only.call == nil {
 		t.only, t.id = running{call, call.number}, id
-		return true
+		return admitted
 	}
 	if t.open == nil {
 		t.open = map[string]running{}
 	}
 	t.open[string(id)] = running{call, call.number}
+	return admitted
+}
+
+// Await enters a request that waits for its turn, so that it can be cancelled meanwhile,
+// or says why it can't.
+func (t *Calls) Await(a *Arrival) *Fault {
+	if t == nil {
+		return nil
+	}
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	id := a.Message.ID
+	if t.has(id) {
+		return idTaken(id)
+	}
+	if t.waiting == nil {
+		t.waiting = map[string]*Arrival{}
+	}
+	t.waiting[string(id)], a.Waits = a, true
+	return nil
+}
+
+// Leave takes out a request that has had its turn, if it was no call.
+func (t *Calls) Leave(a *Arrival) {
+	if t == nil {
+		return
+	}
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	t.proceed(a)
+}
+
+// proceed takes a request out, and reports whether it was waiting until now. The caller
+// holds the lock.
+func (t *Calls) proceed(a *Arrival) bool {
+	id := a.Message.ID
+	if !a.Waits || t.waiting[string(id)] != a {
+		return false
+	}
+	delete(t.waiting, string(id))
 	return true
 }
 
@@ -54,18 +109,41 @@ func (t *Calls) find(id []byte) running {
 
 // has reports whether a raw id is in use. The caller holds the lock.
 func (t *Calls) has(id []byte) bool {
-	return t.find(id).call != nil || t.streams[string(id)] != nil
+	return t.find(id).call != nil || t.waiting[string(id)] != nil || t.streams[string(id)] != nil
 }
 
-// end takes a call out, before anything else may use it.
-func (t *Calls) end(call *Call) {
+// end takes a call out, before anything else may use it. It reports false if the call
+// was cancelled.
+func (t *Calls) end(call *Call) bool {
 	t.lock.Lock()
 	defer t.lock.Unlock()
-	if t.only.call == call {
+	if !t.runs(call) {
+		return false
+	}
+	t.remove(call.arrival.Message.ID)
+	return true
+}
+
+// remove takes the call of a raw id out. The caller holds the lock.
+func (t *Calls) remove(id []byte) {
+	if t.only.call != nil && bytes.Equal(t.id, id) {
 		t.only, t.id = running{}, nil
 	} else {
-		delete(t.open, string(call.arrival.Message.ID))
+		delete(t.open, string(id))
 	}
+}
+
+// runs reports whether a call is in the table: one that is not was cancelled, although
+// it may not know that yet. The caller holds the lock.
+func (t *Calls) runs(call *Call) bool {
+	return t.find(call.arrival.Message.ID).call == call
+}
+
+// Runs reports whether a call was not cancelled.
+func (t *Calls) Runs(call *Call) bool {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	return t.runs(call)
 }
 
 // Cancel ends the call or the stream with that raw id and silences its answer. An id
@@ -76,6 +154,8 @@ func (t *Calls) Cancel(id []byte) {
 	}
 	t.lock.Lock()
 	found, stream := t.find(id), t.streams[string(id)]
+	t.remove(id)
+	delete(t.waiting, string(id))
 	t.lock.Unlock()
 	if stream != nil {
 		stream.cancel()
@@ -83,23 +163,40 @@ func (t *Calls) Cancel(id []byte) {
 	found.cancel()
 }
 
-// CancelAll ends all running calls, as when their client is gone.
-func (t *Calls) CancelAll() {
-	for _, call := range t.all() {
+// Close ends all calls in silence, those too that are about to begin: their client is
+// gone.
+func (t *Calls) Close() {
+	t.lock.Lock()
+	all := t.all()
+	t.only, t.id, t.open, t.waiting, t.closed = running{}, nil, nil, nil, true
+	t.lock.Unlock()
+	for _, call := range all {
 		call.cancel()
 	}
 }
 
+// Closed reports whether the client is gone.
+func (t *Calls) Closed() bool {
+	if t == nil {
+		return false
+	}
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	return t.closed
+}
+
 // EndAll ends the contexts of all running calls, which may still answer.
 func (t *Calls) EndAll() {
-	for _, call := range t.all() {
+	t.lock.Lock()
+	all := t.all()
+	t.lock.Unlock()
+	for _, call := range all {
 		call.end()
 	}
 }
 
+// all returns the calls. The caller holds the lock.
 func (t *Calls) all() (all []running) {
-	t.lock.Lock()
-	defer t.lock.Unlock()
 	if t.only.call != nil {
 		all = append(all, t.only)
 	}
@@ -124,17 +221,21 @@ func (r running) end() {
 	}
 }
 
-// cancel ends the call's context and silences the reply, unless the call is over.
+// cancel ends the call's context and silences the reply, unless the call is over. It
+// doesn't wait until that is done: something may be on its way to a client that doesn't
+// read.
 func (r running) cancel() {
 	if r.call == nil {
 		return
 	}
-	r.call.answer.Lock()
-	if r.call.number != r.number || r.call.answered {
-		r.call.answer.Unlock()
-		return
-	}
-	r.call.silence()
+	go func() {
+		r.call.answer.Lock()
+		if r.call.number != r.number || r.call.answered {
+			r.call.answer.Unlock()
+			return
+		}
+		r.call.silence()
+	}()
 }
 
 // silence ends the call without an answer. The caller holds the lock, which silence
@@ -142,7 +243,6 @@ func (r running) cancel() {
 func (call *Call) silence() {
 	call.answered, call.outcome, call.ended = true, OutcomeCancelled, context.Canceled
 	call.reply.Finish(http.StatusAccepted, nil)
-	call.arrival.Calls.end(call)
 	ctx, lifecycle := call.ctx, call.core.lifecycle
 	call.answer.Unlock() // from here on the call may be used for another
 	if ctx != nil {

@@ -144,10 +144,18 @@ func (c *Core) Dispatch(ctx context.Context, a *Arrival, peer Peer, r Reply) {
 		c.Refuse(a.Message.ID, shuttingDown(), peer.Version, r)
 		return
 	}
-	if a.Calls != nil && !a.Calls.begin(call) {
-		c.lifecycle.end()
-		c.Refuse(a.Message.ID, idTaken(a.Message.ID), peer.Version, r)
-		return
+	if a.Calls != nil {
+		switch a.Calls.begin(call) {
+		case admitted:
+		case idInUse:
+			c.lifecycle.end()
+			c.Refuse(a.Message.ID, idTaken(a.Message.ID), peer.Version, r)
+			return
+		case cancelled:
+			c.lifecycle.end()
+			r.Finish(http.StatusAccepted, nil)
+			return
+		}
 	}
 	c.route(call)
 	var ending Ending

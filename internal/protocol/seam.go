@@ -25,6 +25,9 @@ type Arrival struct {
 	// for each stdio process and each legacy session. Modern HTTP has none.
 	Calls *Calls
 
+	// Waits says that the message was entered into Calls before its turn came.
+	Waits bool
+
 	// Kept is set when something may hold on to the arrival itself, which must
 	// then not be used again.
 	Kept bool

@@ -96,7 +96,7 @@ func (s *Stream) wait(ctx context.Context) error {
 			s.queue.clear(func(in *received) { s.refuseCall(in, shuttingDown()) })
 			s.calls.EndAll()
 			if !s.queue.wait(s.limits.DrainGrace) {
-				s.calls.CancelAll()
+				s.calls.Close()
 				s.out.abandon()
 			}
 		}
@@ -118,7 +118,7 @@ func (s *Stream) wait(ctx context.Context) error {
 // drop ends all calls in silence: the client is gone.
 func (s *Stream) drop() {
 	s.queue.clear(func(*received) {})
-	s.calls.CancelAll()
+	s.calls.Close()
 }
 
 // close drops what is still written.
