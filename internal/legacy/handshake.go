@@ -55,21 +55,6 @@ func isRequest(m *jsonrpc.Message, method string) bool {
 	return m.Kind == jsonrpc.Request && string(m.Method) == method
 }
 
-// requests returns how many requests a message has.
-func requests(m *jsonrpc.Message) (n int) {
-	if m.Kind == jsonrpc.Request {
-		return 1
-	}
-	if m.Kind == jsonrpc.Batch {
-		for member, err := range m.Members() {
-			if err == nil && member.Kind == jsonrpc.Request {
-				n++
-			}
-		}
-	}
-	return n
-}
-
 // refuse is a fault of the request itself.
 func refuse(status int, format string, args ...any) *protocol.Fault {
 	code := jsonrpc.InvalidRequest

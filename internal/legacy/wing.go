@@ -76,10 +76,10 @@ func (w *Wing) serveSession(ctx context.Context, a *protocol.Arrival, s *session
 	if asks > 0 && running > maxRunning {
 		r.Header().Set("Retry-After", "1")
 		w.core.Refuse(a.Message.ID, refuse(http.StatusTooManyRequests,
-			"The session has %d requests running, which is all it may have; try again when some have ended", maxRunning), s.peer.Version, r)
+			"A session may have %d requests running, with those of this message; try again when some have ended", maxRunning), s.peer.Version, r)
 		return
 	}
-	if requests(&a.Message) > 0 {
+	if asks > 0 {
 		if fault := w.loads.add(&s.load, a.Size); fault != nil {
 			r.Header().Set("Retry-After", "1")
 			w.core.Refuse(a.Message.AnswerID(), fault, s.peer.Version, r)
