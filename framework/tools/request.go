@@ -100,10 +100,11 @@ func (r *Request) Get(name string, v any) (bool, error) {
 	if value == nil {
 		return false, nil
 	}
-	if target := reflect.ValueOf(v); target.Kind() != reflect.Pointer || target.IsNil() {
+	err := decode(value, v)
+	if target := reflect.ValueOf(v); err != nil && (target.Kind() != reflect.Pointer || target.IsNil()) {
 		return true, fmt.Errorf("Get(%q): %T is not a pointer; pass the address of a variable", name, v)
 	}
-	return true, decode(value, v)
+	return true, err
 }
 
 // Bind decodes all arguments into v, a pointer to a struct, and checks them with
