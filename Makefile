@@ -23,6 +23,10 @@ fuzz: ## Run each fuzz target, FUZZTIME=30s each
 takeout: ## Take each feature of docs/parity.md out and see its tests fail; ROW=M07 for one row
 	go test ./docs -count=1 -run 'TakenOut/$(ROW)' -takeout -timeout 3h
 
+.PHONY: road
+road: ## Measure which functions one call runs, against the limits; ARGS=-v lists them
+	go run ./docs/road -functions 100 -files 32 -longest 60 $(ARGS)
+
 .PHONY: bench
 bench: ## Measure against the budgets and against peers; print the tables
 	cd peers/bench && go run .

@@ -87,6 +87,10 @@ var allowed = map[string][]string{
 	"internal/cli/launcher": {"internal/codec", "internal/naming"},
 	"internal/scaffold":     {"internal/naming"},
 	"stubs":                 {},
+
+	// Programs that make what the documents show.
+	"docs/road":         {},
+	"docs/road/onecall": {"config", "routes", "framework/events", "framework/mcp"},
 }
 
 // owners says which packages may import a module from outside. One that is missing

@@ -1,0 +1,67 @@
+// Road measures how much of this module one tools/call runs: the functions, files, packages and lines.
+//
+//	go run ./docs/road [-v] [-functions N] [-files N] [-longest N]
+//
+// It builds docs/road/onecall with coverage counters. That program runs the reference app's "serve" on a loopback
+// address and sends it nine calls of a client of 2026-07-28, all on one connection. The last one is measured.
+//
+// These rules say what counts:
+//
+//   - A function counts if a statement of its body ran, on any goroutine, until 50 ms after the answer. Only functions
+//     under framework and internal count: not the app, not the standard library, not other modules.
+//   - A closure belongs to the function that contains it, as in "go tool cover -func". One outside of functions doesn't
+//     count, such as the New of a sync.Pool.
+//   - A function without statements has no counter and doesn't count.
+//   - The length of a function is its lines from "func" to the closing brace. The lines of the road are the lines of the
+//     blocks that ran.
+//   - The connection counts as far as it reads the request and writes the answer. Accepting it doesn't.
+//
+// At commit 64621f3 these rules give 135 functions in 45 files of 10 packages, 910 lines.
+//
+// With -v it lists the functions, ordered by file. A limit of 0 is none. If a limit is exceeded, it exits with 1.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// run measures, prints, and returns the exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	var limits limits
+	flags := flag.NewFlagSet("road", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	verbose := flags.Bool("v", false, "list the functions")
+	flags.IntVar(&limits.functions, "functions", 0, "fail if the call runs more functions; 0 is no limit")
+	flags.IntVar(&limits.files, "files", 0, "fail if they are in more files; 0 is no limit")
+	flags.IntVar(&limits.longest, "longest", 0, "fail if one of them has more lines; 0 is no limit")
+	if err := flags.Parse(args); err != nil {
+		return 2
+	}
+	if flags.NArg() > 0 {
+		_, _ = fmt.Fprintf(stderr, "road: it takes flags only, not %q\n", flags.Args())
+		return 2
+	}
+	found, err := measure(ctx)
+	if err != nil {
+		_, _ = fmt.Fprintln(stderr, "road:", err)
+		return 1
+	}
+	_, _ = io.WriteString(stdout, found.text(*verbose))
+	exceeded := found.exceeded(limits)
+	for _, problem := range exceeded {
+		_, _ = fmt.Fprintln(stderr, "road:", problem)
+	}
+	return min(len(exceeded), 1)
+}
