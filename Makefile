@@ -27,6 +27,10 @@ takeout: ## Take each feature of docs/parity.md out and see its tests fail; ROW=
 road: ## Measure which functions one call runs, against the limits; ARGS=-v lists them
 	go run ./docs/road -functions 100 -files 32 -longest 60 $(ARGS)
 
+.PHONY: arrows
+arrows: ## Draw docs/arrows.svg from the imports
+	go run ./docs/arrows
+
 .PHONY: bench
 bench: ## Measure against the budgets and against peers; print the tables
 	cd peers/bench && go run .

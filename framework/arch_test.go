@@ -89,6 +89,7 @@ var allowed = map[string][]string{
 	"stubs":                 {},
 
 	// Programs that make what the documents show.
+	"docs/arrows":       {},
 	"docs/road":         {},
 	"docs/road/onecall": {"config", "routes", "framework/events", "framework/mcp"},
 }

@@ -1,0 +1,110 @@
+package main
+
+import "strings"
+
+// A group is packages that stand in one box.
+type group int
+
+// The groups. Those of one column stand one above the other, in this order.
+const (
+	theApp group = iota
+	theVocabulary
+	theFrontDoor
+	theEngine
+	theCommand
+	theFoundations
+)
+
+// columns is how many columns there are. The foundations are below all of them.
+const columns = 3
+
+// groups returns all groups.
+func groups() []group {
+	return []group{theApp, theVocabulary, theFrontDoor, theEngine, theCommand, theFoundations}
+}
+
+// column returns the column of a group, from the left.
+func (g group) column() int {
+	switch g {
+	case theApp, theVocabulary:
+		return 0
+	case theFrontDoor, theEngine:
+		return 1
+	case theCommand:
+		return 2
+	default:
+		return columns
+	}
+}
+
+// above returns the groups that all stand higher.
+func (g group) above() []group {
+	switch g {
+	case theVocabulary:
+		return []group{theApp, theFrontDoor}
+	case theEngine:
+		return []group{theApp, theFrontDoor} // so that it begins where the vocabulary does
+	case theFoundations:
+		return []group{theApp, theVocabulary, theFrontDoor, theEngine, theCommand}
+	default:
+		return nil
+	}
+}
+
+// class returns the name of the group's style.
+func (g group) class() string {
+	return [...]string{"app", "words", "door", "engine", "command", "ground"}[g]
+}
+
+// title returns the caption of the group's box, and the folder whose name its labels leave out.
+func (g group) title() (caption, folder string) {
+	switch g {
+	case theApp:
+		return "the app", ""
+	case theVocabulary:
+		return "the vocabulary", "framework/"
+	case theFrontDoor:
+		return "the front door", "framework/"
+	case theEngine:
+		return "the engine", "internal/"
+	case theCommand:
+		return "the command", ""
+	default:
+		return "foundations", "internal/"
+	}
+}
+
+// label returns the text of a package's box.
+func label(name string, g group) string {
+	_, folder := g.title()
+	if name == "." {
+		return "main"
+	}
+	return strings.TrimPrefix(name, folder)
+}
+
+// groupOf returns the group of a package. An internal package belongs to the foundations if the vocabulary or the command
+// imports it, directly or not, and else to the engine.
+func (g graph) groupOf(name string) group {
+	first, _, _ := strings.Cut(name, "/")
+	switch {
+	case first == "framework" && (name == "framework/mcp" || g.reaches(name, "framework/mcp")):
+		return theFrontDoor
+	case first == "framework":
+		return theVocabulary
+	case first == "cmd" || first == "stubs" || strings.HasPrefix(name, "internal/cli") || name == "internal/scaffold":
+		return theCommand
+	case first != "internal":
+		return theApp
+	}
+	for other := range g {
+		importer := strings.HasPrefix(other, "cmd/")
+		if strings.HasPrefix(other, "framework/") {
+			importer = other != "framework/mcp" && !g.reaches(other, "framework/mcp")
+		}
+		if importer && g.reaches(other, name) {
+			return theFoundations
+		}
+	}
+	return theEngine
+}

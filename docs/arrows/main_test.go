@@ -1,0 +1,186 @@
+package main
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// drawn returns a layout as it is drawn.
+func drawn(g graph) *layout {
+	l := newLayout(g.reduced())
+	l.setRows()
+	l.route()
+	l.arrange()
+	return l
+}
+
+// samples are the module's own graph, and others.
+func samples(t *testing.T) map[string]graph {
+	t.Helper()
+	root, err := findModule()
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := readImports(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	small := graph{".": {"framework/mcp", "routes"}, "routes": {"framework/mcp"}, "framework/mcp": {"internal/protocol"}, "internal/protocol": nil}
+	large := graph{
+		".": {"config", "framework/mcp", "routes"}, "config": {"framework/env", "framework/mcp"}, "routes": {"app/mcp/servers", "framework/auth/oauth"},
+		"app/mcp/servers": {"app/mcp/tools", "framework/servers"}, "app/mcp/tools": {"framework/tools"},
+		"framework/mcptest": {"framework/mcp"}, "framework/mcp": {"framework/servers", "internal/legacy", "internal/codec"},
+		"framework/servers": {"framework/tools", "framework/exchange"}, "framework/tools": {"framework/exchange", "framework/schema"},
+		"framework/schema": {"internal/jsonschema", "internal/codec"}, "framework/exchange": {"internal/codec"}, "framework/env": nil,
+		"framework/auth/oauth": {"framework/auth", "framework/store"}, "framework/auth": {"framework/exchange", "internal/throttle"},
+		"framework/store": nil, "internal/legacy": {"internal/transport"}, "internal/transport": {"internal/protocol"},
+		"internal/protocol": {"internal/call", "internal/changes", "internal/naming"}, "internal/call": {"internal/spec"},
+		"internal/changes": {"internal/spec"}, "internal/spec": {"internal/jsonrpc"}, "internal/jsonrpc": {"internal/codec"},
+		"internal/jsonschema": {"internal/codec"}, "internal/codec": nil, "internal/throttle": nil, "internal/naming": nil,
+		"cmd/mcp": {"internal/cli"}, "internal/cli": {"internal/naming", "stubs"}, "stubs": nil,
+	}
+	return map[string]graph{"own": own, "small": small, "large": large}
+}
+
+func TestPicturesAreSound(t *testing.T) {
+	t.Parallel()
+	for name, g := range samples(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := drawn(g)
+			arrowsPointDown(t, l)
+			nothingOverlaps(t, l)
+			groupsAreInOrder(t, l)
+			showsEveryPackage(t, g, l.svg())
+		})
+	}
+}
+
+func arrowsPointDown(t *testing.T, l *layout) {
+	t.Helper()
+	for _, a := range l.arrows {
+		for i, n := range a[1:] {
+			if n.row != a[i].row+1 {
+				t.Errorf("the arrow from %s to %s goes from row %d to row %d", a[0].name, a[len(a)-1].name, a[i].row, n.row)
+			}
+		}
+	}
+}
+
+func nothingOverlaps(t *testing.T, l *layout) {
+	t.Helper()
+	for _, row := range l.rows {
+		for i, n := range row {
+			if left, right := l.bounds(n.column); n.x-n.width/2 < left || n.x+n.width/2 > right+1 {
+				t.Errorf("%q at %d is outside of its column, from %d to %d", n.label, n.x, left, right)
+			}
+			if i > 0 && n.x-n.width/2 < row[i-1].x+row[i-1].width/2+gap-1 {
+				t.Errorf("%q at %d is too near to %q at %d", row[i-1].label, row[i-1].x, n.label, n.x)
+			}
+		}
+	}
+}
+
+func groupsAreInOrder(t *testing.T, l *layout) {
+	t.Helper()
+	for _, low := range l.nodes {
+		for _, high := range l.nodes {
+			if low.name != "" && high.name != "" && low.group.column() == high.group.column() && low.group > high.group && low.row <= high.row {
+				t.Errorf("%s is in row %d, and %s of a group above in row %d", low.name, low.row, high.name, high.row)
+			}
+		}
+	}
+}
+
+func showsEveryPackage(t *testing.T, g graph, picture string) {
+	t.Helper()
+	for folder := range g {
+		if strings.Count(picture, "<title>"+folder+"</title>") != 1 {
+			t.Errorf("the picture doesn't have %s once", folder)
+		}
+	}
+	decoder := xml.NewDecoder(strings.NewReader(picture))
+	for {
+		_, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestTheSameImportsGiveTheSamePicture(t *testing.T) {
+	t.Parallel()
+	g := samples(t)["small"]
+	first := draw(g)
+	if again := draw(g); again != first {
+		t.Errorf("first\n%s\nthen\n%s", first, again)
+	}
+}
+
+func TestImportsThatFollowFromOthersAreLeftOut(t *testing.T) {
+	t.Parallel()
+	g := graph{"a": {"b", "c", "d"}, "b": {"c"}, "c": {"d"}, "d": nil, "e": {"d"}}
+	want := graph{"a": {"b"}, "b": {"c"}, "c": {"d"}, "d": nil, "e": {"d"}}
+	if got := g.reduced(); !maps.EqualFunc(got, want, slices.Equal) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestImportsAreThoseOfTheModuleWithoutTests(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	for file, text := range map[string]string{
+		"go.mod":                "module example.com/m\n\ngo 1.26\n",
+		"main.go":               "package main\nimport (\n\"fmt\"\n\"example.com/m/framework/a\"\n\"example.com/other\"\n)\n",
+		"second.go":             "package main\nimport \"example.com/m/framework/a\"\n",
+		"framework/doc.go":      "package framework\n",
+		"framework/a/a.go":      "package a\n",
+		"framework/a/a_test.go": "package a\nimport \"example.com/m/internal/b\"\n",
+		"internal/b/b.go":       "package b\n",
+		"examples/c/c.go":       "package c\n",
+		"nested/go.mod":         "module example.com/m/nested\n",
+		"nested/n.go":           "package n\n",
+	} {
+		name := filepath.Join(root, filepath.FromSlash(file))
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := readImports(root)
+	want := graph{".": {"framework/a"}, "framework/a": nil, "internal/b": nil}
+	if err != nil || !maps.EqualFunc(got, want, slices.Equal) {
+		t.Errorf("got %v, %v, want %v", got, err, want)
+	}
+}
+
+func TestPackagesBelongToGroups(t *testing.T) {
+	t.Parallel()
+	g := graph{
+		".": {"framework/mcp", "routes"}, "routes": {"framework/mcp"}, "framework/mcptest": {"framework/mcp"},
+		"framework/mcp": {"framework/tools", "internal/protocol"}, "framework/tools": {"internal/codec"},
+		"internal/protocol": {"internal/codec", "internal/seal"}, "internal/codec": nil, "internal/seal": nil,
+		"cmd/mcp": {"internal/cli"}, "internal/cli": {"internal/naming", "stubs"}, "internal/naming": nil, "stubs": nil,
+	}
+	for name, want := range map[string]group{
+		".": theApp, "routes": theApp, "framework/mcptest": theFrontDoor, "framework/mcp": theFrontDoor, "framework/tools": theVocabulary,
+		"internal/protocol": theEngine, "internal/seal": theEngine, "internal/codec": theFoundations, "internal/naming": theFoundations,
+		"cmd/mcp": theCommand, "internal/cli": theCommand, "stubs": theCommand,
+	} {
+		if got := g.groupOf(name); got != want {
+			t.Errorf("%s belongs to the group %d, want %d", name, got, want)
+		}
+	}
+}
