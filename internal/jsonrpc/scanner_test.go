@@ -1,0 +1,157 @@
+package jsonrpc_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+)
+
+const identity = `"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},` +
+	`"io.modelcontextprotocol/clientCapabilities":{"roots":{}},"io.modelcontextprotocol/logLevel":"info"`
+
+// withMeta returns a request that has a _meta object.
+func withMeta(meta string) []byte {
+	return []byte(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":` + meta + `}}`)
+}
+
+// described returns the members of a _meta object, one a line.
+func described(m jsonrpc.Meta) string {
+	return fmt.Sprintf("raw %s\nversion %s\ninfo %s\ncapabilities %s\nlevel %s\ntoken %s",
+		m.Raw, m.ProtocolVersion, m.ClientInfo, m.ClientCapabilities, m.LogLevel, m.ProgressToken)
+}
+
+func TestAScannerReadsEachMetaAsAMessageDoes(t *testing.T) {
+	t.Parallel()
+	var s jsonrpc.Scanner
+	buffer := make([]byte, 8192) // for one message after the other, as transports have it
+	long := `{` + identity + `,"x":"` + strings.Repeat("x", 4000) + `"}`
+	for i, meta := range []string{
+		`{` + identity + `}`, `{` + identity + `}`, // the same twice
+		`{` + identity + `,"progressToken":1}`, `{` + identity + `,"progressToken":2}`,
+		`{` + strings.Replace(identity, `"name":"c"`, `"name":"d"`, 1) + `}`,
+		`{}`, `{"io.modelcontextprotocol/logLevel":"info"}`, `{"io.modelcontextprotocol/LOGLEVEL":"info"}`,
+		`{"a":1}`, `{ }`, long, long, `{` + identity + `}`, `null`, `"text"`,
+	} {
+		data := withMeta(meta)
+		var want, got jsonrpc.Message
+		if err := want.Scan(data); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Scan(&got, buffer[:copy(buffer, data)]); err != nil {
+			t.Fatal(err)
+		}
+		if described(got.Meta) != described(want.Meta) || string(got.Params) != string(want.Params) {
+			t.Errorf("%d: got\n%s\nwant\n%s", i, described(got.Meta), described(want.Meta))
+		}
+	}
+}
+
+func TestAScannerThatRemembersStillChecks(t *testing.T) {
+	t.Parallel()
+	meta := `{` + identity + `}`
+	for _, broken := range []string{
+		meta + `}`, meta + `,"_meta":{}`, meta + ` 1`, meta[:len(meta)-1],
+		strings.Replace(meta, `"info"`, `"info","progressToken":1,"progressToken":2`, 1),
+	} {
+		var s jsonrpc.Scanner
+		var m jsonrpc.Message
+		if err := s.Scan(&m, withMeta(meta)); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Scan(&m, withMeta(broken)); err == nil {
+			t.Errorf("it accepts the _meta %s", broken)
+		}
+	}
+}
+
+func TestTheDepthOfAScannerIsItsLimit(t *testing.T) {
+	t.Parallel()
+	nested := func(levels int) []byte {
+		return []byte(`{"jsonrpc":"2.0","id":1,"method":"ping","params":` + strings.Repeat(`{"a":`, levels-1) + "1" + strings.Repeat("}", levels-1) + `}`)
+	}
+	for depth, limit := range map[int]int{0: jsonrpc.MaxDepth, 3: 3, 100: 100} {
+		s := jsonrpc.Scanner{Depth: depth}
+		var m jsonrpc.Message
+		if err := s.Scan(&m, nested(limit)); err != nil {
+			t.Errorf("depth %d: %d levels are refused: %v", depth, limit, err)
+		}
+		err := s.Scan(&m, nested(limit+1))
+		var scan *jsonrpc.ScanError
+		if !errors.As(err, &scan) || scan.Code != jsonrpc.InvalidRequest {
+			t.Errorf("depth %d: %d levels give %v, want an invalid request", depth, limit+1, err)
+		}
+	}
+}
+
+func TestReasonsSayWhatIsWrongAndWhere(t *testing.T) {
+	t.Parallel()
+	for data, want := range map[string]string{
+		``:                                       "the message is empty",
+		`{"a":tru}`:                              "the message is not valid JSON: at byte 5 there should be a value",
+		`{"a" 1}`:                                "the message is not valid JSON: at byte 5 there should be a colon",
+		`{"a":1 "b":2}`:                          "the message is not valid JSON: at byte 7 there should be a comma or the end of the object",
+		`{"a":[1 2]}`:                            "the message is not valid JSON: at byte 8 there should be a comma or the end of the array",
+		`{"a":"\x"}`:                             "the message is not valid JSON: at byte 6 there should be an escape",
+		"{\"a\":\"\x01\"}":                       "the message is not valid JSON: at byte 6 there should be no control character in a string",
+		`{"a":-}`:                                "the message is not valid JSON: at byte 6 there should be a digit",
+		`{"a":1e}`:                               "the message is not valid JSON: at byte 7 there should be a digit",
+		`{1:2}`:                                  "the message is not valid JSON: at byte 1 there should be a member's name",
+		`{"a":"b`:                                "the message ends after 7 bytes, where the end of a string should be",
+		`{"jsonrpc":"2.0","method":"ping"} {}`:   "there is more after the end of the message, at byte 34",
+		`{"a":1,"a":2}`:                          "a member's name is repeated before byte 10",
+		`{"jsonrpc":"2.0","id":[],"method":"m"}`: `the member "id" must be a string or an integer`,
+	} {
+		var m jsonrpc.Message
+		if err := m.Scan([]byte(data)); err == nil || err.Error() != want {
+			t.Errorf("%s gives %v, want %s", data, err, want)
+		}
+	}
+}
+
+func TestEscapesAreChecked(t *testing.T) {
+	t.Parallel()
+	for escape, valid := range map[string]bool{
+		`\"\\\/\b\f\n\r\t`: true, `\u0041\u00E9\uffff`: true, `\ud83d\ude00`: true, `\uD83D\uDE00`: true,
+		`\`: false, `\u12`: false, `\u12G4`: false, `\ud83d`: false, `\ude00`: false, `\ud83d\u0041`: false, `\ud83dxude00`: false, `\ud83d\udg00`: false,
+	} {
+		var m jsonrpc.Message
+		err := m.Scan([]byte(`{"jsonrpc":"2.0","method":"ping","params":{"a":"` + escape + `"}}`))
+		if (err == nil) != valid {
+			t.Errorf("%s gives %v, want valid: %t", escape, err, valid)
+		}
+	}
+}
+
+func TestTextIsThatOfAString(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]string{`""`: "", `"a b"`: "a b", `"a\u0041\n"`: "aA\n", `"\ud83d\ude00"`: "😀"} {
+		if got, ok := jsonrpc.Text([]byte(value)); !ok || string(got) != want {
+			t.Errorf("Text(%s) = %q, %t, want %q", value, got, ok, want)
+		}
+	}
+	for _, value := range []string{``, `"`, `1`, `12`, `null`, `{}`, `["a"]`} {
+		if got, ok := jsonrpc.Text([]byte(value)); ok {
+			t.Errorf("Text(%s) = %q, want that it is no string", value, got)
+		}
+	}
+}
+
+func TestOnlyRequestsAreAnsweredByTheirID(t *testing.T) {
+	t.Parallel()
+	for data, want := range map[string]string{
+		`{"jsonrpc":"2.0","id":"a","method":"ping"}`:     `"a"`,
+		`{"jsonrpc":"2.0","id":7,"result":{}}`:           "",
+		`{"jsonrpc":"2.0","method":"notifications/any"}`: "",
+	} {
+		var m jsonrpc.Message
+		if err := m.Scan([]byte(data)); err != nil {
+			t.Fatal(err)
+		}
+		if got := string(m.AnswerID()); got != want {
+			t.Errorf("the answer to %s has the id %s, want %s", data, got, want)
+		}
+	}
+}
