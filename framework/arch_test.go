@@ -31,55 +31,107 @@ var allowed = map[string][]string{
 	// The front door: what ties the vocabulary to the engine.
 	"framework": {},
 	"framework/mcp": {
-		"framework/annotations", "framework/completion", "framework/content", "framework/events", "framework/exchange", "framework/guardrails",
-		"framework/prompts", "framework/resources", "framework/schema", "framework/servers", "framework/tools", "framework/transport",
-		"internal/codec", "internal/jsonrpc", "internal/legacy", "internal/naming", "internal/protocol", "internal/seal", "internal/throttle",
-		"internal/transport",
+		"framework/events", "framework/exchange", "framework/servers", "framework/tools", "framework/transport",
+		"internal/call", "internal/dispatch", "internal/jsonrpc", "internal/legacy", "internal/naming", "internal/protocol", "internal/seal",
+		"internal/server", "internal/spec", "internal/throttle", "internal/transport",
 	},
 	"framework/mcptest": {
 		"framework/ask", "framework/completion", "framework/content", "framework/exchange", "framework/mcp", "framework/prompts", "framework/resources",
-		"framework/servers", "framework/tools", "internal/codec", "internal/naming",
+		"framework/servers", "framework/tools", "internal/codec", "internal/declaration", "internal/naming", "internal/seam",
 	},
 
-	// The vocabulary. It never touches the engine, and its leaves nothing but the codec.
+	// The vocabulary. Of the engine it knows only what both share; see vocabulary below.
+	// Its leaves know nothing but the codec.
 	"framework/servers": {
 		"framework/content", "framework/exchange", "framework/guardrails", "framework/prompts", "framework/resources", "framework/tools",
+		"internal/attachment",
 	},
 	"framework/tools": {
 		"framework/annotations", "framework/content", "framework/exchange", "framework/guardrails", "framework/schema", "internal/codec",
+		"internal/request",
 	},
 	"framework/resources": {
 		"framework/completion", "framework/content", "framework/exchange", "framework/guardrails", "internal/binding", "internal/codec",
-		"internal/naming",
+		"internal/declaration", "internal/naming", "internal/request", "internal/seam",
 	},
 	"framework/prompts": {
 		"framework/completion", "framework/content", "framework/exchange", "framework/guardrails", "internal/binding", "internal/codec",
-		"internal/naming",
+		"internal/declaration", "internal/naming", "internal/request", "internal/seam",
 	},
-	"framework/guardrails":  {"framework/exchange", "internal/codec", "internal/throttle"},
-	"framework/events":      {"framework/exchange"},
-	"framework/completion":  {"framework/exchange", "internal/codec"},
-	"framework/exchange":    {"framework/ask", "framework/content", "internal/codec"},
-	"framework/ask":         {"framework/content", "framework/schema", "internal/codec"},
+	"framework/guardrails": {
+		"framework/exchange", "internal/chain", "internal/codec", "internal/request", "internal/seam", "internal/throttle",
+	},
+	"framework/events":      {"framework/exchange", "internal/dispatch"},
+	"framework/completion":  {"framework/exchange", "internal/codec", "internal/request"},
+	"framework/exchange":    {"framework/ask", "framework/content", "internal/codec", "internal/request", "internal/spec"},
+	"framework/ask":         {"framework/content", "framework/schema", "internal/codec", "internal/jsonschema", "internal/request", "internal/spec"},
 	"framework/content":     {"internal/codec"},
-	"framework/schema":      {"internal/codec"},
+	"framework/schema":      {"internal/codec", "internal/jsonschema", "internal/jsonschema/format", "internal/naming", "internal/rawjson"},
 	"framework/annotations": {},
 	"framework/transport":   {},
 	"framework/env":         {},
 	"framework/validation":  {},
 	"framework/retry":       {"framework/exchange"},
 
+	// What everything else rests on.
+	"internal/codec":             {},
+	"internal/seal":              {},
+	"internal/turn":              {},
+	"internal/naming":            {},
+	"internal/binding":           {},
+	"internal/throttle":          {},
+	"internal/seam":              {},
+	"internal/chain":             {},
+	"internal/dispatch":          {},
+	"internal/decimal":           {},
+	"internal/methods":           {"internal/naming"},
+	"internal/rawjson":           {"internal/codec", "internal/decimal"},
+	"internal/jsonschema/format": {},
+	"internal/jsonschema":        {"internal/codec", "internal/decimal", "internal/jsonschema/format", "internal/naming", "internal/rawjson"},
+	"internal/jsonrpc":           {"internal/codec", "internal/rawjson"},
+
+	// What the vocabulary shares with the engine.
+	"internal/spec":        {"internal/codec", "internal/jsonrpc"},
+	"internal/request":     {"internal/spec"},
+	"internal/declaration": {"framework/completion"},
+	"internal/attachment":  {"framework/exchange", "framework/prompts", "framework/resources", "framework/tools"},
+
 	// The engine.
-	"internal/legacy":    {"internal/codec", "internal/jsonrpc", "internal/protocol", "internal/transport"},
-	"internal/transport": {"internal/jsonrpc", "internal/protocol", "internal/turn"},
-	"internal/protocol":  {"internal/codec", "internal/jsonrpc", "internal/naming", "internal/seal", "internal/turn"},
-	"internal/jsonrpc":   {"internal/codec"},
-	"internal/codec":     {},
-	"internal/seal":      {},
-	"internal/turn":      {},
-	"internal/naming":    {},
-	"internal/binding":   {},
-	"internal/throttle":  {},
+	"internal/fault":   {"framework/exchange", "internal/codec", "internal/jsonrpc", "internal/naming", "internal/spec"},
+	"internal/changes": {"framework/exchange", "internal/codec", "internal/fault", "internal/spec", "internal/turn"},
+	"internal/call": {
+		"framework/exchange", "internal/changes", "internal/codec", "internal/fault", "internal/jsonrpc", "internal/request", "internal/seal",
+		"internal/spec",
+	},
+	"internal/protocol": {
+		"framework/exchange", "internal/call", "internal/changes", "internal/codec", "internal/fault", "internal/jsonrpc", "internal/request",
+		"internal/spec",
+	},
+	"internal/resumption": {"internal/jsonrpc"},
+	"internal/transport": {
+		"framework/exchange", "internal/call", "internal/fault", "internal/jsonrpc", "internal/protocol", "internal/resumption", "internal/spec",
+		"internal/turn",
+	},
+	"internal/legacy": {
+		"framework/exchange", "internal/call", "internal/changes", "internal/codec", "internal/fault", "internal/jsonrpc", "internal/protocol",
+		"internal/request", "internal/resumption", "internal/spec", "internal/transport",
+	},
+
+	// What makes servers of the program into what the engine serves.
+	"internal/server": {
+		"framework/annotations", "framework/completion", "framework/content", "framework/events", "framework/exchange", "framework/guardrails",
+		"framework/prompts", "framework/resources", "framework/schema", "framework/servers", "framework/tools", "internal/attachment", "internal/call",
+		"internal/chain", "internal/codec", "internal/declaration", "internal/dispatch", "internal/fault", "internal/jsonrpc", "internal/jsonschema",
+		"internal/methods", "internal/naming", "internal/protocol", "internal/request", "internal/seal", "internal/seam", "internal/spec",
+	},
+
+	// What tests of several packages share.
+	"internal/request/requesttest": {"internal/request", "internal/spec"},
+	"internal/call/calltest":       {"framework/exchange", "internal/call", "internal/jsonrpc", "internal/seal", "internal/spec"},
+	"internal/server/servertest": {
+		"framework/exchange", "framework/servers", "internal/call", "internal/call/calltest", "internal/codec", "internal/protocol",
+		"internal/server", "internal/spec",
+	},
 
 	// The command.
 	"cmd/mcp":               {"internal/cli"},
@@ -94,13 +146,20 @@ var allowed = map[string][]string{
 	"docs/road/onecall": {"config", "routes", "framework/events", "framework/mcp"},
 }
 
+// vocabulary lists the packages of internal that what an app is made of may import:
+// what it shares with the engine, and what is below both.
+var vocabulary = []string{
+	"internal/attachment", "internal/binding", "internal/chain", "internal/codec", "internal/declaration", "internal/dispatch",
+	"internal/jsonschema", "internal/jsonschema/format", "internal/naming", "internal/rawjson", "internal/request", "internal/seam", "internal/spec",
+	"internal/throttle",
+}
+
 // owners says which packages may import a module from outside. One that is missing
 // here may be imported by none. Tests may import what the module depends on anyway.
 var owners = map[string][]string{
 	"github.com/go-chi/chi/v5":               {"framework/mcp"},
 	"github.com/go-json-experiment/json":     {"internal/codec"},
 	"github.com/go-playground/validator/v10": {"framework/validation"},
-	"github.com/google/jsonschema-go":        {"framework/schema"},
 	"github.com/spf13/cobra":                 {"internal/cli"},
 	"github.com/yosida95/uritemplate/v3":     {"framework/resources"},
 	"golang.org/x/time":                      {"internal/throttle"},
@@ -200,6 +259,54 @@ func TestTheEngineDoesNotKnowLegacyClients(t *testing.T) {
 	for _, linked := range dependencies(t, "internal/protocol", "internal/transport") {
 		if own, _ := inModule(linked); own == "internal/legacy" {
 			t.Error("internal/protocol and internal/transport link internal/legacy; transport declares the Wing that legacy fits")
+		}
+	}
+}
+
+func TestCallsDoNotKnowWhatCarriesThemNorWhatIsCalled(t *testing.T) {
+	t.Parallel()
+	for _, linked := range dependencies(t, "internal/protocol", "internal/call", "internal/changes") {
+		if own, _ := inModule(linked); slices.Contains([]string{"internal/legacy", "internal/transport", "internal/server"}, own) {
+			t.Errorf("internal/protocol, internal/call or internal/changes links %s", own)
+		}
+	}
+}
+
+func TestServersAreCompiledWithoutTheFrontDoor(t *testing.T) {
+	t.Parallel()
+	for _, linked := range dependencies(t, "internal/server") {
+		if own, _ := inModule(linked); own == "framework/mcp" {
+			t.Error("internal/server links framework/mcp, which uses it")
+		}
+	}
+}
+
+func TestTheVocabularyKnowsOfTheEngineOnlyWhatBothShare(t *testing.T) {
+	t.Parallel()
+	front := []string{"framework/mcp", "framework/mcptest"}
+	for _, source := range sources(t) {
+		folder := source.folder()
+		if source.isTest() || !strings.HasPrefix(folder, "framework/") || slices.Contains(front, folder) {
+			continue
+		}
+		for _, imported := range source.imports {
+			if own, _ := inModule(imported); strings.HasPrefix(own, "internal/") && !slices.Contains(vocabulary, own) {
+				t.Errorf("%s: the vocabulary may import of internal only %v, not %s", source.file, vocabulary, own)
+			}
+		}
+	}
+}
+
+func TestPackagesForTestsAreImportedByTestsOnly(t *testing.T) {
+	t.Parallel()
+	for _, source := range sources(t) {
+		if source.isTest() || strings.HasSuffix(source.folder(), "test") {
+			continue
+		}
+		for _, imported := range source.imports {
+			if own, ok := inModule(imported); ok && strings.HasSuffix(own, "test") {
+				t.Errorf("%s: only tests may import %s", source.file, own)
+			}
 		}
 	}
 }

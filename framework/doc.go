@@ -45,7 +45,8 @@
 //	mcptest → mcp → servers → tools → exchange → content
 //	                            └───→ schema, annotations
 //
-// Only mcp and mcptest touch the engine, which is in internal. No package here
+// Only mcp touches the engine, which is in internal; the others share with it a few
+// packages there that have no engine in them, such as internal/request. No package here
 // imports the reference app (main, routes, config, app). The test beside this file
 // has the whole table and fails when an import is not in it; docs/architecture.md
 // explains it.

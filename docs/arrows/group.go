@@ -84,7 +84,7 @@ func label(name string, g group) string {
 }
 
 // groupOf returns the group of a package. An internal package belongs to the foundations if the vocabulary or the command
-// imports it, directly or not, and else to the engine.
+// imports it, directly or not, to the vocabulary if it also imports some of that, and else to the engine.
 func (g graph) groupOf(name string) group {
 	first, _, _ := strings.Cut(name, "/")
 	switch {
@@ -102,9 +102,15 @@ func (g graph) groupOf(name string) group {
 		if strings.HasPrefix(other, "framework/") {
 			importer = other != "framework/mcp" && !g.reaches(other, "framework/mcp")
 		}
-		if importer && g.reaches(other, name) {
-			return theFoundations
+		if !importer || !g.reaches(other, name) {
+			continue
 		}
+		for imported := range g {
+			if strings.HasPrefix(imported, "framework/") && g.reaches(name, imported) {
+				return theVocabulary
+			}
+		}
+		return theFoundations
 	}
 	return theEngine
 }

@@ -11,4 +11,7 @@
 // state that a hint is false, define its method:
 //
 //	func (*CountTool) DestructiveHint() bool { return false }
+//
+// A tool that says that it is read-only and destructive is refused: one of the hints is
+// wrong.
 package annotations

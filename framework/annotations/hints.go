@@ -27,8 +27,3 @@ func Of(v any) Hints {
 	}
 	return h
 }
-
-// Methods are the names of the methods that state hints.
-func Methods() []string {
-	return []string{"ReadOnlyHint", "DestructiveHint", "IdempotentHint", "OpenWorldHint"}
-}

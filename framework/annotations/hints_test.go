@@ -68,16 +68,3 @@ func TestNoMarkerHidesAMethod(t *testing.T) {
 		}
 	}
 }
-
-func TestMethodsAreThoseThatOfLooksFor(t *testing.T) {
-	t.Parallel()
-	of := reflect.TypeFor[all]()
-	if of.NumMethod() != len(annotations.Methods()) {
-		t.Errorf("there are %d markers and the methods %v", of.NumMethod(), annotations.Methods())
-	}
-	for _, name := range annotations.Methods() {
-		if _, ok := of.MethodByName(name); !ok {
-			t.Errorf("no marker has the method %s", name)
-		}
-	}
-}

@@ -6,21 +6,23 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/ask"
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/request"
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
 const (
-	modern     = "2026-07-28"
-	v20251125  = "2025-11-25"
-	v20250618  = "2025-06-18"
-	v20250326  = "2025-03-26"
-	v20241105  = "2024-11-05"
+	modern     = spec.Version20260728
+	v20251125  = spec.Version20251125
+	v20250618  = spec.Version20250618
+	v20250326  = spec.Version20250326
+	v20241105  = spec.Version20241105
 	everything = `{"elicitation":{"form":{},"url":{}},"sampling":{"tools":{},"context":{}},"roots":{}}`
 )
 
 // compile is the question as the engine has it.
-func compile(t *testing.T, q ask.Question) *ask.Compiled {
+func compile(t *testing.T, q ask.Question) *request.Compiled[*ask.Answer] {
 	t.Helper()
-	compiled, err := ask.Compile(q)
+	compiled, err := q.Compile()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +32,7 @@ func compile(t *testing.T, q ask.Question) *ask.Compiled {
 // answer is what comes back for a question.
 func answer(t *testing.T, q ask.Question, raw string) *ask.Answer {
 	t.Helper()
-	got, err := compile(t, q).Answer([]byte(raw))
+	got, err := compile(t, q).Kind.Answer([]byte(raw))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +42,7 @@ func answer(t *testing.T, q ask.Question, raw string) *ask.Answer {
 // assertMistake compiles a question that is wrong.
 func assertMistake(t *testing.T, q ask.Question, want string) {
 	t.Helper()
-	if _, err := ask.Compile(q); err == nil || !strings.Contains(err.Error(), want) {
+	if _, err := q.Compile(); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got the error\n%v\nwant\n%s", err, want)
 	}
 }
@@ -48,7 +50,7 @@ func assertMistake(t *testing.T, q ask.Question, want string) {
 // assertRefused answers a question in a way that is wrong.
 func assertRefused(t *testing.T, q ask.Question, raw, want string) {
 	t.Helper()
-	got, err := compile(t, q).Answer([]byte(raw))
+	got, err := compile(t, q).Kind.Answer([]byte(raw))
 	if got != nil || err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%s: got %+v, %v, want the error\n%s", raw, got, err, want)
 	}
@@ -68,7 +70,7 @@ func TestWhatAClientLacksIsNamed(t *testing.T) {
 	)
 	for _, test := range []struct {
 		question     ask.Question
-		version      string
+		version      spec.Version
 		capabilities string
 		want         string
 	}{
@@ -104,15 +106,15 @@ func TestWhatAClientLacksIsNamed(t *testing.T) {
 		{ask.Roots(), modern, `{}`, `{"roots":{}}`},
 	} {
 		compiled := compile(t, test.question)
-		if got := compiled.Missing([]byte(test.capabilities), test.version); string(got) != test.want {
-			t.Errorf("%s, %s, %s: lacks %s, want %s", compiled.Method(), test.version, test.capabilities, got, test.want)
+		if got := compiled.Kind.Missing([]byte(test.capabilities), test.version); got != test.want {
+			t.Errorf("%s, %s, %s: lacks %s, want %s", compiled.Method, test.version, test.capabilities, got, test.want)
 		}
 	}
 }
 
 func TestAQuestionSaysSinceWhenItCanBeAsked(t *testing.T) {
 	t.Parallel()
-	for want, questions := range map[string][]ask.Question{
+	for want, questions := range map[spec.Version][]ask.Question{
 		v20241105: {ask.Roots(), ask.Sample(ask.User("Hello?"))},
 		v20250618: {ask.Confirm("Sure?"), ask.Form("Who?", func(form *ask.Fields) { form.Enum("one", "a", "b") })},
 		v20251125: {
@@ -121,7 +123,7 @@ func TestAQuestionSaysSinceWhenItCanBeAsked(t *testing.T) {
 		},
 	} {
 		for i, question := range questions {
-			if got := compile(t, question).Since(); got != want {
+			if got := compile(t, question).Kind.Since(); got != want {
 				t.Errorf("question %d since %s: %s", i+1, want, got)
 			}
 		}
@@ -139,24 +141,19 @@ func TestAQuestionSaysWhetherAnAnswerMayComeUnasked(t *testing.T) {
 		{ask.Sample(ask.User("Hello?")), ask.Sample(ask.User("Hello?")).Early(), "sampling/createMessage"},
 		{ask.Roots(), ask.Roots().Early(), "roots/list"},
 	} {
-		if compiled := compile(t, test.question); compiled.Early() || compiled.Method() != test.method {
-			t.Errorf("%s is early: %t, want %s and false", compiled.Method(), compiled.Early(), test.method)
+		if compiled := compile(t, test.question); compiled.Early || compiled.Method != test.method {
+			t.Errorf("%s is early: %t, want %s and false", compiled.Method, compiled.Early, test.method)
 		}
-		if !compile(t, test.early).Early() {
+		if !compile(t, test.early).Early {
 			t.Errorf("%s is not early", test.method)
 		}
 	}
 	if _, ok := any(ask.Confirm("Sure?")).(interface{ Early() *ask.ConfirmQuestion }); ok {
 		t.Error("a confirmation can be given unasked")
 	}
-	if compile(t, ask.Confirm("Sure?")).Early() {
+	if compile(t, ask.Confirm("Sure?")).Early {
 		t.Error("a confirmation is early")
 	}
-}
-
-func TestNoQuestionIsAMistake(t *testing.T) {
-	t.Parallel()
-	assertMistake(t, nil, "the question is nil; make one with ask.Form")
 }
 
 func TestRootsComeBackFromTheWire(t *testing.T) {
@@ -178,8 +175,8 @@ func TestRootsComeBackFromTheWire(t *testing.T) {
 
 func TestRootsAreFilesOfTheClient(t *testing.T) {
 	t.Parallel()
-	for _, version := range []string{modern, v20241105} {
-		if got := compile(t, ask.Roots()).Params([]byte(everything), version); string(got) != `{}` {
+	for _, version := range []spec.Version{modern, v20241105} {
+		if got := compile(t, ask.Roots()).Kind.Params([]byte(everything), version); string(got) != `{}` {
 			t.Errorf("the params are %s", got)
 		}
 	}

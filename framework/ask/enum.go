@@ -1,6 +1,9 @@
 package ask
 
-import "github.com/bowline-mcp/bowline/framework/schema"
+import (
+	"github.com/bowline-mcp/bowline/framework/schema"
+	"github.com/bowline-mcp/bowline/internal/spec"
+)
 
 // An Enum is a field for one of several values. [Fields.Enum] makes one.
 type Enum struct {
@@ -48,14 +51,14 @@ func (e *Enum) Required() *Enum {
 	return e
 }
 
-func (e *Enum) property(version string) property {
+func (e *Enum) property(version spec.Version) property {
 	p := e.base.property(version)
 	switch {
 	case e.names != nil:
 		p.Enum, p.EnumNames = values(e.options), e.names
 	case !isTitled(e.options):
 		p.Enum = values(e.options)
-	case version < version20251125:
+	case version < spec.Version20251125:
 		p.Enum, p.EnumNames = values(e.options), titles(e.options)
 	default:
 		p.OneOf = titled(e.options)

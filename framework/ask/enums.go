@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/bowline-mcp/bowline/framework/schema"
+
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
 // An Enums is a field for any number of several values. [Fields.Enums] makes one.
@@ -56,7 +58,7 @@ func (e *Enums) Required() *Enums {
 	return e
 }
 
-func (e *Enums) property(version string) property {
+func (e *Enums) property(version spec.Version) property {
 	p := e.base.property(version)
 	if isTitled(e.options) {
 		p.Items = &items{AnyOf: titled(e.options)}

@@ -1,31 +1,39 @@
 package ask_test
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/bowline-mcp/bowline/framework/ask"
+	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// What a form asks, and what comes back. A handler passes the question to
-// request.Ask instead of compiling it.
-func ExampleForm() {
-	question, err := ask.Compile(ask.Form("Which city?", func(form *ask.Fields) {
+// WeatherTool asks the user for the city.
+type WeatherTool struct{ tools.Tool }
+
+func (*WeatherTool) Description() string { return "Tells the weather." }
+
+func (*WeatherTool) Handle(ctx context.Context, request *tools.Request) (tools.Result, error) {
+	answer, err := request.Ask(ctx, "city", ask.Form("Which city?", func(form *ask.Fields) {
 		form.String("city").Title("City").MinLength(1).Required()
 		form.Enum("unit").Option("c", "Celsius").Option("f", "Fahrenheit").Default("c")
 	}))
 	if err != nil {
-		fmt.Println(err)
-		return
+		return nil, err // the client is asked first
 	}
-	fmt.Printf("%s %s\n", question.Method(), question.Params([]byte(`{"elicitation":{}}`), "2025-06-18"))
+	if !answer.Accepted() {
+		return tools.Text("Never mind."), nil
+	}
+	return tools.Text("Rain in " + answer.String("city") + ", 9 degrees " + answer.String("unit") + "."), nil
+}
 
-	answer, err := question.Answer([]byte(`{"action":"accept","content":{"city":"Bergen"}}`))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(answer.Accepted(), answer.String("city"), answer.String("unit"))
+// What a client of 2025-06-18 is asked, and what comes of its answers.
+func ExampleForm() {
+	fmt.Println(called(&WeatherTool{}, `{"action":"accept","content":{"city":"Bergen"}}`))
+	fmt.Println(called(&WeatherTool{}, `{"action":"decline"}`))
 	// Output:
 	// elicitation/create {"message":"Which city?","requestedSchema":{"type":"object","properties":{"city":{"type":"string","title":"City","minLength":1},"unit":{"type":"string","enum":["c","f"],"enumNames":["Celsius","Fahrenheit"]}},"required":["city"]}}
-	// true Bergen c
+	// Rain in Bergen, 9 degrees c.
+	// elicitation/create {"message":"Which city?","requestedSchema":{"type":"object","properties":{"city":{"type":"string","title":"City","minLength":1},"unit":{"type":"string","enum":["c","f"],"enumNames":["Celsius","Fahrenheit"]}},"required":["city"]}}
+	// Never mind.
 }

@@ -1,12 +1,15 @@
 package ask
 
-import "github.com/bowline-mcp/bowline/framework/schema"
+import (
+	"github.com/bowline-mcp/bowline/framework/schema"
+	"github.com/bowline-mcp/bowline/internal/spec"
+)
 
 // A field is one field of a form.
 type field interface {
 	common() *base
 	// property returns the field's schema as a version knows it.
-	property(version string) property
+	property(version spec.Version) property
 	// declare adds the field to the schema that finds contradictions and checks answers.
 	declare(form *schema.Object)
 }
@@ -22,9 +25,9 @@ func (b *base) common() *base { return b }
 
 // property returns what was said of the field. Before 2025-11-25 only booleans had
 // defaults.
-func (b *base) property(version string) property {
+func (b *base) property(version spec.Version) property {
 	p := b.wire
-	if version < version20251125 && p.Type != "boolean" {
+	if version < spec.Version20251125 && p.Type != "boolean" {
 		p.Default = nil
 	}
 	return p

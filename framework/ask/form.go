@@ -9,11 +9,15 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/schema"
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/jsonschema"
+	"github.com/bowline-mcp/bowline/internal/request"
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
 // A FormQuestion asks the user to fill in a form (MCP 2026-07-28, elicitation in form
 // mode). [Form] makes one.
 type FormQuestion struct {
+	draft
 	message string
 	fields  Fields
 	early   bool
@@ -23,6 +27,7 @@ type FormQuestion struct {
 // fields. Never ask for secrets in a form: see [URL].
 func Form(message string, describe func(form *Fields)) *FormQuestion {
 	q := &FormQuestion{message: message}
+	q.draft = request.NewDraft(q.compile)
 	if describe != nil {
 		describe(&q.fields)
 	}
@@ -37,7 +42,7 @@ func (q *FormQuestion) Early() *FormQuestion {
 	return q
 }
 
-func (q *FormQuestion) compile() (*Compiled, error) {
+func (q *FormQuestion) compile() (*checked, error) {
 	problems := checkMessage(q.message)
 	check := schema.New().Open()
 	for _, field := range q.fields.list {
@@ -49,7 +54,7 @@ func (q *FormQuestion) compile() (*Compiled, error) {
 	if len(problems) > 0 {
 		return nil, fmt.Errorf("the form %.60q: %w", q.message, errors.Join(problems...))
 	}
-	return &Compiled{methodElicit, q.early, &compiledForm{q.message, slices.Clone(q.fields.list), validator}}, nil
+	return &checked{Method: methodElicit, Early: q.early, Kind: &compiledForm{q.message, slices.Clone(q.fields.list), (*jsonschema.Validator)(validator)}}, nil
 }
 
 func checkMessage(message string) []error {
@@ -106,34 +111,34 @@ func schemaProblems(err error) []error {
 type compiledForm struct {
 	message string
 	fields  []field
-	schema  *schema.Validator
+	schema  *jsonschema.Validator
 }
 
 // since is later for a form with several choices of one list.
-func (f *compiledForm) since() string {
+func (f *compiledForm) Since() spec.Version {
 	if slices.ContainsFunc(f.fields, func(f field) bool { return f.common().wire.Type == "array" }) {
-		return version20251125
+		return spec.Version20251125
 	}
-	return version20250618
+	return spec.Version20250618
 }
 
 // missing follows MCP 2025-11-25: elicitation without modes means forms, and one mode
 // doesn't mean the other.
-func (f *compiledForm) missing(client capabilities, version string) string {
+func (f *compiledForm) Missing(client []byte, version spec.Version) string {
 	switch {
-	case version < version20251125:
-		if !client.declare("elicitation") {
+	case version < spec.Version20251125:
+		if !capabilities(client).declare("elicitation") {
 			return `{"elicitation":{}}`
 		}
-	case !client.declare("elicitation", "form") && (!client.declare("elicitation") || client.declare("elicitation", "url")):
+	case !capabilities(client).declare("elicitation", "form") && (!capabilities(client).declare("elicitation") || capabilities(client).declare("elicitation", "url")):
 		return `{"elicitation":{"form":{}}}`
 	}
 	return ""
 }
 
-func (f *compiledForm) params(_ capabilities, version string) []byte {
+func (f *compiledForm) Params(_ []byte, version spec.Version) []byte {
 	dst := []byte(`{`)
-	if version >= version20251125 {
+	if version >= spec.Version20251125 {
 		dst = append(dst, `"mode":"form",`...)
 	}
 	dst = codec.AppendQuote(append(dst, `"message":`...), f.message)
@@ -158,7 +163,7 @@ func (f *compiledForm) params(_ capabilities, version string) []byte {
 	return append(dst, "}}"...)
 }
 
-func (f *compiledForm) answer(raw []byte) (*Answer, error) {
+func (f *compiledForm) Answer(raw []byte) (*Answer, error) {
 	answer, content, err := readElicited(raw)
 	if err != nil || !answer.Accepted() {
 		return answer, err

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/ask"
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
 func fields(describe func(form *ask.Fields)) ask.Question { return ask.Form("Please.", describe) }
@@ -67,9 +68,9 @@ func TestAFormIsWrittenInTheShapeOfTheVersion(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			compiled := compile(t, fields(test.describe))
-			for _, version := range []string{modern, v20251125} {
+			for _, version := range []spec.Version{modern, v20251125} {
 				want := `{"mode":"form","message":"Please.","requestedSchema":{"type":"object",` + test.newest + `}}`
-				if got := compiled.Params([]byte(everything), version); string(got) != want {
+				if got := compiled.Kind.Params([]byte(everything), version); string(got) != want {
 					t.Errorf("%s: got\n%s\nwant\n%s", version, got, want)
 				}
 			}
@@ -78,7 +79,7 @@ func TestAFormIsWrittenInTheShapeOfTheVersion(t *testing.T) {
 				older = test.newest
 			}
 			want := `{"message":"Please.","requestedSchema":{"type":"object",` + older + `}}`
-			if got := compiled.Params([]byte(everything), v20250618); string(got) != want {
+			if got := compiled.Kind.Params([]byte(everything), v20250618); string(got) != want {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
 		})
@@ -90,7 +91,7 @@ func TestSeveralChoicesOfSEP1330AreWritten(t *testing.T) {
 	got := compile(t, fields(func(form *ask.Fields) {
 		form.Enums("untitled", "a", "b").Title("U").Description("Some.").MinItems(1).MaxItems(2).Default("a").Required()
 		form.Enums("titled").Option("a", "A").Option("b", "B").Default()
-	})).Params([]byte(everything), modern)
+	})).Kind.Params([]byte(everything), modern)
 	want := `{"mode":"form","message":"Please.","requestedSchema":{"type":"object","properties":{` +
 		`"untitled":{"type":"array","title":"U","description":"Some.","minItems":1,"maxItems":2,"items":{"type":"string","enum":["a","b"]},"default":["a"]},` +
 		`"titled":{"type":"array","items":{"anyOf":[{"const":"a","title":"A"},{"const":"b","title":"B"}]},"default":[]}},"required":["untitled"]}}`
@@ -259,7 +260,7 @@ func TestAConfirmationIsAFormWithoutFields(t *testing.T) {
 	t.Parallel()
 	q := ask.Confirm("Delete page 7?")
 	want := `{"mode":"form","message":"Delete page 7?","requestedSchema":{"type":"object","properties":{}}}`
-	if got := compile(t, q).Params([]byte(everything), modern); string(got) != want {
+	if got := compile(t, q).Kind.Params([]byte(everything), modern); string(got) != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	for raw, want := range map[string]bool{

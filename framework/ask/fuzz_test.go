@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/ask"
+	"github.com/bowline-mcp/bowline/internal/request"
 )
 
 // Whatever a client sends, there is an answer or an error, never both, and an accepted
@@ -17,11 +18,11 @@ func FuzzAnswer(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	var questions []*ask.Compiled
+	var questions []*request.Compiled[*ask.Answer]
 	for _, question := range []ask.Question{
 		trip(), ask.Confirm("Sure?"), ask.URL("Connect.", "https://example.com"), ask.Sample(ask.User("Hello?")), ask.Roots(),
 	} {
-		compiled, err := ask.Compile(question)
+		compiled, err := question.Compile()
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -29,15 +30,15 @@ func FuzzAnswer(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		for i, question := range questions {
-			answer, err := question.Answer(raw)
+			answer, err := question.Kind.Answer(raw)
 			if (answer == nil) == (err == nil) {
 				t.Fatalf("%s: got %+v and %v", raw, answer, err)
 			}
 			if i == 0 && err == nil && answer.Accepted() && answer.String("city") == "" {
 				t.Errorf("%s: the form was accepted without its required field", raw)
 			}
-			if err == nil && question.Method() == "sampling/createMessage" {
-				if _, err := ask.Compile(ask.Sample(ask.User("Hello?"), answer.Message())); err != nil && len(answer.ToolUses()) == 0 && len(answer.Content()) > 0 {
+			if err == nil && question.Method == "sampling/createMessage" {
+				if _, err := ask.Sample(ask.User("Hello?"), answer.Message()).Compile(); err != nil && len(answer.ToolUses()) == 0 && len(answer.Content()) > 0 {
 					t.Errorf("%s: the answer can't be sampled on from: %v", raw, err)
 				}
 			}

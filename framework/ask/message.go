@@ -3,10 +3,11 @@ package ask
 import (
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/internal/codec"
+
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
 // A Message is one turn of a conversation with a model (specification:
@@ -95,7 +96,7 @@ const (
 )
 
 // blocks returns the wire forms of everything that the message says.
-func (m Message) blocks(version string) ([]codec.Value, error) {
+func (m Message) blocks(version spec.Version) ([]codec.Value, error) {
 	var list []codec.Value
 	var problems []error
 	add := func(v any) {
@@ -103,7 +104,8 @@ func (m Message) blocks(version string) ([]codec.Value, error) {
 		list, problems = append(list, encoded), append(problems, err)
 	}
 	for _, block := range m.Content {
-		add(downgrade(block, version))
+		encoded, err := codec.Marshal(block)
+		list, problems = append(list, spec.DowngradeBlock(encoded, version)), append(problems, err)
 	}
 	for _, use := range m.ToolUses {
 		input := codec.Value(use.Input)
@@ -116,19 +118,4 @@ func (m Message) blocks(version string) ([]codec.Value, error) {
 		add(wireToolResult{typeToolResult, result.ToolUseID, result.Content, result.StructuredContent, result.IsError, result.Meta})
 	}
 	return list, errors.Join(problems...)
-}
-
-// downgrade returns a block as a version knows it.
-func downgrade(b content.Block, version string) content.Block {
-	if version >= version20250618 {
-		return b
-	}
-	if b.Type == content.TypeAudio && version < version20250326 {
-		b = content.Text("[audio of type " + b.MIMEType + ", which this protocol version can't carry]")
-	}
-	if b.Annotations != nil && !b.Annotations.LastModified.IsZero() {
-		b = b.Modified(time.Time{})
-	}
-	b.Meta = nil
-	return b
 }

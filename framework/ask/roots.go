@@ -6,15 +6,25 @@ import (
 	"strings"
 
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/request"
+
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
 // A RootsQuestion asks the client for the folders that it works in (MCP 2026-07-28,
 // roots; deprecated there). [Roots] makes one.
-type RootsQuestion struct{ early bool }
+type RootsQuestion struct {
+	draft
+	early bool
+}
 
 // Roots asks the client for the folders that it works in. [Answer.Roots] has them.
 // They are what the client says: check a path before using it.
-func Roots() *RootsQuestion { return &RootsQuestion{} }
+func Roots() *RootsQuestion {
+	q := &RootsQuestion{}
+	q.draft = request.NewDraft(q.compile)
+	return q
+}
 
 // Early also takes an answer that arrives unasked, with the first request. Without
 // it, an answer only counts together with a sealed state that proves that the
@@ -24,8 +34,8 @@ func (q *RootsQuestion) Early() *RootsQuestion {
 	return q
 }
 
-func (q *RootsQuestion) compile() (*Compiled, error) {
-	return &Compiled{methodRoots, q.early, compiledRoots{}}, nil
+func (q *RootsQuestion) compile() (*checked, error) {
+	return &checked{Method: methodRoots, Early: q.early, Kind: compiledRoots{}}, nil
 }
 
 // A Root is a folder or file that a client works in (specification: Root).
@@ -37,18 +47,18 @@ type Root struct {
 // compiledRoots is the question for roots, which always asks the same.
 type compiledRoots struct{}
 
-func (compiledRoots) since() string { return version20241105 }
+func (compiledRoots) Since() spec.Version { return spec.Version20241105 }
 
-func (compiledRoots) missing(client capabilities, _ string) string {
-	if !client.declare("roots") {
+func (compiledRoots) Missing(client []byte, _ spec.Version) string {
+	if !capabilities(client).declare("roots") {
 		return `{"roots":{}}`
 	}
 	return ""
 }
 
-func (compiledRoots) params(capabilities, string) []byte { return []byte(`{}`) }
+func (compiledRoots) Params([]byte, spec.Version) []byte { return []byte(`{}`) }
 
-func (compiledRoots) answer(raw []byte) (*Answer, error) {
+func (compiledRoots) Answer(raw []byte) (*Answer, error) {
 	var result struct {
 		Roots *[]Root `json:"roots"`
 	}

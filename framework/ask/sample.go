@@ -3,11 +3,14 @@ package ask
 import (
 	"maps"
 	"slices"
+
+	"github.com/bowline-mcp/bowline/internal/request"
 )
 
 // A SampleQuestion asks the client's model (MCP 2026-07-28, sampling; deprecated
 // there). [Sample] makes one.
 type SampleQuestion struct {
+	draft
 	messages []Message
 	params   sampleParams
 	tools    []Tool
@@ -22,7 +25,9 @@ const defaultMaxTokens = 1000
 // it says. The client may show the question to its user, change it, choose the model,
 // and not answer at all.
 func Sample(messages ...Message) *SampleQuestion {
-	return &SampleQuestion{messages: slices.Clone(messages), params: sampleParams{MaxTokens: defaultMaxTokens}}
+	q := &SampleQuestion{messages: slices.Clone(messages), params: sampleParams{MaxTokens: defaultMaxTokens}}
+	q.draft = request.NewDraft(q.compile)
+	return q
 }
 
 // MaxTokens limits how much the model may say, in tokens. It is 1000 by default.

@@ -8,6 +8,8 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/internal/codec"
+
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
 // check returns everything that is wrong with the question.
@@ -84,7 +86,7 @@ func (m Message) check() []error {
 			problem("the input of the tool %.40q is not a JSON object", use.Name)
 		}
 	}
-	if _, err := m.blocks(version20251125); err != nil && len(problems) == 0 {
+	if _, err := m.blocks(spec.Version20251125); err != nil && len(problems) == 0 {
 		problem("it can't be written as JSON: %w", err)
 	}
 	if _, err := codec.Marshal(m.Meta); err != nil {
@@ -133,7 +135,7 @@ func checkFlow(messages []Message) []error {
 	return problems
 }
 
-func (q *SampleQuestion) compile() (*Compiled, error) {
+func (q *SampleQuestion) compile() (*checked, error) {
 	problems := q.check()
 	compiled := &compiledSample{messages: q.messages, wire: q.params, tools: len(q.tools) > 0}
 	seen := map[string]bool{}
@@ -154,5 +156,5 @@ func (q *SampleQuestion) compile() (*Compiled, error) {
 	if len(problems) > 0 {
 		return nil, fmt.Errorf("the sample: %w", errors.Join(problems...))
 	}
-	return &Compiled{methodSample, q.early, compiled}, nil
+	return &checked{Method: methodSample, Early: q.early, Kind: compiled}, nil
 }

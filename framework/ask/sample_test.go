@@ -8,18 +8,19 @@ import (
 	"github.com/bowline-mcp/bowline/framework/ask"
 	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/framework/schema"
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-func assertSample(t *testing.T, q *ask.SampleQuestion, version, want string) {
+func assertSample(t *testing.T, q *ask.SampleQuestion, version spec.Version, want string) {
 	t.Helper()
-	if got := compile(t, q).Params([]byte(everything), version); string(got) != want {
+	if got := compile(t, q).Kind.Params([]byte(everything), version); string(got) != want {
 		t.Errorf("%s: got\n%s\nwant\n%s", version, got, want)
 	}
 }
 
 func TestASampleNeedsNothingButAMessage(t *testing.T) {
 	t.Parallel()
-	for _, version := range []string{modern, v20251125, v20250618, v20250326, v20241105} {
+	for _, version := range []spec.Version{modern, v20251125, v20250618, v20250326, v20241105} {
 		assertSample(t, ask.Sample(ask.User("What is the capital of France?")), version,
 			`{"messages":[{"role":"user","content":{"type":"text","text":"What is the capital of France?"}}],"maxTokens":1000}`)
 	}
@@ -45,14 +46,18 @@ func TestContextIsLeftOutForAClientThatDoesNotTakeIt(t *testing.T) {
 	q := ask.Sample(ask.User("Hello?")).IncludeContext(ask.ThisServer)
 	without := `{"messages":[{"role":"user","content":{"type":"text","text":"Hello?"}}],"maxTokens":1000}`
 	with := `{"messages":[{"role":"user","content":{"type":"text","text":"Hello?"}}],"includeContext":"thisServer","maxTokens":1000}`
-	for _, test := range []struct{ capabilities, version, want string }{
+	for _, test := range []struct {
+		capabilities string
+		version      spec.Version
+		want         string
+	}{
 		{`{"sampling":{}}`, modern, without},
 		{`{"sampling":{"context":{}}}`, modern, with},
 		{`{"sampling":{}}`, v20251125, without},
 		{`{"sampling":{"context":{}}}`, v20251125, with},
 		{`{"sampling":{}}`, v20250618, with}, // it was no capability yet
 	} {
-		if got := compile(t, q).Params([]byte(test.capabilities), test.version); string(got) != test.want {
+		if got := compile(t, q).Kind.Params([]byte(test.capabilities), test.version); string(got) != test.want {
 			t.Errorf("%s, %s: got\n%s\nwant\n%s", test.capabilities, test.version, got, test.want)
 		}
 	}
@@ -84,8 +89,8 @@ func TestAClientWithoutToolsGetsOneBlockAMessage(t *testing.T) {
 		one   = `{"role":"user","content":{"type":"text","text":"Look:"},"_meta":{"k":"v"}},`
 		other = `{"role":"user","content":{"type":"text","text":"here."},"_meta":{"k":"v"}}`
 	)
-	for _, version := range []string{modern, v20251125} {
-		if got, want := string(compile(t, q).Params([]byte(`{"sampling":{}}`), version)), `{"messages":[`+one+other+`],"maxTokens":1000}`; got != want {
+	for _, version := range []spec.Version{modern, v20251125} {
+		if got, want := string(compile(t, q).Kind.Params([]byte(`{"sampling":{}}`), version)), `{"messages":[`+one+other+`],"maxTokens":1000}`; got != want {
 			t.Errorf("%s: got\n%s\nwant\n%s", version, got, want)
 		}
 	}
@@ -164,7 +169,7 @@ func TestResultsOfToolsMatchTheirUses(t *testing.T) {
 		q := ask.Sample(test.messages...)
 		if test.want != "" {
 			assertMistake(t, q, test.want)
-		} else if _, err := ask.Compile(q); err != nil {
+		} else if _, err := q.Compile(); err != nil {
 			t.Errorf("got %v", err)
 		}
 	}

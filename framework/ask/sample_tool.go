@@ -6,6 +6,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/schema"
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/jsonschema"
 )
 
 // A Tool is what the model of a sample may wish to have called (specification: Tool).
@@ -36,7 +37,7 @@ func (t Tool) compile() (wireTool, error) {
 	}
 	validator, err := arguments.Compile()
 	if err == nil {
-		err = validator.CheckObject()
+		err = (*jsonschema.Validator)(validator).CheckObject()
 	}
 	if err != nil {
 		return wire, fmt.Errorf("the tool %q: %w", t.Name, err)

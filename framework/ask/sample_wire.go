@@ -6,6 +6,8 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/internal/codec"
+
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
 type (
@@ -47,29 +49,29 @@ type compiledSample struct {
 	tools    bool         // whether tools are offered, or were used
 }
 
-func (s *compiledSample) since() string {
+func (s *compiledSample) Since() spec.Version {
 	if s.tools {
-		return version20251125
+		return spec.Version20251125
 	}
-	return version20241105
+	return spec.Version20241105
 }
 
-func (s *compiledSample) missing(client capabilities, _ string) string {
+func (s *compiledSample) Missing(client []byte, _ spec.Version) string {
 	switch {
-	case s.tools && !client.declare("sampling", "tools"):
+	case s.tools && !capabilities(client).declare("sampling", "tools"):
 		return `{"sampling":{"tools":{}}}`
-	case !client.declare("sampling"):
+	case !capabilities(client).declare("sampling"):
 		return `{"sampling":{}}`
 	}
 	return ""
 }
 
-func (s *compiledSample) params(client capabilities, version string) []byte {
+func (s *compiledSample) Params(client []byte, version spec.Version) []byte {
 	params := s.wire
-	if version >= version20251125 && params.IncludeContext != NoContext && !client.declare("sampling", "context") {
+	if version >= spec.Version20251125 && params.IncludeContext != NoContext && !capabilities(client).declare("sampling", "context") {
 		params.IncludeContext = "" // SMP-1
 	}
-	lists := version >= version20251125 && client.declare("sampling", "tools")
+	lists := version >= spec.Version20251125 && capabilities(client).declare("sampling", "tools")
 	for _, m := range s.messages {
 		params.Messages = append(params.Messages, m.wire(version, lists)...)
 	}
@@ -79,14 +81,14 @@ func (s *compiledSample) params(client capabilities, version string) []byte {
 
 // wire returns the message as a version knows it, and its client: several messages of
 // one block each, if it takes no lists of blocks.
-func (m Message) wire(version string, lists bool) (list []wireMessage) {
+func (m Message) wire(version spec.Version, lists bool) (list []wireMessage) {
 	blocks, _ := m.blocks(version) // compile has found what doesn't encode
 	if lists && len(blocks) != 1 {
 		return []wireMessage{{m.Role, blocks, m.Meta}}
 	}
 	for _, block := range blocks {
 		list = append(list, wireMessage{Role: m.Role, Content: block})
-		if version >= version20251125 {
+		if version >= spec.Version20251125 {
 			list[len(list)-1].Meta = m.Meta
 		}
 	}
@@ -94,7 +96,7 @@ func (m Message) wire(version string, lists bool) (list []wireMessage) {
 }
 
 // answer reads what the client's model said (specification: CreateMessageResult).
-func (s *compiledSample) answer(raw []byte) (*Answer, error) {
+func (s *compiledSample) Answer(raw []byte) (*Answer, error) {
 	var result struct {
 		Role       content.Role   `json:"role"`
 		Content    codec.Value    `json:"content"`

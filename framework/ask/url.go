@@ -7,11 +7,15 @@ import (
 	"net/url"
 
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/request"
+
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
 // A URLQuestion sends the user to a web page (MCP 2026-07-28, elicitation in URL
 // mode). [URL] makes one.
 type URLQuestion struct {
+	draft
 	message string
 	url     string
 	early   bool
@@ -25,7 +29,11 @@ type URLQuestion struct {
 // was done there. The page itself must make sure that whoever opens it is the user
 // who was asked (EL-5). The URL must hold no secret and nothing about the user
 // (EL-4). It is absolute and https, or http on this machine.
-func URL(message, url string) *URLQuestion { return &URLQuestion{message: message, url: url} }
+func URL(message, url string) *URLQuestion {
+	q := &URLQuestion{message: message, url: url}
+	q.draft = request.NewDraft(q.compile)
+	return q
+}
 
 // Early also takes an answer that arrives unasked, with the first request. Without
 // it, an answer only counts together with a sealed state that proves that the
@@ -35,7 +43,7 @@ func (q *URLQuestion) Early() *URLQuestion {
 	return q
 }
 
-func (q *URLQuestion) compile() (*Compiled, error) {
+func (q *URLQuestion) compile() (*checked, error) {
 	problems := checkMessage(q.message)
 	if err := checkURL(q.url); err != nil {
 		problems = append(problems, err)
@@ -43,7 +51,7 @@ func (q *URLQuestion) compile() (*Compiled, error) {
 	if len(problems) > 0 {
 		return nil, fmt.Errorf("the question %.60q with the URL %.100q: %w", q.message, q.url, errors.Join(problems...))
 	}
-	return &Compiled{methodElicit, q.early, &compiledURL{q.message, q.url}}, nil
+	return &checked{Method: methodElicit, Early: q.early, Kind: &compiledURL{q.message, q.url}}, nil
 }
 
 func checkURL(text string) error {
@@ -67,22 +75,22 @@ func isLoopback(host string) bool {
 // A compiledURL is a URL question that has been checked.
 type compiledURL struct{ message, url string }
 
-func (u *compiledURL) since() string { return version20251125 }
+func (u *compiledURL) Since() spec.Version { return spec.Version20251125 }
 
-func (u *compiledURL) missing(client capabilities, _ string) string {
-	if !client.declare("elicitation", "url") {
+func (u *compiledURL) Missing(client []byte, _ spec.Version) string {
+	if !capabilities(client).declare("elicitation", "url") {
 		return `{"elicitation":{"url":{}}}`
 	}
 	return ""
 }
 
-func (u *compiledURL) params(capabilities, string) []byte {
+func (u *compiledURL) Params([]byte, spec.Version) []byte {
 	dst := codec.AppendQuote([]byte(`{"mode":"url","message":`), u.message)
 	dst = codec.AppendQuote(append(dst, `,"url":`...), u.url)
 	return append(dst, '}')
 }
 
-func (u *compiledURL) answer(raw []byte) (*Answer, error) {
+func (u *compiledURL) Answer(raw []byte) (*Answer, error) {
 	answer, _, err := readElicited(raw)
 	return answer, err
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/ask"
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
 func TestAURLIsSentAsItIs(t *testing.T) {
@@ -12,8 +13,8 @@ func TestAURLIsSentAsItIs(t *testing.T) {
 		"https://example.com/connect?state=1&x=%20#top", "https://[2001:db8::1]:8443/", "http://localhost:8080/connect", "http://127.0.0.1/", "http://[::1]:3000/",
 	} {
 		want := `{"mode":"url","message":"Connect \"it\".","url":"` + url + `"}`
-		for _, version := range []string{modern, v20251125} {
-			if got := compile(t, ask.URL(`Connect "it".`, url)).Params([]byte(everything), version); string(got) != want {
+		for _, version := range []spec.Version{modern, v20251125} {
+			if got := compile(t, ask.URL(`Connect "it".`, url)).Kind.Params([]byte(everything), version); string(got) != want {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
 		}

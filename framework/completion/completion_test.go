@@ -11,13 +11,21 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/completion"
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/request"
+	"github.com/bowline-mcp/bowline/internal/request/requesttest"
 )
+
+// asked returns the request of a person who has typed something, with what is filled in.
+func asked(typed string, resolved map[string]string) *completion.Request {
+	call := requesttest.Call{Facts: requesttest.Facts{Input: request.Input{Completing: &request.Completing{Value: typed}, Values: resolved}}}
+	return &completion.Request{Request: exchange.Request(call.Request()), Value: typed}
+}
 
 func complete(t *testing.T, source completion.Source, typed string) completion.Result {
 	t.Helper()
-	request := completion.NewRequest(nil, typed, nil)
-	result, err := source.Complete(t.Context(), &request)
+	result, err := source.Complete(t.Context(), &completion.Request{Value: typed})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,8 +83,7 @@ func TestAFunctionIsGivenWhatIsKnownAndIsNotFiltered(t *testing.T) {
 	source := completion.Func(func(_ context.Context, request *completion.Request) ([]string, error) {
 		return []string{request.Value, request.Argument("country"), request.Argument("absent")}, nil
 	})
-	request := completion.NewRequest(nil, "Pa", map[string]string{"country": "France"})
-	got, err := source.Complete(t.Context(), &request)
+	got, err := source.Complete(t.Context(), asked("Pa", map[string]string{"country": "France"}))
 	if want := []string{"Pa", "France", ""}; err != nil || !slices.Equal(got.Values, want) {
 		t.Errorf("got %q, %v; want %q", got.Values, err, want)
 	}
@@ -86,8 +93,7 @@ func TestTheErrorOfAFunctionIsPassedOn(t *testing.T) {
 	t.Parallel()
 	failed := errors.New("no database")
 	source := completion.Func(func(context.Context, *completion.Request) ([]string, error) { return []string{"a"}, failed })
-	request := completion.NewRequest(nil, "", nil)
-	if got, err := source.Complete(t.Context(), &request); !errors.Is(err, failed) || got.Values != nil {
+	if got, err := source.Complete(t.Context(), asked("", nil)); !errors.Is(err, failed) || got.Values != nil {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
@@ -155,31 +161,10 @@ func TestAResultComesBackFromItsWireForm(t *testing.T) {
 	}
 }
 
-func TestASourceThatCannotWorkIsFoundAtRegistration(t *testing.T) {
+func TestAnEnumOfWhatHasNoTextSaysSo(t *testing.T) {
 	t.Parallel()
-	var none *own
-	for name, test := range map[string]struct {
-		source completion.Source
-		want   string
-	}{
-		"nil":          {nil, "its completion source is nil"},
-		"nil pointer":  {none, "its completion source is nil"},
-		"nil function": {completion.Func(nil), "its completion source is nil"},
-		"bad enum":     {completion.Enum(1, 2), "completion.Enum can't tell the text of the type int"},
-	} {
-		if err := completion.Check(test.source); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: got %v, want %s", name, err, test.want)
-		}
+	_, err := completion.Enum(1, 2).Complete(t.Context(), asked("", nil))
+	if err == nil || !strings.Contains(err.Error(), "completion.Enum can't tell the text of the type int; give it a method String") {
+		t.Errorf("got %v", err)
 	}
-	for _, source := range []completion.Source{completion.Values(), completion.Enum(level(0)), &own{}} {
-		if err := completion.Check(source); err != nil {
-			t.Errorf("%T: %v", source, err)
-		}
-	}
-}
-
-type own struct{}
-
-func (*own) Complete(context.Context, *completion.Request) (completion.Result, error) {
-	return completion.Result{}, nil
 }

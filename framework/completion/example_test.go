@@ -9,9 +9,10 @@ import (
 	"github.com/bowline-mcp/bowline/framework/completion"
 )
 
+// show prints what a source suggests to a person who has typed something, and has filled
+// in other arguments already.
 func show(source completion.Source, typed string, resolved map[string]string) {
-	request := completion.NewRequest(nil, typed, resolved)
-	result, err := source.Complete(context.Background(), &request)
+	result, err := source.Complete(context.Background(), asked(typed, resolved))
 	if err != nil {
 		fmt.Println(err)
 		return

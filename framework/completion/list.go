@@ -46,8 +46,12 @@ func (l List) Fold() List {
 	return l
 }
 
-// Complete returns the values that begin with what was typed.
+// Complete returns the values that begin with what was typed. The error says that one
+// of them has no text, for which the server doesn't start.
 func (l List) Complete(_ context.Context, request *Request) (Result, error) {
+	if l.problem != nil {
+		return Result{}, l.problem
+	}
 	typed := request.Value
 	if l.fold {
 		typed = strings.ToLower(typed)

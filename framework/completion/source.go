@@ -2,10 +2,9 @@ package completion
 
 import (
 	"context"
-	"errors"
-	"reflect"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/request"
 )
 
 // A Source suggests values for one argument. [Values], [Enum] and [Func] make one.
@@ -22,13 +21,13 @@ type Request struct {
 
 	// Value is what has been typed so far, maybe nothing.
 	Value string
-
-	resolved map[string]string
 }
 
 // Argument returns the value of another argument of the same prompt or template that
 // is filled in already, "" if it isn't. Clients before 2025-06-18 never say.
-func (r *Request) Argument(name string) string { return r.resolved[name] }
+func (r *Request) Argument(name string) string {
+	return (*request.Request)(&r.Request).Call().Input().Values[name]
+}
 
 // Func returns a source that calls fn. What fn returns is suggested as it is, in its
 // order: fn filters by request.Value itself. More than [Max] values are cut.
@@ -46,20 +45,3 @@ func (f function) Complete(ctx context.Context, request *Request) (Result, error
 	}
 	return Of(values...), nil
 }
-
-// Check reports what is wrong with a source: that it is nil, or a list of values that
-// have no text. It is for the engine.
-func Check(source Source) error {
-	if source == nil {
-		return errNil
-	}
-	if value := reflect.ValueOf(source); (value.Kind() == reflect.Pointer || value.Kind() == reflect.Func) && value.IsNil() {
-		return errNil
-	}
-	if list, ok := source.(List); ok {
-		return list.problem
-	}
-	return nil
-}
-
-var errNil = errors.New("its completion source is nil; give one, such as completion.Values(\"a\", \"b\")")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/ask"
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/request"
 )
 
 // Ask asks the client a question and returns its answer (specification: elicitation,
@@ -41,39 +42,18 @@ func (r *Request) AskAll(ctx context.Context, questions map[string]ask.Question)
 	if len(keys) == 0 {
 		return map[string]*ask.Answer{}, nil
 	}
-	version, able, missing := r.link.ProtocolVersion(), r.link.Capabilities(), missing{}
-	compiled, asked := make([]*ask.Compiled, len(keys)), make([]Asked, len(keys))
-	for i, key := range keys {
-		question, err := ask.Compile(questions[key])
-		if err == nil && key == "" {
-			err = errors.New("it has no key; give it one, such as \"city\"")
-		}
-		if err != nil {
-			return nil, fmt.Errorf("the question %q: %w", key, err)
-		}
-		if since := question.Since(); version < since {
-			return nil, &Error{
-				Code: CodeMissingClientCapability, Err: ErrCannotAsk,
-				Message: fmt.Sprintf("The client can't be asked the question %q: it speaks the protocol version %s, and such questions came with %s", key, version, since),
-			}
-		}
-		if lacks := question.Missing(able, version); lacks != nil {
-			missing.add(key, lacks)
-		}
-		compiled[i] = question
-		asked[i] = Asked{Key: key, Method: question.Method(), Params: question.Params(able, version), Early: question.Early()}
+	compiled, asked, err := r.compile(keys, questions)
+	if err != nil {
+		return nil, err
 	}
-	if missing.keys != nil {
-		return nil, missing.err()
-	}
-	raw, err := r.link.Ask(ctx, asked)
+	raw, err := r.call().Ask(ctx, asked)
 	if err != nil {
 		return nil, err
 	}
 	answers := make(map[string]*ask.Answer, len(keys))
 	for i, key := range keys {
-		if answers[key], err = compiled[i].Answer(raw[i]); err != nil {
-			r.link.Refuse(key, err.Error())
+		if answers[key], err = compiled[i].Kind.Answer(raw[i]); err != nil {
+			r.call().RefuseAnswer(key, err.Error())
 			return nil, &Error{
 				Code: CodeInvalidParams, Err: err,
 				Message: fmt.Sprintf("The answer to the question %q can't be used: %v", key, err),
@@ -83,6 +63,43 @@ func (r *Request) AskAll(ctx context.Context, questions map[string]ask.Question)
 	return answers, nil
 }
 
+// compile checks questions, in the order of their keys, and whether the client can be
+// asked them.
+func (r *Request) compile(keys []string, questions map[string]ask.Question) ([]*request.Compiled[*ask.Answer], []request.Question, error) {
+	version, able, missing := r.call().Version(), r.call().Capabilities(), missing{}
+	compiled, asked := make([]*request.Compiled[*ask.Answer], len(keys)), make([]request.Question, len(keys))
+	for i, key := range keys {
+		question, err := compile(key, questions[key])
+		if err != nil {
+			return nil, nil, fmt.Errorf("the question %q: %w", key, err)
+		}
+		if since := question.Kind.Since(); version < since {
+			return nil, nil, &Error{
+				Code: CodeMissingClientCapability, Err: ErrCannotAsk,
+				Message: fmt.Sprintf("The client can't be asked the question %q: it speaks the protocol version %s, and such questions came with %s", key, version, since),
+			}
+		}
+		if lacks := question.Kind.Missing(able, version); lacks != "" {
+			missing.add(key, []byte(lacks))
+		}
+		compiled[i] = question
+		asked[i] = request.Question{Key: key, Method: question.Method, Params: question.Kind.Params(able, version), Early: question.Early}
+	}
+	return compiled, asked, missing.err()
+}
+
+// compile checks a question.
+func compile(key string, question ask.Question) (*request.Compiled[*ask.Answer], error) {
+	if question == nil {
+		return nil, errors.New("the question is nil; make one with ask.Form, ask.Confirm, ask.URL, ask.Sample or ask.Roots")
+	}
+	compiled, err := question.Compile()
+	if err == nil && key == "" {
+		err = errors.New("it has no key; give it one, such as \"city\"")
+	}
+	return compiled, err
+}
+
 // Confirm asks the user a question of yes or no, and returns whether the answer is
 // yes. Otherwise it is as [Request.Ask].
 func (r *Request) Confirm(ctx context.Context, key, message string) (bool, error) {
@@ -90,10 +107,8 @@ func (r *Request) Confirm(ctx context.Context, key, message string) (bool, error
 	return err == nil && answer.Accepted(), err
 }
 
-// An Asker is a request of any kind, such as *tools.Request.
-type Asker interface{ exchange() *Request }
-
-func (r *Request) exchange() *Request { return r }
+// AnyRequest is a request of any kind, such as *tools.Request.
+type AnyRequest interface{ call() request.Call }
 
 // Once runs fn in one of the rounds of a request, and returns in all of them what it
 // returned then. The value must survive JSON; an error isn't kept. It is carried by the
@@ -101,9 +116,9 @@ func (r *Request) exchange() *Request { return r }
 //
 // Once spares work; it does not guard against a client that sends a round again, which
 // runs fn again. What may happen only one time ever needs a record of your own.
-func Once[T any](request Asker, key string, fn func() (T, error)) (value T, err error) {
-	link := request.exchange().link
-	if kept := link.Kept(key); kept != nil {
+func Once[T any](r AnyRequest, key string, fn func() (T, error)) (value T, err error) {
+	call := r.call()
+	if kept := call.Kept(key); kept != nil {
 		err = codec.Unmarshal(kept, &value)
 		return value, err
 	}
@@ -114,6 +129,6 @@ func Once[T any](request Asker, key string, fn func() (T, error)) (value T, err 
 	if err != nil {
 		return value, fmt.Errorf("what Once keeps as %q does not encode as JSON: %w", key, err)
 	}
-	link.Keep(key, encoded)
+	call.Keep(key, encoded)
 	return value, nil
 }

@@ -2,10 +2,14 @@ package exchange_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/ask"
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/request/requesttest"
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
 func TestAskReturnsTheAnswerOrWhyThereIsNone(t *testing.T) {
@@ -13,17 +17,17 @@ func TestAskReturnsTheAnswerOrWhyThereIsNone(t *testing.T) {
 	able := `{"elicitation":{},"roots":{}}`
 	for _, test := range []struct {
 		name     string
-		link     *wire
+		call     *requesttest.Call
 		question ask.Question
 		want     error
 		code     int // of an exchange.Error
 	}{
-		{"answered", &wire{capabilities: able, answers: map[string]string{"q": `{"action":"accept","content":{}}`}}, ask.Confirm("Sure?"), nil, 0},
-		{"not answered yet", &wire{capabilities: able}, ask.Confirm("Sure?"), exchange.ErrInputRequired, 0},
-		{"not asked", &wire{}, ask.Confirm("Sure?"), exchange.ErrCannotAsk, exchange.CodeMissingClientCapability},
-		{"of the wrong shape", &wire{capabilities: able, answers: map[string]string{"q": `7`}}, ask.Confirm("Sure?"), nil, exchange.CodeInvalidParams},
+		{"answered", &requesttest.Call{Facts: requesttest.Facts{Capabilities: able}, Answers: map[string]string{"q": `{"action":"accept","content":{}}`}}, ask.Confirm("Sure?"), nil, 0},
+		{"not answered yet", &requesttest.Call{Facts: requesttest.Facts{Capabilities: able}, Unanswered: exchange.ErrInputRequired}, ask.Confirm("Sure?"), exchange.ErrInputRequired, 0},
+		{"not asked", &requesttest.Call{}, ask.Confirm("Sure?"), exchange.ErrCannotAsk, exchange.CodeMissingClientCapability},
+		{"of the wrong shape", &requesttest.Call{Facts: requesttest.Facts{Capabilities: able}, Answers: map[string]string{"q": `7`}}, ask.Confirm("Sure?"), nil, exchange.CodeInvalidParams},
 	} {
-		request := exchange.New(test.link)
+		request := served(test.call)
 		answer, err := request.Ask(t.Context(), "q", test.question)
 		own, _ := errors.AsType[*exchange.Error](err)
 		switch {
@@ -33,9 +37,12 @@ func TestAskReturnsTheAnswerOrWhyThereIsNone(t *testing.T) {
 			t.Errorf("%s: the answer is %+v", test.name, answer)
 		}
 	}
-	request := exchange.New(&wire{capabilities: able})
+	request := of(requesttest.Facts{Capabilities: able})
 	if _, err := request.Ask(t.Context(), "", ask.Confirm("Sure?")); err == nil || err.Error() != `the question "": it has no key; give it one, such as "city"` {
 		t.Errorf("a question without a key gives %v", err)
+	}
+	if _, err := request.Ask(t.Context(), "q", nil); err == nil || !strings.HasPrefix(err.Error(), `the question "q": the question is nil; make one with ask.Form`) {
+		t.Errorf("no question gives %v", err)
 	}
 	if answers, err := request.AskAll(t.Context(), nil); err != nil || len(answers) != 0 {
 		t.Errorf("no questions give %v, %v", answers, err)
@@ -44,7 +51,7 @@ func TestAskReturnsTheAnswerOrWhyThereIsNone(t *testing.T) {
 
 func TestOnceRunsOnceAndKeepsNoErrors(t *testing.T) {
 	t.Parallel()
-	request := exchange.New(&wire{kept: map[string][]byte{}})
+	request := of(requesttest.Facts{})
 	type price struct{ Cents int }
 	runs, broken := 0, errors.New("broken")
 	find := func() (price, error) {
@@ -54,15 +61,15 @@ func TestOnceRunsOnceAndKeepsNoErrors(t *testing.T) {
 		}
 		return price{runs}, nil
 	}
-	if _, err := exchange.Once(&request, "price", find); !errors.Is(err, broken) {
+	if _, err := exchange.Once(request, "price", find); !errors.Is(err, broken) {
 		t.Errorf("the error is %v", err)
 	}
 	for range 3 {
-		if got, err := exchange.Once(&request, "price", find); err != nil || got != (price{2}) {
+		if got, err := exchange.Once(request, "price", find); err != nil || got != (price{2}) {
 			t.Errorf("got %+v, %v", got, err)
 		}
 	}
-	if _, err := exchange.Once(&request, "other", func() (func(), error) { return func() {}, nil }); err == nil {
+	if _, err := exchange.Once(request, "other", func() (func(), error) { return func() {}, nil }); err == nil {
 		t.Error("a value that doesn't survive JSON is kept")
 	}
 }
@@ -70,9 +77,44 @@ func TestOnceRunsOnceAndKeepsNoErrors(t *testing.T) {
 func TestConfirmIsYesOnlyIfTheUserSaysSo(t *testing.T) {
 	t.Parallel()
 	for answer, want := range map[string]bool{`{"action":"accept","content":{}}`: true, `{"action":"decline"}`: false, `{"action":"cancel"}`: false} {
-		request := exchange.New(&wire{capabilities: `{"elicitation":{}}`, answers: map[string]string{"sure": answer}})
+		request := served(&requesttest.Call{Facts: requesttest.Facts{Capabilities: `{"elicitation":{}}`}, Answers: map[string]string{"sure": answer}})
 		if got, err := request.Confirm(t.Context(), "sure", "Delete it?"); err != nil || got != want {
 			t.Errorf("%s: got %t, %v", answer, got, err)
 		}
+	}
+}
+
+func TestAnAnswerThatCannotBeUsedIsRefused(t *testing.T) {
+	t.Parallel()
+	call := &requesttest.Call{Facts: requesttest.Facts{Capabilities: `{"elicitation":{}}`}, Answers: map[string]string{"sure": `{"action":"maybe"}`}}
+	_, err := served(call).Confirm(t.Context(), "sure", "Delete it?")
+	if got := call.Sent(); len(got) != 1 || !strings.HasPrefix(got[0], "refuse sure /action must be accept, decline or cancel") {
+		t.Errorf("the call is told %q", got)
+	}
+	if own, ok := errors.AsType[*exchange.Error](err); !ok || own.Code != exchange.CodeInvalidParams {
+		t.Errorf("the handler gets %v", err)
+	}
+}
+
+func TestAQuestionIsNotAskedInAVersionThatDoesNotHaveIt(t *testing.T) {
+	t.Parallel()
+	request := of(requesttest.Facts{Version: spec.Version20250326, Capabilities: `{"elicitation":{}}`})
+	_, err := request.Confirm(t.Context(), "sure", "Delete it?")
+	const want = `The client can't be asked the question "sure": it speaks the protocol version 2025-03-26, and such questions came with 2025-06-18`
+	if own, ok := errors.AsType[*exchange.Error](err); !ok || own.Message != want || !errors.Is(err, exchange.ErrCannotAsk) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAllThatAClientLacksForSeveralQuestionsIsNamed(t *testing.T) {
+	t.Parallel()
+	request := of(requesttest.Facts{Capabilities: `{"elicitation":{}}`})
+	_, err := request.AskAll(t.Context(), map[string]ask.Question{"sure": ask.Confirm("Sure?"), "folders": ask.Roots(), "page": ask.URL("Go.", "https://example.com")})
+	own, ok := errors.AsType[*exchange.Error](err)
+	if !ok || own.Code != exchange.CodeMissingClientCapability || !strings.Contains(own.Message, "folders") || !strings.Contains(own.Message, "page") || strings.Contains(own.Message, "sure") {
+		t.Fatalf("got %v", err)
+	}
+	if data, err := codec.Marshal(own.Data); err != nil || !strings.Contains(string(data), `"roots":{}`) || !strings.Contains(string(data), `"url":{}`) {
+		t.Errorf("the data is %s, %v", data, err)
 	}
 }

@@ -31,7 +31,7 @@ func (r *Request) Capabilities() Capabilities {
 		Roots       map[string]codec.Value `json:"roots"`
 		Extensions  map[string]codec.Value `json:"extensions"`
 	}
-	if raw := r.link.Capabilities(); raw == nil || codec.Unmarshal(raw, &said) != nil {
+	if raw := r.call().Capabilities(); raw == nil || codec.Unmarshal(raw, &said) != nil {
 		return Capabilities{}
 	}
 	_, url := said.Elicitation["url"]

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/request/requesttest"
 )
 
 func TestCapabilitiesAreThoseThatTheClientStates(t *testing.T) {
@@ -18,7 +19,7 @@ func TestCapabilitiesAreThoseThatTheClientStates(t *testing.T) {
 		`{"elicitation":{"form":{},"url":{}},"sampling":{},"roots":{"listChanged":true}}`: {Form: true, URL: true, Sampling: true, Roots: true},
 		`{"sampling":{"tools":{},"context":{}}}`:                                          {Sampling: true, SamplingTools: true, SamplingContext: true},
 	} {
-		request := exchange.New(&wire{capabilities: said})
+		request := of(requesttest.Facts{Capabilities: said})
 		got := request.Capabilities()
 		if got.Form != want.Form || got.URL != want.URL || got.Sampling != want.Sampling || got.Roots != want.Roots ||
 			got.SamplingTools != want.SamplingTools || got.SamplingContext != want.SamplingContext {
@@ -29,7 +30,7 @@ func TestCapabilitiesAreThoseThatTheClientStates(t *testing.T) {
 
 func TestExtensionsAreFoundByName(t *testing.T) {
 	t.Parallel()
-	request := exchange.New(&wire{capabilities: `{"extensions":{"example.com/search":{"depth":3}}}`})
+	request := of(requesttest.Facts{Capabilities: `{"extensions":{"example.com/search":{"depth":3}}}`})
 	var settings struct {
 		Depth int `json:"depth"`
 	}
@@ -44,7 +45,10 @@ func TestExtensionsAreFoundByName(t *testing.T) {
 
 func TestValuesLastForTheRequest(t *testing.T) {
 	t.Parallel()
-	request := exchange.New(&wire{principal: exchange.Principal{ID: "ada"}, meta: `{"traceparent":"00-a","tracestate":"b","baggage":"c"}`})
+	request := of(requesttest.Facts{
+		Context: exchange.WithPrincipal(t.Context(), exchange.Principal{ID: "ada"}), Session: "a session",
+		Meta: `{"traceparent":"00-a","tracestate":"b","baggage":"c"}`,
+	})
 	if request.Value("plan") != nil {
 		t.Error("there is a value before one is set")
 	}

@@ -3,6 +3,7 @@ package exchange
 import (
 	"errors"
 	"fmt"
+	"net/http"
 )
 
 // The codes of JSON-RPC 2.0.
@@ -33,7 +34,16 @@ type Error struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
 	Data    any    `json:"data,omitempty"`
-	Err     error  `json:"-"` // what led to it; only in the log
+
+	// Status is the HTTP status of the answer, and Header has headers for it. 0 is the
+	// status that the protocol has for the code, mostly 200. Clients before 2026-07-28
+	// see only 401 and 403, since they read others as the loss of their session. Both
+	// are ignored where there is no HTTP, and once the answer streams.
+	Status int         `json:"-"`
+	Header http.Header `json:"-"`
+
+	// Err is what led to the error. It is only in the log.
+	Err error `json:"-"`
 }
 
 // Error returns the message and what led to it.
@@ -73,3 +83,37 @@ var (
 	// ErrCannotAsk is in the chain of Ask's error when the client can't be asked.
 	ErrCannotAsk = errors.New("the client can't be asked")
 )
+
+// A PublicError is an error whose text the client reads: the model as the result of a
+// tool with isError set, a client otherwise as a JSON-RPC error with the code -32603.
+// The functions Errorf of packages tools, resources and prompts make one. Any other
+// error is logged, and the client only reads that something failed.
+type PublicError struct{ err error }
+
+// Errorf returns an error whose text the client reads, whatever it asked for. It
+// formats like [fmt.Errorf], %w included.
+func Errorf(format string, args ...any) error {
+	return &PublicError{fmt.Errorf(format, args...)}
+}
+
+// Error returns the text.
+func (e *PublicError) Error() string { return e.err.Error() }
+
+// Unwrap returns the error that %w named, if any.
+func (e *PublicError) Unwrap() error { return e.err }
+
+// An AskError is why Ask has no answer, for a reason that the client may read: that an
+// older client refused the question or did not answer in time, or that it can't be
+// asked, in which case the error wraps [ErrCannotAsk]. If a context that the handler has
+// made ended first, it wraps that one's error, such as context.DeadlineExceeded.
+type AskError struct {
+	Key    string // of the question
+	Reason string
+	Err    error // ErrCannotAsk, or that of the handler's own context, or nil
+}
+
+// Error returns the reason, with the question.
+func (e *AskError) Error() string { return "The question " + e.Key + " has no answer: " + e.Reason }
+
+// Unwrap returns Err.
+func (e *AskError) Unwrap() error { return e.Err }

@@ -89,3 +89,20 @@ func TestErrorsMarshalToTheWireFormAndBack(t *testing.T) {
 		t.Errorf("the cause is in the wire form: %s, %v", secret, err)
 	}
 }
+
+func TestErrorfKeepsTheErrorThatItWraps(t *testing.T) {
+	t.Parallel()
+	err := fmt.Errorf("wrapped: %w", exchange.Errorf("%s: %w", "a.txt", fs.ErrNotExist))
+	public, ok := errors.AsType[*exchange.PublicError](err)
+	if !ok || public.Error() != "a.txt: file does not exist" || !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAQuestionWithoutAnAnswerSaysWhy(t *testing.T) {
+	t.Parallel()
+	err := &exchange.AskError{Key: "city", Reason: "it is too late", Err: exchange.ErrCannotAsk}
+	if got, want := err.Error(), "The question city has no answer: it is too late"; got != want || !errors.Is(err, exchange.ErrCannotAsk) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

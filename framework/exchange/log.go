@@ -5,6 +5,9 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+
+	"github.com/bowline-mcp/bowline/internal/request"
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
 // The levels of MCP that package slog has no name for. Its own are debug, info,
@@ -25,9 +28,9 @@ const (
 // the client may not know. The specification calls this feature deprecated: the log
 // of the program is Config.Logger.
 func (r *Request) Log() *slog.Logger {
-	sink := &logSink{link: r.link}
+	sink := &logSink{call: r.call()}
 	inner := slog.NewJSONHandler(sink, &slog.HandlerOptions{
-		Level: slog.LevelDebug - 1000, // the sink's link decides
+		Level: slog.LevelDebug - 1000, // the call decides
 		ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
 			if len(groups) == 0 && (a.Key == slog.TimeKey || a.Key == slog.LevelKey) {
 				return slog.Attr{}
@@ -46,26 +49,26 @@ type logHandler struct {
 
 // logSink takes one message at a time.
 type logSink struct {
-	link  Link
+	call  request.Call
 	lock  sync.Mutex
-	level string
+	level spec.Severity
 }
 
 // Write sends one message, without the line's end.
 func (s *logSink) Write(line []byte) (int, error) {
-	return len(line), s.link.Log(s.level, bytes.TrimSpace(line))
+	return len(line), s.call.Log(s.level, bytes.TrimSpace(line))
 }
 
 // Enabled reports whether the client wants messages of the level.
 func (h *logHandler) Enabled(_ context.Context, level slog.Level) bool {
-	return h.sink.link.Logs(levelName(level))
+	return h.sink.call.Logs(severity(level))
 }
 
 // Handle sends a message.
 func (h *logHandler) Handle(ctx context.Context, record slog.Record) error {
 	h.sink.lock.Lock()
 	defer h.sink.lock.Unlock()
-	h.sink.level = levelName(record.Level)
+	h.sink.level = severity(record.Level)
 	return h.inner.Handle(ctx, record)
 }
 
@@ -79,23 +82,23 @@ func (h *logHandler) WithGroup(name string) slog.Handler {
 	return &logHandler{h.sink, h.inner.WithGroup(name)}
 }
 
-// levelName returns the name of MCP for a level, or for the next one below it.
-func levelName(level slog.Level) string {
+// severity returns the severity of MCP for a level, or the next one below it.
+func severity(level slog.Level) spec.Severity {
 	switch {
 	case level >= LevelEmergency:
-		return "emergency"
+		return spec.SeverityEmergency
 	case level >= LevelAlert:
-		return "alert"
+		return spec.SeverityAlert
 	case level >= LevelCritical:
-		return "critical"
+		return spec.SeverityCritical
 	case level >= slog.LevelError:
-		return "error"
+		return spec.SeverityError
 	case level >= slog.LevelWarn:
-		return "warning"
+		return spec.SeverityWarning
 	case level >= LevelNotice:
-		return "notice"
+		return spec.SeverityNotice
 	case level >= slog.LevelInfo:
-		return "info"
+		return spec.SeverityInfo
 	}
-	return "debug"
+	return spec.SeverityDebug
 }

@@ -31,8 +31,12 @@ func (m *missing) add(key string, capabilities []byte) {
 	}
 }
 
-// err names everything that is missing (specification: requiredCapabilities).
+// err names everything that is missing (specification: requiredCapabilities); nil if
+// nothing is.
 func (m *missing) err() error {
+	if m.keys == nil {
+		return nil
+	}
 	questions, capabilities := "question", "capability"
 	if len(m.keys) > 1 {
 		questions, capabilities = "questions", "capabilities"

@@ -8,12 +8,16 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/request"
 )
 
 // A Request is the request being served, whatever it asks for. Handlers get it as
-// part of their own request type. It is valid until the handler returns; after the
-// answer, what it would send is dropped with an error.
-type Request struct{ link Link }
+// part of their own request type. After the answer, what it would send is dropped with
+// an error.
+type Request request.Request
+
+// call returns the call that the request belongs to.
+func (r *Request) call() request.Call { return (*request.Request)(r).Call() }
 
 // A Client is what a client says of itself (specification: Implementation). It is
 // not verified: show it or log it, but decide nothing by it.
@@ -29,7 +33,7 @@ type Client struct {
 // Client returns who the client says it is, the zero value if it doesn't say.
 func (r *Request) Client() Client {
 	var client Client
-	if raw := r.link.Client(); raw != nil {
+	if raw := r.call().Client(); raw != nil {
 		_ = codec.Unmarshal(raw, &client) // a client that is odd is one that doesn't say
 	}
 	return client
@@ -37,33 +41,33 @@ func (r *Request) Client() Client {
 
 // ProtocolVersion returns the protocol version of the request, such as
 // "2026-07-28".
-func (r *Request) ProtocolVersion() string { return r.link.ProtocolVersion() }
+func (r *Request) ProtocolVersion() string { return r.call().Version().String() }
 
 // Method returns the request's method, such as "tools/call".
-func (r *Request) Method() string { return r.link.Method() }
+func (r *Request) Method() string { return r.call().Method() }
 
 // SessionID returns the id of the session that the request belongs to: "" in
 // 2026-07-28, which has none, and on stdio, where the process is the session.
-func (r *Request) SessionID() string { return r.link.Session() }
+func (r *Request) SessionID() string { return r.call().Session() }
 
 // Address returns the address that the client calls from: that of the connection, or
 // what a proxy of Config.TrustedProxies says. It is invalid where there is none, as on
 // stdio.
-func (r *Request) Address() netip.Addr { return r.link.Address() }
+func (r *Request) Address() netip.Addr { return r.call().Address() }
 
 // Set keeps a value for the rest of the request: what runs around a handler tells
 // the handler something by it.
-func (r *Request) Set(key string, value any) { r.link.Set(key, value) }
+func (r *Request) Set(key string, value any) { r.call().Set(key, value) }
 
 // Value returns what was kept under the key, nil if nothing was. What HTTP middleware
 // has put into the context is a value of the handler's context.
-func (r *Request) Value(key string) any { return r.link.Value(key) }
+func (r *Request) Value(key string) any { return r.call().Value(key) }
 
 // Meta decodes the member of the request's _meta of that name into v. It reports
 // false when there is none or it doesn't fit.
 func (r *Request) Meta(name string, v any) bool {
 	var members map[string]codec.Value
-	if raw := r.link.Meta(); raw == nil || codec.Unmarshal(raw, &members) != nil {
+	if raw := r.call().Meta(); raw == nil || codec.Unmarshal(raw, &members) != nil {
 		return false
 	}
 	value, ok := members[name]
@@ -72,14 +76,19 @@ func (r *Request) Meta(name string, v any) bool {
 
 // PathValue returns the part of the request's path that the route names, such as
 // "team" in mcp.Web("/teams/{team}/mcp", …). It is "" on other transports.
-func (r *Request) PathValue(name string) string { return r.link.PathValue(name) }
+func (r *Request) PathValue(name string) string {
+	if carrier := r.call().HTTP(); carrier != nil {
+		return carrier.PathValue(name)
+	}
+	return ""
+}
 
 // Progress tells the client how far the work is: done of total, or of an unknown
 // total if that is 0. It does nothing if the client didn't ask, or if done is not
 // more than the last time. The message may be "". The error says that the client
 // is gone.
 func (r *Request) Progress(done, total float64, message string) error {
-	return r.link.Progress(done, total, message)
+	return r.call().Progress(done, total, message)
 }
 
 // Notify sends the client a notification of any method. Params must encode as a
@@ -90,7 +99,7 @@ func (r *Request) Notify(method string, params any) error {
 		return errors.New("the notification has no method; give it one, such as \"notifications/acme/opened\"")
 	}
 	if params == nil {
-		return r.link.Notify(method, nil)
+		return r.call().Notify(method, nil)
 	}
 	encoded, err := codec.Marshal(params)
 	if err != nil {
@@ -99,7 +108,7 @@ func (r *Request) Notify(method string, params any) error {
 	if len(encoded) == 0 || encoded[0] != '{' {
 		return fmt.Errorf("notification %s: its params must be a JSON object, not %.20s", method, encoded)
 	}
-	return r.link.Notify(method, encoded)
+	return r.call().Notify(method, encoded)
 }
 
 // CloseStream ends the connection on which the client waits for the answer, while the
@@ -108,11 +117,11 @@ func (r *Request) Notify(method string, params any) error {
 // 2025-11-25 that have a session and take a stream (SEP-1699). For all others, and over
 // HTTP/2, stdio and the modern protocol, it does nothing: the connection stays open.
 // Retry is sent in milliseconds; 0 leaves the time to the client.
-func (r *Request) CloseStream(retry time.Duration) { r.link.CloseStream(retry) }
+func (r *Request) CloseStream(retry time.Duration) { r.call().CloseStream(retry) }
 
 // Bind decodes the request's params into v, for methods of your own.
 func (r *Request) Bind(v any) error {
-	params := r.link.Params()
+	params := r.call().Params()
 	if params == nil {
 		params = []byte("{}")
 	}

@@ -1,11 +1,13 @@
 package exchange_test
 
 import (
-	"context"
 	"errors"
 	"math"
+	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,76 +15,31 @@ import (
 	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/request/requesttest"
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// wire is a link that answers with what it holds and notes what is sent.
-type wire struct {
-	client, params, meta string
-	capabilities         string
-	principal            exchange.Principal
-	answers              map[string]string
-	kept                 map[string][]byte
-	sent                 []string
-	gone                 error
-	values               map[string]any
+// served returns the request of a fake call.
+func served(call *requesttest.Call) *exchange.Request {
+	served := exchange.Request(call.Request())
+	return &served
 }
 
-func raw(text string) []byte {
-	if text == "" {
-		return nil
-	}
-	return []byte(text)
-}
-
-func (w *wire) Client() []byte       { return raw(w.client) }
-func (w *wire) Capabilities() []byte { return raw(w.capabilities) }
-func (w *wire) Session() string      { return "a session" }
-func (w *wire) Context() context.Context {
-	return exchange.WithPrincipal(context.Background(), w.principal)
-}
-func (w *wire) Address() netip.Addr          { return netip.MustParseAddr("192.0.2.7") }
-func (w *wire) Set(key string, value any)    { w.values = map[string]any{key: value} }
-func (w *wire) Value(key string) any         { return w.values[key] }
-func (w *wire) Logs(level string) bool       { return level != "debug" }
-func (w *wire) ProtocolVersion() string      { return "2026-07-28" }
-func (w *wire) Method() string               { return "acme/reindex" }
-func (w *wire) Params() []byte               { return raw(w.params) }
-func (w *wire) Meta() []byte                 { return raw(w.meta) }
-func (w *wire) PathValue(name string) string { return "the " + name }
-
-func (w *wire) Progress(float64, float64, string) error { return w.gone }
-
-func (w *wire) Kept(key string) []byte      { return w.kept[key] }
-func (w *wire) Keep(key string, raw []byte) { w.kept[key] = raw }
-func (w *wire) Refuse(key, reason string)   { w.sent = append(w.sent, key+" "+reason) }
-
-func (w *wire) Ask(_ context.Context, questions []exchange.Asked) ([][]byte, error) {
-	answers := make([][]byte, len(questions))
-	for i, question := range questions {
-		if answers[i] = raw(w.answers[question.Key]); answers[i] == nil {
-			return nil, exchange.ErrInputRequired
-		}
-	}
-	return answers, nil
-}
-
-func (w *wire) Log(level string, data []byte) error {
-	w.sent = append(w.sent, level+" "+string(data))
-	return w.gone
-}
-
-func (w *wire) CloseStream(retry time.Duration) { w.sent = append(w.sent, "retry "+retry.String()) }
-
-func (w *wire) Notify(method string, params []byte) error {
-	w.sent = append(w.sent, method+" "+string(params))
-	return w.gone
-}
+// of returns the request of a fake call with those facts.
+func of(facts requesttest.Facts) *exchange.Request { return served(&requesttest.Call{Facts: facts}) }
 
 func TestARequestTellsWhatWasAsked(t *testing.T) {
 	t.Parallel()
-	request := exchange.New(&wire{})
-	if got := []string{request.ProtocolVersion(), request.Method(), request.PathValue("team"), request.Address().String()}; !reflect.DeepEqual(got, []string{"2026-07-28", "acme/reindex", "the team", "192.0.2.7"}) {
-		t.Errorf("got %q", got)
+	carrier := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil)
+	carrier.SetPathValue("team", "blue")
+	request := of(requesttest.Facts{Method: "acme/reindex", HTTP: carrier, Address: netip.MustParseAddr("192.0.2.7"), Session: "s"})
+	got := []string{request.ProtocolVersion(), request.Method(), request.PathValue("team"), request.Address().String(), request.SessionID()}
+	if want := []string{"2026-07-28", "acme/reindex", "blue", "192.0.2.7", "s"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	elsewhere := of(requesttest.Facts{Version: spec.Version20250618})
+	if elsewhere.ProtocolVersion() != "2025-06-18" || elsewhere.PathValue("team") != "" || elsewhere.Address().IsValid() {
+		t.Errorf("without HTTP it is of %s, with the part %q of the path, from %s", elsewhere.ProtocolVersion(), elsewhere.PathValue("team"), elsewhere.Address())
 	}
 }
 
@@ -99,7 +56,7 @@ func TestAClientThatDoesNotSayWhoItIsHasNoName(t *testing.T) {
 			exchange.Client{Name: "c", Title: "C", Version: "2", Description: "d", WebsiteURL: "https://example.com", Icons: []content.Icon{{Src: "data:,"}}},
 		},
 	} {
-		request := exchange.New(&wire{client: test.said})
+		request := of(requesttest.Facts{Client: test.said})
 		if got := request.Client(); !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%s: got %+v, want %+v", test.said, got, test.want)
 		}
@@ -127,7 +84,7 @@ func TestClientsComeBackFromTheWire(t *testing.T) {
 
 func TestMetaIsDecodedByName(t *testing.T) {
 	t.Parallel()
-	request := exchange.New(&wire{meta: `{"example.com/trace":"abc","n":3}`})
+	request := of(requesttest.Facts{Meta: `{"example.com/trace":"abc","n":3}`})
 	trace, n := "", 0
 	if !request.Meta("example.com/trace", &trace) || trace != "abc" {
 		t.Errorf("the text is %q", trace)
@@ -138,7 +95,7 @@ func TestMetaIsDecodedByName(t *testing.T) {
 	if request.Meta("n", &trace) || request.Meta("absent", &trace) {
 		t.Error("a member that doesn't fit, or isn't there, was found")
 	}
-	without := exchange.New(&wire{})
+	without := of(requesttest.Facts{})
 	if without.Meta("n", &n) {
 		t.Error("a request without _meta has a member")
 	}
@@ -149,18 +106,18 @@ func TestParamsAreBoundOrRefused(t *testing.T) {
 	var in struct {
 		Page int `json:"page"`
 	}
-	request := exchange.New(&wire{params: `{"page":3,"_meta":{}}`})
+	request := of(requesttest.Facts{Params: `{"page":3,"_meta":{}}`})
 	if err := request.Bind(&in); err != nil || in.Page != 3 {
 		t.Errorf("got %+v, %v", in, err)
 	}
-	without := exchange.New(&wire{})
+	without := of(requesttest.Facts{})
 	if err := without.Bind(&in); err != nil {
 		t.Errorf("no params give the error %v", err)
 	}
 	if err := request.Bind(in); err == nil || !strings.Contains(err.Error(), "is not a pointer to a struct; pass the address of one") {
 		t.Errorf("a struct that is no pointer gives the error %v", err)
 	}
-	wrong := exchange.New(&wire{params: `{"page":"three"}`})
+	wrong := of(requesttest.Facts{Params: `{"page":"three"}`})
 	refused, ok := errors.AsType[*exchange.Error](wrong.Bind(&in))
 	if !ok || refused.Code != exchange.CodeInvalidParams || !strings.HasPrefix(refused.Message, "Invalid params: ") || !strings.Contains(refused.Message, "/page") {
 		t.Errorf("wrong params give the error %+v", refused)
@@ -169,15 +126,15 @@ func TestParamsAreBoundOrRefused(t *testing.T) {
 
 func TestNotificationsCarryAnObject(t *testing.T) {
 	t.Parallel()
-	link := &wire{}
-	request := exchange.New(link)
+	call := &requesttest.Call{}
+	request := served(call)
 	for _, params := range []any{nil, map[string]int{"a": 1}, struct{}{}, map[string]int(nil)} {
 		if err := request.Notify("acme/event", params); err != nil {
 			t.Errorf("%v: %v", params, err)
 		}
 	}
-	if want := []string{"acme/event ", `acme/event {"a":1}`, "acme/event {}", "acme/event {}"}; !reflect.DeepEqual(link.sent, want) {
-		t.Errorf("sent %q, want %q", link.sent, want)
+	if want := []string{"acme/event ", `acme/event {"a":1}`, "acme/event {}", "acme/event {}"}; !reflect.DeepEqual(call.Sent(), want) {
+		t.Errorf("sent %q, want %q", call.Sent(), want)
 	}
 	for _, test := range []struct {
 		params any
@@ -195,19 +152,28 @@ func TestNotificationsCarryAnObject(t *testing.T) {
 	if err := request.Notify("", nil); err == nil || !strings.HasPrefix(err.Error(), "the notification has no method; give it one") {
 		t.Errorf("no method gives the error %v", err)
 	}
-	if len(link.sent) != 4 {
-		t.Errorf("sent %q", link.sent)
+	if len(call.Sent()) != 4 {
+		t.Errorf("sent %q", call.Sent())
 	}
 }
 
 func TestAClientThatIsGoneIsAnError(t *testing.T) {
 	t.Parallel()
 	gone := errors.New("the client is gone")
-	request := exchange.New(&wire{gone: gone})
+	request := served(&requesttest.Call{Gone: gone})
 	if err := request.Notify("a/b", nil); !errors.Is(err, gone) {
 		t.Errorf("a notification gives %v", err)
 	}
 	if err := request.Progress(1, 2, ""); !errors.Is(err, gone) {
 		t.Errorf("progress gives %v", err)
+	}
+}
+
+func TestAStreamIsClosedWithTheTimeToComeBack(t *testing.T) {
+	t.Parallel()
+	call := &requesttest.Call{}
+	served(call).CloseStream(3 * time.Second)
+	if got := call.Sent(); !slices.Equal(got, []string{"retry 3s"}) {
+		t.Errorf("sent %q", got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/chain"
 )
 
 // Audit writes one line for each operation: the server, the method, the name of the
@@ -25,11 +26,11 @@ import (
 // templates) only those that are named, the first 256 bytes of each. What somebody may
 // not see (see [Permission]) is no operation; the program's log has a line for it.
 func Audit(logger *slog.Logger, arguments ...string) Guardrail {
-	g := Guardrail{name: "Audit", able: all, kinds: all}
+	inner := chain.Guardrail[Operation]{Name: "Audit", Able: chain.All}
 	if logger == nil {
-		g.problem = errors.New("it has no logger; give it one, such as slog.Default()")
+		inner.Problem = errors.New("it has no logger; give it one, such as slog.Default()")
 	}
-	g.handle = func(ctx context.Context, operation *Operation, next Next) error {
+	inner.Handle = func(ctx context.Context, operation *Operation, next chain.Next[Operation]) error {
 		start, came := time.Now(), "failed" // unless next returns: a handler may panic
 		defer func() {
 			attrs := append(about(ctx, operation, arguments), slog.String("outcome", came), slog.Duration("took", time.Since(start)))
@@ -39,7 +40,7 @@ func Audit(logger *slog.Logger, arguments ...string) Guardrail {
 		came = outcome(ctx, operation, err)
 		return err
 	}
-	return g
+	return guardrail(inner)
 }
 
 // about says what an operation is, and who asks for it.

@@ -4,26 +4,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
+
+	"github.com/bowline-mcp/bowline/internal/chain"
+	"github.com/bowline-mcp/bowline/internal/seam"
 )
 
 // A Guardrail stands around operations of a server. Make one with a function of this
 // package; [Func] makes one of your own. One value may stand around several things,
 // and serves operations at the same time.
-type Guardrail struct {
-	name    string // for messages, such as "Timeout(1s)"
-	able    kinds  // what it can stand around
-	kinds   kinds  // what it does stand around
-	handle  func(context.Context, *Operation, Next) error
-	timeout time.Duration
-	allowed func(ctx context.Context, name string) bool
-	problem error
-}
+type Guardrail seam.Cell[chain.Guardrail[Operation]]
 
 // Next goes on with an operation: to the next guardrail, or to the handler itself. The
 // error is what the handler returned, as it is. It may be called once, and has to
 // return before the guardrail does.
 type Next func(ctx context.Context, operation *Operation) error
+
+// guardrail returns a guardrail around operations of all kinds that it can stand around.
+func guardrail(inner chain.Guardrail[Operation]) Guardrail {
+	inner.Kinds = inner.Able
+	return Guardrail(seam.Of(inner))
+}
 
 // Func makes a guardrail of a function, around operations of all kinds. What fn does
 // before next comes before the handler, with the arguments not checked yet; what it
@@ -34,31 +34,40 @@ type Next func(ctx context.Context, operation *Operation) error
 // asked something first is such an error too (exchange.ErrInputRequired), but no
 // failure.
 func Func(fn func(ctx context.Context, operation *Operation, next Next) error) Guardrail {
-	g := Guardrail{name: "Func", able: all, kinds: all, handle: fn}
 	if fn == nil {
-		g.problem = errors.New("it has no function to call; give it one")
+		return guardrail(chain.Guardrail[Operation]{Name: "Func", Able: chain.All, Problem: errors.New("it has no function to call; give it one")})
 	}
-	return g
+	return guardrail(chain.Guardrail[Operation]{Name: "Func", Able: chain.All, Handle: func(ctx context.Context, operation *Operation, next chain.Next[Operation]) error {
+		return fn(ctx, operation, next)
+	}})
 }
 
 // On returns a copy that stands around operations of those kinds only.
 func (g Guardrail) On(kinds ...Kind) Guardrail {
-	g.kinds = setOf(kinds...)
-	if wrong := g.kinds &^ g.able; len(kinds) == 0 || wrong != 0 {
-		g.problem = errors.Join(g.problem, fmt.Errorf("On must name one or several of: %s", g.able))
+	inner := (*seam.Cell[chain.Guardrail[Operation]])(&g).Get()
+	inner.Kinds = 0
+	for _, kind := range kinds {
+		inner.Kinds |= chain.Kinds(1) << kind
+	}
+	if wrong := inner.Kinds &^ inner.Able; len(kinds) == 0 || wrong != 0 {
+		inner.Problem = errors.Join(inner.Problem, fmt.Errorf("On must name one or several of: %s", inner.Able))
 	}
 	return g
 }
 
-// check returns what is wrong with the guardrail, where those kinds of operations are.
-func (g *Guardrail) check(there kinds) error {
-	switch {
-	case g.able == 0:
-		return errors.New("it is empty; make it with a function of package guardrails")
-	case g.problem != nil:
-		return fmt.Errorf("%s: %w", g.name, g.problem)
-	case g.kinds&there == 0:
-		return fmt.Errorf("%s: it is on %s, but here is only: %s", g.name, g.kinds, there)
+// Permission shows tools, resources and prompts only to those for whom allowed returns
+// true. For others they don't exist: lists leave them out, and a call is answered as
+// one of an unknown name. Who asks is exchange.PrincipalFrom(ctx); the name is that of
+// the tool or prompt, or the URI of the resource or template. On(Call) is for tools
+// only, On(Read) for resources, On(Get) for prompts.
+//
+// It is asked before all that stands around an operation, several times a request,
+// also for each item of a list: it should be fast. A list may differ by who asks, but
+// not by what was asked before (specification: Caching).
+func Permission(allowed func(ctx context.Context, name string) bool) Guardrail {
+	inner := chain.Guardrail[Operation]{Name: "Permission", Able: chain.Call | chain.Read | chain.Get, Allowed: allowed}
+	if allowed == nil {
+		inner.Problem = errors.New("it has no function to ask; give it one")
 	}
-	return nil
+	return guardrail(inner)
 }

@@ -1,13 +1,39 @@
 package guardrails
 
 import (
-	"context"
-	"errors"
-	"sync"
-
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/request"
 )
+
+// A Kind is what an operation does.
+type Kind uint8
+
+// The kinds of operations, with the methods of the specification.
+const (
+	Call     Kind = iota // a tool: tools/call
+	Read                 // a resource: resources/read
+	Get                  // a prompt: prompts/get
+	List                 // one of the four lists, such as tools/list
+	Complete             // an argument or a variable: completion/complete
+)
+
+// String returns the name of the kind, such as "call".
+func (k Kind) String() string {
+	switch k {
+	case Call:
+		return "call"
+	case Read:
+		return "read"
+	case Get:
+		return "get"
+	case List:
+		return "list"
+	case Complete:
+		return "complete"
+	}
+	return "unknown"
+}
 
 // An Operation is what a server does for one request.
 type Operation struct {
@@ -18,53 +44,43 @@ type Operation struct {
 	// Request is the handler's request: who asks, from where, and the method.
 	// Values that are set here are those of the handler.
 	Request *exchange.Request
-
-	work  Work
-	lock  sync.Mutex
-	over  bool // whether next was called, or may not be any more
-	done  bool // whether the handler has given a result
-	ended bool // whether what the client sent may be another's by now
 }
 
+func (o *Operation) call() request.Call { return (*request.Request)(o.Request).Call() }
+
 // Argument returns an argument of the tool or prompt, or a variable of the template,
-// and whether there is one. A string is as it is, anything else JSON. It is what the
-// client sent, not checked yet. When the operation has ended there is none.
+// and whether there is one. A string is as it is, anything else JSON. Before next it is
+// what the client sent, not checked yet.
 func (o *Operation) Argument(name string) (text string, ok bool) {
-	o.lock.Lock()
-	defer o.lock.Unlock()
-	if o.ended {
-		return "", false
+	input := o.call().Input()
+	if completing := input.Completing; completing != nil && name == completing.Argument {
+		return completing.Value, true
 	}
-	raw := o.work.Argument(name)
-	if raw == nil {
-		return "", false
-	}
-	if text, ok = codec.Unquote(raw); ok {
+	if text, ok = input.Values[name]; ok {
 		return text, true
 	}
-	return string(raw), true
+	var members map[string]codec.Value
+	if input.Arguments == nil || codec.Unmarshal(input.Arguments, &members) != nil || members[name] == nil {
+		return "", false
+	}
+	if text, ok = codec.Unquote(members[name]); ok {
+		return text, true
+	}
+	return string(members[name]), true
 }
 
 // IsError reports, after next has returned nil, whether the result of a tool says that
 // it failed.
-func (o *Operation) IsError() bool { return o.work.IsError() }
+func (o *Operation) IsError() bool {
+	result := o.call().Result()
+	return result != nil && result.Err() != nil
+}
 
 // Size returns, after next has returned nil, how many bytes of JSON the result has. It
 // is what a client of the newest version gets, without who the server is.
-func (o *Operation) Size() int { return o.work.Size() }
-
-// perform is the innermost next.
-func perform(ctx context.Context, operation *Operation) error {
-	if operation == nil || operation.work == nil {
-		return errors.New("a guardrail gave next an operation of its own; give it the one that it got")
+func (o *Operation) Size() int {
+	if result := o.call().Result(); result != nil {
+		return result.Size()
 	}
-	operation.lock.Lock()
-	defer operation.lock.Unlock()
-	if operation.over {
-		return errors.New("a guardrail called next twice, or after it had returned")
-	}
-	operation.over = true
-	err := operation.work.Do(ctx)
-	operation.done = err == nil
-	return err
+	return 0
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/events"
 	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/internal/dispatch"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
@@ -101,7 +102,7 @@ func (a *App) open(fn func(*booter) error) error {
 		a.booter.events, a.booter.app = a.Events, a
 	}
 	err := fn(a.booter)
-	if err = errors.Join(a.booter.problem, a.Events.Check(), err); err != nil {
+	if err = errors.Join(a.booter.problem, (*dispatch.Dispatcher)(a.Events).Check(), err); err != nil {
 		a.booter.close()
 		a.booter = nil
 	}
@@ -209,9 +210,9 @@ func (a *App) list(stdout io.Writer) error {
 	}
 	table := tabwriter.NewWriter(stdout, 0, 0, 3, ' ', 0)
 	_, _ = fmt.Fprintln(table, "ROUTE\tSERVER\tKIND\tNAME")
-	line := func(route string, server servers.Interface) {
-		of := naming.TypeName(server)
-		tools, resources, templates, prompts := b.boot(server).engine.core.Keys()
+	line := func(route string, served servers.Interface) {
+		of := naming.TypeName(served)
+		tools, resources, templates, prompts := b.boot(served).Core().Keys()
 		for _, kind := range []struct {
 			name string
 			keys []string

@@ -13,9 +13,14 @@ import (
 	"github.com/bowline-mcp/bowline/framework/events"
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/internal/call"
+	"github.com/bowline-mcp/bowline/internal/dispatch"
 	"github.com/bowline-mcp/bowline/internal/legacy"
+	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/protocol"
 	"github.com/bowline-mcp/bowline/internal/seal"
+	"github.com/bowline-mcp/bowline/internal/server"
+	"github.com/bowline-mcp/bowline/internal/spec"
 	"github.com/bowline-mcp/bowline/internal/throttle"
 	"github.com/bowline-mcp/bowline/internal/transport"
 )
@@ -25,9 +30,9 @@ import (
 type booter struct {
 	config    Config
 	problem   error // with the configuration
-	lifecycle *protocol.Lifecycle
+	lifecycle *call.Lifecycle
 	ring      *seal.Ring
-	versions  protocol.Versions
+	versions  spec.Versions
 	proxies   transport.Proxies
 	events    *events.Dispatcher // nil if nobody can listen
 	app       *App               // nil for functions such as Handler
@@ -36,7 +41,8 @@ type booter struct {
 
 // booted is a server that is ready, or what is wrong with it.
 type booted struct {
-	engine *engine
+	*server.Server
+	legacy transport.Legacy // nil when no version with a handshake is spoken
 	err    error
 }
 
@@ -46,36 +52,43 @@ func newBooter(config Config) *booter {
 	versions, _ := config.versions() // validate says what is wrong with these
 	proxies, _ := transport.ParseProxies(config.TrustedProxies)
 	return &booter{
-		config: config, problem: config.validate(), lifecycle: protocol.NewLifecycle(), ring: seal.New(config.Key...), versions: versions,
+		config: config, problem: config.validate(), lifecycle: call.NewLifecycle(), ring: seal.New(config.Key...), versions: versions,
 		proxies: proxies, booted: map[servers.Interface]*booted{},
 	}
 }
 
 // close gives the servers back, so that they can be booted again.
 func (b *booter) close() {
-	for server, made := range b.booted {
-		if made.err == nil && made.engine.core.Lifecycle() == b.lifecycle { // another's are left
-			servers.Close(server, made.engine)
+	for served, made := range b.booted {
+		if made.err == nil && made.Lifecycle() == b.lifecycle { // another's are left
+			server.Close(served, made.Server)
 		}
 	}
 }
 
 // boot registers and boots a server, once.
-func (b *booter) boot(server servers.Interface) *booted {
-	if problem := isServer(server); problem != nil {
-		return &booted{err: problem} // what is no pointer may be no key either
+func (b *booter) boot(served servers.Interface) *booted {
+	if problem := server.Check(served); problem != nil {
+		return &booted{err: problem} // a value that isn't a pointer may be no key either
 	}
-	if have := b.booted[server]; have != nil {
+	if have := b.booted[served]; have != nil {
 		return have
 	}
 	made := &booted{}
-	made.engine, made.err = open(b, server)
-	b.booted[server] = made
+	made.Server, made.err = server.Open(served, server.Config{
+		Owner: b.app, Number: len(b.booted), Versions: b.versions, Timeout: b.config.CallTimeout, Debug: b.config.Debug,
+		CoerceArguments: b.config.CoerceArguments, Validator: b.config.Validator, Lifecycle: b.lifecycle, Seal: b.ring,
+		Address: b.proxies.Client, Events: (*dispatch.Dispatcher)(b.events), Logger: b.config.Logger,
+	})
+	if made.err == nil {
+		made.legacy = b.legacy(made.Core())
+	}
+	b.booted[served] = made
 	return made
 }
 
-// wing returns what serves the older clients of a core, nil if none is served.
-func (b *booter) wing(core *protocol.Core) transport.Wing {
+// legacy returns what serves the older clients of a core, nil if none is served.
+func (b *booter) legacy(core *protocol.Core) transport.Legacy {
 	if len(b.versions.Legacy()) == 0 {
 		return nil
 	}
@@ -87,7 +100,7 @@ func (b *booter) wing(core *protocol.Core) transport.Wing {
 
 // endpoints returns the handlers of a web route, by their paths.
 func (b *booter) endpoints(route *Route) (map[string]http.Handler, error) {
-	if problem := isServer(route.server); problem != nil {
+	if problem := server.Check(route.server); problem != nil {
 		return nil, fmt.Errorf("the route %s: %w", route.path, problem)
 	}
 	made := b.boot(route.server)
@@ -99,11 +112,11 @@ func (b *booter) endpoints(route *Route) (map[string]http.Handler, error) {
 		return nil, fmt.Errorf("the route %s: %w", route.path, err)
 	}
 	limits.Drain = b.config.Drain
-	web := transport.NewHTTP(made.engine.core, made.engine.wing, limits, b.config.Logger)
+	web := transport.NewHTTP(made.Core(), made.legacy, limits, b.config.Logger)
 	handlers := map[string]http.Handler{route.path: web}
 	switch {
 	case !route.legacySSE:
-	case made.engine.wing == nil:
+	case made.legacy == nil:
 		return nil, fmt.Errorf("the route %s: LegacySSE serves older clients, but Config.Versions (APP_VERSIONS) names no version of theirs; add 2024-11-05, or take LegacySSE out", route.path)
 	case b.config.Sessions < 0:
 		return nil, fmt.Errorf("the route %s: LegacySSE needs sessions, but Config.Sessions (APP_SESSIONS) is off; set how many there may be, or take LegacySSE out", route.path)
@@ -122,7 +135,7 @@ func (b *booter) throttle(route *Route) (func(*http.Request) time.Duration, erro
 	}
 	limiter, err := throttle.New(route.throttle.n, route.throttle.per, route.throttle.burst...)
 	if err != nil {
-		return nil, within("Throttle", err)
+		return nil, server.Within("Throttle", err)
 	}
 	return func(r *http.Request) time.Duration {
 		return limiter.Take(throttle.KeyOf(exchange.PrincipalFrom(r.Context()).ID, b.proxies.Client(r)))
@@ -143,7 +156,7 @@ func (b *booter) local(router *Router, handle string) (*booted, error) {
 		return nil, fmt.Errorf("there is no handle %q: no server is mapped to one; map one with Router.Local, such as Local(%q, …)", handle, handle)
 	}
 	slices.Sort(handles)
-	return nil, fmt.Errorf("there is no handle %q; there are: %s", handle, quoted(handles))
+	return nil, fmt.Errorf("there is no handle %q; there are: %s", handle, naming.Quoted(handles))
 }
 
 // web builds the handler of all web routes.
@@ -180,7 +193,7 @@ func (b *booter) web(router *Router) (http.Handler, error) {
 		return handlers, err
 	})
 	problems = append(problems, mounted, b.checkLocals(router))
-	return b.front(transport.NewGate(guard, shortcut(direct, mux))), errors.Join(problems...)
+	return b.front(guard, direct, mux), errors.Join(problems...)
 }
 
 // checkLocals finds handles that are mapped twice or have no name.
@@ -195,7 +208,7 @@ func (b *booter) checkLocals(router *Router) error {
 			problems = append(problems, fmt.Errorf("a handle must be a name such as \"demo\", not %q", local.handle))
 		}
 		seen[local.handle] = true
-		if problem := isServer(local.server); problem != nil {
+		if problem := server.Check(local.server); problem != nil {
 			problems = append(problems, fmt.Errorf("the handle %q: %w", local.handle, problem))
 			continue
 		}
@@ -207,10 +220,10 @@ func (b *booter) checkLocals(router *Router) error {
 // Validate returns everything that is wrong with a server, its tools and what it
 // adds when it boots; nil if it can serve, or serves already. Each problem says how to
 // mend it.
-func Validate(server servers.Interface) error {
+func Validate(served servers.Interface) error {
 	b := newBooter(Config{})
 	defer b.close()
-	if err := b.boot(server).err; !errors.Is(err, errServed) {
+	if err := b.boot(served).err; !errors.Is(err, server.ErrServed) {
 		return err
 	}
 	return nil

@@ -14,7 +14,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/tools"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
-	"github.com/bowline-mcp/bowline/internal/protocol"
+	"github.com/bowline-mcp/bowline/internal/spec"
 	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
@@ -204,15 +204,15 @@ func isHost(text string) bool {
 }
 
 // versions returns the versions to speak.
-func (c Config) versions() (protocol.Versions, error) {
-	var set, all protocol.Versions
+func (c Config) versions() (spec.Versions, error) {
+	var set, all spec.Versions
 	var names []string
-	for v := protocol.Version20241105; v <= protocol.Newest; v++ {
+	for v := spec.Version20241105; v <= spec.Newest; v++ {
 		all, names = append(all, v), append(names, v.String())
 	}
 	for _, name := range c.Versions {
-		v := protocol.ParseVersion(name)
-		if v == protocol.VersionUnknown {
+		v := spec.ParseVersion(name)
+		if v == spec.VersionUnknown {
 			return nil, fmt.Errorf("the protocol version %q of Config.Versions (APP_VERSIONS) is not one that the framework speaks; it speaks %s", name, strings.Join(names, ", "))
 		}
 		set = append(set, v)

@@ -13,9 +13,24 @@ const (
 	readyPath = "/readyz"
 )
 
-// front adds the two endpoints that tell whether the program is alive, and whether
-// it takes calls.
-func (b *booter) front(servers http.Handler) http.Handler {
+// front answers the two endpoints that tell whether the program is alive, and whether it
+// takes calls. Calls of direct routes go to their handlers, without the context and the
+// copy of the request that the router makes for parameters.
+func (b *booter) front(guard transport.Guard, direct map[string]http.Handler, routed http.Handler) http.Handler {
+	guarded := transport.NewGate(guard, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.RawPath != "" {
+			if strings.Contains(strings.ToLower(r.URL.RawPath), "%2f") {
+				notFound(w, r)
+				return
+			}
+			r = decoded(r)
+		}
+		handler := direct[r.URL.Path]
+		if handler == nil || r.Method != http.MethodPost {
+			handler = routed
+		}
+		handler.ServeHTTP(w, r)
+	}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case alivePath:
@@ -29,27 +44,8 @@ func (b *booter) front(servers http.Handler) http.Handler {
 			}
 			_, _ = w.Write([]byte("ready\n"))
 		default:
-			servers.ServeHTTP(w, r)
+			guarded.ServeHTTP(w, r)
 		}
-	})
-}
-
-// shortcut lets calls of direct routes go to their handlers, without the context and
-// the copy of the request that the router makes for parameters.
-func shortcut(direct map[string]http.Handler, routed http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.RawPath != "" {
-			if strings.Contains(strings.ToLower(r.URL.RawPath), "%2f") {
-				notFound(w, r)
-				return
-			}
-			r = decoded(r)
-		}
-		handler := direct[r.URL.Path]
-		if handler == nil || r.Method != http.MethodPost {
-			handler = routed
-		}
-		handler.ServeHTTP(w, r)
 	})
 }
 

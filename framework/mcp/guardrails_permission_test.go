@@ -146,7 +146,7 @@ func (*adminsOnly) Guardrails() []guardrails.Guardrail {
 	return []guardrails.Guardrail{guardrails.Permission(admins)}
 }
 
-// All of ShouldRegister, the server's permissions and a tool's own have to agree.
+// All of VisibleTo, the server's permissions and a tool's own have to agree.
 func TestPermissionsAddUp(t *testing.T) {
 	t.Parallel()
 	app := mcp.New(mcp.Config{})

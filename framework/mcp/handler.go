@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 
@@ -19,42 +20,48 @@ import (
 // loopback names only; elsewhere it answers to any name, but to no web page. A
 // program that serves web pages, or is behind a proxy on the same machine, has an
 // [App] with Config.AllowedHosts, whose Handler fits in too. Several handlers,
-// streams and transports may share a server. One that can't be registered, or that an
-// App serves, is a panic that says why; [Validate] returns what is wrong with it.
+// streams and transports may share a server.
+//
+// It panics if the server can't be registered, or is served by an App, since it has no
+// error to return: [Validate] returns what is wrong with a server.
 func Handler(server servers.Interface) http.Handler {
 	b, made := alone(server)
-	web := transport.NewHTTP(made.engine.core, made.engine.wing, b.config.limits(), b.config.Logger)
+	if made.err != nil {
+		panic(join(made.err))
+	}
+	web := transport.NewHTTP(made.Core(), made.legacy, b.config.limits(), b.config.Logger)
 	return transport.NewGate(transport.Guard{Anywhere: true}, web)
 }
 
 // ServeStdio serves one server to the client at the other end of two streams,
-// until in or the context ends; then the calls that still run get two seconds. A
-// server that can't be registered is a panic that says why; [Validate] returns it.
+// until in or the context ends; then the calls that still run get two seconds. The
+// error says why the server can't be registered, or what ended the reading.
 func ServeStdio(ctx context.Context, server servers.Interface, in io.Reader, out io.Writer) error {
 	b, made := alone(server)
-	return transport.NewStdio(made.engine.core, made.engine.wing, in, out, b.config.limits(), b.config.Logger).Serve(ctx)
+	if made.err != nil {
+		return made.err
+	}
+	return transport.NewStdio(made.Core(), made.legacy, in, out, b.config.limits(), b.config.Logger).Serve(ctx)
 }
 
 // ServeTransport serves one server to the client at the other end of a transport,
 // until the client or the context ends; then the calls that still run get two
 // seconds. It closes the transport. Handlers see the values of the context, which
 // may say who the client is. It may be called for many clients of one server at
-// once. The error says that the transport did not start, could not send, or did not
-// close; that the client has gone is none.
+// once. The error says why the server can't be registered, or that the transport did not
+// start, could not send, or did not close; that the client has gone is none.
 //
-// It has the limits of a zero [Config]; App.ServeTransport has the app's. A server
-// that can't be registered is a panic that says why; [Validate] returns it.
+// It has the limits of a zero [Config]; App.ServeTransport has the app's.
 func ServeTransport(ctx context.Context, server servers.Interface, t custom.Transport) error {
 	b, made := alone(server)
+	if made.err != nil {
+		return errors.Join(made.err, t.Close())
+	}
 	return b.carry(ctx, made, t)
 }
 
 // alone boots a server that is not part of an App.
 func alone(server servers.Interface) (*booter, *booted) {
 	b := newBooter(Config{})
-	made := b.boot(server)
-	if made.err != nil {
-		panic(join(made.err))
-	}
-	return b, made
+	return b, b.boot(server)
 }

@@ -168,7 +168,7 @@ type secretKey struct{}
 // secretResource is shown to those who bring a value with them.
 type secretResource struct{ resources.Interface }
 
-func (*secretResource) ShouldRegister(ctx context.Context) bool { return ctx.Value(secretKey{}) != nil }
+func (*secretResource) VisibleTo(ctx context.Context) bool { return ctx.Value(secretKey{}) != nil }
 
 func TestABurstOfChangesIsToldOnce(t *testing.T) {
 	inNewsroom(t, func(t *testing.T, room *newsroom, handler http.Handler) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/events"
 	custom "github.com/bowline-mcp/bowline/framework/transport"
+	"github.com/bowline-mcp/bowline/internal/dispatch"
 	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
@@ -45,7 +46,7 @@ func (a *App) serve(ctx context.Context) (problem error) {
 	stopped := a.started(ctx, b, events.Started{Address: listener.Addr().String()})
 	defer func() { stopped(problem) }()
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(transport.Lazy(listener)) }()
+	go func() { failed <- server.Serve(listener) }()
 	select {
 	case err := <-failed:
 		return err
@@ -93,7 +94,7 @@ func (a *App) start(ctx context.Context, handle string, stdin io.Reader, stdout 
 	}
 	stopped := a.started(ctx, b, events.Started{Handle: handle})
 	defer func() { stopped(problem) }()
-	return transport.NewStdio(made.engine.core, made.engine.wing, stdin, stdout, b.config.limits(), b.config.Logger).Serve(ctx)
+	return transport.NewStdio(made.Core(), made.legacy, stdin, stdout, b.config.limits(), b.config.Logger).Serve(ctx)
 }
 
 // ServeTransport serves the server of a handle to the client at the other end of a
@@ -110,7 +111,7 @@ func (a *App) ServeTransport(ctx context.Context, handle string, t custom.Transp
 
 // carry serves a server over a transport of the program's own.
 func (b *booter) carry(ctx context.Context, made *booted, t custom.Transport) error {
-	s := transport.NewCustom(made.engine.core, made.engine.wing, t, b.config.limits(), b.config.Logger)
+	s := transport.NewCustom(made.Core(), made.legacy, t, b.config.limits(), b.config.Logger)
 	return s.Serve(ctx, func(ctx context.Context) error {
 		return t.Start(ctx, custom.Handlers{Message: s.Receive, Error: s.Fail, Close: s.End})
 	})
@@ -120,9 +121,9 @@ func (b *booter) carry(ctx context.Context, made *booted, t custom.Transport) er
 // does no more.
 func (a *App) started(ctx context.Context, b *booter, event events.Started) (stopped func(error)) {
 	ctx, since := context.WithoutCancel(ctx), time.Now()
-	events.Dispatch(ctx, a.Events, b.config.Logger, event)
+	dispatch.Dispatch(ctx, (*dispatch.Dispatcher)(a.Events), b.config.Logger, event)
 	return func(problem error) {
-		events.Dispatch(ctx, a.Events, b.config.Logger, events.Stopped{
+		dispatch.Dispatch(ctx, (*dispatch.Dispatcher)(a.Events), b.config.Logger, events.Stopped{
 			Address: event.Address, Handle: event.Handle, Took: time.Since(since), Err: problem,
 		})
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
 // role is what the middleware of these tests puts into the context.
@@ -20,9 +22,9 @@ func withRole(next http.Handler) http.Handler {
 
 type adminTool struct{ plain }
 
-func (*adminTool) ShouldRegister(ctx context.Context) bool { return ctx.Value(role{}) == "admin" }
+func (*adminTool) VisibleTo(ctx context.Context) bool { return ctx.Value(role{}) == "admin" }
 
-func TestShouldRegisterHidesAndBlocksATool(t *testing.T) {
+func TestVisibleToHidesAndBlocksATool(t *testing.T) {
 	t.Parallel()
 	app := mcp.New(mcp.Config{})
 	app.Router.Web("/mcp", boxOf(saying("first", ""), &adminTool{}, saying("last", ""))).Use(withRole)
@@ -53,6 +55,50 @@ func TestShouldRegisterHidesAndBlocksATool(t *testing.T) {
 	}
 }
 
+// adminsOnlyGate hides the tools that embed it beside tools.Tool.
+type adminsOnlyGate struct{}
+
+func (adminsOnlyGate) VisibleTo(ctx context.Context) bool { return ctx.Value(role{}) == "admin" }
+
+type (
+	// GatedTool embeds a gate beside its base.
+	GatedTool struct {
+		tools.Tool
+		adminsOnlyGate
+	}
+
+	// HouseTool has a base of the user's own, which has the gate.
+	HouseTool struct{ house }
+	house     struct{ adminTool }
+
+	// A wrapped tool has the methods of another.
+	wrapped struct{ servers.Tool }
+)
+
+func (*GatedTool) Description() string { return "A tool." }
+func (*GatedTool) Handle(context.Context, *tools.Request) (tools.Result, error) {
+	return tools.Text("ok"), nil
+}
+
+func (*wrapped) Name() string { return "wrapped-tool" }
+
+func TestVisibleToMayComeFromWhatATypeEmbeds(t *testing.T) {
+	t.Parallel()
+	app := mcp.New(mcp.Config{})
+	app.Router.Web("/mcp", boxOf(&GatedTool{}, &HouseTool{}, &wrapped{&adminTool{}}, saying("last", ""))).Use(withRole)
+	handler, err := app.Handler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := probeHandler(t, handler, "/mcp")
+	for role, want := range map[string]string{"guest": "last", "admin": "gated-tool house-tool wrapped-tool last"} {
+		p.header.Set("X-Role", role)
+		if names := p.ask("tools/list", nil).names(); names != want {
+			t.Errorf("a %s sees %s, want %s", role, names, want)
+		}
+	}
+}
+
 func TestHiddenToolsAreNotSuggested(t *testing.T) {
 	t.Parallel()
 	p := probeServer(t, mcp.Config{}, boxOf(&adminTool{}))
@@ -63,7 +109,7 @@ func TestHiddenToolsAreNotSuggested(t *testing.T) {
 
 type brokenGateTool struct{ plain }
 
-func (*brokenGateTool) ShouldRegister(context.Context) bool { panic("no session") }
+func (*brokenGateTool) VisibleTo(context.Context) bool { panic("no session") }
 
 // A hook that panics must hurt neither the process nor the other tools.
 func TestAToolWhoseHookPanicsIsHidden(t *testing.T) {

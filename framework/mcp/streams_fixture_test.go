@@ -44,14 +44,6 @@ func (n *newspaper) Tools() []servers.Tool {
 				}
 			}
 		}),
-		wireTool("shout", ``, func(_ context.Context, r *tools.Request) (tools.Result, error) {
-			for _, word := range []string{"listen", strings.Repeat("x", 4<<20-2000)} {
-				if err := r.Notify("chat/token", map[string]string{"token": word}); err != nil {
-					return nil, err
-				}
-			}
-			return tools.Text("That was all."), nil
-		}),
 		wireTool("leave", ``, func(ctx context.Context, r *tools.Request) (tools.Result, error) {
 			r.CloseStream(1500 * time.Millisecond)
 			if err := r.Notify("chat/token", map[string]string{"token": "while you were away"}); err != nil {

@@ -2,8 +2,10 @@ package mcp_test
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -214,4 +216,52 @@ func TestASlowReaderLosesItsStream(t *testing.T) {
 		}
 		return p.log.count("level=WARN", "does not read") > 0
 	})
+}
+
+// A phone that loses its network in the middle of a replay comes back at once.
+func TestAReplayThatNobodyReadsGivesWay(t *testing.T) {
+	t.Parallel()
+	paper := newNewspaper()
+	web := httptest.NewUnstartedServer(wireHandler(t, mcp.Config{}, paper))
+	web.Config.ConnState = func(conn net.Conn, state http.ConnState) {
+		if tcp, ok := conn.(*net.TCPConn); ok && state == http.StateNew {
+			_ = tcp.SetWriteBuffer(64 << 10)
+		}
+	}
+	web.Start()
+	t.Cleanup(web.Close)
+	t.Cleanup(web.CloseClientConnections)
+	c := converse(t, web.URL+"/mcp", "2025-11-25", `{}`)
+	go func() { paper.speak <- "one" }()
+	w := c.send(web.Client(), http.MethodPost, legacyCall(`1`, "talk", `{}`), "")
+	id := ""
+	for lines := bufio.NewScanner(w.Body); lines.Scan() && !strings.Contains(lines.Text(), `"one"`); {
+		if found, ok := strings.CutPrefix(lines.Text(), "id: "); ok {
+			id = found
+		}
+	}
+	_ = w.Body.Close()
+	paper.speak <- strings.Repeat("y", 3800<<10)
+	paper.speak <- "three" // so that the one before is kept
+
+	stuck, err := net.Dial("tcp", web.Listener.Addr().String())
+	must(t, err)
+	t.Cleanup(func() { _ = stuck.Close() })
+	must(t, stuck.(*net.TCPConn).SetReadBuffer(8<<10))
+	write(t, stuck, fmt.Sprintf("GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\nMcp-Session-Id: %s\r\nLast-Event-ID: %s\r\n\r\n", c.session, id))
+	time.Sleep(200 * time.Millisecond) // until the replay is stuck
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, c.url, nil)
+	must(t, err)
+	r.Header = http.Header{"Accept": {"text/event-stream"}, "Mcp-Session-Id": {c.session}, "Last-Event-Id": {id}}
+	again, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatalf("the second connection gets nothing: %v", err)
+	}
+	t.Cleanup(func() { _ = again.Body.Close() })
+	if line, err := bufio.NewReader(again.Body).ReadString('\n'); err != nil || !strings.HasPrefix(line, "id: ") {
+		t.Errorf("the second connection gets %q, %v", line, err)
+	}
+	close(paper.speak)
 }

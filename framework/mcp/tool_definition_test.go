@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"testing"
 
@@ -137,7 +138,7 @@ func TestDefinitionsOfTheSeedsComeOutAsTheyAre(t *testing.T) {
 		"data, with five annotations": {
 			tools.New(tools.Definition{
 				Name: "calculate", Description: "Performs basic arithmetic",
-				InputSchema: codec.Value(`{
+				InputSchema: json.RawMessage(`{
 					"type": "object",
 					"properties": {"operation": {"type": "string", "enum": ["add", "subtract"]}, "a": {"type": "number"}},
 					"required": ["operation", "a"]

@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -9,11 +10,11 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/guardrails"
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/schema"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
-	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
 type (
@@ -37,7 +38,7 @@ func (*contradictoryTool) Schema(schema *schema.Object) {
 func (*arrayTool) Schema(schema *schema.Object)        { schema.Raw(`{"type":"array"}`) }
 func (*outputTool) OutputSchema(schema *schema.Object) { schema.Raw(`{"type":`) }
 func (*hintTool) ReadOnlyHint() string                 { return "yes" }
-func (*hookTool) ShouldRegister() bool                 { return true }
+func (*hookTool) Guardrail() []guardrails.Guardrail    { return nil }
 func (*nilBaseTool) Description() string               { return "A tool." }
 func (*hastyTool) Timeout() time.Duration              { return -time.Second }
 func (*panickyTool) Schema(*schema.Object)             { panic("no such table") }
@@ -70,7 +71,7 @@ var toolMistakes = []struct {
 	{"arguments that are no object", &arrayTool{}, []string{"array-tool (*mcp_test.arrayTool): Schema: ", `must say "type":"object"`}},
 	{"an output schema that is no JSON", &outputTool{}, []string{"output-tool (*mcp_test.outputTool): OutputSchema: "}},
 	{"a hint of a wrong signature", &hintTool{}, []string{"hint-tool (*mcp_test.hintTool): ", "the method ReadOnlyHint must be: ReadOnlyHint() bool"}},
-	{"a hook of a wrong signature", &hookTool{}, []string{"hook-tool (*mcp_test.hookTool): ", "the method ShouldRegister must be: ShouldRegister(ctx context.Context) bool"}},
+	{"a method of another name", &hookTool{}, []string{"hook-tool (*mcp_test.hookTool): the method Guardrail is never called; did you mean Guardrails() []guardrails.Guardrail?"}},
 	{"a base that is a nil pointer", &nilBaseTool{}, []string{"*mcp_test.nilBaseTool panics while it is registered", "does it embed tools.Tool by value?"}},
 	{"icons", &iconTool{}, []string{
 		"icon-tool (*mcp_test.iconTool): ", `the icon "http://example.com/i.png" must be an https: or data: URI`,
@@ -82,8 +83,8 @@ var toolMistakes = []struct {
 	{"a timeout", &hastyTool{}, []string{"hasty-tool (*mcp_test.hastyTool): ", "Timeout is -1s; it must be more than 0, or 0 for the server's"}},
 	{"a panic", &panickyTool{}, []string{"*mcp_test.panickyTool panics while it is registered: no such table", "tool_mistakes_test.go"}},
 	{"metadata that has no JSON", &metaTool{}, []string{"meta-tool (*mcp_test.metaTool): "}},
-	{"a schema of data that is no JSON", tools.New(tools.Definition{Name: "raw", InputSchema: codec.Value(`{"type":"object",}`)}, (&plain{}).Handle), []string{"raw (*tools.defined): Schema: "}},
-	{"no handler", tools.New(tools.Definition{Name: "idle"}, nil), []string{"idle (*tools.defined): it has no function to call; give tools.Func or tools.New one"}},
+	{"a schema of data that is no JSON", tools.New(tools.Definition{Name: "raw", InputSchema: json.RawMessage(`{"type":"object",}`)}, (&plain{}).Handle), []string{"raw (*tools.defined): Schema: "}},
+	{"no handler", tools.New(tools.Definition{Name: "idle"}, nil), []string{"idle (*tools.defined): it has no function to call; give tools.New one"}},
 }
 
 func TestMistakesInToolsAreFoundAtRegistration(t *testing.T) {

@@ -243,24 +243,6 @@ func TestABatchIsAStreamIfOneOfItsCallsIs(t *testing.T) {
 	})
 }
 
-func TestABatchHasAHundredMembersAtMost(t *testing.T) {
-	t.Parallel()
-	client := (&wireClient{handler: wireHandler(t, mcp.Config{}, newWireServer())}).open(t, "2025-03-26")
-	ping := func(n int) string {
-		var pings []string
-		for id := range n {
-			pings = append(pings, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, id))
-		}
-		return batchOf(pings...)
-	}
-	if w := client.post(t.Context(), ping(100), ""); w.Code != http.StatusOK || len(batchIDs(t, w.Body.String())) != 100 {
-		t.Errorf("a hundred get %d %s", w.Code, w.Body)
-	}
-	if w := client.post(t.Context(), ping(101), ""); w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "100") {
-		t.Errorf("one more gets %d %s, want the limit", w.Code, w.Body)
-	}
-}
-
 // The answers of a batch don't wait for a handler that ignores its context.
 func TestABatchIsAnsweredForAStubbornTool(t *testing.T) {
 	t.Parallel()
@@ -308,16 +290,4 @@ func TestStdioTakesABatchAsOneLine(t *testing.T) {
 		synctest.Wait()
 		p.quiet(t)
 	})
-}
-
-func TestStdioRefusesABatchInOtherVersions(t *testing.T) {
-	t.Parallel()
-	for _, version := range []string{"2024-11-05", "2025-06-18", "2025-11-25"} {
-		p := startPipeline(t, mcp.Config{}, newWireServer())
-		p.ask(t, initialize(version))
-		line := p.ask(t, batchOf(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
-		if got := readAnswer(t, line); got.Error == nil || got.Error.Code != -32600 || !strings.Contains(got.Error.Message, version) {
-			t.Errorf("at %s a batch gets %s", version, line)
-		}
-	}
 }

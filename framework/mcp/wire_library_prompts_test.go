@@ -140,7 +140,7 @@ type hiddenPrompt struct {
 	revealed *atomic.Bool
 }
 
-func (h *hiddenPrompt) ShouldRegister(context.Context) bool { return h.revealed.Load() }
+func (h *hiddenPrompt) VisibleTo(context.Context) bool { return h.revealed.Load() }
 
 // wirePrompt returns a prompt that is a function.
 func wirePrompt(name string, handle func(context.Context, *prompts.Request) (prompts.Result, error)) servers.Prompt {

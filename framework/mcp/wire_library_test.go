@@ -140,7 +140,7 @@ type hiddenResource struct {
 	revealed *atomic.Bool
 }
 
-func (h *hiddenResource) ShouldRegister(context.Context) bool { return h.revealed.Load() }
+func (h *hiddenResource) VisibleTo(context.Context) bool { return h.revealed.Load() }
 
 // wireResource returns a resource, or a template, that is a function.
 func wireResource(uri string, handle func(context.Context, *resources.Request) (resources.Result, error)) servers.Resource {

@@ -58,7 +58,7 @@ func TestEachCallIsOneLineOfTheLog(t *testing.T) {
 
 // What the framework asks of a server between calls may panic too. That is one
 // failed request, which a process on stdio survives.
-func TestAPanicOfShouldRegisterHidesTheTool(t *testing.T) {
+func TestAPanicOfVisibleToHidesTheTool(t *testing.T) {
 	t.Parallel()
 	server := newWireServer()
 	server.tools = []servers.Tool{&wireEcho{}, &moodyTool{}}
@@ -79,9 +79,9 @@ func TestAPanicOfShouldRegisterHidesTheTool(t *testing.T) {
 
 type moodyTool struct{ tools.Tool }
 
-func (*moodyTool) Name() string                        { return "moody" }
-func (*moodyTool) Description() string                 { return "Moody." }
-func (*moodyTool) ShouldRegister(context.Context) bool { panic("secret mood") }
+func (*moodyTool) Name() string                   { return "moody" }
+func (*moodyTool) Description() string            { return "Moody." }
+func (*moodyTool) VisibleTo(context.Context) bool { panic("secret mood") }
 func (*moodyTool) Handle(context.Context, *tools.Request) (tools.Result, error) {
 	return tools.Text(""), nil
 }

@@ -1,6 +1,7 @@
 package mcptest
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -45,8 +46,8 @@ func objects(paths []string) map[string]any {
 // A Question is what a client is asked (specification: InputRequest). Params is raw
 // JSON.
 type Question struct {
-	Method string      `json:"method"`
-	Params codec.Value `json:"params"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
 }
 
 // text is what the question says: its message if it has one, and its params.

@@ -150,24 +150,3 @@ func TestAssertionsOfOtherKindsFailWhenTheyShould(t *testing.T) {
 		})
 	}
 }
-
-type misspeltResource struct{ NoteResource }
-
-func (*misspeltResource) MimeType() string { return "" }
-
-type misspeltPrompt struct{ AskPrompt }
-
-func (*misspeltPrompt) Argument(*prompts.Arguments) {}
-
-func TestCheckLooksAtResourcesAndPromptsToo(t *testing.T) {
-	t.Parallel()
-	server := &shelfServer{resources: []servers.Resource{&misspeltResource{}}, prompts: []servers.Prompt{&misspeltPrompt{}}}
-	want := "*mcptest_test.misspeltResource has a method MimeType; did you mean MIMEType?\n" +
-		"*mcptest_test.misspeltPrompt has a method Argument; did you mean Arguments?"
-	if got := failures(t, func(t testing.TB) { mcptest.Check(t, server) }); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-	if got := failures(t, func(t testing.TB) { mcptest.Check(t, shelf()) }); got != "" {
-		t.Errorf("got %s", got)
-	}
-}

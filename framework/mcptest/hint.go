@@ -43,14 +43,14 @@ func (c *Client) absent(method, name string, listed []string) string {
 
 func (c *Client) tools() (names []string) {
 	for _, tool := range c.server.Tools() {
-		names = append(names, nameOf(tool))
+		names = append(names, naming.NameOf(tool))
 	}
 	return names
 }
 
 func (c *Client) prompts() (names []string) {
 	for _, prompt := range c.server.Prompts() {
-		names = append(names, nameOf(prompt))
+		names = append(names, naming.NameOf(prompt))
 	}
 	return names
 }
@@ -64,19 +64,11 @@ func (c *Client) templates() (uris []string) {
 	return uris
 }
 
-// nameOf returns the name that the engine gives a tool or a prompt.
-func nameOf(thing interface{ Name() string }) string {
-	if name := thing.Name(); name != "" {
-		return name
-	}
-	return naming.Kebab(naming.TypeName(thing))
-}
-
 // subject returns the name of what is called by its type.
 func (c *Client) subject(thing interface{ Name() string }, example string) string {
 	c.t.Helper()
 	if value := reflect.ValueOf(thing); thing == nil || value.Kind() == reflect.Pointer && value.IsNil() {
 		c.t.Fatalf("what is called is nil; give a pointer to it, such as %s", example)
 	}
-	return nameOf(thing)
+	return naming.NameOf(thing)
 }

@@ -9,7 +9,9 @@ import (
 	"github.com/bowline-mcp/bowline/framework/prompts"
 	"github.com/bowline-mcp/bowline/framework/resources"
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/declaration"
 	"github.com/bowline-mcp/bowline/internal/naming"
+	"github.com/bowline-mcp/bowline/internal/seam"
 )
 
 // check ends the test for a name that isn't among those that there are, since what is
@@ -30,12 +32,13 @@ func (c *Client) check(what, name string, known []string) {
 func (c *Client) checkArgument(prompt, argument string) {
 	c.t.Helper()
 	for _, listed := range c.server.Prompts() {
-		compiled, err := prompts.Compile(listed)
-		if err != nil || compiled.Definition.Name != prompt {
+		if naming.NameOf(listed) != prompt {
 			continue
 		}
+		var arguments prompts.Arguments
+		listed.Arguments(&arguments)
 		var known []string
-		for _, declared := range compiled.Definition.Arguments {
+		for _, declared := range *(*seam.Cell[declaration.Arguments])(&arguments).Get() {
 			known = append(known, declared.Name)
 		}
 		c.check("the prompt "+prompt+" has no argument", argument, known)

@@ -3,6 +3,7 @@ package mcptest
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"net/http/httptest"
 	"reflect"
 	"strings"
@@ -47,8 +48,8 @@ type Result struct {
 
 // A Notification is one that came before the answer. Params is raw JSON.
 type Notification struct {
-	Method string      `json:"method"`
-	Params codec.Value `json:"params"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
 }
 
 // read reads an answer: one JSON object, or a stream of events.
@@ -220,7 +221,7 @@ func (r *Result) AssertNotified(method string, params ...any) *Result {
 	var got []codec.Value
 	for _, notification := range r.Notifications {
 		if notification.Method == method {
-			got = append(got, notification.Params)
+			got = append(got, codec.Value(notification.Params))
 		}
 	}
 	if len(params) == 0 {

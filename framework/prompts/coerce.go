@@ -32,7 +32,7 @@ func coerce(role content.Role, v any) (Message, error) {
 				return message, err
 			}
 			message.Content = append(message.Content, item.Content...)
-			message.doubts = append(message.doubts, item.doubts...)
+			message.Warnings = append(message.Warnings, item.Warnings...)
 		}
 		return message, nil
 	}
@@ -69,7 +69,7 @@ func coerceMap(role content.Role, object map[string]any) (Message, error) {
 			link := content.Link(uri, "")
 			link.MIMEType, _ = resource["mimeType"].(string)
 			message := Say(role, link)
-			message.doubts = []string{doubtLink}
+			message.Warnings = []string{doubtLink}
 			return message, nil
 		}
 	}

@@ -56,7 +56,10 @@ func (d *defined) Guardrails() []guardrails.Guardrail { return d.definition.Guar
 
 func (d *defined) Arguments(arguments *Arguments) {
 	for _, definition := range d.definition.Arguments {
-		arguments.Argument(definition.Name).definition = definition
+		argument := arguments.Argument(definition.Name).Title(definition.Title).Description(definition.Description)
+		if definition.Required {
+			argument.Required()
+		}
 	}
 }
 
@@ -64,5 +67,6 @@ func (d *defined) Handle(ctx context.Context, request *Request) (Result, error) 
 	return d.handle(ctx, request)
 }
 
-// Constructor is what made the value, for messages about it.
-func (d *defined) Constructor() string { return "prompts.New" }
+// Constructor is what made the value, for messages about it, and whether it got a
+// function.
+func (d *defined) Constructor() (name string, complete bool) { return "prompts.New", d.handle != nil }

@@ -27,7 +27,15 @@
 // A required argument that is missing, and a value outside an Enum, are refused
 // before Handle is called.
 //
-// # Optional methods
+// # Who may see it
 //
-//	ShouldRegister(ctx context.Context) bool  // false hides and blocks it for this caller
+// A prompt whose method VisibleTo returns false for a caller doesn't exist for that
+// caller. Several share such a method by embedding a struct that has it, beside
+// [Prompt].
+//
+// # Typing mistakes
+//
+// The server refuses to start if a prompt has a method that it would never call although
+// the name suggests it: a Guardrail is probably meant to be Guardrails. A method
+// OwnMethods says that one is the prompt's own.
 package prompts

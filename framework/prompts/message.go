@@ -17,7 +17,9 @@ type Message struct {
 	Role    content.Role
 	Content []content.Block
 
-	doubts []string // what Wrap made of it that its author may not have meant
+	// Warnings say what [Wrap] made of the message that its author may not have meant.
+	// They aren't sent: the server logs each once.
+	Warnings []string
 }
 
 // roleSystem is the role of [System]. It never reaches the wire.
@@ -106,9 +108,9 @@ func expand(messages Messages) (Messages, error) {
 			case err != nil:
 				return nil, fmt.Errorf("message %d: %w", i+1, err)
 			case message.Role == roleSystem:
-				first = append(first, Message{content.User, []content.Block{markSystem(block)}, message.doubts})
+				first = append(first, Message{content.User, []content.Block{markSystem(block)}, message.Warnings})
 			default:
-				rest = append(rest, Message{message.Role, []content.Block{block}, message.doubts})
+				rest = append(rest, Message{message.Role, []content.Block{block}, message.Warnings})
 			}
 		}
 	}

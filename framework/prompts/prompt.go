@@ -42,6 +42,16 @@ type Interface interface {
 	// server's. They are asked for once. The default is none.
 	Guardrails() []guardrails.Guardrail
 
+	// VisibleTo reports whether the caller may see the prompt. The context says who that
+	// is: see exchange.PrincipalFrom. For other callers the prompt doesn't exist: lists
+	// leave it out, and a request gets the answer of an unknown name. VisibleTo runs several
+	// times a request, so it should be fast. The default is true.
+	VisibleTo(ctx context.Context) bool
+
+	// OwnMethods names exported methods of the type that the framework would take for
+	// misspellings of its own, such as "Guard", and refuse. The default is none.
+	OwnMethods() []string
+
 	// Handle makes the messages. The context ends when the request times out, when
 	// the client cancels it, or when the program stops.
 	Handle(ctx context.Context, request *Request) (Result, error)
@@ -50,7 +60,7 @@ type Interface interface {
 }
 
 // Prompt is the base of every prompt. Its methods are the defaults. Embed it by value.
-type Prompt struct{}
+type Prompt struct{ defaults }
 
 var _ interface{ mustEmbedPrompt() } = Prompt{}
 
@@ -76,3 +86,15 @@ func (Prompt) Timeout() time.Duration { return 0 }
 func (Prompt) Guardrails() []guardrails.Guardrail { return nil }
 
 func (Prompt) mustEmbedPrompt() {}
+
+// defaults are the methods that a struct embedded beside Prompt may bring along as well:
+// they are one level deeper than its methods, which Go prefers.
+type defaults struct{}
+
+// VisibleTo returns true.
+//
+//go:noinline
+func (defaults) VisibleTo(ctx context.Context) bool { return true } // internal/methods says why it isn't inlined
+
+// OwnMethods returns none.
+func (defaults) OwnMethods() []string { return nil }

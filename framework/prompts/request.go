@@ -8,26 +8,27 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/binding"
+	"github.com/bowline-mcp/bowline/internal/naming"
+	"github.com/bowline-mcp/bowline/internal/request"
 )
 
 // A Request asks for the messages of a prompt (specification: prompts/get). Its
 // arguments have been checked, and defaults are filled in. Arguments that the prompt
 // doesn't declare are left out.
-type Request struct {
-	exchange.Request
-	prompt *Compiled
-	values map[string]string
-}
+type Request struct{ exchange.Request }
+
+// input is what the client has sent, as the engine has checked it.
+func (r *Request) input() *request.Input { return (*request.Request)(&r.Request).Call().Input() }
 
 // Has reports whether an argument was given, or has a default.
 func (r *Request) Has(name string) bool {
-	_, ok := r.values[name]
+	_, ok := r.input().Values[name]
 	return ok
 }
 
 // String returns an argument; if it is absent, the default that is given, else "".
 func (r *Request) String(name string, orElse ...string) string {
-	if value, ok := r.values[name]; ok {
+	if value, ok := r.input().Values[name]; ok {
 		return value
 	}
 	if len(orElse) > 0 {
@@ -38,10 +39,10 @@ func (r *Request) String(name string, orElse ...string) string {
 
 // Arguments returns a copy of all arguments.
 func (r *Request) Arguments() map[string]string {
-	if r.values == nil {
+	if r.input().Values == nil {
 		return map[string]string{}
 	}
-	return maps.Clone(r.values)
+	return maps.Clone(r.input().Values)
 }
 
 // Bind puts the arguments into v, a pointer to a struct, by the fields' json tags:
@@ -61,26 +62,29 @@ func (r *Request) Arguments() map[string]string {
 func (r *Request) Bind(v any) error {
 	var unknown []string
 	err := binding.Set(v, "json", func(name string) (string, bool) {
-		if r.prompt.find(name) == nil {
+		if !slices.Contains(r.input().Subject.Declared, name) {
 			unknown = append(unknown, name)
 		}
-		value, ok := r.values[name]
+		value, ok := r.input().Values[name]
 		return value, ok
 	})
 	var bad *binding.ValueError
 	switch {
 	case errors.As(err, &bad):
-		return r.prompt.refuse(err)
+		return &exchange.Error{
+			Code:    exchange.CodeInvalidParams,
+			Message: fmt.Sprintf("The arguments of the prompt %s are not valid: %v.", r.input().Subject.Name, err),
+		}
 	case err != nil:
-		return fmt.Errorf("the prompt %s: Bind: %w", r.prompt.Definition.Name, err)
+		return fmt.Errorf("the prompt %s: Bind: %w", r.input().Subject.Name, err)
 	case unknown != nil:
 		return fmt.Errorf("the prompt %s: Bind: %T has fields for the arguments %s, which the prompt doesn't declare",
-			r.prompt.Definition.Name, v, quoted(slices.Compact(unknown)))
+			r.input().Subject.Name, v, naming.Quoted(slices.Compact(unknown)))
 	}
 	return nil
 }
 
 // GoString keeps arguments, which may hold secrets, out of careless logs.
 func (r *Request) GoString() string {
-	return fmt.Sprintf("prompts.Request{%d arguments}", len(r.values))
+	return fmt.Sprintf("prompts.Request{%d arguments}", len(r.input().Values))
 }

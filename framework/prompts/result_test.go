@@ -1,28 +1,30 @@
 package prompts_test
 
 import (
+	"context"
 	"encoding/json"
+	"log/slog"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/mcptest"
 	"github.com/bowline-mcp/bowline/framework/prompts"
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/server/servertest"
 )
 
-// wire returns the wire form of a result.
+// giving returns a prompt that gives a result.
+func giving(result prompts.Result) prompts.Interface {
+	return prompts.New(prompts.Definition{Name: "give"}, func(context.Context, *prompts.Request) (prompts.Result, error) { return result, nil })
+}
+
+// wire returns the result that a client gets.
 func wire(t *testing.T, result prompts.Result) string {
 	t.Helper()
-	finished, err := prompts.Finish(result)
-	if err != nil {
-		t.Fatal(err)
-	}
-	encoded, err := codec.Marshal(finished)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(encoded)
+	return servertest.Of(&servertest.Server{PromptList: []prompts.Interface{giving(result)}}).Get("give", "{}")
 }
 
 const (
@@ -108,9 +110,9 @@ func TestAResultThatCannotBeSentIsAnError(t *testing.T) {
 		"pair of a channel": {prompts.Pair{User: make(chan int)}, "chan int"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got, err := prompts.Finish(test.result); err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("got %v, %v; want …%s…", got, err, test.want)
-			}
+			config := mcp.Config{Debug: true, Logger: slog.New(slog.DiscardHandler)} // which shows the error
+			server := &servertest.Server{PromptList: []prompts.Interface{giving(test.result)}}
+			mcptest.Configured(t, config, server).Get("give", nil).AssertError(test.want)
 		})
 	}
 }

@@ -66,7 +66,7 @@ func wrapItem(v any) (Messages, error) {
 	case Messages:
 		return result, nil
 	case Pair:
-		return result.messages()
+		return result.Messages()
 	}
 	return nil, errors.New("a whole result can't be one of several messages; return it alone")
 }
@@ -89,7 +89,7 @@ func wrapMap(object map[string]any) (Result, error) {
 			return nil, err
 		}
 		if message.Role == roleSystem {
-			message.doubts = append(message.doubts, doubtSystem)
+			message.Warnings = append(message.Warnings, doubtSystem)
 		}
 		if err := message.checkRole(); err != nil {
 			return nil, err

@@ -15,7 +15,7 @@ import (
 
 // made returns a result of contents that a function made.
 func made(contents content.Resource, mimeType string) *ReadResult {
-	return &ReadResult{Contents: []content.Resource{contents}, origins: []origin{{mimeType: mimeType, bare: true}}}
+	return &ReadResult{Contents: []content.Resource{contents}, origins: origins{{MIMEType: mimeType, Bare: true}}}
 }
 
 // Text returns a result of text.
@@ -101,7 +101,7 @@ func readFile(file fs.File, name string, err error) (*ReadResult, error) {
 	}
 	mimeType, _, _ := strings.Cut(content.TypeOf(name, data), ";")
 	result := made(content.Resource{Blob: data}, mimeType)
-	result.origins[0].file = true
+	result.origins[0].File = true
 	return result, nil
 }
 

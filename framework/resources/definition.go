@@ -40,11 +40,6 @@ type TemplateDefinition struct {
 	Meta        map[string]any       `json:"_meta,omitempty"`
 }
 
-// template returns the definition as that of a template.
-func (d Definition) template() TemplateDefinition {
-	return TemplateDefinition{d.URI, d.Name, d.Title, d.Description, d.MIMEType, d.Icons, d.Annotations, d.Meta}
-}
-
 // New returns a resource whose definition is known only when the program runs, from
 // configuration say. Its URI, which may be a template, and its name are required.
 func New(definition Definition, handle func(ctx context.Context, request *Request) (Result, error)) Interface {
@@ -74,5 +69,6 @@ func (d *defined) Handle(ctx context.Context, request *Request) (Result, error) 
 	return d.handle(ctx, request)
 }
 
-// Constructor is what made the value, for messages about it.
-func (d *defined) Constructor() string { return "resources.New" }
+// Constructor is what made the value, for messages about it, and whether it got a
+// function.
+func (d *defined) Constructor() (name string, complete bool) { return "resources.New", d.handle != nil }

@@ -46,7 +46,15 @@
 //	return nil, &exchange.Error{Code: …}                 // any other JSON-RPC error
 //	return nil, err                                      // logged; the client reads "Internal error"
 //
-// # Optional methods
+// # Who may see it
 //
-//	ShouldRegister(ctx context.Context) bool  // false hides and blocks it for this caller
+// A resource whose method VisibleTo returns false for a caller doesn't exist for that
+// caller. Several share such a method by embedding a struct that has it, beside
+// [Resource].
+//
+// # Typing mistakes
+//
+// The server refuses to start if a resource has a method that it would never call although
+// the name suggests it: a Guardrail is probably meant to be Guardrails. A method
+// OwnMethods says that one is the resource's own.
 package resources

@@ -2,7 +2,6 @@ package resources_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"testing/fstest"
 
@@ -24,32 +23,15 @@ func (*UserResource) Handle(ctx context.Context, request *resources.Request) (re
 	return resources.JSON(map[string]any{"id": in.UserID, "name": "Ada"})
 }
 
+// A resource is a type that embeds resources.Resource. One whose URI has braces is a
+// template of many.
 func Example() {
-	resource := &UserResource{}
-	compiled, _ := resources.Compile(resource)
-	fmt.Println(string(compiled.JSON))
-
-	for _, uri := range []string{"users://7", "users://seven", "users://7/posts"} {
-		variables, ok := compiled.Match(uri)
-		if !ok {
-			fmt.Println(uri, "is not one of these")
-			continue
-		}
-		request := resources.NewRequest(nil, compiled, uri, variables)
-		result, err := resource.Handle(context.Background(), &request)
-		if err != nil {
-			fmt.Println(err)
-			continue
-		}
-		finished, _ := resources.Finish(compiled, uri, result)
-		encoded, _ := json.Marshal(finished)
-		fmt.Println(string(encoded))
-	}
+	show(&UserResource{}, "users://7", "users://seven", "users://7/posts")
 	// Output:
 	// {"uriTemplate":"users://{userId}","name":"user-resource","title":"User Resource"}
 	// {"contents":[{"uri":"users://7","mimeType":"application/json","text":"{\n  \"id\": 7,\n  \"name\": \"Ada\"\n}"}]}
-	// resource not found: the variable "userId" must be a whole number from -9223372036854775808 to 9223372036854775807, not "seven"
-	// users://7/posts is not one of these
+	// error -32602: Resource not found: users://seven
+	// error -32602: Resource not found: users://7/posts
 }
 
 func ExampleTemplate() {
@@ -74,15 +56,8 @@ func ExampleFSFile() {
 		func(ctx context.Context, request *resources.Request) (resources.Result, error) {
 			return resources.FSFile(files, "handbook.md")
 		})
-	compiled, _ := resources.Compile(resource)
-	request := resources.NewRequest(nil, compiled, "docs://handbook", nil)
-	result, err := resource.Handle(context.Background(), &request)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	finished, _ := resources.Finish(compiled, request.URI(), result)
-	encoded, _ := json.Marshal(finished)
-	fmt.Println(string(encoded))
-	// Output: {"contents":[{"uri":"docs://handbook","mimeType":"text/markdown","text":"# Handbook"}]}
+	show(resource, "docs://handbook")
+	// Output:
+	// {"uri":"docs://handbook","name":"handbook","mimeType":"text/markdown"}
+	// {"contents":[{"uri":"docs://handbook","mimeType":"text/markdown","text":"# Handbook"}]}
 }

@@ -7,22 +7,22 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/binding"
+	"github.com/bowline-mcp/bowline/internal/naming"
+	"github.com/bowline-mcp/bowline/internal/request"
 )
 
 // A Request asks for the contents of a resource (specification: resources/read).
-type Request struct {
-	exchange.Request
-	resource  *Compiled
-	uri       string
-	variables map[string]string
-}
+type Request struct{ exchange.Request }
+
+// input is what the client has sent, as the engine has checked it.
+func (r *Request) input() *request.Input { return (*request.Request)(&r.Request).Call().Input() }
 
 // URI returns the URI as the client sent it.
-func (r *Request) URI() string { return r.uri }
+func (r *Request) URI() string { return r.input().URI }
 
 // Variable returns a variable of the template, decoded; "" if it is a query variable
 // that the client left out. [Template.Match] says which values never get here.
-func (r *Request) Variable(name string) string { return r.variables[name] }
+func (r *Request) Variable(name string) string { return r.input().Values[name] }
 
 // Bind puts the variables into v, a pointer to a struct, by the fields' uri tags:
 //
@@ -37,15 +37,13 @@ func (r *Request) Variable(name string) string { return r.variables[name] }
 // pointers to these; one whose variable was left out stays as it is. Return the error
 // as it is: for a value that doesn't fit it wraps [exchange.ErrResourceNotFound].
 func (r *Request) Bind(v any) error {
-	var known, unknown []string
-	if r.resource.Template != nil {
-		known = r.resource.Template.variables
-	}
+	var unknown []string
+	input := r.input()
 	err := binding.Set(v, "uri", func(name string) (string, bool) {
-		if !slices.Contains(known, name) {
+		if !slices.Contains(input.Subject.Declared, name) {
 			unknown = append(unknown, name)
 		}
-		value, ok := r.variables[name]
+		value, ok := input.Values[name]
 		return value, ok
 	})
 	var bad *binding.ValueError
@@ -53,9 +51,9 @@ func (r *Request) Bind(v any) error {
 	case errors.As(err, &bad):
 		return fmt.Errorf("%w: the variable %w", exchange.ErrResourceNotFound, err)
 	case err != nil:
-		return fmt.Errorf("the resource %s: Bind: %w", r.resource.Definition.URI, err)
+		return fmt.Errorf("the resource %s: Bind: %w", input.Subject.Name, err)
 	case unknown != nil:
-		return fmt.Errorf("the resource %s: Bind: %T has fields for the variables %s, which the URI doesn't have", r.resource.Definition.URI, v, quoted(unknown))
+		return fmt.Errorf("the resource %s: Bind: %T has fields for the variables %s, which the URI doesn't have", input.Subject.Name, v, naming.Quoted(unknown))
 	}
 	return nil
 }

@@ -55,6 +55,16 @@ type Interface interface {
 	// server's. They are asked for once. The default is none.
 	Guardrails() []guardrails.Guardrail
 
+	// VisibleTo reports whether the caller may see the resource. The context says who that
+	// is: see exchange.PrincipalFrom. For other callers the resource doesn't exist: lists
+	// leave it out, and a read gets the answer of an unknown URI. VisibleTo runs several
+	// times a request, so it should be fast. The default is true.
+	VisibleTo(ctx context.Context) bool
+
+	// OwnMethods names exported methods of the type that the framework would take for
+	// misspellings of its own, such as "Guard", and refuse. The default is none.
+	OwnMethods() []string
+
 	// Variables says what to suggest for the variables of a template. The default
 	// is nothing.
 	Variables(variables *Variables)
@@ -68,7 +78,7 @@ type Interface interface {
 
 // Resource is the base of every resource. Its methods are the defaults. Embed it by
 // value.
-type Resource struct{}
+type Resource struct{ defaults }
 
 var _ interface{ mustEmbedResource() } = Resource{}
 
@@ -106,3 +116,15 @@ func (Resource) Guardrails() []guardrails.Guardrail { return nil }
 func (Resource) Variables(*Variables) {}
 
 func (Resource) mustEmbedResource() {}
+
+// defaults are the methods that a struct embedded beside Resource may bring along as well:
+// they are one level deeper than its methods, which Go prefers.
+type defaults struct{}
+
+// VisibleTo returns true.
+//
+//go:noinline
+func (defaults) VisibleTo(ctx context.Context) bool { return true } // internal/methods says why it isn't inlined
+
+// OwnMethods returns none.
+func (defaults) OwnMethods() []string { return nil }

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/yosida95/uritemplate/v3"
+
+	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
 // A Template is a URI with variables, such as "file:///{+path}" or
@@ -36,7 +38,6 @@ type part struct {
 }
 
 var (
-	scheme   = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
 	variable = regexp.MustCompile(`^[A-Za-z0-9_%]+(\.[A-Za-z0-9_%]+)*(\*|:[0-9]+)?$`)
 	notName  = regexp.MustCompile(`[^A-Za-z0-9_]+`)
 	braces   = regexp.MustCompile(`\{([+#./;?&]?)([^}]*)\}`) // of a template that is well formed
@@ -96,7 +97,7 @@ func (t *Template) read() error {
 	switch {
 	case len(t.variables) == 0:
 		return errors.New("it has no variable; a URI without braces is a resource of its own")
-	case !scheme.MatchString(t.parts[0].literal):
+	case !naming.HasScheme(t.parts[0].literal):
 		return errors.New("it must begin with a scheme, such as file:///{+path} or users://{id}")
 	}
 	return t.compile()

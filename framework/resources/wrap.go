@@ -164,7 +164,7 @@ func wrapItems(list reflect.Value) (*ReadResult, error) {
 			return nil, fmt.Errorf("item %d: %w", i+1, err)
 		}
 		for j := range item.Contents {
-			all.origins = append(all.origins, item.origin(j))
+			all.origins = append(all.origins, item.Origin(j))
 		}
 		all.Contents = append(all.Contents, item.Contents...)
 	}

@@ -3,8 +3,12 @@ package schema
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/jsonschema"
+	"github.com/bowline-mcp/bowline/internal/jsonschema/format"
+	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
 
 // A form is the shape that a definition has on the wire.
@@ -63,23 +67,14 @@ type definition struct {
 	raw        []byte
 	tag        string // the schema tag of a struct field
 
-	fits        width
+	fits        jsonschema.Width
 	checkString func(string) error
 	checkNumber func(float64) error
 	checkInt    func(int64) error
 	checkJSON   func([]byte) error
 
-	problems []*DefinitionError // their Path is set when the schema is written
+	problems []jsonschema.Problem // their Path is set when the schema is written
 }
-
-// width is the Go integer type that a value must fit.
-type width int
-
-const (
-	anyWidth width = iota
-	signed64
-	unsigned64
-)
 
 // form is the effective form: the one of the strongest source that has one.
 func (d *definition) form() form {
@@ -137,7 +132,7 @@ func (d *definition) set(name string, value any) {
 
 // problem records a mistake for [Object.Compile].
 func (d *definition) problem(problem, fix string) {
-	d.problems = append(d.problems, &DefinitionError{Problem: problem, Fix: fix})
+	d.problems = append(d.problems, jsonschema.Problem{Problem: problem, Fix: fix})
 }
 
 // isRequired reports whether the name belongs into the required list of the parent.
@@ -150,8 +145,8 @@ func (d *definition) isRequired() bool {
 
 func (d *definition) hasDefault() bool {
 	if d.raw != nil {
-		for m := range members(d.raw) {
-			if m.name == "default" {
+		for name := range rawjson.Members(d.raw) {
+			if name == "default" {
 				return true
 			}
 		}
@@ -173,7 +168,7 @@ func (d *definition) isOpen() bool {
 func (d *definition) property(name string, from source, form form) *definition {
 	for _, p := range d.properties {
 		if p.name == name {
-			return p.definition.claim(from, form, "the property "+quoted(name))
+			return p.definition.claim(from, form, "the property "+codec.Quote(name))
 		}
 	}
 	child := &definition{}
@@ -216,6 +211,35 @@ func (d *definition) member() *definition {
 	return child
 }
 
+// format is the format of a string, or "".
+func (d *definition) format() string {
+	value, _ := d.keyword("format")
+	name, _ := codec.Unquote(value)
+	return name
+}
+
+// checks is what the compiler can't read from the JSON of the definition.
+func (d *definition) checks() jsonschema.Checks {
+	switch d.form() {
+	case formString:
+		checks := jsonschema.Checks{String: d.checkString}
+		if _, encoded := d.keyword("contentEncoding"); encoded {
+			checks.Format = "base64" // a Go []byte has to be decoded from it
+		} else if name := d.format(); slices.Contains(format.Known(), name) {
+			checks.Format = name
+		}
+		return checks
+	case formInteger:
+		return jsonschema.Checks{Fits: d.fits, Integer: d.checkInt}
+	case formNumber:
+		return jsonschema.Checks{Number: d.checkNumber}
+	case formArray:
+		return jsonschema.Checks{JSON: d.checkJSON}
+	default:
+		return jsonschema.Checks{}
+	}
+}
+
 // setRaw makes JSON the whole schema of the definition.
 func (d *definition) setRaw(json string) {
 	if d.raw != nil {
@@ -233,5 +257,3 @@ func (d *definition) setRaw(json string) {
 	}
 	d.raw = compact
 }
-
-func quoted(text string) string { return string(codec.AppendQuote(nil, text)) }

@@ -34,17 +34,3 @@ func ExampleObject_Struct() {
 	// Output:
 	// {"type":"object","properties":{"city":{"type":"string","description":"The city, in English.","minLength":1},"unit":{"type":"string","enum":["celsius","fahrenheit"],"default":"celsius"}},"required":["city"],"additionalProperties":false}
 }
-
-func ExampleValidator_Coerce() {
-	object := schema.New()
-	object.Integer("repeat").Default(1)
-	object.Boolean("loud").Default(false)
-	validator, err := object.Compile()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(string(validator.WithDefaults(validator.Coerce([]byte(`{"repeat":"3"}`)))))
-	// Output:
-	// {"repeat":3,"loud":false}
-}

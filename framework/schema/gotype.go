@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/jsonschema"
 )
 
 // infer describes a Go type on the definition. The types that it is inside of are there to find recursion.
@@ -71,9 +74,9 @@ func (d *definition) inferInteger(least int64, most uint64, t reflect.Type) {
 	}
 	switch most {
 	case math.MaxUint64:
-		d.fits = unsigned64
+		d.fits = jsonschema.Unsigned64
 	case math.MaxInt64:
-		d.fits = signed64
+		d.fits = jsonschema.Signed64
 	default:
 		d.put(fromType, "minimum", strconv.AppendInt(nil, least, 10))
 		d.put(fromType, "maximum", strconv.AppendUint(nil, most, 10))
@@ -121,7 +124,7 @@ func (d *definition) inferStruct(t reflect.Type, within []reflect.Type) {
 	all := gather(t, 0, false, nil)
 	for _, f := range all {
 		if f.twin {
-			d.problem("two fields of "+t.String()+" have the JSON name "+quoted(f.name), "give each a name of its own by its json tag")
+			d.problem("two fields of "+t.String()+" have the JSON name "+codec.Quote(f.name), "give each a name of its own by its json tag")
 		}
 	}
 	for _, f := range visible(all) {
@@ -132,7 +135,7 @@ func (d *definition) inferStruct(t reflect.Type, within []reflect.Type) {
 		child.nullable[fromType] = pointer && !f.optional
 		child.infer(f.field.Type, within)
 		if form := child.forms[fromType]; f.quoted && (form == formInteger || form == formNumber) {
-			child.forms[fromType], child.keywords[fromType], child.fits = formString, nil, anyWidth
+			child.forms[fromType], child.keywords[fromType], child.fits = formString, nil, jsonschema.AnyWidth
 		}
 	}
 }

@@ -5,11 +5,12 @@ import (
 	"unicode"
 
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/jsonschema/format"
 )
 
 // IsEmail reports whether the text is an email address as people write it: a local part of dots and RFC 5321 atoms,
 // and a host name. It is what the format "email" checks.
-func IsEmail(text string) bool { return isEmail([]byte(text)) }
+func IsEmail(text string) bool { return format.IsEmail([]byte(text)) }
 
 // IsURL reports whether the text is an absolute http or https URL with a host (RFC 3986). The format "uri" allows other
 // schemes.
@@ -22,7 +23,7 @@ func IsURL(text string) bool {
 			host = host[:end]
 		}
 		host = host[strings.LastIndexByte(host, '@')+1:]
-		return host != "" && host[0] != ':' && isURI(text)
+		return host != "" && host[0] != ':' && format.IsURI(text)
 	}
 	return false
 }
@@ -34,7 +35,7 @@ func IsPath(text string) bool {
 	if text == "" || text[0] == '/' || strings.ContainsRune(text, '\\') {
 		return false
 	}
-	if len(text) >= 2 && text[1] == ':' && isLetter(text[0]) {
+	if len(text) >= 2 && text[1] == ':' && text[0]|0x20 >= 'a' && text[0]|0x20 <= 'z' {
 		return false
 	}
 	if strings.ContainsFunc(text, unicode.IsControl) {

@@ -1,6 +1,11 @@
 package schema
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/jsonschema"
+)
 
 // An Object describes a JSON object: the arguments of a tool, or a value inside them. Make the outermost one with
 // [New]; its methods make the others.
@@ -61,7 +66,7 @@ func (o *Object) PatternProperties(pattern string) *Subschema {
 	child := &definition{}
 	for _, p := range o.definition.patterns {
 		if p.name == pattern {
-			o.definition.problem("the pattern "+quoted(pattern)+" is declared twice", "keep one of the two declarations")
+			o.definition.problem("the pattern "+codec.Quote(pattern)+" is declared twice", "keep one of the two declarations")
 			return &Subschema{child}
 		}
 	}
@@ -111,7 +116,7 @@ func (o *Object) Deprecated() *Object {
 func (o *Object) MarshalJSON() ([]byte, error) {
 	w := newWriter()
 	schema := w.definition(nil, "", o.definition, false)
-	return schema, w.err()
+	return schema, join(w.problems)
 }
 
 // Compile returns the validator of the schema, or every mistake in it: an error that wraps one [*DefinitionError] for
@@ -119,7 +124,11 @@ func (o *Object) MarshalJSON() ([]byte, error) {
 func (o *Object) Compile() (*Validator, error) {
 	w := newWriter()
 	schema := w.definition(nil, "", o.definition, false)
-	return compile(schema, w)
+	validator, problems := jsonschema.Compile(schema, jsonschema.Options{Checks: w.checks})
+	if problems = append(w.problems, problems...); len(problems) > 0 {
+		return nil, join(problems)
+	}
+	return (*Validator)(validator), nil
 }
 
 // Validate checks data against the schema and returns what is wrong, or nil. It compiles the schema at the first call;

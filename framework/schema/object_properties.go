@@ -27,42 +27,32 @@ func (o *Object) Object(name string) *Object {
 
 // Strings adds a property that is an array of strings; Items refines them.
 func (o *Object) Strings(name string) *Strings {
-	array := o.definition.property(name, fromCall, formArray)
-	array.item(fromCall, formString)
-	return &Strings{array}
+	return stringsOf(o.definition.property(name, fromCall, formArray))
 }
 
 // Integers adds a property that is an array of integers; Items refines them.
 func (o *Object) Integers(name string) *Integers {
-	array := o.definition.property(name, fromCall, formArray)
-	array.item(fromCall, formInteger)
-	return &Integers{array}
+	return integersOf(o.definition.property(name, fromCall, formArray))
 }
 
 // Numbers adds a property that is an array of numbers; Items refines them.
 func (o *Object) Numbers(name string) *Numbers {
-	array := o.definition.property(name, fromCall, formArray)
-	array.item(fromCall, formNumber)
-	return &Numbers{array}
+	return numbersOf(o.definition.property(name, fromCall, formArray))
 }
 
 // Booleans adds a property that is an array of booleans; Items refines them.
 func (o *Object) Booleans(name string) *Booleans {
-	array := o.definition.property(name, fromCall, formArray)
-	array.item(fromCall, formBoolean)
-	return &Booleans{array}
+	return booleansOf(o.definition.property(name, fromCall, formArray))
 }
 
 // Objects adds a property that is an array of objects; Items refines them.
 func (o *Object) Objects(name string) *Objects {
-	array := o.definition.property(name, fromCall, formArray)
-	array.item(fromCall, formObject)
-	return &Objects{array}
+	return objectsOf(o.definition.property(name, fromCall, formArray))
 }
 
 // Array adds a property that is an array; Items says of what.
 func (o *Object) Array(name string) *Array {
-	return &Array{o.definition.property(name, fromCall, formArray)}
+	return arrayOf(o.definition.property(name, fromCall, formArray))
 }
 
 // AnyOf adds a property that is a union of which at least one member must fit.
@@ -82,4 +72,13 @@ func (o *Object) RawProperty(name, json string) *Raw {
 	property := o.definition.property(name, fromCall, formUnset)
 	property.setRaw(json)
 	return &Raw{property}
+}
+
+// A Raw is a property written as a JSON Schema. [Object.RawProperty] returns one.
+type Raw struct{ definition *definition }
+
+// Required makes the property obligatory, unless its schema has a default.
+func (r *Raw) Required() *Raw {
+	r.definition.required[fromCall] = true
+	return r
 }

@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"errors"
 	"reflect"
 	"slices"
 	"strings"
@@ -63,19 +62,7 @@ func For(v any) (*Object, error) {
 	o := New().Struct(v)
 	w := newWriter()
 	w.definition(nil, "", o.definition, false)
-	return o, w.err()
-}
-
-// ForType returns the schema of any Go type as compact JSON, by the rules of [Object.Struct]. The outputs of tools may
-// be arrays and scalars as well.
-func ForType(t reflect.Type) ([]byte, error) {
-	if t == nil {
-		return nil, errors.New("there is no schema of a nil type; pass reflect.TypeFor[T]()")
-	}
-	d, w := &definition{}, newWriter()
-	d.infer(t, nil)
-	schema := w.definition(nil, "", d, false)
-	return schema, w.err()
+	return o, join(w.problems)
 }
 
 // A field is one struct field that is written to JSON.

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/naming"
+	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
 
 // A tagKey is one key of the schema tag of a struct field.
@@ -122,7 +124,7 @@ func (w *writer) tagged(at string, d *definition, key tagKey, text string, given
 		value = append(value, ']')
 	}
 	if !ok {
-		w.problem(at, "the schema tag has "+key.name+"="+quoted(text)+", which is not of the type "+string(form), "write a value of that type")
+		w.problem(at, "the schema tag has "+key.name+"="+codec.Quote(text)+", which is not of the type "+string(form), "write a value of that type")
 		return
 	}
 	d.put(fromTag, key.keyword, value)
@@ -134,10 +136,10 @@ func (w *writer) unknownKey(at, name string, keys []tagKey) {
 		names[i] = k.name
 	}
 	fix := "use one of " + strings.Join(names, ", ") + "; put a value with commas in single quotes"
-	if known := nearest(name, names); known != "" {
+	if known := naming.Nearest(name, names); known != "" {
 		fix = "did you mean " + known + "?"
 	}
-	w.problem(at, "the schema tag has the unknown key "+quoted(name), fix)
+	w.problem(at, "the schema tag has the unknown key "+codec.Quote(name), fix)
 }
 
 // typed reads the text of a tag as JSON of a form.
@@ -146,7 +148,7 @@ func typed(form form, text string) ([]byte, bool) {
 	case formString:
 		return codec.AppendQuote(nil, text), true
 	case formInteger, formNumber:
-		end, _ := scanNumber([]byte(text), 0)
+		end, _ := rawjson.ScanNumber([]byte(text), 0)
 		return []byte(text), end == len(text) && end > 0
 	case formBoolean:
 		return []byte(text), text == "true" || text == "false"

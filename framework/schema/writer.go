@@ -1,32 +1,26 @@
 package schema
 
 import (
-	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/jsonschema"
+	"github.com/bowline-mcp/bowline/internal/jsonschema/format"
+	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
-// A writer turns definitions into JSON and remembers which JSON Pointer came from which definition.
+// A writer turns definitions into JSON, and notes beside it what JSON can't say.
 type writer struct {
-	built    map[string]*definition
-	problems []*DefinitionError
+	checks   map[string]jsonschema.Checks // by JSON Pointer
+	problems []*jsonschema.Problem
 }
 
-func newWriter() *writer { return &writer{built: map[string]*definition{}} }
-
-// err is every problem met so far.
-func (w *writer) err() error {
-	errs := make([]error, len(w.problems))
-	for i, p := range w.problems {
-		errs[i] = p
-	}
-	return errors.Join(errs...)
-}
+func newWriter() *writer { return &writer{checks: map[string]jsonschema.Checks{}} }
 
 func (w *writer) problem(at, problem, fix string) {
-	w.problems = append(w.problems, &DefinitionError{at, problem, fix})
+	w.problems = append(w.problems, &jsonschema.Problem{Path: at, Problem: problem, Fix: fix})
 }
 
 // definition appends the schema of d, whose JSON Pointer is at.
@@ -41,7 +35,7 @@ func (w *writer) definition(dst []byte, at string, d *definition, named bool) []
 	if d.raw != nil {
 		return append(dst, d.raw...)
 	}
-	w.built[at] = d
+	w.checks[at] = d.checks()
 	out := objectWriter{dst: append(dst, '{')}
 	w.types(&out, at, d)
 	for _, name := range []string{"title", "description"} {
@@ -77,6 +71,11 @@ func (w *writer) types(out *objectWriter, at string, d *definition) {
 }
 
 func (w *writer) scalar(out *objectWriter, at string, d *definition) {
+	if name := d.format(); !slices.Contains(format.Known(), name) {
+		if known := naming.Nearest(name, format.Known()); known != "" {
+			w.problem(at, "the format "+codec.Quote(name)+" is not checked", "write "+codec.Quote(known)+" if that is what is meant")
+		}
+	}
 	for _, name := range []string{
 		"format", "pattern", "minLength", "maxLength", "contentEncoding",
 		"minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf",
@@ -136,7 +135,7 @@ func (w *writer) object(out *objectWriter, at string, d *definition) {
 	required := []string{}
 	list := objectWriter{dst: []byte{'{'}}
 	for _, p := range d.properties {
-		list.member(p.name, w.definition(nil, at+"/properties/"+escapePointer(p.name), p.definition, true))
+		list.member(p.name, w.definition(nil, at+"/properties/"+escaped(p.name), p.definition, true))
 		if p.definition.isRequired() { // known only after its tag is read
 			required = append(required, p.name)
 		}
@@ -145,7 +144,7 @@ func (w *writer) object(out *objectWriter, at string, d *definition) {
 	if len(d.patterns) > 0 {
 		list := objectWriter{dst: []byte{'{'}}
 		for _, p := range d.patterns {
-			list.member(p.name, w.definition(nil, at+"/patternProperties/"+escapePointer(p.name), p.definition, false))
+			list.member(p.name, w.definition(nil, at+"/patternProperties/"+escaped(p.name), p.definition, false))
 		}
 		out.member("patternProperties", append(list.dst, '}'))
 	}
@@ -192,3 +191,6 @@ func (m *objectWriter) keyword(d *definition, name string) {
 		m.member(name, value)
 	}
 }
+
+// escaped returns a name as one reference token of a JSON Pointer.
+func escaped(name string) string { return string(jsonschema.AppendPointer(nil, name)) }

@@ -15,6 +15,10 @@
 // What a server needs are its fields; main puts them in. One server may be mapped
 // to several routes of an app, which then share it; each app needs a value of its own.
 //
+// The server refuses to start if its type has a method that nobody would ever call
+// although the name suggests it: an Instruction is probably meant to be Instructions. A
+// method OwnMethods says that one is the type's own.
+//
 // A method Boot may add what is known only when the program runs, and the same
 // calls work later, while the server is serving.
 package servers

@@ -3,7 +3,6 @@ package servers
 import (
 	"context"
 	"errors"
-	"sync"
 
 	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/framework/exchange"
@@ -11,6 +10,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/prompts"
 	"github.com/bowline-mcp/bowline/framework/resources"
 	"github.com/bowline-mcp/bowline/framework/tools"
+	"github.com/bowline-mcp/bowline/internal/attachment"
 )
 
 // A Tool is a tool of a server. The name spares app/mcp/servers, where "tools" is
@@ -77,14 +77,20 @@ type Interface interface {
 	// error keeps the program from starting.
 	Boot(ctx context.Context) error
 
-	base() *Server
+	// OwnMethods names exported methods of the type that the framework would take for
+	// misspellings of its own, such as "Guard", and refuse. The default is none.
+	OwnMethods() []string
+
+	attachable
 }
 
+type (
+	attached   = attachment.Attachment
+	attachable interface{ Attachment() *attachment.Attachment }
+)
+
 // Server is the base of every server. Embed it by value.
-type Server struct {
-	lock   sync.Mutex
-	engine Engine
-}
+type Server struct{ attached }
 
 var _ Interface = (*Server)(nil)
 
@@ -130,7 +136,8 @@ func (*Server) Guardrails() []guardrails.Guardrail { return nil }
 // Boot does nothing.
 func (*Server) Boot(context.Context) error { return nil }
 
-func (s *Server) base() *Server { return s }
+// OwnMethods returns none.
+func (*Server) OwnMethods() []string { return nil }
 
 // ErrNotServing is returned by the Add methods before Boot: a server has nothing to
 // add to until a route maps it.
@@ -140,14 +147,14 @@ var ErrNotServing = errors.New("the server is not mapped to a route yet; add in 
 // the list is another. The error says what is wrong with it: a name that is taken, a
 // schema that contradicts itself.
 func (s *Server) AddTool(tool Tool) error {
-	return s.with(func(e Engine) error { return e.AddTool(tool) })
+	return s.with(func(e attachment.Engine) error { return e.AddTool(tool) })
 }
 
 // RemoveTool removes the tool of that name, and reports whether there was one.
 // Calls that are running end as usual.
 func (s *Server) RemoveTool(name string) bool {
 	removed := false
-	_ = s.with(func(e Engine) error {
+	_ = s.with(func(e attachment.Engine) error {
 		removed = e.RemoveTool(name)
 		return nil
 	})
@@ -156,14 +163,14 @@ func (s *Server) RemoveTool(name string) bool {
 
 // AddResource adds a resource or a template, in Boot or while serving.
 func (s *Server) AddResource(resource Resource) error {
-	return s.with(func(e Engine) error { return e.AddResource(resource) })
+	return s.with(func(e attachment.Engine) error { return e.AddResource(resource) })
 }
 
 // RemoveResource removes the resource, or the template, of that URI, and reports
 // whether there was one.
 func (s *Server) RemoveResource(uri string) bool {
 	removed := false
-	_ = s.with(func(e Engine) error {
+	_ = s.with(func(e attachment.Engine) error {
 		removed = e.RemoveResource(uri)
 		return nil
 	})
@@ -179,7 +186,7 @@ func (s *Server) RemoveResource(uri string) bool {
 // It has no error: while nobody serves the server, nobody can have subscribed, and a URI
 // that leads nowhere, which is a mistake, is a warning in the log.
 func (s *Server) ResourceUpdated(uri string) {
-	_ = s.with(func(e Engine) error {
+	_ = s.with(func(e attachment.Engine) error {
 		e.ResourceUpdated(uri)
 		return nil
 	})
@@ -187,13 +194,13 @@ func (s *Server) ResourceUpdated(uri string) {
 
 // AddPrompt adds a prompt, in Boot or while serving.
 func (s *Server) AddPrompt(prompt Prompt) error {
-	return s.with(func(e Engine) error { return e.AddPrompt(prompt) })
+	return s.with(func(e attachment.Engine) error { return e.AddPrompt(prompt) })
 }
 
 // RemovePrompt removes the prompt of that name, and reports whether there was one.
 func (s *Server) RemovePrompt(name string) bool {
 	removed := false
-	_ = s.with(func(e Engine) error {
+	_ = s.with(func(e attachment.Engine) error {
 		removed = e.RemovePrompt(name)
 		return nil
 	})
@@ -208,7 +215,7 @@ type Method func(ctx context.Context, request *exchange.Request) (any, error)
 // "acme/reindex". Names of methods that the protocol once had, such as "ping", are
 // only reached by clients of those versions.
 func (s *Server) AddMethod(name string, method Method) error {
-	return s.with(func(e Engine) error { return e.AddMethod(name, method) })
+	return s.with(func(e attachment.Engine) error { return e.AddMethod(name, method) })
 }
 
 // A Listener gets a notification from a client. Its error is logged.
@@ -217,7 +224,7 @@ type Listener func(ctx context.Context, request *exchange.Request) error
 // AddNotification adds a listener for a client's notification, such as
 // "notifications/acme/opened".
 func (s *Server) AddNotification(name string, listener Listener) error {
-	return s.with(func(e Engine) error { return e.AddNotification(name, listener) })
+	return s.with(func(e attachment.Engine) error { return e.AddNotification(name, listener) })
 }
 
 // AddCapability declares a capability that isn't the protocol's. The name is a
@@ -225,13 +232,11 @@ func (s *Server) AddNotification(name string, listener Listener) error {
 // experimental.customFeature.enabled. A name with a vendor prefix and a slash, such
 // as "com.example/search", is one name, declared under extensions.
 func (s *Server) AddCapability(name string, value any) error {
-	return s.with(func(e Engine) error { return e.AddCapability(name, value) })
+	return s.with(func(e attachment.Engine) error { return e.AddCapability(name, value) })
 }
 
-func (s *Server) with(do func(Engine) error) error {
-	s.lock.Lock()
-	engine := s.engine
-	s.lock.Unlock()
+func (s *Server) with(do func(attachment.Engine) error) error {
+	engine := attachment.Of(s.Attachment())
 	if engine == nil {
 		return ErrNotServing
 	}

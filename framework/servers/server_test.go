@@ -1,10 +1,14 @@
 package servers_test
 
 import (
+	"context"
 	"errors"
+	"slices"
 	"testing"
 
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/internal/attachment"
 )
 
 type bareServer struct{ servers.Server }
@@ -38,16 +42,19 @@ func (n *notes) note(what string) error {
 
 var errTaken = errors.New("the name is taken")
 
-func (n *notes) AddTool(servers.Tool) error                    { return n.note("tool") }
-func (n *notes) RemoveTool(name string) bool                   { return n.note("remove "+name) != nil }
-func (n *notes) AddResource(servers.Resource) error            { return n.note("resource") }
-func (n *notes) RemoveResource(uri string) bool                { return n.note("remove "+uri) != nil }
-func (n *notes) ResourceUpdated(uri string)                    { _ = n.note("updated " + uri) }
-func (n *notes) AddPrompt(servers.Prompt) error                { return n.note("prompt") }
-func (n *notes) RemovePrompt(name string) bool                 { return n.note("remove "+name) != nil }
-func (n *notes) AddMethod(name string, _ servers.Method) error { return n.note("method " + name) }
-func (n *notes) AddCapability(name string, _ any) error        { return n.note("capability " + name) }
-func (n *notes) AddNotification(s string, _ servers.Listener) error {
+func (n *notes) AddTool(servers.Tool) error             { return n.note("tool") }
+func (n *notes) RemoveTool(name string) bool            { return n.note("remove "+name) != nil }
+func (n *notes) AddResource(servers.Resource) error     { return n.note("resource") }
+func (n *notes) RemoveResource(uri string) bool         { return n.note("remove "+uri) != nil }
+func (n *notes) ResourceUpdated(uri string)             { _ = n.note("updated " + uri) }
+func (n *notes) AddPrompt(servers.Prompt) error         { return n.note("prompt") }
+func (n *notes) RemovePrompt(name string) bool          { return n.note("remove "+name) != nil }
+func (n *notes) AddCapability(name string, _ any) error { return n.note("capability " + name) }
+func (n *notes) AddMethod(name string, _ func(context.Context, *exchange.Request) (any, error)) error {
+	return n.note("method " + name)
+}
+
+func (n *notes) AddNotification(s string, _ func(context.Context, *exchange.Request) error) error {
 	return n.note("notification " + s)
 }
 
@@ -69,23 +76,28 @@ func TestWhatIsAddedGoesToTheEngineWhileThereIsOne(t *testing.T) {
 				t.Errorf("%s returns %v, want %v", name, err, want)
 			}
 		}
-		if removed := server.RemoveTool("a"); removed != errors.Is(want, errTaken) {
-			t.Errorf("RemoveTool returns %t", removed)
+		for name, remove := range map[string]func(string) bool{
+			"RemoveTool": server.RemoveTool, "RemoveResource": server.RemoveResource, "RemovePrompt": server.RemovePrompt,
+		} {
+			if removed := remove("a"); removed != errors.Is(want, errTaken) {
+				t.Errorf("%s returns %t", name, removed)
+			}
 		}
+		server.ResourceUpdated("a://b")
 	}
 	check(servers.ErrNotServing)
-	if have, opened := servers.Open(server, engine); !opened || have != engine {
+	if have, opened := attachment.Attach(server.Attachment(), engine); !opened || have != engine {
 		t.Error("the first engine was not taken")
 	}
-	if have, opened := servers.Open(server, &notes{}); opened || have != engine {
+	if have, opened := attachment.Attach(server.Attachment(), &notes{}); opened || have != engine {
 		t.Error("a second engine was taken")
 	}
 	check(errTaken)
-	if len(engine.said) != 7 {
+	if len(engine.said) != 10 || !slices.Contains(engine.said, "updated a://b") {
 		t.Errorf("the engine was asked for %q", engine.said)
 	}
-	servers.Close(server, &notes{})
+	attachment.Detach(server.Attachment(), &notes{})
 	check(errTaken)
-	servers.Close(server, engine)
+	attachment.Detach(server.Attachment(), engine)
 	check(servers.ErrNotServing)
 }

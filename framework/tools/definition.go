@@ -2,13 +2,13 @@ package tools
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/annotations"
 	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/framework/guardrails"
 	"github.com/bowline-mcp/bowline/framework/schema"
-	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
 // A Definition is a tool as tools/list shows it (specification: Tool).
@@ -17,8 +17,8 @@ type Definition struct {
 	Title        string            `json:"title,omitempty"`
 	Description  string            `json:"description,omitempty"`
 	Icons        []content.Icon    `json:"icons,omitempty"`
-	InputSchema  codec.Value       `json:"inputSchema,omitzero"`  // JSON Schema 2020-12; nil is a tool without arguments
-	OutputSchema codec.Value       `json:"outputSchema,omitzero"` // nil is none
+	InputSchema  json.RawMessage   `json:"inputSchema,omitzero"`  // JSON Schema 2020-12; nil is a tool without arguments
+	OutputSchema json.RawMessage   `json:"outputSchema,omitzero"` // nil is none
 	Annotations  annotations.Hints `json:"annotations,omitzero"`
 	Meta         map[string]any    `json:"_meta,omitempty"`
 
@@ -66,7 +66,9 @@ func (d *defined) Handle(ctx context.Context, request *Request) (Result, error) 
 	return d.handle(ctx, request)
 }
 
-func (d *defined) callable() bool { return d.handle != nil }
+// Constructor is what made the value, for messages about it, and whether it got a
+// function.
+func (d *defined) Constructor() (name string, complete bool) { return "tools.New", d.handle != nil }
 
-// Constructor is what made the value, for messages about it.
-func (d *defined) Constructor() string { return "tools.New" }
+// Hints returns the hints of the definition.
+func (d *defined) Hints() annotations.Hints { return d.definition.Annotations }

@@ -27,7 +27,7 @@ func TestDefinitionsMarshalToTheWireFormAndBack(t *testing.T) {
 			"everything",
 			tools.Definition{
 				Name: "a", Title: "A", Description: "d", Icons: []content.Icon{{Src: "data:,", MIMEType: "image/png", Sizes: []string{"any"}, Theme: "light"}},
-				InputSchema: codec.Value(`{"type":"object"}`), OutputSchema: codec.Value(`true`),
+				InputSchema: json.RawMessage(`{"type":"object"}`), OutputSchema: json.RawMessage(`true`),
 				Annotations: annotations.Hints{Title: "T", ReadOnly: new(false), Destructive: new(true), Idempotent: new(false), OpenWorld: new(true)},
 				Meta:        map[string]any{"k": "v"},
 			},
@@ -61,8 +61,8 @@ func TestAToolKnownOnlyAtRunTimeIsLikeAnyOther(t *testing.T) {
 	t.Parallel()
 	tool := tools.New(tools.Definition{
 		Name: "greet", Description: "Greets.",
-		InputSchema:  codec.Value(`{"type":"object","properties":{"name":{"type":"string","minLength":2}},"required":["name"]}`),
-		OutputSchema: codec.Value(`{"type":"object","properties":{"greeting":{"type":"string"}},"required":["greeting"]}`),
+		InputSchema:  json.RawMessage(`{"type":"object","properties":{"name":{"type":"string","minLength":2}},"required":["name"]}`),
+		OutputSchema: json.RawMessage(`{"type":"object","properties":{"greeting":{"type":"string"}},"required":["greeting"]}`),
 	}, func(_ context.Context, request *tools.Request) (tools.Result, error) {
 		if request.String("name") == "nobody" {
 			return tools.Structured(map[string]any{"greeting": 7}), nil

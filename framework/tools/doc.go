@@ -28,13 +28,26 @@
 // A tool that embeds [Confirmed] beside Tool runs once the user has agreed. A handler
 // asks anything else by request.Ask; see package ask.
 //
+// # Who may see it
+//
+// A tool whose method VisibleTo returns false for a caller doesn't exist for that caller:
+//
+//	func (*RefundTool) VisibleTo(ctx context.Context) bool {
+//		return exchange.PrincipalFrom(ctx).ID != ""
+//	}
+//
+// Tools share such a method by embedding a struct that has it, beside [Tool].
+//
 // # Optional methods
 //
-// A tool may also have these. Their names and signatures are checked when the tool
-// is registered.
+// A tool may also have the methods ReadOnlyHint, DestructiveHint, IdempotentHint and
+// OpenWorldHint; package annotations has structs that bring them along.
 //
-//	ShouldRegister(ctx context.Context) bool  // false hides and blocks it for this caller
-//	ReadOnlyHint() bool …                     // see package annotations
+// # Typing mistakes
+//
+// The compiler checks the methods of [Interface]. The server refuses to start if a tool
+// has a method that it would never call although the name suggests it: a Guardrail is
+// probably meant to be Guardrails. A method OwnMethods says that one is the tool's own.
 //
 // # Small tools
 //

@@ -1,9 +1,8 @@
 package tools
 
 import (
-	"fmt"
-
 	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
@@ -25,18 +24,7 @@ func (r *CallResult) With(fields map[string]any) *CallResult {
 	return r
 }
 
-// A CallError is an error whose text the model reads. Any other error is logged,
-// and the model only reads that the tool failed.
-type CallError struct{ err error }
-
-// Errorf returns an error whose text the model reads. It formats like [fmt.Errorf],
-// %w included.
-func Errorf(format string, args ...any) error {
-	return &CallError{fmt.Errorf(format, args...)}
-}
-
-// Error returns the text.
-func (e *CallError) Error() string { return e.err.Error() }
-
-// Unwrap returns the error that %w named, if any.
-func (e *CallError) Unwrap() error { return e.err }
+// Errorf returns an error whose text the model reads, an [*exchange.PublicError]. It
+// formats like [fmt.Errorf], %w included. Any other error is logged, and the model only
+// reads that the tool failed.
+func Errorf(format string, args ...any) error { return exchange.Errorf(format, args...) }

@@ -71,7 +71,8 @@ func isContent(t reflect.Type) bool {
 	return t == reflect.TypeFor[Nothing]() || t == reflect.TypeFor[content.Block]() || t == reflect.TypeFor[CallResult]()
 }
 
-func (f *function[In, Out]) callable() bool { return f.fn != nil }
+// ArgumentType returns the struct that the arguments are bound to.
+func (f *function[In, Out]) ArgumentType() reflect.Type { return reflect.TypeFor[In]() }
 
 // encodesItself reports whether the JSON of a struct isn't told by its fields.
 func encodesItself(t reflect.Type) bool {
@@ -81,8 +82,11 @@ func encodesItself(t reflect.Type) bool {
 		pointer.Implements(reflect.TypeFor[encoding.TextMarshaler]())
 }
 
-// Constructor is what made the value, for messages about it.
-func (f *function[In, Out]) Constructor() string { return "tools.Func" }
+// Constructor is what made the value, for messages about it, and whether it got a
+// function.
+func (f *function[In, Out]) Constructor() (name string, complete bool) {
+	return "tools.Func", f.fn != nil
+}
 
 // GoString names the function's types, for messages about the tool.
 func (f *function[In, Out]) GoString() string {

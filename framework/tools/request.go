@@ -7,6 +7,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/request"
 )
 
 // A Request is a call of a tool. Its arguments have been checked against the
@@ -20,11 +21,12 @@ import (
 // starting them.
 type Request struct {
 	exchange.Request
-	arguments []byte
-	members   []member
-	parsed    bool
-	validator Validator
+	members []member
+	parsed  bool
 }
+
+// input is what the client has sent, as the engine has checked it.
+func (r *Request) input() *request.Input { return (*request.Request)(&r.Request).Call().Input() }
 
 type member struct {
 	name  string
@@ -40,13 +42,12 @@ type Validator interface {
 // Has reports whether an argument was given and isn't null.
 func (r *Request) Has(name string) bool { return r.find(name) != nil }
 
-// Raw returns an argument as JSON, nil if it is absent. It is valid until the
-// handler returns.
+// Raw returns an argument as JSON, nil if it is absent. Nobody may change it.
 func (r *Request) Raw(name string) []byte { return r.find(name) }
 
-// Arguments returns all arguments as a JSON object. It is valid until the handler
+// Arguments returns all arguments as a JSON object. Nobody may change it. It is valid until the handler
 // returns.
-func (r *Request) Arguments() []byte { return r.arguments }
+func (r *Request) Arguments() []byte { return r.input().Arguments }
 
 // String returns a string.
 func (r *Request) String(name string, orElse ...string) string {
@@ -111,16 +112,20 @@ func (r *Request) Get(name string, v any) (bool, error) {
 // Config.Validator if there is one. Return its error as it is: the model reads it, unless
 // v is no such pointer, which is logged as a failure of the tool.
 func (r *Request) Bind(v any) error {
-	if err := decode(r.arguments, v); err != nil {
+	if err := decode(r.Arguments(), v); err != nil {
 		if mistake := codec.CheckTarget(v); mistake != nil {
 			return fmt.Errorf("Bind: %w", mistake)
 		}
 		return err
 	}
-	if r.validator == nil {
+	validator := r.input().Subject.Validator
+	if validator == nil {
 		return nil
 	}
-	return bindError(r.validator.Validate(v))
+	if err := validator.Validate(v); err != nil {
+		return Errorf("The arguments are not valid: %w", err)
+	}
+	return nil
 }
 
 // decode returns an error that the model reads. The decoder's own text names Go types.
@@ -136,13 +141,6 @@ func decode(data []byte, v any) error {
 		}
 	}
 	return Errorf("The arguments are not valid: %s", codec.Explain(err))
-}
-
-func bindError(err error) error {
-	if err == nil {
-		return nil
-	}
-	return Errorf("The arguments are not valid: %w", err)
 }
 
 // find returns the raw argument of a name, nil when it is absent or null.
@@ -164,7 +162,7 @@ func (r *Request) find(name string) codec.Value {
 // parse lists the arguments. They are known to be an object of valid JSON.
 func (r *Request) parse() {
 	r.parsed = true
-	d := codec.NewDecoder(r.arguments)
+	d := codec.NewDecoder(r.Arguments())
 	if _, err := d.ReadToken(); err != nil {
 		return
 	}
@@ -191,5 +189,5 @@ func first[T any](values []T) (zero T) {
 
 // GoString keeps arguments, which may hold secrets, out of careless logs.
 func (r *Request) GoString() string {
-	return fmt.Sprintf("tools.Request{%d bytes of arguments}", len(r.arguments))
+	return fmt.Sprintf("tools.Request{%d bytes of arguments}", len(r.Arguments()))
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/mcptest"
 	"github.com/bowline-mcp/bowline/framework/schema"
@@ -180,7 +181,7 @@ func TestATargetThatCannotBeBoundIsTheProgramsMistake(t *testing.T) {
 			`Get("a"): int is not a pointer; pass the address of a variable`:             second(r.Get("a", 1)),
 			`Get("a"): *int is not a pointer; pass the address of a variable`:            second(r.Get("a", (*int)(nil))),
 		} {
-			var readable *tools.CallError
+			var readable *exchange.PublicError
 			if err == nil || err.Error() != want || errors.As(err, &readable) {
 				t.Errorf("got %v, want %s", err, want)
 			}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/mcptest"
 	"github.com/bowline-mcp/bowline/framework/tools"
 	"github.com/bowline-mcp/bowline/internal/codec"
@@ -226,7 +227,7 @@ func TestErrorfFormatsAndWraps(t *testing.T) {
 	if err.Error() != `reading "a.txt": no such file` || !errors.Is(err, cause) {
 		t.Errorf("got %q, whose chain has the cause: %t", err, errors.Is(err, cause))
 	}
-	if _, ok := errors.AsType[*tools.CallError](err); !ok {
-		t.Error("it is no CallError")
+	if _, ok := errors.AsType[*exchange.PublicError](err); !ok {
+		t.Error("it is no PublicError")
 	}
 }

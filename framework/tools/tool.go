@@ -47,6 +47,16 @@ type Interface interface {
 	// server's. They are asked for once. The default is none.
 	Guardrails() []guardrails.Guardrail
 
+	// VisibleTo reports whether the caller may see the tool. The context says who that
+	// is: see exchange.PrincipalFrom. For other callers the tool doesn't exist: lists
+	// leave it out, and a call gets the answer of an unknown name. VisibleTo runs several
+	// times a request, so it should be fast. The default is true.
+	VisibleTo(ctx context.Context) bool
+
+	// OwnMethods names exported methods of the type that the framework would take for
+	// misspellings of its own, such as "Guard", and refuse. The default is none.
+	OwnMethods() []string
+
 	// Handle runs the tool. The context ends when the call times out, when the
 	// client cancels it, or when the program stops.
 	Handle(ctx context.Context, request *Request) (Result, error)
@@ -55,7 +65,7 @@ type Interface interface {
 }
 
 // Tool is the base of every tool. Its methods are the defaults. Embed it by value.
-type Tool struct{}
+type Tool struct{ defaults }
 
 var _ interface{ mustEmbedTool() } = Tool{}
 
@@ -84,3 +94,15 @@ func (Tool) Timeout() time.Duration { return 0 }
 func (Tool) Guardrails() []guardrails.Guardrail { return nil }
 
 func (Tool) mustEmbedTool() {}
+
+// defaults are the methods that a struct embedded beside Tool may bring along as well:
+// they are one level deeper than its methods, which Go prefers.
+type defaults struct{}
+
+// VisibleTo returns true.
+//
+//go:noinline
+func (defaults) VisibleTo(ctx context.Context) bool { return true } // internal/methods says why it isn't inlined
+
+// OwnMethods returns none.
+func (defaults) OwnMethods() []string { return nil }

@@ -88,6 +88,9 @@ func AppendQuote[Bytes ~[]byte | ~string](dst []byte, s Bytes) []byte {
 	return dst
 }
 
+// Quote returns s as a JSON string.
+func Quote(s string) string { return string(AppendQuote(nil, s)) }
+
 // AppendQuotedJSON appends compact JSON as a JSON string. It has no control
 // characters, so that only quotes and backslashes are escaped.
 func AppendQuotedJSON(dst, value []byte) []byte {

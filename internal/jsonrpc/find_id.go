@@ -1,5 +1,7 @@
 package jsonrpc
 
+import "github.com/bowline-mcp/bowline/internal/rawjson"
+
 // findID returns the id of a message that is refused before its id and its method are
 // read, since they come late: the member at the top level, if there is one, it is valid,
 // and there is a method too. The bytes need not be JSON.
@@ -14,7 +16,8 @@ func findID(data []byte) (id []byte) {
 			depth--
 		case '"':
 			start := s.at
-			if _, err := s.text(); err != nil {
+			text := rawjson.ScanText(s.data, s.at)
+			if s.at = text.End; !text.Valid {
 				return nil
 			}
 			name := data[start:s.at]

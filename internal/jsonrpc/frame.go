@@ -13,10 +13,13 @@ const headroom = len("data: ")
 
 // A Frame is one outgoing message in a buffer with a few free bytes in front, so
 // that a JSON body, an SSE event and a stdio line are all one slice of it.
-type Frame struct{ buffer []byte }
+type Frame struct {
+	// Buffer has the free bytes and the message: append to it.
+	Buffer []byte
+}
 
 // frames holds idle frames. Buffers that grew beyond maxIdle are let go.
-var frames = sync.Pool{New: func() any { return &Frame{buffer: make([]byte, headroom, 1024)} }} //nolint:gochecknoglobals // scratch memory, which keeps nothing
+var frames = sync.Pool{New: func() any { return &Frame{Buffer: make([]byte, headroom, 1024)} }} //nolint:gochecknoglobals // scratch memory, which keeps nothing
 
 const maxIdle = 256 << 10
 
@@ -27,47 +30,38 @@ func NewFrame() *Frame {
 
 // Free gives the frame's buffer back. Nothing may use the frame afterwards.
 func (f *Frame) Free() {
-	if cap(f.buffer) <= maxIdle {
-		f.buffer = f.buffer[:headroom]
+	if cap(f.Buffer) <= maxIdle {
+		f.Buffer = f.Buffer[:headroom]
 		frames.Put(f)
 	}
 }
 
 // JSON returns the message.
-func (f *Frame) JSON() []byte { return f.buffer[headroom:] }
+func (f *Frame) JSON() []byte { return f.Buffer[headroom:] }
 
 // Line returns the message as a line. It changes the frame: call it once, last.
 func (f *Frame) Line() []byte {
-	f.buffer = append(f.buffer, '\n')
-	return f.buffer[headroom:]
+	f.Buffer = append(f.Buffer, '\n')
+	return f.Buffer[headroom:]
 }
 
 // Event returns the message as the beginning of a server-sent event, which
 // [EventEnd] ends.
 func (f *Frame) Event() []byte {
-	copy(f.buffer, "data: ")
-	return f.buffer
+	copy(f.Buffer, "data: ")
+	return f.Buffer
 }
 
 // EventEnd ends a server-sent event.
 const EventEnd = "\n\n"
 
-// Open returns the frame's buffer to append to; Close takes it back.
-func (f *Frame) Open() []byte { return f.buffer }
-
-// Close makes buffer, which was appended to, the frame's own.
-func (f *Frame) Close(buffer []byte) { f.buffer = buffer }
-
-// AppendResult appends the head of a response up to its result. The caller
-// appends the result, then AppendEnd.
+// AppendResult appends the head of a response up to its result. The caller appends the
+// result, then a brace.
 func AppendResult(dst, id []byte) []byte {
 	dst = append(dst, `{"jsonrpc":"2.0","id":`...)
 	dst = append(dst, id...)
 	return append(dst, `,"result":`...)
 }
-
-// AppendEnd closes what AppendResult opened.
-func AppendEnd(dst []byte) []byte { return append(dst, '}') }
 
 // AppendError appends an error response. An id of nil leaves the member out; data
 // is raw JSON and may be nil.

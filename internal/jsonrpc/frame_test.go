@@ -11,7 +11,7 @@ import (
 // framed returns a frame that has a message.
 func framed(message string) *jsonrpc.Frame {
 	f := jsonrpc.NewFrame()
-	f.Close(append(f.Open(), message...))
+	f.Buffer = append(f.Buffer, message...)
 	return f
 }
 
@@ -58,19 +58,19 @@ func TestMessagesAreWritten(t *testing.T) {
 		want string
 	}{
 		"result": {
-			jsonrpc.AppendEnd(append(jsonrpc.AppendResult(nil, []byte(`"a\u0041"`)), `{"n":1}`...)),
+			append(append(jsonrpc.AppendResult(nil, []byte(`"a\u0041"`)), `{"n":1}`...), '}'),
 			`{"jsonrpc":"2.0","id":"a\u0041","result":{"n":1}}`,
 		},
 		"error": {
-			jsonrpc.AppendError(nil, []byte("7"), jsonrpc.InvalidParams, `no "such" tool`, []byte(`{"name":"x"}`)),
+			jsonrpc.AppendError(nil, []byte("7"), -32602, `no "such" tool`, []byte(`{"name":"x"}`)),
 			`{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"no \"such\" tool","data":{"name":"x"}}}`,
 		},
 		"error without id and data": {
-			jsonrpc.AppendError(nil, nil, jsonrpc.ParseError, "no JSON\n", nil),
+			jsonrpc.AppendError(nil, nil, -32700, "no JSON\n", nil),
 			`{"jsonrpc":"2.0","error":{"code":-32700,"message":"no JSON\n"}}`,
 		},
 		"error of invalid UTF-8": {
-			jsonrpc.AppendError(nil, []byte("1"), jsonrpc.InternalError, "\xff", nil),
+			jsonrpc.AppendError(nil, []byte("1"), -32603, "\xff", nil),
 			`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"` + "\uFFFD" + `"}}`,
 		},
 		"request": {
@@ -100,7 +100,7 @@ func TestWhatIsWrittenCanBeRead(t *testing.T) {
 	for want, data := range map[jsonrpc.Kind][]byte{
 		jsonrpc.Request:      jsonrpc.AppendRequest(nil, 3, "ping", []byte(`{}`)),
 		jsonrpc.Notification: jsonrpc.AppendNotification(nil, "notifications/initialized", nil),
-		jsonrpc.Response:     jsonrpc.AppendEnd(append(jsonrpc.AppendResult(nil, []byte("3")), `{}`...)),
+		jsonrpc.Response:     append(append(jsonrpc.AppendResult(nil, []byte("3")), `{}`...), '}'),
 	} {
 		var m jsonrpc.Message
 		if err := m.Scan(data); err != nil || m.Kind != want {
@@ -108,7 +108,7 @@ func TestWhatIsWrittenCanBeRead(t *testing.T) {
 		}
 	}
 	var m jsonrpc.Message
-	if err := m.Scan(jsonrpc.AppendError(nil, []byte(`"x"`), jsonrpc.MethodNotFound, "no", nil)); err != nil || m.Error == nil || m.Result != nil {
+	if err := m.Scan(jsonrpc.AppendError(nil, []byte(`"x"`), -32601, "no", nil)); err != nil || m.Error == nil || m.Result != nil {
 		t.Errorf("an error is read with the error %s and the result %s, %v", m.Error, m.Result, err)
 	}
 }

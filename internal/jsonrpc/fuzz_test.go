@@ -113,7 +113,7 @@ func FuzzScan(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var m jsonrpc.Message
 		before := bytes.Clone(data)
-		err := (&jsonrpc.Scanner{Depth: limit}).Scan(&m, data)
+		err := m.ScanTo(limit, data)
 		if !bytes.Equal(before, data) {
 			t.Fatal("the scanner changes what it reads")
 		}
@@ -133,10 +133,10 @@ func FuzzScan(f *testing.F) {
 			t.Fatalf("accepted, but it is not JSON: %q", data)
 		case !want.valid:
 		case want.repeated || want.depth > limit:
-			if err == nil || scan.Code != jsonrpc.InvalidRequest {
+			if err == nil || scan.Malformed {
 				t.Fatalf("%v, want an invalid request: %+v of %q", err, want, data)
 			}
-		case err != nil && scan.Code == jsonrpc.ParseError:
+		case err != nil && scan.Malformed:
 			t.Fatalf("%v, but it is JSON: %q", err, data)
 		default:
 			compareMembers(t, data, &m, err)

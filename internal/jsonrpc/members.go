@@ -20,7 +20,7 @@ func (m *Message) Members() iter.Seq2[*Message, error] {
 				return
 			}
 			member := &Message{}
-			if !yield(member, member.scan(value, math.MaxInt, nil)) {
+			if !yield(member, member.ScanTo(math.MaxInt, value)) {
 				return
 			}
 			if s.space(); s.peek() != ',' {

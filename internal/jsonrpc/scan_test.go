@@ -65,50 +65,50 @@ func TestScanTellsTheKindsApart(t *testing.T) {
 func TestScanRefusesWhatIsNotAMessage(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		data string
-		code int
-		id   string
+		data      string
+		malformed bool
+		id        string
 	}{
-		"empty":               {"", jsonrpc.ParseError, ""},
-		"white space":         {" \n", jsonrpc.ParseError, ""},
-		"not JSON":            {"hello", jsonrpc.ParseError, ""},
-		"truncated":           {call[:len(call)-9], jsonrpc.ParseError, "7"},
-		"two messages":        {call + call, jsonrpc.ParseError, "7"},
-		"invalid UTF-8":       {`{"jsonrpc":"2.0","id":1,"method":"a` + "\xff" + `"}`, jsonrpc.ParseError, "1"},
-		"a string":            {`"ping"`, jsonrpc.InvalidRequest, ""},
-		"no version":          {`{"id":1,"method":"ping"}`, jsonrpc.InvalidRequest, "1"},
-		"version 1.0":         {`{"jsonrpc":"1.0","id":1,"method":"ping"}`, jsonrpc.InvalidRequest, "1"},
-		"METHOD":              {`{"jsonrpc":"2.0","id":1,"METHOD":"ping"}`, jsonrpc.InvalidRequest, ""},
-		"duplicate method":    {`{"jsonrpc":"2.0","id":1,"method":"ping","method":"pong"}`, jsonrpc.InvalidRequest, "1"},
-		"duplicate argument":  {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":{"a":1,"a":2}}}`, jsonrpc.InvalidRequest, "1"},
-		"null id":             {`{"jsonrpc":"2.0","id":null,"method":"ping"}`, jsonrpc.InvalidRequest, ""},
-		"fractional id":       {`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, jsonrpc.InvalidRequest, ""},
-		"exponent id":         {`{"jsonrpc":"2.0","id":1e3,"method":"ping"}`, jsonrpc.InvalidRequest, ""},
-		"object id":           {`{"jsonrpc":"2.0","id":{},"method":"ping"}`, jsonrpc.InvalidRequest, ""},
-		"boolean id":          {`{"jsonrpc":"2.0","id":true,"method":"ping"}`, jsonrpc.InvalidRequest, ""},
-		"numeric method":      {`{"jsonrpc":"2.0","id":1,"method":5}`, jsonrpc.InvalidRequest, "1"},
-		"array params":        {`{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}`, jsonrpc.InvalidRequest, "1"},
-		"null params":         {`{"jsonrpc":"2.0","id":1,"method":"ping","params":null}`, jsonrpc.InvalidRequest, "1"},
-		"both":                {`{"jsonrpc":"2.0","id":1,"method":"ping","result":{}}`, jsonrpc.InvalidRequest, "1"},
-		"result and error":    {`{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"no"}}`, jsonrpc.InvalidRequest, ""},
-		"response, bad UTF-8": {`{"jsonrpc":"2.0","id":1,"result":{"a":"` + "\xff" + `"}}`, jsonrpc.ParseError, ""},
-		"neither":             {`{"jsonrpc":"2.0","id":1}`, jsonrpc.InvalidRequest, ""},
-		"unversioned result":  {`{"id":1,"result":{}}`, jsonrpc.InvalidRequest, ""},
-		"repeated result":     {`{"jsonrpc":"2.0","id":1,"result":{},"result":{}}`, jsonrpc.InvalidRequest, ""},
-		"truncated result":    {`{"jsonrpc":"2.0","id":1,"result":{`, jsonrpc.ParseError, ""},
-		"id of more digits":   {`{"jsonrpc":"2.0","method":"ping","id":01}`, jsonrpc.ParseError, ""},
-		"truncated id":        {`{"jsonrpc":"2.0","method":"ping","id":12`, jsonrpc.ParseError, ""},
-		"long string id":      {`{"jsonrpc":"2.0","id":"` + strings.Repeat("x", 1023) + `","method":"ping"}`, jsonrpc.InvalidRequest, ""},
-		"long number id":      {`{"jsonrpc":"2.0","id":` + strings.Repeat("1", 1025) + `,"method":"ping"}`, jsonrpc.InvalidRequest, ""},
-		"depth 1 000":         {`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":` + strings.Repeat("[", 1000) + strings.Repeat("]", 1000) + `}}`, jsonrpc.InvalidRequest, "1"},
+		"empty":               {"", true, ""},
+		"white space":         {" \n", true, ""},
+		"not JSON":            {"hello", true, ""},
+		"truncated":           {call[:len(call)-9], true, "7"},
+		"two messages":        {call + call, true, "7"},
+		"invalid UTF-8":       {`{"jsonrpc":"2.0","id":1,"method":"a` + "\xff" + `"}`, true, "1"},
+		"a string":            {`"ping"`, false, ""},
+		"no version":          {`{"id":1,"method":"ping"}`, false, "1"},
+		"version 1.0":         {`{"jsonrpc":"1.0","id":1,"method":"ping"}`, false, "1"},
+		"METHOD":              {`{"jsonrpc":"2.0","id":1,"METHOD":"ping"}`, false, ""},
+		"duplicate method":    {`{"jsonrpc":"2.0","id":1,"method":"ping","method":"pong"}`, false, "1"},
+		"duplicate argument":  {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":{"a":1,"a":2}}}`, false, "1"},
+		"null id":             {`{"jsonrpc":"2.0","id":null,"method":"ping"}`, false, ""},
+		"fractional id":       {`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, false, ""},
+		"exponent id":         {`{"jsonrpc":"2.0","id":1e3,"method":"ping"}`, false, ""},
+		"object id":           {`{"jsonrpc":"2.0","id":{},"method":"ping"}`, false, ""},
+		"boolean id":          {`{"jsonrpc":"2.0","id":true,"method":"ping"}`, false, ""},
+		"numeric method":      {`{"jsonrpc":"2.0","id":1,"method":5}`, false, "1"},
+		"array params":        {`{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}`, false, "1"},
+		"null params":         {`{"jsonrpc":"2.0","id":1,"method":"ping","params":null}`, false, "1"},
+		"both":                {`{"jsonrpc":"2.0","id":1,"method":"ping","result":{}}`, false, "1"},
+		"result and error":    {`{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"no"}}`, false, ""},
+		"response, bad UTF-8": {`{"jsonrpc":"2.0","id":1,"result":{"a":"` + "\xff" + `"}}`, true, ""},
+		"neither":             {`{"jsonrpc":"2.0","id":1}`, false, ""},
+		"unversioned result":  {`{"id":1,"result":{}}`, false, ""},
+		"repeated result":     {`{"jsonrpc":"2.0","id":1,"result":{},"result":{}}`, false, ""},
+		"truncated result":    {`{"jsonrpc":"2.0","id":1,"result":{`, true, ""},
+		"id of more digits":   {`{"jsonrpc":"2.0","method":"ping","id":01}`, true, ""},
+		"truncated id":        {`{"jsonrpc":"2.0","method":"ping","id":12`, true, ""},
+		"long string id":      {`{"jsonrpc":"2.0","id":"` + strings.Repeat("x", 1023) + `","method":"ping"}`, false, ""},
+		"long number id":      {`{"jsonrpc":"2.0","id":` + strings.Repeat("1", 1025) + `,"method":"ping"}`, false, ""},
+		"depth 1 000":         {`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":` + strings.Repeat("[", 1000) + strings.Repeat("]", 1000) + `}}`, false, "1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var m jsonrpc.Message
 			err := m.Scan([]byte(tt.data))
 			var scan *jsonrpc.ScanError
-			if !errors.As(err, &scan) || scan.Code != tt.code || scan.Reason == "" {
-				t.Fatalf("Scan = %v, want code %d", err, tt.code)
+			if !errors.As(err, &scan) || scan.Malformed != tt.malformed || scan.Reason == "" {
+				t.Fatalf("Scan = %v, want malformed %t", err, tt.malformed)
 			}
 			if string(m.ID) != tt.id {
 				t.Errorf("id = %s, want %s", m.ID, tt.id)

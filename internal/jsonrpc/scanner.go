@@ -1,15 +1,18 @@
 package jsonrpc
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/bowline-mcp/bowline/internal/rawjson"
+)
 
 // A scanner walks over JSON. It checks all of the grammar, and that no object
 // repeats a name, without allocating; UTF-8 has been checked before.
 type scanner struct {
 	data    []byte
 	at      int
-	limit   int      // of the nesting
-	memory  *Scanner // remembers between messages; may be nil
-	lenient bool     // the bytes are not valid UTF-8, and will be refused
+	limit   int  // of the nesting
+	lenient bool // the bytes are not valid UTF-8, and will be refused
 }
 
 // fewNames is how many names of an object are compared one with another. Beyond,
@@ -63,14 +66,18 @@ func (s *scanner) next(o *object) bool {
 		return false
 	}
 	start := s.at
-	escaped, err := s.text()
-	if err != nil {
-		o.err = err
+	text := rawjson.ScanText(s.data, start)
+	if s.at = text.End; !text.Valid {
+		o.err = s.brokenText()
 		return false
 	}
-	o.name = s.data[start:s.at]
-	o.escaped = o.escaped || escaped
-	if o.err = s.unique(o); o.err != nil {
+	quoted := s.data[start:s.at]
+	o.name = quoted[1 : len(quoted)-1]
+	if text.Escaped {
+		o.name, _ = Text(quoted)
+		o.escaped = true
+	}
+	if o.err = s.unique(o, quoted); o.err != nil {
 		return false
 	}
 	s.space()
@@ -84,14 +91,14 @@ func (s *scanner) next(o *object) bool {
 }
 
 // unique notes the name of a member, which must be a new one.
-func (s *scanner) unique(o *object) error {
+func (s *scanner) unique(o *object, quoted []byte) error {
 	if o.many == nil && o.count < fewNames {
 		for _, name := range o.names[:o.count] {
-			if (o.escaped || int(name.end-name.start) == len(o.name)) && repeats(s.data[name.start:name.end], o.name, o.escaped) {
+			if (o.escaped || int(name.end-name.start) == len(quoted)) && repeats(s.data[name.start:name.end], quoted, o.escaped) {
 				return s.repeated()
 			}
 		}
-		o.names[o.count] = span{uint32(s.at - len(o.name)), uint32(s.at)}
+		o.names[o.count] = span{uint32(s.at - len(quoted)), uint32(s.at)}
 		o.count++
 		return nil
 	}
@@ -102,11 +109,10 @@ func (s *scanner) unique(o *object) error {
 			o.many[string(text)] = struct{}{}
 		}
 	}
-	text, _ := Text(o.name)
-	if _, ok := o.many[string(text)]; ok {
+	if _, ok := o.many[string(o.name)]; ok {
 		return s.repeated()
 	}
-	o.many[string(text)] = struct{}{}
+	o.many[string(o.name)] = struct{}{}
 	return nil
 }
 
@@ -116,7 +122,10 @@ func (s *scanner) value(depth int) ([]byte, error) {
 	var err error
 	switch c := s.peek(); {
 	case c == '"':
-		_, err = s.text()
+		text := rawjson.ScanText(s.data, start)
+		if s.at = text.End; !text.Valid {
+			err = s.brokenText()
+		}
 	case c == '{':
 		var o object
 		if err = s.open(depth); err != nil {
@@ -142,6 +151,17 @@ func (s *scanner) value(depth int) ([]byte, error) {
 		err = s.broken("a value")
 	}
 	return s.data[start:s.at:s.at], err
+}
+
+// brokenText says what is wrong where a string could not be read on.
+func (s *scanner) brokenText() error {
+	switch {
+	case s.at == len(s.data):
+		return s.broken("the end of a string")
+	case s.data[s.at] == '\\':
+		return s.broken("an escape")
+	}
+	return s.broken("no control character in a string")
 }
 
 // delimited reports whether what was read of an object ends there, so that a number has
@@ -253,15 +273,15 @@ func (s *scanner) skip() {
 
 func (s *scanner) broken(want string) error {
 	if s.at >= len(s.data) {
-		return &ScanError{ParseError, fmt.Sprintf("the message ends after %d bytes, where %s should be", len(s.data), want)}
+		return notJSON(fmt.Sprintf("the message ends after %d bytes, where %s should be", len(s.data), want))
 	}
-	return &ScanError{ParseError, fmt.Sprintf("the message is not valid JSON: at byte %d there should be %s", s.at, want)}
+	return notJSON(fmt.Sprintf("the message is not valid JSON: at byte %d there should be %s", s.at, want))
 }
 
 func (s *scanner) tooDeep() error {
-	return &ScanError{InvalidRequest, fmt.Sprintf("the message is nested deeper than %d levels", s.limit)}
+	return notMessage(fmt.Sprintf("the message is nested deeper than %d levels", s.limit))
 }
 
 func (s *scanner) repeated() error {
-	return &ScanError{InvalidRequest, fmt.Sprintf("a member's name is repeated before byte %d", s.at)}
+	return notMessage(fmt.Sprintf("a member's name is repeated before byte %d", s.at))
 }

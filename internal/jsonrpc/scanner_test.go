@@ -2,86 +2,26 @@ package jsonrpc_test
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 )
 
-const identity = `"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},` +
-	`"io.modelcontextprotocol/clientCapabilities":{"roots":{}},"io.modelcontextprotocol/logLevel":"info"`
-
-// withMeta returns a request that has a _meta object.
-func withMeta(meta string) []byte {
-	return []byte(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":` + meta + `}}`)
-}
-
-// described returns the members of a _meta object, one a line.
-func described(m jsonrpc.Meta) string {
-	return fmt.Sprintf("raw %s\nversion %s\ninfo %s\ncapabilities %s\nlevel %s\ntoken %s",
-		m.Raw, m.ProtocolVersion, m.ClientInfo, m.ClientCapabilities, m.LogLevel, m.ProgressToken)
-}
-
-func TestAScannerReadsEachMetaAsAMessageDoes(t *testing.T) {
-	t.Parallel()
-	var s jsonrpc.Scanner
-	buffer := make([]byte, 8192) // for one message after the other, as transports have it
-	long := `{` + identity + `,"x":"` + strings.Repeat("x", 4000) + `"}`
-	for i, meta := range []string{
-		`{` + identity + `}`, `{` + identity + `}`, // the same twice
-		`{` + identity + `,"progressToken":1}`, `{` + identity + `,"progressToken":2}`,
-		`{` + strings.Replace(identity, `"name":"c"`, `"name":"d"`, 1) + `}`,
-		`{}`, `{"io.modelcontextprotocol/logLevel":"info"}`, `{"io.modelcontextprotocol/LOGLEVEL":"info"}`,
-		`{"a":1}`, `{ }`, long, long, `{` + identity + `}`, `null`, `"text"`,
-	} {
-		data := withMeta(meta)
-		var want, got jsonrpc.Message
-		if err := want.Scan(data); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Scan(&got, buffer[:copy(buffer, data)]); err != nil {
-			t.Fatal(err)
-		}
-		if described(got.Meta) != described(want.Meta) || string(got.Params) != string(want.Params) {
-			t.Errorf("%d: got\n%s\nwant\n%s", i, described(got.Meta), described(want.Meta))
-		}
-	}
-}
-
-func TestAScannerThatRemembersStillChecks(t *testing.T) {
-	t.Parallel()
-	meta := `{` + identity + `}`
-	for _, broken := range []string{
-		meta + `}`, meta + `,"_meta":{}`, meta + ` 1`, meta[:len(meta)-1],
-		strings.Replace(meta, `"info"`, `"info","progressToken":1,"progressToken":2`, 1),
-	} {
-		var s jsonrpc.Scanner
-		var m jsonrpc.Message
-		if err := s.Scan(&m, withMeta(meta)); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Scan(&m, withMeta(broken)); err == nil {
-			t.Errorf("it accepts the _meta %s", broken)
-		}
-	}
-}
-
-func TestTheDepthOfAScannerIsItsLimit(t *testing.T) {
+func TestTheDepthOfAMessageIsLimited(t *testing.T) {
 	t.Parallel()
 	nested := func(levels int) []byte {
 		return []byte(`{"jsonrpc":"2.0","id":1,"method":"ping","params":` + strings.Repeat(`{"a":`, levels-1) + "1" + strings.Repeat("}", levels-1) + `}`)
 	}
-	for depth, limit := range map[int]int{0: jsonrpc.MaxDepth, 3: 3, 100: 100} {
-		s := jsonrpc.Scanner{Depth: depth}
+	for _, limit := range []int{2, 3, jsonrpc.MaxDepth} {
 		var m jsonrpc.Message
-		if err := s.Scan(&m, nested(limit)); err != nil {
-			t.Errorf("depth %d: %d levels are refused: %v", depth, limit, err)
+		if err := m.ScanTo(limit, nested(limit)); err != nil {
+			t.Errorf("%d levels are refused: %v", limit, err)
 		}
-		err := s.Scan(&m, nested(limit+1))
+		err := m.ScanTo(limit, nested(limit+1))
 		var scan *jsonrpc.ScanError
-		if !errors.As(err, &scan) || scan.Code != jsonrpc.InvalidRequest {
-			t.Errorf("depth %d: %d levels give %v, want an invalid request", depth, limit+1, err)
+		if !errors.As(err, &scan) || scan.Malformed {
+			t.Errorf("%d levels give %v, want an invalid request", limit+1, err)
 		}
 	}
 }

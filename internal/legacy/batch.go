@@ -4,11 +4,15 @@ import (
 	"bytes"
 	"context"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/call"
+	"github.com/bowline-mcp/bowline/internal/fault"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
-	"github.com/bowline-mcp/bowline/internal/protocol"
+	"github.com/bowline-mcp/bowline/internal/spec"
 	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
@@ -20,9 +24,9 @@ const (
 // A batch gathers the answers to an array of messages, which clients of 2025-03-26 may
 // send: they go into one array, or out one by one if the reply is a stream of events.
 type batch struct {
-	reply   protocol.Reply
+	reply   call.Reply
 	streams func() bool   // whether the reply is a stream of events
-	places  chan struct{} // one for each call that runs
+	slots   chan struct{} // one for each call that runs
 
 	lock    sync.Mutex // one member at a time uses what follows
 	open    int        // members that have no answer yet
@@ -32,8 +36,8 @@ type batch struct {
 }
 
 // newBatch returns a batch that is answered by r.
-func newBatch(r protocol.Reply) *batch {
-	b := &batch{reply: r, streams: func() bool { return false }, places: make(chan struct{}, atOnce)}
+func newBatch(r call.Reply) *batch {
+	b := &batch{reply: r, streams: func() bool { return false }, slots: make(chan struct{}, atOnce)}
 	if http, ok := r.(transport.HTTPReply); ok {
 		b.streams = http.Streams
 	}
@@ -41,15 +45,14 @@ func newBatch(r protocol.Reply) *batch {
 }
 
 // serveBatch serves an array of messages by serve, which serves one.
-func (w *Wing) serveBatch(ctx context.Context, a *protocol.Arrival, v protocol.Version, r protocol.Reply,
-	serve func(context.Context, *protocol.Arrival, protocol.Reply),
+func (h *Handler) serveBatch(ctx context.Context, a *call.Arrival, v spec.Version, r call.Reply,
+	serve func(context.Context, *call.Arrival, call.Reply),
 ) {
-	members, fault := readBatch(&a.Message, v)
-	if fault != nil {
-		w.core.Refuse(nil, fault, v, r)
+	members, refused := readBatch(&a.Message, v)
+	if refused != nil {
+		call.Refuse(nil, refused, v, r)
 		return
 	}
-	a.Kept = true // by the members
 	b := newBatch(r)
 	for i := range members {
 		if members[i].answered() {
@@ -57,74 +60,74 @@ func (w *Wing) serveBatch(ctx context.Context, a *protocol.Arrival, v protocol.V
 		}
 	}
 	if b.open == 0 {
-		defer r.Finish(http.StatusAccepted, nil)
+		defer r.Finish(call.Answer{Status: http.StatusAccepted})
 	}
-	if b.open > atOnce { // calls that wait for a place take longer
-		b.within(time.Duration((b.open+atOnce-1)/atOnce) * w.core.Timeout())
+	if b.open > atOnce { // calls that wait for a slot take longer
+		b.within(time.Duration((b.open+atOnce-1)/atOnce) * h.core.Server().Timeout)
 	}
 	var running sync.WaitGroup
 	defer running.Wait() // the members are slices of the transport's buffer
 	for i := range members {
 		one := &members[i]
-		one.batch, one.arrival.HTTP, one.arrival.Calls = b, a.HTTP, a.Calls
-		if one.fault == nil && one.arrival.Message.Kind == jsonrpc.Request {
-			one.fault = a.Calls.Await(&one.arrival)
+		one.batch, one.arrival.HTTP, one.arrival.Table = b, a.HTTP, a.Table
+		if one.refused == nil && one.arrival.Message.Kind == jsonrpc.Request {
+			one.refused = a.Table.Await(&one.arrival)
 		}
 	}
 	for i := range members {
 		one := &members[i]
 		switch {
-		case a.Calls.Closed(): // nothing of a session begins that has ended
-			one.Finish(http.StatusAccepted, nil)
-		case one.fault != nil:
-			w.core.Refuse(one.arrival.Message.ID, one.fault, v, one)
+		case a.Table.Closed(): // nothing of a session begins that has ended
+			one.Finish(call.Answer{Status: http.StatusAccepted})
+		case one.refused != nil:
+			call.Refuse(one.arrival.Message.ID, one.refused, v, one)
 		case one.arrival.Message.Kind != jsonrpc.Request:
 			serve(ctx, &one.arrival, one)
 		default:
-			b.places <- struct{}{}
-			one.placed = true
+			b.slots <- struct{}{}
+			one.hasSlot = true
 			running.Go(func() {
-				defer a.Calls.Leave(&one.arrival)
+				defer a.Table.Leave(&one.arrival)
 				serve(ctx, &one.arrival, one)
 			})
 		}
 	}
 }
 
-// loneBatch is the fault for a batch without a session, whatever its members claim.
-func loneBatch() *protocol.Fault {
-	return refuse(http.StatusBadRequest, "Invalid request: send one message at a time; only sessions of the protocol version %s, which begin with initialize, have batches",
-		protocol.Version20250326)
+// batchWithoutSession is the fault for a batch without a session, whatever its members claim.
+func batchWithoutSession() *exchange.Error {
+	return fault.WithStatus(http.StatusBadRequest, "Invalid request: send one message at a time; only sessions of the protocol version %s, which begin with initialize, have batches",
+		spec.Version20250326)
 }
 
 // readBatch reads the members of a batch, or says why it is refused as a whole.
-func readBatch(m *jsonrpc.Message, v protocol.Version) (members []member, fault *protocol.Fault) {
-	if v != protocol.Version20250326 {
-		return nil, refuse(http.StatusBadRequest, "Invalid request: send one message at a time; the protocol version %s has no batches", v)
+func readBatch(m *jsonrpc.Message, v spec.Version) (members []member, refused *exchange.Error) {
+	if v != spec.Version20250326 {
+		return nil, fault.WithStatus(http.StatusBadRequest, "Invalid request: send one message at a time; the protocol version %s has no batches", v)
 	}
 	ids := map[string]bool{}
 	for message, err := range m.Members() {
-		one := member{arrival: protocol.Arrival{Message: *message}}
+		one := member{arrival: call.Arrival{Message: *message}}
 		switch id := string(message.ID); {
 		case len(members) == maxMembers:
-			return nil, refuse(http.StatusBadRequest, "Invalid request: a batch may have %d messages", maxMembers)
+			return nil, fault.WithStatus(http.StatusBadRequest, "Invalid request: a batch may have %d messages", maxMembers)
 		case err != nil:
-			one.fault = protocol.Malformed(err)
+			one.refused = fault.Malformed(err)
 		case message.Kind == jsonrpc.Batch:
-			one.fault = refuse(http.StatusBadRequest, "Invalid request: a batch may not be inside another")
+			one.refused = fault.WithStatus(http.StatusBadRequest, "Invalid request: a batch may not be inside another")
 		case message.Meta.ProtocolVersion != nil:
-			return nil, refuse(http.StatusBadRequest, "Invalid request: a message that states its protocol version in _meta can't be in a batch")
+			return nil, fault.WithStatus(http.StatusBadRequest, "Invalid request: a message that states its protocol version in _meta can't be in a batch")
 		case isRequest(message, "initialize"):
-			return nil, refuse(http.StatusBadRequest, "Invalid request: initialize can't be in a batch")
+			return nil, fault.WithStatus(http.StatusBadRequest, "Invalid request: initialize can't be in a batch")
 		case message.Kind == jsonrpc.Request && ids[id]:
-			return nil, refuse(http.StatusBadRequest, "Invalid request: the id %.100s is given to two requests of the batch", id)
+			return nil, fault.WithStatus(http.StatusBadRequest, "Invalid request: the id %.100s is given to two requests of the batch", id)
 		case message.Kind == jsonrpc.Request:
 			ids[id] = true
 		}
 		members = append(members, one)
 	}
 	if len(members) == 0 {
-		return nil, refuse(http.StatusBadRequest, "Invalid request: the batch is empty")
+		return nil, fault.WithStatus(http.StatusBadRequest, "Invalid request: the batch is empty")
 	}
 	return members, nil
 }
@@ -132,13 +135,15 @@ func readBatch(m *jsonrpc.Message, v protocol.Version) (members []member, fault 
 // A member is a message of a batch, and the reply to it.
 type member struct {
 	batch   *batch
-	arrival protocol.Arrival
-	fault   *protocol.Fault // why it is no message, if it isn't
-	placed  bool            // whether it has a place, until it is answered
+	arrival call.Arrival
+	refused *exchange.Error // why it is no message, if it isn't
+	hasSlot bool            // until it is answered
 }
 
 // answered reports whether the message gets an answer.
-func (m *member) answered() bool { return m.fault != nil || m.arrival.Message.Kind == jsonrpc.Request }
+func (m *member) answered() bool {
+	return m.refused != nil || m.arrival.Message.Kind == jsonrpc.Request
+}
 
 // Notify sends a notification, for which the whole reply becomes a stream.
 func (m *member) Notify(frame *jsonrpc.Frame) error {
@@ -170,45 +175,45 @@ func (m *member) Late() {
 }
 
 // Finish adds the answer, if there is one. The last one ends the reply.
-func (m *member) Finish(_ int, frame *jsonrpc.Frame, rest ...[]byte) {
+func (m *member) Finish(answer call.Answer) {
 	if !m.answered() {
 		return
 	}
 	b := m.batch
 	b.lock.Lock()
 	defer b.lock.Unlock()
-	if m.placed { // its handler may go on, but nobody waits for it
-		<-b.places
+	if m.hasSlot { // its handler may go on, but nobody waits for it
+		<-b.slots
 	}
-	if frame != nil {
-		b.add(frame, rest)
+	if answer.Frame != nil {
+		b.add(answer)
 	}
 	if b.open--; b.open > 0 {
 		return
 	}
 	switch {
 	case !b.any: // all were cancelled
-		b.reply.Finish(http.StatusAccepted, nil)
+		b.reply.Finish(call.Answer{Status: http.StatusAccepted})
 	case len(b.answers) == 0:
-		b.reply.Finish(http.StatusOK, nil)
+		b.reply.Finish(call.Answer{Status: http.StatusOK})
 	default:
 		array := jsonrpc.NewFrame()
 		defer array.Free()
-		array.Close(append(append(append(array.Open(), '['), bytes.Join(b.answers, []byte(","))...), ']'))
-		b.reply.Finish(http.StatusOK, array)
+		array.Buffer = append(append(append(array.Buffer, '['), bytes.Join(b.answers, []byte(","))...), ']')
+		b.reply.Finish(call.Answer{Frame: array, Status: http.StatusOK})
 	}
 }
 
 // add adds an answer. The caller holds the lock.
-func (b *batch) add(frame *jsonrpc.Frame, rest [][]byte) {
+func (b *batch) add(answer call.Answer) {
 	b.any = true
-	b.answers = append(b.answers, append(bytes.Clone(frame.JSON()), bytes.Join(rest, nil)...))
+	b.answers = append(b.answers, slices.Concat(answer.Frame.JSON(), answer.Rest))
 	if !b.streams() {
 		return
 	}
 	for _, answer := range b.answers {
 		event := jsonrpc.NewFrame()
-		event.Close(append(event.Open(), answer...))
+		event.Buffer = append(event.Buffer, answer...)
 		_ = b.reply.Notify(event) // a client that is gone doesn't end its calls
 		event.Free()
 	}

@@ -1,64 +1,103 @@
 package legacy
 
 import (
+	"context"
+	"slices"
 	"sync"
 
+	"github.com/bowline-mcp/bowline/internal/changes"
 	"github.com/bowline-mcp/bowline/internal/protocol"
 )
 
-// changes tells a session's client of changes, from the first stream on that it opens
-// to be told of them.
-type changes struct {
+// maxMissed is how many changes a client may miss that it is told of when it comes back:
+// one for each resource that it may subscribe to. A client that has missed more has to
+// look anyway.
+const maxMissed = 1000
+
+// notices tell a session's client of changes, from the first stream on that it opens to
+// listen.
+type notices struct {
 	lock     sync.Mutex
-	follower *protocol.Follower // nil when nobody has asked yet
+	follower *changes.Follower // nil before the first stream
+	missed   []changes.Change  // that happened while no stream was connected
 	ended    bool
 }
 
 // follow begins to tell.
 func (s *session) follow(core *protocol.Core) {
-	s.changes.lock.Lock()
-	defer s.changes.lock.Unlock()
-	if s.changes.ended || s.changes.follower != nil {
+	s.notices.lock.Lock()
+	defer s.notices.lock.Unlock()
+	if s.notices.ended || s.notices.follower != nil {
 		return
 	}
-	tell := func(change protocol.Change) error {
+	tell := func(change changes.Change) error {
 		s.tell(core, change)
 		return nil
 	}
-	s.changes.follower = core.Follow(s.peer.Interest, tell, func(err error) {
-		core.Unreachable(err)
-		s.changes.lock.Lock()
-		defer s.changes.lock.Unlock()
-		s.changes.follower = nil // the next stream begins anew
-		s.journal.endListening()
+	s.notices.follower = core.Feed().Follow(s.peer.Interest, tell, func(err error) {
+		unreachable(core, err)
+		s.notices.lock.Lock()
+		defer s.notices.lock.Unlock()
+		s.notices.follower = nil // the next stream begins anew
+		s.streams.EndListening()
 	})
-	s.changes.follower.Begin()
+	s.notices.follower.Begin()
 }
 
-// catchUp tells of what has happened while no stream was open.
+// tell tells the client of a change, if the request that opened the stream may see what
+// has changed. While no stream is connected, the change waits for one.
+func (s *session) tell(core *protocol.Core, change changes.Change) {
+	told := s.streams.Deliver(func(ctx context.Context) []byte {
+		if !core.Shows(ctx, change) {
+			return nil
+		}
+		return change.AppendNotification(nil, nil)
+	})
+	if told {
+		return
+	}
+	s.notices.miss(change)
+	if s.streams.Listens() { // since a moment ago, so that it may have caught up too early
+		s.catchUp(core)
+	}
+}
+
+// catchUp tells of what has happened while no stream was connected.
 func (s *session) catchUp(core *protocol.Core) {
-	for _, change := range s.journal.takeMissed() {
+	for _, change := range s.notices.takeMissed() {
 		s.tell(core, change)
 	}
 }
 
-// tell tells of a change on one of the streams that are open for that, or lets it wait
-// for one.
-func (s *session) tell(core *protocol.Core, change protocol.Change) {
-	for {
-		teller := s.journal.teller(change)
-		if teller == nil || teller.tell(core, change) {
-			return
-		}
+// miss notes a change, once.
+func (n *notices) miss(change changes.Change) {
+	n.lock.Lock()
+	defer n.lock.Unlock()
+	if !n.ended && len(n.missed) < maxMissed && !slices.Contains(n.missed, change) {
+		n.missed = append(n.missed, change)
 	}
 }
 
+// takeMissed returns the changes that were noted, and forgets them.
+func (n *notices) takeMissed() []changes.Change {
+	n.lock.Lock()
+	defer n.lock.Unlock()
+	missed := n.missed
+	n.missed = nil
+	return missed
+}
+
 // stop tells nothing any more.
-func (c *changes) stop() {
-	c.lock.Lock()
-	defer c.lock.Unlock()
-	c.ended = true
-	if c.follower != nil {
-		c.follower.Stop()
+func (n *notices) stop() {
+	n.lock.Lock()
+	defer n.lock.Unlock()
+	n.ended, n.missed = true, nil
+	if n.follower != nil {
+		n.follower.Stop()
 	}
+}
+
+// unreachable logs that a client is told of no more changes.
+func unreachable(core *protocol.Core, err error) {
+	core.Logger().Warn("a client is told of no more changes", "error", err)
 }

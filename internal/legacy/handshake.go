@@ -3,63 +3,84 @@ package legacy
 import (
 	"bytes"
 	"fmt"
-	"net/http"
+	"sync/atomic"
 
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/fault"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/protocol"
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// maxIntroduction is how much a client may say of itself, in bytes. A session keeps
+// maxClientInfo is how much a client may say of itself, in bytes. A session keeps
 // it.
-const maxIntroduction = 16 << 10
+const maxClientInfo = 16 << 10
 
-// agree reads an initialize request. The version is the one that the client asked
+// negotiate reads an initialize request. The version is the one that the client asked
 // for if it is spoken here, else the newest that begins with a handshake.
-func agree(core *protocol.Core, m *jsonrpc.Message) (protocol.Peer, *protocol.Fault) {
+func negotiate(core *protocol.Core, m *jsonrpc.Message) (call.Peer, *exchange.Error) {
 	var params struct {
 		ProtocolVersion string      `json:"protocolVersion"`
 		Capabilities    codec.Value `json:"capabilities"`
 		ClientInfo      codec.Value `json:"clientInfo"`
 	}
 	if err := codec.Unmarshal(m.Params, &params); err != nil || params.ProtocolVersion == "" {
-		return protocol.Peer{}, &protocol.Fault{
-			Code: jsonrpc.InvalidParams, Message: "Invalid params: initialize needs a protocolVersion, such as \"2025-11-25\"",
+		return call.Peer{}, &exchange.Error{
+			Code: exchange.CodeInvalidParams, Message: "Invalid params: initialize needs a protocolVersion, such as \"2025-11-25\"",
 		}
 	}
-	if len(params.ClientInfo)+len(params.Capabilities) > maxIntroduction {
-		return protocol.Peer{}, &protocol.Fault{
-			Code: jsonrpc.InvalidParams, Message: fmt.Sprintf("Invalid params: clientInfo and capabilities may have %d bytes together", maxIntroduction),
+	if len(params.ClientInfo)+len(params.Capabilities) > maxClientInfo {
+		return call.Peer{}, &exchange.Error{
+			Code: exchange.CodeInvalidParams, Message: fmt.Sprintf("Invalid params: clientInfo and capabilities may have %d bytes together", maxClientInfo),
 		}
 	}
 	legacy := core.Versions().Legacy()
 	// They are kept as long as the session, without the room to grow that decoding leaves.
-	peer := protocol.Peer{Version: legacy[0], Info: bytes.Clone(params.ClientInfo), Capabilities: bytes.Clone(params.Capabilities), Interest: core.NewInterest()}
-	if v := protocol.ParseVersion(params.ProtocolVersion); legacy.Has(v) {
+	peer := call.Peer{Version: legacy[0], Info: bytes.Clone(params.ClientInfo), Capabilities: bytes.Clone(params.Capabilities), Interest: core.Interest()}
+	if v := spec.ParseVersion(params.ProtocolVersion); legacy.Has(v) {
 		peer.Version = v
 	}
 	return peer, nil
 }
 
-// answer sends a raw result.
-func answer(m *jsonrpc.Message, result []byte, r protocol.Reply) {
-	frame := jsonrpc.NewFrame()
-	defer frame.Free()
-	b := jsonrpc.AppendResult(frame.Open(), m.ID)
-	frame.Close(jsonrpc.AppendEnd(append(b, result...)))
-	r.Finish(http.StatusOK, frame)
+// A client is what is known of a client that has initialized. It belongs to a session or
+// to a connection.
+type client struct {
+	peer  call.Peer     // as initialize has told
+	level atomic.Uint32 // a spec.Severity
+
+	questions *questions
 }
 
-// isRequest reports whether a message is a request of that method.
-func isRequest(m *jsonrpc.Message, method string) bool {
-	return m.Kind == jsonrpc.Request && string(m.Method) == method
+// initialize notes who the client is, once.
+func (c *client) initialize(peer call.Peer, config Config) {
+	c.peer = peer
+	c.peer.Asker = c
+	c.questions = &questions{limit: config.AskTimeout, most: config.AskRounds}
+	c.level.Store(uint32(spec.DefaultSeverity))
 }
 
-// refuse is a fault of the request itself.
-func refuse(status int, format string, args ...any) *protocol.Fault {
-	code := jsonrpc.InvalidRequest
-	if status >= http.StatusInternalServerError {
-		code = jsonrpc.InternalError
+// now returns the client as it is at the moment.
+func (c *client) now() call.Peer {
+	peer := c.peer
+	peer.Log = spec.Severity(c.level.Load()) //nolint:gosec // only severities are stored
+	return peer
+}
+
+// setLevel serves logging/setLevel.
+func (c *client) setLevel(m *jsonrpc.Message) *exchange.Error {
+	var params struct {
+		Level string `json:"level"`
 	}
-	return &protocol.Fault{Code: code, Message: fmt.Sprintf(format, args...), Status: status}
+	if m.Params == nil || codec.Unmarshal(m.Params, &params) != nil {
+		return fault.BadSeverity()
+	}
+	level := spec.ParseSeverity([]byte(params.Level))
+	if level == spec.SeverityNone {
+		return fault.BadSeverity()
+	}
+	c.level.Store(uint32(level))
+	return nil
 }

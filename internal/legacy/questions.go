@@ -11,9 +11,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
-	"github.com/bowline-mcp/bowline/internal/protocol"
+	"github.com/bowline-mcp/bowline/internal/request"
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
 // questions are the requests that a client has not answered yet. The ids are the
@@ -32,11 +35,11 @@ type response struct{ result, refusal []byte }
 
 // Ask sends the questions on the reply of the call that they belong to, all at once,
 // and waits for the answers. The call's own time stands still meanwhile.
-func (c *client) Ask(ctx context.Context, call *protocol.Call, asked []protocol.Question) ([][]byte, error) {
-	if round := call.CountRound(); round > c.questions.most {
-		return nil, &protocol.AskError{Key: asked[0].Key, Reason: fmt.Sprintf("a call may ask %d times, and this one has", c.questions.most)}
+func (c *client) Ask(ctx context.Context, k *call.Call, asked []request.Question) ([][]byte, error) {
+	if round := k.CountRound(); round > c.questions.most {
+		return nil, &exchange.AskError{Key: asked[0].Key, Reason: fmt.Sprintf("a call may ask %d times, and this one has", c.questions.most)}
 	}
-	resume := call.Hold()
+	resume := k.Hold()
 	defer resume()
 	// A derived context would not end while the call's own deadline, which stands still,
 	// seems to come first.
@@ -48,12 +51,12 @@ func (c *client) Ask(ctx context.Context, call *protocol.Call, asked []protocol.
 		ids[i] = c.questions.enter(answers[i])
 		defer c.questions.leave(ids[i])
 		params := question.Params
-		if c.peer.Version == protocol.Version20251125 {
+		if c.peer.Version == spec.Version20251125 {
 			params = identify(params)
 		}
-		if err := call.Request(ids[i], question.Method, params); errors.Is(err, protocol.ErrNoStream) {
-			return nil, &protocol.AskError{Key: question.Key, Reason: "the client takes no stream, so that it can't be asked", Unable: true}
-		} else if errors.Is(err, protocol.ErrFinished) {
+		if err := k.Request(ids[i], question.Method, params); errors.Is(err, call.ErrNoStream) {
+			return nil, &exchange.AskError{Key: question.Key, Reason: "the client takes no stream, so that it can't be asked", Err: exchange.ErrCannotAsk}
+		} else if errors.Is(err, call.ErrFinished) {
 			return nil, cmp.Or(ctx.Err(), context.Canceled)
 		} // a client that has hung up may come back, and answer
 		asked[i].Params = nil // which may be large, while the answer takes its time
@@ -63,18 +66,18 @@ func (c *client) Ask(ctx context.Context, call *protocol.Call, asked []protocol.
 		select {
 		case answer := <-answers[i]:
 			if answer.refusal != nil {
-				c.withdraw(call, ids[i+1:])
-				return nil, &protocol.AskError{Key: question.Key, Reason: "the client refused it: " + message(answer.refusal)}
+				c.withdraw(k, ids[i+1:])
+				return nil, &exchange.AskError{Key: question.Key, Reason: "the client refused it: " + message(answer.refusal)}
 			}
 			results[i] = answer.result
 		case <-limit.C:
-			c.withdraw(call, ids[i:])
-			return nil, &protocol.AskError{Key: question.Key, Reason: fmt.Sprintf("the client did not answer it within %s", c.questions.limit)}
+			c.withdraw(k, ids[i:])
+			return nil, &exchange.AskError{Key: question.Key, Reason: fmt.Sprintf("the client did not answer it within %s", c.questions.limit)}
 		case <-ctx.Done():
-			c.withdraw(call, ids[i:])
-			return nil, gaveUp(ctx, call, question.Key)
-		case <-call.Done(): // ctx may be one of the handler's own
-			c.withdraw(call, ids[i:])
+			c.withdraw(k, ids[i:])
+			return nil, gaveUp(ctx, k, question.Key)
+		case <-k.Done(): // ctx may be one of the handler's own
+			c.withdraw(k, ids[i:])
 			return nil, context.Canceled
 		}
 	}
@@ -83,9 +86,9 @@ func (c *client) Ask(ctx context.Context, call *protocol.Call, asked []protocol.
 
 // gaveUp is why nobody waits for an answer when ctx has ended: the call has, or only a
 // context that its handler has made, which the client is told of.
-func gaveUp(ctx context.Context, call *protocol.Call, key string) error {
+func gaveUp(ctx context.Context, k *call.Call, key string) error {
 	select {
-	case <-call.Done():
+	case <-k.Done():
 		return ctx.Err()
 	default:
 	}
@@ -93,13 +96,13 @@ func gaveUp(ctx context.Context, call *protocol.Call, key string) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		reason = "the client did not answer it within the time that the handler gives it"
 	}
-	return &protocol.AskError{Key: key, Reason: reason, Cause: ctx.Err()}
+	return &exchange.AskError{Key: key, Reason: reason, Err: ctx.Err()}
 }
 
 // withdraw tells the client that nobody waits for its answers any more.
-func (c *client) withdraw(call *protocol.Call, ids []uint64) {
+func (c *client) withdraw(k *call.Call, ids []uint64) {
 	for _, id := range ids {
-		_ = call.Notify("notifications/cancelled", append(strconv.AppendUint([]byte(`{"requestId":`), id, 10), '}'))
+		_ = k.Notify("notifications/cancelled", append(strconv.AppendUint([]byte(`{"requestId":`), id, 10), '}'))
 	}
 }
 

@@ -11,23 +11,27 @@ import (
 	"time"
 	"weak"
 
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/protocol"
+	"github.com/bowline-mcp/bowline/internal/request"
 	"github.com/bowline-mcp/bowline/internal/seal"
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
 // A mute is a client that takes everything, and answers nothing.
 type mute struct{}
 
-func (mute) Notify(*jsonrpc.Frame) error           { return nil }
-func (mute) Within(time.Duration)                  {}
-func (mute) Late()                                 {}
-func (mute) Finish(int, *jsonrpc.Frame, ...[]byte) {}
-func (mute) Hold(func(error)) bool                 { return true }
-func send(*jsonrpc.Frame) error                    { return nil }
-func receive(t *testing.T, raw string) (a *protocol.Arrival) {
+func (mute) Notify(*jsonrpc.Frame) error { return nil }
+func (mute) Within(time.Duration)        {}
+func (mute) Late()                       {}
+func (mute) Finish(call.Answer)          {}
+func (mute) Hold(func(error)) bool       { return true }
+func send(*jsonrpc.Frame) error          { return nil }
+func receive(t *testing.T, raw string) (a *call.Arrival) {
 	t.Helper()
-	a = &protocol.Arrival{}
+	a = &call.Arrival{}
 	if err := a.Message.Scan([]byte(raw)); err != nil {
 		t.Fatal(err)
 	}
@@ -37,19 +41,20 @@ func receive(t *testing.T, raw string) (a *protocol.Arrival) {
 const callAsk = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask","arguments":{}}}`
 
 // opened returns the session of a client that may call the tool ask.
-func opened(t *testing.T, ask func(context.Context, *protocol.Call)) *guest {
+func opened(t *testing.T, ask func(context.Context, *call.Call)) *connectionSession {
 	t.Helper()
 	core := protocol.New(protocol.Config{
-		Scope: "test", Versions: protocol.Versions{protocol.Version20251125}, Info: []byte(`{"name":"test","version":"1"}`), PageSize: 50, MaxPageSize: 100,
-		Lifecycle: protocol.NewLifecycle(), Seal: seal.New(), Logger: slog.New(slog.DiscardHandler), Timeout: time.Minute,
+		Versions: spec.Versions{spec.Version20251125}, PageSize: 50, MaxPageSize: 100,
+		Server: &call.Server{
+			Scope: "test", Info: spec.NewServerInfo([]byte(`{"name":"test","version":"1"}`)), Timeout: time.Minute,
+			Lifecycle: call.NewLifecycle(), Seal: seal.New(), Logger: slog.New(slog.DiscardHandler),
+		},
 	})
-	_ = core.AddTool(&protocol.Tool{Item: protocol.Item{Key: "ask"}, Handle: func(call *protocol.Call, _ []byte) (protocol.ToolResult, *protocol.Fault) {
-		ctx := &protocol.Context{}
-		call.Begin(ctx)
-		ask(ctx, call)
-		return protocol.ToolResult{Structured: []byte(`{}`)}, nil
-	}})
-	session := New(core, Config{AskTimeout: time.Second, AskRounds: 8}).Open("", send).(*guest)
+	_ = core.AddTool(&protocol.Tool{Item: protocol.Item{Key: "ask", Operation: &call.Operation{Do: func(ctx context.Context, k *call.Call) (call.Result, error) {
+		ask(ctx, k)
+		return &protocol.ToolResult{Structured: []byte(`{}`)}, nil
+	}}}})
+	session := New(core, Config{AskTimeout: time.Second, AskRounds: 8}).Open("", send).(*connectionSession)
 	session.Serve(t.Context(), receive(t, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},"clientInfo":{"name":"c","version":"1"}}}`), mute{})
 	return session
 }
@@ -59,8 +64,8 @@ func TestAQuestionThatIsNotAnsweredLeavesNothingInItsSession(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var failures []error
-		session := opened(t, func(ctx context.Context, call *protocol.Call) {
-			_, err := call.Ask(ctx, []protocol.Question{{Key: "a", Method: "roots/list", Params: []byte(`{}`)}, {Key: "b", Method: "roots/list", Params: []byte(`{}`)}})
+		session := opened(t, func(ctx context.Context, k *call.Call) {
+			_, err := k.Ask(ctx, []request.Question{{Key: "a", Method: "roots/list", Params: []byte(`{}`)}, {Key: "b", Method: "roots/list", Params: []byte(`{}`)}})
 			failures = append(failures, err)
 		})
 		questions := session.client.Load().questions
@@ -82,7 +87,7 @@ func TestAQuestionThatIsNotAnsweredLeavesNothingInItsSession(t *testing.T) {
 			}
 		}
 		for _, err := range failures {
-			if _, ok := errors.AsType[*protocol.AskError](err); !ok {
+			if _, ok := errors.AsType[*exchange.AskError](err); !ok {
 				t.Errorf("Ask returns %v", err)
 			}
 		}
@@ -94,10 +99,10 @@ func TestAQuestionThatWasSentIsNotKept(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var sent weak.Pointer[byte]
-		session := opened(t, func(ctx context.Context, call *protocol.Call) {
+		session := opened(t, func(ctx context.Context, k *call.Call) {
 			params := append([]byte(`{"message":"`+strings.Repeat("x", 1000)), `"}`...)
 			sent = weak.Make(&params[0])
-			_, _ = call.Ask(ctx, []protocol.Question{{Key: "a", Method: "elicitation/create", Params: params}})
+			_, _ = k.Ask(ctx, []request.Question{{Key: "a", Method: "elicitation/create", Params: params}})
 		})
 		go session.Serve(context.Background(), receive(t, callAsk), mute{})
 		synctest.Wait()

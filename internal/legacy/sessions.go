@@ -3,17 +3,23 @@ package legacy
 import (
 	"crypto/rand"
 	"maps"
+	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
-	"github.com/bowline-mcp/bowline/internal/protocol"
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/call"
+	"github.com/bowline-mcp/bowline/internal/fault"
+	"github.com/bowline-mcp/bowline/internal/resumption"
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// sessions are the open sessions of a wing. Idle ones end by themselves.
+// sessions are the open sessions of a handler. Idle ones end by themselves.
 type sessions struct {
 	config Config
-	shelf  shelf
+	events resumption.Memory // of their streams
 
 	lock  sync.Mutex
 	byID  map[string]*session
@@ -21,7 +27,7 @@ type sessions struct {
 }
 
 // open begins a session of a principal, and reports false when there are too many.
-func (s *sessions) open(peer protocol.Peer, principal string) (*session, bool) {
+func (s *sessions) open(peer call.Peer, principal string) (*session, bool) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	if len(s.byID) >= s.config.Limit {
@@ -30,9 +36,9 @@ func (s *sessions) open(peer protocol.Peer, principal string) (*session, bool) {
 		}
 	}
 	made := &session{id: rand.Text(), principal: principal}
+	made.streams = resumption.NewSession(&s.events, peer.Version >= spec.Version20251125)
 	peer.Session = made.id
-	made.introduce(peer, s.config)
-	made.journal.introduce(&s.shelf, peer.Version)
+	made.initialize(peer, s.config)
 	made.touch()
 	if s.byID == nil {
 		s.byID = map[string]*session{}
@@ -106,4 +112,105 @@ func (s *sessions) schedule() {
 		s.expire()
 		s.schedule()
 	})
+}
+
+// A session is what is remembered of a client between its requests.
+type session struct {
+	client
+	id        string
+	principal string // who has begun it; nobody else may use it
+	calls     call.Table
+	streams   *resumption.Session
+	notices   notices
+	running   atomic.Int32
+	reserved  reservation
+	begun     atomic.Bool  // whether anything has followed initialize
+	used      atomic.Int64 // when it was used last, in Unix nanoseconds
+}
+
+// enter notes that something uses the session, which isn't idle until leave: a stream, or
+// a message of so many requests. It returns how much does.
+func (s *session) enter(n int32) int32 {
+	s.begun.Store(true)
+	return s.running.Add(n)
+}
+
+func (s *session) leave(n int32) {
+	s.touch()
+	s.running.Add(-n)
+}
+
+// end ends the session's calls and streams.
+func (s *session) end() {
+	s.calls.Close()
+	s.notices.stop()
+	s.peer.Interest.End()
+	s.streams.Close()
+}
+
+// touch notes that the session is in use.
+func (s *session) touch() { s.used.Store(time.Now().UnixNano()) }
+
+// unusedTTL is how long a session is kept in which nothing has followed initialize, so
+// that a flood of such requests keeps clients out for no longer.
+const unusedTTL = time.Minute
+
+// idle reports whether nothing has used the session for the time.
+func (s *session) idle(ttl time.Duration) bool {
+	if !s.begun.Load() {
+		ttl = min(ttl, unusedTTL)
+	}
+	return s.running.Load() == 0 && time.Since(time.Unix(0, s.used.Load())) >= ttl
+}
+
+// What the messages of calls that run may have together: of a session, and of all
+// sessions beside what each has for itself.
+const (
+	sessionBodies = 2
+	allBodies     = 16
+	ownBytes      = 16 << 10 // so that the large calls of others don't keep a session from small ones
+)
+
+// A budget bounds the bytes of the messages of calls that run in sessions. Such calls
+// don't end with their connections, so that nothing else would bound what is kept for
+// them.
+type budget struct {
+	body int // bytes of a message at most
+
+	lock     sync.Mutex
+	reserved int // bytes of all sessions, beside ownBytes of each
+}
+
+// A reservation is how many bytes the calls of one session have. The lock of the budget
+// guards it.
+type reservation struct{ bytes int }
+
+// shared is what the other sessions have less because of the reservation.
+func (r *reservation) shared() int { return max(r.bytes-ownBytes, 0) }
+
+// reserve counts a message of so many bytes, or returns why its calls can't run now.
+func (b *budget) reserve(of *reservation, size int) *exchange.Error {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	after := reservation{of.bytes + size}
+	all := b.reserved + after.shared() - of.shared()
+	switch {
+	case after.bytes > sessionBodies*b.body:
+		return fault.WithStatus(http.StatusTooManyRequests,
+			"The calls that run in the session have messages of %d bytes, and may have %d with this one; try again when some have ended", of.bytes, sessionBodies*b.body)
+	case all > allBodies*b.body && all > b.reserved:
+		return fault.WithStatus(http.StatusServiceUnavailable,
+			"The server is busy: the calls that run have messages of %d bytes, and may have %d with this one; try again later", b.reserved, allBodies*b.body)
+	}
+	*of, b.reserved = after, all
+	return nil
+}
+
+// release takes out a message whose calls have ended.
+func (b *budget) release(of *reservation, size int) {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	b.reserved -= of.shared()
+	of.bytes -= size
+	b.reserved += of.shared()
 }

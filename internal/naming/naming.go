@@ -25,6 +25,14 @@ func TypeName(v any) string {
 	return name
 }
 
+// NameOf returns the name that a thing has: its own, or else its type's in kebab case.
+func NameOf(thing interface{ Name() string }) string {
+	if name := thing.Name(); name != "" {
+		return name
+	}
+	return Kebab(TypeName(thing))
+}
+
 // Kebab returns name in lower case with a hyphen between words: "http-status-tool" for HTTPStatusTool. The result holds
 // a-z, 0-9 and single inner hyphens only; letters outside ASCII are dropped, because MCP names cannot hold them.
 func Kebab(name string) string { return joinLower(name, '-') }

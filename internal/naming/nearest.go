@@ -1,26 +1,43 @@
 package naming
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // Nearest returns the candidate that was probably meant by name, "" if none is
-// close: at most a third of the name's letters may differ, case aside.
+// close. Case and separators don't count; at most a third of the letters may differ,
+// and one always may.
 func Nearest(name string, candidates []string) string {
 	if len(name) > 128 {
 		return ""
 	}
-	best, distance := "", len(name)/3+1
+	letters := onlyLetters(name)
+	best, distance := "", max(len(name)/3, 1)+1
 	for _, candidate := range candidates {
-		if d := edits(strings.ToLower(name), strings.ToLower(candidate), distance); d < distance {
+		other := onlyLetters(candidate)
+		if d := edits(letters, other, distance); d < distance && d < len(other) {
 			best, distance = candidate, d
 		}
 	}
 	return best
 }
 
+// onlyLetters returns the name in lower case and without separators.
+func onlyLetters(name string) []rune {
+	letters := make([]rune, 0, len(name))
+	for _, r := range name {
+		if r != '-' && r != '_' && r != ' ' {
+			letters = append(letters, unicode.ToLower(r))
+		}
+	}
+	return letters
+}
+
 // edits counts the letters to insert, delete, replace or swap with the next one to
-// make b of a. It gives up at limit.
-func edits(a, b string, limit int) int {
-	s, t := []rune(a), []rune(b)
+// make t of s. It gives up at limit.
+func edits(s, t []rune, limit int) int {
 	if len(s)-len(t) >= limit || len(t)-len(s) >= limit {
 		return limit
 	}
@@ -43,4 +60,16 @@ func edits(a, b string, limit int) int {
 		}
 	}
 	return min(row[len(t)], limit)
+}
+
+// Quoted returns names for a message, each in quotes: "a", "b".
+func Quoted(names []string) string { return `"` + strings.Join(names, `", "`) + `"` }
+
+// Distance returns how many letters somebody who typed name instead of meant inserted, left out, replaced or swapped
+// with the next one, case aside. It gives up at limit.
+func Distance(name, meant string, limit int) int {
+	if a, b := utf8.RuneCountInString(name), utf8.RuneCountInString(meant); a-b >= limit || b-a >= limit {
+		return limit // as most pairs of names do, so this spares the rest
+	}
+	return edits([]rune(strings.ToLower(name)), []rune(strings.ToLower(meant)), limit)
 }

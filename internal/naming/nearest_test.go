@@ -6,6 +6,24 @@ import (
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
+func TestCaseAndSeparatorsDoNotCount(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"pageId": "page_id", "PAGE-ID": "page_id", "page id": "page_id", "pageID2": "page_id", "ag": "age", "a": "", "xy": "", "__": "",
+	} {
+		if got := naming.Nearest(name, []string{"page_id", "age"}); got != want {
+			t.Errorf("Nearest(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestNamesOfAMessageAreQuoted(t *testing.T) {
+	t.Parallel()
+	if got := naming.Quoted([]string{"a", "b"}); got != `"a", "b"` {
+		t.Errorf("Quoted() = %s", got)
+	}
+}
+
 func TestNearestFindsWhatWasMeant(t *testing.T) {
 	t.Parallel()
 	tools := []string{"echo-tool", "calculate-tool", "delete-page-tool"}

@@ -4,7 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
+
+	"github.com/bowline-mcp/bowline/internal/call"
 )
 
 // An Item is what all kinds of things that a server offers have in common.
@@ -12,8 +13,8 @@ type Item struct {
 	Key        string                     // the name, or the URI
 	Definition []byte                     // the JSON of the list, in its newest shape
 	Visible    func(context.Context) bool // nil: to everyone
-	Timeout    time.Duration              // of a call; 0 is the server's
 	Origin     string                     // what it was made of, for messages
+	Operation  *call.Operation            // to call, read or get it
 
 	order uint64 // of registration
 }
@@ -26,6 +27,12 @@ func (i *Item) visible(ctx context.Context) bool { return i.Visible == nil || i.
 type listed interface {
 	comparable
 	item() *Item
+}
+
+// An itemList is the things of one kind, whatever the kind.
+type itemList interface {
+	visibility(ctx context.Context) string
+	all(yield func(int, *Item) bool)
 }
 
 // A catalog is the things of one kind, in order of registration.
@@ -51,6 +58,15 @@ func (e *DuplicateError) Unwrap() error { return ErrDuplicate }
 
 // errAbsent is returned for the removal of what isn't there.
 var errAbsent = errors.New("there is nothing of that name")
+
+// all yields the items.
+func (c *catalog[T]) all(yield func(int, *Item) bool) {
+	for i, thing := range c.items {
+		if !yield(i, thing.item()) {
+			return
+		}
+	}
+}
 
 func (c catalog[T]) clone() catalog[T] {
 	c.items = slices.Clone(c.items)
@@ -87,8 +103,11 @@ func (c *catalog[T]) same(other *catalog[T]) bool { return slices.Equal(c.items,
 
 // find returns the thing of that key if the caller may see it.
 func (c *catalog[T]) find(ctx context.Context, key []byte) (found T, ok bool) {
-	found, ok = c.byKey[string(key)]
-	return found, ok && found.item().visible(ctx)
+	if found, ok = c.byKey[string(key)]; !ok {
+		return found, false
+	}
+	visible := found.item().Visible
+	return found, visible == nil || visible(ctx)
 }
 
 func (c *catalog[T]) keys() []string {

@@ -1,59 +1,66 @@
 package protocol
 
-import "github.com/bowline-mcp/bowline/internal/codec"
+import (
+	"context"
+
+	"github.com/bowline-mcp/bowline/internal/call"
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/spec"
+)
 
 // discover answers server/discover.
-func (c *Core) discover(call *Call, r *Registry) {
-	key := pageKey{method: "server/discover", version: call.peer.Version}
-	call.finishPage(r.pages.page(key, func(b []byte) []byte {
+func (c *Core) discover(_ context.Context, k *call.Call) (call.Result, error) {
+	s := c.current.Load()
+	key := pageKey{method: "server/discover", version: k.Version()}
+	return s.pages.page(key, func(b []byte) []byte {
 		b = append(b, `{"resultType":"complete","supportedVersions":`...)
-		b = c.modern.appendNames(b)
-		b = c.appendCapabilities(b, r, call.peer.Version, true)
-		b = append(b, cacheHint...)
-		return append(append(b, c.identity.metaMember...), '}')
-	}))
+		b = c.modern.AppendNames(b)
+		b = c.appendCapabilities(b, s, key.version, true)
+		b = append(b, spec.CacheHint...)
+		return append(c.server.Info.AppendMeta(b, key.version, nil), '}')
+	}), nil
 }
 
 // Welcome returns the raw result of initialize for a legacy version. A client that
 // is remembered between its requests is offered more.
-func (c *Core) Welcome(v Version, remembered bool) []byte {
+func (c *Core) Welcome(v spec.Version, remembered bool) []byte {
 	b := append([]byte(`{"protocolVersion":"`), v.String()...)
 	b = append(b, '"')
 	b = c.appendCapabilities(b, c.current.Load(), v, remembered)
 	b = append(b, `,"serverInfo":`...)
-	return append(append(b, c.identity.byVersion[v]...), '}')
+	return append(append(b, c.server.Info.In(v)...), '}')
 }
 
 // appendCapabilities appends the members capabilities and instructions. What needs
 // something to be remembered of the client is only declared if it is.
-func (c *Core) appendCapabilities(b []byte, r *Registry, v Version, stateful bool) []byte {
-	var o object
-	if r.completes && v >= Version20250326 {
-		o.set("completions", []byte("{}"))
+func (c *Core) appendCapabilities(b []byte, s *snapshot, v spec.Version, stateful bool) []byte {
+	var o spec.Object
+	if s.completes && v >= spec.Version20250326 {
+		o.Set("completions", []byte("{}"))
 	}
 	if stateful {
-		o.set("logging", []byte("{}"))
+		o.Set("logging", []byte("{}"))
 	}
 	list, resources := []byte("{}"), []byte("{}")
 	if stateful {
 		list, resources = []byte(`{"listChanged":true}`), []byte(`{"subscribe":true,"listChanged":true}`)
 	}
-	if r.prompts.declared {
-		o.set("prompts", list)
+	if s.prompts.declared {
+		o.Set("prompts", list)
 	}
-	if r.offersResources() {
-		o.set("resources", resources)
+	if s.offersResources() {
+		o.Set("resources", resources)
 	}
-	if r.tools.declared {
-		o.set("tools", list)
+	if s.tools.declared {
+		o.Set("tools", list)
 	}
-	if r.experimental != nil {
-		o.set("experimental", r.experimental)
+	if s.experimental != nil {
+		o.Set("experimental", s.experimental)
 	}
-	if r.extensions != nil {
-		o.set("extensions", r.extensions)
+	if s.extensions != nil {
+		o.Set("extensions", s.extensions)
 	}
-	b = o.append(append(b, `,"capabilities":`...))
+	b = o.Append(append(b, `,"capabilities":`...))
 	if c.config.Instructions != "" {
 		b = codec.AppendQuote(append(b, `,"instructions":`...), c.config.Instructions)
 	}

@@ -6,13 +6,114 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/call"
+	"github.com/bowline-mcp/bowline/internal/fault"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
+
+// An Era says which half of the protocol serves a message.
+type Era uint8
+
+// The eras: stateless, and with a handshake.
+const (
+	Modern Era = iota
+	Legacy
+)
+
+// Classify decides the era of a message from its body; the request's headers (nil
+// on other transports than HTTP) only check it. A modern claim that is present but
+// wrong is never taken for legacy.
+func Classify(m *jsonrpc.Message, h http.Header) (Era, *exchange.Error) {
+	if m.Meta.ProtocolVersion != nil && (m.Kind == jsonrpc.Request || m.Kind == jsonrpc.Notification) {
+		return Modern, nil
+	}
+	header := VersionHeader(h)
+	modernHeader := spec.ClaimsModern(header)
+	switch {
+	case m.Kind == jsonrpc.Batch && modernHeader:
+		return Modern, fault.WithStatus(http.StatusBadRequest, "Batches aren't part of protocol version %s; send one message", header)
+	case m.Kind == jsonrpc.Response && modernHeader:
+		return Modern, fault.WithStatus(http.StatusBadRequest, "Responses aren't part of protocol version %s; answer with inputResponses", header)
+	case m.Kind == jsonrpc.Batch, m.Kind == jsonrpc.Response:
+		return Legacy, nil
+	case !modernHeader:
+		return Legacy, nil
+	case m.Kind == jsonrpc.Notification:
+		return Modern, nil
+	case string(m.Method) == "initialize":
+		return Modern, fault.HeaderMismatch("initialize belongs to the versions up to %s, but MCP-Protocol-Version is %s", spec.NewestLegacy, header)
+	}
+	return Modern, missingEnvelope()
+}
+
+// envelope checks the _meta of a modern request. Its member protocolVersion is
+// known to be there.
+func envelope(m *jsonrpc.Message) *exchange.Error {
+	if m.Meta.ClientCapabilities == nil {
+		return fault.BadEnvelope("_meta[%q] is missing; send {} if the client has none", spec.MetaCapabilities)
+	}
+	if !jsonrpc.IsObject(m.Meta.ClientCapabilities) {
+		return fault.BadEnvelope("_meta[%q] must be an object", spec.MetaCapabilities)
+	}
+	if m.Meta.ClientInfo != nil && !jsonrpc.IsObject(m.Meta.ClientInfo) {
+		return fault.BadEnvelope("_meta[%q] must be an object", spec.MetaClientInfo)
+	}
+	return nil
+}
+
+func badClaim() *exchange.Error {
+	return fault.BadEnvelope("_meta[%q] must be a string", spec.MetaVersion)
+}
+
+func missingEnvelope() *exchange.Error {
+	return fault.BadEnvelope("_meta[%q] and _meta[%q] are required in every request", spec.MetaVersion, spec.MetaCapabilities)
+}
+
+// header returns a request header that may be given once. It reports false when
+// it is given several times with different values.
+func header(h http.Header, canonical string) (string, bool) {
+	values := h[canonical]
+	if len(values) == 0 {
+		return "", true
+	}
+	for _, other := range values[1:] {
+		if other != values[0] {
+			return "", false
+		}
+	}
+	return values[0], true
+}
+
+// checkClaim checks the version that a modern notification claims in its body.
+func (c *Core) checkClaim(claim []byte, h http.Header) *exchange.Error {
+	version, ok := jsonrpc.Text(claim)
+	if !ok {
+		return badClaim()
+	}
+	if value := VersionHeader(h); value != "" && value != string(version) {
+		return fault.HeaderMismatch("MCP-Protocol-Version is %.40q but the body says %.40q", value, version)
+	}
+	if v := spec.ParseVersion(version); !v.Modern() || !c.config.Versions.Has(v) {
+		return c.unsupported(version)
+	}
+	return nil
+}
+
+// VersionHeader returns the value of the header MCP-Protocol-Version.
+func VersionHeader(h http.Header) string {
+	value, _ := header(h, "Mcp-Protocol-Version")
+	return value
+}
+
+// ClaimsModern reports whether a request's headers say that it is modern.
+func ClaimsModern(h http.Header) bool { return spec.ClaimsModern(VersionHeader(h)) }
 
 // gates checks a modern request before its method is looked at. The order is that
 // of the fields a client's author would mend first: the envelope, then the header
 // against it, then the version, then the other headers.
-func (c *Core) gates(a *Arrival) *Fault {
+func (c *Core) gates(a *call.Arrival) *exchange.Error {
 	m := &a.Message
 	version, ok := jsonrpc.Text(m.Meta.ProtocolVersion)
 	if !ok {
@@ -26,7 +127,7 @@ func (c *Core) gates(a *Arrival) *Fault {
 			return fault
 		}
 	}
-	if v := ParseVersion(version); !v.Modern() || !c.versions.Has(v) {
+	if v := spec.ParseVersion(version); !v.Modern() || !c.config.Versions.Has(v) {
 		return c.unsupported(version)
 	}
 	if a.HTTP != nil {
@@ -36,7 +137,7 @@ func (c *Core) gates(a *Arrival) *Fault {
 }
 
 // standardHeaders checks Mcp-Method and Mcp-Name.
-func standardHeaders(h http.Header, m *jsonrpc.Message) *Fault {
+func standardHeaders(h http.Header, m *jsonrpc.Message) *exchange.Error {
 	if fault := sameHeader(h, "Mcp-Method", "Mcp-Method", m.Method); fault != nil {
 		return fault
 	}
@@ -53,38 +154,38 @@ func standardHeaders(h http.Header, m *jsonrpc.Message) *Fault {
 	if !ok {
 		return nil // the method says what is wrong with its params
 	}
-	if values := h["Mcp-Name"]; len(values) == 1 && values[0] == string(want) && plainName(values[0]) {
+	if values := h["Mcp-Name"]; len(values) == 1 && values[0] == string(want) && visible(values[0]) && !strings.HasPrefix(values[0], sentinelStart) {
 		return nil
 	}
 	value, once := header(h, "Mcp-Name")
 	if !once {
-		return headerMismatch("Mcp-Name is given several times")
+		return fault.HeaderMismatch("Mcp-Name is given several times")
 	}
 	if len(h["Mcp-Name"]) == 0 {
-		return headerMismatch("Mcp-Name is missing; it must be %.100q", want)
+		return fault.HeaderMismatch("Mcp-Name is missing; it must be %.100q", want)
 	}
 	if !visible(value) {
 		return notEncoded("Mcp-Name")
 	}
 	if got, ok := decodeHeader(value); !ok || got != string(want) {
-		return headerMismatch("Mcp-Name is %.100q but the body says %.100q", value, want)
+		return fault.HeaderMismatch("Mcp-Name is %.100q but the body says %.100q", value, want)
 	}
 	return nil
 }
 
 // sameHeader checks that a header is there and equals what the body says.
-func sameHeader(h http.Header, name, canonical string, want []byte) *Fault {
+func sameHeader(h http.Header, name, canonical string, want []byte) *exchange.Error {
 	if values := h[canonical]; len(values) == 1 && values[0] == string(want) {
 		return nil
 	}
 	value, once := header(h, canonical)
 	switch {
 	case !once:
-		return headerMismatch("%s is given several times", name)
+		return fault.HeaderMismatch("%s is given several times", name)
 	case len(h[canonical]) == 0:
-		return headerMismatch("%s is missing; it must be %.100q", name, want)
+		return fault.HeaderMismatch("%s is missing; it must be %.100q", name, want)
 	case value != string(want):
-		return headerMismatch("%s is %.100q but the body says %.100q", name, value, want)
+		return fault.HeaderMismatch("%s is %.100q but the body says %.100q", name, value, want)
 	}
 	return nil
 }
@@ -113,14 +214,9 @@ func decodeHeader(value string) (string, bool) {
 }
 
 // notEncoded is the fault of a mirrored header that can't stand for itself.
-func notEncoded(name string) *Fault {
-	return headerMismatch("%s has characters other than visible ASCII; send the value as %s…%s, with the base64 of its UTF-8 inside",
+func notEncoded(name string) *exchange.Error {
+	return fault.HeaderMismatch("%s has characters other than visible ASCII; send the value as %s…%s, with the base64 of its UTF-8 inside",
 		name, sentinelStart, sentinelEnd)
-}
-
-// plainName reports whether a header's value stands for itself.
-func plainName(value string) bool {
-	return visible(value) && !strings.HasPrefix(value, sentinelStart)
 }
 
 // visible reports whether a literal header value has only visible ASCII, spaces

@@ -6,56 +6,84 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/call"
+	"github.com/bowline-mcp/bowline/internal/changes"
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/fault"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
 // listen answers subscriptions/listen: with an acknowledgement of what the client will
-// be told of, and then with a stream that stays open. No call waits for it, and nothing
-// of the message is kept but its id.
-func (c *Core) listen(ctx context.Context, a *Arrival, reply Reply) {
-	m, r := &a.Message, c.current.Load()
-	if r.lists() == [ResourceUpdated]bool{} {
-		c.Refuse(m.ID, methodNotFound(m.Method), Newest, reply)
-		return
+// be told of, and then with a stream that stays open. No call waits for it. The error
+// says why there is no stream.
+func (c *Core) listen(ctx context.Context, a *call.Arrival, reply call.Reply) *exchange.Error {
+	m, s := &a.Message, c.current.Load()
+	if !s.lists().Any() {
+		return fault.MethodNotFound(m.Method)
 	}
-	filter, fault := parseFilter(m.Params)
-	if fault == nil {
-		fault = c.open(ctx, a, reply, filter, r)
+	filter, refused := parseFilter(m.Params)
+	if refused != nil {
+		return refused
 	}
-	if fault != nil {
-		c.Refuse(m.ID, fault, Newest, reply)
+	interest, uris, refused := c.honour(ctx, filter, s)
+	if refused != nil {
+		return refused
 	}
+	opened := &subscription{ctx: ctx, core: c, id: bytes.Clone(m.ID), table: a.Table, reply: reply, interest: interest, number: c.server.Number(), start: time.Now()}
+	if streamer, ok := reply.(call.Streamer); !ok || !streamer.Hold(opened.gone) {
+		interest.End()
+		return fault.WithStatus(http.StatusNotAcceptable, "Invalid request: the answer is a stream, so Accept must include text/event-stream")
+	}
+	opened.follower = c.feed.Follow(interest, opened.tell, opened.gone)
+	if refused := c.subscriptions.enter(opened); refused != nil {
+		opened.follower.Stop()
+		interest.End()
+		return refused
+	}
+	opened.acknowledge(appendAcknowledgement(nil, opened.id, interest, uris))
+	return nil
 }
 
 // A filter is what a client asks to be told of.
 type filter struct {
-	lists [ResourceUpdated]bool // by the kind of change
+	lists changes.Lists
 	uris  []string
+}
+
+// A listMember is the member of a filter that asks for a list.
+type listMember struct {
+	name  string
+	asked *bool
+}
+
+func members(lists *changes.Lists) []listMember {
+	return []listMember{{"toolsListChanged", &lists.Tools}, {"promptsListChanged", &lists.Prompts}, {"resourcesListChanged", &lists.Resources}}
 }
 
 // parseFilter reads the params of a listen request. Members that aren't known belong to
 // extensions.
-func parseFilter(params []byte) (f filter, fault *Fault) {
-	raw := lookup(params, []string{"notifications"})
+func parseFilter(params []byte) (f filter, refused *exchange.Error) {
+	raw := spec.Lookup(params, "notifications")
 	if !jsonrpc.IsObject(raw) {
-		return f, invalidParams("Invalid params: the member \"notifications\" must be an object that says what to listen to, such as {\"toolsListChanged\":true}")
+		return f, fault.InvalidParams("the member \"notifications\" must be an object that says what to listen to, such as {\"toolsListChanged\":true}")
 	}
-	object := parseObject(raw)
-	for kind, member := range filterMembers() {
-		switch value := object.get(member); string(value) {
+	object := spec.ParseObject(raw)
+	for _, member := range members(&f.lists) {
+		switch value := object.Get(member.name); string(value) {
 		case "", "false":
 		case "true":
-			f.lists[kind] = true
+			*member.asked = true
 		default:
-			return f, invalidParams("Invalid params: the member %q of \"notifications\" must be true or false", member)
+			return f, fault.InvalidParams("the member %q of \"notifications\" must be true or false", member.name)
 		}
 	}
-	uris := object.get(filterURIs)
+	uris := object.Get(filterURIs)
 	if uris != nil && uris[0] != '[' {
 		return f, badURIs()
 	}
-	for _, value := range parseArray(uris) {
+	for _, value := range spec.ParseArray(uris) {
 		uri, ok := jsonrpc.Text(value)
 		if !ok {
 			return f, badURIs()
@@ -65,74 +93,41 @@ func parseFilter(params []byte) (f filter, fault *Fault) {
 	return f, nil
 }
 
-// filterMembers are the members of a filter that ask for lists, by the kind of change.
-func filterMembers() [ResourceUpdated]string {
-	return [ResourceUpdated]string{ToolsChanged: "toolsListChanged", PromptsChanged: "promptsListChanged", ResourcesChanged: "resourcesListChanged"}
-}
-
 // filterURIs is the member that asks for resources.
 const filterURIs = "resourceSubscriptions"
 
-func badURIs() *Fault {
-	return invalidParams("Invalid params: the member %q of \"notifications\" must be an array of URIs", filterURIs)
+func badURIs() *exchange.Error {
+	return fault.InvalidParams("the member %q of \"notifications\" must be an array of URIs", filterURIs)
 }
 
 // honour returns what of a filter the client is told of, and those of its resources that
 // are there for the client.
-func (c *Core) honour(ctx context.Context, f *filter, r *Registry) (interest *Interest, uris []string, fault *Fault) {
-	interest = &Interest{all: &c.uris}
-	for kind, declared := range r.lists() {
-		interest.lists[kind] = declared && f.lists[kind]
+func (c *Core) honour(ctx context.Context, f filter, s *snapshot) (interest *changes.Interest, uris []string, refused *exchange.Error) {
+	if len(f.uris) > changes.MaxResources { // before anything is looked for
+		return nil, nil, changes.TooMany()
 	}
-	if len(f.uris) > maxInterest { // before anything is looked for
-		return nil, nil, tooInterested()
-	}
+	interest = c.feed.Interest(f.lists.And(s.lists()))
 	for _, uri := range f.uris {
-		if interest.includes(Change{ResourceUpdated, uri}) || !r.readable(ctx, uri) {
+		if interest.Includes(changes.Change{Kind: changes.ResourceUpdated, URI: uri}) || !s.readable(ctx, uri) {
 			continue
 		}
-		if fault := interest.add(uri); fault != nil {
+		if refused := interest.Add(uri); refused != nil {
 			interest.End()
-			return nil, nil, fault
+			return nil, nil, refused
 		}
 		uris = append(uris, uri)
 	}
 	return interest, uris, nil
 }
 
-// open opens the stream.
-func (c *Core) open(ctx context.Context, a *Arrival, reply Reply, f filter, r *Registry) *Fault {
-	interest, uris, fault := c.honour(ctx, &f, r)
-	if fault != nil {
-		return fault
-	}
-	s := &subscription{core: c, id: bytes.Clone(a.Message.ID), calls: a.Calls, reply: reply, number: c.numbers.Add(1), start: time.Now()}
-	if streamer, ok := reply.(Streamer); !ok || !streamer.Hold(s.gone) {
-		interest.End()
-		return &Fault{
-			Code: jsonrpc.InvalidRequest, Message: "Invalid request: the answer is a stream, so Accept must include text/event-stream",
-			Status: http.StatusNotAcceptable,
-		}
-	}
-	a.Kept = true
-	s.follower = c.Follow(interest, func(change Change) error { return s.tell(ctx, change) }, s.gone)
-	if fault := c.streams.enter(s); fault != nil {
-		s.follower.Stop()
-		interest.End()
-		return fault
-	}
-	s.acknowledge(appendAcknowledgement(nil, s.id, interest, uris))
-	return nil
-}
-
 // appendAcknowledgement appends the first message of a stream.
-func appendAcknowledgement(dst, id []byte, interest *Interest, uris []string) []byte {
-	dst = append(dst, `{`...)
-	dst = append(appendSubscriptionMeta(dst, id), `,"notifications":`...)
-	var o object
-	for kind, member := range filterMembers() {
-		if interest.lists[kind] {
-			o.set(member, []byte("true"))
+func appendAcknowledgement(dst, id []byte, interest *changes.Interest, uris []string) []byte {
+	dst = append(changes.AppendSubscriptionMeta(append(dst, '{'), id), `,"notifications":`...)
+	var o spec.Object
+	lists := interest.Lists()
+	for _, member := range members(&lists) {
+		if *member.asked {
+			o.Set(member.name, []byte("true"))
 		}
 	}
 	if len(uris) > 0 {
@@ -140,7 +135,7 @@ func appendAcknowledgement(dst, id []byte, interest *Interest, uris []string) []
 		for i, uri := range uris {
 			values[i] = codec.AppendQuote(nil, uri)
 		}
-		o.set(filterURIs, appendArray(nil, values))
+		o.Set(filterURIs, spec.AppendArray(nil, values))
 	}
-	return append(o.append(dst), '}')
+	return append(o.Append(dst), '}')
 }

@@ -6,8 +6,10 @@ import (
 	"net/textproto"
 	"strings"
 
-	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/fault"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
 // A ParamHeader binds an argument to a request header (the keyword x-mcp-header).
@@ -24,23 +26,23 @@ func NewParamHeader(name string, path []string) ParamHeader {
 
 // check compares the header with the argument. A header without an argument is
 // ignored.
-func (p ParamHeader) check(h http.Header, arguments []byte) *Fault {
-	argument := lookup(arguments, p.path)
+func (p ParamHeader) check(h http.Header, arguments []byte) *exchange.Error {
+	argument := spec.Lookup(arguments, p.path...)
 	if argument == nil || jsonrpc.IsNull(argument) {
 		return nil
 	}
 	value, once := header(h, p.canonical)
 	if !once {
-		return headerMismatch("%s is given several times", p.canonical)
+		return fault.HeaderMismatch("%s is given several times", p.canonical)
 	}
 	if len(h[p.canonical]) == 0 {
-		return headerMismatch("%s is missing, but the argument %q is there", p.canonical, strings.Join(p.path, "."))
+		return fault.HeaderMismatch("%s is missing, but the argument %q is there", p.canonical, strings.Join(p.path, "."))
 	}
 	if !visible(value) {
 		return notEncoded(p.canonical)
 	}
 	if got, ok := decodeHeader(value); !ok || !sameValue(got, argument) {
-		return headerMismatch("%s is %.100q, which isn't the argument %q", p.canonical, value, strings.Join(p.path, "."))
+		return fault.HeaderMismatch("%s is %.100q, which isn't the argument %q", p.canonical, value, strings.Join(p.path, "."))
 	}
 	return nil
 }
@@ -65,38 +67,4 @@ func sameValue(text string, argument []byte) bool {
 
 func isDecimal(text string) bool {
 	return text != "" && strings.Trim(text, "-.0123456789") == "" && text[len(text)-1] != '.'
-}
-
-// lookup returns the raw value at a path of member names, or nil.
-func lookup(object []byte, path []string) []byte {
-	for _, name := range path {
-		if !jsonrpc.IsObject(object) {
-			return nil
-		}
-		d := codec.NewDecoder(object)
-		if _, err := d.ReadToken(); err != nil {
-			return nil
-		}
-		var found []byte
-		for d.PeekKind() == '"' {
-			quoted, err := d.ReadValue()
-			if err != nil {
-				return nil
-			}
-			key, _ := codec.Unquote(quoted)
-			value, err := d.ReadValue()
-			if err != nil {
-				return nil
-			}
-			if key == name {
-				found = append([]byte(nil), value...)
-				break
-			}
-		}
-		if found == nil {
-			return nil
-		}
-		object = found
-	}
-	return object
 }

@@ -5,23 +5,36 @@ import (
 	"maps"
 	"sync"
 	"sync/atomic"
+
+	"github.com/bowline-mcp/bowline/internal/call"
+	"github.com/bowline-mcp/bowline/internal/changes"
 )
 
-// A Method is a request method of the user's own. The result is a raw object.
-type Method func(call *Call) (result []byte, fault *Fault)
+// A Tool is a tool as the engine knows it. Everything that registration can
+// resolve is resolved in it.
+type Tool struct {
+	Item
+	Headers []ParamHeader
+}
 
-// A Listener gets a client's notification.
-type Listener func(ctx context.Context, arrival *Arrival, peer Peer)
+// A Prompt is a prompt as the engine knows it.
+type Prompt struct {
+	Item
+	Complete *call.Operation // nil if nothing completes
+}
 
-// A Registry is what a server offers. It never changes: a core replaces it.
-type Registry struct {
+// A Listener gets a client's notification, as a call that is over.
+type Listener func(ctx context.Context, heard *call.Call)
+
+// A snapshot is what a server offers at a moment. It never changes.
+type snapshot struct {
 	tools        catalog[*Tool]
 	resources    catalog[*Resource]
 	templates    catalog[*Template]
 	prompts      catalog[*Prompt]
 	literalFirst []*Template // the templates in the order in which they are tried
 	completes    bool        // whether anything has completion
-	methods      map[string]Method
+	methods      map[string]*call.Operation
 	listeners    map[string]Listener
 	experimental []byte // raw object of the capability, nil if none
 	extensions   []byte // likewise
@@ -29,11 +42,11 @@ type Registry struct {
 }
 
 // clone returns a copy whose lists may be changed.
-func (r *Registry) clone() *Registry {
-	return &Registry{
-		tools: r.tools.clone(), resources: r.resources.clone(), templates: r.templates.clone(), prompts: r.prompts.clone(),
-		completes: r.completes, methods: cloneMap(r.methods), listeners: cloneMap(r.listeners),
-		experimental: r.experimental, extensions: r.extensions,
+func (s *snapshot) clone() *snapshot {
+	return &snapshot{
+		tools: s.tools.clone(), resources: s.resources.clone(), templates: s.templates.clone(), prompts: s.prompts.clone(),
+		completes: s.completes, methods: cloneMap(s.methods), listeners: cloneMap(s.listeners),
+		experimental: s.experimental, extensions: s.extensions,
 	}
 }
 
@@ -44,139 +57,182 @@ func cloneMap[V any](m map[string]V) map[string]V {
 	return maps.Clone(m)
 }
 
-// registries is the part of a core that changes.
-type registries struct {
-	current atomic.Pointer[Registry]
-	change  sync.Mutex
-	order   uint64
+// lists returns the lists that the server declares.
+func (s *snapshot) lists() changes.Lists {
+	return changes.Lists{Tools: s.tools.declared, Prompts: s.prompts.declared, Resources: s.offersResources()}
 }
 
-// update replaces the registry by what edit makes of a copy, and tells the bus of the
-// lists that are others then.
-func (c *Core) update(edit func(*Registry) error) error {
-	c.change.Lock()
-	before := c.current.Load()
+// offersResources reports whether the server declares resources.
+func (s *snapshot) offersResources() bool { return s.resources.declared || s.templates.declared }
+
+// A Registry is what a server offers, and tells of its changes. It is safe for
+// concurrent use.
+type Registry struct {
+	feed    *changes.Feed
+	serving atomic.Bool // whether changes are published
+	current atomic.Pointer[snapshot]
+
+	lock  sync.Mutex // of changes
+	order uint64     // of the item that was registered last
+}
+
+func newRegistry(feed *changes.Feed) *Registry {
+	r := &Registry{feed: feed}
+	r.current.Store((&snapshot{}).clone())
+	return r
+}
+
+// Opened says that the server is complete: what is registered or taken out from now on
+// is a change.
+func (r *Registry) Opened() { r.serving.Store(true) }
+
+// Feed returns what carries the server's changes.
+func (r *Registry) Feed() *changes.Feed { return r.feed }
+
+// update replaces what is offered by what edit makes of a copy, and publishes which
+// lists have changed.
+func (r *Registry) update(edit func(*snapshot) error) error {
+	r.lock.Lock()
+	before := r.current.Load()
 	next := before.clone()
 	if err := edit(next); err != nil {
-		c.change.Unlock()
+		r.lock.Unlock()
 		return err
 	}
 	next.sortTemplates()
-	c.current.Store(next)
-	c.change.Unlock()
-	if c.serving.Load() {
-		c.publish(before, next)
+	r.current.Store(next)
+	r.lock.Unlock()
+	if !r.serving.Load() {
+		return nil
+	}
+	if !before.tools.same(&next.tools) {
+		r.feed.Publish(changes.Change{Kind: changes.ToolsChanged})
+	}
+	if !before.prompts.same(&next.prompts) {
+		r.feed.Publish(changes.Change{Kind: changes.PromptsChanged})
+	}
+	if !before.resources.same(&next.resources) || !before.templates.same(&next.templates) {
+		r.feed.Publish(changes.Change{Kind: changes.ResourcesChanged})
 	}
 	return nil
 }
 
-// publish tells the bus which lists have changed.
-func (c *Core) publish(before, now *Registry) {
-	if !before.tools.same(&now.tools) {
-		c.bus.Publish(Change{Kind: ToolsChanged})
-	}
-	if !before.prompts.same(&now.prompts) {
-		c.bus.Publish(Change{Kind: PromptsChanged})
-	}
-	if !before.resources.same(&now.resources) || !before.templates.same(&now.templates) {
-		c.bus.Publish(Change{Kind: ResourcesChanged})
-	}
-}
-
 // AddTool registers a tool.
-func (c *Core) AddTool(tool *Tool) error {
-	return c.update(func(r *Registry) error { return add(&r.tools, tool, &c.order) })
+func (r *Registry) AddTool(tool *Tool) error {
+	return r.update(func(s *snapshot) error { return add(&s.tools, tool, &r.order) })
 }
 
 // AddResource registers a resource.
-func (c *Core) AddResource(resource *Resource) error {
-	return c.update(func(r *Registry) error { return add(&r.resources, resource, &c.order) })
+func (r *Registry) AddResource(resource *Resource) error {
+	return r.update(func(s *snapshot) error { return add(&s.resources, resource, &r.order) })
 }
 
 // AddTemplate registers a resource template, unless there is one of its shape: the
 // first would be read for every URI of both.
-func (c *Core) AddTemplate(template *Template) error {
-	return c.update(func(r *Registry) error {
-		for _, other := range r.templates.items {
+func (r *Registry) AddTemplate(template *Template) error {
+	return r.update(func(s *snapshot) error {
+		for _, other := range s.templates.items {
 			if other.Shape == template.Shape {
 				return &DuplicateError{&other.Item}
 			}
 		}
-		r.completes = r.completes || template.Complete != nil
-		return add(&r.templates, template, &c.order)
+		s.completes = s.completes || template.Complete != nil
+		template.Complete = orNothing(template.Complete, template.Key)
+		return add(&s.templates, template, &r.order)
 	})
 }
 
 // AddPrompt registers a prompt.
-func (c *Core) AddPrompt(prompt *Prompt) error {
-	return c.update(func(r *Registry) error {
-		r.completes = r.completes || prompt.Complete != nil
-		return add(&r.prompts, prompt, &c.order)
+func (r *Registry) AddPrompt(prompt *Prompt) error {
+	return r.update(func(s *snapshot) error {
+		s.completes = s.completes || prompt.Complete != nil
+		prompt.Complete = orNothing(prompt.Complete, prompt.Key)
+		return add(&s.prompts, prompt, &r.order)
 	})
 }
 
+// orNothing returns what completes a thing, which may be nothing.
+func orNothing(complete *call.Operation, key string) *call.Operation {
+	if complete == nil {
+		return completesNothing(key)
+	}
+	return complete
+}
+
 // RemoveTool takes a tool out and reports whether it was there.
-func (c *Core) RemoveTool(name string) bool {
-	return c.update(func(r *Registry) error { return remove(&r.tools, name) }) == nil
+func (r *Registry) RemoveTool(name string) bool {
+	return r.update(func(s *snapshot) error { return remove(&s.tools, name) }) == nil
 }
 
 // RemoveResource takes a resource or a template out by its URI and reports whether
 // it was there.
-func (c *Core) RemoveResource(uri string) bool {
-	return c.update(func(r *Registry) error {
-		if remove(&r.resources, uri) == nil {
+func (r *Registry) RemoveResource(uri string) bool {
+	return r.update(func(s *snapshot) error {
+		if remove(&s.resources, uri) == nil {
 			return nil
 		}
-		return remove(&r.templates, uri)
+		return remove(&s.templates, uri)
 	}) == nil
 }
 
 // RemovePrompt takes a prompt out and reports whether it was there.
-func (c *Core) RemovePrompt(name string) bool {
-	return c.update(func(r *Registry) error { return remove(&r.prompts, name) }) == nil
+func (r *Registry) RemovePrompt(name string) bool {
+	return r.update(func(s *snapshot) error { return remove(&s.prompts, name) }) == nil
 }
 
 // Keys returns what is registered, in order: the names of tools and prompts, the
 // URIs of resources and templates.
-func (c *Core) Keys() (tools, resources, templates, prompts []string) {
-	r := c.current.Load()
-	return r.tools.keys(), r.resources.keys(), r.templates.keys(), r.prompts.keys()
+func (r *Registry) Keys() (tools, resources, templates, prompts []string) {
+	s := r.current.Load()
+	return s.tools.keys(), s.resources.keys(), s.templates.keys(), s.prompts.keys()
 }
 
 // AddMethod registers a request method. One that the modern protocol has removed
 // is only reached by legacy clients.
-func (c *Core) AddMethod(name string, method Method) error {
-	return c.update(func(r *Registry) error {
-		if r.methods[name] != nil || builtIn(name) {
+func (r *Registry) AddMethod(name string, method *call.Operation) error {
+	return r.update(func(s *snapshot) error {
+		if s.methods[name] != nil || builtIn(name) {
 			return ErrDuplicate
 		}
-		r.methods[name] = method
+		s.methods[name] = method
 		return nil
 	})
 }
 
+// builtIn reports whether the engine itself answers a method, in one era at least.
+func builtIn(method string) bool {
+	switch method {
+	case "server/discover", "initialize", "tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read",
+		"prompts/list", "prompts/get", "completion/complete", "subscriptions/listen":
+		return true
+	}
+	return false
+}
+
 // Hears reports whether the user listens for a notification.
-func (c *Core) Hears(method []byte) bool { return c.current.Load().listeners[string(method)] != nil }
+func (r *Registry) Hears(method []byte) bool {
+	return r.current.Load().listeners[string(method)] != nil
+}
 
 // HasMethod reports whether the user has registered a method.
-func (c *Core) HasMethod(name string) bool { return c.current.Load().methods[name] != nil }
+func (r *Registry) HasMethod(name string) bool { return r.current.Load().methods[name] != nil }
 
 // AddListener registers a handler for a client's notification.
-func (c *Core) AddListener(name string, listener Listener) error {
-	return c.update(func(r *Registry) error {
-		if r.listeners[name] != nil || builtInNotification(name) {
+func (r *Registry) AddListener(name string, listener Listener) error {
+	return r.update(func(s *snapshot) error {
+		if s.listeners[name] != nil || name == "notifications/cancelled" || name == "notifications/initialized" {
 			return ErrDuplicate
 		}
-		r.listeners[name] = listener
+		s.listeners[name] = listener
 		return nil
 	})
 }
 
 // Declare sets the capabilities that aren't the protocol's: the raw objects
 // experimental and extensions, or nil.
-func (c *Core) Declare(experimental, extensions []byte) {
-	_ = c.update(func(r *Registry) error {
-		r.experimental, r.extensions = experimental, extensions
+func (r *Registry) Declare(experimental, extensions []byte) {
+	_ = r.update(func(s *snapshot) error {
+		s.experimental, s.extensions = experimental, extensions
 		return nil
 	})
 }

@@ -2,80 +2,50 @@ package protocol
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
-	"github.com/bowline-mcp/bowline/internal/codec"
-	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/call"
+	"github.com/bowline-mcp/bowline/internal/changes"
 )
 
 // A Resource is a resource with a fixed URI, its key.
-type Resource struct {
-	Item
-	Read func(call *Call, uri string) (result []byte, fault *Fault)
-}
+type Resource struct{ Item }
 
 // A Template is a set of resources whose URIs it matches. Its key is the template.
 type Template struct {
 	Item
 	Match    func(uri string) (variables map[string]string, ok bool)
-	Shape    string // two of one shape match the same URIs
-	Literals int    // characters outside of variables: the more, the earlier it is tried
-	Read     func(call *Call, uri string, variables map[string]string) (result []byte, fault *Fault)
-	Complete *Completer // nil if nothing completes
+	Shape    string          // two of one shape match the same URIs
+	Literals int             // characters outside of variables: the more, the earlier it is tried
+	Complete *call.Operation // nil if nothing completes
 }
 
-// codeResourceNotFound is what versions before 2026-07-28 know.
-const codeResourceNotFound = -32002
-
-// ResourceNotFound is the fault for a URI that leads nowhere.
-func ResourceNotFound(uri string, v Version) *Fault {
-	fault := &Fault{Code: jsonrpc.InvalidParams, Message: fmt.Sprintf("Resource not found: %.200s", uri)}
-	if !v.Modern() {
-		fault.Code = codeResourceNotFound
-	}
-	fault.Data = append(codec.AppendQuote([]byte(`{"uri":`), uri), '}')
-	return fault
+// A reading is what reads a URI.
+type reading struct {
+	operation *call.Operation // nil if nothing does
+	variables map[string]string
 }
 
-// readResource answers resources/read.
-func (c *Core) readResource(call *Call, r *Registry) {
-	text, ok := jsonrpc.Text(call.Message().URI)
-	if !ok {
-		call.fail(invalidParams("Invalid params: the member \"uri\" must be the URI of a resource"))
-		return
-	}
-	uri := string(text)
-	read, item := r.reader(call.parent, uri)
-	if read == nil {
-		call.fail(ResourceNotFound(uri, call.peer.Version))
-		return
-	}
-	call.key = item.Key
-	call.allow(item.Timeout)
-	c.answerRound(call, true, func() ([]byte, *Fault) { return read(call) })
-}
-
-// reader returns what reads a URI, with what it belongs to: a resource of that URI, else
-// the most literal template that matches. It is nil if that isn't there for the caller:
-// what is hidden isn't looked for behind a wider template.
-func (r *Registry) reader(ctx context.Context, uri string) (func(*Call) ([]byte, *Fault), *Item) {
-	if resource, ok := r.resources.byKey[uri]; ok {
+// read returns what reads a URI: a resource of that URI, else the most literal template
+// that matches. Nothing does if that isn't there for the caller: a wider template doesn't
+// read the URI of a hidden resource.
+func (s *snapshot) read(ctx context.Context, uri string) reading {
+	if resource, ok := s.resources.byKey[uri]; ok {
 		if !resource.visible(ctx) {
-			return nil, nil
+			return reading{}
 		}
-		return func(call *Call) ([]byte, *Fault) { return resource.Read(call, uri) }, &resource.Item
+		return reading{resource.Operation, nil}
 	}
-	template, variables := r.match(uri)
+	template, variables := s.match(uri)
 	if template == nil || !template.visible(ctx) {
-		return nil, nil
+		return reading{}
 	}
-	return func(call *Call) ([]byte, *Fault) { return template.Read(call, uri, variables) }, &template.Item
+	return reading{template.Operation, variables}
 }
 
 // match returns the most literal template that matches a URI, and its variables.
-func (r *Registry) match(uri string) (*Template, map[string]string) {
-	for _, template := range r.literalFirst {
+func (s *snapshot) match(uri string) (*Template, map[string]string) {
+	for _, template := range s.literalFirst {
 		if variables, ok := template.Match(uri); ok {
 			return template, variables
 		}
@@ -84,22 +54,56 @@ func (r *Registry) match(uri string) (*Template, map[string]string) {
 }
 
 // sortTemplates puts the templates in the order in which they are tried.
-func (r *Registry) sortTemplates() {
-	r.literalFirst = slices.Clone(r.templates.items)
-	slices.SortStableFunc(r.literalFirst, func(a, b *Template) int { return b.Literals - a.Literals })
+func (s *snapshot) sortTemplates() {
+	s.literalFirst = slices.Clone(s.templates.items)
+	slices.SortStableFunc(s.literalFirst, func(a, b *Template) int { return b.Literals - a.Literals })
+}
+
+// templateOf returns the template that a ref names: by itself, or by a URI that it
+// matches. A fixed resource has none.
+func (s *snapshot) templateOf(ctx context.Context, uri string) *Template {
+	template, ok := s.templates.byKey[uri]
+	if _, fixed := s.resources.byKey[uri]; !ok && !fixed {
+		template, _ = s.match(uri)
+	}
+	if template == nil || !template.visible(ctx) {
+		return nil
+	}
+	return template
 }
 
 // readable reports whether a URI is one that the caller may read.
-func (r *Registry) readable(ctx context.Context, uri string) bool {
-	read, _ := r.reader(ctx, uri)
-	return read != nil
+func (s *snapshot) readable(ctx context.Context, uri string) bool {
+	return s.read(ctx, uri).operation != nil
 }
 
 // exists reports whether a URI leads somewhere, for some callers at least.
-func (r *Registry) exists(uri string) bool {
-	if _, ok := r.resources.byKey[uri]; ok {
+func (s *snapshot) exists(uri string) bool {
+	if _, ok := s.resources.byKey[uri]; ok {
 		return true
 	}
-	template, _ := r.match(uri)
+	template, _ := s.match(uri)
 	return template != nil
 }
+
+// ResourceUpdated tells the clients that have subscribed to a resource that its contents
+// have changed. It reports false if there is no such resource, so that nobody can have.
+func (r *Registry) ResourceUpdated(uri string) bool {
+	if !r.current.Load().exists(uri) {
+		return false
+	}
+	if r.serving.Load() {
+		r.feed.Publish(changes.Change{Kind: changes.ResourceUpdated, URI: uri})
+	}
+	return true
+}
+
+// Shows reports whether a change may be told to the client of a context: it must be
+// able to see a resource to hear of it.
+func (r *Registry) Shows(ctx context.Context, change changes.Change) bool {
+	return change.Kind != changes.ResourceUpdated || r.current.Load().readable(ctx, change.URI)
+}
+
+// Interest returns the interest of a legacy client that is about to be told what
+// the server offers: all lists that there are, and no resource yet.
+func (r *Registry) Interest() *changes.Interest { return r.feed.Interest(r.current.Load().lists()) }

@@ -9,17 +9,24 @@ import (
 	"sync"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/call"
+	"github.com/bowline-mcp/bowline/internal/changes"
+	"github.com/bowline-mcp/bowline/internal/fault"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
 // A subscription is an open stream of subscriptions/listen. Everything that it sends is
 // tagged with the id of its request.
 type subscription struct {
+	ctx      context.Context // of the request: values, and who the client is
 	core     *Core
-	id       []byte // raw
-	calls    *Calls // where the id can be cancelled, nil on HTTP
-	reply    Reply
-	follower *Follower
+	id       []byte      // raw
+	table    *call.Table // where the id can be cancelled, nil on HTTP
+	reply    call.Reply
+	interest *changes.Interest
+	follower *changes.Follower
 	number   uint64 // of all calls, for the log
 	start    time.Time
 
@@ -33,7 +40,7 @@ type subscription struct {
 func (s *subscription) acknowledge(params []byte) {
 	frame := jsonrpc.NewFrame()
 	defer frame.Free()
-	frame.Close(jsonrpc.AppendNotification(frame.Open(), "notifications/subscriptions/acknowledged", params))
+	frame.Buffer = jsonrpc.AppendNotification(frame.Buffer, "notifications/subscriptions/acknowledged", params)
 	if err := s.reply.Notify(frame); err != nil {
 		s.gone(err)
 		return
@@ -41,32 +48,35 @@ func (s *subscription) acknowledge(params []byte) {
 	s.follower.Begin()
 }
 
-// tell sends a change, if the client may see what it is of.
-func (s *subscription) tell(ctx context.Context, change Change) error {
-	if !s.core.Shows(ctx, change) {
+// tell sends a change, if the client may see the resource.
+func (s *subscription) tell(change changes.Change) error {
+	if !s.core.Shows(s.ctx, change) {
 		return nil
 	}
 	frame := jsonrpc.NewFrame()
 	defer frame.Free()
-	frame.Close(change.AppendNotification(frame.Open(), s.id))
+	frame.Buffer = change.AppendNotification(frame.Buffer, s.id)
 	return s.reply.Notify(frame)
 }
 
 // gone ends the stream of a client that can't be reached any more, for the reason.
 func (s *subscription) gone(err error) {
-	outcome := "disconnected"
+	outcome := call.OutcomeDisconnected
 	if isStuck(err) {
-		outcome = "too slow"
+		outcome = call.OutcomeTooSlow
 	}
 	s.close(outcome, nil)
 }
 
-// cancel ends the stream without an answer.
-func (s *subscription) cancel() { s.close("cancelled", nil) }
+// ID returns the raw id of the request.
+func (s *subscription) ID() []byte { return s.id }
 
-// end ends the stream with its answer, when all that waits was sent. Then, or when the
+// Cancel ends the stream without an answer.
+func (s *subscription) Cancel() { s.close(call.OutcomeCancelled, nil) }
+
+// End ends the stream with its answer, when all that waits was sent. Then, or when the
 // stream ends in another way, sent is called, unless it is nil.
-func (s *subscription) end(sent func()) {
+func (s *subscription) End(sent func()) {
 	s.lock.Lock()
 	over := s.over
 	if sent != nil {
@@ -79,17 +89,17 @@ func (s *subscription) end(sent func()) {
 	s.follower.End(func() {
 		frame := jsonrpc.NewFrame()
 		defer frame.Free()
-		b := jsonrpc.AppendResult(frame.Open(), s.id)
-		b = append(b, `{"resultType":"complete","_meta":{"`+metaSubscriptionID+`":`...)
-		b = append(append(b, s.id...), `,"`+metaServerInfo+`":`...)
-		b = append(append(b, s.core.identity.modern...), "}}"...)
-		frame.Close(jsonrpc.AppendEnd(b))
-		s.close("ok", frame)
+		b := jsonrpc.AppendResult(frame.Buffer, s.id)
+		b = append(b, `{"resultType":"complete","_meta":{"`+spec.MetaSubscriptionID+`":`...)
+		b = append(append(b, s.id...), `,"`+spec.MetaServerInfo+`":`...)
+		b = append(append(b, s.core.server.Info.In(spec.Newest)...), "}}"...)
+		frame.Buffer = append(b, '}')
+		s.close(call.OutcomeOK, frame)
 	})
 }
 
 // close closes the stream, once, with the answer unless the frame is nil.
-func (s *subscription) close(outcome string, frame *jsonrpc.Frame) {
+func (s *subscription) close(outcome call.Outcome, frame *jsonrpc.Frame) {
 	s.lock.Lock()
 	first, sent := !s.over, s.sent
 	s.over = true
@@ -98,10 +108,10 @@ func (s *subscription) close(outcome string, frame *jsonrpc.Frame) {
 		return
 	}
 	s.follower.Stop()
-	s.follower.interest.End()
-	s.core.streams.leave(s)
-	s.reply.Finish(http.StatusOK, frame)
-	s.core.logStream(s, outcome)
+	s.interest.End()
+	s.core.subscriptions.leave(s)
+	s.reply.Finish(call.Answer{Frame: frame, Status: http.StatusOK})
+	s.log(outcome)
 	if sent != nil {
 		sent()
 	}
@@ -109,15 +119,80 @@ func (s *subscription) close(outcome string, frame *jsonrpc.Frame) {
 
 // isStuck reports whether a client can't be reached because it doesn't read.
 func isStuck(err error) bool {
-	return errors.Is(err, ErrTooSlow) || errors.Is(err, os.ErrDeadlineExceeded)
+	return errors.Is(err, changes.ErrTooSlow) || errors.Is(err, os.ErrDeadlineExceeded)
 }
 
-// logStream writes the line of a stream.
-func (c *Core) logStream(s *subscription, outcome string) {
+// log writes the line of the stream.
+func (s *subscription) log(outcome call.Outcome) {
 	level := slog.LevelDebug
-	if outcome == "too slow" {
+	if outcome == call.OutcomeTooSlow {
 		level = slog.LevelWarn
 	}
-	c.logger.LogAttrs(context.Background(), level, "stream", slog.Uint64("request", s.number), slog.String("method", "subscriptions/listen"),
-		slog.String("outcome", outcome), slog.Duration("took", time.Since(s.start)), slog.String("version", Newest.String()))
+	s.core.server.Logger.LogAttrs(s.ctx, level, "stream", slog.Uint64("request", s.number), slog.String("method", "subscriptions/listen"),
+		slog.String("outcome", string(outcome)), slog.Duration("took", time.Since(s.start)), slog.String("version", spec.Newest.String()))
 }
+
+// maxSubscriptions is how many streams a server may have open.
+const maxSubscriptions = 20_000
+
+// subscriptions are the open streams of a core.
+type subscriptions struct {
+	lock   sync.Mutex
+	open   map[*subscription]struct{}
+	closed bool // whether no more are taken
+}
+
+// enter adds a subscription, to its client's table too, or says why it can't.
+func (t *subscriptions) enter(s *subscription) *exchange.Error {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	switch {
+	case t.closed:
+		return fault.ShuttingDown()
+	case len(t.open) >= maxSubscriptions:
+		return fault.Unavailable("The server has %d streams open, which is all it takes; try again later", maxSubscriptions)
+	}
+	if s.table != nil {
+		if refused := s.table.Open(s); refused != nil {
+			return refused
+		}
+	}
+	if t.open == nil {
+		t.open = map[*subscription]struct{}{}
+	}
+	t.open[s] = struct{}{}
+	return nil
+}
+
+// leave takes a subscription out.
+func (t *subscriptions) leave(s *subscription) {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	if delete(t.open, s); len(t.open) == 0 {
+		t.open = nil // a map doesn't shrink
+	}
+	if s.table != nil {
+		s.table.Forget(s)
+	}
+}
+
+// close ends all streams, and takes no more.
+func (t *subscriptions) close() {
+	t.lock.Lock()
+	t.closed = true
+	t.lock.Unlock()
+	t.end()
+}
+
+// end ends all streams with their answers.
+func (t *subscriptions) end() {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	for s := range t.open {
+		s.End(nil)
+	}
+}
+
+// EndStreams ends the open streams of all clients with their answers: the HTTP server
+// that serves them stops.
+func (c *Core) EndStreams() { c.subscriptions.end() }

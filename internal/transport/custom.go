@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -15,34 +16,34 @@ import (
 // Custom serves a core over a transport of the program's own, which calls Receive,
 // Fail and End from any goroutine.
 type Custom struct {
-	stream  *Stream
-	carrier Carrier
-	arrived chan *[]byte
+	conn    *Connection
+	sender  Sender
+	arrived chan []byte
 	ended   chan struct{} // closed when nothing more comes
 	end     func()
 	sending context.Context
 	cancel  context.CancelFunc // ends sending
 }
 
-// A Carrier takes messages to the client.
-type Carrier interface {
+// A Sender takes messages to the client.
+type Sender interface {
 	Send(ctx context.Context, message []byte) error
 	Close() error
 }
 
-// NewCustom returns a server of the client behind a carrier. A nil wing serves
+// NewCustom returns a server of the client behind a sender. A nil legacy serves
 // modern clients only.
-func NewCustom(core *protocol.Core, wing Wing, carrier Carrier, limits Limits, logger *slog.Logger) *Custom {
-	return newCustom(core, wing, "", carrier, limits, logger)
+func NewCustom(core *protocol.Core, legacy Legacy, sender Sender, limits Limits, logger *slog.Logger) *Custom {
+	return newCustom(core, legacy, "", sender, limits, logger)
 }
 
-func newCustom(core *protocol.Core, wing Wing, session string, carrier Carrier, limits Limits, logger *slog.Logger) *Custom {
+func newCustom(core *protocol.Core, legacy Legacy, session string, sender Sender, limits Limits, logger *slog.Logger) *Custom {
 	ended := make(chan struct{})
 	c := &Custom{
-		stream: newStream(core, wing, session, limits, logger), carrier: carrier,
-		arrived: make(chan *[]byte), ended: ended, end: sync.OnceFunc(func() { close(ended) }),
+		conn: newConnection(core, legacy, session, limits, logger), sender: sender,
+		arrived: make(chan []byte), ended: ended, end: sync.OnceFunc(func() { close(ended) }),
 	}
-	c.stream.in, c.stream.out = c, c
+	c.conn.in, c.conn.out = c, c
 	return c
 }
 
@@ -52,62 +53,59 @@ func (c *Custom) Serve(ctx context.Context, start func(context.Context) error) e
 	handling := context.WithoutCancel(ctx)
 	c.sending, c.cancel = context.WithCancel(handling)
 	defer c.cancel()
-	go c.stream.read(handling)
+	go c.conn.read(handling)
 	released := context.AfterFunc(ctx, c.cancel) // from a start that takes long
 	err := start(c.sending)
 	released()
 	if err == nil {
-		err = c.stream.wait(ctx)
+		err = c.conn.wait(ctx)
 	} else {
-		c.stream.close()
+		c.conn.close()
 	}
 	c.end()
 	c.cancel()
-	return errors.Join(err, c.carrier.Close())
+	return errors.Join(err, c.sender.Close())
 }
 
 // Receive takes a message of the client, and keeps nothing of it.
 func (c *Custom) Receive(message []byte) {
-	if len(message) > c.stream.limits.Line {
-		c.stream.refuseSize()
+	if len(message) > c.conn.limits.Line {
+		c.conn.refuseSize()
 		return
 	}
-	buffer := c.stream.buffers.get()
-	*buffer = append(*buffer, message...)
 	select {
-	case c.arrived <- buffer:
+	case c.arrived <- bytes.Clone(message):
 	case <-c.ended:
-		c.stream.buffers.put(buffer)
 	}
 }
 
 // Fail takes what went wrong without ending the transport.
 func (c *Custom) Fail(err error) {
-	c.stream.logger.Warn("the transport reports a problem", "error", err)
+	c.conn.logger.Warn("the transport reports a problem", "error", err)
 }
 
 // End says that nothing more comes.
 func (c *Custom) End() { c.end() }
 
 // next returns the next message.
-func (c *Custom) next() (*[]byte, error) {
+func (c *Custom) next() ([]byte, error) {
 	select {
-	case buffer := <-c.arrived:
-		return buffer, nil
+	case message := <-c.arrived:
+		return message, nil
 	case <-c.ended:
 		return nil, io.EOF
 	}
 }
 
 // write sends a message.
-func (c *Custom) write(frame *jsonrpc.Frame, rest [][]byte) error {
+func (c *Custom) write(frame *jsonrpc.Frame, rest []byte) error {
 	message := frame.JSON()
-	if len(rest) > 0 {
-		message = slices.Concat(append([][]byte{message}, rest...)...)
+	if rest != nil {
+		message = slices.Concat(message, rest)
 	}
-	ctx, cancel := context.WithTimeout(c.sending, c.stream.limits.WriteTime)
+	ctx, cancel := context.WithTimeout(c.sending, c.conn.limits.WriteTime)
 	defer cancel()
-	return c.carrier.Send(ctx, message)
+	return c.sender.Send(ctx, message)
 }
 
 // abandon ends a Send that waits.

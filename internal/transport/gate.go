@@ -1,7 +1,13 @@
 package transport
 
 import (
+	"fmt"
+	"net"
 	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
 	"sync/atomic"
 )
 
@@ -23,7 +29,7 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, http.StatusForbidden, problem)
 		return
 	}
-	if !g.guard.cors(w, r) {
+	if len(g.guard.Origins) == 0 || !g.guard.cors(w, r) {
 		g.next.ServeHTTP(w, r)
 	}
 }
@@ -39,4 +45,119 @@ func (g *Gate) check(r *http.Request) string {
 		g.host.Store(new(r.Host))
 	}
 	return problem
+}
+
+// A Guard refuses requests that a web page made a browser send: those that name
+// another host (DNS rebinding) or come from another origin.
+type Guard struct {
+	// Hosts are names that the server answers to, without ports.
+	Hosts []string
+
+	// Loopback is set when the server also answers to loopback names.
+	Loopback bool
+
+	// Anywhere is set when nobody has said what the server's names are: it then
+	// answers to loopback names on a loopback connection, and to any elsewhere, but
+	// there to no web page.
+	Anywhere bool
+
+	// Origins are those from which web pages may call, such as
+	// https://app.example.com. Pages of the server's own names always may. They
+	// are what CORS allows.
+	Origins []string
+}
+
+// check returns why a request is refused, "" if it isn't.
+func (g *Guard) check(r *http.Request) string {
+	if !g.knows(hostname(r.Host), r) {
+		return fmt.Sprintf("The server does not answer to the host %.100q; %s", hostname(r.Host), g.remedy("AllowedHosts", "APP_ALLOWED_HOSTS"))
+	}
+	origins := r.Header["Origin"]
+	if len(origins) == 0 {
+		return ""
+	}
+	if len(origins) > 1 || !g.trusts(origins[0], r) {
+		return fmt.Sprintf("The server does not answer to pages of the origin %.100q; %s", origins[0], g.remedy("AllowedOrigins", "APP_ALLOWED_ORIGINS"))
+	}
+	return ""
+}
+
+// remedy says what lets a name or an origin in. A server that answers anywhere has no
+// configuration.
+func (g *Guard) remedy(field, variable string) string {
+	if g.Anywhere {
+		return fmt.Sprintf("an App does if its Config.%s has it", field)
+	}
+	return fmt.Sprintf("add it to Config.%s (%s) if it should", field, variable)
+}
+
+// knows reports whether the server answers to a host name.
+func (g *Guard) knows(host string, r *http.Request) bool {
+	if IsLoopback(host) && (g.Loopback || g.Anywhere) || g.Anywhere && !overLoopback(r) {
+		return true
+	}
+	return slices.ContainsFunc(g.Hosts, func(known string) bool { return strings.EqualFold(known, host) })
+}
+
+// trusts reports whether pages of an origin may call.
+func (g *Guard) trusts(origin string, r *http.Request) bool {
+	if slices.Contains(g.Origins, origin) {
+		return true
+	}
+	u, err := url.Parse(origin)
+	if err != nil || u.Host == "" {
+		return false
+	}
+	if g.Anywhere && !overLoopback(r) {
+		return false // a page that made its name lead here would name the same host
+	}
+	return g.knows(u.Hostname(), r)
+}
+
+// cors adds the headers that let web pages of the allowed origins read an answer, if there
+// are any.
+// It reports whether the request was a preflight, which is then answered.
+func (g *Guard) cors(w http.ResponseWriter, r *http.Request) (preflight bool) {
+	h := w.Header()
+	h.Add("Vary", "Origin")
+	origin := r.Header.Get("Origin")
+	if !slices.Contains(g.Origins, origin) {
+		return false
+	}
+	h.Set("Access-Control-Allow-Origin", origin)
+	h.Set("Access-Control-Expose-Headers", "Mcp-Session-Id, Retry-After, WWW-Authenticate")
+	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
+		return false
+	}
+	h.Set("Access-Control-Allow-Methods", "POST, GET, DELETE")
+	// Mcp-Param-* can't be listed beforehand, so what was asked for is echoed.
+	if asked := r.Header.Get("Access-Control-Request-Headers"); asked != "" {
+		h.Set("Access-Control-Allow-Headers", asked)
+	}
+	h.Set("Access-Control-Max-Age", "600")
+	w.WriteHeader(http.StatusNoContent)
+	return true
+}
+
+// hostname returns a Host header without its port.
+func hostname(hostport string) string {
+	if host, _, err := net.SplitHostPort(hostport); err == nil {
+		return host
+	}
+	return strings.Trim(hostport, "[]")
+}
+
+// overLoopback reports whether a request came over a loopback connection.
+func overLoopback(r *http.Request) bool {
+	addr, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+	return ok && addr.IP.IsLoopback()
+}
+
+// IsLoopback reports whether a host is this machine by its name.
+func IsLoopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	addr, err := netip.ParseAddr(host)
+	return err == nil && addr.IsLoopback()
 }

@@ -10,33 +10,33 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/call"
+	"github.com/bowline-mcp/bowline/internal/fault"
 	"github.com/bowline-mcp/bowline/internal/protocol"
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
 // HTTP serves a core over Streamable HTTP, at one path and in both eras.
 type HTTP struct {
 	core    *protocol.Core
-	wing    Wing
+	legacy  Legacy
 	limits  Limits
 	logger  *slog.Logger
-	scanner jsonrpc.Scanner
-	intakes intakes
+	timers  sync.Pool // of the reading of bodies
 	idle    sync.Pool // arrived requests that are over
 	lengths lengths
 	hosts   hosts
 }
 
-// NewHTTP returns a handler for the core. A nil wing serves modern clients only.
-func NewHTTP(core *protocol.Core, wing Wing, limits Limits, logger *slog.Logger) *HTTP {
-	return &HTTP{core: core, wing: wing, limits: limits, logger: logger, scanner: jsonrpc.Scanner{Depth: limits.Depth}}
+// NewHTTP returns a handler for the core. A nil legacy serves modern clients only.
+func NewHTTP(core *protocol.Core, legacy Legacy, limits Limits, logger *slog.Logger) *HTTP {
+	return &HTTP{core: core, legacy: legacy, limits: limits, logger: logger}
 }
 
-// admit reports whether a request may go on. One that comes too soon is answered.
+// admit reports whether a request may go on, where requests are counted. One that comes
+// too soon is answered.
 func (t *HTTP) admit(w http.ResponseWriter, r *http.Request) bool {
-	if t.limits.Throttle == nil {
-		return true
-	}
 	wait := t.limits.Throttle(r)
 	if wait <= 0 {
 		return true
@@ -49,7 +49,7 @@ func (t *HTTP) admit(w http.ResponseWriter, r *http.Request) bool {
 
 // ServeHTTP serves one request.
 func (t *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !t.admit(w, r) {
+	if t.limits.Throttle != nil && !t.admit(w, r) {
 		return
 	}
 	switch r.Method {
@@ -57,13 +57,13 @@ func (t *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		t.post(w, r)
 		return
 	case http.MethodGet:
-		if t.wing != nil && !protocol.ClaimsModern(r.Header) {
+		if t.legacy != nil && !protocol.ClaimsModern(r.Header) {
 			t.get(w, r)
 			return
 		}
 	case http.MethodDelete:
-		if t.wing != nil && !protocol.ClaimsModern(r.Header) {
-			t.wing.Delete(w, r)
+		if t.legacy != nil && !protocol.ClaimsModern(r.Header) {
+			t.legacy.Delete(w, r)
 			return
 		}
 	}
@@ -82,25 +82,19 @@ func LeaveBody(w http.ResponseWriter, r *http.Request) {
 // refuse answers with an error before there is a message.
 func refuse(w http.ResponseWriter, r *http.Request, status int, problem string) {
 	LeaveBody(w, r)
-	code := jsonrpc.InvalidRequest
+	code := exchange.CodeInvalidRequest
 	if status >= http.StatusInternalServerError {
-		code = jsonrpc.InternalError
+		code = exchange.CodeInternalError
 	}
 	reply := httpReply{w: w, json: true}
-	protocol.Refuse(nil, &protocol.Fault{Code: code, Message: problem, Status: status}, protocol.VersionUnknown, &reply)
+	call.Refuse(nil, &exchange.Error{Code: code, Message: problem, Status: status}, spec.VersionUnknown, &reply)
 }
 
-// An arrived request: what must live as long as its call, in one allocation.
+// An arrived request: what lives as long as it is served. It is used again for another,
+// unless it streams.
 type arrived struct {
-	arrival protocol.Arrival
+	arrival call.Arrival
 	reply   httpReply
-	intake  *intake // that reads the next one's body, nil meanwhile
-}
-
-// reset makes it ready for another. The message stays until the next one is read.
-func (in *arrived) reset() {
-	in.arrival.HTTP, in.arrival.Calls, in.arrival.Kept = nil, nil, false
-	in.reply = httpReply{}
 }
 
 // post serves a message.
@@ -114,88 +108,80 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, http.StatusNotAcceptable, "Accept must include application/json and text/event-stream")
 		return
 	}
-	in, ok := t.idle.Get().(*arrived)
-	if !ok {
-		in = &arrived{intake: t.intakes.take(t.limits.BodyTime)}
-	}
-	intake := in.intake
-	in.intake = nil
-	defer func() { t.intakes.give(intake) }()
-	if err := t.read(w, r, intake); err != nil {
+	body, err := t.read(w, r)
+	if err != nil {
 		t.unread(w, r, err)
 		return
 	}
-	in.arrival.HTTP = r
+	in, ok := t.idle.Get().(*arrived)
+	if !ok {
+		in = &arrived{}
+	}
+	in.arrival.HTTP, in.arrival.Size = r, len(body)
 	in.reply.w, in.reply.limits, in.reply.lengths, in.reply.json, in.reply.stream = w, &t.limits, &t.lengths, json, stream
 	in.reply.chunked = r.ProtoAtLeast(1, 1)
-	t.serve(r.Context(), in, intake.body)
+	t.serve(r.Context(), in, body)
 	if in.reply.held != nil {
-		t.intakes.give(intake)
-		intake = nil
-		in.arrival = protocol.Arrival{Kept: true}
+		in.arrival = call.Arrival{} // the stream may be open for long
 		if t.hosts.add(r, t.endStreams) {
 			t.endStreams()
 		}
 		in.reply.park(r.Context())
 	}
-	if in.arrival.Kept || in.reply.streams {
+	if in.reply.streams {
 		in.reply.close()
+		return
 	}
-	if !in.arrival.Kept && !in.reply.streams && intake.small() {
-		in.reset()
-		intake.body = intake.body[:0]
-		in.intake, intake = intake, nil
-		t.idle.Put(in)
-	}
+	*in = arrived{}
+	t.idle.Put(in)
 }
 
 // get serves a stream that an older client opens.
 func (t *HTTP) get(w http.ResponseWriter, r *http.Request) {
 	if t.hosts.add(r, t.endStreams) {
-		refuse(w, r, http.StatusServiceUnavailable, protocol.Stopping)
+		refuse(w, r, http.StatusServiceUnavailable, fault.Stopping)
 		return
 	}
 	_, stream := accepts(r.Header["Accept"])
 	reply := &httpReply{w: w, limits: &t.limits, stream: stream}
-	t.wing.Get(w, r, reply)
+	t.legacy.Get(w, r, reply)
 	reply.close()
 }
 
 // endStreams ends the streams that don't end by themselves.
 func (t *HTTP) endStreams() {
 	t.core.EndStreams()
-	if t.wing != nil {
-		t.wing.EndStreams()
+	if t.legacy != nil {
+		t.legacy.EndStreams()
 	}
 }
 
 // serve hands a message to the era that it belongs to.
 func (t *HTTP) serve(ctx context.Context, in *arrived, body []byte) {
 	a, reply := &in.arrival, &in.reply
-	a.Size = len(body)
-	if err := t.scanner.Scan(&a.Message, body); err != nil {
-		t.core.Refuse(a.Message.ID, protocol.Malformed(err), t.version(a.HTTP), reply)
+	if err := a.Message.ScanTo(t.limits.Depth, body); err != nil {
+		call.Refuse(a.Message.ID, fault.Malformed(err), t.version(a.HTTP), reply)
 		return
 	}
-	era, fault := protocol.Classify(&a.Message, a.HTTP.Header)
+	era, refused := protocol.Classify(&a.Message, a.HTTP.Header)
 	switch {
-	case fault != nil:
-		t.core.Refuse(a.Message.AnswerID(), fault, protocol.Newest, reply)
+	case refused != nil:
+		call.Refuse(a.Message.AnswerID(), refused, spec.Newest, reply)
 	case era == protocol.Modern:
 		t.core.Serve(ctx, a, reply)
-	case t.wing == nil:
-		t.core.Refuse(a.Message.AnswerID(), t.core.NoHandshake(&a.Message), protocol.Newest, reply)
+	case t.legacy == nil:
+		call.Refuse(a.Message.AnswerID(), t.core.NoHandshake(&a.Message), spec.Newest, reply)
 	default:
-		t.wing.Post(context.WithoutCancel(ctx), a, reply)
+		t.legacy.Post(context.WithoutCancel(ctx), a, reply)
 	}
 }
 
 // version returns the version of a request whose body can't be read.
-func (t *HTTP) version(r *http.Request) protocol.Version {
-	if t.wing == nil || protocol.ClaimsModern(r.Header) {
-		return protocol.VersionUnknown
+func (t *HTTP) version(r *http.Request) spec.Version {
+	if t.legacy == nil || protocol.ClaimsModern(r.Header) {
+		return spec.VersionUnknown
 	}
-	return t.wing.Version(r)
+	return t.legacy.Version(r)
 }
 
 // unread answers for a body that wasn't read to its end. The connection can't be

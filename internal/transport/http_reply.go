@@ -3,13 +3,15 @@ package transport
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"strconv"
 	"sync"
 	"time"
 
+	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
-	"github.com/bowline-mcp/bowline/internal/protocol"
+	"github.com/bowline-mcp/bowline/internal/resumption"
 )
 
 // jsonType is a header's value. net/http doesn't change what it is given.
@@ -24,8 +26,8 @@ type httpReply struct {
 	json, stream bool // what the client accepts
 	chunked      bool // whether the end of a stream is marked in its connection
 
-	journal Journal // nil if nothing is kept of a stream
-	record  Record  // of the stream
+	session *resumption.Session // nil if nothing is kept of a stream
+	kept    *resumption.Stream  // that the answer is, nil if it isn't one of the session
 
 	lock     sync.Mutex
 	streams  bool // whether the stream has begun
@@ -41,15 +43,15 @@ func (r *httpReply) Header() http.Header { return r.w.Header() }
 // Notify sends a notification, if the client takes a stream.
 func (r *httpReply) Notify(frame *jsonrpc.Frame) error {
 	if !r.stream {
-		return protocol.ErrNoStream
+		return call.ErrNoStream
 	}
-	if r.journal != nil {
-		return r.tape().Send(frame.JSON())
+	if r.session != nil {
+		return r.events().Send(frame.JSON())
 	}
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	if r.finished {
-		return protocol.ErrFinished
+		return call.ErrFinished
 	}
 	if !r.streams {
 		r.begin(http.StatusOK)
@@ -104,6 +106,9 @@ func (r *httpReply) Within(timeout time.Duration) { r.allow(timeout + r.limits.W
 
 func (r *httpReply) write(pieces ...[]byte) error {
 	for _, piece := range pieces {
+		if piece == nil {
+			continue
+		}
 		if _, err := r.w.Write(piece); err != nil {
 			return r.note(fmt.Errorf("the client is gone: %w", err))
 		}
@@ -126,9 +131,9 @@ func (r *httpReply) Late() {
 const maxAtOnce = 64 << 10
 
 // Finish sends the answer.
-func (r *httpReply) Finish(status int, frame *jsonrpc.Frame, rest ...[]byte) {
-	if r.record != nil || r.journal != nil && !r.json && frame != nil && status == http.StatusOK {
-		r.finishTape(frame, rest)
+func (r *httpReply) Finish(answer call.Answer) {
+	if r.kept != nil || r.session != nil && !r.json && answer.Frame != nil && answer.Status == http.StatusOK {
+		r.finishKept(answer)
 		return
 	}
 	r.lock.Lock()
@@ -141,37 +146,40 @@ func (r *httpReply) Finish(status int, frame *jsonrpc.Frame, rest ...[]byte) {
 		defer close(r.held.done)
 		r.allow(r.limits.WriteTime)
 	}
+	if !r.streams {
+		maps.Copy(r.w.Header(), answer.Header)
+	}
 	switch {
-	case frame == nil && !r.streams:
-		r.w.WriteHeader(status)
-	case frame == nil:
+	case answer.Frame == nil && !r.streams:
+		r.w.WriteHeader(answer.Status)
+	case answer.Frame == nil:
 	case r.streams || !r.json:
 		if !r.streams {
-			r.begin(status)
+			r.begin(answer.Status)
 		}
 		r.allow(r.limits.WriteTime)
-		_ = r.write(frame.Event())
-		_ = r.write(rest...)
-		_ = r.write([]byte(jsonrpc.EventEnd))
+		_ = r.write(answer.Frame.Event(), answer.Rest, []byte(jsonrpc.EventEnd))
 	default:
-		length := len(frame.JSON())
-		for _, piece := range rest {
-			length += len(piece)
-		}
-		h := r.w.Header()
-		h["Content-Type"] = jsonType
-		h["Content-Length"] = r.lengths.value(length)
-		r.w.WriteHeader(status)
-		if length > maxAtOnce && r.limits != nil {
-			r.allow(r.limits.WriteTime)
-		}
-		_ = r.write(frame.JSON())
-		_ = r.write(rest...)
+		r.object(answer)
 	}
-	r.flusher.stop()
+	if r.streams {
+		r.flusher.stop()
+	}
 	if r.late || r.streams {
 		_ = http.NewResponseController(r.w).Flush()
 	}
+}
+
+// object writes the answer that is one JSON object. The caller holds the lock.
+func (r *httpReply) object(answer call.Answer) {
+	h, length := r.w.Header(), len(answer.Frame.JSON())+len(answer.Rest)
+	h["Content-Type"] = jsonType
+	h["Content-Length"] = r.lengths.value(length)
+	r.w.WriteHeader(answer.Status)
+	if length > maxAtOnce && r.limits != nil {
+		r.allow(r.limits.WriteTime)
+	}
+	_ = r.write(answer.Frame.JSON(), answer.Rest)
 }
 
 // close is called when the handler has returned: nothing is written afterwards.

@@ -1,3 +1,9 @@
+// Package transport carries messages between clients and a [protocol.Core]: over
+// HTTP ([HTTP]) and over a pair of byte streams such as stdin and stdout ([Stdio]).
+// It bounds what a client may send, and how long it may take.
+//
+// Messages of clients that begin with a handshake go to a [Legacy], which this
+// package declares and package legacy fits.
 package transport
 
 import (
@@ -17,8 +23,8 @@ type Limits struct {
 	// there are too many, in whole seconds. Nil takes all.
 	Throttle func(*http.Request) time.Duration
 
-	Line       int           // bytes of a line on a byte stream
-	Calls      int           // running at once on a byte stream
-	Drain      time.Duration // for the calls that run when a byte stream ends
+	Line       int           // bytes of a line on a connection
+	Calls      int           // running at once on a connection
+	Drain      time.Duration // for the calls that run when a connection ends
 	DrainGrace time.Duration // for cancelled calls to say so
 }

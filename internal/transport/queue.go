@@ -13,7 +13,7 @@ const (
 	maxWaitingBytes = 64 << 20
 )
 
-// A queue bounds how many calls of a stream run at once. More wait, in order.
+// A queue bounds how many calls of a connection run at once. More wait, in order.
 type queue struct {
 	limit    int
 	maxBytes int           // of the messages that wait
@@ -41,9 +41,9 @@ func (q *queue) enter(in *received) entry {
 	case q.running < q.limit:
 		q.running++
 		return runs
-	case len(q.waiting) < maxWaiting && q.bytes+len(*in.buffer) <= q.maxBytes:
+	case len(q.waiting) < maxWaiting && q.bytes+in.size <= q.maxBytes:
 		q.waiting = append(q.waiting, in)
-		q.bytes += len(*in.buffer)
+		q.bytes += in.size
 		return waits
 	}
 	return refused
@@ -56,7 +56,7 @@ func (q *queue) leave(start func(*received)) {
 	if len(q.waiting) > 0 {
 		next := q.waiting[0]
 		q.waiting = slices.Delete(q.waiting, 0, 1)
-		q.bytes -= len(*next.buffer)
+		q.bytes -= next.size
 		start(next)
 		return
 	}
@@ -75,7 +75,7 @@ func (q *queue) drop(id []byte) {
 	q.waiting = slices.DeleteFunc(q.waiting, func(in *received) bool {
 		dropped := id != nil && bytes.Equal(in.arrival.Message.ID, id)
 		if dropped {
-			q.bytes -= len(*in.buffer)
+			q.bytes -= in.size
 		}
 		return dropped
 	})

@@ -5,41 +5,47 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/call"
+	"github.com/bowline-mcp/bowline/internal/fault"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/protocol"
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// received is a message that a stream has received, and the reply to it.
+// received is a message that a connection has received, and the reply to it.
 type received struct {
-	stream  *Stream
+	conn    *Connection
 	ctx     context.Context
-	arrival protocol.Arrival
-	buffer  *[]byte
+	arrival call.Arrival
+	size    int  // bytes of the message
 	counted bool // whether it holds one of the places of running calls
+	held    bool // whether the reply stays open
 }
 
 // Notify writes a notification.
-func (r *received) Notify(frame *jsonrpc.Frame) error { return r.stream.send(frame) }
+func (r *received) Notify(frame *jsonrpc.Frame) error { return r.conn.send(frame, nil) }
 
-// Within does nothing: a stream has no deadline for an answer.
+// Within does nothing: a connection has no deadline for an answer.
 func (r *received) Within(time.Duration) {}
 
-// Late does nothing: a stream goes on.
+// Late does nothing: a connection goes on.
 func (r *received) Late() {}
 
-// Hold keeps the message as the reply that it is, but not its bytes. A client that is
-// gone is found out by the stream.
+// Hold keeps the reply, but not its message. A client that is gone is found out by the
+// connection.
 func (r *received) Hold(func(error)) bool {
+	r.arrival.Message, r.held = jsonrpc.Message{Kind: jsonrpc.Request}, true
 	r.leave()
 	return true
 }
 
 // Finish writes the answer. A nil frame, or the refusal of what isn't a request, is
 // none.
-func (r *received) Finish(_ int, frame *jsonrpc.Frame, rest ...[]byte) {
-	if kind := r.arrival.Message.Kind; frame != nil && kind != jsonrpc.Notification && kind != jsonrpc.Response {
-		if err := r.stream.send(frame, rest...); err != nil {
-			r.stream.logger.Error("writing an answer", "error", err)
+func (r *received) Finish(answer call.Answer) {
+	if kind := r.arrival.Message.Kind; answer.Frame != nil && kind != jsonrpc.Notification && kind != jsonrpc.Response {
+		if err := r.conn.send(answer.Frame, answer.Rest); err != nil {
+			r.conn.logger.Error("writing an answer", "error", err)
 		}
 	}
 	r.leave()
@@ -51,25 +57,24 @@ func (r *received) leave() {
 		return
 	}
 	r.counted = false
-	r.stream.queue.leave(func(next *received) {
+	r.conn.queue.leave(func(next *received) {
 		next.counted = true
-		go r.stream.serve(next)
+		go r.conn.serve(next)
 	})
 }
 
-// receive takes a message, and owns its buffer. What doesn't take time it serves. It
-// returns a call that is to be served now, if that is what the message is.
-func (s *Stream) receive(ctx context.Context, buffer *[]byte) *received {
+// receive takes a message. What doesn't take time it serves. It returns a call that is to
+// be served now, if that is what the message is.
+func (s *Connection) receive(ctx context.Context, message []byte) *received {
 	in, ok := s.idle.Get().(*received)
 	if !ok {
 		in = &received{}
 	}
-	in.stream, in.buffer, in.ctx = s, buffer, ctx
+	in.conn, in.ctx, in.size = s, ctx, len(message)
 	a := &in.arrival
-	a.Calls, a.HTTP = &s.calls, s.request
-	if err := s.scanner.Scan(&a.Message, *buffer); err != nil {
-		s.refuse(a.Message.ID, protocol.Malformed(err))
-		s.buffers.put(buffer)
+	a.Table, a.HTTP = &s.calls, s.request
+	if err := a.Message.ScanTo(s.limits.Depth, message); err != nil {
+		s.refuse(a.Message.ID, fault.Malformed(err))
 		return nil
 	}
 	if !s.takesTime(&a.Message) {
@@ -80,15 +85,13 @@ func (s *Stream) receive(ctx context.Context, buffer *[]byte) *received {
 		return nil
 	}
 	if s.stopping.Load() {
-		s.refuseCall(in, shuttingDown())
-		s.buffers.put(buffer)
+		s.refuseCall(in, fault.ShuttingDown())
 		return nil
 	}
 	switch s.queue.enter(in) {
 	case refused:
-		s.refuseCall(in, &protocol.Fault{Code: jsonrpc.InternalError, Message: fmt.Sprintf(
+		s.refuseCall(in, &exchange.Error{Code: exchange.CodeInternalError, Message: fmt.Sprintf(
 			"The server is busy: %d calls run and no more may wait; try again later", s.limits.Calls)})
-		s.buffers.put(buffer)
 		return nil
 	case waits:
 		return nil
@@ -99,7 +102,7 @@ func (s *Stream) receive(ctx context.Context, buffer *[]byte) *received {
 }
 
 // takesTime reports whether a message runs a handler, and so counts as a call.
-func (s *Stream) takesTime(m *jsonrpc.Message) bool {
+func (s *Connection) takesTime(m *jsonrpc.Message) bool {
 	switch m.Kind {
 	case jsonrpc.Request:
 		return string(m.Method) != "ping"
@@ -117,32 +120,31 @@ func (s *Stream) takesTime(m *jsonrpc.Message) bool {
 	}
 }
 
-// serve hands a message to its era, and gives the buffer back.
-func (s *Stream) serve(in *received) {
+// serve hands a message to its era.
+func (s *Connection) serve(in *received) {
 	a := &in.arrival
-	era, fault := protocol.Classify(&a.Message, nil)
+	era, refusal := protocol.Classify(&a.Message, nil)
 	switch {
-	case fault != nil:
-		s.core.Refuse(a.Message.ID, fault, protocol.Newest, in)
+	case refusal != nil:
+		call.Refuse(a.Message.ID, refusal, spec.Newest, in)
 	case era == protocol.Modern && s.request != nil:
-		s.core.Refuse(a.Message.ID, notOverEvents(), protocol.Newest, in)
+		call.Refuse(a.Message.ID, notOverEvents(), spec.Newest, in)
 	case era == protocol.Modern:
 		s.core.Serve(in.ctx, a, in)
-	case s.guest == nil:
-		s.core.Refuse(a.Message.ID, s.core.NoHandshake(&a.Message), protocol.Newest, in)
+	case s.session == nil:
+		call.Refuse(a.Message.ID, s.core.NoHandshake(&a.Message), spec.Newest, in)
 	default:
-		s.guest.Serve(in.ctx, a, in)
+		s.session.Serve(in.ctx, a, in)
 	}
-	s.buffers.put(in.buffer)
-	if !a.Kept {
+	if !in.held {
 		*in = received{}
 		s.idle.Put(in)
 	}
 }
 
 // refuseCall refuses what isn't run. A notification gets no answer.
-func (s *Stream) refuseCall(in *received, fault *protocol.Fault) {
+func (s *Connection) refuseCall(in *received, refusal *exchange.Error) {
 	if m := &in.arrival.Message; m.Kind == jsonrpc.Request || m.Kind == jsonrpc.Batch {
-		s.refuse(m.ID, fault)
+		s.refuse(m.ID, refusal)
 	}
 }

@@ -9,8 +9,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/bowline-mcp/bowline/internal/jsonrpc"
-	"github.com/bowline-mcp/bowline/internal/protocol"
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/fault"
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
 // SSE serves a core over HTTP with SSE, the transport of protocol version 2024-11-05. A
@@ -52,7 +53,7 @@ type sseSession struct {
 
 // Events serves the stream.
 func (t *SSE) Events(w http.ResponseWriter, r *http.Request) {
-	if !t.http.admit(w, r) {
+	if t.http.limits.Throttle != nil && !t.http.admit(w, r) {
 		return
 	}
 	if r.Method != http.MethodGet {
@@ -65,7 +66,7 @@ func (t *SSE) Events(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if t.http.hosts.add(r, t.endStreams) {
-		refuse(w, r, http.StatusServiceUnavailable, protocol.Stopping)
+		refuse(w, r, http.StatusServiceUnavailable, fault.Stopping)
 		return
 	}
 	LeaveBody(w, r)
@@ -82,10 +83,10 @@ func (t *SSE) Events(w http.ResponseWriter, r *http.Request) {
 	defer t.leave(id)
 	gone := context.AfterFunc(r.Context(), func() {
 		session.End()
-		session.stream.drop()
+		session.conn.drop()
 	})
 	defer gone()
-	if err := session.Serve(ctx, func(context.Context) error { return reply.introduce(r, id) }); err != nil && r.Context().Err() == nil {
+	if err := session.Serve(ctx, func(context.Context) error { return reply.endpointEvent(r, id) }); err != nil && r.Context().Err() == nil {
 		t.http.logger.Warn("a stream was closed", "error", err)
 	}
 	reply.close()
@@ -99,20 +100,20 @@ const sseCalls = 16
 func (t *SSE) custom(id string, r *http.Request, reply *httpReply) *Custom {
 	limits := t.http.limits
 	limits.Line, limits.Calls = int(limits.Body), min(limits.Calls, sseCalls)
-	c := newCustom(t.http.core, t.http.wing, id, events{reply}, limits, t.http.logger)
-	c.stream.request, c.stream.queue.maxBytes = r, limits.Line
+	c := newCustom(t.http.core, t.http.legacy, id, eventSender{reply}, limits, t.http.logger)
+	c.conn.request, c.conn.queue.maxBytes = r, limits.Line
 	return c
 }
 
-// introduce begins the stream: it says where messages go.
-func (r *httpReply) introduce(request *http.Request, id string) error {
+// endpointEvent begins the stream with the event that says where messages go.
+func (r *httpReply) endpointEvent(request *http.Request, id string) error {
 	r.Open()
 	path := request.URL.EscapedPath()
 	if asked, err := url.ParseRequestURI(request.RequestURI); err == nil { // as the client knows it
 		path = asked.EscapedPath()
 	}
 	path = path[:strings.LastIndexByte(path, '/')] // up to EventsPath, however it is escaped
-	return r.named("endpoint", []byte(path+MessagesPath+"?sessionId="+id))
+	return r.namedEvent("endpoint", []byte(path+MessagesPath+"?sessionId="+id))
 }
 
 // enter adds a session, or says why it can't.
@@ -121,7 +122,7 @@ func (t *SSE) enter(id string, session *sseSession) string {
 	defer t.lock.Unlock()
 	switch {
 	case t.closed:
-		return protocol.Stopping
+		return fault.Stopping
 	case len(t.open) >= t.limit:
 		return fmt.Sprintf("The server has %d streams open, which is all it takes; try again later", t.limit)
 	}
@@ -148,7 +149,7 @@ func (t *SSE) endStreams() {
 
 // Messages takes the messages of sessions.
 func (t *SSE) Messages(w http.ResponseWriter, r *http.Request) {
-	if !t.http.admit(w, r) {
+	if t.http.limits.Throttle != nil && !t.http.admit(w, r) {
 		return
 	}
 	if r.Method != http.MethodPost {
@@ -167,34 +168,33 @@ func (t *SSE) Messages(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, http.StatusNotFound, "The session is not known, or has ended; GET a new stream")
 		return
 	}
-	intake := t.http.intakes.take(t.http.limits.BodyTime)
-	defer t.http.intakes.give(intake)
-	if err := t.http.read(w, r, intake); err != nil {
+	body, err := t.http.read(w, r)
+	if err != nil {
 		t.http.unread(w, r, err)
 		return
 	}
-	session.Receive(intake.body)
+	session.Receive(body)
 	w.WriteHeader(http.StatusAccepted)
 }
 
-// events carries messages as the events of a stream.
-type events struct{ reply *httpReply }
+// An eventSender sends messages as the events of a stream.
+type eventSender struct{ reply *httpReply }
 
 // Send sends a message, within the time for a write.
-func (e events) Send(_ context.Context, message []byte) error {
-	return e.reply.named("message", message)
+func (e eventSender) Send(_ context.Context, message []byte) error {
+	return e.reply.namedEvent("message", message)
 }
 
 // Close ends the stream.
-func (e events) Close() error {
-	e.reply.HangUp(0)
+func (e eventSender) Close() error {
+	e.reply.Disconnect(0)
 	return nil
 }
 
 // notOverEvents is the fault for a modern message on a transport that only older clients
 // know.
-func notOverEvents() *protocol.Fault {
-	return &protocol.Fault{
-		Code: jsonrpc.InvalidRequest, Message: "Invalid request: the protocol version " + protocol.Newest.String() + " is not spoken over HTTP with SSE; POST to the endpoint without " + EventsPath,
+func notOverEvents() *exchange.Error {
+	return &exchange.Error{
+		Code: exchange.CodeInvalidRequest, Message: "Invalid request: the protocol version " + spec.Newest.String() + " is not spoken over HTTP with SSE; POST to the endpoint without " + EventsPath,
 	}
 }

@@ -12,64 +12,60 @@ import (
 
 // stdio is a pair of byte streams that carry a message a line.
 type stdio struct {
-	in      *bufio.Reader
-	out     io.Writer
-	limit   int // bytes of a line
-	buffers *buffers
-	inside  bool // whether the rest of a line is left out
+	in     *bufio.Reader
+	out    io.Writer
+	limit  int  // bytes of a line
+	inside bool // whether the rest of a line is left out
 }
 
 // NewStdio returns a server of the client at the other end of a pair of byte
-// streams. A nil wing serves modern clients only.
-func NewStdio(core *protocol.Core, wing Wing, in io.Reader, out io.Writer, limits Limits, logger *slog.Logger) *Stream {
-	s := newStream(core, wing, "", limits, logger)
-	pipes := &stdio{in: bufio.NewReaderSize(in, 64<<10), out: out, limit: limits.Line, buffers: &s.buffers}
+// streams. A nil legacy serves modern clients only.
+func NewStdio(core *protocol.Core, legacy Legacy, in io.Reader, out io.Writer, limits Limits, logger *slog.Logger) *Connection {
+	s := newConnection(core, legacy, "", limits, logger)
+	pipes := &stdio{in: bufio.NewReaderSize(in, 64<<10), out: out, limit: limits.Line}
 	s.in, s.out = pipes, pipes
 	return s
 }
 
 // next reads the next line that isn't blank.
-func (s *stdio) next() (*[]byte, error) {
+func (s *stdio) next() ([]byte, error) {
 	for s.inside {
 		_, err := s.in.ReadSlice('\n')
 		s.inside = err == bufio.ErrBufferFull //nolint:errorlint // bufio returns it bare
 	}
-	buffer := s.buffers.get()
 	for {
-		err := s.line(buffer)
-		if err != errTooLarge && len(bytes.TrimSpace(*buffer)) > 0 { //nolint:errorlint // line returns it bare
-			return buffer, err
+		line, err := s.line()
+		if err != errTooLarge && len(bytes.TrimSpace(line)) > 0 { //nolint:errorlint // line returns it bare
+			return line, err
 		}
-		*buffer = (*buffer)[:0]
 		if err != nil {
-			s.buffers.put(buffer)
 			return nil, err
 		}
 	}
 }
 
-// line reads up to the end of a line into the buffer, or errTooLarge.
-func (s *stdio) line(buffer *[]byte) error {
+// line reads up to the end of a line, or errTooLarge.
+func (s *stdio) line() (line []byte, err error) {
 	for {
 		piece, err := s.in.ReadSlice('\n')
-		*buffer = append(*buffer, piece...)
-		if len(*buffer) > s.limit+len("\r\n") {
+		line = append(line, piece...)
+		if len(line) > s.limit+len("\r\n") {
 			s.inside = err == bufio.ErrBufferFull //nolint:errorlint // bufio returns it bare
-			return errTooLarge
+			return nil, errTooLarge
 		}
 		if err != bufio.ErrBufferFull { //nolint:errorlint // bufio returns it bare
-			return err
+			return line, err
 		}
 	}
 }
 
 // write writes a message as a line.
-func (s *stdio) write(frame *jsonrpc.Frame, rest [][]byte) error {
-	if len(rest) == 0 {
+func (s *stdio) write(frame *jsonrpc.Frame, rest []byte) error {
+	if rest == nil {
 		_, err := s.out.Write(frame.Line())
 		return err
 	}
-	for _, piece := range append([][]byte{frame.JSON()}, append(rest, []byte("\n"))...) {
+	for _, piece := range [][]byte{frame.JSON(), rest, []byte("\n")} {
 		if _, err := s.out.Write(piece); err != nil {
 			return err
 		}

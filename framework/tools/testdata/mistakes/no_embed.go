@@ -22,6 +22,8 @@ func (*NoEmbed) Icons() []content.Icon              { return nil }
 func (*NoEmbed) Meta() map[string]any               { return nil }
 func (*NoEmbed) Timeout() time.Duration             { return 0 }
 func (*NoEmbed) Guardrails() []guardrails.Guardrail { return nil }
+func (*NoEmbed) VisibleTo(context.Context) bool     { return true }
+func (*NoEmbed) OwnMethods() []string               { return nil }
 func (*NoEmbed) Handle(context.Context, *tools.Request) (tools.Result, error) {
 	return nil, nil
 }

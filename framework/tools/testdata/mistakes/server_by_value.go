@@ -6,4 +6,4 @@ type ServerByValue struct{ servers.Server }
 
 var _ servers.Interface = ServerByValue{}
 
-// error: (method Boot has pointer receiver)
+// error: (method Attachment has pointer receiver)

@@ -1,0 +1,152 @@
+package framework_test
+
+import (
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestTheAPIIsWhatUsersCall walks everything that go doc shows of the public packages. A
+// function, method or field that has a type of an internal package is a seam of the
+// engine, and a type of an experimental module may change under the feet of users.
+func TestTheAPIIsWhatUsersCall(t *testing.T) {
+	t.Parallel()
+	compiled := importer.ForCompiler(token.NewFileSet(), "gc", exports(t))
+	for _, folder := range publicPackages(t) {
+		loaded, err := compiled.Import(module + "/framework/" + folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		api := &surface{t: t, of: loaded}
+		for _, name := range loaded.Scope().Names() {
+			if object := loaded.Scope().Lookup(name); object.Exported() {
+				api.object(object)
+			}
+		}
+	}
+}
+
+// exports returns what opens the export data of a package, as the go command has built it.
+func exports(t *testing.T) importer.Lookup {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", module+"/framework/...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	files := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
+		files[path] = file
+	}
+	return func(path string) (io.ReadCloser, error) { return os.Open(files[path]) }
+}
+
+// publicPackages returns the folders of the framework that are packages.
+func publicPackages(t *testing.T) (folders []string) {
+	t.Helper()
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		files, _ := filepath.Glob(entry.Name() + "/*.go")
+		if entry.IsDir() && len(files) > 0 {
+			folders = append(folders, entry.Name())
+		}
+	}
+	return folders
+}
+
+// A surface is what is public of a package.
+type surface struct {
+	t  *testing.T
+	of *types.Package
+}
+
+// object checks what the documentation shows of a declaration.
+func (s *surface) object(object types.Object) {
+	declared, isType := object.(*types.TypeName)
+	if !isType {
+		s.check(object.Name(), object.Type())
+		return
+	}
+	named, ok := declared.Type().(*types.Named)
+	if !ok {
+		s.check(object.Name(), declared.Type())
+		return
+	}
+	if declared.IsAlias() {
+		s.check(object.Name(), named)
+		return
+	}
+	for method := range named.Methods() {
+		if method.Exported() {
+			s.check(object.Name()+"."+method.Name(), method.Type())
+		}
+	}
+	s.members(object.Name(), named.Underlying())
+}
+
+// members checks the exported fields of a struct, and the methods of an interface. What
+// is embedded by an unexported name isn't shown.
+func (s *surface) members(of string, t types.Type) {
+	switch t := t.(type) {
+	case *types.Struct:
+		for field := range t.Fields() {
+			if field.Exported() {
+				s.check(of+"."+field.Name(), field.Type())
+			}
+		}
+	case *types.Interface:
+		for method := range t.ExplicitMethods() {
+			if method.Exported() {
+				s.check(of+"."+method.Name(), method.Type())
+			}
+		}
+	default:
+		s.check(of, t)
+	}
+}
+
+// foreign is what a public declaration may not have in its types.
+var foreign = regexp.MustCompile(`(?:` + module + `/(?:\w+/)*internal|github\.com/go-json-experiment)/[\w/]*\.\w+`)
+
+// check reports the types that users can't name, or that may change.
+func (s *surface) check(name string, t types.Type) {
+	s.t.Helper()
+	if bad := foreign.FindString(types.TypeString(t, nil)); bad != "" {
+		s.t.Errorf("%s.%s has the type %s, which users can't name; see docs/adr/0018-public-types-over-internal-ones.md", s.of.Name(), name, bad)
+	}
+}
+
+// TestNoDocumentationIsForTheEngine finds declarations that say themselves that users have no
+// use for them.
+func TestNoDocumentationIsForTheEngine(t *testing.T) {
+	t.Parallel()
+	seam := regexp.MustCompile(`(?i)for the engine|have no\s+use for`)
+	for _, folder := range publicPackages(t) {
+		files, _ := filepath.Glob(folder + "/*.go")
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, comment := range parsed.Comments {
+				if text := strings.Join(strings.Fields(comment.Text()), " "); seam.MatchString(text) {
+					t.Errorf("%s: %q is the documentation of a seam; put it into an internal package", file, text)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,263 @@
+package call
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/fault"
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/request"
+	"github.com/bowline-mcp/bowline/internal/spec"
+)
+
+// ErrSameKey is returned for a question whose key another question of the call has.
+var ErrSameKey = errors.New("another question of the call has the same key; give each its own")
+
+// ErrWentOn is what the guardrails around a handler get when it has left a question
+// open, but returned a result.
+var ErrWentOn = fmt.Errorf("the handler goes on, though %w", exchange.ErrInputRequired)
+
+// asking is what a call has asked, and what it knows already. A call that doesn't ask
+// has none.
+type asking struct {
+	state   rounds             // of the rounds before this
+	answers map[string][]byte  // that came with the request, raw
+	marks   map[string]string  // of the questions of this round, by their keys
+	open    []request.Question // without an answer
+	refused *exchange.Error    // for an answer that can't be used
+	rounds  int                // of questions to an older client
+	waiting int                // of those, how many have no answer yet
+	waits   sync.WaitGroup     // for them
+}
+
+// Ask returns the raw answers to questions, in order. The error is
+// exchange.ErrInputRequired when the client has to be asked first.
+func (c *Call) Ask(ctx context.Context, questions []request.Question) ([][]byte, error) {
+	switch c.Method() {
+	case "tools/call", "prompts/get", "resources/read":
+	default:
+		return nil, &exchange.AskError{Key: questions[0].Key, Reason: "only tools, prompts and resources can ask the client", Err: exchange.ErrCannotAsk}
+	}
+	if !c.peer.Version.Modern() && c.peer.Asker == nil {
+		return nil, &exchange.AskError{Key: questions[0].Key, Reason: "a client without a session can't be asked", Err: exchange.ErrCannotAsk}
+	}
+	asking, err := c.note(questions)
+	if err != nil {
+		return nil, err
+	}
+	if !c.peer.Version.Modern() {
+		defer c.stopWaiting(asking)
+		return c.peer.Asker.Ask(ctx, c, questions)
+	}
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if c.returned { // meanwhile
+		return nil, ErrFinished
+	}
+	answers := make([][]byte, len(questions))
+	open := false
+	for i, question := range questions {
+		if answers[i] = asking.find(question); answers[i] == nil {
+			open = true
+			asking.add(question)
+		}
+	}
+	if open {
+		return nil, exchange.ErrInputRequired
+	}
+	return answers, nil
+}
+
+// asks returns what the call has asked. The caller holds the lock.
+func (c *Call) asks() *asking {
+	if c.asking == nil {
+		c.asking = &asking{}
+	}
+	return c.asking
+}
+
+// note notes the keys of questions, which are for one question each. From then on the
+// call waits for the answers of an older client.
+func (c *Call) note(questions []request.Question) (*asking, error) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if c.isOver() || c.returned {
+		return nil, ErrFinished
+	}
+	asking := c.asks()
+	if asking.marks == nil {
+		asking.marks = map[string]string{}
+	}
+	for _, question := range questions {
+		mark := markOf(&question)
+		if have, ok := asking.marks[question.Key]; ok && have != mark {
+			return nil, fmt.Errorf("the question %q: %w", question.Key, ErrSameKey)
+		}
+		asking.marks[question.Key] = mark
+	}
+	if !c.peer.Version.Modern() {
+		asking.waiting++
+		asking.waits.Add(1)
+	}
+	return asking, nil
+}
+
+// stopWaiting notes that a question was answered, or never will be.
+func (c *Call) stopWaiting(asking *asking) {
+	c.lock.Lock()
+	asking.waiting--
+	c.lock.Unlock()
+	asking.waits.Done()
+}
+
+// endQuestions ends the waiting of goroutines that the handler has left behind, which
+// withdraw their questions. Nothing can be asked any more.
+func (c *Call) endQuestions(asking *asking) {
+	c.lock.Lock()
+	waits := asking.waiting > 0
+	c.lock.Unlock()
+	if waits {
+		c.ctx.end(context.Canceled)
+		asking.waits.Wait()
+	}
+}
+
+// find returns the answer to a question, nil if there is none that counts: it must
+// have been given to a question of the same words.
+func (a *asking) find(question request.Question) []byte {
+	mark := a.marks[question.Key]
+	if before, ok := a.state.Answers[question.Key]; ok && before.Mark == mark {
+		return before.Answer
+	}
+	answer := a.answers[question.Key]
+	if answer == nil || !question.Early && a.state.Asked[question.Key] != mark {
+		return nil
+	}
+	if a.state.Answers == nil {
+		a.state.Answers = map[string]answered{}
+	}
+	a.state.Answers[question.Key] = answered{mark, answer} // for the rounds that follow
+	return answer
+}
+
+// add notes a question that is open, once.
+func (a *asking) add(question request.Question) {
+	for _, have := range a.open {
+		if have.Key == question.Key {
+			return
+		}
+	}
+	a.open = append(a.open, question)
+}
+
+// RefuseAnswer says that the answer to a question can't be used: the client gets an
+// error, whatever the handler returns. It does nothing once the handler has returned.
+func (c *Call) RefuseAnswer(key, reason string) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if c.returned {
+		return
+	}
+	c.asks().refused = fault.InvalidParams("the answer to the question %.100q can't be used: %.300s", key, reason)
+}
+
+// Overrules returns what the client gets in the place of the result of a handler that
+// has returned one: an error for an answer that can't be used, or a question.
+func (c *Call) Overrules() error {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	switch {
+	case c.asking == nil || !c.peer.Version.Modern():
+		return nil
+	case c.asking.refused != nil:
+		return c.asking.refused
+	case c.asking.open != nil:
+		return ErrWentOn
+	}
+	return nil
+}
+
+// Kept returns what a handler kept in this call or in the rounds before, nil if
+// nothing was.
+func (c *Call) Kept(key string) []byte {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	return c.asks().state.Kept[key]
+}
+
+// Keep keeps a raw value for the rounds of the call. It does nothing once the handler
+// has returned: the state may be on its way to the client.
+func (c *Call) Keep(key string, value []byte) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if c.returned {
+		return
+	}
+	state := &c.asks().state
+	if state.Kept == nil {
+		state.Kept = map[string]codec.Value{}
+	}
+	state.Kept[key] = value
+}
+
+// CountRound returns how many rounds of questions there have been in the call, with
+// the one that begins.
+func (c *Call) CountRound() int {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	asking := c.asks()
+	asking.rounds++
+	return asking.rounds
+}
+
+// finishAsking answers a call whose handler has left a question open, or has got an
+// answer that can't be used. It reports whether there was any. The error is the
+// handler's.
+func (c *Call) finishAsking(asking *asking, err error) bool {
+	returned := errors.Is(err, exchange.ErrInputRequired) && !errors.Is(err, ErrWentOn) // the error of Ask
+	switch {
+	case asking == nil && !returned:
+		return false
+	case asking != nil && asking.refused != nil && c.peer.Version.Modern():
+		c.fail(OutcomeError, asking.refused)
+		return true
+	case asking == nil || asking.open == nil:
+		if !returned {
+			return false
+		}
+		c.server.Logger.ErrorContext(c.Context(), "a handler says that the client is asked first, but it has asked nothing in this call",
+			"method", c.Method(), "of", brief(c.subject()))
+		c.fail(OutcomeError, fault.Internal())
+		return true
+	case !returned:
+		c.server.Logger.WarnContext(c.Context(), "a handler goes on though the client has to be asked first; return the error of Ask",
+			"method", c.Method(), "of", brief(c.subject()), "question", asking.open[0].Key)
+	}
+	state, refused := c.sealRounds(asking)
+	if refused != nil {
+		c.fail(OutcomeError, refused)
+		return true
+	}
+	frame := jsonrpc.NewFrame()
+	defer frame.Free()
+	b := jsonrpc.AppendResult(frame.Buffer, c.id)
+	b = append(b, `{"resultType":"input_required","inputRequests":{`...)
+	for i, question := range asking.open {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = codec.AppendQuote(b, question.Key)
+		b = codec.AppendQuote(append(b, `:{"method":`...), question.Method)
+		b = append(append(append(b, `,"params":`...), question.Params...), '}')
+	}
+	b = append(append(append(b, `},"requestState":"`...), state...), '"')
+	b = append(c.server.Info.AppendMeta(b, spec.Newest, nil), '}')
+	frame.Buffer = append(b, '}')
+	c.finish(OutcomeAsked, Answer{Frame: frame, Status: http.StatusOK})
+	return true
+}

@@ -1,0 +1,80 @@
+// Package calltest has what tests need that make calls without a transport: a reply
+// that records, and what the calls of a server have in common.
+package calltest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/call"
+	"github.com/bowline-mcp/bowline/internal/seal"
+	"github.com/bowline-mcp/bowline/internal/spec"
+)
+
+// Meta are the members of _meta that a request of the newest version must have.
+const Meta = `"` + spec.MetaVersion + `":"2026-07-28","` + spec.MetaCapabilities + `":{}`
+
+// Server returns what the calls of a server have in common. It logs to log, as [Logger]
+// does.
+func Server(log io.Writer) *call.Server {
+	return &call.Server{
+		Scope: "test", Info: spec.NewServerInfo([]byte(`{"name":"test","version":"1"}`)), Timeout: time.Minute,
+		Lifecycle: call.NewLifecycle(), Seal: seal.New("secret"), Address: Address,
+		Principal: func(ctx context.Context) string { return exchange.PrincipalFrom(ctx).ID },
+		Logger:    Logger(log),
+	}
+}
+
+// Address returns the address of a connection.
+func Address(r *http.Request) netip.Addr {
+	address, _ := netip.ParseAddrPort(r.RemoteAddr)
+	return address.Addr()
+}
+
+// Logger returns a logger that writes all lines, without what differs from run to run.
+func Logger(log io.Writer) *slog.Logger {
+	return slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		switch a.Key {
+		case slog.TimeKey, "took", "stack":
+			return slog.Attr{}
+		}
+		return a
+	}}))
+}
+
+// A Log is a log that a test can read while others write to it.
+type Log struct {
+	lock sync.Mutex
+	text bytes.Buffer
+}
+
+// Write adds a line.
+func (l *Log) Write(line []byte) (int, error) {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	return l.text.Write(line)
+}
+
+// String returns all lines.
+func (l *Log) String() string {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	return l.text.String()
+}
+
+// Arrive returns a message that has arrived. It panics if the text is no message.
+func Arrive(format string, args ...any) *call.Arrival {
+	a, text := &call.Arrival{}, fmt.Sprintf(format, args...)
+	if err := a.Message.Scan([]byte(text)); err != nil {
+		panic(fmt.Sprintf("%v: %s", err, text)) //nolint:forbidigo // the mistake of a test
+	}
+	return a
+}

@@ -1,0 +1,135 @@
+package calltest
+
+import (
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/bowline-mcp/bowline/internal/call"
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+)
+
+// A Reply records what is sent.
+type Reply struct {
+	Broken error // of each notification
+
+	lock    sync.Mutex
+	sent    []string
+	answers []Answer
+	late    bool
+	within  time.Duration
+	closed  []time.Duration
+	gone    func(error)
+}
+
+// An Answer is how a reply was finished.
+type Answer struct {
+	Body   string // "" if there is none
+	Status int
+	Header http.Header
+}
+
+var (
+	_ call.Streamer     = (*Reply)(nil)
+	_ call.StreamCloser = (*Reply)(nil)
+)
+
+// Notify records a notification.
+func (r *Reply) Notify(frame *jsonrpc.Frame) error {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.sent = append(r.sent, string(frame.JSON()))
+	return r.Broken
+}
+
+// Finish records the answer.
+func (r *Reply) Finish(answer call.Answer) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	body := ""
+	if answer.Frame != nil {
+		body = string(answer.Frame.JSON()) + string(answer.Rest)
+	}
+	r.answers = append(r.answers, Answer{body, answer.Status, answer.Header})
+}
+
+// Within records how long the answer may take.
+func (r *Reply) Within(timeout time.Duration) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.within = timeout
+}
+
+// Late records that the handler still runs.
+func (r *Reply) Late() {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.late = true
+}
+
+// Hold keeps the reply open.
+func (r *Reply) Hold(gone func(error)) bool {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.gone = gone
+	return true
+}
+
+// CloseStream records that the connection may end.
+func (r *Reply) CloseStream(retry time.Duration) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.closed = append(r.closed, retry)
+}
+
+// HangUp says that the client is gone, to the stream that holds the reply.
+func (r *Reply) HangUp(err error) {
+	r.lock.Lock()
+	gone := r.gone
+	r.lock.Unlock()
+	gone(err)
+}
+
+// Sent returns the notifications, in order.
+func (r *Reply) Sent() []string {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	return slices.Clone(r.sent)
+}
+
+// Answers returns how often the reply was finished, and how: once if all is well.
+func (r *Reply) Answers() []Answer {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	return slices.Clone(r.answers)
+}
+
+// Answer returns the answer, the zero value if there isn't exactly one.
+func (r *Reply) Answer() Answer {
+	if answers := r.Answers(); len(answers) == 1 {
+		return answers[0]
+	}
+	return Answer{}
+}
+
+// IsLate reports whether the reply was told that the handler still runs.
+func (r *Reply) IsLate() bool {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	return r.late
+}
+
+// Takes returns how long the answer may take, 0 if nobody said so.
+func (r *Reply) Takes() time.Duration {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	return r.within
+}
+
+// Closed returns the times after which the client was told to come back.
+func (r *Reply) Closed() []time.Duration {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	return slices.Clone(r.closed)
+}

@@ -1,0 +1,132 @@
+package call
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/changes"
+	"github.com/bowline-mcp/bowline/internal/fault"
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/request"
+	"github.com/bowline-mcp/bowline/internal/spec"
+)
+
+// ErrNoStream is returned for what comes before an answer when the client takes only
+// the answer.
+var ErrNoStream = errors.New("the client takes no stream")
+
+// ErrFinished is returned for a notification after the call was answered,
+// cancelled or timed out.
+var ErrFinished = errors.New("the call is over")
+
+// An Arrival is what a transport knows about one message. It may be used for another
+// message when the message was served, but its bytes may not: handlers keep slices of
+// them.
+type Arrival struct {
+	Message jsonrpc.Message
+
+	// Size is how many bytes the message has, 0 on transports that bound messages by
+	// themselves.
+	Size int
+
+	// HTTP is the request that carried the message, nil on other transports. Its
+	// headers are checked against the message.
+	HTTP *http.Request
+
+	// Table is the table of running calls that the message's id belongs to: one
+	// for each stdio process and each legacy session. Modern HTTP has none.
+	Table *Table
+
+	// Waits says that the message was entered into Table before its turn came.
+	Waits bool
+}
+
+// A Reply is where the answer to one request goes. Its methods are called by one
+// goroutine at a time.
+type Reply interface {
+	// Notify sends a notification, or a request of the server, before the answer;
+	// from then on the reply is a stream. It keeps nothing of the frame. The error
+	// is ErrNoStream if the client takes none.
+	Notify(frame *jsonrpc.Frame) error
+
+	// Finish sends the answer. It keeps nothing of the frame.
+	Finish(answer Answer)
+
+	// Within says that the answer may take that long, when that is longer than usual.
+	Within(timeout time.Duration)
+
+	// Late says that the answer which follows is given in the place of a handler
+	// that still runs, and may do so for long.
+	Late()
+}
+
+// An Answer is what ends a reply.
+type Answer struct {
+	// Frame is the message, nil if there is none.
+	Frame *jsonrpc.Frame
+
+	// Rest follows the frame's bytes. It is shared and not copied.
+	Rest []byte
+
+	// Status is the HTTP status, and Header has headers for it. Both are heeded if
+	// nothing was sent yet.
+	Status int
+	Header http.Header
+}
+
+// A Streamer is a reply that can stay open when its message was served.
+type Streamer interface {
+	Reply
+
+	// Hold keeps the reply open until Finish; from now on several goroutines may use it.
+	// It reports false when the client takes no stream. When the client is gone, gone
+	// is called with the reason, after the message was served.
+	Hold(gone func(error)) bool
+}
+
+// A StreamCloser is a reply whose connection can end before the answer is there.
+type StreamCloser interface {
+	Reply
+
+	// CloseStream ends the connection if the client can come back for the answer.
+	CloseStream(retry time.Duration)
+}
+
+// A Peer is the client as the handler of a request may know it.
+type Peer struct {
+	Version      spec.Version
+	Info         []byte        // raw Implementation, nil when unknown
+	Capabilities []byte        // raw ClientCapabilities, nil when unknown
+	Session      string        // empty in the modern era
+	Asker        Asker         // nil: it can't be asked while a call runs
+	Log          spec.Severity // the least grave message that it wants; none if it wants no messages
+
+	// Interest is what the client is told of when it changes, nil in the modern era and
+	// when it can't be told.
+	Interest *changes.Interest
+}
+
+// An Asker puts questions to a client as requests of their own, and waits for the
+// answers: clients before 2026-07-28 know that.
+type Asker interface {
+	Ask(ctx context.Context, call *Call, questions []request.Question) (answers [][]byte, err error)
+}
+
+// Refuse answers with an error before there is a call. The version, if known,
+// decides how an id that is missing is written.
+func Refuse(id []byte, refused *exchange.Error, v spec.Version, r Reply) {
+	if id == nil && v != spec.VersionUnknown && v <= spec.Version20250618 {
+		id = []byte("null") // these versions require the member
+	}
+	status := refused.Status
+	if status == 0 {
+		status = http.StatusOK
+	}
+	frame := jsonrpc.NewFrame()
+	defer frame.Free()
+	frame.Buffer = fault.AppendResponse(frame.Buffer, id, refused)
+	r.Finish(Answer{Frame: frame, Status: status, Header: refused.Header})
+}

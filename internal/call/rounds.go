@@ -1,0 +1,106 @@
+package call
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/fault"
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/request"
+)
+
+// rounds are what a client carries from one round of a call to the next, as the
+// sealed requestState: the server remembers nothing. It is bound to who asked and
+// to what was asked for.
+type rounds struct {
+	Expires int64                  `json:"e"`           // Unix seconds
+	Asked   map[string]string      `json:"q"`           // the marks of the last round's questions, by their keys
+	Answers map[string]answered    `json:"a,omitempty"` // to the questions before
+	Kept    map[string]codec.Value `json:"k,omitempty"` // by the handler
+}
+
+// answered is an answer, with the mark of the question that it was given to.
+type answered struct {
+	Mark   string      `json:"m"`
+	Answer codec.Value `json:"a"`
+}
+
+// markOf tells a question from others of its key: consent to one price is none to
+// another.
+func markOf(q *request.Question) string {
+	sum := sha256.Sum256(append([]byte(q.Method+" "), q.Params...))
+	return base64.RawURLEncoding.EncodeToString(sum[:12])
+}
+
+// stateLife is how long a client may take to answer one round.
+const stateLife = time.Hour
+
+// maxState is how many bytes a state may have before it is sealed. The client sends
+// it back with the next round.
+const maxState = 256 << 10
+
+// openRounds reads what a request carries of the rounds before it. Whatever is wrong
+// with the state, the client is told the same.
+func (c *Call) openRounds() *exchange.Error {
+	m := &c.arrival.Message
+	asking := &asking{}
+	if m.RequestState != nil {
+		text, _ := jsonrpc.Text(m.RequestState)
+		state, ok := c.server.Seal.Open(c.purpose(), string(text))
+		if !ok || codec.Unmarshal(state, &asking.state) != nil || time.Now().Unix() >= asking.state.Expires {
+			return fault.InvalidParams("the requestState isn't one of this request, or has expired; call again without it")
+		}
+	}
+	if m.InputResponses != nil {
+		var answers map[string]codec.Value
+		if err := codec.Unmarshal(m.InputResponses, &answers); err != nil || answers == nil {
+			return fault.InvalidParams("inputResponses must be an object of answers by the keys of inputRequests")
+		}
+		asking.answers = make(map[string][]byte, len(answers))
+		for key, answer := range answers {
+			asking.answers[key] = answer
+		}
+	}
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	c.asking = asking
+	return nil
+}
+
+// sealRounds returns the state for the client to send with the next round.
+func (c *Call) sealRounds(asking *asking) (string, *exchange.Error) {
+	state := asking.state
+	state.Expires, state.Asked = time.Now().Add(stateLife).Unix(), map[string]string{}
+	for _, question := range asking.open {
+		state.Asked[question.Key] = markOf(&question)
+	}
+	encoded, err := codec.Marshal(state)
+	if err != nil || len(encoded) > maxState {
+		c.server.Logger.ErrorContext(c.Context(), "a call can't be continued: what its rounds have gathered is too much to carry",
+			"of", brief(c.subject()), "bytes", len(encoded), "limit", maxState, "error", err)
+		return "", &exchange.Error{Code: exchange.CodeInternalError, Message: fmt.Sprintf("The answers and kept values of this call are more than %d bytes together", maxState)}
+	}
+	return c.server.Seal.Seal(c.purpose(), encoded), nil
+}
+
+// purpose is what a state is bound to: the server and the path that leads to it, the
+// principal, and the request but for what changes from round to round.
+func (c *Call) purpose() string {
+	m, hash := &c.arrival.Message, sha256.New()
+	for _, part := range [][]byte{m.Method, m.Name, m.URI} {
+		_, _ = fmt.Fprintf(hash, "%d:%s", len(part), part)
+	}
+	if m.Arguments != nil {
+		canonical, _ := codec.AppendCanonical(nil, m.Arguments) // it has been scanned
+		_, _ = hash.Write(canonical)
+	}
+	path := "" // which may name a tenant
+	if r := c.http; r != nil {
+		path = r.URL.Path
+	}
+	return fmt.Sprintf("state of %q at %q for %q: %x", c.server.Scope, path, c.server.Principal(c.Context()), hash.Sum(nil))
+}

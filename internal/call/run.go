@@ -1,0 +1,274 @@
+package call
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/fault"
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/request"
+	"github.com/bowline-mcp/bowline/internal/spec"
+)
+
+// An Operation is what requests ask for: to call a tool, to read a resource, to get a
+// prompt, to complete an argument, to list, or a method of the program's own. One value
+// serves many calls.
+type Operation struct {
+	Key     string        // the name, the URI or the template of what the operation is on; "" for none
+	Tool    string        // the name of the tool, "" for any other operation
+	Timeout time.Duration // of a call; 0 is the server's
+
+	// Do runs the operation. It has the call's input, and what was asked for.
+	Do func(ctx context.Context, call *Call) (Result, error)
+
+	// Explain returns the result that tells the client of an error, or else the error as
+	// the client gets it.
+	Explain func(call *Call, err error) (Result, *exchange.Error)
+
+	// Engine says that Do runs no code of the program, so that it needs no deadline.
+	Engine bool
+}
+
+// A Result is what an operation gives.
+type Result interface {
+	request.Result
+
+	// Append appends the raw result in the shape that a version knows.
+	Append(dst []byte, v spec.Version, server *spec.ServerInfo) []byte
+}
+
+// A SharedResult is a result that is encoded already. Its bytes follow the id of a
+// response: ,"result":{…}}
+type SharedResult interface {
+	Result
+	Shared() []byte
+}
+
+// A PanicError is what a handler that panicked gives, and one that ended its goroutine.
+type PanicError struct{ value any }
+
+// Error says what the panic was about.
+func (e *PanicError) Error() string { return fmt.Sprintf("the handler panicked: %v", e.value) }
+
+// A TimeoutError is what a handler gives that is not done at its deadline.
+type TimeoutError struct{ After time.Duration }
+
+// Error says how long the handler had.
+func (e *TimeoutError) Error() string {
+	return fmt.Sprintf("timed out after %s: %v", e.After, context.DeadlineExceeded)
+}
+
+// Unwrap returns context.DeadlineExceeded.
+func (e *TimeoutError) Unwrap() error { return context.DeadlineExceeded }
+
+var errExits = errors.New("the handler called runtime.Goexit, as testing.T.FailNow does")
+
+// Begin enters the call, unless the program takes none, the client has cancelled it or
+// its id is taken. Then it is answered.
+func (c *Call) Begin() bool {
+	if c.server.Listening != nil && c.server.Listening() || c.server.Logger.Enabled(c.ctx.Context, logOfLists) {
+		c.start = time.Now()
+	}
+	if !c.server.Lifecycle.begin() {
+		Refuse(c.id, fault.ShuttingDown(), c.peer.Version, c.reply)
+		return false
+	}
+	if c.table == nil {
+		return true
+	}
+	switch c.table.begin(c) {
+	case idInUse:
+		c.server.Lifecycle.end()
+		Refuse(c.id, fault.IDInUse(c.id), c.peer.Version, c.reply)
+		return false
+	case cancelled:
+		c.server.Lifecycle.end()
+		c.reply.Finish(Answer{Status: http.StatusAccepted})
+		return false
+	case admitted:
+	}
+	return true
+}
+
+// Run does the operation, and answers with what it gives.
+func (c *Call) Run(operation *Operation) {
+	c.operation = operation
+	if m := &c.arrival.Message; (m.InputResponses != nil || m.RequestState != nil) && c.peer.Version.Modern() {
+		if refused := c.openRounds(); refused != nil {
+			c.Refuse(operation, refused)
+			return
+		}
+	}
+	c.watch()
+	c.conclude(c.do())
+}
+
+// Refuse answers with an error in the place of an operation, which is nil if it isn't
+// known.
+func (c *Call) Refuse(operation *Operation, refused *exchange.Error) {
+	c.operation = operation
+	c.fail(OutcomeError, refused)
+	c.over()
+}
+
+// do runs the operation. A panic is an error.
+func (c *Call) do() (result Result, err error) {
+	returned := false
+	defer func() {
+		value := recover()
+		exits := !returned && value == nil
+		if exits {
+			value = errExits
+		}
+		if value != nil {
+			c.server.Logger.ErrorContext(c.Context(), "a handler panicked", "method", c.Method(), "tool", c.operation.Tool,
+				"panic", fmt.Sprint(value), "stack", string(debug.Stack()))
+			result, err = nil, &PanicError{value}
+		}
+		if exits { // nothing after this runs
+			c.reply.Late()
+			c.conclude(result, err)
+		}
+	}()
+	result, err = c.operation.Do(&c.ctx, c)
+	returned = true
+	return result, err
+}
+
+// conclude answers the call with what its operation gave.
+func (c *Call) conclude(result Result, err error) {
+	c.lock.Lock()
+	c.returned = true
+	asking := c.asking
+	c.lock.Unlock()
+	if asking != nil {
+		c.endQuestions(asking)
+	}
+	c.unwatch()
+	c.problem = err
+	switch {
+	case (asking != nil || err != nil) && c.finishAsking(asking, err):
+	case err != nil:
+		c.explain(OutcomeError, err)
+	default:
+		c.finishResult(OutcomeOK, result)
+	}
+	c.over()
+}
+
+// explain answers with what the client is told of an error.
+func (c *Call) explain(outcome Outcome, err error) {
+	result, refused := c.operation.Explain(c, err)
+	if refused != nil {
+		c.fail(outcome, refused)
+		return
+	}
+	c.finishResult(outcome, result)
+}
+
+// finishResult answers with a result.
+func (c *Call) finishResult(outcome Outcome, result Result) {
+	if problem := result.Err(); problem != nil && outcome != OutcomeTimeout {
+		outcome = OutcomeToolError
+		if c.problem == nil {
+			c.problem = problem
+		}
+	}
+	frame := jsonrpc.NewFrame()
+	defer frame.Free()
+	if shared, ok := result.(SharedResult); ok {
+		b := append(frame.Buffer, `{"jsonrpc":"2.0","id":`...)
+		frame.Buffer = append(b, c.id...)
+		c.finish(outcome, Answer{Frame: frame, Rest: shared.Shared(), Status: http.StatusOK})
+		return
+	}
+	b := jsonrpc.AppendResult(frame.Buffer, c.id)
+	b = result.Append(b, c.peer.Version, c.server.Info)
+	frame.Buffer = append(b, '}')
+	c.finish(outcome, Answer{Frame: frame, Status: http.StatusOK})
+}
+
+// fail answers with an error. Its code and status are those that the client's version
+// has for it.
+func (c *Call) fail(outcome Outcome, refused *exchange.Error) {
+	if c.problem == nil {
+		c.problem = refused
+	}
+	answer := Answer{Frame: jsonrpc.NewFrame(), Status: statusOf(refused, c.peer.Version), Header: refused.Header}
+	defer answer.Frame.Free()
+	answer.Frame.Buffer = fault.AppendResponse(answer.Frame.Buffer, c.id, refused)
+	c.finish(outcome, answer)
+}
+
+// statusOf is the HTTP status of an error that a method answers with. Legacy
+// clients take 404 for a lost session, so theirs is 200 unless it is about who they
+// are.
+func statusOf(refused *exchange.Error, v spec.Version) int {
+	access := refused.Status == http.StatusUnauthorized || refused.Status == http.StatusForbidden
+	if refused.Status == 0 || !v.Modern() && !access {
+		return http.StatusOK
+	}
+	return refused.Status
+}
+
+// finish answers the call, once.
+func (c *Call) finish(outcome Outcome, answer Answer) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if c.answered {
+		return
+	}
+	c.answered, c.outcome = true, outcome
+	if table := c.table; table != nil && !table.end(c) { // the client may use the id again once it has the answer
+		c.outcome, answer = OutcomeCancelled, Answer{Status: http.StatusAccepted}
+	}
+	c.reply.Finish(answer)
+	c.server.Lifecycle.end()
+}
+
+// over ends what the call has begun, and tells of its end.
+func (c *Call) over() {
+	if c.server.Listening != nil && c.server.Listening() {
+		defer c.server.Over(c, c.ending()) // by what ended its context
+	}
+	c.ctx.end(context.Canceled)
+	c.log()
+}
+
+// Done returns a channel that is closed when the call ends, whatever context its
+// handler goes on with.
+func (c *Call) Done() <-chan struct{} { return c.ctx.Done() }
+
+// End ends the context of a running call, which may still answer.
+func (c *Call) End() {
+	c.lock.Lock()
+	answered := c.answered
+	c.lock.Unlock()
+	if !answered {
+		c.ctx.end(context.Canceled)
+	}
+}
+
+// Cancel ends the call's context and silences the reply, unless the call is answered. It
+// doesn't wait until that is done: something may be on its way to a client that doesn't
+// read.
+func (c *Call) Cancel() {
+	go func() {
+		c.lock.Lock()
+		first := !c.answered
+		if first {
+			c.answered, c.outcome = true, OutcomeCancelled
+			c.reply.Finish(Answer{Status: http.StatusAccepted})
+		}
+		c.lock.Unlock()
+		if first {
+			c.ctx.end(context.Canceled)
+			c.server.Lifecycle.end()
+		}
+	}()
+}

@@ -1,0 +1,239 @@
+package call
+
+import (
+	"bytes"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/fault"
+)
+
+// maxStreams is how many streams one process on stdio may have open.
+const maxStreams = 64
+
+// A Table has the calls that one client has running, and the streams that it has open,
+// by their ids. A client can only cancel what is in its own table. The zero value is
+// empty.
+type Table struct {
+	lock    sync.Mutex
+	calls   []*Call
+	waiting []*Arrival // requests that wait for their turn
+	streams []Stream
+	closed  bool // whether no call begins any more
+}
+
+// A Stream is an open stream of a client.
+type Stream interface {
+	ID() []byte // of the request that has opened it, raw
+
+	// Cancel ends the stream without an answer.
+	Cancel()
+
+	// End ends the stream with its answer. Sent is called when that was sent, or the
+	// stream ended in another way.
+	End(sent func())
+}
+
+// An admission is whether a call begins.
+type admission int
+
+const (
+	admitted  admission = iota
+	idInUse             // by another call
+	cancelled           // before it began
+)
+
+// begin enters a call.
+func (t *Table) begin(c *Call) admission {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	waited := t.proceed(c.arrival)
+	switch {
+	case t.closed, c.arrival.Waits && !waited:
+		return cancelled
+	case t.has(c.id):
+		return idInUse
+	}
+	t.calls = append(t.calls, c)
+	return admitted
+}
+
+// Await enters a request that waits for its turn, so that it can be cancelled meanwhile,
+// or says why it can't.
+func (t *Table) Await(a *Arrival) *exchange.Error {
+	if t == nil {
+		return nil
+	}
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	if t.has(a.Message.ID) {
+		return fault.IDInUse(a.Message.ID)
+	}
+	t.waiting = append(t.waiting, a)
+	a.Waits = true
+	return nil
+}
+
+// Leave takes out a request that has had its turn, if it was no call.
+func (t *Table) Leave(a *Arrival) {
+	if t == nil {
+		return
+	}
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	t.proceed(a)
+}
+
+// proceed takes a request out, and reports whether it was waiting until now. The caller
+// holds the lock.
+func (t *Table) proceed(a *Arrival) bool {
+	i := slices.Index(t.waiting, a)
+	if i >= 0 {
+		t.waiting = slices.Delete(t.waiting, i, i+1)
+	}
+	return i >= 0
+}
+
+// has reports whether a raw id is in use. The caller holds the lock.
+func (t *Table) has(id []byte) bool {
+	return t.call(id) >= 0 || t.arrival(id) >= 0 || t.stream(id) >= 0
+}
+
+// call returns the index of the call of a raw id, -1 if there is none. The caller holds
+// the lock, as for the two that follow.
+func (t *Table) call(id []byte) int {
+	return slices.IndexFunc(t.calls, func(c *Call) bool { return bytes.Equal(c.id, id) })
+}
+
+func (t *Table) arrival(id []byte) int {
+	return slices.IndexFunc(t.waiting, func(a *Arrival) bool { return bytes.Equal(a.Message.ID, id) })
+}
+
+func (t *Table) stream(id []byte) int {
+	return slices.IndexFunc(t.streams, func(s Stream) bool { return bytes.Equal(s.ID(), id) })
+}
+
+// end takes a call out, before anything else may use its id. It reports false if the
+// call was cancelled.
+func (t *Table) end(c *Call) bool {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	i := slices.Index(t.calls, c)
+	if i >= 0 {
+		t.calls = slices.Delete(t.calls, i, i+1)
+	}
+	return i >= 0
+}
+
+// runs reports whether a call is in the table: one that is not was cancelled, although
+// it may not know that yet.
+func (t *Table) runs(c *Call) bool {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	return slices.Contains(t.calls, c)
+}
+
+// Cancel ends the call or the stream with that raw id and silences its answer. An id
+// that isn't running is ignored: the answer may have crossed the cancellation.
+func (t *Table) Cancel(id []byte) {
+	if t == nil || id == nil {
+		return
+	}
+	t.lock.Lock()
+	var found *Call
+	var stream Stream
+	if i := t.call(id); i >= 0 {
+		found = t.calls[i]
+		t.calls = slices.Delete(t.calls, i, i+1)
+	}
+	if i := t.arrival(id); i >= 0 {
+		t.waiting = slices.Delete(t.waiting, i, i+1)
+	}
+	if i := t.stream(id); i >= 0 {
+		stream = t.streams[i]
+	}
+	t.lock.Unlock()
+	if stream != nil {
+		stream.Cancel()
+	}
+	if found != nil {
+		found.Cancel()
+	}
+}
+
+// Close ends all calls in silence, those too that are about to begin: their client is
+// gone.
+func (t *Table) Close() {
+	t.lock.Lock()
+	calls := t.calls
+	t.calls, t.waiting, t.closed = nil, nil, true
+	t.lock.Unlock()
+	for _, c := range calls {
+		c.Cancel()
+	}
+}
+
+// Closed reports whether the client is gone.
+func (t *Table) Closed() bool {
+	if t == nil {
+		return false
+	}
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	return t.closed
+}
+
+// EndCalls ends the contexts of all running calls, which may still answer.
+func (t *Table) EndCalls() {
+	t.lock.Lock()
+	calls := slices.Clone(t.calls)
+	t.lock.Unlock()
+	for _, c := range calls {
+		c.End()
+	}
+}
+
+// Open adds a stream, or says why it can't.
+func (t *Table) Open(s Stream) *exchange.Error {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	switch {
+	case t.has(s.ID()):
+		return fault.IDInUse(s.ID())
+	case len(t.streams) >= maxStreams:
+		return fault.Unavailable("The process has %d streams open, which is all it takes; cancel one, or listen to more by one", maxStreams)
+	}
+	t.streams = append(t.streams, s)
+	return nil
+}
+
+// Forget takes a stream out.
+func (t *Table) Forget(s Stream) {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	if i := slices.Index(t.streams, s); i >= 0 {
+		t.streams = slices.Delete(t.streams, i, i+1)
+	}
+}
+
+// EndStreams ends the client's streams with their answers, and returns a channel that is
+// closed when those are sent, if it isn't called again meanwhile.
+func (t *Table) EndStreams() <-chan struct{} {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	var left atomic.Int64
+	left.Store(int64(len(t.streams)) + 1)
+	all := make(chan struct{})
+	sent := func() {
+		if left.Add(-1) == 0 {
+			close(all)
+		}
+	}
+	for _, s := range t.streams {
+		s.End(sent)
+	}
+	sent()
+	return all
+}

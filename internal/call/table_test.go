@@ -1,0 +1,267 @@
+package call_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/bowline-mcp/bowline/internal/call"
+	"github.com/bowline-mcp/bowline/internal/call/calltest"
+)
+
+const inUse = `{"jsonrpc":"2.0","id":"a","error":{"code":-32600,"message":"Invalid request: the id \"a\" belongs to a request that is still running"}}`
+
+// waiting returns an operation that runs until its context ends, and then sends and
+// returns something.
+func waiting(t *testing.T) *call.Operation {
+	return doing(func(ctx context.Context, k *call.Call) (call.Result, error) {
+		<-ctx.Done()
+		if err := k.Notify("a/b", nil); !errors.Is(err, call.ErrFinished) {
+			t.Errorf("a notification gives %v", err)
+		}
+		return said("too late"), nil
+	})
+}
+
+func TestAnIDIsFreeOnceItsCallWasAnswered(t *testing.T) {
+	t.Parallel()
+	c := modern(t)
+	c.table = &call.Table{}
+	c.run(echo, doing(func(context.Context, *call.Call) (call.Result, error) {
+		second, reply := c.begin(echo)
+		if second != nil {
+			t.Error("two calls have one id")
+		}
+		assertAnswer(t, reply, 400, inUse)
+		if other, _ := c.begin(strings.Replace(echo, `"a"`, `"b"`, 1)); other == nil {
+			t.Error("a call with another id does not begin")
+		} else {
+			other.Run(giving(said("")))
+		}
+		return said(""), nil
+	}))
+	if reply := c.run(echo, giving(said("ho"))); !strings.Contains(reply.Answer().Body, "ho") {
+		t.Errorf("got %+v", reply.Answers())
+	}
+	if left := c.server.Lifecycle.Drain(0, 0); left != 0 {
+		t.Errorf("%d calls are still running", left)
+	}
+}
+
+func TestACancelledCallIsSilent(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := modern(t)
+		c.table = &call.Table{}
+		k, reply := c.begin(echo)
+		go k.Run(waiting(t))
+		synctest.Wait()
+		c.table.Cancel([]byte(`"b"`))
+		c.table.Cancel(nil)
+		synctest.Wait()
+		if len(reply.Answers()) != 0 {
+			t.Errorf("the cancellation of others ends it with %+v", reply.Answers())
+		}
+		c.table.Cancel([]byte(`"a"`))
+		synctest.Wait()
+		assertAnswer(t, reply, 202, "")
+		if len(reply.Sent()) != 0 {
+			t.Errorf("sent %q", reply.Sent())
+		}
+		c.assertLog(t, "tool=echo outcome=cancelled")
+		if reply := c.run(echo, giving(said("ho"))); !strings.Contains(reply.Answer().Body, "ho") {
+			t.Errorf("the id is not free: %+v", reply.Answers())
+		}
+		k.Cancel()
+		k.End()
+		synctest.Wait()
+		if len(reply.Answers()) != 1 {
+			t.Errorf("when it is over, it is cancelled again: %+v", reply.Answers())
+		}
+		if left := c.server.Lifecycle.Drain(0, 0); left != 0 {
+			t.Errorf("%d calls are still running", left)
+		}
+	})
+}
+
+func TestARequestCanBeCancelledWhileItWaitsForItsTurn(t *testing.T) {
+	t.Parallel()
+	c := modern(t)
+	c.table = &call.Table{}
+	first, again, reply := calltest.Arrive(echo), calltest.Arrive(echo), &calltest.Reply{}
+	if refused := c.table.Await(first); refused != nil {
+		t.Fatal(refused)
+	}
+	if refused := c.table.Await(again); refused == nil || refused.Status != 400 {
+		t.Errorf("another with its id waits too: %v", refused)
+	}
+	c.table.Cancel([]byte(`"a"`))
+	if k := c.arrive(first, reply); k != nil {
+		t.Error("a call begins that was cancelled")
+	}
+	assertAnswer(t, reply, 202, "")
+
+	second := calltest.Arrive(echo)
+	if refused := c.table.Await(second); refused != nil {
+		t.Fatal(refused)
+	}
+	reply = &calltest.Reply{}
+	c.arrive(second, reply).Run(giving(said("ho")))
+	if !strings.Contains(reply.Answer().Body, "ho") {
+		t.Errorf("got %+v", reply.Answers())
+	}
+
+	third := calltest.Arrive(echo)
+	if refused := c.table.Await(third); refused != nil {
+		t.Fatal(refused)
+	}
+	c.table.Leave(third) // it was no call
+	if refused := c.table.Await(calltest.Arrive(echo)); refused != nil {
+		t.Errorf("its id is not free: %v", refused)
+	}
+}
+
+func TestNothingBeginsOnceTheClientIsGone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := modern(t)
+		c.table = &call.Table{}
+		k, running := c.begin(echo)
+		go k.Run(waiting(t))
+		synctest.Wait()
+		if c.table.Closed() {
+			t.Error("the client is gone")
+		}
+		c.table.Close()
+		synctest.Wait()
+		assertAnswer(t, running, 202, "")
+		next, reply := c.begin(echo)
+		if next != nil || !c.table.Closed() {
+			t.Error("a call begins")
+		}
+		assertAnswer(t, reply, 202, "")
+	})
+}
+
+func TestCallsWhoseContextsAreEndedMayStillAnswer(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := modern(t)
+		c.table = &call.Table{}
+		k, reply := c.begin(echo)
+		go k.Run(doing(func(ctx context.Context, _ *call.Call) (call.Result, error) {
+			<-ctx.Done()
+			return said("stopped"), nil
+		}))
+		synctest.Wait()
+		c.table.EndCalls()
+		synctest.Wait()
+		if !strings.Contains(reply.Answer().Body, "stopped") {
+			t.Errorf("got %+v", reply.Answers())
+		}
+	})
+}
+
+func TestAClientWithoutATableHasNothingToCancel(t *testing.T) {
+	t.Parallel()
+	var none *call.Table
+	none.Cancel([]byte("1"))
+	none.Leave(calltest.Arrive(echo))
+	if refused := none.Await(calltest.Arrive(echo)); refused != nil || none.Closed() {
+		t.Errorf("got %v, %t", refused, none.Closed())
+	}
+}
+
+// A stream notes how it was ended.
+type stream struct {
+	id        string
+	cancelled int
+	sent      func()
+}
+
+func (s *stream) ID() []byte      { return []byte(s.id) }
+func (s *stream) Cancel()         { s.cancelled++ }
+func (s *stream) End(sent func()) { s.sent = sent }
+
+func TestStreamsHaveIDsToo(t *testing.T) {
+	t.Parallel()
+	c := modern(t)
+	c.table = &call.Table{}
+	open := &stream{id: `"a"`}
+	if refused := c.table.Open(open); refused != nil {
+		t.Fatal(refused)
+	}
+	if refused := c.table.Open(&stream{id: `"a"`}); refused == nil || refused.Status != 400 {
+		t.Errorf("two streams have one id: %v", refused)
+	}
+	if k, reply := c.begin(echo); k != nil {
+		t.Error("a call has the id of a stream")
+	} else {
+		assertAnswer(t, reply, 400, inUse)
+	}
+	c.table.Cancel([]byte(`"a"`))
+	if open.cancelled != 1 {
+		t.Errorf("the stream was cancelled %d times", open.cancelled)
+	}
+	c.table.Forget(open)
+	c.table.Forget(open)
+	c.table.Cancel([]byte(`"a"`))
+	if k, _ := c.begin(echo); k == nil || open.cancelled != 1 {
+		t.Errorf("a stream that is forgotten keeps its id, and was cancelled %d times", open.cancelled)
+	} else {
+		k.Run(giving(said("")))
+	}
+}
+
+func TestAClientHasABoundedNumberOfStreams(t *testing.T) {
+	t.Parallel()
+	table := &call.Table{}
+	var last *stream
+	for i := range 64 {
+		last = &stream{id: fmt.Sprint(i)}
+		if refused := table.Open(last); refused != nil {
+			t.Fatalf("stream %d: %v", i, refused)
+		}
+	}
+	if refused := table.Open(&stream{id: "64"}); refused == nil || refused.Status != 503 {
+		t.Errorf("one more is answered with %v", refused)
+	}
+	table.Forget(last)
+	if refused := table.Open(&stream{id: "64"}); refused != nil {
+		t.Errorf("when one has ended, the next is answered with %v", refused)
+	}
+}
+
+func TestTheEndOfAllStreamsIsTold(t *testing.T) {
+	t.Parallel()
+	table, streams := &call.Table{}, []*stream{{id: "1"}, {id: "2"}}
+	isClosed := func(all <-chan struct{}) bool {
+		select {
+		case <-all:
+			return true
+		default:
+			return false
+		}
+	}
+	if !isClosed(table.EndStreams()) {
+		t.Error("without streams, the end of all is not told")
+	}
+	for _, s := range streams {
+		if refused := table.Open(s); refused != nil {
+			t.Fatal(refused)
+		}
+	}
+	all := table.EndStreams()
+	for i, s := range streams {
+		if isClosed(all) {
+			t.Errorf("the end is told after %d of 2", i)
+		}
+		s.sent()
+	}
+	if !isClosed(all) {
+		t.Error("the end of all is not told")
+	}
+}

@@ -1,0 +1,91 @@
+package changes
+
+import (
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/spec"
+)
+
+// A Change is something that happened to a server that clients may want to know of.
+type Change struct {
+	Kind ChangeKind
+	URI  string // of the resource, when one was updated
+}
+
+// A ChangeKind says what happened.
+type ChangeKind uint8
+
+// The kinds of change: another list, or other contents of one resource.
+const (
+	ToolsChanged ChangeKind = iota
+	PromptsChanged
+	ResourcesChanged // the list of resources, or that of templates
+	ResourceUpdated
+)
+
+// Lists says of which lists a client is told, or which a server declares.
+type Lists struct{ Tools, Prompts, Resources bool }
+
+// Any reports whether there is any.
+func (l Lists) Any() bool { return l != Lists{} }
+
+// And returns the lists that are in both.
+func (l Lists) And(other Lists) Lists {
+	return Lists{l.Tools && other.Tools, l.Prompts && other.Prompts, l.Resources && other.Resources}
+}
+
+// include reports whether a change is one of the lists.
+func (l Lists) include(kind ChangeKind) bool {
+	switch kind {
+	case ToolsChanged:
+		return l.Tools
+	case PromptsChanged:
+		return l.Prompts
+	case ResourcesChanged:
+		return l.Resources
+	default:
+		return false
+	}
+}
+
+// method returns the notification that tells a client of the change.
+func (k ChangeKind) method() string {
+	switch k {
+	case ToolsChanged:
+		return "notifications/tools/list_changed"
+	case PromptsChanged:
+		return "notifications/prompts/list_changed"
+	case ResourcesChanged:
+		return "notifications/resources/list_changed"
+	case ResourceUpdated:
+	}
+	return "notifications/resources/updated"
+}
+
+// AppendNotification appends the notification that tells a client of the change.
+// Subscription is the raw id of the listen request that it belongs to, nil for legacy
+// clients, which have none.
+func (c Change) AppendNotification(dst, subscription []byte) []byte {
+	dst = append(dst, `{"jsonrpc":"2.0","method":"`...)
+	dst = append(append(dst, c.Kind.method()...), '"')
+	if subscription == nil && c.Kind != ResourceUpdated {
+		return append(dst, '}')
+	}
+	dst = append(dst, `,"params":{`...)
+	if c.Kind == ResourceUpdated {
+		dst = codec.AppendQuote(append(dst, `"uri":`...), c.URI)
+	}
+	if subscription != nil {
+		if c.Kind == ResourceUpdated {
+			dst = append(dst, ',')
+		}
+		dst = AppendSubscriptionMeta(dst, subscription)
+	}
+	return append(dst, "}}"...)
+}
+
+// AppendSubscriptionMeta appends the member _meta that tells which subscription a
+// message belongs to.
+func AppendSubscriptionMeta(dst, subscription []byte) []byte {
+	dst = append(dst, `"_meta":{"`+spec.MetaSubscriptionID+`":`...)
+	return append(append(dst, subscription...), '}')
+}

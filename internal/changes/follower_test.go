@@ -1,0 +1,246 @@
+package changes_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/bowline-mcp/bowline/internal/changes"
+)
+
+// A reader is a client that is told of changes, and takes its time.
+type reader struct {
+	*changes.Follower
+	feed *changes.Feed
+
+	lock   sync.Mutex
+	told   []changes.Change // that it began to read
+	failed []error
+}
+
+func (r *reader) tell(change changes.Change) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.told = append(r.told, change)
+}
+
+func (r *reader) fail(err error) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.failed = append(r.failed, err)
+}
+
+// saw returns what the client was told, and why it is told no more.
+func (r *reader) saw() ([]changes.Change, []error) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	return slices.Clone(r.told), slices.Clone(r.failed)
+}
+
+// listening returns a reader before it is told anything. It takes that long for each
+// change.
+func listening(takes time.Duration, uris ...string) *reader {
+	r := &reader{feed: changes.NewFeed()}
+	interest := r.feed.Interest(changes.Lists{Tools: true, Prompts: true})
+	for _, uri := range uris {
+		if refused := interest.Add(uri); refused != nil {
+			panic(refused)
+		}
+	}
+	r.Follower = r.feed.Follow(interest, func(change changes.Change) error {
+		r.tell(change)
+		time.Sleep(takes)
+		return nil
+	}, r.fail)
+	return r
+}
+
+func follow(takes time.Duration, uris ...string) *reader {
+	r := listening(takes, uris...)
+	r.Begin()
+	return r
+}
+
+// change changes the tools and the prompts.
+func (r *reader) change() {
+	r.feed.Publish(changes.Change{Kind: changes.ToolsChanged})
+	r.feed.Publish(changes.Change{Kind: changes.PromptsChanged})
+	synctest.Wait()
+}
+
+func TestAClientIsToldWhatItIsInterestedInOnceItHasBegun(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := listening(0, "a://b")
+		r.change()
+		if told, _ := r.saw(); told != nil {
+			t.Errorf("before it has begun it is told %v", told)
+		}
+		r.feed.Publish(changes.Change{Kind: changes.ResourcesChanged})
+		r.feed.Publish(updated("a://c"))
+		r.feed.Publish(updated("a://b"))
+		r.Begin()
+		synctest.Wait()
+		want := []changes.Change{{Kind: changes.ToolsChanged}, {Kind: changes.PromptsChanged}, updated("a://b")}
+		if told, failed := r.saw(); !slices.Equal(told, want) || failed != nil {
+			t.Errorf("it is told %v, and fails with %v", told, failed)
+		}
+	})
+}
+
+func TestAChangeThatWaitsIsToldOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := follow(time.Second)
+		for range 100 {
+			r.change()
+		}
+		time.Sleep(time.Hour)
+		if told, _ := r.saw(); len(told) < 3 || len(told) > 4 {
+			t.Errorf("it is told %v", told)
+		}
+	})
+}
+
+func TestASlowClientDoesNotHoldUpTheOthers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		slow := follow(30 * time.Second)
+		fast := &reader{}
+		fast.Follower = slow.feed.Follow(slow.feed.Interest(changes.Lists{Tools: true}), func(change changes.Change) error {
+			fast.tell(change)
+			return nil
+		}, fast.fail)
+		fast.Begin()
+		for range 10 {
+			slow.feed.Publish(changes.Change{Kind: changes.ToolsChanged})
+			time.Sleep(time.Second)
+		}
+		if told, _ := fast.saw(); len(told) != 10 {
+			t.Errorf("beside a slow one, it is told of %d changes", len(told))
+		}
+		time.Sleep(time.Hour)
+	})
+}
+
+func TestAClientThatDoesNotReadIsToldNoMore(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := follow(time.Hour)
+		r.change()
+		time.Sleep(time.Minute)
+		r.change()
+		if _, failed := r.saw(); failed != nil {
+			t.Fatalf("within a minute it fails with %v", failed)
+		}
+		time.Sleep(time.Second)
+		r.change()
+		if _, failed := r.saw(); len(failed) != 1 || !errors.Is(failed[0], changes.ErrTooSlow) {
+			t.Errorf("after a minute it fails with %v, want %v", failed, changes.ErrTooSlow)
+		}
+		time.Sleep(2 * time.Hour)
+		r.change()
+		if told, failed := r.saw(); len(failed) != 1 || len(told) != 1 {
+			t.Errorf("afterwards it is told of %d changes, and fails with %v", len(told)-1, failed)
+		}
+	})
+}
+
+// The minute is that of one change.
+func TestAClientThatReadsSlowlyIsToldOfEveryChange(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := follow(50 * time.Second)
+		for range 10 {
+			r.change()
+			time.Sleep(40 * time.Second)
+		}
+		time.Sleep(time.Hour)
+		r.change()
+		time.Sleep(time.Hour)
+		if told, failed := r.saw(); failed != nil || len(told) < 8 {
+			t.Errorf("it is told of %d changes, and fails with %v", len(told), failed)
+		}
+	})
+}
+
+func TestAClientThatIsGoneIsToldNoMore(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		gone, r := errors.New("gone"), &reader{feed: changes.NewFeed()}
+		r.Follower = r.feed.Follow(r.feed.Interest(changes.Lists{Tools: true, Prompts: true}), func(change changes.Change) error {
+			r.tell(change)
+			return gone
+		}, r.fail)
+		r.change()
+		r.Begin()
+		synctest.Wait()
+		r.change()
+		r.End(func() { t.Error("a client that is gone ends well") })
+		synctest.Wait()
+		if told, failed := r.saw(); len(told) != 1 || len(failed) != 1 || !errors.Is(failed[0], gone) {
+			t.Errorf("it is told %v, and fails with %v", told, failed)
+		}
+	})
+}
+
+func TestAClientIsToldNothingAfterItHasStopped(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := follow(time.Second)
+		r.change() // of which it reads the first
+		r.Stop()
+		r.change()
+		r.End(func() { t.Error("one that has stopped ends once more") })
+		time.Sleep(time.Hour)
+		if told, failed := r.saw(); len(told) != 1 || failed != nil {
+			t.Errorf("it is told %v, and fails with %v", told, failed)
+		}
+	})
+}
+
+func TestTheEndComesAfterAllThatWaits(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for name, takes := range map[string]time.Duration{"a fast client": 0, "a slow client": time.Second} {
+			r, ends := follow(takes), []string{}
+			r.change()
+			end := func(what string) func() {
+				return func() {
+					told, _ := r.saw()
+					ends = append(ends, fmt.Sprint(what, " after ", len(told)))
+				}
+			}
+			r.End(end("the first"))
+			r.End(end("the second"))
+			time.Sleep(time.Hour)
+			r.change()
+			time.Sleep(time.Hour)
+			if told, failed := r.saw(); !slices.Equal(ends, []string{"the first after 2"}) || len(told) != 2 || failed != nil {
+				t.Errorf("%s: it ends with %q, was told %v, and fails with %v", name, ends, told, failed)
+			}
+		}
+	})
+}
+
+func TestAClientMayEndBeforeItHasBegun(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r, ended := listening(0), false
+		r.change()
+		r.End(func() { ended = true })
+		synctest.Wait()
+		if ended {
+			t.Error("it ends before it was told what waits")
+		}
+		r.Begin()
+		synctest.Wait()
+		if told, _ := r.saw(); !ended || len(told) != 2 {
+			t.Errorf("it ended: %t, and was told %v", ended, told)
+		}
+	})
+}

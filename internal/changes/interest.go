@@ -1,0 +1,89 @@
+package changes
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/fault"
+)
+
+// How many resources a client may be told of by one subscription or session, and how
+// many bytes their URIs may have together; and those of all clients of a server.
+const (
+	MaxResources        = 1000
+	maxInterestBytes    = 64 << 10
+	maxAllInterestBytes = 64 << 20
+	uriCost             = 64 // bytes that a URI takes up beside its own
+)
+
+// An Interest is what one client is to be told of: lists, and resources by their URIs.
+type Interest struct {
+	lists Lists
+	all   *atomic.Int64 // bytes of all interests of the server
+
+	lock  sync.Mutex
+	uris  map[string]struct{}
+	bytes int  // of the URIs
+	over  bool // whether its client is gone
+}
+
+// Lists returns the lists that the client is told of.
+func (i *Interest) Lists() Lists { return i.lists }
+
+// Add adds a resource, or says why it can't.
+func (i *Interest) Add(uri string) *exchange.Error {
+	i.lock.Lock()
+	defer i.lock.Unlock()
+	if _, have := i.uris[uri]; have || i.over {
+		return nil
+	}
+	if len(i.uris) == MaxResources || i.bytes+len(uri) > maxInterestBytes {
+		return TooMany()
+	}
+	if cost := int64(len(uri) + uriCost); i.all.Add(cost) > maxAllInterestBytes {
+		i.all.Add(-cost)
+		return fault.Unavailable("The clients of the server have subscribed to as many resources as it takes; try again later")
+	}
+	if i.uris == nil {
+		i.uris = map[string]struct{}{}
+	}
+	i.uris[uri] = struct{}{}
+	i.bytes += len(uri)
+	return nil
+}
+
+// Remove takes a resource out, if it is there.
+func (i *Interest) Remove(uri string) {
+	i.lock.Lock()
+	defer i.lock.Unlock()
+	if _, have := i.uris[uri]; have {
+		delete(i.uris, uri)
+		i.bytes -= len(uri)
+		i.all.Add(-int64(len(uri) + uriCost))
+	}
+}
+
+// End forgets all resources: the client is gone.
+func (i *Interest) End() {
+	i.lock.Lock()
+	defer i.lock.Unlock()
+	i.all.Add(-int64(i.bytes + uriCost*len(i.uris)))
+	i.uris, i.bytes, i.over = nil, 0, true
+}
+
+// Includes reports whether a change is of interest.
+func (i *Interest) Includes(change Change) bool {
+	if change.Kind != ResourceUpdated {
+		return i.lists.include(change.Kind)
+	}
+	i.lock.Lock()
+	defer i.lock.Unlock()
+	_, have := i.uris[change.URI]
+	return have
+}
+
+// TooMany is for more resources than a client may be told of.
+func TooMany() *exchange.Error {
+	return fault.InvalidParams("at most %d resources may be subscribed to, and their URIs may have %d bytes together", MaxResources, maxInterestBytes)
+}

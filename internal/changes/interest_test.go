@@ -1,0 +1,109 @@
+package changes_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/bowline-mcp/bowline/internal/changes"
+)
+
+// updated is the change of a resource.
+func updated(uri string) changes.Change {
+	return changes.Change{Kind: changes.ResourceUpdated, URI: uri}
+}
+
+func TestAnInterestIncludesItsListsAndResources(t *testing.T) {
+	t.Parallel()
+	interest := changes.NewFeed().Interest(changes.Lists{Tools: true, Resources: true})
+	if refused := interest.Add("a://b"); refused != nil {
+		t.Fatal(refused)
+	}
+	for _, test := range []struct {
+		change changes.Change
+		want   bool
+	}{
+		{changes.Change{Kind: changes.ToolsChanged}, true},
+		{changes.Change{Kind: changes.PromptsChanged}, false},
+		{changes.Change{Kind: changes.ResourcesChanged}, true},
+		{updated("a://b"), true},
+		{updated("a://c"), false},
+	} {
+		if got := interest.Includes(test.change); got != test.want {
+			t.Errorf("%+v is included: %t", test.change, got)
+		}
+	}
+	if got := interest.Lists(); got != (changes.Lists{Tools: true, Resources: true}) {
+		t.Errorf("the lists are %+v", got)
+	}
+	interest.Remove("a://b")
+	interest.Remove("a://b")
+	if interest.Includes(updated("a://b")) {
+		t.Error("a resource that was taken out is included")
+	}
+	prompts := changes.NewFeed().Interest(changes.Lists{Prompts: true})
+	if !prompts.Includes(changes.Change{Kind: changes.PromptsChanged}) {
+		t.Error("the prompts are not included")
+	}
+}
+
+func TestAnInterestIsBounded(t *testing.T) {
+	t.Parallel()
+	interest := changes.NewFeed().Interest(changes.Lists{})
+	for i := range changes.MaxResources {
+		if refused := interest.Add(fmt.Sprint("a://", i)); refused != nil {
+			t.Fatalf("resource %d: %v", i, refused)
+		}
+	}
+	if refused := interest.Add("a://0"); refused != nil {
+		t.Errorf("one that is there is refused: %v", refused)
+	}
+	const want = "Invalid params: at most 1000 resources may be subscribed to, and their URIs may have 65536 bytes together"
+	if refused := interest.Add("a://more"); refused == nil || refused.Code != -32602 || refused.Message != want {
+		t.Errorf("one more is answered with %v", refused)
+	}
+	interest.Remove("a://0")
+	if refused := interest.Add("a://more"); refused != nil {
+		t.Errorf("when one was taken out, the next is refused: %v", refused)
+	}
+	long := changes.NewFeed().Interest(changes.Lists{})
+	if refused := long.Add(strings.Repeat("a", 64<<10)); refused != nil {
+		t.Fatal(refused)
+	}
+	if refused := long.Add("b"); refused == nil || refused.Message != want {
+		t.Errorf("a byte more is answered with %v", refused)
+	}
+}
+
+func TestTheInterestsOfAllClientsAreBounded(t *testing.T) {
+	t.Parallel()
+	feed, uri := changes.NewFeed(), strings.Repeat("a", 64<<10-64)
+	var all []*changes.Interest
+	for range 1024 {
+		interest := feed.Interest(changes.Lists{})
+		if refused := interest.Add(uri); refused != nil {
+			t.Fatalf("client %d: %v", len(all), refused)
+		}
+		all = append(all, interest)
+	}
+	next := feed.Interest(changes.Lists{})
+	if refused := next.Add("b"); refused == nil || refused.Status != 503 {
+		t.Errorf("one more is answered with %v", refused)
+	}
+	all[0].End()
+	all[0].End()
+	if refused := next.Add("b"); refused != nil {
+		t.Errorf("when a client is gone, the next is refused: %v", refused)
+	}
+	if refused := all[0].Add("b"); refused != nil || all[0].Includes(updated("b")) {
+		t.Errorf("a client that is gone subscribes: %v", refused)
+	}
+	last := feed.Interest(changes.Lists{})
+	if refused := last.Add(uri); refused == nil || refused.Status != 503 {
+		t.Errorf("more than there is room for is answered with %v", refused)
+	}
+	all[1].Remove(uri)
+	if refused := last.Add(uri); refused != nil {
+		t.Errorf("when a resource was taken out, the next is refused: %v", refused)
+	}
+}

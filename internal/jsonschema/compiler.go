@@ -1,0 +1,245 @@
+package jsonschema
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/bowline-mcp/bowline/internal/codec"
+)
+
+// A compiler turns the locations of a document into rules.
+type compiler struct {
+	*document
+	checks  map[string]Checks
+	rules   map[place]*rule
+	met     []*rule // the same, as they were met
+	scopes  map[string]*scope
+	free    *rule
+	pending []func() // checks that need finished rules
+	headers []HeaderBinding
+}
+
+// A place is a location, met in a scope.
+type place struct {
+	location *location
+	scope    *scope
+}
+
+// A scope says where $dynamicRef leads: for each anchor to the outermost resource on the way here that has it. It is nil
+// when none has any.
+type scope struct{ leads map[string]*location }
+
+func newCompiler(options Options) *compiler {
+	return &compiler{
+		document: &document{remotes: options.Remotes, at: map[string]*location{}, resources: map[string]*resource{}},
+		checks:   options.Checks,
+		rules:    map[place]*rule{},
+		scopes:   map[string]*scope{},
+		free:     &rule{types: typeAny, plain: true},
+	}
+}
+
+// enter returns the scope inside a resource that is entered from another scope.
+func (c *compiler) enter(outer *scope, r *resource) *scope {
+	if len(r.dynamic) == 0 {
+		return outer
+	}
+	leads := map[string]*location{}
+	if outer != nil {
+		leads = maps.Clone(outer.leads)
+	}
+	before := len(leads)
+	for anchor, l := range r.dynamic {
+		if leads[anchor] == nil {
+			leads[anchor] = l
+		}
+	}
+	if len(leads) == before {
+		return outer
+	}
+	var key strings.Builder
+	for _, anchor := range slices.Sorted(maps.Keys(leads)) {
+		key.WriteString(anchor + " " + leads[anchor].pointer + "\n")
+	}
+	inner, known := c.scopes[key.String()]
+	if !known {
+		inner = &scope{leads}
+		c.scopes[key.String()] = inner
+	}
+	return inner
+}
+
+// rule compiles a location, once for each scope.
+func (c *compiler) rule(l *location, s *scope) *rule {
+	s = c.enter(s, l.resource)
+	if known := c.rules[place{l, s}]; known != nil {
+		return known
+	}
+	r := &rule{types: typeAny}
+	c.rules[place{l, s}] = r // before its children, as they may refer to it
+	c.met = append(c.met, r)
+	if len(c.rules) > maxSubschemas {
+		c.problem("", "the schema has more than 10000 subschemas, each counted once for each way that $dynamicRef can lead", "simplify it")
+		return r
+	}
+	if string(l.raw) == "false" {
+		r.never = true
+		return r
+	}
+	c.general(l, r)
+	r.string = c.strings(l)
+	r.number = c.numbers(l)
+	r.array = c.arrays(l, s)
+	r.object = c.objects(l, r, s)
+	c.references(l, r, s)
+	c.combine(l, r, s)
+	if checks, built := c.checks[l.pointer]; built {
+		c.attach(l, r, checks)
+	}
+	r.plain = r.enum == nil && r.allOf == nil && r.anyOf == nil && r.oneOf == nil && r.not == nil && r.when == nil &&
+		r.check == nil && r.unevaluated == nil
+	return r
+}
+
+// references compiles $ref and $dynamicRef. With nothing beside it that constrains, a reference costs nothing.
+func (c *compiler) references(l *location, r *rule, s *scope) {
+	for _, keyword := range []string{"$ref", "$dynamicRef"} {
+		ref, ok := c.text(l, keyword)
+		if !ok {
+			continue
+		}
+		target, err := c.resolve(l, ref)
+		if err != nil {
+			c.problem(l.pointer, err.Error(), "copy the schema into $defs and refer to it as #/$defs/NAME")
+			continue
+		}
+		_, anchor, _ := strings.Cut(ref, "#")
+		if keyword == "$dynamicRef" && target.resource.dynamic[anchor] == target && s != nil && s.leads[anchor] != nil {
+			target = s.leads[anchor]
+		}
+		r.allOf = append(r.allOf, c.rule(target, s))
+	}
+	if len(r.allOf) == 1 && onlyReference(l) {
+		r.next, r.allOf = r.allOf[0], nil
+	}
+}
+
+// onlyReference reports whether the location constrains nothing beside its reference.
+func onlyReference(l *location) bool {
+	for keyword := range l.keywords {
+		switch keyword {
+		case "$ref", "$dynamicRef", "$defs", "definitions", "$comment", "$id", "$schema", "$anchor", "$dynamicAnchor",
+			"title", "description", "examples", "deprecated", "readOnly", "writeOnly":
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// combine compiles the keywords that apply other schemas to the same value, and those about what these leave over.
+func (c *compiler) combine(l *location, r *rule, s *scope) {
+	var then, orElse *rule
+	var left unevaluatedRule
+	for _, child := range l.children {
+		switch child.keyword {
+		case "allOf":
+			r.allOf = append(r.allOf, c.rule(child.location, s))
+		case "anyOf":
+			r.anyOf = append(r.anyOf, c.rule(child.location, s))
+		case "oneOf":
+			r.oneOf = append(r.oneOf, c.rule(child.location, s))
+		case "not":
+			r.not = c.rule(child.location, s)
+		case "if":
+			r.when = c.rule(child.location, s)
+		case "then":
+			then = c.rule(child.location, s)
+		case "else":
+			orElse = c.rule(child.location, s)
+		case "unevaluatedItems":
+			left.items = c.rule(child.location, s)
+		case "unevaluatedProperties":
+			left.properties = c.rule(child.location, s)
+		case "$defs", "definitions", "contentSchema":
+			c.rule(child.location, s)
+		}
+	}
+	if r.when != nil {
+		r.then, r.orElse = then, orElse
+	}
+	if left != (unevaluatedRule{}) {
+		r.unevaluated = &left
+	}
+}
+
+// pattern compiles a regular expression.
+func (c *compiler) pattern(at, text string) *regexp.Regexp {
+	pattern, err := regexp.Compile(text)
+	if err == nil {
+		return pattern
+	}
+	fix := "write it in the syntax of package regexp (RE2)"
+	for _, group := range []string{"(?=", "(?!", "(?<=", "(?<!"} {
+		if strings.Contains(text, group) {
+			fix = "RE2, the syntax of package regexp, has no look-around such as " + group + ": express it without, or in a Check"
+		}
+	}
+	c.problem(at, "the pattern "+codec.Quote(text)+" is not valid: "+err.Error(), fix)
+	return nil
+}
+
+// checkCycles refuses rules that apply themselves to the same value, which would never end, and rules that apply others
+// to the same value through too many steps. It reports whether there are any.
+func (c *compiler) checkCycles() (endless bool) {
+	const open = -1
+	heights := map[*rule]int{}
+	var height func(r *rule) int
+	height = func(r *rule) int {
+		if h, known := heights[r]; known {
+			return h
+		}
+		heights[r] = open
+		highest := 0
+		for _, sub := range r.sameValue() {
+			h := height(sub)
+			if h == open {
+				return open
+			}
+			highest = max(highest, h+1)
+		}
+		heights[r] = highest
+		return highest
+	}
+	for _, r := range c.met {
+		switch h := height(r); {
+		case h == open:
+			c.problem("", "a reference leads back to itself without going into a property or an item", "break the cycle of $ref, allOf, anyOf and the like")
+			return true
+		case h > maxDepth:
+			c.problem("", "references and compositions follow each other through more than 64 steps", "make the schema flatter")
+			return true
+		}
+	}
+	return false
+}
+
+// sameValue is the rules that the rule applies to the value it is given.
+func (r *rule) sameValue() []*rule {
+	all := slices.Concat(r.allOf, r.anyOf, r.oneOf)
+	for _, one := range []*rule{r.next, r.not, r.when, r.then, r.orElse} {
+		if one != nil {
+			all = append(all, one)
+		}
+	}
+	if r.object != nil {
+		for _, d := range r.object.dependents {
+			if d.rule != nil {
+				all = append(all, d.rule)
+			}
+		}
+	}
+	return all
+}

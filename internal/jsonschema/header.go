@@ -1,0 +1,87 @@
+package jsonschema
+
+import (
+	"strings"
+
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/jsonschema/format"
+)
+
+// A HeaderBinding is one property that clients mirror into an HTTP header (x-mcp-header, MCP 2026-07-28).
+type HeaderBinding struct {
+	// Name is the name in the schema. The HTTP header is Mcp-Param- followed by it.
+	Name string
+	// Path is the names of the properties from the root to the one that is mirrored.
+	Path []string
+	// Type is "string", "integer" or "boolean".
+	Type string
+}
+
+// findHeaders collects the header bindings and checks the rules for them. A schema that breaks one makes conforming
+// clients drop the whole tool.
+func (c *compiler) findHeaders(root *location) {
+	static := map[*location]bool{}
+	c.staticHeaders(root, nil, nil, static, map[string]string{})
+	for _, l := range c.order {
+		if _, ok := l.keywords["x-mcp-header"]; ok && !static[l] {
+			c.problem(l.pointer, "x-mcp-header stands where a client can't find it without looking at the values",
+				"put it on a property that is reached from the root through nested objects only")
+		}
+	}
+}
+
+// staticHeaders walks the properties that are reached through properties only. The names are by their lower case.
+func (c *compiler) staticHeaders(l *location, s *scope, path []string, static map[*location]bool, names map[string]string) {
+	s = c.enter(s, l.resource)
+	if len(path) > 0 {
+		static[l] = true
+		c.header(l, s, path, names)
+	}
+	for _, child := range l.children {
+		if child.keyword == "properties" {
+			c.staticHeaders(child.location, s, append(path[:len(path):len(path)], child.name), static, names)
+		}
+	}
+}
+
+func (c *compiler) header(l *location, s *scope, path []string, names map[string]string) {
+	value, ok := l.keywords["x-mcp-header"]
+	if !ok {
+		return
+	}
+	name, isText := codec.Unquote(value)
+	if !isText || !isToken(name) {
+		c.problem(l.pointer, "the header name "+short(value)+" is not an RFC 9110 token", "use letters, digits and hyphens")
+		return
+	}
+	if other, used := names[strings.ToLower(name)]; used {
+		c.problem(l.pointer, "the header name "+codec.Quote(name)+" is used by "+other+" as well", "use names that differ in more than case")
+		return
+	}
+	names[strings.ToLower(name)] = l.pointer
+	r := c.rule(l, s)
+	binding := HeaderBinding{Name: name, Path: path}
+	switch r.types &^ typeNull {
+	case typeString:
+		binding.Type = "string"
+	case typeBoolean:
+		binding.Type = "boolean"
+	case typeInteger:
+		binding.Type = "integer"
+		ensureNumber(r).safe = true
+	default:
+		c.problem(l.pointer, "a header can only mirror a string, an integer or a boolean", "drop the header or change the type")
+		return
+	}
+	c.headers = append(c.headers, binding)
+}
+
+// isToken reports whether the text is a token of RFC 9110.
+func isToken(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; !format.IsAlphanumeric(c) && strings.IndexByte("!#$%&'*+-.^_`|~", c) < 0 {
+			return false
+		}
+	}
+	return text != ""
+}

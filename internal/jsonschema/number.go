@@ -1,0 +1,84 @@
+package jsonschema
+
+import (
+	"cmp"
+	"errors"
+	"strconv"
+
+	"github.com/bowline-mcp/bowline/internal/decimal"
+)
+
+// newBound prepares the text of a JSON number.
+func newBound(text []byte) *bound {
+	b := &bound{text: string(text), decimal: decimal.Parse(text)}
+	if plain, ok := b.decimal.AppendInteger(nil); ok {
+		b.short, b.isShort = decimal.ParseShort(plain)
+	}
+	return b
+}
+
+// A measured number is one of the data. Only those that aren't short integers are read as decimals, when needed.
+type measured struct {
+	text    []byte
+	short   int64
+	isShort bool
+}
+
+func measure(text []byte, plain bool) measured {
+	m := measured{text: text}
+	if plain {
+		m.short, m.isShort = decimal.ParseShort(text)
+	}
+	return m
+}
+
+// compare returns -1, 0 or +1.
+func (m measured) compare(b *bound) int {
+	if m.isShort && b.isShort {
+		return cmp.Compare(m.short, b.short)
+	}
+	return decimal.Parse(m.text).Compare(b.decimal)
+}
+
+// multipleOf reports whether the number is a whole multiple of a step greater than zero.
+func (m measured) multipleOf(step *bound) bool {
+	if m.isShort && step.isShort {
+		return m.short%step.short == 0
+	}
+	return decimal.Parse(m.text).MultipleOf(step.decimal)
+}
+
+// goCheck is the part of a number's rule that needs it as a Go value.
+func (n *numberRule) goCheck(text []byte) error {
+	if n.checkNumber != nil {
+		value, err := strconv.ParseFloat(string(text), 64)
+		if err != nil {
+			return errors.New("must fit a 64-bit floating-point number")
+		}
+		return n.checkNumber(value)
+	}
+	if short, ok := decimal.ParseShort(text); ok && short >= 0 && short < 1<<53 {
+		if n.checkInt == nil {
+			return nil
+		}
+		return n.checkInt(short)
+	}
+	plain, ok := decimal.Parse(text).AppendInteger(nil)
+	if !ok {
+		return errors.New("must be an integer of at most 64 bits")
+	}
+	const most = 1<<53 - 1
+	value, err := strconv.ParseInt(string(plain), 10, 64)
+	_, unsigned := strconv.ParseUint(string(plain), 10, 64)
+	switch {
+	case n.safe && (err != nil || value > most || value < -most):
+		return errors.New("must be an integer from -9007199254740991 to 9007199254740991")
+	case n.fits == Unsigned64 && unsigned != nil:
+		return errors.New("must be an integer from 0 to 18446744073709551615")
+	case n.fits == Signed64 && err != nil:
+		return errors.New("must be an integer from -9223372036854775808 to 9223372036854775807")
+	case n.checkInt == nil:
+		return nil
+	}
+	return n.checkInt(value)
+}

@@ -1,0 +1,181 @@
+package jsonschema
+
+import (
+	"bytes"
+	"regexp"
+
+	"github.com/bowline-mcp/bowline/internal/decimal"
+	"github.com/bowline-mcp/bowline/internal/rawjson"
+)
+
+// types is a set of JSON Schema types.
+type types uint8
+
+const (
+	typeNull types = 1 << iota
+	typeBoolean
+	typeInteger
+	typeNumber
+	typeString
+	typeArray
+	typeObject
+
+	typeAny = typeNull | typeBoolean | typeInteger | typeNumber | typeString | typeArray | typeObject
+)
+
+// A rule is one compiled subschema. Rules form a graph, as references may be recursive.
+type rule struct {
+	next   *rule // a bare $ref: the rule that stands in for this one
+	types  types
+	never  bool // the schema false
+	rest   bool // additionalProperties allows anything
+	plain  bool // nothing below the next blank line is set
+	string *stringRule
+	number *numberRule
+	array  *arrayRule
+	object *objectRule
+
+	enum        *enumRule
+	allOf       []*rule
+	anyOf       []*rule
+	oneOf       []*rule
+	not         *rule
+	when        *rule // if
+	then        *rule
+	orElse      *rule
+	check       func([]byte) error
+	unevaluated *unevaluatedRule
+
+	title     string // for messages about unions
+	byDefault []byte // the default
+	fills     bool   // a default is reachable through properties and items
+}
+
+// An unevaluatedRule holds unevaluatedItems and unevaluatedProperties, each of which may be nil.
+type unevaluatedRule struct{ items, properties *rule }
+
+// A stringRule holds the keywords that apply to strings.
+type stringRule struct {
+	minLength, maxLength int // -1 when absent
+	pattern              *regexp.Regexp
+	format               string // asserted when not empty
+	check                func(string) error
+}
+
+// A numberRule holds the keywords that apply to numbers.
+type numberRule struct {
+	minimum, maximum           *bound
+	exclusiveMin, exclusiveMax *bound
+	multipleOf                 *bound
+	fits                       Width
+	safe                       bool // within ±(2^53-1), which HTTP headers of MCP require
+	checkInt                   func(int64) error
+	checkNumber                func(float64) error
+}
+
+// A bound is a number of the schema, prepared for comparison.
+type bound struct {
+	text    string
+	decimal decimal.Decimal
+	short   int64
+	isShort bool
+}
+
+// An arrayRule holds the keywords that apply to arrays.
+type arrayRule struct {
+	prefix                   []*rule
+	items                    *rule // nil: anything
+	contains                 *rule
+	minContains, maxContains int
+	minItems, maxItems       int // -1 when absent
+	unique                   bool
+}
+
+// An objectRule holds the keywords that apply to objects.
+type objectRule struct {
+	properties                   []propertyRule
+	index                        map[string]int // of properties, when they are many
+	patterns                     []patternRule
+	additional                   *rule // nil: anything, unless closed
+	closed                       bool
+	names                        *rule
+	minProperties, maxProperties int // -1 when absent
+	dependents                   []dependentRule
+}
+
+// A propertyRule is a name that the schema mentions.
+type propertyRule struct {
+	name     string
+	rule     *rule // nil when the name is only required or depended on
+	required bool
+}
+
+// A patternRule is a member of patternProperties.
+type patternRule struct {
+	pattern *regexp.Regexp
+	rule    *rule
+}
+
+// A dependentRule says what follows from the presence of a property.
+type dependentRule struct {
+	property int
+	required []int
+	rule     *rule
+}
+
+// An enumRule is the set of allowed values. A constant is a set of one.
+type enumRule struct {
+	keyword   string
+	strings   map[string]struct{} // those values that are strings, decoded
+	canonical map[string]struct{} // all values
+	listed    string              // for messages
+	choices   []string            // the strings again, for suggestions
+}
+
+// manyProperties is the count from which a map finds names faster than a loop.
+const manyProperties = 12
+
+// find returns the index of a name, or -1. Objects mostly list their properties in order, so next is tried first.
+func (o *objectRule) find(name []byte, next int) int {
+	if next < len(o.properties) && o.properties[next].name == string(name) {
+		return next
+	}
+	if o.index != nil {
+		if i, ok := o.index[string(name)]; ok {
+			return i
+		}
+		return -1
+	}
+	for i := range o.properties {
+		if o.properties[i].name == string(name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// allows reports whether the value, which is valid JSON, is in the set.
+func (e *enumRule) allows(value []byte) bool {
+	if value[0] == '"' && bytes.IndexByte(value, '\\') < 0 {
+		_, ok := e.strings[string(value[1:len(value)-1])]
+		return ok
+	}
+	_, ok := e.canonical[string(rawjson.AppendCanonical(nil, value))]
+	return ok
+}
+
+// memberRule is the rule of a member by the properties keyword, or else by additionalProperties; nil when there is none.
+func (o *objectRule) memberRule(name []byte) *rule {
+	if i := o.find(unquoteName(name), 0); i >= 0 && o.properties[i].rule != nil {
+		return o.properties[i].rule
+	}
+	return o.additional
+}
+
+// itemRule is the rule of the item at an index, or nil.
+func (a *arrayRule) itemRule(index int) *rule {
+	if index < len(a.prefix) {
+		return a.prefix[index]
+	}
+	return a.items
+}

@@ -1,0 +1,166 @@
+package jsonschema_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/bowline-mcp/bowline/internal/jsonschema"
+)
+
+func TestViolations(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		schema, data string
+		want         []string
+	}{
+		// Types, and numbers that are exact.
+		{`{"type":"string"}`, `3`, []string{"the value: must be a string, got the number 3"}},
+		{`{"type":["integer","null"]}`, `{}`, []string{"the value: must be an integer or null, got an object"}},
+		{`{"type":"integer"}`, `1.0`, nil},
+		{`{"type":"integer"}`, `12.50e1`, nil},
+		{`{"type":"integer"}`, `1.5`, []string{"the value: must be an integer, got the number 1.5"}},
+		{`{"type":"integer"}`, `1e-999999999999999999999`, []string{"the value: must be an integer, got the number 1e-999999999999999999999"}},
+		{`{"maximum":9007199254740992}`, `9007199254740993`, []string{"the value: must be a number of at most 9007199254740992, got 9007199254740993"}},
+		{`{"type":"number","maximum":1e400}`, `1e401`, []string{"the value: must be a number of at most 1e400, got 1e401"}},
+		{`{"type":"number","minimum":-0.1}`, `-0.10000000000000000001`, []string{"the value: must be a number of at least -0.1, got -0.10000000000000000001"}},
+		{`{"type":"number","minimum":0}`, `-0.0`, nil},
+		{`{"type":"number","exclusiveMinimum":1,"exclusiveMaximum":2}`, `1`, []string{"the value: must be a number greater than 1 less than 2, got 1"}},
+		{`{"type":"number","exclusiveMinimum":1,"exclusiveMaximum":2}`, `1.5`, nil},
+		{`{"type":"number","multipleOf":0.1}`, `0.3`, nil},
+		{`{"type":"number","multipleOf":0.01}`, `1e300`, nil},
+		{`{"type":"number","multipleOf":3}`, `1e300`, []string{"the value: must be a number that is a multiple of 3, got 1e300"}},
+		{`{"type":"number","multipleOf":3e300}`, `6e300`, nil},
+		{`{"type":"number","multipleOf":0.5}`, `4.6`, []string{"the value: must be a number that is a multiple of 0.5, got 4.6"}},
+		{`{"type":"integer","multipleOf":7}`, `7777777777777777777777777777777777777777`, nil},
+
+		// Strings, counted in code points.
+		{`{"type":"string","minLength":2}`, `"é"`, []string{"the value: must be a string of at least 2 characters, got 1 character"}},
+		{`{"type":"string","maxLength":1}`, `"\ud83d\ude00"`, nil},
+		{`{"type":"string","maxLength":1}`, `"😀"`, nil},
+		{`{"type":"string","pattern":"^\\p{Lu}"}`, `"\u00c4"`, nil},
+		{`{"type":"string","pattern":"^a$"}`, `"b"`, []string{`the value: must be a string that matches ^a$, got another string`}},
+		{`{"type":"string","format":"email"}`, `"not an address"`, nil},
+
+		// Enumerations and constants.
+		{`{"enum":["add","subtract"]}`, `"subtrakt"`, []string{`the value: must be one of "add", "subtract", got "subtrakt"; did you mean "subtract"?`}},
+		{`{"enum":["a\u0062"]}`, `"\u0061b"`, nil},
+		{`{"enum":[1,{"a":[1.0,"x"],"b":null}]}`, `{"b":null,"a":[1,"\u0078"]}`, nil},
+		{`{"const":1}`, `1.0`, nil},
+		{`{"const":1}`, `true`, []string{"the value: must be 1, got true"}},
+		{`{"const":"a","enum":["b"]}`, `"a"`, []string{`the value: must be "b", got "a"`}},
+
+		// Arrays.
+		{`{"type":"array","items":{"type":"integer"},"minItems":1}`, `[1,"2",[]]`, []string{"/1: must be an integer, got a string", "/2: must be an integer, got an array"}},
+		{`{"type":"array","minItems":1}`, `[]`, []string{"the value: must be an array of at least 1 item, got 0 items"}},
+		{`{"type":"array","maxItems":1}`, `[1,2]`, []string{"the value: must be an array of at most 1 item, got 2 items"}},
+		{`{"uniqueItems":true}`, `[1,"1",1.0]`, []string{"/2: must be different from item 0"}},
+		{`{"uniqueItems":true}`, `[{"a":1,"b":2},{"b":2,"a":1}]`, []string{"/1: must be different from item 0"}},
+		{`{"uniqueItems":true}`, `["a","\u0061"]`, []string{"/1: must be different from item 0"}},
+		{`{"uniqueItems":true}`, `[` + numbers(40) + `,7]`, []string{"/40: must be different from item 7"}},
+		{`{"uniqueItems":true}`, `[0,-0]`, []string{"/1: must be different from item 0"}},
+		{`{"type":"array","contains":{"type":"string"}}`, `[1]`, []string{"the value: must be an array that contains a string, got an array"}},
+		{`{"prefixItems":[{"type":"string"}],"items":false}`, `[1,2]`, []string{"/0: must be a string, got the number 1", "/1: must be absent"}},
+
+		// Objects: in the order of the data, then what is missing in the order of declaration.
+		{`{"properties":{"z":{"type":"integer"},"a":{"type":"string"}},"required":["z","a","m"]}`, `{"b":1}`,
+			[]string{"/z: required, an integer", "/a: required, a string", "/m: required"}},
+		{`{"properties":{"message":{}},"additionalProperties":false}`, `{"mesage":1,"other":2}`,
+			[]string{`/mesage: unknown property; did you mean "message"?`, `/other: unknown property`}},
+		{`{"properties":{"page_id":{}},"additionalProperties":false}`, `{"pageId":1}`, []string{`/pageId: unknown property; did you mean "page_id"?`}},
+		{`{"additionalProperties":{"type":"string"}}`, `{"a~/b":1}`, []string{"/a~0~1b: must be a string, got the number 1"}},
+		{`{"patternProperties":{"^n":{"type":"number"}},"additionalProperties":false}`, `{"n":"x","m":1}`,
+			[]string{"/n: must be a number, got a string", "/m: unknown property"}},
+		{`{"propertyNames":{"maxLength":2,"type":"string"}}`, `{"abc":1}`, []string{"/abc: must be a string of at most 2 characters, got 3 characters"}},
+		{`{"type":"object","minProperties":2}`, `{"a":1}`, []string{"the value: must be an object of at least 2 properties, got 1 property"}},
+		{`{"dependentRequired":{"a":["b"]}}`, `{"a":1}`, []string{`/b: required, because "a" is given`}},
+		{`{"properties":{"a":false}}`, `{"a":1}`, []string{"/a: must be absent"}},
+		{`{}`, `{"a":{"b":1,"b":2}}`, []string{"/a/b: this property is given twice; give it once"}},
+		{`{"properties":{"b":{}}}`, `{"b":1,"\u0062":2}`, []string{"/b: this property is given twice; give it once"}},
+		{`{"properties":{"a":{"type":"object","required":["x"]},"b":{"type":"string"}}}`, `{"a":{},"b":1}`,
+			[]string{"/a/x: required", "/b: must be a string, got the number 1"}},
+
+		// Composition.
+		{`{"anyOf":[{"type":"string"},{"type":"integer","minimum":5}]}`, `true`, []string{"the value: must be a string, or an integer of at least 5, got a boolean"}},
+		{`{"anyOf":[{"type":"string"},{"type":"integer","minimum":5}]}`, `3`, []string{"the value: must be an integer of at least 5, got 3"}},
+		{`{"oneOf":[{"type":"integer"},{"type":"number"}]}`, `3`, []string{"the value: must be exactly one of: an integer, or a number, got a number"}},
+		{`{"not":{"type":"null"}}`, `null`, []string{"the value: must be anything but null, got null"}},
+		{`{"allOf":[{"required":["a"]},{"required":["a","b"]}]}`, `{}`, []string{"/a: required", "/b: required"}},
+		{`{"anyOf":[{"required":["phone"]},{"required":["email"]}]}`, `{}`, []string{`the value: must be an object with "phone", or an object with "email", got an object`}},
+		{`{"if":{"properties":{"k":{"const":1}}},"then":{"required":["a"]},"else":{"required":["b"]}}`, `{"k":2}`, []string{"/b: required"}},
+		{`{"$ref":"#/$defs/n","$defs":{"n":{"type":"object","properties":{"next":{"$ref":"#/$defs/n"}},"additionalProperties":false}}}`, `{"next":{"next":{"x":1}}}`,
+			[]string{"/next/next/x: unknown property"}},
+		{`{"type":"object","properties":{"a":{}},"unevaluatedProperties":false}`, `{"b":1}`,
+			[]string{"/b: unknown property"}},
+
+		// What isn't JSON.
+		{`{}`, ``, []string{"the value: must be valid JSON: it ends too early, after byte 0"}},
+		{`{"type":"string"}`, `{"a":1`, []string{"the value: must be valid JSON: it ends too early, after byte 6"}},
+		{`{"type":"string"}`, `1 2`, []string{"the value: must be valid JSON: it breaks at byte 2"}},
+		{`{}`, "\"\xff\"", []string{"the value: must be valid JSON: it breaks at byte 0"}},
+		{`{}`, `"\ud800"`, []string{"the value: must be valid JSON: it breaks at byte 0"}},
+		{`{}`, `01`, []string{"the value: must be valid JSON: it breaks at byte 0"}},
+		{`{}`, `[1,]`, []string{"the value: must be valid JSON: it breaks at byte 3"}},
+		{`{}`, `{"a" 1}`, []string{"the value: must be valid JSON: it breaks at byte 5"}},
+	} {
+		assertViolations(t, compile(t, tt.schema).Validate([]byte(tt.data)), tt.data+" by "+tt.schema, tt.want)
+	}
+}
+
+func numbers(n int) string {
+	var list []string
+	for i := range n {
+		list = append(list, strings.Repeat("9", i/10)+string(rune('0'+i%10)))
+	}
+	return strings.Join(list, ",")
+}
+
+func TestViolationsAreBounded(t *testing.T) {
+	t.Parallel()
+	object := compile(t, `{"properties":{"list":{"type":"array","items":{"type":"integer"}}},"additionalProperties":false}`)
+	if got := object.Validate([]byte(`{"list":[` + strings.Repeat(`"x",`, 100) + `"x"]}`)); len(got) != 20 {
+		t.Errorf("Validate() reports %d violations, want 20", len(got))
+	}
+	long := strings.Repeat("x", 100_000)
+	for _, v := range object.Validate([]byte(`{"list":"` + long + `","` + long + `":1}`)) {
+		if len(v.String()) > 400 {
+			t.Errorf("a violation repeats a long value: %d bytes", len(v.String()))
+		}
+	}
+}
+
+func TestDepthAndWorkAreBounded(t *testing.T) {
+	t.Parallel()
+	free := compile(t, `{}`)
+	nested := func(depth int) []byte { return []byte(strings.Repeat("[", depth) + strings.Repeat("]", depth)) }
+	if got := free.Validate(nested(64)); got != nil {
+		t.Errorf("64 levels are refused: %v", got)
+	}
+	for _, depth := range []int{65, 1000, 100_000} {
+		if got := free.Validate(nested(depth)); len(got) != 1 || got[0].Rule != "depth" {
+			t.Errorf("%d levels give %v, want one violation of depth", depth, got)
+		}
+	}
+	// Every level is looked at twice by each of two members: 4^60 visits without a bound.
+	tree := compile(t, `{"anyOf":[{"type":"object","properties":{"a":{"$ref":"#"}},"required":["no"]},
+		{"type":"object","properties":{"a":{"$ref":"#"}},"required":["never"]}]}`)
+	data := strings.Repeat(`{"a":`, 60) + "1" + strings.Repeat("}", 60)
+	if got := tree.Validate([]byte(data)); len(got) == 0 {
+		t.Error("a value that fits no member is valid")
+	}
+	// All of them fit, as far as that can be known.
+	wide := compile(t, `{"allOf":[{"properties":{"a":{"$ref":"#"}}},{"properties":{"a":{"$ref":"#"}}}]}`)
+	if got := wide.Validate([]byte(data)); len(got) != 1 || got[0].Rule != "work" {
+		t.Errorf("exponential work gives %v, want one violation of work", got)
+	}
+}
+
+func assertViolations(t *testing.T, violations []jsonschema.Violation, data string, want []string) {
+	t.Helper()
+	var got []string
+	for _, v := range violations {
+		got = append(got, v.String())
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("Validate(%s) =\n%s\nwant\n%s", data, strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}

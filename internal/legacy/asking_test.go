@@ -1,0 +1,102 @@
+package legacy_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/bowline-mcp/bowline/internal/legacy"
+)
+
+func TestAClientIsAskedOnTheAnswerOfItsCall(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newServer(t, legacy.Config{})
+		s.asks = []question{{"roots/list", `{}`}, {"elicitation/create", `{"mode":"url","url":"https://example.com"}`}}
+		c := s.client(t, "2025-11-25")
+		answer := c.follow(t, callOf(7, "ask"))
+		answer.gets(t, "the questions", `"id":1,"method":"roots/list"`, `"id":2,"method":"elicitation/create"`, `"elicitationId":"`)
+		c.expect(t, `{"jsonrpc":"2.0","id":2,"result":{"action":"accept"}}`, http.StatusAccepted, "")
+		c.expect(t, `{"jsonrpc":"2.0","id":99,"result":{}}`, http.StatusAccepted, "") // which nobody has asked
+		c.expect(t, `{"jsonrpc":"2.0","id":"1","result":{}}`, http.StatusAccepted, "")
+		answer.gets(t, "before it has answered both")
+		c.expect(t, `{"jsonrpc":"2.0","id":1,"result":{"roots":[]}}`, http.StatusAccepted, "")
+		answer.gets(t, "the answers", `"params":{"roots":[]}`, `"params":{"action":"accept"}`, `"id":7,"result"`)
+	})
+}
+
+func TestAQuestionMayHaveNoAnswer(t *testing.T) {
+	for name, test := range map[string]struct {
+		end    func(t *testing.T, s *server, c *client)
+		within time.Duration
+		want   string
+	}{
+		"the client refuses": {
+			end: func(t *testing.T, _ *server, c *client) {
+				c.expect(t, `{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"no"}}`, http.StatusAccepted, "")
+			},
+			want: `the client refused it: "no"`,
+		},
+		"the client refuses without a reason": {
+			end: func(t *testing.T, _ *server, c *client) {
+				c.expect(t, `{"jsonrpc":"2.0","id":1,"error":{"code":-1}}`, http.StatusAccepted, "")
+			},
+			want: "it doesn't say why",
+		},
+		"the client takes too long":       {end: func(*testing.T, *server, *client) { time.Sleep(time.Minute) }, want: "did not answer it within 1m0s"},
+		"the handler waits no longer":     {end: func(*testing.T, *server, *client) { time.Sleep(time.Second) }, within: time.Second, want: "within the time that the handler gives it"},
+		"the call is cancelled meanwhile": {end: func(t *testing.T, _ *server, c *client) { c.expect(t, cancelled(7), http.StatusAccepted, "") }, want: "context canceled"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := newServer(t, legacy.Config{})
+				s.asks, s.within = []question{{"roots/list", `{}`}, {"roots/list", `{"again":true}`}}, test.within
+				c := s.client(t, "2025-06-18")
+				answer := c.follow(t, callOf(7, "ask"))
+				answer.gets(t, "the questions", `"id":1`, `"id":2`)
+				test.end(t, s, c)
+				synctest.Wait()
+				if err := <-s.asked; err == nil || !strings.Contains(err.Error(), test.want) {
+					t.Errorf("Ask = %v, want %s", err, test.want)
+				}
+				if news := answer.news(); test.want != "context canceled" && !strings.Contains(news, `"method":"notifications/cancelled","params":{"requestId":2}`) {
+					t.Errorf("the other question is not withdrawn:\n%s", news)
+				}
+			})
+		})
+	}
+}
+
+func TestAClientThatTakesNoStreamIsNotAsked(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newServer(t, legacy.Config{})
+		s.asks = []question{{"roots/list", `{}`}}
+		s.client(t, "2025-11-25").with("Accept", "application/json").expect(t, callOf(7, "ask"), http.StatusOK, `"isError":true`)
+		if err := <-s.asked; err == nil || !strings.Contains(err.Error(), "takes no stream") {
+			t.Errorf("Ask = %v", err)
+		}
+	})
+}
+
+func TestACallAsksSoManyTimes(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newServer(t, legacy.Config{AskRounds: 3})
+		s.asks, s.rounds = []question{{"roots/list", `{}`}}, 4
+		c := s.client(t, "2025-11-25")
+		answer := c.follow(t, callOf(7, "ask"))
+		for i := range 3 {
+			c.expect(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, i+1), http.StatusAccepted, "")
+			if err := <-s.asked; err != nil {
+				t.Errorf("round %d: Ask = %v", i, err)
+			}
+		}
+		if err := <-s.asked; err == nil || !strings.Contains(err.Error(), "may ask 3 times") {
+			t.Errorf("the fourth round: Ask = %v", err)
+		}
+		if !answer.over() {
+			t.Error("the call goes on")
+		}
+	})
+}

@@ -1,0 +1,121 @@
+package legacy
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"sync/atomic"
+
+	"github.com/bowline-mcp/bowline/internal/call"
+	"github.com/bowline-mcp/bowline/internal/changes"
+	"github.com/bowline-mcp/bowline/internal/fault"
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/spec"
+	"github.com/bowline-mcp/bowline/internal/transport"
+)
+
+// A connectionSession is the session of a connection of messages. On stdio, that is the
+// process itself.
+type connectionSession struct {
+	handler *Handler
+	id      string // "" on stdio
+	push    func(*jsonrpc.Frame) error
+	client  atomic.Pointer[client] // nil before initialize
+
+	lock     sync.Mutex
+	follower *changes.Follower // nil before initialize
+	closed   bool
+}
+
+// Open begins the session of a connection of messages.
+func (h *Handler) Open(session string, push func(*jsonrpc.Frame) error) transport.Session {
+	return &connectionSession{handler: h, id: session, push: push}
+}
+
+// Close ends the session.
+func (s *connectionSession) Close() {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.closed = true
+	if s.follower != nil {
+		s.follower.Stop()
+		s.client.Load().peer.Interest.End()
+	}
+}
+
+// Version returns the version that was agreed on.
+func (s *connectionSession) Version() spec.Version {
+	if client := s.client.Load(); client != nil {
+		return client.peer.Version
+	}
+	return spec.VersionUnknown
+}
+
+// Serve serves a message.
+func (s *connectionSession) Serve(ctx context.Context, a *call.Arrival, r call.Reply) {
+	m, core := &a.Message, s.handler.core
+	client := s.client.Load()
+	switch {
+	case isRequest(m, "initialize"):
+		s.initialize(ctx, a, r)
+	case client != nil:
+		s.handler.serve(ctx, a, client.peer.Version, client, r)
+	case isRequest(m, "ping"):
+		answer(m, []byte("{}"), r)
+	case m.Kind == jsonrpc.Batch:
+		call.Refuse(nil, batchWithoutSession(), spec.VersionUnknown, r)
+	case m.Kind == jsonrpc.Request:
+		call.Refuse(m.ID, fault.WithStatus(http.StatusBadRequest,
+			"Invalid request: begin with initialize, or state the protocol version in _meta"), spec.VersionUnknown, r)
+	default:
+		core.Hear(ctx, a, call.Peer{Version: spec.NewestLegacy}, r)
+	}
+}
+
+// initialize agrees on a version. What the client sent is copied, since the line
+// goes away.
+func (s *connectionSession) initialize(ctx context.Context, a *call.Arrival, r call.Reply) {
+	core := s.handler.core
+	peer, refused := negotiate(core, &a.Message)
+	if refused != nil {
+		call.Refuse(a.Message.ID, refused, spec.VersionUnknown, r)
+		return
+	}
+	peer.Session = s.id
+	initialized := &client{}
+	initialized.initialize(peer, s.handler.config)
+	if before := s.client.Load(); before != nil {
+		initialized.questions = before.questions // some may be open
+		before.peer.Interest.End()
+	}
+	s.client.Store(initialized)
+	follower := core.Feed().Follow(peer.Interest, func(change changes.Change) error { return s.tell(ctx, change) }, func(err error) { unreachable(core, err) })
+	answer(&a.Message, core.Welcome(peer.Version, true), r)
+	s.follow(follower)
+}
+
+// follow lets a follower begin, in the place of that of an earlier initialize.
+func (s *connectionSession) follow(follower *changes.Follower) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if s.follower != nil {
+		s.follower.Stop()
+	}
+	if s.follower = follower; s.closed {
+		follower.Stop()
+		s.client.Load().peer.Interest.End()
+		return
+	}
+	follower.Begin()
+}
+
+// tell writes the notification of a change.
+func (s *connectionSession) tell(ctx context.Context, change changes.Change) error {
+	if !s.handler.core.Shows(ctx, change) {
+		return nil
+	}
+	frame := jsonrpc.NewFrame()
+	defer frame.Free()
+	frame.Buffer = change.AppendNotification(frame.Buffer, nil)
+	return s.push(frame)
+}

@@ -1,0 +1,254 @@
+package legacy
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"os"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/call"
+	"github.com/bowline-mcp/bowline/internal/fault"
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/protocol"
+	"github.com/bowline-mcp/bowline/internal/resumption"
+	"github.com/bowline-mcp/bowline/internal/spec"
+	"github.com/bowline-mcp/bowline/internal/transport"
+)
+
+// Post serves one message.
+func (h *Handler) Post(ctx context.Context, a *call.Arrival, r transport.HTTPReply) {
+	m := &a.Message
+	v, refused := h.headerVersion(a.HTTP)
+	if isRequest(m, "initialize") && (refused == nil || v != spec.VersionUnknown) { // which agrees on another
+		h.initialize(ctx, a, r)
+		return
+	}
+	var s *session
+	if refused == nil && !h.config.Sessionless {
+		s, refused = h.session(a.HTTP, m)
+	}
+	switch {
+	case refused != nil:
+		call.Refuse(m.AnswerID(), refused, v, r)
+	case s != nil:
+		h.serveSession(ctx, a, s, r)
+	case h.config.Sessionless:
+		h.serve(ctx, a, v, nil, r)
+	default: // a ping, which needs no session
+		answer(m, []byte("{}"), r)
+	}
+}
+
+// maxRunning is how many requests of a session may run, with its streams. Calls don't
+// end with their connections, so that nothing else would bound them.
+const maxRunning = 256
+
+// serveSession serves a message of a session, which isn't idle meanwhile.
+func (h *Handler) serveSession(ctx context.Context, a *call.Arrival, s *session, r transport.HTTPReply) {
+	asks := countRequests(&a.Message)
+	n := max(asks, 1)
+	running := s.enter(n)
+	defer s.leave(n)
+	if asks > 0 && running > maxRunning {
+		r.Header().Set("Retry-After", "1")
+		call.Refuse(a.Message.ID, fault.WithStatus(http.StatusTooManyRequests,
+			"A session may have %d requests running, with those of this message; try again when some have ended", maxRunning), s.peer.Version, r)
+		return
+	}
+	if asks > 0 {
+		if refused := h.budget.reserve(&s.reserved, a.Size); refused != nil {
+			r.Header().Set("Retry-After", "1")
+			call.Refuse(a.Message.AnswerID(), refused, s.peer.Version, r)
+			return
+		}
+		defer h.budget.release(&s.reserved, a.Size)
+	}
+	a.Table = &s.calls
+	r.KeepEvents(s.streams)
+	h.serve(ctx, a, s.peer.Version, &s.client, r)
+}
+
+// countRequests returns how many requests a message is.
+func countRequests(m *jsonrpc.Message) (n int32) {
+	if m.Kind == jsonrpc.Request {
+		return 1
+	}
+	if m.Kind != jsonrpc.Batch {
+		return 0
+	}
+	left := maxMembers // one with more is refused
+	for member, err := range m.Members() {
+		if err == nil && member.Kind == jsonrpc.Request {
+			n++
+		}
+		if left--; left == 0 {
+			break
+		}
+	}
+	return n
+}
+
+// initialize begins a session.
+func (h *Handler) initialize(ctx context.Context, a *call.Arrival, r transport.HTTPReply) {
+	m := &a.Message
+	peer, refused := negotiate(h.core, m)
+	if refused == nil && h.core.Lifecycle().Draining() {
+		refused = fault.WithStatus(http.StatusServiceUnavailable, fault.Stopping)
+	}
+	if refused == nil && !h.config.Sessionless {
+		if s, ok := h.sessions.open(peer, h.core.Principal(ctx)); ok {
+			r.Header().Set("Mcp-Session-Id", s.id)
+		} else {
+			r.Header().Set("Retry-After", "60")
+			refused = fault.WithStatus(http.StatusServiceUnavailable, "The server has %d sessions open, which is all it takes; try again later", h.config.Limit)
+		}
+	}
+	if refused != nil {
+		call.Refuse(m.ID, refused, peer.Version, r)
+		return
+	}
+	answer(m, h.core.Welcome(peer.Version, !h.config.Sessionless), r)
+}
+
+// session returns the session of a request. Without one, and without a fault, the
+// request is a ping, which needs none.
+func (h *Handler) session(r *http.Request, m *jsonrpc.Message) (*session, *exchange.Error) {
+	id := r.Header.Get("Mcp-Session-Id")
+	if id == "" {
+		if isRequest(m, "ping") {
+			return nil, nil
+		}
+		if m.Kind == jsonrpc.Batch {
+			return nil, batchWithoutSession()
+		}
+		return nil, fault.WithStatus(http.StatusBadRequest,
+			"Invalid request: there is no Mcp-Session-Id; begin with initialize, or state the protocol version in _meta")
+	}
+	s := h.sessions.find(id, h.core.Principal(r.Context()))
+	if s == nil {
+		return nil, fault.WithStatus(http.StatusNotFound, "The session is not known, or has ended; begin with initialize")
+	}
+	return s, nil
+}
+
+// Get serves a stream that a client opens: to listen for what it hasn't asked for, or to
+// resume one whose connection has ended.
+func (h *Handler) Get(w http.ResponseWriter, r *http.Request, reply transport.GetReply) {
+	s := h.owned(w, r)
+	if s == nil {
+		return
+	}
+	switch {
+	case !reply.Accepted():
+		http.Error(w, "Accept must include text/event-stream.", http.StatusNotAcceptable)
+	case h.core.Lifecycle().Draining():
+		http.Error(w, fault.Stopping+".", http.StatusServiceUnavailable)
+	default:
+		s.enter(1)
+		defer s.leave(1)
+		s.follow(h.core)
+		h.stream(w, r, s, reply)
+	}
+}
+
+// stream connects a client to one of its session's streams until the connection ends.
+func (h *Handler) stream(w http.ResponseWriter, r *http.Request, s *session, reply transport.GetReply) {
+	stream, after, err := s.streams.Open(r.Context(), r.Header.Get("Last-Event-ID"))
+	switch {
+	case errors.Is(err, resumption.ErrTooManyStreams):
+		http.Error(w, "The session has as many streams open as it may have; close one.", http.StatusTooManyRequests)
+		return
+	case errors.Is(err, resumption.ErrEnded):
+		w.WriteHeader(http.StatusNoContent) // which tells a client not to come again
+		return
+	case err != nil:
+		http.Error(w, "The session has no event of that Last-Event-ID, or not any more; open a new stream without it.", http.StatusNotFound)
+		return
+	}
+	reply.Open()
+	stream.Connect(r.Context(), reply, after)
+	s.catchUp(h.core)
+	if h.core.Lifecycle().Draining() { // since a moment ago
+		h.EndStreams()
+	}
+	err = reply.Wait(r.Context())
+	stream.Release(reply)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		h.core.Logger().Warn("a stream was closed, since its client does not read what it is sent")
+	}
+}
+
+// EndStreams ends the streams that clients have opened to listen. Those of calls end
+// with the calls.
+func (h *Handler) EndStreams() {
+	for _, s := range h.sessions.all() {
+		s.streams.EndListening()
+	}
+}
+
+// Delete ends a session.
+func (h *Handler) Delete(w http.ResponseWriter, r *http.Request) {
+	s := h.owned(w, r)
+	if s == nil {
+		return
+	}
+	h.sessions.close(s)
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// owned returns the session of a request without a message, or refuses the request.
+func (h *Handler) owned(w http.ResponseWriter, r *http.Request) *session {
+	transport.LeaveBody(w, r)
+	id := r.Header.Get("Mcp-Session-Id")
+	if h.config.Sessionless {
+		w.Header().Set("Allow", "POST")
+		http.Error(w, "This endpoint keeps no sessions; send POST requests.", http.StatusMethodNotAllowed)
+		return nil
+	}
+	if id == "" {
+		http.Error(w, "There is no Mcp-Session-Id; begin with initialize, and send the one that its answer has.", http.StatusBadRequest)
+		return nil
+	}
+	if _, refused := h.headerVersion(r); refused != nil {
+		http.Error(w, refused.Message, refused.Status)
+		return nil
+	}
+	s := h.sessions.find(id, h.core.Principal(r.Context()))
+	if s == nil {
+		http.Error(w, "The session is not known, or has ended; begin with initialize.", http.StatusNotFound)
+	}
+	return s
+}
+
+// headerVersion returns the version that a request's header names; 2025-03-26,
+// which had no such header, if there is none. With a fault, it is the version that is
+// not spoken here, if it is one at all.
+func (h *Handler) headerVersion(r *http.Request) (spec.Version, *exchange.Error) {
+	name := protocol.VersionHeader(r.Header)
+	if name == "" {
+		switch given := r.Header["Mcp-Protocol-Version"]; {
+		case len(given) > 1:
+			return spec.VersionUnknown, fault.WithStatus(http.StatusBadRequest, "Invalid request: MCP-Protocol-Version is given several times")
+		case len(given) == 1:
+			return spec.VersionUnknown, fault.WithStatus(http.StatusBadRequest, "Invalid request: MCP-Protocol-Version is empty")
+		}
+		return spec.Version20250326, nil
+	}
+	v := spec.ParseVersion(name)
+	if !h.core.Versions().Legacy().Has(v) {
+		return v, fault.WithStatus(http.StatusBadRequest,
+			"Invalid request: the protocol version %.40q of the header MCP-Protocol-Version is not spoken here", name)
+	}
+	return v, nil
+}
+
+// Version returns the version that a request's session or header tells.
+func (h *Handler) Version(r *http.Request) spec.Version {
+	if id := r.Header.Get("Mcp-Session-Id"); id != "" {
+		if s := h.sessions.find(id, h.core.Principal(r.Context())); s != nil {
+			return s.peer.Version
+		}
+	}
+	return spec.ParseVersion(protocol.VersionHeader(r.Header))
+}

@@ -1,0 +1,150 @@
+package protocol_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/call"
+	"github.com/bowline-mcp/bowline/internal/call/calltest"
+	"github.com/bowline-mcp/bowline/internal/changes"
+	"github.com/bowline-mcp/bowline/internal/protocol"
+	"github.com/bowline-mcp/bowline/internal/spec"
+)
+
+// library is a server with resources, of which some are hidden.
+func library(t *testing.T) *world {
+	t.Helper()
+	hidden := &protocol.Resource{Item: item("users://admin", `{}`)}
+	hidden.Visible = ann
+	secret := templateOf("users://secret/")
+	secret.Visible = ann
+	return newWorld(t).add(t, &protocol.Resource{Item: item("users://me", `{}`)}, hidden, templateOf("users://"), templateOf("users://old/"), secret)
+}
+
+func TestTheMostLiteralTemplateReadsAURI(t *testing.T) {
+	t.Parallel()
+	w := library(t)
+	for _, test := range []struct{ uri, by, id string }{
+		{"users://me", "users://me", ""}, {"users://7", "users://{id}", "7"}, {"users://old/7", "users://old/{id}", "7"}, {"users://old/", "users://{id}", "old/"},
+	} {
+		values := "map[]"
+		if test.id != "" {
+			values = "map[id:" + test.id + "]"
+		}
+		want := fmt.Sprintf(`{"did":%[1]q,"uri":%[2]q,"arguments":"","values":%[3]q,"resultType":"complete",%[4]s}`, test.by, test.uri, values, serverInfo)
+		assertIs(t, test.uri, w.ask("resources/read", `{"uri":"`+test.uri+`"}`), want)
+	}
+	assertIs(t, "no text", w.ask("resources/read", `{"uri":7}`), `200 -32602 "Invalid params: the member \"uri\" must be the URI of a resource"`)
+	assertIs(t, "none", w.ask("resources/read", `{"uri":"docs://a"}`), `200 -32602 "Resource not found: docs://a"`)
+	assertIs(t, "none for older ones", w.askOld(spec.Version20251125, "resources/read", `{"uri":"docs://a"}`), `200 -32002 "Resource not found: docs://a"`)
+}
+
+// A wider template doesn't read the URI of a hidden resource.
+func TestAHiddenResourceIsNotReadByAnotherWay(t *testing.T) {
+	t.Parallel()
+	w := library(t)
+	for _, uri := range []string{"users://admin", "users://secret/7"} {
+		assertIs(t, uri, w.ask("resources/read", `{"uri":"`+uri+`"}`), `200 -32602 "Resource not found: `+uri+`"`)
+	}
+	w.ctx = exchange.WithPrincipal(t.Context(), exchange.Principal{ID: "ann"})
+	for uri, by := range map[string]string{"users://admin": "users://admin", "users://secret/7": "users://secret/{id}"} {
+		if got := w.ask("resources/read", `{"uri":"`+uri+`"}`); !strings.HasPrefix(got, `{"did":"`+by+`"`) {
+			t.Errorf("ann reads %s: %s", uri, got)
+		}
+	}
+}
+
+func TestAChangeOfAResourceIsShownToThoseWhoMayReadIt(t *testing.T) {
+	t.Parallel()
+	w := library(t)
+	change := func(uri string) changes.Change { return changes.Change{Kind: changes.ResourceUpdated, URI: uri} }
+	if !w.Shows(t.Context(), change("users://me")) || w.Shows(t.Context(), change("users://admin")) || w.Shows(t.Context(), change("docs://a")) {
+		t.Error("changes of the wrong resources are shown")
+	}
+	if !w.Shows(t.Context(), changes.Change{Kind: changes.ToolsChanged}) {
+		t.Error("the change of a list is hidden")
+	}
+}
+
+// subscribe sends a request of an older client, about a resource.
+func (w *world) subscribe(interest *changes.Interest, method, params string) string {
+	reply := &calltest.Reply{}
+	w.Dispatch(w.ctx, calltest.Arrive(`{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, method, params), call.Peer{Version: spec.Version20251125, Interest: interest}, reply)
+	return outcome(reply)
+}
+
+func TestAnOlderClientSubscribesToWhatItMayRead(t *testing.T) {
+	t.Parallel()
+	w := library(t).add(t, tool("a"))
+	interest := w.Interest()
+	if got := interest.Lists(); got != (changes.Lists{Tools: true, Resources: true}) {
+		t.Errorf("it is told of the lists %+v", got)
+	}
+	for uri, included := range map[string]bool{"users://me": true, "users://7": true, "users://admin": false, "docs://a": false} {
+		assertIs(t, uri, w.subscribe(interest, "resources/subscribe", `{"uri":"`+uri+`"}`), `{}`) // the answer doesn't tell that it is hidden
+		if got := interest.Includes(changes.Change{Kind: changes.ResourceUpdated, URI: uri}); got != included {
+			t.Errorf("%s is included: %t", uri, got)
+		}
+		assertIs(t, uri, w.subscribe(interest, "resources/unsubscribe", `{"uri":"`+uri+`"}`), `{}`)
+		if interest.Includes(changes.Change{Kind: changes.ResourceUpdated, URI: uri}) {
+			t.Errorf("%s is included afterwards", uri)
+		}
+	}
+	for _, method := range []string{"resources/subscribe", "resources/unsubscribe"} {
+		assertIs(t, method, w.subscribe(interest, method, `{"uri":7}`), `200 -32602 "Invalid params: the member \"uri\" must be the URI of a resource"`)
+		assertIs(t, method, w.subscribe(nil, method, `{"uri":"users://me"}`), `200 -32601 "Method not found: `+method+`"`)
+	}
+	for i := range changes.MaxResources {
+		if refused := interest.Add(fmt.Sprint("users://", i)); refused != nil {
+			t.Fatal(refused)
+		}
+	}
+	if got := w.subscribe(interest, "resources/subscribe", `{"uri":"users://me"}`); !strings.HasPrefix(got, `200 -32602 "Invalid params: at most 1000 resources`) {
+		t.Errorf("one more: %s", got)
+	}
+	if err := w.AddMethod("resources/subscribe", operation("", `{"own":true}`)); err != nil {
+		t.Fatal(err)
+	}
+	assertIs(t, "a method of the program's own", w.subscribe(interest, "resources/subscribe", `{"uri":"users://me"}`), `{"own":true}`)
+}
+
+func TestCompletionFindsWhatIsCompleted(t *testing.T) {
+	t.Parallel()
+	w := library(t)
+	ask := func(ref, argument string) string {
+		return w.ask("completion/complete", `{"ref":`+ref+`,"argument":`+argument+`,"context":{"arguments":{"b":"2"}}}`)
+	}
+	assertIs(t, "nothing completes", ask(`{"type":"ref/resource","uri":"users://7"}`, `{"name":"a","value":"v"}`), `404 -32601 "Method not found: completion/complete"`)
+	completed := func(name string) *call.Operation { in := item(name, `{}`); return in.Operation }
+	hidden := &protocol.Prompt{Item: item("hidden", `{}`), Complete: completed("hidden")}
+	hidden.Visible = ann
+	byTeam := templateOf("teams://")
+	byTeam.Complete = completed("teams")
+	w.add(t, &protocol.Prompt{Item: item("review", `{}`), Complete: completed("review")}, &protocol.Prompt{Item: item("plain", `{}`)}, hidden, byTeam)
+	did := func(name string) string {
+		return `{"did":"` + name + `","uri":"","arguments":"","values":"map[b:2]","resultType":"complete",` + serverInfo + `}`
+	}
+	const none = `{"completion":{"values":[]},"resultType":"complete",` + serverInfo + `}`
+	for _, test := range []struct{ ref, want string }{
+		{`{"type":"ref/prompt","name":"review"}`, did("review")},
+		{`{"type":"ref/prompt","name":"plain"}`, none},
+		{`{"type":"ref/prompt","name":"reviwe"}`, `200 -32602 "Unknown prompt \"reviwe\"; did you mean \"review\"?"`},
+		{`{"type":"ref/prompt","name":"hidden"}`, `200 -32602 "Unknown prompt \"hidden\""`},
+		{`{"type":"ref/resource","uri":"teams://{id}"}`, did("teams")},
+		{`{"type":"ref/resource","uri":"teams://blue"}`, did("teams")},
+		{`{"type":"ref/resource","uri":"users://{id}"}`, none},
+		{`{"type":"ref/resource","uri":"users://me"}`, none},
+		{`{"type":"ref/resource","uri":"users://admin"}`, `200 -32602 "Resource not found: users://admin"`},
+		{`{"type":"ref/resource","uri":"users://secret/{id}"}`, `200 -32602 "Resource not found: users://secret/{id}"`},
+		{`{"type":"ref/resource","uri":"docs://a"}`, `200 -32602 "Resource not found: docs://a"`},
+		{`{"type":"ref/tool","name":"a"}`, `200 -32602 "Invalid params: the type of a ref is ref/prompt or ref/resource, not \"ref/tool\""`},
+		{`{}`, `200 -32602 "Invalid params: the type of a ref is ref/prompt or ref/resource, not \"\""`},
+	} {
+		assertIs(t, test.ref, ask(test.ref, `{"name":"a","value":""}`), test.want)
+	}
+	for _, argument := range []string{`null`, `{}`, `{"name":"a"}`, `{"name":"","value":"v"}`, `{"name":"a","value":7}`} {
+		assertIs(t, argument, ask(`{"type":"ref/prompt","name":"review"}`, argument), `200 -32602 "Invalid params: completion needs a ref, and an argument with a name and a value"`)
+	}
+}

@@ -1,0 +1,207 @@
+// Package rawjson reads JSON (RFC 8259) in place, without decoding it: where a value ends, what the parts of an object or
+// array are, and which values are equal. What scans takes any bytes and is strict about their grammar.
+//
+// Positions are byte offsets; a negative one means that the text isn't valid there.
+package rawjson
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"unicode/utf8"
+)
+
+// SkipSpace returns the first position at or after i that isn't white space.
+func SkipSpace(data []byte, i int) int {
+	for i < len(data) && (data[i] == ' ' || data[i] == '\n' || data[i] == '\t' || data[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+// A Text is a string that [ScanText] has read.
+type Text struct {
+	End     int  // the position after the closing quote, or that of the byte that is wrong
+	Valid   bool // whether there is no such byte
+	Escaped bool // whether the string has an escape
+	ASCII   bool // whether every byte is below 0x80; one just behind the end may make it false
+}
+
+// ScanText reads the string whose opening quote is at i. It refuses control characters, and escapes of half a surrogate
+// pair. It doesn't look whether the bytes are UTF-8.
+func ScanText(data []byte, i int) Text {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	var wide uint64 // has a top bit if a byte isn't ASCII
+	escaped := false
+	i++
+	for {
+		// Eight bytes at once. Subtracting borrows from the next byte only below one that is found already, so the
+		// first byte found is right.
+		for i+8 <= len(data) {
+			x := binary.LittleEndian.Uint64(data[i:])
+			quote, backslash := x^(ones*'"'), x^(ones*'\\')
+			odd := ((x-ones*' ')&^x | (quote-ones)&^quote | (backslash-ones)&^backslash) & tops
+			wide |= x
+			if odd != 0 {
+				i += bits.TrailingZeros64(odd) / 8
+				break
+			}
+			i += 8
+		}
+		for i < len(data) && data[i] >= ' ' && data[i] != '"' && data[i] != '\\' {
+			wide |= uint64(data[i])
+			i++
+		}
+		if i < len(data) && data[i] == '"' {
+			return Text{i + 1, true, escaped, wide&tops == 0}
+		}
+		size := escapeSize(data[i:])
+		if size == 0 {
+			return Text{End: i}
+		}
+		escaped = true
+		i += size
+	}
+}
+
+// ScanString returns the end of the string whose opening quote is at i. Unlike [ScanText] it refuses what isn't UTF-8.
+func ScanString(data []byte, i int) (end int, escaped bool) {
+	text := ScanText(data, i)
+	if !text.Valid || !text.ASCII && !utf8.Valid(data[i:text.End]) {
+		return -1, false
+	}
+	return text.End, text.Escaped
+}
+
+// Length returns the number of characters (Unicode code points) of a valid string with its quotes, each escape decoded.
+func Length(text []byte) int {
+	length := utf8.RuneCount(text) - len(`""`)
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\\' {
+			size := escapeSize(text[i:])
+			length -= size - 1
+			i += size - 1
+		}
+	}
+	return length
+}
+
+// escapeSize returns the size of the escape that b begins with, a pair of surrogates taken together, or 0.
+func escapeSize(b []byte) int {
+	if len(b) < 2 || b[0] != '\\' {
+		return 0
+	}
+	switch b[1] {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return 2
+	case 'u':
+		high := hex(b[2:])
+		switch {
+		case high < 0 || high >= 0xDC00 && high < 0xE000:
+			return 0
+		case high < 0xD800 || high >= 0xE000:
+			return 6
+		}
+		if len(b) < 12 || b[6] != '\\' || b[7] != 'u' {
+			return 0
+		}
+		if low := hex(b[8:]); low < 0xDC00 || low >= 0xE000 {
+			return 0
+		}
+		return 12
+	}
+	return 0
+}
+
+// hex returns the value of the four hexadecimal digits that b begins with, or -1.
+func hex(b []byte) int {
+	if len(b) < 4 {
+		return -1
+	}
+	value := 0
+	for _, c := range b[:4] {
+		switch {
+		case c >= '0' && c <= '9':
+			value = value<<4 | int(c-'0')
+		case c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F':
+			value = value<<4 | int(c|0x20-'a'+10)
+		default:
+			return -1
+		}
+	}
+	return value
+}
+
+// ScanNumber returns the end of the number at i, and whether it is written without fraction and exponent.
+func ScanNumber(data []byte, i int) (end int, plain bool) {
+	if i < len(data) && data[i] == '-' {
+		i++
+	}
+	first := i
+	i = scanDigits(data, i)
+	if i == first || data[first] == '0' && i > first+1 {
+		return -1, false
+	}
+	plain = true
+	if i < len(data) && data[i] == '.' {
+		plain = false
+		next := scanDigits(data, i+1)
+		if next == i+1 {
+			return -1, false
+		}
+		i = next
+	}
+	if i < len(data) && data[i]|0x20 == 'e' {
+		plain = false
+		i++
+		if i < len(data) && (data[i] == '+' || data[i] == '-') {
+			i++
+		}
+		next := scanDigits(data, i)
+		if next == i {
+			return -1, false
+		}
+		i = next
+	}
+	return i, plain
+}
+
+func scanDigits(data []byte, i int) int {
+	for i < len(data) && data[i] >= '0' && data[i] <= '9' {
+		i++
+	}
+	return i
+}
+
+// ScanLiteral returns the end of true, false or null at i.
+func ScanLiteral(data []byte, i int) int {
+	rest := data[i:]
+	switch {
+	case len(rest) >= 4 && (string(rest[:4]) == "true" || string(rest[:4]) == "null"):
+		return i + 4
+	case len(rest) >= 5 && string(rest[:5]) == "false":
+		return i + 5
+	}
+	return -1
+}
+
+// ScanValue returns the end of the value at i, in which containers may be nested down to a depth.
+func ScanValue(data []byte, i, depth int) int {
+	if i >= len(data) || depth < 0 {
+		return -1
+	}
+	switch c := data[i]; c {
+	case '"':
+		end, _ := ScanString(data, i)
+		return end
+	case '{', '[':
+		c := Enter(data, i, depth)
+		for c.Next() {
+		}
+		return c.After
+	case 't', 'f', 'n':
+		return ScanLiteral(data, i)
+	default:
+		end, _ := ScanNumber(data, i)
+		return end
+	}
+}

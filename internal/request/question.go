@@ -1,0 +1,41 @@
+package request
+
+import "github.com/bowline-mcp/bowline/internal/spec"
+
+// A Compiled question has been checked and can be sent. A is the type of its answers.
+type Compiled[A any] struct {
+	Method string // that asks it, such as "elicitation/create"
+	Early  bool   // whether an answer counts that comes before the question was asked
+	Kind   Kind[A]
+}
+
+// A Kind is what questions of one kind do in their own way. Capabilities are those of
+// the client, as a raw object or nil.
+type Kind[A any] interface {
+	// Since returns the first version that has such questions.
+	Since() spec.Version
+
+	// Missing returns the capabilities that the question needs and the client lacks, as a
+	// raw object such as {"elicitation":{"url":{}}}; "" if it can be asked.
+	Missing(capabilities []byte, v spec.Version) string
+
+	// Params returns the params of the request that asks the question, as a raw object in
+	// the shape of the version, without what the client doesn't take.
+	Params(capabilities []byte, v spec.Version) []byte
+
+	// Answer reads the client's raw result. The error says what is wrong with its shape,
+	// for people.
+	Answer(raw []byte) (A, error)
+}
+
+// A Draft is embedded by the questions of framework/ask, which it compiles.
+type Draft[A any] struct {
+	compile func() (*Compiled[A], error)
+}
+
+// NewDraft returns the draft of a question that the function compiles.
+func NewDraft[A any](compile func() (*Compiled[A], error)) Draft[A] { return Draft[A]{compile} }
+
+// Compile checks the question. The error names everything that is wrong with it, where,
+// and what to do.
+func (d Draft[A]) Compile() (*Compiled[A], error) { return d.compile() }

@@ -1,0 +1,191 @@
+// Package requesttest has a fake call for the tests of request types.
+package requesttest
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"net/netip"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/bowline-mcp/bowline/internal/request"
+	"github.com/bowline-mcp/bowline/internal/spec"
+)
+
+// Facts are what the methods of a [Call] of the same names return. Raw JSON is a text
+// here, "" for nil.
+type Facts struct {
+	Context      context.Context // context.Background() if it is nil
+	Version      spec.Version    // the newest if it is zero
+	Method       string
+	Params       string
+	Meta         string
+	Client       string
+	Capabilities string
+	Session      string
+	HTTP         *http.Request
+	Address      netip.Addr
+	Input        request.Input
+	Result       request.Result
+}
+
+// A Call is a call without an engine: it returns its facts, and keeps in Sent what a
+// handler sends.
+type Call struct {
+	Facts Facts
+
+	// Answers are what the client answers, by the keys of the questions. Unanswered is
+	// the error of Ask when one of them is missing.
+	Answers    map[string]string
+	Unanswered error
+
+	// Least is the severity from which on the client wants messages. All are wanted if it
+	// is zero.
+	Least spec.Severity
+
+	// Gone is the error of everything that is sent.
+	Gone error
+
+	lock   sync.Mutex
+	sent   []string
+	values map[string]any
+	kept   map[string][]byte
+}
+
+var _ request.Call = (*Call)(nil)
+
+// Request returns the request of the call.
+func (c *Call) Request() request.Request { return request.New(c) }
+
+// Sent returns what the handler has sent, in order: the method of a notification and its
+// params, "log" and "progress" with theirs, "retry" with the time of a closed stream, and
+// "refuse" with the key of an answer and the reason.
+func (c *Call) Sent() []string {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	return slices.Clone(c.sent)
+}
+
+func (c *Call) send(what string) error {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	c.sent = append(c.sent, what)
+	return c.Gone
+}
+
+func raw(text string) []byte {
+	if text == "" {
+		return nil
+	}
+	return []byte(text)
+}
+
+// Context returns the context of the facts.
+func (c *Call) Context() context.Context {
+	if c.Facts.Context == nil {
+		return context.Background()
+	}
+	return c.Facts.Context
+}
+
+// Version returns the version of the facts.
+func (c *Call) Version() spec.Version { return cmp.Or(c.Facts.Version, spec.Newest) }
+
+// Method returns the method.
+func (c *Call) Method() string { return c.Facts.Method }
+
+// Params returns the raw params.
+func (c *Call) Params() []byte { return raw(c.Facts.Params) }
+
+// Meta returns the raw _meta.
+func (c *Call) Meta() []byte { return raw(c.Facts.Meta) }
+
+// Client returns the raw Implementation.
+func (c *Call) Client() []byte { return raw(c.Facts.Client) }
+
+// Capabilities returns the raw capabilities.
+func (c *Call) Capabilities() []byte { return raw(c.Facts.Capabilities) }
+
+// Session returns the id of the session.
+func (c *Call) Session() string { return c.Facts.Session }
+
+// HTTP returns the request that carries the message.
+func (c *Call) HTTP() *http.Request { return c.Facts.HTTP }
+
+// Address returns the address of the client.
+func (c *Call) Address() netip.Addr { return c.Facts.Address }
+
+// Input returns what is asked for.
+func (c *Call) Input() *request.Input { return &c.Facts.Input }
+
+// Result returns what the handler gave.
+func (c *Call) Result() request.Result { return c.Facts.Result }
+
+// Set keeps a value.
+func (c *Call) Set(key string, value any) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if c.values == nil {
+		c.values = map[string]any{}
+	}
+	c.values[key] = value
+}
+
+// Value returns a value that was set.
+func (c *Call) Value(key string) any {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	return c.values[key]
+}
+
+// Progress sends the message of progress.
+func (c *Call) Progress(_, _ float64, message string) error { return c.send("progress " + message) }
+
+// Notify sends a notification.
+func (c *Call) Notify(method string, params []byte) error {
+	return c.send(method + " " + string(params))
+}
+
+// Logs reports whether the client wants messages of that severity.
+func (c *Call) Logs(severity spec.Severity) bool { return severity >= c.Least }
+
+// Log sends a log message.
+func (c *Call) Log(severity spec.Severity, data []byte) error {
+	return c.send("log " + severity.String() + " " + string(data))
+}
+
+// CloseStream sends that the stream was closed.
+func (c *Call) CloseStream(retry time.Duration) { _ = c.send("retry " + retry.String()) }
+
+// Ask returns the answers, or Unanswered if one is missing.
+func (c *Call) Ask(_ context.Context, questions []request.Question) ([][]byte, error) {
+	answers := make([][]byte, len(questions))
+	for i, question := range questions {
+		if answers[i] = raw(c.Answers[question.Key]); answers[i] == nil {
+			return nil, c.Unanswered
+		}
+	}
+	return answers, nil
+}
+
+// RefuseAnswer sends that an answer was refused.
+func (c *Call) RefuseAnswer(key, reason string) { _ = c.send("refuse " + key + " " + reason) }
+
+// Kept returns what was kept.
+func (c *Call) Kept(key string) []byte {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	return c.kept[key]
+}
+
+// Keep keeps a raw value.
+func (c *Call) Keep(key string, value []byte) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if c.kept == nil {
+		c.kept = map[string][]byte{}
+	}
+	c.kept[key] = value
+}

@@ -1,0 +1,141 @@
+package resumption
+
+import (
+	"container/list"
+	"slices"
+	"sync"
+)
+
+// What is kept of events, so that clients that come back get what they have missed.
+const (
+	maxEvents   = 1000     // of a session: those of a client that is away for a while
+	maxBytes    = 4 << 20  // of a session: any answer of the usual size fits
+	maxAllBytes = 64 << 20 // of all sessions
+	eventCost   = 64       // bytes that an event needs beside its message
+)
+
+// An Event is a message of a stream, with a number that is unique in the session.
+type Event struct {
+	Stream  uint64
+	Number  uint64
+	Message []byte
+}
+
+func (e Event) size() int { return len(e.Message) + eventCost }
+
+// A Store keeps the events of sessions, as many as it has room for. [Memory] is one; one
+// that several processes share would let a client come back to another process.
+type Store interface {
+	// Append adds an event to those of a session. It may drop older events.
+	Append(session string, e Event)
+
+	// Events returns what is kept of a stream's events, the oldest first.
+	Events(session string, stream uint64) []Event
+
+	// Delete drops the events of a stream.
+	Delete(session string, stream uint64)
+
+	// DeleteSession drops the events of all streams of a session.
+	DeleteSession(session string)
+}
+
+// Memory is a Store in the memory of the process. It bounds the events of each session
+// and of all together: when it is full, the session that was quiet for longest loses its
+// events. The zero value is empty.
+type Memory struct {
+	lock     sync.Mutex
+	sessions map[string]*events
+	quiet    list.List // of *events, those of the session that was quiet for longest first
+	bytes    int
+}
+
+// events are those that are kept of a session, the oldest first. There is at least one.
+type events struct {
+	session string
+	list    []Event
+	bytes   int
+	place   *list.Element // among the quiet
+}
+
+// Append adds an event to those of a session.
+func (m *Memory) Append(session string, e Event) {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	if m.sessions == nil {
+		m.sessions = map[string]*events{}
+	}
+	kept := m.sessions[session]
+	for kept != nil && (len(kept.list) >= maxEvents || kept.bytes+e.size() > maxBytes) {
+		if m.drop(kept, 1); len(kept.list) == 0 {
+			kept = nil
+		}
+	}
+	if kept == nil {
+		kept = &events{session: session}
+		kept.place = m.quiet.PushBack(kept)
+		m.sessions[session] = kept
+	}
+	kept.list = append(kept.list, e)
+	kept.bytes += e.size()
+	m.bytes += e.size()
+	m.quiet.MoveToBack(kept.place)
+	for m.bytes > maxAllBytes {
+		oldest := m.quiet.Front().Value.(*events)
+		m.drop(oldest, len(oldest.list))
+	}
+}
+
+// drop drops the oldest events of a session. The caller holds the lock.
+func (m *Memory) drop(kept *events, n int) {
+	for _, e := range kept.list[:n] {
+		kept.bytes -= e.size()
+		m.bytes -= e.size()
+	}
+	clear(kept.list[:n])
+	if kept.list = kept.list[n:]; len(kept.list) == 0 {
+		delete(m.sessions, kept.session)
+		m.quiet.Remove(kept.place)
+	}
+}
+
+// Events returns what is kept of a stream's events, the oldest first.
+func (m *Memory) Events(session string, stream uint64) (found []Event) {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	if kept := m.sessions[session]; kept != nil {
+		for _, e := range kept.list {
+			if e.Stream == stream {
+				found = append(found, e)
+			}
+		}
+	}
+	return found
+}
+
+// Delete drops the events of a stream.
+func (m *Memory) Delete(session string, stream uint64) {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	kept := m.sessions[session]
+	if kept == nil {
+		return
+	}
+	kept.list = slices.DeleteFunc(kept.list, func(e Event) bool {
+		if e.Stream != stream {
+			return false
+		}
+		kept.bytes -= e.size()
+		m.bytes -= e.size()
+		return true
+	})
+	m.drop(kept, 0) // the session, if that was all
+}
+
+// DeleteSession drops the events of all streams of a session.
+func (m *Memory) DeleteSession(session string) {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	if kept := m.sessions[session]; kept != nil {
+		m.drop(kept, len(kept.list))
+	}
+}

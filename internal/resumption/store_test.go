@@ -1,0 +1,110 @@
+package resumption_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/bowline-mcp/bowline/internal/resumption"
+)
+
+// keep appends events of some bytes to a session's stream, beginning with a number.
+func keep(store *resumption.Memory, session string, stream, first uint64, n, size int) {
+	message := make([]byte, size)
+	for i := range n {
+		store.Append(session, resumption.Event{Stream: stream, Number: first + uint64(i), Message: message}) //nolint:gosec // small
+	}
+}
+
+// kept returns the numbers of the events that are kept of a stream.
+func kept(store *resumption.Memory, session string, stream uint64) (numbers []uint64) {
+	for _, e := range store.Events(session, stream) {
+		numbers = append(numbers, e.Number)
+	}
+	return numbers
+}
+
+func TestEventsAreKeptByTheirSessionAndStream(t *testing.T) {
+	t.Parallel()
+	store := &resumption.Memory{}
+	keep(store, "a", 1, 1, 2, 10)
+	keep(store, "a", 2, 3, 1, 10)
+	keep(store, "a", 1, 4, 1, 10)
+	keep(store, "b", 1, 1, 1, 10)
+	check := func(session string, stream uint64, want ...uint64) {
+		t.Helper()
+		if got := kept(store, session, stream); !slices.Equal(got, want) {
+			t.Errorf("session %s keeps %v of stream %d, want %v", session, got, stream, want)
+		}
+	}
+	check("a", 1, 1, 2, 4)
+	check("a", 2, 3)
+	check("b", 1, 1)
+	check("c", 1)
+	store.Delete("a", 1)
+	store.Delete("c", 1)
+	check("a", 1)
+	check("a", 2, 3)
+	store.Delete("a", 2)
+	check("a", 2)
+	store.DeleteSession("b")
+	store.DeleteSession("c")
+	check("b", 1)
+	keep(store, "a", 3, 5, 1, 10)
+	check("a", 3, 5)
+}
+
+func TestOnlyTheLatestEventsOfASessionAreKept(t *testing.T) {
+	t.Parallel()
+	store := &resumption.Memory{}
+	keep(store, "a", 1, 1, 1200, 10)
+	if got := kept(store, "a", 1); len(got) != 1000 || got[0] != 201 {
+		t.Errorf("%d events are kept, from %d; want the last 1000", len(got), got[0])
+	}
+	keep(store, "a", 1, 1201, 5, 1<<20)
+	if got := kept(store, "a", 1); !slices.Equal(got, []uint64{1203, 1204, 1205}) {
+		t.Errorf("the events %v are kept, want as many as have 4 MiB together with their numbers", got)
+	}
+	keep(store, "a", 1, 1206, 1, 4<<20-64)
+	if got := kept(store, "a", 1); !slices.Equal(got, []uint64{1206}) {
+		t.Errorf("the events %v are kept, want the one that has 4 MiB", got)
+	}
+}
+
+func TestTheSessionThatWasQuietForLongestLosesItsEvents(t *testing.T) {
+	t.Parallel()
+	store := &resumption.Memory{}
+	keep(store, "small", 1, 1, 1, 10)
+	for i := range 15 {
+		keep(store, fmt.Sprint(i), 1, 1, 1, 4<<20-64)
+	}
+	keep(store, "small", 1, 2, 1, 10) // so that it isn't quiet
+	keep(store, "15", 1, 1, 1, 4<<20-64)
+	for session, want := range map[string]int{"0": 0, "1": 1, "15": 1, "small": 2} {
+		if got := len(kept(store, session, 1)); got != want {
+			t.Errorf("session %s keeps %d events, want %d", session, got, want)
+		}
+	}
+	store.DeleteSession("1") // which makes room
+	keep(store, "16", 1, 1, 1, 4<<20-64)
+	if len(kept(store, "2", 1)) != 1 {
+		t.Error("an event was dropped though there is room")
+	}
+}
+
+// The events that are dropped belong to streams that the client may ask for.
+func TestAStreamWhoseEventsWereDroppedIsUnknownWhenItHasEnded(t *testing.T) {
+	t.Parallel()
+	session, first, second := modern(), &connection{}, &connection{}
+	ended, goesOn := session.Begin(first), session.Begin(second)
+	ended.End([]byte("the answer"))
+	goesOn.Release(second)
+	for range 1001 {
+		send(t, goesOn, "x")
+	}
+	refuses(t, session, first.last(), resumption.ErrUnknownEvent)
+	_, back := open(t, session, second.last())
+	if n := len(back.ids); n != 1+1000 {
+		t.Errorf("%d events come back, want 1000", n-1)
+	}
+}

@@ -1,0 +1,56 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"reflect"
+
+	"github.com/bowline-mcp/bowline/framework/completion"
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/framework/guardrails"
+	"github.com/bowline-mcp/bowline/internal/call"
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/protocol"
+	"github.com/bowline-mcp/bowline/internal/request"
+)
+
+// completion returns the operation that completes the arguments of a prompt or the
+// variables of a template; nil if nothing does.
+func (s *Server) completion(key string, sources map[string]completion.Source, own []guardrails.Guardrail) *call.Operation {
+	if sources == nil {
+		return nil
+	}
+	operation, _ := s.guard(undertaking{kind: guardrails.Complete, key: key, own: own, do: func(ctx context.Context, k *call.Call) (call.Result, error) {
+		source := sources[k.Input().Completing.Argument]
+		if source == nil {
+			source = completion.Values()
+		}
+		result, err := source.Complete(ctx, &completion.Request{Request: exchange.Request(request.New(k)), Value: k.Input().Completing.Value})
+		if err != nil {
+			return nil, err
+		}
+		encoded, err := codec.Marshal(result)
+		if err != nil {
+			return nil, err
+		}
+		return &protocol.Object{JSON: append(append([]byte(`{"completion":`), encoded...), '}')}, nil
+	}})
+	return operation
+}
+
+// checkSource returns what is wrong with a source: that it is nil, or a list of values
+// that have no text.
+func checkSource(source completion.Source) error {
+	missing := errors.New("its completion source is nil; give one, such as completion.Values(\"a\", \"b\")")
+	if source == nil {
+		return missing
+	}
+	if value := reflect.ValueOf(source); (value.Kind() == reflect.Pointer || value.Kind() == reflect.Func) && value.IsNil() {
+		return missing
+	}
+	if list, ok := source.(completion.List); ok {
+		_, err := list.Complete(context.Background(), &completion.Request{})
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,66 @@
+package server
+
+import (
+	"context"
+
+	"github.com/bowline-mcp/bowline/framework/events"
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/call"
+	"github.com/bowline-mcp/bowline/internal/dispatch"
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+)
+
+// over tells the listeners what came of a call.
+func (s *Server) over(k *call.Call, ending call.Ending) {
+	method := operationOf(k.Message().Method)
+	if method == "" || ending.Outcome == call.OutcomeAsked {
+		return
+	}
+	ctx := context.WithoutCancel(k.Context())
+	operation := events.Operation{
+		Server: s.name, Method: method, Name: k.Key(), Principal: exchange.PrincipalFrom(ctx),
+		Version: k.Version().String(), Took: ending.Took,
+	}
+	switch ending.Outcome {
+	case call.OutcomeOK:
+		s.succeeded(ctx, k, operation)
+	case call.OutcomeCancelled:
+		tell(ctx, s, events.Cancelled{Operation: operation})
+	default:
+		tell(ctx, s, events.Failed{Operation: operation, Err: ending.Err})
+	}
+}
+
+// operationOf returns a method that listeners hear of, "" for any other.
+func operationOf(method []byte) string {
+	for _, known := range []string{
+		"tools/call", "resources/read", "prompts/get", "completion/complete",
+		"tools/list", "resources/list", "resources/templates/list", "prompts/list",
+	} {
+		if string(method) == known {
+			return known
+		}
+	}
+	return ""
+}
+
+// succeeded tells of a result.
+func (s *Server) succeeded(ctx context.Context, k *call.Call, operation events.Operation) {
+	switch operation.Method {
+	case "tools/call":
+		tell(ctx, s, events.Called{Operation: operation})
+	case "resources/read":
+		uri, _ := jsonrpc.Text(k.Message().URI)
+		tell(ctx, s, events.Read{Operation: operation, URI: string(uri)})
+	case "prompts/get":
+		tell(ctx, s, events.Got{Operation: operation})
+	case "completion/complete":
+		tell(ctx, s, events.Completed{Operation: operation})
+	default:
+		tell(ctx, s, events.Listed{Operation: operation})
+	}
+}
+
+func tell[E events.Event](ctx context.Context, s *Server, event E) {
+	dispatch.Dispatch(ctx, s.config.Events, s.config.Logger, event)
+}

@@ -1,0 +1,129 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/call"
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/protocol"
+	"github.com/bowline-mcp/bowline/internal/request"
+)
+
+// ResourceUpdated tells the clients that have subscribed to a resource.
+func (s *Server) ResourceUpdated(uri string) {
+	if !s.core.ResourceUpdated(uri) {
+		s.config.Logger.Warn("ResourceUpdated of a resource that the server doesn't have: nobody is told", "server", s.what, "uri", uri)
+	}
+}
+
+// AddMethod registers a request method.
+func (s *Server) AddMethod(name string, method func(context.Context, *exchange.Request) (any, error)) error {
+	if name == "" || method == nil {
+		return errors.New("a method needs a name, such as \"acme/reindex\", and a function")
+	}
+	err := s.core.AddMethod(name, &call.Operation{Explain: s.explain, Do: func(ctx context.Context, k *call.Call) (call.Result, error) {
+		handled := exchange.Request(request.New(k))
+		result, err := method(ctx, &handled)
+		if err != nil {
+			return nil, err
+		}
+		encoded, err := encodeObject(result)
+		return &protocol.Object{JSON: encoded}, Within("the result of "+name, err)
+	}})
+	if err != nil {
+		return fmt.Errorf("the method %s: %w: the protocol or the server has one of that name; choose a name of your own", name, err)
+	}
+	return nil
+}
+
+// encodeObject encodes a value that must be a JSON object; nil is an empty one.
+func encodeObject(v any) ([]byte, error) {
+	if v == nil {
+		return []byte("{}"), nil
+	}
+	encoded, err := codec.Marshal(v)
+	if err == nil && encoded[0] != '{' {
+		err = fmt.Errorf("it must encode as a JSON object, not as %.20s", encoded)
+	}
+	return encoded, err
+}
+
+// AddNotification registers a listener.
+func (s *Server) AddNotification(name string, listener func(context.Context, *exchange.Request) error) error {
+	if name == "" || listener == nil {
+		return errors.New("a notification needs a name, such as \"notifications/acme/opened\", and a function")
+	}
+	err := s.core.AddListener(name, func(ctx context.Context, heard *call.Call) {
+		handled := exchange.Request(request.New(heard))
+		if err := listener(ctx, &handled); err != nil {
+			s.config.Logger.ErrorContext(ctx, "a notification was not handled", "method", name, "error", err)
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("the notification %s: %w: the framework hears it itself, or the server does already", name, err)
+	}
+	return nil
+}
+
+// AddCapability declares a capability that isn't the protocol's.
+func (s *Server) AddCapability(name string, value any) error {
+	path, in := strings.Split(name, "."), &s.experimental
+	if strings.Contains(name, "/") {
+		path, in = []string{name}, &s.extensions
+	}
+	encoded, err := codec.Marshal(value)
+	switch {
+	case slices.Contains(path, ""):
+		return fmt.Errorf("the capability %s: a capability needs a name, such as \"customFeature.enabled\", with no part empty", name)
+	case err != nil:
+		return fmt.Errorf("the capability %s: %w", name, err)
+	case len(path) == 1 && string(encoded) == "true":
+		value = map[string]any{} // the protocol's capabilities are objects
+	case len(path) == 1 && encoded[0] != '{':
+		return fmt.Errorf("the capability %s: it must be true or a JSON object, not %.20s", name, encoded)
+	}
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if *in == nil {
+		*in = map[string]any{}
+	}
+	if err := setPath(*in, path, value); err != nil {
+		return fmt.Errorf("the capability %s: %w", name, err)
+	}
+	experimental, err := encodeOrNil(s.experimental)
+	extensions, err2 := encodeOrNil(s.extensions)
+	if err := errors.Join(err, err2); err != nil {
+		return err
+	}
+	s.core.Declare(experimental, extensions)
+	return nil
+}
+
+// setPath sets a member of nested objects.
+func setPath(object map[string]any, path []string, value any) error {
+	for ; len(path) > 1; path = path[1:] {
+		next, ok := object[path[0]].(map[string]any)
+		if object[path[0]] != nil && !ok {
+			return fmt.Errorf("%s has a value already, so nothing can be inside it", path[0])
+		}
+		if next == nil {
+			next = map[string]any{}
+			object[path[0]] = next
+		}
+		object = next
+	}
+	object[path[0]] = value
+	return nil
+}
+
+func encodeOrNil(object map[string]any) ([]byte, error) {
+	if len(object) == 0 {
+		return nil, nil
+	}
+	return codec.Marshal(object)
+}

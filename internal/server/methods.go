@@ -1,0 +1,153 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/bowline-mcp/bowline/framework/guardrails"
+	"github.com/bowline-mcp/bowline/framework/prompts"
+	"github.com/bowline-mcp/bowline/framework/resources"
+	"github.com/bowline-mcp/bowline/framework/schema"
+	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/framework/tools"
+	"github.com/bowline-mcp/bowline/internal/methods"
+)
+
+// An authored is what users write types of: a server, a tool, a resource or a prompt.
+type authored interface{ OwnMethods() []string }
+
+// checkHooks finds methods that the framework doesn't call although the author of the type seems to expect it. Go takes
+// them for methods of the author's own, so that a tool, say, would be there for everybody.
+func checkHooks(v authored) error {
+	of, contract := reflect.TypeOf(v), contractOf(v)
+	problems := []error{contract.Check(of, v.OwnMethods())}
+	for _, name := range []string{"VisibleTo", "Guardrails"} {
+		for _, hidden := range methods.Hidden(of, contract.Base, name) {
+			problems = append(problems, fmt.Errorf("the method %s of %s is never called, since %s is embedded less deeply and has one too; "+
+				"define %s on the type itself and call the other there", name, hidden, contract.Base, name))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// contractOf returns what the framework calls on types of the kind of v.
+func contractOf(v authored) methods.Contract {
+	meant := map[string]string{
+		"ShouldRegister": "VisibleTo", "Visible": "VisibleTo", "IsVisible": "VisibleTo",
+		"Guard": "Guardrails", "Guards": "Guardrails", "Guardrail": "Guardrails", "Desc": "Description",
+	}
+	contract := methods.Contract{Meant: meant}
+	switch v.(type) {
+	case tools.Interface:
+		contract.Interface, contract.Base = reflect.TypeFor[tools.Interface](), reflect.TypeFor[tools.Tool]()
+		contract.Optional = map[string]reflect.Type{}
+		for _, hint := range hintMethods() {
+			contract.Optional[hint] = reflect.TypeFor[func() bool]()
+		}
+		meant["InputSchema"] = "Schema"
+		for name, hint := range map[string]string{
+			"ReadOnly": "ReadOnlyHint", "Destructive": "DestructiveHint", "Idempotent": "IdempotentHint", "OpenWorld": "OpenWorldHint",
+		} {
+			meant[name] = fmt.Sprintf("did you mean %s() bool, or to embed annotations.Is%s?", hint, name)
+			meant["Is"+name] = meant[name]
+		}
+	case resources.Interface:
+		contract.Interface, contract.Base = reflect.TypeFor[resources.Interface](), reflect.TypeFor[resources.Resource]()
+		meant["URL"], meant["URITemplate"], meant["Variable"] = "URI", "URI", "Variables"
+	case prompts.Interface:
+		contract.Interface, contract.Base = reflect.TypeFor[prompts.Interface](), reflect.TypeFor[prompts.Prompt]()
+		meant["Argument"], meant["Schema"], meant["InputSchema"] = "Arguments", "Arguments", "Arguments"
+	case servers.Interface:
+		contract.Interface, contract.Base = reflect.TypeFor[servers.Interface](), reflect.TypeFor[servers.Server]()
+		meant["Instruction"], meant["WebsiteURL"] = "Instructions", "Website"
+		for _, name := range []string{"VisibleTo", "ShouldRegister", "Visible", "IsVisible"} {
+			meant[name] = "a server is there for every caller of its routes: guard the route, or return a guardrails.Permission from Guardrails."
+		}
+	}
+	return contract
+}
+
+// visibleTo returns the method that decides who may see and call a thing, nil if its type leaves that to the default,
+// which is everyone. The core then neither asks for each request nor keeps lists apart.
+func visibleTo(thing any) func(context.Context) bool {
+	of, ok := thing.(interface {
+		authored
+		VisibleTo(ctx context.Context) bool
+	})
+	if !ok || !methods.Overrides(reflect.TypeOf(thing), contractOf(of).Base, "VisibleTo") {
+		return nil
+	}
+	return of.VisibleTo
+}
+
+// hintMethods are the names of the methods that state hints.
+func hintMethods() []string {
+	return []string{"ReadOnlyHint", "DestructiveHint", "IdempotentHint", "OpenWorldHint"}
+}
+
+// checkAudience refuses a method that only resources have.
+func checkAudience(handler servers.Tool) error {
+	if _, ok := reflect.TypeOf(handler).MethodByName("Annotations"); !ok || slices.Contains(handler.OwnMethods(), "Annotations") {
+		return nil
+	}
+	return errors.New("it has a method Annotations, as a resource has, which is not called for a tool; " +
+		"embed hints such as annotations.IsReadOnly, and say whom a result is for by its blocks, as content.Text(…).For(content.User) does. " +
+		"If the method is your own, return \"Annotations\" from OwnMethods() []string")
+}
+
+// checkHints refuses hints of which one must be wrong. A client that trusts a wrong
+// ReadOnlyHint runs the tool without asking its user.
+func checkHints(handler servers.Tool) error {
+	stated := hints(handler)
+	if stated.ReadOnly == nil || stated.Destructive == nil || !*stated.ReadOnly || !*stated.Destructive {
+		return nil
+	}
+	const mistake = "it says that it is read-only and that it is destructive; "
+	if isMade(handler) {
+		return errors.New(mistake + "leave Annotations.ReadOnly or Annotations.Destructive out")
+	}
+	return errors.New(mistake + "embed only one of annotations.IsReadOnly and annotations.IsDestructive, or let only one of ReadOnlyHint and DestructiveHint return true")
+}
+
+// checkArguments refuses a function whose arguments have methods of a tool: nobody
+// calls them there. Data may have methods such as Title, so only those count that
+// nothing but a tool has, by name and signature.
+func checkArguments(handler servers.Tool) error {
+	made, ok := handler.(interface{ ArgumentType() reflect.Type })
+	if !ok || !isMade(handler) {
+		return nil
+	}
+	of := made.ArgumentType()
+	if of.Kind() != reflect.Pointer {
+		of = reflect.PointerTo(of)
+	}
+	var problems []error
+	for method := range of.Methods() {
+		want := ofTool(method.Name)
+		in, out := slices.Collect(method.Type.Ins()), slices.Collect(method.Type.Outs())
+		if want != nil && reflect.FuncOf(in[1:], out, false) == want {
+			problems = append(problems, fmt.Errorf("its arguments, %s, have a method %s, which is never called there; define a type that embeds tools.Tool and has it, or call tools.New",
+				of.Elem(), method.Name))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// ofTool returns the signature of a method that only tools have, nil if the name isn't
+// that of one.
+func ofTool(name string) reflect.Type {
+	switch {
+	case slices.Contains(hintMethods(), name):
+		return reflect.TypeFor[func() bool]()
+	case name == "VisibleTo", name == "ShouldRegister":
+		return reflect.TypeFor[func(context.Context) bool]()
+	case name == "Guardrails":
+		return reflect.TypeFor[func() []guardrails.Guardrail]()
+	case name == "Schema", name == "OutputSchema":
+		return reflect.TypeFor[func(*schema.Object)]()
+	}
+	return nil
+}

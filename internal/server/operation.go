@@ -1,0 +1,123 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/framework/guardrails"
+	"github.com/bowline-mcp/bowline/internal/call"
+	"github.com/bowline-mcp/bowline/internal/chain"
+	"github.com/bowline-mcp/bowline/internal/protocol"
+	"github.com/bowline-mcp/bowline/internal/request"
+	"github.com/bowline-mcp/bowline/internal/seam"
+)
+
+// guards are what stands around the operations on one thing.
+type guards = chain.Chain[guardrails.Operation]
+
+// opened returns guardrails as package chain has them.
+func opened(list []guardrails.Guardrail) []chain.Guardrail[guardrails.Operation] {
+	made := make([]chain.Guardrail[guardrails.Operation], len(list))
+	for i := range list {
+		made[i] = *(*seam.Cell[chain.Guardrail[guardrails.Operation]])(&list[i]).Get()
+	}
+	return made
+}
+
+// checkGuardrails returns what is wrong with guardrails around operations of those kinds.
+func checkGuardrails(list []guardrails.Guardrail, kinds chain.Kinds) error {
+	return chain.Check(opened(list), kinds)
+}
+
+// An undertaking is an operation before it is put into its guardrails.
+type undertaking struct {
+	kind    guardrails.Kind
+	key     string                 // the name, the URI or the template; "" for a list
+	own     []guardrails.Guardrail // inside of the server's
+	timeout time.Duration          // of its own; 0 is the server's
+	do      protocol.Do
+	explain func(k *call.Call, err error) (call.Result, *exchange.Error)
+}
+
+// guard puts an operation into its guardrails, the server's outermost.
+func (s *Server) guard(u undertaking) (*call.Operation, *guards) {
+	around := chain.New(opened(slices.Concat(s.guardrails, u.own)), chain.Kinds(1)<<u.kind, u.key)
+	operation := &call.Operation{Key: u.key, Timeout: s.shortest(u.timeout, around.Timeout), Do: u.do, Explain: u.explain}
+	if operation.Explain == nil {
+		operation.Explain = s.explain
+	}
+	if around.Empty() {
+		return operation, around
+	}
+	operation.Do = func(ctx context.Context, k *call.Call) (call.Result, error) {
+		handled := exchange.Request(request.New(k))
+		w := &work{call: k, do: u.do, operation: &guardrails.Operation{Kind: u.kind, Server: s.name, Name: u.key, Request: &handled}}
+		err := around.Run(ctx, w.operation, w.next)
+		return w.end(err)
+	}
+	return operation, around
+}
+
+// shortest returns the time of an operation: its own, which may be 0 for the server's,
+// or less if a guardrail says so.
+func (s *Server) shortest(own, guardrail time.Duration) time.Duration {
+	switch {
+	case guardrail == 0:
+		return own
+	case own == 0:
+		return min(s.config.Timeout, guardrail)
+	}
+	return min(own, guardrail)
+}
+
+// work is an operation inside of its guardrails, which do it once.
+type work struct {
+	call      *call.Call
+	operation *guardrails.Operation
+	do        protocol.Do
+
+	lock   sync.Mutex
+	over   bool // whether next was called, or may not be any more
+	done   bool // whether the handler has given a result
+	result call.Result
+}
+
+// next is the innermost next.
+func (w *work) next(ctx context.Context, operation *guardrails.Operation) (err error) {
+	if operation != w.operation {
+		return errors.New("a guardrail gave next an operation of its own; give it the one that it got")
+	}
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	if w.over {
+		return errors.New("a guardrail called next twice, or after it had returned")
+	}
+	w.over = true
+	if w.result, err = w.do(ctx, w.call); err != nil {
+		return err
+	}
+	w.call.Gave(w.result)
+	if err := w.call.Overrules(); err != nil {
+		return err
+	}
+	w.done = true
+	return nil
+}
+
+// end returns what the guardrails made of the operation, once nobody is in next any more.
+func (w *work) end(err error) (call.Result, error) {
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	w.over = true
+	if err != nil {
+		return nil, err
+	}
+	if !w.done {
+		return nil, errors.New("a guardrail returned nil, but next was not called or had failed; return an error then")
+	}
+	return w.result, nil
+}

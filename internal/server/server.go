@@ -1,0 +1,170 @@
+// Package server makes of a server of the program what the engine serves: it asks tools,
+// resources and prompts for what they say of themselves, finds their mistakes, and puts
+// each into its guardrails as an operation of package call.
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"reflect"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/framework/guardrails"
+	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/framework/tools"
+	"github.com/bowline-mcp/bowline/internal/attachment"
+	"github.com/bowline-mcp/bowline/internal/call"
+	"github.com/bowline-mcp/bowline/internal/chain"
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/dispatch"
+	"github.com/bowline-mcp/bowline/internal/naming"
+	"github.com/bowline-mcp/bowline/internal/protocol"
+	"github.com/bowline-mcp/bowline/internal/seal"
+	"github.com/bowline-mcp/bowline/internal/spec"
+)
+
+// Config is what the servers of a program have in common.
+type Config struct {
+	Owner           any // tells programs apart: a server has one
+	Number          int // of the server in the program; servers may have one name
+	Versions        spec.Versions
+	Timeout         time.Duration // of a call
+	Debug           bool          // whether clients read unexpected errors
+	CoerceArguments bool
+	Validator       tools.Validator
+	Lifecycle       *call.Lifecycle
+	Seal            *seal.Ring
+	Address         func(*http.Request) netip.Addr
+	Events          *dispatch.Dispatcher // nil if nobody can listen
+	Logger          *slog.Logger
+}
+
+// A Server is a server of the program, compiled.
+type Server struct {
+	config     Config
+	core       *protocol.Core
+	what       string // the server, for messages
+	name       string
+	guardrails []guardrails.Guardrail
+
+	lock          sync.Mutex
+	experimental  map[string]any
+	extensions    map[string]any
+	resourceNames map[string]string // the URI of the resource that had a name last
+}
+
+var _ attachment.Engine = (*Server)(nil)
+
+// ErrServed is returned for a server that serves with another configuration already.
+var ErrServed = errors.New("is served already, by another App or by a function such as mcp.Handler; give each a server value of its own")
+
+// Open registers a server, boots it, and returns it compiled, or everything that is
+// wrong. One that is open already for the same owner is returned as it is.
+func Open(server servers.Interface, config Config) (_ *Server, problem error) {
+	if problem := Check(server); problem != nil {
+		return nil, problem
+	}
+	s := &Server{config: config, what: "the server " + naming.TypeName(server)}
+	opened, closed := false, func() {}
+	defer func() {
+		if value := recover(); value != nil {
+			problem = fmt.Errorf("%s panics while it is registered: %v (does it embed servers.Server by value?)\n%s", s.what, value, debug.Stack())
+		}
+		if problem != nil && opened {
+			Close(server, s)
+		}
+		closed()
+	}()
+	closed = attachment.Open(server.Attachment()) // a base that is a nil pointer panics
+	problem = s.newCore(server)
+	have, isNew := attachment.Attach(server.Attachment(), s)
+	if !isNew {
+		other := have.(*Server)
+		if other.config.Owner != config.Owner {
+			return nil, fmt.Errorf("%s %w", s.what, ErrServed)
+		}
+		return other, nil
+	}
+	opened = true
+	problems := []error{problem}
+	for i, tool := range server.Tools() {
+		problems = append(problems, Within(fmt.Sprintf("%s: tool %d", s.what, i+1), s.AddTool(tool)))
+	}
+	for i, resource := range server.Resources() {
+		problems = append(problems, Within(fmt.Sprintf("%s: resource %d", s.what, i+1), s.AddResource(resource)))
+	}
+	for i, prompt := range server.Prompts() {
+		problems = append(problems, Within(fmt.Sprintf("%s: prompt %d", s.what, i+1), s.AddPrompt(prompt)))
+	}
+	problems = append(problems, Within(s.what+": Boot", server.Boot(context.Background())))
+	s.core.Opened()
+	return s, errors.Join(problems...)
+}
+
+// Close gives a server back, so that it can be opened again.
+func Close(server servers.Interface, s *Server) { attachment.Detach(server.Attachment(), s) }
+
+// Check returns what is wrong with a value that should be a pointer to a server.
+func Check(server servers.Interface) error {
+	if value := reflect.ValueOf(server); server == nil || value.Kind() != reflect.Pointer || value.IsNil() {
+		return errors.New("there is no server; give a pointer to one, such as &servers.DemoServer{}")
+	}
+	return nil
+}
+
+// Core returns what answers the messages for the server.
+func (s *Server) Core() *protocol.Core { return s.core }
+
+// Lifecycle returns the lifecycle that the server was opened with.
+func (s *Server) Lifecycle() *call.Lifecycle { return s.config.Lifecycle }
+
+// newCore makes the core of a server, and returns what is wrong with the server itself.
+func (s *Server) newCore(server servers.Interface) error {
+	name, title := names(server)
+	s.name, s.guardrails = name, server.Guardrails()
+	problems := []error{Within(s.what, checkGuardrails(s.guardrails, chain.All)), Within(s.what, checkHooks(server))}
+	size, most := server.PageSize(), server.MaxPageSize()
+	if size < 1 || size > maxPageSize || most < size || most > maxPageSize {
+		problems = append(problems, fmt.Errorf("%s: PageSize is %d and MaxPageSize is %d; they must be 1 to 100, the second no less than the first", s.what, size, most))
+	}
+	info, err := codec.Marshal(exchange.Client{
+		Name: name, Title: title, Version: orElse(server.Version(), programVersion()),
+		Description: server.Description(), WebsiteURL: server.Website(), Icons: server.Icons(),
+	})
+	problems = append(problems, Within(s.what, checkIcons(server.Icons())), err)
+	config := protocol.Config{
+		Server: &call.Server{
+			Scope: fmt.Sprintf("%d %s", s.config.Number, name), Info: spec.NewServerInfo(info), Timeout: s.config.Timeout,
+			Lifecycle: s.config.Lifecycle, Seal: s.config.Seal, Address: s.config.Address, Listening: s.config.Events.Listening, Over: s.over,
+			Principal: func(ctx context.Context) string { return exchange.PrincipalFrom(ctx).ID }, Logger: s.config.Logger.With("server", name),
+		},
+		Versions: s.config.Versions, Instructions: server.Instructions(), PageSize: size, MaxPageSize: most,
+	}
+	if !chain.New(opened(s.guardrails), chain.List, "").Empty() {
+		config.List = func(do protocol.Do) *call.Operation {
+			operation, _ := s.guard(undertaking{kind: guardrails.List, do: do})
+			return operation
+		}
+	}
+	s.core = protocol.New(config)
+	return errors.Join(problems...)
+}
+
+// maxPageSize is how many items a page of a list may have.
+const maxPageSize = 100
+
+// programVersion is the version of the main module, as the go command stamped it.
+func programVersion() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return strings.TrimPrefix(info.Main.Version, "v")
+	}
+	return "0.0.0"
+}

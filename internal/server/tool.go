@@ -1,0 +1,216 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bowline-mcp/bowline/framework/annotations"
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/framework/guardrails"
+	"github.com/bowline-mcp/bowline/framework/schema"
+	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/framework/tools"
+	"github.com/bowline-mcp/bowline/internal/call"
+	"github.com/bowline-mcp/bowline/internal/chain"
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/jsonschema"
+	"github.com/bowline-mcp/bowline/internal/protocol"
+	"github.com/bowline-mcp/bowline/internal/request"
+)
+
+// A tool runs one tool for the core.
+type tool struct {
+	server  *Server
+	handler servers.Tool
+	name    string
+	title   string
+	input   *jsonschema.Validator
+	output  *jsonschema.Validator // nil if the tool has no output schema
+
+	subject  request.Subject
+	confirms bool // whether the user has to agree first
+}
+
+// AddTool registers a tool.
+func (s *Server) AddTool(handler servers.Tool) error {
+	compiled, err := s.compileTool(handler)
+	if err != nil {
+		return err
+	}
+	if err := s.core.AddTool(compiled); err != nil {
+		return taken("the tool "+compiled.Key, handler, err, "a tool of that name", "give one of them another Name")
+	}
+	return nil
+}
+
+// RemoveTool takes a tool out.
+func (s *Server) RemoveTool(name string) bool { return s.core.RemoveTool(name) }
+
+// compileTool turns a tool into what the core knows: everything that can be found out
+// or found wrong before the first call is, here. All problems are returned at once.
+func (s *Server) compileTool(handler servers.Tool) (_ *protocol.Tool, problem error) {
+	if isNil(handler) {
+		return nil, errors.New("it is nil; give a pointer to a tool, such as &tools.EchoTool{}")
+	}
+	what := fmt.Sprintf("%T", handler)
+	defer rescue(&problem, what, "tools.Tool")
+	definition := tools.Definition{
+		Description: strings.TrimSpace(handler.Description()), Icons: handler.Icons(), Meta: handler.Meta(), Annotations: hints(handler),
+	}
+	definition.Name, definition.Title = names(handler)
+	t := &tool{server: s, handler: handler, name: definition.Name, title: definition.Title, confirms: confirms(handler)}
+	t.subject = request.Subject{Name: t.name, Validator: s.config.Validator}
+	own := handler.Guardrails()
+	problems := []error{
+		s.checkName(handler, what, definition.Name), checkIcons(definition.Icons), checkHooks(handler),
+		checkMade(handler), checkConfirmed(handler), checkAudience(handler), checkHints(handler), checkArguments(handler), t.schemas(&definition), checkGuardrails(own, chain.Call), checkTimeout(handler.Timeout()),
+	}
+	if definition.Description == "" {
+		s.config.Logger.Warn("a tool has no description; models choose tools by it", "server", s.what, "tool", definition.Name)
+	}
+	encoded, err := codec.Marshal(definition)
+	if err := errors.Join(append(problems, err)...); err != nil {
+		return nil, Within(fmt.Sprintf("%s (%s)", definition.Name, what), err)
+	}
+	operation, around := s.guard(undertaking{
+		kind: guardrails.Call, key: definition.Name, own: own, timeout: handler.Timeout(), do: t.do, explain: t.explain,
+	})
+	operation.Tool = definition.Name
+	compiled := &protocol.Tool{Item: s.item(operation, encoded, handler, around)}
+	for _, binding := range t.input.Headers() {
+		compiled.Headers = append(compiled.Headers, protocol.NewParamHeader(binding.Name, binding.Path))
+	}
+	return compiled, nil
+}
+
+// do checks the arguments, calls the handler, and encodes what it gives.
+func (t *tool) do(ctx context.Context, k *call.Call) (call.Result, error) {
+	input := k.Input()
+	arguments := input.Arguments
+	if t.server.config.CoerceArguments {
+		arguments = t.input.Coerce(arguments)
+	}
+	if violations := t.input.Validate(arguments); violations != nil {
+		return nil, t.refuse(violations)
+	}
+	input.Arguments, input.Subject = slices.Clip(t.input.WithDefaults(arguments)), &t.subject
+	work := &struct { // in one allocation
+		handled tools.Request
+		result  protocol.ToolResult
+	}{handled: tools.Request{Request: exchange.Request(request.New(k))}}
+	result, err := t.handle(ctx, &work.handled)
+	if err != nil {
+		return nil, err
+	}
+	final, err := t.final(ctx, k, result)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.encode(&work.result, final); err != nil {
+		return nil, err
+	}
+	return &work.result, nil
+}
+
+// handle calls the handler, once the user has agreed if the tool wants that.
+func (t *tool) handle(ctx context.Context, handled *tools.Request) (tools.Result, error) {
+	if t.confirms {
+		instead, err := t.confirm(ctx, handled)
+		if err != nil {
+			return nil, err
+		}
+		if instead != nil {
+			return instead, nil
+		}
+	}
+	return t.handler.Handle(ctx, handled)
+}
+
+// refuse tells the model every argument that is wrong.
+func (t *tool) refuse(violations []jsonschema.Violation) error {
+	var text strings.Builder
+	for _, violation := range violations {
+		text.WriteString("\n- " + violation.String())
+	}
+	return tools.Errorf("The arguments of %s are not valid:%s", t.name, text.String())
+}
+
+// schemas compiles both schemas of a tool and puts them in its definition.
+func (t *tool) schemas(definition *tools.Definition) error {
+	input, output := schema.New(), schema.New()
+	empty, err := output.MarshalJSON()
+	if err != nil {
+		return err
+	}
+	t.handler.Schema(input)
+	t.handler.OutputSchema(output)
+	var problems []error
+	if t.confirms {
+		problems = append(problems, Within("Schema", describeConfirmed(input)))
+	}
+	validator, err := input.Compile()
+	t.input = (*jsonschema.Validator)(validator)
+	if err != nil {
+		problems = append(problems, Within("Schema", err))
+	} else if err = t.input.CheckObject(); err != nil {
+		problems = append(problems, Within("Schema", err))
+	} else {
+		definition.InputSchema = t.input.Schema()
+	}
+	if encoded, err := output.MarshalJSON(); err == nil && bytes.Equal(encoded, empty) {
+		return errors.Join(problems...) // the tool has none
+	}
+	validator, err = output.Compile()
+	t.output = (*jsonschema.Validator)(validator)
+	if err != nil {
+		problems = append(problems, Within("OutputSchema", err))
+	} else {
+		definition.OutputSchema = t.output.Schema()
+	}
+	return errors.Join(problems...)
+}
+
+// hints returns the hints of a tool: those of its definition if it was made of one, else
+// those that its type states.
+func hints(handler servers.Tool) annotations.Hints {
+	if made, ok := handler.(interface{ Hints() annotations.Hints }); ok && isMade(handler) {
+		return made.Hints()
+	}
+	return annotations.Of(handler)
+}
+
+// validName reports whether a name is one that the specification lets a tool have.
+func validName(name string) bool {
+	for _, c := range []byte(name) {
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+		if !letter && c != '_' && c != '.' && c != '-' {
+			return false
+		}
+	}
+	return len(name) <= 128
+}
+
+// maxName is what the APIs of some models take.
+const maxName = 64
+
+func (s *Server) checkName(handler servers.Tool, what, name string) error {
+	const rule = "it must be 1 to 128 letters, digits, underscores, dots and dashes"
+	function := origin(handler) == "tools.Func"
+	switch {
+	case name == "" && function:
+		return errors.New("it has no name; the first argument of tools.Func is the name")
+	case name == "":
+		return errors.New("it has no name; define Name, or give its type one")
+	case !validName(name) && function:
+		return fmt.Errorf("its name, the first argument of tools.Func, is %q; %s", name, rule)
+	case !validName(name):
+		return fmt.Errorf("its name is %q; %s; define Name to choose another", name, rule)
+	case len(name) > maxName:
+		s.config.Logger.Warn("a tool's name is longer than some models take", "type", what, "tool", name, "limit", maxName)
+	}
+	return nil
+}

@@ -1,0 +1,178 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/tools"
+	"github.com/bowline-mcp/bowline/internal/call"
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/protocol"
+)
+
+// final returns the result of a tool, which ends what it gave if that is a stream.
+func (t *tool) final(ctx context.Context, k *call.Call, result tools.Result) (final *tools.CallResult, err error) {
+	switch result := result.(type) {
+	case *tools.CallResult:
+		final = result
+	case tools.Stream:
+		if result != nil {
+			final, err = readStream(ctx, k, t.name, result)
+		}
+	case tools.Seq:
+		if result != nil {
+			final, err = readSeq(ctx, k, t.name, result)
+		}
+	}
+	if err == nil && final == nil {
+		err = errors.New("Handle returned neither a result nor an error; return a result, such as tools.Text(\"done\")") //nolint:staticcheck // begins with a method's name
+	}
+	return final, err
+}
+
+// encode turns a result into what the core writes, and checks it.
+func (t *tool) encode(out *protocol.ToolResult, result *tools.CallResult) error {
+	out.IsError = result.IsError
+	if result.Content != nil {
+		out.Content = make([]protocol.Block, len(result.Content))
+		for i := range result.Content {
+			var err error
+			if out.Content[i], err = encodeBlock(&result.Content[i]); err != nil {
+				return fmt.Errorf("content block %d does not encode as JSON: %w", i+1, err)
+			}
+		}
+	}
+	if result.HasStructured() {
+		structured, err := codec.Marshal(result.StructuredContent)
+		if err != nil {
+			return fmt.Errorf("the structured result does not encode as JSON: %w", err)
+		}
+		out.Structured = structured
+	}
+	if result.Meta != nil {
+		meta, err := codec.Marshal(result.Meta)
+		if err != nil {
+			return fmt.Errorf("the metadata of the result does not encode as JSON: %w", err)
+		}
+		out.Meta = meta
+	}
+	if t.output == nil || result.IsError {
+		return nil
+	}
+	if out.Structured == nil {
+		return errors.New("the result has no structured content, but the tool has an output schema; return tools.Structured")
+	}
+	if violations := t.output.Validate(out.Structured); violations != nil {
+		return fmt.Errorf("the result breaks the tool's output schema: %v", violations)
+	}
+	return nil
+}
+
+// encodeBlock returns a block as the core appends it. Plain text always encodes, so
+// that it can wait until it is written.
+func encodeBlock(block *content.Block) (protocol.Block, error) {
+	if block.Type == content.TypeText && block.Annotations == nil && block.Meta == nil {
+		return block, nil
+	}
+	encoded, err := codec.Marshal(block)
+	return protocol.RawBlock(encoded), err
+}
+
+// readSeq runs an iterator to its end.
+func readSeq(ctx context.Context, k *call.Call, tool string, seq tools.Seq) (final *tools.CallResult, err error) {
+	for message, failed := range seq {
+		switch {
+		case failed != nil:
+			return nil, failed
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case final != nil:
+			k.Logger().WarnContext(ctx, "a stream goes on after its result", "tool", tool, "error", tools.ErrSecondResult)
+			return final, nil
+		}
+		if final, err = send(k, message); err != nil {
+			return nil, err
+		}
+	}
+	if final == nil {
+		return nil, tools.ErrNoResult
+	}
+	return final, nil
+}
+
+// readStream reads a channel up to the result. What comes after it, or after the
+// end of the call, is read and dropped until the channel is closed, so that the
+// producer never blocks for good.
+func readStream(ctx context.Context, k *call.Call, tool string, stream tools.Stream) (*tools.CallResult, error) {
+	for {
+		select {
+		case message, open := <-stream:
+			if !open {
+				return nil, tools.ErrNoResult
+			}
+			final, err := send(k, message)
+			if err != nil {
+				drain(stream)
+				return nil, err
+			}
+			if final != nil {
+				go drainAfter(context.WithoutCancel(ctx), k.Logger().With("tool", tool), stream)
+				return final, nil
+			}
+		case <-ctx.Done():
+			drain(stream)
+			return nil, ctx.Err()
+		}
+	}
+}
+
+func drain(stream tools.Stream) {
+	for range stream {
+	}
+}
+
+// closing is how long a stream may stay open after its result.
+const closing = time.Second
+
+// drainAfter drains a stream whose result has come, and complains if there is more
+// or it stays open.
+func drainAfter(ctx context.Context, logger *slog.Logger, stream tools.Stream) {
+	timer := time.AfterFunc(closing, func() {
+		logger.WarnContext(ctx, "a stream stays open after its result; close the channel")
+	})
+	defer timer.Stop()
+	for range stream {
+		logger.WarnContext(ctx, "a stream goes on after its result", "error", tools.ErrSecondResult)
+		drain(stream)
+	}
+}
+
+// send sends one message of a stream. It returns the result if that is what the
+// message is.
+func send(k *call.Call, message tools.Message) (*tools.CallResult, error) {
+	switch message := message.(type) {
+	case *tools.CallResult:
+		if message != nil {
+			return message, nil
+		}
+	case tools.Progress:
+		return nil, k.Progress(message.Done, message.Total, message.Message)
+	case tools.Notification:
+		if message.Method == "" {
+			return nil, errors.New("a stream gave a notification without a method; give it one, such as \"notifications/acme/opened\"")
+		}
+		params, err := encodeObject(message.Params)
+		if message.Params == nil {
+			params = nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("the params of the notification %s: %w", message.Method, err)
+		}
+		return nil, k.Notify(message.Method, params)
+	}
+	return nil, fmt.Errorf("a stream gave %T, which is no message", message)
+}

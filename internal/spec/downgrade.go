@@ -1,0 +1,142 @@
+package spec
+
+import (
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+)
+
+// This file cuts the newest shapes down to what an older version knows. Old
+// clients ignore most of what they don't know, but not all of it: one output
+// schema that isn't an object makes some refuse a whole list.
+
+// DowngradeTool returns a tool's definition as a version knows it.
+func DowngradeTool(definition []byte, v Version) []byte {
+	if v.Modern() {
+		return definition
+	}
+	o := ParseObject(definition)
+	if !isObjectSchema(o.Get("outputSchema")) || v < Version20250618 {
+		o.Drop("outputSchema")
+	}
+	if v < Version20251125 {
+		o.Drop("icons")
+	}
+	if v < Version20250618 {
+		if title := o.Get("title"); title != nil && v >= Version20250326 {
+			annotations := ParseObject(o.Get("annotations"))
+			annotations.Set("title", title)
+			o.Set("annotations", annotations.Append(nil))
+		}
+		o.Drop("title", "_meta")
+	}
+	if v < Version20250326 {
+		o.Drop("annotations")
+	}
+	return o.Append(nil)
+}
+
+func isObjectSchema(schema []byte) bool {
+	kind, _ := jsonrpc.Text(Lookup(schema, "type"))
+	return string(kind) == "object"
+}
+
+// DowngradeInfo returns an Implementation as a version knows it.
+func DowngradeInfo(info []byte, v Version) []byte {
+	o := ParseObject(info)
+	if v < Version20251125 {
+		o.Drop("description", "websiteUrl", "icons")
+	}
+	if v < Version20250618 {
+		o.Drop("title")
+	}
+	return o.Append(nil)
+}
+
+// AppendText appends a content block of plain text.
+func AppendText(dst []byte, text string) []byte {
+	dst = append(dst, `{"type":"text","text":`...)
+	return append(codec.AppendQuote(dst, text), '}')
+}
+
+// DowngradeBlock returns a content block as a version knows it.
+func DowngradeBlock(block []byte, v Version) []byte {
+	if v >= Version20251125 {
+		return block
+	}
+	o := ParseObject(block)
+	o.Drop("icons") // of a link
+	if v >= Version20250618 {
+		return o.Append(nil)
+	}
+	kind, _ := jsonrpc.Text(o.Get("type"))
+	switch string(kind) {
+	case "resource_link":
+		uri, _ := codec.Unquote(o.Get("uri"))
+		return AppendText(nil, uri)
+	case "audio":
+		if v < Version20250326 {
+			mime, _ := codec.Unquote(o.Get("mimeType"))
+			return AppendText(nil, "[audio of type "+mime+", which this protocol version can't carry]")
+		}
+	case "resource":
+		resource := ParseObject(o.Get("resource"))
+		resource.Drop("_meta")
+		o.Set("resource", resource.Append(nil))
+	}
+	o.Drop("_meta")
+	if annotations := ParseObject(o.Get("annotations")); annotations != nil {
+		annotations.Drop("lastModified")
+		o.Set("annotations", annotations.Append(nil))
+	}
+	return o.Append(nil)
+}
+
+// DowngradeItem returns the definition of a resource, template or prompt as a
+// version knows it.
+func DowngradeItem(definition []byte, v Version) []byte {
+	if v >= Version20251125 {
+		return definition
+	}
+	o := ParseObject(definition)
+	o.Drop("icons")
+	if v < Version20250618 {
+		o.Drop("title", "_meta")
+		if annotations := ParseObject(o.Get("annotations")); annotations != nil {
+			annotations.Drop("lastModified")
+			o.Set("annotations", annotations.Append(nil))
+		}
+		if arguments := ParseArray(o.Get("arguments")); arguments != nil {
+			for i := range arguments {
+				argument := ParseObject(arguments[i])
+				argument.Drop("title")
+				arguments[i] = argument.Append(nil)
+			}
+			o.Set("arguments", AppendArray(nil, arguments))
+		}
+	}
+	return o.Append(nil)
+}
+
+// DowngradeResult cuts the blocks in the result of resources/read or prompts/get
+// down to what a version before 2025-11-25 knows.
+func DowngradeResult(o *Object, v Version) {
+	if v >= Version20251125 {
+		return
+	}
+	if contents := ParseArray(o.Get("contents")); contents != nil && v < Version20250618 {
+		for i := range contents {
+			content := ParseObject(contents[i])
+			content.Drop("_meta")
+			contents[i] = content.Append(nil)
+		}
+		o.Set("contents", AppendArray(nil, contents))
+	}
+	if messages := ParseArray(o.Get("messages")); messages != nil {
+		for i := range messages {
+			message := ParseObject(messages[i])
+			message.Set("content", DowngradeBlock(message.Get("content"), v))
+			messages[i] = message.Append(nil)
+		}
+		o.Set("messages", AppendArray(nil, messages))
+	}
+}

@@ -1,0 +1,58 @@
+package spec
+
+// The members of _meta that the protocol reserves.
+const (
+	MetaVersion        = "io.modelcontextprotocol/protocolVersion"
+	MetaCapabilities   = "io.modelcontextprotocol/clientCapabilities"
+	MetaClientInfo     = "io.modelcontextprotocol/clientInfo"
+	MetaServerInfo     = "io.modelcontextprotocol/serverInfo"
+	MetaSubscriptionID = "io.modelcontextprotocol/subscriptionId"
+)
+
+// CacheHint ends a result that clients may not keep, and shared caches may not share.
+const CacheHint = `,"ttlMs":0,"cacheScope":"private"`
+
+// ServerInfo says who a server is, encoded once for each shape.
+type ServerInfo struct {
+	newest     []byte // raw Implementation
+	metaMember []byte // ,"_meta":{…}
+	byVersion  map[Version][]byte
+}
+
+// NewServerInfo returns the info of a server, of a raw Implementation in its newest
+// shape.
+func NewServerInfo(info []byte) *ServerInfo {
+	s := &ServerInfo{newest: info, byVersion: map[Version][]byte{Newest: info}}
+	s.metaMember = append([]byte(`,"_meta":{"`+MetaServerInfo+`":`), info...)
+	s.metaMember = append(s.metaMember, '}')
+	for v := Version20241105; v < Newest; v++ {
+		s.byVersion[v] = DowngradeInfo(info, v)
+	}
+	return s
+}
+
+// In returns the raw Implementation as a version knows it.
+func (s *ServerInfo) In(v Version) []byte { return s.byVersion[v] }
+
+// AppendMeta appends the member _meta that ends a result: the handler's own, which is
+// a raw object or nil, and in the modern era who the server is.
+func (s *ServerInfo) AppendMeta(dst []byte, v Version, own []byte) []byte {
+	const empty = len("{}")
+	switch {
+	case !v.Modern() && len(own) <= empty:
+		return dst
+	case !v.Modern():
+		return append(append(dst, `,"_meta":`...), own...)
+	case len(own) <= empty:
+		return append(dst, s.metaMember...)
+	}
+	return append(append(dst, `,"_meta":`...), s.Meta(own)...)
+}
+
+// Meta returns the _meta of a modern result: the handler's own, which is a raw object or
+// nil, with who the server is.
+func (s *ServerInfo) Meta(own []byte) []byte {
+	meta := ParseObject(own)
+	meta.Set(MetaServerInfo, s.newest)
+	return meta.Append(nil)
+}

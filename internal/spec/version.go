@@ -1,0 +1,116 @@
+package spec
+
+// A Version is a protocol version. Versions are ordered by date.
+type Version uint8
+
+// The versions, oldest first.
+const (
+	VersionUnknown Version = iota
+	Version20241105
+	Version20250326
+	Version20250618
+	Version20251125
+	Version20260728
+)
+
+// Newest is the shape in which definitions and results come in.
+const Newest = Version20260728
+
+// NewestLegacy is what a client that asks for an unknown version is offered.
+const NewestLegacy = Version20251125
+
+// String returns the version's name on the wire.
+func (v Version) String() string {
+	switch v {
+	case Version20241105:
+		return "2024-11-05"
+	case Version20250326:
+		return "2025-03-26"
+	case Version20250618:
+		return "2025-06-18"
+	case Version20251125:
+		return "2025-11-25"
+	case Version20260728:
+		return "2026-07-28"
+	case VersionUnknown:
+	}
+	return "unknown"
+}
+
+// Modern reports whether the version is stateless: 2026-07-28 and later.
+func (v Version) Modern() bool { return v >= Version20260728 }
+
+// ParseVersion returns the version of that name, VersionUnknown for others.
+func ParseVersion[Text ~string | ~[]byte](name Text) Version {
+	switch string(name) {
+	case "2024-11-05":
+		return Version20241105
+	case "2025-03-26":
+		return Version20250326
+	case "2025-06-18":
+		return Version20250618
+	case "2025-11-25":
+		return Version20251125
+	case "2026-07-28":
+		return Version20260728
+	}
+	return VersionUnknown
+}
+
+// ClaimsModern reports whether a header's value names the modern protocol: a known
+// modern version or any later date.
+func ClaimsModern(header string) bool {
+	return header >= Version20260728.String() && isDate(header)
+}
+
+func isDate(text string) bool {
+	if len(text) != len("2006-01-02") {
+		return false
+	}
+	for i, c := range []byte(text) {
+		if dash := i == 4 || i == 7; dash != (c == '-') || !dash && (c < '0' || c > '9') {
+			return false
+		}
+	}
+	return true
+}
+
+// Versions is the set of versions that a server speaks.
+type Versions []Version
+
+// Has reports whether v is in the set.
+func (set Versions) Has(v Version) bool {
+	for _, have := range set {
+		if have == v {
+			return true
+		}
+	}
+	return false
+}
+
+// Modern returns the modern members, newest first.
+func (set Versions) Modern() Versions { return set.filter(true) }
+
+// Legacy returns the members that begin with a handshake, newest first.
+func (set Versions) Legacy() Versions { return set.filter(false) }
+
+func (set Versions) filter(modern bool) (out Versions) {
+	for v := Newest; v > VersionUnknown; v-- {
+		if v.Modern() == modern && set.Has(v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// AppendNames appends the names as a JSON array.
+func (set Versions) AppendNames(dst []byte) []byte {
+	dst = append(dst, '[')
+	for i, v := range set {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(append(append(dst, '"'), v.String()...), '"')
+	}
+	return append(dst, ']')
+}

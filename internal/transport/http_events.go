@@ -1,0 +1,152 @@
+package transport
+
+import (
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/bowline-mcp/bowline/internal/call"
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/resumption"
+)
+
+// KeepEvents makes the answer one of a session's streams, if it becomes a stream.
+func (r *httpReply) KeepEvents(session *resumption.Session) { r.session = session }
+
+// events returns the stream of the session that the answer is. The answer becomes a
+// stream by that.
+func (r *httpReply) events() *resumption.Stream {
+	if r.kept == nil {
+		r.kept = r.session.Begin(r)
+	}
+	return r.kept
+}
+
+// CloseStream ends the connection while the call goes on, if the client comes back for
+// the answer.
+func (r *httpReply) CloseStream(retry time.Duration) {
+	if r.session != nil && r.stream && r.session.Resumes() {
+		r.events().Disconnect(retry)
+	}
+}
+
+// finishKept ends the stream whose events are kept, and the answer.
+func (r *httpReply) finishKept(answer call.Answer) {
+	switch {
+	case answer.Frame == nil:
+		r.kept.End()
+	case answer.Rest == nil:
+		r.events().End(answer.Frame.JSON())
+	default:
+		r.events().End(answer.Frame.JSON(), answer.Rest)
+	}
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	if !r.finished {
+		r.finish()
+		_ = http.NewResponseController(r.w).Flush()
+	}
+}
+
+// Event sends an event of a stream whose events are kept.
+func (r *httpReply) Event(id []byte, message ...[]byte) error {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	if r.finished {
+		return call.ErrFinished
+	}
+	if !r.streams {
+		r.begin(http.StatusOK)
+	}
+	if !r.flusher.waiting {
+		r.allow(r.limits.WriteTime)
+	}
+	_, _ = io.WriteString(r.w, "id: ")
+	_, _ = r.w.Write(id)
+	_, _ = io.WriteString(r.w, "\ndata: ")
+	if err := r.write(append(message, []byte(jsonrpc.EventEnd))...); err != nil {
+		return err
+	}
+	return r.flusher.soon(r)
+}
+
+// namedEvent sends an event that has a name rather than an id.
+func (r *httpReply) namedEvent(name string, data []byte) error {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	if r.finished {
+		return call.ErrFinished
+	}
+	if !r.flusher.waiting {
+		r.allow(r.limits.WriteTime)
+	}
+	_, _ = io.WriteString(r.w, "event: "+name+"\ndata: ")
+	if err := r.write(data, []byte(jsonrpc.EventEnd)); err != nil {
+		return err
+	}
+	return r.flusher.soon(r)
+}
+
+// closeTime is how long a client may take for what a connection that ends still sends.
+const closeTime = 100 * time.Millisecond
+
+// Disconnect ends the connection.
+func (r *httpReply) Disconnect(retry time.Duration) bool {
+	r.allow(closeTime) // whoever is writing, and has the lock
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	if r.finished {
+		return true
+	}
+	if retry > 0 {
+		_, _ = io.WriteString(r.w, "retry: "+strconv.FormatInt(retry.Milliseconds(), 10)+jsonrpc.EventEnd)
+	}
+	if r.streams {
+		_ = r.flusher.flush(r)
+	}
+	if r.held == nil && !r.hijack() {
+		r.allow(r.limits.WriteTime)
+		return false
+	}
+	r.finish()
+	return true
+}
+
+// hijack ends the connection of an answer whose call goes on. The HTTP server would do
+// that only when the handler has returned. It reports false where a connection has
+// several requests (HTTP/2).
+func (r *httpReply) hijack() bool {
+	conn, _, err := http.NewResponseController(r.w).Hijack()
+	if err != nil {
+		return false
+	}
+	if r.chunked {
+		_ = conn.SetWriteDeadline(time.Now().Add(closeTime))
+		_, _ = io.WriteString(conn, "0\r\n\r\n") // the end of the body
+	}
+	_ = conn.Close()
+	return true
+}
+
+// finish notes that nothing more is sent. The caller holds the lock.
+func (r *httpReply) finish() {
+	r.finished = true
+	r.flusher.stop()
+	if r.held != nil {
+		close(r.held.done)
+	}
+}
+
+// Accepted reports whether the client takes a stream.
+func (r *httpReply) Accepted() bool { return r.stream }
+
+// Open begins the stream that answers a GET. Its headers wait a moment for an event.
+func (r *httpReply) Open() {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.held = &held{done: make(chan struct{})}
+	r.begin(http.StatusOK)
+	r.allow(r.limits.WriteTime)
+	r.flusher.later()
+}

@@ -1,0 +1,241 @@
+package transport_test
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestANotificationTurnsTheAnswerIntoAStream(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newServer(t)
+		s.limits.KeepAlive = 15 * time.Second
+		w := start(t, s.handler(), post(modern(`1`, "talk")))
+		w.gets(t, "before there is anything")
+		s.words <- "one"
+		s.words <- "two" // is sent a moment later
+		time.Sleep(time.Millisecond)
+		w.gets(t, "the notifications", "data: ", `"word":"one"`, "\n\n", "data: ", `"word":"two"`, "\n\n")
+		time.Sleep(16 * time.Second)
+		w.gets(t, "when nothing happens", ": keep-alive\n\n")
+		close(s.words)
+		w.gets(t, "the answer", "data: ", `"structuredContent"`, "\n\n")
+		if !w.over() || w.header.Get("Content-Type") != "text/event-stream" || w.header.Get("Cache-Control") != "no-cache" {
+			t.Errorf("the stream goes on, or is none: %v", w.header)
+		}
+	})
+}
+
+func TestAClientGetsWhatItAccepts(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newServer(t)
+		h := s.handler()
+		w := start(t, h, with(post(modern(`1`, "talk")), "Accept", "application/json"))
+		s.words <- "one"
+		close(s.words)
+		w.gets(t, "a client that takes no stream", `{"jsonrpc":"2.0","id":1,"result"`)
+		for _, message := range []string{modern(`1`, "hello"), old(`1`, "hello")} {
+			w := expect(t, h, with(post(message), "Accept", "text/event-stream"), http.StatusOK, "data: {")
+			if w.Header().Get("Content-Type") != "text/event-stream" {
+				t.Errorf("a client that takes only a stream gets %v", w.Header())
+			}
+		}
+	})
+}
+
+func TestAHangUpEndsAModernCallButNoOlderOne(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newServer(t)
+		h := s.handler()
+		w := start(t, h, post(modern(`1`, "wait")))
+		w.hangUp()
+		if err := <-s.ended; !w.over() || err == nil {
+			t.Errorf("the modern call ends with %v", err)
+		}
+		older := start(t, h, post(old(`1`, "wait")))
+		older.hangUp()
+		if older.over() || len(s.ended) > 0 {
+			t.Error("the older call has ended")
+		}
+	})
+}
+
+// Whoever waits is answered at the time limit of a call, while the handler goes on.
+func TestAHandlerThatIgnoresItsContextHoldsUpNoAnswer(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newServer(t)
+		w := start(t, s.handler(), post(modern(`1`, "stubborn")))
+		time.Sleep(11 * time.Minute)
+		w.gets(t, "at the time limit", "timed out")
+		if w.header.Get("Connection") != "close" {
+			t.Error("the connection, which stays with the handler, is offered for the next request")
+		}
+		close(s.free)
+	})
+}
+
+func TestASubscriptionStaysOpen(t *testing.T) {
+	for name, end := range map[string]func(s *server, w *response, web *http.Server){
+		"until the client hangs up":   func(_ *server, w *response, _ *http.Server) { w.hangUp() },
+		"until the program stops":     func(s *server, _ *response, _ *http.Server) { s.drain() },
+		"until the server shuts down": func(_ *server, _ *response, web *http.Server) { _ = web.Shutdown(context.Background()) },
+		"until the client stops to read": func(s *server, w *response, _ *http.Server) {
+			w.stopsReading()
+			s.addTool("another", nil)
+			time.Sleep(31 * time.Second)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s, web := newServer(t), &http.Server{} //nolint:gosec // a test
+				h := s.handler()
+				on := func(r *http.Request) *http.Request {
+					return r.WithContext(context.WithValue(r.Context(), http.ServerContextKey, web))
+				}
+				w := start(t, h, on(post(listen(`1`))))
+				older := start(t, h, on(with(httptest.NewRequest(http.MethodGet, "http://127.0.0.1/mcp", nil), "Accept", "text/event-stream")))
+				s.addTool("late", nil)
+				time.Sleep(time.Millisecond)
+				w.gets(t, "a change", "acknowledged", "tools/list_changed")
+				end(s, w, web)
+				if !w.over() {
+					t.Error("the stream is still open")
+				}
+				if strings.Contains(name, "shuts down") {
+					if !older.over() {
+						t.Error("the older client's stream is still open")
+					}
+					time.Sleep(time.Millisecond)
+					expect(t, h, on(httptest.NewRequest(http.MethodGet, "http://127.0.0.1/mcp", nil)), http.StatusServiceUnavailable, "")
+				}
+				older.hangUp()
+				synctest.Wait()
+			})
+		})
+	}
+}
+
+func TestAnOlderClientResumesAStream(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newServer(t)
+		h := s.handler()
+		w := start(t, h, post(old(`1`, "talk")))
+		s.words <- "one"
+		time.Sleep(time.Millisecond)
+		w.gets(t, "at first", "id: ", "data: ", `"word":"one"`)
+		w.lock.Lock()
+		_, id, _ := strings.Cut(w.text.String()[strings.LastIndex(w.text.String(), "id: "):], "id: ")
+		w.lock.Unlock()
+		id, _, _ = strings.Cut(id, "\n")
+		w.hangUp()
+		s.words <- "two"
+		back := start(t, h, with(httptest.NewRequest(http.MethodGet, "http://127.0.0.1/mcp", nil), "Last-Event-ID", id))
+		close(s.words)
+		time.Sleep(time.Millisecond)
+		back.gets(t, "when it comes back", `"word":"two"`, `"id":1,"result"`)
+		if !back.over() {
+			t.Error("the stream goes on after the answer")
+		}
+	})
+}
+
+// web serves the handler over TCP.
+func web(t *testing.T, h http.Handler) *httptest.Server {
+	t.Helper()
+	served := httptest.NewUnstartedServer(h)
+	served.EnableHTTP2 = true
+	t.Cleanup(func() {
+		served.CloseClientConnections()
+		served.Close()
+	})
+	return served
+}
+
+func TestAHandlerEndsItsConnectionOverHTTP1(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	served := web(t, s.handler())
+	served.Start()
+	r := post(old(`1`, "leave"))
+	w, err := send(t, served, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(w.Body) // ends, though the call goes on
+	if err != nil || !strings.Contains(string(body), "retry: 1500\n\n") {
+		t.Errorf("the client gets %q, %v", body, err)
+	}
+	_, id, _ := strings.Cut(string(body), "id: ")
+	id, _, _ = strings.Cut(id, "\n")
+	close(s.free)
+	back, err := send(t, served, with(httptest.NewRequest(http.MethodGet, "http://127.0.0.1/mcp", nil), "Last-Event-ID", id))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body, err := io.ReadAll(back.Body); err != nil || !strings.Contains(string(body), "meanwhile") || !strings.Contains(string(body), `"id":1,"result"`) {
+		t.Errorf("when it comes back, the client gets %q, %v", body, err)
+	}
+}
+
+// Over HTTP/2, other requests are on the same connection.
+func TestAHandlerDoesNotEndItsConnectionOverHTTP2(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	served := web(t, s.handler())
+	served.StartTLS()
+	close(s.free)
+	w, err := send(t, served, post(old(`1`, "leave")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body, err := io.ReadAll(w.Body); err != nil || w.ProtoMajor != 2 || !strings.Contains(string(body), `"id":1,"result"`) {
+		t.Errorf("the client gets %q over %s, %v", body, w.Proto, err)
+	}
+}
+
+// send sends a request to a server over TCP.
+func send(t *testing.T, served *httptest.Server, r *http.Request) (*http.Response, error) {
+	t.Helper()
+	sent, err := http.NewRequestWithContext(t.Context(), r.Method, served.URL+"/mcp", r.Body)
+	if err != nil {
+		return nil, err
+	}
+	sent.Header = r.Header
+	w, err := served.Client().Do(sent)
+	if err == nil {
+		t.Cleanup(func() { _ = w.Body.Close() })
+	}
+	return w, err
+}
+
+func TestABodyMustComeInTime(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.limits.BodyTime = 40 * time.Millisecond
+	served := web(t, s.handler())
+	served.Start()
+	conn, err := net.Dial("tcp", served.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	_, _ = io.WriteString(conn, "POST /mcp HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
+	w, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _ = w.Body.Close(); w.StatusCode != http.StatusRequestTimeout || !w.Close {
+		t.Errorf("a body that doesn't come gets %d, and the connection stays open: %t", w.StatusCode, !w.Close)
+	}
+	time.Sleep(50 * time.Millisecond) // a tick of the timer when nothing is read
+	if w, err := send(t, served, post(modern(`1`, "hello"))); err != nil || w.StatusCode != http.StatusOK {
+		t.Errorf("the next request gets %v, %v", w, err)
+	}
+}

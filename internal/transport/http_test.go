@@ -1,0 +1,108 @@
+package transport_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bowline-mcp/bowline/internal/transport"
+)
+
+func TestAnAnswerIsJSONWithItsLength(t *testing.T) {
+	t.Parallel()
+	h := newServer(t).handler()
+	for _, message := range []string{modern(`1`, "hello"), old(`1`, "hello")} {
+		for range 2 {
+			w := expect(t, h, post(message), http.StatusOK, `"structuredContent":{}`)
+			if length := w.Header().Get("Content-Length"); length != fmt.Sprint(w.Body.Len()) || w.Header().Get("Content-Type") != "application/json" {
+				t.Errorf("the headers are %v", w.Header())
+			}
+		}
+	}
+	large := strings.Replace(modern(`1`, "hello"), `"arguments":{}`, `"arguments":{"x":"`+strings.Repeat("x", 12<<10)+`"}`, 1)
+	for range 2 {
+		expect(t, h, post(large), http.StatusOK, "xxx")
+	}
+	expect(t, h, post(strings.Replace(modern(`1`, "hello"), `"id":1,"method":"tools/call"`, `"method":"notifications/x"`, 1)), http.StatusAccepted, "")
+}
+
+func TestRequestsThatAreNoneAreRefused(t *testing.T) {
+	t.Parallel()
+	h := newServer(t).handler()
+	message := modern(`1`, "hello")
+	for what, test := range map[string]struct {
+		request *http.Request
+		status  int
+	}{
+		"text":                 {with(post(message), "Content-Type", "text/plain"), http.StatusUnsupportedMediaType},
+		"no type":              {with(post(message), "Content-Type", ""), http.StatusUnsupportedMediaType},
+		"another charset":      {with(post(message), "Content-Type", "application/json; charset=latin1"), http.StatusUnsupportedMediaType},
+		"compressed":           {with(post(message), "Content-Encoding", "gzip"), http.StatusUnsupportedMediaType},
+		"not compressed":       {with(post(message), "Content-Encoding", "identity"), http.StatusOK},
+		"the usual charset":    {with(post(message), "Content-Type", `application/json; charset="UTF-8"`), http.StatusOK},
+		"accepts HTML":         {with(post(message), "Accept", "text/html"), http.StatusNotAcceptable},
+		"accepts nothing":      {with(post(message), "Accept", "application/json;q=0.0, text/event-stream; q=0"), http.StatusNotAcceptable},
+		"accepts all":          {with(post(message), "Accept", "*/*"), http.StatusOK},
+		"accepts applications": {with(post(message), "Accept", "application/*"), http.StatusOK},
+		"no JSON":              {post(`{`), http.StatusBadRequest},
+		"no modern JSON":       {with(post(`{`), "Mcp-Protocol-Version", "2026-07-28"), http.StatusBadRequest},
+		"a modern claim alone": {with(post(old(`1`, "hello")), "Mcp-Protocol-Version", "2026-07-28"), http.StatusBadRequest},
+		"another method":       {with(post(message), "Mcp-Method", "tools/list"), http.StatusBadRequest},
+		"a body too large":     {post(strings.Repeat("x", 17<<10)), http.StatusRequestEntityTooLarge},
+		"PUT":                  {httptest.NewRequest(http.MethodPut, "http://127.0.0.1/mcp", nil), http.StatusMethodNotAllowed},
+		"a modern GET":         {with(httptest.NewRequest(http.MethodGet, "http://127.0.0.1/mcp", nil), "Mcp-Protocol-Version", "2026-07-28"), http.StatusMethodNotAllowed},
+		"a modern DELETE":      {with(httptest.NewRequest(http.MethodDelete, "http://127.0.0.1/mcp", nil), "Mcp-Protocol-Version", "2026-07-28"), http.StatusMethodNotAllowed},
+		"an older DELETE":      {httptest.NewRequest(http.MethodDelete, "http://127.0.0.1/mcp", nil), http.StatusNoContent},
+	} {
+		w := do(h, test.request)
+		if w.Code != test.status {
+			t.Errorf("%s gets %d %s, want %d", what, w.Code, w.Body, test.status)
+		}
+		if w.Code == http.StatusMethodNotAllowed && w.Header().Get("Allow") != "POST" {
+			t.Errorf("%s isn't told what is allowed: %v", what, w.Header())
+		}
+	}
+	chunked := post("")
+	chunked.Body, chunked.ContentLength = io.NopCloser(strings.NewReader(strings.Repeat("x", 17<<10))), -1
+	expect(t, h, chunked, http.StatusRequestEntityTooLarge, "larger than 16384 bytes")
+	broken := post("")
+	broken.Body = io.NopCloser(io.MultiReader(strings.NewReader("{"), failing{}))
+	expect(t, h, broken, http.StatusBadRequest, "could not be read to its end")
+}
+
+// failing is a body that breaks.
+type failing struct{}
+
+func (failing) Read([]byte) (int, error) { return 0, errors.New("broken") }
+
+func TestAServerOfModernClientsAloneSaysSo(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	h := transport.NewHTTP(s.core, nil, s.limits, s.logger)
+	expect(t, h, post(modern(`1`, "hello")), http.StatusOK, "structuredContent")
+	expect(t, h, post(old(`1`, "hello")), http.StatusBadRequest, "which have no handshake")
+	expect(t, h, post(`{`), http.StatusBadRequest, "-32700")
+	expect(t, h, httptest.NewRequest(http.MethodGet, "http://127.0.0.1/mcp", nil), http.StatusMethodNotAllowed, "")
+	expect(t, h, httptest.NewRequest(http.MethodDelete, "http://127.0.0.1/mcp", nil), http.StatusMethodNotAllowed, "")
+}
+
+func TestAClientThatComesTooOftenIsToldWhenToComeAgain(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.limits.Throttle = func(r *http.Request) time.Duration {
+		if r.Header.Get("User") == "ada" {
+			return 7 * time.Second
+		}
+		return 0
+	}
+	h := s.handler()
+	expect(t, h, post(modern(`1`, "hello")), http.StatusOK, "")
+	if w := expect(t, h, with(post(modern(`1`, "hello")), "User", "ada"), http.StatusTooManyRequests, "again in 7 s"); w.Header().Get("Retry-After") != "7" {
+		t.Errorf("the headers are %v", w.Header())
+	}
+}
