@@ -7,8 +7,8 @@ import (
 	"net/http"
 
 	"github.com/bowline-mcp/bowline/framework/servers"
-	custom "github.com/bowline-mcp/bowline/framework/transport"
-	"github.com/bowline-mcp/bowline/internal/transport"
+	"github.com/bowline-mcp/bowline/framework/transport"
+	wire "github.com/bowline-mcp/bowline/internal/transport"
 )
 
 // Handler returns an http.Handler that serves one server, for a program that has
@@ -29,8 +29,8 @@ func Handler(server servers.Interface) http.Handler {
 	if made.err != nil {
 		panic(join(made.err))
 	}
-	web := transport.NewHTTP(made.Core(), made.legacy, b.config.limits(), b.config.Logger)
-	return transport.NewGate(transport.Guard{Anywhere: true}, web)
+	web := wire.NewHTTP(made.Core(), made.legacy, b.config.limits(), b.config.Logger)
+	return wire.NewGate(wire.Guard{Anywhere: true}, web)
 }
 
 // ServeStdio serves one server to the client at the other end of two streams,
@@ -41,7 +41,7 @@ func ServeStdio(ctx context.Context, server servers.Interface, in io.Reader, out
 	if made.err != nil {
 		return made.err
 	}
-	return transport.NewStdio(made.Core(), made.legacy, in, out, b.config.limits(), b.config.Logger).Serve(ctx)
+	return wire.NewStdio(made.Core(), made.legacy, in, out, b.config.limits(), b.config.Logger).Serve(ctx)
 }
 
 // ServeTransport serves one server to the client at the other end of a transport,
@@ -52,7 +52,7 @@ func ServeStdio(ctx context.Context, server servers.Interface, in io.Reader, out
 // start, could not send, or did not close; that the client has gone is none.
 //
 // It has the limits of a zero [Config]; App.ServeTransport has the app's.
-func ServeTransport(ctx context.Context, server servers.Interface, t custom.Transport) error {
+func ServeTransport(ctx context.Context, server servers.Interface, t transport.Transport) error {
 	b, made := alone(server)
 	if made.err != nil {
 		return errors.Join(made.err, t.Close())

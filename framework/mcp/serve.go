@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/events"
-	custom "github.com/bowline-mcp/bowline/framework/transport"
+	"github.com/bowline-mcp/bowline/framework/transport"
 	"github.com/bowline-mcp/bowline/internal/dispatch"
-	"github.com/bowline-mcp/bowline/internal/transport"
+	wire "github.com/bowline-mcp/bowline/internal/transport"
 )
 
 // serve serves the web routes until the context ends, then lets running calls end.
@@ -94,14 +94,14 @@ func (a *App) start(ctx context.Context, handle string, stdin io.Reader, stdout 
 	}
 	stopped := a.started(ctx, b, events.Started{Handle: handle})
 	defer func() { stopped(problem) }()
-	return transport.NewStdio(made.Core(), made.legacy, stdin, stdout, b.config.limits(), b.config.Logger).Serve(ctx)
+	return wire.NewStdio(made.Core(), made.legacy, stdin, stdout, b.config.limits(), b.config.Logger).Serve(ctx)
 }
 
 // ServeTransport serves the server of a handle to the client at the other end of a
 // transport, as start does on stdio: until the client or the context ends, then for
 // as long as Config.StdioDrain lets running calls. It closes the transport. It may
 // be called for many clients at once; see the function [ServeTransport].
-func (a *App) ServeTransport(ctx context.Context, handle string, t custom.Transport) error {
+func (a *App) ServeTransport(ctx context.Context, handle string, t transport.Transport) error {
 	b, made, err := a.local(handle)
 	if err != nil {
 		return errors.Join(err, t.Close())
@@ -110,10 +110,10 @@ func (a *App) ServeTransport(ctx context.Context, handle string, t custom.Transp
 }
 
 // carry serves a server over a transport of the program's own.
-func (b *booter) carry(ctx context.Context, made *booted, t custom.Transport) error {
-	s := transport.NewCustom(made.Core(), made.legacy, t, b.config.limits(), b.config.Logger)
+func (b *booter) carry(ctx context.Context, made *booted, t transport.Transport) error {
+	s := wire.NewCustom(made.Core(), made.legacy, t, b.config.limits(), b.config.Logger)
 	return s.Serve(ctx, func(ctx context.Context) error {
-		return t.Start(ctx, custom.Handlers{Message: s.Receive, Error: s.Fail, Close: s.End})
+		return t.Start(ctx, transport.Handlers{Message: s.Receive, Error: s.Fail, Close: s.End})
 	})
 }
 
