@@ -13,9 +13,6 @@ import (
 
 // It can't run beside others: it sets the environment.
 func TestOneCallIsMeasured(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the reference app with coverage counters, which takes some seconds: run without -short")
-	}
 	temp := t.TempDir()
 	for _, name := range []string{"TMPDIR", "TMP"} {
 		t.Setenv(name, temp)

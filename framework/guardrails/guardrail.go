@@ -19,7 +19,7 @@ type Guardrail seam.Cell[chain.Guardrail[Operation]]
 // return before the guardrail does.
 type Next func(ctx context.Context, operation *Operation) error
 
-// guardrail returns a guardrail around operations of all kinds that it can stand around.
+// guardrail returns the guardrail, enabled for every kind that it supports.
 func guardrail(inner chain.Guardrail[Operation]) Guardrail {
 	inner.Kinds = inner.Able
 	return Guardrail(seam.Of(inner))
@@ -61,8 +61,8 @@ func (g Guardrail) On(kinds ...Kind) Guardrail {
 // the tool or prompt, or the URI of the resource or template. On(Call) is for tools
 // only, On(Read) for resources, On(Get) for prompts.
 //
-// It is asked before all that stands around an operation, several times a request,
-// also for each item of a list: it should be fast. A list may differ by who asks, but
+// The engine checks it before it runs any other guardrail, several times per request
+// and once per item of a list: keep it fast. A list may differ by who asks, but
 // not by what was asked before (specification: Caching).
 func Permission(allowed func(ctx context.Context, name string) bool) Guardrail {
 	inner := chain.Guardrail[Operation]{Name: "Permission", Able: chain.Call | chain.Read | chain.Get, Allowed: allowed}

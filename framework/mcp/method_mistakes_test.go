@@ -182,7 +182,7 @@ func TestMethodsOfAServerThatNobodyCallsAreRefused(t *testing.T) {
 		"the server openServer: the method Guards is never called; did you mean Guardrails() []guardrails.Guardrail?",
 		"the server openServer: the method Instruction is never called; did you mean Instructions() string?",
 		"the server openServer: the method PageSise is never called; did you mean PageSize() int?",
-		"the server openServer: the method VisibleTo is never called; a server is there for every caller of its routes: guard the route, or return a guardrails.Permission from Guardrails. If",
+		"the server openServer: the method VisibleTo is never called; every caller of a route sees its server: guard the route, or return a guardrails.Permission from Guardrails. If",
 		"the server openServer: the method WebsiteUrl is never called; did you mean Website() string?")
 	if n := strings.Count(err.Error(), "\n") + 1; n != 5 {
 		t.Errorf("there are %d problems:\n%v", n, err)

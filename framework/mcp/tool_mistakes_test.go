@@ -83,7 +83,7 @@ var toolMistakes = []struct {
 	{"a timeout", &hastyTool{}, []string{"hasty-tool (*mcp_test.hastyTool): ", "Timeout is -1s; it must be more than 0, or 0 for the server's"}},
 	{"a panic", &panickyTool{}, []string{"*mcp_test.panickyTool panics while it is registered: no such table", "tool_mistakes_test.go"}},
 	{"metadata that has no JSON", &metaTool{}, []string{"meta-tool (*mcp_test.metaTool): "}},
-	{"a schema of data that is no JSON", tools.New(tools.Definition{Name: "raw", InputSchema: json.RawMessage(`{"type":"object",}`)}, (&plain{}).Handle), []string{"raw (*tools.defined): Schema: "}},
+	{"data whose schema is not JSON", tools.New(tools.Definition{Name: "raw", InputSchema: json.RawMessage(`{"type":"object",}`)}, (&plain{}).Handle), []string{"raw (*tools.defined): Schema: "}},
 	{"no handler", tools.New(tools.Definition{Name: "idle"}, nil), []string{"idle (*tools.defined): it has no function to call; give tools.New one"}},
 }
 

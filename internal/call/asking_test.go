@@ -209,9 +209,9 @@ func TestAStateIsOfOneRequest(t *testing.T) {
 		"another path": func(c *client, _, _ *string) {
 			c.http = httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/mcp/other", nil)
 		},
-		"another server":          func(c *client, _, _ *string) { c.server.Scope = "2 demo" },
-		"another key":             func(c *client, _, _ *string) { c.server.Seal = seal.New("other") },
-		"a state that is no text": func(_ *client, message, state *string) { *message = strings.Replace(*message, `"`+*state+`"`, "7", 1) },
+		"another server":               func(c *client, _, _ *string) { c.server.Scope = "2 demo" },
+		"another key":                  func(c *client, _, _ *string) { c.server.Seal = seal.New("other") },
+		"a state that is not a string": func(_ *client, message, state *string) { *message = strings.Replace(*message, `"`+*state+`"`, "7", 1) },
 		"a state that was changed": func(_ *client, message, state *string) {
 			*message = strings.Replace(*message, *state, "A"+(*state)[1:]+"A", 1)
 		},

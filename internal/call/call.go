@@ -142,7 +142,7 @@ func (c *Call) Address() netip.Addr {
 // Input returns what was asked for, as far as it was read.
 func (c *Call) Input() *request.Input { return &c.input }
 
-// Result returns what the handler gave, nil until then.
+// Result returns the handler's result, nil before it has returned.
 func (c *Call) Result() request.Result {
 	if c.result == nil {
 		return nil
@@ -150,7 +150,7 @@ func (c *Call) Result() request.Result {
 	return c.result
 }
 
-// Gave notes what the handler gave, for what stands around it.
+// Gave sets the handler's result, which guardrails read from Result.
 func (c *Call) Gave(result Result) { c.result = result }
 
 // Set keeps a value for the rest of the request.

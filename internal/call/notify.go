@@ -22,8 +22,8 @@ func (c *Call) Notify(method string, params []byte) error {
 	return c.send(frame)
 }
 
-// Request sends a request of the server, of which the client's answer comes by
-// another way. Params is a raw JSON object.
+// Request sends the client a request. The response arrives as a message of its own,
+// not through this call. Params is a raw JSON object.
 func (c *Call) Request(id uint64, method string, params []byte) error {
 	frame := jsonrpc.NewFrame()
 	defer frame.Free()

@@ -1,5 +1,5 @@
-// Package chain puts together what stands around the operations of a server. It is
-// what the guardrails of framework/guardrails are made of; O is their operation.
+// Package chain composes the guardrails around an operation. Package
+// framework/guardrails defines its public types over it; O is its Operation.
 package chain
 
 import (

@@ -64,7 +64,7 @@ func contractOf(v authored) methods.Contract {
 		contract.Interface, contract.Base = reflect.TypeFor[servers.Interface](), reflect.TypeFor[servers.Server]()
 		meant["Instruction"], meant["WebsiteURL"] = "Instructions", "Website"
 		for _, name := range []string{"VisibleTo", "ShouldRegister", "Visible", "IsVisible"} {
-			meant[name] = "a server is there for every caller of its routes: guard the route, or return a guardrails.Permission from Guardrails."
+			meant[name] = "every caller of a route sees its server: guard the route, or return a guardrails.Permission from Guardrails."
 		}
 	}
 	return contract
