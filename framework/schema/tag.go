@@ -148,8 +148,8 @@ func typed(form form, text string) ([]byte, bool) {
 	case formString:
 		return codec.AppendQuote(nil, text), true
 	case formInteger, formNumber:
-		end, _ := rawjson.ScanNumber([]byte(text), 0)
-		return []byte(text), end == len(text) && end > 0
+		end, _, ok := rawjson.ScanNumber([]byte(text), 0)
+		return []byte(text), ok && end == len(text)
 	case formBoolean:
 		return []byte(text), text == "true" || text == "false"
 	default:

@@ -1,7 +1,14 @@
+// Package jsonrpc reads and writes JSON-RPC 2.0 messages as MCP uses them: one
+// walk over the bytes of a message finds everything that the engine decides on,
+// and replies are appended to a buffer, never built as a tree.
 package jsonrpc
 
 import (
 	"bytes"
+	"fmt"
+	"iter"
+	"math"
+	"unicode/utf8"
 
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
@@ -99,4 +106,238 @@ func validID(value []byte) bool {
 		return false
 	}
 	return !bytes.ContainsAny(value, ".eE")
+}
+
+// MaxDepth is how deep objects and arrays may be nested in a message by default.
+const MaxDepth = 64
+
+// A ScanError says why bytes are not a message.
+type ScanError struct {
+	Malformed bool // whether they are not JSON
+	Reason    string
+}
+
+func notJSON(reason string) error { return &ScanError{true, reason} }
+
+func notMessage(reason string) error { return &ScanError{false, reason} }
+
+// Error returns the reason, as one sentence without a full stop.
+func (e *ScanError) Error() string { return e.Reason }
+
+// Scan reads data into m, in one walk. Member names are case-sensitive and may
+// not be repeated at any level; unknown members are ignored. Of a message that is
+// refused, m keeps the id if it could be read and the message has a method: without one,
+// it may be a response, which gets no answer by its id. The only error type is *ScanError.
+func (m *Message) Scan(data []byte) error { return m.ScanTo(MaxDepth, data) }
+
+// ScanTo reads data that is nested in at most depth levels, as [Message.Scan] does.
+func (m *Message) ScanTo(depth int, data []byte) error {
+	*m = Message{}
+	s := scanner{data: data, limit: depth}
+	if s.token(); s.at == len(data) {
+		return notJSON("the message is empty")
+	}
+	if !utf8.Valid(data) {
+		s.lenient = true // find the id first, if that is possible
+	}
+	err := s.message(m)
+	if s.lenient && !utf8.Valid(m.ID) {
+		m.ID = nil // it can't be echoed
+	}
+	if err != nil {
+		return err
+	}
+	if s.lenient {
+		*m = Message{ID: m.AnswerID()}
+		return notJSON("the message is not valid UTF-8")
+	}
+	return nil
+}
+
+// message reads the top level.
+func (s *scanner) message(m *Message) error {
+	if c := s.token(); c != '{' {
+		value, err := s.value(0)
+		if err != nil {
+			return err
+		}
+		if c != '[' {
+			return notMessage("the message is not a JSON object")
+		}
+		m.Kind, m.Params = Batch, value
+		return s.end()
+	}
+	var version, method, params, id []byte
+	o := object{depth: 0}
+	for s.next(&o) {
+		if string(o.name) == "params" {
+			params, o.err = s.params(m)
+			continue
+		}
+		var value []byte
+		value, o.err = s.value(1)
+		switch string(o.name) {
+		case "jsonrpc":
+			version = value
+		case "id":
+			id = value
+		case "method":
+			method = value
+		case "result":
+			m.Result = value
+		case "error":
+			m.Error = value
+		}
+	}
+	if o.err == nil {
+		o.err = s.end()
+	}
+	if o.err != nil {
+		m.ID = findID(s.data, s.at)
+		return o.err
+	}
+	err := m.shape(version, method, params, id)
+	if err != nil && method == nil {
+		m.ID = nil // it may be a response, whose id is of the receiver's own making
+	}
+	return err
+}
+
+// shape checks what the members are together.
+func (m *Message) shape(version, method, params, id []byte) error {
+	if id != nil && validID(id) {
+		m.ID = id
+	}
+	if string(version) != `"2.0"` {
+		return notMessage(`the member "jsonrpc" must be "2.0"`)
+	}
+	if len(id) > maxID {
+		return notMessage(fmt.Sprintf(`the member "id" may have %d bytes`, maxID))
+	}
+	if id != nil && m.ID == nil && (method != nil || !IsNull(id)) {
+		return notMessage(`the member "id" must be a string or an integer`)
+	}
+	if method == nil {
+		if m.Result == nil && m.Error == nil {
+			return notMessage(`the member "method" is missing (member names are case-sensitive)`)
+		}
+		if m.Result != nil && m.Error != nil {
+			return notMessage("a response has a result or an error, not both")
+		}
+		m.Kind = Response
+		return nil
+	}
+	text, ok := Text(method)
+	if !ok || len(text) == 0 {
+		return notMessage(`the member "method" must be a string that is not empty`)
+	}
+	if m.Result != nil || m.Error != nil {
+		return notMessage("a message is either a request or a response, not both")
+	}
+	m.Method = text
+	if params != nil && !IsObject(params) {
+		return notMessage(`the member "params" must be an object`)
+	}
+	m.Kind = Notification
+	if id != nil {
+		m.Kind = Request
+	}
+	return nil
+}
+
+// params reads the params object and the members of it that m has fields for.
+func (s *scanner) params(m *Message) ([]byte, error) {
+	if s.token() != '{' {
+		return s.value(1)
+	}
+	start := s.at
+	o := object{depth: 1}
+	for s.next(&o) {
+		if string(o.name) == "_meta" {
+			m.Meta.Raw, o.err = s.meta(&m.Meta)
+			continue
+		}
+		var value []byte
+		value, o.err = s.value(2)
+		switch string(o.name) {
+		case "name":
+			m.Name = value
+		case "arguments":
+			m.Arguments = value
+		case "uri":
+			m.URI = value
+		case "cursor":
+			m.Cursor = value
+		case "per_page":
+			m.PerPage = value
+		case "requestId":
+			m.RequestID = value
+		case "inputResponses":
+			m.InputResponses = value
+		case "requestState":
+			m.RequestState = value
+		}
+	}
+	m.Params = s.data[start:s.at:s.at]
+	return m.Params, o.err
+}
+
+// meta reads the _meta object.
+func (s *scanner) meta(meta *Meta) ([]byte, error) {
+	if s.token() != '{' {
+		return s.value(2)
+	}
+	start := s.at
+	o := object{depth: 2}
+	for s.next(&o) {
+		var value []byte
+		value, o.err = s.value(3)
+		switch string(o.name) {
+		case "io.modelcontextprotocol/protocolVersion":
+			meta.ProtocolVersion = value
+		case "io.modelcontextprotocol/clientInfo":
+			meta.ClientInfo = value
+		case "io.modelcontextprotocol/clientCapabilities":
+			meta.ClientCapabilities = value
+		case "io.modelcontextprotocol/logLevel":
+			meta.LogLevel = value
+		case "progressToken":
+			meta.ProgressToken = value
+		}
+	}
+	meta.Raw = s.data[start:s.at:s.at]
+	return meta.Raw, o.err
+}
+
+// end makes sure that nothing follows the message.
+func (s *scanner) end() error {
+	if s.token(); s.at < len(s.data) {
+		return notJSON(fmt.Sprintf("there is more after the end of the message, at byte %d", s.at))
+	}
+	return nil
+}
+
+// Members reads the members of a Batch, one after the other. A member that is not a
+// message comes with the error that [Message.Scan] would give. That it is JSON, and not
+// nested too deeply, was checked when the batch was scanned.
+func (m *Message) Members() iter.Seq2[*Message, error] {
+	return func(yield func(*Message, error) bool) {
+		s := scanner{data: m.Params, limit: math.MaxInt}
+		for s.at++; ; s.at++ { // over the bracket or the comma in front
+			if s.token() == ']' {
+				return
+			}
+			value, err := s.value(0)
+			if err != nil {
+				return
+			}
+			member := &Message{}
+			if !yield(member, member.ScanTo(math.MaxInt, value)) {
+				return
+			}
+			if s.token() != ',' {
+				return
+			}
+		}
+	}
 }

@@ -13,30 +13,32 @@ const call = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"ec
 
 func TestScanFindsTheMembersOfACall(t *testing.T) {
 	t.Parallel()
-	var m jsonrpc.Message
-	if err := m.Scan([]byte(" \n" + call + "\r\n")); err != nil {
-		t.Fatal(err)
-	}
-	for name, tt := range map[string]struct {
-		got  []byte
-		want string
-	}{
-		"id":           {m.ID, `7`},
-		"method":       {m.Method, `tools/call`},
-		"name":         {m.Name, `"echo"`},
-		"arguments":    {m.Arguments, `{"message":"hello","tags":["a","b"]}`},
-		"version":      {m.Meta.ProtocolVersion, `"2026-07-28"`},
-		"capabilities": {m.Meta.ClientCapabilities, `{}`},
-		"token":        {m.Meta.ProgressToken, `"p1"`},
-		"meta":         {m.Meta.Raw[:1], `{`},
-		"params":       {m.Params[:8], `{"name":`},
-	} {
-		if string(tt.got) != tt.want {
-			t.Errorf("%s = %s, want %s", name, tt.got, tt.want)
+	for _, data := range []string{call, " \n" + strings.ReplaceAll(call, `:{`, "\t: \n{") + "\r\n"} {
+		var m jsonrpc.Message
+		if err := m.Scan([]byte(data)); err != nil {
+			t.Fatal(err)
 		}
-	}
-	if m.Kind != jsonrpc.Request {
-		t.Errorf("kind = %v, want a request", m.Kind)
+		for name, tt := range map[string]struct {
+			got  []byte
+			want string
+		}{
+			"id":           {m.ID, `7`},
+			"method":       {m.Method, `tools/call`},
+			"name":         {m.Name, `"echo"`},
+			"arguments":    {m.Arguments, `{"message":"hello","tags":["a","b"]}`},
+			"version":      {m.Meta.ProtocolVersion, `"2026-07-28"`},
+			"capabilities": {m.Meta.ClientCapabilities, `{}`},
+			"token":        {m.Meta.ProgressToken, `"p1"`},
+			"meta":         {m.Meta.Raw[:1], `{`},
+			"params":       {m.Params[:8], `{"name":`},
+		} {
+			if string(tt.got) != tt.want {
+				t.Errorf("%s = %s, want %s", name, tt.got, tt.want)
+			}
+		}
+		if m.Kind != jsonrpc.Request {
+			t.Errorf("kind = %v, want a request", m.Kind)
+		}
 	}
 }
 
@@ -158,6 +160,8 @@ func TestAnIDThatComesLateIsFound(t *testing.T) {
 		{"after params that are too deep", `{"method":"m","params":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `,"id":"x"}`, `"x"`},
 		{"after a value that is not JSON", `{"method":"m","params":{"a":oops},"id":7}`, `7`},
 		{"before a method that comes late", `{"id":7,"params":{"a":oops},"method":"m"}`, `7`},
+		{"before a method that is cut off", `{"id":7,"method":"tools/ca`, `7`},
+		{"under a name with an escape", `{"method":"m","params":oops,"\u0069d":7}`, `7`},
 		{"of a response", `{"result":oops,"id":7}`, ``},
 		{"of a response with the word method", `{"id":7,"result":{"method":"m"},"error":"method",oops}`, ``},
 		{"inside params", `{"method":"m","params":{"id":7,"a":oops}}`, ``},

@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/bowline-mcp/bowline/internal/rawjson"
@@ -21,10 +22,11 @@ const fewNames = 16
 
 // An object is one being read.
 type object struct {
-	name    []byte // of the member, with its quotes
+	depth   int    // how many objects and arrays it is nested in
+	name    []byte // of the current member, decoded
 	escaped bool   // whether any name so far has an escape
 	begun   bool
-	err     error
+	err     error // why it can't be read on; whoever reads a value sets it
 
 	names [fewNames]span
 	count int
@@ -34,34 +36,35 @@ type object struct {
 // A span is a slice of the data, in a third of the space.
 type span struct{ start, end uint32 }
 
-// open reads the beginning of an object that is nested in depth others.
-func (s *scanner) open(depth int) error {
-	if depth >= s.limit {
-		return s.tooDeep()
-	}
-	s.at++
-	return nil
-}
-
 // next reads up to the value of the next member. It reports false at the end of
 // the object, and when o.err is set.
 func (s *scanner) next(o *object) bool {
-	s.space()
-	c := s.peek()
+	if o.err != nil {
+		return false
+	}
+	first := !o.begun
+	if first {
+		if o.depth >= s.limit {
+			o.err = s.tooDeep()
+			return false
+		}
+		o.begun = true
+		s.at++
+	}
+	c := s.token()
 	if c == '}' {
 		s.at++
 		return false
 	}
-	if o.begun {
+	if !first {
 		if c != ',' {
 			o.err = s.broken("a comma or the end of the object")
 			return false
 		}
 		s.at++
-		s.space()
+		c = s.token()
 	}
-	o.begun = true
-	if s.peek() != '"' {
+	if c != '"' {
 		o.err = s.broken("a member's name")
 		return false
 	}
@@ -80,13 +83,11 @@ func (s *scanner) next(o *object) bool {
 	if o.err = s.unique(o, quoted); o.err != nil {
 		return false
 	}
-	s.space()
-	if s.peek() != ':' {
+	if s.token() != ':' {
 		o.err = s.broken("a colon")
 		return false
 	}
 	s.at++
-	s.space()
 	return true
 }
 
@@ -94,7 +95,8 @@ func (s *scanner) next(o *object) bool {
 func (s *scanner) unique(o *object, quoted []byte) error {
 	if o.many == nil && o.count < fewNames {
 		for _, name := range o.names[:o.count] {
-			if (o.escaped || int(name.end-name.start) == len(quoted)) && repeats(s.data[name.start:name.end], quoted, o.escaped) {
+			other := s.data[name.start:name.end]
+			if bytes.Equal(other, quoted) || o.escaped && sameText(other, quoted) {
 				return s.repeated()
 			}
 		}
@@ -116,41 +118,48 @@ func (s *scanner) unique(o *object, quoted []byte) error {
 	return nil
 }
 
-// value reads a value that is nested in depth objects and arrays.
+// sameText reports whether two quoted strings have the same text.
+func sameText(a, b []byte) bool {
+	x, _ := Text(a)
+	y, _ := Text(b)
+	return bytes.Equal(x, y)
+}
+
+// value reads a value that is nested in depth objects and arrays, after white space.
 func (s *scanner) value(depth int) ([]byte, error) {
+	c := s.token()
 	start := s.at
 	var err error
-	switch c := s.peek(); {
+	switch {
 	case c == '"':
 		text := rawjson.ScanText(s.data, start)
 		if s.at = text.End; !text.Valid {
 			err = s.brokenText()
 		}
 	case c == '{':
-		var o object
-		if err = s.open(depth); err != nil {
-			return nil, err
-		}
+		o := object{depth: depth}
 		for s.next(&o) {
-			if _, err = s.value(depth + 1); err != nil {
-				return nil, err
-			}
+			_, o.err = s.value(depth + 1)
 		}
 		err = o.err
 	case c == '[':
 		err = s.array(depth)
 	case c == '-' || c >= '0' && c <= '9':
-		err = s.number()
-	case c == 't':
-		err = s.literal("true")
-	case c == 'f':
-		err = s.literal("false")
-	case c == 'n':
-		err = s.literal("null")
+		number, _, ok := rawjson.ScanNumber(s.data, start)
+		if s.at = number; !ok {
+			err = s.broken("a digit")
+		}
 	default:
-		err = s.broken("a value")
+		end := rawjson.ScanLiteral(s.data, start)
+		if end < 0 {
+			return nil, s.broken("a value")
+		}
+		s.at = end
 	}
-	return s.data[start:s.at:s.at], err
+	if err != nil {
+		return nil, err
+	}
+	return s.data[start:s.at:s.at], nil
 }
 
 // brokenText says what is wrong where a string could not be read on.
@@ -164,111 +173,38 @@ func (s *scanner) brokenText() error {
 	return s.broken("no control character in a string")
 }
 
-// delimited reports whether what was read of an object ends there, so that a number has
-// no more digits.
-func (s *scanner) delimited() bool {
-	s.space()
-	return s.peek() == ',' || s.peek() == '}'
-}
-
 func (s *scanner) array(depth int) error {
 	if depth >= s.limit {
 		return s.tooDeep()
 	}
 	s.at++
-	for begun := false; ; begun = true {
-		s.space()
-		c := s.peek()
-		if c == ']' {
-			s.at++
-			return nil
-		}
-		if begun {
-			if c != ',' {
-				return s.broken("a comma or the end of the array")
-			}
-			s.at++
-			s.space()
-			if s.peek() == ']' {
-				return s.broken("a value")
-			}
-		}
+	if s.token() == ']' {
+		s.at++
+		return nil
+	}
+	for {
 		if _, err := s.value(depth + 1); err != nil {
 			return err
 		}
-	}
-}
-
-func (s *scanner) number() error {
-	if s.peek() == '-' {
-		s.at++
-	}
-	switch c := s.peek(); {
-	case c == '0':
-		s.at++
-	case c >= '1' && c <= '9':
-		s.digits()
-	default:
-		return s.broken("a digit")
-	}
-	if s.peek() == '.' {
-		if s.at++; !s.digits() {
-			return s.broken("a digit")
-		}
-	}
-	if c := s.peek(); c == 'e' || c == 'E' {
-		s.at++
-		if c := s.peek(); c == '+' || c == '-' {
+		switch s.token() {
+		case ',':
 			s.at++
+		case ']':
+			s.at++
+			return nil
+		default:
+			return s.broken("a comma or the end of the array")
 		}
-		if !s.digits() {
-			return s.broken("a digit")
-		}
 	}
-	return nil
 }
 
-// digits reads digits and reports whether there were any.
-func (s *scanner) digits() bool {
-	start := s.at
-	for s.at < len(s.data) && s.data[s.at] >= '0' && s.data[s.at] <= '9' {
-		s.at++
-	}
-	return s.at > start
-}
-
-func (s *scanner) literal(text string) error {
-	if end := s.at + len(text); end <= len(s.data) && string(s.data[s.at:end]) == text {
-		s.at = end
-		return nil
-	}
-	return s.broken("a value")
-}
-
-// peek returns the next byte, 0 at the end.
-func (s *scanner) peek() byte {
+// token skips white space and returns the next byte, 0 at the end.
+func (s *scanner) token() byte {
+	s.at = rawjson.SkipSpace(s.data, s.at)
 	if s.at < len(s.data) {
 		return s.data[s.at]
 	}
 	return 0
-}
-
-// space skips white space, of which there is mostly none.
-func (s *scanner) space() {
-	if s.at < len(s.data) && s.data[s.at] <= ' ' {
-		s.skip()
-	}
-}
-
-func (s *scanner) skip() {
-	for s.at < len(s.data) {
-		switch s.data[s.at] {
-		case ' ', '\t', '\r', '\n':
-			s.at++
-		default:
-			return
-		}
-	}
 }
 
 func (s *scanner) broken(want string) error {
@@ -284,4 +220,46 @@ func (s *scanner) tooDeep() error {
 
 func (s *scanner) repeated() error {
 	return notMessage(fmt.Sprintf("a member's name is repeated before byte %d", s.at))
+}
+
+// findID returns the id of a request that is broken at a position, nil if it has none that is valid. An id behind that
+// position counts if there is only one. A message without a method may be a response, whose id is of the receiver's own
+// making.
+func findID(data []byte, broken int) (id []byte) {
+	s := scanner{data: data, limit: MaxDepth}
+	request := false
+	for depth := 0; s.at < len(data) && (id == nil || !request || s.at > broken); {
+		switch data[s.at] {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		case '"':
+			start := s.at
+			text := rawjson.ScanText(data, start)
+			if s.at = text.End; !text.Valid {
+				return nil
+			}
+			name, _ := Text(data[start:s.at])
+			if depth != 1 || s.token() != ':' {
+				continue
+			}
+			s.at++
+			request = request || string(name) == "method"
+			if string(name) != "id" {
+				continue
+			}
+			value, err := s.value(1)
+			if c := s.token(); err != nil || !validID(value) || c != ',' && c != '}' || id != nil {
+				return nil // which of two is meant isn't known
+			}
+			id = value
+			continue
+		}
+		s.at++
+	}
+	if !request {
+		return nil
+	}
+	return id
 }

@@ -74,7 +74,7 @@ func converted(t types, value []byte) ([]byte, bool) {
 		return fromText(t, []byte(text))
 	}
 	if t&typeInteger != 0 && t&typeNumber == 0 {
-		if _, plain := rawjson.ScanNumber(value, 0); plain {
+		if _, plain, _ := rawjson.ScanNumber(value, 0); plain {
 			return nil, false
 		}
 		if text, ok := decimal.Parse(value).AppendInteger(nil); ok {
@@ -92,7 +92,7 @@ func fromText(t types, text []byte) ([]byte, bool) {
 	if t&typeBoolean != 0 && (string(text) == "true" || string(text) == "false") {
 		return text, true
 	}
-	if end, _ := rawjson.ScanNumber(text, 0); end != len(text) || end == 0 {
+	if end, _, ok := rawjson.ScanNumber(text, 0); !ok || end != len(text) {
 		return nil, false
 	}
 	if t&typeNumber != 0 {

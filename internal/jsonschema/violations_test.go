@@ -98,7 +98,7 @@ func TestViolations(t *testing.T) {
 		{`{"type":"string"}`, `1 2`, []string{"the value: must be valid JSON: it breaks at byte 2"}},
 		{`{}`, "\"\xff\"", []string{"the value: must be valid JSON: it breaks at byte 0"}},
 		{`{}`, `"\ud800"`, []string{"the value: must be valid JSON: it breaks at byte 0"}},
-		{`{}`, `01`, []string{"the value: must be valid JSON: it breaks at byte 0"}},
+		{`{}`, `01`, []string{"the value: must be valid JSON: it breaks at byte 1"}},
 		{`{}`, `[1,]`, []string{"the value: must be valid JSON: it breaks at byte 3"}},
 		{`{}`, `{"a" 1}`, []string{"the value: must be valid JSON: it breaks at byte 5"}},
 	} {

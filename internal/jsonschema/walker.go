@@ -164,8 +164,8 @@ func (w *walker) string(r *rule, i int) int {
 }
 
 func (w *walker) number(r *rule, i int) int {
-	end, plain := rawjson.ScanNumber(w.data, i)
-	if end < 0 {
+	end, plain, ok := rawjson.ScanNumber(w.data, i)
+	if !ok {
 		return w.broken(i)
 	}
 	w.work -= end - i

@@ -131,38 +131,35 @@ func hex(b []byte) int {
 	return value
 }
 
-// ScanNumber returns the end of the number at i, and whether it is written without fraction and exponent.
-func ScanNumber(data []byte, i int) (end int, plain bool) {
+// ScanNumber reads the number at i. It returns the position after it and whether it is written without fraction and
+// exponent, or false and the position where there should be a digit.
+func ScanNumber(data []byte, i int) (end int, plain, ok bool) {
 	if i < len(data) && data[i] == '-' {
 		i++
 	}
-	first := i
-	i = scanDigits(data, i)
-	if i == first || data[first] == '0' && i > first+1 {
-		return -1, false
+	if end = i + 1; i >= len(data) || data[i] != '0' { // nothing follows a zero in front
+		if end = scanDigits(data, i); end == i {
+			return i, false, false
+		}
 	}
 	plain = true
-	if i < len(data) && data[i] == '.' {
+	if i = end; i < len(data) && data[i] == '.' {
 		plain = false
-		next := scanDigits(data, i+1)
-		if next == i+1 {
-			return -1, false
+		if end = scanDigits(data, i+1); end == i+1 {
+			return end, false, false
 		}
-		i = next
 	}
-	if i < len(data) && data[i]|0x20 == 'e' {
+	if i = end; i < len(data) && data[i]|0x20 == 'e' {
 		plain = false
 		i++
 		if i < len(data) && (data[i] == '+' || data[i] == '-') {
 			i++
 		}
-		next := scanDigits(data, i)
-		if next == i {
-			return -1, false
+		if end = scanDigits(data, i); end == i {
+			return end, false, false
 		}
-		i = next
 	}
-	return i, plain
+	return end, plain, true
 }
 
 func scanDigits(data []byte, i int) int {
@@ -201,7 +198,9 @@ func ScanValue(data []byte, i, depth int) int {
 	case 't', 'f', 'n':
 		return ScanLiteral(data, i)
 	default:
-		end, _ := ScanNumber(data, i)
-		return end
+		if end, _, ok := ScanNumber(data, i); ok {
+			return end
+		}
+		return -1
 	}
 }
