@@ -25,7 +25,7 @@ takeout: ## Take each feature of docs/parity.md out and see its tests fail; ROW=
 
 .PHONY: road
 road: ## Measure which functions one call runs, against the limits; ARGS=-v lists them
-	go run ./docs/road -functions 100 -files 32 -longest 60 $(ARGS)
+	go run ./docs/road $(ARGS)
 
 .PHONY: arrows
 arrows: ## Draw docs/arrows.svg from the imports

@@ -122,30 +122,30 @@ func TestAllocationsOfAMessage(t *testing.T) {
 	}{
 		"tools/call 2026-07-28": {
 			modernCall(`7`, "echo", gateArguments),
-			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {"echo"}}, 9,
+			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {"echo"}}, 11,
 		},
-		"tools/call in a session": {legacyCall(`7`, "echo", gateArguments), http.Header{"Mcp-Session-Id": {session}}, 10},
+		"tools/call in a session": {legacyCall(`7`, "echo", gateArguments), http.Header{"Mcp-Session-Id": {session}}, 12},
 		"tools/list 2026-07-28": {
 			`{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{` + modernMeta + `}}`,
-			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/list"}}, 2,
+			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/list"}}, 4,
 		},
 		"resources/read 2026-07-28": {
 			`{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"docs://one",` + modernMeta + `}}`,
-			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"resources/read"}, "Mcp-Name": {"docs://one"}}, 41,
+			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"resources/read"}, "Mcp-Name": {"docs://one"}}, 43,
 		},
 		"resources/read of a template 2026-07-28": {
 			`{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"docs://7/many",` + modernMeta + `}}`,
-			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"resources/read"}, "Mcp-Name": {"docs://7/many"}}, 44,
+			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"resources/read"}, "Mcp-Name": {"docs://7/many"}}, 46,
 		},
 		"prompts/get 2026-07-28": {
 			`{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"ask","arguments":{"language":"go"},` + modernMeta + `}}`,
-			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"prompts/get"}, "Mcp-Name": {"ask"}}, 60,
+			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"prompts/get"}, "Mcp-Name": {"ask"}}, 62,
 		},
 		"completion/complete 2026-07-28": {
 			`{"jsonrpc":"2.0","id":7,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"ask"},"argument":{"name":"language","value":"g"},` + modernMeta + `}}`,
-			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"completion/complete"}}, 43,
+			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"completion/complete"}}, 45,
 		},
-		"ping in a session": {`{"jsonrpc":"2.0","id":7,"method":"ping"}`, http.Header{"Mcp-Session-Id": {session}}, 2},
+		"ping in a session": {`{"jsonrpc":"2.0","id":7,"method":"ping"}`, http.Header{"Mcp-Session-Id": {session}}, 3},
 	} {
 		n := allocations(t, handler, tt.message, tt.header)
 		t.Logf("%s: %v allocations", name, n)
@@ -168,18 +168,18 @@ func TestAllocationsOfGuardrailsAndEvents(t *testing.T) {
 		listen     func(*events.Dispatcher)
 		most       float64
 	}{
-		"guardrails of other kinds": {[]guardrails.Guardrail{through.On(guardrails.Read, guardrails.List)}, nil, 9},
-		"a timeout":                 {[]guardrails.Guardrail{guardrails.Timeout(time.Minute)}, nil, 9},
-		"a permission":              {[]guardrails.Guardrail{guardrails.Permission(func(context.Context, string) bool { return true })}, nil, 9},
-		"one guardrail":             {[]guardrails.Guardrail{through}, nil, 14},
-		"three guardrails":          {[]guardrails.Guardrail{through, through, through}, nil, 16},
-		"a rate limit":              {[]guardrails.Guardrail{guardrails.RateLimit(1e9, time.Second)}, nil, 14},
+		"guardrails of other kinds": {[]guardrails.Guardrail{through.On(guardrails.Read, guardrails.List)}, nil, 11},
+		"a timeout":                 {[]guardrails.Guardrail{guardrails.Timeout(time.Minute)}, nil, 11},
+		"a permission":              {[]guardrails.Guardrail{guardrails.Permission(func(context.Context, string) bool { return true })}, nil, 11},
+		"one guardrail":             {[]guardrails.Guardrail{through}, nil, 16},
+		"three guardrails":          {[]guardrails.Guardrail{through, through, through}, nil, 18},
+		"a rate limit":              {[]guardrails.Guardrail{guardrails.RateLimit(1e9, time.Second)}, nil, 16},
 		"a listener": {nil, func(d *events.Dispatcher) {
 			events.Listen(d, func(context.Context, events.Called) {})
-		}, 11},
+		}, 13},
 		"a listener to something else": {nil, func(d *events.Dispatcher) {
 			events.Listen(d, func(context.Context, events.Started) {})
-		}, 9},
+		}, 11},
 	} {
 		app := mcp.New(mcp.Config{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))})
 		app.Router.Web("/mcp", &guardedGate{guardrails: tt.guardrails})

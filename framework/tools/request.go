@@ -143,10 +143,21 @@ func decode(data []byte, v any) error {
 	return Errorf("The arguments are not valid: %s", codec.Explain(err))
 }
 
-// find returns the raw argument of a name, nil when it is absent or null.
+// find returns the raw argument of a name, nil when it is absent or null. The arguments are known to be an object of
+// valid JSON.
 func (r *Request) find(name string) codec.Value {
 	if !r.parsed {
-		r.parse()
+		r.parsed = true
+		d := codec.NewDecoder(r.Arguments())
+		_, err := d.ReadToken()
+		for err == nil && d.PeekKind() == '"' {
+			var quoted, value codec.Value
+			if quoted, err = d.ReadValue(); err == nil {
+				text, _ := codec.Unquote(quoted)
+				value, err = d.ReadValue()
+				r.members = append(r.members, member{text, value})
+			}
+		}
 	}
 	for i := range r.members {
 		if r.members[i].name == name {
@@ -157,27 +168,6 @@ func (r *Request) find(name string) codec.Value {
 		}
 	}
 	return nil
-}
-
-// parse lists the arguments. They are known to be an object of valid JSON.
-func (r *Request) parse() {
-	r.parsed = true
-	d := codec.NewDecoder(r.Arguments())
-	if _, err := d.ReadToken(); err != nil {
-		return
-	}
-	for d.PeekKind() == '"' {
-		quoted, err := d.ReadValue()
-		if err != nil {
-			return
-		}
-		name, _ := codec.Unquote(quoted)
-		value, err := d.ReadValue()
-		if err != nil {
-			return
-		}
-		r.members = append(r.members, member{name, value})
-	}
 }
 
 func first[T any](values []T) (zero T) {

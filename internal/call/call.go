@@ -56,7 +56,7 @@ type Call struct {
 	input     request.Input
 	result    Result
 	number    uint64
-	start     time.Time // when its handler began; if every call is told of, when it came
+	start     time.Time // when it came
 	timeout   time.Duration
 	problem   error // why it fails
 	watchdog  *watchdog
@@ -79,7 +79,7 @@ var _ request.Call = (*Call)(nil)
 func New(ctx context.Context, server *Server, a *Arrival, peer Peer, reply Reply) *Call {
 	m := &a.Message
 	c := &Call{
-		server: server, arrival: a, peer: peer, reply: reply, number: server.numbers.Add(1), timeout: server.Timeout, table: a.Table, http: a.HTTP,
+		server: server, arrival: a, peer: peer, reply: reply, number: server.numbers.Add(1), start: time.Now(), timeout: server.Timeout, table: a.Table, http: a.HTTP,
 		id: m.ID, method: m.Method, params: m.Params, meta: m.Meta.Raw,
 	}
 	c.ctx.Context, c.ctx.lifecycle = ctx, server.Lifecycle
@@ -98,6 +98,15 @@ func (c *Call) Message() *jsonrpc.Message { return &c.arrival.Message }
 
 // Peer returns the client.
 func (c *Call) Peer() *Peer { return &c.peer }
+
+// Key returns the name or the URI, or template, of what the call is for; "" if it is
+// for nothing that there is.
+func (c *Call) Key() string {
+	if c.operation == nil {
+		return ""
+	}
+	return c.operation.Key
+}
 
 // Logger returns the server's logger.
 func (c *Call) Logger() *slog.Logger { return c.server.Logger }

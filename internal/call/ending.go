@@ -3,8 +3,6 @@ package call
 import (
 	"context"
 	"errors"
-	"log/slog"
-	"strings"
 	"time"
 )
 
@@ -31,15 +29,6 @@ const (
 	OutcomeTooSlow      Outcome = "too slow"
 )
 
-// Key returns the name or the URI, or template, of what the call is for; "" if it is
-// for nothing that there is.
-func (c *Call) Key() string {
-	if c.operation == nil {
-		return ""
-	}
-	return c.operation.Key
-}
-
 // ending returns how the call has ended. Its handler has returned, and its context has
 // not been ended for that.
 func (c *Call) ending() Ending {
@@ -59,49 +48,4 @@ func (c *Call) ending() Ending {
 	default:
 	}
 	return ending
-}
-
-// logOfLists is the level of the lines of calls that ran no tool and went well.
-const logOfLists = slog.LevelDebug
-
-// log writes the line of the call. Lists and the like are only worth a line when
-// debugging.
-func (c *Call) log() {
-	c.lock.Lock()
-	outcome := c.outcome
-	c.lock.Unlock()
-	tool := ""
-	if c.operation != nil {
-		tool = c.operation.Tool
-	}
-	level := logOfLists
-	if tool != "" || outcome != OutcomeOK {
-		level = slog.LevelInfo
-	}
-	ctx := c.Context()
-	if !c.server.Logger.Enabled(ctx, level) {
-		return
-	}
-	took := time.Duration(0) // if no handler ran
-	if !c.start.IsZero() {
-		took = time.Since(c.start)
-	}
-	// Five attributes fit in a log record without an allocation.
-	what := slog.String("tool", tool)
-	if tool == "" {
-		what = slog.String("method", brief(c.method))
-	}
-	c.server.Logger.LogAttrs(ctx, level, "call", slog.Uint64("request", c.number), what,
-		slog.String("outcome", string(outcome)), slog.Duration("took", took), slog.String("version", c.peer.Version.String()))
-}
-
-// maxLogged is how many bytes of what a client says are in a line.
-const maxLogged = 100
-
-// brief returns the beginning of what a client says, for the log.
-func brief[Text ~string | ~[]byte](text Text) string {
-	if len(text) <= maxLogged {
-		return string(text)
-	}
-	return strings.ToValidUTF8(string(text[:maxLogged]), "") + "…"
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
@@ -71,9 +73,6 @@ var errExits = errors.New("the handler called runtime.Goexit, as testing.T.FailN
 // Begin enters the call, unless the program takes none, the client has cancelled it or
 // its id is taken. Then it is answered.
 func (c *Call) Begin() bool {
-	if c.server.Listening != nil && c.server.Listening() || c.server.Logger.Enabled(c.ctx.Context, logOfLists) {
-		c.start = time.Now()
-	}
 	if !c.server.Lifecycle.begin() {
 		Refuse(c.id, fault.ShuttingDown(), c.peer.Version, c.reply)
 		return false
@@ -238,6 +237,47 @@ func (c *Call) over() {
 	}
 	c.ctx.end(context.Canceled)
 	c.log()
+}
+
+// logOfLists is the level of the lines of calls that ran no tool and went well.
+const logOfLists = slog.LevelDebug
+
+// log writes the line of the call. Lists and the like are only worth a line when
+// debugging.
+func (c *Call) log() {
+	c.lock.Lock()
+	outcome := c.outcome
+	c.lock.Unlock()
+	tool := ""
+	if c.operation != nil {
+		tool = c.operation.Tool
+	}
+	level := logOfLists
+	if tool != "" || outcome != OutcomeOK {
+		level = slog.LevelInfo
+	}
+	ctx := c.ctx.Context
+	if !c.server.Logger.Enabled(ctx, level) {
+		return
+	}
+	// Five attributes fit in a log record without an allocation.
+	what := slog.String("tool", tool)
+	if tool == "" {
+		what = slog.String("method", brief(c.method))
+	}
+	c.server.Logger.LogAttrs(ctx, level, "call", slog.Uint64("request", c.number), what,
+		slog.String("outcome", string(outcome)), slog.Duration("took", time.Since(c.start)), slog.String("version", c.peer.Version.String()))
+}
+
+// maxLogged is how many bytes of what a client says are in a line.
+const maxLogged = 100
+
+// brief returns the beginning of what a client says, for the log.
+func brief[Text ~string | ~[]byte](text Text) string {
+	if len(text) <= maxLogged {
+		return string(text)
+	}
+	return strings.ToValidUTF8(string(text[:maxLogged]), "") + "…"
 }
 
 // Done returns a channel that is closed when the call ends, whatever context its

@@ -33,9 +33,6 @@ func (c *Call) watch() {
 	if c.operation.Engine {
 		return
 	}
-	if c.start.IsZero() {
-		c.start = time.Now()
-	}
 	deadline := c.start.Add(c.timeout)
 	c.ctx.deadline = deadline // the handler doesn't run yet
 	w, ok := c.server.watchdogs.Get().(*watchdog)

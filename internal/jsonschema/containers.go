@@ -173,6 +173,28 @@ func (o *objectRule) meet(name []byte, next int, seen []uint64, others *names) (
 	return known, repeated
 }
 
+// manyProperties is the count from which a map finds names faster than a loop.
+const manyProperties = 12
+
+// find returns the index of a name, or -1. Objects mostly list their properties in order, so next is tried first.
+func (o *objectRule) find(name []byte, next int) int {
+	if next < len(o.properties) && o.properties[next].name == string(name) {
+		return next
+	}
+	if o.index != nil {
+		if i, ok := o.index[string(name)]; ok {
+			return i
+		}
+		return -1
+	}
+	for i := range o.properties {
+		if o.properties[i].name == string(name) {
+			return i
+		}
+	}
+	return -1
+}
+
 // name reads the name at i, which ends at end, up to the value after it.
 func (w *walker) name(i int) (name []byte, end, value int) {
 	if i >= len(w.data) || w.data[i] != '"' {

@@ -7,21 +7,6 @@ import (
 	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
 
-// WithDefaults returns data with the defaults of absent properties merged in, also in nested objects and in the items
-// of arrays that are there. A nested object that is absent itself is not created, unless it has a default. Defaults
-// inside allOf, anyOf and the like are left out, as it would depend on the value which of them hold. It returns data
-// itself when nothing is missing, and when data is not JSON.
-func (v *Validator) WithDefaults(data []byte) []byte {
-	if !v.root.fills {
-		return data
-	}
-	var f filler
-	if i := rawjson.SkipSpace(data, 0); rawjson.ScanValue(data, i, maxDepth) < 0 || !f.fill(v.root, data, i) {
-		return data
-	}
-	return apply(data, f.edits)
-}
-
 // A filler collects the edits that put defaults in.
 type filler struct{ edits []edit }
 

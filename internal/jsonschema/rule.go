@@ -132,28 +132,6 @@ type enumRule struct {
 	choices   []string            // the strings again, for suggestions
 }
 
-// manyProperties is the count from which a map finds names faster than a loop.
-const manyProperties = 12
-
-// find returns the index of a name, or -1. Objects mostly list their properties in order, so next is tried first.
-func (o *objectRule) find(name []byte, next int) int {
-	if next < len(o.properties) && o.properties[next].name == string(name) {
-		return next
-	}
-	if o.index != nil {
-		if i, ok := o.index[string(name)]; ok {
-			return i
-		}
-		return -1
-	}
-	for i := range o.properties {
-		if o.properties[i].name == string(name) {
-			return i
-		}
-	}
-	return -1
-}
-
 // allows reports whether the value, which is valid JSON, is in the set.
 func (e *enumRule) allows(value []byte) bool {
 	if value[0] == '"' && bytes.IndexByte(value, '\\') < 0 {

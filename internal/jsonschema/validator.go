@@ -100,17 +100,31 @@ func Compile(raw []byte, options Options) (*Validator, []*Problem) {
 // Validate returns the ways in which data does not fit the schema, or nil when it fits, as schema.Validator.Validate
 // says. For valid data that needs no composition keyword, no map and no regular expression it allocates nothing.
 func (v *Validator) Validate(data []byte) []Violation {
-	w := newWalker(data, v.free)
+	w := walker{data: data, free: v.free}
 	if w.whole(v.root) {
 		return nil
 	}
 	return explain(data, v.root, v.free)
 }
 
+// WithDefaults returns data with the defaults of absent properties merged in, also in nested objects and in the items
+// of arrays that are there. A nested object that is absent itself is not created, unless it has a default. Defaults
+// inside allOf, anyOf and the like are left out, as it would depend on the value which of them hold. It returns data
+// itself when nothing is missing, and when data is not JSON.
+func (v *Validator) WithDefaults(data []byte) []byte {
+	if !v.root.fills {
+		return data
+	}
+	var f filler
+	if i := rawjson.SkipSpace(data, 0); rawjson.ScanValue(data, i, maxDepth) < 0 || !f.fill(v.root, data, i) {
+		return data
+	}
+	return apply(data, f.edits)
+}
+
 // explain walks data again and collects the violations.
 func explain(data []byte, r, free *rule) []Violation {
-	w := newWalker(data, free)
-	w.collect = true
+	w := walker{data: data, free: free, collect: true}
 	w.whole(r)
 	return w.violations()
 }

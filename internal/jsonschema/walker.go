@@ -34,16 +34,10 @@ type walker struct {
 
 const stopped = -1
 
-func newWalker(data []byte, free *rule) walker {
-	return walker{data: data, free: free, work: workFor(data), frame: -1}
-}
-
-// workFor is what may be spent on a text: each value costs one and the bytes of each scalar cost as many.
-// Composition and references may look at a value several times, so there is a factor.
-func workFor(data []byte) int { return 1<<20 + 64*len(data) }
-
-// whole checks the whole text and reports whether it is valid.
+// whole checks the whole text and reports whether it is valid. Each value costs one and the bytes of each scalar cost as
+// many; composition and references may look at a value several times, so there is a factor.
 func (w *walker) whole(r *rule) bool {
+	w.work, w.frame = 1<<20+64*len(w.data), -1
 	end := w.value(r, rawjson.SkipSpace(w.data, 0))
 	if end < 0 {
 		return false

@@ -3,6 +3,7 @@ package legacy
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
@@ -39,7 +40,7 @@ func negotiate(core *protocol.Core, m *jsonrpc.Message) (call.Peer, *exchange.Er
 	legacy := core.Versions().Legacy()
 	// They are kept as long as the session, without the room to grow that decoding leaves.
 	peer := call.Peer{Version: legacy[0], Info: bytes.Clone(params.ClientInfo), Capabilities: bytes.Clone(params.Capabilities), Interest: core.Interest()}
-	if v := spec.ParseVersion(params.ProtocolVersion); legacy.Has(v) {
+	if v := spec.ParseVersion(params.ProtocolVersion); slices.Contains(legacy, v) {
 		peer.Version = v
 	}
 	return peer, nil

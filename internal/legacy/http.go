@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"os"
+	"slices"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/call"
@@ -236,7 +237,7 @@ func (h *Handler) headerVersion(r *http.Request) (spec.Version, *exchange.Error)
 		return spec.Version20250326, nil
 	}
 	v := spec.ParseVersion(name)
-	if !h.core.Versions().Legacy().Has(v) {
+	if !slices.Contains(h.core.Versions().Legacy(), v) {
 		return v, fault.WithStatus(http.StatusBadRequest,
 			"Invalid request: the protocol version %.40q of the header MCP-Protocol-Version is not spoken here", name)
 	}

@@ -3,6 +3,7 @@ package protocol
 import (
 	"encoding/base64"
 	"net/http"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -95,7 +96,7 @@ func (c *Core) checkClaim(claim []byte, h http.Header) *exchange.Error {
 	if value := VersionHeader(h); value != "" && value != string(version) {
 		return fault.HeaderMismatch("MCP-Protocol-Version is %.40q but the body says %.40q", value, version)
 	}
-	if v := spec.ParseVersion(version); !v.Modern() || !c.config.Versions.Has(v) {
+	if !slices.Contains(c.modern, spec.ParseVersion(version)) {
 		return c.unsupported(version)
 	}
 	return nil
@@ -127,7 +128,7 @@ func (c *Core) gates(a *call.Arrival) *exchange.Error {
 			return fault
 		}
 	}
-	if v := spec.ParseVersion(version); !v.Modern() || !c.config.Versions.Has(v) {
+	if !slices.Contains(c.modern, spec.ParseVersion(version)) {
 		return c.unsupported(version)
 	}
 	if a.HTTP != nil {

@@ -77,7 +77,7 @@ func has(schema *schema.Object, property string) bool {
 // confirm makes sure that the user agrees to a call. It returns what to answer instead of
 // calling Handle, nil if Handle may run. A tool with an output schema takes no structured
 // content of another shape.
-func (t *tool) confirm(ctx context.Context, handled *tools.Request) (*tools.CallResult, error) {
+func (t *tool) confirm(ctx context.Context, handled *tools.Request) (tools.Result, error) {
 	question := t.handler.(confirmer).Confirmation(handled)
 	if question == "" {
 		var err error

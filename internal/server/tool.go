@@ -2,19 +2,15 @@ package server
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/bowline-mcp/bowline/framework/annotations"
-	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/guardrails"
 	"github.com/bowline-mcp/bowline/framework/schema"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
-	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/chain"
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/jsonschema"
@@ -85,58 +81,6 @@ func (s *Server) compileTool(handler servers.Tool) (_ *protocol.Tool, problem er
 		compiled.Headers = append(compiled.Headers, protocol.NewParamHeader(binding.Name, binding.Path))
 	}
 	return compiled, nil
-}
-
-// do checks the arguments, calls the handler, and encodes what it gives.
-func (t *tool) do(ctx context.Context, k *call.Call) (call.Result, error) {
-	input := k.Input()
-	arguments := input.Arguments
-	if t.server.config.CoerceArguments {
-		arguments = t.input.Coerce(arguments)
-	}
-	if violations := t.input.Validate(arguments); violations != nil {
-		return nil, t.refuse(violations)
-	}
-	input.Arguments, input.Subject = slices.Clip(t.input.WithDefaults(arguments)), &t.subject
-	work := &struct { // in one allocation
-		handled tools.Request
-		result  protocol.ToolResult
-	}{handled: tools.Request{Request: exchange.Request(request.New(k))}}
-	result, err := t.handle(ctx, &work.handled)
-	if err != nil {
-		return nil, err
-	}
-	final, err := t.final(ctx, k, result)
-	if err != nil {
-		return nil, err
-	}
-	if err := t.encode(&work.result, final); err != nil {
-		return nil, err
-	}
-	return &work.result, nil
-}
-
-// handle calls the handler, once the user has agreed if the tool wants that.
-func (t *tool) handle(ctx context.Context, handled *tools.Request) (tools.Result, error) {
-	if t.confirms {
-		instead, err := t.confirm(ctx, handled)
-		if err != nil {
-			return nil, err
-		}
-		if instead != nil {
-			return instead, nil
-		}
-	}
-	return t.handler.Handle(ctx, handled)
-}
-
-// refuse tells the model every argument that is wrong.
-func (t *tool) refuse(violations []jsonschema.Violation) error {
-	var text strings.Builder
-	for _, violation := range violations {
-		text.WriteString("\n- " + violation.String())
-	}
-	return tools.Errorf("The arguments of %s are not valid:%s", t.name, text.String())
 }
 
 // schemas compiles both schemas of a tool and puts them in its definition.

@@ -1,5 +1,7 @@
 package spec
 
+import "slices"
+
 // A Version is a protocol version. Versions are ordered by date.
 type Version uint8
 
@@ -78,16 +80,6 @@ func isDate(text string) bool {
 // Versions is the set of versions that a server speaks.
 type Versions []Version
 
-// Has reports whether v is in the set.
-func (set Versions) Has(v Version) bool {
-	for _, have := range set {
-		if have == v {
-			return true
-		}
-	}
-	return false
-}
-
 // Modern returns the modern members, newest first.
 func (set Versions) Modern() Versions { return set.filter(true) }
 
@@ -96,7 +88,7 @@ func (set Versions) Legacy() Versions { return set.filter(false) }
 
 func (set Versions) filter(modern bool) (out Versions) {
 	for v := Newest; v > VersionUnknown; v-- {
-		if v.Modern() == modern && set.Has(v) {
+		if v.Modern() == modern && slices.Contains(set, v) {
 			out = append(out, v)
 		}
 	}

@@ -23,28 +23,21 @@ type Gate struct {
 // NewGate returns a handler that asks the guard first.
 func NewGate(guard Guard, next http.Handler) *Gate { return &Gate{guard: guard, next: next} }
 
-// ServeHTTP refuses a request, answers it if it is a preflight, or passes it on.
+// ServeHTTP refuses a request, answers it if it is a preflight, or passes it on. A request for the last host that was
+// fine isn't checked again unless a web page sends it.
 func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if problem := g.check(r); problem != "" {
-		refuse(w, r, http.StatusForbidden, problem)
-		return
+	if last := g.host.Load(); last == nil || *last != r.Host || r.Header["Origin"] != nil {
+		if problem := g.guard.check(r); problem != "" {
+			refuse(w, r, http.StatusForbidden, problem)
+			return
+		}
+		if !g.guard.Anywhere {
+			g.host.Store(new(r.Host))
+		}
 	}
 	if len(g.guard.Origins) == 0 || !g.guard.cors(w, r) {
 		g.next.ServeHTTP(w, r)
 	}
-}
-
-// check asks the guard, unless the request is like the last one and not from a web
-// page.
-func (g *Gate) check(r *http.Request) string {
-	if last := g.host.Load(); last != nil && *last == r.Host && r.Header["Origin"] == nil {
-		return ""
-	}
-	problem := g.guard.check(r)
-	if problem == "" && !g.guard.Anywhere {
-		g.host.Store(new(r.Host))
-	}
-	return problem
 }
 
 // A Guard refuses requests that a web page made a browser send: those that name

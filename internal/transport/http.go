@@ -19,14 +19,13 @@ import (
 
 // HTTP serves a core over Streamable HTTP, at one path and in both eras.
 type HTTP struct {
-	core    *protocol.Core
-	legacy  Legacy
-	limits  Limits
-	logger  *slog.Logger
-	timers  sync.Pool // of the reading of bodies
-	idle    sync.Pool // arrived requests that are over
-	lengths lengths
-	hosts   hosts
+	core   *protocol.Core
+	legacy Legacy
+	limits Limits
+	logger *slog.Logger
+	timers sync.Pool // of the reading of bodies
+	idle   sync.Pool // arrived requests that are over
+	hosts  hosts
 }
 
 // NewHTTP returns a handler for the core. A nil legacy serves modern clients only.
@@ -118,7 +117,7 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 		in = &arrived{}
 	}
 	in.arrival.HTTP, in.arrival.Size = r, len(body)
-	in.reply.w, in.reply.limits, in.reply.lengths, in.reply.json, in.reply.stream = w, &t.limits, &t.lengths, json, stream
+	in.reply.w, in.reply.limits, in.reply.json, in.reply.stream = w, &t.limits, json, stream
 	in.reply.chunked = r.ProtoAtLeast(1, 1)
 	t.serve(r.Context(), in, body)
 	if in.reply.held != nil {

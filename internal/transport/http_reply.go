@@ -22,7 +22,6 @@ var jsonType = []string{"application/json"} //nolint:gochecknoglobals // never c
 type httpReply struct {
 	w            http.ResponseWriter
 	limits       *Limits
-	lengths      *lengths
 	json, stream bool // what the client accepts
 	chunked      bool // whether the end of a stream is marked in its connection
 
@@ -174,7 +173,7 @@ func (r *httpReply) Finish(answer call.Answer) {
 func (r *httpReply) object(answer call.Answer) {
 	h, length := r.w.Header(), len(answer.Frame.JSON())+len(answer.Rest)
 	h["Content-Type"] = jsonType
-	h["Content-Length"] = r.lengths.value(length)
+	h["Content-Length"] = []string{strconv.Itoa(length)}
 	r.w.WriteHeader(answer.Status)
 	if length > maxAtOnce && r.limits != nil {
 		r.allow(r.limits.WriteTime)

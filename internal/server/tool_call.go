@@ -5,14 +5,64 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/tools"
 	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/jsonschema"
 	"github.com/bowline-mcp/bowline/internal/protocol"
+	"github.com/bowline-mcp/bowline/internal/request"
 )
+
+// do checks the arguments, calls the handler, and encodes what it gives.
+func (t *tool) do(ctx context.Context, k *call.Call) (call.Result, error) {
+	input := k.Input()
+	arguments := input.Arguments
+	if t.server.config.CoerceArguments {
+		arguments = t.input.Coerce(arguments)
+	}
+	if violations := t.input.Validate(arguments); violations != nil {
+		return nil, t.refuse(violations)
+	}
+	input.Arguments, input.Subject = slices.Clip(t.input.WithDefaults(arguments)), &t.subject
+	work := &struct { // in one allocation
+		handled tools.Request
+		result  protocol.ToolResult
+	}{handled: tools.Request{Request: exchange.Request(request.New(k))}}
+	var result tools.Result
+	var err error
+	if t.confirms {
+		result, err = t.confirm(ctx, &work.handled)
+	}
+	if result == nil && err == nil {
+		result, err = t.handler.Handle(ctx, &work.handled)
+	}
+	if err != nil {
+		return nil, err
+	}
+	final, err := t.final(ctx, k, result)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.encode(&work.result, final); err != nil {
+		return nil, err
+	}
+	return &work.result, nil
+}
+
+// refuse tells the model every argument that is wrong.
+func (t *tool) refuse(violations []jsonschema.Violation) error {
+	var text strings.Builder
+	for _, violation := range violations {
+		text.WriteString("\n- " + violation.String())
+	}
+	return tools.Errorf("The arguments of %s are not valid:%s", t.name, text.String())
+}
 
 // final returns the result of a tool, which ends what it gave if that is a stream.
 func (t *tool) final(ctx context.Context, k *call.Call, result tools.Result) (final *tools.CallResult, err error) {
@@ -40,10 +90,16 @@ func (t *tool) encode(out *protocol.ToolResult, result *tools.CallResult) error 
 	if result.Content != nil {
 		out.Content = make([]protocol.Block, len(result.Content))
 		for i := range result.Content {
-			var err error
-			if out.Content[i], err = encodeBlock(&result.Content[i]); err != nil {
+			block := &result.Content[i]
+			if block.Type == content.TypeText && block.Annotations == nil && block.Meta == nil {
+				out.Content[i] = block // it always encodes, so that it can wait until it is written
+				continue
+			}
+			encoded, err := codec.Marshal(block)
+			if err != nil {
 				return fmt.Errorf("content block %d does not encode as JSON: %w", i+1, err)
 			}
+			out.Content[i] = protocol.RawBlock(encoded)
 		}
 	}
 	if result.HasStructured() {
@@ -70,16 +126,6 @@ func (t *tool) encode(out *protocol.ToolResult, result *tools.CallResult) error 
 		return fmt.Errorf("the result breaks the tool's output schema: %v", violations)
 	}
 	return nil
-}
-
-// encodeBlock returns a block as the core appends it. Plain text always encodes, so
-// that it can wait until it is written.
-func encodeBlock(block *content.Block) (protocol.Block, error) {
-	if block.Type == content.TypeText && block.Annotations == nil && block.Meta == nil {
-		return block, nil
-	}
-	encoded, err := codec.Marshal(block)
-	return protocol.RawBlock(encoded), err
 }
 
 // readSeq runs an iterator to its end.
