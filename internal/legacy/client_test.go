@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bowline-mcp/bowline/internal/legacy"
 	"github.com/bowline-mcp/bowline/internal/transport/transporttest"
 )
 
@@ -32,6 +33,15 @@ func (c *client) with(name, value string) *client {
 func (s *server) client(t *testing.T, version string) *client {
 	t.Helper()
 	return s.stranger().begin(t, version)
+}
+
+// listening returns a new server, a client of it, and the stream that the client has
+// opened.
+func listening(t *testing.T) (*server, *client, *transporttest.Response) {
+	t.Helper()
+	s := newServer(t, legacy.Config{})
+	c := s.client(t, "2025-11-25")
+	return s, c, c.get(t, "")
 }
 
 // begin begins a session.

@@ -74,9 +74,7 @@ func TestAnIdleSessionEnds(t *testing.T) {
 
 func TestASessionWithAStreamIsNotIdle(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
-		s := newServer(t, legacy.Config{})
-		c := s.client(t, "2025-11-25")
-		stream := c.get(t, "")
+		s, c, stream := listening(t)
 		time.Sleep(2 * time.Hour)
 		s.change()
 		stream.Gets(t, "two hours later", "tools/list_changed")
@@ -135,9 +133,7 @@ func TestASessionRunsSoManyRequestsAtOnce(t *testing.T) {
 
 func TestNoSessionBeginsWhileTheProgramStops(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
-		s := newServer(t, legacy.Config{})
-		c := s.client(t, "2025-11-25")
-		stream := c.get(t, "")
+		s, c, stream := listening(t)
 		s.Drain()
 		if !stream.Over() {
 			t.Error("a stream goes on")

@@ -162,11 +162,8 @@ func TestAClientIsNotToldOfAResourceThatTheRequestOfItsStreamMayNotSee(t *testin
 
 func TestAStreamThatNobodyReadsIsClosed(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
-		s := newServer(t, legacy.Config{})
-		c := s.client(t, "2025-11-25")
-		stream := c.get(t, "")
+		s, c, stream := listening(t)
 		time.Sleep(5 * time.Millisecond)
-		stream.News()
 		stream.StopsReading()
 		s.change()
 		time.Sleep(31 * time.Second)
@@ -181,9 +178,7 @@ func TestAStreamThatNobodyReadsIsClosed(t *testing.T) {
 // opens another stream.
 func TestAClientThatIsTooSlowIsToldAnewOnItsNextStream(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
-		s := newServer(t, legacy.Config{})
-		c := s.client(t, "2025-11-25")
-		stream := c.get(t, "")
+		s, c, stream := listening(t)
 		time.Sleep(5 * time.Millisecond)
 		stream.StopsReading()
 		stream.SetWriteDeadline(time.Now().Add(time.Hour)) //nolint:errcheck // it never fails
