@@ -128,6 +128,9 @@ var allowed = map[string][]string{
 	// What tests of several packages share.
 	"internal/request/requesttest": {"internal/request", "internal/spec"},
 	"internal/call/calltest":       {"framework/exchange", "internal/call", "internal/jsonrpc", "internal/seal", "internal/spec"},
+	"internal/transport/transporttest": {
+		"framework/exchange", "internal/call", "internal/call/calltest", "internal/protocol", "internal/spec", "internal/transport",
+	},
 	"internal/server/servertest": {
 		"framework/exchange", "framework/servers", "internal/call", "internal/call/calltest", "internal/codec", "internal/protocol",
 		"internal/server", "internal/spec",

@@ -108,12 +108,11 @@ func TestMistakesInToolsAreFoundAtRegistration(t *testing.T) {
 	}
 }
 
-// wants checks that an error says things.
+// wants checks that an error says things. The test ends if there is no error.
 func wants(t *testing.T, what string, err error, texts ...string) {
 	t.Helper()
 	if err == nil {
-		t.Errorf("%s: no error", what)
-		return
+		t.Fatalf("%s: no error", what)
 	}
 	for _, text := range texts {
 		if !strings.Contains(err.Error(), text) {

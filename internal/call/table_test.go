@@ -26,10 +26,50 @@ func waiting(t *testing.T) *call.Operation {
 	})
 }
 
-func TestAnIDIsFreeOnceItsCallWasAnswered(t *testing.T) {
-	t.Parallel()
+// remembered returns a client of the newest version whose calls are in a table.
+func remembered(t *testing.T) *client {
 	c := modern(t)
 	c.table = &call.Table{}
+	return c
+}
+
+// start begins a call that runs until it waits.
+func (c *client) start(operation *call.Operation) (*call.Call, *calltest.Reply) {
+	k, reply := c.begin(echo)
+	go k.Run(operation)
+	synctest.Wait()
+	return k, reply
+}
+
+// await returns a request that waits for its turn.
+func (c *client) await(t *testing.T) *call.Arrival {
+	t.Helper()
+	a := calltest.Arrive(echo)
+	if refused := c.table.Await(a); refused != nil {
+		t.Fatalf("the id is not free: %v", refused)
+	}
+	return a
+}
+
+// assertFree checks that a call can have the id of those before.
+func (c *client) assertFree(t *testing.T) {
+	t.Helper()
+	if reply := c.run(echo, giving(said("ho"))); !strings.Contains(reply.Answer().Body, "ho") {
+		t.Errorf("the id is not free: %+v", reply.Answers())
+	}
+}
+
+// assertIdle checks that no call is running.
+func (c *client) assertIdle(t *testing.T) {
+	t.Helper()
+	if left := c.server.Lifecycle.Drain(0, 0); left != 0 {
+		t.Errorf("%d calls are still running", left)
+	}
+}
+
+func TestAnIDIsFreeOnceItsCallWasAnswered(t *testing.T) {
+	t.Parallel()
+	c := remembered(t)
 	c.run(echo, doing(func(context.Context, *call.Call) (call.Result, error) {
 		second, reply := c.begin(echo)
 		if second != nil {
@@ -43,22 +83,15 @@ func TestAnIDIsFreeOnceItsCallWasAnswered(t *testing.T) {
 		}
 		return said(""), nil
 	}))
-	if reply := c.run(echo, giving(said("ho"))); !strings.Contains(reply.Answer().Body, "ho") {
-		t.Errorf("got %+v", reply.Answers())
-	}
-	if left := c.server.Lifecycle.Drain(0, 0); left != 0 {
-		t.Errorf("%d calls are still running", left)
-	}
+	c.assertFree(t)
+	c.assertIdle(t)
 }
 
 func TestACancelledCallIsSilent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c := modern(t)
-		c.table = &call.Table{}
-		k, reply := c.begin(echo)
-		go k.Run(waiting(t))
-		synctest.Wait()
+		c := remembered(t)
+		k, reply := c.start(waiting(t))
 		c.table.Cancel([]byte(`"b"`))
 		c.table.Cancel(nil)
 		synctest.Wait()
@@ -72,30 +105,22 @@ func TestACancelledCallIsSilent(t *testing.T) {
 			t.Errorf("sent %q", reply.Sent())
 		}
 		c.assertLog(t, "tool=echo outcome=cancelled")
-		if reply := c.run(echo, giving(said("ho"))); !strings.Contains(reply.Answer().Body, "ho") {
-			t.Errorf("the id is not free: %+v", reply.Answers())
-		}
+		c.assertFree(t)
 		k.Cancel()
 		k.End()
 		synctest.Wait()
 		if len(reply.Answers()) != 1 {
 			t.Errorf("when it is over, it is cancelled again: %+v", reply.Answers())
 		}
-		if left := c.server.Lifecycle.Drain(0, 0); left != 0 {
-			t.Errorf("%d calls are still running", left)
-		}
+		c.assertIdle(t)
 	})
 }
 
 func TestARequestCanBeCancelledWhileItWaitsForItsTurn(t *testing.T) {
 	t.Parallel()
-	c := modern(t)
-	c.table = &call.Table{}
-	first, again, reply := calltest.Arrive(echo), calltest.Arrive(echo), &calltest.Reply{}
-	if refused := c.table.Await(first); refused != nil {
-		t.Fatal(refused)
-	}
-	if refused := c.table.Await(again); refused == nil || refused.Status != 400 {
+	c := remembered(t)
+	first, reply := c.await(t), &calltest.Reply{}
+	if refused := c.table.Await(calltest.Arrive(echo)); refused == nil || refused.Status != 400 {
 		t.Errorf("another with its id waits too: %v", refused)
 	}
 	c.table.Cancel([]byte(`"a"`))
@@ -104,34 +129,23 @@ func TestARequestCanBeCancelledWhileItWaitsForItsTurn(t *testing.T) {
 	}
 	assertAnswer(t, reply, 202, "")
 
-	second := calltest.Arrive(echo)
-	if refused := c.table.Await(second); refused != nil {
-		t.Fatal(refused)
-	}
+	second := c.await(t)
 	reply = &calltest.Reply{}
 	c.arrive(second, reply).Run(giving(said("ho")))
 	if !strings.Contains(reply.Answer().Body, "ho") {
 		t.Errorf("got %+v", reply.Answers())
 	}
 
-	third := calltest.Arrive(echo)
-	if refused := c.table.Await(third); refused != nil {
-		t.Fatal(refused)
-	}
-	c.table.Leave(third) // it was no call
-	if refused := c.table.Await(calltest.Arrive(echo)); refused != nil {
-		t.Errorf("its id is not free: %v", refused)
-	}
+	third := c.await(t)
+	c.table.Leave(third) // it was no call, so its id is free
+	c.await(t)
 }
 
 func TestNothingBeginsOnceTheClientIsGone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c := modern(t)
-		c.table = &call.Table{}
-		k, running := c.begin(echo)
-		go k.Run(waiting(t))
-		synctest.Wait()
+		c := remembered(t)
+		_, running := c.start(waiting(t))
 		if c.table.Closed() {
 			t.Error("the client is gone")
 		}
@@ -149,14 +163,11 @@ func TestNothingBeginsOnceTheClientIsGone(t *testing.T) {
 func TestCallsWhoseContextsAreEndedMayStillAnswer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c := modern(t)
-		c.table = &call.Table{}
-		k, reply := c.begin(echo)
-		go k.Run(doing(func(ctx context.Context, _ *call.Call) (call.Result, error) {
+		c := remembered(t)
+		_, reply := c.start(doing(func(ctx context.Context, _ *call.Call) (call.Result, error) {
 			<-ctx.Done()
 			return said("stopped"), nil
 		}))
-		synctest.Wait()
 		c.table.EndCalls()
 		synctest.Wait()
 		if !strings.Contains(reply.Answer().Body, "stopped") {
@@ -188,8 +199,7 @@ func (s *stream) End(sent func()) { s.sent = sent }
 
 func TestStreamsHaveIDsToo(t *testing.T) {
 	t.Parallel()
-	c := modern(t)
-	c.table = &call.Table{}
+	c := remembered(t)
 	open := &stream{id: `"a"`}
 	if refused := c.table.Open(open); refused != nil {
 		t.Fatal(refused)

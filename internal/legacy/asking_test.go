@@ -9,21 +9,22 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/legacy"
+	"github.com/bowline-mcp/bowline/internal/transport/transporttest"
 )
 
 func TestAClientIsAskedOnTheAnswerOfItsCall(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{})
 		s.asks = []question{{"roots/list", `{}`}, {"elicitation/create", `{"mode":"url","url":"https://example.com"}`}}
 		c := s.client(t, "2025-11-25")
 		answer := c.follow(t, callOf(7, "ask"))
-		answer.gets(t, "the questions", `"id":1,"method":"roots/list"`, `"id":2,"method":"elicitation/create"`, `"elicitationId":"`)
+		answer.Gets(t, "the questions", `"id":1,"method":"roots/list"`, `"id":2,"method":"elicitation/create"`, `"elicitationId":"`)
 		c.expect(t, `{"jsonrpc":"2.0","id":2,"result":{"action":"accept"}}`, http.StatusAccepted, "")
 		c.expect(t, `{"jsonrpc":"2.0","id":99,"result":{}}`, http.StatusAccepted, "") // which nobody has asked
 		c.expect(t, `{"jsonrpc":"2.0","id":"1","result":{}}`, http.StatusAccepted, "")
-		answer.gets(t, "before it has answered both")
+		answer.Gets(t, "before it has answered both")
 		c.expect(t, `{"jsonrpc":"2.0","id":1,"result":{"roots":[]}}`, http.StatusAccepted, "")
-		answer.gets(t, "the answers", `"params":{"roots":[]}`, `"params":{"action":"accept"}`, `"id":7,"result"`)
+		answer.Gets(t, "the answers", `"params":{"roots":[]}`, `"params":{"action":"accept"}`, `"id":7,"result"`)
 	})
 }
 
@@ -50,18 +51,18 @@ func TestAQuestionMayHaveNoAnswer(t *testing.T) {
 		"the call is cancelled meanwhile": {end: func(t *testing.T, _ *server, c *client) { c.expect(t, cancelled(7), http.StatusAccepted, "") }, want: "context canceled"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
+			transporttest.Bubble(t, func(t *testing.T) {
 				s := newServer(t, legacy.Config{})
 				s.asks, s.within = []question{{"roots/list", `{}`}, {"roots/list", `{"again":true}`}}, test.within
 				c := s.client(t, "2025-06-18")
 				answer := c.follow(t, callOf(7, "ask"))
-				answer.gets(t, "the questions", `"id":1`, `"id":2`)
+				answer.Gets(t, "the questions", `"id":1`, `"id":2`)
 				test.end(t, s, c)
 				synctest.Wait()
 				if err := <-s.asked; err == nil || !strings.Contains(err.Error(), test.want) {
 					t.Errorf("Ask = %v, want %s", err, test.want)
 				}
-				if news := answer.news(); test.want != "context canceled" && !strings.Contains(news, `"method":"notifications/cancelled","params":{"requestId":2}`) {
+				if news := answer.News(); test.want != "context canceled" && !strings.Contains(news, `"method":"notifications/cancelled","params":{"requestId":2}`) {
 					t.Errorf("the other question is not withdrawn:\n%s", news)
 				}
 			})
@@ -70,7 +71,7 @@ func TestAQuestionMayHaveNoAnswer(t *testing.T) {
 }
 
 func TestAClientThatTakesNoStreamIsNotAsked(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{})
 		s.asks = []question{{"roots/list", `{}`}}
 		s.client(t, "2025-11-25").with("Accept", "application/json").expect(t, callOf(7, "ask"), http.StatusOK, `"isError":true`)
@@ -81,7 +82,7 @@ func TestAClientThatTakesNoStreamIsNotAsked(t *testing.T) {
 }
 
 func TestACallAsksSoManyTimes(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{AskRounds: 3})
 		s.asks, s.rounds = []question{{"roots/list", `{}`}}, 4
 		c := s.client(t, "2025-11-25")
@@ -95,7 +96,7 @@ func TestACallAsksSoManyTimes(t *testing.T) {
 		if err := <-s.asked; err == nil || !strings.Contains(err.Error(), "may ask 3 times") {
 			t.Errorf("the fourth round: Ask = %v", err)
 		}
-		if !answer.over() {
+		if !answer.Over() {
 			t.Error("the call goes on")
 		}
 	})

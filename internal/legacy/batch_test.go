@@ -10,6 +10,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/legacy"
+	"github.com/bowline-mcp/bowline/internal/transport/transporttest"
 )
 
 func batch(messages ...string) string { return "[" + strings.Join(messages, ",") + "]" }
@@ -50,22 +51,22 @@ func TestABatchThatIsNoneIsRefused(t *testing.T) {
 }
 
 func TestABatchIsAStreamIfOneOfItsCallsIs(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{})
 		c := s.client(t, "2025-03-26")
 		answer := c.follow(t, batch(callOf(1, "hello"), callOf(2, "talk")))
-		s.words <- "one"
-		answer.gets(t, "at first", `"word":"one"`)
-		close(s.words)
-		answer.gets(t, "the answers", `"id":1,"result"`, `"id":2,"result"`)
-		if !answer.over() {
+		s.Words <- "one"
+		answer.Gets(t, "at first", `"word":"one"`)
+		close(s.Words)
+		answer.Gets(t, "the answers", `"id":1,"result"`, `"id":2,"result"`)
+		if !answer.Over() {
 			t.Error("the stream goes on")
 		}
 	})
 }
 
 func TestEightCallsOfABatchRunAtOnce(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{})
 		c := s.client(t, "2025-03-26")
 		var messages []string
@@ -73,29 +74,29 @@ func TestEightCallsOfABatchRunAtOnce(t *testing.T) {
 			messages = append(messages, callOf(i, "wait"))
 		}
 		answer := c.follow(t, batch(messages...))
-		if n := len(s.begun); n != 8 {
+		if n := len(s.Begun); n != 8 {
 			t.Errorf("%d calls run, want 8", n)
 		}
 		c.expect(t, cancelled(9), http.StatusAccepted, "") // which waits
 		c.expect(t, cancelled(0), http.StatusAccepted, "")
 		synctest.Wait()
-		if n := len(s.begun); n != 9 {
+		if n := len(s.Begun); n != 9 {
 			t.Errorf("%d calls have begun when one has ended, want 9", n)
 		}
 		for i := range 9 {
 			c.expect(t, cancelled(i), http.StatusAccepted, "")
 		}
-		if !answer.over() || answer.news() != "" || answer.status != http.StatusAccepted {
-			t.Errorf("the batch of cancelled calls gets %d", answer.status)
+		if !answer.Over() || answer.News() != "" || answer.Status != http.StatusAccepted {
+			t.Errorf("the batch of cancelled calls gets %d", answer.Status)
 		}
 	})
 }
 
 func TestNothingOfABatchBeginsWhenItsSessionHasEnded(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{})
 		ran := false
-		s.addTool("late", func(context.Context, *call.Call) error { ran = true; return nil })
+		s.AddTool("late", func(context.Context, *call.Call) error { ran = true; return nil })
 		c := s.client(t, "2025-03-26")
 		var messages []string
 		for i := range 8 {
@@ -103,14 +104,14 @@ func TestNothingOfABatchBeginsWhenItsSessionHasEnded(t *testing.T) {
 		}
 		answer := c.follow(t, batch(append(messages, callOf(8, "late"), notification("notifications/initialized", `{}`))...))
 		c.request(http.MethodDelete, "")
-		if !answer.over() || answer.news() != "" || ran {
+		if !answer.Over() || answer.News() != "" || ran {
 			t.Errorf("a call begins (%t), or the batch is answered", ran)
 		}
 	})
 }
 
 func TestAnIDOfABatchMayNotBeInUse(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{})
 		c := s.client(t, "2025-03-26")
 		c.follow(t, callOf(1, "wait"))

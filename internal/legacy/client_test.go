@@ -1,135 +1,15 @@
 package legacy_test
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
-	"time"
+
+	"github.com/bowline-mcp/bowline/internal/legacy"
+	"github.com/bowline-mcp/bowline/internal/transport/transporttest"
 )
-
-// bubble runs a test in which goroutines and time can be waited for.
-func bubble(t *testing.T, test func(t *testing.T)) {
-	t.Helper()
-	t.Parallel()
-	synctest.Test(t, test)
-}
-
-// A logBuffer is what the server logs.
-type logBuffer struct {
-	lock sync.Mutex
-	text bytes.Buffer
-}
-
-func (b *logBuffer) Write(data []byte) (int, error) {
-	b.lock.Lock()
-	defer b.lock.Unlock()
-	return b.text.Write(data)
-}
-
-func (b *logBuffer) String() string {
-	b.lock.Lock()
-	defer b.lock.Unlock()
-	return b.text.String()
-}
-
-// A response is an http.ResponseWriter that a client reads while it is written.
-type response struct {
-	hangUp context.CancelFunc
-	done   chan struct{} // closed when the handler has returned
-
-	lock    sync.Mutex
-	header  http.Header
-	status  int
-	text    bytes.Buffer
-	read    int // bytes of the text
-	stuck   bool
-	expires time.Time // the deadline of a write
-}
-
-func (r *response) Header() http.Header    { return r.header }
-func (r *response) WriteHeader(status int) { r.status = status }
-func (r *response) FlushError() error      { return nil }
-
-func (r *response) SetWriteDeadline(deadline time.Time) error {
-	r.lock.Lock()
-	defer r.lock.Unlock()
-	r.expires = deadline
-	return nil
-}
-
-func (r *response) Write(data []byte) (int, error) {
-	r.lock.Lock()
-	stuck, left := r.stuck, time.Until(r.expires)
-	r.lock.Unlock()
-	if stuck {
-		time.Sleep(left)
-		r.hangUp() // as net/http does
-		return 0, os.ErrDeadlineExceeded
-	}
-	r.lock.Lock()
-	defer r.lock.Unlock()
-	return r.text.Write(data)
-}
-
-// over reports whether the response has ended.
-func (r *response) over() bool {
-	synctest.Wait()
-	select {
-	case <-r.done:
-		return true
-	default:
-		return false
-	}
-}
-
-// news returns what was sent since the last time.
-func (r *response) news() string {
-	synctest.Wait()
-	r.lock.Lock()
-	defer r.lock.Unlock()
-	news := r.text.String()[r.read:]
-	r.read = r.text.Len()
-	return news
-}
-
-// gets checks that what was sent since the last time has all these, in order, and nothing
-// that the last one doesn't end. Without any, there must be no message.
-func (r *response) gets(t *testing.T, what string, want ...string) {
-	t.Helper()
-	news := r.news()
-	rest := news
-	for _, text := range want {
-		_, after, ok := strings.Cut(rest, text)
-		if !ok {
-			t.Errorf("%s: the client gets\n%s\nwant %q, in order", what, news, want)
-			return
-		}
-		rest = after
-	}
-	if strings.Contains(rest, `"jsonrpc"`) {
-		t.Errorf("%s: the client gets\n%s\nwant only %q", what, news, want)
-	}
-}
-
-// lastID returns the id of the last event.
-func (r *response) lastID() string {
-	r.lock.Lock()
-	defer r.lock.Unlock()
-	text := r.text.String()
-	at := strings.LastIndex(text, "id: ")
-	if at < 0 {
-		return ""
-	}
-	id, _, _ := strings.Cut(text[at+len("id: "):], "\n")
-	return id
-}
 
 // A client talks to a server over HTTP.
 type client struct {
@@ -155,6 +35,15 @@ func (s *server) client(t *testing.T, version string) *client {
 	return s.stranger().begin(t, version)
 }
 
+// listening returns a new server, a client of it, and the stream that the client has
+// opened.
+func listening(t *testing.T) (*server, *client, *transporttest.Response) {
+	t.Helper()
+	s := newServer(t, legacy.Config{})
+	c := s.client(t, "2025-11-25")
+	return s, c, c.get(t, "")
+}
+
 // begin begins a session.
 func (c *client) begin(t *testing.T, version string) *client {
 	t.Helper()
@@ -171,11 +60,16 @@ func (c *client) post(message string) *httptest.ResponseRecorder {
 }
 
 func (c *client) request(method, body string) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	c.server.http.ServeHTTP(w, c.message(method, body))
+	return w
+}
+
+// message returns a request that carries a message.
+func (c *client) message(method, body string) *http.Request {
 	r := httptest.NewRequest(method, "http://127.0.0.1/mcp", strings.NewReader(body))
 	r.Header = c.header
-	w := httptest.NewRecorder()
-	c.server.http.ServeHTTP(w, r)
-	return w
+	return r
 }
 
 // expect checks the status and part of the answer to a message.
@@ -189,28 +83,19 @@ func (c *client) expect(t *testing.T, message string, status int, part string) *
 }
 
 // start sends a request, whose answer the test reads while it comes.
-func (c *client) start(t *testing.T, method, body string) *response {
+func (c *client) start(t *testing.T, method, body string) *transporttest.Response {
 	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
-	r := httptest.NewRequestWithContext(ctx, method, "http://127.0.0.1/mcp", strings.NewReader(body))
-	r.Header = c.header
-	w := &response{hangUp: cancel, done: make(chan struct{}), header: http.Header{}}
-	go func() {
-		defer close(w.done)
-		c.server.http.ServeHTTP(w, r)
-	}()
-	synctest.Wait()
-	return w
+	return transporttest.Start(t, c.server.http, c.message(method, body))
 }
 
 // follow sends a message, and reads the answer while it comes.
-func (c *client) follow(t *testing.T, message string) *response {
+func (c *client) follow(t *testing.T, message string) *transporttest.Response {
 	t.Helper()
 	return c.start(t, http.MethodPost, message)
 }
 
 // get opens a stream, or resumes one.
-func (c *client) get(t *testing.T, last string) *response {
+func (c *client) get(t *testing.T, last string) *transporttest.Response {
 	t.Helper()
 	return c.with("Last-Event-ID", last).start(t, http.MethodGet, "")
 }

@@ -3,7 +3,7 @@ package legacy
 import (
 	"context"
 	"errors"
-	"log/slog"
+	"io"
 	"runtime"
 	"strings"
 	"testing"
@@ -13,30 +13,12 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/call"
+	"github.com/bowline-mcp/bowline/internal/call/calltest"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/protocol"
 	"github.com/bowline-mcp/bowline/internal/request"
-	"github.com/bowline-mcp/bowline/internal/seal"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
-
-// A mute is a client that takes everything, and answers nothing.
-type mute struct{}
-
-func (mute) Notify(*jsonrpc.Frame) error { return nil }
-func (mute) Within(time.Duration)        {}
-func (mute) Late()                       {}
-func (mute) Finish(call.Answer)          {}
-func (mute) Hold(func(error)) bool       { return true }
-func send(*jsonrpc.Frame) error          { return nil }
-func receive(t *testing.T, raw string) (a *call.Arrival) {
-	t.Helper()
-	a = &call.Arrival{}
-	if err := a.Message.Scan([]byte(raw)); err != nil {
-		t.Fatal(err)
-	}
-	return a
-}
 
 const callAsk = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask","arguments":{}}}`
 
@@ -44,18 +26,14 @@ const callAsk = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":
 func opened(t *testing.T, ask func(context.Context, *call.Call)) *connectionSession {
 	t.Helper()
 	core := protocol.New(protocol.Config{
-		Versions: spec.Versions{spec.Version20251125}, PageSize: 50, MaxPageSize: 100,
-		Server: &call.Server{
-			Scope: "test", Info: spec.NewServerInfo([]byte(`{"name":"test","version":"1"}`)), Timeout: time.Minute,
-			Lifecycle: call.NewLifecycle(), Seal: seal.New(), Logger: slog.New(slog.DiscardHandler),
-		},
+		Versions: spec.Versions{spec.Version20251125}, PageSize: 50, MaxPageSize: 100, Server: calltest.Server(io.Discard),
 	})
 	_ = core.AddTool(&protocol.Tool{Item: protocol.Item{Key: "ask", Operation: &call.Operation{Do: func(ctx context.Context, k *call.Call) (call.Result, error) {
 		ask(ctx, k)
 		return &protocol.ToolResult{Structured: []byte(`{}`)}, nil
 	}}}})
-	session := New(core, Config{AskTimeout: time.Second, AskRounds: 8}).Open("", send).(*connectionSession)
-	session.Serve(t.Context(), receive(t, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},"clientInfo":{"name":"c","version":"1"}}}`), mute{})
+	session := New(core, Config{AskTimeout: time.Second, AskRounds: 8}).Open("", func(*jsonrpc.Frame) error { return nil }).(*connectionSession)
+	session.Serve(t.Context(), calltest.Arrive(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},"clientInfo":{"name":"c","version":"1"}}}`), &calltest.Reply{})
 	return session
 }
 
@@ -75,7 +53,7 @@ func TestAQuestionThatIsNotAnsweredLeavesNothingInItsSession(t *testing.T) {
 			return len(questions.open)
 		}
 		for range 3 {
-			go session.Serve(context.Background(), receive(t, callAsk), mute{})
+			go session.Serve(context.Background(), calltest.Arrive(callAsk), &calltest.Reply{})
 			synctest.Wait()
 			if n := open(); n != 2 {
 				t.Errorf("%d questions are open, want 2", n)
@@ -104,7 +82,7 @@ func TestAQuestionThatWasSentIsNotKept(t *testing.T) {
 			sent = weak.Make(&params[0])
 			_, _ = k.Ask(ctx, []request.Question{{Key: "a", Method: "elicitation/create", Params: params}})
 		})
-		go session.Serve(context.Background(), receive(t, callAsk), mute{})
+		go session.Serve(context.Background(), calltest.Arrive(callAsk), &calltest.Reply{})
 		synctest.Wait()
 		runtime.GC()
 		if sent.Value() != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/legacy"
+	"github.com/bowline-mcp/bowline/internal/transport/transporttest"
 )
 
 func TestARequestNeedsItsSession(t *testing.T) {
@@ -25,14 +26,14 @@ func TestARequestNeedsItsSession(t *testing.T) {
 }
 
 func TestAClientEndsItsSession(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{})
 		c := s.client(t, "2025-11-25")
 		running := c.follow(t, callOf(1, "wait"))
 		if w := c.request(http.MethodDelete, ""); w.Code != http.StatusNoContent {
 			t.Errorf("DELETE gets %d %s", w.Code, w.Body)
 		}
-		if !running.over() || running.news() != "" {
+		if !running.Over() || running.News() != "" {
 			t.Error("the call goes on, or is answered")
 		}
 		c.expect(t, callOf(2, "hello"), http.StatusNotFound, "has ended")
@@ -54,7 +55,7 @@ func TestAVersionThatIsNotSpokenEndsNoSession(t *testing.T) {
 }
 
 func TestAnIdleSessionEnds(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{})
 		c := s.client(t, "2025-11-25")
 		for range 3 {
@@ -62,8 +63,8 @@ func TestAnIdleSessionEnds(t *testing.T) {
 			time.Sleep(29 * time.Minute)
 		}
 		answer := c.follow(t, callOf(1, "talk"))
-		s.words <- "one"
-		answer.hangUp()
+		s.Words <- "one"
+		answer.HangUp()
 		time.Sleep(31 * time.Minute) // the call has ended meanwhile, at its timeout
 		c.expect(t, callOf(2, "hello"), http.StatusOK, "hello")
 		time.Sleep(30 * time.Minute)
@@ -72,26 +73,24 @@ func TestAnIdleSessionEnds(t *testing.T) {
 }
 
 func TestASessionWithAStreamIsNotIdle(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := newServer(t, legacy.Config{})
-		c := s.client(t, "2025-11-25")
-		stream := c.get(t, "")
+	transporttest.Bubble(t, func(t *testing.T) {
+		s, c, stream := listening(t)
 		time.Sleep(2 * time.Hour)
 		s.change()
-		stream.gets(t, "two hours later", "tools/list_changed")
-		last := stream.lastID()
-		stream.hangUp()
+		stream.Gets(t, "two hours later", "tools/list_changed")
+		last := stream.LastID()
+		stream.HangUp()
 		time.Sleep(29 * time.Minute)
-		c.get(t, last).hangUp()
+		c.get(t, last).HangUp()
 		time.Sleep(30 * time.Minute)
-		if gone := c.get(t, last); gone.status != http.StatusNotFound {
-			t.Errorf("an idle session gets %d, want 404", gone.status)
+		if gone := c.get(t, last); gone.Status != http.StatusNotFound {
+			t.Errorf("an idle session gets %d, want 404", gone.Status)
 		}
 	})
 }
 
 func TestSessionsAreLimited(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{Limit: 10})
 		used := s.client(t, "2025-11-25")
 		used.expect(t, callOf(1, "hello"), http.StatusOK, "hello")
@@ -111,7 +110,7 @@ func TestSessionsAreLimited(t *testing.T) {
 }
 
 func TestASessionRunsSoManyRequestsAtOnce(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{Body: 1 << 20})
 		c := s.client(t, "2025-03-26")
 		for i := range 255 {
@@ -125,7 +124,7 @@ func TestASessionRunsSoManyRequestsAtOnce(t *testing.T) {
 		for i := range 256 { // which are no requests
 			c.expect(t, cancelled(i), http.StatusAccepted, "")
 		}
-		if !last.over() {
+		if !last.Over() {
 			t.Error("the last call goes on")
 		}
 		c.expect(t, callOf(1000, "hello"), http.StatusOK, "hello")
@@ -133,12 +132,10 @@ func TestASessionRunsSoManyRequestsAtOnce(t *testing.T) {
 }
 
 func TestNoSessionBeginsWhileTheProgramStops(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := newServer(t, legacy.Config{})
-		c := s.client(t, "2025-11-25")
-		stream := c.get(t, "")
-		s.drain()
-		if !stream.over() {
+	transporttest.Bubble(t, func(t *testing.T) {
+		s, c, stream := listening(t)
+		s.Drain()
+		if !stream.Over() {
 			t.Error("a stream goes on")
 		}
 		s.stranger().expect(t, initialize("2025-11-25"), http.StatusServiceUnavailable, "error")
@@ -160,17 +157,17 @@ func TestABodyThatIsNoMessageIsRefusedInTheVersionOfTheSession(t *testing.T) {
 }
 
 // leave calls the tool wait with a message of so many bytes, and hangs up.
-func (c *client) leave(t *testing.T, id, size int) *response {
+func (c *client) leave(t *testing.T, id, size int) *transporttest.Response {
 	t.Helper()
 	w := c.follow(t, padded(id, "wait", size))
-	w.hangUp()
+	w.HangUp()
 	synctest.Wait()
 	return w
 }
 
 // A call doesn't end with its connection, so that its message stays.
 func TestTheBytesOfTheCallsOfASessionAreBounded(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
 		c := newServer(t, legacy.Config{Body: 8 << 10}).client(t, "2025-03-26")
 		first := c.leave(t, 1, 8<<10)
 		c.leave(t, 2, 8<<10)
@@ -180,7 +177,7 @@ func TestTheBytesOfTheCallsOfASessionAreBounded(t *testing.T) {
 		c.expect(t, "["+callOf(3, "hello")+"]", http.StatusTooManyRequests, "may have 16384")
 		c.expect(t, `[{"jsonrpc":"2.0","id":1,"result":{}},`+cancelled(1)+"]", http.StatusAccepted, "") // which runs nothing
 		c.expect(t, `{"jsonrpc":"2.0","id":1,"result":{"x":"`+strings.Repeat("x", 4<<10)+`"}}`, http.StatusAccepted, "")
-		if !first.over() {
+		if !first.Over() {
 			t.Error("the cancelled call goes on")
 		}
 		c.expect(t, padded(3, "hello", 8<<10), http.StatusOK, "hello")
@@ -189,7 +186,7 @@ func TestTheBytesOfTheCallsOfASessionAreBounded(t *testing.T) {
 
 // Clients that leave large calls behind don't keep others from small ones.
 func TestTheBytesOfTheCallsOfAllSessionsAreBounded(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{Body: 64 << 10, Limit: 20})
 		var sessions []*client
 		for range 9 { // each has 16 KiB that don't count, and 112 KiB that do

@@ -1,6 +1,7 @@
 package legacy_test
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"testing"
@@ -8,29 +9,30 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/legacy"
+	"github.com/bowline-mcp/bowline/internal/transport/transporttest"
 )
 
 func TestABrokenAnswerIsResumedByAGet(t *testing.T) {
 	for _, version := range []string{"2025-03-26", "2025-06-18", "2025-11-25"} {
 		t.Run(version, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
+			transporttest.Bubble(t, func(t *testing.T) {
 				s := newServer(t, legacy.Config{})
 				c := s.client(t, version)
 				answer := c.follow(t, callOf(1, "talk"))
-				s.words <- "one"
-				answer.gets(t, "before the connection breaks", `"word":"one"`)
-				last := answer.lastID()
-				answer.hangUp()
-				s.words <- "two"
+				s.Words <- "one"
+				answer.Gets(t, "before the connection breaks", `"word":"one"`)
+				last := answer.LastID()
+				answer.HangUp()
+				s.Words <- "two"
 				back := c.get(t, last)
-				back.gets(t, "what was missed", `"word":"two"`)
-				close(s.words)
-				back.gets(t, "the answer", `"id":1,"result"`)
-				if !back.over() || !answer.over() {
+				back.Gets(t, "what was missed", `"word":"two"`)
+				close(s.Words)
+				back.Gets(t, "the answer", `"id":1,"result"`)
+				if !back.Over() || !answer.Over() {
 					t.Error("a stream goes on after its answer")
 				}
-				if again := c.get(t, back.lastID()); again.status != http.StatusNoContent || again.news() != "" {
-					t.Errorf("after the answer a client gets %d, want 204", again.status)
+				if again := c.get(t, back.LastID()); again.Status != http.StatusNoContent || again.News() != "" {
+					t.Errorf("after the answer a client gets %d, want 204", again.Status)
 				}
 			})
 		})
@@ -38,19 +40,20 @@ func TestABrokenAnswerIsResumedByAGet(t *testing.T) {
 }
 
 func TestAHandlerClosesItsConnectionOnlyIfTheClientComesBack(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{})
+		close(s.Free)
 		older := s.client(t, "2025-06-18").follow(t, callOf(1, "leave"))
-		older.gets(t, "an older client", `"word":"meanwhile"`, `"id":1,"result"`)
+		older.Gets(t, "an older client", `"word":"meanwhile"`, `"id":1,"result"`)
 		newer := s.client(t, "2025-11-25").follow(t, callOf(1, "leave"))
-		if news := newer.news(); !strings.HasPrefix(news, "id: ") || !strings.Contains(news, "retry: 1500\n") {
+		if news := newer.News(); !strings.HasPrefix(news, "id: ") || !strings.Contains(news, "retry: 1500\n") {
 			t.Errorf("a client that comes back gets\n%s", news)
 		}
 	})
 }
 
 func TestAStreamThatCannotBeOpenedIsRefused(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{})
 		c := s.client(t, "2025-11-25")
 		for what, refused := range map[string]struct {
@@ -71,36 +74,36 @@ func TestAStreamThatCannotBeOpenedIsRefused(t *testing.T) {
 }
 
 func TestAClientHasEightStreams(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
 		c := newServer(t, legacy.Config{}).client(t, "2025-11-25")
-		var streams []*response
+		var streams []*transporttest.Response
 		for range 8 {
 			streams = append(streams, c.get(t, ""))
 		}
-		if more := c.get(t, ""); !more.over() || more.status != http.StatusTooManyRequests {
-			t.Errorf("one more gets %d, want 429", more.status)
+		if more := c.get(t, ""); !more.Over() || more.Status != http.StatusTooManyRequests {
+			t.Errorf("one more gets %d, want 429", more.Status)
 		}
-		streams[1].hangUp()
+		streams[1].HangUp()
 		synctest.Wait()
-		if more := c.get(t, ""); more.over() || more.status != http.StatusOK {
-			t.Errorf("in the place of one that was left, another gets %d", more.status)
+		if more := c.get(t, ""); more.Over() || more.Status != http.StatusOK {
+			t.Errorf("in the place of one that was left, another gets %d", more.Status)
 		}
 	})
 }
 
 func TestAClientIsToldOfChangesOnOneOfItsStreams(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{})
 		c := s.client(t, "2025-11-25")
 		first, second, other := c.get(t, ""), c.get(t, ""), s.client(t, "2025-06-18").get(t, "")
 		s.change()
-		first.gets(t, "the first stream", "tools/list_changed")
-		second.gets(t, "the second stream")
-		other.gets(t, "the stream of another client", "tools/list_changed")
-		first.hangUp()
+		first.Gets(t, "the first stream", "tools/list_changed")
+		second.Gets(t, "the second stream")
+		other.Gets(t, "the stream of another client", "tools/list_changed")
+		first.HangUp()
 		synctest.Wait()
 		s.change()
-		second.gets(t, "the second stream, when the first is gone", "tools/list_changed")
+		second.Gets(t, "the second stream, when the first is gone", "tools/list_changed")
 	})
 }
 
@@ -108,27 +111,27 @@ func TestAClientIsToldOfChangesOnOneOfItsStreams(t *testing.T) {
 func TestAClientThatWasAwayIsToldWhatHasChanged(t *testing.T) {
 	for _, version := range []string{"2025-06-18", "2025-11-25"} {
 		t.Run(version, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
+			transporttest.Bubble(t, func(t *testing.T) {
 				s := newServer(t, legacy.Config{})
 				c := s.client(t, version)
 				s.change() // before the first stream, from which on it is told
 				stream := c.get(t, "")
 				s.change()
-				stream.gets(t, "at first", "tools/list_changed")
-				last := stream.lastID()
-				stream.hangUp()
+				stream.Gets(t, "at first", "tools/list_changed")
+				last := stream.LastID()
+				stream.HangUp()
 				synctest.Wait()
 				for range 10 {
 					s.change()
 					synctest.Wait()
 				}
 				back := c.get(t, last)
-				back.gets(t, "when it comes back", "tools/list_changed")
-				back.hangUp()
+				back.Gets(t, "when it comes back", "tools/list_changed")
+				back.HangUp()
 				synctest.Wait()
 				s.change()
 				synctest.Wait()
-				c.get(t, "").gets(t, "when it comes anew", "tools/list_changed")
+				c.get(t, "").Gets(t, "when it comes anew", "tools/list_changed")
 			})
 		})
 	}
@@ -136,57 +139,48 @@ func TestAClientThatWasAwayIsToldWhatHasChanged(t *testing.T) {
 
 // Visibility is that of the request which has opened the stream.
 func TestAClientIsNotToldOfAResourceThatTheRequestOfItsStreamMayNotSee(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{})
 		hidden := false
-		s.addResource("docs://a", func(string) bool { return !hidden })
+		s.addResource("docs://a", func(context.Context) bool { return !hidden })
 		c := s.client(t, "2025-11-25")
 		c.expect(t, requestOf(1, "resources/subscribe", `{"uri":"docs://a"}`), http.StatusOK, `"result":{}`)
 		stream := c.get(t, "")
-		s.core.ResourceUpdated("docs://a")
-		stream.gets(t, "while it sees the resource", `"uri":"docs://a"`)
+		s.Core.ResourceUpdated("docs://a")
+		stream.Gets(t, "while it sees the resource", `"uri":"docs://a"`)
 		hidden = true
-		s.core.ResourceUpdated("docs://a")
-		stream.gets(t, "when it doesn't")
+		s.Core.ResourceUpdated("docs://a")
+		stream.Gets(t, "when it doesn't")
 		c.request(http.MethodDelete, "")
-		if !stream.over() {
+		if !stream.Over() {
 			t.Error("the stream outlives its session")
 		}
-		s.core.ResourceUpdated("docs://a") // of which nobody is told
+		s.Core.ResourceUpdated("docs://a") // of which nobody is told
 		synctest.Wait()
 	})
 }
 
 func TestAStreamThatNobodyReadsIsClosed(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := newServer(t, legacy.Config{})
-		c := s.client(t, "2025-11-25")
-		stream := c.get(t, "")
+	transporttest.Bubble(t, func(t *testing.T) {
+		s, c, stream := listening(t)
 		time.Sleep(5 * time.Millisecond)
-		stream.news()
-		stream.lock.Lock()
-		stream.stuck = true
-		stream.lock.Unlock()
+		stream.StopsReading()
 		s.change()
 		time.Sleep(31 * time.Second)
-		if !stream.over() || !strings.Contains(s.log.String(), "does not read") {
-			t.Errorf("the stream is open, or the log says nothing:\n%s", s.log)
+		if !stream.Over() || !strings.Contains(s.Log.String(), "does not read") {
+			t.Errorf("the stream is open, or the log says nothing:\n%s", s.Log)
 		}
-		c.get(t, stream.lastID()).gets(t, "when it comes back", "tools/list_changed")
+		c.get(t, stream.LastID()).Gets(t, "when it comes back", "tools/list_changed")
 	})
 }
 
 // A client that takes longer than a minute while more waits is told no more, until it
 // opens another stream.
 func TestAClientThatIsTooSlowIsToldAnewOnItsNextStream(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := newServer(t, legacy.Config{})
-		c := s.client(t, "2025-11-25")
-		stream := c.get(t, "")
+	transporttest.Bubble(t, func(t *testing.T) {
+		s, c, stream := listening(t)
 		time.Sleep(5 * time.Millisecond)
-		stream.lock.Lock()
-		stream.stuck = true
-		stream.lock.Unlock()
+		stream.StopsReading()
 		stream.SetWriteDeadline(time.Now().Add(time.Hour)) //nolint:errcheck // it never fails
 		s.change()
 		time.Sleep(2 * time.Minute)
@@ -194,7 +188,7 @@ func TestAClientThatIsTooSlowIsToldAnewOnItsNextStream(t *testing.T) {
 		time.Sleep(time.Minute)
 		next := c.get(t, "")
 		s.change()
-		if !strings.Contains(next.news(), "tools/list_changed") {
+		if !strings.Contains(next.News(), "tools/list_changed") {
 			t.Error("the next stream is told of no change")
 		}
 	})

@@ -17,6 +17,14 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
+// claiming returns headers that claim a version, none if it is "".
+func claiming(version string) http.Header {
+	if version == "" {
+		return http.Header{}
+	}
+	return http.Header{"Mcp-Protocol-Version": {version}}
+}
+
 func TestAMessageIsOfTheEraThatItsBodyClaims(t *testing.T) {
 	t.Parallel()
 	const request, meta = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, `,"params":{"_meta":{"io.modelcontextprotocol/protocolVersion":`
@@ -41,10 +49,7 @@ func TestAMessageIsOfTheEraThatItsBodyClaims(t *testing.T) {
 		{`[` + request + `]`, "2025-03-26", protocol.Legacy, 0},
 		{`[` + request + `]`, "2026-07-28", protocol.Modern, -32600},
 	} {
-		headers := http.Header{}
-		if test.header != "" {
-			headers.Set("Mcp-Protocol-Version", test.header)
-		}
+		headers := claiming(test.header)
 		a := calltest.Arrive("%s", test.message)
 		era, refused := protocol.Classify(&a.Message, headers)
 		code := 0
@@ -147,11 +152,7 @@ func TestANotificationMayClaimAVersionThatIsServed(t *testing.T) {
 	}{
 		{`"2026-07-28"`, "2026-07-28", 202}, {`"2026-07-28"`, "", 202}, {`7`, "", 400}, {`"2026-07-28"`, "2025-11-25", 400}, {`"2030-01-01"`, "", 400}, {`"2025-11-25"`, "", 400},
 	} {
-		h := http.Header{}
-		if test.header != "" {
-			h.Set("Mcp-Protocol-Version", test.header)
-		}
-		reply := w.serve(`{"jsonrpc":"2.0","method":"notifications/acme","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":`+test.claim+`}}}`, h)
+		reply := w.serve(`{"jsonrpc":"2.0","method":"notifications/acme","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":`+test.claim+`}}}`, claiming(test.header))
 		if got := reply.Answer().Status; got != test.status {
 			t.Errorf("%s with %q is answered with %d", test.claim, test.header, got)
 		}

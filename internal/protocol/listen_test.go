@@ -31,6 +31,13 @@ func offer(t *testing.T) *world {
 	return w
 }
 
+// listening returns such a server, and the stream 7 of a client that is told of the tools.
+func listening(t *testing.T) (*world, *calltest.Reply) {
+	w := offer(t)
+	w.table = &call.Table{}
+	return w, w.listen(7, `{"toolsListChanged":true}`)
+}
+
 func acknowledged(what string) string {
 	return `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{` + subscription + `,"notifications":` + what + `}}`
 }
@@ -135,9 +142,7 @@ func TestStreamsEndWithTheirAnswers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := offer(t)
-				w.table = &call.Table{}
-				reply := w.listen(7, `{"toolsListChanged":true}`)
+				w, reply := listening(t)
 				w.add(t, tool("b"))
 				end(w)
 				synctest.Wait()
@@ -170,9 +175,7 @@ func TestAStreamEndsInSilenceWhenItIsCancelledOrTheClientIsGone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := offer(t)
-				w.table = &call.Table{}
-				reply := w.listen(7, `{"toolsListChanged":true}`)
+				w, reply := listening(t)
 				test.end(w, reply)
 				synctest.Wait()
 				w.add(t, tool("b"))

@@ -144,16 +144,20 @@ func TestMistakesOfPromptsAreFoundAtRegistration(t *testing.T) {
 func TestAnEnumAndASourceSuggestValues(t *testing.T) {
 	t.Parallel()
 	client := prompting(&CodeReviewPrompt{}, &HTTPStatusPrompt{})
-	for _, test := range []struct{ prompt, argument, want string }{
-		{"code-review-prompt", "style", `{"completion":{"values":["casual","formal"],"total":2,"hasMore":false}}`},
-		{"code-review-prompt", "language", `{"completion":{"values":["go","php"],"total":2,"hasMore":false}}`},
-		{"code-review-prompt", "code", `{"completion":{"values":[],"total":0,"hasMore":false}}`},
-		{"http-status-prompt", "code", `{"completion":{"values":[]}}`},
-	} {
-		got := client.Result("completion/complete", fmt.Sprintf(`{"ref":{"type":"ref/prompt","name":%q},"argument":{"name":%q,"value":""}}`, test.prompt, test.argument))
-		if got != test.want {
-			t.Errorf("%s of %s: got %s, want %s", test.argument, test.prompt, got, test.want)
-		}
+	const review, status = `{"type":"ref/prompt","name":"code-review-prompt"}`, `{"type":"ref/prompt","name":"http-status-prompt"}`
+	assertSuggests(t, client, review, "style", `{"completion":{"values":["casual","formal"],"total":2,"hasMore":false}}`)
+	assertSuggests(t, client, review, "language", `{"completion":{"values":["go","php"],"total":2,"hasMore":false}}`)
+	assertSuggests(t, client, review, "code", `{"completion":{"values":[],"total":0,"hasMore":false}}`)
+	assertSuggests(t, client, status, "code", `{"completion":{"values":[]}}`)
+}
+
+// assertSuggests checks what is suggested for an argument, or a variable, of what a raw
+// reference names.
+func assertSuggests(t *testing.T, client *servertest.Client, ref, argument, want string) {
+	t.Helper()
+	got := client.Result("completion/complete", fmt.Sprintf(`{"ref":%s,"argument":{"name":%q,"value":""}}`, ref, argument))
+	if got != want {
+		t.Errorf("%s of %s: got %s, want %s", argument, ref, got, want)
 	}
 }
 

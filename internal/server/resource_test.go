@@ -191,19 +191,11 @@ func TestMistakesOfResourcesAreFoundAtRegistration(t *testing.T) {
 func TestVariablesSuggestValues(t *testing.T) {
 	t.Parallel()
 	client := offering(&UserPostsResource{}, &HandbookResource{})
-	for _, test := range []struct{ uri, variable, want string }{
-		{"users://{userId}/posts{?page}", "userId", `{"completion":{"values":["ada","alan"],"total":2,"hasMore":false}}`},
-		{"users://{userId}/posts{?page}", "page", `{"completion":{"values":["1","2"],"total":2,"hasMore":false}}`},
-		{"users://{userId}/posts{?page}", "other", `{"completion":{"values":[],"total":0,"hasMore":false}}`},
-		{"docs://handbook", "page", `{"completion":{"values":[]}}`},
-	} {
-		got := client.Result("completion/complete", fmt.Sprintf(`{"ref":{"type":"ref/resource","uri":%q},"argument":{"name":%q,"value":""}}`, test.uri, test.variable))
-		if got != test.want {
-			t.Errorf("%s of %s: got %s, want %s", test.variable, test.uri, got, test.want)
-		}
-	}
-	without := offering(&HandbookResource{}).Result("completion/complete", `{"ref":{"type":"ref/resource","uri":"docs://handbook"},"argument":{"name":"a","value":""}}`)
-	if without != "error -32601: Method not found: completion/complete" {
-		t.Errorf("a server without suggestions answers %s", without)
-	}
+	const posts, handbook = `{"type":"ref/resource","uri":"users://{userId}/posts{?page}"}`, `{"type":"ref/resource","uri":"docs://handbook"}`
+	assertSuggests(t, client, posts, "userId", `{"completion":{"values":["ada","alan"],"total":2,"hasMore":false}}`)
+	assertSuggests(t, client, posts, "page", `{"completion":{"values":["1","2"],"total":2,"hasMore":false}}`)
+	assertSuggests(t, client, posts, "other", `{"completion":{"values":[],"total":0,"hasMore":false}}`)
+	assertSuggests(t, client, handbook, "page", `{"completion":{"values":[]}}`)
+	without := offering(&HandbookResource{})
+	assertSuggests(t, without, handbook, "a", "error -32601: Method not found: completion/complete")
 }

@@ -1,103 +1,44 @@
 package transport_test
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/transport"
+	"github.com/bowline-mcp/bowline/internal/transport/transporttest"
 )
 
-// A pipe is a client at the other end of a pair of byte streams.
-type pipe struct {
-	in    *io.PipeWriter
-	out   *io.PipeReader
-	stop  context.CancelFunc
-	lines chan string
-	ended chan error // how Serve has ended
-}
-
-// connect serves a client over a pipe, until the test ends. Legacy may be nil.
-func (s *server) connect(t *testing.T, legacy transport.Legacy) *pipe {
-	t.Helper()
-	in, writer := io.Pipe()
-	reader, out := io.Pipe()
-	ctx, stop := context.WithCancel(t.Context())
-	p := &pipe{in: writer, out: reader, stop: stop, lines: make(chan string, 2000), ended: make(chan error, 1)}
-	connection := transport.NewStdio(s.core, legacy, in, out, s.limits, s.logger)
-	go func() {
-		p.ended <- connection.Serve(ctx)
-		_ = out.Close()
-	}()
-	go func() {
-		for lines := bufio.NewScanner(reader); lines.Scan(); {
-			p.lines <- lines.Text()
-		}
-	}()
-	t.Cleanup(func() {
-		stop()
-		_ = writer.Close()
-		_ = reader.Close()
-	})
-	return p
-}
-
-// send sends lines.
-func (p *pipe) send(lines ...string) {
-	for _, line := range lines {
-		_, _ = io.WriteString(p.in, line+"\n")
-	}
-	synctest.Wait()
-}
-
-// gets checks parts of the lines that were sent since the last time.
-func (p *pipe) gets(t *testing.T, want ...string) {
-	t.Helper()
-	synctest.Wait()
-	for _, part := range want {
-		select {
-		case line := <-p.lines:
-			if !strings.Contains(line, part) {
-				t.Errorf("the client gets %.300s, want %s", line, part)
-			}
-		default:
-			t.Errorf("the client gets nothing, want %s", part)
-		}
-	}
-	if len(p.lines) > 0 {
-		t.Errorf("the client gets %.300s too", <-p.lines)
-	}
-}
-
 func TestAMessageIsALine(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t)
-		p := s.connect(t, s.older)
-		p.send(modern(`1`, "hello"), "", "  \r", old(`2`, "hello")+"\r")
-		p.gets(t, `"id":1,"result":{"resultType"`, `"id":2,"result":{"content"`)
-		p.send(`{`, strings.Repeat("x", 100<<10), modern(`3`, "hello"))
-		p.gets(t, `-32700`, "a message may not be longer than 16384 bytes", `"id":3,"result"`)
-		p.send(`{"jsonrpc":"2.0","id":7,"result":{}}`, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-		p.gets(t)
-		p.send(strings.Replace(modern(`4`, "hello"), "2026-07-28", "1999-01-01", 1))
-		p.gets(t, `"id":4,"error"`)
+		p := s.Connect(t, s.older)
+		p.Send(modern(`1`, "hello"), "", "  \r", old(`2`, "hello")+"\r")
+		p.Gets(t, `"id":1,"result":{"resultType"`, `"id":2,"result":{"content"`)
+		p.Send(`{`, strings.Repeat("x", 100<<10), modern(`3`, "hello"))
+		p.Gets(t, `-32700`, "a message may not be longer than 16384 bytes", `"id":3,"result"`)
+		p.Send(`{"jsonrpc":"2.0","id":7,"result":{}}`, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+		p.Gets(t)
+		p.Send(strings.Replace(modern(`4`, "hello"), "2026-07-28", "1999-01-01", 1))
+		p.Gets(t, `"id":4,"error"`)
 		if err := s.older.pushes(`{"jsonrpc":"2.0","method":"pushed"}`); err != nil {
 			t.Error(err)
 		}
-		p.gets(t, `"method":"pushed"`)
-		p.send(listen(`5`))
-		p.gets(t, "acknowledged")
-		_, _ = io.WriteString(p.in, modern(`6`, "hello")) // the last line may have no end
-		_ = p.in.Close()
-		p.gets(t, `"id":6,"result"`, `"id":5,"result"`)
-		if err := <-p.ended; err != nil || !s.older.closed {
+		p.Gets(t, `"method":"pushed"`)
+		p.Send(listen(`5`))
+		p.Gets(t, "acknowledged")
+		_, _ = io.WriteString(p.In, modern(`6`, "hello")) // the last line may have no end
+		_ = p.In.Close()
+		p.Gets(t, `"id":6,"result"`, `"id":5,"result"`)
+		if err := <-p.Ended; err != nil || !s.older.closed {
 			t.Errorf("Serve = %v, and the session is closed: %t", err, s.older.closed)
 		}
 		if err := s.older.pushes(`{}`); err == nil {
@@ -107,151 +48,155 @@ func TestAMessageIsALine(t *testing.T) {
 }
 
 func TestAConnectionOfModernClientsAloneSaysSo(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		p := newServer(t).connect(t, nil)
-		p.send(modern(`1`, "hello"), old(`2`, "hello"), `{`)
-		p.gets(t, `"id":1,"result"`, "which have no handshake", "-32700")
+	transporttest.Bubble(t, func(t *testing.T) {
+		p := newServer(t).Connect(t, nil)
+		p.Send(modern(`1`, "hello"), old(`2`, "hello"), `{`)
+		p.Gets(t, `"id":1,"result"`, "which have no handshake", "-32700")
 	})
 }
 
 // A slow call doesn't keep the others from being read.
 func TestCallsOfAConnectionRunAtOnceButNotAll(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t)
-		p := s.connect(t, s.older)
+		p := s.Connect(t, s.older)
 		for i := range 6 {
-			p.send(modern(fmt.Sprint(i), "wait"))
+			p.Send(modern(fmt.Sprint(i), "wait"))
 			time.Sleep(5 * time.Millisecond) // until another goroutine reads
 		}
-		if n := len(s.begun); n != 4 {
+		if n := len(s.Begun); n != 4 {
 			t.Errorf("%d calls run, want 4", n)
 		}
-		p.send(cancelled(`5`)) // which waits
-		p.send(cancelled(`0`))
-		p.gets(t)
-		if n := len(s.begun); n != 5 {
+		p.Send(cancelled(`5`)) // which waits
+		p.Send(cancelled(`0`))
+		p.Gets(t)
+		if n := len(s.Begun); n != 5 {
 			t.Errorf("%d calls have begun when one has ended, want 5", n)
 		}
-		p.send(`{"jsonrpc":"2.0","id":9,"method":"ping"}`) // which needs no place
-		p.gets(t, `"id":9`)
-		p.send(`[` + cancelled(`1`) + `,{"jsonrpc":"2.0","id":1,"result":{}},[]]`)
-		p.send(`[` + old(`7`, "hello") + `]`) // waits
-		p.gets(t)
+		p.Send(`{"jsonrpc":"2.0","id":9,"method":"ping"}`) // which needs no place
+		p.Gets(t, `"id":9`)
+		p.Send(`[` + cancelled(`1`) + `,{"jsonrpc":"2.0","id":1,"result":{}},[]]`)
+		p.Send(`[` + old(`7`, "hello") + `]`) // waits
+		p.Gets(t)
 	})
 }
 
 func TestSoManyCallsMayWait(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t)
-		s.limits.Drain = 0
-		p := s.connect(t, s.older)
+		s.Limits.Drain = 0
+		p := s.Connect(t, s.older)
 		for i := range 4 {
-			p.send(modern(fmt.Sprint(i), "wait"))
+			p.Send(modern(fmt.Sprint(i), "wait"))
 			time.Sleep(5 * time.Millisecond)
 		}
 		for i := range 1024 {
-			p.send(modern(fmt.Sprint(100+i), "hello"))
+			p.Send(modern(fmt.Sprint(100+i), "hello"))
 		}
-		p.gets(t)
-		p.send(modern(`"more"`, "hello"))
-		p.gets(t, "The server is busy: 4 calls run")
-		_ = p.in.Close() // what waits is refused, what runs is cancelled
-		if err := <-p.ended; err != nil {
+		p.Gets(t)
+		p.Send(modern(`"more"`, "hello"))
+		p.Gets(t, "The server is busy: 4 calls run")
+		_ = p.In.Close() // what waits is refused, what runs is cancelled
+		if err := <-p.Ended; err != nil {
 			t.Errorf("Serve = %v", err)
 		}
 		for range 1024 {
-			if line := <-p.lines; !strings.Contains(line, "shutting down") && !strings.Contains(line, "stopp") {
+			if line := <-p.Lines; !strings.Contains(line, "shutting down") && !strings.Contains(line, "stopp") {
 				t.Fatalf("a call that waits gets %s", line)
 			}
 		}
-		if n := len(s.ended); n != 4 {
+		if n := len(s.Ended); n != 4 {
 			t.Errorf("%d calls have ended, want 4", n)
 		}
 	})
 }
 
 func TestAHandlerThatExitsItsGoroutineEndsNoConnection(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t)
-		p := s.connect(t, s.older)
-		p.send(modern(`1`, "exit"), modern(`2`, "hello"))
-		p.gets(t, `"isError":true`, `"id":2,"result"`)
+		s.AddTool("exit", func(context.Context, *call.Call) error {
+			runtime.Goexit()
+			return nil
+		})
+		p := s.Connect(t, s.older)
+		p.Send(modern(`1`, "exit"), modern(`2`, "hello"))
+		p.Gets(t, `"isError":true`, `"id":2,"result"`)
 	})
 }
 
 func TestRunningCallsMayEndWhenTheConnectionDoes(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t)
-		p := s.connect(t, s.older)
-		p.send(modern(`1`, "talk"))
+		p := s.Connect(t, s.older)
+		p.Send(modern(`1`, "talk"))
 		time.Sleep(5 * time.Millisecond)
-		s.words <- "one"
-		p.gets(t, `"word":"one"`)
-		p.stop()
+		s.Words <- "one"
+		p.Gets(t, `"word":"one"`)
+		p.Stop()
 		synctest.Wait()
-		p.send(modern(`2`, "hello"))
-		p.gets(t, `"id":2,"error"`)
-		close(s.words)
-		p.gets(t, `"id":1,"result"`)
-		if err := <-p.ended; err != nil {
+		p.Send(modern(`2`, "hello"))
+		p.Gets(t, `"id":2,"error"`)
+		close(s.Words)
+		p.Gets(t, `"id":1,"result"`)
+		if err := <-p.Ended; err != nil {
 			t.Errorf("Serve = %v", err)
 		}
 	})
 }
 
 func TestAConnectionEndsInTimeThoughAHandlerGoesOn(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t)
-		p := s.connect(t, s.older)
-		p.send(modern(`1`, "stubborn"))
+		p := s.Connect(t, s.older)
+		p.Send(modern(`1`, "stubborn"))
 		start := time.Now()
-		p.stop()
-		err := <-p.ended
+		p.Stop()
+		err := <-p.Ended
 		if took := time.Since(start); err != nil || took > 4*time.Second {
 			t.Errorf("Serve = %v, after %s", err, took)
 		}
-		close(s.free)
+		close(s.Free)
 	})
 }
 
 func TestAConnectionEndsInTimeThoughNobodyReads(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
-	s.limits.Drain, s.limits.DrainGrace = 10*time.Millisecond, 10*time.Millisecond
+	s.Limits.Drain, s.Limits.DrainGrace = 10*time.Millisecond, 10*time.Millisecond
 	in, writer := io.Pipe()
 	reader, out := io.Pipe()
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error)
-	go func() { ended <- transport.NewStdio(s.core, nil, in, out, s.limits, s.logger).Serve(ctx) }()
+	go func() { ended <- transport.NewStdio(s.Core, nil, in, out, s.Limits, s.Core.Logger()).Serve(ctx) }()
 	_, _ = io.WriteString(writer, modern(`1`, "hello")+"\n")
 	time.Sleep(20 * time.Millisecond)
 	stop()
-	if err := <-ended; err != nil || !s.log.has("the client does not read") {
+	if err := <-ended; err != nil || !s.logs("the client does not read") {
 		t.Errorf("Serve = %v, or the log doesn't say why an answer is lost", err)
 	}
 	_, _ = reader.Close(), writer.Close()
 }
 
 func TestAClientThatTakesNothingEndsTheConnection(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t)
-		p := s.connect(t, s.older)
-		_ = p.out.CloseWithError(errors.New("broken"))
-		p.send(modern(`1`, "hello"))
-		if err := <-p.ended; err == nil || !strings.Contains(err.Error(), "takes no messages any more") {
+		p := s.Connect(t, s.older)
+		_ = p.Out.CloseWithError(errors.New("broken"))
+		p.Send(modern(`1`, "hello"))
+		if err := <-p.Ended; err == nil || !strings.Contains(err.Error(), "takes no messages any more") {
 			t.Errorf("Serve = %v", err)
 		}
-		if !s.log.has("writing an answer") {
+		if !s.logs("writing an answer") {
 			t.Error("the log doesn't say that an answer is lost")
 		}
 	})
 }
 
 func TestAReadThatFailsEndsTheConnection(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		p := newServer(t).connect(t, nil)
-		_ = p.in.CloseWithError(errors.New("broken"))
-		if err := <-p.ended; err == nil || err.Error() != "broken" {
+	transporttest.Bubble(t, func(t *testing.T) {
+		p := newServer(t).Connect(t, nil)
+		_ = p.In.CloseWithError(errors.New("broken"))
+		if err := <-p.Ended; err == nil || err.Error() != "broken" {
 			t.Errorf("Serve = %v", err)
 		}
 	})
@@ -303,7 +248,7 @@ func (c *sender) gets(t *testing.T, want ...string) {
 // serve serves a client behind a sender.
 func (s *server) serve(t *testing.T, c *sender, start error) (_ *transport.Custom, ended <-chan error) {
 	t.Helper()
-	custom, done := transport.NewCustom(s.core, s.older, c, s.limits, s.logger), make(chan error, 1)
+	custom, done := transport.NewCustom(s.Core, s.older, c, s.Limits, s.Core.Logger()), make(chan error, 1)
 	go func() { done <- custom.Serve(t.Context(), func(context.Context) error { return start }) }()
 	t.Cleanup(custom.End)
 	synctest.Wait()
@@ -311,7 +256,7 @@ func (s *server) serve(t *testing.T, c *sender, start error) (_ *transport.Custo
 }
 
 func TestATransportOfAProgramsOwnServesBothEras(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
 		s, c := newServer(t), &sender{closes: errors.New("closing failed")}
 		custom, ended := s.serve(t, c, nil)
 		custom.Receive([]byte(modern(`1`, "hello")))
@@ -321,7 +266,7 @@ func TestATransportOfAProgramsOwnServesBothEras(t *testing.T) {
 		custom.Receive([]byte(strings.Repeat("x", 17<<10)))
 		c.gets(t, `"id":1,"result":{"resultType"`, `"id":2,"result":{"content"`, `"id":3,"result"`, "may not be longer")
 		custom.Fail(errors.New("a hiccup"))
-		if !s.log.has("a hiccup") {
+		if !s.logs("a hiccup") {
 			t.Error("the log doesn't have what the transport reports")
 		}
 		custom.End()
@@ -344,7 +289,7 @@ func TestATransportThatFailsEndsServing(t *testing.T) {
 		"to send in time": {hangs: true, want: "deadline exceeded"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
+			transporttest.Bubble(t, func(t *testing.T) {
 				s := newServer(t)
 				custom, ended := s.serve(t, &sender{fails: test.send, hangs: test.hangs}, test.start)
 				custom.Receive([]byte(modern(`1`, "hello")))

@@ -1,132 +1,36 @@
 package transport_test
 
 import (
-	"bytes"
 	"context"
-	"log/slog"
 	"net/http"
-	"net/netip"
-	"runtime"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
-	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/protocol"
 	"github.com/bowline-mcp/bowline/internal/resumption"
-	"github.com/bowline-mcp/bowline/internal/seal"
 	"github.com/bowline-mcp/bowline/internal/spec"
 	"github.com/bowline-mcp/bowline/internal/transport"
+	"github.com/bowline-mcp/bowline/internal/transport/transporttest"
 )
 
-// A server is a core with tools that tests direct, and what its transports are made with.
+// A server is one that serves older clients by a stub.
 type server struct {
-	core   *protocol.Core
-	logger *slog.Logger
-	log    *logBuffer
-	limits transport.Limits
-	older  *older
-
-	words chan string   // that the tool talk tells, one after the other; it answers when closed
-	begun chan struct{} // has an element for each call of the tool wait
-	ended chan error    // and one for each that has ended
-	free  chan struct{} // for which the tool stubborn waits
+	*transporttest.Server
+	older *older
 }
-
-type userKey struct{}
 
 func newServer(t *testing.T) *server {
 	t.Helper()
-	s := &server{
-		log: &logBuffer{}, words: make(chan string), begun: make(chan struct{}, 5000), ended: make(chan error, 5000), free: make(chan struct{}),
-		limits: transport.Limits{
-			Depth: 64, Body: 16 << 10, BodyTime: 30 * time.Second, WriteTime: 30 * time.Second, KeepAlive: time.Hour,
-			Line: 16 << 10, Calls: 4, Drain: time.Second, DrainGrace: time.Second,
-		},
-	}
-	s.logger = slog.New(slog.NewTextHandler(s.log, nil))
-	s.core = protocol.New(protocol.Config{
-		PageSize: 50, MaxPageSize: 100,
-		Versions: spec.Versions{spec.Version20260728, spec.Version20251125, spec.Version20250618},
-		Server: &call.Server{
-			Scope: "test", Info: spec.NewServerInfo([]byte(`{"name":"test","version":"1"}`)), Timeout: 10 * time.Minute,
-			Lifecycle: call.NewLifecycle(), Seal: seal.New(), Logger: slog.New(slog.DiscardHandler),
-			Address: func(*http.Request) netip.Addr { return netip.Addr{} },
-			Principal: func(ctx context.Context) string {
-				user, _ := ctx.Value(userKey{}).(string)
-				return user
-			},
-		},
-	})
-	s.older = &older{core: s.core, session: resumption.NewSession(&resumption.Memory{}, true), open: make(chan transport.GetReply, 10)}
-	s.addTools()
-	s.core.Opened()
-	t.Cleanup(s.drain)
+	s := &server{Server: transporttest.NewServer(t)}
+	s.older = &older{core: s.Core, session: resumption.NewSession(&resumption.Memory{}, true), open: make(chan transport.GetReply, 10)}
+	s.Core.Opened()
 	return s
 }
 
-// addTools adds the tools that tests direct.
-func (s *server) addTools() {
-	s.addTool("hello", func(context.Context, *call.Call) error { return nil })
-	s.addTool("wait", func(ctx context.Context, _ *call.Call) error {
-		s.begun <- struct{}{}
-		<-ctx.Done()
-		s.ended <- ctx.Err()
-		return ctx.Err()
-	})
-	s.addTool("stubborn", func(context.Context, *call.Call) error {
-		s.begun <- struct{}{}
-		<-s.free
-		return nil
-	})
-	s.addTool("talk", func(ctx context.Context, k *call.Call) error {
-		for {
-			select {
-			case word, more := <-s.words:
-				if !more {
-					return nil
-				}
-				_ = k.Notify("say", []byte(`{"word":"`+word+`"}`))
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		}
-	})
-	s.addTool("leave", func(_ context.Context, k *call.Call) error {
-		k.CloseStream(1500 * time.Millisecond)
-		<-s.free
-		return k.Notify("say", []byte(`{"word":"meanwhile"}`))
-	})
-	s.addTool("exit", func(context.Context, *call.Call) error {
-		runtime.Goexit()
-		return nil
-	})
-}
-
-// addTool adds a tool, which is a change once the server is open.
-func (s *server) addTool(name string, do func(context.Context, *call.Call) error) {
-	_ = s.core.AddTool(&protocol.Tool{Item: protocol.Item{
-		Key: name, Definition: []byte(`{"name":"` + name + `","inputSchema":{"type":"object"}}`),
-		Operation: &call.Operation{
-			Key: name, Tool: name,
-			Do: func(ctx context.Context, k *call.Call) (call.Result, error) {
-				if err := do(ctx, k); err != nil {
-					return nil, err
-				}
-				return &protocol.ToolResult{Structured: k.Input().Arguments}, nil
-			},
-			Explain: func(_ *call.Call, err error) (call.Result, *exchange.Error) {
-				return &protocol.ToolResult{Content: []protocol.Block{protocol.RawBlock(spec.AppendText(nil, err.Error()))}, IsError: true}, nil
-			},
-		},
-	}})
-}
-
-// drain stops the server, and cancels the calls that run.
-func (s *server) drain() { s.core.Lifecycle().Drain(0, time.Second) }
+// logs reports whether the log has a part.
+func (s *server) logs(part string) bool { return strings.Contains(s.Log.String(), part) }
 
 // An older is what serves clients with a handshake: as if each had initialized at
 // 2025-06-18, in one session.
@@ -188,24 +92,6 @@ func (o *older) pushes(text string) error {
 	defer frame.Free()
 	frame.Buffer = append(frame.Buffer, text...)
 	return o.push(frame)
-}
-
-// A logBuffer is what the transport logs.
-type logBuffer struct {
-	lock sync.Mutex
-	text bytes.Buffer
-}
-
-func (b *logBuffer) Write(data []byte) (int, error) {
-	b.lock.Lock()
-	defer b.lock.Unlock()
-	return b.text.Write(data)
-}
-
-func (b *logBuffer) has(part string) bool {
-	b.lock.Lock()
-	defer b.lock.Unlock()
-	return strings.Contains(b.text.String(), part)
 }
 
 const modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},` +

@@ -11,36 +11,40 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/bowline-mcp/bowline/internal/transport/transporttest"
 )
 
 func TestANotificationTurnsTheAnswerIntoAStream(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t)
-		s.limits.KeepAlive = 15 * time.Second
-		w := start(t, s.handler(), post(modern(`1`, "talk")))
-		w.gets(t, "before there is anything")
-		s.words <- "one"
-		s.words <- "two" // is sent a moment later
+		s.Limits.KeepAlive = 15 * time.Second
+		w := transporttest.Start(t, s.handler(), post(modern(`1`, "talk")))
+		if news := w.News(); news != "" {
+			t.Errorf("before there is anything, the client gets\n%s", news)
+		}
+		s.Words <- "one"
+		s.Words <- "two" // is sent a moment later
 		time.Sleep(time.Millisecond)
-		w.gets(t, "the notifications", "data: ", `"word":"one"`, "\n\n", "data: ", `"word":"two"`, "\n\n")
+		w.Gets(t, "the notifications", "data: ", `"word":"one"`, "\n\n", "data: ", `"word":"two"`, "\n\n")
 		time.Sleep(16 * time.Second)
-		w.gets(t, "when nothing happens", ": keep-alive\n\n")
-		close(s.words)
-		w.gets(t, "the answer", "data: ", `"structuredContent"`, "\n\n")
-		if !w.over() || w.header.Get("Content-Type") != "text/event-stream" || w.header.Get("Cache-Control") != "no-cache" {
-			t.Errorf("the stream goes on, or is none: %v", w.header)
+		w.Gets(t, "when nothing happens", ": keep-alive\n\n")
+		close(s.Words)
+		w.Gets(t, "the answer", "data: ", `"structuredContent"`, "\n\n")
+		if !w.Over() || w.Header().Get("Content-Type") != "text/event-stream" || w.Header().Get("Cache-Control") != "no-cache" {
+			t.Errorf("the stream goes on, or is none: %v", w.Header())
 		}
 	})
 }
 
 func TestAClientGetsWhatItAccepts(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t)
 		h := s.handler()
-		w := start(t, h, with(post(modern(`1`, "talk")), "Accept", "application/json"))
-		s.words <- "one"
-		close(s.words)
-		w.gets(t, "a client that takes no stream", `{"jsonrpc":"2.0","id":1,"result"`)
+		w := transporttest.Start(t, h, with(post(modern(`1`, "talk")), "Accept", "application/json"))
+		s.Words <- "one"
+		close(s.Words)
+		w.Gets(t, "a client that takes no stream", `{"jsonrpc":"2.0","id":1,"result"`)
 		for _, message := range []string{modern(`1`, "hello"), old(`1`, "hello")} {
 			w := expect(t, h, with(post(message), "Accept", "text/event-stream"), http.StatusOK, "data: {")
 			if w.Header().Get("Content-Type") != "text/event-stream" {
@@ -51,17 +55,17 @@ func TestAClientGetsWhatItAccepts(t *testing.T) {
 }
 
 func TestAHangUpEndsAModernCallButNoOlderOne(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t)
 		h := s.handler()
-		w := start(t, h, post(modern(`1`, "wait")))
-		w.hangUp()
-		if err := <-s.ended; !w.over() || err == nil {
+		w := transporttest.Start(t, h, post(modern(`1`, "wait")))
+		w.HangUp()
+		if err := <-s.Ended; !w.Over() || err == nil {
 			t.Errorf("the modern call ends with %v", err)
 		}
-		older := start(t, h, post(old(`1`, "wait")))
-		older.hangUp()
-		if older.over() || len(s.ended) > 0 {
+		older := transporttest.Start(t, h, post(old(`1`, "wait")))
+		older.HangUp()
+		if older.Over() || len(s.Ended) > 0 {
 			t.Error("the older call has ended")
 		}
 	})
@@ -69,53 +73,53 @@ func TestAHangUpEndsAModernCallButNoOlderOne(t *testing.T) {
 
 // Whoever waits is answered at the time limit of a call, while the handler goes on.
 func TestAHandlerThatIgnoresItsContextHoldsUpNoAnswer(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t)
-		w := start(t, s.handler(), post(modern(`1`, "stubborn")))
+		w := transporttest.Start(t, s.handler(), post(modern(`1`, "stubborn")))
 		time.Sleep(11 * time.Minute)
-		w.gets(t, "at the time limit", "timed out")
-		if w.header.Get("Connection") != "close" {
+		w.Gets(t, "at the time limit", "timed out")
+		if w.Header().Get("Connection") != "close" {
 			t.Error("the connection, which stays with the handler, is offered for the next request")
 		}
-		close(s.free)
+		close(s.Free)
 	})
 }
 
 func TestASubscriptionStaysOpen(t *testing.T) {
-	for name, end := range map[string]func(s *server, w *response, web *http.Server){
-		"until the client hangs up":   func(_ *server, w *response, _ *http.Server) { w.hangUp() },
-		"until the program stops":     func(s *server, _ *response, _ *http.Server) { s.drain() },
-		"until the server shuts down": func(_ *server, _ *response, web *http.Server) { _ = web.Shutdown(context.Background()) },
-		"until the client stops to read": func(s *server, w *response, _ *http.Server) {
-			w.stopsReading()
-			s.addTool("another", nil)
+	for name, end := range map[string]func(s *server, w *transporttest.Response, web *http.Server){
+		"until the client hangs up":   func(_ *server, w *transporttest.Response, _ *http.Server) { w.HangUp() },
+		"until the program stops":     func(s *server, _ *transporttest.Response, _ *http.Server) { s.Drain() },
+		"until the server shuts down": func(_ *server, _ *transporttest.Response, web *http.Server) { _ = web.Shutdown(context.Background()) },
+		"until the client stops to read": func(s *server, w *transporttest.Response, _ *http.Server) {
+			w.StopsReading()
+			s.AddTool("another", nil)
 			time.Sleep(31 * time.Second)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
+			transporttest.Bubble(t, func(t *testing.T) {
 				s, web := newServer(t), &http.Server{} //nolint:gosec // a test
 				h := s.handler()
 				on := func(r *http.Request) *http.Request {
 					return r.WithContext(context.WithValue(r.Context(), http.ServerContextKey, web))
 				}
-				w := start(t, h, on(post(listen(`1`))))
-				older := start(t, h, on(with(httptest.NewRequest(http.MethodGet, "http://127.0.0.1/mcp", nil), "Accept", "text/event-stream")))
-				s.addTool("late", nil)
+				w := transporttest.Start(t, h, on(post(listen(`1`))))
+				older := transporttest.Start(t, h, on(with(httptest.NewRequest(http.MethodGet, "http://127.0.0.1/mcp", nil), "Accept", "text/event-stream")))
+				s.AddTool("late", nil)
 				time.Sleep(time.Millisecond)
-				w.gets(t, "a change", "acknowledged", "tools/list_changed")
+				w.Gets(t, "a change", "acknowledged", "tools/list_changed")
 				end(s, w, web)
-				if !w.over() {
+				if !w.Over() {
 					t.Error("the stream is still open")
 				}
 				if strings.Contains(name, "shuts down") {
-					if !older.over() {
+					if !older.Over() {
 						t.Error("the older client's stream is still open")
 					}
 					time.Sleep(time.Millisecond)
 					expect(t, h, on(httptest.NewRequest(http.MethodGet, "http://127.0.0.1/mcp", nil)), http.StatusServiceUnavailable, "")
 				}
-				older.hangUp()
+				older.HangUp()
 				synctest.Wait()
 			})
 		})
@@ -123,24 +127,21 @@ func TestASubscriptionStaysOpen(t *testing.T) {
 }
 
 func TestAnOlderClientResumesAStream(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t)
 		h := s.handler()
-		w := start(t, h, post(old(`1`, "talk")))
-		s.words <- "one"
+		w := transporttest.Start(t, h, post(old(`1`, "talk")))
+		s.Words <- "one"
 		time.Sleep(time.Millisecond)
-		w.gets(t, "at first", "id: ", "data: ", `"word":"one"`)
-		w.lock.Lock()
-		_, id, _ := strings.Cut(w.text.String()[strings.LastIndex(w.text.String(), "id: "):], "id: ")
-		w.lock.Unlock()
-		id, _, _ = strings.Cut(id, "\n")
-		w.hangUp()
-		s.words <- "two"
-		back := start(t, h, with(httptest.NewRequest(http.MethodGet, "http://127.0.0.1/mcp", nil), "Last-Event-ID", id))
-		close(s.words)
+		w.Gets(t, "at first", "id: ", "data: ", `"word":"one"`)
+		id := w.LastID()
+		w.HangUp()
+		s.Words <- "two"
+		back := transporttest.Start(t, h, with(httptest.NewRequest(http.MethodGet, "http://127.0.0.1/mcp", nil), "Last-Event-ID", id))
+		close(s.Words)
 		time.Sleep(time.Millisecond)
-		back.gets(t, "when it comes back", `"word":"two"`, `"id":1,"result"`)
-		if !back.over() {
+		back.Gets(t, "when it comes back", `"word":"two"`, `"id":1,"result"`)
+		if !back.Over() {
 			t.Error("the stream goes on after the answer")
 		}
 	})
@@ -174,7 +175,7 @@ func TestAHandlerEndsItsConnectionOverHTTP1(t *testing.T) {
 	}
 	_, id, _ := strings.Cut(string(body), "id: ")
 	id, _, _ = strings.Cut(id, "\n")
-	close(s.free)
+	close(s.Free)
 	back, err := send(t, served, with(httptest.NewRequest(http.MethodGet, "http://127.0.0.1/mcp", nil), "Last-Event-ID", id))
 	if err != nil {
 		t.Fatal(err)
@@ -190,7 +191,7 @@ func TestAHandlerDoesNotEndItsConnectionOverHTTP2(t *testing.T) {
 	s := newServer(t)
 	served := web(t, s.handler())
 	served.StartTLS()
-	close(s.free)
+	close(s.Free)
 	w, err := send(t, served, post(old(`1`, "leave")))
 	if err != nil {
 		t.Fatal(err)
@@ -218,7 +219,7 @@ func send(t *testing.T, served *httptest.Server, r *http.Request) (*http.Respons
 func TestABodyMustComeInTime(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
-	s.limits.BodyTime = 40 * time.Millisecond
+	s.Limits.BodyTime = 40 * time.Millisecond
 	served := web(t, s.handler())
 	served.Start()
 	conn, err := net.Dial("tcp", served.Listener.Addr().String())

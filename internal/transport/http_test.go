@@ -18,7 +18,7 @@ func TestAnAnswerIsJSONWithItsLength(t *testing.T) {
 	h := newServer(t).handler()
 	for _, message := range []string{modern(`1`, "hello"), old(`1`, "hello")} {
 		for range 2 {
-			w := expect(t, h, post(message), http.StatusOK, `"structuredContent":{}`)
+			w := expect(t, h, post(message), http.StatusOK, `"structuredContent":{"tool":"hello","arguments":{}}`)
 			if length := w.Header().Get("Content-Length"); length != fmt.Sprint(w.Body.Len()) || w.Header().Get("Content-Type") != "application/json" {
 				t.Errorf("the headers are %v", w.Header())
 			}
@@ -83,7 +83,7 @@ func (failing) Read([]byte) (int, error) { return 0, errors.New("broken") }
 func TestAServerOfModernClientsAloneSaysSo(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
-	h := transport.NewHTTP(s.core, nil, s.limits, s.logger)
+	h := transport.NewHTTP(s.Core, nil, s.Limits, s.Core.Logger())
 	expect(t, h, post(modern(`1`, "hello")), http.StatusOK, "structuredContent")
 	expect(t, h, post(old(`1`, "hello")), http.StatusBadRequest, "which have no handshake")
 	expect(t, h, post(`{`), http.StatusBadRequest, "-32700")
@@ -94,7 +94,7 @@ func TestAServerOfModernClientsAloneSaysSo(t *testing.T) {
 func TestAClientThatComesTooOftenIsToldWhenToComeAgain(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
-	s.limits.Throttle = func(r *http.Request) time.Duration {
+	s.Limits.Throttle = func(r *http.Request) time.Duration {
 		if r.Header.Get("User") == "ada" {
 			return 7 * time.Second
 		}

@@ -1,45 +1,40 @@
 package transport_test
 
 import (
-	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/transport"
+	"github.com/bowline-mcp/bowline/internal/transport/transporttest"
 )
 
 // overSSE returns the two endpoints of HTTP with SSE.
 func (s *server) overSSE(limit int) http.Handler {
-	sse := transport.NewSSE(transport.NewHTTP(s.core, s.older, s.limits, s.logger), limit)
+	sse := transport.NewSSE(transport.NewHTTP(s.Core, s.older, s.Limits, s.Core.Logger()), limit)
 	mux := http.NewServeMux()
 	mux.HandleFunc("/a/mcp"+transport.EventsPath, sse.Events)
 	mux.HandleFunc("/a/mcp"+transport.MessagesPath, sse.Messages)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		mux.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), userKey{}, r.Header.Get("User"))))
-	})
+	return transporttest.ByUser(mux)
 }
 
 func events() *http.Request {
 	return with(httptest.NewRequest(http.MethodGet, "http://127.0.0.1/a/mcp/sse", nil), "Accept", "text/event-stream")
 }
 
-// endpoint returns where the messages of a stream go.
-func (r *response) endpoint(t *testing.T) string {
+// open opens a stream of events, and returns where its messages go.
+func open(t *testing.T, h http.Handler, r *http.Request) (stream *transporttest.Response, endpoint string) {
 	t.Helper()
+	stream = transporttest.Start(t, h, r)
 	time.Sleep(time.Millisecond)
-	synctest.Wait()
-	r.lock.Lock()
-	defer r.lock.Unlock()
-	_, path, ok := strings.Cut(r.text.String(), "event: endpoint\ndata: ")
+	news := stream.News()
+	_, path, ok := strings.Cut(news, "event: endpoint\ndata: ")
 	if !ok {
-		t.Fatalf("the stream begins with %d %s", r.status, r.text.String())
+		t.Fatalf("the stream begins with %d %s", stream.Status, news)
 	}
-	r.read = r.text.Len()
-	return strings.TrimSpace(path)
+	return stream, strings.TrimSpace(path)
 }
 
 // message returns a request that carries a message to an endpoint.
@@ -50,42 +45,40 @@ func message(endpoint, text string) *http.Request {
 }
 
 func TestAnswersComeOnTheStreamOfEvents(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t)
 		h := s.overSSE(10)
-		stream := start(t, h, events())
-		endpoint := stream.endpoint(t)
+		stream, endpoint := open(t, h, events())
 		if !strings.HasPrefix(endpoint, "/a/mcp/messages?sessionId=") {
 			t.Errorf("messages go to %s", endpoint)
 		}
 		expect(t, h, message(endpoint, old(`1`, "hello")), http.StatusAccepted, "")
 		time.Sleep(time.Millisecond)
-		stream.gets(t, "the answer", "event: message\ndata: ", `"id":1,"result"`)
+		stream.Gets(t, "the answer", "event: message\ndata: ", `"id":1,"result"`)
 		expect(t, h, message(endpoint, modern(`2`, "hello")), http.StatusAccepted, "")
 		time.Sleep(time.Millisecond)
-		stream.gets(t, "a modern message", "is not spoken over HTTP with SSE")
+		stream.Gets(t, "a modern message", "is not spoken over HTTP with SSE")
 		expect(t, h, message(endpoint, old(`3`, "wait")), http.StatusAccepted, "")
-		<-s.begun
-		stream.hangUp()
-		if err := <-s.ended; err == nil || !stream.over() {
-			t.Errorf("the call ends with %v, and the stream goes on: %t", err, !stream.over())
+		<-s.Begun
+		stream.HangUp()
+		if err := <-s.Ended; err == nil || !stream.Over() {
+			t.Errorf("the call ends with %v, and the stream goes on: %t", err, !stream.Over())
 		}
 		expect(t, h, message(endpoint, old(`1`, "hello")), http.StatusNotFound, "GET a new stream")
 	})
 }
 
 func TestRequestsOfHTTPWithSSEAreChecked(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t)
-		s.limits.Throttle = func(r *http.Request) time.Duration {
+		s.Limits.Throttle = func(r *http.Request) time.Duration {
 			if r.Header.Get("User") == "too often" {
 				return time.Second
 			}
 			return 0
 		}
 		h := s.overSSE(1)
-		stream := start(t, h, with(events(), "User", "ada"))
-		endpoint := stream.endpoint(t)
+		stream, endpoint := open(t, h, with(events(), "User", "ada"))
 		expect(t, h, with(message(endpoint, old(`1`, "hello")), "User", "eve"), http.StatusNotFound, "")
 		expect(t, h, with(message(endpoint, old(`1`, "hello")), "User", "too often"), http.StatusTooManyRequests, "")
 		expect(t, h, with(message(endpoint, old(`1`, "hello")), "Content-Type", "text/plain"), http.StatusUnsupportedMediaType, "")
@@ -97,8 +90,8 @@ func TestRequestsOfHTTPWithSSEAreChecked(t *testing.T) {
 		if w := expect(t, h, events(), http.StatusServiceUnavailable, "1 streams open"); w.Header().Get("Retry-After") == "" {
 			t.Error("the client isn't told when to come again")
 		}
-		s.drain()
-		if !stream.over() {
+		s.Drain()
+		if !stream.Over() {
 			t.Error("the stream goes on when the program stops")
 		}
 		expect(t, h, events(), http.StatusServiceUnavailable, "")
@@ -106,15 +99,14 @@ func TestRequestsOfHTTPWithSSEAreChecked(t *testing.T) {
 }
 
 func TestAStreamOfEventsThatNobodyReadsIsClosed(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t)
 		h := s.overSSE(10)
-		stream := start(t, h, events())
-		endpoint := stream.endpoint(t)
-		stream.stopsReading()
+		stream, endpoint := open(t, h, events())
+		stream.StopsReading()
 		expect(t, h, message(endpoint, old(`1`, "hello")), http.StatusAccepted, "")
 		time.Sleep(time.Minute)
-		if !stream.over() {
+		if !stream.Over() {
 			t.Error("the stream goes on")
 		}
 	})

@@ -3,6 +3,7 @@ package turn_test
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,26 +11,21 @@ import (
 	"github.com/bowline-mcp/bowline/internal/turn"
 )
 
-// counted returns a turn, and what says how often it passed to another goroutine.
-func counted() (t *turn.Turn, passed func() int) {
-	var lock sync.Mutex
-	count := 0
-	t = turn.New(func() {
-		lock.Lock()
-		defer lock.Unlock()
-		count++
+// passes checks how often the turn passes to another goroutine while a test has it.
+func passes(t *testing.T, times int32, test func(t *testing.T, turn *turn.Turn)) {
+	t.Helper()
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var passed atomic.Int32
+		test(t, turn.New(func() { passed.Add(1) }))
+		if n := passed.Load(); n != times {
+			t.Errorf("the turn passed %d times, want %d", n, times)
+		}
 	})
-	return t, func() int {
-		lock.Lock()
-		defer lock.Unlock()
-		return count
-	}
 }
 
 func TestQuickThingsKeepTheTurn(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		turn, passed := counted()
+	passes(t, 0, func(t *testing.T, turn *turn.Turn) {
 		for i := range 1000 {
 			turn.Begin()
 			time.Sleep(time.Duration(i%10) * 100 * time.Microsecond)
@@ -38,9 +34,6 @@ func TestQuickThingsKeepTheTurn(t *testing.T) {
 			}
 		}
 		time.Sleep(time.Second)
-		if n := passed(); n != 0 {
-			t.Errorf("the turn passed %d times, want never", n)
-		}
 	})
 }
 
@@ -68,23 +61,16 @@ func TestASlowThingLosesTheTurnWithinTwoMilliseconds(t *testing.T) {
 }
 
 func TestTheTurnPassesOnce(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		turn, passed := counted()
+	passes(t, 1, func(t *testing.T, turn *turn.Turn) {
 		turn.Begin()
 		time.Sleep(time.Minute)
 		turn.End()
 		time.Sleep(time.Minute)
-		if n := passed(); n != 1 {
-			t.Errorf("the turn passed %d times, want once", n)
-		}
 	})
 }
 
 func TestATurnWithNothingToDoStays(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		turn, passed := counted()
+	passes(t, 0, func(t *testing.T, turn *turn.Turn) {
 		for range 3 {
 			turn.Begin()
 			if !turn.End() {
@@ -92,16 +78,12 @@ func TestATurnWithNothingToDoStays(t *testing.T) {
 			}
 			time.Sleep(time.Second)
 		}
-		if n := passed(); n != 0 {
-			t.Errorf("the turn passed %d times between things, want never", n)
-		}
 	})
 }
 
+// The one who gave the turn up goes on otherwise.
 func TestATurnThatIsGivenUpDoesNotPass(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		turn, passed := counted()
+	passes(t, 0, func(t *testing.T, turn *turn.Turn) {
 		turn.Begin()
 		if !turn.Pass() {
 			t.Error("the turn wasn't its own")
@@ -110,20 +92,15 @@ func TestATurnThatIsGivenUpDoesNotPass(t *testing.T) {
 		if turn.Pass() {
 			t.Error("the turn was given up twice")
 		}
-		if n := passed(); n != 0 {
-			t.Errorf("the turn passed %d times, want never: the one who gave it up goes on otherwise", n)
-		}
 	})
 }
 
 func TestATurnThatPassedCannotBeGivenUp(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		turn, passed := counted()
+	passes(t, 1, func(t *testing.T, turn *turn.Turn) {
 		turn.Begin()
 		time.Sleep(time.Second)
-		if turn.Pass() || passed() != 1 {
-			t.Errorf("the turn was its own after it had passed %d times", passed())
+		if turn.Pass() {
+			t.Error("the turn was its own after it had passed")
 		}
 	})
 }

@@ -1,0 +1,132 @@
+package transporttest
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A Response is an http.ResponseWriter that a client reads while it is written. It has to
+// be in a [Bubble].
+type Response struct {
+	HangUp context.CancelFunc
+	Status int
+
+	done   chan struct{} // closed when the handler has returned
+	header http.Header
+
+	lock    sync.Mutex
+	text    bytes.Buffer
+	read    int // bytes of the text
+	stuck   bool
+	expires time.Time // the deadline of a write
+}
+
+// Start sends a request, whose answer the test reads while it comes.
+func Start(t *testing.T, handler http.Handler, r *http.Request) *Response {
+	t.Helper()
+	ctx, cancel := context.WithCancel(r.Context())
+	t.Cleanup(cancel)
+	w := &Response{HangUp: cancel, done: make(chan struct{}), header: http.Header{}}
+	go func() {
+		defer close(w.done)
+		handler.ServeHTTP(w, r.WithContext(ctx))
+	}()
+	synctest.Wait()
+	return w
+}
+
+// Header returns the headers.
+func (r *Response) Header() http.Header { return r.header }
+
+// WriteHeader sets the status.
+func (r *Response) WriteHeader(status int) { r.Status = status }
+
+// FlushError does nothing, since what is written is sent.
+func (r *Response) FlushError() error { return nil }
+
+// SetWriteDeadline sets how long a write waits for a client that doesn't read.
+func (r *Response) SetWriteDeadline(deadline time.Time) error {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.expires = deadline
+	return nil
+}
+
+// Write sends data to the client.
+func (r *Response) Write(data []byte) (int, error) {
+	r.lock.Lock()
+	stuck, left := r.stuck, time.Until(r.expires)
+	r.lock.Unlock()
+	if stuck {
+		time.Sleep(left)
+		r.HangUp() // as net/http does
+		return 0, os.ErrDeadlineExceeded
+	}
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	return r.text.Write(data)
+}
+
+// StopsReading makes each write wait for its deadline.
+func (r *Response) StopsReading() {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.stuck = true
+}
+
+// Over reports whether the response has ended.
+func (r *Response) Over() bool {
+	synctest.Wait()
+	select {
+	case <-r.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// News returns what was sent since the last time.
+func (r *Response) News() string {
+	synctest.Wait()
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	news := r.text.String()[r.read:]
+	r.read = r.text.Len()
+	return news
+}
+
+// Gets checks that what was sent since the last time has all these, in order, and after
+// the last one no other message. Without any, there must be no message.
+func (r *Response) Gets(t *testing.T, what string, want ...string) {
+	t.Helper()
+	news := r.News()
+	rest, ok := news, true
+	for _, part := range want {
+		if _, rest, ok = strings.Cut(rest, part); !ok {
+			break
+		}
+	}
+	if !ok || strings.Contains(rest, `"jsonrpc"`) {
+		t.Errorf("%s: the client gets\n%s\nwant only %q, in order", what, news, want)
+	}
+}
+
+// LastID returns the id of the last event, "" if there is none.
+func (r *Response) LastID() string {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	text := r.text.String()
+	at := strings.LastIndex(text, "id: ")
+	if at < 0 {
+		return ""
+	}
+	id, _, _ := strings.Cut(text[at+len("id: "):], "\n")
+	return id
+}

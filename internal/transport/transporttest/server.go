@@ -1,0 +1,124 @@
+// Package transporttest has what the tests of transports share: a server whose tools
+// they direct, and clients over HTTP and over pipes.
+package transporttest
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/call"
+	"github.com/bowline-mcp/bowline/internal/call/calltest"
+	"github.com/bowline-mcp/bowline/internal/protocol"
+	"github.com/bowline-mcp/bowline/internal/spec"
+	"github.com/bowline-mcp/bowline/internal/transport"
+)
+
+// Bubble runs a test in which goroutines and time can be waited for.
+func Bubble(t *testing.T, test func(t *testing.T)) {
+	t.Helper()
+	t.Parallel()
+	synctest.Test(t, test)
+}
+
+// A Server is a core with tools that tests direct, and what its transports are made with.
+type Server struct {
+	Core   *protocol.Core
+	Log    *calltest.Log
+	Limits transport.Limits
+
+	Words chan string   // that the tool talk tells, one after the other; it answers when closed
+	Begun chan struct{} // has an element for each call of the tools wait and stubborn
+	Ended chan error    // and one for each call of wait that has ended
+	Free  chan struct{} // for which the tools stubborn and leave wait
+}
+
+// NewServer returns a server that speaks all versions. It isn't open yet.
+func NewServer(t *testing.T) *Server {
+	t.Helper()
+	s := &Server{
+		Log: &calltest.Log{}, Words: make(chan string), Begun: make(chan struct{}, 5000), Ended: make(chan error, 5000), Free: make(chan struct{}),
+		Limits: transport.Limits{
+			Depth: 64, Body: 16 << 10, BodyTime: 30 * time.Second, WriteTime: 30 * time.Second, KeepAlive: time.Hour,
+			Line: 16 << 10, Calls: 4, Drain: time.Second, DrainGrace: time.Second,
+		},
+	}
+	common := calltest.Server(s.Log)
+	common.Timeout = 10 * time.Minute
+	s.Core = protocol.New(protocol.Config{
+		Server: common, PageSize: 50, MaxPageSize: 100,
+		Versions: spec.Versions{
+			spec.Version20260728, spec.Version20251125, spec.Version20250618, spec.Version20250326, spec.Version20241105,
+		},
+	})
+	s.addTools()
+	t.Cleanup(s.Drain)
+	return s
+}
+
+func (s *Server) addTools() {
+	s.AddTool("hello", func(context.Context, *call.Call) error { return nil })
+	s.AddTool("wait", func(ctx context.Context, _ *call.Call) error {
+		s.Begun <- struct{}{}
+		<-ctx.Done()
+		s.Ended <- ctx.Err()
+		return ctx.Err()
+	})
+	s.AddTool("stubborn", func(context.Context, *call.Call) error {
+		s.Begun <- struct{}{}
+		<-s.Free
+		return nil
+	})
+	s.AddTool("talk", func(ctx context.Context, k *call.Call) error {
+		for {
+			select {
+			case word, more := <-s.Words:
+				if !more {
+					return nil
+				}
+				_ = k.Notify("say", []byte(`{"word":"`+word+`"}`))
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+	})
+	s.AddTool("leave", func(_ context.Context, k *call.Call) error {
+		k.CloseStream(1500 * time.Millisecond)
+		<-s.Free
+		return k.Notify("say", []byte(`{"word":"meanwhile"}`))
+	})
+}
+
+// AddTool adds a tool, which is a change once the server is open. Its result has its name
+// and its arguments.
+func (s *Server) AddTool(name string, do func(context.Context, *call.Call) error) {
+	_ = s.Core.AddTool(&protocol.Tool{Item: protocol.Item{
+		Key: name, Definition: []byte(`{"name":"` + name + `","inputSchema":{"type":"object"}}`),
+		Operation: &call.Operation{
+			Key: name, Tool: name,
+			Do: func(ctx context.Context, k *call.Call) (call.Result, error) {
+				if err := do(ctx, k); err != nil {
+					return nil, err
+				}
+				return &protocol.ToolResult{Structured: []byte(`{"tool":"` + name + `","arguments":` + string(k.Input().Arguments) + `}`)}, nil
+			},
+			Explain: func(_ *call.Call, err error) (call.Result, *exchange.Error) {
+				return &protocol.ToolResult{Content: []protocol.Block{protocol.RawBlock(spec.AppendText(nil, err.Error()))}, IsError: true}, nil
+			},
+		},
+	}})
+}
+
+// Drain stops the server, and cancels the calls that run.
+func (s *Server) Drain() { s.Core.Lifecycle().Drain(0, time.Second) }
+
+// ByUser returns the handler for requests whose header User names the principal.
+func ByUser(handler http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		user := exchange.Principal{ID: r.Header.Get("User")}
+		handler.ServeHTTP(w, r.WithContext(exchange.WithPrincipal(r.Context(), user)))
+	})
+}
