@@ -6,9 +6,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-// Each file in testdata/mistakes is one mistake that the compiler finds, since bases
+// Each file of testdata/mistakes.txtar is one mistake that the compiler finds, since bases
 // are embedded; its comments say how. A base with a stub for a method that is
 // missing would turn the mistake into a call that fails.
 func TestTheCompilerFindsMistakes(t *testing.T) {
@@ -16,18 +20,17 @@ func TestTheCompilerFindsMistakes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a package; run without -short")
 	}
-	files, err := filepath.Glob("testdata/mistakes/*.go")
-	if err != nil || len(files) < 10 {
-		t.Fatalf("there are %d files, %v", len(files), err)
+	mistakes, err := txtar.ParseFile("testdata/mistakes.txtar")
+	if err != nil || len(mistakes.Files) < 10 {
+		t.Fatalf("there are no ten mistakes: %v", err)
 	}
-	// -e reports all mistakes, not the first ten.
-	output, err := exec.CommandContext(t.Context(), "go", "build", "-gcflags=-e", "./testdata/mistakes").CombinedOutput()
+	output, err := buildOverlaid(t, mistakes)
 	if err == nil {
 		t.Fatal("the package compiles")
 	}
 	reports := map[string]string{}
 	last := ""
-	for line := range strings.Lines(string(output)) {
+	for line := range strings.Lines(output) {
 		if name, rest, found := strings.Cut(filepath.ToSlash(line), ".go:"); found && !strings.HasPrefix(line, "\t") {
 			last = filepath.Base(name) + ".go"
 			reports[last] += rest
@@ -35,20 +38,45 @@ func TestTheCompilerFindsMistakes(t *testing.T) {
 			reports[last] += line // a mistake may take several lines
 		}
 	}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		report := reports[filepath.Base(file)]
-		for line := range strings.Lines(string(text)) {
+	for _, file := range mistakes.Files {
+		for line := range strings.Lines(string(file.Data)) {
 			want, found := strings.CutPrefix(strings.TrimSpace(line), "// error: ")
-			if found && !strings.Contains(report, want) {
-				t.Errorf("%s: the compiler does not say %q but:\n%s", file, want, report)
+			if found && !strings.Contains(reports[file.Name], want) {
+				t.Errorf("%s: the compiler does not say %q but:\n%s", file.Name, want, reports[file.Name])
 			}
 		}
 	}
 	if t.Failed() {
 		t.Logf("the compiler says:\n%s", output)
 	}
+}
+
+// buildOverlaid builds the files of an archive as a package of this module, and returns what the compiler says.
+func buildOverlaid(t *testing.T, archive *txtar.Archive) (output string, err error) {
+	t.Helper()
+	var overlay struct{ Replace map[string]string }
+	overlay.Replace = map[string]string{}
+	folder, err := filepath.Abs("testdata/mistakes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := t.TempDir()
+	for _, file := range archive.Files {
+		path := filepath.Join(copied, file.Name)
+		if err := os.WriteFile(path, file.Data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		overlay.Replace[filepath.Join(folder, file.Name)] = path
+	}
+	encoded, err := codec.Marshal(overlay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := filepath.Join(copied, "overlay.json")
+	if err := os.WriteFile(list, encoded, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// -e reports all mistakes, not the first ten.
+	compiled, err := exec.CommandContext(t.Context(), "go", "build", "-gcflags=-e", "-overlay="+list, "./testdata/mistakes").CombinedOutput()
+	return string(compiled), err
 }
