@@ -77,14 +77,14 @@ type Answer struct {
 	Header http.Header
 }
 
-// A Streamer is a reply that can stay open when its message was served.
+// A Streamer is a reply that can stay open after its message was served.
 type Streamer interface {
 	Reply
 
-	// Hold keeps the reply open until Finish; from now on several goroutines may use it.
-	// It reports false when the client takes no stream. When the client is gone, gone
-	// is called with the reason, after the message was served.
-	Hold(gone func(error)) bool
+	// KeepOpen keeps the reply open until Finish; from now on several goroutines may use
+	// it. It reports false when the client accepts no stream. When the client disconnects,
+	// disconnected is called with the reason, after the message was served.
+	KeepOpen(disconnected func(error)) bool
 }
 
 // A StreamCloser is a reply whose connection can end before the answer is there.

@@ -122,7 +122,7 @@ func TestATimeStandsStillWhileTheClientIsAsked(t *testing.T) {
 		start := time.Now()
 		reply := modern(t).run(echo, doing(func(ctx context.Context, k *call.Call) (call.Result, error) {
 			time.Sleep(50 * time.Second)
-			resume, again := k.Hold(), k.Hold()
+			resume, again := k.Pause(), k.Pause()
 			time.Sleep(time.Hour)
 			resume()
 			time.Sleep(time.Hour)
@@ -131,7 +131,7 @@ func TestATimeStandsStillWhileTheClientIsAsked(t *testing.T) {
 				t.Errorf("it has %v left", time.Until(deadline))
 			}
 			<-ctx.Done()
-			k.Hold()() // when the call is over, nothing stands still
+			k.Pause()() // when the call is over, nothing stands still
 			return nil, ctx.Err()
 		}))
 		if took := time.Since(start); took != 2*time.Hour+time.Minute || !strings.Contains(reply.Answer().Body, "timed out") {

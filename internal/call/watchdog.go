@@ -18,8 +18,8 @@ type watchdog struct {
 	call     *Call // nil when none is watched
 	deadline time.Time
 	goesOff  time.Time // when the timer does; zero if it isn't set
-	holds    int       // while it isn't zero, the call's time stands still
-	heldAt   time.Time // since when it does
+	pauses   int       // while it isn't zero, the deadline moves along
+	pausedAt time.Time
 }
 
 // watch sets a watchdog on the call, which has a deadline from now on.
@@ -58,7 +58,7 @@ func (c *Call) unwatch() {
 	}
 	w.lock.Lock()
 	mine := w.call == c
-	w.call, w.holds = nil, 0
+	w.call, w.pauses = nil, 0
 	w.lock.Unlock()
 	if mine {
 		c.server.watchdogs.Put(w)
@@ -86,7 +86,7 @@ func (w *watchdog) wake() {
 	w.lock.Lock()
 	w.goesOff = time.Time{}
 	c := w.call
-	if c == nil || w.holds > 0 {
+	if c == nil || w.pauses > 0 {
 		w.lock.Unlock()
 		return
 	}
@@ -101,22 +101,22 @@ func (w *watchdog) wake() {
 	c.answerLate(late)
 }
 
-// Hold lets the call's time stand still until resume is called, because its handler
-// waits for the client.
-func (c *Call) Hold() (resume func()) {
+// Pause stops the call's time until resume is called, because its handler waits for the
+// client.
+func (c *Call) Pause() (resume func()) {
 	w := c.watchdog
 	w.lock.Lock()
 	defer w.lock.Unlock()
 	if w.call != c {
 		return func() {}
 	}
-	if w.holds++; w.holds == 1 {
-		w.heldAt = time.Now()
+	if w.pauses++; w.pauses == 1 {
+		w.pausedAt = time.Now()
 	}
 	return c.resume
 }
 
-// resume ends one hold.
+// resume ends one pause.
 func (c *Call) resume() {
 	w := c.watchdog
 	w.lock.Lock()
@@ -124,11 +124,11 @@ func (c *Call) resume() {
 	if w.call != c {
 		return
 	}
-	if w.holds--; w.holds > 0 {
+	if w.pauses--; w.pauses > 0 {
 		return
 	}
-	held := time.Since(w.heldAt)
-	w.deadline = w.deadline.Add(held)
+	paused := time.Since(w.pausedAt)
+	w.deadline = w.deadline.Add(paused)
 	if w.goesOff.IsZero() {
 		w.set(time.Until(w.deadline))
 	}

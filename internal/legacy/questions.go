@@ -39,7 +39,7 @@ func (c *client) Ask(ctx context.Context, k *call.Call, asked []request.Question
 	if round := k.CountRound(); round > c.questions.most {
 		return nil, &exchange.AskError{Key: asked[0].Key, Reason: fmt.Sprintf("a call may ask %d times, and this one has", c.questions.most)}
 	}
-	resume := k.Hold()
+	resume := k.Pause()
 	defer resume()
 	// A derived context would not end while the call's own deadline, which stands still,
 	// seems to come first.

@@ -32,11 +32,11 @@ func (c *Core) listen(ctx context.Context, a *call.Arrival, reply call.Reply) *e
 		return refused
 	}
 	opened := &subscription{ctx: ctx, core: c, id: bytes.Clone(m.ID), table: a.Table, reply: reply, interest: interest, number: c.server.Number(), start: time.Now()}
-	if streamer, ok := reply.(call.Streamer); !ok || !streamer.Hold(opened.gone) {
+	if streamer, ok := reply.(call.Streamer); !ok || !streamer.KeepOpen(opened.disconnected) {
 		interest.End()
 		return fault.WithStatus(http.StatusNotAcceptable, "Invalid request: the answer is a stream, so Accept must include text/event-stream")
 	}
-	opened.follower = c.feed.Follow(interest, opened.tell, opened.gone)
+	opened.follower = c.feed.Follow(interest, opened.tell, opened.disconnected)
 	if refused := c.subscriptions.enter(opened); refused != nil {
 		opened.follower.Stop()
 		interest.End()

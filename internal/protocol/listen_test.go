@@ -86,7 +86,7 @@ type plainReply struct{ call.Reply }
 // A shutReply is one whose client takes no stream.
 type shutReply struct{ *calltest.Reply }
 
-func (shutReply) Hold(func(error)) bool { return false }
+func (shutReply) KeepOpen(func(error)) bool { return false }
 
 func TestAClientThatTakesNoStreamIsTold(t *testing.T) {
 	t.Parallel()

@@ -42,7 +42,7 @@ func (s *subscription) acknowledge(params []byte) {
 	defer frame.Free()
 	frame.Buffer = jsonrpc.AppendNotification(frame.Buffer, "notifications/subscriptions/acknowledged", params)
 	if err := s.reply.Notify(frame); err != nil {
-		s.gone(err)
+		s.disconnected(err)
 		return
 	}
 	s.follower.Begin()
@@ -59,8 +59,8 @@ func (s *subscription) tell(change changes.Change) error {
 	return s.reply.Notify(frame)
 }
 
-// gone ends the stream of a client that can't be reached any more, for the reason.
-func (s *subscription) gone(err error) {
+// disconnected ends the stream of a client that can no longer be reached, for the reason.
+func (s *subscription) disconnected(err error) {
 	outcome := call.OutcomeDisconnected
 	if isStuck(err) {
 		outcome = call.OutcomeTooSlow

@@ -19,13 +19,13 @@ import (
 
 // HTTP serves a core over Streamable HTTP, at one path and in both eras.
 type HTTP struct {
-	core   *protocol.Core
-	legacy Legacy
-	limits Limits
-	logger *slog.Logger
-	timers sync.Pool // of the reading of bodies
-	idle   sync.Pool // arrived requests that are over
-	hosts  hosts
+	core    *protocol.Core
+	legacy  Legacy
+	limits  Limits
+	logger  *slog.Logger
+	timers  sync.Pool // of the reading of bodies
+	idle    sync.Pool // arrived requests that are over
+	servers httpServers
 }
 
 // NewHTTP returns a handler for the core. A nil legacy serves modern clients only.
@@ -120,12 +120,14 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	in.reply.w, in.reply.limits, in.reply.json, in.reply.stream = w, &t.limits, json, stream
 	in.reply.chunked = r.ProtoAtLeast(1, 1)
 	t.serve(r.Context(), in, body)
-	if in.reply.held != nil {
+	if in.reply.open != nil {
 		in.arrival = call.Arrival{} // the stream may be open for long
-		if t.hosts.add(r, t.endStreams) {
+		if t.servers.add(r, t.endStreams) {
 			t.endStreams()
 		}
-		in.reply.park(r.Context())
+		if err := in.reply.Wait(r.Context()); err != nil {
+			in.reply.open.disconnected(err)
+		}
 	}
 	if in.reply.streams {
 		in.reply.close()
@@ -137,7 +139,7 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 
 // get serves a stream that an older client opens.
 func (t *HTTP) get(w http.ResponseWriter, r *http.Request) {
-	if t.hosts.add(r, t.endStreams) {
+	if t.servers.add(r, t.endStreams) {
 		refuse(w, r, http.StatusServiceUnavailable, fault.Stopping)
 		return
 	}

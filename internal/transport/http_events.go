@@ -105,7 +105,7 @@ func (r *httpReply) Disconnect(retry time.Duration) bool {
 	if r.streams {
 		_ = r.flusher.flush(r)
 	}
-	if r.held == nil && !r.hijack() {
+	if r.open == nil && !r.hijack() {
 		r.allow(r.limits.WriteTime)
 		return false
 	}
@@ -133,8 +133,8 @@ func (r *httpReply) hijack() bool {
 func (r *httpReply) finish() {
 	r.finished = true
 	r.flusher.stop()
-	if r.held != nil {
-		close(r.held.done)
+	if r.open != nil {
+		close(r.open.done)
 	}
 }
 
@@ -145,7 +145,7 @@ func (r *httpReply) Accepted() bool { return r.stream }
 func (r *httpReply) Open() {
 	r.lock.Lock()
 	defer r.lock.Unlock()
-	r.held = &held{done: make(chan struct{})}
+	r.open = &openStream{done: make(chan struct{})}
 	r.begin(http.StatusOK)
 	r.allow(r.limits.WriteTime)
 	r.flusher.later()

@@ -33,7 +33,7 @@ type httpReply struct {
 	late     bool
 	finished bool
 	flusher  flusher
-	held     *held // nil unless the stream stays open
+	open     *openStream // nil unless the stream stays open
 }
 
 // Header returns the headers of the answer.
@@ -141,8 +141,8 @@ func (r *httpReply) Finish(answer call.Answer) {
 		return
 	}
 	r.finished = true
-	if r.held != nil {
-		defer close(r.held.done)
+	if r.open != nil {
+		defer close(r.open.done)
 		r.allow(r.limits.WriteTime)
 	}
 	if !r.streams {
@@ -257,7 +257,7 @@ func (f *flusher) flush(r *httpReply) error {
 	if err := http.NewResponseController(r.w).Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return r.note(fmt.Errorf("the client is gone: %w", err))
 	}
-	if r.held != nil { // a deadline that passes while nothing is written may end the stream all the same
+	if r.open != nil { // a deadline that passes while nothing is written may end the stream all the same
 		_ = http.NewResponseController(r.w).SetWriteDeadline(time.Time{})
 	}
 	return nil

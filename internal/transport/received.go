@@ -20,7 +20,7 @@ type received struct {
 	arrival call.Arrival
 	size    int  // bytes of the message
 	counted bool // whether it holds one of the places of running calls
-	held    bool // whether the reply stays open
+	open    bool // whether the reply stays open
 }
 
 // Notify writes a notification.
@@ -32,10 +32,10 @@ func (r *received) Within(time.Duration) {}
 // Late does nothing: a connection goes on.
 func (r *received) Late() {}
 
-// Hold keeps the reply, but not its message. A client that is gone is found out by the
-// connection.
-func (r *received) Hold(func(error)) bool {
-	r.arrival.Message, r.held = jsonrpc.Message{Kind: jsonrpc.Request}, true
+// KeepOpen keeps the reply, but not its message. The connection finds out that its client
+// disconnected.
+func (r *received) KeepOpen(func(error)) bool {
+	r.arrival.Message, r.open = jsonrpc.Message{Kind: jsonrpc.Request}, true
 	r.leave()
 	return true
 }
@@ -136,7 +136,7 @@ func (s *Connection) serve(in *received) {
 	default:
 		s.session.Serve(in.ctx, a, in)
 	}
-	if !in.held {
+	if !in.open {
 		*in = received{}
 		s.idle.Put(in)
 	}

@@ -65,7 +65,7 @@ func (t *SSE) Events(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, http.StatusNotAcceptable, "Accept must include text/event-stream")
 		return
 	}
-	if t.http.hosts.add(r, t.endStreams) {
+	if t.http.servers.add(r, t.endStreams) {
 		refuse(w, r, http.StatusServiceUnavailable, fault.Stopping)
 		return
 	}

@@ -14,13 +14,13 @@ import (
 type Reply struct {
 	Broken error // of each notification
 
-	lock    sync.Mutex
-	sent    []string
-	answers []Answer
-	late    bool
-	within  time.Duration
-	closed  []time.Duration
-	gone    func(error)
+	lock         sync.Mutex
+	sent         []string
+	answers      []Answer
+	late         bool
+	within       time.Duration
+	closed       []time.Duration
+	disconnected func(error)
 }
 
 // An Answer is how a reply was finished.
@@ -68,11 +68,11 @@ func (r *Reply) Late() {
 	r.late = true
 }
 
-// Hold keeps the reply open.
-func (r *Reply) Hold(gone func(error)) bool {
+// KeepOpen keeps the reply open.
+func (r *Reply) KeepOpen(disconnected func(error)) bool {
 	r.lock.Lock()
 	defer r.lock.Unlock()
-	r.gone = gone
+	r.disconnected = disconnected
 	return true
 }
 
@@ -83,12 +83,12 @@ func (r *Reply) CloseStream(retry time.Duration) {
 	r.closed = append(r.closed, retry)
 }
 
-// HangUp says that the client is gone, to the stream that holds the reply.
+// HangUp says that the client is disconnected, to the stream that holds the reply.
 func (r *Reply) HangUp(err error) {
 	r.lock.Lock()
-	gone := r.gone
+	disconnected := r.disconnected
 	r.lock.Unlock()
-	gone(err)
+	disconnected(err)
 }
 
 // Sent returns the notifications, in order.
