@@ -18,21 +18,20 @@ import (
 // ErrSameKey is returned for a question whose key another question of the call has.
 var ErrSameKey = errors.New("another question of the call has the same key; give each its own")
 
-// ErrWentOn is what the guardrails around a handler get when it has left a question
-// open, but returned a result.
+// ErrWentOn is the error that guardrails get when the handler returned a result although
+// one of its questions has no answer.
 var ErrWentOn = fmt.Errorf("the handler goes on, though %w", exchange.ErrInputRequired)
 
-// asking is what a call has asked, and what it knows already. A call that doesn't ask
-// has none.
+// asking holds the questions and answers of a call. A call that doesn't ask has none.
 type asking struct {
-	state   rounds             // of the rounds before this
+	state   rounds             // of the earlier rounds
 	answers map[string][]byte  // that came with the request, raw
 	marks   map[string]string  // of the questions of this round, by their keys
 	open    []request.Question // without an answer
-	refused *exchange.Error    // for an answer that can't be used
+	refused *exchange.Error    // because an answer can't be used
 	rounds  int                // of questions to an older client
-	waiting int                // of those, how many have no answer yet
-	waits   sync.WaitGroup     // for them
+	waiting int                // questions to an older client that have no answer yet
+	waits   sync.WaitGroup     // done when they are answered or withdrawn
 }
 
 // Ask returns the raw answers to questions, in order. The error is
@@ -73,7 +72,7 @@ func (c *Call) Ask(ctx context.Context, questions []request.Question) ([][]byte,
 	return answers, nil
 }
 
-// asks returns what the call has asked. The caller holds the lock.
+// asks returns the questions and answers of the call. The caller holds the lock.
 func (c *Call) asks() *asking {
 	if c.asking == nil {
 		c.asking = &asking{}
@@ -81,7 +80,7 @@ func (c *Call) asks() *asking {
 	return c.asking
 }
 
-// note notes the keys of questions, which are for one question each. From then on the
+// note records the keys of questions. A key belongs to one question. From then on the
 // call waits for the answers of an older client.
 func (c *Call) note(questions []request.Question) (*asking, error) {
 	c.lock.Lock()
@@ -107,7 +106,7 @@ func (c *Call) note(questions []request.Question) (*asking, error) {
 	return asking, nil
 }
 
-// stopWaiting notes that a question was answered, or never will be.
+// stopWaiting records that a question was answered or withdrawn.
 func (c *Call) stopWaiting(asking *asking) {
 	c.lock.Lock()
 	asking.waiting--
@@ -115,8 +114,8 @@ func (c *Call) stopWaiting(asking *asking) {
 	asking.waits.Done()
 }
 
-// endQuestions ends the waiting of goroutines that the handler has left behind, which
-// withdraw their questions. Nothing can be asked any more.
+// endQuestions wakes the goroutines that still wait for answers after the handler has
+// returned. They withdraw their questions, and nothing can be asked from then on.
 func (c *Call) endQuestions(asking *asking) {
 	c.lock.Lock()
 	waits := asking.waiting > 0
@@ -127,8 +126,8 @@ func (c *Call) endQuestions(asking *asking) {
 	}
 }
 
-// find returns the answer to a question, nil if there is none that counts: it must
-// have been given to a question of the same words.
+// find returns the answer to a question, or nil. An answer to a question of the same key
+// with other words doesn't count.
 func (a *asking) find(question request.Question) []byte {
 	mark := a.marks[question.Key]
 	if before, ok := a.state.Answers[question.Key]; ok && before.Mark == mark {
@@ -141,11 +140,11 @@ func (a *asking) find(question request.Question) []byte {
 	if a.state.Answers == nil {
 		a.state.Answers = map[string]answered{}
 	}
-	a.state.Answers[question.Key] = answered{mark, answer} // for the rounds that follow
+	a.state.Answers[question.Key] = answered{mark, answer} // for later rounds
 	return answer
 }
 
-// add notes a question that is open, once.
+// add records an open question, once.
 func (a *asking) add(question request.Question) {
 	for _, have := range a.open {
 		if have.Key == question.Key {
@@ -155,8 +154,8 @@ func (a *asking) add(question request.Question) {
 	a.open = append(a.open, question)
 }
 
-// RefuseAnswer says that the answer to a question can't be used: the client gets an
-// error, whatever the handler returns. It does nothing once the handler has returned.
+// RefuseAnswer makes the call fail because the answer to a question can't be used,
+// whatever the handler returns. It does nothing once the handler has returned.
 func (c *Call) RefuseAnswer(key, reason string) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -166,8 +165,8 @@ func (c *Call) RefuseAnswer(key, reason string) {
 	c.asks().refused = fault.InvalidParams("the answer to the question %.100q can't be used: %.300s", key, reason)
 }
 
-// Overrules returns what the client gets in the place of the result of a handler that
-// has returned one: an error for an answer that can't be used, or a question.
+// Overrules returns the error that replaces a handler's result: an answer can't be used,
+// or a question is still open.
 func (c *Call) Overrules() error {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -182,8 +181,8 @@ func (c *Call) Overrules() error {
 	return nil
 }
 
-// Kept returns what a handler kept in this call or in the rounds before, nil if
-// nothing was.
+// Kept returns the value that a handler kept under a key in this round or an earlier one,
+// or nil.
 func (c *Call) Kept(key string) []byte {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -205,8 +204,8 @@ func (c *Call) Keep(key string, value []byte) {
 	state.Kept[key] = value
 }
 
-// CountRound returns how many rounds of questions there have been in the call, with
-// the one that begins.
+// CountRound counts a round of questions that begins, and returns the number of rounds so
+// far.
 func (c *Call) CountRound() int {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -215,9 +214,8 @@ func (c *Call) CountRound() int {
 	return asking.rounds
 }
 
-// finishAsking answers a call whose handler has left a question open, or has got an
-// answer that can't be used. It reports whether there was any. The error is the
-// handler's.
+// finishAsking answers the call if a question is open or an answer can't be used, and
+// reports whether it did. The error is the handler's.
 func (c *Call) finishAsking(asking *asking, err error) bool {
 	returned := errors.Is(err, exchange.ErrInputRequired) && !errors.Is(err, ErrWentOn) // the error of Ask
 	switch {

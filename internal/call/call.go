@@ -15,20 +15,20 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// A Server is what the calls of one server have in common. All fields are required
-// that don't say otherwise.
+// A Server has what the calls of one server share. All fields are required unless they
+// say otherwise.
 type Server struct {
-	Scope     string           // tells what is sealed for this server from what is sealed for others
+	Scope     string           // binds sealed values to this server
 	Info      *spec.ServerInfo // of results
 	Timeout   time.Duration    // of a call
 	Lifecycle *Lifecycle
 	Seal      *seal.Ring                     // for the states of calls
 	Address   func(*http.Request) netip.Addr // of the client
-	Principal func(context.Context) string   // who a request is made for; "" for the anonymous
+	Principal func(context.Context) string   // the id of a request's principal; "" for the anonymous
 	Logger    *slog.Logger
 
-	// Listening reports whether Over is to be told of calls whose handlers have returned and
-	// which were answered. It must not keep them. Nil is for never.
+	// Over is called after each call that was answered and whose handler has returned, if
+	// Listening reports true. It must not keep the call. Listening may be nil.
 	Listening func() bool
 	Over      func(call *Call, ending Ending)
 
@@ -51,26 +51,26 @@ type Call struct {
 	method    []byte
 	params    []byte     // raw object, or nil
 	meta      []byte     // likewise
-	arrival   *Arrival   // for the goroutine that serves it; another message may be in it when the call is over
-	operation *Operation // nil until it is known
+	arrival   *Arrival   // for the goroutine that serves the call; the transport reuses it afterwards
+	operation *Operation // nil until it was found
 	input     request.Input
 	result    Result
 	number    uint64
-	start     time.Time // when it came
+	start     time.Time
 	timeout   time.Duration
-	problem   error // why it fails
+	problem   error // why the call failed
 	watchdog  *watchdog
 
 	lock       sync.Mutex // guards what follows, and the use of reply
 	values     map[string]any
 	answered   bool
-	late       chan struct{} // closed when the call was answered at its deadline, nil before that
+	late       chan struct{} // closed when the watchdog has answered; nil before the deadline
 	asking     *asking       // nil unless the client is asked something
 	outcome    Outcome
 	progressed bool    // whether any progress was sent
 	progress   float64 // the last one
-	returned   bool    // whether the handler has
-	abandoned  bool    // whether the log counts the handler as one that hangs
+	returned   bool    // whether the handler has returned
+	abandoned  bool    // whether the handler was logged as one that hangs
 }
 
 var _ request.Call = (*Call)(nil)
@@ -86,8 +86,9 @@ func New(ctx context.Context, server *Server, a *Arrival, peer Peer, reply Reply
 	return c
 }
 
-// Heard returns the call of a notification, which is over: nothing can be sent.
-func Heard(ctx context.Context, server *Server, a *Arrival, peer Peer) *Call {
+// NewNotification returns the call of a client's notification. It is over, so nothing can
+// be sent.
+func NewNotification(ctx context.Context, server *Server, a *Arrival, peer Peer) *Call {
 	c := New(ctx, server, a, peer, nil)
 	c.answered = true
 	return c
@@ -99,8 +100,7 @@ func (c *Call) Message() *jsonrpc.Message { return &c.arrival.Message }
 // Peer returns the client.
 func (c *Call) Peer() *Peer { return &c.peer }
 
-// Key returns the name or the URI, or template, of what the call is for; "" if it is
-// for nothing that there is.
+// Key returns the name, URI or template that the call is for, or "" if nothing was found.
 func (c *Call) Key() string {
 	if c.operation == nil {
 		return ""
@@ -111,9 +111,9 @@ func (c *Call) Key() string {
 // Logger returns the server's logger.
 func (c *Call) Logger() *slog.Logger { return c.server.Logger }
 
-// What follows is for the request of a handler.
+// The methods below implement [request.Call], for the request of a handler.
 
-// Context returns the context that the call came with: values of its transport.
+// Context returns the context that the transport gave the call.
 func (c *Call) Context() context.Context { return c.ctx.Context }
 
 // Version returns the version that the client speaks.
@@ -128,10 +128,10 @@ func (c *Call) Params() []byte { return c.params }
 // Meta returns the raw _meta, nil if there is none.
 func (c *Call) Meta() []byte { return c.meta }
 
-// Client returns what the client says of itself.
+// Client returns the raw Implementation of the client, or nil.
 func (c *Call) Client() []byte { return c.peer.Info }
 
-// Capabilities returns what the client says that it can do.
+// Capabilities returns the raw capabilities of the client, or nil.
 func (c *Call) Capabilities() []byte { return c.peer.Capabilities }
 
 // Session returns the id of the client's session, "" if it has none.
@@ -148,7 +148,7 @@ func (c *Call) Address() netip.Addr {
 	return c.server.Address(c.http)
 }
 
-// Input returns what was asked for, as far as it was read.
+// Input returns the decoded params.
 func (c *Call) Input() *request.Input { return &c.input }
 
 // Result returns the handler's result, nil before it has returned.
@@ -159,8 +159,8 @@ func (c *Call) Result() request.Result {
 	return c.result
 }
 
-// Gave sets the handler's result, which guardrails read from Result.
-func (c *Call) Gave(result Result) { c.result = result }
+// SetResult sets the handler's result, which guardrails read from Result.
+func (c *Call) SetResult(result Result) { c.result = result }
 
 // Set keeps a value for the rest of the request.
 func (c *Call) Set(key string, value any) {
@@ -172,7 +172,7 @@ func (c *Call) Set(key string, value any) {
 	c.values[key] = value
 }
 
-// Value returns what was set under a key, nil if nothing was.
+// Value returns the value of a key, or nil.
 func (c *Call) Value(key string) any {
 	c.lock.Lock()
 	defer c.lock.Unlock()

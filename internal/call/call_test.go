@@ -270,7 +270,7 @@ func TestACallKeepsValuesInputAndResult(t *testing.T) {
 	}
 	k.Set("plan", "gold")
 	k.Input().URI = "echo://a"
-	k.Gave(said("ho"))
+	k.SetResult(said("ho"))
 	if k.Value("plan") != "gold" || k.Input().URI != "echo://a" || k.Result() != request.Result(said("ho")) {
 		t.Errorf("it has the value %v, the URI %q and the result %v", k.Value("plan"), k.Input().URI, k.Result())
 	}
@@ -280,7 +280,7 @@ func TestACallKeepsValuesInputAndResult(t *testing.T) {
 func TestANotificationIsHeardAsACallThatIsOver(t *testing.T) {
 	t.Parallel()
 	c := modern(t)
-	heard := call.Heard(t.Context(), c.server, calltest.Arrive(`{"jsonrpc":"2.0","method":"notifications/acme","params":{"page":1}}`), c.peer)
+	heard := call.NewNotification(t.Context(), c.server, calltest.Arrive(`{"jsonrpc":"2.0","method":"notifications/acme","params":{"page":1}}`), c.peer)
 	if heard.Method() != "notifications/acme" || string(heard.Params()) != `{"page":1}` {
 		t.Errorf("heard %s with %s", heard.Method(), heard.Params())
 	}

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// A Context is the context of one running call. It ends at the call's deadline,
-// with its parent, with the server, or when the call is over. Most handlers never
-// ask for Done, so its channel and its ties to the two parents are made only then.
+// A Context is the context of one running call. It ends at the call's deadline, with its
+// parent, with the server, or when the call is over. Most handlers never call Done, so the
+// channel and the ties to both parents are made on the first call of it.
 type Context struct {
 	context.Context // the parent: values, and cancellation
 	lifecycle       *Lifecycle
@@ -17,17 +17,17 @@ type Context struct {
 
 	lock    sync.Mutex
 	err     error
-	waiting *waiting // nil until somebody asks for Done
+	waiting *waiting // nil until Done is called
 }
 
-// waiting is what waits for the end of a context.
+// waiting has the channel and the functions that wait for the end of a context.
 type waiting struct {
 	done  chan struct{}
 	ties  []func() bool // undo the ties to the parents
 	after map[*func()]struct{}
 }
 
-// Deadline returns when the call is answered as timed out.
+// Deadline returns the time at which the call times out.
 func (c *Context) Deadline() (time.Time, bool) {
 	c.lock.Lock()
 	own := c.deadline
@@ -39,7 +39,7 @@ func (c *Context) Deadline() (time.Time, bool) {
 	return own, true
 }
 
-// allow sets when the call is answered as timed out.
+// allow sets the time at which the call times out.
 func (c *Context) allow(deadline time.Time) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -60,7 +60,7 @@ func (c *Context) Err() error {
 	if err == nil {
 		return nil
 	}
-	c.end(err) // so that nothing else can be told later, and Done is closed
+	c.end(err) // so that Err never changes, and Done is closed
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	return c.err
@@ -73,7 +73,7 @@ func (c *Context) Done() <-chan struct{} {
 	return c.open()
 }
 
-// open makes the channel, if need be. The caller holds the lock.
+// open returns the channel, and makes it if there is none. The caller holds the lock.
 func (c *Context) open() chan struct{} {
 	if c.waiting != nil {
 		return c.waiting.done

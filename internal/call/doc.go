@@ -1,12 +1,11 @@
-// Package call is one request from its arrival to its end: the [Call], which a handler
-// and its client talk through, the [Table] of a client's running calls, and the
-// [Lifecycle] of all calls of a program.
+// Package call runs one request: a [Call] connects a handler with its client, a [Table]
+// has the running calls of a client, and a [Lifecycle] has those of the program.
 //
-// The way of a call:
+// A call passes these steps:
 //
-//	Begin      the program takes calls, and the id is free
-//	Run        the operation, under a deadline; a panic is an error
-//	answer     a question, an error or the result, once
+//	Begin      refuse it if the program stops or the id is in use
+//	Run        run the operation under a deadline; a panic becomes an error
+//	conclude   answer once, with a question, an error or the result
 //
-// A call is never used again, so a handler may keep its context and its request.
+// Calls are not reused, so a handler may keep its context and its request.
 package call

@@ -13,24 +13,24 @@ type Ending struct {
 	Took    time.Duration
 }
 
-// An Outcome is how a call was answered, in a word for the log.
+// An Outcome names the way a call ended, for the log.
 type Outcome string
 
-// The outcomes of calls, and then those that only streams have.
+// The outcomes of calls, and two that only streams have.
 const (
 	OutcomeOK        Outcome = "ok"
 	OutcomeToolError Outcome = "tool error" // a result with isError set
 	OutcomeError     Outcome = "error"
 	OutcomeTimeout   Outcome = "timed out"
 	OutcomeCancelled Outcome = "cancelled"
-	OutcomeAsked     Outcome = "asked" // the client answers, and then calls again
+	OutcomeAsked     Outcome = "asked" // the client answers and calls again
 
 	OutcomeDisconnected Outcome = "disconnected"
 	OutcomeTooSlow      Outcome = "too slow"
 )
 
-// ending returns how the call has ended. Its handler has returned, and its context has
-// not been ended for that.
+// ending returns how the call ended. It reads the context's error, so it comes before the
+// end of the context.
 func (c *Call) ending() Ending {
 	c.lock.Lock()
 	outcome := c.outcome
@@ -41,7 +41,7 @@ func (c *Call) ending() Ending {
 		ending.Err = &TimeoutError{c.timeout}
 	case OutcomeToolError, OutcomeError:
 		if errors.Is(c.ctx.Err(), context.Canceled) {
-			ending.Outcome = OutcomeCancelled // what a handler says then is about that
+			ending.Outcome = OutcomeCancelled // the handler's error is a result of that
 			return ending
 		}
 		ending.Err = c.problem

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A Lifecycle is what all servers of a program share: whether new calls are taken,
-// how many are unanswered, and the context that ends them all.
+// A Lifecycle is shared by all servers of a program. It counts the calls that run, and
+// stops them when the program ends.
 type Lifecycle struct {
 	ctx       context.Context
 	cancel    context.CancelFunc
@@ -21,7 +21,7 @@ type Lifecycle struct {
 	ending []func() // called when draining begins
 }
 
-// NewLifecycle returns a lifecycle that takes calls.
+// NewLifecycle returns a lifecycle that accepts calls.
 func NewLifecycle() *Lifecycle {
 	ctx, cancel := context.WithCancel(context.Background())
 	return &Lifecycle{ctx: ctx, cancel: cancel, idle: make(chan struct{}, 1)}
@@ -30,7 +30,7 @@ func NewLifecycle() *Lifecycle {
 // Draining reports whether new calls are refused.
 func (l *Lifecycle) Draining() bool { return l.draining.Load() }
 
-// AtDrain lets fn be called when draining begins. It must not block.
+// AtDrain registers a function that is called when draining begins. It must not block.
 func (l *Lifecycle) AtDrain(fn func()) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
@@ -57,9 +57,9 @@ func (l *Lifecycle) end() {
 	}
 }
 
-// Drain refuses new calls, lets streams end, and waits until the running calls are
-// answered. Those that are not by the limit are cancelled, and given grace to say so.
-// It reports how many were still running then.
+// Drain refuses new calls, ends streams, and waits until the running calls are answered.
+// After the limit it cancels the rest and waits for the grace time. It returns the number
+// of calls that still run.
 func (l *Lifecycle) Drain(limit, grace time.Duration) int {
 	l.draining.Store(true)
 	defer l.cancel()

@@ -36,8 +36,8 @@ func (c *Call) Request(id uint64, method string, params []byte) error {
 	return c.reply.Notify(frame)
 }
 
-// CloseStream ends the connection of the call's reply while the call goes on, where that
-// is possible. A retry of more than 0 tells the client when to come back.
+// CloseStream ends the connection of the reply while the call continues, if the client can
+// resume the stream. A retry of more than 0 tells the client when to come back.
 func (c *Call) CloseStream(retry time.Duration) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -46,9 +46,9 @@ func (c *Call) CloseStream(retry time.Duration) {
 	}
 }
 
-// Progress tells the client how far the call is, if it asked to know; a total of
-// zero is unknown. A value that isn't above the last one is left out, since
-// progress has to increase, and so is one that JSON has no number for.
+// Progress reports progress to a client that asked for it. A total of zero is unknown.
+// Progress must increase, so a value that isn't above the last one is dropped. So is a
+// value that JSON can't represent.
 func (c *Call) Progress(progress, total float64, message string) error {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -88,8 +88,8 @@ func (c *Call) Logs(severity spec.Severity) bool {
 	return c.peer.Log != spec.SeverityNone && severity >= c.peer.Log
 }
 
-// Log sends the client a log message, if it wants it. Data is raw JSON. What the call
-// is for is the name of the logger.
+// Log sends a log message to a client that wants messages of this severity. Data is raw
+// JSON. The logger is named after the tool, prompt or resource.
 func (c *Call) Log(severity spec.Severity, data []byte) error {
 	if !c.Logs(severity) {
 		return nil
@@ -103,8 +103,7 @@ func (c *Call) Log(severity spec.Severity, data []byte) error {
 	return c.Notify("notifications/message", append(b, '}'))
 }
 
-// subject returns the name of the tool or prompt, or the URI of the resource, that
-// the request is for.
+// subject returns the name of the tool or prompt, or the URI of the resource.
 func (c *Call) subject() string {
 	if c.input.URI != "" || c.operation == nil || c.input.Completing != nil {
 		return c.input.URI
@@ -112,7 +111,7 @@ func (c *Call) subject() string {
 	return c.operation.Key
 }
 
-// send passes a notification on. The caller holds the lock.
+// send sends a notification. The caller holds the lock.
 func (c *Call) send(frame *jsonrpc.Frame) error {
 	if c.isOver() {
 		return ErrFinished
@@ -124,7 +123,7 @@ func (c *Call) send(frame *jsonrpc.Frame) error {
 	return err
 }
 
-// isOver reports whether the call sends nothing any more: it was answered, or cancelled.
+// isOver reports whether the call was answered or cancelled, so that nothing can be sent.
 // The caller holds the lock.
 func (c *Call) isOver() bool {
 	table := c.table

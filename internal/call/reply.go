@@ -14,21 +14,19 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// ErrNoStream is returned for what comes before an answer when the client takes only
-// the answer.
+// ErrNoStream is returned for a notification when the client accepts only the answer.
 var ErrNoStream = errors.New("the client takes no stream")
 
 // ErrFinished is returned for a notification after the call was answered,
 // cancelled or timed out.
 var ErrFinished = errors.New("the call is over")
 
-// An Arrival is what a transport knows about one message. It may be used for another
-// message when the message was served, but its bytes may not: handlers keep slices of
-// them.
+// An Arrival is a message with what its transport knows about it. The transport may reuse
+// an Arrival after it was served, but not its bytes: handlers keep slices of them.
 type Arrival struct {
 	Message jsonrpc.Message
 
-	// Size is how many bytes the message has, 0 on transports that bound messages by
+	// Size is the length of the message in bytes, 0 on transports that bound messages
 	// themselves.
 	Size int
 
@@ -36,16 +34,16 @@ type Arrival struct {
 	// headers are checked against the message.
 	HTTP *http.Request
 
-	// Table is the table of running calls that the message's id belongs to: one
-	// for each stdio process and each legacy session. Modern HTTP has none.
+	// Table has the running calls of the client: of a stdio process or a legacy session.
+	// Modern HTTP has none.
 	Table *Table
 
-	// Waits says that the message was entered into Table before its turn came.
+	// Waits says that the message is in Table although its call hasn't begun.
 	Waits bool
 }
 
-// A Reply is where the answer to one request goes. Its methods are called by one
-// goroutine at a time.
+// A Reply sends the answer to one request. Its methods are called by one goroutine at a
+// time.
 type Reply interface {
 	// Notify sends a notification, or a request of the server, before the answer;
 	// from then on the reply is a stream. It keeps nothing of the frame. The error
@@ -55,11 +53,11 @@ type Reply interface {
 	// Finish sends the answer. It keeps nothing of the frame.
 	Finish(answer Answer)
 
-	// Within says that the answer may take that long, when that is longer than usual.
+	// Within announces that the answer may take this long, which is more than the default.
 	Within(timeout time.Duration)
 
-	// Late says that the answer which follows is given in the place of a handler
-	// that still runs, and may do so for long.
+	// Late announces an answer in the place of a handler that still runs, maybe for
+	// long.
 	Late()
 }
 
@@ -71,7 +69,7 @@ type Answer struct {
 	// Rest follows the frame's bytes. It is shared and not copied.
 	Rest []byte
 
-	// Status is the HTTP status, and Header has headers for it. Both are heeded if
+	// Status is the HTTP status, and Header has headers for it. Both count only if
 	// nothing was sent yet.
 	Status int
 	Header http.Header
@@ -87,7 +85,7 @@ type Streamer interface {
 	KeepOpen(disconnected func(error)) bool
 }
 
-// A StreamCloser is a reply whose connection can end before the answer is there.
+// A StreamCloser is a reply whose connection can end before the answer.
 type StreamCloser interface {
 	Reply
 
@@ -95,28 +93,28 @@ type StreamCloser interface {
 	CloseStream(retry time.Duration)
 }
 
-// A Peer is the client as the handler of a request may know it.
+// A Peer describes the client of a call.
 type Peer struct {
 	Version      spec.Version
 	Info         []byte        // raw Implementation, nil when unknown
 	Capabilities []byte        // raw ClientCapabilities, nil when unknown
 	Session      string        // empty in the modern era
-	Asker        Asker         // nil: it can't be asked while a call runs
-	Log          spec.Severity // the least grave message that it wants; none if it wants no messages
+	Asker        Asker         // nil if the client can't be asked while a call runs
+	Log          spec.Severity // the lowest severity of log messages that the client wants
 
-	// Interest is what the client is told of when it changes, nil in the modern era and
-	// when it can't be told.
+	// Interest has the client's subscriptions. It is nil in the modern era, and when the
+	// client can't receive notifications.
 	Interest *changes.Interest
 }
 
-// An Asker puts questions to a client as requests of their own, and waits for the
-// answers: clients before 2026-07-28 know that.
+// An Asker sends questions to a client as requests, and waits for the responses. Clients
+// before 2026-07-28 support that.
 type Asker interface {
 	Ask(ctx context.Context, call *Call, questions []request.Question) (answers [][]byte, err error)
 }
 
-// Refuse answers with an error before there is a call. The version, if known,
-// decides how an id that is missing is written.
+// Refuse answers with an error before there is a call. The version, if known, decides how
+// a missing id is written.
 func Refuse(id []byte, refused *exchange.Error, v spec.Version, r Reply) {
 	if id == nil && v != spec.VersionUnknown && v <= spec.Version20250618 {
 		id = []byte("null") // these versions require the member

@@ -13,9 +13,9 @@ import (
 	"github.com/bowline-mcp/bowline/internal/request"
 )
 
-// rounds are what a client carries from one round of a call to the next, as the
-// sealed requestState: the server remembers nothing. It is bound to who asked and
-// to what was asked for.
+// rounds is the state that a client carries from one round of a call to the next, as the
+// sealed requestState. The server stores nothing. The state is bound to the principal and
+// to the request.
 type rounds struct {
 	Expires int64                  `json:"e"`           // Unix seconds
 	Asked   map[string]string      `json:"q"`           // the marks of the last round's questions, by their keys
@@ -29,8 +29,8 @@ type answered struct {
 	Answer codec.Value `json:"a"`
 }
 
-// markOf tells a question from others of its key: consent to one price is none to
-// another.
+// markOf returns a hash of a question's words, so that an answer counts for these words
+// only: consent to one price is no consent to another.
 func markOf(q *request.Question) string {
 	sum := sha256.Sum256(append([]byte(q.Method+" "), q.Params...))
 	return base64.RawURLEncoding.EncodeToString(sum[:12])
@@ -43,8 +43,8 @@ const stateLife = time.Hour
 // it back with the next round.
 const maxState = 256 << 10
 
-// openRounds reads what a request carries of the rounds before it. Whatever is wrong
-// with the state, the client is told the same.
+// openRounds opens the state of the earlier rounds. The client gets the same error for
+// everything that may be wrong with it.
 func (c *Call) openRounds() *exchange.Error {
 	m := &c.arrival.Message
 	asking := &asking{}
@@ -87,8 +87,8 @@ func (c *Call) sealRounds(asking *asking) (string, *exchange.Error) {
 	return c.server.Seal.Seal(c.purpose(), encoded), nil
 }
 
-// purpose is what a state is bound to: the server and the path that leads to it, the
-// principal, and the request but for what changes from round to round.
+// purpose returns what a state is bound to: the server, its path, the principal, and the
+// request without the members that change from round to round.
 func (c *Call) purpose() string {
 	m, hash := &c.arrival.Message, sha256.New()
 	for _, part := range [][]byte{m.Method, m.Name, m.URI} {

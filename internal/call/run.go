@@ -17,26 +17,24 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// An Operation is what requests ask for: to call a tool, to read a resource, to get a
-// prompt, to complete an argument, to list, or a method of the program's own. One value
-// serves many calls.
+// An Operation runs one kind of request: it calls a tool, reads a resource, gets a prompt,
+// completes an argument, lists, or runs a method of the program. Calls share it.
 type Operation struct {
-	Key     string        // the name, the URI or the template of what the operation is on; "" for none
+	Key     string        // name, URI or template; "" for a list
 	Tool    string        // the name of the tool, "" for any other operation
-	Timeout time.Duration // of a call; 0 is the server's
+	Timeout time.Duration // of a call; 0 for the server's
 
-	// Do runs the operation. It has the call's input, and what was asked for.
+	// Do runs the operation with the input of the call.
 	Do func(ctx context.Context, call *Call) (Result, error)
 
-	// Explain returns the result that tells the client of an error, or else the error as
-	// the client gets it.
+	// Explain turns an error of Do into a result or into the error that the client gets.
 	Explain func(call *Call, err error) (Result, *exchange.Error)
 
-	// Engine says that Do runs no code of the program, so that it needs no deadline.
+	// Engine says that Do runs no code of the program, and so needs no deadline.
 	Engine bool
 }
 
-// A Result is what an operation gives.
+// A Result is the result of an operation.
 type Result interface {
 	request.Result
 
@@ -51,13 +49,13 @@ type SharedResult interface {
 	Shared() []byte
 }
 
-// A PanicError is what a handler that panicked gives, and one that ended its goroutine.
+// A PanicError is the error of a handler that panicked or ended its goroutine.
 type PanicError struct{ value any }
 
-// Error says what the panic was about.
+// Error returns the value of the panic.
 func (e *PanicError) Error() string { return fmt.Sprintf("the handler panicked: %v", e.value) }
 
-// A TimeoutError is what a handler gives that is not done at its deadline.
+// A TimeoutError is the error of a call whose handler ran beyond its deadline.
 type TimeoutError struct{ After time.Duration }
 
 // Error says how long the handler had.
@@ -70,8 +68,8 @@ func (e *TimeoutError) Unwrap() error { return context.DeadlineExceeded }
 
 var errExits = errors.New("the handler called runtime.Goexit, as testing.T.FailNow does")
 
-// Begin enters the call, unless the program takes none, the client has cancelled it or
-// its id is taken. Then it is answered.
+// Begin counts the call and enters it into its table. It answers the call and reports
+// false if the program stops, the client has cancelled the call, or its id is in use.
 func (c *Call) Begin() bool {
 	if !c.server.Lifecycle.begin() {
 		Refuse(c.id, fault.ShuttingDown(), c.peer.Version, c.reply)
@@ -94,7 +92,7 @@ func (c *Call) Begin() bool {
 	return true
 }
 
-// Run does the operation, and answers with what it gives.
+// Run runs the operation and answers with its result or its error.
 func (c *Call) Run(operation *Operation) {
 	c.operation = operation
 	if m := &c.arrival.Message; (m.InputResponses != nil || m.RequestState != nil) && c.peer.Version.Modern() {
@@ -107,15 +105,14 @@ func (c *Call) Run(operation *Operation) {
 	c.conclude(c.do())
 }
 
-// Refuse answers with an error in the place of an operation, which is nil if it isn't
-// known.
+// Refuse answers with an error instead of running the operation, which may be nil.
 func (c *Call) Refuse(operation *Operation, refused *exchange.Error) {
 	c.operation = operation
 	c.fail(OutcomeError, refused)
 	c.over()
 }
 
-// do runs the operation. A panic is an error.
+// do runs the operation. A panic becomes an error.
 func (c *Call) do() (result Result, err error) {
 	returned := false
 	defer func() {
@@ -139,7 +136,7 @@ func (c *Call) do() (result Result, err error) {
 	return result, err
 }
 
-// conclude answers the call with what its operation gave.
+// conclude answers the call after its operation has returned.
 func (c *Call) conclude(result Result, err error) {
 	c.lock.Lock()
 	c.returned = true
@@ -160,7 +157,7 @@ func (c *Call) conclude(result Result, err error) {
 	c.over()
 }
 
-// explain answers with what the client is told of an error.
+// explain answers with the result or the error that Explain returns.
 func (c *Call) explain(outcome Outcome, err error) {
 	result, refused := c.operation.Explain(c, err)
 	if refused != nil {
@@ -192,8 +189,7 @@ func (c *Call) finishResult(outcome Outcome, result Result) {
 	c.finish(outcome, Answer{Frame: frame, Status: http.StatusOK})
 }
 
-// fail answers with an error. Its code and status are those that the client's version
-// has for it.
+// fail answers with an error.
 func (c *Call) fail(outcome Outcome, refused *exchange.Error) {
 	if c.problem == nil {
 		c.problem = refused
@@ -204,9 +200,8 @@ func (c *Call) fail(outcome Outcome, refused *exchange.Error) {
 	c.finish(outcome, answer)
 }
 
-// statusOf is the HTTP status of an error that a method answers with. Legacy
-// clients take 404 for a lost session, so theirs is 200 unless it is about who they
-// are.
+// statusOf returns the HTTP status of a call that fails. A legacy client takes 404 as the
+// end of its session, so it gets 200 for all errors but 401 and 403.
 func statusOf(refused *exchange.Error, v spec.Version) int {
 	access := refused.Status == http.StatusUnauthorized || refused.Status == http.StatusForbidden
 	if refused.Status == 0 || !v.Modern() && !access {
@@ -230,20 +225,19 @@ func (c *Call) finish(outcome Outcome, answer Answer) {
 	c.server.Lifecycle.end()
 }
 
-// over ends what the call has begun, and tells of its end.
+// over ends the context of the call, logs the call and dispatches its event.
 func (c *Call) over() {
 	if c.server.Listening != nil && c.server.Listening() {
-		defer c.server.Over(c, c.ending()) // by what ended its context
+		defer c.server.Over(c, c.ending())
 	}
 	c.ctx.end(context.Canceled)
 	c.log()
 }
 
-// logOfLists is the level of the lines of calls that ran no tool and went well.
+// logOfLists is the level of successful calls that ran no tool.
 const logOfLists = slog.LevelDebug
 
-// log writes the line of the call. Lists and the like are only worth a line when
-// debugging.
+// log writes the log line of the call.
 func (c *Call) log() {
 	c.lock.Lock()
 	outcome := c.outcome
@@ -272,7 +266,7 @@ func (c *Call) log() {
 // maxLogged is how many bytes of what a client says are in a line.
 const maxLogged = 100
 
-// brief returns the beginning of what a client says, for the log.
+// brief returns the beginning of a text that a client sent, for the log.
 func brief[Text ~string | ~[]byte](text Text) string {
 	if len(text) <= maxLogged {
 		return string(text)
@@ -280,11 +274,11 @@ func brief[Text ~string | ~[]byte](text Text) string {
 	return strings.ToValidUTF8(string(text[:maxLogged]), "") + "…"
 }
 
-// Done returns a channel that is closed when the call ends, whatever context its
-// handler goes on with.
+// Done returns a channel that is closed when the call ends, whatever context the handler
+// uses.
 func (c *Call) Done() <-chan struct{} { return c.ctx.Done() }
 
-// End ends the context of a running call, which may still answer.
+// End ends the context of the call, which may still be answered.
 func (c *Call) End() {
 	c.lock.Lock()
 	answered := c.answered
@@ -294,9 +288,8 @@ func (c *Call) End() {
 	}
 }
 
-// Cancel ends the call's context and silences the reply, unless the call is answered. It
-// doesn't wait until that is done: something may be on its way to a client that doesn't
-// read.
+// Cancel ends the context and drops the answer, unless the call is answered. It doesn't
+// wait: the reply may be blocked by a client that doesn't read.
 func (c *Call) Cancel() {
 	go func() {
 		c.lock.Lock()

@@ -13,26 +13,24 @@ import (
 // maxStreams is how many streams one process on stdio may have open.
 const maxStreams = 64
 
-// A Table has the calls that one client has running, and the streams that it has open,
-// by their ids. A client can only cancel what is in its own table. The zero value is
-// empty.
+// A Table has the running calls and open streams of one client, by their ids. A client
+// can only cancel what is in its own table. The zero value is empty.
 type Table struct {
 	lock    sync.Mutex
 	calls   []*Call
 	waiting []*Arrival // requests that wait for their turn
 	streams []Stream
-	closed  bool // whether no call begins any more
+	closed  bool // whether calls are refused
 }
 
 // A Stream is an open stream of a client.
 type Stream interface {
-	ID() []byte // of the request that has opened it, raw
+	ID() []byte // the raw id of its request
 
 	// Cancel ends the stream without an answer.
 	Cancel()
 
-	// End ends the stream with its answer. Sent is called when that was sent, or the
-	// stream ended in another way.
+	// End ends the stream with its answer. Sent is called when the stream has ended.
 	End(sent func())
 }
 
@@ -60,8 +58,8 @@ func (t *Table) begin(c *Call) admission {
 	return admitted
 }
 
-// Await enters a request that waits for its turn, so that it can be cancelled meanwhile,
-// or says why it can't.
+// Await enters a request that waits for its turn, so that it can be cancelled meanwhile.
+// It returns an error if the id is in use.
 func (t *Table) Await(a *Arrival) *exchange.Error {
 	if t == nil {
 		return nil
@@ -76,7 +74,7 @@ func (t *Table) Await(a *Arrival) *exchange.Error {
 	return nil
 }
 
-// Leave takes out a request that has had its turn, if it was no call.
+// Leave removes a request that didn't become a call.
 func (t *Table) Leave(a *Arrival) {
 	if t == nil {
 		return
@@ -86,8 +84,8 @@ func (t *Table) Leave(a *Arrival) {
 	t.proceed(a)
 }
 
-// proceed takes a request out, and reports whether it was waiting until now. The caller
-// holds the lock.
+// proceed removes a waiting request, and reports whether it was there. The caller holds
+// the lock.
 func (t *Table) proceed(a *Arrival) bool {
 	i := slices.Index(t.waiting, a)
 	if i >= 0 {
@@ -115,8 +113,8 @@ func (t *Table) stream(id []byte) int {
 	return slices.IndexFunc(t.streams, func(s Stream) bool { return bytes.Equal(s.ID(), id) })
 }
 
-// end takes a call out, before anything else may use its id. It reports false if the
-// call was cancelled.
+// end removes a call, so that its id can be used again. It reports false if the call was
+// cancelled.
 func (t *Table) end(c *Call) bool {
 	t.lock.Lock()
 	defer t.lock.Unlock()
@@ -127,16 +125,15 @@ func (t *Table) end(c *Call) bool {
 	return i >= 0
 }
 
-// runs reports whether a call is in the table: one that is not was cancelled, although
-// it may not know that yet.
+// runs reports whether a call is in the table. One that isn't was cancelled.
 func (t *Table) runs(c *Call) bool {
 	t.lock.Lock()
 	defer t.lock.Unlock()
 	return slices.Contains(t.calls, c)
 }
 
-// Cancel ends the call or the stream with that raw id and silences its answer. An id
-// that isn't running is ignored: the answer may have crossed the cancellation.
+// Cancel ends the call or stream of a raw id and drops its answer. It ignores an unknown
+// id: the answer may have crossed the cancellation.
 func (t *Table) Cancel(id []byte) {
 	if t == nil || id == nil {
 		return
@@ -163,8 +160,8 @@ func (t *Table) Cancel(id []byte) {
 	}
 }
 
-// Close ends all calls in silence, those too that are about to begin: their client is
-// gone.
+// Close ends all calls without an answer, because the client has disconnected. Calls that
+// are about to begin are refused.
 func (t *Table) Close() {
 	t.lock.Lock()
 	calls := t.calls
@@ -175,7 +172,7 @@ func (t *Table) Close() {
 	}
 }
 
-// Closed reports whether the client is gone.
+// Closed reports whether Close was called.
 func (t *Table) Closed() bool {
 	if t == nil {
 		return false
@@ -185,7 +182,7 @@ func (t *Table) Closed() bool {
 	return t.closed
 }
 
-// EndCalls ends the contexts of all running calls, which may still answer.
+// EndCalls ends the contexts of all running calls, which may still be answered.
 func (t *Table) EndCalls() {
 	t.lock.Lock()
 	calls := slices.Clone(t.calls)
@@ -195,7 +192,7 @@ func (t *Table) EndCalls() {
 	}
 }
 
-// Open adds a stream, or says why it can't.
+// Open adds a stream, or returns why it can't.
 func (t *Table) Open(s Stream) *exchange.Error {
 	t.lock.Lock()
 	defer t.lock.Unlock()
@@ -209,7 +206,7 @@ func (t *Table) Open(s Stream) *exchange.Error {
 	return nil
 }
 
-// Forget takes a stream out.
+// Forget removes a stream.
 func (t *Table) Forget(s Stream) {
 	t.lock.Lock()
 	defer t.lock.Unlock()

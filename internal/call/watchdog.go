@@ -9,20 +9,19 @@ import (
 // is logged as one that ignores it.
 const patience = 100 * time.Millisecond
 
-// A watchdog answers for a call at its deadline. It is used again for other calls, and
-// its timer isn't stopped when a call is over: it goes off once in a while, and is then
-// set for the call of that moment.
+// A watchdog answers a call at its deadline. It is reused, and its timer isn't stopped at
+// the end of a call: when the timer fires, it is set again for the current call.
 type watchdog struct {
 	lock     sync.Mutex
 	timer    *time.Timer
 	call     *Call // nil when none is watched
 	deadline time.Time
-	goesOff  time.Time // when the timer does; zero if it isn't set
-	pauses   int       // while it isn't zero, the deadline moves along
+	goesOff  time.Time // when the timer fires; zero if it isn't set
+	pauses   int       // while it isn't zero, the call's time stands still
 	pausedAt time.Time
 }
 
-// watch sets a watchdog on the call, which has a deadline from now on.
+// watch gives the call a deadline and a watchdog.
 func (c *Call) watch() {
 	if timeout := c.operation.Timeout; timeout != 0 {
 		if timeout > c.timeout {
@@ -48,9 +47,8 @@ func (c *Call) watch() {
 	}
 }
 
-// unwatch takes the watchdog off the call, whose handler has returned. If it is
-// answering for the handler, that is waited for: the reply is no longer there when the
-// transport goes on.
+// unwatch removes the watchdog after the handler has returned. If the watchdog is
+// answering, unwatch waits for it, since the transport reuses the reply afterwards.
 func (c *Call) unwatch() {
 	w := c.watchdog
 	if w == nil {
@@ -81,7 +79,7 @@ func (w *watchdog) set(after time.Duration) {
 	}
 }
 
-// wake looks whether the call of the moment is late.
+// wake checks whether the current call is late.
 func (w *watchdog) wake() {
 	w.lock.Lock()
 	w.goesOff = time.Time{}
@@ -135,8 +133,7 @@ func (c *Call) resume() {
 	c.ctx.allow(w.deadline)
 }
 
-// startLate notes that the watchdog answers for the handler. The channel is closed when
-// it has.
+// startLate records that the watchdog answers. The channel is closed when it has.
 func (c *Call) startLate() (answered chan struct{}) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -144,8 +141,8 @@ func (c *Call) startLate() (answered chan struct{}) {
 	return c.late
 }
 
-// answerLate ends the call's context and answers in the place of its handler, then
-// waits a little and logs the handler if it ignores its context.
+// answerLate ends the context and answers in the place of the handler. Then it waits a
+// little, and logs a handler that ignores its context.
 func (c *Call) answerLate(answered chan struct{}) {
 	timeout := &TimeoutError{c.timeout}
 	c.ctx.end(timeout.Unwrap())
@@ -164,7 +161,7 @@ func (c *Call) answerLate(answered chan struct{}) {
 		"method", c.Method(), "tool", c.operation.Tool, "timeout", c.timeout, "abandoned", c.server.Lifecycle.abandoned.Add(1))
 }
 
-// handlerReturned logs the return of a handler that was logged as one that hangs.
+// handlerReturned logs the return of a handler that had been logged as hanging.
 func (c *Call) handlerReturned() {
 	c.lock.Lock()
 	defer c.lock.Unlock()

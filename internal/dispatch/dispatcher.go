@@ -1,5 +1,5 @@
-// Package dispatch hands events to the functions that listen for their types. It is
-// what the Dispatcher of framework/events is made of.
+// Package dispatch calls listeners of events by the type of the event. It implements the
+// Dispatcher of framework/events.
 package dispatch
 
 import (
@@ -14,8 +14,8 @@ import (
 	"sync/atomic"
 )
 
-// A Dispatcher knows who listens to what. The zero value has no listeners. It is safe
-// for concurrent use.
+// A Dispatcher has the listeners for each type of event. The zero value has none. It is
+// safe for concurrent use.
 type Dispatcher struct {
 	lock      sync.Mutex // of Listen
 	problems  []error
@@ -28,8 +28,8 @@ type listeners struct {
 	operations bool                 // whether there are any for operations
 }
 
-// Listen calls a listener for all events of its type from now on, after those that
-// listen already. Operation says that the event is that of an operation.
+// Listen adds a listener for all events of its type. Listeners are called in the order in
+// which they were added. Operation says that the event is that of an operation.
 func Listen[E any](d *Dispatcher, operation bool, listener func(ctx context.Context, event E)) {
 	d.lock.Lock()
 	defer d.lock.Unlock()
@@ -57,7 +57,7 @@ func of[E any](all *listeners) []func(context.Context, E) {
 	return list
 }
 
-// Listening reports whether anyone listens to operations. A nil dispatcher has no
+// Listening reports whether there is a listener to operations. A nil dispatcher has no
 // listeners.
 func (d *Dispatcher) Listening() bool {
 	if d == nil {
@@ -87,7 +87,7 @@ func Dispatch[E any](ctx context.Context, d *Dispatcher, logger *slog.Logger, ev
 	}
 }
 
-// call calls one listener, whose panic is logged.
+// call calls one listener and logs its panic.
 func call[E any](ctx context.Context, logger *slog.Logger, listener func(context.Context, E), event E) {
 	defer func() {
 		if value := recover(); value != nil {

@@ -150,7 +150,7 @@ func (c *Core) Hear(ctx context.Context, a *call.Arrival, peer call.Peer, r call
 			c.server.Logger.ErrorContext(ctx, "a handler panicked", "method", string(m.Method), "panic", fmt.Sprint(value), "stack", string(debug.Stack()))
 		}
 	}()
-	listener(ctx, call.Heard(ctx, c.server, a, peer))
+	listener(ctx, call.NewNotification(ctx, c.server, a, peer))
 }
 
 // unsupported is for a version that isn't spoken here. A server of older versions alone

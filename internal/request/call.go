@@ -1,7 +1,6 @@
-// Package request is what the engine and the vocabulary share of a request that is
-// being served: the [Call] that a handler's request works by. The engine implements
-// it; the request types of framework/exchange, tools, resources, prompts and
-// completion are made of it, and know nothing else of the engine.
+// Package request connects the requests that handlers get with the engine: the engine
+// implements [Call], and the request types of framework/exchange, tools, resources,
+// prompts and completion use it. They know nothing else about the engine.
 package request
 
 import (
@@ -13,8 +12,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// A Call is the call that a request belongs to. Its methods may be called by several
-// goroutines, also when the call is over: then it sends nothing, and says so.
+// A Call is the call of a request. Its methods may be called by several goroutines, also
+// after the call is over; then the methods that send return an error.
 type Call interface {
 	Context() context.Context // with the values of the transport
 	Version() spec.Version
@@ -27,32 +26,32 @@ type Call interface {
 	HTTP() *http.Request // nil on other transports
 	Address() netip.Addr // of the client, invalid if there is none
 
-	// Input is what was asked for, as far as it was read.
+	// Input returns the decoded params.
 	Input() *Input
 
-	// Result is what the handler gave, nil until then.
+	// Result returns the result of the handler, nil before it has returned.
 	Result() Result
 
 	Set(key string, value any)
 	Value(key string) any
 
-	// What is sent before the answer. Params and data are raw JSON. The error says
-	// that the client is gone, or that the call is over.
+	// Progress, Notify and Log send a message before the answer. Params and data are raw
+	// JSON. They return an error if the client has disconnected or the call is over.
 	Progress(done, total float64, message string) error
 	Notify(method string, params []byte) error
 	Logs(severity spec.Severity) bool
 	Log(severity spec.Severity, data []byte) error
 	CloseStream(retry time.Duration)
 
-	// Ask returns the client's raw answers, in order, or the error that the handler
-	// is to return.
+	// Ask returns the client's raw answers, in order, or an error for the handler to
+	// return.
 	Ask(ctx context.Context, questions []Question) ([][]byte, error)
 	RefuseAnswer(key, reason string) // to a question
 	Kept(key string) []byte          // raw JSON, nil if nothing was kept
 	Keep(key string, raw []byte)     // for the rounds of the call
 }
 
-// A Request is what exchange.Request is made of.
+// A Request is the underlying type of exchange.Request.
 type Request struct{ call Call }
 
 // New returns the request of a call.
@@ -61,16 +60,16 @@ func New(call Call) Request { return Request{call} }
 // Call returns the call that the request belongs to.
 func (r *Request) Call() Call { return r.call }
 
-// An Input is what a request asks for. Which fields are set depends on the method.
+// An Input has the decoded params of a request. Which fields are set depends on the method.
 type Input struct {
-	Subject    *Subject          // that is called, read or got
-	URI        string            // that is read
+	Subject    *Subject
+	URI        string            // of the resource to read
 	Arguments  []byte            // raw object of a tool or prompt, nil if there are none
 	Values     map[string]string // of a prompt's arguments, or of a template's variables
-	Completing *Completing       // nil unless values are suggested
+	Completing *Completing       // nil unless the method is completion/complete
 }
 
-// A Subject is a tool, a prompt or a template, as requests for it may know it.
+// A Subject is the tool, prompt or template of a request.
 type Subject struct {
 	Name      string
 	Declared  []string  // the names that Values may have
@@ -85,21 +84,20 @@ type Validator interface {
 	Validate(v any) error
 }
 
-// A Result is what a handler gave.
+// A Result is the result of a handler.
 type Result interface {
-	// Err is what went wrong when the result itself says that something did: that of a
-	// tool with isError set. It is nil otherwise.
+	// Err returns the error of a tool result with isError set, and nil otherwise.
 	Err() error
 
-	// Size is how many bytes of JSON the result has for clients of the newest version,
-	// without who the server is.
+	// Size returns the length of the result in bytes of JSON, in its newest shape and
+	// without the server's info.
 	Size() int
 }
 
-// A Question is what the client is asked while a call runs.
+// A Question is a question to the client of a call.
 type Question struct {
 	Key    string
 	Method string
 	Params []byte // raw object
-	Early  bool   // whether an answer counts that comes before the question was asked
+	Early  bool   // whether an answer counts that was sent before the question
 }

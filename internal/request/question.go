@@ -2,15 +2,15 @@ package request
 
 import "github.com/bowline-mcp/bowline/internal/spec"
 
-// A Compiled question has been checked and can be sent. A is the type of its answers.
+// A Compiled question was checked and can be sent. A is the type of its answers.
 type Compiled[A any] struct {
 	Method string // that asks it, such as "elicitation/create"
-	Early  bool   // whether an answer counts that comes before the question was asked
+	Early  bool   // whether an answer counts that was sent before the question
 	Kind   Kind[A]
 }
 
-// A Kind is what questions of one kind do in their own way. Capabilities are those of
-// the client, as a raw object or nil.
+// A Kind implements one kind of question. Capabilities are those of the client, as a raw
+// object or nil.
 type Kind[A any] interface {
 	// Since returns the first version that has such questions.
 	Since() spec.Version
@@ -20,11 +20,10 @@ type Kind[A any] interface {
 	Missing(capabilities []byte, v spec.Version) string
 
 	// Params returns the params of the request that asks the question, as a raw object in
-	// the shape of the version, without what the client doesn't take.
+	// the shape of the version. Members that the client doesn't support are left out.
 	Params(capabilities []byte, v spec.Version) []byte
 
-	// Answer reads the client's raw result. The error says what is wrong with its shape,
-	// for people.
+	// Answer decodes the client's raw result. The error says what is wrong with its shape.
 	Answer(raw []byte) (A, error)
 }
 

@@ -100,7 +100,7 @@ func (w *work) next(ctx context.Context, operation *guardrails.Operation) (err e
 	if w.result, err = w.do(ctx, w.call); err != nil {
 		return err
 	}
-	w.call.Gave(w.result)
+	w.call.SetResult(w.result)
 	if err := w.call.Overrules(); err != nil {
 		return err
 	}
