@@ -14,6 +14,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/events"
 	"github.com/bowline-mcp/bowline/framework/transport"
 	"github.com/bowline-mcp/bowline/internal/dispatch"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	wire "github.com/bowline-mcp/bowline/internal/transport"
 )
 
@@ -37,7 +38,7 @@ func (a *App) serve(ctx context.Context) (problem error) {
 	a.serving(logger)
 	server := &http.Server{
 		Handler: handler, ReadHeaderTimeout: b.config.HeaderTimeout, WriteTimeout: b.config.CallTimeout + b.config.WriteTimeout,
-		MaxHeaderBytes: 64 << 10, IdleTimeout: idle, ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
+		MaxHeaderBytes: limits.MaxHeaderBytes, IdleTimeout: limits.ConnectionIdle, ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 	}
 	a.Router.visit("", func(_, path string, _ *Route) {
 		logger.Info("serving", "url", "http://"+listener.Addr().String()+path)
@@ -56,9 +57,6 @@ func (a *App) serve(ctx context.Context) (problem error) {
 	return b.shutDown(server)
 }
 
-// idle is how long a connection may be open without a request.
-const idle = 2 * time.Minute
-
 // shutDown stops a server: no new calls, then the running calls within the drain
 // limit, then all that is left. It listens until the calls have ended, so that
 // clients are told, and /readyz tells load balancers.
@@ -66,12 +64,12 @@ func (b *booter) shutDown(server *http.Server) error {
 	logger := b.config.Logger
 	logger.Info("stopping", "limit", b.config.Drain)
 	server.SetKeepAlivesEnabled(false)
-	if left := b.lifecycle.Drain(b.config.Drain, grace); left > 0 {
+	if left := b.lifecycle.Drain(b.config.Drain, limits.DrainGrace); left > 0 {
 		logger.Warn("stopped while calls were running", "calls", left)
 	}
 	// What is left are connections whose answer is on its way, and handlers that
 	// ignore their context: neither may hold up the end for long.
-	ctx, cancel := context.WithTimeout(context.Background(), grace)
+	ctx, cancel := context.WithTimeout(context.Background(), limits.DrainGrace)
 	defer cancel()
 	if err := server.Shutdown(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return err

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"strings"
 	"time"
+
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // An Ending is how a call ended.
@@ -95,13 +97,10 @@ func (c *Call) log() {
 		slog.String("outcome", string(outcome)), slog.Duration("took", took), slog.String("version", c.peer.Version.String()))
 }
 
-// maxLogged is how many bytes of what a client says are in a line.
-const maxLogged = 100
-
 // brief returns the beginning of what a client says, for the log.
 func brief[Text ~string | ~[]byte](text Text) string {
-	if len(text) <= maxLogged {
+	if len(text) <= limits.MaxLogged {
 		return string(text)
 	}
-	return strings.ToValidUTF8(string(text[:maxLogged]), "") + "…"
+	return strings.ToValidUTF8(string(text[:limits.MaxLogged]), "") + "…"
 }

@@ -3,11 +3,9 @@ package call
 import (
 	"sync"
 	"time"
-)
 
-// patience is how long a handler may go on after its context has ended before it
-// is logged as one that ignores it.
-const patience = 100 * time.Millisecond
+	"github.com/bowline-mcp/bowline/internal/limits"
+)
 
 // A watchdog answers for a call at its deadline. It is used again for other calls, and
 // its timer isn't stopped when a call is over: it goes off once in a while, and is then
@@ -156,7 +154,7 @@ func (c *Call) answerLate(answered chan struct{}) {
 	c.explain(OutcomeTimeout, timeout)
 	close(answered)
 
-	time.Sleep(patience)
+	time.Sleep(limits.Patience)
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	if c.returned {

@@ -1,12 +1,15 @@
 package jsonrpc
 
-import "github.com/bowline-mcp/bowline/internal/rawjson"
+import (
+	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/rawjson"
+)
 
 // findID returns the id of a message that is refused before its id and its method are
 // read, since they come late: the member at the top level, if there is one, it is valid,
 // and there is a method too. The bytes need not be JSON.
 func findID(data []byte) (id []byte) {
-	s := scanner{data: data, limit: MaxDepth}
+	s := scanner{data: data, limit: limits.MaxDepth}
 	request := false
 	for depth := 0; s.at < len(data); {
 		switch data[s.at] {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // Kind says what a message is.
@@ -82,14 +83,10 @@ func IsNull(value []byte) bool { return len(value) == 4 && value[0] == 'n' }
 // IsObject reports whether a raw value is an object.
 func IsObject(value []byte) bool { return len(value) > 0 && value[0] == '{' }
 
-// maxID is how many bytes a raw id may have: it is kept as long as a stream is open, and
-// sent with all that is told of there. MCP sets no limit.
-const maxID = 1 << 10
-
 // validID reports whether a raw value may be the id of a request: a string or an
 // integer (MCP forbids null, fractions and exponents).
 func validID(value []byte) bool {
-	if len(value) > maxID {
+	if len(value) > limits.MaxID {
 		return false
 	}
 	if value[0] == '"' {

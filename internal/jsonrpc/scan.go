@@ -4,10 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"unicode/utf8"
-)
 
-// MaxDepth is how deep objects and arrays may be nested in a message by default.
-const MaxDepth = 64
+	"github.com/bowline-mcp/bowline/internal/limits"
+)
 
 // A ScanError says why bytes are not a message.
 type ScanError struct {
@@ -26,7 +25,7 @@ func (e *ScanError) Error() string { return e.Reason }
 // not be repeated at any level; unknown members are ignored. Of a message that is
 // refused, m keeps the id if it could be read and the message has a method: without one,
 // it may be a response, which gets no answer by its id. The only error type is *ScanError.
-func (m *Message) Scan(data []byte) error { return m.ScanTo(MaxDepth, data) }
+func (m *Message) Scan(data []byte) error { return m.ScanTo(limits.MaxDepth, data) }
 
 // ScanTo reads data that is nested in at most depth levels, as [Message.Scan] does.
 func (m *Message) ScanTo(depth int, data []byte) error {
@@ -116,8 +115,8 @@ func (m *Message) shape(version, method, params, id []byte) error {
 	if string(version) != `"2.0"` {
 		return notMessage(`the member "jsonrpc" must be "2.0"`)
 	}
-	if len(id) > maxID {
-		return notMessage(fmt.Sprintf(`the member "id" may have %d bytes`, maxID))
+	if len(id) > limits.MaxID {
+		return notMessage(fmt.Sprintf(`the member "id" may have %d bytes`, limits.MaxID))
 	}
 	if id != nil && m.ID == nil && (method != nil || !IsNull(id)) {
 		return notMessage(`the member "id" must be a string or an integer`)

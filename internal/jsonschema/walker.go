@@ -6,12 +6,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/decimal"
 	"github.com/bowline-mcp/bowline/internal/jsonschema/format"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/rawjson"
-)
-
-const (
-	maxDepth      = 64 // of the data, and of subschemas within each other
-	maxViolations = 20
 )
 
 // A walker checks one JSON text in one pass over its bytes. It first runs without collecting: it stops at the first
@@ -40,7 +36,7 @@ func newWalker(data []byte, free *rule) walker {
 
 // workFor is what may be spent on a text: each value costs one and the bytes of each scalar cost as many.
 // Composition and references may look at a value several times, so there is a factor.
-func workFor(data []byte) int { return 1<<20 + 64*len(data) }
+func workFor(data []byte) int { return limits.CheckWork + limits.CheckWorkPerByte*len(data) }
 
 // whole checks the whole text and reports whether it is valid.
 func (w *walker) whole(r *rule) bool {

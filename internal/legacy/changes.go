@@ -6,13 +6,9 @@ import (
 	"sync"
 
 	"github.com/bowline-mcp/bowline/internal/changes"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/protocol"
 )
-
-// maxMissed is how many changes a client may miss that it is told of when it comes back:
-// one for each resource that it may subscribe to. A client that has missed more has to
-// look anyway.
-const maxMissed = 1000
 
 // notices tell a session's client of changes, from the first stream on that it opens to
 // listen.
@@ -73,7 +69,7 @@ func (s *session) catchUp(core *protocol.Core) {
 func (n *notices) miss(change changes.Change) {
 	n.lock.Lock()
 	defer n.lock.Unlock()
-	if !n.ended && len(n.missed) < maxMissed && !slices.Contains(n.missed, change) {
+	if !n.ended && len(n.missed) < limits.MaxMissed && !slices.Contains(n.missed, change) {
 		n.missed = append(n.missed, change)
 	}
 }

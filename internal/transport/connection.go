@@ -65,7 +65,7 @@ type sink interface {
 // modern clients only. The session has an id if the process isn't the session.
 func newConnection(core *protocol.Core, legacy Legacy, session string, limits Limits, logger *slog.Logger) *Connection {
 	s := &Connection{core: core, limits: limits, logger: logger, ended: make(chan error, 1)}
-	s.queue = queue{limit: limits.Calls, maxBytes: maxWaitingBytes, idle: make(chan struct{}, 1)}
+	s.queue = newQueue(limits.Calls)
 	if legacy != nil {
 		s.session = legacy.Open(session, func(frame *jsonrpc.Frame) error { return s.send(frame, nil) })
 	}
