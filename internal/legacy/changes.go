@@ -19,19 +19,21 @@ type notices struct {
 	ended    bool
 }
 
-// follow begins to tell.
-func (s *session) follow(core *protocol.Core) {
+// follow begins to tell, unless that has begun already. The context is that of the request
+// that opens a stream.
+func (s *session) follow(ctx context.Context, core *protocol.Core) {
 	s.notices.lock.Lock()
 	defer s.notices.lock.Unlock()
 	if s.notices.ended || s.notices.follower != nil {
 		return
 	}
+	ctx = context.WithoutCancel(ctx) // the session outlives the stream
 	tell := func(change changes.Change) error {
 		s.tell(core, change)
 		return nil
 	}
 	s.notices.follower = core.Feed().Follow(s.peer.Interest, tell, func(err error) {
-		unreachable(core, err)
+		unreachable(ctx, core, err)
 		s.notices.lock.Lock()
 		defer s.notices.lock.Unlock()
 		s.notices.follower = nil // the next stream begins anew
@@ -94,6 +96,6 @@ func (n *notices) stop() {
 }
 
 // unreachable logs that a client is told of no more changes.
-func unreachable(core *protocol.Core, err error) {
-	core.Logger().Warn("a client is told of no more changes", "error", err)
+func unreachable(ctx context.Context, core *protocol.Core, err error) {
+	core.Logger().WarnContext(ctx, "a client is told of no more changes", "error", err)
 }

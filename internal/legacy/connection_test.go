@@ -2,11 +2,13 @@ package legacy_test
 
 import (
 	"bufio"
+	"context"
 	"io"
 	"log/slog"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/bowline-mcp/bowline/internal/legacy"
 	"github.com/bowline-mcp/bowline/internal/transport"
@@ -134,5 +136,29 @@ func TestAClientIsAskedOnItsConnection(t *testing.T) {
 		p.gets(t, `"protocolVersion"`)
 		p.send(`{"jsonrpc":"2.0","id":1,"result":{"roots":[]}}`)
 		p.gets(t, `"method":"heard","params":{"roots":[]}`, `"id":7,"result"`)
+	})
+}
+
+func TestAClientThatReadsNothingIsToldNoMoreOnItsConnection(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newServer(t, legacy.Config{})
+		in, writer := io.Pipe()
+		reader, out := io.Pipe()
+		ctx, ended := context.WithValue(t.Context(), userKey{}, "ada"), make(chan struct{})
+		go func() {
+			defer close(ended)
+			_ = transport.NewStdio(s.core, s.handler, in, out, s.limits, slog.New(slog.DiscardHandler)).Serve(ctx)
+		}()
+		_, _ = io.WriteString(writer, initialize("2025-11-25")+"\n")
+		_, _ = bufio.NewReader(reader).ReadString('\n')
+		s.change()
+		time.Sleep(2 * time.Minute)
+		s.change()
+		synctest.Wait()
+		if !strings.Contains(s.log.String(), `"a client is told of no more changes" error="the client does not read what it is sent" user=ada`) {
+			t.Errorf("the log doesn't say so with the user of the connection's context:\n%s", s.log)
+		}
+		_, _ = reader.Close(), writer.Close()
+		<-ended
 	})
 }

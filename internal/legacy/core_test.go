@@ -42,6 +42,16 @@ type question struct{ method, params string }
 
 type userKey struct{}
 
+// A userLog adds the user of the context to each line.
+type userLog struct{ slog.Handler }
+
+func (l userLog) Handle(ctx context.Context, line slog.Record) error {
+	if user, _ := ctx.Value(userKey{}).(string); user != "" {
+		line.AddAttrs(slog.String("user", user))
+	}
+	return l.Handler.Handle(ctx, line)
+}
+
 // newServer returns a server that sessions are configured for.
 func newServer(t *testing.T, config legacy.Config) *server {
 	t.Helper()
@@ -52,7 +62,7 @@ func newServer(t *testing.T, config legacy.Config) *server {
 		Depth: 64, Body: int64(config.Body), BodyTime: 30 * time.Second, WriteTime: 30 * time.Second, KeepAlive: time.Hour,
 		Line: 64 << 10, Calls: 64, Drain: time.Second, DrainGrace: time.Second,
 	}
-	logger := slog.New(slog.NewTextHandler(s.log, nil))
+	logger := slog.New(userLog{slog.NewTextHandler(s.log, nil)})
 	s.core = protocol.New(protocol.Config{
 		PageSize: 50, MaxPageSize: 100,
 		Versions: spec.Versions{

@@ -144,7 +144,7 @@ func (h *Handler) Get(w http.ResponseWriter, r *http.Request, reply transport.Ge
 	default:
 		s.enter(1)
 		defer s.leave(1)
-		s.follow(h.core)
+		s.follow(r.Context(), h.core)
 		h.stream(w, r, s, reply)
 	}
 }
@@ -172,7 +172,7 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request, s *session, rep
 	err = reply.Wait(r.Context())
 	stream.Release(reply)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		h.core.Logger().Warn("a stream was closed, since its client does not read what it is sent")
+		h.core.Logger().WarnContext(r.Context(), "a stream was closed, since its client does not read what it is sent")
 	}
 }
 

@@ -160,7 +160,7 @@ func TestAClientIsNotToldOfAResourceThatTheRequestOfItsStreamMayNotSee(t *testin
 func TestAStreamThatNobodyReadsIsClosed(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{})
-		c := s.client(t, "2025-11-25")
+		c := s.stranger().with("User", "ada").begin(t, "2025-11-25")
 		stream := c.get(t, "")
 		time.Sleep(5 * time.Millisecond)
 		stream.news()
@@ -169,8 +169,8 @@ func TestAStreamThatNobodyReadsIsClosed(t *testing.T) {
 		stream.lock.Unlock()
 		s.change()
 		time.Sleep(31 * time.Second)
-		if !stream.over() || !strings.Contains(s.log.String(), "does not read") {
-			t.Errorf("the stream is open, or the log says nothing:\n%s", s.log)
+		if !stream.over() || !strings.Contains(s.log.String(), `does not read what it is sent" user=ada`) {
+			t.Errorf("the stream is open, or the log doesn't say so with the user of the request's context:\n%s", s.log)
 		}
 		c.get(t, stream.lastID()).gets(t, "when it comes back", "tools/list_changed")
 	})

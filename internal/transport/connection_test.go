@@ -220,14 +220,14 @@ func TestAConnectionEndsInTimeThoughNobodyReads(t *testing.T) {
 	s.limits.Drain, s.limits.DrainGrace = 10*time.Millisecond, 10*time.Millisecond
 	in, writer := io.Pipe()
 	reader, out := io.Pipe()
-	ctx, stop := context.WithCancel(t.Context())
+	ctx, stop := context.WithCancel(context.WithValue(t.Context(), userKey{}, "ada"))
 	ended := make(chan error)
 	go func() { ended <- transport.NewStdio(s.core, nil, in, out, s.limits, s.logger).Serve(ctx) }()
 	_, _ = io.WriteString(writer, modern(`1`, "hello")+"\n")
 	time.Sleep(20 * time.Millisecond)
 	stop()
-	if err := <-ended; err != nil || !s.log.has("the client does not read") {
-		t.Errorf("Serve = %v, or the log doesn't say why an answer is lost", err)
+	if err := <-ended; err != nil || !s.log.has(`the client does not read" user=ada`) {
+		t.Errorf("Serve = %v, or the log doesn't say why an answer is lost, with the user of the context", err)
 	}
 	_, _ = reader.Close(), writer.Close()
 }
@@ -304,7 +304,8 @@ func (c *sender) gets(t *testing.T, want ...string) {
 func (s *server) serve(t *testing.T, c *sender, start error) (_ *transport.Custom, ended <-chan error) {
 	t.Helper()
 	custom, done := transport.NewCustom(s.core, s.older, c, s.limits, s.logger), make(chan error, 1)
-	go func() { done <- custom.Serve(t.Context(), func(context.Context) error { return start }) }()
+	ctx := context.WithValue(t.Context(), userKey{}, "ada")
+	go func() { done <- custom.Serve(ctx, func(context.Context) error { return start }) }()
 	t.Cleanup(custom.End)
 	synctest.Wait()
 	return custom, done
@@ -321,8 +322,8 @@ func TestATransportOfAProgramsOwnServesBothEras(t *testing.T) {
 		custom.Receive([]byte(strings.Repeat("x", 17<<10)))
 		c.gets(t, `"id":1,"result":{"resultType"`, `"id":2,"result":{"content"`, `"id":3,"result"`, "may not be longer")
 		custom.Fail(errors.New("a hiccup"))
-		if !s.log.has("a hiccup") {
-			t.Error("the log doesn't have what the transport reports")
+		if !s.log.has(`"a hiccup" user=ada`) {
+			t.Error("the log doesn't have what the transport reports, with the user of the context")
 		}
 		custom.End()
 		if err := <-ended; err == nil || err.Error() != "closing failed" {

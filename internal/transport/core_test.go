@@ -38,6 +38,16 @@ type server struct {
 
 type userKey struct{}
 
+// A userLog adds the user of the context to each line.
+type userLog struct{ slog.Handler }
+
+func (l userLog) Handle(ctx context.Context, line slog.Record) error {
+	if user, _ := ctx.Value(userKey{}).(string); user != "" {
+		line.AddAttrs(slog.String("user", user))
+	}
+	return l.Handler.Handle(ctx, line)
+}
+
 func newServer(t *testing.T) *server {
 	t.Helper()
 	s := &server{
@@ -47,7 +57,7 @@ func newServer(t *testing.T) *server {
 			Line: 16 << 10, Calls: 4, Drain: time.Second, DrainGrace: time.Second,
 		},
 	}
-	s.logger = slog.New(slog.NewTextHandler(s.log, nil))
+	s.logger = slog.New(userLog{slog.NewTextHandler(s.log, nil)})
 	s.core = protocol.New(protocol.Config{
 		PageSize: 50, MaxPageSize: 100,
 		Versions: spec.Versions{spec.Version20260728, spec.Version20251125, spec.Version20250618},
@@ -206,6 +216,12 @@ func (b *logBuffer) has(part string) bool {
 	b.lock.Lock()
 	defer b.lock.Unlock()
 	return strings.Contains(b.text.String(), part)
+}
+
+func (b *logBuffer) lines() []string {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	return strings.Split(strings.TrimSpace(b.text.String()), "\n")
 }
 
 const modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},` +

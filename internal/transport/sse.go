@@ -88,7 +88,7 @@ func (t *SSE) Events(w http.ResponseWriter, r *http.Request) {
 	})
 	defer gone()
 	if err := session.Serve(ctx, func(context.Context) error { return reply.endpointEvent(r, id) }); err != nil && r.Context().Err() == nil {
-		t.http.logger.Warn("a stream was closed", "error", err)
+		t.http.logger.WarnContext(ctx, "a stream was closed", "error", err)
 	}
 	reply.close()
 }

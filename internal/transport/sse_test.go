@@ -109,13 +109,21 @@ func TestAStreamOfEventsThatNobodyReadsIsClosed(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newServer(t)
 		h := s.overSSE(10)
-		stream := start(t, h, events())
+		stream := start(t, h, with(events(), "User", "ada"))
 		endpoint := stream.endpoint(t)
 		stream.stopsReading()
-		expect(t, h, message(endpoint, old(`1`, "hello")), http.StatusAccepted, "")
+		expect(t, h, with(message(endpoint, old(`1`, "hello")), "User", "ada"), http.StatusAccepted, "")
 		time.Sleep(time.Minute)
 		if !stream.over() {
 			t.Error("the stream goes on")
+		}
+		for _, line := range s.log.lines() {
+			if !strings.HasSuffix(line, "user=ada") {
+				t.Errorf("the log has the line\n%s\nwithout what the context of its request has", line)
+			}
+		}
+		if !s.log.has("writing an answer") {
+			t.Error("the log doesn't say that an answer is lost")
 		}
 	})
 }
