@@ -32,7 +32,7 @@ var allowed = map[string][]string{
 	"framework": {},
 	"framework/mcp": {
 		"framework/events", "framework/exchange", "framework/servers", "framework/tools", "framework/transport",
-		"internal/call", "internal/dispatch", "internal/jsonrpc", "internal/legacy", "internal/naming", "internal/protocol", "internal/seal",
+		"internal/call", "internal/dispatch", "internal/legacy", "internal/limits", "internal/naming", "internal/protocol", "internal/seal",
 		"internal/server", "internal/spec", "internal/throttle", "internal/transport",
 	},
 	"framework/mcptest": {
@@ -44,7 +44,7 @@ var allowed = map[string][]string{
 	// Its leaves know nothing but the codec.
 	"framework/servers": {
 		"framework/content", "framework/exchange", "framework/guardrails", "framework/prompts", "framework/resources", "framework/tools",
-		"internal/attachment",
+		"internal/attachment", "internal/limits",
 	},
 	"framework/tools": {
 		"framework/annotations", "framework/content", "framework/exchange", "framework/guardrails", "framework/schema", "internal/codec",
@@ -52,14 +52,14 @@ var allowed = map[string][]string{
 	},
 	"framework/resources": {
 		"framework/completion", "framework/content", "framework/exchange", "framework/guardrails", "internal/binding", "internal/codec",
-		"internal/declaration", "internal/naming", "internal/request", "internal/seam",
+		"internal/declaration", "internal/limits", "internal/naming", "internal/request", "internal/seam",
 	},
 	"framework/prompts": {
 		"framework/completion", "framework/content", "framework/exchange", "framework/guardrails", "internal/binding", "internal/codec",
 		"internal/declaration", "internal/naming", "internal/request", "internal/seam",
 	},
 	"framework/guardrails": {
-		"framework/exchange", "internal/chain", "internal/codec", "internal/request", "internal/seam", "internal/throttle",
+		"framework/exchange", "internal/chain", "internal/codec", "internal/limits", "internal/request", "internal/seam", "internal/throttle",
 	},
 	"framework/events":      {"framework/exchange", "internal/dispatch"},
 	"framework/completion":  {"framework/exchange", "internal/codec", "internal/request"},
@@ -79,16 +79,17 @@ var allowed = map[string][]string{
 	"internal/turn":              {},
 	"internal/naming":            {},
 	"internal/binding":           {},
-	"internal/throttle":          {},
+	"internal/throttle":          {"internal/limits"},
 	"internal/seam":              {},
 	"internal/chain":             {},
 	"internal/dispatch":          {},
 	"internal/decimal":           {},
+	"internal/limits":            {},
 	"internal/methods":           {"internal/naming"},
 	"internal/rawjson":           {"internal/codec", "internal/decimal"},
 	"internal/jsonschema/format": {},
-	"internal/jsonschema":        {"internal/codec", "internal/decimal", "internal/jsonschema/format", "internal/naming", "internal/rawjson"},
-	"internal/jsonrpc":           {"internal/codec", "internal/rawjson"},
+	"internal/jsonschema":        {"internal/codec", "internal/decimal", "internal/jsonschema/format", "internal/limits", "internal/naming", "internal/rawjson"},
+	"internal/jsonrpc":           {"internal/codec", "internal/limits", "internal/rawjson"},
 
 	// What the vocabulary shares with the engine.
 	"internal/spec":        {"internal/codec", "internal/jsonrpc"},
@@ -98,31 +99,32 @@ var allowed = map[string][]string{
 
 	// The engine.
 	"internal/fault":   {"framework/exchange", "internal/codec", "internal/jsonrpc", "internal/naming", "internal/spec"},
-	"internal/changes": {"framework/exchange", "internal/codec", "internal/fault", "internal/spec", "internal/turn"},
+	"internal/changes": {"framework/exchange", "internal/codec", "internal/fault", "internal/limits", "internal/spec", "internal/turn"},
 	"internal/call": {
-		"framework/exchange", "internal/changes", "internal/codec", "internal/fault", "internal/jsonrpc", "internal/request", "internal/seal",
-		"internal/spec",
+		"framework/exchange", "internal/changes", "internal/codec", "internal/fault", "internal/jsonrpc", "internal/limits", "internal/request",
+		"internal/seal", "internal/spec",
 	},
 	"internal/protocol": {
-		"framework/exchange", "internal/call", "internal/changes", "internal/codec", "internal/fault", "internal/jsonrpc", "internal/request",
-		"internal/spec",
+		"framework/exchange", "internal/call", "internal/changes", "internal/codec", "internal/fault", "internal/jsonrpc", "internal/limits",
+		"internal/request", "internal/spec",
 	},
-	"internal/resumption": {"internal/jsonrpc"},
+	"internal/resumption": {"internal/jsonrpc", "internal/limits"},
 	"internal/transport": {
-		"framework/exchange", "internal/call", "internal/fault", "internal/jsonrpc", "internal/protocol", "internal/resumption", "internal/spec",
-		"internal/turn",
+		"framework/exchange", "internal/call", "internal/fault", "internal/jsonrpc", "internal/limits", "internal/protocol",
+		"internal/resumption", "internal/spec", "internal/turn",
 	},
 	"internal/legacy": {
-		"framework/exchange", "internal/call", "internal/changes", "internal/codec", "internal/fault", "internal/jsonrpc", "internal/protocol",
-		"internal/request", "internal/resumption", "internal/spec", "internal/transport",
+		"framework/exchange", "internal/call", "internal/changes", "internal/codec", "internal/fault", "internal/jsonrpc", "internal/limits",
+		"internal/protocol", "internal/request", "internal/resumption", "internal/spec", "internal/transport",
 	},
 
 	// What makes servers of the program into what the engine serves.
 	"internal/server": {
 		"framework/annotations", "framework/completion", "framework/content", "framework/events", "framework/exchange", "framework/guardrails",
-		"framework/prompts", "framework/resources", "framework/schema", "framework/servers", "framework/tools", "internal/attachment", "internal/call",
-		"internal/chain", "internal/codec", "internal/declaration", "internal/dispatch", "internal/fault", "internal/jsonrpc", "internal/jsonschema",
-		"internal/methods", "internal/naming", "internal/protocol", "internal/request", "internal/seal", "internal/seam", "internal/spec",
+		"framework/prompts", "framework/resources", "framework/schema", "framework/servers", "framework/tools", "internal/attachment",
+		"internal/call", "internal/chain", "internal/codec", "internal/declaration", "internal/dispatch", "internal/fault", "internal/jsonrpc",
+		"internal/jsonschema", "internal/limits", "internal/methods", "internal/naming", "internal/protocol", "internal/request",
+		"internal/seal", "internal/seam", "internal/spec",
 	},
 
 	// What tests of several packages share.
@@ -140,7 +142,7 @@ var allowed = map[string][]string{
 	"cmd/mcp":               {"internal/cli"},
 	"internal/cli":          {"internal/cli/launcher", "internal/naming", "internal/scaffold", "stubs"},
 	"internal/cli/launcher": {"internal/codec", "internal/naming"},
-	"internal/scaffold":     {"internal/naming"},
+	"internal/scaffold":     {"internal/limits", "internal/naming"},
 	"stubs":                 {},
 
 	// Programs that make what the documents show.
@@ -153,8 +155,8 @@ var allowed = map[string][]string{
 // what it shares with the engine, and what is below both.
 var vocabulary = []string{
 	"internal/attachment", "internal/binding", "internal/chain", "internal/codec", "internal/declaration", "internal/dispatch",
-	"internal/jsonschema", "internal/jsonschema/format", "internal/naming", "internal/rawjson", "internal/request", "internal/seam", "internal/spec",
-	"internal/throttle",
+	"internal/jsonschema", "internal/jsonschema/format", "internal/limits", "internal/naming", "internal/rawjson", "internal/request", "internal/seam",
+	"internal/spec", "internal/throttle",
 }
 
 // owners says which packages may import a module from outside. One that is missing

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/chain"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // Audit writes one line for each operation: the server, the method, the name of the
@@ -65,14 +66,11 @@ func principal(ctx context.Context) string {
 	return "anonymous"
 }
 
-// longest is how many bytes of an argument are in a line.
-const longest = 256
-
 // named returns the arguments of those names.
 func named(operation *Operation, names []string) (found []slog.Attr) {
 	for _, name := range names {
 		if text, ok := operation.Argument(name); ok {
-			found = append(found, slog.String(name, strings.ToValidUTF8(text[:min(len(text), longest)], "")))
+			found = append(found, slog.String(name, strings.ToValidUTF8(text[:min(len(text), limits.MaxAudited)], "")))
 		}
 	}
 	return found

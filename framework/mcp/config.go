@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/tools"
-	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/spec"
 	"github.com/bowline-mcp/bowline/internal/transport"
 )
@@ -106,21 +106,21 @@ type Config struct {
 func (c Config) withDefaults() Config {
 	or(&c.Name, "app")
 	or(&c.Addr, "127.0.0.1:8080")
-	or(&c.MaxBody, 4<<20)
-	or(&c.MaxLine, 4<<20)
-	or(&c.MaxDepth, jsonrpc.MaxDepth)
-	or(&c.MaxCalls, 64)
-	or(&c.CallTimeout, 60*time.Second)
-	or(&c.HeaderTimeout, 10*time.Second)
-	or(&c.BodyTimeout, 30*time.Second)
-	or(&c.WriteTimeout, 30*time.Second)
-	or(&c.KeepAlive, 15*time.Second)
-	or(&c.Sessions, 10_000)
-	or(&c.SessionIdle, 30*time.Minute)
-	or(&c.AskTimeout, 60*time.Second)
-	or(&c.AskRounds, 8)
-	or(&c.Drain, 10*time.Second)
-	or(&c.StdioDrain, 2*time.Second)
+	or(&c.MaxBody, limits.MaxBody)
+	or(&c.MaxLine, limits.MaxLine)
+	or(&c.MaxDepth, limits.MaxDepth)
+	or(&c.MaxCalls, limits.MaxCalls)
+	or(&c.CallTimeout, limits.CallTimeout)
+	or(&c.HeaderTimeout, limits.HeaderTimeout)
+	or(&c.BodyTimeout, limits.BodyTimeout)
+	or(&c.WriteTimeout, limits.WriteTimeout)
+	or(&c.KeepAlive, limits.KeepAlive)
+	or(&c.Sessions, limits.MaxSessions)
+	or(&c.SessionIdle, limits.SessionIdle)
+	or(&c.AskTimeout, limits.AskTimeout)
+	or(&c.AskRounds, limits.AskRounds)
+	or(&c.Drain, limits.Drain)
+	or(&c.StdioDrain, limits.StdioDrain)
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}
@@ -249,12 +249,9 @@ func (c Config) guard() (transport.Guard, error) {
 func (c Config) limits() transport.Limits {
 	return transport.Limits{
 		Depth: c.MaxDepth, Body: int64(c.MaxBody), BodyTime: c.BodyTimeout, WriteTime: c.WriteTimeout, KeepAlive: c.KeepAlive,
-		Line: c.MaxLine, Calls: c.MaxCalls, Drain: c.StdioDrain, DrainGrace: grace,
+		Line: c.MaxLine, Calls: c.MaxCalls, Drain: c.StdioDrain, DrainGrace: limits.DrainGrace,
 	}
 }
-
-// grace is how long cancelled calls get to say so when the program stops.
-const grace = 500 * time.Millisecond
 
 // join writes several problems as a list.
 func join(problem error) string {

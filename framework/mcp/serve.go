@@ -14,6 +14,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/events"
 	"github.com/bowline-mcp/bowline/framework/transport"
 	"github.com/bowline-mcp/bowline/internal/dispatch"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	wire "github.com/bowline-mcp/bowline/internal/transport"
 )
 
@@ -37,12 +38,12 @@ func (a *App) serve(ctx context.Context) (problem error) {
 	a.serving(logger)
 	server := &http.Server{
 		Handler: handler, ReadHeaderTimeout: b.config.HeaderTimeout, WriteTimeout: b.config.CallTimeout + b.config.WriteTimeout,
-		MaxHeaderBytes: 64 << 10, IdleTimeout: idle, ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
+		MaxHeaderBytes: limits.MaxHeaderBytes, IdleTimeout: limits.ConnectionIdle, ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 	}
 	a.Router.visit("", func(_, path string, _ *Route) {
-		logger.Info("serving", "url", "http://"+listener.Addr().String()+path)
+		logger.InfoContext(ctx, "serving", "url", "http://"+listener.Addr().String()+path)
 	})
-	b.warn()
+	b.warn(ctx)
 	stopped := a.started(ctx, b, events.Started{Address: listener.Addr().String()})
 	defer func() { stopped(problem) }()
 	failed := make(chan error, 1)
@@ -53,25 +54,22 @@ func (a *App) serve(ctx context.Context) (problem error) {
 	case <-ctx.Done():
 	}
 	defer a.end(b)
-	return b.shutDown(server)
+	return b.shutDown(context.WithoutCancel(ctx), server)
 }
-
-// idle is how long a connection may be open without a request.
-const idle = 2 * time.Minute
 
 // shutDown stops a server: no new calls, then the running calls within the drain
 // limit, then all that is left. It listens until the calls have ended, so that
 // clients are told, and /readyz tells load balancers.
-func (b *booter) shutDown(server *http.Server) error {
+func (b *booter) shutDown(ctx context.Context, server *http.Server) error {
 	logger := b.config.Logger
-	logger.Info("stopping", "limit", b.config.Drain)
+	logger.InfoContext(ctx, "stopping", "limit", b.config.Drain)
 	server.SetKeepAlivesEnabled(false)
-	if left := b.lifecycle.Drain(b.config.Drain, grace); left > 0 {
-		logger.Warn("stopped while calls were running", "calls", left)
+	if left := b.lifecycle.Drain(b.config.Drain, limits.DrainGrace); left > 0 {
+		logger.WarnContext(ctx, "stopped while calls were running", "calls", left)
 	}
 	// What is left are connections whose answer is on its way, and handlers that
 	// ignore their context: neither may hold up the end for long.
-	ctx, cancel := context.WithTimeout(context.Background(), grace)
+	ctx, cancel := context.WithTimeout(ctx, limits.DrainGrace)
 	defer cancel()
 	if err := server.Shutdown(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -80,9 +78,9 @@ func (b *booter) shutDown(server *http.Server) error {
 }
 
 // warn says what a configuration leaves to chance.
-func (b *booter) warn() {
+func (b *booter) warn(ctx context.Context) {
 	if len(b.config.Key) == 0 {
-		b.config.Logger.Warn("Config.Key (APP_KEY) is not set: cursors, and calls that wait for an answer, end with this process, and no other process knows them")
+		b.config.Logger.WarnContext(ctx, "Config.Key (APP_KEY) is not set: cursors, and calls that wait for an answer, end with this process, and no other process knows them")
 	}
 }
 

@@ -6,10 +6,9 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
-)
 
-// maxURI is the longest URI in bytes that a template is matched with.
-const maxURI = 8 << 10
+	"github.com/bowline-mcp/bowline/internal/limits"
+)
 
 // triplet is a byte that is percent-encoded.
 var triplet = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
@@ -63,7 +62,7 @@ func (t *Template) barred(e *expression, started bool) string {
 // absolute path; encoded ones count, and so do those that are encoded again. URIs of
 // more than 8 KiB don't match.
 func (t *Template) Match(uri string) (map[string]string, bool) {
-	if len(uri) > maxURI || strings.ContainsFunc(uri, isForbidden) {
+	if len(uri) > limits.MaxURI || strings.ContainsFunc(uri, isForbidden) {
 		return nil, false
 	}
 	uri = encodeForeign(uri)

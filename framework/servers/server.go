@@ -11,6 +11,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/resources"
 	"github.com/bowline-mcp/bowline/framework/tools"
 	"github.com/bowline-mcp/bowline/internal/attachment"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // A Tool is a tool of a server. The name spares app/mcp/servers, where "tools" is
@@ -116,10 +117,10 @@ func (*Server) Icons() []content.Icon { return nil }
 func (*Server) Instructions() string { return "" }
 
 // PageSize returns 50.
-func (*Server) PageSize() int { return 50 }
+func (*Server) PageSize() int { return limits.PageSize }
 
 // MaxPageSize returns 100.
-func (*Server) MaxPageSize() int { return 100 }
+func (*Server) MaxPageSize() int { return limits.MaxPageSize }
 
 // Tools returns none.
 func (*Server) Tools() []Tool { return nil }

@@ -10,6 +10,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/fault"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/request"
 )
 
@@ -35,13 +36,6 @@ func markOf(q *request.Question) string {
 	sum := sha256.Sum256(append([]byte(q.Method+" "), q.Params...))
 	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }
-
-// stateLife is how long a client may take to answer one round.
-const stateLife = time.Hour
-
-// maxState is how many bytes a state may have before it is sealed. The client sends
-// it back with the next round.
-const maxState = 256 << 10
 
 // openRounds opens the state of the earlier rounds. The client gets the same error for
 // everything that may be wrong with it.
@@ -74,15 +68,15 @@ func (c *Call) openRounds() *exchange.Error {
 // sealRounds returns the state for the client to send with the next round.
 func (c *Call) sealRounds(asking *asking) (string, *exchange.Error) {
 	state := asking.state
-	state.Expires, state.Asked = time.Now().Add(stateLife).Unix(), map[string]string{}
+	state.Expires, state.Asked = time.Now().Add(limits.StateLife).Unix(), map[string]string{}
 	for _, question := range asking.open {
 		state.Asked[question.Key] = markOf(&question)
 	}
 	encoded, err := codec.Marshal(state)
-	if err != nil || len(encoded) > maxState {
+	if err != nil || len(encoded) > limits.MaxState {
 		c.server.Logger.ErrorContext(c.Context(), "a call can't be continued: what its rounds have gathered is too much to carry",
-			"of", brief(c.subject()), "bytes", len(encoded), "limit", maxState, "error", err)
-		return "", &exchange.Error{Code: exchange.CodeInternalError, Message: fmt.Sprintf("The answers and kept values of this call are more than %d bytes together", maxState)}
+			"of", brief(c.subject()), "bytes", len(encoded), "limit", limits.MaxState, "error", err)
+		return "", &exchange.Error{Code: exchange.CodeInternalError, Message: fmt.Sprintf("The answers and kept values of this call are more than %d bytes together", limits.MaxState)}
 	}
 	return c.server.Seal.Seal(c.purpose(), encoded), nil
 }

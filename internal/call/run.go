@@ -13,6 +13,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/fault"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/request"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
@@ -263,15 +264,12 @@ func (c *Call) log() {
 		slog.String("outcome", string(outcome)), slog.Duration("took", time.Since(c.start)), slog.String("version", c.peer.Version.String()))
 }
 
-// maxLogged is how many bytes of what a client says are in a line.
-const maxLogged = 100
-
 // brief returns the beginning of a text that a client sent, for the log.
 func brief[Text ~string | ~[]byte](text Text) string {
-	if len(text) <= maxLogged {
+	if len(text) <= limits.MaxLogged {
 		return string(text)
 	}
-	return strings.ToValidUTF8(string(text[:maxLogged]), "") + "…"
+	return strings.ToValidUTF8(string(text[:limits.MaxLogged]), "") + "…"
 }
 
 // Done returns a channel that is closed when the call ends, whatever context the handler

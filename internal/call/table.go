@@ -8,10 +8,8 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/fault"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
-
-// maxStreams is how many streams one process on stdio may have open.
-const maxStreams = 64
 
 // A Table has the running calls and open streams of one client, by their ids. A client
 // can only cancel what is in its own table. The zero value is empty.
@@ -199,8 +197,8 @@ func (t *Table) Open(s Stream) *exchange.Error {
 	switch {
 	case t.has(s.ID()):
 		return fault.IDInUse(s.ID())
-	case len(t.streams) >= maxStreams:
-		return fault.Unavailable("The process has %d streams open, which is all it takes; cancel one, or listen to more by one", maxStreams)
+	case len(t.streams) >= limits.MaxConnectionStreams:
+		return fault.Unavailable("The process has %d streams open, which is all it takes; cancel one, or listen to more by one", limits.MaxConnectionStreams)
 	}
 	t.streams = append(t.streams, s)
 	return nil

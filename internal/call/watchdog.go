@@ -3,11 +3,9 @@ package call
 import (
 	"sync"
 	"time"
-)
 
-// patience is how long a handler may go on after its context has ended before it
-// is logged as one that ignores it.
-const patience = 100 * time.Millisecond
+	"github.com/bowline-mcp/bowline/internal/limits"
+)
 
 // A watchdog answers a call at its deadline. It is reused, and its timer isn't stopped at
 // the end of a call: when the timer fires, it is set again for the current call.
@@ -150,7 +148,7 @@ func (c *Call) answerLate(answered chan struct{}) {
 	c.explain(OutcomeTimeout, timeout)
 	close(answered)
 
-	time.Sleep(patience)
+	time.Sleep(limits.Patience)
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	if c.returned {

@@ -5,10 +5,9 @@ import (
 	"slices"
 	"sync"
 	"time"
-)
 
-// tooSlow is how long a client may take for what it is told while more waits.
-const tooSlow = time.Minute
+	"github.com/bowline-mcp/bowline/internal/limits"
+)
 
 // ErrTooSlow is why a client is told no more that doesn't take what it is sent.
 var ErrTooSlow = errors.New("the client does not read what it is sent")
@@ -80,7 +79,7 @@ func (f *Follower) hear(change Change) {
 	defer f.lock.Unlock()
 	switch {
 	case f.over:
-	case !f.since.IsZero() && time.Since(f.since) > tooSlow:
+	case !f.since.IsZero() && time.Since(f.since) > limits.TellTimeout:
 		f.over, f.waiting = true, nil
 		go f.fail(ErrTooSlow) // who makes the change isn't held up
 	case !slices.Contains(f.waiting, change):

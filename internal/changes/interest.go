@@ -6,15 +6,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/fault"
-)
-
-// How many resources a client may be told of by one subscription or session, and how
-// many bytes their URIs may have together; and those of all clients of a server.
-const (
-	MaxResources        = 1000
-	maxInterestBytes    = 64 << 10
-	maxAllInterestBytes = 64 << 20
-	uriCost             = 64 // bytes that a URI takes up beside its own
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // An Interest is what one client is to be told of: lists, and resources by their URIs.
@@ -38,10 +30,10 @@ func (i *Interest) Add(uri string) *exchange.Error {
 	if _, have := i.uris[uri]; have || i.over {
 		return nil
 	}
-	if len(i.uris) == MaxResources || i.bytes+len(uri) > maxInterestBytes {
+	if len(i.uris) == limits.MaxResources || i.bytes+len(uri) > limits.MaxResourceBytes {
 		return TooMany()
 	}
-	if cost := int64(len(uri) + uriCost); i.all.Add(cost) > maxAllInterestBytes {
+	if cost := int64(len(uri) + limits.ResourceCost); i.all.Add(cost) > limits.AllResourceBytes {
 		i.all.Add(-cost)
 		return fault.Unavailable("The clients of the server have subscribed to as many resources as it takes; try again later")
 	}
@@ -60,7 +52,7 @@ func (i *Interest) Remove(uri string) {
 	if _, have := i.uris[uri]; have {
 		delete(i.uris, uri)
 		i.bytes -= len(uri)
-		i.all.Add(-int64(len(uri) + uriCost))
+		i.all.Add(-int64(len(uri) + limits.ResourceCost))
 	}
 }
 
@@ -68,7 +60,7 @@ func (i *Interest) Remove(uri string) {
 func (i *Interest) End() {
 	i.lock.Lock()
 	defer i.lock.Unlock()
-	i.all.Add(-int64(i.bytes + uriCost*len(i.uris)))
+	i.all.Add(-int64(i.bytes + limits.ResourceCost*len(i.uris)))
 	i.uris, i.bytes, i.over = nil, 0, true
 }
 
@@ -85,5 +77,5 @@ func (i *Interest) Includes(change Change) bool {
 
 // TooMany is for more resources than a client may be told of.
 func TooMany() *exchange.Error {
-	return fault.InvalidParams("at most %d resources may be subscribed to, and their URIs may have %d bytes together", MaxResources, maxInterestBytes)
+	return fault.InvalidParams("at most %d resources may be subscribed to, and their URIs may have %d bytes together", limits.MaxResources, limits.MaxResourceBytes)
 }

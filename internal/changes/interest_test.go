@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/internal/changes"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // updated is the change of a resource.
@@ -50,7 +51,7 @@ func TestAnInterestIncludesItsListsAndResources(t *testing.T) {
 func TestAnInterestIsBounded(t *testing.T) {
 	t.Parallel()
 	interest := changes.NewFeed().Interest(changes.Lists{})
-	for i := range changes.MaxResources {
+	for i := range limits.MaxResources {
 		if refused := interest.Add(fmt.Sprint("a://", i)); refused != nil {
 			t.Fatalf("resource %d: %v", i, refused)
 		}

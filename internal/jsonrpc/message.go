@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // Kind says what a message is.
@@ -89,14 +90,10 @@ func IsNull(value []byte) bool { return len(value) == 4 && value[0] == 'n' }
 // IsObject reports whether a raw value is an object.
 func IsObject(value []byte) bool { return len(value) > 0 && value[0] == '{' }
 
-// maxID is how many bytes a raw id may have: it is kept as long as a stream is open, and
-// sent with all that is told of there. MCP sets no limit.
-const maxID = 1 << 10
-
 // validID reports whether a raw value may be the id of a request: a string or an
 // integer (MCP forbids null, fractions and exponents).
 func validID(value []byte) bool {
-	if len(value) > maxID {
+	if len(value) > limits.MaxID {
 		return false
 	}
 	if value[0] == '"' {
@@ -107,9 +104,6 @@ func validID(value []byte) bool {
 	}
 	return !bytes.ContainsAny(value, ".eE")
 }
-
-// MaxDepth is how deep objects and arrays may be nested in a message by default.
-const MaxDepth = 64
 
 // A ScanError says why bytes are not a message.
 type ScanError struct {
@@ -128,7 +122,7 @@ func (e *ScanError) Error() string { return e.Reason }
 // not be repeated at any level; unknown members are ignored. Of a message that is
 // refused, m keeps the id if it could be read and the message has a method: without one,
 // it may be a response, which gets no answer by its id. The only error type is *ScanError.
-func (m *Message) Scan(data []byte) error { return m.ScanTo(MaxDepth, data) }
+func (m *Message) Scan(data []byte) error { return m.ScanTo(limits.MaxDepth, data) }
 
 // ScanTo reads data that is nested in at most depth levels, as [Message.Scan] does.
 func (m *Message) ScanTo(depth int, data []byte) error {
@@ -211,8 +205,8 @@ func (m *Message) shape(version, method, params, id []byte) error {
 	if string(version) != `"2.0"` {
 		return notMessage(`the member "jsonrpc" must be "2.0"`)
 	}
-	if len(id) > maxID {
-		return notMessage(fmt.Sprintf(`the member "id" may have %d bytes`, maxID))
+	if len(id) > limits.MaxID {
+		return notMessage(fmt.Sprintf(`the member "id" may have %d bytes`, limits.MaxID))
 	}
 	if id != nil && m.ID == nil && (method != nil || !IsNull(id)) {
 		return notMessage(`the member "id" must be a string or an integer`)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
 
@@ -226,7 +227,7 @@ func (s *scanner) repeated() error {
 // position counts if there is only one. A message without a method may be a response, whose id is of the receiver's own
 // making.
 func findID(data []byte, broken int) (id []byte) {
-	s := scanner{data: data, limit: MaxDepth}
+	s := scanner{data: data, limit: limits.MaxDepth}
 	request := false
 	for depth := 0; s.at < len(data) && (id == nil || !request || s.at > broken); {
 		switch data[s.at] {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 func TestTheDepthOfAMessageIsLimited(t *testing.T) {
@@ -13,7 +14,7 @@ func TestTheDepthOfAMessageIsLimited(t *testing.T) {
 	nested := func(levels int) []byte {
 		return []byte(`{"jsonrpc":"2.0","id":1,"method":"ping","params":` + strings.Repeat(`{"a":`, levels-1) + "1" + strings.Repeat("}", levels-1) + `}`)
 	}
-	for _, limit := range []int{2, 3, jsonrpc.MaxDepth} {
+	for _, limit := range []int{2, 3, limits.MaxDepth} {
 		var m jsonrpc.Message
 		if err := m.ScanTo(limit, nested(limit)); err != nil {
 			t.Errorf("%d levels are refused: %v", limit, err)

@@ -3,6 +3,7 @@ package jsonschema
 import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/decimal"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
 
@@ -18,7 +19,7 @@ import (
 // returns data itself when there is nothing to convert, and when data is not JSON.
 func (v *Validator) Coerce(data []byte) []byte {
 	i := rawjson.SkipSpace(data, 0)
-	if end := rawjson.ScanValue(data, i, maxDepth); end < 0 || rawjson.SkipSpace(data, end) != len(data) {
+	if end := rawjson.ScanValue(data, i, limits.MaxSchemaDepth); end < 0 || rawjson.SkipSpace(data, end) != len(data) {
 		return data
 	}
 	var c converter
@@ -37,7 +38,7 @@ func (c *converter) convert(r *rule, data []byte, i int) {
 		if r.object == nil {
 			return
 		}
-		for p := rawjson.Enter(data, i, maxDepth); p.Next(); {
+		for p := rawjson.Enter(data, i, limits.MaxSchemaDepth); p.Next(); {
 			if rule := r.object.memberRule(p.Name); rule != nil {
 				c.convert(rule, data, p.Start)
 			}
@@ -47,7 +48,7 @@ func (c *converter) convert(r *rule, data []byte, i int) {
 			return
 		}
 		index := 0
-		for p := rawjson.Enter(data, i, maxDepth); p.Next(); index++ {
+		for p := rawjson.Enter(data, i, limits.MaxSchemaDepth); p.Next(); index++ {
 			if rule := r.array.itemRule(index); rule != nil {
 				c.convert(rule, data, p.Start)
 			}

@@ -1,12 +1,14 @@
 package jsonschema
 
 import (
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // A compiler turns the locations of a document into rules.
@@ -80,8 +82,8 @@ func (c *compiler) rule(l *location, s *scope) *rule {
 	r := &rule{types: typeAny}
 	c.rules[place{l, s}] = r // before its children, as they may refer to it
 	c.met = append(c.met, r)
-	if len(c.rules) > maxSubschemas {
-		c.problem("", "the schema has more than 10000 subschemas, each counted once for each way that $dynamicRef can lead", "simplify it")
+	if len(c.rules) > limits.MaxSubschemas {
+		c.problem("", fmt.Sprintf("the schema has more than %d subschemas, each counted once for each way that $dynamicRef can lead", limits.MaxSubschemas), "simplify it")
 		return r
 	}
 	if string(l.raw) == "false" {
@@ -218,8 +220,8 @@ func (c *compiler) checkCycles() (endless bool) {
 		case h == open:
 			c.problem("", "a reference leads back to itself without going into a property or an item", "break the cycle of $ref, allOf, anyOf and the like")
 			return true
-		case h > maxDepth:
-			c.problem("", "references and compositions follow each other through more than 64 steps", "make the schema flatter")
+		case h > limits.MaxSchemaDepth:
+			c.problem("", fmt.Sprintf("references and compositions follow each other through more than %d steps", limits.MaxSchemaDepth), "make the schema flatter")
 			return true
 		}
 	}

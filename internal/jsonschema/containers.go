@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
 
@@ -38,7 +39,7 @@ func (w *walker) array(r *rule, i int) int {
 		}
 		r = w.free
 	}
-	if w.depth == maxDepth {
+	if w.depth == limits.MaxSchemaDepth {
 		return w.tooDeep()
 	}
 	w.depth++
@@ -107,7 +108,7 @@ func (w *walker) object(r *rule, i int) int {
 		}
 		r = w.free
 	}
-	if w.depth == maxDepth {
+	if w.depth == limits.MaxSchemaDepth {
 		return w.tooDeep()
 	}
 	w.depth++

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
 
@@ -19,7 +20,7 @@ func (f *filler) fill(r *rule, data []byte, i int) bool {
 		return f.object(r.object, data, i)
 	case data[i] == '[' && r.array != nil:
 		index := 0
-		for c := rawjson.Enter(data, i, maxDepth); c.Next(); index++ {
+		for c := rawjson.Enter(data, i, limits.MaxSchemaDepth); c.Next(); index++ {
 			if item := r.array.itemRule(index); item != nil && !f.fill(item, data, c.Start) {
 				return false
 			}
@@ -34,7 +35,7 @@ func (f *filler) object(o *objectRule, data []byte, i int) bool {
 	if len(o.properties) > 64*len(marks) {
 		seen = make([]uint64, (len(o.properties)+63)/64)
 	}
-	c, empty := rawjson.Enter(data, i, maxDepth), true
+	c, empty := rawjson.Enter(data, i, limits.MaxSchemaDepth), true
 	for c.Next() {
 		empty = false
 		if known := o.find(unquoteName(c.Name), 0); known >= 0 {

@@ -8,13 +8,11 @@ import (
 	"strings"
 
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
 
-const (
-	dialect       = "https://json-schema.org/draft/2020-12/schema"
-	maxSubschemas = 10_000
-)
+const dialect = "https://json-schema.org/draft/2020-12/schema"
 
 // A document is a schema as JSON, with all its subschemas found. So are those of the documents that it refers to.
 type document struct {
@@ -83,15 +81,15 @@ func (d *document) location(pointer string, raw []byte, within *resource, depth 
 	}
 	d.at[pointer] = l
 	d.order = append(d.order, l)
-	if len(d.at) > maxSubschemas && !d.tooMany {
+	if len(d.at) > limits.MaxSubschemas && !d.tooMany {
 		d.tooMany = true
-		d.problem("", fmt.Sprintf("the schema has more than %d subschemas", maxSubschemas), "split the tool or simplify its schema")
+		d.problem("", fmt.Sprintf("the schema has more than %d subschemas", limits.MaxSubschemas), "split the tool or simplify its schema")
 	}
 	switch {
 	case d.tooMany:
 		return l
-	case depth > maxDepth:
-		d.problem(pointer, fmt.Sprintf("subschemas are nested more than %d levels deep", maxDepth), "make the schema flatter, or use $defs and $ref")
+	case depth > limits.MaxSchemaDepth:
+		d.problem(pointer, fmt.Sprintf("subschemas are nested more than %d levels deep", limits.MaxSchemaDepth), "make the schema flatter, or use $defs and $ref")
 		return l
 	case string(raw) == "true" || string(raw) == "false":
 		return l

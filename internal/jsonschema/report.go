@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
@@ -169,7 +170,7 @@ func (w *walker) add(v Violation) (stop bool) {
 	if !slices.ContainsFunc(w.found, func(f Violation) bool { return f.Pointer == v.Pointer && f.Rule == v.Rule }) {
 		w.found = append(w.found, v)
 	}
-	w.halted = w.halted || len(w.found) >= maxViolations
+	w.halted = w.halted || len(w.found) >= limits.MaxViolations
 	return w.halted
 }
 
@@ -186,7 +187,7 @@ func (w *walker) tooDeep() int {
 	return w.halt(Violation{
 		Pointer:  string(w.path),
 		Rule:     "depth",
-		Expected: fmt.Sprintf("nested at most %d levels deep", maxDepth),
+		Expected: fmt.Sprintf("nested at most %d levels deep", limits.MaxSchemaDepth),
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
 
@@ -56,7 +57,7 @@ func (w *walker) leftover(r *rule, i, end, outer, before int) int {
 	if left != nil && !amiss {
 		w.work -= end - i
 		w.depth++
-		for c := rawjson.Enter(w.data, i, maxDepth); c.Next(); count++ {
+		for c := rawjson.Enter(w.data, i, limits.MaxSchemaDepth); c.Next(); count++ {
 			if !w.marked(frame, count) && w.part(r, left, keyword, &c, count) < 0 {
 				return stopped
 			}

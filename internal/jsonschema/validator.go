@@ -25,6 +25,7 @@ import (
 	"slices"
 
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
 
@@ -116,7 +117,7 @@ func (v *Validator) WithDefaults(data []byte) []byte {
 		return data
 	}
 	var f filler
-	if i := rawjson.SkipSpace(data, 0); rawjson.ScanValue(data, i, maxDepth) < 0 || !f.fill(v.root, data, i) {
+	if i := rawjson.SkipSpace(data, 0); rawjson.ScanValue(data, i, limits.MaxSchemaDepth) < 0 || !f.fill(v.root, data, i) {
 		return data
 	}
 	return apply(data, f.edits)

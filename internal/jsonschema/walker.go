@@ -6,12 +6,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/decimal"
 	"github.com/bowline-mcp/bowline/internal/jsonschema/format"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/rawjson"
-)
-
-const (
-	maxDepth      = 64 // of the data, and of subschemas within each other
-	maxViolations = 20
 )
 
 // A walker checks one JSON text in one pass over its bytes. It first runs without collecting: it stops at the first
@@ -37,7 +33,7 @@ const stopped = -1
 // whole checks the whole text and reports whether it is valid. Each value costs one and the bytes of each scalar cost as
 // many; composition and references may look at a value several times, so there is a factor.
 func (w *walker) whole(r *rule) bool {
-	w.work, w.frame = 1<<20+64*len(w.data), -1
+	w.work, w.frame = limits.CheckWork+limits.CheckWorkPerByte*len(w.data), -1
 	end := w.value(r, rawjson.SkipSpace(w.data, 0))
 	if end < 0 {
 		return false

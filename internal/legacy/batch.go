@@ -12,13 +12,9 @@ import (
 	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/fault"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/spec"
 	"github.com/bowline-mcp/bowline/internal/transport"
-)
-
-const (
-	maxMembers = 100 // of a batch, which holds their answers until all are there
-	atOnce     = 8   // calls of a batch that run at once, so that one message doesn't take the whole machine
 )
 
 // A batch gathers the answers to an array of messages, which clients of 2025-03-26 may
@@ -37,7 +33,7 @@ type batch struct {
 
 // newBatch returns a batch that is answered by r.
 func newBatch(r call.Reply) *batch {
-	b := &batch{reply: r, streams: func() bool { return false }, slots: make(chan struct{}, atOnce)}
+	b := &batch{reply: r, streams: func() bool { return false }, slots: make(chan struct{}, limits.BatchCalls)}
 	if http, ok := r.(transport.HTTPReply); ok {
 		b.streams = http.Streams
 	}
@@ -62,8 +58,8 @@ func (h *Handler) serveBatch(ctx context.Context, a *call.Arrival, v spec.Versio
 	if b.open == 0 {
 		defer r.Finish(call.Answer{Status: http.StatusAccepted})
 	}
-	if b.open > atOnce { // calls that wait for a slot take longer
-		b.within(time.Duration((b.open+atOnce-1)/atOnce) * h.core.Server().Timeout)
+	if b.open > limits.BatchCalls { // calls that wait for a slot take longer
+		b.within(time.Duration((b.open+limits.BatchCalls-1)/limits.BatchCalls) * h.core.Server().Timeout)
 	}
 	var running sync.WaitGroup
 	defer running.Wait() // the members are slices of the transport's buffer
@@ -109,8 +105,8 @@ func readBatch(m *jsonrpc.Message, v spec.Version) (members []member, refused *e
 	for message, err := range m.Members() {
 		one := member{arrival: call.Arrival{Message: *message}}
 		switch id := string(message.ID); {
-		case len(members) == maxMembers:
-			return nil, fault.WithStatus(http.StatusBadRequest, "Invalid request: a batch may have %d messages", maxMembers)
+		case len(members) == limits.MaxBatch:
+			return nil, fault.WithStatus(http.StatusBadRequest, "Invalid request: a batch may have %d messages", limits.MaxBatch)
 		case err != nil:
 			one.refused = fault.Malformed(err)
 		case message.Kind == jsonrpc.Batch:

@@ -6,13 +6,9 @@ import (
 	"sync"
 
 	"github.com/bowline-mcp/bowline/internal/changes"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/protocol"
 )
-
-// maxMissed is how many changes a client may miss that it is told of when it comes back:
-// one for each resource that it may subscribe to. A client that has missed more has to
-// look anyway.
-const maxMissed = 1000
 
 // notices tell a session's client of changes, from the first stream on that it opens to
 // listen.
@@ -23,19 +19,21 @@ type notices struct {
 	ended    bool
 }
 
-// follow begins to tell.
-func (s *session) follow(core *protocol.Core) {
+// follow begins to tell, unless that has begun already. The context is that of the request
+// that opens a stream.
+func (s *session) follow(ctx context.Context, core *protocol.Core) {
 	s.notices.lock.Lock()
 	defer s.notices.lock.Unlock()
 	if s.notices.ended || s.notices.follower != nil {
 		return
 	}
+	ctx = context.WithoutCancel(ctx) // the session outlives the stream
 	tell := func(change changes.Change) error {
 		s.tell(core, change)
 		return nil
 	}
 	s.notices.follower = core.Feed().Follow(s.peer.Interest, tell, func(err error) {
-		unreachable(core, err)
+		unreachable(ctx, core, err)
 		s.notices.lock.Lock()
 		defer s.notices.lock.Unlock()
 		s.notices.follower = nil // the next stream begins anew
@@ -73,7 +71,7 @@ func (s *session) catchUp(core *protocol.Core) {
 func (n *notices) miss(change changes.Change) {
 	n.lock.Lock()
 	defer n.lock.Unlock()
-	if !n.ended && len(n.missed) < maxMissed && !slices.Contains(n.missed, change) {
+	if !n.ended && len(n.missed) < limits.MaxMissed && !slices.Contains(n.missed, change) {
 		n.missed = append(n.missed, change)
 	}
 }
@@ -98,6 +96,6 @@ func (n *notices) stop() {
 }
 
 // unreachable logs that a client is told of no more changes.
-func unreachable(core *protocol.Core, err error) {
-	core.Logger().Warn("a client is told of no more changes", "error", err)
+func unreachable(ctx context.Context, core *protocol.Core, err error) {
+	core.Logger().WarnContext(ctx, "a client is told of no more changes", "error", err)
 }

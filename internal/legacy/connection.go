@@ -89,7 +89,7 @@ func (s *connectionSession) initialize(ctx context.Context, a *call.Arrival, r c
 		before.peer.Interest.End()
 	}
 	s.client.Store(initialized)
-	follower := core.Feed().Follow(peer.Interest, func(change changes.Change) error { return s.tell(ctx, change) }, func(err error) { unreachable(core, err) })
+	follower := core.Feed().Follow(peer.Interest, func(change changes.Change) error { return s.tell(ctx, change) }, func(err error) { unreachable(ctx, core, err) })
 	answer(&a.Message, core.Welcome(peer.Version, true), r)
 	s.follow(follower)
 }

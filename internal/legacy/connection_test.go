@@ -1,10 +1,18 @@
 package legacy_test
 
 import (
+	"bufio"
 	"context"
+	"io"
+	"log/slog"
+	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/legacy"
+	"github.com/bowline-mcp/bowline/internal/transport"
 	"github.com/bowline-mcp/bowline/internal/transport/transporttest"
 )
 
@@ -76,5 +84,29 @@ func TestAClientIsAskedOnItsConnection(t *testing.T) {
 		p.Gets(t, `"protocolVersion"`)
 		p.Send(`{"jsonrpc":"2.0","id":1,"result":{"roots":[]}}`)
 		p.Gets(t, `"method":"heard","params":{"roots":[]}`, `"id":7,"result"`)
+	})
+}
+
+func TestAClientThatReadsNothingIsToldNoMoreOnItsConnection(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
+		s := newServer(t, legacy.Config{})
+		in, writer := io.Pipe()
+		reader, out := io.Pipe()
+		ctx, ended := exchange.WithPrincipal(t.Context(), exchange.Principal{ID: "ada"}), make(chan struct{})
+		go func() {
+			defer close(ended)
+			_ = transport.NewStdio(s.Core, s.handler, in, out, s.Limits, slog.New(slog.DiscardHandler)).Serve(ctx)
+		}()
+		_, _ = io.WriteString(writer, initialize("2025-11-25")+"\n")
+		_, _ = bufio.NewReader(reader).ReadString('\n')
+		s.change()
+		time.Sleep(2 * time.Minute)
+		s.change()
+		synctest.Wait()
+		if !strings.Contains(s.Log.String(), `"a client is told of no more changes" error="the client does not read what it is sent" principal=ada`) {
+			t.Errorf("the log doesn't say so with the principal of the connection:\n%s", s.Log)
+		}
+		_, _ = reader.Close(), writer.Close()
+		<-ended
 	})
 }

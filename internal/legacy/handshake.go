@@ -11,13 +11,10 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/fault"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/protocol"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
-
-// maxClientInfo is how much a client may say of itself, in bytes. A session keeps
-// it.
-const maxClientInfo = 16 << 10
 
 // negotiate reads an initialize request. The version is the one that the client asked
 // for if it is spoken here, else the newest that begins with a handshake.
@@ -32,9 +29,9 @@ func negotiate(core *protocol.Core, m *jsonrpc.Message) (call.Peer, *exchange.Er
 			Code: exchange.CodeInvalidParams, Message: "Invalid params: initialize needs a protocolVersion, such as \"2025-11-25\"",
 		}
 	}
-	if len(params.ClientInfo)+len(params.Capabilities) > maxClientInfo {
+	if len(params.ClientInfo)+len(params.Capabilities) > limits.MaxClientInfo {
 		return call.Peer{}, &exchange.Error{
-			Code: exchange.CodeInvalidParams, Message: fmt.Sprintf("Invalid params: clientInfo and capabilities may have %d bytes together", maxClientInfo),
+			Code: exchange.CodeInvalidParams, Message: fmt.Sprintf("Invalid params: clientInfo and capabilities may have %d bytes together", limits.MaxClientInfo),
 		}
 	}
 	legacy := core.Versions().Legacy()

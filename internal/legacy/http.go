@@ -11,6 +11,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/fault"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/protocol"
 	"github.com/bowline-mcp/bowline/internal/resumption"
 	"github.com/bowline-mcp/bowline/internal/spec"
@@ -41,20 +42,16 @@ func (h *Handler) Post(ctx context.Context, a *call.Arrival, r transport.HTTPRep
 	}
 }
 
-// maxRunning is how many requests of a session may run, with its streams. Calls don't
-// end with their connections, so that nothing else would bound them.
-const maxRunning = 256
-
 // serveSession serves a message of a session, which isn't idle meanwhile.
 func (h *Handler) serveSession(ctx context.Context, a *call.Arrival, s *session, r transport.HTTPReply) {
 	asks := countRequests(&a.Message)
 	n := max(asks, 1)
 	running := s.enter(n)
 	defer s.leave(n)
-	if asks > 0 && running > maxRunning {
+	if asks > 0 && running > limits.SessionRequests {
 		r.Header().Set("Retry-After", "1")
 		call.Refuse(a.Message.ID, fault.WithStatus(http.StatusTooManyRequests,
-			"A session may have %d requests running, with those of this message; try again when some have ended", maxRunning), s.peer.Version, r)
+			"A session may have %d requests running, with those of this message; try again when some have ended", limits.SessionRequests), s.peer.Version, r)
 		return
 	}
 	if asks > 0 {
@@ -78,7 +75,7 @@ func countRequests(m *jsonrpc.Message) (n int32) {
 	if m.Kind != jsonrpc.Batch {
 		return 0
 	}
-	left := maxMembers // one with more is refused
+	left := limits.MaxBatch // one with more is refused
 	for member, err := range m.Members() {
 		if err == nil && member.Kind == jsonrpc.Request {
 			n++
@@ -148,7 +145,7 @@ func (h *Handler) Get(w http.ResponseWriter, r *http.Request, reply transport.Ge
 	default:
 		s.enter(1)
 		defer s.leave(1)
-		s.follow(h.core)
+		s.follow(r.Context(), h.core)
 		h.stream(w, r, s, reply)
 	}
 }
@@ -176,7 +173,7 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request, s *session, rep
 	err = reply.Wait(r.Context())
 	stream.Release(reply)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		h.core.Logger().Warn("a stream was closed, since its client does not read what it is sent")
+		h.core.Logger().WarnContext(r.Context(), "a stream was closed, since its client does not read what it is sent")
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/fault"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/resumption"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
@@ -151,25 +152,13 @@ func (s *session) end() {
 // touch notes that the session is in use.
 func (s *session) touch() { s.used.Store(time.Now().UnixNano()) }
 
-// unusedTTL is how long a session is kept in which nothing has followed initialize, so
-// that a flood of such requests keeps clients out for no longer.
-const unusedTTL = time.Minute
-
 // idle reports whether nothing has used the session for the time.
 func (s *session) idle(ttl time.Duration) bool {
 	if !s.begun.Load() {
-		ttl = min(ttl, unusedTTL)
+		ttl = min(ttl, limits.SessionUnused)
 	}
 	return s.running.Load() == 0 && time.Since(time.Unix(0, s.used.Load())) >= ttl
 }
-
-// What the messages of calls that run may have together: of a session, and of all
-// sessions beside what each has for itself.
-const (
-	sessionBodies = 2
-	allBodies     = 16
-	ownBytes      = 16 << 10 // so that the large calls of others don't keep a session from small ones
-)
 
 // A budget bounds the bytes of the messages of calls that run in sessions. Such calls
 // don't end with their connections, so that nothing else would bound what is kept for
@@ -178,7 +167,7 @@ type budget struct {
 	body int // bytes of a message at most
 
 	lock     sync.Mutex
-	reserved int // bytes of all sessions, beside ownBytes of each
+	reserved int // bytes of all sessions, beside limits.SessionReserve of each
 }
 
 // A reservation is how many bytes the calls of one session have. The lock of the budget
@@ -186,7 +175,7 @@ type budget struct {
 type reservation struct{ bytes int }
 
 // shared is what the other sessions have less because of the reservation.
-func (r *reservation) shared() int { return max(r.bytes-ownBytes, 0) }
+func (r *reservation) shared() int { return max(r.bytes-limits.SessionReserve, 0) }
 
 // reserve counts a message of so many bytes, or returns why its calls can't run now.
 func (b *budget) reserve(of *reservation, size int) *exchange.Error {
@@ -195,12 +184,12 @@ func (b *budget) reserve(of *reservation, size int) *exchange.Error {
 	after := reservation{of.bytes + size}
 	all := b.reserved + after.shared() - of.shared()
 	switch {
-	case after.bytes > sessionBodies*b.body:
+	case after.bytes > limits.SessionBodies*b.body:
 		return fault.WithStatus(http.StatusTooManyRequests,
-			"The calls that run in the session have messages of %d bytes, and may have %d with this one; try again when some have ended", of.bytes, sessionBodies*b.body)
-	case all > allBodies*b.body && all > b.reserved:
+			"The calls that run in the session have messages of %d bytes, and may have %d with this one; try again when some have ended", of.bytes, limits.SessionBodies*b.body)
+	case all > limits.AllSessionBodies*b.body && all > b.reserved:
 		return fault.WithStatus(http.StatusServiceUnavailable,
-			"The server is busy: the calls that run have messages of %d bytes, and may have %d with this one; try again later", b.reserved, allBodies*b.body)
+			"The server is busy: the calls that run have messages of %d bytes, and may have %d with this one; try again later", b.reserved, limits.AllSessionBodies*b.body)
 	}
 	*of, b.reserved = after, all
 	return nil

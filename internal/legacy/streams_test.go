@@ -162,13 +162,15 @@ func TestAClientIsNotToldOfAResourceThatTheRequestOfItsStreamMayNotSee(t *testin
 
 func TestAStreamThatNobodyReadsIsClosed(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
-		s, c, stream := listening(t)
+		s := newServer(t, legacy.Config{})
+		c := s.stranger().with("User", "ada").begin(t, "2025-11-25")
+		stream := c.get(t, "")
 		time.Sleep(5 * time.Millisecond)
 		stream.StopsReading()
 		s.change()
 		time.Sleep(31 * time.Second)
-		if !stream.Over() || !strings.Contains(s.Log.String(), "does not read") {
-			t.Errorf("the stream is open, or the log says nothing:\n%s", s.Log)
+		if !stream.Over() || !strings.Contains(s.Log.String(), `does not read what it is sent" principal=ada`) {
+			t.Errorf("the stream is open, or the log doesn't say so with the principal of the request:\n%s", s.Log)
 		}
 		c.get(t, stream.LastID()).Gets(t, "when it comes back", "tools/list_changed")
 	})

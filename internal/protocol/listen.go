@@ -12,6 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/fault"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
@@ -103,7 +104,7 @@ func badURIs() *exchange.Error {
 // honour returns what of a filter the client is told of, and those of its resources that
 // are there for the client.
 func (c *Core) honour(ctx context.Context, f filter, s *snapshot) (interest *changes.Interest, uris []string, refused *exchange.Error) {
-	if len(f.uris) > changes.MaxResources { // before anything is looked for
+	if len(f.uris) > limits.MaxResources { // before anything is looked for
 		return nil, nil, changes.TooMany()
 	}
 	interest = c.feed.Interest(f.lists.And(s.lists()))

@@ -14,6 +14,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/call/calltest"
 	"github.com/bowline-mcp/bowline/internal/changes"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/protocol"
 )
 
@@ -63,7 +64,7 @@ func TestAStreamBeginsWithWhatItIsAbout(t *testing.T) {
 func TestAFilterThatIsWrongIsRefused(t *testing.T) {
 	t.Parallel()
 	w := offer(t)
-	many := `["` + strings.Repeat(`a","`, changes.MaxResources) + `b"]`
+	many := `["` + strings.Repeat(`a","`, limits.MaxResources) + `b"]`
 	for filter, want := range map[string]string{
 		`7`:                                      `the member \"notifications\" must be an object that says what to listen to`,
 		`null`:                                   `the member \"notifications\" must be an object`,
@@ -239,7 +240,7 @@ func TestAStreamTellsItsReaderWhatThatOneMayRead(t *testing.T) {
 func TestTheResourcesOfAStreamThatHasEndedMakeRoomForOthers(t *testing.T) {
 	t.Parallel()
 	w := offer(t)
-	uris := make([]string, changes.MaxResources)
+	uris := make([]string, limits.MaxResources)
 	for i := range uris {
 		uris[i] = fmt.Sprintf(`"users://%d"`, i)
 	}

@@ -10,12 +10,9 @@ import (
 	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/fault"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
-
-// maxPages bounds how many encoded pages a registry keeps. Lists that depend on
-// who asks could otherwise fill the memory.
-const maxPages = 256
 
 // pages are the encoded results of a registry's lists, with the cursors in them. They
 // go with the registry.
@@ -37,7 +34,7 @@ type place struct {
 func (p *pages) handOut(cursor string, leads place) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	if p.cursors == nil || len(p.cursors) == maxPages {
+	if p.cursors == nil || len(p.cursors) == limits.MaxPages {
 		p.cursors = map[string]place{}
 	}
 	p.cursors[cursor] = leads
@@ -82,7 +79,7 @@ func (p *pages) page(key pageKey, encode func([]byte) []byte) *Page {
 func (p *pages) keep(page *Page) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	if p.byKey == nil || len(p.byKey) == maxPages { // those that are asked for come back
+	if p.byKey == nil || len(p.byKey) == limits.MaxPages { // those that are asked for come back
 		p.byKey = map[pageKey]*Page{}
 	}
 	p.byKey[page.key] = page

@@ -9,6 +9,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/call/calltest"
 	"github.com/bowline-mcp/bowline/internal/changes"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/protocol"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
@@ -96,7 +97,7 @@ func TestAnOlderClientSubscribesToWhatItMayRead(t *testing.T) {
 		assertIs(t, method, w.subscribe(interest, method, `{"uri":7}`), `200 -32602 "Invalid params: the member \"uri\" must be the URI of a resource"`)
 		assertIs(t, method, w.subscribe(nil, method, `{"uri":"users://me"}`), `200 -32601 "Method not found: `+method+`"`)
 	}
-	for i := range changes.MaxResources {
+	for i := range limits.MaxResources {
 		if refused := interest.Add(fmt.Sprint("users://", i)); refused != nil {
 			t.Fatal(refused)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/changes"
 	"github.com/bowline-mcp/bowline/internal/fault"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
@@ -132,9 +133,6 @@ func (s *subscription) log(outcome call.Outcome) {
 		slog.String("outcome", string(outcome)), slog.Duration("took", time.Since(s.start)), slog.String("version", spec.Newest.String()))
 }
 
-// maxSubscriptions is how many streams a server may have open.
-const maxSubscriptions = 20_000
-
 // subscriptions are the open streams of a core.
 type subscriptions struct {
 	lock   sync.Mutex
@@ -149,8 +147,8 @@ func (t *subscriptions) enter(s *subscription) *exchange.Error {
 	switch {
 	case t.closed:
 		return fault.ShuttingDown()
-	case len(t.open) >= maxSubscriptions:
-		return fault.Unavailable("The server has %d streams open, which is all it takes; try again later", maxSubscriptions)
+	case len(t.open) >= limits.MaxStreams:
+		return fault.Unavailable("The server has %d streams open, which is all it takes; try again later", limits.MaxStreams)
 	}
 	if s.table != nil {
 		if refused := s.table.Open(s); refused != nil {

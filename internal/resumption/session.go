@@ -20,6 +20,7 @@ import (
 	"sync"
 
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // Why [Session.Open] returns no stream.
@@ -28,10 +29,6 @@ var (
 	ErrUnknownEvent   = errors.New("the session has no event of that id, or not any more")
 	ErrEnded          = errors.New("the stream has ended, and nothing follows the event")
 )
-
-// maxListening is how many streams a client may have open to listen for what it hasn't
-// asked for: one for each window of a program, say.
-const maxListening = 8
 
 // A Session has the streams of one client. The number of an event is unique in it.
 type Session struct {
@@ -102,7 +99,7 @@ func (s *Session) Open(ctx context.Context, lastEventID string) (stream *Stream,
 // listen adds a stream that the client opens to listen. One that the client has left
 // gives way. The caller holds the lock.
 func (s *Session) listen(ctx context.Context) (*Stream, error) {
-	if len(s.listening) >= maxListening {
+	if len(s.listening) >= limits.SessionListeners {
 		left := slices.IndexFunc(s.listening, func(stream *Stream) bool { return stream.ctx == nil })
 		if left < 0 {
 			return nil, ErrTooManyStreams
@@ -155,7 +152,7 @@ func (s *Session) parse(eventID string) (stream, event uint64, ok bool) {
 // event's number, and the connection that the event is sent on, nil if there is none.
 func (s *Session) keep(stream *Stream, message [][]byte, last bool) (number uint64, c Connection) {
 	e := Event{Stream: stream.number, Message: bytes.Join(message, nil)}
-	if last && e.size() > maxBytes {
+	if last && e.size() > limits.SessionEventBytes {
 		e.Message = tooLarge(e.Message) // so that a client that comes back isn't told that it has everything
 	}
 	s.lock.Lock()
@@ -166,7 +163,7 @@ func (s *Session) keep(stream *Stream, message [][]byte, last bool) (number uint
 	s.last++
 	e.Number = s.last
 	stream.ended = last
-	if s.streams[stream.number] == stream && e.size() <= maxBytes {
+	if s.streams[stream.number] == stream && e.size() <= limits.SessionEventBytes {
 		s.store.Append(s.id, e)
 		stream.kept = true
 	}
@@ -181,7 +178,7 @@ func tooLarge(answer []byte) []byte {
 	var m jsonrpc.Message
 	_ = m.Scan(answer) // it was written here, so that it is a message
 	return jsonrpc.AppendError(nil, m.ID, -32603,
-		fmt.Sprintf("The answer is gone: it was larger than %d MiB, and not kept for a client that comes back; call again", maxBytes>>20), nil)
+		fmt.Sprintf("The answer is gone: it was larger than %d MiB, and not kept for a client that comes back; call again", limits.SessionEventBytes>>20), nil)
 }
 
 // Deliver sends a message that belongs to no call, on one of the streams that the client

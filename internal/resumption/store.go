@@ -4,14 +4,8 @@ import (
 	"container/list"
 	"slices"
 	"sync"
-)
 
-// What is kept of events, so that clients that come back get what they have missed.
-const (
-	maxEvents   = 1000     // of a session: those of a client that is away for a while
-	maxBytes    = 4 << 20  // of a session: any answer of the usual size fits
-	maxAllBytes = 64 << 20 // of all sessions
-	eventCost   = 64       // bytes that an event needs beside its message
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // An Event is a message of a stream, with a number that is unique in the session.
@@ -21,7 +15,7 @@ type Event struct {
 	Message []byte
 }
 
-func (e Event) size() int { return len(e.Message) + eventCost }
+func (e Event) size() int { return len(e.Message) + limits.EventCost }
 
 // A Store keeps the events of sessions, as many as it has room for. [Memory] is one; one
 // that several processes share would let a client come back to another process.
@@ -65,7 +59,7 @@ func (m *Memory) Append(session string, e Event) {
 		m.sessions = map[string]*events{}
 	}
 	kept := m.sessions[session]
-	for kept != nil && (len(kept.list) >= maxEvents || kept.bytes+e.size() > maxBytes) {
+	for kept != nil && (len(kept.list) >= limits.SessionEvents || kept.bytes+e.size() > limits.SessionEventBytes) {
 		if m.drop(kept, 1); len(kept.list) == 0 {
 			kept = nil
 		}
@@ -79,7 +73,7 @@ func (m *Memory) Append(session string, e Event) {
 	kept.bytes += e.size()
 	m.bytes += e.size()
 	m.quiet.MoveToBack(kept.place)
-	for m.bytes > maxAllBytes {
+	for m.bytes > limits.AllEventBytes {
 		oldest := m.quiet.Front().Value.(*events)
 		m.drop(oldest, len(oldest.list))
 	}

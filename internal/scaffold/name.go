@@ -6,14 +6,12 @@ import (
 	"go/token"
 	"strings"
 
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
 // ErrBadName means that no Go type can be named after what was given.
 var ErrBadName = errors.New("bad name")
-
-// maxName is the longest wire name that the framework accepts without a warning.
-const maxName = 64
 
 // A Name is the name of a type to be generated.
 type Name struct {
@@ -45,8 +43,8 @@ func ParseName(input, role string) (Name, error) {
 	if !token.IsIdentifier(name.Type) {
 		return bad("it has to begin with a letter")
 	}
-	if wire := naming.Kebab(name.Type); len(wire) > maxName {
-		return bad("%s has %d characters, and a name may have %d", wire, len(wire), maxName)
+	if wire := naming.Kebab(name.Type); len(wire) > limits.MaxModelName {
+		return bad("%s has %d characters, and a name may have %d", wire, len(wire), limits.MaxModelName)
 	}
 	return name, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
@@ -107,12 +108,6 @@ func (t *tool) unconfirmed(status, message string) *tools.CallResult {
 	return tools.Structured(map[string]string{"status": status, "message": message})
 }
 
-// How much of a call a person is asked to read, in characters.
-const (
-	mostOfText      = 200
-	mostOfArguments = 4000
-)
-
 // confirmation asks for a call by what it is a call of. JSON shows everything that the
 // model sent, and can't be mistaken for the question around it. Only what a text says
 // is cut, never what there is: a long argument must not hide the others.
@@ -127,9 +122,9 @@ func confirmation(title string, arguments []byte) (string, error) {
 	if shown == nil {
 		return fmt.Sprintf("Allow %s?", title), nil
 	}
-	if n := utf8.RuneCount(shown); n > mostOfArguments {
+	if n := utf8.RuneCount(shown); n > limits.MaxConfirmed {
 		return "", tools.Errorf("The user can't be asked to allow this call: its arguments are more than a person reads, "+
-			"%d characters with long texts cut, where %d is the most. Call again with less.", n, mostOfArguments)
+			"%d characters with long texts cut, where %d is the most. Call again with less.", n, limits.MaxConfirmed)
 	}
 	return fmt.Sprintf("Allow %s with {%s}?", title, shown[1:]), nil
 }
@@ -157,8 +152,8 @@ func appendShown(dst []byte, value codec.Value) []byte {
 
 // short returns a text as far as a person is shown it.
 func short(text string) string {
-	if utf8.RuneCountInString(text) <= mostOfText {
+	if utf8.RuneCountInString(text) <= limits.MaxConfirmedText {
 		return text
 	}
-	return string([]rune(text)[:mostOfText]) + "…"
+	return string([]rune(text)[:limits.MaxConfirmedText]) + "…"
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/chain"
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/dispatch"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/protocol"
 	"github.com/bowline-mcp/bowline/internal/seal"
@@ -132,8 +133,8 @@ func (s *Server) newCore(server servers.Interface) error {
 	s.name, s.guardrails = name, server.Guardrails()
 	problems := []error{Within(s.what, checkGuardrails(s.guardrails, chain.All)), Within(s.what, checkHooks(server))}
 	size, most := server.PageSize(), server.MaxPageSize()
-	if size < 1 || size > maxPageSize || most < size || most > maxPageSize {
-		problems = append(problems, fmt.Errorf("%s: PageSize is %d and MaxPageSize is %d; they must be 1 to 100, the second no less than the first", s.what, size, most))
+	if size < 1 || size > limits.MaxPageSize || most < size || most > limits.MaxPageSize {
+		problems = append(problems, fmt.Errorf("%s: PageSize is %d and MaxPageSize is %d; they must be 1 to %d, the second no less than the first", s.what, size, most, limits.MaxPageSize))
 	}
 	info, err := codec.Marshal(exchange.Client{
 		Name: name, Title: title, Version: orElse(server.Version(), programVersion()),
@@ -157,9 +158,6 @@ func (s *Server) newCore(server servers.Interface) error {
 	s.core = protocol.New(config)
 	return errors.Join(problems...)
 }
-
-// maxPageSize is how many items a page of a list may have.
-const maxPageSize = 100
 
 // programVersion is the version of the main module, as the go command stamped it.
 func programVersion() string {

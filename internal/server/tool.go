@@ -14,6 +14,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/chain"
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/jsonschema"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/protocol"
 	"github.com/bowline-mcp/bowline/internal/request"
 )
@@ -135,11 +136,8 @@ func validName(name string) bool {
 			return false
 		}
 	}
-	return len(name) <= 128
+	return len(name) <= limits.MaxName
 }
-
-// maxName is what the APIs of some models take.
-const maxName = 64
 
 func (s *Server) checkName(handler servers.Tool, what, name string) error {
 	const rule = "it must be 1 to 128 letters, digits, underscores, dots and dashes"
@@ -153,8 +151,8 @@ func (s *Server) checkName(handler servers.Tool, what, name string) error {
 		return fmt.Errorf("its name, the first argument of tools.Func, is %q; %s", name, rule)
 	case !validName(name):
 		return fmt.Errorf("its name is %q; %s; define Name to choose another", name, rule)
-	case len(name) > maxName:
-		s.config.Logger.Warn("a tool's name is longer than some models take", "type", what, "tool", name, "limit", maxName)
+	case len(name) > limits.MaxModelName:
+		s.config.Logger.Warn("a tool's name is longer than some models take", "type", what, "tool", name, "limit", limits.MaxModelName)
 	}
 	return nil
 }

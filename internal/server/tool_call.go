@@ -15,6 +15,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/jsonschema"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/protocol"
 	"github.com/bowline-mcp/bowline/internal/request"
 )
@@ -181,13 +182,10 @@ func drain(stream tools.Stream) {
 	}
 }
 
-// closing is how long a stream may stay open after its result.
-const closing = time.Second
-
 // drainAfter drains a stream whose result has come, and complains if there is more
 // or it stays open.
 func drainAfter(ctx context.Context, logger *slog.Logger, stream tools.Stream) {
-	timer := time.AfterFunc(closing, func() {
+	timer := time.AfterFunc(limits.StreamClose, func() {
 		logger.WarnContext(ctx, "a stream stays open after its result; close the channel")
 	})
 	defer timer.Stop()

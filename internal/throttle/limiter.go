@@ -7,11 +7,9 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
-)
 
-// maxClients is how many clients a limiter remembers. One that it forgets before its
-// time begins anew, which gains little for who would have to make up that many.
-const maxClients = 10_000
+	"github.com/bowline-mcp/bowline/internal/limits"
+)
 
 // A Limiter lets each client do something so often. It is safe for concurrent use.
 type Limiter struct {
@@ -74,7 +72,7 @@ func (l *Limiter) client(key Key, now time.Time) *client {
 			break
 		}
 		c := oldest.Value.(*client)
-		if len(l.clients) < maxClients && now.Sub(c.last) < l.full {
+		if len(l.clients) < limits.MaxClients && now.Sub(c.last) < l.full {
 			break
 		}
 		l.recent.Remove(oldest)

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 func limiter(t *testing.T, n int, per time.Duration, burst ...int) *Limiter {
@@ -91,13 +93,13 @@ func TestClientsAreToldApart(t *testing.T) {
 func TestItNeverRemembersMoreThanItsLimit(t *testing.T) {
 	t.Parallel()
 	l := limiter(t, 1, time.Hour, 1)
-	for i := range maxClients + 5000 {
+	for i := range limits.MaxClients + 5000 {
 		l.Take(KeyOf(strconv.Itoa(i), netip.Addr{}))
 	}
-	if len(l.clients) != maxClients || l.recent.Len() != maxClients {
+	if len(l.clients) != limits.MaxClients || l.recent.Len() != limits.MaxClients {
 		t.Errorf("it remembers %d clients, in a list of %d", len(l.clients), l.recent.Len())
 	}
-	if l.Take(KeyOf(strconv.Itoa(maxClients+4999), netip.Addr{})) == 0 {
+	if l.Take(KeyOf(strconv.Itoa(limits.MaxClients+4999), netip.Addr{})) == 0 {
 		t.Error("the latest client is forgotten")
 	}
 }

@@ -65,7 +65,7 @@ type sink interface {
 // modern clients only. The session has an id if the process isn't the session.
 func newConnection(core *protocol.Core, legacy Legacy, session string, limits Limits, logger *slog.Logger) *Connection {
 	s := &Connection{core: core, limits: limits, logger: logger, ended: make(chan error, 1)}
-	s.queue = queue{limit: limits.Calls, maxBytes: maxWaitingBytes, idle: make(chan struct{}, 1)}
+	s.queue = newQueue(limits.Calls)
 	if legacy != nil {
 		s.session = legacy.Open(session, func(frame *jsonrpc.Frame) error { return s.send(frame, nil) })
 	}
@@ -110,7 +110,7 @@ func (s *Connection) wait(ctx context.Context) error {
 	select {
 	case <-ended:
 	case <-time.After(s.limits.Drain + 2*s.limits.DrainGrace):
-		s.logger.Warn("stopped while an answer could not be written, since the client does not read")
+		s.logger.WarnContext(context.WithoutCancel(ctx), "stopped while an answer could not be written, since the client does not read")
 	}
 	return err
 }
@@ -144,7 +144,7 @@ func (s *Connection) read(ctx context.Context) {
 	for {
 		message, err := s.in.next()
 		if err == errTooLarge { //nolint:errorlint // a source returns it bare
-			s.refuseSize()
+			s.refuseSize(ctx)
 			continue
 		}
 		if message != nil && !s.take(ctx, message, turn) {
@@ -183,17 +183,17 @@ func (s *Connection) stop(err error) {
 }
 
 // refuseSize refuses a message that is too long to be read.
-func (s *Connection) refuseSize() {
-	s.refuse(nil, &exchange.Error{Code: exchange.CodeParseError, Message: "Parse error: a message may not be longer than " + size(int64(s.limits.Line))})
+func (s *Connection) refuseSize(ctx context.Context) {
+	s.refuse(ctx, nil, &exchange.Error{Code: exchange.CodeParseError, Message: "Parse error: a message may not be longer than " + size(int64(s.limits.Line))})
 }
 
 // refuse answers with an error before there is a call.
-func (s *Connection) refuse(id []byte, refused *exchange.Error) {
+func (s *Connection) refuse(ctx context.Context, id []byte, refused *exchange.Error) {
 	v := spec.VersionUnknown
 	if s.session != nil {
 		v = s.session.Version()
 	}
-	call.Refuse(id, refused, v, &received{conn: s})
+	call.Refuse(id, refused, v, &received{conn: s, ctx: ctx})
 }
 
 // send writes a message to the client. If that fails the connection ends, whatever the

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/transport"
 	"github.com/bowline-mcp/bowline/internal/transport/transporttest"
@@ -165,14 +166,14 @@ func TestAConnectionEndsInTimeThoughNobodyReads(t *testing.T) {
 	s.Limits.Drain, s.Limits.DrainGrace = 10*time.Millisecond, 10*time.Millisecond
 	in, writer := io.Pipe()
 	reader, out := io.Pipe()
-	ctx, stop := context.WithCancel(t.Context())
+	ctx, stop := context.WithCancel(exchange.WithPrincipal(t.Context(), exchange.Principal{ID: "ada"}))
 	ended := make(chan error)
 	go func() { ended <- transport.NewStdio(s.Core, nil, in, out, s.Limits, s.Core.Logger()).Serve(ctx) }()
 	_, _ = io.WriteString(writer, modern(`1`, "hello")+"\n")
 	time.Sleep(20 * time.Millisecond)
 	stop()
-	if err := <-ended; err != nil || !s.logs("the client does not read") {
-		t.Errorf("Serve = %v, or the log doesn't say why an answer is lost", err)
+	if err := <-ended; err != nil || !s.logs(`the client does not read" principal=ada`) {
+		t.Errorf("Serve = %v, or the log doesn't say why an answer is lost, with the principal", err)
 	}
 	_, _ = reader.Close(), writer.Close()
 }
@@ -249,7 +250,8 @@ func (c *sender) gets(t *testing.T, want ...string) {
 func (s *server) serve(t *testing.T, c *sender, start error) (_ *transport.Custom, ended <-chan error) {
 	t.Helper()
 	custom, done := transport.NewCustom(s.Core, s.older, c, s.Limits, s.Core.Logger()), make(chan error, 1)
-	go func() { done <- custom.Serve(t.Context(), func(context.Context) error { return start }) }()
+	ctx := exchange.WithPrincipal(t.Context(), exchange.Principal{ID: "ada"})
+	go func() { done <- custom.Serve(ctx, func(context.Context) error { return start }) }()
 	t.Cleanup(custom.End)
 	synctest.Wait()
 	return custom, done
@@ -266,8 +268,8 @@ func TestATransportOfAProgramsOwnServesBothEras(t *testing.T) {
 		custom.Receive([]byte(strings.Repeat("x", 17<<10)))
 		c.gets(t, `"id":1,"result":{"resultType"`, `"id":2,"result":{"content"`, `"id":3,"result"`, "may not be longer")
 		custom.Fail(errors.New("a hiccup"))
-		if !s.logs("a hiccup") {
-			t.Error("the log doesn't have what the transport reports")
+		if !s.logs(`"a hiccup" principal=ada`) {
+			t.Error("the log doesn't have what the transport reports, with the principal")
 		}
 		custom.End()
 		if err := <-ended; err == nil || err.Error() != "closing failed" {

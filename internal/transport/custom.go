@@ -70,7 +70,7 @@ func (c *Custom) Serve(ctx context.Context, start func(context.Context) error) e
 // Receive takes a message of the client, and keeps nothing of it.
 func (c *Custom) Receive(message []byte) {
 	if len(message) > c.conn.limits.Line {
-		c.conn.refuseSize()
+		c.conn.refuseSize(c.sending)
 		return
 	}
 	select {
@@ -81,7 +81,7 @@ func (c *Custom) Receive(message []byte) {
 
 // Fail takes what went wrong without ending the transport.
 func (c *Custom) Fail(err error) {
-	c.conn.logger.Warn("the transport reports a problem", "error", err)
+	c.conn.logger.WarnContext(c.sending, "the transport reports a problem", "error", err)
 }
 
 // End says that nothing more comes.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/resumption"
 )
 
@@ -88,12 +89,9 @@ func (r *httpReply) namedEvent(name string, data []byte) error {
 	return r.flusher.soon(r)
 }
 
-// closeTime is how long a client may take for what a connection that ends still sends.
-const closeTime = 100 * time.Millisecond
-
 // Disconnect ends the connection.
 func (r *httpReply) Disconnect(retry time.Duration) bool {
-	r.allow(closeTime) // whoever is writing, and has the lock
+	r.allow(limits.CloseTime) // whoever is writing, and has the lock
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	if r.finished {
@@ -122,7 +120,7 @@ func (r *httpReply) hijack() bool {
 		return false
 	}
 	if r.chunked {
-		_ = conn.SetWriteDeadline(time.Now().Add(closeTime))
+		_ = conn.SetWriteDeadline(time.Now().Add(limits.CloseTime))
 		_, _ = io.WriteString(conn, "0\r\n\r\n") // the end of the body
 	}
 	_ = conn.Close()

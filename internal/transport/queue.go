@@ -5,12 +5,8 @@ import (
 	"slices"
 	"sync"
 	"time"
-)
 
-// How many calls may wait for a place, and how many bytes their messages may have.
-const (
-	maxWaiting      = 1024
-	maxWaitingBytes = 64 << 20
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // A queue bounds how many calls of a connection run at once. More wait, in order.
@@ -23,6 +19,10 @@ type queue struct {
 	running int
 	waiting []*received
 	bytes   int // of the messages that wait
+}
+
+func newQueue(limit int) queue {
+	return queue{limit: limit, maxBytes: limits.MaxWaitingBytes, idle: make(chan struct{}, 1)}
 }
 
 type entry int
@@ -41,7 +41,7 @@ func (q *queue) enter(in *received) entry {
 	case q.running < q.limit:
 		q.running++
 		return runs
-	case len(q.waiting) < maxWaiting && q.bytes+in.size <= q.maxBytes:
+	case len(q.waiting) < limits.MaxWaiting && q.bytes+in.size <= q.maxBytes:
 		q.waiting = append(q.waiting, in)
 		q.bytes += in.size
 		return waits

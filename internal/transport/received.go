@@ -45,7 +45,7 @@ func (r *received) KeepOpen(func(error)) bool {
 func (r *received) Finish(answer call.Answer) {
 	if kind := r.arrival.Message.Kind; answer.Frame != nil && kind != jsonrpc.Notification && kind != jsonrpc.Response {
 		if err := r.conn.send(answer.Frame, answer.Rest); err != nil {
-			r.conn.logger.Error("writing an answer", "error", err)
+			r.conn.logger.ErrorContext(r.ctx, "writing an answer", "error", err)
 		}
 	}
 	r.leave()
@@ -74,7 +74,7 @@ func (s *Connection) receive(ctx context.Context, message []byte) *received {
 	a := &in.arrival
 	a.Table, a.HTTP = &s.calls, s.request
 	if err := a.Message.ScanTo(s.limits.Depth, message); err != nil {
-		s.refuse(a.Message.ID, fault.Malformed(err))
+		s.refuse(ctx, a.Message.ID, fault.Malformed(err))
 		return nil
 	}
 	if !s.takesTime(&a.Message) {
@@ -145,6 +145,6 @@ func (s *Connection) serve(in *received) {
 // refuseCall refuses what isn't run. A notification gets no answer.
 func (s *Connection) refuseCall(in *received, refusal *exchange.Error) {
 	if m := &in.arrival.Message; m.Kind == jsonrpc.Request || m.Kind == jsonrpc.Batch {
-		s.refuse(m.ID, refusal)
+		s.refuse(in.ctx, m.ID, refusal)
 	}
 }

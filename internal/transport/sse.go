@@ -11,6 +11,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/fault"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
@@ -87,21 +88,17 @@ func (t *SSE) Events(w http.ResponseWriter, r *http.Request) {
 	})
 	defer gone()
 	if err := session.Serve(ctx, func(context.Context) error { return reply.endpointEvent(r, id) }); err != nil && r.Context().Err() == nil {
-		t.http.logger.Warn("a stream was closed", "error", err)
+		t.http.logger.WarnContext(ctx, "a stream was closed", "error", err)
 	}
 	reply.close()
 }
 
-// sseCalls is how many calls of one client run at once, at most. Their messages are kept
-// meanwhile, though no connection waits for them.
-const sseCalls = 16
-
 // custom returns what serves the messages of a session.
 func (t *SSE) custom(id string, r *http.Request, reply *httpReply) *Custom {
-	limits := t.http.limits
-	limits.Line, limits.Calls = int(limits.Body), min(limits.Calls, sseCalls)
-	c := newCustom(t.http.core, t.http.legacy, id, eventSender{reply}, limits, t.http.logger)
-	c.conn.request, c.conn.queue.maxBytes = r, limits.Line
+	own := t.http.limits
+	own.Line, own.Calls = int(own.Body), min(own.Calls, limits.SSECalls)
+	c := newCustom(t.http.core, t.http.legacy, id, eventSender{reply}, own, t.http.logger)
+	c.conn.request, c.conn.queue.maxBytes = r, own.Line
 	return c
 }
 

@@ -102,12 +102,20 @@ func TestAStreamOfEventsThatNobodyReadsIsClosed(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t)
 		h := s.overSSE(10)
-		stream, endpoint := open(t, h, events())
+		stream, endpoint := open(t, h, with(events(), "User", "ada"))
 		stream.StopsReading()
-		expect(t, h, message(endpoint, old(`1`, "hello")), http.StatusAccepted, "")
+		expect(t, h, with(message(endpoint, old(`1`, "hello")), "User", "ada"), http.StatusAccepted, "")
 		time.Sleep(time.Minute)
 		if !stream.Over() {
 			t.Error("the stream goes on")
+		}
+		for line := range strings.Lines(s.Log.String()) {
+			if !strings.HasSuffix(line, "principal=ada\n") {
+				t.Errorf("the log has the line\n%s\nwithout the principal of the request", line)
+			}
+		}
+		if !s.logs("writing an answer") {
+			t.Error("the log doesn't say that an answer is lost")
 		}
 	})
 }

@@ -39,15 +39,26 @@ func Address(r *http.Request) netip.Addr {
 	return address.Addr()
 }
 
-// Logger returns a logger that writes all lines, without what differs from run to run.
+// Logger returns a logger that writes all lines, with the principal of their context and without what differs from run
+// to run.
 func Logger(log io.Writer) *slog.Logger {
-	return slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+	return slog.New(byPrincipal{slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 		switch a.Key {
 		case slog.TimeKey, "took", "stack":
 			return slog.Attr{}
 		}
 		return a
-	}}))
+	}})})
+}
+
+type byPrincipal struct{ slog.Handler }
+
+// Handle adds the principal to the line.
+func (h byPrincipal) Handle(ctx context.Context, line slog.Record) error {
+	if id := exchange.PrincipalFrom(ctx).ID; id != "" {
+		line.AddAttrs(slog.String("principal", id))
+	}
+	return h.Handler.Handle(ctx, line)
 }
 
 // A Log is a log that a test can read while others write to it.
