@@ -1,3 +1,19 @@
+// Package annotations has the hints that a tool gives about itself. Embed a marker
+// to state a hint:
+//
+//	type EchoTool struct {
+//		tools.Tool
+//		annotations.IsReadOnly
+//	}
+//
+// A hint that isn't stated isn't sent, and clients take the protocol's default: a
+// tool may write, may destroy, isn't idempotent, and reaches an open world. To
+// state that a hint is false, define its method:
+//
+//	func (*CountTool) DestructiveHint() bool { return false }
+//
+// A tool that says that it is read-only and destructive is refused: one of the hints is
+// wrong.
 package annotations
 
 // Hints are the hints of a tool as they are sent (specification: ToolAnnotations).
@@ -27,3 +43,30 @@ func Of(v any) Hints {
 	}
 	return h
 }
+
+// IsReadOnly marks a tool that doesn't change anything.
+type IsReadOnly struct{}
+
+// ReadOnlyHint reports true.
+func (IsReadOnly) ReadOnlyHint() bool { return true }
+
+// IsDestructive marks a tool that may delete or overwrite. It means something only
+// for a tool that isn't read-only.
+type IsDestructive struct{}
+
+// DestructiveHint reports true.
+func (IsDestructive) DestructiveHint() bool { return true }
+
+// IsIdempotent marks a tool for which a second call with the same arguments changes
+// nothing more. It means something only for a tool that isn't read-only.
+type IsIdempotent struct{}
+
+// IdempotentHint reports true.
+func (IsIdempotent) IdempotentHint() bool { return true }
+
+// IsOpenWorld marks a tool that reaches things beyond the server's own, such as
+// the web.
+type IsOpenWorld struct{}
+
+// OpenWorldHint reports true.
+func (IsOpenWorld) OpenWorldHint() bool { return true }

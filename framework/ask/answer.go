@@ -2,6 +2,7 @@ package ask
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -153,4 +154,23 @@ func first[T any](values []T) (zero T) {
 		return values[0]
 	}
 	return zero
+}
+
+// readElicited reads what every elicitation is answered with (specification:
+// ElicitResult). The content only counts in an accepted form.
+func readElicited(raw []byte) (*Answer, codec.Value, error) {
+	var result struct {
+		Action  Action      `json:"action"`
+		Content codec.Value `json:"content"`
+	}
+	if err := codec.Unmarshal(raw, &result); err != nil {
+		return nil, nil, errors.New(codec.Explain(err))
+	}
+	switch result.Action {
+	case Accept, Decline, Cancel:
+		return &Answer{action: result.Action}, result.Content, nil
+	case "":
+		return nil, nil, errors.New("/action is missing; it is accept, decline or cancel")
+	}
+	return nil, nil, fmt.Errorf("/action must be accept, decline or cancel, not %.40q", result.Action)
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/internal/codec"
-
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 

@@ -59,11 +59,3 @@ func EmbedReader(uri, mimeType string, r io.Reader) (Block, error) {
 	data, err := ReadAll(r)
 	return EmbedBytes(uri, mimeType, data), err
 }
-
-// IsText reports whether a MIME type is one of text, such as text/plain,
-// application/json or image/svg+xml.
-func IsText(mimeType string) bool {
-	kind, _, _ := strings.Cut(mimeType, ";")
-	return strings.HasPrefix(kind, "text/") || strings.HasSuffix(kind, "+json") || strings.HasSuffix(kind, "+xml") ||
-		kind == MIMEJSON || kind == MIMEXML || kind == "application/javascript" || kind == "application/yaml"
-}

@@ -4,8 +4,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
-	"mime"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -110,12 +108,4 @@ func ReadFile(path string) (data []byte, mimeType string, err error) {
 		return nil, "", fmt.Errorf("%s: %w", filepath.Base(path), err)
 	}
 	return data, TypeOf(path, data), nil
-}
-
-// TypeOf tells the MIME type of a file by its name, else by its bytes.
-func TypeOf(name string, data []byte) string {
-	if mimeType := mime.TypeByExtension(filepath.Ext(name)); mimeType != "" {
-		return mimeType
-	}
-	return http.DetectContentType(data)
 }

@@ -1,5 +1,12 @@
 package content
 
+import (
+	"mime"
+	"net/http"
+	"path/filepath"
+	"strings"
+)
+
 // The MIME types that most contents have. A type is any string, so that others fit
 // wherever these do.
 const (
@@ -16,3 +23,19 @@ const (
 	MIMESVG      = "image/svg+xml"
 	MIMEWAV      = "audio/wav"
 )
+
+// IsText reports whether a MIME type is one of text, such as text/plain,
+// application/json or image/svg+xml.
+func IsText(mimeType string) bool {
+	kind, _, _ := strings.Cut(mimeType, ";")
+	return strings.HasPrefix(kind, "text/") || strings.HasSuffix(kind, "+json") || strings.HasSuffix(kind, "+xml") ||
+		kind == MIMEJSON || kind == MIMEXML || kind == "application/javascript" || kind == "application/yaml"
+}
+
+// TypeOf tells the MIME type of a file by its name, else by its bytes.
+func TypeOf(name string, data []byte) string {
+	if mimeType := mime.TypeByExtension(filepath.Ext(name)); mimeType != "" {
+		return mimeType
+	}
+	return http.DetectContentType(data)
+}

@@ -1,9 +1,11 @@
 package events
 
 import (
+	"context"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/dispatch"
 )
 
 // An Event is one of the types of events.
@@ -67,4 +69,19 @@ type Stopped struct {
 	Handle  string
 	Took    time.Duration // since Started
 	Err     error         // why, nil if it was asked to
+}
+
+// A Dispatcher knows who listens to what. The zero value has no listeners. It is safe
+// for concurrent use.
+type Dispatcher dispatch.Dispatcher
+
+// Listen calls a listener for all events of its type from now on, after those that
+// listen already.
+func Listen[E Event](dispatcher *Dispatcher, listener func(ctx context.Context, event E)) {
+	operation := true
+	switch any(*new(E)).(type) {
+	case Started, Stopped:
+		operation = false
+	}
+	dispatch.Listen((*dispatch.Dispatcher)(dispatcher), operation, listener)
 }

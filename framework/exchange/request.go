@@ -1,6 +1,10 @@
+// Package exchange has the request being served, as every handler sees it: who the
+// client is, what it sent beside the arguments, and how to tell it something
+// before the answer. It also has the errors that become JSON-RPC errors.
 package exchange
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -132,4 +136,50 @@ func (r *Request) Bind(v any) error {
 		return &Error{Code: CodeInvalidParams, Message: "Invalid params: " + codec.Explain(err), Err: err}
 	}
 	return nil
+}
+
+// A Principal is who a request is made for, as a guard has found out. The zero value
+// is anonymous: all requests that no guard has looked at are one principal.
+type Principal struct {
+	// ID tells principals apart: the subject of a token, say. What is kept for a
+	// client between requests is bound to it.
+	ID string
+
+	// Claims are what the guard knows of the principal beyond its ID, such as the claims
+	// of a token, by their names; nil if there are none. Nobody may change them.
+	Claims map[string]any
+}
+
+type principalKey struct{}
+
+// WithPrincipal returns a context for requests of a principal. HTTP middleware that
+// authenticates calls it.
+func WithPrincipal(ctx context.Context, principal Principal) context.Context {
+	return context.WithValue(ctx, principalKey{}, principal)
+}
+
+// PrincipalFrom returns the principal of a context, such as that of VisibleTo; the
+// anonymous one if nobody set any.
+func PrincipalFrom(ctx context.Context) Principal {
+	principal, _ := ctx.Value(principalKey{}).(Principal)
+	return principal
+}
+
+// Principal returns who the request is made for.
+func (r *Request) Principal() Principal { return PrincipalFrom(r.call().Context()) }
+
+// A Trace is the trace that a request is part of, in the words of W3C Trace Context
+// and Baggage. Members that the client didn't send are "".
+type Trace struct {
+	Parent  string // traceparent
+	State   string // tracestate
+	Baggage string // baggage
+}
+
+// Trace returns the trace context of the request's _meta, unchecked.
+func (r *Request) Trace() (trace Trace) {
+	r.Meta("traceparent", &trace.Parent)
+	r.Meta("tracestate", &trace.State)
+	r.Meta("baggage", &trace.Baggage)
+	return trace
 }

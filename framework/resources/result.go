@@ -2,8 +2,16 @@ package resources
 
 import (
 	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
 
 	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/declaration"
 )
 
@@ -27,3 +35,114 @@ type origins = declaration.Origins
 func (*ReadResult) result() {}
 
 var errNothing = errors.New("Handle returned neither contents nor an error; return exchange.ErrResourceNotFound for what does not exist")
+
+// Errorf returns an error whose text the client reads, an [*exchange.PublicError]. It
+// formats like [fmt.Errorf], %w included. Any other error is logged, and the client only
+// reads that something failed.
+func Errorf(format string, args ...any) error { return exchange.Errorf(format, args...) }
+
+// A missingError is what a file that doesn't exist becomes. Its text doesn't say where
+// the program looked.
+type missingError struct{ err error }
+
+func (e *missingError) Error() string { return exchange.ErrResourceNotFound.Error() }
+
+func (e *missingError) Unwrap() []error { return []error{exchange.ErrResourceNotFound, e.err} }
+
+// made returns a result of contents that a function made.
+func made(contents content.Resource, mimeType string) *ReadResult {
+	return &ReadResult{Contents: []content.Resource{contents}, origins: origins{{MIMEType: mimeType, Bare: true}}}
+}
+
+// Text returns a result of text.
+func Text(text string) *ReadResult { return made(content.Resource{Text: text}, "") }
+
+// JSON returns a result of v as JSON, indented by two spaces.
+func JSON(v any) (*ReadResult, error) {
+	text, err := codec.Indent(v)
+	if err != nil {
+		return nil, err
+	}
+	return made(content.Resource{Text: string(text)}, content.MIMEJSON), nil
+}
+
+// Blob returns a result of bytes, which are sent in base64.
+func Blob(data []byte) *ReadResult {
+	if data == nil {
+		data = []byte{}
+	}
+	return made(content.Resource{Blob: data}, "")
+}
+
+// BlobBase64 returns a result of bytes given in standard base64.
+func BlobBase64(data string) (*ReadResult, error) {
+	decoded, err := content.DecodeBase64(data)
+	if err != nil {
+		return nil, err
+	}
+	return Blob(decoded), nil
+}
+
+// Reader returns a result of the bytes that r gives, at most [content.MaxBytes]. A
+// reader that is an [io.Closer] is closed.
+func Reader(r io.Reader) (*ReadResult, error) {
+	data, err := content.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	return Blob(data), nil
+}
+
+// File returns a result of a file, at most [content.MaxBytes]: as text if its type is
+// one of text and it is valid UTF-8, else as bytes. The type is the resource's, else
+// told by the file's name, else by its bytes. The error for a file that doesn't exist,
+// or is a folder, wraps [exchange.ErrResourceNotFound].
+//
+// For a path that comes from a client, use [FSFile] with the file system of an
+// [os.Root], which can't be left.
+func File(path string) (*ReadResult, error) {
+	file, err := os.Open(path)
+	return readFile(file, path, err)
+}
+
+// FSFile returns a result of a file in a file system, as [File] does.
+//
+//	root, err := os.OpenRoot("docs")
+//	…
+//	return resources.FSFile(root.FS(), request.Variable("path"))
+func FSFile(fsys fs.FS, name string) (*ReadResult, error) {
+	file, err := fsys.Open(name)
+	return readFile(file, name, err)
+}
+
+// readFile reads and closes a file that may not have been opened.
+func readFile(file fs.File, name string, err error) (*ReadResult, error) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid): // invalid is a name that no file can have
+		return nil, &missingError{err}
+	case err != nil:
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err == nil && info.IsDir() {
+		err = &missingError{fmt.Errorf("%s is a folder", name)}
+	}
+	if err != nil {
+		_ = file.Close()
+		return nil, err
+	}
+	data, err := content.ReadAll(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path.Base(name), err)
+	}
+	mimeType, _, _ := strings.Cut(content.TypeOf(name, data), ";")
+	result := made(content.Resource{Blob: data}, mimeType)
+	result.origins[0].File = true
+	return result, nil
+}
+
+// Contents returns a result of contents as they are, one or several. Empty URIs and
+// MIME types are filled in.
+func Contents(contents ...content.Resource) *ReadResult {
+	return &ReadResult{Contents: contents}
+}

@@ -1,3 +1,17 @@
+// Package retry tries again what fails for a moment, such as a call of another
+// service:
+//
+//	err := retry.Do(ctx, func(ctx context.Context) error {
+//		var err error
+//		page, err = t.Pages.Fetch(ctx, id)
+//		if errors.Is(err, pages.ErrUnknown) {
+//			return retry.Permanent(err)
+//		}
+//		return err
+//	})
+//
+// It is for what a handler calls, and only for what may safely happen twice. A call of
+// a tool is never repeated by the framework: that is the client's to decide.
 package retry
 
 import (
@@ -6,6 +20,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"time"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
 )
 
 // attempts is how often something is tried, and first how long it waits after the
@@ -53,4 +69,28 @@ func ended(ctx context.Context, err error) error {
 		return fmt.Errorf("%w (%w)", err, cause)
 	}
 	return err
+}
+
+// Permanent marks an error that another attempt would not change, such as that a
+// thing doesn't exist. It has the text of err and wraps it. Permanent(nil) is nil.
+func Permanent(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &permanentError{err}
+}
+
+type permanentError struct{ err error }
+
+// Error returns the text of the error that is marked.
+func (e *permanentError) Error() string { return e.err.Error() }
+
+// Unwrap returns the error that is marked.
+func (e *permanentError) Unwrap() error { return e.err }
+
+// isPermanent reports whether another attempt would not change an error.
+func isPermanent(err error) bool {
+	_, marked := errors.AsType[*permanentError](err)
+	_, unanswered := errors.AsType[*exchange.AskError](err)
+	return marked || unanswered || errors.Is(err, exchange.ErrInputRequired) || errors.Is(err, exchange.ErrCannotAsk)
 }

@@ -23,31 +23,23 @@ type Numbers struct{ list[Numbers, Number, float64] }
 type Booleans struct{ list[Booleans, Boolean, bool] }
 
 func stringsOf(d *definition) *Strings {
-	d.item(fromCall, formString)
 	s := &Strings{}
-	s.definition, s.self = d, s
-	return s
+	return s.of(d, formString, s)
 }
 
 func integersOf(d *definition) *Integers {
-	d.item(fromCall, formInteger)
 	i := &Integers{}
-	i.definition, i.self = d, i
-	return i
+	return i.of(d, formInteger, i)
 }
 
 func numbersOf(d *definition) *Numbers {
-	d.item(fromCall, formNumber)
 	n := &Numbers{}
-	n.definition, n.self = d, n
-	return n
+	return n.of(d, formNumber, n)
 }
 
 func booleansOf(d *definition) *Booleans {
-	d.item(fromCall, formBoolean)
 	b := &Booleans{}
-	b.definition, b.self = d, b
-	return b
+	return b.of(d, formBoolean, b)
 }
 
 // A list is what the arrays of scalars have in common: List is the type that embeds it, Item that of the items' schema,
@@ -87,6 +79,13 @@ type array[List any] struct {
 	self       *List
 }
 
+// of makes the array that of a definition, with items of a form, and returns self, the type that embeds it.
+func (a *array[List]) of(d *definition, items form, self *List) *List {
+	d.item(fromCall, items)
+	a.definition, a.self = d, self
+	return self
+}
+
 func (a *array[List]) set(keyword string, value any) *List {
 	a.definition.set(keyword, value)
 	return a.self
@@ -120,4 +119,48 @@ func (a *array[List]) Required() *List {
 func (a *array[List]) Nullable() *List {
 	a.definition.nullable[fromCall] = true
 	return a.self
+}
+
+// An Array describes an array whose items are of any type: arrays, unions, or raw schemas. [Object.Array] and its kin
+// return one. [Object.Strings] and the like are shorter where they fit.
+//
+// Of its methods, those that say List return the Array itself.
+type Array struct{ values[Array] }
+
+func arrayOf(d *definition) *Array {
+	a := &Array{}
+	return a.of(d, formUnset, a)
+}
+
+// Items returns the place for the schema of the items. Without it the items may be anything.
+func (a *Array) Items() *Subschema { return &Subschema{a.definition.item(fromCall, formUnset)} }
+
+// An Objects describes an array of objects. [Object.Objects] and its kin return one.
+//
+// Of its methods, those that say List return the Objects itself.
+type Objects struct{ values[Objects] }
+
+func objectsOf(d *definition) *Objects {
+	o := &Objects{}
+	return o.of(d, formObject, o)
+}
+
+// Items returns the schema of the items, to be refined.
+func (o *Objects) Items() *Object { return &Object{definition: o.definition.item(fromCall, formUnset)} }
+
+// A values is what the arrays have in common whose items are no scalars: their values are given as a whole.
+type values[List any] struct{ array[List] }
+
+// Default sets the value that stands for an absent array, as a Go value that encodes to it. The property is then not required.
+func (v *values[List]) Default(value any) *List { return v.set("default", value) }
+
+// Examples lists sample values, as Go values that encode to them. Each must be valid.
+func (v *values[List]) Examples(values ...any) *List { return v.set("examples", values) }
+
+// Check adds a Go check of the array, as JSON that must not be changed or kept. It runs when everything else about
+// the array is valid, and may run more than once for one call. The text of its error reaches the model, so it should
+// say what to send instead.
+func (v *values[List]) Check(check func(json []byte) error) *List {
+	v.definition.checkJSON = check
+	return v.self
 }

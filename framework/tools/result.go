@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
@@ -133,3 +134,64 @@ func (r *CallResult) WithMeta(meta map[string]any) *CallResult {
 
 // HasStructured reports whether there is structured content. It may be null.
 func (r *CallResult) HasStructured() bool { return r.structured || r.StructuredContent != nil }
+
+// wireResult is the wire form of a [CallResult].
+type wireResult struct {
+	Content           []content.Block `json:"content"`
+	StructuredContent codec.Value     `json:"structuredContent,omitzero"`
+	IsError           bool            `json:"isError,omitempty"`
+	Meta              map[string]any  `json:"_meta,omitempty"`
+}
+
+// MarshalJSON encodes the result in its wire form. A result that is only
+// structured is mirrored as text.
+func (r *CallResult) MarshalJSON() ([]byte, error) {
+	wire := wireResult{Content: r.Content, IsError: r.IsError, Meta: r.Meta}
+	if r.HasStructured() {
+		structured, err := codec.Marshal(r.StructuredContent)
+		if err != nil {
+			return nil, err
+		}
+		wire.StructuredContent = structured
+		if r.Content == nil {
+			wire.Content = []content.Block{content.Text(string(structured))}
+		}
+	}
+	return codec.Marshal(wire)
+}
+
+// UnmarshalJSON decodes a result from its wire form.
+func (r *CallResult) UnmarshalJSON(data []byte) error {
+	var wire wireResult
+	if err := codec.Unmarshal(data, &wire); err != nil {
+		return err
+	}
+	*r = CallResult{Content: wire.Content, IsError: wire.IsError, Meta: wire.Meta, structured: wire.StructuredContent != nil}
+	if r.structured {
+		return codec.Unmarshal(wire.StructuredContent, &r.StructuredContent)
+	}
+	return nil
+}
+
+// Error returns a result that tells the model what went wrong, so that it can mend
+// its call: an answer with isError set.
+func Error(message string) *CallResult {
+	result := Text(message)
+	result.IsError = true
+	return result
+}
+
+// With adds fields to a result, for programs: they become its structured content,
+// mirrored as JSON text after what the result says already.
+func (r *CallResult) With(fields map[string]any) *CallResult {
+	r.StructuredContent, r.structured = fields, true
+	if text, err := codec.Marshal(fields); err == nil {
+		r.Content = append(r.Content, content.Text(string(text)))
+	}
+	return r
+}
+
+// Errorf returns an error whose text the model reads, an [*exchange.PublicError]. It
+// formats like [fmt.Errorf], %w included. Any other error is logged, and the model only
+// reads that the tool failed.
+func Errorf(format string, args ...any) error { return exchange.Errorf(format, args...) }
