@@ -1,4 +1,4 @@
-// Package annotations has the hints that a tool gives about itself. Embed a marker
+// Package annotations defines the hints that describe a tool to clients. Embed a marker
 // to state a hint:
 //
 //	type EchoTool struct {
@@ -6,18 +6,18 @@
 //		annotations.IsReadOnly
 //	}
 //
-// A hint that isn't stated isn't sent, and clients take the protocol's default: a
-// tool may write, may destroy, isn't idempotent, and reaches an open world. To
-// state that a hint is false, define its method:
+// A hint that isn't stated isn't sent. Clients then assume the protocol's defaults: the
+// tool may write, may destroy, isn't idempotent, and reaches an open world. To state
+// that a hint is false, define its method:
 //
 //	func (*CountTool) DestructiveHint() bool { return false }
 //
-// A tool that says that it is read-only and destructive is refused: one of the hints is
+// A server refuses a tool that is both read-only and destructive: one of the hints is
 // wrong.
 package annotations
 
-// Hints are the hints of a tool as they are sent (specification: ToolAnnotations).
-// A nil hint was not stated.
+// Hints are a tool's hints in their wire form (specification: ToolAnnotations). A nil
+// hint was not stated.
 type Hints struct {
 	Title       string `json:"title,omitempty"`
 	ReadOnly    *bool  `json:"readOnlyHint,omitempty"`
@@ -26,7 +26,7 @@ type Hints struct {
 	OpenWorld   *bool  `json:"openWorldHint,omitempty"`
 }
 
-// Of returns the hints that v states by its methods.
+// Of returns the hints that the methods of v state.
 func Of(v any) Hints {
 	var h Hints
 	if v, ok := v.(interface{ ReadOnlyHint() bool }); ok {
@@ -50,22 +50,22 @@ type IsReadOnly struct{}
 // ReadOnlyHint reports true.
 func (IsReadOnly) ReadOnlyHint() bool { return true }
 
-// IsDestructive marks a tool that may delete or overwrite. It means something only
-// for a tool that isn't read-only.
+// IsDestructive marks a tool that may delete or overwrite. It only matters for a tool
+// that isn't read-only.
 type IsDestructive struct{}
 
 // DestructiveHint reports true.
 func (IsDestructive) DestructiveHint() bool { return true }
 
 // IsIdempotent marks a tool for which a second call with the same arguments changes
-// nothing more. It means something only for a tool that isn't read-only.
+// nothing more. It only matters for a tool that isn't read-only.
 type IsIdempotent struct{}
 
 // IdempotentHint reports true.
 func (IsIdempotent) IdempotentHint() bool { return true }
 
-// IsOpenWorld marks a tool that reaches things beyond the server's own, such as
-// the web.
+// IsOpenWorld marks a tool that reaches systems beyond the server's own, such as the
+// web.
 type IsOpenWorld struct{}
 
 // OpenWorldHint reports true.

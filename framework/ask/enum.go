@@ -14,22 +14,22 @@ type Enum struct {
 	names   []string
 }
 
-// Option adds a value that is shown by a title. Once one value has a title, the
-// others are shown by their own text.
+// Option adds a value with a title. If any value has a title, clients show the values
+// without one as they are.
 func (e *Enum) Option(value, title string) *Enum {
 	e.options = append(e.options, option{value, title})
 	return e
 }
 
 // EnumNames sets the titles of all values, in the older form that some clients still
-// want (MCP 2025-06-18, enumNames; deprecated). Prefer [Enum.Option], which is
-// written in this form for clients of that version by itself.
+// want (MCP 2025-06-18, enumNames; deprecated). Prefer [Enum.Option]: it uses this form
+// for clients of that version.
 func (e *Enum) EnumNames(titles ...string) *Enum {
 	e.names = append([]string{}, titles...)
 	return e
 }
 
-// Title sets the name of the field for people.
+// Title sets the field's display name.
 func (e *Enum) Title(title string) *Enum {
 	e.wire.Title = title
 	return e
@@ -41,13 +41,14 @@ func (e *Enum) Description(description string) *Enum {
 	return e
 }
 
-// Default is the value that is chosen before the user does.
+// Default sets the value that is selected at first, and that an answer without the
+// field gets.
 func (e *Enum) Default(value string) *Enum {
 	e.wire.Default = value
 	return e
 }
 
-// Required refuses a form without the field.
+// Required refuses an answer without the field.
 func (e *Enum) Required() *Enum {
 	e.required = true
 	return e
@@ -82,14 +83,14 @@ type Enums struct {
 	options []option
 }
 
-// Option adds a value that is shown by a title. Once one value has a title, the
-// others are shown by their own text.
+// Option adds a value with a title. If any value has a title, clients show the values
+// without one as they are.
 func (e *Enums) Option(value, title string) *Enums {
 	e.options = append(e.options, option{value, title})
 	return e
 }
 
-// Title sets the name of the field for people.
+// Title sets the field's display name.
 func (e *Enums) Title(title string) *Enums {
 	e.wire.Title = title
 	return e
@@ -101,25 +102,26 @@ func (e *Enums) Description(description string) *Enums {
 	return e
 }
 
-// MinItems sets how many values must be chosen at least.
+// MinItems sets the least number of values to choose.
 func (e *Enums) MinItems(count int) *Enums {
 	e.wire.MinItems = count
 	return e
 }
 
-// MaxItems sets how many values may be chosen at most.
+// MaxItems sets the greatest number of values to choose.
 func (e *Enums) MaxItems(count int) *Enums {
 	e.wire.MaxItems = count
 	return e
 }
 
-// Default are the values that are chosen before the user does.
+// Default sets the values that are selected at first, and that an answer without the
+// field gets.
 func (e *Enums) Default(values ...string) *Enums {
 	e.wire.Default = append([]string{}, values...)
 	return e
 }
 
-// Required refuses a form without the field. No value chosen is an answer too;
+// Required refuses an answer without the field. An empty selection is an answer too;
 // MinItems refuses it.
 func (e *Enums) Required() *Enums {
 	e.required = true
@@ -149,7 +151,7 @@ func (e *Enums) declare(form *schema.Object) {
 	}
 }
 
-// An option is one value of an enum. Without a title it is shown as it is.
+// An option is one value of an enum. Clients show a value without a title as it is.
 type option struct {
 	Const string `json:"const"`
 	Title string `json:"title"`
@@ -168,7 +170,7 @@ func isTitled(options []option) bool {
 	return slices.ContainsFunc(options, func(o option) bool { return o.Title != "" })
 }
 
-// titled returns the options with a title each: its value where it has none.
+// titled returns the options with a title each; one without a title gets its value.
 func titled(options []option) []option {
 	options = slices.Clone(options)
 	for i, o := range options {

@@ -11,7 +11,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// check returns everything that is wrong with the question.
+// check returns every mistake in the question.
 func (q *SampleQuestion) check() []error {
 	var problems []error
 	problem := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
@@ -56,7 +56,7 @@ func (q *SampleQuestion) check() []error {
 	return append(problems, checkFlow(q.messages)...)
 }
 
-// check returns what is wrong with a message by itself.
+// check returns the mistakes in a message, regardless of the others.
 func (m Message) check() []error {
 	var problems []error
 	problem := func(text string, args ...any) { problems = append(problems, fmt.Errorf(text, args...)) }

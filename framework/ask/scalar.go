@@ -5,13 +5,13 @@ import "github.com/bowline-mcp/bowline/framework/schema"
 // A String is a field for a text. [Fields.String] makes one.
 type String struct{ base }
 
-// Title sets the name of the field for people.
+// Title sets the field's display name.
 func (s *String) Title(title string) *String {
 	s.wire.Title = title
 	return s
 }
 
-// Description says what to fill in.
+// Description says what to enter.
 func (s *String) Description(description string) *String {
 	s.wire.Description = description
 	return s
@@ -29,19 +29,20 @@ func (s *String) MaxLength(length int) *String {
 	return s
 }
 
-// Format sets what the text denotes: email, uri, date or date-time.
+// Format sets the format of the text: email, uri, date or date-time.
 func (s *String) Format(name string) *String {
 	s.wire.Format = name
 	return s
 }
 
-// Default is what the field holds before the user fills it in.
+// Default sets the value that the form shows at first, and that an answer without the
+// field gets.
 func (s *String) Default(value string) *String {
 	s.wire.Default = value
 	return s
 }
 
-// Required refuses a form without the field.
+// Required refuses an answer without the field.
 func (s *String) Required() *String {
 	s.required = true
 	return s
@@ -61,13 +62,13 @@ func (s *String) declare(form *schema.Object) {
 // An Integer is a field for a whole number. [Fields.Integer] makes one.
 type Integer struct{ base }
 
-// Title sets the name of the field for people.
+// Title sets the field's display name.
 func (i *Integer) Title(title string) *Integer {
 	i.wire.Title = title
 	return i
 }
 
-// Description says what to fill in.
+// Description says what to enter.
 func (i *Integer) Description(description string) *Integer {
 	i.wire.Description = description
 	return i
@@ -85,13 +86,14 @@ func (i *Integer) Max(maximum int64) *Integer {
 	return i
 }
 
-// Default is what the field holds before the user fills it in.
+// Default sets the value that the form shows at first, and that an answer without the
+// field gets.
 func (i *Integer) Default(value int64) *Integer {
 	i.wire.Default = value
 	return i
 }
 
-// Required refuses a form without the field.
+// Required refuses an answer without the field.
 func (i *Integer) Required() *Integer {
 	i.required = true
 	return i
@@ -110,13 +112,13 @@ func (i *Integer) declare(form *schema.Object) {
 // A Number is a field for a number. [Fields.Number] makes one.
 type Number struct{ base }
 
-// Title sets the name of the field for people.
+// Title sets the field's display name.
 func (n *Number) Title(title string) *Number {
 	n.wire.Title = title
 	return n
 }
 
-// Description says what to fill in.
+// Description says what to enter.
 func (n *Number) Description(description string) *Number {
 	n.wire.Description = description
 	return n
@@ -134,13 +136,14 @@ func (n *Number) Max(maximum float64) *Number {
 	return n
 }
 
-// Default is what the field holds before the user fills it in.
+// Default sets the value that the form shows at first, and that an answer without the
+// field gets.
 func (n *Number) Default(value float64) *Number {
 	n.wire.Default = value
 	return n
 }
 
-// Required refuses a form without the field.
+// Required refuses an answer without the field.
 func (n *Number) Required() *Number {
 	n.required = true
 	return n
@@ -156,10 +159,10 @@ func (n *Number) declare(form *schema.Object) {
 	}
 }
 
-// A Boolean is a field for a yes or no. [Fields.Boolean] makes one.
+// A Boolean is a yes-or-no field. [Fields.Boolean] makes one.
 type Boolean struct{ base }
 
-// Title sets the name of the field for people.
+// Title sets the field's display name.
 func (b *Boolean) Title(title string) *Boolean {
 	b.wire.Title = title
 	return b
@@ -171,13 +174,14 @@ func (b *Boolean) Description(description string) *Boolean {
 	return b
 }
 
-// Default is what the field holds before the user fills it in.
+// Default sets the value that the form shows at first, and that an answer without the
+// field gets.
 func (b *Boolean) Default(value bool) *Boolean {
 	b.wire.Default = value
 	return b
 }
 
-// Required refuses a form without the field. No is an answer too.
+// Required refuses an answer without the field. No is an answer too.
 func (b *Boolean) Required() *Boolean {
 	b.required = true
 	return b

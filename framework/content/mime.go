@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// The MIME types that most contents have. A type is any string, so that others fit
-// wherever these do.
+// Common MIME types. Any other string may be used in their place.
 const (
 	MIMEPlain    = "text/plain"
 	MIMEHTML     = "text/html"
@@ -24,15 +23,15 @@ const (
 	MIMEWAV      = "audio/wav"
 )
 
-// IsText reports whether a MIME type is one of text, such as text/plain,
-// application/json or image/svg+xml.
+// IsText reports whether a MIME type denotes text, such as text/plain, application/json
+// or image/svg+xml.
 func IsText(mimeType string) bool {
 	kind, _, _ := strings.Cut(mimeType, ";")
 	return strings.HasPrefix(kind, "text/") || strings.HasSuffix(kind, "+json") || strings.HasSuffix(kind, "+xml") ||
 		kind == MIMEJSON || kind == MIMEXML || kind == "application/javascript" || kind == "application/yaml"
 }
 
-// TypeOf tells the MIME type of a file by its name, else by its bytes.
+// TypeOf derives the MIME type of a file from its name, else from its bytes.
 func TypeOf(name string, data []byte) string {
 	if mimeType := mime.TypeByExtension(filepath.Ext(name)); mimeType != "" {
 		return mimeType

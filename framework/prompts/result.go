@@ -7,7 +7,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/exchange"
 )
 
-// A Result is what a prompt hands back: a [Message], [Messages], a [Pair] or a
+// A Result is what a prompt returns: a [Message], [Messages], a [Pair] or a
 // [*GetResult]. [Wrap] makes one of maps and lists.
 type Result interface{ result() }
 

@@ -15,13 +15,13 @@ import (
 	"github.com/bowline-mcp/bowline/internal/declaration"
 )
 
-// A Result is what a resource hands back: a [*ReadResult]. Make one with the functions
-// of this package.
+// A Result is what a resource returns: a [*ReadResult]. Make one with the functions of
+// this package.
 type Result interface{ result() }
 
-// A ReadResult is the answer of a resource (specification: ReadResourceResult). What
-// contents leave out is filled in: the URI is the one that was read, the MIME type the
-// resource's or else told by the contents.
+// A ReadResult is the answer of a resource (specification: ReadResourceResult). Fields
+// that contents leave out are filled in: the URI with the one that was read, the MIME
+// type with the resource's, else with one derived from the contents.
 type ReadResult struct {
 	Contents []content.Resource `json:"contents"`
 	Meta     map[string]any     `json:"_meta,omitempty"`
@@ -41,15 +41,15 @@ var errNothing = errors.New("Handle returned neither contents nor an error; retu
 // reads that something failed.
 func Errorf(format string, args ...any) error { return exchange.Errorf(format, args...) }
 
-// A missingError is what a file that doesn't exist becomes. Its text doesn't say where
-// the program looked.
+// A missingError reports a file that doesn't exist. Its text doesn't reveal where the
+// program looked.
 type missingError struct{ err error }
 
 func (e *missingError) Error() string { return exchange.ErrResourceNotFound.Error() }
 
 func (e *missingError) Unwrap() []error { return []error{exchange.ErrResourceNotFound, e.err} }
 
-// made returns a result of contents that a function made.
+// made returns a result of contents made by a function of this package.
 func made(contents content.Resource, mimeType string) *ReadResult {
 	return &ReadResult{Contents: []content.Resource{contents}, origins: origins{{MIMEType: mimeType, Bare: true}}}
 }
@@ -83,7 +83,7 @@ func BlobBase64(data string) (*ReadResult, error) {
 	return Blob(decoded), nil
 }
 
-// Reader returns a result of the bytes that r gives, at most [content.MaxBytes]. A
+// Reader returns a result of the bytes read from r, at most [content.MaxBytes]. A
 // reader that is an [io.Closer] is closed.
 func Reader(r io.Reader) (*ReadResult, error) {
 	data, err := content.ReadAll(r)
@@ -93,13 +93,13 @@ func Reader(r io.Reader) (*ReadResult, error) {
 	return Blob(data), nil
 }
 
-// File returns a result of a file, at most [content.MaxBytes]: as text if its type is
-// one of text and it is valid UTF-8, else as bytes. The type is the resource's, else
-// told by the file's name, else by its bytes. The error for a file that doesn't exist,
-// or is a folder, wraps [exchange.ErrResourceNotFound].
+// File returns a result of a file, at most [content.MaxBytes]: as text if its type
+// denotes text and it is valid UTF-8, else as bytes. The type is the resource's, else
+// derived from the file's name, else from its bytes. The error for a file that doesn't
+// exist, or is a folder, wraps [exchange.ErrResourceNotFound].
 //
 // For a path that comes from a client, use [FSFile] with the file system of an
-// [os.Root], which can't be left.
+// [os.Root], which no path can leave.
 func File(path string) (*ReadResult, error) {
 	file, err := os.Open(path)
 	return readFile(file, path, err)
@@ -141,8 +141,8 @@ func readFile(file fs.File, name string, err error) (*ReadResult, error) {
 	return result, nil
 }
 
-// Contents returns a result of contents as they are, one or several. Empty URIs and
-// MIME types are filled in.
+// Contents returns a result of one or several contents. Empty URIs and MIME types are
+// filled in.
 func Contents(contents ...content.Resource) *ReadResult {
 	return &ReadResult{Contents: contents}
 }

@@ -2,24 +2,24 @@ package schema
 
 import "github.com/bowline-mcp/bowline/internal/codec"
 
-// A Strings describes an array of strings. [Object.Strings] and its kin return one.
+// A Strings describes an array of strings. [Object.Strings] and similar methods return one.
 //
-// Of its methods, Items returns a [*String], and those that say List return the Strings itself.
+// Of its methods, Items returns a [*String], and those with the result List return the Strings itself.
 type Strings struct{ list[Strings, String, string] }
 
-// An Integers describes an array of integers. [Object.Integers] and its kin return one.
+// An Integers describes an array of integers. [Object.Integers] and similar methods return one.
 //
-// Of its methods, Items returns an [*Integer], and those that say List return the Integers itself.
+// Of its methods, Items returns an [*Integer], and those with the result List return the Integers itself.
 type Integers struct{ list[Integers, Integer, int64] }
 
-// A Numbers describes an array of numbers. [Object.Numbers] and its kin return one.
+// A Numbers describes an array of numbers. [Object.Numbers] and similar methods return one.
 //
-// Of its methods, Items returns a [*Number], and those that say List return the Numbers itself.
+// Of its methods, Items returns a [*Number], and those with the result List return the Numbers itself.
 type Numbers struct{ list[Numbers, Number, float64] }
 
-// A Booleans describes an array of booleans. [Object.Booleans] and its kin return one.
+// A Booleans describes an array of booleans. [Object.Booleans] and similar methods return one.
 //
-// Of its methods, Items returns a [*Boolean], and those that say List return the Booleans itself.
+// Of its methods, Items returns a [*Boolean], and those with the result List return the Booleans itself.
 type Booleans struct{ list[Booleans, Boolean, bool] }
 
 func stringsOf(d *definition) *Strings {
@@ -42,8 +42,8 @@ func booleansOf(d *definition) *Booleans {
 	return b.of(d, formBoolean, b)
 }
 
-// A list is what the arrays of scalars have in common: List is the type that embeds it, Item that of the items' schema,
-// and Value that of an item in Go.
+// A list has the methods of arrays of scalars. List is the type that embeds it, Item the type of the items' schema, and
+// Value the Go type of an item.
 type list[List any, Item String | Integer | Number | Boolean, Value any] struct{ array[List] }
 
 // Items returns the schema of the items, to be refined.
@@ -52,7 +52,7 @@ func (l *list[List, Item, Value]) Items() *Item {
 	return &item
 }
 
-// Default sets the value that stands for an absent array. The property is then not required.
+// Default sets the value for an absent array. The property is then not required.
 func (l *list[List, Item, Value]) Default(values ...Value) *List {
 	return l.set("default", append([]Value{}, values...))
 }
@@ -73,7 +73,7 @@ func (l *list[List, Item, Value]) Check(check func([]Value) error) *List {
 	return l.self
 }
 
-// An array is what all arrays have in common. List is the type that embeds it, so that calls can be chained.
+// An array has the methods of all arrays. List is the type that embeds it, so that calls can be chained.
 type array[List any] struct {
 	definition *definition
 	self       *List
@@ -109,7 +109,7 @@ func (a *array[List]) Unique() *List { return a.set("uniqueItems", true) }
 // Deprecated marks the array as going away.
 func (a *array[List]) Deprecated() *List { return a.set("deprecated", true) }
 
-// Required makes the property obligatory, unless it has a default. It is a mistake on anything that has no name.
+// Required makes the property obligatory, unless it has a default. It is a mistake on anything but a property.
 func (a *array[List]) Required() *List {
 	a.definition.required[fromCall] = true
 	return a.self
@@ -121,10 +121,10 @@ func (a *array[List]) Nullable() *List {
 	return a.self
 }
 
-// An Array describes an array whose items are of any type: arrays, unions, or raw schemas. [Object.Array] and its kin
-// return one. [Object.Strings] and the like are shorter where they fit.
+// An Array describes an array whose items are of any type: arrays, unions, or raw schemas. [Object.Array] and similar
+// methods return one. [Object.Strings] and the like are shorter where they fit.
 //
-// Of its methods, those that say List return the Array itself.
+// Of its methods, those with the result List return the Array itself.
 type Array struct{ values[Array] }
 
 func arrayOf(d *definition) *Array {
@@ -132,12 +132,12 @@ func arrayOf(d *definition) *Array {
 	return a.of(d, formUnset, a)
 }
 
-// Items returns the place for the schema of the items. Without it the items may be anything.
+// Items returns the schema of the items. Without a call of it the items may be anything.
 func (a *Array) Items() *Subschema { return &Subschema{a.definition.item(fromCall, formUnset)} }
 
-// An Objects describes an array of objects. [Object.Objects] and its kin return one.
+// An Objects describes an array of objects. [Object.Objects] and similar methods return one.
 //
-// Of its methods, those that say List return the Objects itself.
+// Of its methods, those with the result List return the Objects itself.
 type Objects struct{ values[Objects] }
 
 func objectsOf(d *definition) *Objects {
@@ -148,10 +148,10 @@ func objectsOf(d *definition) *Objects {
 // Items returns the schema of the items, to be refined.
 func (o *Objects) Items() *Object { return &Object{definition: o.definition.item(fromCall, formUnset)} }
 
-// A values is what the arrays have in common whose items are no scalars: their values are given as a whole.
+// A values has the methods of arrays whose items aren't scalars. They take values as a whole.
 type values[List any] struct{ array[List] }
 
-// Default sets the value that stands for an absent array, as a Go value that encodes to it. The property is then not required.
+// Default sets the value for an absent array, as a Go value that encodes to it. The property is then not required.
 func (v *values[List]) Default(value any) *List { return v.set("default", value) }
 
 // Examples lists sample values, as Go values that encode to them. Each must be valid.
