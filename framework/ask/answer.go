@@ -103,7 +103,7 @@ func (a *Answer) Strings(name string, orElse ...string) []string {
 // doesn't fit.
 func (a *Answer) Bind(v any) error {
 	if a.values == nil {
-		return errors.New("there is no accepted form to bind; look at answer.Accepted first")
+		return errors.New("there is no accepted form to bind; check answer.Accepted first")
 	}
 	fields, err := codec.Marshal(a.values)
 	if err != nil {

@@ -42,7 +42,7 @@ func (q *SampleQuestion) check() []error {
 			problem("ToolChoice is %.40q; use ask.ToolAuto, ask.ToolRequired or ask.ToolNone", c.Mode)
 		}
 		if len(q.tools) == 0 {
-			problem("ToolChoice says how to choose of no tools; name some by Tools, or drop it")
+			problem("ToolChoice is set, but there are no tools; add some with Tools, or drop it")
 		}
 	}
 	if _, err := codec.Marshal(q.params.Metadata); err != nil {

@@ -57,7 +57,7 @@ func checkURL(text string) error {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http":
-		return errors.New("the URL is not an absolute one of a web page; write it in full, such as https://example.com/connect")
+		return errors.New("the URL is not that of a web page; write it in full, such as https://example.com/connect")
 	case u.User != nil:
 		return errors.New("the URL has a user or password in it; take it out, and let the page ask")
 	case u.Scheme == "http" && !isLoopback(u.Hostname()):

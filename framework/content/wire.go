@@ -57,7 +57,7 @@ func (b Block) MarshalJSON() ([]byte, error) {
 		return codec.Marshal(wireText{b.Type, b.Text, b.Annotations, b.Meta})
 	case TypeImage, TypeAudio:
 		if !strings.Contains(b.MIMEType, "/") {
-			return nil, fmt.Errorf("the MIME type of the %s is %q; it must be such as image/png or audio/wav", b.Type, b.MIMEType)
+			return nil, fmt.Errorf("the MIME type of the %s is %q; it must be a type such as image/png or audio/wav", b.Type, b.MIMEType)
 		}
 		return codec.Marshal(wireMedia{b.Type, b.Data, b.MIMEType, b.Annotations, b.Meta})
 	case TypeResourceLink:

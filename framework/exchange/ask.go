@@ -129,7 +129,7 @@ func Once[T any](r AnyRequest, key string, fn func() (T, error)) (value T, err e
 	}
 	encoded, err := codec.Marshal(value)
 	if err != nil {
-		return value, fmt.Errorf("what Once keeps as %q does not encode as JSON: %w", key, err)
+		return value, fmt.Errorf("the value that Once keeps as %q does not encode as JSON: %w", key, err)
 	}
 	call.Keep(key, encoded)
 	return value, nil

@@ -118,9 +118,9 @@ func (b *booter) endpoints(route *Route) (map[string]http.Handler, error) {
 	switch {
 	case !route.legacySSE:
 	case made.legacy == nil:
-		return nil, fmt.Errorf("the route %s: LegacySSE serves older clients, but Config.Versions (APP_VERSIONS) names no version of theirs; add 2024-11-05, or take LegacySSE out", route.path)
+		return nil, fmt.Errorf("the route %s: LegacySSE serves older clients, but Config.Versions (APP_VERSIONS) names none of their versions; add 2024-11-05, or take LegacySSE out", route.path)
 	case b.config.Sessions < 0:
-		return nil, fmt.Errorf("the route %s: LegacySSE needs sessions, but Config.Sessions (APP_SESSIONS) is off; set how many there may be, or take LegacySSE out", route.path)
+		return nil, fmt.Errorf("the route %s: LegacySSE needs sessions, but Config.Sessions (APP_SESSIONS) is off; set a number of sessions, or take LegacySSE out", route.path)
 	default:
 		sse := transport.NewSSE(web, b.config.Sessions)
 		handlers[route.below(transport.EventsPath)] = http.HandlerFunc(sse.Events)

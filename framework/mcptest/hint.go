@@ -69,7 +69,7 @@ func (c *Client) templates() (uris []string) {
 func (c *Client) subject(thing interface{ Name() string }, example string) string {
 	c.t.Helper()
 	if value := reflect.ValueOf(thing); thing == nil || value.Kind() == reflect.Pointer && value.IsNil() {
-		c.t.Fatalf("what is called is nil; give a pointer to it, such as %s", example)
+		c.t.Fatalf("the tool or prompt is nil; pass a pointer, such as %s", example)
 	}
 	return naming.NameOf(thing)
 }

@@ -200,11 +200,11 @@ func (r *Result) AssertStructured(want any) *Result {
 	}
 	encoded, err := codec.Marshal(want)
 	if err != nil {
-		r.t.Fatalf("what is wanted does not encode as JSON: %v", err)
+		r.t.Fatalf("the wanted value does not encode as JSON: %v", err)
 	}
 	var wanted any
 	if err := codec.Unmarshal(encoded, &wanted); err != nil {
-		r.t.Fatalf("what is wanted does not decode: %v", err)
+		r.t.Fatalf("the wanted value does not decode: %v", err)
 	}
 	if !reflect.DeepEqual(r.Call.StructuredContent, wanted) {
 		got, _ := codec.Marshal(r.Call.StructuredContent)
@@ -237,7 +237,7 @@ func (r *Result) AssertNotified(method string, params ...any) *Result {
 	for i, want := range params {
 		encoded, err := codec.Marshal(want)
 		if err != nil {
-			r.t.Fatalf("what is wanted does not encode as JSON: %v", err)
+			r.t.Fatalf("the wanted value does not encode as JSON: %v", err)
 		}
 		if !sameJSON(encoded, got[i]) {
 			r.t.Errorf("notification %d by %s has the params %s, want %s", i+1, method, got[i], encoded)

@@ -53,7 +53,7 @@ func Say(role content.Role, blocks ...content.Block) Message {
 type Messages []Message
 
 // errSeveralBlocks is returned for a message that can't be encoded alone.
-var errSeveralBlocks = errors.New("a message that is encoded alone holds one block; encode prompts.Messages, which makes one message of each block")
+var errSeveralBlocks = errors.New("a message that is encoded alone must have one block; encode prompts.Messages, which makes one message of each block")
 
 type wireMessage struct {
 	Role    content.Role  `json:"role"`
@@ -146,14 +146,14 @@ func finishBlock(block content.Block) (content.Block, error) {
 		}
 	case content.TypeResourceLink:
 		if !naming.IsURI(block.URI) {
-			return block, fmt.Errorf("the URI %.60q of the link is none (RFC 3986); give one with a scheme, such as \"file:///notes.txt\"", block.URI)
+			return block, fmt.Errorf("the URI %.60q of the link is not valid (RFC 3986); give one with a scheme, such as \"file:///notes.txt\"", block.URI)
 		}
 	case content.TypeResource:
 		if block.Resource == nil || block.Resource.URI == "" {
 			return block, errors.New("the embedded resource has no URI; give one, such as \"file:///notes.txt\"")
 		}
 		if !naming.IsURI(block.Resource.URI) {
-			return block, fmt.Errorf("the URI %.60q of the embedded resource is none (RFC 3986); give one with a scheme, such as \"file:///notes.txt\"", block.Resource.URI)
+			return block, fmt.Errorf("the URI %.60q of the embedded resource is not valid (RFC 3986); give one with a scheme, such as \"file:///notes.txt\"", block.Resource.URI)
 		}
 		if block.Resource.MIMEType == "" {
 			resource := *block.Resource
