@@ -14,25 +14,25 @@
 //	resources    the base of a resource, or a template of many: URIs, variables, contents
 //	prompts      the base of a prompt: arguments, messages, errors
 //
-// # What those are described with
+// # How these are described
 //
-//	schema       what JSON a tool takes and gives
+//	schema       the JSON that a tool takes and returns
 //	content      the blocks of a result: text, image, audio, resource, link
-//	completion   what to suggest for an argument of a prompt or a variable of a template
+//	completion   suggestions for an argument of a prompt or a variable of a template
 //	annotations  the hints of a tool: read-only, destructive, idempotent, open world
-//	ask          questions to the client: forms, confirmations, URLs, samples, roots; their answers
+//	ask          questions to the client and their answers: forms, confirmations, URLs, samples, roots
 //	exchange     the request being served, and the errors that clients see
 //
 // # What handlers use
 //
-//	retry        trying again what fails for a moment
+//	retry        repeating work that failed for a moment
 //
-// # What stands around handlers
+// # What runs around handlers
 //
 //	guardrails   middleware of tools, resources and prompts: time, rate, size, permission, audit
-//	events       what a program hears of its servers: called, failed, cancelled, started
+//	events       reports of what servers do: called, failed, cancelled, started
 //
-// # What main wires in
+// # What main sets up
 //
 //	env          settings from the environment and .env
 //	validation   rules on the structs that arguments are bound to

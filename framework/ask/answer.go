@@ -2,6 +2,7 @@ package ask
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,11 +18,11 @@ type Action string
 const (
 	Accept  Action = "accept"  // filled in and sent, allowed, or agreed to open the URL
 	Decline Action = "decline" // said no
-	Cancel  Action = "cancel"  // closed it without a choice
+	Cancel  Action = "cancel"  // dismissed it without choosing
 )
 
-// An Answer is what came back for a question. What it holds depends on the question;
-// an accessor that doesn't fit it returns the zero value.
+// An Answer is the answer to a question. Its content depends on the kind of question;
+// accessors for other kinds return the zero value.
 type Answer struct {
 	action  Action
 	values  map[string]codec.Value // the fields of an accepted form, nil without one
@@ -41,15 +42,15 @@ func (a *Answer) Accepted() bool { return a.action == Accept }
 // Declined reports whether the user said no.
 func (a *Answer) Declined() bool { return a.action == Decline }
 
-// Cancelled reports whether the user closed the question without a choice.
+// Cancelled reports whether the user dismissed the question without choosing.
 func (a *Answer) Cancelled() bool { return a.action == Cancel }
 
-// Has reports whether an accepted form has a field. One that was left out has its
-// default, if it has one.
+// Has reports whether an accepted form has a value for the field. A field that the user
+// left out has its default, if one is declared.
 func (a *Answer) Has(name string) bool { return a.values[name] != nil }
 
-// String returns a text or a choice of an accepted form; if it is absent, the default
-// that is given, else "".
+// String returns the text or choice in a field of an accepted form. If the field is
+// absent, it returns orElse, or "" without one.
 func (a *Answer) String(name string, orElse ...string) string {
 	if text, ok := codec.Unquote(a.values[name]); ok {
 		return text
@@ -57,8 +58,8 @@ func (a *Answer) String(name string, orElse ...string) string {
 	return first(orElse)
 }
 
-// Int returns a whole number of an accepted form; if it is absent or doesn't fit, the
-// default that is given, else 0.
+// Int returns the integer in a field of an accepted form. If the field is absent, or
+// its value doesn't fit an int, it returns orElse, or 0 without one.
 func (a *Answer) Int(name string, orElse ...int) int {
 	if n, ok := codec.Int(a.values[name]); ok {
 		return n
@@ -66,8 +67,8 @@ func (a *Answer) Int(name string, orElse ...int) int {
 	return first(orElse)
 }
 
-// Float returns a number of an accepted form; if it is absent, the default that is
-// given, else 0.
+// Float returns the number in a field of an accepted form. If the field is absent, it
+// returns orElse, or 0 without one.
 func (a *Answer) Float(name string, orElse ...float64) float64 {
 	if f, err := strconv.ParseFloat(string(a.values[name]), 64); err == nil {
 		return f
@@ -75,8 +76,8 @@ func (a *Answer) Float(name string, orElse ...float64) float64 {
 	return first(orElse)
 }
 
-// Bool returns a yes or no of an accepted form; if it is absent, the default that is
-// given, else false.
+// Bool returns the boolean in a field of an accepted form. If the field is absent, it
+// returns orElse, or false without one.
 func (a *Answer) Bool(name string, orElse ...bool) bool {
 	switch string(a.values[name]) {
 	case "true":
@@ -87,8 +88,8 @@ func (a *Answer) Bool(name string, orElse ...bool) bool {
 	return first(orElse)
 }
 
-// Strings returns the choices of an accepted form; if they are absent, the default
-// that is given, else nil.
+// Strings returns the choices in a field of an accepted form. If the field is absent,
+// it returns orElse.
 func (a *Answer) Strings(name string, orElse ...string) []string {
 	var list []string
 	if value := a.values[name]; value == nil || codec.Unmarshal(value, &list) != nil {
@@ -98,11 +99,11 @@ func (a *Answer) Strings(name string, orElse ...string) []string {
 }
 
 // Bind decodes the fields of an accepted form into v, a pointer to a struct, by the
-// struct's json tags. It is an error when there is no accepted form, or when a field
+// struct's json tags. It returns an error if there is no accepted form, or if a field
 // doesn't fit.
 func (a *Answer) Bind(v any) error {
 	if a.values == nil {
-		return errors.New("there is no accepted form to bind; look at answer.Accepted first")
+		return errors.New("there is no accepted form to bind; check answer.Accepted first")
 	}
 	fields, err := codec.Marshal(a.values)
 	if err != nil {
@@ -114,7 +115,7 @@ func (a *Answer) Bind(v any) error {
 	return nil
 }
 
-// Text returns the text of a sample: its text blocks, joined by line ends.
+// Text returns the text of a sample: its text blocks, joined by newlines.
 func (a *Answer) Text() string {
 	var texts []string
 	for _, block := range a.message.Content {
@@ -128,21 +129,21 @@ func (a *Answer) Text() string {
 // Content returns the blocks of a sample: text, images and audio.
 func (a *Answer) Content() []content.Block { return slices.Clone(a.message.Content) }
 
-// ToolUses returns the tools that the model of a sample wants to be called.
+// ToolUses returns the tool calls that the model of a sample asks for.
 func (a *Answer) ToolUses() []ToolUse { return slices.Clone(a.message.ToolUses) }
 
-// Message returns a sample as the message that it is, to go on with: the next
-// [Sample] begins with the messages so far, this one, and what comes next.
+// Message returns a sample as a message, to continue the conversation: pass the next
+// [Sample] the messages so far, this one, and the reply to it.
 func (a *Answer) Message() Message { return a.message }
 
-// Role returns who speaks in a sample, as a rule [content.Assistant].
+// Role returns the role of a sample, usually [content.Assistant].
 func (a *Answer) Role() content.Role { return a.message.Role }
 
-// Model returns the name of the model that a sample is from.
+// Model returns the name of the model that wrote a sample.
 func (a *Answer) Model() string { return a.model }
 
 // StopReason returns why the model of a sample stopped: endTurn, stopSequence,
-// maxTokens, toolUse, another word, or "" if the client doesn't say.
+// maxTokens, toolUse, a value of the client's own, or "" if the client doesn't say.
 func (a *Answer) StopReason() string { return a.stop }
 
 // Roots returns the folders that the client works in.
@@ -153,4 +154,23 @@ func first[T any](values []T) (zero T) {
 		return values[0]
 	}
 	return zero
+}
+
+// readElicited reads the answer to an elicitation (specification: ElicitResult). Its
+// content only counts if the action is accept.
+func readElicited(raw []byte) (*Answer, codec.Value, error) {
+	var result struct {
+		Action  Action      `json:"action"`
+		Content codec.Value `json:"content"`
+	}
+	if err := codec.Unmarshal(raw, &result); err != nil {
+		return nil, nil, errors.New(codec.Explain(err))
+	}
+	switch result.Action {
+	case Accept, Decline, Cancel:
+		return &Answer{action: result.Action}, result.Content, nil
+	case "":
+		return nil, nil, errors.New("/action is missing; it is accept, decline or cancel")
+	}
+	return nil, nil, fmt.Errorf("/action must be accept, decline or cancel, not %.40q", result.Action)
 }

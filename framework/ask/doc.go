@@ -1,7 +1,7 @@
-// Package ask has the questions that a handler may put to its client while it
-// works, and their answers: [Form] and [Confirm] ask the user, [URL] sends the user
-// to a web page, [Sample] asks the client's model, and [Roots] asks for the folders
-// that the client works in.
+// Package ask defines the questions that a handler may ask its client while it runs,
+// and their answers: [Form] and [Confirm] ask the user, [URL] sends the user to a web
+// page, [Sample] asks the client's model, and [Roots] asks for the folders that the
+// client works in.
 //
 //	answer, err := request.Ask(ctx, "city", ask.Form("Which city?", func(form *ask.Fields) {
 //		form.String("city").Title("City").MinLength(1).Required()
@@ -15,9 +15,9 @@
 //	}
 //	city := answer.String("city")
 //
-// A question says what it asks and nothing about protocol versions: it is sent in
-// the shape that the client knows. What a version or a client lacks altogether
-// can't be asked, which is an error of Ask.
+// A question doesn't depend on the protocol version: the framework sends it in the form
+// of the client's version. If that version or the client doesn't support the question,
+// Ask returns an error.
 //
 // # Asking for secrets
 //
@@ -27,8 +27,8 @@
 //
 // # When an answer counts
 //
-// An answer only counts together with a sealed state that proves that the question
-// was asked. The client can't make that state up, nor take it from another user or
-// another call. Early lifts this for one question: its answer is also taken when it
-// arrives unasked, with the first request. Never use it for consent.
+// An answer only counts together with a sealed state that proves that the question was
+// asked. The client can't forge that state, and can't reuse that of another user or
+// another call. Early lifts this for one question: its answer also counts if it arrives
+// unasked, with the first request. Never use it for consent.
 package ask

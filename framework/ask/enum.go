@@ -1,6 +1,8 @@
 package ask
 
 import (
+	"slices"
+
 	"github.com/bowline-mcp/bowline/framework/schema"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
@@ -12,22 +14,22 @@ type Enum struct {
 	names   []string
 }
 
-// Option adds a value that is shown by a title. Once one value has a title, the
-// others are shown by their own text.
+// Option adds a value with a title. If any value has a title, clients show the values
+// without one as they are.
 func (e *Enum) Option(value, title string) *Enum {
 	e.options = append(e.options, option{value, title})
 	return e
 }
 
 // EnumNames sets the titles of all values, in the older form that some clients still
-// want (MCP 2025-06-18, enumNames; deprecated). Prefer [Enum.Option], which is
-// written in this form for clients of that version by itself.
+// want (MCP 2025-06-18, enumNames; deprecated). Prefer [Enum.Option]: it uses this form
+// for clients of that version.
 func (e *Enum) EnumNames(titles ...string) *Enum {
 	e.names = append([]string{}, titles...)
 	return e
 }
 
-// Title sets the name of the field for people.
+// Title sets the field's display name.
 func (e *Enum) Title(title string) *Enum {
 	e.wire.Title = title
 	return e
@@ -39,13 +41,14 @@ func (e *Enum) Description(description string) *Enum {
 	return e
 }
 
-// Default is the value that is chosen before the user does.
+// Default sets the value that is selected at first, and that an answer without the
+// field gets.
 func (e *Enum) Default(value string) *Enum {
 	e.wire.Default = value
 	return e
 }
 
-// Required refuses a form without the field.
+// Required refuses an answer without the field.
 func (e *Enum) Required() *Enum {
 	e.required = true
 	return e
@@ -72,4 +75,124 @@ func (e *Enum) declare(form *schema.Object) {
 	if e.required {
 		choice.Required()
 	}
+}
+
+// An Enums is a field for any number of several values. [Fields.Enums] makes one.
+type Enums struct {
+	base
+	options []option
+}
+
+// Option adds a value with a title. If any value has a title, clients show the values
+// without one as they are.
+func (e *Enums) Option(value, title string) *Enums {
+	e.options = append(e.options, option{value, title})
+	return e
+}
+
+// Title sets the field's display name.
+func (e *Enums) Title(title string) *Enums {
+	e.wire.Title = title
+	return e
+}
+
+// Description says what to choose.
+func (e *Enums) Description(description string) *Enums {
+	e.wire.Description = description
+	return e
+}
+
+// MinItems sets the least number of values to choose.
+func (e *Enums) MinItems(count int) *Enums {
+	e.wire.MinItems = count
+	return e
+}
+
+// MaxItems sets the greatest number of values to choose.
+func (e *Enums) MaxItems(count int) *Enums {
+	e.wire.MaxItems = count
+	return e
+}
+
+// Default sets the values that are selected at first, and that an answer without the
+// field gets.
+func (e *Enums) Default(values ...string) *Enums {
+	e.wire.Default = append([]string{}, values...)
+	return e
+}
+
+// Required refuses an answer without the field. An empty selection is an answer too;
+// MinItems refuses it.
+func (e *Enums) Required() *Enums {
+	e.required = true
+	return e
+}
+
+func (e *Enums) property(version spec.Version) property {
+	p := e.base.property(version)
+	if isTitled(e.options) {
+		p.Items = &items{AnyOf: titled(e.options)}
+	} else {
+		p.Items = &items{Type: "string", Enum: values(e.options)}
+	}
+	return p
+}
+
+func (e *Enums) declare(form *schema.Object) {
+	choices := form.Strings(e.name)
+	choices.Items().Enum(values(e.options)...)
+	set(choices.MinItems, e.wire.MinItems)
+	set(choices.MaxItems, e.wire.MaxItems)
+	if chosen, ok := e.wire.Default.([]string); ok {
+		choices.Default(slices.Clone(chosen)...)
+	}
+	if e.required {
+		choices.Required()
+	}
+}
+
+// An option is one value of an enum. Clients show a value without a title as it is.
+type option struct {
+	Const string `json:"const"`
+	Title string `json:"title"`
+}
+
+func untitled(values []string) []option {
+	options := make([]option, len(values))
+	for i, value := range values {
+		options[i].Const = value
+	}
+	return options
+}
+
+// isTitled reports whether an option has a title of its own.
+func isTitled(options []option) bool {
+	return slices.ContainsFunc(options, func(o option) bool { return o.Title != "" })
+}
+
+// titled returns the options with a title each; one without a title gets its value.
+func titled(options []option) []option {
+	options = slices.Clone(options)
+	for i, o := range options {
+		if o.Title == "" {
+			options[i].Title = o.Const
+		}
+	}
+	return options
+}
+
+func values(options []option) []string {
+	list := make([]string, len(options))
+	for i, o := range options {
+		list[i] = o.Const
+	}
+	return list
+}
+
+func titles(options []option) []string {
+	list := make([]string, len(options))
+	for i, o := range titled(options) {
+		list[i] = o.Title
+	}
+	return list
 }

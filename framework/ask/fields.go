@@ -1,53 +1,118 @@
 package ask
 
-// Fields are the fields of a form, in the order in which they were declared. A form
-// is flat: what a user fills in are texts, numbers, yes or no, and choices
-// (MCP 2026-07-28, PrimitiveSchemaDefinition).
+import (
+	"github.com/bowline-mcp/bowline/framework/schema"
+	"github.com/bowline-mcp/bowline/internal/spec"
+)
+
+// Fields are the fields of a form, in the order in which they were declared. A form is
+// flat: its fields are texts, numbers, booleans and choices (MCP 2026-07-28,
+// PrimitiveSchemaDefinition).
 //
-// An answer that lacks a field which isn't required has the field's default, if it
-// has one.
+// If an answer leaves out a field that isn't required, the field gets its default, if
+// one is declared.
 type Fields struct{ list []field }
 
-// String adds a text.
+// String adds a field for a text.
 func (f *Fields) String(name string) *String {
 	s := &String{base{name: name, wire: property{Type: "string"}}}
 	f.list = append(f.list, s)
 	return s
 }
 
-// Integer adds a whole number.
+// Integer adds a field for a whole number.
 func (f *Fields) Integer(name string) *Integer {
 	i := &Integer{base{name: name, wire: property{Type: "integer"}}}
 	f.list = append(f.list, i)
 	return i
 }
 
-// Number adds a number.
+// Number adds a field for a number.
 func (f *Fields) Number(name string) *Number {
 	n := &Number{base{name: name, wire: property{Type: "number"}}}
 	f.list = append(f.list, n)
 	return n
 }
 
-// Boolean adds a yes or no.
+// Boolean adds a yes-or-no field.
 func (f *Fields) Boolean(name string) *Boolean {
 	b := &Boolean{base{name: name, wire: property{Type: "boolean"}}}
 	f.list = append(f.list, b)
 	return b
 }
 
-// Enum adds a choice of one of several values. [Enum.Option] adds values that have
-// titles.
+// Enum adds a choice of one of several values. [Enum.Option] adds values with titles.
 func (f *Fields) Enum(name string, values ...string) *Enum {
 	e := &Enum{base: base{name: name, wire: property{Type: "string"}}, options: untitled(values)}
 	f.list = append(f.list, e)
 	return e
 }
 
-// Enums adds a choice of any number of several values. [Enums.Option] adds values
-// that have titles. Clients before 2025-11-25 can't be asked a form that has one.
+// Enums adds a choice of any number of several values. [Enums.Option] adds values with
+// titles. Clients before 2025-11-25 can't be asked a form with such a field.
 func (f *Fields) Enums(name string, values ...string) *Enums {
 	e := &Enums{base: base{name: name, wire: property{Type: "array"}}, options: untitled(values)}
 	f.list = append(f.list, e)
 	return e
+}
+
+// A field is one field of a form.
+type field interface {
+	common() *base
+	// property returns the field's schema for a version.
+	property(version spec.Version) property
+	// declare adds the field to the schema that finds contradictions and checks answers.
+	declare(form *schema.Object)
+}
+
+// base is the common part of all fields.
+type base struct {
+	name     string
+	required bool
+	wire     property
+}
+
+func (b *base) common() *base { return b }
+
+// property returns the field's schema for a version. Before 2025-11-25 only booleans
+// had defaults.
+func (b *base) property(version spec.Version) property {
+	p := b.wire
+	if version < spec.Version20251125 && p.Type != "boolean" {
+		p.Default = nil
+	}
+	return p
+}
+
+// A property is the schema of a field on the wire. Keywords that were not set are nil.
+type property struct {
+	Type        string   `json:"type"`
+	Title       string   `json:"title,omitempty"`
+	Description string   `json:"description,omitempty"`
+	MinLength   any      `json:"minLength,omitempty"`
+	MaxLength   any      `json:"maxLength,omitempty"`
+	Format      any      `json:"format,omitempty"`
+	Minimum     any      `json:"minimum,omitempty"`
+	Maximum     any      `json:"maximum,omitempty"`
+	MinItems    any      `json:"minItems,omitempty"`
+	MaxItems    any      `json:"maxItems,omitempty"`
+	Enum        []string `json:"enum,omitempty"`
+	EnumNames   []string `json:"enumNames,omitempty"`
+	OneOf       []option `json:"oneOf,omitempty"`
+	Items       *items   `json:"items,omitempty"`
+	Default     any      `json:"default,omitempty"`
+}
+
+// items are the values of an Enums.
+type items struct {
+	Type  string   `json:"type,omitempty"`
+	Enum  []string `json:"enum,omitempty"`
+	AnyOf []option `json:"anyOf,omitempty"`
+}
+
+// set calls a setter of the schema builder, unless the value is unset.
+func set[T, R any](setter func(T) R, value any) {
+	if v, ok := value.(T); ok {
+		setter(v)
+	}
 }

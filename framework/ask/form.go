@@ -34,9 +34,9 @@ func Form(message string, describe func(form *Fields)) *FormQuestion {
 	return q
 }
 
-// Early also takes an answer that arrives unasked, with the first request. Without
-// it, an answer only counts together with a sealed state that proves that the
-// question was asked. Never use it for consent.
+// Early also accepts an answer that arrives unasked, with the first request. Without
+// it, an answer only counts together with a sealed state that proves that the question
+// was asked. Never use it for consent.
 func (q *FormQuestion) Early() *FormQuestion {
 	q.early = true
 	return q
@@ -64,7 +64,7 @@ func checkMessage(message string) []error {
 	return nil
 }
 
-// checkField returns what only a form refuses.
+// checkField returns the mistakes that only a form refuses.
 func checkField(f field) []error {
 	var problems []error
 	problem := func(format string, args ...any) {
@@ -85,8 +85,8 @@ func checkField(f field) []error {
 	return problems
 }
 
-// schemaProblems puts the mistakes that the schema builder finds in the words of a
-// form.
+// schemaProblems rewrites the schema builder's errors so that they name the form's
+// fields.
 func schemaProblems(err error) []error {
 	var problems []error
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
@@ -114,7 +114,7 @@ type compiledForm struct {
 	schema  *jsonschema.Validator
 }
 
-// since is later for a form with several choices of one list.
+// Since is later for a form with an Enums.
 func (f *compiledForm) Since() spec.Version {
 	if slices.ContainsFunc(f.fields, func(f field) bool { return f.common().wire.Type == "array" }) {
 		return spec.Version20251125
@@ -122,8 +122,8 @@ func (f *compiledForm) Since() spec.Version {
 	return spec.Version20250618
 }
 
-// missing follows MCP 2025-11-25: elicitation without modes means forms, and one mode
-// doesn't mean the other.
+// Missing follows MCP 2025-11-25: elicitation without modes means forms, and one mode
+// doesn't imply the other.
 func (f *compiledForm) Missing(client []byte, version spec.Version) string {
 	switch {
 	case version < spec.Version20251125:
@@ -152,7 +152,7 @@ func (f *compiledForm) Params(_ []byte, version spec.Version) []byte {
 		if field.common().required {
 			required = append(required, name)
 		}
-		encoded, _ := codec.Marshal(field.property(version)) // compile has found what doesn't encode
+		encoded, _ := codec.Marshal(field.property(version)) // compile refused everything that doesn't encode
 		dst = append(append(codec.AppendQuote(dst, name), ':'), encoded...)
 	}
 	dst = append(dst, '}')
@@ -185,4 +185,17 @@ func (f *compiledForm) Answer(raw []byte) (*Answer, error) {
 		return !slices.ContainsFunc(f.fields, func(f field) bool { return f.common().name == name }) // nobody checked it
 	})
 	return answer, nil
+}
+
+// A ConfirmQuestion asks the user for a yes (MCP 2026-07-28, elicitation in form
+// mode). [Confirm] makes one.
+//
+// It has no Early: an answer only counts together with a sealed state that proves
+// that the question was asked.
+type ConfirmQuestion struct{ draft }
+
+// Confirm asks the user to allow something. It is a form without fields:
+// [Answer.Accepted] means yes, and anything else the user does means no.
+func Confirm(message string) *ConfirmQuestion {
+	return &ConfirmQuestion{request.NewDraft(Form(message, nil).compile)}
 }

@@ -221,7 +221,7 @@ func TestContentCountsOnlyInAnAcceptedForm(t *testing.T) {
 			t.Errorf("%s: got %+v", raw, a)
 		}
 		var v struct{}
-		if err := a.Bind(&v); err == nil || err.Error() != "there is no accepted form to bind; look at answer.Accepted first" {
+		if err := a.Bind(&v); err == nil || err.Error() != "there is no accepted form to bind; check answer.Accepted first" {
 			t.Errorf("%s: bound with %v", raw, err)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/internal/codec"
-
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
@@ -39,13 +38,13 @@ func message(role content.Role, text string, blocks []content.Block) Message {
 	return Message{Role: role, Content: blocks}
 }
 
-// Results returns the message of the user that answers an assistant's wish for tools.
-// It needs a result for each of its [ToolUse].
+// Results returns the user message that answers an assistant's tool uses. It needs one
+// result for each [ToolUse].
 func Results(results ...ToolResult) Message {
 	return Message{Role: content.User, ToolResults: results}
 }
 
-// A ToolUse is a model's wish to have a tool called (specification: ToolUseContent).
+// A ToolUse is a model's request to call a tool (specification: ToolUseContent).
 type ToolUse struct {
 	ID    string
 	Name  string
@@ -61,7 +60,7 @@ func (u ToolUse) Bind(v any) error {
 	return nil
 }
 
-// A ToolResult is what a tool that a model wanted returned (specification:
+// A ToolResult is the result of a tool that a model asked for (specification:
 // ToolResultContent).
 type ToolResult struct {
 	ToolUseID         string // the ID of the ToolUse
@@ -95,7 +94,7 @@ const (
 	typeToolResult = "tool_result"
 )
 
-// blocks returns the wire forms of everything that the message says.
+// blocks returns the wire forms of the message's content, tool uses and tool results.
 func (m Message) blocks(version spec.Version) ([]codec.Value, error) {
 	var list []codec.Value
 	var problems []error

@@ -5,12 +5,13 @@ import (
 	"github.com/bowline-mcp/bowline/internal/request"
 )
 
-// A Question is what a handler asks its client. [Form], [Confirm], [URL], [Sample]
-// and [Roots] make one. Setters record and never fail; what contradicts itself is
-// found when the question is asked.
+// A Question is a question from a handler to its client. [Form], [Confirm], [URL],
+// [Sample] and [Roots] make one. Setters never fail; contradictions are reported when
+// the question is asked.
 type Question interface{ source }
 
-// A source is what makes a question one: the draft that its type embeds.
+// A source is the unexported part of a question, which its type gets by embedding a
+// draft.
 type source interface{ Compile() (*checked, error) }
 
 type (
@@ -25,7 +26,7 @@ const (
 	methodRoots  = "roots/list"
 )
 
-// capabilities are those of a client, as a raw object or nil.
+// capabilities are a client's capabilities, as a raw object or nil.
 type capabilities []byte
 
 // declare reports whether the client declares the capability at a path, such as

@@ -7,7 +7,6 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/request"
-
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
@@ -18,17 +17,17 @@ type RootsQuestion struct {
 	early bool
 }
 
-// Roots asks the client for the folders that it works in. [Answer.Roots] has them.
-// They are what the client says: check a path before using it.
+// Roots asks the client for the folders that it works in. [Answer.Roots] has them. The
+// client may send any path: check it before using it.
 func Roots() *RootsQuestion {
 	q := &RootsQuestion{}
 	q.draft = request.NewDraft(q.compile)
 	return q
 }
 
-// Early also takes an answer that arrives unasked, with the first request. Without
-// it, an answer only counts together with a sealed state that proves that the
-// question was asked. Never use it for consent.
+// Early also accepts an answer that arrives unasked, with the first request. Without
+// it, an answer only counts together with a sealed state that proves that the question
+// was asked. Never use it for consent.
 func (q *RootsQuestion) Early() *RootsQuestion {
 	q.early = true
 	return q
@@ -44,7 +43,7 @@ type Root struct {
 	Name string `json:"name,omitempty"`
 }
 
-// compiledRoots is the question for roots, which always asks the same.
+// compiledRoots is the question for roots, which has no parameters.
 type compiledRoots struct{}
 
 func (compiledRoots) Since() spec.Version { return spec.Version20241105 }

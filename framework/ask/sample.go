@@ -1,9 +1,14 @@
 package ask
 
 import (
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
 
+	"github.com/bowline-mcp/bowline/framework/schema"
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/jsonschema"
 	"github.com/bowline-mcp/bowline/internal/request"
 )
 
@@ -17,20 +22,19 @@ type SampleQuestion struct {
 	early    bool
 }
 
-// defaultMaxTokens is how much a model may say unless MaxTokens is called. The
-// protocol wants a number.
+// defaultMaxTokens is the limit unless MaxTokens is called. The protocol requires one.
 const defaultMaxTokens = 1000
 
-// Sample asks the client's model to go on with a conversation. [Answer.Text] has what
-// it says. The client may show the question to its user, change it, choose the model,
-// and not answer at all.
+// Sample asks the client's model to continue a conversation. [Answer.Text] is its
+// reply. The client chooses the model. It may show the messages to its user, change
+// them, or refuse.
 func Sample(messages ...Message) *SampleQuestion {
 	q := &SampleQuestion{messages: slices.Clone(messages), params: sampleParams{MaxTokens: defaultMaxTokens}}
 	q.draft = request.NewDraft(q.compile)
 	return q
 }
 
-// MaxTokens limits how much the model may say, in tokens. It is 1000 by default.
+// MaxTokens limits the length of the reply, in tokens. It is 1000 by default.
 func (q *SampleQuestion) MaxTokens(tokens int) *SampleQuestion {
 	q.params.MaxTokens = tokens
 	return q
@@ -42,7 +46,7 @@ func (q *SampleQuestion) System(prompt string) *SampleQuestion {
 	return q
 }
 
-// Hints name models, or parts of names such as "sonnet", the most wanted first.
+// Hints name models, or parts of names such as "sonnet", in order of preference.
 func (q *SampleQuestion) Hints(names ...string) *SampleQuestion {
 	hints := make([]hint, len(names))
 	for i, name := range names {
@@ -77,7 +81,8 @@ func (q *SampleQuestion) preferences() *preferences {
 	return q.params.ModelPreferences
 }
 
-// A Context is what a client may add to a sample from the servers it is connected to.
+// A Context says which of the servers that a client is connected to contribute context
+// to a sample.
 type Context string
 
 // The three contexts.
@@ -87,21 +92,20 @@ const (
 	AllServers Context = "allServers"
 )
 
-// IncludeContext asks the client to add context. It is left out for clients that
-// don't take it.
+// IncludeContext asks the client to add context. It isn't sent to clients that don't
+// support it.
 func (q *SampleQuestion) IncludeContext(context Context) *SampleQuestion {
 	q.params.IncludeContext = context
 	return q
 }
 
-// Temperature sets how freely the model chooses its words. What the number means
-// depends on the model.
+// Temperature sets the model's temperature. Its range depends on the model.
 func (q *SampleQuestion) Temperature(temperature float64) *SampleQuestion {
 	q.params.Temperature = &temperature
 	return q
 }
 
-// StopSequences are texts that end what the model says.
+// StopSequences are texts at which the model stops.
 func (q *SampleQuestion) StopSequences(texts ...string) *SampleQuestion {
 	q.params.StopSequences = slices.Clone(texts)
 	return q
@@ -113,16 +117,15 @@ func (q *SampleQuestion) Metadata(metadata map[string]any) *SampleQuestion {
 	return q
 }
 
-// Tools are what the model may wish to have called; see [Answer.ToolUses]. Call them
-// yourself, and sample again with their [Results]. Limit how often that goes on.
-// Clients that don't declare sampling.tools, and those before 2025-11-25, can't be
-// asked.
+// Tools are the tools that the model may ask to call; see [Answer.ToolUses]. Call them
+// yourself, and sample again with their [Results]. Limit the number of rounds. Clients
+// that don't declare sampling.tools, and those before 2025-11-25, can't be asked.
 func (q *SampleQuestion) Tools(tools ...Tool) *SampleQuestion {
 	q.tools = slices.Clone(tools)
 	return q
 }
 
-// A ToolChoice says whether the model may wish for tools.
+// A ToolChoice says whether the model may use tools.
 type ToolChoice string
 
 // The three choices.
@@ -132,16 +135,53 @@ const (
 	ToolNone     ToolChoice = "none"
 )
 
-// ToolChoice says whether the model may wish for tools. It needs [SampleQuestion.Tools].
+// ToolChoice says whether the model may use tools. It needs [SampleQuestion.Tools].
 func (q *SampleQuestion) ToolChoice(choice ToolChoice) *SampleQuestion {
 	q.params.ToolChoice = &toolChoice{choice}
 	return q
 }
 
-// Early also takes an answer that arrives unasked, with the first request. Without
-// it, an answer only counts together with a sealed state that proves that the
-// question was asked. Never use it for consent.
+// Early also accepts an answer that arrives unasked, with the first request. Without
+// it, an answer only counts together with a sealed state that proves that the question
+// was asked. Never use it for consent.
 func (q *SampleQuestion) Early() *SampleQuestion {
 	q.early = true
 	return q
+}
+
+// A Tool is a tool that the model of a sample may ask to call (specification: Tool). It
+// needn't be a tool of the server.
+type Tool struct {
+	Name        string
+	Title       string
+	Description string
+	Schema      func(schema *schema.Object) // describes the arguments; nil for none
+}
+
+type wireTool struct {
+	Name        string      `json:"name"`
+	Title       string      `json:"title,omitempty"`
+	Description string      `json:"description,omitempty"`
+	InputSchema codec.Value `json:"inputSchema"`
+}
+
+// compile returns the tool's wire form.
+func (t Tool) compile() (wireTool, error) {
+	wire := wireTool{Name: t.Name, Title: t.Title, Description: t.Description}
+	if t.Name == "" {
+		return wire, errors.New("a tool has no name; give it one, such as \"search\"")
+	}
+	arguments := schema.New()
+	if t.Schema != nil {
+		t.Schema(arguments)
+	}
+	validator, err := arguments.Compile()
+	if err == nil {
+		err = (*jsonschema.Validator)(validator).CheckObject()
+	}
+	if err != nil {
+		return wire, fmt.Errorf("the tool %q: %w", t.Name, err)
+	}
+	wire.InputSchema = validator.Schema()
+	return wire, nil
 }

@@ -8,11 +8,10 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/internal/codec"
-
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// check returns everything that is wrong with the question.
+// check returns every mistake in the question.
 func (q *SampleQuestion) check() []error {
 	var problems []error
 	problem := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
@@ -43,7 +42,7 @@ func (q *SampleQuestion) check() []error {
 			problem("ToolChoice is %.40q; use ask.ToolAuto, ask.ToolRequired or ask.ToolNone", c.Mode)
 		}
 		if len(q.tools) == 0 {
-			problem("ToolChoice says how to choose of no tools; name some by Tools, or drop it")
+			problem("ToolChoice is set, but there are no tools; add some with Tools, or drop it")
 		}
 	}
 	if _, err := codec.Marshal(q.params.Metadata); err != nil {
@@ -57,7 +56,7 @@ func (q *SampleQuestion) check() []error {
 	return append(problems, checkFlow(q.messages)...)
 }
 
-// check returns what is wrong with a message by itself.
+// check returns the mistakes in a message, regardless of the others.
 func (m Message) check() []error {
 	var problems []error
 	problem := func(text string, args ...any) { problems = append(problems, fmt.Errorf(text, args...)) }

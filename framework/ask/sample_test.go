@@ -116,7 +116,7 @@ func TestASampleThatContradictsItselfSaysWhatToDo(t *testing.T) {
 		{hello().Temperature(math.Inf(1)), "Temperature is +Inf; it must be a number"},
 		{hello().IncludeContext("all"), `IncludeContext is "all"; use ask.NoContext`},
 		{hello().Metadata(map[string]any{"f": func() {}}), "Metadata can't be written as JSON"},
-		{hello().ToolChoice(ask.ToolAuto), "ToolChoice says how to choose of no tools; name some by Tools, or drop it"},
+		{hello().ToolChoice(ask.ToolAuto), "ToolChoice is set, but there are no tools; add some with Tools, or drop it"},
 		{hello().Tools(ask.Tool{Name: "a"}).ToolChoice("any"), `ToolChoice is "any"; use ask.ToolAuto`},
 		{hello().Tools(ask.Tool{}), "a tool has no name; give it one"},
 		{hello().Tools(ask.Tool{Name: "a"}, ask.Tool{Name: "a"}), `the tool "a" is there twice; drop one`},

@@ -6,7 +6,6 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/internal/codec"
-
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
@@ -45,7 +44,7 @@ type (
 // A compiledSample is a sample that has been checked.
 type compiledSample struct {
 	messages []Message
-	wire     sampleParams // but for the messages
+	wire     sampleParams // without the messages
 	tools    bool         // whether tools are offered, or were used
 }
 
@@ -75,14 +74,14 @@ func (s *compiledSample) Params(client []byte, version spec.Version) []byte {
 	for _, m := range s.messages {
 		params.Messages = append(params.Messages, m.wire(version, lists)...)
 	}
-	encoded, _ := codec.Marshal(params) // compile has found what doesn't encode
+	encoded, _ := codec.Marshal(params) // compile refused everything that doesn't encode
 	return encoded
 }
 
-// wire returns the message as a version knows it, and its client: several messages of
-// one block each, if it takes no lists of blocks.
+// wire returns the message in the form of a version. A client that supports no lists of
+// blocks gets one message for each block.
 func (m Message) wire(version spec.Version, lists bool) (list []wireMessage) {
-	blocks, _ := m.blocks(version) // compile has found what doesn't encode
+	blocks, _ := m.blocks(version) // compile refused everything that doesn't encode
 	if lists && len(blocks) != 1 {
 		return []wireMessage{{m.Role, blocks, m.Meta}}
 	}
@@ -95,7 +94,7 @@ func (m Message) wire(version spec.Version, lists bool) (list []wireMessage) {
 	return list
 }
 
-// answer reads what the client's model said (specification: CreateMessageResult).
+// Answer reads the reply of the client's model (specification: CreateMessageResult).
 func (s *compiledSample) Answer(raw []byte) (*Answer, error) {
 	var result struct {
 		Role       content.Role   `json:"role"`

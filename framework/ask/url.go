@@ -8,7 +8,6 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/request"
-
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
@@ -22,22 +21,22 @@ type URLQuestion struct {
 }
 
 // URL asks the user to open a web page, to sign in to another service or to pay, say.
-// The message says why. What the user does there stays between the user and the
-// page: that is how to ask for secrets.
+// The message says why. The client doesn't see what the user does there, so this is how
+// to ask for secrets.
 //
-// An accepted answer means that the user agreed to open the page, not that anything
-// was done there. The page itself must make sure that whoever opens it is the user
-// who was asked (EL-5). The URL must hold no secret and nothing about the user
-// (EL-4). It is absolute and https, or http on this machine.
+// An accepted answer means that the user agreed to open the page, not that the user did
+// anything there. The page itself must make sure that whoever opens it is the user who
+// was asked (EL-5). The URL must hold no secret and nothing about the user (EL-4). It
+// must be absolute, with the scheme https, or http on this machine.
 func URL(message, url string) *URLQuestion {
 	q := &URLQuestion{message: message, url: url}
 	q.draft = request.NewDraft(q.compile)
 	return q
 }
 
-// Early also takes an answer that arrives unasked, with the first request. Without
-// it, an answer only counts together with a sealed state that proves that the
-// question was asked. Never use it for consent.
+// Early also accepts an answer that arrives unasked, with the first request. Without
+// it, an answer only counts together with a sealed state that proves that the question
+// was asked. Never use it for consent.
 func (q *URLQuestion) Early() *URLQuestion {
 	q.early = true
 	return q
@@ -58,7 +57,7 @@ func checkURL(text string) error {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http":
-		return errors.New("the URL is not an absolute one of a web page; write it in full, such as https://example.com/connect")
+		return errors.New("the URL is not that of a web page; write it in full, such as https://example.com/connect")
 	case u.User != nil:
 		return errors.New("the URL has a user or password in it; take it out, and let the page ask")
 	case u.Scheme == "http" && !isLoopback(u.Hostname()):

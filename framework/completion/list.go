@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// A List is a source with a fixed list of values. It suggests those that begin with
-// what was typed, in its order; all of them when nothing was. Make one with [Values]
-// or [Enum].
+// A List is a source with a fixed list of values. It suggests the values that begin
+// with the typed text, in the order of the list. Make one with [Values] or [Enum].
 type List struct {
 	values  []string
 	fold    bool
@@ -19,11 +18,11 @@ type List struct {
 
 var _ Source = List{}
 
-// Values returns a list of those values.
+// Values returns a list of the values.
 func Values(values ...string) List { return List{values: slices.Clone(values)} }
 
-// Enum returns a list of the constants of a type. The text of one is the constant
-// itself if it is a string, else what its String method returns.
+// Enum returns a list of the constants of a type. The text of a constant is the
+// constant itself if it is a string, else the result of its String method.
 //
 //	completion.Enum(Draft, Published, Archived)
 func Enum[T any](values ...T) List {
@@ -40,14 +39,14 @@ func Enum[T any](values ...T) List {
 	return list
 }
 
-// Fold returns a copy of the list that doesn't tell capitals from small letters.
+// Fold returns a copy of the list that ignores case.
 func (l List) Fold() List {
 	l.fold = true
 	return l
 }
 
-// Complete returns the values that begin with what was typed. The error says that one
-// of them has no text, for which the server doesn't start.
+// Complete returns the values that begin with the typed text. The error says that one
+// of the values has no text; a server with such a list doesn't start.
 func (l List) Complete(_ context.Context, request *Request) (Result, error) {
 	if l.problem != nil {
 		return Result{}, l.problem

@@ -2,19 +2,19 @@ package completion
 
 import "github.com/bowline-mcp/bowline/internal/codec"
 
-// Max is how many values a result holds at most (specification: CompleteResult).
+// Max is the greatest number of values in a result (specification: CompleteResult).
 const Max = 100
 
-// A Result is what is suggested, as it is sent inside the member "completion"
-// (specification: CompleteResult). A nil Total or HasMore isn't sent.
+// A Result is the value of the member "completion" of a response (specification:
+// CompleteResult). A nil Total or HasMore isn't sent.
 type Result struct {
 	Values  []string
 	Total   *int  // how many there are in all
 	HasMore *bool // whether there are more than Values has
 }
 
-// Of returns a result of those values, with the total. Only the first [Max] of them
-// are kept.
+// Of returns a result of the values, with their total. Only the first [Max] of them are
+// kept.
 func Of(values ...string) Result {
 	result := Result{Values: values, Total: new(len(values)), HasMore: new(len(values) > Max)}
 	return result.cut()

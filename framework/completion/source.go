@@ -1,3 +1,11 @@
+// Package completion suggests values while a person fills in an argument of a prompt
+// or a variable of a resource template:
+//
+//	arguments.Argument("language").Complete(completion.Values("go", "php", "python"))
+//	variables.Variable("city").Complete(completion.Func(suggestCities))
+//
+// Suggestions don't restrict values: a handler still gets whatever the client sends.
+// They reveal which values exist, so suggest only those that the caller may see.
 package completion
 
 import (
@@ -7,11 +15,11 @@ import (
 	"github.com/bowline-mcp/bowline/internal/request"
 )
 
-// A Source suggests values for one argument. [Values], [Enum] and [Func] make one.
-// One source serves requests at the same time.
+// A Source suggests values for one argument. [Values], [Enum] and [Func] make one. A
+// source must be safe for concurrent use.
 type Source interface {
-	// Complete returns what the argument may become, the best first. Its error
-	// becomes a JSON-RPC error as that of any handler.
+	// Complete returns the suggestions, the best first. Its error becomes a JSON-RPC
+	// error, like that of any handler.
 	Complete(ctx context.Context, request *Request) (Result, error)
 }
 
@@ -19,18 +27,18 @@ type Source interface {
 type Request struct {
 	exchange.Request
 
-	// Value is what has been typed so far, maybe nothing.
+	// Value is the text typed so far. It may be empty.
 	Value string
 }
 
-// Argument returns the value of another argument of the same prompt or template that
-// is filled in already, "" if it isn't. Clients before 2025-06-18 never say.
+// Argument returns the value of another argument of the same prompt or template, or ""
+// if it isn't filled in yet. Clients before 2025-06-18 don't send these values.
 func (r *Request) Argument(name string) string {
 	return (*request.Request)(&r.Request).Call().Input().Values[name]
 }
 
-// Func returns a source that calls fn. What fn returns is suggested as it is, in its
-// order: fn filters by request.Value itself. More than [Max] values are cut.
+// Func returns a source that calls fn. Its results are not filtered or sorted: fn does
+// that itself, by request.Value. Only the first [Max] values are kept.
 func Func(fn func(ctx context.Context, request *Request) ([]string, error)) Source {
 	return function(fn)
 }

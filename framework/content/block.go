@@ -1,3 +1,8 @@
+// Package content defines the blocks of results: text, images, audio, links to
+// resources, and embedded resources. A block is a value. Its methods return a changed
+// copy, so calls can be chained:
+//
+//	content.Text("42").For(content.User).Priority(0.9)
 package content
 
 import (
@@ -25,7 +30,7 @@ type Block struct {
 	Data     []byte // of an image or audio, not encoded
 	MIMEType string // of an image, audio or link
 
-	URI         string // of a link, as all up to Icons
+	URI         string // of a link, like all fields up to Icons
 	Name        string
 	Title       string
 	Description string
@@ -46,7 +51,7 @@ type Icon struct {
 	Theme    string   `json:"theme,omitempty"` // "light" or "dark"
 }
 
-// A Role is who a message or block is of or for.
+// A Role is the author of a message, or the audience of a block.
 type Role string
 
 // The two roles.
@@ -55,7 +60,7 @@ const (
 	Assistant Role = "assistant"
 )
 
-// Annotations say whom a block is for (specification: Annotations).
+// Annotations describe a block for clients (specification: Annotations).
 type Annotations struct {
 	Audience     []Role    `json:"audience,omitempty"`
 	Priority     *float64  `json:"priority,omitempty"` // from 0 (optional) to 1 (required)
@@ -99,8 +104,8 @@ func (b Block) annotations() *Annotations {
 	return &copied
 }
 
-// AppendJSON appends the block in its wire form, and nothing for a block that has
-// none, which MarshalJSON reports.
+// AppendJSON appends the wire form of the block. It appends nothing if MarshalJSON
+// fails.
 func (b Block) AppendJSON(dst []byte) []byte {
 	if b.Type == TypeText && b.Annotations == nil && b.Meta == nil {
 		dst = append(dst, `{"type":"text","text":`...)
@@ -116,11 +121,11 @@ func (b Block) AppendJSON(dst []byte) []byte {
 // Text returns a block of plain text.
 func Text(text string) Block { return Block{Type: TypeText, Text: text} }
 
-// Markdown returns a block of text that is Markdown. The protocol has no type for
-// it; clients show text as Markdown anyway.
+// Markdown returns a block of Markdown text. The protocol has no type for it; clients
+// show text as Markdown anyway.
 func Markdown(text string) Block { return Text(text) }
 
-// Code returns a block of text that is source code in a fence, such as
+// Code returns a block of source code in a Markdown fence, such as
 // Code("fmt.Println()", "go"). The fence is longer than any in the source.
 func Code(source, language string) Block {
 	fence := "```"

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// Link returns a block that points at a resource. The name is what a client shows;
-// an empty one becomes the last part of the URI. Protocol versions before
-// 2025-06-18 have no such block; their clients get the URI as text.
+// Link returns a block that points at a resource. Clients show its name; an empty one
+// becomes the last part of the URI. Protocol versions before 2025-06-18 have no such
+// block; their clients get the URI as text.
 func Link(uri, name string) Block {
 	if name == "" {
 		name = path.Base(strings.TrimRight(uri, "/"))
@@ -17,17 +17,17 @@ func Link(uri, name string) Block {
 	return Block{Type: TypeResourceLink, URI: uri, Name: name}
 }
 
-// Embed returns a block that holds a resource whole.
+// Embed returns a block that embeds a resource.
 func Embed(resource Resource) Block {
 	return Block{Type: TypeResource, Resource: &resource}
 }
 
-// EmbedText returns a block that holds a resource of text.
+// EmbedText returns a block that embeds a text resource.
 func EmbedText(uri, mimeType, text string) Block {
 	return Embed(Resource{URI: uri, MIMEType: mimeType, Text: text})
 }
 
-// EmbedBytes returns a block that holds a resource of bytes.
+// EmbedBytes returns a block that embeds a binary resource.
 func EmbedBytes(uri, mimeType string, data []byte) Block {
 	if data == nil {
 		data = []byte{}
@@ -35,13 +35,13 @@ func EmbedBytes(uri, mimeType string, data []byte) Block {
 	return Embed(Resource{URI: uri, MIMEType: mimeType, Blob: data})
 }
 
-// EmbedBase64 returns a block that holds a resource given in standard base64.
+// EmbedBase64 returns a block that embeds a binary resource given in standard base64.
 func EmbedBase64(uri, mimeType, data string) (Block, error) {
 	decoded, err := DecodeBase64(data)
 	return EmbedBytes(uri, mimeType, decoded), err
 }
 
-// EmbedFile returns a block that holds a file: as text if it is text, else as bytes.
+// EmbedFile returns a block that embeds a file: as text if it is text, else as bytes.
 func EmbedFile(uri, file string) (Block, error) {
 	data, mimeType, err := ReadFile(file)
 	if err != nil {
@@ -53,17 +53,9 @@ func EmbedFile(uri, file string) (Block, error) {
 	return EmbedBytes(uri, mimeType, data), nil
 }
 
-// EmbedReader returns a block that holds what r gives, as bytes, at most
-// [MaxBytes]. A reader that is an [io.Closer] is closed.
+// EmbedReader returns a block that embeds the bytes read from r, at most [MaxBytes]. A
+// reader that is an [io.Closer] is closed.
 func EmbedReader(uri, mimeType string, r io.Reader) (Block, error) {
 	data, err := ReadAll(r)
 	return EmbedBytes(uri, mimeType, data), err
-}
-
-// IsText reports whether a MIME type is one of text, such as text/plain,
-// application/json or image/svg+xml.
-func IsText(mimeType string) bool {
-	kind, _, _ := strings.Cut(mimeType, ";")
-	return strings.HasPrefix(kind, "text/") || strings.HasSuffix(kind, "+json") || strings.HasSuffix(kind, "+xml") ||
-		kind == MIMEJSON || kind == MIMEXML || kind == "application/javascript" || kind == "application/yaml"
 }

@@ -4,14 +4,12 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
-	"mime"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 )
 
-// MaxBytes is how much the functions read from a file or reader: 32 MiB.
+// MaxBytes is the limit for reading a file or a reader: 32 MiB.
 const MaxBytes = 32 << 20
 
 // Image returns a block that holds an image, such as one of type image/png.
@@ -22,8 +20,8 @@ func Image(data []byte, mimeType string) Block {
 // ImageBase64 returns a block that holds an image given in standard base64.
 func ImageBase64(data, mimeType string) (Block, error) { return fromBase64(Image, data, mimeType) }
 
-// ImageFile returns a block that holds an image file. Its type is told by the
-// file's name, else by its bytes.
+// ImageFile returns a block that holds an image file. Its type is derived from the
+// file's name, else from its bytes.
 func ImageFile(path string) (Block, error) { return fromFile(Image, path, "image/") }
 
 // ImageReader returns a block that holds an image read to the end, at most
@@ -39,8 +37,8 @@ func Audio(data []byte, mimeType string) Block {
 // AudioBase64 returns a block that holds a sound given in standard base64.
 func AudioBase64(data, mimeType string) (Block, error) { return fromBase64(Audio, data, mimeType) }
 
-// AudioFile returns a block that holds a sound file. Its type is told by the
-// file's name, else by its bytes.
+// AudioFile returns a block that holds a sound file. Its type is derived from the
+// file's name, else from its bytes.
 func AudioFile(path string) (Block, error) { return fromFile(Audio, path, "audio/") }
 
 // AudioReader returns a block that holds a sound read to the end, at most
@@ -74,7 +72,8 @@ func fromReader(block func([]byte, string) Block, r io.Reader, mimeType string) 
 	return block(data, mimeType), nil
 }
 
-// DecodeBase64 decodes standard base64 with padding, and nothing else.
+// DecodeBase64 decodes standard base64 with padding. It refuses everything else, such
+// as line ends.
 func DecodeBase64(text string) ([]byte, error) {
 	if strings.ContainsAny(text, "\r\n") {
 		return nil, fmt.Errorf("base64: line ends aren't allowed")
@@ -99,8 +98,8 @@ func ReadAll(r io.Reader) ([]byte, error) {
 	return data, err
 }
 
-// ReadFile reads a file, at most [MaxBytes], and tells its MIME type by its name,
-// else by its bytes.
+// ReadFile reads a file, at most [MaxBytes], and derives its MIME type from its name,
+// else from its bytes.
 func ReadFile(path string) (data []byte, mimeType string, err error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -110,12 +109,4 @@ func ReadFile(path string) (data []byte, mimeType string, err error) {
 		return nil, "", fmt.Errorf("%s: %w", filepath.Base(path), err)
 	}
 	return data, TypeOf(path, data), nil
-}
-
-// TypeOf tells the MIME type of a file by its name, else by its bytes.
-func TypeOf(name string, data []byte) string {
-	if mimeType := mime.TypeByExtension(filepath.Ext(name)); mimeType != "" {
-		return mimeType
-	}
-	return http.DetectContentType(data)
 }

@@ -15,8 +15,8 @@ type Resource struct {
 	Text     string
 	Blob     []byte // not encoded
 
-	// Name and Title are what a client may show. The protocol has them in lists
-	// only, so they are sent as the members name and title of _meta.
+	// Name and Title are labels for clients to show. The protocol only has them in
+	// lists, so they are sent as the members name and title of _meta.
 	Name  string
 	Title string
 
@@ -38,7 +38,7 @@ type (
 	}
 )
 
-// ErrTextAndBlob is returned for a resource that has both a text and bytes.
+// ErrTextAndBlob is returned for a resource that has both text and bytes.
 var ErrTextAndBlob = errors.New("a resource holds a text or a blob, not both")
 
 // MarshalJSON encodes the resource in its wire form.

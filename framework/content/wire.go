@@ -8,8 +8,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-// The wire forms of a block. Each has only the members of its type, so that an
-// empty text stays while an absent title goes.
+// The wire forms of a block. Each has only the members of its type, so that an empty
+// text is written and an absent title is not.
 type (
 	wireText struct {
 		Type        string         `json:"type"`
@@ -44,10 +44,10 @@ type (
 	}
 )
 
-// ErrUnknownType is returned for a block of a type that this package lacks.
+// ErrUnknownType is returned for a block of a type that this package doesn't know.
 var ErrUnknownType = errors.New("unknown type of content block")
 
-// ErrNoResource is returned for a block of an embedded resource that has none.
+// ErrNoResource is returned for a block of the type resource that holds none.
 var ErrNoResource = errors.New("a block of type resource holds no resource; make it with content.Embed")
 
 // MarshalJSON encodes the block in its wire form.
@@ -57,7 +57,7 @@ func (b Block) MarshalJSON() ([]byte, error) {
 		return codec.Marshal(wireText{b.Type, b.Text, b.Annotations, b.Meta})
 	case TypeImage, TypeAudio:
 		if !strings.Contains(b.MIMEType, "/") {
-			return nil, fmt.Errorf("the MIME type of the %s is %q; it must be such as image/png or audio/wav", b.Type, b.MIMEType)
+			return nil, fmt.Errorf("the MIME type of the %s is %q; it must be a type such as image/png or audio/wav", b.Type, b.MIMEType)
 		}
 		return codec.Marshal(wireMedia{b.Type, b.Data, b.MIMEType, b.Annotations, b.Meta})
 	case TypeResourceLink:

@@ -89,8 +89,8 @@ func TestABlockOfNoKnownTypeIsAnError(t *testing.T) {
 func TestAnImageOrSoundNeedsAMIMEType(t *testing.T) {
 	t.Parallel()
 	for want, block := range map[string]content.Block{
-		`the MIME type of the image is "png"; it must be such as image/png`: content.Image([]byte("abc"), "png"),
-		`the MIME type of the audio is ""; it must be such as`:              content.Audio([]byte("abc"), ""),
+		`the MIME type of the image is "png"; it must be a type such as image/png`: content.Image([]byte("abc"), "png"),
+		`the MIME type of the audio is ""; it must be a type such as`:              content.Audio([]byte("abc"), ""),
 	} {
 		if _, err := codec.Marshal(block); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want …%s…", err, want)

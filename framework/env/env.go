@@ -5,9 +5,8 @@
 //		Addr: env.String("APP_ADDR", "127.0.0.1:8080"),
 //	}
 //
-// A value that can't be read as its type ends the program when it is read, which is
-// when it starts: with one line on stderr and the exit code 1. [Load] reads a .env file; main calls it, no
-// library does.
+// If a value doesn't parse, the program writes one line to stderr and exits with the
+// code 1. [Load] reads a .env file; only main should call it.
 package env
 
 import (
@@ -21,12 +20,12 @@ import (
 	"time"
 )
 
-// Load sets the variables of a file such as .env that aren't set yet. A file that
-// isn't there is fine.
+// Load sets the variables of a file such as .env that aren't set yet. A missing file is
+// not an error.
 //
 // A line is NAME=value, blank, or a comment that begins with #. A value may be in
-// single quotes, where every character is itself, or in double quotes, where \n,
-// \" and \\ are escapes; otherwise it ends at " #" or at the end of the line.
+// single quotes, where every character is literal, or in double quotes, where \n, \"
+// and \\ are escapes; otherwise it ends at " #" or at the end of the line.
 func Load(path string) error {
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -51,7 +50,7 @@ func Load(path string) error {
 	return lines.Err()
 }
 
-// parse reads a line. The name is "" for one without a variable.
+// parse parses a line. The name is "" if the line sets no variable.
 func parse(line string) (name, value string, err error) {
 	line = strings.TrimPrefix(strings.TrimSpace(line), "export ")
 	if line == "" || line[0] == '#' {
@@ -80,7 +79,7 @@ func parse(line string) (name, value string, err error) {
 	return name, strings.TrimSpace(value), nil
 }
 
-// unquote reads text up to the double quote that ends it.
+// unquote reads text up to the closing double quote.
 func unquote(text string) (value string, ok bool) {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
@@ -108,12 +107,13 @@ func String(name, orElse string) string {
 	return orElse
 }
 
-// Int returns a whole number.
+// Int returns a variable as a whole number.
 func Int(name string, orElse int) int {
 	return read(name, orElse, "a whole number such as 100", strconv.Atoi)
 }
 
-// Bool returns true for 1, true, yes and on, false for 0, false, no and off.
+// Bool returns a variable as a boolean: true for 1, true, yes and on, false for 0,
+// false, no and off.
 func Bool(name string, orElse bool) bool {
 	return read(name, orElse, "true or false", func(value string) (bool, error) {
 		switch strings.ToLower(value) {
@@ -126,13 +126,13 @@ func Bool(name string, orElse bool) bool {
 	})
 }
 
-// Duration returns a time such as 30s or 5m.
+// Duration returns a variable as a duration, such as 30s or 5m.
 func Duration(name string, orElse time.Duration) time.Duration {
 	return read(name, orElse, "a duration such as 30s or 5m", time.ParseDuration)
 }
 
-// List returns the values of a list that is separated by commas, white space
-// around them dropped.
+// List returns the values of a comma-separated list, without the white space around
+// them.
 func List(name string, orElse ...string) []string {
 	value := os.Getenv(name)
 	if value == "" {
@@ -147,7 +147,7 @@ func List(name string, orElse ...string) []string {
 	return list
 }
 
-// read reads a variable as a type.
+// read returns a variable as parsed by parse. It ends the program if that fails.
 func read[T any](name string, orElse T, want string, parse func(string) (T, error)) T {
 	value := os.Getenv(name)
 	if value == "" {
@@ -156,7 +156,7 @@ func read[T any](name string, orElse T, want string, parse func(string) (T, erro
 	parsed, err := parse(value)
 	if err != nil {
 		is := ""
-		if len(value) < shortestKey { // another may be a secret in the wrong place
+		if len(value) < shortestKey { // a longer value may be a secret in the wrong variable
 			is = fmt.Sprintf("is %q; it ", value)
 		}
 		_, _ = fmt.Fprintf(os.Stderr, "mcp: the environment variable %s %smust be %s\n", name, is, want)
@@ -165,5 +165,5 @@ func read[T any](name string, orElse T, want string, parse func(string) (T, erro
 	return parsed
 }
 
-// shortestKey is how many characters a key has at least (mcp.Config.Key).
+// shortestKey is the least number of characters of a key (mcp.Config.Key).
 const shortestKey = 16

@@ -1,5 +1,5 @@
-// Package events tells a program what its servers do. A listener is a function, and
-// the type of its event is what it listens for:
+// Package events tells a program what its servers do. A listener is a function; the
+// type of its event selects the events that it gets:
 //
 //	app := mcp.New(config.App())
 //	events.Listen(app.Events, func(ctx context.Context, event events.Failed) {
@@ -8,13 +8,14 @@
 //
 // An operation on a tool, a resource or a prompt ends with one event: [Called], [Read],
 // [Got], [Completed] or [Listed] when it has a result, [Failed] or [Cancelled] when it
-// has none. One whose client is asked something first has none yet. [Started] and
+// has none. There is no event yet if the client is asked something first. [Started] and
 // [Stopped] are about the program.
 //
-// Listeners are called one after the other by the goroutine that served the client,
-// once the handler has returned and the answer was given to the transport: who takes
-// long, or must not lose an event, hands it on. The context has the values of the
-// request, and doesn't end with it. While nobody listens, nothing is done for events;
-// a call that somebody listens to allocates twice more. A listener that panics is logged; the others are
-// called all the same. Listeners can change nothing: see package guardrails for that.
+// The goroutine that served the client calls the listeners one after the other, once
+// the handler has returned and the transport has the answer. Slow listeners, and those
+// that must not lose an event, should hand it to a goroutine of their own. The context
+// has the values of the request, and doesn't end with it. Events cost nothing without a
+// listener; a call that has one makes two more allocations. If a listener panics, the
+// panic is logged and the others still run. Listeners can't change anything; guardrails
+// can (see package guardrails).
 package events

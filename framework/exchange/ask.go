@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/bowline-mcp/bowline/framework/ask"
 	"github.com/bowline-mcp/bowline/internal/codec"
@@ -17,16 +18,17 @@ import (
 // have several keys. Only tools, prompts and resources can ask.
 //
 // If the error isn't nil, return it as it is. A client of 2026-07-28 gets the question
-// in the place of a result and sends the request again with the answer: Handle then
-// runs from its beginning, and Ask returns the answer, if the question has the same
-// words as when it was asked. Work to spare, and what must not change from round to
-// round, goes into [Once]. A client of an older version is asked while Handle waits; the
-// call's timeout stands still meanwhile, and the context is ctx.
+// instead of a result, and sends the request again with the answer. Handle then runs
+// from its beginning, and Ask returns the answer if the question has the same text as
+// when it was asked. Use [Once] for work that shouldn't run in every round, and for
+// values that must not change between rounds. A client of an older version is asked
+// while Handle waits; meanwhile the call's timeout is paused, and the wait ends with
+// ctx.
 //
-// The error wraps [ErrInputRequired] when the client is asked first, and
-// [ErrCannotAsk] when it can't be asked, which a handler may find another way around.
-// It is an [*AskError] when an older client refused or did not answer. A question that
-// contradicts itself, or shares its key with another one, is an error too.
+// The error wraps [ErrInputRequired] if the client is asked first, and [ErrCannotAsk]
+// if it can't be asked; a handler may then do without the answer. It is an [*AskError]
+// if an older client refused or did not answer. A question that contradicts itself, or
+// shares its key with another one, is an error too.
 func (r *Request) Ask(ctx context.Context, key string, question ask.Question) (*ask.Answer, error) {
 	answers, err := r.AskAll(ctx, map[string]ask.Question{key: question})
 	if err != nil {
@@ -36,7 +38,7 @@ func (r *Request) Ask(ctx context.Context, key string, question ask.Question) (*
 }
 
 // AskAll asks several questions at once, in the order of their keys, and returns the
-// answers by the same keys. Otherwise it is as [Request.Ask].
+// answers by the same keys. Otherwise it works like [Request.Ask].
 func (r *Request) AskAll(ctx context.Context, questions map[string]ask.Question) (map[string]*ask.Answer, error) {
 	keys := slices.Sorted(maps.Keys(questions))
 	if len(keys) == 0 {
@@ -63,8 +65,8 @@ func (r *Request) AskAll(ctx context.Context, questions map[string]ask.Question)
 	return answers, nil
 }
 
-// compile checks questions, in the order of their keys, and whether the client can be
-// asked them.
+// compile checks questions, in the order of their keys, and whether the client supports
+// them.
 func (r *Request) compile(keys []string, questions map[string]ask.Question) ([]*request.Compiled[*ask.Answer], []request.Question, error) {
 	version, able, missing := r.call().Version(), r.call().Capabilities(), missing{}
 	compiled, asked := make([]*request.Compiled[*ask.Answer], len(keys)), make([]request.Question, len(keys))
@@ -100,8 +102,8 @@ func compile(key string, question ask.Question) (*request.Compiled[*ask.Answer],
 	return compiled, err
 }
 
-// Confirm asks the user a question of yes or no, and returns whether the answer is
-// yes. Otherwise it is as [Request.Ask].
+// Confirm asks the user a yes-or-no question, and reports whether the answer is yes.
+// Otherwise it works like [Request.Ask].
 func (r *Request) Confirm(ctx context.Context, key, message string) (bool, error) {
 	answer, err := r.Ask(ctx, key, ask.Confirm(message))
 	return err == nil && answer.Accepted(), err
@@ -110,12 +112,12 @@ func (r *Request) Confirm(ctx context.Context, key, message string) (bool, error
 // AnyRequest is a request of any kind, such as *tools.Request.
 type AnyRequest interface{ call() request.Call }
 
-// Once runs fn in one of the rounds of a request, and returns in all of them what it
-// returned then. The value must survive JSON; an error isn't kept. It is carried by the
-// client, sealed: keep it small.
+// Once runs fn in one round of a request, and returns the same value in all later
+// rounds. The value must survive encoding as JSON; an error isn't kept. The client
+// carries the value, sealed: keep it small.
 //
-// Once spares work; it does not guard against a client that sends a round again, which
-// runs fn again. What may happen only one time ever needs a record of your own.
+// Once saves work. It does not guard against a client that repeats a round, which runs
+// fn again: if something must happen only once ever, keep a record of your own.
 func Once[T any](r AnyRequest, key string, fn func() (T, error)) (value T, err error) {
 	call := r.call()
 	if kept := call.Kept(key); kept != nil {
@@ -127,8 +129,54 @@ func Once[T any](r AnyRequest, key string, fn func() (T, error)) (value T, err e
 	}
 	encoded, err := codec.Marshal(value)
 	if err != nil {
-		return value, fmt.Errorf("what Once keeps as %q does not encode as JSON: %w", key, err)
+		return value, fmt.Errorf("the value that Once keeps as %q does not encode as JSON: %w", key, err)
 	}
 	call.Keep(key, encoded)
 	return value, nil
+}
+
+// missing collects the capabilities that a client must declare to be asked, but has
+// not.
+type missing struct {
+	keys         []string // of the questions, quoted
+	capabilities map[string]map[string]codec.Value
+}
+
+// add adds what a question needs: a raw object such as {"elicitation":{"url":{}}}.
+func (m *missing) add(key string, capabilities []byte) {
+	m.keys = append(m.keys, fmt.Sprintf("%q", key))
+	var more map[string]map[string]codec.Value
+	_ = codec.Unmarshal(capabilities, &more) // it was made a moment ago
+	if m.capabilities == nil {
+		m.capabilities = map[string]map[string]codec.Value{}
+	}
+	for name, settings := range more {
+		if m.capabilities[name] == nil {
+			m.capabilities[name] = map[string]codec.Value{}
+		}
+		for setting, value := range settings {
+			m.capabilities[name][setting] = value
+		}
+	}
+}
+
+// err names everything that is missing (specification: requiredCapabilities); nil if
+// nothing is.
+func (m *missing) err() error {
+	if m.keys == nil {
+		return nil
+	}
+	questions, capabilities := "question", "capability"
+	if len(m.keys) > 1 {
+		questions, capabilities = "questions", "capabilities"
+	}
+	encoded, err := codec.Marshal(m.capabilities)
+	if err != nil {
+		return err
+	}
+	return &Error{
+		Code: CodeMissingClientCapability, Err: ErrCannotAsk,
+		Message: fmt.Sprintf("The client can't be asked the %s %s: it has not declared the %s %s", questions, strings.Join(m.keys, ", "), capabilities, encoded),
+		Data:    map[string]any{"requiredCapabilities": codec.Value(encoded)},
+	}
 }

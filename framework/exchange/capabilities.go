@@ -2,7 +2,7 @@ package exchange
 
 import "github.com/bowline-mcp/bowline/internal/codec"
 
-// Capabilities are what a client says that it can do (specification:
+// Capabilities are the capabilities that a client declares (specification:
 // ClientCapabilities).
 type Capabilities struct {
 	Form            bool // elicitation by a form
@@ -22,8 +22,8 @@ func (c Capabilities) Extension(name string, v any) bool {
 	return ok && (v == nil || codec.Unmarshal(settings, v) == nil)
 }
 
-// Capabilities returns what the client can do. In an HTTP session of an older
-// version it is what the client said at the beginning.
+// Capabilities returns the client's capabilities. In an HTTP session of an older
+// version they are those that the client declared at its beginning.
 func (r *Request) Capabilities() Capabilities {
 	var said struct {
 		Elicitation map[string]codec.Value `json:"elicitation"`

@@ -21,32 +21,33 @@ const (
 	CodeMissingClientCapability    = -32021
 	CodeUnsupportedProtocolVersion = -32022
 
-	// CodeResourceNotFound is what clients before 2026-07-28 get for
-	// [ErrResourceNotFound]; newer ones get CodeInvalidParams.
+	// CodeResourceNotFound is the code of [ErrResourceNotFound] for clients before
+	// 2026-07-28; newer ones get CodeInvalidParams.
 	CodeResourceNotFound = -32002
 )
 
-// An Error is an error that the client gets as a JSON-RPC error, with its code,
-// message and data. A tool should rather fail by tools.Error, which the model can
-// read. Codes of your own lie outside -32768 to -32000; one inside that isn't a
-// constant of this package is sent as CodeInternalError.
+// An Error is an error that the client gets as a JSON-RPC error, with its code, message
+// and data. A tool should prefer tools.Error, which the model can read. Codes of your
+// own must lie outside -32768 to -32000. A code in that range that isn't a constant of
+// this package is sent as CodeInternalError.
 type Error struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
 	Data    any    `json:"data,omitempty"`
 
 	// Status is the HTTP status of the answer, and Header has headers for it. 0 is the
-	// status that the protocol has for the code, mostly 200. Clients before 2026-07-28
-	// see only 401 and 403, since they read others as the loss of their session. Both
-	// are ignored where there is no HTTP, and once the answer streams.
+	// status that the protocol prescribes for the code, mostly 200. Clients before
+	// 2026-07-28 only get 401 and 403, since they take other statuses for the loss of
+	// their session. Both fields are ignored on other transports, and once the answer
+	// streams.
 	Status int         `json:"-"`
 	Header http.Header `json:"-"`
 
-	// Err is what led to the error. It is only in the log.
+	// Err is the cause of the error. It is logged, but not sent.
 	Err error `json:"-"`
 }
 
-// Error returns the message and what led to it.
+// Error returns the message and the cause.
 func (e *Error) Error() string {
 	if e.Err != nil && e.Err.Error() != e.Message {
 		return fmt.Sprintf("%s: %v", e.Message, e.Err)
@@ -54,17 +55,16 @@ func (e *Error) Error() string {
 	return e.Message
 }
 
-// Unwrap returns what led to the error.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Errors that a handler may return, or wrap, for what they say. How they reach the
-// client:
+// Errors that a handler may return or wrap. They reach the client as follows:
 //
 //	ErrToolNotFound, ErrPromptNotFound  -32602
 //	ErrResourceNotFound                 -32602, before 2026-07-28 -32002
 //	ErrUnauthorized, ErrForbidden       HTTP status 401 or 403; -32603 elsewhere
-//	ErrInputRequired                    the client is asked; it is no failure
-//	ErrCannotAsk                        -32021; before 2026-07-28 -32600, of a tool a text
+//	ErrInputRequired                    the client is asked; not a failure
+//	ErrCannotAsk                        -32021; before 2026-07-28 -32600, or a text if a tool asks
 //	ErrConnectionClosed                 never sent
 //	ErrRequestTimeout                   never sent as such: -32603
 var (
@@ -76,22 +76,22 @@ var (
 	ErrConnectionClosed = errors.New("connection closed")
 	ErrRequestTimeout   = errors.New("request timed out")
 
-	// ErrInputRequired is what Ask returns when the client has to be asked first.
-	// Return it as it is: the client answers, and Handle is called again.
+	// ErrInputRequired is returned by Ask if the client has to be asked first. Return
+	// it as it is: the client answers, and Handle is called again.
 	ErrInputRequired = errors.New("the client is asked first")
 
-	// ErrCannotAsk is in the chain of Ask's error when the client can't be asked.
+	// ErrCannotAsk is wrapped by Ask's error if the client can't be asked.
 	ErrCannotAsk = errors.New("the client can't be asked")
 )
 
-// A PublicError is an error whose text the client reads: the model as the result of a
-// tool with isError set, a client otherwise as a JSON-RPC error with the code -32603.
-// The functions Errorf of packages tools, resources and prompts make one. Any other
-// error is logged, and the client only reads that something failed.
+// A PublicError is an error whose text the client reads. A tool's becomes a result with
+// isError set, which the model reads; any other becomes a JSON-RPC error with the code
+// -32603. The functions Errorf of packages tools, resources and prompts make one. Any
+// other error is logged, and the client only reads that something failed.
 type PublicError struct{ err error }
 
-// Errorf returns an error whose text the client reads, whatever it asked for. It
-// formats like [fmt.Errorf], %w included.
+// Errorf returns an error whose text the client reads, whatever the method. It formats
+// like [fmt.Errorf], %w included.
 func Errorf(format string, args ...any) error {
 	return &PublicError{fmt.Errorf(format, args...)}
 }
@@ -102,17 +102,17 @@ func (e *PublicError) Error() string { return e.err.Error() }
 // Unwrap returns the error that %w named, if any.
 func (e *PublicError) Unwrap() error { return e.err }
 
-// An AskError is why Ask has no answer, for a reason that the client may read: that an
-// older client refused the question or did not answer in time, or that it can't be
-// asked, in which case the error wraps [ErrCannotAsk]. If a context that the handler has
-// made ended first, it wraps that one's error, such as context.DeadlineExceeded.
+// An AskError says why Ask has no answer, in words that the client may read: an older
+// client refused the question, did not answer in time, or can't be asked, in which case
+// the error wraps [ErrCannotAsk]. If a context of the handler's own ended first, it
+// wraps that context's error, such as context.DeadlineExceeded.
 type AskError struct {
 	Key    string // of the question
 	Reason string
-	Err    error // ErrCannotAsk, or that of the handler's own context, or nil
+	Err    error // ErrCannotAsk, the error of the handler's own context, or nil
 }
 
-// Error returns the reason, with the question.
+// Error returns the question's key and the reason.
 func (e *AskError) Error() string { return "The question " + e.Key + " has no answer: " + e.Reason }
 
 // Unwrap returns Err.

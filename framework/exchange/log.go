@@ -20,13 +20,13 @@ const (
 )
 
 // Log returns a logger whose messages go to the client, before the answer
-// (specification: notifications/message). The client says from which level on: a
-// client of 2026-07-28 with each request, and gets none if it doesn't; an older one
-// for its session, and gets warnings and worse if it doesn't.
+// (specification: notifications/message). The client chooses the lowest level that it
+// gets. A client of 2026-07-28 does so in each request, and otherwise gets no messages.
+// An older one does so for its session, and otherwise gets warnings and worse.
 //
-// A message is an object of the text, as "msg", and the attributes. Never log what
-// the client may not know. The specification calls this feature deprecated: the log
-// of the program is Config.Logger.
+// A message is an object with the text, as "msg", and the attributes. Never log
+// anything that the client must not know. The specification deprecates this feature.
+// The program's own log is Config.Logger.
 func (r *Request) Log() *slog.Logger {
 	sink := &logSink{call: r.call()}
 	inner := slog.NewJSONHandler(sink, &slog.HandlerOptions{
@@ -41,20 +41,20 @@ func (r *Request) Log() *slog.Logger {
 	return slog.New(&logHandler{sink, inner})
 }
 
-// A logHandler lets package slog write the attributes, and sends what it has written.
+// A logHandler lets package slog encode the attributes, and sends the result.
 type logHandler struct {
 	sink  *logSink
 	inner slog.Handler
 }
 
-// logSink takes one message at a time.
+// A logSink sends one message at a time.
 type logSink struct {
 	call  request.Call
 	lock  sync.Mutex
 	level spec.Severity
 }
 
-// Write sends one message, without the line's end.
+// Write sends one message, without its final newline.
 func (s *logSink) Write(line []byte) (int, error) {
 	return len(line), s.call.Log(s.level, bytes.TrimSpace(line))
 }
@@ -77,7 +77,7 @@ func (h *logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return &logHandler{h.sink, h.inner.WithAttrs(attrs)}
 }
 
-// WithGroup returns a handler that puts what follows into a group.
+// WithGroup returns a handler that puts later attributes into a group.
 func (h *logHandler) WithGroup(name string) slog.Handler {
 	return &logHandler{h.sink, h.inner.WithGroup(name)}
 }

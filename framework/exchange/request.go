@@ -1,6 +1,10 @@
+// Package exchange defines the part of a request that all handlers share: who the
+// client is, what it sent besides the arguments, and how to send it something before
+// the answer. It also defines the errors that become JSON-RPC errors.
 package exchange
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -11,16 +15,16 @@ import (
 	"github.com/bowline-mcp/bowline/internal/request"
 )
 
-// A Request is the request being served, whatever it asks for. Handlers get it as
-// part of their own request type. After the answer, what it would send is dropped with
-// an error.
+// A Request is the request being served, whatever its method. Handlers get it as part
+// of their own request type. Once the answer is sent, methods that send something drop
+// it and return an error.
 type Request request.Request
 
 // call returns the call that the request belongs to.
 func (r *Request) call() request.Call { return (*request.Request)(r).Call() }
 
-// A Client is what a client says of itself (specification: Implementation). It is
-// not verified: show it or log it, but decide nothing by it.
+// A Client is a client's description of itself (specification: Implementation). It is
+// not verified: show it or log it, but don't base decisions on it.
 type Client struct {
 	Name        string         `json:"name"`
 	Title       string         `json:"title,omitempty"`
@@ -30,11 +34,11 @@ type Client struct {
 	Icons       []content.Icon `json:"icons,omitempty"`
 }
 
-// Client returns who the client says it is, the zero value if it doesn't say.
+// Client returns the client's description of itself, or the zero value if it sent none.
 func (r *Request) Client() Client {
 	var client Client
 	if raw := r.call().Client(); raw != nil {
-		_ = codec.Unmarshal(raw, &client) // a client that is odd is one that doesn't say
+		_ = codec.Unmarshal(raw, &client) // a malformed description counts as none
 	}
 	return client
 }
@@ -50,21 +54,21 @@ func (r *Request) Method() string { return r.call().Method() }
 // 2026-07-28, which has none, and on stdio, where the process is the session.
 func (r *Request) SessionID() string { return r.call().Session() }
 
-// Address returns the address that the client calls from: that of the connection, or
-// what a proxy of Config.TrustedProxies says. It is invalid where there is none, as on
-// stdio.
+// Address returns the client's address: that of the connection, or the one that a proxy
+// of Config.TrustedProxies reports. It is the invalid zero value if there is none, as
+// on stdio.
 func (r *Request) Address() netip.Addr { return r.call().Address() }
 
-// Set keeps a value for the rest of the request: what runs around a handler tells
-// the handler something by it.
+// Set stores a value for the rest of the request. Guardrails use it to pass values to
+// the handler.
 func (r *Request) Set(key string, value any) { r.call().Set(key, value) }
 
-// Value returns what was kept under the key, nil if nothing was. What HTTP middleware
-// has put into the context is a value of the handler's context.
+// Value returns the value stored under the key, or nil. Values that HTTP middleware put
+// into the context are in the handler's context instead.
 func (r *Request) Value(key string) any { return r.call().Value(key) }
 
-// Meta decodes the member of the request's _meta of that name into v. It reports
-// false when there is none or it doesn't fit.
+// Meta decodes a member of the request's _meta into v. It reports false if there is no
+// such member, or if it doesn't fit.
 func (r *Request) Meta(name string, v any) bool {
 	var members map[string]codec.Value
 	if raw := r.call().Meta(); raw == nil || codec.Unmarshal(raw, &members) != nil {
@@ -74,8 +78,8 @@ func (r *Request) Meta(name string, v any) bool {
 	return ok && codec.Unmarshal(value, v) == nil
 }
 
-// PathValue returns the part of the request's path that the route names, such as
-// "team" in mcp.Web("/teams/{team}/mcp", …). It is "" on other transports.
+// PathValue returns a parameter of the request's path, such as "team" in
+// mcp.Web("/teams/{team}/mcp", …). It is "" on other transports.
 func (r *Request) PathValue(name string) string {
 	if carrier := r.call().HTTP(); carrier != nil {
 		return carrier.PathValue(name)
@@ -83,17 +87,17 @@ func (r *Request) PathValue(name string) string {
 	return ""
 }
 
-// Progress tells the client how far the work is: done of total, or of an unknown
-// total if that is 0. It does nothing if the client didn't ask, or if done is not
-// more than the last time. The message may be "". The error says that the client
-// is gone.
+// Progress tells the client how far the work is: done of total, or of an unknown total
+// if that is 0. It does nothing if the client didn't ask for progress, or if done isn't
+// more than the last time. The message may be "". The error says that the client is
+// gone.
 func (r *Request) Progress(done, total float64, message string) error {
 	return r.call().Progress(done, total, message)
 }
 
-// Notify sends the client a notification of any method. Params must encode as a
-// JSON object, or be nil. A client that can't take a stream doesn't get it; the
-// error says that the client is gone, that params don't encode, or that there is no method.
+// Notify sends the client a notification of any method. Params must encode as a JSON
+// object, or be nil. A client that doesn't accept a stream doesn't get it. The error
+// says that the client is gone, that params don't encode, or that there is no method.
 func (r *Request) Notify(method string, params any) error {
 	if method == "" {
 		return errors.New("the notification has no method; give it one, such as \"notifications/acme/opened\"")
@@ -112,11 +116,11 @@ func (r *Request) Notify(method string, params any) error {
 }
 
 // CloseStream ends the connection on which the client waits for the answer, while the
-// handler goes on. The client comes back after the time that retry says, and gets what
-// it has missed: so work of minutes holds no connection open. It is for clients of
-// 2025-11-25 that have a session and take a stream (SEP-1699). For all others, and over
-// HTTP/2, stdio and the modern protocol, it does nothing: the connection stays open.
-// Retry is sent in milliseconds; 0 leaves the time to the client.
+// handler goes on. The client reconnects after the time given by retry and gets what it
+// missed, so a long-running handler holds no connection open. It works for clients of
+// 2025-11-25 that have a session and accept a stream (SEP-1699). For all others, and
+// over HTTP/2, stdio and the modern protocol, it does nothing: the connection stays
+// open. Retry is sent in milliseconds; 0 leaves the time to the client.
 func (r *Request) CloseStream(retry time.Duration) { r.call().CloseStream(retry) }
 
 // Bind decodes the request's params into v, for methods of your own.
@@ -132,4 +136,50 @@ func (r *Request) Bind(v any) error {
 		return &Error{Code: CodeInvalidParams, Message: "Invalid params: " + codec.Explain(err), Err: err}
 	}
 	return nil
+}
+
+// A Principal is the authenticated caller of a request. The zero value is the anonymous
+// principal, which all unauthenticated requests share.
+type Principal struct {
+	// ID tells principals apart: the subject of a token, say. State that is kept for a
+	// client between requests is bound to it.
+	ID string
+
+	// Claims hold what else the authentication says about the principal, such as the
+	// claims of a token, by their names; nil if there are none. Nobody may change them.
+	Claims map[string]any
+}
+
+type principalKey struct{}
+
+// WithPrincipal returns a context for requests of a principal. HTTP middleware that
+// authenticates calls it.
+func WithPrincipal(ctx context.Context, principal Principal) context.Context {
+	return context.WithValue(ctx, principalKey{}, principal)
+}
+
+// PrincipalFrom returns the principal of a context, such as that of VisibleTo, or the
+// anonymous one if none is set.
+func PrincipalFrom(ctx context.Context) Principal {
+	principal, _ := ctx.Value(principalKey{}).(Principal)
+	return principal
+}
+
+// Principal returns the caller of the request.
+func (r *Request) Principal() Principal { return PrincipalFrom(r.call().Context()) }
+
+// A Trace is the trace that a request is part of, in the words of W3C Trace Context
+// and Baggage. Members that the client didn't send are "".
+type Trace struct {
+	Parent  string // traceparent
+	State   string // tracestate
+	Baggage string // baggage
+}
+
+// Trace returns the trace context of the request's _meta, unchecked.
+func (r *Request) Trace() (trace Trace) {
+	r.Meta("traceparent", &trace.Parent)
+	r.Meta("tracestate", &trace.State)
+	r.Meta("baggage", &trace.Baggage)
+	return trace
 }

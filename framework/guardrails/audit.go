@@ -14,7 +14,7 @@ import (
 
 // Audit writes one line for each operation: the server, the method, the name of the
 // tool, resource or prompt, who asked (the principal, or "anonymous"), from which
-// address, what came of it, and how long it took. The outcome is one of:
+// address, the outcome, and how long it took. The outcome is one of:
 //
 //	ok              a result
 //	failed          an error, a panic, or a tool's result with isError set
@@ -23,9 +23,10 @@ import (
 //	timed out
 //	input required  the client is asked something first
 //
-// Results are never in it, and arguments (of tools and prompts, and variables of
-// templates) only those that are named, the first 256 bytes of each. What somebody may
-// not see (see [Permission]) is no operation; the program's log has a line for it.
+// The line never has results. It has only the named arguments (of tools and prompts,
+// and variables of templates), the first 256 bytes of each. A request for something
+// that the caller may not see (see [Permission]) is not an operation; the program's log
+// has a line for it.
 func Audit(logger *slog.Logger, arguments ...string) Guardrail {
 	inner := chain.Guardrail[Operation]{Name: "Audit", Able: chain.All}
 	if logger == nil {
@@ -44,7 +45,7 @@ func Audit(logger *slog.Logger, arguments ...string) Guardrail {
 	return guardrail(inner)
 }
 
-// about says what an operation is, and who asks for it.
+// about returns the attributes that identify an operation and its caller.
 func about(ctx context.Context, operation *Operation, arguments []string) []slog.Attr {
 	attrs := []slog.Attr{
 		slog.String("server", operation.Server), slog.String("method", operation.Request.Method()),
@@ -66,7 +67,7 @@ func principal(ctx context.Context) string {
 	return "anonymous"
 }
 
-// named returns the arguments of those names.
+// named returns the arguments with the names.
 func named(operation *Operation, names []string) (found []slog.Attr) {
 	for _, name := range names {
 		if text, ok := operation.Argument(name); ok {
@@ -76,7 +77,7 @@ func named(operation *Operation, names []string) (found []slog.Attr) {
 	return found
 }
 
-// outcome says what came of an operation.
+// outcome returns the outcome of an operation.
 func outcome(ctx context.Context, operation *Operation, err error) string {
 	var refusal *RefusalError
 	switch ended := ctx.Err(); {

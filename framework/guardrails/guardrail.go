@@ -4,19 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/bowline-mcp/bowline/internal/chain"
 	"github.com/bowline-mcp/bowline/internal/seam"
 )
 
-// A Guardrail stands around operations of a server. Make one with a function of this
-// package; [Func] makes one of your own. One value may stand around several things,
-// and serves operations at the same time.
+// A Guardrail runs around operations of a server. Make one with a function of this
+// package; [Func] makes one of your own. One value may guard several tools, resources
+// and prompts, and handles operations concurrently.
 type Guardrail seam.Cell[chain.Guardrail[Operation]]
 
-// Next goes on with an operation: to the next guardrail, or to the handler itself. The
-// error is what the handler returned, as it is. It may be called once, and has to
-// return before the guardrail does.
+// Next continues an operation with the next guardrail, or with the handler. It returns
+// the handler's error unchanged. A guardrail may call it once, and must not return
+// before it has returned.
 type Next func(ctx context.Context, operation *Operation) error
 
 // guardrail returns the guardrail, enabled for every kind that it supports.
@@ -25,14 +26,14 @@ func guardrail(inner chain.Guardrail[Operation]) Guardrail {
 	return Guardrail(seam.Of(inner))
 }
 
-// Func makes a guardrail of a function, around operations of all kinds. What fn does
-// before next comes before the handler, with the arguments not checked yet; what it
-// does after, comes after it.
+// Func makes a guardrail of a function, for operations of all kinds. Before fn calls
+// next, the handler hasn't run and the arguments aren't checked yet; when next has
+// returned, the handler has run.
 //
-// What fn returns decides the answer, as if the handler had returned it: return the
-// error of next, or one of your own, for a client to read by [Errorf]. A client that is
-// asked something first is such an error too (exchange.ErrInputRequired), but no
-// failure.
+// The error of fn decides the answer, as if the handler had returned it. Return the
+// error of next or one of your own; make it with [Errorf] if the client should read it.
+// If the client is asked something first, next returns exchange.ErrInputRequired, which
+// is not a failure.
 func Func(fn func(ctx context.Context, operation *Operation, next Next) error) Guardrail {
 	if fn == nil {
 		return guardrail(chain.Guardrail[Operation]{Name: "Func", Able: chain.All, Problem: errors.New("it has no function to call; give it one")})
@@ -42,7 +43,7 @@ func Func(fn func(ctx context.Context, operation *Operation, next Next) error) G
 	}})
 }
 
-// On returns a copy that stands around operations of those kinds only.
+// On returns a copy that runs around operations of those kinds only.
 func (g Guardrail) On(kinds ...Kind) Guardrail {
 	inner := (*seam.Cell[chain.Guardrail[Operation]])(&g).Get()
 	inner.Kinds = 0
@@ -55,15 +56,15 @@ func (g Guardrail) On(kinds ...Kind) Guardrail {
 	return g
 }
 
-// Permission shows tools, resources and prompts only to those for whom allowed returns
-// true. For others they don't exist: lists leave them out, and a call is answered as
-// one of an unknown name. Who asks is exchange.PrincipalFrom(ctx); the name is that of
-// the tool or prompt, or the URI of the resource or template. On(Call) is for tools
-// only, On(Read) for resources, On(Get) for prompts.
+// Permission shows tools, resources and prompts only to callers for whom allowed
+// returns true. For other callers they don't exist: lists leave them out, and a call is
+// answered like one of an unknown name. The caller is exchange.PrincipalFrom(ctx); the
+// name is that of the tool or prompt, or the URI of the resource or template. On(Call)
+// is for tools only, On(Read) for resources, On(Get) for prompts.
 //
 // The engine checks it before it runs any other guardrail, several times per request
-// and once per item of a list: keep it fast. A list may differ by who asks, but
-// not by what was asked before (specification: Caching).
+// and once per item of a list: keep it fast. A list may depend on the caller, but not
+// on earlier requests (specification: Caching).
 func Permission(allowed func(ctx context.Context, name string) bool) Guardrail {
 	inner := chain.Guardrail[Operation]{Name: "Permission", Able: chain.Call | chain.Read | chain.Get, Allowed: allowed}
 	if allowed == nil {
@@ -71,3 +72,28 @@ func Permission(allowed func(ctx context.Context, name string) bool) Guardrail {
 	}
 	return guardrail(inner)
 }
+
+// A RefusalError is an error whose text the client reads, whatever the kind of the
+// operation. For a tool it becomes a result with isError set, which the model reads;
+// otherwise it becomes a JSON-RPC error with the code -32603.
+type RefusalError struct {
+	err  error
+	wait time.Duration
+}
+
+// Errorf returns an error whose text the client reads. It formats like [fmt.Errorf],
+// %w included.
+func Errorf(format string, args ...any) error {
+	return &RefusalError{err: fmt.Errorf(format, args...)}
+}
+
+// Error returns the text.
+func (e *RefusalError) Error() string { return e.err.Error() }
+
+// Unwrap returns the error that %w named, if any.
+func (e *RefusalError) Unwrap() error { return e.err }
+
+// RetryAfter returns how long the client should wait before it tries again, 0 if
+// waiting makes no difference. A JSON-RPC error has it in its data, as the member
+// retryAfter, in seconds.
+func (e *RefusalError) RetryAfter() time.Duration { return e.wait }

@@ -11,17 +11,17 @@ import (
 	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
-// RateLimit lets each client do n operations per duration. That many may come at once,
-// unless a burst is given, which may be smaller or larger. What is more is refused,
-// with the time after which it is worth to try again.
+// RateLimit allows each client n operations per duration. The burst, n by default, is
+// how many may come at once. Further operations are refused, and the client is told
+// when to try again.
 //
-// A client is its principal, or the address that it calls from if it is anonymous (see
-// exchange.Request.Address); of an IPv6 address, the first 64 bits count. A value has
-// one count: at two tools, it counts the calls of both. 10 000 clients are remembered.
-// A call that asks the client counts once a round in 2026-07-28, where each round is a
-// request of its own; around one that asks, allow for that.
+// A client is identified by its principal, or by its address if it is anonymous (see
+// exchange.Request.Address); of an IPv6 address, the first 64 bits count. One value has
+// one count: if two tools share it, it counts the calls of both. It remembers 10 000
+// clients. In 2026-07-28 a tool that asks the client counts once for each round, since
+// each round is a request of its own: allow for that.
 //
-// It comes after the message was read. To refuse requests before, by the HTTP status
+// It runs after the message is read. To refuse requests earlier, with the HTTP status
 // 429, see Route.Throttle of package mcp.
 func RateLimit(n int, per time.Duration, burst ...int) Guardrail {
 	limiter, err := throttle.New(n, per, burst...)
@@ -38,8 +38,8 @@ func RateLimit(n int, per time.Duration, burst ...int) Guardrail {
 }
 
 // ResponseLimit refuses results of calls, reads and gets that have more bytes (see
-// Operation.Size), which would fill a model's context. The client is told what the
-// limit is, and to ask for less. What a tool sends before its result doesn't count.
+// Operation.Size), since they would fill a model's context. The client is told the
+// limit, and to ask for less. Messages that a tool sends before its result don't count.
 func ResponseLimit(bytes int) Guardrail {
 	inner := chain.Guardrail[Operation]{Name: fmt.Sprintf("ResponseLimit(%d)", bytes), Able: chain.Call | chain.Read | chain.Get}
 	if bytes < 1 {
@@ -57,10 +57,11 @@ func ResponseLimit(bytes int) Guardrail {
 	return guardrail(inner)
 }
 
-// Timeout ends what takes longer: the context of the handler ends, and the client is
-// told, even if the handler goes on. It holds for calls, reads, gets and completions.
-// Of several times the shortest counts, that of a tool's own Timeout included. Less than
-// a millisecond is refused: it is a number whose unit was forgotten.
+// Timeout limits how long an operation takes. At the limit the handler's context ends
+// and the client gets an error, even if the handler keeps running. It applies to calls,
+// reads, gets and completions. The shortest of several timeouts counts, including a
+// tool's own. A timeout of less than a millisecond is refused, since it is most likely
+// a number without its unit.
 func Timeout(d time.Duration) Guardrail {
 	inner := chain.Guardrail[Operation]{Name: fmt.Sprintf("Timeout(%v)", d), Able: chain.All &^ chain.List, Timeout: d}
 	if d < time.Millisecond {

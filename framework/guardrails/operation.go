@@ -41,16 +41,16 @@ type Operation struct {
 	Server string // the server's name
 	Name   string // of the tool or prompt, or the URI of the resource or template; "" for a list
 
-	// Request is the handler's request: who asks, from where, and the method.
-	// Values that are set here are those of the handler.
+	// Request is the handler's request: the caller, its address, and the method. The
+	// handler gets values that are set here.
 	Request *exchange.Request
 }
 
 func (o *Operation) call() request.Call { return (*request.Request)(o.Request).Call() }
 
 // Argument returns an argument of the tool or prompt, or a variable of the template,
-// and whether there is one. A string is as it is, anything else JSON. Before next it is
-// what the client sent, not checked yet.
+// and whether there is one. It returns a string as it is and anything else as JSON.
+// Before next, the argument isn't checked yet.
 func (o *Operation) Argument(name string) (text string, ok bool) {
 	input := o.call().Input()
 	if completing := input.Completing; completing != nil && name == completing.Argument {
@@ -77,7 +77,8 @@ func (o *Operation) IsError() bool {
 }
 
 // Size returns, after next has returned nil, how many bytes of JSON the result has. It
-// is what a client of the newest version gets, without who the server is.
+// is the size for a client of the newest version, without the server's name and
+// version.
 func (o *Operation) Size() int {
 	if result := o.call().Result(); result != nil {
 		return result.Size()

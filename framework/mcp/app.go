@@ -61,8 +61,8 @@ func (a *App) Handler() (http.Handler, error) {
 	return handler, err
 }
 
-// serving says that a handler was made of the routes; what is added to them from now on
-// is logged. With nil they may change again.
+// serving records that a handler was made of the routes: from now on, additions to them
+// are logged. A nil logger ends that.
 func (a *App) serving(logger *slog.Logger) {
 	a.lock.Lock()
 	defer a.lock.Unlock()
@@ -92,8 +92,8 @@ func (a *App) local(handle string) (b *booter, made *booted, err error) {
 	return b, made, err
 }
 
-// open hands fn what boots the app's servers. What is booted stays so, unless
-// something is wrong.
+// open calls fn with the app's booter. The servers stay booted unless something is
+// wrong.
 func (a *App) open(fn func(*booter) error) error {
 	a.lock.Lock()
 	defer a.lock.Unlock()
@@ -109,7 +109,7 @@ func (a *App) open(fn func(*booter) error) error {
 	return err
 }
 
-// end gives back what has served, so that the next run begins anew.
+// end releases the servers, so that the next run boots them anew.
 func (a *App) end(b *booter) {
 	a.lock.Lock()
 	defer a.lock.Unlock()
@@ -119,9 +119,9 @@ func (a *App) end(b *booter) {
 	}
 }
 
-// Main runs the command line of the process and returns its exit code: 0 if all
-// went well, 1 if not, 2 for a wrong usage. A first SIGTERM or Ctrl-C lets running
-// calls end, a second one doesn't.
+// Main runs the command line of the process and returns its exit code: 0 if all went
+// well, 1 if not, 2 for a wrong usage. The first SIGTERM or Ctrl-C lets running calls
+// finish, a second one doesn't.
 func (a *App) Main() int {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -148,9 +148,10 @@ func (a *App) Main() int {
 	}
 }
 
-// Run runs one command line, until the context ends, and returns the exit code. It
-// is Main without the process. An app that has served may be run again: its servers
-// boot anew, without what was added to them while they served.
+// Run runs one command line, until the context ends, and returns the exit code. It is
+// Main without the process's arguments, streams and signals. An app that has served may
+// be run again: its servers boot anew, without anything that was added while they
+// served.
 func (a *App) Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	commands := flag.NewFlagSet("app", flag.ContinueOnError)
 	commands.SetOutput(stderr)
@@ -189,7 +190,8 @@ const usage = `This program serves MCP, the Model Context Protocol.
   list             list the routes
 `
 
-// misunderstood says what is wrong with arguments that are no command, if there are any.
+// misunderstood explains why arguments aren't a command, or returns "" if there are
+// none.
 func misunderstood(args []string) string {
 	switch {
 	case len(args) == 0:
@@ -202,7 +204,8 @@ func misunderstood(args []string) string {
 	return fmt.Sprintf("mcp: there is no command %q\n\n", args[0])
 }
 
-// list writes the routes, and what is behind them.
+// list writes the routes, with the tools, resources, templates and prompts that they
+// serve.
 func (a *App) list(stdout io.Writer) error {
 	b, _, err := a.boot()
 	if err != nil {

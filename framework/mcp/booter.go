@@ -25,11 +25,11 @@ import (
 	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
-// A booter makes what serves of what was configured. Several routes of one server
-// share its engine.
+// A booter boots the servers of a configuration. Several routes of one server share its
+// engine.
 type booter struct {
 	config    Config
-	problem   error // with the configuration
+	problem   error // mistakes in the configuration
 	lifecycle *call.Lifecycle
 	ring      *seal.Ring
 	versions  spec.Versions
@@ -39,14 +39,14 @@ type booter struct {
 	booted    map[servers.Interface]*booted
 }
 
-// booted is a server that is ready, or what is wrong with it.
+// booted is a server that is ready to serve, or the error that keeps it from serving.
 type booted struct {
 	*server.Server
-	legacy transport.Legacy // nil when no version with a handshake is spoken
+	legacy transport.Legacy // nil if no version with a handshake is enabled
 	err    error
 }
 
-// newBooter returns a booter, with what is wrong with the configuration.
+// newBooter returns a booter. Its problem holds the mistakes in the configuration.
 func newBooter(config Config) *booter {
 	config = config.withDefaults()
 	versions, _ := config.versions() // validate says what is wrong with these
@@ -57,10 +57,10 @@ func newBooter(config Config) *booter {
 	}
 }
 
-// close gives the servers back, so that they can be booted again.
+// close releases the servers, so that they can be booted again.
 func (b *booter) close() {
 	for served, made := range b.booted {
-		if made.err == nil && made.Lifecycle() == b.lifecycle { // another's are left
+		if made.err == nil && made.Lifecycle() == b.lifecycle { // not one that another booter serves
 			server.Close(served, made.Server)
 		}
 	}
@@ -69,7 +69,7 @@ func (b *booter) close() {
 // boot registers and boots a server, once.
 func (b *booter) boot(served servers.Interface) *booted {
 	if problem := server.Check(served); problem != nil {
-		return &booted{err: problem} // a value that isn't a pointer may be no key either
+		return &booted{err: problem} // a value that isn't a pointer may not be hashable
 	}
 	if have := b.booted[served]; have != nil {
 		return have
@@ -87,7 +87,8 @@ func (b *booter) boot(served servers.Interface) *booted {
 	return made
 }
 
-// legacy returns what serves the older clients of a core, nil if none is served.
+// legacy returns the handler for a core's older clients, or nil if no older version is
+// enabled.
 func (b *booter) legacy(core *protocol.Core) transport.Legacy {
 	if len(b.versions.Legacy()) == 0 {
 		return nil
@@ -117,9 +118,9 @@ func (b *booter) endpoints(route *Route) (map[string]http.Handler, error) {
 	switch {
 	case !route.legacySSE:
 	case made.legacy == nil:
-		return nil, fmt.Errorf("the route %s: LegacySSE serves older clients, but Config.Versions (APP_VERSIONS) names no version of theirs; add 2024-11-05, or take LegacySSE out", route.path)
+		return nil, fmt.Errorf("the route %s: LegacySSE serves older clients, but Config.Versions (APP_VERSIONS) names none of their versions; add 2024-11-05, or take LegacySSE out", route.path)
 	case b.config.Sessions < 0:
-		return nil, fmt.Errorf("the route %s: LegacySSE needs sessions, but Config.Sessions (APP_SESSIONS) is off; set how many there may be, or take LegacySSE out", route.path)
+		return nil, fmt.Errorf("the route %s: LegacySSE needs sessions, but Config.Sessions (APP_SESSIONS) is off; set a number of sessions, or take LegacySSE out", route.path)
 	default:
 		sse := transport.NewSSE(web, b.config.Sessions)
 		handlers[route.below(transport.EventsPath)] = http.HandlerFunc(sse.Events)
@@ -128,7 +129,7 @@ func (b *booter) endpoints(route *Route) (map[string]http.Handler, error) {
 	return handlers, nil
 }
 
-// throttle returns what counts the requests of a route, nil if nothing does.
+// throttle returns the rate limit of a route, or nil if it has none.
 func (b *booter) throttle(route *Route) (func(*http.Request) time.Duration, error) {
 	if route.throttle == nil {
 		return nil, nil
@@ -165,7 +166,7 @@ func (b *booter) web(router *Router) (http.Handler, error) {
 	guard, err := b.config.guard()
 	mux := chi.NewRouter()
 	mux.NotFound(notFound)
-	mux.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) { // one that HTTP doesn't know
+	mux.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) { // a method that HTTP doesn't know
 		transport.LeaveBody(w, r)
 		w.Header().Set("Allow", http.MethodPost)
 		http.Error(w, "This endpoint takes POST requests.", http.StatusMethodNotAllowed)
@@ -173,7 +174,7 @@ func (b *booter) web(router *Router) (http.Handler, error) {
 	seen := map[string]string{}
 	problems := []error{err}
 	router.visit("", func(_, path string, _ *Route) {
-		pattern := parameter.ReplaceAllString(path, "{") // a parameter's name tells no paths apart
+		pattern := parameter.ReplaceAllString(path, "{") // paths that differ in parameter names only are the same
 		switch other, taken := seen[pattern]; {
 		case taken && other == path:
 			problems = append(problems, fmt.Errorf("the path %s is mapped twice", path))
@@ -217,9 +218,8 @@ func (b *booter) checkLocals(router *Router) error {
 	return errors.Join(problems...)
 }
 
-// Validate returns everything that is wrong with a server, its tools and what it
-// adds when it boots; nil if it can serve, or serves already. Each problem says how to
-// mend it.
+// Validate returns every mistake in a server, in its tools and in what it adds when it
+// boots; nil if it can serve, or serves already. Each says how to fix it.
 func Validate(served servers.Interface) error {
 	b := newBooter(Config{})
 	defer b.close()

@@ -31,23 +31,24 @@ type Config struct {
 	// Addr is where HTTP is served (APP_ADDR). The default is 127.0.0.1:8080.
 	Addr string
 
-	// URL is the program's URL as clients see it (APP_URL). Its host is one that
-	// the program answers to.
+	// URL is the program's URL as clients see it (APP_URL). The program answers to its
+	// host name.
 	URL string
 
-	// Key is the secret that seals what clients carry (APP_KEY): at least 16
-	// characters, several for rotation, the newest first. Without one, it is
-	// random, and neither cursors nor the answers to questions survive a restart.
+	// Key is the secret that seals state which clients carry (APP_KEY). It has at least
+	// 16 characters. For rotation, give several, the newest first. Without a key a
+	// random one is used; then neither cursors nor the answers to questions survive a
+	// restart.
 	Key []string
 
 	// Debug shows the text of unexpected errors to clients (APP_DEBUG).
 	Debug bool
 
-	// Versions are the protocol versions to speak (APP_VERSIONS). The default is
-	// all: 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05.
+	// Versions are the protocol versions to support (APP_VERSIONS). The default is all:
+	// 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05.
 	Versions []string
 
-	// CoerceArguments converts arguments that are safely another type, such as
+	// CoerceArguments converts an argument of another type where that is safe, such as
 	// "3" for a number (APP_COERCE_ARGUMENTS).
 	CoerceArguments bool
 
@@ -56,22 +57,22 @@ type Config struct {
 	// loopback names.
 	AllowedHosts []string
 
-	// AllowedOrigins are those from which web pages may call, such as
-	// https://app.example.com (APP_ALLOWED_ORIGINS). They get CORS headers. The
-	// default is none.
+	// AllowedOrigins are the origins whose web pages may call the program, such as
+	// https://app.example.com (APP_ALLOWED_ORIGINS). They get CORS headers. The default
+	// is none.
 	AllowedOrigins []string
 
-	// TrustedProxies are addresses and networks, such as 10.0.0.0/8, of the proxies
-	// that requests come through (APP_TRUSTED_PROXIES). What they say in
-	// X-Forwarded-For is the address of a client; of several, the last that is no
-	// proxy's. Forwarded is ignored, since a proxy that doesn't set it lets the
-	// client's own pass. The default is none: whoever connects is the client.
+	// TrustedProxies are the addresses and networks, such as 10.0.0.0/8, of the proxies
+	// that requests come through (APP_TRUSTED_PROXIES). The client's address is then
+	// the last entry in X-Forwarded-For that isn't a trusted proxy. The header
+	// Forwarded is ignored, since a proxy that doesn't set it passes on the client's
+	// own. The default is none: the client's address is that of the connection.
 	TrustedProxies []string
 
-	MaxBody  int // bytes of an HTTP body; default 4 MiB (APP_MAX_BODY). Those of the calls that run in a session may have twice that, of all sessions 16 times
-	MaxLine  int // bytes of a line on stdio, or a message on a transport of one's own; default 4 MiB (APP_MAX_LINE)
+	MaxBody  int // bytes of an HTTP body; default 4 MiB (APP_MAX_BODY). The running calls of a session may hold twice that, those of all sessions 16 times
+	MaxLine  int // bytes of a line on stdio, or a message on a custom transport; default 4 MiB (APP_MAX_LINE)
 	MaxDepth int // of the nesting of a message; default 64 (APP_MAX_DEPTH)
-	MaxCalls int // running at once on stdio or a transport of one's own; default 64 (APP_MAX_CALLS)
+	MaxCalls int // running at once on stdio or a custom transport; default 64 (APP_MAX_CALLS)
 
 	CallTimeout   time.Duration // of a call; default 60 s (APP_CALL_TIMEOUT)
 	HeaderTimeout time.Duration // to read a request's headers; default 10 s (APP_HEADER_TIMEOUT)
@@ -79,30 +80,31 @@ type Config struct {
 	WriteTimeout  time.Duration // for a client to take what is sent; default 30 s (APP_WRITE_TIMEOUT)
 	KeepAlive     time.Duration // between comments on a quiet stream; default 15 s (APP_KEEP_ALIVE)
 
-	// Sessions is how many clients of older versions may have a session with a
-	// server (APP_SESSIONS), and how many more streams each route with LegacySSE
-	// has. The default is 10 000; Off serves older clients without sessions.
+	// Sessions is the greatest number of sessions that clients of older versions may
+	// have with a server (APP_SESSIONS), and of further streams on each route with
+	// LegacySSE. The default is 10 000; Off serves older clients without sessions.
 	Sessions    int
 	SessionIdle time.Duration // after which a session ends; default 30 min (APP_SESSION_IDLE)
 
-	// Clients of older versions are asked while a call runs, whose time stands still.
+	// Clients of older versions are asked while a call runs. Its timeout is paused
+	// meanwhile.
 	AskTimeout time.Duration // for a client to answer a question; default 60 s (APP_ASK_TIMEOUT)
 	AskRounds  int           // how often one call may ask; default 8 (APP_ASK_ROUNDS)
 
 	Drain      time.Duration // for running calls when the program stops; default 10 s (APP_DRAIN)
-	StdioDrain time.Duration // likewise when stdin or a transport of one's own ends; default 2 s (APP_STDIO_DRAIN)
+	StdioDrain time.Duration // likewise when stdin or a custom transport ends; default 2 s (APP_STDIO_DRAIN)
 
-	// Logger gets one line a call, and what goes wrong. The default writes text to
+	// Logger gets one line for each call, and all failures. The default writes text to
 	// stderr. Never let it write to stdout: stdio belongs to the protocol.
 	Logger *slog.Logger
 
-	// Validator checks the structs that arguments are bound to, beyond what the
-	// schema says. The default is none. Package validation has one for validate
-	// tags: set it to validation.New(), which adds half a millisecond to the start.
+	// Validator checks the structs that arguments are bound to, beyond the schema. The
+	// default is none. Package validation has one for validate tags: set it to
+	// validation.New(), which adds half a millisecond to the start.
 	Validator tools.Validator
 }
 
-// withDefaults fills in the defaults.
+// withDefaults returns the configuration with the defaults filled in.
 func (c Config) withDefaults() Config {
 	or(&c.Name, "app")
 	or(&c.Addr, "127.0.0.1:8080")
@@ -134,7 +136,7 @@ func or[T comparable](field *T, value T) {
 	}
 }
 
-// validate returns what is wrong with the configuration, all of it.
+// validate returns every mistake in the configuration.
 func (c Config) validate() error {
 	var problems []error
 	if _, err := c.versions(); err != nil {
@@ -203,7 +205,7 @@ func isHost(text string) bool {
 	return err == nil || text != "" && !strings.ContainsAny(text, "/:*?#@[] \t")
 }
 
-// versions returns the versions to speak.
+// versions returns the enabled versions.
 func (c Config) versions() (spec.Versions, error) {
 	var set, all spec.Versions
 	var names []string
@@ -223,8 +225,8 @@ func (c Config) versions() (spec.Versions, error) {
 	return set, nil
 }
 
-// guard returns what keeps web pages out. When the address isn't a loopback one,
-// the program's names must be known.
+// guard returns the host and origin checks, which keep web pages out. Unless the
+// address is a loopback one, the program's host names must be configured.
 func (c Config) guard() (transport.Guard, error) {
 	guard := transport.Guard{Origins: c.AllowedOrigins, Hosts: slices.Clone(c.AllowedHosts)}
 	if u, err := url.Parse(c.URL); err == nil && u.Host != "" {
@@ -245,7 +247,7 @@ func (c Config) guard() (transport.Guard, error) {
 	return guard, nil
 }
 
-// limits returns what bounds the transports.
+// limits returns the limits of the transports.
 func (c Config) limits() transport.Limits {
 	return transport.Limits{
 		Depth: c.MaxDepth, Body: int64(c.MaxBody), BodyTime: c.BodyTimeout, WriteTime: c.WriteTimeout, KeepAlive: c.KeepAlive,

@@ -7,15 +7,15 @@ import (
 	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
-// The paths that front takes for itself.
+// The paths of the health endpoints.
 const (
 	alivePath = "/healthz"
 	readyPath = "/readyz"
 )
 
-// front answers the two endpoints that tell whether the program is alive, and whether it
-// takes calls. Calls of direct routes go to their handlers, without the context and the
-// copy of the request that the router makes for parameters.
+// front serves the health endpoints, and puts the host and origin checks before the
+// routes. Calls of direct routes skip the router, which would make a context and a copy
+// of the request for parameters.
 func (b *booter) front(guard transport.Guard, direct map[string]http.Handler, routed http.Handler) http.Handler {
 	guarded := transport.NewGate(guard, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.RawPath != "" {
@@ -49,8 +49,8 @@ func (b *booter) front(guard transport.Guard, direct map[string]http.Handler, ro
 	})
 }
 
-// decoded returns a request that the router takes by its decoded path. By the other,
-// chi would leave parameters encoded, and one team would have many names.
+// decoded returns a request that chi routes by its decoded path. By the raw path, chi
+// would leave parameters encoded, and one team would have many names.
 func decoded(r *http.Request) *http.Request {
 	r = r.WithContext(r.Context())
 	address := *r.URL

@@ -16,11 +16,11 @@ import (
 //
 //	http.Handle("/mcp", mcp.Handler(&WeatherServer{}))
 //
-// It has the limits of a zero [Config]. On a loopback connection it answers to
-// loopback names only; elsewhere it answers to any name, but to no web page. A
-// program that serves web pages, or is behind a proxy on the same machine, has an
-// [App] with Config.AllowedHosts, whose Handler fits in too. Several handlers,
-// streams and transports may share a server.
+// It has the limits of a zero [Config]. On a loopback connection it answers to loopback
+// names only; elsewhere it answers to any name, but refuses web pages. A program that
+// serves web pages, or is behind a proxy on the same machine, needs an [App] with
+// Config.AllowedHosts; App.Handler is an http.Handler too. Several handlers, streams
+// and transports may share a server.
 //
 // It panics if the server can't be registered, or is served by an App, since it has no
 // error to return: [Validate] returns what is wrong with a server.
@@ -44,12 +44,12 @@ func ServeStdio(ctx context.Context, server servers.Interface, in io.Reader, out
 	return wire.NewStdio(made.Core(), made.legacy, in, out, b.config.limits(), b.config.Logger).Serve(ctx)
 }
 
-// ServeTransport serves one server to the client at the other end of a transport,
-// until the client or the context ends; then the calls that still run get two
-// seconds. It closes the transport. Handlers see the values of the context, which
-// may say who the client is. It may be called for many clients of one server at
-// once. The error says why the server can't be registered, or that the transport did not
-// start, could not send, or did not close; that the client has gone is none.
+// ServeTransport serves one server to the client at the other end of a transport, until
+// the client or the context ends; then the calls that still run get two seconds. It
+// closes the transport. Handlers see the values of the context, which may say who the
+// client is. It may be called for many clients of one server at once. The error says
+// why the server can't be registered, or that the transport did not start, could not
+// send, or did not close. It is nil if the client has gone.
 //
 // It has the limits of a zero [Config]; App.ServeTransport has the app's.
 func ServeTransport(ctx context.Context, server servers.Interface, t transport.Transport) error {

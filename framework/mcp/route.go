@@ -17,21 +17,21 @@ type Route struct {
 	legacySSE  bool
 }
 
-// throttling is how often one client may come.
+// throttling is the rate limit for each client.
 type throttling struct {
 	n     int
 	per   time.Duration
 	burst []int
 }
 
-// Throttle lets each client send n HTTP requests per duration to the route. That many
-// may come at once, unless a burst is given, which may be smaller or larger. What is
-// more gets the status 429, with a Retry-After header, before its body is read.
+// Throttle allows each client n HTTP requests per duration to the route. The burst, n
+// by default, is how many may come at once. Further requests get the status 429, with a
+// Retry-After header, before their body is read.
 //
-// A client is its principal, which middleware puts into the context
-// (exchange.WithPrincipal), or the address that it calls from if it is anonymous: see
-// Config.TrustedProxies. 10 000 clients are remembered. A limit for one tool, or for
-// stdio too, is guardrails.RateLimit.
+// A client is identified by its principal, which middleware puts into the context
+// (exchange.WithPrincipal), or by its address if it is anonymous (see
+// Config.TrustedProxies). The route remembers 10 000 clients. To limit one tool, or
+// stdio too, use guardrails.RateLimit.
 func (r *Route) Throttle(n int, per time.Duration, burst ...int) *Route {
 	r.throttle = &throttling{n, per, burst}
 	return r
@@ -40,14 +40,14 @@ func (r *Route) Throttle(n int, per time.Duration, burst ...int) *Route {
 // LegacySSE also serves the route to clients that know only the transport of protocol
 // version 2024-11-05, HTTP with SSE. Below the route's path it adds two more:
 //
-//	GET  /mcp/demo/sse        a stream of events; the first, endpoint, tells the other path
+//	GET  /mcp/demo/sse        a stream of events; the first, endpoint, names the other path
 //	POST /mcp/demo/messages   takes a message, answers 202, and sends the answer as an event
 //
 // The session lasts as long as the stream, and belongs to its principal. Handlers see
 // the request that opened the stream: the values that middleware put into its context,
-// its address and path; what is POSTed is its message alone. Config.Sessions bounds how
-// many there are; each runs at most 16 calls at once. A client of a later
-// version needs none of this.
+// its address and path; a POST adds nothing but its message. Config.Sessions limits the
+// number of streams; each runs at most 16 calls at once. A client of a later version
+// needs none of this.
 func (r *Route) LegacySSE() *Route {
 	r.legacySSE = true
 	return r

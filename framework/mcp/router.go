@@ -15,9 +15,9 @@ import (
 	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
-// A Router maps servers to HTTP paths and stdio handles. Routes are collected, and
-// only put together when the program starts: the order of calls does not matter. A web
-// route or middleware that is added later is not in what is served; the log says so.
+// A Router maps servers to HTTP paths and stdio handles. Routes are collected, and only
+// put together when the program starts: the order of calls does not matter. A web route
+// or middleware that is added later isn't served; the log says so.
 type Router struct {
 	prefix     string
 	middleware []func(http.Handler) http.Handler
@@ -25,7 +25,7 @@ type Router struct {
 	locals     []local
 	groups     []*Router
 	parent     *Router
-	served     *slog.Logger // of the root: gets what comes too late; nil while nothing does
+	served     *slog.Logger // of the root: logs late additions; nil until a handler is made
 }
 
 type local struct {
@@ -33,14 +33,14 @@ type local struct {
 	server servers.Interface
 }
 
-// Web maps a server to an HTTP path. A path that begins with a slash is taken as it
-// is; any other gets the prefix /mcp/, so that Web("demo", …) is POST /mcp/demo. The
-// prefix of a group comes before both: Group("/v1").Web("demo", …) is POST
-// /v1/mcp/demo, and Group("/v1").Web("/demo", …) is POST /v1/demo. A path may have
-// parameters, such as /teams/{team}/mcp, which handlers get by request.PathValue:
-// decoded, and without slashes, since a path with an encoded slash is not found. What
-// is no path, such as one with a method or a query, is a mistake that is reported when
-// the app starts, as are two servers at one path.
+// Web maps a server to an HTTP path. A path that begins with a slash is used as it is;
+// any other gets the prefix /mcp/, so that Web("demo", …) is POST /mcp/demo. The prefix
+// of a group comes before both: Group("/v1").Web("demo", …) is POST /v1/mcp/demo, and
+// Group("/v1").Web("/demo", …) is POST /v1/demo. A path may have parameters, such as
+// /teams/{team}/mcp, which handlers get by request.PathValue: decoded, and without
+// slashes, since a path with an encoded slash is not found. An invalid path, such as
+// one with a method or a query, is reported when the app starts, and so are two servers
+// at one path.
 func (r *Router) Web(path string, server servers.Interface) *Route {
 	if !strings.HasPrefix(path, "/") && path != "" {
 		path = "/mcp/" + path
@@ -58,8 +58,8 @@ func (r *Router) Local(handle string, server servers.Interface) {
 	root.locals = append(root.locals, local{handle, server})
 }
 
-// Use adds middleware to all web routes of the router and its groups. Any that
-// fits net/http does, chi's own included. It runs in the order given.
+// Use adds middleware to all web routes of the router and its groups. Any net/http
+// middleware works, including chi's own. It runs in the order given.
 func (r *Router) Use(middleware ...func(http.Handler) http.Handler) {
 	r.warnIfServed("of", r.what())
 	r.middleware = append(r.middleware, middleware...)
@@ -73,7 +73,8 @@ func (r *Router) Group(prefix string) *Router {
 	return group
 }
 
-// mount builds chi's tree. Endpoints makes the handlers of a route, by their paths.
+// mount builds chi's tree. The function endpoints returns the handlers of a route, by
+// their paths.
 func (r *Router) mount(mux chi.Router, endpoints func(*Route) (map[string]http.Handler, error)) error {
 	var problems []error
 	mux.Use(sound(&problems, r.what(), r.middleware)...)
@@ -112,8 +113,8 @@ func routeGroup(mux chi.Router, group *Router, endpoints func(*Route) (map[strin
 	return problem
 }
 
-// sound returns middleware whose mistakes become problems while routes are mounted; chi
-// would meet them in each request.
+// sound wraps middleware so that its mistakes are reported when routes are mounted; chi
+// would run into them with each request.
 func sound(problems *[]error, of string, middleware []func(http.Handler) http.Handler) []func(http.Handler) http.Handler {
 	list := slices.Clone(middleware)
 	for i, wrap := range middleware {
@@ -121,7 +122,7 @@ func sound(problems *[]error, of string, middleware []func(http.Handler) http.Ha
 			*problems = append(*problems, fmt.Errorf("%s: middleware %d is nil; give Use a function", of, i+1))
 			wrap = func(next http.Handler) http.Handler { return next }
 		}
-		var once sync.Once // though it may be around several routes
+		var once sync.Once // even if it wraps several routes
 		list[i] = func(next http.Handler) http.Handler {
 			handler := wrap(next)
 			if handler == nil {
@@ -136,7 +137,7 @@ func sound(problems *[]error, of string, middleware []func(http.Handler) http.Ha
 	return list
 }
 
-// checkPath finds a path that no request has, or that chi takes for something else.
+// checkPath refuses a path that no request can have, or that chi would misread.
 func checkPath(path string) error {
 	depth := 0 // of braces: a parameter may have an expression
 	plain := strings.Map(func(c rune) rune {
@@ -171,13 +172,13 @@ func rescue(problem *error, what string) {
 	}
 }
 
-// isDirect reports whether only a route's path decides that a request is for it, and
-// nothing comes before its server.
+// isDirect reports whether a route has a fixed path and no middleware, so that it needs
+// no router.
 func (r *Router) isDirect(route *Route) bool {
 	return slices.Contains(r.routes, route) && len(r.middleware)+len(route.middleware) == 0 && !strings.ContainsAny(route.path, "{*")
 }
 
-// root returns the router that this one is a group of, directly or not, or itself.
+// root returns the outermost router.
 func (r *Router) root() *Router {
 	for r.parent != nil {
 		r = r.parent
@@ -185,7 +186,7 @@ func (r *Router) root() *Router {
 	return r
 }
 
-// warnIfServed warns of a change that what is served doesn't have.
+// warnIfServed logs a change that comes too late to be served.
 func (r *Router) warnIfServed(attributes ...any) {
 	if logger := r.root().served; logger != nil {
 		logger.Warn("a web route or middleware was added too late: the handler that was made before goes on without it; add it before App.Handler or serve", attributes...)
@@ -197,7 +198,7 @@ func (r *Router) hasWeb() bool {
 	return len(r.routes) > 0 || slices.ContainsFunc(r.groups, (*Router).hasWeb)
 }
 
-// what is the router in messages.
+// what names the router in messages.
 func (r *Router) what() string {
 	if r.parent == nil {
 		return "the router"
@@ -205,8 +206,7 @@ func (r *Router) what() string {
 	return fmt.Sprintf("the group %q", r.prefix)
 }
 
-// visit calls fn for each web route with its whole path, and the method that it is for
-// above all.
+// visit calls fn for each web route with its full path and its main method.
 func (r *Router) visit(prefix string, fn func(method, path string, route *Route)) {
 	for _, route := range r.routes {
 		fn(http.MethodPost, prefix+r.prefix+route.path, route)

@@ -18,7 +18,7 @@ import (
 	wire "github.com/bowline-mcp/bowline/internal/transport"
 )
 
-// serve serves the web routes until the context ends, then lets running calls end.
+// serve serves the web routes until the context ends, then lets running calls finish.
 func (a *App) serve(ctx context.Context) (problem error) {
 	b, handler, err := a.boot()
 	if err != nil {
@@ -29,7 +29,7 @@ func (a *App) serve(ctx context.Context) (problem error) {
 	}
 	listener, err := net.Listen("tcp", b.config.Addr)
 	switch {
-	case errors.Is(err, syscall.EADDRINUSE), errors.Is(err, syscall.Errno(10048)): // the second is that of Windows
+	case errors.Is(err, syscall.EADDRINUSE), errors.Is(err, syscall.Errno(10048)): // the second is Windows's
 		return fmt.Errorf("%w; is another program using the address? Set Config.Addr (APP_ADDR) to serve at another", err)
 	case err != nil:
 		return fmt.Errorf("%w; set Config.Addr (APP_ADDR) to serve at another address", err)
@@ -57,9 +57,9 @@ func (a *App) serve(ctx context.Context) (problem error) {
 	return b.shutDown(context.WithoutCancel(ctx), server)
 }
 
-// shutDown stops a server: no new calls, then the running calls within the drain
-// limit, then all that is left. It listens until the calls have ended, so that
-// clients are told, and /readyz tells load balancers.
+// shutDown stops a server. It refuses new calls, waits for running calls up to the
+// drain limit, then closes the rest. It listens until the calls have ended, so that
+// clients get an answer, and load balancers that of /readyz.
 func (b *booter) shutDown(ctx context.Context, server *http.Server) error {
 	logger := b.config.Logger
 	logger.InfoContext(ctx, "stopping", "limit", b.config.Drain)
@@ -67,8 +67,8 @@ func (b *booter) shutDown(ctx context.Context, server *http.Server) error {
 	if left := b.lifecycle.Drain(b.config.Drain, limits.DrainGrace); left > 0 {
 		logger.WarnContext(ctx, "stopped while calls were running", "calls", left)
 	}
-	// What is left are connections whose answer is on its way, and handlers that
-	// ignore their context: neither may hold up the end for long.
+	// This leaves connections whose answer is on its way, and handlers that ignore
+	// their context. Neither may delay the end for long.
 	ctx, cancel := context.WithTimeout(ctx, limits.DrainGrace)
 	defer cancel()
 	if err := server.Shutdown(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
@@ -77,7 +77,7 @@ func (b *booter) shutDown(ctx context.Context, server *http.Server) error {
 	return server.Close()
 }
 
-// warn says what a configuration leaves to chance.
+// warn logs that the key is random.
 func (b *booter) warn(ctx context.Context) {
 	if len(b.config.Key) == 0 {
 		b.config.Logger.WarnContext(ctx, "Config.Key (APP_KEY) is not set: cursors, and calls that wait for an answer, end with this process, and no other process knows them")
@@ -107,7 +107,7 @@ func (a *App) ServeTransport(ctx context.Context, handle string, t transport.Tra
 	return b.carry(ctx, made, t)
 }
 
-// carry serves a server over a transport of the program's own.
+// carry serves a server over a custom transport.
 func (b *booter) carry(ctx context.Context, made *booted, t transport.Transport) error {
 	s := wire.NewCustom(made.Core(), made.legacy, t, b.config.limits(), b.config.Logger)
 	return s.Serve(ctx, func(ctx context.Context) error {
@@ -115,8 +115,8 @@ func (b *booter) carry(ctx context.Context, made *booted, t transport.Transport)
 	})
 }
 
-// started tells listeners that the program serves, and returns what tells them that it
-// does no more.
+// started tells listeners that the program serves, and returns a function that tells
+// them that it has stopped.
 func (a *App) started(ctx context.Context, b *booter, event events.Started) (stopped func(error)) {
 	ctx, since := context.WithoutCancel(ctx), time.Now()
 	dispatch.Dispatch(ctx, (*dispatch.Dispatcher)(a.Events), b.config.Logger, event)

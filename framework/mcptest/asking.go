@@ -11,11 +11,11 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-// Can returns a client that declares capabilities (specification:
-// ClientCapabilities): "elicitation" for forms, "elicitation.url", "sampling",
-// "sampling.tools", "sampling.context" or "roots". Without any, which is the default,
-// it can't be asked. Names below "experimental" and "extensions" are free; any other
-// fails the test.
+// Can returns a client that declares capabilities (specification: ClientCapabilities):
+// "elicitation" for forms, "elicitation.url", "sampling", "sampling.tools",
+// "sampling.context" or "roots". Without any, which is the default, it can't be asked.
+// Names below "experimental" and "extensions" are free; any other unknown name fails
+// the test.
 func (c *Client) Can(capabilities ...string) *Client {
 	c.t.Helper()
 	for _, name := range capabilities {
@@ -26,7 +26,7 @@ func (c *Client) Can(capabilities ...string) *Client {
 	return &changed
 }
 
-// objects writes paths such as "elicitation.url" as objects in objects.
+// objects converts paths such as "elicitation.url" to nested objects.
 func objects(paths []string) map[string]any {
 	root := map[string]any{}
 	for _, path := range paths {
@@ -43,14 +43,14 @@ func objects(paths []string) map[string]any {
 	return root
 }
 
-// A Question is what a client is asked (specification: InputRequest). Params is raw
-// JSON.
+// A Question is a question that the client is asked (specification: InputRequest).
+// Params is raw JSON.
 type Question struct {
 	Method string          `json:"method"`
 	Params json.RawMessage `json:"params"`
 }
 
-// text is what the question says: its message if it has one, and its params.
+// text returns the question's message, if it has one, and its params.
 func (q Question) text() string {
 	var params struct {
 		Message string `json:"message"`
@@ -59,7 +59,7 @@ func (q Question) text() string {
 	return params.Message + "\n" + string(q.Params)
 }
 
-// asked reads an answer that asks first, and reports whether it does.
+// asked reads the questions of an answer, and reports whether it has any.
 func (r *Result) asked(result []byte) bool {
 	r.t.Helper()
 	var required struct {
@@ -79,8 +79,8 @@ func (r *Result) keys() string {
 	return strings.Join(slices.Sorted(maps.Keys(r.Questions)), ", ")
 }
 
-// AssertAsks asserts that the client is asked a question by that key, and that what
-// is asked contains each of the texts.
+// AssertAsks asserts that the client is asked a question with the key, and that the
+// question contains each of the texts.
 func (r *Result) AssertAsks(key string, texts ...string) *Result {
 	r.t.Helper()
 	if problem := r.notAsked(key); problem != "" {
@@ -96,7 +96,8 @@ func (r *Result) AssertAsks(key string, texts ...string) *Result {
 	return r
 }
 
-// notAsked says that there is no question of that key, "" if there is one.
+// notAsked explains that there is no question with the key, or returns "" if there is
+// one.
 func (r *Result) notAsked(key string) string {
 	_, ok := r.Questions[key]
 	switch {
@@ -108,11 +109,11 @@ func (r *Result) notAsked(key string) string {
 	return fmt.Sprintf("the client is not asked by the key %q, only by %s", key, r.keys())
 }
 
-// Respond answers the question of that key and returns what comes next: the answer of
-// the request, or more questions. A form is accepted with the fields in an [Args]; a
-// confirmation or URL with nil. A sample is answered by a text, or by anything that
-// encodes as a whole result; roots by an [][ask.Root]. A field that the form doesn't have
-// fails the test: the server would drop it.
+// Respond answers the question with the key and returns the next result: the answer to
+// the request, or more questions. Accept a form with its fields in an [Args], and a
+// confirmation or URL with nil. Answer a sample with a text, or with any value that
+// encodes as a whole result, and roots with an [][ask.Root]. A field that the form
+// doesn't have fails the test: the server would drop it.
 func (r *Result) Respond(key string, answer any) *Result {
 	r.t.Helper()
 	switch method := r.Questions[key].Method; method {
@@ -136,14 +137,14 @@ func (r *Result) Respond(key string, answer any) *Result {
 	return r.retry(key, nil)
 }
 
-// Decline says no to a form, a confirmation or a URL, and returns what comes next.
+// Decline declines a form, a confirmation or a URL, and returns the next result.
 func (r *Result) Decline(key string) *Result {
 	r.t.Helper()
 	return r.retry(key, map[string]any{"action": ask.Decline})
 }
 
-// Cancel closes a form, a confirmation or a URL without a choice, and returns what
-// comes next.
+// Cancel dismisses a form, a confirmation or a URL without a choice, and returns the
+// next result.
 func (r *Result) Cancel(key string) *Result {
 	r.t.Helper()
 	return r.retry(key, map[string]any{"action": ask.Cancel})

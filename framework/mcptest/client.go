@@ -34,7 +34,7 @@ func New(t testing.TB, server servers.Interface) *Client {
 	return Configured(t, mcp.Config{}, server)
 }
 
-// Configured is [New] with a configuration, for what depends on one, such as
+// Configured is [New] with a configuration, for tests that depend on one, such as its
 // CallTimeout or Validator.
 func Configured(t testing.TB, config mcp.Config, server servers.Interface) *Client {
 	t.Helper()
@@ -56,7 +56,7 @@ func Tool(t testing.TB, tool servers.Tool, args Args) *Result {
 	return New(t, &one{tools: []servers.Tool{tool}}).Tool(tool, args)
 }
 
-// one is a server of one thing.
+// one is a server of a single tool, resource or prompt.
 type one struct {
 	servers.Server
 	tools     []servers.Tool
@@ -68,21 +68,21 @@ func (o *one) Tools() []servers.Tool         { return o.tools }
 func (o *one) Resources() []servers.Resource { return o.resources }
 func (o *one) Prompts() []servers.Prompt     { return o.prompts }
 
-// With returns a client whose calls have the context, to pass what HTTP middleware
-// would put into it, or to cancel.
+// With returns a client whose calls have the context. Use it to set values that HTTP
+// middleware would set, or to cancel calls.
 func (c *Client) With(ctx context.Context) *Client {
 	changed := *c
 	changed.ctx = ctx
 	return &changed
 }
 
-// Tool calls the server's tool of that type.
+// Tool calls the server's tool of the type.
 func (c *Client) Tool(tool servers.Tool, args Args) *Result {
 	c.t.Helper()
 	return c.Call(c.subject(tool, "&tools.EchoTool{}"), args)
 }
 
-// Call calls the server's tool of that name.
+// Call calls the server's tool with the name.
 func (c *Client) Call(name string, args Args) *Result {
 	c.t.Helper()
 	if args == nil {
@@ -91,13 +91,13 @@ func (c *Client) Call(name string, args Args) *Result {
 	return c.request("tools/call", name, map[string]any{"name": name, "arguments": args})
 }
 
-// Resource reads the resource of a URI, of one resource that belongs to no server.
+// Resource reads a URI of one resource that belongs to no server.
 func Resource(t testing.TB, resource servers.Resource, uri string) *Result {
 	t.Helper()
 	return New(t, &one{resources: []servers.Resource{resource}}).Read(uri)
 }
 
-// Read reads the server's resource of a URI.
+// Read reads the server's resource with the URI.
 func (c *Client) Read(uri string) *Result {
 	c.t.Helper()
 	return c.request("resources/read", uri, map[string]any{"uri": uri})
@@ -109,13 +109,13 @@ func Prompt(t testing.TB, prompt servers.Prompt, args Args) *Result {
 	return New(t, &one{prompts: []servers.Prompt{prompt}}).Prompt(prompt, args)
 }
 
-// Prompt gets the server's prompt of that type.
+// Prompt gets the server's prompt of the type.
 func (c *Client) Prompt(prompt servers.Prompt, args Args) *Result {
 	c.t.Helper()
 	return c.Get(c.subject(prompt, "&prompts.ReviewPrompt{}"), args)
 }
 
-// Get gets the server's prompt of that name.
+// Get gets the server's prompt with the name.
 func (c *Client) Get(name string, args Args) *Result {
 	c.t.Helper()
 	if args == nil {
@@ -124,7 +124,7 @@ func (c *Client) Get(name string, args Args) *Result {
 	return c.request("prompts/get", name, map[string]any{"name": name, "arguments": args})
 }
 
-// CompletePrompt completes an argument of the prompt of that name. The others are
+// CompletePrompt completes an argument of the prompt with the name. The others are
 // arguments that are filled in already. An argument that the prompt doesn't have fails
 // the test: a client would get no suggestions.
 func (c *Client) CompletePrompt(name, argument, value string, others map[string]string) *Result {
@@ -133,7 +133,7 @@ func (c *Client) CompletePrompt(name, argument, value string, others map[string]
 	return c.complete(map[string]any{"type": "ref/prompt", "name": name}, argument, value, others)
 }
 
-// CompleteResource completes a variable of the template of that URI. The others are
+// CompleteResource completes a variable of the template with the URI. The others are
 // variables that are filled in already. A variable that the template doesn't have fails
 // the test.
 func (c *Client) CompleteResource(template, variable, value string, others map[string]string) *Result {
@@ -158,7 +158,7 @@ func (c *Client) request(method, name string, params map[string]any) *Result {
 	return c.round(1, method, name, params)
 }
 
-// round sends a request that may be one of several with the same subject.
+// round sends one round of a request.
 func (c *Client) round(id int, method, name string, params map[string]any) *Result {
 	c.t.Helper()
 	result := &Result{t: c.t, client: c, id: id, method: method, name: name, params: params}
@@ -205,8 +205,8 @@ func (c *Client) post(header http.Header, body []byte) *httptest.ResponseRecorde
 }
 
 // mismatched reports whether an answer says that headers are missing. The tool has not
-// been run then. Only this leads to a list of the tools, which guardrails of the server
-// would take for the test's.
+// run then. The client lists the tools in this case only, since the server's guardrails
+// would take the list for one of the test's.
 func mismatched(w *httptest.ResponseRecorder) bool {
 	var answer struct {
 		Error *exchange.Error `json:"error"`
@@ -216,3 +216,18 @@ func mismatched(w *httptest.ResponseRecorder) bool {
 }
 
 const version = "2026-07-28"
+
+// Check fails the test for each mistake in a server: those that keep it from being
+// registered, and tools without a description.
+func Check(t testing.TB, server servers.Interface) {
+	t.Helper()
+	if err := mcp.Validate(server); err != nil {
+		t.Errorf("the server can't be registered:\n%v", err)
+		return
+	}
+	for _, tool := range server.Tools() {
+		if tool.Description() == "" {
+			t.Errorf("%T has no description; models choose tools by it", tool)
+		}
+	}
+}

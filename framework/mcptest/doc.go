@@ -15,8 +15,8 @@
 //
 //	func TestDemoServer(t *testing.T) { mcptest.Check(t, &servers.DemoServer{}) }
 //
-// A client that can be asked says so by [Client.Can]. What it is asked, and how it
-// answers, is said by the key of the question:
+// [Client.Can] returns a client that can be asked. Assertions and answers name a
+// question by its key:
 //
 //	func TestChooseKnotTool(t *testing.T) {
 //		mcptest.New(t, &servers.DemoServer{}).Can("elicitation").

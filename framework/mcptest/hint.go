@@ -10,8 +10,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
-// hint says why a server may not have what a test asks for, "" if it isn't about that. A
-// client must not learn it, but the test may.
+// hint explains why a tool, prompt or template is unknown; it returns "" for other
+// errors. A client must not learn the reason, but the test may.
 func (r *Result) hint() string {
 	if r.Err.Code != exchange.CodeInvalidParams {
 		return ""
@@ -33,7 +33,8 @@ func (r *Result) hint() string {
 	return ""
 }
 
-// absent says why a caller can't see what is or isn't in the list of a method.
+// absent says why the caller doesn't see the name: it is hidden, or the method doesn't
+// list it.
 func (c *Client) absent(method, name string, listed []string) string {
 	if slices.Contains(listed, name) {
 		return "; the server has it, but it is hidden from this caller: call by With as one who may see it"
@@ -64,11 +65,11 @@ func (c *Client) templates() (uris []string) {
 	return uris
 }
 
-// subject returns the name of what is called by its type.
+// subject returns the name of a tool or prompt.
 func (c *Client) subject(thing interface{ Name() string }, example string) string {
 	c.t.Helper()
 	if value := reflect.ValueOf(thing); thing == nil || value.Kind() == reflect.Pointer && value.IsNil() {
-		c.t.Fatalf("what is called is nil; give a pointer to it, such as %s", example)
+		c.t.Fatalf("the tool or prompt is nil; pass a pointer, such as %s", example)
 	}
 	return naming.NameOf(thing)
 }

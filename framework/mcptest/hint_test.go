@@ -57,8 +57,8 @@ func TestAMisspeltNameFailsTheTest(t *testing.T) {
 		`clients have no capability "elicitaton"; did you mean "elicitation"?`:         func(t testing.TB) { asking(t).Can("elicitaton") },
 		`the prompt ask-prompt has no argument "stile"; did you mean "style"?`:         func(t testing.TB) { mcptest.New(t, shelf()).CompletePrompt("ask-prompt", "stile", "", nil) },
 		`the template notes://{a} has no variable "b"; there are: a`:                   func(t testing.TB) { mcptest.New(t, shelf()).CompleteResource("notes://{a}", "b", "", nil) },
-		`what is called is nil; give a pointer to it, such as &tools.EchoTool{}`:       func(t testing.TB) { mcptest.New(t, shelf()).Tool(nil, nil) },
-		`what is called is nil; give a pointer to it, such as &prompts.ReviewPrompt{}`: func(t testing.TB) { mcptest.New(t, shelf()).Prompt((*AskPrompt)(nil), nil) },
+		`the tool or prompt is nil; pass a pointer, such as &tools.EchoTool{}`:       func(t testing.TB) { mcptest.New(t, shelf()).Tool(nil, nil) },
+		`the tool or prompt is nil; pass a pointer, such as &prompts.ReviewPrompt{}`: func(t testing.TB) { mcptest.New(t, shelf()).Prompt((*AskPrompt)(nil), nil) },
 	} {
 		if got := failures(t, test); got != want {
 			t.Errorf("got\n%s\nwant\n%s", got, want)

@@ -8,14 +8,14 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-// property is what mirroring needs to know of a schema.
+// property is the part of a schema that mirroring needs.
 type property struct {
 	Header     string              `json:"x-mcp-header"`
 	Properties map[string]property `json:"properties"`
 }
 
-// mirror sets the headers of arguments that the tool's schema mirrors
-// (x-mcp-header), as a client does that has listed the tools.
+// mirror sets the headers of arguments that the tool's schema mirrors (x-mcp-header),
+// as a client does once it has listed the tools.
 func (c *Client) mirror(h http.Header, tool string, args Args) {
 	c.t.Helper()
 	var list struct {

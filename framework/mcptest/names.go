@@ -14,8 +14,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/seam"
 )
 
-// check ends the test for a name that isn't among those that there are, since what is
-// misspelt would seem to be there and empty.
+// check ends the test if the name isn't known. Otherwise a misspelled name would look
+// like an empty value.
 func (c *Client) check(what, name string, known []string) {
 	c.t.Helper()
 	if slices.Contains(known, name) {

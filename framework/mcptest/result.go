@@ -18,8 +18,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-// A Result is the answer to a call. Its assertions fail the test and say what came
-// instead; they return the result, so that they can be chained.
+// A Result is the answer to a call. Its assertions fail the test and show the actual
+// answer. They return the result, so that they can be chained.
 type Result struct {
 	t      testing.TB
 	client *Client
@@ -29,8 +29,8 @@ type Result struct {
 	params map[string]any // what was sent
 	state  codec.Value    // to be sent back, nil if there is none
 
-	// One of these is the answer, by what was asked; all are nil when it is a
-	// JSON-RPC error, or when the client is asked first.
+	// One of these is the answer, depending on the method. All are nil if the answer is
+	// a JSON-RPC error, or if the client is asked first.
 	Call       *tools.CallResult
 	Read       *resources.ReadResult
 	Get        *prompts.GetResult
@@ -46,7 +46,7 @@ type Result struct {
 	Notifications []Notification
 }
 
-// A Notification is one that came before the answer. Params is raw JSON.
+// A Notification is a notification that came before the answer. Params is raw JSON.
 type Notification struct {
 	Method string          `json:"method"`
 	Params json.RawMessage `json:"params"`
@@ -114,8 +114,8 @@ func (r *Result) answer(result []byte) {
 	}
 }
 
-// Text returns the text of the answer: that of all its blocks, contents, messages or
-// values, a line each.
+// Text returns the texts of all blocks, contents, messages or values of the answer, one
+// a line.
 func (r *Result) Text() string {
 	var texts []string
 	switch {
@@ -200,11 +200,11 @@ func (r *Result) AssertStructured(want any) *Result {
 	}
 	encoded, err := codec.Marshal(want)
 	if err != nil {
-		r.t.Fatalf("what is wanted does not encode as JSON: %v", err)
+		r.t.Fatalf("the wanted value does not encode as JSON: %v", err)
 	}
 	var wanted any
 	if err := codec.Unmarshal(encoded, &wanted); err != nil {
-		r.t.Fatalf("what is wanted does not decode: %v", err)
+		r.t.Fatalf("the wanted value does not decode: %v", err)
 	}
 	if !reflect.DeepEqual(r.Call.StructuredContent, wanted) {
 		got, _ := codec.Marshal(r.Call.StructuredContent)
@@ -213,9 +213,9 @@ func (r *Result) AssertStructured(want any) *Result {
 	return r
 }
 
-// AssertNotified asserts that the client was notified by that method, as often as
-// params are given (once if none are), with those params in that order, compared
-// as JSON.
+// AssertNotified asserts which notifications of the method the client got: one for each
+// of the params, in that order, compared as JSON. Without params it asserts that there
+// was at least one.
 func (r *Result) AssertNotified(method string, params ...any) *Result {
 	r.t.Helper()
 	var got []codec.Value
@@ -237,7 +237,7 @@ func (r *Result) AssertNotified(method string, params ...any) *Result {
 	for i, want := range params {
 		encoded, err := codec.Marshal(want)
 		if err != nil {
-			r.t.Fatalf("what is wanted does not encode as JSON: %v", err)
+			r.t.Fatalf("the wanted value does not encode as JSON: %v", err)
 		}
 		if !sameJSON(encoded, got[i]) {
 			r.t.Errorf("notification %d by %s has the params %s, want %s", i+1, method, got[i], encoded)
@@ -253,7 +253,7 @@ func (r *Result) methods() (methods []string) {
 	return methods
 }
 
-// sameJSON compares two raw values by what they say.
+// sameJSON reports whether two raw values are equal as JSON.
 func sameJSON(a, b []byte) bool {
 	var x, y any
 	return codec.Unmarshal(a, &x) == nil && codec.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)

@@ -107,7 +107,7 @@ func TestAssertionsFailWhenTheyShould(t *testing.T) {
 		{"structured of a text", hello, func(r *mcptest.Result) { r.AssertStructured("Hello, world.") }, "the answer has no structured content: Hello, world."},
 		{"structured of a JSON-RPC error", faulty, func(r *mcptest.Result) { r.AssertStructured(nil) }, "the answer has no structured content: Out of paper"},
 		{"structured null", null, func(r *mcptest.Result) { r.AssertStructured(nil) }, ""},
-		{"structured, against what has no JSON", numbers, func(r *mcptest.Result) { r.AssertStructured(func() {}) }, "what is wanted does not encode as JSON"},
+		{"structured, against what has no JSON", numbers, func(r *mcptest.Result) { r.AssertStructured(func() {}) }, "the wanted value does not encode as JSON"},
 
 		{"notified", hello, func(r *mcptest.Result) { r.AssertNotified("acme/step") }, ""},
 		{"notified with params", hello, func(r *mcptest.Result) { r.AssertNotified("acme/step", map[string]int{"n": 1}, map[string]int{"n": 2}) }, ""},

@@ -8,13 +8,13 @@ import (
 	"github.com/bowline-mcp/bowline/internal/seam"
 )
 
-// Arguments are the arguments of a prompt, in the order in which they were declared. What
-// a client sends beside them is ignored, not refused as by a tool: a person who picks a
-// prompt can't mend what the client adds.
+// Arguments are the arguments of a prompt, in the order in which they were declared.
+// Other arguments are ignored, where a tool would refuse them: a person who picks a
+// prompt can't fix what the client adds.
 type Arguments seam.Cell[declaration.Arguments]
 
-// Argument declares an argument of a name such as "language": 1 to 128 letters,
-// digits, underscores, dots and dashes. The methods of what it returns say the rest.
+// Argument declares an argument with a name such as "language": 1 to 128 letters,
+// digits, underscores, dots and dashes. The methods of the result describe it.
 func (a *Arguments) Argument(name string) *Argument {
 	argument := &declaration.Argument{Name: name}
 	list := (*seam.Cell[declaration.Arguments])(a).Get()
@@ -25,7 +25,7 @@ func (a *Arguments) Argument(name string) *Argument {
 // An Argument is one argument of a prompt.
 type Argument struct{ declared *declaration.Argument }
 
-// Title sets the argument's name for people.
+// Title sets the argument's display name.
 func (a *Argument) Title(title string) *Argument {
 	a.declared.Title = title
 	return a
@@ -43,8 +43,8 @@ func (a *Argument) Required() *Argument {
 	return a
 }
 
-// Default is the value when the client sends none. The protocol can't tell clients;
-// the description may.
+// Default sets the value for a request without the argument. The protocol can't tell
+// clients about it, but the description can.
 func (a *Argument) Default(value string) *Argument {
 	a.declared.Default = &value
 	return a
@@ -57,8 +57,8 @@ func (a *Argument) Enum(values ...string) *Argument {
 	return a
 }
 
-// Complete suggests values while a person fills in the argument. Any value is still
-// let through.
+// Complete suggests values while a person fills in the argument. Other values are still
+// accepted.
 func (a *Argument) Complete(source completion.Source) *Argument {
 	a.declared.Source, a.declared.Completed = source, true
 	return a

@@ -7,7 +7,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-// coerce makes a message of that role of any value, as [Wrap] says.
+// coerce converts any value to a message of the role, as [Wrap] describes.
 func coerce(role content.Role, v any) (Message, error) {
 	switch v := v.(type) {
 	case nil:
@@ -40,7 +40,8 @@ func coerce(role content.Role, v any) (Message, error) {
 	return Say(role, content.Text(string(text))), err
 }
 
-// isMixed reports whether a value is a list with a block in it, or a map that is one.
+// isMixed reports whether a value is a list that contains a block, or a map in the wire
+// form of one.
 func isMixed(r reflect.Value) bool {
 	if r.Kind() != reflect.Slice && r.Kind() != reflect.Array {
 		return false
@@ -57,11 +58,11 @@ func isMixed(r reflect.Value) bool {
 	return false
 }
 
-// doubtLink is about a block that the protocol has not.
+// doubtLink warns of a block that the protocol doesn't have.
 const doubtLink = `an embedded resource without "text" or "blob" is sent as a link; return content.Link to mean one`
 
-// coerceMap makes a message of a block, which is a map in the wire form. A resource
-// without contents is what some SDKs draw for a link.
+// coerceMap makes a message of a block in its wire form. Some SDKs write a link as a
+// resource without contents.
 func coerceMap(role content.Role, object map[string]any) (Message, error) {
 	if object["type"] == content.TypeResource {
 		resource, _ := toMap(reflect.ValueOf(object["resource"]))

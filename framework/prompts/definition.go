@@ -20,7 +20,7 @@ type Definition struct {
 	// Timeout is how long a request may take; 0 is the server's. It isn't sent.
 	Timeout time.Duration `json:"-"`
 
-	// Guardrails stand around getting and completing the prompt. They aren't sent.
+	// Guardrails run around getting and completing the prompt. They aren't sent.
 	Guardrails []guardrails.Guardrail `json:"-"`
 }
 
@@ -33,8 +33,8 @@ type ArgumentDefinition struct {
 	Required    bool   `json:"required,omitempty"`
 }
 
-// New returns a prompt whose definition is known only when the program runs, from
-// configuration say. Its name is required; its title is empty unless given.
+// New returns a prompt whose definition is only known at run time, from configuration
+// say. Its name is required; its title is empty unless given.
 func New(definition Definition, handle func(ctx context.Context, request *Request) (Result, error)) Interface {
 	return &defined{definition: definition, handle: handle}
 }
@@ -67,6 +67,6 @@ func (d *defined) Handle(ctx context.Context, request *Request) (Result, error) 
 	return d.handle(ctx, request)
 }
 
-// Constructor is what made the value, for messages about it, and whether it got a
-// function.
+// Constructor names the function that made the value, for error messages, and reports
+// whether it was given a handler.
 func (d *defined) Constructor() (name string, complete bool) { return "prompts.New", d.handle != nil }

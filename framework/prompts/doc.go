@@ -1,6 +1,6 @@
-// Package prompts has what a prompt is made of: messages that a person picks by name
-// and a client puts in front of a model. A prompt is a type that embeds [Prompt] and
-// says the rest by methods:
+// Package prompts defines prompts: messages that a person picks by name and a client
+// puts in front of a model. A prompt is a type that embeds [Prompt] and defines
+// methods:
 //
 //	type CodeReviewPrompt struct{ prompts.Prompt }
 //
@@ -30,12 +30,12 @@
 // # Who may see it
 //
 // A prompt whose method VisibleTo returns false for a caller doesn't exist for that
-// caller. Several share such a method by embedding a struct that has it, beside
+// caller. Prompts share such a method by embedding a struct that has it, beside
 // [Prompt].
 //
 // # Typing mistakes
 //
-// The server refuses to start if a prompt has a method that it would never call although
-// the name suggests it: a Guardrail is probably meant to be Guardrails. A method
-// OwnMethods says that one is the prompt's own.
+// The server refuses to start if a prompt has a method that it would never call
+// although the name suggests it: Guardrail is probably meant to be Guardrails. The
+// method OwnMethods names exceptions.
 package prompts

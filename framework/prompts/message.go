@@ -10,15 +10,15 @@ import (
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
-// A Message is what one side says (specification: PromptMessage). On the wire a
-// message holds one block, so one with several is sent as that many messages of the
-// same role, in the same order.
+// A Message is a message of the user or the assistant (specification: PromptMessage).
+// On the wire a message holds one block, so one with several is sent as that many
+// messages of the same role, in the same order.
 type Message struct {
 	Role    content.Role
 	Content []content.Block
 
-	// Warnings say what [Wrap] made of the message that its author may not have meant.
-	// They aren't sent: the server logs each once.
+	// Warnings describe conversions by [Wrap] that the author may not have meant. They
+	// aren't sent: the server logs each once.
 	Warnings []string
 }
 
@@ -53,7 +53,7 @@ func Say(role content.Role, blocks ...content.Block) Message {
 type Messages []Message
 
 // errSeveralBlocks is returned for a message that can't be encoded alone.
-var errSeveralBlocks = errors.New("a message that is encoded alone holds one block; encode prompts.Messages, which makes one message of each block")
+var errSeveralBlocks = errors.New("a message that is encoded alone must have one block; encode prompts.Messages, which makes one message of each block")
 
 type wireMessage struct {
 	Role    content.Role  `json:"role"`
@@ -91,8 +91,8 @@ func (m Messages) MarshalJSON() ([]byte, error) {
 	return codec.Marshal([]Message(expanded))
 }
 
-// expand returns the messages as the wire has them: one block each, the system's
-// first and as the user's.
+// expand returns the messages in their wire form: one block each, with the system's
+// first, as messages of the user.
 func expand(messages Messages) (Messages, error) {
 	var first, rest Messages
 	for i, message := range messages {
@@ -117,7 +117,7 @@ func expand(messages Messages) (Messages, error) {
 	return append(first, rest...), nil
 }
 
-// checkRole refuses roles that the protocol has not.
+// checkRole refuses roles that the protocol doesn't have.
 func (m Message) checkRole() error {
 	switch m.Role {
 	case content.User, content.Assistant, roleSystem:
@@ -126,7 +126,7 @@ func (m Message) checkRole() error {
 	return fmt.Errorf("its role is %q; it must be \"user\" or \"assistant\"", m.Role)
 }
 
-// markSystem notes in a copy of the block whose it was meant to be.
+// markSystem returns a copy of the block that notes its original role.
 func markSystem(block content.Block) content.Block {
 	meta := maps.Clone(block.Meta)
 	if meta == nil {
@@ -136,8 +136,8 @@ func markSystem(block content.Block) content.Block {
 	return block.WithMeta(meta)
 }
 
-// finishBlock returns the block with what the specification asks of blocks in prompts:
-// a MIME type, and for an embedded resource a URI.
+// finishBlock checks that a block has what the specification requires in prompts, a
+// MIME type and valid URIs, and adds the MIME type of an embedded resource.
 func finishBlock(block content.Block) (content.Block, error) {
 	switch block.Type {
 	case content.TypeImage, content.TypeAudio:
@@ -146,14 +146,14 @@ func finishBlock(block content.Block) (content.Block, error) {
 		}
 	case content.TypeResourceLink:
 		if !naming.IsURI(block.URI) {
-			return block, fmt.Errorf("the URI %.60q of the link is none (RFC 3986); give one with a scheme, such as \"file:///notes.txt\"", block.URI)
+			return block, fmt.Errorf("the URI %.60q of the link is not valid (RFC 3986); give one with a scheme, such as \"file:///notes.txt\"", block.URI)
 		}
 	case content.TypeResource:
 		if block.Resource == nil || block.Resource.URI == "" {
 			return block, errors.New("the embedded resource has no URI; give one, such as \"file:///notes.txt\"")
 		}
 		if !naming.IsURI(block.Resource.URI) {
-			return block, fmt.Errorf("the URI %.60q of the embedded resource is none (RFC 3986); give one with a scheme, such as \"file:///notes.txt\"", block.Resource.URI)
+			return block, fmt.Errorf("the URI %.60q of the embedded resource is not valid (RFC 3986); give one with a scheme, such as \"file:///notes.txt\"", block.Resource.URI)
 		}
 		if block.Resource.MIMEType == "" {
 			resource := *block.Resource

@@ -9,16 +9,16 @@ import (
 )
 
 // Interface is a prompt as a server sees it. Embed [Prompt] to satisfy everything but
-// Description and Handle. One value serves requests at the same time, as an
-// http.Handler does.
+// Description and Handle. One value serves concurrent requests, as an http.Handler
+// does.
 type Interface interface {
 	// Name is the prompt's name for programs. The default is the type's name in
 	// kebab case: CodeReviewPrompt is code-review-prompt. A prompt's name is part of
 	// your API: define Name before renaming the type.
 	Name() string
 
-	// Title is the prompt's name for people. The default is the headline of the
-	// type's name: CodeReviewPrompt is Code Review Prompt.
+	// Title is the prompt's display name. The default is the headline of the type's
+	// name: CodeReviewPrompt is Code Review Prompt.
 	Title() string
 
 	// Description tells the person who picks the prompt what it does.
@@ -38,8 +38,8 @@ type Interface interface {
 	// Config.CallTimeout, 60 seconds.
 	Timeout() time.Duration
 
-	// Guardrails stand around getting and completing the prompt, inside of the
-	// server's. They are asked for once. The default is none.
+	// Guardrails run around getting and completing the prompt, inside the server's. The
+	// method is called once. The default is none.
 	Guardrails() []guardrails.Guardrail
 
 	// VisibleTo reports whether the caller may see the prompt. The context says who that
@@ -64,10 +64,10 @@ type Prompt struct{ defaults }
 
 var _ interface{ mustEmbedPrompt() } = Prompt{}
 
-// Name returns "", which means: by the type's name.
+// Name returns "", which means: derived from the type's name.
 func (Prompt) Name() string { return "" }
 
-// Title returns "", which means: by the type's name.
+// Title returns "", which means: derived from the type's name.
 func (Prompt) Title() string { return "" }
 
 // Arguments describes no arguments.
@@ -87,8 +87,8 @@ func (Prompt) Guardrails() []guardrails.Guardrail { return nil }
 
 func (Prompt) mustEmbedPrompt() {}
 
-// defaults are the methods that a struct embedded beside Prompt may bring along as well:
-// they are one level deeper than its methods, which Go prefers.
+// defaults has the methods that a struct embedded beside Prompt may override: they are
+// one level deeper than that struct's methods, which Go prefers.
 type defaults struct{}
 
 // VisibleTo returns true.

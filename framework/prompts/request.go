@@ -17,7 +17,7 @@ import (
 // doesn't declare are left out.
 type Request struct{ exchange.Request }
 
-// input is what the client has sent, as the engine has checked it.
+// input returns the client's input, as checked by the engine.
 func (r *Request) input() *request.Input { return (*request.Request)(&r.Request).Call().Input() }
 
 // Has reports whether an argument was given, or has a default.
@@ -26,7 +26,7 @@ func (r *Request) Has(name string) bool {
 	return ok
 }
 
-// String returns an argument; if it is absent, the default that is given, else "".
+// String returns an argument. If it is absent, it returns orElse, or "" without one.
 func (r *Request) String(name string, orElse ...string) string {
 	if value, ok := r.input().Values[name]; ok {
 		return value
@@ -45,7 +45,7 @@ func (r *Request) Arguments() map[string]string {
 	return maps.Clone(r.input().Values)
 }
 
-// Bind puts the arguments into v, a pointer to a struct, by the fields' json tags:
+// Bind stores the arguments in v, a pointer to a struct, by the fields' json tags:
 //
 //	var in struct {
 //		Language string `json:"language"`

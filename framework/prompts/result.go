@@ -4,9 +4,10 @@ import (
 	"errors"
 
 	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/exchange"
 )
 
-// A Result is what a prompt hands back: a [Message], [Messages], a [Pair] or a
+// A Result is what a prompt returns: a [Message], [Messages], a [Pair] or a
 // [*GetResult]. [Wrap] makes one of maps and lists.
 type Result interface{ result() }
 
@@ -60,3 +61,8 @@ func (p Pair) Messages() (Messages, error) {
 	}
 	return messages, nil
 }
+
+// Errorf returns an error whose text the client reads, an [*exchange.PublicError]. It
+// formats like [fmt.Errorf], %w included. Any other error is logged, and the client only
+// reads that something failed.
+func Errorf(format string, args ...any) error { return exchange.Errorf(format, args...) }

@@ -104,8 +104,8 @@ func TestAResultThatCannotBeSentIsAnError(t *testing.T) {
 		"empty pair":        {prompts.Pair{}, "neither a user's message nor an assistant's"},
 		"image of no type":  {prompts.Say("user", content.Image([]byte{1}, "")), "message 1: the image has no MIME type"},
 		"resource, no URI":  {prompts.Say("user", content.EmbedText("", "", "")), "message 1: the embedded resource has no URI"},
-		"resource, bad URI": {prompts.Say("user", content.EmbedText("not a uri", "", "")), "the URI \"not a uri\" of the embedded resource is none"},
-		"link, bad URI":     {prompts.Say("user", content.Link("notes.txt", "")), "the URI \"notes.txt\" of the link is none"},
+		"resource, bad URI": {prompts.Say("user", content.EmbedText("not a uri", "", "")), "the URI \"not a uri\" of the embedded resource is not valid"},
+		"link, bad URI":     {prompts.Say("user", content.Link("notes.txt", "")), "the URI \"notes.txt\" of the link is not valid"},
 		"resource, nothing": {prompts.Say("user", content.Block{Type: "resource"}), "message 1: the embedded resource has no URI"},
 		"pair of a channel": {prompts.Pair{User: make(chan int)}, "chan int"},
 	} {
@@ -138,7 +138,7 @@ func TestAMessageAloneEncodesIfItHasOneBlock(t *testing.T) {
 	if got, err := codec.Marshal(prompts.User("Hello.")); err != nil || string(got) != said("user", hello) {
 		t.Errorf("got %s, %v", got, err)
 	}
-	if _, err := codec.Marshal(prompts.User("Hello.", content.Text("Hi."))); err == nil || !strings.Contains(err.Error(), "holds one block") {
+	if _, err := codec.Marshal(prompts.User("Hello.", content.Text("Hi."))); err == nil || !strings.Contains(err.Error(), "must have one block") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -24,9 +24,9 @@ import (
 //	nil                                             the text (null)
 //	anything else                                   its JSON as a text
 //
-// The role "system" is that of [System], and a resource in the wire form that has no
-// contents is a link. Either is a warning in the server's log, once for a prompt, since
-// MCP has neither.
+// The role "system" means [System], and a resource in the wire form without contents
+// means a link. MCP has neither, so the server's log warns of either, once for each
+// prompt.
 func Wrap(v any) (Result, error) {
 	switch v := v.(type) {
 	case nil:
@@ -113,7 +113,7 @@ func wrapMap(object map[string]any) (Result, error) {
 	return messages, nil
 }
 
-// doubtSystem is about a role that the protocol has not.
+// doubtSystem warns of a role that the protocol doesn't have.
 const doubtSystem = `a map with the role "system" is sent as the user's message, before the others; return prompts.System to mean that`
 
 func contentOf(role content.Role, object map[string]any, key string) (Message, error) {
@@ -124,7 +124,7 @@ func contentOf(role content.Role, object map[string]any, key string) (Message, e
 	return coerce(role, value)
 }
 
-// toMap returns a map whose keys are texts as one of any values.
+// toMap converts a map with string keys to a map of any values.
 func toMap(r reflect.Value) (map[string]any, bool) {
 	if r.Kind() != reflect.Map || r.Type().Key().Kind() != reflect.String {
 		return nil, false

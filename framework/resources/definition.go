@@ -23,7 +23,7 @@ type Definition struct {
 	// Timeout is how long a request may take; 0 is the server's. It isn't sent.
 	Timeout time.Duration `json:"-"`
 
-	// Guardrails stand around reading and completing the resource. They aren't sent.
+	// Guardrails run around reading and completing the resource. They aren't sent.
 	Guardrails []guardrails.Guardrail `json:"-"`
 }
 
@@ -40,8 +40,8 @@ type TemplateDefinition struct {
 	Meta        map[string]any       `json:"_meta,omitempty"`
 }
 
-// New returns a resource whose definition is known only when the program runs, from
-// configuration say. Its URI, which may be a template, and its name are required.
+// New returns a resource whose definition is only known at run time, from configuration
+// say. Its URI, which may be a template, and its name are required.
 func New(definition Definition, handle func(ctx context.Context, request *Request) (Result, error)) Interface {
 	return &defined{definition: definition, handle: handle}
 }
@@ -69,6 +69,6 @@ func (d *defined) Handle(ctx context.Context, request *Request) (Result, error) 
 	return d.handle(ctx, request)
 }
 
-// Constructor is what made the value, for messages about it, and whether it got a
-// function.
+// Constructor names the function that made the value, for error messages, and reports
+// whether it was given a handler.
 func (d *defined) Constructor() (name string, complete bool) { return "resources.New", d.handle != nil }

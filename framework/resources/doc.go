@@ -1,6 +1,5 @@
-// Package resources has what a resource is made of: something that a client reads by
-// its URI, to put it in front of a model. A resource is a type that embeds [Resource]
-// and says the rest by methods:
+// Package resources defines resources: data that a client reads by its URI, to put it
+// in front of a model. A resource is a type that embeds [Resource] and defines methods:
 //
 //	type HandbookResource struct{ resources.Resource }
 //
@@ -12,7 +11,7 @@
 //
 // # Templates
 //
-// A URI with braces is a template, and the resource one of many:
+// A URI with braces is a template of many resources:
 //
 //	func (*UserResource) URI() string { return "users://{userId}" }
 //
@@ -30,14 +29,13 @@
 //		…
 //	}
 //
-// [Template] says what may be in one. A resource of exactly the URI that is read goes
-// before every template, and of several templates the one with more literal
-// characters before the others.
+// [Template] describes the syntax. An exact URI wins over templates; of several
+// templates, the one with the most literal characters wins.
 //
 // # Schemes
 //
-// Use https: only for what the client can fetch itself, and file: for what looks like
-// files. For the rest, make up a scheme, such as users: or config:.
+// Use https: only for resources that the client can fetch itself, and file: for those
+// that look like files. For others, make up a scheme, such as users: or config:.
 //
 // # How a resource fails
 //
@@ -49,12 +47,12 @@
 // # Who may see it
 //
 // A resource whose method VisibleTo returns false for a caller doesn't exist for that
-// caller. Several share such a method by embedding a struct that has it, beside
+// caller. Resources share such a method by embedding a struct that has it, beside
 // [Resource].
 //
 // # Typing mistakes
 //
-// The server refuses to start if a resource has a method that it would never call although
-// the name suggests it: a Guardrail is probably meant to be Guardrails. A method
-// OwnMethods says that one is the resource's own.
+// The server refuses to start if a resource has a method that it would never call
+// although the name suggests it: Guardrail is probably meant to be Guardrails. The
+// method OwnMethods names exceptions.
 package resources

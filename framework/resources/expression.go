@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// An expression is what stands between braces, and how its variables are written
-// (RFC 6570, appendix A).
+// An expression is the part of a template between braces, and the way its variables are
+// written (RFC 6570, appendix A).
 type expression struct {
 	symbol    string // the operator, "" for none
 	first     string // what comes before the first variable
@@ -34,7 +34,7 @@ func newExpression(symbol string, variables []string) *expression {
 	return e
 }
 
-// pattern appends the pattern of an expression whose variables are all there.
+// pattern appends the pattern of an expression whose variables are all required.
 func (e *expression) pattern(b *strings.Builder, barred string) {
 	class := "."
 	if barred != "" {
@@ -52,7 +52,7 @@ func (e *expression) pattern(b *strings.Builder, barred string) {
 	}
 }
 
-// match finds query variables.
+// match finds the variables in a query.
 func (e *expression) match(query string, variables map[string]string) bool {
 	for pair := range strings.SplitSeq(query, "&") {
 		name, value, _ := strings.Cut(pair, "=")

@@ -10,10 +10,10 @@ import (
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
-// triplet is a byte that is percent-encoded.
+// triplet matches a percent-encoded byte.
 var triplet = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
 
-// compile makes the pattern of the template.
+// compile compiles the template's pattern.
 func (t *Template) compile() error {
 	var b strings.Builder
 	b.WriteString("^")
@@ -56,11 +56,11 @@ func (t *Template) barred(e *expression, started bool) string {
 	return barred
 }
 
-// Match finds the variables in a URI, decoded. It reports false if the whole URI isn't
-// one that the template makes, and also if a value could lead out of the folder that a
-// handler looks in: if it has a segment "..", a backslash or a NUL, or if it is an
-// absolute path; encoded ones count, and so do those that are encoded again. URIs of
-// more than 8 KiB don't match.
+// Match finds the variables in a URI, decoded. It reports false if the template can't
+// produce the URI. It also does so if a value could lead a handler out of its folder:
+// if it has a segment "..", a backslash or a NUL, or if it is an absolute path. These
+// count too if they are encoded, once or several times. URIs of more than 8 KiB don't
+// match.
 func (t *Template) Match(uri string) (map[string]string, bool) {
 	if len(uri) > limits.MaxURI || strings.ContainsFunc(uri, isForbidden) {
 		return nil, false
@@ -93,10 +93,10 @@ func (t *Template) Match(uri string) (map[string]string, bool) {
 	return variables, true
 }
 
-// isForbidden reports what can't be in a URI whatever it means.
+// isForbidden reports whether a character can't be in any URI.
 func isForbidden(r rune) bool { return r <= ' ' || r == 0x7f || r == '{' || r == '}' }
 
-// encodeForeign percent-encodes the letters that only an IRI may have.
+// encodeForeign percent-encodes the characters that only an IRI may have.
 func encodeForeign(uri string) string {
 	if !strings.ContainsFunc(uri, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return uri
@@ -118,8 +118,8 @@ func decode(text string) (string, bool) {
 	return value, err == nil && utf8.ValidString(value) && isSafe(value)
 }
 
-// isSafe looks for what leads out of a folder, also in what the value becomes when
-// somebody decodes it again. A value that can be decoded many times is nobody's.
+// isSafe reports whether a value stays in its folder as a path, even if it is decoded
+// again. Nobody needs a value that is encoded many times over.
 func isSafe(value string) bool {
 	for range 4 {
 		if strings.ContainsAny(value, "\\\x00") {
@@ -139,7 +139,7 @@ func isSafe(value string) bool {
 	return false
 }
 
-// decodeLoosely decodes what is percent-encoded and leaves the rest.
+// decodeLoosely decodes percent-encoded bytes and leaves the rest.
 func decodeLoosely(text string) string {
 	if !strings.Contains(text, "%") {
 		return text

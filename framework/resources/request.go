@@ -14,17 +14,17 @@ import (
 // A Request asks for the contents of a resource (specification: resources/read).
 type Request struct{ exchange.Request }
 
-// input is what the client has sent, as the engine has checked it.
+// input returns the client's input, as checked by the engine.
 func (r *Request) input() *request.Input { return (*request.Request)(&r.Request).Call().Input() }
 
 // URI returns the URI as the client sent it.
 func (r *Request) URI() string { return r.input().URI }
 
 // Variable returns a variable of the template, decoded; "" if it is a query variable
-// that the client left out. [Template.Match] says which values never get here.
+// that the client left out. [Template.Match] says which values are refused.
 func (r *Request) Variable(name string) string { return r.input().Values[name] }
 
-// Bind puts the variables into v, a pointer to a struct, by the fields' uri tags:
+// Bind stores the variables in v, a pointer to a struct, by the fields' uri tags:
 //
 //	var in struct {
 //		UserID int `uri:"userId"`

@@ -4,32 +4,35 @@ import (
 	"context"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/completion"
 	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/framework/guardrails"
+	"github.com/bowline-mcp/bowline/internal/declaration"
+	"github.com/bowline-mcp/bowline/internal/seam"
 )
 
-// Interface is a resource, or a template of many, as a server sees it. Embed
-// [Resource] to satisfy everything but URI and Handle. One value serves requests at
-// the same time, as an http.Handler does.
+// Interface is a resource, or a template of many, as a server sees it. Embed [Resource]
+// to satisfy everything but URI and Handle. One value serves concurrent requests, as an
+// http.Handler does.
 type Interface interface {
-	// URI is what a client reads the resource by, such as "docs://handbook". One
-	// with braces is a [Template] of many, such as "users://{id}".
+	// URI identifies the resource, such as "docs://handbook". A URI with braces is a
+	// [Template] of many, such as "users://{id}".
 	URI() string
 
 	// Name is the resource's name for programs. The default is the type's name in
 	// kebab case: HandbookResource is handbook-resource.
 	Name() string
 
-	// Title is the resource's name for people. The default is the headline of the
-	// type's name: HandbookResource is Handbook Resource.
+	// Title is the resource's display name. The default is the headline of the type's
+	// name: HandbookResource is Handbook Resource.
 	Title() string
 
 	// Description says what the resource holds. The default is none.
 	Description() string
 
 	// MIMEType is the type of the contents, such as content.MIMEMarkdown. Contents that
-	// name no type get it. A template has one only if all that it matches have the
-	// same. The default, "", is told by the contents.
+	// name no type get it. A template should have one only if all resources that it
+	// matches share it. The default, "", derives it from the contents.
 	MIMEType() string
 
 	// Size is the size of the contents in bytes, before any encoding. The default,
@@ -51,8 +54,8 @@ type Interface interface {
 	// Config.CallTimeout, 60 seconds.
 	Timeout() time.Duration
 
-	// Guardrails stand around reading and completing the resource, inside of the
-	// server's. They are asked for once. The default is none.
+	// Guardrails run around reading and completing the resource, inside the server's.
+	// The method is called once. The default is none.
 	Guardrails() []guardrails.Guardrail
 
 	// VisibleTo reports whether the caller may see the resource. The context says who that
@@ -65,8 +68,8 @@ type Interface interface {
 	// misspellings of its own, such as "Guard", and refuse. The default is none.
 	OwnMethods() []string
 
-	// Variables says what to suggest for the variables of a template. The default
-	// is nothing.
+	// Variables declares suggestions for the variables of a template. The default is
+	// none.
 	Variables(variables *Variables)
 
 	// Handle reads the resource. The context ends when the request times out, when
@@ -82,16 +85,16 @@ type Resource struct{ defaults }
 
 var _ interface{ mustEmbedResource() } = Resource{}
 
-// Name returns "", which means: by the type's name.
+// Name returns "", which means: derived from the type's name.
 func (Resource) Name() string { return "" }
 
-// Title returns "", which means: by the type's name.
+// Title returns "", which means: derived from the type's name.
 func (Resource) Title() string { return "" }
 
 // Description returns "".
 func (Resource) Description() string { return "" }
 
-// MIMEType returns "", which means: by the contents.
+// MIMEType returns "", which means: derived from the contents.
 func (Resource) MIMEType() string { return "" }
 
 // Size returns 0, which means: unknown.
@@ -117,8 +120,8 @@ func (Resource) Variables(*Variables) {}
 
 func (Resource) mustEmbedResource() {}
 
-// defaults are the methods that a struct embedded beside Resource may bring along as well:
-// they are one level deeper than its methods, which Go prefers.
+// defaults has the methods that a struct embedded beside Resource may override: they
+// are one level deeper than that struct's methods, which Go prefers.
 type defaults struct{}
 
 // VisibleTo returns true.
@@ -128,3 +131,29 @@ func (defaults) VisibleTo(ctx context.Context) bool { return true } // internal/
 
 // OwnMethods returns none.
 func (defaults) OwnMethods() []string { return nil }
+
+// Variables are the variables of a template for which there are suggestions.
+type Variables seam.Cell[declaration.Variables]
+
+// Variable returns the template's variable with the name, to add suggestions for it.
+func (v *Variables) Variable(name string) *Variable {
+	variable := &declaration.Variable{Name: name}
+	list := (*seam.Cell[declaration.Variables])(v).Get()
+	*list = append(*list, variable)
+	return &Variable{variable}
+}
+
+// A Variable is a variable of a template.
+type Variable struct{ declared *declaration.Variable }
+
+// Complete suggests values while a person fills in the variable. Handle still gets
+// whatever the client reads.
+func (v *Variable) Complete(source completion.Source) *Variable {
+	v.declared.Sources = append(v.declared.Sources, source)
+	return v
+}
+
+// Enum suggests these values: it is Complete with [completion.Values].
+func (v *Variable) Enum(values ...string) *Variable {
+	return v.Complete(completion.Values(values...))
+}

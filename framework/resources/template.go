@@ -15,11 +15,11 @@ import (
 
 // A Template is a URI with variables, such as "file:///{+path}" or
 // "users://{id}/posts{?page}" (RFC 6570, levels 1 to 3). It expands variables into a
-// URI and finds them in one again. It can be used by several goroutines at once.
+// URI, and finds them in a URI. It is safe for concurrent use.
 //
 //	{id}     one segment, without slashes
 //	{+path}  any text, slashes too
-//	{/x}     {.x} {;x} {#x}  the same with what comes before it
+//	{/x}     {.x} {;x} {#x}  the same after that character
 //	{?q,r}   query variables, each optional, in any order; at the end only
 //	{&q}     the same where the query has begun
 type Template struct {
@@ -40,12 +40,12 @@ type part struct {
 var (
 	variable = regexp.MustCompile(`^[A-Za-z0-9_%]+(\.[A-Za-z0-9_%]+)*(\*|:[0-9]+)?$`)
 	notName  = regexp.MustCompile(`[^A-Za-z0-9_]+`)
-	braces   = regexp.MustCompile(`\{([+#./;?&]?)([^}]*)\}`) // of a template that is well formed
+	braces   = regexp.MustCompile(`\{([+#./;?&]?)([^}]*)\}`) // of a well-formed template
 )
 
 // ParseTemplate parses a template. It must begin with a scheme and have a variable.
-// Modifiers, as in {list*} and {name:3}, are refused: what they make can't be taken
-// apart again.
+// Modifiers, as in {list*} and {name:3}, are refused, since the values can't be found
+// again in a URI.
 func ParseTemplate(text string) (*Template, error) {
 	if err := checkNames(text); err != nil {
 		return nil, fmt.Errorf("the URI template %q: %w", text, err)
@@ -62,7 +62,8 @@ func ParseTemplate(text string) (*Template, error) {
 	return t, nil
 }
 
-// checkNames finds what no variable can be named, of which the library says little.
+// checkNames finds invalid names of variables, which the library's errors don't
+// explain.
 func checkNames(text string) error {
 	for _, expression := range braces.FindAllStringSubmatch(text, -1) {
 		for name := range strings.SplitSeq(expression[2], ",") {
@@ -79,7 +80,7 @@ func checkNames(text string) error {
 	return nil
 }
 
-// read takes the template apart, which the library doesn't let one see in parts.
+// read splits the template into its parts, which the library doesn't expose.
 func (t *Template) read() error {
 	text, end := t.String(), 0
 	for _, at := range braces.FindAllStringSubmatchIndex(text, -1) {
@@ -146,14 +147,14 @@ func (t *Template) String() string { return t.parsed.Raw() }
 // Variables returns the names of the variables, in order.
 func (t *Template) Variables() []string { return slices.Clone(t.variables) }
 
-// Literals returns how many characters are outside of the variables. Of several
-// templates that match a URI, the one with the most is meant.
+// Literals returns the number of characters outside the variables. Of several templates
+// that match a URI, the one with the most wins.
 func (t *Template) Literals() int { return t.literalSize }
 
-// Expand returns the URI that the variables make. As RFC 6570 says, a variable that
-// has no value leaves nothing behind, and values that the template has no variable for
-// are ignored. A value is text: a percent sign in it is encoded too. The error says
-// that a value is not valid UTF-8, or has a NUL, which no template matches.
+// Expand returns the URI for the variables. As in RFC 6570, a variable without a value
+// expands to nothing, and values without a variable are ignored. A value is text: a
+// percent sign in it is encoded too. Expand returns an error for a value that is not
+// valid UTF-8 or has a NUL, which no template matches.
 func (t *Template) Expand(variables map[string]string) (string, error) {
 	values := make(uritemplate.Values, len(t.variables))
 	for _, name := range t.variables {
@@ -174,11 +175,38 @@ func (t *Template) Expand(variables map[string]string) (string, error) {
 }
 
 // runePerByte makes a rune of each byte. The library percent-encodes the number of a
-// rune, where RFC 6570 encodes its UTF-8: of U+2E2E it would make "%2E%2E", two dots.
+// rune, where RFC 6570 encodes its UTF-8: it would turn U+2E2E into "%2E%2E", two dots.
 func runePerByte(text string) string {
 	runes := make([]rune, len(text))
 	for i := range len(text) {
 		runes[i] = rune(text[i])
 	}
 	return string(runes)
+}
+
+// Shape returns the template with its variables numbered: two templates with the same
+// shape match the same URIs. Variables whose names are in the URI, as in {?page}, keep
+// them.
+func (t *Template) Shape() string {
+	var b strings.Builder
+	count := 0
+	for _, part := range t.parts {
+		if part.expression == nil {
+			b.WriteString(part.literal)
+			continue
+		}
+		e := part.expression
+		names := slices.Clone(e.variables)
+		if e == t.query {
+			slices.Sort(names) // they come in any order
+		}
+		if !e.named {
+			for i := range names {
+				count++
+				names[i] = fmt.Sprint(count)
+			}
+		}
+		b.WriteString("{" + e.symbol + strings.Join(names, ",") + "}")
+	}
+	return b.String()
 }

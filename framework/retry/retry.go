@@ -1,3 +1,17 @@
+// Package retry repeats work that failed for a moment, such as a call to another
+// service:
+//
+//	err := retry.Do(ctx, func(ctx context.Context) error {
+//		var err error
+//		page, err = t.Pages.Fetch(ctx, id)
+//		if errors.Is(err, pages.ErrUnknown) {
+//			return retry.Permanent(err)
+//		}
+//		return err
+//	})
+//
+// Use it inside a handler, and only for work that may safely run twice. The framework
+// never repeats the call of a tool: that is for the client to decide.
 package retry
 
 import (
@@ -6,23 +20,26 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"time"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
 )
 
-// attempts is how often something is tried, and first how long it waits after the
-// first attempt; after each further one it waits twice as long.
+// attempts is the greatest number of attempts. The pause after the first one is at most
+// first, and each later pause is twice as long.
 const (
 	attempts = 3
 	first    = time.Second
 )
 
 // Do calls fn until it returns nil, three times at most. After the first failure it
-// waits half a second to a second, after the second twice that; the part that is
-// random keeps many clients from coming back at the same moment.
+// waits half a second to a second, after the second twice that; the random part keeps
+// many clients from coming back at the same moment.
 //
-// It stops at once at an error that [Permanent] marks, at one of Ask that says that the
+// It stops at once if [Permanent] marks the error, or if Ask returned it because the
 // client is asked first (exchange.ErrInputRequired), can't be asked (ErrCannotAsk) or
-// has not answered (*AskError), and when the context ends. It doesn't begin to wait when the context's deadline comes first. The error wraps the
-// last one of fn, and the context's if that has ended.
+// did not answer (*AskError). It also stops when the context ends, and doesn't begin a
+// pause that would outlast the context's deadline. The error wraps the last one of fn,
+// and the context's if that has ended.
 func Do(ctx context.Context, fn func(ctx context.Context) error) error {
 	for attempt, longest := 1, first; ; attempt, longest = attempt+1, 2*longest {
 		err := fn(ctx)
@@ -47,10 +64,35 @@ func Do(ctx context.Context, fn func(ctx context.Context) error) error {
 	}
 }
 
-// ended is the error for a context that ended after a failure.
+// ended returns the error for a context that ended after a failure.
 func ended(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); !errors.Is(err, cause) {
 		return fmt.Errorf("%w (%w)", err, cause)
 	}
 	return err
+}
+
+// Permanent marks an error that another attempt would not fix, such as a missing
+// record. It returns an error that has the text of err and wraps it. Permanent(nil) is
+// nil.
+func Permanent(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &permanentError{err}
+}
+
+type permanentError struct{ err error }
+
+// Error returns the text of the marked error.
+func (e *permanentError) Error() string { return e.err.Error() }
+
+// Unwrap returns the marked error.
+func (e *permanentError) Unwrap() error { return e.err }
+
+// isPermanent reports whether another attempt would not fix an error.
+func isPermanent(err error) bool {
+	_, marked := errors.AsType[*permanentError](err)
+	_, unanswered := errors.AsType[*exchange.AskError](err)
+	return marked || unanswered || errors.Is(err, exchange.ErrInputRequired) || errors.Is(err, exchange.ErrCannotAsk)
 }

@@ -1,6 +1,6 @@
 package schema
 
-// A Boolean describes true or false. [Object.Boolean] and its kin return one.
+// A Boolean describes true or false. [Object.Boolean] and similar methods return one.
 type Boolean struct{ definition *definition }
 
 // Title sets the display name of the boolean.
@@ -21,7 +21,7 @@ func (b *Boolean) Const(value bool) *Boolean {
 	return b
 }
 
-// Required makes the property obligatory, unless it has a default. It is a mistake on anything that has no name.
+// Required makes the property obligatory, unless it has a default. It is a mistake on anything but a property.
 func (b *Boolean) Required() *Boolean {
 	b.definition.required[fromCall] = true
 	return b
@@ -33,7 +33,7 @@ func (b *Boolean) Nullable() *Boolean {
 	return b
 }
 
-// Default sets the value that stands for an absent boolean. The property is then not required.
+// Default sets the value for an absent boolean. The property is then not required.
 func (b *Boolean) Default(value bool) *Boolean {
 	b.definition.set("default", value)
 	return b

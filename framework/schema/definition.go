@@ -11,7 +11,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
 
-// A form is the shape that a definition has on the wire.
+// A form is the kind of value or schema that a definition describes.
 type form string
 
 const (
@@ -50,7 +50,7 @@ type property struct {
 	definition *definition
 }
 
-// A definition is one schema under construction. What was inferred, called and tagged is kept apart until it is
+// A definition is one schema under construction. Keywords from different sources are kept apart until the schema is
 // written, so that the order of the calls does not matter.
 type definition struct {
 	forms    [sources]form
@@ -76,7 +76,7 @@ type definition struct {
 	problems []jsonschema.Problem // their Path is set when the schema is written
 }
 
-// form is the effective form: the one of the strongest source that has one.
+// form returns the effective form: that of the strongest source that has one.
 func (d *definition) form() form {
 	if d.raw != nil {
 		return formRaw
@@ -89,7 +89,7 @@ func (d *definition) form() form {
 	return formAny
 }
 
-// counts reports whether a source is heard: what was inferred for another form is not.
+// counts reports whether the keywords of a source apply. Those that were inferred for another form don't.
 func (d *definition) counts(from source) bool {
 	return d.forms[from] == formUnset || d.forms[from] == d.form()
 }
@@ -120,7 +120,7 @@ func (d *definition) put(from source, name string, value []byte) {
 	d.keywords[from] = append(d.keywords[from], keyword{name, value})
 }
 
-// set records a keyword that the builder was called with.
+// set records a keyword from a call of the builder.
 func (d *definition) set(name string, value any) {
 	encoded, err := codec.Marshal(value)
 	if err != nil {
@@ -135,7 +135,7 @@ func (d *definition) problem(problem, fix string) {
 	d.problems = append(d.problems, jsonschema.Problem{Problem: problem, Fix: fix})
 }
 
-// isRequired reports whether the name belongs into the required list of the parent.
+// isRequired reports whether the name belongs in the required list of the parent.
 func (d *definition) isRequired() bool {
 	if d.hasDefault() {
 		return false
@@ -164,7 +164,7 @@ func (d *definition) isOpen() bool {
 	return d.open[fromCall] || d.open[fromType] && d.counts(fromType)
 }
 
-// property returns the definition of a name, declared now by one source as one form.
+// property returns the definition of a property, which a source declares with a form.
 func (d *definition) property(name string, from source, form form) *definition {
 	for _, p := range d.properties {
 		if p.name == name {
@@ -179,8 +179,8 @@ func (d *definition) property(name string, from source, form form) *definition {
 	return child.claim(from, form, "")
 }
 
-// claim gives the definition its form. A second claim by the same source is a mistake, and gets a definition that is
-// dropped so that the first declaration stays what it was.
+// claim gives the definition its form. A second claim by the same source is a mistake. It gets a definition that is
+// dropped, so that the first declaration stays unchanged.
 func (d *definition) claim(from source, form form, what string) *definition {
 	if form == formUnset {
 		return d
@@ -211,14 +211,14 @@ func (d *definition) member() *definition {
 	return child
 }
 
-// format is the format of a string, or "".
+// format returns the format of a string, or "".
 func (d *definition) format() string {
 	value, _ := d.keyword("format")
 	name, _ := codec.Unquote(value)
 	return name
 }
 
-// checks is what the compiler can't read from the JSON of the definition.
+// checks returns the checks that the JSON of the definition can't express.
 func (d *definition) checks() jsonschema.Checks {
 	switch d.form() {
 	case formString:

@@ -1,4 +1,4 @@
-// Package schema says what JSON a tool takes and checks JSON against it.
+// Package schema describes the JSON that a tool takes, and checks JSON against the description.
 //
 // A tool receives an [Object] and describes its arguments on it:
 //
@@ -11,14 +11,14 @@
 //		address.String("city").Required()
 //	}
 //
-// The parameter hides the package inside such a method, so everything is reached from the parameter: a nested
-// object, the items of an array and the members of a union are returned by their parent, and no closure is needed.
+// Inside such a method the parameter shadows the package, so everything is reached from the parameter: a nested object,
+// the items of an array and the members of a union are returned by their parent, without closures.
 //
 // # What the builder decides
 //
-// Properties keep the order they were declared in. An object is closed: it refuses properties that were not
-// declared, until [Object.Open] or [Object.Additional] is called. A property with a default is never required.
-// Setters record and never fail. [Object.Compile] reports every contradiction at once.
+// Properties keep the order they were declared in. An object is closed: it refuses properties that were not declared,
+// until [Object.Open] or [Object.Additional] is called. A property with a default is never required. Setters never
+// fail; [Object.Compile] reports all contradictions at once.
 //
 // # Sources and their precedence
 //
@@ -28,10 +28,11 @@
 //
 // # Validation
 //
-// A [Validator] checks the bytes of a JSON text without decoding them first, and numbers exactly. It implements JSON
-// Schema 2020-12; other dialects and custom vocabularies are refused. Nothing is ever fetched: a reference that leaves
-// the document is refused. Patterns are RE2, the syntax of package regexp, which has no look-around and no
-// back-references. Formats are checked where the builder asked for them and are only annotations in raw schemas.
+// A [Validator] checks the bytes of a JSON text without decoding them first, and compares numbers exactly. It
+// implements JSON Schema 2020-12; other dialects and custom vocabularies are refused. Nothing is ever fetched: a
+// reference that leaves the document is refused. Patterns are RE2, the syntax of package regexp, which has no
+// look-around and no back-references. Formats are checked where the builder asked for them and are only annotations in
+// raw schemas.
 //
 // Depth is bounded to 64 levels, a schema to 10 000 subschemas, and the work of one validation to a multiple of the
 // size of the data.

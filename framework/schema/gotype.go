@@ -12,7 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/jsonschema"
 )
 
-// infer describes a Go type on the definition. The types that it is inside of are there to find recursion.
+// infer describes a Go type on the definition. The types within which it is nested are passed to find recursion.
 func (d *definition) infer(t reflect.Type, within []reflect.Type) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -37,7 +37,7 @@ func (d *definition) infer(t reflect.Type, within []reflect.Type) {
 	}
 }
 
-// inferForm sets the form that the Go type gives.
+// inferForm sets the form of a Go type.
 func (d *definition) inferForm(form form, what string) { d.claim(fromType, form, what) }
 
 func (d *definition) inferKind(t reflect.Type, within []reflect.Type) {
@@ -65,8 +65,8 @@ func (d *definition) inferKind(t reflect.Type, within []reflect.Type) {
 	}
 }
 
-// inferInteger sets the bounds of a Go integer type. Those of 64 bits are checked and not published: they would say
-// nothing to a reader.
+// inferInteger sets the bounds of a Go integer type. Those of 64 bits are checked but not published, since they would
+// tell a reader nothing.
 func (d *definition) inferInteger(least int64, most uint64, t reflect.Type) {
 	d.inferForm(formInteger, "the schema of "+t.String())
 	if least == 0 {
@@ -140,7 +140,7 @@ func (d *definition) inferStruct(t reflect.Type, within []reflect.Type) {
 	}
 }
 
-// isPlainStruct reports whether the fields of the type are what it is written as.
+// isPlainStruct reports whether the type is a struct that is written by its fields.
 func isPlainStruct(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && t != reflect.TypeFor[time.Time]() && !writesJSON(t) && !writesText(t)
 }

@@ -1,7 +1,7 @@
 package schema
 
-// An Integer describes a JSON number without a fractional part; 1.0 is one. Size is not limited unless Min and Max limit it.
-// [Object.Integer] and its kin return one.
+// An Integer describes a JSON number without a fractional part; 1.0 is one. Its size is not limited except by Min and
+// Max. [Object.Integer] and similar methods return one.
 type Integer struct{ definition *definition }
 
 // Title sets the display name of the integer.
@@ -59,7 +59,7 @@ func (i *Integer) Const(value int64) *Integer {
 	return i
 }
 
-// Required makes the property obligatory, unless it has a default. It is a mistake on anything that has no name.
+// Required makes the property obligatory, unless it has a default. It is a mistake on anything but a property.
 func (i *Integer) Required() *Integer {
 	i.definition.required[fromCall] = true
 	return i
@@ -71,7 +71,7 @@ func (i *Integer) Nullable() *Integer {
 	return i
 }
 
-// Default sets the value that stands for an absent integer. The property is then not required.
+// Default sets the value for an absent integer. The property is then not required.
 func (i *Integer) Default(value int64) *Integer {
 	i.definition.set("default", value)
 	return i

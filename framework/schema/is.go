@@ -29,8 +29,8 @@ func IsURL(text string) bool {
 }
 
 // IsPath reports whether the text is a relative slash-separated path that stays where it starts: it is not empty, not
-// absolute, and has no "..", no backslash, no drive letter and no control character. It says nothing about links in a
-// file system: open what it names with [os.Root].
+// absolute, and has no "..", no backslash, no drive letter and no control character. It doesn't follow links in a file
+// system: open the path with [os.Root].
 func IsPath(text string) bool {
 	if text == "" || text[0] == '/' || strings.ContainsRune(text, '\\') {
 		return false

@@ -2,56 +2,48 @@ package schema
 
 import "github.com/bowline-mcp/bowline/internal/codec"
 
-// A Strings describes an array of strings. [Object.Strings] and its kin return one.
+// A Strings describes an array of strings. [Object.Strings] and similar methods return one.
 //
-// Of its methods, Items returns a [*String], and those that say List return the Strings itself.
+// Of its methods, Items returns a [*String], and those with the result List return the Strings itself.
 type Strings struct{ list[Strings, String, string] }
 
-// An Integers describes an array of integers. [Object.Integers] and its kin return one.
+// An Integers describes an array of integers. [Object.Integers] and similar methods return one.
 //
-// Of its methods, Items returns an [*Integer], and those that say List return the Integers itself.
+// Of its methods, Items returns an [*Integer], and those with the result List return the Integers itself.
 type Integers struct{ list[Integers, Integer, int64] }
 
-// A Numbers describes an array of numbers. [Object.Numbers] and its kin return one.
+// A Numbers describes an array of numbers. [Object.Numbers] and similar methods return one.
 //
-// Of its methods, Items returns a [*Number], and those that say List return the Numbers itself.
+// Of its methods, Items returns a [*Number], and those with the result List return the Numbers itself.
 type Numbers struct{ list[Numbers, Number, float64] }
 
-// A Booleans describes an array of booleans. [Object.Booleans] and its kin return one.
+// A Booleans describes an array of booleans. [Object.Booleans] and similar methods return one.
 //
-// Of its methods, Items returns a [*Boolean], and those that say List return the Booleans itself.
+// Of its methods, Items returns a [*Boolean], and those with the result List return the Booleans itself.
 type Booleans struct{ list[Booleans, Boolean, bool] }
 
 func stringsOf(d *definition) *Strings {
-	d.item(fromCall, formString)
 	s := &Strings{}
-	s.definition, s.self = d, s
-	return s
+	return s.of(d, formString, s)
 }
 
 func integersOf(d *definition) *Integers {
-	d.item(fromCall, formInteger)
 	i := &Integers{}
-	i.definition, i.self = d, i
-	return i
+	return i.of(d, formInteger, i)
 }
 
 func numbersOf(d *definition) *Numbers {
-	d.item(fromCall, formNumber)
 	n := &Numbers{}
-	n.definition, n.self = d, n
-	return n
+	return n.of(d, formNumber, n)
 }
 
 func booleansOf(d *definition) *Booleans {
-	d.item(fromCall, formBoolean)
 	b := &Booleans{}
-	b.definition, b.self = d, b
-	return b
+	return b.of(d, formBoolean, b)
 }
 
-// A list is what the arrays of scalars have in common: List is the type that embeds it, Item that of the items' schema,
-// and Value that of an item in Go.
+// A list has the methods of arrays of scalars. List is the type that embeds it, Item the type of the items' schema, and
+// Value the Go type of an item.
 type list[List any, Item String | Integer | Number | Boolean, Value any] struct{ array[List] }
 
 // Items returns the schema of the items, to be refined.
@@ -60,7 +52,7 @@ func (l *list[List, Item, Value]) Items() *Item {
 	return &item
 }
 
-// Default sets the value that stands for an absent array. The property is then not required.
+// Default sets the value for an absent array. The property is then not required.
 func (l *list[List, Item, Value]) Default(values ...Value) *List {
 	return l.set("default", append([]Value{}, values...))
 }
@@ -81,10 +73,17 @@ func (l *list[List, Item, Value]) Check(check func([]Value) error) *List {
 	return l.self
 }
 
-// An array is what all arrays have in common. List is the type that embeds it, so that calls can be chained.
+// An array has the methods of all arrays. List is the type that embeds it, so that calls can be chained.
 type array[List any] struct {
 	definition *definition
 	self       *List
+}
+
+// of makes the array that of a definition, with items of a form, and returns self, the type that embeds it.
+func (a *array[List]) of(d *definition, items form, self *List) *List {
+	d.item(fromCall, items)
+	a.definition, a.self = d, self
+	return self
 }
 
 func (a *array[List]) set(keyword string, value any) *List {
@@ -110,7 +109,7 @@ func (a *array[List]) Unique() *List { return a.set("uniqueItems", true) }
 // Deprecated marks the array as going away.
 func (a *array[List]) Deprecated() *List { return a.set("deprecated", true) }
 
-// Required makes the property obligatory, unless it has a default. It is a mistake on anything that has no name.
+// Required makes the property obligatory, unless it has a default. It is a mistake on anything but a property.
 func (a *array[List]) Required() *List {
 	a.definition.required[fromCall] = true
 	return a.self
@@ -120,4 +119,48 @@ func (a *array[List]) Required() *List {
 func (a *array[List]) Nullable() *List {
 	a.definition.nullable[fromCall] = true
 	return a.self
+}
+
+// An Array describes an array whose items are of any type: arrays, unions, or raw schemas. [Object.Array] and similar
+// methods return one. [Object.Strings] and the like are shorter where they fit.
+//
+// Of its methods, those with the result List return the Array itself.
+type Array struct{ values[Array] }
+
+func arrayOf(d *definition) *Array {
+	a := &Array{}
+	return a.of(d, formUnset, a)
+}
+
+// Items returns the schema of the items. Without a call of it the items may be anything.
+func (a *Array) Items() *Subschema { return &Subschema{a.definition.item(fromCall, formUnset)} }
+
+// An Objects describes an array of objects. [Object.Objects] and similar methods return one.
+//
+// Of its methods, those with the result List return the Objects itself.
+type Objects struct{ values[Objects] }
+
+func objectsOf(d *definition) *Objects {
+	o := &Objects{}
+	return o.of(d, formObject, o)
+}
+
+// Items returns the schema of the items, to be refined.
+func (o *Objects) Items() *Object { return &Object{definition: o.definition.item(fromCall, formUnset)} }
+
+// A values has the methods of arrays whose items aren't scalars. They take values as a whole.
+type values[List any] struct{ array[List] }
+
+// Default sets the value for an absent array, as a Go value that encodes to it. The property is then not required.
+func (v *values[List]) Default(value any) *List { return v.set("default", value) }
+
+// Examples lists sample values, as Go values that encode to them. Each must be valid.
+func (v *values[List]) Examples(values ...any) *List { return v.set("examples", values) }
+
+// Check adds a Go check of the array, as JSON that must not be changed or kept. It runs when everything else about
+// the array is valid, and may run more than once for one call. The text of its error reaches the model, so it should
+// say what to send instead.
+func (v *values[List]) Check(check func(json []byte) error) *List {
+	v.definition.checkJSON = check
+	return v.self
 }

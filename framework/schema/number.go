@@ -1,7 +1,7 @@
 package schema
 
-// A Number describes a JSON number. Bounds are compared as decimals, without rounding.
-// [Object.Number] and its kin return one.
+// A Number describes a JSON number. Bounds are compared as decimals, without rounding. [Object.Number] and similar
+// methods return one.
 type Number struct{ definition *definition }
 
 // Title sets the display name of the number.
@@ -59,7 +59,7 @@ func (n *Number) Const(value float64) *Number {
 	return n
 }
 
-// Required makes the property obligatory, unless it has a default. It is a mistake on anything that has no name.
+// Required makes the property obligatory, unless it has a default. It is a mistake on anything but a property.
 func (n *Number) Required() *Number {
 	n.definition.required[fromCall] = true
 	return n
@@ -71,7 +71,7 @@ func (n *Number) Nullable() *Number {
 	return n
 }
 
-// Default sets the value that stands for an absent number. The property is then not required.
+// Default sets the value for an absent number. The property is then not required.
 func (n *Number) Default(value float64) *Number {
 	n.definition.set("default", value)
 	return n

@@ -52,7 +52,7 @@ func (o *Object) Open() *Object {
 	return o
 }
 
-// Additional allows properties that were not declared and returns the place for their schema.
+// Additional allows properties that were not declared and returns their schema.
 func (o *Object) Additional() *Subschema {
 	if o.definition.additional == nil {
 		o.definition.additional = &definition{}
@@ -61,7 +61,7 @@ func (o *Object) Additional() *Subschema {
 }
 
 // PatternProperties allows the properties whose name matches a regular expression (RE2, matching anywhere in the name)
-// and returns the place for their schema.
+// and returns their schema.
 func (o *Object) PatternProperties(pattern string) *Subschema {
 	child := &definition{}
 	for _, p := range o.definition.patterns {
@@ -74,14 +74,14 @@ func (o *Object) PatternProperties(pattern string) *Subschema {
 	return &Subschema{child}
 }
 
-// Raw replaces the whole schema of the object by JSON that is served as it is but for insignificant white space. It
-// wins over every other call on the object. Use it sparingly: nothing else is inferred or merged.
+// Raw replaces the whole schema of the object by JSON, which is served unchanged except for insignificant white space.
+// It wins over every other call on the object. Use it sparingly: nothing else is inferred or merged.
 func (o *Object) Raw(json string) *Object {
 	o.definition.setRaw(json)
 	return o
 }
 
-// Required makes the property obligatory, unless it has a default. It is a mistake on anything that has no name.
+// Required makes the property obligatory, unless it has a default. It is a mistake on anything but a property.
 func (o *Object) Required() *Object {
 	o.definition.required[fromCall] = true
 	return o
@@ -93,7 +93,7 @@ func (o *Object) Nullable() *Object {
 	return o
 }
 
-// Default sets the value that stands for an absent object, as a Go value that encodes to it. The property is then not required.
+// Default sets the value for an absent object, as a Go value that encodes to it. The property is then not required.
 func (o *Object) Default(value any) *Object {
 	o.definition.set("default", value)
 	return o
@@ -132,7 +132,7 @@ func (o *Object) Compile() (*Validator, error) {
 }
 
 // Validate checks data against the schema and returns what is wrong, or nil. It compiles the schema at the first call;
-// later changes to the object are not seen. It panics when the schema is contradictory: [Object.Compile] returns that
+// later changes to the object have no effect. It panics when the schema is contradictory: [Object.Compile] returns that
 // as an error.
 func (o *Object) Validate(data []byte) []Violation {
 	o.once.Do(func() { o.validator, o.err = o.Compile() })

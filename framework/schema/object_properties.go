@@ -50,7 +50,7 @@ func (o *Object) Objects(name string) *Objects {
 	return objectsOf(o.definition.property(name, fromCall, formArray))
 }
 
-// Array adds a property that is an array; Items says of what.
+// Array adds a property that is an array; Items describes its items.
 func (o *Object) Array(name string) *Array {
 	return arrayOf(o.definition.property(name, fromCall, formArray))
 }
@@ -65,7 +65,7 @@ func (o *Object) OneOf(name string) *Union {
 	return &Union{o.definition.property(name, fromCall, formOneOf)}
 }
 
-// RawProperty adds a property written as a JSON Schema, which is served as it is but for insignificant white space.
+// RawProperty adds a property written as a JSON Schema, which is served unchanged except for insignificant white space.
 // It wins over every other description of the property. A $ref in it is resolved against the whole schema. Prefer the
 // other methods where they can say the same: nothing is inferred from raw JSON.
 func (o *Object) RawProperty(name, json string) *Raw {

@@ -1,6 +1,6 @@
 package schema
 
-// A String describes a JSON string. [Object.String] and its kin return one.
+// A String describes a JSON string. [Object.String] and similar methods return one.
 type String struct{ definition *definition }
 
 // Title sets the display name of the string.
@@ -34,8 +34,8 @@ func (s *String) Pattern(pattern string) *String {
 	return s
 }
 
-// Format sets what the string denotes. Checked are email, uri, date, date-time, uuid, ipv4, ipv6 and hostname. Any
-// other name is sent to clients and not checked; one that looks like a misspelling of those is a mistake.
+// Format sets the format of the string. The formats email, uri, date, date-time, uuid, ipv4, ipv6 and hostname are
+// checked. Any other is sent to clients and not checked; one that looks like a misspelling of these is a mistake.
 func (s *String) Format(name string) *String {
 	s.definition.set("format", name)
 	return s
@@ -53,7 +53,7 @@ func (s *String) Const(value string) *String {
 	return s
 }
 
-// Required makes the property obligatory, unless it has a default. It is a mistake on anything that has no name.
+// Required makes the property obligatory, unless it has a default. It is a mistake on anything but a property.
 func (s *String) Required() *String {
 	s.definition.required[fromCall] = true
 	return s
@@ -65,7 +65,7 @@ func (s *String) Nullable() *String {
 	return s
 }
 
-// Default sets the value that stands for an absent string. The property is then not required.
+// Default sets the value for an absent string. The property is then not required.
 func (s *String) Default(value string) *String {
 	s.definition.set("default", value)
 	return s

@@ -22,7 +22,7 @@ import (
 // minItems, maxItems, unique, minProperties, maxProperties, required, nullable, deprecated and header. The default of
 // an array or object is JSON.
 //
-// Calls on the builder, before or after, say more about the same properties; where the tag speaks, it wins over them.
+// Calls on the builder, before or after, refine the same properties. A tag wins over them.
 //
 // Types become schemas as follows.
 //
@@ -72,12 +72,12 @@ type field struct {
 	depth    int
 	optional bool // by omitempty, omitzero, or an embedded pointer
 	quoted   bool // the number is written as a string
-	twin     bool // another field of the very struct has the name, which the codec refuses
+	twin     bool // another field of the same struct has the name, which the codec refuses
 	field    reflect.StructField
 }
 
-// visible lists the fields that count, in order. Of those with one name the least nested counts, then the one that a
-// tag names, then none.
+// visible returns the fields that are encoded, in order. Of several with one name, the least nested wins, then the only
+// one named by a tag; otherwise none does.
 func visible(all []field) []field {
 	var kept []field
 	for i, f := range all {
@@ -93,7 +93,7 @@ func visible(all []field) []field {
 	return kept
 }
 
-// gather lists the fields, those of embedded structs among them.
+// gather returns the fields, including those of embedded structs.
 func gather(t reflect.Type, depth int, optional bool, within []reflect.Type) []field {
 	if slices.Contains(within, t) {
 		return nil

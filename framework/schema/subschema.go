@@ -1,7 +1,7 @@
 package schema
 
-// A Subschema is the place for one more schema that has no name: the items of an [Array], the additional properties
-// of an [Object]. Call one of its methods to say the type. Until then it is the schema that allows anything.
+// A Subschema is a schema without a name whose type is yet to be set: that of the items of an [Array], say, or of the
+// additional properties of an [Object]. Call one of its methods to set the type. Until then it allows anything.
 type Subschema struct{ definition *definition }
 
 func (s *Subschema) claim(form form) *definition {
@@ -47,5 +47,5 @@ func (s *Subschema) AnyOf() *Union { return &Union{s.claim(formAnyOf)} }
 // OneOf makes it a union of which exactly one member must fit.
 func (s *Subschema) OneOf() *Union { return &Union{s.claim(formOneOf)} }
 
-// Raw makes it the JSON Schema that is given, served as it is but for insignificant white space.
+// Raw makes it the given JSON Schema, which is served unchanged except for insignificant white space.
 func (s *Subschema) Raw(json string) { s.definition.setRaw(json) }

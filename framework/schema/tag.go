@@ -142,7 +142,7 @@ func (w *writer) unknownKey(at, name string, keys []tagKey) {
 	w.problem(at, "the schema tag has the unknown key "+codec.Quote(name), fix)
 }
 
-// typed reads the text of a tag as JSON of a form.
+// typed converts the text of a tag to JSON of a form.
 func typed(form form, text string) ([]byte, bool) {
 	switch form {
 	case formString:

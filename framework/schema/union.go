@@ -1,7 +1,7 @@
 package schema
 
 // A Union describes a value that fits one of several schemas: at least one for AnyOf, exactly one for OneOf. Calling
-// one of its type methods adds a member. [Object.AnyOf], [Object.OneOf] and their kin return one.
+// one of its type methods adds a member. [Object.AnyOf], [Object.OneOf] and similar methods return one.
 type Union struct{ definition *definition }
 
 // Title sets the display name of the value.
@@ -16,7 +16,7 @@ func (u *Union) Description(description string) *Union {
 	return u
 }
 
-// Required makes the property obligatory, unless it has a default. It is a mistake on anything that has no name.
+// Required makes the property obligatory, unless it has a default. It is a mistake on anything but a property.
 func (u *Union) Required() *Union {
 	u.definition.required[fromCall] = true
 	return u
@@ -28,7 +28,7 @@ func (u *Union) Nullable() *Union {
 	return u
 }
 
-// Default sets the value that stands for an absent value, as a Go value that encodes to it. The property is then not required.
+// Default sets the value for an absent one, as a Go value that encodes to it. The property is then not required.
 func (u *Union) Default(value any) *Union {
 	u.definition.set("default", value)
 	return u

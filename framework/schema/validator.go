@@ -47,13 +47,13 @@ type Violation struct {
 	// JSON, "duplicate" for a repeated property, "false" for a property that must not be there, "depth" and "work" for
 	// the limits of the validator, "check" for a Go check.
 	Rule string `json:"rule"`
-	// Expected says what would be right, such as "a string of at most 10 characters". For "check" it is the text of
-	// the error.
+	// Expected describes a valid value, such as "a string of at most 10 characters". For "check" it is the text of the
+	// error.
 	Expected string `json:"expected"`
-	// Got says what was there, by its kind or size, such as "an integer" or "12 characters". It may be empty, and never
-	// repeats a long value.
+	// Got describes the value that was there by its kind or size, such as "an integer" or "12 characters". It may be
+	// empty, and never repeats a long value.
 	Got string `json:"got,omitempty"`
-	// Nearest is the valid name or value that is most like what was there; it is empty when nothing is.
+	// Nearest is the valid name or value that is most similar to the one that was there. It is empty if none is.
 	Nearest string `json:"nearest,omitempty"`
 }
 
@@ -71,7 +71,7 @@ type DefinitionError struct {
 	Fix string
 }
 
-// Error returns the three in one line.
+// Error returns path, problem and fix in one line.
 func (e *DefinitionError) Error() string { return (*jsonschema.Problem)(e).Error() }
 
 // join returns the mistakes as one error, nil if there are none.

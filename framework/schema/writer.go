@@ -11,7 +11,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
-// A writer turns definitions into JSON, and notes beside it what JSON can't say.
+// A writer turns definitions into JSON, and collects the checks that JSON can't express.
 type writer struct {
 	checks   map[string]jsonschema.Checks // by JSON Pointer
 	problems []*jsonschema.Problem
@@ -57,7 +57,7 @@ func (w *writer) definition(dst []byte, at string, d *definition, named bool) []
 	return append(out.dst, '}')
 }
 
-// types writes the type keyword, which unions and free places don't have.
+// types writes the type keyword, which unions and schemas of any value don't have.
 func (w *writer) types(out *objectWriter, at string, d *definition) {
 	switch f := d.form(); f {
 	case formAny, formAnyOf, formOneOf:

@@ -1,5 +1,5 @@
-// Package servers has what a server is made of. A server is a type that embeds
-// [Server] and says the rest by methods:
+// Package servers defines servers. A server is a type that embeds [Server] and defines
+// methods:
 //
 //	type WeatherServer struct {
 //		servers.Server
@@ -12,13 +12,13 @@
 //		}
 //	}
 //
-// What a server needs are its fields; main puts them in. One server may be mapped
-// to several routes of an app, which then share it; each app needs a value of its own.
+// A server's dependencies are its fields; main sets them. One server may be mapped to
+// several routes of an app, which then share it; each app needs a value of its own.
 //
-// The server refuses to start if its type has a method that nobody would ever call
-// although the name suggests it: an Instruction is probably meant to be Instructions. A
-// method OwnMethods says that one is the type's own.
+// The server refuses to start if its type has a method that the framework would never
+// call although the name suggests it: Instruction is probably meant to be Instructions.
+// The method OwnMethods names exceptions.
 //
-// A method Boot may add what is known only when the program runs, and the same
-// calls work later, while the server is serving.
+// The method Boot may add tools, resources and prompts that are only known at run time.
+// The same calls work later, while the server is serving.
 package servers

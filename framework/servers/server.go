@@ -14,8 +14,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
-// A Tool is a tool of a server. The name spares app/mcp/servers, where "tools" is
-// the app's package, an import under another name.
+// A Tool is a tool of a server. The alias saves app/mcp/servers, where "tools" is the
+// app's package, from importing package tools under another name.
 type Tool = tools.Interface
 
 // A Resource is a resource, or a template of resources, of a server.
@@ -31,8 +31,8 @@ type Interface interface {
 	// kebab case: DemoServer is demo-server.
 	Name() string
 
-	// Title is the server's name for people. The default is the headline of the
-	// type's name: DemoServer is Demo Server.
+	// Title is the server's display name. The default is the headline of the type's
+	// name: DemoServer is Demo Server.
 	Title() string
 
 	// Version is the server's own version. The default is that of the program's
@@ -69,8 +69,8 @@ type Interface interface {
 	// Prompts are the server's prompts, in the order of the list.
 	Prompts() []Prompt
 
-	// Guardrails stand around all that the server offers, the first outermost. They
-	// are asked for once, when the server is registered. The default is none.
+	// Guardrails run around everything that the server offers, the first outermost. The
+	// method is called once, when the server is registered. The default is none.
 	Guardrails() []guardrails.Guardrail
 
 	// Boot is called when the server is registered, before it serves, and again if
@@ -95,10 +95,10 @@ type Server struct{ attached }
 
 var _ Interface = (*Server)(nil)
 
-// Name returns "", which means: by the type's name.
+// Name returns "", which means: derived from the type's name.
 func (*Server) Name() string { return "" }
 
-// Title returns "", which means: by the type's name.
+// Title returns "", which means: derived from the type's name.
 func (*Server) Title() string { return "" }
 
 // Version returns "", which means: that of the program's main module.
@@ -144,15 +144,15 @@ func (*Server) OwnMethods() []string { return nil }
 // add to until a route maps it.
 var ErrNotServing = errors.New("the server is not mapped to a route yet; add in Boot, or later")
 
-// AddTool adds a tool, in Boot or while serving, when clients that listen are told that
-// the list is another. The error says what is wrong with it: a name that is taken, a
-// schema that contradicts itself.
+// AddTool adds a tool, in Boot or while serving. Clients that listen are then told that
+// the list has changed. The error says what is wrong with the tool, such as a name that
+// is taken or a contradictory schema.
 func (s *Server) AddTool(tool Tool) error {
 	return s.with(func(e attachment.Engine) error { return e.AddTool(tool) })
 }
 
-// RemoveTool removes the tool of that name, and reports whether there was one.
-// Calls that are running end as usual.
+// RemoveTool removes the tool with the name, and reports whether there was one. Running
+// calls end as usual.
 func (s *Server) RemoveTool(name string) bool {
 	removed := false
 	_ = s.with(func(e attachment.Engine) error {
@@ -167,8 +167,8 @@ func (s *Server) AddResource(resource Resource) error {
 	return s.with(func(e attachment.Engine) error { return e.AddResource(resource) })
 }
 
-// RemoveResource removes the resource, or the template, of that URI, and reports
-// whether there was one.
+// RemoveResource removes the resource or template with the URI, and reports whether
+// there was one.
 func (s *Server) RemoveResource(uri string) bool {
 	removed := false
 	_ = s.with(func(e attachment.Engine) error {
@@ -178,14 +178,15 @@ func (s *Server) RemoveResource(uri string) bool {
 	return removed
 }
 
-// ResourceUpdated tells the clients that have subscribed to a resource that its contents
-// are others now, so that they read it again (specification: resources, subscriptions).
-// The URI is that of a resource, or one that a template matches. Call it wherever the
-// contents change; it doesn't wait for the clients, who are told once if it is called
-// several times before they are. Clients that may not see the resource aren't told.
+// ResourceUpdated tells the clients that have subscribed to a resource that its
+// contents have changed, so that they read it again (specification: resources,
+// subscriptions). The URI is that of a resource, or one that a template matches. Call
+// it wherever the contents change. It doesn't wait for the clients; calls in quick
+// succession may reach them as one notification. Clients that may not see the resource
+// aren't told.
 //
-// It has no error: while nobody serves the server, nobody can have subscribed, and a URI
-// that leads nowhere, which is a mistake, is a warning in the log.
+// It returns no error: a server that isn't served has no subscribers, and an unknown
+// URI is logged as a warning.
 func (s *Server) ResourceUpdated(uri string) {
 	_ = s.with(func(e attachment.Engine) error {
 		e.ResourceUpdated(uri)
@@ -198,7 +199,7 @@ func (s *Server) AddPrompt(prompt Prompt) error {
 	return s.with(func(e attachment.Engine) error { return e.AddPrompt(prompt) })
 }
 
-// RemovePrompt removes the prompt of that name, and reports whether there was one.
+// RemovePrompt removes the prompt with the name, and reports whether there was one.
 func (s *Server) RemovePrompt(name string) bool {
 	removed := false
 	_ = s.with(func(e attachment.Engine) error {
@@ -208,8 +209,8 @@ func (s *Server) RemovePrompt(name string) bool {
 	return removed
 }
 
-// A Method answers a request method of your own. What it returns must encode as a
-// JSON object; nil is an empty one.
+// A Method answers a request method of your own. Its result must encode as a JSON
+// object; nil is an empty one.
 type Method func(ctx context.Context, request *exchange.Request) (any, error)
 
 // AddMethod adds a request method of your own, under a name of its own such as

@@ -25,12 +25,12 @@ type Definition struct {
 	// Timeout is how long a call may take; 0 is the server's. It isn't sent.
 	Timeout time.Duration `json:"-"`
 
-	// Guardrails stand around calls of the tool. They aren't sent.
+	// Guardrails run around calls of the tool. They aren't sent.
 	Guardrails []guardrails.Guardrail `json:"-"`
 }
 
-// New returns a tool whose definition is known only when the program runs, from
-// configuration say. Its name is required; its title is empty unless given.
+// New returns a tool whose definition is only known at run time, from configuration
+// say. Its name is required; its title is empty unless given.
 func New(definition Definition, handle func(ctx context.Context, request *Request) (Result, error)) Interface {
 	return &defined{definition: definition, handle: handle}
 }
@@ -66,8 +66,8 @@ func (d *defined) Handle(ctx context.Context, request *Request) (Result, error) 
 	return d.handle(ctx, request)
 }
 
-// Constructor is what made the value, for messages about it, and whether it got a
-// function.
+// Constructor names the function that made the value, for error messages, and reports
+// whether it was given a handler.
 func (d *defined) Constructor() (name string, complete bool) { return "tools.New", d.handle != nil }
 
 // Hints returns the hints of the definition.

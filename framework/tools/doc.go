@@ -1,5 +1,4 @@
-// Package tools has what a tool is made of. A tool is a type that embeds [Tool] and
-// says the rest by methods:
+// Package tools defines tools. A tool is a type that embeds [Tool] and defines methods:
 //
 //	type EchoTool struct {
 //		tools.Tool
@@ -23,10 +22,10 @@
 //	return nil, err                                   // logged; the model reads that the tool failed
 //	return nil, &exchange.Error{Code: …}              // a JSON-RPC error, for the client program
 //
-// # What the user has to agree to
+// # Tools that the user has to confirm
 //
-// A tool that embeds [Confirmed] beside Tool runs once the user has agreed. A handler
-// asks anything else by request.Ask; see package ask.
+// A tool that embeds [Confirmed] beside Tool only runs if the user has agreed. For all
+// other questions, a handler calls request.Ask; see package ask.
 //
 // # Who may see it
 //
@@ -41,16 +40,16 @@
 // # Optional methods
 //
 // A tool may also have the methods ReadOnlyHint, DestructiveHint, IdempotentHint and
-// OpenWorldHint; package annotations has structs that bring them along.
+// OpenWorldHint; package annotations has structs to embed that define them.
 //
 // # Typing mistakes
 //
 // The compiler checks the methods of [Interface]. The server refuses to start if a tool
-// has a method that it would never call although the name suggests it: a Guardrail is
-// probably meant to be Guardrails. A method OwnMethods says that one is the tool's own.
+// has a method that it would never call although the name suggests it: Guardrail is
+// probably meant to be Guardrails. The method OwnMethods names exceptions.
 //
 // # Small tools
 //
-// [Func] makes a tool of a function whose schema is its argument's type; [New] one
-// whose definition is known only when the program runs.
+// [Func] makes a tool of a function, with a schema from the type of its argument. [New]
+// makes a tool whose definition is only known at run time.
 package tools

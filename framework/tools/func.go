@@ -10,14 +10,14 @@ import (
 	"github.com/bowline-mcp/bowline/framework/schema"
 )
 
-// Func returns a tool that calls fn. The schema of its arguments is that of the
-// struct In (see [schema.Object.Struct] for the tags); the result is wrapped as
-// [Wrap] does. When Out is a struct, or a pointer to one, its schema is the tool's
-// output schema, unless it encodes itself; nil then breaks the schema.
+// Func returns a tool that calls fn. The schema of its arguments is that of the struct
+// In (see [schema.Object.Struct] for the tags); the result is wrapped as [Wrap] does.
+// When Out is a struct, or a pointer to one, its schema is the tool's output schema,
+// unless it encodes itself; a nil result then violates the schema.
 //
 //	tools.Func("add", "Adds two numbers.", func(ctx context.Context, in AddIn) (AddOut, error) { … })
 //
-// Who needs the request, hints or icons writes a type.
+// To use the request, hints or icons, define a type.
 func Func[In, Out any](name, description string, fn func(context.Context, In) (Out, error)) Interface {
 	out := reflect.TypeFor[Out]()
 	structured := out.Kind() == reflect.Struct && !isContent(out) && !encodesItself(out)
@@ -29,7 +29,7 @@ type function[In, Out any] struct {
 	Tool
 	name, description string
 	fn                func(context.Context, In) (Out, error)
-	structured        bool // whether results are, whatever their value
+	structured        bool // whether every result is structured
 }
 
 func (f *function[In, Out]) Name() string        { return f.name }
@@ -66,7 +66,7 @@ func (f *function[In, Out]) Handle(ctx context.Context, request *Request) (Resul
 	return Wrap(out)
 }
 
-// isContent reports whether a type is one that [Wrap] knows.
+// isContent reports whether [Wrap] turns a type into content.
 func isContent(t reflect.Type) bool {
 	return t == reflect.TypeFor[Nothing]() || t == reflect.TypeFor[content.Block]() || t == reflect.TypeFor[CallResult]()
 }
@@ -74,7 +74,7 @@ func isContent(t reflect.Type) bool {
 // ArgumentType returns the struct that the arguments are bound to.
 func (f *function[In, Out]) ArgumentType() reflect.Type { return reflect.TypeFor[In]() }
 
-// encodesItself reports whether the JSON of a struct isn't told by its fields.
+// encodesItself reports whether a struct has a JSON form other than its fields.
 func encodesItself(t reflect.Type) bool {
 	pointer := reflect.PointerTo(t)
 	_, writes := pointer.MethodByName("MarshalJSONTo")
@@ -82,13 +82,13 @@ func encodesItself(t reflect.Type) bool {
 		pointer.Implements(reflect.TypeFor[encoding.TextMarshaler]())
 }
 
-// Constructor is what made the value, for messages about it, and whether it got a
-// function.
+// Constructor names the function that made the value, for error messages, and reports
+// whether it was given a handler.
 func (f *function[In, Out]) Constructor() (name string, complete bool) {
 	return "tools.Func", f.fn != nil
 }
 
-// GoString names the function's types, for messages about the tool.
+// GoString returns the tool's name with its constructor, for error messages.
 func (f *function[In, Out]) GoString() string {
 	return fmt.Sprintf("tools.Func(%q, …)", f.name)
 }

@@ -13,9 +13,9 @@ import (
 // A Request is a call of a tool. Its arguments have been checked against the
 // tool's schema, and defaults that the schema states are filled in.
 //
-// The getters return the argument of a name; if it is absent or null, the default
-// that is given, else the zero value. An argument of another type counts as absent:
-// the schema is the place to refuse it.
+// The getters return an argument by its name. If it is absent or null, they return
+// orElse, or the zero value without one. An argument of another type counts as absent;
+// use the schema to refuse it.
 //
 // A request belongs to the goroutine of its handler: read what others need before
 // starting them.
@@ -25,7 +25,7 @@ type Request struct {
 	parsed  bool
 }
 
-// input is what the client has sent, as the engine has checked it.
+// input returns the client's input, as checked by the engine.
 func (r *Request) input() *request.Input { return (*request.Request)(&r.Request).Call().Input() }
 
 type member struct {
@@ -33,8 +33,8 @@ type member struct {
 	value codec.Value
 }
 
-// A Validator checks a struct that arguments were bound to, beyond what the schema
-// says. Its error is shown to the model. Package validation has one.
+// A Validator checks a struct that arguments were bound to, beyond the schema. The
+// model reads its error. Package validation has one.
 type Validator interface {
 	Validate(v any) error
 }
@@ -94,8 +94,8 @@ func (r *Request) Strings(name string, orElse ...string) []string {
 	return list
 }
 
-// Get decodes an argument into v, whatever its type. It reports false, and leaves v
-// as it was, when the argument is absent; the error says that it doesn't fit v.
+// Get decodes an argument into v, whatever its type. It reports false and leaves v
+// unchanged if the argument is absent. The error says that the argument doesn't fit v.
 func (r *Request) Get(name string, v any) (bool, error) {
 	value := r.find(name)
 	if value == nil {
@@ -134,7 +134,7 @@ func decode(data []byte, v any) error {
 	if err == nil {
 		return nil
 	}
-	// By the schema 3.0 is an integer, but the decoder takes it for none.
+	// For the schema 3.0 is an integer, but the decoder refuses it.
 	if whole, found := codec.WholeNumbers(data); found {
 		if err = codec.Unmarshal(whole, v); err == nil {
 			return nil
@@ -143,7 +143,7 @@ func decode(data []byte, v any) error {
 	return Errorf("The arguments are not valid: %s", codec.Explain(err))
 }
 
-// find returns the raw argument of a name, nil when it is absent or null. The arguments are known to be an object of
+// find returns the raw argument with the name, or nil if it is absent or null. The arguments are known to be an object of
 // valid JSON.
 func (r *Request) find(name string) codec.Value {
 	if !r.parsed {

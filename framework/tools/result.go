@@ -4,11 +4,12 @@ import (
 	"io"
 
 	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-// A Result is what a tool hands back: a [*CallResult], or a [Stream] or [Seq] that
-// ends in one.
+// A Result is what a tool returns: a [*CallResult], or a [Stream] or [Seq] that ends in
+// one.
 type Result interface{ result() }
 
 // A CallResult is the answer of a tool (specification: CallToolResult). Make one
@@ -36,14 +37,14 @@ func Items(blocks ...content.Block) *CallResult {
 // Text returns a result of plain text.
 func Text(text string) *CallResult { return Items(content.Text(text)) }
 
-// Markdown returns a result of text that is Markdown.
+// Markdown returns a result of Markdown text.
 func Markdown(text string) *CallResult { return Items(content.Markdown(text)) }
 
 // Code returns a result of source code in a Markdown fence.
 func Code(source, language string) *CallResult { return Items(content.Code(source, language)) }
 
-// JSON returns a result of v as JSON text, indented by two spaces. Nothing is
-// structured; see [Structured] for that.
+// JSON returns a result of v as JSON text, indented by two spaces. It has no structured
+// content; see [Structured].
 func JSON(v any) (*CallResult, error) {
 	text, err := codec.Indent(v)
 	if err != nil {
@@ -52,9 +53,9 @@ func JSON(v any) (*CallResult, error) {
 	return Text(string(text)), nil
 }
 
-// Structured returns a result that is v, for programs, mirrored as JSON text for
-// models. Clients before 2026-07-28 get the structured part only if v encodes as a
-// JSON object, and those before 2025-06-18 never.
+// Structured returns a result with v as structured content, for programs, and as JSON
+// text, for models. Clients before 2026-07-28 get the structured part only if v encodes
+// as a JSON object, and those before 2025-06-18 never.
 func Structured(v any) *CallResult {
 	return &CallResult{StructuredContent: v, structured: true}
 }
@@ -91,25 +92,26 @@ func AudioReader(r io.Reader, mimeType string) (*CallResult, error) {
 	return one(content.AudioReader(r, mimeType))
 }
 
-// Resource returns a result that holds a resource of text.
+// Resource returns a result that embeds a text resource.
 func Resource(uri, mimeType, text string) *CallResult {
 	return Items(content.EmbedText(uri, mimeType, text))
 }
 
-// ResourceBytes returns a result that holds a resource of bytes.
+// ResourceBytes returns a result that embeds a binary resource.
 func ResourceBytes(uri, mimeType string, data []byte) *CallResult {
 	return Items(content.EmbedBytes(uri, mimeType, data))
 }
 
-// ResourceBase64 returns a result that holds a resource given in standard base64.
+// ResourceBase64 returns a result that embeds a binary resource given in standard
+// base64.
 func ResourceBase64(uri, mimeType, data string) (*CallResult, error) {
 	return one(content.EmbedBase64(uri, mimeType, data))
 }
 
-// ResourceFile returns a result that holds a file, as text if it is text.
+// ResourceFile returns a result that embeds a file, as text if it is text.
 func ResourceFile(uri, path string) (*CallResult, error) { return one(content.EmbedFile(uri, path)) }
 
-// ResourceReader returns a result that holds what r gives, as bytes.
+// ResourceReader returns a result that embeds the bytes read from r.
 func ResourceReader(uri, mimeType string, r io.Reader) (*CallResult, error) {
 	return one(content.EmbedReader(uri, mimeType, r))
 }
@@ -133,3 +135,64 @@ func (r *CallResult) WithMeta(meta map[string]any) *CallResult {
 
 // HasStructured reports whether there is structured content. It may be null.
 func (r *CallResult) HasStructured() bool { return r.structured || r.StructuredContent != nil }
+
+// wireResult is the wire form of a [CallResult].
+type wireResult struct {
+	Content           []content.Block `json:"content"`
+	StructuredContent codec.Value     `json:"structuredContent,omitzero"`
+	IsError           bool            `json:"isError,omitempty"`
+	Meta              map[string]any  `json:"_meta,omitempty"`
+}
+
+// MarshalJSON encodes the result in its wire form. A result with structured content
+// only gets a block with its JSON text.
+func (r *CallResult) MarshalJSON() ([]byte, error) {
+	wire := wireResult{Content: r.Content, IsError: r.IsError, Meta: r.Meta}
+	if r.HasStructured() {
+		structured, err := codec.Marshal(r.StructuredContent)
+		if err != nil {
+			return nil, err
+		}
+		wire.StructuredContent = structured
+		if r.Content == nil {
+			wire.Content = []content.Block{content.Text(string(structured))}
+		}
+	}
+	return codec.Marshal(wire)
+}
+
+// UnmarshalJSON decodes a result from its wire form.
+func (r *CallResult) UnmarshalJSON(data []byte) error {
+	var wire wireResult
+	if err := codec.Unmarshal(data, &wire); err != nil {
+		return err
+	}
+	*r = CallResult{Content: wire.Content, IsError: wire.IsError, Meta: wire.Meta, structured: wire.StructuredContent != nil}
+	if r.structured {
+		return codec.Unmarshal(wire.StructuredContent, &r.StructuredContent)
+	}
+	return nil
+}
+
+// Error returns a result that tells the model what went wrong, so that it can fix its
+// call: an answer with isError set.
+func Error(message string) *CallResult {
+	result := Text(message)
+	result.IsError = true
+	return result
+}
+
+// With adds fields to a result, for programs. They become its structured content, and a
+// last block of JSON text.
+func (r *CallResult) With(fields map[string]any) *CallResult {
+	r.StructuredContent, r.structured = fields, true
+	if text, err := codec.Marshal(fields); err == nil {
+		r.Content = append(r.Content, content.Text(string(text)))
+	}
+	return r
+}
+
+// Errorf returns an error whose text the model reads, an [*exchange.PublicError]. It
+// formats like [fmt.Errorf], %w included. Any other error is logged, and the model only
+// reads that the tool failed.
+func Errorf(format string, args ...any) error { return exchange.Errorf(format, args...) }

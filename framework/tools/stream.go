@@ -6,8 +6,8 @@ import (
 	"iter"
 )
 
-// A Message is what a stream gives: any number of [Notification] and [Progress],
-// then one [*CallResult].
+// A Message is an item of a stream, which has any number of [Notification] and
+// [Progress], then one [*CallResult].
 type Message interface{ message() }
 
 // A Notification tells the client something before the answer. Clients ignore
@@ -17,8 +17,8 @@ type Notification struct {
 	Params any // encodes as a JSON object; nil for none
 }
 
-// A Progress tells the client how far the work is. It is sent if the client asked
-// for it, and if Done is more than the last time.
+// A Progress tells the client how far the work is. It is sent if the client asked for
+// progress, and if Done is more than the last time.
 type Progress struct {
 	Done    float64
 	Total   float64 // 0 if unknown
@@ -28,10 +28,10 @@ type Progress struct {
 func (Notification) message() {}
 func (Progress) message()     {}
 
-// A Stream is a result that comes over a channel. Close the channel after the
-// result. The producer must stop when the handler's context ends; what it still
-// sends then is read and dropped, so that it never blocks for good. [StreamFunc]
-// does all this.
+// A Stream is a result that comes over a channel. Close the channel after the result.
+// The producer must stop when the handler's context ends. Messages that it still sends
+// then are read and dropped, so that it never blocks for good. [StreamFunc] does all
+// this.
 type Stream <-chan Message
 
 // A Seq is a result that comes from an iterator. An error ends it.
@@ -48,9 +48,9 @@ var ErrSecondResult = errors.New("the stream went on after its result")
 
 var errNoProducer = errors.New("tools.StreamFunc has no function to call; give it one")
 
-// StreamFunc returns a result that produce sends, message by message. Send's error
-// says that nobody listens any more: return it. What produce returns is handled as
-// Handle's error is.
+// StreamFunc returns a result that produce sends, message by message. If send returns
+// an error, nobody listens any more: return it. The error of produce is treated like
+// one of Handle.
 func StreamFunc(ctx context.Context, produce func(send func(Message) error) error) Result {
 	return Seq(func(yield func(Message, error) bool) {
 		if produce == nil {

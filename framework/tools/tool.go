@@ -10,16 +10,15 @@ import (
 )
 
 // Interface is a tool as a server sees it. Embed [Tool] to satisfy everything but
-// Description and Handle. One value serves calls at the same time, as an
-// http.Handler does.
+// Description and Handle. One value serves concurrent calls, as an http.Handler does.
 type Interface interface {
 	// Name is the tool's name for the model. The default is the type's name in
 	// kebab case: EchoTool is echo-tool. A tool's name is part of your API: define
 	// Name before renaming the type.
 	Name() string
 
-	// Title is the tool's name for people. The default is the headline of the
-	// type's name: EchoTool is Echo Tool.
+	// Title is the tool's display name. The default is the headline of the type's name:
+	// EchoTool is Echo Tool.
 	Title() string
 
 	// Description tells the model what the tool does and when to use it.
@@ -43,8 +42,8 @@ type Interface interface {
 	// Config.CallTimeout, 60 seconds.
 	Timeout() time.Duration
 
-	// Guardrails stand around calls of the tool, inside of the
-	// server's. They are asked for once. The default is none.
+	// Guardrails run around calls of the tool, inside the server's. The method is
+	// called once. The default is none.
 	Guardrails() []guardrails.Guardrail
 
 	// VisibleTo reports whether the caller may see the tool. The context says who that
@@ -69,10 +68,10 @@ type Tool struct{ defaults }
 
 var _ interface{ mustEmbedTool() } = Tool{}
 
-// Name returns "", which means: by the type's name.
+// Name returns "", which means: derived from the type's name.
 func (Tool) Name() string { return "" }
 
-// Title returns "", which means: by the type's name.
+// Title returns "", which means: derived from the type's name.
 func (Tool) Title() string { return "" }
 
 // Schema describes no arguments.
@@ -95,8 +94,8 @@ func (Tool) Guardrails() []guardrails.Guardrail { return nil }
 
 func (Tool) mustEmbedTool() {}
 
-// defaults are the methods that a struct embedded beside Tool may bring along as well:
-// they are one level deeper than its methods, which Go prefers.
+// defaults has the methods that a struct embedded beside Tool may override: they are
+// one level deeper than that struct's methods, which Go prefers.
 type defaults struct{}
 
 // VisibleTo returns true.
@@ -106,3 +105,37 @@ func (defaults) VisibleTo(ctx context.Context) bool { return true } // internal/
 
 // OwnMethods returns none.
 func (defaults) OwnMethods() []string { return nil }
+
+// Confirmed makes a tool run only if the user has agreed. Embed it beside [Tool]:
+//
+//	type DeletePageTool struct {
+//		tools.Tool
+//		tools.Confirmed
+//		annotations.IsDestructive
+//	}
+//
+//	func (*DeletePageTool) Confirmation(request *tools.Request) string {
+//		return "Delete page " + request.String("pageId") + "? This can't be undone."
+//	}
+//
+// A call first asks the user through the client, by the key "confirmed", whatever
+// arguments the model has sent. Handle runs once the user has accepted. Otherwise the
+// model gets
+//
+//	{"status":"declined","message":"…"}
+//
+// as structured content. A client that can't be asked gets
+//
+//	{"status":"confirmation_required","message":"…"}
+//
+// whose message tells the model to ask the user and to call again with the argument
+// confirmed set to true, which Confirmed adds to the tool's schema. That argument is
+// only the model's claim that the user agreed, so it counts for these clients alone: a
+// client that can be asked is always asked. A tool with an output schema returns the
+// message as a tool error instead.
+type Confirmed struct{}
+
+// Confirmation is the question to the user, such as "Delete page 7?". The default, "",
+// names the tool's title and all arguments, with texts cut at 200 characters. If that
+// takes more than 4000 characters, too many to read, the call is refused.
+func (Confirmed) Confirmation(request *Request) string { return "" }

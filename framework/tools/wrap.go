@@ -8,8 +8,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-// Nothing is what a function for [Func] returns that has nothing to say: its result
-// has no content.
+// Nothing is the output type of a function for [Func] whose results have no content.
 type Nothing struct{}
 
 // Wrap makes a result of any value:
@@ -21,7 +20,7 @@ type Nothing struct{}
 //	a Result                              itself
 //	[]any with a content.Block in it      item by item
 //	any other slice or array              JSON text, indented
-//	a struct or map                       structured content, mirrored as JSON text
+//	a struct or map                       structured content, also as JSON text
 func Wrap(v any) (Result, error) {
 	switch v := v.(type) {
 	case nil:

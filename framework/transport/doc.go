@@ -17,8 +17,8 @@
 // examples/transport is a whole program that does so. [Pair] is a transport within
 // one process.
 //
-// Protocol versions, sessions, cancellation, limits and timeouts are the server's
-// business, and are the same as on stdio: Config.MaxLine bounds a message,
-// Config.MaxCalls the calls that run at once, Config.StdioDrain how long they may
-// still run when the client has gone or the program stops.
+// The server takes care of protocol versions, sessions, cancellation, limits and
+// timeouts. They are the same as on stdio: Config.MaxLine bounds a message,
+// Config.MaxCalls the calls that run at once, Config.StdioDrain how long they may still
+// run when the client has gone or the program stops.
 package transport

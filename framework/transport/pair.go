@@ -46,7 +46,7 @@ func (h *half) Start(_ context.Context, handlers Handlers) error {
 	return err
 }
 
-// receive hands on what comes, until the pair is closed.
+// receive calls the handlers until the pair is closed.
 func (h *half) receive(handlers Handlers) {
 	for {
 		select {

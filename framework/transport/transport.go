@@ -5,15 +5,15 @@ import (
 	"errors"
 )
 
-// ErrClosed is what Send returns on a transport that is closed.
+// ErrClosed is returned by Send on a closed transport.
 var ErrClosed = errors.New("the transport is closed")
 
 // A Transport carries whole JSON-RPC messages between one client and the server, in
-// both directions and in order. Whoever serves it calls Start once, then Send any
-// number of times, and Close once at the end, even if Start has failed.
+// both directions and in order. The server calls Start once, then Send any number of
+// times, and Close once at the end, even if Start has failed.
 //
-// A message is UTF-8 JSON without line breaks. What marks its end on the way is the
-// transport's business: on a stream of bytes the specification asks for a line each.
+// A message is UTF-8 JSON without line breaks. How messages are delimited is up to the
+// transport; on a byte stream the specification asks for one message a line.
 type Transport interface {
 	// Start begins to receive, and returns when the transport is ready. From then
 	// on the transport calls the handlers. The context has the values of the one
@@ -33,19 +33,20 @@ type Transport interface {
 	Close() error
 }
 
-// Handlers are what a transport calls. All three are set, and may be called from any
-// goroutine. None is called before Start is; calls after Close do nothing.
+// Handlers are the functions that a transport calls. All three are set, and may be
+// called from any goroutine. None is called before Start is; calls after Close do
+// nothing.
 type Handlers struct {
-	// Message takes a message that the client has sent. Messages count as sent in
-	// the order of these calls. It does not wait for the answer, but it may wait
-	// while the client does not read, so that one who sends without reading is held
-	// up. The message may be used again when it has returned.
+	// Message takes a message that the client has sent. Messages count as sent in the
+	// order of these calls. It does not wait for the answer, but it may wait while the
+	// client does not read, so that a client that sends without reading is slowed down.
+	// The transport may reuse the message when the call has returned.
 	//
-	// The server refuses what is longer than Config.MaxLine (4 MiB), but a
-	// transport must not read without an end before it calls this.
+	// The server refuses messages longer than Config.MaxLine (4 MiB), but the transport
+	// must itself limit how much it reads for one.
 	Message func(message []byte)
 
-	// Error takes what went wrong without ending the transport. It is logged.
+	// Error takes an error that doesn't end the transport. It is logged.
 	Error func(err error)
 
 	// Close says that nothing more will come: the client has gone, or has closed

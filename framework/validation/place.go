@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A place is where a field is: its path in the names of JSON, and the struct that
-// holds it.
+// A place is the position of a field: its path in JSON names, and the struct that holds
+// it.
 type place struct {
 	path   string
 	parent reflect.Type
@@ -28,7 +28,7 @@ func locate(top reflect.Type, namespace string) place {
 		index := namespace[:endOfIndex(namespace)]
 		namespace = strings.TrimPrefix(namespace[len(index):], ".")
 		if t = structOf(field.Type); field.Anonymous && jsonName(field) == field.Name {
-			continue // its fields are those of the whole
+			continue // JSON has its fields in the outer object
 		}
 		at.path += "." + jsonName(field) + index
 	}
@@ -44,7 +44,7 @@ func (p place) sibling(name string) string {
 	return name
 }
 
-// structOf returns the type of what a field holds in the end.
+// structOf returns the element type of pointers and containers, however nested.
 func structOf(t reflect.Type) reflect.Type {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Array || t.Kind() == reflect.Map {
 		t = t.Elem()

@@ -11,8 +11,8 @@
 //
 //	Validator: validation.New(),
 //
-// request.Bind then uses it, and what it refuses reaches the model by the names of
-// the JSON arguments.
+// request.Bind then uses it. Its errors reach the model with the names of the JSON
+// arguments.
 package validation
 
 import (
@@ -62,7 +62,7 @@ func (v *Validator) Validate(value any) error {
 	return &Error{problems}
 }
 
-// explain says what a rule wanted of the field at a place.
+// explain describes the rule that the field at a place breaks.
 func explain(field validator.FieldError, at place) string {
 	name := at.path
 	unit := ""
