@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -97,39 +96,6 @@ func TestTheEndOfASessionEndsItsCalls(t *testing.T) {
 		<-answer
 		if err := <-server.ended; err != context.Canceled {
 			t.Errorf("the call ends with %v", err)
-		}
-	})
-}
-
-// A holdUp is a log that nobody writes; who asks whether it is wanted waits while it is
-// shut. A call asks that just before it begins.
-type holdUp struct {
-	slog.Handler
-	shut atomic.Pointer[chan struct{}]
-}
-
-func (h *holdUp) Enabled(context.Context, slog.Level) bool {
-	if shut := h.shut.Load(); shut != nil {
-		<-*shut
-	}
-	return false
-}
-
-func (h *holdUp) WithAttrs([]slog.Attr) slog.Handler { return h }
-
-func TestNoCallBeginsWhenItsSessionHasEnded(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		server, log := newWireServer(), &holdUp{Handler: slog.DiscardHandler}
-		client := (&wireClient{handler: wireHandler(t, mcp.Config{Logger: slog.New(log)}, server)}).open(t, "2025-11-25")
-		open := make(chan struct{})
-		log.shut.Store(&open)
-		answer := client.start(t.Context(), `1`, "wait")
-		log.shut.Store(nil)
-		client.end(t)
-		close(open)
-		if w := <-answer; w.Code != http.StatusAccepted || w.Body.Len() > 0 || len(server.ended) > 0 {
-			t.Errorf("the call gets %d %s, want nothing", w.Code, w.Body)
 		}
 	})
 }

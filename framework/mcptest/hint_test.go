@@ -54,9 +54,9 @@ func TestAMisspeltNameFailsTheTest(t *testing.T) {
 				Colour string `json:"colour"`
 			}{})
 		},
-		`clients have no capability "elicitaton"; did you mean "elicitation"?`:         func(t testing.TB) { asking(t).Can("elicitaton") },
-		`the prompt ask-prompt has no argument "stile"; did you mean "style"?`:         func(t testing.TB) { mcptest.New(t, shelf()).CompletePrompt("ask-prompt", "stile", "", nil) },
-		`the template notes://{a} has no variable "b"; there are: a`:                   func(t testing.TB) { mcptest.New(t, shelf()).CompleteResource("notes://{a}", "b", "", nil) },
+		`clients have no capability "elicitaton"; did you mean "elicitation"?`:       func(t testing.TB) { asking(t).Can("elicitaton") },
+		`the prompt ask-prompt has no argument "stile"; did you mean "style"?`:       func(t testing.TB) { mcptest.New(t, shelf()).CompletePrompt("ask-prompt", "stile", "", nil) },
+		`the template notes://{a} has no variable "b"; there are: a`:                 func(t testing.TB) { mcptest.New(t, shelf()).CompleteResource("notes://{a}", "b", "", nil) },
 		`the tool or prompt is nil; pass a pointer, such as &tools.EchoTool{}`:       func(t testing.TB) { mcptest.New(t, shelf()).Tool(nil, nil) },
 		`the tool or prompt is nil; pass a pointer, such as &prompts.ReviewPrompt{}`: func(t testing.TB) { mcptest.New(t, shelf()).Prompt((*AskPrompt)(nil), nil) },
 	} {
