@@ -181,7 +181,7 @@ func (b *booter) web(router *Router) (http.Handler, error) {
 		case taken:
 			problems = append(problems, fmt.Errorf("the path %s is mapped twice: %s is the same", path, other))
 		case path == alivePath || path == readyPath:
-			problems = append(problems, fmt.Errorf("the path %s tells load balancers how the program is; choose another", path))
+			problems = append(problems, fmt.Errorf("the path %s is the health check of the program; choose another", path))
 		}
 		seen[pattern] = path
 	})

@@ -193,7 +193,7 @@ func (c Config) validate() error {
 		}
 	}
 	if c.Sessions < Off {
-		problems = append(problems, fmt.Errorf("Config.Sessions (APP_SESSIONS) is %d; it must be how many there may be, or %d for none", c.Sessions, Off))
+		problems = append(problems, fmt.Errorf("Config.Sessions (APP_SESSIONS) is %d; it must be the number of sessions that may be open, or %d for none", c.Sessions, Off))
 	}
 	return errors.Join(problems...)
 }
@@ -215,7 +215,7 @@ func (c Config) versions() (spec.Versions, error) {
 	for _, name := range c.Versions {
 		v := spec.ParseVersion(name)
 		if v == spec.VersionUnknown {
-			return nil, fmt.Errorf("the protocol version %q of Config.Versions (APP_VERSIONS) is not one that the framework speaks; it speaks %s", name, strings.Join(names, ", "))
+			return nil, fmt.Errorf("the protocol version %q of Config.Versions (APP_VERSIONS) is not supported; choose from %s", name, strings.Join(names, ", "))
 		}
 		set = append(set, v)
 	}
@@ -241,7 +241,7 @@ func (c Config) guard() (transport.Guard, error) {
 	}
 	guard.Loopback = transport.IsLoopback(host)
 	if !guard.Loopback && len(guard.Hosts) == 0 {
-		return guard, fmt.Errorf("the address %s is no loopback address, so the program must know its own name: "+
+		return guard, fmt.Errorf("the address %s is not a loopback address, so the program must know its own name: "+
 			"set Config.URL (APP_URL) or Config.AllowedHosts (APP_ALLOWED_HOSTS), or serve on 127.0.0.1", c.Addr)
 	}
 	return guard, nil

@@ -87,7 +87,7 @@ func TestMistakesInTheConfigurationAreFound(t *testing.T) {
 		want   string // "" if there is none
 	}{
 		{"a short key", mcp.Config{Key: []string{"0123456789abcdef", "hunter2"}}, "a Config.Key (APP_KEY) has fewer than 16 characters; make one with: openssl rand -hex 32"},
-		{"an unknown version", mcp.Config{Versions: []string{"2025-06-18", "2023-01-01"}}, `the protocol version "2023-01-01" of Config.Versions (APP_VERSIONS) is not one that the framework speaks; it speaks 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25, 2026-07-28`},
+		{"an unknown version", mcp.Config{Versions: []string{"2025-06-18", "2023-01-01"}}, `the protocol version "2023-01-01" of Config.Versions (APP_VERSIONS) is not supported; choose from 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25, 2026-07-28`},
 		{"a URL without a scheme", mcp.Config{URL: "mcp.example.com"}, `Config.URL (APP_URL) is "mcp.example.com"; it must be a URL such as https://mcp.example.com`},
 		{"a URL of no web", mcp.Config{URL: "ftp://mcp.example.com"}, `Config.URL (APP_URL) is "ftp://mcp.example.com"; it must be a URL such as https://mcp.example.com`},
 		{"a URL without a host", mcp.Config{URL: "http://:8080"}, `Config.URL (APP_URL) is "http://:8080"`},
@@ -111,12 +111,12 @@ func TestMistakesInTheConfigurationAreFound(t *testing.T) {
 		{"a time below zero", mcp.Config{CallTimeout: -time.Second}, "the limit Config.CallTimeout (APP_CALL_TIMEOUT) is -1s; it must be 1ms or more, such as 30s"},
 		{"a time without a unit", mcp.Config{StdioDrain: 30}, "the limit Config.StdioDrain (APP_STDIO_DRAIN) is 30ns; it must be 1ms or more, such as 30s"},
 		{"sessions off", mcp.Config{Sessions: mcp.Off}, ""},
-		{"sessions below that", mcp.Config{Sessions: -2}, "Config.Sessions (APP_SESSIONS) is -2; it must be how many there may be, or -1 for none"},
+		{"sessions below that", mcp.Config{Sessions: -2}, "Config.Sessions (APP_SESSIONS) is -2; it must be the number of sessions that may be open, or -1 for none"},
 		{"a port that is none", mcp.Config{Addr: "127.0.0.1:99999"}, `Config.Addr (APP_ADDR) is "127.0.0.1:99999"; it must be an address such as 127.0.0.1:8080 or :8080`},
-		{"a name that is no loopback name", mcp.Config{Addr: "nosuch.invalid:1"}, "the address nosuch.invalid:1 is no loopback address"},
-		{"an address for other machines, without a name", mcp.Config{Addr: ":8080"}, "the address :8080 is no loopback address, so the program must know its own name: " +
+		{"a name that is no loopback name", mcp.Config{Addr: "nosuch.invalid:1"}, "the address nosuch.invalid:1 is not a loopback address"},
+		{"an address for other machines, without a name", mcp.Config{Addr: ":8080"}, "the address :8080 is not a loopback address, so the program must know its own name: " +
 			"set Config.URL (APP_URL) or Config.AllowedHosts (APP_ALLOWED_HOSTS), or serve on 127.0.0.1"},
-		{"another one", mcp.Config{Addr: "0.0.0.0:80"}, "the address 0.0.0.0:80 is no loopback address"},
+		{"another one", mcp.Config{Addr: "0.0.0.0:80"}, "the address 0.0.0.0:80 is not a loopback address"},
 		{"one with a URL", mcp.Config{Addr: ":8080", URL: "https://mcp.example.com"}, ""},
 		{"one with a host", mcp.Config{Addr: ":8080", AllowedHosts: []string{"mcp.example.com"}}, ""},
 		{"loopback by name", mcp.Config{Addr: "localhost:0"}, ""},

@@ -189,7 +189,7 @@ func (r *Router) root() *Router {
 // warnIfServed logs a change that comes too late to be served.
 func (r *Router) warnIfServed(attributes ...any) {
 	if logger := r.root().served; logger != nil {
-		logger.Warn("a web route or middleware was added too late: the handler that was made before goes on without it; add it before App.Handler or serve", attributes...)
+		logger.Warn("a web route or middleware was added too late and has no effect on a handler that exists already; add it before App.Handler or serve", attributes...)
 	}
 }
 

@@ -111,7 +111,7 @@ func TestARouteThatComesTooLateIsLogged(t *testing.T) {
 	}
 	v1.Web("/third", boxOf(saying("third", "")))
 	v1.Use(marking("late"))
-	const late = "a web route or middleware was added too late: the handler that was made before goes on without it; add it before App.Handler or serve"
+	const late = "a web route or middleware was added too late and has no effect on a handler that exists already; add it before App.Handler or serve"
 	for _, want := range []string{late + `" path=/third`, late + `" of="the group \"/v1\""`} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("the log lacks %s:\n%s", want, log.String())
@@ -215,8 +215,8 @@ func TestMistakesInRoutesAreFound(t *testing.T) {
 		{"a handle that is a flag", func(mcp *mcp.Router, box servers.Interface) { mcp.Local("-x", box) }, `a handle must be a name such as "demo", not "-x"`},
 		{"no server", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("demo", nil) }, "the route /mcp/demo: there is no server; give a pointer to one"},
 		{"no server of a handle", func(mcp *mcp.Router, box servers.Interface) { mcp.Group("/a").Local("demo", nil) }, `the handle "demo": there is no server; give a pointer to one`},
-		{"a path of health", func(mcp *mcp.Router, box servers.Interface) { mcp.Group("").Web("/healthz", box) }, "the path /healthz tells load balancers how the program is; choose another"},
-		{"a path of readiness", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/readyz", box) }, "the path /readyz tells load balancers"},
+		{"a path of health", func(mcp *mcp.Router, box servers.Interface) { mcp.Group("").Web("/healthz", box) }, "the path /healthz is the health check of the program; choose another"},
+		{"a path of readiness", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/readyz", box) }, "the path /readyz is the health check"},
 		{"no path", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("", box) }, `the path "" must be a path alone, such as "demo" or "/mcp"`},
 		{"a path with a query", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a?b", box) }, `the path "/a?b" must be a path alone`},
 		{"a path with a fragment", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a#b", box) }, `the path "/a#b" must be a path alone`},
@@ -334,7 +334,7 @@ func TestServeWithoutAKeySaysWhatEndsWithIt(t *testing.T) {
 	app := mcp.New(mcp.Config{Addr: "127.0.0.1:0", Logger: log.logger()})
 	app.Router.Web("demo", boxOf())
 	served(t, app, func(*probe) {})
-	const want = "Config.Key (APP_KEY) is not set: cursors, and calls that wait for an answer, end with this process, and no other process knows them"
+	const want = "Config.Key (APP_KEY) is not set: after a restart, and in other processes of the program, cursors and calls that wait for an answer are invalid"
 	if !strings.Contains(log.String(), want) {
 		t.Errorf("the log lacks %q:\n%s", want, log.String())
 	}

@@ -80,7 +80,7 @@ func (b *booter) shutDown(ctx context.Context, server *http.Server) error {
 // warn logs that the key is random.
 func (b *booter) warn(ctx context.Context) {
 	if len(b.config.Key) == 0 {
-		b.config.Logger.WarnContext(ctx, "Config.Key (APP_KEY) is not set: cursors, and calls that wait for an answer, end with this process, and no other process knows them")
+		b.config.Logger.WarnContext(ctx, "Config.Key (APP_KEY) is not set: after a restart, and in other processes of the program, cursors and calls that wait for an answer are invalid")
 	}
 }
 
