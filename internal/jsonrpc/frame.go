@@ -7,14 +7,13 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-// headroom is the free space in front of a frame's message: the length of the
-// field name that SSE wants there.
+// headroom is the free space in front of a frame's message, for the field name of SSE.
 const headroom = len("data: ")
 
-// A Frame is one outgoing message in a buffer with a few free bytes in front, so
-// that a JSON body, an SSE event and a stdio line are all one slice of it.
+// A Frame is one outgoing message in a buffer with a few free bytes in front. A JSON body,
+// an SSE event and a stdio line are slices of it.
 type Frame struct {
-	// Buffer has the free bytes and the message: append to it.
+	// Buffer has the free bytes and the message. Append to it.
 	Buffer []byte
 }
 
@@ -28,7 +27,7 @@ func NewFrame() *Frame {
 	return frames.Get().(*Frame)
 }
 
-// Free gives the frame's buffer back. Nothing may use the frame afterwards.
+// Free releases the frame for reuse. Nothing may use it afterwards.
 func (f *Frame) Free() {
 	if cap(f.Buffer) <= maxIdle {
 		f.Buffer = f.Buffer[:headroom]
@@ -39,7 +38,7 @@ func (f *Frame) Free() {
 // JSON returns the message.
 func (f *Frame) JSON() []byte { return f.Buffer[headroom:] }
 
-// Line returns the message as a line. It changes the frame: call it once, last.
+// Line returns the message as a line. It changes the frame, so call it once and last.
 func (f *Frame) Line() []byte {
 	f.Buffer = append(f.Buffer, '\n')
 	return f.Buffer[headroom:]

@@ -1,6 +1,6 @@
-// Package jsonrpc reads and writes JSON-RPC 2.0 messages as MCP uses them: one
-// walk over the bytes of a message finds everything that the engine decides on,
-// and replies are appended to a buffer, never built as a tree.
+// Package jsonrpc reads and writes JSON-RPC 2.0 messages as MCP uses them. It finds the
+// members that the engine needs in one walk over the bytes, and appends answers to a
+// buffer. Neither builds a tree.
 package jsonrpc
 
 import (
@@ -14,11 +14,11 @@ import (
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
-// Kind says what a message is.
+// Kind is the kind of a message.
 type Kind uint8
 
-// The kinds of message. A Batch is an array of messages, which only the protocol
-// version 2025-03-26 knows; [Message.Members] reads them.
+// The kinds of messages. A Batch is an array of messages, which only protocol version
+// 2025-03-26 has; [Message.Members] reads them.
 const (
 	Invalid Kind = iota
 	Request
@@ -27,9 +27,8 @@ const (
 	Batch
 )
 
-// A Message is one scanned message. Its fields are slices of the scanned bytes,
-// raw JSON unless said otherwise, and nil when the member is absent. They are
-// valid as long as those bytes are.
+// A Message is one scanned message. Its fields are slices of the scanned bytes. They are
+// raw JSON unless they say otherwise, and nil if the member is absent.
 type Message struct {
 	Kind   Kind
 	ID     []byte // a JSON string or integer, echoed byte for byte
@@ -46,7 +45,7 @@ type Message struct {
 	Arguments []byte
 	RequestID []byte // of notifications/cancelled
 
-	InputResponses []byte // of a request that is sent again
+	InputResponses []byte // of a later round of a request
 	RequestState   []byte
 	Meta           Meta
 }
@@ -61,8 +60,8 @@ type Meta struct {
 	ProgressToken      []byte
 }
 
-// AnswerID returns the id that an answer to the message has. One to a response has none:
-// its id is of the receiver's own making.
+// AnswerID returns the id for an answer to the message. It is nil for a response, whose id
+// the receiver has made.
 func (m *Message) AnswerID() []byte {
 	if m.Kind == Response {
 		return nil
@@ -70,8 +69,8 @@ func (m *Message) AnswerID() []byte {
 	return m.ID
 }
 
-// Text returns the text of a raw JSON string without copying it where it can, and
-// false when value isn't a string.
+// Text returns the text of a raw JSON string, and false if value isn't one. It copies only
+// a text with escapes.
 func Text(value []byte) ([]byte, bool) {
 	if len(value) < 2 || value[0] != '"' {
 		return nil, false
@@ -105,9 +104,9 @@ func validID(value []byte) bool {
 	return !bytes.ContainsAny(value, ".eE")
 }
 
-// A ScanError says why bytes are not a message.
+// A ScanError is the reason why bytes are not a message.
 type ScanError struct {
-	Malformed bool // whether they are not JSON
+	Malformed bool // whether the bytes are not JSON
 	Reason    string
 }
 
@@ -118,10 +117,9 @@ func notMessage(reason string) error { return &ScanError{false, reason} }
 // Error returns the reason, as one sentence without a full stop.
 func (e *ScanError) Error() string { return e.Reason }
 
-// Scan reads data into m, in one walk. Member names are case-sensitive and may
-// not be repeated at any level; unknown members are ignored. Of a message that is
-// refused, m keeps the id if it could be read and the message has a method: without one,
-// it may be a response, which gets no answer by its id. The only error type is *ScanError.
+// Scan reads data into m, in one walk. Member names are case-sensitive and may not be
+// repeated at any level; unknown members are ignored. If a request is refused, m has its id
+// if that is readable. The error is a *ScanError.
 func (m *Message) Scan(data []byte) error { return m.ScanTo(limits.MaxDepth, data) }
 
 // ScanTo reads data that is nested in at most depth levels, as [Message.Scan] does.
@@ -192,12 +190,12 @@ func (s *scanner) message(m *Message) error {
 	}
 	err := m.shape(version, method, params, id)
 	if err != nil && method == nil {
-		m.ID = nil // it may be a response, whose id is of the receiver's own making
+		m.ID = nil // it may be a response
 	}
 	return err
 }
 
-// shape checks what the members are together.
+// shape checks the members together.
 func (m *Message) shape(version, method, params, id []byte) error {
 	if id != nil && validID(id) {
 		m.ID = id
@@ -239,7 +237,7 @@ func (m *Message) shape(version, method, params, id []byte) error {
 	return nil
 }
 
-// params reads the params object and the members of it that m has fields for.
+// params reads the params object and the members that m has fields for.
 func (s *scanner) params(m *Message) ([]byte, error) {
 	if s.token() != '{' {
 		return s.value(1)
@@ -303,7 +301,7 @@ func (s *scanner) meta(meta *Meta) ([]byte, error) {
 	return meta.Raw, o.err
 }
 
-// end makes sure that nothing follows the message.
+// end checks that nothing follows the message.
 func (s *scanner) end() error {
 	if s.token(); s.at < len(s.data) {
 		return notJSON(fmt.Sprintf("there is more after the end of the message, at byte %d", s.at))
@@ -311,9 +309,8 @@ func (s *scanner) end() error {
 	return nil
 }
 
-// Members reads the members of a Batch, one after the other. A member that is not a
-// message comes with the error that [Message.Scan] would give. That it is JSON, and not
-// nested too deeply, was checked when the batch was scanned.
+// Members reads the members of a Batch, one after the other. A member that is not a message
+// comes with the error of [Message.Scan].
 func (m *Message) Members() iter.Seq2[*Message, error] {
 	return func(yield func(*Message, error) bool) {
 		s := scanner{data: m.Params, limit: math.MaxInt}

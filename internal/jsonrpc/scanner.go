@@ -8,37 +8,37 @@ import (
 	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
 
-// A scanner walks over JSON. It checks all of the grammar, and that no object
-// repeats a name, without allocating; UTF-8 has been checked before.
+// A scanner walks over JSON in valid UTF-8. It checks the grammar, and that no object
+// repeats a name. It doesn't allocate for objects of up to fewNames members.
 type scanner struct {
 	data    []byte
 	at      int
 	limit   int  // of the nesting
-	lenient bool // the bytes are not valid UTF-8, and will be refused
+	lenient bool // whether the bytes are not valid UTF-8, and will be refused
 }
 
-// fewNames is how many names of an object are compared one with another. Beyond,
-// a map does it.
+// fewNames is how many names of an object are compared with each other. More names go into
+// a map.
 const fewNames = 16
 
-// An object is one being read.
+// An object is the state of reading a JSON object.
 type object struct {
 	depth   int    // how many objects and arrays it is nested in
 	name    []byte // of the current member, decoded
 	escaped bool   // whether any name so far has an escape
 	begun   bool
-	err     error // why it can't be read on; whoever reads a value sets it
+	err     error // ends reading; the reader of a value sets it
 
 	names [fewNames]span
 	count int
 	many  map[string]struct{} // once there are more than fewNames
 }
 
-// A span is a slice of the data, in a third of the space.
+// A span is a slice of the data, a third as large as a []byte.
 type span struct{ start, end uint32 }
 
-// next reads up to the value of the next member. It reports false at the end of
-// the object, and when o.err is set.
+// next reads up to the value of the next member. It reports false at the end of the object
+// and after an error.
 func (s *scanner) next(o *object) bool {
 	if o.err != nil {
 		return false
@@ -92,7 +92,7 @@ func (s *scanner) next(o *object) bool {
 	return true
 }
 
-// unique notes the name of a member, which must be a new one.
+// unique records the name of a member, or returns an error if the object repeats it.
 func (s *scanner) unique(o *object, quoted []byte) error {
 	if o.many == nil && o.count < fewNames {
 		for _, name := range o.names[:o.count] {
@@ -163,7 +163,7 @@ func (s *scanner) value(depth int) ([]byte, error) {
 	return s.data[start:s.at:s.at], nil
 }
 
-// brokenText says what is wrong where a string could not be read on.
+// brokenText returns the error for the byte at which a string is broken.
 func (s *scanner) brokenText() error {
 	switch {
 	case s.at == len(s.data):
@@ -223,9 +223,9 @@ func (s *scanner) repeated() error {
 	return notMessage(fmt.Sprintf("a member's name is repeated before byte %d", s.at))
 }
 
-// findID returns the id of a request that is broken at a position, nil if it has none that is valid. An id behind that
-// position counts if there is only one. A message without a method may be a response, whose id is of the receiver's own
-// making.
+// findID returns the id of a request that is broken at a position, or nil. Behind that
+// position, an id counts only if it is the only one. A message without a method may be a
+// response, which has no id of the client's.
 func findID(data []byte, broken int) (id []byte) {
 	s := scanner{data: data, limit: limits.MaxDepth}
 	request := false
@@ -252,7 +252,7 @@ func findID(data []byte, broken int) (id []byte) {
 			}
 			value, err := s.value(1)
 			if c := s.token(); err != nil || !validID(value) || c != ',' && c != '}' || id != nil {
-				return nil // which of two is meant isn't known
+				return nil
 			}
 			id = value
 			continue

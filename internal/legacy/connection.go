@@ -68,7 +68,7 @@ func (s *connectionSession) Serve(ctx context.Context, a *call.Arrival, r call.R
 		call.Refuse(m.ID, fault.WithStatus(http.StatusBadRequest,
 			"Invalid request: begin with initialize, or state the protocol version in _meta"), spec.VersionUnknown, r)
 	default:
-		core.Hear(ctx, a, call.Peer{Version: spec.NewestLegacy}, r)
+		core.Notified(ctx, a, call.Peer{Version: spec.NewestLegacy}, r)
 	}
 }
 

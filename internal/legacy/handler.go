@@ -66,7 +66,7 @@ func (h *Handler) serve(ctx context.Context, a *call.Arrival, v spec.Version, cl
 	case m.Kind == jsonrpc.Request:
 		h.core.Dispatch(ctx, a, peer, r)
 	case m.Kind == jsonrpc.Notification:
-		h.core.Hear(ctx, a, peer, r)
+		h.core.Notified(ctx, a, peer, r)
 	default:
 		if client != nil {
 			client.questions.answered(m)

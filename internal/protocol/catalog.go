@@ -8,13 +8,13 @@ import (
 	"github.com/bowline-mcp/bowline/internal/call"
 )
 
-// An Item is what all kinds of things that a server offers have in common.
+// An Item is the part that tools, resources, templates and prompts share.
 type Item struct {
 	Key        string                     // the name, or the URI
 	Definition []byte                     // the JSON of the list, in its newest shape
-	Visible    func(context.Context) bool // nil: to everyone
-	Origin     string                     // what it was made of, for messages
-	Operation  *call.Operation            // to call, read or get it
+	Visible    func(context.Context) bool // nil if everyone may see it
+	Origin     string                     // the type or function that defines it, for error texts
+	Operation  *call.Operation            // calls, reads or gets it
 
 	order uint64 // of registration
 }
@@ -29,34 +29,33 @@ type listed interface {
 	item() *Item
 }
 
-// An itemList is the things of one kind, whatever the kind.
+// An itemList is a catalog of any kind of item.
 type itemList interface {
 	visibility(ctx context.Context) string
 	all(yield func(int, *Item) bool)
 }
 
-// A catalog is the things of one kind, in order of registration.
+// A catalog has the items of one kind, in order of registration.
 type catalog[T listed] struct {
 	items       []T
 	byKey       map[string]T
-	declared    bool // stays when the last one goes
-	conditional bool // whether some aren't visible to everyone
+	declared    bool // stays true after the last one is removed
+	conditional bool // whether some are not visible to everyone
 }
 
-// ErrDuplicate is returned when something of that name is registered already.
+// ErrDuplicate is returned when an item of that name is registered already.
 var ErrDuplicate = errors.New("the name is taken")
 
-// A DuplicateError is returned for a thing whose place another has. It wraps
-// [ErrDuplicate].
+// A DuplicateError names the item that is registered already. It wraps [ErrDuplicate].
 type DuplicateError struct{ Other *Item }
 
-// Error says that the place is taken.
+// Error returns the text of [ErrDuplicate].
 func (e *DuplicateError) Error() string { return ErrDuplicate.Error() }
 
 // Unwrap returns [ErrDuplicate].
 func (e *DuplicateError) Unwrap() error { return ErrDuplicate }
 
-// errAbsent is returned for the removal of what isn't there.
+// errAbsent is returned when the item to remove is not registered.
 var errAbsent = errors.New("there is nothing of that name")
 
 // all yields the items.
@@ -98,10 +97,10 @@ func remove[T listed](c *catalog[T], key string) error {
 	return nil
 }
 
-// same reports whether two catalogs are the same list.
+// same reports whether two catalogs list the same items.
 func (c *catalog[T]) same(other *catalog[T]) bool { return slices.Equal(c.items, other.items) }
 
-// find returns the thing of that key if the caller may see it.
+// find returns the item with the key if the caller may see it.
 func (c *catalog[T]) find(ctx context.Context, key []byte) (found T, ok bool) {
 	if found, ok = c.byKey[string(key)]; !ok {
 		return found, false
@@ -118,7 +117,7 @@ func (c *catalog[T]) keys() []string {
 	return keys
 }
 
-// shown returns the keys of what the caller may see.
+// shown returns the keys of the items that the caller may see.
 func (c *catalog[T]) shown(ctx context.Context) (keys []string) {
 	for _, thing := range c.items {
 		if item := thing.item(); item.visible(ctx) {
@@ -128,8 +127,8 @@ func (c *catalog[T]) shown(ctx context.Context) (keys []string) {
 	return keys
 }
 
-// visibility returns a letter for each thing, 1 if the caller may see it and 0 if
-// not; "" when all are for everyone.
+// visibility returns a digit for each item: 1 if the caller may see it, 0 if not. It
+// returns "" if everyone may see all.
 func (c *catalog[T]) visibility(ctx context.Context) string {
 	if !c.conditional {
 		return ""

@@ -16,7 +16,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// Config is what a core is made of. All fields are required that don't say otherwise.
+// Config configures a core. All fields are required unless they say otherwise.
 type Config struct {
 	Server       *call.Server
 	Versions     spec.Versions
@@ -24,17 +24,17 @@ type Config struct {
 	PageSize     int // of lists
 	MaxPageSize  int // that a client may ask for
 
-	// List makes an operation of what gives a page of a list; nil is for no guardrails.
+	// List wraps guardrails around a function that returns a page of a list. It may be nil.
 	List func(do Do) *call.Operation
 }
 
-// Do is what an operation does.
+// Do is the function of an operation.
 type Do = func(context.Context, *call.Call) (call.Result, error)
 
 // A Core answers the messages for one server. It is shared by all of the server's
 // routes and safe for concurrent use.
 type Core struct {
-	// Registry is what the server offers.
+	// Registry has the tools, resources and prompts of the server.
 	*Registry
 
 	config        Config
@@ -55,17 +55,16 @@ func New(config Config) *Core {
 // Versions returns the versions that the core speaks.
 func (c *Core) Versions() spec.Versions { return c.config.Versions }
 
-// Server returns what the calls of the server have in common.
+// Server returns what the calls of the server share.
 func (c *Core) Server() *call.Server { return c.server }
 
-// Lifecycle returns what the server shares with the program's others.
+// Lifecycle returns the lifecycle, which all servers of the program share.
 func (c *Core) Lifecycle() *call.Lifecycle { return c.server.Lifecycle }
 
 // Logger returns the server's logger.
 func (c *Core) Logger() *slog.Logger { return c.server.Logger }
 
-// Principal returns who a request of that context is made for, as it tells principals
-// apart; "" for the anonymous.
+// Principal returns the id of the principal of a request, or "" if it is anonymous.
 func (c *Core) Principal(ctx context.Context) string { return c.server.Principal(ctx) }
 
 // Address returns the address of the client that sent a request.
@@ -75,7 +74,7 @@ func (c *Core) Address(r *http.Request) netip.Addr { return c.server.Address(r) 
 func (c *Core) Serve(ctx context.Context, a *call.Arrival, r call.Reply) {
 	m, id := &a.Message, a.Message.ID
 	if m.Kind == jsonrpc.Notification {
-		c.hear(ctx, a, r)
+		c.notified(ctx, a, r)
 		return
 	}
 	refused := c.gates(a)
@@ -96,7 +95,7 @@ func (c *Core) Serve(ctx context.Context, a *call.Arrival, r call.Reply) {
 	}
 }
 
-// logLevel returns from which severity on a client wants messages.
+// logLevel returns the lowest severity of log messages that a client wants.
 func logLevel(raw []byte) (spec.Severity, *exchange.Error) {
 	level, _ := jsonrpc.Text(raw)
 	severity := spec.ParseSeverity(level)
@@ -120,9 +119,8 @@ func (c *Core) Dispatch(ctx context.Context, a *call.Arrival, peer call.Peer, r 
 	k.Run(operation)
 }
 
-// hear takes a modern notification. There is no answer but on HTTP, where the
-// status says whether it was accepted.
-func (c *Core) hear(ctx context.Context, a *call.Arrival, r call.Reply) {
+// notified serves a modern notification. It is answered on HTTP only, by a status.
+func (c *Core) notified(ctx context.Context, a *call.Arrival, r call.Reply) {
 	m := &a.Message
 	if claim := m.Meta.ProtocolVersion; claim != nil && a.HTTP != nil {
 		if refused := c.checkClaim(claim, a.HTTP.Header); refused != nil {
@@ -130,11 +128,11 @@ func (c *Core) hear(ctx context.Context, a *call.Arrival, r call.Reply) {
 			return
 		}
 	}
-	c.Hear(ctx, a, call.Peer{Version: spec.Newest, Info: m.Meta.ClientInfo, Capabilities: m.Meta.ClientCapabilities}, r)
+	c.Notified(ctx, a, call.Peer{Version: spec.Newest, Info: m.Meta.ClientInfo, Capabilities: m.Meta.ClientCapabilities}, r)
 }
 
-// Hear takes a notification of either era and passes it to the one that it concerns.
-func (c *Core) Hear(ctx context.Context, a *call.Arrival, peer call.Peer, r call.Reply) {
+// Notified serves a notification of either era: it cancels a call, or calls the listener.
+func (c *Core) Notified(ctx context.Context, a *call.Arrival, peer call.Peer, r call.Reply) {
 	m := &a.Message
 	defer r.Finish(call.Answer{Status: http.StatusAccepted})
 	if string(m.Method) == "notifications/cancelled" {
@@ -153,8 +151,8 @@ func (c *Core) Hear(ctx context.Context, a *call.Arrival, peer call.Peer, r call
 	listener(ctx, call.NewNotification(ctx, c.server, a, peer))
 }
 
-// unsupported is for a version that isn't spoken here. A server of older versions alone
-// names those, so that a client can fall back to their handshake.
+// unsupported returns the error for a version that the server doesn't speak. A server
+// without modern versions names the older ones, so that a client can fall back.
 func (c *Core) unsupported(requested []byte) *exchange.Error {
 	if len(c.modern) == 0 {
 		return fault.UnsupportedVersion(c.config.Versions.Legacy(), requested)
@@ -162,8 +160,8 @@ func (c *Core) unsupported(requested []byte) *exchange.Error {
 	return fault.UnsupportedVersion(c.modern, requested)
 }
 
-// NoHandshake is for a message of a client that begins with a handshake, when no such
-// version is served. Older clients show its text to people.
+// NoHandshake returns the error for a message of an older client, if the server speaks
+// modern versions only. Older clients show its text to people.
 func (c *Core) NoHandshake(m *jsonrpc.Message) *exchange.Error {
 	if m.Kind == jsonrpc.Batch || m.Kind == jsonrpc.Response {
 		return fault.InvalidRequest("send one request or notification")

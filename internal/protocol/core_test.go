@@ -316,7 +316,7 @@ func TestANotificationIsHeardByItsListener(t *testing.T) {
 		}
 	}
 	assertIs(t, "heard", strings.Join(heard, ", "), `notifications/acme {"a":1}, notifications/broken {"a":1}`)
-	if !w.Hears([]byte("notifications/acme")) || w.Hears([]byte("notifications/other")) {
+	if !w.HasListener([]byte("notifications/acme")) || w.HasListener([]byte("notifications/other")) {
 		t.Error("Hears is wrong")
 	}
 	if log := w.log.String(); !strings.Contains(log, `msg="a handler panicked" method=notifications/broken panic=boom`) {

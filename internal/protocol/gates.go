@@ -14,18 +14,17 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// An Era says which half of the protocol serves a message.
+// An Era is one of the two halves of the protocol.
 type Era uint8
 
-// The eras: stateless, and with a handshake.
+// The eras: Modern is stateless, Legacy begins with a handshake.
 const (
 	Modern Era = iota
 	Legacy
 )
 
-// Classify decides the era of a message from its body; the request's headers (nil
-// on other transports than HTTP) only check it. A modern claim that is present but
-// wrong is never taken for legacy.
+// Classify returns the era of a message. The body decides; the headers of an HTTP request,
+// nil on other transports, must agree. A message with a wrong modern claim is modern.
 func Classify(m *jsonrpc.Message, h http.Header) (Era, *exchange.Error) {
 	if m.Meta.ProtocolVersion != nil && (m.Kind == jsonrpc.Request || m.Kind == jsonrpc.Notification) {
 		return Modern, nil
@@ -49,8 +48,7 @@ func Classify(m *jsonrpc.Message, h http.Header) (Era, *exchange.Error) {
 	return Modern, missingEnvelope()
 }
 
-// envelope checks the _meta of a modern request. Its member protocolVersion is
-// known to be there.
+// envelope checks the _meta of a modern request, which has the member protocolVersion.
 func envelope(m *jsonrpc.Message) *exchange.Error {
 	if m.Meta.ClientCapabilities == nil {
 		return fault.BadEnvelope("_meta[%q] is missing; send {} if the client has none", spec.MetaCapabilities)
@@ -72,8 +70,8 @@ func missingEnvelope() *exchange.Error {
 	return fault.BadEnvelope("_meta[%q] and _meta[%q] are required in every request", spec.MetaVersion, spec.MetaCapabilities)
 }
 
-// header returns a request header that may be given once. It reports false when
-// it is given several times with different values.
+// header returns the value of a request header. It reports false if the request has
+// several, with different values.
 func header(h http.Header, canonical string) (string, bool) {
 	values := h[canonical]
 	if len(values) == 0 {
@@ -111,9 +109,9 @@ func VersionHeader(h http.Header) string {
 // ClaimsModern reports whether a request's headers say that it is modern.
 func ClaimsModern(h http.Header) bool { return spec.ClaimsModern(VersionHeader(h)) }
 
-// gates checks a modern request before its method is looked at. The order is that
-// of the fields a client's author would mend first: the envelope, then the header
-// against it, then the version, then the other headers.
+// gates checks a modern request before its method is looked up. The order is the one in
+// which the author of a client mends mistakes: the envelope, then the version header, then
+// the version, then the other headers.
 func (c *Core) gates(a *call.Arrival) *exchange.Error {
 	m := &a.Message
 	version, ok := jsonrpc.Text(m.Meta.ProtocolVersion)
@@ -153,7 +151,7 @@ func standardHeaders(h http.Header, m *jsonrpc.Message) *exchange.Error {
 	}
 	want, ok := jsonrpc.Text(named)
 	if !ok {
-		return nil // the method says what is wrong with its params
+		return nil // the method refuses its params
 	}
 	if values := h["Mcp-Name"]; len(values) == 1 && values[0] == string(want) && visible(values[0]) && !strings.HasPrefix(values[0], sentinelStart) {
 		return nil
@@ -174,7 +172,7 @@ func standardHeaders(h http.Header, m *jsonrpc.Message) *exchange.Error {
 	return nil
 }
 
-// sameHeader checks that a header is there and equals what the body says.
+// sameHeader checks that a header equals the value in the body.
 func sameHeader(h http.Header, name, canonical string, want []byte) *exchange.Error {
 	if values := h[canonical]; len(values) == 1 && values[0] == string(want) {
 		return nil
@@ -196,8 +194,7 @@ const (
 	sentinelEnd   = "?="
 )
 
-// decodeHeader returns the text that a mirrored header stands for: itself, or
-// what is inside =?base64?…?=.
+// decodeHeader decodes a mirrored header: =?base64?…?= or plain text.
 func decodeHeader(value string) (string, bool) {
 	if len(value) < len(sentinelStart)+len(sentinelEnd) ||
 		!strings.HasPrefix(value, sentinelStart) || !strings.HasSuffix(value, sentinelEnd) {
@@ -214,7 +211,7 @@ func decodeHeader(value string) (string, bool) {
 	return string(text), true
 }
 
-// notEncoded is the fault of a mirrored header that can't stand for itself.
+// notEncoded returns the error for a header that has to be encoded as base64.
 func notEncoded(name string) *exchange.Error {
 	return fault.HeaderMismatch("%s has characters other than visible ASCII; send the value as %s…%s, with the base64 of its UTF-8 inside",
 		name, sentinelStart, sentinelEnd)

@@ -16,9 +16,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// listen answers subscriptions/listen: with an acknowledgement of what the client will
-// be told of, and then with a stream that stays open. No call waits for it. The error
-// says why there is no stream.
+// listen answers subscriptions/listen with an acknowledgement and a stream that stays open.
+// It isn't a call, so nothing waits for it. The error says why there is no stream.
 func (c *Core) listen(ctx context.Context, a *call.Arrival, reply call.Reply) *exchange.Error {
 	m, s := &a.Message, c.current.Load()
 	if !s.lists().Any() {
@@ -37,7 +36,7 @@ func (c *Core) listen(ctx context.Context, a *call.Arrival, reply call.Reply) *e
 		interest.End()
 		return fault.WithStatus(http.StatusNotAcceptable, "Invalid request: the answer is a stream, so Accept must include text/event-stream")
 	}
-	opened.follower = c.feed.Follow(interest, opened.tell, opened.disconnected)
+	opened.follower = c.feed.Follow(interest, opened.notify, opened.disconnected)
 	if refused := c.subscriptions.enter(opened); refused != nil {
 		opened.follower.Stop()
 		interest.End()
@@ -47,7 +46,7 @@ func (c *Core) listen(ctx context.Context, a *call.Arrival, reply call.Reply) *e
 	return nil
 }
 
-// A filter is what a client asks to be told of.
+// A filter has the lists and resources that a client subscribes to.
 type filter struct {
 	lists changes.Lists
 	uris  []string
@@ -63,8 +62,8 @@ func members(lists *changes.Lists) []listMember {
 	return []listMember{{"toolsListChanged", &lists.Tools}, {"promptsListChanged", &lists.Prompts}, {"resourcesListChanged", &lists.Resources}}
 }
 
-// parseFilter reads the params of a listen request. Members that aren't known belong to
-// extensions.
+// parseFilter decodes the params of a listen request. It ignores unknown members, which
+// belong to extensions.
 func parseFilter(params []byte) (f filter, refused *exchange.Error) {
 	raw := spec.Lookup(params, "notifications")
 	if !jsonrpc.IsObject(raw) {
@@ -101,8 +100,8 @@ func badURIs() *exchange.Error {
 	return fault.InvalidParams("the member %q of \"notifications\" must be an array of URIs", filterURIs)
 }
 
-// honour returns what of a filter the client is told of, and those of its resources that
-// are there for the client.
+// honour returns the part of a filter that the server supports, and the resources that the
+// client may see.
 func (c *Core) honour(ctx context.Context, f filter, s *snapshot) (interest *changes.Interest, uris []string, refused *exchange.Error) {
 	if len(f.uris) > limits.MaxResources { // before anything is looked for
 		return nil, nil, changes.TooMany()

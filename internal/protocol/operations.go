@@ -13,12 +13,12 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// operations are those of the engine itself.
+// operations has the operations of the engine itself.
 type operations struct {
 	tools, resources, templates, prompts *call.Operation // lists
 	discover                             *call.Operation
 	subscribe, unsubscribe               *call.Operation
-	nothing                              *call.Operation // completion of what nothing completes
+	nothing                              *call.Operation // completes nothing
 }
 
 func (c *Core) newOperations() operations {
@@ -48,7 +48,7 @@ func engine(do Do) *call.Operation {
 	}}
 }
 
-// completesNothing returns the completion of what nothing completes.
+// completesNothing returns an operation that completes an argument without suggestions.
 func completesNothing(key string) *call.Operation {
 	operation := engine(func(context.Context, *call.Call) (call.Result, error) {
 		return &Object{JSON: []byte(`{"completion":{"values":[]}}`)}, nil
@@ -57,7 +57,7 @@ func completesNothing(key string) *call.Operation {
 	return operation
 }
 
-// A lookup is a request whose operation is looked for. What was asked for goes into input.
+// A lookup is a request whose operation is looked up. The decoded params go into input.
 type lookup struct {
 	ctx     context.Context
 	arrival *call.Arrival
@@ -65,8 +65,8 @@ type lookup struct {
 	input   *request.Input
 }
 
-// find returns what a request asks for, or why it can't be done. With the reason comes the
-// operation that it would be, if that is known.
+// find returns the operation of a request, or an error. With the error comes the operation,
+// if it was found.
 func (c *Core) find(l *lookup, s *snapshot) (*call.Operation, *exchange.Error) {
 	m, o := &l.arrival.Message, &c.operations
 	modern := l.peer.Version.Modern()
@@ -99,8 +99,8 @@ func (c *Core) find(l *lookup, s *snapshot) (*call.Operation, *exchange.Error) {
 	return nil, fault.MethodNotFound(m.Method)
 }
 
-// removed reports whether the modern protocol has done away with a method. Such a
-// method stays unknown there, whatever a user registers.
+// removed reports whether the modern protocol has removed a method. Modern clients don't
+// reach such a method even if a user registers it.
 func removed(method string) bool {
 	switch method {
 	case "initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe",
@@ -214,7 +214,7 @@ func (s *snapshot) findCompletion(l *lookup, nothing *call.Operation) (*call.Ope
 		if s.readable(l.ctx, params.Ref.URI) {
 			return nothing, nil
 		}
-		return nil, fault.ResourceNotFound(params.Ref.URI, spec.Newest) // no resource is read, so that older clients have no code of their own for it
+		return nil, fault.ResourceNotFound(params.Ref.URI, spec.Newest) // the codes of older versions are for resources/read only
 	}
 	return nil, fault.InvalidParams("the type of a ref is ref/prompt or ref/resource, not %.40q", params.Ref.Type)
 }
@@ -225,9 +225,8 @@ func (s *snapshot) takesSubscriptions(l *lookup) bool {
 	return s.offersResources() && l.peer.Interest != nil && s.methods[string(l.arrival.Message.Method)] == nil
 }
 
-// subscribe answers resources/subscribe of a legacy client. A resource that isn't there
-// for it is not subscribed to, which it isn't told: the answer would tell that the
-// resource is hidden.
+// subscribe answers resources/subscribe of a legacy client. It ignores a resource that the
+// client may not see, without an error: that would reveal a hidden resource.
 func (c *Core) subscribe(ctx context.Context, k *call.Call) (call.Result, error) {
 	uri, ok := jsonrpc.Text(k.Message().URI)
 	if !ok {

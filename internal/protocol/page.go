@@ -14,23 +14,22 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// pages are the encoded results of a registry's lists, with the cursors in them. They
-// go with the registry.
+// pages caches the encoded pages of a snapshot's lists, and the cursors in them.
 type pages struct {
-	last atomic.Pointer[Page] // the one that was asked for last, mostly the same
+	last atomic.Pointer[Page] // most requests ask for the same page
 
 	lock    sync.RWMutex
 	byKey   map[pageKey]*Page
-	cursors map[string]place // which need not be opened when they come back
+	cursors map[string]place // spares opening the seal of a cursor
 }
 
-// A place is where in a list a cursor leads.
+// A place is the position of a cursor in a list.
 type place struct {
 	method string
 	after  uint64 // the order of the item before
 }
 
-// handOut notes a cursor.
+// handOut records a cursor.
 func (p *pages) handOut(cursor string, leads place) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
@@ -40,7 +39,7 @@ func (p *pages) handOut(cursor string, leads place) {
 	p.cursors[cursor] = leads
 }
 
-// known returns where a cursor leads that was handed out for that list.
+// known returns the position of a recorded cursor.
 func (p *pages) known(method string, cursor []byte) (after uint64, ok bool) {
 	p.lock.RLock()
 	defer p.lock.RUnlock()
@@ -48,19 +47,19 @@ func (p *pages) known(method string, cursor []byte) (after uint64, ok bool) {
 	return leads.after, leads.method == method
 }
 
-// A pageKey is all that a page depends on, apart from the registry.
+// A pageKey has everything that a page of a snapshot depends on.
 type pageKey struct {
 	method  string
 	version spec.Version
-	visible string // a bit for each item that isn't visible to everyone
+	visible string // see catalog.visibility
 	after   uint64 // the order of the item before the first
 	size    int
 }
 
-// resultMember is what the bytes of a page begin with.
+// resultMember is the beginning of an encoded page.
 const resultMember = `,"result":`
 
-// page returns a page, encoding it the first time.
+// page returns a page. It encodes the page on the first request.
 func (p *pages) page(key pageKey, encode func([]byte) []byte) *Page {
 	if last := p.last.Load(); last != nil && last.key == key {
 		return last
@@ -79,13 +78,13 @@ func (p *pages) page(key pageKey, encode func([]byte) []byte) *Page {
 func (p *pages) keep(page *Page) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	if p.byKey == nil || len(p.byKey) == limits.MaxPages { // those that are asked for come back
+	if p.byKey == nil || len(p.byKey) == limits.MaxPages { // the pages in use are encoded again
 		p.byKey = map[pageKey]*Page{}
 	}
 	p.byKey[page.key] = page
 }
 
-// A listing says how the lists of one kind are written.
+// A listing describes the lists of one kind.
 type listing struct {
 	method    string
 	member    string // of the result
@@ -94,7 +93,7 @@ type listing struct {
 	items     func(*snapshot) itemList
 }
 
-// lister returns what gives the pages of a list.
+// lister returns the function that returns the pages of a list.
 func (c *Core) lister(method, member string, downgrade func([]byte, spec.Version) []byte, items func(*snapshot) itemList) Do {
 	how := &listing{method, member, "cursor of " + c.server.Scope + " " + member, downgrade, items}
 	return func(ctx context.Context, k *call.Call) (call.Result, error) {
@@ -131,8 +130,8 @@ func (c *Core) appendPage(b []byte, s *snapshot, how *listing, key pageKey) []by
 	return c.appendListEnd(b, key.version, next)
 }
 
-// pageSize is the server's, or what the client asks for by the member per_page, up
-// to the maximum. The member isn't part of MCP.
+// pageSize returns the server's page size, or the one that the client asks for by the
+// member per_page, up to the maximum. The member isn't part of MCP.
 func (c *Core) pageSize(asked []byte) int {
 	if asked == nil {
 		return c.config.PageSize
@@ -143,7 +142,7 @@ func (c *Core) pageSize(asked []byte) int {
 	return c.config.PageSize
 }
 
-// openCursor returns the order of the last item of the page before.
+// openCursor returns the order of the last item on the page before the cursor.
 func (c *Core) openCursor(s *snapshot, how *listing, cursor []byte) (after uint64, ok bool) {
 	if cursor == nil {
 		return 0, true
@@ -163,7 +162,7 @@ func (c *Core) openCursor(s *snapshot, how *listing, cursor []byte) (after uint6
 	return after, n > 0
 }
 
-// appendListHead opens a list result up to its first item.
+// appendListHead appends a list result up to its first item.
 func appendListHead(b []byte, v spec.Version, member string) []byte {
 	b = append(b, '{')
 	if v.Modern() {
@@ -172,7 +171,7 @@ func appendListHead(b []byte, v spec.Version, member string) []byte {
 	return append(append(append(b, '"'), member...), `":[`...)
 }
 
-// appendListEnd closes a list result. A next of "" is the end of the list.
+// appendListEnd appends the end of a list result. Next is the cursor, "" at the end.
 func (c *Core) appendListEnd(b []byte, v spec.Version, next string) []byte {
 	b = append(b, ']')
 	if next != "" {

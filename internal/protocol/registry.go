@@ -10,30 +10,29 @@ import (
 	"github.com/bowline-mcp/bowline/internal/changes"
 )
 
-// A Tool is a tool as the engine knows it. Everything that registration can
-// resolve is resolved in it.
+// A Tool is a compiled tool.
 type Tool struct {
 	Item
 	Headers []ParamHeader
 }
 
-// A Prompt is a prompt as the engine knows it.
+// A Prompt is a compiled prompt.
 type Prompt struct {
 	Item
 	Complete *call.Operation // nil if nothing completes
 }
 
-// A Listener gets a client's notification, as a call that is over.
-type Listener func(ctx context.Context, heard *call.Call)
+// A Listener is called for a client's notification, which is a call that is over.
+type Listener func(ctx context.Context, notification *call.Call)
 
-// A snapshot is what a server offers at a moment. It never changes.
+// A snapshot has what a server offers at one moment. It never changes.
 type snapshot struct {
 	tools        catalog[*Tool]
 	resources    catalog[*Resource]
 	templates    catalog[*Template]
 	prompts      catalog[*Prompt]
 	literalFirst []*Template // the templates in the order in which they are tried
-	completes    bool        // whether anything has completion
+	completes    bool        // whether a prompt or template has completion
 	methods      map[string]*call.Operation
 	listeners    map[string]Listener
 	experimental []byte // raw object of the capability, nil if none
@@ -41,7 +40,7 @@ type snapshot struct {
 	pages        pages
 }
 
-// clone returns a copy whose lists may be changed.
+// clone returns a copy with lists of its own.
 func (s *snapshot) clone() *snapshot {
 	return &snapshot{
 		tools: s.tools.clone(), resources: s.resources.clone(), templates: s.templates.clone(), prompts: s.prompts.clone(),
@@ -65,8 +64,8 @@ func (s *snapshot) lists() changes.Lists {
 // offersResources reports whether the server declares resources.
 func (s *snapshot) offersResources() bool { return s.resources.declared || s.templates.declared }
 
-// A Registry is what a server offers, and tells of its changes. It is safe for
-// concurrent use.
+// A Registry has what a server offers, and publishes changes. It is safe for concurrent
+// use.
 type Registry struct {
 	feed    *changes.Feed
 	serving atomic.Bool // whether changes are published
@@ -82,15 +81,14 @@ func newRegistry(feed *changes.Feed) *Registry {
 	return r
 }
 
-// Opened says that the server is complete: what is registered or taken out from now on
-// is a change.
+// Opened ends the setup: from now on the registry publishes what is added or removed.
 func (r *Registry) Opened() { r.serving.Store(true) }
 
-// Feed returns what carries the server's changes.
+// Feed returns the feed of the server's changes.
 func (r *Registry) Feed() *changes.Feed { return r.feed }
 
-// update replaces what is offered by what edit makes of a copy, and publishes which
-// lists have changed.
+// update applies edit to a copy of the snapshot, makes the copy current, and publishes
+// which lists have changed.
 func (r *Registry) update(edit func(*snapshot) error) error {
 	r.lock.Lock()
 	before := r.current.Load()
@@ -127,8 +125,8 @@ func (r *Registry) AddResource(resource *Resource) error {
 	return r.update(func(s *snapshot) error { return add(&s.resources, resource, &r.order) })
 }
 
-// AddTemplate registers a resource template, unless there is one of its shape: the
-// first would be read for every URI of both.
+// AddTemplate registers a resource template. It refuses a second one of the same shape,
+// since the first would be read for every URI of both.
 func (r *Registry) AddTemplate(template *Template) error {
 	return r.update(func(s *snapshot) error {
 		for _, other := range s.templates.items {
@@ -151,7 +149,7 @@ func (r *Registry) AddPrompt(prompt *Prompt) error {
 	})
 }
 
-// orNothing returns what completes a thing, which may be nothing.
+// orNothing returns the completion of an item, which is empty if there is none.
 func orNothing(complete *call.Operation, key string) *call.Operation {
 	if complete == nil {
 		return completesNothing(key)
@@ -159,13 +157,13 @@ func orNothing(complete *call.Operation, key string) *call.Operation {
 	return complete
 }
 
-// RemoveTool takes a tool out and reports whether it was there.
+// RemoveTool removes a tool and reports whether it was registered.
 func (r *Registry) RemoveTool(name string) bool {
 	return r.update(func(s *snapshot) error { return remove(&s.tools, name) }) == nil
 }
 
-// RemoveResource takes a resource or a template out by its URI and reports whether
-// it was there.
+// RemoveResource removes a resource or a template by its URI and reports whether it was
+// registered.
 func (r *Registry) RemoveResource(uri string) bool {
 	return r.update(func(s *snapshot) error {
 		if remove(&s.resources, uri) == nil {
@@ -175,20 +173,20 @@ func (r *Registry) RemoveResource(uri string) bool {
 	}) == nil
 }
 
-// RemovePrompt takes a prompt out and reports whether it was there.
+// RemovePrompt removes a prompt and reports whether it was registered.
 func (r *Registry) RemovePrompt(name string) bool {
 	return r.update(func(s *snapshot) error { return remove(&s.prompts, name) }) == nil
 }
 
-// Keys returns what is registered, in order: the names of tools and prompts, the
-// URIs of resources and templates.
+// Keys returns the names of tools and prompts and the URIs of resources and templates, in
+// order of registration.
 func (r *Registry) Keys() (tools, resources, templates, prompts []string) {
 	s := r.current.Load()
 	return s.tools.keys(), s.resources.keys(), s.templates.keys(), s.prompts.keys()
 }
 
-// AddMethod registers a request method. One that the modern protocol has removed
-// is only reached by legacy clients.
+// AddMethod registers a request method. Only legacy clients reach one that the modern
+// protocol has removed.
 func (r *Registry) AddMethod(name string, method *call.Operation) error {
 	return r.update(func(s *snapshot) error {
 		if s.methods[name] != nil || builtIn(name) {
@@ -199,7 +197,7 @@ func (r *Registry) AddMethod(name string, method *call.Operation) error {
 	})
 }
 
-// builtIn reports whether the engine itself answers a method, in one era at least.
+// builtIn reports whether the engine answers a method itself, in one era at least.
 func builtIn(method string) bool {
 	switch method {
 	case "server/discover", "initialize", "tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read",
@@ -209,8 +207,8 @@ func builtIn(method string) bool {
 	return false
 }
 
-// Hears reports whether the user listens for a notification.
-func (r *Registry) Hears(method []byte) bool {
+// HasListener reports whether the user has registered a listener for a notification.
+func (r *Registry) HasListener(method []byte) bool {
 	return r.current.Load().listeners[string(method)] != nil
 }
 
@@ -228,8 +226,7 @@ func (r *Registry) AddListener(name string, listener Listener) error {
 	})
 }
 
-// Declare sets the capabilities that aren't the protocol's: the raw objects
-// experimental and extensions, or nil.
+// Declare sets the capabilities experimental and extensions, raw objects or nil.
 func (r *Registry) Declare(experimental, extensions []byte) {
 	_ = r.update(func(s *snapshot) error {
 		s.experimental, s.extensions = experimental, extensions

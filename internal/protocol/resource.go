@@ -15,20 +15,20 @@ type Resource struct{ Item }
 type Template struct {
 	Item
 	Match    func(uri string) (variables map[string]string, ok bool)
-	Shape    string          // two of one shape match the same URIs
-	Literals int             // characters outside of variables: the more, the earlier it is tried
+	Shape    string          // two templates of one shape match the same URIs
+	Literals int             // characters outside of variables; templates with more are tried first
 	Complete *call.Operation // nil if nothing completes
 }
 
-// A reading is what reads a URI.
+// A reading is the operation that reads a URI.
 type reading struct {
-	operation *call.Operation // nil if nothing does
+	operation *call.Operation // nil if there is none
 	variables map[string]string
 }
 
-// read returns what reads a URI: a resource of that URI, else the most literal template
-// that matches. Nothing does if that isn't there for the caller: a wider template doesn't
-// read the URI of a hidden resource.
+// read returns the operation that reads a URI: that of the resource with this URI, else
+// that of the most literal template that matches. If the caller may not see it, there is
+// none: a wider template doesn't read the URI of a hidden resource.
 func (s *snapshot) read(ctx context.Context, uri string) reading {
 	if resource, ok := s.resources.byKey[uri]; ok {
 		if !resource.visible(ctx) {
@@ -59,7 +59,7 @@ func (s *snapshot) sortTemplates() {
 	slices.SortStableFunc(s.literalFirst, func(a, b *Template) int { return b.Literals - a.Literals })
 }
 
-// templateOf returns the template that a ref names: by itself, or by a URI that it
+// templateOf returns the template of a ref, which names the template or a URI that it
 // matches. A fixed resource has none.
 func (s *snapshot) templateOf(ctx context.Context, uri string) *Template {
 	template, ok := s.templates.byKey[uri]
@@ -77,7 +77,7 @@ func (s *snapshot) readable(ctx context.Context, uri string) bool {
 	return s.read(ctx, uri).operation != nil
 }
 
-// exists reports whether a URI leads somewhere, for some callers at least.
+// exists reports whether a resource or a template has the URI, visible or not.
 func (s *snapshot) exists(uri string) bool {
 	if _, ok := s.resources.byKey[uri]; ok {
 		return true
@@ -86,8 +86,8 @@ func (s *snapshot) exists(uri string) bool {
 	return template != nil
 }
 
-// ResourceUpdated tells the clients that have subscribed to a resource that its contents
-// have changed. It reports false if there is no such resource, so that nobody can have.
+// ResourceUpdated notifies the subscribers of a resource that its contents have changed. It
+// reports false if there is no such resource.
 func (r *Registry) ResourceUpdated(uri string) bool {
 	if !r.current.Load().exists(uri) {
 		return false
@@ -98,12 +98,12 @@ func (r *Registry) ResourceUpdated(uri string) bool {
 	return true
 }
 
-// Shows reports whether a change may be told to the client of a context: it must be
-// able to see a resource to hear of it.
+// Shows reports whether a client may be notified of a change: not of one to a resource that
+// it may not see.
 func (r *Registry) Shows(ctx context.Context, change changes.Change) bool {
 	return change.Kind != changes.ResourceUpdated || r.current.Load().readable(ctx, change.URI)
 }
 
-// Interest returns the interest of a legacy client that is about to be told what
-// the server offers: all lists that there are, and no resource yet.
+// Interest returns the subscriptions of a new legacy client: all lists of the server, and
+// no resource yet.
 func (r *Registry) Interest() *changes.Interest { return r.feed.Interest(r.current.Load().lists()) }

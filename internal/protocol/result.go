@@ -15,12 +15,12 @@ var (
 	_ call.SharedResult = (*Page)(nil)
 )
 
-// A Block is a content block, which appends itself in its newest shape.
+// A Block is a content block.
 type Block interface {
 	AppendJSON(dst []byte) []byte
 }
 
-// A RawBlock is a block that is encoded already.
+// A RawBlock is an encoded block.
 type RawBlock []byte
 
 // AppendJSON appends the block.
@@ -34,7 +34,7 @@ type ToolResult struct {
 	IsError    bool
 }
 
-// Err is an error with the first text of a result that says what went wrong.
+// Err returns an error with the first text of a result with isError, else nil.
 func (r *ToolResult) Err() error {
 	if !r.IsError {
 		return nil
@@ -51,7 +51,7 @@ func (r *ToolResult) Err() error {
 	return errors.New("the result says that the tool failed")
 }
 
-// Size encodes the blocks of the result, which then need not be encoded again.
+// Size returns the length of the result. It keeps the encoded blocks.
 func (r *ToolResult) Size() int {
 	size := len(r.Structured) + len(r.Meta)
 	if r.Content == nil {
@@ -65,7 +65,7 @@ func (r *ToolResult) Size() int {
 	return size
 }
 
-// Append appends the result in the shape that a version knows.
+// Append appends the result in the shape of a version.
 func (r *ToolResult) Append(b []byte, v spec.Version, server *spec.ServerInfo) []byte {
 	b = append(b, '{')
 	if v.Modern() {
@@ -100,7 +100,7 @@ func (r *ToolResult) Append(b []byte, v spec.Version, server *spec.ServerInfo) [
 // An Object is a result that is a raw object in its newest shape.
 type Object struct {
 	JSON      []byte
-	Cacheable bool // whether clients are told for how long to keep it
+	Cacheable bool // whether it has ttlMs and cacheScope
 }
 
 // Err returns nil.
@@ -109,7 +109,7 @@ func (r *Object) Err() error { return nil }
 // Size returns how many bytes the object has.
 func (r *Object) Size() int { return len(r.JSON) }
 
-// Append appends the object as a version knows it and with what the era adds.
+// Append appends the object in the shape of a version, with the members that its era adds.
 func (r *Object) Append(dst []byte, v spec.Version, server *spec.ServerInfo) []byte {
 	o := spec.ParseObject(r.JSON)
 	if !v.Modern() {
@@ -127,7 +127,7 @@ func (r *Object) Append(dst []byte, v spec.Version, server *spec.ServerInfo) []b
 	return o.Append(dst)
 }
 
-// A Page is the encoded result of a list, which calls share.
+// A Page is the encoded result of a list, shared by calls.
 type Page struct {
 	key  pageKey
 	json []byte // ,"result":{…}}
@@ -139,7 +139,7 @@ func (p *Page) Err() error { return nil }
 // Size returns how many bytes the page has.
 func (p *Page) Size() int { return len(p.json) }
 
-// Shared returns what follows the id of a response.
+// Shared returns the bytes that follow the id of a response.
 func (p *Page) Shared() []byte { return p.json }
 
 // Append appends the result.

@@ -18,13 +18,13 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// A subscription is an open stream of subscriptions/listen. Everything that it sends is
-// tagged with the id of its request.
+// A subscription is an open stream of subscriptions/listen. Its messages carry the id of
+// its request.
 type subscription struct {
-	ctx      context.Context // of the request: values, and who the client is
+	ctx      context.Context // of the request
 	core     *Core
 	id       []byte      // raw
-	table    *call.Table // where the id can be cancelled, nil on HTTP
+	table    *call.Table // of the client, nil on HTTP
 	reply    call.Reply
 	interest *changes.Interest
 	follower *changes.Follower
@@ -33,11 +33,10 @@ type subscription struct {
 
 	lock sync.Mutex
 	over bool
-	sent func() // called when a stream that is to end has ended
+	sent func() // called when the stream has ended
 }
 
-// acknowledge sends the first message, and then what has happened since the follower
-// listens.
+// acknowledge sends the first message, and then the changes since the follower was made.
 func (s *subscription) acknowledge(params []byte) {
 	frame := jsonrpc.NewFrame()
 	defer frame.Free()
@@ -49,8 +48,8 @@ func (s *subscription) acknowledge(params []byte) {
 	s.follower.Begin()
 }
 
-// tell sends a change, if the client may see the resource.
-func (s *subscription) tell(change changes.Change) error {
+// notify sends a change, if the client may see the resource.
+func (s *subscription) notify(change changes.Change) error {
 	if !s.core.Shows(s.ctx, change) {
 		return nil
 	}
@@ -60,7 +59,7 @@ func (s *subscription) tell(change changes.Change) error {
 	return s.reply.Notify(frame)
 }
 
-// disconnected ends the stream of a client that can no longer be reached, for the reason.
+// disconnected ends the stream of a client that has disconnected.
 func (s *subscription) disconnected(err error) {
 	outcome := call.OutcomeDisconnected
 	if isStuck(err) {
@@ -75,8 +74,8 @@ func (s *subscription) ID() []byte { return s.id }
 // Cancel ends the stream without an answer.
 func (s *subscription) Cancel() { s.close(call.OutcomeCancelled, nil) }
 
-// End ends the stream with its answer, when all that waits was sent. Then, or when the
-// stream ends in another way, sent is called, unless it is nil.
+// End sends the changes that wait and then the answer. Sent, if not nil, is called when the
+// stream has ended.
 func (s *subscription) End(sent func()) {
 	s.lock.Lock()
 	over := s.over
@@ -99,7 +98,7 @@ func (s *subscription) End(sent func()) {
 	})
 }
 
-// close closes the stream, once, with the answer unless the frame is nil.
+// close ends the stream, once. The frame is the answer, or nil.
 func (s *subscription) close(outcome call.Outcome, frame *jsonrpc.Frame) {
 	s.lock.Lock()
 	first, sent := !s.over, s.sent
@@ -118,7 +117,7 @@ func (s *subscription) close(outcome call.Outcome, frame *jsonrpc.Frame) {
 	}
 }
 
-// isStuck reports whether a client can't be reached because it doesn't read.
+// isStuck reports whether a write failed because the client doesn't read.
 func isStuck(err error) bool {
 	return errors.Is(err, changes.ErrTooSlow) || errors.Is(err, os.ErrDeadlineExceeded)
 }
@@ -137,10 +136,10 @@ func (s *subscription) log(outcome call.Outcome) {
 type subscriptions struct {
 	lock   sync.Mutex
 	open   map[*subscription]struct{}
-	closed bool // whether no more are taken
+	closed bool // whether new ones are refused
 }
 
-// enter adds a subscription, to its client's table too, or says why it can't.
+// enter adds a subscription, also to the table of its client, or returns why it can't.
 func (t *subscriptions) enter(s *subscription) *exchange.Error {
 	t.lock.Lock()
 	defer t.lock.Unlock()
@@ -162,7 +161,7 @@ func (t *subscriptions) enter(s *subscription) *exchange.Error {
 	return nil
 }
 
-// leave takes a subscription out.
+// leave removes a subscription.
 func (t *subscriptions) leave(s *subscription) {
 	t.lock.Lock()
 	defer t.lock.Unlock()
@@ -174,7 +173,7 @@ func (t *subscriptions) leave(s *subscription) {
 	}
 }
 
-// close ends all streams, and takes no more.
+// close ends all streams and refuses new ones.
 func (t *subscriptions) close() {
 	t.lock.Lock()
 	t.closed = true
@@ -191,6 +190,6 @@ func (t *subscriptions) end() {
 	}
 }
 
-// EndStreams ends the open streams of all clients with their answers: the HTTP server
-// that serves them stops.
+// EndStreams ends the open streams of all clients with their answers. It is called when
+// their HTTP server stops.
 func (c *Core) EndStreams() { c.subscriptions.end() }

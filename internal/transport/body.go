@@ -13,7 +13,7 @@ var (
 	errTooSlow  = errors.New("the body came too slowly")
 )
 
-// read reads a request's body, within its size and its time.
+// read reads the body of a request, up to the limits of size and time.
 func (t *HTTP) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.ContentLength > t.limits.Body {
 		return nil, errTooLarge
@@ -26,7 +26,7 @@ func (t *HTTP) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	timer.begin(w)
 	body, err := readBody(r.Body, r.ContentLength, t.limits.Body)
 	switch slow := timer.end(); {
-	case slow && err == nil: // it was read just in time
+	case slow && err == nil: // the body ended just before the deadline was set
 		return body, http.NewResponseController(w).SetReadDeadline(time.Time{})
 	case slow:
 		return nil, errTooSlow
@@ -34,12 +34,11 @@ func (t *HTTP) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return body, err
 }
 
-// firstRead is how many bytes of a body are made room for before any have come.
+// firstRead is the size of the buffer before the first byte has arrived.
 const firstRead = 4 << 10
 
-// readBody reads r to its end, at most limit bytes. The length is how many bytes it is
-// said to have, -1 if that is unknown. The buffer doubles with what came, up to that: the
-// rest may never come.
+// readBody reads r to its end, at most limit bytes. The length is the Content-Length, -1 if
+// it is unknown. The buffer doubles as bytes arrive, since the rest may never come.
 func readBody(r io.Reader, length, limit int64) ([]byte, error) {
 	size := int64(firstRead)
 	if length >= 0 {
@@ -67,10 +66,9 @@ func readBody(r io.Reader, length, limit int64) ([]byte, error) {
 	}
 }
 
-// A bodyTimer makes the reading of bodies fail that takes too long, one after the other.
-// Reading the clock for each would cost more than the rest: a timer ticks while there
-// are requests, and a body that is there for a few ticks is too slow. So it may take up
-// to a quarter longer.
+// A bodyTimer ends the reading of a body that takes too long, for one request after the
+// other. Its timer ticks while there are requests, and a body is too slow after a few
+// ticks. So a body may take up to a quarter longer than the limit.
 type bodyTimer struct {
 	limit time.Duration
 	timer *time.Timer

@@ -20,24 +20,24 @@ import (
 )
 
 // A Connection serves a core to one client that sends and receives whole messages, in
-// both eras at once. It is what stdio and the transports of a program's own have in
-// common: everything but reading and writing messages.
+// both eras at once. Stdio and the transports of a program read and write the messages;
+// the connection does the rest.
 //
-// A call runs on the goroutine that read it, which spares the hand-over that costs
-// more than most calls. If it is still running after a moment, another goroutine
-// takes over reading.
+// A call runs on the goroutine that has read it, since handing it to another one costs
+// more than most calls. If the call still runs after a moment, another goroutine continues
+// reading.
 type Connection struct {
 	core    *protocol.Core
-	session Session       // nil: modern clients only
-	request *http.Request // that the client has opened the connection with, nil on other transports than HTTP
+	session Session       // nil if only modern clients are served
+	request *http.Request // that opened the connection, nil if it isn't HTTP
 	limits  Limits
 	logger  *slog.Logger
 
 	calls call.Table
 	queue queue
 	in    source
-	idle  sync.Pool  // of received messages that are over
-	ended chan error // what ended reading
+	idle  sync.Pool  // of received messages that were served
+	ended chan error // has the error that ended reading
 
 	stopping atomic.Bool // whether new calls are refused
 
@@ -45,24 +45,23 @@ type Connection struct {
 	out     sink // nil when closed
 }
 
-// A source is where messages come from. It is read by one goroutine at a time.
+// A source reads messages. One goroutine at a time calls it.
 type source interface {
-	// next returns the next message, or errTooLarge for one that is left out, or what
-	// ended reading. The last message may come with its error.
+	// next returns the next message, errTooLarge for a message that it skipped, or the
+	// error that ended reading. The last message may come with an error.
 	next() ([]byte, error)
 }
 
-// A sink takes messages to the client, one at a time: what the frame has, followed
-// by rest.
+// A sink writes messages to the client, one at a time: the frame, followed by rest.
 type sink interface {
 	write(frame *jsonrpc.Frame, rest []byte) error
 
-	// abandon ends a write that waits for the client, if it can.
+	// abandon ends a write that is blocked by the client, if it can.
 	abandon()
 }
 
-// newConnection returns a connection that lacks its source and sink. A nil legacy serves
-// modern clients only. The session has an id if the process isn't the session.
+// newConnection returns a connection without its source and sink. A nil legacy serves
+// modern clients only. The session is "" if it is the process.
 func newConnection(core *protocol.Core, legacy Legacy, session string, limits Limits, logger *slog.Logger) *Connection {
 	s := &Connection{core: core, limits: limits, logger: logger, ended: make(chan error, 1)}
 	s.queue = newQueue(limits.Calls)
@@ -72,9 +71,9 @@ func newConnection(core *protocol.Core, legacy Legacy, session string, limits Li
 	return s
 }
 
-// Serve reads until the source or the context ends, then lets the running calls end
-// within the drain limit. A read that blocks can't be interrupted: after the
-// context's end, its goroutine stays until the source ends.
+// Serve reads until the source or the context ends, then waits for the running calls up to
+// the drain limit. A blocked read can't be interrupted: its goroutine stays until the
+// source ends.
 func (s *Connection) Serve(ctx context.Context) error {
 	go s.read(context.WithoutCancel(ctx))
 	return s.wait(ctx)
@@ -101,7 +100,7 @@ func (s *Connection) wait(ctx context.Context) error {
 			}
 		}
 		select {
-		case <-s.calls.EndStreams(): // those too that have begun meanwhile
+		case <-s.calls.EndStreams(): // also those that have begun meanwhile
 		case <-time.After(s.limits.DrainGrace):
 			s.out.abandon()
 		}
@@ -115,13 +114,13 @@ func (s *Connection) wait(ctx context.Context) error {
 	return err
 }
 
-// drop ends all calls in silence: the client is gone.
+// drop ends all calls without an answer, because the client has disconnected.
 func (s *Connection) drop() {
 	s.queue.clear(func(*received) {})
 	s.calls.Close()
 }
 
-// close drops what is still written.
+// close ends the session, and drops later messages to the client.
 func (s *Connection) close() {
 	if s.session != nil {
 		s.session.Close()
@@ -131,8 +130,8 @@ func (s *Connection) close() {
 	s.out = nil
 }
 
-// read reads and serves messages until the source ends or another goroutine has
-// taken over.
+// read reads and serves messages until the source ends or another goroutine continues
+// reading.
 func (s *Connection) read(ctx context.Context) {
 	turn := turn.New(func() { s.read(ctx) })
 	returned := false
@@ -162,8 +161,8 @@ func (s *Connection) read(ctx context.Context) {
 	}
 }
 
-// take serves a message. It reports false when that took so long that another
-// goroutine reads now.
+// take serves a message. It reports false if that took so long that another goroutine
+// reads now.
 func (s *Connection) take(ctx context.Context, message []byte, turn *turn.Turn) bool {
 	in := s.receive(ctx, message)
 	if in == nil {
@@ -174,11 +173,11 @@ func (s *Connection) take(ctx context.Context, message []byte, turn *turn.Turn) 
 	return turn.End()
 }
 
-// stop ends Serve: there is nothing more to receive, or nobody to write to.
+// stop makes Serve end.
 func (s *Connection) stop(err error) {
 	select {
 	case s.ended <- err:
-	default: // it ends already
+	default: // Serve ends already
 	}
 }
 
@@ -196,8 +195,8 @@ func (s *Connection) refuse(ctx context.Context, id []byte, refused *exchange.Er
 	call.Refuse(id, refused, v, &received{conn: s, ctx: ctx})
 }
 
-// send writes a message to the client. If that fails the connection ends, whatever the
-// message is: what follows might arrive without it.
+// send writes a message to the client. If that fails, the connection ends, since later
+// messages might arrive without this one.
 func (s *Connection) send(frame *jsonrpc.Frame, rest []byte) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()

@@ -74,7 +74,7 @@ func (o *older) Serve(ctx context.Context, a *call.Arrival, r call.Reply) {
 	case jsonrpc.Request:
 		o.core.Dispatch(ctx, a, peer, r)
 	default:
-		o.core.Hear(ctx, a, peer, r)
+		o.core.Notified(ctx, a, peer, r)
 	}
 }
 

@@ -13,26 +13,26 @@ import (
 	"github.com/bowline-mcp/bowline/internal/protocol"
 )
 
-// Custom serves a core over a transport of the program's own, which calls Receive,
-// Fail and End from any goroutine.
+// Custom serves a core over a transport of the program, which calls Receive, Fail and End
+// from any goroutine.
 type Custom struct {
 	conn    *Connection
 	sender  Sender
 	arrived chan []byte
-	ended   chan struct{} // closed when nothing more comes
+	ended   chan struct{} // closed when the transport has ended
 	end     func()
 	sending context.Context
 	cancel  context.CancelFunc // ends sending
 }
 
-// A Sender takes messages to the client.
+// A Sender sends messages to the client.
 type Sender interface {
 	Send(ctx context.Context, message []byte) error
 	Close() error
 }
 
-// NewCustom returns a server of the client behind a sender. A nil legacy serves
-// modern clients only.
+// NewCustom returns a server for the client of a sender. A nil legacy serves modern
+// clients only.
 func NewCustom(core *protocol.Core, legacy Legacy, sender Sender, limits Limits, logger *slog.Logger) *Custom {
 	return newCustom(core, legacy, "", sender, limits, logger)
 }
@@ -47,8 +47,8 @@ func newCustom(core *protocol.Core, legacy Legacy, session string, sender Sender
 	return c
 }
 
-// Serve starts the transport and serves until the client or the context ends, then
-// lets the running calls end within the drain limit, and closes the transport.
+// Serve starts the transport and serves until the client or the context ends. Then it
+// waits for the running calls up to the drain limit, and closes the transport.
 func (c *Custom) Serve(ctx context.Context, start func(context.Context) error) error {
 	handling := context.WithoutCancel(ctx)
 	c.sending, c.cancel = context.WithCancel(handling)
@@ -67,7 +67,7 @@ func (c *Custom) Serve(ctx context.Context, start func(context.Context) error) e
 	return errors.Join(err, c.sender.Close())
 }
 
-// Receive takes a message of the client, and keeps nothing of it.
+// Receive takes a message from the client. It copies the message.
 func (c *Custom) Receive(message []byte) {
 	if len(message) > c.conn.limits.Line {
 		c.conn.refuseSize(c.sending)
@@ -79,12 +79,12 @@ func (c *Custom) Receive(message []byte) {
 	}
 }
 
-// Fail takes what went wrong without ending the transport.
+// Fail logs a problem that doesn't end the transport.
 func (c *Custom) Fail(err error) {
 	c.conn.logger.WarnContext(c.sending, "the transport reports a problem", "error", err)
 }
 
-// End says that nothing more comes.
+// End reports the end of the transport.
 func (c *Custom) End() { c.end() }
 
 // next returns the next message.
@@ -108,5 +108,5 @@ func (c *Custom) write(frame *jsonrpc.Frame, rest []byte) error {
 	return c.sender.Send(ctx, message)
 }
 
-// abandon ends a Send that waits.
+// abandon ends a Send that is blocked.
 func (c *Custom) abandon() { c.cancel() }

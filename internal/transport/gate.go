@@ -11,20 +11,19 @@ import (
 	"sync/atomic"
 )
 
-// A Gate lets requests through to a handler that its guard has nothing against. It
-// stands before everything else: a preflight has no credentials, so that what asks for
-// them must not see it.
+// A Gate passes the requests that its guard accepts on to a handler. It comes before
+// authentication, because a preflight has no credentials.
 type Gate struct {
 	guard Guard
 	next  http.Handler
-	host  atomic.Pointer[string] // the last Host that was fine
+	host  atomic.Pointer[string] // the last Host that the guard accepted
 }
 
-// NewGate returns a handler that asks the guard first.
+// NewGate returns a handler that checks requests with the guard first.
 func NewGate(guard Guard, next http.Handler) *Gate { return &Gate{guard: guard, next: next} }
 
-// ServeHTTP refuses a request, answers it if it is a preflight, or passes it on. A request for the last host that was
-// fine isn't checked again unless a web page sends it.
+// ServeHTTP refuses a request, answers a preflight, or passes the request on. It doesn't
+// check the last accepted host again, unless a web page sends the request.
 func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if last := g.host.Load(); last == nil || *last != r.Host || r.Header["Origin"] != nil {
 		if problem := g.guard.check(r); problem != "" {
@@ -40,27 +39,25 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// A Guard refuses requests that a web page made a browser send: those that name
-// another host (DNS rebinding) or come from another origin.
+// A Guard refuses requests that a web page made a browser send: requests to another host
+// (DNS rebinding) or from another origin.
 type Guard struct {
-	// Hosts are names that the server answers to, without ports.
+	// Hosts are the names of the server, without ports.
 	Hosts []string
 
-	// Loopback is set when the server also answers to loopback names.
+	// Loopback says that loopback names are names of the server too.
 	Loopback bool
 
-	// Anywhere is set when nobody has said what the server's names are: it then
-	// answers to loopback names on a loopback connection, and to any elsewhere, but
-	// there to no web page.
+	// Anywhere says that the names of the server are unknown. It then accepts loopback
+	// names on a loopback connection, and every name on others, but no web page there.
 	Anywhere bool
 
-	// Origins are those from which web pages may call, such as
-	// https://app.example.com. Pages of the server's own names always may. They
-	// are what CORS allows.
+	// Origins are the origins whose web pages may call, such as https://app.example.com.
+	// CORS allows these. Pages of the server's own names may call too.
 	Origins []string
 }
 
-// check returns why a request is refused, "" if it isn't.
+// check returns why the request is refused, or "".
 func (g *Guard) check(r *http.Request) string {
 	if !g.knows(hostname(r.Host), r) {
 		return fmt.Sprintf("The server does not answer to the host %.100q; %s", hostname(r.Host), g.remedy("AllowedHosts", "APP_ALLOWED_HOSTS"))
@@ -75,8 +72,7 @@ func (g *Guard) check(r *http.Request) string {
 	return ""
 }
 
-// remedy says what lets a name or an origin in. A server that answers anywhere has no
-// configuration.
+// remedy returns the part of an error text that names the setting.
 func (g *Guard) remedy(field, variable string) string {
 	if g.Anywhere {
 		return fmt.Sprintf("an App does if its Config.%s has it", field)
@@ -84,7 +80,7 @@ func (g *Guard) remedy(field, variable string) string {
 	return fmt.Sprintf("add it to Config.%s (%s) if it should", field, variable)
 }
 
-// knows reports whether the server answers to a host name.
+// knows reports whether a host name is one of the server's.
 func (g *Guard) knows(host string, r *http.Request) bool {
 	if IsLoopback(host) && (g.Loopback || g.Anywhere) || g.Anywhere && !overLoopback(r) {
 		return true
@@ -102,14 +98,13 @@ func (g *Guard) trusts(origin string, r *http.Request) bool {
 		return false
 	}
 	if g.Anywhere && !overLoopback(r) {
-		return false // a page that made its name lead here would name the same host
+		return false // by DNS rebinding, a page may have the name of the host
 	}
 	return g.knows(u.Hostname(), r)
 }
 
-// cors adds the headers that let web pages of the allowed origins read an answer, if there
-// are any.
-// It reports whether the request was a preflight, which is then answered.
+// cors adds the headers that let web pages of the allowed origins read the answer. It
+// answers a preflight and reports true.
 func (g *Guard) cors(w http.ResponseWriter, r *http.Request) (preflight bool) {
 	h := w.Header()
 	h.Add("Vary", "Origin")
@@ -123,7 +118,7 @@ func (g *Guard) cors(w http.ResponseWriter, r *http.Request) (preflight bool) {
 		return false
 	}
 	h.Set("Access-Control-Allow-Methods", "POST, GET, DELETE")
-	// Mcp-Param-* can't be listed beforehand, so what was asked for is echoed.
+	// Mcp-Param-* can't be listed, so the requested headers are echoed.
 	if asked := r.Header.Get("Access-Control-Request-Headers"); asked != "" {
 		h.Set("Access-Control-Allow-Headers", asked)
 	}

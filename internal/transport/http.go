@@ -17,14 +17,14 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// HTTP serves a core over Streamable HTTP, at one path and in both eras.
+// HTTP serves a core over Streamable HTTP, in both eras at one path.
 type HTTP struct {
 	core    *protocol.Core
 	legacy  Legacy
 	limits  Limits
 	logger  *slog.Logger
-	timers  sync.Pool // of the reading of bodies
-	idle    sync.Pool // arrived requests that are over
+	timers  sync.Pool // of bodyTimer
+	idle    sync.Pool // of arrived
 	servers httpServers
 }
 
@@ -33,8 +33,7 @@ func NewHTTP(core *protocol.Core, legacy Legacy, limits Limits, logger *slog.Log
 	return &HTTP{core: core, legacy: legacy, limits: limits, logger: logger}
 }
 
-// admit reports whether a request may go on, where requests are counted. One that comes
-// too soon is answered.
+// admit reports whether the rate limit admits a request. If not, admit answers it.
 func (t *HTTP) admit(w http.ResponseWriter, r *http.Request) bool {
 	wait := t.limits.Throttle(r)
 	if wait <= 0 {
@@ -70,8 +69,9 @@ func (t *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	refuse(w, r, http.StatusMethodNotAllowed, "This endpoint takes POST requests")
 }
 
-// LeaveBody is called for an answer that doesn't wait for the request's body: it may
-// never come, and net/http would read it first to use the connection again.
+// LeaveBody closes the connection after an answer that doesn't wait for the body of the
+// request. Otherwise net/http reads the body, which may never come, to reuse the
+// connection.
 func LeaveBody(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength != 0 {
 		w.Header().Set("Connection", "close")
@@ -89,8 +89,8 @@ func refuse(w http.ResponseWriter, r *http.Request, status int, problem string) 
 	call.Refuse(nil, &exchange.Error{Code: code, Message: problem, Status: status}, spec.VersionUnknown, &reply)
 }
 
-// An arrived request: what lives as long as it is served. It is used again for another,
-// unless it streams.
+// arrived has the state of a request that is being served. It is reused unless the answer
+// streams.
 type arrived struct {
 	arrival call.Arrival
 	reply   httpReply
@@ -121,7 +121,7 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	in.reply.chunked = r.ProtoAtLeast(1, 1)
 	t.serve(r.Context(), in, body)
 	if in.reply.open != nil {
-		in.arrival = call.Arrival{} // the stream may be open for long
+		in.arrival = call.Arrival{} // frees the message of a stream that is open for long
 		if t.servers.add(r, t.endStreams) {
 			t.endStreams()
 		}
@@ -137,7 +137,7 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	t.idle.Put(in)
 }
 
-// get serves a stream that an older client opens.
+// get serves the GET of an older client, which opens a stream.
 func (t *HTTP) get(w http.ResponseWriter, r *http.Request) {
 	if t.servers.add(r, t.endStreams) {
 		refuse(w, r, http.StatusServiceUnavailable, fault.Stopping)
@@ -149,7 +149,7 @@ func (t *HTTP) get(w http.ResponseWriter, r *http.Request) {
 	reply.close()
 }
 
-// endStreams ends the streams that don't end by themselves.
+// endStreams ends the streams that clients listen on.
 func (t *HTTP) endStreams() {
 	t.core.EndStreams()
 	if t.legacy != nil {
@@ -157,7 +157,7 @@ func (t *HTTP) endStreams() {
 	}
 }
 
-// serve hands a message to the era that it belongs to.
+// serve serves a message in its era.
 func (t *HTTP) serve(ctx context.Context, in *arrived, body []byte) {
 	a, reply := &in.arrival, &in.reply
 	if err := a.Message.ScanTo(t.limits.Depth, body); err != nil {
@@ -177,7 +177,7 @@ func (t *HTTP) serve(ctx context.Context, in *arrived, body []byte) {
 	}
 }
 
-// version returns the version of a request whose body can't be read.
+// version returns the version of a request whose body is no message.
 func (t *HTTP) version(r *http.Request) spec.Version {
 	if t.legacy == nil || protocol.ClaimsModern(r.Header) {
 		return spec.VersionUnknown
@@ -185,8 +185,8 @@ func (t *HTTP) version(r *http.Request) spec.Version {
 	return t.legacy.Version(r)
 }
 
-// unread answers for a body that wasn't read to its end. The connection can't be
-// used again.
+// unread answers a request whose body was not read to its end, so that the connection
+// can't be reused.
 func (t *HTTP) unread(w http.ResponseWriter, r *http.Request, err error) {
 	w.Header().Set("Connection", "close")
 	switch {
@@ -199,7 +199,7 @@ func (t *HTTP) unread(w http.ResponseWriter, r *http.Request, err error) {
 	}
 }
 
-// isJSON reports whether a request's body is JSON that isn't compressed.
+// isJSON reports whether the headers announce JSON without compression.
 func isJSON(h http.Header) bool {
 	values := h["Content-Type"]
 	if len(values) != 1 {
@@ -216,8 +216,8 @@ func isJSON(h http.Header) bool {
 	return err == nil && kind == "application/json" && (charset == "" || strings.EqualFold(charset, "utf-8"))
 }
 
-// accepts reports what a client takes as an answer. One that doesn't say takes
-// both.
+// accepts reports which types of answers a client accepts. Without the header Accept, it
+// accepts both.
 func accepts(values []string) (json, stream bool) {
 	if len(values) == 0 {
 		return true, true

@@ -15,8 +15,7 @@ import (
 // KeepEvents makes the answer one of a session's streams, if it becomes a stream.
 func (r *httpReply) KeepEvents(session *resumption.Session) { r.session = session }
 
-// events returns the stream of the session that the answer is. The answer becomes a
-// stream by that.
+// events makes the answer a stream of the session and returns it.
 func (r *httpReply) events() *resumption.Stream {
 	if r.kept == nil {
 		r.kept = r.session.Begin(r)
@@ -24,15 +23,15 @@ func (r *httpReply) events() *resumption.Stream {
 	return r.kept
 }
 
-// CloseStream ends the connection while the call goes on, if the client comes back for
-// the answer.
+// CloseStream ends the connection while the call continues, if the client can resume the
+// stream.
 func (r *httpReply) CloseStream(retry time.Duration) {
 	if r.session != nil && r.stream && r.session.Resumes() {
 		r.events().Disconnect(retry)
 	}
 }
 
-// finishKept ends the stream whose events are kept, and the answer.
+// finishKept sends the answer as the last event of a stream whose events are kept.
 func (r *httpReply) finishKept(answer call.Answer) {
 	switch {
 	case answer.Frame == nil:
@@ -72,7 +71,7 @@ func (r *httpReply) Event(id []byte, message ...[]byte) error {
 	return r.flusher.soon(r)
 }
 
-// namedEvent sends an event that has a name rather than an id.
+// namedEvent sends an event with a name instead of an id.
 func (r *httpReply) namedEvent(name string, data []byte) error {
 	r.lock.Lock()
 	defer r.lock.Unlock()
@@ -91,7 +90,7 @@ func (r *httpReply) namedEvent(name string, data []byte) error {
 
 // Disconnect ends the connection.
 func (r *httpReply) Disconnect(retry time.Duration) bool {
-	r.allow(limits.CloseTime) // whoever is writing, and has the lock
+	r.allow(limits.CloseTime) // for a write that holds the lock
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	if r.finished {
@@ -111,9 +110,9 @@ func (r *httpReply) Disconnect(retry time.Duration) bool {
 	return true
 }
 
-// hijack ends the connection of an answer whose call goes on. The HTTP server would do
-// that only when the handler has returned. It reports false where a connection has
-// several requests (HTTP/2).
+// hijack ends the connection of a call that continues; the HTTP server would only do that
+// after the handler has returned. It reports false over HTTP/2, where a connection has
+// several requests.
 func (r *httpReply) hijack() bool {
 	conn, _, err := http.NewResponseController(r.w).Hijack()
 	if err != nil {
@@ -127,7 +126,7 @@ func (r *httpReply) hijack() bool {
 	return true
 }
 
-// finish notes that nothing more is sent. The caller holds the lock.
+// finish marks the answer as finished. The caller holds the lock.
 func (r *httpReply) finish() {
 	r.finished = true
 	r.flusher.stop()
@@ -136,7 +135,7 @@ func (r *httpReply) finish() {
 	}
 }
 
-// Accepted reports whether the client takes a stream.
+// Accepted reports whether the client accepts a stream.
 func (r *httpReply) Accepted() bool { return r.stream }
 
 // Open begins the stream that answers a GET. Its headers wait a moment for an event.

@@ -14,19 +14,19 @@ import (
 	"github.com/bowline-mcp/bowline/internal/resumption"
 )
 
-// jsonType is a header's value. net/http doesn't change what it is given.
+// jsonType is a value of Content-Type. net/http doesn't change it.
 var jsonType = []string{"application/json"} //nolint:gochecknoglobals // never changes, and costs an allocation to make
 
-// httpReply is the answer to a POST: one JSON object, or a stream of events once a
-// notification came first.
+// An httpReply answers a POST with one JSON object, or with a stream of events if a
+// notification comes first.
 type httpReply struct {
 	w            http.ResponseWriter
 	limits       *Limits
-	json, stream bool // what the client accepts
-	chunked      bool // whether the end of a stream is marked in its connection
+	json, stream bool // the types that the client accepts
+	chunked      bool // whether the connection has the end of a stream marked
 
-	session *resumption.Session // nil if nothing is kept of a stream
-	kept    *resumption.Stream  // that the answer is, nil if it isn't one of the session
+	session *resumption.Session // nil if no events are kept
+	kept    *resumption.Stream  // nil if the answer isn't a stream of the session
 
 	lock     sync.Mutex
 	streams  bool // whether the stream has begun
@@ -39,7 +39,7 @@ type httpReply struct {
 // Header returns the headers of the answer.
 func (r *httpReply) Header() http.Header { return r.w.Header() }
 
-// Notify sends a notification, if the client takes a stream.
+// Notify sends a notification, if the client accepts a stream.
 func (r *httpReply) Notify(frame *jsonrpc.Frame) error {
 	if !r.stream {
 		return call.ErrNoStream
@@ -55,7 +55,7 @@ func (r *httpReply) Notify(frame *jsonrpc.Frame) error {
 	if !r.streams {
 		r.begin(http.StatusOK)
 	}
-	if !r.flusher.waiting { // else it was done a moment ago
+	if !r.flusher.waiting { // otherwise the deadline was set a moment ago
 		r.allow(r.limits.WriteTime)
 	}
 	if err := r.write(frame.Event(), []byte(jsonrpc.EventEnd)); err != nil {
@@ -82,9 +82,8 @@ func (r *httpReply) begin(status int) {
 	r.flusher.start(r)
 }
 
-// allow gives the client that much time, from now, to take what is written. Writers
-// that can't set a deadline have no connection that could hang; http.ResponseController
-// would make an error of that for each reply.
+// allow sets the write deadline of the connection. http.ResponseController would allocate
+// an error for each reply of a writer that has no connection.
 func (r *httpReply) allow(timeout time.Duration) {
 	for w := r.w; ; {
 		switch writer := w.(type) {
@@ -99,8 +98,8 @@ func (r *httpReply) allow(timeout time.Duration) {
 	}
 }
 
-// Within moves the deadline of the connection, which fits calls of the usual
-// length.
+// Within extends the write deadline of the connection, which is made for calls of the
+// default timeout.
 func (r *httpReply) Within(timeout time.Duration) { r.allow(timeout + r.limits.WriteTime) }
 
 func (r *httpReply) write(pieces ...[]byte) error {
@@ -115,8 +114,7 @@ func (r *httpReply) write(pieces ...[]byte) error {
 	return nil
 }
 
-// Late makes the client open a new connection for its next request, since this one
-// stays with the handler.
+// Late closes the connection after the answer, since the handler still blocks it.
 func (r *httpReply) Late() {
 	r.lock.Lock()
 	defer r.lock.Unlock()
@@ -126,7 +124,7 @@ func (r *httpReply) Late() {
 	}
 }
 
-// maxAtOnce is how many bytes a connection mostly takes without waiting for the client.
+// maxAtOnce is how many bytes a connection usually buffers without waiting for the client.
 const maxAtOnce = 64 << 10
 
 // Finish sends the answer.
@@ -169,7 +167,7 @@ func (r *httpReply) Finish(answer call.Answer) {
 	}
 }
 
-// object writes the answer that is one JSON object. The caller holds the lock.
+// object writes an answer of one JSON object. The caller holds the lock.
 func (r *httpReply) object(answer call.Answer) {
 	h, length := r.w.Header(), len(answer.Frame.JSON())+len(answer.Rest)
 	h["Content-Type"] = jsonType
@@ -181,7 +179,7 @@ func (r *httpReply) object(answer call.Answer) {
 	_ = r.write(answer.Frame.JSON(), answer.Rest)
 }
 
-// close is called when the handler has returned: nothing is written afterwards.
+// close finishes the reply when the handler has returned.
 func (r *httpReply) close() {
 	r.lock.Lock()
 	defer r.lock.Unlock()
@@ -190,7 +188,7 @@ func (r *httpReply) close() {
 	}
 }
 
-// size writes a number of bytes as people do.
+// size formats a number of bytes.
 func size(n int64) string {
 	if n >= 1<<20 {
 		return strconv.FormatFloat(float64(n)/(1<<20), 'f', -1, 64) + " MiB"
@@ -198,19 +196,18 @@ func size(n int64) string {
 	return strconv.FormatInt(n, 10) + " bytes"
 }
 
-// pause is how long a stream waits for more before what was written is sent.
+// pause is how long a stream waits for further events before it flushes.
 const pause = time.Millisecond
 
-// A flusher sends what a stream has written: at once after a quiet time, and in a
-// burst once for all that comes within a pause. It also keeps a quiet stream alive.
+// A flusher flushes a stream: at once after a quiet time, and once per pause in a burst of
+// events. It also keeps a quiet stream alive.
 type flusher struct {
 	timer   *time.Timer // nil unless the reply streams
 	waiting bool        // whether something is written but not flushed
-	last    time.Time   // when the last flush was
+	last    time.Time   // of the last flush
 }
 
-// start begins the stream's timer. The caller holds the reply's lock, as for all
-// methods.
+// start starts the timer. The caller holds the reply's lock, as for all methods.
 func (f *flusher) start(r *httpReply) {
 	f.timer = time.AfterFunc(r.limits.KeepAlive, func() {
 		r.lock.Lock()
@@ -250,14 +247,14 @@ func (f *flusher) later() {
 	f.timer.Reset(pause)
 }
 
-// flush sends what was written and sets the timer for the next sign of life.
+// flush flushes the stream and sets the timer for the next keep-alive.
 func (f *flusher) flush(r *httpReply) error {
 	f.waiting, f.last = false, time.Now()
 	f.timer.Reset(r.limits.KeepAlive)
 	if err := http.NewResponseController(r.w).Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return r.note(fmt.Errorf("the client is gone: %w", err))
 	}
-	if r.open != nil { // a deadline that passes while nothing is written may end the stream all the same
+	if r.open != nil { // the deadline may otherwise end a quiet stream
 		_ = http.NewResponseController(r.w).SetWriteDeadline(time.Time{})
 	}
 	return nil

@@ -21,20 +21,20 @@ type Legacy interface {
 	// Delete serves a DELETE, which ends a session.
 	Delete(w http.ResponseWriter, r *http.Request)
 
-	// EndStreams ends the streams that clients have opened to listen: the HTTP server
-	// that serves them stops.
+	// EndStreams ends the streams that clients listen on. It is called when their HTTP
+	// server stops.
 	EndStreams()
 
-	// Version returns the version that a request's session or headers tell, for
-	// the answer to a body that can't be read.
+	// Version returns the version of a request's session or headers, for the answer to a
+	// body that is no message.
 	Version(r *http.Request) spec.Version
 
-	// Open begins the one session of a connection, whose id is "" if the process is
-	// the session. Push writes a message that answers none.
+	// Open begins the session of a connection. The id is "" if the session is the process.
+	// Push sends a message that isn't an answer.
 	Open(session string, push func(*jsonrpc.Frame) error) Session
 }
 
-// An HTTPReply is a reply to whose response headers can be added, until it begins.
+// An HTTPReply is a reply over HTTP. Headers can be added until it begins.
 type HTTPReply interface {
 	call.Reply
 	Header() http.Header
@@ -50,13 +50,13 @@ type HTTPReply interface {
 type GetReply interface {
 	resumption.Connection
 
-	// Accepted reports whether the client takes a stream.
+	// Accepted reports whether the client accepts a stream.
 	Accepted() bool
 
 	// Open begins the stream.
 	Open()
 
-	// Wait waits until the stream has ended, or returns why its client is gone.
+	// Wait waits until the stream has ended, or returns why its client disconnected.
 	Wait(ctx context.Context) error
 }
 
@@ -65,9 +65,9 @@ type Session interface {
 	// Serve serves a message without a modern claim.
 	Serve(ctx context.Context, a *call.Arrival, r call.Reply)
 
-	// Version returns the version that was agreed on, VersionUnknown before.
+	// Version returns the negotiated version, VersionUnknown before initialize.
 	Version() spec.Version
 
-	// Close ends the session: nothing is pushed any more.
+	// Close ends the session. Nothing is pushed from then on.
 	Close()
 }

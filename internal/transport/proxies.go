@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Proxies are the networks whose word is taken for who calls. Any client may send the
-// headers by which a proxy says that, so those of others count for nothing.
+// Proxies are the networks of trusted proxies. Any client may send the headers of a proxy,
+// so headers from other addresses are ignored.
 type Proxies []netip.Prefix
 
-// ParseProxies returns the proxies of a list of addresses and networks. It refuses a
-// network of everybody, which would believe every client.
+// ParseProxies parses a list of addresses and networks. It refuses a network of all
+// addresses, which would trust every client.
 func ParseProxies(list []string) (Proxies, error) {
 	var proxies Proxies
 	for _, text := range list {
@@ -28,11 +28,11 @@ func ParseProxies(list []string) (Proxies, error) {
 	return proxies, nil
 }
 
-// Client returns the address that a request comes from: that of the connection, or if
-// it is a trusted proxy's, the one that the proxy names in X-Forwarded-For. Of several,
-// the last counts that is no trusted proxy's itself: what is before it may be made up.
-// Forwarded (RFC 7239) counts for nothing: hardly a proxy sets it, and one that doesn't
-// lets the client's own pass. The address is invalid if the connection has none.
+// Client returns the address of a request's client: that of the connection or, behind a
+// trusted proxy, the last entry of X-Forwarded-For that isn't a trusted proxy. A client may
+// have made up the entries before. The header Forwarded (RFC 7239) is ignored: few proxies
+// set it, and the others pass on what the client sends. The address is invalid if the
+// connection has none.
 func (p Proxies) Client(r *http.Request) netip.Addr {
 	addr := node(r.RemoteAddr)
 	if !p.trusts(addr) {
@@ -42,7 +42,7 @@ func (p Proxies) Client(r *http.Request) netip.Addr {
 	for i := len(hops) - 1; i >= 0 && p.trusts(addr); i-- {
 		next := node(hops[i])
 		if !next.IsValid() {
-			break // what is no address ends it
+			break // it isn't an address
 		}
 		addr = next
 	}
@@ -58,8 +58,8 @@ func (p Proxies) trusts(addr netip.Addr) bool {
 	return false
 }
 
-// node returns the address of a node, with or without a port; an invalid one if it has
-// none.
+// node parses an address with or without a port. It returns an invalid one for other
+// texts.
 func node(text string) netip.Addr {
 	text = strings.TrimSpace(text)
 	if addr, err := netip.ParseAddrPort(text); err == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
-// A queue bounds how many calls of a connection run at once. More wait, in order.
+// A queue bounds how many calls of a connection run at once. Further calls wait, in order.
 type queue struct {
 	limit    int
 	maxBytes int           // of the messages that wait
@@ -68,7 +68,7 @@ func (q *queue) leave(start func(*received)) {
 	}
 }
 
-// drop takes a waiting call out, because it was cancelled.
+// drop removes a waiting call that was cancelled.
 func (q *queue) drop(id []byte) {
 	q.lock.Lock()
 	defer q.lock.Unlock()
@@ -81,7 +81,7 @@ func (q *queue) drop(id []byte) {
 	})
 }
 
-// clear takes all waiting calls out.
+// clear removes all waiting calls.
 func (q *queue) clear(refuse func(*received)) {
 	q.lock.Lock()
 	waiting := q.waiting

@@ -13,13 +13,13 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// received is a message that a connection has received, and the reply to it.
+// received is a message that a connection has received, and its reply.
 type received struct {
 	conn    *Connection
 	ctx     context.Context
 	arrival call.Arrival
 	size    int  // bytes of the message
-	counted bool // whether it holds one of the places of running calls
+	counted bool // whether it counts as a running call
 	open    bool // whether the reply stays open
 }
 
@@ -29,7 +29,7 @@ func (r *received) Notify(frame *jsonrpc.Frame) error { return r.conn.send(frame
 // Within does nothing: a connection has no deadline for an answer.
 func (r *received) Within(time.Duration) {}
 
-// Late does nothing: a connection goes on.
+// Late does nothing: the connection serves other calls meanwhile.
 func (r *received) Late() {}
 
 // KeepOpen keeps the reply, but not its message. The connection finds out that its client
@@ -40,8 +40,8 @@ func (r *received) KeepOpen(func(error)) bool {
 	return true
 }
 
-// Finish writes the answer. A nil frame, or the refusal of what isn't a request, is
-// none.
+// Finish writes the answer. There is none if the frame is nil or the message isn't a
+// request.
 func (r *received) Finish(answer call.Answer) {
 	if kind := r.arrival.Message.Kind; answer.Frame != nil && kind != jsonrpc.Notification && kind != jsonrpc.Response {
 		if err := r.conn.send(answer.Frame, answer.Rest); err != nil {
@@ -51,7 +51,7 @@ func (r *received) Finish(answer call.Answer) {
 	r.leave()
 }
 
-// leave gives the place of a running call to the next.
+// leave lets the next call run.
 func (r *received) leave() {
 	if !r.counted {
 		return
@@ -63,8 +63,8 @@ func (r *received) leave() {
 	})
 }
 
-// receive takes a message. What doesn't take time it serves. It returns a call that is to
-// be served now, if that is what the message is.
+// receive takes a message. It returns a call that can run now, and serves messages that run
+// no handler.
 func (s *Connection) receive(ctx context.Context, message []byte) *received {
 	in, ok := s.idle.Get().(*received)
 	if !ok {
@@ -107,8 +107,8 @@ func (s *Connection) takesTime(m *jsonrpc.Message) bool {
 	case jsonrpc.Request:
 		return string(m.Method) != "ping"
 	case jsonrpc.Notification:
-		return s.core.Hears(m.Method)
-	case jsonrpc.Batch: // one of answers has to get through when all places are taken
+		return s.core.HasListener(m.Method)
+	case jsonrpc.Batch: // a batch of responses must not wait for running calls
 		for member, err := range m.Members() {
 			if err == nil && member.Kind != jsonrpc.Batch && s.takesTime(member) {
 				return true
@@ -120,7 +120,7 @@ func (s *Connection) takesTime(m *jsonrpc.Message) bool {
 	}
 }
 
-// serve hands a message to its era.
+// serve serves a message in its era.
 func (s *Connection) serve(in *received) {
 	a := &in.arrival
 	era, refusal := protocol.Classify(&a.Message, nil)
@@ -142,7 +142,7 @@ func (s *Connection) serve(in *received) {
 	}
 }
 
-// refuseCall refuses what isn't run. A notification gets no answer.
+// refuseCall refuses a message that isn't run. A notification gets no answer.
 func (s *Connection) refuseCall(in *received, refusal *exchange.Error) {
 	if m := &in.arrival.Message; m.Kind == jsonrpc.Request || m.Kind == jsonrpc.Batch {
 		s.refuse(in.ctx, m.ID, refusal)

@@ -16,8 +16,8 @@ import (
 )
 
 // SSE serves a core over HTTP with SSE, the transport of protocol version 2024-11-05. A
-// client opens a stream of events, the first of which says where to POST messages to;
-// all answers come on the stream. The stream's connection is the session.
+// client opens a stream of events. The first event names the endpoint for messages, and all
+// answers are events. The session is the connection of the stream.
 type SSE struct {
 	http  *HTTP
 	limit int // streams at once
@@ -33,7 +33,7 @@ const (
 	MessagesPath = "/messages"
 )
 
-// NewSSE returns the two endpoints, which check and bound requests as h does.
+// NewSSE returns the two endpoints. They check and limit requests as h does.
 func NewSSE(h *HTTP, limit int) *SSE {
 	t := &SSE{http: h, limit: limit, open: map[string]*sseSession{}}
 	h.core.Lifecycle().AtDrain(func() {
@@ -45,11 +45,11 @@ func NewSSE(h *HTTP, limit int) *SSE {
 	return t
 }
 
-// An sseSession is a client's stream, to which messages come by other requests.
+// An sseSession is the stream of a client, whose messages arrive by other requests.
 type sseSession struct {
 	*Custom
 	principal string
-	end       context.CancelFunc // ends it when its calls have ended
+	end       context.CancelFunc // ends the stream after its calls
 }
 
 // Events serves the stream.
@@ -93,7 +93,7 @@ func (t *SSE) Events(w http.ResponseWriter, r *http.Request) {
 	reply.close()
 }
 
-// custom returns what serves the messages of a session.
+// custom returns the server of a session's messages.
 func (t *SSE) custom(id string, r *http.Request, reply *httpReply) *Custom {
 	own := t.http.limits
 	own.Line, own.Calls = int(own.Body), min(own.Calls, limits.SSECalls)
@@ -102,7 +102,7 @@ func (t *SSE) custom(id string, r *http.Request, reply *httpReply) *Custom {
 	return c
 }
 
-// endpointEvent begins the stream with the event that says where messages go.
+// endpointEvent begins the stream with the event that names the endpoint for messages.
 func (r *httpReply) endpointEvent(request *http.Request, id string) error {
 	r.Open()
 	path := request.URL.EscapedPath()
@@ -113,7 +113,7 @@ func (r *httpReply) endpointEvent(request *http.Request, id string) error {
 	return r.namedEvent("endpoint", []byte(path+MessagesPath+"?sessionId="+id))
 }
 
-// enter adds a session, or says why it can't.
+// enter adds a session, or returns why it can't.
 func (t *SSE) enter(id string, session *sseSession) string {
 	t.lock.Lock()
 	defer t.lock.Unlock()
@@ -135,7 +135,7 @@ func (t *SSE) leave(id string) {
 	}
 }
 
-// endStreams ends all streams when their calls have ended.
+// endStreams ends all streams after their calls.
 func (t *SSE) endStreams() {
 	t.lock.Lock()
 	defer t.lock.Unlock()
@@ -144,7 +144,7 @@ func (t *SSE) endStreams() {
 	}
 }
 
-// Messages takes the messages of sessions.
+// Messages serves the endpoint for messages.
 func (t *SSE) Messages(w http.ResponseWriter, r *http.Request) {
 	if t.http.limits.Throttle != nil && !t.http.admit(w, r) {
 		return
@@ -177,7 +177,7 @@ func (t *SSE) Messages(w http.ResponseWriter, r *http.Request) {
 // An eventSender sends messages as the events of a stream.
 type eventSender struct{ reply *httpReply }
 
-// Send sends a message, within the time for a write.
+// Send sends a message.
 func (e eventSender) Send(_ context.Context, message []byte) error {
 	return e.reply.namedEvent("message", message)
 }
@@ -188,8 +188,7 @@ func (e eventSender) Close() error {
 	return nil
 }
 
-// notOverEvents is the fault for a modern message on a transport that only older clients
-// know.
+// notOverEvents returns the error for a modern message on the transport of older clients.
 func notOverEvents() *exchange.Error {
 	return &exchange.Error{
 		Code: exchange.CodeInvalidRequest, Message: "Invalid request: the protocol version " + spec.Newest.String() + " is not spoken over HTTP with SSE; POST to the endpoint without " + EventsPath,

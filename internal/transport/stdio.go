@@ -10,16 +10,16 @@ import (
 	"github.com/bowline-mcp/bowline/internal/protocol"
 )
 
-// stdio is a pair of byte streams that carry a message a line.
+// stdio is a pair of byte streams with one message per line.
 type stdio struct {
 	in     *bufio.Reader
 	out    io.Writer
 	limit  int  // bytes of a line
-	inside bool // whether the rest of a line is left out
+	inside bool // whether the rest of a line is skipped
 }
 
-// NewStdio returns a server of the client at the other end of a pair of byte
-// streams. A nil legacy serves modern clients only.
+// NewStdio returns a server for the client at the other end of a pair of byte streams. A
+// nil legacy serves modern clients only.
 func NewStdio(core *protocol.Core, legacy Legacy, in io.Reader, out io.Writer, limits Limits, logger *slog.Logger) *Connection {
 	s := newConnection(core, legacy, "", limits, logger)
 	pipes := &stdio{in: bufio.NewReaderSize(in, 64<<10), out: out, limit: limits.Line}
