@@ -87,9 +87,9 @@ func (s *surface) object(object types.Object) {
 		s.check(object.Name(), named)
 		return
 	}
-	for method := range named.Methods() {
-		if method.Exported() {
-			s.check(object.Name()+"."+method.Name(), method.Type())
+	for method := range types.NewMethodSet(types.NewPointer(named)).Methods() { // with those of embedded types
+		if method.Obj().Exported() {
+			s.check(object.Name()+"."+method.Obj().Name(), method.Obj().Type())
 		}
 	}
 	s.members(object.Name(), named.Underlying())

@@ -22,7 +22,7 @@ const (
 // compile is the question as the engine has it.
 func compile(t *testing.T, q ask.Question) *request.Compiled[*ask.Answer] {
 	t.Helper()
-	compiled, err := q.Compile()
+	compiled, err := request.Compile[*ask.Answer](q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func answer(t *testing.T, q ask.Question, raw string) *ask.Answer {
 // assertMistake compiles a question that is wrong.
 func assertMistake(t *testing.T, q ask.Question, want string) {
 	t.Helper()
-	if _, err := q.Compile(); err == nil || !strings.Contains(err.Error(), want) {
+	if _, err := request.Compile[*ask.Answer](q); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got the error\n%v\nwant\n%s", err, want)
 	}
 }

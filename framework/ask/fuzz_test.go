@@ -22,7 +22,7 @@ func FuzzAnswer(f *testing.F) {
 	for _, question := range []ask.Question{
 		trip(), ask.Confirm("Sure?"), ask.URL("Connect.", "https://example.com"), ask.Sample(ask.User("Hello?")), ask.Roots(),
 	} {
-		compiled, err := question.Compile()
+		compiled, err := request.Compile[*ask.Answer](question)
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -38,7 +38,7 @@ func FuzzAnswer(f *testing.F) {
 				t.Errorf("%s: the form was accepted without its required field", raw)
 			}
 			if err == nil && question.Method == "sampling/createMessage" {
-				if _, err := ask.Sample(ask.User("Hello?"), answer.Message()).Compile(); err != nil && len(answer.ToolUses()) == 0 && len(answer.Content()) > 0 {
+				if _, err := request.Compile[*ask.Answer](ask.Sample(ask.User("Hello?"), answer.Message())); err != nil && len(answer.ToolUses()) == 0 && len(answer.Content()) > 0 {
 					t.Errorf("%s: the answer can't be sampled on from: %v", raw, err)
 				}
 			}

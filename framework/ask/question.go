@@ -10,11 +10,9 @@ import (
 // the question is asked.
 type Question interface{ source }
 
-// A source is the unexported part of a question, which its type gets by embedding a
-// draft.
-type source interface{ Compile() (*checked, error) }
-
+// The types of questions embed a draft, which makes them a source.
 type (
+	source  = request.Drafted[*Answer]
 	draft   = request.Draft[*Answer]
 	checked = request.Compiled[*Answer]
 )

@@ -8,6 +8,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/ask"
 	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/framework/schema"
+	"github.com/bowline-mcp/bowline/internal/request"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
@@ -169,7 +170,7 @@ func TestResultsOfToolsMatchTheirUses(t *testing.T) {
 		q := ask.Sample(test.messages...)
 		if test.want != "" {
 			assertMistake(t, q, test.want)
-		} else if _, err := q.Compile(); err != nil {
+		} else if _, err := request.Compile[*ask.Answer](q); err != nil {
 			t.Errorf("got %v", err)
 		}
 	}

@@ -95,7 +95,7 @@ func compile(key string, question ask.Question) (*request.Compiled[*ask.Answer],
 	if question == nil {
 		return nil, errors.New("the question is nil; make one with ask.Form, ask.Confirm, ask.URL, ask.Sample or ask.Roots")
 	}
-	compiled, err := question.Compile()
+	compiled, err := request.Compile[*ask.Answer](question)
 	if err == nil && key == "" {
 		err = errors.New("it has no key; give it one, such as \"city\"")
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/internal/declaration"
 )
 
 // Wrap makes a result of any value:
@@ -164,7 +165,7 @@ func wrapItems(list reflect.Value) (*ReadResult, error) {
 			return nil, fmt.Errorf("item %d: %w", i+1, err)
 		}
 		for j := range item.Contents {
-			all.origins = append(all.origins, item.Origin(j))
+			all.origins = append(all.origins, declaration.OriginOf(item, j))
 		}
 		all.Contents = append(all.Contents, item.Contents...)
 	}

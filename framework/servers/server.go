@@ -87,7 +87,7 @@ type Interface interface {
 
 type (
 	attached   = attachment.Attachment
-	attachable interface{ Attachment() *attachment.Attachment }
+	attachable = attachment.Server
 )
 
 // Server is the base of every server. Embed it by value.
@@ -238,7 +238,7 @@ func (s *Server) AddCapability(name string, value any) error {
 }
 
 func (s *Server) with(do func(attachment.Engine) error) error {
-	engine := attachment.Of(s.Attachment())
+	engine := attachment.Of(s)
 	if engine == nil {
 		return ErrNotServing
 	}

@@ -86,18 +86,18 @@ func TestWhatIsAddedGoesToTheEngineWhileThereIsOne(t *testing.T) {
 		server.ResourceUpdated("a://b")
 	}
 	check(servers.ErrNotServing)
-	if have, opened := attachment.Attach(server.Attachment(), engine); !opened || have != engine {
+	if have, opened := attachment.Attach(server, engine); !opened || have != engine {
 		t.Error("the first engine was not taken")
 	}
-	if have, opened := attachment.Attach(server.Attachment(), &notes{}); opened || have != engine {
+	if have, opened := attachment.Attach(server, &notes{}); opened || have != engine {
 		t.Error("a second engine was taken")
 	}
 	check(errTaken)
 	if len(engine.said) != 10 || !slices.Contains(engine.said, "updated a://b") {
 		t.Errorf("the engine was asked for %q", engine.said)
 	}
-	attachment.Detach(server.Attachment(), &notes{})
+	attachment.Detach(server, &notes{})
 	check(errTaken)
-	attachment.Detach(server.Attachment(), engine)
+	attachment.Detach(server, engine)
 	check(servers.ErrNotServing)
 }

@@ -34,11 +34,14 @@ type Attachment struct {
 	engine Engine
 }
 
-// Attachment returns the attachment of a server.
-func (a *Attachment) Attachment() *Attachment { return a }
+// A Server embeds an Attachment. The method isn't exported, so that users don't see it.
+type Server interface{ attachment() *Attachment }
+
+func (a *Attachment) attachment() *Attachment { return a }
 
 // Of returns the engine that a server is attached to, nil if there is none.
-func Of(a *Attachment) Engine {
+func Of(server Server) Engine {
+	a := server.attachment()
 	a.lock.Lock()
 	defer a.lock.Unlock()
 	return a.engine
@@ -46,14 +49,16 @@ func Of(a *Attachment) Engine {
 
 // Open keeps others from opening a server until closed is called: a server is served
 // once it is complete.
-func Open(a *Attachment) (closed func()) {
+func Open(server Server) (closed func()) {
+	a := server.attachment()
 	a.opening.Lock()
 	return a.opening.Unlock
 }
 
 // Attach gives a server its engine. One that has an engine already keeps it, and
 // Attach returns that.
-func Attach(a *Attachment, engine Engine) (_ Engine, attached bool) {
+func Attach(server Server, engine Engine) (_ Engine, attached bool) {
+	a := server.attachment()
 	a.lock.Lock()
 	defer a.lock.Unlock()
 	if a.engine != nil {
@@ -64,7 +69,8 @@ func Attach(a *Attachment, engine Engine) (_ Engine, attached bool) {
 }
 
 // Detach takes that engine away from a server, unless it has another.
-func Detach(a *Attachment, engine Engine) {
+func Detach(server Server, engine Engine) {
+	a := server.attachment()
 	a.lock.Lock()
 	defer a.lock.Unlock()
 	if a.engine == engine {

@@ -14,24 +14,24 @@ func TestAServerHasOneEngine(t *testing.T) {
 	t.Parallel()
 	var server attachment.Attachment
 	first, second := &engine{}, &engine{}
-	if got := attachment.Of(server.Attachment()); got != nil {
+	if got := attachment.Of(&server); got != nil {
 		t.Errorf("a new server has the engine %v", got)
 	}
-	if got, attached := attachment.Attach(server.Attachment(), first); !attached || got != first {
+	if got, attached := attachment.Attach(&server, first); !attached || got != first {
 		t.Errorf("the first engine is attached: %t", attached)
 	}
-	if got, attached := attachment.Attach(server.Attachment(), second); attached || got != first {
+	if got, attached := attachment.Attach(&server, second); attached || got != first {
 		t.Errorf("the second engine is attached: %t", attached)
 	}
-	attachment.Detach(server.Attachment(), second)
-	if got := attachment.Of(server.Attachment()); got != first {
+	attachment.Detach(&server, second)
+	if got := attachment.Of(&server); got != first {
 		t.Error("another engine than the server's was detached")
 	}
-	attachment.Detach(server.Attachment(), first)
-	if got := attachment.Of(server.Attachment()); got != nil {
+	attachment.Detach(&server, first)
+	if got := attachment.Of(&server); got != nil {
 		t.Errorf("the server keeps the engine %v", got)
 	}
-	if _, attached := attachment.Attach(server.Attachment(), second); !attached {
+	if _, attached := attachment.Attach(&server, second); !attached {
 		t.Error("a server that was given back can't be attached again")
 	}
 }
@@ -43,13 +43,13 @@ func TestOfEnginesThatComeAtOnceOneIsAttached(t *testing.T) {
 	attached := make(chan attachment.Engine, 20)
 	for range 20 {
 		all.Go(func() {
-			if got, isNew := attachment.Attach(server.Attachment(), &engine{}); isNew {
+			if got, isNew := attachment.Attach(&server, &engine{}); isNew {
 				attached <- got
 			}
 		})
 	}
 	all.Wait()
-	if close(attached); len(attached) != 1 || <-attached != attachment.Of(server.Attachment()) {
+	if close(attached); len(attached) != 1 || <-attached != attachment.Of(&server) {
 		t.Errorf("not one engine is attached, but %d more", len(attached))
 	}
 }

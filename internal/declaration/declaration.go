@@ -49,8 +49,11 @@ type Origin struct {
 	Bare     bool   // whether a function made the contents, so that they take the resource's metadata
 }
 
-// Origin returns how contents were made.
-func (o Origins) Origin(i int) Origin {
+// OriginOf returns how contents of a result were made, whose type embeds [Origins]. The
+// method isn't exported, so that users don't see it.
+func OriginOf(result interface{ origin(i int) Origin }, i int) Origin { return result.origin(i) }
+
+func (o Origins) origin(i int) Origin {
 	if i < len(o) {
 		return o[i]
 	}

@@ -39,7 +39,7 @@ func TestContentsWithoutAnOriginHaveNone(t *testing.T) {
 	t.Parallel()
 	origins := declaration.Origins{{MIMEType: "text/plain"}, {File: true}}
 	for i, want := range []declaration.Origin{{MIMEType: "text/plain"}, {File: true}, {}} {
-		if got := origins.Origin(i); got != want {
+		if got := declaration.OriginOf(origins, i); got != want {
 			t.Errorf("contents %d: got %+v, want %+v", i, got, want)
 		}
 	}

@@ -35,6 +35,12 @@ type Draft[A any] struct {
 // NewDraft returns the draft of a question that the function compiles.
 func NewDraft[A any](compile func() (*Compiled[A], error)) Draft[A] { return Draft[A]{compile} }
 
-// Compile checks the question. The error names everything that is wrong with it, where,
-// and what to do.
-func (d Draft[A]) Compile() (*Compiled[A], error) { return d.compile() }
+// A Drafted question embeds a [Draft]. The method isn't exported, so that users don't see
+// it.
+type Drafted[A any] interface{ compiled() (*Compiled[A], error) }
+
+func (d Draft[A]) compiled() (*Compiled[A], error) { return d.compile() }
+
+// Compile checks a question. The error names everything that is wrong with it, where, and
+// what to do.
+func Compile[A any](question Drafted[A]) (*Compiled[A], error) { return question.compiled() }

@@ -241,7 +241,7 @@ func (r *resource) finish(uri string, result resources.Result) (*resources.ReadR
 		if contents.Blob != nil && contents.Text != "" {
 			return nil, fmt.Errorf("contents %d: a resource holds a text or a blob, not both; return two contents", i+1)
 		}
-		r.fill(&contents, uri, given.Origin(i))
+		r.fill(&contents, uri, declaration.OriginOf(given, i))
 		finished.Contents[i] = contents
 	}
 	return finished, nil

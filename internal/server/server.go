@@ -84,9 +84,9 @@ func Open(server servers.Interface, config Config) (_ *Server, problem error) {
 		}
 		closed()
 	}()
-	closed = attachment.Open(server.Attachment()) // a base that is a nil pointer panics
+	closed = attachment.Open(server) // a base that is a nil pointer panics
 	problem = s.newCore(server)
-	have, isNew := attachment.Attach(server.Attachment(), s)
+	have, isNew := attachment.Attach(server, s)
 	if !isNew {
 		other := have.(*Server)
 		if other.config.Owner != config.Owner {
@@ -111,7 +111,7 @@ func Open(server servers.Interface, config Config) (_ *Server, problem error) {
 }
 
 // Close gives a server back, so that it can be opened again.
-func Close(server servers.Interface, s *Server) { attachment.Detach(server.Attachment(), s) }
+func Close(server servers.Interface, s *Server) { attachment.Detach(server, s) }
 
 // Check returns what is wrong with a value that should be a pointer to a server.
 func Check(server servers.Interface) error {
