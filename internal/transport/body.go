@@ -4,7 +4,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"sync"
+	"os"
 	"time"
 )
 
@@ -18,20 +18,33 @@ func (t *HTTP) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.ContentLength > t.limits.Body {
 		return nil, errTooLarge
 	}
-	timer, ok := t.timers.Get().(*bodyTimer)
-	if !ok {
-		timer = &bodyTimer{limit: t.limits.BodyTime}
+	conn, hasDeadlines := writerAs[interface{ SetReadDeadline(time.Time) error }](w)
+	if hasDeadlines {
+		_ = conn.SetReadDeadline(time.Now().Add(t.limits.BodyTime))
 	}
-	defer t.timers.Put(timer)
-	timer.begin(w)
 	body, err := readBody(r.Body, r.ContentLength, t.limits.Body)
-	switch slow := timer.end(); {
-	case slow && err == nil: // the body ended just before the deadline was set
-		return body, http.NewResponseController(w).SetReadDeadline(time.Time{})
-	case slow:
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, errTooSlow
+	case hasDeadlines:
+		_ = conn.SetReadDeadline(time.Time{})
 	}
 	return body, err
+}
+
+// writerAs returns the first of a writer and those that it wraps that is a T.
+// http.ResponseController does the same, but allocates an error if there is none.
+func writerAs[T any](w http.ResponseWriter) (found T, ok bool) {
+	for {
+		if found, ok = w.(T); ok {
+			return found, true
+		}
+		wrapper, wraps := w.(interface{ Unwrap() http.ResponseWriter })
+		if !wraps {
+			return found, false
+		}
+		w = wrapper.Unwrap()
+	}
 }
 
 // firstRead is the size of the buffer before the first byte has arrived.
@@ -64,66 +77,4 @@ func readBody(r io.Reader, length, limit int64) ([]byte, error) {
 			return nil, err
 		}
 	}
-}
-
-// A bodyTimer ends the reading of a body that takes too long, for one request after the
-// other. Its timer ticks while there are requests, and a body is too slow after a few
-// ticks. So a body may take up to a quarter longer than the limit.
-type bodyTimer struct {
-	limit time.Duration
-	timer *time.Timer
-
-	lock  sync.Mutex
-	w     http.ResponseWriter // of the request being read, nil between requests
-	left  int                 // ticks until it is too slow
-	ticks bool                // whether the timer is set
-	slow  bool                // whether the reading was cut short
-}
-
-// ticksPerLimit is how often the timer ticks within the time for a body.
-const ticksPerLimit = 4
-
-func (t *bodyTimer) begin(w http.ResponseWriter) {
-	t.lock.Lock()
-	defer t.lock.Unlock()
-	t.w, t.slow = w, false
-	t.left = ticksPerLimit
-	if t.ticks {
-		t.left++ // the next tick may come at once
-	} else {
-		t.tickLater()
-	}
-}
-
-// tickLater sets the timer. The caller holds the lock.
-func (t *bodyTimer) tickLater() {
-	t.ticks = true
-	if t.timer == nil {
-		t.timer = time.AfterFunc(t.limit/ticksPerLimit, t.tick)
-	} else {
-		t.timer.Reset(t.limit / ticksPerLimit)
-	}
-}
-
-// end reports whether the reading was cut short.
-func (t *bodyTimer) end() bool {
-	t.lock.Lock()
-	defer t.lock.Unlock()
-	t.w = nil
-	return t.slow
-}
-
-// tick makes a read that takes too long fail.
-func (t *bodyTimer) tick() {
-	t.lock.Lock()
-	defer t.lock.Unlock()
-	if t.ticks = t.w != nil; !t.ticks {
-		return
-	}
-	if t.left--; t.left > 0 {
-		t.tickLater()
-		return
-	}
-	t.ticks, t.slow = false, true
-	_ = http.NewResponseController(t.w).SetReadDeadline(time.Unix(1, 0))
 }

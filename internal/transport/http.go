@@ -23,7 +23,6 @@ type HTTP struct {
 	legacy  Legacy
 	limits  Limits
 	logger  *slog.Logger
-	timers  sync.Pool // of bodyTimer
 	idle    sync.Pool // of arrived
 	servers httpServers
 }

@@ -82,19 +82,10 @@ func (r *httpReply) begin(status int) {
 	r.flusher.start(r)
 }
 
-// allow sets the write deadline of the connection. http.ResponseController would allocate
-// an error for each reply of a writer that has no connection.
+// allow sets the write deadline of the connection.
 func (r *httpReply) allow(timeout time.Duration) {
-	for w := r.w; ; {
-		switch writer := w.(type) {
-		case interface{ SetWriteDeadline(time.Time) error }:
-			_ = writer.SetWriteDeadline(time.Now().Add(timeout))
-			return
-		case interface{ Unwrap() http.ResponseWriter }:
-			w = writer.Unwrap()
-		default:
-			return
-		}
+	if conn, ok := writerAs[interface{ SetWriteDeadline(time.Time) error }](r.w); ok {
+		_ = conn.SetWriteDeadline(time.Now().Add(timeout))
 	}
 }
 
