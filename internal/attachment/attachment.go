@@ -12,7 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// An Engine registers and removes what a server offers.
+// An Engine registers and removes the tools, resources, prompts and methods of a server.
 type Engine interface {
 	AddTool(tool tools.Interface) error
 	RemoveTool(name string) bool

@@ -11,7 +11,7 @@ import (
 const tooSlow = time.Minute
 
 // ErrTooSlow is the error for a client that doesn't read its notifications.
-var ErrTooSlow = errors.New("the client does not read what it is sent")
+var ErrTooSlow = errors.New("the client does not read its notifications")
 
 // A Follower notifies one client of the changes in its interest. Changes that happen
 // while a notification is being sent are pending, once for each list and resource. So the

@@ -177,7 +177,7 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request, s *session, rep
 	err = reply.Wait(r.Context())
 	stream.Release(reply)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		h.core.Logger().Warn("a stream was closed, since its client does not read what it is sent")
+		h.core.Logger().Warn("a stream was closed because its client does not read it")
 	}
 }
 

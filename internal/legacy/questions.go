@@ -59,7 +59,7 @@ func (c *client) Ask(ctx context.Context, k *call.Call, asked []request.Question
 		} else if errors.Is(err, call.ErrFinished) {
 			return nil, cmp.Or(ctx.Err(), context.Canceled)
 		} // on any other error, the client may reconnect and answer
-		asked[i].Params = nil // free what may be large while the client takes its time
+		asked[i].Params = nil // params may be large, and the client may take long to answer
 	}
 	results := make([][]byte, len(asked))
 	for i, question := range asked {

@@ -23,9 +23,9 @@ import (
 
 // The errors of [Session.Open].
 var (
-	ErrTooManyStreams = errors.New("the session has as many streams open as it may have")
-	ErrUnknownEvent   = errors.New("the session has no event of that id, or not any more")
-	ErrEnded          = errors.New("the stream has ended, and nothing follows the event")
+	ErrTooManyStreams = errors.New("the session has too many open streams")
+	ErrUnknownEvent   = errors.New("the session has no event with that id")
+	ErrEnded          = errors.New("the stream has ended, and no events follow")
 )
 
 // maxListening is how many streams a client may open to listen for messages that belong

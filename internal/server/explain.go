@@ -94,7 +94,7 @@ func stopped(k *call.Call, err error) bool {
 	}
 }
 
-// hasCode reports whether an error has a code of its own.
+// hasCode reports whether an error has a JSON-RPC code.
 func hasCode(err error) bool {
 	_, own := errors.AsType[*exchange.Error](err)
 	return own
