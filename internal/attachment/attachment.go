@@ -1,5 +1,5 @@
-// Package attachment ties a server of framework/servers to the engine that serves it,
-// which the methods of the server's base add to.
+// Package attachment connects a server of framework/servers to the engine that serves it.
+// The Add and Remove methods of the server's base call the engine.
 package attachment
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// An Engine is what the Add methods of a server work on.
+// An Engine registers and removes the tools, resources, prompts and methods of a server.
 type Engine interface {
 	AddTool(tool tools.Interface) error
 	RemoveTool(name string) bool
@@ -26,9 +26,10 @@ type Engine interface {
 	AddCapability(name string, value any) error
 }
 
-// An Attachment is embedded by the base of all servers. The zero value has no engine.
+// An Attachment holds the engine of a server. The base of all servers embeds one. The zero
+// value has no engine.
 type Attachment struct {
-	opening sync.Mutex // held while an engine is made of the server
+	opening sync.Mutex // held while the server is opened
 
 	lock   sync.Mutex
 	engine Engine
@@ -39,7 +40,7 @@ type Server interface{ attachment() *Attachment }
 
 func (a *Attachment) attachment() *Attachment { return a }
 
-// Of returns the engine that a server is attached to, nil if there is none.
+// Of returns the engine of a server, or nil.
 func Of(server Server) Engine {
 	a := server.attachment()
 	a.lock.Lock()
@@ -47,16 +48,15 @@ func Of(server Server) Engine {
 	return a.engine
 }
 
-// Open keeps others from opening a server until closed is called: a server is served
-// once it is complete.
+// Open blocks other calls of Open until closed is called, so that no caller gets a server
+// that is only partly registered.
 func Open(server Server) (closed func()) {
 	a := server.attachment()
 	a.opening.Lock()
 	return a.opening.Unlock
 }
 
-// Attach gives a server its engine. One that has an engine already keeps it, and
-// Attach returns that.
+// Attach sets the engine of a server that has none, and returns the server's engine.
 func Attach(server Server, engine Engine) (_ Engine, attached bool) {
 	a := server.attachment()
 	a.lock.Lock()
@@ -68,7 +68,7 @@ func Attach(server Server, engine Engine) (_ Engine, attached bool) {
 	return engine, true
 }
 
-// Detach takes that engine away from a server, unless it has another.
+// Detach removes the engine from a server, unless the server has another one.
 func Detach(server Server, engine Engine) {
 	a := server.attachment()
 	a.lock.Lock()

@@ -1,5 +1,6 @@
-// Package binding puts texts into the fields of a struct: the arguments of a prompt,
-// the variables of a URI template. Which text belongs to a field is said by a tag.
+// Package binding sets the fields of a struct from texts, such as the arguments of a
+// prompt or the variables of a URI template. A struct tag gives the name of a field's
+// text.
 package binding
 
 import (
@@ -9,14 +10,13 @@ import (
 	"strings"
 )
 
-// Set sets the fields of v, a pointer to a struct, that have the tag. It asks lookup
-// for the text of the name that the tag gives, up to a comma; false leaves the field
-// as it is. Fields may be strings, integers, floats, booleans, types with an
-// UnmarshalText, and pointers to all of these; the fields of embedded structs count
-// as the struct's own.
+// Set sets the fields of v, a pointer to a struct, that have the tag. It calls lookup
+// with the tag's value up to a comma. If lookup reports false, the field keeps its value.
+// Fields may be strings, integers, floats, booleans, types with an UnmarshalText method,
+// and pointers to these. Set also sets the fields of embedded structs.
 //
-// The error for a text that doesn't fit its field is a [*ValueError]; any other is a
-// mistake in the struct, such as no field with the tag.
+// The error for a text that doesn't fit its field is a [*ValueError]. Any other error is
+// a mistake in the struct, such as no field with the tag.
 func Set(v any, tag string, lookup func(name string) (string, bool)) error {
 	target := reflect.ValueOf(v)
 	if target.Kind() != reflect.Pointer || target.IsNil() || target.Elem().Kind() != reflect.Struct {
@@ -59,8 +59,8 @@ func setStruct(target reflect.Value, tag string, lookup func(string) (string, bo
 	return nil
 }
 
-// setEmbedded sets the fields of an embedded struct. A nil pointer to one is only
-// replaced when there is something to set.
+// setEmbedded sets the fields of an embedded struct. It replaces a nil pointer only if
+// lookup has a text for one of its fields.
 func setEmbedded(field reflect.StructField, value reflect.Value, tag string, lookup func(string) (string, bool)) error {
 	kind := field.Type
 	if kind.Kind() == reflect.Struct {

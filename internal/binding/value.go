@@ -9,28 +9,29 @@ import (
 	"strconv"
 )
 
-// A ValueError says that a text doesn't fit the field that it is meant for.
+// A ValueError reports a text that doesn't fit its field.
 type ValueError struct {
 	Field string // the Go field
-	Name  string // the name that the tag gives
+	Name  string // from the tag
 	Value string
-	Want  string // what would fit, such as "a whole number"
-	Err   error  // what the conversion says
+	Want  string // description of valid texts, such as "a whole number"
+	Err   error  // from the conversion
 }
 
-// Error says what was wanted and what there was. It doesn't say the name of the Go
-// field, since clients read it.
+// Error describes the expected and the actual value. It omits the name of the Go field,
+// since clients read the error.
 func (e *ValueError) Error() string {
 	return fmt.Sprintf("%q must be %s, not %.60q", e.Name, e.Want, e.Value)
 }
 
-// Unwrap returns what the conversion says.
+// Unwrap returns the error of the conversion.
 func (e *ValueError) Unwrap() error { return e.Err }
 
-// errNotFinite keeps out what JSON couldn't carry on.
+// errNotFinite is the error for numbers that JSON can't represent.
 var errNotFinite = errors.New("not a finite number")
 
-// setText sets a value, and says what texts would fit its type; "" is none.
+// setText sets a value. It returns a description of valid texts, or "" if the type is not
+// supported.
 func setText(value reflect.Value, text string) (want string, err error) {
 	if value.Kind() == reflect.Pointer { // it has UnmarshalText
 		if value.IsNil() {

@@ -1,5 +1,6 @@
-// Package chain composes the guardrails around an operation. Package
-// framework/guardrails defines its public types over it; O is its Operation.
+// Package chain composes the guardrails around an operation. Package framework/guardrails
+// defines its public types with those of this package. The type parameter O stands for
+// guardrails.Operation.
 package chain
 
 import (
@@ -10,21 +11,22 @@ import (
 	"time"
 )
 
-// A Next goes on with an operation: to the next guardrail, or to the handler.
+// A Next calls the next guardrail, or the handler.
 type Next[O any] = func(ctx context.Context, operation *O) error
 
-// A Guardrail stands around operations.
+// A Guardrail wraps operations.
 type Guardrail[O any] struct {
 	Name    string // for messages, such as "Timeout(1s)"
-	Able    Kinds  // what it can stand around
-	Kinds   Kinds  // what it does stand around
+	Able    Kinds  // the kinds of operations that it can wrap
+	Kinds   Kinds  // the kinds of operations that it wraps
 	Handle  func(ctx context.Context, operation *O, next Next[O]) error
 	Timeout time.Duration
 	Allowed func(ctx context.Context, name string) bool
-	Problem error // that the program doesn't start with
+	Problem error // a mistake in its arguments, which keeps the program from starting
 }
 
-// Check returns what is wrong with guardrails around operations of those kinds.
+// Check returns an error for each guardrail that is not valid, or that wraps none of the
+// kinds in there.
 func Check[O any](list []Guardrail[O], there Kinds) error {
 	var problems []error
 	for i := range list {
@@ -47,15 +49,17 @@ func (g *Guardrail[O]) check(there Kinds) error {
 	return nil
 }
 
-// A Chain is what stands around one thing for operations of one kind.
+// A Chain is the composition of the guardrails of one tool, resource or prompt, for one
+// kind of operation.
 type Chain[O any] struct {
-	Timeout time.Duration                  // the shortest; 0 if there is none
-	Allowed func(ctx context.Context) bool // nil: everyone
+	Timeout time.Duration                  // the shortest one; 0 if there is none
+	Allowed func(ctx context.Context) bool // nil allows everyone
 
 	handles []func(ctx context.Context, operation *O, next Next[O]) error
 }
 
-// New puts guardrails together, the first outermost, for the thing of a name.
+// New composes guardrails, the first outermost. Name is that of the tool, resource or
+// prompt.
 func New[O any](list []Guardrail[O], kind Kinds, name string) *Chain[O] {
 	chain := &Chain[O]{}
 	for i := len(list) - 1; i >= 0; i-- {
@@ -80,10 +84,10 @@ func both(allowed func(context.Context, string) bool, name string, others func(c
 	return func(ctx context.Context) bool { return allowed(ctx, name) && (others == nil || others(ctx)) }
 }
 
-// Empty reports whether nothing happens around an operation when it runs.
+// Empty reports whether no guardrail has a Handle function.
 func (c *Chain[O]) Empty() bool { return len(c.handles) == 0 }
 
-// Run does an operation, of which handle is the innermost part.
+// Run runs an operation: all Handle functions around handle.
 func (c *Chain[O]) Run(ctx context.Context, operation *O, handle Next[O]) error {
 	next := handle
 	for _, around := range c.handles {
@@ -93,10 +97,10 @@ func (c *Chain[O]) Run(ctx context.Context, operation *O, handle Next[O]) error 
 	return next(ctx, operation)
 }
 
-// Kinds is a set of kinds of operations, a bit each.
+// Kinds is a set of kinds of operations, with one bit for each.
 type Kinds uint8
 
-// The kinds.
+// The kinds of operations.
 const (
 	Call Kinds = 1 << iota
 	Read
@@ -107,7 +111,7 @@ const (
 	All = Call | Read | Get | List | Complete
 )
 
-// String lists the kinds for a message.
+// String returns the names of the kinds.
 func (k Kinds) String() string {
 	var names []string
 	for i, name := range []string{"call", "read", "get", "list", "complete"} {

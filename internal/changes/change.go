@@ -5,27 +5,27 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// A Change is something that happened to a server that clients may want to know of.
+// A Change is a change on a server that clients may be notified of.
 type Change struct {
 	Kind ChangeKind
-	URI  string // of the resource, when one was updated
+	URI  string // of the resource, for ResourceUpdated
 }
 
-// A ChangeKind says what happened.
+// A ChangeKind is the kind of a [Change].
 type ChangeKind uint8
 
-// The kinds of change: another list, or other contents of one resource.
+// The kinds of change: a list changed, or the contents of one resource did.
 const (
 	ToolsChanged ChangeKind = iota
 	PromptsChanged
-	ResourcesChanged // the list of resources, or that of templates
+	ResourcesChanged // the list of resources or of templates
 	ResourceUpdated
 )
 
-// Lists says of which lists a client is told, or which a server declares.
+// Lists is a set of lists: those that a client follows, or those that a server declares.
 type Lists struct{ Tools, Prompts, Resources bool }
 
-// Any reports whether there is any.
+// Any reports whether the set has any list.
 func (l Lists) Any() bool { return l != Lists{} }
 
 // And returns the lists that are in both.
@@ -33,7 +33,7 @@ func (l Lists) And(other Lists) Lists {
 	return Lists{l.Tools && other.Tools, l.Prompts && other.Prompts, l.Resources && other.Resources}
 }
 
-// include reports whether a change is one of the lists.
+// include reports whether the set has the list that a kind of change is about.
 func (l Lists) include(kind ChangeKind) bool {
 	switch kind {
 	case ToolsChanged:
@@ -47,7 +47,7 @@ func (l Lists) include(kind ChangeKind) bool {
 	}
 }
 
-// method returns the notification that tells a client of the change.
+// method returns the method of the notification.
 func (k ChangeKind) method() string {
 	switch k {
 	case ToolsChanged:
@@ -61,9 +61,8 @@ func (k ChangeKind) method() string {
 	return "notifications/resources/updated"
 }
 
-// AppendNotification appends the notification that tells a client of the change.
-// Subscription is the raw id of the listen request that it belongs to, nil for legacy
-// clients, which have none.
+// AppendNotification appends the notification of the change. Subscription is the raw id
+// of the client's listen request, nil for legacy clients, which have none.
 func (c Change) AppendNotification(dst, subscription []byte) []byte {
 	dst = append(dst, `{"jsonrpc":"2.0","method":"`...)
 	dst = append(append(dst, c.Kind.method()...), '"')
@@ -83,7 +82,7 @@ func (c Change) AppendNotification(dst, subscription []byte) []byte {
 	return append(dst, "}}"...)
 }
 
-// AppendSubscriptionMeta appends the member _meta that tells which subscription a
+// AppendSubscriptionMeta appends the member _meta with the id of the subscription that a
 // message belongs to.
 func AppendSubscriptionMeta(dst, subscription []byte) []byte {
 	dst = append(dst, `"_meta":{"`+spec.MetaSubscriptionID+`":`...)

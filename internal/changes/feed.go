@@ -1,8 +1,72 @@
+// Package changes notifies clients of changes on a server: to its lists, and to the
+// contents of resources. A change is published to the server's [Feed]. A [Follower]
+// notifies one client of the changes in its [Interest], at the client's pace.
 package changes
 
-import "sync/atomic"
+import (
+	"sync"
+	"sync/atomic"
+)
 
-// A Feed carries the changes of one server to those who follow it.
+// A Bus carries changes from publishers to listeners. Processes that serve the same
+// clients share one.
+type Bus interface {
+	// Publish notifies all listeners of a change.
+	Publish(change Change)
+
+	// Listen calls listener for each change from now on. The listener must not block,
+	// since the publisher waits for it, and must not call the bus. Changes that are
+	// published concurrently arrive in any order. A change that is already being
+	// published may still arrive after stop has returned.
+	Listen(listener func(Change)) (stop func())
+}
+
+// A hub is the bus of one process. Publish calls the listeners itself.
+type hub struct {
+	lock      sync.Mutex
+	listeners map[*func(Change)]struct{}
+	snapshot  []func(Change) // of listeners; nil when they have changed since
+}
+
+// Publish notifies all listeners of a change.
+func (h *hub) Publish(change Change) {
+	for _, listener := range h.all() {
+		listener(change)
+	}
+}
+
+func (h *hub) all() []func(Change) {
+	h.lock.Lock()
+	defer h.lock.Unlock()
+	if h.snapshot == nil {
+		for listener := range h.listeners {
+			h.snapshot = append(h.snapshot, *listener)
+		}
+	}
+	return h.snapshot
+}
+
+// Listen calls listener for each change from now on.
+func (h *hub) Listen(listener func(Change)) (stop func()) {
+	h.lock.Lock()
+	defer h.lock.Unlock()
+	if h.listeners == nil {
+		h.listeners = map[*func(Change)]struct{}{}
+	}
+	key := &listener
+	h.listeners[key], h.snapshot = struct{}{}, nil
+	return func() {
+		h.lock.Lock()
+		defer h.lock.Unlock()
+		delete(h.listeners, key)
+		h.snapshot = nil
+		if len(h.listeners) == 0 {
+			h.listeners = nil // a map doesn't shrink
+		}
+	}
+}
+
+// A Feed carries the changes of one server to its followers.
 type Feed struct {
 	bus   Bus
 	queue queue
@@ -12,12 +76,11 @@ type Feed struct {
 // NewFeed returns a feed of this process.
 func NewFeed() *Feed { return &Feed{bus: &hub{}} }
 
-// Publish tells all followers of a change.
+// Publish notifies all followers of a change.
 func (d *Feed) Publish(change Change) { d.bus.Publish(change) }
 
-// Listen calls hear for each change from now on, as [Bus] says.
-func (d *Feed) Listen(hear func(Change)) (stop func()) { return d.bus.Listen(hear) }
+// Listen calls listener for each change from now on, as [Bus] says.
+func (d *Feed) Listen(listener func(Change)) (stop func()) { return d.bus.Listen(listener) }
 
-// Interest returns the interest of a client that is to be told of lists, and of no
-// resource yet.
+// Interest returns an interest in lists, and in no resource yet.
 func (d *Feed) Interest(lists Lists) *Interest { return &Interest{lists: lists, all: &d.bytes} }

@@ -9,53 +9,53 @@ import (
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
-// ErrTooSlow is why a client is told no more that doesn't take what it is sent.
-var ErrTooSlow = errors.New("the client does not read what it is sent")
+// ErrTooSlow is the error for a client that doesn't read its notifications.
+var ErrTooSlow = errors.New("the client does not read its notifications")
 
-// A Follower tells one client of the changes that it is interested in. What happens
-// while the client is being told waits, once for each list and resource: so no more can
-// wait than there are things of interest, and who makes a change never waits.
+// A Follower notifies one client of the changes in its interest. Changes that happen
+// while a notification is being sent are pending, once for each list and resource. So the
+// interest bounds the pending changes, and publishers never wait for a client.
 type Follower struct {
 	feed     *Feed
 	interest *Interest
-	tell     func(Change) error
+	send     func(Change) error
 	failed   func(error)
 	unlisten func() // ends listening to the bus
 
 	lock    sync.Mutex
-	waiting []Change
-	busy    bool      // whether it is in the queue, or being told
-	since   time.Time // when the telling of the change at hand began, zero when there is none
+	pending []Change
+	busy    bool      // whether the follower is queued or sending
+	since   time.Time // when the current send began, zero if there is none
 	over    bool
-	ending  func() // called when all was told, nil unless the follower ends
+	ending  func() // called when all pending changes were sent, nil unless the follower ends
 }
 
-// Follow listens to the changes that are of interest, and tells of them after Begin.
-// Tell is called for one change at a time and may block; when it fails, or blocks for
-// too long while there is more, failed is called once, and nothing is told any more.
-func (d *Feed) Follow(interest *Interest, tell func(Change) error, failed func(error)) *Follower {
-	f := &Follower{feed: d, interest: interest, tell: tell, failed: failed, busy: true}
-	f.unlisten = d.bus.Listen(f.hear)
+// Follow listens to the changes in the interest. Begin starts to send them. Send is
+// called for one change at a time and may block. If it fails, or takes too long while
+// more changes are pending, the follower stops and calls failed once.
+func (d *Feed) Follow(interest *Interest, send func(Change) error, failed func(error)) *Follower {
+	f := &Follower{feed: d, interest: interest, send: send, failed: failed, busy: true}
+	f.unlisten = d.bus.Listen(f.receive)
 	return f
 }
 
-// Begin tells the client of what has happened since Follow, and from now on.
+// Begin sends the changes since Follow, and those to come.
 func (f *Follower) Begin() {
 	f.lock.Lock()
 	defer f.lock.Unlock()
-	f.rest()
+	f.requeue()
 }
 
-// Stop ends the follower: from now on no telling begins.
+// Stop ends the follower without sending the pending changes.
 func (f *Follower) Stop() {
 	f.unlisten()
 	f.lock.Lock()
 	defer f.lock.Unlock()
-	f.over, f.waiting = true, nil
+	f.over, f.pending = true, nil
 }
 
-// End ends the follower when it has told what waits, and then calls last. If it is over
-// already, last is not called.
+// End sends the pending changes, ends the follower, and then calls last. If the follower
+// is over already, last is not called.
 func (f *Follower) End(last func()) {
 	f.unlisten()
 	f.lock.Lock()
@@ -70,8 +70,8 @@ func (f *Follower) End(last func()) {
 	}
 }
 
-// hear notes a change.
-func (f *Follower) hear(change Change) {
+// receive adds a change to the pending ones.
+func (f *Follower) receive(change Change) {
 	if !f.interest.Includes(change) {
 		return
 	}
@@ -80,10 +80,10 @@ func (f *Follower) hear(change Change) {
 	switch {
 	case f.over:
 	case !f.since.IsZero() && time.Since(f.since) > limits.TellTimeout:
-		f.over, f.waiting = true, nil
-		go f.fail(ErrTooSlow) // who makes the change isn't held up
-	case !slices.Contains(f.waiting, change):
-		f.waiting = append(f.waiting, change)
+		f.over, f.pending = true, nil
+		go f.fail(ErrTooSlow) // the publisher must not wait for it
+	case !slices.Contains(f.pending, change):
+		f.pending = append(f.pending, change)
 		if !f.busy {
 			f.busy = true
 			f.feed.queue.add(f)
@@ -91,22 +91,22 @@ func (f *Follower) hear(change Change) {
 	}
 }
 
-// deliver tells what waits.
+// deliver sends the pending changes.
 func (f *Follower) deliver() {
 	f.lock.Lock()
-	now := f.waiting
-	f.waiting = nil
+	batch := f.pending
+	f.pending = nil
 	f.lock.Unlock()
-	for _, change := range now {
-		if !f.tellOne(change) {
+	for _, change := range batch {
+		if !f.deliverOne(change) {
 			return
 		}
 	}
 	f.lock.Lock()
 	f.since = time.Time{}
 	last := f.ending
-	if ends := last != nil && len(f.waiting) == 0 && !f.over; !ends {
-		f.rest()
+	if ends := last != nil && len(f.pending) == 0 && !f.over; !ends {
+		f.requeue()
 		f.lock.Unlock()
 		return
 	}
@@ -115,15 +115,15 @@ func (f *Follower) deliver() {
 	last()
 }
 
-// rest queues the follower again if there is more. The caller holds the lock.
-func (f *Follower) rest() {
-	if f.busy = !f.over && (len(f.waiting) > 0 || f.ending != nil); f.busy {
+// requeue queues the follower again if it has more to do. The caller holds the lock.
+func (f *Follower) requeue() {
+	if f.busy = !f.over && (len(f.pending) > 0 || f.ending != nil); f.busy {
 		f.feed.queue.add(f)
 	}
 }
 
-// tellOne tells of one change. It reports false if the follower is over.
-func (f *Follower) tellOne(change Change) bool {
+// deliverOne sends one change. It reports false if the follower is over.
+func (f *Follower) deliverOne(change Change) bool {
 	f.lock.Lock()
 	over := f.over
 	f.since = time.Now()
@@ -131,13 +131,13 @@ func (f *Follower) tellOne(change Change) bool {
 	if over {
 		return false
 	}
-	err := f.tell(change)
+	err := f.send(change)
 	if err == nil {
 		return true
 	}
 	f.lock.Lock()
 	over = f.over
-	f.over, f.waiting = true, nil
+	f.over, f.pending = true, nil
 	f.lock.Unlock()
 	if !over {
 		f.fail(err)
@@ -145,7 +145,7 @@ func (f *Follower) tellOne(change Change) bool {
 	return false
 }
 
-// fail ends the follower of a client that can't be told any more.
+// fail ends the follower because its client can't be notified.
 func (f *Follower) fail(err error) {
 	f.unlisten()
 	f.failed(err)

@@ -9,7 +9,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
-// An Interest is what one client is to be told of: lists, and resources by their URIs.
+// An Interest is the set of lists and resources that one client follows.
 type Interest struct {
 	lists Lists
 	all   *atomic.Int64 // bytes of all interests of the server
@@ -17,13 +17,13 @@ type Interest struct {
 	lock  sync.Mutex
 	uris  map[string]struct{}
 	bytes int  // of the URIs
-	over  bool // whether its client is gone
+	over  bool // whether the client has disconnected
 }
 
-// Lists returns the lists that the client is told of.
+// Lists returns the lists that the client follows.
 func (i *Interest) Lists() Lists { return i.lists }
 
-// Add adds a resource, or says why it can't.
+// Add adds a resource, or returns the error to send if a limit is reached.
 func (i *Interest) Add(uri string) *exchange.Error {
 	i.lock.Lock()
 	defer i.lock.Unlock()
@@ -45,7 +45,7 @@ func (i *Interest) Add(uri string) *exchange.Error {
 	return nil
 }
 
-// Remove takes a resource out, if it is there.
+// Remove removes a resource, if the interest has it.
 func (i *Interest) Remove(uri string) {
 	i.lock.Lock()
 	defer i.lock.Unlock()
@@ -56,7 +56,7 @@ func (i *Interest) Remove(uri string) {
 	}
 }
 
-// End forgets all resources: the client is gone.
+// End removes all resources once the client has disconnected.
 func (i *Interest) End() {
 	i.lock.Lock()
 	defer i.lock.Unlock()
@@ -64,7 +64,7 @@ func (i *Interest) End() {
 	i.uris, i.bytes, i.over = nil, 0, true
 }
 
-// Includes reports whether a change is of interest.
+// Includes reports whether the client follows the list or resource that changed.
 func (i *Interest) Includes(change Change) bool {
 	if change.Kind != ResourceUpdated {
 		return i.lists.include(change.Kind)
@@ -75,7 +75,7 @@ func (i *Interest) Includes(change Change) bool {
 	return have
 }
 
-// TooMany is for more resources than a client may be told of.
+// TooMany returns the error for more resources than a client may follow.
 func TooMany() *exchange.Error {
 	return fault.InvalidParams("at most %d resources may be subscribed to, and their URIs may have %d bytes together", limits.MaxResources, limits.MaxResourceBytes)
 }

@@ -6,17 +6,17 @@ import (
 	"github.com/bowline-mcp/bowline/internal/turn"
 )
 
-// A queue lets followers tell their clients what waits, one after the other. A
-// goroutine for each would be simpler, but a thousand that a change wakes at once
-// hold up all calls. A client that takes its time holds up the others for a moment:
-// then another goroutine goes on with the rest.
+// A queue lets followers send their pending changes, one after the other. A goroutine
+// for each follower would be simpler, but a thousand that wake at once delay all calls.
+// A slow client delays the others only briefly: then another goroutine takes over the
+// queue.
 type queue struct {
 	lock    sync.Mutex
 	waiting []*Follower
-	running bool // whether a goroutine has its turn
+	running bool // whether a goroutine runs the queue
 }
 
-// add puts a follower into the queue.
+// add adds a follower to the queue.
 func (q *queue) add(f *Follower) {
 	q.lock.Lock()
 	defer q.lock.Unlock()
@@ -27,8 +27,8 @@ func (q *queue) add(f *Follower) {
 	}
 }
 
-// next returns the follower whose turn it is, nil when there is none and the goroutine
-// must end.
+// next returns the next follower. It returns nil if there is none, and then the
+// goroutine must end.
 func (q *queue) next() *Follower {
 	q.lock.Lock()
 	defer q.lock.Unlock()

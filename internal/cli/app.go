@@ -42,7 +42,7 @@ func newListCommand(code *int) *cobra.Command {
 	}
 }
 
-// runApp becomes the app, with the command's name and arguments as its own.
+// runApp execs the app with the command's name and arguments.
 func runApp(code *int) func(*cobra.Command, []string) error {
 	return func(command *cobra.Command, args []string) error {
 		app, err := findApp(command)

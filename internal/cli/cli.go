@@ -1,10 +1,12 @@
-// Package cli is the mcp command: it scaffolds the files of a Bowline app and runs the app.
+// Package cli implements the mcp command, which scaffolds the files of a Bowline app and runs the app.
 package cli
 
 import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,7 +14,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/scaffold"
 )
 
-// Exit codes of the mcp command. A started app's own exit code is passed on instead.
+// Exit codes of the mcp command. If the command runs the app, the exit code is that of the app.
 const (
 	exitOK      = 0
 	exitFailure = 1
@@ -25,9 +27,9 @@ const (
 	groupApp  = "app"
 )
 
-// Run runs the mcp command with the given arguments, without the program's name, and returns its exit code: 0, 1 when the
-// command failed, 2 when it was not understood. Results go to stdout, errors and build messages to stderr. The commands
-// start, serve and list turn the process into the app, which then uses the process's standard streams.
+// Run runs the mcp command with the given arguments, without the program's name, and returns its exit code: 0, 1 if the
+// command failed, or 2 for a usage error. Results go to stdout, errors and build messages to stderr. The commands start,
+// serve and list exec the app, which then uses the standard streams of the process.
 func Run(args []string, stdout, stderr io.Writer) int {
 	code := exitOK
 	root := newRootCommand(&code)
@@ -38,9 +40,9 @@ func Run(args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		return code
 	}
-	// A report that nobody can read is no further failure; the exit code still tells.
+	// If stderr can't be written to, the exit code still reports the error.
 	_, _ = fmt.Fprintf(stderr, "mcp: %s\n", strings.TrimSpace(err.Error()))
-	// The root command does nothing of its own: its one error is a command that does not exist.
+	// The root command only runs subcommands, so its only error is an unknown command.
 	if usage := new(usageError); command == root || errors.As(err, &usage) {
 		_, _ = fmt.Fprintf(stderr, "Run %q for help.\n", command.CommandPath()+" --help")
 		return exitUsage
@@ -48,7 +50,7 @@ func Run(args []string, stdout, stderr io.Writer) int {
 	return exitFailure
 }
 
-// A usageError is a mistake in how the command was called.
+// A usageError reports wrong arguments or flags.
 type usageError struct{ error }
 
 func newUsageError(format string, args ...any) error {
@@ -86,7 +88,7 @@ func newRootCommand(code *int) *cobra.Command {
 	return root
 }
 
-// findApp returns the app around the folder that --dir names.
+// findApp returns the app that the folder in --dir belongs to.
 func findApp(command *cobra.Command) (*scaffold.App, error) {
 	folder, err := command.Flags().GetString("dir")
 	if err != nil {
@@ -95,7 +97,7 @@ func findApp(command *cobra.Command) (*scaffold.App, error) {
 	return scaffold.FindApp(folder)
 }
 
-// exactly accepts as many arguments as names has, and says which are missing.
+// exactly accepts one argument for each name. Its error lists missing arguments by name.
 func exactly(names ...string) cobra.PositionalArgs {
 	return func(command *cobra.Command, args []string) error {
 		switch {
@@ -106,4 +108,24 @@ func exactly(names ...string) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+func newVersionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version of mcp and of Go",
+		Args:  exactly(),
+		RunE: func(command *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintln(command.OutOrStdout(), "mcp", versionOfProgram())
+			return err
+		},
+	}
+}
+
+func versionOfProgram() string {
+	version := "(devel)"
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		version = info.Main.Version
+	}
+	return fmt.Sprintf("%s (%s %s/%s)", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

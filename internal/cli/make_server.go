@@ -49,8 +49,8 @@ func makeServer(command *cobra.Command, args []string) error {
 
 const routesFile = "routes/ai.go"
 
-// newRoutes is printed for an app that has no file of routes. Its values are the file's name, the import path of the
-// servers, the server's type, and its handle twice.
+// newRoutes is the message for an app without a routes file. Its arguments are the name of the file, the import path of
+// the servers, the type of the server, and its handle, twice.
 const newRoutes = `
 There is no %s yet. Write this to it, and let main.go call routes.AI(app.Router):
 

@@ -10,11 +10,32 @@ import (
 
 const serverFolder = "app/mcp/servers"
 
-// A primitive is a kind of thing that a server offers, for which there is a make command.
+func newMakeToolCommand() *cobra.Command {
+	return primitive{
+		kind: "tool", role: "Tool", method: "Tools",
+		examples: "  mcp make:tool Weather\n  mcp make:tool current-weather",
+	}.command()
+}
+
+func newMakeResourceCommand() *cobra.Command {
+	return primitive{
+		kind: "resource", role: "Resource", method: "Resources",
+		examples: "  mcp make:resource Handbook\n  mcp make:resource user-profile",
+	}.command()
+}
+
+func newMakePromptCommand() *cobra.Command {
+	return primitive{
+		kind: "prompt", role: "Prompt", method: "Prompts",
+		examples: "  mcp make:prompt CodeReview\n  mcp make:prompt summarize-text",
+	}.command()
+}
+
+// A primitive is a kind of feature that a server offers, such as a tool. Each has a make command.
 type primitive struct {
-	kind     string // as in make:tool and tool.stub; its folder and package are in the plural
-	role     string // the suffix of its types
-	method   string // of a server, which lists them
+	kind     string // as in make:tool and tool.stub; the folder and the package have its plural
+	role     string // the suffix of type names
+	method   string // the method of a server that lists them
 	examples string
 }
 
@@ -52,7 +73,8 @@ func (p primitive) run(command *cobra.Command, args []string) error {
 	return err
 }
 
-// registration says what to paste, and where: one line, or the whole method when the app's only server has none yet.
+// registration returns the instructions to register a type: a line to paste, or a whole method if the app's only server
+// doesn't have it yet.
 func (p primitive) registration(servers []scaffold.Server, typeName string) string {
 	line := "\t&" + p.kind + "s." + typeName + "{},"
 	if len(servers) != 1 {

@@ -1,6 +1,6 @@
-// Package codec is the one JSON codec of the module. It wraps
-// go-json-experiment/json until the standard library ships encoding/json/v2, so
-// that the swap touches this package only.
+// Package codec is the only JSON codec of the module. It wraps go-json-experiment/json
+// until the standard library ships encoding/json/v2, so that only this package has to
+// change then.
 //
 // Decoding is strict: member names are case-sensitive, duplicate names and
 // invalid UTF-8 are errors. Encoding keeps what users of encoding/json expect of
@@ -37,7 +37,7 @@ func NewDecoder(data []byte) *Decoder {
 	return jsontext.NewDecoder(bytes.NewBuffer(data))
 }
 
-// What struct tags of encoding/json mean to Go programmers. Options never change.
+// Both give struct tags their meaning in encoding/json.
 var (
 	decoding = json.JoinOptions( //nolint:gochecknoglobals // never changes, and costs an allocation to make
 		jsonv1.OmitEmptyWithLegacySemantics(true),
@@ -61,20 +61,19 @@ func Unmarshal(data []byte, v any) error {
 	return json.Unmarshal(data, v, decoding)
 }
 
-// UnmarshalStrict is [Unmarshal] that refuses members that v has no field for.
+// UnmarshalStrict is like [Unmarshal] but refuses members without a field in v.
 func UnmarshalStrict(data []byte, v any) error {
 	return json.Unmarshal(data, v, decoding, json.RejectUnknownMembers(true))
 }
 
-// Compact returns data without insignificant white space, names and numbers as
-// they are written. It reports an error when data is not one JSON value.
+// Compact returns data without insignificant white space. It keeps strings and numbers as
+// they are written. It returns an error if data is not one JSON value.
 func Compact(data []byte) ([]byte, error) {
 	return jsontext.AppendFormat(nil, data, jsontext.PreserveRawStrings(true), jsontext.AllowDuplicateNames(false))
 }
 
-// AppendCanonical appends data without insignificant white space and with the members
-// of objects in order, so that the same value reads the same. Numbers stay as they are
-// written.
+// AppendCanonical appends data without insignificant white space and with sorted object
+// members. It keeps numbers as they are written.
 func AppendCanonical(dst, data []byte) ([]byte, error) {
 	return jsontext.AppendFormat(dst, data, jsontext.ReorderRawObjects(true))
 }
@@ -91,8 +90,8 @@ func AppendQuote[Bytes ~[]byte | ~string](dst []byte, s Bytes) []byte {
 // Quote returns s as a JSON string.
 func Quote(s string) string { return string(AppendQuote(nil, s)) }
 
-// AppendQuotedJSON appends compact JSON as a JSON string. It has no control
-// characters, so that only quotes and backslashes are escaped.
+// AppendQuotedJSON appends compact JSON as a JSON string. Compact JSON has no control
+// characters, so only quotes and backslashes need an escape.
 func AppendQuotedJSON(dst, value []byte) []byte {
 	dst = append(dst, '"')
 	start := 0
@@ -105,7 +104,7 @@ func AppendQuotedJSON(dst, value []byte) []byte {
 	return append(append(dst, value[start:]...), '"')
 }
 
-// Unquote returns the text of a JSON string, and false when data isn't one.
+// Unquote returns the text of a JSON string. It reports false if data isn't one.
 func Unquote(data []byte) (string, bool) {
 	if len(data) < 2 || data[0] != '"' {
 		return "", false

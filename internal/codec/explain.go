@@ -3,14 +3,15 @@ package codec
 import (
 	goencoding "encoding"
 	"errors"
+	"fmt"
 	"reflect"
 
 	"github.com/go-json-experiment/json"
 )
 
-// Explain says why a value did not decode, in words that name no Go type: where it
-// is, what it is, and what it should be. The codec's own text may change between
-// two runs of a program.
+// Explain describes a decoding error without Go types: where the value is, what it is,
+// and what it should be. The text of the underlying codec may differ between two runs of
+// a program.
 func Explain(err error) string {
 	var semantic *json.SemanticError
 	if !errors.As(err, &semantic) || semantic.GoType == nil {
@@ -55,7 +56,8 @@ func found(kind Kind) string {
 	}
 }
 
-// expected is what a Go type takes, "" when only its own code knows.
+// expected returns the kind of JSON value that a Go type decodes, or "" if the type has
+// its own decoder.
 func expected(t reflect.Type) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -84,4 +86,32 @@ func expected(t reflect.Type) string {
 	default:
 		return ""
 	}
+}
+
+// CheckTarget returns an error if no object can be decoded into v, which is a mistake of
+// the program and not of the sender.
+func CheckTarget(v any) error {
+	target := reflect.ValueOf(v)
+	t := reflect.TypeOf(v)
+	for t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if target.Kind() == reflect.Pointer && !target.IsNil() && takesObjects(t) {
+		return nil
+	}
+	return fmt.Errorf("%T is not a pointer to a struct; pass the address of one", v)
+}
+
+// takesObjects reports whether an object can be decoded into a type.
+func takesObjects(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Struct, reflect.Map, reflect.Interface:
+		return true
+	}
+	for _, own := range []string{"UnmarshalJSON", "UnmarshalJSONFrom"} {
+		if _, ok := reflect.PointerTo(t).MethodByName(own); ok {
+			return true
+		}
+	}
+	return false
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Int returns the whole number that a JSON value is, and false when it isn't one or
-// doesn't fit. 3.0 is one.
+// Int returns the value of a JSON integer. It reports false if the value isn't one or
+// doesn't fit. 3.0 is an integer.
 func Int(value []byte) (int, bool) {
 	if n, err := strconv.Atoi(string(value)); err == nil {
 		return n, true
@@ -18,9 +18,9 @@ func Int(value []byte) (int, bool) {
 	return 0, false
 }
 
-// WholeNumbers returns data with its whole numbers written as integers, 3.0 as 3, and
-// false when there is none to change. One of 2^53 or more is left as it is: it might not be
-// the same number.
+// WholeNumbers returns data with its integers written without fraction or exponent: 3.0
+// as 3. It reports false if there is none to change. It keeps integers of 2^53 or more,
+// since their conversion may not be exact.
 func WholeNumbers(data []byte) ([]byte, bool) {
 	const exact = 1 << 53
 	var out []byte
@@ -28,7 +28,7 @@ func WholeNumbers(data []byte) ([]byte, bool) {
 	d := NewDecoder(data)
 	for {
 		token, err := d.ReadToken()
-		if err != nil { // the end, or no JSON
+		if err != nil { // the end, or invalid JSON
 			break
 		}
 		if token.Kind() != '0' {

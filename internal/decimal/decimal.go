@@ -1,4 +1,4 @@
-// Package decimal holds JSON numbers exactly, whatever their size.
+// Package decimal implements exact decimal numbers of any size for JSON numbers.
 package decimal
 
 import (
@@ -7,16 +7,16 @@ import (
 	"strconv"
 )
 
-// A Decimal is a JSON number, exactly: ±0.d₁d₂… × 10^exponent, read from the text without allocating. Comparing two
-// costs no more than their length, whatever the exponents.
+// A Decimal is the exact value of a JSON number: ±0.d₁d₂… × 10^exponent. It refers to the digits of the parsed text, so
+// that parsing doesn't allocate. Comparing takes time linear in the number of digits, whatever the exponents are.
 type Decimal struct {
 	negative bool
-	digits   []byte // the significant digits, perhaps with a dot between them; empty for zero
-	count    int    // how many digits
+	digits   []byte // the significant digits, with an optional dot between them; empty for zero
+	count    int    // the number of digits
 	exponent int
 }
 
-// maxExponent is where exponents saturate. No text is long enough to make up for it.
+// maxExponent is where exponents saturate. No mantissa is long enough to compensate for it.
 const maxExponent = 1 << 40
 
 // Parse reads a valid JSON number.
@@ -33,14 +33,14 @@ func Parse(text []byte) Decimal {
 			break
 		}
 	}
-	point := len(mantissa) // how many digits stand before the dot
+	point := len(mantissa) // the number of digits before the dot
 	for i, c := range mantissa {
 		if c == '.' {
 			point = i
 			break
 		}
 	}
-	start, leading := 0, 0 // leading zeros, the dot not counted
+	start, leading := 0, 0 // leading counts zeros, start the dot too
 	for start < len(mantissa) && (mantissa[start] == '0' || mantissa[start] == '.') {
 		if mantissa[start] == '0' {
 			leading++
@@ -77,10 +77,10 @@ func parseExponent(text []byte) int {
 	return sign * value
 }
 
-// IsInteger reports whether there is no fractional part.
+// IsInteger reports whether d has no fractional part.
 func (d Decimal) IsInteger() bool { return d.exponent >= d.count }
 
-// Compare returns -1, 0 or +1.
+// Compare returns -1 if d is less than other, 0 if they are equal, and +1 if d is greater.
 func (d Decimal) Compare(other Decimal) int {
 	sign := d.Sign()
 	if sign == 0 || sign != other.Sign() {
@@ -89,7 +89,7 @@ func (d Decimal) Compare(other Decimal) int {
 	return sign * d.magnitude(other)
 }
 
-// Sign returns -1, 0 or +1.
+// Sign returns -1 if d is negative, 0 if it is zero, and +1 if it is positive.
 func (d Decimal) Sign() int {
 	switch {
 	case d.count == 0:
@@ -100,10 +100,10 @@ func (d Decimal) Sign() int {
 	return 1
 }
 
-// Digits returns how many significant digits there are.
+// Digits returns the number of significant digits.
 func (d Decimal) Digits() int { return d.count }
 
-// magnitude compares the absolute values of two numbers that aren't zero.
+// magnitude compares the absolute values of two nonzero numbers.
 func (d Decimal) magnitude(other Decimal) int {
 	if d.exponent != other.exponent {
 		return cmp.Compare(d.exponent, other.exponent)
@@ -128,12 +128,13 @@ func (d Decimal) magnitude(other Decimal) int {
 	return cmp.Compare(d.count, other.count)
 }
 
-// MaxStepDigits bounds the digits of the step of [Decimal.MultipleOf], so that remainders fit 64 bits.
+// MaxStepDigits is the maximum number of digits of the step of [Decimal.MultipleOf], so that remainders fit 64 bits.
 const MaxStepDigits = 17
 
-// MultipleOf reports whether d is a whole multiple of step, which isn't zero and has at most MaxStepDigits digits.
-// With d = D×10^a and step = S×10^b, neither D nor S ending in zero: when a < b, ten would have to divide D, which it
-// doesn't; otherwise S has to divide D×10^(a-b), and remainders tell.
+// MultipleOf reports whether d is an integer multiple of step, which isn't zero and has at most MaxStepDigits digits.
+//
+// Let d = D×10^a and step = S×10^b, where neither D nor S ends in zero. If a < b, d is no multiple, since 10 doesn't
+// divide D. Otherwise d is a multiple if S divides D×10^(a-b).
 func (d Decimal) MultipleOf(step Decimal) bool {
 	if d.count == 0 {
 		return true
@@ -146,7 +147,7 @@ func (d Decimal) MultipleOf(step Decimal) bool {
 	return multiplyModulo(d.coefficient(divisor), powerModulo(10, shift, divisor), divisor) == 0
 }
 
-// coefficient is the number made of the digits, modulo something below 2^59 or greater than the number.
+// coefficient returns the integer with d's digits, modulo a number that is below 2^59 or greater than the integer.
 func (d Decimal) coefficient(modulo uint64) uint64 {
 	var value uint64
 	for _, c := range d.digits {
@@ -174,7 +175,7 @@ func powerModulo(base uint64, exponent int, modulo uint64) uint64 {
 	return result
 }
 
-// Append appends the one text that all ways to write the number have in common.
+// Append appends the canonical text of d: equal numbers have the same text.
 func (d Decimal) Append(dst []byte) []byte {
 	if d.count == 0 {
 		return append(dst, '0')
@@ -194,7 +195,7 @@ func (d Decimal) Append(dst []byte) []byte {
 	return dst
 }
 
-// AppendInteger appends the plain digits of an integer, unless they are more than a few.
+// AppendInteger appends an integer without an exponent. It reports false if d isn't an integer, or has too many digits.
 func (d Decimal) AppendInteger(dst []byte) ([]byte, bool) {
 	const longest = 40
 	if !d.IsInteger() || d.exponent > longest {

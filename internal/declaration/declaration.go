@@ -1,11 +1,11 @@
-// Package declaration has what prompts declare of their arguments, and resource
-// templates of their variables. Packages prompts and resources write it; the engine
-// checks it and reads it.
+// Package declaration holds the declarations of the arguments of prompts and of the
+// variables of resource templates. Packages prompts and resources write them, and the
+// engine checks and reads them.
 package declaration
 
 import "github.com/bowline-mcp/bowline/framework/completion"
 
-// Arguments are the arguments of a prompt, in the order in which they were declared.
+// Arguments are the arguments of a prompt, in the order of their declarations.
 type Arguments []*Argument
 
 // An Argument is one argument of a prompt.
@@ -21,7 +21,7 @@ type Argument struct {
 	Completed   bool // whether Complete was called
 }
 
-// Completion returns where suggestions come from, nil if from nowhere.
+// Completion returns the source of suggestions, or nil.
 func (a *Argument) Completion() completion.Source {
 	if a.Enumerated {
 		return completion.Values(a.Enum...)
@@ -29,28 +29,29 @@ func (a *Argument) Completion() completion.Source {
 	return a.Source
 }
 
-// Variables are the variables of a template for which there are suggestions.
+// Variables are the variables of a template that have suggestions.
 type Variables []*Variable
 
-// A Variable is a variable of a template, with what was given to suggest its values.
+// A Variable is a variable of a template, with the sources of suggestions. The engine
+// refuses more than one source.
 type Variable struct {
 	Name    string
 	Sources []completion.Source
 }
 
-// Origins say how the contents of a resource were made, in their order, for what isn't
-// known until the resource is. There may be fewer of them than contents.
+// Origins describe the contents of a read result, in the same order. They hold what
+// depends on the resource's definition. There may be fewer origins than contents.
 type Origins []Origin
 
-// An Origin is how one of the contents was made.
+// An Origin describes how contents were constructed.
 type Origin struct {
-	MIMEType string // if neither the contents nor the resource name one
-	File     bool   // whether bytes of a text's type are sent as text
-	Bare     bool   // whether a function made the contents, so that they take the resource's metadata
+	MIMEType string // the default if neither the contents nor the resource have one
+	File     bool   // whether to send bytes as text if the MIME type is one of a text
+	Bare     bool   // whether a function returned the contents, so that they get the resource's metadata
 }
 
-// OriginOf returns how contents of a result were made, whose type embeds [Origins]. The
-// method isn't exported, so that users don't see it.
+// OriginOf returns the origin of one of the contents of a result, whose type embeds
+// [Origins]. The method isn't exported, so that users don't see it.
 func OriginOf(result interface{ origin(i int) Origin }, i int) Origin { return result.origin(i) }
 
 func (o Origins) origin(i int) Origin {

@@ -1,5 +1,5 @@
-// Package fault has the errors that the engine itself answers requests with. They are
-// those of framework/exchange, as a handler's own are.
+// Package fault returns the errors of the engine itself. They have the same type as those
+// of handlers, exchange.Error.
 package fault
 
 import (
@@ -14,12 +14,13 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// InvalidRequest is for a message that is not what its transport or version takes.
+// InvalidRequest returns the error for a message that the transport or the protocol
+// version doesn't allow.
 func InvalidRequest(format string, args ...any) *exchange.Error {
 	return WithStatus(http.StatusBadRequest, "Invalid request: "+format, args...)
 }
 
-// WithStatus is for a request that is refused with that HTTP status.
+// WithStatus returns the error for a request that is refused with an HTTP status.
 func WithStatus(status int, format string, args ...any) *exchange.Error {
 	code := exchange.CodeInvalidRequest
 	if status >= http.StatusInternalServerError {
@@ -28,39 +29,39 @@ func WithStatus(status int, format string, args ...any) *exchange.Error {
 	return &exchange.Error{Code: code, Message: fmt.Sprintf(format, args...), Status: status}
 }
 
-// IDInUse is for a request with the raw id of another that is still running.
+// IDInUse returns the error for a request whose raw id is that of a running request.
 func IDInUse(id []byte) *exchange.Error {
 	return InvalidRequest("the id %.100s belongs to a request that is still running", id)
 }
 
-// InvalidParams is for params that a method doesn't take.
+// InvalidParams returns the error for params that are not valid.
 func InvalidParams(format string, args ...any) *exchange.Error {
 	return &exchange.Error{Code: exchange.CodeInvalidParams, Message: "Invalid params: " + fmt.Sprintf(format, args...)}
 }
 
-// BadEnvelope is for a modern request whose _meta is missing or malformed.
+// BadEnvelope returns the error for a modern request whose _meta is missing or malformed.
 func BadEnvelope(format string, args ...any) *exchange.Error {
 	refused := InvalidParams(format, args...)
 	refused.Status = http.StatusBadRequest
 	return refused
 }
 
-// BadSeverity is for a log level that isn't one of the eight.
+// BadSeverity returns the error for an unknown log level.
 func BadSeverity() *exchange.Error {
 	return InvalidParams("the log level must be debug, info, notice, warning, error, critical, alert or emergency")
 }
 
-// HeaderMismatch is for a header that doesn't say what the message says.
+// HeaderMismatch returns the error for a header that contradicts the message.
 func HeaderMismatch(format string, args ...any) *exchange.Error {
 	return &exchange.Error{Code: exchange.CodeHeaderMismatch, Message: "Header mismatch: " + fmt.Sprintf(format, args...), Status: http.StatusBadRequest}
 }
 
-// MethodNotFound is for a method that there isn't.
+// MethodNotFound returns the error for an unknown method.
 func MethodNotFound(method []byte) *exchange.Error {
 	return &exchange.Error{Code: exchange.CodeMethodNotFound, Message: fmt.Sprintf("Method not found: %.100s", method), Status: http.StatusNotFound}
 }
 
-// ResourceNotFound is for a URI that leads nowhere.
+// ResourceNotFound returns the error for a URI without a resource.
 func ResourceNotFound(uri string, v spec.Version) *exchange.Error {
 	code := exchange.CodeInvalidParams
 	if !v.Modern() {
@@ -69,8 +70,8 @@ func ResourceNotFound(uri string, v spec.Version) *exchange.Error {
 	return &exchange.Error{Code: code, Message: fmt.Sprintf("Resource not found: %.200s", uri), Data: map[string]string{"uri": uri}}
 }
 
-// Unknown is for a name that isn't there. It tells the name that was probably meant, of
-// those that the client may see. Kind is such as "tool".
+// Unknown returns the error for an unknown name of a kind, such as "tool". It suggests
+// the most similar of names, which must be visible to the client.
 func Unknown(kind, name string, names []string) *exchange.Error {
 	message := fmt.Sprintf("Unknown %s %.100q", kind, name)
 	if nearest := naming.Nearest(name, names); nearest != "" {
@@ -79,23 +80,24 @@ func Unknown(kind, name string, names []string) *exchange.Error {
 	return &exchange.Error{Code: exchange.CodeInvalidParams, Message: message}
 }
 
-// Internal hides what went wrong; the log has it.
+// Internal returns an error that hides the cause from the client. The cause is logged.
 func Internal() *exchange.Error {
 	return &exchange.Error{Code: exchange.CodeInternalError, Message: "Internal error"}
 }
 
-// Unavailable is for what the server takes no more of at the moment.
+// Unavailable returns the error for a request that exceeds a limit for the moment.
 func Unavailable(format string, args ...any) *exchange.Error {
 	return WithStatus(http.StatusServiceUnavailable, format, args...)
 }
 
-// Stopping is what clients are told while the server shuts down.
+// Stopping is the message of errors while the server shuts down.
 const Stopping = "The server is shutting down; try again later"
 
-// ShuttingDown is for what comes while the server stops.
+// ShuttingDown returns the error for a request that arrives while the server shuts down.
 func ShuttingDown() *exchange.Error { return Unavailable(Stopping) }
 
-// UnsupportedVersion names the versions that would have been accepted.
+// UnsupportedVersion returns the error for a version that the server doesn't support. It
+// lists the supported ones.
 func UnsupportedVersion(supported spec.Versions, requested []byte) *exchange.Error {
 	names := make([]string, len(supported))
 	for i, v := range supported {
@@ -112,7 +114,7 @@ func UnsupportedVersion(supported spec.Versions, requested []byte) *exchange.Err
 	}
 }
 
-// Malformed is for bytes that [jsonrpc.Message.Scan] refused.
+// Malformed returns the error for bytes that [jsonrpc.Message.Scan] refused.
 func Malformed(err error) *exchange.Error {
 	var scan *jsonrpc.ScanError
 	if errors.As(err, &scan) && !scan.Malformed {
@@ -121,8 +123,8 @@ func Malformed(err error) *exchange.Error {
 	return &exchange.Error{Code: exchange.CodeParseError, Message: "Parse error: " + err.Error(), Status: http.StatusBadRequest}
 }
 
-// AppendResponse appends the error response to the request of a raw id; nil leaves the
-// member out. Data that doesn't encode is left out.
+// AppendResponse appends the error response to the request with a raw id. It omits the id
+// if it is nil, and data that can't be encoded.
 func AppendResponse(dst, id []byte, refused *exchange.Error) []byte {
 	var data []byte
 	if refused.Data != nil {

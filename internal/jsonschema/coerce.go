@@ -7,16 +7,16 @@ import (
 	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
 
-// Coerce returns data with scalars converted to the type that the schema asks for, where nothing is lost:
+// Coerce returns data with scalars converted to the type in the schema, if the conversion is exact:
 //
 //	"3", "3.0", 3.0  →  3       for an integer
 //	"2.5"            →  2.5     for a number
 //	"true", "false"  →  true, false
 //	3                →  "3"     for a string
 //
-// Everything else is left as it is, for [Validator.Validate] to refuse: "abc" or "3.5" for an integer, 1 or "1" for a
-// boolean, arrays and objects for scalars. It looks into nested objects and arrays but not into anyOf and the like. It
-// returns data itself when there is nothing to convert, and when data is not JSON.
+// It keeps all other values, which [Validator.Validate] then refuses: "abc" or "3.5" for an integer, 1 or "1" for a
+// boolean, arrays and objects for scalars. It converts values in nested objects and arrays but ignores anyOf and other
+// composition keywords. It returns data itself if there is nothing to convert, or if data is not valid JSON.
 func (v *Validator) Coerce(data []byte) []byte {
 	i := rawjson.SkipSpace(data, 0)
 	if end := rawjson.ScanValue(data, i, limits.MaxSchemaDepth); end < 0 || rawjson.SkipSpace(data, end) != len(data) {
@@ -30,7 +30,7 @@ func (v *Validator) Coerce(data []byte) []byte {
 // A converter collects the edits that convert scalars.
 type converter struct{ edits []edit }
 
-// convert looks at the value at i of valid JSON.
+// convert converts the value at i of valid JSON, or the scalars in it.
 func (c *converter) convert(r *rule, data []byte, i int) {
 	r = r.resolve()
 	switch data[i] {
@@ -65,7 +65,8 @@ func (c *converter) convert(r *rule, data []byte, i int) {
 	}
 }
 
-// converted returns a string or a number as one of the types, if it has to be converted and can be.
+// converted returns a string or a number converted to one of the types. It reports false if the value already has such a
+// type, or can't be converted.
 func converted(t types, value []byte) ([]byte, bool) {
 	if value[0] == '"' {
 		if t&typeString != 0 {
@@ -88,7 +89,7 @@ func converted(t types, value []byte) ([]byte, bool) {
 	return nil, false
 }
 
-// fromText reads the text of a string as one of the types.
+// fromText converts the text of a string to one of the types.
 func fromText(t types, text []byte) ([]byte, bool) {
 	if t&typeBoolean != 0 && (string(text) == "true" || string(text) == "false") {
 		return text, true
@@ -111,7 +112,7 @@ type edit struct {
 	text       []byte
 }
 
-// apply makes the edits, which are in order and don't overlap. Without any it returns data itself.
+// apply applies the edits, which must be in order and must not overlap. Without edits it returns data itself.
 func apply(data []byte, edits []edit) []byte {
 	if len(edits) == 0 {
 		return data

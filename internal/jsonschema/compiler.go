@@ -16,21 +16,21 @@ type compiler struct {
 	*document
 	checks  map[string]Checks
 	rules   map[place]*rule
-	met     []*rule // the same, as they were met
+	met     []*rule // the rules, in the order of their compilation
 	scopes  map[string]*scope
 	free    *rule
 	pending []func() // checks that need finished rules
 	headers []HeaderBinding
 }
 
-// A place is a location, met in a scope.
+// A place is a location in a scope.
 type place struct {
 	location *location
 	scope    *scope
 }
 
-// A scope says where $dynamicRef leads: for each anchor to the outermost resource on the way here that has it. It is nil
-// when none has any.
+// A scope resolves $dynamicRef: each anchor leads to the outermost resource on the dynamic path that has the anchor. It is
+// nil if no resource has a dynamic anchor.
 type scope struct{ leads map[string]*location }
 
 func newCompiler(options Options) *compiler {
@@ -43,7 +43,7 @@ func newCompiler(options Options) *compiler {
 	}
 }
 
-// enter returns the scope inside a resource that is entered from another scope.
+// enter returns the scope inside a resource that a reference enters from another scope.
 func (c *compiler) enter(outer *scope, r *resource) *scope {
 	if len(r.dynamic) == 0 {
 		return outer
@@ -80,7 +80,7 @@ func (c *compiler) rule(l *location, s *scope) *rule {
 		return known
 	}
 	r := &rule{types: typeAny}
-	c.rules[place{l, s}] = r // before its children, as they may refer to it
+	c.rules[place{l, s}] = r // before its children, which may refer to it
 	c.met = append(c.met, r)
 	if len(c.rules) > limits.MaxSubschemas {
 		c.problem("", fmt.Sprintf("the schema has more than %d subschemas, each counted once for each way that $dynamicRef can lead", limits.MaxSubschemas), "simplify it")
@@ -105,7 +105,7 @@ func (c *compiler) rule(l *location, s *scope) *rule {
 	return r
 }
 
-// references compiles $ref and $dynamicRef. With nothing beside it that constrains, a reference costs nothing.
+// references compiles $ref and $dynamicRef. A reference without other constraining keywords has no cost at run time.
 func (c *compiler) references(l *location, r *rule, s *scope) {
 	for _, keyword := range []string{"$ref", "$dynamicRef"} {
 		ref, ok := c.text(l, keyword)
@@ -128,7 +128,7 @@ func (c *compiler) references(l *location, r *rule, s *scope) {
 	}
 }
 
-// onlyReference reports whether the location constrains nothing beside its reference.
+// onlyReference reports whether the location has no constraining keywords except its reference.
 func onlyReference(l *location) bool {
 	for keyword := range l.keywords {
 		switch keyword {
@@ -141,7 +141,7 @@ func onlyReference(l *location) bool {
 	return true
 }
 
-// combine compiles the keywords that apply other schemas to the same value, and those about what these leave over.
+// combine compiles the keywords that apply other schemas to the same value, and the unevaluated keywords.
 func (c *compiler) combine(l *location, r *rule, s *scope) {
 	var then, orElse *rule
 	var left unevaluatedRule
@@ -193,8 +193,8 @@ func (c *compiler) pattern(at, text string) *regexp.Regexp {
 	return nil
 }
 
-// checkCycles refuses rules that apply themselves to the same value, which would never end, and rules that apply others
-// to the same value through too many steps. It reports whether there are any.
+// checkCycles refuses rules that apply themselves to the same value, which would never end, and rules that apply other
+// rules to the same value through too many steps. It reports whether it found any.
 func (c *compiler) checkCycles() (endless bool) {
 	const open = -1
 	heights := map[*rule]int{}
@@ -228,7 +228,7 @@ func (c *compiler) checkCycles() (endless bool) {
 	return false
 }
 
-// sameValue is the rules that the rule applies to the value it is given.
+// sameValue returns the rules that r applies to the same value.
 func (r *rule) sameValue() []*rule {
 	all := slices.Concat(r.allOf, r.anyOf, r.oneOf)
 	for _, one := range []*rule{r.next, r.not, r.when, r.then, r.orElse} {

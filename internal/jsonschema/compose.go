@@ -1,10 +1,10 @@
 package jsonschema
 
-// compose checks what applies to values of every type, once the value from i to end is known to be valid JSON.
-// Violations from index before on are those of this value.
+// compose checks the keywords for values of every type. The value from i to end must be valid JSON. Violations from index
+// before on are those of this value.
 func (w *walker) compose(r *rule, i, end, before int) int {
 	if len(w.found) > before && w.found[before].Rule == "type" && w.found[before].Pointer == string(w.path) {
-		return end // the rest would only say the same in other words
+		return end // further violations would only repeat that the type is wrong
 	}
 	if r.never && w.violated(r, "false", i, end) ||
 		r.enum != nil && !r.enum.allows(w.data[i:end]) && w.violated(r, r.enum.keyword, i, end) {
@@ -20,7 +20,7 @@ func (w *walker) compose(r *rule, i, end, before int) int {
 	}
 	if r.not != nil {
 		frame := w.frame
-		w.frame = -1 // what doesn't fit evaluates nothing
+		w.frame = -1 // a schema inside not evaluates nothing
 		fits := w.trial(r.not, i)
 		w.frame = frame
 		if w.halted || fits && w.violated(r, "not", i, end) {
@@ -81,8 +81,8 @@ func (w *walker) oneOf(r *rule, i, end int) (stop bool) {
 	return w.violated(r, "oneOf", i, end)
 }
 
-// noneFits explains why no member of a union fits. When the type of the value leaves only one member to be meant, what
-// is wrong with the value as that member is more use than a list of the members.
+// noneFits explains why no member of a union fits. If only one member allows the type of the value, the violations of
+// that member help more than a list of the members.
 func (w *walker) noneFits(r *rule, members []*rule, keyword string, i, end int) (stop bool) {
 	if !w.collect {
 		return true
@@ -109,7 +109,7 @@ func (r *rule) resolve() *rule {
 	return r
 }
 
-// accepts reports whether the types of the rule allow a value that starts with a byte.
+// accepts reports whether the rule allows the type of a value with the given first byte.
 func (r *rule) accepts(first byte) bool {
 	if r.never {
 		return false

@@ -10,16 +10,29 @@ import (
 	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
 
-// enter goes into the container at i. It returns the position of its first part, or its end when it is empty.
-func (w *walker) enter(i int, closing byte) (next int, over bool) {
+// enter checks the type of the container at i and its depth. It returns the rule for the parts of the container, the frame
+// for their marks, and the position of the first part, or over and the end of an empty container.
+func (w *walker) enter(r *rule, t types, i int, closing byte) (_ *rule, frame, next int, over bool) {
+	frame = w.frame
+	w.frame = -1 // the parts have marks of their own
+	w.depth++
+	if r.types&t == 0 {
+		if w.violated(r, "type", i, i+1) {
+			return r, frame, stopped, true
+		}
+		r = w.free
+	}
+	if w.depth > limits.MaxSchemaDepth {
+		return r, frame, w.tooDeep(), true
+	}
 	i = rawjson.SkipSpace(w.data, i+1)
 	if i < len(w.data) && w.data[i] == closing {
-		return i + 1, true
+		return r, frame, i + 1, true
 	}
-	return i, false
+	return r, frame, i, false
 }
 
-// after reads what follows a part. It returns the position of the next part, or the end of the container.
+// after reads the separator after a part. It returns the position of the next part, or over and the end of the container.
 func (w *walker) after(i int, closing byte) (next int, over bool) {
 	i = rawjson.SkipSpace(w.data, i)
 	if i < len(w.data) && w.data[i] == ',' {
@@ -33,20 +46,9 @@ func (w *walker) after(i int, closing byte) (next int, over bool) {
 
 // array checks the array at i.
 func (w *walker) array(r *rule, i int) int {
-	if r.types&typeArray == 0 {
-		if w.violated(r, "type", i, i+1) {
-			return stopped
-		}
-		r = w.free
-	}
-	if w.depth == limits.MaxSchemaDepth {
-		return w.tooDeep()
-	}
-	w.depth++
-	start, a, frame := i, r.array, w.frame
-	w.frame = -1 // the items have marks of their own
-	count, contained := 0, 0
-	i, over := w.enter(i, ']')
+	start, count, contained := i, 0, 0
+	r, frame, i, over := w.enter(r, typeArray, i, ']')
+	a := r.array
 	for ; !over; count++ {
 		length := len(w.path)
 		if w.collect {
@@ -82,7 +84,7 @@ func (w *walker) array(r *rule, i int) int {
 	return i
 }
 
-// finishArray checks what is known at the end of an array and reports whether to stop.
+// finishArray checks the keywords that need the whole array and reports whether to stop.
 func (w *walker) finishArray(r *rule, count, contained, start, end int) (stop bool) {
 	a := r.array
 	if a.minItems >= 0 && count < a.minItems && w.violated(r, "minItems", start, end) ||
@@ -102,29 +104,19 @@ func (w *walker) finishArray(r *rule, count, contained, start, end int) (stop bo
 
 // object checks the object at i.
 func (w *walker) object(r *rule, i int) int {
-	if r.types&typeObject == 0 {
-		if w.violated(r, "type", i, i+1) {
-			return stopped
-		}
-		r = w.free
-	}
-	if w.depth == limits.MaxSchemaDepth {
-		return w.tooDeep()
-	}
-	w.depth++
-	start, o, frame := i, r.object, w.frame
-	w.frame = -1 // the members have marks of their own
 	var (
-		marks  [2]uint64 // which properties were seen
-		seen   = marks[:]
+		marks  [2]uint64
+		seen   = marks[:] // one bit for each property that was found
 		others names
 		count  int
-		next   int
+		next   int // the index of the property that is expected next
 	)
+	start := i
+	r, frame, i, over := w.enter(r, typeObject, i, '}')
+	o := r.object
 	if o != nil && len(o.properties) > 64*len(marks) {
 		seen = make([]uint64, (len(o.properties)+63)/64)
 	}
-	i, over := w.enter(i, '}')
 	for ; !over; count++ {
 		name, end, value := w.name(i)
 		if value < 0 {
@@ -159,7 +151,8 @@ func (w *walker) object(r *rule, i int) int {
 	return i
 }
 
-// meet finds a name among the properties, -1 if it is none of them, and notes it. It reports whether it had been met.
+// meet returns the index of a property, or -1 if the name is none, and marks the name as seen. It reports whether the
+// name was seen before.
 func (o *objectRule) meet(name []byte, next int, seen []uint64, others *names) (known int, repeated bool) {
 	known = -1
 	if o != nil {
@@ -174,10 +167,10 @@ func (o *objectRule) meet(name []byte, next int, seen []uint64, others *names) (
 	return known, repeated
 }
 
-// manyProperties is the count from which a map finds names faster than a loop.
+// manyProperties is the number of properties from which on a map lookup is faster than a loop.
 const manyProperties = 12
 
-// find returns the index of a name, or -1. Objects mostly list their properties in order, so next is tried first.
+// find returns the index of a name, or -1. It tries next first, since most objects list their properties in order.
 func (o *objectRule) find(name []byte, next int) int {
 	if next < len(o.properties) && o.properties[next].name == string(name) {
 		return next
@@ -196,7 +189,7 @@ func (o *objectRule) find(name []byte, next int) int {
 	return -1
 }
 
-// name reads the name at i, which ends at end, up to the value after it.
+// name reads the name at i. It returns the decoded name, its end, and the position of the value after it.
 func (w *walker) name(i int) (name []byte, end, value int) {
 	if i >= len(w.data) || w.data[i] != '"' {
 		return nil, i, w.broken(i)
@@ -219,7 +212,7 @@ func (w *walker) name(i int) (name []byte, end, value int) {
 	return name, end, rawjson.SkipSpace(w.data, i+1)
 }
 
-// member checks the member whose name is at i and whose value is at v, and reports whether a keyword was about it.
+// member checks the member with its name at i and its value at v, and reports whether a keyword evaluated it.
 func (w *walker) member(r *rule, known int, name []byte, i, v int) (end int, evaluated bool) {
 	o, after := r.object, 0
 	if o == nil {
@@ -251,7 +244,7 @@ func (w *walker) member(r *rule, known int, name []byte, i, v int) (end int, eva
 	return w.value(w.free, v), o.closed || r.rest
 }
 
-// finish checks what is known at the end of an object and reports whether to stop.
+// finish checks the keywords that need the whole object and reports whether to stop.
 func (w *walker) finish(r *rule, seen []uint64, count, start, end int) (stop bool) {
 	o := r.object
 	for i := range o.properties {
@@ -279,7 +272,7 @@ func (w *walker) finish(r *rule, seen []uint64, count, start, end int) (stop boo
 	return false
 }
 
-// names is the set of the names met in one object, to find those that are repeated. The first few cost no allocation.
+// names is a set of the unknown names in one object, used to find repeated ones. The first few need no allocation.
 type names struct {
 	few   [8][]byte
 	count int

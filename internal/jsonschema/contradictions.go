@@ -7,8 +7,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
 
-// attach adds to a rule what a builder knows beside the JSON, and the checks that only built schemas have to pass: a
-// schema written by hand may contradict itself, but someone who calls a builder didn't mean to.
+// attach adds the checks of a builder to a rule. It also schedules checks for contradictions, which only apply to built
+// schemas: a schema written by hand may contradict itself on purpose.
 func (c *compiler) attach(l *location, r *rule, checks Checks) {
 	if checks.Format != "" || checks.String != nil {
 		s := ensureString(r)
@@ -42,7 +42,7 @@ func ensureNumber(r *rule) *numberRule {
 	return r.number
 }
 
-// checkBounds finds bounds that leave nothing between them.
+// checkBounds reports bounds that no value can satisfy.
 func (c *compiler) checkBounds(l *location, r *rule) {
 	sizes := func(least, most int, one, other string) {
 		if least >= 0 && most >= 0 && least > most {
@@ -83,7 +83,7 @@ func (c *compiler) checkBounds(l *location, r *rule) {
 	}
 }
 
-// checkValues finds values in the schema that the schema refuses.
+// checkValues reports defaults, constants, examples and enum values that are not valid for the schema itself.
 func (c *compiler) checkValues(l *location, r *rule) {
 	check := func(what string, value []byte) {
 		for _, v := range explain(value, r, c.free) {
@@ -115,7 +115,7 @@ func (c *compiler) checkValues(l *location, r *rule) {
 	}
 }
 
-// short is a value that fits in a message.
+// short returns a value, truncated for a message.
 func short(value []byte) string {
 	const longest = 60
 	if len(value) > longest {

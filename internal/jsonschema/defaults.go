@@ -8,10 +8,10 @@ import (
 	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
 
-// A filler collects the edits that put defaults in.
+// A filler collects the edits that insert defaults.
 type filler struct{ edits []edit }
 
-// fill goes into the value at i and reports whether it could.
+// fill adds the edits for the value at i. It reports false if the data isn't valid.
 func (f *filler) fill(r *rule, data []byte, i int) bool {
 	r = r.resolve()
 	switch {
@@ -69,7 +69,7 @@ func (f *filler) object(o *objectRule, data []byte, i int) bool {
 	return true
 }
 
-// defaultValue is the default of the rule, or else of what it refers to.
+// defaultValue returns the default of the rule, or else that of the rule that it refers to.
 func (r *rule) defaultValue() []byte {
 	for r.byDefault == nil && r.next != nil {
 		r = r.next
@@ -77,7 +77,7 @@ func (r *rule) defaultValue() []byte {
 	return r.byDefault
 }
 
-// unquoteName decodes the name of a member; that of an item stays nil.
+// unquoteName decodes the name of a member. It returns nil for nil, the name of an item.
 func unquoteName(name []byte) []byte {
 	if name == nil {
 		return nil
@@ -89,8 +89,8 @@ func unquoteName(name []byte) []byte {
 	return []byte(text)
 }
 
-// markDefaults sets fills on the rules from which a default can be reached through properties and items. Rules may
-// refer back to themselves, so it goes around until nothing changes.
+// markDefaults sets fills on the rules from which a default can be reached through properties and items. Rules may be
+// recursive, so it repeats until nothing changes.
 func markDefaults(root *rule) {
 	var all []*rule
 	seen := map[*rule]bool{}
@@ -119,7 +119,7 @@ func markDefaults(root *rule) {
 	root.fills = root.resolve().fills
 }
 
-// below is the rules of the properties and items.
+// below returns the rules of the properties and items.
 func (r *rule) below() []*rule {
 	var all []*rule
 	if r.object != nil {

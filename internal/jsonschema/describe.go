@@ -8,10 +8,10 @@ import (
 	"github.com/bowline-mcp/bowline/internal/jsonschema/format"
 )
 
-// expected says in a few words what the rule allows, for the sentence "must be …".
+// expected returns a short description of allowed values, for the sentence "must be …".
 func (r *rule) expected() string { return r.describe(3) }
 
-// describe goes into unions down to a depth.
+// describe describes the rule, and unions in it down to a depth.
 func (r *rule) describe(depth int) string {
 	r = r.resolve()
 	switch {
@@ -50,7 +50,7 @@ func (r *rule) describe(depth int) string {
 		{typeNull, "null"},
 	} {
 		if t.is == typeInteger && r.types&typeNumber != 0 {
-			continue // any number will do
+			continue // the rule allows any number
 		}
 		if r.types&t.is != 0 {
 			parts = append(parts, t.text)
@@ -152,7 +152,7 @@ func (o *objectRule) describe() string {
 	return text
 }
 
-// declared is the names of the properties.
+// declared returns the names of the properties that have a schema.
 func (o *objectRule) declared() []string {
 	if o == nil {
 		return nil
@@ -166,7 +166,7 @@ func (o *objectRule) declared() []string {
 	return names
 }
 
-// between says the bounds of a size, -1 being none.
+// between describes the bounds of a size, where -1 means none.
 func between(least, most int, one, many string) string {
 	switch {
 	case least > 0 && most == least:

@@ -14,22 +14,22 @@ import (
 
 const dialect = "https://json-schema.org/draft/2020-12/schema"
 
-// A document is a schema as JSON, with all its subschemas found. So are those of the documents that it refers to.
+// A document is a schema as JSON, with an index of its subschemas and of those of the documents that it refers to.
 type document struct {
 	remotes   map[string][]byte
 	at        map[string]*location // by JSON Pointer, in remote documents after the URI and a #
-	order     []*location          // the same, as they were found
+	order     []*location          // the locations, in the order in which they were found
 	resources map[string]*resource // by URI, without fragment
 	problems  []*Problem
 	tooMany   bool
 }
 
-// A resource is a part of a document with a URI of its own: the root, and each subschema with an $id.
+// A resource is a part of a document with its own URI: the root, or a subschema with an $id.
 type resource struct {
 	base    *url.URL
 	root    *location
 	anchors map[string]*location
-	dynamic map[string]*location // those of the anchors that $dynamicRef looks for
+	dynamic map[string]*location // the anchors that come from $dynamicAnchor
 }
 
 // A location is one subschema in a document.
@@ -45,7 +45,7 @@ type location struct {
 // A child is a subschema of a location.
 type child struct {
 	keyword  string
-	name     string // of the property, or the index in a list; empty when the keyword holds one schema
+	name     string // of the property, or the index in a list; empty if the keyword has a single schema
 	location *location
 }
 
@@ -56,13 +56,13 @@ func (d *document) problem(at, problem, fix string) {
 	}
 }
 
-// load finds the subschemas of the compact JSON that has a URI, empty for the schema itself. It returns nil when there
-// is more of it than can be.
+// load indexes the subschemas of a document in compact JSON. The URI is empty for the schema itself. It returns nil if the
+// document is nested too deeply.
 func (d *document) load(uri string, raw []byte) *resource {
 	pointer, base := "", &url.URL{}
 	if uri != "" {
 		pointer = uri + "#"
-		base, _ = url.Parse(uri) // it comes from a URL
+		base, _ = url.Parse(uri) // can't fail: uri was formatted from a URL
 	}
 	if nesting(raw) > rawjson.MaxNesting {
 		d.problem(pointer, fmt.Sprintf("the schema nests JSON more than %d levels deep", rawjson.MaxNesting), "make it flatter")
@@ -73,7 +73,7 @@ func (d *document) load(uri string, raw []byte) *resource {
 	return root.resource
 }
 
-// location reads one subschema and those inside it.
+// location indexes one subschema and those inside it.
 func (d *document) location(pointer string, raw []byte, within *resource, depth int) *location {
 	l := &location{pointer: pointer, raw: raw, resource: within, keywords: map[string][]byte{}, depth: depth}
 	if within.root == nil {
@@ -107,7 +107,7 @@ func (d *document) location(pointer string, raw []byte, within *resource, depth 
 	return l
 }
 
-// identify records the names that references can find the location by.
+// identify records the URI and anchors of the location for references.
 func (d *document) identify(l *location) {
 	if text, ok := d.text(l, "$schema"); ok && strings.TrimSuffix(text, "#") != dialect {
 		d.problem(l.pointer, "the dialect "+codec.Quote(text)+" is not supported", "write the schema in "+dialect+", or leave $schema out")
@@ -129,7 +129,7 @@ func (d *document) identify(l *location) {
 	}
 }
 
-// text returns the string that a keyword has to have.
+// text returns the value of a keyword that must be a string.
 func (d *document) text(l *location, keyword string) (string, bool) {
 	value, present := l.keywords[keyword]
 	if !present {
@@ -142,7 +142,7 @@ func (d *document) text(l *location, keyword string) (string, bool) {
 	return text, ok
 }
 
-// descend finds the subschemas in the value of a keyword.
+// descend indexes the subschemas in the value of a keyword.
 func (d *document) descend(l *location, keyword string, value []byte) {
 	at := l.pointer + "/" + escapePointer(keyword)
 	switch keyword {
@@ -173,7 +173,7 @@ func (d *document) descend(l *location, keyword string, value []byte) {
 	}
 }
 
-// resolve finds what a reference from a location means.
+// resolve returns the target of a reference from a location.
 func (d *document) resolve(from *location, ref string) (*location, error) {
 	relative, err := url.Parse(ref)
 	if err != nil {
@@ -205,7 +205,7 @@ func (d *document) resolve(from *location, ref string) (*location, error) {
 	return d.location(pointer, raw, resource, 1), nil
 }
 
-// resource returns the resource that has a URI, or nil. It loads a remote document when it is met for the first time.
+// resource returns the resource with a URI, or nil. It loads a remote document on its first use.
 func (d *document) resource(uri string) *resource {
 	if known, ok := d.resources[uri]; ok {
 		return known
@@ -217,7 +217,7 @@ func (d *document) resource(uri string) *resource {
 	return d.load(uri, compact)
 }
 
-// nesting is how many containers are open at the deepest place of a valid JSON text.
+// nesting returns the depth of nested containers in a valid JSON text.
 func nesting(value []byte) int {
 	depth, deepest := 0, 0
 	for i := 0; i < len(value); i++ {

@@ -9,16 +9,15 @@ import (
 
 // A HeaderBinding is one property that clients mirror into an HTTP header (x-mcp-header, MCP 2026-07-28).
 type HeaderBinding struct {
-	// Name is the name in the schema. The HTTP header is Mcp-Param- followed by it.
+	// Name is the name in the schema. The name of the HTTP header is "Mcp-Param-" + Name.
 	Name string
-	// Path is the names of the properties from the root to the one that is mirrored.
+	// Path is the path of property names from the root to the mirrored property.
 	Path []string
 	// Type is "string", "integer" or "boolean".
 	Type string
 }
 
-// findHeaders collects the header bindings and checks the rules for them. A schema that breaks one makes conforming
-// clients drop the whole tool.
+// findHeaders collects and checks the header bindings. Conforming clients drop a tool with a binding that is not valid.
 func (c *compiler) findHeaders(root *location) {
 	static := map[*location]bool{}
 	c.staticHeaders(root, nil, nil, static, map[string]string{})
@@ -30,7 +29,8 @@ func (c *compiler) findHeaders(root *location) {
 	}
 }
 
-// staticHeaders walks the properties that are reached through properties only. The names are by their lower case.
+// staticHeaders walks the properties that can be reached through the keyword properties only. The keys of names are header
+// names in lower case.
 func (c *compiler) staticHeaders(l *location, s *scope, path []string, static map[*location]bool, names map[string]string) {
 	s = c.enter(s, l.resource)
 	if len(path) > 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
 
-// general compiles the keywords that are not about one type.
+// general compiles the keywords that apply to values of any type.
 func (c *compiler) general(l *location, r *rule) {
 	if value, ok := l.keywords["type"]; ok {
 		r.types = c.types(l, value)
@@ -29,7 +29,7 @@ func (c *compiler) general(l *location, r *rule) {
 		for _, v := range rawjson.Elements(value) {
 			values = append(values, v)
 		}
-		if r.enum != nil { // both: the constant stays, and the list is one more rule
+		if r.enum != nil { // the schema has const too, so enum becomes a separate rule
 			r.allOf = append(r.allOf, &rule{types: typeAny, enum: newEnum("enum", values)})
 			return
 		}
@@ -94,7 +94,7 @@ func (c *compiler) types(l *location, value []byte) types {
 	return set
 }
 
-// typeNamed returns the type of a name, or 0. The names are in the order of the constants.
+// typeNamed returns the type with a name, or 0. The names are in the order of the constants.
 func typeNamed(name string) types {
 	for i, known := range []string{"null", "boolean", "integer", "number", "string", "array", "object"} {
 		if name == known {
@@ -104,7 +104,7 @@ func typeNamed(name string) types {
 	return 0
 }
 
-// count returns the size that a keyword sets, or -1.
+// count returns the size in a keyword, or -1.
 func (c *compiler) count(l *location, keyword string) int {
 	const most = 1 << 50
 	value, ok := l.keywords[keyword]
@@ -125,7 +125,7 @@ func (c *compiler) count(l *location, keyword string) int {
 	return -1
 }
 
-// bound returns the number that a keyword sets, or nil.
+// bound returns the number in a keyword, or nil.
 func (c *compiler) bound(l *location, keyword string) *bound {
 	value, ok := l.keywords[keyword]
 	if !ok {
@@ -142,7 +142,7 @@ func (c *compiler) bound(l *location, keyword string) *bound {
 	return nil
 }
 
-// flag returns the boolean that a keyword sets.
+// flag returns the boolean in a keyword.
 func (c *compiler) flag(l *location, keyword string) bool {
 	value, ok := l.keywords[keyword]
 	if ok && kindOf(value[0]) != "a boolean" {
@@ -151,7 +151,7 @@ func (c *compiler) flag(l *location, keyword string) bool {
 	return string(value) == "true"
 }
 
-// strings compiles the keywords about strings, or returns nil when there are none.
+// strings compiles the keywords for strings. It returns nil if there are none.
 func (c *compiler) strings(l *location) *stringRule {
 	s := &stringRule{minLength: c.count(l, "minLength"), maxLength: c.count(l, "maxLength")}
 	if text, ok := c.text(l, "pattern"); ok {
@@ -164,7 +164,7 @@ func (c *compiler) strings(l *location) *stringRule {
 	return s
 }
 
-// numbers compiles the keywords about numbers, or returns nil when there are none.
+// numbers compiles the keywords for numbers. It returns nil if there are none.
 func (c *compiler) numbers(l *location) *numberRule {
 	n := &numberRule{
 		minimum:      c.bound(l, "minimum"),
@@ -189,7 +189,7 @@ func (c *compiler) numbers(l *location) *numberRule {
 	return n
 }
 
-// arrays compiles the keywords about arrays, or returns nil when there are none.
+// arrays compiles the keywords for arrays. It returns nil if there are none.
 func (c *compiler) arrays(l *location, s *scope) *arrayRule {
 	a := &arrayRule{
 		minItems:    c.count(l, "minItems"),
@@ -217,7 +217,7 @@ func (c *compiler) arrays(l *location, s *scope) *arrayRule {
 	return a
 }
 
-// objects compiles the keywords about objects, or returns nil when there are none.
+// objects compiles the keywords for objects. It returns nil if there are none.
 func (c *compiler) objects(l *location, r *rule, s *scope) *objectRule {
 	o := &objectRule{minProperties: c.count(l, "minProperties"), maxProperties: c.count(l, "maxProperties")}
 	indexes := map[string]int{}
@@ -271,7 +271,7 @@ func (c *compiler) objects(l *location, r *rule, s *scope) *objectRule {
 	return o
 }
 
-// dependencies compiles dependentRequired. The function returns the index of a name in the properties.
+// dependencies compiles dependentRequired. Index returns the index of a name in the properties.
 func (c *compiler) dependencies(l *location, o *objectRule, index func(name string) int) {
 	if value, ok := l.keywords["dependentRequired"]; ok && value[0] != '{' {
 		c.problem(l.pointer, "dependentRequired is not an object", "write an object whose members are lists of names")
@@ -285,7 +285,7 @@ func (c *compiler) dependencies(l *location, o *objectRule, index func(name stri
 	}
 }
 
-// names reads a list of different property names.
+// names returns a list of distinct property names.
 func (c *compiler) names(l *location, keyword string, value []byte) []string {
 	if value == nil {
 		return nil

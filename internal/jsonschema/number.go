@@ -8,7 +8,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/decimal"
 )
 
-// newBound prepares the text of a JSON number.
+// newBound parses the text of a JSON number.
 func newBound(text []byte) *bound {
 	b := &bound{text: string(text), decimal: decimal.Parse(text)}
 	if plain, ok := b.decimal.AppendInteger(nil); ok {
@@ -17,7 +17,7 @@ func newBound(text []byte) *bound {
 	return b
 }
 
-// A measured number is one of the data. Only those that aren't short integers are read as decimals, when needed.
+// A measured number is a number in the data. Unless it is a short integer, its methods parse it as a decimal.
 type measured struct {
 	text    []byte
 	short   int64
@@ -32,7 +32,7 @@ func measure(text []byte, plain bool) measured {
 	return m
 }
 
-// compare returns -1, 0 or +1.
+// compare returns -1 if the number is less than the bound, 0 if they are equal, and +1 if it is greater.
 func (m measured) compare(b *bound) int {
 	if m.isShort && b.isShort {
 		return cmp.Compare(m.short, b.short)
@@ -40,7 +40,7 @@ func (m measured) compare(b *bound) int {
 	return decimal.Parse(m.text).Compare(b.decimal)
 }
 
-// multipleOf reports whether the number is a whole multiple of a step greater than zero.
+// multipleOf reports whether the number is an integer multiple of a step, which must be greater than zero.
 func (m measured) multipleOf(step *bound) bool {
 	if m.isShort && step.isShort {
 		return m.short%step.short == 0
@@ -48,7 +48,7 @@ func (m measured) multipleOf(step *bound) bool {
 	return decimal.Parse(m.text).MultipleOf(step.decimal)
 }
 
-// goCheck is the part of a number's rule that needs it as a Go value.
+// goCheck checks the parts of the rule that need the number as a Go value.
 func (n *numberRule) goCheck(text []byte) error {
 	if n.checkNumber != nil {
 		value, err := strconv.ParseFloat(string(text), 64)

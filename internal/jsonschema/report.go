@@ -12,8 +12,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
 
-// violated reports whether to stop after the value from i to end has broken a keyword. While violations are collected
-// it adds one.
+// violated adds a violation of a keyword by the value from i to end, if the walker collects them. It reports whether to
+// stop.
 func (w *walker) violated(r *rule, keyword string, i, end int) (stop bool) {
 	if !w.collect {
 		return true
@@ -43,7 +43,7 @@ func (w *walker) violated(r *rule, keyword string, i, end int) (stop bool) {
 	return w.add(v)
 }
 
-// kindOf names the type of the value that starts with a byte.
+// kindOf returns the type of a value with the given first byte, for messages.
 func kindOf(first byte) string {
 	switch first {
 	case '"':
@@ -60,7 +60,7 @@ func kindOf(first byte) string {
 	return "a number"
 }
 
-// sizeOf is what was got instead, where its type says too little.
+// sizeOf describes the actual value if its type alone doesn't explain the violation.
 func sizeOf(keyword string, value []byte) string {
 	const short = 32
 	switch keyword {
@@ -100,7 +100,8 @@ func plural(count int, one, many string) string {
 	return strconv.Itoa(count) + " " + many
 }
 
-// unexpected adds a property, or an item when the name is nil, that must not be there, and reports whether to stop.
+// unexpected adds the violation of a property that must be absent, or of an item if the name is nil. It reports whether to
+// stop.
 func (w *walker) unexpected(r *rule, keyword string, name []byte) (stop bool) {
 	if !w.collect {
 		return true
@@ -116,7 +117,7 @@ func (w *walker) unexpected(r *rule, keyword string, name []byte) (stop bool) {
 	return w.add(v)
 }
 
-// declaredAround is the names of the properties by the rule and those that it applies to the same value.
+// declaredAround appends the names of the properties of r and of the rules that it applies to the same value.
 func (r *rule) declaredAround(names []string, seen map[*rule]bool) []string {
 	if seen[r] {
 		return names
@@ -129,7 +130,7 @@ func (r *rule) declaredAround(names []string, seen map[*rule]bool) []string {
 	return names
 }
 
-// missing adds a property that should be there and reports whether to stop.
+// missing adds the violation of a missing property and reports whether to stop.
 func (w *walker) missing(o *objectRule, property int, keyword, because string) (stop bool) {
 	if !w.collect {
 		return true
@@ -145,7 +146,7 @@ func (w *walker) missing(o *objectRule, property int, keyword, because string) (
 	return w.add(v)
 }
 
-// repeatedItem adds an array element that equals an earlier one and reports whether to stop.
+// repeatedItem adds the violation of an item that equals an earlier one and reports whether to stop.
 func (w *walker) repeatedItem(earlier, later int) (stop bool) {
 	if !w.collect {
 		return true
@@ -165,7 +166,7 @@ func (w *walker) refused(err error) (stop bool) {
 	return w.add(Violation{Pointer: string(w.path), Rule: "check", Expected: err.Error()})
 }
 
-// add collects a violation unless it is known, and reports whether there are enough.
+// add adds a violation unless it was added before, and reports whether there are enough.
 func (w *walker) add(v Violation) (stop bool) {
 	if !slices.ContainsFunc(w.found, func(f Violation) bool { return f.Pointer == v.Pointer && f.Rule == v.Rule }) {
 		w.found = append(w.found, v)
@@ -174,7 +175,7 @@ func (w *walker) add(v Violation) (stop bool) {
 	return w.halted
 }
 
-// broken ends the walk at text that isn't JSON.
+// broken ends the walk at data that isn't valid JSON.
 func (w *walker) broken(i int) int {
 	where := "it ends too early, after byte " + strconv.Itoa(len(w.data))
 	if i < len(w.data) {
@@ -195,7 +196,7 @@ func tooMuchWork() Violation {
 	return Violation{Rule: "work", Expected: "a smaller value: checking this one takes too much work"}
 }
 
-// halt ends the walk for good. The cause is kept apart, as the walk may be a trial that collects nothing.
+// halt ends the walk. It stores the cause separately, since the walk may be a trial that collects nothing.
 func (w *walker) halt(v Violation) int {
 	w.cause, w.halted = v, true
 	return stopped

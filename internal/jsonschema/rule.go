@@ -23,13 +23,13 @@ const (
 	typeAny = typeNull | typeBoolean | typeInteger | typeNumber | typeString | typeArray | typeObject
 )
 
-// A rule is one compiled subschema. Rules form a graph, as references may be recursive.
+// A rule is one compiled subschema. Rules form a graph, since references may be recursive.
 type rule struct {
-	next   *rule // a bare $ref: the rule that stands in for this one
+	next   *rule // the target of a bare $ref, which replaces this rule
 	types  types
 	never  bool // the schema false
 	rest   bool // additionalProperties allows anything
-	plain  bool // nothing below the next blank line is set
+	plain  bool // no field of the next block is set
 	string *stringRule
 	number *numberRule
 	array  *arrayRule
@@ -47,8 +47,8 @@ type rule struct {
 	unevaluated *unevaluatedRule
 
 	title     string // for messages about unions
-	byDefault []byte // the default
-	fills     bool   // a default is reachable through properties and items
+	byDefault []byte // the keyword default
+	fills     bool   // whether a default can be reached through properties and items
 }
 
 // An unevaluatedRule holds unevaluatedItems and unevaluatedProperties, each of which may be nil.
@@ -116,23 +116,23 @@ type patternRule struct {
 	rule    *rule
 }
 
-// A dependentRule says what follows from the presence of a property.
+// A dependentRule holds what a property requires if it is present.
 type dependentRule struct {
 	property int
 	required []int
 	rule     *rule
 }
 
-// An enumRule is the set of allowed values. A constant is a set of one.
+// An enumRule is the set of allowed values. A constant is a set with one value.
 type enumRule struct {
 	keyword   string
-	strings   map[string]struct{} // those values that are strings, decoded
+	strings   map[string]struct{} // the string values, decoded
 	canonical map[string]struct{} // all values
 	listed    string              // for messages
 	choices   []string            // the strings again, for suggestions
 }
 
-// allows reports whether the value, which is valid JSON, is in the set.
+// allows reports whether the set has the value, which must be valid JSON.
 func (e *enumRule) allows(value []byte) bool {
 	if value[0] == '"' && bytes.IndexByte(value, '\\') < 0 {
 		_, ok := e.strings[string(value[1:len(value)-1])]
@@ -142,7 +142,7 @@ func (e *enumRule) allows(value []byte) bool {
 	return ok
 }
 
-// memberRule is the rule of a member by the properties keyword, or else by additionalProperties; nil when there is none.
+// memberRule returns the rule of a member in properties, or else in additionalProperties, or nil.
 func (o *objectRule) memberRule(name []byte) *rule {
 	if i := o.find(unquoteName(name), 0); i >= 0 && o.properties[i].rule != nil {
 		return o.properties[i].rule
@@ -150,7 +150,7 @@ func (o *objectRule) memberRule(name []byte) *rule {
 	return o.additional
 }
 
-// itemRule is the rule of the item at an index, or nil.
+// itemRule returns the rule of the item at an index, or nil.
 func (a *arrayRule) itemRule(index int) *rule {
 	if index < len(a.prefix) {
 		return a.prefix[index]

@@ -8,13 +8,13 @@ import (
 	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
 
-// The keywords unevaluatedItems and unevaluatedProperties are about the parts of a value (the items of an array, the
-// members of an object) that no other keyword of their schema has evaluated, neither itself nor through the schemas that
-// it applies to the same value. So a rule with one of them opens a frame of marks, in which the rules that walk the value
-// mark what they evaluate, by the part's number. Frames are stacked: that of the value being walked is the last one, and
-// that of a part is closed before the next part.
+// The keywords unevaluatedItems and unevaluatedProperties apply to the parts of a value (the items of an array, the members
+// of an object) that no other keyword has evaluated, neither in the same schema nor in the schemas that it applies to the
+// same value. A rule with one of them opens a frame of marks. The rules for the same value mark each part that they
+// evaluate by its number. Frames form a stack: the frame of the current value is the last one, and the frame of a part is
+// closed before the next part.
 
-// mark notes that a part has been evaluated, in the frame that begins at a word and is the last one.
+// mark marks a part as evaluated in the last frame, which begins at a word.
 func (w *walker) mark(frame, part int) {
 	word := frame + part/64
 	for word >= len(w.marks) {
@@ -23,7 +23,7 @@ func (w *walker) mark(frame, part int) {
 	w.marks[word] |= 1 << (part % 64)
 }
 
-// marked reports whether a part has been evaluated, by the frame that begins at a word.
+// marked reports whether a part was evaluated, in the frame that begins at a word.
 func (w *walker) marked(frame, part int) bool {
 	word := frame + part/64
 	return word < len(w.marks) && w.marks[word]&(1<<(part%64)) != 0
@@ -39,9 +39,9 @@ func (w *walker) merge(top int) {
 	w.marks = append(w.marks[:top], inner[both:]...)
 }
 
-// leftover checks the parts of the value at i that nothing has evaluated, and closes the frame of the rule. Violations
-// from index before on are those of this value. When one is about the value as a whole, such as that no member of a union
-// fits, nobody can say what would have been evaluated.
+// leftover checks the unevaluated parts of the value at i, and closes the frame of the rule. Violations from index before
+// on are those of this value. If one of them is about the value as a whole, for example that no member of a union fits,
+// it is unknown which parts would have been evaluated, and leftover checks none.
 func (w *walker) leftover(r *rule, i, end, outer, before int) int {
 	var left *rule
 	var keyword string
@@ -76,7 +76,7 @@ func (w *walker) leftover(r *rule, i, end, outer, before int) int {
 	return end
 }
 
-// part checks one part that nothing has evaluated.
+// part checks one unevaluated part.
 func (w *walker) part(r, left *rule, keyword string, c *rawjson.Cursor, index int) int {
 	if left.never && !w.collect {
 		return stopped

@@ -1,23 +1,23 @@
-// Package jsonschema compiles JSON Schema 2020-12 and checks the bytes of JSON texts against it, without decoding them.
+// Package jsonschema compiles JSON Schema 2020-12 and validates the bytes of JSON texts without decoding them.
 //
-// [Compile] turns a schema into rules, and a walker applies them in one pass over the data. Everything about the schema
-// is decided when it is compiled: which subschemas there are, where references lead ($dynamicRef too: a subschema is
-// compiled once for each dynamic scope that it is reached in), and what messages call things. Numbers are compared as
-// decimals, exactly.
+// [Compile] turns a schema into rules, and a walker applies them in one pass over the data. Compile resolves all
+// references, including $dynamicRef: it compiles a subschema once for each dynamic scope in which it can be reached.
+// Numbers are compared exactly, as decimals.
 //
 // # What is refused
 //
 // Compile refuses, with a [Problem] that says what to do instead:
 //
-//   - a dialect other than 2020-12, whether by the URI of an older draft or by that of a custom metaschema, as its
-//     vocabularies may change what keywords mean;
-//   - a reference to another document, since nothing is ever fetched, unless [Options.Remotes] holds the document;
+//   - a dialect other than 2020-12: an older draft, or a custom metaschema, whose vocabularies may change the meaning of
+//     keywords;
+//   - a reference to another document, unless [Options.Remotes] has the document, since Compile fetches nothing;
 //   - patterns that are not RE2, the syntax of package regexp;
 //   - a multipleOf of more than 17 significant digits;
-//   - subschemas that apply themselves to the same value, nest more than 64 levels deep, or are more than 10 000.
+//   - subschemas that apply themselves to the same value, or nest more than 64 levels deep;
+//   - more than 10 000 subschemas.
 //
-// Formats and contents are annotations, except where [Checks] asks for a format. Depth is bounded to 64 levels, and the
-// work of one validation to a multiple of the size of the data.
+// Formats and contents are annotations, unless [Checks] asserts a format. A validation refuses data that nests more than
+// 64 levels deep, and its work is bounded by a multiple of the size of the data.
 package jsonschema
 
 import (
@@ -29,7 +29,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
 
-// A Validator checks JSON against one compiled schema. It is safe for use by several goroutines at once.
+// A Validator validates JSON against one compiled schema. It is safe for concurrent use.
 type Validator struct {
 	schema  []byte
 	root    *rule
@@ -37,16 +37,16 @@ type Validator struct {
 	headers []HeaderBinding
 }
 
-// Options is what [Compile] takes beside the schema.
+// Options holds the options of [Compile].
 type Options struct {
-	// Checks holds what a builder knows beside the JSON, by the JSON Pointers of the subschemas that it has written.
-	// These must not contradict themselves, as a schema written by hand may.
+	// Checks holds the checks of a builder by the JSON Pointers of its subschemas. Unlike other subschemas, these must not
+	// contradict themselves.
 	Checks map[string]Checks
-	// Remotes holds the documents that references may lead to, by URI. Nothing is ever fetched.
+	// Remotes holds the documents for references by URI. Compile fetches nothing.
 	Remotes map[string][]byte
 }
 
-// Checks is what Go code checks of a value once the keywords of its schema have found nothing.
+// Checks are checks in Go code. They run if a value has no violations of its schema's keywords.
 type Checks struct {
 	Format string // asserted, not only annotated; one of format.Known, or base64
 	Fits   Width
@@ -57,7 +57,7 @@ type Checks struct {
 	JSON    func([]byte) error // of an array
 }
 
-// Width is the Go integer type that a number has to fit.
+// Width is the Go integer type that a number must fit.
 type Width int
 
 // The widths.
@@ -67,11 +67,10 @@ const (
 	Unsigned64
 )
 
-// ErrNotObject reports that a schema allows something else than an object where only an object can arrive, as in the
-// arguments of a tool (MCP 2026-07-28, Tool.inputSchema).
+// ErrNotObject reports that the schema of a tool's arguments doesn't require an object (MCP 2026-07-28, Tool.inputSchema).
 var ErrNotObject = errors.New(`the root of the schema must say "type":"object"`)
 
-// Compile returns the validator of a schema written as JSON, or every mistake in it.
+// Compile returns the validator of a schema in JSON, or all mistakes in the schema.
 func Compile(raw []byte, options Options) (*Validator, []*Problem) {
 	compact, err := codec.Compact(raw)
 	if err != nil {
@@ -98,8 +97,8 @@ func Compile(raw []byte, options Options) (*Validator, []*Problem) {
 	return v, nil
 }
 
-// Validate returns the ways in which data does not fit the schema, or nil when it fits, as schema.Validator.Validate
-// says. For valid data that needs no composition keyword, no map and no regular expression it allocates nothing.
+// Validate returns the violations of the schema in data, or nil if data is valid. See schema.Validator.Validate. For valid
+// data it doesn't allocate, unless the schema needs a composition keyword, a map or a regular expression.
 func (v *Validator) Validate(data []byte) []Violation {
 	w := walker{data: data, free: v.free}
 	if w.whole(v.root) {
@@ -108,10 +107,10 @@ func (v *Validator) Validate(data []byte) []Violation {
 	return explain(data, v.root, v.free)
 }
 
-// WithDefaults returns data with the defaults of absent properties merged in, also in nested objects and in the items
-// of arrays that are there. A nested object that is absent itself is not created, unless it has a default. Defaults
-// inside allOf, anyOf and the like are left out, as it would depend on the value which of them hold. It returns data
-// itself when nothing is missing, and when data is not JSON.
+// WithDefaults returns data with the defaults of absent properties, also in nested objects and in the items of arrays. It
+// doesn't create an absent nested object, unless the object itself has a default. It ignores defaults inside allOf, anyOf
+// and other composition keywords, since the value decides which of them apply. It returns data itself if no property is
+// missing, or if data is not valid JSON.
 func (v *Validator) WithDefaults(data []byte) []byte {
 	if !v.root.fills {
 		return data
@@ -123,7 +122,7 @@ func (v *Validator) WithDefaults(data []byte) []byte {
 	return apply(data, f.edits)
 }
 
-// explain walks data again and collects the violations.
+// explain walks data and collects the violations.
 func explain(data []byte, r, free *rule) []Violation {
 	w := walker{data: data, free: free, collect: true}
 	w.whole(r)
@@ -136,15 +135,15 @@ func (v *Validator) Schema() []byte { return v.schema }
 // Headers returns the properties that clients mirror into HTTP headers, in the order of declaration.
 func (v *Validator) Headers() []HeaderBinding { return slices.Clone(v.headers) }
 
-// CheckObject returns what keeps the schema from being that of a tool's arguments: [ErrNotObject] unless its root says
-// "type":"object" (MCP 2026-07-28, TOOL-3), and a [*Problem] for each required name that no property has.
+// CheckObject returns an error if the schema can't be that of a tool's arguments: [ErrNotObject] unless its root has
+// "type":"object" (MCP 2026-07-28, TOOL-3), or a [*Problem] for each required name without a property.
 func (v *Validator) CheckObject() error {
 	if string(rawjson.Follow(v.schema, "/type")) != `"object"` {
 		return ErrNotObject
 	}
 	object := v.root.object
 	if object == nil || !v.root.plain || object.patterns != nil || object.additional != nil || object.dependents != nil {
-		return nil // the name may be described elsewhere
+		return nil // another keyword may describe the name
 	}
 	var problems []error
 	for _, p := range object.properties {

@@ -8,14 +8,14 @@ import (
 
 // A Violation is one way in which a JSON text does not fit a schema.
 type Violation struct {
-	Pointer  string // of the value, or of where a missing one should be
+	Pointer  string // of the value, or of a missing property
 	Rule     string // the keyword; or json, duplicate, false, depth, work or check
 	Expected string
 	Got      string // may be empty
 	Nearest  string // may be empty
 }
 
-// String returns a sentence for a model or a person, such as `/repeat: must be an integer, got a string`.
+// String returns a message for models and people, such as `/repeat: must be an integer, got a string`.
 func (v Violation) String() string {
 	var b strings.Builder
 	b.WriteString(v.place())
@@ -45,10 +45,10 @@ func (v Violation) String() string {
 	return b.String()
 }
 
-// A Problem is one mistake in a schema: where, by JSON Pointer, what it is, and what to do about it.
+// A Problem is one mistake in a schema. Path is the JSON Pointer of its subschema, and Fix says how to correct it.
 type Problem struct{ Path, Problem, Fix string }
 
-// Error returns the three in one line.
+// Error returns all fields in one line.
 func (p *Problem) Error() string {
 	where := p.Path
 	if where == "" {
@@ -57,10 +57,10 @@ func (p *Problem) Error() string {
 	return where + ": " + p.Problem + "; " + p.Fix
 }
 
-// anyValue is what is expected where the schema says nothing.
+// anyValue is the expected value if the schema has no constraints.
 const anyValue = "any value"
 
-// place is the pointer, cut when it is very long.
+// place returns the pointer for a message, truncated if it is very long.
 func (v Violation) place() string {
 	const longest = 200
 	switch {

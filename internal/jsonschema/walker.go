@@ -10,28 +10,28 @@ import (
 	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
 
-// A walker checks one JSON text in one pass over its bytes. It first runs without collecting: it stops at the first
-// violation and allocates nothing. Only if there is one it runs again and collects them, with their paths.
+// A walker validates one JSON text in one pass over its bytes. The first walk doesn't collect violations: it stops at the
+// first one and doesn't allocate. If there is one, a second walk collects all violations with their paths.
 //
 // Every method that walks a value returns the position after it, or stopped.
 type walker struct {
 	data    []byte
 	free    *rule // the rule that allows anything
-	work    int   // what may still be spent
+	work    int   // the remaining budget
 	depth   int
 	collect bool
-	halted  bool // not to be continued: broken, too deep, too much work, or enough violations
+	halted  bool // the data is broken, too deep or too much work, or there are enough violations
 	path    []byte
-	frame   int      // where the marks for the current value begin; -1 when nobody asks for them
-	marks   []uint64 // which parts of a value have been evaluated, one bit each
+	frame   int      // the start of the marks for the current value; -1 if no rule needs them
+	marks   []uint64 // one bit for each evaluated part of a value
 	found   []Violation
-	cause   Violation // why the walk was halted, unless it was for enough violations
+	cause   Violation // why the walk was halted; empty if there are enough violations
 }
 
 const stopped = -1
 
-// whole checks the whole text and reports whether it is valid. Each value costs one and the bytes of each scalar cost as
-// many; composition and references may look at a value several times, so there is a factor.
+// whole checks the whole text and reports whether it is valid. Each value and each byte of a scalar costs one unit of work.
+// The budget is a multiple of the size, since composition and references may walk a value several times.
 func (w *walker) whole(r *rule) bool {
 	w.work, w.frame = limits.CheckWork+limits.CheckWorkPerByte*len(w.data), -1
 	end := w.value(r, rawjson.SkipSpace(w.data, 0))
@@ -45,7 +45,7 @@ func (w *walker) whole(r *rule) bool {
 	return len(w.found) == 0
 }
 
-// violations is what was collected. Text that isn't JSON has no other fault.
+// violations returns the collected violations. For text that isn't valid JSON it returns only that one.
 func (w *walker) violations() []Violation {
 	switch w.cause.Rule {
 	case "":
@@ -187,8 +187,8 @@ func (w *walker) number(r *rule, i int) int {
 	return end
 }
 
-// trial reports whether the value at i, which is known to be valid JSON, fits a rule. Nothing is collected, and what a
-// rule that doesn't fit has evaluated doesn't count.
+// trial reports whether the value at i, which must be valid JSON, fits a rule. It collects no violations, and drops the
+// marks of a rule that doesn't fit.
 func (w *walker) trial(r *rule, i int) bool {
 	collect, depth, frame, top := w.collect, w.depth, w.frame, len(w.marks)
 	w.collect = false

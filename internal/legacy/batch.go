@@ -17,21 +17,21 @@ import (
 	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
-// A batch gathers the answers to an array of messages, which clients of 2025-03-26 may
-// send: they go into one array, or out one by one if the reply is a stream of events.
+// A batch collects the answers to an array of messages, which clients of 2025-03-26 may
+// send. It sends them in one array, or one by one if the reply is a stream of events.
 type batch struct {
 	reply   call.Reply
 	streams func() bool   // whether the reply is a stream of events
-	slots   chan struct{} // one for each call that runs
+	slots   chan struct{} // one for each running call
 
-	lock    sync.Mutex // one member at a time uses what follows
-	open    int        // members that have no answer yet
-	any     bool       // whether there was an answer
-	answers [][]byte   // that have not been sent
-	until   time.Time  // when the reply may take as long as it was last told
+	lock    sync.Mutex // guards the fields below and the use of reply
+	open    int        // members without an answer
+	any     bool       // whether any member was answered
+	answers [][]byte   // not sent yet
+	until   time.Time  // the deadline that was last passed to reply.Within
 }
 
-// newBatch returns a batch that is answered by r.
+// newBatch returns a batch that answers with r.
 func newBatch(r call.Reply) *batch {
 	b := &batch{reply: r, streams: func() bool { return false }, slots: make(chan struct{}, limits.BatchCalls)}
 	if http, ok := r.(transport.HTTPReply); ok {
@@ -40,7 +40,7 @@ func newBatch(r call.Reply) *batch {
 	return b
 }
 
-// serveBatch serves an array of messages by serve, which serves one.
+// serveBatch serves an array of messages. It calls serve for each.
 func (h *Handler) serveBatch(ctx context.Context, a *call.Arrival, v spec.Version, r call.Reply,
 	serve func(context.Context, *call.Arrival, call.Reply),
 ) {
@@ -62,7 +62,7 @@ func (h *Handler) serveBatch(ctx context.Context, a *call.Arrival, v spec.Versio
 		b.within(time.Duration((b.open+limits.BatchCalls-1)/limits.BatchCalls) * h.core.Server().Timeout)
 	}
 	var running sync.WaitGroup
-	defer running.Wait() // the members are slices of the transport's buffer
+	defer running.Wait() // the members are slices of the transport's buffer, which is reused
 	for i := range members {
 		one := &members[i]
 		one.batch, one.arrival.HTTP, one.arrival.Table = b, a.HTTP, a.Table
@@ -73,7 +73,7 @@ func (h *Handler) serveBatch(ctx context.Context, a *call.Arrival, v spec.Versio
 	for i := range members {
 		one := &members[i]
 		switch {
-		case a.Table.Closed(): // nothing of a session begins that has ended
+		case a.Table.Closed(): // the session has ended
 			one.Finish(call.Answer{Status: http.StatusAccepted})
 		case one.refused != nil:
 			call.Refuse(one.arrival.Message.ID, one.refused, v, one)
@@ -90,13 +90,13 @@ func (h *Handler) serveBatch(ctx context.Context, a *call.Arrival, v spec.Versio
 	}
 }
 
-// batchWithoutSession is the fault for a batch without a session, whatever its members claim.
+// batchWithoutSession returns the error for a batch without a session.
 func batchWithoutSession() *exchange.Error {
 	return fault.WithStatus(http.StatusBadRequest, "Invalid request: send one message at a time; only sessions of the protocol version %s, which begin with initialize, have batches",
 		spec.Version20250326)
 }
 
-// readBatch reads the members of a batch, or says why it is refused as a whole.
+// readBatch returns the members of a batch, or the error for the whole batch.
 func readBatch(m *jsonrpc.Message, v spec.Version) (members []member, refused *exchange.Error) {
 	if v != spec.Version20250326 {
 		return nil, fault.WithStatus(http.StatusBadRequest, "Invalid request: send one message at a time; the protocol version %s has no batches", v)
@@ -132,8 +132,8 @@ func readBatch(m *jsonrpc.Message, v spec.Version) (members []member, refused *e
 type member struct {
 	batch   *batch
 	arrival call.Arrival
-	refused *exchange.Error // why it is no message, if it isn't
-	hasSlot bool            // until it is answered
+	refused *exchange.Error // the error if it isn't a valid message
+	hasSlot bool            // whether it has to release a slot when it is answered
 }
 
 // answered reports whether the message gets an answer.
@@ -141,21 +141,21 @@ func (m *member) answered() bool {
 	return m.refused != nil || m.arrival.Message.Kind == jsonrpc.Request
 }
 
-// Notify sends a notification, for which the whole reply becomes a stream.
+// Notify sends a notification, which turns the whole reply into a stream.
 func (m *member) Notify(frame *jsonrpc.Frame) error {
 	m.batch.lock.Lock()
 	defer m.batch.lock.Unlock()
 	return m.batch.reply.Notify(frame)
 }
 
-// Within says that the batch may take that long.
+// Within extends the deadline of the batch's reply.
 func (m *member) Within(timeout time.Duration) {
 	m.batch.lock.Lock()
 	defer m.batch.lock.Unlock()
 	m.batch.within(timeout)
 }
 
-// within tells the reply how long it may take, unless it may take longer already.
+// within extends the deadline of the reply, and never shortens it.
 func (b *batch) within(timeout time.Duration) {
 	if until := time.Now().Add(timeout); until.After(b.until) {
 		b.until = until
@@ -163,14 +163,14 @@ func (b *batch) within(timeout time.Duration) {
 	}
 }
 
-// Late says that a handler of the batch still runs.
+// Late reports to the reply that a handler of the batch still runs.
 func (m *member) Late() {
 	m.batch.lock.Lock()
 	defer m.batch.lock.Unlock()
 	m.batch.reply.Late()
 }
 
-// Finish adds the answer, if there is one. The last one ends the reply.
+// Finish adds the member's answer, if there is one. The last member ends the reply.
 func (m *member) Finish(answer call.Answer) {
 	if !m.answered() {
 		return
@@ -178,7 +178,7 @@ func (m *member) Finish(answer call.Answer) {
 	b := m.batch
 	b.lock.Lock()
 	defer b.lock.Unlock()
-	if m.hasSlot { // its handler may go on, but nobody waits for it
+	if m.hasSlot { // the handler may still run, but its answer is dropped
 		<-b.slots
 	}
 	if answer.Frame != nil {
@@ -210,7 +210,7 @@ func (b *batch) add(answer call.Answer) {
 	for _, answer := range b.answers {
 		event := jsonrpc.NewFrame()
 		event.Buffer = append(event.Buffer, answer...)
-		_ = b.reply.Notify(event) // a client that is gone doesn't end its calls
+		_ = b.reply.Notify(event) // calls go on after their client has disconnected
 		event.Free()
 	}
 	b.answers = nil

@@ -10,17 +10,16 @@ import (
 	"github.com/bowline-mcp/bowline/internal/protocol"
 )
 
-// notices tell a session's client of changes, from the first stream on that it opens to
+// notices notify a session's client of changes once the client has opened a stream to
 // listen.
 type notices struct {
 	lock     sync.Mutex
 	follower *changes.Follower // nil before the first stream
-	missed   []changes.Change  // that happened while no stream was connected
+	missed   []changes.Change  // while no stream was connected
 	ended    bool
 }
 
-// follow begins to tell, unless that has begun already. The context is that of the request
-// that opens a stream.
+// follow starts the notifications. The context is that of the request that opens a stream.
 func (s *session) follow(ctx context.Context, core *protocol.Core) {
 	s.notices.lock.Lock()
 	defer s.notices.lock.Unlock()
@@ -28,46 +27,46 @@ func (s *session) follow(ctx context.Context, core *protocol.Core) {
 		return
 	}
 	ctx = context.WithoutCancel(ctx) // the session outlives the stream
-	tell := func(change changes.Change) error {
-		s.tell(core, change)
+	send := func(change changes.Change) error {
+		s.notify(core, change)
 		return nil
 	}
-	s.notices.follower = core.Feed().Follow(s.peer.Interest, tell, func(err error) {
+	s.notices.follower = core.Feed().Follow(s.peer.Interest, send, func(err error) {
 		unreachable(ctx, core, err)
 		s.notices.lock.Lock()
 		defer s.notices.lock.Unlock()
-		s.notices.follower = nil // the next stream begins anew
+		s.notices.follower = nil // the next stream starts another
 		s.streams.EndListening()
 	})
 	s.notices.follower.Begin()
 }
 
-// tell tells the client of a change, if the request that opened the stream may see what
-// has changed. While no stream is connected, the change waits for one.
-func (s *session) tell(core *protocol.Core, change changes.Change) {
-	told := s.streams.Deliver(func(ctx context.Context) []byte {
+// notify notifies the client of a change if the request that opened the stream may see
+// the list or resource. While no stream is connected, it stores the change.
+func (s *session) notify(core *protocol.Core, change changes.Change) {
+	delivered := s.streams.Deliver(func(ctx context.Context) []byte {
 		if !core.Shows(ctx, change) {
 			return nil
 		}
 		return change.AppendNotification(nil, nil)
 	})
-	if told {
+	if delivered {
 		return
 	}
 	s.notices.miss(change)
-	if s.streams.Listens() { // since a moment ago, so that it may have caught up too early
+	if s.streams.Listens() { // a stream that connected meanwhile has called catchUp too early
 		s.catchUp(core)
 	}
 }
 
-// catchUp tells of what has happened while no stream was connected.
+// catchUp sends the changes that the client missed.
 func (s *session) catchUp(core *protocol.Core) {
 	for _, change := range s.notices.takeMissed() {
-		s.tell(core, change)
+		s.notify(core, change)
 	}
 }
 
-// miss notes a change, once.
+// miss stores a change, once.
 func (n *notices) miss(change changes.Change) {
 	n.lock.Lock()
 	defer n.lock.Unlock()
@@ -76,7 +75,7 @@ func (n *notices) miss(change changes.Change) {
 	}
 }
 
-// takeMissed returns the changes that were noted, and forgets them.
+// takeMissed removes and returns the stored changes.
 func (n *notices) takeMissed() []changes.Change {
 	n.lock.Lock()
 	defer n.lock.Unlock()
@@ -85,7 +84,7 @@ func (n *notices) takeMissed() []changes.Change {
 	return missed
 }
 
-// stop tells nothing any more.
+// stop ends the notifications.
 func (n *notices) stop() {
 	n.lock.Lock()
 	defer n.lock.Unlock()
@@ -95,7 +94,7 @@ func (n *notices) stop() {
 	}
 }
 
-// unreachable logs that a client is told of no more changes.
+// unreachable logs why a client gets no more notifications.
 func unreachable(ctx context.Context, core *protocol.Core, err error) {
 	core.Logger().WarnContext(ctx, "a client is told of no more changes", "error", err)
 }

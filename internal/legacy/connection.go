@@ -14,8 +14,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
-// A connectionSession is the session of a connection of messages. On stdio, that is the
-// process itself.
+// A connectionSession is the session of a message connection. On stdio, the connection
+// is that of the whole process.
 type connectionSession struct {
 	handler *Handler
 	id      string // "" on stdio
@@ -27,7 +27,7 @@ type connectionSession struct {
 	closed   bool
 }
 
-// Open begins the session of a connection of messages.
+// Open begins the session of a message connection.
 func (h *Handler) Open(session string, push func(*jsonrpc.Frame) error) transport.Session {
 	return &connectionSession{handler: h, id: session, push: push}
 }
@@ -43,7 +43,7 @@ func (s *connectionSession) Close() {
 	}
 }
 
-// Version returns the version that was agreed on.
+// Version returns the negotiated version.
 func (s *connectionSession) Version() spec.Version {
 	if client := s.client.Load(); client != nil {
 		return client.peer.Version
@@ -72,8 +72,7 @@ func (s *connectionSession) Serve(ctx context.Context, a *call.Arrival, r call.R
 	}
 }
 
-// initialize agrees on a version. What the client sent is copied, since the line
-// goes away.
+// initialize negotiates a version and sets the connection's client.
 func (s *connectionSession) initialize(ctx context.Context, a *call.Arrival, r call.Reply) {
 	core := s.handler.core
 	peer, refused := negotiate(core, &a.Message)
@@ -85,16 +84,16 @@ func (s *connectionSession) initialize(ctx context.Context, a *call.Arrival, r c
 	initialized := &client{}
 	initialized.initialize(peer, s.handler.config)
 	if before := s.client.Load(); before != nil {
-		initialized.questions = before.questions // some may be open
+		initialized.questions = before.questions // some may not be answered yet
 		before.peer.Interest.End()
 	}
 	s.client.Store(initialized)
-	follower := core.Feed().Follow(peer.Interest, func(change changes.Change) error { return s.tell(ctx, change) }, func(err error) { unreachable(ctx, core, err) })
+	follower := core.Feed().Follow(peer.Interest, func(change changes.Change) error { return s.notify(ctx, change) }, func(err error) { unreachable(ctx, core, err) })
 	answer(&a.Message, core.Welcome(peer.Version, true), r)
 	s.follow(follower)
 }
 
-// follow lets a follower begin, in the place of that of an earlier initialize.
+// follow begins a follower, which replaces that of an earlier initialize.
 func (s *connectionSession) follow(follower *changes.Follower) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -109,8 +108,8 @@ func (s *connectionSession) follow(follower *changes.Follower) {
 	follower.Begin()
 }
 
-// tell writes the notification of a change.
-func (s *connectionSession) tell(ctx context.Context, change changes.Change) error {
+// notify writes the notification of a change if the client may see the list or resource.
+func (s *connectionSession) notify(ctx context.Context, change changes.Change) error {
 	if !s.handler.core.Shows(ctx, change) {
 		return nil
 	}

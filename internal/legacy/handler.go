@@ -1,7 +1,7 @@
-// Package legacy serves the clients of the protocol versions that begin with a
-// handshake, 2024-11-05 to 2025-11-25: sessions, initialize, ping, the streams that a GET
-// opens or resumes, batches, and requests of the server. Its [Handler] implements what
-// package transport declares, and passes requests to the same core as modern ones.
+// Package legacy serves clients of the protocol versions with a handshake, 2024-11-05 to
+// 2025-11-25. It implements sessions, initialize, ping, the streams that a GET opens or
+// resumes, batches, and requests of the server. Its [Handler] implements transport.Legacy,
+// and passes requests to the same core as those of modern clients.
 package legacy
 
 import (
@@ -16,14 +16,14 @@ import (
 	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
-// Config says how sessions are kept.
+// Config holds the options of sessions.
 type Config struct {
-	Sessionless bool          // no sessions: each request stands alone
-	Limit       int           // sessions at most
-	TTL         time.Duration // that a session may be idle
-	AskTimeout  time.Duration // for a client to answer a question
-	AskRounds   int           // of questions in a call, at most
-	Body        int           // bytes of a message over HTTP, at most
+	Sessionless bool          // whether there are no sessions
+	Limit       int           // maximum number of sessions
+	TTL         time.Duration // how long a session may be idle
+	AskTimeout  time.Duration // how long a client may take to answer a question
+	AskRounds   int           // maximum rounds of questions in a call
+	Body        int           // maximum size of an HTTP message in bytes
 }
 
 // A Handler serves the legacy clients of one core.
@@ -44,7 +44,7 @@ func New(core *protocol.Core, config Config) *Handler {
 }
 
 // serve serves a message of a client at a version. The client is nil if it has no
-// session: then nothing is remembered of it.
+// session.
 func (h *Handler) serve(ctx context.Context, a *call.Arrival, v spec.Version, client *client, r call.Reply) {
 	peer := call.Peer{Version: v}
 	if client != nil {
@@ -84,7 +84,7 @@ func answer(m *jsonrpc.Message, result []byte, r call.Reply) {
 	r.Finish(call.Answer{Frame: frame, Status: http.StatusOK})
 }
 
-// isRequest reports whether a message is a request of that method.
+// isRequest reports whether a message is a request for the method.
 func isRequest(m *jsonrpc.Message, method string) bool {
 	return m.Kind == jsonrpc.Request && string(m.Method) == method
 }

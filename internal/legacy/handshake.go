@@ -16,8 +16,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// negotiate reads an initialize request. The version is the one that the client asked
-// for if it is spoken here, else the newest that begins with a handshake.
+// negotiate reads an initialize request. It picks the version that the client asked for
+// if the server supports it, and otherwise the newest one with a handshake.
 func negotiate(core *protocol.Core, m *jsonrpc.Message) (call.Peer, *exchange.Error) {
 	var params struct {
 		ProtocolVersion string      `json:"protocolVersion"`
@@ -35,7 +35,7 @@ func negotiate(core *protocol.Core, m *jsonrpc.Message) (call.Peer, *exchange.Er
 		}
 	}
 	legacy := core.Versions().Legacy()
-	// They are kept as long as the session, without the room to grow that decoding leaves.
+	// The session keeps the clones, which have no spare capacity from decoding.
 	peer := call.Peer{Version: legacy[0], Info: bytes.Clone(params.ClientInfo), Capabilities: bytes.Clone(params.Capabilities), Interest: core.Interest()}
 	if v := spec.ParseVersion(params.ProtocolVersion); slices.Contains(legacy, v) {
 		peer.Version = v
@@ -43,16 +43,15 @@ func negotiate(core *protocol.Core, m *jsonrpc.Message) (call.Peer, *exchange.Er
 	return peer, nil
 }
 
-// A client is what is known of a client that has initialized. It belongs to a session or
-// to a connection.
+// A client is an initialized client. It belongs to a session or to a connection.
 type client struct {
-	peer  call.Peer     // as initialize has told
+	peer  call.Peer     // as of initialize
 	level atomic.Uint32 // a spec.Severity
 
 	questions *questions
 }
 
-// initialize notes who the client is, once.
+// initialize sets the client's fields, before its first use.
 func (c *client) initialize(peer call.Peer, config Config) {
 	c.peer = peer
 	c.peer.Asker = c
@@ -60,7 +59,7 @@ func (c *client) initialize(peer call.Peer, config Config) {
 	c.level.Store(uint32(spec.DefaultSeverity))
 }
 
-// now returns the client as it is at the moment.
+// now returns the peer with its current log level.
 func (c *client) now() call.Peer {
 	peer := c.peer
 	peer.Log = spec.Severity(c.level.Load()) //nolint:gosec // only severities are stored

@@ -22,7 +22,7 @@ import (
 func (h *Handler) Post(ctx context.Context, a *call.Arrival, r transport.HTTPReply) {
 	m := &a.Message
 	v, refused := h.headerVersion(a.HTTP)
-	if isRequest(m, "initialize") && (refused == nil || v != spec.VersionUnknown) { // which agrees on another
+	if isRequest(m, "initialize") && (refused == nil || v != spec.VersionUnknown) { // initialize negotiates another version
 		h.initialize(ctx, a, r)
 		return
 	}
@@ -42,19 +42,20 @@ func (h *Handler) Post(ctx context.Context, a *call.Arrival, r transport.HTTPRep
 	}
 }
 
-// serveSession serves a message of a session, which isn't idle meanwhile.
+// serveSession serves a message of a session, and keeps the session from being idle
+// meanwhile.
 func (h *Handler) serveSession(ctx context.Context, a *call.Arrival, s *session, r transport.HTTPReply) {
-	asks := countRequests(&a.Message)
-	n := max(asks, 1)
+	requests := countRequests(&a.Message)
+	n := max(requests, 1)
 	running := s.enter(n)
 	defer s.leave(n)
-	if asks > 0 && running > limits.SessionRequests {
+	if requests > 0 && running > limits.SessionRequests {
 		r.Header().Set("Retry-After", "1")
 		call.Refuse(a.Message.ID, fault.WithStatus(http.StatusTooManyRequests,
 			"A session may have %d requests running, with those of this message; try again when some have ended", limits.SessionRequests), s.peer.Version, r)
 		return
 	}
-	if asks > 0 {
+	if requests > 0 {
 		if refused := h.budget.reserve(&s.reserved, a.Size); refused != nil {
 			r.Header().Set("Retry-After", "1")
 			call.Refuse(a.Message.AnswerID(), refused, s.peer.Version, r)
@@ -67,7 +68,7 @@ func (h *Handler) serveSession(ctx context.Context, a *call.Arrival, s *session,
 	h.serve(ctx, a, s.peer.Version, &s.client, r)
 }
 
-// countRequests returns how many requests a message is.
+// countRequests returns the number of requests in a message.
 func countRequests(m *jsonrpc.Message) (n int32) {
 	if m.Kind == jsonrpc.Request {
 		return 1
@@ -75,7 +76,7 @@ func countRequests(m *jsonrpc.Message) (n int32) {
 	if m.Kind != jsonrpc.Batch {
 		return 0
 	}
-	left := limits.MaxBatch // one with more is refused
+	left := limits.MaxBatch // readBatch refuses a batch with more
 	for member, err := range m.Members() {
 		if err == nil && member.Kind == jsonrpc.Request {
 			n++
@@ -109,8 +110,8 @@ func (h *Handler) initialize(ctx context.Context, a *call.Arrival, r transport.H
 	answer(m, h.core.Welcome(peer.Version, !h.config.Sessionless), r)
 }
 
-// session returns the session of a request. Without one, and without a fault, the
-// request is a ping, which needs none.
+// session returns the session of a request. If it returns neither a session nor an error,
+// the request is a ping, which needs no session.
 func (h *Handler) session(r *http.Request, m *jsonrpc.Message) (*session, *exchange.Error) {
 	id := r.Header.Get("Mcp-Session-Id")
 	if id == "" {
@@ -130,8 +131,8 @@ func (h *Handler) session(r *http.Request, m *jsonrpc.Message) (*session, *excha
 	return s, nil
 }
 
-// Get serves a stream that a client opens: to listen for what it hasn't asked for, or to
-// resume one whose connection has ended.
+// Get serves a stream that a client opens: to listen for messages that belong to no
+// call, or to resume a stream whose connection has ended.
 func (h *Handler) Get(w http.ResponseWriter, r *http.Request, reply transport.GetReply) {
 	s := h.owned(w, r)
 	if s == nil {
@@ -158,7 +159,7 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request, s *session, rep
 		http.Error(w, "The session has as many streams open as it may have; close one.", http.StatusTooManyRequests)
 		return
 	case errors.Is(err, resumption.ErrEnded):
-		w.WriteHeader(http.StatusNoContent) // which tells a client not to come again
+		w.WriteHeader(http.StatusNoContent) // tells a client not to reconnect
 		return
 	case err != nil:
 		http.Error(w, "The session has no event of that Last-Event-ID, or not any more; open a new stream without it.", http.StatusNotFound)
@@ -167,17 +168,17 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request, s *session, rep
 	reply.Open()
 	stream.Connect(r.Context(), reply, after)
 	s.catchUp(h.core)
-	if h.core.Lifecycle().Draining() { // since a moment ago
+	if h.core.Lifecycle().Draining() { // EndStreams may have run before Connect
 		h.EndStreams()
 	}
 	err = reply.Wait(r.Context())
 	stream.Release(reply)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		h.core.Logger().WarnContext(r.Context(), "a stream was closed, since its client does not read what it is sent")
+		h.core.Logger().WarnContext(r.Context(), "a stream was closed because its client does not read it")
 	}
 }
 
-// EndStreams ends the streams that clients have opened to listen. Those of calls end
+// EndStreams ends the streams that clients opened to listen. The streams of calls end
 // with the calls.
 func (h *Handler) EndStreams() {
 	for _, s := range h.sessions.all() {
@@ -195,7 +196,7 @@ func (h *Handler) Delete(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// owned returns the session of a request without a message, or refuses the request.
+// owned returns the session of a GET or DELETE request, or refuses the request.
 func (h *Handler) owned(w http.ResponseWriter, r *http.Request) *session {
 	transport.LeaveBody(w, r)
 	id := r.Header.Get("Mcp-Session-Id")
@@ -219,9 +220,9 @@ func (h *Handler) owned(w http.ResponseWriter, r *http.Request) *session {
 	return s
 }
 
-// headerVersion returns the version that a request's header names; 2025-03-26,
-// which had no such header, if there is none. With a fault, it is the version that is
-// not spoken here, if it is one at all.
+// headerVersion returns the version that a request's header names. Without the header it
+// is 2025-03-26, which didn't have the header. With an error it is the version that the
+// server doesn't support, if it is a version at all.
 func (h *Handler) headerVersion(r *http.Request) (spec.Version, *exchange.Error) {
 	name := protocol.VersionHeader(r.Header)
 	if name == "" {
@@ -241,7 +242,7 @@ func (h *Handler) headerVersion(r *http.Request) (spec.Version, *exchange.Error)
 	return v, nil
 }
 
-// Version returns the version that a request's session or header tells.
+// Version returns the version of a request's session, or that of its header.
 func (h *Handler) Version(r *http.Request) spec.Version {
 	if id := r.Header.Get("Mcp-Session-Id"); id != "" {
 		if s := h.sessions.find(id, h.core.Principal(r.Context())); s != nil {

@@ -19,30 +19,30 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// questions are the requests that a client has not answered yet. The ids are the
-// server's own.
+// questions are the requests to a client that it has not answered yet. The server chooses
+// their ids.
 type questions struct {
-	limit time.Duration // that a client may take to answer
-	most  int           // rounds of questions in a call
+	limit time.Duration // how long the client may take to answer
+	most  int           // maximum rounds of questions in a call
 
 	lock sync.Mutex
 	last uint64
 	open map[uint64]chan<- response
 }
 
-// A response is what a client has answered, one or the other.
+// A response is a client's answer: either a result or an error.
 type response struct{ result, refusal []byte }
 
-// Ask sends the questions on the reply of the call that they belong to, all at once,
-// and waits for the answers. The call's own time stands still meanwhile.
+// Ask sends all questions on the reply of their call, and waits for the answers. The
+// call's timeout is suspended meanwhile.
 func (c *client) Ask(ctx context.Context, k *call.Call, asked []request.Question) ([][]byte, error) {
 	if round := k.CountRound(); round > c.questions.most {
 		return nil, &exchange.AskError{Key: asked[0].Key, Reason: fmt.Sprintf("a call may ask %d times, and this one has", c.questions.most)}
 	}
 	resume := k.Pause()
 	defer resume()
-	// A derived context would not end while the call's own deadline, which stands still,
-	// seems to come first.
+	// A derived context wouldn't time out if the call's deadline, which is suspended, were
+	// the earlier one.
 	limit := time.NewTimer(c.questions.limit)
 	defer limit.Stop()
 	ids, answers := make([]uint64, len(asked)), make([]chan response, len(asked))
@@ -58,8 +58,8 @@ func (c *client) Ask(ctx context.Context, k *call.Call, asked []request.Question
 			return nil, &exchange.AskError{Key: question.Key, Reason: "the client takes no stream, so that it can't be asked", Err: exchange.ErrCannotAsk}
 		} else if errors.Is(err, call.ErrFinished) {
 			return nil, cmp.Or(ctx.Err(), context.Canceled)
-		} // a client that has hung up may come back, and answer
-		asked[i].Params = nil // which may be large, while the answer takes its time
+		} // on any other error, the client may reconnect and answer
+		asked[i].Params = nil // params may be large, and the client may take long to answer
 	}
 	results := make([][]byte, len(asked))
 	for i, question := range asked {
@@ -75,8 +75,8 @@ func (c *client) Ask(ctx context.Context, k *call.Call, asked []request.Question
 			return nil, &exchange.AskError{Key: question.Key, Reason: fmt.Sprintf("the client did not answer it within %s", c.questions.limit)}
 		case <-ctx.Done():
 			c.withdraw(k, ids[i:])
-			return nil, gaveUp(ctx, k, question.Key)
-		case <-k.Done(): // ctx may be one of the handler's own
+			return nil, interrupted(ctx, k, question.Key)
+		case <-k.Done(): // ctx may not be derived from the call's
 			c.withdraw(k, ids[i:])
 			return nil, context.Canceled
 		}
@@ -84,9 +84,9 @@ func (c *client) Ask(ctx context.Context, k *call.Call, asked []request.Question
 	return results, nil
 }
 
-// gaveUp is why nobody waits for an answer when ctx has ended: the call has, or only a
-// context that its handler has made, which the client is told of.
-func gaveUp(ctx context.Context, k *call.Call, key string) error {
+// interrupted returns the error for a ctx that ended while a question was open. The error
+// has a reason unless the call itself has ended.
+func interrupted(ctx context.Context, k *call.Call, key string) error {
 	select {
 	case <-k.Done():
 		return ctx.Err()
@@ -99,14 +99,14 @@ func gaveUp(ctx context.Context, k *call.Call, key string) error {
 	return &exchange.AskError{Key: key, Reason: reason, Err: ctx.Err()}
 }
 
-// withdraw tells the client that nobody waits for its answers any more.
+// withdraw cancels questions.
 func (c *client) withdraw(k *call.Call, ids []uint64) {
 	for _, id := range ids {
 		_ = k.Notify("notifications/cancelled", append(strconv.AppendUint([]byte(`{"requestId":`), id, 10), '}'))
 	}
 }
 
-// enter notes a question and returns its id.
+// enter registers a question and returns its id.
 func (q *questions) enter(answer chan<- response) uint64 {
 	q.lock.Lock()
 	defer q.lock.Unlock()
@@ -124,8 +124,8 @@ func (q *questions) leave(id uint64) {
 	delete(q.open, id)
 }
 
-// answered takes a client's response to whom it is for. One to a question that isn't
-// open is dropped: it may have crossed its end.
+// answered passes a client's response to the Ask that waits for it. It drops the response
+// to a question that isn't open, which may have been canceled meanwhile.
 func (q *questions) answered(m *jsonrpc.Message) {
 	id, err := strconv.ParseUint(string(m.ID), 10, 64)
 	if err != nil {

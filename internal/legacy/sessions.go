@@ -17,14 +17,14 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// sessions are the open sessions of a handler. Idle ones end by themselves.
+// sessions are the open sessions of a handler. It ends idle ones.
 type sessions struct {
 	config Config
 	events resumption.Memory // of their streams
 
 	lock  sync.Mutex
 	byID  map[string]*session
-	sweep *time.Timer // runs while there are sessions
+	sweep *time.Timer // nil if there are no sessions
 }
 
 // open begins a session of a principal, and reports false when there are too many.
@@ -49,8 +49,8 @@ func (s *sessions) open(peer call.Peer, principal string) (*session, bool) {
 	return made, true
 }
 
-// find returns a principal's session of an id, nil if there is none or it was idle for
-// too long. An id is no proof of who sends it, so that to others there is none.
+// find returns the session with an id, nil if there is none, if it was idle for too long,
+// or if it belongs to another principal: an id doesn't authenticate its sender.
 func (s *sessions) find(id, principal string) *session {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -87,7 +87,7 @@ func (s *sessions) expire() {
 	}
 }
 
-// drop forgets an idle session. The caller holds the lock.
+// drop removes and ends an idle session. The caller holds the lock.
 func (s *sessions) drop(idle *session) {
 	delete(s.byID, idle.id)
 	idle.end()
@@ -100,8 +100,7 @@ func (s *sessions) all() []*session {
 	return slices.Collect(maps.Values(s.byID))
 }
 
-// schedule makes sure that idle sessions are dropped though nobody asks for them.
-// The caller holds the lock.
+// schedule sets the timer that drops idle sessions. The caller holds the lock.
 func (s *sessions) schedule() {
 	if s.sweep != nil || len(s.byID) == 0 {
 		return
@@ -115,22 +114,22 @@ func (s *sessions) schedule() {
 	})
 }
 
-// A session is what is remembered of a client between its requests.
+// A session holds the state of a client between its requests.
 type session struct {
 	client
 	id        string
-	principal string // who has begun it; nobody else may use it
+	principal string // of the initialize request; no other may use the session
 	calls     call.Table
 	streams   *resumption.Session
 	notices   notices
 	running   atomic.Int32
 	reserved  reservation
-	begun     atomic.Bool  // whether anything has followed initialize
-	used      atomic.Int64 // when it was used last, in Unix nanoseconds
+	begun     atomic.Bool  // whether any message or stream has followed initialize
+	used      atomic.Int64 // time of the last use, in Unix nanoseconds
 }
 
-// enter notes that something uses the session, which isn't idle until leave: a stream, or
-// a message of so many requests. It returns how much does.
+// enter counts a stream, or a message of n requests. The session isn't idle until leave.
+// It returns the new count.
 func (s *session) enter(n int32) int32 {
 	s.begun.Store(true)
 	return s.running.Add(n)
@@ -149,10 +148,10 @@ func (s *session) end() {
 	s.streams.Close()
 }
 
-// touch notes that the session is in use.
+// touch records the time of the last use.
 func (s *session) touch() { s.used.Store(time.Now().UnixNano()) }
 
-// idle reports whether nothing has used the session for the time.
+// idle reports whether the session was unused for the duration.
 func (s *session) idle(ttl time.Duration) bool {
 	if !s.begun.Load() {
 		ttl = min(ttl, limits.SessionUnused)
@@ -160,24 +159,23 @@ func (s *session) idle(ttl time.Duration) bool {
 	return s.running.Load() == 0 && time.Since(time.Unix(0, s.used.Load())) >= ttl
 }
 
-// A budget bounds the bytes of the messages of calls that run in sessions. Such calls
-// don't end with their connections, so that nothing else would bound what is kept for
-// them.
+// A budget bounds the bytes of the messages of running calls in sessions. Such calls don't
+// end with their connections, so nothing else bounds their memory.
 type budget struct {
-	body int // bytes of a message at most
+	body int // maximum bytes of a message
 
 	lock     sync.Mutex
-	reserved int // bytes of all sessions, beside limits.SessionReserve of each
+	reserved int // bytes of all sessions, beyond limits.SessionReserve of each
 }
 
-// A reservation is how many bytes the calls of one session have. The lock of the budget
-// guards it.
+// A reservation holds the bytes of the running calls of one session. The lock of the
+// budget guards it.
 type reservation struct{ bytes int }
 
-// shared is what the other sessions have less because of the reservation.
+// shared returns the bytes that count against the budget of all sessions.
 func (r *reservation) shared() int { return max(r.bytes-limits.SessionReserve, 0) }
 
-// reserve counts a message of so many bytes, or returns why its calls can't run now.
+// reserve reserves the bytes of a message, or returns the error if a limit is reached.
 func (b *budget) reserve(of *reservation, size int) *exchange.Error {
 	b.lock.Lock()
 	defer b.lock.Unlock()
@@ -195,7 +193,7 @@ func (b *budget) reserve(of *reservation, size int) *exchange.Error {
 	return nil
 }
 
-// release takes out a message whose calls have ended.
+// release releases the bytes of a message whose calls have ended.
 func (b *budget) release(of *reservation, size int) {
 	b.lock.Lock()
 	defer b.lock.Unlock()

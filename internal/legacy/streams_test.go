@@ -169,7 +169,7 @@ func TestAStreamThatNobodyReadsIsClosed(t *testing.T) {
 		stream.StopsReading()
 		s.change()
 		time.Sleep(31 * time.Second)
-		if !stream.Over() || !strings.Contains(s.Log.String(), `does not read what it is sent" principal=ada`) {
+		if !stream.Over() || !strings.Contains(s.Log.String(), `does not read it" principal=ada`) {
 			t.Errorf("the stream is open, or the log doesn't say so with the principal of the request:\n%s", s.Log)
 		}
 		c.get(t, stream.LastID()).Gets(t, "when it comes back", "tools/list_changed")

@@ -1,3 +1,7 @@
+// Package methods inspects by reflection which methods of a type the framework calls: whether a type overrides a method
+// of the base that it embeds, and whether a method is misspelled, so that the framework never calls it.
+//
+// The framework does so once, when a tool, resource, prompt or server is registered.
 package methods
 
 import (
@@ -11,24 +15,24 @@ import (
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
-// A Contract says which methods the framework calls on the types of one kind, such as tools.
+// A Contract lists the methods that the framework calls on types of one kind, such as tools.
 type Contract struct {
-	Interface reflect.Type            // the methods that every type of the kind has, since it embeds Base
-	Base      reflect.Type            // what users embed, with the methods that they call
-	Optional  map[string]reflect.Type // methods that are called if a type has them, as functions without the receiver
+	Interface reflect.Type            // the methods of every type of the kind
+	Base      reflect.Type            // the struct that such types embed; it may have more methods, for users to call
+	Optional  map[string]reflect.Type // the types of methods that a type may have, without the receiver
 
-	// Meant has the names that the specification and other SDKs give to methods of Interface and Optional, each with
-	// the name here, or with a sentence that says what to do instead.
+	// Meant maps names that the specification and other SDKs use to the name of the method in Interface or Optional, or
+	// to a sentence with the fix.
 	Meant map[string]string
 }
 
-// Check returns an error for each exported method of a type that the framework doesn't call although its author seems to
-// expect it: the name is nearly that of a method that it calls, or the signature of an optional method is wrong. Own are
-// the names of methods that the author has said to be the type's own.
+// Check returns an error for each exported method that the author of a type seems to expect the framework to call, but
+// that it doesn't call: the name is similar to that of a method in the contract, or the signature of an optional method
+// is wrong. It ignores the methods in own.
 func (c Contract) Check(t reflect.Type, own []string) error {
 	of := t
 	if t.Kind() != reflect.Pointer {
-		of = reflect.PointerTo(t) // the methods of *T are the author's as well
+		of = reflect.PointerTo(t) // to find methods with pointer receivers too
 	}
 	called := c.called()
 	var problems []error
@@ -49,7 +53,7 @@ func (c Contract) Check(t reflect.Type, own []string) error {
 	return errors.Join(problems...)
 }
 
-// called returns the signatures of all methods that the framework calls, by their names.
+// called returns the signatures of all methods that the framework calls, by name.
 func (c Contract) called() map[string]reflect.Type {
 	called := map[string]reflect.Type{}
 	maps.Copy(called, c.Optional)
@@ -61,13 +65,13 @@ func (c Contract) called() map[string]reflect.Type {
 	return called
 }
 
-// isInherited reports whether the base has a method of that name, for users to call.
+// isInherited reports whether the base has a method of that name.
 func (c Contract) isInherited(name string) bool {
 	_, ok := reflect.PointerTo(c.Base).MethodByName(name)
 	return ok
 }
 
-// misnamed returns an error if a method's name is nearly one that the framework calls.
+// misnamed returns an error if a method's name is similar to that of a method in the contract.
 func (c Contract) misnamed(method reflect.Method, called map[string]reflect.Type) error {
 	for _, foreign := range slices.Sorted(maps.Keys(c.Meant)) {
 		if tolerated := tolerance(foreign); naming.Distance(method.Name, foreign, tolerated+1) > tolerated {
@@ -90,8 +94,8 @@ func neverCalled(name, fix string) error {
 	return fmt.Errorf("the method %s is never called; %s If the method is your own, return %q from OwnMethods() []string", name, fix, name)
 }
 
-// tolerance returns how many letters of a name may be wrong. A letter makes another word of many short names, as it
-// makes Names, Same and Game of Name, but of hardly any long one.
+// tolerance returns how many letters of a name may differ. One letter turns many short names into other words, such as
+// Name into Names, Same and Game, but hardly any long name.
 func tolerance(name string) int {
 	switch n := len(name); {
 	case n >= 13:
@@ -102,8 +106,8 @@ func tolerance(name string) int {
 	return 0
 }
 
-// isNear reports whether a method is probably meant to be the one of a name and signature. Where the name alone may well
-// be a word of the author's own, the signature has to agree too.
+// isNear reports whether a method is probably a misspelling of the given one. If the name may well be intended, the
+// signature has to agree too.
 func isNear(method reflect.Method, name string, want reflect.Type) bool {
 	tolerated := tolerance(name)
 	distance := naming.Distance(method.Name, name, max(tolerated, 1)+1)
@@ -112,19 +116,19 @@ func isNear(method reflect.Method, name string, want reflect.Type) bool {
 		return true
 	case strings.EqualFold(strings.TrimRight(method.Name, "0123456789"), name), strings.EqualFold(method.Name, name+"s"): // Title2, Titles
 		return false
-	case strings.EqualFold(method.Name+"s", name), tolerated == 0 && len(name) > 4: // a server's Tool may find one of its Tools
+	case strings.EqualFold(method.Name+"s", name), tolerated == 0 && len(name) > 4: // a server with Tools may well have a method Tool
 		return distance == 1 && sameSignature(method, want)
 	}
 	return distance <= tolerated
 }
 
-// sameSignature reports whether a method is such a function, but for its receiver.
+// sameSignature reports whether a method has the given type, ignoring its receiver.
 func sameSignature(method reflect.Method, want reflect.Type) bool {
 	in, out := slices.Collect(method.Type.Ins()), slices.Collect(method.Type.Outs())
 	return reflect.FuncOf(in[1:], out, method.Type.IsVariadic()) == want
 }
 
-// signature returns a method as its author has to write it.
+// signature returns a method's name and signature as Go source.
 func signature(name string, of reflect.Type) string {
 	return name + strings.TrimPrefix(of.String(), "func")
 }

@@ -5,16 +5,15 @@ import (
 	"runtime"
 )
 
-// Overrides reports whether values of t run another method of that name than the one that base, a struct embedded in
-// t, declares or embeds. Where reflection can't tell, the answer is yes: the caller then calls the method, which costs
-// time but hides nothing from the caller.
+// Overrides reports whether t has another method of that name than base, a struct that t embeds. If reflection can't
+// decide, it reports true: the caller then calls the method, which costs time but is always right.
 func Overrides(t, base reflect.Type, name string) bool {
 	own := declarer(t, name)
 	return own == nil || own != declarer(base, name)
 }
 
-// Hidden returns the types embedded in t whose method of that name nobody calls, since values of t run the method that
-// base declares: the base is embedded less deeply. It returns none if t overrides the method.
+// Hidden returns the types embedded in t whose method of that name is hidden by the method of base, because t embeds
+// base less deeply. It returns none if t overrides the method.
 func Hidden(t, base reflect.Type, name string) []reflect.Type {
 	if Overrides(t, base, name) {
 		return nil
@@ -31,8 +30,8 @@ func Hidden(t, base reflect.Type, name string) []reflect.Type {
 	return hidden
 }
 
-// declarer returns the type that declares the method that values of t run: t itself, or a type that is embedded in it.
-// It is nil if there is none, or if several of the same depth declare it.
+// declarer returns the type that declares t's method of that name: t itself or an embedded type. It returns nil if there
+// is none, or if several types at the same depth declare it.
 func declarer(t reflect.Type, name string) reflect.Type {
 	for level := range levels(t) {
 		var found []reflect.Type
@@ -51,8 +50,8 @@ func declarer(t reflect.Type, name string) reflect.Type {
 	return nil
 }
 
-// levels yields t, then the types that are embedded in it, and so on: the order in which Go looks for a method. A type
-// that is embedded several times at one depth comes several times; one that came at a lesser depth doesn't come again.
+// levels yields t, then its embedded types, then theirs, and so on: the order in which Go looks up a method. A type that
+// is embedded several times at one depth appears several times. A type from a lower depth doesn't appear again.
 func levels(t reflect.Type) func(yield func([]reflect.Type) bool) {
 	return func(yield func([]reflect.Type) bool) {
 		seen := map[reflect.Type]bool{}
@@ -94,13 +93,13 @@ func withoutPointer(t reflect.Type) reflect.Type {
 	return t
 }
 
-// declares reports whether the source of a type, not that of what it embeds, has a method of that name.
+// declares reports whether the type itself, not one that it embeds, declares a method of that name.
 func declares(t reflect.Type, name string) bool {
 	if t.Kind() == reflect.Interface {
 		_, ok := t.MethodByName(name)
 		return ok
 	}
-	// The method set of *T has a wrapper for each method of T, so the two are looked at apart.
+	// The method set of *T has a wrapper for each method of T, so check both types.
 	for _, receiver := range []reflect.Type{t, reflect.PointerTo(t)} {
 		if method, ok := receiver.MethodByName(name); ok && !isWrapper(method) {
 			return true
@@ -109,9 +108,9 @@ func declares(t reflect.Type, name string) bool {
 	return false
 }
 
-// isWrapper reports whether the compiler has written a method that calls an embedded one. The compiler gives the code
-// of such a method no file. A method that it has inlined into the wrapper brings its own file along, so base methods
-// that [Overrides] asks for are marked go:noinline.
+// isWrapper reports whether a method is a wrapper that the compiler generated for an embedded method. Such a wrapper has
+// no source file, unless the compiler inlines the embedded method into it. So base methods that [Overrides] is called
+// for are marked go:noinline.
 func isWrapper(method reflect.Method) bool {
 	entry := method.Func.Pointer()
 	function := runtime.FuncForPC(entry)

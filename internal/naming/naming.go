@@ -1,10 +1,11 @@
-// Package naming turns one form of a name into another: the Go type EchoTool into the wire name "echo-tool", the title
-// "Echo Tool" and the file echo_tool.go, and what a person typed at the command line into a Go type name.
+// Package naming converts names: the Go type EchoTool into the wire name "echo-tool", the title "Echo Tool" and the file
+// echo_tool.go, and an argument of the mcp command into a Go type name. It also checks URIs and finds similar names.
 //
-// All forms are made from the same list of words, so they always agree on where a word begins.
+// All conversions use the same list of words, so they always agree on where a word begins.
 package naming
 
 import (
+	"net/url"
 	"reflect"
 	"strings"
 	"unicode"
@@ -12,7 +13,7 @@ import (
 )
 
 // TypeName returns the name of v's concrete type without package, pointers and type arguments: "EchoTool" for
-// *tools.EchoTool, "Box" for Box[int]. It is empty for nil and for types that have no name.
+// *tools.EchoTool, "Box" for Box[int]. It is empty for nil and for unnamed types.
 func TypeName(v any) string {
 	t := reflect.TypeOf(v)
 	for t != nil && t.Kind() == reflect.Pointer && t.Name() == "" {
@@ -25,7 +26,7 @@ func TypeName(v any) string {
 	return name
 }
 
-// NameOf returns the name that a thing has: its own, or else its type's in kebab case.
+// NameOf returns thing.Name(), or the name of its type in kebab case if that is empty.
 func NameOf(thing interface{ Name() string }) string {
 	if name := thing.Name(); name != "" {
 		return name
@@ -34,7 +35,7 @@ func NameOf(thing interface{ Name() string }) string {
 }
 
 // Kebab returns name in lower case with a hyphen between words: "http-status-tool" for HTTPStatusTool. The result holds
-// a-z, 0-9 and single inner hyphens only; letters outside ASCII are dropped, because MCP names cannot hold them.
+// a-z, 0-9 and single inner hyphens only. Letters outside ASCII are dropped, because MCP names cannot have them.
 func Kebab(name string) string { return joinLower(name, '-') }
 
 // Snake returns name in lower case with an underscore between words, as Go files are called: "http_status_tool" for
@@ -51,8 +52,7 @@ func Headline(name string) string {
 }
 
 // Studly returns name as an exported Go name: "CurrentWeather" for "current weather", "current-weather" and
-// "current_weather". Capitals inside a word stay, so "HTTPStatus" is returned as it is. It does not check that the result is
-// a valid identifier.
+// "current_weather". Capitals inside a word stay, so "HTTPStatus" stays the same. The result may not be a valid identifier.
 func Studly(name string) string {
 	var b strings.Builder
 	for _, word := range words(name) {
@@ -82,4 +82,19 @@ func joinLower(name string, separator byte) string {
 func capitalize(word string) string {
 	first, size := utf8.DecodeRuneInString(word)
 	return string(unicode.ToUpper(first)) + word[size:]
+}
+
+// IsURI reports whether a text is a URI with a scheme (RFC 3986), which resources need.
+func IsURI(text string) bool {
+	parsed, err := url.Parse(text)
+	return err == nil && parsed.Scheme != "" && !strings.ContainsAny(text, " <>\"\\^`|{}")
+}
+
+// HasScheme reports whether a text begins with a scheme and a colon, such as "docs:" (RFC 3986).
+func HasScheme(text string) bool {
+	scheme, _, found := strings.Cut(text, ":")
+	if !found || scheme == "" || scheme[0]|0x20 < 'a' || scheme[0]|0x20 > 'z' {
+		return false
+	}
+	return strings.Trim(scheme, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-") == ""
 }

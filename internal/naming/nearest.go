@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Nearest returns the candidate that was probably meant by name, "" if none is
-// close. Case and separators don't count; at most a third of the letters may differ,
-// and one always may.
+// Nearest returns the candidate that is most similar to name, or "" if none is similar
+// enough. It ignores case and separators. One letter may differ, or up to a third of them.
 func Nearest(name string, candidates []string) string {
 	if len(name) > 128 {
 		return ""
@@ -35,8 +34,8 @@ func onlyLetters(name string) []rune {
 	return letters
 }
 
-// edits counts the letters to insert, delete, replace or swap with the next one to
-// make t of s. It gives up at limit.
+// edits returns the number of letters to insert, delete, replace or swap with the next
+// one to turn s into t, or limit if there are at least that many.
 func edits(s, t []rune, limit int) int {
 	if len(s)-len(t) >= limit || len(t)-len(s) >= limit {
 		return limit
@@ -62,14 +61,14 @@ func edits(s, t []rune, limit int) int {
 	return min(row[len(t)], limit)
 }
 
-// Quoted returns names for a message, each in quotes: "a", "b".
+// Quoted returns a list of names in quotes: "a", "b".
 func Quoted(names []string) string { return `"` + strings.Join(names, `", "`) + `"` }
 
-// Distance returns how many letters somebody who typed name instead of meant inserted, left out, replaced or swapped
-// with the next one, case aside. It gives up at limit.
+// Distance returns how many letters to insert, delete, replace or swap with the next one to turn name into meant, or
+// limit if there are at least that many. It ignores case.
 func Distance(name, meant string, limit int) int {
 	if a, b := utf8.RuneCountInString(name), utf8.RuneCountInString(meant); a-b >= limit || b-a >= limit {
-		return limit // as most pairs of names do, so this spares the rest
+		return limit // a shortcut for most pairs of names
 	}
 	return edits([]rune(strings.ToLower(name)), []rune(strings.ToLower(meant)), limit)
 }

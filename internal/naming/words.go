@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// words splits a name where a reader would. Everything that is neither letter nor digit separates words. Inside a run of
-// letters and digits a capital begins a word, with these exceptions:
+// words splits a name into words. Anything but letters and digits separates words. Inside a run of letters and digits a
+// capital begins a word, with these exceptions:
 //   - a run of capitals is one word, up to the capital that begins the next word: HTTP|Status, list|IDs|Tool;
 //   - digits belong to the word before them, as does a lone capital after digits: MD5|Sum, B2B|Invoice;
 //   - the names in mixedCase are one word.
@@ -22,7 +22,7 @@ func words(name string) []string {
 	return list
 }
 
-// wordLength returns how many runes the first word of s has; s is not empty.
+// wordLength returns the number of runes in the first word of s, which is not empty.
 func wordLength(s []rune) int {
 	n := mixedCaseLength(s)
 	if n == 0 {
@@ -43,8 +43,8 @@ func wordLength(s []rune) int {
 	return n
 }
 
-// capitals returns the length of the initialism that s begins with. The last capital of a run begins the next word when a
-// small letter follows it, unless that letter is the s of a plural.
+// capitals returns the length of the initialism at the start of s. The last capital of a run begins the next word if a
+// lowercase letter follows it, unless that letter is the s of a plural.
 func capitals(s []rune) int {
 	n := 0
 	for n < len(s) && unicode.IsUpper(s[n]) && (n == 0 || mixedCaseLength(s[n:]) == 0) {
@@ -72,7 +72,7 @@ func startsLower(s []rune, n int) bool {
 	return n < len(s) && unicode.IsLetter(s[n]) && !unicode.IsUpper(s[n])
 }
 
-// mixedCaseLength returns the length of the mixed case name that s begins with, or 0.
+// mixedCaseLength returns the length of the mixed-case name at the start of s, or 0.
 func mixedCaseLength(s []rune) int {
 	for _, name := range [...]string{
 		"GitHub", "GitLab", "GraphQL", "IPv4", "IPv6", "MySQL", "NoSQL", "OAuth", "OpenID", "PostgreSQL", "SQLite", "YouTube",

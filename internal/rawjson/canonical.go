@@ -8,8 +8,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/decimal"
 )
 
-// AppendCanonical appends valid JSON such that two values are equal in the sense of JSON Schema exactly when their
-// canonical texts are: without white space, names sorted, strings and numbers written in one way.
+// AppendCanonical appends the canonical text of a valid JSON value: without white space, with sorted names, and with one
+// way to write each string and number. Two values are equal by the rules of JSON Schema if their canonical texts are.
 func AppendCanonical(dst, value []byte) []byte {
 	switch value[0] {
 	case '"':
@@ -50,8 +50,8 @@ func appendCanonicalString(dst, value []byte) []byte {
 	return codec.AppendQuote(dst, text)
 }
 
-// Repeated returns the indexes of the first element of the array at i that equals an earlier one, or false. The array
-// is known to be valid. Short arrays of plain elements, the usual ones, cost no allocation.
+// Repeated finds the first element of the array at i that equals an earlier one, and returns the indexes of both. The
+// array must be valid. Short arrays of plain elements, which are the most common, need no allocation.
 func Repeated(data []byte, i int) (earlier, later int, found bool) {
 	var few [16][]byte
 	count, plain := 0, true
@@ -84,7 +84,7 @@ func Repeated(data []byte, i int) (earlier, later int, found bool) {
 	return 0, 0, false
 }
 
-// isPlain reports whether no other text means the same value.
+// isPlain reports whether the value has only one possible text.
 func isPlain(value []byte) bool {
 	switch value[0] {
 	case '"':

@@ -8,27 +8,27 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-// MaxNesting is how deep [Members] and [Elements] look into a value. It is more than any caller lets in.
+// MaxNesting is the maximum depth for [Members] and [Elements]. No caller accepts deeper values.
 const MaxNesting = 512
 
-// A Cursor goes over the members of an object or the elements of an array. [Enter] makes one.
+// A Cursor iterates over the members of an object or the elements of an array. [Enter] returns one.
 type Cursor struct {
 	Name       []byte // of the current member, with its quotes
 	Start, End int    // of the current value
-	After      int    // where the container ends, once Next has returned false; negative when it is broken
+	After      int    // the end of the container once Next has returned false; negative if it isn't valid
 
 	data    []byte
 	depth   int
 	closing byte
 }
 
-// Enter returns a cursor before the first part of the container at i, which may hold containers down to a depth.
+// Enter returns a cursor before the first member or element of the container at i. Depth limits its nesting.
 func Enter(data []byte, i, depth int) Cursor {
-	// In ASCII the closing bracket and brace stand two after the opening ones.
+	// In ASCII the codes of closing brackets and braces are two above those of the opening ones.
 	return Cursor{data: data, depth: depth, closing: data[i] + 2, Start: -1, End: i + 1}
 }
 
-// Next moves to the next part.
+// Next advances to the next member or element. It returns false at the end, and if the data isn't valid.
 func (c *Cursor) Next() bool {
 	c.After = -1
 	i := SkipSpace(c.data, c.End)
@@ -71,7 +71,7 @@ func (c *Cursor) Next() bool {
 // Value returns the current value.
 func (c *Cursor) Value() []byte { return c.data[c.Start:c.End] }
 
-// Members returns the decoded names and the raw values of a JSON object that is known to be valid. Anything else has none.
+// Members returns the decoded names and the raw values of a valid JSON object. Any other value has none.
 func Members(object []byte) iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		if len(object) == 0 || object[0] != '{' {
@@ -85,7 +85,7 @@ func Members(object []byte) iter.Seq2[string, []byte] {
 	}
 }
 
-// Elements returns the raw elements of a JSON array that is known to be valid. Anything else has none.
+// Elements returns the raw elements of a valid JSON array. Any other value has none.
 func Elements(array []byte) iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
 		if len(array) == 0 || array[0] != '[' {
@@ -100,7 +100,7 @@ func Elements(array []byte) iter.Seq2[int, []byte] {
 	}
 }
 
-// Follow returns the value at a JSON Pointer (RFC 6901), which isn't empty, in a valid JSON text, or nil.
+// Follow returns the value at a JSON Pointer (RFC 6901) in a valid JSON text, or nil. The pointer must not be empty.
 func Follow(value []byte, pointer string) []byte {
 	for token := range strings.SplitSeq(pointer[1:], "/") {
 		token = strings.NewReplacer("~1", "/", "~0", "~").Replace(token)

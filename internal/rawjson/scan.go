@@ -1,7 +1,7 @@
-// Package rawjson reads JSON (RFC 8259) in place, without decoding it: where a value ends, what the parts of an object or
-// array are, and which values are equal. What scans takes any bytes and is strict about their grammar.
+// Package rawjson reads JSON (RFC 8259) in place, without decoding it. It finds the end of a value, iterates over objects
+// and arrays, and compares values. The Scan functions accept any bytes and validate them.
 //
-// Positions are byte offsets; a negative one means that the text isn't valid there.
+// Positions are byte offsets. A negative position means that the data isn't valid.
 package rawjson
 
 import (
@@ -18,24 +18,24 @@ func SkipSpace(data []byte, i int) int {
 	return i
 }
 
-// A Text is a string that [ScanText] has read.
+// A Text is the result of [ScanText].
 type Text struct {
-	End     int  // the position after the closing quote, or that of the byte that is wrong
-	Valid   bool // whether there is no such byte
+	End     int  // the position after the closing quote, or that of the first invalid byte
+	Valid   bool // whether there is no invalid byte
 	Escaped bool // whether the string has an escape
-	ASCII   bool // whether every byte is below 0x80; one just behind the end may make it false
+	ASCII   bool // whether every byte is below 0x80; it may be false because of a byte after the string
 }
 
-// ScanText reads the string whose opening quote is at i. It refuses control characters, and escapes of half a surrogate
-// pair. It doesn't look whether the bytes are UTF-8.
+// ScanText scans the string whose opening quote is at i. It refuses control characters and escapes of unpaired
+// surrogates. It doesn't check that the bytes are UTF-8.
 func ScanText(data []byte, i int) Text {
 	const ones, tops = 0x0101010101010101, 0x8080808080808080
 	var wide uint64 // has a top bit if a byte isn't ASCII
 	escaped := false
 	i++
 	for {
-		// Eight bytes at once. Subtracting borrows from the next byte only below one that is found already, so the
-		// first byte found is right.
+		// Check eight bytes at once. A subtraction borrows only from bytes after one that matches, so the first match
+		// is exact.
 		for i+8 <= len(data) {
 			x := binary.LittleEndian.Uint64(data[i:])
 			quote, backslash := x^(ones*'"'), x^(ones*'\\')
@@ -63,7 +63,7 @@ func ScanText(data []byte, i int) Text {
 	}
 }
 
-// ScanString returns the end of the string whose opening quote is at i. Unlike [ScanText] it refuses what isn't UTF-8.
+// ScanString returns the end of the string whose opening quote is at i. Unlike [ScanText] it refuses invalid UTF-8.
 func ScanString(data []byte, i int) (end int, escaped bool) {
 	text := ScanText(data, i)
 	if !text.Valid || !text.ASCII && !utf8.Valid(data[i:text.End]) {
@@ -72,7 +72,7 @@ func ScanString(data []byte, i int) (end int, escaped bool) {
 	return text.End, text.Escaped
 }
 
-// Length returns the number of characters (Unicode code points) of a valid string with its quotes, each escape decoded.
+// Length returns the number of characters (Unicode code points) of a valid string in quotes, with its escapes decoded.
 func Length(text []byte) int {
 	length := utf8.RuneCount(text) - len(`""`)
 	for i := 0; i < len(text); i++ {
@@ -85,7 +85,7 @@ func Length(text []byte) int {
 	return length
 }
 
-// escapeSize returns the size of the escape that b begins with, a pair of surrogates taken together, or 0.
+// escapeSize returns the size of the escape at the start of b, or 0. A surrogate pair is one escape.
 func escapeSize(b []byte) int {
 	if len(b) < 2 || b[0] != '\\' {
 		return 0
@@ -112,7 +112,7 @@ func escapeSize(b []byte) int {
 	return 0
 }
 
-// hex returns the value of the four hexadecimal digits that b begins with, or -1.
+// hex returns the value of the four hexadecimal digits at the start of b, or -1.
 func hex(b []byte) int {
 	if len(b) < 4 {
 		return -1
@@ -131,13 +131,13 @@ func hex(b []byte) int {
 	return value
 }
 
-// ScanNumber reads the number at i. It returns the position after it and whether it is written without fraction and
-// exponent, or false and the position where there should be a digit.
+// ScanNumber scans the number at i. It returns the position after it, and whether it has neither fraction nor exponent.
+// If ok is false, end is the position where a digit is missing.
 func ScanNumber(data []byte, i int) (end int, plain, ok bool) {
 	if i < len(data) && data[i] == '-' {
 		i++
 	}
-	if end = i + 1; i >= len(data) || data[i] != '0' { // nothing follows a zero in front
+	if end = i + 1; i >= len(data) || data[i] != '0' { // a leading zero must be the only digit
 		if end = scanDigits(data, i); end == i {
 			return i, false, false
 		}
@@ -181,7 +181,7 @@ func ScanLiteral(data []byte, i int) int {
 	return -1
 }
 
-// ScanValue returns the end of the value at i, in which containers may be nested down to a depth.
+// ScanValue returns the end of the value at i. Depth limits its nesting.
 func ScanValue(data []byte, i, depth int) int {
 	if i >= len(data) || depth < 0 {
 		return -1

@@ -1,11 +1,10 @@
-// Package resumption lets a client whose connection breaks have the rest of a stream on
-// another connection. The specification calls that resumability and redelivery.
+// Package resumption lets a client resume a stream on another connection after the
+// first one broke. The specification calls that resumability and redelivery.
 //
-// A [Session] has the streams of one client. A [Stream] numbers its messages, which
-// makes events of them, puts each event into the [Store], and sends it on the
-// [Connection] that the stream has at that moment, if it has one. A client that comes
-// back with the id of the last event that it got is sent the later ones from the store,
-// and then what follows.
+// A [Session] has the streams of one client. A [Stream] turns its messages into numbered
+// events, puts each event into the [Store], and sends it on its current [Connection], if
+// it has one. A client reconnects with the id of the last event that it received. The
+// stream then replays the later events from the store, and goes on with new ones.
 package resumption
 
 import (
@@ -23,11 +22,11 @@ import (
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
-// Why [Session.Open] returns no stream.
+// The errors of [Session.Open].
 var (
-	ErrTooManyStreams = errors.New("the session has as many streams open as it may have")
-	ErrUnknownEvent   = errors.New("the session has no event of that id, or not any more")
-	ErrEnded          = errors.New("the stream has ended, and nothing follows the event")
+	ErrTooManyStreams = errors.New("the session has too many open streams")
+	ErrUnknownEvent   = errors.New("the session has no event with that id")
+	ErrEnded          = errors.New("the stream has ended, and no events follow")
 )
 
 // A Session has the streams of one client. The number of an event is unique in it.
@@ -36,20 +35,20 @@ type Session struct {
 	resumes bool
 
 	lock      sync.Mutex
-	id        string             // in the ids of the events, which no other session has; "" before the first stream
-	streams   map[uint64]*Stream // by their numbers: those that go on, and those that are being replayed
-	listening []*Stream          // those of them that the client has opened to listen
-	begun     uint64             // streams so far
-	last      uint64             // event so far
+	id        string             // a unique part of the event ids; "" before the first stream
+	streams   map[uint64]*Stream // by number: those that are open, and those that are being replayed
+	listening []*Stream          // the streams that the client opened to listen
+	begun     uint64             // number of streams so far
+	last      uint64             // number of the last event
 	closed    bool
 }
 
-// NewSession returns a session without streams, whose events go into a store. Resumes
+// NewSession returns a session without streams that puts its events into store. Resumes
 // says whether the client knows that a stream outlives its connection.
 func NewSession(store Store, resumes bool) *Session { return &Session{store: store, resumes: resumes} }
 
-// Resumes reports whether the client comes back for the rest of a stream. Older ones may
-// do so after an event with an id, but take an event without data for a mistake.
+// Resumes reports whether the client resumes streams. Older clients may do so after an
+// event with an id, but treat an event without data as an error.
 func (s *Session) Resumes() bool { return s.resumes }
 
 // Begin begins the stream that answers a call, on the connection of the call.
@@ -63,9 +62,9 @@ func (s *Session) Begin(call Connection) *Stream {
 }
 
 // Open returns the stream that a client asks for, and the number of the event after
-// which it wants to go on: a new stream to listen, or that of the last event which it
-// got. The caller connects the stream, and releases it in the end. The error is one of
-// ErrTooManyStreams, ErrUnknownEvent and ErrEnded.
+// which to continue. Without a last event id, it is a new stream to listen. The caller
+// connects the stream, and finally releases it. The error is one of ErrTooManyStreams,
+// ErrUnknownEvent and ErrEnded.
 func (s *Session) Open(ctx context.Context, lastEventID string) (stream *Stream, after uint64, err error) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -91,21 +90,21 @@ func (s *Session) Open(ctx context.Context, lastEventID string) (stream *Stream,
 		}
 	}
 	if stream.ctx == nil {
-		stream.ctx = ctx // so that it doesn't give way to another
+		stream.ctx = ctx // so that listen doesn't remove the stream
 	}
 	return stream, after, nil
 }
 
-// listen adds a stream that the client opens to listen. One that the client has left
-// gives way. The caller holds the lock.
+// listen adds a stream that the client opens to listen. If there are too many, it removes
+// one whose client has disconnected. The caller holds the lock.
 func (s *Session) listen(ctx context.Context) (*Stream, error) {
 	if len(s.listening) >= limits.SessionListeners {
-		left := slices.IndexFunc(s.listening, func(stream *Stream) bool { return stream.ctx == nil })
-		if left < 0 {
+		idle := slices.IndexFunc(s.listening, func(stream *Stream) bool { return stream.ctx == nil })
+		if idle < 0 {
 			return nil, ErrTooManyStreams
 		}
-		s.store.Delete(s.id, s.listening[left].number)
-		s.remove(s.listening[left])
+		s.store.Delete(s.id, s.listening[idle].number)
+		s.remove(s.listening[idle])
 	}
 	stream := s.add()
 	stream.listens, stream.ctx = true, ctx
@@ -128,7 +127,7 @@ func (s *Session) add() *Stream {
 	return stream
 }
 
-// remove takes a stream out. The caller holds the lock.
+// remove removes a stream. The caller holds the lock.
 func (s *Session) remove(stream *Stream) {
 	delete(s.streams, stream.number)
 	if stream.listens {
@@ -148,12 +147,12 @@ func (s *Session) parse(eventID string) (stream, event uint64, ok bool) {
 	return stream, event, err == nil && session == s.id && event <= s.last
 }
 
-// keep makes an event of a stream's message, and puts it into the store. It returns the
-// event's number, and the connection that the event is sent on, nil if there is none.
-func (s *Session) keep(stream *Stream, message [][]byte, last bool) (number uint64, c Connection) {
+// record turns a stream's message into an event and puts it into the store. It returns the
+// event's number and the stream's connection, nil if there is none.
+func (s *Session) record(stream *Stream, message [][]byte, last bool) (number uint64, c Connection) {
 	e := Event{Stream: stream.number, Message: bytes.Join(message, nil)}
 	if last && e.size() > limits.SessionEventBytes {
-		e.Message = tooLarge(e.Message) // so that a client that comes back isn't told that it has everything
+		e.Message = tooLarge(e.Message) // without it, a client that reconnects would believe the stream complete
 	}
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -165,7 +164,7 @@ func (s *Session) keep(stream *Stream, message [][]byte, last bool) (number uint
 	stream.ended = last
 	if s.streams[stream.number] == stream && e.size() <= limits.SessionEventBytes {
 		s.store.Append(s.id, e)
-		stream.kept = true
+		stream.stored = true
 	}
 	if stream.live {
 		c = stream.connection
@@ -173,17 +172,17 @@ func (s *Session) keep(stream *Stream, message [][]byte, last bool) (number uint
 	return e.Number, c
 }
 
-// tooLarge returns an answer in the place of one that can't be kept.
+// tooLarge returns an error to store instead of an answer that exceeds the store.
 func tooLarge(answer []byte) []byte {
 	var m jsonrpc.Message
-	_ = m.Scan(answer) // it was written here, so that it is a message
+	_ = m.Scan(answer) // the server wrote it, so it is valid
 	return jsonrpc.AppendError(nil, m.ID, -32603,
 		fmt.Sprintf("The answer is gone: it was larger than %d MiB, and not kept for a client that comes back; call again", limits.SessionEventBytes>>20), nil)
 }
 
-// Deliver sends a message that belongs to no call, on one of the streams that the client
-// has opened to listen. The message may depend on the context of the request that opened
-// the stream, which isn't over before the message is sent; a nil message is not sent.
+// Deliver sends a message that belongs to no call on one of the streams that the client
+// opened to listen. It calls message with the context of the request that opened the
+// stream. The context doesn't end before the message is sent. A nil message is not sent.
 // Deliver reports false if no stream has a connection.
 func (s *Session) Deliver(message func(context.Context) []byte) bool {
 	for {
@@ -197,7 +196,7 @@ func (s *Session) Deliver(message func(context.Context) []byte) bool {
 	}
 }
 
-// Listens reports whether a stream that the client has opened to listen has a connection.
+// Listens reports whether a stream that the client opened to listen has a connection.
 func (s *Session) Listens() bool { return s.listener() != nil }
 
 // listener returns a stream that the client listens to, nil if there is none.
@@ -212,18 +211,18 @@ func (s *Session) listener() *Stream {
 	return nil
 }
 
-// EndListening ends the connections of the streams that the client has opened to listen.
+// EndListening ends the connections of the streams that the client opened to listen.
 func (s *Session) EndListening() {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	for _, stream := range s.listening {
-		if c := stream.disconnected(); c != nil {
-			go c.Disconnect(0) // which may take a moment
+		if c := stream.takeConnection(); c != nil {
+			go c.Disconnect(0) // it may block
 		}
 	}
 }
 
-// Close deletes what is kept of the session, and ends its connections, but for those of
+// Close deletes the events of the session and ends its connections, except those of
 // calls, which end with their answers.
 func (s *Session) Close() {
 	s.lock.Lock()
@@ -231,7 +230,7 @@ func (s *Session) Close() {
 	s.closed = true
 	for _, stream := range s.streams {
 		if c := stream.connection; c != nil && c != stream.call {
-			go c.Disconnect(0) // which may take a moment
+			go c.Disconnect(0) // it may block
 		}
 	}
 	s.store.DeleteSession(s.id)

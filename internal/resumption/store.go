@@ -8,7 +8,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
-// An Event is a message of a stream, with a number that is unique in the session.
+// An Event is a message of a stream. Its number is unique in the session.
 type Event struct {
 	Stream  uint64
 	Number  uint64
@@ -17,13 +17,13 @@ type Event struct {
 
 func (e Event) size() int { return len(e.Message) + limits.EventCost }
 
-// A Store keeps the events of sessions, as many as it has room for. [Memory] is one; one
-// that several processes share would let a client come back to another process.
+// A Store stores the events of sessions, up to its limits. [Memory] is one. If several
+// processes shared a store, a client could resume its streams on another process.
 type Store interface {
 	// Append adds an event to those of a session. It may drop older events.
 	Append(session string, e Event)
 
-	// Events returns what is kept of a stream's events, the oldest first.
+	// Events returns the stored events of a stream, oldest first.
 	Events(session string, stream uint64) []Event
 
 	// Delete drops the events of a stream.
@@ -34,21 +34,21 @@ type Store interface {
 }
 
 // Memory is a Store in the memory of the process. It bounds the events of each session
-// and of all together: when it is full, the session that was quiet for longest loses its
-// events. The zero value is empty.
+// and of all sessions together. When it is full, it drops the events of the least
+// recently active session. The zero value is empty.
 type Memory struct {
 	lock     sync.Mutex
 	sessions map[string]*events
-	quiet    list.List // of *events, those of the session that was quiet for longest first
+	recent   list.List // of *events, the least recently active session first
 	bytes    int
 }
 
-// events are those that are kept of a session, the oldest first. There is at least one.
+// events are the stored events of one session, oldest first. There is at least one.
 type events struct {
 	session string
 	list    []Event
 	bytes   int
-	place   *list.Element // among the quiet
+	element *list.Element // of recent
 }
 
 // Append adds an event to those of a session.
@@ -66,15 +66,15 @@ func (m *Memory) Append(session string, e Event) {
 	}
 	if kept == nil {
 		kept = &events{session: session}
-		kept.place = m.quiet.PushBack(kept)
+		kept.element = m.recent.PushBack(kept)
 		m.sessions[session] = kept
 	}
 	kept.list = append(kept.list, e)
 	kept.bytes += e.size()
 	m.bytes += e.size()
-	m.quiet.MoveToBack(kept.place)
+	m.recent.MoveToBack(kept.element)
 	for m.bytes > limits.AllEventBytes {
-		oldest := m.quiet.Front().Value.(*events)
+		oldest := m.recent.Front().Value.(*events)
 		m.drop(oldest, len(oldest.list))
 	}
 }
@@ -88,11 +88,11 @@ func (m *Memory) drop(kept *events, n int) {
 	clear(kept.list[:n])
 	if kept.list = kept.list[n:]; len(kept.list) == 0 {
 		delete(m.sessions, kept.session)
-		m.quiet.Remove(kept.place)
+		m.recent.Remove(kept.element)
 	}
 }
 
-// Events returns what is kept of a stream's events, the oldest first.
+// Events returns the stored events of a stream, oldest first.
 func (m *Memory) Events(session string, stream uint64) (found []Event) {
 	m.lock.Lock()
 	defer m.lock.Unlock()
@@ -122,7 +122,7 @@ func (m *Memory) Delete(session string, stream uint64) {
 		m.bytes -= e.size()
 		return true
 	})
-	m.drop(kept, 0) // the session, if that was all
+	m.drop(kept, 0) // removes the session if it has no events left
 }
 
 // DeleteSession drops the events of all streams of a session.

@@ -1,5 +1,5 @@
-// Package scaffold writes the Go files of a Bowline app: it finds the app around a folder, makes Go names of what a person
-// typed, and renders stubs into formatted files without ever overwriting one unasked.
+// Package scaffold writes the Go files of a Bowline app. It finds the app that a folder belongs to, converts arguments to Go
+// names, and renders stubs into formatted files. It never overwrites a file unless forced.
 package scaffold
 
 import (
@@ -8,22 +8,24 @@ import (
 	"go/build"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 )
 
-// ErrNoApp means that neither the folder nor one above it holds an app.
+// ErrNoApp is the error if neither the folder nor one of its parents is an app.
 var ErrNoApp = errors.New("no app found")
 
 // An App is a Go module with a main package in its root folder.
 type App struct {
-	// Root is the absolute path of the folder that holds go.mod.
+	// Root is the absolute path of the folder with go.mod.
 	Root string
 	// Module is the module path that go.mod declares.
 	Module string
 }
 
-// FindApp returns the app that folder belongs to: the nearest folder upwards that holds both a go.mod and a main package, so
-// that a nested module without a program (a module of test tools, say) belongs to the app around it. It reports an error
-// that wraps ErrNoApp when there is none.
+// FindApp returns the app that folder belongs to: the folder itself or its nearest parent with both a go.mod and a main
+// package. A nested module without a program, such as a module of test tools, belongs to the app around it. The error wraps
+// ErrNoApp if there is no app.
 func FindApp(folder string) (*App, error) {
 	start, err := filepath.Abs(folder)
 	if err != nil {
@@ -50,14 +52,14 @@ func FindApp(folder string) (*App, error) {
 	}
 }
 
-// Has reports whether the app has the file, whose path is relative to its root, with slashes.
+// Has reports whether the app has a file. The path is relative to the app's root and has slashes.
 func (a *App) Has(path string) bool {
 	_, err := os.Stat(filepath.Join(a.Root, filepath.FromSlash(path)))
 	return err == nil
 }
 
-// holdsProgram reports whether the Go files of folder are a main package. Files that a build constraint leaves out do not
-// count; files that do not parse do, because the compiler explains them better than we could.
+// holdsProgram reports whether the Go files of folder are a main package. It ignores files that build constraints exclude,
+// but not files that don't parse, because the compiler reports them better.
 func holdsProgram(folder string) bool {
 	pkg, err := build.ImportDir(folder, 0)
 	var several *build.MultiplePackageError
@@ -69,4 +71,31 @@ func holdsProgram(folder string) bool {
 		}
 	}
 	return pkg != nil && pkg.Name == "main"
+}
+
+// modulePath returns the path in the module directive of the go.mod file at name. It doesn't support the form with
+// parentheses, which no tool writes.
+func modulePath(name string) (string, error) {
+	content, err := os.ReadFile(name)
+	if err != nil {
+		return "", fmt.Errorf("read the module path: %w", err)
+	}
+	for number, line := range strings.Split(string(content), "\n") {
+		line, _, _ = strings.Cut(line, "//")
+		path, found := strings.CutPrefix(strings.TrimSpace(line), "module")
+		if !found || path == strings.TrimLeft(path, " \t\"`") {
+			continue
+		}
+		path = strings.TrimSpace(path)
+		if strings.HasPrefix(path, `"`) || strings.HasPrefix(path, "`") {
+			if path, err = strconv.Unquote(path); err != nil {
+				return "", fmt.Errorf("%s:%d: the module path is not quoted correctly", name, number+1)
+			}
+		}
+		if path == "" || strings.ContainsAny(path, " \t\"`()\\") {
+			return "", fmt.Errorf("%s:%d: expected module PATH", name, number+1)
+		}
+		return path, nil
+	}
+	return "", fmt.Errorf("%s has no module line: add one, for example: module example.com/demo", name)
 }

@@ -18,20 +18,20 @@ type File struct {
 	Replaced bool
 }
 
-// An ExistsError says that a file to be written is there already. It wraps fs.ErrExist.
+// An ExistsError reports that a file exists already. It wraps fs.ErrExist.
 type ExistsError struct {
 	// Path is relative to the app's root, with slashes.
 	Path string
 }
 
-// Error names the file and the way to replace it.
+// Error returns the path of the file and the flag that replaces it.
 func (e *ExistsError) Error() string { return e.Path + " already exists; --force replaces it" }
 
 // Unwrap returns fs.ErrExist.
 func (e *ExistsError) Unwrap() error { return fs.ErrExist }
 
-// Write writes all the files or none. A file that exists already is an *ExistsError, unless force is set, and then it is
-// replaced.
+// Write writes all files or none. If a file exists, it is replaced if force is set, and otherwise Write returns an
+// *ExistsError.
 func (a *App) Write(files []File, force bool) error {
 	for i, file := range files {
 		info, err := os.Lstat(a.path(file))
@@ -76,8 +76,8 @@ func (a *App) Write(files []File, force bool) error {
 
 func (a *App) path(file File) string { return filepath.Join(a.Root, filepath.FromSlash(file.Path)) }
 
-// stage writes the file's content beside its place. Most failures (no permission, no space) happen here, where nothing has
-// been changed yet. The leading dot hides the file from the go command.
+// stage writes the content to a temporary file in the target folder. Most failures, such as missing permission or space,
+// happen here, before any file has changed. The leading dot hides the temporary file from the go command.
 func (a *App) stage(file File) (string, error) {
 	folder := filepath.Dir(a.path(file))
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -96,8 +96,8 @@ func (a *App) stage(file File) (string, error) {
 	return staged, nil
 }
 
-// commit moves a staged file to its place. The place of a new file is taken with O_EXCL first, so that a file which appeared
-// since the check is not lost.
+// commit renames a staged file to its path. For a new file it first creates the path with O_EXCL, so that it doesn't
+// overwrite a file that was created after the check.
 func (a *App) commit(staged string, file File) error {
 	path := a.path(file)
 	if !file.Replaced {

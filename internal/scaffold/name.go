@@ -10,7 +10,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
-// ErrBadName means that no Go type can be named after what was given.
+// ErrBadName is the error for an argument that can't be converted to the name of a Go type.
 var ErrBadName = errors.New("bad name")
 
 // A Name is the name of a type to be generated.
@@ -21,8 +21,8 @@ type Name struct {
 	Base string
 }
 
-// ParseName makes the name of a type that has the given role ("Tool", "Server") of what a person typed: "weather",
-// "current-weather" and "CurrentWeatherTool" are all understood. It reports an error that wraps ErrBadName.
+// ParseName converts an argument to the name of a type with the given role, such as "Tool" or "Server". It accepts
+// "weather", "current-weather" and "CurrentWeatherTool". The error wraps ErrBadName.
 func ParseName(input, role string) (Name, error) {
 	bad := func(format string, args ...any) (Name, error) {
 		return Name{}, fmt.Errorf("%w %q: %s", ErrBadName, input, fmt.Sprintf(format, args...))

@@ -10,21 +10,21 @@ import (
 	"strings"
 )
 
-// A Server is a server of an app, found in its source.
+// A Server is a server in the source of an app.
 type Server struct {
-	// Path is that of its file, relative to the app's root, with slashes.
+	// Path is the path of its file, relative to the app's root, with slashes.
 	Path string
-	// Type is the Go type, such as DemoServer. It is empty when the file declares none whose name ends so.
+	// Type is the Go type, such as DemoServer. It is empty if the file declares no type with the suffix Server.
 	Type string
 
 	methods []string
 }
 
-// Has reports whether the server has a method of its own, not of what it embeds.
+// Has reports whether the server's type declares a method itself, rather than by embedding.
 func (s Server) Has(method string) bool { return slices.Contains(s.methods, method) }
 
-// Servers returns the servers in a folder of the app: one for each file *_server.go. Files that cannot be read or parsed
-// are taken for what is left of them, because the compiler explains what is wrong with them.
+// Servers returns the servers in a folder of the app: one for each file *_server.go. It uses the valid parts of files with
+// syntax errors, since the compiler reports the errors.
 func (a *App) Servers(folder string) []Server {
 	files, err := filepath.Glob(filepath.Join(a.Root, filepath.FromSlash(folder), "*.go"))
 	if err != nil {
@@ -49,7 +49,7 @@ func (a *App) Servers(folder string) []Server {
 	return servers
 }
 
-// serverType returns the name of the file's first type that is called a server.
+// serverType returns the name of the file's first type with the suffix Server.
 func serverType(file *ast.File) string {
 	for _, declared := range file.Decls {
 		types, ok := declared.(*ast.GenDecl)
@@ -65,7 +65,7 @@ func serverType(file *ast.File) string {
 	return ""
 }
 
-// collectMethods adds the methods that the file declares, by the name of their type.
+// collectMethods adds the methods that the file declares, by the name of their receiver's type.
 func collectMethods(file *ast.File, methods map[string][]string) {
 	for _, declared := range file.Decls {
 		method, ok := declared.(*ast.FuncDecl)

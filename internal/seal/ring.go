@@ -1,5 +1,5 @@
-// Package seal makes values that a client carries but can neither read nor change:
-// the cursors of lists.
+// Package seal encrypts and authenticates values that clients send back later, such as
+// the cursors of lists. Clients can neither read nor change them.
 package seal
 
 import (
@@ -12,12 +12,12 @@ import (
 	"strings"
 )
 
-// A Ring seals with its first key and opens with any of them, so that keys can be
-// replaced while old values are still about.
+// A Ring seals with its first key and opens with any of its keys, so that keys can be
+// rotated while clients still have old values.
 type Ring struct{ keys []cipher.AEAD }
 
-// New returns a ring of keys made from secrets of any length. Without a secret the
-// key is random, and what it seals does not survive the process.
+// New returns a ring of keys that are derived from secrets of any length. Without a
+// secret the key is random, so that only this process can open its values.
 func New(secrets ...string) *Ring {
 	if len(secrets) == 0 {
 		secrets = []string{rand.Text() + rand.Text()}
@@ -29,7 +29,7 @@ func New(secrets ...string) *Ring {
 	return ring
 }
 
-// newKey derives a key. None of the steps can fail for keys of 32 bytes.
+// newKey derives a key. It panics on errors, which can't occur for keys of 32 bytes.
 func newKey(secret string) cipher.AEAD {
 	key, err := hkdf.Key(sha256.New, []byte(secret), nil, "bowline seal", 32)
 	if err != nil {
@@ -46,16 +46,16 @@ func newKey(secret string) cipher.AEAD {
 	return aead
 }
 
-// Seal returns text that only Open with the same purpose turns back into value.
+// Seal returns a text from which only Open with the same purpose returns the value.
 func (r *Ring) Seal(purpose string, value []byte) string {
 	return base64.RawURLEncoding.EncodeToString(r.keys[0].Seal(nil, nil, value, []byte(purpose)))
 }
 
-// Open returns the sealed value. It reports false for text that was not sealed for
-// this purpose by a key of the ring, whatever the reason.
+// Open returns the sealed value. It reports false for any text that was not sealed for
+// this purpose by a key of the ring.
 func (r *Ring) Open(purpose, text string) ([]byte, bool) {
 	sealed, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	if err != nil || strings.ContainsAny(text, "\r\n") { // Go's decoder skips line ends
+	if err != nil || strings.ContainsAny(text, "\r\n") { // the decoder ignores line ends
 		return nil, false
 	}
 	for _, key := range r.keys {

@@ -1,15 +1,14 @@
-// Package seam lets the framework look into the values of its public types, which
-// their users can't, without exporting anything for that. A public type is defined
-// as a [Cell]:
+// Package seam gives the framework access to the values inside its public types without
+// exported methods. A public type is defined as a [Cell]:
 //
 //	type Request seam.Cell[request.Call]
 //
-// Code that may import this package converts a *Request to a *Cell and gets at what
-// it holds. The methods of a Cell are not those of the public type, so the
-// documentation shows only what users call.
+// Code of the framework converts a *Request to a *Cell and gets the value. Users can't
+// import this package. The public type doesn't inherit the methods of Cell, so its
+// documentation shows only methods for users.
 package seam
 
-// A Cell holds a value that only the framework reaches.
+// A Cell holds a value that only the framework can access.
 type Cell[T any] struct{ value T }
 
 // Of returns a cell with a value.

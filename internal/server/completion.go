@@ -15,7 +15,7 @@ import (
 )
 
 // completion returns the operation that completes the arguments of a prompt or the
-// variables of a template; nil if nothing does.
+// variables of a template, or nil if there are no sources.
 func (s *Server) completion(key string, sources map[string]completion.Source, own []guardrails.Guardrail) *call.Operation {
 	if sources == nil {
 		return nil
@@ -38,8 +38,8 @@ func (s *Server) completion(key string, sources map[string]completion.Source, ow
 	return operation
 }
 
-// checkSource returns what is wrong with a source: that it is nil, or a list of values
-// that have no text.
+// checkSource returns an error for a source that is nil, or a list of values that have no
+// text.
 func checkSource(source completion.Source) error {
 	missing := errors.New("its completion source is nil; give one, such as completion.Values(\"a\", \"b\")")
 	if source == nil {

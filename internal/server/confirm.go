@@ -17,7 +17,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// argumentConfirmed is the argument that Confirmed adds, and the key of its question.
+// argumentConfirmed is the name of the argument that tools.Confirmed adds, and the key of
+// its question.
 const argumentConfirmed = "confirmed"
 
 // A confirmer is a tool that embeds tools.Confirmed.
@@ -38,13 +39,13 @@ func embedsConfirmed(handler servers.Tool) bool {
 	return ok && field.Anonymous && field.Type == reflect.TypeFor[tools.Confirmed]()
 }
 
-// confirms reports whether the user has to agree to calls of a tool.
+// confirms reports whether the user has to confirm calls of a tool.
 func confirms(handler servers.Tool) bool {
 	_, ok := handler.(confirmer)
 	return ok && embedsConfirmed(handler)
 }
 
-// checkConfirmed finds a Confirmation that nobody would call.
+// checkConfirmed returns an error for a method Confirmation that is never called.
 func checkConfirmed(handler servers.Tool) error {
 	_, asks := reflect.TypeOf(handler).MethodByName("Confirmation")
 	switch embeds := embedsConfirmed(handler); {
@@ -75,9 +76,8 @@ func has(schema *schema.Object, property string) bool {
 	return err == nil && spec.Lookup(encoded, "properties", property) != nil
 }
 
-// confirm makes sure that the user agrees to a call. It returns what to answer instead of
-// calling Handle, nil if Handle may run. A tool with an output schema takes no structured
-// content of another shape.
+// confirm asks the user to confirm a call. It returns nil if Handle may run, and otherwise
+// the result to send instead.
 func (t *tool) confirm(ctx context.Context, handled *tools.Request) (tools.Result, error) {
 	question := t.handler.(confirmer).Confirmation(handled)
 	if question == "" {
@@ -100,17 +100,18 @@ func (t *tool) confirm(ctx context.Context, handled *tools.Request) (tools.Resul
 	return nil, nil
 }
 
-// unconfirmed is what the model gets for a call that didn't run.
+// unconfirmed returns the result of a call that was not confirmed.
 func (t *tool) unconfirmed(status, message string) *tools.CallResult {
+	// Structured content would have to match the output schema.
 	if t.output != nil {
 		return tools.Error(message)
 	}
 	return tools.Structured(map[string]string{"status": status, "message": message})
 }
 
-// confirmation asks for a call by what it is a call of. JSON shows everything that the
-// model sent, and can't be mistaken for the question around it. Only what a text says
-// is cut, never what there is: a long argument must not hide the others.
+// confirmation returns the default question. It shows all arguments as JSON, so that the
+// user can't mistake them for the question. It truncates texts but omits no argument, so
+// that a long argument can't hide the others.
 func confirmation(title string, arguments []byte) (string, error) {
 	var shown []byte
 	for _, m := range spec.ParseObject(arguments) {
@@ -129,8 +130,8 @@ func confirmation(title string, arguments []byte) (string, error) {
 	return fmt.Sprintf("Allow %s with {%s}?", title, shown[1:]), nil
 }
 
-// appendShown appends JSON as a person is shown it: with names and texts cut, and
-// without space between its parts, which could push some of them out of sight.
+// appendShown appends JSON for the user: with truncated names and texts, and without white
+// space, which could push a part out of sight.
 func appendShown(dst []byte, value codec.Value) []byte {
 	rest, _ := codec.Compact(value) // it is known to be valid
 	for {
@@ -150,7 +151,7 @@ func appendShown(dst []byte, value codec.Value) []byte {
 	}
 }
 
-// short returns a text as far as a person is shown it.
+// short returns a text, truncated if it is long.
 func short(text string) string {
 	if utf8.RuneCountInString(text) <= limits.MaxConfirmedText {
 		return text

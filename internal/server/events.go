@@ -10,7 +10,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 )
 
-// over tells the listeners what came of a call.
+// over dispatches the event of a call that has ended.
 func (s *Server) over(k *call.Call, ending call.Ending) {
 	method := operationOf(k.Message().Method)
 	if method == "" || ending.Outcome == call.OutcomeAsked {
@@ -25,13 +25,13 @@ func (s *Server) over(k *call.Call, ending call.Ending) {
 	case call.OutcomeOK:
 		s.succeeded(ctx, k, operation)
 	case call.OutcomeCancelled:
-		tell(ctx, s, events.Cancelled{Operation: operation})
+		dispatchEvent(ctx, s, events.Cancelled{Operation: operation})
 	default:
-		tell(ctx, s, events.Failed{Operation: operation, Err: ending.Err})
+		dispatchEvent(ctx, s, events.Failed{Operation: operation, Err: ending.Err})
 	}
 }
 
-// operationOf returns a method that listeners hear of, "" for any other.
+// operationOf returns a method that has events, "" for any other.
 func operationOf(method []byte) string {
 	for _, known := range []string{
 		"tools/call", "resources/read", "prompts/get", "completion/complete",
@@ -44,23 +44,23 @@ func operationOf(method []byte) string {
 	return ""
 }
 
-// succeeded tells of a result.
+// succeeded dispatches the event of an operation that succeeded.
 func (s *Server) succeeded(ctx context.Context, k *call.Call, operation events.Operation) {
 	switch operation.Method {
 	case "tools/call":
-		tell(ctx, s, events.Called{Operation: operation})
+		dispatchEvent(ctx, s, events.Called{Operation: operation})
 	case "resources/read":
 		uri, _ := jsonrpc.Text(k.Message().URI)
-		tell(ctx, s, events.Read{Operation: operation, URI: string(uri)})
+		dispatchEvent(ctx, s, events.Read{Operation: operation, URI: string(uri)})
 	case "prompts/get":
-		tell(ctx, s, events.Got{Operation: operation})
+		dispatchEvent(ctx, s, events.Got{Operation: operation})
 	case "completion/complete":
-		tell(ctx, s, events.Completed{Operation: operation})
+		dispatchEvent(ctx, s, events.Completed{Operation: operation})
 	default:
-		tell(ctx, s, events.Listed{Operation: operation})
+		dispatchEvent(ctx, s, events.Listed{Operation: operation})
 	}
 }
 
-func tell[E events.Event](ctx context.Context, s *Server, event E) {
+func dispatchEvent[E events.Event](ctx context.Context, s *Server, event E) {
 	dispatch.Dispatch(ctx, s.config.Events, s.config.Logger, event)
 }

@@ -16,9 +16,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// explain returns the JSON-RPC error that the client gets for the error of a handler.
-// Errors that weren't meant for the client are logged, and it gets none of their text
-// unless in Debug.
+// explain returns the JSON-RPC error for the error of a handler. It logs errors that are
+// not meant for the client, and hides their text from the client except in Debug.
 func (s *Server) explain(k *call.Call, err error) (call.Result, *exchange.Error) {
 	if timeout, ok := errors.AsType[*call.TimeoutError](err); ok {
 		return nil, &exchange.Error{Code: exchange.CodeInternalError, Message: fmt.Sprintf("The request timed out after %s", timeout.After)}
@@ -41,9 +40,9 @@ func (s *Server) explain(k *call.Call, err error) (call.Result, *exchange.Error)
 	return nil, refused
 }
 
-// explain returns what the client gets for the error of a tool: a text that the model
-// reads, a JSON-RPC error, or, for any other, a line in the log and a text that says
-// nothing.
+// explain returns the answer for the error of a tool: a result that the model reads, or a
+// JSON-RPC error. It logs errors that are not meant for the client, and answers them with
+// a result without their text, except in Debug.
 func (t *tool) explain(k *call.Call, err error) (call.Result, *exchange.Error) {
 	if timeout, ok := errors.AsType[*call.TimeoutError](err); ok {
 		return failure(fmt.Sprintf("The tool %s timed out after %s.", t.name, timeout.After)), nil
@@ -72,20 +71,20 @@ func (t *tool) explain(k *call.Call, err error) (call.Result, *exchange.Error) {
 	return failed, nil
 }
 
-// failure is a result that tells the model what went wrong.
+// failure returns an error result for the model.
 func failure(text string) call.Result {
 	block := content.Text(text)
 	return &protocol.ToolResult{Content: []protocol.Block{&block}, IsError: true}
 }
 
-// isLogged reports whether an error is in the log already.
+// isLogged reports whether an error was logged before.
 func isLogged(err error) bool {
 	_, panicked := errors.AsType[*call.PanicError](err)
 	return panicked
 }
 
-// stopped reports whether a handler gave up because its call was over, which the call's
-// own line in the log says.
+// stopped reports whether a handler failed because its call had ended. The call's own log
+// line reports that.
 func stopped(k *call.Call, err error) bool {
 	select {
 	case <-k.Done():
@@ -95,13 +94,14 @@ func stopped(k *call.Call, err error) bool {
 	}
 }
 
-// hasCode reports whether an error has a code of its own.
+// hasCode reports whether an error has a JSON-RPC code.
 func hasCode(err error) bool {
 	_, own := errors.AsType[*exchange.Error](err)
 	return own
 }
 
-// readable returns the error for one whose text is for the client, nil for any other.
+// readable returns the JSON-RPC error for an error whose text is meant for the client, or
+// nil.
 func readable(err error) *exchange.Error {
 	var public *exchange.PublicError
 	var refusal *guardrails.RefusalError
@@ -120,9 +120,9 @@ func readable(err error) *exchange.Error {
 	return readable
 }
 
-// unanswered returns what the model reads when the client was not asked or gave no
-// answer, "" for any other error. Clients of 2026-07-28 have an error of their own for
-// a capability that they lack.
+// unanswered returns the text for the model if the client could not be asked or did not
+// answer, "" for any other error. For a missing capability, 2026-07-28 defines a JSON-RPC
+// error instead.
 func unanswered(err error, v spec.Version) string {
 	var failed *exchange.AskError
 	var own *exchange.Error
@@ -135,19 +135,19 @@ func unanswered(err error, v spec.Version) string {
 	return ""
 }
 
-// declared returns the error for one that is meant for the client, nil for any other.
-// What the error says beyond that is logged.
+// declared returns the JSON-RPC error for an error that is meant for the client, or nil.
+// It logs an error whose text has more than the client gets.
 func declared(k *call.Call, err error) *exchange.Error {
-	told := publicError(err, k.Version())
-	if told != nil && err.Error() != told.Message {
-		k.Logger().InfoContext(k.Context(), "a handler refused a request, and the client is told less", "method", k.Method(), "of", k.Key(),
-			"told", told.Message, "error", err)
+	sent := publicError(err, k.Version())
+	if sent != nil && err.Error() != sent.Message {
+		k.Logger().InfoContext(k.Context(), "a handler refused a request; the client gets only a part of the error", "method", k.Method(), "of", k.Key(),
+			"told", sent.Message, "error", err)
 	}
-	return told
+	return sent
 }
 
-// publicError returns what the client is told of an error that is meant for it: never
-// the text of what wraps one.
+// publicError returns the JSON-RPC error for an error that is meant for the client, or
+// nil. It never includes the text of errors that wrap it.
 func publicError(err error, v spec.Version) *exchange.Error {
 	var own *exchange.Error
 	var unanswered *exchange.AskError
@@ -155,14 +155,14 @@ func publicError(err error, v spec.Version) *exchange.Error {
 	case errors.As(err, &unanswered):
 		return &exchange.Error{Code: exchange.CodeInternalError, Message: unanswered.Error()}
 	case errors.As(err, &own):
-		told := &exchange.Error{Code: wireCode(own.Code, v), Message: own.Message, Status: own.Status, Header: own.Header}
-		if told.Code == exchange.CodeMissingClientCapability && told.Status == 0 {
-			told.Status = http.StatusBadRequest
+		sent := &exchange.Error{Code: wireCode(own.Code, v), Message: own.Message, Status: own.Status, Header: own.Header}
+		if sent.Code == exchange.CodeMissingClientCapability && sent.Status == 0 {
+			sent.Status = http.StatusBadRequest
 		}
 		if data, err := codec.Marshal(own.Data); err == nil && own.Data != nil { // data that doesn't encode is left out
-			told.Data = codec.Value(data)
+			sent.Data = codec.Value(data)
 		}
-		return told
+		return sent
 	case errors.Is(err, exchange.ErrToolNotFound):
 		return &exchange.Error{Code: exchange.CodeInvalidParams, Message: "Tool not found"}
 	case errors.Is(err, exchange.ErrPromptNotFound):
@@ -177,8 +177,8 @@ func publicError(err error, v spec.Version) *exchange.Error {
 	return nil
 }
 
-// wireCode keeps codes that the protocol reserves, and hasn't defined for this, off
-// the wire.
+// wireCode returns the code to send. It replaces codes that the version reserves but
+// doesn't define for this purpose.
 func wireCode(code int, v spec.Version) int {
 	switch code {
 	case exchange.CodeParseError, exchange.CodeInvalidRequest, exchange.CodeMethodNotFound, exchange.CodeInvalidParams,

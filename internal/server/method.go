@@ -14,10 +14,10 @@ import (
 	"github.com/bowline-mcp/bowline/internal/request"
 )
 
-// ResourceUpdated tells the clients that have subscribed to a resource.
+// ResourceUpdated notifies the clients that have subscribed to a resource.
 func (s *Server) ResourceUpdated(uri string) {
 	if !s.core.ResourceUpdated(uri) {
-		s.config.Logger.Warn("ResourceUpdated of a resource that the server doesn't have: nobody is told", "server", s.what, "uri", uri)
+		s.config.Logger.Warn("ResourceUpdated of a resource that the server doesn't have; no client is notified", "server", s.what, "uri", uri)
 	}
 }
 
@@ -41,7 +41,7 @@ func (s *Server) AddMethod(name string, method func(context.Context, *exchange.R
 	return nil
 }
 
-// encodeObject encodes a value that must be a JSON object; nil is an empty one.
+// encodeObject encodes a value that must be a JSON object. Nil is an empty object.
 func encodeObject(v any) ([]byte, error) {
 	if v == nil {
 		return []byte("{}"), nil
@@ -53,15 +53,15 @@ func encodeObject(v any) ([]byte, error) {
 	return encoded, err
 }
 
-// AddNotification registers a listener.
+// AddNotification registers a listener for a notification.
 func (s *Server) AddNotification(name string, listener func(context.Context, *exchange.Request) error) error {
 	if name == "" || listener == nil {
 		return errors.New("a notification needs a name, such as \"notifications/acme/opened\", and a function")
 	}
-	err := s.core.AddListener(name, func(ctx context.Context, heard *call.Call) {
-		handled := exchange.Request(request.New(heard))
+	err := s.core.AddListener(name, func(ctx context.Context, k *call.Call) {
+		handled := exchange.Request(request.New(k))
 		if err := listener(ctx, &handled); err != nil {
-			s.config.Logger.ErrorContext(ctx, "a notification was not handled", "method", name, "error", err)
+			s.config.Logger.ErrorContext(ctx, "the listener of a notification failed", "method", name, "error", err)
 		}
 	})
 	if err != nil {
@@ -70,7 +70,7 @@ func (s *Server) AddNotification(name string, listener func(context.Context, *ex
 	return nil
 }
 
-// AddCapability declares a capability that isn't the protocol's.
+// AddCapability declares an experimental capability or an extension.
 func (s *Server) AddCapability(name string, value any) error {
 	path, in := strings.Split(name, "."), &s.experimental
 	if strings.Contains(name, "/") {

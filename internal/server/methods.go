@@ -16,11 +16,11 @@ import (
 	"github.com/bowline-mcp/bowline/internal/methods"
 )
 
-// An authored is what users write types of: a server, a tool, a resource or a prompt.
+// An authored is a value of a type that users write: a server, a tool, a resource or a prompt.
 type authored interface{ OwnMethods() []string }
 
-// checkHooks finds methods that the framework doesn't call although the author of the type seems to expect it. Go takes
-// them for methods of the author's own, so that a tool, say, would be there for everybody.
+// checkHooks returns an error for each method that the framework doesn't call although the author of the type seems to
+// expect it. The compiler accepts such methods, and a tool, for example, would be visible to everyone.
 func checkHooks(v authored) error {
 	of, contract := reflect.TypeOf(v), contractOf(v)
 	problems := []error{contract.Check(of, v.OwnMethods())}
@@ -33,7 +33,7 @@ func checkHooks(v authored) error {
 	return errors.Join(problems...)
 }
 
-// contractOf returns what the framework calls on types of the kind of v.
+// contractOf returns the contract for types of the kind of v.
 func contractOf(v authored) methods.Contract {
 	meant := map[string]string{
 		"ShouldRegister": "VisibleTo", "Visible": "VisibleTo", "IsVisible": "VisibleTo",
@@ -70,8 +70,9 @@ func contractOf(v authored) methods.Contract {
 	return contract
 }
 
-// visibleTo returns the method that decides who may see and call a thing, nil if its type leaves that to the default,
-// which is everyone. The core then neither asks for each request nor keeps lists apart.
+// visibleTo returns the method that decides whether a client sees a tool, resource or prompt. It returns nil if the type
+// doesn't override the default, by which everyone sees it. The core then calls nothing for each request, and sends all
+// clients the same lists.
 func visibleTo(thing any) func(context.Context) bool {
 	of, ok := thing.(interface {
 		authored
@@ -83,7 +84,7 @@ func visibleTo(thing any) func(context.Context) bool {
 	return of.VisibleTo
 }
 
-// hintMethods are the names of the methods that state hints.
+// hintMethods returns the names of the methods that return hints.
 func hintMethods() []string {
 	return []string{"ReadOnlyHint", "DestructiveHint", "IdempotentHint", "OpenWorldHint"}
 }
@@ -98,8 +99,8 @@ func checkAudience(handler servers.Tool) error {
 		"If the method is your own, return \"Annotations\" from OwnMethods() []string")
 }
 
-// checkHints refuses hints of which one must be wrong. A client that trusts a wrong
-// ReadOnlyHint runs the tool without asking its user.
+// checkHints refuses contradictory hints. A client that trusts a wrong ReadOnlyHint calls
+// the tool without asking its user.
 func checkHints(handler servers.Tool) error {
 	stated := hints(handler)
 	if stated.ReadOnly == nil || stated.Destructive == nil || !*stated.ReadOnly || !*stated.Destructive {
@@ -112,9 +113,9 @@ func checkHints(handler servers.Tool) error {
 	return errors.New(mistake + "embed only one of annotations.IsReadOnly and annotations.IsDestructive, or let only one of ReadOnlyHint and DestructiveHint return true")
 }
 
-// checkArguments refuses a function whose arguments have methods of a tool: nobody
-// calls them there. Data may have methods such as Title, so only those count that
-// nothing but a tool has, by name and signature.
+// checkArguments refuses a function whose arguments have methods of a tool, which are
+// never called there. Since data may have methods such as Title, it refuses only methods
+// with a name and a signature that only tools have.
 func checkArguments(handler servers.Tool) error {
 	made, ok := handler.(interface{ ArgumentType() reflect.Type })
 	if !ok || !isMade(handler) {
@@ -136,8 +137,7 @@ func checkArguments(handler servers.Tool) error {
 	return errors.Join(problems...)
 }
 
-// ofTool returns the signature of a method that only tools have, nil if the name isn't
-// that of one.
+// ofTool returns the signature of a method that only tools have, or nil for other names.
 func ofTool(name string) reflect.Type {
 	switch {
 	case slices.Contains(hintMethods(), name):

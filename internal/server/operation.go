@@ -16,10 +16,10 @@ import (
 	"github.com/bowline-mcp/bowline/internal/seam"
 )
 
-// guards are what stands around the operations on one thing.
+// guards are the guardrails around one kind of operation on one tool, resource or prompt.
 type guards = chain.Chain[guardrails.Operation]
 
-// opened returns guardrails as package chain has them.
+// opened returns guardrails as values of package chain.
 func opened(list []guardrails.Guardrail) []chain.Guardrail[guardrails.Operation] {
 	made := make([]chain.Guardrail[guardrails.Operation], len(list))
 	for i := range list {
@@ -28,22 +28,22 @@ func opened(list []guardrails.Guardrail) []chain.Guardrail[guardrails.Operation]
 	return made
 }
 
-// checkGuardrails returns what is wrong with guardrails around operations of those kinds.
+// checkGuardrails returns the mistakes in guardrails around operations of those kinds.
 func checkGuardrails(list []guardrails.Guardrail, kinds chain.Kinds) error {
 	return chain.Check(opened(list), kinds)
 }
 
-// An undertaking is an operation before it is put into its guardrails.
+// An undertaking is an operation without its guardrails.
 type undertaking struct {
 	kind    guardrails.Kind
 	key     string                 // the name, the URI or the template; "" for a list
-	own     []guardrails.Guardrail // inside of the server's
-	timeout time.Duration          // of its own; 0 is the server's
+	own     []guardrails.Guardrail // inside the server's
+	timeout time.Duration          // 0 means the server's
 	do      protocol.Do
 	explain func(k *call.Call, err error) (call.Result, *exchange.Error)
 }
 
-// guard puts an operation into its guardrails, the server's outermost.
+// guard wraps an operation with its guardrails, the server's outermost.
 func (s *Server) guard(u undertaking) (*call.Operation, *guards) {
 	around := chain.New(opened(slices.Concat(s.guardrails, u.own)), chain.Kinds(1)<<u.kind, u.key)
 	operation := &call.Operation{Key: u.key, Timeout: s.shortest(u.timeout, around.Timeout), Do: u.do, Explain: u.explain}
@@ -62,8 +62,8 @@ func (s *Server) guard(u undertaking) (*call.Operation, *guards) {
 	return operation, around
 }
 
-// shortest returns the time of an operation: its own, which may be 0 for the server's,
-// or less if a guardrail says so.
+// shortest returns the timeout of an operation: its own, or that of a guardrail if that is
+// shorter. An own timeout of 0 means the server's.
 func (s *Server) shortest(own, guardrail time.Duration) time.Duration {
 	switch {
 	case guardrail == 0:
@@ -74,19 +74,19 @@ func (s *Server) shortest(own, guardrail time.Duration) time.Duration {
 	return min(own, guardrail)
 }
 
-// work is an operation inside of its guardrails, which do it once.
+// work is a running operation inside its guardrails.
 type work struct {
 	call      *call.Call
 	operation *guardrails.Operation
 	do        protocol.Do
 
 	lock   sync.Mutex
-	over   bool // whether next was called, or may not be any more
-	done   bool // whether the handler has given a result
+	over   bool // whether next was called, or the guardrails have returned
+	done   bool // whether the handler has returned a result
 	result call.Result
 }
 
-// next is the innermost next.
+// next is the next function of the innermost guardrail. It runs the handler.
 func (w *work) next(ctx context.Context, operation *guardrails.Operation) (err error) {
 	if operation != w.operation {
 		return errors.New("a guardrail gave next an operation of its own; give it the one that it got")
@@ -108,7 +108,8 @@ func (w *work) next(ctx context.Context, operation *guardrails.Operation) (err e
 	return nil
 }
 
-// end returns what the guardrails made of the operation, once nobody is in next any more.
+// end returns the outcome of the operation after the guardrails have returned. It waits
+// for a call of next that is still running.
 func (w *work) end(err error) (call.Result, error) {
 	w.lock.Lock()
 	defer w.lock.Unlock()

@@ -30,7 +30,7 @@ type prompt struct {
 	definition prompts.Definition
 	arguments  declaration.Arguments
 	subject    request.Subject
-	warned     sync.Map // what was logged already
+	warned     sync.Map // the warnings that were logged
 }
 
 // AddPrompt registers a prompt.
@@ -54,11 +54,11 @@ func (s *Server) AddPrompt(handler servers.Prompt) (problem error) {
 	return nil
 }
 
-// RemovePrompt takes a prompt out.
+// RemovePrompt removes a prompt.
 func (s *Server) RemovePrompt(name string) bool { return s.core.RemovePrompt(name) }
 
-// compilePrompt asks a prompt for what it says of itself. The error holds everything that
-// is wrong with it, except what is checked for all kinds alike.
+// compilePrompt reads the definition of a prompt. The error has all its mistakes, except
+// those that AddPrompt checks.
 func (s *Server) compilePrompt(handler servers.Prompt) (p *prompt, encoded []byte, problem error) {
 	definition := prompts.Definition{
 		Description: strings.TrimSpace(handler.Description()), Icons: handler.Icons(), Meta: handler.Meta(), Timeout: handler.Timeout(),
@@ -93,7 +93,7 @@ func (s *Server) compilePrompt(handler servers.Prompt) (p *prompt, encoded []byt
 	return p, encoded, nil
 }
 
-// sources returns where suggestions for arguments come from; nil if from nowhere.
+// sources returns the completion sources by argument, or nil if there are none.
 func (p *prompt) sources() map[string]completion.Source {
 	var sources map[string]completion.Source
 	for _, argument := range p.arguments {
@@ -107,7 +107,7 @@ func (p *prompt) sources() map[string]completion.Source {
 	return sources
 }
 
-// checkArgument returns what is wrong with an argument.
+// checkArgument returns the mistakes in the declaration of an argument.
 func checkArgument(a *declaration.Argument) []error {
 	var problems []error
 	problem := func(format string, args ...any) {
@@ -144,7 +144,7 @@ func checkArgument(a *declaration.Argument) []error {
 	return problems
 }
 
-// do checks the arguments, calls the handler, and makes a message of each block.
+// do checks the arguments, calls the handler, and encodes its result.
 func (p *prompt) do(ctx context.Context, k *call.Call) (call.Result, error) {
 	input := k.Input()
 	input.Subject = &p.subject
@@ -168,7 +168,7 @@ func (p *prompt) do(ctx context.Context, k *call.Call) (call.Result, error) {
 	return &protocol.Object{JSON: encoded}, nil
 }
 
-// finalPrompt returns the whole result that a handler gave.
+// finalPrompt converts the result of a handler.
 func finalPrompt(result prompts.Result) (final *prompts.GetResult, err error) {
 	switch result := result.(type) {
 	case *prompts.GetResult:
@@ -187,19 +187,19 @@ func finalPrompt(result prompts.Result) (final *prompts.GetResult, err error) {
 	return final, err
 }
 
-// warn logs once what the author of the prompt may not have meant.
+// warn logs each warning about a result once.
 func (p *prompt) warn(ctx context.Context, final *prompts.GetResult) {
 	for _, message := range final.Messages {
 		for _, warning := range message.Warnings {
 			if _, logged := p.warned.LoadOrStore(warning, true); !logged {
-				p.server.core.Logger().WarnContext(ctx, "a prompt returns what MCP has not", "prompt", p.definition.Name, "problem", warning)
+				p.server.core.Logger().WarnContext(ctx, "a prompt returns a message that MCP does not support", "prompt", p.definition.Name, "problem", warning)
 			}
 		}
 	}
 }
 
-// take returns the arguments by their names, of a raw object or nil. The error names every
-// argument that is missing or wrong.
+// take returns the arguments by name from a raw object, which may be nil. The error names
+// every argument that is missing or not valid.
 func (p *prompt) take(arguments []byte) (map[string]string, error) {
 	var raw map[string]codec.Value
 	if arguments != nil {
@@ -224,7 +224,7 @@ func (p *prompt) take(arguments []byte) (map[string]string, error) {
 	return values, nil
 }
 
-// take finds the argument's value among those that were sent, else its default.
+// take returns the argument's value from those that the client sent, or its default.
 func take(a *declaration.Argument, raw map[string]codec.Value) (string, bool, error) {
 	name := a.Name
 	sent, ok := raw[name]

@@ -16,13 +16,13 @@ import (
 	"github.com/bowline-mcp/bowline/internal/protocol"
 )
 
-// isNil reports whether a thing that is to be registered is not there.
+// isNil reports whether v is nil or a nil pointer.
 func isNil(v any) bool {
 	value := reflect.ValueOf(v)
 	return v == nil || value.Kind() == reflect.Pointer && value.IsNil()
 }
 
-// made is a thing that a function such as tools.New has made.
+// made is a value that a function such as tools.New returned.
 type made interface {
 	Constructor() (name string, complete bool)
 }
@@ -32,8 +32,8 @@ func isMade(thing any) bool {
 	return ok
 }
 
-// origin is what a thing was made by, for messages: its type, or a function such as
-// tools.New.
+// origin returns the type of a thing, or the function such as tools.New that made it, for
+// messages.
 func origin(thing any) string {
 	if made, ok := thing.(made); ok {
 		name, _ := made.Constructor()
@@ -42,7 +42,7 @@ func origin(thing any) string {
 	return fmt.Sprintf("%T", thing)
 }
 
-// checkMade returns what is wrong with a thing that a function made of no function.
+// checkMade returns an error if tools.New or a similar function got no function to call.
 func checkMade(thing any) error {
 	if made, ok := thing.(made); ok {
 		if name, complete := made.Constructor(); !complete {
@@ -52,13 +52,13 @@ func checkMade(thing any) error {
 	return nil
 }
 
-// A named thing says what it is called.
+// A named thing has a name and a title.
 type named interface {
 	Name() string
 	Title() string
 }
 
-// names returns the name and the title of a thing, which a type's name stands for.
+// names returns the name and the title of a thing. They default to the name of its type.
 func names(thing named) (name, title string) {
 	if isMade(thing) {
 		return thing.Name(), thing.Title()
@@ -73,7 +73,7 @@ func orElse(value, orElse string) string {
 	return value
 }
 
-// checkTimeout refuses a time that no operation can keep.
+// checkTimeout refuses a negative timeout.
 func checkTimeout(timeout time.Duration) error {
 	if timeout < 0 {
 		return fmt.Errorf("its Timeout is %v; it must be more than 0, or 0 for the server's", timeout)
@@ -81,7 +81,7 @@ func checkTimeout(timeout time.Duration) error {
 	return nil
 }
 
-// item returns what all kinds of things have in common.
+// item returns the fields that tools, resources and prompts share.
 func (s *Server) item(operation *call.Operation, definition []byte, thing any, around *guards) protocol.Item {
 	return protocol.Item{
 		Key: operation.Key, Definition: definition, Visible: s.visibility(operation.Key, thing, around.Allowed),
@@ -89,8 +89,8 @@ func (s *Server) item(operation *call.Operation, definition []byte, thing any, a
 	}
 }
 
-// taken says of a thing that another has its place, which is such as "a tool of that
-// name", and what to do.
+// taken returns the error for a thing whose place, such as "a tool of that name", is
+// occupied by another one.
 func taken(what string, thing any, err error, place, fix string) error {
 	from, other := origin(thing), ""
 	if duplicate, ok := errors.AsType[*protocol.DuplicateError](err); ok {
@@ -102,16 +102,17 @@ func taken(what string, thing any, err error, place, fix string) error {
 	return fmt.Errorf("%s (%s): %w: the server has %s already (%s); %s", what, from, err, place, other, fix)
 }
 
-// rescue turns a panic of what is registered into a problem. Most come from a base that
-// is embedded as a pointer, which is nil.
+// rescue turns a panic during a registration into a problem. Most panics come from a base
+// that is embedded as a nil pointer.
 func rescue(problem *error, what, base string) {
 	if value := recover(); value != nil {
 		*problem = fmt.Errorf("%s panics while it is registered: %v (does it embed %s by value?)\n%s", what, value, base, debug.Stack())
 	}
 }
 
-// visibility returns what shows or hides a thing: its method VisibleTo, and the
-// permissions around it; nil if there is neither. If one panics, the thing is hidden.
+// visibility returns a function that decides whether a client sees a thing: its method
+// VisibleTo and the permissions in its guardrails. It returns nil if there is neither. If
+// one of them panics, the thing is hidden.
 func (s *Server) visibility(key string, thing any, allowed func(context.Context) bool) func(context.Context) bool {
 	shown := allowed
 	if own := visibleTo(thing); own != nil {
@@ -131,7 +132,7 @@ func (s *Server) visibility(key string, thing any, allowed func(context.Context)
 	}
 }
 
-// checkIcons finds icons that no client would show.
+// checkIcons returns an error for each icon that clients would not show.
 func checkIcons(icons []content.Icon) error {
 	var problems []error
 	for _, icon := range icons {
@@ -154,12 +155,12 @@ func digits(text string) bool {
 	return text != "" && strings.Trim(text, "0123456789") == ""
 }
 
-// Within says of each problem where it is.
+// Within prefixes each problem with its location.
 func Within(where string, problem error) error {
 	if problem == nil {
 		return nil
 	}
-	joined, ok := problem.(interface{ Unwrap() []error }) // only what errors.Join has made, at the top
+	joined, ok := problem.(interface{ Unwrap() []error }) // split only errors of errors.Join
 	if !ok || errors.Join(joined.Unwrap()...).Error() != problem.Error() {
 		return fmt.Errorf("%s: %w", where, problem)
 	}

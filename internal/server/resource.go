@@ -27,12 +27,12 @@ import (
 	"github.com/bowline-mcp/bowline/internal/seam"
 )
 
-// A resource reads one resource, or those of one template, for the core.
+// A resource reads one resource, or the resources of one template, for the core.
 type resource struct {
 	server     *Server
 	handler    servers.Resource
-	definition resources.Definition // with the template as its URI
-	template   *resources.Template  // nil if there is only one resource
+	definition resources.Definition // its URI may be a template
+	template   *resources.Template  // nil for a single resource
 	subject    request.Subject
 	sources    map[string]completion.Source
 }
@@ -72,8 +72,8 @@ func (s *Server) AddResource(handler servers.Resource) (problem error) {
 	return nil
 }
 
-// warnOfNamesake warns if another resource has the name of a new one: the URI tells them
-// apart, but clients show the names.
+// warnOfNamesake warns if another resource has the same name as a new one. Their URIs
+// differ, but clients show the names.
 func (s *Server) warnOfNamesake(uri, name string) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -86,7 +86,7 @@ func (s *Server) warnOfNamesake(uri, name string) {
 	s.resourceNames[name] = uri
 }
 
-// RemoveResource takes a resource or a template out.
+// RemoveResource removes a resource or a template.
 func (s *Server) RemoveResource(uri string) bool {
 	s.lock.Lock()
 	maps.DeleteFunc(s.resourceNames, func(_, of string) bool { return of == uri })
@@ -94,8 +94,8 @@ func (s *Server) RemoveResource(uri string) bool {
 	return s.core.RemoveResource(uri)
 }
 
-// compileResource asks a resource for what it says of itself. The error holds everything
-// that is wrong with it, except what is checked for all kinds alike.
+// compileResource reads the definition of a resource. The error has all its mistakes,
+// except those that AddResource checks.
 func (s *Server) compileResource(handler servers.Resource) (r *resource, encoded []byte, problem error) {
 	definition := resources.Definition{
 		URI: handler.URI(), Description: strings.TrimSpace(handler.Description()), MIMEType: handler.MIMEType(), Size: handler.Size(),
@@ -138,7 +138,7 @@ func (s *Server) compileResource(handler servers.Resource) (r *resource, encoded
 	return r, encoded, nil
 }
 
-// checkResource returns what is wrong with a definition, but for its URI.
+// checkResource returns the mistakes in a definition, except those in its URI.
 func checkResource(d *resources.Definition) []error {
 	var problems []error
 	if d.Name == "" {
@@ -162,7 +162,7 @@ func checkResource(d *resources.Definition) []error {
 	return problems
 }
 
-// checkURI refuses what RFC 3986 does, and URIs that are relative.
+// checkURI refuses relative URIs and those that are not valid by RFC 3986.
 func checkURI(uri string) error {
 	switch {
 	case uri == "":
@@ -175,7 +175,7 @@ func checkURI(uri string) error {
 	return nil
 }
 
-// suggestions returns the sources by variable, and everything that is wrong with them.
+// suggestions returns the completion sources by variable, and all mistakes in them.
 func suggestions(declared declaration.Variables, template *resources.Template) (map[string]completion.Source, error) {
 	if len(declared) == 0 {
 		return nil, nil
@@ -204,7 +204,7 @@ func suggestions(declared declaration.Variables, template *resources.Template) (
 	return sources, errors.Join(problems...)
 }
 
-// do calls the handler, and fills in what its contents leave out.
+// do calls the handler, and sets missing fields of the contents.
 func (r *resource) do(ctx context.Context, k *call.Call) (call.Result, error) {
 	input := k.Input()
 	input.Subject = &r.subject
@@ -220,8 +220,8 @@ func (r *resource) do(ctx context.Context, k *call.Call) (call.Result, error) {
 	return &protocol.Object{JSON: encoded, Cacheable: true}, err
 }
 
-// explain returns what the client gets for an error. One that says that there is no such
-// resource is the same as that of a URI that nothing matches.
+// explain returns the answer for an error of the handler. For ErrResourceNotFound it is
+// the same as for a URI that no resource or template matches.
 func (r *resource) explain(k *call.Call, err error) (call.Result, *exchange.Error) {
 	if errors.Is(err, exchange.ErrResourceNotFound) {
 		return nil, fault.ResourceNotFound(k.Input().URI, k.Version())
@@ -229,8 +229,8 @@ func (r *resource) explain(k *call.Call, err error) (call.Result, *exchange.Erro
 	return r.server.explain(k, err)
 }
 
-// finish returns what a handler gave for a URI with everything filled in. The error says
-// what is wrong with it.
+// finish returns a copy of the handler's result with missing fields set, or an error if
+// the result is not valid.
 func (r *resource) finish(uri string, result resources.Result) (*resources.ReadResult, error) {
 	given, _ := result.(*resources.ReadResult)
 	if given == nil || len(given.Contents) == 0 {
@@ -247,10 +247,10 @@ func (r *resource) finish(uri string, result resources.Result) (*resources.ReadR
 	return finished, nil
 }
 
-// fill fills in what contents leave out.
+// fill sets missing fields of contents.
 func (r *resource) fill(contents *content.Resource, uri string, origin declaration.Origin) {
 	contents.URI = cmp.Or(contents.URI, uri)
-	if !utf8.ValidString(contents.Text) { // not a text after all
+	if !utf8.ValidString(contents.Text) { // JSON can't carry it as text
 		contents.Blob, contents.Text = []byte(contents.Text), ""
 	}
 	contents.MIMEType = cmp.Or(contents.MIMEType, r.definition.MIMEType, origin.MIMEType, guess(contents))
@@ -262,7 +262,7 @@ func (r *resource) fill(contents *content.Resource, uri string, origin declarati
 	}
 }
 
-// guess tells the MIME type of contents by how they begin.
+// guess returns a MIME type for contents by their beginning.
 func guess(contents *content.Resource) string {
 	if contents.Blob != nil {
 		return content.MIMEBinary

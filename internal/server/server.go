@@ -1,6 +1,6 @@
-// Package server makes of a server of the program what the engine serves: it asks tools,
-// resources and prompts for what they say of themselves, finds their mistakes, and puts
-// each into its guardrails as an operation of package call.
+// Package server compiles the servers of a program for the engine. It reads the
+// definitions of tools, resources and prompts, reports their mistakes, and wraps each
+// handler with its guardrails as an operation of package call.
 package server
 
 import (
@@ -32,19 +32,19 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// Config is what the servers of a program have in common.
+// Config holds the configuration that the servers of a program share.
 type Config struct {
-	Owner           any // tells programs apart: a server has one
+	Owner           any // identifies the program; a server has only one owner
 	Number          int // of the server in the program; servers may have one name
 	Versions        spec.Versions
 	Timeout         time.Duration // of a call
-	Debug           bool          // whether clients read unexpected errors
+	Debug           bool          // whether to send unexpected errors to clients
 	CoerceArguments bool
 	Validator       tools.Validator
 	Lifecycle       *call.Lifecycle
 	Seal            *seal.Ring
 	Address         func(*http.Request) netip.Addr
-	Events          *dispatch.Dispatcher // nil if nobody can listen
+	Events          *dispatch.Dispatcher // nil if there can't be listeners
 	Logger          *slog.Logger
 }
 
@@ -52,23 +52,23 @@ type Config struct {
 type Server struct {
 	config     Config
 	core       *protocol.Core
-	what       string // the server, for messages
+	what       string // describes the server in messages
 	name       string
 	guardrails []guardrails.Guardrail
 
 	lock          sync.Mutex
 	experimental  map[string]any
 	extensions    map[string]any
-	resourceNames map[string]string // the URI of the resource that had a name last
+	resourceNames map[string]string // maps a name to the URI of the last resource with it
 }
 
 var _ attachment.Engine = (*Server)(nil)
 
-// ErrServed is returned for a server that serves with another configuration already.
+// ErrServed is the error for a server that was opened for another owner.
 var ErrServed = errors.New("is served already, by another App or by a function such as mcp.Handler; give each a server value of its own")
 
-// Open registers a server, boots it, and returns it compiled, or everything that is
-// wrong. One that is open already for the same owner is returned as it is.
+// Open compiles a server and boots it, or returns all its mistakes. If it is already open
+// for the same owner, Open returns the compiled server.
 func Open(server servers.Interface, config Config) (_ *Server, problem error) {
 	if problem := Check(server); problem != nil {
 		return nil, problem
@@ -110,10 +110,10 @@ func Open(server servers.Interface, config Config) (_ *Server, problem error) {
 	return s, errors.Join(problems...)
 }
 
-// Close gives a server back, so that it can be opened again.
+// Close closes a server, so that it can be opened again.
 func Close(server servers.Interface, s *Server) { attachment.Detach(server, s) }
 
-// Check returns what is wrong with a value that should be a pointer to a server.
+// Check returns an error if server isn't a pointer to a server.
 func Check(server servers.Interface) error {
 	if value := reflect.ValueOf(server); server == nil || value.Kind() != reflect.Pointer || value.IsNil() {
 		return errors.New("there is no server; give a pointer to one, such as &servers.DemoServer{}")
@@ -121,13 +121,13 @@ func Check(server servers.Interface) error {
 	return nil
 }
 
-// Core returns what answers the messages for the server.
+// Core returns the core that serves the server's messages.
 func (s *Server) Core() *protocol.Core { return s.core }
 
 // Lifecycle returns the lifecycle that the server was opened with.
 func (s *Server) Lifecycle() *call.Lifecycle { return s.config.Lifecycle }
 
-// newCore makes the core of a server, and returns what is wrong with the server itself.
+// newCore sets the core of a server. It returns the mistakes in the server itself.
 func (s *Server) newCore(server servers.Interface) error {
 	name, title := names(server)
 	s.name, s.guardrails = name, server.Guardrails()
@@ -159,7 +159,7 @@ func (s *Server) newCore(server servers.Interface) error {
 	return errors.Join(problems...)
 }
 
-// programVersion is the version of the main module, as the go command stamped it.
+// programVersion returns the version of the main module from the build info.
 func programVersion() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
 		return strings.TrimPrefix(info.Main.Version, "v")

@@ -44,11 +44,11 @@ func (s *Server) AddTool(handler servers.Tool) error {
 	return nil
 }
 
-// RemoveTool takes a tool out.
+// RemoveTool removes a tool.
 func (s *Server) RemoveTool(name string) bool { return s.core.RemoveTool(name) }
 
-// compileTool turns a tool into what the core knows: everything that can be found out
-// or found wrong before the first call is, here. All problems are returned at once.
+// compileTool compiles a tool for the core, so that its mistakes are found before the
+// first call. The error has all of them.
 func (s *Server) compileTool(handler servers.Tool) (_ *protocol.Tool, problem error) {
 	if isNil(handler) {
 		return nil, errors.New("it is nil; give a pointer to a tool, such as &tools.EchoTool{}")
@@ -84,7 +84,7 @@ func (s *Server) compileTool(handler servers.Tool) (_ *protocol.Tool, problem er
 	return compiled, nil
 }
 
-// schemas compiles both schemas of a tool and puts them in its definition.
+// schemas compiles both schemas of a tool and adds them to its definition.
 func (t *tool) schemas(definition *tools.Definition) error {
 	input, output := schema.New(), schema.New()
 	empty, err := output.MarshalJSON()
@@ -119,8 +119,8 @@ func (t *tool) schemas(definition *tools.Definition) error {
 	return errors.Join(problems...)
 }
 
-// hints returns the hints of a tool: those of its definition if it was made of one, else
-// those that its type states.
+// hints returns the hints of a tool: those of its definition if tools.New or tools.Func
+// made it, or else those of its type.
 func hints(handler servers.Tool) annotations.Hints {
 	if made, ok := handler.(interface{ Hints() annotations.Hints }); ok && isMade(handler) {
 		return made.Hints()
@@ -128,7 +128,7 @@ func hints(handler servers.Tool) annotations.Hints {
 	return annotations.Of(handler)
 }
 
-// validName reports whether a name is one that the specification lets a tool have.
+// validName reports whether the specification allows the name for a tool.
 func validName(name string) bool {
 	for _, c := range []byte(name) {
 		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'

@@ -20,7 +20,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/request"
 )
 
-// do checks the arguments, calls the handler, and encodes what it gives.
+// do checks the arguments, calls the handler, and encodes its result.
 func (t *tool) do(ctx context.Context, k *call.Call) (call.Result, error) {
 	input := k.Input()
 	arguments := input.Arguments
@@ -56,7 +56,7 @@ func (t *tool) do(ctx context.Context, k *call.Call) (call.Result, error) {
 	return &work.result, nil
 }
 
-// refuse tells the model every argument that is wrong.
+// refuse returns an error for the model that lists all violations.
 func (t *tool) refuse(violations []jsonschema.Violation) error {
 	var text strings.Builder
 	for _, violation := range violations {
@@ -65,7 +65,8 @@ func (t *tool) refuse(violations []jsonschema.Violation) error {
 	return tools.Errorf("The arguments of %s are not valid:%s", t.name, text.String())
 }
 
-// final returns the result of a tool, which ends what it gave if that is a stream.
+// final returns the final result of a tool. If the tool returned a stream, it reads the
+// stream up to the result.
 func (t *tool) final(ctx context.Context, k *call.Call, result tools.Result) (final *tools.CallResult, err error) {
 	switch result := result.(type) {
 	case *tools.CallResult:
@@ -85,7 +86,7 @@ func (t *tool) final(ctx context.Context, k *call.Call, result tools.Result) (fi
 	return final, err
 }
 
-// encode turns a result into what the core writes, and checks it.
+// encode encodes a result for the core, and checks it.
 func (t *tool) encode(out *protocol.ToolResult, result *tools.CallResult) error {
 	out.IsError = result.IsError
 	if result.Content != nil {
@@ -93,7 +94,7 @@ func (t *tool) encode(out *protocol.ToolResult, result *tools.CallResult) error 
 		for i := range result.Content {
 			block := &result.Content[i]
 			if block.Type == content.TypeText && block.Annotations == nil && block.Meta == nil {
-				out.Content[i] = block // it always encodes, so that it can wait until it is written
+				out.Content[i] = block // can't fail to encode, so the core encodes it when it writes it
 				continue
 			}
 			encoded, err := codec.Marshal(block)
@@ -151,9 +152,9 @@ func readSeq(ctx context.Context, k *call.Call, tool string, seq tools.Seq) (fin
 	return final, nil
 }
 
-// readStream reads a channel up to the result. What comes after it, or after the
-// end of the call, is read and dropped until the channel is closed, so that the
-// producer never blocks for good.
+// readStream reads a channel up to the result. After the result, or the end of the call,
+// it drains the channel until the producer closes it, so that the producer never blocks
+// forever.
 func readStream(ctx context.Context, k *call.Call, tool string, stream tools.Stream) (*tools.CallResult, error) {
 	for {
 		select {
@@ -182,8 +183,8 @@ func drain(stream tools.Stream) {
 	}
 }
 
-// drainAfter drains a stream whose result has come, and complains if there is more
-// or it stays open.
+// drainAfter drains a stream after its result. It logs a warning if there are more
+// messages, or if the stream stays open.
 func drainAfter(ctx context.Context, logger *slog.Logger, stream tools.Stream) {
 	timer := time.AfterFunc(limits.StreamClose, func() {
 		logger.WarnContext(ctx, "a stream stays open after its result; close the channel")
@@ -195,8 +196,7 @@ func drainAfter(ctx context.Context, logger *slog.Logger, stream tools.Stream) {
 	}
 }
 
-// send sends one message of a stream. It returns the result if that is what the
-// message is.
+// send sends one message of a stream, unless it is the result, which send returns.
 func send(k *call.Call, message tools.Message) (*tools.CallResult, error) {
 	switch message := message.(type) {
 	case *tools.CallResult:

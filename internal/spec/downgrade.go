@@ -5,11 +5,11 @@ import (
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 )
 
-// This file cuts the newest shapes down to what an older version knows. Old
-// clients ignore most of what they don't know, but not all of it: one output
-// schema that isn't an object makes some refuse a whole list.
+// The functions below remove members that an older version doesn't define. Older clients
+// ignore most unknown members, but not all of them: some refuse a whole list because of
+// one output schema that isn't an object.
 
-// DowngradeTool returns a tool's definition as a version knows it.
+// DowngradeTool returns a tool's definition in the shape of a version.
 func DowngradeTool(definition []byte, v Version) []byte {
 	if v.Modern() {
 		return definition
@@ -40,7 +40,7 @@ func isObjectSchema(schema []byte) bool {
 	return string(kind) == "object"
 }
 
-// DowngradeInfo returns an Implementation as a version knows it.
+// DowngradeInfo returns an Implementation in the shape of a version.
 func DowngradeInfo(info []byte, v Version) []byte {
 	o := ParseObject(info)
 	if v < Version20251125 {
@@ -58,13 +58,13 @@ func AppendText(dst []byte, text string) []byte {
 	return append(codec.AppendQuote(dst, text), '}')
 }
 
-// DowngradeBlock returns a content block as a version knows it.
+// DowngradeBlock returns a content block in the shape of a version.
 func DowngradeBlock(block []byte, v Version) []byte {
 	if v >= Version20251125 {
 		return block
 	}
 	o := ParseObject(block)
-	o.Drop("icons") // of a link
+	o.Drop("icons") // of a resource_link
 	if v >= Version20250618 {
 		return o.Append(nil)
 	}
@@ -91,8 +91,8 @@ func DowngradeBlock(block []byte, v Version) []byte {
 	return o.Append(nil)
 }
 
-// DowngradeItem returns the definition of a resource, template or prompt as a
-// version knows it.
+// DowngradeItem returns the definition of a resource, template or prompt in the shape of
+// a version.
 func DowngradeItem(definition []byte, v Version) []byte {
 	if v >= Version20251125 {
 		return definition
@@ -117,8 +117,8 @@ func DowngradeItem(definition []byte, v Version) []byte {
 	return o.Append(nil)
 }
 
-// DowngradeResult cuts the blocks in the result of resources/read or prompts/get
-// down to what a version before 2025-11-25 knows.
+// DowngradeResult converts the blocks in the result of resources/read or prompts/get to
+// the shape of a version.
 func DowngradeResult(o *Object, v Version) {
 	if v >= Version20251125 {
 		return

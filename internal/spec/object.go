@@ -5,8 +5,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 )
 
-// An Object is a JSON object whose members keep their order. It is for what is
-// encoded once or rarely, not for the way of a call.
+// An Object is a JSON object whose members keep their order. It is too slow for code that
+// every call runs.
 type Object []Member
 
 // A Member is one member of an [Object].
@@ -15,7 +15,7 @@ type Member struct {
 	Value []byte // raw
 }
 
-// ParseObject reads a raw object; anything else is an empty one.
+// ParseObject parses a raw object. It returns nil for any other value.
 func ParseObject(raw []byte) Object {
 	if !jsonrpc.IsObject(raw) {
 		return nil
@@ -40,7 +40,7 @@ func ParseObject(raw []byte) Object {
 	return o
 }
 
-// Get returns a member's raw value, nil if there is none.
+// Get returns a member's raw value, or nil.
 func (o Object) Get(name string) []byte {
 	for _, m := range o {
 		if m.Name == name {
@@ -61,7 +61,7 @@ func (o *Object) Set(name string, value []byte) {
 	*o = append(*o, Member{name, value})
 }
 
-// Drop takes members out.
+// Drop removes members.
 func (o *Object) Drop(names ...string) {
 	kept := (*o)[:0]
 	for _, m := range *o {
@@ -90,7 +90,7 @@ func (o Object) Append(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// ParseArray returns the raw values of an array; nil for anything else.
+// ParseArray returns the raw elements of an array. It returns nil for any other value.
 func ParseArray(raw []byte) [][]byte {
 	if len(raw) == 0 || raw[0] != '[' {
 		return nil

@@ -9,18 +9,18 @@ const (
 	MetaSubscriptionID = "io.modelcontextprotocol/subscriptionId"
 )
 
-// CacheHint ends a result that clients may not keep, and shared caches may not share.
+// CacheHint is the end of a result that neither clients nor shared caches may cache.
 const CacheHint = `,"ttlMs":0,"cacheScope":"private"`
 
-// ServerInfo says who a server is, encoded once for each shape.
+// ServerInfo is the Implementation of a server, encoded once for each version.
 type ServerInfo struct {
 	newest     []byte // raw Implementation
 	metaMember []byte // ,"_meta":{…}
 	byVersion  map[Version][]byte
 }
 
-// NewServerInfo returns the info of a server, of a raw Implementation in its newest
-// shape.
+// NewServerInfo returns the info for a raw Implementation in the shape of the newest
+// version.
 func NewServerInfo(info []byte) *ServerInfo {
 	s := &ServerInfo{newest: info, byVersion: map[Version][]byte{Newest: info}}
 	s.metaMember = append([]byte(`,"_meta":{"`+MetaServerInfo+`":`), info...)
@@ -31,11 +31,11 @@ func NewServerInfo(info []byte) *ServerInfo {
 	return s
 }
 
-// In returns the raw Implementation as a version knows it.
+// In returns the raw Implementation in the shape of a version.
 func (s *ServerInfo) In(v Version) []byte { return s.byVersion[v] }
 
-// AppendMeta appends the member _meta that ends a result: the handler's own, which is
-// a raw object or nil, and in the modern era who the server is.
+// AppendMeta appends the member _meta of a result. It has the members of own, a raw
+// object or nil, and for modern versions the server info.
 func (s *ServerInfo) AppendMeta(dst []byte, v Version, own []byte) []byte {
 	const empty = len("{}")
 	switch {
@@ -49,8 +49,8 @@ func (s *ServerInfo) AppendMeta(dst []byte, v Version, own []byte) []byte {
 	return append(append(dst, `,"_meta":`...), s.Meta(own)...)
 }
 
-// Meta returns the _meta of a modern result: the handler's own, which is a raw object or
-// nil, with who the server is.
+// Meta returns the _meta of a modern result: the members of own, a raw object or nil, and
+// the server info.
 func (s *ServerInfo) Meta(own []byte) []byte {
 	meta := ParseObject(own)
 	meta.Set(MetaServerInfo, s.newest)

@@ -1,10 +1,10 @@
 package spec
 
-// A Severity says how grave a log message is, by the names of syslog (RFC 5424).
-// The zero value is none: a client that asked for no messages.
+// A Severity is the severity of a log message, with the names of syslog (RFC 5424). The
+// zero value means that a client asked for no messages.
 type Severity uint8
 
-// The severities, from the least grave.
+// The severities, least severe first.
 const (
 	SeverityNone Severity = iota
 	SeverityDebug
@@ -17,7 +17,7 @@ const (
 	SeverityEmergency
 )
 
-// DefaultSeverity is what clients before 2026-07-28 get that have set no level.
+// DefaultSeverity is the level of a legacy client that has not set one.
 const DefaultSeverity = SeverityWarning
 
 // String returns the severity's name on the wire.
@@ -44,8 +44,8 @@ func (s Severity) String() string {
 	return "none"
 }
 
-// ParseSeverity returns the severity of that name, SeverityNone for others. It takes
-// "warn" too, which some clients send.
+// ParseSeverity returns the severity with a name, or SeverityNone. It accepts "warn" too,
+// which some clients send.
 func ParseSeverity(name []byte) Severity {
 	if string(name) == "warn" {
 		return SeverityWarning

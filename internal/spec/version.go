@@ -1,3 +1,7 @@
+// Package spec holds what differs between versions of the protocol: the [Version]s, the
+// severities of log messages, and the shapes of definitions and results. Callers pass
+// everything in the shape of the newest version, and the package converts it for older
+// clients.
 package spec
 
 import "slices"
@@ -15,10 +19,10 @@ const (
 	Version20260728
 )
 
-// Newest is the shape in which definitions and results come in.
+// Newest is the newest version. Callers pass definitions and results in its shape.
 const Newest = Version20260728
 
-// NewestLegacy is what a client that asks for an unknown version is offered.
+// NewestLegacy is the newest version with a handshake.
 const NewestLegacy = Version20251125
 
 // String returns the version's name on the wire.
@@ -42,7 +46,7 @@ func (v Version) String() string {
 // Modern reports whether the version is stateless: 2026-07-28 and later.
 func (v Version) Modern() bool { return v >= Version20260728 }
 
-// ParseVersion returns the version of that name, VersionUnknown for others.
+// ParseVersion returns the version with a name, or VersionUnknown.
 func ParseVersion[Text ~string | ~[]byte](name Text) Version {
 	switch string(name) {
 	case "2024-11-05":
@@ -59,8 +63,7 @@ func ParseVersion[Text ~string | ~[]byte](name Text) Version {
 	return VersionUnknown
 }
 
-// ClaimsModern reports whether a header's value names the modern protocol: a known
-// modern version or any later date.
+// ClaimsModern reports whether a header's value is a modern version, known or later.
 func ClaimsModern(header string) bool {
 	return header >= Version20260728.String() && isDate(header)
 }
@@ -77,13 +80,13 @@ func isDate(text string) bool {
 	return true
 }
 
-// Versions is the set of versions that a server speaks.
+// Versions is the set of versions that a server supports.
 type Versions []Version
 
 // Modern returns the modern members, newest first.
 func (set Versions) Modern() Versions { return set.filter(true) }
 
-// Legacy returns the members that begin with a handshake, newest first.
+// Legacy returns the members with a handshake, newest first.
 func (set Versions) Legacy() Versions { return set.filter(false) }
 
 func (set Versions) filter(modern bool) (out Versions) {

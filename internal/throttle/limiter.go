@@ -1,8 +1,11 @@
+// Package throttle limits how often each client may do something. It uses one token
+// bucket for each client, and bounds their number.
 package throttle
 
 import (
 	"container/list"
 	"errors"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -11,26 +14,26 @@ import (
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
-// A Limiter lets each client do something so often. It is safe for concurrent use.
+// A Limiter limits how often each client may do something. It is safe for concurrent use.
 type Limiter struct {
 	limit rate.Limit
 	burst int
-	full  time.Duration // after which a client that did nothing is as good as new
+	full  time.Duration // how long it takes to refill an empty bucket
 
 	lock    sync.Mutex
 	clients map[Key]*list.Element // of recent
-	recent  list.List             // of *client, the latest first
+	recent  list.List             // of *client, most recently active first
 }
 
-// A client is how much one may still do.
+// A client is the token bucket of one client.
 type client struct {
 	key    Key
 	bucket *rate.Limiter
 	last   time.Time
 }
 
-// New returns a limiter of n times per duration. That many may come at once, or as many
-// as the burst says if there is one. The error says what is wrong with the numbers.
+// New returns a limiter that allows n operations per duration, and n or burst of them at
+// once. It returns an error for numbers that are not valid.
 func New(n int, per time.Duration, burst ...int) (*Limiter, error) {
 	atOnce := n
 	if len(burst) > 0 {
@@ -44,8 +47,8 @@ func New(n int, per time.Duration, burst ...int) (*Limiter, error) {
 	return l, nil
 }
 
-// Take lets a client do it once and returns 0, or returns how long it has to wait, in
-// whole seconds.
+// Take takes a token from a client's bucket and returns 0. If there is none, it returns
+// how long the client has to wait, in whole seconds.
 func (l *Limiter) Take(key Key) (wait time.Duration) {
 	now := time.Now()
 	l.lock.Lock()
@@ -57,8 +60,8 @@ func (l *Limiter) Take(key Key) (wait time.Duration) {
 	return (wait + time.Second - 1).Truncate(time.Second)
 }
 
-// client returns a client, and forgets others that need not be remembered. The caller
-// holds the lock.
+// client returns a client, and evicts others if there are too many or their buckets are
+// full again. The caller holds the lock.
 func (l *Limiter) client(key Key, now time.Time) *client {
 	if known := l.clients[key]; known != nil {
 		l.recent.MoveToFront(known)
@@ -66,7 +69,7 @@ func (l *Limiter) client(key Key, now time.Time) *client {
 		c.last = now
 		return c
 	}
-	for range 2 { // one would be enough to never grow, but not to shrink
+	for range 2 { // evicting one keeps the number constant, evicting two lets it shrink
 		oldest := l.recent.Back()
 		if oldest == nil {
 			break
@@ -81,4 +84,26 @@ func (l *Limiter) client(key Key, now time.Time) *client {
 	c := &client{key: key, bucket: rate.NewLimiter(l.limit, l.burst), last: now}
 	l.clients[key] = l.recent.PushFront(c)
 	return c
+}
+
+// A Key identifies a client by its principal or its network.
+type Key struct {
+	principal string
+	network   netip.Prefix
+}
+
+// KeyOf returns the key of a client: its principal, or its address if it is anonymous.
+// Only the first 64 bits of an IPv6 address count, since a client can usually choose the
+// rest. Clients with neither, as on stdio, share one key.
+func KeyOf(principal string, address netip.Addr) Key {
+	if principal != "" || !address.IsValid() {
+		return Key{principal: principal}
+	}
+	address = address.Unmap()
+	bits := address.BitLen()
+	if address.Is6() {
+		bits = 64
+	}
+	network, _ := address.Prefix(bits) // can't fail: the address has at least that many bits
+	return Key{network: network}
 }

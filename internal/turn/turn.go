@@ -1,6 +1,6 @@
-// Package turn lets one goroutine do one thing after another, and another goroutine go
-// on with the rest as soon as one of the things takes its time. Mostly nothing does,
-// and then no goroutine is ever woken for a thing, which would cost more than it.
+// Package turn lets one goroutine run tasks one after the other, and lets another
+// goroutine take over the rest when a task is slow. Most tasks are fast, and waking a
+// goroutine for each would cost more than the task itself.
 package turn
 
 import (
@@ -8,31 +8,30 @@ import (
 	"time"
 )
 
-// takeOver is how long a thing may hold up the others, at least; twice that at most.
+// takeOver is the interval of ticks. A task delays the others for one to two intervals.
 const takeOver = time.Millisecond
 
-// A Turn is one goroutine's turn at doing things. While it does one, the turn may pass
-// to another goroutine.
+// A Turn is one goroutine's turn to run tasks. It may pass to another goroutine during a
+// task.
 //
-// Its timer isn't set for each thing, which would wake a thread each time. It ticks
-// while there are things to do, and the turn passes when a tick finds the one that the
-// tick before found.
+// Setting the timer for each task would wake a thread each time. Instead the timer ticks
+// while there are tasks, and the turn passes if two ticks find the same task running.
 type Turn struct {
-	next  func() // goes on in the place of this goroutine
+	next  func() // takes over from this goroutine
 	timer *time.Timer
 
 	lock    sync.Mutex
-	begun   uint64 // things
+	begun   uint64 // number of tasks so far
 	seen    uint64 // begun at the last tick
 	busy    bool
 	passed  bool
 	ticking bool
 }
 
-// New returns a turn that next takes when something takes too long.
+// New returns a turn that calls next, on another goroutine, if a task is slow.
 func New(next func()) *Turn { return &Turn{next: next} }
 
-// Begin says that a thing begins.
+// Begin marks the beginning of a task.
 func (t *Turn) Begin() {
 	t.lock.Lock()
 	defer t.lock.Unlock()
@@ -43,8 +42,7 @@ func (t *Turn) Begin() {
 	}
 }
 
-// End says that the thing has ended. It reports whether the turn is still this
-// goroutine's.
+// End marks the end of a task. It reports whether this goroutine still has the turn.
 func (t *Turn) End() bool {
 	t.lock.Lock()
 	defer t.lock.Unlock()
@@ -52,8 +50,8 @@ func (t *Turn) End() bool {
 	return !t.passed
 }
 
-// Pass gives the turn up because this goroutine ends. It reports whether the turn was
-// still its own.
+// Pass gives up the turn because this goroutine ends. It reports whether the goroutine
+// still had the turn.
 func (t *Turn) Pass() bool {
 	t.lock.Lock()
 	defer t.lock.Unlock()
@@ -80,7 +78,7 @@ func (t *Turn) tick() {
 		t.lock.Unlock()
 		t.next()
 		return
-	case t.begun == t.seen: // nothing has come since the last tick
+	case t.begun == t.seen: // no task has begun since the last tick
 		t.ticking = false
 	default:
 		t.seen = t.begun

@@ -8,14 +8,14 @@ import (
 	"syscall"
 )
 
-// become replaces this process by the program at path, which keeps the process id and the standard streams. It returns only
-// when that fails.
+// become replaces this process with the program at path, which keeps the process ID and the standard streams. It
+// returns only if that fails.
 func become(path string, argv []string) (int, error) {
 	return 0, syscall.Exec(path, argv, os.Environ())
 }
 
-// checkOwner reports an error when somebody else could have put a program into the folder: the folder for temporary files is
-// open to all users.
+// checkOwner returns an error if another user could have written a program to the folder, since all users can write to the
+// temporary directory.
 func checkOwner(folder string) error {
 	info, err := os.Lstat(folder)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"os/signal"
 )
 
-// become runs the program at path as a child with this process's standard streams, because Windows cannot replace a process,
-// and returns its exit code. Ctrl-C reaches the child too, and it decides what to do.
+// become runs the program at path as a child process with the standard streams of this process, because Windows can't
+// replace a process. It returns the child's exit code. Ctrl-C reaches the child too, so this process ignores it.
 func become(path string, argv []string) (int, error) {
 	signal.Notify(make(chan os.Signal, 1), os.Interrupt)
 	child := &exec.Cmd{Path: path, Args: argv, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
@@ -19,5 +19,5 @@ func become(path string, argv []string) (int, error) {
 	return 0, err
 }
 
-// checkOwner has nothing to check: on Windows each user has a folder for temporary files of their own.
+// checkOwner does nothing: on Windows each user has their own temporary directory.
 func checkOwner(string) error { return nil }

@@ -21,7 +21,7 @@ func build(root string, c *cache, log io.Writer) (string, error) {
 	_, _ = fmt.Fprintf(log, "mcp: building %s\n", root)
 
 	listing := strings.Builder{}
-	// -e: what is wrong with a package is for the build to say, in the compiler's words.
+	// With -e, go list ignores broken packages. The build reports them in the compiler's words.
 	list := goCommand(tool, root, "list", "-e", "-deps", "-json=ImportPath,Dir,Standard,Module,EmbedPatterns,EmbedFiles", ".")
 	list.Stdout, list.Stderr = &listing, log
 	if err := list.Run(); err != nil {
@@ -45,7 +45,7 @@ func build(root string, c *cache, log io.Writer) (string, error) {
 	if err := compile.Run(); err != nil {
 		return "", fmt.Errorf("%w: see the messages above", ErrBuild)
 	}
-	// After the build: the imports of a file that does not parse are not known.
+	// This check follows the build, since go list doesn't know the imports of a file that doesn't parse.
 	if !slices.ContainsFunc(packages, func(pkg listedPackage) bool { return pkg.ImportPath == framework }) {
 		return "", fmt.Errorf("%w: the main package in %s does not import %s; "+
 			"https://github.com/bowline-mcp/bowline#your-own-app shows one that does", ErrNoApp, root, framework)
@@ -53,16 +53,16 @@ func build(root string, c *cache, log io.Writer) (string, error) {
 	return c.add(temporary, inputs, state)
 }
 
-// framework is the package without which no program runs an app.
+// framework is the package that every app imports.
 const framework = "github.com/bowline-mcp/bowline/framework/mcp"
 
-// goCommand returns a go command that runs in root, reads nothing and builds for this machine.
+// goCommand returns a go command that runs in root, without input, and builds for this machine.
 func goCommand(tool, root string, args ...string) *exec.Cmd {
 	command := exec.Command(tool, args...)
 	command.Dir = root
 	command.Env = append(command.Environ(), "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
 	if _, err := os.UserHomeDir(); err != nil {
-		// Services are often started without HOME, and the go command looks for its caches there.
+		// Services often run without HOME, where the go command keeps its caches.
 		if me, err := user.Current(); err == nil {
 			command.Env = append(command.Env, "HOME="+me.HomeDir)
 		}

@@ -15,12 +15,12 @@ import (
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
-// manifestName is the file in a cache that describes the newest program. It is replaced by renaming, so that a reader
-// never sees half of it.
+// manifestName is the file in a cache that describes the newest program. It is replaced by a rename, so that no process
+// reads a partial file.
 const manifestName = "manifest.json"
 
-// A cache is the folder that holds the programs built from one app. Programs are named after the stamp of their sources:
-// two starts that build at the same time make the same file, and a new build never writes to a program that runs.
+// A cache is the folder with the programs that were built from one app. A program's name has the stamp of its sources:
+// concurrent builds write the same file, and a new build never writes to a running program.
 type cache struct {
 	folder string
 	app    string
@@ -34,8 +34,8 @@ type manifest struct {
 	Inputs  []input
 }
 
-// openCache returns the cache of the app in the folder root, which it creates when necessary. Without a home, or with one that
-// cannot be written to, the cache is in the folder for temporary files.
+// openCache returns the cache of the app in the folder root, and creates it if necessary. Without a writable user cache
+// directory, the cache is in the temporary directory.
 func openCache(root string) (*cache, error) {
 	sum := sha256.Sum256([]byte(root))
 	app := naming.Kebab(filepath.Base(root))
@@ -58,7 +58,7 @@ func openCache(root string) (*cache, error) {
 	return &cache{folder: folder, app: app}, checkOwner(shared)
 }
 
-// program returns the path of the newest program, and whether it still is what the sources say.
+// program returns the path of the newest program, and whether the sources are unchanged since its build.
 func (c *cache) program() (path string, fresh bool) {
 	m, err := c.manifest()
 	if err != nil {
@@ -91,8 +91,8 @@ func (c *cache) temporary() (string, error) {
 	return file.Name(), file.Close()
 }
 
-// add moves the program built at the path temporary into the cache, describes it in the manifest and removes programs that
-// nobody can be about to start: all but the new one and the one before.
+// add moves the program at the path temporary into the cache and writes the manifest. It removes all other programs except
+// the previous one, which another process may be about to start.
 func (c *cache) add(temporary string, inputs []input, sources string) (string, error) {
 	info, err := os.Stat(temporary)
 	if err != nil {
@@ -102,7 +102,7 @@ func (c *cache) add(temporary string, inputs []input, sources string) (string, e
 	m := manifest{Program: c.app + "-" + sources[:16] + executableSuffix(), Size: info.Size(), Stamp: sources, Inputs: inputs}
 	path := filepath.Join(c.folder, m.Program)
 	if err := os.Rename(temporary, path); err != nil {
-		// Windows does not replace a program that runs. If it came from the same sources it is as good as ours.
+		// Windows can't replace a running program. It comes from the same sources, so it can stay.
 		if running, statErr := os.Stat(path); statErr != nil || running.Size() != m.Size {
 			return "", fmt.Errorf("add to the build cache: %w", err)
 		}
@@ -135,7 +135,7 @@ func (c *cache) describe(m manifest) error {
 	return nil
 }
 
-// prune removes old programs and what builds that were killed left behind an hour ago or earlier.
+// prune removes old programs, and the temporary files of builds that were killed more than an hour ago.
 func (c *cache) prune(newest, before string) {
 	entries, err := os.ReadDir(c.folder)
 	if err != nil {
@@ -154,7 +154,7 @@ func (c *cache) prune(newest, before string) {
 	}
 }
 
-// remove removes a file of the cache. One that cannot be removed, as on Windows a program that runs, is left to a later prune.
+// remove removes a file of the cache. If that fails, as for a running program on Windows, a later prune tries again.
 func remove(path string) { _ = os.Remove(path) }
 
 func executableSuffix() string {

@@ -10,26 +10,26 @@ import (
 	"strings"
 )
 
-// An input is something on disk that the program is built from.
+// An input is a file or folder that the program is built from.
 type input struct {
 	Kind kind
 	Path string
 }
 
-// A kind says what about an input counts as a change.
+// A kind defines which properties of an input count as a change.
 type kind string
 
 const (
-	// file: size and time of one file, which may be absent.
+	// file is the size and time of one file, which may be absent.
 	file kind = "file"
-	// sources: size and time of the files in a folder that the go command compiles. Other files in it, such as a database
-	// beside main.go, do not count.
+	// sources is the size and time of the files in a folder that the go command compiles. Other files, such as a database
+	// in the folder of main.go, don't count.
 	sources kind = "sources"
-	// names: the names in a folder, for folders that are embedded.
+	// names is the list of file names in an embedded folder.
 	names kind = "names"
 )
 
-// stamp returns a digest of the state of the inputs. It costs about two microseconds a file.
+// stamp returns a digest of the state of the inputs. It takes about two microseconds per file.
 func stamp(inputs []input) string {
 	sum := sha256.New()
 	for _, in := range inputs {
@@ -63,8 +63,7 @@ func addFile(sum hash.Hash, path string) {
 	sum.Write(fmt.Appendf(nil, "%q %d %d\n", path, info.Size(), info.ModTime().UnixNano()))
 }
 
-// isSource reports whether the go command compiles a file of this name. It takes no heed of build constraints: a file that
-// they exclude today may lose them tomorrow.
+// isSource reports whether the go command compiles files of this name. It ignores build constraints.
 func isSource(name string) bool {
 	if strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") || strings.HasSuffix(name, "_test.go") {
 		return false

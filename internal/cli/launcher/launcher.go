@@ -1,9 +1,9 @@
-// Package launcher runs a Bowline app from its sources as fast as if it were installed. It builds the app's program into a
-// cache, and again only when a source has changed; then the calling process becomes that program, so that standard streams,
-// signals and the exit code are the app's own.
+// Package launcher runs a Bowline app from its sources as fast as if it were installed. It builds the program into a cache,
+// and rebuilds it if a source has changed. Then it execs the program, so that standard streams, signals and the exit code
+// are those of the app.
 //
-// What counts as a change is the size or time of a Go file, an embedded file, go.mod, go.sum or go.work, and files that come
-// or go. Settings in the environment, such as GOFLAGS, do not: remove the cache folder to build with new ones.
+// A change is a new size or time of a Go file, an embedded file, go.mod, go.sum or go.work, and a new or removed file.
+// Changes of the environment, such as GOFLAGS, don't count: remove the cache folder to rebuild with new ones.
 package launcher
 
 import (
@@ -14,18 +14,17 @@ import (
 	"path/filepath"
 )
 
-// ErrBuild means that the go command refused to build the app; it has said why on the log.
+// ErrBuild is the error if the go command can't build the app. The log has its messages.
 var ErrBuild = errors.New("the app does not build")
 
-// ErrNoApp means that the program builds, but cannot run an app: it would end at once without a word.
+// ErrNoApp is the error for a program that builds but doesn't import the framework.
 var ErrNoApp = errors.New("the program never runs an app")
 
-// ErrNoGo means that the app has to be built and there is no go command to do it.
+// ErrNoGo is the error if the app has to be built and there is no go command.
 var ErrNoGo = errors.New("the go command is not on the PATH")
 
-// Run builds the program in the folder root if necessary, goes to that folder and becomes the program, with args as its
-// arguments. What the build has to say goes to log. On Unix Run returns only when it fails; on Windows it returns the
-// program's exit code.
+// Run builds the program in the folder root if necessary, changes to that folder and execs the program with args. Build
+// messages go to log. On Unix Run returns only if it fails. On Windows it returns the program's exit code.
 func Run(root string, args []string, log io.Writer) (exitCode int, err error) {
 	cache, err := openCache(root)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-// A listedPackage is what is needed of the output of go list -json.
+// A listedPackage is a package in the output of go list -json, with the fields that findInputs needs.
 type listedPackage struct {
 	ImportPath    string
 	Dir           string
@@ -29,8 +29,8 @@ type listedModule struct {
 	Replace *listedModule
 }
 
-// editable reports whether the package's files may change under the same version: those of the app's own modules and of
-// modules that go.mod replaces by a folder.
+// editable reports whether the package's files may change without a new version. That holds for the app's own modules, and
+// for modules that go.mod replaces with a folder.
 func (p listedPackage) editable() bool {
 	switch {
 	case p.Standard:
@@ -43,7 +43,7 @@ func (p listedPackage) editable() bool {
 	return p.Module.Version == ""
 }
 
-// readPackages returns the packages of the output of go list -deps -json.
+// readPackages returns the packages in the output of go list -deps -json.
 func readPackages(listing []byte) ([]listedPackage, error) {
 	var packages []listedPackage
 	decoder := codec.NewDecoder(listing)
@@ -63,7 +63,7 @@ func readPackages(listing []byte) ([]listedPackage, error) {
 	}
 }
 
-// findInputs returns everything that the program in the folder root is built from, sorted.
+// findInputs returns the sorted inputs of the program in the folder root.
 func findInputs(root string, packages []listedPackage) []input {
 	inputs := moduleFiles(root)
 	for _, pkg := range packages {
@@ -82,7 +82,7 @@ func findInputs(root string, packages []listedPackage) []input {
 	return slices.Compact(inputs)
 }
 
-// moduleFiles returns the files that decide which modules are used. A go.work may appear in any folder above.
+// moduleFiles returns the files that select the modules of a build. A go.work may be in any parent folder.
 func moduleFiles(root string) []input {
 	list := []input{
 		{file, filepath.Join(root, "go.mod")},
@@ -114,7 +114,7 @@ func embeds(pkg listedPackage) []input {
 		}
 		matches, err := filepath.Glob(pattern)
 		if err != nil {
-			continue // The build reports the bad pattern.
+			continue // the build reports the bad pattern
 		}
 		for _, match := range matches {
 			list = append(list, folders(match)...)
@@ -123,14 +123,14 @@ func embeds(pkg listedPackage) []input {
 	return list
 }
 
-// folders returns path and all folders below it, or nothing when path is a file.
+// folders returns path and all folders below it, or nothing if path is a file.
 func folders(path string) []input {
 	var list []input
 	_ = filepath.WalkDir(path, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.IsDir() {
 			list = append(list, input{names, path})
 		}
-		return nil // What cannot be read cannot be embedded, and the build says so.
+		return nil // the build reports files that can't be read
 	})
 	return list
 }

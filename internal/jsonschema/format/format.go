@@ -1,4 +1,4 @@
-// Package format checks the formats of JSON Schema that a text may have.
+// Package format implements formats of JSON Schema.
 package format
 
 import (
@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// Known returns the formats that are checked and that schemas may name.
+// Known returns the formats that schemas may assert.
 func Known() []string {
 	return []string{"email", "uri", "date", "date-time", "uuid", "ipv4", "ipv6", "hostname"}
 }
 
-// Matches reports whether the text has a format: one of [Known], or base64. Every text has one that isn't known.
+// Matches reports whether the text matches a format: one of [Known], or base64. Every text matches an unknown format.
 func Matches(format string, text []byte) bool {
 	switch format {
 	case "email":
@@ -43,7 +43,7 @@ func Matches(format string, text []byte) bool {
 	return true
 }
 
-// Describe returns what messages call a format, as in "must be …".
+// Describe returns the description of a format for messages, as in "must be …".
 func Describe(format string) string {
 	switch format {
 	case "email":
@@ -68,7 +68,7 @@ func Describe(format string) string {
 	return ""
 }
 
-// IsEmail reports whether the text is a mailbox of RFC 5321 without quotes and address literals, as people write them.
+// IsEmail reports whether the text is a mailbox of RFC 5321. Quoted local parts and address literals are not allowed.
 func IsEmail(text []byte) bool {
 	at := bytes.LastIndexByte(text, '@')
 	if at < 1 || at > 64 || len(text) > 254 {
@@ -86,7 +86,7 @@ func IsEmail(text []byte) bool {
 	return isHostname(domain)
 }
 
-// isHostname checks a name of RFC 1123.
+// isHostname reports whether the text is a host name of RFC 1123.
 func isHostname(text []byte) bool {
 	if len(text) == 0 || len(text) > 253 {
 		return false
@@ -104,7 +104,7 @@ func isHostname(text []byte) bool {
 	return true
 }
 
-// isDate checks full-date of RFC 3339.
+// isDate reports whether the text is a full-date of RFC 3339.
 func isDate(text []byte) bool {
 	if len(text) != len(time.DateOnly) {
 		return false
@@ -113,7 +113,7 @@ func isDate(text []byte) bool {
 	return err == nil
 }
 
-// isDateTime checks date-time of RFC 3339. The letters may be lower case and a leap second is allowed.
+// isDateTime reports whether the text is a date-time of RFC 3339, with letters of either case. Leap seconds are allowed.
 func isDateTime(text []byte) bool {
 	if len(text) < len("2006-01-02T15:04:05Z") {
 		return false
@@ -131,7 +131,7 @@ func isDateTime(text []byte) bool {
 	return err == nil
 }
 
-// isUUID checks the text form of RFC 9562.
+// isUUID reports whether the text is a UUID of RFC 9562.
 func isUUID(text []byte) bool {
 	if len(text) != 36 {
 		return false

@@ -1,5 +1,5 @@
-// Package servertest asks servers of the program without a transport, for the tests of
-// the engine and the examples of the vocabulary.
+// Package servertest calls servers without a transport, for tests of the engine and for
+// examples in the public packages.
 package servertest
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// Config returns a configuration whose servers log to log, as [calltest.Logger] does.
+// Config returns a configuration for tests. Servers log to log, as with [calltest.Logger].
 func Config(log io.Writer) server.Config {
 	common := calltest.Server(log)
 	return server.Config{
@@ -27,7 +27,7 @@ func Config(log io.Writer) server.Config {
 	}
 }
 
-// A Server is a server made of values.
+// A Server is a server whose tools, resources and prompts are fields.
 type Server struct {
 	servers.Server
 	ToolList     []servers.Tool
@@ -44,11 +44,11 @@ func (s *Server) Resources() []servers.Resource { return s.ResourceList }
 // Prompts returns the prompts.
 func (s *Server) Prompts() []servers.Prompt { return s.PromptList }
 
-// A Client calls a server, by the newest version unless Peer has another.
+// A Client calls a server with the newest version, unless Peer has another one.
 type Client struct {
 	Core    *protocol.Core
 	Context context.Context
-	Peer    call.Peer // with a version, of a client that has shaken hands
+	Peer    call.Peer // if it has a version, the client has initialized with it
 }
 
 // New opens a server and returns a client of it.
@@ -60,8 +60,7 @@ func New(offered servers.Interface, config server.Config) (*Client, error) {
 	return &Client{Core: opened.Core(), Context: context.Background()}, nil
 }
 
-// Of returns a client of a server that logs nothing. It panics if the server can't be
-// opened.
+// Of returns a client of a server without a log. It panics if the server can't be opened.
 func Of(offered servers.Interface) *Client {
 	client, err := New(offered, Config(io.Discard))
 	if err != nil {
@@ -70,8 +69,8 @@ func Of(offered servers.Interface) *Client {
 	return client
 }
 
-// Send sends a request. Params is a raw object, without _meta, which is that of the
-// version.
+// Send sends a request. Params is a raw object without _meta. Send adds the _meta that the
+// version requires.
 func (c *Client) Send(method, params string) *calltest.Reply {
 	reply := &calltest.Reply{}
 	if c.Peer.Version != spec.VersionUnknown {
@@ -84,8 +83,8 @@ func (c *Client) Send(method, params string) *calltest.Reply {
 	return reply
 }
 
-// Result sends a request and returns the raw result without what the version adds to
-// all, or else the error's code and message.
+// Result sends a request. It returns the raw result without the members that the version
+// adds to all results, or the code and message of the error.
 func (c *Client) Result(method, params string) string {
 	var answer struct {
 		Result codec.Value     `json:"result"`
@@ -127,7 +126,7 @@ func (c *Client) Get(name, arguments string) string {
 	return c.Result("prompts/get", fmt.Sprintf(`{"name":%q,"arguments":%s}`, name, arguments))
 }
 
-// List returns the definitions of a list, such as "tools", a line each.
+// List returns the definitions in a list, such as "tools", one per line.
 func (c *Client) List(kind string) string {
 	result, member := c.Result(kind+"/list", "{}"), kind
 	if kind == "resources/templates" {

@@ -1,3 +1,0 @@
-// Package throttle limits how often each of many clients may do something, by token
-// buckets of which it remembers a bounded number.
-package throttle
