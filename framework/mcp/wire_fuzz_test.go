@@ -11,6 +11,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/go-json-experiment/json"
 )
 
 // fuzzServer has no tool that takes long.
@@ -95,7 +96,7 @@ func checkMessage(t *testing.T, data []byte) {
 			Data    codec.Value `json:"data"`
 		} `json:"error"`
 	}
-	if err := codec.UnmarshalStrict(data, &message); err != nil || message.Version != "2.0" {
+	if err := json.Unmarshal(data, &message, json.RejectUnknownMembers(true)); err != nil || message.Version != "2.0" {
 		t.Fatalf("%q is no message: %v", data, err)
 	}
 	kinds := 0

@@ -31,8 +31,6 @@ var (
 	_ Result = Messages(nil)
 	_ Result = Pair{}
 	_ Result = (*GetResult)(nil)
-
-	errNothing = errors.New("Handle returned neither a result nor an error; return a message, such as prompts.User(\"…\")")
 )
 
 func (Message) result()    {}

@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/internal/declaration"
 )
 
 // Wrap makes a result of what other SDKs let prompts return:
@@ -30,7 +31,7 @@ import (
 func Wrap(v any) (Result, error) {
 	switch v := v.(type) {
 	case nil:
-		return nil, errNothing
+		return nil, declaration.ErrNoMessages
 	case Result:
 		return v, nil
 	case []Message:

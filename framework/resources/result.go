@@ -34,8 +34,6 @@ type origins = declaration.Origins
 
 func (*ReadResult) result() {}
 
-var errNothing = errors.New("Handle returned neither contents nor an error; return exchange.ErrResourceNotFound for what does not exist")
-
 // Errorf returns an error whose text the client reads, an [*exchange.PublicError]. It
 // formats like [fmt.Errorf], %w included. Any other error is logged, and the client only
 // reads that something failed.

@@ -38,10 +38,10 @@ func Wrap(v any) (Result, error) {
 func wrap(v any) (*ReadResult, error) {
 	switch v := v.(type) {
 	case nil:
-		return nil, errNothing
+		return nil, declaration.ErrNoContents
 	case *ReadResult:
 		if v == nil {
-			return nil, errNothing
+			return nil, declaration.ErrNoContents
 		}
 		return v, nil
 	case string:
@@ -69,7 +69,7 @@ func wrap(v any) (*ReadResult, error) {
 	}
 	r := reflect.ValueOf(v)
 	if r.Kind() == reflect.Pointer && r.IsNil() {
-		return nil, errNothing
+		return nil, declaration.ErrNoContents
 	}
 	if object := contentsMap(r); object != nil {
 		return wrapMap(object)

@@ -11,7 +11,6 @@ package codec
 
 import (
 	"bytes"
-	"io"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -51,19 +50,9 @@ func Marshal(v any) ([]byte, error) {
 	return json.Marshal(v, encoding)
 }
 
-// Write encodes v as compact JSON to w. Unlike [Marshal] it makes no copy.
-func Write(w io.Writer, v any) error {
-	return json.MarshalWrite(w, v, encoding)
-}
-
 // Unmarshal decodes exactly one JSON value into v.
 func Unmarshal(data []byte, v any) error {
 	return json.Unmarshal(data, v, decoding)
-}
-
-// UnmarshalStrict is like [Unmarshal] but refuses members without a field in v.
-func UnmarshalStrict(data []byte, v any) error {
-	return json.Unmarshal(data, v, decoding, json.RejectUnknownMembers(true))
 }
 
 // Compact returns data without insignificant white space. It keeps strings and numbers as

@@ -21,9 +21,6 @@ func Explain(err error) string {
 	if where == "" {
 		where = "it"
 	}
-	if errors.Is(err, json.ErrUnknownName) {
-		return where + " has no meaning here"
-	}
 	want, have := expected(semantic.GoType), found(semantic.JSONKind)
 	if want == "a string of base64" && semantic.JSONKind == '"' {
 		return where + " is not valid base64"

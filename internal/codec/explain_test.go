@@ -46,7 +46,4 @@ func TestExplainSaysWhatIsWrongAndWhere(t *testing.T) {
 	if want := "/at is a string of a form that is not taken here"; got != want {
 		t.Errorf("Explain = %q, want %q", got, want)
 	}
-	if got := codec.Explain(codec.UnmarshalStrict([]byte(`{"other":1}`), &v)); got != "/other has no meaning here" {
-		t.Errorf("Explain = %q, want that /other has no meaning", got)
-	}
 }

@@ -3,7 +3,17 @@
 // engine checks and reads them.
 package declaration
 
-import "github.com/bowline-mcp/bowline/framework/completion"
+import (
+	"errors"
+
+	"github.com/bowline-mcp/bowline/framework/completion"
+)
+
+// The errors for a handler that returns nil without an error.
+var (
+	ErrNoMessages = errors.New("Handle returned neither a result nor an error; return a message, such as prompts.User(\"…\")")               //nolint:staticcheck // begins with a method's name
+	ErrNoContents = errors.New("Handle returned neither contents nor an error; return exchange.ErrResourceNotFound for what does not exist") //nolint:staticcheck // likewise
+)
 
 // Arguments are the arguments of a prompt, in the order of their declarations.
 type Arguments []*Argument

@@ -109,7 +109,6 @@ func (w *walker) object(r *rule, i int) int {
 		seen   = marks[:] // one bit for each property that was found
 		others names
 		count  int
-		next   int // the index of the property that is expected next
 	)
 	start := i
 	r, frame, i, over := w.enter(r, typeObject, i, '}')
@@ -122,10 +121,7 @@ func (w *walker) object(r *rule, i int) int {
 		if value < 0 {
 			return stopped
 		}
-		known, repeated := o.meet(name, next, seen, &others)
-		if known >= 0 {
-			next = known + 1
-		}
+		known, repeated := o.meet(name, seen, &others)
 		length := len(w.path)
 		if w.collect {
 			w.path = AppendPointer(append(w.path, '/'), name)
@@ -153,10 +149,10 @@ func (w *walker) object(r *rule, i int) int {
 
 // meet returns the index of a property, or -1 if the name is none, and marks the name as seen. It reports whether the
 // name was seen before.
-func (o *objectRule) meet(name []byte, next int, seen []uint64, others *names) (known int, repeated bool) {
+func (o *objectRule) meet(name []byte, seen []uint64, others *names) (known int, repeated bool) {
 	known = -1
 	if o != nil {
-		known = o.find(name, next)
+		known = o.find(name)
 	}
 	if known < 0 {
 		return known, !others.add(name)
@@ -170,11 +166,8 @@ func (o *objectRule) meet(name []byte, next int, seen []uint64, others *names) (
 // manyProperties is the number of properties from which on a map lookup is faster than a loop.
 const manyProperties = 12
 
-// find returns the index of a name, or -1. It tries next first, since most objects list their properties in order.
-func (o *objectRule) find(name []byte, next int) int {
-	if next < len(o.properties) && o.properties[next].name == string(name) {
-		return next
-	}
+// find returns the index of a name, or -1.
+func (o *objectRule) find(name []byte) int {
 	if o.index != nil {
 		if i, ok := o.index[string(name)]; ok {
 			return i

@@ -144,7 +144,7 @@ func (e *enumRule) allows(value []byte) bool {
 
 // memberRule returns the rule of a member in properties, or else in additionalProperties, or nil.
 func (o *objectRule) memberRule(name []byte) *rule {
-	if i := o.find(unquoteName(name), 0); i >= 0 && o.properties[i].rule != nil {
+	if i := o.find(unquoteName(name)); i >= 0 && o.properties[i].rule != nil {
 		return o.properties[i].rule
 	}
 	return o.additional

@@ -182,7 +182,7 @@ func finalPrompt(result prompts.Result) (final *prompts.GetResult, err error) {
 		final.Messages, err = result.Messages()
 	}
 	if final == nil {
-		return nil, errors.New("Handle returned neither a result nor an error; return a message, such as prompts.User(\"…\")") //nolint:staticcheck // begins with a method's name
+		return nil, declaration.ErrNoMessages
 	}
 	return final, err
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,14 +64,7 @@ func names(thing named) (name, title string) {
 	if isMade(thing) {
 		return thing.Name(), thing.Title()
 	}
-	return naming.NameOf(thing), orElse(thing.Title(), naming.Headline(naming.TypeName(thing)))
-}
-
-func orElse(value, orElse string) string {
-	if value == "" {
-		return orElse
-	}
-	return value
+	return naming.NameOf(thing), cmp.Or(thing.Title(), naming.Headline(naming.TypeName(thing)))
 }
 
 // checkTimeout refuses a negative timeout.

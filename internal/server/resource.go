@@ -234,7 +234,7 @@ func (r *resource) explain(k *call.Call, err error) (call.Result, *exchange.Erro
 func (r *resource) finish(uri string, result resources.Result) (*resources.ReadResult, error) {
 	given, _ := result.(*resources.ReadResult)
 	if given == nil || len(given.Contents) == 0 {
-		return nil, errors.New("Handle returned neither contents nor an error; return exchange.ErrResourceNotFound for what does not exist") //nolint:staticcheck // begins with a method's name
+		return nil, declaration.ErrNoContents
 	}
 	finished := &resources.ReadResult{Contents: make([]content.Resource, len(given.Contents)), Meta: given.Meta}
 	for i, contents := range given.Contents {

@@ -4,6 +4,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -137,7 +138,7 @@ func (s *Server) newCore(server servers.Interface) error {
 		problems = append(problems, fmt.Errorf("%s: PageSize is %d and MaxPageSize is %d; they must be 1 to %d, the second no less than the first", s.what, size, most, limits.MaxPageSize))
 	}
 	info, err := codec.Marshal(exchange.Client{
-		Name: name, Title: title, Version: orElse(server.Version(), programVersion()),
+		Name: name, Title: title, Version: cmp.Or(server.Version(), programVersion()),
 		Description: server.Description(), WebsiteURL: server.Website(), Icons: server.Icons(),
 	})
 	problems = append(problems, Within(s.what, checkIcons(server.Icons())), err)
