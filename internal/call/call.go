@@ -60,9 +60,9 @@ type Call struct {
 	timeout   time.Duration
 	problem   error // why the call failed
 	watchdog  *watchdog
+	values    sync.Map // what Set has kept
 
 	lock       sync.Mutex // guards what follows, and the use of reply
-	values     map[string]any
 	answered   bool
 	late       chan struct{} // closed when the watchdog has answered; nil before the deadline
 	asking     *asking       // nil unless the client is asked something
@@ -163,18 +163,10 @@ func (c *Call) Result() request.Result {
 func (c *Call) SetResult(result Result) { c.result = result }
 
 // Set keeps a value for the rest of the request.
-func (c *Call) Set(key string, value any) {
-	c.lock.Lock()
-	defer c.lock.Unlock()
-	if c.values == nil {
-		c.values = map[string]any{}
-	}
-	c.values[key] = value
-}
+func (c *Call) Set(key string, value any) { c.values.Store(key, value) }
 
 // Value returns the value of a key, or nil.
 func (c *Call) Value(key string) any {
-	c.lock.Lock()
-	defer c.lock.Unlock()
-	return c.values[key]
+	value, _ := c.values.Load(key)
+	return value
 }

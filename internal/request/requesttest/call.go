@@ -48,10 +48,10 @@ type Call struct {
 	// Gone is the error of everything that is sent.
 	Gone error
 
-	lock   sync.Mutex
+	lock   sync.Mutex // guards sent
 	sent   []string
-	values map[string]any
-	kept   map[string][]byte
+	values sync.Map
+	kept   sync.Map
 }
 
 var _ request.Call = (*Call)(nil)
@@ -124,20 +124,12 @@ func (c *Call) Input() *request.Input { return &c.Facts.Input }
 func (c *Call) Result() request.Result { return c.Facts.Result }
 
 // Set keeps a value.
-func (c *Call) Set(key string, value any) {
-	c.lock.Lock()
-	defer c.lock.Unlock()
-	if c.values == nil {
-		c.values = map[string]any{}
-	}
-	c.values[key] = value
-}
+func (c *Call) Set(key string, value any) { c.values.Store(key, value) }
 
 // Value returns a value that was set.
 func (c *Call) Value(key string) any {
-	c.lock.Lock()
-	defer c.lock.Unlock()
-	return c.values[key]
+	value, _ := c.values.Load(key)
+	return value
 }
 
 // Progress sends the message of progress.
@@ -175,17 +167,10 @@ func (c *Call) RefuseAnswer(key, reason string) { _ = c.send("refuse " + key + "
 
 // Kept returns what was kept.
 func (c *Call) Kept(key string) []byte {
-	c.lock.Lock()
-	defer c.lock.Unlock()
-	return c.kept[key]
+	value, _ := c.kept.Load(key)
+	kept, _ := value.([]byte)
+	return kept
 }
 
 // Keep keeps a raw value.
-func (c *Call) Keep(key string, value []byte) {
-	c.lock.Lock()
-	defer c.lock.Unlock()
-	if c.kept == nil {
-		c.kept = map[string][]byte{}
-	}
-	c.kept[key] = value
-}
+func (c *Call) Keep(key string, value []byte) { c.kept.Store(key, value) }
