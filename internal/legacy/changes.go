@@ -96,5 +96,5 @@ func (n *notices) stop() {
 
 // unreachable logs why a client gets no more notifications.
 func unreachable(ctx context.Context, core *protocol.Core, err error) {
-	core.Logger().WarnContext(ctx, "a client is told of no more changes", "error", err)
+	core.Server().Logger.WarnContext(ctx, "a client is told of no more changes", "error", err)
 }

@@ -40,7 +40,7 @@ func newServer(t *testing.T, config legacy.Config) *server {
 	config.AskTimeout, config.AskRounds, config.Body = max(config.AskTimeout, time.Minute), max(config.AskRounds, 2), max(config.Body, 8<<10)
 	s.Limits.Body = int64(config.Body)
 	s.handler = legacy.New(s.Core, config)
-	s.http = transporttest.ByUser(transport.NewHTTP(s.Core, s.handler, s.Limits, s.Core.Logger()))
+	s.http = transporttest.ByUser(transport.NewHTTP(s.Core, s.handler, s.Limits, s.Core.Server().Logger))
 	s.AddTool("ask", s.ask)
 	s.Core.Opened()
 	return s

@@ -39,7 +39,7 @@ var _ transport.Legacy = (*Handler)(nil)
 // New returns a handler for a core that speaks at least one legacy version.
 func New(core *protocol.Core, config Config) *Handler {
 	h := &Handler{core: core, config: config, sessions: sessions{config: config}, budget: budget{body: config.Body}}
-	core.Lifecycle().AtDrain(h.EndStreams)
+	core.Server().Lifecycle.AtDrain(h.EndStreams)
 	return h
 }
 

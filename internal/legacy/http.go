@@ -92,11 +92,11 @@ func countRequests(m *jsonrpc.Message) (n int32) {
 func (h *Handler) initialize(ctx context.Context, a *call.Arrival, r transport.HTTPReply) {
 	m := &a.Message
 	peer, refused := negotiate(h.core, m)
-	if refused == nil && h.core.Lifecycle().Draining() {
+	if refused == nil && h.core.Server().Lifecycle.Draining() {
 		refused = fault.WithStatus(http.StatusServiceUnavailable, fault.Stopping)
 	}
 	if refused == nil && !h.config.Sessionless {
-		if s, ok := h.sessions.open(peer, h.core.Principal(ctx)); ok {
+		if s, ok := h.sessions.open(peer, h.core.Server().Principal(ctx)); ok {
 			r.Header().Set("Mcp-Session-Id", s.id)
 		} else {
 			r.Header().Set("Retry-After", "60")
@@ -124,7 +124,7 @@ func (h *Handler) session(r *http.Request, m *jsonrpc.Message) (*session, *excha
 		return nil, fault.WithStatus(http.StatusBadRequest,
 			"Invalid request: there is no Mcp-Session-Id; begin with initialize, or state the protocol version in _meta")
 	}
-	s := h.sessions.find(id, h.core.Principal(r.Context()))
+	s := h.sessions.find(id, h.core.Server().Principal(r.Context()))
 	if s == nil {
 		return nil, fault.WithStatus(http.StatusNotFound, "The session is not known, or has ended; begin with initialize")
 	}
@@ -141,7 +141,7 @@ func (h *Handler) Get(w http.ResponseWriter, r *http.Request, reply transport.Ge
 	switch {
 	case !reply.Accepted():
 		http.Error(w, "Accept must include text/event-stream.", http.StatusNotAcceptable)
-	case h.core.Lifecycle().Draining():
+	case h.core.Server().Lifecycle.Draining():
 		http.Error(w, fault.Stopping+".", http.StatusServiceUnavailable)
 	default:
 		s.enter(1)
@@ -168,13 +168,13 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request, s *session, rep
 	reply.Open()
 	stream.Connect(r.Context(), reply, after)
 	s.catchUp(h.core)
-	if h.core.Lifecycle().Draining() { // EndStreams may have run before Connect
+	if h.core.Server().Lifecycle.Draining() { // EndStreams may have run before Connect
 		h.EndStreams()
 	}
 	err = reply.Wait(r.Context())
 	stream.Release(reply)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		h.core.Logger().WarnContext(r.Context(), "a stream was closed because its client does not read it")
+		h.core.Server().Logger.WarnContext(r.Context(), "a stream was closed because its client does not read it")
 	}
 }
 
@@ -213,7 +213,7 @@ func (h *Handler) owned(w http.ResponseWriter, r *http.Request) *session {
 		http.Error(w, refused.Message, refused.Status)
 		return nil
 	}
-	s := h.sessions.find(id, h.core.Principal(r.Context()))
+	s := h.sessions.find(id, h.core.Server().Principal(r.Context()))
 	if s == nil {
 		http.Error(w, "The session is not known, or has ended; begin with initialize.", http.StatusNotFound)
 	}
@@ -245,7 +245,7 @@ func (h *Handler) headerVersion(r *http.Request) (spec.Version, *exchange.Error)
 // Version returns the version of a request's session, or that of its header.
 func (h *Handler) Version(r *http.Request) spec.Version {
 	if id := r.Header.Get("Mcp-Session-Id"); id != "" {
-		if s := h.sessions.find(id, h.core.Principal(r.Context())); s != nil {
+		if s := h.sessions.find(id, h.core.Server().Principal(r.Context())); s != nil {
 			return s.peer.Version
 		}
 	}

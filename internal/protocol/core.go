@@ -3,9 +3,7 @@ package protocol
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"net/http"
-	"net/netip"
 	"runtime/debug"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
@@ -57,18 +55,6 @@ func (c *Core) Versions() spec.Versions { return c.config.Versions }
 
 // Server returns what the calls of the server share.
 func (c *Core) Server() *call.Server { return c.server }
-
-// Lifecycle returns the lifecycle, which all servers of the program share.
-func (c *Core) Lifecycle() *call.Lifecycle { return c.server.Lifecycle }
-
-// Logger returns the server's logger.
-func (c *Core) Logger() *slog.Logger { return c.server.Logger }
-
-// Principal returns the id of the principal of a request, or "" if it is anonymous.
-func (c *Core) Principal(ctx context.Context) string { return c.server.Principal(ctx) }
-
-// Address returns the address of the client that sent a request.
-func (c *Core) Address(r *http.Request) netip.Addr { return c.server.Address(r) }
 
 // Serve answers a modern message.
 func (c *Core) Serve(ctx context.Context, a *call.Arrival, r call.Reply) {

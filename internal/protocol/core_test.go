@@ -263,7 +263,7 @@ func TestAMethodOfTheProgramsOwnIsReached(t *testing.T) {
 func TestAServerThatStopsTakesNoCalls(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t).add(t, tool("echo"))
-	w.Lifecycle().Drain(0, 0)
+	w.Server().Lifecycle.Drain(0, 0)
 	const stopping = `503 -32603 "The server is shutting down; try again later"`
 	assertIs(t, "a call", w.ask("tools/call", `{"name":"echo"}`), stopping)
 	assertIs(t, "a stream", w.ask("subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`), stopping)
@@ -342,15 +342,5 @@ func TestACancellationEndsTheCallOfItsTable(t *testing.T) {
 	<-ended
 	if got := reply.Answers(); len(got) != 1 || got[0].Status != 202 || got[0].Body != "" {
 		t.Errorf("it is answered with %+v", got)
-	}
-}
-
-func TestACoreTellsWhatItWasMadeOf(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, spec.Version20251125, spec.Newest)
-	ctx := exchange.WithPrincipal(t.Context(), exchange.Principal{ID: "ann"})
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil)
-	if len(w.Versions()) != 2 || w.Principal(ctx) != "ann" || w.Address(r).String() != "192.0.2.1" || w.Logger() != w.Server().Logger || w.Lifecycle() != w.Server().Lifecycle {
-		t.Errorf("it speaks %v, for %q at %s", w.Versions(), w.Principal(ctx), w.Address(r))
 	}
 }

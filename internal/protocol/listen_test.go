@@ -133,7 +133,7 @@ func TestStreamsEndWithTheirAnswers(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(w *world){
 		"the HTTP server stops": func(w *world) { w.EndStreams() },
-		"the program stops":     func(w *world) { w.Lifecycle().Drain(0, 0) },
+		"the program stops":     func(w *world) { w.Server().Lifecycle.Drain(0, 0) },
 		"the process ends": func(w *world) {
 			if all := w.table.EndStreams(); all != nil {
 				<-all

@@ -192,7 +192,7 @@ func (p *prompt) warn(ctx context.Context, final *prompts.GetResult) {
 	for _, message := range final.Messages {
 		for _, warning := range message.Warnings {
 			if _, logged := p.warned.LoadOrStore(warning, true); !logged {
-				p.server.core.Logger().WarnContext(ctx, "a prompt returns a message that MCP does not support", "prompt", p.definition.Name, "problem", warning)
+				p.server.core.Server().Logger.WarnContext(ctx, "a prompt returns a message that MCP does not support", "prompt", p.definition.Name, "problem", warning)
 			}
 		}
 	}

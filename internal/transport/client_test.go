@@ -11,7 +11,7 @@ import (
 
 // handler returns the server over HTTP, in both eras.
 func (s *server) handler() http.Handler {
-	return transport.NewHTTP(s.Core, s.older, s.Limits, s.Core.Logger())
+	return transport.NewHTTP(s.Core, s.older, s.Limits, s.Core.Server().Logger)
 }
 
 // post returns a request that carries a message.

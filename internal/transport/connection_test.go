@@ -168,7 +168,7 @@ func TestAConnectionEndsInTimeThoughNobodyReads(t *testing.T) {
 	reader, out := io.Pipe()
 	ctx, stop := context.WithCancel(exchange.WithPrincipal(t.Context(), exchange.Principal{ID: "ada"}))
 	ended := make(chan error)
-	go func() { ended <- transport.NewStdio(s.Core, nil, in, out, s.Limits, s.Core.Logger()).Serve(ctx) }()
+	go func() { ended <- transport.NewStdio(s.Core, nil, in, out, s.Limits, s.Core.Server().Logger).Serve(ctx) }()
 	_, _ = io.WriteString(writer, modern(`1`, "hello")+"\n")
 	time.Sleep(20 * time.Millisecond)
 	stop()
@@ -249,7 +249,7 @@ func (c *sender) gets(t *testing.T, want ...string) {
 // serve serves a client behind a sender.
 func (s *server) serve(t *testing.T, c *sender, start error) (_ *transport.Custom, ended <-chan error) {
 	t.Helper()
-	custom, done := transport.NewCustom(s.Core, s.older, c, s.Limits, s.Core.Logger()), make(chan error, 1)
+	custom, done := transport.NewCustom(s.Core, s.older, c, s.Limits, s.Core.Server().Logger), make(chan error, 1)
 	ctx := exchange.WithPrincipal(t.Context(), exchange.Principal{ID: "ada"})
 	go func() { done <- custom.Serve(ctx, func(context.Context) error { return start }) }()
 	t.Cleanup(custom.End)

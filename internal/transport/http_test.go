@@ -83,7 +83,7 @@ func (failing) Read([]byte) (int, error) { return 0, errors.New("broken") }
 func TestAServerOfModernClientsAloneSaysSo(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
-	h := transport.NewHTTP(s.Core, nil, s.Limits, s.Core.Logger())
+	h := transport.NewHTTP(s.Core, nil, s.Limits, s.Core.Server().Logger)
 	expect(t, h, post(modern(`1`, "hello")), http.StatusOK, "structuredContent")
 	expect(t, h, post(old(`1`, "hello")), http.StatusBadRequest, "which have no handshake")
 	expect(t, h, post(`{`), http.StatusBadRequest, "-32700")

@@ -36,7 +36,7 @@ const (
 // NewSSE returns the two endpoints. They check and limit requests as h does.
 func NewSSE(h *HTTP, limit int) *SSE {
 	t := &SSE{http: h, limit: limit, open: map[string]*sseSession{}}
-	h.core.Lifecycle().AtDrain(func() {
+	h.core.Server().Lifecycle.AtDrain(func() {
 		t.lock.Lock()
 		t.closed = true
 		t.lock.Unlock()
@@ -75,7 +75,7 @@ func (t *SSE) Events(w http.ResponseWriter, r *http.Request) {
 	ctx, end := context.WithCancel(context.WithoutCancel(r.Context()))
 	defer end()
 	id := rand.Text()
-	session := &sseSession{t.custom(id, r, reply), t.http.core.Principal(ctx), end}
+	session := &sseSession{t.custom(id, r, reply), t.http.core.Server().Principal(ctx), end}
 	if problem := t.enter(id, session); problem != "" {
 		w.Header().Set("Retry-After", "60")
 		refuse(w, r, http.StatusServiceUnavailable, problem)
@@ -161,7 +161,7 @@ func (t *SSE) Messages(w http.ResponseWriter, r *http.Request) {
 	t.lock.Lock()
 	session := t.open[r.URL.Query().Get("sessionId")]
 	t.lock.Unlock()
-	if session == nil || session.principal != t.http.core.Principal(r.Context()) {
+	if session == nil || session.principal != t.http.core.Server().Principal(r.Context()) {
 		refuse(w, r, http.StatusNotFound, "The session is not known, or has ended; GET a new stream")
 		return
 	}

@@ -28,7 +28,7 @@ func (s *Server) Connect(t *testing.T, legacy transport.Legacy) *Pipe {
 	reader, out := io.Pipe()
 	ctx, stop := context.WithCancel(t.Context())
 	p := &Pipe{In: writer, Out: reader, Lines: make(chan string, 2000), Stop: stop, Ended: make(chan error, 1)}
-	connection := transport.NewStdio(s.Core, legacy, in, out, s.Limits, s.Core.Logger())
+	connection := transport.NewStdio(s.Core, legacy, in, out, s.Limits, s.Core.Server().Logger)
 	go func() {
 		p.Ended <- connection.Serve(ctx)
 		_ = out.Close()

@@ -113,7 +113,7 @@ func (s *Server) AddTool(name string, do func(context.Context, *call.Call) error
 }
 
 // Drain stops the server, and cancels the calls that run.
-func (s *Server) Drain() { s.Core.Lifecycle().Drain(0, time.Second) }
+func (s *Server) Drain() { s.Core.Server().Lifecycle.Drain(0, time.Second) }
 
 // ByUser returns the handler for requests whose header User names the principal.
 func ByUser(handler http.Handler) http.Handler {
