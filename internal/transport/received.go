@@ -66,11 +66,7 @@ func (r *received) leave() {
 // receive takes a message. It returns a call that can run now, and serves messages that run
 // no handler.
 func (s *Connection) receive(ctx context.Context, message []byte) *received {
-	in, ok := s.idle.Get().(*received)
-	if !ok {
-		in = &received{}
-	}
-	in.conn, in.ctx, in.size = s, ctx, len(message)
+	in := &received{conn: s, ctx: ctx, size: len(message)}
 	a := &in.arrival
 	a.Table, a.HTTP = &s.calls, s.request
 	if err := a.Message.ScanTo(s.limits.Depth, message); err != nil {
@@ -135,10 +131,6 @@ func (s *Connection) serve(in *received) {
 		call.Refuse(a.Message.ID, s.core.NoHandshake(&a.Message), spec.Newest, in)
 	default:
 		s.session.Serve(in.ctx, a, in)
-	}
-	if !in.open {
-		*in = received{}
-		s.idle.Put(in)
 	}
 }
 
