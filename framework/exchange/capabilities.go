@@ -25,22 +25,22 @@ func (c Capabilities) Extension(name string, v any) bool {
 // Capabilities returns the client's capabilities. In an HTTP session of an older
 // version they are those that the client declared at its beginning.
 func (r *Request) Capabilities() Capabilities {
-	var said struct {
+	var declared struct {
 		Elicitation map[string]codec.Value `json:"elicitation"`
 		Sampling    map[string]codec.Value `json:"sampling"`
 		Roots       map[string]codec.Value `json:"roots"`
 		Extensions  map[string]codec.Value `json:"extensions"`
 	}
-	if raw := r.call().Capabilities(); raw == nil || codec.Unmarshal(raw, &said) != nil {
+	if raw := r.call().Capabilities(); raw == nil || codec.Unmarshal(raw, &declared) != nil {
 		return Capabilities{}
 	}
-	_, url := said.Elicitation["url"]
-	_, form := said.Elicitation["form"]
-	_, tools := said.Sampling["tools"]
-	_, context := said.Sampling["context"]
+	_, url := declared.Elicitation["url"]
+	_, form := declared.Elicitation["form"]
+	_, tools := declared.Sampling["tools"]
+	_, context := declared.Sampling["context"]
 	return Capabilities{
-		Form: form || said.Elicitation != nil && !url, URL: url,
-		Sampling: said.Sampling != nil, SamplingTools: tools, SamplingContext: context,
-		Roots: said.Roots != nil, extensions: said.Extensions,
+		Form: form || declared.Elicitation != nil && !url, URL: url,
+		Sampling: declared.Sampling != nil, SamplingTools: tools, SamplingContext: context,
+		Roots: declared.Roots != nil, extensions: declared.Extensions,
 	}
 }

@@ -77,20 +77,30 @@ func named(operation *Operation, names []string) (found []slog.Attr) {
 	return found
 }
 
+// The outcomes in the line of an operation.
+const (
+	outcomeOK            = "ok"
+	outcomeInputRequired = "input required"
+	outcomeCancelled     = "cancelled"
+	outcomeTimedOut      = "timed out"
+	outcomeRefused       = "refused"
+	outcomeFailed        = "failed"
+)
+
 // outcome returns the outcome of an operation.
 func outcome(ctx context.Context, operation *Operation, err error) string {
 	var refusal *RefusalError
 	switch ended := ctx.Err(); {
 	case errors.Is(err, exchange.ErrInputRequired):
-		return "input required"
+		return outcomeInputRequired
 	case errors.Is(ended, context.Canceled):
-		return "cancelled"
+		return outcomeCancelled
 	case ended != nil:
-		return "timed out"
+		return outcomeTimedOut
 	case errors.As(err, &refusal):
-		return "refused"
+		return outcomeRefused
 	case err != nil || operation.IsError():
-		return "failed"
+		return outcomeFailed
 	}
-	return "ok"
+	return outcomeOK
 }

@@ -216,8 +216,10 @@ type (
 		annotations.IsReadOnly
 		Page int `json:"page"`
 	}
-	gatedIn struct{ Name string }
-	songIn  struct{ Name string }
+	gatedIn  struct{ Name string }
+	songIn   struct{ Name string }
+	missedIn struct{ Name string }
+	ownIn    struct{ missedIn }
 )
 
 func (*carefulTool) DestructiveHint() bool          { return false }
@@ -225,9 +227,21 @@ func (*gatedIn) VisibleTo(context.Context) bool     { return false }
 func (gatedIn) ShouldRegister(context.Context) bool { return false }
 func (gatedIn) Guardrails() []guardrails.Guardrail  { return nil }
 func (gatedIn) Schema(*schema.Object)               {}
-func (songIn) Title() string                        { return "" }
-func (songIn) Schema() string                       { return "" }
-func (songIn) Annotations() *content.Annotations    { return nil }
+func (missedIn) ShouldRegster(context.Context) bool { return false }
+func (missedIn) Visible(context.Context) bool       { return false }
+func (missedIn) Guards() []guardrails.Guardrail     { return nil }
+func (missedIn) InputSchema(*schema.Object)         {}
+func (missedIn) OutputSchma(*schema.Object)         {}
+func (missedIn) ReadOnly() bool                     { return true }
+func (missedIn) IsDestructive() bool                { return true }
+func (ownIn) OwnMethods() []string {
+	return []string{"ShouldRegster", "Visible", "Guards", "InputSchema", "OutputSchma", "ReadOnly", "IsDestructive"}
+}
+func (songIn) Visible() bool                     { return true }
+func (songIn) ReadOnly() string                  { return "" }
+func (songIn) Title() string                     { return "" }
+func (songIn) Schema() string                    { return "" }
+func (songIn) Annotations() *content.Annotations { return nil }
 
 func function[In any]() servers.Tool {
 	return tools.Func("fn", "A function.", func(context.Context, In) (string, error) { return "", nil })
@@ -249,13 +263,16 @@ func TestADefinitionThatContradictsItselfIsRefused(t *testing.T) {
 
 func TestArgumentsOfAFunctionHaveNoMethodsOfATool(t *testing.T) {
 	t.Parallel()
-	const fix = ", which is never called there; define a type that embeds tools.Tool and has it, or call tools.New"
+	const fix = ", which is never called there; define a type that embeds tools.Tool, or call tools.New. If the method is your own, return its name from OwnMethods() []string"
 	wants(t, "a marker", mcp.Validate(boxOf(function[hintedIn]())), "its arguments, mcp_test.hintedIn, have a method ReadOnlyHint"+fix)
 	for _, tool := range []servers.Tool{function[gatedIn](), function[*gatedIn]()} {
 		wants(t, "methods", mcp.Validate(boxOf(tool)), "its arguments, mcp_test.gatedIn, have a method VisibleTo"+fix,
 			"have a method ShouldRegister"+fix, "have a method Guardrails"+fix, "have a method Schema"+fix)
 	}
-	if err := mcp.Validate(boxOf(function[songIn]())); err != nil {
+	for _, name := range []string{"ShouldRegster", "Visible", "Guards", "InputSchema", "OutputSchma", "ReadOnly", "IsDestructive"} {
+		wants(t, "a misspelling", mcp.Validate(boxOf(function[missedIn]())), "its arguments, mcp_test.missedIn, have a method "+name+fix)
+	}
+	if err := mcp.Validate(boxOf(function[songIn](), tools.Func("own", "Own.", func(context.Context, ownIn) (string, error) { return "", nil }))); err != nil {
 		t.Errorf("methods of the data's own: %v", err)
 	}
 }

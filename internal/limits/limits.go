@@ -1,8 +1,9 @@
 // Package limits has the numbers that bound a server: the defaults of the settings that users may change, and the limits
 // that are fixed. Each says what happens beyond it.
 //
-// A few numbers are not here. Users read content.MaxBytes and completion.Max where they use them. A number that only makes
-// an algorithm fast, such as the size of a buffer, stays with the algorithm.
+// A few numbers are not here. Users read content.MaxBytes, completion.Max, the tokens of ask.Sample and the attempts of
+// package retry where they use them. A number that only makes an algorithm fast, such as the size of a buffer, stays with
+// the algorithm.
 package limits
 
 import "time"

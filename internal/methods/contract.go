@@ -53,6 +53,25 @@ func (c Contract) Check(t reflect.Type, own []string) error {
 	return errors.Join(problems...)
 }
 
+// Resembles reports whether a method has the signature of an optional method, and the name or a similar one.
+func (c Contract) Resembles(method reflect.Method) bool {
+	similar := func(name string) bool {
+		tolerated := tolerance(name)
+		return naming.Distance(method.Name, name, tolerated+1) <= tolerated
+	}
+	for name, want := range c.Optional {
+		if similar(name) && sameSignature(method, want) {
+			return true
+		}
+	}
+	for foreign, name := range c.Meant {
+		if similar(foreign) && sameSignature(method, c.Optional[name]) {
+			return true
+		}
+	}
+	return false
+}
+
 // called returns the signatures of all methods that the framework calls, by name.
 func (c Contract) called() map[string]reflect.Type {
 	called := map[string]reflect.Type{}

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
@@ -176,7 +177,7 @@ func (s *Session) record(stream *Stream, message [][]byte, last bool) (number ui
 func tooLarge(answer []byte) []byte {
 	var m jsonrpc.Message
 	_ = m.Scan(answer) // the server wrote it, so it is valid
-	return jsonrpc.AppendError(nil, m.ID, -32603,
+	return jsonrpc.AppendError(nil, m.ID, exchange.CodeInternalError,
 		fmt.Sprintf("The answer is gone: it was larger than %d MiB, and not kept for a client that comes back; call again", limits.SessionEventBytes>>20), nil)
 }
 

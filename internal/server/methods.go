@@ -113,9 +113,9 @@ func checkHints(handler servers.Tool) error {
 	return errors.New(mistake + "embed only one of annotations.IsReadOnly and annotations.IsDestructive, or let only one of ReadOnlyHint and DestructiveHint return true")
 }
 
-// checkArguments refuses a function whose arguments have methods of a tool, which are
-// never called there. Since data may have methods such as Title, it refuses only methods
-// with a name and a signature that only tools have.
+// checkArguments refuses a function whose arguments have methods of a tool, or misspelled ones, which are never called
+// there. Since data may have methods such as Title, it refuses only methods with a name and a signature that only tools
+// have.
 func checkArguments(handler servers.Tool) error {
 	made, ok := handler.(interface{ ArgumentType() reflect.Type })
 	if !ok || !isMade(handler) {
@@ -125,29 +125,33 @@ func checkArguments(handler servers.Tool) error {
 	if of.Kind() != reflect.Pointer {
 		of = reflect.PointerTo(of)
 	}
+	var own []string
+	if data, ok := reflect.New(of.Elem()).Interface().(authored); ok {
+		own = data.OwnMethods()
+	}
 	var problems []error
 	for method := range of.Methods() {
-		want := ofTool(method.Name)
-		in, out := slices.Collect(method.Type.Ins()), slices.Collect(method.Type.Outs())
-		if want != nil && reflect.FuncOf(in[1:], out, false) == want {
-			problems = append(problems, fmt.Errorf("its arguments, %s, have a method %s, which is never called there; define a type that embeds tools.Tool and has it, or call tools.New",
-				of.Elem(), method.Name))
+		if !slices.Contains(own, method.Name) && ofTools.Resembles(method) {
+			problems = append(problems, fmt.Errorf("its arguments, %s, have a method %s, which is never called there; define a type that embeds tools.Tool, or call tools.New. "+
+				"If the method is your own, return its name from OwnMethods() []string", of.Elem(), method.Name))
 		}
 	}
 	return errors.Join(problems...)
 }
 
-// ofTool returns the signature of a method that only tools have, or nil for other names.
-func ofTool(name string) reflect.Type {
-	switch {
-	case slices.Contains(hintMethods(), name):
-		return reflect.TypeFor[func() bool]()
-	case name == "VisibleTo", name == "ShouldRegister":
-		return reflect.TypeFor[func(context.Context) bool]()
-	case name == "Guardrails":
-		return reflect.TypeFor[func() []guardrails.Guardrail]()
-	case name == "Schema", name == "OutputSchema":
-		return reflect.TypeFor[func(*schema.Object)]()
-	}
-	return nil
+// ofTools has the methods that only tools have.
+var ofTools = methods.Contract{ //nolint:gochecknoglobals // never changes
+	Optional: map[string]reflect.Type{
+		"ReadOnlyHint": reflect.TypeFor[func() bool](), "DestructiveHint": reflect.TypeFor[func() bool](),
+		"IdempotentHint": reflect.TypeFor[func() bool](), "OpenWorldHint": reflect.TypeFor[func() bool](),
+		"VisibleTo":  reflect.TypeFor[func(context.Context) bool](),
+		"Guardrails": reflect.TypeFor[func() []guardrails.Guardrail](),
+		"Schema":     reflect.TypeFor[func(*schema.Object)](), "OutputSchema": reflect.TypeFor[func(*schema.Object)](),
+	},
+	Meant: map[string]string{
+		"ReadOnly": "ReadOnlyHint", "Destructive": "DestructiveHint", "Idempotent": "IdempotentHint", "OpenWorld": "OpenWorldHint",
+		"IsReadOnly": "ReadOnlyHint", "IsDestructive": "DestructiveHint", "IsIdempotent": "IdempotentHint", "IsOpenWorld": "OpenWorldHint",
+		"ShouldRegister": "VisibleTo", "Visible": "VisibleTo", "IsVisible": "VisibleTo",
+		"Guard": "Guardrails", "Guards": "Guardrails", "Guardrail": "Guardrails", "InputSchema": "Schema",
+	},
 }

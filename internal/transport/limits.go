@@ -1,5 +1,5 @@
 // Package transport carries messages between clients and a [protocol.Core]: over
-// HTTP ([HTTP]) and over a pair of byte streams such as stdin and stdout ([Stdio]).
+// HTTP ([HTTP]) and over a pair of byte streams such as stdin and stdout ([NewStdio]).
 // It bounds what a client may send, and how long it may take.
 //
 // Package legacy implements [Legacy], which serves clients that begin with a handshake.
