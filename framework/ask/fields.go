@@ -15,45 +15,38 @@ type Fields struct{ list []field }
 
 // String adds a field for a text.
 func (f *Fields) String(name string) *String {
-	s := &String{base{name: name, wire: property{Type: "string"}}}
-	f.list = append(f.list, s)
-	return s
+	return add(f, &String{base{name: name, wire: property{Type: "string"}}})
 }
 
 // Integer adds a field for a whole number.
 func (f *Fields) Integer(name string) *Integer {
-	i := &Integer{base{name: name, wire: property{Type: "integer"}}}
-	f.list = append(f.list, i)
-	return i
+	return add(f, &Integer{base{name: name, wire: property{Type: "integer"}}})
 }
 
 // Number adds a field for a number.
 func (f *Fields) Number(name string) *Number {
-	n := &Number{base{name: name, wire: property{Type: "number"}}}
-	f.list = append(f.list, n)
-	return n
+	return add(f, &Number{base{name: name, wire: property{Type: "number"}}})
 }
 
 // Boolean adds a yes-or-no field.
 func (f *Fields) Boolean(name string) *Boolean {
-	b := &Boolean{base{name: name, wire: property{Type: "boolean"}}}
-	f.list = append(f.list, b)
-	return b
+	return add(f, &Boolean{base{name: name, wire: property{Type: "boolean"}}})
 }
 
 // Enum adds a choice of one of several values. [Enum.Option] adds values with titles.
 func (f *Fields) Enum(name string, values ...string) *Enum {
-	e := &Enum{base: base{name: name, wire: property{Type: "string"}}, options: untitled(values)}
-	f.list = append(f.list, e)
-	return e
+	return add(f, &Enum{base: base{name: name, wire: property{Type: "string"}}, options: untitled(values)})
 }
 
 // Enums adds a choice of any number of several values. [Enums.Option] adds values with
 // titles. Clients before 2025-11-25 can't be asked a form with such a field.
 func (f *Fields) Enums(name string, values ...string) *Enums {
-	e := &Enums{base: base{name: name, wire: property{Type: "array"}}, options: untitled(values)}
-	f.list = append(f.list, e)
-	return e
+	return add(f, &Enums{base: base{name: name, wire: property{Type: "array"}}, options: untitled(values)})
+}
+
+func add[F field](f *Fields, added F) F {
+	f.list = append(f.list, added)
+	return added
 }
 
 // A field is one field of a form.

@@ -80,7 +80,7 @@ func TestStreamsOnStdioTakeNoPlaceOfACall(t *testing.T) {
 			p.send(t, listenMessage(fmt.Sprint(i), `{"toolsListChanged":true}`))
 			p.gets(t, acknowledged(fmt.Sprint(i), `{"toolsListChanged":true}`))
 		}
-		if got := p.ask(t, listenMessage(`64`, `{}`)); !strings.Contains(got, `"id":64,"error":{"code":-32603,"message":"The process has 64 streams open`) {
+		if got := p.ask(t, listenMessage(`64`, `{}`)); !strings.Contains(got, `"id":64,"error":{"code":-32603,"message":"The connection has 64 streams open`) {
 			t.Errorf("one stream too many gets %s", got)
 		}
 		if got := p.ask(t, modernCall(`"call"`, "read", `{}`)); !strings.Contains(got, "Nothing new.") {

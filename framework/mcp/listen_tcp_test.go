@@ -3,11 +3,14 @@ package mcp_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -38,6 +41,23 @@ func TestTheTimesOfARequestDoNotEndAStream(t *testing.T) {
 			t.Errorf("after a while the stream brings %s", got)
 		}
 		_ = s.conn.Close()
+	}
+}
+
+func TestAServersOwnReadTimeoutDoesNotEndAStreamOfEvents(t *testing.T) {
+	t.Parallel()
+	const short = 100 * time.Millisecond
+	app := mcp.New(mcp.Config{Logger: slog.New(slog.DiscardHandler)})
+	app.Router.Web("/mcp", newWireServer()).LegacySSE()
+	handler, err := app.Handler()
+	must(t, err)
+	conn, err := net.Dial("tcp", serveOn(t, &http.Server{Handler: handler, ReadTimeout: short}))
+	must(t, err)
+	defer conn.Close() //nolint:errcheck // a test
+	write(t, conn, "GET /mcp/sse HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n\r\n")
+	must(t, conn.SetReadDeadline(time.Now().Add(5*short)))
+	if text, err := io.ReadAll(conn); !errors.Is(err, os.ErrDeadlineExceeded) || !strings.Contains(string(text), "event: endpoint") {
+		t.Errorf("the stream ends with %v, after %s", err, text)
 	}
 }
 

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +15,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 func TestSlowHeadersLoseTheirConnection(t *testing.T) {
@@ -45,6 +48,20 @@ func TestASlowBodyIsRefused(t *testing.T) {
 	}
 	if took := time.Since(start); took > time.Second {
 		t.Errorf("that takes %v", took)
+	}
+}
+
+func TestAServersOwnReadTimeoutBoundsABody(t *testing.T) {
+	t.Parallel()
+	addr := serveOn(t, &http.Server{Handler: wireHandler(t, mcp.Config{}, newWireServer()), ReadTimeout: 100 * time.Millisecond})
+	conn, err := net.Dial("tcp", addr)
+	must(t, err)
+	defer conn.Close() //nolint:errcheck // a test
+	call := rawCall(modernCall(`1`, "echo", `{"message":"a"}`), "echo")
+	write(t, conn, call[:len(call)-20])
+	start := time.Now()
+	if w, body := read(t, conn); w.StatusCode != http.StatusRequestTimeout || !strings.Contains(body, "100ms") || time.Since(start) > time.Second {
+		t.Errorf("after %v the answer is %d %s, want 408 and the limit", time.Since(start), w.StatusCode, body)
 	}
 }
 
@@ -331,6 +348,10 @@ func TestARefusedRequestNeedNotSendItsBody(t *testing.T) {
 			}
 			if took := time.Since(start); took > time.Second {
 				t.Errorf("that takes %v", took)
+			}
+			_ = conn.SetReadDeadline(start.Add(2 * limits.LeftBody))
+			if _, err := conn.Read(make([]byte, 1)); errors.Is(err, os.ErrDeadlineExceeded) {
+				t.Error("the connection stays open")
 			}
 		})
 	}

@@ -34,12 +34,19 @@ type asking struct {
 	waits   sync.WaitGroup     // done when they are answered or withdrawn
 }
 
+// mayAsk reports whether handlers of the method can ask the client.
+func (c *Call) mayAsk() bool {
+	switch string(c.method) {
+	case "tools/call", "prompts/get", "resources/read":
+		return true
+	}
+	return false
+}
+
 // Ask returns the raw answers to questions, in order. The error is
 // exchange.ErrInputRequired when the client has to be asked first.
 func (c *Call) Ask(ctx context.Context, questions []request.Question) ([][]byte, error) {
-	switch c.Method() {
-	case "tools/call", "prompts/get", "resources/read":
-	default:
+	if !c.mayAsk() {
 		return nil, &exchange.AskError{Key: questions[0].Key, Reason: "only tools, prompts and resources can ask the client", Err: exchange.ErrCannotAsk}
 	}
 	if !c.peer.Version.Modern() && c.peer.Asker == nil {

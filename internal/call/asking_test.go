@@ -244,6 +244,16 @@ func TestAStateIsOfOneRequest(t *testing.T) {
 	}
 }
 
+func TestOnlyWhatMayAskHasRounds(t *testing.T) {
+	t.Parallel()
+	c := modern(t)
+	message := strings.Replace(again(`{}`, `{"q":1}`, "mine"), "tools/call", "acme/poll", 1)
+	got := c.round(t, message, doing(func(context.Context, *call.Call) (call.Result, error) { return said("polled"), nil }))
+	if got.Result.Said != "polled" {
+		t.Errorf("a method of the program's own with members of these names gets %+v", got)
+	}
+}
+
 func TestWhatIsKeptIsThereInTheNextRound(t *testing.T) {
 	t.Parallel()
 	c := modern(t)

@@ -96,7 +96,7 @@ func (c *Call) Begin() bool {
 // Run runs the operation and answers with its result or its error.
 func (c *Call) Run(operation *Operation) {
 	c.operation = operation
-	if m := &c.arrival.Message; (m.InputResponses != nil || m.RequestState != nil) && c.peer.Version.Modern() {
+	if m := &c.arrival.Message; (m.InputResponses != nil || m.RequestState != nil) && c.peer.Version.Modern() && c.mayAsk() {
 		if refused := c.openRounds(); refused != nil {
 			c.Refuse(operation, refused)
 			return

@@ -198,7 +198,7 @@ func (t *Table) Open(s Stream) *exchange.Error {
 	case t.has(s.ID()):
 		return fault.IDInUse(s.ID())
 	case len(t.streams) >= limits.MaxConnectionStreams:
-		return fault.Unavailable("The process has %d streams open, which is all it takes; cancel one, or listen to more by one", limits.MaxConnectionStreams)
+		return fault.Unavailable("The connection has %d streams open, the maximum; cancel one, or ask for more in one subscriptions/listen", limits.MaxConnectionStreams)
 	}
 	t.streams = append(t.streams, s)
 	return nil

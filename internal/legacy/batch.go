@@ -51,7 +51,7 @@ func (h *Handler) serveBatch(ctx context.Context, a *call.Arrival, v spec.Versio
 	}
 	b := newBatch(r)
 	for i := range members {
-		if members[i].answered() {
+		if members[i].wantsAnswer() {
 			b.open++
 		}
 	}
@@ -62,7 +62,7 @@ func (h *Handler) serveBatch(ctx context.Context, a *call.Arrival, v spec.Versio
 		b.within(time.Duration((b.open+limits.BatchCalls-1)/limits.BatchCalls) * h.core.Server().Timeout)
 	}
 	var running sync.WaitGroup
-	defer running.Wait() // the members are slices of the transport's buffer, which is reused
+	defer running.Wait() // the reply can't be used after serveBatch has returned
 	for i := range members {
 		one := &members[i]
 		one.batch, one.arrival.HTTP, one.arrival.Table = b, a.HTTP, a.Table
@@ -136,8 +136,8 @@ type member struct {
 	hasSlot bool            // whether it has to release a slot when it is answered
 }
 
-// answered reports whether the message gets an answer.
-func (m *member) answered() bool {
+// wantsAnswer reports whether the message gets an answer.
+func (m *member) wantsAnswer() bool {
 	return m.refused != nil || m.arrival.Message.Kind == jsonrpc.Request
 }
 
@@ -172,7 +172,7 @@ func (m *member) Late() {
 
 // Finish adds the member's answer, if there is one. The last member ends the reply.
 func (m *member) Finish(answer call.Answer) {
-	if !m.answered() {
+	if !m.wantsAnswer() {
 		return
 	}
 	b := m.batch

@@ -69,7 +69,7 @@ func (h *Handler) serve(ctx context.Context, a *call.Arrival, v spec.Version, cl
 		h.core.Notified(ctx, a, peer, r)
 	default:
 		if client != nil {
-			client.questions.answered(m)
+			client.questions.deliver(m)
 		}
 		r.Finish(call.Answer{Status: http.StatusAccepted})
 	}

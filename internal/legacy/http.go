@@ -100,7 +100,7 @@ func (h *Handler) initialize(ctx context.Context, a *call.Arrival, r transport.H
 			r.Header().Set("Mcp-Session-Id", s.id)
 		} else {
 			r.Header().Set("Retry-After", "60")
-			refused = fault.WithStatus(http.StatusServiceUnavailable, "The server has %d sessions open, which is all it takes; try again later", h.config.Limit)
+			refused = fault.WithStatus(http.StatusServiceUnavailable, "The server has %d sessions open, the maximum; try again later", h.config.Limit)
 		}
 	}
 	if refused != nil {

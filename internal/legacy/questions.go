@@ -124,9 +124,9 @@ func (q *questions) leave(id uint64) {
 	delete(q.open, id)
 }
 
-// answered passes a client's response to the Ask that waits for it. It drops the response
+// deliver passes a client's response to the Ask that waits for it. It drops the response
 // to a question that isn't open, which may have been canceled meanwhile.
-func (q *questions) answered(m *jsonrpc.Message) {
+func (q *questions) deliver(m *jsonrpc.Message) {
 	id, err := strconv.ParseUint(string(m.ID), 10, 64)
 	if err != nil {
 		return
@@ -135,7 +135,7 @@ func (q *questions) answered(m *jsonrpc.Message) {
 	defer q.lock.Unlock()
 	if answer := q.open[id]; answer != nil {
 		delete(q.open, id) // the first one counts
-		answer <- response{bytes.Clone(m.Result), bytes.Clone(m.Error)}
+		answer <- response{m.Result, m.Error}
 	}
 }
 

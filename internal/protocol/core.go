@@ -1,3 +1,19 @@
+// Package protocol serves messages. A message alone decides what is done with it: its era,
+// its method, and the operation that package call runs.
+//
+// A modern request (2026-07-28) needs no session, so this package keeps no state about
+// clients but the open streams of subscriptions/listen. Transports pass a [call.Arrival] to
+// [Core.Serve]. Package legacy keeps the sessions of older clients and calls
+// [Core.Dispatch].
+//
+// The steps of a message:
+//
+//	Classify  era
+//	Serve     envelope → version → headers              (modern only)
+//	Dispatch  method → registry → operation → result    (both eras)
+//
+// The package knows handlers only as the operations in its [Registry]. Definitions and
+// results have their newest shape; package spec downgrades them for older clients.
 package protocol
 
 import (
@@ -60,7 +76,7 @@ func (c *Core) Server() *call.Server { return c.server }
 func (c *Core) Serve(ctx context.Context, a *call.Arrival, r call.Reply) {
 	m, id := &a.Message, a.Message.ID
 	if m.Kind == jsonrpc.Notification {
-		c.notified(ctx, a, r)
+		c.serveNotification(ctx, a, r)
 		return
 	}
 	refused := c.gates(a)
@@ -105,8 +121,8 @@ func (c *Core) Dispatch(ctx context.Context, a *call.Arrival, peer call.Peer, r 
 	k.Run(operation)
 }
 
-// notified serves a modern notification. It is answered on HTTP only, by a status.
-func (c *Core) notified(ctx context.Context, a *call.Arrival, r call.Reply) {
+// serveNotification serves a modern notification. It is answered on HTTP only, by a status.
+func (c *Core) serveNotification(ctx context.Context, a *call.Arrival, r call.Reply) {
 	m := &a.Message
 	if claim := m.Meta.ProtocolVersion; claim != nil && a.HTTP != nil {
 		if refused := c.checkClaim(claim, a.HTTP.Header); refused != nil {

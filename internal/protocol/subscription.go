@@ -147,7 +147,7 @@ func (t *subscriptions) enter(s *subscription) *exchange.Error {
 	case t.closed:
 		return fault.ShuttingDown()
 	case len(t.open) >= limits.MaxStreams:
-		return fault.Unavailable("The server has %d streams open, which is all it takes; try again later", limits.MaxStreams)
+		return fault.Unavailable("The server has %d streams open, the maximum; try again later", limits.MaxStreams)
 	}
 	if s.table != nil {
 		if refused := s.table.Open(s); refused != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/resumption"
 )
 
@@ -53,6 +54,36 @@ func TestAMessageForAClientThatListensGoesToOneOfItsStreams(t *testing.T) {
 	call.gets(t)
 	_, back := open(t, session, first.last())
 	back.gets(t) // what was sent on the other stream is not part of this one
+}
+
+// A ninth stream may take the place of one whose client is about to come back to it.
+func TestAStreamThatHasGivenWayListensAgain(t *testing.T) {
+	t.Parallel()
+	session := modern()
+	first, before := open(t, session, "")
+	session.Deliver(says("one"))
+	var others []*resumption.Stream
+	var connections []*connection
+	for range limits.SessionListeners - 1 {
+		stream, c := open(t, session, "")
+		others, connections = append(others, stream), append(connections, c)
+	}
+	again, after, err := session.Open(t.Context(), before.last())
+	if err != nil || again != first {
+		t.Fatalf("the client comes back to another stream, %v", err)
+	}
+	first.Release(before)
+	ninth, c := open(t, session, "")
+	others, connections = append(others, ninth), append(connections, c)
+	back := &connection{}
+	again.Connect(t.Context(), back, after)
+	for i, stream := range others {
+		stream.Release(connections[i])
+	}
+	if !session.Deliver(says("two")) {
+		t.Error("nothing is delivered to the stream")
+	}
+	back.gets(t, "two")
 }
 
 func TestAMessageMayDependOnTheRequestOfTheStream(t *testing.T) {

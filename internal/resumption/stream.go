@@ -163,8 +163,11 @@ func (s *Stream) attach(ctx context.Context, c Connection) (before Connection, o
 	}
 	before = s.takeConnection()
 	s.connection, s.ctx = c, ctx
-	if !s.session.closed {
-		s.session.streams[s.number] = s // detaching another connection may have removed it
+	if known := s.session.streams; !s.session.closed && known[s.number] == nil { // detaching another connection has removed it
+		known[s.number] = s
+		if s.listens {
+			s.session.listening = append(s.session.listening, s)
+		}
 	}
 	return before, true
 }

@@ -20,16 +20,24 @@ func (t *HTTP) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	}
 	conn, hasDeadlines := writerAs[interface{ SetReadDeadline(time.Time) error }](w)
 	if hasDeadlines {
-		_ = conn.SetReadDeadline(time.Now().Add(t.limits.BodyTime))
+		_ = conn.SetReadDeadline(time.Now().Add(t.bodyTime(r)))
 	}
 	body, err := readBody(r.Body, r.ContentLength, t.limits.Body)
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, errTooSlow
-	case hasDeadlines:
+	case err == nil && hasDeadlines:
 		_ = conn.SetReadDeadline(time.Time{})
 	}
 	return body, err
+}
+
+// bodyTime returns how long a body may take: no longer than the server's own limit.
+func (t *HTTP) bodyTime(r *http.Request) time.Duration {
+	if server, ok := r.Context().Value(http.ServerContextKey).(*http.Server); ok && server.ReadTimeout > 0 {
+		return min(t.limits.BodyTime, server.ReadTimeout)
+	}
+	return t.limits.BodyTime
 }
 
 // writerAs returns the first of a writer and those that it wraps that is a T.

@@ -9,10 +9,11 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
-	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/fault"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/protocol"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
@@ -72,20 +73,19 @@ func (t *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // request. Otherwise net/http reads the body, which may never come, to reuse the
 // connection.
 func LeaveBody(w http.ResponseWriter, r *http.Request) {
-	if r.ContentLength != 0 {
-		w.Header().Set("Connection", "close")
+	if r.ContentLength == 0 {
+		return
+	}
+	w.Header().Set("Connection", "close")
+	if conn, ok := writerAs[interface{ SetReadDeadline(time.Time) error }](w); ok {
+		_ = conn.SetReadDeadline(time.Now().Add(limits.LeftBody)) // net/http still reads a part
 	}
 }
 
 // refuse answers with an error before there is a message.
 func refuse(w http.ResponseWriter, r *http.Request, status int, problem string) {
 	LeaveBody(w, r)
-	code := exchange.CodeInvalidRequest
-	if status >= http.StatusInternalServerError {
-		code = exchange.CodeInternalError
-	}
-	reply := httpReply{w: w, json: true}
-	call.Refuse(nil, &exchange.Error{Code: code, Message: problem, Status: status}, spec.VersionUnknown, &reply)
+	call.Refuse(nil, fault.WithStatus(status, "%s", problem), spec.VersionUnknown, &httpReply{w: w, json: true})
 }
 
 // arrived has the state of a request that is being served. It is reused unless the answer
@@ -192,7 +192,7 @@ func (t *HTTP) unread(w http.ResponseWriter, r *http.Request, err error) {
 	case errors.Is(err, errTooLarge):
 		refuse(w, r, http.StatusRequestEntityTooLarge, "The body is larger than "+size(t.limits.Body))
 	case errors.Is(err, errTooSlow):
-		refuse(w, r, http.StatusRequestTimeout, "The body took longer than "+t.limits.BodyTime.String())
+		refuse(w, r, http.StatusRequestTimeout, "The body took longer than "+t.bodyTime(r).String())
 	default:
 		refuse(w, r, http.StatusBadRequest, "The body could not be read to its end")
 	}

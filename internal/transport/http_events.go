@@ -90,7 +90,7 @@ func (r *httpReply) namedEvent(name string, data []byte) error {
 
 // Disconnect ends the connection.
 func (r *httpReply) Disconnect(retry time.Duration) bool {
-	r.allow(limits.CloseTime) // for a write that holds the lock
+	r.hurry()
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	if r.finished {
@@ -108,6 +108,16 @@ func (r *httpReply) Disconnect(retry time.Duration) bool {
 	}
 	r.finish()
 	return true
+}
+
+// hurry ends a write that holds the lock, unless the handler has returned: over HTTP/2, its
+// writer must not be used afterwards.
+func (r *httpReply) hurry() {
+	r.using.Lock()
+	defer r.using.Unlock()
+	if !r.returned {
+		r.allow(limits.CloseTime)
+	}
 }
 
 // hijack ends the connection of a call that continues; the HTTP server would only do that

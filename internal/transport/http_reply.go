@@ -28,6 +28,9 @@ type httpReply struct {
 	session *resumption.Session // nil if no events are kept
 	kept    *resumption.Stream  // nil if the answer isn't a stream of the session
 
+	using    sync.Mutex // guards returned, also while a blocked write holds lock
+	returned bool       // whether the handler has returned
+
 	lock     sync.Mutex
 	streams  bool // whether the stream has begun
 	late     bool
@@ -77,6 +80,9 @@ func (r *httpReply) begin(status int) {
 	h["Content-Type"] = []string{"text/event-stream"}
 	h["Cache-Control"] = []string{"no-cache"}
 	h["X-Accel-Buffering"] = []string{"no"}
+	if conn, ok := writerAs[interface{ SetReadDeadline(time.Time) error }](r.w); ok {
+		_ = conn.SetReadDeadline(time.Time{}) // that of a GET must not end the stream
+	}
 	r.w.WriteHeader(status)
 	r.streams = true
 	r.flusher.start(r)
@@ -170,13 +176,16 @@ func (r *httpReply) object(answer call.Answer) {
 	_ = r.write(answer.Frame.JSON(), answer.Rest)
 }
 
-// close finishes the reply when the handler has returned.
+// close finishes the reply before the handler returns.
 func (r *httpReply) close() {
 	r.lock.Lock()
-	defer r.lock.Unlock()
 	if !r.finished {
 		r.finish()
 	}
+	r.lock.Unlock()
+	r.using.Lock()
+	defer r.using.Unlock()
+	r.returned = true
 }
 
 // size formats a number of bytes.

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -239,4 +240,36 @@ func TestABodyMustComeInTime(t *testing.T) {
 	if w, err := send(t, served, post(modern(`1`, "hello"))); err != nil || w.StatusCode != http.StatusOK {
 		t.Errorf("the next request gets %v, %v", w, err)
 	}
+}
+
+// A touched writer records that it was used after its handler had returned, which crashes
+// over HTTP/2.
+type touched struct {
+	*transporttest.Response
+	over, late atomic.Bool
+}
+
+func (w *touched) SetWriteDeadline(time.Time) error {
+	if w.over.Load() {
+		w.late.Store(true)
+	}
+	return nil
+}
+
+func TestAConnectionThatHasEndedIsLeftAlone(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
+		s := newServer(t)
+		writer, h := &touched{}, s.handler()
+		stream := transporttest.Start(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			writer.Response = w.(*transporttest.Response)
+			h.ServeHTTP(writer, r)
+			writer.over.Store(true)
+		}), httptest.NewRequest(http.MethodGet, "http://127.0.0.1/mcp", nil))
+		reply := <-s.older.open
+		stream.HangUp()
+		synctest.Wait()
+		if !reply.Disconnect(0) || !writer.over.Load() || writer.late.Load() {
+			t.Error("the writer of a handler that has returned is used")
+		}
+	})
 }

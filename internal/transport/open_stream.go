@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"sync"
-	"time"
 )
 
 // An openStream is the state of a reply that stays open after its message was served.
@@ -24,10 +23,8 @@ func (r *httpReply) KeepOpen(disconnected func(error)) bool {
 	return r.stream
 }
 
-// Wait waits until the reply is finished, or returns why its client disconnected. The
-// read deadline of the request doesn't end the stream.
+// Wait waits until the reply is finished, or returns why its client disconnected.
 func (r *httpReply) Wait(ctx context.Context) error {
-	_ = http.NewResponseController(r.w).SetReadDeadline(time.Time{})
 	select {
 	case <-r.open.done:
 		return nil

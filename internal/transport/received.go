@@ -20,7 +20,6 @@ type received struct {
 	arrival call.Arrival
 	size    int  // bytes of the message
 	counted bool // whether it counts as a running call
-	open    bool // whether the reply stays open
 }
 
 // Notify writes a notification.
@@ -35,7 +34,7 @@ func (r *received) Late() {}
 // KeepOpen keeps the reply, but not its message. The connection finds out that its client
 // disconnected.
 func (r *received) KeepOpen(func(error)) bool {
-	r.arrival.Message, r.open = jsonrpc.Message{Kind: jsonrpc.Request}, true
+	r.arrival.Message = jsonrpc.Message{Kind: jsonrpc.Request}
 	r.leave()
 	return true
 }

@@ -121,7 +121,7 @@ func (t *SSE) enter(id string, session *sseSession) string {
 	case t.closed:
 		return fault.Stopping
 	case len(t.open) >= t.limit:
-		return fmt.Sprintf("The server has %d streams open, which is all it takes; try again later", t.limit)
+		return fmt.Sprintf("The server has %d streams open, the maximum; try again later", t.limit)
 	}
 	t.open[id] = session
 	return ""
