@@ -56,6 +56,17 @@ func buildOverlaid(t *testing.T, archive *txtar.Archive) (output string, err err
 	t.Helper()
 	var overlay struct{ Replace map[string]string }
 	overlay.Replace = map[string]string{}
+	for flag := range strings.FieldsSeq(os.Getenv("GOFLAGS")) { // takeouts overlay files too
+		if list, ok := strings.CutPrefix(flag, "-overlay="); ok {
+			encoded, err := os.ReadFile(list)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := codec.Unmarshal(encoded, &overlay); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 	folder, err := filepath.Abs("testdata/mistakes")
 	if err != nil {
 		t.Fatal(err)
