@@ -186,8 +186,8 @@ const (
 
 // Names, lists and URIs.
 const (
-	// MaxName is how many characters the name of a tool, a prompt or an argument of a prompt may have. A longer one is refused when it is
-	// registered. MCP sets the limit for tools (2025-11-25, server/tools, "Tool Names").
+	// MaxName is how many characters the name of a tool, a prompt or an argument of a prompt may have. A longer one is
+	// refused when it is registered. MCP sets the limit for tools (2025-11-25, server/tools, "Tool Names").
 	MaxName = 128
 	// MaxModelName is how many characters the APIs of some models take. A tool with a longer name is logged when it is
 	// registered.

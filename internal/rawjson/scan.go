@@ -34,8 +34,8 @@ func ScanText(data []byte, i int) Text {
 	escaped := false
 	i++
 	for {
-		// Check eight bytes at once, which saves 10 % of scanning a short message. A subtraction borrows only from bytes after one that matches, so the first match
-		// is exact.
+		// Check eight bytes at once, which saves 10 % of scanning a short message. A subtraction borrows only from bytes
+		// after one that matches, so the first match is exact.
 		for i+8 <= len(data) {
 			x := binary.LittleEndian.Uint64(data[i:])
 			quote, backslash := x^(ones*'"'), x^(ones*'\\')
