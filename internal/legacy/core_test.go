@@ -25,7 +25,7 @@ type server struct {
 	asks   []question    // of the tool ask
 	rounds int           // how often it asks them; 0 is once
 	asked  chan error    // how each Ask has ended
-	within time.Duration // that the tool ask waits for the answers; 0 is no limit of its own
+	within time.Duration // how long the tool ask waits for answers; 0 for as long as the call may take
 
 	changes int // of the list of tools
 }

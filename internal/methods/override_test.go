@@ -144,7 +144,7 @@ func TestOverridesFindsWhoDeclaresTheMethod(t *testing.T) {
 		{"a user's base", &ofHouse{}, true},
 		{"a user's base embedded by pointer", &ofHousePtr{}, true},
 		{"a user's base two levels up", &ofHouseAgain{}, true},
-		{"beside what is no struct", &backToDefault{}, true},
+		{"next to an embedded type that is not a struct", &backToDefault{}, true},
 		{"an interface", &decorated{}, true},
 		{"an interface beside the base", &decoratedMix{}, true},
 	} {

@@ -104,7 +104,7 @@ func TestWhatIsWrongWithARequestIsNamedInTheOrderOfMending(t *testing.T) {
 	}{
 		{"nothing", calling(calltest.Meta), headers(), ""},
 		{"nothing, on stdio", calling(calltest.Meta), nil, ""},
-		{"a claim that is no text", calling(`"io.modelcontextprotocol/protocolVersion":7`), headers(), `400 -32602 "Invalid params: _meta[\"io.modelcontextprotocol/protocolVersion\"] must be a string"`},
+		{"a version claim that is not a string", calling(`"io.modelcontextprotocol/protocolVersion":7`), headers(), `400 -32602 "Invalid params: _meta[\"io.modelcontextprotocol/protocolVersion\"] must be a string"`},
 		{"no capabilities", calling(version), headers("Mcp-Method", "-"), `400 -32602 "Invalid params: _meta[\"io.modelcontextprotocol/clientCapabilities\"] is missing; send {} if the client has none"`},
 		{"capabilities of another type", calling(version + `,"io.modelcontextprotocol/clientCapabilities":[]`), nil, `400 -32602 "Invalid params: _meta[\"io.modelcontextprotocol/clientCapabilities\"] must be an object"`},
 		{"a client of another type", calling(calltest.Meta + `,"io.modelcontextprotocol/clientInfo":"me"`), nil, `400 -32602 "Invalid params: _meta[\"io.modelcontextprotocol/clientInfo\"] must be an object"`},
@@ -121,7 +121,7 @@ func TestWhatIsWrongWithARequestIsNamedInTheOrderOfMending(t *testing.T) {
 		{"two name headers", calling(calltest.Meta), headers("Mcp-Name", "echo|add"), `400 -32020 "Header mismatch: Mcp-Name is given several times"`},
 		{"an encoded name header", calling(calltest.Meta), headers("Mcp-Name", "=?base64?ZWNobw==?="), ""},
 		{"a name header that is not ASCII", calling(calltest.Meta), headers("Mcp-Name", "écho"), `400 -32020 "Header mismatch: Mcp-Name has characters other than visible ASCII; send the value as =?base64?…?=, with the base64 of its UTF-8 inside"`},
-		{"a name that is no text", strings.Replace(calling(calltest.Meta), `"echo"`, `7`, 1), headers("Mcp-Name", "-"), `200 -32602 "Invalid params: the member \"name\" must be the name of a tool"`},
+		{"a name that is not a string", strings.Replace(calling(calltest.Meta), `"echo"`, `7`, 1), headers("Mcp-Name", "-"), `200 -32602 "Invalid params: the member \"name\" must be the name of a tool"`},
 	} {
 		got := outcome(w.serve(test.message, test.headers))
 		if test.want == "" && !strings.HasPrefix(got, `{"did":"echo"`) || test.want != "" && !strings.HasPrefix(got, test.want) {

@@ -134,7 +134,7 @@ func TestAnObjectGetsWhatTheEraAdds(t *testing.T) {
 	}
 }
 
-// What stands around a list sees its page as any result.
+// Guardrails of a list get its page as a result like any other.
 func TestAPageIsAResult(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

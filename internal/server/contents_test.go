@@ -11,7 +11,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/server/servertest"
 )
 
-// reading returns a client that can read x:y, of which the handler gives the result. It
+// reading returns a client of a server with the resource x:y, whose handler is given. It
 // is told what goes wrong.
 func reading(definition resources.Definition, result resources.Result) *servertest.Client {
 	definition.URI, definition.Name = "x:y", "n"

@@ -26,7 +26,7 @@ type Legacy interface {
 	EndStreams()
 
 	// Version returns the version of a request's session or headers, for the answer to a
-	// body that is no message.
+	// body that is not a valid message.
 	Version(r *http.Request) spec.Version
 
 	// Open begins the session of a connection. The id is "" if the session is the process.
