@@ -11,8 +11,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/server/servertest"
 )
 
-// reading returns a client of a server with the resource x:y, whose handler is given. It
-// is told what goes wrong.
+// reading returns a client of a server whose resource x:y returns the result. Errors reach
+// the client with their texts.
 func reading(definition resources.Definition, result resources.Result) *servertest.Client {
 	definition.URI, definition.Name = "x:y", "n"
 	config := servertest.Config(io.Discard)

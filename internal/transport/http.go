@@ -117,11 +117,12 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	}
 	in.arrival.HTTP, in.arrival.Size = r, len(body)
 	in.reply.w, in.reply.limits, in.reply.json, in.reply.stream = w, &t.limits, json, stream
+	in.reply.http, in.reply.request = t, r
 	in.reply.chunked = r.ProtoAtLeast(1, 1)
 	t.serve(r.Context(), in, body)
 	if in.reply.open != nil {
 		in.arrival = call.Arrival{} // frees the message of a stream that is open for long
-		if t.servers.add(r, t.endStreams) {
+		if in.reply.open.stops {
 			t.endStreams()
 		}
 		if err := in.reply.Wait(r.Context()); err != nil {

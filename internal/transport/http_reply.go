@@ -22,6 +22,8 @@ var jsonType = []string{"application/json"} //nolint:gochecknoglobals // never c
 type httpReply struct {
 	w            http.ResponseWriter
 	limits       *Limits
+	http         *HTTP // with request, for a stream that stays open
+	request      *http.Request
 	json, stream bool // the types that the client accepts
 	chunked      bool // whether the connection has the end of a stream marked
 

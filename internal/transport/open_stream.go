@@ -11,14 +11,17 @@ type openStream struct {
 	disconnected func(error)
 	done         chan struct{} // closed when the reply is finished
 	failed       error         // why a write failed
+	stops        bool          // whether the HTTP server shut down before the stream was open
 }
 
-// KeepOpen keeps the reply open as a stream, if the client accepts one.
+// KeepOpen keeps the reply open as a stream, if the client accepts one. It registers with
+// the HTTP server before the client gets an acknowledgment, since a shutdown may follow.
 func (r *httpReply) KeepOpen(disconnected func(error)) bool {
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	if r.stream {
-		r.open = &openStream{disconnected: disconnected, done: make(chan struct{})}
+		stops := r.http.servers.add(r.request, r.http.endStreams)
+		r.open = &openStream{disconnected: disconnected, done: make(chan struct{}), stops: stops}
 	}
 	return r.stream
 }
