@@ -62,6 +62,9 @@ func tagKeys() []tagKey {
 // tags reads the schema tag of a definition, now that its form is known.
 func (w *writer) tags(at string, d *definition) {
 	d.keywords[fromTag] = nil
+	if d.tag == "" {
+		return
+	}
 	keys := tagKeys()
 	for _, part := range splitTag(d.tag) {
 		name, text, given := strings.Cut(part, "=")

@@ -60,7 +60,6 @@ type Call struct {
 	id        []byte        // raw
 	method    []byte
 	params    []byte     // raw object, or nil
-	meta      []byte     // likewise
 	arrival   *Arrival   // for the goroutine that serves the call; the transport reuses it afterwards
 	operation *Operation // nil until it was found
 	input     request.Input
@@ -70,17 +69,16 @@ type Call struct {
 	timeout   time.Duration
 	problem   error // why the call failed
 	watchdog  *watchdog
-	values    sync.Map // what Set has kept
 
-	lock       sync.Mutex // guards what follows, and the use of reply
-	answered   bool
+	lock       sync.Mutex    // guards what follows, and the use of reply
 	late       chan struct{} // closed when the watchdog has answered; nil before the deadline
 	asking     *asking       // nil unless the client is asked something
 	outcome    Outcome
-	progressed bool    // whether any progress was sent
 	progress   float64 // the last one
-	returned   bool    // whether the handler has returned
-	abandoned  bool    // whether the handler was logged as one that hangs
+	progressed bool    // whether any progress was sent
+	answered   bool
+	returned   bool // whether the handler has returned
+	abandoned  bool // whether the handler was logged as one that hangs
 }
 
 var _ request.Call = (*Call)(nil)
@@ -90,7 +88,7 @@ func New(ctx context.Context, server *Server, a *Arrival, peer Peer, reply Reply
 	m := &a.Message
 	c := &Call{
 		server: server, arrival: a, peer: peer, reply: reply, number: server.numbers.Add(1), start: time.Now(), timeout: server.Timeout, table: a.Table, http: a.HTTP,
-		id: m.ID, method: m.Method, params: m.Params, meta: m.Meta.Raw,
+		id: m.ID, method: m.Method, params: m.Params,
 	}
 	c.ctx.Context, c.ctx.lifecycle = ctx, server.Lifecycle
 	return c
@@ -136,7 +134,7 @@ func (c *Call) Method() string { return string(c.method) }
 func (c *Call) Params() []byte { return c.params }
 
 // Meta returns the raw _meta, nil if there is none.
-func (c *Call) Meta() []byte { return c.meta }
+func (c *Call) Meta() []byte { return spec.Lookup(c.params, "_meta") }
 
 // Client returns the raw Implementation of the client, or nil.
 func (c *Call) Client() []byte { return c.peer.Info }
@@ -173,10 +171,7 @@ func (c *Call) Result() request.Result {
 func (c *Call) SetResult(result Result) { c.result = result }
 
 // Set keeps a value for the rest of the request.
-func (c *Call) Set(key string, value any) { c.values.Store(key, value) }
+func (c *Call) Set(key string, value any) { c.ctx.set(key, value) }
 
 // Value returns the value of a key, or nil.
-func (c *Call) Value(key string) any {
-	value, _ := c.values.Load(key)
-	return value
-}
+func (c *Call) Value(key string) any { return c.ctx.get(key) }

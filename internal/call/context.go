@@ -18,7 +18,8 @@ type Context struct {
 
 	lock    sync.Mutex
 	err     error
-	waiting *waiting // nil until Done is called
+	waiting *waiting       // nil until Done is called
+	values  map[string]any // of Call.Set
 }
 
 // waiting has the channel and the functions that wait for the end of a context.
@@ -38,6 +39,23 @@ func (c *Context) Deadline() (time.Time, bool) {
 		return deadline, ok
 	}
 	return own, true
+}
+
+// set keeps a value of [Call.Set].
+func (c *Context) set(key string, value any) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if c.values == nil {
+		c.values = map[string]any{}
+	}
+	c.values[key] = value
+}
+
+// get returns the value of a key, or nil.
+func (c *Context) get(key string) any {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	return c.values[key]
 }
 
 // allow sets the time at which the call times out.

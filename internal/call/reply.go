@@ -96,11 +96,11 @@ type StreamCloser interface {
 // A Peer describes the client of a call.
 type Peer struct {
 	Version      spec.Version
+	Log          spec.Severity // the lowest severity of log messages that the client wants
 	Info         []byte        // raw Implementation, nil when unknown
 	Capabilities []byte        // raw ClientCapabilities, nil when unknown
 	Session      string        // empty in the modern era
 	Asker        Asker         // nil if the client can't be asked while a call runs
-	Log          spec.Severity // the lowest severity of log messages that the client wants
 
 	// Interest has the client's subscriptions. It is nil in the modern era, and when the
 	// client can't receive notifications.

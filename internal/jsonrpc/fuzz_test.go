@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -113,9 +115,16 @@ func FuzzScan(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var m jsonrpc.Message
 		before := bytes.Clone(data)
-		err := m.ScanTo(limit, data)
+		err := m.ScanTo(limit, data, nil)
 		if !bytes.Equal(before, data) {
 			t.Fatal("the scanner changes what it reads")
+		}
+		var cache jsonrpc.MetaCache
+		for range 2 {
+			var cached jsonrpc.Message
+			if again := cached.ScanTo(limit, data, &cache); fmt.Sprint(again) != fmt.Sprint(err) || !reflect.DeepEqual(cached, m) {
+				t.Fatalf("with a cached _meta the message is %v %+v, want %v %+v: %q", again, cached, err, m, data)
+			}
 		}
 		var scan *jsonrpc.ScanError
 		if err != nil && (!errors.As(err, &scan) || scan.Reason == "") {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/bowline-mcp/bowline/internal/codec"
@@ -59,6 +60,14 @@ type Meta struct {
 	LogLevel           []byte
 	ProgressToken      []byte
 }
+
+// A MetaCache has the last small _meta that says only who the client is. A client sends the
+// same one with each request; to scan it each time would cost 9 % of a call in process.
+type MetaCache struct{ last atomic.Pointer[Meta] }
+
+// maxCached is the size of the largest message whose _meta is cached, in bytes. The cache
+// keeps all of the message.
+const maxCached = 4 << 10
 
 // AnswerID returns the id for an answer to the message. It is nil for a response, whose id
 // the receiver has made.
@@ -120,12 +129,14 @@ func (e *ScanError) Error() string { return e.Reason }
 // Scan reads data into m, in one walk. Member names are case-sensitive and may not be
 // repeated at any level; unknown members are ignored. If a request is refused, m has its id
 // if that is readable. The error is a *ScanError.
-func (m *Message) Scan(data []byte) error { return m.ScanTo(limits.MaxDepth, data) }
+func (m *Message) Scan(data []byte) error { return m.ScanTo(limits.MaxDepth, data, nil) }
 
-// ScanTo reads data that is nested in at most depth levels, as [Message.Scan] does.
-func (m *Message) ScanTo(depth int, data []byte) error {
+// ScanTo reads data that is nested in at most depth levels, as [Message.Scan] does. All
+// messages of a cache, which may be nil, need the same depth. Their data must not change
+// later.
+func (m *Message) ScanTo(depth int, data []byte, cache *MetaCache) error {
 	*m = Message{}
-	s := scanner{data: data, limit: depth}
+	s := scanner{data: data, limit: depth, cache: cache}
 	if s.token(); s.at == len(data) {
 		return notJSON("the message is empty")
 	}
@@ -279,7 +290,14 @@ func (s *scanner) meta(meta *Meta) ([]byte, error) {
 	if s.token() != '{' {
 		return s.value(2)
 	}
-	start := s.at
+	if s.cache != nil {
+		if last := s.cache.last.Load(); last != nil && bytes.HasPrefix(s.data[s.at:], last.Raw) {
+			*meta = *last
+			s.at += len(last.Raw)
+			return meta.Raw, nil
+		}
+	}
+	start, client := s.at, true
 	o := object{depth: 2}
 	for s.next(&o) {
 		var value []byte
@@ -295,9 +313,15 @@ func (s *scanner) meta(meta *Meta) ([]byte, error) {
 			meta.LogLevel = value
 		case "progressToken":
 			meta.ProgressToken = value
+			client = false
+		default:
+			client = false
 		}
 	}
 	meta.Raw = s.data[start:s.at:s.at]
+	if s.cache != nil && client && o.err == nil && !s.lenient && len(s.data) <= maxCached {
+		s.cache.last.Store(new(*meta))
+	}
 	return meta.Raw, o.err
 }
 
@@ -323,7 +347,7 @@ func (m *Message) Members() iter.Seq2[*Message, error] {
 				return
 			}
 			member := &Message{}
-			if !yield(member, member.ScanTo(math.MaxInt, value)) {
+			if !yield(member, member.ScanTo(math.MaxInt, value, nil)) {
 				return
 			}
 			if s.token() != ',' {

@@ -2,6 +2,8 @@ package jsonrpc_test
 
 import (
 	"errors"
+	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -119,6 +121,27 @@ func TestScanRefusesWhatIsNotAMessage(t *testing.T) {
 	}
 }
 
+func TestACachedMetaChangesNothing(t *testing.T) {
+	t.Parallel()
+	meta := func(members string) string {
+		return `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"io.modelcontextprotocol/clientInfo":{"name":"a"}` + members + `}}}`
+	}
+	ada := meta(``)
+	large := strings.Replace(meta(`,"io.modelcontextprotocol/logLevel":"info"`), `"id":1`, `"id":"`+strings.Repeat("x", 900)+`","x":"`+strings.Repeat("x", 4000)+`"`, 1)
+	var cache jsonrpc.MetaCache
+	for _, data := range []string{
+		ada, ada, meta(`,"progressToken":1`), ada, meta(`,"acme":2`), meta(`,"io.modelcontextprotocol/clientCapabilities":{}`), ada, large, ada,
+		strings.Replace(ada, `}}}`, `},"cursor":"c"}}`, 1), strings.Replace(ada, `}}}`, `}]}`, 1), ada[:len(ada)-3], ada[:len(ada)-1], strings.Replace(ada, `"a"`, "\"\xff\"", 1), ada,
+		strings.Replace(ada, `{"_meta"`, `{"_meta":{},"_meta"`, 1), strings.Replace(ada, `:{"name":"a"}}`, `:5}`, 1), strings.Replace(ada, `{"io`, ` { "io`, 1), ada,
+	} {
+		var cached, scanned jsonrpc.Message
+		err, want := cached.ScanTo(64, []byte(data), &cache), scanned.ScanTo(64, []byte(data), nil)
+		if fmt.Sprint(err) != fmt.Sprint(want) || !reflect.DeepEqual(cached, scanned) {
+			t.Errorf("%.200s gives %v %+v, want %v %+v", data, err, cached, want, scanned)
+		}
+	}
+}
+
 func TestDepthCountsNestingOnly(t *testing.T) {
 	t.Parallel()
 	flat := `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"s":"[[[[\"[[","a":[` + strings.Repeat("{},", 200) + `{}]}}`
@@ -132,14 +155,16 @@ func TestDepthCountsNestingOnly(t *testing.T) {
 }
 
 func TestScanAllocatesNothing(t *testing.T) {
-	data := []byte(call)
+	data := []byte(strings.Replace(call, `,"progressToken":"p1"`, ``, 1))
 	var m jsonrpc.Message
-	if n := testing.AllocsPerRun(100, func() {
-		if err := m.Scan(data); err != nil {
-			t.Fatal(err)
+	for what, cache := range map[string]*jsonrpc.MetaCache{"without a cache": nil, "with a cache": {}} {
+		if n := testing.AllocsPerRun(100, func() {
+			if err := m.ScanTo(64, data, cache); err != nil {
+				t.Fatal(err)
+			}
+		}); n > 0 {
+			t.Errorf("%s, Scan allocates %v times, want 0", what, n)
 		}
-	}); n > 0 {
-		t.Errorf("Scan allocates %v times, want 0", n)
 	}
 }
 

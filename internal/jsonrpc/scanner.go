@@ -13,8 +13,9 @@ import (
 type scanner struct {
 	data    []byte
 	at      int
-	limit   int  // of the nesting
-	lenient bool // whether the bytes are not valid UTF-8, and will be refused
+	limit   int        // of the nesting
+	lenient bool       // whether the bytes are not valid UTF-8, and will be refused
+	cache   *MetaCache // may be nil
 }
 
 // fewNames is how many names of an object are compared with each other. More names go into
@@ -43,65 +44,72 @@ func (s *scanner) next(o *object) bool {
 	if o.err != nil {
 		return false
 	}
-	first := !o.begun
-	if first {
-		if o.depth >= s.limit {
-			o.err = s.tooDeep()
-			return false
-		}
-		o.begun = true
-		s.at++
-	}
-	c := s.token()
-	if c == '}' {
-		s.at++
+	data, i := s.data, s.at
+	if !o.begun && o.depth >= s.limit {
+		o.err = s.tooDeep()
 		return false
 	}
-	if !first {
-		if c != ',' {
-			o.err = s.broken("a comma or the end of the object")
-			return false
-		}
-		s.at++
-		c = s.token()
+	if !o.begun {
+		i++
 	}
-	if c != '"' {
-		o.err = s.broken("a member's name")
+	i = rawjson.SkipSpace(data, i)
+	if i < len(data) && data[i] == '}' {
+		s.at = i + 1
 		return false
 	}
-	start := s.at
-	text := rawjson.ScanText(s.data, start)
+	if o.begun {
+		if i == len(data) || data[i] != ',' {
+			return s.breaks(o, i, "a comma or the end of the object")
+		}
+		i = rawjson.SkipSpace(data, i+1)
+	}
+	o.begun = true
+	if i == len(data) || data[i] != '"' {
+		return s.breaks(o, i, "a member's name")
+	}
+	text := rawjson.ScanText(data, i)
 	if s.at = text.End; !text.Valid {
 		o.err = s.brokenText()
 		return false
 	}
-	quoted := s.data[start:s.at]
-	o.name = quoted[1 : len(quoted)-1]
+	o.name = data[i+1 : text.End-1]
 	if text.Escaped {
-		o.name, _ = Text(quoted)
+		o.name, _ = Text(data[i:text.End])
 		o.escaped = true
 	}
-	if o.err = s.unique(o, quoted); o.err != nil {
+	if err := s.unique(o, i); err != nil {
+		o.err = err
 		return false
 	}
-	if s.token() != ':' {
-		o.err = s.broken("a colon")
-		return false
+	i = rawjson.SkipSpace(data, text.End)
+	if i == len(data) || data[i] != ':' {
+		return s.breaks(o, i, "a colon")
 	}
-	s.at++
+	s.at = i + 1
 	return true
 }
 
-// unique records the name of a member, or returns an error if the object repeats it.
-func (s *scanner) unique(o *object, quoted []byte) error {
+// breaks ends the reading of an object that is broken at a position.
+func (s *scanner) breaks(o *object, at int, want string) bool {
+	s.at = at
+	o.err = s.broken(want)
+	return false
+}
+
+// unique records the name whose opening quote is at start, or returns an error if the
+// object repeats it.
+func (s *scanner) unique(o *object, start int) error {
 	if o.many == nil && o.count < fewNames {
 		for _, name := range o.names[:o.count] {
-			other := s.data[name.start:name.end]
+			if int(name.end-name.start) != s.at-start && !o.escaped {
+				continue
+			}
+			other, quoted := s.data[name.start:name.end], s.data[start:s.at]
 			if bytes.Equal(other, quoted) || o.escaped && sameText(other, quoted) {
 				return s.repeated()
 			}
 		}
-		o.names[o.count] = span{uint32(s.at - len(quoted)), uint32(s.at)}
+		o.names[o.count] = span{uint32(start), uint32(s.at)}
 		o.count++
 		return nil
 	}

@@ -16,10 +16,10 @@ func TestTheDepthOfAMessageIsLimited(t *testing.T) {
 	}
 	for _, limit := range []int{2, 3, limits.MaxDepth} {
 		var m jsonrpc.Message
-		if err := m.ScanTo(limit, nested(limit)); err != nil {
+		if err := m.ScanTo(limit, nested(limit), nil); err != nil {
 			t.Errorf("%d levels are refused: %v", limit, err)
 		}
-		err := m.ScanTo(limit, nested(limit+1))
+		err := m.ScanTo(limit, nested(limit+1), nil)
 		var scan *jsonrpc.ScanError
 		if !errors.As(err, &scan) || scan.Malformed {
 			t.Errorf("%d levels give %v, want an invalid request", limit+1, err)

@@ -38,15 +38,14 @@ func (c Contract) Check(t reflect.Type, own []string) error {
 	var problems []error
 	for method := range of.Methods() {
 		want, optional := c.Optional[method.Name]
-		_, callable := t.MethodByName(method.Name)
 		switch {
 		case slices.Contains(own, method.Name):
 		case optional && !sameSignature(method, want):
 			problems = append(problems, fmt.Errorf("the method %s must be: %s", method.Name, signature(method.Name, want)))
-		case optional && !callable:
+		case optional && !has(t, method.Name):
 			problems = append(problems, fmt.Errorf("the method %s is never called, since it has a pointer receiver and the %s is given by value: give &%s{…}",
 				method.Name, t, t))
-		case called[method.Name] == nil && !c.isInherited(method.Name):
+		case called[method.Name] == nil && !has(reflect.PointerTo(c.Base), method.Name):
 			problems = append(problems, c.misnamed(method, called))
 		}
 	}
@@ -84,9 +83,9 @@ func (c Contract) called() map[string]reflect.Type {
 	return called
 }
 
-// isInherited reports whether the base has a method of that name.
-func (c Contract) isInherited(name string) bool {
-	_, ok := reflect.PointerTo(c.Base).MethodByName(name)
+// has reports whether a type has a method of that name.
+func has(t reflect.Type, name string) bool {
+	_, ok := t.MethodByName(name)
 	return ok
 }
 

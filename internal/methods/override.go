@@ -15,17 +15,17 @@ func Overrides(t, base reflect.Type, name string) bool {
 // Hidden returns the types embedded in t whose method of that name is hidden by the method of base, because t embeds
 // base less deeply. It returns none if t overrides the method.
 func Hidden(t, base reflect.Type, name string) []reflect.Type {
-	if Overrides(t, base, name) {
-		return nil
-	}
 	var hidden []reflect.Type
 	own := declarer(base, name)
 	for level := range levels(t) {
 		for _, each := range level {
-			if each != own && declares(each, name) {
+			if each != withoutPointer(t) && each != own && declares(each, name) {
 				hidden = append(hidden, each)
 			}
 		}
+	}
+	if hidden == nil || Overrides(t, base, name) {
+		return nil
 	}
 	return hidden
 }
@@ -95,17 +95,14 @@ func withoutPointer(t reflect.Type) reflect.Type {
 
 // declares reports whether the type itself, not one that it embeds, declares a method of that name.
 func declares(t reflect.Type, name string) bool {
+	method, ok := t.MethodByName(name)
 	if t.Kind() == reflect.Interface {
-		_, ok := t.MethodByName(name)
 		return ok
 	}
-	// The method set of *T has a wrapper for each method of T, so check both types.
-	for _, receiver := range []reflect.Type{t, reflect.PointerTo(t)} {
-		if method, ok := receiver.MethodByName(name); ok && !isWrapper(method) {
-			return true
-		}
+	if !ok { // it may have a pointer receiver
+		method, ok = reflect.PointerTo(t).MethodByName(name)
 	}
-	return false
+	return ok && !isWrapper(method)
 }
 
 // isWrapper reports whether a method is a wrapper that the compiler generated for an embedded method. Such a wrapper has

@@ -12,7 +12,7 @@ import (
 
 // SkipSpace returns the first position at or after i that isn't white space.
 func SkipSpace(data []byte, i int) int {
-	for i < len(data) && (data[i] == ' ' || data[i] == '\n' || data[i] == '\t' || data[i] == '\r') {
+	for i < len(data) && data[i] <= ' ' && (data[i] == ' ' || data[i] == '\n' || data[i] == '\t' || data[i] == '\r') {
 		i++
 	}
 	return i
@@ -36,20 +36,22 @@ func ScanText(data []byte, i int) Text {
 	for {
 		// Check eight bytes at once, which saves 10 % of scanning a short message. A subtraction borrows only from bytes
 		// after one that matches, so the first match is exact.
-		for i+8 <= len(data) {
+		for {
+			if i+8 > len(data) {
+				for i < len(data) && data[i] >= ' ' && data[i] != '"' && data[i] != '\\' {
+					wide |= uint64(data[i])
+					i++
+				}
+				break
+			}
 			x := binary.LittleEndian.Uint64(data[i:])
 			quote, backslash := x^(ones*'"'), x^(ones*'\\')
-			odd := ((x-ones*' ')&^x | (quote-ones)&^quote | (backslash-ones)&^backslash) & tops
 			wide |= x
-			if odd != 0 {
+			if odd := ((x-ones*' ')&^x | (quote-ones)&^quote | (backslash-ones)&^backslash) & tops; odd != 0 {
 				i += bits.TrailingZeros64(odd) / 8
 				break
 			}
 			i += 8
-		}
-		for i < len(data) && data[i] >= ' ' && data[i] != '"' && data[i] != '\\' {
-			wide |= uint64(data[i])
-			i++
 		}
 		if i < len(data) && data[i] == '"' {
 			return Text{i + 1, true, escaped, wide&tops == 0}

@@ -34,6 +34,7 @@ type Connection struct {
 	logger  *slog.Logger
 
 	calls call.Table
+	metas jsonrpc.MetaCache
 	queue queue
 	in    source
 	ended chan error // has the error that ended reading

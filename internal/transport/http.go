@@ -13,6 +13,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/fault"
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/protocol"
 	"github.com/bowline-mcp/bowline/internal/spec"
@@ -25,6 +26,7 @@ type HTTP struct {
 	limits  Limits
 	logger  *slog.Logger
 	idle    sync.Pool // of arrived
+	metas   jsonrpc.MetaCache
 	servers httpServers
 }
 
@@ -160,7 +162,7 @@ func (t *HTTP) endStreams() {
 // serve serves a message in its era.
 func (t *HTTP) serve(ctx context.Context, in *arrived, body []byte) {
 	a, reply := &in.arrival, &in.reply
-	if err := a.Message.ScanTo(t.limits.Depth, body); err != nil {
+	if err := a.Message.ScanTo(t.limits.Depth, body, &t.metas); err != nil {
 		call.Refuse(a.Message.ID, fault.Malformed(err), t.version(a.HTTP), reply)
 		return
 	}

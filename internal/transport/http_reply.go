@@ -166,11 +166,17 @@ func (r *httpReply) Finish(answer call.Answer) {
 	}
 }
 
+// maxUnmeasured is the size of answers to which net/http adds a Content-Length. To add it
+// here costs two allocations.
+const maxUnmeasured = 2 << 10
+
 // object writes an answer of one JSON object. The caller holds the lock.
 func (r *httpReply) object(answer call.Answer) {
 	h, length := r.w.Header(), len(answer.Frame.JSON())+len(answer.Rest)
 	h["Content-Type"] = jsonType
-	h["Content-Length"] = []string{strconv.Itoa(length)}
+	if length > maxUnmeasured || r.late { // a late answer is flushed, so net/http would send it in chunks
+		h["Content-Length"] = []string{strconv.Itoa(length)}
+	}
 	r.w.WriteHeader(answer.Status)
 	if length > maxAtOnce && r.limits != nil {
 		r.allow(r.limits.WriteTime)

@@ -68,7 +68,7 @@ func (s *Connection) receive(ctx context.Context, message []byte) *received {
 	in := &received{conn: s, ctx: ctx, size: len(message)}
 	a := &in.arrival
 	a.Table, a.HTTP = &s.calls, s.request
-	if err := a.Message.ScanTo(s.limits.Depth, message); err != nil {
+	if err := a.Message.ScanTo(s.limits.Depth, message, &s.metas); err != nil {
 		s.refuse(ctx, a.Message.ID, fault.Malformed(err))
 		return nil
 	}
