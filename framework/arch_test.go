@@ -28,7 +28,7 @@ var allowed = map[string][]string{
 	"app/mcp/resources": {"framework/content", "framework/exchange", "framework/resources"},
 	"app/mcp/prompts":   {"framework/completion", "framework/content", "framework/prompts"},
 
-	// The front door: what ties the vocabulary to the engine.
+	// The entry points: what ties the vocabulary to the engine.
 	"framework": {},
 	"framework/mcp": {
 		"framework/events", "framework/exchange", "framework/servers", "framework/tools", "framework/transport",
@@ -277,7 +277,7 @@ func TestCallsDoNotKnowWhatCarriesThemNorWhatIsCalled(t *testing.T) {
 	}
 }
 
-func TestServersAreCompiledWithoutTheFrontDoor(t *testing.T) {
+func TestServersAreCompiledWithoutTheEntryPoints(t *testing.T) {
 	t.Parallel()
 	for _, linked := range dependencies(t, "internal/server") {
 		if own, _ := inModule(linked); own == "framework/mcp" {
@@ -288,10 +288,10 @@ func TestServersAreCompiledWithoutTheFrontDoor(t *testing.T) {
 
 func TestTheVocabularyKnowsOfTheEngineOnlyWhatBothShare(t *testing.T) {
 	t.Parallel()
-	front := []string{"framework/mcp", "framework/mcptest"}
+	entryPoints := []string{"framework/mcp", "framework/mcptest"}
 	for _, source := range sources(t) {
 		folder := source.folder()
-		if source.isTest() || !strings.HasPrefix(folder, "framework/") || slices.Contains(front, folder) {
+		if source.isTest() || !strings.HasPrefix(folder, "framework/") || slices.Contains(entryPoints, folder) {
 			continue
 		}
 		for _, imported := range source.imports {

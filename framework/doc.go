@@ -1,7 +1,7 @@
 // Package framework is a map and has no code. The folders beside it are what a
 // program imports; framework/X has the base of what an app keeps in app/mcp/X.
 //
-// # The front door
+// # Entry points
 //
 //	mcp          App, Router and Config: what main and routes/ai.go use
 //	transport    carrying MCP over something other than HTTP and stdio

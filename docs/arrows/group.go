@@ -9,7 +9,7 @@ type group int
 const (
 	theApp group = iota
 	theVocabulary
-	theFrontDoor
+	theEntryPoints
 	theEngine
 	theCommand
 	theFoundations
@@ -20,7 +20,7 @@ const columns = 3
 
 // groups returns all groups.
 func groups() []group {
-	return []group{theApp, theVocabulary, theFrontDoor, theEngine, theCommand, theFoundations}
+	return []group{theApp, theVocabulary, theEntryPoints, theEngine, theCommand, theFoundations}
 }
 
 // column returns the column of a group, from the left.
@@ -28,7 +28,7 @@ func (g group) column() int {
 	switch g {
 	case theApp, theVocabulary:
 		return 0
-	case theFrontDoor, theEngine:
+	case theEntryPoints, theEngine:
 		return 1
 	case theCommand:
 		return 2
@@ -41,11 +41,11 @@ func (g group) column() int {
 func (g group) above() []group {
 	switch g {
 	case theVocabulary:
-		return []group{theApp, theFrontDoor}
+		return []group{theApp, theEntryPoints}
 	case theEngine:
-		return []group{theApp, theFrontDoor} // so that it begins where the vocabulary does
+		return []group{theApp, theEntryPoints} // so that it begins where the vocabulary does
 	case theFoundations:
-		return []group{theApp, theVocabulary, theFrontDoor, theEngine, theCommand}
+		return []group{theApp, theVocabulary, theEntryPoints, theEngine, theCommand}
 	default:
 		return nil
 	}
@@ -53,7 +53,7 @@ func (g group) above() []group {
 
 // class returns the name of the group's style.
 func (g group) class() string {
-	return [...]string{"app", "words", "door", "engine", "command", "ground"}[g]
+	return [...]string{"app", "words", "entry", "engine", "command", "ground"}[g]
 }
 
 // title returns the caption of the group's box, and the folder whose name its labels leave out.
@@ -63,8 +63,8 @@ func (g group) title() (caption, folder string) {
 		return "the app", ""
 	case theVocabulary:
 		return "the vocabulary", "framework/"
-	case theFrontDoor:
-		return "the front door", "framework/"
+	case theEntryPoints:
+		return "the entry points", "framework/"
 	case theEngine:
 		return "the engine", "internal/"
 	case theCommand:
@@ -89,7 +89,7 @@ func (g graph) groupOf(name string) group {
 	first, _, _ := strings.Cut(name, "/")
 	switch {
 	case first == "framework" && (name == "framework/mcp" || g.reaches(name, "framework/mcp")):
-		return theFrontDoor
+		return theEntryPoints
 	case first == "framework":
 		return theVocabulary
 	case first == "cmd" || first == "stubs" || strings.HasPrefix(name, "internal/cli") || name == "internal/scaffold":

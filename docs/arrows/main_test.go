@@ -176,7 +176,7 @@ func TestPackagesBelongToGroups(t *testing.T) {
 		"cmd/mcp": {"internal/cli"}, "internal/cli": {"internal/naming", "stubs"}, "internal/naming": nil, "stubs": nil,
 	}
 	for name, want := range map[string]group{
-		".": theApp, "routes": theApp, "framework/mcptest": theFrontDoor, "framework/mcp": theFrontDoor, "framework/tools": theVocabulary,
+		".": theApp, "routes": theApp, "framework/mcptest": theEntryPoints, "framework/mcp": theEntryPoints, "framework/tools": theVocabulary,
 		"internal/protocol": theEngine, "internal/seal": theEngine, "internal/codec": theFoundations, "internal/naming": theFoundations,
 		"internal/kept": theVocabulary,
 		"cmd/mcp":       theCommand, "internal/cli": theCommand, "stubs": theCommand,

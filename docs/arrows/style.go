@@ -17,8 +17,8 @@ text { font: 13px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mo
 .app .group, .app .box, .app .line { stroke: #1a7f37 }
 .words .group, .words .head, .words .caption { fill: #0969da }
 .words .group, .words .box, .words .line { stroke: #0969da }
-.door .group, .door .head, .door .caption { fill: #8250df }
-.door .group, .door .box, .door .line { stroke: #8250df }
+.entry .group, .entry .head, .entry .caption { fill: #8250df }
+.entry .group, .entry .box, .entry .line { stroke: #8250df }
 .engine .group, .engine .head, .engine .caption { fill: #bc4c00 }
 .engine .group, .engine .box, .engine .line { stroke: #bc4c00 }
 .command .group, .command .head, .command .caption { fill: #bf3989 }
@@ -35,8 +35,8 @@ text { font: 13px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mo
 .app .group, .app .box, .app .line { stroke: #3fb950 }
 .words .group, .words .head, .words .caption { fill: #58a6ff }
 .words .group, .words .box, .words .line { stroke: #58a6ff }
-.door .group, .door .head, .door .caption { fill: #bc8cff }
-.door .group, .door .box, .door .line { stroke: #bc8cff }
+.entry .group, .entry .head, .entry .caption { fill: #bc8cff }
+.entry .group, .entry .box, .entry .line { stroke: #bc8cff }
 .engine .group, .engine .head, .engine .caption { fill: #f0883e }
 .engine .group, .engine .box, .engine .line { stroke: #f0883e }
 .command .group, .command .head, .command .caption { fill: #f778ba }

@@ -194,7 +194,7 @@ func (b *booter) web(router *Router) (http.Handler, error) {
 		return handlers, err
 	})
 	problems = append(problems, mounted, b.checkLocals(router))
-	return b.front(guard, direct, mux), errors.Join(problems...)
+	return b.rootHandler(guard, direct, mux), errors.Join(problems...)
 }
 
 // checkLocals finds handles that are mapped twice or have no name.

@@ -1,4 +1,4 @@
-// Package mcp is the front door of the framework: an [App] that serves, a [Router]
+// Package mcp is the entry point of the framework: an [App] that serves, a [Router]
 // that maps servers to HTTP paths and stdio handles, and the [Config] of both.
 //
 //	func main() {

@@ -85,9 +85,6 @@ func (c *Client) Tool(tool servers.Tool, args Args) *Result {
 // Call calls the server's tool with the name.
 func (c *Client) Call(name string, args Args) *Result {
 	c.t.Helper()
-	if args == nil {
-		args = Args{}
-	}
 	return c.request("tools/call", name, map[string]any{"name": name, "arguments": args})
 }
 
@@ -118,9 +115,6 @@ func (c *Client) Prompt(prompt servers.Prompt, args Args) *Result {
 // Get gets the server's prompt with the name.
 func (c *Client) Get(name string, args Args) *Result {
 	c.t.Helper()
-	if args == nil {
-		args = Args{}
-	}
 	return c.request("prompts/get", name, map[string]any{"name": name, "arguments": args})
 }
 

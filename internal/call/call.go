@@ -171,7 +171,18 @@ func (c *Call) Result() request.Result {
 func (c *Call) SetResult(result Result) { c.result = result }
 
 // Set keeps a value for the rest of the request.
-func (c *Call) Set(key string, value any) { c.ctx.set(key, value) }
+func (c *Call) Set(key string, value any) {
+	c.ctx.lock.Lock()
+	defer c.ctx.lock.Unlock()
+	if c.ctx.values == nil {
+		c.ctx.values = map[string]any{}
+	}
+	c.ctx.values[key] = value
+}
 
 // Value returns the value of a key, or nil.
-func (c *Call) Value(key string) any { return c.ctx.get(key) }
+func (c *Call) Value(key string) any {
+	c.ctx.lock.Lock()
+	defer c.ctx.lock.Unlock()
+	return c.ctx.values[key]
+}

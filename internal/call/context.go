@@ -41,23 +41,6 @@ func (c *Context) Deadline() (time.Time, bool) {
 	return own, true
 }
 
-// set keeps a value of [Call.Set].
-func (c *Context) set(key string, value any) {
-	c.lock.Lock()
-	defer c.lock.Unlock()
-	if c.values == nil {
-		c.values = map[string]any{}
-	}
-	c.values[key] = value
-}
-
-// get returns the value of a key, or nil.
-func (c *Context) get(key string) any {
-	c.lock.Lock()
-	defer c.lock.Unlock()
-	return c.values[key]
-}
-
 // allow sets the time at which the call times out.
 func (c *Context) allow(deadline time.Time) {
 	c.lock.Lock()

@@ -71,17 +71,14 @@ func New[O any](list []Guardrail[O], kind Kinds, name string) *Chain[O] {
 			chain.Timeout = g.Timeout
 		}
 		if g.Allowed != nil {
-			chain.Allowed = both(g.Allowed, name, chain.Allowed)
+			others := chain.Allowed
+			chain.Allowed = func(ctx context.Context) bool { return g.Allowed(ctx, name) && (others == nil || others(ctx)) }
 		}
 		if g.Handle != nil {
 			chain.handles = append(chain.handles, g.Handle)
 		}
 	}
 	return chain
-}
-
-func both(allowed func(context.Context, string) bool, name string, others func(context.Context) bool) func(context.Context) bool {
-	return func(ctx context.Context) bool { return allowed(ctx, name) && (others == nil || others(ctx)) }
 }
 
 // Empty reports whether no guardrail has a Handle function.

@@ -6,8 +6,6 @@ package jsonrpc
 import (
 	"bytes"
 	"fmt"
-	"iter"
-	"math"
 	"sync/atomic"
 	"unicode/utf8"
 
@@ -331,28 +329,4 @@ func (s *scanner) end() error {
 		return notJSON(fmt.Sprintf("there is more after the end of the message, at byte %d", s.at))
 	}
 	return nil
-}
-
-// Members reads the members of a Batch, one after the other. A member that is not a message
-// comes with the error of [Message.Scan].
-func (m *Message) Members() iter.Seq2[*Message, error] {
-	return func(yield func(*Message, error) bool) {
-		s := scanner{data: m.Params, limit: math.MaxInt}
-		for s.at++; ; s.at++ { // over the bracket or the comma in front
-			if s.token() == ']' {
-				return
-			}
-			value, err := s.value(0)
-			if err != nil {
-				return
-			}
-			member := &Message{}
-			if !yield(member, member.ScanTo(math.MaxInt, value, nil)) {
-				return
-			}
-			if s.token() != ',' {
-				return
-			}
-		}
-	}
 }

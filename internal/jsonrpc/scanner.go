@@ -3,6 +3,8 @@ package jsonrpc
 import (
 	"bytes"
 	"fmt"
+	"iter"
+	"math"
 
 	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/rawjson"
@@ -271,4 +273,28 @@ func findID(data []byte, broken int) (id []byte) {
 		return nil
 	}
 	return id
+}
+
+// Members reads the members of a Batch, one after the other. A member that is not a message
+// comes with the error of [Message.Scan].
+func (m *Message) Members() iter.Seq2[*Message, error] {
+	return func(yield func(*Message, error) bool) {
+		s := scanner{data: m.Params, limit: math.MaxInt}
+		for s.at++; ; s.at++ { // over the bracket or the comma in front
+			if s.token() == ']' {
+				return
+			}
+			value, err := s.value(0)
+			if err != nil {
+				return
+			}
+			member := &Message{}
+			if !yield(member, member.ScanTo(math.MaxInt, value, nil)) {
+				return
+			}
+			if s.token() != ',' {
+				return
+			}
+		}
+	}
 }

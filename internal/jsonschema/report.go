@@ -192,10 +192,6 @@ func (w *walker) tooDeep() int {
 	})
 }
 
-func tooMuchWork() Violation {
-	return Violation{Rule: "work", Expected: "a smaller value: checking this one takes too much work"}
-}
-
 // halt ends the walk. It stores the cause separately, since the walk may be a trial that collects nothing.
 func (w *walker) halt(v Violation) int {
 	w.cause, w.halted = v, true

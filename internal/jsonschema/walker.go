@@ -63,7 +63,7 @@ func (w *walker) value(r *rule, i int) int {
 	}
 	w.work--
 	if w.work < 0 {
-		return w.halt(tooMuchWork())
+		return w.halt(Violation{Rule: "work", Expected: "a smaller value: checking this one takes too much work"})
 	}
 	if i >= len(w.data) {
 		return w.broken(i)

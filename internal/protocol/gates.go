@@ -45,7 +45,7 @@ func Classify(m *jsonrpc.Message, h http.Header) (Era, *exchange.Error) {
 	case string(m.Method) == "initialize":
 		return Modern, fault.HeaderMismatch("initialize belongs to the versions up to %s, but MCP-Protocol-Version is %s", spec.NewestLegacy, header)
 	}
-	return Modern, missingEnvelope()
+	return Modern, fault.BadEnvelope("_meta[%q] and _meta[%q] are required in every request", spec.MetaVersion, spec.MetaCapabilities)
 }
 
 // envelope checks the _meta of a modern request, which has the member protocolVersion.
@@ -64,10 +64,6 @@ func envelope(m *jsonrpc.Message) *exchange.Error {
 
 func badClaim() *exchange.Error {
 	return fault.BadEnvelope("_meta[%q] must be a string", spec.MetaVersion)
-}
-
-func missingEnvelope() *exchange.Error {
-	return fault.BadEnvelope("_meta[%q] and _meta[%q] are required in every request", spec.MetaVersion, spec.MetaCapabilities)
 }
 
 // header returns the value of a request header. It reports false if the request has

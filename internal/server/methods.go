@@ -44,7 +44,7 @@ func contractOf(v authored) methods.Contract {
 	case tools.Interface:
 		contract.Interface, contract.Base = reflect.TypeFor[tools.Interface](), reflect.TypeFor[tools.Tool]()
 		contract.Optional = map[string]reflect.Type{}
-		for _, hint := range hintMethods() {
+		for _, hint := range []string{"ReadOnlyHint", "DestructiveHint", "IdempotentHint", "OpenWorldHint"} {
 			contract.Optional[hint] = reflect.TypeFor[func() bool]()
 		}
 		meant["InputSchema"] = "Schema"
@@ -82,11 +82,6 @@ func visibleTo(thing any) func(context.Context) bool {
 		return nil
 	}
 	return of.VisibleTo
-}
-
-// hintMethods returns the names of the methods that return hints.
-func hintMethods() []string {
-	return []string{"ReadOnlyHint", "DestructiveHint", "IdempotentHint", "OpenWorldHint"}
 }
 
 // checkAudience refuses a method that only resources have.

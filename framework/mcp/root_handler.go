@@ -13,10 +13,10 @@ const (
 	readyPath = "/readyz"
 )
 
-// front serves the health endpoints, and puts the host and origin checks before the
+// rootHandler serves the health endpoints, and puts the host and origin checks before the
 // routes. Calls of direct routes skip the router, which would make a context and a copy
 // of the request for parameters. That saves 7 % of a call in process.
-func (b *booter) front(guard transport.Guard, direct map[string]http.Handler, routed http.Handler) http.Handler {
+func (b *booter) rootHandler(guard transport.Guard, direct map[string]http.Handler, routed http.Handler) http.Handler {
 	guarded := transport.NewGate(guard, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.RawPath != "" {
 			if strings.Contains(strings.ToLower(r.URL.RawPath), "%2f") {
