@@ -43,7 +43,9 @@ func (a *App) serve(ctx context.Context) (problem error) {
 	a.Router.visit("", func(_, path string, _ *Route) {
 		logger.InfoContext(ctx, "serving", "url", "http://"+listener.Addr().String()+path)
 	})
-	b.warn(ctx)
+	if len(b.config.Key) == 0 {
+		logger.WarnContext(ctx, "Config.Key (APP_KEY) is not set: after a restart, and in other processes of the program, cursors and calls that wait for an answer are invalid")
+	}
 	stopped := a.started(ctx, b, events.Started{Address: listener.Addr().String()})
 	defer func() { stopped(problem) }()
 	failed := make(chan error, 1)
@@ -75,13 +77,6 @@ func (b *booter) shutDown(ctx context.Context, server *http.Server) error {
 		return err
 	}
 	return server.Close()
-}
-
-// warn logs that the key is random.
-func (b *booter) warn(ctx context.Context) {
-	if len(b.config.Key) == 0 {
-		b.config.Logger.WarnContext(ctx, "Config.Key (APP_KEY) is not set: after a restart, and in other processes of the program, cursors and calls that wait for an answer are invalid")
-	}
 }
 
 // start serves one server on stdio.

@@ -106,8 +106,7 @@ func (s *scanner) unique(o *object, start int) error {
 			if int(name.end-name.start) != s.at-start && !o.escaped {
 				continue
 			}
-			other, quoted := s.data[name.start:name.end], s.data[start:s.at]
-			if bytes.Equal(other, quoted) || o.escaped && sameText(other, quoted) {
+			if other, _ := Text(s.data[name.start:name.end]); bytes.Equal(other, o.name) {
 				return s.repeated()
 			}
 		}
@@ -127,13 +126,6 @@ func (s *scanner) unique(o *object, start int) error {
 	}
 	o.many[string(o.name)] = struct{}{}
 	return nil
-}
-
-// sameText reports whether two quoted strings have the same text.
-func sameText(a, b []byte) bool {
-	x, _ := Text(a)
-	y, _ := Text(b)
-	return bytes.Equal(x, y)
 }
 
 // value reads a value that is nested in depth objects and arrays, after white space.

@@ -3,6 +3,7 @@ package protocol
 import (
 	"context"
 	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -97,7 +98,8 @@ func (r *Registry) update(edit func(*snapshot) error) error {
 		r.lock.Unlock()
 		return err
 	}
-	next.sortTemplates()
+	next.literalFirst = slices.Clone(next.templates.items)
+	slices.SortStableFunc(next.literalFirst, func(a, b *Template) int { return b.Literals - a.Literals })
 	r.current.Store(next)
 	r.lock.Unlock()
 	if !r.serving.Load() {

@@ -2,7 +2,6 @@ package protocol
 
 import (
 	"context"
-	"slices"
 
 	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/changes"
@@ -51,12 +50,6 @@ func (s *snapshot) match(uri string) (*Template, map[string]string) {
 		}
 	}
 	return nil, nil
-}
-
-// sortTemplates puts the templates in the order in which they are tried.
-func (s *snapshot) sortTemplates() {
-	s.literalFirst = slices.Clone(s.templates.items)
-	slices.SortStableFunc(s.literalFirst, func(a, b *Template) int { return b.Literals - a.Literals })
 }
 
 // templateOf returns the template of a ref, which names the template or a URI that it
