@@ -83,14 +83,13 @@ func Quote(s string) string { return string(AppendQuote(nil, s)) }
 // characters, so only quotes and backslashes need an escape.
 func AppendQuotedJSON(dst, value []byte) []byte {
 	dst = append(dst, '"')
-	start := 0
-	for i, c := range value {
+	for _, c := range value {
 		if c == '"' || c == '\\' {
-			dst = append(append(dst, value[start:i]...), '\\')
-			start = i
+			dst = append(dst, '\\')
 		}
+		dst = append(dst, c)
 	}
-	return append(append(dst, value[start:]...), '"')
+	return append(dst, '"')
 }
 
 // Unquote returns the text of a JSON string. It reports false if data isn't one.
