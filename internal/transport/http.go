@@ -87,6 +87,11 @@ func LeaveBody(w http.ResponseWriter, r *http.Request) {
 // refuse answers with an error before there is a message.
 func refuse(w http.ResponseWriter, r *http.Request, status int, problem string) {
 	LeaveBody(w, r)
+	refuseUnread(w, status, problem)
+}
+
+// refuseUnread answers with an error after a body that could not be read.
+func refuseUnread(w http.ResponseWriter, status int, problem string) {
 	call.Refuse(nil, fault.WithStatus(status, "%s", problem), spec.VersionUnknown, &httpReply{w: w, json: true})
 }
 
@@ -194,10 +199,10 @@ func (t *HTTP) unread(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
 	case errors.Is(err, errTooLarge):
 		refuse(w, r, http.StatusRequestEntityTooLarge, "The body is larger than "+size(t.limits.Body))
-	case errors.Is(err, errTooSlow):
-		refuse(w, r, http.StatusRequestTimeout, "The body took longer than "+t.bodyTime(r).String())
+	case errors.Is(err, errTooSlow): // net/http doesn't wait for the rest, since the read deadline has passed
+		refuseUnread(w, http.StatusRequestTimeout, "The body took longer than "+t.bodyTime(r).String())
 	default:
-		refuse(w, r, http.StatusBadRequest, "The body could not be read to its end")
+		refuseUnread(w, http.StatusBadRequest, "The body could not be read to its end")
 	}
 }
 

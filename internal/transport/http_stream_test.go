@@ -217,6 +217,20 @@ func send(t *testing.T, served *httptest.Server, r *http.Request) (*http.Respons
 	return w, err
 }
 
+// whole sends a message to a server over TCP, and reads the answer to its end.
+func whole(t *testing.T, served *httptest.Server, message string) (*http.Response, string) {
+	t.Helper()
+	w, err := send(t, served, post(message))
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(w.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, string(body)
+}
+
 func TestABodyMustComeInTime(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -229,12 +243,16 @@ func TestABodyMustComeInTime(t *testing.T) {
 	}
 	defer func() { _ = conn.Close() }()
 	_, _ = io.WriteString(conn, "POST /mcp HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
+	_ = conn.SetReadDeadline(time.Now().Add(3 * time.Second)) // no more time for the rest of the body
 	w, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _ = w.Body.Close(); w.StatusCode != http.StatusRequestTimeout || !w.Close {
 		t.Errorf("a body that doesn't come gets %d, and the connection stays open: %t", w.StatusCode, !w.Close)
+	}
+	if _, err := io.Copy(io.Discard, conn); err != nil {
+		t.Errorf("the connection of a body that doesn't come isn't closed: %v", err)
 	}
 	time.Sleep(50 * time.Millisecond) // a tick of the timer when nothing is read
 	if w, err := send(t, served, post(modern(`1`, "hello"))); err != nil || w.StatusCode != http.StatusOK {

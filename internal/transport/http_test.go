@@ -15,13 +15,13 @@ import (
 func TestAnAnswerIsJSONWithItsLength(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
-	server := httptest.NewServer(s.handler())
-	t.Cleanup(server.Close)
+	served := web(t, s.handler())
+	served.Start()
 	lengths := map[int]bool{}
 	for _, id := range []string{`1`, `11`} {
 		for size := range 1100 {
 			message := strings.Replace(modern(id, "hello"), `"arguments":{}`, `"arguments":{"x":"`+strings.Repeat("x", size)+`"}`, 1)
-			response, body := roundTrip(t, server, message)
+			response, body := whole(t, served, message)
 			if response.ContentLength != int64(len(body)) || response.StatusCode != http.StatusOK || response.Header.Get("Content-Type") != "application/json" {
 				t.Fatalf("an answer of %d bytes has the length %d and the headers %v", len(body), response.ContentLength, response.Header)
 			}
@@ -31,7 +31,7 @@ func TestAnAnswerIsJSONWithItsLength(t *testing.T) {
 	if !lengths[2<<10] || !lengths[2<<10+1] { // net/http adds the length up to there
 		t.Error("no answer has 2 KiB, or none has one byte more")
 	}
-	if response, body := roundTrip(t, server, old(`1`, "hello")); response.ContentLength != int64(len(body)) {
+	if response, body := whole(t, served, old(`1`, "hello")); response.ContentLength != int64(len(body)) {
 		t.Errorf("an older client's answer has the headers %v", response.Header)
 	}
 	expect(t, s.handler(), post(strings.Replace(modern(`1`, "hello"), `"id":1,"method":"tools/call"`, `"method":"notifications/x"`, 1)), http.StatusAccepted, "")
@@ -41,29 +41,12 @@ func TestAnAnswerInThePlaceOfAHandlerIsWholeBeforeTheHandlerReturns(t *testing.T
 	t.Parallel()
 	s := newServer(t)
 	s.Core.Server().Timeout = 10 * time.Millisecond
-	server := httptest.NewServer(s.handler())
-	t.Cleanup(server.Close)
+	served := web(t, s.handler())
+	served.Start()
 	t.Cleanup(func() { close(s.Free) })
-	if response, body := roundTrip(t, server, modern(`1`, "stubborn")); response.ContentLength != int64(len(body)) || !strings.Contains(body, "timed out") {
+	if response, body := whole(t, served, modern(`1`, "stubborn")); response.ContentLength != int64(len(body)) || !strings.Contains(body, "timed out") {
 		t.Errorf("the answer is %s, with the headers %v", body, response.Header)
 	}
-}
-
-// roundTrip sends a message over TCP, and reads the answer to its end.
-func roundTrip(t *testing.T, server *httptest.Server, message string) (*http.Response, string) {
-	t.Helper()
-	r := post(message)
-	r.RequestURI, r.URL.Host = "", strings.TrimPrefix(server.URL, "http://")
-	response, err := server.Client().Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close() //nolint:errcheck // it was read
-	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return response, string(body)
 }
 
 func TestRequestsThatAreNoneAreRefused(t *testing.T) {
