@@ -4,6 +4,8 @@
 package changes
 
 import (
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -25,25 +27,16 @@ type Bus interface {
 type hub struct {
 	lock      sync.Mutex
 	listeners map[*func(Change)]struct{}
-	snapshot  []func(Change) // of listeners; nil when they have changed since
 }
 
 // Publish notifies all listeners of a change.
 func (h *hub) Publish(change Change) {
-	for _, listener := range h.all() {
-		listener(change)
-	}
-}
-
-func (h *hub) all() []func(Change) {
 	h.lock.Lock()
-	defer h.lock.Unlock()
-	if h.snapshot == nil {
-		for listener := range h.listeners {
-			h.snapshot = append(h.snapshot, *listener)
-		}
+	listeners := slices.Collect(maps.Keys(h.listeners))
+	h.lock.Unlock()
+	for _, listener := range listeners {
+		(*listener)(change)
 	}
-	return h.snapshot
 }
 
 // Listen calls listener for each change from now on.
@@ -54,12 +47,11 @@ func (h *hub) Listen(listener func(Change)) (stop func()) {
 		h.listeners = map[*func(Change)]struct{}{}
 	}
 	key := &listener
-	h.listeners[key], h.snapshot = struct{}{}, nil
+	h.listeners[key] = struct{}{}
 	return func() {
 		h.lock.Lock()
 		defer h.lock.Unlock()
 		delete(h.listeners, key)
-		h.snapshot = nil
 		if len(h.listeners) == 0 {
 			h.listeners = nil // a map doesn't shrink
 		}

@@ -34,7 +34,7 @@ func ScanText(data []byte, i int) Text {
 	escaped := false
 	i++
 	for {
-		// Check eight bytes at once, which saves 10 % of scanning a short message. A subtraction borrows only from bytes
+		// Check eight bytes at once, which scans a string of 1 KiB in 40 % of the time. A subtraction borrows only from bytes
 		// after one that matches, so the first match is exact.
 		for {
 			if i+8 > len(data) {

@@ -31,17 +31,14 @@ func (t *tool) do(ctx context.Context, k *call.Call) (call.Result, error) {
 		return nil, t.refuse(violations)
 	}
 	input.Arguments, input.Subject = slices.Clip(t.input.WithDefaults(arguments)), &t.subject
-	work := &struct { // in one allocation
-		handled tools.Request
-		result  protocol.ToolResult
-	}{handled: tools.Request{Request: exchange.Request(request.New(k))}}
+	handled := &tools.Request{Request: exchange.Request(request.New(k))}
 	var result tools.Result
 	var err error
 	if t.confirms {
-		result, err = t.confirm(ctx, &work.handled)
+		result, err = t.confirm(ctx, handled)
 	}
 	if result == nil && err == nil {
-		result, err = t.handler.Handle(ctx, &work.handled)
+		result, err = t.handler.Handle(ctx, handled)
 	}
 	if err != nil {
 		return nil, err
@@ -50,10 +47,7 @@ func (t *tool) do(ctx context.Context, k *call.Call) (call.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := t.encode(&work.result, final); err != nil {
-		return nil, err
-	}
-	return &work.result, nil
+	return t.encode(final)
 }
 
 // refuse returns an error for the model that lists all violations.
@@ -87,8 +81,8 @@ func (t *tool) final(ctx context.Context, k *call.Call, result tools.Result) (fi
 }
 
 // encode encodes a result for the core, and checks it.
-func (t *tool) encode(out *protocol.ToolResult, result *tools.CallResult) error {
-	out.IsError = result.IsError
+func (t *tool) encode(result *tools.CallResult) (call.Result, error) {
+	out := &protocol.ToolResult{IsError: result.IsError}
 	if result.Content != nil {
 		out.Content = make([]protocol.Block, len(result.Content))
 		for i := range result.Content {
@@ -99,7 +93,7 @@ func (t *tool) encode(out *protocol.ToolResult, result *tools.CallResult) error 
 			}
 			encoded, err := codec.Marshal(block)
 			if err != nil {
-				return fmt.Errorf("content block %d does not encode as JSON: %w", i+1, err)
+				return nil, fmt.Errorf("content block %d does not encode as JSON: %w", i+1, err)
 			}
 			out.Content[i] = protocol.RawBlock(encoded)
 		}
@@ -107,27 +101,27 @@ func (t *tool) encode(out *protocol.ToolResult, result *tools.CallResult) error 
 	if result.HasStructured() {
 		structured, err := codec.Marshal(result.StructuredContent)
 		if err != nil {
-			return fmt.Errorf("the structured result does not encode as JSON: %w", err)
+			return nil, fmt.Errorf("the structured result does not encode as JSON: %w", err)
 		}
 		out.Structured = structured
 	}
 	if result.Meta != nil {
 		meta, err := codec.Marshal(result.Meta)
 		if err != nil {
-			return fmt.Errorf("the metadata of the result does not encode as JSON: %w", err)
+			return nil, fmt.Errorf("the metadata of the result does not encode as JSON: %w", err)
 		}
 		out.Meta = meta
 	}
 	if t.output == nil || result.IsError {
-		return nil
+		return out, nil
 	}
 	if out.Structured == nil {
-		return errors.New("the result has no structured content, but the tool has an output schema; return tools.Structured")
+		return nil, errors.New("the result has no structured content, but the tool has an output schema; return tools.Structured")
 	}
 	if violations := t.output.Validate(out.Structured); violations != nil {
-		return fmt.Errorf("the result breaks the tool's output schema: %v", violations)
+		return nil, fmt.Errorf("the result breaks the tool's output schema: %v", violations)
 	}
-	return nil
+	return out, nil
 }
 
 // readSeq runs an iterator to its end.

@@ -215,7 +215,7 @@ func isJSON(h http.Header) bool {
 	if encoding := h["Content-Encoding"]; encoding != nil && (len(encoding) != 1 || encoding[0] != "identity") {
 		return false
 	}
-	if values[0] == "application/json" {
+	if values[0] == "application/json" { // what follows costs 2 % of a call in process
 		return true
 	}
 	kind, params, err := mime.ParseMediaType(values[0])
@@ -230,7 +230,7 @@ func accepts(values []string) (json, stream bool) {
 		return true, true
 	}
 	for _, value := range values {
-		if value == "application/json, text/event-stream" {
+		if value == "application/json, text/event-stream" { // likewise
 			return true, true
 		}
 		for part := range strings.SplitSeq(value, ",") {

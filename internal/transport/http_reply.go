@@ -14,9 +14,6 @@ import (
 	"github.com/bowline-mcp/bowline/internal/resumption"
 )
 
-// jsonType is a value of Content-Type. net/http doesn't change it.
-var jsonType = []string{"application/json"} //nolint:gochecknoglobals // never changes, and costs an allocation to make
-
 // An httpReply answers a POST with one JSON object, or with a stream of events if a
 // notification comes first.
 type httpReply struct {
@@ -173,7 +170,7 @@ const maxUnmeasured = 2 << 10
 // object writes an answer of one JSON object. The caller holds the lock.
 func (r *httpReply) object(answer call.Answer) {
 	h, length := r.w.Header(), len(answer.Frame.JSON())+len(answer.Rest)
-	h["Content-Type"] = jsonType
+	h["Content-Type"] = []string{"application/json"}
 	if length > maxUnmeasured || r.late { // a late answer is flushed, so net/http would send it in chunks
 		h["Content-Length"] = []string{strconv.Itoa(length)}
 	}
@@ -204,7 +201,8 @@ func size(n int64) string {
 	return strconv.FormatInt(n, 10) + " bytes"
 }
 
-// pause is how long a stream waits for further events before it flushes.
+// pause is how long a stream waits for further events before it flushes. To flush each of
+// 100 events takes four times as long.
 const pause = time.Millisecond
 
 // A flusher flushes a stream: at once after a quiet time, and once per pause in a burst of

