@@ -11,24 +11,24 @@ import (
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
-// A Table has the running calls and open streams of one client, by their ids. A client
+// A Table has the running calls and open subscriptions of one client, by their ids. A client
 // can only cancel what is in its own table. The zero value is empty.
 type Table struct {
-	lock    sync.Mutex
-	calls   []*Call
-	waiting []*Arrival // requests that wait for their turn
-	streams []Stream
-	closed  bool // whether calls are refused
+	lock          sync.Mutex
+	calls         []*Call
+	waiting       []*Arrival // requests that wait for their turn
+	subscriptions []Subscription
+	closed        bool // whether calls are refused
 }
 
-// A Stream is an open stream of a client.
-type Stream interface {
+// A Subscription is an open subscriptions/listen of a client.
+type Subscription interface {
 	ID() []byte // the raw id of its request
 
-	// Cancel ends the stream without an answer.
+	// Cancel ends the subscription without an answer.
 	Cancel()
 
-	// End ends the stream with its answer. Sent is called when the stream has ended.
+	// End ends the subscription with its answer. Sent is called when its stream has ended.
 	End(sent func())
 }
 
@@ -94,7 +94,7 @@ func (t *Table) proceed(a *Arrival) bool {
 
 // has reports whether a raw id is in use. The caller holds the lock.
 func (t *Table) has(id []byte) bool {
-	return t.call(id) >= 0 || t.arrival(id) >= 0 || t.stream(id) >= 0
+	return t.call(id) >= 0 || t.arrival(id) >= 0 || t.subscription(id) >= 0
 }
 
 // call returns the index of the call of a raw id, -1 if there is none. The caller holds
@@ -107,8 +107,8 @@ func (t *Table) arrival(id []byte) int {
 	return slices.IndexFunc(t.waiting, func(a *Arrival) bool { return bytes.Equal(a.Message.ID, id) })
 }
 
-func (t *Table) stream(id []byte) int {
-	return slices.IndexFunc(t.streams, func(s Stream) bool { return bytes.Equal(s.ID(), id) })
+func (t *Table) subscription(id []byte) int {
+	return slices.IndexFunc(t.subscriptions, func(s Subscription) bool { return bytes.Equal(s.ID(), id) })
 }
 
 // end removes a call, so that its id can be used again. It reports false if the call was
@@ -130,7 +130,7 @@ func (t *Table) runs(c *Call) bool {
 	return slices.Contains(t.calls, c)
 }
 
-// Cancel ends the call or stream of a raw id and drops its answer. It ignores an unknown
+// Cancel ends the call or subscription of a raw id and drops its answer. It ignores an unknown
 // id: the answer may have crossed the cancellation.
 func (t *Table) Cancel(id []byte) {
 	if t == nil || id == nil {
@@ -138,7 +138,7 @@ func (t *Table) Cancel(id []byte) {
 	}
 	t.lock.Lock()
 	var found *Call
-	var stream Stream
+	var subscription Subscription
 	if i := t.call(id); i >= 0 {
 		found = t.calls[i]
 		t.calls = slices.Delete(t.calls, i, i+1)
@@ -146,12 +146,12 @@ func (t *Table) Cancel(id []byte) {
 	if i := t.arrival(id); i >= 0 {
 		t.waiting = slices.Delete(t.waiting, i, i+1)
 	}
-	if i := t.stream(id); i >= 0 {
-		stream = t.streams[i]
+	if i := t.subscription(id); i >= 0 {
+		subscription = t.subscriptions[i]
 	}
 	t.lock.Unlock()
-	if stream != nil {
-		stream.Cancel()
+	if subscription != nil {
+		subscription.Cancel()
 	}
 	if found != nil {
 		found.Cancel()
@@ -190,43 +190,43 @@ func (t *Table) EndCalls() {
 	}
 }
 
-// Open adds a stream, or returns why it can't.
-func (t *Table) Open(s Stream) *exchange.Error {
+// Open adds a subscription, or returns why it can't.
+func (t *Table) Open(s Subscription) *exchange.Error {
 	t.lock.Lock()
 	defer t.lock.Unlock()
 	switch {
 	case t.has(s.ID()):
 		return fault.IDInUse(s.ID())
-	case len(t.streams) >= limits.MaxConnectionStreams:
+	case len(t.subscriptions) >= limits.MaxConnectionStreams:
 		return fault.Unavailable("The connection has %d streams open, the maximum; cancel one, or ask for more in one subscriptions/listen", limits.MaxConnectionStreams)
 	}
-	t.streams = append(t.streams, s)
+	t.subscriptions = append(t.subscriptions, s)
 	return nil
 }
 
-// Forget removes a stream.
-func (t *Table) Forget(s Stream) {
+// Forget removes a subscription.
+func (t *Table) Forget(s Subscription) {
 	t.lock.Lock()
 	defer t.lock.Unlock()
-	if i := slices.Index(t.streams, s); i >= 0 {
-		t.streams = slices.Delete(t.streams, i, i+1)
+	if i := slices.Index(t.subscriptions, s); i >= 0 {
+		t.subscriptions = slices.Delete(t.subscriptions, i, i+1)
 	}
 }
 
-// EndStreams ends the client's streams with their answers, and returns a channel that is
+// EndSubscriptions ends the client's subscriptions with their answers, and returns a channel that is
 // closed when those are sent, if it isn't called again meanwhile.
-func (t *Table) EndStreams() <-chan struct{} {
+func (t *Table) EndSubscriptions() <-chan struct{} {
 	t.lock.Lock()
 	defer t.lock.Unlock()
 	var left atomic.Int64
-	left.Store(int64(len(t.streams)) + 1)
+	left.Store(int64(len(t.subscriptions)) + 1)
 	all := make(chan struct{})
 	sent := func() {
 		if left.Add(-1) == 0 {
 			close(all)
 		}
 	}
-	for _, s := range t.streams {
+	for _, s := range t.subscriptions {
 		s.End(sent)
 	}
 	sent()

@@ -256,7 +256,7 @@ func TestTheEndOfAllStreamsIsTold(t *testing.T) {
 			return false
 		}
 	}
-	if !isClosed(table.EndStreams()) {
+	if !isClosed(table.EndSubscriptions()) {
 		t.Error("without streams, the end of all is not told")
 	}
 	for _, s := range streams {
@@ -264,7 +264,7 @@ func TestTheEndOfAllStreamsIsTold(t *testing.T) {
 			t.Fatal(refused)
 		}
 	}
-	all := table.EndStreams()
+	all := table.EndSubscriptions()
 	for i, s := range streams {
 		if isClosed(all) {
 			t.Errorf("the end is told after %d of 2", i)

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
+	"time"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/codec"
@@ -27,6 +29,13 @@ func WithStatus(status int, format string, args ...any) *exchange.Error {
 		code = exchange.CodeInternalError
 	}
 	return &exchange.Error{Code: code, Message: fmt.Sprintf(format, args...), Status: status}
+}
+
+// TryAgain returns the error for a request that may be sent again after some time, which the header Retry-After says.
+func TryAgain(after time.Duration, status int, format string, args ...any) *exchange.Error {
+	refused := WithStatus(status, format, args...)
+	refused.Header = http.Header{"Retry-After": {strconv.Itoa(int(after.Seconds()))}}
+	return refused
 }
 
 // IDInUse returns the error for a request whose raw id is that of a running request.

@@ -92,14 +92,14 @@ func (h *Handler) serveBatch(ctx context.Context, a *call.Arrival, v spec.Versio
 
 // batchWithoutSession returns the error for a batch without a session.
 func batchWithoutSession() *exchange.Error {
-	return fault.WithStatus(http.StatusBadRequest, "Invalid request: send one message at a time; only sessions of the protocol version %s, which begin with initialize, have batches",
+	return fault.InvalidRequest("send one message at a time; only sessions of the protocol version %s, which begin with initialize, have batches",
 		spec.Version20250326)
 }
 
 // readBatch returns the members of a batch, or the error for the whole batch.
 func readBatch(m *jsonrpc.Message, v spec.Version) (members []member, refused *exchange.Error) {
 	if v != spec.Version20250326 {
-		return nil, fault.WithStatus(http.StatusBadRequest, "Invalid request: send one message at a time; the protocol version %s has no batches", v)
+		return nil, fault.InvalidRequest("send one message at a time; the protocol version %s has no batches", v)
 	}
 	ids := map[string]bool{}
 	for message, err := range m.Members() {

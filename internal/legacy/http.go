@@ -50,14 +50,12 @@ func (h *Handler) serveSession(ctx context.Context, a *call.Arrival, s *session,
 	running := s.enter(n)
 	defer s.leave(n)
 	if requests > 0 && running > limits.SessionRequests {
-		r.Header().Set("Retry-After", "1")
-		call.Refuse(a.Message.ID, fault.WithStatus(http.StatusTooManyRequests,
+		call.Refuse(a.Message.ID, fault.TryAgain(limits.RetryBusy, http.StatusTooManyRequests,
 			"A session may have %d requests running, with those of this message; try again when some have ended", limits.SessionRequests), s.peer.Version, r)
 		return
 	}
 	if requests > 0 {
 		if refused := h.budget.reserve(&s.reserved, a.Size); refused != nil {
-			r.Header().Set("Retry-After", "1")
 			call.Refuse(a.Message.AnswerID(), refused, s.peer.Version, r)
 			return
 		}
@@ -99,8 +97,7 @@ func (h *Handler) initialize(ctx context.Context, a *call.Arrival, r transport.H
 		if s, ok := h.sessions.open(peer, h.core.Server().Principal(ctx)); ok {
 			r.Header().Set("Mcp-Session-Id", s.id)
 		} else {
-			r.Header().Set("Retry-After", "60")
-			refused = fault.WithStatus(http.StatusServiceUnavailable, "The server has %d sessions open, the maximum; try again later", h.config.Limit)
+			refused = fault.TryAgain(limits.RetryFull, http.StatusServiceUnavailable, "The server has %d sessions open, the maximum; try again later", h.config.Limit)
 		}
 	}
 	if refused != nil {

@@ -183,10 +183,10 @@ func (b *budget) reserve(of *reservation, size int) *exchange.Error {
 	all := b.reserved + after.shared() - of.shared()
 	switch {
 	case after.bytes > limits.SessionBodies*b.body:
-		return fault.WithStatus(http.StatusTooManyRequests,
+		return fault.TryAgain(limits.RetryBusy, http.StatusTooManyRequests,
 			"The calls that run in the session have messages of %d bytes, and may have %d with this one; try again when some have ended", of.bytes, limits.SessionBodies*b.body)
 	case all > limits.AllSessionBodies*b.body && all > b.reserved:
-		return fault.WithStatus(http.StatusServiceUnavailable,
+		return fault.TryAgain(limits.RetryBusy, http.StatusServiceUnavailable,
 			"The server is busy: the calls that run have messages of %d bytes, and may have %d with this one; try again later", b.reserved, limits.AllSessionBodies*b.body)
 	}
 	*of, b.reserved = after, all

@@ -114,12 +114,12 @@ func (c *Core) gates(a *call.Arrival) *exchange.Error {
 	if !ok {
 		return badClaim()
 	}
-	if fault := envelope(m); fault != nil {
-		return fault
+	if refused := envelope(m); refused != nil {
+		return refused
 	}
 	if a.HTTP != nil {
-		if fault := sameHeader(a.HTTP.Header, "MCP-Protocol-Version", "Mcp-Protocol-Version", version); fault != nil {
-			return fault
+		if refused := sameHeader(a.HTTP.Header, "MCP-Protocol-Version", "Mcp-Protocol-Version", version); refused != nil {
+			return refused
 		}
 	}
 	if !slices.Contains(c.modern, spec.ParseVersion(version)) {
@@ -133,8 +133,8 @@ func (c *Core) gates(a *call.Arrival) *exchange.Error {
 
 // standardHeaders checks Mcp-Method and Mcp-Name.
 func standardHeaders(h http.Header, m *jsonrpc.Message) *exchange.Error {
-	if fault := sameHeader(h, "Mcp-Method", "Mcp-Method", m.Method); fault != nil {
-		return fault
+	if refused := sameHeader(h, "Mcp-Method", "Mcp-Method", m.Method); refused != nil {
+		return refused
 	}
 	var named []byte
 	switch string(m.Method) {

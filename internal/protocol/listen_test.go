@@ -135,7 +135,7 @@ func TestStreamsEndWithTheirAnswers(t *testing.T) {
 		"the HTTP server stops": func(w *world) { w.EndStreams() },
 		"the program stops":     func(w *world) { w.Server().Lifecycle.Drain(0, 0) },
 		"the process ends": func(w *world) {
-			if all := w.table.EndStreams(); all != nil {
+			if all := w.table.EndSubscriptions(); all != nil {
 				<-all
 			}
 		},

@@ -90,7 +90,7 @@ func (s *Connection) wait(ctx context.Context) error {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		s.calls.EndStreams()
+		s.calls.EndSubscriptions()
 		if !s.queue.wait(s.limits.Drain) {
 			s.queue.clear(func(in *received) { s.refuseCall(in, fault.ShuttingDown()) })
 			s.calls.EndCalls()
@@ -100,7 +100,7 @@ func (s *Connection) wait(ctx context.Context) error {
 			}
 		}
 		select {
-		case <-s.calls.EndStreams(): // also those that have begun meanwhile
+		case <-s.calls.EndSubscriptions(): // also those that have begun meanwhile
 		case <-time.After(s.limits.DrainGrace):
 			s.out.abandon()
 		}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+
+	"github.com/bowline-mcp/bowline/internal/fault"
 )
 
 // A Gate passes the requests that its guard accepts on to a handler. It comes before
@@ -28,7 +30,7 @@ func NewGate(guard Guard, next http.Handler) *Gate { return &Gate{guard: guard, 
 func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if last := g.host.Load(); last == nil || *last != r.Host || r.Header["Origin"] != nil {
 		if problem := g.guard.check(r); problem != "" {
-			refuse(w, r, http.StatusForbidden, problem)
+			refuse(w, r, fault.WithStatus(http.StatusForbidden, "%s", problem))
 			return
 		}
 		if !g.guard.Anywhere {

@@ -6,11 +6,11 @@ import (
 	"log/slog"
 	"mime"
 	"net/http"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/fault"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
@@ -41,9 +41,7 @@ func (t *HTTP) admit(w http.ResponseWriter, r *http.Request) bool {
 	if wait <= 0 {
 		return true
 	}
-	seconds := strconv.Itoa(int(wait.Seconds()))
-	w.Header().Set("Retry-After", seconds)
-	refuse(w, r, http.StatusTooManyRequests, "Too many requests: try again in "+seconds+" s")
+	refuse(w, r, fault.TryAgain(wait, http.StatusTooManyRequests, "Too many requests: try again in %d s", int(wait.Seconds())))
 	return false
 }
 
@@ -68,7 +66,7 @@ func (t *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	w.Header().Set("Allow", "POST")
-	refuse(w, r, http.StatusMethodNotAllowed, "This endpoint takes POST requests")
+	refuse(w, r, fault.WithStatus(http.StatusMethodNotAllowed, "This endpoint takes POST requests"))
 }
 
 // LeaveBody closes the connection after an answer that doesn't wait for the body of the
@@ -85,14 +83,14 @@ func LeaveBody(w http.ResponseWriter, r *http.Request) {
 }
 
 // refuse answers with an error before there is a message.
-func refuse(w http.ResponseWriter, r *http.Request, status int, problem string) {
+func refuse(w http.ResponseWriter, r *http.Request, refused *exchange.Error) {
 	LeaveBody(w, r)
-	refuseUnread(w, status, problem)
+	refuseUnread(w, refused)
 }
 
 // refuseUnread answers with an error after a body that could not be read.
-func refuseUnread(w http.ResponseWriter, status int, problem string) {
-	call.Refuse(nil, fault.WithStatus(status, "%s", problem), spec.VersionUnknown, &httpReply{w: w, json: true})
+func refuseUnread(w http.ResponseWriter, refused *exchange.Error) {
+	call.Refuse(nil, refused, spec.VersionUnknown, &httpReply{w: w, acceptsJSON: true})
 }
 
 // arrived has the state of a request that is being served. It is reused unless the answer
@@ -105,12 +103,12 @@ type arrived struct {
 // post serves a message.
 func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	if !isJSON(r.Header) {
-		refuse(w, r, http.StatusUnsupportedMediaType, "Content-Type must be application/json, and nothing else may encode the body")
+		refuse(w, r, fault.WithStatus(http.StatusUnsupportedMediaType, "Content-Type must be application/json, and nothing else may encode the body"))
 		return
 	}
 	json, stream := accepts(r.Header["Accept"])
 	if !json && !stream {
-		refuse(w, r, http.StatusNotAcceptable, "Accept must include application/json and text/event-stream")
+		refuse(w, r, fault.WithStatus(http.StatusNotAcceptable, "Accept must include application/json and text/event-stream"))
 		return
 	}
 	body, err := t.read(w, r)
@@ -123,7 +121,7 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 		in = &arrived{}
 	}
 	in.arrival.HTTP, in.arrival.Size = r, len(body)
-	in.reply.w, in.reply.limits, in.reply.json, in.reply.stream = w, &t.limits, json, stream
+	in.reply.w, in.reply.limits, in.reply.acceptsJSON, in.reply.acceptsStream = w, &t.limits, json, stream
 	in.reply.http, in.reply.request = t, r
 	in.reply.chunked = r.ProtoAtLeast(1, 1)
 	t.serve(r.Context(), in, body)
@@ -136,7 +134,7 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 			in.reply.open.disconnected(err)
 		}
 	}
-	if in.reply.streams {
+	if in.reply.begun {
 		in.reply.close()
 		return
 	}
@@ -147,11 +145,11 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 // get serves the GET of an older client, which opens a stream.
 func (t *HTTP) get(w http.ResponseWriter, r *http.Request) {
 	if t.servers.add(r, t.endStreams) {
-		refuse(w, r, http.StatusServiceUnavailable, fault.Stopping)
+		refuse(w, r, fault.WithStatus(http.StatusServiceUnavailable, fault.Stopping))
 		return
 	}
 	_, stream := accepts(r.Header["Accept"])
-	reply := &httpReply{w: w, limits: &t.limits, stream: stream}
+	reply := &httpReply{w: w, limits: &t.limits, acceptsStream: stream}
 	t.legacy.Get(w, r, reply)
 	reply.close()
 }
@@ -198,11 +196,11 @@ func (t *HTTP) unread(w http.ResponseWriter, r *http.Request, err error) {
 	w.Header().Set("Connection", "close")
 	switch {
 	case errors.Is(err, errTooLarge):
-		refuse(w, r, http.StatusRequestEntityTooLarge, "The body is larger than "+size(t.limits.Body))
+		refuse(w, r, fault.WithStatus(http.StatusRequestEntityTooLarge, "The body is larger than %s", size(t.limits.Body)))
 	case errors.Is(err, errTooSlow): // net/http doesn't wait for the rest, since the read deadline has passed
-		refuseUnread(w, http.StatusRequestTimeout, "The body took longer than "+t.bodyTime(r).String())
+		refuseUnread(w, fault.WithStatus(http.StatusRequestTimeout, "The body took longer than %s", t.bodyTime(r)))
 	default:
-		refuseUnread(w, http.StatusBadRequest, "The body could not be read to its end")
+		refuseUnread(w, fault.WithStatus(http.StatusBadRequest, "The body could not be read to its end"))
 	}
 }
 

@@ -26,7 +26,7 @@ func (r *httpReply) events() *resumption.Stream {
 // CloseStream ends the connection while the call continues, if the client can resume the
 // stream.
 func (r *httpReply) CloseStream(retry time.Duration) {
-	if r.session != nil && r.stream && r.session.Resumes() {
+	if r.session != nil && r.acceptsStream && r.session.Resumes() {
 		r.events().Disconnect(retry)
 	}
 }
@@ -44,7 +44,7 @@ func (r *httpReply) finishKept(answer call.Answer) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	if !r.finished {
-		r.finish()
+		r.setFinished()
 		_ = http.NewResponseController(r.w).Flush()
 	}
 }
@@ -56,7 +56,7 @@ func (r *httpReply) Event(id []byte, message ...[]byte) error {
 	if r.finished {
 		return call.ErrFinished
 	}
-	if !r.streams {
+	if !r.begun {
 		r.begin(http.StatusOK)
 	}
 	if !r.flusher.waiting {
@@ -99,14 +99,14 @@ func (r *httpReply) Disconnect(retry time.Duration) bool {
 	if retry > 0 {
 		_, _ = io.WriteString(r.w, "retry: "+strconv.FormatInt(retry.Milliseconds(), 10)+jsonrpc.EventEnd)
 	}
-	if r.streams {
+	if r.begun {
 		_ = r.flusher.flush(r)
 	}
 	if r.open == nil && !r.hijack() {
 		r.allow(r.limits.WriteTime)
 		return false
 	}
-	r.finish()
+	r.setFinished()
 	return true
 }
 
@@ -136,8 +136,8 @@ func (r *httpReply) hijack() bool {
 	return true
 }
 
-// finish marks the answer as finished. The caller holds the lock.
-func (r *httpReply) finish() {
+// setFinished marks the answer as finished. The caller holds the lock.
+func (r *httpReply) setFinished() {
 	r.finished = true
 	r.flusher.stop()
 	if r.open != nil {
@@ -146,7 +146,7 @@ func (r *httpReply) finish() {
 }
 
 // Accepted reports whether the client accepts a stream.
-func (r *httpReply) Accepted() bool { return r.stream }
+func (r *httpReply) Accepted() bool { return r.acceptsStream }
 
 // Open begins the stream that answers a GET. Its headers wait a moment for an event.
 func (r *httpReply) Open() {

@@ -17,12 +17,13 @@ import (
 // An httpReply answers a POST with one JSON object, or with a stream of events if a
 // notification comes first.
 type httpReply struct {
-	w            http.ResponseWriter
-	limits       *Limits
-	http         *HTTP // with request, for a stream that stays open
-	request      *http.Request
-	json, stream bool // the types that the client accepts
-	chunked      bool // whether the connection has the end of a stream marked
+	w       http.ResponseWriter
+	limits  *Limits
+	http    *HTTP // with request, for a stream that stays open
+	request *http.Request
+	chunked bool // whether the connection has the end of a stream marked
+
+	acceptsJSON, acceptsStream bool // what the client accepts
 
 	session *resumption.Session // nil if no events are kept
 	kept    *resumption.Stream  // nil if the answer isn't a stream of the session
@@ -31,7 +32,7 @@ type httpReply struct {
 	returned bool       // whether the handler has returned
 
 	lock     sync.Mutex
-	streams  bool // whether the stream has begun
+	begun    bool // whether the answer has become a stream
 	late     bool
 	finished bool
 	flusher  flusher
@@ -43,7 +44,7 @@ func (r *httpReply) Header() http.Header { return r.w.Header() }
 
 // Notify sends a notification, if the client accepts a stream.
 func (r *httpReply) Notify(frame *jsonrpc.Frame) error {
-	if !r.stream {
+	if !r.acceptsStream {
 		return call.ErrNoStream
 	}
 	if r.session != nil {
@@ -54,7 +55,7 @@ func (r *httpReply) Notify(frame *jsonrpc.Frame) error {
 	if r.finished {
 		return call.ErrFinished
 	}
-	if !r.streams {
+	if !r.begun {
 		r.begin(http.StatusOK)
 	}
 	if !r.flusher.waiting { // otherwise the deadline was set a moment ago
@@ -70,7 +71,7 @@ func (r *httpReply) Notify(frame *jsonrpc.Frame) error {
 func (r *httpReply) Streams() bool {
 	r.lock.Lock()
 	defer r.lock.Unlock()
-	return r.streams || !r.json
+	return r.begun || !r.acceptsJSON
 }
 
 // begin turns the answer into a stream.
@@ -83,7 +84,7 @@ func (r *httpReply) begin(status int) {
 		_ = conn.SetReadDeadline(time.Time{}) // that of a GET must not end the stream
 	}
 	r.w.WriteHeader(status)
-	r.streams = true
+	r.begun = true
 	r.flusher.start(r)
 }
 
@@ -115,7 +116,7 @@ func (r *httpReply) Late() {
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	r.late = true
-	if !r.streams && !r.finished {
+	if !r.begun && !r.finished {
 		r.w.Header().Set("Connection", "close")
 	}
 }
@@ -125,7 +126,7 @@ const maxAtOnce = 64 << 10
 
 // Finish sends the answer.
 func (r *httpReply) Finish(answer call.Answer) {
-	if r.kept != nil || r.session != nil && !r.json && answer.Frame != nil && answer.Status == http.StatusOK {
+	if r.kept != nil || r.session != nil && !r.acceptsJSON && answer.Frame != nil && answer.Status == http.StatusOK {
 		r.finishKept(answer)
 		return
 	}
@@ -139,15 +140,15 @@ func (r *httpReply) Finish(answer call.Answer) {
 		defer close(r.open.done)
 		r.allow(r.limits.WriteTime)
 	}
-	if !r.streams {
+	if !r.begun {
 		maps.Copy(r.w.Header(), answer.Header)
 	}
 	switch {
-	case answer.Frame == nil && !r.streams:
+	case answer.Frame == nil && !r.begun:
 		r.w.WriteHeader(answer.Status)
 	case answer.Frame == nil:
-	case r.streams || !r.json:
-		if !r.streams {
+	case r.begun || !r.acceptsJSON:
+		if !r.begun {
 			r.begin(answer.Status)
 		}
 		r.allow(r.limits.WriteTime)
@@ -155,10 +156,10 @@ func (r *httpReply) Finish(answer call.Answer) {
 	default:
 		r.object(answer)
 	}
-	if r.streams {
+	if r.begun {
 		r.flusher.stop()
 	}
-	if r.late || r.streams {
+	if r.late || r.begun {
 		_ = http.NewResponseController(r.w).Flush()
 	}
 }
@@ -185,7 +186,7 @@ func (r *httpReply) object(answer call.Answer) {
 func (r *httpReply) close() {
 	r.lock.Lock()
 	if !r.finished {
-		r.finish()
+		r.setFinished()
 	}
 	r.lock.Unlock()
 	r.using.Lock()

@@ -19,11 +19,11 @@ type openStream struct {
 func (r *httpReply) KeepOpen(disconnected func(error)) bool {
 	r.lock.Lock()
 	defer r.lock.Unlock()
-	if r.stream {
+	if r.acceptsStream {
 		stops := r.http.servers.add(r.request, r.http.endStreams)
 		r.open = &openStream{disconnected: disconnected, done: make(chan struct{}), stops: stops}
 	}
-	return r.stream
+	return r.acceptsStream
 }
 
 // Wait waits until the reply is finished, or returns why its client disconnected.
