@@ -172,3 +172,30 @@ func TestCheckLeavesTheAuthorsOwnMethodsAlone(t *testing.T) {
 		t.Errorf("methods that are said to be its own: %v", err)
 	}
 }
+
+// arguments are data with methods, as a function may take them.
+type arguments struct{}
+
+func (arguments) ReadOnlyHint() bool            { return true }
+func (arguments) ReadonlyHint() bool            { return true }
+func (arguments) Schema(map[string]string)      {}
+func (arguments) InputSchema(map[string]string) {}
+func (arguments) InputShema(map[string]string)  {}
+func (arguments) DestructiveHint() string       { return "" } // another signature
+func (arguments) Sort()                         {}
+
+func TestResemblesNeedsASimilarNameAndTheSameSignature(t *testing.T) {
+	t.Parallel()
+	only := methods.Contract{
+		Optional: map[string]reflect.Type{
+			"ReadOnlyHint": reflect.TypeFor[func() bool](), "DestructiveHint": reflect.TypeFor[func() bool](), "Schema": reflect.TypeFor[func(map[string]string)](),
+		},
+		Meant: map[string]string{"InputSchema": "Schema"},
+	}
+	want := map[string]bool{"ReadOnlyHint": true, "ReadonlyHint": true, "Schema": true, "InputSchema": true, "InputShema": true}
+	for method := range reflect.TypeFor[arguments]().Methods() {
+		if got := only.Resembles(method); got != want[method.Name] {
+			t.Errorf("%s resembles a method of the contract: %t, want %t", method.Name, got, want[method.Name])
+		}
+	}
+}

@@ -212,5 +212,5 @@ func send(k *call.Call, message tools.Message) (*tools.CallResult, error) {
 		}
 		return nil, k.Notify(message.Method, params)
 	}
-	return nil, fmt.Errorf("a stream gave %T, which is no message", message)
+	return nil, fmt.Errorf("a stream yielded %T; yield tools.Progress, tools.Notification, and one result at the end", message)
 }

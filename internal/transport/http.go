@@ -182,7 +182,7 @@ func (t *HTTP) serve(ctx context.Context, in *arrived, body []byte) {
 	}
 }
 
-// version returns the version of a request whose body is no message.
+// version returns the version of a request whose body isn't a message.
 func (t *HTTP) version(r *http.Request) spec.Version {
 	if t.legacy == nil || protocol.ClaimsModern(r.Header) {
 		return spec.VersionUnknown

@@ -81,7 +81,7 @@ func (l *Log) String() string {
 	return l.text.String()
 }
 
-// Arrive returns a message that has arrived. It panics if the text is no message.
+// Arrive returns a message that has arrived. It panics if the text isn't a message.
 func Arrive(format string, args ...any) *call.Arrival {
 	a, text := &call.Arrival{}, fmt.Sprintf(format, args...)
 	if err := a.Message.Scan([]byte(text)); err != nil {
