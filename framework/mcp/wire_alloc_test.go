@@ -127,23 +127,23 @@ func TestAllocationsOfAMessage(t *testing.T) {
 		"tools/call in a session": {legacyCall(`7`, "echo", gateArguments), http.Header{"Mcp-Session-Id": {session}}, 12},
 		"tools/list 2026-07-28": {
 			`{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{` + modernMeta + `}}`,
-			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/list"}}, 4,
+			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/list"}}, 3,
 		},
 		"resources/read 2026-07-28": {
 			`{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"docs://one",` + modernMeta + `}}`,
-			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"resources/read"}, "Mcp-Name": {"docs://one"}}, 43,
+			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"resources/read"}, "Mcp-Name": {"docs://one"}}, 42,
 		},
 		"resources/read of a template 2026-07-28": {
 			`{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"docs://7/many",` + modernMeta + `}}`,
-			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"resources/read"}, "Mcp-Name": {"docs://7/many"}}, 46,
+			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"resources/read"}, "Mcp-Name": {"docs://7/many"}}, 45,
 		},
 		"prompts/get 2026-07-28": {
 			`{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"ask","arguments":{"language":"go"},` + modernMeta + `}}`,
-			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"prompts/get"}, "Mcp-Name": {"ask"}}, 62,
+			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"prompts/get"}, "Mcp-Name": {"ask"}}, 61,
 		},
 		"completion/complete 2026-07-28": {
 			`{"jsonrpc":"2.0","id":7,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"ask"},"argument":{"name":"language","value":"g"},` + modernMeta + `}}`,
-			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"completion/complete"}}, 45,
+			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"completion/complete"}}, 44,
 		},
 		"ping in a session": {`{"jsonrpc":"2.0","id":7,"method":"ping"}`, http.Header{"Mcp-Session-Id": {session}}, 3},
 	} {

@@ -60,6 +60,7 @@ type Call struct {
 	id        []byte        // raw
 	method    []byte
 	params    []byte     // raw object, or nil
+	meta      []byte     // likewise
 	arrival   *Arrival   // for the goroutine that serves the call; the transport reuses it afterwards
 	operation *Operation // nil until it was found
 	input     request.Input
@@ -70,15 +71,14 @@ type Call struct {
 	problem   error // why the call failed
 	watchdog  *watchdog
 
-	lock       sync.Mutex    // guards what follows, and the use of reply
-	late       chan struct{} // closed when the watchdog has answered; nil before the deadline
-	asking     *asking       // nil unless the client is asked something
-	outcome    Outcome
-	progress   float64 // the last one
-	progressed bool    // whether any progress was sent
+	lock       sync.Mutex // guards what follows, and the use of reply
+	asking     *asking    // nil unless the client is asked something
+	progress   float64    // the last one
+	progressed bool       // whether any progress was sent
 	answered   bool
-	returned   bool // whether the handler has returned
-	abandoned  bool // whether the handler was logged as one that hangs
+	outcome    Outcome // once answered
+	returned   bool    // whether the handler has returned
+	abandoned  bool    // whether the handler was logged as one that hangs
 }
 
 var _ request.Call = (*Call)(nil)
@@ -88,7 +88,7 @@ func New(ctx context.Context, server *Server, a *Arrival, peer Peer, reply Reply
 	m := &a.Message
 	c := &Call{
 		server: server, arrival: a, peer: peer, reply: reply, number: server.numbers.Add(1), start: time.Now(), timeout: server.Timeout, table: a.Table, http: a.HTTP,
-		id: m.ID, method: m.Method, params: m.Params,
+		id: m.ID, method: m.Method, params: m.Params, meta: m.Meta.Raw,
 	}
 	c.ctx.Context, c.ctx.lifecycle = ctx, server.Lifecycle
 	return c
@@ -134,7 +134,7 @@ func (c *Call) Method() string { return string(c.method) }
 func (c *Call) Params() []byte { return c.params }
 
 // Meta returns the raw _meta, nil if there is none.
-func (c *Call) Meta() []byte { return spec.Lookup(c.params, "_meta") }
+func (c *Call) Meta() []byte { return c.meta }
 
 // Client returns the raw Implementation of the client, or nil.
 func (c *Call) Client() []byte { return c.peer.Info }

@@ -261,6 +261,16 @@ func TestACallTellsWhatWasAskedAndByWhom(t *testing.T) {
 	k.Run(giving(said("")))
 }
 
+// A guardrail may read the _meta of each call, however large the arguments are.
+func TestTheMetaOfACallIsNotScannedAgain(t *testing.T) {
+	c := newClient(t, spec.Newest)
+	k, _ := c.begin(echo)
+	if n := testing.AllocsPerRun(10, func() { _ = k.Meta() }); n > 0 || len(k.Meta()) == 0 {
+		t.Errorf("Meta allocates %v times, and returns %s", n, k.Meta())
+	}
+	k.Run(giving(said("")))
+}
+
 func TestACallKeepsValuesInputAndResult(t *testing.T) {
 	t.Parallel()
 	c := modern(t)

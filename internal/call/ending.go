@@ -14,20 +14,25 @@ type Ending struct {
 }
 
 // An Outcome names the way a call ended, for the log.
-type Outcome string
+type Outcome uint8
 
 // The outcomes of calls, and two that only streams have.
 const (
-	OutcomeOK        Outcome = "ok"
-	OutcomeToolError Outcome = "tool error" // a result with isError set
-	OutcomeError     Outcome = "error"
-	OutcomeTimeout   Outcome = "timed out"
-	OutcomeCancelled Outcome = "cancelled"
-	OutcomeAsked     Outcome = "asked" // the client answers and calls again
+	OutcomeOK        Outcome = iota
+	OutcomeToolError         // a result with isError set
+	OutcomeError
+	OutcomeTimeout
+	OutcomeCancelled
+	OutcomeAsked // the client answers and calls again
 
-	OutcomeDisconnected Outcome = "disconnected"
-	OutcomeTooSlow      Outcome = "too slow"
+	OutcomeDisconnected
+	OutcomeTooSlow
 )
+
+// String returns the outcome as the log shows it.
+func (o Outcome) String() string {
+	return [...]string{"ok", "tool error", "error", "timed out", "cancelled", "asked", "disconnected", "too slow"}[o]
+}
 
 // ending returns how the call ended. It reads the context's error, so it comes before the
 // end of the context.

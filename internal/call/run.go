@@ -226,20 +226,15 @@ func (c *Call) finish(outcome Outcome, answer Answer) {
 	c.server.Lifecycle.end()
 }
 
+// logOfLists is the level of successful calls that ran no tool.
+const logOfLists = slog.LevelDebug
+
 // over ends the context of the call, logs the call and dispatches its event.
 func (c *Call) over() {
 	if c.server.Listening != nil && c.server.Listening() {
 		defer c.server.Over(c, c.ending())
 	}
 	c.ctx.end(context.Canceled)
-	c.log()
-}
-
-// logOfLists is the level of successful calls that ran no tool.
-const logOfLists = slog.LevelDebug
-
-// log writes the log line of the call.
-func (c *Call) log() {
 	c.lock.Lock()
 	outcome := c.outcome
 	c.lock.Unlock()
@@ -261,7 +256,7 @@ func (c *Call) log() {
 		what = slog.String("method", brief(c.method))
 	}
 	c.server.Logger.LogAttrs(ctx, level, "call", slog.Uint64("request", c.number), what,
-		slog.String("outcome", string(outcome)), slog.Duration("took", time.Since(c.start)), slog.String("version", c.peer.Version.String()))
+		slog.String("outcome", outcome.String()), slog.Duration("took", time.Since(c.start)), slog.String("version", c.peer.Version.String()))
 }
 
 // brief returns the beginning of a text that a client sent, for the log.

@@ -190,7 +190,7 @@ func (o *observer) Over(k *call.Call, ending call.Ending) {
 	if ending.Err != nil {
 		problem = ": " + ending.Err.Error()
 	}
-	o.saw = append(o.saw, k.Key()+" "+string(ending.Outcome)+problem)
+	o.saw = append(o.saw, k.Key()+" "+ending.Outcome.String()+problem)
 	if ending.Took < 0 {
 		o.saw = append(o.saw, "it took "+ending.Took.String())
 	}

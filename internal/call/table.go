@@ -11,8 +11,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
-// A Table has the running calls and open subscriptions of one client, by their ids. A client
-// can only cancel what is in its own table. The zero value is empty.
+// A Table has the running calls and open subscriptions of one client, by their ids. A
+// client can only cancel what is in its own table. The zero value is empty.
 type Table struct {
 	lock          sync.Mutex
 	calls         []*Call
@@ -130,8 +130,8 @@ func (t *Table) runs(c *Call) bool {
 	return slices.Contains(t.calls, c)
 }
 
-// Cancel ends the call or subscription of a raw id and drops its answer. It ignores an unknown
-// id: the answer may have crossed the cancellation.
+// Cancel ends the call or subscription of a raw id and drops its answer. It ignores an
+// unknown id: the answer may have crossed the cancellation.
 func (t *Table) Cancel(id []byte) {
 	if t == nil || id == nil {
 		return
@@ -213,8 +213,8 @@ func (t *Table) Forget(s Subscription) {
 	}
 }
 
-// EndSubscriptions ends the client's subscriptions with their answers, and returns a channel that is
-// closed when those are sent, if it isn't called again meanwhile.
+// EndSubscriptions ends the client's subscriptions with their answers, and returns a channel
+// that is closed when those are sent, if it isn't called again meanwhile.
 func (t *Table) EndSubscriptions() <-chan struct{} {
 	t.lock.Lock()
 	defer t.lock.Unlock()

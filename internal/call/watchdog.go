@@ -13,7 +13,8 @@ import (
 type watchdog struct {
 	lock     sync.Mutex
 	timer    *time.Timer
-	call     *Call // nil when none is watched
+	call     *Call         // nil when none is watched
+	done     chan struct{} // closed when the watchdog has answered the call; nil before the deadline
 	deadline time.Time
 	goesOff  time.Time // when the timer fires; zero if it isn't set
 	pauses   int       // while it isn't zero, the call's time stands still
@@ -61,10 +62,7 @@ func (c *Call) unwatch() {
 		c.server.watchdogs.Put(w)
 		return
 	}
-	c.lock.Lock()
-	late := c.late
-	c.lock.Unlock()
-	<-late
+	<-w.done
 	c.handlerReturned()
 }
 
@@ -92,10 +90,9 @@ func (w *watchdog) wake() {
 		w.lock.Unlock()
 		return
 	}
-	w.call = nil
-	late := c.startLate()
+	w.call, w.done = nil, make(chan struct{})
 	w.lock.Unlock()
-	c.answerLate(late)
+	c.answerLate(w.done)
 }
 
 // Pause stops the call's time until resume is called, because its handler waits for the
@@ -130,14 +127,6 @@ func (c *Call) resume() {
 		w.set(time.Until(w.deadline))
 	}
 	c.ctx.allow(w.deadline)
-}
-
-// startLate records that the watchdog answers. The channel is closed when it has.
-func (c *Call) startLate() (answered chan struct{}) {
-	c.lock.Lock()
-	defer c.lock.Unlock()
-	c.late = make(chan struct{})
-	return c.late
 }
 
 // answerLate ends the context and answers in the place of the handler. Then it waits a

@@ -31,7 +31,7 @@ func WithStatus(status int, format string, args ...any) *exchange.Error {
 	return &exchange.Error{Code: code, Message: fmt.Sprintf(format, args...), Status: status}
 }
 
-// TryAgain returns the error for a request that may be sent again after some time, which the header Retry-After says.
+// TryAgain returns an error whose header Retry-After says when the client may try again.
 func TryAgain(after time.Duration, status int, format string, args ...any) *exchange.Error {
 	refused := WithStatus(status, format, args...)
 	refused.Header = http.Header{"Retry-After": {strconv.Itoa(int(after.Seconds()))}}

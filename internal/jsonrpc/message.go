@@ -59,13 +59,30 @@ type Meta struct {
 	ProgressToken      []byte
 }
 
-// A MetaCache has the last small _meta that says only who the client is. A client sends the
-// same one with each request; to scan it each time would cost 9 % of a call in process.
-type MetaCache struct{ last atomic.Pointer[Meta] }
+// A MetaCache has one small _meta that says only who the client is. A client sends the same
+// one with each request; to scan it each time would cost 9 % of a call in process.
+type MetaCache struct {
+	known  atomic.Pointer[Meta]
+	misses atomic.Uint32
+}
 
-// maxCached is the size of the largest message whose _meta is cached, in bytes. The cache
-// keeps all of the message.
+// maxCached is the size of the largest _meta in a cache, in bytes.
 const maxCached = 4 << 10
+
+// missesToReplace is how many misses replace the cached _meta. Clients that take turns would
+// otherwise replace each other's with every request.
+const missesToReplace = 64
+
+// add adds a raw _meta that was scanned to the depth.
+func (c *MetaCache) add(raw []byte, depth int) {
+	if len(raw) > maxCached || c.misses.Add(1)%missesToReplace != 1 {
+		return
+	}
+	known := &Meta{}
+	s := scanner{data: bytes.Clone(raw), limit: depth}
+	_, _ = s.meta(known) // it was scanned before, so it is valid
+	c.known.Store(known)
+}
 
 // AnswerID returns the id for an answer to the message. It is nil for a response, whose id
 // the receiver has made.
@@ -130,8 +147,7 @@ func (e *ScanError) Error() string { return e.Reason }
 func (m *Message) Scan(data []byte) error { return m.ScanTo(limits.MaxDepth, data, nil) }
 
 // ScanTo reads data that is nested in at most depth levels, as [Message.Scan] does. All
-// messages of a cache, which may be nil, need the same depth. Their data must not change
-// later.
+// messages of a cache, which may be nil, need the same depth.
 func (m *Message) ScanTo(depth int, data []byte, cache *MetaCache) error {
 	*m = Message{}
 	s := scanner{data: data, limit: depth, cache: cache}
@@ -289,9 +305,9 @@ func (s *scanner) meta(meta *Meta) ([]byte, error) {
 		return s.value(2)
 	}
 	if s.cache != nil {
-		if last := s.cache.last.Load(); last != nil && bytes.HasPrefix(s.data[s.at:], last.Raw) {
-			*meta = *last
-			s.at += len(last.Raw)
+		if known := s.cache.known.Load(); known != nil && bytes.HasPrefix(s.data[s.at:], known.Raw) {
+			*meta = *known
+			s.at += len(known.Raw)
 			return meta.Raw, nil
 		}
 	}
@@ -317,8 +333,8 @@ func (s *scanner) meta(meta *Meta) ([]byte, error) {
 		}
 	}
 	meta.Raw = s.data[start:s.at:s.at]
-	if s.cache != nil && client && o.err == nil && !s.lenient && len(s.data) <= maxCached {
-		s.cache.last.Store(new(*meta))
+	if s.cache != nil && client && o.err == nil && !s.lenient {
+		s.cache.add(meta.Raw, s.limit)
 	}
 	return meta.Raw, o.err
 }

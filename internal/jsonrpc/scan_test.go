@@ -156,10 +156,11 @@ func TestDepthCountsNestingOnly(t *testing.T) {
 
 func TestScanAllocatesNothing(t *testing.T) {
 	data := []byte(strings.Replace(call, `,"progressToken":"p1"`, ``, 1))
+	other := []byte(strings.Replace(string(data), `Capabilities":{}`, `Capabilities":{"roots":{}}`, 1))
 	var m jsonrpc.Message
-	for what, cache := range map[string]*jsonrpc.MetaCache{"without a cache": nil, "with a cache": {}} {
+	for what, cache := range map[string]*jsonrpc.MetaCache{"without a cache": nil, "with a cache of two clients": {}} {
 		if n := testing.AllocsPerRun(100, func() {
-			if err := m.ScanTo(64, data, cache); err != nil {
+			if err := errors.Join(m.ScanTo(64, data, cache), m.ScanTo(64, other, cache)); err != nil {
 				t.Fatal(err)
 			}
 		}); n > 0 {

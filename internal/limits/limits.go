@@ -59,9 +59,9 @@ const (
 	// CloseTime is how long a client may take to read the rest when the server ends the connection of a stream. What it
 	// has not read by then is dropped.
 	CloseTime = 100 * time.Millisecond
-	// RetryBusy is when a client may come back that was refused because too many calls run. The header Retry-After says it.
+	// RetryBusy is the Retry-After of a request that is refused because too many calls run.
 	RetryBusy = time.Second
-	// RetryFull is when a client may come back that was refused because too many sessions are open.
+	// RetryFull is the Retry-After of a session that is refused because too many are open, or the server stops.
 	RetryFull = time.Minute
 	// SSECalls is how many calls of one client run at once over HTTP with SSE, or fewer if Config.MaxCalls is less.
 	// Their messages are kept meanwhile, though no connection waits for them. The others wait, as on stdio, with

@@ -129,7 +129,7 @@ func (s *subscription) log(outcome call.Outcome) {
 		level = slog.LevelWarn
 	}
 	s.core.server.Logger.LogAttrs(s.ctx, level, "stream", slog.Uint64("request", s.number), slog.String("method", "subscriptions/listen"),
-		slog.String("outcome", string(outcome)), slog.Duration("took", time.Since(s.start)), slog.String("version", spec.Newest.String()))
+		slog.String("outcome", outcome.String()), slog.Duration("took", time.Since(s.start)), slog.String("version", spec.Newest.String()))
 }
 
 // subscriptions are the open streams of a core.

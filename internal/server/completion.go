@@ -20,7 +20,7 @@ func (s *Server) completion(key string, sources map[string]completion.Source, ow
 	if sources == nil {
 		return nil
 	}
-	operation, _ := s.guard(unguarded{kind: guardrails.Complete, key: key, own: own, do: func(ctx context.Context, k *call.Call) (call.Result, error) {
+	operation, _ := s.guard(unguardedOperation{kind: guardrails.Complete, key: key, own: own, do: func(ctx context.Context, k *call.Call) (call.Result, error) {
 		source := sources[k.Input().Completing.Argument]
 		if source == nil {
 			source = completion.Values()

@@ -33,8 +33,8 @@ func checkGuardrails(list []guardrails.Guardrail, kinds chain.Kinds) error {
 	return chain.Check(opened(list), kinds)
 }
 
-// An unguarded is an operation without its guardrails.
-type unguarded struct {
+// An unguardedOperation is an operation without its guardrails.
+type unguardedOperation struct {
 	kind    guardrails.Kind
 	key     string                 // the name, the URI or the template; "" for a list
 	own     []guardrails.Guardrail // inside the server's
@@ -44,7 +44,7 @@ type unguarded struct {
 }
 
 // guard wraps an operation with its guardrails, the server's outermost.
-func (s *Server) guard(u unguarded) (*call.Operation, *guards) {
+func (s *Server) guard(u unguardedOperation) (*call.Operation, *guards) {
 	around := chain.New(opened(slices.Concat(s.guardrails, u.own)), chain.Kinds(1)<<u.kind, u.key)
 	operation := &call.Operation{Key: u.key, Timeout: s.shortest(u.timeout, around.Timeout), Do: u.do, Explain: u.explain}
 	if operation.Explain == nil {

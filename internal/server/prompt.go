@@ -46,7 +46,7 @@ func (s *Server) AddPrompt(handler servers.Prompt) (problem error) {
 		Within(what, checkGuardrails(own, chain.Get|chain.Complete))); err != nil {
 		return err
 	}
-	operation, around := s.guard(unguarded{kind: guardrails.Get, key: name, own: own, timeout: p.definition.Timeout, do: p.do})
+	operation, around := s.guard(unguardedOperation{kind: guardrails.Get, key: name, own: own, timeout: p.definition.Timeout, do: p.do})
 	compiled := &protocol.Prompt{Item: s.item(operation, encoded, handler, around), Complete: s.completion(name, p.sources(), own)}
 	if err := s.core.AddPrompt(compiled); err != nil {
 		return taken("the prompt "+name, handler, err, "a prompt of that name", "give one of them another Name")

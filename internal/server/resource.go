@@ -50,7 +50,7 @@ func (s *Server) AddResource(handler servers.Resource) (problem error) {
 		Within(what, checkGuardrails(own, chain.Read|chain.Complete))); err != nil {
 		return err
 	}
-	operation, around := s.guard(unguarded{
+	operation, around := s.guard(unguardedOperation{
 		kind: guardrails.Read, key: uri, own: own, timeout: r.definition.Timeout, do: r.do, explain: r.explain,
 	})
 	item := s.item(operation, encoded, handler, around)

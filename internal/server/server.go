@@ -152,7 +152,7 @@ func (s *Server) newCore(server servers.Interface) error {
 	}
 	if !chain.New(opened(s.guardrails), chain.List, "").Empty() {
 		config.List = func(do protocol.Do) *call.Operation {
-			operation, _ := s.guard(unguarded{kind: guardrails.List, do: do})
+			operation, _ := s.guard(unguardedOperation{kind: guardrails.List, do: do})
 			return operation
 		}
 	}

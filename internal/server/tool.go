@@ -73,7 +73,7 @@ func (s *Server) compileTool(handler servers.Tool) (_ *protocol.Tool, problem er
 	if err := errors.Join(append(problems, err)...); err != nil {
 		return nil, Within(fmt.Sprintf("%s (%s)", definition.Name, what), err)
 	}
-	operation, around := s.guard(unguarded{
+	operation, around := s.guard(unguardedOperation{
 		kind: guardrails.Call, key: definition.Name, own: own, timeout: handler.Timeout(), do: t.do, explain: t.explain,
 	})
 	operation.Tool = definition.Name

@@ -85,11 +85,6 @@ func LeaveBody(w http.ResponseWriter, r *http.Request) {
 // refuse answers with an error before there is a message.
 func refuse(w http.ResponseWriter, r *http.Request, refused *exchange.Error) {
 	LeaveBody(w, r)
-	refuseUnread(w, refused)
-}
-
-// refuseUnread answers with an error after a body that could not be read.
-func refuseUnread(w http.ResponseWriter, refused *exchange.Error) {
 	call.Refuse(nil, refused, spec.VersionUnknown, &httpReply{w: w, acceptsJSON: true})
 }
 
@@ -197,10 +192,11 @@ func (t *HTTP) unread(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
 	case errors.Is(err, errTooLarge):
 		refuse(w, r, fault.WithStatus(http.StatusRequestEntityTooLarge, "The body is larger than %s", size(t.limits.Body)))
-	case errors.Is(err, errTooSlow): // net/http doesn't wait for the rest, since the read deadline has passed
-		refuseUnread(w, fault.WithStatus(http.StatusRequestTimeout, "The body took longer than %s", t.bodyTime(r)))
+	case errors.Is(err, errTooSlow): // the read deadline has passed, and a new one would keep the connection open
+		refused := fault.WithStatus(http.StatusRequestTimeout, "The body took longer than %s", t.bodyTime(r))
+		call.Refuse(nil, refused, spec.VersionUnknown, &httpReply{w: w, acceptsJSON: true})
 	default:
-		refuseUnread(w, fault.WithStatus(http.StatusBadRequest, "The body could not be read to its end"))
+		refuse(w, r, fault.WithStatus(http.StatusBadRequest, "The body could not be read to its end"))
 	}
 }
 
@@ -228,7 +224,7 @@ func accepts(values []string) (json, stream bool) {
 		return true, true
 	}
 	for _, value := range values {
-		if value == "application/json, text/event-stream" { // likewise
+		if value == "application/json, text/event-stream" { // what follows costs 2 % of a call in process
 			return true, true
 		}
 		for part := range strings.SplitSeq(value, ",") {

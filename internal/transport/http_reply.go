@@ -164,8 +164,8 @@ func (r *httpReply) Finish(answer call.Answer) {
 	}
 }
 
-// maxUnmeasured is the size of answers to which net/http adds a Content-Length. To add it
-// here costs two allocations.
+// maxUnmeasured is the largest answer, in bytes, to which net/http adds a Content-Length if
+// nobody flushes before the handler returns. To add it here costs two allocations.
 const maxUnmeasured = 2 << 10
 
 // object writes an answer of one JSON object. The caller holds the lock.

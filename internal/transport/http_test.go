@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
@@ -46,6 +47,30 @@ func TestAnAnswerInThePlaceOfAHandlerIsWholeBeforeTheHandlerReturns(t *testing.T
 	t.Cleanup(func() { close(s.Free) })
 	if response, body := whole(t, served, modern(`1`, "stubborn")); response.ContentLength != int64(len(body)) || !strings.Contains(body, "timed out") {
 		t.Errorf("the answer is %s, with the headers %v", body, response.Header)
+	}
+}
+
+// deadlines records the read deadline of its connection.
+type deadlines struct {
+	*httptest.ResponseRecorder
+	read time.Time
+}
+
+func (d *deadlines) SetReadDeadline(deadline time.Time) error {
+	d.read = deadline
+	return nil
+}
+
+func TestTheRestOfABodyThatFailsHasLittleTime(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.Limits.BodyTime = time.Hour
+	r := post(modern(`1`, "hello"))
+	r.Body = io.NopCloser(failing{}) // as middleware may make it
+	w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
+	s.handler().ServeHTTP(w, r)
+	if left := time.Until(w.read); w.Code != http.StatusBadRequest || left <= 0 || left > limits.LeftBody {
+		t.Errorf("the answer has the status %d, and the rest of the body may take %v", w.Code, left)
 	}
 }
 
