@@ -207,7 +207,7 @@ func (g *guardedGate) Guardrails() []guardrails.Guardrail { return g.guardrails 
 
 // TestAllocationsOfALine does the same for stdio.
 func TestAllocationsOfALine(t *testing.T) {
-	const mostOfALine = 10
+	const mostOfALine = 11
 	mallocs := func(lines int) uint64 {
 		app := mcp.New(mcp.Config{Logger: slog.New(slog.DiscardHandler)})
 		app.Router.Local("echo", &gateServer{})
