@@ -19,7 +19,7 @@ type Context struct {
 	lock    sync.Mutex
 	err     error
 	waiting *waiting       // nil until Done is called
-	values  map[string]any // of Call.Set
+	values  map[string]any // of Call.Set; the lock of a call may wait for the client, this one never does
 }
 
 // waiting has the channel and the functions that wait for the end of a context.
