@@ -14,6 +14,7 @@ func FuzzAnswer(f *testing.F) {
 		`{"action":"accept","content":{"city":"Bergen","days":2.0,"meals":["dinner"]}}`, `{"action":"decline"}`, `{"action":"accept","content":{"city":null}}`,
 		`{"role":"assistant","content":[{"type":"text","text":"a"},{"type":"tool_use","id":"1","name":"n","input":{}}],"model":"m"}`,
 		`{"role":"assistant","content":{"type":"image","data":"YWJj","mimeType":"image/png"},"model":"m"}`,
+		`{"role":"assistant","content":{"type":"image","data":"","mimeType":""},"model":"0"}`,
 		`{"roots":[{"uri":"file:///a"}]}`, `null`, `[]`, `{"action"`, `{"action":"accept","content":{"city":"a","city":"b"}}`,
 	} {
 		f.Add([]byte(seed))
@@ -37,8 +38,16 @@ func FuzzAnswer(f *testing.F) {
 			if i == 0 && err == nil && answer.Accepted() && answer.String("city") == "" {
 				t.Errorf("%s: the form was accepted without its required field", raw)
 			}
-			if err == nil && question.Method == "sampling/createMessage" {
-				if _, err := request.Compile[*ask.Answer](ask.Sample(ask.User("Hello?"), answer.Message())); err != nil && len(answer.ToolUses()) == 0 && len(answer.Content()) > 0 {
+			if err == nil && question.Method == "sampling/createMessage" && len(answer.Content())+len(answer.ToolUses()) > 0 {
+				messages := []ask.Message{ask.User("Hello?"), answer.Message()}
+				var results []ask.ToolResult
+				for _, use := range answer.ToolUses() {
+					results = append(results, ask.ToolResult{ToolUseID: use.ID})
+				}
+				if len(results) > 0 {
+					messages = append(messages, ask.Results(results...))
+				}
+				if _, err := request.Compile[*ask.Answer](ask.Sample(messages...)); err != nil {
 					t.Errorf("%s: the answer can't be sampled on from: %v", raw, err)
 				}
 			}

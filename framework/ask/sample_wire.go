@@ -3,6 +3,8 @@ package ask
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/internal/codec"
@@ -126,10 +128,27 @@ func (s *compiledSample) Answer(raw []byte) (*Answer, error) {
 	default:
 		err = errors.New("/content must be a content block or an array of them")
 	}
+	if err == nil {
+		err = answer.message.checkUses()
+	}
 	if err != nil {
 		return nil, err
 	}
 	return answer, nil
+}
+
+// checkUses returns the mistakes in the tool uses of an answer that would keep its message
+// out of the next sample.
+func (m Message) checkUses() error {
+	if len(m.ToolUses) > 0 && m.Role != content.Assistant {
+		return fmt.Errorf("/role must be assistant, not %s, for content that uses tools", m.Role)
+	}
+	for i, use := range m.ToolUses {
+		if slices.ContainsFunc(m.ToolUses[:i], func(other ToolUse) bool { return other.ID == use.ID }) {
+			return fmt.Errorf("/content uses the ID %.60q for two tools", use.ID)
+		}
+	}
+	return nil
 }
 
 // read adds a block of an answer to the message.
@@ -138,9 +157,9 @@ func (m *Message) read(raw codec.Value, where string) error {
 		Type     string         `json:"type"`
 		Text     *string        `json:"text"`
 		Data     *string        `json:"data"`
-		MIMEType *string        `json:"mimeType"`
-		ID       *string        `json:"id"`
-		Name     *string        `json:"name"`
+		MIMEType string         `json:"mimeType"`
+		ID       string         `json:"id"`
+		Name     string         `json:"name"`
 		Input    codec.Value    `json:"input"`
 		Meta     map[string]any `json:"_meta"`
 	}
@@ -148,11 +167,11 @@ func (m *Message) read(raw codec.Value, where string) error {
 		return fmt.Errorf("%s: %s", where, codec.Explain(err))
 	}
 	switch {
-	case block.Type == typeToolUse && block.ID != nil && block.Name != nil && block.Input.Kind() == '{':
-		m.ToolUses = append(m.ToolUses, ToolUse{*block.ID, *block.Name, block.Input, block.Meta})
+	case block.Type == typeToolUse && block.ID != "" && block.Name != "" && block.Input.Kind() == '{':
+		m.ToolUses = append(m.ToolUses, ToolUse{block.ID, block.Name, block.Input, block.Meta})
 		return nil
 	case block.Type == content.TypeText && block.Text != nil,
-		(block.Type == content.TypeImage || block.Type == content.TypeAudio) && block.Data != nil && block.MIMEType != nil:
+		(block.Type == content.TypeImage || block.Type == content.TypeAudio) && block.Data != nil && strings.Contains(block.MIMEType, "/"):
 		var known content.Block
 		if err := codec.Unmarshal(raw, &known); err != nil {
 			return fmt.Errorf("%s: %s", where, codec.Explain(err))

@@ -56,8 +56,8 @@ func (b Block) MarshalJSON() ([]byte, error) {
 	case TypeText:
 		return codec.Marshal(wireText{b.Type, b.Text, b.Annotations, b.Meta})
 	case TypeImage, TypeAudio:
-		if !strings.Contains(b.MIMEType, "/") {
-			return nil, fmt.Errorf("the MIME type of the %s is %q; it must be a type such as image/png or audio/wav", b.Type, b.MIMEType)
+		if err := b.checkMIMEType(); err != nil {
+			return nil, err
 		}
 		return codec.Marshal(wireMedia{b.Type, b.Data, b.MIMEType, b.Annotations, b.Meta})
 	case TypeResourceLink:
@@ -71,7 +71,16 @@ func (b Block) MarshalJSON() ([]byte, error) {
 	return nil, fmt.Errorf("%w: %q", ErrUnknownType, b.Type)
 }
 
-// UnmarshalJSON decodes a block from its wire form.
+// checkMIMEType returns an error if the MIME type of an image or audio has no subtype.
+func (b Block) checkMIMEType() error {
+	if !strings.Contains(b.MIMEType, "/") {
+		return fmt.Errorf("the MIME type of the %s is %q; it must be a type such as image/png or audio/wav", b.Type, b.MIMEType)
+	}
+	return nil
+}
+
+// UnmarshalJSON decodes a block from its wire form. A block that it accepts can be encoded
+// again.
 func (b *Block) UnmarshalJSON(data []byte) error {
 	var head struct {
 		Type string `json:"type"`
@@ -87,9 +96,11 @@ func (b *Block) UnmarshalJSON(data []byte) error {
 		return err
 	case TypeImage, TypeAudio:
 		var w wireMedia
-		err := codec.Unmarshal(data, &w)
+		if err := codec.Unmarshal(data, &w); err != nil {
+			return err
+		}
 		*b = Block{Type: w.Type, Data: w.Data, MIMEType: w.MIMEType, Annotations: w.Annotations, Meta: w.Meta}
-		return err
+		return b.checkMIMEType()
 	case TypeResourceLink:
 		var w wireLink
 		err := codec.Unmarshal(data, &w)
@@ -98,9 +109,14 @@ func (b *Block) UnmarshalJSON(data []byte) error {
 		return err
 	case TypeResource:
 		var w wireEmbedded
-		err := codec.Unmarshal(data, &w)
+		if err := codec.Unmarshal(data, &w); err != nil {
+			return err
+		}
+		if w.Resource == nil {
+			return ErrNoResource
+		}
 		*b = Block{Type: w.Type, Resource: w.Resource, Annotations: w.Annotations, Meta: w.Meta}
-		return err
+		return nil
 	}
 	return fmt.Errorf("%w: %q", ErrUnknownType, head.Type)
 }

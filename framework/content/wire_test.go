@@ -98,6 +98,21 @@ func TestAnImageOrSoundNeedsAMIMEType(t *testing.T) {
 	}
 }
 
+func TestABlockThatCannotBeEncodedIsNotDecoded(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]string{
+		`{"type":"image","data":"","mimeType":""}`: `the MIME type of the image is ""; it must be a type such as image/png`,
+		`{"type":"audio","data":"YWJj"}`:           `the MIME type of the audio is ""`,
+		`{"type":"resource"}`:                      content.ErrNoResource.Error(),
+		`{"type":"resource","resource":null}`:      content.ErrNoResource.Error(),
+	} {
+		var block content.Block
+		if err := codec.Unmarshal([]byte(raw), &block); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want …%s…", raw, err, want)
+		}
+	}
+}
+
 func TestAResourceHoldsATextOrABlob(t *testing.T) {
 	t.Parallel()
 	if _, err := codec.Marshal(content.Resource{URI: "x:y", Text: "a", Blob: []byte("b")}); !errors.Is(err, content.ErrTextAndBlob) {
