@@ -39,11 +39,20 @@ func App() mcp.Config {
 		MaxLine:       env.Int("APP_MAX_LINE", 4<<20),
 		MaxDepth:      env.Int("APP_MAX_DEPTH", 64),
 		MaxCalls:      env.Int("APP_MAX_CALLS", 64),
+		Memory:        env.Int("APP_MEMORY", 256<<20),
 		CallTimeout:   env.Duration("APP_CALL_TIMEOUT", 60*time.Second),
 		HeaderTimeout: env.Duration("APP_HEADER_TIMEOUT", 10*time.Second),
 		BodyTimeout:   env.Duration("APP_BODY_TIMEOUT", 30*time.Second),
 		WriteTimeout:  env.Duration("APP_WRITE_TIMEOUT", 30*time.Second),
 		KeepAlive:     env.Duration("APP_KEEP_ALIVE", 15*time.Second),
+
+		// The share of one client over HTTP: of Memory, of calls that run, and once half of
+		// them are open, of streams and sessions. 0 is the default: a quarter of Memory, and
+		// a tenth of streams and sessions.
+		ClientMemory:   env.Int("APP_CLIENT_MEMORY", 0),
+		ClientCalls:    env.Int("APP_CLIENT_CALLS", 64),
+		ClientStreams:  env.Int("APP_CLIENT_STREAMS", 0),
+		ClientSessions: env.Int("APP_CLIENT_SESSIONS", 0),
 
 		// Clients of older protocol versions have sessions.
 		Sessions:    env.Int("APP_SESSIONS", 10_000),

@@ -79,7 +79,7 @@ var allowed = map[string][]string{
 	"internal/turn":              {},
 	"internal/naming":            {},
 	"internal/binding":           {},
-	"internal/throttle":          {"internal/limits"},
+	"internal/throttle":          {"framework/exchange", "internal/fault", "internal/limits"},
 	"internal/seam":              {},
 	"internal/chain":             {},
 	"internal/dispatch":          {},
@@ -102,20 +102,20 @@ var allowed = map[string][]string{
 	"internal/changes": {"framework/exchange", "internal/codec", "internal/fault", "internal/limits", "internal/spec", "internal/turn"},
 	"internal/call": {
 		"framework/exchange", "internal/changes", "internal/codec", "internal/fault", "internal/jsonrpc", "internal/limits", "internal/request",
-		"internal/seal", "internal/spec",
+		"internal/seal", "internal/spec", "internal/throttle",
 	},
 	"internal/protocol": {
 		"framework/exchange", "internal/call", "internal/changes", "internal/codec", "internal/fault", "internal/jsonrpc", "internal/limits",
-		"internal/request", "internal/spec",
+		"internal/request", "internal/spec", "internal/throttle",
 	},
-	"internal/resumption": {"framework/exchange", "internal/jsonrpc", "internal/limits"},
+	"internal/resumption": {"framework/exchange", "internal/jsonrpc", "internal/limits", "internal/throttle"},
 	"internal/transport": {
 		"framework/exchange", "internal/call", "internal/fault", "internal/jsonrpc", "internal/limits", "internal/protocol",
-		"internal/resumption", "internal/spec", "internal/turn",
+		"internal/resumption", "internal/spec", "internal/throttle", "internal/turn",
 	},
 	"internal/legacy": {
 		"framework/exchange", "internal/call", "internal/changes", "internal/codec", "internal/fault", "internal/jsonrpc", "internal/limits",
-		"internal/protocol", "internal/request", "internal/resumption", "internal/spec", "internal/transport",
+		"internal/protocol", "internal/request", "internal/resumption", "internal/spec", "internal/throttle", "internal/transport",
 	},
 
 	// What makes servers of the program into what the engine serves.
@@ -124,12 +124,12 @@ var allowed = map[string][]string{
 		"framework/prompts", "framework/resources", "framework/schema", "framework/servers", "framework/tools", "internal/attachment",
 		"internal/call", "internal/chain", "internal/codec", "internal/declaration", "internal/dispatch", "internal/fault", "internal/jsonrpc",
 		"internal/jsonschema", "internal/limits", "internal/methods", "internal/naming", "internal/protocol", "internal/request",
-		"internal/seal", "internal/seam", "internal/spec",
+		"internal/seal", "internal/seam", "internal/spec", "internal/throttle",
 	},
 
 	// What tests of several packages share.
 	"internal/request/requesttest": {"internal/request", "internal/spec"},
-	"internal/call/calltest":       {"framework/exchange", "internal/call", "internal/jsonrpc", "internal/seal", "internal/spec"},
+	"internal/call/calltest":       {"framework/exchange", "internal/call", "internal/jsonrpc", "internal/seal", "internal/spec", "internal/throttle"},
 	"internal/transport/transporttest": {
 		"framework/exchange", "internal/call", "internal/call/calltest", "internal/protocol", "internal/spec", "internal/transport",
 	},

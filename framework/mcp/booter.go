@@ -34,6 +34,7 @@ type booter struct {
 	ring      *seal.Ring
 	versions  spec.Versions
 	proxies   transport.Proxies
+	shares    *throttle.Shares
 	events    *events.Dispatcher // nil if nobody can listen
 	app       *App               // nil for functions such as Handler
 	booted    map[servers.Interface]*booted
@@ -51,10 +52,21 @@ func newBooter(config Config) *booter {
 	config = config.withDefaults()
 	versions, _ := config.versions() // validate says what is wrong with these
 	proxies, _ := transport.ParseProxies(config.TrustedProxies)
-	return &booter{
+	b := &booter{
 		config: config, problem: config.validate(), lifecycle: call.NewLifecycle(), ring: seal.New(config.Key...), versions: versions,
 		proxies: proxies, booted: map[servers.Interface]*booted{},
 	}
+	b.shares = throttle.NewShares(throttle.Config{
+		Memory: config.Memory, ClientMemory: config.ClientMemory, ClientCalls: config.ClientCalls, ClientStreams: config.ClientStreams,
+		Sessions: config.Sessions, ClientSessions: config.ClientSessions,
+		Key: b.client, Logger: config.Logger,
+	})
+	return b
+}
+
+// client identifies the client of a request.
+func (b *booter) client(r *http.Request) throttle.Key {
+	return throttle.KeyOf(exchange.PrincipalFrom(r.Context()).ID, b.proxies.Client(r))
 }
 
 // close releases the servers, so that they can be booted again.
@@ -78,7 +90,7 @@ func (b *booter) boot(served servers.Interface) *booted {
 	made.Server, made.err = server.Open(served, server.Config{
 		Owner: b.app, Number: len(b.booted), Versions: b.versions, Timeout: b.config.CallTimeout, Debug: b.config.Debug,
 		CoerceArguments: b.config.CoerceArguments, Validator: b.config.Validator, Lifecycle: b.lifecycle, Seal: b.ring,
-		Address: b.proxies.Client, Events: (*dispatch.Dispatcher)(b.events), Logger: b.config.Logger,
+		Address: b.proxies.Client, Shares: b.shares, Events: (*dispatch.Dispatcher)(b.events), Logger: b.config.Logger,
 	})
 	if made.err == nil {
 		made.legacy = b.legacy(made.Core())
@@ -95,7 +107,7 @@ func (b *booter) legacy(core *protocol.Core) transport.Legacy {
 	}
 	return legacy.New(core, legacy.Config{
 		Sessionless: b.config.Sessions < 0, Limit: b.config.Sessions, TTL: b.config.SessionIdle,
-		AskTimeout: b.config.AskTimeout, AskRounds: b.config.AskRounds, Body: b.config.MaxBody,
+		AskTimeout: b.config.AskTimeout, AskRounds: b.config.AskRounds,
 	})
 }
 
@@ -139,7 +151,7 @@ func (b *booter) throttle(route *Route) (func(*http.Request) time.Duration, erro
 		return nil, server.Within("Throttle", err)
 	}
 	return func(r *http.Request) time.Duration {
-		return limiter.Take(throttle.KeyOf(exchange.PrincipalFrom(r.Context()).ID, b.proxies.Client(r)))
+		return limiter.Take(b.client(r))
 	}, nil
 }
 

@@ -69,10 +69,23 @@ type Config struct {
 	// own. The default is none: the client's address is that of the connection.
 	TrustedProxies []string
 
-	MaxBody  int // bytes of an HTTP body; default 4 MiB (APP_MAX_BODY). The running calls of a session may hold twice that, those of all sessions 16 times
+	MaxBody  int // bytes of an HTTP body; default 4 MiB (APP_MAX_BODY)
 	MaxLine  int // bytes of a line on stdio, or a message on a custom transport; default 4 MiB (APP_MAX_LINE)
 	MaxDepth int // of the nesting of a message; default 64 (APP_MAX_DEPTH)
 	MaxCalls int // running at once on stdio or a custom transport; default 64 (APP_MAX_CALLS)
+
+	// Memory is how many bytes the messages that arrive, wait or run may have together
+	// (APP_MEMORY). The default is 256 MiB. Beyond it the next request is refused with 503
+	// and a Retry-After header. The process may use twice that, since Go frees memory later.
+	Memory int
+
+	// The fields below are the share of one client over HTTP: of a principal, or of an
+	// address if it is anonymous (see TrustedProxies); of an IPv6 address, the first 64 bits
+	// count. A client that has its share is refused with 429, and the log names the field.
+	ClientMemory   int // bytes of Memory; default a quarter (APP_CLIENT_MEMORY)
+	ClientCalls    int // running at once; default 64 (APP_CLIENT_CALLS)
+	ClientStreams  int // open at once when half of all streams are open; default 2000, or a twentieth of the process's file descriptors (APP_CLIENT_STREAMS)
+	ClientSessions int // open at once when half of Sessions are open; default a tenth (APP_CLIENT_SESSIONS)
 
 	CallTimeout   time.Duration // of a call; default 60 s (APP_CALL_TIMEOUT)
 	HeaderTimeout time.Duration // to read a request's headers; default 10 s (APP_HEADER_TIMEOUT)
@@ -173,7 +186,9 @@ func (c Config) validate() error {
 	}{
 		{"MaxBody", "APP_MAX_BODY", int64(c.MaxBody)}, {"MaxLine", "APP_MAX_LINE", int64(c.MaxLine)},
 		{"MaxDepth", "APP_MAX_DEPTH", int64(c.MaxDepth)}, {"MaxCalls", "APP_MAX_CALLS", int64(c.MaxCalls)},
-		{"AskRounds", "APP_ASK_ROUNDS", int64(c.AskRounds)},
+		{"AskRounds", "APP_ASK_ROUNDS", int64(c.AskRounds)}, {"Memory", "APP_MEMORY", int64(c.Memory)}, {"ClientMemory", "APP_CLIENT_MEMORY", int64(c.ClientMemory)},
+		{"ClientCalls", "APP_CLIENT_CALLS", int64(c.ClientCalls)}, {"ClientStreams", "APP_CLIENT_STREAMS", int64(c.ClientStreams)},
+		{"ClientSessions", "APP_CLIENT_SESSIONS", int64(c.ClientSessions)},
 	} {
 		if limit.n < 0 {
 			problems = append(problems, fmt.Errorf("the limit Config.%s (%s) must be more than 0", limit.field, limit.variable))

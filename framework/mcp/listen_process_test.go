@@ -86,9 +86,9 @@ func TestTenThousandStreamsOfAProcessThatIsKilled(t *testing.T) {
 	if testing.Short() {
 		n = 1000
 	}
-	haveFiles(t, n+200)
+	haveFiles(t, 2*n) // half of them may be streams
 	room := &newsroom{}
-	p := startProgram(t, mcp.Config{}, room)
+	p := startProgram(t, mcp.Config{ClientStreams: n}, room)
 	warm := startOther(t, streamsOf+"="+p.addr, streamsMax+"="+strconv.Itoa(n)) // after which the runtime keeps what goroutines need
 	warm.says(t)
 	must(t, warm.command.Process.Kill())

@@ -130,7 +130,7 @@ func TestSessionsLeaveNothingBehindOverTCP(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			paper := leaky()
-			config := mcp.Config{KeepAlive: 100 * time.Millisecond, CallTimeout: 50 * time.Millisecond, SessionIdle: 300 * time.Millisecond}
+			config := mcp.Config{ClientCalls: n, KeepAlive: 100 * time.Millisecond, CallTimeout: 50 * time.Millisecond, SessionIdle: 300 * time.Millisecond}
 			p := startRoutes(t, config, func(router *mcp.Router) { router.Web("/mcp", paper).LegacySSE() })
 			round := func() {
 				for range n / 100 {
@@ -166,7 +166,7 @@ func TestCallsThatNobodyReadsLeaveNothingBehind(t *testing.T) {
 		"by DELETE":         func(t *testing.T, c *olderClient) { c.apart(t, http.MethodDelete, "") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := startProgram(t, mcp.Config{CallTimeout: time.Minute, SessionIdle: time.Second}, leaky())
+			p := startProgram(t, mcp.Config{ClientCalls: 1000, CallTimeout: time.Minute, SessionIdle: time.Second}, leaky())
 			round := func() {
 				for range 20 {
 					c := openSession(t, p.addr)

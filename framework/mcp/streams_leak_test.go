@@ -87,7 +87,7 @@ func (l *leakTest) deleteAll(t *testing.T) {
 }
 
 func (l *leakTest) dawdle(t *testing.T) {
-	time.Sleep(5 * time.Millisecond)
+	time.Sleep(100 * time.Millisecond) // until all calls have begun: many of one client wait for a moment
 	for _, stream := range l.streams {
 		stream.dawdle()
 	}
@@ -143,7 +143,7 @@ func TestStreamsOfOlderClientsLeaveNothingBehind(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				l := &leakTest{paper: leaky(), server: &http.Server{}, streams: make([]*listening, n)} //nolint:gosec // a test
-				handler := sseHandler(t, mcp.Config{KeepAlive: time.Hour}, l.paper)
+				handler := sseHandler(t, mcp.Config{KeepAlive: time.Hour, ClientCalls: n}, l.paper)
 				handler = onServer(l.server, atMCP(handler))
 				known := make([]weak.Pointer[listening], n)
 				for range known {
@@ -205,6 +205,7 @@ func (l *leakTest) cancelAll(t *testing.T) {
 // resumed calls a tool, hangs up and comes back.
 func (l *leakTest) resumed(t *testing.T, i int) *listening {
 	call := l.clients[i].follow(t, fmt.Sprint(i), "waits")
+	time.Sleep(10 * time.Millisecond) // many calls of one client wait for a moment
 	events := call.events()
 	call.hangUp()
 	return l.clients[i].get(t, events[len(events)-1].id)

@@ -114,7 +114,7 @@ func TestIdleCallsAreNotKeptByTheirTimers(t *testing.T) {
 		met.Wait() // so that all use a buffer at once
 		return tools.Text("met"), nil
 	})
-	config := mcp.Config{BodyTimeout: 10 * time.Minute, CallTimeout: 10 * time.Minute}
+	config := mcp.Config{ClientCalls: clients, BodyTimeout: 10 * time.Minute, CallTimeout: 10 * time.Minute}
 	p := startProgram(t, config, boxOf(meet))
 	large := rawCall(modernCall(`1`, "meet", `{"text":"`+strings.Repeat("x", 30<<10)+`"}`), "meet")
 	round := func(request string) {

@@ -33,7 +33,7 @@ func TestACallKeepsItsSession(t *testing.T) {
 func TestTenThousandSessionsAreTheLimit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		client := &wireClient{handler: wireHandler(t, mcp.Config{}, newWireServer())}
+		client := &wireClient{handler: wireHandler(t, mcp.Config{ClientSessions: 20_000}, newWireServer())}
 		for range 10_000 {
 			client.open(t, "2025-11-25")
 		}
@@ -49,7 +49,7 @@ func TestTenThousandSessionsAreTheLimit(t *testing.T) {
 func TestASessionThatNothingFollowsIsSoonForgotten(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		client := &wireClient{handler: wireHandler(t, mcp.Config{}, newWireServer())}
+		client := &wireClient{handler: wireHandler(t, mcp.Config{ClientSessions: 20_000}, newWireServer())}
 		for range 10_000 {
 			if w := client.post(t.Context(), initialize("2025-11-25"), ""); w.Code != http.StatusOK {
 				t.Fatalf("a session is not begun: %d %s", w.Code, w.Body)

@@ -180,7 +180,7 @@ func TestAKeptRequestReachesNobodyElse(t *testing.T) {
 func TestStdioBoundsTheBytesThatWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		p := startPipeline(t, mcp.Config{MaxCalls: 1}, newWireServer())
+		p := startPipeline(t, mcp.Config{MaxCalls: 1, Memory: 64<<20 + 1<<10}, newWireServer())
 		p.send(t, modernCall(`"runs"`, "wait", `{}`))
 		synctest.Wait()
 		call := modernCall(`1`, "echo", `{"message":"`+strings.Repeat("x", 3<<20)+`"}`)

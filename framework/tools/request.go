@@ -148,7 +148,7 @@ func decode(data []byte, v any) error {
 func (r *Request) find(name string) codec.Value {
 	if !r.parsed {
 		r.parsed = true
-		d := codec.NewDecoder(r.Arguments())
+		d := codec.NewDecoder(r.input().Arguments)
 		_, err := d.ReadToken()
 		for err == nil && d.PeekKind() == '"' {
 			var quoted, value codec.Value

@@ -23,6 +23,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/request"
 	"github.com/bowline-mcp/bowline/internal/seal"
 	"github.com/bowline-mcp/bowline/internal/spec"
+	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 // A Server has what the calls of one server share. All fields are required unless they
@@ -35,6 +36,7 @@ type Server struct {
 	Seal      *seal.Ring                     // for the states of calls
 	Address   func(*http.Request) netip.Addr // of the client
 	Principal func(context.Context) string   // the id of a request's principal; "" for the anonymous
+	Shares    *throttle.Shares               // of the clients of the program
 	Logger    *slog.Logger
 
 	// Over is called after each call that was answered and whose handler has returned, if
@@ -48,6 +50,27 @@ type Server struct {
 
 // Number returns the next number of a call or stream, for the log.
 func (s *Server) Number() uint64 { return s.numbers.Add(1) }
+
+// An Outcome names the way a call ended, for the log.
+type Outcome uint8
+
+// The outcomes of calls, and two that only streams have.
+const (
+	OutcomeOK        Outcome = iota
+	OutcomeToolError         // a result with isError set
+	OutcomeError
+	OutcomeTimeout
+	OutcomeCancelled
+	OutcomeAsked // the client answers and calls again
+
+	OutcomeDisconnected
+	OutcomeTooSlow
+)
+
+// String returns the outcome as the log shows it.
+func (o Outcome) String() string {
+	return [...]string{"ok", "tool error", "error", "timed out", "cancelled", "asked", "disconnected", "too slow"}[o]
+}
 
 // A Call is one request being served. It has 512 bytes, the largest size that Go allocates
 // without a header, so a further field costs more than its bytes.

@@ -13,27 +13,6 @@ type Ending struct {
 	Took    time.Duration
 }
 
-// An Outcome names the way a call ended, for the log.
-type Outcome uint8
-
-// The outcomes of calls, and two that only streams have.
-const (
-	OutcomeOK        Outcome = iota
-	OutcomeToolError         // a result with isError set
-	OutcomeError
-	OutcomeTimeout
-	OutcomeCancelled
-	OutcomeAsked // the client answers and calls again
-
-	OutcomeDisconnected
-	OutcomeTooSlow
-)
-
-// String returns the outcome as the log shows it.
-func (o Outcome) String() string {
-	return [...]string{"ok", "tool error", "error", "timed out", "cancelled", "asked", "disconnected", "too slow"}[o]
-}
-
 // ending returns how the call ended. It reads the context's error, so it comes before the
 // end of the context.
 func (c *Call) ending() Ending {

@@ -12,6 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/request"
 	"github.com/bowline-mcp/bowline/internal/spec"
+	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 // ErrNoStream is returned for a notification when the client accepts only the answer.
@@ -26,10 +27,6 @@ var ErrFinished = errors.New("the call is over")
 type Arrival struct {
 	Message jsonrpc.Message
 
-	// Size is the length of the message in bytes, 0 on transports that bound messages
-	// themselves.
-	Size int
-
 	// HTTP is the request that carried the message, nil on other transports. Its
 	// headers are checked against the message.
 	HTTP *http.Request
@@ -40,6 +37,8 @@ type Arrival struct {
 
 	// Waits says that the message is in Table although its call hasn't begun.
 	Waits bool
+
+	held throttle.Holding // of the running calls of the client
 }
 
 // A Reply sends the answer to one request. Its methods are called by one goroutine at a

@@ -70,27 +70,40 @@ func (e *TimeoutError) Unwrap() error { return context.DeadlineExceeded }
 var errExits = errors.New("the handler called runtime.Goexit, as testing.T.FailNow does")
 
 // Begin counts the call and enters it into its table. It answers the call and reports
-// false if the program stops, the client has cancelled the call, or its id is in use.
+// false if the program stops, the client runs too many calls or has cancelled this one, or
+// the id is in use.
 func (c *Call) Begin() bool {
+	if refused := c.server.Shares.Calls.Take(&c.arrival.held, 1, c.http); refused != nil {
+		return c.reject(refused)
+	}
 	if !c.server.Lifecycle.begin() {
-		Refuse(c.id, fault.ShuttingDown(), c.peer.Version, c.reply)
-		return false
+		return c.reject(fault.ShuttingDown())
 	}
 	if c.table == nil {
 		return true
 	}
+	var refused *exchange.Error
 	switch c.table.begin(c) {
-	case idInUse:
-		c.server.Lifecycle.end()
-		Refuse(c.id, fault.IDInUse(c.id), c.peer.Version, c.reply)
-		return false
-	case cancelled:
-		c.server.Lifecycle.end()
-		c.reply.Finish(Answer{Status: http.StatusAccepted})
-		return false
 	case admitted:
+		return true
+	case idInUse:
+		refused = fault.IDInUse(c.id)
+	case cancelled:
 	}
-	return true
+	c.server.Lifecycle.end()
+	return c.reject(refused)
+}
+
+// reject answers a call that doesn't begin, and returns false. The error is nil if the
+// client has cancelled the call.
+func (c *Call) reject(refused *exchange.Error) bool {
+	c.server.Shares.Calls.Return(&c.arrival.held)
+	if refused == nil {
+		c.reply.Finish(Answer{Status: http.StatusAccepted})
+	} else {
+		Refuse(c.id, refused, c.peer.Version, c.reply)
+	}
+	return false
 }
 
 // Run runs the operation and answers with its result or its error.
@@ -132,6 +145,14 @@ func (c *Call) do() (result Result, err error) {
 			c.conclude(result, err)
 		}
 	}()
+	if held := &c.arrival.held; held.Counted > 0 && !c.operation.Engine {
+		queue := &c.server.Shares.Queue
+		if err = queue.Enter(&c.ctx, held.Client); err != nil {
+			returned = true
+			return nil, err
+		}
+		defer queue.Leave(held.Client)
+	}
 	result, err = c.operation.Do(&c.ctx, c)
 	returned = true
 	return result, err
@@ -235,6 +256,7 @@ func (c *Call) over() {
 		defer c.server.Over(c, c.ending())
 	}
 	c.ctx.end(context.Canceled)
+	c.server.Shares.Calls.Return(&c.arrival.held)
 	c.lock.Lock()
 	outcome := c.outcome
 	c.lock.Unlock()

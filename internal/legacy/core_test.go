@@ -37,8 +37,8 @@ func newServer(t *testing.T, config legacy.Config) *server {
 	t.Helper()
 	s := &server{Server: transporttest.NewServer(t), asked: make(chan error, 10)}
 	config.Limit, config.TTL = max(config.Limit, 10), max(config.TTL, 30*time.Minute)
-	config.AskTimeout, config.AskRounds, config.Body = max(config.AskTimeout, time.Minute), max(config.AskRounds, 2), max(config.Body, 8<<10)
-	s.Limits.Body = int64(config.Body)
+	config.AskTimeout, config.AskRounds = max(config.AskTimeout, time.Minute), max(config.AskRounds, 2)
+	s.Limits.Body = 1 << 20
 	s.handler = legacy.New(s.Core, config)
 	s.http = transporttest.ByUser(transport.NewHTTP(s.Core, s.handler, s.Limits, s.Core.Server().Logger))
 	s.AddTool("ask", s.ask)

@@ -23,7 +23,6 @@ type Config struct {
 	TTL         time.Duration // how long a session may be idle
 	AskTimeout  time.Duration // how long a client may take to answer a question
 	AskRounds   int           // maximum rounds of questions in a call
-	Body        int           // maximum size of an HTTP message in bytes
 }
 
 // A Handler serves the legacy clients of one core.
@@ -31,14 +30,13 @@ type Handler struct {
 	core     *protocol.Core
 	config   Config
 	sessions sessions
-	budget   budget
 }
 
 var _ transport.Legacy = (*Handler)(nil)
 
 // New returns a handler for a core that speaks at least one legacy version.
 func New(core *protocol.Core, config Config) *Handler {
-	h := &Handler{core: core, config: config, sessions: sessions{config: config}, budget: budget{body: config.Body}}
+	h := &Handler{core: core, config: config, sessions: sessions{config: config, share: &core.Server().Shares.Sessions}}
 	core.Server().Lifecycle.AtDrain(h.EndStreams)
 	return h
 }

@@ -3,6 +3,7 @@ package legacy
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"os"
 	"slices"
@@ -11,10 +12,10 @@ import (
 	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/fault"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
-	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/protocol"
 	"github.com/bowline-mcp/bowline/internal/resumption"
 	"github.com/bowline-mcp/bowline/internal/spec"
+	"github.com/bowline-mcp/bowline/internal/throttle"
 	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
@@ -45,45 +46,11 @@ func (h *Handler) Post(ctx context.Context, a *call.Arrival, r transport.HTTPRep
 // serveSession serves a message of a session, and keeps the session from being idle
 // meanwhile.
 func (h *Handler) serveSession(ctx context.Context, a *call.Arrival, s *session, r transport.HTTPReply) {
-	requests := countRequests(&a.Message)
-	n := max(requests, 1)
-	running := s.enter(n)
-	defer s.leave(n)
-	if requests > 0 && running > limits.SessionRequests {
-		call.Refuse(a.Message.ID, fault.TryAgain(limits.RetryBusy, http.StatusTooManyRequests,
-			"A session may have %d requests running, with those of this message; try again when some have ended", limits.SessionRequests), s.peer.Version, r)
-		return
-	}
-	if requests > 0 {
-		if refused := h.budget.reserve(&s.reserved, a.Size); refused != nil {
-			call.Refuse(a.Message.AnswerID(), refused, s.peer.Version, r)
-			return
-		}
-		defer h.budget.release(&s.reserved, a.Size)
-	}
+	s.enter()
+	defer s.leave()
 	a.Table = &s.calls
 	r.KeepEvents(s.streams)
 	h.serve(ctx, a, s.peer.Version, &s.client, r)
-}
-
-// countRequests returns the number of requests in a message.
-func countRequests(m *jsonrpc.Message) (n int32) {
-	if m.Kind == jsonrpc.Request {
-		return 1
-	}
-	if m.Kind != jsonrpc.Batch {
-		return 0
-	}
-	left := limits.MaxBatch // readBatch refuses a batch with more
-	for member, err := range m.Members() {
-		if err == nil && member.Kind == jsonrpc.Request {
-			n++
-		}
-		if left--; left == 0 {
-			break
-		}
-	}
-	return n
 }
 
 // initialize begins a session.
@@ -94,10 +61,9 @@ func (h *Handler) initialize(ctx context.Context, a *call.Arrival, r transport.H
 		refused = fault.WithStatus(http.StatusServiceUnavailable, fault.Stopping)
 	}
 	if refused == nil && !h.config.Sessionless {
-		if s, ok := h.sessions.open(peer, h.core.Server().Principal(ctx)); ok {
+		var s *session
+		if s, refused = h.sessions.open(peer, h.core.Server().Principal(ctx), a.HTTP); refused == nil {
 			r.Header().Set("Mcp-Session-Id", s.id)
-		} else {
-			refused = fault.TryAgain(limits.RetryFull, http.StatusServiceUnavailable, "The server has %d sessions open, the maximum; try again later", h.config.Limit)
 		}
 	}
 	if refused != nil {
@@ -141,8 +107,16 @@ func (h *Handler) Get(w http.ResponseWriter, r *http.Request, reply transport.Ge
 	case h.core.Server().Lifecycle.Draining():
 		http.Error(w, fault.Stopping+".", http.StatusServiceUnavailable)
 	default:
-		s.enter(1)
-		defer s.leave(1)
+		var held throttle.Holding
+		streams := &h.core.Server().Shares.Streams
+		if refused := streams.Take(&held, 1, r); refused != nil {
+			maps.Copy(w.Header(), refused.Header)
+			http.Error(w, refused.Message+".", refused.Status)
+			return
+		}
+		defer streams.Return(&held)
+		s.enter()
+		defer s.leave()
 		s.follow(r.Context(), h.core)
 		h.stream(w, r, s, reply)
 	}

@@ -1,6 +1,7 @@
 package legacy
 
 import (
+	"container/list"
 	"crypto/rand"
 	"maps"
 	"net/http"
@@ -15,38 +16,58 @@ import (
 	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/resumption"
 	"github.com/bowline-mcp/bowline/internal/spec"
+	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 // sessions are the open sessions of a handler. It ends idle ones.
 type sessions struct {
 	config Config
+	share  *throttle.Share   // of one client
 	events resumption.Memory // of their streams
 
-	lock  sync.Mutex
-	byID  map[string]*session
-	sweep *time.Timer // nil if there are no sessions
+	lock    sync.Mutex
+	byID    map[string]*session
+	clients map[throttle.Key]*list.List // of *session, the least recently used first
+	counts  throttle.Weights            // of the sessions of each client
+	sweep   *time.Timer                 // nil if there are no sessions
+	expired time.Time                   // when expire last ran
 }
 
-// open begins a session of a principal, and reports false when there are too many.
-func (s *sessions) open(peer call.Peer, principal string) (*session, bool) {
+// open begins a session for the client of a request, or returns why it can't.
+func (s *sessions) open(peer call.Peer, principal string, r *http.Request) (*session, *exchange.Error) {
+	client := s.share.Key(r)
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	if len(s.byID) >= s.config.Limit {
-		if s.expire(); len(s.byID) >= s.config.Limit {
-			return nil, false
-		}
+	if len(s.byID) >= s.config.Limit && time.Since(s.expired) >= time.Second { // a flood must not look at all sessions each time
+		s.expire()
 	}
-	made := &session{id: rand.Text(), principal: principal}
-	made.streams = resumption.NewSession(&s.events, peer.Version >= spec.Version20251125)
+	if len(s.byID) >= s.config.Limit/2 && int64(s.counts.Of(client)) >= s.share.Client {
+		return nil, s.share.Refuse(r, client)
+	}
+	if len(s.byID) >= s.config.Limit && !s.evict(client) {
+		return nil, fault.TryAgain(limits.RetryFull, http.StatusServiceUnavailable, "The server has %d sessions open, the maximum; try again later", s.config.Limit)
+	}
+	made := &session{id: rand.Text(), principal: principal, owner: client}
+	made.streams = resumption.NewSession(&s.events, client, peer.Version >= spec.Version20251125)
 	peer.Session = made.id
 	made.initialize(peer, s.config)
 	made.touch()
-	if s.byID == nil {
-		s.byID = map[string]*session{}
-	}
-	s.byID[made.id] = made
+	s.add(made)
 	s.schedule()
-	return made, true
+	return made, nil
+}
+
+// add adds a session. The caller holds the lock.
+func (s *sessions) add(added *session) {
+	if s.byID == nil {
+		s.byID, s.clients = map[string]*session{}, map[throttle.Key]*list.List{}
+	}
+	s.byID[added.id] = added
+	if s.clients[added.owner] == nil {
+		s.clients[added.owner] = list.New()
+	}
+	added.element = s.clients[added.owner].PushBack(added)
+	s.counts.Add(added.owner, 1)
 }
 
 // find returns the session with an id, nil if there is none, if it was idle for too long,
@@ -63,13 +84,14 @@ func (s *sessions) find(id, principal string) *session {
 		return nil
 	}
 	found.touch()
+	s.clients[found.owner].MoveToBack(found.element)
 	return found
 }
 
 // close ends a session, its calls and its streams.
 func (s *sessions) close(closed *session) {
 	s.lock.Lock()
-	delete(s.byID, closed.id)
+	s.remove(closed)
 	if len(s.byID) == 0 && s.sweep != nil {
 		s.sweep.Stop()
 		s.sweep = nil
@@ -80,6 +102,7 @@ func (s *sessions) close(closed *session) {
 
 // expire drops idle sessions. The caller holds the lock.
 func (s *sessions) expire() {
+	s.expired = time.Now()
 	for _, session := range s.byID {
 		if session.idle(s.config.TTL) {
 			s.drop(session)
@@ -87,10 +110,43 @@ func (s *sessions) expire() {
 	}
 }
 
+// evict makes room for a session of a client. It drops the least recently used session of
+// the client with the most sessions. If that is the same client, or no client has several,
+// the session must have been idle for a while. The caller holds the lock.
+func (s *sessions) evict(of throttle.Key) bool {
+	heaviest, count := s.counts.Heaviest()
+	if count == 0 {
+		return false
+	}
+	var least time.Duration
+	if count == 1 || heaviest == of {
+		least = limits.SessionUnused
+	}
+	for e := s.clients[heaviest].Front(); e != nil; e = e.Next() {
+		if oldest := e.Value.(*session); oldest.idle(least) {
+			s.drop(oldest)
+			return true
+		}
+	}
+	return false
+}
+
 // drop removes and ends an idle session. The caller holds the lock.
 func (s *sessions) drop(idle *session) {
-	delete(s.byID, idle.id)
+	s.remove(idle)
 	idle.end()
+}
+
+// remove removes a session, once. The caller holds the lock.
+func (s *sessions) remove(removed *session) {
+	if s.byID[removed.id] != removed {
+		return
+	}
+	delete(s.byID, removed.id)
+	s.counts.Add(removed.owner, -1)
+	if s.clients[removed.owner].Remove(removed.element); s.clients[removed.owner].Len() == 0 {
+		delete(s.clients, removed.owner)
+	}
 }
 
 // all returns the open sessions.
@@ -123,21 +179,21 @@ type session struct {
 	streams   *resumption.Session
 	notices   notices
 	running   atomic.Int32
-	reserved  reservation
-	begun     atomic.Bool  // whether any message or stream has followed initialize
-	used      atomic.Int64 // time of the last use, in Unix nanoseconds
+	owner     throttle.Key  // the client that has opened the session
+	element   *list.Element // of the owner's sessions; the lock of all sessions guards it
+	begun     atomic.Bool   // whether any message or stream has followed initialize
+	used      atomic.Int64  // time of the last use, in Unix nanoseconds
 }
 
-// enter counts a stream, or a message of n requests. The session isn't idle until leave.
-// It returns the new count.
-func (s *session) enter(n int32) int32 {
+// enter counts a stream or a message. The session isn't idle until leave.
+func (s *session) enter() {
 	s.begun.Store(true)
-	return s.running.Add(n)
+	s.running.Add(1)
 }
 
-func (s *session) leave(n int32) {
+func (s *session) leave() {
 	s.touch()
-	s.running.Add(-n)
+	s.running.Add(-1)
 }
 
 // end ends the session's calls and streams.
@@ -157,47 +213,4 @@ func (s *session) idle(ttl time.Duration) bool {
 		ttl = min(ttl, limits.SessionUnused)
 	}
 	return s.running.Load() == 0 && time.Since(time.Unix(0, s.used.Load())) >= ttl
-}
-
-// A budget bounds the bytes of the messages of running calls in sessions. Such calls don't
-// end with their connections, so nothing else bounds their memory.
-type budget struct {
-	body int // maximum bytes of a message
-
-	lock     sync.Mutex
-	reserved int // bytes of all sessions, beyond limits.SessionReserve of each
-}
-
-// A reservation holds the bytes of the running calls of one session. The lock of the
-// budget guards it.
-type reservation struct{ bytes int }
-
-// shared returns the bytes that count against the budget of all sessions.
-func (r *reservation) shared() int { return max(r.bytes-limits.SessionReserve, 0) }
-
-// reserve reserves the bytes of a message, or returns the error if a limit is reached.
-func (b *budget) reserve(of *reservation, size int) *exchange.Error {
-	b.lock.Lock()
-	defer b.lock.Unlock()
-	after := reservation{of.bytes + size}
-	all := b.reserved + after.shared() - of.shared()
-	switch {
-	case after.bytes > limits.SessionBodies*b.body:
-		return fault.TryAgain(limits.RetryBusy, http.StatusTooManyRequests,
-			"The calls that run in the session have messages of %d bytes, and may have %d with this one; try again when some have ended", of.bytes, limits.SessionBodies*b.body)
-	case all > limits.AllSessionBodies*b.body && all > b.reserved:
-		return fault.TryAgain(limits.RetryBusy, http.StatusServiceUnavailable,
-			"The server is busy: the calls that run have messages of %d bytes, and may have %d with this one; try again later", b.reserved, limits.AllSessionBodies*b.body)
-	}
-	*of, b.reserved = after, all
-	return nil
-}
-
-// release releases the bytes of a message whose calls have ended.
-func (b *budget) release(of *reservation, size int) {
-	b.lock.Lock()
-	defer b.lock.Unlock()
-	b.reserved -= of.shared()
-	of.bytes -= size
-	b.reserved += of.shared()
 }

@@ -89,45 +89,126 @@ func TestASessionWithAStreamIsNotIdle(t *testing.T) {
 	})
 }
 
+// user returns a client of a user, with a session.
+func (s *server) user(t *testing.T, name string) *client {
+	t.Helper()
+	return s.stranger().with("User", name).begin(t, "2025-11-25")
+}
+
 func TestSessionsAreLimited(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{Limit: 10})
-		used := s.client(t, "2025-11-25")
-		used.expect(t, callOf(1, "hello"), http.StatusOK, "hello")
-		for range 9 {
-			s.client(t, "2025-11-25")
+		used := s.user(t, "user 0")
+		for i := range 9 {
+			s.user(t, fmt.Sprint("user ", i+1))
 		}
-		if w := s.stranger().expect(t, initialize("2025-11-25"), http.StatusServiceUnavailable, "10 sessions open"); w.Header().Get("Retry-After") == "" {
+		last := s.stranger().with("User", "last")
+		if w := last.expect(t, initialize("2025-11-25"), http.StatusServiceUnavailable, "10 sessions open"); w.Header().Get("Retry-After") == "" {
 			t.Error("the client isn't told when to come again")
 		}
-		time.Sleep(time.Minute) // after which those are forgotten in which nothing followed
-		for range 9 {
-			s.client(t, "2025-11-25")
-		}
-		s.stranger().expect(t, initialize("2025-11-25"), http.StatusServiceUnavailable, "10 sessions open")
+		time.Sleep(59 * time.Second)
+		used.expect(t, callOf(1, "hello"), http.StatusOK, "hello")
+		time.Sleep(time.Second) // after which those are forgotten in which nothing followed
+		last.begin(t, "2025-11-25")
 		used.expect(t, callOf(1, "hello"), http.StatusOK, "hello")
 	})
 }
 
-func TestASessionRunsSoManyRequestsAtOnce(t *testing.T) {
+// Only a client with the most sessions loses one, and of those the one that it has used least.
+func TestAFullTableDropsASessionOfTheClientThatHasMost(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
-		s := newServer(t, legacy.Config{Body: 1 << 20})
-		c := s.client(t, "2025-03-26")
-		for i := range 255 {
-			c.follow(t, callOf(i, "wait"))
+		s := newServer(t, legacy.Config{Limit: 10})
+		first := s.user(t, "ada")
+		var heavy []*client
+		for range 9 {
+			heavy = append(heavy, s.user(t, "eve"))
 		}
-		c.expect(t, "["+callOf(1000, "hello")+","+callOf(1001, "hello")+"]", http.StatusTooManyRequests, "256 requests running")
-		last := c.follow(t, callOf(255, "wait"))
-		if w := c.expect(t, callOf(1000, "hello"), http.StatusTooManyRequests, "256 requests running"); w.Header().Get("Retry-After") == "" {
-			t.Error("the client isn't told when to come again")
+		running := heavy[0].follow(t, callOf(1, "wait"))
+		for _, c := range heavy[2:] {
+			c.expect(t, callOf(1, "hello"), http.StatusOK, "hello")
 		}
-		for i := range 256 { // which are no requests
-			c.expect(t, cancelled(i), http.StatusAccepted, "")
+		bob := s.user(t, "bob")
+		for _, kept := range append([]*client{first, bob, heavy[0]}, heavy[2:]...) {
+			kept.expect(t, callOf(2, "hello"), http.StatusOK, "hello")
 		}
-		if !last.Over() {
-			t.Error("the last call goes on")
+		heavy[1].expect(t, callOf(2, "hello"), http.StatusNotFound, "begin with initialize")
+		running.HangUp()
+	})
+}
+
+func TestASessionThatIsUsedIsNotDropped(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
+		s := newServer(t, legacy.Config{Limit: 10})
+		for i := range 10 {
+			s.user(t, fmt.Sprint("user ", i)).follow(t, callOf(1, "wait"))
 		}
-		c.expect(t, callOf(1000, "hello"), http.StatusOK, "hello")
+		time.Sleep(2 * time.Minute)
+		s.stranger().with("User", "last").expect(t, initialize("2025-11-25"), http.StatusServiceUnavailable, "10 sessions open")
+	})
+}
+
+func TestAClientHasAShareOfTheSessions(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
+		s := newServer(t, legacy.Config{Limit: 20})
+		s.Core.Server().Shares.Sessions.Client = 3
+		eve := s.stranger().with("User", "eve")
+		for range 10 { // while the table isn't half full
+			eve.begin(t, "2025-11-25")
+		}
+		for range 3 {
+			if w := eve.expect(t, initialize("2025-11-25"), http.StatusTooManyRequests, "A client may have 3 sessions"); w.Header().Get("Retry-After") == "" {
+				t.Error("the client isn't told when to come again")
+			}
+		}
+		for range 3 {
+			s.user(t, "bob")
+		}
+		s.stranger().with("User", "bob").expect(t, initialize("2025-11-25"), http.StatusTooManyRequests, "A client may have 3 sessions")
+		if log := s.Log.String(); strings.Count(log, "setting=\"Config.ClientSessions (APP_CLIENT_SESSIONS)\"") != 1 || !strings.Contains(log, "client=eve") {
+			t.Errorf("the log is %s", log)
+		}
+	})
+}
+
+func TestAClientOpensNoMoreStreamsThanItsShare(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
+		s := newServer(t, legacy.Config{})
+		streams := &s.Core.Server().Shares.Streams
+		streams.Spare, streams.Client = 0, 2
+		c := s.user(t, "eve")
+		first := c.get(t, "")
+		c.get(t, "")
+		if third := c.get(t, ""); third.Status != http.StatusTooManyRequests || third.Header().Get("Retry-After") == "" {
+			t.Errorf("a third stream gets %d %v", third.Status, third.Header())
+		}
+		if other := s.user(t, "ada").get(t, ""); other.Status != http.StatusOK {
+			t.Errorf("another client's stream gets %d", other.Status)
+		}
+		first.HangUp()
+		synctest.Wait()
+		if again := c.get(t, ""); again.Status != http.StatusOK {
+			t.Errorf("after one has ended, a stream gets %d", again.Status)
+		}
+	})
+}
+
+// A call doesn't end with its connection, so its message stays.
+func TestACallWhoseClientHasLeftHoldsItsMemory(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
+		s := newServer(t, legacy.Config{})
+		c := s.client(t, "2025-11-25")
+		memory := &s.Core.Server().Shares.Memory
+		w := c.follow(t, padded(1, "wait", 100<<10))
+		w.HangUp()
+		synctest.Wait()
+		if held := memory.Held(); held < 100<<10 || held > 128<<10 {
+			t.Errorf("%d bytes are held", held)
+		}
+		c.expect(t, cancelled(1), http.StatusAccepted, "")
+		synctest.Wait()
+		if held := memory.Held(); held != 0 {
+			t.Errorf("after the call, %d bytes are held", held)
+		}
 	})
 }
 
@@ -154,54 +235,4 @@ func TestABodyThatIsNoMessageIsRefusedInTheVersionOfTheSession(t *testing.T) {
 	if w := s.client(t, "2025-11-25").post(`{`); strings.Contains(w.Body.String(), `"id"`) {
 		t.Errorf("the answer is %s", w.Body)
 	}
-}
-
-// leave calls the tool wait with a message of so many bytes, and hangs up.
-func (c *client) leave(t *testing.T, id, size int) *transporttest.Response {
-	t.Helper()
-	w := c.follow(t, padded(id, "wait", size))
-	w.HangUp()
-	synctest.Wait()
-	return w
-}
-
-// A call doesn't end with its connection, so that its message stays.
-func TestTheBytesOfTheCallsOfASessionAreBounded(t *testing.T) {
-	transporttest.Bubble(t, func(t *testing.T) {
-		c := newServer(t, legacy.Config{Body: 8 << 10}).client(t, "2025-03-26")
-		first := c.leave(t, 1, 8<<10)
-		c.leave(t, 2, 8<<10)
-		if w := c.expect(t, padded(3, "hello", 8<<10), http.StatusTooManyRequests, "may have 16384 with this one"); w.Header().Get("Retry-After") == "" {
-			t.Error("the client isn't told when to come again")
-		}
-		c.expect(t, "["+callOf(3, "hello")+"]", http.StatusTooManyRequests, "may have 16384")
-		c.expect(t, `[{"jsonrpc":"2.0","id":1,"result":{}},`+cancelled(1)+"]", http.StatusAccepted, "") // which runs nothing
-		c.expect(t, `{"jsonrpc":"2.0","id":1,"result":{"x":"`+strings.Repeat("x", 4<<10)+`"}}`, http.StatusAccepted, "")
-		if !first.Over() {
-			t.Error("the cancelled call goes on")
-		}
-		c.expect(t, padded(3, "hello", 8<<10), http.StatusOK, "hello")
-	})
-}
-
-// Clients that leave large calls behind don't keep others from small ones.
-func TestTheBytesOfTheCallsOfAllSessionsAreBounded(t *testing.T) {
-	transporttest.Bubble(t, func(t *testing.T) {
-		s := newServer(t, legacy.Config{Body: 64 << 10, Limit: 20})
-		var sessions []*client
-		for range 9 { // each has 16 KiB that don't count, and 112 KiB that do
-			c := s.client(t, "2025-11-25")
-			sessions = append(sessions, c)
-			c.leave(t, 1, 64<<10)
-			c.leave(t, 2, 64<<10)
-		}
-		last := s.client(t, "2025-11-25")
-		if w := last.expect(t, padded(1, "hello", 64<<10), http.StatusServiceUnavailable, "may have 1048576 with this one"); w.Header().Get("Retry-After") == "" {
-			t.Error("the client isn't told when to come again")
-		}
-		last.expect(t, padded(1, "hello", 10<<10), http.StatusOK, "hello")
-		sessions[0].expect(t, cancelled(1), http.StatusAccepted, "")
-		synctest.Wait()
-		last.expect(t, padded(1, "hello", 64<<10), http.StatusOK, "hello")
-	})
 }

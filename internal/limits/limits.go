@@ -34,6 +34,31 @@ const (
 	MaxAudited = 256
 )
 
+// What the clients of a program hold at once, over HTTP and on all other transports.
+const (
+	// Memory is the default of Config.Memory: how many bytes the messages that arrive, wait or run may have together.
+	// Beyond it a request is refused with 503 before more of it is read.
+	Memory = 256 << 20
+	// MemoryShare is the part of Memory that one client may hold, and the default of Config.ClientMemory: a quarter.
+	// Beyond it the client is refused with 429. This and the shares below hold for clients over HTTP.
+	MemoryShare = 4
+	// SpareMemory is how many bytes may be held in all before bytes count towards clients, so that an idle server need
+	// not tell its clients apart.
+	SpareMemory = 1 << 20
+	// ClientCalls is the default of Config.ClientCalls: how many calls of one client may run. Beyond it the client is
+	// refused with 429.
+	ClientCalls = 64
+	// MaxStreams is how many streams may be open, or half of the file descriptors of the process if that is less. The
+	// next one is refused with 503.
+	MaxStreams = 20_000
+	// StreamShare is the part of the streams that one client may have once half of them are open, and the default of
+	// Config.ClientStreams: a tenth. Beyond it the client is refused with 429.
+	StreamShare = 10
+	// SessionShare is the part of Config.Sessions that one client may have once half of them are open, and the default
+	// of Config.ClientSessions: a tenth. Beyond it the client is refused with 429.
+	SessionShare = 10
+)
+
 // HTTP.
 const (
 	// MaxHeaderBytes is how many bytes the headers of a request may have, beside a little that net/http adds. More are
@@ -63,9 +88,8 @@ const (
 	RetryBusy = time.Second
 	// RetryFull is the Retry-After of a session that is refused because too many are open, or the server stops.
 	RetryFull = time.Minute
-	// SSECalls is how many calls of one client run at once over HTTP with SSE, or fewer if Config.MaxCalls is less.
-	// Their messages are kept meanwhile, though no connection waits for them. The others wait, as on stdio, with
-	// Config.MaxBody bytes together.
+	// SSECalls is how many calls of one stream run at once over HTTP with SSE, or fewer if Config.MaxCalls is less.
+	// The others wait, as on stdio.
 	SSECalls = 16
 )
 
@@ -75,9 +99,6 @@ const (
 	MaxCalls = 64
 	// MaxWaiting is how many calls of a connection may wait. The next one is refused.
 	MaxWaiting = 1024
-	// MaxWaitingBytes is how many bytes the messages of the calls that wait may have together. A call with more is
-	// refused.
-	MaxWaitingBytes = 64 << 20
 )
 
 // Calls.
@@ -133,23 +154,10 @@ const (
 	// MaxClientInfo is how many bytes clientInfo and capabilities of initialize may have together, since the session
 	// keeps them. A longer initialize is refused.
 	MaxClientInfo = 16 << 10
-	// SessionRequests is how many requests of a session may run, with its streams. Calls go on when their connections
-	// end, so that nothing else bounds them. More are refused with 429.
-	SessionRequests = 256
-	// SessionBodies is how many times Config.MaxBody the messages of the calls that run in a session may have together.
-	// More are refused with 429.
-	SessionBodies = 2
-	// AllSessionBodies is the same for the calls of all sessions. More are refused with 503.
-	AllSessionBodies = 16
-	// SessionReserve is how many bytes of each session don't count towards AllSessionBodies, so that the large calls of
-	// others don't keep a session from small ones.
-	SessionReserve = 16 << 10
 )
 
 // Streams, and the events that are kept for clients that come back.
 const (
-	// MaxStreams is how many streams of subscriptions/listen a server has open. The next one is refused with 503.
-	MaxStreams = 20_000
 	// MaxConnectionStreams is how many of them one client has on stdio or a transport of the program's own. The next one
 	// is refused.
 	MaxConnectionStreams = 64

@@ -31,7 +31,7 @@ func (c *Core) listen(ctx context.Context, a *call.Arrival, reply call.Reply) *e
 	if refused != nil {
 		return refused
 	}
-	opened := &subscription{ctx: ctx, core: c, id: bytes.Clone(m.ID), table: a.Table, reply: reply, interest: interest, number: c.server.Number(), start: time.Now()}
+	opened := &subscription{ctx: ctx, core: c, id: bytes.Clone(m.ID), table: a.Table, http: a.HTTP, reply: reply, interest: interest, number: c.server.Number(), start: time.Now()}
 	if streamer, ok := reply.(call.Streamer); !ok || !streamer.KeepOpen(opened.disconnected) {
 		interest.End()
 		return fault.WithStatus(http.StatusNotAcceptable, "Invalid request: the answer is a stream, so Accept must include text/event-stream")

@@ -14,8 +14,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/changes"
 	"github.com/bowline-mcp/bowline/internal/fault"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
-	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/spec"
+	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 // A subscription is an open stream of subscriptions/listen. Its messages carry the id of
@@ -23,8 +23,10 @@ import (
 type subscription struct {
 	ctx      context.Context // of the request
 	core     *Core
-	id       []byte      // raw
-	table    *call.Table // of the client, nil on HTTP
+	id       []byte        // raw
+	table    *call.Table   // of the client, nil on HTTP
+	http     *http.Request // nil on other transports
+	held     throttle.Holding
 	reply    call.Reply
 	interest *changes.Interest
 	follower *changes.Follower
@@ -143,14 +145,16 @@ type subscriptions struct {
 func (t *subscriptions) enter(s *subscription) *exchange.Error {
 	t.lock.Lock()
 	defer t.lock.Unlock()
-	switch {
-	case t.closed:
+	if t.closed {
 		return fault.ShuttingDown()
-	case len(t.open) >= limits.MaxStreams:
-		return fault.Unavailable("The server has %d streams open, the maximum; try again later", limits.MaxStreams)
+	}
+	streams := &s.core.server.Shares.Streams
+	if refused := streams.Take(&s.held, 1, s.http); refused != nil {
+		return refused
 	}
 	if s.table != nil {
 		if refused := s.table.Open(s); refused != nil {
+			streams.Return(&s.held)
 			return refused
 		}
 	}
@@ -168,6 +172,7 @@ func (t *subscriptions) leave(s *subscription) {
 	if delete(t.open, s); len(t.open) == 0 {
 		t.open = nil // a map doesn't shrink
 	}
+	s.core.server.Shares.Streams.Return(&s.held)
 	if s.table != nil {
 		s.table.Forget(s)
 	}

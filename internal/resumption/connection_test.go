@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/resumption"
+	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 var errGone = errors.New("the client is gone")
@@ -143,7 +144,9 @@ func refuses(t *testing.T, session *resumption.Session, last string, want error)
 }
 
 // modern returns a session of a client that resumes streams.
-func modern() *resumption.Session { return resumption.NewSession(&resumption.Memory{}, true) }
+func modern() *resumption.Session {
+	return resumption.NewSession(&resumption.Memory{}, throttle.Key{}, true)
+}
 
 // bubble runs a test in which goroutines and time can be waited for.
 func bubble(t *testing.T, test func(t *testing.T)) {

@@ -21,6 +21,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 // The errors of [Session.Open].
@@ -33,6 +34,7 @@ var (
 // A Session has the streams of one client. The number of an event is unique in it.
 type Session struct {
 	store   Store
+	client  throttle.Key
 	resumes bool
 
 	lock      sync.Mutex
@@ -44,9 +46,11 @@ type Session struct {
 	closed    bool
 }
 
-// NewSession returns a session without streams that puts its events into store. Resumes
-// says whether the client knows that a stream outlives its connection.
-func NewSession(store Store, resumes bool) *Session { return &Session{store: store, resumes: resumes} }
+// NewSession returns a session of a client, without streams, that puts its events into
+// store. Resumes says whether the client knows that a stream outlives its connection.
+func NewSession(store Store, client throttle.Key, resumes bool) *Session {
+	return &Session{store: store, client: client, resumes: resumes}
+}
 
 // Resumes reports whether the client resumes streams. Older clients may do so after an
 // event with an id, but treat an event without data as an error.
@@ -164,7 +168,7 @@ func (s *Session) record(stream *Stream, message [][]byte, last bool) (number ui
 	e.Number = s.last
 	stream.ended = last
 	if s.streams[stream.number] == stream && e.size() <= limits.SessionEventBytes {
-		s.store.Append(s.id, e)
+		s.store.Append(s.client, s.id, e)
 		stream.stored = true
 	}
 	if stream.live {

@@ -9,12 +9,13 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/resumption"
+	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 func TestIDsThatAreNotTheSessionsAreUnknown(t *testing.T) {
 	t.Parallel()
 	store := &resumption.Memory{}
-	mine, other := resumption.NewSession(store, true), resumption.NewSession(store, true)
+	mine, other := resumption.NewSession(store, throttle.Key{}, true), resumption.NewSession(store, throttle.Key{}, true)
 	refuses(t, other, "-1-0", resumption.ErrUnknownEvent) // before it has a stream
 	secret, c := &connection{}, &connection{}
 	send(t, mine.Begin(secret), "a secret")
@@ -143,7 +144,7 @@ func TestAClientHasEightStreamsToListen(t *testing.T) {
 // A client that has got no event knows no id to come back with.
 func TestAnOlderClientLeavesNothingBehindThatItCannotResume(t *testing.T) {
 	t.Parallel()
-	session := resumption.NewSession(&resumption.Memory{}, false)
+	session := resumption.NewSession(&resumption.Memory{}, throttle.Key{}, false)
 	for range 20 {
 		stream, c := open(t, session, "")
 		stream.Release(c)
@@ -178,7 +179,7 @@ func TestTheEndOfListeningLeavesCallsAlone(t *testing.T) {
 func TestTheEndOfASessionEndsItsConnections(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		store := &resumption.Memory{}
-		session, call, broken, lost := resumption.NewSession(store, true), &connection{}, &connection{}, &connection{}
+		session, call, broken, lost := resumption.NewSession(store, throttle.Key{}, true), &connection{}, &connection{}, &connection{}
 		answer, other, third := session.Begin(call), session.Begin(broken), session.Begin(lost)
 		send(t, answer, "one")
 		_, c := open(t, session, "")

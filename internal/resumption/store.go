@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 // An Event is a message of a stream. Its number is unique in the session.
@@ -20,8 +21,9 @@ func (e Event) size() int { return len(e.Message) + limits.EventCost }
 // A Store stores the events of sessions, up to its limits. [Memory] is one. If several
 // processes shared a store, a client could resume its streams on another process.
 type Store interface {
-	// Append adds an event to those of a session. It may drop older events.
-	Append(session string, e Event)
+	// Append adds an event to those of a session, which a client has opened. It may drop
+	// older events.
+	Append(client throttle.Key, session string, e Event)
 
 	// Events returns the stored events of a stream, oldest first.
 	Events(session string, stream uint64) []Event
@@ -34,30 +36,29 @@ type Store interface {
 }
 
 // Memory is a Store in the memory of the process. It bounds the events of each session
-// and of all sessions together. When it is full, it drops the events of the least
-// recently active session. The zero value is empty.
+// and of all sessions together. When it is full, it drops events of the client that has the
+// most bytes: those of its least recently active session. The zero value is empty.
 type Memory struct {
 	lock     sync.Mutex
 	sessions map[string]*events
-	recent   list.List // of *events, the least recently active session first
+	clients  map[throttle.Key]*list.List // of *events, the least recently active session first
+	weights  throttle.Weights            // the bytes of each client
 	bytes    int
 }
 
 // events are the stored events of one session, oldest first. There is at least one.
 type events struct {
+	client  throttle.Key
 	session string
 	list    []Event
 	bytes   int
-	element *list.Element // of recent
+	element *list.Element // of the client's sessions
 }
 
 // Append adds an event to those of a session.
-func (m *Memory) Append(session string, e Event) {
+func (m *Memory) Append(client throttle.Key, session string, e Event) {
 	m.lock.Lock()
 	defer m.lock.Unlock()
-	if m.sessions == nil {
-		m.sessions = map[string]*events{}
-	}
 	kept := m.sessions[session]
 	for kept != nil && (len(kept.list) >= limits.SessionEvents || kept.bytes+e.size() > limits.SessionEventBytes) {
 		if m.drop(kept, 1); len(kept.list) == 0 {
@@ -65,30 +66,53 @@ func (m *Memory) Append(session string, e Event) {
 		}
 	}
 	if kept == nil {
-		kept = &events{session: session}
-		kept.element = m.recent.PushBack(kept)
-		m.sessions[session] = kept
+		kept = m.add(client, session)
 	}
 	kept.list = append(kept.list, e)
-	kept.bytes += e.size()
-	m.bytes += e.size()
-	m.recent.MoveToBack(kept.element)
+	m.weigh(kept, e.size())
+	m.clients[client].MoveToBack(kept.element)
 	for m.bytes > limits.AllEventBytes {
-		oldest := m.recent.Front().Value.(*events)
+		heaviest, _ := m.weights.Heaviest()
+		oldest := m.clients[heaviest].Front().Value.(*events)
 		m.drop(oldest, len(oldest.list))
 	}
 }
 
-// drop drops the oldest events of a session. The caller holds the lock.
-func (m *Memory) drop(kept *events, n int) {
-	for _, e := range kept.list[:n] {
-		kept.bytes -= e.size()
-		m.bytes -= e.size()
+// add adds a session without events. The caller holds the lock, as for the methods below.
+func (m *Memory) add(client throttle.Key, session string) *events {
+	if m.sessions == nil {
+		m.sessions, m.clients = map[string]*events{}, map[throttle.Key]*list.List{}
 	}
-	clear(kept.list[:n])
-	if kept.list = kept.list[n:]; len(kept.list) == 0 {
-		delete(m.sessions, kept.session)
-		m.recent.Remove(kept.element)
+	if m.clients[client] == nil {
+		m.clients[client] = list.New()
+	}
+	added := &events{client: client, session: session}
+	added.element = m.clients[client].PushBack(added)
+	m.sessions[session] = added
+	return added
+}
+
+// weigh adds the bytes of an event, negative for one that was dropped.
+func (m *Memory) weigh(of *events, bytes int) {
+	of.bytes += bytes
+	m.bytes += bytes
+	m.weights.Add(of.client, bytes)
+}
+
+// drop drops the oldest events of a session, and the session if it has no others.
+func (m *Memory) drop(from *events, n int) {
+	for _, e := range from.list[:n] {
+		m.weigh(from, -e.size())
+	}
+	clear(from.list[:n])
+	if from.list = from.list[n:]; len(from.list) > 0 {
+		return
+	}
+	delete(m.sessions, from.session)
+	if sessions := m.clients[from.client]; sessions.Len() > 1 {
+		sessions.Remove(from.element)
+	} else {
+		delete(m.clients, from.client)
 	}
 }
 
@@ -118,8 +142,7 @@ func (m *Memory) Delete(session string, stream uint64) {
 		if e.Stream != stream {
 			return false
 		}
-		kept.bytes -= e.size()
-		m.bytes -= e.size()
+		m.weigh(kept, -e.size())
 		return true
 	})
 	m.drop(kept, 0) // removes the session if it has no events left

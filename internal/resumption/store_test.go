@@ -2,17 +2,19 @@ package resumption_test
 
 import (
 	"fmt"
+	"net/netip"
 	"slices"
 	"testing"
 
 	"github.com/bowline-mcp/bowline/internal/resumption"
+	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 // keep appends events of some bytes to a session's stream, beginning with a number.
 func keep(store *resumption.Memory, session string, stream, first uint64, n, size int) {
 	message := make([]byte, size)
 	for i := range n {
-		store.Append(session, resumption.Event{Stream: stream, Number: first + uint64(i), Message: message}) //nolint:gosec // small
+		store.Append(throttle.Key{}, session, resumption.Event{Stream: stream, Number: first + uint64(i), Message: message}) //nolint:gosec // small
 	}
 }
 
@@ -106,5 +108,24 @@ func TestAStreamWhoseEventsWereDroppedIsUnknownWhenItHasEnded(t *testing.T) {
 	_, back := open(t, session, second.last())
 	if n := len(back.ids); n != 1+1000 {
 		t.Errorf("%d events come back, want 1000", n-1)
+	}
+}
+
+// A client with large answers doesn't push out what others have to catch up on.
+func TestAFullStoreDropsEventsOfTheClientThatHasMost(t *testing.T) {
+	t.Parallel()
+	store := &resumption.Memory{}
+	ada, eve := throttle.KeyOf("ada", netip.Addr{}), throttle.KeyOf("eve", netip.Addr{})
+	store.Append(ada, "a", resumption.Event{Stream: 1, Number: 1, Message: make([]byte, 1<<20)})
+	for i := range 40 {
+		store.Append(eve, fmt.Sprint("e", i), resumption.Event{Stream: 1, Number: 1, Message: make([]byte, 3<<20)})
+	}
+	if got := kept(store, "a", 1); len(got) != 1 {
+		t.Error("the event of another client is gone")
+	}
+	for session, want := range map[string]int{"e0": 0, "e39": 1} {
+		if got := kept(store, session, 1); len(got) != want {
+			t.Errorf("of session %s, %v are kept", session, got)
+		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/resumption"
+	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 func TestEventsComeInOrderWithNumbersOfTheirOwn(t *testing.T) {
@@ -36,7 +37,7 @@ func TestEventsComeInOrderWithNumbersOfTheirOwn(t *testing.T) {
 func TestOnlyAClientThatResumesIsToldAnIDBeforeAMessage(t *testing.T) {
 	t.Parallel()
 	for _, resumes := range []bool{false, true} {
-		session, c := resumption.NewSession(&resumption.Memory{}, resumes), &connection{}
+		session, c := resumption.NewSession(&resumption.Memory{}, throttle.Key{}, resumes), &connection{}
 		session.Begin(c)
 		if told := len(c.ids) > 0; told != resumes || session.Resumes() != resumes {
 			t.Errorf("a client that resumes (%t) is told %q", resumes, c.ids)
@@ -47,7 +48,7 @@ func TestOnlyAClientThatResumesIsToldAnIDBeforeAMessage(t *testing.T) {
 func TestABrokenStreamIsResumed(t *testing.T) {
 	t.Parallel()
 	for _, resumes := range []bool{false, true} {
-		session, broken := resumption.NewSession(&resumption.Memory{}, resumes), &connection{}
+		session, broken := resumption.NewSession(&resumption.Memory{}, throttle.Key{}, resumes), &connection{}
 		stream := session.Begin(broken)
 		send(t, stream, "one", "two")
 		last := broken.last()

@@ -31,6 +31,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/protocol"
 	"github.com/bowline-mcp/bowline/internal/seal"
 	"github.com/bowline-mcp/bowline/internal/spec"
+	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 // Config holds the configuration that the servers of a program share.
@@ -45,6 +46,7 @@ type Config struct {
 	Lifecycle       *call.Lifecycle
 	Seal            *seal.Ring
 	Address         func(*http.Request) netip.Addr
+	Shares          *throttle.Shares
 	Events          *dispatch.Dispatcher // nil if there can't be listeners
 	Logger          *slog.Logger
 }
@@ -145,7 +147,7 @@ func (s *Server) newCore(server servers.Interface) error {
 	config := protocol.Config{
 		Server: &call.Server{
 			Scope: fmt.Sprintf("%d %s", s.config.Number, name), Info: spec.NewServerInfo(info), Timeout: s.config.Timeout,
-			Lifecycle: s.config.Lifecycle, Seal: s.config.Seal, Address: s.config.Address, Listening: s.config.Events.Listening, Over: s.over,
+			Lifecycle: s.config.Lifecycle, Seal: s.config.Seal, Address: s.config.Address, Shares: s.config.Shares, Listening: s.config.Events.Listening, Over: s.over,
 			Principal: func(ctx context.Context) string { return exchange.PrincipalFrom(ctx).ID }, Logger: s.config.Logger.With("server", name),
 		},
 		Versions: s.config.Versions, Instructions: server.Instructions(), PageSize: size, MaxPageSize: most,

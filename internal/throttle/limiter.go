@@ -92,6 +92,17 @@ type Key struct {
 	network   netip.Prefix
 }
 
+// String returns the principal, or the network.
+func (k Key) String() string {
+	if k.principal != "" || !k.network.IsValid() {
+		return k.principal
+	}
+	if k.network.IsSingleIP() {
+		return k.network.Addr().String()
+	}
+	return k.network.String()
+}
+
 // KeyOf returns the key of a client: its principal, or its address if it is anonymous.
 // Only the first 64 bits of an IPv6 address count, since a client can usually choose the
 // rest. Clients with neither, as on stdio, share one key.

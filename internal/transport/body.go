@@ -6,38 +6,34 @@ import (
 	"net/http"
 	"os"
 	"time"
+
+	"github.com/bowline-mcp/bowline/internal/fault"
+	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
-var (
-	errTooLarge = errors.New("the body is too large")
-	errTooSlow  = errors.New("the body came too slowly")
-)
+var errTooLarge = errors.New("the message is too large")
 
-// read reads the body of a request, up to the limits of size and time.
-func (t *HTTP) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	if r.ContentLength > t.limits.Body {
-		return nil, errTooLarge
+// read reads the body of a request, up to the limits of size, time and memory. An error
+// that the client is told more about is an exchange.Error.
+func (t *HTTP) read(w http.ResponseWriter, r *http.Request, held *throttle.Holding) ([]byte, error) {
+	limit := t.limits.BodyTime
+	if server, ok := r.Context().Value(http.ServerContextKey).(*http.Server); ok && server.ReadTimeout > 0 {
+		limit = min(limit, server.ReadTimeout)
 	}
 	conn, hasDeadlines := writerAs[interface{ SetReadDeadline(time.Time) error }](w)
 	if hasDeadlines {
-		_ = conn.SetReadDeadline(time.Now().Add(t.bodyTime(r)))
+		_ = conn.SetReadDeadline(time.Now().Add(limit))
 	}
-	body, err := readBody(r.Body, r.ContentLength, t.limits.Body)
+	body, err := t.readBody(r, held)
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, errTooSlow
+		return nil, fault.WithStatus(http.StatusRequestTimeout, "The body took longer than %s", limit)
+	case errors.Is(err, errTooLarge):
+		return nil, fault.WithStatus(http.StatusRequestEntityTooLarge, "The body is larger than %s", size(t.limits.Body))
 	case err == nil && hasDeadlines:
 		_ = conn.SetReadDeadline(time.Time{})
 	}
 	return body, err
-}
-
-// bodyTime returns how long a body may take: no longer than the server's own limit.
-func (t *HTTP) bodyTime(r *http.Request) time.Duration {
-	if server, ok := r.Context().Value(http.ServerContextKey).(*http.Server); ok && server.ReadTimeout > 0 {
-		return min(t.limits.BodyTime, server.ReadTimeout)
-	}
-	return t.limits.BodyTime
 }
 
 // writerAs returns the first of a writer and those that it wraps that is a T.
@@ -55,29 +51,40 @@ func writerAs[T any](w http.ResponseWriter) (found T, ok bool) {
 	}
 }
 
-// firstRead is the size of the buffer before the first byte has arrived.
+// firstRead is the size of the buffer before the first byte has arrived. It doesn't count
+// towards the share of the client, so that small messages pass, such as the answer to a
+// question.
 const firstRead = 4 << 10
 
-// readBody reads r to its end, at most limit bytes. The length is the Content-Length, -1 if
-// it is unknown. The buffer doubles as bytes arrive, since the rest may never come.
-func readBody(r io.Reader, length, limit int64) ([]byte, error) {
-	size := int64(firstRead)
+// readBody reads a body to its end. The buffer doubles as bytes arrive, since the rest of
+// what the client announces may never come.
+func (t *HTTP) readBody(r *http.Request, held *throttle.Holding) ([]byte, error) {
+	size, length := firstRead, int(r.ContentLength) // -1 if it is unknown
+	if r.ContentLength > t.limits.Body {
+		return nil, errTooLarge
+	}
 	if length >= 0 {
 		size = min(size, length+1) // the last read finds the end
+	}
+	if refused := t.memory.Take(held, int64(size), nil); refused != nil {
+		return nil, refused
 	}
 	b := make([]byte, 0, size)
 	for {
 		if len(b) == cap(b) {
 			room := 2 * cap(b)
 			if length >= 0 {
-				room = min(room, max(int(length), len(b))+1)
+				room = min(room, max(length, len(b))+1)
+			}
+			if refused := t.memory.Take(held, int64(room-cap(b)), r); refused != nil {
+				return nil, refused
 			}
 			b = append(make([]byte, 0, room), b...)
 		}
-		n, err := r.Read(b[len(b):cap(b)])
+		n, err := r.Body.Read(b[len(b):cap(b)])
 		b = b[:len(b)+n]
 		switch {
-		case int64(len(b)) > limit:
+		case int64(len(b)) > t.limits.Body:
 			return nil, errTooLarge
 		case errors.Is(err, io.EOF):
 			return b, nil

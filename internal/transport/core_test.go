@@ -11,6 +11,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/protocol"
 	"github.com/bowline-mcp/bowline/internal/resumption"
 	"github.com/bowline-mcp/bowline/internal/spec"
+	"github.com/bowline-mcp/bowline/internal/throttle"
 	"github.com/bowline-mcp/bowline/internal/transport"
 	"github.com/bowline-mcp/bowline/internal/transport/transporttest"
 )
@@ -24,7 +25,7 @@ type server struct {
 func newServer(t *testing.T) *server {
 	t.Helper()
 	s := &server{Server: transporttest.NewServer(t)}
-	s.older = &older{core: s.Core, session: resumption.NewSession(&resumption.Memory{}, true), open: make(chan transport.GetReply, 10)}
+	s.older = &older{core: s.Core, session: resumption.NewSession(&resumption.Memory{}, throttle.Key{}, true), open: make(chan transport.GetReply, 10)}
 	s.Core.Opened()
 	return s
 }

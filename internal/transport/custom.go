@@ -73,8 +73,13 @@ func (c *Custom) Receive(message []byte) {
 		c.conn.refuseSize(c.sending)
 		return
 	}
+	c.deliver(bytes.Clone(message))
+}
+
+// deliver takes a message, and keeps it.
+func (c *Custom) deliver(message []byte) {
 	select {
-	case c.arrived <- bytes.Clone(message):
+	case c.arrived <- message:
 	case <-c.ended:
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/protocol"
 	"github.com/bowline-mcp/bowline/internal/spec"
+	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 // HTTP serves a core over Streamable HTTP, in both eras at one path.
@@ -24,6 +25,7 @@ type HTTP struct {
 	core    *protocol.Core
 	legacy  Legacy
 	limits  Limits
+	memory  *throttle.Share
 	logger  *slog.Logger
 	idle    sync.Pool // of arrived
 	metas   jsonrpc.MetaCache
@@ -32,7 +34,7 @@ type HTTP struct {
 
 // NewHTTP returns a handler for the core. A nil legacy serves modern clients only.
 func NewHTTP(core *protocol.Core, legacy Legacy, limits Limits, logger *slog.Logger) *HTTP {
-	return &HTTP{core: core, legacy: legacy, limits: limits, logger: logger}
+	return &HTTP{core: core, legacy: legacy, limits: limits, memory: &core.Server().Shares.Memory, logger: logger}
 }
 
 // admit reports whether the rate limit admits a request. If not, admit answers it.
@@ -106,7 +108,9 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, fault.WithStatus(http.StatusNotAcceptable, "Accept must include application/json and text/event-stream"))
 		return
 	}
-	body, err := t.read(w, r)
+	var held throttle.Holding
+	defer t.memory.Return(&held)
+	body, err := t.read(w, r, &held)
 	if err != nil {
 		t.unread(w, r, err)
 		return
@@ -115,13 +119,14 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		in = &arrived{}
 	}
-	in.arrival.HTTP, in.arrival.Size = r, len(body)
+	in.arrival.HTTP = r
 	in.reply.w, in.reply.limits, in.reply.acceptsJSON, in.reply.acceptsStream = w, &t.limits, json, stream
 	in.reply.http, in.reply.request = t, r
 	in.reply.chunked = r.ProtoAtLeast(1, 1)
 	t.serve(r.Context(), in, body)
 	if in.reply.open != nil {
 		in.arrival = call.Arrival{} // frees the message of a stream that is open for long
+		t.memory.Return(&held)
 		if in.reply.open.stops {
 			t.endStreams()
 		}
@@ -189,14 +194,14 @@ func (t *HTTP) version(r *http.Request) spec.Version {
 // can't be reused.
 func (t *HTTP) unread(w http.ResponseWriter, r *http.Request, err error) {
 	w.Header().Set("Connection", "close")
+	var refused *exchange.Error
 	switch {
-	case errors.Is(err, errTooLarge):
-		refuse(w, r, fault.WithStatus(http.StatusRequestEntityTooLarge, "The body is larger than %s", size(t.limits.Body)))
-	case errors.Is(err, errTooSlow): // the read deadline has passed, and a new one would keep the connection open
-		refused := fault.WithStatus(http.StatusRequestTimeout, "The body took longer than %s", t.bodyTime(r))
+	case !errors.As(err, &refused):
+		refuse(w, r, fault.WithStatus(http.StatusBadRequest, "The body could not be read to its end"))
+	case refused.Status == http.StatusRequestTimeout: // the read deadline has passed, and a new one would keep the connection open
 		call.Refuse(nil, refused, spec.VersionUnknown, &httpReply{w: w, acceptsJSON: true})
 	default:
-		refuse(w, r, fault.WithStatus(http.StatusBadRequest, "The body could not be read to its end"))
+		refuse(w, r, refused)
 	}
 }
 

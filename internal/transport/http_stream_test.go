@@ -291,3 +291,40 @@ func TestAConnectionThatHasEndedIsLeftAlone(t *testing.T) {
 		}
 	})
 }
+
+func TestAClientHasAShareOfTheStreams(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
+		s := newServer(t)
+		streams := &s.Core.Server().Shares.Streams
+		streams.Spare, streams.Client = 0, 2
+		h, sse := transporttest.ByUser(s.handler()), s.overSSE(10)
+		ada := func(r *http.Request) *http.Request { return with(r, "User", "ada") }
+		for _, test := range []struct {
+			handler http.Handler
+			open    func() *http.Request
+		}{
+			{h, func() *http.Request { return ada(post(listen(`1`))) }},
+			{sse, func() *http.Request { return ada(events()) }},
+		} {
+			first := transporttest.Start(t, test.handler, test.open())
+			second := transporttest.Start(t, test.handler, test.open())
+			if refused := do(test.handler, test.open()); refused.Code != http.StatusTooManyRequests || refused.Header().Get("Retry-After") == "" {
+				t.Errorf("a third stream gets %d %v", refused.Code, refused.Header())
+			}
+			other := transporttest.Start(t, test.handler, with(test.open(), "User", "bob"))
+			first.HangUp()
+			synctest.Wait()
+			third := transporttest.Start(t, test.handler, test.open())
+			for _, stream := range []*transporttest.Response{second, other, third} {
+				if stream.Status != http.StatusOK {
+					t.Errorf("a stream gets %d", stream.Status)
+				}
+				stream.HangUp()
+			}
+			synctest.Wait()
+			if streams.Held() != 0 {
+				t.Errorf("%d streams are open", streams.Held())
+			}
+		}
+	})
+}

@@ -11,18 +11,16 @@ import (
 
 // A queue bounds how many calls of a connection run at once. Further calls wait, in order.
 type queue struct {
-	limit    int
-	maxBytes int           // of the messages that wait
-	idle     chan struct{} // a token when nothing runs or waits
+	limit int
+	idle  chan struct{} // a token when nothing runs or waits
 
 	lock    sync.Mutex
 	running int
 	waiting []*received
-	bytes   int // of the messages that wait
 }
 
 func newQueue(limit int) queue {
-	return queue{limit: limit, maxBytes: limits.MaxWaitingBytes, idle: make(chan struct{}, 1)}
+	return queue{limit: limit, idle: make(chan struct{}, 1)}
 }
 
 type entry int
@@ -41,9 +39,8 @@ func (q *queue) enter(in *received) entry {
 	case q.running < q.limit:
 		q.running++
 		return runs
-	case len(q.waiting) < limits.MaxWaiting && q.bytes+in.size <= q.maxBytes:
+	case len(q.waiting) < limits.MaxWaiting:
 		q.waiting = append(q.waiting, in)
-		q.bytes += in.size
 		return waits
 	}
 	return refused
@@ -56,7 +53,6 @@ func (q *queue) leave(start func(*received)) {
 	if len(q.waiting) > 0 {
 		next := q.waiting[0]
 		q.waiting = slices.Delete(q.waiting, 0, 1)
-		q.bytes -= next.size
 		start(next)
 		return
 	}
@@ -75,7 +71,7 @@ func (q *queue) drop(id []byte) {
 	q.waiting = slices.DeleteFunc(q.waiting, func(in *received) bool {
 		dropped := id != nil && bytes.Equal(in.arrival.Message.ID, id)
 		if dropped {
-			q.bytes -= in.size
+			in.release()
 		}
 		return dropped
 	})
@@ -85,9 +81,10 @@ func (q *queue) drop(id []byte) {
 func (q *queue) clear(refuse func(*received)) {
 	q.lock.Lock()
 	waiting := q.waiting
-	q.waiting, q.bytes = nil, 0
+	q.waiting = nil
 	q.lock.Unlock()
 	for _, in := range waiting {
+		in.release()
 		refuse(in)
 	}
 }

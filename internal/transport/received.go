@@ -11,6 +11,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/protocol"
 	"github.com/bowline-mcp/bowline/internal/spec"
+	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 // received is a message that a connection has received, and its reply.
@@ -18,8 +19,8 @@ type received struct {
 	conn    *Connection
 	ctx     context.Context
 	arrival call.Arrival
-	size    int  // bytes of the message
-	counted bool // whether it counts as a running call
+	held    throttle.Holding // the memory of the message, if it is a call
+	counted bool             // whether it counts as a running call
 }
 
 // Notify writes a notification.
@@ -56,16 +57,20 @@ func (r *received) leave() {
 		return
 	}
 	r.counted = false
+	r.release()
 	r.conn.queue.leave(func(next *received) {
 		next.counted = true
 		go r.conn.serve(next)
 	})
 }
 
+// release returns the memory of a call's message.
+func (r *received) release() { r.conn.core.Server().Shares.Memory.Return(&r.held) }
+
 // receive takes a message. It returns a call that can run now, and serves messages that run
 // no handler.
 func (s *Connection) receive(ctx context.Context, message []byte) *received {
-	in := &received{conn: s, ctx: ctx, size: len(message)}
+	in := &received{conn: s, ctx: ctx}
 	a := &in.arrival
 	a.Table, a.HTTP = &s.calls, s.request
 	if err := a.Message.ScanTo(s.limits.Depth, message, &s.metas); err != nil {
@@ -83,8 +88,13 @@ func (s *Connection) receive(ctx context.Context, message []byte) *received {
 		s.refuseCall(in, fault.ShuttingDown())
 		return nil
 	}
+	if full := s.core.Server().Shares.Memory.Take(&in.held, int64(len(message)), s.request); full != nil {
+		s.refuseCall(in, full)
+		return nil
+	}
 	switch s.queue.enter(in) {
 	case refused:
+		in.release()
 		s.refuseCall(in, &exchange.Error{Code: exchange.CodeInternalError, Message: fmt.Sprintf(
 			"The server is busy: %d calls run and no more may wait; try again later", s.limits.Calls)})
 		return nil

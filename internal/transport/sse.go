@@ -13,6 +13,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/fault"
 	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/spec"
+	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 // SSE serves a core over HTTP with SSE, the transport of protocol version 2024-11-05. A
@@ -70,6 +71,13 @@ func (t *SSE) Events(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, fault.WithStatus(http.StatusServiceUnavailable, fault.Stopping))
 		return
 	}
+	var held throttle.Holding
+	streams := &t.http.core.Server().Shares.Streams
+	if refused := streams.Take(&held, 1, r); refused != nil {
+		refuse(w, r, refused)
+		return
+	}
+	defer streams.Return(&held)
 	LeaveBody(w, r)
 	reply := &httpReply{w: w, limits: &t.http.limits, acceptsStream: true}
 	ctx, end := context.WithCancel(context.WithoutCancel(r.Context()))
@@ -97,7 +105,7 @@ func (t *SSE) custom(id string, r *http.Request, reply *httpReply) *Custom {
 	own := t.http.limits
 	own.Line, own.Calls = int(own.Body), min(own.Calls, limits.SSECalls)
 	c := newCustom(t.http.core, t.http.legacy, id, eventSender{reply}, own, t.http.logger)
-	c.conn.request, c.conn.queue.maxBytes = r, own.Line
+	c.conn.request = r
 	return c
 }
 
@@ -164,12 +172,14 @@ func (t *SSE) Messages(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, fault.WithStatus(http.StatusNotFound, "The session is not known, or has ended; GET a new stream"))
 		return
 	}
-	body, err := t.http.read(w, r)
+	var held throttle.Holding
+	defer t.http.memory.Return(&held)
+	body, err := t.http.read(w, r, &held)
 	if err != nil {
 		t.http.unread(w, r, err)
 		return
 	}
-	session.Receive(body)
+	session.deliver(body)
 	w.WriteHeader(http.StatusAccepted)
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/seal"
 	"github.com/bowline-mcp/bowline/internal/spec"
+	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 // Meta are the members of _meta that a request of the newest version must have.
@@ -29,8 +30,14 @@ func Server(log io.Writer) *call.Server {
 		Scope: "test", Info: spec.NewServerInfo([]byte(`{"name":"test","version":"1"}`)), Timeout: time.Minute,
 		Lifecycle: call.NewLifecycle(), Seal: seal.New("secret"), Address: Address,
 		Principal: func(ctx context.Context) string { return exchange.PrincipalFrom(ctx).ID },
+		Shares:    throttle.NewShares(throttle.Config{Key: Client, Logger: Logger(log)}),
 		Logger:    Logger(log),
 	}
+}
+
+// Client returns the client that a request comes from.
+func Client(r *http.Request) throttle.Key {
+	return throttle.KeyOf(exchange.PrincipalFrom(r.Context()).ID, Address(r))
 }
 
 // Address returns the address of a connection.

@@ -23,7 +23,7 @@ func Config(log io.Writer) server.Config {
 	common := calltest.Server(log)
 	return server.Config{
 		Owner: common, Versions: spec.Versions{spec.Version20241105, spec.Version20250618, spec.Version20260728}, Timeout: common.Timeout,
-		Lifecycle: common.Lifecycle, Seal: common.Seal, Address: common.Address, Logger: common.Logger,
+		Lifecycle: common.Lifecycle, Seal: common.Seal, Address: common.Address, Shares: common.Shares, Logger: common.Logger,
 	}
 }
 

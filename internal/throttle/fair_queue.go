@@ -1,0 +1,178 @@
+package throttle
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+)
+
+// A FairQueue keeps one client from taking all processor time with costly calls. While the
+// processors have time for more, all calls run at once, such as those that wait for a
+// database. Otherwise, of each client as many run as there are processors, and its further
+// calls wait for those. The zero value is ready to use.
+type FairQueue struct {
+	lock    sync.Mutex
+	clients map[Key]*line
+	order   []Key       // of clients with calls that wait; the first is admitted next
+	timer   *time.Timer // runs probe; nil if no call waits, and none has entered for a while
+	due     time.Time   // of the timer
+	free    int         // how many calls may enter before the next probe, beyond one for each processor and client
+	batch   int         // how many calls the next probe admits
+	moved   time.Time   // when a probe last admitted one
+}
+
+// A line has the calls of one client.
+type line struct {
+	running int
+	waiting []chan struct{} // closed when a call may run
+}
+
+// How a queue finds out whether the processors have time: it sets a timer, and looks whether
+// it wakes up on time. With costly calls on all processors it wakes up to 10 ms late, since
+// Go lets them run that long.
+const (
+	probeTime = 4 * time.Millisecond
+	onTime    = time.Millisecond
+
+	// longest is how long no call of those that wait is admitted at all: the calls that run
+	// may wait for something else while others keep the processors busy.
+	longest = 50 * time.Millisecond
+
+	// atOnce is how many calls for each processor may enter between two probes.
+	atOnce = 4
+)
+
+// Enter waits until a call of a client may run. It returns the error of the context if that
+// ends first.
+func (q *FairQueue) Enter(ctx context.Context, client Key) error {
+	q.lock.Lock()
+	if q.clients == nil {
+		q.clients = map[Key]*line{}
+	}
+	own := q.clients[client]
+	if own == nil {
+		own = &line{}
+		q.clients[client] = own
+	}
+	if own.running < runtime.GOMAXPROCS(0) || q.isFree() {
+		own.running++
+		q.lock.Unlock()
+		return nil
+	}
+	turn := make(chan struct{})
+	if len(own.waiting) == 0 {
+		q.order = append(q.order, client)
+	}
+	own.waiting = append(own.waiting, turn)
+	q.lock.Unlock()
+	select {
+	case <-turn:
+		return nil
+	case <-ctx.Done():
+	}
+	q.lock.Lock()
+	defer q.lock.Unlock()
+	i := slices.Index(own.waiting, turn)
+	if i < 0 { // the turn came at the same time
+		q.leave(client)
+		return ctx.Err()
+	}
+	own.waiting = slices.Delete(own.waiting, i, i+1)
+	q.tidy(client)
+	return ctx.Err()
+}
+
+// Leave ends a call that has entered.
+func (q *FairQueue) Leave(client Key) {
+	q.lock.Lock()
+	defer q.lock.Unlock()
+	q.leave(client)
+}
+
+// leave lets the next call of the client run. The caller holds the lock, as for all methods
+// below.
+func (q *FairQueue) leave(client Key) {
+	own := q.clients[client]
+	own.running--
+	if len(own.waiting) > 0 && own.running < runtime.GOMAXPROCS(0) {
+		q.admit(client)
+		return
+	}
+	q.tidy(client)
+}
+
+// admit lets the client's first call that waits run.
+func (q *FairQueue) admit(client Key) {
+	own := q.clients[client]
+	close(own.waiting[0])
+	own.waiting = slices.Delete(own.waiting, 0, 1)
+	own.running++
+	q.tidy(client)
+}
+
+// tidy forgets what a client no longer has.
+func (q *FairQueue) tidy(client Key) {
+	own := q.clients[client]
+	if len(own.waiting) > 0 {
+		return
+	}
+	if i := slices.Index(q.order, client); i >= 0 {
+		q.order = slices.Delete(q.order, i, i+1)
+	}
+	if own.running == 0 {
+		delete(q.clients, client)
+	}
+}
+
+// isFree reports whether a call may enter at once though its client has one running for
+// each processor.
+func (q *FairQueue) isFree() bool {
+	if q.timer == nil {
+		q.free, q.batch, q.moved = atOnce*runtime.GOMAXPROCS(0), 1, time.Now()
+		q.schedule()
+	}
+	if q.free == 0 {
+		return false
+	}
+	q.free--
+	return true
+}
+
+// schedule sets the timer of the next probe.
+func (q *FairQueue) schedule() {
+	q.due = time.Now().Add(probeTime)
+	q.timer = time.AfterFunc(probeTime, func() {
+		q.lock.Lock()
+		defer q.lock.Unlock()
+		if q.probe(time.Since(q.due)); q.free < atOnce*runtime.GOMAXPROCS(0) {
+			q.schedule()
+		} else {
+			q.timer = nil
+		}
+	})
+}
+
+// probe admits calls if it isn't late: if the processors have time for them. Each time in a
+// row it admits twice as many, of all clients in turn.
+func (q *FairQueue) probe(late time.Duration) {
+	admitted := q.batch
+	switch {
+	case late <= onTime:
+		q.batch *= 2
+	case time.Since(q.moved) >= longest:
+		admitted, q.batch, q.free = 1, 1, 0
+	default:
+		admitted, q.batch, q.free = 0, 1, 0
+	}
+	for ; admitted > 0 && len(q.order) > 0; admitted-- {
+		next := q.order[0]
+		q.order = append(q.order[1:], next)
+		q.admit(next)
+		q.moved = time.Now()
+	}
+	if late <= onTime && len(q.order) == 0 {
+		q.free = atOnce * runtime.GOMAXPROCS(0)
+	}
+}

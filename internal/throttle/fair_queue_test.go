@@ -1,0 +1,158 @@
+package throttle
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"runtime"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// enter lets n calls of a client enter, and returns a function that reports how many have.
+func enter(ctx context.Context, q *FairQueue, client Key, n int) (entered func() int) {
+	var lock sync.Mutex
+	count := 0
+	for range n {
+		go func() {
+			if q.Enter(ctx, client) == nil {
+				lock.Lock()
+				count++
+				lock.Unlock()
+			}
+		}()
+	}
+	return func() int {
+		synctest.Wait()
+		lock.Lock()
+		defer lock.Unlock()
+		return count
+	}
+}
+
+// atFirst is how many calls of one client run before the first probe.
+func atFirst() int { return (1 + atOnce) * runtime.GOMAXPROCS(0) }
+
+// late is a probe while the processors are busy.
+func (q *FairQueue) late() {
+	q.lock.Lock()
+	defer q.lock.Unlock()
+	q.probe(10 * time.Millisecond)
+}
+
+func TestCallsThatWaitForSomethingElseAllRunSoon(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q, ada := &FairQueue{}, KeyOf("ada", netip.Addr{})
+		all := 64 + atFirst()
+		entered := enter(t.Context(), q, ada, all)
+		if n := entered(); n != atFirst() {
+			t.Errorf("%d run at once, want %d", n, atFirst())
+		}
+		time.Sleep(7 * probeTime) // 1+2+4+…+64 calls
+		if n := entered(); n != all {
+			t.Errorf("%d run soon after, want all", n)
+		}
+		for range all {
+			q.Leave(ada)
+		}
+		time.Sleep(probeTime)
+		synctest.Wait()
+		if len(q.clients) != 0 || len(q.order) != 0 || q.timer != nil {
+			t.Errorf("it remembers %v and %v", q.clients, q.order)
+		}
+	})
+}
+
+func TestABusyMachineRunsAsManyCallsOfAClientAsItHasProcessors(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q, ada, bob := &FairQueue{}, KeyOf("ada", netip.Addr{}), KeyOf("bob", netip.Addr{})
+		processors := runtime.GOMAXPROCS(0)
+		costly := enter(t.Context(), q, ada, atFirst()+5)
+		for range 3 {
+			if costly() != atFirst() {
+				t.Errorf("%d run, want %d", costly(), atFirst())
+			}
+			q.late()
+		}
+		if n := enter(t.Context(), q, bob, processors)(); n != processors {
+			t.Errorf("%d calls of another client run, want %d", n, processors)
+		}
+		for range atFirst() - processors {
+			q.Leave(ada)
+			if n := costly(); n != atFirst() {
+				t.Errorf("%d run, want %d", n, atFirst())
+			}
+		}
+		for i := range 5 {
+			q.Leave(ada)
+			if n := costly(); n != atFirst()+i+1 {
+				t.Errorf("after %d more have left, %d have run", i+1, n)
+			}
+		}
+	})
+}
+
+// The calls that run may wait for something else while other programs keep the processors
+// busy.
+func TestABusyMachineStillAdmitsACallNowAndThen(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q, ada := &FairQueue{}, KeyOf("ada", netip.Addr{})
+		waits := enter(t.Context(), q, ada, atFirst()+5)
+		waits()
+		q.lock.Lock()
+		q.timer.Stop()
+		q.lock.Unlock()
+		for i := range 5 {
+			time.Sleep(longest)
+			q.late()
+			q.late()
+			if n := waits(); n != atFirst()+i+1 {
+				t.Errorf("%d run, want %d", n, atFirst()+i+1)
+			}
+		}
+	})
+}
+
+func TestClientsThatWaitAreAdmittedInTurn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q := &FairQueue{}
+		ada, bob := KeyOf("ada", netip.Addr{}), KeyOf("bob", netip.Addr{})
+		first := enter(t.Context(), q, ada, atFirst()+4)
+		first()
+		second := enter(t.Context(), q, bob, runtime.GOMAXPROCS(0)+4)
+		second()
+		q.lock.Lock()
+		q.batch = 4
+		q.probe(0)
+		q.lock.Unlock()
+		if first() != atFirst()+2 || second() != runtime.GOMAXPROCS(0)+2 {
+			t.Errorf("%d and %d run, want 2 more of each", first(), second())
+		}
+		time.Sleep(time.Second)
+	})
+}
+
+func TestACallStopsWaitingWhenItsContextEnds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q, ada := &FairQueue{}, KeyOf("ada", netip.Addr{})
+		enter(t.Context(), q, ada, atFirst())()
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- q.Enter(ctx, ada) }()
+		synctest.Wait()
+		cancel()
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v", err)
+		}
+		if len(q.order) != 0 {
+			t.Errorf("it remembers %v", q.order)
+		}
+	})
+}

@@ -1,0 +1,66 @@
+package throttle
+
+import (
+	"log/slog"
+	"math"
+	"net/http"
+	"runtime"
+
+	"github.com/bowline-mcp/bowline/internal/limits"
+)
+
+// Shares are what the clients of a program share.
+type Shares struct {
+	Memory  Share // bytes of the messages that are being received, wait, or run
+	Calls   Share // calls that run over HTTP
+	Streams Share // streams that are open
+
+	// Sessions has the share of a client in the sessions of each server, whose table counts
+	// them.
+	Sessions Share
+
+	// Queue runs the calls that count towards their client.
+	Queue FairQueue
+}
+
+// Config has the limits of shares. All fields but Key and Logger may be 0, which is the
+// default.
+type Config struct {
+	Memory        int // bytes of the messages of all clients
+	ClientMemory  int // bytes of the messages of one client
+	ClientCalls   int // running calls of one client
+	ClientStreams int // open streams of one client
+
+	Sessions       int // of a server
+	ClientSessions int // of one client
+
+	Key    func(*http.Request) Key
+	Logger *slog.Logger
+}
+
+// NewShares returns shares with the given limits.
+func NewShares(c Config) *Shares {
+	streams := int64(limits.MaxStreams)
+	if descriptors := descriptorLimit(); descriptors > 0 {
+		streams = min(streams, max(descriptors/2, 1))
+	}
+	memory := or(c.Memory, limits.Memory)
+	share := func(limit, client, spare int64, unit, setting string) Share {
+		return Share{Limit: limit, Client: min(client, limit), Spare: spare, Unit: unit, Setting: setting, Key: c.Key, Logger: c.Logger}
+	}
+	return &Shares{
+		Memory: share(memory, or(c.ClientMemory, int(memory)/limits.MemoryShare), min(limits.SpareMemory, memory), "bytes of messages", "Config.ClientMemory (APP_CLIENT_MEMORY)"),
+		Calls:  share(math.MaxInt64, or(c.ClientCalls, limits.ClientCalls), int64(runtime.GOMAXPROCS(0)), "running calls", "Config.ClientCalls (APP_CLIENT_CALLS)"),
+		Streams: share(streams, or(c.ClientStreams, max(int(streams)/limits.StreamShare, 1)), streams/2, "open streams",
+			"Config.ClientStreams (APP_CLIENT_STREAMS)"),
+		Sessions: share(math.MaxInt64, or(c.ClientSessions, max(c.Sessions/limits.SessionShare, limits.ClientCalls)), 0, "sessions", "Config.ClientSessions (APP_CLIENT_SESSIONS)"),
+	}
+}
+
+// or returns a setting, or its default if it is 0.
+func or(setting, value int) int64 {
+	if setting == 0 {
+		return int64(value)
+	}
+	return int64(setting)
+}
