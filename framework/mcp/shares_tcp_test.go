@@ -104,7 +104,7 @@ func TestWithoutMemoryARequestIsRefusedBeforeItIsRead(t *testing.T) {
 	time.Sleep(50 * time.Millisecond) // until they are read
 	conn := p.dial(t)
 	write(t, conn, from("dan", rawCall(modernCall(`1`, "echo", `{"message":"`+strings.Repeat("x", 2<<20)+`"}`), "echo"))[:1500<<10])
-	if w, body := read(t, conn); w.StatusCode != http.StatusServiceUnavailable || w.Header.Get("Retry-After") == "" || !strings.Contains(body, "4194304 bytes") {
+	if w, body := read(t, conn); w.StatusCode != http.StatusServiceUnavailable || w.Header.Get("Retry-After") == "" || !strings.Contains(body, "4194304 bytes, the maximum") {
 		t.Errorf("got %d %v %s", w.StatusCode, w.Header, body)
 	}
 }

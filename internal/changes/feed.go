@@ -4,10 +4,10 @@
 package changes
 
 import (
+	"github.com/bowline-mcp/bowline/internal/throttle"
 	"maps"
 	"slices"
 	"sync"
-	"sync/atomic"
 )
 
 // A Bus carries changes from publishers to listeners. Processes that serve the same
@@ -62,7 +62,6 @@ func (h *hub) Listen(listener func(Change)) (stop func()) {
 type Feed struct {
 	bus   Bus
 	queue queue
-	bytes atomic.Int64 // of the URIs of all interests
 }
 
 // NewFeed returns a feed of this process.
@@ -74,5 +73,8 @@ func (d *Feed) Publish(change Change) { d.bus.Publish(change) }
 // Listen calls listener for each change from now on, as [Bus] says.
 func (d *Feed) Listen(listener func(Change)) (stop func()) { return d.bus.Listen(listener) }
 
-// Interest returns an interest in lists, and in no resource yet.
-func (d *Feed) Interest(lists Lists) *Interest { return &Interest{lists: lists, all: &d.bytes} }
+// Interest returns a client's interest in lists, and in no resource yet. Its resources take
+// memory of the client's share.
+func (d *Feed) Interest(lists Lists, memory *throttle.Share, client throttle.Key) *Interest {
+	return &Interest{lists: lists, memory: memory, held: throttle.Holding{Client: client}}
+}

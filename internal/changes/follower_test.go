@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/changes"
+	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 // A reader is a client that is told of changes, and takes its time.
@@ -45,7 +46,7 @@ func (r *reader) saw() ([]changes.Change, []error) {
 // change.
 func listening(takes time.Duration, uris ...string) *reader {
 	r := &reader{feed: changes.NewFeed()}
-	interest := r.feed.Interest(changes.Lists{Tools: true, Prompts: true})
+	interest := r.feed.Interest(changes.Lists{Tools: true, Prompts: true}, memory(), throttle.Key{})
 	for _, uri := range uris {
 		if refused := interest.Add(uri); refused != nil {
 			panic(refused)
@@ -111,7 +112,7 @@ func TestASlowClientDoesNotHoldUpTheOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := follow(30 * time.Second)
 		fast := &reader{}
-		fast.Follower = slow.feed.Follow(slow.feed.Interest(changes.Lists{Tools: true}), func(change changes.Change) error {
+		fast.Follower = slow.feed.Follow(slow.feed.Interest(changes.Lists{Tools: true}, memory(), throttle.Key{}), func(change changes.Change) error {
 			fast.tell(change)
 			return nil
 		}, fast.fail)
@@ -172,7 +173,7 @@ func TestAClientThatIsGoneIsToldNoMore(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		gone, r := errors.New("gone"), &reader{feed: changes.NewFeed()}
-		r.Follower = r.feed.Follow(r.feed.Interest(changes.Lists{Tools: true, Prompts: true}), func(change changes.Change) error {
+		r.Follower = r.feed.Follow(r.feed.Interest(changes.Lists{Tools: true, Prompts: true}, memory(), throttle.Key{}), func(change changes.Change) error {
 			r.tell(change)
 			return gone
 		}, r.fail)

@@ -2,21 +2,22 @@ package changes
 
 import (
 	"sync"
-	"sync/atomic"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/fault"
 	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 // An Interest is the set of lists and resources that one client follows.
 type Interest struct {
-	lists Lists
-	all   *atomic.Int64 // bytes of all interests of the server
+	lists  Lists
+	memory *throttle.Share
 
 	lock  sync.Mutex
 	uris  map[string]struct{}
-	bytes int  // of the URIs
+	bytes int // of the URIs
+	held  throttle.Holding
 	over  bool // whether the client has disconnected
 }
 
@@ -33,9 +34,8 @@ func (i *Interest) Add(uri string) *exchange.Error {
 	if len(i.uris) == limits.MaxResources || i.bytes+len(uri) > limits.MaxResourceBytes {
 		return TooMany()
 	}
-	if cost := int64(len(uri) + limits.ResourceCost); i.all.Add(cost) > limits.AllResourceBytes {
-		i.all.Add(-cost)
-		return fault.Unavailable("The clients of the server have subscribed to as many resources as it takes; try again later")
+	if refused := i.memory.Take(&i.held, cost(uri), nil); refused != nil {
+		return refused
 	}
 	if i.uris == nil {
 		i.uris = map[string]struct{}{}
@@ -45,6 +45,9 @@ func (i *Interest) Add(uri string) *exchange.Error {
 	return nil
 }
 
+// cost returns how many bytes a resource takes.
+func cost(uri string) int64 { return int64(len(uri) + limits.ResourceCost) }
+
 // Remove removes a resource, if the interest has it.
 func (i *Interest) Remove(uri string) {
 	i.lock.Lock()
@@ -52,7 +55,7 @@ func (i *Interest) Remove(uri string) {
 	if _, have := i.uris[uri]; have {
 		delete(i.uris, uri)
 		i.bytes -= len(uri)
-		i.all.Add(-int64(len(uri) + limits.ResourceCost))
+		i.memory.GiveBack(&i.held, cost(uri))
 	}
 }
 
@@ -60,7 +63,7 @@ func (i *Interest) Remove(uri string) {
 func (i *Interest) End() {
 	i.lock.Lock()
 	defer i.lock.Unlock()
-	i.all.Add(-int64(i.bytes + limits.ResourceCost*len(i.uris)))
+	i.memory.Return(&i.held)
 	i.uris, i.bytes, i.over = nil, 0, true
 }
 

@@ -2,11 +2,14 @@ package changes_test
 
 import (
 	"fmt"
+	"log/slog"
+	"net/netip"
 	"strings"
 	"testing"
 
 	"github.com/bowline-mcp/bowline/internal/changes"
 	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 // updated is the change of a resource.
@@ -16,7 +19,7 @@ func updated(uri string) changes.Change {
 
 func TestAnInterestIncludesItsListsAndResources(t *testing.T) {
 	t.Parallel()
-	interest := changes.NewFeed().Interest(changes.Lists{Tools: true, Resources: true})
+	interest := changes.NewFeed().Interest(changes.Lists{Tools: true, Resources: true}, memory(), throttle.Key{})
 	if refused := interest.Add("a://b"); refused != nil {
 		t.Fatal(refused)
 	}
@@ -42,7 +45,7 @@ func TestAnInterestIncludesItsListsAndResources(t *testing.T) {
 	if interest.Includes(updated("a://b")) {
 		t.Error("a resource that was taken out is included")
 	}
-	prompts := changes.NewFeed().Interest(changes.Lists{Prompts: true})
+	prompts := changes.NewFeed().Interest(changes.Lists{Prompts: true}, memory(), throttle.Key{})
 	if !prompts.Includes(changes.Change{Kind: changes.PromptsChanged}) {
 		t.Error("the prompts are not included")
 	}
@@ -50,7 +53,7 @@ func TestAnInterestIncludesItsListsAndResources(t *testing.T) {
 
 func TestAnInterestIsBounded(t *testing.T) {
 	t.Parallel()
-	interest := changes.NewFeed().Interest(changes.Lists{})
+	interest := changes.NewFeed().Interest(changes.Lists{}, memory(), throttle.Key{})
 	for i := range limits.MaxResources {
 		if refused := interest.Add(fmt.Sprint("a://", i)); refused != nil {
 			t.Fatalf("resource %d: %v", i, refused)
@@ -67,7 +70,7 @@ func TestAnInterestIsBounded(t *testing.T) {
 	if refused := interest.Add("a://more"); refused != nil {
 		t.Errorf("when one was taken out, the next is refused: %v", refused)
 	}
-	long := changes.NewFeed().Interest(changes.Lists{})
+	long := changes.NewFeed().Interest(changes.Lists{}, memory(), throttle.Key{})
 	if refused := long.Add(strings.Repeat("a", 64<<10)); refused != nil {
 		t.Fatal(refused)
 	}
@@ -76,18 +79,24 @@ func TestAnInterestIsBounded(t *testing.T) {
 	}
 }
 
+// memory returns a share with room for much.
+func memory() *throttle.Share {
+	return &throttle.Share{Limit: 1 << 30, Client: 1 << 30, Spare: 1 << 20, Unit: "bytes"}
+}
+
 func TestTheInterestsOfAllClientsAreBounded(t *testing.T) {
 	t.Parallel()
-	feed, uri := changes.NewFeed(), strings.Repeat("a", 64<<10-64)
+	feed, room, uri := changes.NewFeed(), memory(), strings.Repeat("a", 64<<10-64)
+	room.Limit, room.Spare = 4*64<<10, 0
+	interest := func() *changes.Interest { return feed.Interest(changes.Lists{}, room, throttle.Key{}) }
 	var all []*changes.Interest
-	for range 1024 {
-		interest := feed.Interest(changes.Lists{})
-		if refused := interest.Add(uri); refused != nil {
+	for range 4 {
+		all = append(all, interest())
+		if refused := all[len(all)-1].Add(uri); refused != nil {
 			t.Fatalf("client %d: %v", len(all), refused)
 		}
-		all = append(all, interest)
 	}
-	next := feed.Interest(changes.Lists{})
+	next := interest()
 	if refused := next.Add("b"); refused == nil || refused.Status != 503 {
 		t.Errorf("one more is answered with %v", refused)
 	}
@@ -99,12 +108,26 @@ func TestTheInterestsOfAllClientsAreBounded(t *testing.T) {
 	if refused := all[0].Add("b"); refused != nil || all[0].Includes(updated("b")) {
 		t.Errorf("a client that is gone subscribes: %v", refused)
 	}
-	last := feed.Interest(changes.Lists{})
+	last := interest()
 	if refused := last.Add(uri); refused == nil || refused.Status != 503 {
 		t.Errorf("more than there is room for is answered with %v", refused)
 	}
 	all[1].Remove(uri)
 	if refused := last.Add(uri); refused != nil {
 		t.Errorf("when a resource was taken out, the next is refused: %v", refused)
+	}
+}
+
+func TestTheInterestsOfOneClientHaveAShare(t *testing.T) {
+	t.Parallel()
+	feed, room, client := changes.NewFeed(), memory(), throttle.KeyOf("ada", netip.Addr{})
+	room.Client, room.Spare, room.Logger = 1000, 0, slog.New(slog.DiscardHandler)
+	for range 10 {
+		if refused := feed.Interest(changes.Lists{}, room, client).Add("a://b"); refused != nil {
+			t.Fatal(refused)
+		}
+	}
+	if refused := feed.Interest(changes.Lists{}, room, client).Add(strings.Repeat("a", 500)); refused == nil || refused.Status != 429 {
+		t.Errorf("beyond its share a client gets %v", refused)
 	}
 }

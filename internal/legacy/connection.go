@@ -75,7 +75,7 @@ func (s *connectionSession) Serve(ctx context.Context, a *call.Arrival, r call.R
 // initialize negotiates a version and sets the connection's client.
 func (s *connectionSession) initialize(ctx context.Context, a *call.Arrival, r call.Reply) {
 	core := s.handler.core
-	peer, refused := negotiate(core, &a.Message)
+	peer, refused := negotiate(core, &a.Message, a.HTTP)
 	if refused != nil {
 		call.Refuse(a.Message.ID, refused, spec.VersionUnknown, r)
 		return

@@ -3,6 +3,7 @@ package legacy
 import (
 	"bytes"
 	"fmt"
+	"net/http"
 	"slices"
 	"sync/atomic"
 
@@ -18,7 +19,7 @@ import (
 
 // negotiate reads an initialize request. It picks the version that the client asked for
 // if the server supports it, and otherwise the newest one with a handshake.
-func negotiate(core *protocol.Core, m *jsonrpc.Message) (call.Peer, *exchange.Error) {
+func negotiate(core *protocol.Core, m *jsonrpc.Message, r *http.Request) (call.Peer, *exchange.Error) {
 	var params struct {
 		ProtocolVersion string      `json:"protocolVersion"`
 		Capabilities    codec.Value `json:"capabilities"`
@@ -36,7 +37,7 @@ func negotiate(core *protocol.Core, m *jsonrpc.Message) (call.Peer, *exchange.Er
 	}
 	legacy := core.Versions().Legacy()
 	// The session keeps the clones, which have no spare capacity from decoding.
-	peer := call.Peer{Version: legacy[0], Info: bytes.Clone(params.ClientInfo), Capabilities: bytes.Clone(params.Capabilities), Interest: core.Interest()}
+	peer := call.Peer{Version: legacy[0], Info: bytes.Clone(params.ClientInfo), Capabilities: bytes.Clone(params.Capabilities), Interest: core.Interest(r)}
 	if v := spec.ParseVersion(params.ProtocolVersion); slices.Contains(legacy, v) {
 		peer.Version = v
 	}

@@ -56,7 +56,7 @@ func (h *Handler) serveSession(ctx context.Context, a *call.Arrival, s *session,
 // initialize begins a session.
 func (h *Handler) initialize(ctx context.Context, a *call.Arrival, r transport.HTTPReply) {
 	m := &a.Message
-	peer, refused := negotiate(h.core, m)
+	peer, refused := negotiate(h.core, m, a.HTTP)
 	if refused == nil && h.core.Server().Lifecycle.Draining() {
 		refused = fault.WithStatus(http.StatusServiceUnavailable, fault.Stopping)
 	}

@@ -22,7 +22,7 @@ import (
 // sessions are the open sessions of a handler. It ends idle ones.
 type sessions struct {
 	config Config
-	share  *throttle.Share   // of one client
+	shares *throttle.Shares
 	events resumption.Memory // of their streams
 
 	lock    sync.Mutex
@@ -35,19 +35,22 @@ type sessions struct {
 
 // open begins a session for the client of a request, or returns why it can't.
 func (s *sessions) open(peer call.Peer, principal string, r *http.Request) (*session, *exchange.Error) {
-	client := s.share.Key(r)
+	client := s.shares.Client(r)
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	if len(s.byID) >= s.config.Limit && time.Since(s.expired) >= time.Second { // a flood must not look at all sessions each time
 		s.expire()
 	}
-	if len(s.byID) >= s.config.Limit/2 && int64(s.counts.Of(client)) >= s.share.Client {
-		return nil, s.share.Refuse(r, client)
+	if len(s.byID) >= s.config.Limit/2 && int64(s.counts.Of(client)) >= s.shares.Sessions.Client {
+		return nil, s.shares.Sessions.Refuse(client)
 	}
 	if len(s.byID) >= s.config.Limit && !s.evict(client) {
 		return nil, fault.TryAgain(limits.RetryFull, http.StatusServiceUnavailable, "The server has %d sessions open, the maximum; try again later", s.config.Limit)
 	}
-	made := &session{id: rand.Text(), principal: principal, owner: client}
+	made := &session{id: rand.Text(), principal: principal, owner: client, memory: &s.shares.Memory}
+	if refused := made.memory.Take(&made.held, int64(len(peer.Info)+len(peer.Capabilities)+sessionBytes), r); refused != nil {
+		return nil, refused
+	}
 	made.streams = resumption.NewSession(&s.events, client, peer.Version >= spec.Version20251125)
 	peer.Session = made.id
 	made.initialize(peer, s.config)
@@ -170,6 +173,9 @@ func (s *sessions) schedule() {
 	})
 }
 
+// sessionBytes is about how much memory a session takes, beside what its client has sent.
+const sessionBytes = 2 << 10
+
 // A session holds the state of a client between its requests.
 type session struct {
 	client
@@ -179,10 +185,12 @@ type session struct {
 	streams   *resumption.Session
 	notices   notices
 	running   atomic.Int32
-	owner     throttle.Key  // the client that has opened the session
-	element   *list.Element // of the owner's sessions; the lock of all sessions guards it
-	begun     atomic.Bool   // whether any message or stream has followed initialize
-	used      atomic.Int64  // time of the last use, in Unix nanoseconds
+	memory    *throttle.Share
+	held      throttle.Holding // what the session keeps of its client
+	owner     throttle.Key     // the client that has opened the session
+	element   *list.Element    // of the owner's sessions; the lock of all sessions guards it
+	begun     atomic.Bool      // whether any message or stream has followed initialize
+	used      atomic.Int64     // time of the last use, in Unix nanoseconds
 }
 
 // enter counts a stream or a message. The session isn't idle until leave.
@@ -202,6 +210,7 @@ func (s *session) end() {
 	s.notices.stop()
 	s.peer.Interest.End()
 	s.streams.Close()
+	s.memory.Return(&s.held)
 }
 
 // touch records the time of the last use.

@@ -36,8 +36,8 @@ const (
 
 // What the clients of a program hold at once, over HTTP and on all other transports.
 const (
-	// Memory is the default of Config.Memory: how many bytes the messages that arrive, wait or run may have together.
-	// Beyond it a request is refused with 503 before more of it is read.
+	// Memory is the default of Config.Memory: how many bytes the messages that arrive, wait or run may have together,
+	// with what sessions and subscriptions keep. Beyond it a request is refused with 503 before more of it is read.
 	Memory = 256 << 20
 	// MemoryShare is the part of Memory that one client may hold, and the default of Config.ClientMemory: a quarter.
 	// Beyond it the client is refused with 429. This and the shares below hold for clients over HTTP.
@@ -183,10 +183,7 @@ const (
 	MaxResources = 1000
 	// MaxResourceBytes is how many bytes the URIs of those resources may have together. More are refused.
 	MaxResourceBytes = 64 << 10
-	// AllResourceBytes is how many bytes the URIs of all clients of a server may have, with ResourceCost of each. More
-	// are refused.
-	AllResourceBytes = 64 << 20
-	// ResourceCost is how many bytes a URI counts for in AllResourceBytes beside its own.
+	// ResourceCost is how many bytes of Memory a URI takes beside its own.
 	ResourceCost = 64
 	// MaxMissed is how many changes are kept for an older client while it has no stream: one for each resource that it
 	// may subscribe to. More are dropped, since a client that missed that many has to look anyway.

@@ -28,6 +28,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/fault"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/spec"
+	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 // Config configures a core. All fields are required unless they say otherwise.
@@ -71,6 +72,21 @@ func (c *Core) Versions() spec.Versions { return c.config.Versions }
 
 // Server returns what the calls of the server share.
 func (c *Core) Server() *call.Server { return c.server }
+
+// Interest returns the subscriptions of a new legacy client: all lists of the server, and no
+// resource yet. The request, nil on other transports, begins the session.
+func (c *Core) Interest(r *http.Request) *changes.Interest {
+	return c.interest(c.current.Load().lists(), r)
+}
+
+// interest returns the interest in lists of the client of a request.
+func (c *Core) interest(lists changes.Lists, r *http.Request) *changes.Interest {
+	var client throttle.Key
+	if r != nil {
+		client = c.server.Shares.Client(r)
+	}
+	return c.feed.Interest(lists, &c.server.Shares.Memory, client)
+}
 
 // Serve answers a modern message.
 func (c *Core) Serve(ctx context.Context, a *call.Arrival, r call.Reply) {

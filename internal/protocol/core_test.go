@@ -132,7 +132,7 @@ func (w *world) ask(method, params string) string {
 // askOld sends a request of an older version, of a client that is remembered.
 func (w *world) askOld(v spec.Version, method, params string) string {
 	reply := &calltest.Reply{}
-	peer := call.Peer{Version: v, Interest: w.Interest()}
+	peer := call.Peer{Version: v, Interest: w.Interest(nil)}
 	w.Dispatch(w.ctx, calltest.Arrive(`{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, method, params), peer, reply)
 	return outcome(reply)
 }

@@ -27,7 +27,7 @@ func (c *Core) listen(ctx context.Context, a *call.Arrival, reply call.Reply) *e
 	if refused != nil {
 		return refused
 	}
-	interest, uris, refused := c.honour(ctx, filter, s)
+	interest, uris, refused := c.honour(ctx, filter, s, a.HTTP)
 	if refused != nil {
 		return refused
 	}
@@ -102,11 +102,11 @@ func badURIs() *exchange.Error {
 
 // honour returns the part of a filter that the server supports, and the resources that the
 // client may see.
-func (c *Core) honour(ctx context.Context, f filter, s *snapshot) (interest *changes.Interest, uris []string, refused *exchange.Error) {
+func (c *Core) honour(ctx context.Context, f filter, s *snapshot, r *http.Request) (interest *changes.Interest, uris []string, refused *exchange.Error) {
 	if len(f.uris) > limits.MaxResources { // before anything is looked for
 		return nil, nil, changes.TooMany()
 	}
-	interest = c.feed.Interest(f.lists.And(s.lists()))
+	interest = c.interest(f.lists.And(s.lists()), r)
 	for _, uri := range f.uris {
 		if interest.Includes(changes.Change{Kind: changes.ResourceUpdated, URI: uri}) || !s.readable(ctx, uri) {
 			continue

@@ -240,6 +240,7 @@ func TestAStreamTellsItsReaderWhatThatOneMayRead(t *testing.T) {
 func TestTheResourcesOfAStreamThatHasEndedMakeRoomForOthers(t *testing.T) {
 	t.Parallel()
 	w := offer(t)
+	w.Server().Shares.Memory.Limit = 16 << 20
 	uris := make([]string, limits.MaxResources)
 	for i := range uris {
 		uris[i] = fmt.Sprintf(`"users://%d"`, i)

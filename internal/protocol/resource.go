@@ -96,7 +96,3 @@ func (r *Registry) ResourceUpdated(uri string) bool {
 func (r *Registry) Shows(ctx context.Context, change changes.Change) bool {
 	return change.Kind != changes.ResourceUpdated || r.current.Load().readable(ctx, change.URI)
 }
-
-// Interest returns the subscriptions of a new legacy client: all lists of the server, and
-// no resource yet.
-func (r *Registry) Interest() *changes.Interest { return r.feed.Interest(r.current.Load().lists()) }

@@ -79,7 +79,7 @@ func (w *world) subscribe(interest *changes.Interest, method, params string) str
 func TestAnOlderClientSubscribesToWhatItMayRead(t *testing.T) {
 	t.Parallel()
 	w := library(t).add(t, tool("a"))
-	interest := w.Interest()
+	interest := w.Interest(nil)
 	if got := interest.Lists(); got != (changes.Lists{Tools: true, Resources: true}) {
 		t.Errorf("it is told of the lists %+v", got)
 	}

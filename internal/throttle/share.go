@@ -42,18 +42,19 @@ type Share struct {
 	refused int           // refusals since then
 }
 
-// A Holding is the units that a request holds of a share. The zero value holds none. One
-// goroutine at a time may use it.
+// A Holding is the units that a request, a stream or a session holds of a share. The zero
+// value holds none. One goroutine at a time may use it.
 type Holding struct {
-	// Counted are the units that count towards Client.
+	// Counted are the units that count towards Client. The first Take with a request sets
+	// Client, unless it is set already.
 	Counted int64
 	Client  Key
 
 	units int64 // with those
 }
 
-// Take adds units to a holding, or returns why they are refused. Units that are taken
-// without a request don't count towards a client.
+// Take adds units to a holding, or returns why they are refused. Without a request and a
+// client, units don't count towards a client.
 func (s *Share) Take(h *Holding, units int64, r *http.Request) *exchange.Error {
 	if held := s.held.Add(units); held > s.Spare { // what follows costs a call of an idle server 4 %
 		return s.takeFor(h, units, held, r)
@@ -67,15 +68,15 @@ func (s *Share) takeFor(h *Holding, units, held int64, r *http.Request) *exchang
 	if held > s.Limit {
 		s.held.Add(-units)
 		return fault.TryAgain(limits.RetryBusy, http.StatusServiceUnavailable,
-			"The server is busy: it has %d %s at most; try again later", s.Limit, s.Unit)
+			"The server is busy: its clients have %d %s, the maximum; try again later", s.Limit, s.Unit)
 	}
-	if r != nil {
-		if h.Counted == 0 {
-			h.Client = s.Key(r)
-		}
+	if r != nil && h.Client == (Key{}) {
+		h.Client = s.Key(r)
+	}
+	if h.Client != (Key{}) {
 		if !s.count(h.Client, units) {
 			s.held.Add(-units)
-			return s.Refuse(r, h.Client)
+			return s.Refuse(h.Client)
 		}
 		h.Counted += units
 	}
@@ -99,21 +100,34 @@ func (s *Share) count(client Key, units int64) bool {
 
 // Return returns all units of a holding.
 func (s *Share) Return(h *Holding) {
-	if h.units == 0 {
+	if h.units > 0 {
+		s.held.Add(-h.units)
+		s.uncount(h, h.Counted)
+		*h = Holding{}
+	}
+}
+
+// GiveBack returns some units of a holding.
+func (s *Share) GiveBack(h *Holding, units int64) {
+	s.held.Add(-units)
+	h.units -= units
+	s.uncount(h, min(units, h.Counted))
+}
+
+// uncount takes units from those of a holding's client.
+func (s *Share) uncount(h *Holding, units int64) {
+	if units == 0 {
 		return
 	}
-	s.held.Add(-h.units)
-	if h.Counted > 0 {
-		s.lock.Lock()
-		if s.clients[h.Client] -= h.Counted; s.clients[h.Client] == 0 {
-			delete(s.clients, h.Client)
-		}
-		if len(s.clients) == 0 {
-			s.clients = nil // a map doesn't shrink
-		}
-		s.lock.Unlock()
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	h.Counted -= units
+	if s.clients[h.Client] -= units; s.clients[h.Client] == 0 {
+		delete(s.clients, h.Client)
 	}
-	*h = Holding{}
+	if len(s.clients) == 0 {
+		s.clients = nil // a map doesn't shrink
+	}
 }
 
 // Held returns how many units are held.
@@ -121,7 +135,7 @@ func (s *Share) Held() int64 { return s.held.Load() }
 
 // Refuse returns the error for a client that has its share. It logs refusals, at most one
 // line a second.
-func (s *Share) Refuse(r *http.Request, client Key) *exchange.Error {
+func (s *Share) Refuse(client Key) *exchange.Error {
 	s.lock.Lock()
 	s.refused++
 	refused := s.refused
@@ -131,7 +145,7 @@ func (s *Share) Refuse(r *http.Request, client Key) *exchange.Error {
 	}
 	s.lock.Unlock()
 	if due {
-		s.Logger.WarnContext(r.Context(), "a client has its whole share and is refused more", "client", client.String(),
+		s.Logger.Warn("a client has its whole share and is refused more", "client", client.String(),
 			"setting", s.Setting, "limit", s.Client, "of", s.Unit, "refused", refused)
 	}
 	return fault.TryAgain(limits.RetryBusy, http.StatusTooManyRequests, "A client may have %d %s at once; try again when some are free", s.Client, s.Unit)

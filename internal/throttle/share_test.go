@@ -69,6 +69,27 @@ func TestAShareIsBoundedForAllAndForEachClient(t *testing.T) {
 	}
 }
 
+func TestAHoldingGivesPartOfItBack(t *testing.T) {
+	t.Parallel()
+	share, _ := shareOf()
+	h := Holding{Client: KeyOf("ada", netip.Addr{})}
+	for range 4 {
+		if refused := share.Take(&h, 10, nil); refused != nil {
+			t.Fatal(refused)
+		}
+	}
+	if refused := share.Take(&h, 1, nil); refused == nil || refused.Status != http.StatusTooManyRequests {
+		t.Errorf("beyond the share it gets %v", refused)
+	}
+	share.GiveBack(&h, 35)
+	if share.Held() != 5 || h.Counted != 0 || share.clients != nil {
+		t.Errorf("%d are held, %+v, of %v", share.Held(), h, share.clients)
+	}
+	if share.Return(&h); share.Held() != 0 {
+		t.Errorf("%d are held", share.Held())
+	}
+}
+
 // Stdio has one client, and so no share.
 func TestWithoutARequestUnitsCountTowardsNoClient(t *testing.T) {
 	t.Parallel()
@@ -88,10 +109,10 @@ func TestRefusalsAreLoggedOnceASecond(t *testing.T) {
 		share, log := shareOf()
 		client := KeyOf("", netip.MustParseAddr("2001:db8::1"))
 		for range 10 {
-			_ = share.Refuse(requestOf(""), client)
+			_ = share.Refuse(client)
 		}
 		time.Sleep(time.Second)
-		_ = share.Refuse(requestOf(""), client)
+		_ = share.Refuse(client)
 		if text := log.String(); strings.Count(text, "\n") != 2 || !strings.Contains(text, "client=2001:db8::/64") || !strings.Contains(text, "refused=10") {
 			t.Errorf("the log is %s", text)
 		}

@@ -19,6 +19,9 @@ type Shares struct {
 	// them.
 	Sessions Share
 
+	// Client identifies the client of a request.
+	Client func(*http.Request) Key
+
 	// Queue runs the calls that count towards their client.
 	Queue FairQueue
 }
@@ -49,7 +52,8 @@ func NewShares(c Config) *Shares {
 		return Share{Limit: limit, Client: min(client, limit), Spare: spare, Unit: unit, Setting: setting, Key: c.Key, Logger: c.Logger}
 	}
 	return &Shares{
-		Memory: share(memory, or(c.ClientMemory, int(memory)/limits.MemoryShare), min(limits.SpareMemory, memory), "bytes of messages", "Config.ClientMemory (APP_CLIENT_MEMORY)"),
+		Client: c.Key,
+		Memory: share(memory, or(c.ClientMemory, int(memory)/limits.MemoryShare), min(limits.SpareMemory, memory), "bytes", "Config.ClientMemory (APP_CLIENT_MEMORY)"),
 		Calls:  share(math.MaxInt64, or(c.ClientCalls, limits.ClientCalls), int64(runtime.GOMAXPROCS(0)), "running calls", "Config.ClientCalls (APP_CLIENT_CALLS)"),
 		Streams: share(streams, or(c.ClientStreams, max(int(streams)/limits.StreamShare, 1)), streams/2, "open streams",
 			"Config.ClientStreams (APP_CLIENT_STREAMS)"),
