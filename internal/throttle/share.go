@@ -56,7 +56,7 @@ type Holding struct {
 // Take adds units to a holding, or returns why they are refused. Without a request and a
 // client, units don't count towards a client.
 func (s *Share) Take(h *Holding, units int64, r *http.Request) *exchange.Error {
-	if held := s.held.Add(units); held > s.Spare { // what follows costs a call of an idle server 4 %
+	if held := s.held.Add(units); held > s.Spare { // what follows costs a call in process 4 %
 		return s.takeFor(h, units, held, r)
 	}
 	h.units += units

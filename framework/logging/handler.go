@@ -1,0 +1,52 @@
+// Package logging writes a log that never makes a call wait.
+//
+// A slog handler usually writes each line before it returns. If nobody reads the log any
+// more, such as a pipe whose reader hangs, the program then hangs at its next line. The
+// [Handler] of this package buffers lines and writes them a moment later. When the buffer
+// is full, it drops lines; when it can write again, it logs how many.
+//
+// It is the default of mcp.Config.Logger, with text on stderr. A program that wants JSON
+// uses it so:
+//
+//	logger := slog.New(logging.NewHandler(os.Stderr, func(w io.Writer) slog.Handler {
+//		return slog.NewJSONHandler(w, nil)
+//	}))
+package logging
+
+import (
+	"io"
+	"log/slog"
+	"time"
+)
+
+// A Handler is a slog.Handler whose lines are written by another goroutine. It keeps up to
+// 1 MiB of lines that are not written yet, and writes them within 10 ms unless the writer
+// blocks. Lines that were not written are lost if the process ends without [Handler.Flush];
+// an mcp.App flushes the handler of its logger when it stops.
+type Handler struct {
+	slog.Handler
+	writer *writer
+}
+
+// NewHandler returns a handler that writes to w in a format: the function returns a handler
+// that writes each line to the writer that it gets, by one call of Write.
+func NewHandler(w io.Writer, format func(io.Writer) slog.Handler) *Handler {
+	buffer := &writer{to: w}
+	h := &Handler{format(buffer), buffer}
+	buffer.dropped = func(lines int) { slog.New(h).Warn("the log dropped lines, since nobody read it", "lines", lines) }
+	return h
+}
+
+// WithAttrs returns the handler with attributes. It has the same buffer.
+func (h *Handler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return &Handler{h.Handler.WithAttrs(attrs), h.writer}
+}
+
+// WithGroup returns the handler with a group. It has the same buffer.
+func (h *Handler) WithGroup(name string) slog.Handler {
+	return &Handler{h.Handler.WithGroup(name), h.writer}
+}
+
+// Flush waits until all lines are written, but no longer than the limit. It reports whether
+// they are.
+func (h *Handler) Flush(limit time.Duration) bool { return h.writer.flush(limit) }
