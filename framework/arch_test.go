@@ -99,14 +99,14 @@ var allowed = map[string][]string{
 
 	// The engine.
 	"internal/fault":   {"framework/exchange", "internal/codec", "internal/jsonrpc", "internal/naming", "internal/spec"},
-	"internal/changes": {"framework/exchange", "internal/codec", "internal/fault", "internal/limits", "internal/spec", "internal/turn"},
+	"internal/changes": {"framework/exchange", "internal/codec", "internal/fault", "internal/limits", "internal/naming", "internal/spec", "internal/turn"},
 	"internal/call": {
 		"framework/exchange", "internal/changes", "internal/codec", "internal/fault", "internal/jsonrpc", "internal/limits", "internal/request",
 		"internal/seal", "internal/spec",
 	},
 	"internal/protocol": {
 		"framework/exchange", "internal/call", "internal/changes", "internal/codec", "internal/fault", "internal/jsonrpc", "internal/limits",
-		"internal/request", "internal/spec",
+		"internal/naming", "internal/request", "internal/spec",
 	},
 	"internal/resumption": {"framework/exchange", "internal/jsonrpc", "internal/limits"},
 	"internal/transport": {

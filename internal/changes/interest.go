@@ -7,6 +7,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/fault"
 	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
 // An Interest is the set of lists and resources that one client follows.
@@ -15,9 +16,9 @@ type Interest struct {
 	all   *atomic.Int64 // bytes of all interests of the server
 
 	lock  sync.Mutex
-	uris  map[string]struct{}
-	bytes int  // of the URIs
-	over  bool // whether the client has disconnected
+	uris  map[string]string // as the client spells them, by their normalized spelling
+	bytes int               // of the URIs as the client spells them
+	over  bool              // whether the client has disconnected
 }
 
 // Lists returns the lists that the client follows.
@@ -27,7 +28,8 @@ func (i *Interest) Lists() Lists { return i.lists }
 func (i *Interest) Add(uri string) *exchange.Error {
 	i.lock.Lock()
 	defer i.lock.Unlock()
-	if _, have := i.uris[uri]; have || i.over {
+	key := naming.NormalizeURI(uri)
+	if _, have := i.uris[key]; have || i.over {
 		return nil
 	}
 	if len(i.uris) == limits.MaxResources || i.bytes+len(uri) > limits.MaxResourceBytes {
@@ -38,9 +40,9 @@ func (i *Interest) Add(uri string) *exchange.Error {
 		return fault.Unavailable("The clients of the server have subscribed to as many resources as it takes; try again later")
 	}
 	if i.uris == nil {
-		i.uris = map[string]struct{}{}
+		i.uris = map[string]string{}
 	}
-	i.uris[uri] = struct{}{}
+	i.uris[key] = uri
 	i.bytes += len(uri)
 	return nil
 }
@@ -49,10 +51,11 @@ func (i *Interest) Add(uri string) *exchange.Error {
 func (i *Interest) Remove(uri string) {
 	i.lock.Lock()
 	defer i.lock.Unlock()
-	if _, have := i.uris[uri]; have {
-		delete(i.uris, uri)
-		i.bytes -= len(uri)
-		i.all.Add(-int64(len(uri) + limits.ResourceCost))
+	key := naming.NormalizeURI(uri)
+	if spelled, have := i.uris[key]; have {
+		delete(i.uris, key)
+		i.bytes -= len(spelled)
+		i.all.Add(-int64(len(spelled) + limits.ResourceCost))
 	}
 }
 
@@ -66,13 +69,19 @@ func (i *Interest) End() {
 
 // Includes reports whether the client follows the list or resource that changed.
 func (i *Interest) Includes(change Change) bool {
+	_, included := i.spelled(change)
+	return included
+}
+
+// spelled returns a change that the client follows, with the client's spelling of the URI.
+func (i *Interest) spelled(change Change) (Change, bool) {
 	if change.Kind != ResourceUpdated {
-		return i.lists.include(change.Kind)
+		return change, i.lists.include(change.Kind)
 	}
 	i.lock.Lock()
 	defer i.lock.Unlock()
-	_, have := i.uris[change.URI]
-	return have
+	uri, have := i.uris[naming.NormalizeURI(change.URI)]
+	return Change{change.Kind, uri}, have
 }
 
 // TooMany returns the error for more resources than a client may follow.
