@@ -74,7 +74,7 @@ var allowed = map[string][]string{
 	"framework/retry":       {"framework/exchange"},
 
 	// What everything else rests on.
-	"internal/codec":             {},
+	"internal/codec":             {"internal/decimal"},
 	"internal/seal":              {},
 	"internal/turn":              {},
 	"internal/naming":            {},

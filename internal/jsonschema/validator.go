@@ -49,7 +49,7 @@ type Options struct {
 // Checks are checks in Go code. They run if a value has no violations of its schema's keywords.
 type Checks struct {
 	Format string // asserted, not only annotated; one of format.Known, or base64
-	Fits   Width
+	Fits   Width  // of a number; Integer and Number need it
 
 	String  func(string) error
 	Integer func(int64) error
@@ -57,7 +57,7 @@ type Checks struct {
 	JSON    func([]byte) error // of an array
 }
 
-// Width is the Go integer type that a number must fit.
+// Width is the Go type that a number must fit.
 type Width int
 
 // The widths.
@@ -65,6 +65,7 @@ const (
 	AnyWidth Width = iota
 	Signed64
 	Unsigned64
+	Float64
 )
 
 // ErrNotObject reports that the schema of a tool's arguments doesn't require an object (MCP 2026-07-28, Tool.inputSchema).
