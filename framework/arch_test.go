@@ -63,7 +63,7 @@ var allowed = map[string][]string{
 	},
 	"framework/events":      {"framework/exchange", "internal/dispatch"},
 	"framework/completion":  {"framework/exchange", "internal/codec", "internal/request"},
-	"framework/exchange":    {"framework/ask", "framework/content", "internal/codec", "internal/request", "internal/spec"},
+	"framework/exchange":    {"framework/ask", "framework/content", "internal/codec", "internal/rawjson", "internal/request", "internal/spec"},
 	"framework/ask":         {"framework/content", "framework/schema", "internal/codec", "internal/jsonschema", "internal/request", "internal/spec"},
 	"framework/content":     {"internal/codec"},
 	"framework/schema":      {"internal/codec", "internal/jsonschema", "internal/jsonschema/format", "internal/naming", "internal/rawjson"},
