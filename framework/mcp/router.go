@@ -37,8 +37,9 @@ type local struct {
 // any other gets the prefix /mcp/, so that Web("demo", …) is POST /mcp/demo. The prefix
 // of a group comes before both: Group("/v1").Web("demo", …) is POST /v1/mcp/demo, and
 // Group("/v1").Web("/demo", …) is POST /v1/demo. A path may have parameters, such as
-// /teams/{team}/mcp, which handlers get by request.PathValue: decoded, and without
-// slashes, since a path with an encoded slash is not found. An invalid path, such as
+// /teams/{team}/mcp, which handlers get by request.PathValue: decoded, and never with a
+// slash, a backslash, a control character or invalid UTF-8, nor "." or "..", since such a
+// path is not found. An invalid path, such as
 // one with a method or a query, is reported when the app starts, and so are two servers
 // at one path.
 func (r *Router) Web(path string, server servers.Interface) *Route {

@@ -191,7 +191,10 @@ func TestPathParametersAreDecodedAndHaveNoSlash(t *testing.T) {
 			t.Errorf("%s gets %d, and the handler saw %q, want %q", path, r.status, seen, want)
 		}
 	}
-	for _, path := range []string{"/teams/red%2f7/mcp", "/t/red%2F7/mcp", "/t/red%2fmcp", "/%2fplain"} {
+	for _, path := range []string{
+		"/teams/red%2f7/mcp", "/t/red%2F7/mcp", "/t/red%2fmcp", "/%2fplain", "/teams/../mcp", "/teams/%2e%2e/mcp", "/t/.%2E/mcp", "/teams/./mcp", "/teams/%2e/mcp",
+		"/teams/a%5cb/mcp", "/teams/%00/mcp", "/teams/a%0ab/mcp", "/teams/a%0d/mcp", "/teams/%e2%80%a8/mcp", "/teams/%c2%85/mcp", "/teams/%7f/mcp", "/teams/%ff/mcp", "/t/%c0%ae%c0%ae/mcp",
+	} {
 		seen = nil
 		if r := probeHandler(t, handler, path).call("where", nil); r.status != 404 || !strings.Contains(r.body, "There is no MCP server at this path.") || seen != nil {
 			t.Errorf("%s gets %d %s, and something saw %q", path, r.status, r.body, seen)
