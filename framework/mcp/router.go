@@ -12,6 +12,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
@@ -86,7 +87,7 @@ func (r *Router) mount(mux chi.Router, endpoints func(*Route) (map[string]http.H
 			handlers = nil
 		}
 		problems = append(problems, err, misplaced)
-		middleware := sound(&problems, "the route "+route.path, route.middleware)
+		middleware := sound(&problems, "the route "+naming.Printable(route.path), route.middleware)
 		for path, handler := range handlers {
 			problems = append(problems, handle(mux.With(middleware...), path, handler))
 		}
@@ -109,7 +110,7 @@ func routeGroup(mux chi.Router, group *Router, endpoints func(*Route) (map[strin
 	if err := checkPath(group.prefix); err != nil {
 		return err
 	}
-	defer rescue(&problem, "the group "+group.prefix)
+	defer rescue(&problem, "the group "+naming.Printable(group.prefix))
 	mux.Route(group.prefix, func(mux chi.Router) { problem = group.mount(mux, endpoints) })
 	return problem
 }
@@ -162,14 +163,14 @@ func checkPath(path string) error {
 
 // handle adds a route to chi, whose complaints are panics.
 func handle(mux chi.Router, path string, handler http.Handler) (problem error) {
-	defer rescue(&problem, "the route "+path)
+	defer rescue(&problem, "the route "+naming.Printable(path))
 	mux.Handle(path, handler)
 	return nil
 }
 
 func rescue(problem *error, what string) {
 	if value := recover(); value != nil {
-		*problem = fmt.Errorf("%s can't be mapped: %v", what, value)
+		*problem = fmt.Errorf("%s can't be mapped: %s", what, naming.Printable(fmt.Sprint(value)))
 	}
 }
 

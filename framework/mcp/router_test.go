@@ -210,6 +210,7 @@ func TestMistakesInRoutesAreFound(t *testing.T) {
 		want   string
 	}{
 		{"a path twice", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("demo", box); mcp.Web("/mcp/demo", box) }, "the path /mcp/demo is mapped twice"},
+		{"a path twice, with an escape", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/\x1b", box); mcp.Web("/\x1b", box) }, `the path "/\x1b" is mapped twice`},
 		{"a path twice, by a group", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a/b", box); mcp.Group("/a").Web("/b", box) }, "the path /a/b is mapped twice"},
 		{"a path that is broken", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/teams/{team", box) }, "the route /teams/{team can't be mapped: "},
 		{"a prefix without a slash", func(mcp *mcp.Router, box servers.Interface) { mcp.Group("api").Web("/a", box) }, `the prefix "api" of a group must begin with a slash, and end with none`},

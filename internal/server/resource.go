@@ -135,7 +135,7 @@ func (s *Server) compileResource(handler servers.Resource) (r *resource, encoded
 		})
 	}
 	if err := errors.Join(append(problems, err)...); err != nil {
-		return r, nil, fmt.Errorf("%s (%T): %w", definition.Name, handler, err)
+		return r, nil, fmt.Errorf("%s (%T): %w", naming.Printable(definition.Name), handler, err)
 	}
 	return r, encoded, nil
 }
