@@ -11,7 +11,8 @@
 //   - a dialect other than 2020-12: an older draft, or a custom metaschema, whose vocabularies may change the meaning of
 //     keywords;
 //   - a reference to another document, unless [Options.Remotes] has the document, since Compile fetches nothing;
-//   - patterns that are not RE2, the syntax of package regexp;
+//   - patterns with what ECMA-262 or RE2, the syntax of package regexp, lacks;
+//   - keywords of older drafts, such as dependencies;
 //   - a multipleOf of more than 17 significant digits;
 //   - subschemas that apply themselves to the same value, or nest more than 64 levels deep;
 //   - more than 10 000 subschemas.
