@@ -4,7 +4,8 @@ package rawjson
 // doesn't recurse, so the nesting may be of any depth, and accepts repeated names.
 func Broken(data []byte) int {
 	var open []byte // the closing characters of the open containers
-	i, ok := 0, true
+	var ok bool
+	i := 0
 	for {
 		i = SkipSpace(data, i)
 		if i < len(data) && (data[i] == '{' || data[i] == '[') {
