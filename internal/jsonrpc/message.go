@@ -184,10 +184,14 @@ func (s *scanner) brokenFirst(err error) error {
 	if s.lenient {
 		return errNotUTF8
 	}
-	if s.at = rawjson.Broken(s.data); s.at < 0 {
+	switch at := rawjson.Broken(s.data); at {
+	case -1:
 		return err
+	case len(s.data):
+		return notJSON(fmt.Sprintf("the message ends after %d bytes, before its JSON does", at))
+	default:
+		return notJSON(fmt.Sprintf("the message is not valid JSON from byte %d on", at))
 	}
-	return s.broken("something else")
 }
 
 // message reads the top level.
