@@ -3,7 +3,6 @@ package resources
 import (
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -116,10 +115,7 @@ func decode(text string, segment bool) (string, bool) {
 // again. Nobody needs a value that is encoded many times over.
 func isSafe(value string, segment bool) bool {
 	for range 4 {
-		switch {
-		case strings.ContainsAny(value, "\\\x00"), isAbsolute(value), segment && strings.Contains(value, "/"):
-			return false
-		case slices.Contains(strings.Split(value, "/"), ".."):
+		if strings.ContainsAny(value, "\\\x00") || isAbsolute(value) || leavesFolder(value) || segment && strings.Contains(value, "/") {
 			return false
 		}
 		decoded := decodeLoosely(value)
@@ -127,6 +123,16 @@ func isSafe(value string, segment bool) bool {
 			return true
 		}
 		value = decoded
+	}
+	return false
+}
+
+// leavesFolder reports whether a path has a segment "..".
+func leavesFolder(path string) bool {
+	for segment := range strings.SplitSeq(path, "/") {
+		if segment == ".." {
+			return true
+		}
 	}
 	return false
 }
