@@ -63,7 +63,7 @@ var allowed = map[string][]string{
 	},
 	"framework/events":      {"framework/exchange", "internal/dispatch"},
 	"framework/completion":  {"framework/exchange", "internal/codec", "internal/request"},
-	"framework/exchange":    {"framework/ask", "framework/content", "internal/codec", "internal/request", "internal/spec"},
+	"framework/exchange":    {"framework/ask", "framework/content", "internal/codec", "internal/rawjson", "internal/request", "internal/spec"},
 	"framework/ask":         {"framework/content", "framework/schema", "internal/codec", "internal/jsonschema", "internal/request", "internal/spec"},
 	"framework/content":     {"internal/codec"},
 	"framework/schema":      {"internal/codec", "internal/jsonschema", "internal/jsonschema/format", "internal/naming", "internal/rawjson"},
@@ -74,7 +74,7 @@ var allowed = map[string][]string{
 	"framework/retry":       {"framework/exchange"},
 
 	// What everything else rests on.
-	"internal/codec":             {},
+	"internal/codec":             {"internal/decimal"},
 	"internal/seal":              {},
 	"internal/turn":              {},
 	"internal/naming":            {},
@@ -99,14 +99,14 @@ var allowed = map[string][]string{
 
 	// The engine.
 	"internal/fault":   {"framework/exchange", "internal/codec", "internal/jsonrpc", "internal/naming", "internal/spec"},
-	"internal/changes": {"framework/exchange", "internal/codec", "internal/fault", "internal/limits", "internal/spec", "internal/throttle", "internal/turn"},
+	"internal/changes": {"framework/exchange", "internal/codec", "internal/fault", "internal/limits", "internal/naming", "internal/spec", "internal/throttle", "internal/turn"},
 	"internal/call": {
 		"framework/exchange", "internal/changes", "internal/codec", "internal/fault", "internal/jsonrpc", "internal/limits", "internal/request",
 		"internal/seal", "internal/spec", "internal/throttle",
 	},
 	"internal/protocol": {
 		"framework/exchange", "internal/call", "internal/changes", "internal/codec", "internal/fault", "internal/jsonrpc", "internal/limits",
-		"internal/request", "internal/spec", "internal/throttle",
+		"internal/naming", "internal/request", "internal/spec", "internal/throttle",
 	},
 	"internal/resumption": {"framework/exchange", "internal/jsonrpc", "internal/limits", "internal/throttle"},
 	"internal/transport": {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/bowline-mcp/bowline/framework/content"
@@ -58,8 +57,8 @@ func (a *Answer) String(name string, orElse ...string) string {
 	return first(orElse)
 }
 
-// Int returns the integer in a field of an accepted form. If the field is absent, or
-// its value doesn't fit an int, it returns orElse, or 0 without one.
+// Int returns the integer in a field of an accepted form. If the field is absent, it
+// returns orElse, or 0 without one. An answer whose integer doesn't fit is refused before.
 func (a *Answer) Int(name string, orElse ...int) int {
 	if n, ok := codec.Int(a.values[name]); ok {
 		return n
@@ -70,7 +69,7 @@ func (a *Answer) Int(name string, orElse ...int) int {
 // Float returns the number in a field of an accepted form. If the field is absent, it
 // returns orElse, or 0 without one.
 func (a *Answer) Float(name string, orElse ...float64) float64 {
-	if f, err := strconv.ParseFloat(string(a.values[name]), 64); err == nil {
+	if f, ok := codec.Float(a.values[name]); ok {
 		return f
 	}
 	return first(orElse)

@@ -247,6 +247,7 @@ func TestAnAnswerThatDoesNotFitTheFormIsRefused(t *testing.T) {
 		`{"action":"accept","content":{"city":"B","unit":"Celsius"}}`:  `/content/unit: must be one of "c", "f"`,
 		`{"action":"accept","content":{"city":"B","days":0}}`:          "/content/days: must be",
 		`{"action":"accept","content":{"city":"B","days":1.5}}`:        "/content/days: must be an integer",
+		`{"action":"accept","content":{"city":"B","days":1e400}}`:      "/content/days: must be an integer of at most 64 bits",
 		`{"action":"accept","content":{"city":"B","meals":["lunch"]}}`: "/content/meals/0: must be one of",
 		`{"action":"accept","content":{"city":"B","mail":"nowhere"}}`:  "/content/mail: must be",
 		`{"action":"accept","content":{"city":"B","remember":"true"}}`: "/content/remember: must be a boolean",

@@ -15,7 +15,7 @@ func FuzzAnswer(f *testing.F) {
 		`{"role":"assistant","content":[{"type":"text","text":"a"},{"type":"tool_use","id":"1","name":"n","input":{}}],"model":"m"}`,
 		`{"role":"assistant","content":{"type":"image","data":"YWJj","mimeType":"image/png"},"model":"m"}`,
 		`{"role":"assistant","content":{"type":"image","data":"","mimeType":""},"model":"0"}`,
-		`{"roots":[{"uri":"file:///a"}]}`, `null`, `[]`, `{"action"`, `{"action":"accept","content":{"city":"a","city":"b"}}`,
+		`{"action":"accept","content":{"city":"Bergen","days":1e400}}`, `{"roots":[{"uri":"file:///a"}]}`, `null`, `[]`, `{"action"`, `{"action":"accept","content":{"city":"a","city":"b"}}`,
 	} {
 		f.Add([]byte(seed))
 	}

@@ -3,9 +3,12 @@ package exchange
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"log/slog"
 	"sync"
+	"time"
 
+	"github.com/bowline-mcp/bowline/internal/rawjson"
 	"github.com/bowline-mcp/bowline/internal/request"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
@@ -24,20 +27,13 @@ const (
 // gets. A client of 2026-07-28 does so in each request, and otherwise gets no messages.
 // An older one does so for its session, and otherwise gets warnings and worse.
 //
-// A message is an object with the text, as "msg", and the attributes. Never log
-// anything that the client must not know. The specification deprecates this feature.
+// A message is an object with the text, as "msg", and the attributes. If a name is there
+// already, the attribute gets a number: "msg2". Never log anything that the client must
+// not know. The specification deprecates this feature.
 // The program's own log is Config.Logger.
 func (r *Request) Log() *slog.Logger {
 	sink := &logSink{call: r.call()}
-	inner := slog.NewJSONHandler(sink, &slog.HandlerOptions{
-		Level: slog.LevelDebug - 1000, // the call decides
-		ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
-			if len(groups) == 0 && (a.Key == slog.TimeKey || a.Key == slog.LevelKey) {
-				return slog.Attr{}
-			}
-			return a
-		},
-	})
+	inner := slog.NewJSONHandler(sink, &slog.HandlerOptions{Level: slog.LevelDebug - 1000}) // the call decides
 	return slog.New(&logHandler{sink, inner})
 }
 
@@ -54,9 +50,27 @@ type logSink struct {
 	level spec.Severity
 }
 
-// Write sends one message, without its final newline.
+// Write sends one message, without its first member: the level, which the notification
+// has.
 func (s *logSink) Write(line []byte) (int, error) {
-	return len(line), s.call.Log(s.level, bytes.TrimSpace(line))
+	_, rest, _ := bytes.Cut(bytes.TrimSpace(line), []byte(","))
+	return len(line), s.call.Log(s.level, uniqueNames(append([]byte("{"), rest...)).Append(nil))
+}
+
+// uniqueNames parses an object, and numbers the names that it repeats.
+func uniqueNames(object []byte) spec.Object {
+	var unique spec.Object
+	for name, value := range rawjson.Members(object) {
+		if value[0] == '{' {
+			value = uniqueNames(value).Append(nil)
+		}
+		free := name
+		for n := 2; unique.Get(free) != nil; n++ {
+			free = fmt.Sprint(name, n)
+		}
+		unique.Set(free, value)
+	}
+	return unique
 }
 
 // Enabled reports whether the client wants messages of the level.
@@ -69,6 +83,7 @@ func (h *logHandler) Handle(ctx context.Context, record slog.Record) error {
 	h.sink.lock.Lock()
 	defer h.sink.lock.Unlock()
 	h.sink.level = severity(record.Level)
+	record.Time = time.Time{} // so that it isn't sent
 	return h.inner.Handle(ctx, record)
 }
 

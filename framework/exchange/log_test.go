@@ -35,6 +35,25 @@ func TestALevelBetweenTwoIsTheLower(t *testing.T) {
 	}
 }
 
+func TestNamesInAMessageAreUnique(t *testing.T) {
+	t.Parallel()
+	call := &requesttest.Call{}
+	logger := served(call).Log()
+	logger.Info("text", "msg", 1, "msg", 2, "msg2", 3, "time", "noon", "level", slog.LevelInfo)
+	logger.With("page", 7, "page", 8).Info("text", "page", 9)
+	logger.WithGroup("g").With("a", 1).Info("text", "a", 2, "msg", 3)
+	logger.Info("text", slog.Group("g", "a", 1, "a", map[string]any{"b": []int{1}}), slog.Group("g", "a", 1), "source", "\x1b\xff")
+	want := []string{
+		`log info {"msg":"text","msg2":1,"msg3":2,"msg22":3,"time":"noon","level":"INFO"}`,
+		`log info {"msg":"text","page":7,"page2":8,"page3":9}`,
+		`log info {"msg":"text","g":{"a":1,"a2":2,"msg":3}}`,
+		`log info {"msg":"text","g":{"a":1,"a2":{"b":[1]}},"g2":{"a":1},"source":"\u001b` + "\\ufffd" + `"}`,
+	}
+	if got := call.Sent(); !slices.Equal(got, want) {
+		t.Errorf("got\n%q, want\n%q", got, want)
+	}
+}
+
 func TestAMessageHasTheAttributesOfItsLogger(t *testing.T) {
 	t.Parallel()
 	call := &requesttest.Call{}

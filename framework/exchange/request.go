@@ -79,7 +79,8 @@ func (r *Request) Meta(name string, v any) bool {
 }
 
 // PathValue returns a parameter of the request's path, such as "team" in
-// mcp.Web("/teams/{team}/mcp", …). It is "" on other transports.
+// mcp.Web("/teams/{team}/mcp", …), whose documentation says what it can't be. It is "" on
+// other transports. If mcp.Handler is mounted in another router, it is that router's value.
 func (r *Request) PathValue(name string) string {
 	if carrier := r.call().HTTP(); carrier != nil {
 		return carrier.PathValue(name)

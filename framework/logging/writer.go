@@ -87,4 +87,3 @@ func (w *writer) flush(limit time.Duration) bool {
 		return false
 	}
 }
-

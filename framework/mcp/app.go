@@ -221,7 +221,7 @@ func (a *App) list(stdout io.Writer) error {
 			keys []string
 		}{{"tool", tools}, {"resource", resources}, {"template", templates}, {"prompt", prompts}} {
 			for _, key := range kind.keys {
-				_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", route, of, kind.name, key)
+				_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", route, of, kind.name, naming.Printable(key))
 				route, of = "", ""
 			}
 		}
@@ -229,7 +229,7 @@ func (a *App) list(stdout io.Writer) error {
 			_, _ = fmt.Fprintf(table, "%s\t%s\t-\t-\n", route, of)
 		}
 	}
-	a.Router.visit("", func(method, path string, route *Route) { line(method+" "+path, route.server) })
+	a.Router.visit("", func(method, path string, route *Route) { line(method+" "+naming.Printable(path), route.server) })
 	for _, local := range a.Router.locals {
 		line("stdio "+local.handle, local.server)
 	}

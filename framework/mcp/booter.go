@@ -114,7 +114,7 @@ func (b *booter) legacy(core *protocol.Core) transport.Legacy {
 // endpoints returns the handlers of a web route, by their paths.
 func (b *booter) endpoints(route *Route) (map[string]http.Handler, error) {
 	if problem := server.Check(route.server); problem != nil {
-		return nil, fmt.Errorf("the route %s: %w", route.path, problem)
+		return nil, fmt.Errorf("the route %s: %w", naming.Printable(route.path), problem)
 	}
 	made := b.boot(route.server)
 	if made.err != nil {
@@ -122,7 +122,7 @@ func (b *booter) endpoints(route *Route) (map[string]http.Handler, error) {
 	}
 	limits, err := b.config.limits(), error(nil)
 	if limits.Throttle, err = b.throttle(route); err != nil {
-		return nil, fmt.Errorf("the route %s: %w", route.path, err)
+		return nil, fmt.Errorf("the route %s: %w", naming.Printable(route.path), err)
 	}
 	limits.Drain = b.config.Drain
 	web := transport.NewHTTP(made.Core(), made.legacy, limits, b.config.Logger)
@@ -130,9 +130,9 @@ func (b *booter) endpoints(route *Route) (map[string]http.Handler, error) {
 	switch {
 	case !route.legacySSE:
 	case made.legacy == nil:
-		return nil, fmt.Errorf("the route %s: LegacySSE serves older clients, but Config.Versions (APP_VERSIONS) names none of their versions; add 2024-11-05, or take LegacySSE out", route.path)
+		return nil, fmt.Errorf("the route %s: LegacySSE serves older clients, but Config.Versions (APP_VERSIONS) names none of their versions; add 2024-11-05, or take LegacySSE out", naming.Printable(route.path))
 	case b.config.Sessions < 0:
-		return nil, fmt.Errorf("the route %s: LegacySSE needs sessions, but Config.Sessions (APP_SESSIONS) is off; set a number of sessions, or take LegacySSE out", route.path)
+		return nil, fmt.Errorf("the route %s: LegacySSE needs sessions, but Config.Sessions (APP_SESSIONS) is off; set a number of sessions, or take LegacySSE out", naming.Printable(route.path))
 	default:
 		sse := transport.NewSSE(web, b.config.Sessions)
 		handlers[route.below(transport.EventsPath)] = http.HandlerFunc(sse.Events)
@@ -189,9 +189,9 @@ func (b *booter) web(router *Router) (http.Handler, error) {
 		pattern := parameter.ReplaceAllString(path, "{") // paths that differ in parameter names only are the same
 		switch other, taken := seen[pattern]; {
 		case taken && other == path:
-			problems = append(problems, fmt.Errorf("the path %s is mapped twice", path))
+			problems = append(problems, fmt.Errorf("the path %s is mapped twice", naming.Printable(path)))
 		case taken:
-			problems = append(problems, fmt.Errorf("the path %s is mapped twice: %s is the same", path, other))
+			problems = append(problems, fmt.Errorf("the path %s is mapped twice: %s is the same", naming.Printable(path), naming.Printable(other)))
 		case path == alivePath || path == readyPath:
 			problems = append(problems, fmt.Errorf("the path %s is the health check of the program; choose another", path))
 		}

@@ -3,6 +3,8 @@ package mcp
 import (
 	"net/http"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/bowline-mcp/bowline/internal/transport"
 )
@@ -27,6 +29,10 @@ func (b *booter) rootHandler(guard transport.Guard, direct map[string]http.Handl
 		}
 		handler := direct[r.URL.Path]
 		if handler == nil || r.Method != http.MethodPost {
+			if !isPlain(r.URL.Path) {
+				notFound(w, r)
+				return
+			}
 			handler = routed
 		}
 		handler.ServeHTTP(w, r)
@@ -57,6 +63,20 @@ func decoded(r *http.Request) *http.Request {
 	address.RawPath = ""
 	r.URL = &address
 	return r
+}
+
+// isPlain reports whether the parameters of a path can be names of files: none has a
+// backslash, a control character, a line end or bytes that aren't UTF-8, or is "." or "..".
+func isPlain(path string) bool {
+	if !utf8.ValidString(path) || strings.ContainsFunc(path, func(c rune) bool { return c == '\\' || c == '\u2028' || c == '\u2029' || unicode.IsControl(c) }) {
+		return false
+	}
+	for segment := range strings.SplitSeq(path, "/") {
+		if segment == "." || segment == ".." {
+			return false
+		}
+	}
+	return true
 }
 
 func notFound(w http.ResponseWriter, r *http.Request) {

@@ -12,6 +12,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
@@ -37,8 +38,9 @@ type local struct {
 // any other gets the prefix /mcp/, so that Web("demo", …) is POST /mcp/demo. The prefix
 // of a group comes before both: Group("/v1").Web("demo", …) is POST /v1/mcp/demo, and
 // Group("/v1").Web("/demo", …) is POST /v1/demo. A path may have parameters, such as
-// /teams/{team}/mcp, which handlers get by request.PathValue: decoded, and without
-// slashes, since a path with an encoded slash is not found. An invalid path, such as
+// /teams/{team}/mcp, which handlers get by request.PathValue: decoded, and never with a
+// slash, a backslash, a control character or invalid UTF-8, nor "." or "..", since such a
+// path is not found. An invalid path, such as
 // one with a method or a query, is reported when the app starts, and so are two servers
 // at one path.
 func (r *Router) Web(path string, server servers.Interface) *Route {
@@ -85,7 +87,7 @@ func (r *Router) mount(mux chi.Router, endpoints func(*Route) (map[string]http.H
 			handlers = nil
 		}
 		problems = append(problems, err, misplaced)
-		middleware := sound(&problems, "the route "+route.path, route.middleware)
+		middleware := sound(&problems, "the route "+naming.Printable(route.path), route.middleware)
 		for path, handler := range handlers {
 			problems = append(problems, handle(mux.With(middleware...), path, handler))
 		}
@@ -108,7 +110,7 @@ func routeGroup(mux chi.Router, group *Router, endpoints func(*Route) (map[strin
 	if err := checkPath(group.prefix); err != nil {
 		return err
 	}
-	defer rescue(&problem, "the group "+group.prefix)
+	defer rescue(&problem, "the group "+naming.Printable(group.prefix))
 	mux.Route(group.prefix, func(mux chi.Router) { problem = group.mount(mux, endpoints) })
 	return problem
 }
@@ -161,14 +163,14 @@ func checkPath(path string) error {
 
 // handle adds a route to chi, whose complaints are panics.
 func handle(mux chi.Router, path string, handler http.Handler) (problem error) {
-	defer rescue(&problem, "the route "+path)
+	defer rescue(&problem, "the route "+naming.Printable(path))
 	mux.Handle(path, handler)
 	return nil
 }
 
 func rescue(problem *error, what string) {
 	if value := recover(); value != nil {
-		*problem = fmt.Errorf("%s can't be mapped: %v", what, value)
+		*problem = fmt.Errorf("%s can't be mapped: %s", what, naming.Printable(fmt.Sprint(value)))
 	}
 }
 

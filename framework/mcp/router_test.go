@@ -191,7 +191,10 @@ func TestPathParametersAreDecodedAndHaveNoSlash(t *testing.T) {
 			t.Errorf("%s gets %d, and the handler saw %q, want %q", path, r.status, seen, want)
 		}
 	}
-	for _, path := range []string{"/teams/red%2f7/mcp", "/t/red%2F7/mcp", "/t/red%2fmcp", "/%2fplain"} {
+	for _, path := range []string{
+		"/teams/red%2f7/mcp", "/t/red%2F7/mcp", "/t/red%2fmcp", "/%2fplain", "/teams/../mcp", "/teams/%2e%2e/mcp", "/t/.%2E/mcp", "/teams/./mcp", "/teams/%2e/mcp",
+		"/teams/a%5cb/mcp", "/teams/%00/mcp", "/teams/a%0ab/mcp", "/teams/a%0d/mcp", "/teams/%e2%80%a8/mcp", "/teams/%c2%85/mcp", "/teams/%7f/mcp", "/teams/%ff/mcp", "/t/%c0%ae%c0%ae/mcp",
+	} {
 		seen = nil
 		if r := probeHandler(t, handler, path).call("where", nil); r.status != 404 || !strings.Contains(r.body, "There is no MCP server at this path.") || seen != nil {
 			t.Errorf("%s gets %d %s, and something saw %q", path, r.status, r.body, seen)
@@ -207,6 +210,7 @@ func TestMistakesInRoutesAreFound(t *testing.T) {
 		want   string
 	}{
 		{"a path twice", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("demo", box); mcp.Web("/mcp/demo", box) }, "the path /mcp/demo is mapped twice"},
+		{"a path twice, with an escape", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/\x1b", box); mcp.Web("/\x1b", box) }, `the path "/\x1b" is mapped twice`},
 		{"a path twice, by a group", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a/b", box); mcp.Group("/a").Web("/b", box) }, "the path /a/b is mapped twice"},
 		{"a path that is broken", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/teams/{team", box) }, "the route /teams/{team can't be mapped: "},
 		{"a prefix without a slash", func(mcp *mcp.Router, box servers.Interface) { mcp.Group("api").Web("/a", box) }, `the prefix "api" of a group must begin with a slash, and end with none`},

@@ -52,6 +52,10 @@ var badLines = map[string]struct {
 	id   string
 }{
 	"not JSON":                         {"hello", -32700, absent},
+	"a number with more behind it":     {"1]", -32700, absent},
+	"a string with more behind it":     {`"a"x`, -32700, absent},
+	"too deep and truncated":           {strings.Repeat("[", 1000), -32700, absent},
+	"a repeated name and no end":       {`{"jsonrpc":"2.0","id":7,"method":"ping","method":"ping"`, -32700, `7`},
 	"truncated":                        {`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"na`, -32700, `7`},
 	"invalid UTF-8":                    {`{"jsonrpc":"2.0","id":7,"method":"` + "\xff" + `"}`, -32700, `7`},
 	"two messages":                     {`{"jsonrpc":"2.0","id":7,"method":"ping"}{}`, -32700, `7`},

@@ -52,6 +52,9 @@ func (e *expression) pattern(b *strings.Builder, barred string) {
 	}
 }
 
+// isSegment reports whether a value is one segment of a path, without slashes.
+func (e *expression) isSegment() bool { return !e.reserved && e.symbol != "?" && e.symbol != "&" }
+
 // match finds the variables in a query.
 func (e *expression) match(query string, variables map[string]string) bool {
 	for pair := range strings.SplitSeq(query, "&") {
@@ -59,7 +62,7 @@ func (e *expression) match(query string, variables map[string]string) bool {
 		if _, again := variables[name]; again || !slices.Contains(e.variables, name) {
 			return false
 		}
-		decoded, ok := decode(value)
+		decoded, ok := decode(value, false)
 		if !ok {
 			return false
 		}

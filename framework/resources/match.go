@@ -1,13 +1,13 @@
 package resources
 
 import (
-	"fmt"
 	"net/url"
 	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
 // triplet matches a percent-encoded byte.
@@ -58,14 +58,15 @@ func (t *Template) barred(e *expression, started bool) string {
 
 // Match finds the variables in a URI, decoded. It reports false if the template can't
 // produce the URI. It also does so if a value could lead a handler out of its folder:
-// if it has a segment "..", a backslash or a NUL, or if it is an absolute path. These
-// count too if they are encoded, once or several times. URIs of more than 8 KiB don't
-// match.
+// if it has a segment "..", a backslash or a NUL, or if it is an absolute path. The
+// same is true for a slash in a variable of one segment, such as {id}. These count too
+// if they are encoded, once or several times. Other spellings of a URI match as well,
+// such as %61 for a. URIs of more than 8 KiB don't match.
 func (t *Template) Match(uri string) (map[string]string, bool) {
 	if len(uri) > limits.MaxURI || strings.ContainsFunc(uri, isForbidden) {
 		return nil, false
 	}
-	uri = encodeForeign(uri)
+	uri = naming.NormalizeURI(uri)
 	spans := t.pattern.FindStringSubmatchIndex(uri)
 	if spans == nil {
 		return nil, false
@@ -79,16 +80,23 @@ func (t *Template) Match(uri string) (map[string]string, bool) {
 		}
 		spans = spans[:last]
 	}
-	for i := 0; i < len(spans); i += 2 {
-		group := ""
-		if spans[i] >= 0 {
-			group = uri[spans[i]:spans[i+1]]
+	i := 0
+	for _, part := range t.parts {
+		if part.expression == nil || part.expression == t.query {
+			continue
 		}
-		value, ok := decode(group)
-		if !ok || isAbsolute(value) {
-			return nil, false
+		for _, name := range part.expression.variables {
+			group := ""
+			if spans[i] >= 0 {
+				group = uri[spans[i]:spans[i+1]]
+			}
+			value, ok := decode(group, part.expression.isSegment())
+			if !ok {
+				return nil, false
+			}
+			variables[name] = value
+			i += 2
 		}
-		variables[t.variables[i/2]] = value
 	}
 	return variables, true
 }
@@ -96,45 +104,35 @@ func (t *Template) Match(uri string) (map[string]string, bool) {
 // isForbidden reports whether a character can't be in any URI.
 func isForbidden(r rune) bool { return r <= ' ' || r == 0x7f || r == '{' || r == '}' }
 
-// encodeForeign percent-encodes the characters that only an IRI may have.
-func encodeForeign(uri string) string {
-	if !strings.ContainsFunc(uri, func(r rune) bool { return r >= utf8.RuneSelf }) {
-		return uri
-	}
-	var b strings.Builder
-	for i := range len(uri) {
-		if uri[i] < utf8.RuneSelf {
-			b.WriteByte(uri[i])
-		} else {
-			fmt.Fprintf(&b, "%%%02X", uri[i])
-		}
-	}
-	return b.String()
-}
-
-// decode decodes a value, and refuses one that isn't text or isn't safe as a path.
-func decode(text string) (string, bool) {
+// decode decodes a value, and refuses one that isn't text or isn't safe as a path. A
+// segment has no slash.
+func decode(text string, segment bool) (string, bool) {
 	value, err := url.PathUnescape(text)
-	return value, err == nil && utf8.ValidString(value) && isSafe(value)
+	return value, err == nil && utf8.ValidString(value) && isSafe(value, segment)
 }
 
 // isSafe reports whether a value stays in its folder as a path, even if it is decoded
 // again. Nobody needs a value that is encoded many times over.
-func isSafe(value string) bool {
+func isSafe(value string, segment bool) bool {
 	for range 4 {
-		if strings.ContainsAny(value, "\\\x00") {
+		if strings.ContainsAny(value, "\\\x00") || isAbsolute(value) || leavesFolder(value) || segment && strings.Contains(value, "/") {
 			return false
-		}
-		for segment := range strings.SplitSeq(value, "/") {
-			if segment == ".." {
-				return false
-			}
 		}
 		decoded := decodeLoosely(value)
 		if decoded == value {
 			return true
 		}
 		value = decoded
+	}
+	return false
+}
+
+// leavesFolder reports whether a path has a segment "..".
+func leavesFolder(path string) bool {
+	for segment := range strings.SplitSeq(path, "/") {
+		if segment == ".." {
+			return true
+		}
 	}
 	return false
 }

@@ -17,7 +17,7 @@ import (
 // "users://{id}/posts{?page}" (RFC 6570, levels 1 to 3). It expands variables into a
 // URI, and finds them in a URI. It is safe for concurrent use.
 //
-//	{id}     one segment, without slashes
+//	{id}     one segment, without slashes, encoded ones included
 //	{+path}  any text, slashes too
 //	{/x}     {.x} {;x} {#x}  the same after that character
 //	{?q,r}   query variables, each optional, in any order; at the end only
@@ -111,7 +111,11 @@ func (t *Template) addLiteral(literal string) error {
 	if t.query != nil {
 		return fmt.Errorf("%q comes after {%s…}; query variables end a template", literal, t.query.symbol)
 	}
-	literal = encodeForeign(literal)
+	if len(t.parts) == 0 {
+		literal = naming.NormalizeURI(literal)
+	} else {
+		literal = naming.NormalizeURIPart(literal)
+	}
 	t.parts = append(t.parts, part{literal: literal})
 	t.literalSize += len(literal)
 	return nil
@@ -125,6 +129,9 @@ func (t *Template) addExpression(symbol, names string) error {
 	for _, name := range e.variables {
 		if at := strings.IndexAny(name, "*:"); at >= 0 {
 			return fmt.Errorf("modifiers can't be matched; write the variable as %s", name[:at])
+		}
+		if spelled := naming.NormalizeURIPart(name); spelled != name {
+			return fmt.Errorf("the variable %s is compared with URIs in another spelling; write %s", name, spelled)
 		}
 		if slices.Contains(t.variables, name) {
 			return fmt.Errorf("the variable %s is there twice; give one another name", name)
@@ -171,7 +178,7 @@ func (t *Template) Expand(variables map[string]string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("the URI template %q: %w", t, err)
 	}
-	return encodeForeign(uri), nil
+	return naming.NormalizeURI(uri), nil
 }
 
 // runePerByte makes a rune of each byte. The library percent-encodes the number of a

@@ -95,6 +95,33 @@ func TestContradictionsAreFound(t *testing.T) {
 				X string `json:"x" schema:"minlen=3,fromat=email"`
 			}{})
 		}, `/properties/x: the schema tag has the unknown key "fromat"; did you mean format?`},
+		{"a tag of another library", func(schema *schema.Object) {
+			schema.Struct(struct {
+				X string `json:"x" jsonschema:"required,description=Where to write to."`
+			}{})
+		}, `/properties/x: the tag jsonschema may only hold a description here, not "required,description=Where to write to."; write the tag schema, as in schema:"description='`},
+		{"a key of another library", func(schema *schema.Object) {
+			schema.Struct(struct {
+				X string `json:"x" jsonschema:"title=X"`
+			}{})
+		}, "/properties/x: the tag jsonschema may only hold a description here"},
+		{"a flag of another library", func(schema *schema.Object) {
+			schema.Struct(struct {
+				In []struct {
+					X string `json:"x" jsonschema:"required"`
+				} `json:"in"`
+			}{})
+		}, "/properties/in/items/properties/x: the tag jsonschema may only hold a description here"},
+		{"an empty tag of another library", func(schema *schema.Object) {
+			schema.Struct(struct {
+				X string `json:"x" jsonschema:""`
+			}{})
+		}, "/properties/x: the tag jsonschema may only hold a description here"},
+		{"a second tag of another library", func(schema *schema.Object) {
+			schema.Struct(struct {
+				X string `json:"x" jsonschema_description:"Where to write to."`
+			}{})
+		}, "/properties/x: the tag jsonschema_description of another library has no meaning here; write the tag schema"},
 		{"a tag key of another type", func(schema *schema.Object) {
 			schema.Struct(struct {
 				X int `json:"x" schema:"minLength=3"`

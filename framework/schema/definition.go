@@ -230,9 +230,12 @@ func (d *definition) checks() jsonschema.Checks {
 		}
 		return checks
 	case formInteger:
-		return jsonschema.Checks{Fits: d.fits, Integer: d.checkInt}
+		if d.fits == jsonschema.AnyWidth || d.checkInt != nil {
+			return jsonschema.Checks{Fits: jsonschema.Signed64, Integer: d.checkInt}
+		}
+		return jsonschema.Checks{Fits: d.fits}
 	case formNumber:
-		return jsonschema.Checks{Number: d.checkNumber}
+		return jsonschema.Checks{Fits: jsonschema.Float64, Number: d.checkNumber}
 	case formArray:
 		return jsonschema.Checks{JSON: d.checkJSON}
 	default:

@@ -30,8 +30,8 @@
 //
 // A [Validator] checks the bytes of a JSON text without decoding them first, and compares numbers exactly. It
 // implements JSON Schema 2020-12; other dialects and custom vocabularies are refused. Nothing is ever fetched: a
-// reference that leaves the document is refused. Patterns are RE2, the syntax of package regexp, which has no
-// look-around and no back-references. Formats are checked where the builder asked for them and are only annotations in
+// reference that leaves the document is refused. Patterns are those of ECMA-262 without
+// look-around and back-references. Formats are checked where the builder asked for them and are only annotations in
 // raw schemas.
 //
 // Depth is bounded to 64 levels, a schema to 10 000 subschemas, and the work of one validation to a multiple of the

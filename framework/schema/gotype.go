@@ -137,6 +137,7 @@ func (d *definition) inferStruct(t reflect.Type, within []reflect.Type) {
 		if form := child.forms[fromType]; f.quoted && (form == formInteger || form == formNumber) {
 			child.forms[fromType], child.keywords[fromType], child.fits = formString, nil, jsonschema.AnyWidth
 		}
+		child.inferDescription(f.field)
 	}
 }
 

@@ -28,7 +28,8 @@ func (s *String) MaxLength(length int) *String {
 }
 
 // Pattern sets a regular expression that must match somewhere in the string; anchor it with ^ and $ to match all of it.
-// The syntax is RE2, that of package regexp: there is no look-around and no back-reference.
+// It means what it does in ECMA-262, for clients in other languages: \s is any white space, and (?i) is refused. There is
+// no look-around and no back-reference.
 func (s *String) Pattern(pattern string) *String {
 	s.definition.set("pattern", pattern)
 	return s

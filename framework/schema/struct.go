@@ -22,6 +22,9 @@ import (
 // minItems, maxItems, unique, minProperties, maxProperties, required, nullable, deprecated and header. The default of
 // an array or object is JSON.
 //
+// The tag jsonschema, as of go-sdk, is a description: jsonschema:"Where to write to." If it holds keywords, as other
+// libraries write them, that is a mistake; so are jsonschema_description and jsonschema_extras.
+//
 // Calls on the builder, before or after, refine the same properties. A tag wins over them.
 //
 // Types become schemas as follows.

@@ -1,6 +1,8 @@
 package schema
 
 import (
+	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -56,6 +58,27 @@ func tagKeys() []tagKey {
 		{"required", "required", tagFlag, nil},
 		{"nullable", "nullable", tagFlag, nil},
 		{"header", "x-mcp-header", tagText, []form{formString, formInteger, formBoolean}},
+	}
+}
+
+// otherTag matches the tag jsonschema as other libraries read it: KEY=VALUE, or a list of keys.
+var otherTag = regexp.MustCompile(`^([^ \t\n]*=|(-|required|optional|nullable|omitempty|deprecated|readOnly|writeOnly|uniqueItems)(,|$))`)
+
+// inferDescription reads the tag jsonschema as go-sdk does, as a description. It refuses what other libraries take for
+// keywords, which would be ignored.
+func (d *definition) inferDescription(f reflect.StructField) {
+	const fix = "write the tag schema, as in schema:\"description='Where to write to.',required\""
+	for _, name := range []string{"jsonschema_description", "jsonschema_extras"} {
+		if f.Tag.Get(name) != "" {
+			d.problem("the tag "+name+" of another library has no meaning here", fix)
+		}
+	}
+	switch text, given := f.Tag.Lookup("jsonschema"); {
+	case !given:
+	case text == "" || otherTag.MatchString(text):
+		d.problem("the tag jsonschema may only hold a description here, not "+codec.Quote(text), fix)
+	default:
+		d.put(fromType, "description", codec.AppendQuote(nil, text))
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 type Validator jsonschema.Validator
 
 // Compile returns the validator of a schema written as JSON, in JSON Schema 2020-12. An error wraps one
-// [*DefinitionError] for each mistake: a keyword that is not valid, a pattern that is not RE2, a reference that leaves
+// [*DefinitionError] for each mistake: a keyword that is not valid, a pattern that is not valid, a keyword of an older draft, a reference that leaves
 // the schema, another dialect, too many subschemas. Formats are annotations and not checked.
 func Compile(raw []byte) (*Validator, error) {
 	validator, problems := jsonschema.Compile(raw, jsonschema.Options{})

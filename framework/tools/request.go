@@ -2,8 +2,8 @@ package tools
 
 import (
 	"fmt"
+	"math"
 	"reflect"
-	"strconv"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/codec"
@@ -15,7 +15,9 @@ import (
 //
 // The getters return an argument by its name. If it is absent or null, they return
 // orElse, or the zero value without one. An argument of another type counts as absent;
-// use the schema to refuse it.
+// use the schema to refuse it. A number never becomes another one: if Int or Float can't
+// return it, the call fails with an error that names the argument, whatever the handler
+// returns. Built schemas refuse most such numbers before the handler runs.
 //
 // A request belongs to the goroutine of its handler: read what others need before
 // starting them.
@@ -57,21 +59,33 @@ func (r *Request) String(name string, orElse ...string) string {
 	return first(orElse)
 }
 
-// Int returns a whole number. 3.0 is one; a number that doesn't fit counts as
-// absent.
+// Int returns a whole number, exactly. 3.0 is one. The call fails if the number has a
+// fraction or doesn't fit.
 func (r *Request) Int(name string, orElse ...int) int {
-	if n, ok := codec.Int(r.find(name)); ok {
+	value := r.find(name)
+	if n, ok := codec.Int(value); ok {
 		return n
 	}
+	r.misread(name, value, fmt.Sprintf("an integer from %d to %d", math.MinInt, math.MaxInt))
 	return first(orElse)
 }
 
-// Float returns a number.
+// Float returns the float64 nearest to a number. The call fails if the number is beyond
+// the range of float64.
 func (r *Request) Float(name string, orElse ...float64) float64 {
-	if f, err := strconv.ParseFloat(string(r.find(name)), 64); err == nil {
+	value := r.find(name)
+	if f, ok := codec.Float(value); ok {
 		return f
 	}
+	r.misread(name, value, "a number that fits a floating-point number of 64 bits")
 	return first(orElse)
+}
+
+// misread makes the call fail if an argument is a number.
+func (r *Request) misread(name string, value []byte, want string) {
+	if input := r.input(); codec.IsNumber(value) && input.Misread == nil {
+		input.Misread = Errorf("The arguments are not valid: %s must be %s", name, want)
+	}
 }
 
 // Bool returns a boolean.

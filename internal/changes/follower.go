@@ -72,7 +72,8 @@ func (f *Follower) End(last func()) {
 
 // receive adds a change to the pending ones.
 func (f *Follower) receive(change Change) {
-	if !f.interest.Includes(change) {
+	change, included := f.interest.spelled(change)
+	if !included {
 		return
 	}
 	f.lock.Lock()

@@ -93,6 +93,20 @@ func TestAClientIsToldWhatItIsInterestedInOnceItHasBegun(t *testing.T) {
 	})
 }
 
+func TestAClientReadsTheSpellingOfAURIThatItSubscribedTo(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := follow(0, "a://é", "a://%62")
+		for _, uri := range []string{"a://%C3%A9", "a://b", "A://%c3%a9"} {
+			r.feed.Publish(updated(uri))
+			synctest.Wait()
+		}
+		if told, _ := r.saw(); !slices.Equal(told, []changes.Change{updated("a://é"), updated("a://%62"), updated("a://é")}) {
+			t.Errorf("it is told %v", told)
+		}
+	})
+}
+
 func TestAChangeThatWaitsIsToldOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/fault"
 	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
@@ -15,8 +16,8 @@ type Interest struct {
 	memory *throttle.Share
 
 	lock  sync.Mutex
-	uris  map[string]struct{}
-	bytes int // of the URIs
+	uris  map[string]string // as the client spells them, by their normalized spelling
+	bytes int               // of the URIs as the client spells them
 	held  throttle.Holding
 	over  bool // whether the client has disconnected
 }
@@ -28,7 +29,8 @@ func (i *Interest) Lists() Lists { return i.lists }
 func (i *Interest) Add(uri string) *exchange.Error {
 	i.lock.Lock()
 	defer i.lock.Unlock()
-	if _, have := i.uris[uri]; have || i.over {
+	key := naming.NormalizeURI(uri)
+	if _, have := i.uris[key]; have || i.over {
 		return nil
 	}
 	if len(i.uris) == limits.MaxResources || i.bytes+len(uri) > limits.MaxResourceBytes {
@@ -38,9 +40,9 @@ func (i *Interest) Add(uri string) *exchange.Error {
 		return refused
 	}
 	if i.uris == nil {
-		i.uris = map[string]struct{}{}
+		i.uris = map[string]string{}
 	}
-	i.uris[uri] = struct{}{}
+	i.uris[key] = uri
 	i.bytes += len(uri)
 	return nil
 }
@@ -52,10 +54,11 @@ func cost(uri string) int64 { return int64(len(uri) + limits.ResourceCost) }
 func (i *Interest) Remove(uri string) {
 	i.lock.Lock()
 	defer i.lock.Unlock()
-	if _, have := i.uris[uri]; have {
-		delete(i.uris, uri)
-		i.bytes -= len(uri)
-		i.memory.GiveBack(&i.held, cost(uri))
+	key := naming.NormalizeURI(uri)
+	if spelled, have := i.uris[key]; have {
+		delete(i.uris, key)
+		i.bytes -= len(spelled)
+		i.memory.GiveBack(&i.held, cost(spelled))
 	}
 }
 
@@ -69,13 +72,19 @@ func (i *Interest) End() {
 
 // Includes reports whether the client follows the list or resource that changed.
 func (i *Interest) Includes(change Change) bool {
+	_, included := i.spelled(change)
+	return included
+}
+
+// spelled returns a change that the client follows, with the client's spelling of the URI.
+func (i *Interest) spelled(change Change) (Change, bool) {
 	if change.Kind != ResourceUpdated {
-		return i.lists.include(change.Kind)
+		return change, i.lists.include(change.Kind)
 	}
 	i.lock.Lock()
 	defer i.lock.Unlock()
-	_, have := i.uris[change.URI]
-	return have
+	uri, have := i.uris[naming.NormalizeURI(change.URI)]
+	return Change{change.Kind, uri}, have
 }
 
 // TooMany returns the error for more resources than a client may follow.

@@ -4,7 +4,9 @@ import (
 	goencoding "encoding"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
+	"time"
 
 	"github.com/go-json-experiment/json"
 )
@@ -25,11 +27,14 @@ func Explain(err error) string {
 	if want == "a string of base64" && semantic.JSONKind == '"' {
 		return where + " is not valid base64"
 	}
-	if want == "" || want == have {
-		return where + " is " + have + " of a form that is not taken here"
+	if semantic.JSONKind == '0' && (want == "an integer" || want == "a number") {
+		return where + " must be " + want + " " + numbersOf(semantic.GoType)
 	}
-	if want == "an integer" && semantic.JSONKind == '0' {
-		return where + " must be an integer, and not so large"
+	if want == "" || want == have {
+		return where + " is " + have + " that can't be read, although the schema allows it; send it in another form"
+	}
+	if semantic.GoType == reflect.TypeFor[time.Time]() || semantic.GoType == reflect.TypeFor[*time.Time]() {
+		return where + " must be " + want
 	}
 	return where + " must be " + want + ", not " + have
 }
@@ -53,11 +58,29 @@ func found(kind Kind) string {
 	}
 }
 
+// numbersOf describes the range of a Go type.
+func numbersOf(t reflect.Type) string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch {
+	case t.Kind() == reflect.Float32, t.Kind() == reflect.Float64:
+		return fmt.Sprintf("that fits a floating-point number of %d bits", t.Bits())
+	case t.Kind() >= reflect.Uint && t.Kind() <= reflect.Uint64:
+		return fmt.Sprintf("from 0 to %d", uint64(math.MaxUint64)>>(64-t.Bits()))
+	}
+	least := int64(math.MinInt64) >> (64 - t.Bits())
+	return fmt.Sprintf("from %d to %d", least, -(least + 1))
+}
+
 // expected returns the kind of JSON value that a Go type decodes, or "" if the type has
 // its own decoder.
 func expected(t reflect.Type) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
+	}
+	if t == reflect.TypeFor[time.Time]() {
+		return "a date and time such as 2026-01-31T09:30:00Z, with capital letters and no leap second"
 	}
 	if pointer := reflect.PointerTo(t); pointer.Implements(reflect.TypeFor[goencoding.TextUnmarshaler]()) ||
 		pointer.Implements(reflect.TypeFor[json.Unmarshaler]()) {

@@ -1,28 +1,51 @@
 package codec
 
 import (
-	"math"
 	"strconv"
 	"strings"
+
+	"github.com/bowline-mcp/bowline/internal/decimal"
 )
 
-// Int returns the value of a JSON integer. It reports false if the value isn't one or
-// doesn't fit. 3.0 is an integer.
+// Int returns the exact value of a JSON integer. It reports false if the value isn't one
+// or doesn't fit. 3.0 is an integer.
 func Int(value []byte) (int, bool) {
 	if n, err := strconv.Atoi(string(value)); err == nil {
 		return n, true
 	}
-	if f, err := strconv.ParseFloat(string(value), 64); err == nil && f >= math.MinInt64 && f < math.MaxInt64 && f == float64(int(f)) {
-		return int(f), true
+	if !IsNumber(value) {
+		return 0, false
 	}
-	return 0, false
+	whole, _ := decimal.Parse(value).AppendInteger(nil)
+	n, err := strconv.Atoi(string(whole))
+	if err != nil {
+		return 0, false
+	}
+	return n, true
+}
+
+// Float returns the float64 that is nearest to a JSON number. It reports false if the value
+// isn't a number, or is beyond the range of float64.
+func Float(value []byte) (float64, bool) {
+	if !IsNumber(value) {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(string(value), 64)
+	if err != nil {
+		return 0, false
+	}
+	return f, true
+}
+
+// IsNumber reports whether a JSON value is a number.
+func IsNumber(value []byte) bool {
+	return len(value) > 0 && (value[0] == '-' || '0' <= value[0] && value[0] <= '9')
 }
 
 // WholeNumbers returns data with its integers written without fraction or exponent: 3.0
-// as 3. It reports false if there is none to change. It keeps integers of 2^53 or more,
-// since their conversion may not be exact.
+// as 3. It reports false if there is none to change. It keeps integers of more than 40
+// digits, which fit no type that needs them so.
 func WholeNumbers(data []byte) ([]byte, bool) {
-	const exact = 1 << 53
 	var out []byte
 	last := 0
 	d := NewDecoder(data)
@@ -35,12 +58,15 @@ func WholeNumbers(data []byte) ([]byte, bool) {
 			continue
 		}
 		text := token.String()
-		f, err := strconv.ParseFloat(text, 64)
-		if err != nil || f != math.Trunc(f) || math.Abs(f) >= exact || !strings.ContainsAny(text, ".eE") {
+		if !strings.ContainsAny(text, ".eE") {
+			continue
+		}
+		whole, ok := decimal.Parse([]byte(text)).AppendInteger(nil)
+		if !ok {
 			continue
 		}
 		end := int(d.InputOffset())
-		out = strconv.AppendInt(append(out, data[last:end-len(text)]...), int64(f), 10)
+		out = append(append(out, data[last:end-len(text)]...), whole...)
 		last = end
 	}
 	return append(out, data[last:]...), last > 0

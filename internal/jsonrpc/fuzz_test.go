@@ -106,6 +106,7 @@ func FuzzScan(f *testing.F) {
 		call, "", " ", "null", "[]", `[{"jsonrpc":"2.0"}]`, `{"jsonrpc":"2.0","id":"\u0041","method":"ping"}`,
 		`{"jsonrpc":"2.0","id":-0,"result":null}`, `{"jsonrpc":"2.0","id":1.0,"error":{}}`, `{"jsonrpc":"2.0","id":1,"result":{},"error":null}`, `{"jsonrpc":"2.0","method":"ping","id":01}`, `{"jsonrpc":"2.0","method":"\ud83d\ude00"}`,
 		`{"jsonrpc":"2.0","method":"\ud83d"}`, `{"jsonrpc":"2.0","method":"\ude00\ud83d"}`, `{"a":1,"\u0061":2}`, `{"a":[[[[[[[[1e-7]]]]]]]]}`,
+		`1]`, `""x`, `2@`, "123\x00", `{"a":1,"a":2`, "{\"a\":1,\"a\":\"\xff\"}", `[[[[[[[[[`, `[{"":[{"":[{"":[{"":[{"":`,
 		`{"a":1,}`, "{\"jsonrpc\":\"2.0\",\"id\":\"\xff\"", `[1,]`, `{"a":01}`, `{"a":1.}`, `{"a":-}`, "{\"a\":\"\t\"}", "{\"a\":\"\xff\"}", `{"params":{"_meta":{"progressToken":1},"cursor":""}}`,
 		`{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1,"j":1,"k":1,"l":1,"m":1,"n":1,"o":1,"p":1,"q":1,"\u0071":1}`,
 	} {
@@ -140,6 +141,8 @@ func FuzzScan(f *testing.F) {
 		switch {
 		case !want.valid && err == nil:
 			t.Fatalf("accepted, but it is not JSON: %q", data)
+		case !want.valid && !scan.Malformed:
+			t.Fatalf("%v, but it is not JSON: %q", err, data)
 		case !want.valid:
 		case want.repeated || want.depth > limit:
 			if err == nil || scan.Malformed {

@@ -5,12 +5,14 @@ package jsonrpc
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
 
 // Kind is the kind of a message.
@@ -162,13 +164,34 @@ func (m *Message) ScanTo(depth int, data []byte, cache *MetaCache) error {
 		m.ID = nil // it can't be echoed
 	}
 	if err != nil {
-		return err
+		return s.brokenFirst(err)
 	}
 	if s.lenient {
 		*m = Message{ID: m.AnswerID()}
-		return notJSON("the message is not valid UTF-8")
+		return errNotUTF8
 	}
 	return nil
+}
+
+var errNotUTF8 = notJSON("the message is not valid UTF-8")
+
+// brokenFirst returns the error for data that was refused with an error, perhaps before its
+// end. What isn't JSON is refused as that, whatever else is wrong with it.
+func (s *scanner) brokenFirst(err error) error {
+	if refused, ok := errors.AsType[*ScanError](err); ok && refused.Malformed {
+		return err
+	}
+	if s.lenient {
+		return errNotUTF8
+	}
+	switch at := rawjson.Broken(s.data); at {
+	case -1:
+		return err
+	case len(s.data):
+		return notJSON(fmt.Sprintf("the message ends after %d bytes, before its JSON does", at))
+	default:
+		return notJSON(fmt.Sprintf("the message is not valid JSON from byte %d on", at))
+	}
 }
 
 // message reads the top level.

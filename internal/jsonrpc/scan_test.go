@@ -121,6 +121,30 @@ func TestScanRefusesWhatIsNotAMessage(t *testing.T) {
 	}
 }
 
+// The texts of JSONTestSuite that no parser may accept (n_*), as far as a message could be refused before its end, and texts
+// like them.
+func TestWhatIsNotJSONIsRefusedAsThat(t *testing.T) {
+	t.Parallel()
+	for _, data := range []string{
+		"1]", `""x`, "2@", "123\x00", `"a" "b"`, "null null", "true]", "1 2", "[][]", "[1]]", "{}}", "{}#", "[1]x", "-1-", "nul", "nullx", "a\xe5", "\"\xff\"",
+		strings.Repeat("[", 100_000), strings.Repeat(`[{"":`, 50_000), strings.Repeat("[", 100) + strings.Repeat("]", 99), strings.Repeat(`{"a":`, 100),
+		`{"a":1,"a":2`, `{"a":1,"a":2}x`, `{"a":1,"a":2,}`, `{"a":1,"a":2,b}`, "{\"a\":1,\"a\":\"\xff\"}", `{"a":1,"a"}`, `{"a":1,"a":"\x"}`, `{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":1,"a":2}`,
+	} {
+		var m jsonrpc.Message
+		var scan *jsonrpc.ScanError
+		if err := m.Scan([]byte(data)); !errors.As(err, &scan) || !scan.Malformed {
+			t.Errorf("%.60q: %v", data, err)
+		}
+	}
+	for _, data := range []string{"1", ` "a" `, "null", `{"a":1,"a":2}`, `{"a":1,"a":{"b":[1,{"c":[]}]}} `, strings.Repeat("[", 100) + strings.Repeat("]", 100), `{"jsonrpc":1}`} {
+		var m jsonrpc.Message
+		var scan *jsonrpc.ScanError
+		if err := m.Scan([]byte(data)); !errors.As(err, &scan) || scan.Malformed {
+			t.Errorf("%.60q: %v", data, err)
+		}
+	}
+}
+
 func TestACachedMetaChangesNothing(t *testing.T) {
 	t.Parallel()
 	meta := func(members string) string {

@@ -61,6 +61,10 @@ func TestRawSchemasThatAreRefused(t *testing.T) {
 		{`{"patternProperties":{"(":{}}}`, "the pattern \"(\" is not valid"},
 		{`{"dependentRequired":[]}`, "dependentRequired is not an object"},
 		{`{"$id":"#x"}`, "$id is not a URI without a fragment"},
+		{`{"dependencies":{"a":["b"]}}`, "dependencies is a keyword of older drafts; use dependentRequired for lists of names, and dependentSchemas for schemas"},
+		{`{"properties":{"a":{"additionalItems":false}}}`, "/properties/a: additionalItems is a keyword of older drafts; use prefixItems"},
+		{`{"$recursiveRef":"#"}`, "$recursiveRef is a keyword of older drafts; use $dynamicRef, or $ref"},
+		{`{"$recursiveAnchor":true}`, "$recursiveAnchor is a keyword of older drafts; use $dynamicAnchor"},
 		// References.
 		{`{"$ref":"https://example.com/schema"}`, `the reference "https://example.com/schema" leaves the schema, and nothing is ever fetched`},
 		{`{"properties":{"x":{"$ref":"other.json#/x"}}}`, "/properties/x: the reference"},

@@ -3,11 +3,9 @@ package jsonschema
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
@@ -175,22 +173,6 @@ func (c *compiler) combine(l *location, r *rule, s *scope) {
 	if left != (unevaluatedRule{}) {
 		r.unevaluated = &left
 	}
-}
-
-// pattern compiles a regular expression.
-func (c *compiler) pattern(at, text string) *regexp.Regexp {
-	pattern, err := regexp.Compile(text)
-	if err == nil {
-		return pattern
-	}
-	fix := "write it in the syntax of package regexp (RE2)"
-	for _, group := range []string{"(?=", "(?!", "(?<=", "(?<!"} {
-		if strings.Contains(text, group) {
-			fix = "RE2, the syntax of package regexp, has no look-around such as " + group + ": express it without, or in a Check"
-		}
-	}
-	c.problem(at, "the pattern "+codec.Quote(text)+" is not valid: "+err.Error(), fix)
-	return nil
 }
 
 // checkCycles refuses rules that apply themselves to the same value, which would never end, and rules that apply other

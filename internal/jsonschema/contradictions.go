@@ -14,12 +14,9 @@ func (c *compiler) attach(l *location, r *rule, checks Checks) {
 		s := ensureString(r)
 		s.format, s.check = checks.Format, checks.String
 	}
-	if checks.Fits != AnyWidth || checks.Integer != nil || checks.Number != nil {
+	if checks.Fits != AnyWidth {
 		n := ensureNumber(r)
 		n.fits, n.checkInt, n.checkNumber = checks.Fits, checks.Integer, checks.Number
-		if n.checkInt != nil {
-			n.fits = Signed64
-		}
 	}
 	r.check = checks.JSON
 	c.pending = append(c.pending, func() {

@@ -101,6 +101,7 @@ func (d *document) location(pointer string, raw []byte, within *resource, depth 
 		l.keywords[keyword] = value
 	}
 	d.identify(l)
+	d.refuseOlder(l)
 	for keyword, value := range rawjson.Members(raw) {
 		d.descend(l, keyword, value)
 	}
@@ -126,6 +127,20 @@ func (d *document) identify(l *location) {
 	}
 	if anchor, ok := d.text(l, "$dynamicAnchor"); ok {
 		l.resource.anchors[anchor], l.resource.dynamic[anchor] = l, l
+	}
+}
+
+// refuseOlder refuses keywords of older drafts, which 2020-12 would ignore.
+func (d *document) refuseOlder(l *location) {
+	for _, older := range []struct{ keyword, fix string }{
+		{"dependencies", "use dependentRequired for lists of names, and dependentSchemas for schemas"},
+		{"additionalItems", "use prefixItems for the first items, and items for the rest"},
+		{"$recursiveRef", "use $dynamicRef, or $ref"},
+		{"$recursiveAnchor", "use $dynamicAnchor with a name"},
+	} {
+		if l.keywords[older.keyword] != nil {
+			d.problem(l.pointer, older.keyword+" is a keyword of older drafts", older.fix)
+		}
 	}
 }
 

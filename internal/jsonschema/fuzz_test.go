@@ -24,7 +24,7 @@ const fixed = `{"type":"object","properties":{
 func FuzzValidate(f *testing.F) {
 	for _, seed := range []string{
 		`{"message":"hello","repeat":2,"tags":["a","b"]}`, `{"message":"\u00e9\ud83d\ude00","ratio":-0.5e-3}`, `{"message":"a","kind":{"b":[2.0]}}`,
-		`{"message":"a","next":{"message":"b","either":[1]}}`, `{"open":{"x1":true,"y":1,"long":2}}`, `[1,{"a":1,"a":2}]`, `"\ud800"`, "\"\xff\"", `{`, ``, `01`, `nul`, "[[[[", `1e400`,
+		`{"message":"a","next":{"message":"b","either":[1]}}`, `{"open":{"x1":true,"y":1,"long":2}}`, `[1,{"a":1,"a":2}]`, `"\ud800"`, "\"\xff\"", `{`, ``, `01`, `nul`, "[[[[", `1e400`, `{"message":"ıııııııııı","repeat":9007199254740993.0,"ratio":1e400}`,
 	} {
 		f.Add([]byte(seed))
 	}
@@ -69,6 +69,7 @@ func FuzzCompile(f *testing.F) {
 		`{"$id":"https://a/b","properties":{"x":{"$id":"c","$dynamicAnchor":"d","items":{"$dynamicRef":"#d"}}}}`, `{"enum":[],"const":{"a":[]},"multipleOf":1e300}`,
 		`{"if":{"minimum":1},"then":{"maximum":2},"else":false}`, `{"unevaluatedItems":{"type":"string"},"prefixItems":[{}],"contains":{"not":{}}}`,
 		`{"properties":{"a":{"type":"string","x-mcp-header":"A"}},"dependentSchemas":{"a":{"$ref":"#/properties/a"}}}`, `{"type":["null",1]}`, `{"required":[`,
+		`{"dependencies":{"a":["b"]},"additionalItems":false,"$recursiveRef":"#"}`, `{"pattern":"^[\\s\\S]\\u0041\\cA.$[]","patternProperties":{"[^]":{}}}`,
 	} {
 		f.Add([]byte(seed), []byte(`{"a":[1,"x",{"b":null}]}`))
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strconv"
 
+	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/decimal"
 )
 
@@ -50,10 +51,13 @@ func (m measured) multipleOf(step *bound) bool {
 
 // goCheck checks the parts of the rule that need the number as a Go value.
 func (n *numberRule) goCheck(text []byte) error {
-	if n.checkNumber != nil {
-		value, err := strconv.ParseFloat(string(text), 64)
-		if err != nil {
+	if n.fits == Float64 {
+		value, ok := codec.Float(text)
+		switch {
+		case !ok:
 			return errors.New("must fit a 64-bit floating-point number")
+		case n.checkNumber == nil:
+			return nil
 		}
 		return n.checkNumber(value)
 	}

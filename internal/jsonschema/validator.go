@@ -11,7 +11,8 @@
 //   - a dialect other than 2020-12: an older draft, or a custom metaschema, whose vocabularies may change the meaning of
 //     keywords;
 //   - a reference to another document, unless [Options.Remotes] has the document, since Compile fetches nothing;
-//   - patterns that are not RE2, the syntax of package regexp;
+//   - patterns with what ECMA-262 or RE2, the syntax of package regexp, lacks;
+//   - keywords of older drafts, such as dependencies;
 //   - a multipleOf of more than 17 significant digits;
 //   - subschemas that apply themselves to the same value, or nest more than 64 levels deep;
 //   - more than 10 000 subschemas.
@@ -49,7 +50,7 @@ type Options struct {
 // Checks are checks in Go code. They run if a value has no violations of its schema's keywords.
 type Checks struct {
 	Format string // asserted, not only annotated; one of format.Known, or base64
-	Fits   Width
+	Fits   Width  // of a number; Integer and Number need it
 
 	String  func(string) error
 	Integer func(int64) error
@@ -57,7 +58,7 @@ type Checks struct {
 	JSON    func([]byte) error // of an array
 }
 
-// Width is the Go integer type that a number must fit.
+// Width is the Go type that a number must fit.
 type Width int
 
 // The widths.
@@ -65,6 +66,7 @@ const (
 	AnyWidth Width = iota
 	Signed64
 	Unsigned64
+	Float64
 )
 
 // ErrNotObject reports that the schema of a tool's arguments doesn't require an object (MCP 2026-07-28, Tool.inputSchema).

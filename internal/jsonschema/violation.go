@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/bowline-mcp/bowline/internal/codec"
+
+	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
 // A Violation is one way in which a JSON text does not fit a schema.
@@ -50,7 +52,7 @@ type Problem struct{ Path, Problem, Fix string }
 
 // Error returns all fields in one line.
 func (p *Problem) Error() string {
-	where := p.Path
+	where := naming.Printable(p.Path)
 	if where == "" {
 		where = "the root of the schema"
 	}

@@ -179,7 +179,7 @@ func (w *walker) number(r *rule, i int) int {
 		n.multipleOf != nil && !number.multipleOf(n.multipleOf) && w.violated(r, "multipleOf", i, end) {
 		return stopped
 	}
-	if (n.fits != AnyWidth || n.safe || n.checkNumber != nil) && len(w.found) == before {
+	if (n.fits != AnyWidth || n.safe) && len(w.found) == before {
 		if err := n.goCheck(text); err != nil && w.refused(err) {
 			return stopped
 		}

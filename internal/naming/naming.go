@@ -1,11 +1,10 @@
 // Package naming converts names: the Go type EchoTool into the wire name "echo-tool", the title "Echo Tool" and the file
-// echo_tool.go, and an argument of the mcp command into a Go type name. It also checks URIs and finds similar names.
+// echo_tool.go, and an argument of the mcp command into a Go type name. It also checks and compares URIs, and finds similar names.
 //
 // All conversions use the same list of words, so they always agree on where a word begins.
 package naming
 
 import (
-	"net/url"
 	"reflect"
 	"strings"
 	"unicode"
@@ -82,19 +81,4 @@ func joinLower(name string, separator byte) string {
 func capitalize(word string) string {
 	first, size := utf8.DecodeRuneInString(word)
 	return string(unicode.ToUpper(first)) + word[size:]
-}
-
-// IsURI reports whether a text is a URI with a scheme (RFC 3986), which resources need.
-func IsURI(text string) bool {
-	parsed, err := url.Parse(text)
-	return err == nil && parsed.Scheme != "" && !strings.ContainsAny(text, " <>\"\\^`|{}")
-}
-
-// HasScheme reports whether a text begins with a scheme and a colon, such as "docs:" (RFC 3986).
-func HasScheme(text string) bool {
-	scheme, _, found := strings.Cut(text, ":")
-	if !found || scheme == "" || scheme[0]|0x20 < 'a' || scheme[0]|0x20 > 'z' {
-		return false
-	}
-	return strings.Trim(scheme, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-") == ""
 }

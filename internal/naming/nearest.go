@@ -1,6 +1,7 @@
 package naming
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -62,7 +63,24 @@ func edits(s, t []rune, limit int) int {
 }
 
 // Quoted returns a list of names in quotes: "a", "b".
-func Quoted(names []string) string { return `"` + strings.Join(names, `", "`) + `"` }
+func Quoted(names []string) string {
+	if len(names) == 0 {
+		return `""`
+	}
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = strconv.Quote(name)
+	}
+	return strings.Join(quoted, ", ")
+}
+
+// Printable returns a name for a text that people read, quoted if it has characters that a terminal might obey or hide.
+func Printable(name string) string {
+	if strings.ContainsFunc(name, func(r rune) bool { return !strconv.IsPrint(r) || r == utf8.RuneError }) {
+		return strconv.Quote(name)
+	}
+	return name
+}
 
 // Distance returns how many letters to insert, delete, replace or swap with the next one to turn name into meant, or
 // limit if there are at least that many. It ignores case.

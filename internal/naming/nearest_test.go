@@ -44,3 +44,18 @@ func TestNearestFindsWhatWasMeant(t *testing.T) {
 		}
 	}
 }
+
+func TestNamesInMessagesAreQuotedIfATerminalMightObeyThem(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"docs://handbook": "docs://handbook", "Überblick 1": "Überblick 1", "": "", "a\x1b[31m": `"a\x1b[31m"`, "a\nb": `"a\nb"`, "\xff": `"\xff"`,
+		"\u009b": `"\u009b"`, "\u202e": `"\u202e"`,
+	} {
+		if got := naming.Printable(name); got != want {
+			t.Errorf("%q is shown as %s, want %s", name, got, want)
+		}
+	}
+	if got, want := naming.Quoted([]string{"a", "é\x1b"}), `"a", "é\x1b"`; got != want {
+		t.Errorf("a list is %s, want %s", got, want)
+	}
+}

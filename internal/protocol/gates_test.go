@@ -132,9 +132,9 @@ func TestWhatIsWrongWithARequestIsNamedInTheOrderOfMending(t *testing.T) {
 
 func TestTheNameHeaderOfAResourceIsItsURI(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t).add(t, &protocol.Resource{Item: item("docs://é", `{}`)})
+	w := newWorld(t).add(t, &protocol.Resource{Item: item("docs://%C3%A9", `{}`)})
 	h := headers("Mcp-Method", "resources/read", "Mcp-Name", "=?base64?"+base64.StdEncoding.EncodeToString([]byte("docs://é"))+"?=")
-	if got := outcome(w.serve(message("resources/read", `{"uri":"docs://é"}`), h)); !strings.HasPrefix(got, `{"did":"docs://é"`) {
+	if got := outcome(w.serve(message("resources/read", `{"uri":"docs://é"}`), h)); !strings.HasPrefix(got, `{"did":"docs://%C3%A9"`) {
 		t.Errorf("got %s", got)
 	}
 	listed := headers("Mcp-Method", "resources/list", "Mcp-Name", "-")

@@ -52,6 +52,7 @@ func TestAStreamBeginsWithWhatItIsAbout(t *testing.T) {
 		`{"resourcesListChanged":true,"example.com/more":7}`:                                           `{"resourcesListChanged":true}`,
 		`{"resourceSubscriptions":["users://me","users://me","users://admin","docs://a","users://7"]}`: `{"resourceSubscriptions":["users://me","users://7"]}`,
 		`{"resourceSubscriptions":[]}`:                                                                 `{}`,
+		`{"resourceSubscriptions":["users://m%65","users://me","users://%61dmin"]}`:                    `{"resourceSubscriptions":["users://m%65"]}`, // in the client's spelling
 	} {
 		reply := w.listen(7, filter)
 		if got := reply.Sent(); !slices.Equal(got, []string{acknowledged(want)}) || len(reply.Answers()) != 0 {

@@ -9,6 +9,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/fault"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/request"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
@@ -163,21 +164,25 @@ func (s *snapshot) findPrompt(l *lookup) (*call.Operation, *exchange.Error) {
 
 // findResource finds the resource or the template that a request reads.
 func (s *snapshot) findResource(l *lookup) (*call.Operation, *exchange.Error) {
-	text, ok := jsonrpc.Text(l.arrival.Message.URI)
-	if !ok {
-		return nil, badURI()
+	uri, refused := parseURI(l.arrival.Message.URI)
+	if refused != nil {
+		return nil, refused
 	}
-	uri := string(text)
 	found := s.read(l.ctx, uri)
 	if found.operation == nil {
 		return nil, fault.ResourceNotFound(uri, l.peer.Version)
 	}
-	*l.input = request.Input{URI: uri, Values: found.variables}
+	*l.input = request.Input{URI: naming.NormalizeURI(uri), Values: found.variables}
 	return found.operation, nil
 }
 
-func badURI() *exchange.Error {
-	return fault.InvalidParams("the member \"uri\" must be the URI of a resource")
+// parseURI decodes the URI of a resource, in the client's spelling.
+func parseURI(raw []byte) (string, *exchange.Error) {
+	uri, ok := jsonrpc.Text(raw)
+	if !ok {
+		return "", fault.InvalidParams("the member \"uri\" must be the URI of a resource")
+	}
+	return string(uri), nil
 }
 
 // findCompletion finds what completes an argument of a prompt or a variable of a template.
@@ -228,12 +233,12 @@ func (s *snapshot) takesSubscriptions(l *lookup) bool {
 // subscribe answers resources/subscribe of a legacy client. It ignores a resource that the
 // client may not see, without an error: that would reveal a hidden resource.
 func (c *Core) subscribe(ctx context.Context, k *call.Call) (call.Result, error) {
-	uri, ok := jsonrpc.Text(k.Message().URI)
-	if !ok {
-		return nil, badURI()
+	uri, refused := parseURI(k.Message().URI)
+	if refused != nil {
+		return nil, refused
 	}
-	if c.current.Load().readable(ctx, string(uri)) {
-		if refused := k.Peer().Interest.Add(string(uri)); refused != nil {
+	if c.current.Load().readable(ctx, uri) {
+		if refused := k.Peer().Interest.Add(uri); refused != nil {
 			return nil, refused
 		}
 	}
@@ -242,10 +247,10 @@ func (c *Core) subscribe(ctx context.Context, k *call.Call) (call.Result, error)
 
 // unsubscribe answers resources/unsubscribe of a legacy client.
 func unsubscribe(_ context.Context, k *call.Call) (call.Result, error) {
-	uri, ok := jsonrpc.Text(k.Message().URI)
-	if !ok {
-		return nil, badURI()
+	uri, refused := parseURI(k.Message().URI)
+	if refused != nil {
+		return nil, refused
 	}
-	k.Peer().Interest.Remove(string(uri))
+	k.Peer().Interest.Remove(uri)
 	return &Object{JSON: []byte("{}")}, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/changes"
+	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
 // A Tool is a compiled tool.
@@ -164,11 +165,11 @@ func (r *Registry) RemoveTool(name string) bool {
 	return r.update(func(s *snapshot) error { return remove(&s.tools, name) }) == nil
 }
 
-// RemoveResource removes a resource or a template by its URI and reports whether it was
+// RemoveResource removes a resource by its URI, in any spelling, or a template, and reports whether it was
 // registered.
 func (r *Registry) RemoveResource(uri string) bool {
 	return r.update(func(s *snapshot) error {
-		if remove(&s.resources, uri) == nil {
+		if remove(&s.resources, naming.NormalizeURI(uri)) == nil {
 			return nil
 		}
 		return remove(&s.templates, uri)

@@ -5,9 +5,10 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/changes"
+	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
-// A Resource is a resource with a fixed URI, its key.
+// A Resource is a resource with a fixed URI, its key, which is normalized.
 type Resource struct{ Item }
 
 // A Template is a set of resources whose URIs it matches. Its key is the template.
@@ -27,9 +28,9 @@ type reading struct {
 
 // read returns the operation that reads a URI: that of the resource with this URI, else
 // that of the most literal template that matches. If the caller may not see it, there is
-// none: a wider template doesn't read the URI of a hidden resource.
+// none: a wider template doesn't read the URI of a hidden resource, in any spelling.
 func (s *snapshot) read(ctx context.Context, uri string) reading {
-	if resource, ok := s.resources.byKey[uri]; ok {
+	if resource, ok := s.fixed(uri); ok {
 		if !resource.visible(ctx) {
 			return reading{}
 		}
@@ -40,6 +41,12 @@ func (s *snapshot) read(ctx context.Context, uri string) reading {
 		return reading{}
 	}
 	return reading{template.Operation, variables}
+}
+
+// fixed returns the resource with the URI, however it is spelled.
+func (s *snapshot) fixed(uri string) (*Resource, bool) {
+	resource, ok := s.resources.byKey[naming.NormalizeURI(uri)]
+	return resource, ok
 }
 
 // match returns the most literal template that matches a URI, and its variables.
@@ -56,7 +63,7 @@ func (s *snapshot) match(uri string) (*Template, map[string]string) {
 // matches. A fixed resource has none.
 func (s *snapshot) templateOf(ctx context.Context, uri string) *Template {
 	template, ok := s.templates.byKey[uri]
-	if _, fixed := s.resources.byKey[uri]; !ok && !fixed {
+	if _, fixed := s.fixed(uri); !ok && !fixed {
 		template, _ = s.match(uri)
 	}
 	if template == nil || !template.visible(ctx) {
@@ -72,7 +79,7 @@ func (s *snapshot) readable(ctx context.Context, uri string) bool {
 
 // exists reports whether a resource or a template has the URI, visible or not.
 func (s *snapshot) exists(uri string) bool {
-	if _, ok := s.resources.byKey[uri]; ok {
+	if _, ok := s.fixed(uri); ok {
 		return true
 	}
 	template, _ := s.match(uri)

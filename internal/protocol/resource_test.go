@@ -21,7 +21,9 @@ func library(t *testing.T) *world {
 	hidden.Visible = ann
 	secret := templateOf("users://secret/")
 	secret.Visible = ann
-	return newWorld(t).add(t, &protocol.Resource{Item: item("users://me", `{}`)}, hidden, templateOf("users://"), templateOf("users://old/"), secret)
+	foreign := &protocol.Resource{Item: item("users://z%C3%BCrich", `{}`)}
+	foreign.Visible = ann
+	return newWorld(t).add(t, &protocol.Resource{Item: item("users://me", `{}`)}, hidden, foreign, templateOf("users://"), templateOf("users://old/"), secret)
 }
 
 func TestTheMostLiteralTemplateReadsAURI(t *testing.T) {
@@ -46,7 +48,7 @@ func TestTheMostLiteralTemplateReadsAURI(t *testing.T) {
 func TestAHiddenResourceIsNotReadByAnotherWay(t *testing.T) {
 	t.Parallel()
 	w := library(t)
-	for _, uri := range []string{"users://admin", "users://secret/7"} {
+	for _, uri := range []string{"users://admin", "users://secret/7", "users://%61dmin", "users://%61%64%6D%69%6e", "USERS://admin", "users://z%c3%bcrich", "users://z%C3%BCrich", "users://zürich"} {
 		assertIs(t, uri, w.ask("resources/read", `{"uri":"`+uri+`"}`), `200 -32602 "Resource not found: `+uri+`"`)
 	}
 	w.ctx = exchange.WithPrincipal(t.Context(), exchange.Principal{ID: "ann"})
@@ -54,6 +56,31 @@ func TestAHiddenResourceIsNotReadByAnotherWay(t *testing.T) {
 		if got := w.ask("resources/read", `{"uri":"`+uri+`"}`); !strings.HasPrefix(got, `{"did":"`+by+`"`) {
 			t.Errorf("ann reads %s: %s", uri, got)
 		}
+	}
+}
+
+func TestAResourceIsTheSameInEachSpellingOfItsURI(t *testing.T) {
+	t.Parallel()
+	w := library(t)
+	for _, uri := range []string{"users://%6de", "users://m%65", "Users://me"} {
+		if got := w.ask("resources/read", `{"uri":"`+uri+`"}`); !strings.HasPrefix(got, `{"did":"users://me","uri":"users://me"`) {
+			t.Errorf("%s: the handler gets %s", uri, got)
+		}
+		interest := w.Interest(nil)
+		assertIs(t, uri, w.subscribe(interest, "resources/subscribe", `{"uri":"`+uri+`"}`), `{}`)
+		if !interest.Includes(changes.Change{Kind: changes.ResourceUpdated, URI: "users://me"}) {
+			t.Errorf("%s: the client isn't told of a change", uri)
+		}
+		assertIs(t, uri, w.subscribe(interest, "resources/unsubscribe", `{"uri":"users://me"}`), `{}`)
+		if interest.Includes(changes.Change{Kind: changes.ResourceUpdated, URI: uri}) {
+			t.Errorf("%s: the client is still told of changes", uri)
+		}
+		if !w.ResourceUpdated(uri) {
+			t.Errorf("%s: the server doesn't know it", uri)
+		}
+	}
+	if !w.RemoveResource("users://%6de") || w.RemoveResource("users://me") {
+		t.Error("another spelling doesn't remove the resource")
 	}
 }
 
@@ -83,7 +110,7 @@ func TestAnOlderClientSubscribesToWhatItMayRead(t *testing.T) {
 	if got := interest.Lists(); got != (changes.Lists{Tools: true, Resources: true}) {
 		t.Errorf("it is told of the lists %+v", got)
 	}
-	for uri, included := range map[string]bool{"users://me": true, "users://7": true, "users://admin": false, "docs://a": false} {
+	for uri, included := range map[string]bool{"users://me": true, "users://7": true, "users://admin": false, "users://%61dmin": false, "docs://a": false} {
 		assertIs(t, uri, w.subscribe(interest, "resources/subscribe", `{"uri":"`+uri+`"}`), `{}`) // the answer doesn't tell that it is hidden
 		if got := interest.Includes(changes.Change{Kind: changes.ResourceUpdated, URI: uri}); got != included {
 			t.Errorf("%s is included: %t", uri, got)
@@ -138,6 +165,8 @@ func TestCompletionFindsWhatIsCompleted(t *testing.T) {
 		{`{"type":"ref/resource","uri":"users://{id}"}`, none},
 		{`{"type":"ref/resource","uri":"users://me"}`, none},
 		{`{"type":"ref/resource","uri":"users://admin"}`, `200 -32602 "Resource not found: users://admin"`},
+		{`{"type":"ref/resource","uri":"users://%61dmin"}`, `200 -32602 "Resource not found: users://%61dmin"`},
+		{`{"type":"ref/resource","uri":"users://m%65"}`, none},
 		{`{"type":"ref/resource","uri":"users://secret/{id}"}`, `200 -32602 "Resource not found: users://secret/{id}"`},
 		{`{"type":"ref/resource","uri":"docs://a"}`, `200 -32602 "Resource not found: docs://a"`},
 		{`{"type":"ref/tool","name":"a"}`, `200 -32602 "Invalid params: the type of a ref is ref/prompt or ref/resource, not \"ref/tool\""`},

@@ -67,6 +67,7 @@ type Input struct {
 	Arguments  []byte            // raw object of a tool or prompt, nil if there are none
 	Values     map[string]string // of a prompt's arguments, or of a template's variables
 	Completing *Completing       // nil unless the method is completion/complete
+	Misread    error             // what the model reads if a getter couldn't return a number, else nil
 }
 
 // A Subject is the tool, prompt or template of a request.

@@ -7,7 +7,6 @@ import (
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/dispatch"
-	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 )
 
 // over dispatches the event of a call that has ended.
@@ -50,8 +49,7 @@ func (s *Server) succeeded(ctx context.Context, k *call.Call, operation events.O
 	case "tools/call":
 		dispatchEvent(ctx, s, events.Called{Operation: operation})
 	case "resources/read":
-		uri, _ := jsonrpc.Text(k.Message().URI)
-		dispatchEvent(ctx, s, events.Read{Operation: operation, URI: string(uri)})
+		dispatchEvent(ctx, s, events.Read{Operation: operation, URI: k.Input().URI})
 	case "prompts/get":
 		dispatchEvent(ctx, s, events.Got{Operation: operation})
 	case "completion/complete":

@@ -10,6 +10,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/protocol"
 	"github.com/bowline-mcp/bowline/internal/request"
 )
@@ -33,10 +34,10 @@ func (s *Server) AddMethod(name string, method func(context.Context, *exchange.R
 			return nil, err
 		}
 		encoded, err := encodeObject(result)
-		return &protocol.Object{JSON: encoded}, Within("the result of "+name, err)
+		return &protocol.Object{JSON: encoded}, Within("the result of "+naming.Printable(name), err)
 	}})
 	if err != nil {
-		return fmt.Errorf("the method %s: %w: the protocol or the server has one of that name; choose a name of your own", name, err)
+		return fmt.Errorf("the method %s: %w: the protocol or the server has one of that name; choose a name of your own", naming.Printable(name), err)
 	}
 	return nil
 }
@@ -65,7 +66,7 @@ func (s *Server) AddNotification(name string, listener func(context.Context, *ex
 		}
 	})
 	if err != nil {
-		return fmt.Errorf("the notification %s: %w: the framework hears it itself, or the server does already", name, err)
+		return fmt.Errorf("the notification %s: %w: the framework hears it itself, or the server does already", naming.Printable(name), err)
 	}
 	return nil
 }
@@ -79,13 +80,13 @@ func (s *Server) AddCapability(name string, value any) error {
 	encoded, err := codec.Marshal(value)
 	switch {
 	case slices.Contains(path, ""):
-		return fmt.Errorf("the capability %s: a capability needs a name, such as \"customFeature.enabled\", with no part empty", name)
+		return fmt.Errorf("the capability %s: a capability needs a name, such as \"customFeature.enabled\", with no part empty", naming.Printable(name))
 	case err != nil:
-		return fmt.Errorf("the capability %s: %w", name, err)
+		return fmt.Errorf("the capability %s: %w", naming.Printable(name), err)
 	case len(path) == 1 && string(encoded) == "true":
 		value = map[string]any{} // the protocol's capabilities are objects
 	case len(path) == 1 && encoded[0] != '{':
-		return fmt.Errorf("the capability %s: it must be true or a JSON object, not %.20s", name, encoded)
+		return fmt.Errorf("the capability %s: it must be true or a JSON object, not %.20s", naming.Printable(name), encoded)
 	}
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -93,7 +94,7 @@ func (s *Server) AddCapability(name string, value any) error {
 		*in = map[string]any{}
 	}
 	if err := setPath(*in, path, value); err != nil {
-		return fmt.Errorf("the capability %s: %w", name, err)
+		return fmt.Errorf("the capability %s: %w", naming.Printable(name), err)
 	}
 	experimental, err := encodeOrNil(s.experimental)
 	extensions, err2 := encodeOrNil(s.extensions)
@@ -109,7 +110,7 @@ func setPath(object map[string]any, path []string, value any) error {
 	for ; len(path) > 1; path = path[1:] {
 		next, ok := object[path[0]].(map[string]any)
 		if object[path[0]] != nil && !ok {
-			return fmt.Errorf("%s has a value already, so nothing can be inside it", path[0])
+			return fmt.Errorf("%s has a value already, so nothing can be inside it", naming.Printable(path[0]))
 		}
 		if next == nil {
 			next = map[string]any{}

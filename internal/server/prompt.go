@@ -49,7 +49,7 @@ func (s *Server) AddPrompt(handler servers.Prompt) (problem error) {
 	operation, around := s.guard(unguardedOperation{kind: guardrails.Get, key: name, own: own, timeout: p.definition.Timeout, do: p.do})
 	compiled := &protocol.Prompt{Item: s.item(operation, encoded, handler, around), Complete: s.completion(name, p.sources(), own)}
 	if err := s.core.AddPrompt(compiled); err != nil {
-		return taken("the prompt "+name, handler, err, "a prompt of that name", "give one of them another Name")
+		return taken("the prompt "+naming.Printable(name), handler, err, "a prompt of that name", "give one of them another Name")
 	}
 	return nil
 }
@@ -88,7 +88,7 @@ func (s *Server) compilePrompt(handler servers.Prompt) (p *prompt, encoded []byt
 	p.definition, p.subject.Name = definition, definition.Name
 	encoded, err := codec.Marshal(definition)
 	if err := errors.Join(append(problems, err)...); err != nil {
-		return p, nil, fmt.Errorf("%s (%T): %w", definition.Name, handler, err)
+		return p, nil, fmt.Errorf("%s (%T): %w", naming.Printable(definition.Name), handler, err)
 	}
 	return p, encoded, nil
 }
@@ -255,6 +255,6 @@ func (p *prompt) refuse(problems ...error) error {
 	}
 	return &exchange.Error{
 		Code:    exchange.CodeInvalidParams,
-		Message: fmt.Sprintf("The arguments of the prompt %s are not valid: %s.", p.definition.Name, strings.Join(texts, "; ")),
+		Message: fmt.Sprintf("The arguments of the prompt %s are not valid: %s.", naming.Printable(p.definition.Name), strings.Join(texts, "; ")),
 	}
 }

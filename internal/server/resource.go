@@ -89,7 +89,7 @@ func (s *Server) warnOfNamesake(uri, name string) {
 // RemoveResource removes a resource or a template.
 func (s *Server) RemoveResource(uri string) bool {
 	s.lock.Lock()
-	maps.DeleteFunc(s.resourceNames, func(_, of string) bool { return of == uri })
+	maps.DeleteFunc(s.resourceNames, func(_, of string) bool { return of == uri || of == naming.NormalizeURI(uri) })
 	s.lock.Unlock()
 	return s.core.RemoveResource(uri)
 }
@@ -102,18 +102,20 @@ func (s *Server) compileResource(handler servers.Resource) (r *resource, encoded
 		Icons: handler.Icons(), Annotations: handler.Annotations(), Meta: handler.Meta(), Timeout: handler.Timeout(),
 	}
 	definition.Name, definition.Title = names(handler)
-	r = &resource{server: s, handler: handler, definition: definition}
 	problems := checkResource(&definition)
+	var template *resources.Template
 	var err error
 	if strings.ContainsAny(definition.URI, "{}") {
-		r.template, err = resources.ParseTemplate(definition.URI)
+		template, err = resources.ParseTemplate(definition.URI)
 		problems = append(problems, err)
 		if definition.Size != 0 {
 			problems = append(problems, errors.New("its URI is a template of many, which have no size in common; drop Size"))
 		}
 	} else {
 		problems = append(problems, checkURI(definition.URI))
+		definition.URI = naming.NormalizeURI(definition.URI)
 	}
+	r = &resource{server: s, handler: handler, definition: definition, template: template}
 	var variables resources.Variables
 	handler.Variables(&variables)
 	if err == nil {
@@ -133,7 +135,7 @@ func (s *Server) compileResource(handler servers.Resource) (r *resource, encoded
 		})
 	}
 	if err := errors.Join(append(problems, err)...); err != nil {
-		return r, nil, fmt.Errorf("%s (%T): %w", definition.Name, handler, err)
+		return r, nil, fmt.Errorf("%s (%T): %w", naming.Printable(definition.Name), handler, err)
 	}
 	return r, encoded, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -134,6 +135,31 @@ func TestAResourceIsReadByItsURI(t *testing.T) {
 		if got := client.Read(uri); got != want {
 			t.Errorf("%s: got %s, want %s", uri, got, want)
 		}
+	}
+}
+
+func TestHandlersAndListsHaveOneSpellingOfAURI(t *testing.T) {
+	t.Parallel()
+	echo := func(_ context.Context, request *resources.Request) (resources.Result, error) {
+		return resources.Text(request.URI() + " " + request.Variable("name")), nil
+	}
+	server := &servertest.Server{ResourceList: []resources.Interface{
+		resources.New(resources.Definition{URI: "Docs://handbook/%7Eme/é", Name: "a"}, echo), resources.New(resources.Definition{URI: "notes://{name}", Name: "b"}, echo),
+	}}
+	client := servertest.Of(server)
+	if got, want := client.List("resources"), `{"uri":"docs://handbook/~me/%C3%A9","name":"a"}`; got != want {
+		t.Errorf("listed as %s, want %s", got, want)
+	}
+	for uri, want := range map[string]string{
+		"docs://handbook/%7eme/%c3%a9": "docs://handbook/~me/%C3%A9 ", "docs://handbook/~me/é": "docs://handbook/~me/%C3%A9 ", "notes://%61": "notes://a a", "NOTES://é": "notes://%C3%A9 é",
+	} {
+		uriOf, _, _ := strings.Cut(want, " ")
+		if got, want := client.Read(uri), fmt.Sprintf(`{"contents":[{"uri":%q,"mimeType":"text/plain","text":%q}]}`, uriOf, want); got != want {
+			t.Errorf("%s: got %s, want %s", uri, got, want)
+		}
+	}
+	if !server.RemoveResource("docs://h%61ndbook/~me/%c3%a9") {
+		t.Error("another spelling doesn't remove it")
 	}
 }
 

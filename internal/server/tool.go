@@ -15,6 +15,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/jsonschema"
 	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/protocol"
 	"github.com/bowline-mcp/bowline/internal/request"
 )
@@ -71,7 +72,7 @@ func (s *Server) compileTool(handler servers.Tool) (_ *protocol.Tool, problem er
 	}
 	encoded, err := codec.Marshal(definition)
 	if err := errors.Join(append(problems, err)...); err != nil {
-		return nil, Within(fmt.Sprintf("%s (%s)", definition.Name, what), err)
+		return nil, Within(fmt.Sprintf("%s (%s)", naming.Printable(definition.Name), what), err)
 	}
 	operation, around := s.guard(unguardedOperation{
 		kind: guardrails.Call, key: definition.Name, own: own, timeout: handler.Timeout(), do: t.do, explain: t.explain,

@@ -47,6 +47,9 @@ func (t *tool) do(ctx context.Context, k *call.Call) (call.Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if input.Misread != nil {
+		return nil, input.Misread
+	}
 	return t.encode(final)
 }
 

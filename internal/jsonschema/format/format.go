@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"net/netip"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -115,20 +114,58 @@ func isDate(text []byte) bool {
 
 // isDateTime reports whether the text is a date-time of RFC 3339, with letters of either case. Leap seconds are allowed.
 func isDateTime(text []byte) bool {
-	if len(text) < len("2006-01-02T15:04:05Z") {
+	if len(text) < len("2006-01-02T15:04:05Z") || !isDate(text[:10]) || text[10]|0x20 != 't' || text[13] != ':' || text[16] != ':' {
 		return false
 	}
-	upper := bytes.ToUpper(text)
-	if bytes.IndexByte(upper, ',') >= 0 || upper[10] != 'T' {
+	hour, minute, second := twoDigits(text[11:], 23), twoDigits(text[14:], 59), twoDigits(text[17:], 60)
+	offset, ok := parseOffset(skipFraction(text[19:]))
+	if hour < 0 || minute < 0 || second < 0 || !ok {
 		return false
 	}
-	if string(upper[16:19]) == ":60" {
-		copy(upper[16:19], ":59")
-		moment, err := time.Parse(time.RFC3339Nano, string(upper))
-		return err == nil && moment.UTC().Hour() == 23 && moment.UTC().Minute() == 59
+	const day = 24 * 60
+	return second < 60 || (hour*60+minute-offset+day)%day == day-1
+}
+
+// twoDigits returns the number in the first two bytes, or -1 if they are no number or more than most.
+func twoDigits(text []byte, most int) int {
+	if !isDigit(text[0]) || !isDigit(text[1]) {
+		return -1
 	}
-	_, err := time.Parse(time.RFC3339Nano, string(upper))
-	return err == nil
+	if n := int(text[0]-'0')*10 + int(text[1]-'0'); n <= most {
+		return n
+	}
+	return -1
+}
+
+// skipFraction returns what follows the fraction of a second, or nil if the fraction has no digits.
+func skipFraction(text []byte) []byte {
+	if text[0] != '.' {
+		return text
+	}
+	end := 1
+	for end < len(text) && isDigit(text[end]) {
+		end++
+	}
+	if end == 1 {
+		return nil
+	}
+	return text[end:]
+}
+
+// parseOffset returns the minutes of a time-offset of RFC 3339.
+func parseOffset(text []byte) (minutes int, ok bool) {
+	switch {
+	case len(text) == 1:
+		return 0, text[0]|0x20 == 'z'
+	case len(text) != len("+00:00") || text[0] != '+' && text[0] != '-' || text[3] != ':':
+		return 0, false
+	}
+	hour, minute := twoDigits(text[1:], 23), twoDigits(text[4:], 59)
+	minutes = hour*60 + minute
+	if text[0] == '-' {
+		minutes = -minutes
+	}
+	return minutes, hour >= 0 && minute >= 0
 }
 
 // isUUID reports whether the text is a UUID of RFC 9562.
@@ -170,38 +207,51 @@ func IsURI(text string) bool {
 			return false
 		}
 	}
-	if authority, found := strings.CutPrefix(rest, "//"); found {
-		if end := strings.IndexAny(authority, "/?#"); end >= 0 {
-			authority = authority[:end]
+	after, hasAuthority := strings.CutPrefix(rest, "//")
+	if hasAuthority {
+		end := strings.IndexAny(after, "/?#")
+		if end < 0 {
+			end = len(after)
 		}
-		return isAuthority(authority)
+		if !isAuthority(after[:end]) {
+			return false
+		}
+		rest = after[end:]
 	}
 	return strings.Count(rest, "#") <= 1 && !strings.ContainsAny(rest, "[]")
 }
 
 func isAuthority(authority string) bool {
-	host := authority[strings.LastIndexByte(authority, '@')+1:]
+	user, host, found := strings.Cut(authority, "@")
+	if !found {
+		user, host = "", authority
+	}
 	if literal, found := strings.CutPrefix(host, "["); found {
 		address, after, closed := strings.Cut(literal, "]")
-		if _, err := netip.ParseAddr(address); err != nil || !closed {
+		if !closed || !isIPLiteral(address) || after != "" && after[0] != ':' {
 			return false
 		}
 		host = after
 	}
-	if strings.ContainsAny(host, "[]") {
-		return false
+	_, port, _ := strings.Cut(host, ":")
+	return !strings.ContainsAny(user+host, "[]@") && strings.Trim(port, "0123456789") == ""
+}
+
+// isIPLiteral reports whether the text may be the host of a URI between brackets.
+func isIPLiteral(text string) bool {
+	if version, future := strings.CutPrefix(strings.ToLower(text), "v"); future { // RFC 3986, IPvFuture
+		number, address, found := strings.Cut(version, ".")
+		return found && address != "" && number != "" && strings.Trim(number, "0123456789abcdef") == "" && !strings.ContainsAny(address, "[]@/%")
 	}
-	_, port, found := strings.Cut(host, ":")
-	if !found || port == "" {
-		return true
-	}
-	_, err := strconv.ParseUint(port, 10, 16)
-	return err == nil
+	address, err := netip.ParseAddr(text)
+	return err == nil && address.Is6()
 }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// IsAlphanumeric reports whether a byte is an ASCII letter or digit.
-func IsAlphanumeric(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' }
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-func isHex(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f' }
+// IsAlphanumeric reports whether a byte is an ASCII letter or digit.
+func IsAlphanumeric(c byte) bool { return isLetter(c) || isDigit(c) }
+
+func isHex(c byte) bool { return isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }
