@@ -70,6 +70,7 @@ var allowed = map[string][]string{
 	"framework/annotations": {},
 	"framework/transport":   {},
 	"framework/env":         {},
+	"framework/logging":     {},
 	"framework/validation":  {},
 	"framework/retry":       {"framework/exchange"},
 
@@ -149,6 +150,8 @@ var allowed = map[string][]string{
 	"docs/arrows":       {},
 	"docs/road":         {},
 	"docs/road/onecall": {"config", "routes", "framework/events", "framework/mcp"},
+	"docs/soak":         {},
+	"docs/soak/victim":  {"framework/events", "framework/mcp", "framework/servers", "framework/tools"},
 }
 
 // vocabulary lists the packages of internal that what an app is made of may import:

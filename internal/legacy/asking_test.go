@@ -88,6 +88,7 @@ func TestACallAsksSoManyTimes(t *testing.T) {
 		c := s.client(t, "2025-11-25")
 		answer := c.follow(t, callOf(7, "ask"))
 		for i := range 3 {
+			synctest.Wait() // until the question is asked
 			c.expect(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, i+1), http.StatusAccepted, "")
 			if err := <-s.asked; err != nil {
 				t.Errorf("round %d: Ask = %v", i, err)
