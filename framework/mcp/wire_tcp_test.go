@@ -123,6 +123,30 @@ func TestABrokenOffBodyIsNoMessage(t *testing.T) {
 	}
 }
 
+// A notification fails when the connection has ended, and so does its handler.
+func TestAHandlerThatCanNoLongerTellItsClientIsCancelled(t *testing.T) {
+	t.Parallel()
+	server := newWireServer()
+	server.tools = []servers.Tool{wireTool("talk", ``, func(_ context.Context, r *tools.Request) (tools.Result, error) {
+		for {
+			if err := r.Notify("acme/word", map[string]string{"word": strings.Repeat("so", 1000)}); err != nil {
+				return nil, err
+			}
+		}
+	})}
+	p := startProgram(t, mcp.Config{}, server)
+	conn := p.dial(t)
+	write(t, conn, rawCall(modernCall(`1`, "talk", `{}`), "talk"))
+	if _, err := io.ReadFull(conn, make([]byte, 10_000)); err != nil {
+		t.Fatal(err)
+	}
+	_ = conn.Close()
+	eventually(t, "the call is logged as cancelled", func() bool { return p.log.count("tool=talk", "outcome=cancelled") == 1 })
+	if p.log.count("failed") != 0 {
+		t.Errorf("the log is\n%s", p.log)
+	}
+}
+
 // The answer for a tool that ignores its context comes over its connection, which
 // then is of no more use; the next call goes over a new one and is served at once.
 func TestAStubbornToolHoldsNobodyElse(t *testing.T) {
