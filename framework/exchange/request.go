@@ -68,14 +68,14 @@ func (r *Request) Set(key string, value any) { r.call().Set(key, value) }
 func (r *Request) Value(key string) any { return r.call().Value(key) }
 
 // Meta decodes a member of the request's _meta into v. It reports false if there is no
-// such member, or if it doesn't fit.
+// such member, if it is null, or if it doesn't fit.
 func (r *Request) Meta(name string, v any) bool {
 	var members map[string]codec.Value
 	if raw := r.call().Meta(); raw == nil || codec.Unmarshal(raw, &members) != nil {
 		return false
 	}
 	value, ok := members[name]
-	return ok && codec.Unmarshal(value, v) == nil
+	return ok && value.Kind() != 'n' && codec.Unmarshal(value, v) == nil
 }
 
 // PathValue returns a parameter of the request's path, such as "team" in
