@@ -14,6 +14,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/call"
+	"github.com/bowline-mcp/bowline/internal/call/calltest"
 	"github.com/bowline-mcp/bowline/internal/transport"
 	"github.com/bowline-mcp/bowline/internal/transport/transporttest"
 )
@@ -44,6 +45,41 @@ func TestAMessageIsALine(t *testing.T) {
 		}
 		if err := s.older.pushes(`{}`); err == nil {
 			t.Error("a message is sent after the end")
+		}
+	})
+}
+
+// pieces notes each write.
+type pieces struct {
+	lock   sync.Mutex
+	writes []string
+}
+
+func (p *pieces) Write(b []byte) (int, error) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.writes = append(p.writes, string(b))
+	return len(b), nil
+}
+
+// Some clients hang on a line that arrives in pieces.
+func TestALineIsOneWrite(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
+		s, out := newServer(t), &pieces{}
+		s.AddTool("say", func(_ context.Context, k *call.Call) error { return k.Notify("say", []byte(`{"word":"one"}`)) })
+		const list = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{` + calltest.Meta + `}}}`
+		in := strings.NewReader(strings.Join([]string{list, list, modern(`2`, "hello"), modern(`3`, "say"), "{", ""}, "\n"))
+		if err := transport.NewStdio(s.Core, s.older, in, out, s.Limits, s.Core.Server().Logger).Serve(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		want := []string{`"tools":[`, `"tools":[`, `"id":2`, `"word":"one"`, `"id":3`, "-32700"}
+		for i, write := range out.writes {
+			if i >= len(want) || !strings.Contains(write, want[i]) || strings.Index(write, "\n") != len(write)-1 {
+				t.Errorf("the write %d is %q, want one line", i, write)
+			}
+		}
+		if len(out.writes) != len(want) {
+			t.Errorf("there are %d writes, want %d", len(out.writes), len(want))
 		}
 	})
 }

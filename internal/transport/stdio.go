@@ -59,18 +59,10 @@ func (s *stdio) line() (line []byte, err error) {
 	}
 }
 
-// write writes a message as a line.
+// write writes a message as a line, at once: some clients hang on a line in pieces.
 func (s *stdio) write(frame *jsonrpc.Frame, rest []byte) error {
-	if rest == nil {
-		_, err := s.out.Write(frame.Line())
-		return err
-	}
-	for _, piece := range [][]byte{frame.JSON(), rest, []byte("\n")} {
-		if _, err := s.out.Write(piece); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := s.out.Write(frame.Line(rest))
+	return err
 }
 
 // abandon does nothing: a write to a pipe can't be interrupted.
