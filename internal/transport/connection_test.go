@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -53,12 +54,13 @@ func TestAMessageIsALine(t *testing.T) {
 type pieces struct {
 	lock   sync.Mutex
 	writes []string
+	times  []time.Time
 }
 
 func (p *pieces) Write(b []byte) (int, error) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	p.writes = append(p.writes, string(b))
+	p.writes, p.times = append(p.writes, string(b)), append(p.times, time.Now())
 	return len(b), nil
 }
 
@@ -80,6 +82,41 @@ func TestALineIsOneWrite(t *testing.T) {
 		}
 		if len(out.writes) != len(want) {
 			t.Errorf("there are %d writes, want %d", len(out.writes), len(want))
+		}
+	})
+}
+
+// The TypeScript SDK loses progress that it reads together with the answer.
+func TestAnAnswerIsWrittenAMomentAfterTheNotificationsOfItsCall(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
+		s, out := newServer(t), &pieces{}
+		say := func(pause time.Duration) func(context.Context, *call.Call) error {
+			return func(_ context.Context, k *call.Call) error {
+				defer time.Sleep(pause)
+				return k.Notify("say", []byte(`{"word":"one"}`))
+			}
+		}
+		s.AddTool("say", say(0))
+		s.AddTool("think", say(time.Second))
+		for _, test := range []struct {
+			tool string
+			gaps []time.Duration
+		}{
+			{"hello", []time.Duration{0}}, {"say", []time.Duration{0, 300 * time.Microsecond}}, {"think", []time.Duration{0, time.Second}},
+		} {
+			start := time.Now()
+			out.times = nil
+			in := strings.NewReader(modern(`1`, test.tool))
+			if err := transport.NewStdio(s.Core, s.older, in, out, s.Limits, s.Core.Server().Logger).Serve(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			var gaps []time.Duration
+			for _, at := range out.times {
+				gaps = append(gaps, at.Sub(start))
+			}
+			if !slices.Equal(gaps, test.gaps) {
+				t.Errorf("%s: the lines are written after %v, want %v", test.tool, gaps, test.gaps)
+			}
 		}
 	})
 }
@@ -173,6 +210,7 @@ func TestRunningCallsMayEndWhenTheConnectionDoes(t *testing.T) {
 		synctest.Wait()
 		p.Send(modern(`2`, "hello"))
 		p.Gets(t, `"id":2,"error"`)
+		time.Sleep(time.Millisecond) // the answer comes a moment after the word
 		close(s.Words)
 		p.Gets(t, `"id":1,"result"`)
 		if err := <-p.Ended; err != nil {
