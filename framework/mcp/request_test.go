@@ -55,8 +55,8 @@ func TestAModernClientGetsTheLogMessagesThatItAskedForInTheRequest(t *testing.T)
 	t.Parallel()
 	p := probeServer(t, mcp.Config{}, talking())
 	for asked, want := range map[string]string{
-		"": "", "debug": allLevels, "warning": "warning error critical alert emergency", "emergency": "emergency",
-		"warn": "warning error critical alert emergency",
+		"": "", "debug": allLevels, "warning": "info notice warning error critical alert emergency", "emergency": "emergency",
+		"warn": "info notice warning error critical alert emergency",
 	} {
 		meta := params{}
 		if asked != "" {
@@ -81,7 +81,7 @@ func TestAnOlderClientGetsTheLogMessagesThatItsSessionIsSetTo(t *testing.T) {
 	for _, version := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
 		p, _ := modern.as(version)
 		other, _ := modern.as(version)
-		if got := p.call("levels", nil).levels(); got != "warning error critical alert emergency" {
+		if got := p.call("levels", nil).levels(); got != "info notice warning error critical alert emergency" {
 			t.Errorf("%s: before a level is set, the messages are %q", version, got)
 		}
 		if r := p.ask("logging/setLevel", params{"level": "debug"}); r.result != "{}" {
@@ -90,7 +90,7 @@ func TestAnOlderClientGetsTheLogMessagesThatItsSessionIsSetTo(t *testing.T) {
 		if got := p.call("levels", nil).levels(); got != allLevels {
 			t.Errorf("%s: at debug the messages are %q", version, got)
 		}
-		if got := other.call("levels", nil).levels(); got != "warning error critical alert emergency" {
+		if got := other.call("levels", nil).levels(); got != "info notice warning error critical alert emergency" {
 			t.Errorf("%s: another session gets %q", version, got)
 		}
 		for _, wrong := range []params{nil, {}, {"level": "loud"}, {"level": 7}} {
