@@ -55,8 +55,8 @@ func TestAModernClientGetsTheLogMessagesThatItAskedForInTheRequest(t *testing.T)
 	t.Parallel()
 	p := probeServer(t, mcp.Config{}, talking())
 	for asked, want := range map[string]string{
-		"": "", "debug": allLevels, "warning": "info notice warning error critical alert emergency", "emergency": "emergency",
-		"warn": "info notice warning error critical alert emergency",
+		"": "", "debug": allLevels, "warning": "warning error critical alert emergency", "emergency": "emergency",
+		"warn": "warning error critical alert emergency",
 	} {
 		meta := params{}
 		if asked != "" {

@@ -63,16 +63,41 @@ type Feed struct {
 	bus   Bus
 	queue queue
 	bytes atomic.Int64 // of the URIs of all interests
+
+	count atomic.Uint64               // of changes to lists
+	last  [lastList + 1]atomic.Uint64 // the count at the last change of each list
 }
 
 // NewFeed returns a feed of this process.
 func NewFeed() *Feed { return &Feed{bus: &hub{}} }
 
 // Publish notifies all followers of a change.
-func (d *Feed) Publish(change Change) { d.bus.Publish(change) }
+func (d *Feed) Publish(change Change) {
+	if change.Kind <= lastList { // first, so that a follower that listens too late for it finds it
+		d.last[change.Kind].Store(d.count.Add(1))
+	}
+	d.bus.Publish(change)
+}
 
 // Listen calls listener for each change from now on, as [Bus] says.
 func (d *Feed) Listen(listener func(Change)) (stop func()) { return d.bus.Listen(listener) }
 
 // Interest returns an interest in lists, and in no resource yet.
-func (d *Feed) Interest(lists Lists) *Interest { return &Interest{lists: lists, all: &d.bytes} }
+func (d *Feed) Interest(lists Lists) *Interest {
+	return &Interest{lists: lists, all: &d.bytes, mark: d.count.Load()}
+}
+
+// missed returns the lists of an interest that have changed since the interest was made,
+// or since the last call.
+func (d *Feed) missed(i *Interest) (missed []Change) {
+	i.lock.Lock()
+	defer i.lock.Unlock()
+	mark := i.mark
+	i.mark = d.count.Load()
+	for kind := range lastList + 1 {
+		if d.last[kind].Load() > mark && i.lists.include(kind) {
+			missed = append(missed, Change{Kind: kind})
+		}
+	}
+	return missed
+}

@@ -15,6 +15,7 @@ type Interest struct {
 	all   *atomic.Int64 // bytes of all interests of the server
 
 	lock  sync.Mutex
+	mark  uint64 // the count of changes that the client knows of
 	uris  map[string]struct{}
 	bytes int  // of the URIs
 	over  bool // whether the client has disconnected

@@ -61,6 +61,9 @@ func (h *Handler) serveSession(ctx context.Context, a *call.Arrival, s *session,
 		}
 		defer h.budget.release(&s.reserved, a.Size)
 	}
+	if m := &a.Message; m.Kind == jsonrpc.Batch || isRequest(m, "resources/subscribe") {
+		s.follow(ctx, h.core) // an update may come before the first stream
+	}
 	a.Table = &s.calls
 	r.KeepEvents(s.streams)
 	h.serve(ctx, a, s.peer.Version, &s.client, r)

@@ -113,9 +113,12 @@ func TestAClientThatWasAwayIsToldWhatHasChanged(t *testing.T) {
 		t.Run(version, func(t *testing.T) {
 			transporttest.Bubble(t, func(t *testing.T) {
 				s := newServer(t, legacy.Config{})
+				s.change() // before initialize, so that it knows
 				c := s.client(t, version)
-				s.change() // before the first stream, from which on it is told
+				s.change()
+				s.change()
 				stream := c.get(t, "")
+				stream.Gets(t, "since initialize", "tools/list_changed")
 				s.change()
 				stream.Gets(t, "at first", "tools/list_changed")
 				last := stream.LastID()
@@ -132,6 +135,25 @@ func TestAClientThatWasAwayIsToldWhatHasChanged(t *testing.T) {
 				s.change()
 				synctest.Wait()
 				c.get(t, "").Gets(t, "when it comes anew", "tools/list_changed")
+			})
+		})
+	}
+}
+
+func TestAClientIsToldOfResourcesThatItSubscribedToBeforeItsFirstStream(t *testing.T) {
+	for version, message := range map[string]string{
+		"2025-11-25": requestOf(1, "resources/subscribe", `{"uri":"docs://a"}`),
+		"2025-03-26": batch(requestOf(1, "resources/subscribe", `{"uri":"docs://a"}`)),
+	} {
+		t.Run(version, func(t *testing.T) {
+			transporttest.Bubble(t, func(t *testing.T) {
+				s := newServer(t, legacy.Config{})
+				s.addResource("docs://a", nil)
+				c := s.client(t, version)
+				c.expect(t, message, http.StatusOK, `"result":{}`)
+				s.Core.ResourceUpdated("docs://a")
+				synctest.Wait()
+				c.get(t, "").Gets(t, "the first stream", `"uri":"docs://a"`)
 			})
 		})
 	}
