@@ -63,12 +63,26 @@ func TestAStreamThatCannotBeOpenedIsRefused(t *testing.T) {
 			"without a session":      {s.stranger(), http.StatusBadRequest},
 			"of an unknown session":  {c.with("Mcp-Session-Id", "unknown"), http.StatusNotFound},
 			"of another version":     {c.with("Mcp-Protocol-Version", "1999-01-01"), http.StatusBadRequest},
-			"after an unknown event": {c.with("Last-Event-ID", "unknown-1-1"), http.StatusNotFound},
 			"as JSON":                {c.with("Accept", "application/json"), http.StatusNotAcceptable},
 		} {
 			if w := refused.client.request(http.MethodGet, ""); w.Code != refused.status {
 				t.Errorf("a stream %s gets %d %s, want %d", what, w.Code, w.Body, refused.status)
 			}
+		}
+	})
+}
+
+// A client would take an error as the end of its session, and begin another.
+func TestAnUnknownEventIDStartsANewStream(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
+		s := newServer(t, legacy.Config{})
+		c := s.client(t, "2025-11-25")
+		for _, unknown := range []string{"unknown-1-1", "7", "-"} {
+			stream := c.get(t, unknown)
+			s.change()
+			stream.Gets(t, "the stream", "tools/list_changed")
+			stream.HangUp()
+			synctest.Wait()
 		}
 	})
 }
