@@ -60,10 +60,10 @@ func TestAStreamThatCannotBeOpenedIsRefused(t *testing.T) {
 			client *client
 			status int
 		}{
-			"without a session":      {s.stranger(), http.StatusBadRequest},
-			"of an unknown session":  {c.with("Mcp-Session-Id", "unknown"), http.StatusNotFound},
-			"of another version":     {c.with("Mcp-Protocol-Version", "1999-01-01"), http.StatusBadRequest},
-			"as JSON":                {c.with("Accept", "application/json"), http.StatusNotAcceptable},
+			"without a session":     {s.stranger(), http.StatusBadRequest},
+			"of an unknown session": {c.with("Mcp-Session-Id", "unknown"), http.StatusNotFound},
+			"of another version":    {c.with("Mcp-Protocol-Version", "1999-01-01"), http.StatusBadRequest},
+			"as JSON":               {c.with("Accept", "application/json"), http.StatusNotAcceptable},
 		} {
 			if w := refused.client.request(http.MethodGet, ""); w.Code != refused.status {
 				t.Errorf("a stream %s gets %d %s, want %d", what, w.Code, w.Body, refused.status)

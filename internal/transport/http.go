@@ -47,6 +47,9 @@ func (t *HTTP) admit(w http.ResponseWriter, r *http.Request) bool {
 
 // ServeHTTP serves one request.
 func (t *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Header["Sec-Fetch-Site"] != nil && fetchedBlindly(w, r) {
+		return
+	}
 	if t.limits.Throttle != nil && !t.admit(w, r) {
 		return
 	}
