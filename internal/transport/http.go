@@ -28,6 +28,7 @@ type HTTP struct {
 	idle    sync.Pool // of arrived
 	metas   jsonrpc.MetaCache
 	servers httpServers
+	gone    departures
 }
 
 // NewHTTP returns a handler for the core. A nil legacy serves modern clients only.
@@ -176,6 +177,8 @@ func (t *HTTP) serve(ctx context.Context, in *arrived, body []byte) {
 	case t.legacy == nil:
 		call.Refuse(a.Message.AnswerID(), t.core.NoHandshake(&a.Message), spec.Newest, reply)
 	default:
+		t.gone.enter(in)
+		defer t.gone.leave(in)
 		t.legacy.Post(context.WithoutCancel(ctx), a, reply)
 	}
 }
