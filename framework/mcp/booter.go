@@ -130,7 +130,7 @@ func (b *booter) endpoints(route *Route) (map[string]http.Handler, error) {
 }
 
 // throttle returns the rate limit of a route, or nil if it has none.
-func (b *booter) throttle(route *Route) (func(*http.Request) time.Duration, error) {
+func (b *booter) throttle(route *Route) (func(*http.Request, int) time.Duration, error) {
 	if route.throttle == nil {
 		return nil, nil
 	}
@@ -138,8 +138,12 @@ func (b *booter) throttle(route *Route) (func(*http.Request) time.Duration, erro
 	if err != nil {
 		return nil, server.Within("Throttle", err)
 	}
-	return func(r *http.Request) time.Duration {
-		return limiter.Take(throttle.KeyOf(exchange.PrincipalFrom(r.Context()).ID, b.proxies.Client(r)))
+	return func(r *http.Request, n int) time.Duration {
+		key := throttle.KeyOf(exchange.PrincipalFrom(r.Context()).ID, b.proxies.Client(r))
+		if n > 1 {
+			return limiter.TakeRest(key, n)
+		}
+		return limiter.Take(key)
 	}, nil
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/fault"
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
@@ -168,6 +169,14 @@ func (t *SSE) Messages(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		t.http.unread(w, r, err)
 		return
+	}
+	if t.http.limits.Throttle != nil {
+		var m jsonrpc.Message
+		_ = m.ScanTo(t.http.limits.Depth, body, nil) // the session refuses what is no message
+		if refused := t.http.countBatch(r, &m); refused != nil {
+			refuse(w, r, refused)
+			return
+		}
 	}
 	session.Receive(body)
 	w.WriteHeader(http.StatusAccepted)
