@@ -120,7 +120,7 @@ func (r *Request) Notify(method string, params any) error {
 // missed, so a long-running handler holds no connection open. It works for clients of
 // 2025-11-25 that have a session and accept a stream (SEP-1699). For all others, and
 // over HTTP/2, stdio and the modern protocol, it does nothing: the connection stays
-// open. Retry is sent in milliseconds; 0 leaves the time to the client.
+// open. Some clients of 2025-11-25 don't come back, and their call fails. Retry is sent in milliseconds; 0 leaves the time to the client.
 func (r *Request) CloseStream(retry time.Duration) { r.call().CloseStream(retry) }
 
 // Bind decodes the request's params into v, for methods of your own.
