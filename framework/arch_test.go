@@ -151,7 +151,7 @@ var allowed = map[string][]string{
 	"docs/road":         {},
 	"docs/road/onecall": {"config", "routes", "framework/events", "framework/mcp"},
 	"docs/soak":         {},
-	"docs/soak/victim":  {"framework/events", "framework/mcp", "framework/servers", "framework/tools"},
+	"docs/soak/victim":  {"framework/events", "framework/logging", "framework/mcp", "framework/servers", "framework/tools"},
 }
 
 // vocabulary lists the packages of internal that what an app is made of may import:

@@ -35,6 +35,7 @@
 // # What main sets up
 //
 //	env          settings from the environment and .env
+//	logging      a log that never makes a call wait
 //	validation   rules on the structs that arguments are bound to
 //
 // # Who may import whom

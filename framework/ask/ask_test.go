@@ -184,6 +184,9 @@ func TestRootsAreFilesOfTheClient(t *testing.T) {
 	if len(got) != 2 || got[0] != (ask.Root{URI: "file:///src", Name: "Source"}) || got[1].URI != "file:///tmp" {
 		t.Errorf("got %+v", got)
 	}
+	if got := answer(t, ask.Roots(), `{"roots":null}`).Roots(); len(got) != 0 { // an empty list of Go
+		t.Errorf("got %+v", got)
+	}
 	if got := answer(t, ask.Roots(), `{"roots":[]}`); len(got.Roots()) != 0 || got.Accepted() || got.Text() != "" {
 		t.Errorf("got %+v", got)
 	}

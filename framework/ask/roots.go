@@ -59,18 +59,18 @@ func (compiledRoots) Params([]byte, spec.Version) []byte { return []byte(`{}`) }
 
 func (compiledRoots) Answer(raw []byte) (*Answer, error) {
 	var result struct {
-		Roots *[]Root `json:"roots"`
+		Roots []Root `json:"roots"`
 	}
 	if err := codec.Unmarshal(raw, &result); err != nil {
 		return nil, errors.New(codec.Explain(err))
 	}
-	if result.Roots == nil {
+	if spec.Lookup(raw, "roots") == nil { // null is an empty array of Go
 		return nil, errors.New("/roots is missing; it is an array, which may be empty")
 	}
-	for i, root := range *result.Roots {
+	for i, root := range result.Roots {
 		if !strings.HasPrefix(root.URI, "file://") {
 			return nil, fmt.Errorf("/roots/%d/uri must begin with file://, got %.100q", i, root.URI)
 		}
 	}
-	return &Answer{roots: *result.Roots}, nil
+	return &Answer{roots: result.Roots}, nil
 }

@@ -1,6 +1,10 @@
 package exchange
 
-import "github.com/bowline-mcp/bowline/internal/codec"
+import (
+	"maps"
+
+	"github.com/bowline-mcp/bowline/internal/codec"
+)
 
 // Capabilities are the capabilities that a client declares (specification:
 // ClientCapabilities).
@@ -33,6 +37,9 @@ func (r *Request) Capabilities() Capabilities {
 	}
 	if raw := r.call().Capabilities(); raw == nil || codec.Unmarshal(raw, &declared) != nil {
 		return Capabilities{}
+	}
+	for _, members := range []map[string]codec.Value{declared.Elicitation, declared.Sampling, declared.Extensions} {
+		maps.DeleteFunc(members, func(_ string, settings codec.Value) bool { return settings.Kind() == 'n' })
 	}
 	_, url := declared.Elicitation["url"]
 	_, form := declared.Elicitation["form"]

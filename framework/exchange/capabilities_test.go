@@ -17,6 +17,9 @@ func TestCapabilitiesAreThoseThatTheClientStates(t *testing.T) {
 		`{"elicitation":{"form":{}}}`: {Form: true},
 		`{"elicitation":{"url":{}}}`:  {URL: true},
 		`{"elicitation":{"form":{},"url":{}},"sampling":{},"roots":{"listChanged":true}}`: {Form: true, URL: true, Sampling: true, Roots: true},
+		`{"elicitation":null,"sampling":null,"roots":null,"extensions":null}`:             {},
+		`{"elicitation":{"form":{},"url":null},"sampling":{"tools":null,"context":null}}`: {Form: true, Sampling: true},
+		`{"elicitation":{"form":null,"url":{}}}`:                                          {URL: true},
 		`{"sampling":{"tools":{},"context":{}}}`:                                          {Sampling: true, SamplingTools: true, SamplingContext: true},
 	} {
 		request := of(requesttest.Facts{Capabilities: said})
@@ -30,7 +33,7 @@ func TestCapabilitiesAreThoseThatTheClientStates(t *testing.T) {
 
 func TestExtensionsAreFoundByName(t *testing.T) {
 	t.Parallel()
-	request := of(requesttest.Facts{Capabilities: `{"extensions":{"example.com/search":{"depth":3}}}`})
+	request := of(requesttest.Facts{Capabilities: `{"extensions":{"example.com/search":{"depth":3},"example.com/none":null}}`})
 	var settings struct {
 		Depth int `json:"depth"`
 	}
@@ -38,7 +41,7 @@ func TestExtensionsAreFoundByName(t *testing.T) {
 	if !capabilities.Extension("example.com/search", &settings) || settings.Depth != 3 {
 		t.Errorf("got %+v", settings)
 	}
-	if !capabilities.Extension("example.com/search", nil) || capabilities.Extension("example.com/other", nil) {
+	if !capabilities.Extension("example.com/search", nil) || capabilities.Extension("example.com/other", nil) || capabilities.Extension("example.com/none", nil) {
 		t.Error("an extension that is there is not found, or one that isn't is")
 	}
 }

@@ -25,7 +25,7 @@ const (
 // Log returns a logger whose messages go to the client, before the answer
 // (specification: notifications/message). The client chooses the lowest level that it
 // gets. A client of 2026-07-28 does so in each request, and otherwise gets no messages.
-// An older one does so for its session, and otherwise gets warnings and worse.
+// An older one does so for its session, and until then gets info and worse.
 //
 // A message is an object with the text, as "msg", and the attributes. If a name is there
 // already, the attribute gets a number: "msg2". Never log anything that the client must

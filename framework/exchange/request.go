@@ -68,14 +68,14 @@ func (r *Request) Set(key string, value any) { r.call().Set(key, value) }
 func (r *Request) Value(key string) any { return r.call().Value(key) }
 
 // Meta decodes a member of the request's _meta into v. It reports false if there is no
-// such member, or if it doesn't fit.
+// such member, if it is null, or if it doesn't fit.
 func (r *Request) Meta(name string, v any) bool {
 	var members map[string]codec.Value
 	if raw := r.call().Meta(); raw == nil || codec.Unmarshal(raw, &members) != nil {
 		return false
 	}
 	value, ok := members[name]
-	return ok && codec.Unmarshal(value, v) == nil
+	return ok && value.Kind() != 'n' && codec.Unmarshal(value, v) == nil
 }
 
 // PathValue returns a parameter of the request's path, such as "team" in
@@ -121,7 +121,7 @@ func (r *Request) Notify(method string, params any) error {
 // missed, so a long-running handler holds no connection open. It works for clients of
 // 2025-11-25 that have a session and accept a stream (SEP-1699). For all others, and
 // over HTTP/2, stdio and the modern protocol, it does nothing: the connection stays
-// open. Retry is sent in milliseconds; 0 leaves the time to the client.
+// open. Some clients of 2025-11-25 don't come back, and their call fails. Retry is sent in milliseconds; 0 leaves the time to the client.
 func (r *Request) CloseStream(retry time.Duration) { r.call().CloseStream(retry) }
 
 // Bind decodes the request's params into v, for methods of your own.

@@ -177,7 +177,6 @@ func TestAnAnswerOfTheWrongShapeIsRefused(t *testing.T) {
 		"an odd action":    params{"name": params{"action": "maybe"}},
 		"a field missing":  params{"name": accept(params{})},
 		"a field's type":   params{"name": accept(params{"name": 7})},
-		"answers are null": nil,
 		"answers are text": "yes",
 		"answers are list": []int{1},
 	} {

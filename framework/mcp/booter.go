@@ -142,7 +142,7 @@ func (b *booter) endpoints(route *Route) (map[string]http.Handler, error) {
 }
 
 // throttle returns the rate limit of a route, or nil if it has none.
-func (b *booter) throttle(route *Route) (func(*http.Request) time.Duration, error) {
+func (b *booter) throttle(route *Route) (func(*http.Request, int) time.Duration, error) {
 	if route.throttle == nil {
 		return nil, nil
 	}
@@ -150,7 +150,10 @@ func (b *booter) throttle(route *Route) (func(*http.Request) time.Duration, erro
 	if err != nil {
 		return nil, server.Within("Throttle", err)
 	}
-	return func(r *http.Request) time.Duration {
+	return func(r *http.Request, n int) time.Duration {
+		if n > 1 {
+			return limiter.TakeRest(b.client(r), n)
+		}
 		return limiter.Take(b.client(r))
 	}, nil
 }

@@ -219,6 +219,38 @@ func TestHostsAndOriginsAreChecked(t *testing.T) {
 	}
 }
 
+// An image or a link has no origin that could be checked. Browsers say where it comes from.
+func TestARequestThatAPageOfAnotherOriginSendsWithoutAnOriginIsRefused(t *testing.T) {
+	t.Parallel()
+	app := mcp.New(mcp.Config{AllowedOrigins: []string{"https://app.example.com"}})
+	app.Router.Web("/mcp", boxOf()).LegacySSE()
+	handler, err := app.Handler()
+	must(t, err)
+	for site, refused := range map[string]bool{"cross-site": true, "same-site": true, "unknown": true, "same-origin": false, "none": false} {
+		for _, request := range []struct{ method, path string }{
+			{http.MethodGet, "/mcp"}, {http.MethodPost, "/mcp"}, {http.MethodDelete, "/mcp"}, {http.MethodHead, "/mcp"}, {http.MethodGet, "/mcp/sse"}, {http.MethodPost, "/mcp/messages"},
+		} {
+			for _, origin := range []string{"", "https://app.example.com"} {
+				ctx, leave := context.WithTimeout(t.Context(), 10*time.Millisecond) // of a stream
+				r := httptest.NewRequestWithContext(ctx, request.method, "http://localhost"+request.path, nil)
+				if r.Header.Set("Sec-Fetch-Site", site); origin != "" {
+					r.Header.Set("Origin", origin)
+				}
+				w := httptest.NewRecorder()
+				handler.ServeHTTP(w, r)
+				if got := w.Code == http.StatusForbidden; got != (refused && origin == "") {
+					t.Errorf("%s, %s %s from %q gets %d %s", site, request.method, request.path, origin, w.Code, w.Body)
+				}
+				leave()
+			}
+		}
+	}
+	w := asks(t, handler, http.MethodGet, "localhost", "", http.Header{"Sec-Fetch-Site": {"cross-site"}})
+	if w.Code != http.StatusForbidden || !strings.Contains(w.Body.String(), "web pages of another origin") {
+		t.Errorf("got %d %s", w.Code, w.Body)
+	}
+}
+
 // Who looks at the first origin, and who at the last, must not see different ones.
 func TestARequestWithTwoOriginsIsRefused(t *testing.T) {
 	t.Parallel()

@@ -244,15 +244,14 @@ func TestAStreamThatCannotBeginIsRefused(t *testing.T) {
 		}
 		long := `{"resourceSubscriptions":[` + strings.Join(uris, ",") + `]}`
 		for filter, want := range map[string]string{
-			`{"toolsListChanged":1}`:         `"code":-32602,"message":"Invalid params: the member \"toolsListChanged\" of \"notifications\" must be true or false"`,
-			`{"promptsListChanged":null}`:    `the member \"promptsListChanged\" of`,
-			`{"resourceSubscriptions":"a"}`:  `"code":-32602,"message":"Invalid params: the member \"resourceSubscriptions\" of \"notifications\" must be an array of URIs"`,
-			`{"resourceSubscriptions":[1]}`:  `must be an array of URIs`,
-			`{"resourceSubscriptions":null}`: `must be an array of URIs`,
-			`[]`:                             `"code":-32602,"message":"Invalid params: the member \"notifications\" must be an object`,
-			`null`:                           `the member \"notifications\" must be an object`,
-			many:                             `"code":-32602,"message":"Invalid params: at most 1000 resources`,
-			long:                             `their URIs may have 65536 bytes together`,
+			`{"toolsListChanged":1}`:        `"code":-32602,"message":"Invalid params: the member \"toolsListChanged\" of \"notifications\" must be true or false"`,
+			`{"promptsListChanged":"no"}`:   `the member \"promptsListChanged\" of`,
+			`{"resourceSubscriptions":"a"}`: `"code":-32602,"message":"Invalid params: the member \"resourceSubscriptions\" of \"notifications\" must be an array of URIs"`,
+			`{"resourceSubscriptions":[1]}`: `must be an array of URIs`,
+			`[]`:                            `"code":-32602,"message":"Invalid params: the member \"notifications\" must be an object`,
+			`null`:                          `the member \"notifications\" must be an object`,
+			many:                            `"code":-32602,"message":"Invalid params: at most 1000 resources`,
+			long:                            `their URIs may have 65536 bytes together`,
 		} {
 			l := startListening(t.Context(), handler, listenMessage(`"x"`, filter), "application/json, text/event-stream")
 			answer := strings.Join(l.news(), "")

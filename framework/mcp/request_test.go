@@ -67,7 +67,7 @@ func TestAModernClientGetsTheLogMessagesThatItAskedForInTheRequest(t *testing.T)
 			t.Errorf("a client that asked for %q gets %q, want %q", asked, got, want)
 		}
 	}
-	for _, wrong := range []any{"loud", 3, "Debug", nil} {
+	for _, wrong := range []any{"loud", 3, "Debug"} {
 		r := p.ask("tools/call", params{"name": "levels", "arguments": params{}, "_meta": params{"io.modelcontextprotocol/logLevel": wrong}})
 		if r.err == nil || r.err.Code != -32602 || !strings.Contains(r.err.Message, "notice") {
 			t.Errorf("the level %v gets %s", wrong, r.body)
@@ -81,7 +81,7 @@ func TestAnOlderClientGetsTheLogMessagesThatItsSessionIsSetTo(t *testing.T) {
 	for _, version := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
 		p, _ := modern.as(version)
 		other, _ := modern.as(version)
-		if got := p.call("levels", nil).levels(); got != "warning error critical alert emergency" {
+		if got := p.call("levels", nil).levels(); got != "info notice warning error critical alert emergency" {
 			t.Errorf("%s: before a level is set, the messages are %q", version, got)
 		}
 		if r := p.ask("logging/setLevel", params{"level": "debug"}); r.result != "{}" {
@@ -90,7 +90,7 @@ func TestAnOlderClientGetsTheLogMessagesThatItsSessionIsSetTo(t *testing.T) {
 		if got := p.call("levels", nil).levels(); got != allLevels {
 			t.Errorf("%s: at debug the messages are %q", version, got)
 		}
-		if got := other.call("levels", nil).levels(); got != "warning error critical alert emergency" {
+		if got := other.call("levels", nil).levels(); got != "info notice warning error critical alert emergency" {
 			t.Errorf("%s: another session gets %q", version, got)
 		}
 		for _, wrong := range []params{nil, {}, {"level": "loud"}, {"level": 7}} {

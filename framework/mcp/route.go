@@ -26,7 +26,8 @@ type throttling struct {
 
 // Throttle allows each client n HTTP requests per duration to the route. The burst, n
 // by default, is how many may come at once. Further requests get the status 429, with a
-// Retry-After header, before their body is read.
+// Retry-After header, before their body is read. Each message of a batch, which only
+// clients of 2025-03-26 send, counts; a batch of more messages than the burst gets 400.
 //
 // A client is identified by its principal, which middleware puts into the context
 // (exchange.WithPrincipal), or by its address if it is anonymous (see

@@ -103,8 +103,8 @@ func TestACursorThatIsNotOfThisListIsRefused(t *testing.T) {
 	flipped := []byte(cursor)
 	flipped[len(flipped)/2] ^= 1
 	for name, wrong := range map[string]any{
-		"empty": "", "garbage": "garbage", "another list's": others, "changed": string(flipped), "cut short": cursor[:len(cursor)-1],
-		"an offset": "50", "base64 of an offset": "eyJvZmZzZXQiOjUwfQ==", "a number": 50, "null": nil, "an object": params{},
+		"garbage": "garbage", "another list's": others, "changed": string(flipped), "cut short": cursor[:len(cursor)-1],
+		"an offset": "50", "base64 of an offset": "eyJvZmZzZXQiOjUwfQ==", "a number": 50, "an object": params{},
 	} {
 		for _, version := range []string{"2026-07-28", "2025-06-18"} {
 			client, _ := p.as(version)

@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -55,6 +56,45 @@ func TestThrottleAnswers429WithTheTimeToWait(t *testing.T) {
 		time.Sleep(30 * time.Second)
 		if r := p.call("hello", nil); r.status != http.StatusOK {
 			t.Errorf("after the time it gets %d", r.status)
+		}
+	})
+}
+
+// A batch is a request with many messages.
+func TestThrottleCountsEachMessageOfABatch(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := throttled(t, mcp.Config{}, func(r *mcp.Route) { r.Throttle(60, time.Minute, 4).LegacySSE() })
+		client := (&wireClient{handler: p.handler}).open(t, "2025-03-26") // one
+		send := func(n int) *httptest.ResponseRecorder {
+			calls := make([]string, n)
+			for i := range calls {
+				calls[i] = legacyCall(fmt.Sprint(i), "hello", `{}`)
+			}
+			return client.post(t.Context(), "["+strings.Join(calls, ",")+"]", "")
+		}
+		for _, test := range []struct {
+			messages, status int
+			says             string
+		}{
+			{3, http.StatusOK, `"id":2,"result"`}, // four
+			{1, http.StatusTooManyRequests, "try again in 1 s"},
+		} {
+			if w := send(test.messages); w.Code != test.status || !strings.Contains(w.Body.String(), test.says) {
+				t.Errorf("%d messages get %d %s", test.messages, w.Code, w.Body)
+			}
+		}
+		time.Sleep(2 * time.Second)
+		if w := send(4); w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") != "2" {
+			t.Errorf("more than there is room for gets %d %v %s", w.Code, w.Header(), w.Body)
+		}
+		time.Sleep(time.Minute)
+		if w := send(5); w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "the batch has 5 messages, more than this endpoint takes at once") {
+			t.Errorf("more than can ever come at once gets %d %s", w.Code, w.Body)
+		}
+		time.Sleep(time.Minute)
+		if w := send(4); w.Code != http.StatusOK {
+			t.Errorf("as many as may come at once get %d %s", w.Code, w.Body)
 		}
 	})
 }

@@ -100,6 +100,64 @@ func TestTheEndOfASessionEndsItsCalls(t *testing.T) {
 	})
 }
 
+// However a call ends before its time, its line says so, and no other line says that it
+// failed.
+func TestACancelledCallIsLoggedAsSuch(t *testing.T) {
+	t.Parallel()
+	assertLog := func(t *testing.T, log *logBuffer) {
+		t.Helper()
+		if log.count("msg=call", "tool=wait", "outcome=cancelled") != 1 || log.count("level=ERROR") != 0 {
+			t.Errorf("the log is\n%s", log)
+		}
+	}
+	for name, test := range map[string]struct {
+		version string
+		end     func(t *testing.T, client *wireClient, hangUp func())
+	}{
+		"by a hang-up":      {"", func(_ *testing.T, _ *wireClient, hangUp func()) { hangUp() }},
+		"by a notification": {"2025-11-25", func(t *testing.T, client *wireClient, _ func()) { client.post(t.Context(), cancelled(`1`), "") }},
+		"with its session":  {"2025-06-18", func(t *testing.T, client *wireClient, _ func()) { client.end(t) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				log := &logBuffer{}
+				client := &wireClient{handler: wireHandler(t, mcp.Config{Logger: slog.New(slog.NewTextHandler(log, nil))}, newWireServer())}
+				if test.version != "" {
+					client = client.open(t, test.version)
+				}
+				ctx, hangUp := context.WithCancel(t.Context())
+				answer := client.start(ctx, `1`, "wait")
+				test.end(t, client, hangUp)
+				<-answer
+				synctest.Wait()
+				assertLog(t, log)
+				hangUp()
+			})
+		})
+	}
+	for name, end := range map[string]func(t *testing.T, p *pipeline){
+		"on stdio, by a notification":       func(t *testing.T, p *pipeline) { p.send(t, cancelled(`1`)) },
+		"on stdio, at the end of the input": func(t *testing.T, p *pipeline) { _ = p.in.Close() },
+		"on stdio, with the program":        func(_ *testing.T, p *pipeline) { p.stop() },
+	} {
+		for _, call := range []string{modernCall(`1`, "wait", `{}`), legacyCall(`1`, "wait", `{}`)} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					p := startPipeline(t, mcp.Config{}, newWireServer())
+					p.ask(t, initialize("2025-06-18"))
+					p.send(t, call)
+					synctest.Wait()
+					end(t, p)
+					time.Sleep(5 * time.Second)
+					assertLog(t, p.log)
+				})
+			})
+		}
+	}
+}
+
 // A cancellation, or the end of a session, doesn't wait until a client that doesn't read
 // is given up. What the call says after it is not sent.
 func TestACallIsCancelledThoughItsClientDoesNotRead(t *testing.T) {

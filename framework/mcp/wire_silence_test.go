@@ -119,7 +119,7 @@ func TestStdioRefusesWhatCannotWait(t *testing.T) {
 func TestStdioRefusesABadHandshake(t *testing.T) {
 	t.Parallel()
 	p := startPipeline(t, mcp.Config{}, newWireServer())
-	for _, params := range []string{``, `,"params":{}`, `,"params":{"protocolVersion":1}`, `,"params":{"protocolVersion":""}`} {
+	for _, params := range []string{``, `,"params":{}`, `,"params":{"protocolVersion":1}`, `,"params":{"protocolVersion":null}`, `,"params":null`} {
 		got := readAnswer(t, p.ask(t, `{"jsonrpc":"2.0","id":1,"method":"initialize"`+params+`}`))
 		if got.Error == nil || got.Error.Code != -32602 || !strings.Contains(got.Error.Message, "protocolVersion") {
 			t.Errorf("initialize%s gets %+v, want invalid params", params, got)

@@ -62,7 +62,7 @@ var badLines = map[string]struct {
 	"1 000 levels deep":                {`{"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":` + strings.Repeat("[", 1000) + strings.Repeat("]", 1000) + `}}`, -32600, `7`},
 	"a repeated member":                {`{"jsonrpc":"2.0","id":7,"id":8,"method":"ping"}`, -32600, absent},
 	"METHOD":                           {`{"jsonrpc":"2.0","id":7,"METHOD":"ping"}`, -32600, absent},
-	"a response that is both":          {`{"jsonrpc":"2.0","id":7,"result":{},"error":null}`, -32600, absent},
+	"a response that is both":          {`{"jsonrpc":"2.0","id":7,"result":{},"error":{}}`, -32600, absent},
 	"a response that is neither":       {`{"jsonrpc":"2.0","id":7}`, -32600, absent},
 	"a long id":                        {`{"jsonrpc":"2.0","id":"` + strings.Repeat("x", 1<<20) + `","method":"ping"}`, -32600, absent},
 	"a batch":                          {`[{"jsonrpc":"2.0","id":7,"method":"ping"}]`, -32600, absent},

@@ -4,11 +4,13 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -120,6 +122,73 @@ func TestABrokenOffBodyIsNoMessage(t *testing.T) {
 	_ = conn.(interface{ CloseWrite() error }).CloseWrite()
 	if w, body := read(t, conn); w.StatusCode != http.StatusBadRequest || strings.Contains(body, "EOF") {
 		t.Errorf("the answer is %d %s, want 400", w.StatusCode, body)
+	}
+}
+
+// A notification fails when the connection has ended, and so does its handler.
+func TestAHandlerThatCanNoLongerTellItsClientIsCancelled(t *testing.T) {
+	t.Parallel()
+	server := newWireServer()
+	server.tools = []servers.Tool{wireTool("talk", ``, func(_ context.Context, r *tools.Request) (tools.Result, error) {
+		for {
+			if err := r.Notify("acme/word", map[string]string{"word": strings.Repeat("so", 1000)}); err != nil {
+				return nil, err
+			}
+		}
+	})}
+	p := startProgram(t, mcp.Config{}, server)
+	conn := p.dial(t)
+	write(t, conn, rawCall(modernCall(`1`, "talk", `{}`), "talk"))
+	if _, err := io.ReadFull(conn, make([]byte, 10_000)); err != nil {
+		t.Fatal(err)
+	}
+	_ = conn.Close()
+	eventually(t, "the call is logged as cancelled", func() bool { return p.log.count("tool=talk", "outcome=cancelled") == 1 })
+	if p.log.count("failed") != 0 {
+		t.Errorf("the log is\n%s", p.log)
+	}
+}
+
+// The call of an older client outlives its connection, but must not keep it open.
+func TestTheConnectionOfAnOlderClientThatLeftIsClosedWhileItsCallGoesOn(t *testing.T) {
+	t.Parallel()
+	for name, sessions := range map[string]int{"in a session": 0, "without sessions": mcp.Off} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := newWireServer()
+			server.tools = []servers.Tool{
+				wireTool("stubborn", ``, server.stubborn),
+				wireTool("talk", ``, func(ctx context.Context, r *tools.Request) (tools.Result, error) {
+					_ = r.Notify("acme/word", nil)
+					return server.stubborn(ctx, r)
+				}),
+			}
+			var open, closed atomic.Int32
+			addr := serveOn(t, &http.Server{Handler: wireHandler(t, mcp.Config{Sessions: sessions}, server), ConnState: func(_ net.Conn, state http.ConnState) {
+				switch state {
+				case http.StateNew:
+					open.Add(1)
+				case http.StateHijacked, http.StateClosed:
+					closed.Add(1)
+				default:
+				}
+			}})
+			begin := func(message, session string) net.Conn {
+				conn, err := net.Dial("tcp", addr)
+				must(t, err)
+				write(t, conn, fmt.Sprintf("POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nMcp-Session-Id: %s\r\nContent-Length: %d\r\n\r\n%s", session, len(message), message))
+				return conn
+			}
+			first := begin(initialize("2025-06-18"), "")
+			w, _ := read(t, first)
+			must(t, first.Close())
+			for id, tool := range []string{"stubborn", "stubborn", "talk"} {
+				must(t, begin(legacyCall(fmt.Sprint(id), tool, `{}`), w.Header.Get("Mcp-Session-Id")).Close())
+			}
+			eventually(t, "the calls run, and their connections are closed", func() bool { return server.running.Load() == 3 && closed.Load() == 4 && open.Load() == 4 })
+			close(server.release)
+			eventually(t, "the calls end", func() bool { return server.running.Load() == 0 })
+		})
 	}
 }
 

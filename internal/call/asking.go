@@ -24,14 +24,15 @@ var ErrWentOn = fmt.Errorf("the handler goes on, though %w", exchange.ErrInputRe
 
 // asking holds the questions and answers of a call. A call that doesn't ask has none.
 type asking struct {
-	state   rounds             // of the earlier rounds
-	answers map[string][]byte  // that came with the request, raw
-	marks   map[string]string  // of the questions of this round, by their keys
-	open    []request.Question // without an answer
-	refused *exchange.Error    // because an answer can't be used
-	rounds  int                // of questions to an older client
-	waiting int                // questions to an older client that have no answer yet
-	waits   sync.WaitGroup     // done when they are answered or withdrawn
+	state     rounds             // of the earlier rounds
+	answers   map[string][]byte  // that came with the request, raw
+	marks     map[string]string  // of the questions of this round, by their keys
+	open      []request.Question // without an answer
+	refused   *exchange.Error    // because an answer can't be used
+	rounds    int                // of questions to an older client
+	waiting   int                // questions to an older client that have no answer yet
+	withdrawn bool               // whether the context ended because the handler has returned meanwhile
+	waits     sync.WaitGroup     // done when they are answered or withdrawn
 }
 
 // mayAsk reports whether handlers of the method can ask the client.
@@ -126,6 +127,7 @@ func (c *Call) stopWaiting(asking *asking) {
 func (c *Call) endQuestions(asking *asking) {
 	c.lock.Lock()
 	waits := asking.waiting > 0
+	asking.withdrawn = waits && c.ctx.Err() == nil
 	c.lock.Unlock()
 	if waits {
 		c.ctx.end(context.Canceled)

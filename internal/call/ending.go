@@ -1,10 +1,6 @@
 package call
 
-import (
-	"context"
-	"errors"
-	"time"
-)
+import "time"
 
 // An Ending is how a call ended.
 type Ending struct {
@@ -13,8 +9,7 @@ type Ending struct {
 	Took    time.Duration
 }
 
-// ending returns how the call ended. It reads the context's error, so it comes before the
-// end of the context.
+// ending returns how the call ended.
 func (c *Call) ending() Ending {
 	c.lock.Lock()
 	outcome := c.outcome
@@ -24,10 +19,6 @@ func (c *Call) ending() Ending {
 	case OutcomeTimeout:
 		ending.Err = &TimeoutError{c.timeout}
 	case OutcomeToolError, OutcomeError:
-		if errors.Is(c.ctx.Err(), context.Canceled) {
-			ending.Outcome = OutcomeCancelled // the handler's error is a result of that
-			return ending
-		}
 		ending.Err = c.problem
 	default:
 	}

@@ -22,6 +22,10 @@ var ErrNoStream = errors.New("the client takes no stream")
 // cancelled or timed out.
 var ErrFinished = errors.New("the call is over")
 
+// ErrGone is in the error of a notification that could not be written, because the client
+// has disconnected.
+var ErrGone = errors.New("the client is gone")
+
 // An Arrival is a message with what its transport knows about it. The transport may reuse
 // an Arrival after it was served, but not its bytes: handlers keep slices of them.
 type Arrival struct {

@@ -239,6 +239,9 @@ func (c *Call) finish(outcome Outcome, answer Answer) {
 	if c.answered {
 		return
 	}
+	if (outcome == OutcomeError || outcome == OutcomeToolError) && c.cancelled() {
+		outcome = OutcomeCancelled // the handler's error is a result of that
+	}
 	c.answered, c.outcome = true, outcome
 	if table := c.table; table != nil && !table.end(c) { // the client may use the id again once it has the answer
 		c.outcome, answer = OutcomeCancelled, Answer{Status: http.StatusAccepted}
@@ -303,20 +306,35 @@ func (c *Call) End() {
 	}
 }
 
-// Cancel ends the context and drops the answer, unless the call is answered. It doesn't
+// cancel ends the context and drops the answer, unless the call is answered. It doesn't
 // wait: the reply may be blocked by a client that doesn't read.
-func (c *Call) Cancel() {
+func (c *Call) cancel() {
+	c.ctx.end(context.Canceled)
 	go func() {
 		c.lock.Lock()
-		first := !c.answered
-		if first {
-			c.answered, c.outcome = true, OutcomeCancelled
-			c.reply.Finish(Answer{Status: http.StatusAccepted})
+		defer c.lock.Unlock()
+		if c.answered {
+			return
 		}
-		c.lock.Unlock()
-		if first {
-			c.ctx.end(context.Canceled)
-			c.server.Lifecycle.end()
-		}
+		c.answered, c.outcome = true, OutcomeCancelled
+		c.reply.Finish(Answer{Status: http.StatusAccepted})
+		c.server.Lifecycle.end()
 	}()
+}
+
+// Stopped reports whether the call was answered or cancelled before its handler returned,
+// so that an error of the handler may be a result of that.
+func (c *Call) Stopped() bool {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	return c.answered || c.cancelled()
+}
+
+// cancelled reports whether the client has cancelled the call or is gone, or the program
+// has ended the call. The caller holds the lock.
+func (c *Call) cancelled() bool {
+	if c.asking != nil && c.asking.withdrawn {
+		return false
+	}
+	return errors.Is(c.ctx.Err(), context.Canceled)
 }

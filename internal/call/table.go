@@ -137,10 +137,9 @@ func (t *Table) Cancel(id []byte) {
 		return
 	}
 	t.lock.Lock()
-	var found *Call
 	var subscription Subscription
 	if i := t.call(id); i >= 0 {
-		found = t.calls[i]
+		t.calls[i].cancel() // first, so that the context of a call that isn't in the table has ended
 		t.calls = slices.Delete(t.calls, i, i+1)
 	}
 	if i := t.arrival(id); i >= 0 {
@@ -153,21 +152,17 @@ func (t *Table) Cancel(id []byte) {
 	if subscription != nil {
 		subscription.Cancel()
 	}
-	if found != nil {
-		found.Cancel()
-	}
 }
 
 // Close ends all calls without an answer, because the client has disconnected. Calls that
 // are about to begin are refused.
 func (t *Table) Close() {
 	t.lock.Lock()
-	calls := t.calls
-	t.calls, t.waiting, t.closed = nil, nil, true
-	t.lock.Unlock()
-	for _, c := range calls {
-		c.Cancel()
+	defer t.lock.Unlock()
+	for _, c := range t.calls {
+		c.cancel()
 	}
+	t.calls, t.waiting, t.closed = nil, nil, true
 }
 
 // Closed reports whether Close was called.

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/call/calltest"
 )
@@ -106,14 +107,68 @@ func TestACancelledCallIsSilent(t *testing.T) {
 		}
 		c.assertLog(t, "tool=echo outcome=cancelled")
 		c.assertFree(t)
-		k.Cancel()
 		k.End()
+		c.table.Close()
 		synctest.Wait()
 		if len(reply.Answers()) != 1 {
 			t.Errorf("when it is over, it is cancelled again: %+v", reply.Answers())
 		}
 		c.assertIdle(t)
 	})
+}
+
+// The context ends before a notification is refused. Otherwise the error of the
+// notification would be one of the handler.
+func TestAHandlerThatGivesUpBecauseItsCallWasStoppedHasNotFailed(t *testing.T) {
+	t.Parallel()
+	for name, stop := range map[string]func(c *client, hangUp func()){
+		"by its client":             func(c *client, _ func()) { c.table.Cancel([]byte(`"a"`)) },
+		"because its client left":   func(c *client, _ func()) { c.table.Close() },
+		"because its client closes": func(c *client, _ func()) { c.table.EndCalls() },
+		"by a hang-up":              func(_ *client, hangUp func()) { hangUp() },
+		"with the program":          func(c *client, _ func()) { c.server.Lifecycle.Drain(0, 0) },
+	} {
+		for _, result := range []call.Result{nil, failure{errors.New("gave up")}} {
+			c, told := remembered(t), &observer{}
+			c.server.Listening, c.server.Over = told.Listening, told.Over
+			ctx, hangUp := context.WithCancel(t.Context())
+			c.ctx = ctx
+			operation := doing(func(ctx context.Context, k *call.Call) (call.Result, error) {
+				stop(c, hangUp)
+				if result != nil {
+					return result, nil
+				}
+				if err := k.Notify("a/b", nil); err != nil {
+					return nil, err
+				}
+				return nil, ctx.Err()
+			})
+			stopped := result != nil
+			operation.Explain = func(k *call.Call, err error) (call.Result, *exchange.Error) {
+				stopped = k.Stopped()
+				return explain(k, err)
+			}
+			c.run(echo, operation)
+			if !stopped || told.String() != "echo cancelled" {
+				t.Errorf("%s: the call was stopped: %t; the observer is told %q", name, stopped, told)
+			}
+			c.assertLog(t, "tool=echo outcome=cancelled")
+		}
+	}
+}
+
+func TestAFailureIsOneOfTheHandlerUnlessItsCallWasStopped(t *testing.T) {
+	t.Parallel()
+	c := remembered(t)
+	operation := failing(fmt.Errorf("of a query: %w", context.Canceled))
+	operation.Explain = func(k *call.Call, err error) (call.Result, *exchange.Error) {
+		if k.Stopped() {
+			t.Error("a call that runs was stopped")
+		}
+		return explain(k, err)
+	}
+	c.run(echo, operation)
+	c.assertLog(t, `outcome="tool error"`)
 }
 
 func TestARequestCanBeCancelledWhileItWaitsForItsTurn(t *testing.T) {

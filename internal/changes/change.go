@@ -22,6 +22,9 @@ const (
 	ResourceUpdated
 )
 
+// lastList is the last kind that is about a list.
+const lastList = ResourcesChanged
+
 // Lists is a set of lists: those that a client follows, or those that a server declares.
 type Lists struct{ Tools, Prompts, Resources bool }
 

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // A Bus carries changes from publishers to listeners. Processes that serve the same
@@ -62,13 +63,20 @@ func (h *hub) Listen(listener func(Change)) (stop func()) {
 type Feed struct {
 	bus   Bus
 	queue queue
+	count atomic.Uint64               // of changes to lists
+	last  [lastList + 1]atomic.Uint64 // the count at the last change of each list
 }
 
 // NewFeed returns a feed of this process.
 func NewFeed() *Feed { return &Feed{bus: &hub{}} }
 
 // Publish notifies all followers of a change.
-func (d *Feed) Publish(change Change) { d.bus.Publish(change) }
+func (d *Feed) Publish(change Change) {
+	if change.Kind <= lastList { // first, so that a follower that listens too late for it finds it
+		d.last[change.Kind].Store(d.count.Add(1))
+	}
+	d.bus.Publish(change)
+}
 
 // Listen calls listener for each change from now on, as [Bus] says.
 func (d *Feed) Listen(listener func(Change)) (stop func()) { return d.bus.Listen(listener) }
@@ -76,5 +84,20 @@ func (d *Feed) Listen(listener func(Change)) (stop func()) { return d.bus.Listen
 // Interest returns a client's interest in lists, and in no resource yet. Its resources take
 // memory of the client's share.
 func (d *Feed) Interest(lists Lists, memory *throttle.Share, client throttle.Key) *Interest {
-	return &Interest{lists: lists, memory: memory, held: throttle.Holding{Client: client}}
+	return &Interest{lists: lists, memory: memory, held: throttle.Holding{Client: client}, mark: d.count.Load()}
+}
+
+// missed returns the lists of an interest that have changed since the interest was made,
+// or since the last call.
+func (d *Feed) missed(i *Interest) (missed []Change) {
+	i.lock.Lock()
+	defer i.lock.Unlock()
+	mark := i.mark
+	i.mark = d.count.Load()
+	for kind := range lastList + 1 {
+		if d.last[kind].Load() > mark && i.lists.include(kind) {
+			missed = append(missed, Change{Kind: kind})
+		}
+	}
+	return missed
 }

@@ -30,16 +30,20 @@ type Follower struct {
 	ending  func() // called when all pending changes were sent, nil unless the follower ends
 }
 
-// Follow listens to the changes in the interest. Begin starts to send them. Send is
+// Follow listens to the changes in the interest, and finds those lists that have changed
+// since the interest was made. Begin starts to send them. Send is
 // called for one change at a time and may block. If it fails, or takes too long while
 // more changes are pending, the follower stops and calls failed once.
 func (d *Feed) Follow(interest *Interest, send func(Change) error, failed func(error)) *Follower {
 	f := &Follower{feed: d, interest: interest, send: send, failed: failed, busy: true}
 	f.unlisten = d.bus.Listen(f.receive)
+	for _, change := range d.missed(interest) {
+		f.receive(change)
+	}
 	return f
 }
 
-// Begin sends the changes since Follow, and those to come.
+// Begin sends the changes that were found, those since Follow, and those to come.
 func (f *Follower) Begin() {
 	f.lock.Lock()
 	defer f.lock.Unlock()

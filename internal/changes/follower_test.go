@@ -107,6 +107,39 @@ func TestAClientReadsTheSpellingOfAURIThatItSubscribedTo(t *testing.T) {
 	})
 }
 
+// A client that begins to listen late has asked for the lists before.
+func TestAClientIsToldOfTheListsThatChangedSinceItsInterestWasMade(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := &reader{feed: changes.NewFeed()}
+		r.change() // before
+		interest := r.feed.Interest(changes.Lists{Tools: true, Resources: true}, memory(), throttle.Key{})
+		for range 2 {
+			r.change()
+			r.feed.Publish(updated("a://b"))
+		}
+		follow := func() {
+			r.Follower = r.feed.Follow(interest, func(change changes.Change) error {
+				r.tell(change)
+				return nil
+			}, r.fail)
+			r.Begin()
+			synctest.Wait()
+		}
+		follow()
+		want := []changes.Change{{Kind: changes.ToolsChanged}}
+		if told, _ := r.saw(); !slices.Equal(told, want) {
+			t.Errorf("it is told %v, want %v", told, want)
+		}
+		r.Stop()
+		follow()
+		if told, _ := r.saw(); !slices.Equal(told, want) {
+			t.Errorf("when it follows again, it is told %v, want %v", told, want)
+		}
+		r.Stop()
+	})
+}
+
 func TestAChangeThatWaitsIsToldOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

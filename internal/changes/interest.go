@@ -16,6 +16,7 @@ type Interest struct {
 	memory *throttle.Share
 
 	lock  sync.Mutex
+	mark  uint64            // the count of changes that the client knows of
 	uris  map[string]string // as the client spells them, by their normalized spelling
 	bytes int               // of the URIs as the client spells them
 	held  throttle.Holding

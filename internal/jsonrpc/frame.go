@@ -39,9 +39,10 @@ func (f *Frame) Free() {
 // JSON returns the message.
 func (f *Frame) JSON() []byte { return f.Buffer[headroom:] }
 
-// Line returns the message as a line. It changes the frame, so call it once and last.
-func (f *Frame) Line() []byte {
-	f.Buffer = append(f.Buffer, '\n')
+// Line returns the message and the rest of it as a line. It changes the frame, so call it
+// once and last.
+func (f *Frame) Line(rest []byte) []byte {
+	f.Buffer = append(append(f.Buffer, rest...), '\n')
 	return f.Buffer[headroom:]
 }
 

@@ -23,7 +23,8 @@ func TestAFrameIsABodyALineAndAnEvent(t *testing.T) {
 		form       func(*jsonrpc.Frame) []byte
 	}{
 		{"body", message, (*jsonrpc.Frame).JSON},
-		{"line", message + "\n", (*jsonrpc.Frame).Line},
+		{"line", message + "\n", func(f *jsonrpc.Frame) []byte { return f.Line(nil) }},
+		{"line with a rest", message + " \n", func(f *jsonrpc.Frame) []byte { return f.Line([]byte(" ")) }},
 		{"event", "data: " + message + "\n\n", func(f *jsonrpc.Frame) []byte { return append(f.Event(), jsonrpc.EventEnd...) }},
 	} {
 		f := framed(message)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"reflect"
 	"strings"
 	"testing"
@@ -175,11 +176,17 @@ func compareMembers(t *testing.T, data []byte, m *jsonrpc.Message, err error) {
 	if json.Unmarshal(top["params"], &params) == nil {
 		_ = json.Unmarshal(params["_meta"], &meta)
 	}
+	dropNulls(top)
 	if want := kindOf(top); err == nil && m.Kind != want || err != nil && want != jsonrpc.Invalid {
 		t.Fatalf("kind %v, %v, want %v: %q", m.Kind, err, want, data)
 	}
 	if err != nil {
 		return
+	}
+	for _, members := range []map[string]json.RawMessage{params, meta} {
+		maps.DeleteFunc(members, func(name string, value json.RawMessage) bool {
+			return jsonrpc.IsNull(bytes.TrimSpace(value)) && name != "io.modelcontextprotocol/protocolVersion"
+		})
 	}
 	for name, pair := range map[string][2][]byte{
 		"id": {m.ID, top["id"]}, "params": {m.Params, top["params"]}, "result": {m.Result, top["result"]}, "error": {m.Error, top["error"]},
@@ -200,6 +207,15 @@ func compareMembers(t *testing.T, data []byte, m *jsonrpc.Message, err error) {
 	var method string
 	if _ = json.Unmarshal(top["method"], &method); method != string(m.Method) {
 		t.Fatalf("method is %q, want %q", m.Method, method)
+	}
+}
+
+// dropNulls drops what counts as absent at the top level.
+func dropNulls(top map[string]json.RawMessage) {
+	for _, pair := range [][2]string{{"params", "params"}, {"error", "result"}, {"result", "error"}} {
+		if name, other := pair[0], pair[1]; jsonrpc.IsNull(top[name]) && (top["method"] != nil || top[other] != nil) {
+			delete(top, name)
+		}
 	}
 }
 

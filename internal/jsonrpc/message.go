@@ -29,7 +29,9 @@ const (
 )
 
 // A Message is one scanned message. Its fields are slices of the scanned bytes. They are
-// raw JSON unless they say otherwise, and nil if the member is absent.
+// raw JSON unless they say otherwise, and nil if the member is absent. A member of params
+// or _meta that is null counts as absent, and so do null params: clients in Go send null
+// for what they leave out.
 type Message struct {
 	Kind   Kind
 	ID     []byte // a JSON string or integer, echoed byte for byte
@@ -54,7 +56,7 @@ type Message struct {
 // Meta is the _meta member of a message's params.
 type Meta struct {
 	Raw                []byte
-	ProtocolVersion    []byte
+	ProtocolVersion    []byte // may be null, which is a wrong claim
 	ClientInfo         []byte
 	ClientCapabilities []byte
 	LogLevel           []byte
@@ -257,6 +259,12 @@ func (m *Message) shape(version, method, params, id []byte) error {
 	if id != nil && m.ID == nil && (method != nil || !IsNull(id)) {
 		return notMessage(`the member "id" must be a string or an integer`)
 	}
+	if m.Error != nil && IsNull(m.Error) && (method != nil || m.Result != nil) {
+		m.Error = nil
+	}
+	if m.Result != nil && IsNull(m.Result) && (method != nil || m.Error != nil) {
+		m.Result = nil
+	}
 	if method == nil {
 		if m.Result == nil && m.Error == nil {
 			return notMessage(`the member "method" is missing (member names are case-sensitive)`)
@@ -288,7 +296,7 @@ func (m *Message) shape(version, method, params, id []byte) error {
 // params reads the params object and the members that m has fields for.
 func (s *scanner) params(m *Message) ([]byte, error) {
 	if s.token() != '{' {
-		return s.value(1)
+		return s.absent(1)
 	}
 	start := s.at
 	o := object{depth: 1}
@@ -298,7 +306,9 @@ func (s *scanner) params(m *Message) ([]byte, error) {
 			continue
 		}
 		var value []byte
-		value, o.err = s.value(2)
+		if value, o.err = s.value(2); len(value) > 0 && value[0] == 'n' {
+			continue // null
+		}
 		switch string(o.name) {
 		case "name":
 			m.Name = value
@@ -325,7 +335,7 @@ func (s *scanner) params(m *Message) ([]byte, error) {
 // meta reads the _meta object.
 func (s *scanner) meta(meta *Meta) ([]byte, error) {
 	if s.token() != '{' {
-		return s.value(2)
+		return s.absent(2)
 	}
 	if s.cache != nil {
 		if known := s.cache.known.Load(); known != nil && bytes.HasPrefix(s.data[s.at:], known.Raw) {
@@ -339,9 +349,14 @@ func (s *scanner) meta(meta *Meta) ([]byte, error) {
 	for s.next(&o) {
 		var value []byte
 		value, o.err = s.value(3)
-		switch string(o.name) {
-		case "io.modelcontextprotocol/protocolVersion":
+		if string(o.name) == "io.modelcontextprotocol/protocolVersion" {
 			meta.ProtocolVersion = value
+			continue
+		}
+		if len(value) > 0 && value[0] == 'n' {
+			continue // null
+		}
+		switch string(o.name) {
 		case "io.modelcontextprotocol/clientInfo":
 			meta.ClientInfo = value
 		case "io.modelcontextprotocol/clientCapabilities":
@@ -360,6 +375,15 @@ func (s *scanner) meta(meta *Meta) ([]byte, error) {
 		s.cache.add(meta.Raw, s.limit)
 	}
 	return meta.Raw, o.err
+}
+
+// absent reads a value in the place of an object. It returns nil for null.
+func (s *scanner) absent(depth int) ([]byte, error) {
+	value, err := s.value(depth)
+	if IsNull(value) {
+		value = nil
+	}
+	return value, err
 }
 
 // end checks that nothing follows the message.

@@ -56,6 +56,11 @@ func TestScanTellsTheKindsApart(t *testing.T) {
 		`{"jsonrpc":"2.0","id":1,"result":{}}`:                                       jsonrpc.Response,
 		`{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}`:            jsonrpc.Response,
 		`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no"}}`:         jsonrpc.Response,
+		`{"jsonrpc":"2.0","id":1,"result":{},"error":null}`:                          jsonrpc.Response,
+		`{"jsonrpc":"2.0","id":1,"result":null,"error":{"code":1,"message":"no"}}`:   jsonrpc.Response,
+		`{"jsonrpc":"2.0","id":1,"result":null}`:                                     jsonrpc.Response,
+		`{"jsonrpc":"2.0","id":1,"method":"ping","result":null,"error":null}`:        jsonrpc.Request,
+		`{"jsonrpc":"2.0","id":1,"method":"ping","params":null}`:                     jsonrpc.Request,
 		`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`:                                 jsonrpc.Batch,
 		`{"jsonrpc":"2.0","m\u0065thod":"ping","id":1,"other":{"deep":[1]}}`:         jsonrpc.Request,
 	} {
@@ -63,6 +68,33 @@ func TestScanTellsTheKindsApart(t *testing.T) {
 		if err := m.Scan([]byte(data)); err != nil || m.Kind != want {
 			t.Errorf("Scan(%s) = kind %v, %v, want kind %v", data, m.Kind, err, want)
 		}
+	}
+}
+
+// Clients in Go send null for what they leave out.
+func TestAMemberThatIsNullIsAbsent(t *testing.T) {
+	t.Parallel()
+	const params = `{"name":null,"uri":null,"cursor":null,"per_page": null ,"arguments":null,"requestId":null,"inputResponses":null,"requestState":null,"_meta":%s}`
+	for _, text := range []string{
+		`null`, fmt.Sprintf(params, `null`),
+		fmt.Sprintf(params, `{"progressToken":null,"io.modelcontextprotocol/clientInfo":null,"io.modelcontextprotocol/clientCapabilities":null,"io.modelcontextprotocol/logLevel":null}`),
+	} {
+		var m jsonrpc.Message
+		var cache jsonrpc.MetaCache
+		for range 2 {
+			if err := m.ScanTo(64, []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":`+text+`}`), &cache); err != nil {
+				t.Fatalf("%s: %v", text, err)
+			}
+			m.Params, m.Meta.Raw = nil, nil
+			if want := (jsonrpc.Message{Kind: jsonrpc.Request, ID: []byte("1"), Method: []byte("tools/call")}); !reflect.DeepEqual(m, want) {
+				t.Errorf("%s: got %+v", text, m)
+			}
+		}
+	}
+	var m jsonrpc.Message
+	err := m.Scan([]byte(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":null}}}`))
+	if err != nil || string(m.Meta.ProtocolVersion) != "null" {
+		t.Errorf("a version that is null is %q, %v, want a wrong claim", m.Meta.ProtocolVersion, err)
 	}
 }
 
@@ -92,7 +124,6 @@ func TestScanRefusesWhatIsNotAMessage(t *testing.T) {
 		"boolean id":          {`{"jsonrpc":"2.0","id":true,"method":"ping"}`, false, ""},
 		"numeric method":      {`{"jsonrpc":"2.0","id":1,"method":5}`, false, "1"},
 		"array params":        {`{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}`, false, "1"},
-		"null params":         {`{"jsonrpc":"2.0","id":1,"method":"ping","params":null}`, false, "1"},
 		"both":                {`{"jsonrpc":"2.0","id":1,"method":"ping","result":{}}`, false, "1"},
 		"result and error":    {`{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"no"}}`, false, ""},
 		"response, bad UTF-8": {`{"jsonrpc":"2.0","id":1,"result":{"a":"` + "\xff" + `"}}`, true, ""},

@@ -11,15 +11,16 @@ import (
 )
 
 // notices notify a session's client of changes once the client has opened a stream to
-// listen.
+// listen. What has changed before is told on that stream.
 type notices struct {
 	lock     sync.Mutex
-	follower *changes.Follower // nil before the first stream
+	follower *changes.Follower // nil before the first stream and the first subscription
 	missed   []changes.Change  // while no stream was connected
 	ended    bool
 }
 
-// follow starts the notifications. The context is that of the request that opens a stream.
+// follow starts the notifications. The context is that of the request that opens a stream
+// or subscribes to a resource.
 func (s *session) follow(ctx context.Context, core *protocol.Core) {
 	s.notices.lock.Lock()
 	defer s.notices.lock.Unlock()

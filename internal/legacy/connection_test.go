@@ -83,6 +83,7 @@ func TestAClientIsAskedOnItsConnection(t *testing.T) {
 		p.Send(initialize("2025-11-25")) // the question stays open
 		p.Gets(t, `"protocolVersion"`)
 		p.Send(`{"jsonrpc":"2.0","id":1,"result":{"roots":[]}}`)
+		time.Sleep(time.Millisecond) // the answer comes a moment after the notification
 		p.Gets(t, `"method":"heard","params":{"roots":[]}`, `"id":7,"result"`)
 	})
 }

@@ -21,11 +21,11 @@ import (
 // if the server supports it, and otherwise the newest one with a handshake.
 func negotiate(core *protocol.Core, m *jsonrpc.Message, r *http.Request) (call.Peer, *exchange.Error) {
 	var params struct {
-		ProtocolVersion string      `json:"protocolVersion"`
+		ProtocolVersion *string     `json:"protocolVersion"` // "" and any other unknown version gets the newest one
 		Capabilities    codec.Value `json:"capabilities"`
 		ClientInfo      codec.Value `json:"clientInfo"`
 	}
-	if err := codec.Unmarshal(m.Params, &params); err != nil || params.ProtocolVersion == "" {
+	if err := codec.Unmarshal(m.Params, &params); err != nil || params.ProtocolVersion == nil {
 		return call.Peer{}, &exchange.Error{
 			Code: exchange.CodeInvalidParams, Message: "Invalid params: initialize needs a protocolVersion, such as \"2025-11-25\"",
 		}
@@ -38,7 +38,7 @@ func negotiate(core *protocol.Core, m *jsonrpc.Message, r *http.Request) (call.P
 	legacy := core.Versions().Legacy()
 	// The session keeps the clones, which have no spare capacity from decoding.
 	peer := call.Peer{Version: legacy[0], Info: bytes.Clone(params.ClientInfo), Capabilities: bytes.Clone(params.Capabilities), Interest: core.Interest(r)}
-	if v := spec.ParseVersion(params.ProtocolVersion); slices.Contains(legacy, v) {
+	if v := spec.ParseVersion(*params.ProtocolVersion); slices.Contains(legacy, v) {
 		peer.Version = v
 	}
 	return peer, nil

@@ -13,12 +13,15 @@ func TestAVersionIsNegotiated(t *testing.T) {
 	s := newServer(t, legacy.Config{})
 	for asked, want := range map[string]string{
 		"2024-11-05": "2024-11-05", "2025-03-26": "2025-03-26", "2025-06-18": "2025-06-18", "2025-11-25": "2025-11-25", "1999-01-01": "2025-11-25", "2026-07-28": "2025-11-25",
+		"": "2025-11-25", "latest": "2025-11-25", strings.Repeat("x", 1000): "2025-11-25",
 	} {
 		s.stranger().expect(t, initialize(asked), http.StatusOK, `"protocolVersion":"`+want+`"`)
 	}
 	s.stranger().with("Mcp-Protocol-Version", "2026-07-28").expect(t, initialize("2025-11-25"), http.StatusBadRequest, "error")
 	s.stranger().expect(t, requestOf(1, "initialize", `{}`), http.StatusOK, `-32602,"message":"Invalid params: initialize needs a protocolVersion`)
-	s.stranger().expect(t, requestOf(1, "initialize", `{"protocolVersion":7}`), http.StatusOK, "-32602")
+	for _, none := range []string{`{"protocolVersion":7}`, `{"protocolVersion":null}`, `{"protocolVersion":["2025-11-25"]}`, `null`} {
+		s.stranger().expect(t, requestOf(1, "initialize", none), http.StatusOK, "-32602")
+	}
 	big := `{"protocolVersion":"2025-11-25","clientInfo":{"name":"` + strings.Repeat("x", 16<<10) + `"}}`
 	newServer(t, legacy.Config{}).stranger().expect(t, requestOf(1, "initialize", big), http.StatusOK, "may have 16384 bytes together")
 }
@@ -33,6 +36,12 @@ func TestTheHeaderNamesAVersionThatIsSpoken(t *testing.T) {
 	twice := c.with("Mcp-Protocol-Version", "2025-11-25")
 	twice.header.Add("Mcp-Protocol-Version", "2025-06-18")
 	twice.expect(t, callOf(1, "hello"), http.StatusBadRequest, "several times")
+}
+
+func TestACapabilityThatIsNullIsNotDeclared(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, legacy.Config{})
+	s.stranger().expect(t, requestOf(1, "initialize", `{"protocolVersion":"2025-06-18","capabilities":null,"clientInfo":null,"_meta":null}`), http.StatusOK, `"protocolVersion":"2025-06-18"`)
 }
 
 // A server without sessions takes each request for itself.

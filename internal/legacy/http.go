@@ -48,6 +48,9 @@ func (h *Handler) Post(ctx context.Context, a *call.Arrival, r transport.HTTPRep
 func (h *Handler) serveSession(ctx context.Context, a *call.Arrival, s *session, r transport.HTTPReply) {
 	s.enter()
 	defer s.leave()
+	if m := &a.Message; m.Kind == jsonrpc.Batch || isRequest(m, "resources/subscribe") {
+		s.follow(ctx, h.core) // an update may come before the first stream
+	}
 	a.Table = &s.calls
 	r.KeepEvents(s.streams)
 	h.serve(ctx, a, s.peer.Version, &s.client, r)
@@ -125,15 +128,16 @@ func (h *Handler) Get(w http.ResponseWriter, r *http.Request, reply transport.Ge
 // stream connects a client to one of its session's streams until the connection ends.
 func (h *Handler) stream(w http.ResponseWriter, r *http.Request, s *session, reply transport.GetReply) {
 	stream, after, err := s.streams.Open(r.Context(), r.Header.Get("Last-Event-ID"))
+	if errors.Is(err, resumption.ErrUnknownEvent) { // a client would take an error as the end of its session
+		h.core.Server().Logger.DebugContext(r.Context(), "a client gets a new stream: the session does not have the event of its Last-Event-ID, or not any more")
+		stream, after, err = s.streams.Open(r.Context(), "")
+	}
 	switch {
 	case errors.Is(err, resumption.ErrTooManyStreams):
 		http.Error(w, "The session has as many streams open as it may have; close one.", http.StatusTooManyRequests)
 		return
 	case errors.Is(err, resumption.ErrEnded):
 		w.WriteHeader(http.StatusNoContent) // tells a client not to reconnect
-		return
-	case err != nil:
-		http.Error(w, "The session has no event of that Last-Event-ID, or not any more; open a new stream without it.", http.StatusNotFound)
 		return
 	}
 	reply.Open()

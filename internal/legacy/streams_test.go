@@ -60,15 +60,29 @@ func TestAStreamThatCannotBeOpenedIsRefused(t *testing.T) {
 			client *client
 			status int
 		}{
-			"without a session":      {s.stranger(), http.StatusBadRequest},
-			"of an unknown session":  {c.with("Mcp-Session-Id", "unknown"), http.StatusNotFound},
-			"of another version":     {c.with("Mcp-Protocol-Version", "1999-01-01"), http.StatusBadRequest},
-			"after an unknown event": {c.with("Last-Event-ID", "unknown-1-1"), http.StatusNotFound},
-			"as JSON":                {c.with("Accept", "application/json"), http.StatusNotAcceptable},
+			"without a session":     {s.stranger(), http.StatusBadRequest},
+			"of an unknown session": {c.with("Mcp-Session-Id", "unknown"), http.StatusNotFound},
+			"of another version":    {c.with("Mcp-Protocol-Version", "1999-01-01"), http.StatusBadRequest},
+			"as JSON":               {c.with("Accept", "application/json"), http.StatusNotAcceptable},
 		} {
 			if w := refused.client.request(http.MethodGet, ""); w.Code != refused.status {
 				t.Errorf("a stream %s gets %d %s, want %d", what, w.Code, w.Body, refused.status)
 			}
+		}
+	})
+}
+
+// A client would take an error as the end of its session, and begin another.
+func TestAnUnknownEventIDStartsANewStream(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
+		s := newServer(t, legacy.Config{})
+		c := s.client(t, "2025-11-25")
+		for _, unknown := range []string{"unknown-1-1", "7", "-"} {
+			stream := c.get(t, unknown)
+			s.change()
+			stream.Gets(t, "the stream", "tools/list_changed")
+			stream.HangUp()
+			synctest.Wait()
 		}
 	})
 }
@@ -113,9 +127,12 @@ func TestAClientThatWasAwayIsToldWhatHasChanged(t *testing.T) {
 		t.Run(version, func(t *testing.T) {
 			transporttest.Bubble(t, func(t *testing.T) {
 				s := newServer(t, legacy.Config{})
+				s.change() // before initialize, so that it knows
 				c := s.client(t, version)
-				s.change() // before the first stream, from which on it is told
+				s.change()
+				s.change()
 				stream := c.get(t, "")
+				stream.Gets(t, "since initialize", "tools/list_changed")
 				s.change()
 				stream.Gets(t, "at first", "tools/list_changed")
 				last := stream.LastID()
@@ -132,6 +149,25 @@ func TestAClientThatWasAwayIsToldWhatHasChanged(t *testing.T) {
 				s.change()
 				synctest.Wait()
 				c.get(t, "").Gets(t, "when it comes anew", "tools/list_changed")
+			})
+		})
+	}
+}
+
+func TestAClientIsToldOfResourcesThatItSubscribedToBeforeItsFirstStream(t *testing.T) {
+	for version, message := range map[string]string{
+		"2025-11-25": requestOf(1, "resources/subscribe", `{"uri":"docs://a"}`),
+		"2025-03-26": batch(requestOf(1, "resources/subscribe", `{"uri":"docs://a"}`)),
+	} {
+		t.Run(version, func(t *testing.T) {
+			transporttest.Bubble(t, func(t *testing.T) {
+				s := newServer(t, legacy.Config{})
+				s.addResource("docs://a", nil)
+				c := s.client(t, version)
+				c.expect(t, message, http.StatusOK, `"result":{}`)
+				s.Core.ResourceUpdated("docs://a")
+				synctest.Wait()
+				c.get(t, "").Gets(t, "the first stream", `"uri":"docs://a"`)
 			})
 		})
 	}

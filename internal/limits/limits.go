@@ -84,6 +84,9 @@ const (
 	// CloseTime is how long a client may take to read the rest when the server ends the connection of a stream. What it
 	// has not read by then is dropped.
 	CloseTime = 100 * time.Millisecond
+	// DepartureTime is how often the server looks for clients of older versions that have disconnected while their calls
+	// go on. It closes their connections.
+	DepartureTime = time.Second
 	// RetryBusy is the Retry-After of a request that is refused because too many calls run.
 	RetryBusy = time.Second
 	// RetryFull is the Retry-After of a session that is refused because too many are open, or the server stops.

@@ -72,7 +72,7 @@ func parseFilter(params []byte) (f filter, refused *exchange.Error) {
 	object := spec.ParseObject(raw)
 	for _, member := range members(&f.lists) {
 		switch value := object.Get(member.name); string(value) {
-		case "", "false":
+		case "", "null", "false":
 		case "true":
 			*member.asked = true
 		default:
@@ -80,7 +80,7 @@ func parseFilter(params []byte) (f filter, refused *exchange.Error) {
 		}
 	}
 	uris := object.Get(filterURIs)
-	if uris != nil && uris[0] != '[' {
+	if uris != nil && uris[0] != '[' && !jsonrpc.IsNull(uris) {
 		return f, badURIs()
 	}
 	for _, value := range spec.ParseArray(uris) {

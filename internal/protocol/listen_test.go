@@ -51,8 +51,9 @@ func TestAStreamBeginsWithWhatItIsAbout(t *testing.T) {
 		`{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":false}`:             `{"toolsListChanged":true}`, // there are no prompts
 		`{"resourcesListChanged":true,"example.com/more":7}`:                                           `{"resourcesListChanged":true}`,
 		`{"resourceSubscriptions":["users://me","users://me","users://admin","docs://a","users://7"]}`: `{"resourceSubscriptions":["users://me","users://7"]}`,
-		`{"resourceSubscriptions":[]}`:                                                                 `{}`,
-		`{"resourceSubscriptions":["users://m%65","users://me","users://%61dmin"]}`:                    `{"resourceSubscriptions":["users://m%65"]}`, // in the client's spelling
+		`{"toolsListChanged":true,"resourcesListChanged":null,"resourceSubscriptions":null}`:           `{"toolsListChanged":true}`,
+		`{"resourceSubscriptions":[]}`:                                              `{}`,
+		`{"resourceSubscriptions":["users://m%65","users://me","users://%61dmin"]}`: `{"resourceSubscriptions":["users://m%65"]}`, // in the client's spelling
 	} {
 		reply := w.listen(7, filter)
 		if got := reply.Sent(); !slices.Equal(got, []string{acknowledged(want)}) || len(reply.Answers()) != 0 {

@@ -119,7 +119,7 @@ func (c *Core) pageSize(asked []byte) int {
 
 // openCursor returns the order of the last item on the page before the cursor.
 func (c *Core) openCursor(how *listing, cursor []byte) (after uint64, ok bool) {
-	if cursor == nil {
+	if cursor == nil || string(cursor) == `""` { // some clients send an empty one for none
 		return 0, true
 	}
 	text, ok := jsonrpc.Text(cursor)

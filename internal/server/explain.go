@@ -83,15 +83,19 @@ func isLogged(err error) bool {
 	return panicked
 }
 
-// stopped reports whether a handler failed because its call had ended. The call's own log
-// line reports that.
+// stopped reports whether a handler failed after its call was cancelled or had timed out.
+// The call's own log line reports that, so only an error of another kind is logged.
 func stopped(k *call.Call, err error) bool {
-	select {
-	case <-k.Done():
-		return errors.Is(err, context.Canceled) || errors.Is(err, call.ErrFinished)
-	default:
+	if !k.Stopped() {
 		return false
 	}
+	for _, expected := range []error{context.Canceled, context.DeadlineExceeded, call.ErrFinished, call.ErrGone} {
+		if errors.Is(err, expected) {
+			return true
+		}
+	}
+	k.Logger().InfoContext(k.Context(), "a handler failed after its call was stopped", "method", k.Method(), "of", k.Key(), "error", err)
+	return true
 }
 
 // hasCode reports whether an error has a JSON-RPC code.

@@ -19,20 +19,28 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// failing returns a client of a tool and a prompt that fail with an error, and the log.
+// failing returns a client of a tool, a prompt, a method and a listener that fail with an
+// error, and the log.
 func failing(t *testing.T, debug bool, err error) (*servertest.Client, *calltest.Log) {
 	t.Helper()
 	log := &calltest.Log{}
 	config := servertest.Config(log)
 	config.Debug = debug
-	client, problem := servertest.New(&servertest.Server{
+	offered := &servertest.Server{
 		ToolList: []servers.Tool{tools.New(tools.Definition{Name: "echo", Description: "Fails."}, func(context.Context, *tools.Request) (tools.Result, error) {
 			return nil, err
 		})},
 		PromptList: []servers.Prompt{prompts.New(prompts.Definition{Name: "ask"}, func(context.Context, *prompts.Request) (prompts.Result, error) {
 			return nil, err
 		})},
-	}, config)
+	}
+	client, problem := servertest.New(offered, config)
+	if problem == nil {
+		problem = offered.AddMethod("acme/reindex", func(context.Context, *exchange.Request) (any, error) { return nil, err })
+	}
+	if problem == nil {
+		problem = offered.AddNotification("notifications/acme", func(context.Context, *exchange.Request) error { return err })
+	}
 	if problem != nil {
 		t.Fatal(problem)
 	}
@@ -90,6 +98,56 @@ func TestAnErrorReachesThoseItIsMeantFor(t *testing.T) {
 				t.Errorf("the log is\n%s\nwithout %s", log, test.logs)
 			}
 		})
+	}
+}
+
+// The line of the call says that it was cancelled. What fails meanwhile for another reason
+// may still be of interest.
+func TestACancelledCallIsNoFailure(t *testing.T) {
+	t.Parallel()
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for _, test := range []struct {
+		err  error
+		logs bool
+	}{
+		{context.Canceled, false}, {fmt.Errorf("of a query: %w", context.Canceled), false}, {context.DeadlineExceeded, false},
+		{call.ErrFinished, false}, {fmt.Errorf("%w: broken pipe", call.ErrGone), false}, {errors.New("no disk"), true},
+	} {
+		client, log := failing(t, false, test.err)
+		client.Context = ended
+		client.Call("echo", "{}")
+		client.Get("ask", "{}")
+		client.Result("acme/reindex", "{}")
+		if got := log.String(); strings.Contains(got, "level=ERROR") || strings.Count(got, "outcome=cancelled") != 3 {
+			t.Errorf("%v: the log is\n%s", test.err, got)
+		}
+		if got := strings.Count(log.String(), `level=INFO msg="a handler failed after its call was stopped"`); got != 0 && !test.logs || got != 3 && test.logs {
+			t.Errorf("%v: %d lines say that the handler failed", test.err, got)
+		}
+		client.Context = t.Context()
+		if client.Call("echo", "{}"); !strings.Contains(log.String(), `level=ERROR msg="a tool failed"`) {
+			t.Errorf("%v: of a call that runs, the log is\n%s", test.err, log)
+		}
+	}
+}
+
+func TestAListenerWhoseConnectionHasEndedHasNotFailed(t *testing.T) {
+	t.Parallel()
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for _, test := range []struct {
+		err   error
+		ctx   context.Context
+		fails bool
+	}{
+		{context.Canceled, ended, false}, {context.Canceled, t.Context(), true}, {errors.New("no disk"), ended, true}, {nil, t.Context(), false},
+	} {
+		client, log := failing(t, false, test.err)
+		client.Core.Notified(test.ctx, calltest.Arrive(`{"jsonrpc":"2.0","method":"notifications/acme"}`), call.Peer{Version: spec.Newest}, &calltest.Reply{})
+		if got := strings.Contains(log.String(), "the listener of a notification failed"); got != test.fails {
+			t.Errorf("%v: the log is\n%s", test.err, log)
+		}
 	}
 }
 

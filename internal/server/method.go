@@ -61,7 +61,7 @@ func (s *Server) AddNotification(name string, listener func(context.Context, *ex
 	}
 	err := s.core.AddListener(name, func(ctx context.Context, k *call.Call) {
 		handled := exchange.Request(request.New(k))
-		if err := listener(ctx, &handled); err != nil {
+		if err := listener(ctx, &handled); err != nil && (ctx.Err() == nil || !errors.Is(err, ctx.Err())) {
 			s.config.Logger.ErrorContext(ctx, "the listener of a notification failed", "method", name, "error", err)
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +18,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/chain"
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/declaration"
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/protocol"
 	"github.com/bowline-mcp/bowline/internal/request"
@@ -206,6 +208,7 @@ func (p *prompt) take(arguments []byte) (map[string]string, error) {
 		if err := codec.Unmarshal(arguments, &raw); err != nil || raw == nil {
 			return nil, p.refuse(errors.New("they must be an object of texts"))
 		}
+		maps.DeleteFunc(raw, func(_ string, value codec.Value) bool { return jsonrpc.IsNull(value) }) // clients in Go send null for what they leave out
 	}
 	var problems []error
 	values := make(map[string]string, len(p.arguments))

@@ -1,13 +1,16 @@
 package spec
 
 import (
+	"bytes"
+
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 )
 
 // The functions below remove members that an older version doesn't define. Older clients
 // ignore most unknown members, but not all of them: some refuse a whole list because of
-// one output schema that isn't an object.
+// one output schema that isn't an object, or of one keyword that their schema compiler
+// doesn't know.
 
 // DowngradeTool returns a tool's definition in the shape of a version.
 func DowngradeTool(definition []byte, v Version) []byte {
@@ -15,6 +18,11 @@ func DowngradeTool(definition []byte, v Version) []byte {
 		return definition
 	}
 	o := ParseObject(definition)
+	for i, m := range o {
+		if (m.Name == "inputSchema" || m.Name == "outputSchema") && bytes.Contains(m.Value, []byte(headerKeyword)) {
+			o[i].Value = withoutHeaders(m.Value)
+		}
+	}
 	if !isObjectSchema(o.Get("outputSchema")) || v < Version20250618 {
 		o.Drop("outputSchema")
 	}
@@ -31,6 +39,27 @@ func DowngradeTool(definition []byte, v Version) []byte {
 	}
 	if v < Version20250326 {
 		o.Drop("annotations")
+	}
+	return o.Append(nil)
+}
+
+// headerKeyword is the keyword of 2026-07-28 for a property that clients mirror into a header.
+const headerKeyword = "x-mcp-header"
+
+// withoutHeaders returns a schema without the header keyword. The keyword is allowed only
+// on properties that nested objects lead to.
+func withoutHeaders(schema []byte) []byte {
+	o := ParseObject(schema)
+	if o == nil {
+		return schema
+	}
+	o.Drop(headerKeyword)
+	properties := ParseObject(o.Get("properties"))
+	for i := range properties {
+		properties[i].Value = withoutHeaders(properties[i].Value)
+	}
+	if properties != nil {
+		o.Set("properties", properties.Append(nil))
 	}
 	return o.Append(nil)
 }

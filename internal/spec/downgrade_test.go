@@ -60,6 +60,18 @@ func TestAnOutputSchemaOfOlderVersionsIsAnObject(t *testing.T) {
 	}
 }
 
+// Strict compilers of schemas refuse a keyword that they don't know.
+func TestAHeaderOfAPropertyIsOnlyForTheVersionThatHasHeaders(t *testing.T) {
+	t.Parallel()
+	const tool = `{"name":"a","inputSchema":{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},` +
+		`"at":{"type":"object","properties":{"zone":{"x-mcp-header":"Zone","type":"string"}}},` +
+		`"x-mcp-header":{"type":"string","default":"x-mcp-header"},"any":true},"required":["x-mcp-header"],"$defs":{}}}`
+	const older = `{"name":"a","inputSchema":{"type":"object","properties":{"region":{"type":"string"},` +
+		`"at":{"type":"object","properties":{"zone":{"type":"string"}}},` +
+		`"x-mcp-header":{"type":"string","default":"x-mcp-header"},"any":true},"required":["x-mcp-header"],"$defs":{}}}`
+	shapes{v20260728: tool, v20251125: older, v20250618: older, v20250326: older, v20241105: older}.check(t, spec.DowngradeTool, tool)
+}
+
 func TestAnItemIsCutDownToWhatAVersionKnows(t *testing.T) {
 	t.Parallel()
 	const whole = `{"name":"a","title":"A","icons":[1],"annotations":{"priority":1,"lastModified":"2026"},"arguments":[{"name":"b","title":"B","required":true},{"name":"c"}],"_meta":{"k":1}}`

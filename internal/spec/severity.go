@@ -17,8 +17,9 @@ const (
 	SeverityEmergency
 )
 
-// DefaultSeverity is the level of a legacy client that has not set one.
-const DefaultSeverity = SeverityWarning
+// DefaultSeverity is the level of a legacy client that has not set one. The specification
+// leaves it to the server. Hosts that show log messages but never set a level expect info.
+const DefaultSeverity = SeverityInfo
 
 // String returns the severity's name on the wire.
 func (s Severity) String() string {

@@ -47,13 +47,29 @@ func New(n int, per time.Duration, burst ...int) (*Limiter, error) {
 	return l, nil
 }
 
+// Never is the time to wait for more operations than may come at once.
+const Never = time.Duration(-1)
+
 // Take takes a token from a client's bucket and returns 0. If there is none, it returns
 // how long the client has to wait, in whole seconds.
-func (l *Limiter) Take(key Key) (wait time.Duration) {
+func (l *Limiter) Take(key Key) (wait time.Duration) { return l.take(key, 1) }
+
+// TakeRest takes the tokens of a batch of n operations, of which Take has taken one. It
+// returns what Take returns, or Never if the bucket doesn't have that many tokens even when
+// it is full.
+func (l *Limiter) TakeRest(key Key, n int) (wait time.Duration) {
+	if n > l.burst {
+		return Never
+	}
+	return l.take(key, n-1)
+}
+
+// take takes n tokens.
+func (l *Limiter) take(key Key, n int) (wait time.Duration) {
 	now := time.Now()
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	reservation := l.client(key, now).bucket.ReserveN(now, 1)
+	reservation := l.client(key, now).bucket.ReserveN(now, n)
 	if wait = reservation.DelayFrom(now); wait > 0 {
 		reservation.CancelAt(now)
 	}

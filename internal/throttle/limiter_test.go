@@ -168,3 +168,19 @@ func TestWithoutABurstAllMayComeAtOnce(t *testing.T) {
 		t.Errorf("%d at once, want 7", times)
 	}
 }
+
+func TestABatchTakesATokenForEachOperation(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l, key := limiter(t, 60, time.Minute, 4), KeyOf("ann", netip.Addr{})
+		l.Take(key)
+		for _, test := range []struct {
+			operations int
+			wait       time.Duration
+		}{{5, Never}, {4, 0}, {3, 2 * time.Second}} {
+			if wait := l.TakeRest(key, test.operations); wait != test.wait {
+				t.Errorf("%d operations wait %v, want %v", test.operations, wait, test.wait)
+			}
+		}
+	})
+}

@@ -32,6 +32,7 @@ type Connection struct {
 	request *http.Request // that opened the connection, nil if it isn't HTTP
 	limits  Limits
 	logger  *slog.Logger
+	gap     time.Duration // least time between the last notification of a call and its answer
 
 	calls call.Table
 	metas jsonrpc.MetaCache

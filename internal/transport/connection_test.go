@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/call"
+	"github.com/bowline-mcp/bowline/internal/call/calltest"
 	"github.com/bowline-mcp/bowline/internal/transport"
 	"github.com/bowline-mcp/bowline/internal/transport/transporttest"
 )
@@ -44,6 +46,77 @@ func TestAMessageIsALine(t *testing.T) {
 		}
 		if err := s.older.pushes(`{}`); err == nil {
 			t.Error("a message is sent after the end")
+		}
+	})
+}
+
+// pieces notes each write.
+type pieces struct {
+	lock   sync.Mutex
+	writes []string
+	times  []time.Time
+}
+
+func (p *pieces) Write(b []byte) (int, error) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.writes, p.times = append(p.writes, string(b)), append(p.times, time.Now())
+	return len(b), nil
+}
+
+// Some clients hang on a line that arrives in pieces.
+func TestALineIsOneWrite(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
+		s, out := newServer(t), &pieces{}
+		s.AddTool("say", func(_ context.Context, k *call.Call) error { return k.Notify("say", []byte(`{"word":"one"}`)) })
+		const list = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{` + calltest.Meta + `}}}`
+		in := strings.NewReader(strings.Join([]string{list, list, modern(`2`, "hello"), modern(`3`, "say"), "{", ""}, "\n"))
+		if err := transport.NewStdio(s.Core, s.older, in, out, s.Limits, s.Core.Server().Logger).Serve(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		want := []string{`"tools":[`, `"tools":[`, `"id":2`, `"word":"one"`, `"id":3`, "-32700"}
+		for i, write := range out.writes {
+			if i >= len(want) || !strings.Contains(write, want[i]) || strings.Index(write, "\n") != len(write)-1 {
+				t.Errorf("the write %d is %q, want one line", i, write)
+			}
+		}
+		if len(out.writes) != len(want) {
+			t.Errorf("there are %d writes, want %d", len(out.writes), len(want))
+		}
+	})
+}
+
+// The TypeScript SDK loses progress that it reads together with the answer.
+func TestAnAnswerIsWrittenAMomentAfterTheNotificationsOfItsCall(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
+		s, out := newServer(t), &pieces{}
+		say := func(pause time.Duration) func(context.Context, *call.Call) error {
+			return func(_ context.Context, k *call.Call) error {
+				defer time.Sleep(pause)
+				return k.Notify("say", []byte(`{"word":"one"}`))
+			}
+		}
+		s.AddTool("say", say(0))
+		s.AddTool("think", say(time.Second))
+		for _, test := range []struct {
+			tool string
+			gaps []time.Duration
+		}{
+			{"hello", []time.Duration{0}}, {"say", []time.Duration{0, 300 * time.Microsecond}}, {"think", []time.Duration{0, time.Second}},
+		} {
+			start := time.Now()
+			out.times = nil
+			in := strings.NewReader(modern(`1`, test.tool))
+			if err := transport.NewStdio(s.Core, s.older, in, out, s.Limits, s.Core.Server().Logger).Serve(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			var gaps []time.Duration
+			for _, at := range out.times {
+				gaps = append(gaps, at.Sub(start))
+			}
+			if !slices.Equal(gaps, test.gaps) {
+				t.Errorf("%s: the lines are written after %v, want %v", test.tool, gaps, test.gaps)
+			}
 		}
 	})
 }
@@ -137,6 +210,7 @@ func TestRunningCallsMayEndWhenTheConnectionDoes(t *testing.T) {
 		synctest.Wait()
 		p.Send(modern(`2`, "hello"))
 		p.Gets(t, `"id":2,"error"`)
+		time.Sleep(time.Millisecond) // the answer comes a moment after the word
 		close(s.Words)
 		p.Gets(t, `"id":1,"result"`)
 		if err := <-p.Ended; err != nil {

@@ -130,6 +130,22 @@ func (g *Guard) cors(w http.ResponseWriter, r *http.Request) (preflight bool) {
 	return true
 }
 
+// fetchedBlindly answers a request that a page of another origin made a browser send for an
+// image, a script or a link, and reports true. Such a request has no Origin that the gate
+// could check, and the page can't read the answer, but it could hold streams open. A
+// sibling in the same site is no more trusted than others, as in [net/http.CrossOriginProtection].
+func fetchedBlindly(w http.ResponseWriter, r *http.Request) bool {
+	if r.Header["Origin"] != nil {
+		return false
+	}
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "", "same-origin", "none": // none is the address bar
+		return false
+	}
+	refuse(w, r, fault.WithStatus(http.StatusForbidden, "The server does not answer to web pages of another origin that send no Origin; use fetch or EventSource, and allow the page's origin"))
+	return true
+}
+
 // hostname returns a Host header without its port.
 func hostname(hostport string) string {
 	if host, _, err := net.SplitHostPort(hostport); err == nil {

@@ -30,6 +30,7 @@ type HTTP struct {
 	idle    sync.Pool // of arrived
 	metas   jsonrpc.MetaCache
 	servers httpServers
+	gone    departures
 }
 
 // NewHTTP returns a handler for the core. A nil legacy serves modern clients only.
@@ -39,16 +40,48 @@ func NewHTTP(core *protocol.Core, legacy Legacy, limits Limits, logger *slog.Log
 
 // admit reports whether the rate limit admits a request. If not, admit answers it.
 func (t *HTTP) admit(w http.ResponseWriter, r *http.Request) bool {
-	wait := t.limits.Throttle(r)
+	wait := t.limits.Throttle(r, 1)
 	if wait <= 0 {
 		return true
 	}
-	refuse(w, r, fault.TryAgain(wait, http.StatusTooManyRequests, "Too many requests: try again in %d s", int(wait.Seconds())))
+	refuse(w, r, tooMany(wait))
 	return false
+}
+
+func tooMany(wait time.Duration) *exchange.Error {
+	return fault.TryAgain(wait, http.StatusTooManyRequests, "Too many requests: try again in %d s", int(wait.Seconds()))
+}
+
+// countBatch counts the messages of a batch, of which admit has counted one. The error is
+// that of the rate limit.
+func (t *HTTP) countBatch(r *http.Request, m *jsonrpc.Message) *exchange.Error {
+	if t.limits.Throttle == nil || m.Kind != jsonrpc.Batch {
+		return nil
+	}
+	n := 0
+	for _, err := range m.Members() {
+		_ = err                        // what is no message counts too
+		if n++; n == limits.MaxBatch { // more are refused
+			break
+		}
+	}
+	if n < 2 {
+		return nil
+	}
+	switch wait := t.limits.Throttle(r, n); {
+	case wait < 0:
+		return fault.InvalidRequest("the batch has %d messages, more than this endpoint takes at once; send fewer at a time", n)
+	case wait > 0:
+		return tooMany(wait)
+	}
+	return nil
 }
 
 // ServeHTTP serves one request.
 func (t *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Header["Sec-Fetch-Site"] != nil && fetchedBlindly(w, r) {
+		return
+	}
 	if t.limits.Throttle != nil && !t.admit(w, r) {
 		return
 	}
@@ -178,8 +211,20 @@ func (t *HTTP) serve(ctx context.Context, in *arrived, body []byte) {
 	case t.legacy == nil:
 		call.Refuse(a.Message.AnswerID(), t.core.NoHandshake(&a.Message), spec.Newest, reply)
 	default:
-		t.legacy.Post(context.WithoutCancel(ctx), a, reply)
+		t.serveOlder(ctx, in)
 	}
+}
+
+// serveOlder serves a message of an older client, which goes on when the client hangs up.
+func (t *HTTP) serveOlder(ctx context.Context, in *arrived) {
+	a, reply := &in.arrival, &in.reply
+	if refused := t.countBatch(a.HTTP, &a.Message); refused != nil {
+		call.Refuse(nil, refused, t.version(a.HTTP), reply)
+		return
+	}
+	t.gone.enter(in)
+	defer t.gone.leave(in)
+	t.legacy.Post(context.WithoutCancel(ctx), a, reply)
 }
 
 // version returns the version of a request whose body isn't a message.

@@ -110,6 +110,20 @@ func (r *httpReply) Disconnect(retry time.Duration) bool {
 	return true
 }
 
+// abandon closes the connection of a client that has disconnected, and drops the answer
+// unless it is a stream that the client can resume.
+func (r *httpReply) abandon() {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	if r.finished {
+		return
+	}
+	r.allow(limits.CloseTime)
+	if r.hijack() {
+		r.setFinished()
+	}
+}
+
 // hurry ends a write that holds the lock, unless the handler has returned: over HTTP/2, its
 // writer must not be used afterwards.
 func (r *httpReply) hurry() {
@@ -128,7 +142,7 @@ func (r *httpReply) hijack() bool {
 	if err != nil {
 		return false
 	}
-	if r.chunked {
+	if r.chunked && r.begun {
 		_ = conn.SetWriteDeadline(time.Now().Add(limits.CloseTime))
 		_, _ = io.WriteString(conn, "0\r\n\r\n") // the end of the body
 	}

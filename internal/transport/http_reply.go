@@ -105,7 +105,7 @@ func (r *httpReply) write(pieces ...[]byte) error {
 			continue
 		}
 		if _, err := r.w.Write(piece); err != nil {
-			return r.note(fmt.Errorf("the client is gone: %w", err))
+			return r.note(fmt.Errorf("%w: %w", call.ErrGone, err))
 		}
 	}
 	return nil
@@ -259,7 +259,7 @@ func (f *flusher) flush(r *httpReply) error {
 	f.waiting, f.last = false, time.Now()
 	f.timer.Reset(r.limits.KeepAlive)
 	if err := http.NewResponseController(r.w).Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		return r.note(fmt.Errorf("the client is gone: %w", err))
+		return r.note(fmt.Errorf("%w: %w", call.ErrGone, err))
 	}
 	if r.open != nil { // the deadline may otherwise end a quiet stream
 		_ = http.NewResponseController(r.w).SetWriteDeadline(time.Time{})

@@ -137,7 +137,7 @@ func TestAServerOfModernClientsAloneSaysSo(t *testing.T) {
 func TestAClientThatComesTooOftenIsToldWhenToComeAgain(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
-	s.Limits.Throttle = func(r *http.Request) time.Duration {
+	s.Limits.Throttle = func(r *http.Request, _ int) time.Duration {
 		if r.Header.Get("User") == "ada" {
 			return 7 * time.Second
 		}

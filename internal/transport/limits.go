@@ -19,8 +19,10 @@ type Limits struct {
 	KeepAlive time.Duration // between comments on a quiet stream
 
 	// Throttle counts an HTTP request, and returns how long the client has to wait, in
-	// whole seconds, or 0. It may be nil.
-	Throttle func(*http.Request) time.Duration
+	// whole seconds, or 0. Of a request with n messages it is called again with n, counts
+	// the further ones, and returns a negative time if so many can never come at once. It
+	// may be nil.
+	Throttle func(r *http.Request, n int) time.Duration
 
 	Line       int           // bytes of a line on a connection
 	Calls      int           // running at once on a connection

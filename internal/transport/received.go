@@ -21,10 +21,17 @@ type received struct {
 	arrival call.Arrival
 	held    throttle.Holding // the memory of the message, if it is a call
 	counted bool             // whether it counts as a running call
+	told    time.Time        // when the last notification was written, zero if there is none
 }
 
 // Notify writes a notification.
-func (r *received) Notify(frame *jsonrpc.Frame) error { return r.conn.send(frame, nil) }
+func (r *received) Notify(frame *jsonrpc.Frame) error {
+	err := r.conn.send(frame, nil)
+	if r.counted { // several goroutines use a reply that was kept open
+		r.told = time.Now()
+	}
+	return err
+}
 
 // Within does nothing: a connection has no deadline for an answer.
 func (r *received) Within(time.Duration) {}
@@ -44,6 +51,9 @@ func (r *received) KeepOpen(func(error)) bool {
 // request.
 func (r *received) Finish(answer call.Answer) {
 	if kind := r.arrival.Message.Kind; answer.Frame != nil && kind != jsonrpc.Notification && kind != jsonrpc.Response {
+		if !r.told.IsZero() {
+			time.Sleep(r.conn.gap - time.Since(r.told))
+		}
 		if err := r.conn.send(answer.Frame, answer.Rest); err != nil {
 			r.conn.logger.ErrorContext(r.ctx, "writing an answer", "error", err)
 		}

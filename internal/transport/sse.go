@@ -11,6 +11,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/fault"
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/spec"
 	"github.com/bowline-mcp/bowline/internal/throttle"
@@ -55,7 +56,7 @@ type sseSession struct {
 
 // Events serves the stream.
 func (t *SSE) Events(w http.ResponseWriter, r *http.Request) {
-	if t.http.limits.Throttle != nil && !t.http.admit(w, r) {
+	if fetchedBlindly(w, r) || t.http.limits.Throttle != nil && !t.http.admit(w, r) {
 		return
 	}
 	if r.Method != http.MethodGet {
@@ -153,7 +154,7 @@ func (t *SSE) endStreams() {
 
 // Messages serves the endpoint for messages.
 func (t *SSE) Messages(w http.ResponseWriter, r *http.Request) {
-	if t.http.limits.Throttle != nil && !t.http.admit(w, r) {
+	if fetchedBlindly(w, r) || t.http.limits.Throttle != nil && !t.http.admit(w, r) {
 		return
 	}
 	if r.Method != http.MethodPost {
@@ -178,6 +179,14 @@ func (t *SSE) Messages(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		t.http.unread(w, r, err)
 		return
+	}
+	if t.http.limits.Throttle != nil {
+		var m jsonrpc.Message
+		_ = m.ScanTo(t.http.limits.Depth, body, nil) // the session refuses what is no message
+		if refused := t.http.countBatch(r, &m); refused != nil {
+			refuse(w, r, refused)
+			return
+		}
 	}
 	session.deliver(body)
 	w.WriteHeader(http.StatusAccepted)

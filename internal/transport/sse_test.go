@@ -71,9 +71,12 @@ func TestAnswersComeOnTheStreamOfEvents(t *testing.T) {
 func TestRequestsOfHTTPWithSSEAreChecked(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t)
-		s.Limits.Throttle = func(r *http.Request) time.Duration {
-			if r.Header.Get("User") == "too often" {
+		s.Limits.Throttle = func(r *http.Request, n int) time.Duration {
+			if r.Header.Get("User") == "too often" || n == 2 {
 				return time.Second
+			}
+			if n > 2 {
+				return -1
 			}
 			return 0
 		}
@@ -81,6 +84,9 @@ func TestRequestsOfHTTPWithSSEAreChecked(t *testing.T) {
 		stream, endpoint := open(t, h, with(events(), "User", "ada"))
 		expect(t, h, with(message(endpoint, old(`1`, "hello")), "User", "eve"), http.StatusNotFound, "")
 		expect(t, h, with(message(endpoint, old(`1`, "hello")), "User", "too often"), http.StatusTooManyRequests, "")
+		hello := old(`1`, "hello")
+		expect(t, h, with(message(endpoint, "["+hello+","+hello+"]"), "User", "ada"), http.StatusTooManyRequests, "")
+		expect(t, h, with(message(endpoint, "["+hello+","+hello+","+hello+"]"), "User", "ada"), http.StatusBadRequest, "has 3 messages")
 		expect(t, h, with(message(endpoint, old(`1`, "hello")), "Content-Type", "text/plain"), http.StatusUnsupportedMediaType, "")
 		expect(t, h, with(message(endpoint, strings.Repeat("x", 17<<10)), "User", "ada"), http.StatusRequestEntityTooLarge, "")
 		expect(t, h, httptest.NewRequest(http.MethodGet, "http://127.0.0.1"+endpoint, nil), http.StatusMethodNotAllowed, "takes POST")

@@ -53,6 +53,7 @@ func TestFixture(t *testing.T) {
 	})
 	t.Run("typescript-v1 comes back", func(t *testing.T) { testResumption(t, app) })
 	t.Run("typescript-v1 sends a batch", func(t *testing.T) { testBatch(t, app) })
+	t.Run("habits", func(t *testing.T) { testHabits(t, app) })
 }
 
 // versions are those that can be spoken with a target.
