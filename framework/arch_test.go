@@ -37,7 +37,7 @@ var allowed = map[string][]string{
 	},
 	"framework/mcptest": {
 		"framework/ask", "framework/completion", "framework/content", "framework/exchange", "framework/mcp", "framework/prompts", "framework/resources",
-		"framework/servers", "framework/tools", "internal/codec", "internal/declaration", "internal/naming", "internal/seam",
+		"framework/servers", "framework/tools", "internal/codec", "internal/declaration", "internal/naming", "internal/request", "internal/seam",
 	},
 
 	// The vocabulary. Of the engine it knows only what both share; see vocabulary below.
@@ -93,7 +93,7 @@ var allowed = map[string][]string{
 
 	// What the vocabulary shares with the engine.
 	"internal/spec":        {"internal/codec", "internal/jsonrpc"},
-	"internal/request":     {"internal/spec"},
+	"internal/request":     {"internal/codec", "internal/jsonschema", "internal/naming", "internal/spec"},
 	"internal/declaration": {"framework/completion"},
 	"internal/attachment":  {"framework/exchange", "framework/prompts", "framework/resources", "framework/tools"},
 

@@ -3,12 +3,14 @@ package ask
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/request"
 )
 
 // An Action is what the user did with a question.
@@ -26,6 +28,8 @@ const (
 type Answer struct {
 	action  Action
 	values  map[string]codec.Value // the fields of an accepted form, nil without one
+	form    *request.Subject       // likewise
+	call    request.Call           // that asked the form
 	message Message
 	model   string
 	stop    string
@@ -47,12 +51,12 @@ func (a *Answer) Cancelled() bool { return a.action == Cancel }
 
 // Has reports whether an accepted form has a value for the field. A field that the user
 // left out has its default, if one is declared.
-func (a *Answer) Has(name string) bool { return a.values[name] != nil }
+func (a *Answer) Has(name string) bool { return a.find(name) != nil }
 
 // String returns the text or choice in a field of an accepted form. If the field is
 // absent, it returns orElse, or "" without one.
 func (a *Answer) String(name string, orElse ...string) string {
-	if text, ok := codec.Unquote(a.values[name]); ok {
+	if text, ok := codec.Unquote(a.find(name)); ok {
 		return text
 	}
 	return first(orElse)
@@ -61,7 +65,7 @@ func (a *Answer) String(name string, orElse ...string) string {
 // Int returns the integer in a field of an accepted form. If the field is absent, or
 // its value doesn't fit an int, it returns orElse, or 0 without one.
 func (a *Answer) Int(name string, orElse ...int) int {
-	if n, ok := codec.Int(a.values[name]); ok {
+	if n, ok := codec.Int(a.find(name)); ok {
 		return n
 	}
 	return first(orElse)
@@ -70,7 +74,7 @@ func (a *Answer) Int(name string, orElse ...int) int {
 // Float returns the number in a field of an accepted form. If the field is absent, it
 // returns orElse, or 0 without one.
 func (a *Answer) Float(name string, orElse ...float64) float64 {
-	if f, err := strconv.ParseFloat(string(a.values[name]), 64); err == nil {
+	if f, err := strconv.ParseFloat(string(a.find(name)), 64); err == nil {
 		return f
 	}
 	return first(orElse)
@@ -79,7 +83,7 @@ func (a *Answer) Float(name string, orElse ...float64) float64 {
 // Bool returns the boolean in a field of an accepted form. If the field is absent, it
 // returns orElse, or false without one.
 func (a *Answer) Bool(name string, orElse ...bool) bool {
-	switch string(a.values[name]) {
+	switch string(a.find(name)) {
 	case "true":
 		return true
 	case "false":
@@ -92,10 +96,18 @@ func (a *Answer) Bool(name string, orElse ...bool) bool {
 // it returns orElse.
 func (a *Answer) Strings(name string, orElse ...string) []string {
 	var list []string
-	if value := a.values[name]; value == nil || codec.Unmarshal(value, &list) != nil {
+	if value := a.find(name); value == nil || codec.Unmarshal(value, &list) != nil {
 		return orElse
 	}
 	return list
+}
+
+func (a *Answer) find(name string) codec.Value {
+	value, ok := a.values[name]
+	if !ok {
+		a.form.Expect(a.call, name)
+	}
+	return value
 }
 
 // Bind decodes the fields of an accepted form into v, a pointer to a struct, by the
@@ -110,8 +122,15 @@ func (a *Answer) Bind(v any) error {
 		return err
 	}
 	if err := codec.Unmarshal(fields, v); err != nil {
+		if mistake := codec.CheckTarget(v); mistake != nil {
+			return request.NewMistake("Bind: %v", mistake)
+		}
+		if mistake := a.form.Misfit("Bind", err, fields, "", reflect.TypeOf(v)); mistake != nil {
+			return mistake
+		}
 		return errors.New("the answer does not fit: " + codec.Explain(err))
 	}
+	a.form.CheckBinding(a.call, v)
 	return nil
 }
 

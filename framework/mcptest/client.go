@@ -24,6 +24,7 @@ type Client struct {
 	handler      http.Handler
 	ctx          context.Context
 	capabilities []string
+	mistakes     *mistakes
 }
 
 // New returns a client of a server. A server that can't be registered fails the
@@ -41,13 +42,15 @@ func Configured(t testing.TB, config mcp.Config, server servers.Interface) *Clie
 	if config.Logger == nil {
 		config.Logger = slog.New(slog.NewTextHandler(t.Output(), nil))
 	}
+	found := &mistakes{}
+	config.Logger = found.logger(config.Logger)
 	app := mcp.New(config)
 	app.Router.Web("/", server)
 	handler, err := app.Handler()
 	if err != nil {
 		t.Fatalf("the server can't be registered:\n%v", err)
 	}
-	return &Client{t: t, server: server, handler: handler, ctx: t.Context()}
+	return &Client{t: t, server: server, handler: handler, ctx: t.Context(), mistakes: found}
 }
 
 // Tool calls one tool that belongs to no server.
@@ -157,6 +160,7 @@ func (c *Client) round(id int, method, name string, params map[string]any) *Resu
 	c.t.Helper()
 	result := &Result{t: c.t, client: c, id: id, method: method, name: name, params: params}
 	result.read(c.send(id, method, name, params))
+	c.failOnMistakes()
 	return result
 }
 
