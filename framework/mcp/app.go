@@ -25,6 +25,9 @@ import (
 //	serve            serves the web routes over HTTP
 //	start HANDLE     serves one server on stdio
 //	list             lists the routes
+//
+// While start serves on os.Stdout, what the program prints to os.Stdout goes to stderr,
+// since it would break the client's stream; the log says so once.
 type App struct {
 	// Router maps servers to paths and handles.
 	Router *Router
