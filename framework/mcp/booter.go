@@ -165,11 +165,11 @@ func (b *booter) web(router *Router) (http.Handler, error) {
 	parameter := regexp.MustCompile(`\{[^}:]*`)
 	guard, err := b.config.guard()
 	mux := chi.NewRouter()
+	notFound := b.notFound(router, guard.Loopback)
 	mux.NotFound(notFound)
 	mux.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) { // a method that HTTP doesn't know
-		transport.LeaveBody(w, r)
 		w.Header().Set("Allow", http.MethodPost)
-		http.Error(w, "This endpoint takes POST requests.", http.StatusMethodNotAllowed)
+		transport.Refuse(b.config.Logger, w, r, http.StatusMethodNotAllowed, "This endpoint takes POST requests.")
 	})
 	seen := map[string]string{}
 	problems := []error{err}
@@ -194,7 +194,7 @@ func (b *booter) web(router *Router) (http.Handler, error) {
 		return handlers, err
 	})
 	problems = append(problems, mounted, b.checkLocals(router))
-	return b.rootHandler(guard, direct, mux), errors.Join(problems...)
+	return b.rootHandler(guard, direct, mux, notFound), errors.Join(problems...)
 }
 
 // checkLocals finds handles that are mapped twice or have no name.

@@ -41,7 +41,8 @@ type Config struct {
 	// restart.
 	Key []string
 
-	// Debug shows the text of unexpected errors to clients (APP_DEBUG).
+	// Debug shows clients the text of unexpected errors, and the routes if they ask for a
+	// path without one (APP_DEBUG).
 	Debug bool
 
 	// Versions are the protocol versions to support (APP_VERSIONS). The default is all:
@@ -94,7 +95,8 @@ type Config struct {
 	Drain      time.Duration // for running calls when the program stops; default 10 s (APP_DRAIN)
 	StdioDrain time.Duration // likewise when stdin or a custom transport ends; default 2 s (APP_STDIO_DRAIN)
 
-	// Logger gets one line for each call, and all failures. The default writes text to
+	// Logger gets one line for each call and for each refused request, and all failures.
+	// Successful reads, gets and lists are at debug level. The default writes text to
 	// stderr. Never let it write to stdout: stdio belongs to the protocol.
 	Logger *slog.Logger
 

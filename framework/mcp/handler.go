@@ -30,7 +30,7 @@ func Handler(server servers.Interface) http.Handler {
 		panic(join(made.err))
 	}
 	web := wire.NewHTTP(made.Core(), made.legacy, b.config.limits(), b.config.Logger)
-	return wire.NewGate(wire.Guard{Anywhere: true}, web)
+	return wire.NewGate(wire.Guard{Anywhere: true}, b.config.Logger, web)
 }
 
 // ServeStdio serves one server to the client at the other end of two streams,

@@ -64,7 +64,7 @@ func TestWebMapsServersToPaths(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"/demo", "/mcp", "/mcp/literal", "/v1", "/mcp/demo/more"} {
-		if r := probeHandler(t, handler, path).ask("tools/list", nil); r.status != 404 || !strings.Contains(r.body, "There is no MCP server at this path.") {
+		if r := probeHandler(t, handler, path).ask("tools/list", nil); r.status != 404 || !strings.Contains(r.body, "There is no MCP server at the path") {
 			t.Errorf("%s gets %d %s", path, r.status, r.body)
 		}
 	}
@@ -193,7 +193,7 @@ func TestPathParametersAreDecodedAndHaveNoSlash(t *testing.T) {
 	}
 	for _, path := range []string{"/teams/red%2f7/mcp", "/t/red%2F7/mcp", "/t/red%2fmcp", "/%2fplain"} {
 		seen = nil
-		if r := probeHandler(t, handler, path).call("where", nil); r.status != 404 || !strings.Contains(r.body, "There is no MCP server at this path.") || seen != nil {
+		if r := probeHandler(t, handler, path).call("where", nil); r.status != 404 || !strings.Contains(r.body, "There is no MCP server at the path") || seen != nil {
 			t.Errorf("%s gets %d %s, and something saw %q", path, r.status, r.body, seen)
 		}
 	}

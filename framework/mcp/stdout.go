@@ -14,7 +14,7 @@ import (
 // took os.Stdout before, such as a logger, still writes to stdout.
 func keepStdout(out io.Writer, logger *slog.Logger) (restore func()) {
 	stdout, ok := out.(*os.File)
-	if !ok || stdout != os.Stdout {
+	if !ok || stdout != os.Stdout { //nolint:forbidigo // this is what keeps it for the protocol
 		return func() {}
 	}
 	read, write, err := os.Pipe()
@@ -22,7 +22,7 @@ func keepStdout(out io.Writer, logger *slog.Logger) (restore func()) {
 		logger.Warn("os.Stdout can't be redirected: whatever the program prints breaks the client's stream", "error", err)
 		return func() {}
 	}
-	os.Stdout = write
+	os.Stdout = write //nolint:forbidigo // this is what keeps it for the protocol
 	copied := make(chan struct{})
 	go func() {
 		defer close(copied)
@@ -37,7 +37,7 @@ func keepStdout(out io.Writer, logger *slog.Logger) (restore func()) {
 		_, _ = io.Copy(os.Stderr, read)
 	}()
 	return func() {
-		os.Stdout = stdout
+		os.Stdout = stdout //nolint:forbidigo // this is what keeps it for the protocol
 		_ = write.Close()
 		select {
 		case <-copied:

@@ -37,8 +37,8 @@ func TestWhatAProgramPrintsDoesNotBreakItsStream(t *testing.T) { //nolint:parall
 	app := mcp.New(mcp.Config{})
 	app.Router.Local("print", &printingServer{})
 	serve := map[string]func(){
-		"start":      func() { app.Run(t.Context(), []string{"start", "print"}, os.Stdin, os.Stdout, os.Stderr) },
-		"ServeStdio": func() { _ = mcp.ServeStdio(t.Context(), &printingServer{}, os.Stdin, os.Stdout) },
+		"start":      func() { app.Run(t.Context(), []string{"start", "print"}, os.Stdin, os.Stdout, os.Stderr) }, //nolint:forbidigo // as a program does
+		"ServeStdio": func() { _ = mcp.ServeStdio(t.Context(), &printingServer{}, os.Stdin, os.Stdout) },          //nolint:forbidigo // as a program does
 	}
 	if how := os.Getenv(printing); how != "" {
 		serve[how]()

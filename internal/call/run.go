@@ -9,6 +9,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/fault"
@@ -253,18 +255,37 @@ func (c *Call) over() {
 	// Five attributes fit in a log record without an allocation.
 	what := slog.String("tool", tool)
 	if tool == "" {
-		what = slog.String("method", brief(c.method))
+		what = c.what()
 	}
 	c.server.Logger.LogAttrs(ctx, level, "call", slog.Uint64("request", c.number), what,
 		slog.String("outcome", outcome.String()), slog.Duration("took", time.Since(c.start)), slog.String("version", c.peer.Version.String()))
 }
 
-// brief returns the beginning of a text that a client sent, for the log.
-func brief[Text ~string | ~[]byte](text Text) string {
-	if len(text) <= limits.MaxLogged {
-		return string(text)
+// what returns the log's attributes for the method, with what was read or got, or with the reason if nothing was found.
+func (c *Call) what() slog.Attr {
+	method := slog.String("method", Brief(c.method))
+	switch {
+	case c.operation == nil && c.problem != nil:
+		return slog.GroupAttrs("", method, slog.String("reason", Brief(c.problem.Error())))
+	case c.Key() != "":
+		return slog.GroupAttrs("", method, slog.String("of", c.Key()))
 	}
-	return strings.ToValidUTF8(string(text[:limits.MaxLogged]), "") + "…"
+	return method
+}
+
+// Brief returns the beginning of a text that a client sent, for the log, without control
+// characters.
+func Brief[Text ~string | ~[]byte](text Text) string {
+	brief, rest := string(text[:min(len(text), limits.MaxLogged)]), ""
+	if len(brief) < len(text) {
+		rest = "…"
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return utf8.RuneError
+		}
+		return r
+	}, strings.ToValidUTF8(brief, "")) + rest
 }
 
 // Done returns a channel that is closed when the call ends, whatever context the handler

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/fault"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
@@ -41,7 +40,7 @@ func (t *HTTP) admit(w http.ResponseWriter, r *http.Request) bool {
 	if wait <= 0 {
 		return true
 	}
-	refuse(w, r, fault.TryAgain(wait, http.StatusTooManyRequests, "Too many requests: try again in %d s", int(wait.Seconds())))
+	refuse(t.logger, w, r, fault.TryAgain(wait, http.StatusTooManyRequests, "Too many requests: try again in %d s", int(wait.Seconds())))
 	return false
 }
 
@@ -66,7 +65,7 @@ func (t *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	w.Header().Set("Allow", "POST")
-	refuse(w, r, fault.WithStatus(http.StatusMethodNotAllowed, "This endpoint takes POST requests"))
+	refuse(t.logger, w, r, fault.WithStatus(http.StatusMethodNotAllowed, "This endpoint takes POST requests"))
 }
 
 // LeaveBody closes the connection after an answer that doesn't wait for the body of the
@@ -82,12 +81,6 @@ func LeaveBody(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refuse answers with an error before there is a message.
-func refuse(w http.ResponseWriter, r *http.Request, refused *exchange.Error) {
-	LeaveBody(w, r)
-	call.Refuse(nil, refused, spec.VersionUnknown, &httpReply{w: w, acceptsJSON: true})
-}
-
 // arrived has the state of a request that is being served. It is reused unless the answer
 // streams, which saves 6 % of a call in process.
 type arrived struct {
@@ -98,12 +91,12 @@ type arrived struct {
 // post serves a message.
 func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	if !isJSON(r.Header) {
-		refuse(w, r, fault.WithStatus(http.StatusUnsupportedMediaType, "Content-Type must be application/json, and nothing else may encode the body"))
+		refuse(t.logger, w, r, fault.WithStatus(http.StatusUnsupportedMediaType, "Content-Type must be application/json, and nothing else may encode the body"))
 		return
 	}
 	json, stream := accepts(r.Header["Accept"])
 	if !json && !stream {
-		refuse(w, r, fault.WithStatus(http.StatusNotAcceptable, "Accept must include application/json and text/event-stream"))
+		refuse(t.logger, w, r, fault.WithStatus(http.StatusNotAcceptable, "Accept must include application/json and text/event-stream"))
 		return
 	}
 	body, err := t.read(w, r)
@@ -140,7 +133,7 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 // get serves the GET of an older client, which opens a stream.
 func (t *HTTP) get(w http.ResponseWriter, r *http.Request) {
 	if t.servers.add(r, t.endStreams) {
-		refuse(w, r, fault.WithStatus(http.StatusServiceUnavailable, fault.Stopping))
+		refuse(t.logger, w, r, fault.WithStatus(http.StatusServiceUnavailable, fault.Stopping))
 		return
 	}
 	_, stream := accepts(r.Header["Accept"])
@@ -191,12 +184,13 @@ func (t *HTTP) unread(w http.ResponseWriter, r *http.Request, err error) {
 	w.Header().Set("Connection", "close")
 	switch {
 	case errors.Is(err, errTooLarge):
-		refuse(w, r, fault.WithStatus(http.StatusRequestEntityTooLarge, "The body is larger than %s", size(t.limits.Body)))
+		refuse(t.logger, w, r, fault.WithStatus(http.StatusRequestEntityTooLarge, "The body is larger than %s", size(t.limits.Body)))
 	case errors.Is(err, errTooSlow): // the read deadline has passed, and a new one would keep the connection open
 		refused := fault.WithStatus(http.StatusRequestTimeout, "The body took longer than %s", t.bodyTime(r))
+		logRefusal(t.logger, r, refused.Status, refused.Message)
 		call.Refuse(nil, refused, spec.VersionUnknown, &httpReply{w: w, acceptsJSON: true})
 	default:
-		refuse(w, r, fault.WithStatus(http.StatusBadRequest, "The body could not be read to its end"))
+		refuse(t.logger, w, r, fault.WithStatus(http.StatusBadRequest, "The body could not be read to its end"))
 	}
 }
 

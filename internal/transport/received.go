@@ -3,6 +3,7 @@ package transport
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
@@ -42,6 +43,9 @@ func (r *received) KeepOpen(func(error)) bool {
 // Finish writes the answer. There is none if the frame is nil or the message isn't a
 // request.
 func (r *received) Finish(answer call.Answer) {
+	if answer.Refused != nil {
+		call.LogRefusal(r.ctx, r.conn.logger, slog.LevelWarn, answer.Refused.Message, slog.String("method", call.Brief(r.arrival.Message.Method)))
+	}
 	if kind := r.arrival.Message.Kind; answer.Frame != nil && kind != jsonrpc.Notification && kind != jsonrpc.Response {
 		if err := r.conn.send(answer.Frame, answer.Rest); err != nil {
 			r.conn.logger.ErrorContext(r.ctx, "writing an answer", "error", err)

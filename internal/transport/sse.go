@@ -59,15 +59,15 @@ func (t *SSE) Events(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", http.MethodGet)
-		refuse(w, r, fault.WithStatus(http.StatusMethodNotAllowed, "This endpoint is a stream of events; GET it"))
+		refuse(t.http.logger, w, r, fault.WithStatus(http.StatusMethodNotAllowed, "This endpoint is a stream of events; GET it"))
 		return
 	}
 	if _, stream := accepts(r.Header["Accept"]); !stream {
-		refuse(w, r, fault.WithStatus(http.StatusNotAcceptable, "Accept must include text/event-stream"))
+		refuse(t.http.logger, w, r, fault.WithStatus(http.StatusNotAcceptable, "Accept must include text/event-stream"))
 		return
 	}
 	if t.http.servers.add(r, t.endStreams) {
-		refuse(w, r, fault.WithStatus(http.StatusServiceUnavailable, fault.Stopping))
+		refuse(t.http.logger, w, r, fault.WithStatus(http.StatusServiceUnavailable, fault.Stopping))
 		return
 	}
 	LeaveBody(w, r)
@@ -77,7 +77,7 @@ func (t *SSE) Events(w http.ResponseWriter, r *http.Request) {
 	id := rand.Text()
 	session := &sseSession{t.custom(id, r, reply), t.http.core.Server().Principal(ctx), end}
 	if problem := t.enter(id, session); problem != "" {
-		refuse(w, r, fault.TryAgain(limits.RetryFull, http.StatusServiceUnavailable, "%s", problem))
+		refuse(t.http.logger, w, r, fault.TryAgain(limits.RetryFull, http.StatusServiceUnavailable, "%s", problem))
 		return
 	}
 	defer t.leave(id)
@@ -150,18 +150,18 @@ func (t *SSE) Messages(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
-		refuse(w, r, fault.WithStatus(http.StatusMethodNotAllowed, "This endpoint takes POST requests"))
+		refuse(t.http.logger, w, r, fault.WithStatus(http.StatusMethodNotAllowed, "This endpoint takes POST requests"))
 		return
 	}
 	if !isJSON(r.Header) {
-		refuse(w, r, fault.WithStatus(http.StatusUnsupportedMediaType, "Content-Type must be application/json, and nothing else may encode the body"))
+		refuse(t.http.logger, w, r, fault.WithStatus(http.StatusUnsupportedMediaType, "Content-Type must be application/json, and nothing else may encode the body"))
 		return
 	}
 	t.lock.Lock()
 	session := t.open[r.URL.Query().Get("sessionId")]
 	t.lock.Unlock()
 	if session == nil || session.principal != t.http.core.Server().Principal(r.Context()) {
-		refuse(w, r, fault.WithStatus(http.StatusNotFound, "The session is not known, or has ended; GET a new stream"))
+		refuse(t.http.logger, w, r, fault.WithStatus(http.StatusNotFound, "The session is not known, or has ended; GET a new stream"))
 		return
 	}
 	body, err := t.http.read(w, r)
