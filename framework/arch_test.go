@@ -32,7 +32,7 @@ var allowed = map[string][]string{
 	"framework": {},
 	"framework/mcp": {
 		"framework/events", "framework/exchange", "framework/servers", "framework/tools", "framework/transport",
-		"internal/call", "internal/dispatch", "internal/legacy", "internal/limits", "internal/naming", "internal/protocol", "internal/seal",
+		"internal/call", "internal/console", "internal/dispatch", "internal/legacy", "internal/limits", "internal/naming", "internal/protocol", "internal/seal",
 		"internal/server", "internal/spec", "internal/throttle", "internal/transport",
 	},
 	"framework/mcptest": {
@@ -77,6 +77,7 @@ var allowed = map[string][]string{
 	"internal/codec":             {},
 	"internal/seal":              {},
 	"internal/turn":              {},
+	"internal/console":           {},
 	"internal/naming":            {},
 	"internal/binding":           {},
 	"internal/throttle":          {"internal/limits"},

@@ -42,8 +42,19 @@ type booter struct {
 // booted is a server that is ready to serve, or the error that keeps it from serving.
 type booted struct {
 	*server.Server
-	legacy transport.Legacy // nil if no version with a handshake is enabled
-	err    error
+	legacy   transport.Legacy // nil if no version with a handshake is enabled
+	err      error
+	reported bool // whether the mistakes of the routes include err
+}
+
+// problem returns the error for the first route of the server, since the others would only
+// repeat it.
+func (b *booted) problem() error {
+	if b.reported {
+		return nil
+	}
+	b.reported = true
+	return b.err
 }
 
 // newBooter returns a booter. Its problem holds the mistakes in the configuration.
@@ -106,7 +117,7 @@ func (b *booter) endpoints(route *Route) (map[string]http.Handler, error) {
 	}
 	made := b.boot(route.server)
 	if made.err != nil {
-		return nil, made.err
+		return nil, made.problem()
 	}
 	limits, err := b.config.limits(), error(nil)
 	if limits.Throttle, err = b.throttle(route); err != nil {
@@ -213,7 +224,7 @@ func (b *booter) checkLocals(router *Router) error {
 			problems = append(problems, fmt.Errorf("the handle %q: %w", local.handle, problem))
 			continue
 		}
-		problems = append(problems, b.boot(local.server).err)
+		problems = append(problems, b.boot(local.server).problem())
 	}
 	return errors.Join(problems...)
 }

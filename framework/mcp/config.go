@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/tools"
+	"github.com/bowline-mcp/bowline/internal/console"
 	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/spec"
 	"github.com/bowline-mcp/bowline/internal/transport"
@@ -97,7 +98,7 @@ type Config struct {
 
 	// Logger gets one line for each call and for each refused request, and all failures.
 	// Successful reads, gets and lists are at debug level. The default writes text to
-	// stderr. Never let it write to stdout: stdio belongs to the protocol.
+	// stderr, with the stacks of panics in lines of their own if that is a terminal. Never let it write to stdout: stdio belongs to the protocol.
 	Logger *slog.Logger
 
 	// Validator checks the structs that arguments are bound to, beyond the schema. The
@@ -126,9 +127,17 @@ func (c Config) withDefaults() Config {
 	or(&c.Drain, limits.Drain)
 	or(&c.StdioDrain, limits.StdioDrain)
 	if c.Logger == nil {
-		c.Logger = slog.New(slog.NewTextHandler(os.Stderr, nil))
+		c.Logger = defaultLogger()
 	}
 	return c
+}
+
+// defaultLogger returns a logger to stderr. On a terminal, stacks have lines of their own.
+func defaultLogger() *slog.Logger {
+	if console.IsTerminal(os.Stderr) {
+		return slog.New(console.New(os.Stderr))
+	}
+	return slog.New(slog.NewTextHandler(os.Stderr, nil))
 }
 
 func or[T comparable](field *T, value T) {

@@ -137,6 +137,24 @@ func TestMistakesInTheConfigurationAreFound(t *testing.T) {
 	}
 }
 
+func TestAMistakeInAServerIsReportedOnceForAllItsRoutes(t *testing.T) {
+	t.Parallel()
+	app, server := mcp.New(mcp.Config{}), boxOf(&hookTool{})
+	app.Router.Web("one", server)
+	app.Router.Web("two", server)
+	app.Router.Local("demo", server)
+	for range 2 {
+		err := app.Validate()
+		wants(t, "Validate", err, "the method Guardrail is never called")
+		if n := strings.Count(err.Error(), "Guardrail is never called"); n != 1 {
+			t.Errorf("it is reported %d times:\n%v", n, err)
+		}
+	}
+	if code := app.Run(t.Context(), []string{"start", "demo"}, strings.NewReader(""), io.Discard, io.Discard); code != 1 {
+		t.Errorf("start ends with %d", code)
+	}
+}
+
 func TestAllProblemsOfAnAppAreReportedAtOnceAndInOrder(t *testing.T) {
 	t.Parallel()
 	app := mcp.New(mcp.Config{Addr: ":80", Key: []string{"short"}, MaxBody: -1, MaxLine: -1, Drain: -1})

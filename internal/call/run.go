@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -53,10 +55,34 @@ type SharedResult interface {
 }
 
 // A PanicError is the error of a handler that panicked or ended its goroutine.
-type PanicError struct{ value any }
+type PanicError struct {
+	value any
+	place string // file and line
+}
 
-// Error returns the value of the panic.
-func (e *PanicError) Error() string { return fmt.Sprintf("the handler panicked: %v", e.value) }
+// Error returns the value of the panic and its place.
+func (e *PanicError) Error() string {
+	return fmt.Sprintf("the handler panicked: %v (%s)", e.value, e.place)
+}
+
+// panicPlace returns the line that panicked, or that ended its goroutine. A deferred
+// function calls it.
+func panicPlace() string {
+	var stack [64]uintptr
+	frames := runtime.CallersFrames(stack[:runtime.Callers(1, stack[:])])
+	for began := false; ; {
+		frame, more := frames.Next()
+		switch {
+		case frame.Function == "runtime.gopanic" || frame.Function == "runtime.Goexit":
+			began = true
+		case began && !strings.HasPrefix(frame.Function, "runtime."):
+			return fmt.Sprintf("%s:%d", filepath.Base(frame.File), frame.Line)
+		}
+		if !more {
+			return "at an unknown line"
+		}
+	}
+}
 
 // A TimeoutError is the error of a call whose handler ran beyond its deadline.
 type TimeoutError struct{ After time.Duration }
@@ -127,7 +153,7 @@ func (c *Call) do() (result Result, err error) {
 		if value != nil {
 			c.server.Logger.ErrorContext(c.Context(), "a handler panicked", "method", c.Method(), "tool", c.operation.Tool,
 				"panic", fmt.Sprint(value), "stack", string(debug.Stack()))
-			result, err = nil, &PanicError{value}
+			result, err = nil, &PanicError{value, panicPlace()}
 		}
 		if exits { // nothing after this runs
 			c.reply.Late()
