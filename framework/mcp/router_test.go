@@ -437,3 +437,38 @@ func TestAPlainPathIsServedAsAnyOther(t *testing.T) {
 		}
 	}
 }
+
+// The mcp command finds the types in the sources; the program knows which it serves.
+func TestListWarnsOfWhatNoServerHas(t *testing.T) {
+	t.Parallel()
+	app := mcp.New(mcp.Config{})
+	app.Router.Web("demo", boxOf(saying("hello", ""), &emptyTool{}))
+	var stdout, stderr strings.Builder
+	code := app.Run(t.Context(), []string{
+		"list", "app/a.go:tool:mcp_test.emptyTool", "app/b.go:tool:tools.LostTool", "app/c.go:server:mcp_test.toolbox", "app/d.go:server:servers.LostServer",
+		"app/e.go:resource:resources.LostResource",
+	}, strings.NewReader(""), &stdout, &stderr)
+	want := "mcp: app/b.go: the tool tools.LostTool is in no server; add &tools.LostTool{} to the Tools of one\n" +
+		"mcp: app/d.go: the server servers.LostServer has no route; map it with mcp.Web or mcp.Local\n" +
+		"mcp: app/e.go: the resource resources.LostResource is in no server; add &resources.LostResource{} to the Resources of one\n"
+	if code != 0 || !strings.HasPrefix(stdout.String(), "ROUTE") || stderr.String() != want {
+		t.Errorf("got %d and\n%s%s\nwant\n%s", code, stdout.String(), stderr.String(), want)
+	}
+}
+
+type emptyTool struct{ plain }
+
+func TestAnEmptyServerIsAWarning(t *testing.T) {
+	t.Parallel()
+	for want, box := range map[int]*toolbox{1: boxOf(), 0: boxOf(saying("hello", ""))} {
+		var log logbook
+		app := mcp.New(mcp.Config{Logger: log.logger()})
+		app.Router.Web("demo", box)
+		if err := app.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(log.String(), "level=WARN msg=\"a server has no tools, resources, prompts or methods"); n != want {
+			t.Errorf("got %d warnings, want %d:\n%s", n, want, log.String())
+		}
+	}
+}
