@@ -38,6 +38,7 @@ var allowed = map[string][]string{
 	"framework/mcptest": {
 		"framework/ask", "framework/completion", "framework/content", "framework/exchange", "framework/mcp", "framework/prompts", "framework/resources",
 		"framework/servers", "framework/tools", "internal/codec", "internal/declaration", "internal/naming", "internal/request", "internal/seam",
+		"internal/spec",
 	},
 
 	// The vocabulary. Of the engine it knows only what both share; see vocabulary below.
