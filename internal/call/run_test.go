@@ -113,7 +113,7 @@ func TestAnOperationOfTheEngineHasNoDeadline(t *testing.T) {
 	if reply := c.run(echo, listed); !strings.Contains(reply.Answer().Body, "ho") {
 		t.Errorf("got %+v", reply.Answers())
 	}
-	c.assertLog(t, "level=DEBUG msg=call request=1 method=tools/call outcome=ok")
+	c.assertLog(t, "level=DEBUG msg=call request=1 method=tools/call of=echo outcome=ok")
 }
 
 func TestATimeStandsStillWhileTheClientIsAsked(t *testing.T) {
