@@ -16,7 +16,11 @@ const StackKey = "stack"
 // IsTerminal reports whether a file is a terminal, where a person reads the log.
 func IsTerminal(file *os.File) bool {
 	info, err := file.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull) // a device, too
+	return err != nil || !os.SameFile(info, null)
 }
 
 // A handler writes records to a terminal.

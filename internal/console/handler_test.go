@@ -35,6 +35,14 @@ func TestAStackHasItsOwnLines(t *testing.T) {
 
 func TestAFileIsNoTerminal(t *testing.T) {
 	t.Parallel()
+	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = null.Close() }()
+	if console.IsTerminal(null) {
+		t.Errorf("%s counts as a terminal", os.DevNull)
+	}
 	file, err := os.Create(filepath.Join(t.TempDir(), "log"))
 	if err != nil {
 		t.Fatal(err)
