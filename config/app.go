@@ -3,8 +3,6 @@
 package config
 
 import (
-	"log/slog"
-	"os"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/env"
@@ -66,9 +64,8 @@ func App() mcp.Config {
 		Drain:      env.Duration("APP_DRAIN", 10*time.Second),
 		StdioDrain: env.Duration("APP_STDIO_DRAIN", 2*time.Second),
 
-		// The log goes to stderr: stdout belongs to the protocol. Debug shows the text
-		// of unexpected errors to clients.
-		Debug:  env.Bool("APP_DEBUG", false),
-		Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+		// Debug shows the text of unexpected errors to clients. The log goes to stderr,
+		// unless Logger is set; stdout belongs to the protocol.
+		Debug: env.Bool("APP_DEBUG", false),
 	}
 }

@@ -32,12 +32,13 @@ var allowed = map[string][]string{
 	"framework": {},
 	"framework/mcp": {
 		"framework/events", "framework/exchange", "framework/servers", "framework/tools", "framework/transport",
-		"internal/call", "internal/dispatch", "internal/legacy", "internal/limits", "internal/naming", "internal/protocol", "internal/seal",
+		"internal/call", "internal/console", "internal/dispatch", "internal/legacy", "internal/limits", "internal/naming", "internal/protocol", "internal/seal",
 		"internal/server", "internal/spec", "internal/throttle", "internal/transport",
 	},
 	"framework/mcptest": {
 		"framework/ask", "framework/completion", "framework/content", "framework/exchange", "framework/mcp", "framework/prompts", "framework/resources",
-		"framework/servers", "framework/tools", "internal/codec", "internal/declaration", "internal/naming", "internal/seam",
+		"framework/servers", "framework/tools", "internal/codec", "internal/declaration", "internal/naming", "internal/request", "internal/seam",
+		"internal/spec",
 	},
 
 	// The vocabulary. Of the engine it knows only what both share; see vocabulary below.
@@ -78,6 +79,7 @@ var allowed = map[string][]string{
 	"internal/codec":             {"internal/decimal"},
 	"internal/seal":              {},
 	"internal/turn":              {},
+	"internal/console":           {},
 	"internal/naming":            {},
 	"internal/binding":           {},
 	"internal/throttle":          {"framework/exchange", "internal/fault", "internal/limits"},
@@ -94,7 +96,7 @@ var allowed = map[string][]string{
 
 	// What the vocabulary shares with the engine.
 	"internal/spec":        {"internal/codec", "internal/jsonrpc"},
-	"internal/request":     {"internal/spec"},
+	"internal/request":     {"internal/codec", "internal/jsonschema", "internal/naming", "internal/spec"},
 	"internal/declaration": {"framework/completion"},
 	"internal/attachment":  {"framework/exchange", "framework/prompts", "framework/resources", "framework/tools"},
 

@@ -3,11 +3,13 @@ package ask
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/request"
 )
 
 // An Action is what the user did with a question.
@@ -25,6 +27,8 @@ const (
 type Answer struct {
 	action  Action
 	values  map[string]codec.Value // the fields of an accepted form, nil without one
+	form    *request.Subject       // likewise
+	call    request.Call           // that asked the form
 	message Message
 	model   string
 	stop    string
@@ -46,12 +50,12 @@ func (a *Answer) Cancelled() bool { return a.action == Cancel }
 
 // Has reports whether an accepted form has a value for the field. A field that the user
 // left out has its default, if one is declared.
-func (a *Answer) Has(name string) bool { return a.values[name] != nil }
+func (a *Answer) Has(name string) bool { return a.find(name) != nil }
 
 // String returns the text or choice in a field of an accepted form. If the field is
 // absent, it returns orElse, or "" without one.
 func (a *Answer) String(name string, orElse ...string) string {
-	if text, ok := codec.Unquote(a.values[name]); ok {
+	if text, ok := codec.Unquote(a.find(name)); ok {
 		return text
 	}
 	return first(orElse)
@@ -60,7 +64,7 @@ func (a *Answer) String(name string, orElse ...string) string {
 // Int returns the integer in a field of an accepted form. If the field is absent, it
 // returns orElse, or 0 without one. An answer whose integer doesn't fit is refused before.
 func (a *Answer) Int(name string, orElse ...int) int {
-	if n, ok := codec.Int(a.values[name]); ok {
+	if n, ok := codec.Int(a.find(name)); ok {
 		return n
 	}
 	return first(orElse)
@@ -69,7 +73,7 @@ func (a *Answer) Int(name string, orElse ...int) int {
 // Float returns the number in a field of an accepted form. If the field is absent, it
 // returns orElse, or 0 without one.
 func (a *Answer) Float(name string, orElse ...float64) float64 {
-	if f, ok := codec.Float(a.values[name]); ok {
+	if f, ok := codec.Float(a.find(name)); ok {
 		return f
 	}
 	return first(orElse)
@@ -78,7 +82,7 @@ func (a *Answer) Float(name string, orElse ...float64) float64 {
 // Bool returns the boolean in a field of an accepted form. If the field is absent, it
 // returns orElse, or false without one.
 func (a *Answer) Bool(name string, orElse ...bool) bool {
-	switch string(a.values[name]) {
+	switch string(a.find(name)) {
 	case "true":
 		return true
 	case "false":
@@ -91,10 +95,18 @@ func (a *Answer) Bool(name string, orElse ...bool) bool {
 // it returns orElse.
 func (a *Answer) Strings(name string, orElse ...string) []string {
 	var list []string
-	if value := a.values[name]; value == nil || codec.Unmarshal(value, &list) != nil {
+	if value := a.find(name); value == nil || codec.Unmarshal(value, &list) != nil {
 		return orElse
 	}
 	return list
+}
+
+func (a *Answer) find(name string) codec.Value {
+	value, ok := a.values[name]
+	if !ok {
+		a.form.Expect(a.call, name)
+	}
+	return value
 }
 
 // Bind decodes the fields of an accepted form into v, a pointer to a struct, by the
@@ -109,8 +121,15 @@ func (a *Answer) Bind(v any) error {
 		return err
 	}
 	if err := codec.Unmarshal(fields, v); err != nil {
+		if mistake := codec.CheckTarget(v); mistake != nil {
+			return request.NewMistake("Bind: %v", mistake)
+		}
+		if mistake := a.form.Misfit("Bind", err, fields, "", reflect.TypeOf(v)); mistake != nil {
+			return mistake
+		}
 		return errors.New("the answer does not fit: " + codec.Explain(err))
 	}
+	a.form.CheckBinding(a.call, v)
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/ask"
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/request"
+	"github.com/bowline-mcp/bowline/internal/request/requesttest"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
@@ -32,7 +33,7 @@ func compile(t *testing.T, q ask.Question) *request.Compiled[*ask.Answer] {
 // answer is what comes back for a question.
 func answer(t *testing.T, q ask.Question, raw string) *ask.Answer {
 	t.Helper()
-	got, err := compile(t, q).Kind.Answer([]byte(raw))
+	got, err := compile(t, q).Kind.Answer(&requesttest.Call{}, "q", []byte(raw))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +51,7 @@ func assertMistake(t *testing.T, q ask.Question, want string) {
 // assertRefused answers a question in a way that is wrong.
 func assertRefused(t *testing.T, q ask.Question, raw, want string) {
 	t.Helper()
-	got, err := compile(t, q).Kind.Answer([]byte(raw))
+	got, err := compile(t, q).Kind.Answer(&requesttest.Call{}, "q", []byte(raw))
 	if got != nil || err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%s: got %+v, %v, want the error\n%s", raw, got, err, want)
 	}

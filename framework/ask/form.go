@@ -163,7 +163,7 @@ func (f *compiledForm) Params(_ []byte, version spec.Version) []byte {
 	return append(dst, "}}"...)
 }
 
-func (f *compiledForm) Answer(raw []byte) (*Answer, error) {
+func (f *compiledForm) Answer(call request.Call, key string, raw []byte) (*Answer, error) {
 	answer, content, err := readElicited(raw)
 	if err != nil || !answer.Accepted() {
 		return answer, err
@@ -184,6 +184,10 @@ func (f *compiledForm) Answer(raw []byte) (*Answer, error) {
 	maps.DeleteFunc(answer.values, func(name string, _ codec.Value) bool {
 		return !slices.ContainsFunc(f.fields, func(f field) bool { return f.common().name == name }) // nobody checked it
 	})
+	answer.call, answer.form = call, &request.Subject{Of: fmt.Sprintf("the form %q", key), What: "field", Name: key, Schema: f.schema}
+	for _, field := range f.fields {
+		answer.form.Declared = append(answer.form.Declared, field.common().name)
+	}
 	return answer, nil
 }
 

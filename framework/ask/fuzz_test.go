@@ -5,6 +5,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/ask"
 	"github.com/bowline-mcp/bowline/internal/request"
+	"github.com/bowline-mcp/bowline/internal/request/requesttest"
 )
 
 // Whatever a client sends, there is an answer or an error, never both, and an accepted
@@ -31,7 +32,7 @@ func FuzzAnswer(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		for i, question := range questions {
-			answer, err := question.Kind.Answer(raw)
+			answer, err := question.Kind.Answer(&requesttest.Call{}, "q", raw)
 			if (answer == nil) == (err == nil) {
 				t.Fatalf("%s: got %+v and %v", raw, answer, err)
 			}

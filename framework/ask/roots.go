@@ -57,7 +57,7 @@ func (compiledRoots) Missing(client []byte, _ spec.Version) string {
 
 func (compiledRoots) Params([]byte, spec.Version) []byte { return []byte(`{}`) }
 
-func (compiledRoots) Answer(raw []byte) (*Answer, error) {
+func (compiledRoots) Answer(_ request.Call, _ string, raw []byte) (*Answer, error) {
 	var result struct {
 		Roots []Root `json:"roots"`
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/request"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
@@ -97,7 +98,7 @@ func (m Message) wire(version spec.Version, lists bool) (list []wireMessage) {
 }
 
 // Answer reads the reply of the client's model (specification: CreateMessageResult).
-func (s *compiledSample) Answer(raw []byte) (*Answer, error) {
+func (s *compiledSample) Answer(_ request.Call, _ string, raw []byte) (*Answer, error) {
 	var result struct {
 		Role       content.Role   `json:"role"`
 		Content    codec.Value    `json:"content"`

@@ -89,7 +89,7 @@ func (u *compiledURL) Params([]byte, spec.Version) []byte {
 	return append(dst, '}')
 }
 
-func (u *compiledURL) Answer(raw []byte) (*Answer, error) {
+func (u *compiledURL) Answer(_ request.Call, _ string, raw []byte) (*Answer, error) {
 	answer, _, err := readElicited(raw)
 	return answer, err
 }

@@ -34,7 +34,12 @@ type Request struct {
 // Argument returns the value of another argument of the same prompt or template, or ""
 // if it isn't filled in yet. Clients before 2025-06-18 don't send these values.
 func (r *Request) Argument(name string) string {
-	return (*request.Request)(&r.Request).Call().Input().Values[name]
+	call := (*request.Request)(&r.Request).Call()
+	value, ok := call.Input().Values[name]
+	if !ok {
+		call.Input().Subject.Expect(call, name)
+	}
+	return value
 }
 
 // Func returns a source that calls fn. Its results are not filtered or sorted: fn does

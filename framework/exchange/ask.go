@@ -54,7 +54,7 @@ func (r *Request) AskAll(ctx context.Context, questions map[string]ask.Question)
 	}
 	answers := make(map[string]*ask.Answer, len(keys))
 	for i, key := range keys {
-		if answers[key], err = compiled[i].Kind.Answer(raw[i]); err != nil {
+		if answers[key], err = compiled[i].Kind.Answer(r.call(), key, raw[i]); err != nil {
 			r.call().RefuseAnswer(key, err.Error())
 			return nil, &Error{
 				Code: CodeInvalidParams, Err: err,

@@ -27,16 +27,19 @@ import (
 // and variables of templates), the first 256 bytes of each. A request for something
 // that the caller may not see (see [Permission]) is not an operation; the program's log
 // has a line for it.
+//
+// A nil logger is that of the program (see [Operation.Logger]).
 func Audit(logger *slog.Logger, arguments ...string) Guardrail {
 	inner := chain.Guardrail[Operation]{Name: "Audit", Able: chain.All}
-	if logger == nil {
-		inner.Problem = errors.New("it has no logger; give it one, such as slog.Default()")
-	}
 	inner.Handle = func(ctx context.Context, operation *Operation, next chain.Next[Operation]) error {
 		start, came := time.Now(), "failed" // unless next returns: a handler may panic
 		defer func() {
 			attrs := append(about(ctx, operation, arguments), slog.String("outcome", came), slog.Duration("took", time.Since(start)))
-			logger.LogAttrs(context.WithoutCancel(ctx), slog.LevelInfo, "audit", attrs...)
+			to := operation.Logger() // it names the server
+			if logger != nil {
+				to = logger.With("server", operation.Server)
+			}
+			to.LogAttrs(context.WithoutCancel(ctx), slog.LevelInfo, "audit", attrs...)
 		}()
 		err := next(ctx, operation)
 		came = outcome(ctx, operation, err)
@@ -48,7 +51,7 @@ func Audit(logger *slog.Logger, arguments ...string) Guardrail {
 // about returns the attributes that identify an operation and its caller.
 func about(ctx context.Context, operation *Operation, arguments []string) []slog.Attr {
 	attrs := []slog.Attr{
-		slog.String("server", operation.Server), slog.String("method", operation.Request.Method()),
+		slog.String("method", operation.Request.Method()),
 		slog.String("name", operation.Name), slog.String("principal", principal(ctx)),
 	}
 	if address := operation.Request.Address(); address.IsValid() {

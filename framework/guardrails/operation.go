@@ -1,6 +1,8 @@
 package guardrails
 
 import (
+	"log/slog"
+
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/request"
@@ -47,6 +49,9 @@ type Operation struct {
 }
 
 func (o *Operation) call() request.Call { return (*request.Request)(o.Request).Call() }
+
+// Logger returns the program's logger, Config.Logger. Its lines name the server.
+func (o *Operation) Logger() *slog.Logger { return o.call().Logger() }
 
 // Argument returns an argument of the tool or prompt, or a variable of the template,
 // and whether there is one. It returns a string as it is and anything else as JSON.

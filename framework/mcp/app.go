@@ -10,14 +10,12 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"slices"
 	"sync"
 	"syscall"
-	"text/tabwriter"
 
 	"github.com/bowline-mcp/bowline/framework/events"
-	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/internal/dispatch"
-	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
 // An App is a program that serves MCP. It is its own command line:
@@ -25,6 +23,9 @@ import (
 //	serve            serves the web routes over HTTP
 //	start HANDLE     serves one server on stdio
 //	list             lists the routes
+//
+// While start serves on os.Stdout, what the program prints to os.Stdout goes to stderr,
+// since it would break the client's stream; the log says so once.
 type App struct {
 	// Router maps servers to paths and handles.
 	Router *Router
@@ -168,8 +169,8 @@ func (a *App) Run(ctx context.Context, args []string, stdin io.Reader, stdout, s
 		err = a.serve(ctx)
 	case len(args) == 2 && args[0] == "start":
 		err = a.start(ctx, args[1], stdin, stdout)
-	case len(args) == 1 && args[0] == "list":
-		err = a.list(stdout)
+	case len(args) > 0 && args[0] == "list" && !slices.ContainsFunc(args[1:], isNoDeclaration):
+		err = a.list(args[1:], stdout, stderr)
 	case len(args) == 1 && args[0] == "start":
 		_, _, err = a.local("")
 	default:
@@ -198,40 +199,10 @@ func misunderstood(args []string) string {
 		return ""
 	case args[0] == "start":
 		return fmt.Sprintf("mcp: start does not know what to do with %q\n\n", args[2])
-	case args[0] == "serve" || args[0] == "list":
-		return fmt.Sprintf("mcp: %s does not know what to do with %q\n\n", args[0], args[1])
+	case args[0] == "serve":
+		return fmt.Sprintf("mcp: serve does not know what to do with %q\n\n", args[1])
+	case args[0] == "list":
+		return fmt.Sprintf("mcp: list does not know what to do with %q\n\n", args[1+slices.IndexFunc(args[1:], isNoDeclaration)])
 	}
 	return fmt.Sprintf("mcp: there is no command %q\n\n", args[0])
-}
-
-// list writes the routes, with the tools, resources, templates and prompts that they
-// serve.
-func (a *App) list(stdout io.Writer) error {
-	b, _, err := a.boot()
-	if err != nil {
-		return err
-	}
-	table := tabwriter.NewWriter(stdout, 0, 0, 3, ' ', 0)
-	_, _ = fmt.Fprintln(table, "ROUTE\tSERVER\tKIND\tNAME")
-	line := func(route string, served servers.Interface) {
-		of := naming.TypeName(served)
-		tools, resources, templates, prompts := b.boot(served).Core().Keys()
-		for _, kind := range []struct {
-			name string
-			keys []string
-		}{{"tool", tools}, {"resource", resources}, {"template", templates}, {"prompt", prompts}} {
-			for _, key := range kind.keys {
-				_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", route, of, kind.name, naming.Printable(key))
-				route, of = "", ""
-			}
-		}
-		if route != "" {
-			_, _ = fmt.Fprintf(table, "%s\t%s\t-\t-\n", route, of)
-		}
-	}
-	a.Router.visit("", func(method, path string, route *Route) { line(method+" "+naming.Printable(path), route.server) })
-	for _, local := range a.Router.locals {
-		line("stdio "+local.handle, local.server)
-	}
-	return table.Flush()
 }

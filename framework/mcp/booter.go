@@ -43,8 +43,19 @@ type booter struct {
 // booted is a server that is ready to serve, or the error that keeps it from serving.
 type booted struct {
 	*server.Server
-	legacy transport.Legacy // nil if no version with a handshake is enabled
-	err    error
+	legacy   transport.Legacy // nil if no version with a handshake is enabled
+	err      error
+	reported bool // whether the mistakes of the routes include err
+}
+
+// problem returns the error for the first route of the server, since the others would only
+// repeat it.
+func (b *booted) problem() error {
+	if b.reported {
+		return nil
+	}
+	b.reported = true
+	return b.err
 }
 
 // newBooter returns a booter. Its problem holds the mistakes in the configuration.
@@ -118,7 +129,7 @@ func (b *booter) endpoints(route *Route) (map[string]http.Handler, error) {
 	}
 	made := b.boot(route.server)
 	if made.err != nil {
-		return nil, made.err
+		return nil, made.problem()
 	}
 	limits, err := b.config.limits(), error(nil)
 	if limits.Throttle, err = b.throttle(route); err != nil {
@@ -180,11 +191,11 @@ func (b *booter) web(router *Router) (http.Handler, error) {
 	parameter := regexp.MustCompile(`\{[^}:]*`)
 	guard, err := b.config.guard()
 	mux := chi.NewRouter()
+	notFound := b.notFound(router, guard.Loopback)
 	mux.NotFound(notFound)
 	mux.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) { // a method that HTTP doesn't know
-		transport.LeaveBody(w, r)
 		w.Header().Set("Allow", http.MethodPost)
-		http.Error(w, "This endpoint takes POST requests.", http.StatusMethodNotAllowed)
+		transport.Refuse(b.config.Logger, w, r, http.StatusMethodNotAllowed, "This endpoint takes POST requests.")
 	})
 	seen := map[string]string{}
 	problems := []error{err}
@@ -209,7 +220,7 @@ func (b *booter) web(router *Router) (http.Handler, error) {
 		return handlers, err
 	})
 	problems = append(problems, mounted, b.checkLocals(router))
-	return b.rootHandler(guard, direct, mux), errors.Join(problems...)
+	return b.rootHandler(guard, direct, mux, notFound), errors.Join(problems...)
 }
 
 // checkLocals finds handles that are mapped twice or have no name.
@@ -228,7 +239,7 @@ func (b *booter) checkLocals(router *Router) error {
 			problems = append(problems, fmt.Errorf("the handle %q: %w", local.handle, problem))
 			continue
 		}
-		problems = append(problems, b.boot(local.server).err)
+		problems = append(problems, b.boot(local.server).problem())
 	}
 	return errors.Join(problems...)
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/tools"
+	"github.com/bowline-mcp/bowline/internal/console"
 	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/spec"
 	"github.com/bowline-mcp/bowline/internal/transport"
@@ -41,7 +42,8 @@ type Config struct {
 	// restart.
 	Key []string
 
-	// Debug shows the text of unexpected errors to clients (APP_DEBUG).
+	// Debug shows clients the text of unexpected errors, and the routes if they ask for a
+	// path without one (APP_DEBUG).
 	Debug bool
 
 	// Versions are the protocol versions to support (APP_VERSIONS). The default is all:
@@ -107,8 +109,9 @@ type Config struct {
 	Drain      time.Duration // for running calls when the program stops; default 10 s (APP_DRAIN)
 	StdioDrain time.Duration // likewise when stdin or a custom transport ends; default 2 s (APP_STDIO_DRAIN)
 
-	// Logger gets one line for each call, and all failures. The default writes text to
-	// stderr. Never let it write to stdout: stdio belongs to the protocol.
+	// Logger gets one line for each call and for each refused request, and all failures.
+	// Successful reads, gets and lists are at debug level. The default writes text to
+	// stderr, with the stacks of panics in lines of their own if that is a terminal. Never let it write to stdout: stdio belongs to the protocol.
 	Logger *slog.Logger
 
 	// Validator checks the structs that arguments are bound to, beyond the schema. The
@@ -137,9 +140,17 @@ func (c Config) withDefaults() Config {
 	or(&c.Drain, limits.Drain)
 	or(&c.StdioDrain, limits.StdioDrain)
 	if c.Logger == nil {
-		c.Logger = slog.New(slog.NewTextHandler(os.Stderr, nil))
+		c.Logger = defaultLogger()
 	}
 	return c
+}
+
+// defaultLogger returns a logger to stderr. On a terminal, stacks have lines of their own.
+func defaultLogger() *slog.Logger {
+	if console.IsTerminal(os.Stderr) {
+		return slog.New(console.New(os.Stderr))
+	}
+	return slog.New(slog.NewTextHandler(os.Stderr, nil))
 }
 
 func or[T comparable](field *T, value T) {

@@ -57,10 +57,7 @@ func TestEveryFieldOfTheConfigurationHasItsVariable(t *testing.T) {
 			continue // a program that wants a validator names it: docs/adr/0009
 		}
 		if field.Type == reflect.TypeFor[*slog.Logger]() {
-			if !regexp.MustCompile(`\b` + field.Name + `:\s`).Match(app) {
-				t.Errorf("config/app.go does not set %s", field.Name)
-			}
-			continue // no text stands for it
+			continue // the default is that of an app
 		}
 		if !documented {
 			t.Errorf("the comment of Config.%s names no variable", field.Name)
@@ -134,6 +131,24 @@ func TestMistakesInTheConfigurationAreFound(t *testing.T) {
 				t.Errorf("the message shows the key: %v", err)
 			}
 		})
+	}
+}
+
+func TestAMistakeInAServerIsReportedOnceForAllItsRoutes(t *testing.T) {
+	t.Parallel()
+	app, server := mcp.New(mcp.Config{}), boxOf(&hookTool{})
+	app.Router.Web("one", server)
+	app.Router.Web("two", server)
+	app.Router.Local("demo", server)
+	for range 2 {
+		err := app.Validate()
+		wants(t, "Validate", err, "the method Guardrail is never called")
+		if n := strings.Count(err.Error(), "Guardrail is never called"); n != 1 {
+			t.Errorf("it is reported %d times:\n%v", n, err)
+		}
+	}
+	if code := app.Run(t.Context(), []string{"start", "demo"}, strings.NewReader(""), io.Discard, io.Discard); code != 1 {
+		t.Errorf("start ends with %d", code)
 	}
 }
 

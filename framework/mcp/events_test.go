@@ -115,7 +115,7 @@ func TestEveryFailureIsAnEventThatSaysWhy(t *testing.T) {
 			ask       func()
 		}{
 			{work, "the printer burns", call("any")},
-			{work, "the handler panicked: boom", call("panic")},
+			{work, "the handler panicked: boom (events_test.go:98)", call("panic")},
 			{work, "Out of paper.", call("isError")},
 			{work, "No.", call("code")},
 			{work, `Handle returned neither a result nor an error; return a result, such as tools.Text("done")`, call("nothing")},

@@ -143,7 +143,7 @@ func TestDebugShowsAnUnexpectedErrorOfAMethod(t *testing.T) {
 	if r := p.ask("acme/list", nil); r.err == nil || r.err.Code != -32603 || r.err.Message != "Internal error: the result of acme/list: it must encode as a JSON object, not as [1]" {
 		t.Errorf("got %s", r.body)
 	}
-	if r := p.ask("acme/panic", nil); r.err == nil || r.err.Code != -32603 || r.err.Message != "Internal error" || !strings.Contains(log.String(), "fault_test.go") {
+	if r := p.ask("acme/panic", nil); r.err == nil || r.err.Code != -32603 || !strings.HasPrefix(r.err.Message, "Internal error: the handler panicked: boom (fault_test.go:") || !strings.Contains(log.String(), "fault_test.go") {
 		t.Errorf("got %s and the log\n%s", r.body, log.String())
 	}
 }

@@ -158,3 +158,20 @@ func TestAuditTellsACancellationFromATimeout(t *testing.T) {
 		time.Sleep(time.Second) // for the watchdogs
 	})
 }
+
+func TestAuditWithoutALoggerWritesToTheProgramsLog(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	logger := slog.New(slog.NewTextHandler(&log, nil))
+	own := guardrails.Func(func(ctx context.Context, operation *guardrails.Operation, next guardrails.Next) error {
+		operation.Logger().Warn("a guardrail of the program's own")
+		return next(ctx, operation)
+	})
+	p := probeServer(t, mcp.Config{Logger: logger}, guardedBy(guardrails.Audit(nil), own))
+	p.call("work", params{"task": "any"})
+	for _, want := range []string{`level=INFO msg=audit server=office method=tools/call name=work `, `level=WARN msg="a guardrail of the program's own" server=office`} {
+		if strings.Count(log.String(), want) != 1 {
+			t.Errorf("the log has\n%swant\n%s", log.String(), want)
+		}
+	}
+}

@@ -444,7 +444,6 @@ func TestMistakesInGuardrailsAreFoundAtBoot(t *testing.T) {
 		"guardrail 1: RateLimit(2, 1s): it needs a number and a time":                                          guardedBy(guardrails.RateLimit(2, 1e9, 1, 2)),
 		"guardrail 1: ResponseLimit(0): the limit must be more than 0 bytes, such as 64<<10":                   guardedBy(guardrails.ResponseLimit(0)),
 		"guardrail 1: Permission: it has no function to ask; give it one":                                      guardedBy(guardrails.Permission(nil)),
-		"guardrail 1: Audit: it has no logger; give it one, such as slog.Default()":                            guardedBy(guardrails.Audit(nil)),
 		"guardrail 1: Timeout(1s): On must name one or several of: call, read, get, complete":                  guardedBy(guardrails.Timeout(time.Second).On(guardrails.List)),
 		"guardrail 1: ResponseLimit(1): On must name one or several of: call, read, get":                       guardedBy(guardrails.ResponseLimit(1).On()),
 		"too-strict (*mcp_test.tooStrict): guardrail 1: Timeout(1s): it is on read, but here is only: call":    boxOf(&tooStrict{}),

@@ -30,13 +30,17 @@ func Handler(server servers.Interface) http.Handler {
 		panic(join(made.err))
 	}
 	web := wire.NewHTTP(made.Core(), made.legacy, b.config.limits(), b.config.Logger)
-	return wire.NewGate(wire.Guard{Anywhere: true}, web)
+	return wire.NewGate(wire.Guard{Anywhere: true}, b.config.Logger, web)
 }
 
 // ServeStdio serves one server to the client at the other end of two streams,
 // until in or the context ends; then the calls that still run get two seconds. The
 // error says why the server can't be registered, or what ended the reading.
+//
+// If out is os.Stdout, what the program prints to os.Stdout meanwhile goes to stderr,
+// since it would break the client's stream; the log says so once.
 func ServeStdio(ctx context.Context, server servers.Interface, in io.Reader, out io.Writer) error {
+	defer keepStdout(out, Config{}.withDefaults().Logger)() // before Boot of the server may print
 	b, made := alone(server)
 	if made.err != nil {
 		return made.err

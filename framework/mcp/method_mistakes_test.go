@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -274,5 +275,31 @@ func TestArgumentsOfAFunctionHaveNoMethodsOfATool(t *testing.T) {
 	}
 	if err := mcp.Validate(boxOf(function[songIn](), tools.Func("own", "Own.", func(context.Context, ownIn) (string, error) { return "", nil }))); err != nil {
 		t.Errorf("methods of the data's own: %v", err)
+	}
+}
+
+// A levelIn has fields that its schema lets clients send, but that are never decoded.
+type (
+	level   int
+	levelIn struct {
+		Level  level               `json:"level"`
+		Inner  []struct{ L level } `json:"inner"`
+		Writer fmt.Stringer        `json:"writer"`
+		At     time.Time           `json:"at"`
+		Any    any                 `json:"any"`
+	}
+)
+
+func (level) MarshalText() ([]byte, error) { return []byte("high"), nil }
+
+func TestAFieldThatCannotBeDecodedIsFoundAtBoot(t *testing.T) {
+	t.Parallel()
+	err := mcp.Validate(boxOf(function[levelIn]()))
+	wants(t, "a text without UnmarshalText", err, "fn (*tools.function[github.com/bowline-mcp/bowline/framework/mcp_test.levelIn,string]): "+
+		"the field Level of mcp_test.levelIn is of type mcp_test.level, which is written as a text by MarshalText, but can't be read from one; give *mcp_test.level an UnmarshalText method")
+	wants(t, "a nested one", err, "the field L of struct { L mcp_test.level } is of type mcp_test.level")
+	wants(t, "an interface", err, "the field Writer of mcp_test.levelIn is of the interface type fmt.Stringer, which can't be decoded; use a struct, or any")
+	if strings.Contains(err.Error(), "field At ") || strings.Contains(err.Error(), "field Any ") {
+		t.Errorf("it refuses others: %v", err)
 	}
 }

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"unicode"
@@ -18,8 +19,8 @@ const (
 // rootHandler serves the health endpoints, and puts the host and origin checks before the
 // routes. Calls of direct routes skip the router, which would make a context and a copy
 // of the request for parameters. That saves 7 % of a call in process.
-func (b *booter) rootHandler(guard transport.Guard, direct map[string]http.Handler, routed http.Handler) http.Handler {
-	guarded := transport.NewGate(guard, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+func (b *booter) rootHandler(guard transport.Guard, direct map[string]http.Handler, routed http.Handler, notFound http.HandlerFunc) http.Handler {
+	guarded := transport.NewGate(guard, b.config.Logger, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.RawPath != "" {
 			if strings.Contains(strings.ToLower(r.URL.RawPath), "%2f") {
 				notFound(w, r)
@@ -79,7 +80,24 @@ func isPlain(path string) bool {
 	return true
 }
 
-func notFound(w http.ResponseWriter, r *http.Request) {
-	transport.LeaveBody(w, r)
-	http.Error(w, "There is no MCP server at this path.", http.StatusNotFound)
+// notFound returns the handler for paths without a route. To a client on the same machine and in Debug, it says which
+// routes there are.
+func (b *booter) notFound(router *Router, loopback bool) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		text := fmt.Sprintf("There is no MCP server at the path %.200q.", r.URL.Path)
+		if b.config.Debug || loopback && transport.IsLocal(r) {
+			text += " " + routes(router)
+		}
+		transport.Refuse(b.config.Logger, w, r, http.StatusNotFound, text)
+	}
+}
+
+// routes says which web routes there are.
+func routes(router *Router) string {
+	var paths []string
+	router.visit("", func(method, path string, _ *Route) { paths = append(paths, method+" "+path) })
+	if len(paths) == 0 {
+		return "There is no web route."
+	}
+	return "There are: " + strings.Join(paths, ", ") + "."
 }

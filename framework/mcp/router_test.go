@@ -64,7 +64,7 @@ func TestWebMapsServersToPaths(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"/demo", "/mcp", "/mcp/literal", "/v1", "/mcp/demo/more"} {
-		if r := probeHandler(t, handler, path).ask("tools/list", nil); r.status != 404 || !strings.Contains(r.body, "There is no MCP server at this path.") {
+		if r := probeHandler(t, handler, path).ask("tools/list", nil); r.status != 404 || !strings.Contains(r.body, "There is no MCP server at the path") {
 			t.Errorf("%s gets %d %s", path, r.status, r.body)
 		}
 	}
@@ -196,7 +196,7 @@ func TestPathParametersAreDecodedAndHaveNoSlash(t *testing.T) {
 		"/teams/a%5cb/mcp", "/teams/%00/mcp", "/teams/a%0ab/mcp", "/teams/a%0d/mcp", "/teams/%e2%80%a8/mcp", "/teams/%c2%85/mcp", "/teams/%7f/mcp", "/teams/%ff/mcp", "/t/%c0%ae%c0%ae/mcp",
 	} {
 		seen = nil
-		if r := probeHandler(t, handler, path).call("where", nil); r.status != 404 || !strings.Contains(r.body, "There is no MCP server at this path.") || seen != nil {
+		if r := probeHandler(t, handler, path).call("where", nil); r.status != 404 || !strings.Contains(r.body, "There is no MCP server at the path") || seen != nil {
 			t.Errorf("%s gets %d %s, and something saw %q", path, r.status, r.body, seen)
 		}
 	}
@@ -438,6 +438,41 @@ func TestAPlainPathIsServedAsAnyOther(t *testing.T) {
 		handler.ServeHTTP(w, r)
 		if w.Code != test.want {
 			t.Errorf("%s %s gets %d %s, want %d", test.method, test.path, w.Code, w.Body, test.want)
+		}
+	}
+}
+
+// The mcp command finds the types in the sources; the program knows which it serves.
+func TestListWarnsOfWhatNoServerHas(t *testing.T) {
+	t.Parallel()
+	app := mcp.New(mcp.Config{})
+	app.Router.Web("demo", boxOf(saying("hello", ""), &emptyTool{}))
+	var stdout, stderr strings.Builder
+	code := app.Run(t.Context(), []string{
+		"list", "app/a.go:tool:mcp_test.emptyTool", "app/b.go:tool:tools.LostTool", "app/c.go:server:mcp_test.toolbox", "app/d.go:server:servers.LostServer",
+		"app/e.go:resource:resources.LostResource",
+	}, strings.NewReader(""), &stdout, &stderr)
+	want := "mcp: app/b.go: the tool tools.LostTool is in no server; add &tools.LostTool{} to the Tools of one\n" +
+		"mcp: app/d.go: the server servers.LostServer has no route; map it with mcp.Web or mcp.Local\n" +
+		"mcp: app/e.go: the resource resources.LostResource is in no server; add &resources.LostResource{} to the Resources of one\n"
+	if code != 0 || !strings.HasPrefix(stdout.String(), "ROUTE") || stderr.String() != want {
+		t.Errorf("got %d and\n%s%s\nwant\n%s", code, stdout.String(), stderr.String(), want)
+	}
+}
+
+type emptyTool struct{ plain }
+
+func TestAnEmptyServerIsAWarning(t *testing.T) {
+	t.Parallel()
+	for want, box := range map[int]*toolbox{1: boxOf(), 0: boxOf(saying("hello", ""))} {
+		var log logbook
+		app := mcp.New(mcp.Config{Logger: log.logger()})
+		app.Router.Web("demo", box)
+		if err := app.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(log.String(), "level=WARN msg=\"a server has no tools, resources, prompts or methods"); n != want {
+			t.Errorf("got %d warnings, want %d:\n%s", n, want, log.String())
 		}
 	}
 }

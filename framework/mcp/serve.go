@@ -81,6 +81,7 @@ func (b *booter) shutDown(ctx context.Context, server *http.Server) error {
 
 // start serves one server on stdio.
 func (a *App) start(ctx context.Context, handle string, stdin io.Reader, stdout io.Writer) (problem error) {
+	defer keepStdout(stdout, a.config.withDefaults().Logger)() // before Boot of a server may print
 	b, made, err := a.local(handle)
 	if err != nil {
 		return err

@@ -36,11 +36,11 @@ func TestFailuresReachTheModelAsTheyShould(t *testing.T) {
 		{"one that is wrapped", func() (tools.Result, error) { return nil, fmt.Errorf("hunter2: %w", tools.Errorf("No.")) }, "No.", "No.", "hunter2"},
 		{"any other error", func() (tools.Result, error) { return nil, secret }, generic, "The tool fail failed: password is hunter2", "level=ERROR"},
 		{"an error beside a result", func() (tools.Result, error) { return tools.Text("fine"), secret }, generic, "The tool fail failed: password is hunter2", "hunter2"},
-		{"a panic", func() (tools.Result, error) { panic("hunter2") }, generic, generic, "tool_error_test.go"},
-		{"a panic with an error", func() (tools.Result, error) { panic(secret) }, generic, generic, "panic=\"password is hunter2\""},
+		{"a panic", func() (tools.Result, error) { panic("hunter2") }, generic, "The tool fail failed: the handler panicked: hunter2 (tool_error_test.go:39)", "tool_error_test.go"},
+		{"a panic with an error", func() (tools.Result, error) { panic(secret) }, generic, "The tool fail failed: the handler panicked: password is hunter2 (tool_error_test.go:40)", "panic=\"password is hunter2\""},
 		{"a stream that is nil", func() (tools.Result, error) { return tools.Stream(nil), nil }, generic, "The tool fail failed: Handle returned neither a result nor an error; return a result, such as tools.Text(\"done\")", "level=ERROR"},
 		{"an iterator that is nil", func() (tools.Result, error) { return tools.Seq(nil), nil }, generic, "The tool fail failed: Handle returned neither a result nor an error; return a result, such as tools.Text(\"done\")", "level=ERROR"},
-		{"a nil pointer", func() (tools.Result, error) { var s *toolbox; return tools.Text(s.tools[0].Name()), nil }, generic, generic, "nil pointer dereference"},
+		{"a nil pointer", func() (tools.Result, error) { var s *toolbox; return tools.Text(s.tools[0].Name()), nil }, generic, "The tool fail failed: the handler panicked: runtime error: invalid memory address or nil pointer dereference (tool_error_test.go:43)", "nil pointer dereference"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -54,7 +54,7 @@ func TestToolsAreNamedAfterTheirTypes(t *testing.T) {
 		{Echo{}, "echo", "Echo"},
 		{&BoxTool[int]{}, "box-tool", "Box Tool"},
 		{&TitledTool{}, "titled-tool", "Something Else"},
-		{&PinnedTool{}, "search_pages.v2", "Pinned Tool"},
+		{&PinnedTool{}, "search_pages.v2", "Search Pages V2"},
 		{&PinnedTitledTool{}, "X", "Y"},
 		{saying("from-data", ""), "from-data", ""},
 		{tools.Func("from-func", "A tool.", func(context.Context, struct{}) (string, error) { return "", nil }), "from-func", ""},

@@ -23,6 +23,7 @@ func (c *Client) Can(capabilities ...string) *Client {
 	}
 	changed := *c
 	changed.capabilities = slices.Concat(c.capabilities, capabilities)
+	changed.checkAsked()
 	return &changed
 }
 

@@ -17,13 +17,17 @@ import (
 // Args are the arguments of a call.
 type Args map[string]any
 
-// A Client calls one server, as a client of the newest protocol version does.
+// A Client calls one server, as a client of the newest protocol version does, unless
+// [Client.Speaks] chooses another one.
 type Client struct {
 	t            testing.TB
 	server       servers.Interface
 	handler      http.Handler
 	ctx          context.Context
 	capabilities []string
+	mistakes     *mistakes
+	version      string // of the protocol
+	session      string // the id, before 2026-07-28; "" until it has begun
 }
 
 // New returns a client of a server. A server that can't be registered fails the
@@ -41,13 +45,15 @@ func Configured(t testing.TB, config mcp.Config, server servers.Interface) *Clie
 	if config.Logger == nil {
 		config.Logger = slog.New(slog.NewTextHandler(t.Output(), nil))
 	}
+	found := &mistakes{}
+	config.Logger = found.logger(config.Logger)
 	app := mcp.New(config)
 	app.Router.Web("/", server)
 	handler, err := app.Handler()
 	if err != nil {
 		t.Fatalf("the server can't be registered:\n%v", err)
 	}
-	return &Client{t: t, server: server, handler: handler, ctx: t.Context()}
+	return &Client{t: t, server: server, handler: handler, ctx: t.Context(), mistakes: found, version: version}
 }
 
 // Tool calls one tool that belongs to no server.
@@ -72,7 +78,7 @@ func (o *one) Prompts() []servers.Prompt     { return o.prompts }
 // middleware would set, or to cancel calls.
 func (c *Client) With(ctx context.Context) *Client {
 	changed := *c
-	changed.ctx = ctx
+	changed.ctx, changed.session = ctx, "" // a session belongs to its principal
 	return &changed
 }
 
@@ -157,11 +163,27 @@ func (c *Client) round(id int, method, name string, params map[string]any) *Resu
 	c.t.Helper()
 	result := &Result{t: c.t, client: c, id: id, method: method, name: name, params: params}
 	result.read(c.send(id, method, name, params))
+	c.failOnMistakes()
 	return result
 }
 
-// send sends a request as a client of the newest version does.
+// send sends a request as a client of the version does.
 func (c *Client) send(id int, method, name string, params map[string]any) *httptest.ResponseRecorder {
+	c.t.Helper()
+	if !c.isModern() {
+		return c.sendOlder(id, method, params)
+	}
+	header, body := c.encode(id, method, name, params)
+	w := c.post(header, body)
+	if args, ok := params["arguments"].(Args); ok && method == "tools/call" && mismatched(w) {
+		c.mirror(header, name, args)
+		w = c.post(header, body)
+	}
+	return w
+}
+
+// encode returns the headers and the body of a request of the newest version.
+func (c *Client) encode(id int, method, name string, params map[string]any) (http.Header, []byte) {
 	c.t.Helper()
 	params["_meta"] = map[string]any{
 		"io.modelcontextprotocol/protocolVersion":    version,
@@ -182,12 +204,7 @@ func (c *Client) send(id int, method, name string, params map[string]any) *httpt
 	if name != "" {
 		header.Set("Mcp-Name", encodeHeader(name))
 	}
-	w := c.post(header, body)
-	if args, ok := params["arguments"].(Args); ok && method == "tools/call" && mismatched(w) {
-		c.mirror(header, name, args)
-		w = c.post(header, body)
-	}
-	return w
+	return header, body
 }
 
 func (c *Client) post(header http.Header, body []byte) *httptest.ResponseRecorder {

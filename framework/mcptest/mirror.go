@@ -18,27 +18,10 @@ type property struct {
 // as a client does once it has listed the tools.
 func (c *Client) mirror(h http.Header, tool string, args Args) {
 	c.t.Helper()
-	var list struct {
-		Result struct {
-			Tools []struct {
-				Name        string   `json:"name"`
-				InputSchema property `json:"inputSchema"`
-			} `json:"tools"`
-			NextCursor string `json:"nextCursor"`
-		} `json:"result"`
-	}
-	for params := map[string]any{}; ; params = map[string]any{"cursor": list.Result.NextCursor} {
-		list.Result.NextCursor = ""
-		if err := codec.Unmarshal(c.send(1, "tools/list", "", params).Body.Bytes(), &list); err != nil {
-			c.t.Fatalf("the list of tools does not decode: %v", err)
-		}
-		for _, t := range list.Result.Tools {
-			if t.Name == tool {
-				setHeaders(h, t.InputSchema, args)
-			}
-		}
-		if list.Result.NextCursor == "" {
-			return
+	for _, listed := range c.Tools() {
+		var schema property
+		if listed.Name == tool && codec.Unmarshal(listed.InputSchema, &schema) == nil {
+			setHeaders(h, schema, args)
 		}
 	}
 }

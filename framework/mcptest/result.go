@@ -62,7 +62,7 @@ func (r *Result) read(w *httptest.ResponseRecorder) {
 	lines := bufio.NewScanner(w.Body)
 	lines.Buffer(nil, 64<<20)
 	for lines.Scan() {
-		if data, ok := bytes.CutPrefix(lines.Bytes(), []byte("data: ")); ok {
+		if data, ok := bytes.CutPrefix(lines.Bytes(), []byte("data: ")); ok && len(data) > 0 {
 			r.message(data)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/binding"
-	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/request"
 )
 
@@ -22,19 +21,28 @@ func (r *Request) input() *request.Input { return (*request.Request)(&r.Request)
 
 // Has reports whether an argument was given, or has a default.
 func (r *Request) Has(name string) bool {
-	_, ok := r.input().Values[name]
+	_, ok := r.find(name)
 	return ok
 }
 
 // String returns an argument. If it is absent, it returns orElse, or "" without one.
 func (r *Request) String(name string, orElse ...string) string {
-	if value, ok := r.input().Values[name]; ok {
+	if value, ok := r.find(name); ok {
 		return value
 	}
 	if len(orElse) > 0 {
 		return orElse[0]
 	}
 	return ""
+}
+
+func (r *Request) find(name string) (string, bool) {
+	input := r.input()
+	value, ok := input.Values[name]
+	if !ok {
+		input.Subject.Expect((*request.Request)(&r.Request).Call(), name)
+	}
+	return value, ok
 }
 
 // Arguments returns a copy of all arguments.
@@ -76,10 +84,9 @@ func (r *Request) Bind(v any) error {
 			Message: fmt.Sprintf("The arguments of the prompt %s are not valid: %v.", r.input().Subject.Name, err),
 		}
 	case err != nil:
-		return fmt.Errorf("the prompt %s: Bind: %w", r.input().Subject.Name, err)
+		return request.NewMistake("the prompt %s: Bind: %v", r.input().Subject.Name, err)
 	case unknown != nil:
-		return fmt.Errorf("the prompt %s: Bind: %T has fields for the arguments %s, which the prompt doesn't declare",
-			r.input().Subject.Name, v, naming.Quoted(slices.Compact(unknown)))
+		return r.input().Subject.Undeclared(v, unknown)
 	}
 	return nil
 }

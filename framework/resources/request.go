@@ -7,7 +7,6 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/binding"
-	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/request"
 )
 
@@ -22,7 +21,14 @@ func (r *Request) URI() string { return r.input().URI }
 
 // Variable returns a variable of the template, decoded; "" if it is a query variable
 // that the client left out. [Template.Match] says which values are refused.
-func (r *Request) Variable(name string) string { return r.input().Values[name] }
+func (r *Request) Variable(name string) string {
+	input := r.input()
+	value, ok := input.Values[name]
+	if !ok {
+		input.Subject.Expect((*request.Request)(&r.Request).Call(), name)
+	}
+	return value
+}
 
 // Bind stores the variables in v, a pointer to a struct, by the fields' uri tags:
 //
@@ -51,9 +57,9 @@ func (r *Request) Bind(v any) error {
 	case errors.As(err, &bad):
 		return fmt.Errorf("%w: the variable %w", exchange.ErrResourceNotFound, err)
 	case err != nil:
-		return fmt.Errorf("the resource %s: Bind: %w", input.Subject.Name, err)
+		return request.NewMistake("the resource %s: Bind: %v", input.Subject.Name, err)
 	case unknown != nil:
-		return fmt.Errorf("the resource %s: Bind: %T has fields for the variables %s, which the URI doesn't have", input.Subject.Name, v, naming.Quoted(unknown))
+		return input.Subject.Undeclared(v, unknown)
 	}
 	return nil
 }

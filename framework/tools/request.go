@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strings"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/codec"
@@ -15,9 +16,11 @@ import (
 //
 // The getters return an argument by its name. If it is absent or null, they return
 // orElse, or the zero value without one. An argument of another type counts as absent;
-// use the schema to refuse it. A number never becomes another one: if Int or Float can't
-// return it, the call fails with an error that names the argument, whatever the handler
-// returns. Built schemas refuse most such numbers before the handler runs.
+// use the schema to refuse it. A name that a closed schema doesn't declare is a mistake:
+// it is logged once, and package mcptest fails the test. A number never becomes another
+// one: if Int or Float can't return it, the call fails with an error that names the
+// argument, whatever the handler returns. Built schemas refuse most such numbers before
+// the handler runs.
 //
 // A request belongs to the goroutine of its handler: read what others need before
 // starting them.
@@ -109,30 +112,33 @@ func (r *Request) Strings(name string, orElse ...string) []string {
 }
 
 // Get decodes an argument into v, whatever its type. It reports false and leaves v
-// unchanged if the argument is absent. The error says that the argument doesn't fit v.
+// unchanged if the argument is absent. The error says that the argument doesn't fit v;
+// return it as it is, like that of [Request.Bind].
 func (r *Request) Get(name string, v any) (bool, error) {
 	value := r.find(name)
 	if value == nil {
 		return false, nil
 	}
-	err := decode(value, v)
+	err := r.decode("Get", "/"+strings.NewReplacer("~", "~0", "/", "~1").Replace(name), value, v)
 	if target := reflect.ValueOf(v); err != nil && (target.Kind() != reflect.Pointer || target.IsNil()) {
-		return true, fmt.Errorf("Get(%q): %T is not a pointer; pass the address of a variable", name, v)
+		return true, request.NewMistake("Get(%q): %T is not a pointer; pass the address of a variable", name, v)
 	}
 	return true, err
 }
 
 // Bind decodes all arguments into v, a pointer to a struct, and checks them with
 // Config.Validator if there is one. Return its error as it is: the model reads it, unless
-// v is no such pointer, which is logged as a failure of the tool.
+// no argument that the schema takes would fit v, which is logged as a failure of the tool.
 func (r *Request) Bind(v any) error {
-	if err := decode(r.Arguments(), v); err != nil {
+	if err := r.decode("Bind", "", r.Arguments(), v); err != nil {
 		if mistake := codec.CheckTarget(v); mistake != nil {
-			return fmt.Errorf("Bind: %w", mistake)
+			return request.NewMistake("Bind: %v", mistake)
 		}
 		return err
 	}
-	validator := r.input().Subject.Validator
+	subject := r.input().Subject
+	subject.CheckBinding((*request.Request)(&r.Request).Call(), v)
+	validator := subject.Validator
 	if validator == nil {
 		return nil
 	}
@@ -142,8 +148,9 @@ func (r *Request) Bind(v any) error {
 	return nil
 }
 
-// decode returns an error that the model reads. The decoder's own text names Go types.
-func decode(data []byte, v any) error {
+// decode decodes the value at a JSON Pointer in the arguments. The model reads its error, without the decoder's text,
+// which names Go types. If the model can't send anything else, the error is a mistake of the program.
+func (r *Request) decode(method, pointer string, data []byte, v any) error {
 	err := codec.Unmarshal(data, v)
 	if err == nil {
 		return nil
@@ -153,6 +160,9 @@ func decode(data []byte, v any) error {
 		if err = codec.Unmarshal(whole, v); err == nil {
 			return nil
 		}
+	}
+	if mistake := r.input().Subject.Misfit(method, err, r.Arguments(), pointer, reflect.TypeOf(v)); mistake != nil {
+		return mistake
 	}
 	return Errorf("The arguments are not valid: %s", codec.Explain(err))
 }
@@ -181,6 +191,7 @@ func (r *Request) find(name string) codec.Value {
 			return nil
 		}
 	}
+	r.input().Subject.Expect((*request.Request)(&r.Request).Call(), name)
 	return nil
 }
 

@@ -238,12 +238,12 @@ func (c *Call) finishAsking(asking *asking, err error) bool {
 			return false
 		}
 		c.server.Logger.ErrorContext(c.Context(), "a handler says that the client is asked first, but it has asked nothing in this call",
-			"method", c.Method(), "of", brief(c.subject()))
+			"method", c.Method(), "of", Brief(c.subject()))
 		c.fail(OutcomeError, fault.Internal())
 		return true
 	case !returned:
 		c.server.Logger.WarnContext(c.Context(), "a handler goes on though the client has to be asked first; return the error of Ask",
-			"method", c.Method(), "of", brief(c.subject()), "question", asking.open[0].Key)
+			"method", c.Method(), "of", Brief(c.subject()), "question", asking.open[0].Key)
 	}
 	state, refused := c.sealRounds(asking)
 	if refused != nil {

@@ -186,7 +186,7 @@ func TestACallCanBeRefusedInThePlaceOfItsOperation(t *testing.T) {
 	missing.Status = 404
 	k.Refuse(nil, missing)
 	assertAnswer(t, reply, 404, `{"jsonrpc":"2.0","id":"a","error":{"code":-32601,"message":"No such method"}}`)
-	c.assertLog(t, "method=tools/call outcome=error")
+	c.assertLog(t, `method=tools/call reason="No such method" outcome=error`)
 	select {
 	case <-k.Done():
 	default:

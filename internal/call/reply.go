@@ -3,6 +3,7 @@ package call
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"time"
 
@@ -72,6 +73,10 @@ type Answer struct {
 	// Rest follows the frame's bytes. It is shared and not copied.
 	Rest []byte
 
+	// Refused is the reason if the request was refused before there was a call. The reply
+	// logs it.
+	Refused *exchange.Error
+
 	// Status is the HTTP status, and Header has headers for it. Both count only if
 	// nothing was sent yet.
 	Status int
@@ -129,5 +134,10 @@ func Refuse(id []byte, refused *exchange.Error, v spec.Version, r Reply) {
 	frame := jsonrpc.NewFrame()
 	defer frame.Free()
 	frame.Buffer = fault.AppendResponse(frame.Buffer, id, refused)
-	r.Finish(Answer{Frame: frame, Status: status, Header: refused.Header})
+	r.Finish(Answer{Frame: frame, Refused: refused, Status: status, Header: refused.Header})
+}
+
+// LogRefusal logs that a request was refused before there was a call.
+func LogRefusal(ctx context.Context, logger *slog.Logger, level slog.Level, reason string, attrs ...slog.Attr) {
+	logger.LogAttrs(ctx, level, "a request was refused", append(attrs, slog.String("reason", Brief(reason)))...)
 }

@@ -75,7 +75,7 @@ func (c *Call) sealRounds(asking *asking) (string, *exchange.Error) {
 	encoded, err := codec.Marshal(state)
 	if err != nil || len(encoded) > limits.MaxState {
 		c.server.Logger.ErrorContext(c.Context(), "a call can't be continued: what its rounds have gathered is too much to carry",
-			"of", brief(c.subject()), "bytes", len(encoded), "limit", limits.MaxState, "error", err)
+			"of", Brief(c.subject()), "bytes", len(encoded), "limit", limits.MaxState, "error", err)
 		return "", &exchange.Error{Code: exchange.CodeInternalError, Message: fmt.Sprintf("The answers and kept values of this call are more than %d bytes together", limits.MaxState)}
 	}
 	return c.server.Seal.Seal(c.purpose(), encoded), nil

@@ -6,9 +6,13 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/fault"
@@ -51,10 +55,34 @@ type SharedResult interface {
 }
 
 // A PanicError is the error of a handler that panicked or ended its goroutine.
-type PanicError struct{ value any }
+type PanicError struct {
+	value any
+	place string // file and line
+}
 
-// Error returns the value of the panic.
-func (e *PanicError) Error() string { return fmt.Sprintf("the handler panicked: %v", e.value) }
+// Error returns the value of the panic and its place.
+func (e *PanicError) Error() string {
+	return fmt.Sprintf("the handler panicked: %v (%s)", e.value, e.place)
+}
+
+// panicPlace returns the line that panicked, or that ended its goroutine. A deferred
+// function calls it.
+func panicPlace() string {
+	var stack [64]uintptr
+	frames := runtime.CallersFrames(stack[:runtime.Callers(1, stack[:])])
+	for began := false; ; {
+		frame, more := frames.Next()
+		switch {
+		case frame.Function == "runtime.gopanic" || frame.Function == "runtime.Goexit":
+			began = true
+		case began && !strings.HasPrefix(frame.Function, "runtime."):
+			return fmt.Sprintf("%s:%d", filepath.Base(frame.File), frame.Line)
+		}
+		if !more {
+			return "at an unknown line"
+		}
+	}
+}
 
 // A TimeoutError is the error of a call whose handler ran beyond its deadline.
 type TimeoutError struct{ After time.Duration }
@@ -138,7 +166,7 @@ func (c *Call) do() (result Result, err error) {
 		if value != nil {
 			c.server.Logger.ErrorContext(c.Context(), "a handler panicked", "method", c.Method(), "tool", c.operation.Tool,
 				"panic", fmt.Sprint(value), "stack", string(debug.Stack()))
-			result, err = nil, &PanicError{value}
+			result, err = nil, &PanicError{value, panicPlace()}
 		}
 		if exits { // nothing after this runs
 			c.reply.Late()
@@ -278,18 +306,37 @@ func (c *Call) over() {
 	// Five attributes fit in a log record without an allocation.
 	what := slog.String("tool", tool)
 	if tool == "" {
-		what = slog.String("method", brief(c.method))
+		what = c.what()
 	}
 	c.server.Logger.LogAttrs(ctx, level, "call", slog.Uint64("request", c.number), what,
 		slog.String("outcome", outcome.String()), slog.Duration("took", time.Since(c.start)), slog.String("version", c.peer.Version.String()))
 }
 
-// brief returns the beginning of a text that a client sent, for the log.
-func brief[Text ~string | ~[]byte](text Text) string {
-	if len(text) <= limits.MaxLogged {
-		return string(text)
+// what returns the log's attributes for the method, with what was read or got, or with the reason if nothing was found.
+func (c *Call) what() slog.Attr {
+	method := slog.String("method", Brief(c.method))
+	switch {
+	case c.operation == nil && c.problem != nil:
+		return slog.GroupAttrs("", method, slog.String("reason", Brief(c.problem.Error())))
+	case c.Key() != "":
+		return slog.GroupAttrs("", method, slog.String("of", c.Key()))
 	}
-	return strings.ToValidUTF8(string(text[:limits.MaxLogged]), "") + "…"
+	return method
+}
+
+// Brief returns the beginning of a text that a client sent, for the log, without control
+// characters.
+func Brief[Text ~string | ~[]byte](text Text) string {
+	brief, rest := string(text[:min(len(text), limits.MaxLogged)]), ""
+	if len(brief) < len(text) {
+		rest = "…"
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return utf8.RuneError
+		}
+		return r
+	}, strings.ToValidUTF8(brief, "")) + rest
 }
 
 // Done returns a channel that is closed when the call ends, whatever context the handler

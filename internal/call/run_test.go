@@ -113,7 +113,7 @@ func TestAnOperationOfTheEngineHasNoDeadline(t *testing.T) {
 	if reply := c.run(echo, listed); !strings.Contains(reply.Answer().Body, "ho") {
 		t.Errorf("got %+v", reply.Answers())
 	}
-	c.assertLog(t, "level=DEBUG msg=call request=1 method=tools/call outcome=ok")
+	c.assertLog(t, "level=DEBUG msg=call request=1 method=tools/call of=echo outcome=ok")
 }
 
 func TestATimeStandsStillWhileTheClientIsAsked(t *testing.T) {
@@ -145,7 +145,7 @@ func TestAPanicIsOneFailedCall(t *testing.T) {
 	t.Parallel()
 	c := modern(t)
 	reply := c.run(echo, doing(func(context.Context, *call.Call) (call.Result, error) { panic("boom") }))
-	assertAnswer(t, reply, 200, `{"jsonrpc":"2.0","id":"a","result":{"failed":"the handler panicked: boom"}}`)
+	assertAnswer(t, reply, 200, `{"jsonrpc":"2.0","id":"a","result":{"failed":"the handler panicked: boom (run_test.go:147)"}}`)
 	c.assertLog(t, `msg="a handler panicked" method=tools/call tool=echo panic=boom`, `outcome="tool error"`)
 	assertAnswer(t, c.run(echo, giving(shared(`,"result":{}}`))), 200, `{"jsonrpc":"2.0","id":"a","result":{}}`)
 	if left := c.server.Lifecycle.Drain(0, 0); left != 0 {

@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
+	"github.com/bowline-mcp/bowline/internal/scaffold"
 )
 
 func newStartCommand(code *int) *cobra.Command {
@@ -36,10 +39,30 @@ func newListCommand(code *int) *cobra.Command {
 		Use:     "list",
 		GroupID: groupApp,
 		Short:   "List what the app serves",
-		Long:    "List the paths, handles and servers of the app.",
-		Args:    exactly(),
-		RunE:    runApp(code),
+		Long: "List the paths, handles and servers of the app. Types in app/mcp that embed tools.Tool, resources.Resource,\n" +
+			"prompts.Prompt or servers.Server, but are served nowhere, are reported on stderr.",
+		Args: exactly(),
+		RunE: runApp(code),
 	}
+}
+
+// hintAtEnv says how to make the file with the app's settings, if the app has an example of it only.
+func hintAtEnv(command *cobra.Command, app *scaffold.App) {
+	if command.Name() != "list" && !app.Has(".env") && app.Has(".env.example") {
+		_, _ = fmt.Fprintf(command.ErrOrStderr(), "mcp: there is no .env in %s, so the settings are those of the environment and the defaults; "+
+			"to change some, copy .env.example to .env\n", app.Root)
+	}
+}
+
+// arguments returns the arguments of the app for a command: its name, its arguments, and for list what the sources declare.
+func arguments(command *cobra.Command, app *scaffold.App, args []string) []string {
+	all := append([]string{command.Name()}, args...)
+	if command.Name() == "list" {
+		for _, declared := range app.Declared() {
+			all = append(all, declared.Path+":"+declared.Kind+":"+declared.Type)
+		}
+	}
+	return all
 }
 
 // runApp execs the app with the command's name and arguments.
@@ -49,7 +72,8 @@ func runApp(code *int) func(*cobra.Command, []string) error {
 		if err != nil {
 			return err
 		}
-		*code, err = launcher.Run(app.Root, append([]string{command.Name()}, args...), command.ErrOrStderr())
+		hintAtEnv(command, app)
+		*code, err = launcher.Run(app.Root, arguments(command, app, args), command.ErrOrStderr())
 		return err
 	}
 }

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"go/token"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -38,13 +40,25 @@ func makeServer(command *cobra.Command, args []string) error {
 	}
 	handle, servers := naming.Kebab(name.Base), app.Module+"/"+serverFolder
 	if app.Has(routesFile) {
-		_, err = fmt.Fprintf(command.OutOrStdout(), "\nPaste these lines into %s (Web for HTTP, Local for stdio):\n\n"+
-			"\tmcp.Web(%q, &servers.%s{})\n\tmcp.Local(%q, &servers.%s{})\n\nTheir import is %q.\n",
-			routesFile, handle, name.Type, handle, name.Type, servers)
+		variable := variableOf(handle)
+		_, err = fmt.Fprintf(command.OutOrStdout(), "\nPaste these lines into AI in %s (Web for HTTP, Local for stdio):\n\n"+
+			"\t%s := &servers.%s{}\n\tmcp.Web(%q, %s)\n\tmcp.Local(%q, %s)\n\nTheir import is %q.\n",
+			routesFile, variable, name.Type, handle, variable, handle, variable, servers)
 		return err
 	}
 	_, err = fmt.Fprintf(command.OutOrStdout(), newRoutes, routesFile, servers, name.Type, handle, handle)
 	return err
+}
+
+// variableOf returns the name of a variable for the server of a handle, such as gitHubIssues. It is none that the routes
+// file uses otherwise.
+func variableOf(handle string) string {
+	first, rest, _ := strings.Cut(handle, "-")
+	variable := first + naming.Studly(rest)
+	if token.IsKeyword(variable) || variable == "mcp" || variable == "servers" {
+		variable += "Server"
+	}
+	return variable
 }
 
 const routesFile = "routes/ai.go"

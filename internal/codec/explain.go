@@ -39,6 +39,29 @@ func Explain(err error) string {
 	return where + " must be " + want + ", not " + have
 }
 
+// A Misfit is a JSON value of a kind that its Go type doesn't take.
+type Misfit struct {
+	Pointer string
+	Type    reflect.Type
+	Have    string // the kind of the value, such as "a string"
+	Sample  string // a value that the type takes, "" if there is none
+}
+
+// MisfitOf returns the misfit that a decoding error reports. It reports false if the error is another one, or if the type
+// has a decoder of its own.
+func MisfitOf(err error) (Misfit, bool) {
+	var semantic *json.SemanticError
+	if !errors.As(err, &semantic) || semantic.GoType == nil {
+		return Misfit{}, false
+	}
+	want, have := expected(semantic.GoType), found(semantic.JSONKind)
+	misfit := Misfit{Pointer: string(semantic.JSONPointer), Type: semantic.GoType, Have: have, Sample: sampleOf(want)}
+	if misfit.Sample == "" {
+		return misfit, semantic.GoType.Kind() == reflect.Interface && semantic.GoType.NumMethod() > 0
+	}
+	return misfit, found(Kind(misfit.Sample[0])) != have
+}
+
 func found(kind Kind) string {
 	switch kind {
 	case 'n':
@@ -71,6 +94,23 @@ func numbersOf(t reflect.Type) string {
 	}
 	least := int64(math.MinInt64) >> (64 - t.Bits())
 	return fmt.Sprintf("from %d to %d", least, -(least + 1))
+}
+
+// sampleOf returns a value of a kind that expected returns.
+func sampleOf(kind string) string {
+	switch kind {
+	case "a boolean":
+		return "false"
+	case "a string", "a string of base64":
+		return `""`
+	case "a number", "an integer":
+		return "0"
+	case "an array":
+		return "[]"
+	case "an object":
+		return "{}"
+	}
+	return ""
 }
 
 // expected returns the kind of JSON value that a Go type decodes, or "" if the type has

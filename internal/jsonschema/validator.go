@@ -155,3 +155,36 @@ func (v *Validator) CheckObject() error {
 	}
 	return errors.Join(problems...)
 }
+
+// Properties returns the names of the properties that the root of the schema declares. It reports whether the schema
+// refuses all others.
+func (v *Validator) Properties() (names []string, closed bool) {
+	object := v.root.object
+	if object == nil {
+		return nil, false
+	}
+	for _, p := range object.properties {
+		names = append(names, p.name)
+	}
+	return names, object.closed && object.patterns == nil
+}
+
+// TakesKind reports whether the schema takes values of the sample's JSON kind in the place of the value at a JSON Pointer
+// in valid data, whatever else it demands of them. The pointer isn't that of the root.
+func (v *Validator) TakesKind(data []byte, pointer, sample string) bool {
+	value := rawjson.Follow(data, pointer)
+	if value == nil {
+		return true
+	}
+	start := cap(data) - cap(value) // both are slices of the same array
+	changed := apply(data, []edit{{start, start + len(value), []byte(sample)}})
+	for _, violation := range v.Validate(changed) {
+		switch violation.Rule {
+		case "type", "enum", "const", "anyOf", "oneOf", "false":
+			if violation.Pointer == pointer {
+				return false
+			}
+		}
+	}
+	return true
+}

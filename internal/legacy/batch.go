@@ -3,6 +3,7 @@ package legacy
 import (
 	"bytes"
 	"context"
+	"log/slog"
 	"net/http"
 	"slices"
 	"sync"
@@ -21,6 +22,7 @@ import (
 // send. It sends them in one array, or one by one if the reply is a stream of events.
 type batch struct {
 	reply   call.Reply
+	logger  *slog.Logger
 	streams func() bool   // whether the reply is a stream of events
 	slots   chan struct{} // one for each running call
 
@@ -32,8 +34,8 @@ type batch struct {
 }
 
 // newBatch returns a batch that answers with r.
-func newBatch(r call.Reply) *batch {
-	b := &batch{reply: r, streams: func() bool { return false }, slots: make(chan struct{}, limits.BatchCalls)}
+func newBatch(r call.Reply, logger *slog.Logger) *batch {
+	b := &batch{reply: r, logger: logger, streams: func() bool { return false }, slots: make(chan struct{}, limits.BatchCalls)}
 	if http, ok := r.(transport.HTTPReply); ok {
 		b.streams = http.Streams
 	}
@@ -49,7 +51,7 @@ func (h *Handler) serveBatch(ctx context.Context, a *call.Arrival, v spec.Versio
 		call.Refuse(nil, refused, v, r)
 		return
 	}
-	b := newBatch(r)
+	b := newBatch(r, h.core.Server().Logger)
 	for i := range members {
 		if members[i].wantsAnswer() {
 			b.open++
@@ -172,6 +174,9 @@ func (m *member) Late() {
 
 // Finish adds the member's answer, if there is one. The last member ends the reply.
 func (m *member) Finish(answer call.Answer) {
+	if answer.Refused != nil {
+		call.LogRefusal(context.Background(), m.batch.logger, slog.LevelWarn, answer.Refused.Message, slog.String("method", call.Brief(m.arrival.Message.Method)))
+	}
 	if !m.wantsAnswer() {
 		return
 	}

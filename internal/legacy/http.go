@@ -106,9 +106,9 @@ func (h *Handler) Get(w http.ResponseWriter, r *http.Request, reply transport.Ge
 	}
 	switch {
 	case !reply.Accepted():
-		http.Error(w, "Accept must include text/event-stream.", http.StatusNotAcceptable)
+		transport.Refuse(h.core.Server().Logger, w, r, http.StatusNotAcceptable, "Accept must include text/event-stream.")
 	case h.core.Server().Lifecycle.Draining():
-		http.Error(w, fault.Stopping+".", http.StatusServiceUnavailable)
+		transport.Refuse(h.core.Server().Logger, w, r, http.StatusServiceUnavailable, fault.Stopping+".")
 	default:
 		var held throttle.Holding
 		streams := &h.core.Server().Shares.Streams
@@ -134,7 +134,7 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request, s *session, rep
 	}
 	switch {
 	case errors.Is(err, resumption.ErrTooManyStreams):
-		http.Error(w, "The session has as many streams open as it may have; close one.", http.StatusTooManyRequests)
+		transport.Refuse(h.core.Server().Logger, w, r, http.StatusTooManyRequests, "The session has as many streams open as it may have; close one.")
 		return
 	case errors.Is(err, resumption.ErrEnded):
 		w.WriteHeader(http.StatusNoContent) // tells a client not to reconnect
@@ -177,20 +177,20 @@ func (h *Handler) owned(w http.ResponseWriter, r *http.Request) *session {
 	id := r.Header.Get("Mcp-Session-Id")
 	if h.config.Sessionless {
 		w.Header().Set("Allow", "POST")
-		http.Error(w, "This endpoint keeps no sessions; send POST requests.", http.StatusMethodNotAllowed)
+		transport.Refuse(h.core.Server().Logger, w, r, http.StatusMethodNotAllowed, "This endpoint keeps no sessions; send POST requests.")
 		return nil
 	}
 	if id == "" {
-		http.Error(w, "There is no Mcp-Session-Id; begin with initialize, and send the one that its answer has.", http.StatusBadRequest)
+		transport.Refuse(h.core.Server().Logger, w, r, http.StatusBadRequest, "There is no Mcp-Session-Id; begin with initialize, and send the one that its answer has.")
 		return nil
 	}
 	if _, refused := h.headerVersion(r); refused != nil {
-		http.Error(w, refused.Message, refused.Status)
+		transport.Refuse(h.core.Server().Logger, w, r, refused.Status, refused.Message)
 		return nil
 	}
 	s := h.sessions.find(id, h.core.Server().Principal(r.Context()))
 	if s == nil {
-		http.Error(w, "The session is not known, or has ended; begin with initialize.", http.StatusNotFound)
+		transport.Refuse(h.core.Server().Logger, w, r, http.StatusNotFound, "The session is not known, or has ended; begin with initialize.")
 	}
 	return s
 }

@@ -188,6 +188,21 @@ func (r *Registry) Keys() (tools, resources, templates, prompts []string) {
 	return s.tools.keys(), s.resources.keys(), s.templates.keys(), s.prompts.keys()
 }
 
+// Origins returns the types and functions that define the tools, resources, templates and
+// prompts.
+func (r *Registry) Origins() (origins []string) {
+	s := r.current.Load()
+	for _, list := range []itemList{&s.tools, &s.resources, &s.templates, &s.prompts} {
+		for _, item := range list.all {
+			origins = append(origins, item.Origin)
+		}
+	}
+	return origins
+}
+
+// HasMethods reports whether the program has methods of its own.
+func (r *Registry) HasMethods() bool { return len(r.current.Load().methods) > 0 }
+
 // AddMethod registers a request method. Only legacy clients reach one that the modern
 // protocol has removed.
 func (r *Registry) AddMethod(name string, method *call.Operation) error {

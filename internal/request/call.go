@@ -5,6 +5,7 @@ package request
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"net/netip"
 	"time"
@@ -23,8 +24,9 @@ type Call interface {
 	Client() []byte       // raw Implementation, or nil
 	Capabilities() []byte // raw ClientCapabilities, or nil
 	Session() string
-	HTTP() *http.Request // nil on other transports
-	Address() netip.Addr // of the client, invalid if there is none
+	HTTP() *http.Request  // nil on other transports
+	Address() netip.Addr  // of the client, invalid if there is none
+	Logger() *slog.Logger // of the server
 
 	// Input returns the decoded params.
 	Input() *Input
@@ -70,20 +72,8 @@ type Input struct {
 	Misread    error             // what the model reads if a getter couldn't return a number, else nil
 }
 
-// A Subject is the tool, prompt or template of a request.
-type Subject struct {
-	Name      string
-	Declared  []string  // the names that Values may have
-	Validator Validator // of structs that arguments are bound to, nil for none
-}
-
 // Completing is an argument that is being completed, with its value so far.
 type Completing struct{ Argument, Value string }
-
-// A Validator checks a struct beyond what the schema says.
-type Validator interface {
-	Validate(v any) error
-}
 
 // A Result is the result of a handler.
 type Result interface {

@@ -23,8 +23,8 @@ type Kind[A any] interface {
 	// the shape of the version. Members that the client doesn't support are left out.
 	Params(capabilities []byte, v spec.Version) []byte
 
-	// Answer decodes the client's raw result. The error says what is wrong with its shape.
-	Answer(raw []byte) (A, error)
+	// Answer decodes the client's raw result for the question with the key. The error says what is wrong with its shape.
+	Answer(call Call, key string, raw []byte) (A, error)
 }
 
 // A Draft is embedded by the questions of framework/ask, which it compiles.

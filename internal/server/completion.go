@@ -16,11 +16,12 @@ import (
 
 // completion returns the operation that completes the arguments of a prompt or the
 // variables of a template, or nil if there are no sources.
-func (s *Server) completion(key string, sources map[string]completion.Source, own []guardrails.Guardrail) *call.Operation {
+func (s *Server) completion(subject *request.Subject, sources map[string]completion.Source, own []guardrails.Guardrail) *call.Operation {
 	if sources == nil {
 		return nil
 	}
-	operation, _ := s.guard(unguardedOperation{kind: guardrails.Complete, key: key, own: own, do: func(ctx context.Context, k *call.Call) (call.Result, error) {
+	operation, _ := s.guard(unguardedOperation{kind: guardrails.Complete, key: subject.Name, own: own, do: func(ctx context.Context, k *call.Call) (call.Result, error) {
+		k.Input().Subject = subject
 		source := sources[k.Input().Completing.Argument]
 		if source == nil {
 			source = completion.Values()

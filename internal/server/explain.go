@@ -30,10 +30,12 @@ func (s *Server) explain(k *call.Call, err error) (call.Result, *exchange.Error)
 		return nil, refused
 	}
 	refused := fault.Internal()
-	if isLogged(err) || stopped(k, err) {
+	if stopped(k, err) {
 		return nil, refused
 	}
-	k.Logger().ErrorContext(k.Context(), "a handler failed", "method", k.Method(), "of", k.Key(), "error", err)
+	if !isLogged(err) {
+		k.Logger().ErrorContext(k.Context(), "a handler failed", "method", k.Method(), "of", k.Key(), "error", err)
+	}
 	if s.config.Debug {
 		refused.Message += ": " + err.Error()
 	}
@@ -57,18 +59,16 @@ func (t *tool) explain(k *call.Call, err error) (call.Result, *exchange.Error) {
 	if refused := declared(k, err); refused != nil {
 		return nil, refused
 	}
-	failed := failure("The tool " + t.name + " failed. The server's log says why.")
-	switch {
-	case isLogged(err):
-		return failed, nil
-	case stopped(k, err):
+	if stopped(k, err) {
 		return failure("The tool " + t.name + " was stopped before it had finished."), nil
 	}
-	k.Logger().ErrorContext(k.Context(), "a tool failed", "tool", t.name, "error", err)
+	if !isLogged(err) {
+		k.Logger().ErrorContext(k.Context(), "a tool failed", "tool", t.name, "error", err)
+	}
 	if t.server.config.Debug {
 		return failure("The tool " + t.name + " failed: " + err.Error()), nil
 	}
-	return failed, nil
+	return failure("The tool " + t.name + " failed. The server's log says why."), nil
 }
 
 // failure returns an error result for the model.

@@ -172,7 +172,7 @@ func TestDebugShowsUnexpectedErrors(t *testing.T) {
 	}
 }
 
-func TestAPanicIsLoggedOnce(t *testing.T) {
+func TestAPanicIsLoggedOnceAndShownInDebug(t *testing.T) {
 	t.Parallel()
 	log := &calltest.Log{}
 	config := servertest.Config(log)
@@ -184,7 +184,7 @@ func TestAPanicIsLoggedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := client.Call("echo", "{}")
-	if strings.Contains(got, "boom") || !strings.Contains(got, "The tool echo failed.") || strings.Count(log.String(), "level=ERROR") != 1 {
+	if !strings.Contains(got, "The tool echo failed: the handler panicked: boom (explain_test.go:") || strings.Count(log.String(), "level=ERROR") != 1 {
 		t.Errorf("got %s, and the log\n%s", got, log)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/schema"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
+	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/methods"
 )
 
@@ -124,7 +125,7 @@ func checkArguments(handler servers.Tool) error {
 	if data, ok := reflect.New(of.Elem()).Interface().(authored); ok {
 		own = data.OwnMethods()
 	}
-	var problems []error
+	problems := []error{codec.CheckFields(of)}
 	for method := range of.Methods() {
 		if !slices.Contains(own, method.Name) && ofTools.Resembles(method) {
 			problems = append(problems, fmt.Errorf("its arguments, %s, have a method %s, which is never called there; define a type that embeds tools.Tool, or call tools.New. "+

@@ -49,7 +49,7 @@ func (s *Server) AddPrompt(handler servers.Prompt) (problem error) {
 		return err
 	}
 	operation, around := s.guard(unguardedOperation{kind: guardrails.Get, key: name, own: own, timeout: p.definition.Timeout, do: p.do})
-	compiled := &protocol.Prompt{Item: s.item(operation, encoded, handler, around), Complete: s.completion(name, p.sources(), own)}
+	compiled := &protocol.Prompt{Item: s.item(operation, encoded, handler, around), Complete: s.completion(&p.subject, p.sources(), own)}
 	if err := s.core.AddPrompt(compiled); err != nil {
 		return taken("the prompt "+naming.Printable(name), handler, err, "a prompt of that name", "give one of them another Name")
 	}
@@ -88,6 +88,7 @@ func (s *Server) compilePrompt(handler servers.Prompt) (p *prompt, encoded []byt
 		})
 	}
 	p.definition, p.subject.Name = definition, definition.Name
+	p.subject.Of, p.subject.What = "the prompt "+definition.Name, "argument"
 	encoded, err := codec.Marshal(definition)
 	if err := errors.Join(append(problems, err)...); err != nil {
 		return p, nil, fmt.Errorf("%s (%T): %w", naming.Printable(definition.Name), handler, err)

@@ -59,12 +59,13 @@ type named interface {
 	Title() string
 }
 
-// names returns the name and the title of a thing. They default to the name of its type.
+// names returns the name and the title of a thing. The name defaults to that of its type,
+// and the title to the name.
 func names(thing named) (name, title string) {
 	if isMade(thing) {
 		return thing.Name(), thing.Title()
 	}
-	return naming.NameOf(thing), cmp.Or(thing.Title(), naming.Headline(naming.TypeName(thing)))
+	return naming.NameOf(thing), cmp.Or(thing.Title(), naming.Headline(cmp.Or(thing.Name(), naming.TypeName(thing))))
 }
 
 // checkTimeout refuses a negative timeout.

@@ -58,7 +58,7 @@ func (s *Server) AddResource(handler servers.Resource) (problem error) {
 		err = s.core.AddResource(&protocol.Resource{Item: item})
 	} else {
 		err = s.core.AddTemplate(&protocol.Template{
-			Item: item, Match: r.template.Match, Literals: r.template.Literals(), Shape: r.template.Shape(), Complete: s.completion(uri, r.sources, own),
+			Item: item, Match: r.template.Match, Literals: r.template.Literals(), Shape: r.template.Shape(), Complete: s.completion(&r.subject, r.sources, own),
 		})
 	}
 	if duplicate, ok := errors.AsType[*protocol.DuplicateError](err); ok && duplicate.Other.Key != uri {
@@ -122,7 +122,7 @@ func (s *Server) compileResource(handler servers.Resource) (r *resource, encoded
 		r.sources, err = suggestions(*(*seam.Cell[declaration.Variables])(&variables).Get(), r.template)
 		problems = append(problems, err)
 	}
-	r.subject.Name = definition.URI
+	r.subject.Name, r.subject.Of, r.subject.What = definition.URI, "the resource "+definition.URI, "variable"
 	if r.template != nil {
 		r.subject.Declared = r.template.Variables()
 	}

@@ -110,7 +110,13 @@ func Open(server servers.Interface, config Config) (_ *Server, problem error) {
 	}
 	problems = append(problems, Within(s.what+": Boot", server.Boot(context.Background())))
 	s.core.Opened()
-	return s, errors.Join(problems...)
+	if err := errors.Join(problems...); err != nil {
+		return s, err
+	}
+	if len(s.core.Origins()) == 0 && !s.core.HasMethods() {
+		config.Logger.Warn("a server has no tools, resources, prompts or methods, so clients can do nothing with it; list some in its Tools, Resources or Prompts", "server", s.what)
+	}
+	return s, nil
 }
 
 // Close closes a server, so that it can be opened again.

@@ -61,7 +61,7 @@ func (s *Server) compileTool(handler servers.Tool) (_ *protocol.Tool, problem er
 	}
 	definition.Name, definition.Title = names(handler)
 	t := &tool{server: s, handler: handler, name: definition.Name, title: definition.Title, confirms: confirms(handler)}
-	t.subject = request.Subject{Name: t.name, Validator: s.config.Validator}
+	t.subject.Of, t.subject.What, t.subject.Name, t.subject.Validator = "the tool "+t.name, "argument", t.name, s.config.Validator
 	own := handler.Guardrails()
 	problems := []error{
 		s.checkName(handler, what, definition.Name), checkIcons(definition.Icons), checkHooks(handler),
@@ -106,6 +106,8 @@ func (t *tool) schemas(definition *tools.Definition) error {
 		problems = append(problems, Within("Schema", err))
 	} else {
 		definition.InputSchema = t.input.Schema()
+		declared, closed := t.input.Properties()
+		t.subject.Schema, t.subject.Declared, t.subject.Open = t.input, declared, !closed
 	}
 	if encoded, err := output.MarshalJSON(); err == nil && bytes.Equal(encoded, empty) {
 		return errors.Join(problems...) // the tool has none

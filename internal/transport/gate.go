@@ -2,6 +2,7 @@ package transport
 
 import (
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
@@ -16,13 +17,16 @@ import (
 // A Gate passes the requests that its guard accepts on to a handler. It comes before
 // authentication, because a preflight has no credentials.
 type Gate struct {
-	guard Guard
-	next  http.Handler
-	host  atomic.Pointer[string] // the last Host that the guard accepted
+	guard  Guard
+	logger *slog.Logger
+	next   http.Handler
+	host   atomic.Pointer[string] // the last Host that the guard accepted
 }
 
 // NewGate returns a handler that checks requests with the guard first.
-func NewGate(guard Guard, next http.Handler) *Gate { return &Gate{guard: guard, next: next} }
+func NewGate(guard Guard, logger *slog.Logger, next http.Handler) *Gate {
+	return &Gate{guard: guard, logger: logger, next: next}
+}
 
 // ServeHTTP refuses a request, answers a preflight, or passes the request on. It doesn't
 // check the last accepted host again, unless a web page sends the request. That saves 5 %
@@ -30,7 +34,7 @@ func NewGate(guard Guard, next http.Handler) *Gate { return &Gate{guard: guard, 
 func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if last := g.host.Load(); last == nil || *last != r.Host || r.Header["Origin"] != nil {
 		if problem := g.guard.check(r); problem != "" {
-			refuse(w, r, fault.WithStatus(http.StatusForbidden, "%s", problem))
+			refuse(g.logger, w, r, fault.WithStatus(http.StatusForbidden, "%s", problem))
 			return
 		}
 		if !g.guard.Anywhere {
@@ -134,7 +138,7 @@ func (g *Guard) cors(w http.ResponseWriter, r *http.Request) (preflight bool) {
 // image, a script or a link, and reports true. Such a request has no Origin that the gate
 // could check, and the page can't read the answer, but it could hold streams open. A
 // sibling in the same site is no more trusted than others, as in [net/http.CrossOriginProtection].
-func fetchedBlindly(w http.ResponseWriter, r *http.Request) bool {
+func fetchedBlindly(logger *slog.Logger, w http.ResponseWriter, r *http.Request) bool {
 	if r.Header["Origin"] != nil {
 		return false
 	}
@@ -142,7 +146,7 @@ func fetchedBlindly(w http.ResponseWriter, r *http.Request) bool {
 	case "", "same-origin", "none": // none is the address bar
 		return false
 	}
-	refuse(w, r, fault.WithStatus(http.StatusForbidden, "The server does not answer to web pages of another origin that send no Origin; use fetch or EventSource, and allow the page's origin"))
+	refuse(logger, w, r, fault.WithStatus(http.StatusForbidden, "The server does not answer to web pages of another origin that send no Origin; use fetch or EventSource, and allow the page's origin"))
 	return true
 }
 
@@ -158,6 +162,17 @@ func hostname(hostport string) string {
 func overLoopback(r *http.Request) bool {
 	addr, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
 	return ok && addr.IP.IsLoopback()
+}
+
+// IsLocal reports whether a request comes from a client on the same machine, as far as that can be known: a proxy there may
+// forward it without saying so.
+func IsLocal(r *http.Request) bool {
+	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Via"} {
+		if r.Header[name] != nil {
+			return false
+		}
+	}
+	return overLoopback(r) && IsLoopback(hostname(r.Host))
 }
 
 // IsLoopback reports whether a host is this machine by its name.

@@ -2,6 +2,7 @@ package transport_test
 
 import (
 	"context"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -40,7 +41,7 @@ func TestAGuardLetsOnlyItsHostsAndOriginsIn(t *testing.T) {
 		{anywhere, network, "any.example.com", "", http.StatusOK},
 		{anywhere, network, "any.example.com", "https://any.example.com", http.StatusForbidden},
 	} {
-		gate := transport.NewGate(test.guard, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+		gate := transport.NewGate(test.guard, slog.New(slog.DiscardHandler), http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 		for range 2 { // the second time, the host is known
 			r := httptest.NewRequest(http.MethodPost, "http://127.0.0.1/mcp", nil)
 			r = r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, test.over))
@@ -54,13 +55,13 @@ func TestAGuardLetsOnlyItsHostsAndOriginsIn(t *testing.T) {
 	}
 	twice := httptest.NewRequest(http.MethodPost, "http://localhost/mcp", nil)
 	twice.Header["Origin"] = []string{"http://localhost", "http://localhost"}
-	expect(t, transport.NewGate(local, http.NotFoundHandler()), twice, http.StatusForbidden, "AllowedOrigins")
+	expect(t, transport.NewGate(local, slog.New(slog.DiscardHandler), http.NotFoundHandler()), twice, http.StatusForbidden, "AllowedOrigins")
 }
 
 func TestWebPagesOfAllowedOriginsMayReadAnswers(t *testing.T) {
 	t.Parallel()
 	reached := 0
-	gate := transport.NewGate(transport.Guard{Loopback: true, Origins: []string{"https://app.example.com"}},
+	gate := transport.NewGate(transport.Guard{Loopback: true, Origins: []string{"https://app.example.com"}}, slog.New(slog.DiscardHandler),
 		http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached++ }))
 	preflight := func(origin string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest(http.MethodOptions, "http://localhost/mcp", nil)

@@ -44,7 +44,7 @@ func (t *HTTP) admit(w http.ResponseWriter, r *http.Request) bool {
 	if wait <= 0 {
 		return true
 	}
-	refuse(w, r, tooMany(wait))
+	refuse(t.logger, w, r, tooMany(wait))
 	return false
 }
 
@@ -79,7 +79,7 @@ func (t *HTTP) countBatch(r *http.Request, m *jsonrpc.Message) *exchange.Error {
 
 // ServeHTTP serves one request.
 func (t *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Header["Sec-Fetch-Site"] != nil && fetchedBlindly(w, r) {
+	if r.Header["Sec-Fetch-Site"] != nil && fetchedBlindly(t.logger, w, r) {
 		return
 	}
 	if t.limits.Throttle != nil && !t.admit(w, r) {
@@ -101,7 +101,7 @@ func (t *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	w.Header().Set("Allow", "POST")
-	refuse(w, r, fault.WithStatus(http.StatusMethodNotAllowed, "This endpoint takes POST requests"))
+	refuse(t.logger, w, r, fault.WithStatus(http.StatusMethodNotAllowed, "This endpoint takes POST requests"))
 }
 
 // LeaveBody closes the connection after an answer that doesn't wait for the body of the
@@ -117,12 +117,6 @@ func LeaveBody(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refuse answers with an error before there is a message.
-func refuse(w http.ResponseWriter, r *http.Request, refused *exchange.Error) {
-	LeaveBody(w, r)
-	call.Refuse(nil, refused, spec.VersionUnknown, &httpReply{w: w, acceptsJSON: true})
-}
-
 // arrived has the state of a request that is being served. It is reused unless the answer
 // streams, which saves 6 % of a call in process.
 type arrived struct {
@@ -133,12 +127,12 @@ type arrived struct {
 // post serves a message.
 func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	if !isJSON(r.Header) {
-		refuse(w, r, fault.WithStatus(http.StatusUnsupportedMediaType, "Content-Type must be application/json, and nothing else may encode the body"))
+		refuse(t.logger, w, r, fault.WithStatus(http.StatusUnsupportedMediaType, "Content-Type must be application/json, and nothing else may encode the body"))
 		return
 	}
 	json, stream := accepts(r.Header["Accept"])
 	if !json && !stream {
-		refuse(w, r, fault.WithStatus(http.StatusNotAcceptable, "Accept must include application/json and text/event-stream"))
+		refuse(t.logger, w, r, fault.WithStatus(http.StatusNotAcceptable, "Accept must include application/json and text/event-stream"))
 		return
 	}
 	var held throttle.Holding
@@ -178,7 +172,7 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 // get serves the GET of an older client, which opens a stream.
 func (t *HTTP) get(w http.ResponseWriter, r *http.Request) {
 	if t.servers.add(r, t.endStreams) {
-		refuse(w, r, fault.WithStatus(http.StatusServiceUnavailable, fault.Stopping))
+		refuse(t.logger, w, r, fault.WithStatus(http.StatusServiceUnavailable, fault.Stopping))
 		return
 	}
 	_, stream := accepts(r.Header["Accept"])
@@ -242,11 +236,12 @@ func (t *HTTP) unread(w http.ResponseWriter, r *http.Request, err error) {
 	var refused *exchange.Error
 	switch {
 	case !errors.As(err, &refused):
-		refuse(w, r, fault.WithStatus(http.StatusBadRequest, "The body could not be read to its end"))
+		refuse(t.logger, w, r, fault.WithStatus(http.StatusBadRequest, "The body could not be read to its end"))
 	case refused.Status == http.StatusRequestTimeout: // the read deadline has passed, and a new one would keep the connection open
+		logRefusal(t.logger, r, refused.Status, refused.Message)
 		call.Refuse(nil, refused, spec.VersionUnknown, &httpReply{w: w, acceptsJSON: true})
 	default:
-		refuse(w, r, refused)
+		refuse(t.logger, w, r, refused)
 	}
 }
 

@@ -126,6 +126,9 @@ const maxAtOnce = 64 << 10
 
 // Finish sends the answer.
 func (r *httpReply) Finish(answer call.Answer) {
+	if answer.Refused != nil && r.http != nil {
+		logRefusal(r.http.logger, r.request, answer.Status, answer.Refused.Message)
+	}
 	if r.kept != nil || r.session != nil && !r.acceptsJSON && answer.Frame != nil && answer.Status == http.StatusOK {
 		r.finishKept(answer)
 		return

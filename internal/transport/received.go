@@ -3,6 +3,7 @@ package transport
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
@@ -50,6 +51,9 @@ func (r *received) KeepOpen(func(error)) bool {
 // Finish writes the answer. There is none if the frame is nil or the message isn't a
 // request.
 func (r *received) Finish(answer call.Answer) {
+	if answer.Refused != nil {
+		call.LogRefusal(r.ctx, r.conn.logger, slog.LevelWarn, answer.Refused.Message, slog.String("method", call.Brief(r.arrival.Message.Method)))
+	}
 	if kind := r.arrival.Message.Kind; answer.Frame != nil && kind != jsonrpc.Notification && kind != jsonrpc.Response {
 		if !r.told.IsZero() {
 			time.Sleep(r.conn.gap - time.Since(r.told))

@@ -56,26 +56,26 @@ type sseSession struct {
 
 // Events serves the stream.
 func (t *SSE) Events(w http.ResponseWriter, r *http.Request) {
-	if fetchedBlindly(w, r) || t.http.limits.Throttle != nil && !t.http.admit(w, r) {
+	if fetchedBlindly(t.http.logger, w, r) || t.http.limits.Throttle != nil && !t.http.admit(w, r) {
 		return
 	}
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", http.MethodGet)
-		refuse(w, r, fault.WithStatus(http.StatusMethodNotAllowed, "This endpoint is a stream of events; GET it"))
+		refuse(t.http.logger, w, r, fault.WithStatus(http.StatusMethodNotAllowed, "This endpoint is a stream of events; GET it"))
 		return
 	}
 	if _, stream := accepts(r.Header["Accept"]); !stream {
-		refuse(w, r, fault.WithStatus(http.StatusNotAcceptable, "Accept must include text/event-stream"))
+		refuse(t.http.logger, w, r, fault.WithStatus(http.StatusNotAcceptable, "Accept must include text/event-stream"))
 		return
 	}
 	if t.http.servers.add(r, t.endStreams) {
-		refuse(w, r, fault.WithStatus(http.StatusServiceUnavailable, fault.Stopping))
+		refuse(t.http.logger, w, r, fault.WithStatus(http.StatusServiceUnavailable, fault.Stopping))
 		return
 	}
 	var held throttle.Holding
 	streams := &t.http.core.Server().Shares.Streams
 	if refused := streams.Take(&held, 1, r); refused != nil {
-		refuse(w, r, refused)
+		refuse(t.http.logger, w, r, refused)
 		return
 	}
 	defer streams.Return(&held)
@@ -86,7 +86,7 @@ func (t *SSE) Events(w http.ResponseWriter, r *http.Request) {
 	id := rand.Text()
 	session := &sseSession{t.custom(id, r, reply), t.http.core.Server().Principal(ctx), end}
 	if problem := t.enter(id, session); problem != "" {
-		refuse(w, r, fault.TryAgain(limits.RetryFull, http.StatusServiceUnavailable, "%s", problem))
+		refuse(t.http.logger, w, r, fault.TryAgain(limits.RetryFull, http.StatusServiceUnavailable, "%s", problem))
 		return
 	}
 	defer t.leave(id)
@@ -154,23 +154,23 @@ func (t *SSE) endStreams() {
 
 // Messages serves the endpoint for messages.
 func (t *SSE) Messages(w http.ResponseWriter, r *http.Request) {
-	if fetchedBlindly(w, r) || t.http.limits.Throttle != nil && !t.http.admit(w, r) {
+	if fetchedBlindly(t.http.logger, w, r) || t.http.limits.Throttle != nil && !t.http.admit(w, r) {
 		return
 	}
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
-		refuse(w, r, fault.WithStatus(http.StatusMethodNotAllowed, "This endpoint takes POST requests"))
+		refuse(t.http.logger, w, r, fault.WithStatus(http.StatusMethodNotAllowed, "This endpoint takes POST requests"))
 		return
 	}
 	if !isJSON(r.Header) {
-		refuse(w, r, fault.WithStatus(http.StatusUnsupportedMediaType, "Content-Type must be application/json, and nothing else may encode the body"))
+		refuse(t.http.logger, w, r, fault.WithStatus(http.StatusUnsupportedMediaType, "Content-Type must be application/json, and nothing else may encode the body"))
 		return
 	}
 	t.lock.Lock()
 	session := t.open[r.URL.Query().Get("sessionId")]
 	t.lock.Unlock()
 	if session == nil || session.principal != t.http.core.Server().Principal(r.Context()) {
-		refuse(w, r, fault.WithStatus(http.StatusNotFound, "The session is not known, or has ended; GET a new stream"))
+		refuse(t.http.logger, w, r, fault.WithStatus(http.StatusNotFound, "The session is not known, or has ended; GET a new stream"))
 		return
 	}
 	var held throttle.Holding
@@ -184,7 +184,7 @@ func (t *SSE) Messages(w http.ResponseWriter, r *http.Request) {
 		var m jsonrpc.Message
 		_ = m.ScanTo(t.http.limits.Depth, body, nil) // the session refuses what is no message
 		if refused := t.http.countBatch(r, &m); refused != nil {
-			refuse(w, r, refused)
+			refuse(t.http.logger, w, r, refused)
 			return
 		}
 	}

@@ -4,6 +4,7 @@ package requesttest
 import (
 	"cmp"
 	"context"
+	"log/slog"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -27,6 +28,7 @@ type Facts struct {
 	Session      string
 	HTTP         *http.Request
 	Address      netip.Addr
+	Logger       *slog.Logger // drops everything if it is nil
 	Input        request.Input
 	Result       request.Result
 }
@@ -116,6 +118,14 @@ func (c *Call) HTTP() *http.Request { return c.Facts.HTTP }
 
 // Address returns the address of the client.
 func (c *Call) Address() netip.Addr { return c.Facts.Address }
+
+// Logger returns the logger of the server.
+func (c *Call) Logger() *slog.Logger {
+	if c.Facts.Logger == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return c.Facts.Logger
+}
 
 // Input returns what is asked for.
 func (c *Call) Input() *request.Input { return &c.Facts.Input }

@@ -1,0 +1,47 @@
+package mcp
+
+import (
+	"io"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/bowline-mcp/bowline/internal/limits"
+)
+
+// keepStdout keeps stdout for the protocol if out is os.Stdout: until the returned function is called, os.Stdout is a pipe
+// to stderr, so that a fmt.Println in a handler doesn't break the client's stream. The first output is logged. Code that
+// took os.Stdout before, such as a logger, still writes to stdout.
+func keepStdout(out io.Writer, logger *slog.Logger) (restore func()) {
+	stdout, ok := out.(*os.File)
+	if !ok || stdout != os.Stdout { //nolint:forbidigo // this is what keeps it for the protocol
+		return func() {}
+	}
+	read, write, err := os.Pipe()
+	if err != nil {
+		logger.Warn("os.Stdout can't be redirected: whatever the program prints breaks the client's stream", "error", err)
+		return func() {}
+	}
+	os.Stdout = write //nolint:forbidigo // this is what keeps it for the protocol
+	copied := make(chan struct{})
+	go func() {
+		defer close(copied)
+		defer func() { _ = read.Close() }()
+		first := make([]byte, 4096)
+		n, err := read.Read(first)
+		if err != nil {
+			return // nothing was printed
+		}
+		logger.Warn("the program printed to stdout, which belongs to the protocol; this and all further output goes to stderr; print to os.Stderr instead")
+		_, _ = os.Stderr.Write(first[:n])
+		_, _ = io.Copy(os.Stderr, read)
+	}()
+	return func() {
+		os.Stdout = stdout //nolint:forbidigo // this is what keeps it for the protocol
+		_ = write.Close()
+		select {
+		case <-copied:
+		case <-time.After(limits.DrainGrace): // nobody reads stderr
+		}
+	}
+}

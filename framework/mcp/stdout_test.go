@@ -1,0 +1,70 @@
+package mcp_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/framework/tools"
+)
+
+// printing is set in the process that prints, to what serves there.
+const printing = "BOWLINE_TEST_PRINTING"
+
+// A printingServer prints to stdout when it boots and in its tool.
+type printingServer struct{ servers.Server }
+
+func (*printingServer) Boot(context.Context) error {
+	fmt.Println("printed by Boot")
+	return nil
+}
+
+func (*printingServer) Tools() []servers.Tool {
+	return []servers.Tool{tools.Func("print", "Prints.", func(context.Context, struct{}) (string, error) {
+		fmt.Println("printed by a tool")
+		return "done", nil
+	})}
+}
+
+// It can't run beside others, since in the process that prints it replaces os.Stdout.
+func TestWhatAProgramPrintsDoesNotBreakItsStream(t *testing.T) { //nolint:paralleltest // see above
+	app := mcp.New(mcp.Config{})
+	app.Router.Local("print", &printingServer{})
+	serve := map[string]func(){
+		"start":      func() { app.Run(t.Context(), []string{"start", "print"}, os.Stdin, os.Stdout, os.Stderr) }, //nolint:forbidigo // as a program does
+		"ServeStdio": func() { _ = mcp.ServeStdio(t.Context(), &printingServer{}, os.Stdin, os.Stdout) },          //nolint:forbidigo // as a program does
+	}
+	if how := os.Getenv(printing); how != "" {
+		serve[how]()
+		fmt.Println("printed when nothing is served any more")
+		os.Exit(0)
+	}
+	for how := range serve {
+		var out, log bytes.Buffer
+		process := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$") //nolint:gosec // it runs itself
+		process.Env = append(os.Environ(), printing+"="+how)
+		process.Stdin = strings.NewReader(modernCall(`1`, "print", `{}`) + "\n" + modernCall(`2`, "print", `{}`) + "\n")
+		process.Stdout, process.Stderr = &out, &log
+		if err := process.Run(); err != nil {
+			t.Fatalf("%s: %v\n%s", how, err, log.String())
+		}
+		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+		if len(lines) != 3 || readAnswer(t, lines[0]).text() != "done" || readAnswer(t, lines[1]).text() != "done" ||
+			lines[2] != "printed when nothing is served any more" {
+			t.Errorf("%s: the client reads\n%s", how, out.String())
+		}
+		for text, times := range map[string]int{
+			"printed by Boot\n": 1, "printed by a tool\n": 2, `level=WARN msg="the program printed to stdout, which belongs to the protocol`: 1,
+		} {
+			if got := strings.Count(log.String(), text); got != times {
+				t.Errorf("%s: stderr has %q %d times, want %d:\n%s", how, text, got, times, log.String())
+			}
+		}
+	}
+}

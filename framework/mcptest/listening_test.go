@@ -1,0 +1,185 @@
+package mcptest_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/mcptest"
+	"github.com/bowline-mcp/bowline/framework/prompts"
+	"github.com/bowline-mcp/bowline/framework/resources"
+	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/framework/tools"
+)
+
+var versions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
+
+// A fullServer has more tools than fit on a page, one of them hidden.
+type fullServer struct {
+	servers.Server
+	shelf shelfServer
+}
+
+func newFullServer() *fullServer {
+	return &fullServer{shelf: shelfServer{
+		resources: []servers.Resource{&NoteResource{}, resources.New(resources.Definition{URI: "notes://all", Name: "all"}, readNothing)},
+		prompts:   []servers.Prompt{&AskPrompt{}},
+	}}
+}
+
+func readNothing(context.Context, *resources.Request) (resources.Result, error) {
+	return resources.Text("nothing"), nil
+}
+
+func (*fullServer) PageSize() int { return 2 }
+
+func (*fullServer) Tools() []servers.Tool {
+	list := []servers.Tool{&EchoTool{}, &hiddenTool{}}
+	for i := range 4 {
+		list = append(list, tools.New(tools.Definition{Name: fmt.Sprint("tool-", i), Description: "A tool."}, func(context.Context, *tools.Request) (tools.Result, error) {
+			return tools.Text("done"), nil
+		}))
+	}
+	return list
+}
+
+func (f *fullServer) Resources() []servers.Resource { return f.shelf.resources }
+func (f *fullServer) Prompts() []servers.Prompt     { return f.shelf.prompts }
+
+func TestAClientListsAllPagesOfWhatItSees(t *testing.T) {
+	t.Parallel()
+	for _, version := range versions {
+		client := mcptest.New(t, newFullServer()).Speaks(version)
+		var names []string
+		for _, tool := range client.Tools() {
+			names = append(names, tool.Name)
+		}
+		if got := strings.Join(names, " "); got != "echo-tool tool-0 tool-1 tool-2 tool-3" {
+			t.Errorf("%s: the tools are %s", version, got)
+		}
+		if list := client.Tools(); !strings.Contains(string(list[0].InputSchema), `"message"`) || list[0].Description != "Echoes." {
+			t.Errorf("%s: the first tool is %+v", version, list[0])
+		}
+		if list := client.Resources(); len(list) != 1 || list[0].URI != "notes://all" {
+			t.Errorf("%s: the resources are %+v", version, list)
+		}
+		if list := client.ResourceTemplates(); len(list) != 1 || list[0].URITemplate != "notes://{folder}/{name}" {
+			t.Errorf("%s: the templates are %+v", version, list)
+		}
+		if list := client.Prompts(); len(list) != 1 || list[0].Name != "ask-prompt" || len(list[0].Arguments) != 2 {
+			t.Errorf("%s: the prompts are %+v", version, list)
+		}
+		client.AssertVisible(&EchoTool{}, &NoteResource{}, &AskPrompt{}).AssertHidden(&hiddenTool{}, &fineTool{})
+	}
+	if list := mcptest.New(t, &boxServer{tools: []servers.Tool{&EchoTool{}}}).Prompts(); list != nil {
+		t.Errorf("a server without prompts lists %+v", list)
+	}
+}
+
+func TestVisibilityIsAsserted(t *testing.T) {
+	t.Parallel()
+	for want, test := range map[string]func(t testing.TB){
+		"the client sees the tool echo-tool":                   func(t testing.TB) { mcptest.New(t, newFullServer()).AssertHidden(&EchoTool{}) },
+		"the client doesn't see the tool hidden-tool":          func(t testing.TB) { mcptest.New(t, newFullServer()).AssertVisible(&hiddenTool{}) },
+		"the client sees the resource notes://{folder}/{name}": func(t testing.TB) { mcptest.New(t, newFullServer()).AssertHidden(&NoteResource{}) },
+		"the client sees the prompt ask-prompt":                func(t testing.TB) { mcptest.New(t, newFullServer()).AssertHidden(&AskPrompt{}) },
+		"fullServer is no tool, resource or prompt; pass a pointer to one, such as &tools.EchoTool{}": func(t testing.TB) {
+			mcptest.New(t, newFullServer()).AssertHidden(&fullServer{})
+		},
+	} {
+		if got := failures(t, test); got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+	}
+}
+
+func TestAClientSpeaksAnOlderVersion(t *testing.T) {
+	t.Parallel()
+	for _, version := range versions {
+		for _, config := range []mcp.Config{{}, {Sessions: mcp.Off}} {
+			tool := &actTool{act: func(_ context.Context, request *tools.Request) (tools.Result, error) {
+				if err := request.Progress(1, 2, "half"); err != nil {
+					return nil, err
+				}
+				return tools.Items(content.Text(request.ProtocolVersion() + " " + request.Client().Name)), nil
+			}}
+			client := mcptest.Configured(t, config, &boxServer{tools: []servers.Tool{tool, &EchoTool{}}}).Speaks(version)
+			for range 2 {
+				client.Tool(tool, nil).AssertOK().AssertSee(version).AssertNotified("notifications/progress")
+			}
+			client.Call("echo-tool", nil).AssertError("/message: required")
+			client.Call("none", nil).AssertError(`Unknown tool "none"`)
+			client.With(context.WithValue(t.Context(), userKey{}, "ann")).Tool(tool, nil).AssertSee(version)
+		}
+	}
+	for want, test := range map[string]func(t testing.TB){
+		`there is no protocol version "2025-11-26"; did you mean "2025-11-25"?`: func(t testing.TB) { mcptest.New(t, newFullServer()).Speaks("2025-11-26") },
+		"the server doesn't speak 2025-03-26, but answers with 2025-11-25; see Config.Versions": func(t testing.TB) {
+			mcptest.Configured(t, mcp.Config{Versions: []string{"2025-11-25", "2026-07-28"}}, newFullServer()).Speaks("2025-03-26").Tools()
+		},
+		"a client of 2025-11-25 can't answer questions in a test, so it can't have capabilities; leave out Can, or Speaks": func(t testing.TB) {
+			mcptest.New(t, newFullServer()).Speaks("2025-11-25").Can("elicitation")
+		},
+	} {
+		if got := failures(t, test); got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+	}
+}
+
+func TestASubscriptionGetsChanges(t *testing.T) {
+	t.Parallel()
+	for _, version := range versions {
+		server := newFullServer()
+		client := mcptest.New(t, server).Speaks(version)
+		subscription := client.Subscribe("notes://all")
+		late := tools.New(tools.Definition{Name: "late", Description: "Late."}, func(context.Context, *tools.Request) (tools.Result, error) {
+			return tools.Text("late"), nil
+		})
+		if err := server.AddTool(late); err != nil {
+			t.Fatal(err)
+		}
+		subscription.AssertNotified("notifications/tools/list_changed")
+		server.ResourceUpdated("notes://all")
+		subscription.AssertNotified("notifications/resources/updated", mcptest.Args{"uri": "notes://all"})
+		if err := server.AddPrompt(prompts.New(prompts.Definition{Name: "late"}, func(context.Context, *prompts.Request) (prompts.Result, error) {
+			return prompts.User("late"), nil
+		})); err != nil {
+			t.Fatal(err)
+		}
+		subscription.AssertNotified("notifications/prompts/list_changed")
+		client.Call("late", nil).AssertOK()
+	}
+}
+
+// The wait is bounded, and time can be a test's own.
+func TestASubscriptionThatGetsNothingFailsTheTest(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for want, test := range map[string]func(t testing.TB){
+			"the client was not notified by notifications/tools/list_changed within 5s, only by [notifications/resources/updated]": func(t testing.TB) {
+				server := newFullServer()
+				subscription := mcptest.New(t, server).Subscribe("notes://all")
+				server.ResourceUpdated("notes://all")
+				subscription.AssertNotified("notifications/tools/list_changed")
+			},
+			`a notification by notifications/resources/updated has the params {"uri":"notes://all"}, want {"uri":"notes://none"}`: func(t testing.TB) {
+				server := newFullServer()
+				subscription := mcptest.New(t, server).Subscribe("notes://all")
+				server.ResourceUpdated("notes://all")
+				subscription.AssertNotified("notifications/resources/updated", mcptest.Args{"uri": "notes://none"})
+			},
+			"the server sends the client no updates of notes://none: it has no such resource, or hides it": func(t testing.TB) {
+				mcptest.New(t, newFullServer()).Subscribe("notes://none")
+			},
+		} {
+			if got := failures(t, test); got != want {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+		}
+	})
+}

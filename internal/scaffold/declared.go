@@ -1,0 +1,129 @@
+package scaffold
+
+import (
+	"cmp"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Declared is a type in the source of an app that is meant for a server: a tool, a resource, a prompt, or a server itself.
+type Declared struct {
+	// Path is the path of its file, relative to the app's root, with slashes.
+	Path string
+	// Kind is tool, resource, prompt or server.
+	Kind string
+	// Type is the Go type with its package, such as tools.EchoTool.
+	Type string
+
+	key    string   // the folder and the name
+	embeds []string // the keys of the app's types that it embeds
+}
+
+// bases are the types that tools, resources, prompts and servers embed, with what they make of a type.
+var bases = map[string]string{ //nolint:gochecknoglobals // never changes
+	framework + "/tools.Tool": "tool", framework + "/resources.Resource": "resource", framework + "/prompts.Prompt": "prompt",
+	framework + "/servers.Server": "server",
+}
+
+const framework = "github.com/bowline-mcp/bowline/framework"
+
+// Declared returns the types in app/mcp that embed a base such as tools.Tool, also by another type of the app. It leaves
+// out types that others embed, generic types, and tests. It uses the valid parts of files with syntax errors.
+func (a *App) Declared() []Declared {
+	var all []Declared
+	_ = filepath.WalkDir(filepath.Join(a.Root, "app", "mcp"), func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
+			all = append(all, a.declaredIn(name)...)
+		}
+		return nil // what can't be read isn't declared
+	})
+	for changed := true; changed; { // kinds pass from embedded types to those that embed them
+		changed = false
+		for i := range all {
+			for _, other := range all {
+				if all[i].Kind == "" && other.Kind != "" && slices.Contains(all[i].embeds, other.key) {
+					all[i].Kind, changed = other.Kind, true
+				}
+			}
+		}
+	}
+	found := slices.DeleteFunc(slices.Clone(all), func(d Declared) bool {
+		return d.Kind == "" || slices.ContainsFunc(all, func(other Declared) bool { return slices.Contains(other.embeds, d.key) })
+	})
+	slices.SortFunc(found, func(a, b Declared) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Type, b.Type)) })
+	return found
+}
+
+// declaredIn returns the struct types of a file.
+func (a *App) declaredIn(name string) (found []Declared) {
+	file, _ := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+	relative, err := filepath.Rel(a.Root, name)
+	if file == nil || file.Name == nil || err != nil {
+		return nil
+	}
+	relative = filepath.ToSlash(relative)
+	imports := map[string]string{}
+	for _, spec := range file.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			continue
+		}
+		imports[path.Base(imported)] = imported
+		if spec.Name != nil {
+			imports[spec.Name.Name] = imported
+		}
+	}
+	for _, declared := range file.Decls {
+		types, ok := declared.(*ast.GenDecl)
+		if !ok || types.Tok != token.TYPE {
+			continue
+		}
+		for _, spec := range types.Specs {
+			named, ok := spec.(*ast.TypeSpec)
+			if !ok || named.TypeParams != nil {
+				continue
+			}
+			if structure, ok := named.Type.(*ast.StructType); ok {
+				one := Declared{Path: relative, Type: file.Name.Name + "." + named.Name.Name, key: path.Dir(relative) + "." + named.Name.Name}
+				a.embed(&one, structure, imports)
+				found = append(found, one)
+			}
+		}
+	}
+	return found
+}
+
+// embed sets what a struct type embeds.
+func (a *App) embed(one *Declared, structure *ast.StructType, imports map[string]string) {
+	for _, field := range structure.Fields.List {
+		if len(field.Names) > 0 {
+			continue
+		}
+		embedded := field.Type
+		if pointer, ok := embedded.(*ast.StarExpr); ok {
+			embedded = pointer.X
+		}
+		switch embedded := embedded.(type) {
+		case *ast.Ident:
+			one.embeds = append(one.embeds, path.Dir(one.Path)+"."+embedded.Name)
+		case *ast.SelectorExpr:
+			from, ok := embedded.X.(*ast.Ident)
+			if !ok {
+				continue
+			}
+			imported := imports[from.Name]
+			if kind := bases[imported+"."+embedded.Sel.Name]; kind != "" {
+				one.Kind = kind
+			} else if folder, own := strings.CutPrefix(imported, a.Module+"/"); own {
+				one.embeds = append(one.embeds, folder+"."+embedded.Sel.Name)
+			}
+		}
+	}
+}
