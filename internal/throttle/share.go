@@ -102,7 +102,9 @@ func (s *Share) count(client Key, units int64) bool {
 func (s *Share) Return(h *Holding) {
 	if h.units > 0 {
 		s.held.Add(-h.units)
-		s.uncount(h, h.Counted)
+		if h.Counted > 0 {
+			s.uncount(h, h.Counted)
+		}
 		*h = Holding{}
 	}
 }
