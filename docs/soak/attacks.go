@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// attacks are the attacks that go on, and how the server has answered them.
+// attacks are the attacks that run, and how the server has answered them.
 type attacks struct {
 	sync.WaitGroup
 	answered, refused, broken atomic.Int64
@@ -35,8 +35,10 @@ func (a *attacks) count(status int, err error) {
 	}
 }
 
-// attack begins all attacks, each from an address of its own. They end with the context.
-func attack(ctx context.Context, address string) *attacks {
+// attack runs all attacks, each from an address of its own, and writes how the server has answered.
+func attack(ctx context.Context, address string, length time.Duration, out io.Writer) {
+	ctx, stop := context.WithTimeout(ctx, length)
+	defer stop()
 	a := &attacks{}
 	costly, flood, streams := newClient(address, 2, 400), newClient(address, 3, 8), newClient(address, 4, 20_000)
 	streams.http.Timeout = 0
@@ -51,10 +53,11 @@ func attack(ctx context.Context, address string) *attacks {
 		a.count(response.StatusCode, nil)
 	})
 	a.repeat(ctx, 4, func() { a.listen(ctx, streams) })
-	large := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"small","arguments":{"id":"` + strings.Repeat("x", 4<<20-200) + `"}}`
+	large := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"small","arguments":{"id":"` + strings.Repeat("x", 4<<20-200) + `"}}`)
 	a.repeat(ctx, 300, func() { a.unfinished(ctx, address, 5, large) })
 	a.repeat(ctx, 300, func() { a.unfinished(ctx, address, 6, large[:100]) })
-	return a
+	a.Wait()
+	_, _ = fmt.Fprintln(out, a)
 }
 
 func first2[A, B, C any](a A, _ B, c C) (A, C) { return a, c }
@@ -91,7 +94,7 @@ func (a *attacks) listen(ctx context.Context, c *client) {
 }
 
 // unfinished sends a part of a body of 4 MiB, and waits for what the server does.
-func (a *attacks) unfinished(ctx context.Context, address string, from byte, part string) {
+func (a *attacks) unfinished(ctx context.Context, address string, from byte, part []byte) {
 	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, from)}, Timeout: 10 * time.Second}
 	conn, err := dialer.DialContext(ctx, "tcp", address)
 	if err != nil {
@@ -101,7 +104,10 @@ func (a *attacks) unfinished(ctx context.Context, address string, from byte, par
 	}
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
 	defer func() { _ = conn.Close() }()
-	_, err = fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", 4<<20-1, part)
+	_, err = fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", 4<<20-1)
+	if err == nil {
+		_, err = conn.Write(part)
+	}
 	if err == nil {
 		answer := make([]byte, 16)
 		_, err = conn.Read(answer)

@@ -2,7 +2,8 @@
 //
 //	go run ./docs/soak [-time 5m] [-stops 0]
 //
-// It builds docs/soak/victim, runs it, and attacks it from other loopback addresses than that of the honest client:
+// It builds docs/soak/victim, runs it, and attacks it by another process, from other loopback addresses than that of the
+// honest client:
 //
 //   - 400 connections with calls that take 36 ms of processor time each
 //   - 300 bodies of 4 MiB that stop one byte short, and 300 of which hardly anything comes
@@ -26,16 +27,24 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"os/signal"
+	"strings"
 	"time"
 )
 
 func main() {
 	length := flag.Duration("time", 5*time.Minute, "how long to abuse the server")
+	address := flag.String("attack", "", "attack the server at this address, and do nothing else; the program runs itself so")
 	stops := flag.Int("stops", 0, "stop the server this often under load, instead of abusing it")
 	flag.Parse()
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := soak(ctx, *length, *stops, os.Stdout)
+	var err error
+	if *address == "" {
+		err = soak(ctx, *length, *stops, os.Stdout)
+	} else {
+		attack(ctx, *address, *length, os.Stdout)
+	}
 	cancel()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "soak:", err)
@@ -72,16 +81,20 @@ func abuse(ctx context.Context, program string, length time.Duration, out io.Wri
 	defer v.kill()
 	attacking, stop := context.WithTimeout(ctx, length)
 	defer stop()
-	attacks := attack(attacking, v.address)
+	attacker := exec.CommandContext(ctx, os.Args[0], "-attack", v.address, "-time", (length + maxStop).String())
+	var attacks strings.Builder
+	attacker.Stdout, attacker.Stderr, attacker.WaitDelay = &attacks, os.Stderr, time.Second
+	attacker.Cancel = func() error { return attacker.Process.Signal(os.Interrupt) }
+	if err := attacker.Start(); err != nil {
+		return err
+	}
 	memory := v.watchMemory(attacking)
 	report := honest(attacking, v.address)
-	<-attacking.Done()
 	took, _, err := v.terminate()
-	stop()
-	attacks.Wait()
+	err = errors.Join(err, attacker.Process.Signal(os.Interrupt), attacker.Wait())
 	peak := <-memory
-	_, _ = fmt.Fprintf(out, "honest client: %d calls, %d lost, median %v, 99 %% within %v\nserver: %d MiB at most, ended %v after SIGTERM\nattacks: %s\n",
-		report.calls, report.lost, report.median(), report.quantile(0.99), peak>>20, took.Round(time.Millisecond), attacks)
+	_, _ = fmt.Fprintf(out, "honest client: %d calls, %d lost, median %v, 99 %% within %v\nserver: %d MiB at most, ended %v after SIGTERM\nattacks: %s",
+		report.calls, report.lost, report.median(), report.quantile(0.99), peak>>20, took.Round(time.Millisecond), attacks.String())
 	for _, failed := range []struct {
 		is   bool
 		what string

@@ -59,7 +59,7 @@ func (w *writer) run() {
 		if len(lines) > 0 {
 			_, _ = w.to.Write(lines) // there is nowhere to report an error to
 		}
-		if cap(lines) <= 64<<10 {
+		if cap(lines) <= 256<<10 {
 			w.lock.Lock()
 			w.spare = lines[:0]
 			w.lock.Unlock()

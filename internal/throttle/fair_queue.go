@@ -10,15 +10,15 @@ import (
 
 // A FairQueue keeps one client from taking all processor time with costly calls. While the
 // processors have time for more, all calls run at once, such as those that wait for a
-// database. Otherwise, of each client as many run as there are processors, and its further
-// calls wait for those. The zero value is ready to use.
+// database. Otherwise one call of each client runs, and its further calls wait for that. The
+// zero value is ready to use.
 type FairQueue struct {
 	lock    sync.Mutex
 	clients map[Key]*line
 	order   []Key       // of clients with calls that wait; the first is admitted next
 	timer   *time.Timer // runs probe; nil if no call waits, and none has entered for a while
 	due     time.Time   // of the timer
-	free    int         // how many calls may enter before the next probe, beyond one for each processor and client
+	free    int         // how many calls may enter before the next probe, beyond one for each client
 	batch   int         // how many calls the next probe admits
 	moved   time.Time   // when a probe last admitted one
 }
@@ -56,7 +56,7 @@ func (q *FairQueue) Enter(ctx context.Context, client Key) error {
 		own = &line{}
 		q.clients[client] = own
 	}
-	if own.running < runtime.GOMAXPROCS(0) || q.isFree() {
+	if own.running == 0 || q.isFree() {
 		own.running++
 		q.lock.Unlock()
 		return nil
@@ -96,7 +96,7 @@ func (q *FairQueue) Leave(client Key) {
 func (q *FairQueue) leave(client Key) {
 	own := q.clients[client]
 	own.running--
-	if len(own.waiting) > 0 && own.running < runtime.GOMAXPROCS(0) {
+	if len(own.waiting) > 0 && own.running == 0 {
 		q.admit(client)
 		return
 	}
@@ -126,8 +126,7 @@ func (q *FairQueue) tidy(client Key) {
 	}
 }
 
-// isFree reports whether a call may enter at once though its client has one running for
-// each processor.
+// isFree reports whether a call may enter at once although one of its client runs.
 func (q *FairQueue) isFree() bool {
 	if q.timer == nil {
 		q.free, q.batch, q.moved = atOnce*runtime.GOMAXPROCS(0), 1, time.Now()

@@ -129,9 +129,9 @@ func serveBowline(server *bowlineServer, path string) (address string, stop func
 	return "", nil, fmt.Errorf("bowline does not listen on %s after a second: %w", address, stop())
 }
 
-// BowlineStdio serves as the start command does, until the input ends.
-func BowlineStdio(ctx context.Context, in io.Reader, out, log io.Writer) error {
-	if code := app(One, "/", "", silent()).Run(ctx, []string{"start", name}, in, out, log); code != 0 {
+// BowlineStdio serves as the start command does, until the input ends. A nil logger is the default one.
+func BowlineStdio(ctx context.Context, in io.Reader, out, log io.Writer, logger *slog.Logger) error {
+	if code := app(One, "/", "", logger).Run(ctx, []string{"start", name}, in, out, log); code != 0 {
 		return fmt.Errorf("bowline's start command ended with code %d", code)
 	}
 	return nil

@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"encoding/json"
 	"io"
+	"log/slog"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/bowline-mcp/bowline/peers/bench/wire"
 )
@@ -97,10 +99,12 @@ func Floor() http.Handler {
 	})
 }
 
-// FloorStdio is the floor over stdio: a line in, a line out.
-func FloorStdio(in io.Reader, out io.Writer) error {
+// FloorStdio is the floor over stdio: a line in, a line out, and a line of the log.
+func FloorStdio(in io.Reader, out io.Writer, logger *slog.Logger) error {
 	reader := bufio.NewReaderSize(in, 64<<10)
-	for {
+	logger = logger.With("server", name)
+	for request := 1; ; request++ {
+		begun := time.Now()
 		line, err := reader.ReadSlice('\n')
 		if err == io.EOF { //nolint:errorlint // bufio returns it bare, and the floor does no more than it must
 			return nil
@@ -115,5 +119,6 @@ func FloorStdio(in io.Reader, out io.Writer) error {
 		if _, err := out.Write(append(reply, '\n')); err != nil {
 			return err
 		}
+		logger.Info("call", "request", request, "tool", EchoTool, "outcome", "ok", "took", time.Since(begun), "version", "2026-07-28")
 	}
 }

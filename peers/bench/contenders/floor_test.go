@@ -1,6 +1,7 @@
 package contenders_test
 
 import (
+	"log/slog"
 	"strings"
 	"testing"
 
@@ -12,7 +13,7 @@ func TestFloorAnswersInTheEraOfTheCall(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
 	in := string(wire.ModernCall(1, contenders.EchoTool).Body) + "\n" + string(wire.LegacyCall(2, contenders.EchoTool).Body) + "\n"
-	if err := contenders.FloorStdio(strings.NewReader(in), &out); err != nil {
+	if err := contenders.FloorStdio(strings.NewReader(in), &out, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")

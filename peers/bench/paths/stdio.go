@@ -22,21 +22,24 @@ func stdio(settings measure.Settings) ([]*report.Report, error) {
 	for i := range lines {
 		lines[i] = wire.ModernCall(i+1, contenders.EchoTool).Body
 	}
-	var pingPong, pipelined []measure.Variant
+	var pingPong, pipelined, logging []measure.Variant
 	for _, name := range contenders.Children() {
-		child, err := measure.StartChild(program, "child", name)
+		child, variant, err := startChild(program, name, name, lines[0])
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return nil, err
 		}
 		defer child.Stop()
-		if err := checkLine(child, lines[0]); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		variant := measure.Variant{Name: name, CPU: child.CPU, Elsewhere: true}
-		variant.Run, variant.P50 = child.PingPong(lines[0]), child.P50
 		pingPong = append(pingPong, variant)
 		variant.Run, variant.P50 = child.Pipeline(lines, inFlight), nil
 		pipelined = append(pipelined, variant)
+	}
+	for name, contender := range contenders.Logging() {
+		child, variant, err := startChild(program, name, contender, lines[0])
+		if err != nil {
+			return nil, err
+		}
+		defer child.Stop()
+		logging = append(logging, variant)
 	}
 	const note = "A child process over pipes. CPU is what all threads of the child used, as the scheduler counts it. " +
 		"The floor reads a line, decodes it, encodes the answer and writes it, one after another."
@@ -49,7 +52,25 @@ func stdio(settings measure.Settings) ([]*report.Report, error) {
 	if many.Results, err = measure.RoundRobin(settings, pipelined); err != nil {
 		return nil, err
 	}
-	return []*report.Report{one, many}, nil
+	logged := &report.Report{Title: "stdio ping-pong with a log line, tools/call", Note: note + " Both write a line of text to stderr for each call.", Floor: floor, ByCPU: true}
+	if logged.Results, err = measure.RoundRobin(settings, logging); err != nil {
+		return nil, err
+	}
+	logged.Budgets = []report.Budget{{What: "bowline to floor, CPU", Measured: logged.Ratio(bowline, floor), Limit: 0.7, Unit: "×"}}
+	return []*report.Report{one, many, logged}, nil
+}
+
+// startChild starts a contender, checks its answer to a line, and returns it with its ping-pong under a name.
+func startChild(program, name, contender string, line []byte) (*measure.Child, measure.Variant, error) {
+	child, err := measure.StartChild(program, "child", contender)
+	if err != nil {
+		return nil, measure.Variant{}, fmt.Errorf("%s: %w", contender, err)
+	}
+	if err := checkLine(child, line); err != nil {
+		child.Stop()
+		return nil, measure.Variant{}, fmt.Errorf("%s: %w", contender, err)
+	}
+	return child, measure.Variant{Name: name, CPU: child.CPU, Elsewhere: true, Run: child.PingPong(line), P50: child.P50}, nil
 }
 
 func checkLine(child *measure.Child, line []byte) error {
