@@ -27,6 +27,11 @@ takeout: ## Take each feature of docs/parity.md out and see its tests fail; ROW=
 road: ## Measure which functions one call runs, against the limits; ARGS=-v lists them
 	go run ./docs/road $(ARGS)
 
+.PHONY: soak
+soak: ## Abuse a server for five minutes beside an honest client, then stop it 12 times under load; Linux only
+	go run ./docs/soak $(ARGS)
+	go run ./docs/soak -stops 12
+
 .PHONY: arrows
 arrows: ## Draw docs/arrows.svg from the imports
 	go run ./docs/arrows

@@ -31,7 +31,7 @@ var allowed = map[string][]string{
 	// The entry points: what ties the vocabulary to the engine.
 	"framework": {},
 	"framework/mcp": {
-		"framework/events", "framework/exchange", "framework/servers", "framework/tools", "framework/transport",
+		"framework/events", "framework/exchange", "framework/logging", "framework/servers", "framework/tools", "framework/transport",
 		"internal/call", "internal/console", "internal/dispatch", "internal/legacy", "internal/limits", "internal/naming", "internal/protocol", "internal/seal",
 		"internal/server", "internal/spec", "internal/throttle", "internal/transport",
 	},
@@ -101,7 +101,7 @@ var allowed = map[string][]string{
 	"internal/attachment":  {"framework/exchange", "framework/prompts", "framework/resources", "framework/tools"},
 
 	// The engine.
-	"internal/fault":   {"framework/exchange", "internal/codec", "internal/jsonrpc", "internal/naming", "internal/spec"},
+	"internal/fault":   {"framework/exchange", "internal/codec", "internal/jsonrpc", "internal/limits", "internal/naming", "internal/spec"},
 	"internal/changes": {"framework/exchange", "internal/codec", "internal/fault", "internal/limits", "internal/naming", "internal/spec", "internal/throttle", "internal/turn"},
 	"internal/call": {
 		"framework/exchange", "internal/changes", "internal/codec", "internal/fault", "internal/jsonrpc", "internal/limits", "internal/request",
@@ -153,7 +153,7 @@ var allowed = map[string][]string{
 	"docs/road":         {},
 	"docs/road/onecall": {"config", "routes", "framework/events", "framework/mcp"},
 	"docs/soak":         {},
-	"docs/soak/victim":  {"framework/events", "framework/logging", "framework/mcp", "framework/servers", "framework/tools"},
+	"docs/soak/victim":  {"framework/events", "framework/mcp", "framework/servers", "framework/tools"},
 }
 
 // vocabulary lists the packages of internal that what an app is made of may import:

@@ -13,9 +13,11 @@ import (
 	"slices"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/bowline-mcp/bowline/framework/events"
 	"github.com/bowline-mcp/bowline/internal/dispatch"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // An App is a program that serves MCP. It is its own command line:
@@ -42,7 +44,7 @@ type App struct {
 // New returns an app. It does nothing yet: a mistake in the configuration or in a
 // server is reported when the app starts.
 func New(config Config) *App {
-	return &App{Router: &Router{}, Events: &events.Dispatcher{}, config: config}
+	return &App{Router: &Router{}, Events: &events.Dispatcher{}, config: config.withDefaults()}
 }
 
 // Validate returns everything that is wrong with the configuration and the servers;
@@ -177,11 +179,25 @@ func (a *App) Run(ctx context.Context, args []string, stdin io.Reader, stdout, s
 		_, _ = io.WriteString(stderr, misunderstood(args)+usage)
 		return 2
 	}
+	flush(a.config.Logger)
 	if err != nil {
-		_, _ = fmt.Fprintln(stderr, join(err))
+		report(stderr, join(err)+"\n")
 		return 1
 	}
 	return 0
+}
+
+// report writes an error. It doesn't wait for long, since nobody may read stderr.
+func report(stderr io.Writer, text string) {
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		_, _ = io.WriteString(stderr, text)
+	}()
+	select {
+	case <-written:
+	case <-time.After(limits.LogFlush):
+	}
 }
 
 const usage = `This program serves MCP, the Model Context Protocol.

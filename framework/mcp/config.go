@@ -3,6 +3,7 @@ package mcp
 import (
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/netip"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/logging"
 	"github.com/bowline-mcp/bowline/framework/tools"
 	"github.com/bowline-mcp/bowline/internal/console"
 	"github.com/bowline-mcp/bowline/internal/limits"
@@ -111,7 +113,9 @@ type Config struct {
 
 	// Logger gets one line for each call and for each refused request, and all failures.
 	// Successful reads, gets and lists are at debug level. The default writes text to
-	// stderr, with the stacks of panics in lines of their own if that is a terminal. Never let it write to stdout: stdio belongs to the protocol.
+	// stderr, with the stacks of panics in lines of their own if that is a terminal, and
+	// never makes a call wait: see package logging, which any logger may use. Never let a
+	// logger write to stdout: stdio belongs to the protocol.
 	Logger *slog.Logger
 
 	// Validator checks the structs that arguments are bound to, beyond the schema. The
@@ -145,12 +149,22 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// defaultLogger returns a logger to stderr. On a terminal, stacks have lines of their own.
+// defaultLogger returns a logger to stderr that never makes a call wait. On a terminal,
+// stacks have lines of their own.
 func defaultLogger() *slog.Logger {
-	if console.IsTerminal(os.Stderr) {
-		return slog.New(console.New(os.Stderr))
+	return slog.New(logging.NewHandler(os.Stderr, func(w io.Writer) slog.Handler {
+		if console.IsTerminal(os.Stderr) {
+			return console.New(w)
+		}
+		return slog.NewTextHandler(w, nil)
+	}))
+}
+
+// flush waits until the log is written, if its handler is one of package logging.
+func flush(logger *slog.Logger) {
+	if handler, ok := logger.Handler().(*logging.Handler); ok {
+		handler.Flush(limits.LogFlush)
 	}
-	return slog.New(slog.NewTextHandler(os.Stderr, nil))
 }
 
 func or[T comparable](field *T, value T) {

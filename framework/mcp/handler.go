@@ -45,6 +45,7 @@ func ServeStdio(ctx context.Context, server servers.Interface, in io.Reader, out
 	if made.err != nil {
 		return made.err
 	}
+	defer flush(b.config.Logger)
 	return wire.NewStdio(made.Core(), made.legacy, in, out, b.config.limits(), b.config.Logger).Serve(ctx)
 }
 

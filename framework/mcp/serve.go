@@ -59,16 +59,18 @@ func (a *App) serve(ctx context.Context) (problem error) {
 	return b.shutDown(context.WithoutCancel(ctx), server)
 }
 
-// shutDown stops a server. It refuses new calls, waits for running calls up to the
-// drain limit, then closes the rest. It listens until the calls have ended, so that
-// clients get an answer, and load balancers that of /readyz.
+// shutDown stops a server. It refuses new calls, waits for running calls up to the drain
+// limit, then closes the connections. It listens until the calls have ended, and for a
+// moment at least, so that clients get an answer and load balancers that of /readyz. To
+// close idle connections earlier would lose calls that are arriving on them.
 func (b *booter) shutDown(ctx context.Context, server *http.Server) error {
 	logger := b.config.Logger
 	logger.InfoContext(ctx, "stopping", "limit", b.config.Drain)
-	server.SetKeepAlivesEnabled(false)
+	refusing := time.NewTimer(limits.Goodbye)
 	if left := b.lifecycle.Drain(b.config.Drain, limits.DrainGrace); left > 0 {
 		logger.WarnContext(ctx, "stopped while calls were running", "calls", left)
 	}
+	<-refusing.C
 	// This leaves connections whose answer is on its way, and handlers that ignore
 	// their context. Neither may delay the end for long.
 	ctx, cancel := context.WithTimeout(ctx, limits.DrainGrace)
@@ -81,7 +83,7 @@ func (b *booter) shutDown(ctx context.Context, server *http.Server) error {
 
 // start serves one server on stdio.
 func (a *App) start(ctx context.Context, handle string, stdin io.Reader, stdout io.Writer) (problem error) {
-	defer keepStdout(stdout, a.config.withDefaults().Logger)() // before Boot of a server may print
+	defer keepStdout(stdout, a.config.Logger)() // before Boot of a server may print
 	b, made, err := a.local(handle)
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
@@ -102,8 +103,13 @@ func Unavailable(format string, args ...any) *exchange.Error {
 // Stopping is the message of errors while the server shuts down.
 const Stopping = "The server is shutting down; try again later"
 
-// ShuttingDown returns the error for a request that arrives while the server shuts down.
-func ShuttingDown() *exchange.Error { return Unavailable(Stopping) }
+// ShuttingDown returns the error for a request that arrives while the server shuts down. It
+// asks an HTTP client to use another connection, since this one will be closed.
+func ShuttingDown() *exchange.Error {
+	refused := TryAgain(limits.RetryBusy, http.StatusServiceUnavailable, Stopping)
+	refused.Header.Set("Connection", "close")
+	return refused
+}
 
 // UnsupportedVersion returns the error for a version that the server doesn't support. It
 // lists the supported ones.

@@ -61,7 +61,7 @@ func (h *Handler) initialize(ctx context.Context, a *call.Arrival, r transport.H
 	m := &a.Message
 	peer, refused := negotiate(h.core, m, a.HTTP)
 	if refused == nil && h.core.Server().Lifecycle.Draining() {
-		refused = fault.WithStatus(http.StatusServiceUnavailable, fault.Stopping)
+		refused = fault.ShuttingDown()
 	}
 	if refused == nil && !h.config.Sessionless {
 		var s *session

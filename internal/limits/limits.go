@@ -73,6 +73,9 @@ const (
 	// LeftBody is how long a client may go on sending a body after an answer that didn't read it. Then the connection
 	// is closed.
 	LeftBody = 5 * time.Second
+	// LeftBodyBytes is how many bytes of such a body are read and dropped, so that a client that sends all of it before it
+	// reads gets the answer.
+	LeftBodyBytes = 64 << 20
 	// WriteTimeout is the default of Config.WriteTimeout: how long a client may take to read what it is sent. Then the
 	// connection is closed.
 	WriteTimeout = 30 * time.Second
@@ -119,6 +122,11 @@ const (
 	Drain = 10 * time.Second
 	// StdioDrain is the default of Config.StdioDrain: the same when stdin or a transport of the program's own ends.
 	StdioDrain = 2 * time.Second
+	// Goodbye is how long a server that stops refuses calls at least, before it closes connections: busy clients hear
+	// that it stops, instead of losing a connection.
+	Goodbye = 200 * time.Millisecond
+	// LogFlush is how long the log has to be written when the program stops. Then the rest is lost.
+	LogFlush = time.Second
 	// DrainGrace is how long calls have to answer after a drain has ended their contexts. Then the program stops
 	// without their answers.
 	DrainGrace = 500 * time.Millisecond

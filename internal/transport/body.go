@@ -13,27 +13,31 @@ import (
 
 var errTooLarge = errors.New("the message is too large")
 
-// read reads the body of a request, up to the limits of size, time and memory. An error
-// that the client is told more about is an exchange.Error.
-func (t *HTTP) read(w http.ResponseWriter, r *http.Request, held *throttle.Holding) ([]byte, error) {
+// read reads the body of a request, up to the limits of size, time and memory. Unless an
+// error is an exchange.Error, its text is not for the client. Untimed says that the HTTP
+// server doesn't limit the time of an answer.
+func (t *HTTP) read(w http.ResponseWriter, r *http.Request, held *throttle.Holding) (body []byte, untimed bool, err error) {
 	limit := t.limits.BodyTime
-	if server, ok := r.Context().Value(http.ServerContextKey).(*http.Server); ok && server.ReadTimeout > 0 {
-		limit = min(limit, server.ReadTimeout)
+	if server, ok := r.Context().Value(http.ServerContextKey).(*http.Server); ok {
+		if server.ReadTimeout > 0 {
+			limit = min(limit, server.ReadTimeout)
+		}
+		untimed = server.WriteTimeout <= 0
 	}
 	conn, hasDeadlines := writerAs[interface{ SetReadDeadline(time.Time) error }](w)
 	if hasDeadlines {
 		_ = conn.SetReadDeadline(time.Now().Add(limit))
 	}
-	body, err := t.readBody(r, held)
+	body, err = t.readBody(r, held)
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, fault.WithStatus(http.StatusRequestTimeout, "The body took longer than %s", limit)
+		return nil, untimed, fault.WithStatus(http.StatusRequestTimeout, "The body took longer than %s", limit)
 	case errors.Is(err, errTooLarge):
-		return nil, fault.WithStatus(http.StatusRequestEntityTooLarge, "The body is larger than %s", size(t.limits.Body))
+		return nil, untimed, fault.WithStatus(http.StatusRequestEntityTooLarge, "The body is larger than %s", size(t.limits.Body))
 	case err == nil && hasDeadlines:
 		_ = conn.SetReadDeadline(time.Time{})
 	}
-	return body, err
+	return body, untimed, err
 }
 
 // writerAs returns the first of a writer and those that it wraps that is a T.

@@ -104,19 +104,6 @@ func (t *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	refuse(t.logger, w, r, fault.WithStatus(http.StatusMethodNotAllowed, "This endpoint takes POST requests"))
 }
 
-// LeaveBody closes the connection after an answer that doesn't wait for the body of the
-// request. Otherwise net/http reads the body, which may never come, to reuse the
-// connection.
-func LeaveBody(w http.ResponseWriter, r *http.Request) {
-	if r.ContentLength == 0 {
-		return
-	}
-	w.Header().Set("Connection", "close")
-	if conn, ok := writerAs[interface{ SetReadDeadline(time.Time) error }](w); ok {
-		_ = conn.SetReadDeadline(time.Now().Add(limits.LeftBody)) // net/http still reads a part
-	}
-}
-
 // arrived has the state of a request that is being served. It is reused unless the answer
 // streams, which saves 6 % of a call in process.
 type arrived struct {
@@ -137,7 +124,7 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	}
 	var held throttle.Holding
 	defer t.memory.Return(&held)
-	body, err := t.read(w, r, &held)
+	body, untimed, err := t.read(w, r, &held)
 	if err != nil {
 		t.unread(w, r, err)
 		return
@@ -149,7 +136,7 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	in.arrival.HTTP = r
 	in.reply.w, in.reply.limits, in.reply.acceptsJSON, in.reply.acceptsStream = w, &t.limits, json, stream
 	in.reply.http, in.reply.request = t, r
-	in.reply.chunked = r.ProtoAtLeast(1, 1)
+	in.reply.chunked, in.reply.untimed = r.ProtoAtLeast(1, 1), untimed
 	t.serve(r.Context(), in, body)
 	if in.reply.open != nil {
 		in.arrival = call.Arrival{} // frees the message of a stream that is open for long
@@ -172,7 +159,7 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 // get serves the GET of an older client, which opens a stream.
 func (t *HTTP) get(w http.ResponseWriter, r *http.Request) {
 	if t.servers.add(r, t.endStreams) {
-		refuse(t.logger, w, r, fault.WithStatus(http.StatusServiceUnavailable, fault.Stopping))
+		refuse(t.logger, w, r, fault.ShuttingDown())
 		return
 	}
 	_, stream := accepts(r.Header["Accept"])

@@ -22,6 +22,7 @@ type httpReply struct {
 	http    *HTTP // with request, for a stream that stays open
 	request *http.Request
 	chunked bool // whether the connection has the end of a stream marked
+	untimed bool // whether the HTTP server doesn't limit the time of the answer
 
 	acceptsJSON, acceptsStream bool // what the client accepts
 
@@ -175,14 +176,26 @@ const maxUnmeasured = 2 << 10
 func (r *httpReply) object(answer call.Answer) {
 	h, length := r.w.Header(), len(answer.Frame.JSON())+len(answer.Rest)
 	h["Content-Type"] = []string{"application/json"}
-	if length > maxUnmeasured || r.late { // a late answer is flushed, so net/http would send it in chunks
+	if length > maxUnmeasured || r.late || r.untimed { // the last two are flushed, so net/http would send them in chunks
 		h["Content-Length"] = []string{strconv.Itoa(length)}
 	}
 	r.w.WriteHeader(answer.Status)
-	if length > maxAtOnce && r.limits != nil {
+	if (length > maxAtOnce || r.untimed) && r.limits != nil {
 		r.allow(r.limits.WriteTime)
 	}
 	_ = r.write(answer.Frame.JSON(), answer.Rest)
+	if r.untimed {
+		_ = http.NewResponseController(r.w).Flush()
+		r.endDeadline()
+	}
+}
+
+// endDeadline takes the write deadline off a connection. Without a WriteTimeout, net/http
+// would leave it for the next requests.
+func (r *httpReply) endDeadline() {
+	if conn, ok := writerAs[interface{ SetWriteDeadline(time.Time) error }](r.w); ok {
+		_ = conn.SetWriteDeadline(time.Time{})
+	}
 }
 
 // close finishes the reply before the handler returns.
@@ -190,6 +203,9 @@ func (r *httpReply) close() {
 	r.lock.Lock()
 	if !r.finished {
 		r.setFinished()
+	}
+	if r.untimed {
+		r.endDeadline()
 	}
 	r.lock.Unlock()
 	r.using.Lock()
@@ -265,7 +281,7 @@ func (f *flusher) flush(r *httpReply) error {
 		return r.note(fmt.Errorf("%w: %w", call.ErrGone, err))
 	}
 	if r.open != nil { // the deadline may otherwise end a quiet stream
-		_ = http.NewResponseController(r.w).SetWriteDeadline(time.Time{})
+		r.endDeadline()
 	}
 	return nil
 }

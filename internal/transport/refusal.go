@@ -1,11 +1,15 @@
 package transport
 
 import (
+	"io"
 	"log/slog"
 	"net/http"
+	"strconv"
+	"time"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/call"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
@@ -13,14 +17,46 @@ import (
 func refuse(logger *slog.Logger, w http.ResponseWriter, r *http.Request, refused *exchange.Error) {
 	LeaveBody(w, r)
 	logRefusal(logger, r, refused.Status, refused.Message)
-	call.Refuse(nil, refused, spec.VersionUnknown, &httpReply{w: w, acceptsJSON: true})
+	call.Refuse(nil, refused, spec.VersionUnknown, &httpReply{w: w, acceptsJSON: true, late: r.ContentLength != 0})
+	drain(w, r)
 }
 
 // Refuse answers a request without a message by a status and a text, and logs it.
 func Refuse(logger *slog.Logger, w http.ResponseWriter, r *http.Request, status int, text string) {
 	LeaveBody(w, r)
 	logRefusal(logger, r, status, text)
-	http.Error(w, text, status)
+	h := w.Header()
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Length", strconv.Itoa(len(text)+1)) // drain flushes, so net/http would send chunks
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, text+"\n")
+	drain(w, r)
+}
+
+// LeaveBody closes the connection after an answer that doesn't wait for the body of the
+// request. Otherwise net/http reads the body, which may never come, to reuse the
+// connection.
+func LeaveBody(w http.ResponseWriter, r *http.Request) {
+	if r.ContentLength == 0 {
+		return
+	}
+	w.Header().Set("Connection", "close")
+	if conn, ok := writerAs[interface{ SetReadDeadline(time.Time) error }](w); ok {
+		_ = conn.SetReadDeadline(time.Now().Add(limits.LeftBody))
+	}
+}
+
+// drain reads the rest of the body after the answer was written. Many clients read the
+// answer only when they have sent the whole body; without drain, a closed connection would
+// take the answer from them. The deadline of LeaveBody bounds the time.
+func drain(w http.ResponseWriter, r *http.Request) {
+	if r.ContentLength == 0 || r.ProtoMajor >= 2 { // over HTTP/2 a client reads while it sends
+		return
+	}
+	if _, timed := writerAs[interface{ SetReadDeadline(time.Time) error }](w); timed && http.NewResponseController(w).Flush() == nil {
+		_, _ = io.CopyN(io.Discard, r.Body, limits.LeftBodyBytes)
+	}
 }
 
 // logRefusal logs that a request was refused. Two statuses are at debug level: 405, since clients look for streams that a

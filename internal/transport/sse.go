@@ -69,7 +69,7 @@ func (t *SSE) Events(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if t.http.servers.add(r, t.endStreams) {
-		refuse(t.http.logger, w, r, fault.WithStatus(http.StatusServiceUnavailable, fault.Stopping))
+		refuse(t.http.logger, w, r, fault.ShuttingDown())
 		return
 	}
 	var held throttle.Holding
@@ -175,7 +175,7 @@ func (t *SSE) Messages(w http.ResponseWriter, r *http.Request) {
 	}
 	var held throttle.Holding
 	defer t.http.memory.Return(&held)
-	body, err := t.http.read(w, r, &held)
+	body, _, err := t.http.read(w, r, &held)
 	if err != nil {
 		t.http.unread(w, r, err)
 		return

@@ -1,0 +1,109 @@
+package mcp_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/events"
+	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/framework/tools"
+)
+
+// unread is set in the process whose log nobody reads, to its command line.
+const unread = "BOWLINE_TEST_UNREAD"
+
+// complaining has a tool whose failures are logged.
+func complaining() *toolbox {
+	return boxOf(doing("fails", func(context.Context, *tools.Request) (tools.Result, error) {
+		return nil, errors.New(strings.Repeat("a long story ", 20))
+	}))
+}
+
+// startUnread runs "serve" or "start" in another process, whose stderr is a pipe that nobody
+// reads.
+func startUnread(t *testing.T, command string, server func() servers.Interface) (process *exec.Cmd, in io.WriteCloser, out *bufio.Reader) {
+	t.Helper()
+	if args := os.Getenv(unread); args != "" {
+		app := mcp.New(mcp.Config{Addr: "127.0.0.1:0"})
+		app.Router.Web("/mcp", server())
+		app.Router.Local("box", server())
+		events.Listen(app.Events, func(_ context.Context, started events.Started) {
+			if started.Address != "" {
+				fmt.Println(started.Address)
+			}
+		})
+		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+		code := app.Run(ctx, strings.Fields(args), os.Stdin, os.Stdout, os.Stderr) //nolint:forbidigo // as a program does
+		stop()
+		os.Exit(code)
+	}
+	process = exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$") //nolint:gosec // it runs itself
+	process.Env = append(os.Environ(), unread+"="+command)
+	in, err := process.StdinPipe()
+	must(t, err)
+	stdout, err := process.StdoutPipe()
+	must(t, err)
+	_, err = process.StderrPipe()
+	must(t, err)
+	must(t, process.Start())
+	return process, in, bufio.NewReader(stdout)
+}
+
+// A pipe takes 64 KiB, which 300 failures fill.
+func TestALogThatNobodyReadsStopsNoServerOnStdio(t *testing.T) { //nolint:paralleltest // it is run again as a process
+	process, in, out := startUnread(t, "start box", func() servers.Interface { return complaining() })
+	const calls = 3000
+	go func() {
+		for i := range calls {
+			_, _ = io.WriteString(in, modernCall(fmt.Sprint(i), "fails", `{}`)+"\n")
+		}
+	}()
+	late := time.AfterFunc(30*time.Second, func() { _ = process.Process.Kill() })
+	defer late.Stop()
+	for i := range calls {
+		if _, err := out.ReadString('\n'); err != nil {
+			t.Fatalf("%d of %d calls are answered: %v", i, calls, err)
+		}
+	}
+	begun := time.Now()
+	must(t, in.Close())
+	if err := process.Wait(); err != nil || time.Since(begun) > 5*time.Second {
+		t.Errorf("the process ends with %v after %v", err, time.Since(begun))
+	}
+}
+
+func TestALogThatNobodyReadsStopsNoServerOverHTTP(t *testing.T) { //nolint:paralleltest // it is run again as a process
+	process, _, out := startUnread(t, "serve", func() servers.Interface { return complaining() })
+	late := time.AfterFunc(30*time.Second, func() { _ = process.Process.Kill() })
+	defer late.Stop()
+	address, err := out.ReadString('\n')
+	must(t, err)
+	p := &program{addr: strings.TrimSpace(address)}
+	conn := p.dial(t)
+	reader := bufio.NewReader(conn)
+	for i := range 3000 {
+		write(t, conn, rawCall(modernCall(`1`, "fails", `{}`), "fails"))
+		w, err := http.ReadResponse(reader, nil)
+		if err != nil {
+			t.Fatalf("%d calls are answered: %v", i, err)
+		}
+		_, _ = io.Copy(io.Discard, w.Body)
+	}
+	begun := time.Now()
+	must(t, process.Process.Signal(syscall.SIGTERM))
+	if err := process.Wait(); err != nil || time.Since(begun) > 5*time.Second {
+		t.Errorf("the process ends with %v after %v", err, time.Since(begun))
+	}
+}
