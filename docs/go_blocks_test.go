@@ -76,6 +76,7 @@ var packages = map[string]string{
 	"events":      "github.com/bowline-mcp/bowline/framework/events",
 	"exchange":    "github.com/bowline-mcp/bowline/framework/exchange",
 	"guardrails":  "github.com/bowline-mcp/bowline/framework/guardrails",
+	"logging":     "github.com/bowline-mcp/bowline/framework/logging",
 	"mcp":         "github.com/bowline-mcp/bowline/framework/mcp",
 	"mcptest":     "github.com/bowline-mcp/bowline/framework/mcptest",
 	"retry":       "github.com/bowline-mcp/bowline/framework/retry",
@@ -84,7 +85,7 @@ var packages = map[string]string{
 	"tools":       "github.com/bowline-mcp/bowline/framework/tools",
 	"validation":  "github.com/bowline-mcp/bowline/framework/validation",
 
-	"context": "context", "errors": "errors", "fmt": "fmt", "http": "net/http", "os": "os", "slog": "log/slog", "testing": "testing", "time": "time",
+	"context": "context", "errors": "errors", "fmt": "fmt", "http": "net/http", "io": "io", "os": "os", "slog": "log/slog", "testing": "testing", "time": "time",
 }
 
 // source returns a block as a Go file, whose lines are those of the document for the compiler.

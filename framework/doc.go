@@ -29,7 +29,7 @@
 //
 // # What runs around handlers
 //
-//	guardrails   middleware of tools, resources and prompts: time, rate, size, permission, audit
+//	guardrails   functions around calls, reads, gets, lists and completions: time, rate, size, permission, audit
 //	events       reports of what servers do: called, failed, cancelled, started
 //
 // # What main sets up

@@ -1,4 +1,4 @@
-// This example has a server whose tools are limited: by time, by rate, by who asks.
+// This example has a server whose tools are limited by time, by rate and by principal.
 //
 //	go run ./examples/guardrails serve
 package main
@@ -26,20 +26,20 @@ func main() {
 		TrustedProxies: env.List("APP_TRUSTED_PROXIES"),
 		Logger:         log,
 	})
-	desk := &servers.DeskServer{Log: log}
-	app.Router.Web("/mcp", desk).Use(identify).Throttle(600, time.Minute) // POST /mcp
-	app.Router.Local("desk", desk)                                        // start desk
+	helpdesk := &servers.HelpdeskServer{Log: log}
+	app.Router.Web("/mcp", helpdesk).Use(identify).Throttle(600, time.Minute) // POST /mcp
+	app.Router.Local("helpdesk", helpdesk)                                    // start helpdesk
 	events.Listen(app.Events, func(_ context.Context, event events.Failed) {
 		log.Warn("an operation failed", "method", event.Method, "name", event.Name, "error", event.Err)
 	})
 	os.Exit(app.Main())
 }
 
-// identify takes a header's word for who calls, so that the example needs no login.
-// A real program verifies a token first.
+// identify sets the principal that the header X-Agent names. The example doesn't verify
+// it; a real program verifies a token.
 func identify(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx := exchange.WithPrincipal(r.Context(), exchange.Principal{ID: r.Header.Get("X-Member")})
+		ctx := exchange.WithPrincipal(r.Context(), exchange.Principal{ID: r.Header.Get("X-Agent")})
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }

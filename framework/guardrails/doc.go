@@ -1,6 +1,7 @@
-// Package guardrails provides middleware for tools, resources and prompts. A guardrail
-// runs around calling a tool, reading a resource, getting a prompt, listing and
-// completing, over every transport and for clients of every version.
+// Package guardrails provides guardrails, which are to tools, resources and prompts what
+// middleware is to HTTP requests. A guardrail runs around each call of a tool, read of a
+// resource, get of a prompt, list and completion, over every transport and for clients of
+// every version.
 //
 // A server's guardrails run around everything that it offers. A tool, a resource or a
 // prompt may have more of its own. The first of a list is the outermost, and a server's
@@ -24,7 +25,7 @@
 //	}
 //
 // The chain is built when a tool, a resource or a prompt is registered, so guardrails
-// for other kinds of operations cost nothing. For HTTP middleware, which runs before
+// for other kinds of operations cost nothing. For net/http middleware, which runs before
 // the message is read, see Route.Use and Route.Throttle of package mcp. Methods added
 // by AddMethod have no guardrails.
 package guardrails

@@ -21,8 +21,9 @@ import (
 
 // A Handler is a slog.Handler whose lines are written by another goroutine. It keeps up to
 // 1 MiB of lines that are not written yet, and writes them within 10 ms unless the writer
-// blocks. Lines that were not written are lost if the process ends without [Handler.Flush];
-// an mcp.App flushes the handler of its logger when it stops.
+// blocks. Lines that were not written are lost if the process ends without [Handler.Flush].
+// An mcp.App flushes the handler of its logger when it stops, and so do mcp.ServeStdio and
+// mcp.ServeTransport.
 type Handler struct {
 	slog.Handler
 	writer *writer

@@ -87,7 +87,7 @@ type Config struct {
 	// address if it is anonymous (see TrustedProxies); of an IPv6 address, the first 64 bits
 	// count. A client that has its share is refused with 429, and the log names the field.
 	ClientMemory   int // bytes of Memory; default a quarter (APP_CLIENT_MEMORY)
-	ClientCalls    int // running at once; default 64 (APP_CLIENT_CALLS)
+	ClientCalls    int // running at once, and one more for each processor; default 64 (APP_CLIENT_CALLS)
 	ClientStreams  int // open at once when half of all streams are open; default 2000, or a twentieth of the process's file descriptors (APP_CLIENT_STREAMS)
 	ClientSessions int // open at once when half of Sessions are open; default a tenth (APP_CLIENT_SESSIONS)
 

@@ -62,6 +62,7 @@ func ServeTransport(ctx context.Context, server servers.Interface, t transport.T
 	if made.err != nil {
 		return errors.Join(made.err, t.Close())
 	}
+	defer flush(b.config.Logger)
 	return b.carry(ctx, made, t)
 }
 
