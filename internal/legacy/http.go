@@ -65,8 +65,11 @@ func (h *Handler) initialize(ctx context.Context, a *call.Arrival, r transport.H
 	}
 	if refused == nil && !h.config.Sessionless {
 		var s *session
-		if s, refused = h.sessions.open(peer, h.core.Server().Principal(ctx), a.HTTP); refused == nil {
+		switch s, refused = h.sessions.open(peer, h.core.Server().Principal(ctx), a.HTTP); {
+		case refused == nil:
 			r.Header().Set("Mcp-Session-Id", s.id)
+		case refused.Status == http.StatusTooManyRequests:
+			throttle.Delay(a.HTTP.Context())
 		}
 	}
 	if refused != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/legacy"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/transport/transporttest"
 )
 
@@ -178,7 +179,10 @@ func TestAClientOpensNoMoreStreamsThanItsShare(t *testing.T) {
 		c := s.user(t, "eve")
 		first := c.get(t, "")
 		c.get(t, "")
-		if third := c.get(t, ""); third.Status != http.StatusTooManyRequests || third.Header().Get("Retry-After") == "" {
+		third := c.get(t, "")
+		time.Sleep(limits.RefusalDelay)
+		synctest.Wait()
+		if third.Status != http.StatusTooManyRequests || third.Header().Get("Retry-After") == "" {
 			t.Errorf("a third stream gets %d %v", third.Status, third.Header())
 		}
 		if other := s.user(t, "ada").get(t, ""); other.Status != http.StatusOK {

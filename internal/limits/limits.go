@@ -48,6 +48,8 @@ const (
 	// ClientCalls is the default of Config.ClientCalls: how many calls of one client may run. Beyond it the client is
 	// refused with 429.
 	ClientCalls = 64
+	// RefusalDelay is how long the answer to a client that has its share is delayed.
+	RefusalDelay = 100 * time.Millisecond
 	// MaxStreams is how many streams may be open, or half of the file descriptors of the process if that is less. The
 	// next one is refused with 503.
 	MaxStreams = 20_000
@@ -76,6 +78,8 @@ const (
 	// LeftBodyBytes is how many bytes of such a body are read and dropped, so that a client that sends all of it before it
 	// reads gets the answer.
 	LeftBodyBytes = 64 << 20
+	// LeftBodies is how many such bodies are read at once. The connections of others are closed.
+	LeftBodies = 32
 	// WriteTimeout is the default of Config.WriteTimeout: how long a client may take to read what it is sent. Then the
 	// connection is closed.
 	WriteTimeout = 30 * time.Second

@@ -1,6 +1,7 @@
 package throttle
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -76,6 +77,9 @@ func (s *Share) takeFor(h *Holding, units, held int64, r *http.Request) *exchang
 	if h.Client != (Key{}) {
 		if !s.count(h.Client, units) {
 			s.held.Add(-units)
+			if r != nil {
+				Delay(r.Context())
+			}
 			return s.Refuse(h.Client)
 		}
 		h.Counted += units
@@ -134,6 +138,18 @@ func (s *Share) uncount(h *Holding, units int64) {
 
 // Held returns how many units are held.
 func (s *Share) Held() int64 { return s.held.Load() }
+
+// Delay delays the answer to a client that is refused, unless its context ends. Otherwise
+// a client with many connections that tries again at once would take the processor time of
+// others: the answer to a refused call costs as much as that to a small one.
+func Delay(ctx context.Context) {
+	timer := time.NewTimer(limits.RefusalDelay)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
 
 // Refuse returns the error for a client that has its share. It logs refusals, at most one
 // line a second.

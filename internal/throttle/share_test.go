@@ -2,6 +2,8 @@ package throttle
 
 import (
 	"bytes"
+	"context"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -90,6 +92,18 @@ func TestAHoldingGivesPartOfItBack(t *testing.T) {
 	}
 }
 
+func TestARefusalIsDelayed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		share, _ := shareOf()
+		var h Holding
+		begun := time.Now()
+		if refused := share.Take(&h, 50, requestOf("ada")); refused == nil || time.Since(begun) != limits.RefusalDelay {
+			t.Errorf("it gets %v after %v", refused, time.Since(begun))
+		}
+	})
+}
+
 // Stdio has one client, and so no share.
 func TestWithoutARequestUnitsCountTowardsNoClient(t *testing.T) {
 	t.Parallel()
@@ -126,10 +140,13 @@ func TestManyTakeOfAShareAtOnce(t *testing.T) {
 	for _, user := range []string{"ada", "bob", "cid", "dan"} {
 		for range 4 {
 			all.Go(func() {
+				ctx, cancel := context.WithCancel(t.Context())
+				cancel() // so that a refusal isn't delayed
+				r := requestOf(user).WithContext(ctx)
 				for range 1000 {
 					var h Holding
-					_ = share.Take(&h, 7, requestOf(user))
-					_ = share.Take(&h, 7, requestOf(user))
+					_ = share.Take(&h, 7, r)
+					_ = share.Take(&h, 7, r)
 					share.Return(&h)
 				}
 			})

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
@@ -54,10 +55,18 @@ func drain(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength == 0 || r.ProtoMajor >= 2 { // over HTTP/2 a client reads while it sends
 		return
 	}
-	if _, timed := writerAs[interface{ SetReadDeadline(time.Time) error }](w); timed && http.NewResponseController(w).Flush() == nil {
+	if _, timed := writerAs[interface{ SetReadDeadline(time.Time) error }](w); !timed || http.NewResponseController(w).Flush() != nil {
+		return
+	}
+	defer draining.Add(-1)
+	if draining.Add(1) <= limits.LeftBodies {
 		_, _ = io.CopyN(io.Discard, r.Body, limits.LeftBodyBytes)
 	}
 }
+
+// draining is how many bodies are being drained. All servers of the process share the
+// limit, since it bounds processor time.
+var draining atomic.Int64 //nolint:gochecknoglobals // see above
 
 // logRefusal logs that a request was refused. Two statuses are at debug level: 405, since clients look for streams that a
 // server may not have, and 429, since such clients send many requests. The log has the path of the URL without the query,
