@@ -175,11 +175,11 @@ func (c *Call) do() (result Result, err error) {
 	}()
 	if held := &c.arrival.held; held.Counted > 0 && !c.operation.Engine {
 		queue := &c.server.Shares.Queue
-		if err = queue.Enter(&c.ctx, held.Client); err != nil {
+		if err = queue.Enter(&c.ctx, *held.Client); err != nil {
 			returned = true
 			return nil, err
 		}
-		defer queue.Leave(held.Client)
+		defer queue.Leave(*held.Client)
 	}
 	result, err = c.operation.Do(&c.ctx, c)
 	returned = true

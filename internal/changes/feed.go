@@ -84,7 +84,7 @@ func (d *Feed) Listen(listener func(Change)) (stop func()) { return d.bus.Listen
 
 // Interest returns a client's interest in lists, and in no resource yet. Its resources take
 // memory of the client's share.
-func (d *Feed) Interest(lists Lists, memory *throttle.Share, client throttle.Key) *Interest {
+func (d *Feed) Interest(lists Lists, memory *throttle.Share, client *throttle.Key) *Interest {
 	return &Interest{lists: lists, memory: memory, held: throttle.Holding{Client: client}, mark: d.count.Load()}
 }
 

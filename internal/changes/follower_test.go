@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/changes"
-	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 // A reader is a client that is told of changes, and takes its time.
@@ -46,7 +45,7 @@ func (r *reader) saw() ([]changes.Change, []error) {
 // change.
 func listening(takes time.Duration, uris ...string) *reader {
 	r := &reader{feed: changes.NewFeed()}
-	interest := r.feed.Interest(changes.Lists{Tools: true, Prompts: true}, memory(), throttle.Key{})
+	interest := r.feed.Interest(changes.Lists{Tools: true, Prompts: true}, memory(), nil)
 	for _, uri := range uris {
 		if refused := interest.Add(uri); refused != nil {
 			panic(refused)
@@ -113,7 +112,7 @@ func TestAClientIsToldOfTheListsThatChangedSinceItsInterestWasMade(t *testing.T)
 	synctest.Test(t, func(t *testing.T) {
 		r := &reader{feed: changes.NewFeed()}
 		r.change() // before
-		interest := r.feed.Interest(changes.Lists{Tools: true, Resources: true}, memory(), throttle.Key{})
+		interest := r.feed.Interest(changes.Lists{Tools: true, Resources: true}, memory(), nil)
 		for range 2 {
 			r.change()
 			r.feed.Publish(updated("a://b"))
@@ -159,7 +158,7 @@ func TestASlowClientDoesNotHoldUpTheOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := follow(30 * time.Second)
 		fast := &reader{}
-		fast.Follower = slow.feed.Follow(slow.feed.Interest(changes.Lists{Tools: true}, memory(), throttle.Key{}), func(change changes.Change) error {
+		fast.Follower = slow.feed.Follow(slow.feed.Interest(changes.Lists{Tools: true}, memory(), nil), func(change changes.Change) error {
 			fast.tell(change)
 			return nil
 		}, fast.fail)
@@ -220,7 +219,7 @@ func TestAClientThatIsGoneIsToldNoMore(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		gone, r := errors.New("gone"), &reader{feed: changes.NewFeed()}
-		r.Follower = r.feed.Follow(r.feed.Interest(changes.Lists{Tools: true, Prompts: true}, memory(), throttle.Key{}), func(change changes.Change) error {
+		r.Follower = r.feed.Follow(r.feed.Interest(changes.Lists{Tools: true, Prompts: true}, memory(), nil), func(change changes.Change) error {
 			r.tell(change)
 			return gone
 		}, r.fail)

@@ -81,9 +81,9 @@ func (c *Core) Interest(r *http.Request) *changes.Interest {
 
 // interest returns the interest in lists of the client of a request.
 func (c *Core) interest(lists changes.Lists, r *http.Request) *changes.Interest {
-	var client throttle.Key
+	var client *throttle.Key
 	if r != nil {
-		client = c.server.Shares.Client(r)
+		client = new(c.server.Shares.Client(r))
 	}
 	return c.feed.Interest(lists, &c.server.Shares.Memory, client)
 }

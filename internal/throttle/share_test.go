@@ -74,7 +74,7 @@ func TestAShareIsBoundedForAllAndForEachClient(t *testing.T) {
 func TestAHoldingGivesPartOfItBack(t *testing.T) {
 	t.Parallel()
 	share, _ := shareOf()
-	h := Holding{Client: KeyOf("ada", netip.Addr{})}
+	h := Holding{Client: new(KeyOf("ada", netip.Addr{}))}
 	for range 4 {
 		if refused := share.Take(&h, 10, nil); refused != nil {
 			t.Fatal(refused)
