@@ -100,7 +100,7 @@ func TestAQuestionIsNotAskedInAVersionThatDoesNotHaveIt(t *testing.T) {
 	t.Parallel()
 	request := of(requesttest.Facts{Version: spec.Version20250326, Capabilities: `{"elicitation":{}}`})
 	_, err := request.Confirm(t.Context(), "sure", "Delete it?")
-	const want = `The client can't be asked the question "sure": it speaks the protocol version 2025-03-26, and such questions came with 2025-06-18`
+	const want = `The client can't be asked the question "sure": it uses the protocol version 2025-03-26, and such questions require 2025-06-18`
 	if own, ok := errors.AsType[*exchange.Error](err); !ok || own.Message != want || !errors.Is(err, exchange.ErrCannotAsk) {
 		t.Errorf("got %v", err)
 	}

@@ -1,10 +1,10 @@
-// Package guardrails provides middleware for tools, resources and prompts. A guardrail
-// runs around calling a tool, reading a resource, getting a prompt, listing and
-// completing, over every transport and for clients of every version.
+// Package guardrails provides guardrails. A guardrail is a function that runs around the
+// operations of a server: calls of tools, reads of resources, gets of prompts, lists and
+// completions. Guardrails run on every transport and for clients of every version.
 //
-// A server's guardrails run around everything that it offers. A tool, a resource or a
-// prompt may have more of its own. The first of a list is the outermost, and a server's
-// are outside a tool's:
+// A server's guardrails run around all its operations. A tool, a resource or a prompt may
+// have guardrails of its own. The first guardrail of a list is the outermost. A server's
+// guardrails run outside a tool's:
 //
 //	func (s *ShopServer) Guardrails() []guardrails.Guardrail {
 //		return []guardrails.Guardrail{
@@ -14,7 +14,7 @@
 //		}
 //	}
 //
-// [Func] makes a guardrail of a function of your own:
+// [Func] makes a guardrail from a function:
 //
 //	func openingHours(ctx context.Context, operation *guardrails.Operation, next guardrails.Next) error {
 //		if hour := time.Now().Hour(); hour < 9 || hour >= 17 {
@@ -23,8 +23,8 @@
 //		return next(ctx, operation)
 //	}
 //
-// The chain is built when a tool, a resource or a prompt is registered, so guardrails
-// for other kinds of operations cost nothing. For HTTP middleware, which runs before
-// the message is read, see Route.Use and Route.Throttle of package mcp. Methods added
-// by AddMethod have no guardrails.
+// The chain is built when a tool, a resource or a prompt is registered, so guardrails for
+// other kinds of operations cost nothing. HTTP middleware runs before the message is
+// read; see Route.Use and Route.Throttle of package mcp. Methods added by AddMethod have
+// no guardrails.
 package guardrails

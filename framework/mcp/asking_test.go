@@ -241,7 +241,7 @@ func TestAClientIsNotAskedWhatItCannotDo(t *testing.T) {
 		t.Errorf("an older client's prompt gets %d %s", r.status, r.body)
 	}
 	oldest, _ := p.as("2025-03-26")
-	if text, failed := oldest.call("book", nil).text(); !failed || !strings.Contains(text, "it speaks the protocol version 2025-03-26, and such questions came with 2025-06-18") {
+	if text, failed := oldest.call("book", nil).text(); !failed || !strings.Contains(text, "it uses the protocol version 2025-03-26, and such questions require 2025-06-18") {
 		t.Errorf("a client that knows no such questions gets %q", text)
 	}
 	sessionless, _ := probeServer(t, mcp.Config{Sessions: mcp.Off}, &booking{}).as("2025-06-18")

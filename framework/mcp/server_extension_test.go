@@ -282,7 +282,7 @@ func TestCapabilitiesThatCannotBeDeclaredAreRefused(t *testing.T) {
 func TestNothingIsAddedBeforeAServerServes(t *testing.T) {
 	t.Parallel()
 	box := boxOf()
-	const want = "the server is not mapped to a route yet; add in Boot, or later"
+	const want = "the server is not registered yet; add in Boot, or later"
 	wants(t, "AddTool", box.AddTool(saying("a", "")), want)
 	wants(t, "AddMethod", box.AddMethod("a/b", nil), want)
 	wants(t, "AddNotification", box.AddNotification("a/b", nil), want)

@@ -95,7 +95,7 @@ func TestWrapRefusesWhatIsNoMessage(t *testing.T) {
 		"no content":         {object{"role": "user"}, `a message has no "content"`},
 		"another map":        {object{"text": "x"}, `a map is a message if it has "role" and "content"`},
 		"an unknown block":   {object{"user": object{"type": "video"}}, "unknown type of content block"},
-		"a bad description":  {object{"messages": []any{}, "description": 7}, "must be a text, not int"},
+		"a bad description":  {object{"messages": []any{}, "description": 7}, "must be a string, not int"},
 		"a result in a list": {[]any{&prompts.GetResult{}}, "a whole result can't be one of several messages"},
 		"a channel":          {object{"user": make(chan int)}, "chan int"},
 	} {

@@ -232,14 +232,14 @@ func TestTemplatesThatCannotBeMatchedAreRefused(t *testing.T) {
 		"s:{++a}":        "use no operators but + # . / ; ? &",
 		"s:{a*}":         "{a*}: modifiers can't be matched; write the variable as a",
 		"s:{a:3}":        "{a:3}: modifiers can't be matched; write the variable as a",
-		"s:{a}/{a}":      "the variable a is there twice",
-		"s:{?a}{c}":      "{c}: it comes after {?…}",
-		"s:{?a}{&b}":     "it comes after {?…}",
+		"s:{a}/{a}":      "the variable a occurs twice",
+		"s:{?a}{c}":      "{c}: it follows {?…}",
+		"s:{?a}{&b}":     "it follows {?…}",
 		"s:/a b/{c}":     "s:/a_: percent-encode what may not be in a URI (a space is %20)",
 		"s:/a%zz/{c}":    "incomplete pct-encodeed: s:/a_: ",
 		"s:/\\{c}":       "unacceptable character (hint: use %XX encoding): s:/_: ",
 		"s:/\xff{c}":     "invalid UTF-8 sequence: s:/_: ",
-		"s:{?a}/literal": "comes after {?…}", // a literal behind the query
+		"s:{?a}/literal": "follows {?…}", // a literal behind the query
 		"s:/?x{?a}":      "the query has begun",
 		"s:{?%70ath}":    "the variable %70ath is compared with URIs in another spelling; write path",
 	} {
