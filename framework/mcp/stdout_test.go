@@ -60,7 +60,7 @@ func TestWhatAProgramPrintsDoesNotBreakItsStream(t *testing.T) { //nolint:parall
 			t.Errorf("%s: the client reads\n%s", how, out.String())
 		}
 		for text, times := range map[string]int{
-			"printed by Boot\n": 1, "printed by a tool\n": 2, `level=WARN msg="the program printed to stdout, which belongs to the protocol`: 1,
+			"printed by Boot\n": 1, "printed by a tool\n": 2, `level=WARN msg="the program printed to stdout, which is reserved for the protocol`: 1,
 		} {
 			if got := strings.Count(log.String(), text); got != times {
 				t.Errorf("%s: stderr has %q %d times, want %d:\n%s", how, text, got, times, log.String())

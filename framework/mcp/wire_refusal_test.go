@@ -131,7 +131,7 @@ func TestAPathWithoutAServerIsAnsweredWithTheRoutesOnTheSameMachine(t *testing.T
 		return string(text)
 	}
 	const alone = `There is no MCP server at the path "/mcp/dmo".`
-	const all = alone + " There are: POST /mcp/demo, POST /v1/two.\n"
+	const all = alone + " The routes are: POST /mcp/demo, POST /v1/two.\n"
 	public := mcp.Config{Addr: net.JoinHostPort("0.0.0.0", "8080"), URL: "https://127.0.0.1"}
 	debug := public
 	debug.Debug = true

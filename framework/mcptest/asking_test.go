@@ -85,14 +85,14 @@ func (p *promptServer) Prompts() []servers.Prompt { return p.prompts }
 func TestAssertionsSayWhatIsAsked(t *testing.T) {
 	t.Parallel()
 	for want, test := range map[string]func(r *mcptest.Result){
-		"the client is asked first: name; answer by Respond, Decline or Cancel": func(r *mcptest.Result) { r.AssertOK() },
-		"the call did not fail; the client is asked first: name":                func(r *mcptest.Result) { r.AssertError() },
-		`the client is not asked by the key "nme", only by name`:                func(r *mcptest.Result) { r.AssertAsks("nme", "x") },
-		`the client is not asked by the key "age", only by name`:                func(r *mcptest.Result) { r.Respond("age", nil).AssertOK() },
+		"the server asks first: name; answer with Respond, Decline or Cancel": func(r *mcptest.Result) { r.AssertOK() },
+		"the call did not fail; the server asks first: name":                  func(r *mcptest.Result) { r.AssertError() },
+		`the server doesn't ask with the key "nme", only with name`:           func(r *mcptest.Result) { r.AssertAsks("nme", "x") },
+		`the server doesn't ask with the key "age", only with name`:           func(r *mcptest.Result) { r.Respond("age", nil).AssertOK() },
 		`the question "name" does not contain "How old":` + "\n" + `{"mode":"form"`: func(r *mcptest.Result) {
 			r.AssertAsks("name", "How old")
 		},
-		"the client is not asked; the answer is: decline": func(r *mcptest.Result) { r.Decline("name").AssertAsks("name") },
+		"the server asks nothing; its answer is: decline": func(r *mcptest.Result) { r.Decline("name").AssertAsks("name") },
 	} {
 		got := failures(t, func(t testing.TB) { test(asking(t).Can("elicitation").Call("act-tool", nil)) })
 		if !strings.HasPrefix(got, want) {

@@ -104,7 +104,7 @@ func exactly(names ...string) cobra.PositionalArgs {
 		case len(args) < len(names):
 			return newUsageError("%s needs %s", command.CommandPath(), strings.Join(names[len(args):], " and "))
 		case len(args) > len(names):
-			return newUsageError("%s does not know what to do with %q", command.CommandPath(), args[len(names)])
+			return newUsageError("%s: unexpected argument %q", command.CommandPath(), args[len(names)])
 		}
 		return nil
 	}
