@@ -58,10 +58,10 @@ func (t *Template) barred(e *expression, started bool) string {
 
 // Match returns the variables of a URI, decoded. It returns false if the template can't
 // produce the URI. It also returns false if a value could lead a handler out of its
-// directory: if the value has a segment "..", a backslash or a NUL, or is an absolute
-// path, or if a variable of one segment, such as {id}, has a slash. Match finds these
-// even if they are percent-encoded several times. Equivalent spellings of a URI match,
-// such as %61 for a. URIs longer than 8 KiB don't match.
+// folder: if the value has a segment "..", a backslash or a NUL, or is an absolute path,
+// or if a variable of one segment, such as {id}, has a slash. Match finds these even if
+// they are percent-encoded several times. Equivalent spellings of a URI match, such as
+// %61 for a. URIs longer than 8 KiB don't match.
 func (t *Template) Match(uri string) (map[string]string, bool) {
 	if len(uri) > limits.MaxURI || strings.ContainsFunc(uri, isForbidden) {
 		return nil, false
@@ -111,7 +111,7 @@ func decode(text string, segment bool) (string, bool) {
 	return value, err == nil && utf8.ValidString(value) && isSafe(value, segment)
 }
 
-// isSafe reports whether a value, as a path, stays in its directory, even if a handler
+// isSafe reports whether a value, as a path, stays in its folder, even if a handler
 // decodes it again. It refuses values that are encoded many times.
 func isSafe(value string, segment bool) bool {
 	for range 4 {

@@ -29,7 +29,7 @@ func IsURL(text string) bool {
 }
 
 // IsPath reports whether the text is a relative slash-separated path that stays in its
-// directory: it is not empty, not absolute, and has no "..", backslash, drive letter or
+// folder: it is not empty, not absolute, and has no "..", backslash, drive letter or
 // control character. IsPath doesn't resolve symbolic links: open the path with [os.Root].
 func IsPath(text string) bool {
 	if text == "" || text[0] == '/' || strings.ContainsRune(text, '\\') {
