@@ -164,7 +164,7 @@ func TestAResultComesBackFromItsWireForm(t *testing.T) {
 func TestAnEnumOfWhatHasNoTextSaysSo(t *testing.T) {
 	t.Parallel()
 	_, err := completion.Enum(1, 2).Complete(t.Context(), asked("", nil))
-	if err == nil || !strings.Contains(err.Error(), "completion.Enum can't tell the text of the type int; give it a method String") {
+	if err == nil || !strings.Contains(err.Error(), "completion.Enum can't convert the type int to text; give it a method String") {
 		t.Errorf("got %v", err)
 	}
 }

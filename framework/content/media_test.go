@@ -93,7 +93,7 @@ func TestWhatIsNotAnImageOrReadableIsRefused(t *testing.T) {
 func TestReadersAreReadToALimitAndClosed(t *testing.T) {
 	t.Parallel()
 	endless := &counting{}
-	if _, err := content.ImageReader(endless, "image/png"); err == nil || err.Error() != "there are more than 32 MiB; send a link instead" {
+	if _, err := content.ImageReader(endless, "image/png"); err == nil || err.Error() != "the contents are larger than 32 MiB; send a link instead" {
 		t.Errorf("an endless reader gives the error %v", err)
 	}
 	if endless.read > content.MaxBytes+1<<20 {

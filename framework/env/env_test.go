@@ -93,9 +93,9 @@ func TestALineThatIsWrongIsNamedWithoutItsValue(t *testing.T) {
 		{`hunter2`, ".env:2: a line must be NAME=value"},
 		{`=hunter2`, ".env:2: a line must be NAME=value"},
 		{`TWO WORDS=hunter2`, ".env:2: a line must be NAME=value"},
-		{`BOWLINE_A='hunter2`, ".env:2: the quote of BOWLINE_A has no end"},
-		{`BOWLINE_A="hunter2`, ".env:2: the quote of BOWLINE_A has no end"},
-		{`BOWLINE_A="hunter2\"`, ".env:2: the quote of BOWLINE_A has no end"},
+		{`BOWLINE_A='hunter2`, ".env:2: the quoted value of BOWLINE_A has no closing quote"},
+		{`BOWLINE_A="hunter2`, ".env:2: the quoted value of BOWLINE_A has no closing quote"},
+		{`BOWLINE_A="hunter2\"`, ".env:2: the quoted value of BOWLINE_A has no closing quote"},
 	} {
 		_, err := load(t, "# settings\n"+test.line, "BOWLINE_A")
 		if err == nil || !strings.HasSuffix(err.Error(), test.want) || strings.Contains(err.Error(), "hunter2") {
@@ -150,10 +150,10 @@ func TestAValueThatCannotBeReadEndsTheProgramWithALine(t *testing.T) {
 		return
 	}
 	for _, test := range []struct{ read, value, want string }{
-		{"int", "4MB", `mcp: the environment variable BOWLINE_A is "4MB"; it must be a whole number such as 100`},
+		{"int", "4MB", `mcp: the environment variable BOWLINE_A is "4MB"; it must be an integer such as 100`},
 		{"bool", "maybe", `mcp: the environment variable BOWLINE_A is "maybe"; it must be true or false`},
 		{"duration", "60", `mcp: the environment variable BOWLINE_A is "60"; it must be a duration such as 30s or 5m`},
-		{"int", key, `mcp: the environment variable BOWLINE_A must be a whole number such as 100`},
+		{"int", key, `mcp: the environment variable BOWLINE_A must be an integer such as 100`},
 	} {
 		again := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$")
 		again.Env = append(os.Environ(), "BOWLINE_READ="+test.read, "BOWLINE_A="+test.value)

@@ -54,7 +54,7 @@ func wrap(v any) (*ReadResult, error) {
 		return Contents(v...), nil
 	case content.Block:
 		if v.Resource == nil {
-			return nil, fmt.Errorf("a block of type %q holds no resource; return resources.Text or resources.Blob", v.Type)
+			return nil, fmt.Errorf("a block of type %q has no resource; return resources.Text or resources.Blob", v.Type)
 		}
 		return Contents(*v.Resource), nil
 	case fs.File:

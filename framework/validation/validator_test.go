@@ -67,10 +67,10 @@ func TestEachRuleIsSaidInWords(t *testing.T) {
 		}{"x"}, "v must be a valid url"},
 		{struct {
 			V string `json:"v" validate:"startswith=ab"`
-		}{"x"}, "v breaks the rule startswith=ab"},
+		}{"x"}, "v violates the rule startswith=ab"},
 		{struct {
 			V string `json:"v" validate:"lowercase"`
-		}{"X"}, "v breaks the rule lowercase"},
+		}{"X"}, "v violates the rule lowercase"},
 		{struct {
 			V int `json:"v" validate:"gtfield=W"`
 			W int `json:"w"`
