@@ -27,7 +27,7 @@
 //
 // # Which answers are accepted
 //
-// An answer is accepted only with an encrypted state that proves that the server asked
+// An answer is accepted only with a sealed state that proves that the server asked
 // the question. The client can't forge the state, or reuse the state of another user or
 // another call. The method Early removes this requirement for one question: its answer is
 // also accepted if it arrives unasked, with the first request. Never use it for consent.

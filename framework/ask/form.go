@@ -35,7 +35,7 @@ func Form(message string, describe func(form *Fields)) *FormQuestion {
 }
 
 // Early also accepts an answer that arrives unasked, with the first request. Without
-// Early, an answer is accepted only with an encrypted state that proves that the server
+// Early, an answer is accepted only with a sealed state that proves that the server
 // asked the question. Never use it for consent.
 func (q *FormQuestion) Early() *FormQuestion {
 	q.early = true
@@ -195,7 +195,7 @@ func (f *compiledForm) Answer(call request.Call, key string, raw []byte) (*Answe
 // A ConfirmQuestion asks the user for confirmation (MCP 2026-07-28, elicitation in form
 // mode). [Confirm] makes one.
 //
-// It has no method Early: an answer is accepted only with an encrypted state that proves
+// It has no method Early: an answer is accepted only with a sealed state that proves
 // that the server asked the question.
 type ConfirmQuestion struct{ draft }
 

@@ -142,7 +142,7 @@ func (q *SampleQuestion) ToolChoice(choice ToolChoice) *SampleQuestion {
 }
 
 // Early also accepts an answer that arrives unasked, with the first request. Without
-// Early, an answer is accepted only with an encrypted state that proves that the server
+// Early, an answer is accepted only with a sealed state that proves that the server
 // asked the question. Never use it for consent.
 func (q *SampleQuestion) Early() *SampleQuestion {
 	q.early = true

@@ -115,7 +115,7 @@ type AnyRequest interface{ call() request.Call }
 
 // Once runs fn in one round of a request, and returns the same value in all later rounds.
 // The value must survive encoding as JSON. An error isn't stored: the next round runs fn
-// again. The client stores the value between rounds, encrypted, so keep it small.
+// again. The client stores the value between rounds, sealed, so keep it small.
 //
 // Once only saves work. If a client repeats a round, fn runs again. If something must
 // never happen twice, keep a record of your own.
