@@ -230,7 +230,7 @@ func TestPackagesImportOnlyWhatTheTableAllows(t *testing.T) {
 	}
 }
 
-func TestTheFrameworkDoesNotKnowTheReferenceApp(t *testing.T) {
+func TestTheFrameworkDoesNotImportTheReferenceApp(t *testing.T) {
 	t.Parallel()
 	for _, source := range sources(t) {
 		if !strings.HasPrefix(source.file, "framework/") {
@@ -264,7 +264,7 @@ func TestEachDependencyHasOneOwner(t *testing.T) {
 	}
 }
 
-func TestTheEngineDoesNotKnowLegacyClients(t *testing.T) {
+func TestTheEngineDoesNotImportLegacy(t *testing.T) {
 	t.Parallel()
 	for _, linked := range dependencies(t, "internal/protocol", "internal/transport") {
 		if own, _ := inModule(linked); own == "internal/legacy" {
@@ -273,7 +273,7 @@ func TestTheEngineDoesNotKnowLegacyClients(t *testing.T) {
 	}
 }
 
-func TestCallsDoNotKnowWhatCarriesThemNorWhatIsCalled(t *testing.T) {
+func TestCallsDoNotImportTransportsOrServers(t *testing.T) {
 	t.Parallel()
 	for _, linked := range dependencies(t, "internal/protocol", "internal/call", "internal/changes") {
 		if own, _ := inModule(linked); slices.Contains([]string{"internal/legacy", "internal/transport", "internal/server"}, own) {
@@ -291,7 +291,7 @@ func TestServersAreCompiledWithoutTheEntryPoints(t *testing.T) {
 	}
 }
 
-func TestTheVocabularyKnowsOfTheEngineOnlyWhatBothShare(t *testing.T) {
+func TestTheVocabularyImportsOnlySharedPartsOfTheEngine(t *testing.T) {
 	t.Parallel()
 	entryPoints := []string{"framework/mcp", "framework/mcptest"}
 	for _, source := range sources(t) {

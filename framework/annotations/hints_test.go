@@ -24,7 +24,7 @@ type denied struct{ annotations.IsReadOnly }
 func (denied) ReadOnlyHint() bool    { return false }
 func (denied) DestructiveHint() bool { return false }
 
-func TestOnlyHintsThatAreStatedAreSent(t *testing.T) {
+func TestOnlyHintsThatAreSetAreSent(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name string

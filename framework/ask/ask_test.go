@@ -57,7 +57,7 @@ func assertRefused(t *testing.T, q ask.Question, raw, want string) {
 	}
 }
 
-func TestWhatAClientLacksIsNamed(t *testing.T) {
+func TestMissingCapabilitiesAreNamed(t *testing.T) {
 	t.Parallel()
 	form := ask.Form("Who?", func(form *ask.Fields) { form.String("name") })
 	several := ask.Form("Which?", func(form *ask.Fields) { form.Enums("colours", "red", "blue") })
@@ -113,7 +113,7 @@ func TestWhatAClientLacksIsNamed(t *testing.T) {
 	}
 }
 
-func TestAQuestionSaysSinceWhenItCanBeAsked(t *testing.T) {
+func TestAQuestionHasAFirstVersion(t *testing.T) {
 	t.Parallel()
 	for want, questions := range map[spec.Version][]ask.Question{
 		v20241105: {ask.Roots(), ask.Sample(ask.User("Hello?"))},
@@ -131,7 +131,7 @@ func TestAQuestionSaysSinceWhenItCanBeAsked(t *testing.T) {
 	}
 }
 
-func TestAQuestionSaysWhetherAnAnswerMayComeUnasked(t *testing.T) {
+func TestAnEarlyQuestionAcceptsAnUnaskedAnswer(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		question, early ask.Question
@@ -157,7 +157,7 @@ func TestAQuestionSaysWhetherAnAnswerMayComeUnasked(t *testing.T) {
 	}
 }
 
-func TestRootsComeBackFromTheWire(t *testing.T) {
+func TestRootsRoundTrip(t *testing.T) {
 	t.Parallel()
 	for wire, want := range map[string]ask.Root{
 		`{"uri":"file:///src"}`:                 {URI: "file:///src"},

@@ -19,7 +19,7 @@ func assertSample(t *testing.T, q *ask.SampleQuestion, version spec.Version, wan
 	}
 }
 
-func TestASampleNeedsNothingButAMessage(t *testing.T) {
+func TestASampleRequiresOnlyAMessage(t *testing.T) {
 	t.Parallel()
 	for _, version := range []spec.Version{modern, v20251125, v20250618, v20250326, v20241105} {
 		assertSample(t, ask.Sample(ask.User("What is the capital of France?")), version,
@@ -27,7 +27,7 @@ func TestASampleNeedsNothingButAMessage(t *testing.T) {
 	}
 }
 
-func TestASampleSaysAllThatTheProtocolHas(t *testing.T) {
+func TestASampleHasAllFieldsOfTheProtocol(t *testing.T) {
 	t.Parallel()
 	q := ask.Sample(ask.User("Hello?")).
 		MaxTokens(100).System("Be brief.").Hints("sonnet", "claude").CostPriority(0).SpeedPriority(0.5).IntelligencePriority(1).
@@ -42,7 +42,7 @@ func TestASampleSaysAllThatTheProtocolHas(t *testing.T) {
 		`{"name":"now","inputSchema":{"type":"object","properties":{},"additionalProperties":false}}],"toolChoice":{"mode":"required"}}`)
 }
 
-func TestContextIsLeftOutForAClientThatDoesNotTakeIt(t *testing.T) {
+func TestContextIsOmittedForAClientThatDoesNotSupportIt(t *testing.T) {
 	t.Parallel()
 	q := ask.Sample(ask.User("Hello?")).IncludeContext(ask.ThisServer)
 	without := `{"messages":[{"role":"user","content":{"type":"text","text":"Hello?"}}],"maxTokens":1000}`
@@ -64,7 +64,7 @@ func TestContextIsLeftOutForAClientThatDoesNotTakeIt(t *testing.T) {
 	}
 }
 
-func TestBlocksOfASampleAreWrittenAsTheVersionKnowsThem(t *testing.T) {
+func TestBlocksOfASampleHaveTheFormOfTheVersion(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 7, 28, 0, 0, 0, 0, time.UTC)
 	picture := content.Image([]byte("abc"), "image/png").Modified(at).Priority(1).WithMeta(map[string]any{"k": "v"})
@@ -192,7 +192,7 @@ func TestASampleIsAnswered(t *testing.T) {
 	}
 }
 
-func TestASampleGoesOnWithTheToolsThatTheModelWants(t *testing.T) {
+func TestASampleContinuesWithToolResults(t *testing.T) {
 	t.Parallel()
 	search := ask.Tool{Name: "search"}
 	asked := ask.User("Weather?")
@@ -224,7 +224,7 @@ func TestASampleGoesOnWithTheToolsThatTheModelWants(t *testing.T) {
 			`{"role":"user","content":{"type":"tool_result","toolUseId":"1","content":[]}}],"maxTokens":1000}`)
 }
 
-func TestAnAnswerThatIsNoSampleIsRefused(t *testing.T) {
+func TestAnInvalidSampleIsRefused(t *testing.T) {
 	t.Parallel()
 	q := ask.Sample(ask.User("Hello?"))
 	for raw, want := range map[string]string{

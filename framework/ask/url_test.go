@@ -7,7 +7,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-func TestAURLIsSentAsItIs(t *testing.T) {
+func TestAURLIsSentUnchanged(t *testing.T) {
 	t.Parallel()
 	for _, url := range []string{
 		"https://example.com/connect?state=1&x=%20#top", "https://[2001:db8::1]:8443/", "http://localhost:8080/connect", "http://127.0.0.1/", "http://[::1]:3000/",
@@ -21,7 +21,7 @@ func TestAURLIsSentAsItIs(t *testing.T) {
 	}
 }
 
-func TestAURLThatNobodyShouldOpenIsAMistake(t *testing.T) {
+func TestAnUnsafeURLIsAMistake(t *testing.T) {
 	t.Parallel()
 	for url, want := range map[string]string{
 		"":                            "doesn't lead to a web page; write it in full",

@@ -58,7 +58,7 @@ func TestImagesAndAudioKeepTheirBytes(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotAnImageOrReadableIsRefused(t *testing.T) {
+func TestAFileThatIsNotAnImageOrNotReadableIsRefused(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	page := filepath.Join(dir, "page.html")

@@ -9,7 +9,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/content"
 )
 
-func TestMIMETypesAreWhatTheyAreCalled(t *testing.T) {
+func TestMIMETypesMatchTheirNames(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ got, want, begins string }{ // how such a file begins, if Go can tell
 		{content.MIMEPlain, "text/plain", "Hello."},

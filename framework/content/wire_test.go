@@ -75,7 +75,7 @@ func TestUnknownMembersOfABlockAreIgnored(t *testing.T) {
 	}
 }
 
-func TestABlockOfNoKnownTypeIsAnError(t *testing.T) {
+func TestABlockOfAnUnknownTypeIsAnError(t *testing.T) {
 	t.Parallel()
 	if _, err := codec.Marshal(content.Block{Type: "video"}); !errors.Is(err, content.ErrUnknownType) {
 		t.Errorf("encoding gives the error %v", err)
@@ -86,7 +86,7 @@ func TestABlockOfNoKnownTypeIsAnError(t *testing.T) {
 	}
 }
 
-func TestAnImageOrSoundNeedsAMIMEType(t *testing.T) {
+func TestAnImageOrAudioRequiresAMIMEType(t *testing.T) {
 	t.Parallel()
 	for want, block := range map[string]content.Block{
 		`the MIME type of the image is "png"; it must be a type such as image/png`: content.Image([]byte("abc"), "png"),

@@ -61,7 +61,7 @@ func TestLinesOfAFileSetVariables(t *testing.T) {
 	}
 }
 
-func TestAVariableThatIsSetStays(t *testing.T) {
+func TestASetVariableKeepsItsValue(t *testing.T) {
 	t.Setenv("BOWLINE_SET", "mine")
 	t.Setenv("BOWLINE_EMPTY", "")
 	path := filepath.Join(t.TempDir(), ".env")
@@ -79,7 +79,7 @@ func TestTheFirstOfTwoLinesWins(t *testing.T) {
 	}
 }
 
-func TestAFileThatIsNotThereIsFine(t *testing.T) {
+func TestAMissingFileIsNotAnError(t *testing.T) {
 	if err := env.Load(filepath.Join(t.TempDir(), ".env")); err != nil {
 		t.Error(err)
 	}
@@ -88,7 +88,7 @@ func TestAFileThatIsNotThereIsFine(t *testing.T) {
 	}
 }
 
-func TestALineThatIsWrongIsNamedWithoutItsValue(t *testing.T) {
+func TestAnInvalidLineIsReportedWithoutItsValue(t *testing.T) {
 	for _, test := range []struct{ line, want string }{
 		{`hunter2`, ".env:2: a line must be NAME=value"},
 		{`=hunter2`, ".env:2: a line must be NAME=value"},
@@ -138,7 +138,7 @@ func TestVariablesHaveTypesAndDefaults(t *testing.T) {
 
 // The end of a program can only be seen from another process: this test runs itself again
 // as one that reads a variable.
-func TestAValueThatCannotBeReadEndsTheProgramWithALine(t *testing.T) {
+func TestAnInvalidValueExitsTheProgram(t *testing.T) {
 	const key = "0123456789abcdef"
 	readers := map[string]func(){
 		"int":      func() { env.Int("BOWLINE_A", 0) },

@@ -12,7 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-func TestAskReturnsTheAnswerOrWhyThereIsNone(t *testing.T) {
+func TestAskReturnsTheAnswerOrAnError(t *testing.T) {
 	t.Parallel()
 	able := `{"elicitation":{},"roots":{}}`
 	for _, test := range []struct {
@@ -74,7 +74,7 @@ func TestOnceRunsOnceAndKeepsNoErrors(t *testing.T) {
 	}
 }
 
-func TestConfirmIsYesOnlyIfTheUserSaysSo(t *testing.T) {
+func TestConfirmIsTrueOnlyIfTheUserAccepts(t *testing.T) {
 	t.Parallel()
 	for answer, want := range map[string]bool{`{"action":"accept","content":{}}`: true, `{"action":"decline"}`: false, `{"action":"cancel"}`: false} {
 		request := served(&requesttest.Call{Facts: requesttest.Facts{Capabilities: `{"elicitation":{}}`}, Answers: map[string]string{"sure": answer}})
@@ -84,7 +84,7 @@ func TestConfirmIsYesOnlyIfTheUserSaysSo(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatCannotBeUsedIsRefused(t *testing.T) {
+func TestAnInvalidAnswerIsRefused(t *testing.T) {
 	t.Parallel()
 	call := &requesttest.Call{Facts: requesttest.Facts{Capabilities: `{"elicitation":{}}`}, Answers: map[string]string{"sure": `{"action":"maybe"}`}}
 	_, err := served(call).Confirm(t.Context(), "sure", "Delete it?")
@@ -96,7 +96,7 @@ func TestAnAnswerThatCannotBeUsedIsRefused(t *testing.T) {
 	}
 }
 
-func TestAQuestionIsNotAskedInAVersionThatDoesNotHaveIt(t *testing.T) {
+func TestAQuestionIsNotAskedInAVersionThatDoesNotSupportIt(t *testing.T) {
 	t.Parallel()
 	request := of(requesttest.Facts{Version: spec.Version20250326, Capabilities: `{"elicitation":{}}`})
 	_, err := request.Confirm(t.Context(), "sure", "Delete it?")
@@ -106,7 +106,7 @@ func TestAQuestionIsNotAskedInAVersionThatDoesNotHaveIt(t *testing.T) {
 	}
 }
 
-func TestAllThatAClientLacksForSeveralQuestionsIsNamed(t *testing.T) {
+func TestAllMissingCapabilitiesOfSeveralQuestionsAreNamed(t *testing.T) {
 	t.Parallel()
 	request := of(requesttest.Facts{Capabilities: `{"elicitation":{}}`})
 	_, err := request.AskAll(t.Context(), map[string]ask.Question{"sure": ask.Confirm("Sure?"), "folders": ask.Roots(), "page": ask.URL("Go.", "https://example.com")})

@@ -28,7 +28,7 @@ func served(call *requesttest.Call) *exchange.Request {
 // of returns the request of a fake call with those facts.
 func of(facts requesttest.Facts) *exchange.Request { return served(&requesttest.Call{Facts: facts}) }
 
-func TestARequestTellsWhatWasAsked(t *testing.T) {
+func TestARequestHasItsMethodVersionAndAddress(t *testing.T) {
 	t.Parallel()
 	carrier := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil)
 	carrier.SetPathValue("team", "blue")
@@ -43,7 +43,7 @@ func TestARequestTellsWhatWasAsked(t *testing.T) {
 	}
 }
 
-func TestAClientThatDoesNotSayWhoItIsHasNoName(t *testing.T) {
+func TestAClientWithoutADescriptionHasNoName(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		said string
@@ -63,7 +63,7 @@ func TestAClientThatDoesNotSayWhoItIsHasNoName(t *testing.T) {
 	}
 }
 
-func TestClientsComeBackFromTheWire(t *testing.T) {
+func TestClientsRoundTrip(t *testing.T) {
 	t.Parallel()
 	for wire, want := range map[string]exchange.Client{
 		`{"name":"c","version":"2"}`: {Name: "c", Version: "2"},
@@ -157,7 +157,7 @@ func TestNotificationsCarryAnObject(t *testing.T) {
 	}
 }
 
-func TestAClientThatIsGoneIsAnError(t *testing.T) {
+func TestADisconnectedClientIsAnError(t *testing.T) {
 	t.Parallel()
 	gone := errors.New("the client is gone")
 	request := served(&requesttest.Call{Gone: gone})
@@ -169,7 +169,7 @@ func TestAClientThatIsGoneIsAnError(t *testing.T) {
 	}
 }
 
-func TestAStreamIsClosedWithTheTimeToComeBack(t *testing.T) {
+func TestAStreamIsClosedWithARetryTime(t *testing.T) {
 	t.Parallel()
 	call := &requesttest.Call{}
 	served(call).CloseStream(3 * time.Second)

@@ -168,7 +168,7 @@ func TestAnOlderClientIsAskedOverStdio(t *testing.T) {
 	}
 }
 
-func TestAClientThatRefusesAQuestionFailsTheCallWithItsWords(t *testing.T) {
+func TestAClientThatRefusesAQuestionFailsTheCallWithItsText(t *testing.T) {
 	t.Parallel()
 	web := httptest.NewServer(wireHandler(t, mcp.Config{}, &booking{}))
 	t.Cleanup(web.Close)
@@ -186,7 +186,7 @@ func TestAClientThatRefusesAQuestionFailsTheCallWithItsWords(t *testing.T) {
 	}
 }
 
-func TestAnOlderClientThatTakesNoStreamCannotBeAsked(t *testing.T) {
+func TestAnOlderClientThatAcceptsNoStreamCannotBeAsked(t *testing.T) {
 	t.Parallel()
 	handler := wireHandler(t, mcp.Config{}, &booking{})
 	begin := strings.Replace(initialize("2025-06-18"), `"capabilities":{}`, `"capabilities":`+canFill, 1)
@@ -203,7 +203,7 @@ func TestAnOlderClientThatTakesNoStreamCannotBeAsked(t *testing.T) {
 	}
 }
 
-func TestACallMayAskOnlySoOften(t *testing.T) {
+func TestTheQuestionsOfACallAreLimited(t *testing.T) {
 	t.Parallel()
 	web := httptest.NewServer(wireHandler(t, mcp.Config{AskRounds: 3}, &booking{}))
 	t.Cleanup(web.Close)
@@ -245,7 +245,7 @@ func TestAClientThatNeverAnswersEndsItsCall(t *testing.T) {
 }
 
 // The time of a call is its handler's, not that of the user who thinks.
-func TestTheTimeOfACallStandsStillWhileItsClientIsAsked(t *testing.T) {
+func TestTheTimeoutOfACallPausesDuringAQuestion(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := lines(t, mcp.Config{CallTimeout: 10 * time.Second})
@@ -263,7 +263,7 @@ func TestTheTimeOfACallStandsStillWhileItsClientIsAsked(t *testing.T) {
 }
 
 // What the handler takes before the question and after it counts together.
-func TestTheTimeOfACallGoesOnOnceItsClientHasAnswered(t *testing.T) {
+func TestTheTimeoutOfACallResumesAfterAnAnswer(t *testing.T) {
 	t.Parallel()
 	for seconds, want := range map[string]string{"4": "left: 2s", "6": "The tool works timed out after 10s."} {
 		synctest.Test(t, func(t *testing.T) {
@@ -301,7 +301,7 @@ func TestACallThatIsCancelledStopsAsking(t *testing.T) {
 }
 
 // A handler that gives up because its call is over has not failed.
-func TestACallThatIsCancelledBeforeItAsksIsNoFailure(t *testing.T) {
+func TestACallThatIsCancelledBeforeItAsksIsNotAFailure(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := lines(t, mcp.Config{})
@@ -333,7 +333,7 @@ func TestAQuestionOutlivesAnotherInitialize(t *testing.T) {
 	})
 }
 
-func TestAHandlersOwnTimeForAnAnswerIsToldToTheClient(t *testing.T) {
+func TestAHandlersOwnTimeoutOfAQuestionReachesTheClient(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := lines(t, mcp.Config{})
@@ -368,7 +368,7 @@ func TestAQuestionEndsWithItsCall(t *testing.T) {
 	})
 }
 
-func TestStdinThatEndsEndsWhatIsAsked(t *testing.T) {
+func TestTheEndOfStdinEndsQuestions(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := lines(t, mcp.Config{})

@@ -46,7 +46,7 @@ func (d *deskServer) Tools() []servers.Tool {
 }
 
 // The two have the same name, and the same question.
-func TestTheStateOfAToolCountsForNoPromptOfItsName(t *testing.T) {
+func TestTheStateOfAToolIsInvalidForAPromptOfTheSameName(t *testing.T) {
 	t.Parallel()
 	p := probeServer(t, mcp.Config{}, &deskServer{})
 	methods := []string{"tools/call", "prompts/get"}

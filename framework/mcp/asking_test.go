@@ -51,7 +51,7 @@ func TestACallAsksInRoundsAndEndsWithItsResult(t *testing.T) {
 	}
 }
 
-func TestAStateThatIsNotOfTheRequestIsRefused(t *testing.T) {
+func TestTheStateOfAnotherRequestIsRefused(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := probeServer(t, mcp.Config{Key: []string{key}}, &booking{})
@@ -112,7 +112,7 @@ type renamed struct{ booking }
 
 func (*renamed) Name() string { return "renamed" }
 
-func TestAnAnswerCountsOnlyIfItsQuestionWasAsked(t *testing.T) {
+func TestAnAnswerRequiresItsQuestion(t *testing.T) {
 	t.Parallel()
 	p := probeServer(t, mcp.Config{}, &booking{})
 	forged := params{"name": accept(params{"name": "Eve"}), "sure": accept(nil)}
@@ -138,7 +138,7 @@ func TestAnAnswerCountsOnlyIfItsQuestionWasAsked(t *testing.T) {
 	}
 }
 
-func TestTwoQuestionsOfOneKeyAreAMistake(t *testing.T) {
+func TestTwoQuestionsWithOneKeyAreAMistake(t *testing.T) {
 	t.Parallel()
 	log := &logbook{}
 	p := probeServer(t, mcp.Config{Logger: log.logger()}, &booking{})
@@ -150,7 +150,7 @@ func TestTwoQuestionsOfOneKeyAreAMistake(t *testing.T) {
 }
 
 // What was agreed to is what was asked, in its words.
-func TestConsentToOneQuestionIsNoneToAnother(t *testing.T) {
+func TestConsentToOneQuestionIsNotConsentToAnother(t *testing.T) {
 	t.Parallel()
 	server := &booking{}
 	p := probeServer(t, mcp.Config{}, server)
@@ -212,7 +212,7 @@ func TestSeveralQuestionsAreAskedAtOnce(t *testing.T) {
 	}
 }
 
-func TestAClientIsNotAskedWhatItCannotDo(t *testing.T) {
+func TestAClientIsAskedOnlyQuestionsThatItSupports(t *testing.T) {
 	t.Parallel()
 	p := probeServer(t, mcp.Config{}, &booking{})
 	for name, test := range map[string]struct{ capabilities, required params }{
@@ -250,7 +250,7 @@ func TestAClientIsNotAskedWhatItCannotDo(t *testing.T) {
 	}
 }
 
-func TestAnOpenQuestionDecidesWhateverTheHandlerReturns(t *testing.T) {
+func TestAnOpenQuestionOverridesTheHandlersResult(t *testing.T) {
 	t.Parallel()
 	log := &logbook{}
 	p := probeServer(t, mcp.Config{Logger: log.logger()}, &booking{})

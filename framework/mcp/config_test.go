@@ -235,7 +235,7 @@ func TestHostsAndOriginsAreChecked(t *testing.T) {
 }
 
 // An image or a link has no origin that could be checked. Browsers say where it comes from.
-func TestARequestThatAPageOfAnotherOriginSendsWithoutAnOriginIsRefused(t *testing.T) {
+func TestARequestFromAnotherSiteWithoutAnOriginIsRefused(t *testing.T) {
 	t.Parallel()
 	app := mcp.New(mcp.Config{AllowedOrigins: []string{"https://app.example.com"}})
 	app.Router.Web("/mcp", boxOf()).LegacySSE()
@@ -318,7 +318,7 @@ func TestCORSIsClosedUnlessAnOriginIsAllowed(t *testing.T) {
 
 // A preflight has no credentials, and a page of another origin is told nothing, not even
 // that credentials are missing.
-func TestHostOriginAndCORSGoBeforeMiddleware(t *testing.T) {
+func TestHostOriginAndCORSAreCheckedBeforeMiddleware(t *testing.T) {
 	t.Parallel()
 	app := mcp.New(mcp.Config{AllowedOrigins: []string{"https://app.example.com"}})
 	app.Router.Use(func(http.Handler) http.Handler {
@@ -365,7 +365,7 @@ func TestLimitsOfTheConfigurationHold(t *testing.T) {
 }
 
 // A server may serve after it was checked, and be checked again.
-func TestAnAppThatWasCheckedServes(t *testing.T) {
+func TestAnAppServesAfterValidate(t *testing.T) {
 	t.Parallel()
 	boots := 0
 	box := boxOf(saying("a", "A."))
@@ -395,7 +395,7 @@ func TestAnAppThatWasCheckedServes(t *testing.T) {
 }
 
 // The calls of a server that was checked first are waited for like any other's.
-func TestAnAppThatWasCheckedWaitsForItsCalls(t *testing.T) {
+func TestAnAppWaitsForItsCallsAfterValidate(t *testing.T) {
 	t.Parallel()
 	started := make(chan struct{})
 	slow := doing("slow", func(ctx context.Context, _ *tools.Request) (tools.Result, error) {

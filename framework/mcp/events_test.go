@@ -197,7 +197,7 @@ func TestATimeoutIsAFailureAndACancellationIsNot(t *testing.T) {
 	})
 }
 
-func TestAClientThatIsAskedFirstIsNoEvent(t *testing.T) {
+func TestAQuestionToTheClientIsNotAnEvent(t *testing.T) {
 	t.Parallel()
 	server := guardedBy()
 	server.work = func(ctx context.Context, r *tools.Request) (tools.Result, error) {
@@ -224,7 +224,7 @@ func TestAClientThatIsAskedFirstIsNoEvent(t *testing.T) {
 }
 
 // The values of the request are there, and its end is not the listener's.
-func TestAListenerGetsAContextThatLasts(t *testing.T) {
+func TestTheContextOfAListenerOutlivesTheRequest(t *testing.T) {
 	t.Parallel()
 	app := mcp.New(mcp.Config{})
 	app.Router.Web("/mcp", boxOf(saying("hello", "Hello.")))
@@ -244,7 +244,7 @@ func TestAListenerGetsAContextThatLasts(t *testing.T) {
 	}
 }
 
-func TestAListenerThatPanicsHarmsNobody(t *testing.T) {
+func TestAListenerThatPanicsDoesNotAffectOthers(t *testing.T) {
 	t.Parallel()
 	var log logbook
 	app := mcp.New(mcp.Config{Logger: log.logger()})
@@ -267,7 +267,7 @@ func TestAListenerThatPanicsHarmsNobody(t *testing.T) {
 	}
 }
 
-func TestOneMayListenWhileTheProgramServes(t *testing.T) {
+func TestListenersCanBeAddedWhileServing(t *testing.T) {
 	t.Parallel()
 	app := mcp.New(mcp.Config{})
 	app.Router.Web("/mcp", boxOf(saying("hello", "Hello.")))
@@ -294,7 +294,7 @@ func TestOneMayListenWhileTheProgramServes(t *testing.T) {
 	}
 }
 
-func TestAListenerThatIsNilIsFoundAtBoot(t *testing.T) {
+func TestANilListenerIsFoundAtBoot(t *testing.T) {
 	t.Parallel()
 	app := mcp.New(mcp.Config{})
 	events.Listen[events.Failed](app.Events, nil)

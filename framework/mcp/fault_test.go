@@ -112,7 +112,7 @@ func TestTheDataOfAnErrorIsSent(t *testing.T) {
 	}
 }
 
-func TestDataThatHasNoJSONIsLeftOut(t *testing.T) {
+func TestDataThatDoesNotEncodeIsOmitted(t *testing.T) {
 	t.Parallel()
 	box := boxOf()
 	box.boot = func(context.Context) error {

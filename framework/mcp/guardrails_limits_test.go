@@ -66,7 +66,7 @@ func (p *waitingPrompt) Handle(ctx context.Context, _ *prompts.Request) (prompts
 	return nil, p.waiting.wait(ctx)
 }
 
-func TestTimeoutEndsWhatTakesLonger(t *testing.T) {
+func TestTimeoutEndsALongOperation(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		server *waiting
@@ -115,7 +115,7 @@ func TestTimeoutEndsWhatTakesLonger(t *testing.T) {
 	}
 }
 
-func TestRateLimitSaysWhenToComeAgain(t *testing.T) {
+func TestRateLimitSaysWhenToRetry(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := probeServer(t, mcp.Config{}, guardedBy(guardrails.RateLimit(10, time.Minute)))
@@ -145,7 +145,7 @@ func TestRateLimitSaysWhenToComeAgain(t *testing.T) {
 	})
 }
 
-func TestRateLimitCountsEachClientByItself(t *testing.T) {
+func TestRateLimitCountsEachClientSeparately(t *testing.T) {
 	t.Parallel()
 	refused := func(p *probe) bool {
 		_, isError := p.call("work", nil).text()
@@ -201,7 +201,7 @@ func TestRateLimitMayHaveABurst(t *testing.T) {
 	})
 }
 
-func TestOneRateLimitAtTwoToolsCountsBoth(t *testing.T) {
+func TestASharedRateLimitCountsBothTools(t *testing.T) {
 	t.Parallel()
 	limit := guardrails.RateLimit(1, time.Hour)
 	tool := func(name string, guardrails ...guardrails.Guardrail) servers.Tool {
@@ -220,7 +220,7 @@ func TestOneRateLimitAtTwoToolsCountsBoth(t *testing.T) {
 }
 
 // What is refused is not even checked, and a call that isn't valid counts.
-func TestRateLimitComesBeforeTheArguments(t *testing.T) {
+func TestRateLimitRunsBeforeValidation(t *testing.T) {
 	t.Parallel()
 	p := probeServer(t, mcp.Config{}, guardedBy(guardrails.RateLimit(1, time.Hour)))
 	for _, want := range []string{"The arguments of work are not valid", "Too many requests"} {
@@ -274,7 +274,7 @@ func (l *limited) Prompts() []servers.Prompt {
 	})}
 }
 
-func TestResponseLimitRefusesWhatIsTooLarge(t *testing.T) {
+func TestResponseLimitRefusesALargeResult(t *testing.T) {
 	t.Parallel()
 	const large = " bytes, and at most 150 may be sent. Ask for less: a part of it, or fewer items."
 	for _, p := range bothEras(t, mcp.Config{}, sized(150)) {
@@ -302,7 +302,7 @@ func TestResponseLimitRefusesWhatIsTooLarge(t *testing.T) {
 }
 
 // The size is the very one that is sent.
-func TestTheSizeOfAResultIsThatOfItsJSON(t *testing.T) {
+func TestTheSizeOfAResultIsTheSizeOfItsJSON(t *testing.T) {
 	t.Parallel()
 	var seen diary
 	server := guardedBy(guardrails.Func(func(ctx context.Context, operation *guardrails.Operation, next guardrails.Next) error {

@@ -37,7 +37,7 @@ func (r reply) keys() string {
 	return strings.Join(keys, " ")
 }
 
-func TestWhoMayNotSeesNothingAndGetsTheAnswersOfNothing(t *testing.T) {
+func TestItemsWithoutPermissionDoNotExistForTheCaller(t *testing.T) {
 	t.Parallel()
 	for _, p := range bothEras(t, mcp.Config{}, guardedBy(guardrails.Permission(admins))) {
 		admin, _ := p.by("admin").as(p.version)
@@ -85,7 +85,7 @@ func (*overlapping) Resources() []servers.Resource {
 	}
 }
 
-func TestWhatIsHiddenIsNotFoundBehindAWiderTemplate(t *testing.T) {
+func TestAHiddenResourceIsNotReadThroughAWiderTemplate(t *testing.T) {
 	t.Parallel()
 	for _, p := range bothEras(t, mcp.Config{}, &overlapping{}) {
 		admin, _ := p.by("admin").as(p.version)
@@ -106,7 +106,7 @@ func TestWhatIsHiddenIsNotFoundBehindAWiderTemplate(t *testing.T) {
 	}
 }
 
-func TestAPermissionIsAskedByName(t *testing.T) {
+func TestAPermissionGetsTheName(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	p := probeServer(t, mcp.Config{}, guardedBy(guardrails.Permission(func(_ context.Context, name string) bool {
@@ -196,7 +196,7 @@ func TestAPermissionThatPanicsHides(t *testing.T) {
 }
 
 // A list that depends on who asks must not be given to others by a shared cache.
-func TestAListThatDependsOnWhoAsksIsPrivate(t *testing.T) {
+func TestAListThatDependsOnTheCallerIsPrivate(t *testing.T) {
 	t.Parallel()
 	p := probeServer(t, mcp.Config{}, guardedBy(guardrails.Permission(admins)))
 	for _, client := range []*probe{p.by("admin"), p.by("guest")} {
@@ -209,7 +209,7 @@ func TestAListThatDependsOnWhoAsksIsPrivate(t *testing.T) {
 }
 
 // What is asked before, by the same client or another, changes no list.
-func TestAListDoesNotDependOnWhatWasAskedBefore(t *testing.T) {
+func TestAListDoesNotDependOnEarlierRequests(t *testing.T) {
 	t.Parallel()
 	for _, client := range bothEras(t, mcp.Config{}, guardedBy(guardrails.Permission(admins))) {
 		guest, _ := client.by("guest").as(client.version)
@@ -226,7 +226,7 @@ func TestAListDoesNotDependOnWhatWasAskedBefore(t *testing.T) {
 	}
 }
 
-func TestWhoMayNotReadIsNotToldOfChanges(t *testing.T) {
+func TestCallersWithoutPermissionAreNotNotified(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		server := guardedBy(guardrails.Permission(admins))

@@ -15,7 +15,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-func TestAGuardrailStandsAroundEveryKindOfOperation(t *testing.T) {
+func TestAGuardrailRunsAroundEveryKindOfOperation(t *testing.T) {
 	t.Parallel()
 	var seen diary
 	server := guardedBy(guardrails.Func(func(ctx context.Context, operation *guardrails.Operation, next guardrails.Next) error {
@@ -64,7 +64,7 @@ func TestAGuardrailStandsAroundEveryKindOfOperation(t *testing.T) {
 }
 
 // Through a guardrail that does nothing, all answers are the same to the byte.
-func TestAGuardrailThatGoesOnChangesNoAnswer(t *testing.T) {
+func TestAGuardrailThatCallsNextChangesNoAnswer(t *testing.T) {
 	t.Parallel()
 	through := guardrails.Func(func(ctx context.Context, operation *guardrails.Operation, next guardrails.Next) error {
 		return next(ctx, operation)
@@ -105,7 +105,7 @@ func TestGuardrailsRunFromTheOutsideIn(t *testing.T) {
 	}
 }
 
-func TestAGuardrailIsAroundItsKindsOnly(t *testing.T) {
+func TestAGuardrailRunsOnlyAroundItsKinds(t *testing.T) {
 	t.Parallel()
 	var seen diary
 	p := probeServer(t, mcp.Config{}, guardedBy(seen.noting("reads").On(guardrails.Read), seen.noting("lists").On(guardrails.List, guardrails.Complete)))
@@ -128,7 +128,7 @@ func TestAGuardrailIsAroundItsKindsOnly(t *testing.T) {
 	}
 }
 
-func TestWhatIsAddedLaterIsGuardedToo(t *testing.T) {
+func TestItemsAddedLaterAreGuardedToo(t *testing.T) {
 	t.Parallel()
 	var seen diary
 	server := guardedBy(seen.noting("server's"))
@@ -165,7 +165,7 @@ func TestAGuardrailAndTheHandlerShareARequest(t *testing.T) {
 	}
 }
 
-func TestAGuardrailSeesArgumentsAsTheyWereSent(t *testing.T) {
+func TestAGuardrailSeesTheSentArguments(t *testing.T) {
 	t.Parallel()
 	var seen diary
 	p := probeServer(t, mcp.Config{}, guardedBy(guardrails.Func(func(_ context.Context, operation *guardrails.Operation, _ guardrails.Next) error {
@@ -201,7 +201,7 @@ func TestAGuardrailSeesArgumentsAsTheyWereSent(t *testing.T) {
 	}
 }
 
-func TestARefusalReachesTheClientAsItShould(t *testing.T) {
+func TestARefusalReachesTheClient(t *testing.T) {
 	t.Parallel()
 	var log logbook
 	server := guardedBy(guardrails.Func(func(context.Context, *guardrails.Operation, guardrails.Next) error {
@@ -294,7 +294,7 @@ func TestAPanicOfAGuardrailIsOneFailedOperation(t *testing.T) {
 
 // Whatever a guardrail does with next, the client gets an answer, and its handler runs
 // once at most.
-func TestGuardrailsThatMisuseNextAreToldSo(t *testing.T) {
+func TestMisuseOfNextIsAnError(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		rail func(context.Context, *guardrails.Operation, guardrails.Next) error
@@ -367,7 +367,7 @@ func TestAGuardrailCannotLeaveAHandlerRunning(t *testing.T) {
 	}
 }
 
-func TestANextThatIsCalledTooLateDoesNothing(t *testing.T) {
+func TestALateCallOfNextDoesNothing(t *testing.T) {
 	t.Parallel()
 	late := make(chan error, 1)
 	release := make(chan struct{})

@@ -32,7 +32,7 @@ func (p *pipeline) greet(t *testing.T, version string) (welcome string) {
 	return welcome
 }
 
-func TestOlderClientsOnStdioAreToldUnasked(t *testing.T) {
+func TestOlderClientsOnStdioAreNotifiedWithoutSubscribing(t *testing.T) {
 	for _, version := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
 		t.Run(version, func(t *testing.T) {
 			overStdio(t, mcp.Config{}, func(t *testing.T, room *newsroom, p *pipeline) {
@@ -186,7 +186,7 @@ func TestASubscriptionWithoutAURIIsRefused(t *testing.T) {
 }
 
 // A client of which nothing is remembered can't be told, so that nothing is promised.
-func TestNothingIsPromisedWithoutASession(t *testing.T) {
+func TestNoChangesAreDeclaredWithoutSessions(t *testing.T) {
 	t.Parallel()
 	modern := probeServer(t, mcp.Config{Sessions: mcp.Off}, &newsroom{})
 	legacy, welcome := modern.as("2025-11-25")
@@ -202,7 +202,7 @@ func TestNothingIsPromisedWithoutASession(t *testing.T) {
 }
 
 // A list that wasn't declared in the handshake isn't told of.
-func TestAnOlderClientIsToldOfWhatWasDeclared(t *testing.T) {
+func TestAnOlderClientIsNotifiedOnlyOfDeclaredLists(t *testing.T) {
 	t.Parallel()
 	box := boxOf(saying("a", ""))
 	p := startPipeline(t, mcp.Config{}, box)
@@ -217,7 +217,7 @@ func TestAnOlderClientIsToldOfWhatWasDeclared(t *testing.T) {
 
 // Both eras are told on one stdio, each in its way; a second handshake takes the place
 // of the first.
-func TestBothErasAreToldOnOneStdio(t *testing.T) {
+func TestBothErasAreNotifiedOnOneStdio(t *testing.T) {
 	overStdio(t, mcp.Config{}, func(t *testing.T, room *newsroom, p *pipeline) {
 		p.greet(t, "2025-06-18")
 		p.send(t, legacyRequest(`1`, "resources/subscribe", `{"uri":"docs://logo"}`))

@@ -41,7 +41,7 @@ func (p *pipeline) gets(t *testing.T, want ...string) {
 	p.silent(t)
 }
 
-func TestStreamsOnStdioAreToldApart(t *testing.T) {
+func TestStreamsOnStdioAreDistinguished(t *testing.T) {
 	overStdio(t, mcp.Config{}, func(t *testing.T, room *newsroom, p *pipeline) {
 		p.send(t, listenMessage(`1`, `{"toolsListChanged":true}`))
 		p.gets(t, acknowledged(`1`, `{"toolsListChanged":true}`))
@@ -160,7 +160,7 @@ func (g *gate) close() (open func()) {
 
 // A client on stdio that doesn't read holds up nobody who makes changes. After a while
 // it isn't told any more.
-func TestAClientOnStdioThatDoesNotReadIsToldNoMore(t *testing.T) {
+func TestAClientOnStdioThatDoesNotReadIsNotNotified(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ hello, change, log string }{
 		"modern": {listenMessage(`1`, `{"toolsListChanged":true}`), listChanged(`1`, "tools"), `outcome="too slow"`},

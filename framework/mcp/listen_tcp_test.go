@@ -20,7 +20,7 @@ import (
 
 // The times for a request and its answer, the program's and those of an HTTP server that
 // mounts its handler, are not for a stream.
-func TestTheTimesOfARequestDoNotEndAStream(t *testing.T) {
+func TestTheTimeoutsOfARequestDoNotEndAStream(t *testing.T) {
 	t.Parallel()
 	const short = 100 * time.Millisecond
 	config := mcp.Config{CallTimeout: short, WriteTimeout: short, BodyTimeout: short, HeaderTimeout: short, KeepAlive: time.Hour}
@@ -161,7 +161,7 @@ func TestAProgramThatStopsEndsItsStreamsAtOnce(t *testing.T) {
 	}
 }
 
-func TestAProgramThatDrainsTakesNoStreams(t *testing.T) {
+func TestADrainingProgramAcceptsNoStreams(t *testing.T) {
 	t.Parallel()
 	server := newWireServer()
 	p := startProgram(t, mcp.Config{Drain: time.Minute}, server)
@@ -245,7 +245,7 @@ func TestAStreamOverHTTP2OutlivesItsWriteDeadline(t *testing.T) {
 }
 
 // How long it may take, and what it does to calls, is measured by peers/bench.
-func TestAThousandStreamsAreToldOfATool(t *testing.T) {
+func TestAThousandStreamsAreNotifiedOfATool(t *testing.T) {
 	room := &newsroom{}
 	p := startProgram(t, mcp.Config{}, room)
 	streams := manyStreams(t, p.addr, 1000)

@@ -44,7 +44,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-func TestAStreamTellsOfTheListsThatItAskedFor(t *testing.T) {
+func TestAStreamHasChangesOfTheRequestedLists(t *testing.T) {
 	inNewsroom(t, func(t *testing.T, room *newsroom, handler http.Handler) {
 		toolsOnly := listenTo(t, handler, `7`, `{"toolsListChanged":true,"promptsListChanged":false}`)
 		all := listenTo(t, handler, `"7"`, `{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true,"taskIds":["1"]}`)
@@ -85,7 +85,7 @@ func TestAStreamTellsOfTheListsThatItAskedFor(t *testing.T) {
 	})
 }
 
-func TestAStreamTellsOfTheResourcesThatAreThereForItsClient(t *testing.T) {
+func TestAStreamHasUpdatesOfVisibleResources(t *testing.T) {
 	inNewsroom(t, func(t *testing.T, room *newsroom, handler http.Handler) {
 		l := listenTo(t, handler, `1`, `{"resourceSubscriptions":["docs://handbook","users://7","files://../x","docs://none","docs://hidden","docs:\/\/logo","docs://logo"]}`)
 		defer l.hangUp()
@@ -122,7 +122,7 @@ func TestAResourceOfATemplateIsSubscribedTo(t *testing.T) {
 
 // A client that may not see a resource isn't told of it, nor that it is there, even if
 // it could see it once.
-func TestAHiddenResourceIsNotToldOf(t *testing.T) {
+func TestUpdatesOfAHiddenResourceAreNotSent(t *testing.T) {
 	inNewsroom(t, func(t *testing.T, room *newsroom, handler http.Handler) {
 		early := listenTo(t, handler, `1`, `{"resourceSubscriptions":["docs://hidden","hidden://1"]}`)
 		early.hears(t, "at first", acknowledged(`1`, `{}`))
@@ -144,7 +144,7 @@ func TestAHiddenResourceIsNotToldOf(t *testing.T) {
 }
 
 // Who hears of a resource is decided by who asks, not by who changes it.
-func TestVisibilityOfASubscriptionIsThatOfItsClient(t *testing.T) {
+func TestASubscriptionHasTheVisibilityOfItsClient(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		room := &newsroom{}
@@ -170,7 +170,7 @@ type secretResource struct{ resources.Interface }
 
 func (*secretResource) VisibleTo(ctx context.Context) bool { return ctx.Value(secretKey{}) != nil }
 
-func TestABurstOfChangesIsToldOnce(t *testing.T) {
+func TestABurstOfChangesIsOneNotification(t *testing.T) {
 	inNewsroom(t, func(t *testing.T, room *newsroom, handler http.Handler) {
 		l := listenTo(t, handler, `1`, `{"toolsListChanged":true,"promptsListChanged":true,"resourceSubscriptions":["docs://logo","docs://data"]}`)
 		defer l.hangUp()
@@ -266,7 +266,7 @@ func TestAStreamThatCannotBeginIsRefused(t *testing.T) {
 	})
 }
 
-func TestAServerThatOffersNothingHasNoStreams(t *testing.T) {
+func TestAnEmptyServerHasNoStreams(t *testing.T) {
 	t.Parallel()
 	for name, p := range map[string]*probe{
 		"nothing": probeServer(t, mcp.Config{}, boxOf()),
@@ -279,7 +279,7 @@ func TestAServerThatOffersNothingHasNoStreams(t *testing.T) {
 	}
 }
 
-func TestResourceUpdatedOfAResourceThatIsNotThereIsAWarning(t *testing.T) {
+func TestResourceUpdatedOfAnUnknownResourceIsAWarning(t *testing.T) {
 	t.Parallel()
 	log, room := &logbook{}, &newsroom{}
 	room.ResourceUpdated("docs://logo") // nobody serves it

@@ -31,7 +31,7 @@ func prompting(name string, handle func() (prompts.Result, error)) servers.Promp
 		func(context.Context, *prompts.Request) (prompts.Result, error) { return handle() })
 }
 
-func TestFailuresOfAPromptReachTheClientAsTheyShould(t *testing.T) {
+func TestFailuresOfAPromptReachTheClient(t *testing.T) {
 	t.Parallel()
 	var log logbook
 	modern := probeServer(t, mcp.Config{Logger: log.logger()}, stageOf(
@@ -89,7 +89,7 @@ func TestMessagesOfAPromptAreThoseOfTheProtocol(t *testing.T) {
 }
 
 // What other SDKs take, and MCP has not, is taken with one warning for each prompt.
-func TestAPromptIsWarnedOnceOfWhatMCPHasNot(t *testing.T) {
+func TestAConversionByWrapIsAWarningOnce(t *testing.T) {
 	t.Parallel()
 	var log logbook
 	system := func() (prompts.Result, error) {
@@ -128,7 +128,7 @@ func TestAPromptIsWarnedOnceOfWhatMCPHasNot(t *testing.T) {
 }
 
 // A handler that gives up because its request is over has not failed.
-func TestAPromptThatIsCancelledIsNoFailure(t *testing.T) {
+func TestACancelledPromptIsNotAFailure(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		waits := prompts.New(prompts.Definition{Name: "waits"}, func(ctx context.Context, _ *prompts.Request) (prompts.Result, error) {
@@ -146,7 +146,7 @@ func TestAPromptThatIsCancelledIsNoFailure(t *testing.T) {
 	})
 }
 
-func TestTwoPromptsOfOneNameAreRefused(t *testing.T) {
+func TestTwoPromptsWithOneNameAreRefused(t *testing.T) {
 	t.Parallel()
 	const want = "the server has a prompt of that name already (prompts.New); drop one of them, or give one of them another Name"
 	twin := func() servers.Prompt { return prompting("twin", nil) }

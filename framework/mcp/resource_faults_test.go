@@ -43,7 +43,7 @@ func (p *probe) read(uri string) reply {
 	return named.ask("resources/read", params{"uri": uri})
 }
 
-func TestFailuresOfAResourceReachTheClientAsTheyShould(t *testing.T) {
+func TestFailuresOfAResourceReachTheClient(t *testing.T) {
 	t.Parallel()
 	failing := func(uri string, err error) servers.Resource {
 		return reading(uri, func(*resources.Request) (resources.Result, error) { return nil, err })
@@ -89,7 +89,7 @@ func TestFailuresOfAResourceReachTheClientAsTheyShould(t *testing.T) {
 	}
 }
 
-func TestAFixedResourceGoesBeforeATemplateAndTheMostLiteralTemplateFirst(t *testing.T) {
+func TestAnExactURIWinsOverTemplatesAndTheMostLiteralTemplateOverOthers(t *testing.T) {
 	t.Parallel()
 	p := probeServer(t, mcp.Config{}, shelfOf(
 		holding("docs://{+all}", "anything"), holding("docs://{folder}/{page}", "a page"), holding("docs://pages/{page}", "a page of pages"), holding("docs://pages/one", "one"),
@@ -101,7 +101,7 @@ func TestAFixedResourceGoesBeforeATemplateAndTheMostLiteralTemplateFirst(t *test
 	}
 }
 
-func TestTwoResourcesOfOneURIAreRefused(t *testing.T) {
+func TestTwoResourcesWithOneURIAreRefused(t *testing.T) {
 	t.Parallel()
 	const want = "the server has a resource of that URI already (resources.New); drop one of them, or give one of them another URI"
 	for _, uri := range []string{"docs://handbook", "docs://{page}"} {
@@ -113,7 +113,7 @@ func TestTwoResourcesOfOneURIAreRefused(t *testing.T) {
 }
 
 // The second would be dead: the first is read for all URIs of both.
-func TestTwoTemplatesOfTheSameURIsAreRefused(t *testing.T) {
+func TestTwoTemplatesForTheSameURIsAreRefused(t *testing.T) {
 	t.Parallel()
 	const want = "the resource docs://{name} (resources.New): its URIs are those of docs://{page} (resources.New), which would be read for all of them; drop one of them, or give one of them another URI"
 	wants(t, "Validate", mcp.Validate(shelfOf(holding("docs://{page}", "a"), holding("docs://{name}", "b"))), want)
@@ -132,7 +132,7 @@ func TestTwoTemplatesOfTheSameURIsAreRefused(t *testing.T) {
 }
 
 // Clients show people the name, so that two of one name can't be told apart. Both work.
-func TestTwoResourcesOfOneNameAreWarnedOf(t *testing.T) {
+func TestTwoResourcesWithOneNameAreAWarning(t *testing.T) {
 	t.Parallel()
 	var log logbook
 	const warning = "two resources have the same name"
@@ -153,7 +153,7 @@ func TestTwoResourcesOfOneNameAreWarnedOf(t *testing.T) {
 	}
 }
 
-func TestResourcesAndTemplatesAreListedApartInOrder(t *testing.T) {
+func TestResourcesAndTemplatesAreListedSeparatelyInOrder(t *testing.T) {
 	t.Parallel()
 	modern := probeServer(t, mcp.Config{}, shelfOf(holding("docs://z", ""), holding("docs://z/{id}", ""), holding("docs://a", "")))
 	legacy, _ := modern.as("2025-06-18")

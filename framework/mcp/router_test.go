@@ -95,7 +95,7 @@ func TestMiddlewareRunsFromTheOutsideIn(t *testing.T) {
 	}
 }
 
-func TestARouteThatComesTooLateIsLogged(t *testing.T) {
+func TestALateRouteIsLogged(t *testing.T) {
 	t.Parallel()
 	var log logbook
 	app := mcp.New(mcp.Config{Logger: log.logger()})
@@ -332,7 +332,7 @@ func TestServeWithoutAWebRouteSaysHowToMapOne(t *testing.T) {
 	}
 }
 
-func TestServeWithoutAKeySaysWhatEndsWithIt(t *testing.T) {
+func TestServeWithoutAKeyIsAWarning(t *testing.T) {
 	t.Parallel()
 	var log logbook
 	app := mcp.New(mcp.Config{Addr: "127.0.0.1:0", Logger: log.logger()})
@@ -384,7 +384,7 @@ func TestCommandsReportEachProblemOnALine(t *testing.T) {
 	}
 }
 
-func TestHealthIsToldBesideTheRoutes(t *testing.T) {
+func TestTheHandlerServesHealthEndpoints(t *testing.T) {
 	t.Parallel()
 	p := probeServer(t, mcp.Config{}, boxOf())
 	for path, want := range map[string]string{"/healthz": "ok\n", "/readyz": "ready\n"} {
@@ -414,7 +414,7 @@ func TestHandlerServesInsideAnyProgram(t *testing.T) {
 }
 
 // A path that needs no router is served without one: the answers are the same.
-func TestAPlainPathIsServedAsAnyOther(t *testing.T) {
+func TestAPlainPathIsServedLikeAnyOther(t *testing.T) {
 	t.Parallel()
 	app := mcp.New(mcp.Config{Logger: slog.New(slog.DiscardHandler)})
 	app.Router.Web("/plain", newWireServer())
@@ -443,7 +443,7 @@ func TestAPlainPathIsServedAsAnyOther(t *testing.T) {
 }
 
 // The mcp command finds the types in the sources; the program knows which it serves.
-func TestListWarnsOfWhatNoServerHas(t *testing.T) {
+func TestListWarnsAboutUnservedTypes(t *testing.T) {
 	t.Parallel()
 	app := mcp.New(mcp.Config{})
 	app.Router.Web("demo", boxOf(saying("hello", ""), &emptyTool{}))

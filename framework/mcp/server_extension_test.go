@@ -18,7 +18,7 @@ func booting(boot func(*toolbox) error) *toolbox {
 	return box
 }
 
-func TestAMethodOfOnesOwnIsAnswered(t *testing.T) {
+func TestAnAddedMethodIsAnswered(t *testing.T) {
 	t.Parallel()
 	box := booting(func(box *toolbox) error {
 		return errors.Join(
@@ -135,7 +135,7 @@ func TestPingIsAnsweredToLegacyClients(t *testing.T) {
 	}
 }
 
-func TestNotificationsOfAClientAreHeard(t *testing.T) {
+func TestNotificationsOfAClientReachListeners(t *testing.T) {
 	t.Parallel()
 	var heard []string
 	var log logbook

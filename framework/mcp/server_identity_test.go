@@ -31,7 +31,7 @@ const (
 	versionsOfTheModernEra = `"supportedVersions":["2026-07-28"]`
 )
 
-func TestAServerTellsModernClientsWhoItIs(t *testing.T) {
+func TestAServerDescribesItselfToModernClients(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		server servers.Interface
@@ -48,7 +48,7 @@ func TestAServerTellsModernClientsWhoItIs(t *testing.T) {
 	}
 }
 
-func TestAServerTellsLegacyClientsWhatTheirVersionKnows(t *testing.T) {
+func TestAServerDescribesItselfToLegacyClients(t *testing.T) {
 	t.Parallel()
 	modern := probeServer(t, mcp.Config{}, &FullServer{})
 	for version, info := range map[string]string{

@@ -91,7 +91,7 @@ func TestListsComeInPages(t *testing.T) {
 	}
 }
 
-func TestACursorThatIsNotOfThisListIsRefused(t *testing.T) {
+func TestACursorOfAnotherListIsRefused(t *testing.T) {
 	t.Parallel()
 	p := probeServer(t, mcp.Config{Key: []string{"0123456789abcdef"}}, paged(50, 100))
 	other := probeServer(t, mcp.Config{Key: []string{"0123456789abcdef"}}, &defaultPages{})
@@ -183,7 +183,7 @@ func TestACursorOfAnotherListIsRefusedAfterARestart(t *testing.T) {
 
 // A cursor names the item that was last, so that what comes and goes meanwhile
 // neither repeats nor skips another.
-func TestPagesHoldWhileToolsComeAndGo(t *testing.T) {
+func TestPagesAreStableWhileToolsChange(t *testing.T) {
 	t.Parallel()
 	server := paged(100, 100)
 	p := probeServer(t, mcp.Config{}, server)
@@ -202,7 +202,7 @@ func TestPagesHoldWhileToolsComeAndGo(t *testing.T) {
 	}
 }
 
-func TestOrderIsThatOfRegistration(t *testing.T) {
+func TestListsAreInTheOrderOfRegistration(t *testing.T) {
 	t.Parallel()
 	box := boxOf(saying("zebra", ""), saying("apple", ""))
 	box.boot = func(context.Context) error { return box.AddTool(saying("mango", "")) }

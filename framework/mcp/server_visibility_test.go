@@ -82,7 +82,7 @@ func (*GatedTool) Handle(context.Context, *tools.Request) (tools.Result, error) 
 
 func (*wrapped) Name() string { return "wrapped-tool" }
 
-func TestVisibleToMayComeFromWhatATypeEmbeds(t *testing.T) {
+func TestVisibleToMayComeFromAnEmbeddedType(t *testing.T) {
 	t.Parallel()
 	app := mcp.New(mcp.Config{})
 	app.Router.Web("/mcp", boxOf(&GatedTool{}, &HouseTool{}, &wrapped{&adminTool{}}, saying("last", ""))).Use(withRole)

@@ -133,7 +133,7 @@ func TestAClientTalksOverHTTPWithSSE(t *testing.T) {
 }
 
 // What handlers know of a request is that of the stream's.
-func TestHandlersKnowWhoCallsOverHTTPWithSSE(t *testing.T) {
+func TestHandlersGetThePrincipalOverHTTPWithSSE(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		server := newWireServer()
@@ -148,7 +148,7 @@ func TestHandlersKnowWhoCallsOverHTTPWithSSE(t *testing.T) {
 	})
 }
 
-func TestACallIsAskedOverHTTPWithSSE(t *testing.T) {
+func TestAToolAsksOverHTTPWithSSE(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		server := &booking{}
@@ -172,7 +172,7 @@ func TestACallIsAskedOverHTTPWithSSE(t *testing.T) {
 	})
 }
 
-func TestASessionOfHTTPWithSSEIsThereForItsPrincipalOnly(t *testing.T) {
+func TestASessionOfHTTPWithSSEBelongsToItsPrincipal(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := connectSSE(t, sseHandler(t, mcp.Config{}, newWireServer()))
@@ -195,7 +195,7 @@ func TestASessionOfHTTPWithSSEIsThereForItsPrincipalOnly(t *testing.T) {
 }
 
 // The path may be escaped more than it must be.
-func TestTheEndpointOfAnEscapedStreamIsOneOfTheServer(t *testing.T) {
+func TestTheEndpointOfAnEscapedPathIsServed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		handler := sseHandler(t, mcp.Config{}, newWireServer())
@@ -269,7 +269,7 @@ func TestCallsEndWithTheStreamOfHTTPWithSSE(t *testing.T) {
 	})
 }
 
-func TestAStreamOfHTTPWithSSEThatNobodyReadsIsClosed(t *testing.T) {
+func TestAnUnreadStreamOfHTTPWithSSEIsClosed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		log := &logBuffer{}

@@ -33,7 +33,7 @@ func (*printingServer) Tools() []servers.Tool {
 }
 
 // It can't run beside others, since in the process that prints it replaces os.Stdout.
-func TestWhatAProgramPrintsDoesNotBreakItsStream(t *testing.T) { //nolint:paralleltest // see above
+func TestOutputOfAProgramDoesNotBreakItsStream(t *testing.T) { //nolint:paralleltest // see above
 	app := mcp.New(mcp.Config{})
 	app.Router.Local("print", &printingServer{})
 	serve := map[string]func(){

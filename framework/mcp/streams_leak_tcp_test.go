@@ -160,7 +160,7 @@ func TestSessionsLeaveNothingBehindOverTCP(t *testing.T) {
 
 // A call is cancelled, and a session ends, at once though nobody reads what the call
 // says.
-func TestCallsThatNobodyReadsLeaveNothingBehind(t *testing.T) {
+func TestUnreadCallsLeaveNothingBehind(t *testing.T) {
 	for name, end := range map[string]func(*testing.T, *olderClient){
 		"by a notification": func(t *testing.T, c *olderClient) { c.apart(t, http.MethodPost, cancelled(`1`)) },
 		"by DELETE":         func(t *testing.T, c *olderClient) { c.apart(t, http.MethodDelete, "") },

@@ -219,7 +219,7 @@ func TestASlowReaderLosesItsStream(t *testing.T) {
 }
 
 // A phone that loses its network in the middle of a replay comes back at once.
-func TestAReplayThatNobodyReadsGivesWay(t *testing.T) {
+func TestAnUnreadReplayIsClosed(t *testing.T) {
 	t.Parallel()
 	paper := newNewspaper()
 	web := httptest.NewUnstartedServer(wireHandler(t, mcp.Config{}, paper))

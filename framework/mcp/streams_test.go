@@ -47,7 +47,7 @@ func TestABrokenAnswerIsResumed(t *testing.T) {
 	}
 }
 
-func TestTheEventsOfOthersAreNotThere(t *testing.T) {
+func TestTheEventsOfOtherSessionsAreNotReplayed(t *testing.T) {
 	withNewspaper(t, "2025-11-25", func(t *testing.T, paper *newspaper, client *wireClient) {
 		other := client.open(t, "2025-11-25")
 		answer := client.follow(t, `1`, "talk")
@@ -91,7 +91,7 @@ func TestAnotherPrincipalResumesNothing(t *testing.T) {
 	})
 }
 
-func TestChangesAreToldOnExactlyOneStream(t *testing.T) {
+func TestChangesAreSentOnExactlyOneStream(t *testing.T) {
 	withNewspaper(t, "2025-11-25", func(t *testing.T, paper *newspaper, client *wireClient) {
 		first, second := client.get(t, ""), client.get(t, "")
 		other := client.open(t, "2025-11-25")
@@ -116,7 +116,7 @@ func TestChangesAreToldOnExactlyOneStream(t *testing.T) {
 	})
 }
 
-func TestASessionIsToldOfTheResourcesThatItHasSubscribedTo(t *testing.T) {
+func TestASessionGetsUpdatesOfItsSubscriptions(t *testing.T) {
 	withNewspaper(t, "2025-06-18", func(t *testing.T, paper *newspaper, client *wireClient) {
 		subscribe := func(method, uri string) {
 			client.post(t.Context(), `{"jsonrpc":"2.0","id":1,"method":"resources/`+method+`","params":{"uri":"`+uri+`"}}`, "")
@@ -175,7 +175,7 @@ func TestAStreamOfASlowReaderIsClosed(t *testing.T) {
 	})
 }
 
-func TestAHandlerClosesItsStreamOnlyWhereTheClientComesBack(t *testing.T) {
+func TestAHandlerClosesItsStreamOnlyIfTheClientReconnects(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"2025-03-26", "2025-06-18", ""} {
 		synctest.Test(t, func(t *testing.T) {

@@ -121,7 +121,7 @@ func TestThrottleReadsNoBody(t *testing.T) {
 }
 
 // Middleware comes before, so that it may say who the client is.
-func TestThrottleCountsPrincipalsThatMiddlewareFindsOut(t *testing.T) {
+func TestThrottleCountsPrincipalsOfMiddleware(t *testing.T) {
 	t.Parallel()
 	identify := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -141,7 +141,7 @@ func TestThrottleCountsPrincipalsThatMiddlewareFindsOut(t *testing.T) {
 	}
 }
 
-func TestThrottleBelievesOnlyTrustedProxies(t *testing.T) {
+func TestThrottleTrustsOnlyConfiguredProxies(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		proxies []string

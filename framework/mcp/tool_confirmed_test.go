@@ -47,7 +47,7 @@ func (*countTool) Handle(context.Context, *tools.Request) (tools.Result, error) 
 	return tools.Structured(map[string]int{"n": 1}), nil
 }
 
-func TestAToolThatIsConfirmedRunsOnceTheUserHasAgreed(t *testing.T) {
+func TestAConfirmedToolRunsAfterTheUserAccepts(t *testing.T) {
 	t.Parallel()
 	wipe := &wipeTool{}
 	p := probeServer(t, mcp.Config{}, boxOf(wipe))
@@ -140,7 +140,7 @@ func TestALongArgumentDoesNotHideTheOthersFromTheUser(t *testing.T) {
 	}
 }
 
-func TestAToolThatIsConfirmedTellsTheModelToAskWhereTheClientCannot(t *testing.T) {
+func TestAConfirmedToolTellsTheModelToAskIfTheClientCannot(t *testing.T) {
 	t.Parallel()
 	wipe := &wipeTool{}
 	p := probeServer(t, mcp.Config{}, boxOf(wipe, &countTool{}))

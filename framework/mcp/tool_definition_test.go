@@ -89,7 +89,7 @@ func TestTheListOfToolsHasItsWireForm(t *testing.T) {
 }
 
 // Clients show the title before the one in the annotations. Where the only place is the annotations, it is the title that stands there.
-func TestATitleGoesBeforeThatOfTheAnnotations(t *testing.T) {
+func TestATitleWinsOverTheTitleOfTheAnnotations(t *testing.T) {
 	t.Parallel()
 	handle := func(context.Context, *tools.Request) (tools.Result, error) { return tools.Text(""), nil }
 	modern := probeServer(t, mcp.Config{}, boxOf(
@@ -126,7 +126,7 @@ func (*SearchTool) Schema(schema *schema.Object) {
 	schema.Open()
 }
 
-func TestDefinitionsOfTheSeedsComeOutAsTheyAre(t *testing.T) {
+func TestDefinitionsOfTheSeedsAreListedUnchanged(t *testing.T) {
 	t.Parallel()
 	handle := func(context.Context, *tools.Request) (tools.Result, error) { return tools.Text(""), nil }
 	for name, test := range map[string]struct {

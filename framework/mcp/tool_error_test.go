@@ -20,7 +20,7 @@ func failing(handle func() (tools.Result, error)) *toolbox {
 
 const generic = "The tool fail failed. The server's log says why."
 
-func TestFailuresReachTheModelAsTheyShould(t *testing.T) {
+func TestFailuresOfAToolReachTheModel(t *testing.T) {
 	t.Parallel()
 	secret := errors.New("password is hunter2")
 	for _, test := range []struct {
@@ -105,7 +105,7 @@ func (p *promiseTool) Handle(context.Context, *tools.Request) (tools.Result, err
 	return p.result, nil
 }
 
-func TestAResultThatBreaksTheOutputSchemaIsAFailedCall(t *testing.T) {
+func TestAResultThatViolatesTheOutputSchemaIsAFailedCall(t *testing.T) {
 	t.Parallel()
 	const broken = "The tool promise-tool failed. The server's log says why."
 	for _, test := range []struct {

@@ -121,7 +121,7 @@ func wants(t *testing.T, what string, err error, texts ...string) {
 	}
 }
 
-func TestTwoToolsOfOneNameAreRefused(t *testing.T) {
+func TestTwoToolsWithOneNameAreRefused(t *testing.T) {
 	t.Parallel()
 	const want = "the tool twin (tools.New): the name is taken: the server has a tool of that name already (tools.New); drop one of them, or give one of them another Name"
 	wants(t, "Validate", mcp.Validate(boxOf(saying("twin", "a"), saying("other", ""), saying("twin", "b"))), "the server toolbox: tool 3: "+want)
@@ -134,7 +134,7 @@ func TestTwoToolsOfOneNameAreRefused(t *testing.T) {
 	}
 }
 
-func TestAToolOfATakenNameIsToldOfTheOther(t *testing.T) {
+func TestAnErrorForATakenNameNamesTheOtherTool(t *testing.T) {
 	t.Parallel()
 	hello := tools.Func("hook-tool", "Says hello.", func(context.Context, struct{}) (string, error) { return "", nil })
 	wants(t, "another type", mcp.Validate(boxOf(hello, &namesakeTool{})),
@@ -206,7 +206,7 @@ type (
 	}
 )
 
-func TestWhatIsNoServerIsRefused(t *testing.T) {
+func TestAValueThatIsNotAServerIsRefused(t *testing.T) {
 	t.Parallel()
 	const nothing = "there is no server; give a pointer to one, such as &servers.DemoServer{}"
 	for _, test := range []struct {
@@ -239,7 +239,7 @@ func TestAPanicInBootIsReportedEachTime(t *testing.T) {
 	}
 }
 
-func TestValidateLeavesAServerAsItWas(t *testing.T) {
+func TestValidateDoesNotChangeAServer(t *testing.T) {
 	t.Parallel()
 	box := boxOf(saying("a", ""))
 	if err := mcp.Validate(box); err != nil {

@@ -70,7 +70,7 @@ func TestToolsAreNamedAfterTheirTypes(t *testing.T) {
 	}
 }
 
-func TestLongNamesAreWarnedAboutAndTooLongOnesRefused(t *testing.T) {
+func TestLongNamesAreAWarningAndLongerNamesRefused(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name   string
@@ -105,7 +105,7 @@ func TestLongNamesAreWarnedAboutAndTooLongOnesRefused(t *testing.T) {
 	}
 }
 
-func TestAToolWithoutADescriptionIsWarnedAbout(t *testing.T) {
+func TestAToolWithoutADescriptionIsAWarning(t *testing.T) {
 	t.Parallel()
 	var log logbook
 	handle := func(context.Context, *tools.Request) (tools.Result, error) { return tools.Text(""), nil }
@@ -123,7 +123,7 @@ type hinted struct {
 
 func (*hinted) OpenWorldHint() bool { return false }
 
-func TestHintsOfATypeAreThoseOfTheTool(t *testing.T) {
+func TestAToolHasTheHintsOfItsType(t *testing.T) {
 	t.Parallel()
 	p := probeServer(t, mcp.Config{}, boxOf(&hinted{}))
 	if r := p.ask("tools/list", nil); !strings.Contains(r.result, `"annotations":{"readOnlyHint":true,"openWorldHint":false}`) {

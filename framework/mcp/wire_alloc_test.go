@@ -243,7 +243,7 @@ func TestAllocationsOfALine(t *testing.T) {
 
 // A body takes little more than its bytes, and a client that claims to send one takes
 // nothing before it does.
-func TestABodyTakesWhatItNeeds(t *testing.T) {
+func TestABodyAllocatesItsLength(t *testing.T) {
 	handler := wireHandler(t, mcp.Config{}, &gateServer{})
 	ping := `{"jsonrpc":"2.0","id":7,"method":"ping","x":"` + strings.Repeat("x", 4<<20-100) + `"}`
 	header := http.Header{"Content-Type": {"application/json"}, "Mcp-Session-Id": {(&wireClient{handler: handler}).open(t, "2025-11-25").session}}

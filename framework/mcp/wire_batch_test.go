@@ -167,7 +167,7 @@ func TestCallsThatHangDoNotHoldUpTheOthersOfTheirBatch(t *testing.T) {
 	}
 }
 
-func TestABatchThatTakesLongIsAnswered(t *testing.T) {
+func TestASlowBatchIsAnswered(t *testing.T) {
 	t.Parallel()
 	nap := doing("nap", func(context.Context, *tools.Request) (tools.Result, error) {
 		time.Sleep(700 * time.Millisecond)
@@ -237,7 +237,7 @@ func TestABatchIsAnsweredForAStubbornTool(t *testing.T) {
 	})
 }
 
-func TestStdioTakesABatchAsOneLine(t *testing.T) {
+func TestStdioAcceptsABatchOnOneLine(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		server := newWireServer()

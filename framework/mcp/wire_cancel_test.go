@@ -230,7 +230,7 @@ func TestAStubbornToolIsAnsweredForAtTheTimeout(t *testing.T) {
 
 // What a legacy call says after its client has hung up is lost, but that is no
 // failure of the call.
-func TestALegacyCallMaySpeakAfterItsClientHasHungUp(t *testing.T) {
+func TestALegacyCallMaySendAfterItsClientDisconnects(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		told, server := make(chan error, 2), newWireServer()

@@ -14,7 +14,7 @@ import (
 
 // The watchdog looks at a call that it has answered once more, a little later. Another
 // call that runs by then isn't the one.
-func TestACallAfterOneThatTimedOutIsNotTakenForIt(t *testing.T) {
+func TestACallAfterATimeoutGetsItsOwnAnswer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		server := newWireServer()

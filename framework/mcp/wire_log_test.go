@@ -97,7 +97,7 @@ func (*hasty) Resources() []servers.Resource {
 }
 
 // Anybody can send a method or a URI of 4 MiB.
-func TestALineOfTheLogIsShortWhateverAClientSays(t *testing.T) {
+func TestALineOfTheLogIsShortForEveryRequest(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	handler := wireHandler(t, mcp.Config{Logger: slog.New(slog.NewJSONHandler(&log, nil))}, &hasty{})

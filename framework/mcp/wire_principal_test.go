@@ -45,7 +45,7 @@ func as(t testing.TB, handler http.Handler, user, method, session, body string) 
 }
 
 // An id is no proof of who sends it: a session is there only for who has begun it.
-func TestASessionIsThereForItsPrincipalOnly(t *testing.T) {
+func TestASessionBelongsToItsPrincipal(t *testing.T) {
 	t.Parallel()
 	handler := guarded(t, mcp.Config{}, newWireServer())
 	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`

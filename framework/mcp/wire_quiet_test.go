@@ -13,7 +13,7 @@ import (
 
 // An answer is a stream only if something goes before it. A tool that could have
 // streamed, and had nothing to say, answers with one JSON object.
-func TestAnAnswerIsAStreamOnlyIfSomethingGoesBeforeIt(t *testing.T) {
+func TestAnAnswerIsAStreamOnlyAfterANotification(t *testing.T) {
 	t.Parallel()
 	const one, stream = "application/json", "text/event-stream"
 	tell := func(token any) params {

@@ -70,7 +70,7 @@ func TestARefusedLineIsOneLineOfTheLog(t *testing.T) {
 	}
 }
 
-func TestTheLogSaysWhatIsReadAndGotInDebug(t *testing.T) {
+func TestDebugLogsReadsAndGets(t *testing.T) {
 	t.Parallel()
 	log := &logBuffer{}
 	app := mcp.New(mcp.Config{Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})), MaxCalls: 1})
@@ -95,7 +95,7 @@ func TestTheLogSaysWhatIsReadAndGotInDebug(t *testing.T) {
 }
 
 // Someone who tries the server out is told which paths there are; the world isn't.
-func TestAPathWithoutAServerIsAnsweredWithTheRoutesOnTheSameMachine(t *testing.T) {
+func TestA404ListsTheRoutesOnTheSameMachine(t *testing.T) {
 	t.Parallel()
 	serve := func(config mcp.Config) string {
 		config.Logger = slog.New(slog.DiscardHandler)

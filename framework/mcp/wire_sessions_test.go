@@ -46,7 +46,7 @@ func TestTenThousandSessionsAreTheLimit(t *testing.T) {
 }
 
 // A client that begins sessions and leaves them keeps others out for a minute only.
-func TestASessionThatNothingFollowsIsSoonForgotten(t *testing.T) {
+func TestAnUnusedSessionSoonEnds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		client := &wireClient{handler: wireHandler(t, mcp.Config{ClientSessions: 20_000}, newWireServer())}
@@ -66,7 +66,7 @@ func TestASessionThatNothingFollowsIsSoonForgotten(t *testing.T) {
 }
 
 // A session keeps what its client says of itself, so that is bounded.
-func TestALongIntroductionIsRefused(t *testing.T) {
+func TestALongInitializeIsRefused(t *testing.T) {
 	t.Parallel()
 	client := &wireClient{handler: wireHandler(t, mcp.Config{}, newWireServer())}
 	for _, member := range []string{"clientInfo", "capabilities"} {

@@ -93,7 +93,7 @@ func TestAMethodThatTakesTooLongIsAnError(t *testing.T) {
 }
 
 // More calls than may wait are refused, so that the memory is bounded.
-func TestStdioRefusesWhatCannotWait(t *testing.T) {
+func TestStdioRefusesCallsBeyondItsQueue(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		server := newWireServer()
@@ -132,7 +132,7 @@ func TestStdioRefusesABadHandshake(t *testing.T) {
 
 // A handler may be careless and keep its request in a goroutine. What it then sends
 // is dropped, and reaches nobody else, though calls are used again.
-func TestAKeptRequestReachesNobodyElse(t *testing.T) {
+func TestAKeptRequestReachesNoOtherClient(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		speak, told := make(chan struct{}), make(chan error, 64)

@@ -76,7 +76,7 @@ func TestStdioRefusesAnIDThatIsInFlight(t *testing.T) {
 
 // A tool that ignores its context is answered for at the call timeout, and holds
 // neither a place among the running calls nor the end of the program.
-func TestStdioDoesWithoutAStubbornTool(t *testing.T) {
+func TestStdioAnswersForAStubbornTool(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		server := newWireServer()
@@ -179,7 +179,7 @@ func TestStdioStopsOnASignal(t *testing.T) {
 
 // A client that has closed its end of stdin, but reads nothing, can't keep the
 // program from ending.
-func TestStdioEndsThoughNobodyReads(t *testing.T) {
+func TestStdioEndsThoughTheClientDoesNotRead(t *testing.T) {
 	t.Parallel()
 	app := mcp.New(mcp.Config{StdioDrain: 50 * time.Millisecond, Logger: slog.New(slog.DiscardHandler)})
 	app.Router.Local("fixture", newWireServer())

@@ -80,7 +80,7 @@ var badLines = map[string]struct {
 	"arguments that are an array":      {modernCall(`7`, "echo", `[]`), -32602, `7`},
 }
 
-func TestStdioAnswersBadLinesAndGoesOn(t *testing.T) {
+func TestStdioAnswersBadLinesAndContinues(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"", "2025-11-25", "2025-06-18", "2024-11-05"} {
 		t.Run("after initialize at "+version, func(t *testing.T) {
@@ -235,7 +235,7 @@ func TestStdioDropsAnEndlessLine(t *testing.T) {
 	p.quiet(t)
 }
 
-func TestStdioTakesALineUpToTheLimit(t *testing.T) {
+func TestStdioAcceptsALineUpToTheLimit(t *testing.T) {
 	t.Parallel()
 	const limit = 200_000
 	p := startPipeline(t, mcp.Config{MaxLine: limit}, newWireServer())

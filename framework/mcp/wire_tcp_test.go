@@ -67,7 +67,7 @@ func TestAServersOwnReadTimeoutBoundsABody(t *testing.T) {
 	}
 }
 
-func TestABodyInPiecesIsTaken(t *testing.T) {
+func TestABodyInChunksIsAccepted(t *testing.T) {
 	t.Parallel()
 	p := startProgram(t, mcp.Config{}, newWireServer())
 	conn := p.dial(t)
@@ -113,7 +113,7 @@ func TestFiveMebibytesAreTooMuch(t *testing.T) {
 	}
 }
 
-func TestABrokenOffBodyIsNoMessage(t *testing.T) {
+func TestATruncatedBodyIsNotAMessage(t *testing.T) {
 	t.Parallel()
 	p := startProgram(t, mcp.Config{}, newWireServer())
 	conn := p.dial(t)
@@ -126,7 +126,7 @@ func TestABrokenOffBodyIsNoMessage(t *testing.T) {
 }
 
 // A notification fails when the connection has ended, and so does its handler.
-func TestAHandlerThatCanNoLongerTellItsClientIsCancelled(t *testing.T) {
+func TestAHandlerIsCancelledIfSendingFails(t *testing.T) {
 	t.Parallel()
 	server := newWireServer()
 	server.tools = []servers.Tool{wireTool("talk", ``, func(_ context.Context, r *tools.Request) (tools.Result, error) {
@@ -194,7 +194,7 @@ func TestTheConnectionOfAnOlderClientThatLeftIsClosedWhileItsCallGoesOn(t *testi
 
 // The answer for a tool that ignores its context comes over its connection, which
 // then is of no more use; the next call goes over a new one and is served at once.
-func TestAStubbornToolHoldsNobodyElse(t *testing.T) {
+func TestAStubbornToolDoesNotBlockOtherCalls(t *testing.T) {
 	t.Parallel()
 	server := newWireServer()
 	p := startProgram(t, mcp.Config{CallTimeout: 100 * time.Millisecond}, server)
@@ -222,7 +222,7 @@ func TestAStubbornToolHoldsNobodyElse(t *testing.T) {
 	close(server.release)
 }
 
-func TestAClientThatGoesEndsItsCall(t *testing.T) {
+func TestAClientThatDisconnectsEndsItsCall(t *testing.T) {
 	t.Parallel()
 	server := quietServer(0, time.Hour)
 	ended := make(chan error, 1)
@@ -256,7 +256,7 @@ func TestAClientThatGoesEndsItsCall(t *testing.T) {
 }
 
 // A client that takes nothing of a stream is given up after the write timeout.
-func TestASlowReaderIsGivenUp(t *testing.T) {
+func TestASlowReaderIsDisconnected(t *testing.T) {
 	t.Parallel()
 	server, failed := newWireServer(), make(chan error, 1)
 	server.tools = []servers.Tool{wireTool("flood", ``, func(ctx context.Context, r *tools.Request) (tools.Result, error) {
@@ -368,7 +368,7 @@ func TestAProgramThatStops(t *testing.T) {
 	}
 }
 
-func TestCallsThatOutstayTheDrainAreCancelled(t *testing.T) {
+func TestCallsThatOutlastTheDrainAreCancelled(t *testing.T) {
 	t.Parallel()
 	server := newWireServer()
 	p := startProgram(t, mcp.Config{Drain: 100 * time.Millisecond}, server)

@@ -42,7 +42,7 @@ func TestATransportServesBothErasAtOnce(t *testing.T) {
 	})
 }
 
-func TestATransportsMessageThatIsBadIsAnswered(t *testing.T) {
+func TestABadMessageOfATransportIsAnswered(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := carry(t, mcp.Config{MaxLine: 1000}, newWireServer(), newCarrier())
@@ -256,7 +256,7 @@ func TestATransportThatFailsEndsServing(t *testing.T) {
 	})
 }
 
-func TestATransportIsClosedThoughThereIsNoSuchHandle(t *testing.T) {
+func TestATransportIsClosedForAnUnknownHandle(t *testing.T) {
 	t.Parallel()
 	over := newCarrier()
 	err := mcp.New(mcp.Config{}).ServeTransport(t.Context(), "none", over)

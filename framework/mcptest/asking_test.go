@@ -54,7 +54,7 @@ func TestATestAnswersQuestionsByTheirKeys(t *testing.T) {
 	first.Respond("name", mcptest.Args{"name": 7}).AssertError("/content/name: must be a string")
 }
 
-func TestAClientIsAskedOnlyWhatItCan(t *testing.T) {
+func TestAClientIsAskedOnlySupportedQuestions(t *testing.T) {
 	t.Parallel()
 	asking(t).Call("act-tool", nil).AssertError("has not declared the capability")
 	asking(t).Can("elicitation.url").Call("act-tool", nil).AssertError("has not declared the capability")
@@ -82,7 +82,7 @@ type promptServer struct {
 
 func (p *promptServer) Prompts() []servers.Prompt { return p.prompts }
 
-func TestAssertionsSayWhatIsAsked(t *testing.T) {
+func TestAssertionsNameTheQuestions(t *testing.T) {
 	t.Parallel()
 	for want, test := range map[string]func(r *mcptest.Result){
 		"the server asks first: name; answer with Respond, Decline or Cancel": func(r *mcptest.Result) { r.AssertOK() },

@@ -88,14 +88,14 @@ func TestAResourceIsReadByItsURI(t *testing.T) {
 	}
 }
 
-func TestAURIThatIsNoHeaderIsEncoded(t *testing.T) {
+func TestAURIIsEncodedForItsHeader(t *testing.T) {
 	t.Parallel()
 	mcptest.Resource(t, &NoteResource{}, "notes://a/é").AssertOK().AssertSee("a,é,")
 	mcptest.Resource(t, &NoteResource{}, "notes://a/\n").AssertError("Resource not found: notes://a/\n")
 	mcptest.Resource(t, &NoteResource{}, "=?base64?x?=").AssertError("Resource not found: =?base64?x?=")
 }
 
-func TestAPromptIsGotByItsTypeOrName(t *testing.T) {
+func TestGetFindsAPromptByTypeOrName(t *testing.T) {
 	t.Parallel()
 	got := mcptest.Prompt(t, &AskPrompt{}, mcptest.Args{"topic": "a knot"}).AssertOK()
 	if want := "What is a knot?\nnotes://a/b\nI don't know."; got.Text() != want {

@@ -30,7 +30,7 @@ func (*EchoTool) Handle(_ context.Context, request *tools.Request) (tools.Result
 	return tools.Text(request.String("message")), nil
 }
 
-func TestAToolIsCalledByItsTypeOrName(t *testing.T) {
+func TestCallFindsAToolByTypeOrName(t *testing.T) {
 	t.Parallel()
 	named := tools.New(tools.Definition{Name: "fixed", Description: "Fixed."}, func(context.Context, *tools.Request) (tools.Result, error) {
 		return tools.Text("fixed"), nil
@@ -60,7 +60,7 @@ func TestAConfigurationCanBeGiven(t *testing.T) {
 
 type userKey struct{}
 
-func TestACallHasTheContextThatIsGiven(t *testing.T) {
+func TestWithSetsTheContextOfCalls(t *testing.T) {
 	t.Parallel()
 	tool := &actTool{act: func(ctx context.Context, _ *tools.Request) (tools.Result, error) {
 		user, _ := ctx.Value(userKey{}).(string)

@@ -17,7 +17,7 @@ func (*hiddenTool) Guardrails() []guardrails.Guardrail {
 }
 
 // What the client must not be told, the test may know.
-func TestATestIsToldWhyThereIsNoSuchThing(t *testing.T) {
+func TestAFailureExplainsWhyANameIsUnknown(t *testing.T) {
 	t.Parallel()
 	for want, test := range map[string]func(t testing.TB){
 		`Unknown tool "hidden-tool"; the server has it, but hides it from this caller: use With to set a principal that may see it`: func(t testing.TB) {
@@ -43,7 +43,7 @@ func TestATestIsToldWhyThereIsNoSuchThing(t *testing.T) {
 }
 
 // A misspelt name would seem to be there and empty.
-func TestAMisspeltNameFailsTheTest(t *testing.T) {
+func TestAMisspelledNameFailsTheTest(t *testing.T) {
 	t.Parallel()
 	for want, test := range map[string]func(t testing.TB){
 		`the form "name" has no field "naem"; did you mean "name"?`: func(t testing.TB) {

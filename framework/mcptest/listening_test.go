@@ -50,7 +50,7 @@ func (*fullServer) Tools() []servers.Tool {
 func (f *fullServer) Resources() []servers.Resource { return f.shelf.resources }
 func (f *fullServer) Prompts() []servers.Prompt     { return f.shelf.prompts }
 
-func TestAClientListsAllPagesOfWhatItSees(t *testing.T) {
+func TestAClientListsAllPages(t *testing.T) {
 	t.Parallel()
 	for _, version := range versions {
 		client := mcptest.New(t, newFullServer()).Speaks(version)

@@ -155,7 +155,7 @@ func askName(t testing.TB, read func(*ask.Answer) error) *mcptest.Result {
 		Tool(tool, nil).Respond("who", mcptest.Args{"name": "Ada"})
 }
 
-func TestNamesThatMayBeThereDoNotFailTheTest(t *testing.T) {
+func TestNamesOfAnOpenSchemaDoNotFailTheTest(t *testing.T) {
 	t.Parallel()
 	type own struct {
 		Title string `json:"title"`
@@ -181,7 +181,7 @@ func TestNamesThatMayBeThereDoNotFailTheTest(t *testing.T) {
 }
 
 // No model could ever call such a tool.
-func TestAFieldThatTheSchemaNeverFitsFailsTheTest(t *testing.T) {
+func TestAFieldThatNeverFitsTheSchemaFailsTheTest(t *testing.T) {
 	t.Parallel()
 	args := mcptest.Args{"title": "Knots", "tags": []string{"a"}}
 	for want, test := range map[string]func(t testing.TB){

@@ -117,7 +117,7 @@ func TestAResultThatCannotBeSentIsAnError(t *testing.T) {
 	}
 }
 
-func TestResultsComeBackFromTheWire(t *testing.T) {
+func TestResultsRoundTrip(t *testing.T) {
 	t.Parallel()
 	want := prompts.GetResult{
 		Description: "d", Messages: prompts.Messages{prompts.User("a"), prompts.Say("assistant", content.Image([]byte{1}, "image/png"))}, Meta: map[string]any{"k": "v"},

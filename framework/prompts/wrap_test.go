@@ -16,7 +16,7 @@ type stats struct {
 	Lines int `json:"lines"`
 }
 
-func TestWrapTakesEveryFormThatAPromptMayReturn(t *testing.T) {
+func TestWrapAcceptsEveryFormOfAPrompt(t *testing.T) {
 	t.Parallel()
 	both := said("user", hello) + "," + said("assistant", hi)
 	picture := content.Image([]byte{1}, "image/png")
@@ -81,7 +81,7 @@ func TestWrapKeepsTheDescriptionOfAWholeResult(t *testing.T) {
 	}
 }
 
-func TestWrapRefusesWhatIsNoMessage(t *testing.T) {
+func TestWrapRefusesOtherValues(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		value any

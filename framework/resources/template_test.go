@@ -23,7 +23,7 @@ func parse(t testing.TB, text string) *resources.Template {
 type values = map[string]string
 
 // The examples of RFC 6570, sections 1.2 and 3.2, that are of levels 1 to 3, after a scheme.
-func TestTemplatesExpandAsTheRFCSays(t *testing.T) {
+func TestTemplatesExpandAsInTheRFC(t *testing.T) {
 	t.Parallel()
 	all := values{
 		"var": "value", "hello": "Hello World!", "half": "50%", "who": "fred", "base": "http://example.com/home/", "path": "/foo/bar",
@@ -260,7 +260,7 @@ func TestATemplateNamesItsVariables(t *testing.T) {
 	}
 }
 
-func TestLiteralsCountsWhatIsOutsideOfVariables(t *testing.T) {
+func TestLiteralsCountsCharactersOutsideVariables(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int{"s:{a}": 2, "s:/x/{b}": 5, "s:/x/y/{d}": 7} {
 		if got := parse(t, text).Literals(); got != want {

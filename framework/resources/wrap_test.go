@@ -14,7 +14,7 @@ import (
 
 type object = map[string]any
 
-func TestWrapTakesEveryFormThatAResourceMayReturn(t *testing.T) {
+func TestWrapAcceptsEveryFormOfContents(t *testing.T) {
 	t.Parallel()
 	page := filepath.Join(t.TempDir(), "a.html")
 	if err := os.WriteFile(page, []byte("<p>"), 0o600); err != nil {
@@ -69,7 +69,7 @@ func TestWrapTakesEveryFormThatAResourceMayReturn(t *testing.T) {
 	}
 }
 
-func TestWrapRefusesWhatIsNoContents(t *testing.T) {
+func TestWrapRefusesOtherValues(t *testing.T) {
 	t.Parallel()
 	var none *resources.ReadResult
 	var nothing *struct{}

@@ -28,7 +28,7 @@ func failing(failures int) (fn func(context.Context) error, calls *[]time.Durati
 	}, calls
 }
 
-func TestWhatSucceedsIsCalledOnce(t *testing.T) {
+func TestAFunctionThatSucceedsRunsOnce(t *testing.T) {
 	t.Parallel()
 	fn, calls := failing(0)
 	if err := retry.Do(t.Context(), fn); err != nil || len(*calls) != 1 {
@@ -36,7 +36,7 @@ func TestWhatSucceedsIsCalledOnce(t *testing.T) {
 	}
 }
 
-func TestWhatFailsForAMomentSucceedsLater(t *testing.T) {
+func TestATemporaryFailureIsRetried(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		fn, calls := failing(2)
@@ -56,7 +56,7 @@ func TestWhatFailsForAMomentSucceedsLater(t *testing.T) {
 	})
 }
 
-func TestPausesAreNotAllAlike(t *testing.T) {
+func TestPausesAreRandom(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		pauses := map[time.Duration]bool{}
@@ -84,7 +84,7 @@ func TestTheThirdFailureIsTheLast(t *testing.T) {
 	})
 }
 
-func TestAPermanentErrorIsNotTriedAgain(t *testing.T) {
+func TestAPermanentErrorIsNotRetried(t *testing.T) {
 	t.Parallel()
 	calls := 0
 	err := retry.Do(t.Context(), func(context.Context) error {
@@ -134,7 +134,7 @@ func TestTheEndOfTheContextEndsTheWait(t *testing.T) {
 	})
 }
 
-func TestAContextThatEndsDuringAnAttemptIsNotTriedAgain(t *testing.T) {
+func TestAContextThatEndsDuringAnAttemptStopsRetries(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -166,7 +166,7 @@ func TestAPauseThatOutlastsTheDeadlineIsNotBegun(t *testing.T) {
 }
 
 // A timeout of fn's own is a failure like any other.
-func TestATimeoutOfOneAttemptIsTriedAgain(t *testing.T) {
+func TestATimeoutOfOneAttemptIsRetried(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		calls := 0

@@ -104,7 +104,7 @@ func TestEveryKindOfPropertyMayBeRequiredOrNullOrConstant(t *testing.T) {
 }
 
 // A place without a name, such as an item, a member of a union or an additional property, takes every kind.
-func TestAPlaceWithoutANameTakesEveryKind(t *testing.T) {
+func TestASubschemaMayHaveEveryType(t *testing.T) {
 	t.Parallel()
 	const array = `{"type":"array","items":`
 	for _, tt := range []struct {

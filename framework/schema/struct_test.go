@@ -227,7 +227,7 @@ type precedenceArgs struct {
 }
 
 // Raw JSON wins over the tag, the tag over the builder, the builder over the Go type, keyword by keyword.
-func TestATagOfGoSDKIsADescription(t *testing.T) {
+func TestAJSONSchemaTagIsADescription(t *testing.T) {
 	t.Parallel()
 	type in struct {
 		Email string `json:"email" jsonschema:"Where to write to, if needed = \"always\"."`
@@ -280,7 +280,7 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-func TestNestedStructsAreRefined(t *testing.T) {
+func TestCallsRefineNestedStructs(t *testing.T) {
 	t.Parallel()
 	type args struct {
 		Where  address   `json:"where"`

@@ -13,7 +13,7 @@ import (
 
 // The conversions that Config.CoerceArguments turns on: only those that lose
 // nothing. A want of "" means that the argument is refused.
-func TestArgumentsAreConvertedIfAskedForAndSafe(t *testing.T) {
+func TestArgumentsAreConvertedIfEnabledAndSafe(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		property string // of the schema

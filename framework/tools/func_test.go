@@ -68,7 +68,7 @@ func returns[T any](value T) servers.Tool {
 	return tools.Func("give", "Gives.", func(context.Context, struct{}) (T, error) { return value, nil })
 }
 
-func TestWhatAFunctionReturnsIsWrapped(t *testing.T) {
+func TestResultsOfAFunctionAreWrapped(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name string

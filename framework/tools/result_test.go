@@ -160,7 +160,7 @@ func TestResultsRoundTrip(t *testing.T) {
 	}
 }
 
-func TestWhatDoesNotEncodeIsAnError(t *testing.T) {
+func TestAValueThatDoesNotEncodeIsAnError(t *testing.T) {
 	t.Parallel()
 	if _, err := tools.JSON(math.NaN()); err == nil {
 		t.Error("not a number became JSON")

@@ -218,7 +218,7 @@ func TestAPanicInAnIteratorIsAFailedCall(t *testing.T) {
 	})
 }
 
-func TestWhatIsNoMessageFails(t *testing.T) {
+func TestAnInvalidMessageFailsTheStream(t *testing.T) {
 	t.Parallel()
 	for name, message := range map[string]tools.Message{
 		"nothing":                     nil,
@@ -316,7 +316,7 @@ func TestAStreamThatStaysOpenIsLogged(t *testing.T) {
 	})
 }
 
-func TestSendTellsThatNobodyListens(t *testing.T) {
+func TestSendReturnsAnErrorAfterTheCall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var errs []error
@@ -354,7 +354,7 @@ func TestIteratorsStopWhenTheCallEnds(t *testing.T) {
 	})
 }
 
-func TestProgressOnlyGoesUp(t *testing.T) {
+func TestProgressOnlyIncreases(t *testing.T) {
 	t.Parallel()
 	zero := 0.0
 	for name, stream := range streamsOf(tools.Progress{Done: 2}, tools.Progress{Done: 1}, tools.Progress{Done: 2}, tools.Progress{Done: 0 / zero},
@@ -370,7 +370,7 @@ func TestProgressOnlyGoesUp(t *testing.T) {
 	}
 }
 
-func TestAHandlerMayTellProgressAndNotifyItself(t *testing.T) {
+func TestAHandlerMaySendProgressAndNotifications(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		result, _ := streamed(t, func(_ context.Context, request *tools.Request) (tools.Result, error) {

@@ -85,7 +85,7 @@ func TestAnyValueBecomesAResult(t *testing.T) {
 	}
 }
 
-func TestAStreamIsAResultButNoItem(t *testing.T) {
+func TestAStreamIsAResultButNotAnItem(t *testing.T) {
 	t.Parallel()
 	stream := make(tools.Stream)
 	if result, err := tools.Wrap(stream); err != nil || reflect.ValueOf(result).Pointer() != reflect.ValueOf(stream).Pointer() {
@@ -96,7 +96,7 @@ func TestAStreamIsAResultButNoItem(t *testing.T) {
 	}
 }
 
-func TestWhatHasNoJSONIsNoResult(t *testing.T) {
+func TestAValueWithoutJSONIsNotAResult(t *testing.T) {
 	t.Parallel()
 	if _, err := tools.Wrap([]any{func() {}}); err == nil {
 		t.Error("a list of functions became a result")

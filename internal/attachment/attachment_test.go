@@ -36,7 +36,7 @@ func TestAServerHasOneEngine(t *testing.T) {
 	}
 }
 
-func TestOfEnginesThatComeAtOnceOneIsAttached(t *testing.T) {
+func TestOneOfConcurrentEnginesIsAttached(t *testing.T) {
 	t.Parallel()
 	var server attachment.Attachment
 	var all sync.WaitGroup

@@ -55,7 +55,7 @@ func TestAGuardrailPassesItsContextOn(t *testing.T) {
 	}
 }
 
-func TestAChainOfNothingRunsTheHandler(t *testing.T) {
+func TestAnEmptyChainRunsTheHandler(t *testing.T) {
 	t.Parallel()
 	empty := chain.New([]chain.Guardrail[operation]{named("a", chain.Read), {Name: "time", Able: chain.All, Kinds: chain.All, Timeout: time.Second}}, chain.Call, "tool")
 	o := &operation{}
@@ -87,7 +87,7 @@ func TestTheShortestTimeCounts(t *testing.T) {
 	}
 }
 
-func TestAllWhoAreAskedMustAllow(t *testing.T) {
+func TestAllPermissionsMustAllow(t *testing.T) {
 	t.Parallel()
 	asked := []string{}
 	allowing := func(who string, allows bool) chain.Guardrail[operation] {

@@ -83,7 +83,7 @@ func (misspeltHint) ReadonlyHint() bool  { return true }
 func (misspeltHint) DestrctivHint() int  { return 0 }
 func (mixin) Guardrail() rail            { return rail{} }
 
-func TestCheckNamesWhatWasMeant(t *testing.T) {
+func TestCheckSuggestsTheMethod(t *testing.T) {
 	t.Parallel()
 	const (
 		visible    = "did you mean VisibleTo(context.Context) bool?"

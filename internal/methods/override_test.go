@@ -110,7 +110,7 @@ func (Staff) VisibleTo(context.Context) bool                { return false }
 func (*StaffPtr) VisibleTo(context.Context) bool            { return false }
 func (*house) VisibleTo(context.Context) bool               { return false }
 
-func TestOverridesFindsWhoDeclaresTheMethod(t *testing.T) {
+func TestOverridesFindsTheDeclaringType(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name string
@@ -161,7 +161,7 @@ func TestOverridesFindsWhoDeclaresTheMethod(t *testing.T) {
 }
 
 // Where it can't tell, the caller must call the method.
-func TestOverridesErrsToYes(t *testing.T) {
+func TestOverridesIsTrueInDoubt(t *testing.T) {
 	t.Parallel()
 	for _, of := range []any{&Twice{}, 1, struct{}{}, &struct{ Number }{}} {
 		if !methods.Overrides(reflect.TypeOf(of), reflect.TypeFor[base](), "VisibleTo") {
