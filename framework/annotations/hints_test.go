@@ -18,7 +18,7 @@ type all struct {
 	annotations.IsOpenWorld
 }
 
-// denied states that hints are false, one of them in spite of a marker.
+// denied sets hints to false, one of them despite a marker.
 type denied struct{ annotations.IsReadOnly }
 
 func (denied) ReadOnlyHint() bool    { return false }
@@ -54,8 +54,8 @@ func TestOnlyHintsThatAreSetAreSent(t *testing.T) {
 	}
 }
 
-// A marker that has the name of a method of a tool would hide it, as a field of the
-// embedded struct does.
+// A marker named like a method of a tool would hide the method, since embedding makes the
+// marker's name a field.
 func TestNoMarkerHidesAMethod(t *testing.T) {
 	t.Parallel()
 	contract := reflect.TypeFor[tools.Interface]()

@@ -56,7 +56,7 @@ func TestContextIsOmittedForAClientThatDoesNotSupportIt(t *testing.T) {
 		{`{"sampling":{"context":{}}}`, modern, with},
 		{`{"sampling":{}}`, v20251125, without},
 		{`{"sampling":{"context":{}}}`, v20251125, with},
-		{`{"sampling":{}}`, v20250618, with}, // it was no capability yet
+		{`{"sampling":{}}`, v20250618, with}, // the capability didn't exist yet
 	} {
 		if got := compile(t, q).Kind.Params([]byte(test.capabilities), test.version); string(got) != test.want {
 			t.Errorf("%s, %s: got\n%s\nwant\n%s", test.capabilities, test.version, got, test.want)
@@ -82,7 +82,7 @@ func TestBlocksOfASampleHaveTheFormOfTheVersion(t *testing.T) {
 	assertSample(t, q, v20241105, old+`{"role":"user","content":{"type":"text","text":"[audio of type audio/wav, which this protocol version can't carry]"}}],"maxTokens":1000}`)
 }
 
-// Lists of blocks came with tools, and a client may take a sample without either.
+// Lists of blocks came with tools. A client may support sampling without either.
 func TestAClientWithoutToolsGetsOneBlockAMessage(t *testing.T) {
 	t.Parallel()
 	q := ask.Sample(ask.Message{Role: content.User, Content: []content.Block{content.Text("Look:"), content.Text("here.")}, Meta: map[string]any{"k": "v"}})
@@ -151,7 +151,7 @@ func TestResultsOfToolsMatchTheirUses(t *testing.T) {
 	ofUser.Role = content.User
 	for _, test := range []struct {
 		messages []ask.Message
-		want     string // "" if it is right
+		want     string // "" if it is valid
 	}{
 		{[]ask.Message{hello, uses("a", "b"), results("b", "a")}, ""},
 		{[]ask.Message{hello, uses("a"), results("a"), uses("a"), results("a"), ask.User("More?")}, ""},

@@ -17,7 +17,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/request/requesttest"
 )
 
-// asked returns the request of a person who has typed something, with what is filled in.
+// asked returns a request for the typed text, with the arguments that are already filled
+// in.
 func asked(typed string, resolved map[string]string) *completion.Request {
 	call := requesttest.Call{Facts: requesttest.Facts{Input: request.Input{Completing: &request.Completing{Value: typed}, Values: resolved}}}
 	return &completion.Request{Request: exchange.Request(call.Request()), Value: typed}
@@ -127,7 +128,7 @@ func TestAtMostAHundredValuesAreSuggested(t *testing.T) {
 	}
 }
 
-// A source of one's own may return any Result, so the encoder has the last word.
+// A source of a program may return any Result, so the encoder enforces the specification.
 func TestTheWireFormMeetsTheSpecification(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

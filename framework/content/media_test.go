@@ -12,7 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/content"
 )
 
-// png is the smallest thing that is told to be a PNG by its first bytes.
+// png has the first bytes of a PNG, which are enough to detect its type.
 const png = "\x89PNG\r\n\x1a\n"
 
 func TestImagesAndAudioKeepTheirBytes(t *testing.T) {
@@ -124,7 +124,7 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// counting is a reader without end.
+// counting is an endless reader.
 type counting struct {
 	read   int
 	closed bool

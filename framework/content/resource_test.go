@@ -8,7 +8,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-// The protocol's ResourceContents have no name and title, so these travel in _meta.
+// The protocol's ResourceContents have no name and title, so these are sent in _meta.
 func TestTheNameAndTitleOfAResourceAreSentInMeta(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -12,7 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-// Every member, and none that can be absent, of each type of block.
+// Each type of block, once with all members and once with only the required ones.
 func wireForms() map[string]struct {
 	block content.Block
 	want  string

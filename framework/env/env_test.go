@@ -13,7 +13,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/env"
 )
 
-// load loads a file and returns what it set NAMEs to. They are unset afterwards.
+// load loads a file and returns the variables that it set. It unsets them afterwards.
 func load(t *testing.T, text string, names ...string) (map[string]string, error) {
 	t.Helper()
 	for _, name := range names {
@@ -136,8 +136,8 @@ func TestVariablesHaveTypesAndDefaults(t *testing.T) {
 	}
 }
 
-// The end of a program can only be seen from another process: this test runs itself again
-// as one that reads a variable.
+// Only another process can observe the exit of a program, so this test runs itself again
+// as a process that reads a variable.
 func TestAnInvalidValueExitsTheProgram(t *testing.T) {
 	const key = "0123456789abcdef"
 	readers := map[string]func(){

@@ -25,7 +25,7 @@ func served(call *requesttest.Call) *exchange.Request {
 	return &served
 }
 
-// of returns the request of a fake call with those facts.
+// of returns the request of a fake call with these facts.
 func of(facts requesttest.Facts) *exchange.Request { return served(&requesttest.Call{Facts: facts}) }
 
 func TestARequestHasItsMethodVersionAndAddress(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/request/requesttest"
 )
 
-// operation returns an operation on what a request asks for, with what came of it.
+// operation returns an operation with an input and its result.
 func operation(input request.Input, result request.Result) *guardrails.Operation {
 	call := requesttest.Call{Facts: requesttest.Facts{Input: input, Result: result}}
 	served := exchange.Request(call.Request())
@@ -44,7 +44,7 @@ func TestArgumentFindsArgumentsAndVariables(t *testing.T) {
 	}
 }
 
-// outcome is a result of a size.
+// outcome is a result with a size.
 type outcome struct {
 	err  error
 	size int

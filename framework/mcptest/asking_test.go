@@ -13,7 +13,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// asking is a client of a server whose tool asks all kinds of questions, one after
+// asking returns a client of a server whose tool asks questions of all kinds, one after
 // the other.
 func asking(t testing.TB) *mcptest.Client {
 	return mcptest.New(t, &boxServer{tools: []servers.Tool{&actTool{act: func(ctx context.Context, request *tools.Request) (tools.Result, error) {

@@ -102,21 +102,21 @@ func TestArgumentsAreMirroredIntoHeaders(t *testing.T) {
 	} {
 		result := mcptest.Tool(t, &regionTool{}, args)
 		if args["zone"] == nil && len(args) == 2 && args["inner"] == nil {
-			result.AssertError("/zone: ") // null, but the header is not what is wrong
+			result.AssertError("/zone: ") // null, but the header is correct
 			continue
 		}
 		result.AssertOK()
 	}
 }
 
-// meteredServer may be asked once.
+// meteredServer allows one request.
 type meteredServer struct{ boxServer }
 
 func (*meteredServer) Guardrails() []guardrails.Guardrail {
 	return []guardrails.Guardrail{guardrails.RateLimit(1, time.Hour)}
 }
 
-// A guardrail that counts counts what the test asks for.
+// A guardrail that counts operations counts only those of the test.
 func TestACallIsOneOperation(t *testing.T) {
 	t.Parallel()
 	client := mcptest.New(t, &meteredServer{boxServer{tools: []servers.Tool{&EchoTool{}}}})

@@ -16,7 +16,7 @@ func (*hiddenTool) Guardrails() []guardrails.Guardrail {
 	return []guardrails.Guardrail{guardrails.Permission(func(context.Context, string) bool { return false })}
 }
 
-// What the client must not be told, the test may know.
+// The client must not get this information, but the test may.
 func TestAFailureExplainsWhyANameIsUnknown(t *testing.T) {
 	t.Parallel()
 	for want, test := range map[string]func(t testing.TB){
@@ -42,7 +42,7 @@ func TestAFailureExplainsWhyANameIsUnknown(t *testing.T) {
 	}
 }
 
-// A misspelt name would seem to be there and empty.
+// Without the check, a misspelled name would look like an empty value.
 func TestAMisspelledNameFailsTheTest(t *testing.T) {
 	t.Parallel()
 	for want, test := range map[string]func(t testing.TB){

@@ -156,7 +156,7 @@ func TestASubscriptionGetsChanges(t *testing.T) {
 	}
 }
 
-// The wait is bounded, and time can be a test's own.
+// The wait is limited, and works with the fake time of a test.
 func TestASubscriptionThatGetsNothingFailsTheTest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// spy is a test whose failures can be looked at.
+// spy is a test that records its failures.
 type spy struct {
 	testing.TB
 	failures []string
@@ -33,7 +33,7 @@ func (s *spy) Fatalf(format string, args ...any) {
 	runtime.Goexit()
 }
 
-// failures runs a test that may fail, and returns how.
+// failures runs a test that may fail, and returns its failures.
 func failures(t *testing.T, test func(t testing.TB)) string {
 	s := &spy{TB: t}
 	done := make(chan struct{})
@@ -45,7 +45,7 @@ func failures(t *testing.T, test func(t testing.TB)) string {
 	return strings.Join(s.failures, "\n")
 }
 
-// actTool does what a test says.
+// actTool runs a function of the test.
 type actTool struct {
 	tools.Tool
 	act func(context.Context, *tools.Request) (tools.Result, error)

@@ -7,8 +7,9 @@ import (
 	"github.com/yosida95/uritemplate/v3"
 )
 
-// The table of docs/adr/0011, which says why templates are matched by code of our own.
-// If a new version of the library fails here, read it: the reason may be gone.
+// The table of docs/adr/0011, which explains why the framework matches templates itself.
+// If a new version of the library fails here, read it again: the reason may no longer
+// exist.
 func TestTheLibraryMatchesDifferently(t *testing.T) {
 	t.Parallel()
 	type lists = map[string][]string

@@ -14,8 +14,8 @@ import (
 
 var errBusy = errors.New("busy")
 
-// failing returns a function that fails that often before it succeeds, and when it
-// was called, since the start.
+// failing returns a function that fails that many times before it succeeds, and the times
+// of its calls since the start.
 func failing(failures int) (fn func(context.Context) error, calls *[]time.Duration) {
 	start := time.Now()
 	calls = &[]time.Duration{}
@@ -99,8 +99,8 @@ func TestAPermanentErrorIsNotRetried(t *testing.T) {
 	}
 }
 
-// A question that is open is an answer, and the client calls again. A user who has
-// refused isn't asked until the answer is another.
+// An open question is the answer, and the client calls again. A user who has refused
+// isn't asked again.
 func TestAQuestionIsNotAskedAgain(t *testing.T) {
 	t.Parallel()
 	for _, reason := range []error{
@@ -165,7 +165,7 @@ func TestAPauseThatOutlastsTheDeadlineIsNotBegun(t *testing.T) {
 	})
 }
 
-// A timeout of fn's own is a failure like any other.
+// A timeout within fn is a failure like any other.
 func TestATimeoutOfOneAttemptIsRetried(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -109,7 +109,7 @@ func TestStructsAreDescribed(t *testing.T) {
 	}
 }
 
-// describe returns the schema of a Go type, as that of a field.
+// describe returns the schema of a field with a Go type.
 func describe(t reflect.Type) ([]byte, error) {
 	object, err := schema.For(reflect.StructOf([]reflect.StructField{{Name: "X", Type: t, Tag: `json:"x"`}}))
 	if err != nil {
@@ -120,7 +120,7 @@ func describe(t reflect.Type) ([]byte, error) {
 	return bytes.TrimSuffix(encoded, []byte(`},"required":["x"],"additionalProperties":false}`)), err
 }
 
-// What the codec writes for a Go value fits the schema of its type.
+// The JSON of a Go value matches the schema of its type.
 func TestValuesFitTheSchemaOfTheirType(t *testing.T) {
 	t.Parallel()
 	name := "x"

@@ -32,7 +32,7 @@ func TestTheBaseHasDefaults(t *testing.T) {
 	}
 }
 
-// notes is an engine that notes what it is asked to do.
+// notes is an engine that records its calls.
 type notes struct{ said []string }
 
 func (n *notes) note(what string) error {

@@ -35,8 +35,8 @@ func (j *journal) String() string {
 	return j.text.String()
 }
 
-// streamed runs a tool under a log. In a synctest bubble it returns when all that
-// the call has started is over.
+// streamed runs a tool and returns its log. In a synctest bubble it returns after all
+// goroutines of the call have ended.
 func streamed(t *testing.T, handle func(context.Context, *tools.Request) (tools.Result, error)) (*mcptest.Result, string) {
 	t.Helper()
 	var log journal
@@ -242,8 +242,8 @@ func TestAnInvalidMessageFailsTheStream(t *testing.T) {
 	}
 }
 
-// A producer that never looks at its context must not leak: synctest fails a test
-// that leaves a goroutine blocked.
+// A producer that ignores its context must not leak: synctest fails a test that leaves a
+// goroutine blocked.
 func TestAProducerThatIgnoresItsContextIsDrained(t *testing.T) {
 	t.Parallel()
 	for name, handle := range map[string]func(end func()) tools.Result{

@@ -9,7 +9,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/transport"
 )
 
-// An inbox is what one end of a pair has got.
+// An inbox has the messages that one end of a pair received.
 type inbox struct {
 	messages []string
 	closed   int
