@@ -24,8 +24,8 @@ type question struct {
 	Error  codec.Value `json:"error"`
 }
 
-// A conversation is a client of an older version with a session over TCP, which reads
-// an answer while it comes.
+// A conversation is a client of an older version with a session over TCP, which reads an
+// answer as it arrives.
 type conversation struct {
 	t       *testing.T
 	url     string
@@ -62,7 +62,7 @@ func (c *conversation) post(message string) *http.Response {
 	return w
 }
 
-// call calls a tool; next reads what comes back.
+// call calls a tool; next reads the answer.
 func (c *conversation) call(tool string) {
 	c.t.Helper()
 	c.callWith(tool, `{}`)
@@ -123,7 +123,7 @@ func TestAnOlderClientIsAskedWhileItsCallRuns(t *testing.T) {
 			t.Fatalf("%s: the first question is %+v", version, first)
 		}
 		other := converse(t, web.URL+"/mcp", version, canFill)
-		other.answer(first, `"result":{"action":"accept","content":{"name":"Eve"}}`) // of another session: for nobody
+		other.answer(first, `"result":{"action":"accept","content":{"name":"Eve"}}`) // of another session: ignored
 		c.answer(first, ada)
 		c.answer(first, `"result":{"action":"decline"}`) // the first answer counts
 		second := c.next()
@@ -161,7 +161,7 @@ func TestAnOlderClientIsAskedOverStdio(t *testing.T) {
 	if got := p.next(t); !strings.Contains(got, "AdaParis1") {
 		t.Errorf("the result is %s", got)
 	}
-	// A modern call in the same process is never asked that way.
+	// The server never asks a modern call in the same process that way.
 	p.send(t, strings.Replace(modernCall(`"b"`, "book", `{}`), `clientCapabilities":{}`, `clientCapabilities":{"elicitation":{}}`, 1))
 	if got := p.next(t); !strings.Contains(got, `"resultType":"input_required"`) {
 		t.Errorf("a modern call gets %s", got)
@@ -229,7 +229,7 @@ func lines(t *testing.T, config mcp.Config) *pipeline {
 func TestAClientThatNeverAnswersEndsItsCall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		p := lines(t, mcp.Config{CallTimeout: 30 * time.Second}) // the time of the call stands still
+		p := lines(t, mcp.Config{CallTimeout: 30 * time.Second}) // the timeout of the call is paused
 		p.send(t, legacyCall(`1`, "book", `{}`))
 		p.next(t)
 		time.Sleep(59 * time.Second)
@@ -244,7 +244,7 @@ func TestAClientThatNeverAnswersEndsItsCall(t *testing.T) {
 	})
 }
 
-// The time of a call is its handler's, not that of the user who thinks.
+// The timeout of a call covers its handler, not the user's answer.
 func TestTheTimeoutOfACallPausesDuringAQuestion(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -262,7 +262,7 @@ func TestTheTimeoutOfACallPausesDuringAQuestion(t *testing.T) {
 	})
 }
 
-// What the handler takes before the question and after it counts together.
+// The time before the question and the time after it both count.
 func TestTheTimeoutOfACallResumesAfterAnAnswer(t *testing.T) {
 	t.Parallel()
 	for seconds, want := range map[string]string{"4": "left: 2s", "6": "The tool works timed out after 10s."} {
@@ -300,7 +300,7 @@ func TestACallThatIsCancelledStopsAsking(t *testing.T) {
 	})
 }
 
-// A handler that gives up because its call is over has not failed.
+// A handler that stops because its call has ended has not failed.
 func TestACallThatIsCancelledBeforeItAsksIsNotAFailure(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -316,7 +316,7 @@ func TestACallThatIsCancelledBeforeItAsksIsNotAFailure(t *testing.T) {
 	})
 }
 
-// A question is answered though its client has introduced itself again meanwhile.
+// A question is answered although its client has sent another initialize.
 func TestAQuestionOutlivesAnotherInitialize(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -350,7 +350,7 @@ func TestAHandlersOwnTimeoutOfAQuestionReachesTheClient(t *testing.T) {
 	})
 }
 
-// A goroutine that a handler has left behind doesn't hold up its answer.
+// A goroutine that a handler has left running doesn't delay its answer.
 func TestAQuestionEndsWithItsCall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -15,8 +15,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-// A deskServer has a tool of the name that a prompt of a booking has, and others that
-// ask in odd ways.
+// A deskServer has a tool with the name of a prompt of booking, and tools that ask in
+// unusual ways.
 type deskServer struct{ booking }
 
 func (d *deskServer) Tools() []servers.Tool {
@@ -83,7 +83,7 @@ func TestAStateThatIsTooLargeEndsTheCall(t *testing.T) {
 	}
 }
 
-// Only 2025-11-25 knows the id of an elicitation, and only for a URL.
+// Only 2025-11-25 defines the ID of an elicitation, and only for a URL.
 func TestAnElicitationByURLHasAnIDWhereTheVersionRequiresOne(t *testing.T) {
 	t.Parallel()
 	p := startPipeline(t, mcp.Config{}, &deskServer{})

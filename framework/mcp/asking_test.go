@@ -66,7 +66,7 @@ func TestTheStateOfAnotherRequestIsRefused(t *testing.T) {
 		ada := params{"name": accept(params{"name": "Ada"})}
 		state := p.ask("tools/call", can(able(), params{"name": "book", "arguments": args})).round(t).RequestState
 
-		// Members may come in another order, and white space may differ: the value is the same.
+		// Another order of members and other white space don't change the value.
 		p.ask("tools/call", request("book", params{"note": params{"y": 2, "x": 1}, "room": 7}, state, ada)).round(t)
 
 		eve := *p
@@ -107,7 +107,7 @@ func TestTheStateOfAnotherRequestIsRefused(t *testing.T) {
 	})
 }
 
-// renamed is another server of the same tools.
+// renamed is another server with the same tools.
 type renamed struct{ booking }
 
 func (*renamed) Name() string { return "renamed" }
@@ -120,18 +120,18 @@ func TestAnAnswerRequiresItsQuestion(t *testing.T) {
 	if _, ok := first.InputRequests["name"]; !ok {
 		t.Errorf("an answer without a question counted: %+v", first)
 	}
-	// The state proves that one question was asked. The other's answer comes too early.
+	// The state proves that the server asked one question. It hasn't asked the other yet.
 	second := p.ask("tools/call", can(able(), params{"name": "book", "requestState": first.RequestState, "inputResponses": forged})).round(t)
 	if _, ok := second.InputRequests["sure"]; !ok {
 		t.Errorf("consent counted before it was asked for: %+v", second)
 	}
-	// A question that says so takes an answer that comes unasked.
+	// An early question accepts an unasked answer.
 	r := p.ask("tools/call", can(able(), params{"name": "early", "inputResponses": params{"name": accept(params{"name": "Ada"}), "extra": params{}}}))
 	if text, _ := r.text(); text != "early Ada" {
 		t.Errorf("an early answer gives %s", r.body)
 	}
 	p.ask("tools/call", can(able(), params{"name": "early", "inputResponses": params{"other": accept(params{"name": "Ada"})}})).round(t)
-	// A missing answer is asked for again.
+	// The server asks again for a missing answer.
 	again := p.ask("tools/call", can(able(), params{"name": "book", "requestState": first.RequestState})).round(t)
 	if _, ok := again.InputRequests["name"]; !ok {
 		t.Errorf("a missing answer is not asked for again: %+v", again)
@@ -149,7 +149,7 @@ func TestTwoQuestionsWithOneKeyAreAMistake(t *testing.T) {
 	}
 }
 
-// What was agreed to is what was asked, in its words.
+// Consent is valid only for the same text of the question.
 func TestConsentToOneQuestionIsNotConsentToAnother(t *testing.T) {
 	t.Parallel()
 	server := &booking{}

@@ -20,7 +20,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// noteEvents notes all events of an app.
+// noteEvents records all events of an app.
 func noteEvents(app *mcp.App) *diary {
 	seen := &diary{}
 	operation := func(kind string, o events.Operation, more ...any) {
@@ -39,7 +39,7 @@ func noteEvents(app *mcp.App) *diary {
 	return seen
 }
 
-// heard returns a probe of an app whose events are noted.
+// heard returns a probe of an app, and its recorded events.
 func heard(t *testing.T, config mcp.Config, server servers.Interface) (*probe, *diary) {
 	t.Helper()
 	app := mcp.New(config)
@@ -223,7 +223,7 @@ func TestAQuestionToTheClientIsNotAnEvent(t *testing.T) {
 	}
 }
 
-// The values of the request are there, and its end is not the listener's.
+// The context has the values of the request, but doesn't end with it.
 func TestTheContextOfAListenerOutlivesTheRequest(t *testing.T) {
 	t.Parallel()
 	app := mcp.New(mcp.Config{})
@@ -301,7 +301,7 @@ func TestANilListenerIsFoundAtBoot(t *testing.T) {
 	wants(t, "Validate", app.Validate(), "a listener for events.Failed is nil; give events.Listen a function")
 }
 
-// startsAndStops notes both events of a program.
+// startsAndStops records both events of a program.
 func startsAndStops(app *mcp.App) *diary {
 	seen := &diary{}
 	events.Listen(app.Events, func(_ context.Context, e events.Started) { seen.note("started %q %q", e.Address, e.Handle) })

@@ -20,8 +20,8 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// audited returns the lines of an audit log, without what is the same in all, and
-// empties it.
+// audited returns the lines of an audit log, without their common attributes, and clears
+// the log.
 func audited(t *testing.T, log *bytes.Buffer) (lines []map[string]any) {
 	t.Helper()
 	for line := range strings.Lines(log.String()) {

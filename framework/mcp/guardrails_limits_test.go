@@ -18,12 +18,12 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// waiting is a server whose handlers wait until their context ends, and go on for as
-// long as they are told.
+// waiting is a server whose handlers wait until their context ends, and then run for a
+// given time.
 type waiting struct {
 	servers.Server
 	guardrails []guardrails.Guardrail
-	own        time.Duration // each thing's own Timeout
+	own        time.Duration // each item's own Timeout
 	stubborn   time.Duration
 }
 
@@ -97,7 +97,8 @@ func TestTimeoutEndsALongOperation(t *testing.T) {
 						start := time.Now()
 						r := ask()
 						if test.server.stubborn > 0 {
-							// A recorder gets the answer at once; the handler is waited for.
+							// A recorder gets the answer immediately, but ServeHTTP waits
+							// for the handler.
 							if took := time.Since(start); took < want+test.server.stubborn {
 								t.Errorf("%s: %s took %v", p.version, what, took)
 							}
@@ -167,7 +168,8 @@ func TestRateLimitCountsEachClientSeparately(t *testing.T) {
 			t.Errorf("%s has not one call", address)
 		}
 	}
-	// The same network, another claim, and another era of the same client.
+	// Requests of the same client: from the same network, with other claims, and of the
+	// other era.
 	p.header["X-Forwarded-For"] = []string{"2001:db8::2"}
 	if !refused(p) {
 		t.Error("an address of the same network has another call")
@@ -219,7 +221,7 @@ func TestASharedRateLimitCountsBothTools(t *testing.T) {
 	}
 }
 
-// What is refused is not even checked, and a call that isn't valid counts.
+// A refused call isn't validated, and an invalid call counts.
 func TestRateLimitRunsBeforeValidation(t *testing.T) {
 	t.Parallel()
 	p := probeServer(t, mcp.Config{}, guardedBy(guardrails.RateLimit(1, time.Hour)))
@@ -241,7 +243,7 @@ func TestRateLimitHoldsOnStdio(t *testing.T) {
 	}
 }
 
-// sized is a server of results of a size.
+// sized is a server whose results have a given size.
 func sized(limit int) servers.Interface {
 	text := strings.Repeat("x", 200)
 	result := map[string]tools.Result{
@@ -301,7 +303,7 @@ func TestResponseLimitRefusesALargeResult(t *testing.T) {
 	}
 }
 
-// The size is the very one that is sent.
+// Size equals the number of bytes that are sent.
 func TestTheSizeOfAResultIsTheSizeOfItsJSON(t *testing.T) {
 	t.Parallel()
 	var seen diary

@@ -13,7 +13,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/servers"
 )
 
-// admins is a permission that only an admin has.
+// admins is a permission for admins only.
 func admins(ctx context.Context, _ string) bool { return exchange.PrincipalFrom(ctx).ID == "admin" }
 
 // keys returns the names or URIs of a list.
@@ -42,7 +42,7 @@ func TestItemsWithoutPermissionDoNotExistForTheCaller(t *testing.T) {
 	for _, p := range bothEras(t, mcp.Config{}, guardedBy(guardrails.Permission(admins))) {
 		admin, _ := p.by("admin").as(p.version)
 		guest, _ := p.by("guest").as(p.version)
-		for range 2 { // neither's list is taken for the other's
+		for range 2 { // so that the lists of the two aren't confused
 			for what, r := range admin.everything() {
 				if r.err != nil || strings.HasPrefix(what, "list") && r.keys() == "" {
 					t.Errorf("%s, %s: an admin gets %s", p.version, what, r.body)
@@ -146,7 +146,8 @@ func (*adminsOnly) Guardrails() []guardrails.Guardrail {
 	return []guardrails.Guardrail{guardrails.Permission(admins)}
 }
 
-// All of VisibleTo, the server's permissions and a tool's own have to agree.
+// VisibleTo, the server's permissions and the tool's own permissions must all allow the
+// call.
 func TestPermissionsAddUp(t *testing.T) {
 	t.Parallel()
 	app := mcp.New(mcp.Config{})
@@ -195,7 +196,7 @@ func TestAPermissionThatPanicsHides(t *testing.T) {
 	}
 }
 
-// A list that depends on who asks must not be given to others by a shared cache.
+// A shared cache must not give a list that depends on the caller to others.
 func TestAListThatDependsOnTheCallerIsPrivate(t *testing.T) {
 	t.Parallel()
 	p := probeServer(t, mcp.Config{}, guardedBy(guardrails.Permission(admins)))
@@ -208,7 +209,7 @@ func TestAListThatDependsOnTheCallerIsPrivate(t *testing.T) {
 	}
 }
 
-// What is asked before, by the same client or another, changes no list.
+// Earlier requests, of the same client or another, don't change a list.
 func TestAListDoesNotDependOnEarlierRequests(t *testing.T) {
 	t.Parallel()
 	for _, client := range bothEras(t, mcp.Config{}, guardedBy(guardrails.Permission(admins))) {

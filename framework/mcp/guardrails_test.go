@@ -48,7 +48,7 @@ func TestAGuardrailRunsAroundEveryKindOfOperation(t *testing.T) {
 				t.Errorf("%s: the guardrail saw %q, want %q", p.version, got, want)
 			}
 		}
-		// What there isn't is no operation.
+		// A request for an unknown item is not an operation.
 		p.call("nothing", nil)
 		p.read("docs://nothing")
 		if p.version == "2026-07-28" {
@@ -63,7 +63,7 @@ func TestAGuardrailRunsAroundEveryKindOfOperation(t *testing.T) {
 	}
 }
 
-// Through a guardrail that does nothing, all answers are the same to the byte.
+// A guardrail that only calls next doesn't change a byte of any answer.
 func TestAGuardrailThatCallsNextChangesNoAnswer(t *testing.T) {
 	t.Parallel()
 	through := guardrails.Func(func(ctx context.Context, operation *guardrails.Operation, next guardrails.Next) error {
@@ -292,8 +292,8 @@ func TestAPanicOfAGuardrailIsOneFailedOperation(t *testing.T) {
 	}
 }
 
-// Whatever a guardrail does with next, the client gets an answer, and its handler runs
-// once at most.
+// However a guardrail uses next, the client gets an answer, and the handler runs at most
+// once.
 func TestMisuseOfNextIsAnError(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -342,8 +342,8 @@ func TestMisuseOfNextIsAnError(t *testing.T) {
 	}
 }
 
-// A next that a guardrail leaves running is waited for: its call would else be another
-// client's by then.
+// The engine waits for a next that a guardrail has left running, since the call's memory
+// is reused for other clients.
 func TestAGuardrailCannotLeaveAHandlerRunning(t *testing.T) {
 	t.Parallel()
 	started, ended := make(chan struct{}), make(chan error, 1)
@@ -390,7 +390,7 @@ func TestALateCallOfNextDoesNothing(t *testing.T) {
 	}
 }
 
-// A client that is asked first is neither a failure nor a result.
+// A question to the client is neither a failure nor a result.
 func TestAGuardrailLetsAHandlerAsk(t *testing.T) {
 	t.Parallel()
 	var seen diary

@@ -15,7 +15,7 @@ func legacyRequest(id, method, params string) string {
 	return `{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `","params":` + params + `}`
 }
 
-// told is a notification to an older client, which isn't tagged.
+// told is a notification to an older client, which has no subscription ID.
 func told(what string) string { return `{"jsonrpc":"2.0","method":"notifications/` + what + `"}` }
 
 func toldUpdated(uri string) string {
@@ -24,7 +24,7 @@ func toldUpdated(uri string) string {
 
 func done(id string) string { return `{"jsonrpc":"2.0","id":` + id + `,"result":{}}` }
 
-// greet has the handshake of an older client on stdio.
+// greet performs the handshake of an older client on stdio.
 func (p *pipeline) greet(t *testing.T, version string) (welcome string) {
 	t.Helper()
 	welcome = p.ask(t, initialize(version))
@@ -119,7 +119,7 @@ func TestSubscriptionsOfAnOlderClientAreBounded(t *testing.T) {
 	})
 }
 
-// Each client may subscribe to little, but there may be ten thousand.
+// Each client may have only a few subscriptions, but there may be ten thousand clients.
 func TestSubscriptionsOfAllClientsAreBoundedTogether(t *testing.T) {
 	t.Parallel()
 	handler := wireHandler(t, mcp.Config{Memory: 8 << 20, ClientMemory: 8 << 20}, &newsroom{})
@@ -185,7 +185,7 @@ func TestASubscriptionWithoutAURIIsRefused(t *testing.T) {
 	}
 }
 
-// A client of which nothing is remembered can't be told, so that nothing is promised.
+// The server can't notify a client without a session, so it doesn't declare that it does.
 func TestNoChangesAreDeclaredWithoutSessions(t *testing.T) {
 	t.Parallel()
 	modern := probeServer(t, mcp.Config{Sessions: mcp.Off}, &newsroom{})
@@ -201,7 +201,7 @@ func TestNoChangesAreDeclaredWithoutSessions(t *testing.T) {
 	}
 }
 
-// A list that wasn't declared in the handshake isn't told of.
+// The server doesn't notify a client of a list that it didn't declare in the handshake.
 func TestAnOlderClientIsNotifiedOnlyOfDeclaredLists(t *testing.T) {
 	t.Parallel()
 	box := boxOf(saying("a", ""))
@@ -215,8 +215,8 @@ func TestAnOlderClientIsNotifiedOnlyOfDeclaredLists(t *testing.T) {
 	}
 }
 
-// Both eras are told on one stdio, each in its way; a second handshake takes the place
-// of the first.
+// The server notifies clients of both eras on one stdio, each in its form. A second
+// handshake replaces the first.
 func TestBothErasAreNotifiedOnOneStdio(t *testing.T) {
 	overStdio(t, mcp.Config{}, func(t *testing.T, room *newsroom, p *pipeline) {
 		p.greet(t, "2025-06-18")
@@ -232,6 +232,6 @@ func TestBothErasAreNotifiedOnOneStdio(t *testing.T) {
 		}
 		p.silent(t)
 		room.ResourceUpdated("docs://logo")
-		p.gets(t, updated(`1`, "docs://logo")) // the subscription went with the first handshake
+		p.gets(t, updated(`1`, "docs://logo")) // the subscription ended with the first handshake
 	})
 }

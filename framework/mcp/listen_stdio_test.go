@@ -23,7 +23,7 @@ func overStdio(t *testing.T, config mcp.Config, test func(t *testing.T, room *ne
 	})
 }
 
-// silent makes sure that nothing comes.
+// silent checks that the program writes nothing.
 func (p *pipeline) silent(t *testing.T) {
 	t.Helper()
 	synctest.Wait()
@@ -72,8 +72,8 @@ func TestStreamsOnStdioAreDistinguished(t *testing.T) {
 	})
 }
 
-// Streams are no calls: with room for one call, as many are open as a process may have,
-// and the call is answered.
+// Streams don't count as calls: with a limit of one call, the maximum number of streams
+// is open, and the call is answered.
 func TestStreamsOnStdioTakeNoPlaceOfACall(t *testing.T) {
 	overStdio(t, mcp.Config{MaxCalls: 1}, func(t *testing.T, room *newsroom, p *pipeline) {
 		for i := range 64 {
@@ -124,7 +124,7 @@ func TestStreamsOnStdioEndWithAnAnswer(t *testing.T) {
 	}
 }
 
-// A gate is a stdout that nobody reads while it is shut.
+// A gate is a stdout that blocks while it is closed.
 type gate struct {
 	lock  sync.Mutex
 	shut  chan struct{} // nil while it is open
@@ -158,8 +158,8 @@ func (g *gate) close() (open func()) {
 	}
 }
 
-// A client on stdio that doesn't read holds up nobody who makes changes. After a while
-// it isn't told any more.
+// A client on stdio that doesn't read doesn't delay changes. After a while the server
+// stops notifying it.
 func TestAClientOnStdioThatDoesNotReadIsNotNotified(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ hello, change, log string }{

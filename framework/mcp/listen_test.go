@@ -15,7 +15,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/servers"
 )
 
-// newsroom is a server of each kind of thing, one of each hidden until it is revealed.
+// newsroom is a server with items of each kind, one of each hidden until it is revealed.
 type newsroom struct {
 	wireLibrary
 }
@@ -27,7 +27,7 @@ func (*newsroom) Tools() []servers.Tool {
 
 const newsroomInfo = `{"name":"newsroom","title":"Newsroom","version":"1.2.3"}`
 
-// inNewsroom runs a test with a server that listens.
+// inNewsroom runs a test with a newsroom.
 func inNewsroom(t *testing.T, test func(t *testing.T, room *newsroom, handler http.Handler)) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -36,7 +36,7 @@ func inNewsroom(t *testing.T, test func(t *testing.T, room *newsroom, handler ht
 	})
 }
 
-// must fails the test if something can't be done.
+// must ends the test if there is an error.
 func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
@@ -120,8 +120,8 @@ func TestAResourceOfATemplateIsSubscribedTo(t *testing.T) {
 	})
 }
 
-// A client that may not see a resource isn't told of it, nor that it is there, even if
-// it could see it once.
+// A client that may not see a resource gets no updates of it and doesn't learn that it
+// exists, even if it could see it before.
 func TestUpdatesOfAHiddenResourceAreNotSent(t *testing.T) {
 	inNewsroom(t, func(t *testing.T, room *newsroom, handler http.Handler) {
 		early := listenTo(t, handler, `1`, `{"resourceSubscriptions":["docs://hidden","hidden://1"]}`)
@@ -143,7 +143,8 @@ func TestUpdatesOfAHiddenResourceAreNotSent(t *testing.T) {
 	})
 }
 
-// Who hears of a resource is decided by who asks, not by who changes it.
+// The context of the client decides whether it gets updates, not the context of the
+// change.
 func TestASubscriptionHasTheVisibilityOfItsClient(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -165,7 +166,7 @@ func TestASubscriptionHasTheVisibilityOfItsClient(t *testing.T) {
 
 type secretKey struct{}
 
-// secretResource is shown to those who bring a value with them.
+// secretResource is visible if the context has a value.
 type secretResource struct{ resources.Interface }
 
 func (*secretResource) VisibleTo(ctx context.Context) bool { return ctx.Value(secretKey{}) != nil }
@@ -177,7 +178,7 @@ func TestABurstOfChangesIsOneNotification(t *testing.T) {
 		l.news()
 		resume := l.dawdle()
 		must(t, room.AddTool(saying("first", "")))
-		synctest.Wait() // it is being told
+		synctest.Wait() // it is being notified
 		for i := range 100 {
 			must(t, room.AddTool(saying(fmt.Sprintf("tool-%d", i), "")))
 			must(t, room.AddPrompt(wirePrompt(fmt.Sprintf("prompt-%d", i), saysPrompt(""))))
@@ -206,7 +207,7 @@ func TestAStreamWhoseClientDoesNotReadIsClosed(t *testing.T) {
 		if took := time.Since(start); took > 0 {
 			t.Errorf("who makes changes waits %s for a client that doesn't read", took)
 		}
-		time.Sleep(5 * time.Millisecond) // another goroutine has gone on with the rest
+		time.Sleep(5 * time.Millisecond) // another goroutine has notified the rest
 		if n := len(quick.news()); n == 0 {
 			t.Error("the other client hears nothing")
 		}

@@ -93,7 +93,7 @@ func (*openServer) WebsiteUrl() string                 { return "" }  //nolint:s
 func (*openServer) Store() string                      { return "" }  // its own
 func (*openServer) Tool(name string) servers.Tool      { return nil } // its own
 
-// What is said about each method, by the thing that has it.
+// The errors for the methods, by the item that has them.
 var methodMistakes = []struct {
 	name string
 	add  func(*servers.Server) error
@@ -190,7 +190,7 @@ func TestMisspelledMethodsOfAServerAreRefused(t *testing.T) {
 	}
 }
 
-// ownTool has methods that look like mistakes, and says that they are not.
+// ownTool has methods that look like mistakes, and lists them in OwnMethods.
 type ownTool struct{ plain }
 
 func (*ownTool) Guard() string         { return "" }
@@ -278,7 +278,7 @@ func TestMethodsOfAnArgumentTypeAreNotMisspellings(t *testing.T) {
 	}
 }
 
-// A levelIn has fields that its schema lets clients send, but that are never decoded.
+// A levelIn has fields that its schema accepts but that are never decoded.
 type (
 	level   int
 	levelIn struct {

@@ -14,7 +14,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/servers"
 )
 
-// stage is a server of the prompts that it is given.
+// stage is a server with given prompts.
 type stage struct {
 	toolbox
 	prompts []servers.Prompt
@@ -24,8 +24,7 @@ func (s *stage) Prompts() []servers.Prompt { return s.prompts }
 
 func stageOf(list ...servers.Prompt) *stage { return &stage{prompts: list} }
 
-// prompting returns a prompt with an argument that is required, which does what a
-// function does.
+// prompting returns a prompt that has a required argument and calls a function.
 func prompting(name string, handle func() (prompts.Result, error)) servers.Prompt {
 	return prompts.New(prompts.Definition{Name: name, Arguments: []prompts.ArgumentDefinition{{Name: "topic", Required: true}}},
 		func(context.Context, *prompts.Request) (prompts.Result, error) { return handle() })
@@ -88,7 +87,7 @@ func TestMessagesOfAPromptAreThoseOfTheProtocol(t *testing.T) {
 	}
 }
 
-// What other SDKs take, and MCP has not, is taken with one warning for each prompt.
+// Forms of other SDKs that MCP doesn't define are accepted with one warning per prompt.
 func TestAConversionByWrapIsAWarningOnce(t *testing.T) {
 	t.Parallel()
 	var log logbook
@@ -127,7 +126,7 @@ func TestAConversionByWrapIsAWarningOnce(t *testing.T) {
 	}
 }
 
-// A handler that gives up because its request is over has not failed.
+// A handler that stops because its request has ended has not failed.
 func TestACancelledPromptIsNotAFailure(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// addressTool says where its client calls from.
+// addressTool returns the address of its client.
 func addressTool() *toolbox {
 	return boxOf(doing("where", func(_ context.Context, r *tools.Request) (tools.Result, error) {
 		return tools.Text(r.Address().String()), nil

@@ -14,8 +14,8 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// talking is a server with a tool that logs at all levels, and one at debug level
-// with attributes.
+// talking is a server with a tool that logs at all levels, and a tool that logs
+// attributes at the debug level.
 func talking() servers.Interface {
 	return boxOf(
 		doing("levels", func(ctx context.Context, request *tools.Request) (tools.Result, error) {
@@ -126,7 +126,7 @@ func TestAClientWithoutASessionHasNoLogging(t *testing.T) {
 	}
 }
 
-// whoami says what the exchange knows.
+// whoami returns the data that package exchange has about the client.
 func whoami() servers.Interface {
 	return boxOf(doing("whoami", func(ctx context.Context, request *tools.Request) (tools.Result, error) {
 		request.Set("count", 1)
@@ -171,7 +171,7 @@ func TestAHandlerGetsTheClientInBothEras(t *testing.T) {
 	}
 }
 
-// What an older client says of itself in a later request counts for nothing.
+// The description of an older client in a later request is ignored.
 func TestAnOlderClientDescribesItselfInInitialize(t *testing.T) {
 	t.Parallel()
 	p := probeServer(t, mcp.Config{}, whoami())

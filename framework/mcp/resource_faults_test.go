@@ -12,7 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/servers"
 )
 
-// shelf is a server of the resources that it is given.
+// shelf is a server with given resources.
 type shelf struct {
 	toolbox
 	resources []servers.Resource
@@ -22,14 +22,14 @@ func (s *shelf) Resources() []servers.Resource { return s.resources }
 
 func shelfOf(list ...servers.Resource) *shelf { return &shelf{resources: list} }
 
-// reading returns a resource, or a template, that reads as a function says.
+// reading returns a resource or a template that calls a function.
 func reading(uri string, read func(*resources.Request) (resources.Result, error)) servers.Resource {
 	return resources.New(resources.Definition{URI: uri, Name: "thing"}, func(_ context.Context, request *resources.Request) (resources.Result, error) {
 		return read(request)
 	})
 }
 
-// holding returns one that holds a text.
+// holding returns a resource or a template that contains a text.
 func holding(uri, text string) servers.Resource {
 	return reading(uri, func(*resources.Request) (resources.Result, error) { return resources.Text(text), nil })
 }
@@ -112,7 +112,7 @@ func TestTwoResourcesWithOneURIAreRefused(t *testing.T) {
 	}
 }
 
-// The second would be dead: the first is read for all URIs of both.
+// The second would never be read: the first matches all URIs of both.
 func TestTwoTemplatesForTheSameURIsAreRefused(t *testing.T) {
 	t.Parallel()
 	const want = "the resource docs://{name} (resources.New): its URIs are those of docs://{page} (resources.New), which would be read for all of them; drop one of them, or give one of them another URI"
@@ -131,7 +131,7 @@ func TestTwoTemplatesForTheSameURIsAreRefused(t *testing.T) {
 	}
 }
 
-// Clients show people the name, so that two of one name can't be told apart. Both work.
+// Clients show the name, so people can't distinguish two with the same name. Both work.
 func TestTwoResourcesWithOneNameAreAWarning(t *testing.T) {
 	t.Parallel()
 	var log logbook

@@ -17,7 +17,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// marking is middleware that notes in a header that it ran.
+// marking is middleware that records in a header that it ran.
 func marking(mark string) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -73,7 +73,8 @@ func TestWebMapsServersToPaths(t *testing.T) {
 func TestMiddlewareRunsFromTheOutsideIn(t *testing.T) {
 	t.Parallel()
 	handler := routed(t, func(mcp *mcp.Router) {
-		// Order does not matter: what is used after a route is mapped counts too.
+		// The order doesn't matter: middleware that is added after a route applies to it
+		// too.
 		mcp.Web("/a", boxOf()).Use(marking("route"), marking("route2"))
 		group := mcp.Group("/g")
 		group.Web("/b", boxOf()).Use(marking("b"))
@@ -161,8 +162,8 @@ func TestPathParametersReachHandlersAndHooks(t *testing.T) {
 	}
 }
 
-// A parameter is what the client meant, to the handler and to what guards the route. A
-// slash in it is neither a part of it nor the end of it: there is no server.
+// The handler and the route's middleware get the decoded parameter. A path with a slash
+// in a parameter is not found.
 func TestPathParametersAreDecodedAndHaveNoSlash(t *testing.T) {
 	t.Parallel()
 	var seen []string
@@ -413,7 +414,7 @@ func TestHandlerServesInsideAnyProgram(t *testing.T) {
 	}
 }
 
-// A path that needs no router is served without one: the answers are the same.
+// A path that needs no router is served without one, with the same answers.
 func TestAPlainPathIsServedLikeAnyOther(t *testing.T) {
 	t.Parallel()
 	app := mcp.New(mcp.Config{Logger: slog.New(slog.DiscardHandler)})
@@ -442,7 +443,8 @@ func TestAPlainPathIsServedLikeAnyOther(t *testing.T) {
 	}
 }
 
-// The mcp command finds the types in the sources; the program knows which it serves.
+// The mcp command finds the types in the source; the program knows which of them it
+// serves.
 func TestListWarnsAboutUnservedTypes(t *testing.T) {
 	t.Parallel()
 	app := mcp.New(mcp.Config{})

@@ -8,7 +8,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/servers"
 )
 
-// FullServer says all that a server can say.
+// FullServer overrides all methods of a server.
 type FullServer struct{ servers.Server }
 
 func (*FullServer) Name() string         { return "full" }
@@ -22,7 +22,7 @@ func (*FullServer) Icons() []content.Icon {
 }
 func (*FullServer) Tools() []servers.Tool { return []servers.Tool{saying("a", "")} }
 
-// HTTPGatewayServer says nothing.
+// HTTPGatewayServer overrides no method.
 type HTTPGatewayServer struct{ servers.Server }
 
 const (

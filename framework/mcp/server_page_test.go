@@ -22,7 +22,7 @@ func (*pagedServer) Tools() (list []servers.Tool) {
 
 func paged(size, most int) *pagedServer { return &pagedServer{sizedServer{size: size, most: most}} }
 
-// defaultPages has as many tools and the sizes of the base.
+// defaultPages has as many tools, and the page sizes of the base.
 type defaultPages struct {
 	servers.Server
 	paged pagedServer
@@ -30,7 +30,7 @@ type defaultPages struct {
 
 func (d *defaultPages) Tools() []servers.Tool { return d.paged.Tools() }
 
-// walk follows the cursors of a list and returns how many items each page has.
+// walk follows the cursors of a list and returns the number of items of each page.
 func walk(t *testing.T, p *probe, given params) (sizes []int) {
 	t.Helper()
 	var names []string
@@ -163,7 +163,7 @@ func (*pagedShelf) Resources() []servers.Resource {
 	return []servers.Resource{holding("docs://one", ""), holding("docs://{page}", "")}
 }
 
-// The list that a cursor is of is sealed in it, so that a process that has not handed it out knows it too.
+// A cursor contains the sealed name of its list, so another process can check it too.
 func TestACursorOfAnotherListIsRefusedAfterARestart(t *testing.T) {
 	t.Parallel()
 	start := func() *probe {
@@ -181,8 +181,8 @@ func TestACursorOfAnotherListIsRefusedAfterARestart(t *testing.T) {
 	}
 }
 
-// A cursor names the item that was last, so that what comes and goes meanwhile
-// neither repeats nor skips another.
+// A cursor names the last item of its page, so added and removed items don't cause
+// repetitions or gaps.
 func TestPagesAreStableWhileToolsChange(t *testing.T) {
 	t.Parallel()
 	server := paged(100, 100)

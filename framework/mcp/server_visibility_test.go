@@ -11,7 +11,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// role is what the middleware of these tests puts into the context.
+// role is the value that the middleware of these tests stores in the context.
 type role struct{}
 
 func withRole(next http.Handler) http.Handler {
@@ -35,7 +35,7 @@ func TestVisibleToHidesAndBlocksATool(t *testing.T) {
 	modern := probeHandler(t, handler, "/mcp")
 	legacy, _ := modern.as("2025-11-25")
 	for _, p := range []*probe{modern, legacy} {
-		// Both ways, so that neither's list is taken for the other's.
+		// In both orders, so that the lists of the two aren't confused.
 		for range 2 {
 			p.header.Set("X-Role", "guest")
 			if names := p.ask("tools/list", nil).names(); names != "first last" {
@@ -55,19 +55,19 @@ func TestVisibleToHidesAndBlocksATool(t *testing.T) {
 	}
 }
 
-// adminsOnlyGate hides the tools that embed it beside tools.Tool.
+// adminsOnlyGate hides the tools that embed it next to tools.Tool.
 type adminsOnlyGate struct{}
 
 func (adminsOnlyGate) VisibleTo(ctx context.Context) bool { return ctx.Value(role{}) == "admin" }
 
 type (
-	// GatedTool embeds a gate beside its base.
+	// GatedTool embeds a gate next to its base.
 	GatedTool struct {
 		tools.Tool
 		adminsOnlyGate
 	}
 
-	// HouseTool has a base of the user's own, which has the gate.
+	// HouseTool embeds a base of its own, which embeds the gate.
 	HouseTool struct{ house }
 	house     struct{ adminTool }
 
@@ -111,7 +111,7 @@ type brokenGateTool struct{ plain }
 
 func (*brokenGateTool) VisibleTo(context.Context) bool { panic("no session") }
 
-// A hook that panics must hurt neither the process nor the other tools.
+// A hook that panics must not affect the process or the other tools.
 func TestAToolWhoseHookPanicsIsHidden(t *testing.T) {
 	t.Parallel()
 	var log logbook

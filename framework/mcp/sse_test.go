@@ -23,11 +23,11 @@ type sseClient struct {
 	*listening
 	t        *testing.T
 	handler  http.Handler
-	endpoint string // where it posts to
+	endpoint string // the URL for POST requests
 }
 
 // sseHandler serves a server at /teams/{team}/mcp, to clients of HTTP with SSE too. The
-// header User says who the principal is.
+// header User names the principal.
 func sseHandler(t testing.TB, config mcp.Config, server servers.Interface) http.Handler {
 	t.Helper()
 	if config.Logger == nil {
@@ -46,7 +46,7 @@ func sseHandler(t testing.TB, config mcp.Config, server servers.Interface) http.
 	return handler
 }
 
-// sseRequest is a request of ada's.
+// sseRequest returns a request of the user ada.
 func sseRequest(ctx context.Context, method, path, body string) *http.Request {
 	r := httptest.NewRequestWithContext(ctx, method, "http://127.0.0.1"+path, strings.NewReader(body))
 	r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"text/event-stream"}, "User": {"ada"}}
@@ -73,7 +73,7 @@ func (c *sseClient) post(message string) int {
 	return w.Code
 }
 
-// says posts messages and checks what then comes on the stream.
+// says posts messages and checks the resulting events of the stream.
 func (c *sseClient) says(what string, messages []string, want ...string) {
 	c.t.Helper()
 	for _, message := range messages {
@@ -132,7 +132,7 @@ func TestAClientTalksOverHTTPWithSSE(t *testing.T) {
 	})
 }
 
-// What handlers know of a request is that of the stream's.
+// Handlers see the request that opened the stream.
 func TestHandlersGetThePrincipalOverHTTPWithSSE(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -194,7 +194,7 @@ func TestASessionOfHTTPWithSSEBelongsToItsPrincipal(t *testing.T) {
 	})
 }
 
-// The path may be escaped more than it must be.
+// The path may have unnecessary escapes.
 func TestTheEndpointOfAnEscapedPathIsServed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

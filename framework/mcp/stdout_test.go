@@ -14,7 +14,8 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// printing is set in the process that prints, to what serves there.
+// printing is the environment variable of the process that prints. Its value says how
+// that process serves.
 const printing = "BOWLINE_TEST_PRINTING"
 
 // A printingServer prints to stdout when it boots and in its tool.
@@ -32,7 +33,7 @@ func (*printingServer) Tools() []servers.Tool {
 	})}
 }
 
-// It can't run beside others, since in the process that prints it replaces os.Stdout.
+// It can't run in parallel, since it replaces os.Stdout in the process that prints.
 func TestOutputOfAProgramDoesNotBreakItsStream(t *testing.T) { //nolint:paralleltest // see above
 	app := mcp.New(mcp.Config{})
 	app.Router.Local("print", &printingServer{})

@@ -31,7 +31,7 @@ func TestABrokenAnswerIsResumed(t *testing.T) {
 				paper.speak <- "two"
 				last := answer.gets(t, "before the connection breaks", "one", "two")
 				answer.hangUp()
-				paper.speak <- "three" // nobody reads, but it is kept
+				paper.speak <- "three" // the client doesn't read, but the event is kept
 				synctest.Wait()
 				back := client.get(t, last)
 				back.gets(t, "what was missed", "three")

@@ -13,7 +13,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// failing is a server whose tool does what a test says.
+// failing is a server whose tool calls a function of the test.
 func failing(handle func() (tools.Result, error)) *toolbox {
 	return boxOf(doing("fail", func(context.Context, *tools.Request) (tools.Result, error) { return handle() }))
 }
@@ -28,7 +28,7 @@ func TestFailuresOfAToolReachTheModel(t *testing.T) {
 		handle func() (tools.Result, error)
 		want   string // what the model reads
 		debug  string // likewise, with Config.Debug
-		logged string // with the level before it
+		logged string // preceded by the level
 	}{
 		{"a result", func() (tools.Result, error) { return tools.Error("No such city."), nil }, "No such city.", "No such city.", ""},
 		{"an error for the model", func() (tools.Result, error) { return nil, tools.Errorf("No city %q.", "X") }, `No city "X".`, `No city "X".`, "level=DEBUG"},
@@ -93,7 +93,7 @@ func TestFieldsOfAnErrorReachPrograms(t *testing.T) {
 	}
 }
 
-// promiseTool has an output schema, and a result that may break it.
+// promiseTool has an output schema, and a result that may violate it.
 type promiseTool struct {
 	plain
 	result tools.Result

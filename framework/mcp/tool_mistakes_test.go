@@ -56,7 +56,7 @@ func (*iconTool) Icons() []content.Icon {
 	return []content.Icon{{Src: "http://example.com/i.png"}, {Src: "data:,", Theme: "blue"}, {Src: "data:,", Sizes: []string{"48"}}}
 }
 
-// Each mistake, with what is said about it: where it is, what is wrong, what to do.
+// Each mistake with its error: where it is, what is wrong, what to do.
 var toolMistakes = []struct {
 	name string
 	tool servers.Tool
@@ -108,7 +108,7 @@ func TestMistakesInToolsAreFoundAtRegistration(t *testing.T) {
 	}
 }
 
-// wants checks that an error says things. The test ends if there is no error.
+// wants checks that an error contains texts. It ends the test if there is no error.
 func wants(t *testing.T, what string, err error, texts ...string) {
 	t.Helper()
 	if err == nil {
@@ -171,7 +171,7 @@ func TestAllProblemsOfAServerAreReportedAtOnce(t *testing.T) {
 		"the server oddServer: Boot: hint-tool", "the server oddServer: Boot: the database is down: connection refused: try later")
 }
 
-// oddServer has what is wrong with a server itself.
+// oddServer has the mistakes of a server itself.
 type oddServer struct{ toolbox }
 
 func (*oddServer) PageSize() int         { return 0 }
@@ -202,7 +202,7 @@ type (
 	nilBaseServer struct{ *servers.Server }
 	valueServer   struct {
 		*servers.Server
-		_ []string // makes it no key of a map
+		_ []string // makes the type not comparable
 	}
 )
 
@@ -229,7 +229,7 @@ func TestAValueThatIsNotAServerIsRefused(t *testing.T) {
 	}
 }
 
-// A server that fails to boot must not be taken for one that has booted.
+// A server whose Boot failed must not count as booted.
 func TestAPanicInBootIsReportedEachTime(t *testing.T) {
 	t.Parallel()
 	box := boxOf()

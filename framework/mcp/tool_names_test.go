@@ -12,7 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// plain is what the tools of this file have in common.
+// plain is the common part of the tools of this file.
 type plain struct{ tools.Tool }
 
 func (plain) Description() string { return "A tool." }
@@ -115,7 +115,7 @@ func TestAToolWithoutADescriptionIsAWarning(t *testing.T) {
 	}
 }
 
-// hinted states one hint by a marker, and one by a method.
+// hinted sets one hint with a marker, and one with a method.
 type hinted struct {
 	plain
 	annotations.IsReadOnly
