@@ -12,7 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcp"
 )
 
-// Without such a line nobody could tell why a client gets no answer.
+// Without such a line, the log wouldn't show why a client gets no answer.
 func TestEachRefusedRequestIsOneLineOfTheLog(t *testing.T) {
 	t.Parallel()
 	modern := http.Header{"Content-Type": {"application/json"}, "Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"ping"}}
@@ -94,7 +94,7 @@ func TestDebugLogsReadsAndGets(t *testing.T) {
 	}
 }
 
-// Someone who tries the server out is told which paths there are; the world isn't.
+// A client on the same machine learns the paths; other clients don't.
 func TestA404ListsTheRoutesOnTheSameMachine(t *testing.T) {
 	t.Parallel()
 	serve := func(config mcp.Config) string {

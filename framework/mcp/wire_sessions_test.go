@@ -10,7 +10,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcp"
 )
 
-// A session is in use as long as a call runs, however long that takes.
+// A session is in use as long as one of its calls runs.
 func TestACallKeepsItsSession(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -45,7 +45,7 @@ func TestTenThousandSessionsAreTheLimit(t *testing.T) {
 	})
 }
 
-// A client that begins sessions and leaves them keeps others out for a minute only.
+// A client that begins sessions and doesn't use them blocks others for only a minute.
 func TestAnUnusedSessionSoonEnds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -65,7 +65,7 @@ func TestAnUnusedSessionSoonEnds(t *testing.T) {
 	})
 }
 
-// A session keeps what its client says of itself, so that is bounded.
+// A session stores its client's description, so the size of that is limited.
 func TestALongInitializeIsRefused(t *testing.T) {
 	t.Parallel()
 	client := &wireClient{handler: wireHandler(t, mcp.Config{}, newWireServer())}

@@ -14,7 +14,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// lateServer has a tool that goes on talking when its call is over.
+// lateServer has a tool that still sends messages after its call has ended.
 func lateServer(told chan<- error) *wireServer {
 	server := newWireServer()
 	server.tools = []servers.Tool{wireTool("late", ``, func(ctx context.Context, r *tools.Request) (tools.Result, error) {
@@ -92,7 +92,7 @@ func TestAMethodThatTakesTooLongIsAnError(t *testing.T) {
 	})
 }
 
-// More calls than may wait are refused, so that the memory is bounded.
+// Calls beyond the limit of waiting calls are refused, so that the memory is limited.
 func TestStdioRefusesCallsBeyondItsQueue(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -130,8 +130,8 @@ func TestStdioRefusesABadHandshake(t *testing.T) {
 	}
 }
 
-// A handler may be careless and keep its request in a goroutine. What it then sends
-// is dropped, and reaches nobody else, though calls are used again.
+// A handler may keep its request in a goroutine by mistake. Messages that it then sends
+// are dropped and don't reach other clients, although the memory of calls is reused.
 func TestAKeptRequestReachesNoOtherClient(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -192,8 +192,8 @@ func TestTheConnectionOfAnOlderClientThatLeftIsClosedWhileItsCallGoesOn(t *testi
 	}
 }
 
-// The answer for a tool that ignores its context comes over its connection, which
-// then is of no more use; the next call goes over a new one and is served at once.
+// The answer for a tool that ignores its context is sent on its connection, which can't
+// be used again. The next call uses a new connection and is served immediately.
 func TestAStubbornToolDoesNotBlockOtherCalls(t *testing.T) {
 	t.Parallel()
 	server := newWireServer()
@@ -255,7 +255,7 @@ func TestAClientThatDisconnectsEndsItsCall(t *testing.T) {
 	}
 }
 
-// A client that takes nothing of a stream is given up after the write timeout.
+// A client that doesn't read a stream is disconnected after the write timeout.
 func TestASlowReaderIsDisconnected(t *testing.T) {
 	t.Parallel()
 	server, failed := newWireServer(), make(chan error, 1)
@@ -285,7 +285,7 @@ func TestASlowReaderIsDisconnected(t *testing.T) {
 	}
 }
 
-// The write timeout is for what is being written, not for the time between.
+// The write timeout applies to each write, not to the time between writes.
 func TestAPauseIsNotASlowReader(t *testing.T) {
 	t.Parallel()
 	for name, size := range map[string]int{"a small answer": 10, "a large answer": 100_000} {
@@ -311,7 +311,7 @@ func TestAPauseIsNotASlowReader(t *testing.T) {
 	}
 }
 
-// A tool may take longer than calls usually may.
+// A tool may have a longer timeout than other calls.
 func TestALongToolIsAnswered(t *testing.T) {
 	t.Parallel()
 	server := newWireServer()
@@ -326,8 +326,8 @@ func TestALongToolIsAnswered(t *testing.T) {
 	}
 }
 
-// While the program stops, running calls end, new ones are refused, and a load
-// balancer is told.
+// While the program stops, running calls finish, new ones are refused, and /readyz
+// reports the state to a load balancer.
 func TestAProgramThatStops(t *testing.T) {
 	t.Parallel()
 	server := newWireServer()

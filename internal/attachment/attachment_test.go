@@ -7,7 +7,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/attachment"
 )
 
-// engine is an engine whose methods nobody calls.
+// engine is an engine whose methods are never called.
 type engine struct{ attachment.Engine }
 
 func TestAServerHasOneEngine(t *testing.T) {

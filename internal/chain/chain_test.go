@@ -10,10 +10,10 @@ import (
 	"github.com/bowline-mcp/bowline/internal/chain"
 )
 
-// An operation notes who did what.
+// An operation records the steps of guardrails.
 type operation struct{ did []string }
 
-// named returns a guardrail that notes that it was there.
+// named returns a guardrail that records its calls.
 func named(name string, kinds chain.Kinds) chain.Guardrail[operation] {
 	return chain.Guardrail[operation]{
 		Name: name, Able: chain.All, Kinds: kinds, Handle: func(ctx context.Context, o *operation, next chain.Next[operation]) error {

@@ -97,7 +97,8 @@ func TestANilDispatcherHasNoListeners(t *testing.T) {
 	}
 }
 
-// For the race detector: nobody is lost who listens while others do, and are called.
+// For the race detector: no listener is lost if listeners are added and called
+// concurrently.
 func TestListenersCanBeAddedWhileOthersAreCalled(t *testing.T) {
 	t.Parallel()
 	d, lock, heard := &dispatch.Dispatcher{}, sync.Mutex{}, 0

@@ -160,7 +160,7 @@ func TestOverridesFindsTheDeclaringType(t *testing.T) {
 	}
 }
 
-// Where it can't tell, the caller must call the method.
+// If it can't decide, the caller must call the method.
 func TestOverridesIsTrueInDoubt(t *testing.T) {
 	t.Parallel()
 	for _, of := range []any{&Twice{}, 1, struct{}{}, &struct{ Number }{}} {
