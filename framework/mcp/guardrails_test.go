@@ -435,20 +435,20 @@ func (*tooStrict) Guardrails() []guardrails.Guardrail {
 func TestMistakesInGuardrailsAreFoundAtBoot(t *testing.T) {
 	t.Parallel()
 	for want, server := range map[string]servers.Interface{
-		"guardrail 1: it is empty; make it with a function of package guardrails":                              guardedBy(guardrails.Guardrail{}),
-		"guardrail 2: Func: it has no function to call; give it one":                                           guardedBy(guardrails.Timeout(time.Second), guardrails.Func(nil)),
-		"guardrail 1: Timeout(5ns): the time must be a millisecond or more, such as 10*time.Second":            guardedBy(guardrails.Timeout(5)),
-		"guardrail 1: Timeout(0s): the time must be a millisecond or more, such as 10*time.Second":             guardedBy(guardrails.Timeout(0)),
-		"guardrail 1: RateLimit(0, 1s): it needs a number and a time of a millisecond or more, and may":        guardedBy(guardrails.RateLimit(0, 1e9)),
-		"guardrail 1: RateLimit(1, 0s): it needs a number and a time":                                          guardedBy(guardrails.RateLimit(1, 0)),
-		"guardrail 1: RateLimit(2, 1s): it needs a number and a time":                                          guardedBy(guardrails.RateLimit(2, 1e9, 1, 2)),
-		"guardrail 1: ResponseLimit(0): the limit must be more than 0 bytes, such as 64<<10":                   guardedBy(guardrails.ResponseLimit(0)),
-		"guardrail 1: Permission: it has no function to call; give it one":                                     guardedBy(guardrails.Permission(nil)),
-		"guardrail 1: Timeout(1s): On must name one or more of: call, read, get, complete":                     guardedBy(guardrails.Timeout(time.Second).On(guardrails.List)),
-		"guardrail 1: ResponseLimit(1): On must name one or more of: call, read, get":                          guardedBy(guardrails.ResponseLimit(1).On()),
-		"too-strict (*mcp_test.tooStrict): guardrail 1: Timeout(1s): it is on read, but here is only: call":    boxOf(&tooStrict{}),
-		"prompt 1: *mcp_test.letter: guardrail 1: Func: it is on call, list, but here is only: get, complete":  &office{own: []guardrails.Guardrail{(&diary{}).noting("").On(guardrails.Call, guardrails.List)}},
-		"resource 2: *mcp_test.desk: guardrail 1: Func: it is on call, list, but here is only: read, complete": &office{own: []guardrails.Guardrail{(&diary{}).noting("").On(guardrails.Call, guardrails.List)}},
+		"guardrail 1: it is empty; make it with a function of package guardrails":                                                    guardedBy(guardrails.Guardrail{}),
+		"guardrail 2: Func: it has no function to call; give it one":                                                                 guardedBy(guardrails.Timeout(time.Second), guardrails.Func(nil)),
+		"guardrail 1: Timeout(5ns): the time must be a millisecond or more, such as 10*time.Second":                                  guardedBy(guardrails.Timeout(5)),
+		"guardrail 1: Timeout(0s): the time must be a millisecond or more, such as 10*time.Second":                                   guardedBy(guardrails.Timeout(0)),
+		"guardrail 1: RateLimit(0, 1s): it needs a number and a time of a millisecond or more, and may":                              guardedBy(guardrails.RateLimit(0, 1e9)),
+		"guardrail 1: RateLimit(1, 0s): it needs a number and a time":                                                                guardedBy(guardrails.RateLimit(1, 0)),
+		"guardrail 1: RateLimit(2, 1s): it needs a number and a time":                                                                guardedBy(guardrails.RateLimit(2, 1e9, 1, 2)),
+		"guardrail 1: ResponseLimit(0): the limit must be more than 0 bytes, such as 64<<10":                                         guardedBy(guardrails.ResponseLimit(0)),
+		"guardrail 1: Permission: it has no function to call; give it one":                                                           guardedBy(guardrails.Permission(nil)),
+		"guardrail 1: Timeout(1s): On must name one or more of: call, read, get, complete":                                           guardedBy(guardrails.Timeout(time.Second).On(guardrails.List)),
+		"guardrail 1: ResponseLimit(1): On must name one or more of: call, read, get":                                                guardedBy(guardrails.ResponseLimit(1).On()),
+		"too-strict (*mcp_test.tooStrict): guardrail 1: Timeout(1s): it runs only around read, but the operations here are: call":    boxOf(&tooStrict{}),
+		"prompt 1: *mcp_test.letter: guardrail 1: Func: it runs only around call, list, but the operations here are: get, complete":  &office{own: []guardrails.Guardrail{(&diary{}).noting("").On(guardrails.Call, guardrails.List)}},
+		"resource 2: *mcp_test.desk: guardrail 1: Func: it runs only around call, list, but the operations here are: read, complete": &office{own: []guardrails.Guardrail{(&diary{}).noting("").On(guardrails.Call, guardrails.List)}},
 	} {
 		wants(t, want, mcp.Validate(server), want)
 	}

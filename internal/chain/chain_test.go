@@ -127,7 +127,7 @@ func TestMistakesOfGuardrailsAreAllNamed(t *testing.T) {
 	}
 	want := "guardrail 2: it is empty; make it with a function of package guardrails\n" +
 		"guardrail 3: RateLimit(0, 0s): n must be more than 0\n" +
-		"guardrail 4: Mine: it is on call, but here is only: read, complete"
+		"guardrail 4: Mine: it runs only around call, but the operations here are: read, complete"
 	if err.Error() != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)
 	}

@@ -26,9 +26,10 @@ type Contract struct {
 	Meant map[string]string
 }
 
-// Check returns an error for each exported method that the author of a type seems to expect the framework to call, but
-// that it doesn't call: the name is similar to that of a method in the contract, or the signature of an optional method
-// is wrong. It ignores the methods in own.
+// Check returns an error for each exported method that the framework doesn't call
+// although its author probably expects it to: the name is similar to the name of a method
+// in the contract, or the signature of an optional method is wrong. It ignores the
+// methods in own.
 func (c Contract) Check(t reflect.Type, own []string) error {
 	of := t
 	if t.Kind() != reflect.Pointer {
@@ -112,8 +113,9 @@ func neverCalled(name, fix string) error {
 	return fmt.Errorf("the method %s is never called; %s If the method is your own, return %q from OwnMethods() []string", name, fix, name)
 }
 
-// tolerance returns how many letters of a name may differ. One letter turns many short names into other words, such as
-// Name into Names, Same and Game, but hardly any long name.
+// tolerance returns the number of letters of a name that may differ. One letter turns
+// many short names into other words, such as Name into Names, Same and Game, but few long
+// names.
 func tolerance(name string) int {
 	switch n := len(name); {
 	case n >= 13:
@@ -124,8 +126,8 @@ func tolerance(name string) int {
 	return 0
 }
 
-// isNear reports whether a method is probably a misspelling of the given one. If the name may well be intended, the
-// signature has to agree too.
+// isNear reports whether a method is probably a misspelling of the given one. If the name
+// may be intended, the signature must match too.
 func isNear(method reflect.Method, name string, want reflect.Type) bool {
 	tolerated := tolerance(name)
 	distance := naming.Distance(method.Name, name, max(tolerated, 1)+1)

@@ -5,8 +5,9 @@ import (
 	"runtime"
 )
 
-// Overrides reports whether t has another method of that name than base, a struct that t embeds. If reflection can't
-// decide, it reports true: the caller then calls the method, which costs time but is always right.
+// Overrides reports whether t overrides the method of that name of base, a struct that t
+// embeds. If reflection can't decide, it returns true: the caller then calls the method,
+// which costs time but is always correct.
 func Overrides(t, base reflect.Type, name string) bool {
 	own := declarer(t, name)
 	return own == nil || own != declarer(base, name)

@@ -46,8 +46,8 @@ func FindApp(folder string) (*App, error) {
 			return &App{Root: root, Module: module}, nil
 		}
 		if root == filepath.Dir(root) {
-			return nil, fmt.Errorf("%w in %s or above it: an app is a folder with a go.mod and a main package; go to the folder "+
-				"of your app, or name it with --dir; https://github.com/bowline-mcp/bowline#your-own-app says how to begin one", ErrNoApp, start)
+			return nil, fmt.Errorf("%w in %s or above it: an app is a folder with a go.mod and a main package; change to the folder "+
+				"of your app, or name it with --dir; https://github.com/bowline-mcp/bowline#your-own-app shows how to create one", ErrNoApp, start)
 		}
 	}
 }
