@@ -225,7 +225,7 @@ func TestPackagesImportOnlyWhatTheTableAllows(t *testing.T) {
 	}
 	for folder := range allowed {
 		if !seen[folder] {
-			t.Errorf("the package %s of the table in framework/arch_test.go is gone; take it out", folder)
+			t.Errorf("the package %s of the table in framework/arch_test.go doesn't exist; remove it", folder)
 		}
 	}
 }

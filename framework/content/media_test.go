@@ -94,7 +94,7 @@ func TestReadersAreReadToALimitAndClosed(t *testing.T) {
 	t.Parallel()
 	endless := &counting{}
 	if _, err := content.ImageReader(endless, "image/png"); err == nil || err.Error() != "the contents are larger than 32 MiB; send a link instead" {
-		t.Errorf("an endless reader gives the error %v", err)
+		t.Errorf("an endless reader returns the error %v", err)
 	}
 	if endless.read > content.MaxBytes+1<<20 {
 		t.Errorf("%d bytes were read of an endless reader", endless.read)

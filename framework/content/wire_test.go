@@ -78,11 +78,11 @@ func TestUnknownMembersOfABlockAreIgnored(t *testing.T) {
 func TestABlockOfAnUnknownTypeIsAnError(t *testing.T) {
 	t.Parallel()
 	if _, err := codec.Marshal(content.Block{Type: "video"}); !errors.Is(err, content.ErrUnknownType) {
-		t.Errorf("encoding gives the error %v", err)
+		t.Errorf("encoding returns the error %v", err)
 	}
 	var block content.Block
 	if err := codec.Unmarshal([]byte(`{"type":"video"}`), &block); !errors.Is(err, content.ErrUnknownType) {
-		t.Errorf("decoding gives the error %v", err)
+		t.Errorf("decoding returns the error %v", err)
 	}
 }
 
@@ -116,10 +116,10 @@ func TestABlockThatCannotBeEncodedIsNotDecoded(t *testing.T) {
 func TestAResourceHoldsATextOrABlob(t *testing.T) {
 	t.Parallel()
 	if _, err := codec.Marshal(content.Resource{URI: "x:y", Text: "a", Blob: []byte("b")}); !errors.Is(err, content.ErrTextAndBlob) {
-		t.Errorf("encoding gives the error %v", err)
+		t.Errorf("encoding returns the error %v", err)
 	}
 	var resource content.Resource
 	if err := codec.Unmarshal([]byte(`{"uri":"x:y","text":"a","blob":"Yg=="}`), &resource); !errors.Is(err, content.ErrTextAndBlob) {
-		t.Errorf("decoding gives the error %v", err)
+		t.Errorf("decoding returns the error %v", err)
 	}
 }

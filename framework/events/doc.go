@@ -8,8 +8,8 @@
 //
 // An operation on a tool, a resource or a prompt ends with one event: [Called], [Read],
 // [Got], [Completed] or [Listed] if it has a result, otherwise [Failed] or [Cancelled].
-// If the server asks the client first, the event comes after the answer. [Started] and
-// [Stopped] are about the program.
+// If the server asks the client first, the event comes with the final result. [Started]
+// and [Stopped] are about the program.
 //
 // The goroutine that served the request calls the listeners one after the other, after
 // the handler has returned and the transport has the answer. A listener that is slow, or

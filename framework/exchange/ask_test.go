@@ -39,10 +39,10 @@ func TestAskReturnsTheAnswerOrAnError(t *testing.T) {
 	}
 	request := of(requesttest.Facts{Capabilities: able})
 	if _, err := request.Ask(t.Context(), "", ask.Confirm("Sure?")); err == nil || err.Error() != `the question "": it has no key; give it one, such as "city"` {
-		t.Errorf("a question without a key gives %v", err)
+		t.Errorf("a question without a key returns %v", err)
 	}
 	if _, err := request.Ask(t.Context(), "q", nil); err == nil || !strings.HasPrefix(err.Error(), `the question "q": the question is nil; make one with ask.Form`) {
-		t.Errorf("no question gives %v", err)
+		t.Errorf("no question returns %v", err)
 	}
 	if answers, err := request.AskAll(t.Context(), nil); err != nil || len(answers) != 0 {
 		t.Errorf("no questions give %v, %v", answers, err)
@@ -89,7 +89,7 @@ func TestAnInvalidAnswerIsRefused(t *testing.T) {
 	call := &requesttest.Call{Facts: requesttest.Facts{Capabilities: `{"elicitation":{}}`}, Answers: map[string]string{"sure": `{"action":"maybe"}`}}
 	_, err := served(call).Confirm(t.Context(), "sure", "Delete it?")
 	if got := call.Sent(); len(got) != 1 || !strings.HasPrefix(got[0], "refuse sure /action must be accept, decline or cancel") {
-		t.Errorf("the call is told %q", got)
+		t.Errorf("the call gets %q", got)
 	}
 	if own, ok := errors.AsType[*exchange.Error](err); !ok || own.Code != exchange.CodeInvalidParams {
 		t.Errorf("the handler gets %v", err)

@@ -115,7 +115,7 @@ func TestParamsAreBoundOrRefused(t *testing.T) {
 		t.Errorf("no params give the error %v", err)
 	}
 	if err := request.Bind(in); err == nil || !strings.Contains(err.Error(), "is not a pointer to a struct; pass the address of one") {
-		t.Errorf("a struct that is no pointer gives the error %v", err)
+		t.Errorf("a struct that is no pointer returns the error %v", err)
 	}
 	wrong := of(requesttest.Facts{Params: `{"page":"three"}`})
 	refused, ok := errors.AsType[*exchange.Error](wrong.Bind(&in))
@@ -150,7 +150,7 @@ func TestNotificationsCarryAnObject(t *testing.T) {
 		}
 	}
 	if err := request.Notify("", nil); err == nil || !strings.HasPrefix(err.Error(), "the notification has no method; give it one") {
-		t.Errorf("no method gives the error %v", err)
+		t.Errorf("no method returns the error %v", err)
 	}
 	if len(call.Sent()) != 4 {
 		t.Errorf("sent %q", call.Sent())
@@ -162,10 +162,10 @@ func TestADisconnectedClientIsAnError(t *testing.T) {
 	gone := errors.New("the client is gone")
 	request := served(&requesttest.Call{Gone: gone})
 	if err := request.Notify("a/b", nil); !errors.Is(err, gone) {
-		t.Errorf("a notification gives %v", err)
+		t.Errorf("a notification returns %v", err)
 	}
 	if err := request.Progress(1, 2, ""); !errors.Is(err, gone) {
-		t.Errorf("progress gives %v", err)
+		t.Errorf("progress returns %v", err)
 	}
 }
 

@@ -1,6 +1,7 @@
-// Package guardrails provides guardrails. A guardrail is a function that runs around the
-// operations of a server: calls of tools, reads of resources, gets of prompts, lists and
-// completions. Guardrails run on every transport and for clients of every version.
+// Package guardrails provides guardrails: functions that run around the operations of a
+// server. An operation is a call of a tool, a read of a resource, a get of a prompt, a
+// list or a completion. Guardrails run on every transport and for clients of every
+// version.
 //
 // A server's guardrails run around all its operations. A tool, a resource or a prompt may
 // have guardrails of its own. The first guardrail of a list is the outermost. A server's

@@ -18,7 +18,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/dispatch"
 )
 
-// An App is a program that serves MCP. It is its own command line:
+// An App is a program that serves MCP. It has a command line:
 //
 //	serve            serves the web routes over HTTP
 //	start HANDLE     serves one server on stdio

@@ -106,7 +106,7 @@ func TestHandlersOfOneServerShareIt(t *testing.T) {
 	}
 	for _, handler := range handlers {
 		if text, _ := probeHandler(t, handler, "/").call("hello", nil).text(); text != "Hello." {
-			t.Errorf("the tool says %q", text)
+			t.Errorf("the tool returns %q", text)
 		}
 	}
 	app := mcp.New(mcp.Config{})

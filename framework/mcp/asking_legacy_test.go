@@ -295,7 +295,7 @@ func TestACallThatIsCancelledStopsAsking(t *testing.T) {
 		p.send(t, `{"jsonrpc":"2.0","id":1,`+ada+`}`) // it crossed the cancellation
 		p.send(t, `{"jsonrpc":"2.0","id":2,"method":"ping"}`)
 		if got := p.next(t); got != `{"jsonrpc":"2.0","id":2,"result":{}}` {
-			t.Errorf("after the cancellation comes %s", got)
+			t.Errorf("after the cancellation, got %s", got)
 		}
 	})
 }

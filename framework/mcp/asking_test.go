@@ -40,14 +40,14 @@ func TestACallAsksInRoundsAndEndsWithItsResult(t *testing.T) {
 	another := &booking{}
 	third := book(probeServer(t, mcp.Config{Key: []string{strings.Repeat("n", 32), key}}, another), params{"requestState": second.RequestState, "inputResponses": params{"sure": accept(nil)}})
 	if text, _ := third.text(); text != "Ada, 41, true" {
-		t.Errorf("the third round gives %s", third.body)
+		t.Errorf("the third round returns %s", third.body)
 	}
 	if n := server.charged.Load() + another.charged.Load(); n != 1 {
 		t.Errorf("what runs once ran %d times", n)
 	}
 	declined := book(p, params{"requestState": first.RequestState, "inputResponses": params{"name": params{"action": "decline"}}})
 	if text, _ := declined.text(); text != "Never mind: decline" {
-		t.Errorf("a question that is declined gives %s", declined.body)
+		t.Errorf("a question that is declined returns %s", declined.body)
 	}
 }
 
@@ -128,7 +128,7 @@ func TestAnAnswerRequiresItsQuestion(t *testing.T) {
 	// An early question accepts an unasked answer.
 	r := p.ask("tools/call", can(able(), params{"name": "early", "inputResponses": params{"name": accept(params{"name": "Ada"}), "extra": params{}}}))
 	if text, _ := r.text(); text != "early Ada" {
-		t.Errorf("an early answer gives %s", r.body)
+		t.Errorf("an early answer returns %s", r.body)
 	}
 	p.ask("tools/call", can(able(), params{"name": "early", "inputResponses": params{"other": accept(params{"name": "Ada"})}})).round(t)
 	// The server asks again for a missing answer.
@@ -226,7 +226,7 @@ func TestAClientIsAskedOnlyQuestionsThatItSupports(t *testing.T) {
 		}
 	}
 	if text, _ := p.ask("tools/call", can(params{}, params{"name": "alone"})).text(); text != "I'll manage." {
-		t.Errorf("a handler that finds another way says %q", text)
+		t.Errorf("a handler that continues without an answer says %q", text)
 	}
 	r := p.ask("tools/call", can(params{"roots": params{}}, params{"name": "several"}))
 	if !strings.Contains(r.body, `asked the questions \"capital\", \"name\"`) || !strings.Contains(r.body, `"data":{"requiredCapabilities":{"elicitation":{"form":{}},"sampling":{}}}`) {
@@ -242,11 +242,11 @@ func TestAClientIsAskedOnlyQuestionsThatItSupports(t *testing.T) {
 	}
 	oldest, _ := p.as("2025-03-26")
 	if text, failed := oldest.call("book", nil).text(); !failed || !strings.Contains(text, "it uses the protocol version 2025-03-26, and such questions require 2025-06-18") {
-		t.Errorf("a client that knows no such questions gets %q", text)
+		t.Errorf("a client that doesn't support such questions gets %q", text)
 	}
 	sessionless, _ := probeServer(t, mcp.Config{Sessions: mcp.Off}, &booking{}).as("2025-06-18")
 	if text, _ := sessionless.call("alone", nil).text(); text != "I'll manage." {
-		t.Errorf("without a session, a handler that finds another way says %q", text)
+		t.Errorf("without a session, a handler that continues without an answer says %q", text)
 	}
 }
 
@@ -256,7 +256,7 @@ func TestAnOpenQuestionOverridesTheHandlersResult(t *testing.T) {
 	p := probeServer(t, mcp.Config{Logger: log.logger()}, &booking{})
 	p.ask("tools/call", can(able(), params{"name": "swallows"})).round(t)
 	if !strings.Contains(log.String(), "return the error of Ask") || !strings.Contains(log.String(), "of=swallows question=name") {
-		t.Errorf("the log says nothing of it:\n%s", log)
+		t.Errorf("the log doesn't have it:\n%s", log)
 	}
 	r := p.ask("tools/call", can(able(), params{"name": "pretends"}))
 	if r.err == nil || r.err.Code != -32603 || !strings.Contains(log.String(), "has asked nothing") {

@@ -356,7 +356,7 @@ func TestLimitsOfTheConfigurationHold(t *testing.T) {
 	})
 	p := probeServer(t, mcp.Config{MaxBody: 1000, MaxDepth: 5, CallTimeout: 5 * time.Millisecond}, boxOf(slow))
 	if text, _ := p.call("slow", nil).text(); text != "The tool slow timed out after 5ms." {
-		t.Errorf("a slow call says %q", text)
+		t.Errorf("a slow call returns %q", text)
 	}
 	if r := p.call("slow", params{"a": strings.Repeat("x", 1000)}); r.status != http.StatusRequestEntityTooLarge {
 		t.Errorf("a large body gets %d %s", r.status, r.body)

@@ -153,7 +153,7 @@ func TestTheErrorOfAFailureIsTheHandlersOwn(t *testing.T) {
 		t.Fatalf("got %v", failures)
 	}
 	if told, ok := errors.AsType[*exchange.Error](failures[1].Err); !ok || told.Code != -32602 {
-		t.Errorf("what the client was told is %#v", failures[1].Err)
+		t.Errorf("what the client got is %#v", failures[1].Err)
 	}
 }
 
@@ -259,7 +259,7 @@ func TestAListenerThatPanicsDoesNotAffectOthers(t *testing.T) {
 	p := probeHandler(t, handler, "/mcp")
 	for range 2 {
 		if text, isError := p.call("hello", nil).text(); text != "Hello." || isError {
-			t.Errorf("the call gives %s", text)
+			t.Errorf("the call returns %s", text)
 		}
 	}
 	if heard != 2 || strings.Count(log.String(), `msg="a listener panicked" event=events.Called panic="secret boom"`) != 2 {
@@ -290,7 +290,7 @@ func TestListenersCanBeAddedWhileServing(t *testing.T) {
 	events.Listen(app.Events, func(context.Context, events.Called) { heard = true })
 	p.call("hello", nil)
 	if !heard {
-		t.Error("the last listener hears nothing")
+		t.Error("the last listener gets nothing")
 	}
 }
 

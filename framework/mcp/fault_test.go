@@ -68,7 +68,7 @@ func TestErrorsOfAMethodHaveTheirWireForm(t *testing.T) {
 					t.Errorf("%s: got %d %s, want %d with the code %d and %q", what, r.status, r.body, status, code, test.message)
 				}
 				if strings.Contains(r.body, "hunter2") {
-					t.Errorf("%s: the reply says too much: %s", what, r.body)
+					t.Errorf("%s: the reply reveals too much: %s", what, r.body)
 				}
 			}
 			check("modern", modern.ask("acme/fail", nil), test.modern, test.modernHTTP)

@@ -55,13 +55,13 @@ func TestItemsWithoutPermissionDoNotExistForTheCaller(t *testing.T) {
 					}
 				}
 				if r := client.call("work", nil); r.err == nil || r.err.Code != -32602 || r.err.Message != `Unknown tool "work"` {
-					t.Errorf("%s: a guest's call gives %s", p.version, r.body)
+					t.Errorf("%s: a guest's call returns %s", p.version, r.body)
 				}
 				if r := client.call("worc", nil); strings.Contains(r.body, `work`) {
 					t.Errorf("%s: the tool is suggested: %s", p.version, r.body)
 				}
 				if r, none := client.read("docs://rules"), client.read("docs://none"); r.err == nil || r.err.Code != none.err.Code || r.err.Message != "Resource not found: docs://rules" {
-					t.Errorf("%s: a guest's read gives %s", p.version, r.body)
+					t.Errorf("%s: a guest's read returns %s", p.version, r.body)
 				}
 			}
 		}
@@ -91,17 +91,17 @@ func TestAHiddenResourceIsNotReadThroughAWiderTemplate(t *testing.T) {
 		admin, _ := p.by("admin").as(p.version)
 		for _, uri := range []string{"docs://admin/1", "docs://salaries"} {
 			if r := admin.read(uri); r.err != nil {
-				t.Errorf("%s: an admin's read of %s gives %s", p.version, uri, r.body)
+				t.Errorf("%s: an admin's read of %s returns %s", p.version, uri, r.body)
 			}
 			complete := p.ask("completion/complete", params{"ref": params{"type": "ref/resource", "uri": uri}, "argument": params{"name": "id", "value": ""}})
 			for what, r := range map[string]reply{"read": p.read(uri), "completion": complete} {
 				if r.err == nil || r.err.Message != "Resource not found: "+uri {
-					t.Errorf("%s: a %s of %s gives %s", p.version, what, uri, r.body)
+					t.Errorf("%s: a %s of %s returns %s", p.version, what, uri, r.body)
 				}
 			}
 		}
 		if r := p.read("docs://open/1"); r.err != nil {
-			t.Errorf("%s: what is open gives %s", p.version, r.body)
+			t.Errorf("%s: what is open returns %s", p.version, r.body)
 		}
 	}
 }
@@ -121,7 +121,7 @@ func TestAPermissionGetsTheName(t *testing.T) {
 	}
 	for _, name := range []string{"work", "docs://rules", "docs://desks/{owner}", "letter"} {
 		if !seen[name] {
-			t.Errorf("nobody asked for %s", name)
+			t.Errorf("unexpected: %s", name)
 		}
 	}
 	if len(seen) != 4 {

@@ -157,7 +157,7 @@ func TestSubscriptionsOfAllClientsAreBoundedTogether(t *testing.T) {
 	handler.ServeHTTP(httptest.NewRecorder(), r)
 	for i := range 8 {
 		if got := subscribe(last, i); got != done(`1`) {
-			t.Errorf("after another has gone, resource %d gets %s", i, got)
+			t.Errorf("after another has disconnected, resource %d gets %s", i, got)
 		}
 	}
 }
@@ -197,7 +197,7 @@ func TestNoChangesAreDeclaredWithoutSessions(t *testing.T) {
 		t.Errorf("a subscription gets %s", r.body)
 	}
 	if r := modern.ask("server/discover", nil); !strings.Contains(r.result, `"resources":{"subscribe":true,"listChanged":true}`) {
-		t.Errorf("modern clients are told %s", r.result)
+		t.Errorf("modern clients get %s", r.result)
 	}
 }
 

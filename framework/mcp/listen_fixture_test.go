@@ -137,7 +137,7 @@ func (l *listening) news() []string {
 func (l *listening) hears(t *testing.T, what string, want ...string) {
 	t.Helper()
 	if got := l.news(); !slices.Equal(got, want) {
-		t.Errorf("%s: the client hears\n%s\nwant\n%s", what, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		t.Errorf("%s: the client gets\n%s\nwant\n%s", what, strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 

@@ -73,7 +73,7 @@ func (o *other) says(t *testing.T) string {
 	t.Helper()
 	line, err := o.out.ReadString('\n')
 	if err != nil {
-		t.Fatalf("the other process is gone: %v", err)
+		t.Fatalf("the other process has ended: %v", err)
 	}
 	return strings.TrimSpace(line)
 }

@@ -92,7 +92,7 @@ func TestStreamsOnStdioTakeNoPlaceOfACall(t *testing.T) {
 			heard[p.next(t)] = true
 		}
 		if p.silent(t); len(heard) != 64 {
-			t.Errorf("%d streams are told, want 64", len(heard))
+			t.Errorf("%d streams are notified, want 64", len(heard))
 		}
 		p.send(t, cancelled(`7`))
 		p.send(t, listenMessage(`64`, `{}`))

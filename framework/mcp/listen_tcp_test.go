@@ -152,7 +152,7 @@ func TestAProgramThatStopsEndsItsStreamsAtOnce(t *testing.T) {
 			t.Errorf("stream %d ends with %s", i, got)
 		}
 		if got := s.next(); got != "EOF" {
-			t.Errorf("then comes %s", got)
+			t.Errorf("then got %s", got)
 		}
 	}
 	<-p.done

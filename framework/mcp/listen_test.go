@@ -77,7 +77,7 @@ func TestAStreamHasChangesOfTheRequestedLists(t *testing.T) {
 		for _, l := range []*listening{toolsOnly, all, none} {
 			l.hangUp()
 			if !l.over() {
-				t.Error("a stream goes on when its client is gone")
+				t.Error("a stream continues after its client has disconnected")
 			}
 		}
 		must(t, room.AddTool(saying("later", "")))
@@ -209,7 +209,7 @@ func TestAStreamWhoseClientDoesNotReadIsClosed(t *testing.T) {
 		}
 		time.Sleep(5 * time.Millisecond) // another goroutine has notified the rest
 		if n := len(quick.news()); n == 0 {
-			t.Error("the other client hears nothing")
+			t.Error("the other client gets nothing")
 		}
 		time.Sleep(30 * time.Second)
 		if !slow.over() {

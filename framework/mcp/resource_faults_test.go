@@ -75,7 +75,7 @@ func TestFailuresOfAResourceReachTheClient(t *testing.T) {
 				t.Errorf("%s, %s: got %d %s, want the code %d and %q%s", test.uri, p.version, r.status, r.body, code, test.message, test.data)
 			}
 			if strings.Contains(r.body, "hunter2") {
-				t.Errorf("%s, %s: the reply says too much: %s", test.uri, p.version, r.body)
+				t.Errorf("%s, %s: the reply reveals too much: %s", test.uri, p.version, r.body)
 			}
 		}
 	}
@@ -127,7 +127,7 @@ func TestTwoTemplatesForTheSameURIsAreRefused(t *testing.T) {
 		t.Errorf("without the first, got %v", err)
 	}
 	if err := serving.AddResource(holding("docs://{+path}", "c")); err != nil {
-		t.Errorf("one that matches more gives %v", err)
+		t.Errorf("one that matches more returns %v", err)
 	}
 }
 
@@ -149,7 +149,7 @@ func TestTwoResourcesWithOneNameAreAWarning(t *testing.T) {
 	server.RemoveResource("docs://a")
 	server.RemoveResource("docs://b")
 	if err := server.AddResource(holding("docs://c", "C.")); err != nil || strings.Count(log.String(), warning) != 1 {
-		t.Errorf("a name that is free again gives %v, and the log\n%s", err, &log)
+		t.Errorf("a name that is free again returns %v, and the log\n%s", err, &log)
 	}
 }
 

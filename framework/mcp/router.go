@@ -114,8 +114,8 @@ func routeGroup(mux chi.Router, group *Router, endpoints func(*Route) (map[strin
 	return problem
 }
 
-// sound wraps middleware so that its mistakes are reported when routes are mounted;
-// otherwise each request would run into them.
+// sound wraps middleware so that its mistakes are reported when routes are mounted, not
+// with each request.
 func sound(problems *[]error, of string, middleware []func(http.Handler) http.Handler) []func(http.Handler) http.Handler {
 	list := slices.Clone(middleware)
 	for i, wrap := range middleware {
@@ -187,7 +187,7 @@ func (r *Router) root() *Router {
 	return r
 }
 
-// warnIfServed logs a change that comes too late to be served.
+// warnIfServed logs a change after the handler was built.
 func (r *Router) warnIfServed(attributes ...any) {
 	if logger := r.root().served; logger != nil {
 		logger.Warn("a web route or middleware was added after the handler was built, so it has no effect; add it before App.Handler or serve", attributes...)

@@ -126,10 +126,10 @@ func TestACursorOfAnotherServerOfTheSameNameIsRefused(t *testing.T) {
 	one, two := probeHandler(t, handler, "/one"), probeHandler(t, handler, "/two")
 	_, cursor := one.ask("tools/list", nil).listed()
 	if r := one.ask("tools/list", params{"cursor": cursor}); r.err != nil {
-		t.Errorf("its own server gives %s", r.body)
+		t.Errorf("its own server returns %s", r.body)
 	}
 	if r := two.ask("tools/list", params{"cursor": cursor}); r.err == nil || r.err.Code != -32602 {
-		t.Errorf("the other server gives %.200s", r.body)
+		t.Errorf("the other server returns %.200s", r.body)
 	}
 }
 

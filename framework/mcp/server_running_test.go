@@ -157,7 +157,7 @@ func TestAServerOnSeveralRoutesIsOne(t *testing.T) {
 	}
 	for _, path := range []string{"/a", "/b", "/c"} {
 		if text, _ := probeHandler(t, handler, path).call("late", nil).text(); text != "Late." {
-			t.Errorf("%s: the tool says %q", path, text)
+			t.Errorf("%s: the tool returns %q", path, text)
 		}
 	}
 	// A session belongs to the server, so it is known on all of its routes.

@@ -42,14 +42,14 @@ func TestVisibleToHidesAndBlocksATool(t *testing.T) {
 				t.Errorf("%s: a guest sees %s", p.version, names)
 			}
 			if r := p.call("admin-tool", nil); r.err == nil || r.err.Code != -32602 || r.err.Message != `Unknown tool "admin-tool"` {
-				t.Errorf("%s: a guest's call gives %s", p.version, r.body)
+				t.Errorf("%s: a guest's call returns %s", p.version, r.body)
 			}
 			p.header.Set("X-Role", "admin")
 			if names := p.ask("tools/list", nil).names(); names != "first admin-tool last" {
 				t.Errorf("%s: an admin sees %s", p.version, names)
 			}
 			if text, isError := p.call("admin-tool", nil).text(); isError || text != "ok" {
-				t.Errorf("%s: an admin's call gives %q", p.version, text)
+				t.Errorf("%s: an admin's call returns %q", p.version, text)
 			}
 		}
 	}
@@ -120,10 +120,10 @@ func TestAToolWhoseHookPanicsIsHidden(t *testing.T) {
 		t.Errorf("the list is %s", names)
 	}
 	if r := p.call("broken-gate-tool", nil); r.err == nil || r.err.Code != -32602 {
-		t.Errorf("a call gives %s", r.body)
+		t.Errorf("a call returns %s", r.body)
 	}
 	if text, _ := p.call("fine", nil).text(); text != "Fine." {
-		t.Errorf("another tool says %q", text)
+		t.Errorf("another tool returns %q", text)
 	}
 	if !strings.Contains(log.String(), "no session") || !strings.Contains(log.String(), "broken-gate-tool") {
 		t.Errorf("the log is\n%s", log.String())

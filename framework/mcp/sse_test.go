@@ -124,7 +124,7 @@ func TestAClientTalksOverHTTPWithSSE(t *testing.T) {
 		}
 		c.hangUp()
 		if !c.over() {
-			t.Error("the stream goes on without its client")
+			t.Error("the stream continues without its client")
 		}
 		if status := c.post(legacyCall(`6`, "read", `{}`)); status != http.StatusNotFound {
 			t.Errorf("after the end a message gets %d, want 404", status)
@@ -261,10 +261,10 @@ func TestCallsEndWithTheStreamOfHTTPWithSSE(t *testing.T) {
 		start := time.Now()
 		c.hangUp()
 		if !c.over() {
-			t.Error("the stream goes on without its client")
+			t.Error("the stream continues without its client")
 		}
 		if took, n := time.Since(start), server.running.Load(); took > 0 || n > 0 || len(server.ended) != 16 {
-			t.Errorf("after %v %d calls still run, and %d have been told", took, n, len(server.ended))
+			t.Errorf("after %v %d calls still run, and %d have been notified", took, n, len(server.ended))
 		}
 	})
 }

@@ -56,7 +56,7 @@ func raceStreams(t *testing.T, c *conversation, i int) {
 			defer hangUp()
 			for _, e := range c.reading(ctx, http.MethodGet, "", last) {
 				if e.id != "" && last != "" && !strings.HasPrefix(e.id, last[:26]) {
-					t.Errorf("after %s comes %s", last, e.id)
+					t.Errorf("after %s, got %s", last, e.id)
 				}
 			}
 		})

@@ -59,7 +59,7 @@ func TestAHandlerClosesItsConnection(t *testing.T) {
 		back := c.send(web.Client(), http.MethodGet, "", events[0].id)
 		paper.speak <- ""
 		if events := whole(t, back); len(events) != 3 || gist(events[1].data) != "while you were away" || gist(events[2].data) != "Welcome back." {
-			t.Errorf("the client that comes back gets %+v", events)
+			t.Errorf("the client that reconnects gets %+v", events)
 		}
 	}
 }

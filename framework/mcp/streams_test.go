@@ -40,7 +40,7 @@ func TestABrokenAnswerIsResumed(t *testing.T) {
 				close(paper.speak)
 				back.gets(t, "the end", "That was all.")
 				if !back.over() || !answer.over() {
-					t.Error("a stream goes on after its answer")
+					t.Error("a stream continues after its answer")
 				}
 			})
 		})
@@ -159,7 +159,7 @@ func TestAStreamOfASlowReaderIsClosed(t *testing.T) {
 		}
 		time.Sleep(5 * time.Millisecond)
 		if len(quick.events()) == 0 {
-			t.Error("another client hears nothing")
+			t.Error("another client gets nothing")
 		}
 		time.Sleep(30 * time.Second)
 		if !slow.over() {

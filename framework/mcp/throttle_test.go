@@ -152,7 +152,7 @@ func TestThrottleTrustsOnlyConfiguredProxies(t *testing.T) {
 		p.call("hello", nil)
 		p.header["X-Forwarded-For"] = []string{"203.0.113.2"}
 		if r := p.call("hello", nil); r.status != test.want {
-			t.Errorf("behind %v another client gets %d, want %d", test.proxies, r.status, test.want)
+			t.Errorf("after %v another client gets %d, want %d", test.proxies, r.status, test.want)
 		}
 	}
 }

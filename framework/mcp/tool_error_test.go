@@ -57,7 +57,7 @@ func TestFailuresOfAToolReachTheModel(t *testing.T) {
 						t.Errorf("%s: the log does not say %q:\n%s", version, test.logged, log.String())
 					}
 					if strings.Contains(r.body, "goroutine") || !debug && test.want == generic && strings.Contains(r.body, "hunter2") {
-						t.Errorf("%s: the reply says too much: %s", version, r.body)
+						t.Errorf("%s: the reply reveals too much: %s", version, r.body)
 					}
 				}
 			}

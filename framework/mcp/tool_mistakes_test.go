@@ -130,7 +130,7 @@ func TestTwoToolsWithOneNameAreRefused(t *testing.T) {
 	p := probeServer(t, mcp.Config{}, box)
 	wants(t, "AddTool", box.AddTool(saying("twin", "b")), want)
 	if text, _ := p.call("twin", nil).text(); text != "a" {
-		t.Errorf("the first tool says %q", text)
+		t.Errorf("the first tool returns %q", text)
 	}
 }
 
@@ -246,14 +246,14 @@ func TestValidateDoesNotChangeAServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := box.AddTool(saying("b", "")); !errors.Is(err, servers.ErrNotServing) {
-		t.Errorf("AddTool after Validate gives the error %v", err)
+		t.Errorf("AddTool after Validate returns the error %v", err)
 	}
 	p := probeServer(t, mcp.Config{}, box)
 	if err := mcp.Validate(box); err != nil {
 		t.Fatal(err)
 	}
 	if err := box.AddTool(saying("b", "")); err != nil {
-		t.Errorf("AddTool while serving, after Validate, gives the error %v", err)
+		t.Errorf("AddTool while serving, after Validate, returns the error %v", err)
 	}
 	if names := p.ask("tools/list", nil).names(); names != "a b" {
 		t.Errorf("the server has the tools %s", names)

@@ -186,7 +186,7 @@ func TestACallIsCancelledThoughItsClientDoesNotRead(t *testing.T) {
 				resume()
 				answer.gets(t, "when it reads again", "two")
 				if !answer.over() {
-					t.Error("the call goes on")
+					t.Error("the call continues")
 				}
 			})
 		})

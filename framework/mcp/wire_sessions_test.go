@@ -20,7 +20,7 @@ func TestACallKeepsItsSession(t *testing.T) {
 		answer := client.start(t.Context(), `1`, "wait")
 		time.Sleep(time.Hour)
 		if w := client.post(t.Context(), cancelled(`1`), ""); w.Code != http.StatusAccepted {
-			t.Errorf("the session is gone: %d", w.Code)
+			t.Errorf("the session has ended: %d", w.Code)
 		}
 		<-answer
 		time.Sleep(time.Minute)

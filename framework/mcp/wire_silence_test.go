@@ -48,7 +48,7 @@ func TestNothingFollowsACancelledCall(t *testing.T) {
 		p.send(t, cancelled(`1`))
 		for range 2 {
 			if err := <-told; err == nil {
-				t.Error("the handler isn't told that its call is over")
+				t.Error("the handler isn't notified that its call has ended")
 			}
 		}
 		synctest.Wait()
@@ -63,7 +63,7 @@ func TestNothingFollowsTheAnswerForALateTool(t *testing.T) {
 		client := (&wireClient{handler: wireHandler(t, mcp.Config{CallTimeout: time.Second}, lateServer(told))}).open(t, "2025-06-18")
 		w := client.post(t.Context(), withToken(legacyCall(`1`, "late", `{}`)), "late")
 		if err := <-told; err == nil {
-			t.Error("the handler isn't told that its call is over")
+			t.Error("the handler isn't notified that its call has ended")
 		}
 		events := strings.Split(strings.TrimSpace(w.Body.String()), "\n\n")
 		if len(events) != 2 || !strings.Contains(events[0], "in time") || !strings.Contains(events[1], "timed out after 1s") {
@@ -164,7 +164,7 @@ func TestAKeptRequestReachesNoOtherClient(t *testing.T) {
 		close(speak)
 		for range 16 {
 			if err := <-told; err == nil {
-				t.Error("the handler isn't told that its call is over")
+				t.Error("the handler isn't notified that its call has ended")
 			}
 		}
 		synctest.Wait()

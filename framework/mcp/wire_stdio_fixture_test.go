@@ -77,7 +77,7 @@ func (p *pipeline) next(t *testing.T) string {
 	case line := <-p.lines:
 		return line
 	case <-time.After(5 * time.Second):
-		t.Fatal("there is no answer")
+		t.Fatal("no answer")
 		return ""
 	}
 }

@@ -89,7 +89,7 @@ func read(t *testing.T, conn net.Conn) (*http.Response, string) {
 	t.Helper()
 	w, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
-		t.Fatalf("there is no answer: %v", err)
+		t.Fatalf("no answer: %v", err)
 	}
 	defer func() { _ = w.Body.Close() }()
 	body, err := io.ReadAll(w.Body)

@@ -211,7 +211,7 @@ func TestAStubbornToolDoesNotBlockOtherCalls(t *testing.T) {
 	}
 	eventually(t, "the log names the tool", func() bool { return p.log.count("ignores its context", "tool=stubborn") == 1 })
 	if server.running.Load() != 1 {
-		t.Fatal("the handler is gone, so that this tests nothing")
+		t.Fatal("the handler has ended, so this tests nothing")
 	}
 	start = time.Now()
 	p.stop()
@@ -251,7 +251,7 @@ func TestAClientThatDisconnectsEndsItsCall(t *testing.T) {
 			t.Errorf("the context ends with %v", err)
 		}
 	case <-time.After(5 * time.Second):
-		t.Error("the call goes on")
+		t.Error("the call continues")
 	}
 }
 
@@ -275,7 +275,7 @@ func TestASlowReaderIsDisconnected(t *testing.T) {
 	select {
 	case err := <-failed:
 		if !strings.Contains(err.Error(), "the client is gone") {
-			t.Errorf("the handler is told %v", err)
+			t.Errorf("the handler gets %v", err)
 		}
 	case <-time.After(8 * time.Second):
 		t.Fatal("the handler hangs")

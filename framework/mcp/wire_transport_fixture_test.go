@@ -90,7 +90,7 @@ func (c *carried) next(t *testing.T) string {
 	case message := <-c.sent:
 		return message
 	case <-time.After(5 * time.Second):
-		t.Fatal("there is no answer")
+		t.Fatal("no answer")
 		return ""
 	}
 }

@@ -68,7 +68,7 @@ func TestContradictionsAreFound(t *testing.T) {
 			items := schema.Array("x").Items()
 			items.String()
 			items.Integer()
-		}, "/properties/x/items: the type of this place is declared twice"},
+		}, "/properties/x/items: the type of the subschema is declared twice"},
 		{"a pattern of properties declared twice", func(schema *schema.Object) {
 			schema.PatternProperties("a").String()
 			schema.PatternProperties("a").String()

@@ -185,7 +185,7 @@ func TestTypesThatHaveNoSchema(t *testing.T) {
 		{reflect.TypeFor[map[float64]int](), "has keys that can't be written as JSON names"},
 	} {
 		if _, err := describe(tt.t); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%v gives %v, want an error about %q", tt.t, err, tt.want)
+			t.Errorf("%v returns %v, want an error about %q", tt.t, err, tt.want)
 		}
 	}
 	if _, err := schema.For(3); err == nil || !strings.Contains(err.Error(), "not a struct") {

@@ -6,7 +6,7 @@ package schema
 type Subschema struct{ definition *definition }
 
 func (s *Subschema) claim(form form) *definition {
-	return s.definition.claim(fromCall, form, "the type of this place")
+	return s.definition.claim(fromCall, form, "the type of the subschema")
 }
 
 // String makes it a string.

@@ -41,7 +41,7 @@
 // # Optional methods
 //
 // A tool may also define the methods ReadOnlyHint, DestructiveHint, IdempotentHint and
-// OpenWorldHint; package annotations has structs that define them, to embed.
+// OpenWorldHint; embed the structs of package annotations to define them.
 //
 // # Misspelled methods
 //

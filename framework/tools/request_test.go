@@ -185,7 +185,7 @@ func TestBindDecodesAllArguments(t *testing.T) {
 			A string `json:"a"`
 		}
 		if err := r.Bind(&wrong); err == nil || !strings.Contains(err.Error(), "/a") {
-			t.Errorf("a number as a text gives the error %v", err)
+			t.Errorf("a number as a text returns the error %v", err)
 		}
 	})
 }

@@ -139,7 +139,7 @@ func TestAStreamWithoutAFunctionSaysSo(t *testing.T) {
 		})
 		result.AssertError("The tool stream failed.")
 		if !strings.Contains(log, "tools.StreamFunc has no function to call; give it one") || strings.Contains(log, "panic") {
-			t.Errorf("the log says:\n%s", log)
+			t.Errorf("the log is:\n%s", log)
 		}
 	})
 }

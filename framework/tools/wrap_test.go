@@ -92,7 +92,7 @@ func TestAStreamIsAResultButNotAnItem(t *testing.T) {
 		t.Errorf("a stream became %v, %v", result, err)
 	}
 	if _, err := tools.Wrap([]any{content.Text("a"), stream}); err == nil || err.Error() != "a stream can't be an item of a result" {
-		t.Errorf("a stream in a list gives the error %v", err)
+		t.Errorf("a stream in a list returns the error %v", err)
 	}
 }
 

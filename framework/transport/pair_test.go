@@ -67,7 +67,7 @@ func TestClosingOneEndOfAPairClosesBoth(t *testing.T) {
 		}
 		synctest.Wait()
 		if atClient.closed != 1 || atServer.closed != 1 {
-			t.Errorf("the ends were told %d and %d times, want once each", atClient.closed, atServer.closed)
+			t.Errorf("the ends were notified %d and %d times, want once each", atClient.closed, atServer.closed)
 		}
 		for _, end := range []transport.Transport{client, server} {
 			if err := end.Send(t.Context(), []byte("late")); err != transport.ErrClosed {
