@@ -12,8 +12,8 @@ import (
 // of RFC 5321 atoms and dots, and a host name. The format "email" uses the same check.
 func IsEmail(text string) bool { return format.IsEmail([]byte(text)) }
 
-// IsURL reports whether the text is an absolute http or https URL with a host (RFC 3986). The format "uri" allows other
-// schemes.
+// IsURL reports whether the text is an absolute http or https URL with a host (RFC 3986).
+// The format "uri" allows other schemes.
 func IsURL(text string) bool {
 	scheme, rest, _ := strings.Cut(text, "://")
 	switch strings.ToLower(scheme) {
@@ -49,5 +49,6 @@ func IsPath(text string) bool {
 	return true
 }
 
-// IsJSON reports whether the text is exactly one JSON value (RFC 8259) without repeated names in its objects.
+// IsJSON reports whether the text is exactly one JSON value (RFC 8259) without repeated
+// names in its objects.
 func IsJSON(text string) bool { return codec.Valid([]byte(text)) }

@@ -1,7 +1,7 @@
 package schema
 
-// A Number describes a JSON number. Bounds are compared as decimals, without rounding. [Object.Number] and similar
-// methods return one.
+// A Number describes a JSON number. Bounds are compared as decimals, without rounding.
+// [Object.Number] and similar methods return one.
 type Number struct{ definition *definition }
 
 // Title sets the display name of the number.

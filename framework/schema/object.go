@@ -60,8 +60,8 @@ func (o *Object) Additional() *Subschema {
 	return &Subschema{o.definition.additional}
 }
 
-// PatternProperties allows the properties whose name matches a regular expression (as in [String.Pattern], matching anywhere in the name)
-// and returns their schema.
+// PatternProperties allows the properties whose name matches a regular expression (as in
+// [String.Pattern], matching anywhere in the name) and returns their schema.
 func (o *Object) PatternProperties(pattern string) *Subschema {
 	child := &definition{}
 	for _, p := range o.definition.patterns {

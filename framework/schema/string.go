@@ -87,9 +87,10 @@ func (s *String) Deprecated() *String {
 	return s
 }
 
-// Header mirrors the property into the HTTP header Mcp-Param-NAME (x-mcp-header, MCP 2026-07-28). The name is an
-// RFC 9110 token, unique in the schema whatever its case. The property must be reachable through nested objects
-// only, not through arrays or unions. Intermediaries see headers: never mirror a secret.
+// Header mirrors the property into the HTTP header Mcp-Param-NAME (x-mcp-header, MCP
+// 2026-07-28). The name is an RFC 9110 token, unique in the schema, ignoring case. The
+// property must be reachable through nested objects only, not through arrays or unions.
+// Intermediaries can read headers: never mirror a secret.
 func (s *String) Header(name string) *String {
 	s.definition.set("x-mcp-header", name)
 	return s

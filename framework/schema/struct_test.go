@@ -226,7 +226,8 @@ type precedenceArgs struct {
 	Plain string `json:"plain"`
 }
 
-// Raw JSON wins over the tag, the tag over the builder, the builder over the Go type, keyword by keyword.
+// Raw JSON wins over the tag, the tag over the builder, the builder over the Go type,
+// keyword by keyword.
 func TestAJSONSchemaTagIsADescription(t *testing.T) {
 	t.Parallel()
 	type in struct {

@@ -50,8 +50,8 @@ type Violation struct {
 	// forbidden property, "depth" and "work" for the limits of the validator, "check" for
 	// a Go check.
 	Rule string `json:"rule"`
-	// Expected describes a valid value, such as "a string of at most 10 characters". For "check" it is the text of the
-	// error.
+	// Expected describes a valid value, such as "a string of at most 10 characters". For
+	// "check" it is the text of the error.
 	Expected string `json:"expected"`
 	// Got describes the invalid value by its kind or size, such as "an integer" or "12
 	// characters". It may be empty, and never repeats a long value.
@@ -61,13 +61,15 @@ type Violation struct {
 	Nearest string `json:"nearest,omitempty"`
 }
 
-// String returns a sentence for a model or a person, such as `/repeat: must be an integer, got a string`.
+// String returns a sentence for a model or a person, such as `/repeat: must be an
+// integer, got a string`.
 func (v Violation) String() string { return jsonschema.Violation(v).String() }
 
 // A DefinitionError is one mistake in a schema: a contradiction, an invalid keyword, or
 // an unsupported feature.
 type DefinitionError struct {
-	// Path is the JSON Pointer (RFC 6901) of the subschema, such as "/properties/message". It is empty for the root.
+	// Path is the JSON Pointer (RFC 6901) of the subschema, such as
+	// "/properties/message". It is empty for the root.
 	Path string
 	// Problem says what is wrong.
 	Problem string

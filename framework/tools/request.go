@@ -168,8 +168,8 @@ func (r *Request) decode(method, pointer string, data []byte, v any) error {
 	return Errorf("The arguments are not valid: %s", codec.Explain(err))
 }
 
-// find returns the raw argument with the name, or nil if it is absent or null. The arguments are known to be an object of
-// valid JSON.
+// find returns the raw argument with the name, or nil if it is absent or null. The
+// arguments are known to be an object of valid JSON.
 func (r *Request) find(name string) codec.Value {
 	if !r.parsed {
 		r.parsed = true

@@ -1,5 +1,6 @@
-// Package methods inspects by reflection which methods of a type the framework calls: whether a type overrides a method
-// of the base that it embeds, and whether a method is misspelled, so that the framework never calls it.
+// Package methods inspects by reflection which methods of a type the framework calls:
+// whether a type overrides a method of the base that it embeds, and whether a method is
+// misspelled, so that the framework never calls it.
 //
 // The framework does so once, when a tool, resource, prompt or server is registered.
 package methods
@@ -21,8 +22,8 @@ type Contract struct {
 	Base      reflect.Type            // the struct that such types embed; it may have more methods, for users to call
 	Optional  map[string]reflect.Type // the types of methods that a type may have, without the receiver
 
-	// Meant maps names that the specification and other SDKs use to the name of the method in Interface or Optional, or
-	// to a sentence with the fix.
+	// Meant maps names that the specification and other SDKs use to the name of the
+	// method in Interface or Optional, or to a sentence with the fix.
 	Meant map[string]string
 }
 
@@ -53,7 +54,8 @@ func (c Contract) Check(t reflect.Type, own []string) error {
 	return errors.Join(problems...)
 }
 
-// Resembles reports whether a method has the signature of an optional method, and the name or a similar one.
+// Resembles reports whether a method has the signature of an optional method, and the
+// name or a similar one.
 func (c Contract) Resembles(method reflect.Method) bool {
 	similar := func(name string) bool {
 		tolerated := tolerance(name)

@@ -13,7 +13,8 @@ type viewer interface {
 	VisibleTo(ctx context.Context) bool
 }
 
-// The base, as in package tools: its default is one level deeper than its other methods, so that a mixin wins.
+// The base, as in package tools: its default is one level deeper than its other methods,
+// so that a mixin wins.
 type (
 	defaults struct{}
 	base     struct{ defaults }

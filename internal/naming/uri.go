@@ -71,7 +71,8 @@ func percent(text string) (decoded byte, ok bool) {
 // hexDigits has each digit twice, in both cases.
 const hexDigits = "00112233445566778899AaBbCcDdEeFf"
 
-// isUnreserved reports whether a character means the same encoded and plain (RFC 3986, section 2.3).
+// isUnreserved reports whether a character means the same encoded and plain (RFC 3986,
+// section 2.3).
 func isUnreserved(c byte) bool {
 	return isLetter(c) || '0' <= c && c <= '9' || c == '-' || c == '.' || c == '_' || c == '~'
 }
