@@ -1,5 +1,5 @@
-// This is the reference app: what a new Bowline program looks like. It serves the
-// demo server over HTTP and on stdio.
+// This is the reference app, an example of a Bowline program. It serves the demo server
+// over HTTP and on stdio.
 package main
 
 import (

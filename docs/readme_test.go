@@ -84,7 +84,7 @@ func TestTheReadmeBeginsAnApp(t *testing.T) {
 		"/path/to/bowline": filepath.ToSlash(clone),
 		"make:server Shop": "make:server Shop >printed; mkdir routes; sed -n '/^package/,$p' printed >routes/ai.go;",
 		"make:tool Weather": `make:tool Weather >printed; path=app/mcp/servers/shop_server.go; line=$(sed -n 's|.*&tools|tools|p' printed)
-			sed -e "s|// The line.*|\&$line|" -e 's|^import (|&"shop/app/mcp/tools";|' $path >new; mv new $path;`,
+			sed -e "s|// Paste the line.*|\&$line|" -e 's|^import (|&"shop/app/mcp/tools";|' $path >new; mv new $path;`,
 		"mcp serve": "mcp list",
 	} {
 		if !strings.Contains(script, command) {

@@ -14,9 +14,9 @@ import (
 	"testing"
 )
 
-// TestTheAPIIsWhatUsersCall walks everything that go doc shows of the public packages. A
-// function, method or field that has a type of an internal package is a seam of the
-// engine, and a type of an experimental module may change under the feet of users.
+// TestTheAPIIsWhatUsersCall checks all declarations of the public packages that go doc
+// shows. None may use a type of an internal package, which users can't name, or of an
+// experimental module, which may change.
 func TestTheAPIIsWhatUsersCall(t *testing.T) {
 	t.Parallel()
 	compiled := importer.ForCompiler(token.NewFileSet(), "gc", exports(t))
@@ -34,7 +34,8 @@ func TestTheAPIIsWhatUsersCall(t *testing.T) {
 	}
 }
 
-// exports returns what opens the export data of a package, as the go command has built it.
+// exports returns a function that opens the export data that the go command has built for
+// a package.
 func exports(t *testing.T) importer.Lookup {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", module+"/framework/...").Output()
@@ -49,7 +50,7 @@ func exports(t *testing.T) importer.Lookup {
 	return func(path string) (io.ReadCloser, error) { return os.Open(files[path]) }
 }
 
-// publicPackages returns the folders of the framework that are packages.
+// publicPackages returns the folders of the framework's packages.
 func publicPackages(t *testing.T) (folders []string) {
 	t.Helper()
 	entries, err := os.ReadDir(".")
@@ -65,13 +66,13 @@ func publicPackages(t *testing.T) (folders []string) {
 	return folders
 }
 
-// A surface is what is public of a package.
+// A surface is the public API of a package.
 type surface struct {
 	t  *testing.T
 	of *types.Package
 }
 
-// object checks what the documentation shows of a declaration.
+// object checks the public parts of a declaration.
 func (s *surface) object(object types.Object) {
 	declared, isType := object.(*types.TypeName)
 	if !isType {
@@ -95,8 +96,8 @@ func (s *surface) object(object types.Object) {
 	s.members(object.Name(), named.Underlying())
 }
 
-// members checks the exported fields of a struct, and the methods of an interface. What
-// is embedded by an unexported name isn't shown.
+// members checks the exported fields of a struct and the methods of an interface. The
+// documentation doesn't show fields that are embedded by an unexported name.
 func (s *surface) members(of string, t types.Type) {
 	switch t := t.(type) {
 	case *types.Struct:
@@ -116,7 +117,7 @@ func (s *surface) members(of string, t types.Type) {
 	}
 }
 
-// foreign is what a public declaration may not have in its types.
+// foreign reports a type that public declarations may not use.
 var foreign = regexp.MustCompile(`(?:` + module + `/(?:\w+/)*internal|github\.com/go-json-experiment)/[\w/]*\.\w+`)
 
 // check reports the types that users can't name, or that may change.
@@ -127,8 +128,8 @@ func (s *surface) check(name string, t types.Type) {
 	}
 }
 
-// TestNoDocumentationIsForTheEngine finds declarations that say themselves that users have no
-// use for them.
+// TestNoDocumentationIsForTheEngine finds exported declarations whose documentation says
+// that they aren't for users.
 func TestNoDocumentationIsForTheEngine(t *testing.T) {
 	t.Parallel()
 	seam := regexp.MustCompile(`(?i)for the engine|have no\s+use for`)

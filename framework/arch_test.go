@@ -28,7 +28,7 @@ var allowed = map[string][]string{
 	"app/mcp/resources": {"framework/content", "framework/exchange", "framework/resources"},
 	"app/mcp/prompts":   {"framework/completion", "framework/content", "framework/prompts"},
 
-	// The entry points: what ties the vocabulary to the engine.
+	// The entry points, which connect the vocabulary to the engine.
 	"framework": {},
 	"framework/mcp": {
 		"framework/events", "framework/exchange", "framework/logging", "framework/servers", "framework/tools", "framework/transport",
@@ -41,8 +41,8 @@ var allowed = map[string][]string{
 		"internal/spec",
 	},
 
-	// The vocabulary. Of the engine it knows only what both share; see vocabulary below.
-	// Its leaves know nothing but the codec.
+	// The vocabulary. It imports only the packages that it shares with the engine; see
+	// vocabulary below. Its leaves import only the codec.
 	"framework/servers": {
 		"framework/content", "framework/exchange", "framework/guardrails", "framework/prompts", "framework/resources", "framework/tools",
 		"internal/attachment", "internal/limits",
@@ -75,7 +75,7 @@ var allowed = map[string][]string{
 	"framework/validation":  {},
 	"framework/retry":       {"framework/exchange"},
 
-	// What everything else rests on.
+	// The foundations of all other packages.
 	"internal/codec":             {"internal/decimal"},
 	"internal/seal":              {},
 	"internal/turn":              {},
@@ -94,7 +94,7 @@ var allowed = map[string][]string{
 	"internal/jsonschema":        {"internal/codec", "internal/decimal", "internal/jsonschema/format", "internal/limits", "internal/naming", "internal/rawjson"},
 	"internal/jsonrpc":           {"internal/codec", "internal/limits", "internal/rawjson"},
 
-	// What the vocabulary shares with the engine.
+	// The packages that the vocabulary shares with the engine.
 	"internal/spec":        {"internal/codec", "internal/jsonrpc"},
 	"internal/request":     {"internal/codec", "internal/jsonschema", "internal/naming", "internal/spec"},
 	"internal/declaration": {"framework/completion"},
@@ -121,7 +121,7 @@ var allowed = map[string][]string{
 		"internal/protocol", "internal/request", "internal/resumption", "internal/spec", "internal/throttle", "internal/transport",
 	},
 
-	// What makes servers of the program into what the engine serves.
+	// The compilation of a program's servers for the engine.
 	"internal/server": {
 		"framework/annotations", "framework/completion", "framework/content", "framework/events", "framework/exchange", "framework/guardrails",
 		"framework/prompts", "framework/resources", "framework/schema", "framework/servers", "framework/tools", "internal/attachment",
@@ -130,7 +130,7 @@ var allowed = map[string][]string{
 		"internal/seal", "internal/seam", "internal/spec", "internal/throttle",
 	},
 
-	// What tests of several packages share.
+	// The packages that tests share.
 	"internal/request/requesttest": {"internal/request", "internal/spec"},
 	"internal/call/calltest":       {"framework/exchange", "internal/call", "internal/jsonrpc", "internal/seal", "internal/spec", "internal/throttle"},
 	"internal/transport/transporttest": {
@@ -148,7 +148,7 @@ var allowed = map[string][]string{
 	"internal/scaffold":     {"internal/limits", "internal/naming"},
 	"stubs":                 {},
 
-	// Programs that make what the documents show.
+	// Programs that generate parts of the documents.
 	"docs/arrows":       {},
 	"docs/road":         {},
 	"docs/road/onecall": {"config", "routes", "framework/events", "framework/mcp"},
@@ -156,16 +156,16 @@ var allowed = map[string][]string{
 	"docs/soak/victim":  {"framework/events", "framework/mcp", "framework/servers", "framework/tools"},
 }
 
-// vocabulary lists the packages of internal that what an app is made of may import:
-// what it shares with the engine, and what is below both.
+// vocabulary lists the internal packages that the vocabulary may import: those that it
+// shares with the engine, and those below both.
 var vocabulary = []string{
 	"internal/attachment", "internal/binding", "internal/chain", "internal/codec", "internal/declaration", "internal/dispatch",
 	"internal/jsonschema", "internal/jsonschema/format", "internal/limits", "internal/naming", "internal/rawjson", "internal/request", "internal/seam",
 	"internal/spec", "internal/throttle",
 }
 
-// owners says which packages may import a module from outside. One that is missing
-// here may be imported by none. Tests may import what the module depends on anyway.
+// owners lists the packages that may import an external module. No package may import a
+// module that is missing here. Tests may import all dependencies of the module.
 var owners = map[string][]string{
 	"github.com/go-chi/chi/v5":               {"framework/mcp"},
 	"github.com/go-json-experiment/json":     {"internal/codec"},
@@ -177,11 +177,11 @@ var owners = map[string][]string{
 	"github.com/rogpeppe/go-internal": {}, // scripts and transcripts of tests
 }
 
-// maxForeign is how many packages from outside the standard library a program may
-// link because it serves MCP.
+// maxForeign is the maximum number of packages outside the standard library that a
+// program links to serve MCP.
 const maxForeign = 12
 
-// A source is what one file imports.
+// A source has the imports of one file.
 type source struct {
 	file    string // from the root of the module
 	imports []string
@@ -225,12 +225,12 @@ func TestPackagesImportOnlyWhatTheTableAllows(t *testing.T) {
 	}
 	for folder := range allowed {
 		if !seen[folder] {
-			t.Errorf("the package %s of the table in framework/arch_test.go is gone; take it out", folder)
+			t.Errorf("the package %s of the table in framework/arch_test.go doesn't exist; remove it", folder)
 		}
 	}
 }
 
-func TestTheFrameworkDoesNotKnowTheReferenceApp(t *testing.T) {
+func TestTheFrameworkDoesNotImportTheReferenceApp(t *testing.T) {
 	t.Parallel()
 	for _, source := range sources(t) {
 		if !strings.HasPrefix(source.file, "framework/") {
@@ -264,7 +264,7 @@ func TestEachDependencyHasOneOwner(t *testing.T) {
 	}
 }
 
-func TestTheEngineDoesNotKnowLegacyClients(t *testing.T) {
+func TestTheEngineDoesNotImportLegacy(t *testing.T) {
 	t.Parallel()
 	for _, linked := range dependencies(t, "internal/protocol", "internal/transport") {
 		if own, _ := inModule(linked); own == "internal/legacy" {
@@ -273,7 +273,7 @@ func TestTheEngineDoesNotKnowLegacyClients(t *testing.T) {
 	}
 }
 
-func TestCallsDoNotKnowWhatCarriesThemNorWhatIsCalled(t *testing.T) {
+func TestCallsDoNotImportTransportsOrServers(t *testing.T) {
 	t.Parallel()
 	for _, linked := range dependencies(t, "internal/protocol", "internal/call", "internal/changes") {
 		if own, _ := inModule(linked); slices.Contains([]string{"internal/legacy", "internal/transport", "internal/server"}, own) {
@@ -291,7 +291,7 @@ func TestServersAreCompiledWithoutTheEntryPoints(t *testing.T) {
 	}
 }
 
-func TestTheVocabularyKnowsOfTheEngineOnlyWhatBothShare(t *testing.T) {
+func TestTheVocabularyImportsOnlySharedPartsOfTheEngine(t *testing.T) {
 	t.Parallel()
 	entryPoints := []string{"framework/mcp", "framework/mcptest"}
 	for _, source := range sources(t) {
@@ -364,7 +364,8 @@ func inModule(imported string) (folder string, ok bool) {
 	return strings.CutPrefix(imported, module+"/")
 }
 
-// ownersOf returns the dependency that a package belongs to, and who may import it.
+// ownersOf returns the dependency that a package belongs to, and the packages that may
+// import it.
 func ownersOf(imported string) (dependency string, may []string) {
 	for dependency, may := range owners {
 		if imported == dependency || strings.HasPrefix(imported, dependency+"/") {
@@ -417,7 +418,7 @@ func sources(t *testing.T) []source {
 	return found
 }
 
-// skipped reports whether a folder has no packages of the module.
+// skipped reports whether a folder contains no packages of the module.
 func skipped(folder string) bool {
 	name := filepath.Base(folder)
 	if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" || name == "node_modules" {

@@ -1,54 +1,54 @@
-// Package framework is a map and has no code. The folders beside it are what a
-// program imports; framework/X has the base of what an app keeps in app/mcp/X.
+// Package framework has no code; it documents the packages below it. A program imports
+// those. For the types in app/mcp/X, framework/X has the base type.
 //
 // # Entry points
 //
 //	mcp          App, Router and Config: what main and routes/ai.go use
-//	transport    carrying MCP over something other than HTTP and stdio
-//	mcptest      tests of tools and servers, through the real engine
+//	transport    custom transports, other than HTTP and stdio
+//	mcptest      tests of tools and servers through the real engine
 //
-// # What an app is made of
+// # Parts of an app
 //
-//	servers      the base of a server: its tools, its name, what it adds when it boots
+//	servers      the base of a server: its name, tools, resources and prompts
 //	tools        the base of a tool: arguments, results, streams, errors
-//	resources    the base of a resource, or a template of many: URIs, variables, contents
+//	resources    the base of a resource or a template: URIs, variables, contents
 //	prompts      the base of a prompt: arguments, messages, errors
 //
-// # How these are described
+// # Descriptions and contents
 //
-//	schema       the JSON that a tool takes and returns
+//	schema       JSON Schemas of the arguments and results of tools
 //	content      the blocks of a result: text, image, audio, resource, link
 //	completion   suggestions for an argument of a prompt or a variable of a template
 //	annotations  the hints of a tool: read-only, destructive, idempotent, open world
 //	ask          questions to the client and their answers: forms, confirmations, URLs, samples, roots
 //	exchange     the request being served, and the errors that clients see
 //
-// # What handlers use
+// # Inside handlers
 //
-//	retry        repeating work that failed for a moment
+//	retry        retries of work that fails temporarily
 //
-// # What runs around handlers
+// # Around handlers
 //
-//	guardrails   functions around calls, reads, gets, lists and completions: time, rate, size, permission, audit
-//	events       reports of what servers do: called, failed, cancelled, started
+//	guardrails   timeouts, limits of rate and size, permissions, audit
+//	events       notifications for the program: called, failed, cancelled, started
 //
-// # What main sets up
+// # Setup in main
 //
 //	env          settings from the environment and .env
-//	logging      a log that never makes a call wait
-//	validation   rules on the structs that arguments are bound to
+//	logging      a log that never blocks a call
+//	validation   rules for the structs that arguments are bound to
 //
-// # Who may import whom
+// # Imports
 //
-// The arrows point one way. A package imports those to its right and below, never
-// one to its left or above:
+// Imports have one direction. A package imports those to its right and below, never one
+// to its left or above:
 //
 //	mcptest → mcp → servers → tools → exchange → content
 //	                            └───→ schema, annotations
 //
-// Only mcp touches the engine, which is in internal; the others share with it a few
-// packages there that have no engine in them, such as internal/request. No package here
-// imports the reference app (main, routes, config, app). The test beside this file
-// has the whole table and fails when an import is not in it; docs/architecture.md
-// explains it.
+// Only mcp imports the engine, which is in internal. The other packages share a few
+// internal packages with it that don't belong to the engine, such as internal/request. No
+// package here imports the reference app (main, routes, config, app). The test next to
+// this file has the whole table and fails for an import that is not in it;
+// docs/architecture.md explains it.
 package framework

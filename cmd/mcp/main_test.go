@@ -18,8 +18,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"mcp": main})
 }
 
-// TestScripts runs testdata/script/*.txtar. Each is a folder of its own with a home and a build cache of its own; -update
-// writes what the commands really printed into the golden files.
+// TestScripts runs testdata/script/*.txtar, each in a folder with a home and a build
+// cache of its own. With -update it writes the actual output into the golden files.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	module, err := filepath.Abs("../..")
@@ -38,7 +38,7 @@ func TestScripts(t *testing.T) {
 				"GOMODCACHE":     goEnv(t, "GOMODCACHE"),
 				"GOTOOLCHAIN":    "local",
 				"GOPROXY":        "off",
-				"MCP_BIN":        bin, // the folder of mcp alone, for a PATH without go
+				"MCP_BIN":        bin, // a folder with only mcp, for a PATH without go
 				"MODULE":         module,
 			} {
 				env.Setenv(name, value)
@@ -62,8 +62,8 @@ func goEnv(t *testing.T, name string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// clone FOLDER: copies the repository into a new FOLDER, but for hidden folders and nested projects. Unlike git clone it takes
-// what has not been committed yet.
+// clone FOLDER: copies the repository into a new FOLDER, without hidden folders and
+// nested projects. Unlike git clone it includes uncommitted changes.
 func clone(ts *testscript.TestScript, negated bool, args []string) {
 	if negated || len(args) != 1 {
 		ts.Fatalf("usage: clone FOLDER")

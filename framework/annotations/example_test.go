@@ -8,17 +8,17 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-// CountTool counts visits. It writes, but destroys nothing.
+// CountTool counts visits. It writes data, but destroys none.
 type CountTool struct {
 	tools.Tool
 	annotations.IsIdempotent
 }
 
-// DestructiveHint says that the tool doesn't destroy: a tool that doesn't say so
-// counts as one that may.
+// DestructiveHint returns false, since clients assume by default that a tool is
+// destructive.
 func (*CountTool) DestructiveHint() bool { return false }
 
-// Embed a marker to state a hint, and define its method to state that it is false.
+// Embed a marker to set a hint. Define its method to set the hint to false.
 func Example() {
 	hints, _ := codec.Marshal(annotations.Of(&CountTool{}))
 	fmt.Println(string(hints))

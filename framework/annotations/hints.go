@@ -1,23 +1,23 @@
 // Package annotations defines the hints that describe a tool to clients. Embed a marker
-// to state a hint:
+// to set a hint:
 //
 //	type EchoTool struct {
 //		tools.Tool
 //		annotations.IsReadOnly
 //	}
 //
-// A hint that isn't stated isn't sent. Clients then assume the protocol's defaults: the
-// tool may write, may destroy, isn't idempotent, and reaches an open world. To state
-// that a hint is false, define its method:
+// A hint that isn't set isn't sent. Clients then assume the protocol's defaults: the tool
+// may modify and destroy data, isn't idempotent, and interacts with an open world. To set
+// a hint to false, define its method:
 //
 //	func (*CountTool) DestructiveHint() bool { return false }
 //
-// A server refuses a tool that is both read-only and destructive: one of the hints is
-// wrong.
+// A server refuses a tool that is both read-only and destructive, since one of the hints
+// must be wrong.
 package annotations
 
-// Hints are a tool's hints in their wire form (specification: ToolAnnotations). A nil
-// hint was not stated.
+// Hints are a tool's hints in their wire form (specification: ToolAnnotations). Nil means
+// that a hint isn't set.
 type Hints struct {
 	Title       string `json:"title,omitempty"`
 	ReadOnly    *bool  `json:"readOnlyHint,omitempty"`
@@ -26,7 +26,7 @@ type Hints struct {
 	OpenWorld   *bool  `json:"openWorldHint,omitempty"`
 }
 
-// Of returns the hints that the methods of v state.
+// Of returns the hints that the methods of v set.
 func Of(v any) Hints {
 	var h Hints
 	if v, ok := v.(interface{ ReadOnlyHint() bool }); ok {
@@ -44,29 +44,29 @@ func Of(v any) Hints {
 	return h
 }
 
-// IsReadOnly marks a tool that doesn't change anything.
+// IsReadOnly marks a tool that doesn't modify anything.
 type IsReadOnly struct{}
 
-// ReadOnlyHint reports true.
+// ReadOnlyHint returns true.
 func (IsReadOnly) ReadOnlyHint() bool { return true }
 
-// IsDestructive marks a tool that may delete or overwrite. It only matters for a tool
-// that isn't read-only.
+// IsDestructive marks a tool that may delete or overwrite data. It matters only for a
+// tool that isn't read-only.
 type IsDestructive struct{}
 
-// DestructiveHint reports true.
+// DestructiveHint returns true.
 func (IsDestructive) DestructiveHint() bool { return true }
 
-// IsIdempotent marks a tool for which a second call with the same arguments changes
-// nothing more. It only matters for a tool that isn't read-only.
+// IsIdempotent marks a tool for which a repeated call with the same arguments has no
+// further effect. It matters only for a tool that isn't read-only.
 type IsIdempotent struct{}
 
-// IdempotentHint reports true.
+// IdempotentHint returns true.
 func (IsIdempotent) IdempotentHint() bool { return true }
 
-// IsOpenWorld marks a tool that reaches systems beyond the server's own, such as the
+// IsOpenWorld marks a tool that interacts with systems outside the server, such as the
 // web.
 type IsOpenWorld struct{}
 
-// OpenWorldHint reports true.
+// OpenWorldHint returns true.
 func (IsOpenWorld) OpenWorldHint() bool { return true }

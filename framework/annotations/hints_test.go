@@ -18,13 +18,13 @@ type all struct {
 	annotations.IsOpenWorld
 }
 
-// denied states that hints are false, one of them in spite of a marker.
+// denied sets hints to false, one of them despite a marker.
 type denied struct{ annotations.IsReadOnly }
 
 func (denied) ReadOnlyHint() bool    { return false }
 func (denied) DestructiveHint() bool { return false }
 
-func TestOnlyHintsThatAreStatedAreSent(t *testing.T) {
+func TestOnlyHintsThatAreSetAreSent(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name string
@@ -54,8 +54,8 @@ func TestOnlyHintsThatAreStatedAreSent(t *testing.T) {
 	}
 }
 
-// A marker that has the name of a method of a tool would hide it, as a field of the
-// embedded struct does.
+// A marker named like a method of a tool would hide the method, since embedding makes the
+// marker's name a field.
 func TestNoMarkerHidesAMethod(t *testing.T) {
 	t.Parallel()
 	contract := reflect.TypeFor[tools.Interface]()

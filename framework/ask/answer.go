@@ -12,13 +12,13 @@ import (
 	"github.com/bowline-mcp/bowline/internal/request"
 )
 
-// An Action is what the user did with a question.
+// An Action is the user's reaction to a question.
 type Action string
 
 // The three actions.
 const (
-	Accept  Action = "accept"  // filled in and sent, allowed, or agreed to open the URL
-	Decline Action = "decline" // said no
+	Accept  Action = "accept"  // submitted the form, allowed it, or agreed to open the URL
+	Decline Action = "decline" // refused
 	Cancel  Action = "cancel"  // dismissed it without choosing
 )
 
@@ -35,24 +35,24 @@ type Answer struct {
 	roots   []Root
 }
 
-// Action returns what the user did with a form, a confirmation or a URL.
+// Action returns the user's reaction to a form, a confirmation or a URL.
 func (a *Answer) Action() Action { return a.action }
 
-// Accepted reports whether the user filled in the form, allowed what [Confirm] asks,
-// or agreed to open the URL.
+// Accepted reports whether the user submitted the form, confirmed the question of
+// [Confirm], or agreed to open the URL.
 func (a *Answer) Accepted() bool { return a.action == Accept }
 
-// Declined reports whether the user said no.
+// Declined reports whether the user refused.
 func (a *Answer) Declined() bool { return a.action == Decline }
 
 // Cancelled reports whether the user dismissed the question without choosing.
 func (a *Answer) Cancelled() bool { return a.action == Cancel }
 
 // Has reports whether an accepted form has a value for the field. A field that the user
-// left out has its default, if one is declared.
+// left empty has its default, if one is declared.
 func (a *Answer) Has(name string) bool { return a.find(name) != nil }
 
-// String returns the text or choice in a field of an accepted form. If the field is
+// String returns the string or choice in a field of an accepted form. If the field is
 // absent, it returns orElse, or "" without one.
 func (a *Answer) String(name string, orElse ...string) string {
 	if text, ok := codec.Unquote(a.find(name)); ok {
@@ -62,7 +62,8 @@ func (a *Answer) String(name string, orElse ...string) string {
 }
 
 // Int returns the integer in a field of an accepted form. If the field is absent, it
-// returns orElse, or 0 without one. An answer whose integer doesn't fit is refused before.
+// returns orElse, or 0 without one. Answers with an integer that doesn't fit an int have
+// already been refused.
 func (a *Answer) Int(name string, orElse ...int) int {
 	if n, ok := codec.Int(a.find(name)); ok {
 		return n
@@ -109,9 +110,8 @@ func (a *Answer) find(name string) codec.Value {
 	return value
 }
 
-// Bind decodes the fields of an accepted form into v, a pointer to a struct, by the
-// struct's json tags. It returns an error if there is no accepted form, or if a field
-// doesn't fit.
+// Bind decodes the fields of an accepted form into v, a pointer to a struct with json
+// tags. It returns an error if there is no accepted form, or if a field doesn't fit.
 func (a *Answer) Bind(v any) error {
 	if a.values == nil {
 		return errors.New("there is no accepted form to bind; check answer.Accepted first")
@@ -133,7 +133,7 @@ func (a *Answer) Bind(v any) error {
 	return nil
 }
 
-// Text returns the text of a sample: its text blocks, joined by newlines.
+// Text returns the text blocks of a sample, joined by newlines.
 func (a *Answer) Text() string {
 	var texts []string
 	for _, block := range a.message.Content {
@@ -147,7 +147,7 @@ func (a *Answer) Text() string {
 // Content returns the blocks of a sample: text, images and audio.
 func (a *Answer) Content() []content.Block { return slices.Clone(a.message.Content) }
 
-// ToolUses returns the tool calls that the model of a sample asks for.
+// ToolUses returns the tool calls that the model of a sample requests.
 func (a *Answer) ToolUses() []ToolUse { return slices.Clone(a.message.ToolUses) }
 
 // Message returns a sample as a message, to continue the conversation: pass the next
@@ -160,8 +160,8 @@ func (a *Answer) Role() content.Role { return a.message.Role }
 // Model returns the name of the model that wrote a sample.
 func (a *Answer) Model() string { return a.model }
 
-// StopReason returns why the model of a sample stopped: endTurn, stopSequence,
-// maxTokens, toolUse, a value of the client's own, or "" if the client doesn't say.
+// StopReason returns why the model of a sample stopped: endTurn, stopSequence, maxTokens,
+// toolUse, a value of the client's own, or "" if the client sent none.
 func (a *Answer) StopReason() string { return a.stop }
 
 // Roots returns the folders that the client works in.
@@ -174,8 +174,8 @@ func first[T any](values []T) (zero T) {
 	return zero
 }
 
-// readElicited reads the answer to an elicitation (specification: ElicitResult). Its
-// content only counts if the action is accept.
+// readElicited decodes the answer to an elicitation (specification: ElicitResult). Its
+// content is used only if the action is accept.
 func readElicited(raw []byte) (*Answer, codec.Value, error) {
 	var result struct {
 		Action  Action      `json:"action"`

@@ -20,7 +20,7 @@ const (
 	everything = `{"elicitation":{"form":{},"url":{}},"sampling":{"tools":{},"context":{}},"roots":{}}`
 )
 
-// compile is the question as the engine has it.
+// compile returns the question in the form that the engine uses.
 func compile(t *testing.T, q ask.Question) *request.Compiled[*ask.Answer] {
 	t.Helper()
 	compiled, err := request.Compile[*ask.Answer](q)
@@ -30,7 +30,7 @@ func compile(t *testing.T, q ask.Question) *request.Compiled[*ask.Answer] {
 	return compiled
 }
 
-// answer is what comes back for a question.
+// answer decodes the raw answer to a question.
 func answer(t *testing.T, q ask.Question, raw string) *ask.Answer {
 	t.Helper()
 	got, err := compile(t, q).Kind.Answer(&requesttest.Call{}, "q", []byte(raw))
@@ -40,7 +40,7 @@ func answer(t *testing.T, q ask.Question, raw string) *ask.Answer {
 	return got
 }
 
-// assertMistake compiles a question that is wrong.
+// assertMistake asserts that a question doesn't compile.
 func assertMistake(t *testing.T, q ask.Question, want string) {
 	t.Helper()
 	if _, err := request.Compile[*ask.Answer](q); err == nil || !strings.Contains(err.Error(), want) {
@@ -48,7 +48,7 @@ func assertMistake(t *testing.T, q ask.Question, want string) {
 	}
 }
 
-// assertRefused answers a question in a way that is wrong.
+// assertRefused asserts that a raw answer to a question is refused.
 func assertRefused(t *testing.T, q ask.Question, raw, want string) {
 	t.Helper()
 	got, err := compile(t, q).Kind.Answer(&requesttest.Call{}, "q", []byte(raw))
@@ -57,7 +57,7 @@ func assertRefused(t *testing.T, q ask.Question, raw, want string) {
 	}
 }
 
-func TestWhatAClientLacksIsNamed(t *testing.T) {
+func TestMissingCapabilitiesAreNamed(t *testing.T) {
 	t.Parallel()
 	form := ask.Form("Who?", func(form *ask.Fields) { form.String("name") })
 	several := ask.Form("Which?", func(form *ask.Fields) { form.Enums("colours", "red", "blue") })
@@ -113,7 +113,7 @@ func TestWhatAClientLacksIsNamed(t *testing.T) {
 	}
 }
 
-func TestAQuestionSaysSinceWhenItCanBeAsked(t *testing.T) {
+func TestAQuestionHasAFirstVersion(t *testing.T) {
 	t.Parallel()
 	for want, questions := range map[spec.Version][]ask.Question{
 		v20241105: {ask.Roots(), ask.Sample(ask.User("Hello?"))},
@@ -131,7 +131,7 @@ func TestAQuestionSaysSinceWhenItCanBeAsked(t *testing.T) {
 	}
 }
 
-func TestAQuestionSaysWhetherAnAnswerMayComeUnasked(t *testing.T) {
+func TestAnEarlyQuestionAcceptsAnUnaskedAnswer(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		question, early ask.Question
@@ -157,7 +157,7 @@ func TestAQuestionSaysWhetherAnAnswerMayComeUnasked(t *testing.T) {
 	}
 }
 
-func TestRootsComeBackFromTheWire(t *testing.T) {
+func TestRootsRoundTrip(t *testing.T) {
 	t.Parallel()
 	for wire, want := range map[string]ask.Root{
 		`{"uri":"file:///src"}`:                 {URI: "file:///src"},
@@ -185,7 +185,7 @@ func TestRootsAreFilesOfTheClient(t *testing.T) {
 	if len(got) != 2 || got[0] != (ask.Root{URI: "file:///src", Name: "Source"}) || got[1].URI != "file:///tmp" {
 		t.Errorf("got %+v", got)
 	}
-	if got := answer(t, ask.Roots(), `{"roots":null}`).Roots(); len(got) != 0 { // an empty list of Go
+	if got := answer(t, ask.Roots(), `{"roots":null}`).Roots(); len(got) != 0 { // Go encodes a nil slice as null
 		t.Errorf("got %+v", got)
 	}
 	if got := answer(t, ask.Roots(), `{"roots":[]}`); len(got.Roots()) != 0 || got.Accepted() || got.Text() != "" {

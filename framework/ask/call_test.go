@@ -13,7 +13,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// A person answers all questions alike, and shows them.
+// A person prints all questions, and gives the same answer to each.
 type person struct{ answer string }
 
 func (p person) Ask(_ context.Context, _ *call.Call, questions []request.Question) ([][]byte, error) {

@@ -15,9 +15,9 @@
 //	}
 //	city := answer.String("city")
 //
-// A question doesn't depend on the protocol version: the framework sends it in the form
-// of the client's version. If that version or the client doesn't support the question,
-// Ask returns an error.
+// Questions don't depend on the protocol version: the framework sends them in the form of
+// the client's version. If that version or the client doesn't support the question, Ask
+// returns an error.
 //
 // # Asking for secrets
 //
@@ -25,10 +25,10 @@
 // password, a key, a token or a card number in one: send the user to a page of your
 // own with [URL] (MCP 2026-07-28, EL-1).
 //
-// # When an answer counts
+// # Which answers are accepted
 //
-// An answer only counts together with a sealed state that proves that the question was
-// asked. The client can't forge that state, and can't reuse that of another user or
-// another call. Early lifts this for one question: its answer also counts if it arrives
-// unasked, with the first request. Never use it for consent.
+// An answer is accepted only with a sealed state that proves that the server asked
+// the question. The client can't forge the state, or reuse the state of another user or
+// another call. The method Early removes this requirement for one question: its answer is
+// also accepted if it arrives unasked, with the first request. Never use it for consent.
 package ask

@@ -14,16 +14,16 @@ type Enum struct {
 	names   []string
 }
 
-// Option adds a value with a title. If any value has a title, clients show the values
-// without one as they are.
+// Option adds a value with a title. If any value has a title, clients show values without
+// one unchanged.
 func (e *Enum) Option(value, title string) *Enum {
 	e.options = append(e.options, option{value, title})
 	return e
 }
 
-// EnumNames sets the titles of all values, in the older form that some clients still
-// want (MCP 2025-06-18, enumNames; deprecated). Prefer [Enum.Option]: it uses this form
-// for clients of that version.
+// EnumNames sets the titles of all values in the older form that some clients still
+// require (MCP 2025-06-18, enumNames; deprecated). Prefer [Enum.Option], which uses this
+// form for clients of that version.
 func (e *Enum) EnumNames(titles ...string) *Enum {
 	e.names = append([]string{}, titles...)
 	return e
@@ -41,14 +41,14 @@ func (e *Enum) Description(description string) *Enum {
 	return e
 }
 
-// Default sets the value that is selected at first, and that an answer without the
-// field gets.
+// Default sets the value that is initially selected. An answer without the field gets it
+// too.
 func (e *Enum) Default(value string) *Enum {
 	e.wire.Default = value
 	return e
 }
 
-// Required refuses an answer without the field.
+// Required makes the server refuse an answer without the field.
 func (e *Enum) Required() *Enum {
 	e.required = true
 	return e
@@ -83,8 +83,8 @@ type Enums struct {
 	options []option
 }
 
-// Option adds a value with a title. If any value has a title, clients show the values
-// without one as they are.
+// Option adds a value with a title. If any value has a title, clients show values without
+// one unchanged.
 func (e *Enums) Option(value, title string) *Enums {
 	e.options = append(e.options, option{value, title})
 	return e
@@ -102,27 +102,27 @@ func (e *Enums) Description(description string) *Enums {
 	return e
 }
 
-// MinItems sets the least number of values to choose.
+// MinItems sets the smallest number of values to choose.
 func (e *Enums) MinItems(count int) *Enums {
 	e.wire.MinItems = count
 	return e
 }
 
-// MaxItems sets the greatest number of values to choose.
+// MaxItems sets the largest number of values to choose.
 func (e *Enums) MaxItems(count int) *Enums {
 	e.wire.MaxItems = count
 	return e
 }
 
-// Default sets the values that are selected at first, and that an answer without the
-// field gets.
+// Default sets the values that are initially selected. An answer without the field gets
+// them too.
 func (e *Enums) Default(values ...string) *Enums {
 	e.wire.Default = append([]string{}, values...)
 	return e
 }
 
-// Required refuses an answer without the field. An empty selection is an answer too;
-// MinItems refuses it.
+// Required makes the server refuse an answer without the field. An empty selection counts
+// as a field; MinItems refuses it.
 func (e *Enums) Required() *Enums {
 	e.required = true
 	return e
@@ -151,7 +151,7 @@ func (e *Enums) declare(form *schema.Object) {
 	}
 }
 
-// An option is one value of an enum. Clients show a value without a title as it is.
+// An option is one value of an enum. Clients show a value without a title unchanged.
 type option struct {
 	Const string `json:"const"`
 	Title string `json:"title"`
@@ -165,12 +165,13 @@ func untitled(values []string) []option {
 	return options
 }
 
-// isTitled reports whether an option has a title of its own.
+// isTitled reports whether any option has a title.
 func isTitled(options []option) bool {
 	return slices.ContainsFunc(options, func(o option) bool { return o.Title != "" })
 }
 
-// titled returns the options with a title each; one without a title gets its value.
+// titled returns the options, each with a title. The title of an option without one is
+// its value.
 func titled(options []option) []option {
 	options = slices.Clone(options)
 	for i, o := range options {

@@ -27,7 +27,7 @@ func (*WeatherTool) Handle(ctx context.Context, request *tools.Request) (tools.R
 	return tools.Text("Rain in " + answer.String("city") + ", 9 degrees " + answer.String("unit") + "."), nil
 }
 
-// What a client of 2025-06-18 is asked, and what comes of its answers.
+// The questions that a client of 2025-06-18 gets, and the results for its answers.
 func ExampleForm() {
 	fmt.Println(called(&WeatherTool{}, `{"action":"accept","content":{"city":"Bergen"}}`))
 	fmt.Println(called(&WeatherTool{}, `{"action":"decline"}`))

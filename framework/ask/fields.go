@@ -5,20 +5,20 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// Fields are the fields of a form, in the order in which they were declared. A form is
-// flat: its fields are texts, numbers, booleans and choices (MCP 2026-07-28,
+// Fields are the fields of a form, in the order of their declaration. A form is flat: its
+// fields are strings, numbers, booleans and choices (MCP 2026-07-28,
 // PrimitiveSchemaDefinition).
 //
-// If an answer leaves out a field that isn't required, the field gets its default, if
-// one is declared.
+// If an answer omits a field that isn't required, the field gets its default, if one is
+// declared.
 type Fields struct{ list []field }
 
-// String adds a field for a text.
+// String adds a field for a string.
 func (f *Fields) String(name string) *String {
 	return add(f, &String{base{name: name, wire: property{Type: "string"}}})
 }
 
-// Integer adds a field for a whole number.
+// Integer adds a field for an integer.
 func (f *Fields) Integer(name string) *Integer {
 	return add(f, &Integer{base{name: name, wire: property{Type: "integer"}}})
 }
@@ -33,13 +33,13 @@ func (f *Fields) Boolean(name string) *Boolean {
 	return add(f, &Boolean{base{name: name, wire: property{Type: "boolean"}}})
 }
 
-// Enum adds a choice of one of several values. [Enum.Option] adds values with titles.
+// Enum adds a choice of one value. [Enum.Option] adds values with titles.
 func (f *Fields) Enum(name string, values ...string) *Enum {
 	return add(f, &Enum{base: base{name: name, wire: property{Type: "string"}}, options: untitled(values)})
 }
 
-// Enums adds a choice of any number of several values. [Enums.Option] adds values with
-// titles. Clients before 2025-11-25 can't be asked a form with such a field.
+// Enums adds a choice of any number of values. [Enums.Option] adds values with titles.
+// Clients older than 2025-11-25 can't be asked a form with such a field.
 func (f *Fields) Enums(name string, values ...string) *Enums {
 	return add(f, &Enums{base: base{name: name, wire: property{Type: "array"}}, options: untitled(values)})
 }
@@ -54,7 +54,8 @@ type field interface {
 	common() *base
 	// property returns the field's schema for a version.
 	property(version spec.Version) property
-	// declare adds the field to the schema that finds contradictions and checks answers.
+	// declare adds the field to the schema that validates answers. Compiling it finds
+	// contradictions.
 	declare(form *schema.Object)
 }
 

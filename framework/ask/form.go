@@ -23,8 +23,8 @@ type FormQuestion struct {
 	early   bool
 }
 
-// Form asks the user to fill in a form. The message says why; describe declares the
-// fields. Never ask for secrets in a form: see [URL].
+// Form asks the user to fill in a form. The message says why; the function describe
+// declares the fields. Never ask for secrets in a form: see [URL].
 func Form(message string, describe func(form *Fields)) *FormQuestion {
 	q := &FormQuestion{message: message}
 	q.draft = request.NewDraft(q.compile)
@@ -35,8 +35,8 @@ func Form(message string, describe func(form *Fields)) *FormQuestion {
 }
 
 // Early also accepts an answer that arrives unasked, with the first request. Without
-// it, an answer only counts together with a sealed state that proves that the question
-// was asked. Never use it for consent.
+// Early, an answer is accepted only with a sealed state that proves that the server
+// asked the question. Never use it for consent.
 func (q *FormQuestion) Early() *FormQuestion {
 	q.early = true
 	return q
@@ -64,7 +64,7 @@ func checkMessage(message string) []error {
 	return nil
 }
 
-// checkField returns the mistakes that only a form refuses.
+// checkField returns the mistakes that the schema builder accepts but a form doesn't.
 func checkField(f field) []error {
 	var problems []error
 	problem := func(format string, args ...any) {
@@ -114,7 +114,8 @@ type compiledForm struct {
 	schema  *jsonschema.Validator
 }
 
-// Since is later for a form with an Enums.
+// Since returns the first version that supports the form, which is later for a form with
+// an Enums.
 func (f *compiledForm) Since() spec.Version {
 	if slices.ContainsFunc(f.fields, func(f field) bool { return f.common().wire.Type == "array" }) {
 		return spec.Version20251125
@@ -122,8 +123,8 @@ func (f *compiledForm) Since() spec.Version {
 	return spec.Version20250618
 }
 
-// Missing follows MCP 2025-11-25: elicitation without modes means forms, and one mode
-// doesn't imply the other.
+// Missing follows MCP 2025-11-25: elicitation without modes means forms, and neither mode
+// implies the other.
 func (f *compiledForm) Missing(client []byte, version spec.Version) string {
 	switch {
 	case version < spec.Version20251125:
@@ -152,12 +153,12 @@ func (f *compiledForm) Params(_ []byte, version spec.Version) []byte {
 		if field.common().required {
 			required = append(required, name)
 		}
-		encoded, _ := codec.Marshal(field.property(version)) // compile refused everything that doesn't encode
+		encoded, _ := codec.Marshal(field.property(version)) // compile has refused values that don't encode
 		dst = append(append(codec.AppendQuote(dst, name), ':'), encoded...)
 	}
 	dst = append(dst, '}')
 	if required != nil {
-		encoded, _ := codec.Marshal(required) // texts always encode
+		encoded, _ := codec.Marshal(required) // strings always encode
 		dst = append(append(dst, `,"required":`...), encoded...)
 	}
 	return append(dst, "}}"...)
@@ -180,9 +181,9 @@ func (f *compiledForm) Answer(call request.Call, key string, raw []byte) (*Answe
 		return nil, errors.Join(wrong...)
 	}
 	content = f.schema.Coerce(f.schema.WithDefaults(content)) // 2.0 is the integer 2
-	_ = codec.Unmarshal(content, &answer.values)              // it is an object, or had a violation
+	_ = codec.Unmarshal(content, &answer.values)              // a value that isn't an object had a violation
 	maps.DeleteFunc(answer.values, func(name string, _ codec.Value) bool {
-		return !slices.ContainsFunc(f.fields, func(f field) bool { return f.common().name == name }) // nobody checked it
+		return !slices.ContainsFunc(f.fields, func(f field) bool { return f.common().name == name }) // the schema doesn't check it
 	})
 	answer.call, answer.form = call, &request.Subject{Of: fmt.Sprintf("the form %q", key), What: "field", Name: key, Schema: f.schema}
 	for _, field := range f.fields {
@@ -191,15 +192,15 @@ func (f *compiledForm) Answer(call request.Call, key string, raw []byte) (*Answe
 	return answer, nil
 }
 
-// A ConfirmQuestion asks the user for a yes (MCP 2026-07-28, elicitation in form
+// A ConfirmQuestion asks the user for confirmation (MCP 2026-07-28, elicitation in form
 // mode). [Confirm] makes one.
 //
-// It has no Early: an answer only counts together with a sealed state that proves
-// that the question was asked.
+// It has no method Early: an answer is accepted only with a sealed state that proves
+// that the server asked the question.
 type ConfirmQuestion struct{ draft }
 
-// Confirm asks the user to allow something. It is a form without fields:
-// [Answer.Accepted] means yes, and anything else the user does means no.
+// Confirm asks the user to allow something, with a form without fields. [Answer.Accepted]
+// means yes; any other answer means no.
 func Confirm(message string) *ConfirmQuestion {
 	return &ConfirmQuestion{request.NewDraft(Form(message, nil).compile)}
 }

@@ -87,7 +87,7 @@ func TestAFormIsWrittenInTheShapeOfTheVersion(t *testing.T) {
 	}
 }
 
-func TestSeveralChoicesOfSEP1330AreWritten(t *testing.T) {
+func TestMultipleChoicesOfSEP1330AreEncoded(t *testing.T) {
 	t.Parallel()
 	got := compile(t, fields(func(form *ask.Fields) {
 		form.Enums("untitled", "a", "b").Title("U").Description("Some.").MinItems(1).MaxItems(2).Default("a").Required()
@@ -185,7 +185,7 @@ func TestAnAcceptedFormIsRead(t *testing.T) {
 	}
 }
 
-func TestWhatAFormLeavesOutHasItsDefault(t *testing.T) {
+func TestAnOmittedFieldHasItsDefault(t *testing.T) {
 	t.Parallel()
 	a := answer(t, trip(), `{"action":"accept","content":{"city":"Bergen"}}`)
 	if a.String("unit") != "c" || a.Int("days") != 3 || !a.Bool("remember") || !slices.Equal(a.Strings("meals"), []string{"dinner"}) {
@@ -200,7 +200,7 @@ func TestWhatAFormLeavesOutHasItsDefault(t *testing.T) {
 	}
 }
 
-func TestOnlyFieldsThatWereAskedForAreAnswered(t *testing.T) {
+func TestFieldsOutsideTheFormAreDropped(t *testing.T) {
 	t.Parallel()
 	a := answer(t, trip(), `{"action":"accept","content":{"city":"Bergen","admin":true}}`)
 	bound := map[string]any{}

@@ -8,8 +8,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/request/requesttest"
 )
 
-// Whatever a client sends, there is an answer or an error, never both, and an accepted
-// form has its required field.
+// FuzzAnswer decodes arbitrary answers. It expects an answer or an error, never both. An
+// accepted form has its required field.
 func FuzzAnswer(f *testing.F) {
 	for _, seed := range []string{
 		`{"action":"accept","content":{"city":"Bergen","days":2.0,"meals":["dinner"]}}`, `{"action":"decline"}`, `{"action":"accept","content":{"city":null}}`,

@@ -15,18 +15,18 @@ type Message struct {
 	Role        content.Role
 	Content     []content.Block // text, images and audio
 	ToolUses    []ToolUse       // of the assistant; sent after the content
-	ToolResults []ToolResult    // of the user, and then nothing else
+	ToolResults []ToolResult    // of the user; excludes all other content
 	Meta        map[string]any
 }
 
-// User returns a message of the user: a text, and blocks such as an image after it.
-// An empty text is left out if there are blocks.
+// User returns a message of the user: a text block, followed by other blocks such as an
+// image. An empty text is omitted if there are blocks.
 func User(text string, blocks ...content.Block) Message {
 	return message(content.User, text, blocks)
 }
 
-// Assistant returns a message of the model, such as an earlier answer: a text, and
-// blocks after it. An empty text is left out if there are blocks.
+// Assistant returns a message of the model, such as an earlier answer: a text block,
+// followed by other blocks. An empty text is omitted if there are blocks.
 func Assistant(text string, blocks ...content.Block) Message {
 	return message(content.Assistant, text, blocks)
 }
@@ -38,8 +38,8 @@ func message(role content.Role, text string, blocks []content.Block) Message {
 	return Message{Role: role, Content: blocks}
 }
 
-// Results returns the user message that answers an assistant's tool uses. It needs one
-// result for each [ToolUse].
+// Results returns the user message that answers an assistant's tool uses. Each [ToolUse]
+// needs one result.
 func Results(results ...ToolResult) Message {
 	return Message{Role: content.User, ToolResults: results}
 }
@@ -65,7 +65,7 @@ func (u ToolUse) Bind(v any) error {
 type ToolResult struct {
 	ToolUseID         string // the ID of the ToolUse
 	Content           []content.Block
-	StructuredContent any // nil is none
+	StructuredContent any // nil means none
 	IsError           bool
 	Meta              map[string]any
 }

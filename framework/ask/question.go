@@ -6,11 +6,11 @@ import (
 )
 
 // A Question is a question from a handler to its client. [Form], [Confirm], [URL],
-// [Sample] and [Roots] make one. Setters never fail; contradictions are reported when
-// the question is asked.
+// [Sample] and [Roots] make one. Setters never fail; Ask returns an error for
+// contradictions.
 type Question interface{ source }
 
-// The types of questions embed a draft, which makes them a source.
+// The types of questions embed a draft, which implements source.
 type (
 	source  = request.Drafted[*Answer]
 	draft   = request.Draft[*Answer]
@@ -28,7 +28,7 @@ const (
 type capabilities []byte
 
 // declare reports whether the client declares the capability at a path, such as
-// "elicitation", "url". A capability is an object.
+// "elicitation", "url". A capability must be an object.
 func (c capabilities) declare(path ...string) bool {
 	value := codec.Value(c)
 	for _, name := range path {

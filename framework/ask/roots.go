@@ -10,15 +10,15 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// A RootsQuestion asks the client for the folders that it works in (MCP 2026-07-28,
-// roots; deprecated there). [Roots] makes one.
+// A RootsQuestion asks the client for its working folders (MCP 2026-07-28, roots;
+// deprecated there). [Roots] makes one.
 type RootsQuestion struct {
 	draft
 	early bool
 }
 
-// Roots asks the client for the folders that it works in. [Answer.Roots] has them. The
-// client may send any path: check it before using it.
+// Roots asks the client for its working folders. [Answer.Roots] returns them. The client
+// may send any path: check it before using it.
 func Roots() *RootsQuestion {
 	q := &RootsQuestion{}
 	q.draft = request.NewDraft(q.compile)
@@ -26,8 +26,8 @@ func Roots() *RootsQuestion {
 }
 
 // Early also accepts an answer that arrives unasked, with the first request. Without
-// it, an answer only counts together with a sealed state that proves that the question
-// was asked. Never use it for consent.
+// Early, an answer is accepted only with a sealed state that proves that the server
+// asked the question. Never use it for consent.
 func (q *RootsQuestion) Early() *RootsQuestion {
 	q.early = true
 	return q
@@ -37,7 +37,7 @@ func (q *RootsQuestion) compile() (*checked, error) {
 	return &checked{Method: methodRoots, Early: q.early, Kind: compiledRoots{}}, nil
 }
 
-// A Root is a folder or file that a client works in (specification: Root).
+// A Root is a folder or file in which a client works (specification: Root).
 type Root struct {
 	URI  string `json:"uri"` // file:///…
 	Name string `json:"name,omitempty"`
@@ -64,7 +64,7 @@ func (compiledRoots) Answer(_ request.Call, _ string, raw []byte) (*Answer, erro
 	if err := codec.Unmarshal(raw, &result); err != nil {
 		return nil, errors.New(codec.Explain(err))
 	}
-	if spec.Lookup(raw, "roots") == nil { // null is an empty array of Go
+	if spec.Lookup(raw, "roots") == nil { // Go would decode null as an empty array
 		return nil, errors.New("/roots is missing; it is an array, which may be empty")
 	}
 	for i, root := range result.Roots {

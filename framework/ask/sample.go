@@ -25,16 +25,16 @@ type SampleQuestion struct {
 // defaultMaxTokens is the limit unless MaxTokens is called. The protocol requires one.
 const defaultMaxTokens = 1000
 
-// Sample asks the client's model to continue a conversation. [Answer.Text] is its
-// reply. The client chooses the model. It may show the messages to its user, change
-// them, or refuse.
+// Sample asks the client's model to continue a conversation. [Answer.Text] returns its
+// reply. The client chooses the model. It may show the messages to its user, change them,
+// or refuse.
 func Sample(messages ...Message) *SampleQuestion {
 	q := &SampleQuestion{messages: slices.Clone(messages), params: sampleParams{MaxTokens: defaultMaxTokens}}
 	q.draft = request.NewDraft(q.compile)
 	return q
 }
 
-// MaxTokens limits the length of the reply, in tokens. It is 1000 by default.
+// MaxTokens limits the length of the reply, in tokens. The default is 1000.
 func (q *SampleQuestion) MaxTokens(tokens int) *SampleQuestion {
 	q.params.MaxTokens = tokens
 	return q
@@ -81,8 +81,7 @@ func (q *SampleQuestion) preferences() *preferences {
 	return q.params.ModelPreferences
 }
 
-// A Context says which of the servers that a client is connected to contribute context
-// to a sample.
+// A Context says which of the client's servers contribute context to a sample.
 type Context string
 
 // The three contexts.
@@ -105,21 +104,22 @@ func (q *SampleQuestion) Temperature(temperature float64) *SampleQuestion {
 	return q
 }
 
-// StopSequences are texts at which the model stops.
+// StopSequences sets texts at which the model stops.
 func (q *SampleQuestion) StopSequences(texts ...string) *SampleQuestion {
 	q.params.StopSequences = slices.Clone(texts)
 	return q
 }
 
-// Metadata is for the provider of the model. It must encode as JSON.
+// Metadata sets metadata for the provider of the model. It must encode as JSON.
 func (q *SampleQuestion) Metadata(metadata map[string]any) *SampleQuestion {
 	q.params.Metadata = maps.Clone(metadata)
 	return q
 }
 
-// Tools are the tools that the model may ask to call; see [Answer.ToolUses]. Call them
-// yourself, and sample again with their [Results]. Limit the number of rounds. Clients
-// that don't declare sampling.tools, and those before 2025-11-25, can't be asked.
+// Tools sets the tools that the model may request to call; see [Answer.ToolUses]. Call
+// them yourself, and sample again with their [Results]. Limit the number of rounds.
+// Clients that don't declare sampling.tools, and clients older than 2025-11-25, can't be
+// asked.
 func (q *SampleQuestion) Tools(tools ...Tool) *SampleQuestion {
 	q.tools = slices.Clone(tools)
 	return q
@@ -142,15 +142,15 @@ func (q *SampleQuestion) ToolChoice(choice ToolChoice) *SampleQuestion {
 }
 
 // Early also accepts an answer that arrives unasked, with the first request. Without
-// it, an answer only counts together with a sealed state that proves that the question
-// was asked. Never use it for consent.
+// Early, an answer is accepted only with a sealed state that proves that the server
+// asked the question. Never use it for consent.
 func (q *SampleQuestion) Early() *SampleQuestion {
 	q.early = true
 	return q
 }
 
-// A Tool is a tool that the model of a sample may ask to call (specification: Tool). It
-// needn't be a tool of the server.
+// A Tool is a tool that the model of a sample may request to call (specification: Tool).
+// It needn't be a tool of the server.
 type Tool struct {
 	Name        string
 	Title       string

@@ -68,14 +68,14 @@ func (m Message) check() []error {
 	}
 	for _, block := range m.Content {
 		if !isSampled(block) {
-			problem("a block of type %.40q can't be in it, only text, images and audio", block.Type)
+			problem("it has a block of type %.40q; only text, images and audio are allowed", block.Type)
 		}
 	}
 	if len(m.ToolUses) > 0 && m.Role != content.Assistant {
 		problem("only the assistant may use tools; make the message with answer.Message")
 	}
 	if len(m.ToolResults) > 0 && (m.Role != content.User || len(m.Content) > 0) {
-		problem("results of tools must be alone in a message of the user; make it with ask.Results")
+		problem("results of tools must be in a user message of their own; make it with ask.Results")
 	}
 	for _, use := range m.ToolUses {
 		if use.ID == "" || use.Name == "" {
@@ -111,13 +111,13 @@ func checkFlow(messages []Message) []error {
 		for _, result := range m.ToolResults {
 			at := slices.Index(open, result.ToolUseID)
 			if at < 0 {
-				problem(i, "no tool with the ID %.60q waits for a result; put the answer's Message before it, and give each tool one result", result.ToolUseID)
+				problem(i, "no tool use with the ID %.60q waits for a result; put the answer's Message before it, and give each tool use one result", result.ToolUseID)
 				continue
 			}
 			open = slices.Delete(open, at, at+1)
 		}
 		for _, id := range open {
-			problem(i, "the tool use %.60q before it has no result here; add it to ask.Results", id)
+			problem(i, "it lacks the result of the tool use %.60q in the previous message; add it to ask.Results", id)
 		}
 		open = nil
 		for _, use := range m.ToolUses {
@@ -141,7 +141,7 @@ func (q *SampleQuestion) compile() (*checked, error) {
 	for _, tool := range q.tools {
 		wire, err := tool.compile()
 		if err == nil && seen[tool.Name] {
-			err = fmt.Errorf("the tool %q is there twice; drop one", tool.Name)
+			err = fmt.Errorf("the tool %q occurs twice; drop one", tool.Name)
 		}
 		if err != nil {
 			problems = append(problems, err)

@@ -19,7 +19,7 @@ func assertSample(t *testing.T, q *ask.SampleQuestion, version spec.Version, wan
 	}
 }
 
-func TestASampleNeedsNothingButAMessage(t *testing.T) {
+func TestASampleRequiresOnlyAMessage(t *testing.T) {
 	t.Parallel()
 	for _, version := range []spec.Version{modern, v20251125, v20250618, v20250326, v20241105} {
 		assertSample(t, ask.Sample(ask.User("What is the capital of France?")), version,
@@ -27,7 +27,7 @@ func TestASampleNeedsNothingButAMessage(t *testing.T) {
 	}
 }
 
-func TestASampleSaysAllThatTheProtocolHas(t *testing.T) {
+func TestASampleHasAllFieldsOfTheProtocol(t *testing.T) {
 	t.Parallel()
 	q := ask.Sample(ask.User("Hello?")).
 		MaxTokens(100).System("Be brief.").Hints("sonnet", "claude").CostPriority(0).SpeedPriority(0.5).IntelligencePriority(1).
@@ -42,7 +42,7 @@ func TestASampleSaysAllThatTheProtocolHas(t *testing.T) {
 		`{"name":"now","inputSchema":{"type":"object","properties":{},"additionalProperties":false}}],"toolChoice":{"mode":"required"}}`)
 }
 
-func TestContextIsLeftOutForAClientThatDoesNotTakeIt(t *testing.T) {
+func TestContextIsOmittedForAClientThatDoesNotSupportIt(t *testing.T) {
 	t.Parallel()
 	q := ask.Sample(ask.User("Hello?")).IncludeContext(ask.ThisServer)
 	without := `{"messages":[{"role":"user","content":{"type":"text","text":"Hello?"}}],"maxTokens":1000}`
@@ -56,7 +56,7 @@ func TestContextIsLeftOutForAClientThatDoesNotTakeIt(t *testing.T) {
 		{`{"sampling":{"context":{}}}`, modern, with},
 		{`{"sampling":{}}`, v20251125, without},
 		{`{"sampling":{"context":{}}}`, v20251125, with},
-		{`{"sampling":{}}`, v20250618, with}, // it was no capability yet
+		{`{"sampling":{}}`, v20250618, with}, // the capability didn't exist yet
 	} {
 		if got := compile(t, q).Kind.Params([]byte(test.capabilities), test.version); string(got) != test.want {
 			t.Errorf("%s, %s: got\n%s\nwant\n%s", test.capabilities, test.version, got, test.want)
@@ -64,7 +64,7 @@ func TestContextIsLeftOutForAClientThatDoesNotTakeIt(t *testing.T) {
 	}
 }
 
-func TestBlocksOfASampleAreWrittenAsTheVersionKnowsThem(t *testing.T) {
+func TestBlocksOfASampleHaveTheFormOfTheVersion(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 7, 28, 0, 0, 0, 0, time.UTC)
 	picture := content.Image([]byte("abc"), "image/png").Modified(at).Priority(1).WithMeta(map[string]any{"k": "v"})
@@ -82,7 +82,7 @@ func TestBlocksOfASampleAreWrittenAsTheVersionKnowsThem(t *testing.T) {
 	assertSample(t, q, v20241105, old+`{"role":"user","content":{"type":"text","text":"[audio of type audio/wav, which this protocol version can't carry]"}}],"maxTokens":1000}`)
 }
 
-// Lists of blocks came with tools, and a client may take a sample without either.
+// Lists of blocks came with tools. A client may support sampling without either.
 func TestAClientWithoutToolsGetsOneBlockAMessage(t *testing.T) {
 	t.Parallel()
 	q := ask.Sample(ask.Message{Role: content.User, Content: []content.Block{content.Text("Look:"), content.Text("here.")}, Meta: map[string]any{"k": "v"}})
@@ -107,7 +107,7 @@ func TestASampleThatContradictsItselfSaysWhatToDo(t *testing.T) {
 		{ask.Sample(), "it has no messages; begin with ask.User"},
 		{ask.Sample(ask.Message{Role: "system", Content: []content.Block{content.Text("x")}}), `message 1: its role is "system"; make it with ask.User`},
 		{ask.Sample(ask.Message{Role: content.User}), "message 1: it is empty; give it a text"},
-		{ask.Sample(ask.User("x", content.Link("x:y", ""))), `message 1: a block of type "resource_link" can't be in it, only text, images and audio`},
+		{ask.Sample(ask.User("x", content.Link("x:y", ""))), `message 1: it has a block of type "resource_link"; only text, images and audio are allowed`},
 		{ask.Sample(ask.User("x", content.Text("y").WithMeta(map[string]any{"f": func() {}}))), "message 1: it can't be written as JSON"},
 		{ask.Sample(ask.Message{Role: content.User, Content: []content.Block{content.Text("x")}, Meta: map[string]any{"f": func() {}}}), "message 1: its Meta can't be written as JSON"},
 		{hello().MaxTokens(0), "MaxTokens is 0; it must be at least 1"},
@@ -120,7 +120,7 @@ func TestASampleThatContradictsItselfSaysWhatToDo(t *testing.T) {
 		{hello().ToolChoice(ask.ToolAuto), "ToolChoice is set, but there are no tools; add some with Tools, or drop it"},
 		{hello().Tools(ask.Tool{Name: "a"}).ToolChoice("any"), `ToolChoice is "any"; use ask.ToolAuto`},
 		{hello().Tools(ask.Tool{}), "a tool has no name; give it one"},
-		{hello().Tools(ask.Tool{Name: "a"}, ask.Tool{Name: "a"}), `the tool "a" is there twice; drop one`},
+		{hello().Tools(ask.Tool{Name: "a"}, ask.Tool{Name: "a"}), `the tool "a" occurs twice; drop one`},
 		{hello().Tools(ask.Tool{Name: "a", Schema: func(schema *schema.Object) { schema.Integer("n").Min(2).Max(1) }}), `the tool "a": /properties/n: no number is allowed`},
 		{hello().Tools(ask.Tool{Name: "a", Schema: func(schema *schema.Object) { schema.Raw(`{"type":"string"}`) }}), `the tool "a": the root of the schema must say "type":"object"`},
 	} {
@@ -151,17 +151,17 @@ func TestResultsOfToolsMatchTheirUses(t *testing.T) {
 	ofUser.Role = content.User
 	for _, test := range []struct {
 		messages []ask.Message
-		want     string // "" if it is right
+		want     string // "" if it is valid
 	}{
 		{[]ask.Message{hello, uses("a", "b"), results("b", "a")}, ""},
 		{[]ask.Message{hello, uses("a"), results("a"), uses("a"), results("a"), ask.User("More?")}, ""},
 		{[]ask.Message{hello, uses("a")}, `the tool use "a" has no result; end the messages with ask.Results`},
-		{[]ask.Message{hello, uses("a"), ask.User("No."), results("a")}, `message 3: the tool use "a" before it has no result here; add it to ask.Results`},
-		{[]ask.Message{hello, uses("a", "b"), results("a")}, `message 3: the tool use "b" before it has no result here`},
-		{[]ask.Message{hello, results("a")}, `message 2: no tool with the ID "a" waits for a result`},
-		{[]ask.Message{hello, uses("a"), results("a", "a")}, `message 3: no tool with the ID "a" waits for a result`},
+		{[]ask.Message{hello, uses("a"), ask.User("No."), results("a")}, `message 3: it lacks the result of the tool use "a" in the previous message; add it to ask.Results`},
+		{[]ask.Message{hello, uses("a", "b"), results("a")}, `message 3: it lacks the result of the tool use "b" in the previous message`},
+		{[]ask.Message{hello, results("a")}, `message 2: no tool use with the ID "a" waits for a result`},
+		{[]ask.Message{hello, uses("a"), results("a", "a")}, `message 3: no tool use with the ID "a" waits for a result`},
 		{[]ask.Message{hello, uses("a", "a"), results("a")}, `message 2: it uses the ID "a" for two tools`},
-		{[]ask.Message{hello, uses("a"), mixed}, "message 3: results of tools must be alone in a message of the user"},
+		{[]ask.Message{hello, uses("a"), mixed}, "message 3: results of tools must be in a user message of their own"},
 		{[]ask.Message{ofUser, results("a")}, "message 1: only the assistant may use tools"},
 		{[]ask.Message{hello, uses(""), results("")}, `message 2: the use of the tool "search" has no ID or no name`},
 		{[]ask.Message{hello, {Role: content.Assistant, ToolUses: []ask.ToolUse{{ID: "a", Name: "b", Input: []byte("[]")}}}, results("a")},
@@ -192,7 +192,7 @@ func TestASampleIsAnswered(t *testing.T) {
 	}
 }
 
-func TestASampleGoesOnWithTheToolsThatTheModelWants(t *testing.T) {
+func TestASampleContinuesWithToolResults(t *testing.T) {
 	t.Parallel()
 	search := ask.Tool{Name: "search"}
 	asked := ask.User("Weather?")
@@ -224,7 +224,7 @@ func TestASampleGoesOnWithTheToolsThatTheModelWants(t *testing.T) {
 			`{"role":"user","content":{"type":"tool_result","toolUseId":"1","content":[]}}],"maxTokens":1000}`)
 }
 
-func TestAnAnswerThatIsNoSampleIsRefused(t *testing.T) {
+func TestAnInvalidSampleIsRefused(t *testing.T) {
 	t.Parallel()
 	q := ask.Sample(ask.User("Hello?"))
 	for raw, want := range map[string]string{
@@ -236,18 +236,18 @@ func TestAnAnswerThatIsNoSampleIsRefused(t *testing.T) {
 		`{"role":"assistant","content":{"type":"text","text":""},"model":"m","stopReason":[]}`:                                                               "/stopReason must be a string",
 		`{"role":"assistant","model":"m"}`:                                                                                                                   "/content must be a content block or an array of them",
 		`{"role":"assistant","content":"Paris","model":"m"}`:                                                                                                 "/content must be a content block",
-		`{"role":"assistant","content":{"type":"text"},"model":"m"}`:                                                                                         "/content is not a whole block",
+		`{"role":"assistant","content":{"type":"text"},"model":"m"}`:                                                                                         "/content is not a complete block",
 		`{"role":"assistant","content":{"type":"text","text":5},"model":"m"}`:                                                                                "/content: /text must be a string",
-		`{"role":"assistant","content":{"type":"image","data":"YWJj"},"model":"m"}`:                                                                          "/content is not a whole block",
+		`{"role":"assistant","content":{"type":"image","data":"YWJj"},"model":"m"}`:                                                                          "/content is not a complete block",
 		`{"role":"assistant","content":{"type":"image","data":"***","mimeType":"image/png"},"model":"m"}`:                                                    "/content: /data",
-		`{"role":"assistant","content":{"type":"resource_link","uri":"x:y","name":"n"},"model":"m"}`:                                                         "/content is not a whole block of the type text, image, audio or tool_use",
+		`{"role":"assistant","content":{"type":"resource_link","uri":"x:y","name":"n"},"model":"m"}`:                                                         "/content is not a complete block of the type text, image, audio or tool_use",
 		`{"role":"assistant","content":[{"type":"text","text":"a"},7],"model":"m"}`:                                                                          "/content/1: it must be an object",
-		`{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"n","input":"x"}],"model":"m"}`:                                                   "/content/0 is not a whole block",
-		`{"role":"assistant","content":{"type":"image","data":"","mimeType":""},"model":"m"}`:                                                                "/content is not a whole block",
-		`{"role":"assistant","content":{"type":"tool_use","id":"","name":"n","input":{}},"model":"m"}`:                                                       "/content is not a whole block",
+		`{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"n","input":"x"}],"model":"m"}`:                                                   "/content/0 is not a complete block",
+		`{"role":"assistant","content":{"type":"image","data":"","mimeType":""},"model":"m"}`:                                                                "/content is not a complete block",
+		`{"role":"assistant","content":{"type":"tool_use","id":"","name":"n","input":{}},"model":"m"}`:                                                       "/content is not a complete block",
 		`{"role":"user","content":{"type":"tool_use","id":"1","name":"n","input":{}},"model":"m"}`:                                                           "/role must be assistant, not user, for content that uses tools",
 		`{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"n","input":{}},{"type":"tool_use","id":"1","name":"n","input":{}}],"model":"m"}`: `/content uses the ID "1" for two tools`,
-		`{"role":"assistant","content":[{"type":"tool_result","toolUseId":"1","content":[]}],"model":"m"}`:                                                   "/content/0 is not a whole block",
+		`{"role":"assistant","content":[{"type":"tool_result","toolUseId":"1","content":[]}],"model":"m"}`:                                                   "/content/0 is not a complete block",
 		`{"role":"assistant","content":{"type":"text","text":"a"},"model":"m","content":{"type":"text","text":""}}`:                                          "it is not valid JSON",
 	} {
 		assertRefused(t, q, raw, want)

@@ -81,8 +81,8 @@ func (s *compiledSample) Params(client []byte, version spec.Version) []byte {
 	return encoded
 }
 
-// wire returns the message in the form of a version. A client that supports no lists of
-// blocks gets one message for each block.
+// wire returns the message in the form of a version. A client that doesn't support lists
+// of blocks gets one message for each block.
 func (m Message) wire(version spec.Version, lists bool) (list []wireMessage) {
 	blocks, _ := m.blocks(version) // compile refused everything that doesn't encode
 	if lists && len(blocks) != 1 {
@@ -97,7 +97,7 @@ func (m Message) wire(version spec.Version, lists bool) (list []wireMessage) {
 	return list
 }
 
-// Answer reads the reply of the client's model (specification: CreateMessageResult).
+// Answer decodes the reply of the client's model (specification: CreateMessageResult).
 func (s *compiledSample) Answer(_ request.Call, _ string, raw []byte) (*Answer, error) {
 	var result struct {
 		Role       content.Role   `json:"role"`
@@ -138,8 +138,8 @@ func (s *compiledSample) Answer(_ request.Call, _ string, raw []byte) (*Answer, 
 	return answer, nil
 }
 
-// checkUses returns the mistakes in the tool uses of an answer that would keep its message
-// out of the next sample.
+// checkUses returns the mistakes in the tool uses of an answer. The next sample would
+// refuse a message with these.
 func (m Message) checkUses() error {
 	if len(m.ToolUses) > 0 && m.Role != content.Assistant {
 		return fmt.Errorf("/role must be assistant, not %s, for content that uses tools", m.Role)
@@ -180,5 +180,5 @@ func (m *Message) read(raw codec.Value, where string) error {
 		m.Content = append(m.Content, known)
 		return nil
 	}
-	return fmt.Errorf("%s is not a whole block of the type text, image, audio or tool_use", where)
+	return fmt.Errorf("%s is not a complete block of the type text, image, audio or tool_use", where)
 }

@@ -2,7 +2,7 @@ package ask
 
 import "github.com/bowline-mcp/bowline/framework/schema"
 
-// A String is a field for a text. [Fields.String] makes one.
+// A String is a field for a string. [Fields.String] makes one.
 type String struct{ base }
 
 // Title sets the field's display name.
@@ -17,32 +17,32 @@ func (s *String) Description(description string) *String {
 	return s
 }
 
-// MinLength sets the least number of characters (Unicode code points).
+// MinLength sets the smallest number of characters (Unicode code points).
 func (s *String) MinLength(length int) *String {
 	s.wire.MinLength = length
 	return s
 }
 
-// MaxLength sets the greatest number of characters (Unicode code points).
+// MaxLength sets the largest number of characters (Unicode code points).
 func (s *String) MaxLength(length int) *String {
 	s.wire.MaxLength = length
 	return s
 }
 
-// Format sets the format of the text: email, uri, date or date-time.
+// Format sets the format of the string: email, uri, date or date-time.
 func (s *String) Format(name string) *String {
 	s.wire.Format = name
 	return s
 }
 
-// Default sets the value that the form shows at first, and that an answer without the
-// field gets.
+// Default sets the value that the form initially shows. An answer without the field gets
+// it too.
 func (s *String) Default(value string) *String {
 	s.wire.Default = value
 	return s
 }
 
-// Required refuses an answer without the field.
+// Required makes the server refuse an answer without the field.
 func (s *String) Required() *String {
 	s.required = true
 	return s
@@ -59,7 +59,7 @@ func (s *String) declare(form *schema.Object) {
 	}
 }
 
-// An Integer is a field for a whole number. [Fields.Integer] makes one.
+// An Integer is a field for an integer. [Fields.Integer] makes one.
 type Integer struct{ base }
 
 // Title sets the field's display name.
@@ -74,26 +74,26 @@ func (i *Integer) Description(description string) *Integer {
 	return i
 }
 
-// Min sets the least value that is allowed.
+// Min sets the smallest allowed value.
 func (i *Integer) Min(minimum int64) *Integer {
 	i.wire.Minimum = minimum
 	return i
 }
 
-// Max sets the greatest value that is allowed.
+// Max sets the largest allowed value.
 func (i *Integer) Max(maximum int64) *Integer {
 	i.wire.Maximum = maximum
 	return i
 }
 
-// Default sets the value that the form shows at first, and that an answer without the
-// field gets.
+// Default sets the value that the form initially shows. An answer without the field gets
+// it too.
 func (i *Integer) Default(value int64) *Integer {
 	i.wire.Default = value
 	return i
 }
 
-// Required refuses an answer without the field.
+// Required makes the server refuse an answer without the field.
 func (i *Integer) Required() *Integer {
 	i.required = true
 	return i
@@ -124,26 +124,26 @@ func (n *Number) Description(description string) *Number {
 	return n
 }
 
-// Min sets the least value that is allowed.
+// Min sets the smallest allowed value.
 func (n *Number) Min(minimum float64) *Number {
 	n.wire.Minimum = minimum
 	return n
 }
 
-// Max sets the greatest value that is allowed.
+// Max sets the largest allowed value.
 func (n *Number) Max(maximum float64) *Number {
 	n.wire.Maximum = maximum
 	return n
 }
 
-// Default sets the value that the form shows at first, and that an answer without the
-// field gets.
+// Default sets the value that the form initially shows. An answer without the field gets
+// it too.
 func (n *Number) Default(value float64) *Number {
 	n.wire.Default = value
 	return n
 }
 
-// Required refuses an answer without the field.
+// Required makes the server refuse an answer without the field.
 func (n *Number) Required() *Number {
 	n.required = true
 	return n
@@ -174,14 +174,15 @@ func (b *Boolean) Description(description string) *Boolean {
 	return b
 }
 
-// Default sets the value that the form shows at first, and that an answer without the
-// field gets.
+// Default sets the value that the form initially shows. An answer without the field gets
+// it too.
 func (b *Boolean) Default(value bool) *Boolean {
 	b.wire.Default = value
 	return b
 }
 
-// Required refuses an answer without the field. No is an answer too.
+// Required makes the server refuse an answer without the field. The value false is
+// accepted.
 func (b *Boolean) Required() *Boolean {
 	b.required = true
 	return b

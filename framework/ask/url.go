@@ -20,14 +20,14 @@ type URLQuestion struct {
 	early   bool
 }
 
-// URL asks the user to open a web page, to sign in to another service or to pay, say.
-// The message says why. The client doesn't see what the user does there, so this is how
-// to ask for secrets.
+// URL asks the user to open a web page, for example to sign in to another service or to
+// pay. The message says why. Use a page to ask for secrets, since the client doesn't see
+// what the user enters there.
 //
 // An accepted answer means that the user agreed to open the page, not that the user did
-// anything there. The page itself must make sure that whoever opens it is the user who
-// was asked (EL-5). The URL must hold no secret and nothing about the user (EL-4). It
-// must be absolute, with the scheme https, or http on this machine.
+// anything there. The page itself must verify that its visitor is the user who was asked
+// (EL-5). The URL must not contain a secret or personal data (EL-4). It must be absolute,
+// with the scheme https, or http on a loopback host.
 func URL(message, url string) *URLQuestion {
 	q := &URLQuestion{message: message, url: url}
 	q.draft = request.NewDraft(q.compile)
@@ -35,8 +35,8 @@ func URL(message, url string) *URLQuestion {
 }
 
 // Early also accepts an answer that arrives unasked, with the first request. Without
-// it, an answer only counts together with a sealed state that proves that the question
-// was asked. Never use it for consent.
+// Early, an answer is accepted only with a sealed state that proves that the server
+// asked the question. Never use it for consent.
 func (q *URLQuestion) Early() *URLQuestion {
 	q.early = true
 	return q
@@ -57,11 +57,11 @@ func checkURL(text string) error {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http":
-		return errors.New("the URL is not that of a web page; write it in full, such as https://example.com/connect")
+		return errors.New("the URL doesn't lead to a web page; write it in full, such as https://example.com/connect")
 	case u.User != nil:
-		return errors.New("the URL has a user or password in it; take it out, and let the page ask")
+		return errors.New("the URL contains a user or password; remove it and let the page ask")
 	case u.Scheme == "http" && !isLoopback(u.Hostname()):
-		return errors.New("the URL is http, which anybody on the way can read and change; use https")
+		return errors.New("the URL is http, which the network can read and change; use https")
 	}
 	return nil
 }

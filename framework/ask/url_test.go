@@ -7,7 +7,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-func TestAURLIsSentAsItIs(t *testing.T) {
+func TestAURLIsSentUnchanged(t *testing.T) {
 	t.Parallel()
 	for _, url := range []string{
 		"https://example.com/connect?state=1&x=%20#top", "https://[2001:db8::1]:8443/", "http://localhost:8080/connect", "http://127.0.0.1/", "http://[::1]:3000/",
@@ -21,21 +21,21 @@ func TestAURLIsSentAsItIs(t *testing.T) {
 	}
 }
 
-func TestAURLThatNobodyShouldOpenIsAMistake(t *testing.T) {
+func TestAnUnsafeURLIsAMistake(t *testing.T) {
 	t.Parallel()
 	for url, want := range map[string]string{
-		"":                            "is not that of a web page; write it in full",
-		"/connect":                    "is not that of a web page",
-		"example.com/connect":         "is not that of a web page",
-		"//example.com/connect":       "is not that of a web page",
-		"https:///connect":            "is not that of a web page",
-		"https://:8080/":              "is not that of a web page",
-		"https://exa mple.com":        "is not that of a web page",
-		"javascript:alert(1)":         "is not that of a web page",
-		"file:///etc/passwd":          "is not that of a web page",
-		"ftp://example.com":           "is not that of a web page",
-		"https://user:pw@example.com": "the URL has a user or password in it; take it out",
-		"http://example.com":          "the URL is http, which anybody on the way can read and change; use https",
+		"":                            "doesn't lead to a web page; write it in full",
+		"/connect":                    "doesn't lead to a web page",
+		"example.com/connect":         "doesn't lead to a web page",
+		"//example.com/connect":       "doesn't lead to a web page",
+		"https:///connect":            "doesn't lead to a web page",
+		"https://:8080/":              "doesn't lead to a web page",
+		"https://exa mple.com":        "doesn't lead to a web page",
+		"javascript:alert(1)":         "doesn't lead to a web page",
+		"file:///etc/passwd":          "doesn't lead to a web page",
+		"ftp://example.com":           "doesn't lead to a web page",
+		"https://user:pw@example.com": "the URL contains a user or password; remove it",
+		"http://example.com":          "the URL is http, which the network can read and change; use https",
 		"http://localhost.evil.com":   "use https",
 		"http://128.0.0.1":            "use https",
 	} {

@@ -17,7 +17,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/request/requesttest"
 )
 
-// asked returns the request of a person who has typed something, with what is filled in.
+// asked returns a request for the typed text, with the arguments that are already filled
+// in.
 func asked(typed string, resolved map[string]string) *completion.Request {
 	call := requesttest.Call{Facts: requesttest.Facts{Input: request.Input{Completing: &request.Completing{Value: typed}, Values: resolved}}}
 	return &completion.Request{Request: exchange.Request(call.Request()), Value: typed}
@@ -42,7 +43,7 @@ type loud string
 
 func (loud) String() string { return "never shown" }
 
-func TestAListSuggestsTheValuesThatBeginWithWhatWasTyped(t *testing.T) {
+func TestAListSuggestsValuesWithTheTypedPrefix(t *testing.T) {
 	t.Parallel()
 	cities := completion.Values("Paris", "Porto", "paraty", "Oslo")
 	for _, test := range []struct {
@@ -69,7 +70,7 @@ func TestAListSuggestsTheValuesThatBeginWithWhatWasTyped(t *testing.T) {
 	}
 }
 
-func TestFoldLeavesTheListItCameFromAlone(t *testing.T) {
+func TestFoldReturnsACopy(t *testing.T) {
 	t.Parallel()
 	list := completion.Values("Paris")
 	_ = list.Fold()
@@ -78,7 +79,7 @@ func TestFoldLeavesTheListItCameFromAlone(t *testing.T) {
 	}
 }
 
-func TestAFunctionIsGivenWhatIsKnownAndIsNotFiltered(t *testing.T) {
+func TestAFunctionGetsTheRequestAndIsNotFiltered(t *testing.T) {
 	t.Parallel()
 	source := completion.Func(func(_ context.Context, request *completion.Request) ([]string, error) {
 		return []string{request.Value, request.Argument("country"), request.Argument("absent")}, nil
@@ -127,8 +128,8 @@ func TestAtMostAHundredValuesAreSuggested(t *testing.T) {
 	}
 }
 
-// A source of one's own may return any Result, so the encoder has the last word.
-func TestTheWireFormHoldsWhatTheSpecificationAsks(t *testing.T) {
+// A source of a program may return any Result, so the encoder enforces the specification.
+func TestTheWireFormMeetsTheSpecification(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		result completion.Result
@@ -148,7 +149,7 @@ func TestTheWireFormHoldsWhatTheSpecificationAsks(t *testing.T) {
 	}
 }
 
-func TestAResultComesBackFromItsWireForm(t *testing.T) {
+func TestAResultRoundTrips(t *testing.T) {
 	t.Parallel()
 	want := completion.Of("a", "b")
 	encoded, err := json.Marshal(want)
@@ -161,10 +162,10 @@ func TestAResultComesBackFromItsWireForm(t *testing.T) {
 	}
 }
 
-func TestAnEnumOfWhatHasNoTextSaysSo(t *testing.T) {
+func TestAnEnumWithoutTextIsAnError(t *testing.T) {
 	t.Parallel()
 	_, err := completion.Enum(1, 2).Complete(t.Context(), asked("", nil))
-	if err == nil || !strings.Contains(err.Error(), "completion.Enum can't tell the text of the type int; give it a method String") {
+	if err == nil || !strings.Contains(err.Error(), "completion.Enum can't convert the type int to text; give it a method String") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/bowline-mcp/bowline/framework/completion"
 )
 
-// show prints what a source suggests to a person who has typed something, and has filled
-// in other arguments already.
+// show prints a source's suggestions for the typed text, with the arguments that are
+// already filled in.
 func show(source completion.Source, typed string, resolved map[string]string) {
 	result, err := source.Complete(context.Background(), asked(typed, resolved))
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A List is a source with a fixed list of values. It suggests the values that begin
-// with the typed text, in the order of the list. Make one with [Values] or [Enum].
+// A List is a source with a fixed list of values. It suggests the values that begin with
+// the typed text, in the order of the list. [Values] and [Enum] make one.
 type List struct {
 	values  []string
 	fold    bool
@@ -21,8 +21,8 @@ var _ Source = List{}
 // Values returns a list of the values.
 func Values(values ...string) List { return List{values: slices.Clone(values)} }
 
-// Enum returns a list of the constants of a type. The text of a constant is the
-// constant itself if it is a string, else the result of its String method.
+// Enum returns a list of the constants of a type. The text of a constant is its value if
+// it is a string, else the result of its String method.
 //
 //	completion.Enum(Draft, Published, Archived)
 func Enum[T any](values ...T) List {
@@ -33,7 +33,7 @@ func Enum[T any](values ...T) List {
 		} else if named, ok := any(value).(fmt.Stringer); ok {
 			list.values = append(list.values, named.String())
 		} else {
-			list.problem = fmt.Errorf("completion.Enum can't tell the text of the type %s; give it a method String, or use completion.Values", reflect.TypeFor[T]())
+			list.problem = fmt.Errorf("completion.Enum can't convert the type %s to text; give it a method String, or use completion.Values", reflect.TypeFor[T]())
 		}
 	}
 	return list
@@ -45,7 +45,7 @@ func (l List) Fold() List {
 	return l
 }
 
-// Complete returns the values that begin with the typed text. The error says that one
+// Complete returns the values that begin with the typed text. It returns an error if one
 // of the values has no text; a server with such a list doesn't start.
 func (l List) Complete(_ context.Context, request *Request) (Result, error) {
 	if l.problem != nil {

@@ -2,19 +2,19 @@ package completion
 
 import "github.com/bowline-mcp/bowline/internal/codec"
 
-// Max is the greatest number of values in a result (specification: CompleteResult).
+// Max is the maximum number of values in a result (specification: CompleteResult).
 const Max = 100
 
 // A Result is the value of the member "completion" of a response (specification:
 // CompleteResult). A nil Total or HasMore isn't sent.
 type Result struct {
 	Values  []string
-	Total   *int  // how many there are in all
-	HasMore *bool // whether there are more than Values has
+	Total   *int  // the number of all matching values
+	HasMore *bool // whether more values match than Values has
 }
 
-// Of returns a result of the values, with their total. Only the first [Max] of them are
-// kept.
+// Of returns a result with the values and their total. It keeps only the first [Max]
+// values.
 func Of(values ...string) Result {
 	result := Result{Values: values, Total: new(len(values)), HasMore: new(len(values) > Max)}
 	return result.cut()

@@ -4,8 +4,8 @@
 //	arguments.Argument("language").Complete(completion.Values("go", "php", "python"))
 //	variables.Variable("city").Complete(completion.Func(suggestCities))
 //
-// Suggestions don't restrict values: a handler still gets whatever the client sends.
-// They reveal which values exist, so suggest only those that the caller may see.
+// Suggestions don't restrict the values that a handler gets. They reveal which values
+// exist, so suggest only those that the caller may see.
 package completion
 
 import (
@@ -31,8 +31,8 @@ type Request struct {
 	Value string
 }
 
-// Argument returns the value of another argument of the same prompt or template, or ""
-// if it isn't filled in yet. Clients before 2025-06-18 don't send these values.
+// Argument returns the value of another argument of the same prompt or template, or "" if
+// it isn't filled in yet. Clients older than 2025-06-18 don't send these values.
 func (r *Request) Argument(name string) string {
 	call := (*request.Request)(&r.Request).Call()
 	value, ok := call.Input().Values[name]
@@ -42,8 +42,8 @@ func (r *Request) Argument(name string) string {
 	return value
 }
 
-// Func returns a source that calls fn. Its results are not filtered or sorted: fn does
-// that itself, by request.Value. Only the first [Max] values are kept.
+// Func returns a source that calls fn. The source doesn't filter or sort the results of
+// fn, so fn should filter by request.Value. Only the first [Max] values are kept.
 func Func(fn func(ctx context.Context, request *Request) ([]string, error)) Source {
 	return function(fn)
 }

@@ -21,13 +21,13 @@ const (
 	TypeResource     = "resource"
 )
 
-// A Block is one content block (specification: ContentBlock). Make one with the
-// functions of this package. Which fields are set depends on Type.
+// A Block is one content block (specification: ContentBlock). The functions of this
+// package make one. Which fields are set depends on Type.
 type Block struct {
 	Type string
 
 	Text     string // of a text
-	Data     []byte // of an image or audio, not encoded
+	Data     []byte // of an image or audio, not encoded in base64
 	MIMEType string // of an image, audio or link
 
 	URI         string // of a link, like all fields up to Icons
@@ -67,29 +67,29 @@ type Annotations struct {
 	LastModified time.Time `json:"lastModified,omitzero"`
 }
 
-// For returns the block with its audience set.
+// For returns a copy of the block with the audience.
 func (b Block) For(audience ...Role) Block {
 	b.Annotations = b.annotations()
 	b.Annotations.Audience = audience
 	return b
 }
 
-// Priority returns the block with its importance set, from 0 to 1.
+// Priority returns a copy of the block with the importance, from 0 to 1.
 func (b Block) Priority(priority float64) Block {
 	b.Annotations = b.annotations()
 	b.Annotations.Priority = new(min(max(priority, 0), 1))
 	return b
 }
 
-// Modified returns the block with the time of its last change set.
+// Modified returns a copy of the block with the time of its last change.
 func (b Block) Modified(at time.Time) Block {
 	b.Annotations = b.annotations()
 	b.Annotations.LastModified = at
 	return b
 }
 
-// WithMeta returns the block with metadata for the client program. Keys follow the
-// grammar of the specification, such as "example.com/key".
+// WithMeta returns a copy of the block with metadata for the client program. Keys follow
+// the grammar of the specification, such as "example.com/key".
 func (b Block) WithMeta(meta map[string]any) Block {
 	b.Meta = meta
 	return b
@@ -122,11 +122,11 @@ func (b Block) AppendJSON(dst []byte) []byte {
 func Text(text string) Block { return Block{Type: TypeText, Text: text} }
 
 // Markdown returns a block of Markdown text. The protocol has no type for it; clients
-// show text as Markdown anyway.
+// display text as Markdown anyway.
 func Markdown(text string) Block { return Text(text) }
 
-// Code returns a block of source code in a Markdown fence, such as
-// Code("fmt.Println()", "go"). The fence is longer than any in the source.
+// Code returns a block of source code in a Markdown fence, such as Code("fmt.Println()",
+// "go"). The fence is longer than every fence in the source.
 func Code(source, language string) Block {
 	fence := "```"
 	for strings.Contains(source, fence) {

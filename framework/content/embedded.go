@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// Link returns a block that points at a resource. Clients show its name; an empty one
-// becomes the last part of the URI. Protocol versions before 2025-06-18 have no such
-// block; their clients get the URI as text.
+// Link returns a block that links to a resource. Clients show its name; an empty name
+// becomes the last part of the URI. Protocol versions before 2025-06-18 have no links;
+// their clients get the URI as text.
 func Link(uri, name string) Block {
 	if name == "" {
 		name = path.Base(strings.TrimRight(uri, "/"))
@@ -35,7 +35,7 @@ func EmbedBytes(uri, mimeType string, data []byte) Block {
 	return Embed(Resource{URI: uri, MIMEType: mimeType, Blob: data})
 }
 
-// EmbedBase64 returns a block that embeds a binary resource given in standard base64.
+// EmbedBase64 returns a block that embeds a binary resource in standard base64.
 func EmbedBase64(uri, mimeType, data string) (Block, error) {
 	decoded, err := DecodeBase64(data)
 	return EmbedBytes(uri, mimeType, decoded), err
@@ -53,8 +53,8 @@ func EmbedFile(uri, file string) (Block, error) {
 	return EmbedBytes(uri, mimeType, data), nil
 }
 
-// EmbedReader returns a block that embeds the bytes read from r, at most [MaxBytes]. A
-// reader that is an [io.Closer] is closed.
+// EmbedReader returns a block that embeds the bytes read from r, at most [MaxBytes]. If r
+// is an [io.Closer], EmbedReader closes it.
 func EmbedReader(uri, mimeType string, r io.Reader) (Block, error) {
 	data, err := ReadAll(r)
 	return EmbedBytes(uri, mimeType, data), err

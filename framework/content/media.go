@@ -12,37 +12,37 @@ import (
 // MaxBytes is the limit for reading a file or a reader: 32 MiB.
 const MaxBytes = 32 << 20
 
-// Image returns a block that holds an image, such as one of type image/png.
+// Image returns a block with an image of a type such as image/png.
 func Image(data []byte, mimeType string) Block {
 	return Block{Type: TypeImage, Data: data, MIMEType: mimeType}
 }
 
-// ImageBase64 returns a block that holds an image given in standard base64.
+// ImageBase64 returns a block with an image in standard base64.
 func ImageBase64(data, mimeType string) (Block, error) { return fromBase64(Image, data, mimeType) }
 
-// ImageFile returns a block that holds an image file. Its type is derived from the
-// file's name, else from its bytes.
+// ImageFile returns a block with an image file. The type is derived from the file's name,
+// else from its contents.
 func ImageFile(path string) (Block, error) { return fromFile(Image, path, "image/") }
 
-// ImageReader returns a block that holds an image read to the end, at most
-// [MaxBytes]. A reader that is an [io.Closer] is closed.
+// ImageReader returns a block with the image read from r, at most [MaxBytes]. If r is an
+// [io.Closer], ImageReader closes it.
 func ImageReader(r io.Reader, mimeType string) (Block, error) { return fromReader(Image, r, mimeType) }
 
-// Audio returns a block that holds a sound, such as one of type audio/wav.
-// Protocol version 2024-11-05 has no such block; its clients get a text instead.
+// Audio returns a block with audio of a type such as audio/wav. Protocol version
+// 2024-11-05 has no audio; its clients get a text instead.
 func Audio(data []byte, mimeType string) Block {
 	return Block{Type: TypeAudio, Data: data, MIMEType: mimeType}
 }
 
-// AudioBase64 returns a block that holds a sound given in standard base64.
+// AudioBase64 returns a block with audio in standard base64.
 func AudioBase64(data, mimeType string) (Block, error) { return fromBase64(Audio, data, mimeType) }
 
-// AudioFile returns a block that holds a sound file. Its type is derived from the
-// file's name, else from its bytes.
+// AudioFile returns a block with an audio file. The type is derived from the file's name,
+// else from its contents.
 func AudioFile(path string) (Block, error) { return fromFile(Audio, path, "audio/") }
 
-// AudioReader returns a block that holds a sound read to the end, at most
-// [MaxBytes]. A reader that is an [io.Closer] is closed.
+// AudioReader returns a block with the audio read from r, at most [MaxBytes]. If r is an
+// [io.Closer], AudioReader closes it.
 func AudioReader(r io.Reader, mimeType string) (Block, error) { return fromReader(Audio, r, mimeType) }
 
 func fromBase64(block func([]byte, string) Block, data, mimeType string) (Block, error) {
@@ -72,8 +72,8 @@ func fromReader(block func([]byte, string) Block, r io.Reader, mimeType string) 
 	return block(data, mimeType), nil
 }
 
-// DecodeBase64 decodes standard base64 with padding. It refuses everything else, such
-// as line ends.
+// DecodeBase64 decodes standard base64 with padding. It refuses all other input,
+// including line ends.
 func DecodeBase64(text string) ([]byte, error) {
 	if strings.ContainsAny(text, "\r\n") {
 		return nil, fmt.Errorf("base64: line ends aren't allowed")
@@ -93,13 +93,13 @@ func ReadAll(r io.Reader) ([]byte, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
 	if err == nil && len(data) > MaxBytes {
-		err = fmt.Errorf("there are more than %d MiB; send a link instead", MaxBytes>>20)
+		err = fmt.Errorf("the contents are larger than %d MiB; send a link instead", MaxBytes>>20)
 	}
 	return data, err
 }
 
 // ReadFile reads a file, at most [MaxBytes], and derives its MIME type from its name,
-// else from its bytes.
+// else from its contents.
 func ReadFile(path string) (data []byte, mimeType string, err error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/content"
 )
 
-// png is the smallest thing that is told to be a PNG by its first bytes.
+// png has the first bytes of a PNG, which are enough to detect its type.
 const png = "\x89PNG\r\n\x1a\n"
 
 func TestImagesAndAudioKeepTheirBytes(t *testing.T) {
@@ -58,7 +58,7 @@ func TestImagesAndAudioKeepTheirBytes(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotAnImageOrReadableIsRefused(t *testing.T) {
+func TestAFileThatIsNotAnImageOrNotReadableIsRefused(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	page := filepath.Join(dir, "page.html")
@@ -93,8 +93,8 @@ func TestWhatIsNotAnImageOrReadableIsRefused(t *testing.T) {
 func TestReadersAreReadToALimitAndClosed(t *testing.T) {
 	t.Parallel()
 	endless := &counting{}
-	if _, err := content.ImageReader(endless, "image/png"); err == nil || err.Error() != "there are more than 32 MiB; send a link instead" {
-		t.Errorf("an endless reader gives the error %v", err)
+	if _, err := content.ImageReader(endless, "image/png"); err == nil || err.Error() != "the contents are larger than 32 MiB; send a link instead" {
+		t.Errorf("an endless reader returns the error %v", err)
 	}
 	if endless.read > content.MaxBytes+1<<20 {
 		t.Errorf("%d bytes were read of an endless reader", endless.read)
@@ -124,7 +124,7 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// counting is a reader without end.
+// counting is an endless reader.
 type counting struct {
 	read   int
 	closed bool

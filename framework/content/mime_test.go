@@ -9,9 +9,9 @@ import (
 	"github.com/bowline-mcp/bowline/framework/content"
 )
 
-func TestMIMETypesAreWhatTheyAreCalled(t *testing.T) {
+func TestMIMETypesMatchTheirNames(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct{ got, want, begins string }{ // how such a file begins, if Go can tell
+	for _, test := range []struct{ got, want, begins string }{ // the beginning of such a file, if Go detects the type
 		{content.MIMEPlain, "text/plain", "Hello."},
 		{content.MIMEHTML, "text/html", "<!DOCTYPE html>"},
 		{content.MIMEMarkdown, "text/markdown", ""},

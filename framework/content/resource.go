@@ -13,9 +13,9 @@ type Resource struct {
 	URI      string
 	MIMEType string
 	Text     string
-	Blob     []byte // not encoded
+	Blob     []byte // not encoded in base64
 
-	// Name and Title are labels for clients to show. The protocol only has them in
+	// Name and Title are labels for clients to show. The protocol defines them only in
 	// lists, so they are sent as the members name and title of _meta.
 	Name  string
 	Title string

@@ -8,8 +8,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-// The protocol's ResourceContents have no name and title, so these travel in _meta.
-func TestTheNameAndTitleOfAResourceTravelInMeta(t *testing.T) {
+// The protocol's ResourceContents have no name and title, so these are sent in _meta.
+func TestTheNameAndTitleOfAResourceAreSentInMeta(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		resource content.Resource
@@ -43,7 +43,7 @@ func TestMarshallingAResourceLeavesItsMetaAlone(t *testing.T) {
 	}
 }
 
-func TestAMetaMemberNameThatIsNoTextStaysInMeta(t *testing.T) {
+func TestANameInMetaThatIsNotAStringStaysInMeta(t *testing.T) {
 	t.Parallel()
 	var resource content.Resource
 	if err := codec.Unmarshal([]byte(`{"uri":"x:y","text":"","_meta":{"name":7}}`), &resource); err != nil {
@@ -54,7 +54,7 @@ func TestAMetaMemberNameThatIsNoTextStaysInMeta(t *testing.T) {
 	}
 }
 
-func TestTheTypeOfAFileIsToldByItsNameElseByItsBytes(t *testing.T) {
+func TestTheTypeOfAFileComesFromItsNameElseItsContents(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ file, data, want string }{
 		"by name":  {"a.png", "no png", "image/png"},

@@ -8,8 +8,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-// The wire forms of a block. Each has only the members of its type, so that an empty
-// text is written and an absent title is not.
+// The wire forms of a block. Each has only the members of its type, so that an empty text
+// is encoded and an absent title is omitted.
 type (
 	wireText struct {
 		Type        string         `json:"type"`
@@ -44,11 +44,11 @@ type (
 	}
 )
 
-// ErrUnknownType is returned for a block of a type that this package doesn't know.
+// ErrUnknownType is returned for a block of a type that this package doesn't define.
 var ErrUnknownType = errors.New("unknown type of content block")
 
-// ErrNoResource is returned for a block of the type resource that holds none.
-var ErrNoResource = errors.New("a block of type resource holds no resource; make it with content.Embed")
+// ErrNoResource is returned for a block of the type resource without a resource.
+var ErrNoResource = errors.New("a block of type resource has no resource; make it with content.Embed")
 
 // MarshalJSON encodes the block in its wire form.
 func (b Block) MarshalJSON() ([]byte, error) {

@@ -12,7 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-// Every member, and none that can be absent, of each type of block.
+// Each type of block, once with all members and once with only the required ones.
 func wireForms() map[string]struct {
 	block content.Block
 	want  string
@@ -75,18 +75,18 @@ func TestUnknownMembersOfABlockAreIgnored(t *testing.T) {
 	}
 }
 
-func TestABlockOfNoKnownTypeIsAnError(t *testing.T) {
+func TestABlockOfAnUnknownTypeIsAnError(t *testing.T) {
 	t.Parallel()
 	if _, err := codec.Marshal(content.Block{Type: "video"}); !errors.Is(err, content.ErrUnknownType) {
-		t.Errorf("encoding gives the error %v", err)
+		t.Errorf("encoding returns the error %v", err)
 	}
 	var block content.Block
 	if err := codec.Unmarshal([]byte(`{"type":"video"}`), &block); !errors.Is(err, content.ErrUnknownType) {
-		t.Errorf("decoding gives the error %v", err)
+		t.Errorf("decoding returns the error %v", err)
 	}
 }
 
-func TestAnImageOrSoundNeedsAMIMEType(t *testing.T) {
+func TestAnImageOrAudioRequiresAMIMEType(t *testing.T) {
 	t.Parallel()
 	for want, block := range map[string]content.Block{
 		`the MIME type of the image is "png"; it must be a type such as image/png`: content.Image([]byte("abc"), "png"),
@@ -116,10 +116,10 @@ func TestABlockThatCannotBeEncodedIsNotDecoded(t *testing.T) {
 func TestAResourceHoldsATextOrABlob(t *testing.T) {
 	t.Parallel()
 	if _, err := codec.Marshal(content.Resource{URI: "x:y", Text: "a", Blob: []byte("b")}); !errors.Is(err, content.ErrTextAndBlob) {
-		t.Errorf("encoding gives the error %v", err)
+		t.Errorf("encoding returns the error %v", err)
 	}
 	var resource content.Resource
 	if err := codec.Unmarshal([]byte(`{"uri":"x:y","text":"a","blob":"Yg=="}`), &resource); !errors.Is(err, content.ErrTextAndBlob) {
-		t.Errorf("decoding gives the error %v", err)
+		t.Errorf("decoding returns the error %v", err)
 	}
 }

@@ -5,8 +5,8 @@
 //		Addr: env.String("APP_ADDR", "127.0.0.1:8080"),
 //	}
 //
-// If a value doesn't parse, the program writes one line to stderr and exits with the
-// code 1. [Load] reads a .env file; only main should call it.
+// If a value doesn't parse, the program writes an error to stderr and exits with code 1.
+// [Load] reads a .env file; only main should call it.
 package env
 
 import (
@@ -20,12 +20,12 @@ import (
 	"time"
 )
 
-// Load sets the variables of a file such as .env that aren't set yet. A missing file is
-// not an error.
+// Load sets environment variables from a file such as .env. It doesn't change variables
+// that are already set. A missing file is not an error.
 //
-// A line is NAME=value, blank, or a comment that begins with #. A value may be in
-// single quotes, where every character is literal, or in double quotes, where \n, \"
-// and \\ are escapes; otherwise it ends at " #" or at the end of the line.
+// A line is NAME=value, blank, or a comment that begins with #. In single quotes, every
+// character of a value is literal. In double quotes, \n, \" and \\ are escapes. Without
+// quotes, a value ends at " #" or at the end of the line.
 func Load(path string) error {
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -50,7 +50,7 @@ func Load(path string) error {
 	return lines.Err()
 }
 
-// parse parses a line. The name is "" if the line sets no variable.
+// parse parses a line. It returns an empty name if the line sets no variable.
 func parse(line string) (name, value string, err error) {
 	line = strings.TrimPrefix(strings.TrimSpace(line), "export ")
 	if line == "" || line[0] == '#' {
@@ -65,13 +65,13 @@ func parse(line string) (name, value string, err error) {
 	case strings.HasPrefix(value, "'"):
 		end := strings.IndexByte(value[1:], '\'')
 		if end < 0 {
-			return "", "", fmt.Errorf("the quote of %s has no end", name)
+			return "", "", fmt.Errorf("the quoted value of %s has no closing quote", name)
 		}
 		return name, value[1 : 1+end], nil
 	case strings.HasPrefix(value, `"`):
 		text, ok := unquote(value[1:])
 		if !ok {
-			return "", "", fmt.Errorf("the quote of %s has no end", name)
+			return "", "", fmt.Errorf("the quoted value of %s has no closing quote", name)
 		}
 		return name, text, nil
 	}
@@ -99,7 +99,7 @@ func unquote(text string) (value string, ok bool) {
 	return "", false
 }
 
-// String returns a variable, or the default if it isn't set or empty.
+// String returns a variable, or the default if it is unset or empty.
 func String(name, orElse string) string {
 	if value := os.Getenv(name); value != "" {
 		return value
@@ -107,9 +107,9 @@ func String(name, orElse string) string {
 	return orElse
 }
 
-// Int returns a variable as a whole number.
+// Int returns a variable as an integer.
 func Int(name string, orElse int) int {
-	return read(name, orElse, "a whole number such as 100", strconv.Atoi)
+	return read(name, orElse, "an integer such as 100", strconv.Atoi)
 }
 
 // Bool returns a variable as a boolean: true for 1, true, yes and on, false for 0,
@@ -131,8 +131,7 @@ func Duration(name string, orElse time.Duration) time.Duration {
 	return read(name, orElse, "a duration such as 30s or 5m", time.ParseDuration)
 }
 
-// List returns the values of a comma-separated list, without the white space around
-// them.
+// List returns the values of a comma-separated list, without surrounding white space.
 func List(name string, orElse ...string) []string {
 	value := os.Getenv(name)
 	if value == "" {
@@ -147,7 +146,7 @@ func List(name string, orElse ...string) []string {
 	return list
 }
 
-// read returns a variable as parsed by parse. It ends the program if that fails.
+// read returns a variable as parsed by parse. It exits the program if parse fails.
 func read[T any](name string, orElse T, want string, parse func(string) (T, error)) T {
 	value := os.Getenv(name)
 	if value == "" {
@@ -165,5 +164,5 @@ func read[T any](name string, orElse T, want string, parse func(string) (T, erro
 	return parsed
 }
 
-// shortestKey is the least number of characters of a key (mcp.Config.Key).
+// shortestKey is the smallest number of characters of a key (mcp.Config.Key).
 const shortestKey = 16

@@ -13,7 +13,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/env"
 )
 
-// load loads a file and returns what it set NAMEs to. They are unset afterwards.
+// load loads a file and returns the variables that it set. It unsets them afterwards.
 func load(t *testing.T, text string, names ...string) (map[string]string, error) {
 	t.Helper()
 	for _, name := range names {
@@ -61,7 +61,7 @@ func TestLinesOfAFileSetVariables(t *testing.T) {
 	}
 }
 
-func TestAVariableThatIsSetStays(t *testing.T) {
+func TestASetVariableKeepsItsValue(t *testing.T) {
 	t.Setenv("BOWLINE_SET", "mine")
 	t.Setenv("BOWLINE_EMPTY", "")
 	path := filepath.Join(t.TempDir(), ".env")
@@ -79,7 +79,7 @@ func TestTheFirstOfTwoLinesWins(t *testing.T) {
 	}
 }
 
-func TestAFileThatIsNotThereIsFine(t *testing.T) {
+func TestAMissingFileIsNotAnError(t *testing.T) {
 	if err := env.Load(filepath.Join(t.TempDir(), ".env")); err != nil {
 		t.Error(err)
 	}
@@ -88,14 +88,14 @@ func TestAFileThatIsNotThereIsFine(t *testing.T) {
 	}
 }
 
-func TestALineThatIsWrongIsNamedWithoutItsValue(t *testing.T) {
+func TestAnInvalidLineIsReportedWithoutItsValue(t *testing.T) {
 	for _, test := range []struct{ line, want string }{
 		{`hunter2`, ".env:2: a line must be NAME=value"},
 		{`=hunter2`, ".env:2: a line must be NAME=value"},
 		{`TWO WORDS=hunter2`, ".env:2: a line must be NAME=value"},
-		{`BOWLINE_A='hunter2`, ".env:2: the quote of BOWLINE_A has no end"},
-		{`BOWLINE_A="hunter2`, ".env:2: the quote of BOWLINE_A has no end"},
-		{`BOWLINE_A="hunter2\"`, ".env:2: the quote of BOWLINE_A has no end"},
+		{`BOWLINE_A='hunter2`, ".env:2: the quoted value of BOWLINE_A has no closing quote"},
+		{`BOWLINE_A="hunter2`, ".env:2: the quoted value of BOWLINE_A has no closing quote"},
+		{`BOWLINE_A="hunter2\"`, ".env:2: the quoted value of BOWLINE_A has no closing quote"},
 	} {
 		_, err := load(t, "# settings\n"+test.line, "BOWLINE_A")
 		if err == nil || !strings.HasSuffix(err.Error(), test.want) || strings.Contains(err.Error(), "hunter2") {
@@ -136,9 +136,9 @@ func TestVariablesHaveTypesAndDefaults(t *testing.T) {
 	}
 }
 
-// The end of a program can only be seen from another process: this test runs itself again
-// as one that reads a variable.
-func TestAValueThatCannotBeReadEndsTheProgramWithALine(t *testing.T) {
+// Only another process can observe the exit of a program, so this test runs itself again
+// as a process that reads a variable.
+func TestAnInvalidValueExitsTheProgram(t *testing.T) {
 	const key = "0123456789abcdef"
 	readers := map[string]func(){
 		"int":      func() { env.Int("BOWLINE_A", 0) },
@@ -150,10 +150,10 @@ func TestAValueThatCannotBeReadEndsTheProgramWithALine(t *testing.T) {
 		return
 	}
 	for _, test := range []struct{ read, value, want string }{
-		{"int", "4MB", `mcp: the environment variable BOWLINE_A is "4MB"; it must be a whole number such as 100`},
+		{"int", "4MB", `mcp: the environment variable BOWLINE_A is "4MB"; it must be an integer such as 100`},
 		{"bool", "maybe", `mcp: the environment variable BOWLINE_A is "maybe"; it must be true or false`},
 		{"duration", "60", `mcp: the environment variable BOWLINE_A is "60"; it must be a duration such as 30s or 5m`},
-		{"int", key, `mcp: the environment variable BOWLINE_A must be a whole number such as 100`},
+		{"int", key, `mcp: the environment variable BOWLINE_A must be an integer such as 100`},
 	} {
 		again := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$")
 		again.Env = append(os.Environ(), "BOWLINE_READ="+test.read, "BOWLINE_A="+test.value)

@@ -14,21 +14,22 @@ import (
 )
 
 // Ask asks the client a question and returns its answer (specification: elicitation,
-// sampling, roots). The key names the question in this request; several questions
-// have several keys. Only tools, prompts and resources can ask.
+// sampling, roots). The key identifies the question within this request: give each
+// question a different key. Only tools, prompts and resources can ask.
 //
-// If the error isn't nil, return it as it is. A client of 2026-07-28 gets the question
-// instead of a result, and sends the request again with the answer. Handle then runs
-// from its beginning, and Ask returns the answer if the question has the same text as
-// when it was asked. Use [Once] for work that shouldn't run in every round, and for
-// values that must not change between rounds. A client of an older version is asked
-// while Handle waits; meanwhile the call's timeout is paused, and the wait ends with
-// ctx.
+// Return the error unchanged if it isn't nil. A client of 2026-07-28 gets the question
+// instead of a result, and sends the request again with the answer. Handle then runs from
+// its beginning, and Ask returns the answer if the question has the same text as before.
+// Use [Once] for work that shouldn't run in every round, and for values that must not
+// change between rounds. For a client of an older version, Ask sends the question and
+// waits for the answer. The call's timeout is paused while it waits, and the wait ends
+// with ctx.
 //
-// The error wraps [ErrInputRequired] if the client is asked first, and [ErrCannotAsk]
-// if it can't be asked; a handler may then do without the answer. It is an [*AskError]
-// if an older client refused or did not answer. A question that contradicts itself, or
-// shares its key with another one, is an error too.
+// The error wraps [ErrInputRequired] if the client is asked first. It wraps
+// [ErrCannotAsk] if the client can't be asked; a handler may then continue without the
+// answer. It is an [*AskError] if an older client refused or did not answer. Ask also
+// returns an error for a contradictory question, and for a key that another question
+// uses.
 func (r *Request) Ask(ctx context.Context, key string, question ask.Question) (*ask.Answer, error) {
 	answers, err := r.AskAll(ctx, map[string]ask.Question{key: question})
 	if err != nil {
@@ -38,7 +39,7 @@ func (r *Request) Ask(ctx context.Context, key string, question ask.Question) (*
 }
 
 // AskAll asks several questions at once, in the order of their keys, and returns the
-// answers by the same keys. Otherwise it works like [Request.Ask].
+// answers by key. Otherwise it works like [Request.Ask].
 func (r *Request) AskAll(ctx context.Context, questions map[string]ask.Question) (map[string]*ask.Answer, error) {
 	keys := slices.Sorted(maps.Keys(questions))
 	if len(keys) == 0 {
@@ -78,7 +79,7 @@ func (r *Request) compile(keys []string, questions map[string]ask.Question) ([]*
 		if since := question.Kind.Since(); version < since {
 			return nil, nil, &Error{
 				Code: CodeMissingClientCapability, Err: ErrCannotAsk,
-				Message: fmt.Sprintf("The client can't be asked the question %q: it speaks the protocol version %s, and such questions came with %s", key, version, since),
+				Message: fmt.Sprintf("The client can't be asked the question %q: it uses the protocol version %s, and such questions require %s", key, version, since),
 			}
 		}
 		if lacks := question.Kind.Missing(able, version); lacks != "" {
@@ -102,7 +103,7 @@ func compile(key string, question ask.Question) (*request.Compiled[*ask.Answer],
 	return compiled, err
 }
 
-// Confirm asks the user a yes-or-no question, and reports whether the answer is yes.
+// Confirm asks the user a yes-or-no question and reports whether the answer is yes.
 // Otherwise it works like [Request.Ask].
 func (r *Request) Confirm(ctx context.Context, key, message string) (bool, error) {
 	answer, err := r.Ask(ctx, key, ask.Confirm(message))
@@ -112,12 +113,12 @@ func (r *Request) Confirm(ctx context.Context, key, message string) (bool, error
 // AnyRequest is a request of any kind, such as *tools.Request.
 type AnyRequest interface{ call() request.Call }
 
-// Once runs fn in one round of a request, and returns the same value in all later
-// rounds. The value must survive encoding as JSON; an error isn't kept. The client
-// carries the value, sealed: keep it small.
+// Once runs fn in one round of a request, and returns the same value in all later rounds.
+// The value must survive encoding as JSON. An error isn't stored: the next round runs fn
+// again. The client stores the value between rounds, sealed, so keep it small.
 //
-// Once saves work. It does not guard against a client that repeats a round, which runs
-// fn again: if something must happen only once ever, keep a record of your own.
+// Once only saves work. If a client repeats a round, fn runs again. If something must
+// never happen twice, keep a record of your own.
 func Once[T any](r AnyRequest, key string, fn func() (T, error)) (value T, err error) {
 	call := r.call()
 	if kept := call.Kept(key); kept != nil {
@@ -135,18 +136,18 @@ func Once[T any](r AnyRequest, key string, fn func() (T, error)) (value T, err e
 	return value, nil
 }
 
-// missing collects the capabilities that a client must declare to be asked, but has
-// not.
+// missing collects the capabilities that questions need and the client has not declared.
 type missing struct {
 	keys         []string // of the questions, quoted
 	capabilities map[string]map[string]codec.Value
 }
 
-// add adds what a question needs: a raw object such as {"elicitation":{"url":{}}}.
+// add adds the capabilities that a question needs: a raw object such as
+// {"elicitation":{"url":{}}}.
 func (m *missing) add(key string, capabilities []byte) {
 	m.keys = append(m.keys, fmt.Sprintf("%q", key))
 	var more map[string]map[string]codec.Value
-	_ = codec.Unmarshal(capabilities, &more) // it was made a moment ago
+	_ = codec.Unmarshal(capabilities, &more) // the framework encoded it
 	if m.capabilities == nil {
 		m.capabilities = map[string]map[string]codec.Value{}
 	}
@@ -160,8 +161,8 @@ func (m *missing) add(key string, capabilities []byte) {
 	}
 }
 
-// err names everything that is missing (specification: requiredCapabilities); nil if
-// nothing is.
+// err returns an error that names the missing capabilities (specification:
+// requiredCapabilities), or nil if there are none.
 func (m *missing) err() error {
 	if m.keys == nil {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-func TestAskReturnsTheAnswerOrWhyThereIsNone(t *testing.T) {
+func TestAskReturnsTheAnswerOrAnError(t *testing.T) {
 	t.Parallel()
 	able := `{"elicitation":{},"roots":{}}`
 	for _, test := range []struct {
@@ -39,10 +39,10 @@ func TestAskReturnsTheAnswerOrWhyThereIsNone(t *testing.T) {
 	}
 	request := of(requesttest.Facts{Capabilities: able})
 	if _, err := request.Ask(t.Context(), "", ask.Confirm("Sure?")); err == nil || err.Error() != `the question "": it has no key; give it one, such as "city"` {
-		t.Errorf("a question without a key gives %v", err)
+		t.Errorf("a question without a key returns %v", err)
 	}
 	if _, err := request.Ask(t.Context(), "q", nil); err == nil || !strings.HasPrefix(err.Error(), `the question "q": the question is nil; make one with ask.Form`) {
-		t.Errorf("no question gives %v", err)
+		t.Errorf("no question returns %v", err)
 	}
 	if answers, err := request.AskAll(t.Context(), nil); err != nil || len(answers) != 0 {
 		t.Errorf("no questions give %v, %v", answers, err)
@@ -74,7 +74,7 @@ func TestOnceRunsOnceAndKeepsNoErrors(t *testing.T) {
 	}
 }
 
-func TestConfirmIsYesOnlyIfTheUserSaysSo(t *testing.T) {
+func TestConfirmIsTrueOnlyIfTheUserAccepts(t *testing.T) {
 	t.Parallel()
 	for answer, want := range map[string]bool{`{"action":"accept","content":{}}`: true, `{"action":"decline"}`: false, `{"action":"cancel"}`: false} {
 		request := served(&requesttest.Call{Facts: requesttest.Facts{Capabilities: `{"elicitation":{}}`}, Answers: map[string]string{"sure": answer}})
@@ -84,29 +84,29 @@ func TestConfirmIsYesOnlyIfTheUserSaysSo(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatCannotBeUsedIsRefused(t *testing.T) {
+func TestAnInvalidAnswerIsRefused(t *testing.T) {
 	t.Parallel()
 	call := &requesttest.Call{Facts: requesttest.Facts{Capabilities: `{"elicitation":{}}`}, Answers: map[string]string{"sure": `{"action":"maybe"}`}}
 	_, err := served(call).Confirm(t.Context(), "sure", "Delete it?")
 	if got := call.Sent(); len(got) != 1 || !strings.HasPrefix(got[0], "refuse sure /action must be accept, decline or cancel") {
-		t.Errorf("the call is told %q", got)
+		t.Errorf("the call gets %q", got)
 	}
 	if own, ok := errors.AsType[*exchange.Error](err); !ok || own.Code != exchange.CodeInvalidParams {
 		t.Errorf("the handler gets %v", err)
 	}
 }
 
-func TestAQuestionIsNotAskedInAVersionThatDoesNotHaveIt(t *testing.T) {
+func TestAQuestionIsNotAskedInAVersionThatDoesNotSupportIt(t *testing.T) {
 	t.Parallel()
 	request := of(requesttest.Facts{Version: spec.Version20250326, Capabilities: `{"elicitation":{}}`})
 	_, err := request.Confirm(t.Context(), "sure", "Delete it?")
-	const want = `The client can't be asked the question "sure": it speaks the protocol version 2025-03-26, and such questions came with 2025-06-18`
+	const want = `The client can't be asked the question "sure": it uses the protocol version 2025-03-26, and such questions require 2025-06-18`
 	if own, ok := errors.AsType[*exchange.Error](err); !ok || own.Message != want || !errors.Is(err, exchange.ErrCannotAsk) {
 		t.Errorf("got %v", err)
 	}
 }
 
-func TestAllThatAClientLacksForSeveralQuestionsIsNamed(t *testing.T) {
+func TestAllMissingCapabilitiesOfSeveralQuestionsAreNamed(t *testing.T) {
 	t.Parallel()
 	request := of(requesttest.Facts{Capabilities: `{"elicitation":{}}`})
 	_, err := request.AskAll(t.Context(), map[string]ask.Question{"sure": ask.Confirm("Sure?"), "folders": ask.Roots(), "page": ask.URL("Go.", "https://example.com")})

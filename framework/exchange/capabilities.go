@@ -19,15 +19,15 @@ type Capabilities struct {
 	extensions map[string]codec.Value
 }
 
-// Extension decodes the settings of an extension into v, which may be nil, and
-// reports whether the client has it.
+// Extension decodes the settings of an extension into v, which may be nil, and reports
+// whether the client supports the extension.
 func (c Capabilities) Extension(name string, v any) bool {
 	settings, ok := c.extensions[name]
 	return ok && (v == nil || codec.Unmarshal(settings, v) == nil)
 }
 
-// Capabilities returns the client's capabilities. In an HTTP session of an older
-// version they are those that the client declared at its beginning.
+// Capabilities returns the client's capabilities. In an HTTP session of an older version,
+// the client declared them when the session began.
 func (r *Request) Capabilities() Capabilities {
 	var declared struct {
 		Elicitation map[string]codec.Value `json:"elicitation"`

@@ -7,7 +7,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/request/requesttest"
 )
 
-func TestCapabilitiesAreThoseThatTheClientStates(t *testing.T) {
+func TestCapabilitiesAreThoseThatTheClientDeclares(t *testing.T) {
 	t.Parallel()
 	for said, want := range map[string]exchange.Capabilities{
 		``:                            {},

@@ -21,25 +21,25 @@ const (
 	CodeMissingClientCapability    = -32021
 	CodeUnsupportedProtocolVersion = -32022
 
-	// CodeResourceNotFound is the code of [ErrResourceNotFound] for clients before
-	// 2026-07-28; newer ones get CodeInvalidParams.
+	// CodeResourceNotFound is the code of [ErrResourceNotFound] for clients older than
+	// 2026-07-28. Newer clients get CodeInvalidParams.
 	CodeResourceNotFound = -32002
 )
 
-// An Error is an error that the client gets as a JSON-RPC error, with its code, message
-// and data. A tool should prefer tools.Error, which the model can read. Codes of your
-// own must lie outside -32768 to -32000. A code in that range that isn't a constant of
-// this package is sent as CodeInternalError.
+// An Error is sent to the client as a JSON-RPC error, with its code, message and data. A
+// tool should prefer tools.Error, which the model reads. Codes of your own must be
+// outside -32768 to -32000. A code in that range that isn't a constant of this package is
+// sent as CodeInternalError.
 type Error struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
 	Data    any    `json:"data,omitempty"`
 
-	// Status is the HTTP status of the answer, and Header has headers for it. 0 is the
-	// status that the protocol prescribes for the code, mostly 200. Clients before
-	// 2026-07-28 only get 401 and 403, since they take other statuses for the loss of
-	// their session. Both fields are ignored on other transports, and once the answer
-	// streams.
+	// Status is the HTTP status of the answer, and Header has additional headers. 0 means
+	// the status that the protocol defines for the code, usually 200. Clients older than
+	// 2026-07-28 get only the statuses 401 and 403, since they treat others as the loss
+	// of their session. Both fields are ignored on other transports, and after the answer
+	// has begun to stream.
 	Status int         `json:"-"`
 	Header http.Header `json:"-"`
 
@@ -58,13 +58,13 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Errors that a handler may return or wrap. They reach the client as follows:
+// Errors that a handler may return or wrap. The client gets:
 //
 //	ErrToolNotFound, ErrPromptNotFound  -32602
 //	ErrResourceNotFound                 -32602, before 2026-07-28 -32002
 //	ErrUnauthorized, ErrForbidden       HTTP status 401 or 403; -32603 elsewhere
 //	ErrInputRequired                    the client is asked; not a failure
-//	ErrCannotAsk                        -32021; before 2026-07-28 -32600, or a text if a tool asks
+//	ErrCannotAsk                        -32021; before 2026-07-28 -32600, or isError if a tool asks
 //	ErrConnectionClosed                 never sent
 //	ErrRequestTimeout                   never sent as such: -32603
 var (
@@ -76,22 +76,22 @@ var (
 	ErrConnectionClosed = errors.New("connection closed")
 	ErrRequestTimeout   = errors.New("request timed out")
 
-	// ErrInputRequired is returned by Ask if the client has to be asked first. Return
-	// it as it is: the client answers, and Handle is called again.
+	// ErrInputRequired is returned by Ask if the client must answer first. Return it
+	// unchanged: the client answers, and Handle is called again.
 	ErrInputRequired = errors.New("the client is asked first")
 
 	// ErrCannotAsk is wrapped by Ask's error if the client can't be asked.
 	ErrCannotAsk = errors.New("the client can't be asked")
 )
 
-// A PublicError is an error whose text the client reads. A tool's becomes a result with
-// isError set, which the model reads; any other becomes a JSON-RPC error with the code
-// -32603. The functions Errorf of packages tools, resources and prompts make one. Any
-// other error is logged, and the client only reads that something failed.
+// A PublicError is an error whose text the client reads. From a tool it becomes a result
+// with isError set, which the model reads; otherwise it becomes a JSON-RPC error with the
+// code -32603. The Errorf functions of packages tools, resources and prompts make one.
+// Any other error is logged, and the client reads only that something failed.
 type PublicError struct{ err error }
 
 // Errorf returns an error whose text the client reads, whatever the method. It formats
-// like [fmt.Errorf], %w included.
+// like [fmt.Errorf], including %w.
 func Errorf(format string, args ...any) error {
 	return &PublicError{fmt.Errorf(format, args...)}
 }
@@ -99,17 +99,17 @@ func Errorf(format string, args ...any) error {
 // Error returns the text.
 func (e *PublicError) Error() string { return e.err.Error() }
 
-// Unwrap returns the error that %w named, if any.
+// Unwrap returns the error that %w wrapped, if any.
 func (e *PublicError) Unwrap() error { return e.err }
 
-// An AskError says why Ask has no answer, in words that the client may read: an older
-// client refused the question, did not answer in time, or can't be asked, in which case
-// the error wraps [ErrCannotAsk]. If a context of the handler's own ended first, it
-// wraps that context's error, such as context.DeadlineExceeded.
+// An AskError says why Ask has no answer; the client may read its text. An older client
+// refused the question, did not answer in time, or can't be asked. In the last case the
+// error wraps [ErrCannotAsk]. If a context made by the handler ended first, it wraps that
+// context's error, such as context.DeadlineExceeded.
 type AskError struct {
 	Key    string // of the question
 	Reason string
-	Err    error // ErrCannotAsk, the error of the handler's own context, or nil
+	Err    error // ErrCannotAsk, the error of a context made by the handler, or nil
 }
 
 // Error returns the question's key and the reason.

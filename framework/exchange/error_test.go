@@ -12,7 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-func TestAnErrorSaysWhatLedToIt(t *testing.T) {
+func TestAnErrorHasTheTextOfItsCause(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name string

@@ -13,8 +13,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// The levels of MCP that package slog has no name for. Its own are debug, info,
-// warning and error.
+// The levels of MCP that package slog doesn't name. It names debug, info, warning and
+// error.
 const (
 	LevelNotice    = slog.Level(2)
 	LevelCritical  = slog.Level(12)
@@ -22,15 +22,16 @@ const (
 	LevelEmergency = slog.Level(20)
 )
 
-// Log returns a logger whose messages go to the client, before the answer
+// Log returns a logger that sends its messages to the client, before the answer
 // (specification: notifications/message). The client chooses the lowest level that it
-// gets. A client of 2026-07-28 does so in each request, and otherwise gets no messages.
-// An older one does so for its session, and until then gets info and worse.
+// gets. A client of 2026-07-28 chooses it in each request, and otherwise gets no
+// messages. An older client chooses it for its session, and gets info and above until
+// then.
 //
-// A message is an object with the text, as "msg", and the attributes. If a name is there
-// already, the attribute gets a number: "msg2". Never log anything that the client must
-// not know. The specification deprecates this feature.
-// The program's own log is Config.Logger.
+// A message is an object with the text, as "msg", and the attributes. An attribute whose
+// name is already in use gets a number: "msg2". Never log anything that the client must
+// not know. The specification deprecates this feature. The program's own log is
+// Config.Logger.
 func (r *Request) Log() *slog.Logger {
 	sink := &logSink{call: r.call()}
 	inner := slog.NewJSONHandler(sink, &slog.HandlerOptions{Level: slog.LevelDebug - 1000}) // the call decides
@@ -50,14 +51,14 @@ type logSink struct {
 	level spec.Severity
 }
 
-// Write sends one message, without its first member: the level, which the notification
-// has.
+// Write sends one message without its first member, the level, which the notification
+// carries.
 func (s *logSink) Write(line []byte) (int, error) {
 	_, rest, _ := bytes.Cut(bytes.TrimSpace(line), []byte(","))
 	return len(line), s.call.Log(s.level, uniqueNames(append([]byte("{"), rest...)).Append(nil))
 }
 
-// uniqueNames parses an object, and numbers the names that it repeats.
+// uniqueNames parses an object and numbers repeated names.
 func uniqueNames(object []byte) spec.Object {
 	var unique spec.Object
 	for name, value := range rawjson.Members(object) {
@@ -97,7 +98,7 @@ func (h *logHandler) WithGroup(name string) slog.Handler {
 	return &logHandler{h.sink, h.inner.WithGroup(name)}
 }
 
-// severity returns the severity of MCP for a level, or the next one below it.
+// severity returns the MCP severity for a level, or the next lower one.
 func severity(level slog.Level) spec.Severity {
 	switch {
 	case level >= LevelEmergency:

@@ -11,7 +11,7 @@ import (
 )
 
 // The levels of package slog are numbers, of which MCP names eight.
-func TestALevelBetweenTwoIsTheLower(t *testing.T) {
+func TestALevelBetweenTwoBecomesTheLowerOne(t *testing.T) {
 	t.Parallel()
 	var want []string
 	call := &requesttest.Call{Least: spec.SeverityInfo}

@@ -1,6 +1,6 @@
-// Package exchange defines the part of a request that all handlers share: who the
-// client is, what it sent besides the arguments, and how to send it something before
-// the answer. It also defines the errors that become JSON-RPC errors.
+// Package exchange defines the part of a request that all handlers share: the client, its
+// principal and capabilities, the metadata of the request, and methods that send
+// something before the answer. It also defines the errors that become JSON-RPC errors.
 package exchange
 
 import (
@@ -15,16 +15,16 @@ import (
 	"github.com/bowline-mcp/bowline/internal/request"
 )
 
-// A Request is the request being served, whatever its method. Handlers get it as part
-// of their own request type. Once the answer is sent, methods that send something drop
-// it and return an error.
+// A Request is the request being served, whatever its method. Handlers get it embedded in
+// their own request type. After the answer has been sent, methods that send something
+// return an error and send nothing.
 type Request request.Request
 
 // call returns the call that the request belongs to.
 func (r *Request) call() request.Call { return (*request.Request)(r).Call() }
 
-// A Client is a client's description of itself (specification: Implementation). It is
-// not verified: show it or log it, but don't base decisions on it.
+// A Client is a client's description of itself (specification: Implementation). It is not
+// verified: display it or log it, but don't base decisions on it.
 type Client struct {
 	Name        string         `json:"name"`
 	Title       string         `json:"title,omitempty"`
@@ -38,7 +38,7 @@ type Client struct {
 func (r *Request) Client() Client {
 	var client Client
 	if raw := r.call().Client(); raw != nil {
-		_ = codec.Unmarshal(raw, &client) // a malformed description counts as none
+		_ = codec.Unmarshal(raw, &client) // a malformed description is treated as absent
 	}
 	return client
 }
@@ -50,25 +50,25 @@ func (r *Request) ProtocolVersion() string { return r.call().Version().String() 
 // Method returns the request's method, such as "tools/call".
 func (r *Request) Method() string { return r.call().Method() }
 
-// SessionID returns the id of the session that the request belongs to: "" in
-// 2026-07-28, which has none, and on stdio, where the process is the session.
+// SessionID returns the ID of the session that the request belongs to. It is "" in
+// 2026-07-28, which has no sessions, and on stdio, where the process is the session.
 func (r *Request) SessionID() string { return r.call().Session() }
 
-// Address returns the client's address: that of the connection, or the one that a proxy
-// of Config.TrustedProxies reports. It is the invalid zero value if there is none, as
-// on stdio.
+// Address returns the client's address: the address of the connection, or the one that a
+// proxy of Config.TrustedProxies reports. It returns the zero Addr, which is invalid, if
+// there is no address, as on stdio.
 func (r *Request) Address() netip.Addr { return r.call().Address() }
 
 // Set stores a value for the rest of the request. Guardrails use it to pass values to
 // the handler.
 func (r *Request) Set(key string, value any) { r.call().Set(key, value) }
 
-// Value returns the value stored under the key, or nil. Values that HTTP middleware put
-// into the context are in the handler's context instead.
+// Value returns the value stored under the key, or nil. Values that HTTP middleware
+// stores in the context are in the handler's context instead.
 func (r *Request) Value(key string) any { return r.call().Value(key) }
 
-// Meta decodes a member of the request's _meta into v. It reports false if there is no
-// such member, if it is null, or if it doesn't fit.
+// Meta decodes a member of the request's _meta into v. It returns false if the member
+// doesn't exist, is null, or doesn't fit.
 func (r *Request) Meta(name string, v any) bool {
 	var members map[string]codec.Value
 	if raw := r.call().Meta(); raw == nil || codec.Unmarshal(raw, &members) != nil {
@@ -79,8 +79,9 @@ func (r *Request) Meta(name string, v any) bool {
 }
 
 // PathValue returns a parameter of the request's path, such as "team" in
-// mcp.Web("/teams/{team}/mcp", …), whose documentation says what it can't be. It is "" on
-// other transports. If mcp.Handler is mounted in another router, it is that router's value.
+// mcp.Web("/teams/{team}/mcp", …); Router.Web documents which values are refused. It is
+// "" on other transports. If mcp.Handler is mounted in another router, PathValue returns
+// that router's value.
 func (r *Request) PathValue(name string) string {
 	if carrier := r.call().HTTP(); carrier != nil {
 		return carrier.PathValue(name)
@@ -88,17 +89,18 @@ func (r *Request) PathValue(name string) string {
 	return ""
 }
 
-// Progress tells the client how far the work is: done of total, or of an unknown total
-// if that is 0. It does nothing if the client didn't ask for progress, or if done isn't
-// more than the last time. The message may be "". The error says that the client is
-// gone.
+// Progress reports the progress of the request to the client: done of total, where a
+// total of 0 means unknown. It does nothing if the client didn't ask for progress or if
+// done hasn't increased. The message may be "". It returns an error if the client has
+// disconnected.
 func (r *Request) Progress(done, total float64, message string) error {
 	return r.call().Progress(done, total, message)
 }
 
 // Notify sends the client a notification of any method. Params must encode as a JSON
-// object, or be nil. A client that doesn't accept a stream doesn't get it. The error
-// says that the client is gone, that params don't encode, or that there is no method.
+// object, or be nil. A client that doesn't accept a stream doesn't get it. Notify returns
+// an error if the client has disconnected, if params don't encode, or if the method is
+// empty.
 func (r *Request) Notify(method string, params any) error {
 	if method == "" {
 		return errors.New("the notification has no method; give it one, such as \"notifications/acme/opened\"")
@@ -116,15 +118,16 @@ func (r *Request) Notify(method string, params any) error {
 	return r.call().Notify(method, encoded)
 }
 
-// CloseStream ends the connection on which the client waits for the answer, while the
-// handler goes on. The client reconnects after the time given by retry and gets what it
-// missed, so a long-running handler holds no connection open. It works for clients of
-// 2025-11-25 that have a session and accept a stream (SEP-1699). For all others, and
-// over HTTP/2, stdio and the modern protocol, it does nothing: the connection stays
-// open. Some clients of 2025-11-25 don't come back, and their call fails. Retry is sent in milliseconds; 0 leaves the time to the client.
+// CloseStream closes the connection on which the client waits for the answer, while the
+// handler continues. The client reconnects after the duration retry and gets the messages
+// that it missed, so a long-running handler keeps no connection open. It works for
+// clients of 2025-11-25 that have a session and accept a stream (SEP-1699). For all other
+// clients, and over HTTP/2, stdio and the modern protocol, it does nothing. Some clients
+// of 2025-11-25 don't reconnect, and their call fails. Retry is sent in milliseconds; 0
+// lets the client choose.
 func (r *Request) CloseStream(retry time.Duration) { r.call().CloseStream(retry) }
 
-// Bind decodes the request's params into v, for methods of your own.
+// Bind decodes the request's params into v. It is for methods of your own.
 func (r *Request) Bind(v any) error {
 	params := r.call().Params()
 	if params == nil {
@@ -142,25 +145,25 @@ func (r *Request) Bind(v any) error {
 // A Principal is the authenticated caller of a request. The zero value is the anonymous
 // principal, which all unauthenticated requests share.
 type Principal struct {
-	// ID tells principals apart: the subject of a token, say. State that is kept for a
-	// client between requests is bound to it.
+	// ID identifies the principal, such as the subject of a token. State that is kept for
+	// a client between requests is bound to it.
 	ID string
 
-	// Claims hold what else the authentication says about the principal, such as the
-	// claims of a token, by their names; nil if there are none. Nobody may change them.
+	// Claims hold further facts about the principal by name, such as the claims of a
+	// token. Nil means none. They must not be modified.
 	Claims map[string]any
 }
 
 type principalKey struct{}
 
-// WithPrincipal returns a context for requests of a principal. HTTP middleware that
-// authenticates calls it.
+// WithPrincipal returns a context that carries a principal. HTTP middleware that
+// authenticates requests calls it.
 func WithPrincipal(ctx context.Context, principal Principal) context.Context {
 	return context.WithValue(ctx, principalKey{}, principal)
 }
 
-// PrincipalFrom returns the principal of a context, such as that of VisibleTo, or the
-// anonymous one if none is set.
+// PrincipalFrom returns the principal that a context carries, such as the context of
+// VisibleTo. It returns the anonymous principal if there is none.
 func PrincipalFrom(ctx context.Context) Principal {
 	principal, _ := ctx.Value(principalKey{}).(Principal)
 	return principal
@@ -169,15 +172,15 @@ func PrincipalFrom(ctx context.Context) Principal {
 // Principal returns the caller of the request.
 func (r *Request) Principal() Principal { return PrincipalFrom(r.call().Context()) }
 
-// A Trace is the trace that a request is part of, in the words of W3C Trace Context
-// and Baggage. Members that the client didn't send are "".
+// A Trace is the trace that a request is part of, as in W3C Trace Context and Baggage.
+// Fields that the client didn't send are "".
 type Trace struct {
 	Parent  string // traceparent
 	State   string // tracestate
 	Baggage string // baggage
 }
 
-// Trace returns the trace context of the request's _meta, unchecked.
+// Trace returns the trace context of the request's _meta. It isn't validated.
 func (r *Request) Trace() (trace Trace) {
 	r.Meta("traceparent", &trace.Parent)
 	r.Meta("tracestate", &trace.State)

@@ -25,10 +25,10 @@ func served(call *requesttest.Call) *exchange.Request {
 	return &served
 }
 
-// of returns the request of a fake call with those facts.
+// of returns the request of a fake call with these facts.
 func of(facts requesttest.Facts) *exchange.Request { return served(&requesttest.Call{Facts: facts}) }
 
-func TestARequestTellsWhatWasAsked(t *testing.T) {
+func TestARequestHasItsMethodVersionAndAddress(t *testing.T) {
 	t.Parallel()
 	carrier := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil)
 	carrier.SetPathValue("team", "blue")
@@ -43,7 +43,7 @@ func TestARequestTellsWhatWasAsked(t *testing.T) {
 	}
 }
 
-func TestAClientThatDoesNotSayWhoItIsHasNoName(t *testing.T) {
+func TestAClientWithoutADescriptionHasNoName(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		said string
@@ -63,7 +63,7 @@ func TestAClientThatDoesNotSayWhoItIsHasNoName(t *testing.T) {
 	}
 }
 
-func TestClientsComeBackFromTheWire(t *testing.T) {
+func TestClientsRoundTrip(t *testing.T) {
 	t.Parallel()
 	for wire, want := range map[string]exchange.Client{
 		`{"name":"c","version":"2"}`: {Name: "c", Version: "2"},
@@ -115,7 +115,7 @@ func TestParamsAreBoundOrRefused(t *testing.T) {
 		t.Errorf("no params give the error %v", err)
 	}
 	if err := request.Bind(in); err == nil || !strings.Contains(err.Error(), "is not a pointer to a struct; pass the address of one") {
-		t.Errorf("a struct that is no pointer gives the error %v", err)
+		t.Errorf("a struct that is no pointer returns the error %v", err)
 	}
 	wrong := of(requesttest.Facts{Params: `{"page":"three"}`})
 	refused, ok := errors.AsType[*exchange.Error](wrong.Bind(&in))
@@ -150,26 +150,26 @@ func TestNotificationsCarryAnObject(t *testing.T) {
 		}
 	}
 	if err := request.Notify("", nil); err == nil || !strings.HasPrefix(err.Error(), "the notification has no method; give it one") {
-		t.Errorf("no method gives the error %v", err)
+		t.Errorf("no method returns the error %v", err)
 	}
 	if len(call.Sent()) != 4 {
 		t.Errorf("sent %q", call.Sent())
 	}
 }
 
-func TestAClientThatIsGoneIsAnError(t *testing.T) {
+func TestADisconnectedClientIsAnError(t *testing.T) {
 	t.Parallel()
 	gone := errors.New("the client is gone")
 	request := served(&requesttest.Call{Gone: gone})
 	if err := request.Notify("a/b", nil); !errors.Is(err, gone) {
-		t.Errorf("a notification gives %v", err)
+		t.Errorf("a notification returns %v", err)
 	}
 	if err := request.Progress(1, 2, ""); !errors.Is(err, gone) {
-		t.Errorf("progress gives %v", err)
+		t.Errorf("progress returns %v", err)
 	}
 }
 
-func TestAStreamIsClosedWithTheTimeToComeBack(t *testing.T) {
+func TestAStreamIsClosedWithARetryTime(t *testing.T) {
 	t.Parallel()
 	call := &requesttest.Call{}
 	served(call).CloseStream(3 * time.Second)

@@ -12,23 +12,23 @@ import (
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
-// Audit writes one line for each operation: the server, the method, the name of the
-// tool, resource or prompt, who asked (the principal, or "anonymous"), from which
-// address, the outcome, and how long it took. The outcome is one of:
+// Audit writes one log line per operation: the server, the method, the name of the tool,
+// resource or prompt, the principal (or "anonymous"), the client's address, the outcome,
+// and the duration. The outcome is one of:
 //
 //	ok              a result
 //	failed          an error, a panic, or a tool's result with isError set
-//	refused         by a guardrail inside of this one
+//	refused         by a guardrail inside this one
 //	cancelled       by the client, or by the end of the program
 //	timed out
 //	input required  the client is asked something first
 //
-// The line never has results. It has only the named arguments (of tools and prompts,
-// and variables of templates), the first 256 bytes of each. A request for something
-// that the caller may not see (see [Permission]) is not an operation; the program's log
-// has a line for it.
+// The line never contains results. Of the arguments of tools and prompts and the
+// variables of templates, it contains only those named here, and the first 256 bytes of
+// each. A request for an item that the caller may not see (see [Permission]) is not an
+// operation; the program's log has a line for it.
 //
-// A nil logger is that of the program (see [Operation.Logger]).
+// A nil logger means the program's logger (see [Operation.Logger]).
 func Audit(logger *slog.Logger, arguments ...string) Guardrail {
 	inner := chain.Guardrail[Operation]{Name: "Audit", Able: chain.All}
 	inner.Handle = func(ctx context.Context, operation *Operation, next chain.Next[Operation]) error {
@@ -70,7 +70,7 @@ func principal(ctx context.Context) string {
 	return "anonymous"
 }
 
-// named returns the arguments with the names.
+// named returns the arguments with these names.
 func named(operation *Operation, names []string) (found []slog.Attr) {
 	for _, name := range names {
 		if text, ok := operation.Argument(name); ok {

@@ -3,9 +3,9 @@
 // resource, get of a prompt, list and completion, over every transport and for clients of
 // every version.
 //
-// A server's guardrails run around everything that it offers. A tool, a resource or a
-// prompt may have more of its own. The first of a list is the outermost, and a server's
-// are outside a tool's:
+// A server's guardrails run around all its operations. A tool, a resource or a prompt may
+// have guardrails of its own. The first guardrail of a list is the outermost. A server's
+// guardrails run outside a tool's:
 //
 //	func (s *ShopServer) Guardrails() []guardrails.Guardrail {
 //		return []guardrails.Guardrail{
@@ -15,7 +15,7 @@
 //		}
 //	}
 //
-// [Func] makes a guardrail of a function of your own:
+// [Func] makes a guardrail from a function:
 //
 //	func openingHours(ctx context.Context, operation *guardrails.Operation, next guardrails.Next) error {
 //		if hour := time.Now().Hour(); hour < 9 || hour >= 17 {

@@ -11,18 +11,18 @@ import (
 	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
-// RateLimit allows each client n operations per duration. The burst, n by default, is
-// how many may come at once. Further operations are refused, and the client is told
-// when to try again.
+// RateLimit allows each client n operations per duration. The burst, n by default, is the
+// number of operations that may arrive at once. Further operations are refused with an
+// error that says when to try again.
 //
 // A client is identified by its principal, or by its address if it is anonymous (see
-// exchange.Request.Address); of an IPv6 address, the first 64 bits count. One value has
-// one count: if two tools share it, it counts the calls of both. It remembers 10 000
-// clients. In 2026-07-28 a tool that asks the client counts once for each round, since
-// each round is a request of its own: allow for that.
+// exchange.Request.Address); of an IPv6 address, the first 64 bits count. Tools that
+// share one guardrail value share its limit. The guardrail remembers 10 000 clients. In
+// 2026-07-28 each round of a tool that asks the client is a request of its own, and
+// counts.
 //
-// It runs after the message is read. To refuse requests earlier, with the HTTP status
-// 429, see Route.Throttle of package mcp.
+// RateLimit runs after the message is read. To refuse requests earlier, with the HTTP
+// status 429, use Route.Throttle of package mcp.
 func RateLimit(n int, per time.Duration, burst ...int) Guardrail {
 	limiter, err := throttle.New(n, per, burst...)
 	inner := chain.Guardrail[Operation]{Name: fmt.Sprintf("RateLimit(%d, %v)", n, per), Able: chain.All, Problem: err}
@@ -37,9 +37,10 @@ func RateLimit(n int, per time.Duration, burst ...int) Guardrail {
 	return guardrail(inner)
 }
 
-// ResponseLimit refuses results of calls, reads and gets that have more bytes (see
-// Operation.Size), since they would fill a model's context. The client is told the
-// limit, and to ask for less. Messages that a tool sends before its result don't count.
+// ResponseLimit refuses results of calls, reads and gets that have more bytes than the
+// limit (see Operation.Size), since they would fill a model's context. The error names
+// the limit and tells the client to ask for less. Messages that a tool sends before its
+// result don't count.
 func ResponseLimit(bytes int) Guardrail {
 	inner := chain.Guardrail[Operation]{Name: fmt.Sprintf("ResponseLimit(%d)", bytes), Able: chain.Call | chain.Read | chain.Get}
 	if bytes < 1 {
@@ -57,11 +58,11 @@ func ResponseLimit(bytes int) Guardrail {
 	return guardrail(inner)
 }
 
-// Timeout limits how long an operation takes. At the limit the handler's context ends
-// and the client gets an error, even if the handler keeps running. It applies to calls,
-// reads, gets and completions. The shortest of several timeouts counts, including a
-// tool's own. A timeout of less than a millisecond is refused, since it is most likely
-// a number without its unit.
+// Timeout limits how long an operation takes. At the limit the handler's context ends and
+// the client gets an error, even if the handler keeps running. Timeout applies to calls,
+// reads, gets and completions. The shortest of several timeouts applies, including a
+// tool's own. A timeout of less than a millisecond is refused, since it is most likely a
+// number without its unit.
 func Timeout(d time.Duration) Guardrail {
 	inner := chain.Guardrail[Operation]{Name: fmt.Sprintf("Timeout(%v)", d), Able: chain.All &^ chain.List, Timeout: d}
 	if d < time.Millisecond {

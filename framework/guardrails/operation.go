@@ -8,7 +8,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/request"
 )
 
-// A Kind is what an operation does.
+// A Kind is a kind of operation.
 type Kind uint8
 
 // The kinds of operations, with the methods of the specification.
@@ -37,25 +37,26 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// An Operation is what a server does for one request.
+// An Operation is the work of a server for one request.
 type Operation struct {
 	Kind   Kind
 	Server string // the server's name
 	Name   string // of the tool or prompt, or the URI of the resource or template; "" for a list
 
-	// Request is the handler's request: the caller, its address, and the method. The
-	// handler gets values that are set here.
+	// Request is the handler's request, with the principal, its address, and the method.
+	// The handler gets values that guardrails set on it.
 	Request *exchange.Request
 }
 
 func (o *Operation) call() request.Call { return (*request.Request)(o.Request).Call() }
 
-// Logger returns the program's logger, Config.Logger. Its lines name the server.
+// Logger returns the program's logger, Config.Logger, with the server's name as an
+// attribute.
 func (o *Operation) Logger() *slog.Logger { return o.call().Logger() }
 
-// Argument returns an argument of the tool or prompt, or a variable of the template,
-// and whether there is one. It returns a string as it is and anything else as JSON.
-// Before next, the argument isn't checked yet.
+// Argument returns an argument of the tool or prompt, or a variable of the template, and
+// whether it is present. It returns a string unchanged and any other value as JSON.
+// Before the guardrail calls next, the argument isn't validated.
 func (o *Operation) Argument(name string) (text string, ok bool) {
 	input := o.call().Input()
 	if completing := input.Completing; completing != nil && name == completing.Argument {
@@ -74,16 +75,14 @@ func (o *Operation) Argument(name string) (text string, ok bool) {
 	return string(members[name]), true
 }
 
-// IsError reports, after next has returned nil, whether the result of a tool says that
-// it failed.
+// IsError reports, after next has returned nil, whether a tool's result has isError set.
 func (o *Operation) IsError() bool {
 	result := o.call().Result()
 	return result != nil && result.Err() != nil
 }
 
-// Size returns, after next has returned nil, how many bytes of JSON the result has. It
-// is the size for a client of the newest version, without the server's name and
-// version.
+// Size returns, after next has returned nil, the size of the result's JSON in bytes. It
+// is the size for a client of the newest version, without the server's name and version.
 func (o *Operation) Size() int {
 	if result := o.call().Result(); result != nil {
 		return result.Size()

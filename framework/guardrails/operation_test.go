@@ -10,14 +10,14 @@ import (
 	"github.com/bowline-mcp/bowline/internal/request/requesttest"
 )
 
-// operation returns an operation on what a request asks for, with what came of it.
+// operation returns an operation with an input and its result.
 func operation(input request.Input, result request.Result) *guardrails.Operation {
 	call := requesttest.Call{Facts: requesttest.Facts{Input: input, Result: result}}
 	served := exchange.Request(call.Request())
 	return &guardrails.Operation{Request: &served}
 }
 
-func TestAnArgumentIsFoundWhereverItCameFrom(t *testing.T) {
+func TestArgumentFindsArgumentsAndVariables(t *testing.T) {
 	t.Parallel()
 	tool := operation(request.Input{Arguments: []byte(`{"text":"a\n","number":1.50,"list":[1],"null":null}`)}, nil)
 	template := operation(request.Input{Values: map[string]string{"id": "7"}}, nil)
@@ -44,7 +44,7 @@ func TestAnArgumentIsFoundWhereverItCameFrom(t *testing.T) {
 	}
 }
 
-// outcome is a result of a size.
+// outcome is a result with a size.
 type outcome struct {
 	err  error
 	size int
@@ -53,7 +53,7 @@ type outcome struct {
 func (o outcome) Err() error { return o.err }
 func (o outcome) Size() int  { return o.size }
 
-func TestAnOperationTellsOfItsResultOnceThereIsOne(t *testing.T) {
+func TestAnOperationHasAResultAfterNext(t *testing.T) {
 	t.Parallel()
 	if before := operation(request.Input{}, nil); before.IsError() || before.Size() != 0 {
 		t.Errorf("before its result it failed: %t, with %d bytes", before.IsError(), before.Size())

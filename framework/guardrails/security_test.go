@@ -18,8 +18,8 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// These are the five points of security that a server of tools has to see to, each by
-// what the framework has for it.
+// The five security requirements of a server with tools, each met with the framework's
+// feature for it.
 
 // vault is a server with one tool, and guardrails around it.
 type vault struct {
@@ -31,7 +31,7 @@ type vault struct {
 func (v *vault) Guardrails() []guardrails.Guardrail { return v.guardrails }
 func (v *vault) Tools() []servers.Tool              { return []servers.Tool{&openTool{client: v.client}} }
 
-// openTool opens a box of the vault, by another service if it has a client.
+// openTool opens a box of the vault. If it has a client, it calls another service.
 type openTool struct {
 	tools.Tool
 	client *http.Client

@@ -20,42 +20,42 @@ import (
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
-// An App is a program that serves MCP. It is its own command line:
+// An App is a program that serves MCP. It has a command line:
 //
 //	serve            serves the web routes over HTTP
 //	start HANDLE     serves one server on stdio
 //	list             lists the routes
 //
-// While start serves on os.Stdout, what the program prints to os.Stdout goes to stderr,
-// since it would break the client's stream; the log says so once.
+// While start serves on os.Stdout, other output of the program to os.Stdout goes to
+// stderr, since it would break the client's stream. The first such output is logged.
 type App struct {
 	// Router maps servers to paths and handles.
 	Router *Router
 
-	// Events tells listeners what the servers do: see events.Listen.
+	// Events dispatches the events of the servers to listeners; see events.Listen.
 	Events *events.Dispatcher
 
 	config Config
 
 	lock   sync.Mutex
-	booter *booter // nil until something is served or checked
+	booter *booter // nil until the app serves or is validated
 }
 
-// New returns an app. It does nothing yet: a mistake in the configuration or in a
-// server is reported when the app starts.
+// New returns an app. It doesn't validate anything: mistakes in the configuration or in a
+// server are reported when the app starts.
 func New(config Config) *App {
 	return &App{Router: &Router{}, Events: &events.Dispatcher{}, config: config.withDefaults()}
 }
 
-// Validate returns everything that is wrong with the configuration and the servers;
-// nil if the app can start. It boots the servers.
+// Validate returns all mistakes in the configuration and the servers as one error, or nil
+// if the app can start. It boots the servers.
 func (a *App) Validate() error {
 	_, _, err := a.boot()
 	return err
 }
 
-// Handler returns all web routes, with /healthz and /readyz, for a program that has
-// its own HTTP server. Host names are checked as if it listened at Config.Addr.
+// Handler returns a handler for all web routes, /healthz and /readyz, for a program that
+// has its own HTTP server. It checks host names as if it listened at Config.Addr.
 func (a *App) Handler() (http.Handler, error) {
 	b, handler, err := a.boot()
 	if err == nil {
@@ -64,8 +64,8 @@ func (a *App) Handler() (http.Handler, error) {
 	return handler, err
 }
 
-// serving records that a handler was made of the routes: from now on, additions to them
-// are logged. A nil logger ends that.
+// serving records that a handler of the routes exists: from now on, routes and middleware
+// that are added are logged. A nil logger ends that.
 func (a *App) serving(logger *slog.Logger) {
 	a.lock.Lock()
 	defer a.lock.Unlock()
@@ -112,7 +112,7 @@ func (a *App) open(fn func(*booter) error) error {
 	return err
 }
 
-// end releases the servers, so that the next run boots them anew.
+// end releases the servers, so that the next run boots them again.
 func (a *App) end(b *booter) {
 	a.lock.Lock()
 	defer a.lock.Unlock()
@@ -122,9 +122,9 @@ func (a *App) end(b *booter) {
 	}
 }
 
-// Main runs the command line of the process and returns its exit code: 0 if all went
-// well, 1 if not, 2 for a wrong usage. The first SIGTERM or Ctrl-C lets running calls
-// finish, a second one doesn't.
+// Main runs the command line of the process and returns its exit code: 0 for success, 1
+// for failure, 2 for incorrect usage. After the first SIGTERM or Ctrl-C, Main lets
+// running calls finish; a second one ends the process.
 func (a *App) Main() int {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -151,10 +151,10 @@ func (a *App) Main() int {
 	}
 }
 
-// Run runs one command line, until the context ends, and returns the exit code. It is
-// Main without the process's arguments, streams and signals. An app that has served may
-// be run again: its servers boot anew, without anything that was added while they
-// served.
+// Run runs one command line until the context ends, and returns the exit code. Unlike
+// Main it doesn't use the process's arguments, streams and signals. An app may run again
+// after it has served: its servers boot again, without the items that were added while
+// they served.
 func (a *App) Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	commands := flag.NewFlagSet("app", flag.ContinueOnError)
 	commands.SetOutput(stderr)
@@ -207,18 +207,18 @@ const usage = `This program serves MCP, the Model Context Protocol.
   list             list the routes
 `
 
-// misunderstood explains why arguments aren't a command, or returns "" if there are
+// misunderstood explains why the arguments aren't a command. It returns "" if there are
 // none.
 func misunderstood(args []string) string {
 	switch {
 	case len(args) == 0:
 		return ""
 	case args[0] == "start":
-		return fmt.Sprintf("mcp: start does not know what to do with %q\n\n", args[2])
+		return fmt.Sprintf("mcp: start: unexpected argument %q\n\n", args[2])
 	case args[0] == "serve":
-		return fmt.Sprintf("mcp: serve does not know what to do with %q\n\n", args[1])
+		return fmt.Sprintf("mcp: serve: unexpected argument %q\n\n", args[1])
 	case args[0] == "list":
-		return fmt.Sprintf("mcp: list does not know what to do with %q\n\n", args[1+slices.IndexFunc(args[1:], isNoDeclaration)])
+		return fmt.Sprintf("mcp: list: unexpected argument %q\n\n", args[1+slices.IndexFunc(args[1:], isNoDeclaration)])
 	}
-	return fmt.Sprintf("mcp: there is no command %q\n\n", args[0])
+	return fmt.Sprintf("mcp: unknown command %q\n\n", args[0])
 }

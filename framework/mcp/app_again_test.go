@@ -11,13 +11,13 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcp"
 )
 
-// served runs "serve" of an app while fn talks to it.
+// served runs the command serve of an app while fn sends requests to it.
 func served(t *testing.T, app *mcp.App, fn func(*probe)) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	addresses, ended := make(chan string, 1), make(chan int, 1)
-	app.Events = &events.Dispatcher{} // whoever listened to a run before does no more
+	app.Events = &events.Dispatcher{} // the listeners of an earlier run are gone
 	events.Listen(app.Events, func(_ context.Context, event events.Started) { addresses <- event.Address })
 	go func() { ended <- app.Run(ctx, []string{"serve"}, nil, io.Discard, t.Output()) }()
 	select {
@@ -106,7 +106,7 @@ func TestHandlersOfOneServerShareIt(t *testing.T) {
 	}
 	for _, handler := range handlers {
 		if text, _ := probeHandler(t, handler, "/").call("hello", nil).text(); text != "Hello." {
-			t.Errorf("the tool says %q", text)
+			t.Errorf("the tool returns %q", text)
 		}
 	}
 	app := mcp.New(mcp.Config{})

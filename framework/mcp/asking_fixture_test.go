@@ -103,7 +103,7 @@ func (b *booking) Tools() []servers.Tool {
 	}
 }
 
-// works takes a time before it asks, and the same after it.
+// works waits before it asks, and the same time afterwards.
 func works(ctx context.Context, request *tools.Request) (tools.Result, error) {
 	work := time.Duration(request.Int("seconds")) * time.Second
 	time.Sleep(work)
@@ -170,7 +170,7 @@ func (b *booking) Boot(context.Context) error {
 	})
 }
 
-// A round is what a client is asked.
+// A round has the questions to a client.
 type round struct {
 	ResultType    string `json:"resultType"`
 	RequestState  string `json:"requestState"`
@@ -180,7 +180,7 @@ type round struct {
 	} `json:"inputRequests"`
 }
 
-// able are the capabilities of a client that can be asked anything.
+// able are the capabilities of a client that supports all questions.
 func able() params {
 	return params{"elicitation": params{"form": params{}, "url": params{}}, "sampling": params{"tools": params{}}, "roots": params{}}
 }
@@ -194,7 +194,7 @@ func can(capabilities, given params) params {
 	return out
 }
 
-// round returns what the client is asked.
+// round returns the questions to the client.
 func (r reply) round(t testing.TB) round {
 	t.Helper()
 	var asked round

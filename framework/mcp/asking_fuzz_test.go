@@ -7,8 +7,9 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcp"
 )
 
-// FuzzRequestState sends any state and any answers. Only the state that the server has
-// made (its key is random) continues the call; nothing else gets further than the first question.
+// FuzzRequestState sends arbitrary states and answers. Only a state from the server (its
+// key is random) continues the call; with any other state the server asks the first
+// question.
 func FuzzRequestState(f *testing.F) {
 	p := probeServer(f, mcp.Config{Logger: slog.New(slog.DiscardHandler)}, &booking{})
 	var first round

@@ -24,8 +24,8 @@ type question struct {
 	Error  codec.Value `json:"error"`
 }
 
-// A conversation is a client of an older version with a session over TCP, which reads
-// an answer while it comes.
+// A conversation is a client of an older version with a session over TCP, which reads an
+// answer as it arrives.
 type conversation struct {
 	t       *testing.T
 	url     string
@@ -62,7 +62,7 @@ func (c *conversation) post(message string) *http.Response {
 	return w
 }
 
-// call calls a tool; next reads what comes back.
+// call calls a tool; next reads the answer.
 func (c *conversation) call(tool string) {
 	c.t.Helper()
 	c.callWith(tool, `{}`)
@@ -123,7 +123,7 @@ func TestAnOlderClientIsAskedWhileItsCallRuns(t *testing.T) {
 			t.Fatalf("%s: the first question is %+v", version, first)
 		}
 		other := converse(t, web.URL+"/mcp", version, canFill)
-		other.answer(first, `"result":{"action":"accept","content":{"name":"Eve"}}`) // of another session: for nobody
+		other.answer(first, `"result":{"action":"accept","content":{"name":"Eve"}}`) // of another session: ignored
 		c.answer(first, ada)
 		c.answer(first, `"result":{"action":"decline"}`) // the first answer counts
 		second := c.next()
@@ -161,14 +161,14 @@ func TestAnOlderClientIsAskedOverStdio(t *testing.T) {
 	if got := p.next(t); !strings.Contains(got, "AdaParis1") {
 		t.Errorf("the result is %s", got)
 	}
-	// A modern call in the same process is never asked that way.
+	// The server never asks a modern call in the same process that way.
 	p.send(t, strings.Replace(modernCall(`"b"`, "book", `{}`), `clientCapabilities":{}`, `clientCapabilities":{"elicitation":{}}`, 1))
 	if got := p.next(t); !strings.Contains(got, `"resultType":"input_required"`) {
 		t.Errorf("a modern call gets %s", got)
 	}
 }
 
-func TestAClientThatRefusesAQuestionFailsTheCallWithItsWords(t *testing.T) {
+func TestAClientThatRefusesAQuestionFailsTheCallWithItsText(t *testing.T) {
 	t.Parallel()
 	web := httptest.NewServer(wireHandler(t, mcp.Config{}, &booking{}))
 	t.Cleanup(web.Close)
@@ -186,7 +186,7 @@ func TestAClientThatRefusesAQuestionFailsTheCallWithItsWords(t *testing.T) {
 	}
 }
 
-func TestAnOlderClientThatTakesNoStreamCannotBeAsked(t *testing.T) {
+func TestAnOlderClientThatAcceptsNoStreamCannotBeAsked(t *testing.T) {
 	t.Parallel()
 	handler := wireHandler(t, mcp.Config{}, &booking{})
 	begin := strings.Replace(initialize("2025-06-18"), `"capabilities":{}`, `"capabilities":`+canFill, 1)
@@ -203,7 +203,7 @@ func TestAnOlderClientThatTakesNoStreamCannotBeAsked(t *testing.T) {
 	}
 }
 
-func TestACallMayAskOnlySoOften(t *testing.T) {
+func TestTheQuestionsOfACallAreLimited(t *testing.T) {
 	t.Parallel()
 	web := httptest.NewServer(wireHandler(t, mcp.Config{AskRounds: 3}, &booking{}))
 	t.Cleanup(web.Close)
@@ -229,7 +229,7 @@ func lines(t *testing.T, config mcp.Config) *pipeline {
 func TestAClientThatNeverAnswersEndsItsCall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		p := lines(t, mcp.Config{CallTimeout: 30 * time.Second}) // the time of the call stands still
+		p := lines(t, mcp.Config{CallTimeout: 30 * time.Second}) // the timeout of the call is paused
 		p.send(t, legacyCall(`1`, "book", `{}`))
 		p.next(t)
 		time.Sleep(59 * time.Second)
@@ -244,8 +244,8 @@ func TestAClientThatNeverAnswersEndsItsCall(t *testing.T) {
 	})
 }
 
-// The time of a call is its handler's, not that of the user who thinks.
-func TestTheTimeOfACallStandsStillWhileItsClientIsAsked(t *testing.T) {
+// The timeout of a call covers its handler, not the user's answer.
+func TestTheTimeoutOfACallPausesDuringAQuestion(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := lines(t, mcp.Config{CallTimeout: 10 * time.Second})
@@ -262,8 +262,8 @@ func TestTheTimeOfACallStandsStillWhileItsClientIsAsked(t *testing.T) {
 	})
 }
 
-// What the handler takes before the question and after it counts together.
-func TestTheTimeOfACallGoesOnOnceItsClientHasAnswered(t *testing.T) {
+// The time before the question and the time after it both count.
+func TestTheTimeoutOfACallResumesAfterAnAnswer(t *testing.T) {
 	t.Parallel()
 	for seconds, want := range map[string]string{"4": "left: 2s", "6": "The tool works timed out after 10s."} {
 		synctest.Test(t, func(t *testing.T) {
@@ -295,13 +295,13 @@ func TestACallThatIsCancelledStopsAsking(t *testing.T) {
 		p.send(t, `{"jsonrpc":"2.0","id":1,`+ada+`}`) // it crossed the cancellation
 		p.send(t, `{"jsonrpc":"2.0","id":2,"method":"ping"}`)
 		if got := p.next(t); got != `{"jsonrpc":"2.0","id":2,"result":{}}` {
-			t.Errorf("after the cancellation comes %s", got)
+			t.Errorf("after the cancellation, got %s", got)
 		}
 	})
 }
 
-// A handler that gives up because its call is over has not failed.
-func TestACallThatIsCancelledBeforeItAsksIsNoFailure(t *testing.T) {
+// A handler that stops because its call has ended has not failed.
+func TestACallThatIsCancelledBeforeItAsksIsNotAFailure(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := lines(t, mcp.Config{})
@@ -316,7 +316,7 @@ func TestACallThatIsCancelledBeforeItAsksIsNoFailure(t *testing.T) {
 	})
 }
 
-// A question is answered though its client has introduced itself again meanwhile.
+// A question is answered although its client has sent another initialize.
 func TestAQuestionOutlivesAnotherInitialize(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -333,7 +333,7 @@ func TestAQuestionOutlivesAnotherInitialize(t *testing.T) {
 	})
 }
 
-func TestAHandlersOwnTimeForAnAnswerIsToldToTheClient(t *testing.T) {
+func TestAHandlersOwnTimeoutOfAQuestionReachesTheClient(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := lines(t, mcp.Config{})
@@ -350,7 +350,7 @@ func TestAHandlersOwnTimeForAnAnswerIsToldToTheClient(t *testing.T) {
 	})
 }
 
-// A goroutine that a handler has left behind doesn't hold up its answer.
+// A goroutine that a handler has left running doesn't delay its answer.
 func TestAQuestionEndsWithItsCall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -368,7 +368,7 @@ func TestAQuestionEndsWithItsCall(t *testing.T) {
 	})
 }
 
-func TestStdinThatEndsEndsWhatIsAsked(t *testing.T) {
+func TestTheEndOfStdinEndsQuestions(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := lines(t, mcp.Config{})

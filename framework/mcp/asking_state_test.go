@@ -15,8 +15,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-// A deskServer has a tool of the name that a prompt of a booking has, and others that
-// ask in odd ways.
+// A deskServer has a tool with the name of a prompt of booking, and tools that ask in
+// unusual ways.
 type deskServer struct{ booking }
 
 func (d *deskServer) Tools() []servers.Tool {
@@ -46,7 +46,7 @@ func (d *deskServer) Tools() []servers.Tool {
 }
 
 // The two have the same name, and the same question.
-func TestTheStateOfAToolCountsForNoPromptOfItsName(t *testing.T) {
+func TestTheStateOfAToolIsInvalidForAPromptOfTheSameName(t *testing.T) {
 	t.Parallel()
 	p := probeServer(t, mcp.Config{}, &deskServer{})
 	methods := []string{"tools/call", "prompts/get"}
@@ -83,7 +83,7 @@ func TestAStateThatIsTooLargeEndsTheCall(t *testing.T) {
 	}
 }
 
-// Only 2025-11-25 knows the id of an elicitation, and only for a URL.
+// Only 2025-11-25 defines the ID of an elicitation, and only for a URL.
 func TestAnElicitationByURLHasAnIDWhereTheVersionRequiresOne(t *testing.T) {
 	t.Parallel()
 	p := startPipeline(t, mcp.Config{}, &deskServer{})

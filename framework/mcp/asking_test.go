@@ -40,18 +40,18 @@ func TestACallAsksInRoundsAndEndsWithItsResult(t *testing.T) {
 	another := &booking{}
 	third := book(probeServer(t, mcp.Config{Key: []string{strings.Repeat("n", 32), key}}, another), params{"requestState": second.RequestState, "inputResponses": params{"sure": accept(nil)}})
 	if text, _ := third.text(); text != "Ada, 41, true" {
-		t.Errorf("the third round gives %s", third.body)
+		t.Errorf("the third round returns %s", third.body)
 	}
 	if n := server.charged.Load() + another.charged.Load(); n != 1 {
 		t.Errorf("what runs once ran %d times", n)
 	}
 	declined := book(p, params{"requestState": first.RequestState, "inputResponses": params{"name": params{"action": "decline"}}})
 	if text, _ := declined.text(); text != "Never mind: decline" {
-		t.Errorf("a question that is declined gives %s", declined.body)
+		t.Errorf("a question that is declined returns %s", declined.body)
 	}
 }
 
-func TestAStateThatIsNotOfTheRequestIsRefused(t *testing.T) {
+func TestTheStateOfAnotherRequestIsRefused(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := probeServer(t, mcp.Config{Key: []string{key}}, &booking{})
@@ -66,7 +66,7 @@ func TestAStateThatIsNotOfTheRequestIsRefused(t *testing.T) {
 		ada := params{"name": accept(params{"name": "Ada"})}
 		state := p.ask("tools/call", can(able(), params{"name": "book", "arguments": args})).round(t).RequestState
 
-		// Members may come in another order, and white space may differ: the value is the same.
+		// Another order of members and other white space don't change the value.
 		p.ask("tools/call", request("book", params{"note": params{"y": 2, "x": 1}, "room": 7}, state, ada)).round(t)
 
 		eve := *p
@@ -107,12 +107,12 @@ func TestAStateThatIsNotOfTheRequestIsRefused(t *testing.T) {
 	})
 }
 
-// renamed is another server of the same tools.
+// renamed is another server with the same tools.
 type renamed struct{ booking }
 
 func (*renamed) Name() string { return "renamed" }
 
-func TestAnAnswerCountsOnlyIfItsQuestionWasAsked(t *testing.T) {
+func TestAnAnswerRequiresItsQuestion(t *testing.T) {
 	t.Parallel()
 	p := probeServer(t, mcp.Config{}, &booking{})
 	forged := params{"name": accept(params{"name": "Eve"}), "sure": accept(nil)}
@@ -120,25 +120,25 @@ func TestAnAnswerCountsOnlyIfItsQuestionWasAsked(t *testing.T) {
 	if _, ok := first.InputRequests["name"]; !ok {
 		t.Errorf("an answer without a question counted: %+v", first)
 	}
-	// The state proves that one question was asked. The other's answer comes too early.
+	// The state proves that the server asked one question. It hasn't asked the other yet.
 	second := p.ask("tools/call", can(able(), params{"name": "book", "requestState": first.RequestState, "inputResponses": forged})).round(t)
 	if _, ok := second.InputRequests["sure"]; !ok {
 		t.Errorf("consent counted before it was asked for: %+v", second)
 	}
-	// A question that says so takes an answer that comes unasked.
+	// An early question accepts an unasked answer.
 	r := p.ask("tools/call", can(able(), params{"name": "early", "inputResponses": params{"name": accept(params{"name": "Ada"}), "extra": params{}}}))
 	if text, _ := r.text(); text != "early Ada" {
-		t.Errorf("an early answer gives %s", r.body)
+		t.Errorf("an early answer returns %s", r.body)
 	}
 	p.ask("tools/call", can(able(), params{"name": "early", "inputResponses": params{"other": accept(params{"name": "Ada"})}})).round(t)
-	// A missing answer is asked for again.
+	// The server asks again for a missing answer.
 	again := p.ask("tools/call", can(able(), params{"name": "book", "requestState": first.RequestState})).round(t)
 	if _, ok := again.InputRequests["name"]; !ok {
 		t.Errorf("a missing answer is not asked for again: %+v", again)
 	}
 }
 
-func TestTwoQuestionsOfOneKeyAreAMistake(t *testing.T) {
+func TestTwoQuestionsWithOneKeyAreAMistake(t *testing.T) {
 	t.Parallel()
 	log := &logbook{}
 	p := probeServer(t, mcp.Config{Logger: log.logger()}, &booking{})
@@ -149,8 +149,8 @@ func TestTwoQuestionsOfOneKeyAreAMistake(t *testing.T) {
 	}
 }
 
-// What was agreed to is what was asked, in its words.
-func TestConsentToOneQuestionIsNoneToAnother(t *testing.T) {
+// Consent is valid only for the same text of the question.
+func TestConsentToOneQuestionIsNotConsentToAnother(t *testing.T) {
 	t.Parallel()
 	server := &booking{}
 	p := probeServer(t, mcp.Config{}, server)
@@ -212,7 +212,7 @@ func TestSeveralQuestionsAreAskedAtOnce(t *testing.T) {
 	}
 }
 
-func TestAClientIsNotAskedWhatItCannotDo(t *testing.T) {
+func TestAClientIsAskedOnlyQuestionsThatItSupports(t *testing.T) {
 	t.Parallel()
 	p := probeServer(t, mcp.Config{}, &booking{})
 	for name, test := range map[string]struct{ capabilities, required params }{
@@ -226,7 +226,7 @@ func TestAClientIsNotAskedWhatItCannotDo(t *testing.T) {
 		}
 	}
 	if text, _ := p.ask("tools/call", can(params{}, params{"name": "alone"})).text(); text != "I'll manage." {
-		t.Errorf("a handler that finds another way says %q", text)
+		t.Errorf("a handler that continues without an answer says %q", text)
 	}
 	r := p.ask("tools/call", can(params{"roots": params{}}, params{"name": "several"}))
 	if !strings.Contains(r.body, `asked the questions \"capital\", \"name\"`) || !strings.Contains(r.body, `"data":{"requiredCapabilities":{"elicitation":{"form":{}},"sampling":{}}}`) {
@@ -241,22 +241,22 @@ func TestAClientIsNotAskedWhatItCannotDo(t *testing.T) {
 		t.Errorf("an older client's prompt gets %d %s", r.status, r.body)
 	}
 	oldest, _ := p.as("2025-03-26")
-	if text, failed := oldest.call("book", nil).text(); !failed || !strings.Contains(text, "it speaks the protocol version 2025-03-26, and such questions came with 2025-06-18") {
-		t.Errorf("a client that knows no such questions gets %q", text)
+	if text, failed := oldest.call("book", nil).text(); !failed || !strings.Contains(text, "it uses the protocol version 2025-03-26, and such questions require 2025-06-18") {
+		t.Errorf("a client that doesn't support such questions gets %q", text)
 	}
 	sessionless, _ := probeServer(t, mcp.Config{Sessions: mcp.Off}, &booking{}).as("2025-06-18")
 	if text, _ := sessionless.call("alone", nil).text(); text != "I'll manage." {
-		t.Errorf("without a session, a handler that finds another way says %q", text)
+		t.Errorf("without a session, a handler that continues without an answer says %q", text)
 	}
 }
 
-func TestAnOpenQuestionDecidesWhateverTheHandlerReturns(t *testing.T) {
+func TestAnOpenQuestionOverridesTheHandlersResult(t *testing.T) {
 	t.Parallel()
 	log := &logbook{}
 	p := probeServer(t, mcp.Config{Logger: log.logger()}, &booking{})
 	p.ask("tools/call", can(able(), params{"name": "swallows"})).round(t)
 	if !strings.Contains(log.String(), "return the error of Ask") || !strings.Contains(log.String(), "of=swallows question=name") {
-		t.Errorf("the log says nothing of it:\n%s", log)
+		t.Errorf("the log doesn't have it:\n%s", log)
 	}
 	r := p.ask("tools/call", can(able(), params{"name": "pretends"}))
 	if r.err == nil || r.err.Code != -32603 || !strings.Contains(log.String(), "has asked nothing") {

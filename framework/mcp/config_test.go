@@ -219,7 +219,8 @@ func TestHostsAndOriginsAreChecked(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			p := probeServer(t, test.config, boxOf())
-			// What was fine a moment ago must not open the way for others, or for a web page.
+			// An accepted request must not affect later requests of other hosts or web
+			// pages.
 			for _, before := range []string{"localhost:8080", "mcp.example.com", test.host} {
 				asks(t, p.handler, http.MethodPost, before, "", nil)
 			}
@@ -234,8 +235,8 @@ func TestHostsAndOriginsAreChecked(t *testing.T) {
 	}
 }
 
-// An image or a link has no origin that could be checked. Browsers say where it comes from.
-func TestARequestThatAPageOfAnotherOriginSendsWithoutAnOriginIsRefused(t *testing.T) {
+// Requests for images and links have no Origin header, but browsers send Sec-Fetch-Site.
+func TestARequestFromAnotherSiteWithoutAnOriginIsRefused(t *testing.T) {
 	t.Parallel()
 	app := mcp.New(mcp.Config{AllowedOrigins: []string{"https://app.example.com"}})
 	app.Router.Web("/mcp", boxOf()).LegacySSE()
@@ -266,7 +267,8 @@ func TestARequestThatAPageOfAnotherOriginSendsWithoutAnOriginIsRefused(t *testin
 	}
 }
 
-// Who looks at the first origin, and who at the last, must not see different ones.
+// Two programs that read the first and the last Origin header must not see different
+// origins.
 func TestARequestWithTwoOriginsIsRefused(t *testing.T) {
 	t.Parallel()
 	p := probeServer(t, mcp.Config{AllowedOrigins: []string{"https://app.example.com"}}, boxOf())
@@ -305,7 +307,7 @@ func TestCORSIsClosedUnlessAnOriginIsAllowed(t *testing.T) {
 	if h := w.Header(); h.Get("Access-Control-Allow-Origin") != "https://app.example.com" || !strings.Contains(h.Get("Access-Control-Expose-Headers"), "Mcp-Session-Id") {
 		t.Errorf("a page gets %v", h)
 	}
-	// A page of the program's own may call it, but not by CORS.
+	// A page of the program's own origin may call it, but not through CORS.
 	if w := asks(t, open.handler, http.MethodPost, "localhost:8080", "http://localhost:3000", nil); len(cors(w.Header())) > 0 || w.Code == http.StatusForbidden {
 		t.Errorf("a page of loopback gets %d and the headers %v", w.Code, cors(w.Header()))
 	}
@@ -316,9 +318,9 @@ func TestCORSIsClosedUnlessAnOriginIsAllowed(t *testing.T) {
 	}
 }
 
-// A preflight has no credentials, and a page of another origin is told nothing, not even
-// that credentials are missing.
-func TestHostOriginAndCORSGoBeforeMiddleware(t *testing.T) {
+// A preflight has no credentials. A page of another origin learns nothing, not even that
+// credentials are missing.
+func TestHostOriginAndCORSAreCheckedBeforeMiddleware(t *testing.T) {
 	t.Parallel()
 	app := mcp.New(mcp.Config{AllowedOrigins: []string{"https://app.example.com"}})
 	app.Router.Use(func(http.Handler) http.Handler {
@@ -354,7 +356,7 @@ func TestLimitsOfTheConfigurationHold(t *testing.T) {
 	})
 	p := probeServer(t, mcp.Config{MaxBody: 1000, MaxDepth: 5, CallTimeout: 5 * time.Millisecond}, boxOf(slow))
 	if text, _ := p.call("slow", nil).text(); text != "The tool slow timed out after 5ms." {
-		t.Errorf("a slow call says %q", text)
+		t.Errorf("a slow call returns %q", text)
 	}
 	if r := p.call("slow", params{"a": strings.Repeat("x", 1000)}); r.status != http.StatusRequestEntityTooLarge {
 		t.Errorf("a large body gets %d %s", r.status, r.body)
@@ -364,8 +366,8 @@ func TestLimitsOfTheConfigurationHold(t *testing.T) {
 	}
 }
 
-// A server may serve after it was checked, and be checked again.
-func TestAnAppThatWasCheckedServes(t *testing.T) {
+// A server may serve after Validate, and be validated again.
+func TestAnAppServesAfterValidate(t *testing.T) {
 	t.Parallel()
 	boots := 0
 	box := boxOf(saying("a", "A."))
@@ -394,14 +396,14 @@ func TestAnAppThatWasCheckedServes(t *testing.T) {
 	}
 }
 
-// The calls of a server that was checked first are waited for like any other's.
-func TestAnAppThatWasCheckedWaitsForItsCalls(t *testing.T) {
+// The app waits for the calls of a server that was validated first.
+func TestAnAppWaitsForItsCallsAfterValidate(t *testing.T) {
 	t.Parallel()
 	started := make(chan struct{})
 	slow := doing("slow", func(ctx context.Context, _ *tools.Request) (tools.Result, error) {
 		close(started)
 		select {
-		case <-time.After(800 * time.Millisecond): // longer than connections get to end
+		case <-time.After(800 * time.Millisecond): // longer than the time limit for closing connections
 		case <-ctx.Done():
 		}
 		return tools.Text("done"), ctx.Err()

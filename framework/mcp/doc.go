@@ -7,8 +7,8 @@
 //		os.Exit(app.Main())
 //	}
 //
-// The program is its own command line: serve, start HANDLE, list.
+// The program has a command line: serve, start HANDLE, list.
 //
-// A program that has its own HTTP server or command line needs no App: [Handler]
-// is an http.Handler, and [ServeStdio] serves a pair of streams.
+// A program that has its own HTTP server or command line needs no App: [Handler] returns
+// an http.Handler, and [ServeStdio] serves a pair of streams.
 package mcp

@@ -20,7 +20,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// noteEvents notes all events of an app.
+// noteEvents records all events of an app.
 func noteEvents(app *mcp.App) *diary {
 	seen := &diary{}
 	operation := func(kind string, o events.Operation, more ...any) {
@@ -39,7 +39,7 @@ func noteEvents(app *mcp.App) *diary {
 	return seen
 }
 
-// heard returns a probe of an app whose events are noted.
+// heard returns a probe of an app, and its recorded events.
 func heard(t *testing.T, config mcp.Config, server servers.Interface) (*probe, *diary) {
 	t.Helper()
 	app := mcp.New(config)
@@ -153,7 +153,7 @@ func TestTheErrorOfAFailureIsTheHandlersOwn(t *testing.T) {
 		t.Fatalf("got %v", failures)
 	}
 	if told, ok := errors.AsType[*exchange.Error](failures[1].Err); !ok || told.Code != -32602 {
-		t.Errorf("what the client was told is %#v", failures[1].Err)
+		t.Errorf("what the client got is %#v", failures[1].Err)
 	}
 }
 
@@ -197,7 +197,7 @@ func TestATimeoutIsAFailureAndACancellationIsNot(t *testing.T) {
 	})
 }
 
-func TestAClientThatIsAskedFirstIsNoEvent(t *testing.T) {
+func TestAQuestionToTheClientIsNotAnEvent(t *testing.T) {
 	t.Parallel()
 	server := guardedBy()
 	server.work = func(ctx context.Context, r *tools.Request) (tools.Result, error) {
@@ -223,8 +223,8 @@ func TestAClientThatIsAskedFirstIsNoEvent(t *testing.T) {
 	}
 }
 
-// The values of the request are there, and its end is not the listener's.
-func TestAListenerGetsAContextThatLasts(t *testing.T) {
+// The context has the values of the request, but doesn't end with it.
+func TestTheContextOfAListenerOutlivesTheRequest(t *testing.T) {
 	t.Parallel()
 	app := mcp.New(mcp.Config{})
 	app.Router.Web("/mcp", boxOf(saying("hello", "Hello.")))
@@ -244,7 +244,7 @@ func TestAListenerGetsAContextThatLasts(t *testing.T) {
 	}
 }
 
-func TestAListenerThatPanicsHarmsNobody(t *testing.T) {
+func TestAListenerThatPanicsDoesNotAffectOthers(t *testing.T) {
 	t.Parallel()
 	var log logbook
 	app := mcp.New(mcp.Config{Logger: log.logger()})
@@ -259,7 +259,7 @@ func TestAListenerThatPanicsHarmsNobody(t *testing.T) {
 	p := probeHandler(t, handler, "/mcp")
 	for range 2 {
 		if text, isError := p.call("hello", nil).text(); text != "Hello." || isError {
-			t.Errorf("the call gives %s", text)
+			t.Errorf("the call returns %s", text)
 		}
 	}
 	if heard != 2 || strings.Count(log.String(), `msg="a listener panicked" event=events.Called panic="secret boom"`) != 2 {
@@ -267,7 +267,7 @@ func TestAListenerThatPanicsHarmsNobody(t *testing.T) {
 	}
 }
 
-func TestOneMayListenWhileTheProgramServes(t *testing.T) {
+func TestListenersCanBeAddedWhileServing(t *testing.T) {
 	t.Parallel()
 	app := mcp.New(mcp.Config{})
 	app.Router.Web("/mcp", boxOf(saying("hello", "Hello.")))
@@ -290,18 +290,18 @@ func TestOneMayListenWhileTheProgramServes(t *testing.T) {
 	events.Listen(app.Events, func(context.Context, events.Called) { heard = true })
 	p.call("hello", nil)
 	if !heard {
-		t.Error("the last listener hears nothing")
+		t.Error("the last listener gets nothing")
 	}
 }
 
-func TestAListenerThatIsNilIsFoundAtBoot(t *testing.T) {
+func TestANilListenerIsFoundAtBoot(t *testing.T) {
 	t.Parallel()
 	app := mcp.New(mcp.Config{})
 	events.Listen[events.Failed](app.Events, nil)
 	wants(t, "Validate", app.Validate(), "a listener for events.Failed is nil; give events.Listen a function")
 }
 
-// startsAndStops notes both events of a program.
+// startsAndStops records both events of a program.
 func startsAndStops(app *mcp.App) *diary {
 	seen := &diary{}
 	events.Listen(app.Events, func(_ context.Context, e events.Started) { seen.note("started %q %q", e.Address, e.Handle) })

@@ -16,17 +16,17 @@ import (
 // ClockServer has one tool.
 type ClockServer struct{ servers.Server }
 
-// Version is the server's own.
+// Version returns the server's version.
 func (*ClockServer) Version() string { return "1.0.0" }
 
-// Tools lists what the server offers.
+// Tools returns the server's tools.
 func (*ClockServer) Tools() []servers.Tool {
 	return []servers.Tool{
 		tools.Func("now", "Tells the time.", func(context.Context, struct{}) (string, error) { return "noon", nil }),
 	}
 }
 
-// A program that has its own HTTP server needs no App.
+// A program that has its own HTTP server doesn't need an App.
 func ExampleHandler() {
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", mcp.Handler(&ClockServer{}))

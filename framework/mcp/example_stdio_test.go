@@ -8,8 +8,8 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcp"
 )
 
-// A program that has its own command line serves a pair of streams. Here the client
-// is one of an older version, which begins with a handshake.
+// A program that has its own command line serves a pair of streams. The client in this
+// example has an older version, so it begins with a handshake.
 func ExampleServeStdio() {
 	client := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}

@@ -8,8 +8,8 @@ import (
 	"github.com/bowline-mcp/bowline/framework/transport"
 )
 
-// A transport may be anything that carries messages. Here both ends are in this
-// process; examples/transport has one over a unix socket.
+// A transport carries messages between a client and the server. In this example both ends
+// are in one process; examples/transport uses a Unix socket.
 func ExampleServeTransport() {
 	ctx := context.Background()
 	client, server := transport.Pair()

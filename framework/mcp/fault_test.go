@@ -13,7 +13,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// How each sentinel and code reaches a client, in both eras, from a method.
+// The error that a client gets for each sentinel and code of a method, in both eras.
 func TestErrorsOfAMethodHaveTheirWireForm(t *testing.T) {
 	t.Parallel()
 	coded := func(code int) error { return &exchange.Error{Code: code, Message: "m"} }
@@ -68,14 +68,14 @@ func TestErrorsOfAMethodHaveTheirWireForm(t *testing.T) {
 					t.Errorf("%s: got %d %s, want %d with the code %d and %q", what, r.status, r.body, status, code, test.message)
 				}
 				if strings.Contains(r.body, "hunter2") {
-					t.Errorf("%s: the reply says too much: %s", what, r.body)
+					t.Errorf("%s: the reply reveals too much: %s", what, r.body)
 				}
 			}
 			check("modern", modern.ask("acme/fail", nil), test.modern, test.modernHTTP)
 			check("legacy", legacy.ask("acme/fail", nil), test.legacy, test.legacyHTTP)
 
-			// A tool's are the same, but for those that say nothing to a client: the
-			// model reads that the tool failed.
+			// The errors of a tool are the same, except internal ones: the model reads
+			// that the tool failed.
 			if test.message == "Internal error" {
 				for _, p := range []*probe{modern, legacy} {
 					if text, isError := p.call("fail", nil).text(); !isError || text != generic {
@@ -112,7 +112,7 @@ func TestTheDataOfAnErrorIsSent(t *testing.T) {
 	}
 }
 
-func TestDataThatHasNoJSONIsLeftOut(t *testing.T) {
+func TestDataThatDoesNotEncodeIsOmitted(t *testing.T) {
 	t.Parallel()
 	box := boxOf()
 	box.boot = func(context.Context) error {
@@ -148,7 +148,7 @@ func TestDebugShowsAnUnexpectedErrorOfAMethod(t *testing.T) {
 	}
 }
 
-// On stdio there is no status to tell who may not do what.
+// Stdio has no status codes.
 func TestErrorsOnStdioHaveCodesOnly(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

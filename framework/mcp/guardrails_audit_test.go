@@ -20,8 +20,8 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// audited returns the lines of an audit log, without what is the same in all, and
-// empties it.
+// audited returns the lines of an audit log, without their common attributes, and clears
+// the log.
 func audited(t *testing.T, log *bytes.Buffer) (lines []map[string]any) {
 	t.Helper()
 	for line := range strings.Lines(log.String()) {
@@ -41,7 +41,7 @@ func audited(t *testing.T, log *bytes.Buffer) (lines []map[string]any) {
 	return lines
 }
 
-func TestAuditSaysWhoDidWhatAndWhatCameOfIt(t *testing.T) {
+func TestAuditLogsThePrincipalTheOperationAndTheOutcome(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	audit := guardrails.Audit(slog.New(slog.NewJSONHandler(&log, nil)), "task", "owner")
@@ -120,7 +120,7 @@ func TestAuditSaysWhoDidWhatAndWhatCameOfIt(t *testing.T) {
 	}
 }
 
-func TestAuditKnowsTheAnonymousAndStdio(t *testing.T) {
+func TestAuditLogsAnonymousClientsAndStdio(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	p := startPipeline(t, mcp.Config{}, guardedBy(guardrails.Audit(slog.New(slog.NewJSONHandler(&log, nil)))))
@@ -132,7 +132,7 @@ func TestAuditKnowsTheAnonymousAndStdio(t *testing.T) {
 	}
 }
 
-func TestAuditTellsACancellationFromATimeout(t *testing.T) {
+func TestAuditDistinguishesACancellationFromATimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer

@@ -17,13 +17,13 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// office is a server with one of everything, and guardrails around it.
+// office is a server with one item of each kind, and guardrails around it.
 type office struct {
 	servers.Server
 	guardrails []guardrails.Guardrail
-	own        []guardrails.Guardrail // of each thing itself
+	own        []guardrails.Guardrail // of each item itself
 	work       func(context.Context, *tools.Request) (tools.Result, error)
-	asked      int // how often it was asked for its guardrails
+	asked      int // the number of calls of Guardrails
 }
 
 func guardedBy(list ...guardrails.Guardrail) *office { return &office{guardrails: list} }
@@ -91,8 +91,7 @@ func (*letter) Handle(_ context.Context, r *prompts.Request) (prompts.Result, er
 	return prompts.User("Dear " + r.String("to")), nil
 }
 
-// everything asks for one thing of each kind, and returns the replies by what was
-// asked for.
+// everything sends a request of each kind, and returns the replies by kind.
 func (p *probe) everything() map[string]reply {
 	p.t.Helper()
 	complete := func(ref params, argument string) reply {
@@ -120,14 +119,14 @@ func bothEras(t *testing.T, config mcp.Config, server servers.Interface) []*prob
 	return []*probe{newest, older}
 }
 
-// by returns a probe whose requests are those of a principal.
+// by returns a probe that sends its requests as a principal.
 func (p *probe) by(principal string) *probe {
 	changed := *p
 	changed.ctx = exchange.WithPrincipal(p.ctx, exchange.Principal{ID: principal})
 	return &changed
 }
 
-// A diary notes what guardrails see.
+// A diary records the calls of guardrails.
 type diary struct {
 	lock  sync.Mutex
 	lines []string
@@ -139,7 +138,7 @@ func (d *diary) note(format string, args ...any) {
 	d.lines = append(d.lines, fmt.Sprintf(format, args...))
 }
 
-// read returns what was noted since the last time.
+// read returns the entries since the last read.
 func (d *diary) read() string {
 	d.lock.Lock()
 	defer d.lock.Unlock()
@@ -148,7 +147,7 @@ func (d *diary) read() string {
 	return text
 }
 
-// noting returns a guardrail that notes what comes before and after.
+// noting returns a guardrail that records each operation before and after next.
 func (d *diary) noting(name string) guardrails.Guardrail {
 	return guardrails.Func(func(ctx context.Context, operation *guardrails.Operation, next guardrails.Next) error {
 		d.note("%s before", name)

@@ -18,12 +18,12 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// waiting is a server whose handlers wait until their context ends, and go on for as
-// long as they are told.
+// waiting is a server whose handlers wait until their context ends, and then run for a
+// given time.
 type waiting struct {
 	servers.Server
 	guardrails []guardrails.Guardrail
-	own        time.Duration // each thing's own Timeout
+	own        time.Duration // each item's own Timeout
 	stubborn   time.Duration
 }
 
@@ -66,7 +66,7 @@ func (p *waitingPrompt) Handle(ctx context.Context, _ *prompts.Request) (prompts
 	return nil, p.waiting.wait(ctx)
 }
 
-func TestTimeoutEndsWhatTakesLonger(t *testing.T) {
+func TestTimeoutEndsALongOperation(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		server *waiting
@@ -97,7 +97,8 @@ func TestTimeoutEndsWhatTakesLonger(t *testing.T) {
 						start := time.Now()
 						r := ask()
 						if test.server.stubborn > 0 {
-							// A recorder gets the answer at once; the handler is waited for.
+							// A recorder gets the answer immediately, but ServeHTTP waits
+							// for the handler.
 							if took := time.Since(start); took < want+test.server.stubborn {
 								t.Errorf("%s: %s took %v", p.version, what, took)
 							}
@@ -115,7 +116,7 @@ func TestTimeoutEndsWhatTakesLonger(t *testing.T) {
 	}
 }
 
-func TestRateLimitSaysWhenToComeAgain(t *testing.T) {
+func TestRateLimitSaysWhenToRetry(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := probeServer(t, mcp.Config{}, guardedBy(guardrails.RateLimit(10, time.Minute)))
@@ -145,7 +146,7 @@ func TestRateLimitSaysWhenToComeAgain(t *testing.T) {
 	})
 }
 
-func TestRateLimitCountsEachClientByItself(t *testing.T) {
+func TestRateLimitCountsEachClientSeparately(t *testing.T) {
 	t.Parallel()
 	refused := func(p *probe) bool {
 		_, isError := p.call("work", nil).text()
@@ -167,7 +168,8 @@ func TestRateLimitCountsEachClientByItself(t *testing.T) {
 			t.Errorf("%s has not one call", address)
 		}
 	}
-	// The same network, another claim, and another era of the same client.
+	// Requests of the same client: from the same network, with other claims, and of the
+	// other era.
 	p.header["X-Forwarded-For"] = []string{"2001:db8::2"}
 	if !refused(p) {
 		t.Error("an address of the same network has another call")
@@ -201,7 +203,7 @@ func TestRateLimitMayHaveABurst(t *testing.T) {
 	})
 }
 
-func TestOneRateLimitAtTwoToolsCountsBoth(t *testing.T) {
+func TestASharedRateLimitCountsBothTools(t *testing.T) {
 	t.Parallel()
 	limit := guardrails.RateLimit(1, time.Hour)
 	tool := func(name string, guardrails ...guardrails.Guardrail) servers.Tool {
@@ -219,8 +221,8 @@ func TestOneRateLimitAtTwoToolsCountsBoth(t *testing.T) {
 	}
 }
 
-// What is refused is not even checked, and a call that isn't valid counts.
-func TestRateLimitComesBeforeTheArguments(t *testing.T) {
+// A refused call isn't validated, and an invalid call counts.
+func TestRateLimitRunsBeforeValidation(t *testing.T) {
 	t.Parallel()
 	p := probeServer(t, mcp.Config{}, guardedBy(guardrails.RateLimit(1, time.Hour)))
 	for _, want := range []string{"The arguments of work are not valid", "Too many requests"} {
@@ -241,7 +243,7 @@ func TestRateLimitHoldsOnStdio(t *testing.T) {
 	}
 }
 
-// sized is a server of results of a size.
+// sized is a server whose results have a given size.
 func sized(limit int) servers.Interface {
 	text := strings.Repeat("x", 200)
 	result := map[string]tools.Result{
@@ -274,7 +276,7 @@ func (l *limited) Prompts() []servers.Prompt {
 	})}
 }
 
-func TestResponseLimitRefusesWhatIsTooLarge(t *testing.T) {
+func TestResponseLimitRefusesALargeResult(t *testing.T) {
 	t.Parallel()
 	const large = " bytes, and at most 150 may be sent. Ask for less: a part of it, or fewer items."
 	for _, p := range bothEras(t, mcp.Config{}, sized(150)) {
@@ -301,8 +303,8 @@ func TestResponseLimitRefusesWhatIsTooLarge(t *testing.T) {
 	}
 }
 
-// The size is the very one that is sent.
-func TestTheSizeOfAResultIsThatOfItsJSON(t *testing.T) {
+// Size equals the number of bytes that are sent.
+func TestTheSizeOfAResultIsTheSizeOfItsJSON(t *testing.T) {
 	t.Parallel()
 	var seen diary
 	server := guardedBy(guardrails.Func(func(ctx context.Context, operation *guardrails.Operation, next guardrails.Next) error {

@@ -13,7 +13,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/servers"
 )
 
-// admins is a permission that only an admin has.
+// admins is a permission for admins only.
 func admins(ctx context.Context, _ string) bool { return exchange.PrincipalFrom(ctx).ID == "admin" }
 
 // keys returns the names or URIs of a list.
@@ -37,12 +37,12 @@ func (r reply) keys() string {
 	return strings.Join(keys, " ")
 }
 
-func TestWhoMayNotSeesNothingAndGetsTheAnswersOfNothing(t *testing.T) {
+func TestItemsWithoutPermissionDoNotExistForTheCaller(t *testing.T) {
 	t.Parallel()
 	for _, p := range bothEras(t, mcp.Config{}, guardedBy(guardrails.Permission(admins))) {
 		admin, _ := p.by("admin").as(p.version)
 		guest, _ := p.by("guest").as(p.version)
-		for range 2 { // neither's list is taken for the other's
+		for range 2 { // so that the lists of the two aren't confused
 			for what, r := range admin.everything() {
 				if r.err != nil || strings.HasPrefix(what, "list") && r.keys() == "" {
 					t.Errorf("%s, %s: an admin gets %s", p.version, what, r.body)
@@ -55,13 +55,13 @@ func TestWhoMayNotSeesNothingAndGetsTheAnswersOfNothing(t *testing.T) {
 					}
 				}
 				if r := client.call("work", nil); r.err == nil || r.err.Code != -32602 || r.err.Message != `Unknown tool "work"` {
-					t.Errorf("%s: a guest's call gives %s", p.version, r.body)
+					t.Errorf("%s: a guest's call returns %s", p.version, r.body)
 				}
 				if r := client.call("worc", nil); strings.Contains(r.body, `work`) {
 					t.Errorf("%s: the tool is suggested: %s", p.version, r.body)
 				}
 				if r, none := client.read("docs://rules"), client.read("docs://none"); r.err == nil || r.err.Code != none.err.Code || r.err.Message != "Resource not found: docs://rules" {
-					t.Errorf("%s: a guest's read gives %s", p.version, r.body)
+					t.Errorf("%s: a guest's read returns %s", p.version, r.body)
 				}
 			}
 		}
@@ -85,28 +85,28 @@ func (*overlapping) Resources() []servers.Resource {
 	}
 }
 
-func TestWhatIsHiddenIsNotFoundBehindAWiderTemplate(t *testing.T) {
+func TestAHiddenResourceIsNotReadThroughAWiderTemplate(t *testing.T) {
 	t.Parallel()
 	for _, p := range bothEras(t, mcp.Config{}, &overlapping{}) {
 		admin, _ := p.by("admin").as(p.version)
 		for _, uri := range []string{"docs://admin/1", "docs://salaries"} {
 			if r := admin.read(uri); r.err != nil {
-				t.Errorf("%s: an admin's read of %s gives %s", p.version, uri, r.body)
+				t.Errorf("%s: an admin's read of %s returns %s", p.version, uri, r.body)
 			}
 			complete := p.ask("completion/complete", params{"ref": params{"type": "ref/resource", "uri": uri}, "argument": params{"name": "id", "value": ""}})
 			for what, r := range map[string]reply{"read": p.read(uri), "completion": complete} {
 				if r.err == nil || r.err.Message != "Resource not found: "+uri {
-					t.Errorf("%s: a %s of %s gives %s", p.version, what, uri, r.body)
+					t.Errorf("%s: a %s of %s returns %s", p.version, what, uri, r.body)
 				}
 			}
 		}
 		if r := p.read("docs://open/1"); r.err != nil {
-			t.Errorf("%s: what is open gives %s", p.version, r.body)
+			t.Errorf("%s: what is open returns %s", p.version, r.body)
 		}
 	}
 }
 
-func TestAPermissionIsAskedByName(t *testing.T) {
+func TestAPermissionGetsTheName(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	p := probeServer(t, mcp.Config{}, guardedBy(guardrails.Permission(func(_ context.Context, name string) bool {
@@ -121,7 +121,7 @@ func TestAPermissionIsAskedByName(t *testing.T) {
 	}
 	for _, name := range []string{"work", "docs://rules", "docs://desks/{owner}", "letter"} {
 		if !seen[name] {
-			t.Errorf("nobody asked for %s", name)
+			t.Errorf("unexpected: %s", name)
 		}
 	}
 	if len(seen) != 4 {
@@ -146,7 +146,8 @@ func (*adminsOnly) Guardrails() []guardrails.Guardrail {
 	return []guardrails.Guardrail{guardrails.Permission(admins)}
 }
 
-// All of VisibleTo, the server's permissions and a tool's own have to agree.
+// VisibleTo, the server's permissions and the tool's own permissions must all allow the
+// call.
 func TestPermissionsAddUp(t *testing.T) {
 	t.Parallel()
 	app := mcp.New(mcp.Config{})
@@ -195,8 +196,8 @@ func TestAPermissionThatPanicsHides(t *testing.T) {
 	}
 }
 
-// A list that depends on who asks must not be given to others by a shared cache.
-func TestAListThatDependsOnWhoAsksIsPrivate(t *testing.T) {
+// A shared cache must not give a list that depends on the caller to others.
+func TestAListThatDependsOnTheCallerIsPrivate(t *testing.T) {
 	t.Parallel()
 	p := probeServer(t, mcp.Config{}, guardedBy(guardrails.Permission(admins)))
 	for _, client := range []*probe{p.by("admin"), p.by("guest")} {
@@ -208,8 +209,8 @@ func TestAListThatDependsOnWhoAsksIsPrivate(t *testing.T) {
 	}
 }
 
-// What is asked before, by the same client or another, changes no list.
-func TestAListDoesNotDependOnWhatWasAskedBefore(t *testing.T) {
+// Earlier requests, of the same client or another, don't change a list.
+func TestAListDoesNotDependOnEarlierRequests(t *testing.T) {
 	t.Parallel()
 	for _, client := range bothEras(t, mcp.Config{}, guardedBy(guardrails.Permission(admins))) {
 		guest, _ := client.by("guest").as(client.version)
@@ -226,7 +227,7 @@ func TestAListDoesNotDependOnWhatWasAskedBefore(t *testing.T) {
 	}
 }
 
-func TestWhoMayNotReadIsNotToldOfChanges(t *testing.T) {
+func TestCallersWithoutPermissionAreNotNotified(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		server := guardedBy(guardrails.Permission(admins))

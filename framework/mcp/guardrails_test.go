@@ -15,7 +15,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-func TestAGuardrailStandsAroundEveryKindOfOperation(t *testing.T) {
+func TestAGuardrailRunsAroundEveryKindOfOperation(t *testing.T) {
 	t.Parallel()
 	var seen diary
 	server := guardedBy(guardrails.Func(func(ctx context.Context, operation *guardrails.Operation, next guardrails.Next) error {
@@ -48,7 +48,7 @@ func TestAGuardrailStandsAroundEveryKindOfOperation(t *testing.T) {
 				t.Errorf("%s: the guardrail saw %q, want %q", p.version, got, want)
 			}
 		}
-		// What there isn't is no operation.
+		// A request for an unknown item is not an operation.
 		p.call("nothing", nil)
 		p.read("docs://nothing")
 		if p.version == "2026-07-28" {
@@ -63,8 +63,8 @@ func TestAGuardrailStandsAroundEveryKindOfOperation(t *testing.T) {
 	}
 }
 
-// Through a guardrail that does nothing, all answers are the same to the byte.
-func TestAGuardrailThatGoesOnChangesNoAnswer(t *testing.T) {
+// A guardrail that only calls next doesn't change a byte of any answer.
+func TestAGuardrailThatCallsNextChangesNoAnswer(t *testing.T) {
 	t.Parallel()
 	through := guardrails.Func(func(ctx context.Context, operation *guardrails.Operation, next guardrails.Next) error {
 		return next(ctx, operation)
@@ -105,7 +105,7 @@ func TestGuardrailsRunFromTheOutsideIn(t *testing.T) {
 	}
 }
 
-func TestAGuardrailIsAroundItsKindsOnly(t *testing.T) {
+func TestAGuardrailRunsOnlyAroundItsKinds(t *testing.T) {
 	t.Parallel()
 	var seen diary
 	p := probeServer(t, mcp.Config{}, guardedBy(seen.noting("reads").On(guardrails.Read), seen.noting("lists").On(guardrails.List, guardrails.Complete)))
@@ -128,7 +128,7 @@ func TestAGuardrailIsAroundItsKindsOnly(t *testing.T) {
 	}
 }
 
-func TestWhatIsAddedLaterIsGuardedToo(t *testing.T) {
+func TestItemsAddedLaterAreGuardedToo(t *testing.T) {
 	t.Parallel()
 	var seen diary
 	server := guardedBy(seen.noting("server's"))
@@ -165,7 +165,7 @@ func TestAGuardrailAndTheHandlerShareARequest(t *testing.T) {
 	}
 }
 
-func TestAGuardrailSeesArgumentsAsTheyWereSent(t *testing.T) {
+func TestAGuardrailSeesTheSentArguments(t *testing.T) {
 	t.Parallel()
 	var seen diary
 	p := probeServer(t, mcp.Config{}, guardedBy(guardrails.Func(func(_ context.Context, operation *guardrails.Operation, _ guardrails.Next) error {
@@ -201,7 +201,7 @@ func TestAGuardrailSeesArgumentsAsTheyWereSent(t *testing.T) {
 	}
 }
 
-func TestARefusalReachesTheClientAsItShould(t *testing.T) {
+func TestARefusalReachesTheClient(t *testing.T) {
 	t.Parallel()
 	var log logbook
 	server := guardedBy(guardrails.Func(func(context.Context, *guardrails.Operation, guardrails.Next) error {
@@ -292,9 +292,9 @@ func TestAPanicOfAGuardrailIsOneFailedOperation(t *testing.T) {
 	}
 }
 
-// Whatever a guardrail does with next, the client gets an answer, and its handler runs
-// once at most.
-func TestGuardrailsThatMisuseNextAreToldSo(t *testing.T) {
+// However a guardrail uses next, the client gets an answer, and the handler runs at most
+// once.
+func TestMisuseOfNextIsAnError(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		rail func(context.Context, *guardrails.Operation, guardrails.Next) error
@@ -342,8 +342,8 @@ func TestGuardrailsThatMisuseNextAreToldSo(t *testing.T) {
 	}
 }
 
-// A next that a guardrail leaves running is waited for: its call would else be another
-// client's by then.
+// The engine waits for a next that a guardrail has left running, since the call's memory
+// is reused for other clients.
 func TestAGuardrailCannotLeaveAHandlerRunning(t *testing.T) {
 	t.Parallel()
 	started, ended := make(chan struct{}), make(chan error, 1)
@@ -367,7 +367,7 @@ func TestAGuardrailCannotLeaveAHandlerRunning(t *testing.T) {
 	}
 }
 
-func TestANextThatIsCalledTooLateDoesNothing(t *testing.T) {
+func TestALateCallOfNextDoesNothing(t *testing.T) {
 	t.Parallel()
 	late := make(chan error, 1)
 	release := make(chan struct{})
@@ -390,7 +390,7 @@ func TestANextThatIsCalledTooLateDoesNothing(t *testing.T) {
 	}
 }
 
-// A client that is asked first is neither a failure nor a result.
+// A question to the client is neither a failure nor a result.
 func TestAGuardrailLetsAHandlerAsk(t *testing.T) {
 	t.Parallel()
 	var seen diary
@@ -435,20 +435,20 @@ func (*tooStrict) Guardrails() []guardrails.Guardrail {
 func TestMistakesInGuardrailsAreFoundAtBoot(t *testing.T) {
 	t.Parallel()
 	for want, server := range map[string]servers.Interface{
-		"guardrail 1: it is empty; make it with a function of package guardrails":                              guardedBy(guardrails.Guardrail{}),
-		"guardrail 2: Func: it has no function to call; give it one":                                           guardedBy(guardrails.Timeout(time.Second), guardrails.Func(nil)),
-		"guardrail 1: Timeout(5ns): the time must be a millisecond or more, such as 10*time.Second":            guardedBy(guardrails.Timeout(5)),
-		"guardrail 1: Timeout(0s): the time must be a millisecond or more, such as 10*time.Second":             guardedBy(guardrails.Timeout(0)),
-		"guardrail 1: RateLimit(0, 1s): it needs a number and a time of a millisecond or more, and may":        guardedBy(guardrails.RateLimit(0, 1e9)),
-		"guardrail 1: RateLimit(1, 0s): it needs a number and a time":                                          guardedBy(guardrails.RateLimit(1, 0)),
-		"guardrail 1: RateLimit(2, 1s): it needs a number and a time":                                          guardedBy(guardrails.RateLimit(2, 1e9, 1, 2)),
-		"guardrail 1: ResponseLimit(0): the limit must be more than 0 bytes, such as 64<<10":                   guardedBy(guardrails.ResponseLimit(0)),
-		"guardrail 1: Permission: it has no function to ask; give it one":                                      guardedBy(guardrails.Permission(nil)),
-		"guardrail 1: Timeout(1s): On must name one or several of: call, read, get, complete":                  guardedBy(guardrails.Timeout(time.Second).On(guardrails.List)),
-		"guardrail 1: ResponseLimit(1): On must name one or several of: call, read, get":                       guardedBy(guardrails.ResponseLimit(1).On()),
-		"too-strict (*mcp_test.tooStrict): guardrail 1: Timeout(1s): it is on read, but here is only: call":    boxOf(&tooStrict{}),
-		"prompt 1: *mcp_test.letter: guardrail 1: Func: it is on call, list, but here is only: get, complete":  &office{own: []guardrails.Guardrail{(&diary{}).noting("").On(guardrails.Call, guardrails.List)}},
-		"resource 2: *mcp_test.desk: guardrail 1: Func: it is on call, list, but here is only: read, complete": &office{own: []guardrails.Guardrail{(&diary{}).noting("").On(guardrails.Call, guardrails.List)}},
+		"guardrail 1: it is empty; make it with a function of package guardrails":                                                    guardedBy(guardrails.Guardrail{}),
+		"guardrail 2: Func: it has no function to call; give it one":                                                                 guardedBy(guardrails.Timeout(time.Second), guardrails.Func(nil)),
+		"guardrail 1: Timeout(5ns): the time must be a millisecond or more, such as 10*time.Second":                                  guardedBy(guardrails.Timeout(5)),
+		"guardrail 1: Timeout(0s): the time must be a millisecond or more, such as 10*time.Second":                                   guardedBy(guardrails.Timeout(0)),
+		"guardrail 1: RateLimit(0, 1s): it needs a number and a time of a millisecond or more, and may":                              guardedBy(guardrails.RateLimit(0, 1e9)),
+		"guardrail 1: RateLimit(1, 0s): it needs a number and a time":                                                                guardedBy(guardrails.RateLimit(1, 0)),
+		"guardrail 1: RateLimit(2, 1s): it needs a number and a time":                                                                guardedBy(guardrails.RateLimit(2, 1e9, 1, 2)),
+		"guardrail 1: ResponseLimit(0): the limit must be more than 0 bytes, such as 64<<10":                                         guardedBy(guardrails.ResponseLimit(0)),
+		"guardrail 1: Permission: it has no function to call; give it one":                                                           guardedBy(guardrails.Permission(nil)),
+		"guardrail 1: Timeout(1s): On must name one or more of: call, read, get, complete":                                           guardedBy(guardrails.Timeout(time.Second).On(guardrails.List)),
+		"guardrail 1: ResponseLimit(1): On must name one or more of: call, read, get":                                                guardedBy(guardrails.ResponseLimit(1).On()),
+		"too-strict (*mcp_test.tooStrict): guardrail 1: Timeout(1s): it runs only around read, but the operations here are: call":    boxOf(&tooStrict{}),
+		"prompt 1: *mcp_test.letter: guardrail 1: Func: it runs only around call, list, but the operations here are: get, complete":  &office{own: []guardrails.Guardrail{(&diary{}).noting("").On(guardrails.Call, guardrails.List)}},
+		"resource 2: *mcp_test.desk: guardrail 1: Func: it runs only around call, list, but the operations here are: read, complete": &office{own: []guardrails.Guardrail{(&diary{}).noting("").On(guardrails.Call, guardrails.List)}},
 	} {
 		wants(t, want, mcp.Validate(server), want)
 	}

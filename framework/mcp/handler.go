@@ -16,14 +16,14 @@ import (
 //
 //	http.Handle("/mcp", mcp.Handler(&WeatherServer{}))
 //
-// It has the limits of a zero [Config]. On a loopback connection it answers to loopback
-// names only; elsewhere it answers to any name, but refuses web pages. A program that
-// serves web pages, or is behind a proxy on the same machine, needs an [App] with
-// Config.AllowedHosts; App.Handler is an http.Handler too. Several handlers, streams
-// and transports may share a server.
+// The handler has the limits of a zero [Config]. On a loopback connection it accepts only
+// loopback host names. On other connections it accepts any host name, but refuses
+// requests from web pages. A program that serves web pages, or is behind a proxy on the
+// same machine, needs an [App] with Config.AllowedHosts; App.Handler returns an
+// http.Handler too. Several handlers, streams and transports may share a server.
 //
-// It panics if the server can't be registered, or is served by an App, since it has no
-// error to return: [Validate] returns what is wrong with a server.
+// Handler panics if the server can't be registered or an App serves it. [Validate]
+// returns the mistakes in a server as an error.
 func Handler(server servers.Interface) http.Handler {
 	b, made := alone(server)
 	if made.err != nil {
@@ -33,12 +33,12 @@ func Handler(server servers.Interface) http.Handler {
 	return wire.NewGate(wire.Guard{Anywhere: true}, b.config.Logger, web)
 }
 
-// ServeStdio serves one server to the client at the other end of two streams,
-// until in or the context ends; then the calls that still run get two seconds. The
-// error says why the server can't be registered, or what ended the reading.
+// ServeStdio serves one server to a client over two streams, until in or the context
+// ends. Running calls then have two seconds to finish. ServeStdio returns an error if the
+// server can't be registered or reading fails.
 //
-// If out is os.Stdout, what the program prints to os.Stdout meanwhile goes to stderr,
-// since it would break the client's stream; the log says so once.
+// If out is os.Stdout, other output of the program to os.Stdout goes to stderr meanwhile,
+// since it would break the client's stream. The first such output is logged.
 func ServeStdio(ctx context.Context, server servers.Interface, in io.Reader, out io.Writer) error {
 	defer keepStdout(out, Config{}.withDefaults().Logger)() // before Boot of the server may print
 	b, made := alone(server)
@@ -49,14 +49,15 @@ func ServeStdio(ctx context.Context, server servers.Interface, in io.Reader, out
 	return wire.NewStdio(made.Core(), made.legacy, in, out, b.config.limits(), b.config.Logger).Serve(ctx)
 }
 
-// ServeTransport serves one server to the client at the other end of a transport, until
-// the client or the context ends; then the calls that still run get two seconds. It
-// closes the transport. Handlers see the values of the context, which may say who the
-// client is. It may be called for many clients of one server at once. The error says
-// why the server can't be registered, or that the transport did not start, could not
-// send, or did not close. It is nil if the client has gone.
+// ServeTransport serves one server to a client over a transport, until the client
+// disconnects or the context ends. Running calls then have two seconds to finish.
+// ServeTransport closes the transport. Handlers see the values of the context, such as
+// the client's principal. Several goroutines may call ServeTransport with the same
+// server, each for one client. It returns an error if the server can't be registered, or
+// if the transport fails to start, send or close. It returns nil if the client
+// disconnects.
 //
-// It has the limits of a zero [Config]; App.ServeTransport has the app's.
+// ServeTransport uses the limits of a zero [Config]; App.ServeTransport uses the app's.
 func ServeTransport(ctx context.Context, server servers.Interface, t transport.Transport) error {
 	b, made := alone(server)
 	if made.err != nil {

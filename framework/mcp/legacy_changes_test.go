@@ -15,7 +15,7 @@ func legacyRequest(id, method, params string) string {
 	return `{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `","params":` + params + `}`
 }
 
-// told is a notification to an older client, which isn't tagged.
+// told is a notification to an older client, which has no subscription ID.
 func told(what string) string { return `{"jsonrpc":"2.0","method":"notifications/` + what + `"}` }
 
 func toldUpdated(uri string) string {
@@ -24,7 +24,7 @@ func toldUpdated(uri string) string {
 
 func done(id string) string { return `{"jsonrpc":"2.0","id":` + id + `,"result":{}}` }
 
-// greet has the handshake of an older client on stdio.
+// greet performs the handshake of an older client on stdio.
 func (p *pipeline) greet(t *testing.T, version string) (welcome string) {
 	t.Helper()
 	welcome = p.ask(t, initialize(version))
@@ -32,7 +32,7 @@ func (p *pipeline) greet(t *testing.T, version string) (welcome string) {
 	return welcome
 }
 
-func TestOlderClientsOnStdioAreToldUnasked(t *testing.T) {
+func TestOlderClientsOnStdioAreNotifiedWithoutSubscribing(t *testing.T) {
 	for _, version := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
 		t.Run(version, func(t *testing.T) {
 			overStdio(t, mcp.Config{}, func(t *testing.T, room *newsroom, p *pipeline) {
@@ -119,7 +119,7 @@ func TestSubscriptionsOfAnOlderClientAreBounded(t *testing.T) {
 	})
 }
 
-// Each client may subscribe to little, but there may be ten thousand.
+// Each client may have only a few subscriptions, but there may be ten thousand clients.
 func TestSubscriptionsOfAllClientsAreBoundedTogether(t *testing.T) {
 	t.Parallel()
 	handler := wireHandler(t, mcp.Config{Memory: 8 << 20, ClientMemory: 8 << 20}, &newsroom{})
@@ -157,7 +157,7 @@ func TestSubscriptionsOfAllClientsAreBoundedTogether(t *testing.T) {
 	handler.ServeHTTP(httptest.NewRecorder(), r)
 	for i := range 8 {
 		if got := subscribe(last, i); got != done(`1`) {
-			t.Errorf("after another has gone, resource %d gets %s", i, got)
+			t.Errorf("after another has disconnected, resource %d gets %s", i, got)
 		}
 	}
 }
@@ -185,8 +185,8 @@ func TestASubscriptionWithoutAURIIsRefused(t *testing.T) {
 	}
 }
 
-// A client of which nothing is remembered can't be told, so that nothing is promised.
-func TestNothingIsPromisedWithoutASession(t *testing.T) {
+// The server can't notify a client without a session, so it doesn't declare that it does.
+func TestNoChangesAreDeclaredWithoutSessions(t *testing.T) {
 	t.Parallel()
 	modern := probeServer(t, mcp.Config{Sessions: mcp.Off}, &newsroom{})
 	legacy, welcome := modern.as("2025-11-25")
@@ -197,12 +197,12 @@ func TestNothingIsPromisedWithoutASession(t *testing.T) {
 		t.Errorf("a subscription gets %s", r.body)
 	}
 	if r := modern.ask("server/discover", nil); !strings.Contains(r.result, `"resources":{"subscribe":true,"listChanged":true}`) {
-		t.Errorf("modern clients are told %s", r.result)
+		t.Errorf("modern clients get %s", r.result)
 	}
 }
 
-// A list that wasn't declared in the handshake isn't told of.
-func TestAnOlderClientIsToldOfWhatWasDeclared(t *testing.T) {
+// The server doesn't notify a client of a list that it didn't declare in the handshake.
+func TestAnOlderClientIsNotifiedOnlyOfDeclaredLists(t *testing.T) {
 	t.Parallel()
 	box := boxOf(saying("a", ""))
 	p := startPipeline(t, mcp.Config{}, box)
@@ -215,9 +215,9 @@ func TestAnOlderClientIsToldOfWhatWasDeclared(t *testing.T) {
 	}
 }
 
-// Both eras are told on one stdio, each in its way; a second handshake takes the place
-// of the first.
-func TestBothErasAreToldOnOneStdio(t *testing.T) {
+// The server notifies clients of both eras on one stdio, each in its form. A second
+// handshake replaces the first.
+func TestBothErasAreNotifiedOnOneStdio(t *testing.T) {
 	overStdio(t, mcp.Config{}, func(t *testing.T, room *newsroom, p *pipeline) {
 		p.greet(t, "2025-06-18")
 		p.send(t, legacyRequest(`1`, "resources/subscribe", `{"uri":"docs://logo"}`))
@@ -232,6 +232,6 @@ func TestBothErasAreToldOnOneStdio(t *testing.T) {
 		}
 		p.silent(t)
 		room.ResourceUpdated("docs://logo")
-		p.gets(t, updated(`1`, "docs://logo")) // the subscription went with the first handshake
+		p.gets(t, updated(`1`, "docs://logo")) // the subscription ended with the first handshake
 	})
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // list writes the routes, with the tools, resources, templates and prompts that they
-// serve. It warns of each declaration that they don't serve.
+// serve. It warns about each declaration that they don't serve.
 func (a *App) list(declarations []string, stdout, stderr io.Writer) error {
 	b, _, err := a.boot()
 	if err != nil {
@@ -51,22 +51,23 @@ func (a *App) list(declarations []string, stdout, stderr io.Writer) error {
 	return err
 }
 
-// parseDeclaration reads an argument of list, FILE:KIND:TYPE, for a type in the app's source that is meant for a server:
-// app/mcp/tools/echo_tool.go:tool:tools.EchoTool. The mcp command finds these; a program doesn't know types that nothing
-// names.
+// parseDeclaration parses an argument of list, FILE:KIND:TYPE. It describes a tool,
+// resource, prompt or server in the app's source, such as
+// app/mcp/tools/echo_tool.go:tool:tools.EchoTool. The mcp command finds these in the
+// source, since a program can't list types that it doesn't use.
 func parseDeclaration(argument string) (file, kind, of string, ok bool) {
 	file, rest, _ := strings.Cut(argument, ":")
 	kind, of, ok = strings.Cut(rest, ":")
 	return file, kind, of, ok && file != "" && kind != "" && of != ""
 }
 
-// isNoDeclaration reports whether list doesn't know an argument.
+// isNoDeclaration reports whether an argument of list is not a declaration.
 func isNoDeclaration(argument string) bool {
 	_, _, _, ok := parseDeclaration(argument)
 	return !ok
 }
 
-// warnUnserved warns of a declaration whose type isn't served.
+// warnUnserved warns about a declaration whose type isn't served.
 func warnUnserved(stderr io.Writer, declaration string, served []string) error {
 	file, kind, of, _ := parseDeclaration(declaration)
 	if slices.Contains(served, "*"+of) || slices.Contains(served, of) {

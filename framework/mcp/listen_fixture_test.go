@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// A listening is a stream of subscriptions/listen in the same process, and the hands of
-// its client. Tests use it under synctest: nothing more is on its way after Wait.
+// A listening is a stream of subscriptions/listen in the same process, with its client.
+// Tests use it under synctest: after Wait, no message is in transit.
 type listening struct {
 	hangUp func()
 	ended  chan struct{} // closed when the handler has returned
@@ -25,7 +25,7 @@ type listening struct {
 	status  int
 	written bytes.Buffer
 	read    int           // of written
-	slow    chan struct{} // while it isn't nil, the client reads nothing until it is closed
+	slow    chan struct{} // if not nil, the client reads nothing until it is closed
 	expires time.Time     // the deadline of a write
 }
 
@@ -42,7 +42,7 @@ func startListening(ctx context.Context, handler http.Handler, message, accept s
 	return readAlong(handler, r)
 }
 
-// readAlong sends a request and reads the answer while it comes.
+// readAlong sends a request and reads the answer as it arrives.
 func readAlong(handler http.Handler, r *http.Request) *listening {
 	ctx, hangUp := context.WithCancel(r.Context())
 	l := &listening{hangUp: hangUp, ended: make(chan struct{}), header: http.Header{}}
@@ -89,9 +89,9 @@ func (l *listening) Write(data []byte) (int, error) {
 	return l.written.Write(data)
 }
 
-// readsWithin reports whether a slow client reads again in time. No timer is set when no
-// time is left: in a bubble it would go off in this goroutine, and the race detector of
-// Go 1.26 crashes when several do at once.
+// readsWithin reports whether a slow client reads again in time. It sets no timer if no
+// time is left: in a bubble the timer would fire in this goroutine, and the race detector
+// of Go 1.26 crashes if several do at once.
 func readsWithin(left time.Duration, again <-chan struct{}) bool {
 	if left <= 0 {
 		return false
@@ -104,7 +104,7 @@ func readsWithin(left time.Duration, again <-chan struct{}) bool {
 	}
 }
 
-// dawdle lets the client read nothing, until resume is called.
+// dawdle stops the client from reading until resume is called.
 func (l *listening) dawdle() (resume func()) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
@@ -117,7 +117,7 @@ func (l *listening) dawdle() (resume func()) {
 	}
 }
 
-// news returns what was sent since the last time: messages, and comments.
+// news returns the messages and comments since the last call.
 func (l *listening) news() []string {
 	synctest.Wait()
 	l.lock.Lock()
@@ -133,11 +133,11 @@ func (l *listening) news() []string {
 	return events
 }
 
-// hears checks what was sent since the last time.
+// hears checks the messages and comments since the last call.
 func (l *listening) hears(t *testing.T, what string, want ...string) {
 	t.Helper()
 	if got := l.news(); !slices.Equal(got, want) {
-		t.Errorf("%s: the client hears\n%s\nwant\n%s", what, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		t.Errorf("%s: the client gets\n%s\nwant\n%s", what, strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 
@@ -157,12 +157,12 @@ func acknowledged(id, honoured string) string {
 	return `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":` + tag(id) + `,"notifications":` + honoured + `}}`
 }
 
-// listChanged tells of another list: tools, prompts or resources.
+// listChanged is the notification of a changed list: tools, prompts or resources.
 func listChanged(id, list string) string {
 	return `{"jsonrpc":"2.0","method":"notifications/` + list + `/list_changed","params":{"_meta":` + tag(id) + `}}`
 }
 
-// updated tells of other contents of a resource.
+// updated is the notification of an updated resource.
 func updated(id, uri string) string {
 	return `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"` + uri + `","_meta":` + tag(id) + `}}`
 }

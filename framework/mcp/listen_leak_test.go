@@ -13,9 +13,9 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcp"
 )
 
-// TestStreamsLeaveNothingBehind ends a thousand streams in each way. synctest fails a test
-// that leaves a goroutine behind; whatever else still knew of a stream would keep its
-// response writer.
+// TestStreamsLeaveNothingBehind ends a thousand streams in each way. synctest fails a
+// test that leaves a goroutine behind; any other reference to a stream would keep its
+// response writer alive.
 func TestStreamsLeaveNothingBehind(t *testing.T) {
 	const n = 1000
 	for name, end := range map[string]func(t *testing.T, room *newsroom, server *http.Server, streams []*listening){
@@ -66,7 +66,7 @@ func TestStreamsLeaveNothingBehind(t *testing.T) {
 					}
 				}
 				clear(streams)
-				time.Sleep(2 * time.Hour) // the runtime drops timers that were stopped when they would go off
+				time.Sleep(2 * time.Hour) // the runtime drops stopped timers at the time when they would fire
 				left := 0
 				runtime.GC()
 				for _, l := range known {
@@ -84,8 +84,7 @@ func TestStreamsLeaveNothingBehind(t *testing.T) {
 	}
 }
 
-// On stdio a client cancels its streams; a thousand one after the other leave room for
-// more.
+// On stdio a client cancels its streams. After a thousand of them, more can be opened.
 func TestCancelledStreamsLeaveNothingBehind(t *testing.T) {
 	overStdio(t, mcp.Config{}, func(t *testing.T, room *newsroom, p *pipeline) {
 		for i := range 1000 {

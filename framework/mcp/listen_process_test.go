@@ -25,7 +25,7 @@ const (
 	streamsMax = "BOWLINE_TEST_STREAMS_MAX" // how many streams
 )
 
-// TestAsAnotherProcess is what the test binary does as another process.
+// TestAsAnotherProcess runs the part of the test binary that is another process.
 func TestAsAnotherProcess(t *testing.T) {
 	if addr := os.Getenv(streamsOf); addr != "" {
 		n, _ := strconv.Atoi(os.Getenv(streamsMax))
@@ -42,7 +42,7 @@ func TestAsAnotherProcess(t *testing.T) {
 	}
 }
 
-// An other process, which a test talks with.
+// An other is another process that a test controls.
 type other struct {
 	command *exec.Cmd
 	in      io.WriteCloser
@@ -68,19 +68,19 @@ func startOther(t *testing.T, env ...string) *other {
 	return o
 }
 
-// says reads a line.
+// says reads a line of its output.
 func (o *other) says(t *testing.T) string {
 	t.Helper()
 	line, err := o.out.ReadString('\n')
 	if err != nil {
-		t.Fatalf("the other process is gone: %v", err)
+		t.Fatalf("the other process has ended: %v", err)
 	}
 	return strings.TrimSpace(line)
 }
 
-// TestTenThousandStreamsOfAProcessThatIsKilled has one process open all streams. When it
-// is killed, a call of a third process is answered within a second, and the memory
-// returns.
+// TestTenThousandStreamsOfAProcessThatIsKilled opens all streams from one process and
+// kills it. A call of a third process is answered within a second, and the memory is
+// freed.
 func TestTenThousandStreamsOfAProcessThatIsKilled(t *testing.T) {
 	n := 10_000
 	if testing.Short() {
@@ -89,7 +89,7 @@ func TestTenThousandStreamsOfAProcessThatIsKilled(t *testing.T) {
 	haveFiles(t, 2*n) // half of them may be streams
 	room := &newsroom{}
 	p := startProgram(t, mcp.Config{ClientStreams: n}, room)
-	warm := startOther(t, streamsOf+"="+p.addr, streamsMax+"="+strconv.Itoa(n)) // after which the runtime keeps what goroutines need
+	warm := startOther(t, streamsOf+"="+p.addr, streamsMax+"="+strconv.Itoa(n)) // after which the runtime keeps the memory of goroutines
 	warm.says(t)
 	must(t, warm.command.Process.Kill())
 	eventually(t, "the streams of the first process end", func() bool { return runtime.NumGoroutine() < n })
@@ -105,7 +105,7 @@ func TestTenThousandStreamsOfAProcessThatIsKilled(t *testing.T) {
 	if opened := held.goroutines - before.goroutines; opened < n {
 		t.Fatalf("%d goroutines serve %d streams", opened, n)
 	}
-	must(t, room.AddTool(saying("late", ""))) // they are told while it is killed
+	must(t, room.AddTool(saying("late", ""))) // the streams are notified while it is killed
 	must(t, streams.command.Process.Kill())
 	start := time.Now()
 	_, _ = io.WriteString(caller.in, "now\n")

@@ -23,7 +23,7 @@ func overStdio(t *testing.T, config mcp.Config, test func(t *testing.T, room *ne
 	})
 }
 
-// silent makes sure that nothing comes.
+// silent checks that the program writes nothing.
 func (p *pipeline) silent(t *testing.T) {
 	t.Helper()
 	synctest.Wait()
@@ -41,7 +41,7 @@ func (p *pipeline) gets(t *testing.T, want ...string) {
 	p.silent(t)
 }
 
-func TestStreamsOnStdioAreToldApart(t *testing.T) {
+func TestStreamsOnStdioAreDistinguished(t *testing.T) {
 	overStdio(t, mcp.Config{}, func(t *testing.T, room *newsroom, p *pipeline) {
 		p.send(t, listenMessage(`1`, `{"toolsListChanged":true}`))
 		p.gets(t, acknowledged(`1`, `{"toolsListChanged":true}`))
@@ -72,8 +72,8 @@ func TestStreamsOnStdioAreToldApart(t *testing.T) {
 	})
 }
 
-// Streams are no calls: with room for one call, as many are open as a process may have,
-// and the call is answered.
+// Streams don't count as calls: with a limit of one call, the maximum number of streams
+// is open, and the call is answered.
 func TestStreamsOnStdioTakeNoPlaceOfACall(t *testing.T) {
 	overStdio(t, mcp.Config{MaxCalls: 1}, func(t *testing.T, room *newsroom, p *pipeline) {
 		for i := range 64 {
@@ -92,7 +92,7 @@ func TestStreamsOnStdioTakeNoPlaceOfACall(t *testing.T) {
 			heard[p.next(t)] = true
 		}
 		if p.silent(t); len(heard) != 64 {
-			t.Errorf("%d streams are told, want 64", len(heard))
+			t.Errorf("%d streams are notified, want 64", len(heard))
 		}
 		p.send(t, cancelled(`7`))
 		p.send(t, listenMessage(`64`, `{}`))
@@ -124,7 +124,7 @@ func TestStreamsOnStdioEndWithAnAnswer(t *testing.T) {
 	}
 }
 
-// A gate is a stdout that nobody reads while it is shut.
+// A gate is a stdout that blocks while it is closed.
 type gate struct {
 	lock  sync.Mutex
 	shut  chan struct{} // nil while it is open
@@ -158,9 +158,9 @@ func (g *gate) close() (open func()) {
 	}
 }
 
-// A client on stdio that doesn't read holds up nobody who makes changes. After a while
-// it isn't told any more.
-func TestAClientOnStdioThatDoesNotReadIsToldNoMore(t *testing.T) {
+// A client on stdio that doesn't read doesn't delay changes. After a while the server
+// stops notifying it.
+func TestAClientOnStdioThatDoesNotReadIsNotNotified(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ hello, change, log string }{
 		"modern": {listenMessage(`1`, `{"toolsListChanged":true}`), listChanged(`1`, "tools"), `outcome="too slow"`},

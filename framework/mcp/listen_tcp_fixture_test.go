@@ -18,7 +18,7 @@ type remoteStream struct {
 	reader *bufio.Reader
 }
 
-// openStream opens a stream and reads its acknowledgement.
+// openStream opens a stream and reads its acknowledgment.
 func openStream(addr, id, filter string) (*remoteStream, error) {
 	conn, err := net.DialTimeout("tcp", addr, 10*time.Second)
 	if err != nil {
@@ -42,8 +42,8 @@ func openStream(addr, id, filter string) (*remoteStream, error) {
 	return s, nil
 }
 
-// next returns the next message, or the line "HTTP/1.1 …" if the answer is none, or the
-// error that ends the stream.
+// next returns the next message, or the line "HTTP/1.1 …" if the answer is not a stream,
+// or the error that ends the stream.
 func (s *remoteStream) next() string {
 	for {
 		line, err := s.reader.ReadString('\n')
@@ -79,13 +79,13 @@ func manyStreams(t *testing.T, addr string, n int) []*remoteStream {
 	return streams
 }
 
-// A footprint is what a program takes up.
+// A footprint has the resources that a program uses.
 type footprint struct {
 	goroutines int
-	bytes      uint64 // of the heap; stacks go with their goroutines, though the runtime keeps some for the next ones
+	bytes      uint64 // of the heap; stacks are freed with their goroutines, although the runtime keeps some for later ones
 }
 
-// settled returns what a program takes up when nothing goes on any more.
+// settled returns the footprint of a program after all work has ended.
 func settled() footprint {
 	before := footprintNow()
 	for now := before; ; before = now {
@@ -98,13 +98,13 @@ func settled() footprint {
 
 func footprintNow() footprint {
 	runtime.GC()
-	runtime.GC() // what was pooled goes with the second
+	runtime.GC() // the second one frees pooled memory
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	return footprint{runtime.NumGoroutine(), stats.HeapAlloc}
 }
 
-// returnsTo waits until the program takes up no more than before, but for a little.
+// returnsTo waits until the footprint is about the same as before.
 func (before footprint) returnsTo(t *testing.T, slack uint64) {
 	t.Helper()
 	var now footprint
@@ -116,7 +116,7 @@ func (before footprint) returnsTo(t *testing.T, slack uint64) {
 	t.Errorf("%d goroutines and %d KiB are left, there were %d and %d KiB", now.goroutines, now.bytes>>10, before.goroutines, before.bytes>>10)
 }
 
-// serveOn serves a handler by an HTTP server of the test's own.
+// serveOn serves a handler with an HTTP server of the test.
 func serveOn(t *testing.T, server *http.Server) (addr string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -18,9 +18,9 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcp"
 )
 
-// The times for a request and its answer, the program's and those of an HTTP server that
-// mounts its handler, are not for a stream.
-func TestTheTimesOfARequestDoNotEndAStream(t *testing.T) {
+// The timeouts of a request and its answer don't apply to a stream, neither the program's
+// nor those of an HTTP server that mounts its handler.
+func TestTheTimeoutsOfARequestDoNotEndAStream(t *testing.T) {
 	t.Parallel()
 	const short = 100 * time.Millisecond
 	config := mcp.Config{CallTimeout: short, WriteTimeout: short, BodyTimeout: short, HeaderTimeout: short, KeepAlive: time.Hour}
@@ -61,8 +61,8 @@ func TestAServersOwnReadTimeoutDoesNotEndAStreamOfEvents(t *testing.T) {
 	}
 }
 
-// A program that mounts the handler shuts its server down as usual: streams don't hold
-// it up, and clients are told.
+// A program that mounts the handler shuts its server down as usual: streams don't delay
+// it, and clients get a final message.
 func TestAnHTTPServerThatShutsDownEndsItsStreams(t *testing.T) {
 	t.Parallel()
 	server := &http.Server{Handler: wireHandler(t, mcp.Config{}, &newsroom{})} //nolint:gosec // a test
@@ -77,7 +77,7 @@ func TestAnHTTPServerThatShutsDownEndsItsStreams(t *testing.T) {
 	}
 }
 
-// A request may be on its way to the handler while its server begins to shut down.
+// A request may arrive at the handler while its server begins to shut down.
 func TestAStreamThatOpensWhileItsServerShutsDownEndsToo(t *testing.T) {
 	t.Parallel()
 	held := hold(wireHandler(t, mcp.Config{}, &newsroom{}), func(r *http.Request) bool { return r.Header.Get("Late") != "" })
@@ -112,7 +112,7 @@ func TestAStreamThatOpensWhileItsServerShutsDownEndsToo(t *testing.T) {
 	}
 }
 
-// A doorman is a handler that lets some requests wait.
+// A doorman is a handler that delays some requests.
 type doorman struct {
 	handler       http.Handler
 	waits         func(*http.Request) bool
@@ -131,7 +131,7 @@ func (h *doorman) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.handler.ServeHTTP(w, r)
 }
 
-// shutdown shuts a server down, and says what came of it.
+// shutdown shuts a server down and returns the result.
 func shutdown(t *testing.T, server *http.Server) <-chan error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
@@ -152,7 +152,7 @@ func TestAProgramThatStopsEndsItsStreamsAtOnce(t *testing.T) {
 			t.Errorf("stream %d ends with %s", i, got)
 		}
 		if got := s.next(); got != "EOF" {
-			t.Errorf("then comes %s", got)
+			t.Errorf("then got %s", got)
 		}
 	}
 	<-p.done
@@ -161,7 +161,7 @@ func TestAProgramThatStopsEndsItsStreamsAtOnce(t *testing.T) {
 	}
 }
 
-func TestAProgramThatDrainsTakesNoStreams(t *testing.T) {
+func TestADrainingProgramAcceptsNoStreams(t *testing.T) {
 	t.Parallel()
 	server := newWireServer()
 	p := startProgram(t, mcp.Config{Drain: time.Minute}, server)
@@ -180,8 +180,8 @@ func TestAProgramThatDrainsTakesNoStreams(t *testing.T) {
 	_ = conn.Close() // which ends the call
 }
 
-// TestStreamsLeaveNothingBehindOverTCP ends a thousand streams in each way that a
-// connection knows.
+// TestStreamsLeaveNothingBehindOverTCP ends a thousand streams in each way in which a
+// connection can end.
 func TestStreamsLeaveNothingBehindOverTCP(t *testing.T) {
 	for name, end := range map[string]func(t *testing.T, conn *net.TCPConn){
 		"the client hangs up": func(t *testing.T, conn *net.TCPConn) { must(t, conn.Close()) },
@@ -189,7 +189,8 @@ func TestStreamsLeaveNothingBehindOverTCP(t *testing.T) {
 			must(t, conn.SetLinger(0))
 			must(t, conn.Close())
 		},
-		// net/http doesn't find out that such a client is gone, but the next comments do.
+		// net/http doesn't detect that such a client has disconnected, but writing the
+		// next comments fails.
 		"the client begins another request and hangs up": func(t *testing.T, conn *net.TCPConn) {
 			write(t, conn, "POST /mcp HTTP/1.1\r\n")
 			must(t, conn.Close())
@@ -201,7 +202,7 @@ func TestStreamsLeaveNothingBehindOverTCP(t *testing.T) {
 			round := func(n int) {
 				streams := manyStreams(t, p.addr, n)
 				for i, s := range streams {
-					if i%(n/10) == 0 { // some are being told while they end
+					if i%(n/10) == 0 { // some get a notification while they end
 						must(t, room.AddTool(saying("late", "")))
 						room.RemoveTool("late")
 					}
@@ -209,7 +210,7 @@ func TestStreamsLeaveNothingBehindOverTCP(t *testing.T) {
 					streams[i] = nil
 				}
 			}
-			round(1000) // after which the runtime keeps what it needs for a thousand goroutines
+			round(1000) // after which the runtime keeps the memory of a thousand goroutines
 			before := settled()
 			round(1000)
 			before.returnsTo(t, 1<<20)
@@ -244,8 +245,8 @@ func TestAStreamOverHTTP2OutlivesItsWriteDeadline(t *testing.T) {
 	}
 }
 
-// How long it may take, and what it does to calls, is measured by peers/bench.
-func TestAThousandStreamsAreToldOfATool(t *testing.T) {
+// peers/bench measures its duration and its effect on calls.
+func TestAThousandStreamsAreNotifiedOfATool(t *testing.T) {
 	room := &newsroom{}
 	p := startProgram(t, mcp.Config{}, room)
 	streams := manyStreams(t, p.addr, 1000)

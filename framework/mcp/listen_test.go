@@ -15,7 +15,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/servers"
 )
 
-// newsroom is a server of each kind of thing, one of each hidden until it is revealed.
+// newsroom is a server with items of each kind, one of each hidden until it is revealed.
 type newsroom struct {
 	wireLibrary
 }
@@ -27,7 +27,7 @@ func (*newsroom) Tools() []servers.Tool {
 
 const newsroomInfo = `{"name":"newsroom","title":"Newsroom","version":"1.2.3"}`
 
-// inNewsroom runs a test with a server that listens.
+// inNewsroom runs a test with a newsroom.
 func inNewsroom(t *testing.T, test func(t *testing.T, room *newsroom, handler http.Handler)) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -36,7 +36,7 @@ func inNewsroom(t *testing.T, test func(t *testing.T, room *newsroom, handler ht
 	})
 }
 
-// must fails the test if something can't be done.
+// must ends the test if there is an error.
 func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
@@ -44,7 +44,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-func TestAStreamTellsOfTheListsThatItAskedFor(t *testing.T) {
+func TestAStreamHasChangesOfTheRequestedLists(t *testing.T) {
 	inNewsroom(t, func(t *testing.T, room *newsroom, handler http.Handler) {
 		toolsOnly := listenTo(t, handler, `7`, `{"toolsListChanged":true,"promptsListChanged":false}`)
 		all := listenTo(t, handler, `"7"`, `{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true,"taskIds":["1"]}`)
@@ -77,7 +77,7 @@ func TestAStreamTellsOfTheListsThatItAskedFor(t *testing.T) {
 		for _, l := range []*listening{toolsOnly, all, none} {
 			l.hangUp()
 			if !l.over() {
-				t.Error("a stream goes on when its client is gone")
+				t.Error("a stream continues after its client has disconnected")
 			}
 		}
 		must(t, room.AddTool(saying("later", "")))
@@ -85,7 +85,7 @@ func TestAStreamTellsOfTheListsThatItAskedFor(t *testing.T) {
 	})
 }
 
-func TestAStreamTellsOfTheResourcesThatAreThereForItsClient(t *testing.T) {
+func TestAStreamHasUpdatesOfVisibleResources(t *testing.T) {
 	inNewsroom(t, func(t *testing.T, room *newsroom, handler http.Handler) {
 		l := listenTo(t, handler, `1`, `{"resourceSubscriptions":["docs://handbook","users://7","files://../x","docs://none","docs://hidden","docs:\/\/logo","docs://logo"]}`)
 		defer l.hangUp()
@@ -120,9 +120,9 @@ func TestAResourceOfATemplateIsSubscribedTo(t *testing.T) {
 	})
 }
 
-// A client that may not see a resource isn't told of it, nor that it is there, even if
-// it could see it once.
-func TestAHiddenResourceIsNotToldOf(t *testing.T) {
+// A client that may not see a resource gets no updates of it and doesn't learn that it
+// exists, even if it could see it before.
+func TestUpdatesOfAHiddenResourceAreNotSent(t *testing.T) {
 	inNewsroom(t, func(t *testing.T, room *newsroom, handler http.Handler) {
 		early := listenTo(t, handler, `1`, `{"resourceSubscriptions":["docs://hidden","hidden://1"]}`)
 		early.hears(t, "at first", acknowledged(`1`, `{}`))
@@ -143,8 +143,9 @@ func TestAHiddenResourceIsNotToldOf(t *testing.T) {
 	})
 }
 
-// Who hears of a resource is decided by who asks, not by who changes it.
-func TestVisibilityOfASubscriptionIsThatOfItsClient(t *testing.T) {
+// The context of the client decides whether it gets updates, not the context of the
+// change.
+func TestASubscriptionHasTheVisibilityOfItsClient(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		room := &newsroom{}
@@ -165,19 +166,19 @@ func TestVisibilityOfASubscriptionIsThatOfItsClient(t *testing.T) {
 
 type secretKey struct{}
 
-// secretResource is shown to those who bring a value with them.
+// secretResource is visible if the context has a value.
 type secretResource struct{ resources.Interface }
 
 func (*secretResource) VisibleTo(ctx context.Context) bool { return ctx.Value(secretKey{}) != nil }
 
-func TestABurstOfChangesIsToldOnce(t *testing.T) {
+func TestABurstOfChangesIsOneNotification(t *testing.T) {
 	inNewsroom(t, func(t *testing.T, room *newsroom, handler http.Handler) {
 		l := listenTo(t, handler, `1`, `{"toolsListChanged":true,"promptsListChanged":true,"resourceSubscriptions":["docs://logo","docs://data"]}`)
 		defer l.hangUp()
 		l.news()
 		resume := l.dawdle()
 		must(t, room.AddTool(saying("first", "")))
-		synctest.Wait() // it is being told
+		synctest.Wait() // it is being notified
 		for i := range 100 {
 			must(t, room.AddTool(saying(fmt.Sprintf("tool-%d", i), "")))
 			must(t, room.AddPrompt(wirePrompt(fmt.Sprintf("prompt-%d", i), saysPrompt(""))))
@@ -206,9 +207,9 @@ func TestAStreamWhoseClientDoesNotReadIsClosed(t *testing.T) {
 		if took := time.Since(start); took > 0 {
 			t.Errorf("who makes changes waits %s for a client that doesn't read", took)
 		}
-		time.Sleep(5 * time.Millisecond) // another goroutine has gone on with the rest
+		time.Sleep(5 * time.Millisecond) // another goroutine has notified the rest
 		if n := len(quick.news()); n == 0 {
-			t.Error("the other client hears nothing")
+			t.Error("the other client gets nothing")
 		}
 		time.Sleep(30 * time.Second)
 		if !slow.over() {
@@ -266,7 +267,7 @@ func TestAStreamThatCannotBeginIsRefused(t *testing.T) {
 	})
 }
 
-func TestAServerThatOffersNothingHasNoStreams(t *testing.T) {
+func TestAnEmptyServerHasNoStreams(t *testing.T) {
 	t.Parallel()
 	for name, p := range map[string]*probe{
 		"nothing": probeServer(t, mcp.Config{}, boxOf()),
@@ -279,7 +280,7 @@ func TestAServerThatOffersNothingHasNoStreams(t *testing.T) {
 	}
 }
 
-func TestResourceUpdatedOfAResourceThatIsNotThereIsAWarning(t *testing.T) {
+func TestResourceUpdatedOfAnUnknownResourceIsAWarning(t *testing.T) {
 	t.Parallel()
 	log, room := &logbook{}, &newsroom{}
 	room.ResourceUpdated("docs://logo") // nobody serves it

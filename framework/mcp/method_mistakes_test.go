@@ -93,7 +93,7 @@ func (*openServer) WebsiteUrl() string                 { return "" }  //nolint:s
 func (*openServer) Store() string                      { return "" }  // its own
 func (*openServer) Tool(name string) servers.Tool      { return nil } // its own
 
-// What is said about each method, by the thing that has it.
+// The errors for the methods, by the item that has them.
 var methodMistakes = []struct {
 	name string
 	add  func(*servers.Server) error
@@ -140,7 +140,7 @@ var methodMistakes = []struct {
 	}},
 }
 
-func TestMethodsThatNobodyCallsAreRefused(t *testing.T) {
+func TestMisspelledMethodsAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, test := range methodMistakes {
 		t.Run(test.name, func(t *testing.T) {
@@ -163,7 +163,7 @@ func TestMethodsThatNobodyCallsAreRefused(t *testing.T) {
 	}
 }
 
-func TestMethodsThatNobodyCallsAreRefusedInLists(t *testing.T) {
+func TestMisspelledMethodsAreRefusedInLists(t *testing.T) {
 	t.Parallel()
 	wants(t, "a tool", mcp.Validate(boxOf(saying("fine", ""), &publicTool{})), "the server toolbox: tool 2: public-tool (*mcp_test.publicTool): the method Desc is never called")
 	wants(t, "others", mcp.Validate(&listingServer{}),
@@ -176,7 +176,7 @@ type listingServer struct{ servers.Server }
 func (*listingServer) Resources() []servers.Resource { return []servers.Resource{&publicPage{}} }
 func (*listingServer) Prompts() []servers.Prompt     { return []servers.Prompt{&publicGreet{}} }
 
-func TestMethodsOfAServerThatNobodyCallsAreRefused(t *testing.T) {
+func TestMisspelledMethodsOfAServerAreRefused(t *testing.T) {
 	t.Parallel()
 	err := mcp.Validate(&openServer{})
 	wants(t, "Validate", err,
@@ -190,7 +190,7 @@ func TestMethodsOfAServerThatNobodyCallsAreRefused(t *testing.T) {
 	}
 }
 
-// ownTool has methods that look like mistakes, and says that they are not.
+// ownTool has methods that look like mistakes, and lists them in OwnMethods.
 type ownTool struct{ plain }
 
 func (*ownTool) Guard() string         { return "" }
@@ -198,7 +198,7 @@ func (*ownTool) Visible() bool         { return false }
 func (*ownTool) Annotations() []string { return nil }
 func (*ownTool) OwnMethods() []string  { return []string{"Guard", "Visible", "Annotations"} }
 
-func TestOwnMethodsAreLeftAlone(t *testing.T) {
+func TestOwnMethodsAreAccepted(t *testing.T) {
 	t.Parallel()
 	if err := mcp.Validate(boxOf(&ownTool{})); err != nil {
 		t.Error(err)
@@ -262,7 +262,7 @@ func TestADefinitionThatContradictsItselfIsRefused(t *testing.T) {
 	}
 }
 
-func TestArgumentsOfAFunctionHaveNoMethodsOfATool(t *testing.T) {
+func TestMethodsOfAnArgumentTypeAreNotMisspellings(t *testing.T) {
 	t.Parallel()
 	const fix = ", which is never called there; define a type that embeds tools.Tool, or call tools.New. If the method is your own, return its name from OwnMethods() []string"
 	wants(t, "a marker", mcp.Validate(boxOf(function[hintedIn]())), "its arguments, mcp_test.hintedIn, have a method ReadOnlyHint"+fix)
@@ -278,7 +278,7 @@ func TestArgumentsOfAFunctionHaveNoMethodsOfATool(t *testing.T) {
 	}
 }
 
-// A levelIn has fields that its schema lets clients send, but that are never decoded.
+// A levelIn has fields that its schema accepts but that are never decoded.
 type (
 	level   int
 	levelIn struct {

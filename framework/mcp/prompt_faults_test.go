@@ -14,7 +14,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/servers"
 )
 
-// stage is a server of the prompts that it is given.
+// stage is a server with given prompts.
 type stage struct {
 	toolbox
 	prompts []servers.Prompt
@@ -24,14 +24,13 @@ func (s *stage) Prompts() []servers.Prompt { return s.prompts }
 
 func stageOf(list ...servers.Prompt) *stage { return &stage{prompts: list} }
 
-// prompting returns a prompt with an argument that is required, which does what a
-// function does.
+// prompting returns a prompt that has a required argument and calls a function.
 func prompting(name string, handle func() (prompts.Result, error)) servers.Prompt {
 	return prompts.New(prompts.Definition{Name: name, Arguments: []prompts.ArgumentDefinition{{Name: "topic", Required: true}}},
 		func(context.Context, *prompts.Request) (prompts.Result, error) { return handle() })
 }
 
-func TestFailuresOfAPromptReachTheClientAsTheyShould(t *testing.T) {
+func TestFailuresOfAPromptReachTheClient(t *testing.T) {
 	t.Parallel()
 	var log logbook
 	modern := probeServer(t, mcp.Config{Logger: log.logger()}, stageOf(
@@ -88,8 +87,8 @@ func TestMessagesOfAPromptAreThoseOfTheProtocol(t *testing.T) {
 	}
 }
 
-// What other SDKs take, and MCP has not, is taken with one warning for each prompt.
-func TestAPromptIsWarnedOnceOfWhatMCPHasNot(t *testing.T) {
+// Forms of other SDKs that MCP doesn't define are accepted with one warning per prompt.
+func TestAConversionByWrapIsAWarningOnce(t *testing.T) {
 	t.Parallel()
 	var log logbook
 	system := func() (prompts.Result, error) {
@@ -127,8 +126,8 @@ func TestAPromptIsWarnedOnceOfWhatMCPHasNot(t *testing.T) {
 	}
 }
 
-// A handler that gives up because its request is over has not failed.
-func TestAPromptThatIsCancelledIsNoFailure(t *testing.T) {
+// A handler that stops because its request has ended has not failed.
+func TestACancelledPromptIsNotAFailure(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		waits := prompts.New(prompts.Definition{Name: "waits"}, func(ctx context.Context, _ *prompts.Request) (prompts.Result, error) {
@@ -146,7 +145,7 @@ func TestAPromptThatIsCancelledIsNoFailure(t *testing.T) {
 	})
 }
 
-func TestTwoPromptsOfOneNameAreRefused(t *testing.T) {
+func TestTwoPromptsWithOneNameAreRefused(t *testing.T) {
 	t.Parallel()
 	const want = "the server has a prompt of that name already (prompts.New); drop one of them, or give one of them another Name"
 	twin := func() servers.Prompt { return prompting("twin", nil) }

@@ -11,7 +11,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// addressTool says where its client calls from.
+// addressTool returns the address of its client.
 func addressTool() *toolbox {
 	return boxOf(doing("where", func(_ context.Context, r *tools.Request) (tools.Result, error) {
 		return tools.Text(r.Address().String()), nil
@@ -19,7 +19,7 @@ func addressTool() *toolbox {
 }
 
 // The probe connects from 192.0.2.1.
-func TestOnlyATrustedProxySaysWhereAClientIs(t *testing.T) {
+func TestOnlyATrustedProxySetsTheAddress(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name    string
@@ -41,7 +41,7 @@ func TestOnlyATrustedProxySaysWhereAClientIs(t *testing.T) {
 	}
 }
 
-func TestThereIsNoAddressOnStdio(t *testing.T) {
+func TestStdioHasNoAddress(t *testing.T) {
 	t.Parallel()
 	p := startPipeline(t, mcp.Config{TrustedProxies: []string{"127.0.0.1"}}, addressTool())
 	if got := p.ask(t, modernCall(`1`, "where", `{}`)); !strings.Contains(got, `"text":"invalid IP"`) {
@@ -49,7 +49,7 @@ func TestThereIsNoAddressOnStdio(t *testing.T) {
 	}
 }
 
-func TestAListenerKnowsTheAddressToo(t *testing.T) {
+func TestAListenerGetsTheAddressToo(t *testing.T) {
 	t.Parallel()
 	heard := make(chan netip.Addr, 1)
 	box := boxOf(saying("any", ""))

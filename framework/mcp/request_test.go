@@ -14,8 +14,8 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// talking is a server with a tool that logs at all levels, and one at debug level
-// with attributes.
+// talking is a server with a tool that logs at all levels, and a tool that logs
+// attributes at the debug level.
 func talking() servers.Interface {
 	return boxOf(
 		doing("levels", func(ctx context.Context, request *tools.Request) (tools.Result, error) {
@@ -51,7 +51,7 @@ func (r reply) levels() string {
 
 const allLevels = "debug info notice warning error critical alert emergency"
 
-func TestAModernClientGetsTheLogMessagesThatItAskedForInTheRequest(t *testing.T) {
+func TestAModernClientSetsTheLogLevelInTheRequest(t *testing.T) {
 	t.Parallel()
 	p := probeServer(t, mcp.Config{}, talking())
 	for asked, want := range map[string]string{
@@ -75,7 +75,7 @@ func TestAModernClientGetsTheLogMessagesThatItAskedForInTheRequest(t *testing.T)
 	}
 }
 
-func TestAnOlderClientGetsTheLogMessagesThatItsSessionIsSetTo(t *testing.T) {
+func TestAnOlderClientSetsTheLogLevelOfItsSession(t *testing.T) {
 	t.Parallel()
 	modern := probeServer(t, mcp.Config{}, talking())
 	for _, version := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
@@ -126,7 +126,7 @@ func TestAClientWithoutASessionHasNoLogging(t *testing.T) {
 	}
 }
 
-// whoami says what the exchange knows.
+// whoami returns the data that package exchange has about the client.
 func whoami() servers.Interface {
 	return boxOf(doing("whoami", func(ctx context.Context, request *tools.Request) (tools.Result, error) {
 		request.Set("count", 1)
@@ -136,7 +136,7 @@ func whoami() servers.Interface {
 	}))
 }
 
-func TestAHandlerKnowsWhoAsksInBothEras(t *testing.T) {
+func TestAHandlerGetsTheClientInBothEras(t *testing.T) {
 	t.Parallel()
 	app := mcp.New(mcp.Config{})
 	app.Router.Web("/mcp", whoami()).Use(func(next http.Handler) http.Handler { // a guard
@@ -171,8 +171,8 @@ func TestAHandlerKnowsWhoAsksInBothEras(t *testing.T) {
 	}
 }
 
-// What an older client says of itself in a later request counts for nothing.
-func TestAnOlderClientIsWhatItSaidAtTheBeginning(t *testing.T) {
+// The description of an older client in a later request is ignored.
+func TestAnOlderClientDescribesItselfInInitialize(t *testing.T) {
 	t.Parallel()
 	p := probeServer(t, mcp.Config{}, whoami())
 	p.version = "2025-11-25"

@@ -12,7 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/servers"
 )
 
-// shelf is a server of the resources that it is given.
+// shelf is a server with given resources.
 type shelf struct {
 	toolbox
 	resources []servers.Resource
@@ -22,14 +22,14 @@ func (s *shelf) Resources() []servers.Resource { return s.resources }
 
 func shelfOf(list ...servers.Resource) *shelf { return &shelf{resources: list} }
 
-// reading returns a resource, or a template, that reads as a function says.
+// reading returns a resource or a template that calls a function.
 func reading(uri string, read func(*resources.Request) (resources.Result, error)) servers.Resource {
 	return resources.New(resources.Definition{URI: uri, Name: "thing"}, func(_ context.Context, request *resources.Request) (resources.Result, error) {
 		return read(request)
 	})
 }
 
-// holding returns one that holds a text.
+// holding returns a resource or a template that contains a text.
 func holding(uri, text string) servers.Resource {
 	return reading(uri, func(*resources.Request) (resources.Result, error) { return resources.Text(text), nil })
 }
@@ -43,7 +43,7 @@ func (p *probe) read(uri string) reply {
 	return named.ask("resources/read", params{"uri": uri})
 }
 
-func TestFailuresOfAResourceReachTheClientAsTheyShould(t *testing.T) {
+func TestFailuresOfAResourceReachTheClient(t *testing.T) {
 	t.Parallel()
 	failing := func(uri string, err error) servers.Resource {
 		return reading(uri, func(*resources.Request) (resources.Result, error) { return nil, err })
@@ -75,7 +75,7 @@ func TestFailuresOfAResourceReachTheClientAsTheyShould(t *testing.T) {
 				t.Errorf("%s, %s: got %d %s, want the code %d and %q%s", test.uri, p.version, r.status, r.body, code, test.message, test.data)
 			}
 			if strings.Contains(r.body, "hunter2") {
-				t.Errorf("%s, %s: the reply says too much: %s", test.uri, p.version, r.body)
+				t.Errorf("%s, %s: the reply reveals too much: %s", test.uri, p.version, r.body)
 			}
 		}
 	}
@@ -89,7 +89,7 @@ func TestFailuresOfAResourceReachTheClientAsTheyShould(t *testing.T) {
 	}
 }
 
-func TestAFixedResourceGoesBeforeATemplateAndTheMostLiteralTemplateFirst(t *testing.T) {
+func TestAnExactURIWinsOverTemplatesAndTheMostLiteralTemplateOverOthers(t *testing.T) {
 	t.Parallel()
 	p := probeServer(t, mcp.Config{}, shelfOf(
 		holding("docs://{+all}", "anything"), holding("docs://{folder}/{page}", "a page"), holding("docs://pages/{page}", "a page of pages"), holding("docs://pages/one", "one"),
@@ -101,7 +101,7 @@ func TestAFixedResourceGoesBeforeATemplateAndTheMostLiteralTemplateFirst(t *test
 	}
 }
 
-func TestTwoResourcesOfOneURIAreRefused(t *testing.T) {
+func TestTwoResourcesWithOneURIAreRefused(t *testing.T) {
 	t.Parallel()
 	const want = "the server has a resource of that URI already (resources.New); drop one of them, or give one of them another URI"
 	for _, uri := range []string{"docs://handbook", "docs://{page}"} {
@@ -112,8 +112,8 @@ func TestTwoResourcesOfOneURIAreRefused(t *testing.T) {
 	}
 }
 
-// The second would be dead: the first is read for all URIs of both.
-func TestTwoTemplatesOfTheSameURIsAreRefused(t *testing.T) {
+// The second would never be read: the first matches all URIs of both.
+func TestTwoTemplatesForTheSameURIsAreRefused(t *testing.T) {
 	t.Parallel()
 	const want = "the resource docs://{name} (resources.New): its URIs are those of docs://{page} (resources.New), which would be read for all of them; drop one of them, or give one of them another URI"
 	wants(t, "Validate", mcp.Validate(shelfOf(holding("docs://{page}", "a"), holding("docs://{name}", "b"))), want)
@@ -127,12 +127,12 @@ func TestTwoTemplatesOfTheSameURIsAreRefused(t *testing.T) {
 		t.Errorf("without the first, got %v", err)
 	}
 	if err := serving.AddResource(holding("docs://{+path}", "c")); err != nil {
-		t.Errorf("one that matches more gives %v", err)
+		t.Errorf("one that matches more returns %v", err)
 	}
 }
 
-// Clients show people the name, so that two of one name can't be told apart. Both work.
-func TestTwoResourcesOfOneNameAreWarnedOf(t *testing.T) {
+// Clients show the name, so people can't distinguish two with the same name. Both work.
+func TestTwoResourcesWithOneNameAreAWarning(t *testing.T) {
 	t.Parallel()
 	var log logbook
 	const warning = "two resources have the same name"
@@ -149,11 +149,11 @@ func TestTwoResourcesOfOneNameAreWarnedOf(t *testing.T) {
 	server.RemoveResource("docs://a")
 	server.RemoveResource("docs://b")
 	if err := server.AddResource(holding("docs://c", "C.")); err != nil || strings.Count(log.String(), warning) != 1 {
-		t.Errorf("a name that is free again gives %v, and the log\n%s", err, &log)
+		t.Errorf("a name that is free again returns %v, and the log\n%s", err, &log)
 	}
 }
 
-func TestResourcesAndTemplatesAreListedApartInOrder(t *testing.T) {
+func TestResourcesAndTemplatesAreListedSeparatelyInOrder(t *testing.T) {
 	t.Parallel()
 	modern := probeServer(t, mcp.Config{}, shelfOf(holding("docs://z", ""), holding("docs://z/{id}", ""), holding("docs://a", "")))
 	legacy, _ := modern.as("2025-06-18")

@@ -16,9 +16,9 @@ const (
 	readyPath = "/readyz"
 )
 
-// rootHandler serves the health endpoints, and puts the host and origin checks before the
-// routes. Calls of direct routes skip the router, which would make a context and a copy
-// of the request for parameters. That saves 7 % of a call in process.
+// rootHandler serves the health endpoints and checks the Host and Origin headers before
+// the routes. Calls of direct routes skip the router, which would allocate a context and
+// a copy of the request for parameters. That saves 7% of a call in process.
 func (b *booter) rootHandler(guard transport.Guard, direct map[string]http.Handler, routed http.Handler, notFound http.HandlerFunc) http.Handler {
 	guarded := transport.NewGate(guard, b.config.Logger, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.RawPath != "" {
@@ -56,8 +56,8 @@ func (b *booter) rootHandler(guard transport.Guard, direct map[string]http.Handl
 	})
 }
 
-// decoded returns a request that chi routes by its decoded path. By the raw path, chi
-// would leave parameters encoded, and one team would have many names.
+// decoded returns a request that chi routes by its decoded path. If chi routed by the raw
+// path, parameters would stay encoded, and one team would have many names.
 func decoded(r *http.Request) *http.Request {
 	r = r.WithContext(r.Context())
 	address := *r.URL
@@ -66,8 +66,8 @@ func decoded(r *http.Request) *http.Request {
 	return r
 }
 
-// isPlain reports whether the parameters of a path can be names of files: none has a
-// backslash, a control character, a line end or bytes that aren't UTF-8, or is "." or "..".
+// isPlain reports whether the parameters of a path are safe as file names: none is "." or
+// "..", or has a backslash, a control character, a line separator or invalid UTF-8.
 func isPlain(path string) bool {
 	if !utf8.ValidString(path) || strings.ContainsFunc(path, func(c rune) bool { return c == '\\' || c == '\u2028' || c == '\u2029' || unicode.IsControl(c) }) {
 		return false
@@ -80,8 +80,8 @@ func isPlain(path string) bool {
 	return true
 }
 
-// notFound returns the handler for paths without a route. To a client on the same machine and in Debug, it says which
-// routes there are.
+// notFound returns the handler for paths without a route. It lists the routes for a
+// client on the same machine and in Debug.
 func (b *booter) notFound(router *Router, loopback bool) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		text := fmt.Sprintf("There is no MCP server at the path %.200q.", r.URL.Path)
@@ -92,12 +92,12 @@ func (b *booter) notFound(router *Router, loopback bool) http.HandlerFunc {
 	}
 }
 
-// routes says which web routes there are.
+// routes returns a sentence that lists the web routes.
 func routes(router *Router) string {
 	var paths []string
 	router.visit("", func(method, path string, _ *Route) { paths = append(paths, method+" "+path) })
 	if len(paths) == 0 {
-		return "There is no web route."
+		return "The program has no web route."
 	}
-	return "There are: " + strings.Join(paths, ", ") + "."
+	return "The routes are: " + strings.Join(paths, ", ") + "."
 }

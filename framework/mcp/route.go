@@ -24,37 +24,39 @@ type throttling struct {
 	burst []int
 }
 
-// Throttle allows each client n HTTP requests per duration to the route. The burst, n
-// by default, is how many may come at once. Further requests get the status 429, with a
-// Retry-After header, before their body is read. Each message of a batch, which only
-// clients of 2025-03-26 send, counts; a batch of more messages than the burst gets 400.
+// Throttle allows each client n HTTP requests per duration to the route. The burst, n by
+// default, is the number of requests that may arrive at once. Further requests get the
+// status 429, with a Retry-After header, before their body is read. Each message of a
+// batch counts, and a batch with more messages than the burst gets 400. Only clients of
+// 2025-03-26 send batches.
 //
-// A client is identified by its principal, which middleware puts into the context
+// A client is identified by its principal, which middleware stores in the context
 // (exchange.WithPrincipal), or by its address if it is anonymous (see
 // Config.TrustedProxies). The route remembers 10 000 clients. To limit one tool, or
-// stdio too, use guardrails.RateLimit.
+// clients on stdio, use guardrails.RateLimit.
 func (r *Route) Throttle(n int, per time.Duration, burst ...int) *Route {
 	r.throttle = &throttling{n, per, burst}
 	return r
 }
 
-// LegacySSE also serves the route to clients that know only the transport of protocol
-// version 2024-11-05, HTTP with SSE. Below the route's path it adds two more:
+// LegacySSE also serves the route to clients that support only the transport of protocol
+// version 2024-11-05, HTTP with SSE. It adds two paths below the route's path:
 //
-//	GET  /mcp/demo/sse        a stream of events; the first, endpoint, names the other path
-//	POST /mcp/demo/messages   takes a message, answers 202, and sends the answer as an event
+//	GET  /mcp/demo/sse        a stream of events; the first one, endpoint, has the other path
+//	POST /mcp/demo/messages   accepts a message with 202; the answer is an event of the stream
 //
-// The session lasts as long as the stream, and belongs to its principal. Handlers see
-// the request that opened the stream: the values that middleware put into its context,
-// its address and path; a POST adds nothing but its message. Config.Sessions limits the
-// number of streams; each runs at most 16 calls at once. A client of a later version
-// needs none of this.
+// The session lasts as long as the stream and belongs to its principal. Handlers see the
+// request that opened the stream: its address, its path, and the values that middleware
+// stored in its context. Of a POST they see only the message. Config.Sessions limits the
+// number of streams; each runs at most 16 calls at once. Clients of later versions don't
+// need LegacySSE.
 func (r *Route) LegacySSE() *Route {
 	r.legacySSE = true
 	return r
 }
 
-// Use adds middleware to the route. It runs after the router's, in the order given.
+// Use adds middleware to the route. It runs after the router's middleware, in the given
+// order.
 func (r *Route) Use(middleware ...func(http.Handler) http.Handler) *Route {
 	r.middleware = append(r.middleware, middleware...)
 	return r

@@ -16,9 +16,9 @@ import (
 	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
-// A Router maps servers to HTTP paths and stdio handles. Routes are collected, and only
-// put together when the program starts: the order of calls does not matter. A web route
-// or middleware that is added later isn't served; the log says so.
+// A Router maps servers to HTTP paths and stdio handles. The order of calls doesn't
+// matter, since the router builds its routes when the program starts. A web route or
+// middleware that is added after that has no effect, and a warning is logged.
 type Router struct {
 	prefix     string
 	middleware []func(http.Handler) http.Handler
@@ -34,15 +34,14 @@ type local struct {
 	server servers.Interface
 }
 
-// Web maps a server to an HTTP path. A path that begins with a slash is used as it is;
-// any other gets the prefix /mcp/, so that Web("demo", …) is POST /mcp/demo. The prefix
-// of a group comes before both: Group("/v1").Web("demo", …) is POST /v1/mcp/demo, and
+// Web maps a server to an HTTP path. A path that begins with a slash is used unchanged;
+// any other path gets the prefix /mcp/, so that Web("demo", …) is POST /mcp/demo. The
+// prefix of a group precedes both: Group("/v1").Web("demo", …) is POST /v1/mcp/demo, and
 // Group("/v1").Web("/demo", …) is POST /v1/demo. A path may have parameters, such as
-// /teams/{team}/mcp, which handlers get by request.PathValue: decoded, and never with a
-// slash, a backslash, a control character or invalid UTF-8, nor "." or "..", since such a
-// path is not found. An invalid path, such as
-// one with a method or a query, is reported when the app starts, and so are two servers
-// at one path.
+// /teams/{team}/mcp. Handlers get them, decoded, from request.PathValue. A request is
+// answered with 404 if a parameter is "." or "..", or has a slash, a backslash, a control
+// character or invalid UTF-8. An invalid path, such as one with a method or a query, is
+// reported when the app starts, and so are two servers at one path.
 func (r *Router) Web(path string, server servers.Interface) *Route {
 	if !strings.HasPrefix(path, "/") && path != "" {
 		path = "/mcp/" + path
@@ -53,7 +52,7 @@ func (r *Router) Web(path string, server servers.Interface) *Route {
 	return route
 }
 
-// Local maps a server to a handle, under which the program serves it on stdio:
+// Local maps a server to a handle. The command start serves it on stdio by this handle:
 // mcp start demo.
 func (r *Router) Local(handle string, server servers.Interface) {
 	root := r.root()
@@ -61,22 +60,22 @@ func (r *Router) Local(handle string, server servers.Interface) {
 }
 
 // Use adds middleware to all web routes of the router and its groups. Any net/http
-// middleware works, including chi's own. It runs in the order given.
+// middleware works, including chi's own. It runs in the given order.
 func (r *Router) Use(middleware ...func(http.Handler) http.Handler) {
 	r.warnIfServed("of", r.what())
 	r.middleware = append(r.middleware, middleware...)
 }
 
-// Group returns a router whose paths begin with the prefix, and which can have
-// middleware of its own. The prefix may be "".
+// Group returns a router whose paths begin with the prefix and which may have middleware
+// of its own. The prefix may be "".
 func (r *Router) Group(prefix string) *Router {
 	group := &Router{prefix: prefix, parent: r}
 	r.groups = append(r.groups, group)
 	return group
 }
 
-// mount builds chi's tree. The function endpoints returns the handlers of a route, by
-// their paths.
+// mount builds chi's tree. The function endpoints returns the handlers of a route by
+// path.
 func (r *Router) mount(mux chi.Router, endpoints func(*Route) (map[string]http.Handler, error)) error {
 	var problems []error
 	mux.Use(sound(&problems, r.what(), r.middleware)...)
@@ -105,7 +104,7 @@ func (r *Router) mount(mux chi.Router, endpoints func(*Route) (map[string]http.H
 // routeGroup mounts a group that has a prefix.
 func routeGroup(mux chi.Router, group *Router, endpoints func(*Route) (map[string]http.Handler, error)) (problem error) {
 	if !strings.HasPrefix(group.prefix, "/") || strings.HasSuffix(group.prefix, "/") {
-		return fmt.Errorf("the prefix %q of a group must begin with a slash, and end with none", group.prefix)
+		return fmt.Errorf("the prefix %q of a group must begin with a slash and must not end with one", group.prefix)
 	}
 	if err := checkPath(group.prefix); err != nil {
 		return err
@@ -115,8 +114,8 @@ func routeGroup(mux chi.Router, group *Router, endpoints func(*Route) (map[strin
 	return problem
 }
 
-// sound wraps middleware so that its mistakes are reported when routes are mounted; chi
-// would run into them with each request.
+// sound wraps middleware so that its mistakes are reported when routes are mounted, not
+// with each request.
 func sound(problems *[]error, of string, middleware []func(http.Handler) http.Handler) []func(http.Handler) http.Handler {
 	list := slices.Clone(middleware)
 	for i, wrap := range middleware {
@@ -139,7 +138,7 @@ func sound(problems *[]error, of string, middleware []func(http.Handler) http.Ha
 	return list
 }
 
-// checkPath refuses a path that no request can have, or that chi would misread.
+// checkPath refuses a path that no request can have, or that chi would misinterpret.
 func checkPath(path string) error {
 	depth := 0 // of braces: a parameter may have an expression
 	plain := strings.Map(func(c rune) rune {
@@ -156,12 +155,12 @@ func checkPath(path string) error {
 		return c
 	}, path)
 	if path == "" || strings.Contains(plain, "://") || strings.ContainsAny(plain, " \t?#%") {
-		return fmt.Errorf("the path %q must be a path alone, such as \"demo\" or \"/mcp\": without a method, a host, a query, white space and escapes", path)
+		return fmt.Errorf("the path %q must be only a path, such as \"demo\" or \"/mcp\", without a method, host, query, white space or escape", path)
 	}
 	return nil
 }
 
-// handle adds a route to chi, whose complaints are panics.
+// handle adds a route to chi, which panics if it refuses one.
 func handle(mux chi.Router, path string, handler http.Handler) (problem error) {
 	defer rescue(&problem, "the route "+naming.Printable(path))
 	mux.Handle(path, handler)
@@ -174,8 +173,8 @@ func rescue(problem *error, what string) {
 	}
 }
 
-// isDirect reports whether a route has a fixed path and no middleware, so that it needs
-// no router.
+// isDirect reports whether a route has a fixed path and no middleware, and so needs no
+// router.
 func (r *Router) isDirect(route *Route) bool {
 	return slices.Contains(r.routes, route) && len(r.middleware)+len(route.middleware) == 0 && !strings.ContainsAny(route.path, "{*")
 }
@@ -188,10 +187,10 @@ func (r *Router) root() *Router {
 	return r
 }
 
-// warnIfServed logs a change that comes too late to be served.
+// warnIfServed logs a change after the handler was built.
 func (r *Router) warnIfServed(attributes ...any) {
 	if logger := r.root().served; logger != nil {
-		logger.Warn("a web route or middleware was added too late and has no effect on a handler that exists already; add it before App.Handler or serve", attributes...)
+		logger.Warn("a web route or middleware was added after the handler was built, so it has no effect; add it before App.Handler or serve", attributes...)
 	}
 }
 
@@ -200,7 +199,7 @@ func (r *Router) hasWeb() bool {
 	return len(r.routes) > 0 || slices.ContainsFunc(r.groups, (*Router).hasWeb)
 }
 
-// what names the router in messages.
+// what returns the router's name for messages.
 func (r *Router) what() string {
 	if r.parent == nil {
 		return "the router"

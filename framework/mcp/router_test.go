@@ -17,7 +17,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// marking is middleware that notes in a header that it ran.
+// marking is middleware that records in a header that it ran.
 func marking(mark string) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -73,7 +73,8 @@ func TestWebMapsServersToPaths(t *testing.T) {
 func TestMiddlewareRunsFromTheOutsideIn(t *testing.T) {
 	t.Parallel()
 	handler := routed(t, func(mcp *mcp.Router) {
-		// Order does not matter: what is used after a route is mapped counts too.
+		// The order doesn't matter: middleware that is added after a route applies to it
+		// too.
 		mcp.Web("/a", boxOf()).Use(marking("route"), marking("route2"))
 		group := mcp.Group("/g")
 		group.Web("/b", boxOf()).Use(marking("b"))
@@ -95,7 +96,7 @@ func TestMiddlewareRunsFromTheOutsideIn(t *testing.T) {
 	}
 }
 
-func TestARouteThatComesTooLateIsLogged(t *testing.T) {
+func TestALateRouteIsLogged(t *testing.T) {
 	t.Parallel()
 	var log logbook
 	app := mcp.New(mcp.Config{Logger: log.logger()})
@@ -111,7 +112,7 @@ func TestARouteThatComesTooLateIsLogged(t *testing.T) {
 	}
 	v1.Web("/third", boxOf(saying("third", "")))
 	v1.Use(marking("late"))
-	const late = "a web route or middleware was added too late and has no effect on a handler that exists already; add it before App.Handler or serve"
+	const late = "a web route or middleware was added after the handler was built, so it has no effect; add it before App.Handler or serve"
 	for _, want := range []string{late + `" path=/third`, late + `" of="the group \"/v1\""`} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("the log lacks %s:\n%s", want, log.String())
@@ -161,8 +162,8 @@ func TestPathParametersReachHandlersAndHooks(t *testing.T) {
 	}
 }
 
-// A parameter is what the client meant, to the handler and to what guards the route. A
-// slash in it is neither a part of it nor the end of it: there is no server.
+// The handler and the route's middleware get the decoded parameter. A path with a slash
+// in a parameter is not found.
 func TestPathParametersAreDecodedAndHaveNoSlash(t *testing.T) {
 	t.Parallel()
 	var seen []string
@@ -213,7 +214,7 @@ func TestMistakesInRoutesAreFound(t *testing.T) {
 		{"a path twice, with an escape", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/\x1b", box); mcp.Web("/\x1b", box) }, `the path "/\x1b" is mapped twice`},
 		{"a path twice, by a group", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a/b", box); mcp.Group("/a").Web("/b", box) }, "the path /a/b is mapped twice"},
 		{"a path that is broken", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/teams/{team", box) }, "the route /teams/{team can't be mapped: "},
-		{"a prefix without a slash", func(mcp *mcp.Router, box servers.Interface) { mcp.Group("api").Web("/a", box) }, `the prefix "api" of a group must begin with a slash, and end with none`},
+		{"a prefix without a slash", func(mcp *mcp.Router, box servers.Interface) { mcp.Group("api").Web("/a", box) }, `the prefix "api" of a group must begin with a slash and must not end with one`},
 		{"a handle twice", func(mcp *mcp.Router, box servers.Interface) { mcp.Local("demo", box); mcp.Local("demo", boxOf()) }, `the handle "demo" is mapped twice`},
 		{"a handle without a name", func(mcp *mcp.Router, box servers.Interface) { mcp.Local("", box) }, `a handle must be a name such as "demo", not ""`},
 		{"a handle that is a flag", func(mcp *mcp.Router, box servers.Interface) { mcp.Local("-x", box) }, `a handle must be a name such as "demo", not "-x"`},
@@ -221,15 +222,15 @@ func TestMistakesInRoutesAreFound(t *testing.T) {
 		{"no server of a handle", func(mcp *mcp.Router, box servers.Interface) { mcp.Group("/a").Local("demo", nil) }, `the handle "demo": there is no server; give a pointer to one`},
 		{"a path of health", func(mcp *mcp.Router, box servers.Interface) { mcp.Group("").Web("/healthz", box) }, "the path /healthz is the health check of the program; choose another"},
 		{"a path of readiness", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/readyz", box) }, "the path /readyz is the health check"},
-		{"no path", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("", box) }, `the path "" must be a path alone, such as "demo" or "/mcp"`},
-		{"a path with a query", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a?b", box) }, `the path "/a?b" must be a path alone`},
-		{"a path with a fragment", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a#b", box) }, `the path "/a#b" must be a path alone`},
-		{"a path with an escape", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a%20b", box) }, `the path "/a%20b" must be a path alone`},
-		{"a URL", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("http://x/a", box) }, `the path "/mcp/http://x/a" must be a path alone`},
-		{"a method", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("POST /a", box) }, `the path "/mcp/POST /a" must be a path alone, such as "demo" or "/mcp": without a method`},
-		{"white space", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a b", box) }, `the path "/a b" must be a path alone`},
-		{"white space in a prefix", func(mcp *mcp.Router, box servers.Interface) { mcp.Group("/a b").Web("/c", box) }, `the path "/a b" must be a path alone`},
-		{"a prefix that ends with a slash", func(mcp *mcp.Router, box servers.Interface) { mcp.Group("/a/").Web("/b", box) }, `the prefix "/a/" of a group must begin with a slash, and end with none`},
+		{"no path", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("", box) }, `the path "" must be only a path, such as "demo" or "/mcp"`},
+		{"a path with a query", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a?b", box) }, `the path "/a?b" must be only a path`},
+		{"a path with a fragment", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a#b", box) }, `the path "/a#b" must be only a path`},
+		{"a path with an escape", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a%20b", box) }, `the path "/a%20b" must be only a path`},
+		{"a URL", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("http://x/a", box) }, `the path "/mcp/http://x/a" must be only a path`},
+		{"a method", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("POST /a", box) }, `the path "/mcp/POST /a" must be only a path, such as "demo" or "/mcp", without a method`},
+		{"white space", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a b", box) }, `the path "/a b" must be only a path`},
+		{"white space in a prefix", func(mcp *mcp.Router, box servers.Interface) { mcp.Group("/a b").Web("/c", box) }, `the path "/a b" must be only a path`},
+		{"a prefix that ends with a slash", func(mcp *mcp.Router, box servers.Interface) { mcp.Group("/a/").Web("/b", box) }, `the prefix "/a/" of a group must begin with a slash and must not end with one`},
 		{"a path twice, by another parameter", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/t/{a}", box); mcp.Web("/t/{b}", box) }, "the path /t/{b} is mapped twice: /t/{a} is the same"},
 		{"no middleware", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a", box).Use(marking(""), nil) }, "the route /a: middleware 2 is nil; give Use a function"},
 		{"no middleware of the router", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a", box); mcp.Use(nil) }, "the router: middleware 1 is nil; give Use a function"},
@@ -276,11 +277,11 @@ func TestAnAppIsItsOwnCommandLine(t *testing.T) {
 		stderr string
 	}{
 		{"", 2, "This program serves MCP"},
-		{"dance", 2, "mcp: there is no command \"dance\"\n\nThis program serves MCP, the Model Context Protocol.\n\n  serve            serve the web routes over HTTP\n" +
+		{"dance", 2, "mcp: unknown command \"dance\"\n\nThis program serves MCP, the Model Context Protocol.\n\n  serve            serve the web routes over HTTP\n" +
 			"  start HANDLE     serve one server on stdin and stdout\n  list             list the routes\n"},
-		{"serve --addr=:80", 2, "mcp: serve does not know what to do with \"--addr=:80\"\n\nThis program serves MCP"},
-		{"list all", 2, "mcp: list does not know what to do with \"all\"\n\nThis program serves MCP"},
-		{"start demo twice", 2, "mcp: start does not know what to do with \"twice\"\n\nThis program serves MCP"},
+		{"serve --addr=:80", 2, "mcp: serve: unexpected argument \"--addr=:80\"\n\nThis program serves MCP"},
+		{"list all", 2, "mcp: list: unexpected argument \"all\"\n\nThis program serves MCP"},
+		{"start demo twice", 2, "mcp: start: unexpected argument \"twice\"\n\nThis program serves MCP"},
 		{"-x", 2, "-x"},
 		{"-help", 0, "This program serves MCP"},
 		{"start", 1, "mcp: there is no handle \"\"; there are: \"another\", \"demo\"\n"},
@@ -332,7 +333,7 @@ func TestServeWithoutAWebRouteSaysHowToMapOne(t *testing.T) {
 	}
 }
 
-func TestServeWithoutAKeySaysWhatEndsWithIt(t *testing.T) {
+func TestServeWithoutAKeyIsAWarning(t *testing.T) {
 	t.Parallel()
 	var log logbook
 	app := mcp.New(mcp.Config{Addr: "127.0.0.1:0", Logger: log.logger()})
@@ -384,7 +385,7 @@ func TestCommandsReportEachProblemOnALine(t *testing.T) {
 	}
 }
 
-func TestHealthIsToldBesideTheRoutes(t *testing.T) {
+func TestTheHandlerServesHealthEndpoints(t *testing.T) {
 	t.Parallel()
 	p := probeServer(t, mcp.Config{}, boxOf())
 	for path, want := range map[string]string{"/healthz": "ok\n", "/readyz": "ready\n"} {
@@ -413,8 +414,8 @@ func TestHandlerServesInsideAnyProgram(t *testing.T) {
 	}
 }
 
-// A path that needs no router is served without one: the answers are the same.
-func TestAPlainPathIsServedAsAnyOther(t *testing.T) {
+// A path that needs no router is served without one, with the same answers.
+func TestAPlainPathIsServedLikeAnyOther(t *testing.T) {
 	t.Parallel()
 	app := mcp.New(mcp.Config{Logger: slog.New(slog.DiscardHandler)})
 	app.Router.Web("/plain", newWireServer())
@@ -442,8 +443,9 @@ func TestAPlainPathIsServedAsAnyOther(t *testing.T) {
 	}
 }
 
-// The mcp command finds the types in the sources; the program knows which it serves.
-func TestListWarnsOfWhatNoServerHas(t *testing.T) {
+// The mcp command finds the types in the source; the program knows which of them it
+// serves.
+func TestListWarnsAboutUnservedTypes(t *testing.T) {
 	t.Parallel()
 	app := mcp.New(mcp.Config{})
 	app.Router.Web("demo", boxOf(saying("hello", ""), &emptyTool{}))

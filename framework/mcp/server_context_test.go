@@ -10,8 +10,8 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// What middleware puts into the context of a request is that request's own, in a
-// session too, whose requests may come from different people.
+// The values that middleware stores in the context belong to that request, even in a
+// session, whose requests may come from different people.
 func TestValuesOfMiddlewareReachHandlers(t *testing.T) {
 	t.Parallel()
 	box := boxOf(doing("who", func(ctx context.Context, _ *tools.Request) (tools.Result, error) {

@@ -18,7 +18,7 @@ func booting(boot func(*toolbox) error) *toolbox {
 	return box
 }
 
-func TestAMethodOfOnesOwnIsAnswered(t *testing.T) {
+func TestAnAddedMethodIsAnswered(t *testing.T) {
 	t.Parallel()
 	box := booting(func(box *toolbox) error {
 		return errors.Join(
@@ -93,8 +93,8 @@ func TestMethodsNeedANameOfTheirOwn(t *testing.T) {
 	}
 }
 
-// What the modern protocol has removed stays removed, whatever is registered, and
-// old clients get what was registered.
+// A registered method with a name that the modern protocol has removed serves only old
+// clients.
 func TestRemovedMethodsAreOnlyReachedByLegacyClients(t *testing.T) {
 	t.Parallel()
 	box := booting(func(box *toolbox) error {
@@ -135,7 +135,7 @@ func TestPingIsAnsweredToLegacyClients(t *testing.T) {
 	}
 }
 
-func TestNotificationsOfAClientAreHeard(t *testing.T) {
+func TestNotificationsOfAClientReachListeners(t *testing.T) {
 	t.Parallel()
 	var heard []string
 	var log logbook
@@ -239,7 +239,7 @@ func TestCapabilitiesAreDeclaredByPath(t *testing.T) {
 				t.Errorf("server/discover: got %s, want %s", r.result, test.want)
 			}
 			_, welcome := modern.as("2025-11-25")
-			// Older clients know no extensions, but ignore them.
+			// Older versions don't define extensions; their clients ignore them.
 			if !strings.Contains(welcome.result, `"capabilities":{"logging":{},`+test.want[1:]+`,`) {
 				t.Errorf("initialize: got %s, want %s", welcome.result, test.want)
 			}
@@ -282,7 +282,7 @@ func TestCapabilitiesThatCannotBeDeclaredAreRefused(t *testing.T) {
 func TestNothingIsAddedBeforeAServerServes(t *testing.T) {
 	t.Parallel()
 	box := boxOf()
-	const want = "the server is not mapped to a route yet; add in Boot, or later"
+	const want = "the server is not registered yet; add in Boot, or later"
 	wants(t, "AddTool", box.AddTool(saying("a", "")), want)
 	wants(t, "AddMethod", box.AddMethod("a/b", nil), want)
 	wants(t, "AddNotification", box.AddNotification("a/b", nil), want)
@@ -292,7 +292,7 @@ func TestNothingIsAddedBeforeAServerServes(t *testing.T) {
 	}
 }
 
-// A listener may keep its request: what it says stays true while others are served.
+// A listener may keep its request: its data doesn't change while others are served.
 func TestAListenerMayKeepItsRequest(t *testing.T) {
 	t.Parallel()
 	var kept []*exchange.Request

@@ -8,7 +8,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/servers"
 )
 
-// FullServer says all that a server can say.
+// FullServer overrides all methods of a server.
 type FullServer struct{ servers.Server }
 
 func (*FullServer) Name() string         { return "full" }
@@ -22,7 +22,7 @@ func (*FullServer) Icons() []content.Icon {
 }
 func (*FullServer) Tools() []servers.Tool { return []servers.Tool{saying("a", "")} }
 
-// HTTPGatewayServer says nothing.
+// HTTPGatewayServer overrides no method.
 type HTTPGatewayServer struct{ servers.Server }
 
 const (
@@ -31,7 +31,7 @@ const (
 	versionsOfTheModernEra = `"supportedVersions":["2026-07-28"]`
 )
 
-func TestAServerTellsModernClientsWhoItIs(t *testing.T) {
+func TestAServerDescribesItselfToModernClients(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		server servers.Interface
@@ -48,7 +48,7 @@ func TestAServerTellsModernClientsWhoItIs(t *testing.T) {
 	}
 }
 
-func TestAServerTellsLegacyClientsWhatTheirVersionKnows(t *testing.T) {
+func TestAServerDescribesItselfToLegacyClients(t *testing.T) {
 	t.Parallel()
 	modern := probeServer(t, mcp.Config{}, &FullServer{})
 	for version, info := range map[string]string{

@@ -22,7 +22,7 @@ func (*pagedServer) Tools() (list []servers.Tool) {
 
 func paged(size, most int) *pagedServer { return &pagedServer{sizedServer{size: size, most: most}} }
 
-// defaultPages has as many tools and the sizes of the base.
+// defaultPages has as many tools, and the page sizes of the base.
 type defaultPages struct {
 	servers.Server
 	paged pagedServer
@@ -30,7 +30,7 @@ type defaultPages struct {
 
 func (d *defaultPages) Tools() []servers.Tool { return d.paged.Tools() }
 
-// walk follows the cursors of a list and returns how many items each page has.
+// walk follows the cursors of a list and returns the number of items of each page.
 func walk(t *testing.T, p *probe, given params) (sizes []int) {
 	t.Helper()
 	var names []string
@@ -91,7 +91,7 @@ func TestListsComeInPages(t *testing.T) {
 	}
 }
 
-func TestACursorThatIsNotOfThisListIsRefused(t *testing.T) {
+func TestACursorOfAnotherListIsRefused(t *testing.T) {
 	t.Parallel()
 	p := probeServer(t, mcp.Config{Key: []string{"0123456789abcdef"}}, paged(50, 100))
 	other := probeServer(t, mcp.Config{Key: []string{"0123456789abcdef"}}, &defaultPages{})
@@ -126,10 +126,10 @@ func TestACursorOfAnotherServerOfTheSameNameIsRefused(t *testing.T) {
 	one, two := probeHandler(t, handler, "/one"), probeHandler(t, handler, "/two")
 	_, cursor := one.ask("tools/list", nil).listed()
 	if r := one.ask("tools/list", params{"cursor": cursor}); r.err != nil {
-		t.Errorf("its own server gives %s", r.body)
+		t.Errorf("its own server returns %s", r.body)
 	}
 	if r := two.ask("tools/list", params{"cursor": cursor}); r.err == nil || r.err.Code != -32602 {
-		t.Errorf("the other server gives %.200s", r.body)
+		t.Errorf("the other server returns %.200s", r.body)
 	}
 }
 
@@ -163,7 +163,7 @@ func (*pagedShelf) Resources() []servers.Resource {
 	return []servers.Resource{holding("docs://one", ""), holding("docs://{page}", "")}
 }
 
-// The list that a cursor is of is sealed in it, so that a process that has not handed it out knows it too.
+// A cursor contains the sealed name of its list, so another process can check it too.
 func TestACursorOfAnotherListIsRefusedAfterARestart(t *testing.T) {
 	t.Parallel()
 	start := func() *probe {
@@ -181,9 +181,9 @@ func TestACursorOfAnotherListIsRefusedAfterARestart(t *testing.T) {
 	}
 }
 
-// A cursor names the item that was last, so that what comes and goes meanwhile
-// neither repeats nor skips another.
-func TestPagesHoldWhileToolsComeAndGo(t *testing.T) {
+// A cursor names the last item of its page, so added and removed items don't cause
+// repetitions or gaps.
+func TestPagesAreStableWhileToolsChange(t *testing.T) {
 	t.Parallel()
 	server := paged(100, 100)
 	p := probeServer(t, mcp.Config{}, server)
@@ -202,7 +202,7 @@ func TestPagesHoldWhileToolsComeAndGo(t *testing.T) {
 	}
 }
 
-func TestOrderIsThatOfRegistration(t *testing.T) {
+func TestListsAreInTheOrderOfRegistration(t *testing.T) {
 	t.Parallel()
 	box := boxOf(saying("zebra", ""), saying("apple", ""))
 	box.boot = func(context.Context) error { return box.AddTool(saying("mango", "")) }

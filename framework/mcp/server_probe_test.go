@@ -20,18 +20,18 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-// A probe is a client of one protocol version, which looks at all that comes back.
+// A probe is a client of one protocol version that inspects complete answers.
 type probe struct {
 	t       testing.TB
 	handler http.Handler
 	path    string
 	version string
-	header  http.Header // beside those that the version demands
+	header  http.Header // in addition to those that the version requires
 	ctx     context.Context
 	ids     *atomic.Int64
 }
 
-// A reply is what came back.
+// A reply is the answer to a request.
 type reply struct {
 	t      testing.TB
 	status int
@@ -61,8 +61,8 @@ func probeHandler(t testing.TB, handler http.Handler, path string) *probe {
 	return &probe{t: t, handler: handler, path: path, version: "2026-07-28", header: http.Header{}, ctx: t.Context(), ids: &atomic.Int64{}}
 }
 
-// as returns a probe of another version. One that begins with a handshake has had
-// it; the reply to that comes back too.
+// as returns a probe of another version. If the version has a handshake, as performs it
+// and returns its reply too.
 func (p *probe) as(version string) (*probe, reply) {
 	p.t.Helper()
 	changed := *p
@@ -150,7 +150,7 @@ func readReply(t testing.TB, w *httptest.ResponseRecorder) reply {
 	out := reply{t: t, status: w.Code, header: w.Header(), body: w.Body.String()}
 	if strings.HasPrefix(w.Header().Get("Content-Type"), "text/event-stream") {
 		for lines := bufio.NewScanner(w.Body); lines.Scan(); {
-			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok && data != "" { // without data, an event only tells its id
+			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok && data != "" { // an event without data has only an ID
 				out.read(data)
 			}
 		}
@@ -243,7 +243,7 @@ func (l *logbook) String() string {
 	return l.text.String()
 }
 
-// toolbox is a server of the tools that it is given.
+// toolbox is a server with given tools.
 type toolbox struct {
 	servers.Server
 	tools []servers.Tool
@@ -259,15 +259,15 @@ func (b *toolbox) Boot(ctx context.Context) error {
 	return b.boot(ctx)
 }
 
-// boxOf returns a server of tools.
+// boxOf returns a server with tools.
 func boxOf(list ...servers.Tool) *toolbox { return &toolbox{tools: list} }
 
-// saying returns a tool that says a text.
+// saying returns a tool that returns a text.
 func saying(name, text string) servers.Tool {
 	return doing(name, func(context.Context, *tools.Request) (tools.Result, error) { return tools.Text(text), nil })
 }
 
-// doing returns a tool that does what a function does.
+// doing returns a tool that calls a function.
 func doing(name string, handle func(context.Context, *tools.Request) (tools.Result, error)) servers.Tool {
 	return tools.New(tools.Definition{Name: name, Description: "A tool."}, handle)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-func TestToolsComeAndGoWhileServing(t *testing.T) {
+func TestToolsAreAddedAndRemovedWhileServing(t *testing.T) {
 	t.Parallel()
 	box := boxOf(saying("a", "1"))
 	p := probeServer(t, mcp.Config{}, box)
@@ -49,7 +49,7 @@ func TestToolsComeAndGoWhileServing(t *testing.T) {
 	}
 }
 
-func TestACallThatRunsEndsThoughItsToolIsRemoved(t *testing.T) {
+func TestARunningCallSurvivesTheRemovalOfItsTool(t *testing.T) {
 	t.Parallel()
 	box := boxOf()
 	box.tools = append(box.tools, doing("suicide", func(context.Context, *tools.Request) (tools.Result, error) {
@@ -105,7 +105,7 @@ func TestTwentyWritersAndReadersAtOnce(t *testing.T) {
 	}
 }
 
-func TestOfTwoWhoAddTheSameNameOneWins(t *testing.T) {
+func TestConcurrentAddsOfOneNameHaveOneWinner(t *testing.T) {
 	t.Parallel()
 	box := boxOf()
 	probeServer(t, mcp.Config{}, box)
@@ -157,7 +157,7 @@ func TestAServerOnSeveralRoutesIsOne(t *testing.T) {
 	}
 	for _, path := range []string{"/a", "/b", "/c"} {
 		if text, _ := probeHandler(t, handler, path).call("late", nil).text(); text != "Late." {
-			t.Errorf("%s: the tool says %q", path, text)
+			t.Errorf("%s: the tool returns %q", path, text)
 		}
 	}
 	// A session belongs to the server, so it is known on all of its routes.

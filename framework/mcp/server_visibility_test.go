@@ -11,7 +11,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// role is what the middleware of these tests puts into the context.
+// role is the value that the middleware of these tests stores in the context.
 type role struct{}
 
 func withRole(next http.Handler) http.Handler {
@@ -35,39 +35,39 @@ func TestVisibleToHidesAndBlocksATool(t *testing.T) {
 	modern := probeHandler(t, handler, "/mcp")
 	legacy, _ := modern.as("2025-11-25")
 	for _, p := range []*probe{modern, legacy} {
-		// Both ways, so that neither's list is taken for the other's.
+		// In both orders, so that the lists of the two aren't confused.
 		for range 2 {
 			p.header.Set("X-Role", "guest")
 			if names := p.ask("tools/list", nil).names(); names != "first last" {
 				t.Errorf("%s: a guest sees %s", p.version, names)
 			}
 			if r := p.call("admin-tool", nil); r.err == nil || r.err.Code != -32602 || r.err.Message != `Unknown tool "admin-tool"` {
-				t.Errorf("%s: a guest's call gives %s", p.version, r.body)
+				t.Errorf("%s: a guest's call returns %s", p.version, r.body)
 			}
 			p.header.Set("X-Role", "admin")
 			if names := p.ask("tools/list", nil).names(); names != "first admin-tool last" {
 				t.Errorf("%s: an admin sees %s", p.version, names)
 			}
 			if text, isError := p.call("admin-tool", nil).text(); isError || text != "ok" {
-				t.Errorf("%s: an admin's call gives %q", p.version, text)
+				t.Errorf("%s: an admin's call returns %q", p.version, text)
 			}
 		}
 	}
 }
 
-// adminsOnlyGate hides the tools that embed it beside tools.Tool.
+// adminsOnlyGate hides the tools that embed it next to tools.Tool.
 type adminsOnlyGate struct{}
 
 func (adminsOnlyGate) VisibleTo(ctx context.Context) bool { return ctx.Value(role{}) == "admin" }
 
 type (
-	// GatedTool embeds a gate beside its base.
+	// GatedTool embeds a gate next to its base.
 	GatedTool struct {
 		tools.Tool
 		adminsOnlyGate
 	}
 
-	// HouseTool has a base of the user's own, which has the gate.
+	// HouseTool embeds a base of its own, which embeds the gate.
 	HouseTool struct{ house }
 	house     struct{ adminTool }
 
@@ -82,7 +82,7 @@ func (*GatedTool) Handle(context.Context, *tools.Request) (tools.Result, error) 
 
 func (*wrapped) Name() string { return "wrapped-tool" }
 
-func TestVisibleToMayComeFromWhatATypeEmbeds(t *testing.T) {
+func TestVisibleToMayComeFromAnEmbeddedType(t *testing.T) {
 	t.Parallel()
 	app := mcp.New(mcp.Config{})
 	app.Router.Web("/mcp", boxOf(&GatedTool{}, &HouseTool{}, &wrapped{&adminTool{}}, saying("last", ""))).Use(withRole)
@@ -111,7 +111,7 @@ type brokenGateTool struct{ plain }
 
 func (*brokenGateTool) VisibleTo(context.Context) bool { panic("no session") }
 
-// A hook that panics must hurt neither the process nor the other tools.
+// A hook that panics must not affect the process or the other tools.
 func TestAToolWhoseHookPanicsIsHidden(t *testing.T) {
 	t.Parallel()
 	var log logbook
@@ -120,10 +120,10 @@ func TestAToolWhoseHookPanicsIsHidden(t *testing.T) {
 		t.Errorf("the list is %s", names)
 	}
 	if r := p.call("broken-gate-tool", nil); r.err == nil || r.err.Code != -32602 {
-		t.Errorf("a call gives %s", r.body)
+		t.Errorf("a call returns %s", r.body)
 	}
 	if text, _ := p.call("fine", nil).text(); text != "Fine." {
-		t.Errorf("another tool says %q", text)
+		t.Errorf("another tool returns %q", text)
 	}
 	if !strings.Contains(log.String(), "no session") || !strings.Contains(log.String(), "broken-gate-tool") {
 		t.Errorf("the log is\n%s", log.String())

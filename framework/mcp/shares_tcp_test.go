@@ -24,7 +24,7 @@ func byUser(server servers.Interface) func(*mcp.Router) {
 	}
 }
 
-// from makes a request that of a user.
+// from sets the user of a request.
 func from(user, request string) string {
 	return strings.Replace(request, "\r\n", "\r\nUser: "+user+"\r\n", 1)
 }
@@ -56,8 +56,7 @@ func TestAThousandSlowBodiesTakeLittleMemory(t *testing.T) {
 	}
 }
 
-// A client that sends much more than it may keeps neither itself nor others from small
-// calls.
+// A client that exceeds its limit doesn't block small calls of itself or others.
 func TestTheMessagesOfAClientHaveAShareOfTheMemory(t *testing.T) {
 	p := startRoutes(t, mcp.Config{Memory: 16 << 20}, byUser(newWireServer()))
 	var eve []net.Conn
@@ -109,7 +108,7 @@ func TestWithoutMemoryARequestIsRefusedBeforeItIsRead(t *testing.T) {
 	}
 }
 
-// Arguments are held once while a call runs.
+// A running call keeps one copy of its arguments.
 func TestRunningCallsHoldTheirArgumentsOnce(t *testing.T) {
 	const n, size = 20, 2 << 20
 	server := newWireServer()

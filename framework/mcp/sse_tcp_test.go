@@ -53,7 +53,7 @@ func readBlock(t *testing.T, stream *bufio.Reader) event {
 	}
 }
 
-// The answers of running calls still come when the program stops.
+// The answers of running calls still arrive when the program stops.
 func TestAStreamOfHTTPWithSSEEndsWithTheProgram(t *testing.T) {
 	t.Parallel()
 	server := newWireServer()

@@ -23,11 +23,11 @@ type sseClient struct {
 	*listening
 	t        *testing.T
 	handler  http.Handler
-	endpoint string // where it posts to
+	endpoint string // the URL for POST requests
 }
 
 // sseHandler serves a server at /teams/{team}/mcp, to clients of HTTP with SSE too. The
-// header User says who the principal is.
+// header User names the principal.
 func sseHandler(t testing.TB, config mcp.Config, server servers.Interface) http.Handler {
 	t.Helper()
 	if config.Logger == nil {
@@ -46,7 +46,7 @@ func sseHandler(t testing.TB, config mcp.Config, server servers.Interface) http.
 	return handler
 }
 
-// sseRequest is a request of ada's.
+// sseRequest returns a request of the user ada.
 func sseRequest(ctx context.Context, method, path, body string) *http.Request {
 	r := httptest.NewRequestWithContext(ctx, method, "http://127.0.0.1"+path, strings.NewReader(body))
 	r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"text/event-stream"}, "User": {"ada"}}
@@ -73,7 +73,7 @@ func (c *sseClient) post(message string) int {
 	return w.Code
 }
 
-// says posts messages and checks what then comes on the stream.
+// says posts messages and checks the resulting events of the stream.
 func (c *sseClient) says(what string, messages []string, want ...string) {
 	c.t.Helper()
 	for _, message := range messages {
@@ -124,7 +124,7 @@ func TestAClientTalksOverHTTPWithSSE(t *testing.T) {
 		}
 		c.hangUp()
 		if !c.over() {
-			t.Error("the stream goes on without its client")
+			t.Error("the stream continues without its client")
 		}
 		if status := c.post(legacyCall(`6`, "read", `{}`)); status != http.StatusNotFound {
 			t.Errorf("after the end a message gets %d, want 404", status)
@@ -132,8 +132,8 @@ func TestAClientTalksOverHTTPWithSSE(t *testing.T) {
 	})
 }
 
-// What handlers know of a request is that of the stream's.
-func TestHandlersKnowWhoCallsOverHTTPWithSSE(t *testing.T) {
+// Handlers see the request that opened the stream.
+func TestHandlersGetThePrincipalOverHTTPWithSSE(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		server := newWireServer()
@@ -148,7 +148,7 @@ func TestHandlersKnowWhoCallsOverHTTPWithSSE(t *testing.T) {
 	})
 }
 
-func TestACallIsAskedOverHTTPWithSSE(t *testing.T) {
+func TestAToolAsksOverHTTPWithSSE(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		server := &booking{}
@@ -172,7 +172,7 @@ func TestACallIsAskedOverHTTPWithSSE(t *testing.T) {
 	})
 }
 
-func TestASessionOfHTTPWithSSEIsThereForItsPrincipalOnly(t *testing.T) {
+func TestASessionOfHTTPWithSSEBelongsToItsPrincipal(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := connectSSE(t, sseHandler(t, mcp.Config{}, newWireServer()))
@@ -194,8 +194,8 @@ func TestASessionOfHTTPWithSSEIsThereForItsPrincipalOnly(t *testing.T) {
 	})
 }
 
-// The path may be escaped more than it must be.
-func TestTheEndpointOfAnEscapedStreamIsOneOfTheServer(t *testing.T) {
+// The path may have unnecessary escapes.
+func TestTheEndpointOfAnEscapedPathIsServed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		handler := sseHandler(t, mcp.Config{}, newWireServer())
@@ -261,15 +261,15 @@ func TestCallsEndWithTheStreamOfHTTPWithSSE(t *testing.T) {
 		start := time.Now()
 		c.hangUp()
 		if !c.over() {
-			t.Error("the stream goes on without its client")
+			t.Error("the stream continues without its client")
 		}
 		if took, n := time.Since(start), server.running.Load(); took > 0 || n > 0 || len(server.ended) != 16 {
-			t.Errorf("after %v %d calls still run, and %d have been told", took, n, len(server.ended))
+			t.Errorf("after %v %d calls still run, and %d have been notified", took, n, len(server.ended))
 		}
 	})
 }
 
-func TestAStreamOfHTTPWithSSEThatNobodyReadsIsClosed(t *testing.T) {
+func TestAnUnreadStreamOfHTTPWithSSEIsClosed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		log := &logBuffer{}

@@ -9,9 +9,10 @@ import (
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
-// keepStdout keeps stdout for the protocol if out is os.Stdout: until the returned function is called, os.Stdout is a pipe
-// to stderr, so that a fmt.Println in a handler doesn't break the client's stream. The first output is logged. Code that
-// took os.Stdout before, such as a logger, still writes to stdout.
+// keepStdout reserves stdout for the protocol if out is os.Stdout: until the returned
+// function is called, os.Stdout is a pipe to stderr, so that a fmt.Println in a handler
+// doesn't break the client's stream. The first output is logged. Code that copied
+// os.Stdout earlier, such as a logger, still writes to stdout.
 func keepStdout(out io.Writer, logger *slog.Logger) (restore func()) {
 	stdout, ok := out.(*os.File)
 	if !ok || stdout != os.Stdout { //nolint:forbidigo // this is what keeps it for the protocol
@@ -19,7 +20,7 @@ func keepStdout(out io.Writer, logger *slog.Logger) (restore func()) {
 	}
 	read, write, err := os.Pipe()
 	if err != nil {
-		logger.Warn("os.Stdout can't be redirected: whatever the program prints breaks the client's stream", "error", err)
+		logger.Warn("os.Stdout can't be redirected to stderr, so output of the program breaks the client's stream; print to os.Stderr instead", "error", err)
 		return func() {}
 	}
 	os.Stdout = write //nolint:forbidigo // this is what keeps it for the protocol
@@ -32,7 +33,7 @@ func keepStdout(out io.Writer, logger *slog.Logger) (restore func()) {
 		if err != nil {
 			return // nothing was printed
 		}
-		logger.Warn("the program printed to stdout, which belongs to the protocol; this and all further output goes to stderr; print to os.Stderr instead")
+		logger.Warn("the program printed to stdout, which is reserved for the protocol; this and all later output goes to stderr; print to os.Stderr instead")
 		_, _ = os.Stderr.Write(first[:n])
 		_, _ = io.Copy(os.Stderr, read)
 	}()

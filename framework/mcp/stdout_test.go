@@ -14,7 +14,8 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// printing is set in the process that prints, to what serves there.
+// printing is the environment variable of the process that prints. Its value says how
+// that process serves.
 const printing = "BOWLINE_TEST_PRINTING"
 
 // A printingServer prints to stdout when it boots and in its tool.
@@ -32,8 +33,8 @@ func (*printingServer) Tools() []servers.Tool {
 	})}
 }
 
-// It can't run beside others, since in the process that prints it replaces os.Stdout.
-func TestWhatAProgramPrintsDoesNotBreakItsStream(t *testing.T) { //nolint:paralleltest // see above
+// It can't run in parallel, since it replaces os.Stdout in the process that prints.
+func TestOutputOfAProgramDoesNotBreakItsStream(t *testing.T) { //nolint:paralleltest // see above
 	app := mcp.New(mcp.Config{})
 	app.Router.Local("print", &printingServer{})
 	serve := map[string]func(){
@@ -60,7 +61,7 @@ func TestWhatAProgramPrintsDoesNotBreakItsStream(t *testing.T) { //nolint:parall
 			t.Errorf("%s: the client reads\n%s", how, out.String())
 		}
 		for text, times := range map[string]int{
-			"printed by Boot\n": 1, "printed by a tool\n": 2, `level=WARN msg="the program printed to stdout, which belongs to the protocol`: 1,
+			"printed by Boot\n": 1, "printed by a tool\n": 2, `level=WARN msg="the program printed to stdout, which is reserved for the protocol`: 1,
 		} {
 			if got := strings.Count(log.String(), text); got != times {
 				t.Errorf("%s: stderr has %q %d times, want %d:\n%s", how, text, got, times, log.String())

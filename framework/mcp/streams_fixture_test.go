@@ -13,11 +13,11 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// newspaper is a server whose streams tests read: a newsroom with tools that stream.
+// newspaper is a newsroom with tools that stream.
 type newspaper struct {
 	newsroom
 
-	speak chan string    // what the tool talk tells, one after the other; its answer when closed
+	speak chan string    // the messages of the tool talk; it answers when the channel is closed
 	tools []servers.Tool // nil: all of them
 }
 
@@ -71,7 +71,7 @@ func (c *wireClient) get(t *testing.T, last string) *listening {
 	return readAlong(c.handler, r)
 }
 
-// follow calls a tool and reads its stream while it comes.
+// follow calls a tool and reads its stream as it arrives.
 func (c *wireClient) follow(t *testing.T, id, tool string) *listening {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://127.0.0.1/mcp", strings.NewReader(legacyCall(id, tool, `{}`)))
@@ -79,11 +79,11 @@ func (c *wireClient) follow(t *testing.T, id, tool string) *listening {
 	return readAlong(c.handler, r)
 }
 
-// events returns the events that were sent since the last time.
+// events returns the events since the last call.
 func (l *listening) events() []event { return readEvents(strings.Join(l.news(), "\n\n") + "\n\n") }
 
-// gets checks the messages that were sent since the last time, by their tokens, results
-// or methods, and returns the id of the last event.
+// gets checks the messages since the last call, by their tokens, results or methods, and
+// returns the ID of the last event.
 func (l *listening) gets(t *testing.T, what string, want ...string) (last string) {
 	t.Helper()
 	var got []string
@@ -98,7 +98,7 @@ func (l *listening) gets(t *testing.T, what string, want ...string) (last string
 	return last
 }
 
-// gist is what matters of a message.
+// gist has the relevant parts of a message.
 func gist(data string) string {
 	for _, cut := range [][2]string{{`"token":"`, `"`}, {`"text":"`, `"`}, {`"uri":"`, `"`}, {`"method":"notifications/`, `"`}} {
 		if _, rest, ok := strings.Cut(data, cut[0]); ok {

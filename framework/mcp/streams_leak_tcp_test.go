@@ -59,14 +59,14 @@ func (c *olderClient) apart(t *testing.T, method, body string) {
 	other, err := net.Dial("tcp", c.conn.RemoteAddr().String())
 	must(t, err)
 	defer func() { _ = other.Close() }()
-	must(t, other.SetDeadline(time.Now().Add(10*time.Second))) // sooner than a client is given up that doesn't read
+	must(t, other.SetDeadline(time.Now().Add(10*time.Second))) // shorter than the write timeout of a client that doesn't read
 	write(t, other, closing(c.head(method, "/mcp", len(body)))+body)
 	if _, err := http.ReadResponse(bufio.NewReader(other), nil); err != nil { // a session may be idle by now
 		t.Fatalf("%s gets no answer: %v", method, err)
 	}
 }
 
-// reads reads up to a line that has a text.
+// reads reads up to a line that contains a text.
 func (c *olderClient) reads(t *testing.T, text string) {
 	t.Helper()
 	for {
@@ -81,8 +81,8 @@ func (c *olderClient) reads(t *testing.T, text string) {
 }
 
 // TestSessionsLeaveNothingBehindOverTCP ends a thousand sessions, each with a stream or a
-// call, in each way that a connection knows. What is left of a session goes when it has
-// been idle.
+// call, in each way in which a connection can end. The rest of a session is freed when it
+// has been idle.
 func TestSessionsLeaveNothingBehindOverTCP(t *testing.T) {
 	const streamed = `"begun"`
 	hangUp := func(t *testing.T, c *olderClient) { must(t, c.conn.Close()) }
@@ -140,7 +140,7 @@ func TestSessionsLeaveNothingBehindOverTCP(t *testing.T) {
 						test.begin(t, clients[i])
 					}
 					for i, c := range clients {
-						if i%50 == 0 { // some are told something while they end
+						if i%50 == 0 { // some get a notification while they end
 							must(t, paper.AddTool(saying("late", "")))
 							paper.RemoveTool("late")
 						}
@@ -149,7 +149,7 @@ func TestSessionsLeaveNothingBehindOverTCP(t *testing.T) {
 				}
 				p.log.forget()
 			}
-			round() // after which the runtime keeps what it needs
+			round() // after which the runtime keeps some memory
 			time.Sleep(config.SessionIdle)
 			before := settled()
 			round()
@@ -158,9 +158,9 @@ func TestSessionsLeaveNothingBehindOverTCP(t *testing.T) {
 	}
 }
 
-// A call is cancelled, and a session ends, at once though nobody reads what the call
-// says.
-func TestCallsThatNobodyReadsLeaveNothingBehind(t *testing.T) {
+// A cancellation, or the end of a session, is immediate although the client doesn't read
+// the messages of the call.
+func TestUnreadCallsLeaveNothingBehind(t *testing.T) {
 	for name, end := range map[string]func(*testing.T, *olderClient){
 		"by a notification": func(t *testing.T, c *olderClient) { c.apart(t, http.MethodPost, cancelled(`1`)) },
 		"by DELETE":         func(t *testing.T, c *olderClient) { c.apart(t, http.MethodDelete, "") },
@@ -178,9 +178,9 @@ func TestCallsThatNobodyReadsLeaveNothingBehind(t *testing.T) {
 					must(t, c.conn.Close())
 				}
 				p.log.forget()
-				time.Sleep(time.Second) // what is kept of the sessions
+				time.Sleep(time.Second) // the memory of the sessions
 			}
-			round() // after which the runtime keeps what it needs
+			round() // after which the runtime keeps some memory
 			before := settled()
 			round()
 			before.returnsTo(t, 1<<20)

@@ -97,9 +97,9 @@ func (l *leakTest) dawdle(t *testing.T) {
 	time.Sleep(time.Minute)
 }
 
-// TestStreamsOfOlderClientsLeaveNothingBehind ends a thousand streams and sessions in each
-// way. synctest fails a test that leaves a goroutine behind; whatever else still knew of
-// a stream's connection would keep its response writer.
+// TestStreamsOfOlderClientsLeaveNothingBehind ends a thousand streams and sessions in
+// each way. synctest fails a test that leaves a goroutine behind; any other reference to
+// a stream's connection would keep its response writer alive.
 func TestStreamsOfOlderClientsLeaveNothingBehind(t *testing.T) {
 	const n = 1000
 	for name, test := range map[string]struct {
@@ -161,10 +161,10 @@ func TestStreamsOfOlderClientsLeaveNothingBehind(t *testing.T) {
 					}
 				}
 				l.streams = nil
-				time.Sleep(2 * time.Hour) // the runtime drops timers that were stopped when they would go off
+				time.Sleep(2 * time.Hour) // the runtime drops stopped timers at the time when they would fire
 				left := 0
 				runtime.GC()
-				runtime.GC() // what was pooled goes with the second
+				runtime.GC() // the second one frees pooled memory
 				for _, stream := range known {
 					if stream.Value() != nil {
 						left++
@@ -179,7 +179,7 @@ func TestStreamsOfOlderClientsLeaveNothingBehind(t *testing.T) {
 	}
 }
 
-// atMCP lets requests for /mcp be those of a team, as sseHandler serves it.
+// atMCP rewrites requests for /mcp to the path of a team, which sseHandler serves.
 func atMCP(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if rest, ok := strings.CutPrefix(r.URL.Path, "/mcp"); ok {
@@ -189,7 +189,7 @@ func atMCP(handler http.Handler) http.Handler {
 	})
 }
 
-// onServer lets requests come by an HTTP server.
+// onServer sends requests through an HTTP server.
 func onServer(server *http.Server, handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), http.ServerContextKey, server)))
@@ -202,7 +202,7 @@ func (l *leakTest) cancelAll(t *testing.T) {
 	}
 }
 
-// resumed calls a tool, hangs up and comes back.
+// resumed calls a tool, disconnects and reconnects.
 func (l *leakTest) resumed(t *testing.T, i int) *listening {
 	call := l.clients[i].follow(t, fmt.Sprint(i), "waits")
 	time.Sleep(10 * time.Millisecond) // many calls of one client wait for a moment

@@ -14,8 +14,9 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcp"
 )
 
-// Clients come, go, come back for the same stream on two connections at once, and end
-// their sessions, while calls stream and lists change. Whatever they get is their own.
+// Clients connect, disconnect, resume one stream on two connections at once, and end
+// their sessions, while calls stream and lists change. Each client gets only its own
+// messages.
 func TestStreamsRaceWithTheirClients(t *testing.T) {
 	t.Parallel()
 	paper := leaky()
@@ -46,7 +47,7 @@ func TestStreamsRaceWithTheirClients(t *testing.T) {
 	changes.Wait()
 }
 
-// raceStreams opens streams of one session, and has them end in each other's way.
+// raceStreams opens streams of one session and ends them concurrently.
 func raceStreams(t *testing.T, c *conversation, i int) {
 	var all sync.WaitGroup
 	get := func(last string, patience time.Duration) {
@@ -55,7 +56,7 @@ func raceStreams(t *testing.T, c *conversation, i int) {
 			defer hangUp()
 			for _, e := range c.reading(ctx, http.MethodGet, "", last) {
 				if e.id != "" && last != "" && !strings.HasPrefix(e.id, last[:26]) {
-					t.Errorf("after %s comes %s", last, e.id)
+					t.Errorf("after %s, got %s", last, e.id)
 				}
 			}
 		})

@@ -59,7 +59,7 @@ func TestAHandlerClosesItsConnection(t *testing.T) {
 		back := c.send(web.Client(), http.MethodGet, "", events[0].id)
 		paper.speak <- ""
 		if events := whole(t, back); len(events) != 3 || gist(events[1].data) != "while you were away" || gist(events[2].data) != "Welcome back." {
-			t.Errorf("the client that comes back gets %+v", events)
+			t.Errorf("the client that reconnects gets %+v", events)
 		}
 	}
 }
@@ -79,8 +79,8 @@ func TestAHandlerClosesItsConnectionToAnOldProxy(t *testing.T) {
 	paper.speak <- ""
 }
 
-// Over HTTP/2 a request can't end before its handler, so that the client gets the answer
-// where it waits.
+// Over HTTP/2 a request can't end before its handler, so the client gets the answer on
+// the same stream.
 func TestAHandlerClosesNothingOverHTTP2(t *testing.T) {
 	t.Parallel()
 	paper := newNewspaper()
@@ -168,7 +168,7 @@ func TestAStreamEndsWithTheServerAroundAHandler(t *testing.T) {
 	}
 }
 
-// One that opens too late for that is refused.
+// A stream that opens after that is refused.
 func TestNoStreamIsOpenedWhileTheServerAroundAHandlerShutsDown(t *testing.T) {
 	t.Parallel()
 	var opened atomic.Int32
@@ -218,8 +218,8 @@ func TestASlowReaderLosesItsStream(t *testing.T) {
 	})
 }
 
-// A phone that loses its network in the middle of a replay comes back at once.
-func TestAReplayThatNobodyReadsGivesWay(t *testing.T) {
+// A client that loses its network during a replay reconnects immediately.
+func TestAnUnreadReplayIsClosed(t *testing.T) {
 	t.Parallel()
 	paper := newNewspaper()
 	web := httptest.NewUnstartedServer(wireHandler(t, mcp.Config{}, paper))
@@ -242,7 +242,7 @@ func TestAReplayThatNobodyReadsGivesWay(t *testing.T) {
 	}
 	_ = w.Body.Close()
 	paper.speak <- strings.Repeat("y", 3800<<10)
-	paper.speak <- "three" // so that the one before is kept
+	paper.speak <- "three" // so that the previous one is kept
 
 	stuck, err := net.Dial("tcp", web.Listener.Addr().String())
 	must(t, err)

@@ -31,7 +31,7 @@ func TestABrokenAnswerIsResumed(t *testing.T) {
 				paper.speak <- "two"
 				last := answer.gets(t, "before the connection breaks", "one", "two")
 				answer.hangUp()
-				paper.speak <- "three" // nobody reads, but it is kept
+				paper.speak <- "three" // the client doesn't read, but the event is kept
 				synctest.Wait()
 				back := client.get(t, last)
 				back.gets(t, "what was missed", "three")
@@ -40,14 +40,14 @@ func TestABrokenAnswerIsResumed(t *testing.T) {
 				close(paper.speak)
 				back.gets(t, "the end", "That was all.")
 				if !back.over() || !answer.over() {
-					t.Error("a stream goes on after its answer")
+					t.Error("a stream continues after its answer")
 				}
 			})
 		})
 	}
 }
 
-func TestTheEventsOfOthersAreNotThere(t *testing.T) {
+func TestTheEventsOfOtherSessionsAreNotReplayed(t *testing.T) {
 	withNewspaper(t, "2025-11-25", func(t *testing.T, paper *newspaper, client *wireClient) {
 		other := client.open(t, "2025-11-25")
 		answer := client.follow(t, `1`, "talk")
@@ -91,7 +91,7 @@ func TestAnotherPrincipalResumesNothing(t *testing.T) {
 	})
 }
 
-func TestChangesAreToldOnExactlyOneStream(t *testing.T) {
+func TestChangesAreSentOnExactlyOneStream(t *testing.T) {
 	withNewspaper(t, "2025-11-25", func(t *testing.T, paper *newspaper, client *wireClient) {
 		first, second := client.get(t, ""), client.get(t, "")
 		other := client.open(t, "2025-11-25")
@@ -116,7 +116,7 @@ func TestChangesAreToldOnExactlyOneStream(t *testing.T) {
 	})
 }
 
-func TestASessionIsToldOfTheResourcesThatItHasSubscribedTo(t *testing.T) {
+func TestASessionGetsUpdatesOfItsSubscriptions(t *testing.T) {
 	withNewspaper(t, "2025-06-18", func(t *testing.T, paper *newspaper, client *wireClient) {
 		subscribe := func(method, uri string) {
 			client.post(t.Context(), `{"jsonrpc":"2.0","id":1,"method":"resources/`+method+`","params":{"uri":"`+uri+`"}}`, "")
@@ -159,7 +159,7 @@ func TestAStreamOfASlowReaderIsClosed(t *testing.T) {
 		}
 		time.Sleep(5 * time.Millisecond)
 		if len(quick.events()) == 0 {
-			t.Error("another client hears nothing")
+			t.Error("another client gets nothing")
 		}
 		time.Sleep(30 * time.Second)
 		if !slow.over() {
@@ -175,7 +175,7 @@ func TestAStreamOfASlowReaderIsClosed(t *testing.T) {
 	})
 }
 
-func TestAHandlerClosesItsStreamOnlyWhereTheClientComesBack(t *testing.T) {
+func TestAHandlerClosesItsStreamOnlyIfTheClientReconnects(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"2025-03-26", "2025-06-18", ""} {
 		synctest.Test(t, func(t *testing.T) {

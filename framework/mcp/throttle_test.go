@@ -14,7 +14,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcp"
 )
 
-// throttled returns a probe of a route that takes so many requests.
+// throttled returns a probe of a route with a limit of requests.
 func throttled(t *testing.T, config mcp.Config, throttle func(*mcp.Route)) *probe {
 	t.Helper()
 	app := mcp.New(config)
@@ -42,7 +42,7 @@ func TestThrottleAnswers429WithTheTimeToWait(t *testing.T) {
 				t.Errorf("got %d %v %s", r.status, r.header, r.body)
 			}
 		}
-		// The other route, and a health check, are not concerned.
+		// The other route and the health check have no limit.
 		other := *p
 		other.path = "/other"
 		if r := other.call("hello", nil); r.status != http.StatusOK {
@@ -120,8 +120,8 @@ func TestThrottleReadsNoBody(t *testing.T) {
 	}
 }
 
-// Middleware comes before, so that it may say who the client is.
-func TestThrottleCountsPrincipalsThatMiddlewareFindsOut(t *testing.T) {
+// Middleware runs before Throttle, so that it can set the principal.
+func TestThrottleCountsPrincipalsOfMiddleware(t *testing.T) {
 	t.Parallel()
 	identify := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -141,7 +141,7 @@ func TestThrottleCountsPrincipalsThatMiddlewareFindsOut(t *testing.T) {
 	}
 }
 
-func TestThrottleBelievesOnlyTrustedProxies(t *testing.T) {
+func TestThrottleTrustsOnlyConfiguredProxies(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		proxies []string
@@ -152,7 +152,7 @@ func TestThrottleBelievesOnlyTrustedProxies(t *testing.T) {
 		p.call("hello", nil)
 		p.header["X-Forwarded-For"] = []string{"203.0.113.2"}
 		if r := p.call("hello", nil); r.status != test.want {
-			t.Errorf("behind %v another client gets %d, want %d", test.proxies, r.status, test.want)
+			t.Errorf("after %v another client gets %d, want %d", test.proxies, r.status, test.want)
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-// A wipeTool says nothing of how it is confirmed.
+// A wipeTool doesn't override Confirmation.
 type wipeTool struct {
 	tools.Tool
 	tools.Confirmed
@@ -34,7 +34,7 @@ func (w *wipeTool) Handle(_ context.Context, request *tools.Request) (tools.Resu
 	return tools.Text("wiped " + request.String("disk")), nil
 }
 
-// A countTool says what it is asked, and has an output schema.
+// A countTool overrides Confirmation, and has an output schema.
 type countTool struct {
 	tools.Tool
 	tools.Confirmed
@@ -47,7 +47,7 @@ func (*countTool) Handle(context.Context, *tools.Request) (tools.Result, error) 
 	return tools.Structured(map[string]int{"n": 1}), nil
 }
 
-func TestAToolThatIsConfirmedRunsOnceTheUserHasAgreed(t *testing.T) {
+func TestAConfirmedToolRunsAfterTheUserAccepts(t *testing.T) {
 	t.Parallel()
 	wipe := &wipeTool{}
 	p := probeServer(t, mcp.Config{}, boxOf(wipe))
@@ -59,7 +59,7 @@ func TestAToolThatIsConfirmedRunsOnceTheUserHasAgreed(t *testing.T) {
 		return p.ask("tools/call", given)
 	}
 	yes := params{"confirmed": accept(nil)}
-	asked := call(params{"disk": "C"}, params{"inputResponses": yes}).round(t) // an answer that comes unasked counts for nothing
+	asked := call(params{"disk": "C"}, params{"inputResponses": yes}).round(t) // an unasked answer is ignored
 	if got := string(asked.InputRequests["confirmed"].Params); !strings.Contains(got, `"message":"Allow Wipe Tool with {\"disk\":\"C\"}?"`) {
 		t.Errorf("the user is asked %s", got)
 	}
@@ -81,7 +81,7 @@ func TestAToolThatIsConfirmedRunsOnceTheUserHasAgreed(t *testing.T) {
 	if text, _ := call(params{"disk": "C"}, params{"requestState": asked.RequestState, "inputResponses": yes}).text(); text != "wiped C" {
 		t.Errorf("once confirmed, it says %q", text)
 	}
-	call(params{"confirmed": true}, nil).round(t) // the model's word counts for nothing where the user can be asked
+	call(params{"confirmed": true}, nil).round(t) // the model's argument is ignored if the client supports questions
 	if n := wipe.ran.Load(); n != 1 {
 		t.Errorf("the tool ran %d times, and the user agreed once", n)
 	}
@@ -92,7 +92,7 @@ type freeTool struct{ wipeTool }
 
 func (*freeTool) Schema(schema *schema.Object) { schema.Open() }
 
-// What the user isn't shown isn't agreed to.
+// The user can't agree to arguments that the question doesn't show.
 func TestALongArgumentDoesNotHideTheOthersFromTheUser(t *testing.T) {
 	t.Parallel()
 	free := &freeTool{}
@@ -140,7 +140,7 @@ func TestALongArgumentDoesNotHideTheOthersFromTheUser(t *testing.T) {
 	}
 }
 
-func TestAToolThatIsConfirmedTellsTheModelToAskWhereTheClientCannot(t *testing.T) {
+func TestAConfirmedToolTellsTheModelToAskIfTheClientCannot(t *testing.T) {
 	t.Parallel()
 	wipe := &wipeTool{}
 	p := probeServer(t, mcp.Config{}, boxOf(wipe, &countTool{}))
@@ -166,7 +166,7 @@ func TestAnOlderClientConfirmsWhileTheToolWaits(t *testing.T) {
 	web := httptest.NewServer(wireHandler(t, mcp.Config{}, boxOf(&wipeTool{})))
 	t.Cleanup(web.Close)
 	c := converse(t, web.URL+"/mcp", "2025-06-18", canFill)
-	c.callWith("wipe-tool", `{"confirmed":true}`) // the user is asked all the same
+	c.callWith("wipe-tool", `{"confirmed":true}`) // the user is still asked
 	asked := c.next()
 	if !strings.Contains(string(asked.Params), "Allow Wipe Tool") {
 		t.Fatalf("the user is asked %s", asked.Params)

@@ -15,7 +15,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-// ForecastTool says all that a tool can say.
+// ForecastTool overrides all methods of a tool.
 type ForecastTool struct {
 	tools.Tool
 	annotations.IsReadOnly
@@ -47,7 +47,7 @@ func (*ForecastTool) Handle(context.Context, *tools.Request) (tools.Result, erro
 	return tools.Structured(map[string]int{"degrees": 20}), nil
 }
 
-// BareTool says nothing that it need not say.
+// BareTool has only the required methods.
 type BareTool struct{ plain }
 
 const (
@@ -61,7 +61,7 @@ const (
 	bareInput      = `{"type":"object","properties":{},"additionalProperties":false}`
 )
 
-// The whole list, byte by byte, as each version knows it.
+// The whole list, byte by byte, in the form of each version.
 func TestTheListOfToolsHasItsWireForm(t *testing.T) {
 	t.Parallel()
 	modern := probeServer(t, mcp.Config{}, boxOf(&ForecastTool{}, &BareTool{}))
@@ -88,8 +88,9 @@ func TestTheListOfToolsHasItsWireForm(t *testing.T) {
 	}
 }
 
-// Clients show the title before the one in the annotations. Where the only place is the annotations, it is the title that stands there.
-func TestATitleGoesBeforeThatOfTheAnnotations(t *testing.T) {
+// Clients prefer the title to the one in the annotations. In versions that have a title
+// only in the annotations, the tool's title is there.
+func TestATitleWinsOverTheTitleOfTheAnnotations(t *testing.T) {
 	t.Parallel()
 	handle := func(context.Context, *tools.Request) (tools.Result, error) { return tools.Text(""), nil }
 	modern := probeServer(t, mcp.Config{}, boxOf(
@@ -126,7 +127,7 @@ func (*SearchTool) Schema(schema *schema.Object) {
 	schema.Open()
 }
 
-func TestDefinitionsOfTheSeedsComeOutAsTheyAre(t *testing.T) {
+func TestDefinitionsOfTheSeedsAreListedUnchanged(t *testing.T) {
 	t.Parallel()
 	handle := func(context.Context, *tools.Request) (tools.Result, error) { return tools.Text(""), nil }
 	for name, test := range map[string]struct {

@@ -13,14 +13,14 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// failing is a server whose tool does what a test says.
+// failing is a server whose tool calls a function of the test.
 func failing(handle func() (tools.Result, error)) *toolbox {
 	return boxOf(doing("fail", func(context.Context, *tools.Request) (tools.Result, error) { return handle() }))
 }
 
 const generic = "The tool fail failed. The server's log says why."
 
-func TestFailuresReachTheModelAsTheyShould(t *testing.T) {
+func TestFailuresOfAToolReachTheModel(t *testing.T) {
 	t.Parallel()
 	secret := errors.New("password is hunter2")
 	for _, test := range []struct {
@@ -28,7 +28,7 @@ func TestFailuresReachTheModelAsTheyShould(t *testing.T) {
 		handle func() (tools.Result, error)
 		want   string // what the model reads
 		debug  string // likewise, with Config.Debug
-		logged string // with the level before it
+		logged string // preceded by the level
 	}{
 		{"a result", func() (tools.Result, error) { return tools.Error("No such city."), nil }, "No such city.", "No such city.", ""},
 		{"an error for the model", func() (tools.Result, error) { return nil, tools.Errorf("No city %q.", "X") }, `No city "X".`, `No city "X".`, "level=DEBUG"},
@@ -57,7 +57,7 @@ func TestFailuresReachTheModelAsTheyShould(t *testing.T) {
 						t.Errorf("%s: the log does not say %q:\n%s", version, test.logged, log.String())
 					}
 					if strings.Contains(r.body, "goroutine") || !debug && test.want == generic && strings.Contains(r.body, "hunter2") {
-						t.Errorf("%s: the reply says too much: %s", version, r.body)
+						t.Errorf("%s: the reply reveals too much: %s", version, r.body)
 					}
 				}
 			}
@@ -93,7 +93,7 @@ func TestFieldsOfAnErrorReachPrograms(t *testing.T) {
 	}
 }
 
-// promiseTool has an output schema, and a result that may break it.
+// promiseTool has an output schema, and a result that may violate it.
 type promiseTool struct {
 	plain
 	result tools.Result
@@ -105,7 +105,7 @@ func (p *promiseTool) Handle(context.Context, *tools.Request) (tools.Result, err
 	return p.result, nil
 }
 
-func TestAResultThatBreaksTheOutputSchemaIsAFailedCall(t *testing.T) {
+func TestAResultThatViolatesTheOutputSchemaIsAFailedCall(t *testing.T) {
 	t.Parallel()
 	const broken = "The tool promise-tool failed. The server's log says why."
 	for _, test := range []struct {

@@ -56,7 +56,7 @@ func (*iconTool) Icons() []content.Icon {
 	return []content.Icon{{Src: "http://example.com/i.png"}, {Src: "data:,", Theme: "blue"}, {Src: "data:,", Sizes: []string{"48"}}}
 }
 
-// Each mistake, with what is said about it: where it is, what is wrong, what to do.
+// Each mistake with its error: where it is, what is wrong, what to do.
 var toolMistakes = []struct {
 	name string
 	tool servers.Tool
@@ -108,7 +108,7 @@ func TestMistakesInToolsAreFoundAtRegistration(t *testing.T) {
 	}
 }
 
-// wants checks that an error says things. The test ends if there is no error.
+// wants checks that an error contains texts. It ends the test if there is no error.
 func wants(t *testing.T, what string, err error, texts ...string) {
 	t.Helper()
 	if err == nil {
@@ -121,7 +121,7 @@ func wants(t *testing.T, what string, err error, texts ...string) {
 	}
 }
 
-func TestTwoToolsOfOneNameAreRefused(t *testing.T) {
+func TestTwoToolsWithOneNameAreRefused(t *testing.T) {
 	t.Parallel()
 	const want = "the tool twin (tools.New): the name is taken: the server has a tool of that name already (tools.New); drop one of them, or give one of them another Name"
 	wants(t, "Validate", mcp.Validate(boxOf(saying("twin", "a"), saying("other", ""), saying("twin", "b"))), "the server toolbox: tool 3: "+want)
@@ -130,11 +130,11 @@ func TestTwoToolsOfOneNameAreRefused(t *testing.T) {
 	p := probeServer(t, mcp.Config{}, box)
 	wants(t, "AddTool", box.AddTool(saying("twin", "b")), want)
 	if text, _ := p.call("twin", nil).text(); text != "a" {
-		t.Errorf("the first tool says %q", text)
+		t.Errorf("the first tool returns %q", text)
 	}
 }
 
-func TestAToolOfATakenNameIsToldOfTheOther(t *testing.T) {
+func TestAnErrorForATakenNameNamesTheOtherTool(t *testing.T) {
 	t.Parallel()
 	hello := tools.Func("hook-tool", "Says hello.", func(context.Context, struct{}) (string, error) { return "", nil })
 	wants(t, "another type", mcp.Validate(boxOf(hello, &namesakeTool{})),
@@ -171,7 +171,7 @@ func TestAllProblemsOfAServerAreReportedAtOnce(t *testing.T) {
 		"the server oddServer: Boot: hint-tool", "the server oddServer: Boot: the database is down: connection refused: try later")
 }
 
-// oddServer has what is wrong with a server itself.
+// oddServer has the mistakes of a server itself.
 type oddServer struct{ toolbox }
 
 func (*oddServer) PageSize() int         { return 0 }
@@ -202,11 +202,11 @@ type (
 	nilBaseServer struct{ *servers.Server }
 	valueServer   struct {
 		*servers.Server
-		_ []string // makes it no key of a map
+		_ []string // makes the type not comparable
 	}
 )
 
-func TestWhatIsNoServerIsRefused(t *testing.T) {
+func TestAValueThatIsNotAServerIsRefused(t *testing.T) {
 	t.Parallel()
 	const nothing = "there is no server; give a pointer to one, such as &servers.DemoServer{}"
 	for _, test := range []struct {
@@ -229,7 +229,7 @@ func TestWhatIsNoServerIsRefused(t *testing.T) {
 	}
 }
 
-// A server that fails to boot must not be taken for one that has booted.
+// A server whose Boot failed must not count as booted.
 func TestAPanicInBootIsReportedEachTime(t *testing.T) {
 	t.Parallel()
 	box := boxOf()
@@ -239,21 +239,21 @@ func TestAPanicInBootIsReportedEachTime(t *testing.T) {
 	}
 }
 
-func TestValidateLeavesAServerAsItWas(t *testing.T) {
+func TestValidateDoesNotChangeAServer(t *testing.T) {
 	t.Parallel()
 	box := boxOf(saying("a", ""))
 	if err := mcp.Validate(box); err != nil {
 		t.Fatal(err)
 	}
 	if err := box.AddTool(saying("b", "")); !errors.Is(err, servers.ErrNotServing) {
-		t.Errorf("AddTool after Validate gives the error %v", err)
+		t.Errorf("AddTool after Validate returns the error %v", err)
 	}
 	p := probeServer(t, mcp.Config{}, box)
 	if err := mcp.Validate(box); err != nil {
 		t.Fatal(err)
 	}
 	if err := box.AddTool(saying("b", "")); err != nil {
-		t.Errorf("AddTool while serving, after Validate, gives the error %v", err)
+		t.Errorf("AddTool while serving, after Validate, returns the error %v", err)
 	}
 	if names := p.ask("tools/list", nil).names(); names != "a b" {
 		t.Errorf("the server has the tools %s", names)

@@ -12,7 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// plain is what the tools of this file have in common.
+// plain is the common part of the tools of this file.
 type plain struct{ tools.Tool }
 
 func (plain) Description() string { return "A tool." }
@@ -70,7 +70,7 @@ func TestToolsAreNamedAfterTheirTypes(t *testing.T) {
 	}
 }
 
-func TestLongNamesAreWarnedAboutAndTooLongOnesRefused(t *testing.T) {
+func TestLongNamesAreAWarningAndLongerNamesRefused(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name   string
@@ -105,7 +105,7 @@ func TestLongNamesAreWarnedAboutAndTooLongOnesRefused(t *testing.T) {
 	}
 }
 
-func TestAToolWithoutADescriptionIsWarnedAbout(t *testing.T) {
+func TestAToolWithoutADescriptionIsAWarning(t *testing.T) {
 	t.Parallel()
 	var log logbook
 	handle := func(context.Context, *tools.Request) (tools.Result, error) { return tools.Text(""), nil }
@@ -115,7 +115,7 @@ func TestAToolWithoutADescriptionIsWarnedAbout(t *testing.T) {
 	}
 }
 
-// hinted states one hint by a marker, and one by a method.
+// hinted sets one hint with a marker, and one with a method.
 type hinted struct {
 	plain
 	annotations.IsReadOnly
@@ -123,7 +123,7 @@ type hinted struct {
 
 func (*hinted) OpenWorldHint() bool { return false }
 
-func TestHintsOfATypeAreThoseOfTheTool(t *testing.T) {
+func TestAToolHasTheHintsOfItsType(t *testing.T) {
 	t.Parallel()
 	p := probeServer(t, mcp.Config{}, boxOf(&hinted{}))
 	if r := p.ask("tools/list", nil); !strings.Contains(r.result, `"annotations":{"readOnlyHint":true,"openWorldHint":false}`) {

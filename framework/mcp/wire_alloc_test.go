@@ -88,7 +88,7 @@ type again struct{ bytes.Reader }
 
 func (*again) Close() error { return nil }
 
-// allocations returns how often serving a message allocates.
+// allocations returns the number of allocations of serving a message.
 func allocations(t *testing.T, handler http.Handler, message string, header http.Header) float64 {
 	t.Helper()
 	in, w, body := &again{}, &sink{header: http.Header{}}, []byte(message)
@@ -110,8 +110,8 @@ func allocations(t *testing.T, handler http.Handler, message string, header http
 	return n
 }
 
-// TestAllocationsOfAMessage holds the paths of the speed budget to what they cost
-// now. What costs less should lower its ceiling here.
+// TestAllocationsOfAMessage limits the paths of the speed budget to their current cost.
+// If a path gets cheaper, lower its limit here.
 func TestAllocationsOfAMessage(t *testing.T) {
 	handler := wireHandler(t, mcp.Config{}, &gateServer{})
 	session := (&wireClient{handler: handler}).open(t, "2025-11-25").session
@@ -155,8 +155,8 @@ func TestAllocationsOfAMessage(t *testing.T) {
 	}
 }
 
-// TestAllocationsOfGuardrailsAndEvents holds what they cost who uses them. A call
-// without them costs what TestAllocationsOfAMessage says.
+// TestAllocationsOfGuardrailsAndEvents limits the cost of guardrails and events.
+// TestAllocationsOfAMessage limits a call without them.
 func TestAllocationsOfGuardrailsAndEvents(t *testing.T) {
 	call := modernCall(`7`, "echo", gateArguments)
 	header := http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {"echo"}}
@@ -205,7 +205,7 @@ type guardedGate struct {
 
 func (g *guardedGate) Guardrails() []guardrails.Guardrail { return g.guardrails }
 
-// TestAllocationsOfALine does the same for stdio.
+// TestAllocationsOfALine limits the cost of a call on stdio.
 func TestAllocationsOfALine(t *testing.T) {
 	const mostOfALine = 11
 	mallocs := func(lines int) uint64 {
@@ -220,10 +220,10 @@ func TestAllocationsOfALine(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		return after.Mallocs - before.Mallocs
 	}
-	// A collection would empty the pools; on a busy machine there are more of them.
+	// A garbage collection would empty the pools; a busy machine has more of them.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	mallocs(100)
-	// Reading changes hands on a busy machine, which allocates too.
+	// On a busy machine another goroutine takes over reading, which allocates too.
 	least := func(lines int) float64 {
 		n := mallocs(lines)
 		for range 5 {
@@ -241,9 +241,8 @@ func TestAllocationsOfALine(t *testing.T) {
 	}
 }
 
-// A body takes little more than its bytes, and a client that claims to send one takes
-// nothing before it does.
-func TestABodyTakesWhatItNeeds(t *testing.T) {
+// A body allocates little more than its bytes, and nothing before the client sends it.
+func TestABodyAllocatesItsLength(t *testing.T) {
 	handler := wireHandler(t, mcp.Config{}, &gateServer{})
 	ping := `{"jsonrpc":"2.0","id":7,"method":"ping","x":"` + strings.Repeat("x", 4<<20-100) + `"}`
 	header := http.Header{"Content-Type": {"application/json"}, "Mcp-Session-Id": {(&wireClient{handler: handler}).open(t, "2025-11-25").session}}
@@ -258,7 +257,7 @@ func TestABodyTakesWhatItNeeds(t *testing.T) {
 		"the beginning in chunks": {ping[:5000], -1, 32 << 10},
 	} {
 		taken := uint64(math.MaxUint64)
-		for range 5 { // what else allocates meanwhile is no matter
+		for range 5 { // allows for other allocations at the same time
 			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://127.0.0.1:8080/mcp", strings.NewReader(tt.body))
 			if err != nil {
 				t.Fatal(err)

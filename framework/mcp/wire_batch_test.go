@@ -21,7 +21,7 @@ import (
 // batchOf puts messages into an array.
 func batchOf(messages ...string) string { return "[" + strings.Join(messages, ",") + "]" }
 
-// batchCalls returns calls of one tool, of the ids 0 to n-1.
+// batchCalls returns calls of one tool, with the IDs 0 to n-1.
 func batchCalls(n int, tool string) (calls []string) {
 	for id := range n {
 		calls = append(calls, legacyCall(fmt.Sprint(id), tool, `{}`))
@@ -65,7 +65,7 @@ func TestCallsOfABatchRunAtOnceButNotAll(t *testing.T) {
 	})
 }
 
-// A call that waits for a place is cancelled as one that runs is.
+// A waiting call is cancelled like a running one.
 func TestACallOfABatchIsCancelledWhileItWaits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -113,7 +113,7 @@ func TestStdioCancelsACallOfABatchWhileItWaits(t *testing.T) {
 	})
 }
 
-// What a batch asks for that waits when its session ends is not begun any more.
+// Calls of a batch that wait when the session ends don't begin.
 func TestABatchEndsWithItsSession(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -167,7 +167,7 @@ func TestCallsThatHangDoNotHoldUpTheOthersOfTheirBatch(t *testing.T) {
 	}
 }
 
-func TestABatchThatTakesLongIsAnswered(t *testing.T) {
+func TestASlowBatchIsAnswered(t *testing.T) {
 	t.Parallel()
 	nap := doing("nap", func(context.Context, *tools.Request) (tools.Result, error) {
 		time.Sleep(700 * time.Millisecond)
@@ -218,7 +218,7 @@ func TestABatchIsAStreamIfOneOfItsCallsIs(t *testing.T) {
 	})
 }
 
-// The answers of a batch don't wait for a handler that ignores its context.
+// The answer of a batch doesn't wait for a handler that ignores its context.
 func TestABatchIsAnsweredForAStubbornTool(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -237,7 +237,7 @@ func TestABatchIsAnsweredForAStubbornTool(t *testing.T) {
 	})
 }
 
-func TestStdioTakesABatchAsOneLine(t *testing.T) {
+func TestStdioAcceptsABatchOnOneLine(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		server := newWireServer()
@@ -255,7 +255,7 @@ func TestStdioTakesABatchAsOneLine(t *testing.T) {
 		if first, array := p.ask(t, batchOf(legacyCall(`3`, "stream", `{}`))), p.next(t); !strings.Contains(first, "chat/token") || !strings.HasPrefix(array, `[{"jsonrpc":"2.0","id":3,`) {
 			t.Errorf("a tool that streams gets %s, then %s, want its notification and the array", first, array)
 		}
-		// What needs no place gets through when all places are taken.
+		// Messages that aren't calls are served even if the maximum number of calls runs.
 		p.send(t, batchOf(legacyCall(`4`, "wait", `{}`)))
 		synctest.Wait()
 		p.send(t, batchOf(cancelled(`4`), `{"jsonrpc":"2.0","id":9,"result":{}}`))

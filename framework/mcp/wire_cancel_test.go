@@ -21,7 +21,7 @@ func TestAModernCallEndsWithItsConnection(t *testing.T) {
 		client := &wireClient{handler: wireHandler(t, mcp.Config{}, server)}
 		ctx, hangUp := context.WithCancel(t.Context())
 		answer := client.start(ctx, `1`, "wait")
-		// A notification over HTTP, or another call of that id, does nothing to it.
+		// A notification over HTTP, or another call with that ID, doesn't affect it.
 		client.post(t.Context(), cancelled(`1`), "")
 		if w := client.call(t.Context(), `1`, "echo", `{"message":"a"}`); w.Code != http.StatusOK {
 			t.Errorf("another call of the id gets %d: over HTTP ids tell nothing", w.Code)
@@ -100,8 +100,8 @@ func TestTheEndOfASessionEndsItsCalls(t *testing.T) {
 	})
 }
 
-// However a call ends before its time, its line says so, and no other line says that it
-// failed.
+// If a call ends early, for any reason, its log line says so, and no other line says that
+// it failed.
 func TestACancelledCallIsLoggedAsSuch(t *testing.T) {
 	t.Parallel()
 	assertLog := func(t *testing.T, log *logBuffer) {
@@ -158,8 +158,8 @@ func TestACancelledCallIsLoggedAsSuch(t *testing.T) {
 	}
 }
 
-// A cancellation, or the end of a session, doesn't wait until a client that doesn't read
-// is given up. What the call says after it is not sent.
+// A cancellation, or the end of a session, doesn't wait for the write timeout of a client
+// that doesn't read. Later messages of the call are not sent.
 func TestACallIsCancelledThoughItsClientDoesNotRead(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(t *testing.T, client *wireClient){
@@ -182,11 +182,11 @@ func TestACallIsCancelledThoughItsClientDoesNotRead(t *testing.T) {
 				resume := answer.dawdle()
 				paper.speak <- "two"
 				synctest.Wait()
-				end(t, client) // would the client read first, this would never end
+				end(t, client) // if the client read first, this would never end
 				resume()
 				answer.gets(t, "when it reads again", "two")
 				if !answer.over() {
-					t.Error("the call goes on")
+					t.Error("the call continues")
 				}
 			})
 		})
@@ -228,9 +228,9 @@ func TestAStubbornToolIsAnsweredForAtTheTimeout(t *testing.T) {
 	}
 }
 
-// What a legacy call says after its client has hung up is lost, but that is no
-// failure of the call.
-func TestALegacyCallMaySpeakAfterItsClientHasHungUp(t *testing.T) {
+// Messages of a legacy call after its client has disconnected are lost, but the call
+// doesn't fail.
+func TestALegacyCallMaySendAfterItsClientDisconnects(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		told, server := make(chan error, 2), newWireServer()

@@ -9,8 +9,8 @@ import (
 	"testing/synctest"
 )
 
-// A client of the fixture server, in the same process. A session makes it an old
-// one.
+// A client of the fixture server, in the same process. With a session it is a legacy
+// client.
 type wireClient struct {
 	handler http.Handler
 	session string
@@ -26,7 +26,7 @@ func (c *wireClient) open(t *testing.T, version string) *wireClient {
 	return &wireClient{c.handler, w.Header().Get("Mcp-Session-Id")}
 }
 
-// post sends a message. The tool is the name that a modern call mirrors.
+// post sends a message. The tool is the name in the header of a modern call.
 func (c *wireClient) post(ctx context.Context, message, tool string) *httptest.ResponseRecorder {
 	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "http://127.0.0.1/mcp", strings.NewReader(message))
 	r.Header.Set("Content-Type", "application/json")
@@ -62,7 +62,7 @@ func (c *wireClient) call(ctx context.Context, id, tool, arguments string) *http
 	return c.post(ctx, modernCall(id, tool, arguments), tool)
 }
 
-// start calls a tool and returns the answer when it comes.
+// start calls a tool, and delivers the answer when it arrives.
 func (c *wireClient) start(ctx context.Context, id, tool string) <-chan *httptest.ResponseRecorder {
 	answer := make(chan *httptest.ResponseRecorder, 1)
 	go func() { answer <- c.call(ctx, id, tool, `{}`) }()

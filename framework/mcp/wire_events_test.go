@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// An event is one of a stream, as a browser would read it.
+// An event is an event of a stream, parsed as in a browser.
 type event struct{ id, name, data, retry string }
 
-// A message is what the data of an event holds.
+// A message is the data of an event.
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -17,7 +17,7 @@ type message struct {
 	Result json.RawMessage `json:"result"`
 }
 
-// readEvents reads the events of a whole stream. Comments are left out.
+// readEvents reads the events of a whole stream, without comments.
 func readEvents(stream string) (events []event) {
 	for block := range strings.SplitSeq(strings.TrimSuffix(stream, "\n\n"), "\n\n") {
 		if e := readEvent(block); e != (event{}) {

@@ -19,8 +19,8 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// wireServer is the server of all wire tests: small tools, each for one thing that
-// can happen on the wire.
+// wireServer is the server of all wire tests. It has a small tool for each case on the
+// wire.
 type wireServer struct {
 	servers.Server
 
@@ -99,7 +99,7 @@ func (s *wireServer) wait(ctx context.Context, _ *tools.Request) (tools.Result, 
 	return nil, ctx.Err()
 }
 
-// stubborn runs until the test releases it, whatever its context says.
+// stubborn runs until the test releases it, and ignores its context.
 func (s *wireServer) stubborn(context.Context, *tools.Request) (tools.Result, error) {
 	s.running.Add(1)
 	defer s.running.Add(-1)
@@ -107,7 +107,7 @@ func (s *wireServer) stubborn(context.Context, *tools.Request) (tools.Result, er
 	return tools.Text("too late"), nil
 }
 
-// wireEcho has one of everything that a definition can have.
+// wireEcho has every field of a definition.
 type wireEcho struct {
 	tools.Tool
 	annotations.IsReadOnly
@@ -148,8 +148,8 @@ func wireBlocks() *tools.CallResult {
 	).WithMeta(map[string]any{"example.com/c": 3})
 }
 
-// wireTool returns a tool that is a function. No input schema is one that takes
-// nothing.
+// wireTool returns a tool that calls a function. Without an input schema it has no
+// arguments.
 func wireTool(name, input string, handle func(context.Context, *tools.Request) (tools.Result, error)) servers.Tool {
 	definition := tools.Definition{Name: name, Description: "Does " + name + "."}
 	if input != "" {
@@ -158,7 +158,7 @@ func wireTool(name, input string, handle func(context.Context, *tools.Request) (
 	return tools.New(definition, handle)
 }
 
-// bootWire adds what only Boot can add.
+// bootWire adds the features that only Boot can add.
 func bootWire(s *wireServer) error {
 	return errors.Join(
 		s.AddMethod("acme/reverse", func(_ context.Context, r *exchange.Request) (any, error) {

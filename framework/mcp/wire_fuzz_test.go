@@ -14,7 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// fuzzServer has no tool that takes long.
+// fuzzServer has no slow tool.
 func fuzzServer() *wireServer {
 	server := newWireServer()
 	server.boot = bootWire
@@ -26,7 +26,7 @@ func fuzzServer() *wireServer {
 	return server
 }
 
-// FuzzServeHTTP sends any request. It never panics, and what it answers is a
+// FuzzServeHTTP sends arbitrary requests. The server doesn't panic, and answers with a
 // message, a stream of messages, or nothing.
 func FuzzServeHTTP(f *testing.F) {
 	call := modernCall(`1`, "region", `{"region":"eu","shard":42}`)
@@ -56,7 +56,7 @@ func FuzzServeHTTP(f *testing.F) {
 	})
 }
 
-// checkReply makes sure that an answer over HTTP is one.
+// checkReply checks that an answer over HTTP is valid.
 func checkReply(t *testing.T, w *httptest.ResponseRecorder) {
 	t.Helper()
 	body := w.Body.Bytes()
@@ -81,7 +81,7 @@ func checkReply(t *testing.T, w *httptest.ResponseRecorder) {
 	}
 }
 
-// checkMessage makes sure that bytes are one message of a server, on one line.
+// checkMessage checks that bytes are one message of a server, on one line.
 func checkMessage(t *testing.T, data []byte) {
 	t.Helper()
 	var message struct {
@@ -113,8 +113,8 @@ func checkMessage(t *testing.T, data []byte) {
 	}
 }
 
-// FuzzStdioLine sends any bytes to a program on stdio. It answers with messages
-// alone, one a line, and still answers afterwards.
+// FuzzStdioLine sends arbitrary bytes to a program on stdio. The program writes only
+// messages, one per line, and still answers afterwards.
 func FuzzStdioLine(f *testing.F) {
 	for _, bad := range badLines {
 		f.Add([]byte(bad.line))
@@ -124,7 +124,7 @@ func FuzzStdioLine(f *testing.F) {
 	f.Add([]byte(strings.Repeat("x", 5000) + "\n[]"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if bytes.Contains(data, []byte(`still there`)) {
-			return // the test's own id, by which it knows the answer
+			return // the ID by which the test recognizes the answer
 		}
 		app := mcp.New(mcp.Config{MaxLine: 4096, Logger: slog.New(slog.DiscardHandler)})
 		app.Router.Local("fixture", fuzzServer())

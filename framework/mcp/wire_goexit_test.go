@@ -13,8 +13,8 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// leavingServer has handlers that end their goroutine, as an assertion of package
-// testing does that is called by mistake.
+// leavingServer has handlers that end their goroutine, as a call of t.FailNow in a
+// handler would.
 func leavingServer() *wireServer {
 	server := newWireServer()
 	server.tools = []servers.Tool{
@@ -57,8 +57,8 @@ func TestHTTPAnswersForAHandlerThatEndsItsGoroutine(t *testing.T) {
 	t.Parallel()
 	p := startProgram(t, mcp.Config{}, leavingServer())
 	for range 3 {
-		// net/http gives the connection up when its goroutine ends, but what was
-		// written is sent.
+		// net/http closes the connection when its goroutine ends, but sends the bytes
+		// that were written.
 		w, body := p.ask(t, `1`, "leave", `{}`)
 		if w.StatusCode != http.StatusOK || !strings.Contains(readAnswer(t, body).text(), "The tool leave failed") {
 			t.Errorf("the tool gets %d %s, want that it failed", w.StatusCode, body)

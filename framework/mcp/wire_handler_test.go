@@ -11,9 +11,9 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcp"
 )
 
-// A handler inside another program doesn't know the program's names. It answers to
-// any on a network, and to loopback names alone on a loopback connection, which is
-// where DNS rebinding leads.
+// A handler inside another program doesn't know the program's host names. It accepts any
+// name on a network. On a loopback connection, the target of DNS rebinding, it accepts
+// only loopback names.
 func TestAHandlerGuardsItself(t *testing.T) {
 	t.Parallel()
 	handler := mcp.Handler(newWireServer())
@@ -32,7 +32,7 @@ func TestAHandlerGuardsItself(t *testing.T) {
 		{"10.0.0.1", "mcp.example", "https://evil.example", 403},
 		{"10.0.0.1", "mcp.example", "null", 403},
 		{"10.0.0.1", "evil.example", "http://evil.example:81", 403},
-		// The one that was fine a moment ago must not open the way for others.
+		// An accepted request must not affect later requests of other hosts.
 		{"127.0.0.1", "mcp.example", "", 403},
 	} {
 		addr := &net.TCPAddr{IP: net.ParseIP(tt.local), Port: 8080}

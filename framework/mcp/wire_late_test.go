@@ -12,9 +12,9 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcp"
 )
 
-// The watchdog looks at a call that it has answered once more, a little later. Another
-// call that runs by then isn't the one.
-func TestACallAfterOneThatTimedOutIsNotTakenForIt(t *testing.T) {
+// The watchdog checks a call that it has answered again a little later. It must not
+// confuse it with another call that runs then.
+func TestACallAfterATimeoutGetsItsOwnAnswer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		server := newWireServer()

@@ -16,7 +16,7 @@ import (
 )
 
 // TestCallsLeaveNothingBehindOverTCP ends a thousand calls of 2026-07-28, each on a
-// connection of its own, in each way that a connection knows.
+// connection of its own, in each way in which a connection can end.
 func TestCallsLeaveNothingBehindOverTCP(t *testing.T) {
 	const atOnce = 50
 	n := 2 * atOnce
@@ -87,7 +87,7 @@ func TestCallsLeaveNothingBehindOverTCP(t *testing.T) {
 								return
 							}
 							_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
-							_, _ = io.WriteString(conn, way.request) // the server may have hung up
+							_, _ = io.WriteString(conn, way.request) // the server may have closed the connection
 							way.then(t, conn)
 							_ = conn.Close()
 						}
@@ -95,7 +95,7 @@ func TestCallsLeaveNothingBehindOverTCP(t *testing.T) {
 				}
 				clients.Wait()
 			}
-			round(2 * atOnce) // after which the runtime keeps what it needs
+			round(2 * atOnce) // after which the runtime keeps some memory
 			before := settled()
 			round(n)
 			p.log.forget()
@@ -104,8 +104,8 @@ func TestCallsLeaveNothingBehindOverTCP(t *testing.T) {
 	}
 }
 
-// What a call was read into is used again, and goes when nobody does: the timers of the
-// body and of the call, which may have minutes left, don't keep it.
+// The buffer of a call is reused, and freed when it is idle: the timers of the body and
+// of the call, which may have minutes left, don't keep it alive.
 func TestIdleCallsAreNotKeptByTheirTimers(t *testing.T) {
 	const clients = 200
 	var met sync.WaitGroup
@@ -138,7 +138,7 @@ func TestIdleCallsAreNotKeptByTheirTimers(t *testing.T) {
 		}
 		calls.Wait()
 	}
-	round(rawCall(modernCall(`1`, "meet", `{}`), "meet")) // after which the runtime keeps what it needs
+	round(rawCall(modernCall(`1`, "meet", `{}`), "meet")) // after which the runtime keeps some memory
 	before := settled()
 	for range 20 {
 		round(large)

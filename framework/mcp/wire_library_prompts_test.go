@@ -38,7 +38,7 @@ func (s *wireLibrary) Prompts() []servers.Prompt {
 	}
 }
 
-// wireReview has one of everything that a definition can have.
+// wireReview has every field of a definition.
 type wireReview struct{ prompts.Prompt }
 
 func (*wireReview) Name() string         { return "review" }
@@ -134,7 +134,7 @@ func (*wirePicks) Handle(context.Context, *prompts.Request) (prompts.Result, err
 	return prompts.User("picked"), nil
 }
 
-// hiddenPrompt is shown to nobody until it is revealed.
+// hiddenPrompt is hidden from all clients until it is revealed.
 type hiddenPrompt struct {
 	servers.Prompt
 	revealed *atomic.Bool
@@ -142,7 +142,7 @@ type hiddenPrompt struct {
 
 func (h *hiddenPrompt) VisibleTo(context.Context) bool { return h.revealed.Load() }
 
-// wirePrompt returns a prompt that is a function.
+// wirePrompt returns a prompt that calls a function.
 func wirePrompt(name string, handle func(context.Context, *prompts.Request) (prompts.Result, error)) servers.Prompt {
 	return prompts.New(prompts.Definition{Name: name}, handle)
 }
@@ -151,7 +151,7 @@ func saysPrompt(text string) func(context.Context, *prompts.Request) (prompts.Re
 	return func(context.Context, *prompts.Request) (prompts.Result, error) { return prompts.User(text), nil }
 }
 
-// wireShelf offers one kind of thing, and nothing that completes.
+// wireShelf has items of one kind, without completion.
 type wireShelf struct {
 	servers.Server
 	prompts   []servers.Prompt

@@ -13,8 +13,8 @@ import (
 	"github.com/bowline-mcp/bowline/framework/servers"
 )
 
-// wireLibrary is the server of the transcripts of resources, prompts and completion:
-// a thing for each case on the wire, and methods that change what it offers.
+// wireLibrary is the server of the transcripts of resources, prompts and completion. It
+// has an item for each case on the wire, and methods that change its items.
 type wireLibrary struct {
 	servers.Server
 	revealed atomic.Bool // whether the hidden ones are shown
@@ -79,7 +79,7 @@ func (s *wireLibrary) Boot(context.Context) error {
 	)
 }
 
-// wireHandbook has one of everything that a definition can have.
+// wireHandbook has every field of a definition.
 type wireHandbook struct{ resources.Resource }
 
 func (*wireHandbook) URI() string          { return "docs://handbook" }
@@ -134,7 +134,7 @@ func (*wireUsers) Handle(_ context.Context, request *resources.Request) (resourc
 	return resources.JSON(in)
 }
 
-// hiddenResource is shown to nobody until it is revealed.
+// hiddenResource is hidden from all clients until it is revealed.
 type hiddenResource struct {
 	servers.Resource
 	revealed *atomic.Bool
@@ -142,7 +142,7 @@ type hiddenResource struct {
 
 func (h *hiddenResource) VisibleTo(context.Context) bool { return h.revealed.Load() }
 
-// wireResource returns a resource, or a template, that is a function.
+// wireResource returns a resource or a template that calls a function.
 func wireResource(uri string, handle func(context.Context, *resources.Request) (resources.Result, error)) servers.Resource {
 	return resources.New(resources.Definition{URI: uri, Name: uri}, handle)
 }

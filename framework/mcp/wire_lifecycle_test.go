@@ -11,8 +11,8 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcp"
 )
 
-// Whatever way a call over HTTP ends, nothing stays behind: synctest fails the
-// test if a goroutine does.
+// However a call over HTTP ends, it leaves no goroutine behind; synctest would fail the
+// test.
 func TestHTTPLeavesNothingBehind(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

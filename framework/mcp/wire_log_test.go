@@ -56,8 +56,8 @@ func TestEachCallIsOneLineOfTheLog(t *testing.T) {
 	}
 }
 
-// What the framework asks of a server between calls may panic too. That is one
-// failed request, which a process on stdio survives.
+// Methods that the framework calls between calls may panic too. That is one failed
+// request, which a process on stdio survives.
 func TestAPanicOfVisibleToHidesTheTool(t *testing.T) {
 	t.Parallel()
 	server := newWireServer()
@@ -86,7 +86,7 @@ func (*moodyTool) Handle(context.Context, *tools.Request) (tools.Result, error) 
 	return tools.Text(""), nil
 }
 
-// hasty is a server of documents that doesn't wait for what it asks.
+// hasty is a server of documents that doesn't wait for answers to its questions.
 type hasty struct{ servers.Server }
 
 func (*hasty) Resources() []servers.Resource {
@@ -97,7 +97,7 @@ func (*hasty) Resources() []servers.Resource {
 }
 
 // Anybody can send a method or a URI of 4 MiB.
-func TestALineOfTheLogIsShortWhateverAClientSays(t *testing.T) {
+func TestALineOfTheLogIsShortForEveryRequest(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	handler := wireHandler(t, mcp.Config{Logger: slog.New(slog.NewJSONHandler(&log, nil))}, &hasty{})

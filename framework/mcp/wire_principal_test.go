@@ -13,8 +13,8 @@ import (
 	"github.com/bowline-mcp/bowline/framework/servers"
 )
 
-// guarded returns a server behind a guard for tests: the header User says who the
-// principal is.
+// guarded returns a server behind middleware for tests: the header User names the
+// principal.
 func guarded(t testing.TB, config mcp.Config, server servers.Interface) http.Handler {
 	t.Helper()
 	config.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
@@ -44,8 +44,9 @@ func as(t testing.TB, handler http.Handler, user, method, session, body string) 
 	return w
 }
 
-// An id is no proof of who sends it: a session is there only for who has begun it.
-func TestASessionIsThereForItsPrincipalOnly(t *testing.T) {
+// A session ID doesn't prove the client's identity: only the principal that began a
+// session may use it.
+func TestASessionBelongsToItsPrincipal(t *testing.T) {
 	t.Parallel()
 	handler := guarded(t, mcp.Config{}, newWireServer())
 	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`

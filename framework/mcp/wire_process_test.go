@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// TestTheReferenceAppAsAProcess runs the reference app as people do, for what only a
-// process has: signals, an exit code, stdin.
+// TestTheReferenceAppAsAProcess runs the reference app as a process, to test signals, the
+// exit code and stdin.
 func TestTheReferenceAppAsAProcess(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -61,8 +61,8 @@ func startApp(t *testing.T, path string, args ...string) (app *exec.Cmd, stdin i
 	return app, stdin, stdout, log
 }
 
-// streamOf calls the chat tool of the reference app at an address and returns its
-// stream once it has begun.
+// streamOf calls the chat tool of the reference app at an address, and returns its stream
+// after it has begun.
 func streamOf(t *testing.T, addr string, words int) *bufio.Reader {
 	t.Helper()
 	message := modernCall(`1`, "chat-streaming-tool", `{"message":"`+strings.Repeat("word ", words)+`"}`)
@@ -86,7 +86,7 @@ func streamOf(t *testing.T, addr string, words int) *bufio.Reader {
 	return stream
 }
 
-// addrOf waits for the app to say where it serves.
+// addrOf waits until the app logs its address.
 func addrOf(t *testing.T, log *logBuffer) (addr string) {
 	t.Helper()
 	eventually(t, "the app serves", func() bool {
@@ -102,7 +102,7 @@ func firstSignalLetsCallsEnd(t *testing.T, path string) {
 	t.Helper()
 	app, _, stdout, log := startApp(t, path, "serve")
 	addr := addrOf(t, log)
-	stream := streamOf(t, addr, 8) // goes on for 700 ms
+	stream := streamOf(t, addr, 8) // runs for 700 ms
 	if err := app.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func firstSignalLetsCallsEnd(t *testing.T, path string) {
 func secondSignalEndsAtOnce(t *testing.T, path string) {
 	t.Helper()
 	app, _, _, log := startApp(t, path, "serve")
-	streamOf(t, addrOf(t, log), 80) // goes on for 8 s
+	streamOf(t, addrOf(t, log), 80) // runs for 8 s
 	for range 2 {
 		if err := app.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)

@@ -11,9 +11,9 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// An answer is a stream only if something goes before it. A tool that could have
-// streamed, and had nothing to say, answers with one JSON object.
-func TestAnAnswerIsAStreamOnlyIfSomethingGoesBeforeIt(t *testing.T) {
+// An answer is a stream only if a notification precedes it. A tool that sends no
+// notification answers with one JSON object.
+func TestAnAnswerIsAStreamOnlyAfterANotification(t *testing.T) {
 	t.Parallel()
 	const one, stream = "application/json", "text/event-stream"
 	tell := func(token any) params {
@@ -27,7 +27,7 @@ func TestAnAnswerIsAStreamOnlyIfSomethingGoesBeforeIt(t *testing.T) {
 		handle func(context.Context, *tools.Request) (tools.Result, error)
 		token  any
 		want   string
-		method string // of what goes before the answer
+		method string // of the messages before the answer
 	}{
 		{"nothing is said", func(context.Context, *tools.Request) (tools.Result, error) { return tools.Text("done"), nil }, "p", one, ""},
 		{"a stream of the result alone", func(ctx context.Context, _ *tools.Request) (tools.Result, error) {

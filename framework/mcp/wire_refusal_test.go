@@ -12,7 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcp"
 )
 
-// Without such a line nobody could tell why a client gets no answer.
+// Without such a line, the log wouldn't show why a client gets no answer.
 func TestEachRefusedRequestIsOneLineOfTheLog(t *testing.T) {
 	t.Parallel()
 	modern := http.Header{"Content-Type": {"application/json"}, "Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"ping"}}
@@ -70,7 +70,7 @@ func TestARefusedLineIsOneLineOfTheLog(t *testing.T) {
 	}
 }
 
-func TestTheLogSaysWhatIsReadAndGotInDebug(t *testing.T) {
+func TestDebugLogsReadsAndGets(t *testing.T) {
 	t.Parallel()
 	log := &logBuffer{}
 	app := mcp.New(mcp.Config{Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})), MaxCalls: 1})
@@ -94,8 +94,8 @@ func TestTheLogSaysWhatIsReadAndGotInDebug(t *testing.T) {
 	}
 }
 
-// Someone who tries the server out is told which paths there are; the world isn't.
-func TestAPathWithoutAServerIsAnsweredWithTheRoutesOnTheSameMachine(t *testing.T) {
+// A client on the same machine learns the paths; other clients don't.
+func TestA404ListsTheRoutesOnTheSameMachine(t *testing.T) {
 	t.Parallel()
 	serve := func(config mcp.Config) string {
 		config.Logger = slog.New(slog.DiscardHandler)
@@ -131,7 +131,7 @@ func TestAPathWithoutAServerIsAnsweredWithTheRoutesOnTheSameMachine(t *testing.T
 		return string(text)
 	}
 	const alone = `There is no MCP server at the path "/mcp/dmo".`
-	const all = alone + " There are: POST /mcp/demo, POST /v1/two.\n"
+	const all = alone + " The routes are: POST /mcp/demo, POST /v1/two.\n"
 	public := mcp.Config{Addr: net.JoinHostPort("0.0.0.0", "8080"), URL: "https://127.0.0.1"}
 	debug := public
 	debug.Debug = true

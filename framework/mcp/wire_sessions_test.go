@@ -10,7 +10,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcp"
 )
 
-// A session is in use as long as a call runs, however long that takes.
+// A session is in use as long as one of its calls runs.
 func TestACallKeepsItsSession(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -20,7 +20,7 @@ func TestACallKeepsItsSession(t *testing.T) {
 		answer := client.start(t.Context(), `1`, "wait")
 		time.Sleep(time.Hour)
 		if w := client.post(t.Context(), cancelled(`1`), ""); w.Code != http.StatusAccepted {
-			t.Errorf("the session is gone: %d", w.Code)
+			t.Errorf("the session has ended: %d", w.Code)
 		}
 		<-answer
 		time.Sleep(time.Minute)
@@ -45,8 +45,8 @@ func TestTenThousandSessionsAreTheLimit(t *testing.T) {
 	})
 }
 
-// A client that begins sessions and leaves them keeps others out for a minute only.
-func TestASessionThatNothingFollowsIsSoonForgotten(t *testing.T) {
+// A client that begins sessions and doesn't use them blocks others for only a minute.
+func TestAnUnusedSessionSoonEnds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		client := &wireClient{handler: wireHandler(t, mcp.Config{ClientSessions: 20_000}, newWireServer())}
@@ -65,8 +65,8 @@ func TestASessionThatNothingFollowsIsSoonForgotten(t *testing.T) {
 	})
 }
 
-// A session keeps what its client says of itself, so that is bounded.
-func TestALongIntroductionIsRefused(t *testing.T) {
+// A session stores its client's description, so the size of that is limited.
+func TestALongInitializeIsRefused(t *testing.T) {
 	t.Parallel()
 	client := &wireClient{handler: wireHandler(t, mcp.Config{}, newWireServer())}
 	for _, member := range []string{"clientInfo", "capabilities"} {

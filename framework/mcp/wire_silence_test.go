@@ -14,7 +14,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// lateServer has a tool that goes on talking when its call is over.
+// lateServer has a tool that still sends messages after its call has ended.
 func lateServer(told chan<- error) *wireServer {
 	server := newWireServer()
 	server.tools = []servers.Tool{wireTool("late", ``, func(ctx context.Context, r *tools.Request) (tools.Result, error) {
@@ -48,7 +48,7 @@ func TestNothingFollowsACancelledCall(t *testing.T) {
 		p.send(t, cancelled(`1`))
 		for range 2 {
 			if err := <-told; err == nil {
-				t.Error("the handler isn't told that its call is over")
+				t.Error("the handler isn't notified that its call has ended")
 			}
 		}
 		synctest.Wait()
@@ -63,7 +63,7 @@ func TestNothingFollowsTheAnswerForALateTool(t *testing.T) {
 		client := (&wireClient{handler: wireHandler(t, mcp.Config{CallTimeout: time.Second}, lateServer(told))}).open(t, "2025-06-18")
 		w := client.post(t.Context(), withToken(legacyCall(`1`, "late", `{}`)), "late")
 		if err := <-told; err == nil {
-			t.Error("the handler isn't told that its call is over")
+			t.Error("the handler isn't notified that its call has ended")
 		}
 		events := strings.Split(strings.TrimSpace(w.Body.String()), "\n\n")
 		if len(events) != 2 || !strings.Contains(events[0], "in time") || !strings.Contains(events[1], "timed out after 1s") {
@@ -92,8 +92,8 @@ func TestAMethodThatTakesTooLongIsAnError(t *testing.T) {
 	})
 }
 
-// More calls than may wait are refused, so that the memory is bounded.
-func TestStdioRefusesWhatCannotWait(t *testing.T) {
+// Calls beyond the limit of waiting calls are refused, so that the memory is limited.
+func TestStdioRefusesCallsBeyondItsQueue(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		server := newWireServer()
@@ -130,9 +130,9 @@ func TestStdioRefusesABadHandshake(t *testing.T) {
 	}
 }
 
-// A handler may be careless and keep its request in a goroutine. What it then sends
-// is dropped, and reaches nobody else, though calls are used again.
-func TestAKeptRequestReachesNobodyElse(t *testing.T) {
+// A handler may keep its request in a goroutine by mistake. Messages that it then sends
+// are dropped and don't reach other clients, although the memory of calls is reused.
+func TestAKeptRequestReachesNoOtherClient(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		speak, told := make(chan struct{}), make(chan error, 64)
@@ -164,7 +164,7 @@ func TestAKeptRequestReachesNobodyElse(t *testing.T) {
 		close(speak)
 		for range 16 {
 			if err := <-told; err == nil {
-				t.Error("the handler isn't told that its call is over")
+				t.Error("the handler isn't notified that its call has ended")
 			}
 		}
 		synctest.Wait()

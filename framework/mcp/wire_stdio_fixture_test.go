@@ -15,13 +15,13 @@ import (
 	"github.com/bowline-mcp/bowline/framework/servers"
 )
 
-// A pipeline is a program that serves the fixture server on stdio, with a client's
-// hands on both ends.
+// A pipeline is a program that serves the fixture server on stdio, with a client at its
+// streams.
 type pipeline struct {
 	in    *io.PipeWriter
 	lines chan string // what the program writes to stdout
 	done  chan struct{}
-	code  int // its exit code, once done is closed
+	code  int // its exit code, after done is closed
 	stop  context.CancelFunc
 	log   *logBuffer
 }
@@ -77,7 +77,7 @@ func (p *pipeline) next(t *testing.T) string {
 	case line := <-p.lines:
 		return line
 	case <-time.After(5 * time.Second):
-		t.Fatal("there is no answer")
+		t.Fatal("no answer")
 		return ""
 	}
 }
@@ -89,7 +89,7 @@ func (p *pipeline) ask(t *testing.T, message string) string {
 	return p.next(t)
 }
 
-// quiet makes sure that nothing was written that the test hasn't read.
+// quiet checks that the test has read all output.
 func (p *pipeline) quiet(t *testing.T) {
 	t.Helper()
 	select {
@@ -101,7 +101,7 @@ func (p *pipeline) quiet(t *testing.T) {
 	}
 }
 
-// end closes stdin and returns the exit code, and how long the program took.
+// end closes stdin, and returns the exit code and the time until the program ended.
 func (p *pipeline) end(t *testing.T) (code int, took time.Duration) {
 	t.Helper()
 	start := time.Now()
@@ -141,14 +141,14 @@ func (b *logBuffer) String() string {
 	return b.text.String()
 }
 
-// forget drops what was logged, with its memory.
+// forget drops the log and frees its memory.
 func (b *logBuffer) forget() {
 	b.lock.Lock()
 	defer b.lock.Unlock()
 	b.text = bytes.Buffer{}
 }
 
-// count returns how many lines have all of the texts.
+// count returns the number of lines that have all of the texts.
 func (b *logBuffer) count(texts ...string) (n int) {
 	for line := range strings.Lines(b.String()) {
 		all := true

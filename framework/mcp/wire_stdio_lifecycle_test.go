@@ -41,7 +41,7 @@ func TestStdioCancelsACallInSilence(t *testing.T) {
 					t.Errorf("the context ends with %v, want %v", err, context.Canceled)
 				}
 				p.quiet(t)
-				// The id is free again, and cancelling what is over does nothing.
+				// The ID can be used again, and cancelling a finished call does nothing.
 				p.send(t, cancelled(`"a"`))
 				if got := readAnswer(t, p.ask(t, call(`"a"`, "echo", `{"message":"again"}`))); got.Result == nil {
 					t.Errorf("a new call of that id gets %+v", got)
@@ -74,9 +74,9 @@ func TestStdioRefusesAnIDThatIsInFlight(t *testing.T) {
 	})
 }
 
-// A tool that ignores its context is answered for at the call timeout, and holds
-// neither a place among the running calls nor the end of the program.
-func TestStdioDoesWithoutAStubbornTool(t *testing.T) {
+// The server answers for a tool that ignores its context at the call timeout. The tool
+// then blocks neither other calls nor the end of the program.
+func TestStdioAnswersForAStubbornTool(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		server := newWireServer()
@@ -161,7 +161,7 @@ func TestStdioStopsOnASignal(t *testing.T) {
 		p := startPipeline(t, mcp.Config{}, server)
 		p.send(t, modernCall(`1`, "stubborn", `{}`))
 		synctest.Wait()
-		p.stop() // what the first signal does
+		p.stop() // the effect of the first signal
 		synctest.Wait()
 		got := readAnswer(t, p.ask(t, modernCall(`2`, "echo", `{"message":"a"}`)))
 		if got.Error == nil || !strings.Contains(got.Error.Message, "shutting down") {
@@ -177,14 +177,14 @@ func TestStdioStopsOnASignal(t *testing.T) {
 	})
 }
 
-// A client that has closed its end of stdin, but reads nothing, can't keep the
+// A client that has closed its end of stdin, but reads nothing, doesn't prevent the
 // program from ending.
-func TestStdioEndsThoughNobodyReads(t *testing.T) {
+func TestStdioEndsThoughTheClientDoesNotRead(t *testing.T) {
 	t.Parallel()
 	app := mcp.New(mcp.Config{StdioDrain: 50 * time.Millisecond, Logger: slog.New(slog.DiscardHandler)})
 	app.Router.Local("fixture", newWireServer())
 	in := strings.NewReader(modernCall(`1`, "echo", `{"message":"a"}`) + "\n" + modernCall(`2`, "echo", `{"message":"a"}`) + "\n")
-	unread, out := io.Pipe() // a write blocks for good
+	unread, out := io.Pipe() // a write blocks forever
 	defer func() { _ = unread.Close() }()
 	done := make(chan int, 1)
 	go func() { done <- app.Run(t.Context(), []string{"start", "fixture"}, in, out, io.Discard) }()
@@ -195,8 +195,7 @@ func TestStdioEndsThoughNobodyReads(t *testing.T) {
 	}
 }
 
-// Whatever way a call ends, nothing stays behind: synctest fails the test if a
-// goroutine does.
+// However a call ends, it leaves no goroutine behind; synctest would fail the test.
 func TestStdioLeavesNothingBehind(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -235,6 +234,6 @@ func TestStdioLeavesNothingBehind(t *testing.T) {
 			t.Errorf("the program ends with %d after %v", code, took)
 		}
 		p.quiet(t)
-		time.Sleep(time.Second) // the watchdogs look once more at handlers that timed out
+		time.Sleep(time.Second) // the watchdogs check handlers that timed out again
 	})
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-// answer is what tests look at in an answer.
+// answer has the fields of an answer that tests check.
 type answer struct {
 	ID     codec.Value `json:"id"`
 	Result *struct {
@@ -35,7 +35,7 @@ func readAnswer(t *testing.T, line string) (a answer) {
 	return a
 }
 
-// text returns what a tool answered.
+// text returns the text of a tool's result.
 func (a answer) text() string {
 	if a.Result == nil || len(a.Result.Content) == 0 {
 		return ""
@@ -80,7 +80,7 @@ var badLines = map[string]struct {
 	"arguments that are an array":      {modernCall(`7`, "echo", `[]`), -32602, `7`},
 }
 
-func TestStdioAnswersBadLinesAndGoesOn(t *testing.T) {
+func TestStdioAnswersBadLinesAndContinues(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"", "2025-11-25", "2025-06-18", "2024-11-05"} {
 		t.Run("after initialize at "+version, func(t *testing.T) {
@@ -137,7 +137,7 @@ func TestStdioServesBothErasAtOnce(t *testing.T) {
 	p := startPipeline(t, mcp.Config{}, newWireServer())
 	for _, step := range []struct{ message, want string }{
 		{`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, `"code":-32600`}, // neither era yet
-		{`{"jsonrpc":"2.0","id":2,"method":"ping"}`, `"result":{}`},         // goes before initialize
+		{`{"jsonrpc":"2.0","id":2,"method":"ping"}`, `"result":{}`},         // precedes initialize
 		{`{"jsonrpc":"2.0","id":3,"method":"server/discover","params":{` + modernMeta + `}}`, `"supportedVersions":["2026-07-28"]`},
 		{initialize("2026-07-28"), `"protocolVersion":"2025-11-25"`},
 		{legacyCall(`4`, "echo", `{"message":"old"}`), `"result":{"content"`},
@@ -203,8 +203,9 @@ func TestStdioNeverAnswersNotificationsAndResponses(t *testing.T) {
 	}
 }
 
-// An endless line is answered as soon as it is too long, costs no more than the
-// limit, and reading goes on behind it. The heap is measured, so nothing else may run.
+// An endless line is answered as soon as it is too long. It allocates no more than the
+// limit, and reading continues after it. The test measures the heap, so nothing else may
+// run.
 func TestStdioDropsAnEndlessLine(t *testing.T) {
 	p := startPipeline(t, mcp.Config{MaxLine: 1 << 20}, newWireServer())
 	piece := strings.Repeat("x", 64<<10)
@@ -235,7 +236,7 @@ func TestStdioDropsAnEndlessLine(t *testing.T) {
 	p.quiet(t)
 }
 
-func TestStdioTakesALineUpToTheLimit(t *testing.T) {
+func TestStdioAcceptsALineUpToTheLimit(t *testing.T) {
 	t.Parallel()
 	const limit = 200_000
 	p := startPipeline(t, mcp.Config{MaxLine: limit}, newWireServer())

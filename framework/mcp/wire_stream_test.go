@@ -50,7 +50,7 @@ func TestAQuietStreamIsKeptAlive(t *testing.T) {
 	})
 }
 
-// flushes counts how often a stream is flushed.
+// flushes counts the flushes of a stream.
 type flushes struct {
 	*httptest.ResponseRecorder
 	at []time.Time
@@ -72,8 +72,8 @@ func TestABurstIsFlushedOnce(t *testing.T) {
 		for _, flush := range w.at {
 			at = append(at, flush.Sub(start))
 		}
-		// The first at once, the other 99 together, the one after a second at once,
-		// the answer.
+		// One for the first, one for the other 99, one for the message after a second,
+		// one for the answer.
 		if want := []time.Duration{0, time.Millisecond, time.Second, time.Second}; fmt.Sprint(at) != fmt.Sprint(want) {
 			t.Errorf("the stream is flushed at %v, want %v", at, want)
 		}
@@ -83,7 +83,7 @@ func TestABurstIsFlushedOnce(t *testing.T) {
 	})
 }
 
-// Numbers that JSON doesn't have never reach the wire.
+// Numbers that JSON can't represent never reach the wire.
 func TestProgressIsAlwaysANumber(t *testing.T) {
 	t.Parallel()
 	nan := 0.0
@@ -122,7 +122,7 @@ func TestProgressIsAlwaysANumber(t *testing.T) {
 	}
 }
 
-// plainWriter is a response writer of a middleware that knows nothing of flushing.
+// plainWriter is a response writer of middleware that doesn't support flushing.
 type plainWriter struct{ recorder *httptest.ResponseRecorder }
 
 func (w plainWriter) Header() http.Header         { return w.recorder.Header() }

@@ -11,8 +11,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcp"
 )
 
-// raceMessages are requests that are over soon, for ids that a cancellation races
-// with.
+// raceMessages are requests that end soon, with IDs that concurrent cancellations use.
 func raceMessages(id string) []string {
 	return []string{
 		legacyCall(id, "echo", `{"message":`+id+`}`),
@@ -23,7 +22,7 @@ func raceMessages(id string) []string {
 	}
 }
 
-// checkOwn makes sure that an answer is the one to a request.
+// checkOwn checks that an answer belongs to a request.
 func checkOwn(t *testing.T, id, body string) {
 	t.Helper()
 	if !strings.Contains(body, `"id":`+id+`,`) {
@@ -34,8 +33,8 @@ func checkOwn(t *testing.T, id, body string) {
 	}
 }
 
-// Messages, calls and buffers are used again. A cancellation that comes just when a
-// call ends must not reach the next one that uses them.
+// Messages, calls and buffers are reused. A cancellation that arrives when a call ends
+// must not reach the next call that uses them.
 func TestCancellationsRaceWithAnswersInASession(t *testing.T) {
 	t.Parallel()
 	client := (&wireClient{handler: wireHandler(t, mcp.Config{}, newWireServer())}).open(t, "2025-11-25")

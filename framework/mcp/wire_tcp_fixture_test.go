@@ -22,7 +22,7 @@ type program struct {
 	addr string
 	stop context.CancelFunc
 	done chan struct{}
-	code int // its exit code, once done is closed
+	code int // its exit code, after done is closed
 	log  *logBuffer
 }
 
@@ -70,7 +70,7 @@ func (p *program) dial(t *testing.T) net.Conn {
 	return conn
 }
 
-// rawCall is a whole request, as bytes.
+// rawCall returns a complete request as bytes.
 func rawCall(message, tool string) string {
 	return fmt.Sprintf("POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"+
 		"MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: %s\r\nContent-Length: %d\r\n\r\n%s", tool, len(message), message)
@@ -89,7 +89,7 @@ func read(t *testing.T, conn net.Conn) (*http.Response, string) {
 	t.Helper()
 	w, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
-		t.Fatalf("there is no answer: %v", err)
+		t.Fatalf("no answer: %v", err)
 	}
 	defer func() { _ = w.Body.Close() }()
 	body, err := io.ReadAll(w.Body)
@@ -107,7 +107,7 @@ func (p *program) ask(t *testing.T, id, tool, arguments string) (*http.Response,
 	return read(t, conn)
 }
 
-// eventually waits for something that takes a moment.
+// eventually waits until a condition holds.
 func eventually(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	for start := time.Now(); !done(); time.Sleep(time.Millisecond) {

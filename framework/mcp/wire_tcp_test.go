@@ -67,7 +67,7 @@ func TestAServersOwnReadTimeoutBoundsABody(t *testing.T) {
 	}
 }
 
-func TestABodyInPiecesIsTaken(t *testing.T) {
+func TestABodyInChunksIsAccepted(t *testing.T) {
 	t.Parallel()
 	p := startProgram(t, mcp.Config{}, newWireServer())
 	conn := p.dial(t)
@@ -113,7 +113,7 @@ func TestFiveMebibytesAreTooMuch(t *testing.T) {
 	}
 }
 
-func TestABrokenOffBodyIsNoMessage(t *testing.T) {
+func TestATruncatedBodyIsNotAMessage(t *testing.T) {
 	t.Parallel()
 	p := startProgram(t, mcp.Config{}, newWireServer())
 	conn := p.dial(t)
@@ -126,7 +126,7 @@ func TestABrokenOffBodyIsNoMessage(t *testing.T) {
 }
 
 // A notification fails when the connection has ended, and so does its handler.
-func TestAHandlerThatCanNoLongerTellItsClientIsCancelled(t *testing.T) {
+func TestAHandlerIsCancelledIfSendingFails(t *testing.T) {
 	t.Parallel()
 	server := newWireServer()
 	server.tools = []servers.Tool{wireTool("talk", ``, func(_ context.Context, r *tools.Request) (tools.Result, error) {
@@ -192,9 +192,9 @@ func TestTheConnectionOfAnOlderClientThatLeftIsClosedWhileItsCallGoesOn(t *testi
 	}
 }
 
-// The answer for a tool that ignores its context comes over its connection, which
-// then is of no more use; the next call goes over a new one and is served at once.
-func TestAStubbornToolHoldsNobodyElse(t *testing.T) {
+// The answer for a tool that ignores its context is sent on its connection, which can't
+// be used again. The next call uses a new connection and is served immediately.
+func TestAStubbornToolDoesNotBlockOtherCalls(t *testing.T) {
 	t.Parallel()
 	server := newWireServer()
 	p := startProgram(t, mcp.Config{CallTimeout: 100 * time.Millisecond}, server)
@@ -211,7 +211,7 @@ func TestAStubbornToolHoldsNobodyElse(t *testing.T) {
 	}
 	eventually(t, "the log names the tool", func() bool { return p.log.count("ignores its context", "tool=stubborn") == 1 })
 	if server.running.Load() != 1 {
-		t.Fatal("the handler is gone, so that this tests nothing")
+		t.Fatal("the handler has ended, so this tests nothing")
 	}
 	start = time.Now()
 	p.stop()
@@ -222,7 +222,7 @@ func TestAStubbornToolHoldsNobodyElse(t *testing.T) {
 	close(server.release)
 }
 
-func TestAClientThatGoesEndsItsCall(t *testing.T) {
+func TestAClientThatDisconnectsEndsItsCall(t *testing.T) {
 	t.Parallel()
 	server := quietServer(0, time.Hour)
 	ended := make(chan error, 1)
@@ -251,12 +251,12 @@ func TestAClientThatGoesEndsItsCall(t *testing.T) {
 			t.Errorf("the context ends with %v", err)
 		}
 	case <-time.After(5 * time.Second):
-		t.Error("the call goes on")
+		t.Error("the call continues")
 	}
 }
 
-// A client that takes nothing of a stream is given up after the write timeout.
-func TestASlowReaderIsGivenUp(t *testing.T) {
+// A client that doesn't read a stream is disconnected after the write timeout.
+func TestASlowReaderIsDisconnected(t *testing.T) {
 	t.Parallel()
 	server, failed := newWireServer(), make(chan error, 1)
 	server.tools = []servers.Tool{wireTool("flood", ``, func(ctx context.Context, r *tools.Request) (tools.Result, error) {
@@ -275,7 +275,7 @@ func TestASlowReaderIsGivenUp(t *testing.T) {
 	select {
 	case err := <-failed:
 		if !strings.Contains(err.Error(), "the client is gone") {
-			t.Errorf("the handler is told %v", err)
+			t.Errorf("the handler gets %v", err)
 		}
 	case <-time.After(8 * time.Second):
 		t.Fatal("the handler hangs")
@@ -285,7 +285,7 @@ func TestASlowReaderIsGivenUp(t *testing.T) {
 	}
 }
 
-// The write timeout is for what is being written, not for the time between.
+// The write timeout applies to each write, not to the time between writes.
 func TestAPauseIsNotASlowReader(t *testing.T) {
 	t.Parallel()
 	for name, size := range map[string]int{"a small answer": 10, "a large answer": 100_000} {
@@ -311,7 +311,7 @@ func TestAPauseIsNotASlowReader(t *testing.T) {
 	}
 }
 
-// A tool may take longer than calls usually may.
+// A tool may have a longer timeout than other calls.
 func TestALongToolIsAnswered(t *testing.T) {
 	t.Parallel()
 	server := newWireServer()
@@ -326,8 +326,8 @@ func TestALongToolIsAnswered(t *testing.T) {
 	}
 }
 
-// While the program stops, running calls end, new ones are refused, and a load
-// balancer is told.
+// While the program stops, running calls finish, new ones are refused, and /readyz
+// reports the state to a load balancer.
 func TestAProgramThatStops(t *testing.T) {
 	t.Parallel()
 	server := newWireServer()
@@ -368,7 +368,7 @@ func TestAProgramThatStops(t *testing.T) {
 	}
 }
 
-func TestCallsThatOutstayTheDrainAreCancelled(t *testing.T) {
+func TestCallsThatOutlastTheDrainAreCancelled(t *testing.T) {
 	t.Parallel()
 	server := newWireServer()
 	p := startProgram(t, mcp.Config{Drain: 100 * time.Millisecond}, server)

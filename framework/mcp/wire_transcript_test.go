@@ -82,7 +82,7 @@ func play(t *testing.T, archive *txtar.Archive) {
 			t.Errorf("%s\n%sgot:\n%s\nwant:\n%s", section.Name, request, got, want)
 		}
 	}
-	time.Sleep(time.Second) // watchdogs that have gone off end a moment later
+	time.Sleep(time.Second) // watchdogs that have fired end a moment later
 }
 
 // transcriptServer returns the server that the line "server:" of a transcript's
@@ -140,7 +140,7 @@ func transcriptConfig(t *testing.T, comment string) mcp.Config {
 	return config
 }
 
-// A transcript is a conversation that is under way.
+// A transcript is a running conversation.
 type transcript struct {
 	handler              http.Handler
 	session, cursor, tag string
@@ -205,7 +205,7 @@ func (c *transcript) show(w *httptest.ResponseRecorder) string {
 	return text
 }
 
-// checkAnswer makes sure of what holds for every answer.
+// checkAnswer checks the rules for all answers.
 func checkAnswer(t *testing.T, request string, w *httptest.ResponseRecorder) {
 	t.Helper()
 	if length := w.Header().Get("Content-Length"); length != "" && length != fmt.Sprint(w.Body.Len()) {
@@ -219,8 +219,8 @@ func checkAnswer(t *testing.T, request string, w *httptest.ResponseRecorder) {
 	}
 }
 
-// request reads a request as net/http does, so that the rules of header lines are
-// those of the real server.
+// request parses a request with net/http, so that the rules for header lines are those of
+// the real server.
 func (c *transcript) request(t *testing.T, head, body string) *http.Request {
 	t.Helper()
 	lines := strings.Split(strings.TrimSuffix(head, "\n"), "\n")
@@ -264,7 +264,7 @@ func (c *transcript) expand(t *testing.T, lines []string) (given []string) {
 	return given
 }
 
-// expandRepeats writes $repeat(text,n) out, and \xff as that byte.
+// expandRepeats expands $repeat(text,n), and replaces \xff with that byte.
 func expandRepeats(body string) string {
 	body = strings.ReplaceAll(body, `$ff`, "\xff")
 	return regexp.MustCompile(`\$repeat\(([^,]*),(\d+)\)`).ReplaceAllStringFunc(body, func(match string) string {

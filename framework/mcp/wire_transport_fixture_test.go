@@ -14,7 +14,7 @@ import (
 // A carrier is a transport whose client is the test.
 type carrier struct {
 	handlers transport.Handlers
-	sent     chan string // what the server sends
+	sent     chan string // messages from the server
 	started  chan struct{}
 	closed   chan struct{}
 	start    func(context.Context) error // nil: at once
@@ -49,11 +49,11 @@ func (c *carrier) Close() error {
 	return nil
 }
 
-// A carried is a server that is served over a carrier.
+// A carried is a server on a carrier.
 type carried struct {
 	*carrier
 	stop context.CancelFunc
-	done chan error // what serving ended with
+	done chan error // the error of ServeTransport
 	log  *logBuffer
 }
 
@@ -79,30 +79,30 @@ func (c *carried) tell(messages ...string) {
 	for _, message := range messages {
 		scratch := []byte(message)
 		c.handlers.Message(scratch)
-		clear(scratch) // the server may keep nothing of it
+		clear(scratch) // the server must not retain it
 	}
 }
 
-// next returns what the server sends next.
+// next returns the next message from the server.
 func (c *carried) next(t *testing.T) string {
 	t.Helper()
 	select {
 	case message := <-c.sent:
 		return message
 	case <-time.After(5 * time.Second):
-		t.Fatal("there is no answer")
+		t.Fatal("no answer")
 		return ""
 	}
 }
 
-// ask sends a message and returns what the server sends next.
+// ask sends a message and returns the next message from the server.
 func (c *carried) ask(t *testing.T, message string) string {
 	t.Helper()
 	c.tell(message)
 	return c.next(t)
 }
 
-// end waits for the end of serving, and returns its error and how long it took.
+// end waits for the end of serving, and returns its error and the time until then.
 func (c *carried) end(t *testing.T) (err error, took time.Duration) { //nolint:revive,staticcheck // the error is what a test asks for first
 	t.Helper()
 	start := time.Now()

@@ -42,7 +42,7 @@ func TestATransportServesBothErasAtOnce(t *testing.T) {
 	})
 }
 
-func TestATransportsMessageThatIsBadIsAnswered(t *testing.T) {
+func TestABadMessageOfATransportIsAnswered(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := carry(t, mcp.Config{MaxLine: 1000}, newWireServer(), newCarrier())
@@ -62,7 +62,7 @@ func TestATransportsMessageThatIsBadIsAnswered(t *testing.T) {
 	})
 }
 
-// A cancellation that comes right behind its call finds it.
+// A cancellation that directly follows its call cancels it.
 func TestATransportKeepsTheOrderOfMessages(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -118,7 +118,7 @@ func TestATransportThatHasEndedGetsTheAnswersOfRunningCalls(t *testing.T) {
 		if got := readAnswer(t, c.next(t)); got.text() != "too late" {
 			t.Errorf("the second answer is %+v", got)
 		}
-		c.tell(modernCall(`3`, "echo", `{"message":"a"}`)) // nobody is there
+		c.tell(modernCall(`3`, "echo", `{"message":"a"}`)) // the client has disconnected
 		c.handlers.Close()
 		synctest.Wait()
 		if len(c.sent) != 0 {
@@ -256,7 +256,7 @@ func TestATransportThatFailsEndsServing(t *testing.T) {
 	})
 }
 
-func TestATransportIsClosedThoughThereIsNoSuchHandle(t *testing.T) {
+func TestATransportIsClosedForAnUnknownHandle(t *testing.T) {
 	t.Parallel()
 	over := newCarrier()
 	err := mcp.New(mcp.Config{}).ServeTransport(t.Context(), "none", over)
@@ -268,8 +268,8 @@ func TestATransportIsClosedThoughThereIsNoSuchHandle(t *testing.T) {
 
 type peerKey struct{}
 
-// Many clients of one server, each over one end of a pair: handlers know by the
-// context which client they serve.
+// Many clients of one server, each with one end of a pair: handlers get the client from
+// the context.
 func TestServeTransportServesManyClientsOfOneServer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -302,8 +302,8 @@ func TestServeTransportServesManyClientsOfOneServer(t *testing.T) {
 	})
 }
 
-// Whatever way a client goes, nothing stays behind: synctest fails the test if a
-// goroutine does.
+// However a client disconnects, it leaves no goroutine behind; synctest would fail the
+// test.
 func TestTransportsLeaveNothingBehind(t *testing.T) {
 	t.Parallel()
 	for way, end := range map[string]func(c *carried){
@@ -338,7 +338,7 @@ func TestTransportsLeaveNothingBehind(t *testing.T) {
 						t.Errorf("%d calls still run", n)
 					}
 				}
-				time.Sleep(time.Minute) // watchdogs look once more
+				time.Sleep(time.Minute) // watchdogs check again
 			})
 		})
 	}

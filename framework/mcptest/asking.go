@@ -13,9 +13,9 @@ import (
 
 // Can returns a client that declares capabilities (specification: ClientCapabilities):
 // "elicitation" for forms, "elicitation.url", "sampling", "sampling.tools",
-// "sampling.context" or "roots". Without any, which is the default, it can't be asked.
-// Names below "experimental" and "extensions" are free; any other unknown name fails
-// the test.
+// "sampling.context" or "roots". A client without capabilities, the default, can't be
+// asked. Names below "experimental" and "extensions" may be of your own; any other
+// unknown name fails the test.
 func (c *Client) Can(capabilities ...string) *Client {
 	c.t.Helper()
 	for _, name := range capabilities {
@@ -44,8 +44,8 @@ func objects(paths []string) map[string]any {
 	return root
 }
 
-// A Question is a question that the client is asked (specification: InputRequest).
-// Params is raw JSON.
+// A Question is a question to the client (specification: InputRequest). Params is raw
+// JSON.
 type Question struct {
 	Method string          `json:"method"`
 	Params json.RawMessage `json:"params"`
@@ -56,11 +56,11 @@ func (q Question) text() string {
 	var params struct {
 		Message string `json:"message"`
 	}
-	_ = codec.Unmarshal(q.Params, &params) // a sample has none
+	_ = codec.Unmarshal(q.Params, &params) // a sampling question has no message
 	return params.Message + "\n" + string(q.Params)
 }
 
-// asked reads the questions of an answer, and reports whether it has any.
+// asked decodes the questions of an answer, and reports whether it has any.
 func (r *Result) asked(result []byte) bool {
 	r.t.Helper()
 	var required struct {
@@ -75,13 +75,13 @@ func (r *Result) asked(result []byte) bool {
 	return true
 }
 
-// keys lists the keys of the questions.
+// keys returns the keys of the questions as text.
 func (r *Result) keys() string {
 	return strings.Join(slices.Sorted(maps.Keys(r.Questions)), ", ")
 }
 
-// AssertAsks asserts that the client is asked a question with the key, and that the
-// question contains each of the texts.
+// AssertAsks asserts that the server asks a question with the key, and that the question
+// contains each of the texts.
 func (r *Result) AssertAsks(key string, texts ...string) *Result {
 	r.t.Helper()
 	if problem := r.notAsked(key); problem != "" {
@@ -97,24 +97,24 @@ func (r *Result) AssertAsks(key string, texts ...string) *Result {
 	return r
 }
 
-// notAsked explains that there is no question with the key, or returns "" if there is
-// one.
+// notAsked returns a text that says that there is no question with the key, or "" if
+// there is one.
 func (r *Result) notAsked(key string) string {
 	_, ok := r.Questions[key]
 	switch {
 	case ok:
 		return ""
 	case r.Questions == nil:
-		return "the client is not asked; the answer is: " + r.Text()
+		return "the server asks nothing; its answer is: " + r.Text()
 	}
-	return fmt.Sprintf("the client is not asked by the key %q, only by %s", key, r.keys())
+	return fmt.Sprintf("the server doesn't ask with the key %q, only with %s", key, r.keys())
 }
 
 // Respond answers the question with the key and returns the next result: the answer to
 // the request, or more questions. Accept a form with its fields in an [Args], and a
-// confirmation or URL with nil. Answer a sample with a text, or with any value that
-// encodes as a whole result, and roots with an [][ask.Root]. A field that the form
-// doesn't have fails the test: the server would drop it.
+// confirmation or URL with nil. Answer a sampling question with a string, or with any
+// value that encodes as a whole result. Answer a roots question with an [][ask.Root]. A
+// field that the form doesn't have fails the test, since the server would drop it.
 func (r *Result) Respond(key string, answer any) *Result {
 	r.t.Helper()
 	switch method := r.Questions[key].Method; method {

@@ -13,7 +13,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// asking is a client of a server whose tool asks all kinds of questions, one after
+// asking returns a client of a server whose tool asks questions of all kinds, one after
 // the other.
 func asking(t testing.TB) *mcptest.Client {
 	return mcptest.New(t, &boxServer{tools: []servers.Tool{&actTool{act: func(ctx context.Context, request *tools.Request) (tools.Result, error) {
@@ -54,7 +54,7 @@ func TestATestAnswersQuestionsByTheirKeys(t *testing.T) {
 	first.Respond("name", mcptest.Args{"name": 7}).AssertError("/content/name: must be a string")
 }
 
-func TestAClientIsAskedOnlyWhatItCan(t *testing.T) {
+func TestAClientIsAskedOnlySupportedQuestions(t *testing.T) {
 	t.Parallel()
 	asking(t).Call("act-tool", nil).AssertError("has not declared the capability")
 	asking(t).Can("elicitation.url").Call("act-tool", nil).AssertError("has not declared the capability")
@@ -82,17 +82,17 @@ type promptServer struct {
 
 func (p *promptServer) Prompts() []servers.Prompt { return p.prompts }
 
-func TestAssertionsSayWhatIsAsked(t *testing.T) {
+func TestAssertionsNameTheQuestions(t *testing.T) {
 	t.Parallel()
 	for want, test := range map[string]func(r *mcptest.Result){
-		"the client is asked first: name; answer by Respond, Decline or Cancel": func(r *mcptest.Result) { r.AssertOK() },
-		"the call did not fail; the client is asked first: name":                func(r *mcptest.Result) { r.AssertError() },
-		`the client is not asked by the key "nme", only by name`:                func(r *mcptest.Result) { r.AssertAsks("nme", "x") },
-		`the client is not asked by the key "age", only by name`:                func(r *mcptest.Result) { r.Respond("age", nil).AssertOK() },
+		"the server asks first: name; answer with Respond, Decline or Cancel": func(r *mcptest.Result) { r.AssertOK() },
+		"the call did not fail; the server asks first: name":                  func(r *mcptest.Result) { r.AssertError() },
+		`the server doesn't ask with the key "nme", only with name`:           func(r *mcptest.Result) { r.AssertAsks("nme", "x") },
+		`the server doesn't ask with the key "age", only with name`:           func(r *mcptest.Result) { r.Respond("age", nil).AssertOK() },
 		`the question "name" does not contain "How old":` + "\n" + `{"mode":"form"`: func(r *mcptest.Result) {
 			r.AssertAsks("name", "How old")
 		},
-		"the client is not asked; the answer is: decline": func(r *mcptest.Result) { r.Decline("name").AssertAsks("name") },
+		"the server asks nothing; its answer is: decline": func(r *mcptest.Result) { r.Decline("name").AssertAsks("name") },
 	} {
 		got := failures(t, func(t testing.TB) { test(asking(t).Can("elicitation").Call("act-tool", nil)) })
 		if !strings.HasPrefix(got, want) {

@@ -33,7 +33,7 @@ type muteTool struct{ fineTool }
 
 func (*muteTool) Description() string { return "" }
 
-func TestCheckFindsWhatIsProbablyAMistake(t *testing.T) {
+func TestCheckFindsLikelyMistakes(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name   string

@@ -17,8 +17,8 @@ import (
 // Args are the arguments of a call.
 type Args map[string]any
 
-// A Client calls one server, as a client of the newest protocol version does, unless
-// [Client.Speaks] chooses another one.
+// A Client calls one server. It uses the newest protocol version, unless [Client.Speaks]
+// selects another.
 type Client struct {
 	t            testing.TB
 	server       servers.Interface
@@ -30,9 +30,9 @@ type Client struct {
 	session      string // the id, before 2026-07-28; "" until it has begun
 }
 
-// New returns a client of a server. A server that can't be registered fails the
-// test, and so does one that has a client already: make a value for each. What the
-// server logs is shown with the test's output.
+// New returns a client of a server. The test fails if the server can't be registered, or
+// if it already has a client: make a server for each client. The server's log is part of
+// the test's output.
 func New(t testing.TB, server servers.Interface) *Client {
 	t.Helper()
 	return Configured(t, mcp.Config{}, server)
@@ -56,13 +56,13 @@ func Configured(t testing.TB, config mcp.Config, server servers.Interface) *Clie
 	return &Client{t: t, server: server, handler: handler, ctx: t.Context(), mistakes: found, version: version}
 }
 
-// Tool calls one tool that belongs to no server.
+// Tool calls a tool without a server of your own.
 func Tool(t testing.TB, tool servers.Tool, args Args) *Result {
 	t.Helper()
 	return New(t, &one{tools: []servers.Tool{tool}}).Tool(tool, args)
 }
 
-// one is a server of a single tool, resource or prompt.
+// one is a server with a single tool, resource or prompt.
 type one struct {
 	servers.Server
 	tools     []servers.Tool
@@ -74,8 +74,8 @@ func (o *one) Tools() []servers.Tool         { return o.tools }
 func (o *one) Resources() []servers.Resource { return o.resources }
 func (o *one) Prompts() []servers.Prompt     { return o.prompts }
 
-// With returns a client whose calls have the context. Use it to set values that HTTP
-// middleware would set, or to cancel calls.
+// With returns a client that makes its calls with the context. Use it to set values that
+// HTTP middleware would set, or to cancel calls.
 func (c *Client) With(ctx context.Context) *Client {
 	changed := *c
 	changed.ctx, changed.session = ctx, "" // a session belongs to its principal
@@ -94,7 +94,7 @@ func (c *Client) Call(name string, args Args) *Result {
 	return c.request("tools/call", name, map[string]any{"name": name, "arguments": args})
 }
 
-// Resource reads a URI of one resource that belongs to no server.
+// Resource reads a URI of a resource without a server of your own.
 func Resource(t testing.TB, resource servers.Resource, uri string) *Result {
 	t.Helper()
 	return New(t, &one{resources: []servers.Resource{resource}}).Read(uri)
@@ -106,7 +106,7 @@ func (c *Client) Read(uri string) *Result {
 	return c.request("resources/read", uri, map[string]any{"uri": uri})
 }
 
-// Prompt gets one prompt that belongs to no server.
+// Prompt gets a prompt without a server of your own.
 func Prompt(t testing.TB, prompt servers.Prompt, args Args) *Result {
 	t.Helper()
 	return New(t, &one{prompts: []servers.Prompt{prompt}}).Prompt(prompt, args)
@@ -125,8 +125,8 @@ func (c *Client) Get(name string, args Args) *Result {
 }
 
 // CompletePrompt completes an argument of the prompt with the name. The others are
-// arguments that are filled in already. An argument that the prompt doesn't have fails
-// the test: a client would get no suggestions.
+// arguments that are already filled in. An argument that the prompt doesn't have fails
+// the test, since a client would get no suggestions.
 func (c *Client) CompletePrompt(name, argument, value string, others map[string]string) *Result {
 	c.t.Helper()
 	c.checkArgument(name, argument)
@@ -134,7 +134,7 @@ func (c *Client) CompletePrompt(name, argument, value string, others map[string]
 }
 
 // CompleteResource completes a variable of the template with the URI. The others are
-// variables that are filled in already. A variable that the template doesn't have fails
+// variables that are already filled in. A variable that the template doesn't have fails
 // the test.
 func (c *Client) CompleteResource(template, variable, value string, others map[string]string) *Result {
 	c.t.Helper()
@@ -167,7 +167,7 @@ func (c *Client) round(id int, method, name string, params map[string]any) *Resu
 	return result
 }
 
-// send sends a request as a client of the version does.
+// send sends a request of the client's protocol version.
 func (c *Client) send(id int, method, name string, params map[string]any) *httptest.ResponseRecorder {
 	c.t.Helper()
 	if !c.isModern() {
@@ -216,8 +216,8 @@ func (c *Client) post(header http.Header, body []byte) *httptest.ResponseRecorde
 }
 
 // mismatched reports whether an answer says that headers are missing. The tool has not
-// run then. The client lists the tools in this case only, since the server's guardrails
-// would take the list for one of the test's.
+// run in that case. Only then does the client list the tools, since the list passes the
+// server's guardrails, which the test may observe.
 func mismatched(w *httptest.ResponseRecorder) bool {
 	var answer struct {
 		Error *exchange.Error `json:"error"`
@@ -228,8 +228,8 @@ func mismatched(w *httptest.ResponseRecorder) bool {
 
 const version = "2026-07-28"
 
-// Check fails the test for each mistake in a server: those that keep it from being
-// registered, and tools without a description.
+// Check fails the test for each mistake in a server: mistakes that prevent its
+// registration, and tools without a description.
 func Check(t testing.TB, server servers.Interface) {
 	t.Helper()
 	if err := mcp.Validate(server); err != nil {

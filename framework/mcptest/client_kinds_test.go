@@ -88,14 +88,14 @@ func TestAResourceIsReadByItsURI(t *testing.T) {
 	}
 }
 
-func TestAURIThatIsNoHeaderIsEncoded(t *testing.T) {
+func TestAURIIsEncodedForItsHeader(t *testing.T) {
 	t.Parallel()
 	mcptest.Resource(t, &NoteResource{}, "notes://a/é").AssertOK().AssertSee("a,é,")
 	mcptest.Resource(t, &NoteResource{}, "notes://a/\n").AssertError("Resource not found: notes://a/\n")
 	mcptest.Resource(t, &NoteResource{}, "=?base64?x?=").AssertError("Resource not found: =?base64?x?=")
 }
 
-func TestAPromptIsGotByItsTypeOrName(t *testing.T) {
+func TestGetFindsAPromptByTypeOrName(t *testing.T) {
 	t.Parallel()
 	got := mcptest.Prompt(t, &AskPrompt{}, mcptest.Args{"topic": "a knot"}).AssertOK()
 	if want := "What is a knot?\nnotes://a/b\nI don't know."; got.Text() != want {
@@ -138,7 +138,7 @@ func TestAssertionsOfOtherKindsFailWhenTheyShould(t *testing.T) {
 		{"see what a resource does not hold", func(c *mcptest.Client) { c.Read("notes://a/b").AssertSee("moon") }, "the answer does not contain \"moon\":\na,b,\n\nsecond"},
 		{"see what a prompt does not say", func(c *mcptest.Client) { c.Get("fixed", nil).AssertSee("moon") }, "the answer does not contain \"moon\":\nfixed"},
 		{"see what is not suggested", func(c *mcptest.Client) { c.CompletePrompt("ask-prompt", "style", "", nil).AssertSee("moon") }, "the answer does not contain \"moon\":\nshort\nlong"},
-		{"error of contents", func(c *mcptest.Client) { c.Read("notes://a/b").AssertError() }, "the call did not fail; it answered: a,b,\n\nsecond"},
+		{"error of contents", func(c *mcptest.Client) { c.Read("notes://a/b").AssertError() }, "the call did not fail; its answer is: a,b,\n\nsecond"},
 		{"ok of what is not found", func(c *mcptest.Client) { c.Read("notes://a").AssertOK() }, "the call failed with the JSON-RPC error -32602: Resource not found: notes://a"},
 		{"structured content of a prompt", func(c *mcptest.Client) { c.Get("fixed", nil).AssertStructured(1) }, "the answer has no structured content: fixed"},
 	} {

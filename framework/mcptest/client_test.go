@@ -30,7 +30,7 @@ func (*EchoTool) Handle(_ context.Context, request *tools.Request) (tools.Result
 	return tools.Text(request.String("message")), nil
 }
 
-func TestAToolIsCalledByItsTypeOrName(t *testing.T) {
+func TestCallFindsAToolByTypeOrName(t *testing.T) {
 	t.Parallel()
 	named := tools.New(tools.Definition{Name: "fixed", Description: "Fixed."}, func(context.Context, *tools.Request) (tools.Result, error) {
 		return tools.Text("fixed"), nil
@@ -60,7 +60,7 @@ func TestAConfigurationCanBeGiven(t *testing.T) {
 
 type userKey struct{}
 
-func TestACallHasTheContextThatIsGiven(t *testing.T) {
+func TestWithSetsTheContextOfCalls(t *testing.T) {
 	t.Parallel()
 	tool := &actTool{act: func(ctx context.Context, _ *tools.Request) (tools.Result, error) {
 		user, _ := ctx.Value(userKey{}).(string)
@@ -102,21 +102,21 @@ func TestArgumentsAreMirroredIntoHeaders(t *testing.T) {
 	} {
 		result := mcptest.Tool(t, &regionTool{}, args)
 		if args["zone"] == nil && len(args) == 2 && args["inner"] == nil {
-			result.AssertError("/zone: ") // null, but the header is not what is wrong
+			result.AssertError("/zone: ") // null, but the header is correct
 			continue
 		}
 		result.AssertOK()
 	}
 }
 
-// meteredServer may be asked once.
+// meteredServer allows one request.
 type meteredServer struct{ boxServer }
 
 func (*meteredServer) Guardrails() []guardrails.Guardrail {
 	return []guardrails.Guardrail{guardrails.RateLimit(1, time.Hour)}
 }
 
-// A guardrail that counts counts what the test asks for.
+// A guardrail that counts operations counts only those of the test.
 func TestACallIsOneOperation(t *testing.T) {
 	t.Parallel()
 	client := mcptest.New(t, &meteredServer{boxServer{tools: []servers.Tool{&EchoTool{}}}})

@@ -15,7 +15,7 @@
 //
 //	func TestDemoServer(t *testing.T) { mcptest.Check(t, &servers.DemoServer{}) }
 //
-// [Client.Can] returns a client that can be asked. Assertions and answers name a
+// [Client.Can] returns a client that answers questions. Assertions and answers identify a
 // question by its key:
 //
 //	func TestChooseKnotTool(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 )
 
 // hint explains why a tool, prompt or template is unknown; it returns "" for other
-// errors. A client must not learn the reason, but the test may.
+// errors. The server doesn't reveal the reason to a client, but the test may show it.
 func (r *Result) hint() string {
 	if r.Err.Code != exchange.CodeInvalidParams {
 		return ""
@@ -26,18 +26,18 @@ func (r *Result) hint() string {
 	if ref, ok := r.params["ref"].(map[string]any); ok && ref["type"] == "ref/resource" {
 		uri, templates := fmt.Sprint(ref["uri"]), c.templates()
 		if !slices.Contains(templates, uri) && templates != nil {
-			return "; there is no such template, only " + strings.Join(templates, ", ")
+			return "; the server's templates are " + strings.Join(templates, ", ")
 		}
 		return c.absent("Resources", uri, templates)
 	}
 	return ""
 }
 
-// absent says why the caller doesn't see the name: it is hidden, or the method doesn't
-// list it.
+// absent says why the caller doesn't see the name: it is hidden from the caller, or the
+// method doesn't list it.
 func (c *Client) absent(method, name string, listed []string) string {
 	if slices.Contains(listed, name) {
-		return "; the server has it, but it is hidden from this caller: call by With as one who may see it"
+		return "; the server has it, but hides it from this caller: use With to set a principal that may see it"
 	}
 	return fmt.Sprintf("; %s.%s doesn't list it", naming.TypeName(c.server), method)
 }

@@ -16,11 +16,11 @@ func (*hiddenTool) Guardrails() []guardrails.Guardrail {
 	return []guardrails.Guardrail{guardrails.Permission(func(context.Context, string) bool { return false })}
 }
 
-// What the client must not be told, the test may know.
-func TestATestIsToldWhyThereIsNoSuchThing(t *testing.T) {
+// The client must not get this information, but the test may.
+func TestAFailureExplainsWhyANameIsUnknown(t *testing.T) {
 	t.Parallel()
 	for want, test := range map[string]func(t testing.TB){
-		`Unknown tool "hidden-tool"; the server has it, but it is hidden from this caller: call by With as one who may see it`: func(t testing.TB) {
+		`Unknown tool "hidden-tool"; the server has it, but hides it from this caller: use With to set a principal that may see it`: func(t testing.TB) {
 			mcptest.New(t, &boxServer{tools: []servers.Tool{&hiddenTool{}}}).Tool(&hiddenTool{}, nil).AssertOK()
 		},
 		`Unknown tool "fine-tool"; boxServer.Tools doesn't list it`: func(t testing.TB) {
@@ -29,7 +29,7 @@ func TestATestIsToldWhyThereIsNoSuchThing(t *testing.T) {
 		`Unknown prompt "none"; shelfServer.Prompts doesn't list it`: func(t testing.TB) {
 			mcptest.New(t, shelf()).Get("none", nil).AssertOK()
 		},
-		`Resource not found: notes://{x}; there is no such template, only notes://{folder}/{name}`: func(t testing.TB) {
+		`Resource not found: notes://{x}; the server's templates are notes://{folder}/{name}`: func(t testing.TB) {
 			mcptest.New(t, shelf()).CompleteResource("notes://{x}", "x", "", nil).AssertOK()
 		},
 		`Resource not found: notes://{x}; shelfServer.Resources doesn't list it`: func(t testing.TB) {
@@ -42,21 +42,21 @@ func TestATestIsToldWhyThereIsNoSuchThing(t *testing.T) {
 	}
 }
 
-// A misspelt name would seem to be there and empty.
-func TestAMisspeltNameFailsTheTest(t *testing.T) {
+// Without the check, a misspelled name would look like an empty value.
+func TestAMisspelledNameFailsTheTest(t *testing.T) {
 	t.Parallel()
 	for want, test := range map[string]func(t testing.TB){
 		`the form "name" has no field "naem"; did you mean "name"?`: func(t testing.TB) {
 			asking(t).Can("elicitation").Call("act-tool", nil).Respond("name", mcptest.Args{"name": "Ada", "naem": 1})
 		},
-		`the form "name" has no field "colour"; there are: name`: func(t testing.TB) {
+		`the form "name" has no field "colour"; the known names are: name`: func(t testing.TB) {
 			asking(t).Can("elicitation").Call("act-tool", nil).Respond("name", struct {
 				Colour string `json:"colour"`
 			}{})
 		},
 		`clients have no capability "elicitaton"; did you mean "elicitation"?`:       func(t testing.TB) { asking(t).Can("elicitaton") },
 		`the prompt ask-prompt has no argument "stile"; did you mean "style"?`:       func(t testing.TB) { mcptest.New(t, shelf()).CompletePrompt("ask-prompt", "stile", "", nil) },
-		`the template notes://{a} has no variable "b"; there are: a`:                 func(t testing.TB) { mcptest.New(t, shelf()).CompleteResource("notes://{a}", "b", "", nil) },
+		`the template notes://{a} has no variable "b"; the known names are: a`:       func(t testing.TB) { mcptest.New(t, shelf()).CompleteResource("notes://{a}", "b", "", nil) },
 		`the tool or prompt is nil; pass a pointer, such as &tools.EchoTool{}`:       func(t testing.TB) { mcptest.New(t, shelf()).Tool(nil, nil) },
 		`the tool or prompt is nil; pass a pointer, such as &prompts.ReviewPrompt{}`: func(t testing.TB) { mcptest.New(t, shelf()).Prompt((*AskPrompt)(nil), nil) },
 	} {

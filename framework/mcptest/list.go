@@ -36,8 +36,8 @@ func (c *Client) Prompts() []prompts.Definition {
 	return list[prompts.Definition](c, "prompts/list", "prompts")
 }
 
-// AssertVisible asserts that the lists of the client have a tool, a resource, a template
-// or a prompt of the type.
+// AssertVisible asserts that the lists that the client gets have each tool, resource,
+// template and prompt.
 func (c *Client) AssertVisible(things ...interface{ Name() string }) *Client {
 	c.t.Helper()
 	for _, thing := range things {
@@ -48,8 +48,8 @@ func (c *Client) AssertVisible(things ...interface{ Name() string }) *Client {
 	return c
 }
 
-// AssertHidden asserts that the lists of the client don't have a tool, a resource, a
-// template or a prompt of the type, as VisibleTo and guardrails.Permission decide.
+// AssertHidden asserts that the lists that the client gets have none of the tools,
+// resources, templates and prompts. VisibleTo and guardrails.Permission hide them.
 func (c *Client) AssertHidden(things ...interface{ Name() string }) *Client {
 	c.t.Helper()
 	for _, thing := range things {
@@ -60,8 +60,8 @@ func (c *Client) AssertHidden(things ...interface{ Name() string }) *Client {
 	return c
 }
 
-// isListed reports whether the client's lists have a thing. It ends the test if no list of
-// any client could.
+// isListed reports whether the client's lists have a thing. It ends the test if the thing
+// is not a tool, resource or prompt.
 func (c *Client) isListed(thing interface{ Name() string }) (what string, listed bool) {
 	c.t.Helper()
 	switch thing := thing.(type) {
@@ -77,11 +77,12 @@ func (c *Client) isListed(thing interface{ Name() string }) (what string, listed
 		return "the resource " + uri, slices.ContainsFunc(c.Resources(), func(d resources.Definition) bool { return d.URI == uri }) ||
 			slices.ContainsFunc(c.ResourceTemplates(), func(d resources.TemplateDefinition) bool { return d.URITemplate == uri })
 	}
-	c.t.Fatalf("%s is no tool, resource or prompt; pass a pointer to one, such as &tools.EchoTool{}", naming.TypeName(thing))
+	c.t.Fatalf("%s is not a tool, resource or prompt; pass a pointer to one, such as &tools.EchoTool{}", naming.TypeName(thing))
 	return "", false
 }
 
-// list returns the members of all pages of a list. A server that has no such list has none.
+// list returns the members of all pages of a list. They are empty if the server doesn't
+// support the list.
 func list[T any](c *Client, method, member string) (all []T) {
 	c.t.Helper()
 	for params := map[string]any{}; ; {

@@ -50,7 +50,7 @@ func (*fullServer) Tools() []servers.Tool {
 func (f *fullServer) Resources() []servers.Resource { return f.shelf.resources }
 func (f *fullServer) Prompts() []servers.Prompt     { return f.shelf.prompts }
 
-func TestAClientListsAllPagesOfWhatItSees(t *testing.T) {
+func TestAClientListsAllPages(t *testing.T) {
 	t.Parallel()
 	for _, version := range versions {
 		client := mcptest.New(t, newFullServer()).Speaks(version)
@@ -87,7 +87,7 @@ func TestVisibilityIsAsserted(t *testing.T) {
 		"the client doesn't see the tool hidden-tool":          func(t testing.TB) { mcptest.New(t, newFullServer()).AssertVisible(&hiddenTool{}) },
 		"the client sees the resource notes://{folder}/{name}": func(t testing.TB) { mcptest.New(t, newFullServer()).AssertHidden(&NoteResource{}) },
 		"the client sees the prompt ask-prompt":                func(t testing.TB) { mcptest.New(t, newFullServer()).AssertHidden(&AskPrompt{}) },
-		"fullServer is no tool, resource or prompt; pass a pointer to one, such as &tools.EchoTool{}": func(t testing.TB) {
+		"fullServer is not a tool, resource or prompt; pass a pointer to one, such as &tools.EchoTool{}": func(t testing.TB) {
 			mcptest.New(t, newFullServer()).AssertHidden(&fullServer{})
 		},
 	} {
@@ -118,7 +118,7 @@ func TestAClientSpeaksAnOlderVersion(t *testing.T) {
 	}
 	for want, test := range map[string]func(t testing.TB){
 		`there is no protocol version "2025-11-26"; did you mean "2025-11-25"?`: func(t testing.TB) { mcptest.New(t, newFullServer()).Speaks("2025-11-26") },
-		"the server doesn't speak 2025-03-26, but answers with 2025-11-25; see Config.Versions": func(t testing.TB) {
+		"the server doesn't support 2025-03-26 and answers with 2025-11-25; see Config.Versions": func(t testing.TB) {
 			mcptest.Configured(t, mcp.Config{Versions: []string{"2025-11-25", "2026-07-28"}}, newFullServer()).Speaks("2025-03-26").Tools()
 		},
 		"a client of 2025-11-25 can't answer questions in a test, so it can't have capabilities; leave out Can, or Speaks": func(t testing.TB) {
@@ -156,18 +156,18 @@ func TestASubscriptionGetsChanges(t *testing.T) {
 	}
 }
 
-// The wait is bounded, and time can be a test's own.
+// The wait is limited, and works with the fake time of a test.
 func TestASubscriptionThatGetsNothingFailsTheTest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		for want, test := range map[string]func(t testing.TB){
-			"the client was not notified by notifications/tools/list_changed within 5s, only by [notifications/resources/updated]": func(t testing.TB) {
+			"the client got no notification notifications/tools/list_changed within 5s, only [notifications/resources/updated]": func(t testing.TB) {
 				server := newFullServer()
 				subscription := mcptest.New(t, server).Subscribe("notes://all")
 				server.ResourceUpdated("notes://all")
 				subscription.AssertNotified("notifications/tools/list_changed")
 			},
-			`a notification by notifications/resources/updated has the params {"uri":"notes://all"}, want {"uri":"notes://none"}`: func(t testing.TB) {
+			`a notification notifications/resources/updated has the params {"uri":"notes://all"}, want {"uri":"notes://none"}`: func(t testing.TB) {
 				server := newFullServer()
 				subscription := mcptest.New(t, server).Subscribe("notes://all")
 				server.ResourceUpdated("notes://all")

@@ -8,14 +8,14 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-// property is the part of a schema that mirroring needs.
+// property is the part of a schema that mirror reads.
 type property struct {
 	Header     string              `json:"x-mcp-header"`
 	Properties map[string]property `json:"properties"`
 }
 
-// mirror sets the headers of arguments that the tool's schema mirrors (x-mcp-header),
-// as a client does once it has listed the tools.
+// mirror sets the headers of arguments that the tool's schema mirrors (x-mcp-header), as
+// a client does after it has listed the tools.
 func (c *Client) mirror(h http.Header, tool string, args Args) {
 	c.t.Helper()
 	for _, listed := range c.Tools() {
@@ -38,7 +38,7 @@ func setHeaders(h http.Header, schema property, object map[string]any) {
 		}
 		encoded, err := codec.Marshal(value)
 		if err != nil {
-			continue // encoding the body says so
+			continue // encoding the body reports the error
 		}
 		text, ok := codec.Unquote(encoded)
 		if !ok {
@@ -48,7 +48,7 @@ func setHeaders(h http.Header, schema property, object map[string]any) {
 	}
 }
 
-// encodeHeader writes a value that isn't visible ASCII as the specification says.
+// encodeHeader encodes a value that isn't visible ASCII, as the specification requires.
 func encodeHeader(text string) string {
 	odd := func(r rune) bool { return r != '\t' && (r < ' ' || r > '~') }
 	if strings.ContainsFunc(text, odd) || strings.TrimSpace(text) != text || strings.HasPrefix(text, "=?base64?") {

@@ -15,7 +15,7 @@ type mistakes struct {
 	found []*request.Mistake
 }
 
-// take returns the mistakes that were found since the last time.
+// take returns the mistakes since the last call of take.
 func (m *mistakes) take() []*request.Mistake {
 	m.lock.Lock()
 	defer m.lock.Unlock()
@@ -24,12 +24,12 @@ func (m *mistakes) take() []*request.Mistake {
 	return found
 }
 
-// logger returns a logger that passes on to next what next wants.
+// logger returns a logger that collects mistakes and forwards records to next.
 func (m *mistakes) logger(next *slog.Logger) *slog.Logger {
 	return slog.New(&mistakesHandler{next.Handler(), m})
 }
 
-// A mistakesHandler collects the mistakes that it is to log.
+// A mistakesHandler collects the mistakes in the records that it handles.
 type mistakesHandler struct {
 	next     slog.Handler
 	mistakes *mistakes
@@ -63,7 +63,7 @@ func (h *mistakesHandler) WithGroup(name string) slog.Handler {
 	return &mistakesHandler{h.next.WithGroup(name), h.mistakes}
 }
 
-// failOnMistakes fails the test for each mistake of the program that a call has shown.
+// failOnMistakes fails the test for each mistake of the program that a call has revealed.
 func (c *Client) failOnMistakes() {
 	c.t.Helper()
 	for _, mistake := range c.mistakes.take() {

@@ -19,7 +19,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// A postTool has a closed schema and reads its arguments as a test says.
+// A postTool has a closed schema, and reads its arguments with a function of the test.
 type postTool struct {
 	tools.Tool
 	read func(*tools.Request) error
@@ -47,7 +47,7 @@ func binding[T any](request *tools.Request) error {
 	return request.Bind(&in)
 }
 
-// bookPrompt and bookResource read what a test says.
+// bookPrompt and bookResource read their arguments with a function of the test.
 type bookPrompt struct {
 	prompts.Prompt
 	read func(*prompts.Request) error
@@ -78,7 +78,7 @@ func (r *bookResource) Handle(_ context.Context, request *resources.Request) (re
 	return resources.Text("A book."), r.read(request)
 }
 
-// An absent value would look like the zero value, and the test would pass.
+// Otherwise an absent value would look like the zero value, and the test would pass.
 func TestANameThatIsNotDeclaredFailsTheTest(t *testing.T) {
 	t.Parallel()
 	tool := func(t testing.TB, read func(*tools.Request) error) {
@@ -142,7 +142,7 @@ func TestANameThatIsNotDeclaredFailsTheTest(t *testing.T) {
 	}
 }
 
-// askName asks for a name and reads the answer as a test says.
+// askName asks for a name, and reads the answer with a function of the test.
 func askName(t testing.TB, read func(*ask.Answer) error) *mcptest.Result {
 	tool := &actTool{act: func(ctx context.Context, request *tools.Request) (tools.Result, error) {
 		answer, err := request.Ask(ctx, "who", ask.Form("Who?", func(form *ask.Fields) { form.String("name") }))
@@ -155,7 +155,7 @@ func askName(t testing.TB, read func(*ask.Answer) error) *mcptest.Result {
 		Tool(tool, nil).Respond("who", mcptest.Args{"name": "Ada"})
 }
 
-func TestNamesThatMayBeThereDoNotFailTheTest(t *testing.T) {
+func TestNamesOfAnOpenSchemaDoNotFailTheTest(t *testing.T) {
 	t.Parallel()
 	type own struct {
 		Title string `json:"title"`
@@ -181,7 +181,7 @@ func TestNamesThatMayBeThereDoNotFailTheTest(t *testing.T) {
 }
 
 // No model could ever call such a tool.
-func TestAFieldThatTheSchemaNeverFitsFailsTheTest(t *testing.T) {
+func TestAFieldThatNeverFitsTheSchemaFailsTheTest(t *testing.T) {
 	t.Parallel()
 	args := mcptest.Args{"title": "Knots", "tags": []string{"a"}}
 	for want, test := range map[string]func(t testing.TB){
@@ -214,7 +214,7 @@ func TestAFieldThatTheSchemaNeverFitsFailsTheTest(t *testing.T) {
 	}
 }
 
-// These values can be corrected by the model, so it reads what is wrong.
+// The model can correct these values, so it reads the error.
 func TestAValueThatTheModelCanCorrectIsExplainedToIt(t *testing.T) {
 	t.Parallel()
 	for want, test := range map[string]struct {
@@ -239,7 +239,7 @@ func TestAValueThatTheModelCanCorrectIsExplainedToIt(t *testing.T) {
 	}
 }
 
-// A production log has one line for each name.
+// In production, each name is logged once.
 func TestANameThatIsNotDeclaredIsLoggedOnce(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer

@@ -14,8 +14,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/seam"
 )
 
-// check ends the test if the name isn't known. Otherwise a misspelled name would look
-// like an empty value.
+// check ends the test if the name isn't known, since a misspelled name would otherwise
+// look like an empty value.
 func (c *Client) check(what, name string, known []string) {
 	c.t.Helper()
 	if slices.Contains(known, name) {
@@ -24,7 +24,7 @@ func (c *Client) check(what, name string, known []string) {
 	if nearest := naming.Nearest(name, known); nearest != "" {
 		c.t.Fatalf("%s %q; did you mean %q?", what, name, nearest)
 	}
-	c.t.Fatalf("%s %q; there are: %s", what, name, strings.Join(known, ", "))
+	c.t.Fatalf("%s %q; the known names are: %s", what, name, strings.Join(known, ", "))
 }
 
 // checkArgument checks the name of an argument that is completed, if the server lists
@@ -64,7 +64,7 @@ func (r *Result) checkFields(key string, answer any) {
 	var fields map[string]codec.Value
 	encoded, err := codec.Marshal(answer)
 	if err != nil || codec.Unmarshal(encoded, &fields) != nil || codec.Unmarshal(r.Questions[key].Params, &form) != nil {
-		return // the server says what is wrong with the answer
+		return // the server reports what is wrong with the answer
 	}
 	known := names(form.Schema.Properties)
 	for _, name := range names(fields) {
@@ -76,7 +76,8 @@ func names(members map[string]codec.Value) []string {
 	return slices.Sorted(maps.Keys(members))
 }
 
-// checkCapability checks the name of a capability, unless it is one of the client's own.
+// checkCapability checks the name of a capability, unless it is experimental or an
+// extension.
 func (c *Client) checkCapability(name string) {
 	c.t.Helper()
 	if first, _, _ := strings.Cut(name, "."); first == "experimental" || first == "extensions" {

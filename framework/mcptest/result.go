@@ -27,22 +27,22 @@ type Result struct {
 	method string
 	name   string
 	params map[string]any // what was sent
-	state  codec.Value    // to be sent back, nil if there is none
+	state  codec.Value    // the requestState to send back, nil if none
 
-	// One of these is the answer, depending on the method. All are nil if the answer is
-	// a JSON-RPC error, or if the client is asked first.
+	// One of these is the answer, depending on the method. All are nil if the answer is a
+	// JSON-RPC error, or if the server asks the client first.
 	Call       *tools.CallResult
 	Read       *resources.ReadResult
 	Get        *prompts.GetResult
 	Completion *completion.Result
 
-	// Questions are what the client is asked before the answer, by their keys.
+	// Questions are the questions that the server asks before the answer, by key.
 	Questions map[string]Question
 
-	// Err is the JSON-RPC error, nil when the tool answered.
+	// Err is the JSON-RPC error, or nil if there is none.
 	Err *exchange.Error
 
-	// Notifications came before the answer.
+	// Notifications are the notifications that came before the answer.
 	Notifications []Notification
 }
 
@@ -88,7 +88,7 @@ func (r *Result) message(data []byte) {
 	}
 }
 
-// answer decodes the result of the method that was asked.
+// answer decodes the result of the request's method.
 func (r *Result) answer(result []byte) {
 	r.t.Helper()
 	if r.asked(result) {
@@ -115,7 +115,7 @@ func (r *Result) answer(result []byte) {
 }
 
 // Text returns the texts of all blocks, contents, messages or values of the answer, one
-// a line.
+// per line.
 func (r *Result) Text() string {
 	var texts []string
 	switch {
@@ -151,19 +151,20 @@ func blockTexts(blocks []content.Block) (texts []string) {
 	return texts
 }
 
-// failed reports whether a tool answered with an error.
+// failed reports whether a tool returned an error.
 func (r *Result) failed() bool { return r.Call != nil && r.Call.IsError }
 
-// AssertOK asserts that there was an answer, and that it is not an error.
+// AssertOK asserts that the request succeeded: its answer is neither an error nor a
+// question.
 func (r *Result) AssertOK() *Result {
 	r.t.Helper()
 	switch {
 	case r.Err != nil:
 		r.t.Errorf("the call failed with the JSON-RPC error %d: %s%s", r.Err.Code, r.Err.Message, r.hint())
 	case r.failed():
-		r.t.Errorf("the tool answered with an error: %s", r.Text())
+		r.t.Errorf("the tool returned an error: %s", r.Text())
 	case r.Questions != nil:
-		r.t.Errorf("the client is asked first: %s; answer by Respond, Decline or Cancel", r.keys())
+		r.t.Errorf("the server asks first: %s; answer with Respond, Decline or Cancel", r.keys())
 	}
 	return r
 }
@@ -179,14 +180,14 @@ func (r *Result) AssertSee(texts ...string) *Result {
 	return r
 }
 
-// AssertError asserts that the answer is an error, of the tool or of JSON-RPC, and
-// that its text contains each of the texts.
+// AssertError asserts that the answer is an error, of the tool or of JSON-RPC, and that
+// it contains each of the texts.
 func (r *Result) AssertError(texts ...string) *Result {
 	r.t.Helper()
 	if r.Questions != nil {
-		r.t.Errorf("the call did not fail; the client is asked first: %s", r.keys())
+		r.t.Errorf("the call did not fail; the server asks first: %s", r.keys())
 	} else if r.Err == nil && !r.failed() {
-		r.t.Errorf("the call did not fail; it answered: %s", r.Text())
+		r.t.Errorf("the call did not fail; its answer is: %s", r.Text())
 	}
 	return r.AssertSee(texts...)
 }
@@ -204,7 +205,7 @@ func (r *Result) AssertStructured(want any) *Result {
 	}
 	var wanted any
 	if err := codec.Unmarshal(encoded, &wanted); err != nil {
-		r.t.Fatalf("the wanted value does not decode: %v", err)
+		r.t.Fatalf("the wanted value does not decode as JSON: %v", err)
 	}
 	if !reflect.DeepEqual(r.Call.StructuredContent, wanted) {
 		got, _ := codec.Marshal(r.Call.StructuredContent)
@@ -213,9 +214,9 @@ func (r *Result) AssertStructured(want any) *Result {
 	return r
 }
 
-// AssertNotified asserts which notifications of the method the client got: one for each
-// of the params, in that order, compared as JSON. Without params it asserts that there
-// was at least one.
+// AssertNotified asserts that the client got notifications of the method with exactly
+// these params, in order, compared as JSON. Without params it asserts that there was at
+// least one.
 func (r *Result) AssertNotified(method string, params ...any) *Result {
 	r.t.Helper()
 	var got []codec.Value
@@ -226,12 +227,12 @@ func (r *Result) AssertNotified(method string, params ...any) *Result {
 	}
 	if len(params) == 0 {
 		if len(got) == 0 {
-			r.t.Errorf("the client was not notified by %s, only by %v", method, r.methods())
+			r.t.Errorf("the client got no notification %s, only %v", method, r.methods())
 		}
 		return r
 	}
 	if len(got) != len(params) {
-		r.t.Errorf("the client was notified %d times by %s, want %d: %s", len(got), method, len(params), got)
+		r.t.Errorf("the client got %d notifications %s, want %d: %s", len(got), method, len(params), got)
 		return r
 	}
 	for i, want := range params {
@@ -240,7 +241,7 @@ func (r *Result) AssertNotified(method string, params ...any) *Result {
 			r.t.Fatalf("the wanted value does not encode as JSON: %v", err)
 		}
 		if !sameJSON(encoded, got[i]) {
-			r.t.Errorf("notification %d by %s has the params %s, want %s", i+1, method, got[i], encoded)
+			r.t.Errorf("notification %d of %s has the params %s, want %s", i+1, method, got[i], encoded)
 		}
 	}
 	return r

@@ -16,7 +16,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// spy is a test whose failures can be looked at.
+// spy is a test that records its failures.
 type spy struct {
 	testing.TB
 	failures []string
@@ -33,7 +33,7 @@ func (s *spy) Fatalf(format string, args ...any) {
 	runtime.Goexit()
 }
 
-// failures runs a test that may fail, and returns how.
+// failures runs a test that may fail, and returns its failures.
 func failures(t *testing.T, test func(t testing.TB)) string {
 	s := &spy{TB: t}
 	done := make(chan struct{})
@@ -45,7 +45,7 @@ func failures(t *testing.T, test func(t testing.TB)) string {
 	return strings.Join(s.failures, "\n")
 }
 
-// actTool does what a test says.
+// actTool runs a function of the test.
 type actTool struct {
 	tools.Tool
 	act func(context.Context, *tools.Request) (tools.Result, error)
@@ -82,7 +82,7 @@ func TestAssertionsFailWhenTheyShould(t *testing.T) {
 		want   string // "" if the assertion holds
 	}{
 		{"ok", hello, func(r *mcptest.Result) { r.AssertOK() }, ""},
-		{"ok of an error", refused, func(r *mcptest.Result) { r.AssertOK() }, "the tool answered with an error: No such city."},
+		{"ok of an error", refused, func(r *mcptest.Result) { r.AssertOK() }, "the tool returned an error: No such city."},
 		{"ok of a JSON-RPC error", faulty, func(r *mcptest.Result) { r.AssertOK() }, "the call failed with the JSON-RPC error 7: Out of paper"},
 
 		{"see", hello, func(r *mcptest.Result) { r.AssertSee("Hello", "world") }, ""},
@@ -93,7 +93,7 @@ func TestAssertionsFailWhenTheyShould(t *testing.T) {
 
 		{"error", refused, func(r *mcptest.Result) { r.AssertError("No such", "city") }, ""},
 		{"error of a JSON-RPC error", faulty, func(r *mcptest.Result) { r.AssertError("paper") }, ""},
-		{"error of a success", hello, func(r *mcptest.Result) { r.AssertError() }, "the call did not fail; it answered: Hello, world."},
+		{"error of a success", hello, func(r *mcptest.Result) { r.AssertError() }, "the call did not fail; its answer is: Hello, world."},
 		{"error of another text", refused, func(r *mcptest.Result) { r.AssertError("town") }, `the answer does not contain "town"`},
 
 		{"structured", numbers, func(r *mcptest.Result) { r.AssertStructured(map[string]any{"list": []any{1.0}, "n": 3.0}) }, ""},
@@ -111,12 +111,12 @@ func TestAssertionsFailWhenTheyShould(t *testing.T) {
 
 		{"notified", hello, func(r *mcptest.Result) { r.AssertNotified("acme/step") }, ""},
 		{"notified with params", hello, func(r *mcptest.Result) { r.AssertNotified("acme/step", map[string]int{"n": 1}, map[string]int{"n": 2}) }, ""},
-		{"notified in another order", hello, func(r *mcptest.Result) { r.AssertNotified("acme/step", map[string]int{"n": 2}, map[string]int{"n": 1}) }, `notification 1 by acme/step has the params {"n":1}, want {"n":2}`},
-		{"notified too often", hello, func(r *mcptest.Result) { r.AssertNotified("acme/step", map[string]int{"n": 1}) }, "the client was notified 2 times by acme/step, want 1"},
-		{"notified by another method", hello, func(r *mcptest.Result) { r.AssertNotified("acme/stop") }, "the client was not notified by acme/stop, only by [acme/step acme/step]"},
-		{"notified by another method, with params", hello, func(r *mcptest.Result) { r.AssertNotified("acme/stop", 1) }, "the client was notified 0 times by acme/stop, want 1"},
+		{"notified in another order", hello, func(r *mcptest.Result) { r.AssertNotified("acme/step", map[string]int{"n": 2}, map[string]int{"n": 1}) }, `notification 1 of acme/step has the params {"n":1}, want {"n":2}`},
+		{"notified too often", hello, func(r *mcptest.Result) { r.AssertNotified("acme/step", map[string]int{"n": 1}) }, "the client got 2 notifications acme/step, want 1"},
+		{"notified by another method", hello, func(r *mcptest.Result) { r.AssertNotified("acme/stop") }, "the client got no notification acme/stop, only [acme/step acme/step]"},
+		{"notified by another method, with params", hello, func(r *mcptest.Result) { r.AssertNotified("acme/stop", 1) }, "the client got 0 notifications acme/stop, want 1"},
 
-		{"assertions after one that failed", hello, func(r *mcptest.Result) { r.AssertError().AssertOK().AssertSee("moon") }, "the call did not fail; it answered: Hello, world.\nthe answer does not contain \"moon\""},
+		{"assertions after one that failed", hello, func(r *mcptest.Result) { r.AssertError().AssertOK().AssertSee("moon") }, "the call did not fail; its answer is: Hello, world.\nthe answer does not contain \"moon\""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

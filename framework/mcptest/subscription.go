@@ -26,8 +26,8 @@ type Subscription struct {
 
 // Subscribe listens for changes of the lists of tools, resources and prompts, and for
 // updates of the resources with the URIs (specification: subscriptions/listen; before
-// 2026-07-28 resources/subscribe and the stream of a session). A URI of which the server
-// sends no updates to the client fails the test.
+// 2026-07-28 resources/subscribe and the stream of a session). The test fails if the
+// server refuses a URI.
 func (c *Client) Subscribe(uris ...string) *Subscription {
 	c.t.Helper()
 	ctx, end := context.WithCancel(c.ctx)
@@ -74,7 +74,8 @@ func (c *Client) listening(ctx context.Context, uris []string) *http.Request {
 	return r
 }
 
-// acknowledged waits until the server listens, and checks that it does so for all URIs.
+// acknowledged waits until the server acknowledges the subscription, and checks that the
+// acknowledgment has all URIs.
 func (s *Subscription) acknowledged(uris []string) {
 	t := s.client.t
 	t.Helper()
@@ -88,7 +89,7 @@ func (s *Subscription) acknowledged(uris []string) {
 		} `json:"notifications"`
 	}
 	if err := codec.Unmarshal(notification.Params, &params); err != nil {
-		t.Fatalf("the acknowledgement does not decode: %v", err)
+		t.Fatalf("the acknowledgment does not decode: %v", err)
 	}
 	for _, uri := range uris {
 		if !slices.Contains(params.Notifications.URIs, uri) {
@@ -98,9 +99,9 @@ func (s *Subscription) acknowledged(uris []string) {
 }
 
 // AssertNotified asserts that the client gets notifications of the method within five
-// seconds: one for each of the params, in that order, compared as JSON without _meta; one
-// with any params if there are none. It skips those of other methods, and what it has
-// skipped or found isn't found again.
+// seconds: one for each of the params, in order, compared as JSON without _meta. Without
+// params it waits for one notification with any params. It skips notifications of other
+// methods. Later calls don't see notifications that were skipped or found.
 func (s *Subscription) AssertNotified(method string, params ...any) *Subscription {
 	t := s.client.t
 	t.Helper()
@@ -108,7 +109,7 @@ func (s *Subscription) AssertNotified(method string, params ...any) *Subscriptio
 		from := s.next
 		got, ok := s.take(method)
 		if !ok {
-			t.Errorf("the client was not notified by %s within %s, only by %v", method, wait, s.stream.methods(from))
+			t.Errorf("the client got no notification %s within %s, only %v", method, wait, s.stream.methods(from))
 			return s
 		}
 		if len(params) == 0 {
@@ -119,7 +120,7 @@ func (s *Subscription) AssertNotified(method string, params ...any) *Subscriptio
 			t.Fatalf("the wanted value does not encode as JSON: %v", err)
 		}
 		if plain := withoutMeta(got.Params); !sameJSON(encoded, plain) {
-			t.Errorf("a notification by %s has the params %s, want %s", method, plain, encoded)
+			t.Errorf("a notification %s has the params %s, want %s", method, plain, encoded)
 		}
 	}
 	return s
@@ -139,7 +140,7 @@ func (s *Subscription) take(method string) (found Notification, ok bool) {
 	return found, ok
 }
 
-// withoutMeta returns params without _meta, which names the subscription.
+// withoutMeta returns params without _meta, which has the ID of the subscription.
 func withoutMeta(params []byte) []byte {
 	members := map[string]json.RawMessage{}
 	if codec.Unmarshal(params, &members) != nil {
@@ -153,7 +154,7 @@ func withoutMeta(params []byte) []byte {
 	return encoded
 }
 
-// A stream is the answer to a request that listens. It is the http.ResponseWriter.
+// A stream is the answer to a request that listens. It implements http.ResponseWriter.
 type stream struct {
 	arrived chan struct{} // has an element if something new may have arrived
 
@@ -168,7 +169,7 @@ type stream struct {
 // Header returns the headers of the answer.
 func (s *stream) Header() http.Header { return s.header }
 
-// Flush does nothing: what is written has arrived.
+// Flush does nothing, since Write delivers immediately.
 func (s *stream) Flush() {}
 
 // WriteHeader begins the answer.
@@ -179,7 +180,7 @@ func (s *stream) WriteHeader(status int) {
 	s.signal()
 }
 
-// Write takes a part of the answer.
+// Write receives a part of the answer.
 func (s *stream) Write(data []byte) (int, error) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -210,7 +211,7 @@ func (s *stream) signal() {
 	}
 }
 
-// until waits until the condition holds, the wait is over, or the answer has ended.
+// until waits until the condition holds, the time is up, or the answer has ended.
 func (s *stream) until(ended <-chan struct{}, condition func() bool) bool {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
@@ -224,7 +225,7 @@ func (s *stream) until(ended <-chan struct{}, condition func() bool) bool {
 		select {
 		case <-s.arrived:
 		case <-ended:
-			ended = nil // what it wrote last may be what is waited for
+			ended = nil // the last write may satisfy the condition
 			timer.Reset(0)
 		case <-timer.C:
 			return false

@@ -12,9 +12,9 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// Speaks returns a client of a protocol version, such as "2025-11-25". One before
-// 2026-07-28 begins a session with its first request. It can't answer questions in a test,
-// and so has no capabilities; that takes a client of 2026-07-28.
+// Speaks returns a client of a protocol version, such as "2025-11-25". A client older
+// than 2026-07-28 begins a session with its first request. It can't answer questions in a
+// test, and so has no capabilities; use a client of 2026-07-28 to test questions.
 func (c *Client) Speaks(version string) *Client {
 	c.t.Helper()
 	var known []string
@@ -28,8 +28,8 @@ func (c *Client) Speaks(version string) *Client {
 	return &changed
 }
 
-// checkAsked ends the test if a client of an older version has capabilities: mcptest answers
-// questions in rounds only.
+// checkAsked ends the test if a client of an older version has capabilities, since
+// mcptest can answer only the questions of 2026-07-28.
 func (c *Client) checkAsked() {
 	c.t.Helper()
 	if !c.isModern() && len(c.capabilities) > 0 {
@@ -68,10 +68,10 @@ func (c *Client) begin() {
 	case answer.Error != nil:
 		c.t.Fatalf("initialize failed with the JSON-RPC error %d: %s", answer.Error.Code, answer.Error.Message)
 	case answer.Result.ProtocolVersion != c.version:
-		c.t.Fatalf("the server doesn't speak %s, but answers with %s; see Config.Versions", c.version, answer.Result.ProtocolVersion)
+		c.t.Fatalf("the server doesn't support %s and answers with %s; see Config.Versions", c.version, answer.Result.ProtocolVersion)
 	}
 	if c.session = w.Header().Get("Mcp-Session-Id"); c.session == "" {
-		c.session = "none" // the configuration has no sessions
+		c.session = "none" // the configuration disables sessions
 	}
 	c.postOlder(map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"})
 }

@@ -8,13 +8,13 @@ import (
 	"github.com/bowline-mcp/bowline/internal/seam"
 )
 
-// Arguments are the arguments of a prompt, in the order in which they were declared.
-// Other arguments are ignored, where a tool would refuse them: a person who picks a
-// prompt can't fix what the client adds.
+// Arguments are the arguments of a prompt, in the order of their declaration. Undeclared
+// arguments are ignored. A tool refuses them, but a person who picks a prompt can't
+// correct what the client sends.
 type Arguments seam.Cell[declaration.Arguments]
 
-// Argument declares an argument with a name such as "language": 1 to 128 letters,
-// digits, underscores, dots and dashes. The methods of the result describe it.
+// Argument declares an argument. Its name, such as "language", has 1 to 128 letters,
+// digits, underscores, dots and dashes. The methods of the result describe the argument.
 func (a *Arguments) Argument(name string) *Argument {
 	argument := &declaration.Argument{Name: name}
 	list := (*seam.Cell[declaration.Arguments])(a).Get()
@@ -37,21 +37,20 @@ func (a *Argument) Description(description string) *Argument {
 	return a
 }
 
-// Required refuses requests without the argument.
+// Required makes the server refuse requests without the argument.
 func (a *Argument) Required() *Argument {
 	a.declared.Required = true
 	return a
 }
 
-// Default sets the value for a request without the argument. The protocol can't tell
-// clients about it, but the description can.
+// Default sets the value for a request without the argument. The protocol has no field
+// for it, so mention it in the description.
 func (a *Argument) Default(value string) *Argument {
 	a.declared.Default = &value
 	return a
 }
 
-// Enum refuses every value but these, and suggests them while a person fills in the
-// argument.
+// Enum allows only these values, and suggests them while a person fills in the argument.
 func (a *Argument) Enum(values ...string) *Argument {
 	a.declared.Enum, a.declared.Enumerated = slices.Clone(values), true
 	return a

@@ -40,8 +40,8 @@ func coerce(role content.Role, v any) (Message, error) {
 	return Say(role, content.Text(string(text))), err
 }
 
-// isMixed reports whether a value is a list that contains a block, or a map in the wire
-// form of one.
+// isMixed reports whether a value is a list with a block, or with a map in the wire form
+// of a block.
 func isMixed(r reflect.Value) bool {
 	if r.Kind() != reflect.Slice && r.Kind() != reflect.Array {
 		return false
@@ -58,10 +58,10 @@ func isMixed(r reflect.Value) bool {
 	return false
 }
 
-// doubtLink warns of a block that the protocol doesn't have.
-const doubtLink = `an embedded resource without "text" or "blob" is sent as a link; return content.Link to mean one`
+// doubtLink warns about a kind of block that the protocol doesn't define.
+const doubtLink = `an embedded resource without "text" or "blob" is sent as a link; return content.Link instead`
 
-// coerceMap makes a message of a block in its wire form. Some SDKs write a link as a
+// coerceMap makes a message from a block in its wire form. Some SDKs write a link as a
 // resource without contents.
 func coerceMap(role content.Role, object map[string]any) (Message, error) {
 	if object["type"] == content.TypeResource {

@@ -17,10 +17,11 @@ type Definition struct {
 	Arguments   []ArgumentDefinition `json:"arguments,omitempty"`
 	Meta        map[string]any       `json:"_meta,omitempty"`
 
-	// Timeout is how long a request may take; 0 is the server's. It isn't sent.
+	// Timeout limits how long a request may take; 0 means the server's limit. It isn't
+	// sent.
 	Timeout time.Duration `json:"-"`
 
-	// Guardrails run around getting and completing the prompt. They aren't sent.
+	// Guardrails run around gets and completions of the prompt. They aren't sent.
 	Guardrails []guardrails.Guardrail `json:"-"`
 }
 
@@ -33,13 +34,14 @@ type ArgumentDefinition struct {
 	Required    bool   `json:"required,omitempty"`
 }
 
-// New returns a prompt whose definition is only known at run time, from configuration
-// say. Its name is required; its title is empty unless given.
+// New returns a prompt whose definition is known only at run time, such as one read from
+// a configuration file. Its name is required. Its title is empty unless the definition
+// sets it.
 func New(definition Definition, handle func(ctx context.Context, request *Request) (Result, error)) Interface {
 	return &defined{definition: definition, handle: handle}
 }
 
-// defined is a prompt made of a definition.
+// defined is a prompt made from a definition.
 type defined struct {
 	Prompt
 	definition Definition
@@ -67,6 +69,6 @@ func (d *defined) Handle(ctx context.Context, request *Request) (Result, error) 
 	return d.handle(ctx, request)
 }
 
-// Constructor names the function that made the value, for error messages, and reports
-// whether it was given a handler.
+// Constructor returns the name of the function that made the value, for error messages,
+// and reports whether that function got a handler.
 func (d *defined) Constructor() (name string, complete bool) { return "prompts.New", d.handle != nil }

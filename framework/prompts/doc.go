@@ -1,6 +1,5 @@
 // Package prompts defines prompts: messages that a person picks by name and a client
-// puts in front of a model. A prompt is a type that embeds [Prompt] and defines
-// methods:
+// passes to a model. A prompt is a type that embeds [Prompt] and defines methods:
 //
 //	type CodeReviewPrompt struct{ prompts.Prompt }
 //
@@ -24,18 +23,18 @@
 //	return nil, &exchange.Error{Code: …}                   // any other JSON-RPC error
 //	return nil, err                                        // logged; the client reads "Internal error"
 //
-// A required argument that is missing, and a value outside an Enum, are refused
+// A request that lacks a required argument, or has a value outside an Enum, is refused
 // before Handle is called.
 //
-// # Who may see it
+// # Visibility
 //
-// A prompt whose method VisibleTo returns false for a caller doesn't exist for that
-// caller. Prompts share such a method by embedding a struct that has it, beside
+// If the method VisibleTo returns false for a caller, the prompt doesn't exist for that
+// caller. To share VisibleTo among prompts, define it on a struct and embed that next to
 // [Prompt].
 //
-// # Typing mistakes
+// # Misspelled methods
 //
-// The server refuses to start if a prompt has a method that it would never call
-// although the name suggests it: Guardrail is probably meant to be Guardrails. The
-// method OwnMethods names exceptions.
+// The server refuses to start if the name of another method looks like a misspelled one
+// of the framework, such as Guardrail for Guardrails. The method OwnMethods lists
+// exceptions.
 package prompts

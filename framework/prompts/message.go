@@ -10,57 +10,57 @@ import (
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
-// A Message is a message of the user or the assistant (specification: PromptMessage).
-// On the wire a message holds one block, so one with several is sent as that many
-// messages of the same role, in the same order.
+// A Message is a message of the user or the assistant (specification: PromptMessage). A
+// message on the wire has one block, so a Message with several blocks is sent as several
+// messages of the same role, in order.
 type Message struct {
 	Role    content.Role
 	Content []content.Block
 
-	// Warnings describe conversions by [Wrap] that the author may not have meant. They
-	// aren't sent: the server logs each once.
+	// Warnings describe conversions by [Wrap] that the author may not have intended. They
+	// aren't sent; the server logs each once.
 	Warnings []string
 }
 
 // roleSystem is the role of [System]. It never reaches the wire.
 const roleSystem content.Role = "system"
 
-// User returns a message of the user: a text, then any other blocks.
+// User returns a message of the user: a text block, followed by more blocks.
 //
 //	prompts.User("What is in this picture?", content.Image(data, content.MIMEPNG))
 func User(text string, more ...content.Block) Message {
 	return Say(content.User, append([]content.Block{content.Text(text)}, more...)...)
 }
 
-// Assistant returns a message of the assistant: a text, then any other blocks.
+// Assistant returns a message of the assistant: a text block, followed by more blocks.
 func Assistant(text string, more ...content.Block) Message {
 	return Say(content.Assistant, append([]content.Block{content.Text(text)}, more...)...)
 }
 
-// System returns a message that tells the model how to behave. The protocol knows
-// the roles user and assistant only, so it is sent as the user's, before all other
+// System returns a message that tells the model how to behave. The protocol has only the
+// roles user and assistant, so the message is sent with the role user, before all other
 // messages, and its blocks have the member originalRole "system" in their _meta.
 func System(text string, more ...content.Block) Message {
 	return Say(roleSystem, append([]content.Block{content.Text(text)}, more...)...)
 }
 
-// Say returns a message of blocks only.
+// Say returns a message of the role with the blocks.
 func Say(role content.Role, blocks ...content.Block) Message {
 	return Message{Role: role, Content: blocks}
 }
 
-// Messages are several messages, in order.
+// Messages is a list of messages, in order.
 type Messages []Message
 
 // errSeveralBlocks is returned for a message that can't be encoded alone.
-var errSeveralBlocks = errors.New("a message that is encoded alone must have one block; encode prompts.Messages, which makes one message of each block")
+var errSeveralBlocks = errors.New("a message that is encoded alone must have one block; encode prompts.Messages instead, which makes a message for each block")
 
 type wireMessage struct {
 	Role    content.Role  `json:"role"`
 	Content content.Block `json:"content"`
 }
 
-// MarshalJSON encodes a message of one block in its wire form.
+// MarshalJSON encodes a message with one block in its wire form.
 func (m Message) MarshalJSON() ([]byte, error) {
 	expanded, err := expand(Messages{m})
 	if err != nil {
@@ -91,7 +91,7 @@ func (m Messages) MarshalJSON() ([]byte, error) {
 	return codec.Marshal([]Message(expanded))
 }
 
-// expand returns the messages in their wire form: one block each, with the system's
+// expand returns the messages in their wire form: one block each, with system messages
 // first, as messages of the user.
 func expand(messages Messages) (Messages, error) {
 	var first, rest Messages
@@ -117,7 +117,7 @@ func expand(messages Messages) (Messages, error) {
 	return append(first, rest...), nil
 }
 
-// checkRole refuses roles that the protocol doesn't have.
+// checkRole refuses roles that the protocol doesn't define.
 func (m Message) checkRole() error {
 	switch m.Role {
 	case content.User, content.Assistant, roleSystem:
@@ -136,8 +136,8 @@ func markSystem(block content.Block) content.Block {
 	return block.WithMeta(meta)
 }
 
-// finishBlock checks that a block has what the specification requires in prompts, a
-// MIME type and valid URIs, and adds the MIME type of an embedded resource.
+// finishBlock checks that a block has the MIME type and valid URIs that the specification
+// requires in prompts. It adds the MIME type of an embedded resource.
 func finishBlock(block content.Block) (content.Block, error) {
 	switch block.Type {
 	case content.TypeImage, content.TypeAudio:

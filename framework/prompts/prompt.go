@@ -8,24 +8,23 @@ import (
 	"github.com/bowline-mcp/bowline/framework/guardrails"
 )
 
-// Interface is a prompt as a server sees it. Embed [Prompt] to satisfy everything but
-// Description and Handle. One value serves concurrent requests, as an http.Handler
-// does.
+// Interface is the interface of a prompt. Embed [Prompt] to implement all methods but
+// Description and Handle. One value serves concurrent requests, as an http.Handler does.
 type Interface interface {
-	// Name is the prompt's name for programs. The default is the type's name in
-	// kebab case: CodeReviewPrompt is code-review-prompt. A prompt's name is part of
-	// your API: define Name before renaming the type.
+	// Name is the prompt's name for programs. The default is the type's name in kebab
+	// case: code-review-prompt for CodeReviewPrompt. A prompt's name is part of your API:
+	// define Name before renaming the type.
 	Name() string
 
-	// Title is the prompt's display name. The default is the headline of the type's
-	// name: CodeReviewPrompt is Code Review Prompt.
+	// Title is the prompt's display name. The default is the type's name as words: Code
+	// Review Prompt for CodeReviewPrompt.
 	Title() string
 
 	// Description tells the person who picks the prompt what it does.
 	Description() string
 
-	// Arguments describes the arguments, which are always texts. The default is a
-	// prompt without arguments.
+	// Arguments describes the arguments, which are always strings. The default is no
+	// arguments.
 	Arguments(arguments *Arguments)
 
 	// Icons are pictures for clients to show. The default is none.
@@ -34,26 +33,27 @@ type Interface interface {
 	// Meta is metadata for client programs, sent as _meta. The default is none.
 	Meta() map[string]any
 
-	// Timeout is how long a request may take. The default, 0, is the server's:
-	// Config.CallTimeout, 60 seconds.
+	// Timeout limits how long a request may take. The default, 0, means
+	// Config.CallTimeout, which is 60 seconds by default.
 	Timeout() time.Duration
 
-	// Guardrails run around getting and completing the prompt, inside the server's. The
-	// method is called once. The default is none.
+	// Guardrails run around gets and completions of the prompt, inside the server's
+	// guardrails. The method is called once. The default is none.
 	Guardrails() []guardrails.Guardrail
 
-	// VisibleTo reports whether the caller may see the prompt. The context says who that
-	// is: see exchange.PrincipalFrom. For other callers the prompt doesn't exist: lists
-	// leave it out, and a request gets the answer of an unknown name. VisibleTo runs several
-	// times a request, so it should be fast. The default is true.
+	// VisibleTo reports whether the caller may see the prompt;
+	// exchange.PrincipalFrom(ctx) returns the caller. For other callers the prompt
+	// doesn't exist: lists omit it, and a request is answered like a request for an
+	// unknown prompt. VisibleTo runs several times per request, so it should be fast. The
+	// default is true.
 	VisibleTo(ctx context.Context) bool
 
-	// OwnMethods names exported methods of the type that the framework would take for
-	// misspellings of its own, such as "Guard", and refuse. The default is none.
+	// OwnMethods lists exported methods of the type, such as "Guard", that the framework
+	// would otherwise refuse as misspellings of its own. The default is none.
 	OwnMethods() []string
 
-	// Handle makes the messages. The context ends when the request times out, when
-	// the client cancels it, or when the program stops.
+	// Handle returns the messages. The context ends when the request times out, when the
+	// client cancels it, or when the program stops.
 	Handle(ctx context.Context, request *Request) (Result, error)
 
 	mustEmbedPrompt()
@@ -64,10 +64,10 @@ type Prompt struct{ defaults }
 
 var _ interface{ mustEmbedPrompt() } = Prompt{}
 
-// Name returns "", which means: derived from the type's name.
+// Name returns "", for a name derived from the type's name.
 func (Prompt) Name() string { return "" }
 
-// Title returns "", which means: derived from the type's name.
+// Title returns "", for a title derived from the type's name.
 func (Prompt) Title() string { return "" }
 
 // Arguments describes no arguments.
@@ -79,7 +79,7 @@ func (Prompt) Icons() []content.Icon { return nil }
 // Meta returns none.
 func (Prompt) Meta() map[string]any { return nil }
 
-// Timeout returns 0, which means: the server's.
+// Timeout returns 0, for Config.CallTimeout.
 func (Prompt) Timeout() time.Duration { return 0 }
 
 // Guardrails returns none.
@@ -87,8 +87,8 @@ func (Prompt) Guardrails() []guardrails.Guardrail { return nil }
 
 func (Prompt) mustEmbedPrompt() {}
 
-// defaults has the methods that a struct embedded beside Prompt may override: they are
-// one level deeper than that struct's methods, which Go prefers.
+// defaults has the methods that a struct embedded next to Prompt may override. They are
+// one level deeper than that struct's methods, so Go selects the struct's.
 type defaults struct{}
 
 // VisibleTo returns true.

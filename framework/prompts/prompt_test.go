@@ -20,7 +20,7 @@ func TestAPromptMadeAtRunTimeCallsItsFunction(t *testing.T) {
 	mcptest.Prompt(t, prompt, mcptest.Args{"who": "Ada"}).AssertOK().AssertSee("Hello, Ada")
 }
 
-func TestDefinitionsComeBackFromTheWire(t *testing.T) {
+func TestDefinitionsRoundTrip(t *testing.T) {
 	t.Parallel()
 	for wire, want := range map[string]prompts.Definition{
 		`{"name":"n"}`: {Name: "n"},

@@ -11,15 +11,15 @@ import (
 	"github.com/bowline-mcp/bowline/internal/request"
 )
 
-// A Request asks for the messages of a prompt (specification: prompts/get). Its
-// arguments have been checked, and defaults are filled in. Arguments that the prompt
-// doesn't declare are left out.
+// A Request asks for the messages of a prompt (specification: prompts/get). Its arguments
+// have been checked, and defaults are filled in. Arguments that the prompt doesn't
+// declare are omitted.
 type Request struct{ exchange.Request }
 
 // input returns the client's input, as checked by the engine.
 func (r *Request) input() *request.Input { return (*request.Request)(&r.Request).Call().Input() }
 
-// Has reports whether an argument was given, or has a default.
+// Has reports whether an argument is present or has a default.
 func (r *Request) Has(name string) bool {
 	_, ok := r.find(name)
 	return ok
@@ -53,7 +53,7 @@ func (r *Request) Arguments() map[string]string {
 	return maps.Clone(r.input().Values)
 }
 
-// Bind stores the arguments in v, a pointer to a struct, by the fields' json tags:
+// Bind stores the arguments in v, a pointer to a struct whose fields have json tags:
 //
 //	var in struct {
 //		Language string `json:"language"`
@@ -63,10 +63,10 @@ func (r *Request) Arguments() map[string]string {
 //		return nil, err
 //	}
 //
-// Fields may be strings, integers, floats, booleans, types with an UnmarshalText, and
-// pointers to these; one whose argument is absent stays as it is. Return the error as
-// it is: for a value that doesn't fit it is an [*exchange.Error] with the code -32602
-// that names the argument.
+// Fields may be strings, integers, floats, booleans, types with an UnmarshalText method,
+// and pointers to these. Bind leaves a field unchanged if its argument is absent. Return
+// the error unchanged: if a value doesn't fit its field, it is an [*exchange.Error] with
+// the code -32602 that names the argument.
 func (r *Request) Bind(v any) error {
 	var unknown []string
 	err := binding.Set(v, "json", func(name string) (string, bool) {
@@ -91,7 +91,7 @@ func (r *Request) Bind(v any) error {
 	return nil
 }
 
-// GoString keeps arguments, which may hold secrets, out of careless logs.
+// GoString omits the arguments, which may hold secrets, from logs that print the request.
 func (r *Request) GoString() string {
 	return fmt.Sprintf("prompts.Request{%d arguments}", len(r.input().Values))
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/prompts"
 )
 
-// looking is a prompt that hands its request to a function.
+// looking is a prompt that passes its request to a function.
 type looking struct {
 	prompts.Prompt
 	declare func(*prompts.Arguments)
@@ -30,7 +30,7 @@ func (l *looking) Handle(_ context.Context, request *prompts.Request) (prompts.R
 	return prompts.User("looked"), nil
 }
 
-// get gets a prompt, and looks at the request.
+// get gets a prompt and inspects the request.
 func get(t *testing.T, declare func(*prompts.Arguments), arguments mcptest.Args, look func(*prompts.Request)) {
 	t.Helper()
 	mcptest.Prompt(t, &looking{declare: declare, look: look}, arguments).AssertOK()

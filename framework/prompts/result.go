@@ -7,8 +7,8 @@ import (
 	"github.com/bowline-mcp/bowline/framework/exchange"
 )
 
-// A Result is what a prompt returns: a [Message], [Messages], a [Pair] or a
-// [*GetResult]. [Wrap] makes one of maps and lists.
+// A Result is what a prompt returns: a [Message], [Messages], a [Pair] or a [*GetResult].
+// [Wrap] makes one from maps and lists.
 type Result interface{ result() }
 
 // A GetResult is the answer of a prompt (specification: GetPromptResult).
@@ -18,9 +18,9 @@ type GetResult struct {
 	Meta        map[string]any `json:"_meta,omitempty"`
 }
 
-// A Pair is a message of the user and the assistant's answer to it. Each is a string,
-// a [content.Block], a list of blocks, or anything else that [Wrap] takes as content;
-// nil is no message.
+// A Pair is a message of the user and the assistant's answer to it. Each is a string, a
+// [content.Block], a list of blocks, or anything else that [Wrap] accepts as content. Nil
+// means no message.
 type Pair struct {
 	User      any
 	Assistant any
@@ -60,7 +60,7 @@ func (p Pair) Messages() (Messages, error) {
 	return messages, nil
 }
 
-// Errorf returns an error whose text the client reads, an [*exchange.PublicError]. It
-// formats like [fmt.Errorf], %w included. Any other error is logged, and the client only
-// reads that something failed.
+// Errorf returns an [*exchange.PublicError], whose text the client reads. It formats like
+// [fmt.Errorf], including %w. Any other error is logged, and the client reads only that
+// something failed.
 func Errorf(format string, args ...any) error { return exchange.Errorf(format, args...) }

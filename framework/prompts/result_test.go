@@ -16,7 +16,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/server/servertest"
 )
 
-// giving returns a prompt that gives a result.
+// giving returns a prompt that returns a result.
 func giving(result prompts.Result) prompts.Interface {
 	return prompts.New(prompts.Definition{Name: "give"}, func(context.Context, *prompts.Request) (prompts.Result, error) { return result, nil })
 }
@@ -110,14 +110,14 @@ func TestAResultThatCannotBeSentIsAnError(t *testing.T) {
 		"pair of a channel": {prompts.Pair{User: make(chan int)}, "chan int"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			config := mcp.Config{Debug: true, Logger: slog.New(slog.DiscardHandler)} // which shows the error
+			config := mcp.Config{Debug: true, Logger: slog.New(slog.DiscardHandler)} // which makes the error visible
 			server := &servertest.Server{PromptList: []prompts.Interface{giving(test.result)}}
 			mcptest.Configured(t, config, server).Get("give", nil).AssertError(test.want)
 		})
 	}
 }
 
-func TestResultsComeBackFromTheWire(t *testing.T) {
+func TestResultsRoundTrip(t *testing.T) {
 	t.Parallel()
 	want := prompts.GetResult{
 		Description: "d", Messages: prompts.Messages{prompts.User("a"), prompts.Say("assistant", content.Image([]byte{1}, "image/png"))}, Meta: map[string]any{"k": "v"},

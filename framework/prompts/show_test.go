@@ -9,8 +9,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// show prints how a prompt is listed, and what clients get that send those arguments, for
-// the examples.
+// show prints the listed form of a prompt, and its results for the arguments, for the
+// examples.
 func show(prompt prompts.Interface, arguments ...string) {
 	client := servertest.Of(&servertest.Server{PromptList: []prompts.Interface{prompt}})
 	fmt.Println(client.List("prompts"))

@@ -9,13 +9,13 @@ import (
 	"github.com/bowline-mcp/bowline/internal/declaration"
 )
 
-// Wrap makes a result of what other SDKs let prompts return:
+// Wrap makes a result from the values that prompts return in other SDKs:
 //
 //	a Result                                        itself
-//	[]Message, or any list of what Wrap takes       the messages, in order
+//	[]Message, or any list of these values          the messages, in order
 //	a map with "role" and "content"                 one message
 //	a map with "user", "assistant" or both          one message each, the user's first
-//	a map with "messages", maybe "description"      the whole result
+//	a map with "messages", "description" optional   the whole result
 //
 // The content of a message may be
 //
@@ -26,7 +26,7 @@ import (
 //	anything else                                   its JSON as a text
 //
 // The role "system" means [System], and a resource in the wire form without contents
-// means a link. MCP has neither, so the server's log warns of either, once for each
+// means a link. MCP defines neither, so the server logs a warning about each, once per
 // prompt.
 func Wrap(v any) (Result, error) {
 	switch v := v.(type) {
@@ -80,7 +80,7 @@ func wrapMap(object map[string]any) (Result, error) {
 		}
 		description, ok := object["description"].(string)
 		if !ok && object["description"] != nil {
-			return nil, fmt.Errorf("the description of a result must be a text, not %T", object["description"])
+			return nil, fmt.Errorf("the description of a result must be a string, not %T", object["description"])
 		}
 		return &GetResult{Description: description, Messages: result}, nil
 	}
@@ -114,8 +114,8 @@ func wrapMap(object map[string]any) (Result, error) {
 	return messages, nil
 }
 
-// doubtSystem warns of a role that the protocol doesn't have.
-const doubtSystem = `a map with the role "system" is sent as the user's message, before the others; return prompts.System to mean that`
+// doubtSystem warns about a role that the protocol doesn't define.
+const doubtSystem = `a map with the role "system" is sent as the user's message, before the others; return prompts.System instead`
 
 func contentOf(role content.Role, object map[string]any, key string) (Message, error) {
 	value, ok := object[key]

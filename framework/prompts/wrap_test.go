@@ -16,7 +16,7 @@ type stats struct {
 	Lines int `json:"lines"`
 }
 
-func TestWrapTakesEveryFormThatAPromptMayReturn(t *testing.T) {
+func TestWrapAcceptsEveryFormOfAPrompt(t *testing.T) {
 	t.Parallel()
 	both := said("user", hello) + "," + said("assistant", hi)
 	picture := content.Image([]byte{1}, "image/png")
@@ -81,7 +81,7 @@ func TestWrapKeepsTheDescriptionOfAWholeResult(t *testing.T) {
 	}
 }
 
-func TestWrapRefusesWhatIsNoMessage(t *testing.T) {
+func TestWrapRefusesOtherValues(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		value any
@@ -95,7 +95,7 @@ func TestWrapRefusesWhatIsNoMessage(t *testing.T) {
 		"no content":         {object{"role": "user"}, `a message has no "content"`},
 		"another map":        {object{"text": "x"}, `a map is a message if it has "role" and "content"`},
 		"an unknown block":   {object{"user": object{"type": "video"}}, "unknown type of content block"},
-		"a bad description":  {object{"messages": []any{}, "description": 7}, "must be a text, not int"},
+		"a bad description":  {object{"messages": []any{}, "description": 7}, "must be a string, not int"},
 		"a result in a list": {[]any{&prompts.GetResult{}}, "a whole result can't be one of several messages"},
 		"a channel":          {object{"user": make(chan int)}, "chan int"},
 	} {

@@ -20,10 +20,11 @@ type Definition struct {
 	Annotations *content.Annotations `json:"annotations,omitempty"`
 	Meta        map[string]any       `json:"_meta,omitempty"`
 
-	// Timeout is how long a request may take; 0 is the server's. It isn't sent.
+	// Timeout limits how long a request may take; 0 means the server's limit. It isn't
+	// sent.
 	Timeout time.Duration `json:"-"`
 
-	// Guardrails run around reading and completing the resource. They aren't sent.
+	// Guardrails run around reads and completions of the resource. They aren't sent.
 	Guardrails []guardrails.Guardrail `json:"-"`
 }
 
@@ -40,13 +41,13 @@ type TemplateDefinition struct {
 	Meta        map[string]any       `json:"_meta,omitempty"`
 }
 
-// New returns a resource whose definition is only known at run time, from configuration
-// say. Its URI, which may be a template, and its name are required.
+// New returns a resource whose definition is known only at run time, such as one read
+// from a configuration file. Its URI, which may be a template, and its name are required.
 func New(definition Definition, handle func(ctx context.Context, request *Request) (Result, error)) Interface {
 	return &defined{definition: definition, handle: handle}
 }
 
-// defined is a resource made of a definition.
+// defined is a resource made from a definition.
 type defined struct {
 	Resource
 	definition Definition
@@ -69,6 +70,6 @@ func (d *defined) Handle(ctx context.Context, request *Request) (Result, error) 
 	return d.handle(ctx, request)
 }
 
-// Constructor names the function that made the value, for error messages, and reports
-// whether it was given a handler.
+// Constructor returns the name of the function that made the value, for error messages,
+// and reports whether that function got a handler.
 func (d *defined) Constructor() (name string, complete bool) { return "resources.New", d.handle != nil }

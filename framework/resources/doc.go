@@ -1,5 +1,5 @@
-// Package resources defines resources: data that a client reads by its URI, to put it
-// in front of a model. A resource is a type that embeds [Resource] and defines methods:
+// Package resources defines resources: data that a client reads by URI and passes to a
+// model. A resource is a type that embeds [Resource] and defines methods:
 //
 //	type HandbookResource struct{ resources.Resource }
 //
@@ -11,7 +11,7 @@
 //
 // # Templates
 //
-// A URI with braces is a template of many resources:
+// A URI with braces is a template for many resources:
 //
 //	func (*UserResource) URI() string { return "users://{userId}" }
 //
@@ -29,13 +29,14 @@
 //		…
 //	}
 //
-// [Template] describes the syntax. An exact URI wins over templates; of several
-// templates, the one with the most literal characters wins.
+// [Template] describes the syntax. An exact URI wins over templates. If several templates
+// match, the one with the most literal characters wins.
 //
 // # Schemes
 //
-// Use https: only for resources that the client can fetch itself, and file: for those
-// that look like files. For others, make up a scheme, such as users: or config:.
+// Use https: only for resources that the client can fetch itself, and file: for resources
+// that behave like files. For others, define a scheme of your own, such as users: or
+// config:.
 //
 // # How a resource fails
 //
@@ -44,15 +45,15 @@
 //	return nil, &exchange.Error{Code: …}                 // any other JSON-RPC error
 //	return nil, err                                      // logged; the client reads "Internal error"
 //
-// # Who may see it
+// # Visibility
 //
-// A resource whose method VisibleTo returns false for a caller doesn't exist for that
-// caller. Resources share such a method by embedding a struct that has it, beside
-// [Resource].
+// If the method VisibleTo returns false for a caller, the resource doesn't exist for that
+// caller. To share VisibleTo among resources, define it on a struct and embed that next
+// to [Resource].
 //
-// # Typing mistakes
+// # Misspelled methods
 //
-// The server refuses to start if a resource has a method that it would never call
-// although the name suggests it: Guardrail is probably meant to be Guardrails. The
-// method OwnMethods names exceptions.
+// The server refuses to start if the name of another method looks like a misspelled one
+// of the framework, such as Guardrail for Guardrails. The method OwnMethods lists
+// exceptions.
 package resources

@@ -8,7 +8,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/resources"
 )
 
-// UserResource is one user of many.
+// UserResource is a template for users.
 type UserResource struct{ resources.Resource }
 
 func (*UserResource) URI() string { return "users://{userId}" }
@@ -23,8 +23,8 @@ func (*UserResource) Handle(ctx context.Context, request *resources.Request) (re
 	return resources.JSON(map[string]any{"id": in.UserID, "name": "Ada"})
 }
 
-// A resource is a type that embeds resources.Resource. One whose URI has braces is a
-// template of many.
+// A resource is a type that embeds resources.Resource. A URI with braces makes it a
+// template for many.
 func Example() {
 	show(&UserResource{}, "users://7", "users://seven", "users://7/posts")
 	// Output:

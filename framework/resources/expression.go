@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// An expression is the part of a template between braces, and the way its variables are
-// written (RFC 6570, appendix A).
+// An expression is the part of a template between braces, and the form in which its
+// variables are written (RFC 6570, appendix A).
 type expression struct {
 	symbol    string // the operator, "" for none
 	first     string // what comes before the first variable

@@ -71,7 +71,7 @@ func TestAFileThatDoesNotExistIsNotFound(t *testing.T) {
 	}
 }
 
-func TestAFileOfAFolderCannotBeLeftThroughARoot(t *testing.T) {
+func TestARootKeepsPathsInItsFolder(t *testing.T) {
 	t.Parallel()
 	outside := t.TempDir()
 	inside := filepath.Join(outside, "inside")

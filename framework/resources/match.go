@@ -56,12 +56,12 @@ func (t *Template) barred(e *expression, started bool) string {
 	return barred
 }
 
-// Match finds the variables in a URI, decoded. It reports false if the template can't
-// produce the URI. It also does so if a value could lead a handler out of its folder:
-// if it has a segment "..", a backslash or a NUL, or if it is an absolute path. The
-// same is true for a slash in a variable of one segment, such as {id}. These count too
-// if they are encoded, once or several times. Other spellings of a URI match as well,
-// such as %61 for a. URIs of more than 8 KiB don't match.
+// Match returns the variables of a URI, decoded. It returns false if the template can't
+// produce the URI. It also returns false if a value could lead a handler out of its
+// folder: if the value has a segment "..", a backslash or a NUL, or is an absolute path,
+// or if a variable of one segment, such as {id}, has a slash. Match finds these even if
+// they are percent-encoded several times. Equivalent spellings of a URI match, such as
+// %61 for a. URIs longer than 8 KiB don't match.
 func (t *Template) Match(uri string) (map[string]string, bool) {
 	if len(uri) > limits.MaxURI || strings.ContainsFunc(uri, isForbidden) {
 		return nil, false
@@ -101,18 +101,18 @@ func (t *Template) Match(uri string) (map[string]string, bool) {
 	return variables, true
 }
 
-// isForbidden reports whether a character can't be in any URI.
+// isForbidden reports whether no URI may contain a character.
 func isForbidden(r rune) bool { return r <= ' ' || r == 0x7f || r == '{' || r == '}' }
 
-// decode decodes a value, and refuses one that isn't text or isn't safe as a path. A
+// decode decodes a value, and refuses values that aren't text or aren't safe as a path. A
 // segment has no slash.
 func decode(text string, segment bool) (string, bool) {
 	value, err := url.PathUnescape(text)
 	return value, err == nil && utf8.ValidString(value) && isSafe(value, segment)
 }
 
-// isSafe reports whether a value stays in its folder as a path, even if it is decoded
-// again. Nobody needs a value that is encoded many times over.
+// isSafe reports whether a value, as a path, stays in its folder, even if a handler
+// decodes it again. It refuses values that are encoded many times.
 func isSafe(value string, segment bool) bool {
 	for range 4 {
 		if strings.ContainsAny(value, "\\\x00") || isAbsolute(value) || leavesFolder(value) || segment && strings.Contains(value, "/") {
@@ -127,7 +127,7 @@ func isSafe(value string, segment bool) bool {
 	return false
 }
 
-// leavesFolder reports whether a path has a segment "..".
+// leavesFolder reports whether a path has the segment "..".
 func leavesFolder(path string) bool {
 	for segment := range strings.SplitSeq(path, "/") {
 		if segment == ".." {
@@ -148,7 +148,7 @@ func decodeLoosely(text string) string {
 	})
 }
 
-// isAbsolute reports whether a value is a path from the root, of Unix or Windows.
+// isAbsolute reports whether a value is an absolute path on Unix or Windows.
 func isAbsolute(value string) bool {
 	return strings.HasPrefix(value, "/") || len(value) >= 3 && value[1:3] == ":/" && 'a' <= value[0]|0x20 && value[0]|0x20 <= 'z'
 }

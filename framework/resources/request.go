@@ -19,8 +19,8 @@ func (r *Request) input() *request.Input { return (*request.Request)(&r.Request)
 // URI returns the URI as the client sent it.
 func (r *Request) URI() string { return r.input().URI }
 
-// Variable returns a variable of the template, decoded; "" if it is a query variable
-// that the client left out. [Template.Match] says which values are refused.
+// Variable returns a variable of the template, decoded, or "" if it is a query variable
+// that the client omitted. [Template.Match] lists the values that are refused.
 func (r *Request) Variable(name string) string {
 	input := r.input()
 	value, ok := input.Values[name]
@@ -30,7 +30,7 @@ func (r *Request) Variable(name string) string {
 	return value
 }
 
-// Bind stores the variables in v, a pointer to a struct, by the fields' uri tags:
+// Bind stores the variables in v, a pointer to a struct whose fields have uri tags:
 //
 //	var in struct {
 //		UserID int `uri:"userId"`
@@ -39,9 +39,10 @@ func (r *Request) Variable(name string) string {
 //		return nil, err
 //	}
 //
-// Fields may be strings, integers, floats, booleans, types with an UnmarshalText, and
-// pointers to these; one whose variable was left out stays as it is. Return the error
-// as it is: for a value that doesn't fit it wraps [exchange.ErrResourceNotFound].
+// Fields may be strings, integers, floats, booleans, types with an UnmarshalText method,
+// and pointers to these. Bind leaves a field unchanged if its variable is absent. Return
+// the error unchanged: if a value doesn't fit its field, it wraps
+// [exchange.ErrResourceNotFound].
 func (r *Request) Bind(v any) error {
 	var unknown []string
 	input := r.input()

@@ -12,7 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/resources"
 )
 
-// looking is a resource that hands its request to a function.
+// looking is a resource that passes its request to a function.
 type looking struct {
 	resources.Resource
 	uri  string
@@ -26,7 +26,7 @@ func (l *looking) Handle(_ context.Context, request *resources.Request) (resourc
 	return resources.Text("read"), nil
 }
 
-// read reads a URI of a resource, and looks at the request.
+// read reads a URI of a resource and inspects the request.
 func read(t *testing.T, resource, uri string, look func(*resources.Request)) {
 	t.Helper()
 	mcptest.Resource(t, &looking{uri: resource, look: look}, uri).AssertOK()

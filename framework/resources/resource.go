@@ -11,32 +11,33 @@ import (
 	"github.com/bowline-mcp/bowline/internal/seam"
 )
 
-// Interface is a resource, or a template of many, as a server sees it. Embed [Resource]
-// to satisfy everything but URI and Handle. One value serves concurrent requests, as an
-// http.Handler does.
+// Interface is the interface of a resource, or of a template for many. Embed [Resource]
+// to implement all methods but URI and Handle. One value serves concurrent requests, as
+// an http.Handler does.
 type Interface interface {
 	// URI identifies the resource, such as "docs://handbook". A URI with braces is a
-	// [Template] of many, such as "users://{id}".
+	// [Template] for many, such as "users://{id}".
 	URI() string
 
-	// Name is the resource's name for programs. The default is the type's name in
-	// kebab case: HandbookResource is handbook-resource.
+	// Name is the resource's name for programs. The default is the type's name in kebab
+	// case: handbook-resource for HandbookResource.
 	Name() string
 
-	// Title is the resource's display name. The default is the headline of the type's
-	// name: HandbookResource is Handbook Resource.
+	// Title is the resource's display name. The default is the type's name as words:
+	// Handbook Resource for HandbookResource.
 	Title() string
 
-	// Description says what the resource holds. The default is none.
+	// Description says what the resource contains. The default is none.
 	Description() string
 
-	// MIMEType is the type of the contents, such as content.MIMEMarkdown. Contents that
-	// name no type get it. A template should have one only if all resources that it
-	// matches share it. The default, "", derives it from the contents.
+	// MIMEType is the type of the contents, such as content.MIMEMarkdown. Contents
+	// without a type of their own get it. A template should have one only if all
+	// resources that it matches share it. The default, "", derives the type from the
+	// contents.
 	MIMEType() string
 
-	// Size is the size of the contents in bytes, before any encoding. The default,
-	// 0, is unknown. A template has none.
+	// Size is the size of the contents in bytes, before any encoding. The default, 0,
+	// means unknown. The Size of a template isn't used.
 	Size() int64
 
 	// Icons are pictures for clients to show. The default is none.
@@ -46,26 +47,27 @@ type Interface interface {
 	// last changed. The default is none.
 	Annotations() *content.Annotations
 
-	// Meta is metadata for client programs, sent as _meta with the resource, and
-	// with contents that have none of their own. The default is none.
+	// Meta is metadata for client programs, sent as _meta with the resource and with
+	// contents that have no _meta of their own. The default is none.
 	Meta() map[string]any
 
-	// Timeout is how long a request may take. The default, 0, is the server's:
-	// Config.CallTimeout, 60 seconds.
+	// Timeout limits how long a request may take. The default, 0, means
+	// Config.CallTimeout, which is 60 seconds by default.
 	Timeout() time.Duration
 
-	// Guardrails run around reading and completing the resource, inside the server's.
-	// The method is called once. The default is none.
+	// Guardrails run around reads and completions of the resource, inside the server's
+	// guardrails. The method is called once. The default is none.
 	Guardrails() []guardrails.Guardrail
 
-	// VisibleTo reports whether the caller may see the resource. The context says who that
-	// is: see exchange.PrincipalFrom. For other callers the resource doesn't exist: lists
-	// leave it out, and a read gets the answer of an unknown URI. VisibleTo runs several
-	// times a request, so it should be fast. The default is true.
+	// VisibleTo reports whether the caller may see the resource;
+	// exchange.PrincipalFrom(ctx) returns the caller. For other callers the resource
+	// doesn't exist: lists omit it, and a read is answered like a read of an unknown URI.
+	// VisibleTo runs several times per request, so it should be fast. The default is
+	// true.
 	VisibleTo(ctx context.Context) bool
 
-	// OwnMethods names exported methods of the type that the framework would take for
-	// misspellings of its own, such as "Guard", and refuse. The default is none.
+	// OwnMethods lists exported methods of the type, such as "Guard", that the framework
+	// would otherwise refuse as misspellings of its own. The default is none.
 	OwnMethods() []string
 
 	// Variables declares suggestions for the variables of a template. The default is
@@ -85,19 +87,19 @@ type Resource struct{ defaults }
 
 var _ interface{ mustEmbedResource() } = Resource{}
 
-// Name returns "", which means: derived from the type's name.
+// Name returns "", for a name derived from the type's name.
 func (Resource) Name() string { return "" }
 
-// Title returns "", which means: derived from the type's name.
+// Title returns "", for a title derived from the type's name.
 func (Resource) Title() string { return "" }
 
 // Description returns "".
 func (Resource) Description() string { return "" }
 
-// MIMEType returns "", which means: derived from the contents.
+// MIMEType returns "", for a type derived from the contents.
 func (Resource) MIMEType() string { return "" }
 
-// Size returns 0, which means: unknown.
+// Size returns 0, for unknown.
 func (Resource) Size() int64 { return 0 }
 
 // Icons returns none.
@@ -109,19 +111,19 @@ func (Resource) Annotations() *content.Annotations { return nil }
 // Meta returns none.
 func (Resource) Meta() map[string]any { return nil }
 
-// Timeout returns 0, which means: the server's.
+// Timeout returns 0, for Config.CallTimeout.
 func (Resource) Timeout() time.Duration { return 0 }
 
 // Guardrails returns none.
 func (Resource) Guardrails() []guardrails.Guardrail { return nil }
 
-// Variables suggests nothing.
+// Variables declares no suggestions.
 func (Resource) Variables(*Variables) {}
 
 func (Resource) mustEmbedResource() {}
 
-// defaults has the methods that a struct embedded beside Resource may override: they
-// are one level deeper than that struct's methods, which Go prefers.
+// defaults has the methods that a struct embedded next to Resource may override. They are
+// one level deeper than that struct's methods, so Go selects the struct's.
 type defaults struct{}
 
 // VisibleTo returns true.
@@ -132,7 +134,7 @@ func (defaults) VisibleTo(ctx context.Context) bool { return true } // internal/
 // OwnMethods returns none.
 func (defaults) OwnMethods() []string { return nil }
 
-// Variables are the variables of a template for which there are suggestions.
+// Variables collects suggestions for the variables of a template.
 type Variables seam.Cell[declaration.Variables]
 
 // Variable returns the template's variable with the name, to add suggestions for it.
@@ -146,14 +148,14 @@ func (v *Variables) Variable(name string) *Variable {
 // A Variable is a variable of a template.
 type Variable struct{ declared *declaration.Variable }
 
-// Complete suggests values while a person fills in the variable. Handle still gets
-// whatever the client reads.
+// Complete suggests values while a person fills in the variable. It doesn't restrict the
+// values that Handle gets.
 func (v *Variable) Complete(source completion.Source) *Variable {
 	v.declared.Sources = append(v.declared.Sources, source)
 	return v
 }
 
-// Enum suggests these values: it is Complete with [completion.Values].
+// Enum suggests these values. It calls Complete with [completion.Values].
 func (v *Variable) Enum(values ...string) *Variable {
 	return v.Complete(completion.Values(values...))
 }

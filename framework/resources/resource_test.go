@@ -11,7 +11,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-func TestDefinitionsComeBackFromTheWire(t *testing.T) {
+func TestDefinitionsRoundTrip(t *testing.T) {
 	t.Parallel()
 	definition := resources.Definition{
 		URI: "x:y", Name: "n", Title: "N", Description: "d", MIMEType: "a/b", Size: 7, Icons: []content.Icon{{Src: "data:,x"}},

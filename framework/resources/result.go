@@ -15,13 +15,13 @@ import (
 	"github.com/bowline-mcp/bowline/internal/declaration"
 )
 
-// A Result is what a resource returns: a [*ReadResult]. Make one with the functions of
-// this package.
+// A Result is what a resource returns: a [*ReadResult]. The functions of this package
+// make one.
 type Result interface{ result() }
 
-// A ReadResult is the answer of a resource (specification: ReadResourceResult). Fields
-// that contents leave out are filled in: the URI with the one that was read, the MIME
-// type with the resource's, else with one derived from the contents.
+// A ReadResult is the answer of a resource (specification: ReadResourceResult). Contents
+// without a URI get the URI of the request. Contents without a MIME type get the
+// resource's, or else one derived from the contents.
 type ReadResult struct {
 	Contents []content.Resource `json:"contents"`
 	Meta     map[string]any     `json:"_meta,omitempty"`
@@ -29,33 +29,33 @@ type ReadResult struct {
 	origins `json:"-"`
 }
 
-// origins say how the contents were made, in their order.
+// origins record how each of the contents was made.
 type origins = declaration.Origins
 
 func (*ReadResult) result() {}
 
-// Errorf returns an error whose text the client reads, an [*exchange.PublicError]. It
-// formats like [fmt.Errorf], %w included. Any other error is logged, and the client only
-// reads that something failed.
+// Errorf returns an [*exchange.PublicError], whose text the client reads. It formats like
+// [fmt.Errorf], including %w. Any other error is logged, and the client reads only that
+// something failed.
 func Errorf(format string, args ...any) error { return exchange.Errorf(format, args...) }
 
-// A missingError reports a file that doesn't exist. Its text doesn't reveal where the
-// program looked.
+// A missingError reports a file that doesn't exist. Its text doesn't reveal the file's
+// path.
 type missingError struct{ err error }
 
 func (e *missingError) Error() string { return exchange.ErrResourceNotFound.Error() }
 
 func (e *missingError) Unwrap() []error { return []error{exchange.ErrResourceNotFound, e.err} }
 
-// made returns a result of contents made by a function of this package.
+// made returns a result with contents made by a function of this package.
 func made(contents content.Resource, mimeType string) *ReadResult {
 	return &ReadResult{Contents: []content.Resource{contents}, origins: origins{{MIMEType: mimeType, Bare: true}}}
 }
 
-// Text returns a result of text.
+// Text returns a result with text.
 func Text(text string) *ReadResult { return made(content.Resource{Text: text}, "") }
 
-// JSON returns a result of v as JSON, indented by two spaces.
+// JSON returns a result with v as JSON, indented by two spaces.
 func JSON(v any) (*ReadResult, error) {
 	text, err := codec.Indent(v)
 	if err != nil {
@@ -64,7 +64,7 @@ func JSON(v any) (*ReadResult, error) {
 	return made(content.Resource{Text: string(text)}, content.MIMEJSON), nil
 }
 
-// Blob returns a result of bytes, which are sent in base64.
+// Blob returns a result with binary data, which is sent in base64.
 func Blob(data []byte) *ReadResult {
 	if data == nil {
 		data = []byte{}
@@ -72,7 +72,7 @@ func Blob(data []byte) *ReadResult {
 	return made(content.Resource{Blob: data}, "")
 }
 
-// BlobBase64 returns a result of bytes given in standard base64.
+// BlobBase64 returns a result with binary data in standard base64.
 func BlobBase64(data string) (*ReadResult, error) {
 	decoded, err := content.DecodeBase64(data)
 	if err != nil {
@@ -81,8 +81,8 @@ func BlobBase64(data string) (*ReadResult, error) {
 	return Blob(decoded), nil
 }
 
-// Reader returns a result of the bytes read from r, at most [content.MaxBytes]. A
-// reader that is an [io.Closer] is closed.
+// Reader returns a result with the bytes read from r, at most [content.MaxBytes]. If r is
+// an [io.Closer], Reader closes it.
 func Reader(r io.Reader) (*ReadResult, error) {
 	data, err := content.ReadAll(r)
 	if err != nil {
@@ -91,19 +91,20 @@ func Reader(r io.Reader) (*ReadResult, error) {
 	return Blob(data), nil
 }
 
-// File returns a result of a file, at most [content.MaxBytes]: as text if its type
-// denotes text and it is valid UTF-8, else as bytes. The type is the resource's, else
-// derived from the file's name, else from its bytes. The error for a file that doesn't
-// exist, or is a folder, wraps [exchange.ErrResourceNotFound].
+// File returns a result with the contents of a file, at most [content.MaxBytes]. They are
+// text if the file's MIME type denotes text and the contents are valid UTF-8, else binary
+// data. The MIME type is the resource's, else it is derived from the file's name, else
+// from the contents. The error for a file that doesn't exist, or is a folder, wraps
+// [exchange.ErrResourceNotFound].
 //
-// For a path that comes from a client, use [FSFile] with the file system of an
-// [os.Root], which no path can leave.
+// For a path from a client, use [FSFile] with the file system of an [os.Root], which no
+// path can leave.
 func File(path string) (*ReadResult, error) {
 	file, err := os.Open(path)
 	return readFile(file, path, err)
 }
 
-// FSFile returns a result of a file in a file system, as [File] does.
+// FSFile returns a result with a file of a file system. Otherwise it works like [File].
 //
 //	root, err := os.OpenRoot("docs")
 //	…
@@ -116,7 +117,7 @@ func FSFile(fsys fs.FS, name string) (*ReadResult, error) {
 // readFile reads and closes a file that may not have been opened.
 func readFile(file fs.File, name string, err error) (*ReadResult, error) {
 	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid): // invalid is a name that no file can have
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid): // ErrInvalid: no file can have this name
 		return nil, &missingError{err}
 	case err != nil:
 		return nil, err
@@ -139,7 +140,7 @@ func readFile(file fs.File, name string, err error) (*ReadResult, error) {
 	return result, nil
 }
 
-// Contents returns a result of one or several contents. Empty URIs and MIME types are
+// Contents returns a result with one or more contents. Empty URIs and MIME types are
 // filled in.
 func Contents(contents ...content.Resource) *ReadResult {
 	return &ReadResult{Contents: contents}

@@ -13,7 +13,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-// wire returns the contents that a client reads of what a resource gave for the URI x:y.
+// wire returns the contents that a client gets for a result of a resource with the URI
+// x:y.
 func wire(t *testing.T, definition resources.Definition, result resources.Result) string {
 	t.Helper()
 	definition.URI, definition.Name = "x:y", "n"

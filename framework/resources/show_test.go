@@ -7,8 +7,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/server/servertest"
 )
 
-// show prints how a resource is listed, and what clients get that read those URIs, for
-// the examples.
+// show prints the listed form of a resource, and its contents for the URIs, for the
+// examples.
 func show(resource resources.Interface, uris ...string) {
 	client := servertest.Of(&servertest.Server{ResourceList: []resources.Interface{resource}})
 	for _, list := range []string{"resources", "resources/templates"} {

@@ -14,20 +14,20 @@ import (
 )
 
 // A Template is a URI with variables, such as "file:///{+path}" or
-// "users://{id}/posts{?page}" (RFC 6570, levels 1 to 3). It expands variables into a
-// URI, and finds them in a URI. It is safe for concurrent use.
+// "users://{id}/posts{?page}" (RFC 6570, levels 1 to 3). It expands variables to a URI
+// and extracts them from a URI. It is safe for concurrent use.
 //
-//	{id}     one segment, without slashes, encoded ones included
-//	{+path}  any text, slashes too
+//	{id}     one segment, without slashes, even encoded ones
+//	{+path}  any text, including slashes
 //	{/x}     {.x} {;x} {#x}  the same after that character
 //	{?q,r}   query variables, each optional, in any order; at the end only
-//	{&q}     the same where the query has begun
+//	{&q}     the same if a literal ? precedes it
 type Template struct {
 	parsed      *uritemplate.Template
 	parts       []part
 	variables   []string
 	pattern     *regexp.Regexp // a group for each variable but the query's, then one for the query
-	query       *expression    // nil if there is none
+	query       *expression    // nil for none
 	literalSize int
 }
 
@@ -43,9 +43,9 @@ var (
 	braces   = regexp.MustCompile(`\{([+#./;?&]?)([^}]*)\}`) // of a well-formed template
 )
 
-// ParseTemplate parses a template. It must begin with a scheme and have a variable.
-// Modifiers, as in {list*} and {name:3}, are refused, since the values can't be found
-// again in a URI.
+// ParseTemplate parses a template. The template must begin with a scheme and have a
+// variable. Modifiers, as in {list*} and {name:3}, are refused, since their values can't
+// be extracted from a URI.
 func ParseTemplate(text string) (*Template, error) {
 	if err := checkNames(text); err != nil {
 		return nil, fmt.Errorf("the URI template %q: %w", text, err)
@@ -62,8 +62,8 @@ func ParseTemplate(text string) (*Template, error) {
 	return t, nil
 }
 
-// checkNames finds invalid names of variables, which the library's errors don't
-// explain.
+// checkNames returns an error for an invalid name of a variable. The library's errors
+// don't explain these.
 func checkNames(text string) error {
 	for _, expression := range braces.FindAllStringSubmatch(text, -1) {
 		for name := range strings.SplitSeq(expression[2], ",") {
@@ -97,7 +97,7 @@ func (t *Template) read() error {
 	}
 	switch {
 	case len(t.variables) == 0:
-		return errors.New("it has no variable; a URI without braces is a resource of its own")
+		return errors.New("it has no variable; use a URI without braces as a resource, not as a template")
 	case !naming.HasScheme(t.parts[0].literal):
 		return errors.New("it must begin with a scheme, such as file:///{+path} or users://{id}")
 	}
@@ -109,7 +109,7 @@ func (t *Template) addLiteral(literal string) error {
 		return nil
 	}
 	if t.query != nil {
-		return fmt.Errorf("%q comes after {%s…}; query variables end a template", literal, t.query.symbol)
+		return fmt.Errorf("%q follows {%s…}; put query variables at the end", literal, t.query.symbol)
 	}
 	if len(t.parts) == 0 {
 		literal = naming.NormalizeURI(literal)
@@ -123,7 +123,7 @@ func (t *Template) addLiteral(literal string) error {
 
 func (t *Template) addExpression(symbol, names string) error {
 	if t.query != nil {
-		return fmt.Errorf("it comes after {%s…}; query variables end a template, in one expression", t.query.symbol)
+		return fmt.Errorf("it follows {%s…}; put all query variables into one expression at the end", t.query.symbol)
 	}
 	e := newExpression(symbol, strings.Split(names, ","))
 	for _, name := range e.variables {
@@ -134,13 +134,13 @@ func (t *Template) addExpression(symbol, names string) error {
 			return fmt.Errorf("the variable %s is compared with URIs in another spelling; write %s", name, spelled)
 		}
 		if slices.Contains(t.variables, name) {
-			return fmt.Errorf("the variable %s is there twice; give one another name", name)
+			return fmt.Errorf("the variable %s occurs twice; rename one", name)
 		}
 		t.variables = append(t.variables, name)
 	}
 	switch {
 	case symbol == "?" && slices.ContainsFunc(t.parts, func(p part) bool { return strings.Contains(p.literal, "?") }):
-		return errors.New("a literal ? is there before, so the query has begun; use & for the operator")
+		return errors.New("a literal ? precedes {?…}, so the query has begun; use the operator &")
 	case symbol == "?" || symbol == "&":
 		t.query = e
 	}
@@ -154,14 +154,14 @@ func (t *Template) String() string { return t.parsed.Raw() }
 // Variables returns the names of the variables, in order.
 func (t *Template) Variables() []string { return slices.Clone(t.variables) }
 
-// Literals returns the number of characters outside the variables. Of several templates
-// that match a URI, the one with the most wins.
+// Literals returns the number of characters outside the variables. If several templates
+// match a URI, the one with the most literal characters wins.
 func (t *Template) Literals() int { return t.literalSize }
 
 // Expand returns the URI for the variables. As in RFC 6570, a variable without a value
-// expands to nothing, and values without a variable are ignored. A value is text: a
-// percent sign in it is encoded too. Expand returns an error for a value that is not
-// valid UTF-8 or has a NUL, which no template matches.
+// expands to nothing, and values without a variable are ignored. Values are plain text:
+// percent signs in them are encoded. Expand returns an error for a value that is not
+// valid UTF-8 or has a NUL, since no template matches such a value.
 func (t *Template) Expand(variables map[string]string) (string, error) {
 	values := make(uritemplate.Values, len(t.variables))
 	for _, name := range t.variables {
@@ -181,8 +181,9 @@ func (t *Template) Expand(variables map[string]string) (string, error) {
 	return naming.NormalizeURI(uri), nil
 }
 
-// runePerByte makes a rune of each byte. The library percent-encodes the number of a
-// rune, where RFC 6570 encodes its UTF-8: it would turn U+2E2E into "%2E%2E", two dots.
+// runePerByte converts each byte to a rune. The library percent-encodes the code point of
+// a rune, whereas RFC 6570 encodes its UTF-8: the library would turn U+2E2E into
+// "%2E%2E", two dots.
 func runePerByte(text string) string {
 	runes := make([]rune, len(text))
 	for i := range len(text) {
@@ -192,8 +193,8 @@ func runePerByte(text string) string {
 }
 
 // Shape returns the template with its variables numbered: two templates with the same
-// shape match the same URIs. Variables whose names are in the URI, as in {?page}, keep
-// them.
+// shape match the same URIs. Variables whose names are part of the URI, as in {?page},
+// keep their names.
 func (t *Template) Shape() string {
 	var b strings.Builder
 	count := 0
@@ -205,7 +206,7 @@ func (t *Template) Shape() string {
 		e := part.expression
 		names := slices.Clone(e.variables)
 		if e == t.query {
-			slices.Sort(names) // they come in any order
+			slices.Sort(names) // the client may send them in any order
 		}
 		if !e.named {
 			for i := range names {

@@ -22,8 +22,9 @@ func parse(t testing.TB, text string) *resources.Template {
 
 type values = map[string]string
 
-// The examples of RFC 6570, sections 1.2 and 3.2, that are of levels 1 to 3, after a scheme.
-func TestTemplatesExpandAsTheRFCSays(t *testing.T) {
+// The examples of levels 1 to 3 in RFC 6570, sections 1.2 and 3.2, with a scheme
+// prepended.
+func TestTemplatesExpandAsInTheRFC(t *testing.T) {
 	t.Parallel()
 	all := values{
 		"var": "value", "hello": "Hello World!", "half": "50%", "who": "fred", "base": "http://example.com/home/", "path": "/foo/bar",
@@ -118,12 +119,12 @@ func TestTemplatesFindTheirVariables(t *testing.T) {
 		{"s:/?a={a}{&b}", "s:/?a=1", values{"a": "1"}},
 		{"s:/{a}{&b}", "s:/1&b=2", values{"a": "1", "b": "2"}},
 
-		{"s:/{a}/b", "s:/1/b/", nil},    // anchored behind
-		{"s:/{a}/b", "xs:/1/b", nil},    // and before
+		{"s:/{a}/b", "s:/1/b/", nil},    // anchored at the end
+		{"s:/{a}/b", "xs:/1/b", nil},    // and at the beginning
 		{"s:/{a}.b", "s:/1xb", nil},     // literals are literal
 		{"s:/{a}", "s:/1/2", nil},       // one segment
 		{"s:/{a}", "s:/", nil},          // all variables are required
-		{"s:/{a}", "s:/1?q=2", nil},     // no query was asked for
+		{"s:/{a}", "s:/1?q=2", nil},     // the template has no query
 		{"s:/{a}", "s:/1#f", nil},       // nor a fragment
 		{"s:/{a}", "s:/%", nil},         // not percent-encoded
 		{"s:/{a}", "s:/%ff", nil},       // not UTF-8
@@ -232,14 +233,14 @@ func TestTemplatesThatCannotBeMatchedAreRefused(t *testing.T) {
 		"s:{++a}":        "use no operators but + # . / ; ? &",
 		"s:{a*}":         "{a*}: modifiers can't be matched; write the variable as a",
 		"s:{a:3}":        "{a:3}: modifiers can't be matched; write the variable as a",
-		"s:{a}/{a}":      "the variable a is there twice",
-		"s:{?a}{c}":      "{c}: it comes after {?…}",
-		"s:{?a}{&b}":     "it comes after {?…}",
+		"s:{a}/{a}":      "the variable a occurs twice",
+		"s:{?a}{c}":      "{c}: it follows {?…}",
+		"s:{?a}{&b}":     "it follows {?…}",
 		"s:/a b/{c}":     "s:/a_: percent-encode what may not be in a URI (a space is %20)",
 		"s:/a%zz/{c}":    "incomplete pct-encodeed: s:/a_: ",
 		"s:/\\{c}":       "unacceptable character (hint: use %XX encoding): s:/_: ",
 		"s:/\xff{c}":     "invalid UTF-8 sequence: s:/_: ",
-		"s:{?a}/literal": "comes after {?…}", // a literal behind the query
+		"s:{?a}/literal": "follows {?…}", // a literal after the query
 		"s:/?x{?a}":      "the query has begun",
 		"s:{?%70ath}":    "the variable %70ath is compared with URIs in another spelling; write path",
 	} {
@@ -260,7 +261,7 @@ func TestATemplateNamesItsVariables(t *testing.T) {
 	}
 }
 
-func TestLiteralsCountsWhatIsOutsideOfVariables(t *testing.T) {
+func TestLiteralsCountsCharactersOutsideVariables(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int{"s:{a}": 2, "s:/x/{b}": 5, "s:/x/y/{d}": 7} {
 		if got := parse(t, text).Literals(); got != want {
@@ -269,7 +270,8 @@ func TestLiteralsCountsWhatIsOutsideOfVariables(t *testing.T) {
 	}
 }
 
-// isSimple reports whether a value comes back from any template with slashes between its expressions.
+// isSimple reports whether a value round-trips through every template with slashes
+// between its expressions.
 func isSimple(value string) bool {
 	return value != "" && len(value) < 100 && strings.Trim(value, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }

@@ -7,9 +7,10 @@ import (
 	"github.com/yosida95/uritemplate/v3"
 )
 
-// The table of docs/adr/0011, which says why templates are matched by code of our own.
-// If a new version of the library fails here, read it: the reason may be gone.
-func TestTheLibraryMatchesOtherwise(t *testing.T) {
+// The table of docs/adr/0011, which explains why the framework matches templates itself.
+// If a new version of the library fails here, read it again: the reason may no longer
+// exist.
+func TestTheLibraryMatchesDifferently(t *testing.T) {
 	t.Parallel()
 	type lists = map[string][]string
 	for _, test := range []struct {
@@ -41,7 +42,7 @@ func TestTheLibraryMatchesOtherwise(t *testing.T) {
 	}
 }
 
-func TestTheLibraryEncodesRunesByTheirNumber(t *testing.T) {
+func TestTheLibraryEncodesCodePoints(t *testing.T) {
 	t.Parallel()
 	theirs, err := uritemplate.MustNew("s:{a}").Expand(uritemplate.Values{"a": uritemplate.String("\u2e2e\u2f2e")})
 	if want := "s:%2E%2E%2F%2E"; err != nil || theirs != want {

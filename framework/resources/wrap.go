@@ -12,7 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/declaration"
 )
 
-// Wrap makes a result of any value:
+// Wrap makes a result from any value:
 //
 //	a Result                                     itself
 //	a string                                     [Text]
@@ -25,8 +25,8 @@ import (
 //	a list with one of the last three in it      item by item
 //	anything else                                [JSON]
 //
-// Such a map may also have "uri", "mimeType", "name", "title" and "_meta", and nothing
-// else; with any other key it is data. Nil is an error.
+// A map with "blob" or "text" may also have the keys "uri", "mimeType", "name", "title"
+// and "_meta". A map with any other key is data, sent as [JSON]. Nil is an error.
 func Wrap(v any) (Result, error) {
 	result, err := wrap(v)
 	if err != nil {
@@ -54,7 +54,7 @@ func wrap(v any) (*ReadResult, error) {
 		return Contents(v...), nil
 	case content.Block:
 		if v.Resource == nil {
-			return nil, fmt.Errorf("a block of type %q holds no resource; return resources.Text or resources.Blob", v.Type)
+			return nil, fmt.Errorf("a block of type %q has no resource; return resources.Text or resources.Blob", v.Type)
 		}
 		return Contents(*v.Resource), nil
 	case fs.File:
@@ -80,7 +80,7 @@ func wrap(v any) (*ReadResult, error) {
 	return JSON(v)
 }
 
-// contentsMap returns a map that is meant as contents, nil for anything else.
+// contentsMap returns a map that describes contents, or nil for any other value.
 func contentsMap(r reflect.Value) map[string]any {
 	if r.Kind() != reflect.Map || r.Type().Key().Kind() != reflect.String {
 		return nil
@@ -119,7 +119,7 @@ func wrapMap(object map[string]any) (*ReadResult, error) {
 	if object["blob"] == nil {
 		return made(contents, ""), nil
 	}
-	contents.Text = "" // other SDKs let the blob win
+	contents.Text = "" // in other SDKs the blob wins
 	switch blob := object["blob"].(type) {
 	case []byte:
 		contents.Blob = append([]byte{}, blob...) // never nil
@@ -159,7 +159,7 @@ func wrapItems(list reflect.Value) (*ReadResult, error) {
 	for i := range list.Len() {
 		item, err := wrap(list.Index(i).Interface())
 		if err == nil && item.Meta != nil {
-			err = errors.New("a result with metadata can't be one of several contents; set the metadata of the whole")
+			err = errors.New("a result with metadata can't be one of several contents; set the metadata of the whole result")
 		}
 		if err != nil {
 			return nil, fmt.Errorf("item %d: %w", i+1, err)

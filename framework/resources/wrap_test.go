@@ -14,7 +14,7 @@ import (
 
 type object = map[string]any
 
-func TestWrapTakesEveryFormThatAResourceMayReturn(t *testing.T) {
+func TestWrapAcceptsEveryFormOfContents(t *testing.T) {
 	t.Parallel()
 	page := filepath.Join(t.TempDir(), "a.html")
 	if err := os.WriteFile(page, []byte("<p>"), 0o600); err != nil {
@@ -69,7 +69,7 @@ func TestWrapTakesEveryFormThatAResourceMayReturn(t *testing.T) {
 	}
 }
 
-func TestWrapRefusesWhatIsNoContents(t *testing.T) {
+func TestWrapRefusesOtherValues(t *testing.T) {
 	t.Parallel()
 	var none *resources.ReadResult
 	var nothing *struct{}
@@ -84,7 +84,7 @@ func TestWrapRefusesWhatIsNoContents(t *testing.T) {
 		"a nil pointer":              {nothing, "neither contents nor an error"},
 		"nil in a list":              {[]any{content.Resource{}, nil}, "item 2: Handle returned neither"},
 		"a function":                 {func() {}, "func()"},
-		"a block of text":            {content.Text("a"), `a block of type "text" holds no resource`},
+		"a block of text":            {content.Text("a"), `a block of type "text" has no resource`},
 		"a text that is none":        {object{"text": 7}, `the "text" of contents must be a string, not int`},
 		"a blob that is none":        {object{"blob": 7}, `the "blob" of contents must be a string in base64 or bytes, not int`},
 		"a blob that is not base64":  {object{"blob": "a b"}, `the "blob" of contents: base64`},

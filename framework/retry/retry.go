@@ -1,5 +1,4 @@
-// Package retry repeats work that failed for a moment, such as a call to another
-// service:
+// Package retry retries work that fails temporarily, such as a call to another service:
 //
 //	err := retry.Do(ctx, func(ctx context.Context) error {
 //		var err error
@@ -11,7 +10,7 @@
 //	})
 //
 // Use it inside a handler, and only for work that may safely run twice. The framework
-// never repeats the call of a tool: that is for the client to decide.
+// never repeats a tool call; only the client may do that.
 package retry
 
 import (
@@ -24,22 +23,22 @@ import (
 	"github.com/bowline-mcp/bowline/framework/exchange"
 )
 
-// attempts is the greatest number of attempts. The pause after the first one is at most
+// attempts is the maximum number of attempts. The pause after the first one is at most
 // first, and each later pause is twice as long.
 const (
 	attempts = 3
 	first    = time.Second
 )
 
-// Do calls fn until it returns nil, three times at most. After the first failure it
-// waits half a second to a second, after the second twice that; the random part keeps
-// many clients from coming back at the same moment.
+// Do calls fn until it returns nil, at most three times. It waits half a second to a
+// second after the first failure, and twice that after the second. The pause is random so
+// that many callers don't retry at the same moment.
 //
-// It stops at once if [Permanent] marks the error, or if Ask returned it because the
-// client is asked first (exchange.ErrInputRequired), can't be asked (ErrCannotAsk) or
-// did not answer (*AskError). It also stops when the context ends, and doesn't begin a
-// pause that would outlast the context's deadline. The error wraps the last one of fn,
-// and the context's if that has ended.
+// Do stops at once if [Permanent] marks the error, or if the error comes from Ask: the
+// client is asked first (exchange.ErrInputRequired), can't be asked (ErrCannotAsk) or did
+// not answer (*AskError). It also stops when the context ends, and doesn't begin a pause
+// that would outlast the context's deadline. Its error wraps the last error of fn, and
+// the context's error if the context has ended.
 func Do(ctx context.Context, fn func(ctx context.Context) error) error {
 	for attempt, longest := 1, first; ; attempt, longest = attempt+1, 2*longest {
 		err := fn(ctx)
@@ -64,7 +63,7 @@ func Do(ctx context.Context, fn func(ctx context.Context) error) error {
 	}
 }
 
-// ended returns the error for a context that ended after a failure.
+// ended returns the error for a context that has ended after a failure.
 func ended(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); !errors.Is(err, cause) {
 		return fmt.Errorf("%w (%w)", err, cause)
@@ -72,9 +71,8 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
-// Permanent marks an error that another attempt would not fix, such as a missing
-// record. It returns an error that has the text of err and wraps it. Permanent(nil) is
-// nil.
+// Permanent marks an error that another attempt would not fix, such as a missing record.
+// It returns an error that wraps err and has the same text. Permanent(nil) is nil.
 func Permanent(err error) error {
 	if err == nil {
 		return nil

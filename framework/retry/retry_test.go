@@ -14,8 +14,8 @@ import (
 
 var errBusy = errors.New("busy")
 
-// failing returns a function that fails that often before it succeeds, and when it
-// was called, since the start.
+// failing returns a function that fails that many times before it succeeds, and the times
+// of its calls since the start.
 func failing(failures int) (fn func(context.Context) error, calls *[]time.Duration) {
 	start := time.Now()
 	calls = &[]time.Duration{}
@@ -28,7 +28,7 @@ func failing(failures int) (fn func(context.Context) error, calls *[]time.Durati
 	}, calls
 }
 
-func TestWhatSucceedsIsCalledOnce(t *testing.T) {
+func TestAFunctionThatSucceedsRunsOnce(t *testing.T) {
 	t.Parallel()
 	fn, calls := failing(0)
 	if err := retry.Do(t.Context(), fn); err != nil || len(*calls) != 1 {
@@ -36,7 +36,7 @@ func TestWhatSucceedsIsCalledOnce(t *testing.T) {
 	}
 }
 
-func TestWhatFailsForAMomentSucceedsLater(t *testing.T) {
+func TestATemporaryFailureIsRetried(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		fn, calls := failing(2)
@@ -56,7 +56,7 @@ func TestWhatFailsForAMomentSucceedsLater(t *testing.T) {
 	})
 }
 
-func TestPausesAreNotAllAlike(t *testing.T) {
+func TestPausesAreRandom(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		pauses := map[time.Duration]bool{}
@@ -84,7 +84,7 @@ func TestTheThirdFailureIsTheLast(t *testing.T) {
 	})
 }
 
-func TestAPermanentErrorIsNotTriedAgain(t *testing.T) {
+func TestAPermanentErrorIsNotRetried(t *testing.T) {
 	t.Parallel()
 	calls := 0
 	err := retry.Do(t.Context(), func(context.Context) error {
@@ -99,8 +99,8 @@ func TestAPermanentErrorIsNotTriedAgain(t *testing.T) {
 	}
 }
 
-// A question that is open is an answer, and the client calls again. A user who has
-// refused isn't asked until the answer is another.
+// An open question is the answer, and the client calls again. A user who has refused
+// isn't asked again.
 func TestAQuestionIsNotAskedAgain(t *testing.T) {
 	t.Parallel()
 	for _, reason := range []error{
@@ -134,7 +134,7 @@ func TestTheEndOfTheContextEndsTheWait(t *testing.T) {
 	})
 }
 
-func TestAContextThatEndsDuringAnAttemptIsNotTriedAgain(t *testing.T) {
+func TestAContextThatEndsDuringAnAttemptStopsRetries(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -165,8 +165,8 @@ func TestAPauseThatOutlastsTheDeadlineIsNotBegun(t *testing.T) {
 	})
 }
 
-// A timeout of fn's own is a failure like any other.
-func TestATimeoutOfOneAttemptIsTriedAgain(t *testing.T) {
+// A timeout within fn is a failure like any other.
+func TestATimeoutOfOneAttemptIsRetried(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		calls := 0

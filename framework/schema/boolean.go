@@ -15,13 +15,14 @@ func (b *Boolean) Description(description string) *Boolean {
 	return b
 }
 
-// Const sets the only value that is allowed.
+// Const sets the only allowed value.
 func (b *Boolean) Const(value bool) *Boolean {
 	b.definition.set("const", value)
 	return b
 }
 
-// Required makes the property obligatory, unless it has a default. It is a mistake on anything but a property.
+// Required makes the property required, unless it has a default. Only a property can be
+// required.
 func (b *Boolean) Required() *Boolean {
 	b.definition.required[fromCall] = true
 	return b
@@ -45,15 +46,16 @@ func (b *Boolean) Examples(values ...bool) *Boolean {
 	return b
 }
 
-// Deprecated marks the boolean as going away.
+// Deprecated marks the boolean as deprecated.
 func (b *Boolean) Deprecated() *Boolean {
 	b.definition.set("deprecated", true)
 	return b
 }
 
-// Header mirrors the property into the HTTP header Mcp-Param-NAME (x-mcp-header, MCP 2026-07-28). The name is an
-// RFC 9110 token, unique in the schema whatever its case. The property must be reachable through nested objects
-// only, not through arrays or unions. Intermediaries see headers: never mirror a secret.
+// Header mirrors the property into the HTTP header Mcp-Param-NAME (x-mcp-header, MCP
+// 2026-07-28). The name is an RFC 9110 token, unique in the schema, ignoring case. The
+// property must be reachable through nested objects only, not through arrays or unions.
+// Intermediaries can read headers: never mirror a secret.
 func (b *Boolean) Header(name string) *Boolean {
 	b.definition.set("x-mcp-header", name)
 	return b

@@ -6,7 +6,8 @@ import (
 	"github.com/bowline-mcp/bowline/framework/schema"
 )
 
-// Each kind of property has calls of its own for the same keywords. Here is every one of them, so that none can be lost for one kind.
+// Each type of property has its own methods for the same keywords. This test calls all of
+// them.
 func TestEveryCallOfAPropertyIsWritten(t *testing.T) {
 	t.Parallel()
 	const (
@@ -103,8 +104,9 @@ func TestEveryKindOfPropertyMayBeRequiredOrNullOrConstant(t *testing.T) {
 	}
 }
 
-// A place without a name, such as an item, a member of a union or an additional property, takes every kind.
-func TestAPlaceWithoutANameTakesEveryKind(t *testing.T) {
+// A subschema, such as an item, a member of a union or an additional property, may have
+// every type.
+func TestASubschemaMayHaveEveryType(t *testing.T) {
 	t.Parallel()
 	const array = `{"type":"array","items":`
 	for _, tt := range []struct {

@@ -8,7 +8,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/schema"
 )
 
-// property is what the schema of one property is written as.
+// property returns the encoded schema of one property.
 func property(t *testing.T, build func(schema *schema.Object)) string {
 	t.Helper()
 	return between(t, build, `{"type":"object","properties":{`, `},"additionalProperties":false}`)

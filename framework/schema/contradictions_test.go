@@ -56,7 +56,7 @@ func TestContradictionsAreFound(t *testing.T) {
 		{"two fields of one JSON name", func(schema *schema.Object) {
 			schema.Struct(struct {
 				A string
-				B string `json:"A"` // vet finds it when both have a tag
+				B string `json:"A"` // vet reports it if both have a tag
 			}{})
 		}, `the root of the schema: two fields of struct { A string; B string "json:\"A\"" } have the JSON name "A"; give each a name of its own by its json tag`},
 		{"a nested property declared twice", func(schema *schema.Object) {
@@ -68,7 +68,7 @@ func TestContradictionsAreFound(t *testing.T) {
 			items := schema.Array("x").Items()
 			items.String()
 			items.Integer()
-		}, "/properties/x/items: the type of this place is declared twice"},
+		}, "/properties/x/items: the type of the subschema is declared twice"},
 		{"a pattern of properties declared twice", func(schema *schema.Object) {
 			schema.PatternProperties("a").String()
 			schema.PatternProperties("a").String()

@@ -28,7 +28,7 @@ const (
 	formRaw     form = "raw"
 )
 
-// A source is where a keyword comes from. A later one wins.
+// A source is the origin of a keyword. A later one wins.
 type source int
 
 const (
@@ -50,8 +50,8 @@ type property struct {
 	definition *definition
 }
 
-// A definition is one schema under construction. Keywords from different sources are kept apart until the schema is
-// written, so that the order of the calls does not matter.
+// A definition is one schema under construction. Keywords from different sources are kept
+// apart until the schema is written, so that the order of the calls does not matter.
 type definition struct {
 	forms    [sources]form
 	keywords [sources][]keyword
@@ -76,7 +76,7 @@ type definition struct {
 	problems []jsonschema.Problem // their Path is set when the schema is written
 }
 
-// form returns the effective form: that of the strongest source that has one.
+// form returns the effective form: the form of the strongest source that has one.
 func (d *definition) form() form {
 	if d.raw != nil {
 		return formRaw
@@ -89,7 +89,8 @@ func (d *definition) form() form {
 	return formAny
 }
 
-// counts reports whether the keywords of a source apply. Those that were inferred for another form don't.
+// counts reports whether the keywords of a source apply. Keywords that were inferred for
+// another form don't.
 func (d *definition) counts(from source) bool {
 	return d.forms[from] == formUnset || d.forms[from] == d.form()
 }
@@ -164,7 +165,7 @@ func (d *definition) isOpen() bool {
 	return d.open[fromCall] || d.open[fromType] && d.counts(fromType)
 }
 
-// property returns the definition of a property, which a source declares with a form.
+// property returns the definition of a property that a source declares with a form.
 func (d *definition) property(name string, from source, form form) *definition {
 	for _, p := range d.properties {
 		if p.name == name {
@@ -179,8 +180,8 @@ func (d *definition) property(name string, from source, form form) *definition {
 	return child.claim(from, form, "")
 }
 
-// claim gives the definition its form. A second claim by the same source is a mistake. It gets a definition that is
-// dropped, so that the first declaration stays unchanged.
+// claim gives the definition its form. A second claim by the same source is a mistake. It
+// gets a definition that is dropped, so that the first declaration stays unchanged.
 func (d *definition) claim(from source, form form, what string) *definition {
 	if form == formUnset {
 		return d
@@ -218,13 +219,13 @@ func (d *definition) format() string {
 	return name
 }
 
-// checks returns the checks that the JSON of the definition can't express.
+// checks returns the checks that JSON Schema can't express.
 func (d *definition) checks() jsonschema.Checks {
 	switch d.form() {
 	case formString:
 		checks := jsonschema.Checks{String: d.checkString}
 		if _, encoded := d.keyword("contentEncoding"); encoded {
-			checks.Format = "base64" // a Go []byte has to be decoded from it
+			checks.Format = "base64" // package json decodes a Go []byte from it
 		} else if name := d.format(); slices.Contains(format.Known(), name) {
 			checks.Format = name
 		}
@@ -243,7 +244,7 @@ func (d *definition) checks() jsonschema.Checks {
 	}
 }
 
-// setRaw makes JSON the whole schema of the definition.
+// setRaw replaces the schema of the definition with JSON.
 func (d *definition) setRaw(json string) {
 	if d.raw != nil {
 		d.problem("Raw is called twice", "keep one of the two calls")

@@ -1,4 +1,5 @@
-// Package schema describes the JSON that a tool takes, and checks JSON against the description.
+// Package schema builds JSON Schemas for the arguments and results of tools, and
+// validates JSON against them.
 //
 // A tool receives an [Object] and describes its arguments on it:
 //
@@ -11,29 +12,31 @@
 //		address.String("city").Required()
 //	}
 //
-// Inside such a method the parameter shadows the package, so everything is reached from the parameter: a nested object,
-// the items of an array and the members of a union are returned by their parent, without closures.
+// Inside such a method the parameter shadows the package. The parameter is all you need:
+// an object, an array or a union returns the schemas of its properties, items or members.
 //
 // # What the builder decides
 //
-// Properties keep the order they were declared in. An object is closed: it refuses properties that were not declared,
-// until [Object.Open] or [Object.Additional] is called. A property with a default is never required. Setters never
-// fail; [Object.Compile] reports all contradictions at once.
+// Properties keep the order of their declaration. An object is closed: it refuses
+// undeclared properties, unless [Object.Open] or [Object.Additional] is called. A
+// property with a default is never required. Setters never fail; [Object.Compile] reports
+// all contradictions at once.
 //
 // # Sources and their precedence
 //
-// A property may be described by its Go type ([Object.Struct]), by calls on the builder, by the field's schema tag,
-// and by raw JSON. They are merged keyword by keyword. Raw JSON wins over the tag, the tag over the calls, and the
-// calls over the Go type. The order of the calls does not matter.
+// Four sources may describe a property: its Go type ([Object.Struct]), calls on the
+// builder, the field's schema tag, and raw JSON. They are merged keyword by keyword. Raw
+// JSON wins over the tag, the tag over the calls, and the calls over the Go type. The
+// order of the calls doesn't matter.
 //
 // # Validation
 //
-// A [Validator] checks the bytes of a JSON text without decoding them first, and compares numbers exactly. It
-// implements JSON Schema 2020-12; other dialects and custom vocabularies are refused. Nothing is ever fetched: a
-// reference that leaves the document is refused. Patterns are those of ECMA-262 without
-// look-around and back-references. Formats are checked where the builder asked for them and are only annotations in
-// raw schemas.
+// A [Validator] checks the bytes of a JSON text without decoding them first, and compares
+// numbers exactly. It implements JSON Schema 2020-12; other dialects and custom
+// vocabularies are refused. It never fetches a schema: references to other documents are
+// refused. Patterns have the syntax of ECMA-262 without look-around and back-references.
+// Formats set by the builder are checked; formats in raw schemas are only annotations.
 //
-// Depth is bounded to 64 levels, a schema to 10 000 subschemas, and the work of one validation to a multiple of the
-// size of the data.
+// The depth is limited to 64 levels, a schema to 10 000 subschemas, and the work of one
+// validation to a multiple of the size of the data.
 package schema

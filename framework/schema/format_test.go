@@ -37,7 +37,7 @@ func TestFormats(t *testing.T) {
 		for _, text := range tt.invalid {
 			data, _ := json.Marshal(map[string]string{"x": text})
 			if got := object.Validate(data); len(got) != 1 || got[0].Rule != "format" {
-				t.Errorf("%q as %s gives %v, want one violation of format", text, format, got)
+				t.Errorf("%q as %s returns %v, want one violation of format", text, format, got)
 			}
 		}
 	}

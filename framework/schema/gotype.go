@@ -12,7 +12,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/jsonschema"
 )
 
-// infer describes a Go type on the definition. The types within which it is nested are passed to find recursion.
+// infer describes a Go type on the definition. It gets the types that enclose t, to
+// detect recursion.
 func (d *definition) infer(t reflect.Type, within []reflect.Type) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -29,7 +30,7 @@ func (d *definition) infer(t reflect.Type, within []reflect.Type) {
 	case t == reflect.TypeFor[time.Duration]():
 		d.inferInteger(math.MinInt64, math.MaxInt64, t)
 	case writesJSON(t):
-		// Its shape is not known.
+		// Its JSON form isn't known.
 	case writesText(t):
 		d.inferForm(formString, "the schema of "+t.String())
 	default:
@@ -65,8 +66,8 @@ func (d *definition) inferKind(t reflect.Type, within []reflect.Type) {
 	}
 }
 
-// inferInteger sets the bounds of a Go integer type. Those of 64 bits are checked but not published, since they would
-// tell a reader nothing.
+// inferInteger sets the bounds of a Go integer type. The bounds of 64-bit types are
+// checked but not sent to clients, since they don't help the reader.
 func (d *definition) inferInteger(least int64, most uint64, t reflect.Type) {
 	d.inferForm(formInteger, "the schema of "+t.String())
 	if least == 0 {
@@ -141,7 +142,7 @@ func (d *definition) inferStruct(t reflect.Type, within []reflect.Type) {
 	}
 }
 
-// isPlainStruct reports whether the type is a struct that is written by its fields.
+// isPlainStruct reports whether the type is a struct whose JSON form is its fields.
 func isPlainStruct(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && t != reflect.TypeFor[time.Time]() && !writesJSON(t) && !writesText(t)
 }
@@ -156,7 +157,7 @@ func writesJSON(t reflect.Type) bool {
 	return false
 }
 
-// writesText reports whether the type is written as the text that it marshals to.
+// writesText reports whether the JSON form of the type is the text that it marshals to.
 func writesText(t reflect.Type) bool {
 	pointer := reflect.PointerTo(t)
 	return t.Kind() != reflect.Interface && (pointer.Implements(reflect.TypeFor[encoding.TextMarshaler]()) ||

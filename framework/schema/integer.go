@@ -1,7 +1,7 @@
 package schema
 
-// An Integer describes a JSON number without a fractional part; 1.0 is one. Its size is not limited except by Min and
-// Max. [Object.Integer] and similar methods return one.
+// An Integer describes a JSON number without a fractional part, such as 1 or 1.0. Only
+// Min and Max limit its size. [Object.Integer] and similar methods return one.
 type Integer struct{ definition *definition }
 
 // Title sets the display name of the integer.
@@ -16,13 +16,13 @@ func (i *Integer) Description(description string) *Integer {
 	return i
 }
 
-// Min sets the least value that is allowed.
+// Min sets the smallest allowed value.
 func (i *Integer) Min(minimum int64) *Integer {
 	i.definition.set("minimum", minimum)
 	return i
 }
 
-// Max sets the greatest value that is allowed.
+// Max sets the largest allowed value.
 func (i *Integer) Max(maximum int64) *Integer {
 	i.definition.set("maximum", maximum)
 	return i
@@ -40,26 +40,27 @@ func (i *Integer) ExclusiveMax(limit int64) *Integer {
 	return i
 }
 
-// MultipleOf sets a step, greater than zero, that the value must be a multiple of. A step
-// has at most 17 significant digits.
+// MultipleOf sets a step, greater than zero, of which the value must be a multiple. A
+// step has at most 17 significant digits.
 func (i *Integer) MultipleOf(step int64) *Integer {
 	i.definition.set("multipleOf", step)
 	return i
 }
 
-// Enum lists the only values that are allowed.
+// Enum lists the allowed values.
 func (i *Integer) Enum(values ...int64) *Integer {
 	i.definition.set("enum", values)
 	return i
 }
 
-// Const sets the only value that is allowed.
+// Const sets the only allowed value.
 func (i *Integer) Const(value int64) *Integer {
 	i.definition.set("const", value)
 	return i
 }
 
-// Required makes the property obligatory, unless it has a default. It is a mistake on anything but a property.
+// Required makes the property required, unless it has a default. Only a property can be
+// required.
 func (i *Integer) Required() *Integer {
 	i.definition.required[fromCall] = true
 	return i
@@ -83,23 +84,25 @@ func (i *Integer) Examples(values ...int64) *Integer {
 	return i
 }
 
-// Deprecated marks the integer as going away.
+// Deprecated marks the integer as deprecated.
 func (i *Integer) Deprecated() *Integer {
 	i.definition.set("deprecated", true)
 	return i
 }
 
-// Header mirrors the property into the HTTP header Mcp-Param-NAME (x-mcp-header, MCP 2026-07-28). The name is an
-// RFC 9110 token, unique in the schema whatever its case. The property must be reachable through nested objects
-// only, not through arrays or unions. Intermediaries see headers: never mirror a secret.
+// Header mirrors the property into the HTTP header Mcp-Param-NAME (x-mcp-header, MCP
+// 2026-07-28). The name is an RFC 9110 token, unique in the schema, ignoring case. The
+// property must be reachable through nested objects only, not through arrays or unions.
+// Intermediaries can read headers: never mirror a secret.
 func (i *Integer) Header(name string) *Integer {
 	i.definition.set("x-mcp-header", name)
 	return i
 }
 
-// Check adds a Go check of the value. It runs when everything else about the integer is valid, and may run more than
-// once for one call. An integer that does not fit int64 is then refused.
-// The text of its error reaches the model, so it should say what to send instead.
+// Check adds a Go check of the value. It runs if the integer is valid otherwise, and may
+// run more than once for one call. With a Check, an integer that doesn't fit int64 is
+// refused. The model reads the text of the check's error, so it should say what to send
+// instead.
 func (i *Integer) Check(check func(int64) error) *Integer {
 	i.definition.checkInt = check
 	return i

@@ -8,12 +8,12 @@ import (
 	"github.com/bowline-mcp/bowline/internal/jsonschema/format"
 )
 
-// IsEmail reports whether the text is an email address as people write it: a local part of dots and RFC 5321 atoms,
-// and a host name. It is what the format "email" checks.
+// IsEmail reports whether the text is an email address in its common form: a local part
+// of RFC 5321 atoms and dots, and a host name. The format "email" uses the same check.
 func IsEmail(text string) bool { return format.IsEmail([]byte(text)) }
 
-// IsURL reports whether the text is an absolute http or https URL with a host (RFC 3986). The format "uri" allows other
-// schemes.
+// IsURL reports whether the text is an absolute http or https URL with a host (RFC 3986).
+// The format "uri" allows other schemes.
 func IsURL(text string) bool {
 	scheme, rest, _ := strings.Cut(text, "://")
 	switch strings.ToLower(scheme) {
@@ -28,9 +28,9 @@ func IsURL(text string) bool {
 	return false
 }
 
-// IsPath reports whether the text is a relative slash-separated path that stays where it starts: it is not empty, not
-// absolute, and has no "..", no backslash, no drive letter and no control character. It doesn't follow links in a file
-// system: open the path with [os.Root].
+// IsPath reports whether the text is a relative slash-separated path that stays in its
+// folder: it is not empty, not absolute, and has no "..", backslash, drive letter or
+// control character. IsPath doesn't resolve symbolic links: open the path with [os.Root].
 func IsPath(text string) bool {
 	if text == "" || text[0] == '/' || strings.ContainsRune(text, '\\') {
 		return false
@@ -49,5 +49,6 @@ func IsPath(text string) bool {
 	return true
 }
 
-// IsJSON reports whether the text is exactly one JSON value (RFC 8259) without repeated names in its objects.
+// IsJSON reports whether the text is exactly one JSON value (RFC 8259) without repeated
+// names in its objects.
 func IsJSON(text string) bool { return codec.Valid([]byte(text)) }

@@ -4,22 +4,22 @@ import "github.com/bowline-mcp/bowline/internal/codec"
 
 // A Strings describes an array of strings. [Object.Strings] and similar methods return one.
 //
-// Of its methods, Items returns a [*String], and those with the result List return the Strings itself.
+// Items returns a [*String]; methods with the result List return the Strings itself.
 type Strings struct{ list[Strings, String, string] }
 
 // An Integers describes an array of integers. [Object.Integers] and similar methods return one.
 //
-// Of its methods, Items returns an [*Integer], and those with the result List return the Integers itself.
+// Items returns an [*Integer]; methods with the result List return the Integers itself.
 type Integers struct{ list[Integers, Integer, int64] }
 
 // A Numbers describes an array of numbers. [Object.Numbers] and similar methods return one.
 //
-// Of its methods, Items returns a [*Number], and those with the result List return the Numbers itself.
+// Items returns a [*Number]; methods with the result List return the Numbers itself.
 type Numbers struct{ list[Numbers, Number, float64] }
 
 // A Booleans describes an array of booleans. [Object.Booleans] and similar methods return one.
 //
-// Of its methods, Items returns a [*Boolean], and those with the result List return the Booleans itself.
+// Items returns a [*Boolean]; methods with the result List return the Booleans itself.
 type Booleans struct{ list[Booleans, Boolean, bool] }
 
 func stringsOf(d *definition) *Strings {
@@ -42,11 +42,11 @@ func booleansOf(d *definition) *Booleans {
 	return b.of(d, formBoolean, b)
 }
 
-// A list has the methods of arrays of scalars. List is the type that embeds it, Item the type of the items' schema, and
-// Value the Go type of an item.
+// A list implements arrays of scalars. List is the type that embeds it, Item the type of
+// the items' schema, and Value the Go type of an item.
 type list[List any, Item String | Integer | Number | Boolean, Value any] struct{ array[List] }
 
-// Items returns the schema of the items, to be refined.
+// Items returns the schema of the items, for further constraints.
 func (l *list[List, Item, Value]) Items() *Item {
 	item := Item(String{l.definition.item(fromCall, formUnset)})
 	return &item
@@ -60,8 +60,9 @@ func (l *list[List, Item, Value]) Default(values ...Value) *List {
 // Examples lists sample values. Each must be valid.
 func (l *list[List, Item, Value]) Examples(values ...[]Value) *List { return l.set("examples", values) }
 
-// Check adds a Go check of the decoded items. It runs when everything else about the array is valid, and may run more
-// than once for one call. The text of its error reaches the model, so it should say what to send instead.
+// Check adds a Go check of the decoded items. It runs if the array is valid otherwise,
+// and may run more than once for one call. The model reads the text of the check's error,
+// so it should say what to send instead.
 func (l *list[List, Item, Value]) Check(check func([]Value) error) *List {
 	l.definition.checkJSON = func(json []byte) error {
 		var values []Value
@@ -73,13 +74,15 @@ func (l *list[List, Item, Value]) Check(check func([]Value) error) *List {
 	return l.self
 }
 
-// An array has the methods of all arrays. List is the type that embeds it, so that calls can be chained.
+// An array implements the methods of all arrays. List is the type that embeds it, so that
+// calls can be chained.
 type array[List any] struct {
 	definition *definition
 	self       *List
 }
 
-// of makes the array that of a definition, with items of a form, and returns self, the type that embeds it.
+// of sets the array's definition and the form of its items, and returns self, the value
+// that embeds the array.
 func (a *array[List]) of(d *definition, items form, self *List) *List {
 	d.item(fromCall, items)
 	a.definition, a.self = d, self
@@ -97,19 +100,20 @@ func (a *array[List]) Title(title string) *List { return a.set("title", title) }
 // Description says what the array is for. Models read it to decide what to send.
 func (a *array[List]) Description(description string) *List { return a.set("description", description) }
 
-// MinItems sets the least number of items.
+// MinItems sets the smallest number of items.
 func (a *array[List]) MinItems(count int) *List { return a.set("minItems", count) }
 
-// MaxItems sets the greatest number of items.
+// MaxItems sets the largest number of items.
 func (a *array[List]) MaxItems(count int) *List { return a.set("maxItems", count) }
 
-// Unique refuses an array that holds the same JSON value twice.
+// Unique refuses an array that contains the same JSON value twice.
 func (a *array[List]) Unique() *List { return a.set("uniqueItems", true) }
 
-// Deprecated marks the array as going away.
+// Deprecated marks the array as deprecated.
 func (a *array[List]) Deprecated() *List { return a.set("deprecated", true) }
 
-// Required makes the property obligatory, unless it has a default. It is a mistake on anything but a property.
+// Required makes the property required, unless it has a default. Only a property can be
+// required.
 func (a *array[List]) Required() *List {
 	a.definition.required[fromCall] = true
 	return a.self
@@ -121,10 +125,11 @@ func (a *array[List]) Nullable() *List {
 	return a.self
 }
 
-// An Array describes an array whose items are of any type: arrays, unions, or raw schemas. [Object.Array] and similar
-// methods return one. [Object.Strings] and the like are shorter where they fit.
+// An Array describes an array whose items are of any type: arrays, unions, or raw
+// schemas. [Object.Array] and similar methods return one. For items of one simple type,
+// [Object.Strings] and its siblings are shorter.
 //
-// Of its methods, those with the result List return the Array itself.
+// Methods with the result List return the Array itself.
 type Array struct{ values[Array] }
 
 func arrayOf(d *definition) *Array {
@@ -132,12 +137,13 @@ func arrayOf(d *definition) *Array {
 	return a.of(d, formUnset, a)
 }
 
-// Items returns the schema of the items. Without a call of it the items may be anything.
+// Items returns the schema of the items. If Items isn't called, the items may be
+// anything.
 func (a *Array) Items() *Subschema { return &Subschema{a.definition.item(fromCall, formUnset)} }
 
 // An Objects describes an array of objects. [Object.Objects] and similar methods return one.
 //
-// Of its methods, those with the result List return the Objects itself.
+// Methods with the result List return the Objects itself.
 type Objects struct{ values[Objects] }
 
 func objectsOf(d *definition) *Objects {
@@ -145,21 +151,24 @@ func objectsOf(d *definition) *Objects {
 	return o.of(d, formObject, o)
 }
 
-// Items returns the schema of the items, to be refined.
+// Items returns the schema of the items, for further constraints.
 func (o *Objects) Items() *Object { return &Object{definition: o.definition.item(fromCall, formUnset)} }
 
-// A values has the methods of arrays whose items aren't scalars. They take values as a whole.
+// A values implements arrays whose items aren't scalars. Its methods accept a whole array
+// as one Go value.
 type values[List any] struct{ array[List] }
 
-// Default sets the value for an absent array, as a Go value that encodes to it. The property is then not required.
+// Default sets the value for an absent array, as a Go value that encodes as JSON. The
+// property is then not required.
 func (v *values[List]) Default(value any) *List { return v.set("default", value) }
 
-// Examples lists sample values, as Go values that encode to them. Each must be valid.
+// Examples lists sample values, as Go values that encode as JSON. Each must be valid.
 func (v *values[List]) Examples(values ...any) *List { return v.set("examples", values) }
 
-// Check adds a Go check of the array, as JSON that must not be changed or kept. It runs when everything else about
-// the array is valid, and may run more than once for one call. The text of its error reaches the model, so it should
-// say what to send instead.
+// Check adds a Go check of the array. The check gets JSON that it must not modify or
+// retain. It runs if the array is valid otherwise, and may run more than once for one
+// call. The model reads the text of the check's error, so it should say what to send
+// instead.
 func (v *values[List]) Check(check func(json []byte) error) *List {
 	v.definition.checkJSON = check
 	return v.self

@@ -1,7 +1,7 @@
 package schema
 
-// A Number describes a JSON number. Bounds are compared as decimals, without rounding. [Object.Number] and similar
-// methods return one.
+// A Number describes a JSON number. Bounds are compared as decimals, without rounding.
+// [Object.Number] and similar methods return one.
 type Number struct{ definition *definition }
 
 // Title sets the display name of the number.
@@ -16,13 +16,13 @@ func (n *Number) Description(description string) *Number {
 	return n
 }
 
-// Min sets the least value that is allowed.
+// Min sets the smallest allowed value.
 func (n *Number) Min(minimum float64) *Number {
 	n.definition.set("minimum", minimum)
 	return n
 }
 
-// Max sets the greatest value that is allowed.
+// Max sets the largest allowed value.
 func (n *Number) Max(maximum float64) *Number {
 	n.definition.set("maximum", maximum)
 	return n
@@ -40,26 +40,27 @@ func (n *Number) ExclusiveMax(limit float64) *Number {
 	return n
 }
 
-// MultipleOf sets a step, greater than zero, that the value must be a multiple of. It is exact in decimal: 0.3 is a
-// multiple of 0.1. A step has at most 17 significant digits.
+// MultipleOf sets a step, greater than zero, of which the value must be a multiple. It is
+// exact in decimal: 0.3 is a multiple of 0.1. A step has at most 17 significant digits.
 func (n *Number) MultipleOf(step float64) *Number {
 	n.definition.set("multipleOf", step)
 	return n
 }
 
-// Enum lists the only values that are allowed.
+// Enum lists the allowed values.
 func (n *Number) Enum(values ...float64) *Number {
 	n.definition.set("enum", values)
 	return n
 }
 
-// Const sets the only value that is allowed.
+// Const sets the only allowed value.
 func (n *Number) Const(value float64) *Number {
 	n.definition.set("const", value)
 	return n
 }
 
-// Required makes the property obligatory, unless it has a default. It is a mistake on anything but a property.
+// Required makes the property required, unless it has a default. Only a property can be
+// required.
 func (n *Number) Required() *Number {
 	n.definition.required[fromCall] = true
 	return n
@@ -83,15 +84,16 @@ func (n *Number) Examples(values ...float64) *Number {
 	return n
 }
 
-// Deprecated marks the number as going away.
+// Deprecated marks the number as deprecated.
 func (n *Number) Deprecated() *Number {
 	n.definition.set("deprecated", true)
 	return n
 }
 
-// Check adds a Go check of the value. It runs when everything else about the number is valid, and may run more than
-// once for one call. A number beyond float64 is then refused.
-// The text of its error reaches the model, so it should say what to send instead.
+// Check adds a Go check of the value. It runs if the number is valid otherwise, and may
+// run more than once for one call. With a Check, a number outside the range of float64 is
+// refused. The model reads the text of the check's error, so it should say what to send
+// instead.
 func (n *Number) Check(check func(float64) error) *Number {
 	n.definition.checkNumber = check
 	return n

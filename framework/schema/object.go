@@ -7,8 +7,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/jsonschema"
 )
 
-// An Object describes a JSON object: the arguments of a tool, or a value inside them. Make the outermost one with
-// [New]; its methods make the others.
+// An Object describes a JSON object: the arguments of a tool, or a value inside them.
+// [New] makes the outermost object; its methods make the others.
 type Object struct {
 	definition *definition
 
@@ -34,25 +34,25 @@ func (o *Object) Description(description string) *Object {
 	return o
 }
 
-// MinProperties sets the least number of properties.
+// MinProperties sets the smallest number of properties.
 func (o *Object) MinProperties(count int) *Object {
 	o.definition.set("minProperties", count)
 	return o
 }
 
-// MaxProperties sets the greatest number of properties.
+// MaxProperties sets the largest number of properties.
 func (o *Object) MaxProperties(count int) *Object {
 	o.definition.set("maxProperties", count)
 	return o
 }
 
-// Open allows properties that were not declared. Nested objects stay closed.
+// Open allows undeclared properties. Nested objects stay closed.
 func (o *Object) Open() *Object {
 	o.definition.open[fromCall] = true
 	return o
 }
 
-// Additional allows properties that were not declared and returns their schema.
+// Additional allows undeclared properties and returns their schema.
 func (o *Object) Additional() *Subschema {
 	if o.definition.additional == nil {
 		o.definition.additional = &definition{}
@@ -60,8 +60,8 @@ func (o *Object) Additional() *Subschema {
 	return &Subschema{o.definition.additional}
 }
 
-// PatternProperties allows the properties whose name matches a regular expression (as in [String.Pattern], matching anywhere in the name)
-// and returns their schema.
+// PatternProperties allows the properties whose name matches a regular expression (as in
+// [String.Pattern], matching anywhere in the name) and returns their schema.
 func (o *Object) PatternProperties(pattern string) *Subschema {
 	child := &definition{}
 	for _, p := range o.definition.patterns {
@@ -74,14 +74,16 @@ func (o *Object) PatternProperties(pattern string) *Subschema {
 	return &Subschema{child}
 }
 
-// Raw replaces the whole schema of the object by JSON, which is served unchanged except for insignificant white space.
-// It wins over every other call on the object. Use it sparingly: nothing else is inferred or merged.
+// Raw replaces the whole schema of the object with JSON, which is sent unchanged except
+// for insignificant white space. It wins over every other call on the object. Use it
+// sparingly: nothing else is inferred or merged.
 func (o *Object) Raw(json string) *Object {
 	o.definition.setRaw(json)
 	return o
 }
 
-// Required makes the property obligatory, unless it has a default. It is a mistake on anything but a property.
+// Required makes the property required, unless it has a default. Only a property can be
+// required.
 func (o *Object) Required() *Object {
 	o.definition.required[fromCall] = true
 	return o
@@ -93,34 +95,36 @@ func (o *Object) Nullable() *Object {
 	return o
 }
 
-// Default sets the value for an absent object, as a Go value that encodes to it. The property is then not required.
+// Default sets the value for an absent object, as a Go value that encodes as JSON. The
+// property is then not required.
 func (o *Object) Default(value any) *Object {
 	o.definition.set("default", value)
 	return o
 }
 
-// Examples lists sample values, as Go values that encode to them. Each must be valid.
+// Examples lists sample values, as Go values that encode as JSON. Each must be valid.
 func (o *Object) Examples(values ...any) *Object {
 	o.definition.set("examples", values)
 	return o
 }
 
-// Deprecated marks the object as going away.
+// Deprecated marks the object as deprecated.
 func (o *Object) Deprecated() *Object {
 	o.definition.set("deprecated", true)
 	return o
 }
 
-// MarshalJSON writes the schema as clients see it: type first, properties in the order of declaration. It reports the
-// mistakes that leave no schema to write, such as broken raw JSON. [Object.Compile] reports all of them.
+// MarshalJSON returns the schema as clients see it: type first, properties in the order
+// of their declaration. It returns an error only for mistakes that leave no schema to
+// write, such as invalid raw JSON. [Object.Compile] reports all mistakes.
 func (o *Object) MarshalJSON() ([]byte, error) {
 	w := newWriter()
 	schema := w.definition(nil, "", o.definition, false)
 	return schema, join(w.problems)
 }
 
-// Compile returns the validator of the schema, or every mistake in it: an error that wraps one [*DefinitionError] for
-// each.
+// Compile returns the validator of the schema, or an error that wraps one
+// [*DefinitionError] for each mistake in the schema.
 func (o *Object) Compile() (*Validator, error) {
 	w := newWriter()
 	schema := w.definition(nil, "", o.definition, false)
@@ -131,9 +135,9 @@ func (o *Object) Compile() (*Validator, error) {
 	return (*Validator)(validator), nil
 }
 
-// Validate checks data against the schema and returns what is wrong, or nil. It compiles the schema at the first call;
-// later changes to the object have no effect. It panics when the schema is contradictory: [Object.Compile] returns that
-// as an error.
+// Validate checks data against the schema and returns the violations, or nil. It compiles
+// the schema at the first call; later changes to the object have no effect. It panics if
+// the schema is contradictory; [Object.Compile] returns that as an error.
 func (o *Object) Validate(data []byte) []Violation {
 	o.once.Do(func() { o.validator, o.err = o.Compile() })
 	if o.err != nil {

@@ -25,27 +25,27 @@ func (o *Object) Object(name string) *Object {
 	return &Object{definition: o.definition.property(name, fromCall, formObject)}
 }
 
-// Strings adds a property that is an array of strings; Items refines them.
+// Strings adds a property that is an array of strings; Items constrains them.
 func (o *Object) Strings(name string) *Strings {
 	return stringsOf(o.definition.property(name, fromCall, formArray))
 }
 
-// Integers adds a property that is an array of integers; Items refines them.
+// Integers adds a property that is an array of integers; Items constrains them.
 func (o *Object) Integers(name string) *Integers {
 	return integersOf(o.definition.property(name, fromCall, formArray))
 }
 
-// Numbers adds a property that is an array of numbers; Items refines them.
+// Numbers adds a property that is an array of numbers; Items constrains them.
 func (o *Object) Numbers(name string) *Numbers {
 	return numbersOf(o.definition.property(name, fromCall, formArray))
 }
 
-// Booleans adds a property that is an array of booleans; Items refines them.
+// Booleans adds a property that is an array of booleans; Items constrains them.
 func (o *Object) Booleans(name string) *Booleans {
 	return booleansOf(o.definition.property(name, fromCall, formArray))
 }
 
-// Objects adds a property that is an array of objects; Items refines them.
+// Objects adds a property that is an array of objects; Items describes them.
 func (o *Object) Objects(name string) *Objects {
 	return objectsOf(o.definition.property(name, fromCall, formArray))
 }
@@ -55,29 +55,30 @@ func (o *Object) Array(name string) *Array {
 	return arrayOf(o.definition.property(name, fromCall, formArray))
 }
 
-// AnyOf adds a property that is a union of which at least one member must fit.
+// AnyOf adds a property whose value must match at least one member of a union.
 func (o *Object) AnyOf(name string) *Union {
 	return &Union{o.definition.property(name, fromCall, formAnyOf)}
 }
 
-// OneOf adds a property that is a union of which exactly one member must fit.
+// OneOf adds a property whose value must match exactly one member of a union.
 func (o *Object) OneOf(name string) *Union {
 	return &Union{o.definition.property(name, fromCall, formOneOf)}
 }
 
-// RawProperty adds a property written as a JSON Schema, which is served unchanged except for insignificant white space.
-// It wins over every other description of the property. A $ref in it is resolved against the whole schema. Prefer the
-// other methods where they can say the same: nothing is inferred from raw JSON.
+// RawProperty adds a property with a JSON Schema, which is sent unchanged except for
+// insignificant white space. It wins over every other description of the property. A $ref
+// in it is resolved against the whole schema. Prefer the other methods where they
+// suffice: nothing is inferred from raw JSON.
 func (o *Object) RawProperty(name, json string) *Raw {
 	property := o.definition.property(name, fromCall, formUnset)
 	property.setRaw(json)
 	return &Raw{property}
 }
 
-// A Raw is a property written as a JSON Schema. [Object.RawProperty] returns one.
+// A Raw is a property described by raw JSON. [Object.RawProperty] returns one.
 type Raw struct{ definition *definition }
 
-// Required makes the property obligatory, unless its schema has a default.
+// Required makes the property required, unless its schema has a default.
 func (r *Raw) Required() *Raw {
 	r.definition.required[fromCall] = true
 	return r

@@ -15,46 +15,49 @@ func (s *String) Description(description string) *String {
 	return s
 }
 
-// MinLength sets the least number of characters (Unicode code points).
+// MinLength sets the smallest number of characters (Unicode code points).
 func (s *String) MinLength(length int) *String {
 	s.definition.set("minLength", length)
 	return s
 }
 
-// MaxLength sets the greatest number of characters (Unicode code points).
+// MaxLength sets the largest number of characters (Unicode code points).
 func (s *String) MaxLength(length int) *String {
 	s.definition.set("maxLength", length)
 	return s
 }
 
-// Pattern sets a regular expression that must match somewhere in the string; anchor it with ^ and $ to match all of it.
-// It means what it does in ECMA-262, for clients in other languages: \s is any white space, and (?i) is refused. There is
-// no look-around and no back-reference.
+// Pattern sets a regular expression that must match somewhere in the string; anchor it
+// with ^ and $ to match the whole string. Its syntax is that of ECMA-262, for clients in
+// other languages: \s matches any white space, and (?i) is refused. Look-around and
+// back-references aren't supported.
 func (s *String) Pattern(pattern string) *String {
 	s.definition.set("pattern", pattern)
 	return s
 }
 
-// Format sets the format of the string. The formats email, uri, date, date-time, uuid, ipv4, ipv6 and hostname are
-// checked. Any other is sent to clients and not checked; one that looks like a misspelling of these is a mistake.
+// Format sets the format of the string. The formats email, uri, date, date-time, uuid,
+// ipv4, ipv6 and hostname are checked. Other formats are sent to clients but not checked.
+// A format that looks like a misspelling of these is a mistake.
 func (s *String) Format(name string) *String {
 	s.definition.set("format", name)
 	return s
 }
 
-// Enum lists the only values that are allowed.
+// Enum lists the allowed values.
 func (s *String) Enum(values ...string) *String {
 	s.definition.set("enum", values)
 	return s
 }
 
-// Const sets the only value that is allowed.
+// Const sets the only allowed value.
 func (s *String) Const(value string) *String {
 	s.definition.set("const", value)
 	return s
 }
 
-// Required makes the property obligatory, unless it has a default. It is a mistake on anything but a property.
+// Required makes the property required, unless it has a default. Only a property can be
+// required.
 func (s *String) Required() *String {
 	s.definition.required[fromCall] = true
 	return s
@@ -78,22 +81,24 @@ func (s *String) Examples(values ...string) *String {
 	return s
 }
 
-// Deprecated marks the string as going away.
+// Deprecated marks the string as deprecated.
 func (s *String) Deprecated() *String {
 	s.definition.set("deprecated", true)
 	return s
 }
 
-// Header mirrors the property into the HTTP header Mcp-Param-NAME (x-mcp-header, MCP 2026-07-28). The name is an
-// RFC 9110 token, unique in the schema whatever its case. The property must be reachable through nested objects
-// only, not through arrays or unions. Intermediaries see headers: never mirror a secret.
+// Header mirrors the property into the HTTP header Mcp-Param-NAME (x-mcp-header, MCP
+// 2026-07-28). The name is an RFC 9110 token, unique in the schema, ignoring case. The
+// property must be reachable through nested objects only, not through arrays or unions.
+// Intermediaries can read headers: never mirror a secret.
 func (s *String) Header(name string) *String {
 	s.definition.set("x-mcp-header", name)
 	return s
 }
 
-// Check adds a Go check of the decoded text. It runs when everything else about the string is valid, and may run more
-// than once for one call. The text of its error reaches the model, so it should say what to send instead.
+// Check adds a Go check of the decoded string. It runs if the string is valid otherwise,
+// and may run more than once for one call. The model reads the text of the check's error,
+// so it should say what to send instead.
 func (s *String) Check(check func(string) error) *String {
 	s.definition.checkString = check
 	return s

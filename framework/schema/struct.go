@@ -6,26 +6,31 @@ import (
 	"strings"
 )
 
-// Struct adds the properties of a Go struct: a value, a pointer, or a [reflect.Type]. The json tag of a field gives the
-// name, as package encoding/json reads it, with embedded structs flattened. A field is required unless it is a
-// pointer, has omitempty or omitzero, or has a default. A pointer without omitempty may also be null, as that is how
-// nil is written.
+// Struct adds the properties of a Go struct, given as a value, a pointer, or a
+// [reflect.Type]. A field's name comes from its json tag, as in package encoding/json,
+// and embedded structs are flattened. A field is required unless it is a pointer, has
+// omitempty or omitzero, or has a default. A pointer without omitempty may also be null,
+// since a nil pointer encodes as null.
 //
-// A schema tag refines a field, with keys separated by commas and the values of lists by bars:
+// A schema tag adds keywords to a field. Commas separate the keys, and vertical bars the
+// values of a list:
 //
 //	Email string   `json:"email" schema:"description='Where to write to, if needed.',format=email"`
 //	Unit  string   `json:"unit" schema:"enum=celsius|fahrenheit,default=celsius"`
 //	Tags  []string `json:"tags,omitempty" schema:"unique,maxItems=5"`
 //
-// A value in single quotes may hold commas; two single quotes in it are one. The keys are title, description, format,
-// pattern, minLength, maxLength, min, max, exclusiveMin, exclusiveMax, multipleOf, enum, const, default, examples,
-// minItems, maxItems, unique, minProperties, maxProperties, required, nullable, deprecated and header. The default of
+// A value in single quotes may contain commas; write a single quote in it twice. The keys
+// are title, description, format, pattern, minLength, maxLength, min, max, exclusiveMin,
+// exclusiveMax, multipleOf, enum, const, default, examples, minItems, maxItems, unique,
+// minProperties, maxProperties, required, nullable, deprecated and header. The default of
 // an array or object is JSON.
 //
-// The tag jsonschema, as of go-sdk, is a description: jsonschema:"Where to write to." If it holds keywords, as other
-// libraries write them, that is a mistake; so are jsonschema_description and jsonschema_extras.
+// The tag jsonschema is a description, as in go-sdk: jsonschema:"Where to write to."
+// Keywords in it, as in other libraries, are a mistake, and so are the tags
+// jsonschema_description and jsonschema_extras.
 //
-// Calls on the builder, before or after, refine the same properties. A tag wins over them.
+// Calls on the builder, before or after Struct, add keywords to the same properties. A
+// tag wins over them.
 //
 // Types become schemas as follows.
 //
@@ -38,9 +43,9 @@ import (
 //	map[K]T                          object with any properties of T; K is a string, an integer or marshals to text
 //	struct                           closed object
 //	encoding.TextMarshaler           string
-//	json.Marshaler, interfaces       anything: say more on the builder
+//	json.Marshaler, interfaces       anything; describe it on the builder
 //
-// Types that contain themselves are a mistake, as are functions, channels and complex numbers.
+// Recursive types are a mistake, as are functions, channels and complex numbers.
 func (o *Object) Struct(v any) *Object {
 	t, ok := v.(reflect.Type)
 	if !ok {
@@ -60,7 +65,8 @@ func (o *Object) Struct(v any) *Object {
 	return o
 }
 
-// For returns the schema of a Go struct or map as [Object.Struct] makes it, from a value or a [reflect.Type].
+// For returns the schema of a Go struct or map, given as a value or a [reflect.Type]. It
+// derives the schema as [Object.Struct] does.
 func For(v any) (*Object, error) {
 	o := New().Struct(v)
 	w := newWriter()
@@ -68,7 +74,7 @@ func For(v any) (*Object, error) {
 	return o, join(w.problems)
 }
 
-// A field is one struct field that is written to JSON.
+// A field is one struct field that is encoded as JSON.
 type field struct {
 	name     string
 	named    bool // by its tag
@@ -79,8 +85,8 @@ type field struct {
 	field    reflect.StructField
 }
 
-// visible returns the fields that are encoded, in order. Of several with one name, the least nested wins, then the only
-// one named by a tag; otherwise none does.
+// visible returns the fields that are encoded, in order. If several have the same name,
+// the least nested one wins, then the only one named by a tag; otherwise none does.
 func visible(all []field) []field {
 	var kept []field
 	for i, f := range all {

@@ -109,7 +109,7 @@ func TestStructsAreDescribed(t *testing.T) {
 	}
 }
 
-// describe returns the schema of a Go type, as that of a field.
+// describe returns the schema of a field with a Go type.
 func describe(t reflect.Type) ([]byte, error) {
 	object, err := schema.For(reflect.StructOf([]reflect.StructField{{Name: "X", Type: t, Tag: `json:"x"`}}))
 	if err != nil {
@@ -120,7 +120,7 @@ func describe(t reflect.Type) ([]byte, error) {
 	return bytes.TrimSuffix(encoded, []byte(`},"required":["x"],"additionalProperties":false}`)), err
 }
 
-// What the codec writes for a Go value fits the schema of its type.
+// The JSON of a Go value matches the schema of its type.
 func TestValuesFitTheSchemaOfTheirType(t *testing.T) {
 	t.Parallel()
 	name := "x"
@@ -185,7 +185,7 @@ func TestTypesThatHaveNoSchema(t *testing.T) {
 		{reflect.TypeFor[map[float64]int](), "has keys that can't be written as JSON names"},
 	} {
 		if _, err := describe(tt.t); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%v gives %v, want an error about %q", tt.t, err, tt.want)
+			t.Errorf("%v returns %v, want an error about %q", tt.t, err, tt.want)
 		}
 	}
 	if _, err := schema.For(3); err == nil || !strings.Contains(err.Error(), "not a struct") {
@@ -226,8 +226,9 @@ type precedenceArgs struct {
 	Plain string `json:"plain"`
 }
 
-// Raw JSON wins over the tag, the tag over the builder, the builder over the Go type, keyword by keyword.
-func TestATagOfGoSDKIsADescription(t *testing.T) {
+// Raw JSON wins over the tag, the tag over the builder, the builder over the Go type,
+// keyword by keyword.
+func TestAJSONSchemaTagIsADescription(t *testing.T) {
 	t.Parallel()
 	type in struct {
 		Email string `json:"email" jsonschema:"Where to write to, if needed = \"always\"."`
@@ -280,7 +281,7 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-func TestNestedStructsAreRefined(t *testing.T) {
+func TestCallsRefineNestedStructs(t *testing.T) {
 	t.Parallel()
 	type args struct {
 		Where  address   `json:"where"`

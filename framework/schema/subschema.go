@@ -1,11 +1,12 @@
 package schema
 
-// A Subschema is a schema without a name whose type is yet to be set: that of the items of an [Array], say, or of the
-// additional properties of an [Object]. Call one of its methods to set the type. Until then it allows anything.
+// A Subschema is an unnamed schema without a type, such as the schema of the items of an
+// [Array] or of the additional properties of an [Object]. Call one of its methods to set
+// the type. Until then it allows anything.
 type Subschema struct{ definition *definition }
 
 func (s *Subschema) claim(form form) *definition {
-	return s.definition.claim(fromCall, form, "the type of this place")
+	return s.definition.claim(fromCall, form, "the type of the subschema")
 }
 
 // String makes it a string.
@@ -41,11 +42,12 @@ func (s *Subschema) Objects() *Objects { return objectsOf(s.claim(formArray)) }
 // Array makes it an array of any items.
 func (s *Subschema) Array() *Array { return arrayOf(s.claim(formArray)) }
 
-// AnyOf makes it a union of which at least one member must fit.
+// AnyOf makes it a union; a value must match at least one member.
 func (s *Subschema) AnyOf() *Union { return &Union{s.claim(formAnyOf)} }
 
-// OneOf makes it a union of which exactly one member must fit.
+// OneOf makes it a union; a value must match exactly one member.
 func (s *Subschema) OneOf() *Union { return &Union{s.claim(formOneOf)} }
 
-// Raw makes it the given JSON Schema, which is served unchanged except for insignificant white space.
+// Raw makes it the given JSON Schema, which is sent unchanged except for insignificant
+// white space.
 func (s *Subschema) Raw(json string) { s.definition.setRaw(json) }

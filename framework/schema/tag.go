@@ -19,7 +19,7 @@ type tagKey struct {
 	forms   []form // the forms it applies to; none means all
 }
 
-// tagValue is how the text of a key is read.
+// tagValue is the way in which the text of a key is parsed.
 type tagValue int
 
 const (
@@ -64,8 +64,8 @@ func tagKeys() []tagKey {
 // otherTag matches the tag jsonschema as other libraries read it: KEY=VALUE, or a list of keys.
 var otherTag = regexp.MustCompile(`^([^ \t\n]*=|(-|required|optional|nullable|omitempty|deprecated|readOnly|writeOnly|uniqueItems)(,|$))`)
 
-// inferDescription reads the tag jsonschema as go-sdk does, as a description. It refuses what other libraries take for
-// keywords, which would be ignored.
+// inferDescription reads the tag jsonschema as a description, as go-sdk does. It refuses
+// the keywords of other libraries, which would be ignored.
 func (d *definition) inferDescription(f reflect.StructField) {
 	const fix = "write the tag schema, as in schema:\"description='Where to write to.',required\""
 	for _, name := range []string{"jsonschema_description", "jsonschema_extras"} {
@@ -82,7 +82,7 @@ func (d *definition) inferDescription(f reflect.StructField) {
 	}
 }
 
-// tags reads the schema tag of a definition, now that its form is known.
+// tags applies the schema tag of a definition. The form of the definition must be known.
 func (w *writer) tags(at string, d *definition) {
 	d.keywords[fromTag] = nil
 	if d.tag == "" {
@@ -183,7 +183,8 @@ func typed(form form, text string) ([]byte, bool) {
 	}
 }
 
-// typedJSON reads the text as JSON; where any value will do, text that isn't JSON is a string.
+// typedJSON parses the text as JSON. If the form allows any value, text that isn't JSON
+// is a string.
 func typedJSON(form form, text string) ([]byte, bool) {
 	value, err := codec.Compact([]byte(text))
 	if err != nil && form != formArray && form != formObject {
@@ -213,7 +214,7 @@ func splitTag(tag string) []string {
 	return parts
 }
 
-// unquoteTag takes the single quotes off a value.
+// unquoteTag removes the single quotes around a value.
 func unquoteTag(text string) string {
 	if len(text) >= 2 && text[0] == '\'' && text[len(text)-1] == '\'' {
 		return strings.ReplaceAll(text[1:len(text)-1], "''", "'")

@@ -1,7 +1,8 @@
 package schema
 
-// A Union describes a value that fits one of several schemas: at least one for AnyOf, exactly one for OneOf. Calling
-// one of its type methods adds a member. [Object.AnyOf], [Object.OneOf] and similar methods return one.
+// A Union describes a value that matches several alternative schemas: at least one for
+// AnyOf, exactly one for OneOf. Each call of a type method adds a member. [Object.AnyOf],
+// [Object.OneOf] and similar methods return one.
 type Union struct{ definition *definition }
 
 // Title sets the display name of the value.
@@ -16,7 +17,8 @@ func (u *Union) Description(description string) *Union {
 	return u
 }
 
-// Required makes the property obligatory, unless it has a default. It is a mistake on anything but a property.
+// Required makes the property required, unless it has a default. Only a property can be
+// required.
 func (u *Union) Required() *Union {
 	u.definition.required[fromCall] = true
 	return u
@@ -28,19 +30,20 @@ func (u *Union) Nullable() *Union {
 	return u
 }
 
-// Default sets the value for an absent one, as a Go value that encodes to it. The property is then not required.
+// Default sets the value for an absent property, as a Go value that encodes as JSON. The
+// property is then not required.
 func (u *Union) Default(value any) *Union {
 	u.definition.set("default", value)
 	return u
 }
 
-// Examples lists sample values, as Go values that encode to them. Each must be valid.
+// Examples lists sample values, as Go values that encode as JSON. Each must be valid.
 func (u *Union) Examples(values ...any) *Union {
 	u.definition.set("examples", values)
 	return u
 }
 
-// Deprecated marks the value as going away.
+// Deprecated marks the value as deprecated.
 func (u *Union) Deprecated() *Union {
 	u.definition.set("deprecated", true)
 	return u
@@ -79,11 +82,11 @@ func (u *Union) Objects() *Objects { return (&Subschema{u.definition.member()}).
 // Array adds an array of any items as a member.
 func (u *Union) Array() *Array { return (&Subschema{u.definition.member()}).Array() }
 
-// AnyOf adds a union of which at least one member must fit as a member.
+// AnyOf adds a union as a member; a value must match at least one of its members.
 func (u *Union) AnyOf() *Union { return (&Subschema{u.definition.member()}).AnyOf() }
 
-// OneOf adds a union of which exactly one member must fit as a member.
+// OneOf adds a union as a member; a value must match exactly one of its members.
 func (u *Union) OneOf() *Union { return (&Subschema{u.definition.member()}).OneOf() }
 
-// Raw adds a member written as a JSON Schema.
+// Raw adds a member described by a JSON Schema.
 func (u *Union) Raw(json string) { (&Subschema{u.definition.member()}).Raw(json) }

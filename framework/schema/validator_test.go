@@ -51,7 +51,7 @@ func TestViolationsNameTheirRule(t *testing.T) {
 	}
 }
 
-// The schema that the conformance suite has a server publish.
+// The schema that the conformance suite requires a server to publish.
 func TestRawSchemaWithEveryKindOfKeyword(t *testing.T) {
 	t.Parallel()
 	const raw = `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object",` +

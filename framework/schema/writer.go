@@ -57,7 +57,7 @@ func (w *writer) definition(dst []byte, at string, d *definition, named bool) []
 	return append(out.dst, '}')
 }
 
-// types writes the type keyword, which unions and schemas of any value don't have.
+// types writes the type keyword. Unions and schemas that allow any value don't have one.
 func (w *writer) types(out *objectWriter, at string, d *definition) {
 	switch f := d.form(); f {
 	case formAny, formAnyOf, formOneOf:
@@ -185,7 +185,7 @@ func (m *objectWriter) member(name string, value []byte) {
 	m.dst = append(m.dst, value...)
 }
 
-// keyword appends a keyword of d when it has it.
+// keyword appends a keyword if d has it.
 func (m *objectWriter) keyword(d *definition, name string) {
 	if value, ok := d.keyword(name); ok {
 		m.member(name, value)

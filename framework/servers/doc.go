@@ -12,13 +12,13 @@
 //		}
 //	}
 //
-// A server's dependencies are its fields; main sets them. One server may be mapped to
-// several routes of an app, which then share it; each app needs a value of its own.
+// A server's dependencies are its fields, which main sets. Several routes of an app may
+// share one server. Two apps can't: make a value for each.
 //
-// The server refuses to start if its type has a method that the framework would never
-// call although the name suggests it: Instruction is probably meant to be Instructions.
-// The method OwnMethods names exceptions.
+// The server refuses to start if the name of another method looks like a misspelled one
+// of the framework, such as Instruction for Instructions. The method OwnMethods lists
+// exceptions.
 //
-// The method Boot may add tools, resources and prompts that are only known at run time.
-// The same calls work later, while the server is serving.
+// The method Boot may add tools, resources and prompts that are known only at run time.
+// They can also be added later, while the server is serving.
 package servers

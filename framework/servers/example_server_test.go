@@ -10,23 +10,23 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// WeatherServer is weather-server for programs, and Weather Server for people.
+// WeatherServer has the name weather-server and the title Weather Server.
 type WeatherServer struct {
 	servers.Server
-	Cities []string // what a server needs are its fields
+	Cities []string // a server's dependencies are its fields
 }
 
 // Instructions tell the model how to use the tools together.
 func (*WeatherServer) Instructions() string { return "Ask for the city first." }
 
-// Tools lists what the server offers.
+// Tools returns the server's tools.
 func (s *WeatherServer) Tools() []servers.Tool {
 	return []servers.Tool{
 		tools.Func("list-cities", "Lists the cities.", func(context.Context, struct{}) ([]string, error) { return s.Cities, nil }),
 	}
 }
 
-// Boot adds what is known only when the program runs.
+// Boot adds items that are known only at run time.
 func (s *WeatherServer) Boot(context.Context) error {
 	for _, city := range s.Cities {
 		forecast := tools.New(tools.Definition{Name: "forecast-" + city, Description: "Tells the weather of " + city + "."},
@@ -41,8 +41,8 @@ func (s *WeatherServer) Boot(context.Context) error {
 	return s.AddCapability("reload.enabled", true)
 }
 
-// A server is a type that embeds servers.Server. Validate says all that is wrong
-// with it, before it serves.
+// A server is a type that embeds servers.Server. Validate returns all its mistakes before
+// it serves.
 func Example_server() {
 	fmt.Println(mcp.Validate(&WeatherServer{Cities: []string{"rome", "oslo"}}))
 	fmt.Println(mcp.Validate(&WeatherServer{Cities: []string{"rome", "new york"}}))

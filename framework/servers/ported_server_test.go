@@ -15,8 +15,8 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// MyExampleTool is the tool that the first guide of Laravel MCP begins with, method
-// by method: a description, a schema of two parameters, and a default in the handler.
+// MyExampleTool is the first tool in the guide of Laravel MCP, ported method by method: a
+// description, a schema with two parameters, and a default in the handler.
 type MyExampleTool struct{ tools.Tool }
 
 func (*MyExampleTool) Description() string { return "Shows how a tool is written." }

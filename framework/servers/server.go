@@ -14,8 +14,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
-// A Tool is a tool of a server. The alias saves app/mcp/servers, where "tools" is the
-// app's package, from importing package tools under another name.
+// A Tool is a tool of a server. With the alias, app/mcp/servers, where "tools" is the
+// app's package, needn't import package tools under another name.
 type Tool = tools.Interface
 
 // A Resource is a resource, or a template of resources, of a server.
@@ -24,22 +24,22 @@ type Resource = resources.Interface
 // A Prompt is a prompt of a server.
 type Prompt = prompts.Interface
 
-// Interface is a server as a route sees it. Embed [Server] to satisfy all of it,
-// and use a pointer to your type.
+// Interface is the interface of a server. Embed [Server] to implement all methods, and
+// use a pointer to your type.
 type Interface interface {
-	// Name identifies the server to programs. The default is the type's name in
-	// kebab case: DemoServer is demo-server.
+	// Name identifies the server to programs. The default is the type's name in kebab
+	// case: demo-server for DemoServer.
 	Name() string
 
-	// Title is the server's display name. The default is the headline of the type's
-	// name: DemoServer is Demo Server.
+	// Title is the server's display name. The default is the type's name as words: Demo
+	// Server for DemoServer.
 	Title() string
 
-	// Version is the server's own version. The default is that of the program's
+	// Version is the server's own version. The default is the version of the program's
 	// main module, else 0.0.0.
 	Version() string
 
-	// Description says in a sentence what the server is for. The default is none.
+	// Description says in one sentence what the server is for. The default is none.
 	Description() string
 
 	// Website is the URL of a page about the server. The default is none.
@@ -52,34 +52,34 @@ type Interface interface {
 	// default is none.
 	Instructions() string
 
-	// PageSize is how many items a page of a list has, 1 to 100. The default is 50.
+	// PageSize is the number of items on a page of a list, 1 to 100. The default is 50.
 	PageSize() int
 
-	// MaxPageSize is how many items a client may ask for by the member per_page,
-	// which isn't part of MCP, up to 100. The default is 100.
+	// MaxPageSize is the greatest page size that a client may request with the member
+	// per_page, which isn't part of MCP. It is at most 100, the default.
 	MaxPageSize() int
 
-	// Tools are the server's tools, in the order of the list.
+	// Tools are the server's tools, in the order in which they are listed.
 	Tools() []Tool
 
-	// Resources are the server's resources, in the order of the list. One whose URI
-	// has braces is a template.
+	// Resources are the server's resources, in the order in which they are listed. A
+	// resource whose URI has braces is a template.
 	Resources() []Resource
 
-	// Prompts are the server's prompts, in the order of the list.
+	// Prompts are the server's prompts, in the order in which they are listed.
 	Prompts() []Prompt
 
-	// Guardrails run around everything that the server offers, the first outermost. The
+	// Guardrails run around all operations of the server, the first one outermost. The
 	// method is called once, when the server is registered. The default is none.
 	Guardrails() []guardrails.Guardrail
 
-	// Boot is called when the server is registered, before it serves, and again if
-	// it is registered again, as mcp.Validate does. It may call the Add methods; an
-	// error keeps the program from starting.
+	// Boot is called when the server is registered, before it serves. It is called again
+	// if the server is registered again, as mcp.Validate does. It may call the Add
+	// methods. If it returns an error, the program doesn't start.
 	Boot(ctx context.Context) error
 
-	// OwnMethods names exported methods of the type that the framework would take for
-	// misspellings of its own, such as "Guard", and refuse. The default is none.
+	// OwnMethods lists exported methods of the type, such as "Guard", that the framework
+	// would otherwise refuse as misspellings of its own. The default is none.
 	OwnMethods() []string
 
 	attachable
@@ -95,13 +95,13 @@ type Server struct{ attached }
 
 var _ Interface = (*Server)(nil)
 
-// Name returns "", which means: derived from the type's name.
+// Name returns "", for a name derived from the type's name.
 func (*Server) Name() string { return "" }
 
-// Title returns "", which means: derived from the type's name.
+// Title returns "", for a title derived from the type's name.
 func (*Server) Title() string { return "" }
 
-// Version returns "", which means: that of the program's main module.
+// Version returns "", for the version of the program's main module.
 func (*Server) Version() string { return "" }
 
 // Description returns "".
@@ -140,19 +140,19 @@ func (*Server) Boot(context.Context) error { return nil }
 // OwnMethods returns none.
 func (*Server) OwnMethods() []string { return nil }
 
-// ErrNotServing is returned by the Add methods before Boot: a server has nothing to
-// add to until a route maps it.
-var ErrNotServing = errors.New("the server is not mapped to a route yet; add in Boot, or later")
+// ErrNotServing is returned by the Add methods before Boot, when no route serves the
+// server yet.
+var ErrNotServing = errors.New("the server is not registered yet; add in Boot, or later")
 
-// AddTool adds a tool, in Boot or while serving. Clients that listen are then told that
-// the list has changed. The error says what is wrong with the tool, such as a name that
-// is taken or a contradictory schema.
+// AddTool adds a tool, in Boot or while serving. Clients that listen for changes are
+// notified. AddTool returns an error if the tool is invalid: its name is already in use,
+// or its schema is contradictory, for example.
 func (s *Server) AddTool(tool Tool) error {
 	return s.with(func(e attachment.Engine) error { return e.AddTool(tool) })
 }
 
-// RemoveTool removes the tool with the name, and reports whether there was one. Running
-// calls end as usual.
+// RemoveTool removes the tool with the name, and reports whether it existed. Running
+// calls continue to their end.
 func (s *Server) RemoveTool(name string) bool {
 	removed := false
 	_ = s.with(func(e attachment.Engine) error {
@@ -167,8 +167,8 @@ func (s *Server) AddResource(resource Resource) error {
 	return s.with(func(e attachment.Engine) error { return e.AddResource(resource) })
 }
 
-// RemoveResource removes the resource or template with the URI, and reports whether
-// there was one.
+// RemoveResource removes the resource or template with the URI, and reports whether it
+// existed.
 func (s *Server) RemoveResource(uri string) bool {
 	removed := false
 	_ = s.with(func(e attachment.Engine) error {
@@ -178,15 +178,15 @@ func (s *Server) RemoveResource(uri string) bool {
 	return removed
 }
 
-// ResourceUpdated tells the clients that have subscribed to a resource that its
+// ResourceUpdated notifies the clients that have subscribed to a resource that its
 // contents have changed, so that they read it again (specification: resources,
-// subscriptions). The URI is that of a resource, or one that a template matches. Call
-// it wherever the contents change. It doesn't wait for the clients; calls in quick
-// succession may reach them as one notification. Clients that may not see the resource
-// aren't told.
+// subscriptions). The URI is the URI of a resource, or matches a template. Call
+// ResourceUpdated whenever the contents change. It doesn't wait for the clients. Calls in
+// quick succession may become one notification. Clients that may not see the resource
+// aren't notified.
 //
-// It returns no error: a server that isn't served has no subscribers, and an unknown
-// URI is logged as a warning.
+// It returns no error: a server without a route has no subscribers, and an unknown URI is
+// logged as a warning.
 func (s *Server) ResourceUpdated(uri string) {
 	_ = s.with(func(e attachment.Engine) error {
 		e.ResourceUpdated(uri)
@@ -199,7 +199,7 @@ func (s *Server) AddPrompt(prompt Prompt) error {
 	return s.with(func(e attachment.Engine) error { return e.AddPrompt(prompt) })
 }
 
-// RemovePrompt removes the prompt with the name, and reports whether there was one.
+// RemovePrompt removes the prompt with the name, and reports whether it existed.
 func (s *Server) RemovePrompt(name string) bool {
 	removed := false
 	_ = s.with(func(e attachment.Engine) error {
@@ -209,18 +209,18 @@ func (s *Server) RemovePrompt(name string) bool {
 	return removed
 }
 
-// A Method answers a request method of your own. Its result must encode as a JSON
-// object; nil is an empty one.
+// A Method answers requests of a method of your own. Its result must encode as a JSON
+// object; nil means an empty object.
 type Method func(ctx context.Context, request *exchange.Request) (any, error)
 
-// AddMethod adds a request method of your own, under a name of its own such as
-// "acme/reindex". Names of methods that the protocol once had, such as "ping", are
-// only reached by clients of those versions.
+// AddMethod adds a request method of your own, with a name such as "acme/reindex". A
+// method with the name of one that newer protocol versions removed, such as "ping",
+// serves only clients of the older versions.
 func (s *Server) AddMethod(name string, method Method) error {
 	return s.with(func(e attachment.Engine) error { return e.AddMethod(name, method) })
 }
 
-// A Listener gets a notification from a client. Its error is logged.
+// A Listener handles a notification from a client. Its error is logged.
 type Listener func(ctx context.Context, request *exchange.Request) error
 
 // AddNotification adds a listener for a client's notification, such as
@@ -229,10 +229,10 @@ func (s *Server) AddNotification(name string, listener Listener) error {
 	return s.with(func(e attachment.Engine) error { return e.AddNotification(name, listener) })
 }
 
-// AddCapability declares a capability that isn't the protocol's. The name is a
+// AddCapability declares a capability that the protocol doesn't define. The name is a
 // path: AddCapability("customFeature.enabled", true) is sent as
-// experimental.customFeature.enabled. A name with a vendor prefix and a slash, such
-// as "com.example/search", is one name, declared under extensions.
+// experimental.customFeature.enabled. A name with a vendor prefix and a slash, such as
+// "com.example/search", is not split; it is declared under extensions.
 func (s *Server) AddCapability(name string, value any) error {
 	return s.with(func(e attachment.Engine) error { return e.AddCapability(name, value) })
 }

@@ -13,7 +13,7 @@ import (
 
 type bareServer struct{ servers.Server }
 
-func TestTheBaseSaysNothingAndPagesByFifty(t *testing.T) {
+func TestTheBaseHasDefaults(t *testing.T) {
 	t.Parallel()
 	var server servers.Interface = &bareServer{}
 	for name, text := range map[string]string{
@@ -32,7 +32,7 @@ func TestTheBaseSaysNothingAndPagesByFifty(t *testing.T) {
 	}
 }
 
-// notes is an engine that notes what it is asked to do.
+// notes is an engine that records its calls.
 type notes struct{ said []string }
 
 func (n *notes) note(what string) error {
@@ -58,7 +58,7 @@ func (n *notes) AddNotification(s string, _ func(context.Context, *exchange.Requ
 	return n.note("notification " + s)
 }
 
-func TestWhatIsAddedGoesToTheEngineWhileThereIsOne(t *testing.T) {
+func TestAddAndRemoveCallTheEngineIfAttached(t *testing.T) {
 	t.Parallel()
 	server, engine := &bareServer{}, &notes{}
 	add := map[string]func() error{

@@ -11,9 +11,9 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-// The conversions that Config.CoerceArguments turns on: only those that lose
-// nothing. A want of "" means that the argument is refused.
-func TestArgumentsAreConvertedIfAskedForAndSafe(t *testing.T) {
+// The conversions that Config.CoerceArguments enables; none loses information. A want of
+// "" means that the argument is refused.
+func TestArgumentsAreConvertedIfEnabledAndSafe(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		property string // of the schema
@@ -73,7 +73,7 @@ func TestArgumentsAreConvertedIfAskedForAndSafe(t *testing.T) {
 			t.Errorf("%#v as %s: got %s, want %s", test.given, test.property, got, test.want)
 		}
 
-		// Off, which is the default, no argument is another type than it says.
+		// By default no argument is converted.
 		mcptest.Tool(t, tool, args).AssertError("The arguments of ask-tool are not valid:\n- /v: ")
 	}
 }
@@ -113,7 +113,7 @@ func TestAWholeNumberIsAnIntegerHoweverItIsWritten(t *testing.T) {
 	}
 }
 
-// The schema of a function takes 3.0 for an integer, so the function has to as well.
+// The schema of a function accepts 3.0 as an integer, so the function must accept it too.
 func TestAFunctionTakesAWholeNumberHoweverItIsWritten(t *testing.T) {
 	t.Parallel()
 	tool := tools.Func("add", "Adds two numbers.", add)

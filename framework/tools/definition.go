@@ -17,25 +17,26 @@ type Definition struct {
 	Title        string            `json:"title,omitempty"`
 	Description  string            `json:"description,omitempty"`
 	Icons        []content.Icon    `json:"icons,omitempty"`
-	InputSchema  json.RawMessage   `json:"inputSchema,omitzero"`  // JSON Schema 2020-12; nil is a tool without arguments
-	OutputSchema json.RawMessage   `json:"outputSchema,omitzero"` // nil is none
+	InputSchema  json.RawMessage   `json:"inputSchema,omitzero"`  // JSON Schema 2020-12; nil means no arguments
+	OutputSchema json.RawMessage   `json:"outputSchema,omitzero"` // nil means none
 	Annotations  annotations.Hints `json:"annotations,omitzero"`
 	Meta         map[string]any    `json:"_meta,omitempty"`
 
-	// Timeout is how long a call may take; 0 is the server's. It isn't sent.
+	// Timeout limits how long a call may take; 0 means the server's limit. It isn't sent.
 	Timeout time.Duration `json:"-"`
 
 	// Guardrails run around calls of the tool. They aren't sent.
 	Guardrails []guardrails.Guardrail `json:"-"`
 }
 
-// New returns a tool whose definition is only known at run time, from configuration
-// say. Its name is required; its title is empty unless given.
+// New returns a tool whose definition is known only at run time, such as one read from a
+// configuration file. Its name is required. Its title is empty unless the definition sets
+// it.
 func New(definition Definition, handle func(ctx context.Context, request *Request) (Result, error)) Interface {
 	return &defined{definition: definition, handle: handle}
 }
 
-// defined is a tool made of a definition.
+// defined is a tool made from a definition.
 type defined struct {
 	Tool
 	definition Definition
@@ -66,8 +67,8 @@ func (d *defined) Handle(ctx context.Context, request *Request) (Result, error) 
 	return d.handle(ctx, request)
 }
 
-// Constructor names the function that made the value, for error messages, and reports
-// whether it was given a handler.
+// Constructor returns the name of the function that made the value, for error messages,
+// and reports whether that function got a handler.
 func (d *defined) Constructor() (name string, complete bool) { return "tools.New", d.handle != nil }
 
 // Hints returns the hints of the definition.

@@ -57,7 +57,7 @@ func TestDefinitionsMarshalToTheWireFormAndBack(t *testing.T) {
 	}
 }
 
-func TestAToolKnownOnlyAtRunTimeIsLikeAnyOther(t *testing.T) {
+func TestAToolMadeAtRunTimeIsLikeAnyOther(t *testing.T) {
 	t.Parallel()
 	tool := tools.New(tools.Definition{
 		Name: "greet", Description: "Greets.",
@@ -85,7 +85,7 @@ func TestAToolWithoutASchemaTakesNoArguments(t *testing.T) {
 	mcptest.Tool(t, tool, mcptest.Args{"zone": "UTC"}).AssertError("/zone: ")
 }
 
-func TestATimeoutOfItsOwnEndsACall(t *testing.T) {
+func TestAToolsOwnTimeoutEndsItsCall(t *testing.T) {
 	t.Parallel()
 	tool := tools.New(tools.Definition{Name: "slow", Description: "Sleeps.", Timeout: time.Millisecond},
 		func(ctx context.Context, _ *tools.Request) (tools.Result, error) {

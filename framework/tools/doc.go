@@ -22,34 +22,35 @@
 //	return nil, err                                   // logged; the model reads that the tool failed
 //	return nil, &exchange.Error{Code: …}              // a JSON-RPC error, for the client program
 //
-// # Tools that the user has to confirm
+// # Confirmation by the user
 //
-// A tool that embeds [Confirmed] beside Tool only runs if the user has agreed. For all
-// other questions, a handler calls request.Ask; see package ask.
+// A tool that embeds [Confirmed] next to Tool runs only after the user has confirmed the
+// call. To ask other questions, a handler calls request.Ask; see package ask.
 //
-// # Who may see it
+// # Visibility
 //
-// A tool whose method VisibleTo returns false for a caller doesn't exist for that caller:
+// If the method VisibleTo returns false for a caller, the tool doesn't exist for that
+// caller:
 //
 //	func (*RefundTool) VisibleTo(ctx context.Context) bool {
 //		return exchange.PrincipalFrom(ctx).ID != ""
 //	}
 //
-// Tools share such a method by embedding a struct that has it, beside [Tool].
+// To share VisibleTo among tools, define it on a struct and embed that next to [Tool].
 //
 // # Optional methods
 //
-// A tool may also have the methods ReadOnlyHint, DestructiveHint, IdempotentHint and
-// OpenWorldHint; package annotations has structs to embed that define them.
+// A tool may also define the methods ReadOnlyHint, DestructiveHint, IdempotentHint and
+// OpenWorldHint; embed the structs of package annotations to define them.
 //
-// # Typing mistakes
+// # Misspelled methods
 //
-// The compiler checks the methods of [Interface]. The server refuses to start if a tool
-// has a method that it would never call although the name suggests it: Guardrail is
-// probably meant to be Guardrails. The method OwnMethods names exceptions.
+// The compiler checks the methods of [Interface]. The server refuses to start if the name
+// of another method looks like a misspelled one of the framework, such as Guardrail for
+// Guardrails. The method OwnMethods lists exceptions.
 //
 // # Small tools
 //
-// [Func] makes a tool of a function, with a schema from the type of its argument. [New]
-// makes a tool whose definition is only known at run time.
+// [Func] makes a tool from a function and derives the schema from the type of its
+// argument. [New] makes a tool whose definition is known only at run time.
 package tools

@@ -7,8 +7,8 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// A tool that is known only when the program runs, from a file or a database, is
-// made of data.
+// New makes a tool from data that is known only at run time, such as a file or a
+// database.
 func ExampleNew() {
 	greet := tools.New(tools.Definition{
 		Name:        "greet",

@@ -10,7 +10,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// CityTool fails in all ways that there are.
+// CityTool fails in every possible way.
 type CityTool struct{ tools.Tool }
 
 // Description tells the model what the tool does.
@@ -34,7 +34,7 @@ func (*CityTool) Handle(_ context.Context, request *tools.Request) (tools.Result
 	return tools.Text("Known."), nil
 }
 
-// What a tool returns decides who learns what went wrong.
+// The returned value decides who reads the error.
 func Example_errors() {
 	for _, city := range []string{"Rome", "Atlantis", "Ys", "Troy", "Thule"} {
 		fmt.Println(call(&CityTool{}, fmt.Sprintf(`{"city": %q}`, city)))

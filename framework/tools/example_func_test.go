@@ -7,18 +7,18 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// Sum is the arguments of a function that adds.
+// Sum has the arguments of a function that adds.
 type Sum struct {
 	A int `json:"a"`
-	B int `json:"b,omitempty"` // may be left out
+	B int `json:"b,omitempty"` // optional
 }
 
-// Total is what it returns, and the schema of that.
+// Total is its result, with the output schema.
 type Total struct {
 	Sum int `json:"sum"`
 }
 
-// A function is a tool, too. Its schemas are its types.
+// Func makes a tool from a function. The schemas come from its types.
 func ExampleFunc() {
 	add := tools.Func("add", "Adds two numbers.", func(_ context.Context, in Sum) (Total, error) {
 		return Total{in.A + in.B}, nil

@@ -7,7 +7,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// CountTool tells how far it is while it works.
+// CountTool reports its progress.
 type CountTool struct{ tools.Tool }
 
 // Description tells the model what the tool does.
@@ -18,14 +18,14 @@ func (*CountTool) Handle(ctx context.Context, _ *tools.Request) (tools.Result, e
 	return tools.StreamFunc(ctx, func(send func(tools.Message) error) error {
 		for i := range 3 {
 			if err := send(tools.Progress{Done: float64(i + 1), Total: 3}); err != nil {
-				return err // nobody listens any more
+				return err // the call has ended
 			}
 		}
 		return send(tools.Text("Done."))
 	}), nil
 }
 
-// A stream is any number of notifications and progress, then one result.
+// A stream has any number of notifications and progress reports, then one result.
 func ExampleStreamFunc() {
 	fmt.Println(call(&CountTool{}, `{}`))
 	// Output:

@@ -10,7 +10,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// EchoTool is echo-tool for a model, and Echo Tool for people.
+// EchoTool has the name echo-tool and the title Echo Tool.
 type EchoTool struct {
 	tools.Tool
 	annotations.IsReadOnly

@@ -10,10 +10,10 @@ import (
 	"github.com/bowline-mcp/bowline/framework/schema"
 )
 
-// Func returns a tool that calls fn. The schema of its arguments is that of the struct
-// In (see [schema.Object.Struct] for the tags); the result is wrapped as [Wrap] does.
-// When Out is a struct, or a pointer to one, its schema is the tool's output schema,
-// unless it encodes itself; a nil result then violates the schema.
+// Func returns a tool that calls fn. Its input schema comes from the struct In (see
+// [schema.Object.Struct] for the tags), and [Wrap] converts its results. If Out is a
+// struct or a pointer to one, the tool's output schema comes from it, unless Out has its
+// own JSON form. A nil result then violates the schema.
 //
 //	tools.Func("add", "Adds two numbers.", func(ctx context.Context, in AddIn) (AddOut, error) { … })
 //
@@ -24,7 +24,7 @@ func Func[In, Out any](name, description string, fn func(context.Context, In) (O
 	return &function[In, Out]{name: name, description: description, fn: fn, structured: structured}
 }
 
-// function is a tool made of a function.
+// function is a tool made from a function.
 type function[In, Out any] struct {
 	Tool
 	name, description string
@@ -61,7 +61,7 @@ func (f *function[In, Out]) Handle(ctx context.Context, request *Request) (Resul
 		return nil, err
 	}
 	if f.structured {
-		return Structured(&out), nil // a pointer spares the encoder a copy
+		return Structured(&out), nil // a pointer saves the encoder a copy
 	}
 	return Wrap(out)
 }
@@ -82,8 +82,8 @@ func encodesItself(t reflect.Type) bool {
 		pointer.Implements(reflect.TypeFor[encoding.TextMarshaler]())
 }
 
-// Constructor names the function that made the value, for error messages, and reports
-// whether it was given a handler.
+// Constructor returns the name of the function that made the value, for error messages,
+// and reports whether that function got a handler.
 func (f *function[In, Out]) Constructor() (name string, complete bool) {
 	return "tools.Func", f.fn != nil
 }

@@ -63,12 +63,12 @@ func TestAMethodOfAValueIsATool(t *testing.T) {
 	mcptest.Tool(t, tools.Func("search_pages", "Searches.", n.search), mcptest.Args{"query": "to"}).AssertOK().AssertSee("[\n  \"today\",\n  \"tomorrow\"\n]")
 }
 
-// returns is a tool that returns a value of a static type.
+// returns makes a tool that returns a value of a static type.
 func returns[T any](value T) servers.Tool {
 	return tools.Func("give", "Gives.", func(context.Context, struct{}) (T, error) { return value, nil })
 }
 
-func TestWhatAFunctionReturnsIsWrapped(t *testing.T) {
+func TestResultsOfAFunctionAreWrapped(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name string
@@ -104,7 +104,7 @@ func TestWhatAFunctionReturnsIsWrapped(t *testing.T) {
 	}
 }
 
-// A tool with an output schema has promised a structured result.
+// A tool with an output schema must return a structured result.
 func TestAFunctionThatPromisesAStructMustNotReturnNil(t *testing.T) {
 	t.Parallel()
 	mcptest.Tool(t, returns((*addOut)(nil)), nil).AssertError("The tool give failed.")

@@ -12,9 +12,9 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-// Each file of testdata/mistakes.txtar is one mistake that the compiler finds, since bases
-// are embedded; its comments say how. A base with a stub for a method that is
-// missing would turn the mistake into a call that fails.
+// Each file of testdata/mistakes.txtar has one mistake that the compiler finds, with its
+// error in comments. If a base had stubs for required methods, such a mistake would
+// become a failing call.
 func TestTheCompilerFindsMistakes(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -35,7 +35,7 @@ func TestTheCompilerFindsMistakes(t *testing.T) {
 			last = filepath.Base(name) + ".go"
 			reports[last] += rest
 		} else {
-			reports[last] += line // a mistake may take several lines
+			reports[last] += line // an error may have several lines
 		}
 	}
 	for _, file := range mistakes.Files {
@@ -51,7 +51,8 @@ func TestTheCompilerFindsMistakes(t *testing.T) {
 	}
 }
 
-// buildOverlaid builds the files of an archive as a package of this module, and returns what the compiler says.
+// buildOverlaid builds the files of an archive as a package of this module, and returns
+// the compiler's output.
 func buildOverlaid(t *testing.T, archive *txtar.Archive) (output string, err error) {
 	t.Helper()
 	var overlay struct{ Replace map[string]string }

@@ -11,19 +11,18 @@ import (
 	"github.com/bowline-mcp/bowline/internal/request"
 )
 
-// A Request is a call of a tool. Its arguments have been checked against the
-// tool's schema, and defaults that the schema states are filled in.
+// A Request is a tool call. Its arguments have been validated against the tool's schema,
+// and the schema's defaults are filled in.
 //
 // The getters return an argument by its name. If it is absent or null, they return
 // orElse, or the zero value without one. An argument of another type counts as absent;
 // use the schema to refuse it. A name that a closed schema doesn't declare is a mistake:
-// it is logged once, and package mcptest fails the test. A number never becomes another
-// one: if Int or Float can't return it, the call fails with an error that names the
-// argument, whatever the handler returns. Built schemas refuse most such numbers before
-// the handler runs.
+// it is logged once, and package mcptest fails the test. If Int or Float can't represent
+// a number, the call fails with an error that names the argument, whatever the handler
+// returns. Built schemas refuse most such numbers before the handler runs.
 //
-// A request belongs to the goroutine of its handler: read what others need before
-// starting them.
+// The getters may be called only from the handler's goroutine. Read the arguments that
+// other goroutines need before starting them.
 type Request struct {
 	exchange.Request
 	members []member
@@ -38,23 +37,23 @@ type member struct {
 	value codec.Value
 }
 
-// A Validator checks a struct that arguments were bound to, beyond the schema. The
-// model reads its error. Package validation has one.
+// A Validator checks a struct that Bind has filled, beyond the schema. The model reads
+// its error. Package validation has an implementation.
 type Validator interface {
 	Validate(v any) error
 }
 
-// Has reports whether an argument was given and isn't null.
+// Has reports whether an argument is present and isn't null.
 func (r *Request) Has(name string) bool { return r.find(name) != nil }
 
-// Raw returns an argument as JSON, nil if it is absent. Nobody may change it.
+// Raw returns an argument as JSON, or nil if it is absent. The caller must not modify it.
 func (r *Request) Raw(name string) []byte { return r.find(name) }
 
-// Arguments returns all arguments as a JSON object. Nobody may change it. It is valid until the handler
-// returns.
+// Arguments returns all arguments as a JSON object. The caller must not modify it. It is
+// valid until the handler returns.
 func (r *Request) Arguments() []byte { return r.input().Arguments }
 
-// String returns a string.
+// String returns a string argument.
 func (r *Request) String(name string, orElse ...string) string {
 	if text, ok := codec.Unquote(r.find(name)); ok {
 		return text
@@ -62,8 +61,8 @@ func (r *Request) String(name string, orElse ...string) string {
 	return first(orElse)
 }
 
-// Int returns a whole number, exactly. 3.0 is one. The call fails if the number has a
-// fraction or doesn't fit.
+// Int returns an integer argument; 3.0 is an integer. The call fails if the number has a
+// fraction or doesn't fit an int.
 func (r *Request) Int(name string, orElse ...int) int {
 	value := r.find(name)
 	if n, ok := codec.Int(value); ok {
@@ -73,8 +72,8 @@ func (r *Request) Int(name string, orElse ...int) int {
 	return first(orElse)
 }
 
-// Float returns the float64 nearest to a number. The call fails if the number is beyond
-// the range of float64.
+// Float returns the float64 nearest to a number argument. The call fails if the number is
+// outside the range of float64.
 func (r *Request) Float(name string, orElse ...float64) float64 {
 	value := r.find(name)
 	if f, ok := codec.Float(value); ok {
@@ -91,7 +90,7 @@ func (r *Request) misread(name string, value []byte, want string) {
 	}
 }
 
-// Bool returns a boolean.
+// Bool returns a boolean argument.
 func (r *Request) Bool(name string, orElse ...bool) bool {
 	switch string(r.find(name)) {
 	case "true":
@@ -102,7 +101,7 @@ func (r *Request) Bool(name string, orElse ...bool) bool {
 	return first(orElse)
 }
 
-// Strings returns an array of strings.
+// Strings returns an argument that is an array of strings.
 func (r *Request) Strings(name string, orElse ...string) []string {
 	var list []string
 	if value := r.find(name); value == nil || codec.Unmarshal(value, &list) != nil {
@@ -111,9 +110,9 @@ func (r *Request) Strings(name string, orElse ...string) []string {
 	return list
 }
 
-// Get decodes an argument into v, whatever its type. It reports false and leaves v
-// unchanged if the argument is absent. The error says that the argument doesn't fit v;
-// return it as it is, like that of [Request.Bind].
+// Get decodes an argument of any type into v. It returns false and leaves v unchanged if
+// the argument is absent. It returns an error if the argument doesn't fit v; return that
+// error unchanged, as with [Request.Bind].
 func (r *Request) Get(name string, v any) (bool, error) {
 	value := r.find(name)
 	if value == nil {
@@ -126,9 +125,10 @@ func (r *Request) Get(name string, v any) (bool, error) {
 	return true, err
 }
 
-// Bind decodes all arguments into v, a pointer to a struct, and checks them with
-// Config.Validator if there is one. Return its error as it is: the model reads it, unless
-// no argument that the schema takes would fit v, which is logged as a failure of the tool.
+// Bind decodes all arguments into v, a pointer to a struct, and checks v with
+// Config.Validator if that is set. Return its error unchanged: the model reads it. If no
+// argument that the schema accepts would fit v, the error is logged as a failure of the
+// tool instead.
 func (r *Request) Bind(v any) error {
 	if err := r.decode("Bind", "", r.Arguments(), v); err != nil {
 		if mistake := codec.CheckTarget(v); mistake != nil {
@@ -148,14 +148,15 @@ func (r *Request) Bind(v any) error {
 	return nil
 }
 
-// decode decodes the value at a JSON Pointer in the arguments. The model reads its error, without the decoder's text,
-// which names Go types. If the model can't send anything else, the error is a mistake of the program.
+// decode decodes the value at a JSON Pointer in the arguments. The model reads its error,
+// without the decoder's text, which names Go types. If the schema leaves the model no
+// value that fits, the error is a mistake of the program.
 func (r *Request) decode(method, pointer string, data []byte, v any) error {
 	err := codec.Unmarshal(data, v)
 	if err == nil {
 		return nil
 	}
-	// For the schema 3.0 is an integer, but the decoder refuses it.
+	// The schema accepts 3.0 as an integer, but the decoder refuses it.
 	if whole, found := codec.WholeNumbers(data); found {
 		if err = codec.Unmarshal(whole, v); err == nil {
 			return nil
@@ -167,8 +168,8 @@ func (r *Request) decode(method, pointer string, data []byte, v any) error {
 	return Errorf("The arguments are not valid: %s", codec.Explain(err))
 }
 
-// find returns the raw argument with the name, or nil if it is absent or null. The arguments are known to be an object of
-// valid JSON.
+// find returns the raw argument with the name, or nil if it is absent or null. The
+// arguments are known to be an object of valid JSON.
 func (r *Request) find(name string) codec.Value {
 	if !r.parsed {
 		r.parsed = true
@@ -202,7 +203,7 @@ func first[T any](values []T) (zero T) {
 	return zero
 }
 
-// GoString keeps arguments, which may hold secrets, out of careless logs.
+// GoString omits the arguments, which may hold secrets, from logs that print the request.
 func (r *Request) GoString() string {
 	return fmt.Sprintf("tools.Request{%d bytes of arguments}", len(r.Arguments()))
 }

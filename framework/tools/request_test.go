@@ -19,8 +19,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-// askTool hands its request to a function, and takes any arguments unless it is
-// told otherwise.
+// askTool passes its request to a function. It accepts any arguments unless it has a
+// schema.
 type askTool struct {
 	tools.Tool
 	schema func(*schema.Object)
@@ -42,7 +42,7 @@ func (a *askTool) Handle(_ context.Context, request *tools.Request) (tools.Resul
 	return tools.Text("asked"), nil
 }
 
-// asked calls a tool with arguments, in JSON, and looks at the request.
+// asked calls a tool with JSON arguments and inspects the request.
 func asked(t *testing.T, arguments mcptest.Args, ask func(*tools.Request)) {
 	t.Helper()
 	mcptest.Tool(t, &askTool{ask: ask}, arguments).AssertOK()
@@ -185,12 +185,13 @@ func TestBindDecodesAllArguments(t *testing.T) {
 			A string `json:"a"`
 		}
 		if err := r.Bind(&wrong); err == nil || !strings.Contains(err.Error(), "/a") {
-			t.Errorf("a number as a text gives the error %v", err)
+			t.Errorf("a number as a text returns the error %v", err)
 		}
 	})
 }
 
-// A model can't mend what the program binds to: the log has it, not the model.
+// A model can't correct the program's target, so the error is logged and the model
+// doesn't read it.
 func TestATargetThatCannotBeBoundIsTheProgramsMistake(t *testing.T) {
 	t.Parallel()
 	type in struct {

@@ -12,8 +12,8 @@ import (
 // one.
 type Result interface{ result() }
 
-// A CallResult is the answer of a tool (specification: CallToolResult). Make one
-// with the functions of this package.
+// A CallResult is the answer of a tool (specification: CallToolResult). The functions of
+// this package make one.
 type CallResult struct {
 	Content           []content.Block `json:"content"`
 	StructuredContent any             `json:"structuredContent,omitempty"`
@@ -54,40 +54,40 @@ func JSON(v any) (*CallResult, error) {
 }
 
 // Structured returns a result with v as structured content, for programs, and as JSON
-// text, for models. Clients before 2026-07-28 get the structured part only if v encodes
-// as a JSON object, and those before 2025-06-18 never.
+// text, for models. Clients older than 2026-07-28 get the structured content only if v
+// encodes as a JSON object, and clients older than 2025-06-18 never get it.
 func Structured(v any) *CallResult {
 	return &CallResult{StructuredContent: v, structured: true}
 }
 
-// Image returns a result that is an image of a type such as image/png.
+// Image returns a result with an image of a type such as image/png.
 func Image(data []byte, mimeType string) *CallResult { return Items(content.Image(data, mimeType)) }
 
-// ImageBase64 returns a result that is an image given in standard base64.
+// ImageBase64 returns a result with an image in standard base64.
 func ImageBase64(data, mimeType string) (*CallResult, error) {
 	return one(content.ImageBase64(data, mimeType))
 }
 
-// ImageFile returns a result that is an image file.
+// ImageFile returns a result with an image file.
 func ImageFile(path string) (*CallResult, error) { return one(content.ImageFile(path)) }
 
-// ImageReader returns a result that is an image read to the end.
+// ImageReader returns a result with the image read from r.
 func ImageReader(r io.Reader, mimeType string) (*CallResult, error) {
 	return one(content.ImageReader(r, mimeType))
 }
 
-// Audio returns a result that is a sound of a type such as audio/wav.
+// Audio returns a result with audio of a type such as audio/wav.
 func Audio(data []byte, mimeType string) *CallResult { return Items(content.Audio(data, mimeType)) }
 
-// AudioBase64 returns a result that is a sound given in standard base64.
+// AudioBase64 returns a result with audio in standard base64.
 func AudioBase64(data, mimeType string) (*CallResult, error) {
 	return one(content.AudioBase64(data, mimeType))
 }
 
-// AudioFile returns a result that is a sound file.
+// AudioFile returns a result with an audio file.
 func AudioFile(path string) (*CallResult, error) { return one(content.AudioFile(path)) }
 
-// AudioReader returns a result that is a sound read to the end.
+// AudioReader returns a result with the audio read from r.
 func AudioReader(r io.Reader, mimeType string) (*CallResult, error) {
 	return one(content.AudioReader(r, mimeType))
 }
@@ -102,8 +102,7 @@ func ResourceBytes(uri, mimeType string, data []byte) *CallResult {
 	return Items(content.EmbedBytes(uri, mimeType, data))
 }
 
-// ResourceBase64 returns a result that embeds a binary resource given in standard
-// base64.
+// ResourceBase64 returns a result that embeds a binary resource in standard base64.
 func ResourceBase64(uri, mimeType, data string) (*CallResult, error) {
 	return one(content.EmbedBase64(uri, mimeType, data))
 }
@@ -116,8 +115,8 @@ func ResourceReader(uri, mimeType string, r io.Reader) (*CallResult, error) {
 	return one(content.EmbedReader(uri, mimeType, r))
 }
 
-// Link returns a result that points at a resource. An empty name becomes the last
-// part of the URI.
+// Link returns a result that links to a resource. An empty name becomes the last part of
+// the URI.
 func Link(uri, name string) *CallResult { return Items(content.Link(uri, name)) }
 
 func one(block content.Block, err error) (*CallResult, error) {
@@ -133,7 +132,7 @@ func (r *CallResult) WithMeta(meta map[string]any) *CallResult {
 	return r
 }
 
-// HasStructured reports whether there is structured content. It may be null.
+// HasStructured reports whether the result has structured content, which may be null.
 func (r *CallResult) HasStructured() bool { return r.structured || r.StructuredContent != nil }
 
 // wireResult is the wire form of a [CallResult].
@@ -144,8 +143,8 @@ type wireResult struct {
 	Meta              map[string]any  `json:"_meta,omitempty"`
 }
 
-// MarshalJSON encodes the result in its wire form. A result with structured content
-// only gets a block with its JSON text.
+// MarshalJSON encodes the result in its wire form. If the result has only structured
+// content, MarshalJSON adds a block with its JSON text.
 func (r *CallResult) MarshalJSON() ([]byte, error) {
 	wire := wireResult{Content: r.Content, IsError: r.IsError, Meta: r.Meta}
 	if r.HasStructured() {
@@ -174,16 +173,16 @@ func (r *CallResult) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Error returns a result that tells the model what went wrong, so that it can fix its
-// call: an answer with isError set.
+// Error returns a result with isError set. Its message tells the model what went wrong,
+// so that the model can correct its call.
 func Error(message string) *CallResult {
 	result := Text(message)
 	result.IsError = true
 	return result
 }
 
-// With adds fields to a result, for programs. They become its structured content, and a
-// last block of JSON text.
+// With adds fields to a result, for programs. They become its structured content, and
+// their JSON text becomes its last block.
 func (r *CallResult) With(fields map[string]any) *CallResult {
 	r.StructuredContent, r.structured = fields, true
 	if text, err := codec.Marshal(fields); err == nil {
@@ -192,7 +191,7 @@ func (r *CallResult) With(fields map[string]any) *CallResult {
 	return r
 }
 
-// Errorf returns an error whose text the model reads, an [*exchange.PublicError]. It
-// formats like [fmt.Errorf], %w included. Any other error is logged, and the model only
-// reads that the tool failed.
+// Errorf returns an [*exchange.PublicError], whose text the model reads. It formats like
+// [fmt.Errorf], including %w. Any other error is logged, and the model reads only that
+// the tool failed.
 func Errorf(format string, args ...any) error { return exchange.Errorf(format, args...) }

@@ -18,7 +18,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-// giveTool gives a result that is made beforehand.
+// giveTool returns a prepared result.
 type giveTool struct {
 	tools.Tool
 	result tools.Result
@@ -31,7 +31,7 @@ func (g *giveTool) Handle(context.Context, *tools.Request) (tools.Result, error)
 	return g.result, g.err
 }
 
-// give returns a function that takes what a constructor with an error returns.
+// give returns a function that accepts the results of a constructor with an error.
 func give(t *testing.T) func(*tools.CallResult, error) *tools.CallResult {
 	return func(result *tools.CallResult, err error) *tools.CallResult {
 		t.Helper()
@@ -114,8 +114,7 @@ func TestResultsHaveTheirWireForm(t *testing.T) {
 	}
 }
 
-// served returns a result as a client gets it, without what the server says of
-// itself in every result.
+// served returns a result as a client gets it, without the server's description.
 func served(t *testing.T, result *tools.CallResult) *tools.CallResult {
 	t.Helper()
 	call := mcptest.Tool(t, &giveTool{result: result}, nil).Call
@@ -160,7 +159,7 @@ func TestResultsRoundTrip(t *testing.T) {
 	}
 }
 
-func TestWhatDoesNotEncodeIsAnError(t *testing.T) {
+func TestAValueThatDoesNotEncodeIsAnError(t *testing.T) {
 	t.Parallel()
 	if _, err := tools.JSON(math.NaN()); err == nil {
 		t.Error("not a number became JSON")

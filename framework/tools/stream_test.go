@@ -35,8 +35,8 @@ func (j *journal) String() string {
 	return j.text.String()
 }
 
-// streamed runs a tool under a log. In a synctest bubble it returns when all that
-// the call has started is over.
+// streamed runs a tool and returns its log. In a synctest bubble it returns after all
+// goroutines of the call have ended.
 func streamed(t *testing.T, handle func(context.Context, *tools.Request) (tools.Result, error)) (*mcptest.Result, string) {
 	t.Helper()
 	var log journal
@@ -139,7 +139,7 @@ func TestAStreamWithoutAFunctionSaysSo(t *testing.T) {
 		})
 		result.AssertError("The tool stream failed.")
 		if !strings.Contains(log, "tools.StreamFunc has no function to call; give it one") || strings.Contains(log, "panic") {
-			t.Errorf("the log says:\n%s", log)
+			t.Errorf("the log is:\n%s", log)
 		}
 	})
 }
@@ -218,7 +218,7 @@ func TestAPanicInAnIteratorIsAFailedCall(t *testing.T) {
 	})
 }
 
-func TestWhatIsNoMessageFails(t *testing.T) {
+func TestAnInvalidMessageFailsTheStream(t *testing.T) {
 	t.Parallel()
 	for name, message := range map[string]tools.Message{
 		"nothing":                     nil,
@@ -242,8 +242,8 @@ func TestWhatIsNoMessageFails(t *testing.T) {
 	}
 }
 
-// A producer that never looks at its context must not leak: synctest fails a test
-// that leaves a goroutine blocked.
+// A producer that ignores its context must not leak: synctest fails a test that leaves a
+// goroutine blocked.
 func TestAProducerThatIgnoresItsContextIsDrained(t *testing.T) {
 	t.Parallel()
 	for name, handle := range map[string]func(end func()) tools.Result{
@@ -316,7 +316,7 @@ func TestAStreamThatStaysOpenIsLogged(t *testing.T) {
 	})
 }
 
-func TestSendTellsThatNobodyListens(t *testing.T) {
+func TestSendReturnsAnErrorAfterTheCall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var errs []error
@@ -354,7 +354,7 @@ func TestIteratorsStopWhenTheCallEnds(t *testing.T) {
 	})
 }
 
-func TestProgressOnlyGoesUp(t *testing.T) {
+func TestProgressOnlyIncreases(t *testing.T) {
 	t.Parallel()
 	zero := 0.0
 	for name, stream := range streamsOf(tools.Progress{Done: 2}, tools.Progress{Done: 1}, tools.Progress{Done: 2}, tools.Progress{Done: 0 / zero},
@@ -370,7 +370,7 @@ func TestProgressOnlyGoesUp(t *testing.T) {
 	}
 }
 
-func TestAHandlerMayTellProgressAndNotifyItself(t *testing.T) {
+func TestAHandlerMaySendProgressAndNotifications(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		result, _ := streamed(t, func(_ context.Context, request *tools.Request) (tools.Result, error) {

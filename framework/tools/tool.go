@@ -9,27 +9,27 @@ import (
 	"github.com/bowline-mcp/bowline/framework/schema"
 )
 
-// Interface is a tool as a server sees it. Embed [Tool] to satisfy everything but
+// Interface is the interface of a tool. Embed [Tool] to implement all methods but
 // Description and Handle. One value serves concurrent calls, as an http.Handler does.
 type Interface interface {
-	// Name is the tool's name for the model. The default is the type's name in
-	// kebab case: EchoTool is echo-tool. A tool's name is part of your API: define
-	// Name before renaming the type.
+	// Name is the tool's name for the model. The default is the type's name in kebab
+	// case: echo-tool for EchoTool. A tool's name is part of your API: define Name before
+	// renaming the type.
 	Name() string
 
-	// Title is the tool's display name. The default is the headline of the type's name:
-	// EchoTool is Echo Tool.
+	// Title is the tool's display name. The default is the type's name as words: Echo
+	// Tool for EchoTool.
 	Title() string
 
 	// Description tells the model what the tool does and when to use it.
 	Description() string
 
-	// Schema describes the arguments. They are checked before Handle is called.
-	// The default is a tool without arguments.
+	// Schema describes the arguments, which are validated before Handle is called. The
+	// default is no arguments.
 	Schema(schema *schema.Object)
 
-	// OutputSchema describes the structured result. A result that breaks it is
-	// logged, and the model reads that the tool failed. The default is none.
+	// OutputSchema describes the structured result. A result that violates it is logged,
+	// and the model reads that the tool failed. The default is none.
 	OutputSchema(schema *schema.Object)
 
 	// Icons are pictures for clients to show. The default is none.
@@ -38,22 +38,22 @@ type Interface interface {
 	// Meta is metadata for client programs, sent as _meta. The default is none.
 	Meta() map[string]any
 
-	// Timeout is how long a call may take. The default, 0, is the server's:
-	// Config.CallTimeout, 60 seconds.
+	// Timeout limits how long a call may take. The default, 0, means Config.CallTimeout,
+	// which is 60 seconds by default.
 	Timeout() time.Duration
 
-	// Guardrails run around calls of the tool, inside the server's. The method is
-	// called once. The default is none.
+	// Guardrails run around calls of the tool, inside the server's guardrails. The method
+	// is called once. The default is none.
 	Guardrails() []guardrails.Guardrail
 
-	// VisibleTo reports whether the caller may see the tool. The context says who that
-	// is: see exchange.PrincipalFrom. For other callers the tool doesn't exist: lists
-	// leave it out, and a call gets the answer of an unknown name. VisibleTo runs several
-	// times a request, so it should be fast. The default is true.
+	// VisibleTo reports whether the caller may see the tool; exchange.PrincipalFrom(ctx)
+	// returns the caller. For other callers the tool doesn't exist: lists omit it, and a
+	// call is answered like a call of an unknown tool. VisibleTo runs several times per
+	// request, so it should be fast. The default is true.
 	VisibleTo(ctx context.Context) bool
 
-	// OwnMethods names exported methods of the type that the framework would take for
-	// misspellings of its own, such as "Guard", and refuse. The default is none.
+	// OwnMethods lists exported methods of the type, such as "Guard", that the framework
+	// would otherwise refuse as misspellings of its own. The default is none.
 	OwnMethods() []string
 
 	// Handle runs the tool. The context ends when the call times out, when the
@@ -68,10 +68,10 @@ type Tool struct{ defaults }
 
 var _ interface{ mustEmbedTool() } = Tool{}
 
-// Name returns "", which means: derived from the type's name.
+// Name returns "", for a name derived from the type's name.
 func (Tool) Name() string { return "" }
 
-// Title returns "", which means: derived from the type's name.
+// Title returns "", for a title derived from the type's name.
 func (Tool) Title() string { return "" }
 
 // Schema describes no arguments.
@@ -86,7 +86,7 @@ func (Tool) Icons() []content.Icon { return nil }
 // Meta returns none.
 func (Tool) Meta() map[string]any { return nil }
 
-// Timeout returns 0, which means: the server's.
+// Timeout returns 0, for Config.CallTimeout.
 func (Tool) Timeout() time.Duration { return 0 }
 
 // Guardrails returns none.
@@ -94,8 +94,8 @@ func (Tool) Guardrails() []guardrails.Guardrail { return nil }
 
 func (Tool) mustEmbedTool() {}
 
-// defaults has the methods that a struct embedded beside Tool may override: they are
-// one level deeper than that struct's methods, which Go prefers.
+// defaults has the methods that a struct embedded next to Tool may override. They are one
+// level deeper than that struct's methods, so Go selects the struct's.
 type defaults struct{}
 
 // VisibleTo returns true.
@@ -106,7 +106,8 @@ func (defaults) VisibleTo(ctx context.Context) bool { return true } // internal/
 // OwnMethods returns none.
 func (defaults) OwnMethods() []string { return nil }
 
-// Confirmed makes a tool run only if the user has agreed. Embed it beside [Tool]:
+// Confirmed makes a tool run only after the user has confirmed the call. Embed it next to
+// [Tool]:
 //
 //	type DeletePageTool struct {
 //		tools.Tool
@@ -119,23 +120,22 @@ func (defaults) OwnMethods() []string { return nil }
 //	}
 //
 // A call first asks the user through the client, by the key "confirmed", whatever
-// arguments the model has sent. Handle runs once the user has accepted. Otherwise the
-// model gets
+// arguments the model sends. Handle runs if the user accepts. Otherwise the model gets
 //
 //	{"status":"declined","message":"…"}
 //
-// as structured content. A client that can't be asked gets
+// as structured content. A client that doesn't support questions gets
 //
 //	{"status":"confirmation_required","message":"…"}
 //
-// whose message tells the model to ask the user and to call again with the argument
-// confirmed set to true, which Confirmed adds to the tool's schema. That argument is
-// only the model's claim that the user agreed, so it counts for these clients alone: a
-// client that can be asked is always asked. A tool with an output schema returns the
+// The message tells the model to ask the user and to call again with the argument
+// confirmed set to true, which Confirmed adds to the tool's schema. That argument is only
+// the model's claim that the user agreed, so it counts for these clients alone: a client
+// that supports questions is always asked. A tool with an output schema returns the
 // message as a tool error instead.
 type Confirmed struct{}
 
 // Confirmation is the question to the user, such as "Delete page 7?". The default, "",
-// names the tool's title and all arguments, with texts cut at 200 characters. If that
-// takes more than 4000 characters, too many to read, the call is refused.
+// asks with the tool's title and all arguments, with strings cut at 200 characters. If
+// that takes more than 4000 characters, too many to read, the call is refused.
 func (Confirmed) Confirmation(request *Request) string { return "" }

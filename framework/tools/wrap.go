@@ -8,10 +8,10 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-// Nothing is the output type of a function for [Func] whose results have no content.
+// Nothing is the output type of a [Func] function whose results have no content.
 type Nothing struct{}
 
-// Wrap makes a result of any value:
+// Wrap makes a result from any value:
 //
 //	Nothing                               no content
 //	nil                                   the text (null)

@@ -85,18 +85,18 @@ func TestAnyValueBecomesAResult(t *testing.T) {
 	}
 }
 
-func TestAStreamIsAResultButNoItem(t *testing.T) {
+func TestAStreamIsAResultButNotAnItem(t *testing.T) {
 	t.Parallel()
 	stream := make(tools.Stream)
 	if result, err := tools.Wrap(stream); err != nil || reflect.ValueOf(result).Pointer() != reflect.ValueOf(stream).Pointer() {
 		t.Errorf("a stream became %v, %v", result, err)
 	}
 	if _, err := tools.Wrap([]any{content.Text("a"), stream}); err == nil || err.Error() != "a stream can't be an item of a result" {
-		t.Errorf("a stream in a list gives the error %v", err)
+		t.Errorf("a stream in a list returns the error %v", err)
 	}
 }
 
-func TestWhatHasNoJSONIsNoResult(t *testing.T) {
+func TestAValueWithoutJSONIsNotAResult(t *testing.T) {
 	t.Parallel()
 	if _, err := tools.Wrap([]any{func() {}}); err == nil {
 		t.Error("a list of functions became a result")

@@ -1,9 +1,8 @@
-// Package transport is for programs that carry MCP over something other than HTTP
-// and stdio: a unix socket, a message queue, a web socket, another goroutine. The
-// specification calls these custom transports; the messages and their meaning stay
-// those of the protocol.
+// Package transport is for programs that carry MCP over a custom transport, other than
+// HTTP and stdio: a Unix socket, a message queue, a WebSocket, another goroutine. The
+// messages and their meaning stay those of the protocol.
 //
-// A program implements [Transport] for one client's connection and hands it to
+// A program implements [Transport] for one client's connection and passes it to
 // mcp.ServeTransport, or to App.ServeTransport for a server that has a handle:
 //
 //	for {
@@ -14,11 +13,10 @@
 //		go mcp.ServeTransport(ctx, server, newTransport(conn))
 //	}
 //
-// examples/transport is a whole program that does so. [Pair] is a transport within
-// one process.
+// examples/transport is a complete program. [Pair] is a transport within one process.
 //
-// The server takes care of protocol versions, sessions, cancellation, limits and
-// timeouts. They are the same as on stdio: Config.MaxLine bounds a message,
-// Config.MaxCalls the calls that run at once, Config.StdioDrain how long they may still
-// run when the client has gone or the program stops.
+// The server handles protocol versions, sessions, cancellation, limits and timeouts, as
+// on stdio: Config.MaxLine limits the length of a message, Config.MaxCalls the calls that
+// run at once, and Config.StdioDrain the time that running calls have after the client
+// disconnects or the program stops.
 package transport

@@ -7,21 +7,22 @@ import (
 	"sync"
 )
 
-// pairQueue is how many messages may be on the way to an end of a pair.
+// pairQueue is the number of messages that may be in transit to one end of a pair.
 const pairQueue = 64
 
-// Pair returns the two ends of a connection within the process. What one end sends,
-// the other's Message handler gets, one message at a time on a goroutine that lives
-// from Start until the pair is closed. Serve one end, and be the client at the other:
+// Pair returns the two ends of a connection within the process. The Message handler of
+// one end gets the messages that the other end sends, one at a time, on a goroutine that
+// runs from Start until the pair is closed. Serve one end, and use the other as the
+// client:
 //
 //	client, server := transport.Pair()
 //	go mcp.ServeTransport(ctx, &WeatherServer{}, server)
 //	err := client.Start(ctx, transport.Handlers{Message: func(message []byte) { … }})
 //	err = client.Send(ctx, request)
 //
-// Send waits while 64 messages are on the way. Closing one end closes both; messages
-// that are on the way are dropped, and each end's Close handler is called. A handler
-// that is nil is not called.
+// Send waits while 64 messages are in transit. Closing one end closes both: messages in
+// transit are dropped, and each end's Close handler is called. A nil handler is not
+// called.
 func Pair() (client, server Transport) {
 	here, there, closed := make(chan []byte, pairQueue), make(chan []byte, pairQueue), make(chan struct{})
 	end := sync.OnceFunc(func() { close(closed) })
@@ -36,9 +37,9 @@ type half struct {
 	started sync.Once
 }
 
-// Start begins to receive.
+// Start begins to receive messages.
 func (h *half) Start(_ context.Context, handlers Handlers) error {
-	err := errors.New("this end of the pair has been started before")
+	err := errors.New("this end of the pair has already been started; call Start once")
 	h.started.Do(func() {
 		err = nil
 		go h.receive(handlers)
@@ -66,7 +67,7 @@ func (h *half) receive(handlers Handlers) {
 // Send carries a copy of the message to the other end.
 func (h *half) Send(ctx context.Context, message []byte) error {
 	select {
-	case <-h.closed: // even if there is room
+	case <-h.closed: // checked first, since the queue may have room
 		return ErrClosed
 	default:
 	}

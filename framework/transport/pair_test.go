@@ -9,7 +9,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/transport"
 )
 
-// An inbox is what one end of a pair has got.
+// An inbox has the messages that one end of a pair received.
 type inbox struct {
 	messages []string
 	closed   int
@@ -67,7 +67,7 @@ func TestClosingOneEndOfAPairClosesBoth(t *testing.T) {
 		}
 		synctest.Wait()
 		if atClient.closed != 1 || atServer.closed != 1 {
-			t.Errorf("the ends were told %d and %d times, want once each", atClient.closed, atServer.closed)
+			t.Errorf("the ends were notified %d and %d times, want once each", atClient.closed, atServer.closed)
 		}
 		for _, end := range []transport.Transport{client, server} {
 			if err := end.Send(t.Context(), []byte("late")); err != transport.ErrClosed {

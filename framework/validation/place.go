@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A place is the position of a field: its path in JSON names, and the struct that holds
-// it.
+// A place is the position of a field: its path in JSON names, and the struct that
+// contains it.
 type place struct {
 	path   string
 	parent reflect.Type
@@ -28,7 +28,7 @@ func locate(top reflect.Type, namespace string) place {
 		index := namespace[:endOfIndex(namespace)]
 		namespace = strings.TrimPrefix(namespace[len(index):], ".")
 		if t = structOf(field.Type); field.Anonymous && jsonName(field) == field.Name {
-			continue // JSON has its fields in the outer object
+			continue // its fields are in the outer JSON object
 		}
 		at.path += "." + jsonName(field) + index
 	}
@@ -68,8 +68,8 @@ func indexAny(text, chars string) int {
 	return len(text)
 }
 
-// endOfIndex returns the length of the indexes, such as [1][a.b], that text begins
-// with.
+// endOfIndex returns the length of the indexes, such as [1][a.b], at the beginning of
+// text.
 func endOfIndex(text string) int {
 	n := 0
 	for strings.HasPrefix(text[n:], "[") {

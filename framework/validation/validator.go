@@ -1,18 +1,17 @@
-// Package validation checks the structs that a tool's arguments are bound to, by
-// the rules of go-playground/validator:
+// Package validation checks the structs that a tool's arguments are bound to, with the
+// rules of go-playground/validator:
 //
 //	type args struct {
 //		Start time.Time `json:"start" validate:"required"`
 //		End   time.Time `json:"end" validate:"gtfield=Start"`
 //	}
 //
-// It is for rules that a schema can't say, such as one field against another. It
-// works once config/app.go sets it:
+// It is for rules that a schema can't express, such as a comparison of two fields. Set it
+// in config/app.go:
 //
 //	Validator: validation.New(),
 //
-// request.Bind then uses it. Its errors reach the model with the names of the JSON
-// arguments.
+// request.Bind then uses it. The model reads its errors, which name the JSON arguments.
 package validation
 
 import (
@@ -27,7 +26,7 @@ import (
 
 // A Validator checks structs by their validate tags.
 type Validator struct {
-	engine func() *validator.Validate // made when it is first needed: it is costly, and many programs never bind
+	engine func() *validator.Validate // made on first use: it is costly, and many programs never bind
 }
 
 // New returns a validator. It is safe for concurrent use.
@@ -37,14 +36,14 @@ func New() *Validator {
 	})}
 }
 
-// An Error says what is wrong with a struct, in words for a model.
+// An Error lists the problems of a struct, for the model.
 type Error struct{ Problems []string }
 
 // Error returns the problems as a list.
 func (e *Error) Error() string { return strings.Join(e.Problems, "; ") }
 
-// Validate checks a struct, or a pointer to one. Its error is an [*Error]. Anything
-// else is valid.
+// Validate checks a struct or a pointer to one. Its error is an [*Error]. Any other value
+// is valid.
 func (v *Validator) Validate(value any) error {
 	err := v.engine().Struct(value)
 	var fields validator.ValidationErrors
@@ -62,7 +61,7 @@ func (v *Validator) Validate(value any) error {
 	return &Error{problems}
 }
 
-// explain describes the rule that the field at a place breaks.
+// explain describes the rule that the field at a place violates.
 func explain(field validator.FieldError, at place) string {
 	name := at.path
 	unit := ""
@@ -97,7 +96,7 @@ func explain(field validator.FieldError, at place) string {
 		return fmt.Sprintf("%s must be %s the argument %s", name, words[field.Tag()], at.sibling(param))
 	}
 	if param != "" {
-		return fmt.Sprintf("%s breaks the rule %s=%s", name, field.Tag(), param)
+		return fmt.Sprintf("%s violates the rule %s=%s", name, field.Tag(), param)
 	}
-	return fmt.Sprintf("%s breaks the rule %s", name, field.Tag())
+	return fmt.Sprintf("%s violates the rule %s", name, field.Tag())
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/validation"
 )
 
-func TestEachRuleIsSaidInWords(t *testing.T) {
+func TestEachRuleHasAText(t *testing.T) {
 	t.Parallel()
 	type text struct {
 		V string `json:"v" validate:"min=2"`
@@ -67,10 +67,10 @@ func TestEachRuleIsSaidInWords(t *testing.T) {
 		}{"x"}, "v must be a valid url"},
 		{struct {
 			V string `json:"v" validate:"startswith=ab"`
-		}{"x"}, "v breaks the rule startswith=ab"},
+		}{"x"}, "v violates the rule startswith=ab"},
 		{struct {
 			V string `json:"v" validate:"lowercase"`
-		}{"X"}, "v breaks the rule lowercase"},
+		}{"X"}, "v violates the rule lowercase"},
 		{struct {
 			V int `json:"v" validate:"gtfield=W"`
 			W int `json:"w"`
@@ -156,7 +156,7 @@ func TestFieldsOfAnEmbeddedStructAreThoseOfTheWhole(t *testing.T) {
 	}
 }
 
-func TestWhatIsValidOrNoStructIsNoError(t *testing.T) {
+func TestValidStructsAndOtherValuesHaveNoError(t *testing.T) {
 	t.Parallel()
 	for _, value := range []any{&booking{Guest: "a", Window: window{1, 2}}, map[string]any{}, "text", 3, nil, (*booking)(nil)} {
 		if err := validation.New().Validate(value); err != nil {

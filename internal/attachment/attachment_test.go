@@ -7,7 +7,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/attachment"
 )
 
-// engine is an engine whose methods nobody calls.
+// engine is an engine whose methods are never called.
 type engine struct{ attachment.Engine }
 
 func TestAServerHasOneEngine(t *testing.T) {
@@ -36,7 +36,7 @@ func TestAServerHasOneEngine(t *testing.T) {
 	}
 }
 
-func TestOfEnginesThatComeAtOnceOneIsAttached(t *testing.T) {
+func TestOneOfConcurrentEnginesIsAttached(t *testing.T) {
 	t.Parallel()
 	var server attachment.Attachment
 	var all sync.WaitGroup

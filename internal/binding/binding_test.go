@@ -72,7 +72,7 @@ func TestTextsAreSetByTag(t *testing.T) {
 	}
 }
 
-func TestAnEmbeddedPointerStaysNilWhenThereIsNothingToSet(t *testing.T) {
+func TestAnEmbeddedPointerStaysNilWithoutTexts(t *testing.T) {
 	t.Parallel()
 	var got target
 	if err := binding.Set(&got, "uri", from(nil)); err != nil || got.Paging != nil {

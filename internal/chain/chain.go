@@ -22,11 +22,11 @@ type Guardrail[O any] struct {
 	Handle  func(ctx context.Context, operation *O, next Next[O]) error
 	Timeout time.Duration
 	Allowed func(ctx context.Context, name string) bool
-	Problem error // a mistake in its arguments, which keeps the program from starting
+	Problem error // a mistake in its arguments, which prevents the program from starting
 }
 
-// Check returns an error for each guardrail that is not valid, or that wraps none of the
-// kinds in there.
+// Check returns an error for each guardrail that is invalid, or that wraps none of the
+// available kinds there.
 func Check[O any](list []Guardrail[O], there Kinds) error {
 	var problems []error
 	for i := range list {
@@ -44,7 +44,7 @@ func (g *Guardrail[O]) check(there Kinds) error {
 	case g.Problem != nil:
 		return fmt.Errorf("%s: %w", g.Name, g.Problem)
 	case g.Kinds&there == 0:
-		return fmt.Errorf("%s: it is on %s, but here is only: %s", g.Name, g.Kinds, there)
+		return fmt.Errorf("%s: it runs only around %s, but the operations here are: %s", g.Name, g.Kinds, there)
 	}
 	return nil
 }
@@ -58,7 +58,7 @@ type Chain[O any] struct {
 	handles []func(ctx context.Context, operation *O, next Next[O]) error
 }
 
-// New composes guardrails, the first outermost. Name is that of the tool, resource or
+// New composes guardrails, the first outermost. Name is the name of the tool, resource or
 // prompt.
 func New[O any](list []Guardrail[O], kind Kinds, name string) *Chain[O] {
 	chain := &Chain[O]{}

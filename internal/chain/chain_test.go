@@ -10,10 +10,10 @@ import (
 	"github.com/bowline-mcp/bowline/internal/chain"
 )
 
-// An operation notes who did what.
+// An operation records the steps of guardrails.
 type operation struct{ did []string }
 
-// named returns a guardrail that notes that it was there.
+// named returns a guardrail that records its calls.
 func named(name string, kinds chain.Kinds) chain.Guardrail[operation] {
 	return chain.Guardrail[operation]{
 		Name: name, Able: chain.All, Kinds: kinds, Handle: func(ctx context.Context, o *operation, next chain.Next[operation]) error {
@@ -55,7 +55,7 @@ func TestAGuardrailPassesItsContextOn(t *testing.T) {
 	}
 }
 
-func TestAChainOfNothingRunsTheHandler(t *testing.T) {
+func TestAnEmptyChainRunsTheHandler(t *testing.T) {
 	t.Parallel()
 	empty := chain.New([]chain.Guardrail[operation]{named("a", chain.Read), {Name: "time", Able: chain.All, Kinds: chain.All, Timeout: time.Second}}, chain.Call, "tool")
 	o := &operation{}
@@ -87,7 +87,7 @@ func TestTheShortestTimeCounts(t *testing.T) {
 	}
 }
 
-func TestAllWhoAreAskedMustAllow(t *testing.T) {
+func TestAllPermissionsMustAllow(t *testing.T) {
 	t.Parallel()
 	asked := []string{}
 	allowing := func(who string, allows bool) chain.Guardrail[operation] {
@@ -127,7 +127,7 @@ func TestMistakesOfGuardrailsAreAllNamed(t *testing.T) {
 	}
 	want := "guardrail 2: it is empty; make it with a function of package guardrails\n" +
 		"guardrail 3: RateLimit(0, 0s): n must be more than 0\n" +
-		"guardrail 4: Mine: it is on call, but here is only: read, complete"
+		"guardrail 4: Mine: it runs only around call, but the operations here are: read, complete"
 	if err.Error() != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)
 	}

@@ -14,7 +14,7 @@ func newStartCommand(code *int) *cobra.Command {
 		Use:     "start HANDLE",
 		GroupID: groupApp,
 		Short:   "Serve one server over stdio",
-		Long: "Serve the server that routes/ai.go gives the HANDLE with mcp.Local, over stdin and stdout.\n" +
+		Long: "Serve the server that routes/ai.go maps to the HANDLE with mcp.Local, over stdin and stdout.\n" +
 			"The app is built first when its sources have changed; build messages go to stderr.",
 		Example: "  mcp start demo\n  mcp start demo --dir /srv/demo",
 		Args:    exactly("the HANDLE of a server (mcp list shows them)"),
@@ -27,7 +27,7 @@ func newServeCommand(code *int) *cobra.Command {
 		Use:     "serve",
 		GroupID: groupApp,
 		Short:   "Serve the app over HTTP",
-		Long: "Serve the servers that routes/ai.go gives a path with mcp.Web, over HTTP.\n" +
+		Long: "Serve the servers that routes/ai.go maps to paths with mcp.Web, over HTTP.\n" +
 			"The app is built first when its sources have changed; build messages go to stderr.",
 		Args: exactly(),
 		RunE: runApp(code),
@@ -40,21 +40,22 @@ func newListCommand(code *int) *cobra.Command {
 		GroupID: groupApp,
 		Short:   "List what the app serves",
 		Long: "List the paths, handles and servers of the app. Types in app/mcp that embed tools.Tool, resources.Resource,\n" +
-			"prompts.Prompt or servers.Server, but are served nowhere, are reported on stderr.",
+			"prompts.Prompt or servers.Server, but that the app doesn't serve, are reported on stderr.",
 		Args: exactly(),
 		RunE: runApp(code),
 	}
 }
 
-// hintAtEnv says how to make the file with the app's settings, if the app has an example of it only.
+// hintAtEnv explains how to create .env if the app has only .env.example.
 func hintAtEnv(command *cobra.Command, app *scaffold.App) {
 	if command.Name() != "list" && !app.Has(".env") && app.Has(".env.example") {
-		_, _ = fmt.Fprintf(command.ErrOrStderr(), "mcp: there is no .env in %s, so the settings are those of the environment and the defaults; "+
-			"to change some, copy .env.example to .env\n", app.Root)
+		_, _ = fmt.Fprintf(command.ErrOrStderr(), "mcp: there is no .env in %s, so the app uses the environment and the defaults; "+
+			"to change settings, copy .env.example to .env\n", app.Root)
 	}
 }
 
-// arguments returns the arguments of the app for a command: its name, its arguments, and for list what the sources declare.
+// arguments returns the arguments of the app for a command: its name, its arguments, and
+// for list the declarations in the sources.
 func arguments(command *cobra.Command, app *scaffold.App, args []string) []string {
 	all := append([]string{command.Name()}, args...)
 	if command.Name() == "list" {

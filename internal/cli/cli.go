@@ -1,4 +1,5 @@
-// Package cli implements the mcp command, which scaffolds the files of a Bowline app and runs the app.
+// Package cli implements the mcp command, which scaffolds the files of a Bowline app and
+// runs the app.
 package cli
 
 import (
@@ -27,9 +28,10 @@ const (
 	groupApp  = "app"
 )
 
-// Run runs the mcp command with the given arguments, without the program's name, and returns its exit code: 0, 1 if the
-// command failed, or 2 for a usage error. Results go to stdout, errors and build messages to stderr. The commands start,
-// serve and list exec the app, which then uses the standard streams of the process.
+// Run runs the mcp command with the given arguments, without the program's name, and
+// returns its exit code: 0, 1 if the command failed, or 2 for a usage error. Results go
+// to stdout, errors and build messages to stderr. The commands start, serve and list exec
+// the app, which then uses the standard streams of the process.
 func Run(args []string, stdout, stderr io.Writer) int {
 	code := exitOK
 	root := newRootCommand(&code)
@@ -104,7 +106,7 @@ func exactly(names ...string) cobra.PositionalArgs {
 		case len(args) < len(names):
 			return newUsageError("%s needs %s", command.CommandPath(), strings.Join(names[len(args):], " and "))
 		case len(args) > len(names):
-			return newUsageError("%s does not know what to do with %q", command.CommandPath(), args[len(names)])
+			return newUsageError("%s: unexpected argument %q", command.CommandPath(), args[len(names)])
 		}
 		return nil
 	}

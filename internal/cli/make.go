@@ -10,8 +10,9 @@ import (
 	"github.com/bowline-mcp/bowline/stubs"
 )
 
-// generate writes a new type and its test into a folder of the app, such as weather_tool.go and weather_tool_test.go from
-// tool.stub and tool_test.stub. It prints the paths of the files.
+// generate writes a new type and its test into a folder of the app, such as
+// weather_tool.go and weather_tool_test.go from tool.stub and tool_test.stub. It prints
+// the paths of the files.
 func generate(command *cobra.Command, app *scaffold.App, folder, stub string, name scaffold.Name) error {
 	force, err := command.Flags().GetBool("force")
 	if err != nil {

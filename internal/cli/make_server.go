@@ -50,8 +50,8 @@ func makeServer(command *cobra.Command, args []string) error {
 	return err
 }
 
-// variableOf returns the name of a variable for the server of a handle, such as gitHubIssues. It is none that the routes
-// file uses otherwise.
+// variableOf returns the name of a variable for the server of a handle, such as
+// gitHubIssues. It doesn't collide with other names in the routes file.
 func variableOf(handle string) string {
 	first, rest, _ := strings.Cut(handle, "-")
 	variable := first + naming.Studly(rest)
@@ -63,10 +63,11 @@ func variableOf(handle string) string {
 
 const routesFile = "routes/ai.go"
 
-// newRoutes is the message for an app without a routes file. Its arguments are the name of the file, the import path of
-// the servers, the type of the server, and its handle, twice.
+// newRoutes is the message for an app without a routes file. Its arguments are the name
+// of the file, the import path of the servers, the type of the server, and twice its
+// handle.
 const newRoutes = `
-There is no %s yet. Write this to it, and let main.go call routes.AI(app.Router):
+There is no %s yet. Create it with these lines, and call routes.AI(app.Router) in main.go:
 
 package routes
 

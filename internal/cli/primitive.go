@@ -73,8 +73,8 @@ func (p primitive) run(command *cobra.Command, args []string) error {
 	return err
 }
 
-// registration returns the instructions to register a type: a line to paste, or a whole method if the app's only server
-// doesn't have it yet.
+// registration returns the instructions to register a type: a line to paste, or a whole
+// method if the app's only server doesn't have it yet.
 func (p primitive) registration(servers []scaffold.Server, typeName string) string {
 	line := "\t&" + p.kind + "s." + typeName + "{},"
 	if len(servers) != 1 {

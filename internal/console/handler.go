@@ -1,4 +1,5 @@
-// Package console writes a log for people: as lines of text like [slog.TextHandler], but with a stack in lines of its own.
+// Package console writes a log for people: as lines of text like [slog.TextHandler], but
+// with a stack in lines of its own.
 package console
 
 import (
@@ -61,7 +62,8 @@ func (h *handler) Handle(ctx context.Context, record slog.Record) error {
 	return err
 }
 
-// indented returns a stack as indented lines. Control characters other than tabs, which a path may have, are left out.
+// indented returns a stack as indented lines. Control characters other than tabs, which a
+// path may have, are left out.
 func indented(stack string) string {
 	var b strings.Builder
 	for line := range strings.Lines(stack) {

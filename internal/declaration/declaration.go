@@ -49,8 +49,9 @@ type Variable struct {
 	Sources []completion.Source
 }
 
-// Origins describe the contents of a read result, in the same order. They hold what
-// depends on the resource's definition. There may be fewer origins than contents.
+// Origins describe the contents of a read result, in the same order. They have the
+// properties that depend on the resource's definition. There may be fewer origins than
+// contents.
 type Origins []Origin
 
 // An Origin describes how contents were constructed.

@@ -29,7 +29,8 @@ type listeners struct {
 }
 
 // Listen adds a listener for all events of its type. Listeners are called in the order in
-// which they were added. Operation says that the event is that of an operation.
+// which they were added. The parameter operation reports whether the event belongs to an
+// operation.
 func Listen[E any](d *Dispatcher, operation bool, listener func(ctx context.Context, event E)) {
 	d.lock.Lock()
 	defer d.lock.Unlock()
@@ -57,7 +58,7 @@ func of[E any](all *listeners) []func(context.Context, E) {
 	return list
 }
 
-// Listening reports whether there is a listener to operations. A nil dispatcher has no
+// Listening reports whether there is a listener for operations. A nil dispatcher has no
 // listeners.
 func (d *Dispatcher) Listening() bool {
 	if d == nil {
@@ -67,7 +68,7 @@ func (d *Dispatcher) Listening() bool {
 	return all != nil && all.operations
 }
 
-// Check returns what is wrong with the listeners.
+// Check returns the mistakes in the listeners as one error.
 func (d *Dispatcher) Check() error {
 	if d == nil {
 		return nil

@@ -72,7 +72,7 @@ func TestOnlyListenersToOperationsCountAsListening(t *testing.T) {
 	}
 }
 
-func TestAListenerThatIsNilIsAMistake(t *testing.T) {
+func TestANilListenerIsAMistake(t *testing.T) {
 	t.Parallel()
 	d := &dispatch.Dispatcher{}
 	dispatch.Listen(d, true, func(context.Context, started) {})
@@ -88,7 +88,7 @@ func TestAListenerThatIsNilIsAMistake(t *testing.T) {
 	dispatch.Dispatch(t.Context(), d, slog.New(slog.DiscardHandler), called{})
 }
 
-func TestNoDispatcherHasNoListeners(t *testing.T) {
+func TestANilDispatcherHasNoListeners(t *testing.T) {
 	t.Parallel()
 	var none *dispatch.Dispatcher
 	dispatch.Dispatch(t.Context(), none, slog.New(slog.DiscardHandler), called{})
@@ -97,7 +97,8 @@ func TestNoDispatcherHasNoListeners(t *testing.T) {
 	}
 }
 
-// For the race detector: nobody is lost who listens while others do, and are called.
+// For the race detector: no listener is lost if listeners are added and called
+// concurrently.
 func TestListenersCanBeAddedWhileOthersAreCalled(t *testing.T) {
 	t.Parallel()
 	d, lock, heard := &dispatch.Dispatcher{}, sync.Mutex{}, 0

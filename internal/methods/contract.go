@@ -1,5 +1,6 @@
-// Package methods inspects by reflection which methods of a type the framework calls: whether a type overrides a method
-// of the base that it embeds, and whether a method is misspelled, so that the framework never calls it.
+// Package methods inspects by reflection which methods of a type the framework calls:
+// whether a type overrides a method of the base that it embeds, and whether a method is
+// misspelled, so that the framework never calls it.
 //
 // The framework does so once, when a tool, resource, prompt or server is registered.
 package methods
@@ -21,14 +22,15 @@ type Contract struct {
 	Base      reflect.Type            // the struct that such types embed; it may have more methods, for users to call
 	Optional  map[string]reflect.Type // the types of methods that a type may have, without the receiver
 
-	// Meant maps names that the specification and other SDKs use to the name of the method in Interface or Optional, or
-	// to a sentence with the fix.
+	// Meant maps names that the specification and other SDKs use to the name of the
+	// method in Interface or Optional, or to a sentence with the fix.
 	Meant map[string]string
 }
 
-// Check returns an error for each exported method that the author of a type seems to expect the framework to call, but
-// that it doesn't call: the name is similar to that of a method in the contract, or the signature of an optional method
-// is wrong. It ignores the methods in own.
+// Check returns an error for each exported method that the framework doesn't call
+// although its author probably expects it to: the name is similar to the name of a method
+// in the contract, or the signature of an optional method is wrong. It ignores the
+// methods in own.
 func (c Contract) Check(t reflect.Type, own []string) error {
 	of := t
 	if t.Kind() != reflect.Pointer {
@@ -52,7 +54,8 @@ func (c Contract) Check(t reflect.Type, own []string) error {
 	return errors.Join(problems...)
 }
 
-// Resembles reports whether a method has the signature of an optional method, and the name or a similar one.
+// Resembles reports whether a method has the signature of an optional method, and the
+// name or a similar one.
 func (c Contract) Resembles(method reflect.Method) bool {
 	similar := func(name string) bool {
 		tolerated := tolerance(name)
@@ -112,8 +115,9 @@ func neverCalled(name, fix string) error {
 	return fmt.Errorf("the method %s is never called; %s If the method is your own, return %q from OwnMethods() []string", name, fix, name)
 }
 
-// tolerance returns how many letters of a name may differ. One letter turns many short names into other words, such as
-// Name into Names, Same and Game, but hardly any long name.
+// tolerance returns the number of letters of a name that may differ. One letter turns
+// many short names into other words, such as Name into Names, Same and Game, but few long
+// names.
 func tolerance(name string) int {
 	switch n := len(name); {
 	case n >= 13:
@@ -124,8 +128,8 @@ func tolerance(name string) int {
 	return 0
 }
 
-// isNear reports whether a method is probably a misspelling of the given one. If the name may well be intended, the
-// signature has to agree too.
+// isNear reports whether a method is probably a misspelling of the given one. If the name
+// may be intended, the signature must match too.
 func isNear(method reflect.Method, name string, want reflect.Type) bool {
 	tolerated := tolerance(name)
 	distance := naming.Distance(method.Name, name, max(tolerated, 1)+1)

@@ -11,7 +11,7 @@ import (
 
 type rail struct{}
 
-// tool is what a kind may look like.
+// tool is an example of a kind.
 type tool interface {
 	Name() string
 	Title() string
@@ -41,7 +41,7 @@ func contract() methods.Contract {
 	}
 }
 
-// Each type has methods that are probably mistakes.
+// Each type has methods that are likely mistakes.
 type (
 	registers    struct{ toolBase }
 	misspelt     struct{ toolBase }
@@ -83,7 +83,7 @@ func (misspeltHint) ReadonlyHint() bool  { return true }
 func (misspeltHint) DestrctivHint() int  { return 0 }
 func (mixin) Guardrail() rail            { return rail{} }
 
-func TestCheckNamesWhatWasMeant(t *testing.T) {
+func TestCheckSuggestsTheMethod(t *testing.T) {
 	t.Parallel()
 	const (
 		visible    = "did you mean VisibleTo(context.Context) bool?"
@@ -173,7 +173,7 @@ func TestCheckLeavesTheAuthorsOwnMethodsAlone(t *testing.T) {
 	}
 }
 
-// arguments are data with methods, as a function may take them.
+// arguments are data with methods, as an argument of a function may have.
 type arguments struct{}
 
 func (arguments) ReadOnlyHint() bool            { return true }

@@ -5,15 +5,17 @@ import (
 	"runtime"
 )
 
-// Overrides reports whether t has another method of that name than base, a struct that t embeds. If reflection can't
-// decide, it reports true: the caller then calls the method, which costs time but is always right.
+// Overrides reports whether t overrides the method of that name of base, a struct that t
+// embeds. If reflection can't decide, it returns true: the caller then calls the method,
+// which costs time but is always correct.
 func Overrides(t, base reflect.Type, name string) bool {
 	own := declarer(t, name)
 	return own == nil || own != declarer(base, name)
 }
 
-// Hidden returns the types embedded in t whose method of that name is hidden by the method of base, because t embeds
-// base less deeply. It returns none if t overrides the method.
+// Hidden returns the types embedded in t whose method of that name is hidden by the
+// method of base, because t embeds base less deeply. It returns none if t overrides the
+// method.
 func Hidden(t, base reflect.Type, name string) []reflect.Type {
 	var hidden []reflect.Type
 	own := declarer(base, name)
@@ -30,8 +32,9 @@ func Hidden(t, base reflect.Type, name string) []reflect.Type {
 	return hidden
 }
 
-// declarer returns the type that declares t's method of that name: t itself or an embedded type. It returns nil if there
-// is none, or if several types at the same depth declare it.
+// declarer returns the type that declares t's method of that name: t itself or an
+// embedded type. It returns nil if there is none, or if several types at the same depth
+// declare it.
 func declarer(t reflect.Type, name string) reflect.Type {
 	for level := range levels(t) {
 		var found []reflect.Type
@@ -50,8 +53,9 @@ func declarer(t reflect.Type, name string) reflect.Type {
 	return nil
 }
 
-// levels yields t, then its embedded types, then theirs, and so on: the order in which Go looks up a method. A type that
-// is embedded several times at one depth appears several times. A type from a lower depth doesn't appear again.
+// levels yields t, then its embedded types, then theirs, and so on: the order in which Go
+// looks up a method. A type that is embedded several times at one depth appears several
+// times. A type from a lower depth doesn't appear again.
 func levels(t reflect.Type) func(yield func([]reflect.Type) bool) {
 	return func(yield func([]reflect.Type) bool) {
 		seen := map[reflect.Type]bool{}
@@ -93,7 +97,8 @@ func withoutPointer(t reflect.Type) reflect.Type {
 	return t
 }
 
-// declares reports whether the type itself, not one that it embeds, declares a method of that name.
+// declares reports whether the type itself, not one that it embeds, declares a method of
+// that name.
 func declares(t reflect.Type, name string) bool {
 	method, ok := t.MethodByName(name)
 	if t.Kind() == reflect.Interface {
@@ -105,9 +110,10 @@ func declares(t reflect.Type, name string) bool {
 	return ok && !isWrapper(method)
 }
 
-// isWrapper reports whether a method is a wrapper that the compiler generated for an embedded method. Such a wrapper has
-// no source file, unless the compiler inlines the embedded method into it. So base methods that [Overrides] is called
-// for are marked go:noinline.
+// isWrapper reports whether a method is a wrapper that the compiler generated for an
+// embedded method. Such a wrapper has no source file, unless the compiler inlines the
+// embedded method into it. So base methods that [Overrides] is called for are marked
+// go:noinline.
 func isWrapper(method reflect.Method) bool {
 	entry := method.Func.Pointer()
 	function := runtime.FuncForPC(entry)

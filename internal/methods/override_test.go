@@ -13,7 +13,8 @@ type viewer interface {
 	VisibleTo(ctx context.Context) bool
 }
 
-// The base, as in package tools: its default is one level deeper than its other methods, so that a mixin wins.
+// The base, as in package tools: its default is one level deeper than its other methods,
+// so that a mixin wins.
 type (
 	defaults struct{}
 	base     struct{ defaults }
@@ -110,7 +111,7 @@ func (Staff) VisibleTo(context.Context) bool                { return false }
 func (*StaffPtr) VisibleTo(context.Context) bool            { return false }
 func (*house) VisibleTo(context.Context) bool               { return false }
 
-func TestOverridesFindsWhoDeclaresTheMethod(t *testing.T) {
+func TestOverridesFindsTheDeclaringType(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name string
@@ -160,8 +161,8 @@ func TestOverridesFindsWhoDeclaresTheMethod(t *testing.T) {
 	}
 }
 
-// Where it can't tell, the caller must call the method.
-func TestOverridesErrsToYes(t *testing.T) {
+// If it can't decide, the caller must call the method.
+func TestOverridesIsTrueInDoubt(t *testing.T) {
 	t.Parallel()
 	for _, of := range []any{&Twice{}, 1, struct{}{}, &struct{ Number }{}} {
 		if !methods.Overrides(reflect.TypeOf(of), reflect.TypeFor[base](), "VisibleTo") {

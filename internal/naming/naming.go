@@ -1,5 +1,6 @@
-// Package naming converts names: the Go type EchoTool into the wire name "echo-tool", the title "Echo Tool" and the file
-// echo_tool.go, and an argument of the mcp command into a Go type name. It also checks and compares URIs, and finds similar names.
+// Package naming converts names: the Go type EchoTool into the wire name "echo-tool", the
+// title "Echo Tool" and the file echo_tool.go, and an argument of the mcp command into a
+// Go type name. It also checks and compares URIs, and finds similar names.
 //
 // All conversions use the same list of words, so they always agree on where a word begins.
 package naming
@@ -11,8 +12,9 @@ import (
 	"unicode/utf8"
 )
 
-// TypeName returns the name of v's concrete type without package, pointers and type arguments: "EchoTool" for
-// *tools.EchoTool, "Box" for Box[int]. It is empty for nil and for unnamed types.
+// TypeName returns the name of v's concrete type without package, pointers and type
+// arguments: "EchoTool" for *tools.EchoTool, "Box" for Box[int]. It is empty for nil and
+// for unnamed types.
 func TypeName(v any) string {
 	t := reflect.TypeOf(v)
 	for t != nil && t.Kind() == reflect.Pointer && t.Name() == "" {
@@ -33,15 +35,17 @@ func NameOf(thing interface{ Name() string }) string {
 	return Kebab(TypeName(thing))
 }
 
-// Kebab returns name in lower case with a hyphen between words: "http-status-tool" for HTTPStatusTool. The result holds
-// a-z, 0-9 and single inner hyphens only. Letters outside ASCII are dropped, because MCP names cannot have them.
+// Kebab returns name in lower case with a hyphen between words: "http-status-tool" for
+// HTTPStatusTool. The result holds a-z, 0-9 and single inner hyphens only. Letters
+// outside ASCII are dropped, because MCP names cannot have them.
 func Kebab(name string) string { return joinLower(name, '-') }
 
-// Snake returns name in lower case with an underscore between words, as Go files are called: "http_status_tool" for
-// HTTPStatusTool. Letters outside ASCII are dropped.
+// Snake returns name in lower case with an underscore between words, as Go files are
+// called: "http_status_tool" for HTTPStatusTool. Letters outside ASCII are dropped.
 func Snake(name string) string { return joinLower(name, '_') }
 
-// Headline returns name as a title for people: "HTTP Status Tool" for HTTPStatusTool, "Echo Tool" for echo-tool.
+// Headline returns name as a title for people: "HTTP Status Tool" for HTTPStatusTool,
+// "Echo Tool" for echo-tool.
 func Headline(name string) string {
 	list := words(name)
 	for i, word := range list {
@@ -50,8 +54,9 @@ func Headline(name string) string {
 	return strings.Join(list, " ")
 }
 
-// Studly returns name as an exported Go name: "CurrentWeather" for "current weather", "current-weather" and
-// "current_weather". Capitals inside a word stay, so "HTTPStatus" stays the same. The result may not be a valid identifier.
+// Studly returns name as an exported Go name: "CurrentWeather" for "current weather",
+// "current-weather" and "current_weather". Capitals inside a word stay, so "HTTPStatus"
+// stays the same. The result may not be a valid identifier.
 func Studly(name string) string {
 	var b strings.Builder
 	for _, word := range words(name) {

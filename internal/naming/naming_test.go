@@ -57,7 +57,7 @@ func TestNamesOfATypeAgree(t *testing.T) {
 	}
 }
 
-func TestStudlyMakesATypeNameOfWhatWasTyped(t *testing.T) {
+func TestStudlyMakesATypeName(t *testing.T) {
 	t.Parallel()
 	for input, want := range map[string]string{
 		"weather":           "Weather",
@@ -85,7 +85,7 @@ type box[T any] struct{ _ T }
 
 type textMap map[string]string
 
-func TestTypeNameIsTheConcreteTypesName(t *testing.T) {
+func TestTypeNameIsTheNameOfTheConcreteType(t *testing.T) {
 	t.Parallel()
 	type local struct{}
 	pointer := &plain{}

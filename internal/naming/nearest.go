@@ -74,7 +74,8 @@ func Quoted(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// Printable returns a name for a text that people read, quoted if it has characters that a terminal might obey or hide.
+// Printable returns a name for a text that people read, quoted if it has characters that
+// a terminal might interpret or hide.
 func Printable(name string) string {
 	if strings.ContainsFunc(name, func(r rune) bool { return !strconv.IsPrint(r) || r == utf8.RuneError }) {
 		return strconv.Quote(name)
@@ -82,8 +83,8 @@ func Printable(name string) string {
 	return name
 }
 
-// Distance returns how many letters to insert, delete, replace or swap with the next one to turn name into meant, or
-// limit if there are at least that many. It ignores case.
+// Distance returns the number of letters to insert, delete, replace or swap with the next
+// one to turn name into meant, or limit if there are at least that many. It ignores case.
 func Distance(name, meant string, limit int) int {
 	if a, b := utf8.RuneCountInString(name), utf8.RuneCountInString(meant); a-b >= limit || b-a >= limit {
 		return limit // a shortcut for most pairs of names

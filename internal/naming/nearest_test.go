@@ -24,7 +24,7 @@ func TestNamesOfAMessageAreQuoted(t *testing.T) {
 	}
 }
 
-func TestNearestFindsWhatWasMeant(t *testing.T) {
+func TestNearestFindsTheSimilarName(t *testing.T) {
 	t.Parallel()
 	tools := []string{"echo-tool", "calculate-tool", "delete-page-tool"}
 	for name, want := range map[string]string{

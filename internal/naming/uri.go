@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// IsURI reports whether a text is a URI with a scheme (RFC 3986), which resources need.
+// IsURI reports whether a text is a URI with a scheme (RFC 3986), as resources require.
 func IsURI(text string) bool {
 	parsed, err := url.Parse(text)
 	return err == nil && parsed.Scheme != "" && !strings.ContainsAny(text, " <>\"\\^`|{}")
@@ -21,9 +21,10 @@ func HasScheme(text string) bool {
 	return strings.Trim(scheme, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-") == ""
 }
 
-// NormalizeURI returns the spelling by which URIs are compared (RFC 3986, section 6.2.2): a scheme in lower case,
-// characters percent-encoded only where they have to be, and encodings in upper case. The rest stays: what follows "//" is
-// often an identifier, in which case counts, and a path of dots is for the reader of the URI to refuse.
+// NormalizeURI returns the normal form of a URI, for comparisons (RFC 3986, section
+// 6.2.2): a scheme in lower case, characters percent-encoded only if necessary, and
+// encodings in upper case. It doesn't change the rest: the part after "//" is often a
+// case-sensitive identifier, and readers of the URI must refuse paths with dots.
 func NormalizeURI(uri string) string {
 	uri = NormalizeURIPart(uri)
 	scheme, _, _ := strings.Cut(uri, ":")
@@ -33,7 +34,7 @@ func NormalizeURI(uri string) string {
 	return uri
 }
 
-// NormalizeURIPart does the same for a part of a URI without a scheme.
+// NormalizeURIPart returns the normal form of a part of a URI without a scheme.
 func NormalizeURIPart(part string) string {
 	if !strings.ContainsFunc(part, func(r rune) bool { return r == '%' || r >= utf8.RuneSelf }) {
 		return part
@@ -49,7 +50,7 @@ func NormalizeURIPart(part string) string {
 		case ok:
 			out = append(out, '%', upper[decoded>>4], upper[decoded&15])
 			i += 2
-		case c >= utf8.RuneSelf: // a character that only an IRI may have
+		case c >= utf8.RuneSelf: // not ASCII: allowed only in an IRI
 			out = append(out, '%', upper[c>>4], upper[c&15])
 		default:
 			out = append(out, c)
@@ -58,7 +59,7 @@ func NormalizeURIPart(part string) string {
 	return string(out)
 }
 
-// percent decodes the percent-encoded byte that a text begins with.
+// percent decodes the percent-encoded byte at the beginning of a text.
 func percent(text string) (decoded byte, ok bool) {
 	if len(text) < 3 || text[0] != '%' {
 		return 0, false
@@ -70,7 +71,8 @@ func percent(text string) (decoded byte, ok bool) {
 // hexDigits has each digit twice, in both cases.
 const hexDigits = "00112233445566778899AaBbCcDdEeFf"
 
-// isUnreserved reports whether a character means the same encoded and plain (RFC 3986, section 2.3).
+// isUnreserved reports whether a character means the same encoded and plain (RFC 3986,
+// section 2.3).
 func isUnreserved(c byte) bool {
 	return isLetter(c) || '0' <= c && c <= '9' || c == '-' || c == '.' || c == '_' || c == '~'
 }

@@ -43,8 +43,9 @@ func wordLength(s []rune) int {
 	return n
 }
 
-// capitals returns the length of the initialism at the start of s. The last capital of a run begins the next word if a
-// lowercase letter follows it, unless that letter is the s of a plural.
+// capitals returns the length of the initialism at the start of s. The last capital of a
+// run begins the next word if a lowercase letter follows it, unless that letter is the s
+// of a plural.
 func capitals(s []rune) int {
 	n := 0
 	for n < len(s) && unicode.IsUpper(s[n]) && (n == 0 || mixedCaseLength(s[n:]) == 0) {
@@ -56,7 +57,8 @@ func capitals(s []rune) int {
 	return n
 }
 
-// isPlural reports whether the initialism s[:n] is followed by a plural s that ends its word: IDs, URLs.
+// isPlural reports whether the initialism s[:n] is followed by a plural s that ends its
+// word: IDs, URLs.
 func isPlural(s []rune, n int) bool {
 	return n > 1 && n < len(s) && s[n] == 's' && !startsLower(s, n+1)
 }

@@ -1,5 +1,6 @@
-// Package scaffold writes the Go files of a Bowline app. It finds the app that a folder belongs to, converts arguments to Go
-// names, and renders stubs into formatted files. It never overwrites a file unless forced.
+// Package scaffold writes the Go files of a Bowline app. It finds the app that a folder
+// belongs to, converts arguments to Go names, and renders stubs into formatted files. It
+// never overwrites a file unless forced.
 package scaffold
 
 import (
@@ -23,9 +24,10 @@ type App struct {
 	Module string
 }
 
-// FindApp returns the app that folder belongs to: the folder itself or its nearest parent with both a go.mod and a main
-// package. A nested module without a program, such as a module of test tools, belongs to the app around it. The error wraps
-// ErrNoApp if there is no app.
+// FindApp returns the app that folder belongs to: the folder itself or its nearest parent
+// with both a go.mod and a main package. A nested module without a program, such as a
+// module of test tools, belongs to the app around it. The error wraps ErrNoApp if there
+// is no app.
 func FindApp(folder string) (*App, error) {
 	start, err := filepath.Abs(folder)
 	if err != nil {
@@ -46,8 +48,8 @@ func FindApp(folder string) (*App, error) {
 			return &App{Root: root, Module: module}, nil
 		}
 		if root == filepath.Dir(root) {
-			return nil, fmt.Errorf("%w in %s or above it: an app is a folder with a go.mod and a main package; go to the folder "+
-				"of your app, or name it with --dir; https://github.com/bowline-mcp/bowline#your-own-app says how to begin one", ErrNoApp, start)
+			return nil, fmt.Errorf("%w in %s or above it: an app is a folder with a go.mod and a main package; change to the folder "+
+				"of your app, or name it with --dir; https://github.com/bowline-mcp/bowline#your-own-app shows how to create one", ErrNoApp, start)
 		}
 	}
 }
@@ -58,8 +60,9 @@ func (a *App) Has(path string) bool {
 	return err == nil
 }
 
-// holdsProgram reports whether the Go files of folder are a main package. It ignores files that build constraints exclude,
-// but not files that don't parse, because the compiler reports them better.
+// holdsProgram reports whether the Go files of folder are a main package. It ignores
+// files that build constraints exclude, but not files that don't parse, because the
+// compiler reports them better.
 func holdsProgram(folder string) bool {
 	pkg, err := build.ImportDir(folder, 0)
 	var several *build.MultiplePackageError
@@ -73,8 +76,8 @@ func holdsProgram(folder string) bool {
 	return pkg != nil && pkg.Name == "main"
 }
 
-// modulePath returns the path in the module directive of the go.mod file at name. It doesn't support the form with
-// parentheses, which no tool writes.
+// modulePath returns the path in the module directive of the go.mod file at name. It
+// doesn't support the form with parentheses, which no tool writes.
 func modulePath(name string) (string, error) {
 	content, err := os.ReadFile(name)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// A Declared is a type in the source of an app that is meant for a server: a tool, a resource, a prompt, or a server itself.
+// A Declared is a tool, resource, prompt or server type in the source of an app.
 type Declared struct {
 	// Path is the path of its file, relative to the app's root, with slashes.
 	Path string
@@ -26,7 +26,8 @@ type Declared struct {
 	embeds []string // the keys of the app's types that it embeds
 }
 
-// bases are the types that tools, resources, prompts and servers embed, with what they make of a type.
+// bases maps the types that tools, resources, prompts and servers embed to the kind of
+// the embedding type.
 var bases = map[string]string{ //nolint:gochecknoglobals // never changes
 	framework + "/tools.Tool": "tool", framework + "/resources.Resource": "resource", framework + "/prompts.Prompt": "prompt",
 	framework + "/servers.Server": "server",
@@ -34,15 +35,16 @@ var bases = map[string]string{ //nolint:gochecknoglobals // never changes
 
 const framework = "github.com/bowline-mcp/bowline/framework"
 
-// Declared returns the types in app/mcp that embed a base such as tools.Tool, also by another type of the app. It leaves
-// out types that others embed, generic types, and tests. It uses the valid parts of files with syntax errors.
+// Declared returns the types in app/mcp that embed a base such as tools.Tool, directly or
+// through another type of the app. It omits types that others embed, generic types, and
+// tests. It uses the valid parts of files with syntax errors.
 func (a *App) Declared() []Declared {
 	var all []Declared
 	_ = filepath.WalkDir(filepath.Join(a.Root, "app", "mcp"), func(name string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() && strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
 			all = append(all, a.declaredIn(name)...)
 		}
-		return nil // what can't be read isn't declared
+		return nil // an unreadable folder has no declarations
 	})
 	for changed := true; changed; { // kinds pass from embedded types to those that embed them
 		changed = false

@@ -12,7 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/scaffold"
 )
 
-func TestTypesThatAreMeantForAServerAreFound(t *testing.T) {
+func TestDeclaredTypesAreFound(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	for _, file := range txtar.Parse([]byte(`

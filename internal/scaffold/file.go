@@ -30,8 +30,8 @@ func (e *ExistsError) Error() string { return e.Path + " already exists; --force
 // Unwrap returns fs.ErrExist.
 func (e *ExistsError) Unwrap() error { return fs.ErrExist }
 
-// Write writes all files or none. If a file exists, it is replaced if force is set, and otherwise Write returns an
-// *ExistsError.
+// Write writes all files or none. If a file exists, it is replaced if force is set, and
+// otherwise Write returns an *ExistsError.
 func (a *App) Write(files []File, force bool) error {
 	for i, file := range files {
 		info, err := os.Lstat(a.path(file))
@@ -76,8 +76,9 @@ func (a *App) Write(files []File, force bool) error {
 
 func (a *App) path(file File) string { return filepath.Join(a.Root, filepath.FromSlash(file.Path)) }
 
-// stage writes the content to a temporary file in the target folder. Most failures, such as missing permission or space,
-// happen here, before any file has changed. The leading dot hides the temporary file from the go command.
+// stage writes the content to a temporary file in the target folder. Most failures, such
+// as missing permission or space, happen here, before any file has changed. The leading
+// dot hides the temporary file from the go command.
 func (a *App) stage(file File) (string, error) {
 	folder := filepath.Dir(a.path(file))
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -96,8 +97,8 @@ func (a *App) stage(file File) (string, error) {
 	return staged, nil
 }
 
-// commit renames a staged file to its path. For a new file it first creates the path with O_EXCL, so that it doesn't
-// overwrite a file that was created after the check.
+// commit renames a staged file to its path. For a new file it first creates the path with
+// O_EXCL, so that it doesn't overwrite a file that was created after the check.
 func (a *App) commit(staged string, file File) error {
 	path := a.path(file)
 	if !file.Replaced {

@@ -21,8 +21,9 @@ type Name struct {
 	Base string
 }
 
-// ParseName converts an argument to the name of a type with the given role, such as "Tool" or "Server". It accepts
-// "weather", "current-weather" and "CurrentWeatherTool". The error wraps ErrBadName.
+// ParseName converts an argument to the name of a type with the given role, such as
+// "Tool" or "Server". It accepts "weather", "current-weather" and "CurrentWeatherTool".
+// The error wraps ErrBadName.
 func ParseName(input, role string) (Name, error) {
 	bad := func(format string, args ...any) (Name, error) {
 		return Name{}, fmt.Errorf("%w %q: %s", ErrBadName, input, fmt.Sprintf(format, args...))

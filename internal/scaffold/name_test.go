@@ -8,7 +8,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/scaffold"
 )
 
-func TestParseNameUnderstandsWhatPeopleType(t *testing.T) {
+func TestParseNameAcceptsCommonForms(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ input, role, want string }{
 		{"Weather", "Tool", "WeatherTool"},

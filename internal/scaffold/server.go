@@ -14,7 +14,8 @@ import (
 type Server struct {
 	// Path is the path of its file, relative to the app's root, with slashes.
 	Path string
-	// Type is the Go type, such as DemoServer. It is empty if the file declares no type with the suffix Server.
+	// Type is the Go type, such as DemoServer. It is empty if the file declares no type
+	// with the suffix Server.
 	Type string
 
 	methods []string
@@ -23,8 +24,9 @@ type Server struct {
 // Has reports whether the server's type declares a method itself, rather than by embedding.
 func (s Server) Has(method string) bool { return slices.Contains(s.methods, method) }
 
-// Servers returns the servers in a folder of the app: one for each file *_server.go. It uses the valid parts of files with
-// syntax errors, since the compiler reports the errors.
+// Servers returns the servers in a folder of the app: one for each file *_server.go. It
+// uses the valid parts of files with syntax errors, since the compiler reports the
+// errors.
 func (a *App) Servers(folder string) []Server {
 	files, err := filepath.Glob(filepath.Join(a.Root, filepath.FromSlash(folder), "*.go"))
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
-// Render executes the stub called name, such as "tool.stub", and returns formatted Go. It prefers the file in the app's own
-// stubs folder to the one in builtin.
+// Render executes the stub called name, such as "tool.stub", and returns formatted Go. It
+// prefers the file in the app's own stubs folder to the one in builtin.
 func (a *App) Render(builtin fs.FS, name string, of Name) ([]byte, error) {
 	text, err := os.ReadFile(filepath.Join(a.Root, "stubs", name))
 	if errors.Is(err, fs.ErrNotExist) {

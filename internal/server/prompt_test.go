@@ -130,7 +130,7 @@ func TestMistakesOfPromptsAreFoundAtRegistration(t *testing.T) {
 		"nil function": {with(func(a *prompts.Arguments) { a.Argument("x").Complete(completion.Func(nil)) }), []string{"its completion source is nil"}},
 		"nil list":     {with(func(a *prompts.Arguments) { a.Argument("x").Complete((*ownSource)(nil)) }), []string{"its completion source is nil"}},
 		"bad enum": {with(func(a *prompts.Arguments) { a.Argument("x").Complete(completion.Enum(1, 2)) }),
-			[]string{"completion.Enum can't tell the text of the type int"}},
+			[]string{"completion.Enum can't convert the type int to text"}},
 		"no function": {prompts.New(prompts.Definition{Name: "a"}, nil), []string{"it has no function to call; give prompts.New one"}},
 		"nothing":     {nil, []string{"it is nil; give a pointer to a prompt"}},
 		"all at once": {with(func(a *prompts.Arguments) { a.Argument("").Enum(); a.Argument("é") }), []string{"has no name", "has no values", `"é"`}},

@@ -201,7 +201,7 @@ func TestMistakesOfResourcesAreFoundAtRegistration(t *testing.T) {
 		"no source":  {with("a:{b}", func(v *resources.Variables) { v.Variable("b") }), []string{"it needs one source of suggestions"}},
 		"nil source": {with("a:{b}", func(v *resources.Variables) { v.Variable("b").Complete(nil) }), []string{"its completion source is nil"}},
 		"an enum that has no text": {with("a:{b}", func(v *resources.Variables) { v.Variable("b").Complete(completion.Enum(1)) }),
-			[]string{"completion.Enum can't tell the text of the type int"}},
+			[]string{"completion.Enum can't convert the type int to text"}},
 		"no function": {resources.New(resources.Definition{URI: "a:b", Name: "n"}, nil), []string{"it has no function to call; give resources.New one"}},
 		"nothing":     {nil, []string{"it is nil; give a pointer to a resource"}},
 		"nil pointer": {(*HandbookResource)(nil), []string{"it is nil; give a pointer to a resource"}},

@@ -17,14 +17,14 @@ type CodeReviewPrompt struct {
 // Description tells the person who picks the prompt what it does.
 func (*CodeReviewPrompt) Description() string { return "Asks for a review of code." }
 
-// Arguments describes what the person fills in.
+// Arguments declares the arguments that the person fills in.
 func (*CodeReviewPrompt) Arguments(arguments *prompts.Arguments) {
 	arguments.Argument("code").Description("The code to review.").Required()
-	arguments.Argument("language").Description("What it is written in.").Complete(completion.Values("go", "php", "python", "typescript"))
-	arguments.Argument("style").Description("How to say it; casual unless given.").Enum("casual", "formal").Default("casual")
+	arguments.Argument("language").Description("The programming language.").Complete(completion.Values("go", "php", "python", "typescript"))
+	arguments.Argument("style").Description("The tone; casual by default.").Enum("casual", "formal").Default("casual")
 }
 
-// Handle makes the messages.
+// Handle returns the messages.
 func (*CodeReviewPrompt) Handle(ctx context.Context, request *prompts.Request) (prompts.Result, error) {
 	return prompts.Messages{
 		prompts.System("You review code. Your tone is " + request.String("style") + "."),

@@ -18,7 +18,7 @@ func TestCodeReviewPromptAsksForAReview(t *testing.T) {
 		AssertSee("Your tone is casual.", "```\nx := 1\n```")
 }
 
-func TestCodeReviewPromptNeedsCodeAndKnowsTwoStyles(t *testing.T) {
+func TestCodeReviewPromptRequiresCodeAndHasTwoStyles(t *testing.T) {
 	mcptest.Prompt(t, &prompts.CodeReviewPrompt{}, nil).AssertError(`"code" is missing`)
 	mcptest.Prompt(t, &prompts.CodeReviewPrompt{}, mcptest.Args{"code": "", "style": "rude"}).AssertError(`"style" must be one of "casual", "formal"`)
 }

@@ -8,26 +8,26 @@ import (
 	"github.com/bowline-mcp/bowline/framework/resources"
 )
 
-// GuideResource says what the demo server has.
+// GuideResource describes the demo server.
 type GuideResource struct {
 	resources.Resource
 }
 
-// URI is what clients read the resource by.
+// URI identifies the resource.
 func (*GuideResource) URI() string { return "demo://guide" }
 
-// Description says what the resource holds.
-func (*GuideResource) Description() string { return "What the demo server has." }
+// Description says what the resource contains.
+func (*GuideResource) Description() string { return "Describes the demo server." }
 
-// MIMEType is the type of the contents.
+// MIMEType returns the type of the contents.
 func (*GuideResource) MIMEType() string { return content.MIMEMarkdown }
 
 // Handle reads the resource.
 func (*GuideResource) Handle(ctx context.Context, request *resources.Request) (resources.Result, error) {
 	return resources.Text(`# The demo server
 
-- Tools that echo, calculate, stream a text, and delete a page that is not there.
-- Knots, read by their names, such as demo://knots/bowline.
-- A prompt that asks for a review of code.
+- Tools that echo, calculate, stream a text, choose a knot, and pretend to delete a page.
+- Resources that describe knots by name, such as demo://knots/bowline.
+- A prompt that asks for a code review.
 `), nil
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/bowline-mcp/bowline/app/mcp/resources"
 )
 
-func TestGuideResourceSaysWhatTheServerHas(t *testing.T) {
+func TestGuideResourceDescribesTheServer(t *testing.T) {
 	got := mcptest.Resource(t, &resources.GuideResource{}, "demo://guide").
 		AssertOK().
 		AssertSee("# The demo server", "demo://knots/bowline")

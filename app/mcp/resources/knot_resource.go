@@ -8,21 +8,22 @@ import (
 	"github.com/bowline-mcp/bowline/framework/resources"
 )
 
-// KnotResource says what a knot is for. Its URI has braces, so it is one of many.
+// KnotResource says what a knot is for. Its URI has braces, so it is a template for many
+// resources.
 type KnotResource struct {
 	resources.Resource
 }
 
-// URI is what clients read the resource by.
+// URI identifies the resource.
 func (*KnotResource) URI() string { return "demo://knots/{name}" }
 
-// Description says what the resource holds.
+// Description says what the resource contains.
 func (*KnotResource) Description() string { return "What a knot is for." }
 
-// MIMEType is the type of the contents.
+// MIMEType returns the type of the contents.
 func (*KnotResource) MIMEType() string { return content.MIMEPlain }
 
-// Variables says what to suggest while a person fills in the URI.
+// Variables declares suggestions for the variables of the URI.
 func (*KnotResource) Variables(variables *resources.Variables) {
 	variables.Variable("name").Enum("bowline", "clove-hitch", "figure-eight", "fishermans-knot")
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/bowline-mcp/bowline/app/mcp/servers"
 )
 
-func TestKnotResourceIsReadByTheKnotsName(t *testing.T) {
+func TestKnotResourceIsReadByName(t *testing.T) {
 	mcptest.Resource(t, &resources.KnotResource{}, "demo://knots/bowline").
 		AssertOK().
 		AssertSee("A loop that neither slips nor jams.")

@@ -9,12 +9,12 @@ import (
 	"github.com/bowline-mcp/bowline/app/mcp/tools"
 )
 
-// DemoServer shows what a server can offer.
+// DemoServer demonstrates the features of a server.
 type DemoServer struct {
 	servers.Server
 }
 
-// Tools lists the server's tools.
+// Tools returns the server's tools.
 func (*DemoServer) Tools() []servers.Tool {
 	return []servers.Tool{
 		&tools.EchoTool{},
@@ -25,7 +25,7 @@ func (*DemoServer) Tools() []servers.Tool {
 	}
 }
 
-// Resources lists the server's resources, and the templates of many.
+// Resources returns the server's resources and templates.
 func (*DemoServer) Resources() []servers.Resource {
 	return []servers.Resource{
 		&resources.GuideResource{},
@@ -33,7 +33,7 @@ func (*DemoServer) Resources() []servers.Resource {
 	}
 }
 
-// Prompts lists the server's prompts.
+// Prompts returns the server's prompts.
 func (*DemoServer) Prompts() []servers.Prompt {
 	return []servers.Prompt{
 		&prompts.CodeReviewPrompt{},

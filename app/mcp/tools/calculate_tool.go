@@ -22,7 +22,7 @@ func (*CalculateTool) Description() string {
 
 // Schema describes the tool's arguments.
 func (*CalculateTool) Schema(schema *schema.Object) {
-	schema.String("operation").Description("What to do with the numbers.").
+	schema.String("operation").Description("The operation.").
 		Enum("add", "subtract", "multiply", "divide").Required()
 	schema.Number("a").Description("The first number.").Required()
 	schema.Number("b").Description("The second number.").Required()

@@ -21,7 +21,7 @@ func TestCalculateTool(t *testing.T) {
 	}
 }
 
-func TestCalculateToolTellsWhatHasNoResult(t *testing.T) {
+func TestCalculateToolReportsDivisionByZeroAndOverflow(t *testing.T) {
 	mcptest.Tool(t, &tools.CalculateTool{}, mcptest.Args{"operation": "divide", "a": 1, "b": 0}).AssertError("Division by zero")
 	mcptest.Tool(t, &tools.CalculateTool{}, mcptest.Args{"operation": "multiply", "a": 1e308, "b": 10}).AssertError("Overflow")
 	mcptest.Tool(t, &tools.CalculateTool{}, mcptest.Args{"operation": "root", "a": 1, "b": 2}).AssertError("/operation")

@@ -10,7 +10,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// ChatStreamingTool says a message word by word.
+// ChatStreamingTool streams a message word by word.
 type ChatStreamingTool struct {
 	tools.Tool
 	annotations.IsReadOnly
@@ -19,7 +19,7 @@ type ChatStreamingTool struct {
 	Pause time.Duration
 }
 
-// NewChatStreamingTool returns the tool with a pause in which one can watch it.
+// NewChatStreamingTool returns the tool with a pause that makes the stream visible.
 func NewChatStreamingTool() *ChatStreamingTool {
 	return &ChatStreamingTool{Pause: 100 * time.Millisecond}
 }

@@ -18,7 +18,7 @@ func TestChatStreamingToolSendsAMessageWordByWord(t *testing.T) {
 		AssertSee("Message streamed successfully.")
 }
 
-func TestChatStreamingToolHasAMessageOfItsOwn(t *testing.T) {
+func TestChatStreamingToolHasADefaultMessage(t *testing.T) {
 	mcptest.Tool(t, &tools.ChatStreamingTool{}, nil).AssertOK().AssertNotified("chat/token",
 		map[string]any{"token": "Here's "}, map[string]any{"token": "a "}, map[string]any{"token": "message "}, map[string]any{"token": "from "},
 		map[string]any{"token": "the "}, map[string]any{"token": "chat "}, map[string]any{"token": "bot. "})

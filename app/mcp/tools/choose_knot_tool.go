@@ -8,7 +8,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// ChooseKnotTool chooses a knot by what the user says it is for.
+// ChooseKnotTool asks the user for a purpose and chooses a knot.
 type ChooseKnotTool struct {
 	tools.Tool
 	annotations.IsReadOnly

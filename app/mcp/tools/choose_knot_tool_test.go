@@ -20,6 +20,6 @@ func TestChooseKnotToolAsksWhatTheKnotIsFor(t *testing.T) {
 	asked.Cancel("use").AssertOK().AssertSee("did not say")
 }
 
-func TestChooseKnotToolNeedsAClientThatCanAsk(t *testing.T) {
+func TestChooseKnotToolRequiresAClientThatCanAsk(t *testing.T) {
 	mcptest.Tool(t, &tools.ChooseKnotTool{}, nil).AssertError("elicitation")
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// DeletePageTool deletes a page, once the user has agreed.
+// DeletePageTool deletes a page after the user has confirmed.
 type DeletePageTool struct {
 	tools.Tool
 	tools.Confirmed
@@ -16,14 +16,14 @@ type DeletePageTool struct {
 }
 
 // Description tells the model what the tool does.
-func (*DeletePageTool) Description() string { return "Deletes a page, once the user has agreed." }
+func (*DeletePageTool) Description() string { return "Deletes a page after the user has confirmed." }
 
 // Schema describes the tool's arguments.
 func (*DeletePageTool) Schema(schema *schema.Object) {
 	schema.String("pageId").Description("The page to delete.").MinLength(1).Required()
 }
 
-// Confirmation is what the user is asked.
+// Confirmation returns the question to the user.
 func (*DeletePageTool) Confirmation(request *tools.Request) string {
 	return "Delete page " + request.String("pageId") + "? This can't be undone."
 }

@@ -13,7 +13,7 @@ func TestDeletePageToolAsksFirst(t *testing.T) {
 	mcptest.Tool(t, &tools.DeletePageTool{}, mcptest.Args{"pageId": "p1"}).AssertOK().AssertSee("confirmation_required", "p1")
 }
 
-func TestDeletePageToolDeletesWhatIsConfirmed(t *testing.T) {
+func TestDeletePageToolDeletesAConfirmedPage(t *testing.T) {
 	mcptest.Tool(t, &tools.DeletePageTool{}, mcptest.Args{"pageId": "p1", "confirmed": true}).
 		AssertOK().
 		AssertStructured(map[string]any{"status": "deleted", "pageId": "p1"})

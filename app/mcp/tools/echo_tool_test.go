@@ -15,7 +15,7 @@ func TestEchoToolRepeatsTheMessage(t *testing.T) {
 		AssertSee("Hello.")
 }
 
-func TestEchoToolNeedsAMessageOfAtMost10000Characters(t *testing.T) {
+func TestEchoToolLimitsAMessageTo10000Characters(t *testing.T) {
 	mcptest.Tool(t, &tools.EchoTool{}, nil).AssertError("/message: required")
 	mcptest.Tool(t, &tools.EchoTool{}, mcptest.Args{"message": strings.Repeat("é", 10_000)}).AssertOK()
 	mcptest.Tool(t, &tools.EchoTool{}, mcptest.Args{"message": strings.Repeat("é", 10_001)}).AssertError("at most 10000 characters")

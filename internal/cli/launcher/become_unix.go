@@ -8,14 +8,14 @@ import (
 	"syscall"
 )
 
-// become replaces this process with the program at path, which keeps the process ID and the standard streams. It
-// returns only if that fails.
+// become replaces this process with the program at path, which keeps the process ID and
+// the standard streams. It returns only if that fails.
 func become(path string, argv []string) (int, error) {
 	return 0, syscall.Exec(path, argv, os.Environ())
 }
 
-// checkOwner returns an error if another user could have written a program to the folder, since all users can write to the
-// temporary directory.
+// checkOwner returns an error if another user could have written a program to the folder,
+// since all users can write to the temporary directory.
 func checkOwner(folder string) error {
 	info, err := os.Lstat(folder)
 	if err != nil {

@@ -32,7 +32,8 @@ func build(root string, c *cache, log io.Writer) (string, error) {
 		return "", err
 	}
 	inputs := findInputs(root, packages)
-	// The stamp is taken before the build: a file saved while the compiler runs makes the next start build again.
+	// The stamp is taken before the build: a file saved while the compiler runs makes the
+	// next start build again.
 	state := stamp(inputs)
 
 	temporary, err := c.temporary()
@@ -45,7 +46,8 @@ func build(root string, c *cache, log io.Writer) (string, error) {
 	if err := compile.Run(); err != nil {
 		return "", fmt.Errorf("%w: see the messages above", ErrBuild)
 	}
-	// This check follows the build, since go list doesn't know the imports of a file that doesn't parse.
+	// This check follows the build, since go list doesn't know the imports of a file that
+	// doesn't parse.
 	if !slices.ContainsFunc(packages, func(pkg listedPackage) bool { return pkg.ImportPath == framework }) {
 		return "", fmt.Errorf("%w: the main package in %s does not import %s; "+
 			"https://github.com/bowline-mcp/bowline#your-own-app shows one that does", ErrNoApp, root, framework)

@@ -15,12 +15,13 @@ import (
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
-// manifestName is the file in a cache that describes the newest program. It is replaced by a rename, so that no process
-// reads a partial file.
+// manifestName is the file in a cache that describes the newest program. It is replaced
+// by a rename, so that no process reads a partial file.
 const manifestName = "manifest.json"
 
-// A cache is the folder with the programs that were built from one app. A program's name has the stamp of its sources:
-// concurrent builds write the same file, and a new build never writes to a running program.
+// A cache is the folder with the programs that were built from one app. A program's name
+// has the stamp of its sources: concurrent builds write the same file, and a new build
+// never writes to a running program.
 type cache struct {
 	folder string
 	app    string
@@ -34,8 +35,8 @@ type manifest struct {
 	Inputs  []input
 }
 
-// openCache returns the cache of the app in the folder root, and creates it if necessary. Without a writable user cache
-// directory, the cache is in the temporary directory.
+// openCache returns the cache of the app in the folder root, and creates it if necessary.
+// Without a writable user cache directory, the cache is in the temporary directory.
 func openCache(root string) (*cache, error) {
 	sum := sha256.Sum256([]byte(root))
 	app := naming.Kebab(filepath.Base(root))
@@ -58,7 +59,8 @@ func openCache(root string) (*cache, error) {
 	return &cache{folder: folder, app: app}, checkOwner(shared)
 }
 
-// program returns the path of the newest program, and whether the sources are unchanged since its build.
+// program returns the path of the newest program, and whether the sources are unchanged
+// since its build.
 func (c *cache) program() (path string, fresh bool) {
 	m, err := c.manifest()
 	if err != nil {
@@ -91,8 +93,9 @@ func (c *cache) temporary() (string, error) {
 	return file.Name(), file.Close()
 }
 
-// add moves the program at the path temporary into the cache and writes the manifest. It removes all other programs except
-// the previous one, which another process may be about to start.
+// add moves the program at the path temporary into the cache and writes the manifest. It
+// removes all other programs except the previous one, which another process may be about
+// to start.
 func (c *cache) add(temporary string, inputs []input, sources string) (string, error) {
 	info, err := os.Stat(temporary)
 	if err != nil {
@@ -102,7 +105,8 @@ func (c *cache) add(temporary string, inputs []input, sources string) (string, e
 	m := manifest{Program: c.app + "-" + sources[:16] + executableSuffix(), Size: info.Size(), Stamp: sources, Inputs: inputs}
 	path := filepath.Join(c.folder, m.Program)
 	if err := os.Rename(temporary, path); err != nil {
-		// Windows can't replace a running program. It comes from the same sources, so it can stay.
+		// Windows can't replace a running program. It comes from the same sources, so it
+		// can stay.
 		if running, statErr := os.Stat(path); statErr != nil || running.Size() != m.Size {
 			return "", fmt.Errorf("add to the build cache: %w", err)
 		}
@@ -135,7 +139,8 @@ func (c *cache) describe(m manifest) error {
 	return nil
 }
 
-// prune removes old programs, and the temporary files of builds that were killed more than an hour ago.
+// prune removes old programs, and the temporary files of builds that were killed more
+// than an hour ago.
 func (c *cache) prune(newest, before string) {
 	entries, err := os.ReadDir(c.folder)
 	if err != nil {
@@ -154,7 +159,8 @@ func (c *cache) prune(newest, before string) {
 	}
 }
 
-// remove removes a file of the cache. If that fails, as for a running program on Windows, a later prune tries again.
+// remove removes a file of the cache. If that fails, as for a running program on Windows,
+// a later prune tries again.
 func remove(path string) { _ = os.Remove(path) }
 
 func executableSuffix() string {

@@ -22,8 +22,8 @@ type kind string
 const (
 	// file is the size and time of one file, which may be absent.
 	file kind = "file"
-	// sources is the size and time of the files in a folder that the go command compiles. Other files, such as a database
-	// in the folder of main.go, don't count.
+	// sources is the size and time of the files in a folder that the go command compiles.
+	// Other files, such as a database in the folder of main.go, don't count.
 	sources kind = "sources"
 	// names is the list of file names in an embedded folder.
 	names kind = "names"
@@ -63,7 +63,8 @@ func addFile(sum hash.Hash, path string) {
 	sum.Write(fmt.Appendf(nil, "%q %d %d\n", path, info.Size(), info.ModTime().UnixNano()))
 }
 
-// isSource reports whether the go command compiles files of this name. It ignores build constraints.
+// isSource reports whether the go command compiles files of this name. It ignores build
+// constraints.
 func isSource(name string) bool {
 	if strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") || strings.HasSuffix(name, "_test.go") {
 		return false

@@ -1,9 +1,11 @@
-// Package launcher runs a Bowline app from its sources as fast as if it were installed. It builds the program into a cache,
-// and rebuilds it if a source has changed. Then it execs the program, so that standard streams, signals and the exit code
-// are those of the app.
+// Package launcher runs a Bowline app from its sources as fast as if it were installed.
+// It builds the program into a cache, and rebuilds it if a source has changed. Then it
+// execs the program, so that standard streams, signals and the exit code are those of the
+// app.
 //
-// A change is a new size or time of a Go file, an embedded file, go.mod, go.sum or go.work, and a new or removed file.
-// Changes of the environment, such as GOFLAGS, don't count: remove the cache folder to rebuild with new ones.
+// A change is a new size or time of a Go file, an embedded file, go.mod, go.sum or
+// go.work, and a new or removed file. Changes of the environment, such as GOFLAGS, don't
+// count: remove the cache folder to rebuild with new ones.
 package launcher
 
 import (
@@ -23,8 +25,9 @@ var ErrNoApp = errors.New("the program never runs an app")
 // ErrNoGo is the error if the app has to be built and there is no go command.
 var ErrNoGo = errors.New("the go command is not on the PATH")
 
-// Run builds the program in the folder root if necessary, changes to that folder and execs the program with args. Build
-// messages go to log. On Unix Run returns only if it fails. On Windows it returns the program's exit code.
+// Run builds the program in the folder root if necessary, changes to that folder and
+// execs the program with args. Build messages go to log. On Unix Run returns only if it
+// fails. On Windows it returns the program's exit code.
 func Run(root string, args []string, log io.Writer) (exitCode int, err error) {
 	cache, err := openCache(root)
 	if err != nil {

@@ -31,7 +31,7 @@ func appFolder(t *testing.T, source string) string {
 	return root
 }
 
-func TestRunReportsWhatTheCompilerSays(t *testing.T) {
+func TestRunReportsErrorsOfTheCompiler(t *testing.T) {
 	root := appFolder(t, "package main\n\nfunc main() { missing() }\n")
 	var log bytes.Buffer
 	_, err := launcher.Run(root, []string{"list"}, &log)

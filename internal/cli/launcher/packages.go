@@ -13,7 +13,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-// A listedPackage is a package in the output of go list -json, with the fields that findInputs needs.
+// A listedPackage is a package in the output of go list -json, with the fields that
+// findInputs needs.
 type listedPackage struct {
 	ImportPath    string
 	Dir           string
@@ -29,8 +30,8 @@ type listedModule struct {
 	Replace *listedModule
 }
 
-// editable reports whether the package's files may change without a new version. That holds for the app's own modules, and
-// for modules that go.mod replaces with a folder.
+// editable reports whether the package's files may change without a new version. That
+// holds for the app's own modules, and for modules that go.mod replaces with a folder.
 func (p listedPackage) editable() bool {
 	switch {
 	case p.Standard:
@@ -82,7 +83,8 @@ func findInputs(root string, packages []listedPackage) []input {
 	return slices.Compact(inputs)
 }
 
-// moduleFiles returns the files that select the modules of a build. A go.work may be in any parent folder.
+// moduleFiles returns the files that select the modules of a build. A go.work may be in
+// any parent folder.
 func moduleFiles(root string) []input {
 	list := []input{
 		{file, filepath.Join(root, "go.mod")},
@@ -101,7 +103,8 @@ func moduleFiles(root string) []input {
 	}
 }
 
-// embeds returns the files that pkg embeds and the folders in which a new file would be embedded too.
+// embeds returns the files that pkg embeds and the folders in which a new file would be
+// embedded too.
 func embeds(pkg listedPackage) []input {
 	var list []input
 	for _, name := range pkg.EmbedFiles {
