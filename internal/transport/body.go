@@ -13,8 +13,8 @@ import (
 
 var errTooLarge = errors.New("the message is too large")
 
-// read reads the body of a request, up to the limits of size, time and memory. An error
-// that the client is told more about is an exchange.Error.
+// read reads the body of a request, up to the limits of size, time and memory. An
+// exchange.Error is meant for the client.
 func (t *HTTP) read(w http.ResponseWriter, r *http.Request, held *throttle.Holding) ([]byte, error) {
 	limit := t.limits.BodyTime
 	if server, ok := r.Context().Value(http.ServerContextKey).(*http.Server); ok && server.ReadTimeout > 0 {
@@ -36,7 +36,7 @@ func (t *HTTP) read(w http.ResponseWriter, r *http.Request, held *throttle.Holdi
 	return body, err
 }
 
-// writerAs returns the first of a writer and those that it wraps that is a T.
+// writerAs returns the first T among a writer and the writers that it wraps.
 // http.ResponseController does the same, but allocates an error if there is none.
 func writerAs[T any](w http.ResponseWriter) (found T, ok bool) {
 	for {
@@ -51,13 +51,12 @@ func writerAs[T any](w http.ResponseWriter) (found T, ok bool) {
 	}
 }
 
-// firstRead is the size of the buffer before the first byte has arrived. It doesn't count
-// towards the share of the client, so that small messages pass, such as the answer to a
-// question.
+// firstRead is the initial size of the buffer. It doesn't count towards the client's share
+// of memory, so that small messages, such as the answer to a question, always pass.
 const firstRead = 4 << 10
 
-// readBody reads a body to its end. The buffer doubles as bytes arrive, since the rest of
-// what the client announces may never come.
+// readBody reads a body to its end. The buffer doubles as bytes arrive: it doesn't trust
+// Content-Length, since the client may never send that much.
 func (t *HTTP) readBody(r *http.Request, held *throttle.Holding) ([]byte, error) {
 	size, length := firstRead, int(r.ContentLength) // -1 if it is unknown
 	if r.ContentLength > t.limits.Body {

@@ -258,7 +258,7 @@ func TestAClientThatTakesNothingEndsTheConnection(t *testing.T) {
 		p := s.Connect(t, s.older)
 		_ = p.Out.CloseWithError(errors.New("broken"))
 		p.Send(modern(`1`, "hello"))
-		if err := <-p.Ended; err == nil || !strings.Contains(err.Error(), "takes no messages any more") {
+		if err := <-p.Ended; err == nil || !strings.Contains(err.Error(), "no longer accepts messages") {
 			t.Errorf("Serve = %v", err)
 		}
 		if !s.logs("writing an answer") {
