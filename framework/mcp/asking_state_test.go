@@ -70,7 +70,7 @@ func TestAStateThatIsTooLargeEndsTheCall(t *testing.T) {
 		return p.ask("tools/call", can(able(), params{"name": "hoard", "arguments": params{"bytes": bytes}}))
 	}
 	hoard(250 << 10).round(t)
-	const line = "a call can't be continued: what its rounds have gathered is too much to carry"
+	const line = "a call can't continue: its answers and kept values are too large for the requestState"
 	if n := log.count(line); n != 0 {
 		t.Errorf("what is not too much is logged:\n%s", log)
 	}

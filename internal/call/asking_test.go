@@ -284,7 +284,7 @@ func TestMoreThanAClientCanCarryIsAnError(t *testing.T) {
 	if got.Error == nil || got.Error.Message != "The answers and kept values of this call are more than 262144 bytes together" {
 		t.Errorf("got %+v", got)
 	}
-	c.assertLog(t, "a call can't be continued: what its rounds have gathered is too much to carry", "of=echo")
+	c.assertLog(t, "a call can't continue: its answers and kept values are too large for the requestState", "of=echo")
 }
 
 func TestAnAnswerThatCannotBeUsedIsAnErrorWhateverTheHandlerReturns(t *testing.T) {
@@ -321,7 +321,7 @@ func TestAQuestionThatIsOpenIsAskedWhateverTheHandlerReturns(t *testing.T) {
 		if got.Result.ResultType != "input_required" {
 			t.Errorf("%s: got %+v", name, got)
 		}
-		c.assertLog(t, "a handler goes on though the client has to be asked first; return the error of Ask", "question=q")
+		c.assertLog(t, "a handler ignored the error of Ask; return it, so that the client is asked first", "question=q")
 	}
 }
 
@@ -334,7 +334,7 @@ func TestAHandlerThatSaysItAskedButHasNotIsAMistake(t *testing.T) {
 			t.Errorf("got %+v", got)
 		}
 	}
-	c.assertLog(t, "a handler says that the client is asked first, but it has asked nothing in this call")
+	c.assertLog(t, "a handler returned exchange.ErrInputRequired, but asked nothing in this call")
 	if got := c.round(t, again(`{}`, "", ""), failing(exchange.ErrInputRequired)); got.Error == nil {
 		t.Errorf("got %+v", got)
 	}

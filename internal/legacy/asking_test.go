@@ -44,10 +44,10 @@ func TestAQuestionMayHaveNoAnswer(t *testing.T) {
 			end: func(t *testing.T, _ *server, c *client) {
 				c.expect(t, `{"jsonrpc":"2.0","id":1,"error":{"code":-1}}`, http.StatusAccepted, "")
 			},
-			want: "it doesn't say why",
+			want: "it gave no reason",
 		},
 		"the client takes too long":       {end: func(*testing.T, *server, *client) { time.Sleep(time.Minute) }, want: "did not answer it within 1m0s"},
-		"the handler waits no longer":     {end: func(*testing.T, *server, *client) { time.Sleep(time.Second) }, within: time.Second, want: "within the time that the handler gives it"},
+		"the handler waits no longer":     {end: func(*testing.T, *server, *client) { time.Sleep(time.Second) }, within: time.Second, want: "before the deadline of the handler's context"},
 		"the call is cancelled meanwhile": {end: func(t *testing.T, _ *server, c *client) { c.expect(t, cancelled(7), http.StatusAccepted, "") }, want: "context canceled"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -75,7 +75,7 @@ func TestAClientThatTakesNoStreamIsNotAsked(t *testing.T) {
 		s := newServer(t, legacy.Config{})
 		s.asks = []question{{"roots/list", `{}`}}
 		s.client(t, "2025-11-25").with("Accept", "application/json").expect(t, callOf(7, "ask"), http.StatusOK, `"isError":true`)
-		if err := <-s.asked; err == nil || !strings.Contains(err.Error(), "takes no stream") {
+		if err := <-s.asked; err == nil || !strings.Contains(err.Error(), "accepts no event stream") {
 			t.Errorf("Ask = %v", err)
 		}
 	})

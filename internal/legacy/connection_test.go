@@ -104,7 +104,7 @@ func TestAClientThatReadsNothingIsToldNoMoreOnItsConnection(t *testing.T) {
 		time.Sleep(2 * time.Minute)
 		s.change()
 		synctest.Wait()
-		if !strings.Contains(s.Log.String(), `"a client is told of no more changes" error="the client does not read its notifications" principal=ada`) {
+		if !strings.Contains(s.Log.String(), `"a client is no longer notified of changes" error="the client does not read its notifications" principal=ada`) {
 			t.Errorf("the log doesn't say so with the principal of the connection:\n%s", s.Log)
 		}
 		_, _ = reader.Close(), writer.Close()
