@@ -53,7 +53,7 @@ func TestTheStateOfAToolCountsForNoPromptOfItsName(t *testing.T) {
 	for i, method := range methods {
 		state := p.ask(method, can(able(), params{"name": "letter"})).round(t).RequestState
 		given := can(able(), params{"name": "letter", "requestState": state, "inputResponses": params{"name": accept(params{"name": "Ada"})}})
-		if r := p.ask(methods[1-i], given); r.err == nil || !strings.Contains(r.err.Message, "requestState isn't one of this request") {
+		if r := p.ask(methods[1-i], given); r.err == nil || !strings.Contains(r.err.Message, "requestState doesn't belong to this request") {
 			t.Errorf("%s takes the state of %s: %s", methods[1-i], method, r.body)
 		}
 		if r := p.ask(method, given); r.err != nil || !strings.Contains(r.result, "Ada") {

@@ -96,7 +96,7 @@ func TestAStateThatIsNotOfTheRequestIsRefused(t *testing.T) {
 			"of no one":         p.ask("tools/call", request("alone", params{}, "bm9uZQ", nil)),
 		} {
 			if r.err == nil || r.err.Code != -32602 || r.status != http.StatusOK ||
-				r.err.Message != "Invalid params: the requestState isn't one of this request, or has expired; call again without it" {
+				r.err.Message != "Invalid params: the requestState doesn't belong to this request, or has expired; call again without it" {
 				t.Errorf("%s: got %d %s", name, r.status, r.body)
 			}
 		}

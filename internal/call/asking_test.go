@@ -229,7 +229,7 @@ func TestAStateIsOfOneRequest(t *testing.T) {
 				}
 				got := c.round(t, message, operation)
 				fine := name == "nothing" || strings.HasPrefix(name, "the order")
-				const expired = "Invalid params: the requestState isn't one of this request, or has expired; call again without it"
+				const expired = "Invalid params: the requestState doesn't belong to this request, or has expired; call again without it"
 				switch {
 				case fine && got.Result.Said != "1":
 					t.Errorf("got %+v", got)

@@ -46,7 +46,7 @@ func (c *Call) openRounds() *exchange.Error {
 		text, _ := jsonrpc.Text(m.RequestState)
 		state, ok := c.server.Seal.Open(c.purpose(), string(text))
 		if !ok || codec.Unmarshal(state, &asking.state) != nil || time.Now().Unix() >= asking.state.Expires {
-			return fault.InvalidParams("the requestState isn't one of this request, or has expired; call again without it")
+			return fault.InvalidParams("the requestState doesn't belong to this request, or has expired; call again without it")
 		}
 	}
 	if m.InputResponses != nil {

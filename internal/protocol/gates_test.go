@@ -241,12 +241,12 @@ func TestAMirroredArgumentNeedsItsHeader(t *testing.T) {
 		{`{}`, nil, ""},
 		{`{}`, []string{"Mcp-Param-X", "ignored"}, ""},
 		{`{"x":null}`, nil, ""},
-		{`{"x":"1"}`, nil, `Mcp-Param-X is missing, but the argument \"x\" is there`},
+		{`{"x":"1"}`, nil, `Mcp-Param-X is missing, but the argument \"x\" is set`},
 		{`{"x":"1"}`, []string{"Mcp-Param-X", "1|2"}, `Mcp-Param-X is given several times`},
-		{`{"x":"1"}`, []string{"Mcp-Param-X", "2"}, `Mcp-Param-X is \"2\", which isn't the argument \"x\"`},
+		{`{"x":"1"}`, []string{"Mcp-Param-X", "2"}, `Mcp-Param-X is \"2\", which differs from the argument \"x\"`},
 		{`{"x":"é"}`, []string{"Mcp-Param-X", "é"}, `Mcp-Param-X has characters other than visible ASCII; send the value as`},
 		{`{"a":{"b":"deep"}}`, []string{"Mcp-Param-Deep-One", "deep"}, ""},
-		{`{"a":{"b":"deep"}}`, []string{"Mcp-Param-Deep-One", "other"}, `Mcp-Param-Deep-One is \"other\", which isn't the argument \"a.b\"`},
+		{`{"a":{"b":"deep"}}`, []string{"Mcp-Param-Deep-One", "other"}, `Mcp-Param-Deep-One is \"other\", which differs from the argument \"a.b\"`},
 		{`{"a":"flat"}`, nil, ""},
 	} {
 		got := outcome(w.serve(message("tools/call", `{"name":"echo","arguments":`+test.arguments+`}`), headers(test.headers...)))

@@ -68,7 +68,7 @@ func TestAFilterThatIsWrongIsRefused(t *testing.T) {
 	w := offer(t)
 	many := `["` + strings.Repeat(`a","`, limits.MaxResources) + `b"]`
 	for filter, want := range map[string]string{
-		`7`:                                      `the member \"notifications\" must be an object that says what to listen to`,
+		`7`:                                      `the member \"notifications\" must be an object that lists the subscriptions`,
 		`null`:                                   `the member \"notifications\" must be an object`,
 		`{"toolsListChanged":1}`:                 `the member \"toolsListChanged\" of \"notifications\" must be true or false`,
 		`{"resourceSubscriptions":"a"}`:          `the member \"resourceSubscriptions\" of \"notifications\" must be an array of URIs`,

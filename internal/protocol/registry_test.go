@@ -193,7 +193,7 @@ func TestACursorOfAnotherListIsRefused(t *testing.T) {
 	}
 	w := start()
 	_, cursor := w.page(t, `{}`)
-	const refused = `200 -32602 "Invalid params: the cursor isn't one of this list; start again without a cursor"`
+	const refused = `200 -32602 "Invalid params: the cursor doesn't belong to this list; start again without a cursor"`
 	for _, params := range []string{`{"cursor":"x"}`, `{"cursor":7}`, `{"cursor":"` + cursor + `A"}`} {
 		assertIs(t, params, w.ask("tools/list", params), refused)
 	}

@@ -43,11 +43,11 @@ func TestAGuardrailRunsTheHandlerOnceOrSaysWhyNot(t *testing.T) {
 			return errors.Join(next(ctx, o), next(ctx, o))
 		}, 1, "a guardrail called next twice, or after it had returned"},
 		"never": {func(context.Context, *guardrails.Operation, guardrails.Next) error { return nil }, 0,
-			"a guardrail returned nil, but next was not called or had failed; return an error then"},
+			"a guardrail returned nil, although next was not called or failed; return an error instead"},
 		"with an operation of its own": {func(ctx context.Context, o *guardrails.Operation, next guardrails.Next) error {
 			own := *o
 			return next(ctx, &own)
-		}, 0, "a guardrail gave next an operation of its own; give it the one that it got"},
+		}, 0, "a guardrail called next with another operation; pass on the one that it received"},
 		"later": {func(_ context.Context, o *guardrails.Operation, next guardrails.Next) error {
 			late = func(ctx context.Context) error { return next(ctx, o) }
 			return guardrails.Errorf("Not now.")

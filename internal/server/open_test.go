@@ -30,7 +30,7 @@ func TestAServerIsOpenForOneOwnerUntilItIsClosed(t *testing.T) {
 	if again, err := server.Open(offered, config); err != nil || again != first {
 		t.Errorf("for the same owner it is opened anew: %v", err)
 	}
-	if _, err := server.Open(offered, servertest.Config(io.Discard)); !errors.Is(err, server.ErrServed) || !strings.HasPrefix(err.Error(), "the server Server is served already") {
+	if _, err := server.Open(offered, servertest.Config(io.Discard)); !errors.Is(err, server.ErrServed) || !strings.HasPrefix(err.Error(), "the server Server is already served") {
 		t.Errorf("for another owner: %v", err)
 	}
 	server.Close(offered, first)
@@ -132,7 +132,7 @@ func TestThingsAreAddedAndTakenOutWhileTheServerServes(t *testing.T) {
 	if !offered.RemoveTool("echo") || !offered.RemoveResource("docs://handbook") || !offered.RemovePrompt("http-status-prompt") || offered.RemoveTool("echo") {
 		t.Error("something can't be taken out, or twice")
 	}
-	if !strings.Contains(log.String(), "ResourceUpdated of a resource that the server doesn't have") {
+	if !strings.Contains(log.String(), "ResourceUpdated was called with a URI that the server doesn't have") {
 		t.Errorf("the log is\n%s", log)
 	}
 }
@@ -144,14 +144,14 @@ func TestWhatCannotBeAddedSaysWhy(t *testing.T) {
 	method := func(context.Context, *exchange.Request) (any, error) { return nil, nil }
 	listener := func(context.Context, *exchange.Request) error { return nil }
 	for want, err := range map[string]error{
-		`a method needs a name, such as "acme/reindex", and a function`:                                            offered.AddMethod("", method),
-		"the method tools/call: the name is taken: the protocol or the server has one of that name":                offered.AddMethod("tools/call", method),
-		`a notification needs a name, such as "notifications/acme/opened", and a function`:                         offered.AddNotification("a", nil),
-		"the notification notifications/cancelled: the name is taken: the framework hears it itself":               offered.AddNotification("notifications/cancelled", listener),
-		`the capability a..b: a capability needs a name`:                                                           offered.AddCapability("a..b", true),
-		"the capability a: it must be true or a JSON object, not 7":                                                offered.AddCapability("a", 7),
-		"the resource a://{b} (resources.New): its URIs are those of a://{c} (resources.New), which would be read": errors.Join(offered.AddResource(at("a://{c}")), offered.AddResource(at("a://{b}"))),
-		"the prompt p (prompts.New): the name is taken":                                                            errors.Join(offered.AddPrompt(prompts.New(prompts.Definition{Name: "p"}, ungot)), offered.AddPrompt(prompts.New(prompts.Definition{Name: "p"}, ungot))),
+		`a method needs a name, such as "acme/reindex", and a function`:                                                      offered.AddMethod("", method),
+		"the method tools/call: the name is taken: the protocol or the server already has a method of that name":             offered.AddMethod("tools/call", method),
+		`a notification needs a name, such as "notifications/acme/opened", and a function`:                                   offered.AddNotification("a", nil),
+		"the notification notifications/cancelled: the name is taken: the framework handles it itself":                       offered.AddNotification("notifications/cancelled", listener),
+		`the capability a..b: a capability needs a name`:                                                                     offered.AddCapability("a..b", true),
+		"the capability a: it must be true or a JSON object, not 7":                                                          offered.AddCapability("a", 7),
+		"the resource a://{b} (resources.New): its URIs are the same as those of a://{c} (resources.New), which would serve": errors.Join(offered.AddResource(at("a://{c}")), offered.AddResource(at("a://{b}"))),
+		"the prompt p (prompts.New): the name is taken":                                                                      errors.Join(offered.AddPrompt(prompts.New(prompts.Definition{Name: "p"}, ungot)), offered.AddPrompt(prompts.New(prompts.Definition{Name: "p"}, ungot))),
 	} {
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
@@ -177,7 +177,7 @@ func TestCapabilitiesOfTheProgramAreDeclared(t *testing.T) {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
-	if err := offered.AddCapability("custom.enabled.more", true); err == nil || !strings.Contains(err.Error(), "enabled has a value already") {
+	if err := offered.AddCapability("custom.enabled.more", true); err == nil || !strings.Contains(err.Error(), "enabled already has a value") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -123,8 +123,8 @@ func TestMistakesOfPromptsAreFoundAtRegistration(t *testing.T) {
 		"default outside": {with(func(a *prompts.Arguments) { a.Argument("x").Enum("a", "b").Default("c") }),
 			[]string{`its default "c" is not one of the values of its Enum: "a", "b"`}},
 		"two sources": {with(func(a *prompts.Arguments) { a.Argument("x").Enum("a").Complete(completion.Values("b")) }),
-			[]string{"Enum suggests its values already"}},
-		"empty enum":   {with(func(a *prompts.Arguments) { a.Argument("x").Enum() }), []string{"its Enum has no values"}},
+			[]string{"Enum already suggests its values"}},
+		"empty enum":   {with(func(a *prompts.Arguments) { a.Argument("x").Enum() }), []string{"its Enum is empty"}},
 		"enum twice":   {with(func(a *prompts.Arguments) { a.Argument("x").Enum("a", "a") }), []string{`its Enum has the value "a" twice`}},
 		"nil source":   {with(func(a *prompts.Arguments) { a.Argument("x").Complete(nil) }), []string{"its completion source is nil"}},
 		"nil function": {with(func(a *prompts.Arguments) { a.Argument("x").Complete(completion.Func(nil)) }), []string{"its completion source is nil"}},
@@ -133,7 +133,7 @@ func TestMistakesOfPromptsAreFoundAtRegistration(t *testing.T) {
 			[]string{"completion.Enum can't tell the text of the type int"}},
 		"no function": {prompts.New(prompts.Definition{Name: "a"}, nil), []string{"it has no function to call; give prompts.New one"}},
 		"nothing":     {nil, []string{"it is nil; give a pointer to a prompt"}},
-		"all at once": {with(func(a *prompts.Arguments) { a.Argument("").Enum(); a.Argument("é") }), []string{"has no name", "has no values", `"é"`}},
+		"all at once": {with(func(a *prompts.Arguments) { a.Argument("").Enum(); a.Argument("é") }), []string{"has no name", "its Enum is empty", `"é"`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			assertMistake(t, &servertest.Server{PromptList: []prompts.Interface{test.prompt}}, test.want...)
@@ -194,13 +194,13 @@ func TestArgumentsOfAPromptAreCheckedBeforeTheHandlerIsCalled(t *testing.T) {
 	for name, test := range map[string]struct{ arguments, want string }{
 		"all missing":     {``, `"a" is missing; "b" is missing`},
 		"one missing":     {`{"a":""}`, `"b" is missing`},
-		"number":          {`{"a":"1","b":2}`, `"b" must be a text, not 2`},
+		"number":          {`{"a":"1","b":2}`, `"b" must be a string, not 2`},
 		"null":            {`{"a":"1","b":null}`, `"b" is missing`},
 		"null in an enum": {`{"a":"1","b":null,"c":null}`, `"b" is missing`},
-		"object":          {`{"a":"1","b":{"text":"x"}}`, `"b" must be a text, not {"text":"x"}`},
+		"object":          {`{"a":"1","b":{"text":"x"}}`, `"b" must be a string, not {"text":"x"}`},
 		"outside an enum": {`{"a":"1","b":"2","c":"z"}`, `"c" must be one of "x", "y", not "z"`},
 		"empty in enum":   {`{"a":"1","b":"2","c":""}`, `"c" must be one of "x", "y", not ""`},
-		"several":         {`{"b":true,"c":"X"}`, `"a" is missing; "b" must be a text, not true; "c" must be one of "x", "y", not "X"`},
+		"several":         {`{"b":true,"c":"X"}`, `"a" is missing; "b" must be a string, not true; "c" must be one of "x", "y", not "X"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			params := `{"name":"declaring"}`
