@@ -1,5 +1,6 @@
-// Package rawjson reads JSON (RFC 8259) in place, without decoding it. It finds the end of a value, iterates over objects
-// and arrays, and compares values. The Scan functions accept any bytes and validate them.
+// Package rawjson reads JSON (RFC 8259) in place, without decoding it into Go values. It
+// finds the end of a value, iterates over objects and arrays, and compares values. The Scan
+// functions accept any bytes and validate them.
 //
 // Positions are byte offsets. A negative position means that the data isn't valid.
 package rawjson

@@ -247,5 +247,5 @@ func TestAnAnswerTooLargeToBeKeptIsReplacedForWhoComesBack(t *testing.T) {
 	stream.End([]byte(answer))
 	c.gets(t, answer)
 	_, back := open(t, session, id)
-	back.gets(t, `{"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"The answer is gone: it was larger than 4 MiB, and not kept for a client that comes back; call again"}}`)
+	back.gets(t, `{"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"The answer is lost: it was larger than 4 MiB, too large to keep until the client reconnects; call again"}}`)
 }
