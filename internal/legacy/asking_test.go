@@ -20,7 +20,7 @@ func TestAClientIsAskedOnTheAnswerOfItsCall(t *testing.T) {
 		answer := c.follow(t, callOf(7, "ask"))
 		answer.Gets(t, "the questions", `"id":1,"method":"roots/list"`, `"id":2,"method":"elicitation/create"`, `"elicitationId":"`)
 		c.expect(t, `{"jsonrpc":"2.0","id":2,"result":{"action":"accept"}}`, http.StatusAccepted, "")
-		c.expect(t, `{"jsonrpc":"2.0","id":99,"result":{}}`, http.StatusAccepted, "") // which nobody has asked
+		c.expect(t, `{"jsonrpc":"2.0","id":99,"result":{}}`, http.StatusAccepted, "") // no such question is open
 		c.expect(t, `{"jsonrpc":"2.0","id":"1","result":{}}`, http.StatusAccepted, "")
 		answer.Gets(t, "before it has answered both")
 		c.expect(t, `{"jsonrpc":"2.0","id":1,"result":{"roots":[]}}`, http.StatusAccepted, "")
@@ -28,7 +28,7 @@ func TestAClientIsAskedOnTheAnswerOfItsCall(t *testing.T) {
 	})
 }
 
-func TestAQuestionMayHaveNoAnswer(t *testing.T) {
+func TestAQuestionMayRemainUnanswered(t *testing.T) {
 	for name, test := range map[string]struct {
 		end    func(t *testing.T, s *server, c *client)
 		within time.Duration
@@ -70,7 +70,7 @@ func TestAQuestionMayHaveNoAnswer(t *testing.T) {
 	}
 }
 
-func TestAClientThatTakesNoStreamIsNotAsked(t *testing.T) {
+func TestAClientThatAcceptsNoStreamIsNotAsked(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{})
 		s.asks = []question{{"roots/list", `{}`}}
@@ -81,7 +81,7 @@ func TestAClientThatTakesNoStreamIsNotAsked(t *testing.T) {
 	})
 }
 
-func TestACallAsksSoManyTimes(t *testing.T) {
+func TestTheRoundsOfQuestionsAreLimited(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{AskRounds: 3})
 		s.asks, s.rounds = []question{{"roots/list", `{}`}}, 4

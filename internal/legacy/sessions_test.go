@@ -45,7 +45,7 @@ func TestAClientEndsItsSession(t *testing.T) {
 	})
 }
 
-func TestAVersionThatIsNotSpokenEndsNoSession(t *testing.T) {
+func TestAnUnsupportedVersionDoesNotEndTheSession(t *testing.T) {
 	t.Parallel()
 	c := newServer(t, legacy.Config{}).client(t, "2025-11-25")
 	if w := c.with("Mcp-Protocol-Version", "1999-01-01").request(http.MethodDelete, ""); w.Code != http.StatusBadRequest {
@@ -65,7 +65,7 @@ func TestAnIdleSessionEnds(t *testing.T) {
 		answer := c.follow(t, callOf(1, "talk"))
 		s.Words <- "one"
 		answer.HangUp()
-		time.Sleep(31 * time.Minute) // the call has ended meanwhile, at its timeout
+		time.Sleep(31 * time.Minute) // the call ends meanwhile, at its timeout
 		c.expect(t, callOf(2, "hello"), http.StatusOK, "hello")
 		time.Sleep(30 * time.Minute)
 		c.expect(t, callOf(3, "hello"), http.StatusNotFound, "has ended")
@@ -89,7 +89,7 @@ func TestASessionWithAStreamIsNotIdle(t *testing.T) {
 	})
 }
 
-// user returns a client of a user, with a session.
+// user returns a client of a principal, with a session.
 func (s *server) user(t *testing.T, name string) *client {
 	t.Helper()
 	return s.stranger().with("User", name).begin(t, "2025-11-25")
@@ -108,14 +108,14 @@ func TestSessionsAreLimited(t *testing.T) {
 		}
 		time.Sleep(59 * time.Second)
 		used.expect(t, callOf(1, "hello"), http.StatusOK, "hello")
-		time.Sleep(time.Second) // after which those are forgotten in which nothing followed
+		time.Sleep(time.Second) // until unused sessions expire
 		last.begin(t, "2025-11-25")
 		used.expect(t, callOf(1, "hello"), http.StatusOK, "hello")
 	})
 }
 
-// Only a client with the most sessions loses one, and of those the one that it has used least.
-func TestAFullTableDropsASessionOfTheClientThatHasMost(t *testing.T) {
+// Only a client with the most sessions loses one: its least recently used.
+func TestAFullTableDropsASessionOfTheClientWithTheMost(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{Limit: 10})
 		first := s.user(t, "ada")
@@ -136,7 +136,7 @@ func TestAFullTableDropsASessionOfTheClientThatHasMost(t *testing.T) {
 	})
 }
 
-func TestASessionThatIsUsedIsNotDropped(t *testing.T) {
+func TestAnActiveSessionIsNotDropped(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{Limit: 10})
 		for i := range 10 {
@@ -192,8 +192,8 @@ func TestAClientOpensNoMoreStreamsThanItsShare(t *testing.T) {
 	})
 }
 
-// A call doesn't end with its connection, so its message stays.
-func TestACallWhoseClientHasLeftHoldsItsMemory(t *testing.T) {
+// A call doesn't end with its connection, so its message stays in memory.
+func TestACallHoldsItsMemoryAfterItsClientDisconnects(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{})
 		c := s.client(t, "2025-11-25")
@@ -228,7 +228,7 @@ func TestNoSessionBeginsWhileTheProgramStops(t *testing.T) {
 }
 
 // Versions before 2025-11-25 require an id in each answer.
-func TestABodyThatIsNoMessageIsRefusedInTheVersionOfTheSession(t *testing.T) {
+func TestAnInvalidBodyIsRefusedInTheVersionOfTheSession(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, legacy.Config{})
 	s.client(t, "2025-06-18").expect(t, `{`, http.StatusBadRequest, `"id":null`)

@@ -56,7 +56,7 @@ func TestTheFeedCarriesChangesOfListsOnceTheServerIsOpen(t *testing.T) {
 	check("nobody listens any more")
 }
 
-func TestTheUpdateOfAResourceIsToldIfThereIsOne(t *testing.T) {
+func TestAnUpdateIsPublishedIfTheResourceExists(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t).add(t, &protocol.Resource{Item: item("a://b", `{}`)}, templateOf("users://"))
 	var heard []string
@@ -73,8 +73,7 @@ func TestTheUpdateOfAResourceIsToldIfThereIsOne(t *testing.T) {
 	}
 }
 
-// templateOf returns the template of all URIs with a prefix, whose rest is the variable
-// id.
+// templateOf returns the template of all URIs with a prefix. The rest is the variable id.
 func templateOf(prefix string) *protocol.Template {
 	key := prefix + "{id}"
 	return &protocol.Template{
@@ -86,7 +85,7 @@ func templateOf(prefix string) *protocol.Template {
 	}
 }
 
-func TestAPlaceIsTakenOnce(t *testing.T) {
+func TestANameIsRegisteredOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t).add(t, tool("a"), &protocol.Prompt{Item: item("p", `{}`)}, &protocol.Resource{Item: item("a://b", `{}`)}, templateOf("users://"))
 	other := templateOf("users://")
@@ -115,8 +114,8 @@ func TestAPlaceIsTakenOnce(t *testing.T) {
 	w.add(t, tool("a"), other)
 }
 
-// A client has read what the server offers, so the method stays when the last one goes.
-func TestAListStaysWhenTheLastOneGoes(t *testing.T) {
+// A client has read the capabilities, so the method stays when the last item is removed.
+func TestAListStaysDeclaredWithoutItems(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t).add(t, tool("a"))
 	w.RemoveTool("a")
@@ -208,7 +207,7 @@ func TestACursorOfAnotherListIsRefused(t *testing.T) {
 	}
 }
 
-// rest returns where a list is in memory.
+// rest returns the address of an encoded list.
 func (w *world) rest(t *testing.T, params string) *byte {
 	t.Helper()
 	reply := &restReply{}
@@ -220,7 +219,7 @@ func (w *world) rest(t *testing.T, params string) *byte {
 	return &reply.rest[0]
 }
 
-func TestPagesAreEncodedOnceAndThoseThatAreKeptAreBounded(t *testing.T) {
+func TestPagesAreCachedUpToALimit(t *testing.T) {
 	t.Parallel()
 	const most = 256
 	w := newWorld(t)
@@ -233,7 +232,7 @@ func TestPagesAreEncodedOnceAndThoseThatAreKeptAreBounded(t *testing.T) {
 		}
 	}
 	_, cursor := w.page(t, `{}`)
-	for i := range most { // as a client may ask for pages of every size
+	for i := range most { // a client may ask for pages of every size
 		w.rest(t, fmt.Sprintf(`{"per_page":%d}`, i+3))
 	}
 	if w.rest(t, `{}`) == first {
@@ -244,7 +243,7 @@ func TestPagesAreEncodedOnceAndThoseThatAreKeptAreBounded(t *testing.T) {
 	}
 }
 
-func TestAListHasWhatItsReaderMaySee(t *testing.T) {
+func TestAListHasOnlyVisibleItems(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, name := range []string{"a", "B", "c", "D", "e"} {
@@ -268,7 +267,7 @@ func TestAListHasWhatItsReaderMaySee(t *testing.T) {
 	}
 }
 
-func TestListsMayBeInGuardrails(t *testing.T) {
+func TestGuardrailsMayWrapLists(t *testing.T) {
 	t.Parallel()
 	w, kinds := newWorld(t), 0
 	w.Core = protocol.New(protocol.Config{

@@ -14,7 +14,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/server/servertest"
 )
 
-// around returns a client of a tool in a guardrail, which is told what goes wrong.
+// around returns a client of a tool with a guardrail. The client gets the texts of errors.
 func around(t *testing.T, runs *int, guard func(context.Context, *guardrails.Operation, guardrails.Next) error) *servertest.Client {
 	t.Helper()
 	config := servertest.Config(io.Discard)
@@ -63,7 +63,7 @@ func TestAGuardrailRunsTheHandlerOnceOrSaysWhyNot(t *testing.T) {
 	}
 }
 
-func TestAGuardrailKnowsWhatItStandsAround(t *testing.T) {
+func TestAGuardrailKnowsItsOperation(t *testing.T) {
 	t.Parallel()
 	runs := 0
 	got := around(t, &runs, func(ctx context.Context, o *guardrails.Operation, next guardrails.Next) error {

@@ -42,14 +42,14 @@ func TestAServerIsOpenForOneOwnerUntilItIsClosed(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoServerIsAMistake(t *testing.T) {
+func TestAnInvalidServerIsAMistake(t *testing.T) {
 	t.Parallel()
 	for _, none := range []servers.Interface{nil, (*servertest.Server)(nil)} {
 		assertMistake(t, none, "there is no server; give a pointer to one, such as &servers.DemoServer{}")
 	}
 }
 
-// oddServer has mistakes of its own.
+// oddServer has mistakes in its settings.
 type oddServer struct{ servertest.Server }
 
 func (*oddServer) PageSize() int { return 200 }
@@ -86,7 +86,7 @@ func TestAPanicAtRegistrationNamesItsCause(t *testing.T) {
 	assertMistake(t, &brokenServer{}, "the server brokenServer panics while it is registered", "does it embed servers.Server by value?")
 }
 
-// brokenTool describes nothing well.
+// brokenTool has many mistakes.
 type brokenTool struct{ tools.Tool }
 
 func (*brokenTool) Description() string   { return "Breaks." }
@@ -95,7 +95,7 @@ func (*brokenTool) Handle(context.Context, *tools.Request) (tools.Result, error)
 	return nil, errors.New("broken")
 }
 
-func TestThingsAreAddedAndTakenOutWhileTheServerServes(t *testing.T) {
+func TestItemsAreAddedAndRemovedWhileTheServerServes(t *testing.T) {
 	t.Parallel()
 	offered, log := &servertest.Server{}, &strings.Builder{}
 	client, err := servertest.New(offered, servertest.Config(log))
@@ -137,7 +137,7 @@ func TestThingsAreAddedAndTakenOutWhileTheServerServes(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeAddedSaysWhy(t *testing.T) {
+func TestInvalidItemsAreRefusedWithTheReason(t *testing.T) {
 	t.Parallel()
 	offered := &servertest.Server{}
 	servertest.Of(offered)
@@ -182,7 +182,7 @@ func TestCapabilitiesOfTheProgramAreDeclared(t *testing.T) {
 	}
 }
 
-// deleteTool runs when the user has agreed.
+// deleteTool runs only if the user agrees.
 type deleteTool struct {
 	tools.Tool
 	tools.Confirmed
@@ -196,7 +196,7 @@ func (d *deleteTool) Handle(context.Context, *tools.Request) (tools.Result, erro
 	return tools.Text("deleted"), nil
 }
 
-func TestAToolThatIsConfirmedRunsWhenTheUserHasAgreed(t *testing.T) {
+func TestAConfirmedToolRunsWhenTheUserAgrees(t *testing.T) {
 	t.Parallel()
 	tool := &deleteTool{}
 	client := servertest.Of(&servertest.Server{ToolList: []servers.Tool{tool}})

@@ -30,7 +30,7 @@ func (*CodeReviewPrompt) Handle(ctx context.Context, request *prompts.Request) (
 	return prompts.User(request.String("code")), nil
 }
 
-// pinned says everything that a prompt can say of itself.
+// pinned overrides all methods of a prompt's definition.
 type pinned struct{ CodeReviewPrompt }
 
 func (*pinned) Name() string           { return "code_review" }
@@ -50,7 +50,7 @@ func (*HTTPStatusPrompt) Handle(context.Context, *prompts.Request) (prompts.Resu
 	return nil, nil
 }
 
-// declaring has the arguments that a function declares.
+// declaring is a prompt whose arguments a function declares.
 type declaring struct {
 	CodeReviewPrompt
 	declare func(*prompts.Arguments)
@@ -58,12 +58,12 @@ type declaring struct {
 
 func (d *declaring) Arguments(arguments *prompts.Arguments) { d.declare(arguments) }
 
-// ungot is the handler of a prompt that is not got.
+// ungot is the handler of a prompt that no test gets.
 func ungot(context.Context, *prompts.Request) (prompts.Result, error) {
 	return nil, errors.New("nobody should get this")
 }
 
-// prompting returns a client of a server with those prompts.
+// prompting returns a client of a server with the prompts.
 func prompting(list ...prompts.Interface) *servertest.Client {
 	return servertest.Of(&servertest.Server{PromptList: list})
 }
@@ -89,7 +89,7 @@ func TestADefinitionIsMadeOfThePromptsMethods(t *testing.T) {
 	}
 }
 
-func TestATimeoutIsThePromptsOwn(t *testing.T) {
+func TestAPromptMayHaveItsOwnTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		slow := prompts.New(prompts.Definition{Name: "slow", Timeout: time.Second}, func(ctx context.Context, _ *prompts.Request) (prompts.Result, error) {
@@ -151,8 +151,8 @@ func TestAnEnumAndASourceSuggestValues(t *testing.T) {
 	assertSuggests(t, client, status, "code", `{"completion":{"values":[]}}`)
 }
 
-// assertSuggests checks what is suggested for an argument, or a variable, of what a raw
-// reference names.
+// assertSuggests checks the suggestions for an argument of a prompt or a variable of a
+// template. Ref is a raw reference.
 func assertSuggests(t *testing.T, client *servertest.Client, ref, argument, want string) {
 	t.Helper()
 	got := client.Result("completion/complete", fmt.Sprintf(`{"ref":%s,"argument":{"name":%q,"value":""}}`, ref, argument))
@@ -161,14 +161,14 @@ func assertSuggests(t *testing.T, client *servertest.Client, ref, argument, want
 	}
 }
 
-// ownSource is a source that somebody wrote.
+// ownSource is a custom source.
 type ownSource struct{}
 
 func (*ownSource) Complete(_ context.Context, request *completion.Request) (completion.Result, error) {
 	return completion.Of(request.Value, request.Argument("country")), nil
 }
 
-func TestSourcesThatWorkAreTakenAndKnowWhatIsFilledIn(t *testing.T) {
+func TestSourcesKnowTheOtherArguments(t *testing.T) {
 	t.Parallel()
 	for name, source := range map[string]completion.Source{"values": completion.Values(), "an enum": completion.Enum("a"), "an own one": &ownSource{}} {
 		prompt := &declaring{declare: func(a *prompts.Arguments) { a.Argument("city").Complete(source) }}
@@ -215,7 +215,7 @@ func TestArgumentsOfAPromptAreCheckedBeforeTheHandlerIsCalled(t *testing.T) {
 	}
 }
 
-func TestALongValueIsNotRepeatedWhole(t *testing.T) {
+func TestALongValueIsTruncatedInErrors(t *testing.T) {
 	t.Parallel()
 	got := prompting(&CodeReviewPrompt{}).Get("code-review-prompt", `{"code":"","style":"`+strings.Repeat("é", 5000)+`"}`)
 	if !strings.HasPrefix(got, "error -32602: ") || len(got) > 400 {

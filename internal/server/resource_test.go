@@ -15,7 +15,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/server/servertest"
 )
 
-// HandbookResource says only what it must.
+// HandbookResource has only the required methods.
 type HandbookResource struct{ resources.Resource }
 
 func (*HandbookResource) URI() string { return "docs://handbook" }
@@ -34,7 +34,7 @@ func (*UserPostsResource) Variables(variables *resources.Variables) {
 	variables.Variable("page").Enum("1", "2")
 }
 
-// whole says everything that a resource can say of itself.
+// whole overrides all methods of a resource's definition.
 type whole struct {
 	HandbookResource
 	uri  string
@@ -70,12 +70,12 @@ func (s *saying) Variables(variables *resources.Variables) {
 	}
 }
 
-// unread is the handler of a resource that is not read.
+// unread is the handler of a resource that no test reads.
 func unread(context.Context, *resources.Request) (resources.Result, error) {
 	return nil, errors.New("nobody should read this")
 }
 
-// offering returns a client of a server with those resources.
+// offering returns a client of a server with the resources.
 func offering(list ...resources.Interface) *servertest.Client {
 	return servertest.Of(&servertest.Server{ResourceList: list})
 }
@@ -107,7 +107,7 @@ func TestADefinitionIsMadeOfTheResourcesMethods(t *testing.T) {
 	}
 }
 
-func TestATimeoutIsTheResourcesOwn(t *testing.T) {
+func TestAResourceMayHaveItsOwnTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		slow := resources.New(resources.Definition{URI: "a:b", Name: "n", Timeout: time.Second}, func(ctx context.Context, _ *resources.Request) (resources.Result, error) {

@@ -24,7 +24,7 @@ func events() *http.Request {
 	return with(httptest.NewRequest(http.MethodGet, "http://127.0.0.1/a/mcp/sse", nil), "Accept", "text/event-stream")
 }
 
-// open opens a stream of events, and returns where its messages go.
+// open opens a stream of events, and returns the endpoint for messages.
 func open(t *testing.T, h http.Handler, r *http.Request) (stream *transporttest.Response, endpoint string) {
 	t.Helper()
 	stream = transporttest.Start(t, h, r)
@@ -44,7 +44,7 @@ func message(endpoint, text string) *http.Request {
 	return r
 }
 
-func TestAnswersComeOnTheStreamOfEvents(t *testing.T) {
+func TestAnswersArriveOnTheEventStream(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t)
 		h := s.overSSE(10)
@@ -104,7 +104,7 @@ func TestRequestsOfHTTPWithSSEAreChecked(t *testing.T) {
 	})
 }
 
-func TestAStreamOfEventsThatNobodyReadsIsClosed(t *testing.T) {
+func TestAnUnreadEventStreamIsClosed(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t)
 		h := s.overSSE(10)
