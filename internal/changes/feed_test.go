@@ -7,7 +7,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/changes"
 )
 
-func TestAFeedCarriesAChangeToAllWhoListen(t *testing.T) {
+func TestAFeedNotifiesAllListeners(t *testing.T) {
 	t.Parallel()
 	feed, heard := changes.NewFeed(), map[int]int{}
 	stops := map[int]func(){}
@@ -31,10 +31,10 @@ func TestAFeedCarriesAChangeToAllWhoListen(t *testing.T) {
 	}
 }
 
-func TestAFeedThatNobodyListensToAnyMoreTakesListenersAgain(t *testing.T) {
+func TestAFeedWithoutListenersAcceptsNewOnes(t *testing.T) {
 	t.Parallel()
 	feed := changes.NewFeed()
-	feed.Publish(changes.Change{Kind: changes.ToolsChanged}) // to nobody
+	feed.Publish(changes.Change{Kind: changes.ToolsChanged}) // without listeners
 	var heard []changes.ChangeKind
 	for range 2 {
 		stop := feed.Listen(func(change changes.Change) { heard = append(heard, change.Kind) })

@@ -13,13 +13,13 @@ import (
 	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
-// A reader is a client that is told of changes, and takes its time.
+// A reader is a client that takes some time to read each change.
 type reader struct {
 	*changes.Follower
 	feed *changes.Feed
 
 	lock   sync.Mutex
-	told   []changes.Change // that it began to read
+	told   []changes.Change // the changes that it began to read
 	failed []error
 }
 
@@ -35,14 +35,14 @@ func (r *reader) fail(err error) {
 	r.failed = append(r.failed, err)
 }
 
-// saw returns what the client was told, and why it is told no more.
+// saw returns the changes that the client got, and the errors of the follower.
 func (r *reader) saw() ([]changes.Change, []error) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	return slices.Clone(r.told), slices.Clone(r.failed)
 }
 
-// listening returns a reader before it is told anything. It takes that long for each
+// listening returns a reader whose follower hasn't begun. It takes the given time for each
 // change.
 func listening(takes time.Duration, uris ...string) *reader {
 	r := &reader{feed: changes.NewFeed()}
@@ -73,7 +73,7 @@ func (r *reader) change() {
 	synctest.Wait()
 }
 
-func TestAClientIsToldWhatItIsInterestedInOnceItHasBegun(t *testing.T) {
+func TestAFollowerSendsTheChangesInItsInterestAfterBegin(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := listening(0, "a://b")
@@ -93,7 +93,7 @@ func TestAClientIsToldWhatItIsInterestedInOnceItHasBegun(t *testing.T) {
 	})
 }
 
-func TestAClientReadsTheSpellingOfAURIThatItSubscribedTo(t *testing.T) {
+func TestAChangeHasTheClientsSpellingOfTheURI(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := follow(0, "a://é", "a://%62")
@@ -107,8 +107,8 @@ func TestAClientReadsTheSpellingOfAURIThatItSubscribedTo(t *testing.T) {
 	})
 }
 
-// A client that begins to listen late has asked for the lists before.
-func TestAClientIsToldOfTheListsThatChangedSinceItsInterestWasMade(t *testing.T) {
+// A client requests the lists before it listens.
+func TestListsThatChangedSinceTheInterestWasMadeAreSent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := &reader{feed: changes.NewFeed()}
@@ -140,7 +140,7 @@ func TestAClientIsToldOfTheListsThatChangedSinceItsInterestWasMade(t *testing.T)
 	})
 }
 
-func TestAChangeThatWaitsIsToldOnce(t *testing.T) {
+func TestAPendingChangeIsSentOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := follow(time.Second)
@@ -154,7 +154,7 @@ func TestAChangeThatWaitsIsToldOnce(t *testing.T) {
 	})
 }
 
-func TestASlowClientDoesNotHoldUpTheOthers(t *testing.T) {
+func TestASlowClientDoesNotDelayTheOthers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		slow := follow(30 * time.Second)
@@ -175,7 +175,7 @@ func TestASlowClientDoesNotHoldUpTheOthers(t *testing.T) {
 	})
 }
 
-func TestAClientThatDoesNotReadIsToldNoMore(t *testing.T) {
+func TestAClientThatDoesNotReadGetsNoMoreChanges(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := follow(time.Hour)
@@ -198,8 +198,8 @@ func TestAClientThatDoesNotReadIsToldNoMore(t *testing.T) {
 	})
 }
 
-// The minute is that of one change.
-func TestAClientThatReadsSlowlyIsToldOfEveryChange(t *testing.T) {
+// The limit of a minute applies to each change.
+func TestASlowClientGetsEveryChange(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := follow(50 * time.Second)
@@ -216,7 +216,7 @@ func TestAClientThatReadsSlowlyIsToldOfEveryChange(t *testing.T) {
 	})
 }
 
-func TestAClientThatIsGoneIsToldNoMore(t *testing.T) {
+func TestADisconnectedClientGetsNoMoreChanges(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		gone, r := errors.New("gone"), &reader{feed: changes.NewFeed()}
@@ -236,11 +236,11 @@ func TestAClientThatIsGoneIsToldNoMore(t *testing.T) {
 	})
 }
 
-func TestAClientIsToldNothingAfterItHasStopped(t *testing.T) {
+func TestAStoppedFollowerSendsNoChanges(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := follow(time.Second)
-		r.change() // of which it reads the first
+		r.change() // it reads only the first
 		r.Stop()
 		r.change()
 		r.End(func() { t.Error("one that has stopped ends once more") })
@@ -251,7 +251,7 @@ func TestAClientIsToldNothingAfterItHasStopped(t *testing.T) {
 	})
 }
 
-func TestTheEndComesAfterAllThatWaits(t *testing.T) {
+func TestTheEndFollowsThePendingChanges(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		for name, takes := range map[string]time.Duration{"a fast client": 0, "a slow client": time.Second} {
@@ -275,7 +275,7 @@ func TestTheEndComesAfterAllThatWaits(t *testing.T) {
 	})
 }
 
-func TestAClientMayEndBeforeItHasBegun(t *testing.T) {
+func TestAFollowerMayEndBeforeItBegins(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r, ended := listening(0), false

@@ -12,7 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
-// updated is the change of a resource.
+// updated returns the change of a resource.
 func updated(uri string) changes.Change {
 	return changes.Change{Kind: changes.ResourceUpdated, URI: uri}
 }
@@ -51,7 +51,7 @@ func TestAnInterestIncludesItsListsAndResources(t *testing.T) {
 	}
 }
 
-func TestAnInterestIsBounded(t *testing.T) {
+func TestAnInterestIsLimited(t *testing.T) {
 	t.Parallel()
 	interest := changes.NewFeed().Interest(changes.Lists{}, memory(), throttle.Key{})
 	for i := range limits.MaxResources {
@@ -79,12 +79,12 @@ func TestAnInterestIsBounded(t *testing.T) {
 	}
 }
 
-// memory returns a share with room for much.
+// memory returns a large share of memory.
 func memory() *throttle.Share {
 	return &throttle.Share{Limit: 1 << 30, Client: 1 << 30, Spare: 1 << 20, Unit: "bytes"}
 }
 
-func TestTheInterestsOfAllClientsAreBounded(t *testing.T) {
+func TestTheInterestsOfAllClientsAreLimited(t *testing.T) {
 	t.Parallel()
 	feed, room, uri := changes.NewFeed(), memory(), strings.Repeat("a", 64<<10-64)
 	room.Limit, room.Spare = 4*64<<10, 0

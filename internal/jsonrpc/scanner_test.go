@@ -66,7 +66,7 @@ func TestEscapesAreChecked(t *testing.T) {
 	}
 }
 
-func TestTextIsThatOfAString(t *testing.T) {
+func TestTextDecodesAString(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[string]string{`""`: "", `"a b"`: "a b", `"a\u0041\n"`: "aA\n", `"\ud83d\ude00"`: "😀"} {
 		if got, ok := jsonrpc.Text([]byte(value)); !ok || string(got) != want {

@@ -12,7 +12,7 @@ import (
 
 // The guide's pages on migrating show servers of other SDKs, in blocks that are marked
 // "go before". They are real.
-func TestWhatTheGuideShowsOfOtherSDKsBuilds(t *testing.T) {
+func TestTheGuidesServersOfOtherSDKsBuild(t *testing.T) {
 	t.Parallel()
 	module, err := filepath.Abs(".")
 	if err != nil {

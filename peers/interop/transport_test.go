@@ -15,7 +15,7 @@ import (
 
 // The official SDK's client calls examples/transport over its unix socket, in both eras
 // at the same time.
-func TestAClientCallsOverATransportOfItsOwn(t *testing.T) {
+func TestAClientCallsOverACustomTransport(t *testing.T) {
 	t.Parallel()
 	folder, err := os.MkdirTemp("", "sock") // the path of a socket has to be short
 	if err != nil {
