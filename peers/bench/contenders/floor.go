@@ -10,8 +10,9 @@ import (
 	"github.com/bowline-mcp/bowline/peers/bench/wire"
 )
 
-// The floor is what a Go programmer would write by hand for this one tool, with the standard library and no framework:
-// it decodes the message once into typed structs and encodes the reply once. It checks nothing.
+// The floor is the code that a Go programmer would write by hand for this one tool, with only the
+// standard library. It decodes the message once into typed structs and encodes the reply once. It
+// checks nothing.
 
 type floorCall struct {
 	Version string          `json:"jsonrpc"`
@@ -57,7 +58,7 @@ type floorAboutMe struct {
 	ServerInfo floorImplementation `json:"io.modelcontextprotocol/serverInfo"`
 }
 
-// answer decodes a call and encodes its reply in the era that the call is in.
+// answer decodes a call and encodes its reply in the era of the call.
 func answer(message []byte) ([]byte, error) {
 	var call floorCall
 	if err := json.Unmarshal(message, &call); err != nil {
@@ -78,7 +79,7 @@ func answer(message []byte) ([]byte, error) {
 	return json.Marshal(reply)
 }
 
-// Floor is the floor over HTTP.
+// Floor returns the floor over HTTP.
 func Floor() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body := make([]byte, r.ContentLength)
@@ -97,12 +98,12 @@ func Floor() http.Handler {
 	})
 }
 
-// FloorStdio is the floor over stdio: a line in, a line out.
+// FloorStdio is the floor over stdio. It answers each line with a line.
 func FloorStdio(in io.Reader, out io.Writer) error {
 	reader := bufio.NewReaderSize(in, 64<<10)
 	for {
 		line, err := reader.ReadSlice('\n')
-		if err == io.EOF { //nolint:errorlint // bufio returns it bare, and the floor does no more than it must
+		if err == io.EOF { //nolint:errorlint // bufio returns it bare, and the floor does the minimum
 			return nil
 		}
 		if err != nil {
