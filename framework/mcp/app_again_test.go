@@ -111,5 +111,5 @@ func TestHandlersOfOneServerShareIt(t *testing.T) {
 	}
 	app := mcp.New(mcp.Config{})
 	app.Router.Web("/mcp", box)
-	wants(t, "Validate of an app", app.Validate(), "the server toolbox is served")
+	wants(t, "Validate of an app", app.Validate(), "the server toolbox is already served")
 }
