@@ -21,7 +21,7 @@ type watchdog struct {
 	pausedAt time.Time
 }
 
-// watch gives the call a deadline and a watchdog.
+// watch sets the deadline and the watchdog of the call.
 func (c *Call) watch() {
 	if timeout := c.operation.Timeout; timeout != 0 {
 		if timeout > c.timeout {

@@ -16,7 +16,7 @@ type Field struct {
 	Name   string // of the member
 	GoName string
 	Type   reflect.Type
-	Tagged bool // whether a json tag gives the name
+	Tagged bool // whether a json tag sets the name
 }
 
 // Fields returns the fields of a struct, including those of embedded structs.

@@ -185,7 +185,8 @@ func (o *objectRule) find(name []byte) int {
 	return -1
 }
 
-// name reads the name at i. It returns the decoded name, its end, and the position of the value after it.
+// name reads the name at i. It returns the decoded name, its end, and the position of the
+// value after it.
 func (w *walker) name(i int) (name []byte, end, value int) {
 	if i >= len(w.data) || w.data[i] != '"' {
 		return nil, i, w.broken(i)

@@ -30,7 +30,8 @@ func (w *walker) marked(frame, part int) bool {
 	return word < len(w.marks) && w.marks[word]&(1<<(part%64)) != 0
 }
 
-// merge closes the frame that begins at top and adds its marks to the current frame, which ends there.
+// merge closes the frame that begins at top and adds its marks to the current frame,
+// which ends there.
 func (w *walker) merge(top int) {
 	inner, outer := w.marks[top:], w.marks[w.frame:top]
 	both := min(len(inner), len(outer))

@@ -27,7 +27,8 @@ func TestUnevaluatedPartsAreNamed(t *testing.T) {
 		{`{"oneOf":[{"properties":{"a":{"type":"string"}},"required":["a"]},{"required":["b"]}],"unevaluatedProperties":false}`, `{"a":1,"c":2}`,
 			[]string{`the value: must be exactly one of: an object with "a", or an object with "b", got an object`}},
 		{`{"type":"array","unevaluatedProperties":false}`, `{"a":1}`, []string{"the value: must be an array, got an object"}},
-		// A schema that fails evaluates no parts. Neither does one beside the schema with the keyword.
+		// A schema that fails evaluates no parts. Neither does one beside the schema with the
+		// keyword.
 		{`{"not":{"unevaluatedProperties":false}}`, `{"a":1}`, nil},
 		{`{"not":{"unevaluatedProperties":false}}`, `{}`, []string{"the value: must be anything but any value, got an object"}},
 		{`{"properties":{"a":{}},"allOf":[{"unevaluatedProperties":false}]}`, `{"a":1}`, []string{"/a: unknown property"}},

@@ -72,7 +72,8 @@ const (
 	Float64
 )
 
-// ErrNotObject reports that the schema of a tool's arguments doesn't require an object (MCP 2026-07-28, Tool.inputSchema).
+// ErrNotObject reports that the schema of a tool's arguments doesn't require an object
+// (MCP 2026-07-28, Tool.inputSchema).
 var ErrNotObject = errors.New(`the root of the schema must say "type":"object"`)
 
 // Compile returns the validator of a raw schema, or all mistakes in the schema.

@@ -61,7 +61,8 @@ func TestViolations(t *testing.T) {
 		{`{"type":"array","contains":{"type":"string"}}`, `[1]`, []string{"the value: must be an array that contains a string, got an array"}},
 		{`{"prefixItems":[{"type":"string"}],"items":false}`, `[1,2]`, []string{"/0: must be a string, got the number 1", "/1: must be absent"}},
 
-		// Objects: members in the order of the data, then missing ones in the order of declaration.
+		// Objects: members in the order of the data, then missing ones in the order of
+		// declaration.
 		{`{"properties":{"z":{"type":"integer"},"a":{"type":"string"}},"required":["z","a","m"]}`, `{"b":1}`,
 			[]string{"/z: required, an integer", "/a: required, a string", "/m: required"}},
 		{`{"properties":{"message":{}},"additionalProperties":false}`, `{"mesage":1,"other":2}`,

@@ -17,9 +17,9 @@ const (
 	// a custom transport, may have. A longer one is skipped and answered with a parse error
 	// without an id.
 	MaxLine = 4 << 20
-	// MaxDepth is the default of Config.MaxDepth: how deep objects and arrays may be nested in a
-	// message. A deeper message is refused as malformed. Code to which no setting applies also
-	// uses this depth.
+	// MaxDepth is the default of Config.MaxDepth: how deep objects and arrays may be nested
+	// in a message. A deeper message is refused as malformed. Code to which no setting
+	// applies also uses this depth.
 	MaxDepth = 64
 	// MaxID is how many bytes the raw id of a request may have. A stream keeps the id of its
 	// request and sends it with each notification. A request with a longer one is refused. MCP
@@ -63,9 +63,9 @@ const (
 	// open, and the default of Config.ClientStreams: a tenth. Beyond it, the client is refused
 	// with 429.
 	StreamShare = 10
-	// SessionShare is the part of Config.Sessions that one client may have once half of them are
-	// open, and the default of Config.ClientSessions: a tenth. Beyond it, the client is refused
-	// with 429.
+	// SessionShare is the part of Config.Sessions that one client may have once half of them
+	// are open, and the default of Config.ClientSessions: a tenth. Beyond it, the client is
+	// refused with 429.
 	SessionShare = 10
 )
 
@@ -74,8 +74,8 @@ const (
 	// MaxHeaderBytes is how many bytes the headers of a request may have; net/http adds a small
 	// tolerance. A request with more is refused with 431.
 	MaxHeaderBytes = 64 << 10
-	// HeaderTimeout is the default of Config.HeaderTimeout: how long a client may take to send a
-	// request's headers. Then the connection is closed.
+	// HeaderTimeout is the default of Config.HeaderTimeout: how long a client may take to
+	// send a request's headers. Then the connection is closed.
 	HeaderTimeout = 10 * time.Second
 	// BodyTimeout is the default of Config.BodyTimeout: how long a client may take to send a
 	// body. A slower request is refused with 408.
@@ -86,16 +86,16 @@ const (
 	// WriteTimeout is the default of Config.WriteTimeout: how long a client may take to read an
 	// answer or an event. Then the connection is closed.
 	WriteTimeout = 30 * time.Second
-	// KeepAlive is the default of Config.KeepAlive: how long a stream is quiet before the server
-	// sends a comment, so that no proxy closes it.
+	// KeepAlive is the default of Config.KeepAlive: how long a stream is quiet before the
+	// server sends a comment, so that no proxy closes it.
 	KeepAlive = 15 * time.Second
 	// ConnectionIdle is how long a connection may be open without a request. Then it is closed.
 	ConnectionIdle = 2 * time.Minute
 	// CloseTime is how long a client may take to read the remaining data when the server ends
 	// the connection of a stream. Then the rest is dropped.
 	CloseTime = 100 * time.Millisecond
-	// DepartureTime is how often the server looks for older clients that have disconnected while
-	// their calls continue. It closes their connections.
+	// DepartureTime is how often the server looks for older clients that have disconnected
+	// while their calls continue. It closes their connections.
 	DepartureTime = time.Second
 	// RetryBusy is the Retry-After of a request that is refused because too many calls run.
 	RetryBusy = time.Second
@@ -146,8 +146,8 @@ const (
 	// AskRounds is the default of Config.AskRounds: how often a call may ask an older client.
 	// The next time, the handler gets an error.
 	AskRounds = 8
-	// StateLife is how long a client of 2026-07-28 may take to answer a round of questions. Then
-	// its requestState is refused.
+	// StateLife is how long a client of 2026-07-28 may take to answer a round of questions.
+	// Then its requestState is refused.
 	StateLife = time.Hour
 	// MaxState is how many bytes the requestState of a round may have before it is sealed. The
 	// client sends it back with the next round. A call that needs more fails.
@@ -185,7 +185,8 @@ const (
 	// window of a program. The next one replaces a stream whose client has disconnected; if
 	// there is none, it is refused with 429.
 	SessionListeners = 8
-	// SessionEvents is how many events of a session are kept. Beyond it, the oldest are dropped.
+	// SessionEvents is how many events of a session are kept. Beyond it, the oldest are
+	// dropped.
 	SessionEvents = 1000
 	// SessionEventBytes is how many bytes the kept events of a session may have, plus EventCost
 	// for each. Beyond it, the oldest are dropped. Instead of an answer that alone is larger, a
@@ -204,13 +205,14 @@ const (
 	// MaxResources is how many resources a client may subscribe to, with one
 	// subscriptions/listen or in one session. One more is refused.
 	MaxResources = 1000
-	// MaxResourceBytes is how many bytes the URIs of those resources may have together. More are refused.
+	// MaxResourceBytes is how many bytes the URIs of those resources may have together. More
+	// are refused.
 	MaxResourceBytes = 64 << 10
 	// ResourceCost is how many bytes of Memory a URI counts in addition to its own.
 	ResourceCost = 64
-	// MaxMissed is how many changes are kept for an older client while it has no stream, as many
-	// as it may have subscriptions to resources. More are dropped, since a client that missed so
-	// many has to read everything again anyway.
+	// MaxMissed is how many changes are kept for an older client while it has no stream, as
+	// many as it may have subscriptions to resources. More are dropped, since a client that
+	// missed so many has to read everything again anyway.
 	MaxMissed = 1000
 	// TellTimeout is how long a client may take to read the notification of one change while
 	// more are pending. Then it gets no more notifications.
@@ -219,8 +221,8 @@ const (
 
 // Names, lists and URIs.
 const (
-	// MaxName is how many characters the name of a tool, a prompt or an argument of a prompt may
-	// have. A longer one is refused when it is registered. MCP sets the limit for tools
+	// MaxName is how many characters the name of a tool, a prompt or an argument of a prompt
+	// may have. A longer one is refused when it is registered. MCP sets the limit for tools
 	// (2025-11-25, server/tools, "Tool Names").
 	MaxName = 128
 	// MaxModelName is how many characters of a tool's name the APIs of some models accept. A
@@ -231,9 +233,9 @@ const (
 	// MaxPageSize is the default of a server's MaxPageSize, and the maximum of both settings. A
 	// client that asks for more items gets that many.
 	MaxPageSize = 100
-	// MaxPages is how many encoded pages a server keeps. Beyond it, all are dropped, and encoded
-	// again on the next request. Otherwise, lists that depend on the principal could fill the
-	// memory.
+	// MaxPages is how many encoded pages a server keeps. Beyond it, all are dropped, and
+	// encoded again on the next request. Otherwise, lists that depend on the principal could
+	// fill the memory.
 	MaxPages = 256
 	// MaxURI is how many bytes a URI may have to match a template. No template matches a longer
 	// one.
@@ -246,15 +248,15 @@ const (
 	// deep data may be nested. A deeper schema is refused when it is registered, deeper data
 	// when it is validated.
 	MaxSchemaDepth = 64
-	// MaxSubschemas is how many subschemas a schema may have. A schema with more is refused when
-	// it is registered.
+	// MaxSubschemas is how many subschemas a schema may have. A schema with more is refused
+	// when it is registered.
 	MaxSubschemas = 10_000
 	// MaxViolations is how many violations a validation reports before it ends.
 	MaxViolations = 20
-	// CheckWork and CheckWorkPerByte limit the work of a validation: CheckWork for any data, plus
-	// CheckWorkPerByte for each byte. Each visit of a value costs one unit, and one more for each
-	// byte of a scalar. References and compositions may visit a value several times. Data that
-	// costs more is refused.
+	// CheckWork and CheckWorkPerByte limit the work of a validation: CheckWork for any data,
+	// plus CheckWorkPerByte for each byte. Each visit of a value costs one unit, and one
+	// more for each byte of a scalar. References and compositions may visit a value several
+	// times. Data that costs more is refused.
 	CheckWork        = 1 << 20
 	CheckWorkPerByte = 64
 )

@@ -38,7 +38,7 @@ type snapshot struct {
 	methods      map[string]*call.Operation
 	listeners    map[string]Listener
 	experimental []byte // raw object of the capability, nil if none
-	extensions   []byte // likewise
+	extensions   []byte // raw object of the capability, nil if none
 	pages        pages
 }
 

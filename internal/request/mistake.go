@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// A Mistake is an error in the program's code that shows only when a handler runs and that no client can correct, such as
-// reading an undeclared argument. It is logged, and package mcptest then fails the test.
+// A Mistake is an error in the program's code that shows only when a handler runs and
+// that no client can correct, such as reading an undeclared argument. It is logged, and
+// package mcptest then fails the test.
 type Mistake struct {
 	Text  string
 	Place string // the file and line of the program, "" if unknown
@@ -22,7 +23,8 @@ func NewMistake(format string, args ...any) *Mistake {
 // Error returns the text.
 func (m *Mistake) Error() string { return m.Text }
 
-// caller returns the line of the program that called the framework, or "" if the framework called itself.
+// caller returns the line of the program that called the framework, or "" if the
+// framework called itself.
 func caller() string {
 	const module = "github.com/bowline-mcp/bowline/"
 	var stack [16]uintptr

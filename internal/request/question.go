@@ -23,7 +23,8 @@ type Kind[A any] interface {
 	// the shape of the version. It omits members that the client doesn't support.
 	Params(capabilities []byte, v spec.Version) []byte
 
-	// Answer decodes the client's raw result for the question with the key. The error says what is wrong with its shape.
+	// Answer decodes the client's raw result for the question with the key. The error says
+	// what is wrong with its shape.
 	Answer(call Call, key string, raw []byte) (A, error)
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
-// A Subject declares the names that a handler may read: those of a request's tool, prompt, resource or template, or of a
-// form.
+// A Subject declares the names that a handler may read: those of a request's tool,
+// prompt, resource or template, or of a form.
 type Subject struct {
 	Of        string                // such as "the tool post"
 	What      string                // the kind of name: "argument", "variable" or "field"
@@ -33,11 +33,12 @@ type Validator interface {
 	Validate(v any) error
 }
 
-// maxReported is how many undeclared names of a subject are logged. Otherwise, a program that reads names which a client
-// chooses would fill the log.
+// maxReported is how many undeclared names of a subject are logged. Otherwise, a program
+// that reads names which a client chooses would fill the log.
 const maxReported = 16
 
-// Expect logs a mistake, once for each name, if the subject doesn't declare the name. A nil subject declares all names.
+// Expect logs a mistake, once for each name, if the subject doesn't declare the name. A
+// nil subject declares all names.
 func (s *Subject) Expect(call Call, name string) {
 	if s == nil || s.Open || slices.Contains(s.Declared, name) {
 		return
@@ -59,7 +60,8 @@ func (s *Subject) suggestion(name string) string {
 	return "it has none"
 }
 
-// Undeclared returns the mistake of binding the subject's values to v, whose fields have undeclared names.
+// Undeclared returns the mistake of binding the subject's values to v, whose fields have
+// undeclared names.
 func (s *Subject) Undeclared(v any, names []string) error {
 	slices.Sort(names)
 	return NewMistake("Bind: the fields of %s name the %ss %s, which %s doesn't declare; %s",
@@ -80,9 +82,10 @@ func (s *Subject) report(call Call, key string, mistake func() *Mistake) {
 	}
 }
 
-// CheckBinding logs a mistake, once for each type, if v is a pointer to a struct with a field that would stay empty,
-// because its tag names an undeclared argument, or because it has no tag and an argument has a similar name. Other fields
-// without a tag may belong to the program.
+// CheckBinding logs a mistake, once for each type, if v is a pointer to a struct with a
+// field that would stay empty, because its tag names an undeclared argument, or because
+// it has no tag and an argument has a similar name. Other fields without a tag may belong
+// to the program.
 func (s *Subject) CheckBinding(call Call, v any) {
 	if s == nil || s.Open {
 		return
@@ -118,9 +121,10 @@ func (s *Subject) misnamed(of reflect.Type, field codec.Field, all []codec.Field
 	return fmt.Sprintf("%s reads %q, but %s calls it %q; give the field the tag json:%q", what, field.Name, s.Of, meant, meant)
 }
 
-// Misfit returns a mistake if err says that a value's JSON kind doesn't fit its Go type, and the schema doesn't allow any
-// kind that would, so that no client can do better. Otherwise it returns nil. The method decoded the value at the pointer
-// in data into the type.
+// Misfit returns a mistake if err says that a value's JSON kind doesn't fit its Go type,
+// and the schema doesn't allow any kind that would, so that no client can do better.
+// Otherwise it returns nil. The method decoded the value at the pointer in data into the
+// type.
 func (s *Subject) Misfit(method string, err error, data []byte, pointer string, into reflect.Type) error {
 	misfit, ok := codec.MisfitOf(err)
 	if !ok || s == nil || s.Schema == nil {

@@ -20,8 +20,9 @@ import (
 // An authored value has a type of the program: it is a server, a tool, a resource or a prompt.
 type authored interface{ OwnMethods() []string }
 
-// checkHooks returns an error for each method that the framework doesn't call although its name suggests it. The compiler
-// accepts a misspelled VisibleTo, for example, and the tool would be visible to everyone.
+// checkHooks returns an error for each method that the framework doesn't call although
+// its name suggests it. The compiler accepts a misspelled VisibleTo, for example, and the
+// tool would be visible to everyone.
 func checkHooks(v authored) error {
 	of, contract := reflect.TypeOf(v), contractOf(v)
 	problems := []error{contract.Check(of, v.OwnMethods())}
@@ -71,9 +72,10 @@ func contractOf(v authored) methods.Contract {
 	return contract
 }
 
-// visibleTo returns the method that decides whether a client sees a tool, resource or prompt. It returns nil if the type
-// doesn't override the default, which shows it to everyone. The core can then skip the check for each request, and send
-// all clients the same lists.
+// visibleTo returns the method that decides whether a client sees a tool, resource or
+// prompt. It returns nil if the type doesn't override the default, which shows it to
+// everyone. The core can then skip the check for each request, and send all clients the
+// same lists.
 func visibleTo(thing any) func(context.Context) bool {
 	of, ok := thing.(interface {
 		authored
@@ -109,8 +111,9 @@ func checkHints(handler servers.Tool) error {
 	return errors.New(mistake + "embed only one of annotations.IsReadOnly and annotations.IsDestructive, or let only one of ReadOnlyHint and DestructiveHint return true")
 }
 
-// checkArguments refuses a function whose arguments have methods of a tool, spelled correctly or not: they would never be
-// called. Data may have methods such as Title, so it refuses only methods whose name and signature only tools have.
+// checkArguments refuses a function whose arguments have methods of a tool, spelled
+// correctly or not: they would never be called. Data may have methods such as Title, so
+// it refuses only methods whose name and signature only tools have.
 func checkArguments(handler servers.Tool) error {
 	made, ok := handler.(interface{ ArgumentType() reflect.Type })
 	if !ok || !isMade(handler) {

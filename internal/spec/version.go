@@ -1,4 +1,4 @@
-// Package spec knows the differences between the versions of MCP. It defines the
+// Package spec defines the differences between the versions of MCP. It has the
 // [Version]s, and converts definitions and results, which callers pass in the shape of the
 // newest version, to the shapes of older ones. It also defines the severities of log
 // messages.

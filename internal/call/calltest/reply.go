@@ -113,7 +113,7 @@ func (r *Reply) Answer() Answer {
 	return Answer{}
 }
 
-// IsLate reports whether the reply was told that the handler still runs.
+// IsLate reports whether Late was called.
 func (r *Reply) IsLate() bool {
 	r.lock.Lock()
 	defer r.lock.Unlock()
