@@ -350,10 +350,10 @@ func TestAKeyBelongsToOneQuestion(t *testing.T) {
 		c.run(echo, doing(func(ctx context.Context, k *call.Call) (call.Result, error) {
 			_, _ = k.Ask(ctx, []request.Question{question("q", "Q?")})
 			if _, err := k.Ask(ctx, []request.Question{question("q", "Q?")}); errors.Is(err, call.ErrSameKey) {
-				t.Errorf("%s: the same question again gives %v", v, err)
+				t.Errorf("%s: the same question again results in %v", v, err)
 			}
 			if _, err := k.Ask(ctx, []request.Question{question("q", "R?")}); !errors.Is(err, call.ErrSameKey) {
-				t.Errorf("%s: another question gives %v", v, err)
+				t.Errorf("%s: another question results in %v", v, err)
 			}
 			return said(""), nil
 		}))
@@ -431,7 +431,7 @@ func TestTheQuestionOfALeftoverGoroutineIsWithdrawn(t *testing.T) {
 		}
 		synctest.Wait()
 		if !errors.Is(late, call.ErrFinished) {
-			t.Errorf("a question after the handler has returned gives %v", late)
+			t.Errorf("a question after the handler has returned results in %v", late)
 		}
 	})
 }

@@ -190,7 +190,7 @@ func TestACallCanBeRefusedInsteadOfRun(t *testing.T) {
 	select {
 	case <-k.Done():
 	default:
-		t.Error("the call goes on")
+		t.Error("the call continues")
 	}
 }
 
@@ -292,14 +292,14 @@ func TestANotificationIsACallThatIsOver(t *testing.T) {
 	c := modern(t)
 	heard := call.NewNotification(t.Context(), c.server, calltest.Arrive(`{"jsonrpc":"2.0","method":"notifications/acme","params":{"page":1}}`), c.peer)
 	if heard.Method() != "notifications/acme" || string(heard.Params()) != `{"page":1}` {
-		t.Errorf("heard %s with %s", heard.Method(), heard.Params())
+		t.Errorf("got %s with %s", heard.Method(), heard.Params())
 	}
 	heard.CloseStream(time.Second)
 	for what, err := range map[string]error{
 		"a notification": heard.Notify("a/b", nil), "progress": heard.Progress(1, 2, ""), "a request": heard.Request(1, "ping", []byte("{}")),
 	} {
 		if !errors.Is(err, call.ErrFinished) {
-			t.Errorf("%s gives %v", what, err)
+			t.Errorf("%s results in %v", what, err)
 		}
 	}
 }

@@ -253,7 +253,7 @@ func TestCallContextUnderStress(t *testing.T) {
 		all.Go(k.End)
 		all.Wait()
 		if c.Err() == nil {
-			t.Fatal("the context goes on after its end")
+			t.Fatal("the context continues after its end")
 		}
 		release()
 	}

@@ -127,10 +127,10 @@ func TestADisconnectedClientIsAnErrorInTheModernEraOnly(t *testing.T) {
 		c, reply := newClient(t, test.version), &calltest.Reply{Broken: test.broken}
 		c.arrive(calltest.Arrive(echo), reply).Run(doing(func(_ context.Context, k *call.Call) (call.Result, error) {
 			if err := k.Notify("a/b", nil); !errors.Is(err, test.want) || test.want == nil && err != nil {
-				t.Errorf("%s: %v gives %v", test.version, test.broken, err)
+				t.Errorf("%s: %v results in %v", test.version, test.broken, err)
 			}
 			if err := k.Request(1, "ping", []byte("{}")); !errors.Is(err, test.broken) {
-				t.Errorf("%s: a request gives %v", test.version, err)
+				t.Errorf("%s: a request results in %v", test.version, err)
 			}
 			return said("ho"), nil
 		}))
@@ -152,7 +152,7 @@ func TestNothingIsSentAfterTheAnswer(t *testing.T) {
 		"a request": k.Request(1, "ping", []byte("{}")),
 	} {
 		if !errors.Is(err, call.ErrFinished) {
-			t.Errorf("%s gives %v", what, err)
+			t.Errorf("%s results in %v", what, err)
 		}
 	}
 	if len(reply.Sent()) != 0 || len(reply.Closed()) != 0 || len(reply.Answers()) != 1 {

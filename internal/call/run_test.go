@@ -33,7 +33,7 @@ func TestTheWatchdogAnswersForAHandlerThatIgnoresItsContext(t *testing.T) {
 		}
 		assertAnswer(t, reply, 200, `{"jsonrpc":"2.0","id":"a","result":{"failed":"timed out after 1m0s: context deadline exceeded"}}`)
 		if !reply.IsLate() || strings.Contains(c.log.String(), "ignores its context") {
-			t.Errorf("the reply knows that the handler runs: %t; the log is\n%s", reply.IsLate(), c.log)
+			t.Errorf("Late was called: %t; the log is\n%s", reply.IsLate(), c.log)
 		}
 		time.Sleep(500 * time.Millisecond)
 		c.assertLog(t, "a handler ignores its context and goes on after its timeout", "timeout=1m0s abandoned=1")
@@ -163,7 +163,7 @@ func TestACallIsAnsweredWhenItsHandlerEndsTheGoroutine(t *testing.T) {
 			runtime.Goexit()
 			return nil, nil
 		}))
-		t.Error("the goroutine goes on")
+		t.Error("the goroutine continues")
 	})
 	ended.Wait()
 	if answer := reply.Answer().Body; !strings.Contains(answer, "the handler called runtime.Goexit, as testing.T.FailNow does") || !reply.IsLate() {
@@ -239,7 +239,7 @@ func TestOverIsCalledWithTheEndOfEachCall(t *testing.T) {
 		}
 		told.off = true
 		if c.run(echo, giving(said("ho"))); len(told.saw) != len(want) {
-			t.Errorf("one who doesn't want to know is told of %q", told.saw[len(want):])
+			t.Errorf("without a listener, Over is called with %q", told.saw[len(want):])
 		}
 	})
 }

@@ -21,7 +21,7 @@ func waiting(t *testing.T) *call.Operation {
 	return doing(func(ctx context.Context, k *call.Call) (call.Result, error) {
 		<-ctx.Done()
 		if err := k.Notify("a/b", nil); !errors.Is(err, call.ErrFinished) {
-			t.Errorf("a notification gives %v", err)
+			t.Errorf("a notification results in %v", err)
 		}
 		return said("too late"), nil
 	})
@@ -150,7 +150,7 @@ func TestAnErrorAfterCancellationIsNotAFailure(t *testing.T) {
 			}
 			c.run(echo, operation)
 			if !stopped || told.String() != "echo cancelled" {
-				t.Errorf("%s: the call was stopped: %t; the observer is told %q", name, stopped, told)
+				t.Errorf("%s: the call was stopped: %t; the observer saw %q", name, stopped, told)
 			}
 			c.assertLog(t, "tool=echo outcome=cancelled")
 		}
@@ -202,7 +202,7 @@ func TestNoCallBeginsAfterTheClientHasDisconnected(t *testing.T) {
 		c := remembered(t)
 		_, running := c.start(waiting(t))
 		if c.table.Closed() {
-			t.Error("the client is gone")
+			t.Error("the table is closed too early")
 		}
 		c.table.Close()
 		synctest.Wait()
@@ -312,7 +312,7 @@ func TestEndSubscriptionsReportsTheEndOfAllStreams(t *testing.T) {
 		}
 	}
 	if !isClosed(table.EndSubscriptions()) {
-		t.Error("without streams, the end of all is not told")
+		t.Error("without streams, the end is not reported")
 	}
 	for _, s := range streams {
 		if refused := table.Open(s); refused != nil {
@@ -322,11 +322,11 @@ func TestEndSubscriptionsReportsTheEndOfAllStreams(t *testing.T) {
 	all := table.EndSubscriptions()
 	for i, s := range streams {
 		if isClosed(all) {
-			t.Errorf("the end is told after %d of 2", i)
+			t.Errorf("the end is reported after %d of 2", i)
 		}
 		s.sent()
 	}
 	if !isClosed(all) {
-		t.Error("the end of all is not told")
+		t.Error("the end of all streams is not reported")
 	}
 }

@@ -5,11 +5,12 @@
 package changes
 
 import (
-	"github.com/bowline-mcp/bowline/internal/throttle"
 	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 // A Bus carries changes from publishers to listeners. Processes that serve the same clients

@@ -79,7 +79,7 @@ func TestAFollowerSendsTheChangesInItsInterestAfterBegin(t *testing.T) {
 		r := listening(0, "a://b")
 		r.change()
 		if told, _ := r.saw(); told != nil {
-			t.Errorf("before it has begun it is told %v", told)
+			t.Errorf("before Begin, it gets %v", told)
 		}
 		r.feed.Publish(changes.Change{Kind: changes.ResourcesChanged})
 		r.feed.Publish(updated("a://c"))
@@ -88,7 +88,7 @@ func TestAFollowerSendsTheChangesInItsInterestAfterBegin(t *testing.T) {
 		synctest.Wait()
 		want := []changes.Change{{Kind: changes.ToolsChanged}, {Kind: changes.PromptsChanged}, updated("a://b")}
 		if told, failed := r.saw(); !slices.Equal(told, want) || failed != nil {
-			t.Errorf("it is told %v, and fails with %v", told, failed)
+			t.Errorf("it gets %v, and fails with %v", told, failed)
 		}
 	})
 }
@@ -102,7 +102,7 @@ func TestAChangeHasTheClientsSpellingOfTheURI(t *testing.T) {
 			synctest.Wait()
 		}
 		if told, _ := r.saw(); !slices.Equal(told, []changes.Change{updated("a://é"), updated("a://%62"), updated("a://é")}) {
-			t.Errorf("it is told %v", told)
+			t.Errorf("it gets %v", told)
 		}
 	})
 }
@@ -129,12 +129,12 @@ func TestListsThatChangedSinceTheInterestWasMadeAreSent(t *testing.T) {
 		follow()
 		want := []changes.Change{{Kind: changes.ToolsChanged}}
 		if told, _ := r.saw(); !slices.Equal(told, want) {
-			t.Errorf("it is told %v, want %v", told, want)
+			t.Errorf("it gets %v, want %v", told, want)
 		}
 		r.Stop()
 		follow()
 		if told, _ := r.saw(); !slices.Equal(told, want) {
-			t.Errorf("when it follows again, it is told %v, want %v", told, want)
+			t.Errorf("when it follows again, it gets %v, want %v", told, want)
 		}
 		r.Stop()
 	})
@@ -149,7 +149,7 @@ func TestAPendingChangeIsSentOnce(t *testing.T) {
 		}
 		time.Sleep(time.Hour)
 		if told, _ := r.saw(); len(told) < 3 || len(told) > 4 {
-			t.Errorf("it is told %v", told)
+			t.Errorf("it gets %v", told)
 		}
 	})
 }
@@ -169,7 +169,7 @@ func TestASlowClientDoesNotDelayTheOthers(t *testing.T) {
 			time.Sleep(time.Second)
 		}
 		if told, _ := fast.saw(); len(told) != 10 {
-			t.Errorf("beside a slow one, it is told of %d changes", len(told))
+			t.Errorf("beside a slow one, it gets %d changes", len(told))
 		}
 		time.Sleep(time.Hour)
 	})
@@ -193,7 +193,7 @@ func TestAClientThatDoesNotReadGetsNoMoreChanges(t *testing.T) {
 		time.Sleep(2 * time.Hour)
 		r.change()
 		if told, failed := r.saw(); len(failed) != 1 || len(told) != 1 {
-			t.Errorf("afterwards it is told of %d changes, and fails with %v", len(told)-1, failed)
+			t.Errorf("afterwards it gets %d changes, and fails with %v", len(told)-1, failed)
 		}
 	})
 }
@@ -211,7 +211,7 @@ func TestASlowClientGetsEveryChange(t *testing.T) {
 		r.change()
 		time.Sleep(time.Hour)
 		if told, failed := r.saw(); failed != nil || len(told) < 8 {
-			t.Errorf("it is told of %d changes, and fails with %v", len(told), failed)
+			t.Errorf("it gets %d changes, and fails with %v", len(told), failed)
 		}
 	})
 }
@@ -228,10 +228,10 @@ func TestADisconnectedClientGetsNoMoreChanges(t *testing.T) {
 		r.Begin()
 		synctest.Wait()
 		r.change()
-		r.End(func() { t.Error("a client that is gone ends well") })
+		r.End(func() { t.Error("last is called for a disconnected client") })
 		synctest.Wait()
 		if told, failed := r.saw(); len(told) != 1 || len(failed) != 1 || !errors.Is(failed[0], gone) {
-			t.Errorf("it is told %v, and fails with %v", told, failed)
+			t.Errorf("it gets %v, and fails with %v", told, failed)
 		}
 	})
 }
@@ -246,7 +246,7 @@ func TestAStoppedFollowerSendsNoChanges(t *testing.T) {
 		r.End(func() { t.Error("one that has stopped ends once more") })
 		time.Sleep(time.Hour)
 		if told, failed := r.saw(); len(told) != 1 || failed != nil {
-			t.Errorf("it is told %v, and fails with %v", told, failed)
+			t.Errorf("it gets %v, and fails with %v", told, failed)
 		}
 	})
 }
@@ -269,7 +269,7 @@ func TestTheEndFollowsThePendingChanges(t *testing.T) {
 			r.change()
 			time.Sleep(time.Hour)
 			if told, failed := r.saw(); !slices.Equal(ends, []string{"the first after 2"}) || len(told) != 2 || failed != nil {
-				t.Errorf("%s: it ends with %q, was told %v, and fails with %v", name, ends, told, failed)
+				t.Errorf("%s: it ends with %q, got %v, and fails with %v", name, ends, told, failed)
 			}
 		}
 	})
@@ -283,12 +283,12 @@ func TestAFollowerMayEndBeforeItBegins(t *testing.T) {
 		r.End(func() { ended = true })
 		synctest.Wait()
 		if ended {
-			t.Error("it ends before it was told what waits")
+			t.Error("it ends before it gets the pending changes")
 		}
 		r.Begin()
 		synctest.Wait()
 		if told, _ := r.saw(); !ended || len(told) != 2 {
-			t.Errorf("it ended: %t, and was told %v", ended, told)
+			t.Errorf("it ended: %t, and got %v", ended, told)
 		}
 	})
 }

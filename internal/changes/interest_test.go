@@ -60,7 +60,7 @@ func TestAnInterestIsLimited(t *testing.T) {
 		}
 	}
 	if refused := interest.Add("a://0"); refused != nil {
-		t.Errorf("one that is there is refused: %v", refused)
+		t.Errorf("a resource that it already has is refused: %v", refused)
 	}
 	const want = "Invalid params: at most 1000 resources may be subscribed to, and their URIs may have 65536 bytes together"
 	if refused := interest.Add("a://more"); refused == nil || refused.Code != -32602 || refused.Message != want {
@@ -103,10 +103,10 @@ func TestTheInterestsOfAllClientsAreLimited(t *testing.T) {
 	all[0].End()
 	all[0].End()
 	if refused := next.Add("b"); refused != nil {
-		t.Errorf("when a client is gone, the next is refused: %v", refused)
+		t.Errorf("after a client has disconnected, the next one is refused: %v", refused)
 	}
 	if refused := all[0].Add("b"); refused != nil || all[0].Includes(updated("b")) {
-		t.Errorf("a client that is gone subscribes: %v", refused)
+		t.Errorf("a disconnected client subscribes: %v", refused)
 	}
 	last := interest()
 	if refused := last.Add(uri); refused == nil || refused.Status != 503 {

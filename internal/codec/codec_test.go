@@ -63,7 +63,7 @@ func TestDecodingIsStrict(t *testing.T) {
 		}
 	}
 	if err := codec.Unmarshal([]byte(`{"name":"a","name":"b"}`), &v); !errors.Is(err, codec.ErrDuplicateName) {
-		t.Errorf("a repeated name gives %v", err)
+		t.Errorf("a repeated name results in %v", err)
 	}
 }
 

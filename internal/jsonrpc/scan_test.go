@@ -192,7 +192,7 @@ func TestACachedMetaChangesNothing(t *testing.T) {
 		var cached, scanned jsonrpc.Message
 		err, want := cached.ScanTo(64, []byte(data), &cache), scanned.ScanTo(64, []byte(data), nil)
 		if fmt.Sprint(err) != fmt.Sprint(want) || !reflect.DeepEqual(cached, scanned) {
-			t.Errorf("%.200s gives %v %+v, want %v %+v", data, err, cached, want, scanned)
+			t.Errorf("%.200s results in %v %+v, want %v %+v", data, err, cached, want, scanned)
 		}
 	}
 }

@@ -47,7 +47,7 @@ func TestReasonsSayWhatIsWrongAndWhere(t *testing.T) {
 	} {
 		var m jsonrpc.Message
 		if err := m.Scan([]byte(data)); err == nil || err.Error() != want {
-			t.Errorf("%s gives %v, want %s", data, err, want)
+			t.Errorf("%s results in %v, want %s", data, err, want)
 		}
 	}
 }
@@ -61,7 +61,7 @@ func TestEscapesAreChecked(t *testing.T) {
 		var m jsonrpc.Message
 		err := m.Scan([]byte(`{"jsonrpc":"2.0","method":"ping","params":{"a":"` + escape + `"}}`))
 		if (err == nil) != valid {
-			t.Errorf("%s gives %v, want valid: %t", escape, err, valid)
+			t.Errorf("%s results in %v, want valid: %t", escape, err, valid)
 		}
 	}
 }

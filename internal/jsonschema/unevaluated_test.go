@@ -64,7 +64,7 @@ func TestManyPartsAreEvaluated(t *testing.T) {
 		t.Errorf("300 items: %v", got)
 	}
 	if got := object.Validate([]byte("{" + strings.Join(members[1:], ",") + "}")); len(got) != 20 || got[1].Pointer != "/a000" {
-		t.Errorf("the members that only a failing member of the union knows give %v", got)
+		t.Errorf("the properties of a failing member of the union result in %v", got)
 	}
 	assertViolations(t, array.Validate([]byte("["+strings.Join(items, ",")+",3]")), "items", []string{"/300: must be a boolean, got the number 3"})
 }
@@ -75,7 +75,7 @@ func TestWorkOnUnevaluatedPartsIsLimited(t *testing.T) {
 		"unevaluatedProperties":{"not":{}}}`)
 	data := strings.Repeat(`{"a":`, 60) + "1" + strings.Repeat("}", 60)
 	if got := v.Validate([]byte(data)); len(got) != 1 || got[0].Rule != "work" {
-		t.Errorf("exponential work gives %v, want one violation of work", got)
+		t.Errorf("exponential work results in %v, want one violation of work", got)
 	}
 }
 

@@ -151,7 +151,7 @@ func TestDepthAndWorkAreLimited(t *testing.T) {
 	// All members fit.
 	wide := compile(t, `{"allOf":[{"properties":{"a":{"$ref":"#"}}},{"properties":{"a":{"$ref":"#"}}}]}`)
 	if got := wide.Validate([]byte(data)); len(got) != 1 || got[0].Rule != "work" {
-		t.Errorf("exponential work gives %v, want one violation of work", got)
+		t.Errorf("exponential work results in %v, want one violation of work", got)
 	}
 }
 

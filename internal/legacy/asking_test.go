@@ -98,7 +98,7 @@ func TestTheRoundsOfQuestionsAreLimited(t *testing.T) {
 			t.Errorf("the fourth round: Ask = %v", err)
 		}
 		if !answer.Over() {
-			t.Error("the call goes on")
+			t.Error("the call continues")
 		}
 	})
 }

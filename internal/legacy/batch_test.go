@@ -60,7 +60,7 @@ func TestABatchIsAStreamIfOneOfItsCallsIs(t *testing.T) {
 		close(s.Words)
 		answer.Gets(t, "the answers", `"id":1,"result"`, `"id":2,"result"`)
 		if !answer.Over() {
-			t.Error("the stream goes on")
+			t.Error("the stream continues")
 		}
 	})
 }

@@ -61,7 +61,7 @@ func TestAnUnansweredQuestionLeavesNothingInItsSession(t *testing.T) {
 			time.Sleep(time.Second)
 			synctest.Wait()
 			if n := open(); n != 0 {
-				t.Errorf("%d questions stay when nobody waits for their answers", n)
+				t.Errorf("%d questions are kept although no call waits for them", n)
 			}
 		}
 		for _, err := range failures {

@@ -34,7 +34,7 @@ func TestAClientEndsItsSession(t *testing.T) {
 			t.Errorf("DELETE gets %d %s", w.Code, w.Body)
 		}
 		if !running.Over() || running.News() != "" {
-			t.Error("the call goes on, or is answered")
+			t.Error("the call continues, or is answered")
 		}
 		c.expect(t, callOf(2, "hello"), http.StatusNotFound, "has ended")
 		for name, refused := range map[string]*client{"404": c, "400": s.stranger(), "400 ": c.with("Mcp-Protocol-Version", "1999-01-01")} {
@@ -104,7 +104,7 @@ func TestSessionsAreLimited(t *testing.T) {
 		}
 		last := s.stranger().with("User", "last")
 		if w := last.expect(t, initialize("2025-11-25"), http.StatusServiceUnavailable, "10 sessions open"); w.Header().Get("Retry-After") == "" {
-			t.Error("the client isn't told when to come again")
+			t.Error("the client doesn't learn when to retry")
 		}
 		time.Sleep(59 * time.Second)
 		used.expect(t, callOf(1, "hello"), http.StatusOK, "hello")
@@ -157,7 +157,7 @@ func TestAClientHasAShareOfTheSessions(t *testing.T) {
 		}
 		for range 3 {
 			if w := eve.expect(t, initialize("2025-11-25"), http.StatusTooManyRequests, "A client may have 3 sessions"); w.Header().Get("Retry-After") == "" {
-				t.Error("the client isn't told when to come again")
+				t.Error("the client doesn't learn when to retry")
 			}
 		}
 		for range 3 {
@@ -218,7 +218,7 @@ func TestNoSessionBeginsWhileTheProgramStops(t *testing.T) {
 		s, c, stream := listening(t)
 		s.Drain()
 		if !stream.Over() {
-			t.Error("a stream goes on")
+			t.Error("a stream continues")
 		}
 		s.stranger().expect(t, initialize("2025-11-25"), http.StatusServiceUnavailable, "error")
 		if w := c.request(http.MethodGet, ""); w.Code != http.StatusServiceUnavailable {

@@ -29,7 +29,7 @@ func TestABrokenAnswerIsResumedByAGet(t *testing.T) {
 				close(s.Words)
 				back.Gets(t, "the answer", `"id":1,"result"`)
 				if !back.Over() || !answer.Over() {
-					t.Error("a stream goes on after its answer")
+					t.Error("a stream continues after its answer")
 				}
 				if again := c.get(t, back.LastID()); again.Status != http.StatusNoContent || again.News() != "" {
 					t.Errorf("after the answer a client gets %d, want 204", again.Status)
@@ -47,7 +47,7 @@ func TestAHandlerClosesItsConnectionOnlyIfTheClientCanResume(t *testing.T) {
 		older.Gets(t, "an older client", `"word":"meanwhile"`, `"id":1,"result"`)
 		newer := s.client(t, "2025-11-25").follow(t, callOf(1, "leave"))
 		if news := newer.News(); !strings.HasPrefix(news, "id: ") || !strings.Contains(news, "retry: 1500\n") {
-			t.Errorf("a client that comes back gets\n%s", news)
+			t.Errorf("a client that reconnects gets\n%s", news)
 		}
 	})
 }
@@ -227,7 +227,7 @@ func TestASlowClientIsNotifiedAgainOnItsNextStream(t *testing.T) {
 		next := c.get(t, "")
 		s.change()
 		if !strings.Contains(next.News(), "tools/list_changed") {
-			t.Error("the next stream is told of no change")
+			t.Error("the next stream gets no change")
 		}
 	})
 }

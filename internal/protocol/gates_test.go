@@ -139,7 +139,7 @@ func TestTheNameHeaderOfAResourceIsItsURI(t *testing.T) {
 	}
 	listed := headers("Mcp-Method", "resources/list", "Mcp-Name", "-")
 	if got := outcome(w.serve(message("resources/list", `{}`), listed)); !strings.HasPrefix(got, `{"resultType":"complete","resources":[`) {
-		t.Errorf("a list without a name gives %s", got)
+		t.Errorf("a list without a name results in %s", got)
 	}
 }
 
@@ -258,7 +258,7 @@ func TestAMirroredArgumentNeedsItsHeader(t *testing.T) {
 	reply := &calltest.Reply{}
 	w.Dispatch(w.ctx, older, call.Peer{Version: spec.Version20251125}, reply)
 	if got := outcome(reply); !strings.HasPrefix(got, `{"did":"echo"`) {
-		t.Errorf("an older client, which knows no such headers, gets %s", got)
+		t.Errorf("an older client, whose version has no such headers, gets %s", got)
 	}
 }
 

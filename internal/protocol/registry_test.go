@@ -62,13 +62,13 @@ func TestAnUpdateIsPublishedIfTheResourceExists(t *testing.T) {
 	var heard []string
 	w.Feed().Listen(func(change changes.Change) { heard = append(heard, change.URI) })
 	if !w.ResourceUpdated("a://b") || len(heard) != 0 {
-		t.Errorf("before the server is open, %q is heard", heard)
+		t.Errorf("before the server is open, %q is published", heard)
 	}
 	w.Opened()
 	for uri, want := range map[string]bool{"a://b": true, "users://7": true, "a://c": false} {
 		heard = nil
 		if got := w.ResourceUpdated(uri); got != want || len(heard) == 1 != want {
-			t.Errorf("%s: got %t, and %q is heard", uri, got, heard)
+			t.Errorf("%s: got %t, and %q is published", uri, got, heard)
 		}
 	}
 }

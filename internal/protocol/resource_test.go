@@ -69,11 +69,11 @@ func TestAResourceIsTheSameInEachSpellingOfItsURI(t *testing.T) {
 		interest := w.Interest(nil)
 		assertIs(t, uri, w.subscribe(interest, "resources/subscribe", `{"uri":"`+uri+`"}`), `{}`)
 		if !interest.Includes(changes.Change{Kind: changes.ResourceUpdated, URI: "users://me"}) {
-			t.Errorf("%s: the client isn't told of a change", uri)
+			t.Errorf("%s: the client isn't notified of a change", uri)
 		}
 		assertIs(t, uri, w.subscribe(interest, "resources/unsubscribe", `{"uri":"users://me"}`), `{}`)
 		if interest.Includes(changes.Change{Kind: changes.ResourceUpdated, URI: uri}) {
-			t.Errorf("%s: the client is still told of changes", uri)
+			t.Errorf("%s: the client is still notified of changes", uri)
 		}
 		if !w.ResourceUpdated(uri) {
 			t.Errorf("%s: the server doesn't know it", uri)
@@ -108,7 +108,7 @@ func TestAnOlderClientSubscribesToVisibleResources(t *testing.T) {
 	w := library(t).add(t, tool("a"))
 	interest := w.Interest(nil)
 	if got := interest.Lists(); got != (changes.Lists{Tools: true, Resources: true}) {
-		t.Errorf("it is told of the lists %+v", got)
+		t.Errorf("its interest has the lists %+v", got)
 	}
 	for uri, included := range map[string]bool{"users://me": true, "users://7": true, "users://admin": false, "users://%61dmin": false, "docs://a": false} {
 		assertIs(t, uri, w.subscribe(interest, "resources/subscribe", `{"uri":"`+uri+`"}`), `{}`) // the answer doesn't reveal that it is hidden

@@ -50,7 +50,7 @@ func TestValuesAreReadToTheirEnd(t *testing.T) {
 		}
 	}
 	if rawjson.ScanValue([]byte(`[[1]]`), 0, 2) < 0 || rawjson.ScanValue([]byte(`[[[1]]]`), 0, 2) >= 0 {
-		t.Error("ScanValue reads other depths than it is told")
+		t.Error("ScanValue doesn't respect the depth")
 	}
 }
 

@@ -39,14 +39,14 @@ func TestDeliverUsesOneOfTheListeningStreams(t *testing.T) {
 	t.Parallel()
 	session := modern()
 	if session.Listens() || session.Deliver(says("too early")) {
-		t.Error("a message goes to a client that has no stream")
+		t.Error("a message is delivered without a stream")
 	}
 	call := &connection{}
 	session.Begin(call)
 	one, first := open(t, session, "")
 	_, second := open(t, session, "")
 	if !session.Listens() || !session.Deliver(says("one")) {
-		t.Error("the message goes nowhere")
+		t.Error("the message isn't delivered")
 	}
 	first.gets(t, "one")
 	one.Release(first)
@@ -71,7 +71,7 @@ func TestAReplacedStreamCanListenAgain(t *testing.T) {
 	}
 	again, after, err := session.Open(t.Context(), before.last())
 	if err != nil || again != first {
-		t.Fatalf("the client comes back to another stream, %v", err)
+		t.Fatalf("the client gets another stream, %v", err)
 	}
 	first.Release(before)
 	ninth, c := open(t, session, "")
@@ -113,7 +113,7 @@ func TestALostMessageIsReplayed(t *testing.T) {
 	id := c.last()
 	c.breaks()
 	if !session.Deliver(says("one")) || session.Listens() || !c.hasEnded() {
-		t.Error("the broken connection goes on")
+		t.Error("the broken connection continues")
 	}
 	_, back := open(t, session, id)
 	back.gets(t, "one")

@@ -121,7 +121,7 @@ func TestAFullStoreDropsEventsOfTheClientWithTheMost(t *testing.T) {
 		store.Append(eve, fmt.Sprint("e", i), resumption.Event{Stream: 1, Number: 1, Message: make([]byte, 3<<20)})
 	}
 	if got := kept(store, "a", 1); len(got) != 1 {
-		t.Error("the event of another client is gone")
+		t.Error("the event of another client was dropped")
 	}
 	for session, want := range map[string]int{"e0": 0, "e39": 1} {
 		if got := kept(store, session, 1); len(got) != want {

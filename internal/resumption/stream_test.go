@@ -40,7 +40,7 @@ func TestOnlyAClientThatResumesGetsAnIDBeforeTheFirstMessage(t *testing.T) {
 		session, c := resumption.NewSession(&resumption.Memory{}, throttle.Key{}, resumes), &connection{}
 		session.Begin(c)
 		if told := len(c.ids) > 0; told != resumes || session.Resumes() != resumes {
-			t.Errorf("a client that resumes (%t) is told %q", resumes, c.ids)
+			t.Errorf("a client that resumes (%t) gets the ids %q", resumes, c.ids)
 		}
 	}
 }

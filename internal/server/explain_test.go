@@ -237,6 +237,6 @@ func TestListenersGetTheOutcomesOfOperations(t *testing.T) {
 		`failed tools/call  of server by "ann" in 2026-07-28: Unknown tool "none"`,
 	}
 	if len(heard) != len(want)+1 || strings.Join(heard[:len(want)], "\n") != strings.Join(want, "\n") || !strings.HasPrefix(heard[len(want)], "failed tools/call ask ") {
-		t.Errorf("heard\n%s\nwant\n%s", strings.Join(heard, "\n"), strings.Join(want, "\n"))
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(heard, "\n"), strings.Join(want, "\n"))
 	}
 }

@@ -59,7 +59,7 @@ func TestAGuardrailRunsTheHandlerOnceOrSaysWhyNot(t *testing.T) {
 		}
 	}
 	if err := late(t.Context()); err == nil || err.Error() != "a guardrail called next twice, or after it had returned" {
-		t.Errorf("next gives %v after the guardrail has returned", err)
+		t.Errorf("next results in %v after the guardrail has returned", err)
 	}
 }
 

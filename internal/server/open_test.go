@@ -35,7 +35,7 @@ func TestAServerIsOpenForOneOwnerUntilItIsClosed(t *testing.T) {
 	}
 	server.Close(offered, first)
 	if err := offered.AddTool(nil); !errors.Is(err, servers.ErrNotServing) {
-		t.Errorf("when it is closed, AddTool gives %v", err)
+		t.Errorf("when it is closed, AddTool results in %v", err)
 	}
 	if next, err := server.Open(offered, servertest.Config(io.Discard)); err != nil || next == first {
 		t.Errorf("when it is closed, it can't be opened: %v", err)
@@ -235,6 +235,6 @@ func TestAStreamIsSentMessageByMessage(t *testing.T) {
 	}
 	without := stream(func(func(tools.Message, error) bool) {}).Call("count", "{}")
 	if !strings.Contains(without, "The tool count failed.") {
-		t.Errorf("a stream without a result gives %s", without)
+		t.Errorf("a stream without a result results in %s", without)
 	}
 }

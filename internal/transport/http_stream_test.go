@@ -33,7 +33,7 @@ func TestANotificationTurnsTheAnswerIntoAStream(t *testing.T) {
 		close(s.Words)
 		w.Gets(t, "the answer", "data: ", `"structuredContent"`, "\n\n")
 		if !w.Over() || w.Header().Get("Content-Type") != "text/event-stream" || w.Header().Get("Cache-Control") != "no-cache" {
-			t.Errorf("the stream goes on, or is none: %v", w.Header())
+			t.Errorf("the stream continues, or has wrong headers: %v", w.Header())
 		}
 	})
 }
@@ -143,7 +143,7 @@ func TestAnOlderClientResumesAStream(t *testing.T) {
 		time.Sleep(time.Millisecond)
 		back.Gets(t, "when it comes back", `"word":"two"`, `"id":1,"result"`)
 		if !back.Over() {
-			t.Error("the stream goes on after the answer")
+			t.Error("the stream continues after the answer")
 		}
 	})
 }
@@ -182,7 +182,7 @@ func TestAHandlerEndsItsConnectionOverHTTP1(t *testing.T) {
 		t.Fatal(err)
 	}
 	if body, err := io.ReadAll(back.Body); err != nil || !strings.Contains(string(body), "meanwhile") || !strings.Contains(string(body), `"id":1,"result"`) {
-		t.Errorf("when it comes back, the client gets %q, %v", body, err)
+		t.Errorf("when it reconnects, the client gets %q, %v", body, err)
 	}
 }
 

@@ -107,7 +107,7 @@ func TestInvalidRequestsAreRefused(t *testing.T) {
 			t.Errorf("%s gets %d %s, want %d", what, w.Code, w.Body, test.status)
 		}
 		if w.Code == http.StatusMethodNotAllowed && w.Header().Get("Allow") != "POST" {
-			t.Errorf("%s isn't told what is allowed: %v", what, w.Header())
+			t.Errorf("%s doesn't get the allowed methods: %v", what, w.Header())
 		}
 	}
 	chunked := post("")

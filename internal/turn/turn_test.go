@@ -51,10 +51,10 @@ func TestASlowTaskLosesTheTurnWithinTwoMilliseconds(t *testing.T) {
 			turn.Begin()
 			time.Sleep(10 * time.Millisecond)
 			if turn.End() {
-				t.Errorf("%v after a quick thing: a slow one kept the turn", quick)
+				t.Errorf("%v after a fast task: a slow one kept the turn", quick)
 			}
 			if took := (<-passed).Sub(begun); took < time.Millisecond || took > 2*time.Millisecond {
-				t.Errorf("%v after a quick thing: a slow one lost the turn after %v, want 1ms to 2ms", quick, took)
+				t.Errorf("%v after a fast task: a slow one lost the turn after %v, want 1ms to 2ms", quick, took)
 			}
 		})
 	}
