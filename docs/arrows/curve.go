@@ -27,7 +27,7 @@ func (c curve) meets(left, top, right, bottom int) bool {
 	const steps = 64
 	for t := range steps + 1 {
 		s := steps - t
-		// A cubic curve whose control points are below its beginning and above its end, halfway between.
+		// A cubic curve. Its control points are halfway down, below its beginning and above its end.
 		x := (c.x*(s*s*s+3*s*s*t) + c.toX*(3*s*t*t+t*t*t)) / (steps * steps * steps)
 		y := (c.y*s*s*s + (c.y+c.toY)/2*(3*s*s*t+3*s*t*t) + c.toY*t*t*t) / (steps * steps * steps)
 		if x >= left && x <= right && y >= top && y <= bottom {
@@ -37,7 +37,8 @@ func (c curve) meets(left, top, right, bottom int) bool {
 	return false
 }
 
-// port returns where an arrow to or from a neighbour meets the box of a node. The arrows of one side are spread.
+// port returns the x at which an arrow to or from a neighbor meets the box of a node. The
+// arrows on one side are spread.
 func port(n, neighbour *node, side []*node) int {
 	const most = 14
 	side = slices.Clone(side)

@@ -2,10 +2,10 @@ package main
 
 import "strings"
 
-// A group is packages that stand in one box.
+// A group is a set of packages in one box.
 type group int
 
-// The groups. Those of one column stand one above the other, in this order.
+// The groups. Those of one column are in this order, from the top.
 const (
 	theApp group = iota
 	theVocabulary
@@ -15,7 +15,7 @@ const (
 	theFoundations
 )
 
-// columns is how many columns there are. The foundations are below all of them.
+// columns is the number of columns. The foundations are below all of them.
 const columns = 3
 
 // groups returns all groups.
@@ -37,13 +37,13 @@ func (g group) column() int {
 	}
 }
 
-// above returns the groups that all stand higher.
+// above returns the groups that must be entirely higher.
 func (g group) above() []group {
 	switch g {
 	case theVocabulary:
 		return []group{theApp, theEntryPoints}
 	case theEngine:
-		return []group{theApp, theEntryPoints} // so that it begins where the vocabulary does
+		return []group{theApp, theEntryPoints} // so that it begins at the height of the vocabulary
 	case theFoundations:
 		return []group{theApp, theVocabulary, theEntryPoints, theEngine, theCommand}
 	default:
@@ -56,7 +56,7 @@ func (g group) class() string {
 	return [...]string{"app", "words", "entry", "engine", "command", "ground"}[g]
 }
 
-// title returns the caption of the group's box, and the folder whose name its labels leave out.
+// title returns the caption of the group's box, and the folder that its labels omit.
 func (g group) title() (caption, folder string) {
 	switch g {
 	case theApp:
@@ -83,8 +83,9 @@ func label(name string, g group) string {
 	return strings.TrimPrefix(name, folder)
 }
 
-// groupOf returns the group of a package. An internal package belongs to the foundations if the vocabulary or the command
-// imports it, directly or not, to the vocabulary if it also imports some of that, and else to the engine.
+// groupOf returns the group of a package. An internal package belongs to the foundations if the
+// vocabulary or the command imports it, directly or not. If it also imports a package of the
+// vocabulary, it belongs to the vocabulary. Any other belongs to the engine.
 func (g graph) groupOf(name string) group {
 	first, _, _ := strings.Cut(name, "/")
 	switch {

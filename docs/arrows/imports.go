@@ -14,7 +14,8 @@ import (
 	"strings"
 )
 
-// A graph has the packages of the module by their folder, and for each the folders that it imports, in order.
+// A graph maps the folder of each package of the module to the folders that it imports, in
+// order.
 type graph map[string][]string
 
 // findModule returns the folder of the module that contains the working directory.
@@ -35,8 +36,8 @@ func findModule() (string, error) {
 	}
 }
 
-// readImports returns the imports of the module's packages. Examples, and the programs of the documents, aren't part of the
-// picture. Neither is the package framework, which only has documentation.
+// readImports returns the imports of the module's packages. Examples and the programs under docs
+// aren't part of the picture. Neither is the package framework, which has only documentation.
 func readImports(root string) (graph, error) {
 	module, err := modulePath(root)
 	if err != nil {
@@ -101,14 +102,14 @@ func modulePath(root string) (string, error) {
 	return "", fmt.Errorf("%s/go.mod declares no module", root)
 }
 
-// skipped reports whether a folder has no packages of the picture.
+// skipped reports whether a folder isn't part of the picture.
 func skipped(folder string) bool {
 	name := filepath.Base(folder)
 	if strings.HasPrefix(name, ".") || slices.Contains([]string{"docs", "examples", "node_modules", "testdata"}, name) {
 		return true
 	}
 	_, err := os.Stat(filepath.Join(folder, "go.mod"))
-	return err == nil // a module of its own
+	return err == nil // a nested module
 }
 
 // reaches reports whether a package imports another, directly or not.
@@ -116,7 +117,7 @@ func (g graph) reaches(from, to string) bool {
 	return slices.ContainsFunc(g[from], func(next string) bool { return next == to || g.reaches(next, to) })
 }
 
-// reduced returns the graph without the imports that follow from others.
+// reduced returns the graph without the imports that a chain of others implies.
 func (g graph) reduced() graph {
 	reduced := graph{}
 	for from, imported := range g {

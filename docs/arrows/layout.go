@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// A node is a package, the caption of a group, or a place that a long arrow passes.
+// A node is a package, the caption of a group, or a place through which a long arrow passes.
 type node struct {
-	name   string // of a package, else ""
-	label  string // of a package or caption, else ""
+	name   string // of a package, otherwise ""
+	label  string // of a package or caption, otherwise ""
 	group  group
 	column int
 	row    int
@@ -16,13 +16,13 @@ type node struct {
 	width  int
 	x      int // of its middle
 
-	up, down []*node // its neighbours in the rows above and below
+	up, down []*node // its neighbors in the rows above and below
 }
 
 // isCaption reports whether a node is a caption. It has no arrows.
 func (n *node) isCaption() bool { return n.name == "" && n.label != "" }
 
-// isPassed reports whether a node is a place that an arrow passes.
+// isPassed reports whether a node is a place through which an arrow passes.
 func (n *node) isPassed() bool { return n.label == "" }
 
 // rank orders the nodes of a row by column, with the caption first.
@@ -33,10 +33,10 @@ func (n *node) rank() int {
 	return 2*n.column + 1
 }
 
-// An arrow leads from a package to one that it imports. It passes one node in each row between.
+// An arrow leads from a package to one that it imports. It has one node in each row between.
 type arrow []*node
 
-// A layout is where everything is.
+// A layout is the position of every node.
 type layout struct {
 	nodes  []*node
 	arrows []arrow
@@ -44,7 +44,7 @@ type layout struct {
 	left   [columns + 1]int // of each column; the last is the right margin
 }
 
-// newLayout returns a layout that has the packages and arrows of a graph, but no places.
+// newLayout returns a layout with the packages and arrows of a graph, but without positions.
 func newLayout(g graph) *layout {
 	l := &layout{}
 	byName := map[string]*node{}
@@ -63,11 +63,11 @@ func newLayout(g graph) *layout {
 	return l
 }
 
-// A pair is two packages of which one has to be higher.
+// A pair is two packages, one of which must be higher.
 type pair struct{ high, low *node }
 
-// setRows gives each package a row: below all that import it and below the groups that stand higher, and so that
-// arrows are short.
+// setRows sets the row of each package: below all packages that import it, below the groups
+// that must be higher, and so that arrows are short.
 func (l *layout) setRows() {
 	var pairs []pair
 	for _, a := range l.arrows {
@@ -95,7 +95,7 @@ func (l *layout) setRows() {
 	l.addCaptions()
 }
 
-// addCaptions puts a caption into the first row of each group.
+// addCaptions adds a caption to the first row of each group.
 func (l *layout) addCaptions() {
 	first := map[group]int{}
 	for _, n := range l.nodes {
@@ -105,13 +105,14 @@ func (l *layout) addCaptions() {
 	}
 	for _, g := range groups() {
 		if row, used := first[g]; used {
-			caption, _ := g.title() // which is bold, and so wider than the text of a box
+			caption, _ := g.title() // bold, and so wider than the text of a box
 			l.nodes = append(l.nodes, &node{label: caption, group: g, column: g.column(), row: row, width: textWidth(caption) * 6 / 5})
 		}
 	}
 }
 
-// lowerCommand moves the command, which nothing imports, down to one row above the last that it may have.
+// lowerCommand moves the command, which no package imports, down to one row above the lowest
+// possible one.
 func (l *layout) lowerCommand() {
 	lowest, free := 0, 1<<30
 	for _, n := range l.nodes {
@@ -130,8 +131,8 @@ func (l *layout) lowerCommand() {
 	}
 }
 
-// lower moves each package that has more arrows down than up, or none, as far down as it may. The app stays: it reads from
-// the top.
+// lower moves each package with more arrows down than up, or without arrows, down as far as
+// possible. The app stays, since the picture is read from the top.
 func (l *layout) lower(pairs []pair) {
 	for _, n := range l.nodes {
 		if n.group == theApp {
@@ -157,8 +158,9 @@ func (l *layout) lower(pairs []pair) {
 	}
 }
 
-// route puts a node into each row that an arrow passes: in the column of the package that it leads to, or if that is
-// below all columns, of the one that it comes from, as far as columns go.
+// route adds a node to each row through which an arrow passes. The node is in the column of the
+// arrow's target or, if that is below all columns, in the column of its source while there are
+// columns.
 func (l *layout) route() {
 	ground := 1 << 30
 	for _, n := range l.nodes {

@@ -1,10 +1,10 @@
-// Arrows draws docs/arrows.svg: which packages of this module import which.
+// Arrows draws docs/arrows.svg, a picture of the imports between the packages of this module.
 //
 //	go run ./docs/arrows [-print]
 //
-// It reads the imports of all files but tests, and leaves out an arrow where a chain of others says the same. All arrows
-// point down. It works with integers only, so that the picture is the same on every machine. With -print it writes the
-// picture to stdout and not to the file.
+// It reads the imports of all files but tests, and omits an arrow if a chain of others implies
+// it. All arrows point down. It calculates only with integers, so that the picture is the same
+// on every machine. With -print, it writes the picture to stdout instead of the file.
 package main
 
 import (

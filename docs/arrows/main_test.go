@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// drawn returns a layout as it is drawn.
+// drawn returns the finished layout of a graph.
 func drawn(g graph) *layout {
 	l := newLayout(g.reduced())
 	l.setRows()
@@ -21,7 +21,7 @@ func drawn(g graph) *layout {
 	return l
 }
 
-// samples are the module's own graph, and others.
+// samples returns the module's own graph, and others.
 func samples(t *testing.T) map[string]graph {
 	t.Helper()
 	root, err := findModule()
@@ -49,7 +49,7 @@ func samples(t *testing.T) map[string]graph {
 	return map[string]graph{"own": own, "small": small, "large": large}
 }
 
-func TestPicturesAreSound(t *testing.T) {
+func TestPicturesAreValid(t *testing.T) {
 	t.Parallel()
 	for name, g := range samples(t) {
 		t.Run(name, func(t *testing.T) {
@@ -127,7 +127,7 @@ func TestTheSameImportsGiveTheSamePicture(t *testing.T) {
 	}
 }
 
-func TestImportsThatFollowFromOthersAreLeftOut(t *testing.T) {
+func TestRedundantImportsAreOmitted(t *testing.T) {
 	t.Parallel()
 	g := graph{"a": {"b", "c", "d"}, "b": {"c"}, "c": {"d"}, "d": nil, "e": {"d"}}
 	want := graph{"a": {"b"}, "b": {"c"}, "c": {"d"}, "d": nil, "e": {"d"}}

@@ -9,10 +9,10 @@ import (
 // attempts is how many orders are tried.
 const attempts = 200
 
-// arrange orders the nodes of each row and sets their x, so that few arrows cross each other or a caption, and are short.
-// Columns stay apart.
+// arrange orders the nodes of each row and sets their x, so that arrows are short and few of
+// them cross each other or a caption. Columns stay apart.
 func (l *layout) arrange() {
-	random := rand.New(rand.NewPCG(1, 2)) // the same numbers each time
+	random := rand.New(rand.NewPCG(1, 2)) // the same numbers in each run
 	var best [][]*node
 	fewest, shortest := 1<<30, 1<<30
 	for range attempts {
@@ -23,7 +23,7 @@ func (l *layout) arrange() {
 		l.sweep()
 		l.swap(random)
 		crossings := l.crossings()
-		if crossings > fewest { // which saves the time to place them
+		if crossings > fewest { // don't waste time to place them
 			continue
 		}
 		l.place()
@@ -39,7 +39,8 @@ func (l *layout) arrange() {
 	l.place()
 }
 
-// length returns how far arrows go to the side. A bend of a long arrow costs more than a few pixels.
+// length returns how far arrows go sideways. A bend of a long arrow costs more than a few
+// pixels.
 func (l *layout) length() (sum int) {
 	const bend = 200
 	for _, a := range l.arrows {
@@ -53,7 +54,7 @@ func (l *layout) length() (sum int) {
 	return sum
 }
 
-// sweep moves each node near the middle of its neighbours, down and up again.
+// sweep moves each node near the middle of its neighbors, from the top down and up again.
 func (l *layout) sweep() {
 	const sweeps = 8
 	for sweep := range sweeps {
@@ -92,8 +93,8 @@ func (l *layout) places() map[*node]int {
 	return places
 }
 
-// swap exchanges neighbours of a row as long as that leaves fewer crossings. In the first rounds it also exchanges some
-// where it leaves as many, which may open a way to fewer.
+// swap exchanges neighbors of a row while that reduces crossings. In the first rounds, it also
+// makes some exchanges that keep their number, which may allow a reduction later.
 func (l *layout) swap(random *rand.Rand) {
 	const rounds = 20
 	places := l.places()
@@ -114,7 +115,7 @@ func (l *layout) swap(random *rand.Rand) {
 	}
 }
 
-// crossed returns how many arrows of two nodes cross when the first is left of the second.
+// crossed returns how many arrows of two nodes cross if the first is left of the second.
 func crossed(first, second *node, places map[*node]int) (crossings int) {
 	for _, near := range [...][2][]*node{{first.up, second.up}, {first.down, second.down}} {
 		for _, a := range near[0] {

@@ -4,16 +4,16 @@ package main
 const (
 	margin    = 20 // around everything
 	padding   = 12 // between a box and its text
-	inset     = 18 // between a group's box and what it contains
-	gap       = 16 // between neighbours of a row
+	inset     = 18 // between a group's box and its contents
+	gap       = 16 // between neighbors of a row
 	between   = 26 // between columns
-	slack     = 16 // of a column, so that arrows may be straight
+	slack     = 16 // of a column, so that arrows can be straight
 	boxHeight = 28
 	rowHeight = 66
-	groupGap  = 20 // more than between rows, above the first row of a group
+	groupGap  = 20 // additional space above the first row of a group
 )
 
-// textWidth returns the width of a label, whose letters all have the same.
+// textWidth returns the width of a label in the monospaced font.
 func textWidth(text string) int { return (len(text)*78 + 9) / 10 }
 
 // place sets the x of all nodes.
@@ -43,7 +43,7 @@ func (l *layout) place() {
 			}
 		}
 	}
-	for range 4 { // what one arrow leaves may help another
+	for range 4 { // an arrow that moves may make room for another
 		for _, a := range l.arrows {
 			l.straighten(a)
 		}
@@ -72,7 +72,7 @@ func (l *layout) setColumns() {
 	l.left[columns] = at
 }
 
-// bounds returns between what the nodes of a column may be.
+// bounds returns the limits of the nodes of a column.
 func (l *layout) bounds(column int) (left, right int) {
 	if column == columns {
 		return l.left[0] + inset, l.left[columns] - between - inset
@@ -80,9 +80,10 @@ func (l *layout) bounds(column int) (left, right int) {
 	return l.left[column] + inset, l.left[column+1] - between - inset
 }
 
-// settle moves the nodes of one row and column as near to the middles of their neighbours as their order and widths allow.
+// settle moves the nodes of one row and column as near to the middles of their neighbors as
+// their order and widths allow.
 func (l *layout) settle(nodes []*node) {
-	type run struct{ sum, weight, count int } // of nodes that touch
+	type run struct{ sum, weight, count int } // nodes that touch each other
 	var runs []run
 	offset, last := 0, 0
 	offsets := make([]int, len(nodes))
@@ -110,7 +111,7 @@ func (l *layout) settle(nodes []*node) {
 	}
 }
 
-// wish returns where a node should be, and how much that counts. Long arrows should be straight.
+// wish returns the desired x of a node, and its weight. Long arrows should be straight.
 func (n *node) wish() (x, weight int) {
 	for _, near := range [...][]*node{n.up, n.down} {
 		for _, other := range near {
@@ -127,14 +128,14 @@ func (n *node) wish() (x, weight int) {
 	}
 	switch {
 	case n.isCaption():
-		return 0, 1000 // the left
+		return 0, 1000 // as far left as possible
 	case weight == 0:
 		return n.x, 1
 	}
 	return x / weight, weight
 }
 
-// straighten puts the places that an arrow passes one below the other, as near as possible to its ends.
+// straighten puts the places of an arrow one below the other, as near as possible to its ends.
 func (l *layout) straighten(a arrow) {
 	passed := a[1 : len(a)-1]
 	if len(passed) == 0 {
@@ -163,7 +164,7 @@ func (l *layout) straighten(a arrow) {
 	}
 }
 
-// free reports whether a node may be at x without coming too near to its neighbours.
+// free reports whether a node can be at x without being too near to its neighbors.
 func (l *layout) free(n *node, x int) bool {
 	row := l.rows[n.row]
 	for _, i := range [...]int{n.index - 1, n.index + 1} {

@@ -1,7 +1,7 @@
 package main
 
-// style has the colours. The page has a background of its own, since a browser may prefer a scheme that is not the one
-// of the site that shows the picture.
+// style defines the colors. The page has its own background, since the browser's color scheme
+// may differ from that of the site that shows the picture.
 const style = `<style>
 text { font: 13px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace }
 .label { text-anchor: middle; fill: #1f2328 }

@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// A position is a line and a column of a file, both from 1.
+// A position is a line and a column of a file. Both begin with 1.
 type position struct{ line, column int }
 
-// upTo reports whether p comes before another position or is the same.
+// upTo reports whether p is before another position, or equal to it.
 func (p position) upTo(other position) bool {
 	return p.line < other.line || p.line == other.line && p.column <= other.column
 }
@@ -22,7 +22,8 @@ func (p position) upTo(other position) bool {
 // A block is a sequence of statements that has one counter.
 type block struct{ start, end position }
 
-// readProfile returns the blocks of a coverage profile that ran, by the path of their file.
+// readProfile returns the blocks that ran according to a coverage profile, by the path of their
+// file.
 func readProfile(text string) (ran map[string][]block, err error) {
 	ran = map[string][]block{}
 	for line := range strings.Lines(text) {
@@ -43,16 +44,17 @@ func readProfile(text string) (ran map[string][]block, err error) {
 	return ran, nil
 }
 
-// A function is a function or method of which some block ran.
+// A function is a function or method with at least one block that ran.
 type function struct {
 	file   string // from the root of the module
 	name   string // "Name", or "Receiver.Name"
 	line   int    // of its beginning
 	length int    // in lines
-	ran    int    // lines
+	ran    int    // in lines
 }
 
-// attribute returns the functions of framework and internal that the blocks belong to, ordered by file and line.
+// attribute returns the functions of framework and internal to which the blocks belong, ordered
+// by file and line.
 func attribute(ran map[string][]block, module, folder string) (road, error) {
 	var found road
 	for path, blocks := range ran {
@@ -73,7 +75,7 @@ func attribute(ran map[string][]block, module, folder string) (road, error) {
 	return found, nil
 }
 
-// functionsOf returns the functions of a file that the blocks belong to.
+// functionsOf returns the functions of a file to which the blocks belong.
 func functionsOf(files *token.FileSet, parsed *ast.File, file string, blocks []block) (found []function) {
 	for _, declaration := range parsed.Decls {
 		declared, ok := declaration.(*ast.FuncDecl)
@@ -97,7 +99,7 @@ func functionsOf(files *token.FileSet, parsed *ast.File, file string, blocks []b
 	return found
 }
 
-// nameOf returns the name of a function, with the type of its receiver in front if it is a method.
+// nameOf returns the name of a function, for a method with the type of its receiver.
 func nameOf(declared *ast.FuncDecl) string {
 	if declared.Recv == nil {
 		return declared.Name.Name
@@ -105,7 +107,7 @@ func nameOf(declared *ast.FuncDecl) string {
 	name := ""
 	ast.Inspect(declared.Recv.List[0].Type, func(n ast.Node) bool {
 		if identifier, ok := n.(*ast.Ident); ok && name == "" {
-			name = identifier.Name // type parameters come after it
+			name = identifier.Name // without type parameters, which follow it
 		}
 		return name == ""
 	})

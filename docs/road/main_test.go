@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// It can't run beside others: it sets the environment.
+// The test isn't parallel, because it sets the environment.
 func TestOneCallIsMeasured(t *testing.T) {
 	temp := t.TempDir()
 	for _, name := range []string{"TMPDIR", "TMP"} {
@@ -54,7 +54,7 @@ func TestOneCallIsMeasured(t *testing.T) {
 	}
 }
 
-func TestAnArgumentThatIsNoFlagIsRefused(t *testing.T) {
+func TestArgumentsAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"echo"}, {"-wide"}} {
 		var out, problems bytes.Buffer
@@ -64,7 +64,7 @@ func TestAnArgumentThatIsNoFlagIsRefused(t *testing.T) {
 	}
 }
 
-func TestLimitsThatAreExceededAreNamed(t *testing.T) {
+func TestExceededLimitsAreReported(t *testing.T) {
 	t.Parallel()
 	call := road{
 		{file: "internal/a/a.go", name: "Begin", line: 3, length: 9, ran: 4},
@@ -138,7 +138,7 @@ example.com/other/internal/a.go:1.1,2.2 1 1
 	}
 }
 
-func TestAProfileThatIsNotOneIsRefused(t *testing.T) {
+func TestAnInvalidProfileIsRefused(t *testing.T) {
 	t.Parallel()
 	if _, err := readProfile("mode: atomic\na.go:1.2\n"); err == nil {
 		t.Error("it is taken")

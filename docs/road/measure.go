@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// measure builds and runs docs/road/onecall and returns the functions that its last call ran.
+// measure builds and runs docs/road/onecall, and returns the functions that its last call ran.
 func measure(ctx context.Context) (found road, err error) {
 	module, folder, err := findModule(ctx)
 	if err != nil {
@@ -58,8 +58,9 @@ func findModule(ctx context.Context) (path, folder string, err error) {
 	return path, folder, nil
 }
 
-// output runs a command in a folder. The go command puts its own files into temp, since it leaves them behind when it is
-// interrupted. Settings of the app don't reach the command: they would change what the call runs.
+// output runs a command in a folder. The go command puts its own files into temp, because it
+// leaves them behind when it is interrupted. The command doesn't get settings of the app, which
+// would change what the call runs.
 func output(ctx context.Context, folder, temp string, command ...string) (string, error) {
 	run := exec.CommandContext(ctx, command[0], command[1:]...)
 	run.Dir, run.Env = folder, []string{"GOTMPDIR=" + temp}

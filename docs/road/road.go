@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// A road is the functions that a call runs, ordered by file.
+// A road lists the functions that a call runs, ordered by file.
 type road []function
 
-// limits are what a road may have at most. 0 is no limit.
+// limits are the maximum sizes of a road. 0 means no limit.
 type limits struct{ functions, files, longest int }
 
 // files returns how many files the functions are in.
@@ -48,7 +48,7 @@ func (r road) longest() (longest function) {
 	return longest
 }
 
-// text returns what is printed, with a list of the functions if it is to be verbose.
+// text describes the road, with a list of the functions if verbose is set.
 func (r road) text(verbose bool) string {
 	var b strings.Builder
 	if verbose {

@@ -74,7 +74,7 @@ func TestAnAppThatHasStoppedServesAgain(t *testing.T) {
 
 func TestAServerBelongsToOneApp(t *testing.T) {
 	t.Parallel()
-	const want = "the server toolbox is served already, by another App or by a function such as mcp.Handler; give each a server value of its own"
+	const want = "the server toolbox is already served by another App or a function such as mcp.Handler; give each its own server value"
 	box := boxOf(saying("hello", "Hello."))
 	first, second := mcp.New(mcp.Config{Addr: "127.0.0.1:0"}), mcp.New(mcp.Config{Addr: "127.0.0.1:0", MaxBody: 10})
 	first.Router.Web("/mcp", box)
@@ -111,5 +111,5 @@ func TestHandlersOfOneServerShareIt(t *testing.T) {
 	}
 	app := mcp.New(mcp.Config{})
 	app.Router.Web("/mcp", box)
-	wants(t, "Validate of an app", app.Validate(), "the server toolbox is served")
+	wants(t, "Validate of an app", app.Validate(), "the server toolbox is already served")
 }

@@ -192,7 +192,7 @@ func TestAnOlderClientThatAcceptsNoStreamCannotBeAsked(t *testing.T) {
 	begin := strings.Replace(initialize("2025-06-18"), `"capabilities":{}`, `"capabilities":`+canFill, 1)
 	c := &wireClient{handler: handler}
 	c.session = c.post(t.Context(), begin, "").Header().Get("Mcp-Session-Id")
-	for tool, want := range map[string]string{"book": "takes no stream", "alone": "I'll manage."} {
+	for tool, want := range map[string]string{"book": "accepts no event stream", "alone": "I'll manage."} {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://127.0.0.1/mcp", strings.NewReader(legacyCall(`1`, tool, `{}`)))
 		r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}, "Mcp-Session-Id": {c.session}}
 		w := httptest.NewRecorder()
@@ -343,7 +343,7 @@ func TestAHandlersOwnTimeoutOfAQuestionReachesTheClient(t *testing.T) {
 		if withdrawn := p.next(t); !strings.Contains(withdrawn, "notifications/cancelled") {
 			t.Errorf("the question is not withdrawn: %s", withdrawn)
 		}
-		const want = `The question name has no answer: the client did not answer it within the time that the handler gives it`
+		const want = `The question name has no answer: the client did not answer it before the deadline of the handler's context`
 		if got := p.next(t); !strings.Contains(got, want) || !strings.Contains(got, `"isError":true`) {
 			t.Errorf("the answer is %s", got)
 		}

@@ -53,7 +53,7 @@ func TestTheStateOfAToolIsInvalidForAPromptOfTheSameName(t *testing.T) {
 	for i, method := range methods {
 		state := p.ask(method, can(able(), params{"name": "letter"})).round(t).RequestState
 		given := can(able(), params{"name": "letter", "requestState": state, "inputResponses": params{"name": accept(params{"name": "Ada"})}})
-		if r := p.ask(methods[1-i], given); r.err == nil || !strings.Contains(r.err.Message, "requestState isn't one of this request") {
+		if r := p.ask(methods[1-i], given); r.err == nil || !strings.Contains(r.err.Message, "requestState doesn't belong to this request") {
 			t.Errorf("%s takes the state of %s: %s", methods[1-i], method, r.body)
 		}
 		if r := p.ask(method, given); r.err != nil || !strings.Contains(r.result, "Ada") {
@@ -70,7 +70,7 @@ func TestAStateThatIsTooLargeEndsTheCall(t *testing.T) {
 		return p.ask("tools/call", can(able(), params{"name": "hoard", "arguments": params{"bytes": bytes}}))
 	}
 	hoard(250 << 10).round(t)
-	const line = "a call can't be continued: what its rounds have gathered is too much to carry"
+	const line = "a call can't continue: its answers and kept values are too large for the requestState"
 	if n := log.count(line); n != 0 {
 		t.Errorf("what is not too much is logged:\n%s", log)
 	}

@@ -96,7 +96,7 @@ func TestTheStateOfAnotherRequestIsRefused(t *testing.T) {
 			"of no one":         p.ask("tools/call", request("alone", params{}, "bm9uZQ", nil)),
 		} {
 			if r.err == nil || r.err.Code != -32602 || r.status != http.StatusOK ||
-				r.err.Message != "Invalid params: the requestState isn't one of this request, or has expired; call again without it" {
+				r.err.Message != "Invalid params: the requestState doesn't belong to this request, or has expired; call again without it" {
 				t.Errorf("%s: got %d %s", name, r.status, r.body)
 			}
 		}
@@ -255,14 +255,14 @@ func TestAnOpenQuestionOverridesTheHandlersResult(t *testing.T) {
 	log := &logbook{}
 	p := probeServer(t, mcp.Config{Logger: log.logger()}, &booking{})
 	p.ask("tools/call", can(able(), params{"name": "swallows"})).round(t)
-	if !strings.Contains(log.String(), "return the error of Ask") || !strings.Contains(log.String(), "of=swallows question=name") {
-		t.Errorf("the log doesn't have it:\n%s", log)
+	if !strings.Contains(log.String(), "ignored the error of Ask") || !strings.Contains(log.String(), "of=swallows question=name") {
+		t.Errorf("the log lacks the reason:\n%s", log)
 	}
 	r := p.ask("tools/call", can(able(), params{"name": "pretends"}))
-	if r.err == nil || r.err.Code != -32603 || !strings.Contains(log.String(), "has asked nothing") {
+	if r.err == nil || r.err.Code != -32603 || !strings.Contains(log.String(), "asked nothing in this call") {
 		t.Errorf("a handler that has asked nothing gets %s", r.body)
 	}
-	if strings.Count(log.String(), "return the error of Ask") != 1 {
+	if strings.Count(log.String(), "ignored the error of Ask") != 1 {
 		t.Errorf("handlers that return the error are blamed:\n%s", log)
 	}
 }

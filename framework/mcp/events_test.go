@@ -123,7 +123,7 @@ func TestEveryFailureIsAnEventThatSaysWhy(t *testing.T) {
 			{"tools/call ", `Unknown tool "worc"; did you mean "work"?`, func() { p.call("worc", nil) }},
 			{"resources/read ", "Resource not found: docs://none", func() { p.read("docs://none") }},
 			{"prompts/get letter", "No letters.", func() { p.ask("prompts/get", params{"name": "letter"}) }},
-			{"tools/list ", "Invalid params: the cursor isn't one of this list; start again without a cursor", func() { p.ask("tools/list", params{"cursor": "x"}) }},
+			{"tools/list ", "Invalid params: the cursor doesn't belong to this list; start again without a cursor", func() { p.ask("tools/list", params{"cursor": "x"}) }},
 		} {
 			test.ask()
 			if got, want := seen.read(), fmt.Sprintf(`failed office %s by "" at %s: %s`, test.what, version, test.err); got != want {

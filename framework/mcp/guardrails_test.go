@@ -303,14 +303,14 @@ func TestMisuseOfNextIsAnError(t *testing.T) {
 	}{
 		"it is never called": {
 			func(context.Context, *guardrails.Operation, guardrails.Next) error { return nil },
-			"a guardrail returned nil, but next was not called or had failed; return an error then", 0,
+			"a guardrail returned nil, although next was not called or failed; return an error instead", 0,
 		},
 		"its error is lost": {
 			func(ctx context.Context, operation *guardrails.Operation, next guardrails.Next) error {
 				_ = next(ctx, nil)
 				return nil
 			},
-			"a guardrail returned nil, but next was not called or had failed; return an error then", 0,
+			"a guardrail returned nil, although next was not called or failed; return an error instead", 0,
 		},
 		"it is called twice": {
 			func(ctx context.Context, operation *guardrails.Operation, next guardrails.Next) error {
@@ -322,7 +322,7 @@ func TestMisuseOfNextIsAnError(t *testing.T) {
 			func(ctx context.Context, _ *guardrails.Operation, next guardrails.Next) error {
 				return next(ctx, &guardrails.Operation{})
 			},
-			"a guardrail gave next an operation of its own; give it the one that it got", 0,
+			"a guardrail called next with another operation; pass on the one that it received", 0,
 		},
 	} {
 		var log logbook

@@ -183,7 +183,7 @@ func TestMisspelledMethodsOfAServerAreRefused(t *testing.T) {
 		"the server openServer: the method Guards is never called; did you mean Guardrails() []guardrails.Guardrail?",
 		"the server openServer: the method Instruction is never called; did you mean Instructions() string?",
 		"the server openServer: the method PageSise is never called; did you mean PageSize() int?",
-		"the server openServer: the method VisibleTo is never called; every caller of a route sees its server: guard the route, or return a guardrails.Permission from Guardrails. If",
+		"the server openServer: the method VisibleTo is never called; every client of a route sees its server: guard the route, or return a guardrails.Permission from Guardrails. If",
 		"the server openServer: the method WebsiteUrl is never called; did you mean Website() string?")
 	if n := strings.Count(err.Error(), "\n") + 1; n != 5 {
 		t.Errorf("there are %d problems:\n%v", n, err)
@@ -254,9 +254,9 @@ func TestADefinitionThatContradictsItselfIsRefused(t *testing.T) {
 	rash := tools.New(tools.Definition{Name: "rash", Description: "Rash.", Annotations: annotations.Hints{ReadOnly: &yes, Destructive: &yes}}, (&plain{}).Handle)
 	fine := tools.New(tools.Definition{Name: "fine", Description: "Fine.", Annotations: annotations.Hints{ReadOnly: &yes, Destructive: &no, Idempotent: &yes}}, (&plain{}).Handle)
 	wants(t, "a type", mcp.Validate(boxOf(&rashTool{})),
-		"rash-tool (*mcp_test.rashTool): it says that it is read-only and that it is destructive; embed only one of annotations.IsReadOnly and annotations.IsDestructive, or let")
+		"rash-tool (*mcp_test.rashTool): it is both read-only and destructive; embed only one of annotations.IsReadOnly and annotations.IsDestructive, or let")
 	wants(t, "a definition", mcp.Validate(boxOf(rash)),
-		"rash (*tools.defined): it says that it is read-only and that it is destructive; leave Annotations.ReadOnly or Annotations.Destructive out")
+		"rash (*tools.defined): it is both read-only and destructive; leave Annotations.ReadOnly or Annotations.Destructive out")
 	if err := mcp.Validate(boxOf(&carefulTool{}, fine)); err != nil {
 		t.Errorf("hints that only say more than they have to: %v", err)
 	}

@@ -50,7 +50,7 @@ func TestFailuresOfAPromptReachTheClient(t *testing.T) {
 		{"broken", given, -32603, "Internal error"},
 		{"panic", given, -32603, "Internal error"},
 		{"locked", params{}, -32602, `The arguments of the prompt locked are not valid: "topic" is missing.`},
-		{"locked", params{"topic": 3}, -32602, `The arguments of the prompt locked are not valid: "topic" must be a text, not 3.`},
+		{"locked", params{"topic": 3}, -32602, `The arguments of the prompt locked are not valid: "topic" must be a string, not 3.`},
 		{"loked", given, -32602, `Unknown prompt "loked"; did you mean "locked"?`},
 	} {
 		for _, p := range []*probe{modern, legacy} {

@@ -115,7 +115,7 @@ func TestTwoResourcesWithOneURIAreRefused(t *testing.T) {
 // The second would never be read: the first matches all URIs of both.
 func TestTwoTemplatesForTheSameURIsAreRefused(t *testing.T) {
 	t.Parallel()
-	const want = "the resource docs://{name} (resources.New): its URIs are those of docs://{page} (resources.New), which would be read for all of them; drop one of them, or give one of them another URI"
+	const want = "the resource docs://{name} (resources.New): its URIs are the same as those of docs://{page} (resources.New), which would serve all of them; drop one of the two, or change its URI"
 	wants(t, "Validate", mcp.Validate(shelfOf(holding("docs://{page}", "a"), holding("docs://{name}", "b"))), want)
 	serving := shelfOf(holding("docs://{page}", "a"))
 	probeServer(t, mcp.Config{}, serving)

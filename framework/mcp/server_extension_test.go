@@ -82,7 +82,7 @@ func TestMethodsNeedANameOfTheirOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"tools/list": "the method tools/list: the name is taken", "tools/call": "choose a name of your own", "server/discover": "the name is taken",
+		"tools/list": "the method tools/list: the name is taken", "tools/call": "choose another name", "server/discover": "the name is taken",
 		"initialize": "the name is taken", "acme/x": "the method acme/x: the name is taken", "": `a method needs a name, such as "acme/reindex", and a function`,
 	} {
 		wants(t, name, box.AddMethod(name, method), want)
@@ -195,7 +195,7 @@ func TestNotificationsNeedANameOfTheirOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"notifications/cancelled":   "the notification notifications/cancelled: the name is taken: the framework hears it itself, or the server does already",
+		"notifications/cancelled":   "the notification notifications/cancelled: the name is taken: the framework handles it itself, or the server already has a listener for it",
 		"notifications/initialized": "the name is taken", "acme/x": "the notification acme/x: the name is taken",
 		"": `a notification needs a name, such as "notifications/acme/opened", and a function`,
 	} {
@@ -263,7 +263,7 @@ func TestCapabilitiesThatCannotBeDeclaredAreRefused(t *testing.T) {
 		{"x", func() {}, "the capability x: "},
 		{"x..y", true, "the capability x..y: "},
 		{"x.", true, "the capability x.: "},
-		{"a.b.c", true, "the capability a.b.c: b has a value already, so nothing can be inside it"},
+		{"a.b.c", true, "the capability a.b.c: b already has a value, so it can't contain others"},
 		{"x", 3, "the capability x: it must be true or a JSON object"},
 		{"x", false, "the capability x: it must be true or a JSON object"},
 		{"com.example/x", "yes", "the capability com.example/x: it must be true or a JSON object"},

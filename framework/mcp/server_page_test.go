@@ -109,7 +109,7 @@ func TestACursorOfAnotherListIsRefused(t *testing.T) {
 		for _, version := range []string{"2026-07-28", "2025-06-18"} {
 			client, _ := p.as(version)
 			r := client.ask("tools/list", params{"cursor": wrong})
-			if r.status != 200 || r.err == nil || r.err.Code != -32602 || !strings.HasPrefix(r.err.Message, "Invalid params: the cursor isn't one of this list") {
+			if r.status != 200 || r.err == nil || r.err.Code != -32602 || !strings.HasPrefix(r.err.Message, "Invalid params: the cursor doesn't belong to this list") {
 				t.Errorf("%s, %s: got %d %.200s", name, version, r.status, r.body)
 			}
 		}

@@ -131,7 +131,7 @@ func TestALongArgumentDoesNotHideTheOthersFromTheUser(t *testing.T) {
 		`{"disk":"C","n":` + strings.Repeat("1", 4000) + `}`,
 		`{"disk":"C","list":[` + strings.Repeat(`"x",`, 2000) + `"y"]}`,
 	} {
-		if got := asked(arguments); !strings.HasPrefix(got, "The user can't be asked to allow this call: its arguments are more than a person reads") {
+		if got := asked(arguments); !strings.HasPrefix(got, "The user can't be asked to allow this call: its arguments are too long to show") {
 			t.Errorf("more than a person reads is asked as %s", got)
 		}
 	}
@@ -210,7 +210,7 @@ func (*forgotTool) Confirmation(*tools.Request) string { return "Sure?" }
 func TestMistakesWithConfirmedAreFoundAtRegistration(t *testing.T) {
 	t.Parallel()
 	for want, tool := range map[string]servers.Tool{
-		"double-tool (*mcp_test.doubleTool): Schema: tools.Confirmed adds the argument confirmed itself; take it out":                                               &doubleTool{},
+		"double-tool (*mcp_test.doubleTool): Schema: tools.Confirmed adds the argument confirmed itself; remove it":                                                 &doubleTool{},
 		"unread-tool (*mcp_test.unreadTool): Schema: tools.Confirmed can't add the argument confirmed to a raw schema; describe the arguments by calls":             &unreadTool{},
 		"odd-tool (*mcp_test.oddTool): the method Confirmation must be: Confirmation(request *tools.Request) string":                                                &oddTool{},
 		"forgot-tool (*mcp_test.forgotTool): it has a method Confirmation, which is only called if the tool embeds tools.Confirmed; embed it, or rename the method": &forgotTool{},

@@ -274,7 +274,7 @@ func TestASlowReaderIsDisconnected(t *testing.T) {
 	start := time.Now()
 	select {
 	case err := <-failed:
-		if !strings.Contains(err.Error(), "the client is gone") {
+		if !strings.Contains(err.Error(), "the client has disconnected") {
 			t.Errorf("the handler gets %v", err)
 		}
 	case <-time.After(8 * time.Second):

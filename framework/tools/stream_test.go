@@ -154,7 +154,7 @@ func TestASecondResultIsDroppedAndLogged(t *testing.T) {
 				if result.AssertOK(); result.Text() != "first" || len(result.Notifications) != 0 {
 					t.Errorf("got %q after %v", result.Text(), result.Notifications)
 				}
-				if strings.Count(log, "a stream goes on after its result") != 1 || !strings.Contains(log, "tool=stream") {
+				if strings.Count(log, "a stream continues after its result") != 1 || !strings.Contains(log, "tool=stream") {
 					t.Errorf("the log is\n%s", log)
 				}
 			})

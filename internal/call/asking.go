@@ -15,24 +15,24 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// ErrSameKey is returned for a question whose key another question of the call has.
+// ErrSameKey is returned for a question if another question of the call has the same key.
 var ErrSameKey = errors.New("another question of the call has the same key; give each its own")
 
-// ErrWentOn is the error that guardrails get when the handler returned a result although
-// one of its questions has no answer.
-var ErrWentOn = fmt.Errorf("the handler goes on, though %w", exchange.ErrInputRequired)
+// ErrWentOn is the error that guardrails get if the handler returned a result although one
+// of its questions has no answer.
+var ErrWentOn = fmt.Errorf("the handler returned without the error of Ask, but %w", exchange.ErrInputRequired)
 
-// asking holds the questions and answers of a call. A call that doesn't ask has none.
+// asking holds the questions and answers of a call. It is nil unless the call asks.
 type asking struct {
 	state     rounds             // of the earlier rounds
-	answers   map[string][]byte  // that came with the request, raw
+	answers   map[string][]byte  // raw answers in the request, by their keys
 	marks     map[string]string  // of the questions of this round, by their keys
-	open      []request.Question // without an answer
-	refused   *exchange.Error    // because an answer can't be used
-	rounds    int                // of questions to an older client
-	waiting   int                // questions to an older client that have no answer yet
-	withdrawn bool               // whether the context ended because the handler has returned meanwhile
-	waits     sync.WaitGroup     // done when they are answered or withdrawn
+	open      []request.Question // questions without an answer
+	refused   *exchange.Error    // set if an answer can't be used
+	rounds    int                // number of rounds with an older client
+	waiting   int                // open questions to an older client
+	withdrawn bool               // whether the questions were withdrawn because the handler has returned
+	waits     sync.WaitGroup     // done when no question to an older client is open
 }
 
 // mayAsk reports whether handlers of the method can ask the client.
@@ -45,7 +45,7 @@ func (c *Call) mayAsk() bool {
 }
 
 // Ask returns the raw answers to questions, in order. The error is
-// exchange.ErrInputRequired when the client has to be asked first.
+// exchange.ErrInputRequired if the client has to be asked first.
 func (c *Call) Ask(ctx context.Context, questions []request.Question) ([][]byte, error) {
 	if !c.mayAsk() {
 		return nil, &exchange.AskError{Key: questions[0].Key, Reason: "only tools, prompts and resources can ask the client", Err: exchange.ErrCannotAsk}
@@ -63,7 +63,7 @@ func (c *Call) Ask(ctx context.Context, questions []request.Question) ([][]byte,
 	}
 	c.lock.Lock()
 	defer c.lock.Unlock()
-	if c.returned { // meanwhile
+	if c.returned { // the handler, while another goroutine asks
 		return nil, ErrFinished
 	}
 	answers := make([][]byte, len(questions))
@@ -88,8 +88,8 @@ func (c *Call) asks() *asking {
 	return c.asking
 }
 
-// note records the keys of questions. A key belongs to one question. From then on the
-// call waits for the answers of an older client.
+// note records the keys of questions, and refuses a key that another question has. An older
+// client's answers are awaited from then on.
 func (c *Call) note(questions []request.Question) (*asking, error) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -123,7 +123,7 @@ func (c *Call) stopWaiting(asking *asking) {
 }
 
 // endQuestions wakes the goroutines that still wait for answers after the handler has
-// returned. They withdraw their questions, and nothing can be asked from then on.
+// returned. They withdraw their questions. No further question can be asked.
 func (c *Call) endQuestions(asking *asking) {
 	c.lock.Lock()
 	waits := asking.waiting > 0
@@ -135,8 +135,8 @@ func (c *Call) endQuestions(asking *asking) {
 	}
 }
 
-// find returns the answer to a question, or nil. An answer to a question of the same key
-// with other words doesn't count.
+// find returns the answer to a question, or nil. An answer doesn't count if its question
+// had the same key but different content.
 func (a *asking) find(question request.Question) []byte {
 	mark := a.marks[question.Key]
 	if before, ok := a.state.Answers[question.Key]; ok && before.Mark == mark {
@@ -163,8 +163,8 @@ func (a *asking) add(question request.Question) {
 	a.open = append(a.open, question)
 }
 
-// RefuseAnswer makes the call fail because the answer to a question can't be used,
-// whatever the handler returns. It does nothing once the handler has returned.
+// RefuseAnswer makes the call fail because the answer to a question can't be used, no
+// matter what the handler returns. It does nothing once the handler has returned.
 func (c *Call) RefuseAnswer(key, reason string) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -174,7 +174,7 @@ func (c *Call) RefuseAnswer(key, reason string) {
 	c.asks().refused = fault.InvalidParams("the answer to the question %.100q can't be used: %.300s", key, reason)
 }
 
-// Overrules returns the error that replaces a handler's result: an answer can't be used,
+// Overrules returns the error that replaces a handler's result if an answer can't be used
 // or a question is still open.
 func (c *Call) Overrules() error {
 	c.lock.Lock()
@@ -198,8 +198,8 @@ func (c *Call) Kept(key string) []byte {
 	return c.asks().state.Kept[key]
 }
 
-// Keep keeps a raw value for the rounds of the call. It does nothing once the handler
-// has returned: the state may be on its way to the client.
+// Keep keeps a raw value for the rounds of the call. It does nothing once the handler has
+// returned, because the state may already have been sent.
 func (c *Call) Keep(key string, value []byte) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -213,8 +213,7 @@ func (c *Call) Keep(key string, value []byte) {
 	state.Kept[key] = value
 }
 
-// CountRound counts a round of questions that begins, and returns the number of rounds so
-// far.
+// CountRound counts a new round of questions, and returns the number of rounds so far.
 func (c *Call) CountRound() int {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -224,7 +223,7 @@ func (c *Call) CountRound() int {
 }
 
 // finishAsking answers the call if a question is open or an answer can't be used, and
-// reports whether it did. The error is the handler's.
+// reports whether it did. Err is the handler's error.
 func (c *Call) finishAsking(asking *asking, err error) bool {
 	returned := errors.Is(err, exchange.ErrInputRequired) && !errors.Is(err, ErrWentOn) // the error of Ask
 	switch {
@@ -237,12 +236,12 @@ func (c *Call) finishAsking(asking *asking, err error) bool {
 		if !returned {
 			return false
 		}
-		c.server.Logger.ErrorContext(c.Context(), "a handler says that the client is asked first, but it has asked nothing in this call",
+		c.server.Logger.ErrorContext(c.Context(), "a handler returned exchange.ErrInputRequired, but asked nothing in this call",
 			"method", c.Method(), "of", Brief(c.subject()))
 		c.fail(OutcomeError, fault.Internal())
 		return true
 	case !returned:
-		c.server.Logger.WarnContext(c.Context(), "a handler goes on though the client has to be asked first; return the error of Ask",
+		c.server.Logger.WarnContext(c.Context(), "a handler ignored the error of Ask; return it, so that the client is asked first",
 			"method", c.Method(), "of", Brief(c.subject()), "question", asking.open[0].Key)
 	}
 	state, refused := c.sealRounds(asking)

@@ -21,12 +21,12 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// question returns a question with some words.
+// question returns a question with a text.
 func question(key, words string) request.Question {
 	return request.Question{Key: key, Method: "elicitation/create", Params: fmt.Appendf(nil, `{"message":%q}`, words)}
 }
 
-// asking returns an operation that asks questions, all at once, and says their answers.
+// asking returns an operation that asks questions, all at once, and returns their answers.
 func asking(questions ...request.Question) *call.Operation {
 	return doing(func(ctx context.Context, k *call.Call) (call.Result, error) {
 		answers, err := k.Ask(ctx, questions)
@@ -41,7 +41,7 @@ func asking(questions ...request.Question) *call.Operation {
 	})
 }
 
-// A round is what a client gets that is asked.
+// A round is an answer with questions.
 type round struct {
 	Result struct {
 		ResultType    string                 `json:"resultType"`
@@ -53,7 +53,7 @@ type round struct {
 	Error *exchange.Error `json:"error"`
 }
 
-// again is a call of echo with arguments, and what it carries of the round before.
+// again is a call of echo with arguments, and with the answers and state of the last round.
 func again(arguments, answers, state string) string {
 	o := spec.Object{{Name: "name", Value: []byte(`"echo"`)}, {Name: "arguments", Value: []byte(arguments)}}
 	if answers != "" {
@@ -76,7 +76,7 @@ func (c *client) round(t *testing.T, message string, operation *call.Operation) 
 	return got
 }
 
-// assertAsks checks which questions a client gets, and that it gets no others.
+// assertAsks checks that the client gets exactly the questions with the keys.
 func (r round) assertAsks(t *testing.T, keys ...string) {
 	t.Helper()
 	if got := slices.Sorted(maps.Keys(r.Result.InputRequests)); !slices.Equal(got, keys) {
@@ -84,7 +84,7 @@ func (r round) assertAsks(t *testing.T, keys ...string) {
 	}
 }
 
-func TestAQuestionIsTheAnswerAndTheAnswerComesWithTheNextRound(t *testing.T) {
+func TestAQuestionIsAnsweredByTheNextRequest(t *testing.T) {
 	t.Parallel()
 	c := modern(t)
 	first := c.round(t, again(`{}`, "", ""), asking(question("city", "Which city?")))
@@ -98,7 +98,7 @@ func TestAQuestionIsTheAnswerAndTheAnswerComesWithTheNextRound(t *testing.T) {
 	}
 }
 
-func TestQuestionsThatAreAskedOneAfterTheOtherAreAnsweredOnce(t *testing.T) {
+func TestSuccessiveQuestionsAreAnsweredOnce(t *testing.T) {
 	t.Parallel()
 	c := modern(t)
 	both := doing(func(ctx context.Context, k *call.Call) (call.Result, error) {
@@ -120,7 +120,7 @@ func TestQuestionsThatAreAskedOneAfterTheOtherAreAnsweredOnce(t *testing.T) {
 	}
 }
 
-func TestAnAnswerOfAnEarlierRoundCountsForTheSameWords(t *testing.T) {
+func TestAnEarlierAnswerCountsForTheSameQuestion(t *testing.T) {
 	t.Parallel()
 	c := modern(t)
 	both := func(price string) *call.Operation {
@@ -141,7 +141,7 @@ func TestAnAnswerOfAnEarlierRoundCountsForTheSameWords(t *testing.T) {
 	changed.assertAsks(t, "price")
 }
 
-func TestAStateIsOfTheResourceThatIsRead(t *testing.T) {
+func TestAStateIsBoundToItsResource(t *testing.T) {
 	t.Parallel()
 	read := func(uri, rest string) string {
 		return `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"` + uri + `"` + rest + `}}`
@@ -186,7 +186,7 @@ func TestAnAnswerCountsForTheQuestionThatWasAsked(t *testing.T) {
 	}
 }
 
-func TestAStateIsOfOneRequest(t *testing.T) {
+func TestAStateIsBoundToItsRequest(t *testing.T) {
 	t.Parallel()
 	operation := asking(question("q", "Q?"))
 	start := func(t *testing.T) (*client, string) {
@@ -229,7 +229,7 @@ func TestAStateIsOfOneRequest(t *testing.T) {
 				}
 				got := c.round(t, message, operation)
 				fine := name == "nothing" || strings.HasPrefix(name, "the order")
-				const expired = "Invalid params: the requestState isn't one of this request, or has expired; call again without it"
+				const expired = "Invalid params: the requestState doesn't belong to this request, or has expired; call again without it"
 				switch {
 				case fine && got.Result.Said != "1":
 					t.Errorf("got %+v", got)
@@ -243,7 +243,7 @@ func TestAStateIsOfOneRequest(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatMayAskHasRounds(t *testing.T) {
+func TestMethodsThatCannotAskIgnoreRounds(t *testing.T) {
 	t.Parallel()
 	c := modern(t)
 	message := strings.Replace(again(`{}`, `{"q":1}`, "mine"), "tools/call", "acme/poll", 1)
@@ -253,7 +253,7 @@ func TestOnlyWhatMayAskHasRounds(t *testing.T) {
 	}
 }
 
-func TestWhatIsKeptIsThereInTheNextRound(t *testing.T) {
+func TestKeptValuesReachTheNextRound(t *testing.T) {
 	t.Parallel()
 	c := modern(t)
 	keeping := doing(func(ctx context.Context, k *call.Call) (call.Result, error) {
@@ -273,7 +273,7 @@ func TestWhatIsKeptIsThereInTheNextRound(t *testing.T) {
 	}
 }
 
-func TestMoreThanAClientCanCarryIsAnError(t *testing.T) {
+func TestAStateThatIsTooLargeIsAnError(t *testing.T) {
 	t.Parallel()
 	c := modern(t)
 	got := c.round(t, again(`{}`, "", ""), doing(func(ctx context.Context, k *call.Call) (call.Result, error) {
@@ -284,10 +284,10 @@ func TestMoreThanAClientCanCarryIsAnError(t *testing.T) {
 	if got.Error == nil || got.Error.Message != "The answers and kept values of this call are more than 262144 bytes together" {
 		t.Errorf("got %+v", got)
 	}
-	c.assertLog(t, "a call can't be continued: what its rounds have gathered is too much to carry", "of=echo")
+	c.assertLog(t, "a call can't continue: its answers and kept values are too large for the requestState", "of=echo")
 }
 
-func TestAnAnswerThatCannotBeUsedIsAnErrorWhateverTheHandlerReturns(t *testing.T) {
+func TestARefusedAnswerOverrulesTheHandler(t *testing.T) {
 	t.Parallel()
 	c := modern(t)
 	got := c.round(t, again(`{}`, "", ""), doing(func(_ context.Context, k *call.Call) (call.Result, error) {
@@ -305,7 +305,7 @@ func TestAnAnswerThatCannotBeUsedIsAnErrorWhateverTheHandlerReturns(t *testing.T
 	}
 }
 
-func TestAQuestionThatIsOpenIsAskedWhateverTheHandlerReturns(t *testing.T) {
+func TestAnOpenQuestionOverrulesTheHandler(t *testing.T) {
 	t.Parallel()
 	for name, returned := range map[string]error{"a result": nil, "another error": errors.New("gave up")} {
 		c := modern(t)
@@ -321,11 +321,11 @@ func TestAQuestionThatIsOpenIsAskedWhateverTheHandlerReturns(t *testing.T) {
 		if got.Result.ResultType != "input_required" {
 			t.Errorf("%s: got %+v", name, got)
 		}
-		c.assertLog(t, "a handler goes on though the client has to be asked first; return the error of Ask", "question=q")
+		c.assertLog(t, "a handler ignored the error of Ask; return it, so that the client is asked first", "question=q")
 	}
 }
 
-func TestAHandlerThatSaysItAskedButHasNotIsAMistake(t *testing.T) {
+func TestErrInputRequiredWithoutAQuestionIsAnInternalError(t *testing.T) {
 	t.Parallel()
 	c := modern(t)
 	for range 2 {
@@ -334,13 +334,13 @@ func TestAHandlerThatSaysItAskedButHasNotIsAMistake(t *testing.T) {
 			t.Errorf("got %+v", got)
 		}
 	}
-	c.assertLog(t, "a handler says that the client is asked first, but it has asked nothing in this call")
+	c.assertLog(t, "a handler returned exchange.ErrInputRequired, but asked nothing in this call")
 	if got := c.round(t, again(`{}`, "", ""), failing(exchange.ErrInputRequired)); got.Error == nil {
 		t.Errorf("got %+v", got)
 	}
 }
 
-func TestAKeyIsForOneQuestion(t *testing.T) {
+func TestAKeyBelongsToOneQuestion(t *testing.T) {
 	t.Parallel()
 	for _, v := range []spec.Version{spec.Newest, spec.Version20250618} {
 		c := newClient(t, v)
@@ -350,10 +350,10 @@ func TestAKeyIsForOneQuestion(t *testing.T) {
 		c.run(echo, doing(func(ctx context.Context, k *call.Call) (call.Result, error) {
 			_, _ = k.Ask(ctx, []request.Question{question("q", "Q?")})
 			if _, err := k.Ask(ctx, []request.Question{question("q", "Q?")}); errors.Is(err, call.ErrSameKey) {
-				t.Errorf("%s: the same question again gives %v", v, err)
+				t.Errorf("%s: the same question again results in %v", v, err)
 			}
 			if _, err := k.Ask(ctx, []request.Question{question("q", "R?")}); !errors.Is(err, call.ErrSameKey) {
-				t.Errorf("%s: another question gives %v", v, err)
+				t.Errorf("%s: another question results in %v", v, err)
 			}
 			return said(""), nil
 		}))
@@ -407,7 +407,7 @@ func TestAnOlderClientIsAskedWhileTheHandlerWaits(t *testing.T) {
 	}
 }
 
-func TestAQuestionOfAGoroutineThatIsLeftBehindIsWithdrawn(t *testing.T) {
+func TestTheQuestionOfALeftoverGoroutineIsWithdrawn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := newClient(t, spec.Version20250618)
@@ -431,13 +431,14 @@ func TestAQuestionOfAGoroutineThatIsLeftBehindIsWithdrawn(t *testing.T) {
 		}
 		synctest.Wait()
 		if !errors.Is(late, call.ErrFinished) {
-			t.Errorf("a question after the handler has returned gives %v", late)
+			t.Errorf("a question after the handler has returned results in %v", late)
 		}
 	})
 }
 
-// What is kept, asked or refused by then would change the answer while it is written.
-func TestAGoroutineThatIsLeftBehindChangesNothing(t *testing.T) {
+// After the handler has returned, Keep, Ask and RefuseAnswer would change the answer while it
+// is written.
+func TestALeftoverGoroutineChangesNothing(t *testing.T) {
 	t.Parallel()
 	for _, v := range []spec.Version{spec.Newest, spec.Version20250618} {
 		c := newClient(t, v)
@@ -454,7 +455,7 @@ func TestAGoroutineThatIsLeftBehindChangesNothing(t *testing.T) {
 	}
 }
 
-func TestAGoroutineThatIsLeftBehindMayGoOnWhileTheClientIsAsked(t *testing.T) {
+func TestALeftoverGoroutineMayRunWhileTheClientIsAsked(t *testing.T) {
 	t.Parallel()
 	c := modern(t)
 	for range 20 {

@@ -1,9 +1,11 @@
-// Package call runs one request: a [Call] connects a handler with its client, a [Table]
-// has the running calls of a client, and a [Lifecycle] has those of the program.
+// Package call runs requests, such as one tools/call. A [Call] connects a handler with its
+// client: it sends notifications, asks questions, and answers on a [Reply] of the
+// transport. A [Table] tracks the running calls of a client, for example to cancel one. A
+// [Lifecycle] tracks those of the program, to stop it.
 //
 // A call passes these steps:
 //
-//	Begin      refuse it if the program stops or the id is in use
+//	Begin      refuse it if the program is stopping or the id is in use
 //	Run        run the operation under a deadline; a panic becomes an error
 //	conclude   answer once, with a question, an error or the result
 //
@@ -26,12 +28,12 @@ import (
 	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
-// A Server has what the calls of one server share. All fields are required unless they
-// say otherwise.
+// A Server holds the settings and services that the calls of one server share. All fields
+// are required unless they say otherwise.
 type Server struct {
 	Scope     string           // binds sealed values to this server
-	Info      *spec.ServerInfo // of results
-	Timeout   time.Duration    // of a call
+	Info      *spec.ServerInfo // in the _meta of results
+	Timeout   time.Duration    // of a call, unless its operation sets another
 	Lifecycle *Lifecycle
 	Seal      *seal.Ring                     // for the states of calls
 	Address   func(*http.Request) netip.Addr // of the client
@@ -39,8 +41,8 @@ type Server struct {
 	Shares    *throttle.Shares               // of the clients of the program
 	Logger    *slog.Logger
 
-	// Over is called after each call that was answered and whose handler has returned, if
-	// Listening reports true. It must not keep the call. Listening may be nil.
+	// Over is called after each call, once it was answered and its handler has returned,
+	// if Listening reports true. It must not keep the call. Listening may be nil.
 	Listening func() bool
 	Over      func(call *Call, ending Ending)
 
@@ -51,7 +53,7 @@ type Server struct {
 // Number returns the next number of a call or stream, for the log.
 func (s *Server) Number() uint64 { return s.numbers.Add(1) }
 
-// An Outcome names the way a call ended, for the log.
+// An Outcome is how a call ended, for the log.
 type Outcome uint8
 
 // The outcomes of calls, and two that only streams have.
@@ -61,7 +63,7 @@ const (
 	OutcomeError
 	OutcomeTimeout
 	OutcomeCancelled
-	OutcomeAsked // the client answers and calls again
+	OutcomeAsked // the client must answer questions and send the request again
 
 	OutcomeDisconnected
 	OutcomeTooSlow
@@ -72,10 +74,10 @@ func (o Outcome) String() string {
 	return [...]string{"ok", "tool error", "error", "timed out", "cancelled", "asked", "disconnected", "too slow"}[o]
 }
 
-// A Call is one request being served. It has 512 bytes, the largest size that Go allocates
+// A Call is one request being served. Its size is 512 bytes, the largest that Go allocates
 // without a header, so a further field costs more than its bytes.
 type Call struct {
-	ctx       Context // of the handler
+	ctx       Context // the handler's
 	server    *Server
 	peer      Peer
 	reply     Reply
@@ -86,7 +88,7 @@ type Call struct {
 	params    []byte     // raw object, or nil
 	meta      []byte     // likewise
 	arrival   *Arrival   // for the goroutine that serves the call; the transport reuses it afterwards
-	operation *Operation // nil until it was found
+	operation *Operation // nil until it is found
 	input     request.Input
 	result    Result
 	number    uint64
@@ -95,14 +97,14 @@ type Call struct {
 	problem   error // why the call failed
 	watchdog  *watchdog
 
-	lock       sync.Mutex // guards what follows, and the use of reply
-	asking     *asking    // nil unless the client is asked something
-	progress   float64    // the last one
+	lock       sync.Mutex // guards the fields below and the use of reply
+	asking     *asking    // nil unless the handler asks the client
+	progress   float64    // the last that was reported
 	progressed bool       // whether any progress was sent
 	answered   bool
 	outcome    Outcome // once answered
 	returned   bool    // whether the handler has returned
-	abandoned  bool    // whether the handler was logged as one that hangs
+	abandoned  bool    // whether the log says that the handler hangs
 }
 
 var _ request.Call = (*Call)(nil)
@@ -118,21 +120,21 @@ func New(ctx context.Context, server *Server, a *Arrival, peer Peer, reply Reply
 	return c
 }
 
-// NewNotification returns the call of a client's notification. It is over, so nothing can
-// be sent.
+// NewNotification returns a call for a client's notification. It is already over, so it
+// can't send anything.
 func NewNotification(ctx context.Context, server *Server, a *Arrival, peer Peer) *Call {
 	c := New(ctx, server, a, peer, nil)
 	c.answered = true
 	return c
 }
 
-// Message returns the request, for the goroutine that serves it.
+// Message returns the request. Only the goroutine that serves the request may use it.
 func (c *Call) Message() *jsonrpc.Message { return &c.arrival.Message }
 
 // Peer returns the client.
 func (c *Call) Peer() *Peer { return &c.peer }
 
-// Key returns the name, URI or template that the call is for, or "" if nothing was found.
+// Key returns the name, URI or template of the operation, or "" if none was found.
 func (c *Call) Key() string {
 	if c.operation == nil {
 		return ""
@@ -143,12 +145,12 @@ func (c *Call) Key() string {
 // Logger returns the server's logger.
 func (c *Call) Logger() *slog.Logger { return c.server.Logger }
 
-// The methods below implement [request.Call], for the request of a handler.
+// The methods below implement [request.Call].
 
-// Context returns the context that the transport gave the call.
+// Context returns the context of the transport.
 func (c *Call) Context() context.Context { return c.ctx.Context }
 
-// Version returns the version that the client speaks.
+// Version returns the client's protocol version.
 func (c *Call) Version() spec.Version { return c.peer.Version }
 
 // Method returns the method.
@@ -172,7 +174,7 @@ func (c *Call) Session() string { return c.peer.Session }
 // HTTP returns the request that carried the message, nil on other transports.
 func (c *Call) HTTP() *http.Request { return c.http }
 
-// Address returns the address that the client calls from, invalid on other transports.
+// Address returns the address of the client, invalid on other transports.
 func (c *Call) Address() netip.Addr {
 	if c.http == nil {
 		return netip.Addr{}
@@ -191,7 +193,7 @@ func (c *Call) Result() request.Result {
 	return c.result
 }
 
-// SetResult sets the handler's result, which guardrails read from Result.
+// SetResult sets the handler's result, so that guardrails can read it from Result.
 func (c *Call) SetResult(result Result) { c.result = result }
 
 // Set keeps a value for the rest of the request.

@@ -27,20 +27,20 @@ type client struct {
 	http   *http.Request
 }
 
-// newClient returns a client of a version.
+// newClient returns a client with a version.
 func newClient(t *testing.T, v spec.Version) *client {
 	t.Helper()
 	log := &calltest.Log{}
 	return &client{server: calltest.Server(log), log: log, ctx: t.Context(), peer: call.Peer{Version: v}}
 }
 
-// modern returns a client of the newest version.
+// modern returns a client with the newest version.
 func modern(t *testing.T) *client { return newClient(t, spec.Newest) }
 
 // echo is the message of most calls.
 const echo = `{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"echo","arguments":{"text":"ho"},"_meta":{"progressToken":7,"k":1}}}`
 
-// begin begins a call. It is nil if it is refused.
+// begin begins a call. It returns nil if the call is refused.
 func (c *client) begin(message string) (*call.Call, *calltest.Reply) {
 	reply, arrival := &calltest.Reply{}, calltest.Arrive("%s", message)
 	return c.arrive(arrival, reply), reply
@@ -67,7 +67,7 @@ func doing(do func(context.Context, *call.Call) (call.Result, error)) *call.Oper
 	return &call.Operation{Key: "echo", Tool: "echo", Do: do, Explain: explain}
 }
 
-// giving returns an operation that gives a result.
+// giving returns an operation that returns a result.
 func giving(result call.Result) *call.Operation {
 	return doing(func(context.Context, *call.Call) (call.Result, error) { return result, nil })
 }
@@ -77,7 +77,7 @@ func failing(err error) *call.Operation {
 	return doing(func(context.Context, *call.Call) (call.Result, error) { return nil, err })
 }
 
-// explain tells the client of errors of JSON-RPC by themselves, of others by a result.
+// explain sends a JSON-RPC error as it is, and any other error as a result.
 func explain(_ *call.Call, err error) (call.Result, *exchange.Error) {
 	if own, ok := errors.AsType[*exchange.Error](err); ok {
 		return nil, own
@@ -85,7 +85,7 @@ func explain(_ *call.Call, err error) (call.Result, *exchange.Error) {
 	return failure{err}, nil
 }
 
-// said is a result that says the version of the client.
+// said is a result that contains the version of the client.
 type said string
 
 func (said) Err() error  { return nil }
@@ -95,7 +95,7 @@ func (s said) Append(dst []byte, v spec.Version, server *spec.ServerInfo) []byte
 	return append(server.AppendMeta(fmt.Appendf(dst, `{"said":%q,"to":%q`, string(s), v), v, nil), '}')
 }
 
-// failure is a result that says that something failed.
+// failure is a result that reports an error.
 type failure struct{ err error }
 
 func (f failure) Err() error { return f.err }
@@ -105,7 +105,7 @@ func (f failure) Append(dst []byte, _ spec.Version, _ *spec.ServerInfo) []byte {
 	return fmt.Appendf(dst, `{"failed":%q}`, f.err.Error())
 }
 
-// shared is a result that is encoded already.
+// shared is a result that is already encoded.
 type shared string
 
 func (shared) Err() error       { return nil }
@@ -144,12 +144,12 @@ func TestACallAnswersOnceWithItsResult(t *testing.T) {
 	assertAnswer(t, older.run(echo, giving(said("ho"))), 200, `{"jsonrpc":"2.0","id":"a","result":{"said":"ho","to":"2025-03-26"}}`)
 }
 
-func TestAResultThatIsEncodedAlreadyFollowsTheID(t *testing.T) {
+func TestASharedResultFollowsTheID(t *testing.T) {
 	t.Parallel()
 	assertAnswer(t, modern(t).run(echo, giving(shared(`,"result":{"tools":[]}}`))), 200, `{"jsonrpc":"2.0","id":"a","result":{"tools":[]}}`)
 }
 
-func TestAnErrorIsAnsweredAsItIsExplained(t *testing.T) {
+func TestAnErrorIsAnsweredAsExplained(t *testing.T) {
 	t.Parallel()
 	c := modern(t)
 	assertAnswer(t, c.run(echo, failing(errors.New("the disk is full"))), 200, `{"jsonrpc":"2.0","id":"a","result":{"failed":"the disk is full"}}`)
@@ -163,8 +163,8 @@ func TestAnErrorIsAnsweredAsItIsExplained(t *testing.T) {
 	assertAnswer(t, c.run(echo, giving(failure{errors.New("no")})), 200, `{"jsonrpc":"2.0","id":"a","result":{"failed":"no"}}`)
 }
 
-// Older clients read a 404 as the loss of their session.
-func TestTheStatusOfAnErrorIsOneThatTheClientUnderstands(t *testing.T) {
+// To older clients, 404 means that their session has ended.
+func TestTheStatusOfAnErrorDependsOnTheVersion(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ status, modern, older int }{
 		{0, 200, 200}, {400, 400, 200}, {404, 404, 200}, {503, 503, 200}, {401, 401, 401}, {403, 403, 403},
@@ -178,7 +178,7 @@ func TestTheStatusOfAnErrorIsOneThatTheClientUnderstands(t *testing.T) {
 	}
 }
 
-func TestACallCanBeRefusedInThePlaceOfItsOperation(t *testing.T) {
+func TestACallCanBeRefusedInsteadOfRun(t *testing.T) {
 	t.Parallel()
 	c := modern(t)
 	k, reply := c.begin(echo)
@@ -190,11 +190,11 @@ func TestACallCanBeRefusedInThePlaceOfItsOperation(t *testing.T) {
 	select {
 	case <-k.Done():
 	default:
-		t.Error("the call goes on")
+		t.Error("the call continues")
 	}
 }
 
-func TestAMessageIsRefusedBeforeThereIsACall(t *testing.T) {
+func TestAMessageIsRefusedBeforeItsCall(t *testing.T) {
 	t.Parallel()
 	refused := &exchange.Error{Code: -32600, Message: "No.", Status: 400, Header: http.Header{"Allow": {"POST"}}}
 	for _, test := range []struct {
@@ -226,7 +226,7 @@ func TestAMessageIsRefusedBeforeThereIsACall(t *testing.T) {
 	}
 }
 
-func TestACallTellsWhatWasAskedAndByWhom(t *testing.T) {
+func TestACallDescribesItsRequestAndClient(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, spec.Version20250618)
 	c.http = httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/mcp/demo", nil)
@@ -287,22 +287,22 @@ func TestACallKeepsValuesInputAndResult(t *testing.T) {
 	k.Run(giving(said("")))
 }
 
-func TestANotificationIsHeardAsACallThatIsOver(t *testing.T) {
+func TestANotificationIsACallThatIsOver(t *testing.T) {
 	t.Parallel()
 	c := modern(t)
 	heard := call.NewNotification(t.Context(), c.server, calltest.Arrive(`{"jsonrpc":"2.0","method":"notifications/acme","params":{"page":1}}`), c.peer)
 	if heard.Method() != "notifications/acme" || string(heard.Params()) != `{"page":1}` {
-		t.Errorf("heard %s with %s", heard.Method(), heard.Params())
+		t.Errorf("got %s with %s", heard.Method(), heard.Params())
 	}
 	heard.CloseStream(time.Second)
 	for what, err := range map[string]error{
 		"a notification": heard.Notify("a/b", nil), "progress": heard.Progress(1, 2, ""), "a request": heard.Request(1, "ping", []byte("{}")),
 	} {
 		if !errors.Is(err, call.ErrFinished) {
-			t.Errorf("%s gives %v", what, err)
+			t.Errorf("%s results in %v", what, err)
 		}
 	}
 }
 
-// refused is an error that a call is refused with.
+// refused returns the error for a call that is refused.
 func refused() *exchange.Error { return &exchange.Error{Code: -32601, Message: "No such method"} }

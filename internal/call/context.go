@@ -8,8 +8,8 @@ import (
 )
 
 // A Context is the context of one running call. It ends at the call's deadline, with its
-// parent, with the server, or when the call is over. Most handlers never call Done, so the
-// channel and the ties to both parents are made on the first call of it. Contexts of the
+// parent, with the server, or when the call is over. Most handlers never call Done, so its
+// first call makes the channel and links the context to both parents. Contexts of the
 // standard library would cost 13 % of a call in process.
 type Context struct {
 	context.Context // the parent: values, and cancellation
@@ -19,17 +19,17 @@ type Context struct {
 	lock    sync.Mutex
 	err     error
 	waiting *waiting       // nil until Done is called
-	values  map[string]any // of Call.Set; the lock of a call may wait for the client, this one never does
+	values  map[string]any // of Call.Set; here because the lock of a call may wait for the client, and this one never does
 }
 
-// waiting has the channel and the functions that wait for the end of a context.
+// waiting holds the channel and the functions that wait for the end of a context.
 type waiting struct {
 	done  chan struct{}
-	ties  []func() bool // undo the ties to the parents
+	ties  []func() bool // unlink the context from its parents
 	after map[*func()]struct{}
 }
 
-// Deadline returns the time at which the call times out.
+// Deadline returns the deadline of the call or of its parent, if that is earlier.
 func (c *Context) Deadline() (time.Time, bool) {
 	c.lock.Lock()
 	own := c.deadline
@@ -41,7 +41,7 @@ func (c *Context) Deadline() (time.Time, bool) {
 	return own, true
 }
 
-// allow sets the time at which the call times out.
+// allow sets the deadline.
 func (c *Context) allow(deadline time.Time) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -62,7 +62,7 @@ func (c *Context) Err() error {
 	if err == nil {
 		return nil
 	}
-	c.end(err) // so that Err never changes, and Done is closed
+	c.end(err) // so that Err never changes and Done is closed
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	return c.err

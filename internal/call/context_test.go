@@ -14,7 +14,7 @@ import (
 
 type contextKey struct{}
 
-// observe writes down all that a context tells.
+// observe describes the state of a context.
 func observe(ctx context.Context) string {
 	closed := false
 	select {
@@ -30,8 +30,8 @@ func observe(ctx context.Context) string {
 	return fmt.Sprintf("err=%v done=%v cause=%v value=%v left=%s", ctx.Err(), closed, context.Cause(ctx), ctx.Value(contextKey{}), left)
 }
 
-// contextOf returns the context of the handler of a running call, which may take a
-// minute. In a bubble, release has to be called before the test ends.
+// contextOf returns the handler's context of a running call, which may take a minute. In a
+// bubble, release must be called before the test ends.
 func contextOf(c *client) (ctx context.Context, k *call.Call, release func()) {
 	given, done := make(chan context.Context), make(chan struct{})
 	k, _ = c.begin(echo)
@@ -49,10 +49,9 @@ func contextOf(c *client) (ctx context.Context, k *call.Call, release func()) {
 	}
 }
 
-// TestCallContextIsLikeARealOne lets the same happen to a call's context and to one
-// of package context, and compares what both tell, and what contexts derived from
-// them do.
-func TestCallContextIsLikeARealOne(t *testing.T) {
+// The same happens to a call's context and to one of package context. Both, and the contexts
+// derived from them, must behave alike.
+func TestCallContextBehavesLikeAStandardContext(t *testing.T) {
 	t.Parallel()
 	cause := errors.New("a cause")
 	for name, happen := range map[string]struct {
@@ -159,7 +158,7 @@ func TestCallContextEndsWithTheServer(t *testing.T) {
 	})
 }
 
-func TestCallContextTellsOfTheServersEndWithoutBeingWaitedFor(t *testing.T) {
+func TestCallContextReportsTheServersEndWithoutDone(t *testing.T) {
 	t.Parallel()
 	c := modern(t)
 	ctx, _, release := contextOf(c)
@@ -173,9 +172,8 @@ func TestCallContextTellsOfTheServersEndWithoutBeingWaitedFor(t *testing.T) {
 	}
 }
 
-// Once a context has told that it is over and why, it never says anything else,
-// and its channel is closed.
-func TestCallContextKeepsToItsFirstError(t *testing.T) {
+// Once Err has returned an error, it always returns the same one, and Done is closed.
+func TestCallContextKeepsItsFirstError(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		parent, cancel := context.WithCancel(t.Context())
@@ -186,7 +184,7 @@ func TestCallContextKeepsToItsFirstError(t *testing.T) {
 		if ctx.Err() != context.Canceled {
 			t.Fatalf("err = %v, want %v", ctx.Err(), context.Canceled)
 		}
-		time.Sleep(time.Hour) // the watchdog bites late
+		time.Sleep(time.Hour) // until the watchdog ends the context
 		if ctx.Err() != context.Canceled {
 			t.Errorf("err = %v after it was %v", ctx.Err(), context.Canceled)
 		}
@@ -201,7 +199,7 @@ func TestCallContextKeepsToItsFirstError(t *testing.T) {
 
 func TestCallContextEndsWhenTheCallIsOver(t *testing.T) {
 	t.Parallel()
-	for _, asked := range []bool{true, false} { // for Done, while the call runs
+	for _, asked := range []bool{true, false} { // whether Done is called while the call runs
 		ctx, k, release := contextOf(modern(t))
 		if asked {
 			_ = ctx.Done()
@@ -215,8 +213,8 @@ func TestCallContextEndsWhenTheCallIsOver(t *testing.T) {
 	}
 }
 
-// TestCallContextUnderStress uses one context from many goroutines while it ends
-// in every way at once. It is for the race detector; nothing may hang.
+// Many goroutines use one context while it ends in every way at once. The test is for the
+// race detector, and must not hang.
 func TestCallContextUnderStress(t *testing.T) {
 	t.Parallel()
 	for range 200 {
@@ -255,7 +253,7 @@ func TestCallContextUnderStress(t *testing.T) {
 		all.Go(k.End)
 		all.Wait()
 		if c.Err() == nil {
-			t.Fatal("the context goes on after its end")
+			t.Fatal("the context continues after its end")
 		}
 		release()
 	}

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// A Lifecycle is shared by all servers of a program. It counts the calls that run, and
-// stops them when the program ends.
+// A Lifecycle is shared by all servers of a program. It counts the running calls, and stops
+// them when the program ends.
 type Lifecycle struct {
 	ctx       context.Context
 	cancel    context.CancelFunc
 	running   atomic.Int64
 	abandoned atomic.Int64
 	draining  atomic.Bool
-	idle      chan struct{} // a token when the last call of a draining program ends
+	idle      chan struct{} // receives a token when the last call of a draining program ends
 
 	lock   sync.Mutex
 	ending []func() // called when draining begins
@@ -58,8 +58,8 @@ func (l *Lifecycle) end() {
 }
 
 // Drain refuses new calls, ends streams, and waits until the running calls are answered.
-// After the limit it cancels the rest and waits for the grace time. It returns the number
-// of calls that still run.
+// After the limit, it cancels the remaining calls and waits for the grace time. It returns
+// the number of calls that still run.
 func (l *Lifecycle) Drain(limit, grace time.Duration) int {
 	l.draining.Store(true)
 	defer l.cancel()

@@ -22,8 +22,8 @@ func (c *Call) Notify(method string, params []byte) error {
 	return c.send(frame)
 }
 
-// Request sends the client a request. The response arrives as a message of its own,
-// not through this call. Params is a raw JSON object.
+// Request sends the client a request. The response arrives as a separate message, not
+// through this call. Params is a raw JSON object.
 func (c *Call) Request(id uint64, method string, params []byte) error {
 	frame := jsonrpc.NewFrame()
 	defer frame.Free()
@@ -37,7 +37,7 @@ func (c *Call) Request(id uint64, method string, params []byte) error {
 }
 
 // CloseStream ends the connection of the reply while the call continues, if the client can
-// resume the stream. A retry of more than 0 tells the client when to come back.
+// resume the stream. If retry isn't 0, the client is asked to reconnect after that time.
 func (c *Call) CloseStream(retry time.Duration) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -46,9 +46,9 @@ func (c *Call) CloseStream(retry time.Duration) {
 	}
 }
 
-// Progress reports progress to a client that asked for it. A total of zero is unknown.
-// Progress must increase, so a value that isn't above the last one is dropped. So is a
-// value that JSON can't represent.
+// Progress reports progress to a client that asked for it. A total of 0 means that the
+// total is unknown. Progress must increase, so a value that isn't above the last one is
+// dropped, as is a value that JSON can't represent.
 func (c *Call) Progress(progress, total float64, message string) error {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -83,13 +83,13 @@ func (c *Call) Progress(progress, total float64, message string) error {
 
 func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
 
-// Logs reports whether the client wants log messages of that severity.
+// Logs reports whether the client wants log messages of this severity.
 func (c *Call) Logs(severity spec.Severity) bool {
 	return c.peer.Log != spec.SeverityNone && severity >= c.peer.Log
 }
 
-// Log sends a log message to a client that wants messages of this severity. Data is raw
-// JSON. The logger is named after the tool, prompt or resource.
+// Log sends a log message if the client wants messages of this severity. Data is raw JSON.
+// The logger is named after the tool, prompt or resource.
 func (c *Call) Log(severity spec.Severity, data []byte) error {
 	if !c.Logs(severity) {
 		return nil
@@ -118,13 +118,13 @@ func (c *Call) send(frame *jsonrpc.Frame) error {
 	}
 	err := c.reply.Notify(frame)
 	if !c.peer.Version.Modern() || errors.Is(err, ErrNoStream) {
-		return nil // a legacy client that hangs up doesn't end its call
+		return nil // the call of a legacy client continues when the client disconnects
 	}
 	return err
 }
 
-// isOver reports whether the call was answered or cancelled, so that nothing can be sent.
-// The caller holds the lock.
+// isOver reports whether the call was answered or cancelled and so can't send anything. The
+// caller holds the lock.
 func (c *Call) isOver() bool {
 	table := c.table
 	return c.answered || table != nil && !table.runs(c)

@@ -15,7 +15,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// sending runs a call whose handler sends something, and returns what was sent.
+// sending runs a call whose handler calls send, and returns the messages sent.
 func (c *client) sending(message string, send func(k *call.Call)) []string {
 	return c.run(message, doing(func(_ context.Context, k *call.Call) (call.Result, error) {
 		send(k)
@@ -30,7 +30,7 @@ func assertSent(t *testing.T, got []string, want ...string) {
 	}
 }
 
-// check fails the test if something can't be sent.
+// check fails the test if a message can't be sent.
 func check(t *testing.T, errs ...error) {
 	t.Helper()
 	if err := errors.Join(errs...); err != nil {
@@ -47,7 +47,7 @@ func TestNotificationsAndRequestsComeBeforeTheAnswer(t *testing.T) {
 		`{"jsonrpc":"2.0","id":7,"method":"ping","params":{}}`)
 }
 
-func TestProgressGoesUpAndIsANumber(t *testing.T) {
+func TestProgressIncreasesAndIsANumber(t *testing.T) {
 	t.Parallel()
 	got := modern(t).sending(echo, func(k *call.Call) {
 		check(t, k.Progress(0, 0, ""), k.Progress(2, 4.5, "half"), k.Progress(1, 4, ""), k.Progress(2, 4, ""), k.Progress(math.NaN(), 0, ""),
@@ -57,7 +57,7 @@ func TestProgressGoesUpAndIsANumber(t *testing.T) {
 	assertSent(t, got, start+`0}}`, start+`2,"total":4.5,"message":"half"}}`, start+`3,"message":"\n"}}`)
 }
 
-func TestProgressIsToldToThoseWhoAskedForIt(t *testing.T) {
+func TestProgressIsSentToClientsThatAskForIt(t *testing.T) {
 	t.Parallel()
 	const start = `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":`
 	for token, want := range map[string][]string{
@@ -71,11 +71,11 @@ func TestProgressIsToldToThoseWhoAskedForIt(t *testing.T) {
 	}
 	without := `{"jsonrpc":"2.0","id":1,"method":"tools/call"}`
 	assertSent(t, modern(t).sending(without, func(k *call.Call) { check(t, k.Progress(1, 0, "m")) }))
-	oldest := newClient(t, spec.Version20241105) // which has no message
+	oldest := newClient(t, spec.Version20241105) // where progress has no message
 	assertSent(t, oldest.sending(echo, func(k *call.Call) { check(t, k.Progress(1, 0, "m")) }), start+`7,"progress":1}}`)
 }
 
-func TestLogMessagesAreThoseThatTheClientWants(t *testing.T) {
+func TestAClientGetsTheLogMessagesThatItWants(t *testing.T) {
 	t.Parallel()
 	c := modern(t)
 	log := func(k *call.Call) {
@@ -88,7 +88,7 @@ func TestLogMessagesAreThoseThatTheClientWants(t *testing.T) {
 	const start = `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":`
 	assertSent(t, c.sending(echo, log), start+`"alert","logger":"echo","data":{"msg":"m"}}}`, start+`"emergency","logger":"echo","data":{"msg":"m"}}}`)
 	assertSent(t, c.sending(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"a://\u0062"}}`, func(k *call.Call) {
-		k.Input().URI = "a://b" // as who reads a resource sets it
+		k.Input().URI = "a://b" // set by resources/read
 		check(t, k.Log(spec.SeverityAlert, []byte(`1`)))
 	}), start+`"alert","logger":"a://b","data":1}}`)
 	assertSent(t, c.sending(`{"jsonrpc":"2.0","id":1,"method":"acme/x"}`, func(k *call.Call) {
@@ -100,7 +100,7 @@ func TestLogMessagesAreThoseThatTheClientWants(t *testing.T) {
 	}), start+`"alert","data":1}}`)
 }
 
-func TestTheConnectionEndsWhileTheCallGoesOn(t *testing.T) {
+func TestTheConnectionEndsWhileTheCallContinues(t *testing.T) {
 	t.Parallel()
 	reply := modern(t).run(echo, doing(func(_ context.Context, k *call.Call) (call.Result, error) {
 		k.CloseStream(3 * time.Second)
@@ -111,26 +111,26 @@ func TestTheConnectionEndsWhileTheCallGoesOn(t *testing.T) {
 	}
 }
 
-func TestAClientThatIsGoneIsAnErrorInTheModernEraOnly(t *testing.T) {
+func TestADisconnectedClientIsAnErrorInTheModernEraOnly(t *testing.T) {
 	t.Parallel()
-	gone := errors.New("the client is gone")
+	gone := errors.New("the client has disconnected")
 	for _, test := range []struct {
 		version spec.Version
 		broken  error
 		want    error
 	}{
 		{spec.Newest, gone, gone},
-		{spec.Newest, call.ErrNoStream, nil}, // it takes only the answer
-		{spec.Version20251125, gone, nil},    // it may come back
+		{spec.Newest, call.ErrNoStream, nil}, // it accepts only the answer
+		{spec.Version20251125, gone, nil},    // it may reconnect
 		{spec.Version20251125, call.ErrNoStream, nil},
 	} {
 		c, reply := newClient(t, test.version), &calltest.Reply{Broken: test.broken}
 		c.arrive(calltest.Arrive(echo), reply).Run(doing(func(_ context.Context, k *call.Call) (call.Result, error) {
 			if err := k.Notify("a/b", nil); !errors.Is(err, test.want) || test.want == nil && err != nil {
-				t.Errorf("%s: %v gives %v", test.version, test.broken, err)
+				t.Errorf("%s: %v results in %v", test.version, test.broken, err)
 			}
 			if err := k.Request(1, "ping", []byte("{}")); !errors.Is(err, test.broken) {
-				t.Errorf("%s: a request gives %v", test.version, err)
+				t.Errorf("%s: a request results in %v", test.version, err)
 			}
 			return said("ho"), nil
 		}))
@@ -152,7 +152,7 @@ func TestNothingIsSentAfterTheAnswer(t *testing.T) {
 		"a request": k.Request(1, "ping", []byte("{}")),
 	} {
 		if !errors.Is(err, call.ErrFinished) {
-			t.Errorf("%s gives %v", what, err)
+			t.Errorf("%s results in %v", what, err)
 		}
 	}
 	if len(reply.Sent()) != 0 || len(reply.Closed()) != 0 || len(reply.Answers()) != 1 {

@@ -16,19 +16,19 @@ import (
 	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
-// ErrNoStream is returned for a notification when the client accepts only the answer.
-var ErrNoStream = errors.New("the client takes no stream")
+// ErrNoStream is returned for a notification if the client accepts only the answer.
+var ErrNoStream = errors.New("the client accepts no event stream")
 
 // ErrFinished is returned for a notification after the call was answered,
 // cancelled or timed out.
 var ErrFinished = errors.New("the call is over")
 
-// ErrGone is in the error of a notification that could not be written, because the client
-// has disconnected.
-var ErrGone = errors.New("the client is gone")
+// ErrGone is wrapped in the error of a notification that could not be written because the
+// client has disconnected.
+var ErrGone = errors.New("the client has disconnected")
 
-// An Arrival is a message with what its transport knows about it. The transport may reuse
-// an Arrival after it was served, but not its bytes: handlers keep slices of them.
+// An Arrival is a message, and how it arrived. The transport may reuse an Arrival after it
+// was served, but not its bytes: handlers keep slices of them.
 type Arrival struct {
 	Message jsonrpc.Message
 
@@ -36,36 +36,36 @@ type Arrival struct {
 	// headers are checked against the message.
 	HTTP *http.Request
 
-	// Table has the running calls of the client: of a stdio process or a legacy session.
-	// Modern HTTP has none.
+	// Table tracks the running calls of the client: of a stdio process or a legacy session.
+	// It is nil on modern HTTP.
 	Table *Table
 
-	// Waits says that the message is in Table although its call hasn't begun.
+	// Waits means that the message is in Table although its call hasn't begun.
 	Waits bool
 
-	held throttle.Holding // of the running calls of the client
+	held throttle.Holding // of the client's share of running calls
 }
 
 // A Reply sends the answer to one request. Its methods are called by one goroutine at a
 // time.
 type Reply interface {
-	// Notify sends a notification, or a request of the server, before the answer;
-	// from then on the reply is a stream. It keeps nothing of the frame. The error
-	// is ErrNoStream if the client takes none.
+	// Notify sends a notification, or a request of the server, before the answer. It turns
+	// the reply into a stream; the error is ErrNoStream if the client accepts none. It
+	// doesn't keep the frame.
 	Notify(frame *jsonrpc.Frame) error
 
-	// Finish sends the answer. It keeps nothing of the frame.
+	// Finish sends the answer. It doesn't keep the frame.
 	Finish(answer Answer)
 
-	// Within announces that the answer may take this long, which is more than the default.
+	// Within announces that the answer may take longer than the default, up to this time.
 	Within(timeout time.Duration)
 
-	// Late announces an answer in the place of a handler that still runs, maybe for
+	// Late announces that the answer is sent while the handler still runs, perhaps for
 	// long.
 	Late()
 }
 
-// An Answer is what ends a reply.
+// An Answer ends a reply.
 type Answer struct {
 	// Frame is the message, nil if there is none.
 	Frame *jsonrpc.Frame
@@ -73,12 +73,12 @@ type Answer struct {
 	// Rest follows the frame's bytes. It is shared and not copied.
 	Rest []byte
 
-	// Refused is the reason if the request was refused before there was a call. The reply
+	// Refused is the error if the request was refused before it became a call. The reply
 	// logs it.
 	Refused *exchange.Error
 
-	// Status is the HTTP status, and Header has headers for it. Both count only if
-	// nothing was sent yet.
+	// Status and Header are the HTTP status and headers. They are ignored if the reply is
+	// already a stream.
 	Status int
 	Header http.Header
 }
@@ -87,9 +87,9 @@ type Answer struct {
 type Streamer interface {
 	Reply
 
-	// KeepOpen keeps the reply open until Finish; from now on several goroutines may use
-	// it. It reports false when the client accepts no stream. When the client disconnects,
-	// disconnected is called with the reason, after the message was served.
+	// KeepOpen keeps the reply open until Finish. From then on, several goroutines may use
+	// it. It reports false if the client accepts no stream. When the client disconnects,
+	// disconnected is called with the reason, but not before the message was served.
 	KeepOpen(disconnected func(error)) bool
 }
 
@@ -97,7 +97,7 @@ type Streamer interface {
 type StreamCloser interface {
 	Reply
 
-	// CloseStream ends the connection if the client can come back for the answer.
+	// CloseStream ends the connection if the client can reconnect for the answer.
 	CloseStream(retry time.Duration)
 }
 
@@ -105,12 +105,12 @@ type StreamCloser interface {
 type Peer struct {
 	Version      spec.Version
 	Log          spec.Severity // the lowest severity of log messages that the client wants
-	Info         []byte        // raw Implementation, nil when unknown
-	Capabilities []byte        // raw ClientCapabilities, nil when unknown
+	Info         []byte        // raw Implementation, nil if unknown
+	Capabilities []byte        // raw ClientCapabilities, nil if unknown
 	Session      string        // empty in the modern era
 	Asker        Asker         // nil if the client can't be asked while a call runs
 
-	// Interest has the client's subscriptions. It is nil in the modern era, and when the
+	// Interest holds the client's subscriptions. It is nil in the modern era, and if the
 	// client can't receive notifications.
 	Interest *changes.Interest
 }
@@ -121,8 +121,8 @@ type Asker interface {
 	Ask(ctx context.Context, call *Call, questions []request.Question) (answers [][]byte, err error)
 }
 
-// Refuse answers with an error before there is a call. The version, if known, decides how
-// a missing id is written.
+// Refuse answers a message with an error instead of a call. The version, if known, decides
+// how a missing id is written.
 func Refuse(id []byte, refused *exchange.Error, v spec.Version, r Reply) {
 	if id == nil && v != spec.VersionUnknown && v <= spec.Version20250618 {
 		id = []byte("null") // these versions require the member
@@ -137,7 +137,7 @@ func Refuse(id []byte, refused *exchange.Error, v spec.Version, r Reply) {
 	r.Finish(Answer{Frame: frame, Refused: refused, Status: status, Header: refused.Header})
 }
 
-// LogRefusal logs that a request was refused before there was a call.
+// LogRefusal logs that a request was refused before it became a call.
 func LogRefusal(ctx context.Context, logger *slog.Logger, level slog.Level, reason string, attrs ...slog.Attr) {
 	logger.LogAttrs(ctx, level, "a request was refused", append(attrs, slog.String("reason", Brief(reason)))...)
 }

@@ -14,31 +14,31 @@ import (
 	"github.com/bowline-mcp/bowline/internal/request"
 )
 
-// rounds is the state that a client carries from one round of a call to the next, as the
-// sealed requestState. The server stores nothing. The state is bound to the principal and
-// to the request.
+// rounds is the state of a call whose handler asks questions. The client sends it back with
+// the answers, as the sealed requestState, so the server stores nothing. The state is bound
+// to the principal and to the request.
 type rounds struct {
 	Expires int64                  `json:"e"`           // Unix seconds
 	Asked   map[string]string      `json:"q"`           // the marks of the last round's questions, by their keys
-	Answers map[string]answered    `json:"a,omitempty"` // to the questions before
+	Answers map[string]answered    `json:"a,omitempty"` // to the questions of earlier rounds
 	Kept    map[string]codec.Value `json:"k,omitempty"` // by the handler
 }
 
-// answered is an answer, with the mark of the question that it was given to.
+// answered is an answer and the mark of its question.
 type answered struct {
 	Mark   string      `json:"m"`
 	Answer codec.Value `json:"a"`
 }
 
-// markOf returns a hash of a question's words, so that an answer counts for these words
-// only: consent to one price is no consent to another.
+// markOf returns a hash of a question's content. An answer counts only for the same
+// content: consent to one price isn't consent to another.
 func markOf(q *request.Question) string {
 	sum := sha256.Sum256(append([]byte(q.Method+" "), q.Params...))
 	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 
-// openRounds opens the state of the earlier rounds. The client gets the same error for
-// everything that may be wrong with it.
+// openRounds opens the state of the earlier rounds. All invalid states get the same error,
+// so that it reveals nothing about them.
 func (c *Call) openRounds() *exchange.Error {
 	m := &c.arrival.Message
 	asking := &asking{}
@@ -46,7 +46,7 @@ func (c *Call) openRounds() *exchange.Error {
 		text, _ := jsonrpc.Text(m.RequestState)
 		state, ok := c.server.Seal.Open(c.purpose(), string(text))
 		if !ok || codec.Unmarshal(state, &asking.state) != nil || time.Now().Unix() >= asking.state.Expires {
-			return fault.InvalidParams("the requestState isn't one of this request, or has expired; call again without it")
+			return fault.InvalidParams("the requestState doesn't belong to this request, or has expired; call again without it")
 		}
 	}
 	if m.InputResponses != nil {
@@ -74,22 +74,22 @@ func (c *Call) sealRounds(asking *asking) (string, *exchange.Error) {
 	}
 	encoded, err := codec.Marshal(state)
 	if err != nil || len(encoded) > limits.MaxState {
-		c.server.Logger.ErrorContext(c.Context(), "a call can't be continued: what its rounds have gathered is too much to carry",
+		c.server.Logger.ErrorContext(c.Context(), "a call can't continue: its answers and kept values are too large for the requestState",
 			"of", Brief(c.subject()), "bytes", len(encoded), "limit", limits.MaxState, "error", err)
 		return "", &exchange.Error{Code: exchange.CodeInternalError, Message: fmt.Sprintf("The answers and kept values of this call are more than %d bytes together", limits.MaxState)}
 	}
 	return c.server.Seal.Seal(c.purpose(), encoded), nil
 }
 
-// purpose returns what a state is bound to: the server, its path, the principal, and the
-// request without the members that change from round to round.
+// purpose returns the text to which a state is bound. It contains the server, its path, the
+// principal, and the request without the members that change from round to round.
 func (c *Call) purpose() string {
 	m, hash := &c.arrival.Message, sha256.New()
 	for _, part := range [][]byte{m.Method, m.Name, m.URI} {
 		_, _ = fmt.Fprintf(hash, "%d:%s", len(part), part)
 	}
 	if m.Arguments != nil {
-		canonical, _ := codec.AppendCanonical(nil, m.Arguments) // it has been scanned
+		canonical, _ := codec.AppendCanonical(nil, m.Arguments) // the scan of the message has validated them
 		_, _ = hash.Write(canonical)
 	}
 	path := "" // which may name a tenant

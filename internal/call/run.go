@@ -22,8 +22,9 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// An Operation runs one kind of request: it calls a tool, reads a resource, gets a prompt,
-// completes an argument, lists, or runs a method of the program. Calls share it.
+// An Operation serves the requests for one item: it calls a tool, reads a resource, gets a
+// prompt, completes an argument, lists items, or runs a method of the program. Calls share
+// it.
 type Operation struct {
 	Key     string        // name, URI or template; "" for a list
 	Tool    string        // the name of the tool, "" for any other operation
@@ -35,7 +36,7 @@ type Operation struct {
 	// Explain turns an error of Do into a result or into the error that the client gets.
 	Explain func(call *Call, err error) (Result, *exchange.Error)
 
-	// Engine says that Do runs no code of the program, and so needs no deadline.
+	// Engine means that Do runs no code of the program and so needs no deadline.
 	Engine bool
 }
 
@@ -43,11 +44,11 @@ type Operation struct {
 type Result interface {
 	request.Result
 
-	// Append appends the raw result in the shape that a version knows.
+	// Append appends the raw result in the shape of a version.
 	Append(dst []byte, v spec.Version, server *spec.ServerInfo) []byte
 }
 
-// A SharedResult is a result that is encoded already. Its bytes follow the id of a
+// A SharedResult is a result that is already encoded. Its bytes follow the id of a
 // response: ,"result":{…}}
 type SharedResult interface {
 	Result
@@ -60,13 +61,13 @@ type PanicError struct {
 	place string // file and line
 }
 
-// Error returns the value of the panic and its place.
+// Error describes the value of the panic and its place.
 func (e *PanicError) Error() string {
 	return fmt.Sprintf("the handler panicked: %v (%s)", e.value, e.place)
 }
 
-// panicPlace returns the line that panicked, or that ended its goroutine. A deferred
-// function calls it.
+// panicPlace returns the line that panicked or called runtime.Goexit. A deferred function
+// calls it.
 func panicPlace() string {
 	var stack [64]uintptr
 	frames := runtime.CallersFrames(stack[:runtime.Callers(1, stack[:])])
@@ -87,7 +88,7 @@ func panicPlace() string {
 // A TimeoutError is the error of a call whose handler ran beyond its deadline.
 type TimeoutError struct{ After time.Duration }
 
-// Error says how long the handler had.
+// Error returns a text with the timeout.
 func (e *TimeoutError) Error() string {
 	return fmt.Sprintf("timed out after %s: %v", e.After, context.DeadlineExceeded)
 }
@@ -97,8 +98,8 @@ func (e *TimeoutError) Unwrap() error { return context.DeadlineExceeded }
 
 var errExits = errors.New("the handler called runtime.Goexit, as testing.T.FailNow does")
 
-// Begin counts the call and enters it into its table. It answers the call and reports
-// false if the program stops, the client runs too many calls or has cancelled this one, or
+// Begin counts the call and enters it into its table. It answers the call and reports false
+// if the program is stopping, the client runs too many calls or has cancelled this one, or
 // the id is in use.
 func (c *Call) Begin() bool {
 	if refused := c.server.Shares.Calls.Take(&c.arrival.held, 1, c.http); refused != nil {
@@ -122,8 +123,8 @@ func (c *Call) Begin() bool {
 	return c.reject(refused)
 }
 
-// reject answers a call that doesn't begin, and returns false. The error is nil if the
-// client has cancelled the call.
+// reject answers a call that can't begin, and returns false. Refused is nil if the client
+// has cancelled the call.
 func (c *Call) reject(refused *exchange.Error) bool {
 	c.server.Shares.Calls.Return(&c.arrival.held)
 	if refused == nil {
@@ -168,7 +169,7 @@ func (c *Call) do() (result Result, err error) {
 				"panic", fmt.Sprint(value), "stack", string(debug.Stack()))
 			result, err = nil, &PanicError{value, panicPlace()}
 		}
-		if exits { // nothing after this runs
+		if exits { // the goroutine ends after its deferred functions
 			c.reply.Late()
 			c.conclude(result, err)
 		}
@@ -250,8 +251,8 @@ func (c *Call) fail(outcome Outcome, refused *exchange.Error) {
 	c.finish(outcome, answer)
 }
 
-// statusOf returns the HTTP status of a call that fails. A legacy client takes 404 as the
-// end of its session, so it gets 200 for all errors but 401 and 403.
+// statusOf returns the HTTP status of a call that fails. To a legacy client, 404 means that
+// its session has ended, so it gets 200 for all errors but 401 and 403.
 func statusOf(refused *exchange.Error, v spec.Version) int {
 	access := refused.Status == http.StatusUnauthorized || refused.Status == http.StatusForbidden
 	if refused.Status == 0 || !v.Modern() && !access {
@@ -268,17 +269,17 @@ func (c *Call) finish(outcome Outcome, answer Answer) {
 		return
 	}
 	if (outcome == OutcomeError || outcome == OutcomeToolError) && c.cancelled() {
-		outcome = OutcomeCancelled // the handler's error is a result of that
+		outcome = OutcomeCancelled // the handler's error probably follows from it
 	}
 	c.answered, c.outcome = true, outcome
-	if table := c.table; table != nil && !table.end(c) { // the client may use the id again once it has the answer
+	if table := c.table; table != nil && !table.end(c) { // before the answer, after which the client may reuse the id
 		c.outcome, answer = OutcomeCancelled, Answer{Status: http.StatusAccepted}
 	}
 	c.reply.Finish(answer)
 	c.server.Lifecycle.end()
 }
 
-// logOfLists is the level of successful calls that ran no tool.
+// logOfLists is the log level of successful calls that ran no tool.
 const logOfLists = slog.LevelDebug
 
 // over ends the context of the call, logs the call and dispatches its event.
@@ -303,7 +304,7 @@ func (c *Call) over() {
 	if !c.server.Logger.Enabled(ctx, level) {
 		return
 	}
-	// Five attributes fit in a log record without an allocation.
+	// Five attributes fit into a log record without an allocation.
 	what := slog.String("tool", tool)
 	if tool == "" {
 		what = c.what()
@@ -312,7 +313,8 @@ func (c *Call) over() {
 		slog.String("outcome", outcome.String()), slog.Duration("took", time.Since(c.start)), slog.String("version", c.peer.Version.String()))
 }
 
-// what returns the log's attributes for the method, with what was read or got, or with the reason if nothing was found.
+// what returns the log attributes of the method: the resource or prompt, or the reason if
+// none was found.
 func (c *Call) what() slog.Attr {
 	method := slog.String("method", Brief(c.method))
 	switch {
@@ -339,8 +341,8 @@ func Brief[Text ~string | ~[]byte](text Text) string {
 	}, strings.ToValidUTF8(brief, "")) + rest
 }
 
-// Done returns a channel that is closed when the call ends, whatever context the handler
-// uses.
+// Done returns a channel that is closed when the call ends. It doesn't depend on the
+// context that the handler passes on.
 func (c *Call) Done() <-chan struct{} { return c.ctx.Done() }
 
 // End ends the context of the call, which may still be answered.
@@ -353,8 +355,8 @@ func (c *Call) End() {
 	}
 }
 
-// cancel ends the context and drops the answer, unless the call is answered. It doesn't
-// wait: the reply may be blocked by a client that doesn't read.
+// cancel ends the context and drops the answer, unless the call was answered. It doesn't
+// wait for the reply, which may be blocked by a client that doesn't read.
 func (c *Call) cancel() {
 	c.ctx.end(context.Canceled)
 	go func() {
@@ -369,16 +371,16 @@ func (c *Call) cancel() {
 	}()
 }
 
-// Stopped reports whether the call was answered or cancelled before its handler returned,
-// so that an error of the handler may be a result of that.
+// Stopped reports whether the call was answered or cancelled before its handler returned. If
+// so, an error of the handler may follow from it.
 func (c *Call) Stopped() bool {
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	return c.answered || c.cancelled()
 }
 
-// cancelled reports whether the client has cancelled the call or is gone, or the program
-// has ended the call. The caller holds the lock.
+// cancelled reports whether the client has cancelled the call or disconnected, or the
+// program has ended the call. The caller holds the lock.
 func (c *Call) cancelled() bool {
 	if c.asking != nil && c.asking.withdrawn {
 		return false

@@ -15,7 +15,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-func TestAHandlerThatIgnoresItsContextIsAnsweredFor(t *testing.T) {
+func TestTheWatchdogAnswersForAHandlerThatIgnoresItsContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c, start := modern(t), time.Now()
@@ -33,7 +33,7 @@ func TestAHandlerThatIgnoresItsContextIsAnsweredFor(t *testing.T) {
 		}
 		assertAnswer(t, reply, 200, `{"jsonrpc":"2.0","id":"a","result":{"failed":"timed out after 1m0s: context deadline exceeded"}}`)
 		if !reply.IsLate() || strings.Contains(c.log.String(), "ignores its context") {
-			t.Errorf("the reply knows that the handler runs: %t; the log is\n%s", reply.IsLate(), c.log)
+			t.Errorf("Late was called: %t; the log is\n%s", reply.IsLate(), c.log)
 		}
 		time.Sleep(500 * time.Millisecond)
 		c.assertLog(t, "a handler ignores its context and goes on after its timeout", "timeout=1m0s abandoned=1")
@@ -46,7 +46,7 @@ func TestAHandlerThatIgnoresItsContextIsAnsweredFor(t *testing.T) {
 	})
 }
 
-func TestAHandlerThatHeedsItsContextIsNotLoggedAsOneThatHangs(t *testing.T) {
+func TestAHandlerThatObeysItsContextIsNotLoggedAsHanging(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := modern(t)
@@ -61,7 +61,7 @@ func TestAHandlerThatHeedsItsContextIsNotLoggedAsOneThatHangs(t *testing.T) {
 	})
 }
 
-func TestAnOperationMayHaveATimeOfItsOwn(t *testing.T) {
+func TestAnOperationMayHaveItsOwnTimeout(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		timeout, takes, within time.Duration
@@ -84,7 +84,7 @@ func TestAnOperationMayHaveATimeOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestCallsOneAfterTheOtherHaveAMinuteEach(t *testing.T) {
+func TestEachCallHasTheFullTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := modern(t)
@@ -116,7 +116,7 @@ func TestAnOperationOfTheEngineHasNoDeadline(t *testing.T) {
 	c.assertLog(t, "level=DEBUG msg=call request=1 method=tools/call of=echo outcome=ok")
 }
 
-func TestATimeStandsStillWhileTheClientIsAsked(t *testing.T) {
+func TestTheDeadlineIsSuspendedWhileTheClientIsAsked(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
@@ -131,7 +131,7 @@ func TestATimeStandsStillWhileTheClientIsAsked(t *testing.T) {
 				t.Errorf("it has %v left", time.Until(deadline))
 			}
 			<-ctx.Done()
-			k.Pause()() // when the call is over, nothing stands still
+			k.Pause()() // has no effect after the call
 			return nil, ctx.Err()
 		}))
 		if took := time.Since(start); took != 2*time.Hour+time.Minute || !strings.Contains(reply.Answer().Body, "timed out") {
@@ -141,7 +141,7 @@ func TestATimeStandsStillWhileTheClientIsAsked(t *testing.T) {
 	})
 }
 
-func TestAPanicIsOneFailedCall(t *testing.T) {
+func TestAPanicFailsOneCall(t *testing.T) {
 	t.Parallel()
 	c := modern(t)
 	reply := c.run(echo, doing(func(context.Context, *call.Call) (call.Result, error) { panic("boom") }))
@@ -153,7 +153,7 @@ func TestAPanicIsOneFailedCall(t *testing.T) {
 	}
 }
 
-func TestAHandlerThatEndsItsGoroutineIsAnsweredFor(t *testing.T) {
+func TestACallIsAnsweredWhenItsHandlerEndsTheGoroutine(t *testing.T) {
 	t.Parallel()
 	c := modern(t)
 	k, reply := c.begin(echo)
@@ -163,7 +163,7 @@ func TestAHandlerThatEndsItsGoroutineIsAnsweredFor(t *testing.T) {
 			runtime.Goexit()
 			return nil, nil
 		}))
-		t.Error("the goroutine goes on")
+		t.Error("the goroutine continues")
 	})
 	ended.Wait()
 	if answer := reply.Answer().Body; !strings.Contains(answer, "the handler called runtime.Goexit, as testing.T.FailNow does") || !reply.IsLate() {
@@ -174,7 +174,7 @@ func TestAHandlerThatEndsItsGoroutineIsAnsweredFor(t *testing.T) {
 	}
 }
 
-// An observer writes down how calls end.
+// An observer records how calls end.
 type observer struct {
 	lock sync.Mutex
 	off  bool
@@ -202,7 +202,7 @@ func (o *observer) String() string {
 	return strings.Join(o.saw, "\n")
 }
 
-func TestAnObserverIsToldHowEachCallEnded(t *testing.T) {
+func TestOverIsCalledWithTheEndOfEachCall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c, told := modern(t), &observer{}
@@ -239,12 +239,12 @@ func TestAnObserverIsToldHowEachCallEnded(t *testing.T) {
 		}
 		told.off = true
 		if c.run(echo, giving(said("ho"))); len(told.saw) != len(want) {
-			t.Errorf("one who doesn't want to know is told of %q", told.saw[len(want):])
+			t.Errorf("without a listener, Over is called with %q", told.saw[len(want):])
 		}
 	})
 }
 
-func TestDrainingWaitsForTheCallsThatRun(t *testing.T) {
+func TestDrainingWaitsForRunningCalls(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c, told := modern(t), 0
@@ -269,7 +269,7 @@ func TestDrainingWaitsForTheCallsThatRun(t *testing.T) {
 	})
 }
 
-func TestDrainingEndsTheCallsThatTakeTooLong(t *testing.T) {
+func TestDrainingEndsSlowCalls(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		handle func(ctx context.Context)
@@ -307,7 +307,7 @@ func TestCallsAreNumberedForTheLog(t *testing.T) {
 	}
 }
 
-func TestALongNameIsCutInTheLog(t *testing.T) {
+func TestTheLogTruncatesALongName(t *testing.T) {
 	t.Parallel()
 	c := modern(t)
 	method := strings.Repeat("é", 300)

@@ -11,12 +11,12 @@ import (
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
-// A Table has the running calls and open subscriptions of one client, by their ids. A
-// client can only cancel what is in its own table. The zero value is empty.
+// A Table holds the running calls and open subscriptions of one client, by their ids. A
+// client can only cancel those in its own table. The zero value is empty.
 type Table struct {
 	lock          sync.Mutex
 	calls         []*Call
-	waiting       []*Arrival // requests that wait for their turn
+	waiting       []*Arrival // requests whose calls haven't begun
 	subscriptions []Subscription
 	closed        bool // whether calls are refused
 }
@@ -28,11 +28,11 @@ type Subscription interface {
 	// Cancel ends the subscription without an answer.
 	Cancel()
 
-	// End ends the subscription with its answer. Sent is called when its stream has ended.
+	// End ends the subscription with its answer, and calls sent when its stream has ended.
 	End(sent func())
 }
 
-// An admission is whether a call begins.
+// An admission says whether a call may begin.
 type admission int
 
 const (
@@ -56,8 +56,8 @@ func (t *Table) begin(c *Call) admission {
 	return admitted
 }
 
-// Await enters a request that waits for its turn, so that it can be cancelled meanwhile.
-// It returns an error if the id is in use.
+// Await enters a request whose call hasn't begun, so that it can be cancelled meanwhile. It
+// returns an error if the id is in use.
 func (t *Table) Await(a *Arrival) *exchange.Error {
 	if t == nil {
 		return nil
@@ -82,7 +82,7 @@ func (t *Table) Leave(a *Arrival) {
 	t.proceed(a)
 }
 
-// proceed removes a waiting request, and reports whether it was there. The caller holds
+// proceed removes a waiting request, and reports whether the table had it. The caller holds
 // the lock.
 func (t *Table) proceed(a *Arrival) bool {
 	i := slices.Index(t.waiting, a)
@@ -97,8 +97,8 @@ func (t *Table) has(id []byte) bool {
 	return t.call(id) >= 0 || t.arrival(id) >= 0 || t.subscription(id) >= 0
 }
 
-// call returns the index of the call of a raw id, -1 if there is none. The caller holds
-// the lock, as for the two that follow.
+// call returns the index of the call with a raw id, or -1. The caller holds the lock, as
+// for the next two methods.
 func (t *Table) call(id []byte) int {
 	return slices.IndexFunc(t.calls, func(c *Call) bool { return bytes.Equal(c.id, id) })
 }
@@ -130,8 +130,8 @@ func (t *Table) runs(c *Call) bool {
 	return slices.Contains(t.calls, c)
 }
 
-// Cancel ends the call or subscription of a raw id and drops its answer. It ignores an
-// unknown id: the answer may have crossed the cancellation.
+// Cancel ends the call or subscription with a raw id and drops its answer. It ignores an
+// unknown id, because the answer may have been sent meanwhile.
 func (t *Table) Cancel(id []byte) {
 	if t == nil || id == nil {
 		return
@@ -139,7 +139,7 @@ func (t *Table) Cancel(id []byte) {
 	t.lock.Lock()
 	var subscription Subscription
 	if i := t.call(id); i >= 0 {
-		t.calls[i].cancel() // first, so that the context of a call that isn't in the table has ended
+		t.calls[i].cancel() // before it leaves the table: a call outside the table has ended
 		t.calls = slices.Delete(t.calls, i, i+1)
 	}
 	if i := t.arrival(id); i >= 0 {
@@ -154,8 +154,8 @@ func (t *Table) Cancel(id []byte) {
 	}
 }
 
-// Close ends all calls without an answer, because the client has disconnected. Calls that
-// are about to begin are refused.
+// Close ends all calls without an answer, because the client has disconnected. Later calls
+// are refused.
 func (t *Table) Close() {
 	t.lock.Lock()
 	defer t.lock.Unlock()
@@ -208,8 +208,8 @@ func (t *Table) Forget(s Subscription) {
 	}
 }
 
-// EndSubscriptions ends the client's subscriptions with their answers, and returns a channel
-// that is closed when those are sent, if it isn't called again meanwhile.
+// EndSubscriptions ends the client's subscriptions with their answers. It returns a channel
+// that is closed when the answers are sent, unless it is called again meanwhile.
 func (t *Table) EndSubscriptions() <-chan struct{} {
 	t.lock.Lock()
 	defer t.lock.Unlock()

@@ -15,19 +15,19 @@ import (
 
 const inUse = `{"jsonrpc":"2.0","id":"a","error":{"code":-32600,"message":"Invalid request: the id \"a\" belongs to a request that is still running"}}`
 
-// waiting returns an operation that runs until its context ends, and then sends and
-// returns something.
+// waiting returns an operation that runs until its context ends, and then tries to send a
+// notification and returns a result.
 func waiting(t *testing.T) *call.Operation {
 	return doing(func(ctx context.Context, k *call.Call) (call.Result, error) {
 		<-ctx.Done()
 		if err := k.Notify("a/b", nil); !errors.Is(err, call.ErrFinished) {
-			t.Errorf("a notification gives %v", err)
+			t.Errorf("a notification results in %v", err)
 		}
 		return said("too late"), nil
 	})
 }
 
-// remembered returns a client of the newest version whose calls are in a table.
+// remembered returns a client with the newest version whose calls are in a table.
 func remembered(t *testing.T) *client {
 	c := modern(t)
 	c.table = &call.Table{}
@@ -42,7 +42,7 @@ func (c *client) start(operation *call.Operation) (*call.Call, *calltest.Reply) 
 	return k, reply
 }
 
-// await returns a request that waits for its turn.
+// await returns a request that waits to begin.
 func (c *client) await(t *testing.T) *call.Arrival {
 	t.Helper()
 	a := calltest.Arrive(echo)
@@ -52,7 +52,7 @@ func (c *client) await(t *testing.T) *call.Arrival {
 	return a
 }
 
-// assertFree checks that a call can have the id of those before.
+// assertFree checks that a call can reuse the id of the earlier calls.
 func (c *client) assertFree(t *testing.T) {
 	t.Helper()
 	if reply := c.run(echo, giving(said("ho"))); !strings.Contains(reply.Answer().Body, "ho") {
@@ -117,9 +117,9 @@ func TestACancelledCallIsSilent(t *testing.T) {
 	})
 }
 
-// The context ends before a notification is refused. Otherwise the error of the
-// notification would be one of the handler.
-func TestAHandlerThatGivesUpBecauseItsCallWasStoppedHasNotFailed(t *testing.T) {
+// The context must end before a notification is refused. Otherwise the error of the
+// notification would count as a failure of the handler.
+func TestAnErrorAfterCancellationIsNotAFailure(t *testing.T) {
 	t.Parallel()
 	for name, stop := range map[string]func(c *client, hangUp func()){
 		"by its client":             func(c *client, _ func()) { c.table.Cancel([]byte(`"a"`)) },
@@ -150,14 +150,14 @@ func TestAHandlerThatGivesUpBecauseItsCallWasStoppedHasNotFailed(t *testing.T) {
 			}
 			c.run(echo, operation)
 			if !stopped || told.String() != "echo cancelled" {
-				t.Errorf("%s: the call was stopped: %t; the observer is told %q", name, stopped, told)
+				t.Errorf("%s: the call was stopped: %t; the observer saw %q", name, stopped, told)
 			}
 			c.assertLog(t, "tool=echo outcome=cancelled")
 		}
 	}
 }
 
-func TestAFailureIsOneOfTheHandlerUnlessItsCallWasStopped(t *testing.T) {
+func TestAnErrorIsAFailureUnlessTheCallWasStopped(t *testing.T) {
 	t.Parallel()
 	c := remembered(t)
 	operation := failing(fmt.Errorf("of a query: %w", context.Canceled))
@@ -171,7 +171,7 @@ func TestAFailureIsOneOfTheHandlerUnlessItsCallWasStopped(t *testing.T) {
 	c.assertLog(t, `outcome="tool error"`)
 }
 
-func TestARequestCanBeCancelledWhileItWaitsForItsTurn(t *testing.T) {
+func TestAWaitingRequestCanBeCancelled(t *testing.T) {
 	t.Parallel()
 	c := remembered(t)
 	first, reply := c.await(t), &calltest.Reply{}
@@ -192,17 +192,17 @@ func TestARequestCanBeCancelledWhileItWaitsForItsTurn(t *testing.T) {
 	}
 
 	third := c.await(t)
-	c.table.Leave(third) // it was no call, so its id is free
+	c.table.Leave(third) // it never became a call, so its id is free
 	c.await(t)
 }
 
-func TestNothingBeginsOnceTheClientIsGone(t *testing.T) {
+func TestNoCallBeginsAfterTheClientHasDisconnected(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := remembered(t)
 		_, running := c.start(waiting(t))
 		if c.table.Closed() {
-			t.Error("the client is gone")
+			t.Error("the table is closed too early")
 		}
 		c.table.Close()
 		synctest.Wait()
@@ -215,7 +215,7 @@ func TestNothingBeginsOnceTheClientIsGone(t *testing.T) {
 	})
 }
 
-func TestCallsWhoseContextsAreEndedMayStillAnswer(t *testing.T) {
+func TestACallWhoseContextEndedMayStillAnswer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := remembered(t)
@@ -241,7 +241,7 @@ func TestAClientWithoutATableHasNothingToCancel(t *testing.T) {
 	}
 }
 
-// A stream notes how it was ended.
+// A stream records how it was ended.
 type stream struct {
 	id        string
 	cancelled int
@@ -281,7 +281,7 @@ func TestStreamsHaveIDsToo(t *testing.T) {
 	}
 }
 
-func TestAClientHasABoundedNumberOfStreams(t *testing.T) {
+func TestTheStreamsOfAClientAreLimited(t *testing.T) {
 	t.Parallel()
 	table := &call.Table{}
 	var last *stream
@@ -300,7 +300,7 @@ func TestAClientHasABoundedNumberOfStreams(t *testing.T) {
 	}
 }
 
-func TestTheEndOfAllStreamsIsTold(t *testing.T) {
+func TestEndSubscriptionsReportsTheEndOfAllStreams(t *testing.T) {
 	t.Parallel()
 	table, streams := &call.Table{}, []*stream{{id: "1"}, {id: "2"}}
 	isClosed := func(all <-chan struct{}) bool {
@@ -312,7 +312,7 @@ func TestTheEndOfAllStreamsIsTold(t *testing.T) {
 		}
 	}
 	if !isClosed(table.EndSubscriptions()) {
-		t.Error("without streams, the end of all is not told")
+		t.Error("without streams, the end is not reported")
 	}
 	for _, s := range streams {
 		if refused := table.Open(s); refused != nil {
@@ -322,11 +322,11 @@ func TestTheEndOfAllStreamsIsTold(t *testing.T) {
 	all := table.EndSubscriptions()
 	for i, s := range streams {
 		if isClosed(all) {
-			t.Errorf("the end is told after %d of 2", i)
+			t.Errorf("the end is reported after %d of 2", i)
 		}
 		s.sent()
 	}
 	if !isClosed(all) {
-		t.Error("the end of all is not told")
+		t.Error("the end of all streams is not reported")
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
-// A watchdog answers a call at its deadline. It is reused, and its timer isn't stopped at
-// the end of a call: when the timer fires, it is set again for the current call. A timer
-// for each call would cost 7 % of a call in process.
+// A watchdog answers a call at its deadline if the handler hasn't returned. Watchdogs are
+// reused, and the end of a call doesn't stop the timer: when it fires, it is set again for
+// the current call. A timer for each call would cost 7 % of a call in process.
 type watchdog struct {
 	lock     sync.Mutex
 	timer    *time.Timer
@@ -17,11 +17,11 @@ type watchdog struct {
 	done     chan struct{} // closed when the watchdog has answered the call; nil before the deadline
 	deadline time.Time
 	goesOff  time.Time // when the timer fires; zero if it isn't set
-	pauses   int       // while it isn't zero, the call's time stands still
+	pauses   int       // the deadline is suspended while it isn't 0
 	pausedAt time.Time
 }
 
-// watch gives the call a deadline and a watchdog.
+// watch sets the deadline and the watchdog of the call.
 func (c *Call) watch() {
 	if timeout := c.operation.Timeout; timeout != 0 {
 		if timeout > c.timeout {
@@ -33,7 +33,7 @@ func (c *Call) watch() {
 		return
 	}
 	deadline := c.start.Add(c.timeout)
-	c.ctx.deadline = deadline // the handler doesn't run yet
+	c.ctx.deadline = deadline // without the lock, since the handler doesn't run yet
 	w, ok := c.server.watchdogs.Get().(*watchdog)
 	if !ok {
 		w = &watchdog{}
@@ -47,8 +47,8 @@ func (c *Call) watch() {
 	}
 }
 
-// unwatch removes the watchdog after the handler has returned. If the watchdog is
-// answering, unwatch waits for it, since the transport reuses the reply afterwards.
+// unwatch removes the watchdog after the handler has returned. It waits for a watchdog that
+// is just answering, since the transport reuses the reply afterwards.
 func (c *Call) unwatch() {
 	w := c.watchdog
 	if w == nil {
@@ -76,7 +76,7 @@ func (w *watchdog) set(after time.Duration) {
 	}
 }
 
-// wake checks whether the current call is late.
+// wake checks whether the current call is past its deadline.
 func (w *watchdog) wake() {
 	w.lock.Lock()
 	w.goesOff = time.Time{}
@@ -95,8 +95,8 @@ func (w *watchdog) wake() {
 	c.answerLate(w.done)
 }
 
-// Pause stops the call's time until resume is called, because its handler waits for the
-// client.
+// Pause suspends the call's deadline until resume is called, because its handler waits for
+// the client.
 func (c *Call) Pause() (resume func()) {
 	w := c.watchdog
 	w.lock.Lock()
@@ -129,8 +129,8 @@ func (c *Call) resume() {
 	c.ctx.allow(w.deadline)
 }
 
-// answerLate ends the context and answers in the place of the handler. Then it waits a
-// little, and logs a handler that ignores its context.
+// answerLate ends the context and answers instead of the handler. Then it waits a little,
+// and logs the handler if it ignores its context.
 func (c *Call) answerLate(answered chan struct{}) {
 	timeout := &TimeoutError{c.timeout}
 	c.ctx.end(timeout.Unwrap())
@@ -149,7 +149,7 @@ func (c *Call) answerLate(answered chan struct{}) {
 		"method", c.Method(), "tool", c.operation.Tool, "timeout", c.timeout, "abandoned", c.server.Lifecycle.abandoned.Add(1))
 }
 
-// handlerReturned logs the return of a handler that had been logged as hanging.
+// handlerReturned logs that a handler has returned after the log said that it hangs.
 func (c *Call) handlerReturned() {
 	c.lock.Lock()
 	defer c.lock.Unlock()

@@ -5,7 +5,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// A Change is a change on a server that clients may be notified of.
+// A Change is a change on a server, of which clients can be notified.
 type Change struct {
 	Kind ChangeKind
 	URI  string // of the resource, for ResourceUpdated
@@ -14,7 +14,7 @@ type Change struct {
 // A ChangeKind is the kind of a [Change].
 type ChangeKind uint8
 
-// The kinds of change: a list changed, or the contents of one resource did.
+// The kinds of change: to a list, or to the contents of one resource.
 const (
 	ToolsChanged ChangeKind = iota
 	PromptsChanged
@@ -22,7 +22,7 @@ const (
 	ResourceUpdated
 )
 
-// lastList is the last kind that is about a list.
+// lastList is the last kind of change to a list.
 const lastList = ResourcesChanged
 
 // Lists is a set of lists: those that a client follows, or those that a server declares.
@@ -36,7 +36,7 @@ func (l Lists) And(other Lists) Lists {
 	return Lists{l.Tools && other.Tools, l.Prompts && other.Prompts, l.Resources && other.Resources}
 }
 
-// include reports whether the set has the list that a kind of change is about.
+// include reports whether the set has the list that a kind of change affects.
 func (l Lists) include(kind ChangeKind) bool {
 	switch kind {
 	case ToolsChanged:
@@ -64,8 +64,8 @@ func (k ChangeKind) method() string {
 	return "notifications/resources/updated"
 }
 
-// AppendNotification appends the notification of the change. Subscription is the raw id
-// of the client's listen request, nil for legacy clients, which have none.
+// AppendNotification appends the notification of the change. Subscription is the raw id of
+// the client's subscriptions/listen request, nil for legacy clients.
 func (c Change) AppendNotification(dst, subscription []byte) []byte {
 	dst = append(dst, `{"jsonrpc":"2.0","method":"`...)
 	dst = append(append(dst, c.Kind.method()...), '"')
@@ -85,8 +85,7 @@ func (c Change) AppendNotification(dst, subscription []byte) []byte {
 	return append(dst, "}}"...)
 }
 
-// AppendSubscriptionMeta appends the member _meta with the id of the subscription that a
-// message belongs to.
+// AppendSubscriptionMeta appends the member _meta with the id of a message's subscription.
 func AppendSubscriptionMeta(dst, subscription []byte) []byte {
 	dst = append(dst, `"_meta":{"`+spec.MetaSubscriptionID+`":`...)
 	return append(append(dst, subscription...), '}')

@@ -1,6 +1,7 @@
-// Package changes notifies clients of changes on a server: to its lists, and to the
-// contents of resources. A change is published to the server's [Feed]. A [Follower]
-// notifies one client of the changes in its [Interest], at the client's pace.
+// Package changes notifies clients of changes on a server: to its lists of tools, prompts
+// and resources, and to the contents of resources. A change is published to the server's
+// [Feed]. A [Follower] notifies one client of the changes in its [Interest], at the client's
+// pace.
 package changes
 
 import (
@@ -12,16 +13,16 @@ import (
 	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
-// A Bus carries changes from publishers to listeners. Processes that serve the same
-// clients share one.
+// A Bus carries changes from publishers to listeners. Processes that serve the same clients
+// would share one.
 type Bus interface {
 	// Publish notifies all listeners of a change.
 	Publish(change Change)
 
 	// Listen calls listener for each change from now on. The listener must not block,
-	// since the publisher waits for it, and must not call the bus. Changes that are
-	// published concurrently arrive in any order. A change that is already being
-	// published may still arrive after stop has returned.
+	// because the publisher waits for it, and must not call the bus. Changes that are
+	// published concurrently arrive in any order. A change that is just being published
+	// may still arrive after stop has returned.
 	Listen(listener func(Change)) (stop func())
 }
 
@@ -65,7 +66,7 @@ type Feed struct {
 	bus   Bus
 	queue queue
 	count atomic.Uint64               // of changes to lists
-	last  [lastList + 1]atomic.Uint64 // the count at the last change of each list
+	last  [lastList + 1]atomic.Uint64 // the count at each list's last change
 }
 
 // NewFeed returns a feed of this process.
@@ -73,17 +74,17 @@ func NewFeed() *Feed { return &Feed{bus: &hub{}} }
 
 // Publish notifies all followers of a change.
 func (d *Feed) Publish(change Change) {
-	if change.Kind <= lastList { // first, so that a follower that listens too late for it finds it
+	if change.Kind <= lastList { // before publishing, so that a follower that begins to listen too late finds the change
 		d.last[change.Kind].Store(d.count.Add(1))
 	}
 	d.bus.Publish(change)
 }
 
-// Listen calls listener for each change from now on, as [Bus] says.
+// Listen calls listener for each change from now on, as [Bus] describes.
 func (d *Feed) Listen(listener func(Change)) (stop func()) { return d.bus.Listen(listener) }
 
-// Interest returns a client's interest in lists, and in no resource yet. Its resources take
-// memory of the client's share.
+// Interest returns a client's interest in lists, without resources. Resources that are added
+// count towards the client's share of memory.
 func (d *Feed) Interest(lists Lists, memory *throttle.Share, client *throttle.Key) *Interest {
 	return &Interest{lists: lists, memory: memory, held: throttle.Holding{Client: client}, mark: d.count.Load()}
 }

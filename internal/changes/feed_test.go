@@ -7,7 +7,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/changes"
 )
 
-func TestAFeedCarriesAChangeToAllWhoListen(t *testing.T) {
+func TestAFeedNotifiesAllListeners(t *testing.T) {
 	t.Parallel()
 	feed, heard := changes.NewFeed(), map[int]int{}
 	stops := map[int]func(){}
@@ -26,15 +26,15 @@ func TestAFeedCarriesAChangeToAllWhoListen(t *testing.T) {
 	feed.Publish(updated)
 	for i := range 10_000 {
 		if want := 1 + i/5_000; heard[i] != want {
-			t.Fatalf("listener %d has heard of %d changes, want %d", i, heard[i], want)
+			t.Fatalf("listener %d got %d changes, want %d", i, heard[i], want)
 		}
 	}
 }
 
-func TestAFeedThatNobodyListensToAnyMoreTakesListenersAgain(t *testing.T) {
+func TestAFeedWithoutListenersAcceptsNewOnes(t *testing.T) {
 	t.Parallel()
 	feed := changes.NewFeed()
-	feed.Publish(changes.Change{Kind: changes.ToolsChanged}) // to nobody
+	feed.Publish(changes.Change{Kind: changes.ToolsChanged}) // without listeners
 	var heard []changes.ChangeKind
 	for range 2 {
 		stop := feed.Listen(func(change changes.Change) { heard = append(heard, change.Kind) })
@@ -43,7 +43,7 @@ func TestAFeedThatNobodyListensToAnyMoreTakesListenersAgain(t *testing.T) {
 		feed.Publish(changes.Change{Kind: changes.ToolsChanged})
 	}
 	if want := []changes.ChangeKind{changes.PromptsChanged, changes.PromptsChanged}; !slices.Equal(heard, want) {
-		t.Errorf("heard of %v, want %v", heard, want)
+		t.Errorf("got %v, want %v", heard, want)
 	}
 }
 
@@ -85,9 +85,9 @@ func TestListsAreComparedMemberByMember(t *testing.T) {
 	all := changes.Lists{Tools: true, Prompts: true, Resources: true}
 	some := changes.Lists{Prompts: true}
 	if got := all.And(some); got != some {
-		t.Errorf("what is in both is %+v", got)
+		t.Errorf("the intersection is %+v", got)
 	}
 	if (changes.Lists{}).Any() || !some.Any() || some.And(changes.Lists{Tools: true}).Any() {
-		t.Error("there are lists where there are none, or none where there are some")
+		t.Error("Any or And is wrong")
 	}
 }

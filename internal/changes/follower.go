@@ -12,9 +12,9 @@ import (
 // ErrTooSlow is the error for a client that doesn't read its notifications.
 var ErrTooSlow = errors.New("the client does not read its notifications")
 
-// A Follower notifies one client of the changes in its interest. Changes that happen
-// while a notification is being sent are pending, once for each list and resource. So the
-// interest bounds the pending changes, and publishers never wait for a client.
+// A Follower notifies one client of the changes in its interest. Changes that happen while a
+// notification is being sent are pending, once for each list and resource. So the interest
+// limits the number of pending changes, and publishers never wait for a client.
 type Follower struct {
 	feed     *Feed
 	interest *Interest
@@ -30,10 +30,10 @@ type Follower struct {
 	ending  func() // called when all pending changes were sent, nil unless the follower ends
 }
 
-// Follow listens to the changes in the interest, and finds those lists that have changed
-// since the interest was made. Begin starts to send them. Send is
-// called for one change at a time and may block. If it fails, or takes too long while
-// more changes are pending, the follower stops and calls failed once.
+// Follow listens to the changes in the interest, and finds the lists that have changed since
+// the interest was made. Begin starts to send them. Send is called for one change at a time
+// and may block. If it fails, or takes too long while more changes are pending, the follower
+// stops and calls failed once.
 func (d *Feed) Follow(interest *Interest, send func(Change) error, failed func(error)) *Follower {
 	f := &Follower{feed: d, interest: interest, send: send, failed: failed, busy: true}
 	f.unlisten = d.bus.Listen(f.receive)
@@ -43,7 +43,7 @@ func (d *Feed) Follow(interest *Interest, send func(Change) error, failed func(e
 	return f
 }
 
-// Begin sends the changes that were found, those since Follow, and those to come.
+// Begin sends the pending changes, and from now on each further one.
 func (f *Follower) Begin() {
 	f.lock.Lock()
 	defer f.lock.Unlock()
@@ -58,8 +58,8 @@ func (f *Follower) Stop() {
 	f.over, f.pending = true, nil
 }
 
-// End sends the pending changes, ends the follower, and then calls last. If the follower
-// is over already, last is not called.
+// End sends the pending changes, ends the follower, and then calls last. If the follower has
+// already ended, last is not called.
 func (f *Follower) End(last func()) {
 	f.unlisten()
 	f.lock.Lock()
@@ -86,7 +86,7 @@ func (f *Follower) receive(change Change) {
 	case f.over:
 	case !f.since.IsZero() && time.Since(f.since) > limits.TellTimeout:
 		f.over, f.pending = true, nil
-		go f.fail(ErrTooSlow) // the publisher must not wait for it
+		go f.fail(ErrTooSlow) // the publisher must not wait
 	case !slices.Contains(f.pending, change):
 		f.pending = append(f.pending, change)
 		if !f.busy {
@@ -127,7 +127,7 @@ func (f *Follower) requeue() {
 	}
 }
 
-// deliverOne sends one change. It reports false if the follower is over.
+// deliverOne sends one change. It reports false if the follower has ended.
 func (f *Follower) deliverOne(change Change) bool {
 	f.lock.Lock()
 	over := f.over

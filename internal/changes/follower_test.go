@@ -12,13 +12,13 @@ import (
 	"github.com/bowline-mcp/bowline/internal/changes"
 )
 
-// A reader is a client that is told of changes, and takes its time.
+// A reader is a client that takes some time to read each change.
 type reader struct {
 	*changes.Follower
 	feed *changes.Feed
 
 	lock   sync.Mutex
-	told   []changes.Change // that it began to read
+	told   []changes.Change // the changes that it began to read
 	failed []error
 }
 
@@ -34,14 +34,14 @@ func (r *reader) fail(err error) {
 	r.failed = append(r.failed, err)
 }
 
-// saw returns what the client was told, and why it is told no more.
+// saw returns the changes that the client got, and the errors of the follower.
 func (r *reader) saw() ([]changes.Change, []error) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	return slices.Clone(r.told), slices.Clone(r.failed)
 }
 
-// listening returns a reader before it is told anything. It takes that long for each
+// listening returns a reader whose follower hasn't begun. It takes the given time for each
 // change.
 func listening(takes time.Duration, uris ...string) *reader {
 	r := &reader{feed: changes.NewFeed()}
@@ -72,13 +72,13 @@ func (r *reader) change() {
 	synctest.Wait()
 }
 
-func TestAClientIsToldWhatItIsInterestedInOnceItHasBegun(t *testing.T) {
+func TestAFollowerSendsTheChangesInItsInterestAfterBegin(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := listening(0, "a://b")
 		r.change()
 		if told, _ := r.saw(); told != nil {
-			t.Errorf("before it has begun it is told %v", told)
+			t.Errorf("before Begin, it gets %v", told)
 		}
 		r.feed.Publish(changes.Change{Kind: changes.ResourcesChanged})
 		r.feed.Publish(updated("a://c"))
@@ -87,12 +87,12 @@ func TestAClientIsToldWhatItIsInterestedInOnceItHasBegun(t *testing.T) {
 		synctest.Wait()
 		want := []changes.Change{{Kind: changes.ToolsChanged}, {Kind: changes.PromptsChanged}, updated("a://b")}
 		if told, failed := r.saw(); !slices.Equal(told, want) || failed != nil {
-			t.Errorf("it is told %v, and fails with %v", told, failed)
+			t.Errorf("it gets %v, and fails with %v", told, failed)
 		}
 	})
 }
 
-func TestAClientReadsTheSpellingOfAURIThatItSubscribedTo(t *testing.T) {
+func TestAChangeHasTheClientsSpellingOfTheURI(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := follow(0, "a://é", "a://%62")
@@ -101,13 +101,13 @@ func TestAClientReadsTheSpellingOfAURIThatItSubscribedTo(t *testing.T) {
 			synctest.Wait()
 		}
 		if told, _ := r.saw(); !slices.Equal(told, []changes.Change{updated("a://é"), updated("a://%62"), updated("a://é")}) {
-			t.Errorf("it is told %v", told)
+			t.Errorf("it gets %v", told)
 		}
 	})
 }
 
-// A client that begins to listen late has asked for the lists before.
-func TestAClientIsToldOfTheListsThatChangedSinceItsInterestWasMade(t *testing.T) {
+// A client requests the lists before it listens.
+func TestListsThatChangedSinceTheInterestWasMadeAreSent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := &reader{feed: changes.NewFeed()}
@@ -128,18 +128,18 @@ func TestAClientIsToldOfTheListsThatChangedSinceItsInterestWasMade(t *testing.T)
 		follow()
 		want := []changes.Change{{Kind: changes.ToolsChanged}}
 		if told, _ := r.saw(); !slices.Equal(told, want) {
-			t.Errorf("it is told %v, want %v", told, want)
+			t.Errorf("it gets %v, want %v", told, want)
 		}
 		r.Stop()
 		follow()
 		if told, _ := r.saw(); !slices.Equal(told, want) {
-			t.Errorf("when it follows again, it is told %v, want %v", told, want)
+			t.Errorf("when it follows again, it gets %v, want %v", told, want)
 		}
 		r.Stop()
 	})
 }
 
-func TestAChangeThatWaitsIsToldOnce(t *testing.T) {
+func TestAPendingChangeIsSentOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := follow(time.Second)
@@ -148,12 +148,12 @@ func TestAChangeThatWaitsIsToldOnce(t *testing.T) {
 		}
 		time.Sleep(time.Hour)
 		if told, _ := r.saw(); len(told) < 3 || len(told) > 4 {
-			t.Errorf("it is told %v", told)
+			t.Errorf("it gets %v", told)
 		}
 	})
 }
 
-func TestASlowClientDoesNotHoldUpTheOthers(t *testing.T) {
+func TestASlowClientDoesNotDelayTheOthers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		slow := follow(30 * time.Second)
@@ -168,13 +168,13 @@ func TestASlowClientDoesNotHoldUpTheOthers(t *testing.T) {
 			time.Sleep(time.Second)
 		}
 		if told, _ := fast.saw(); len(told) != 10 {
-			t.Errorf("beside a slow one, it is told of %d changes", len(told))
+			t.Errorf("beside a slow one, it gets %d changes", len(told))
 		}
 		time.Sleep(time.Hour)
 	})
 }
 
-func TestAClientThatDoesNotReadIsToldNoMore(t *testing.T) {
+func TestAClientThatDoesNotReadGetsNoMoreChanges(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := follow(time.Hour)
@@ -192,13 +192,13 @@ func TestAClientThatDoesNotReadIsToldNoMore(t *testing.T) {
 		time.Sleep(2 * time.Hour)
 		r.change()
 		if told, failed := r.saw(); len(failed) != 1 || len(told) != 1 {
-			t.Errorf("afterwards it is told of %d changes, and fails with %v", len(told)-1, failed)
+			t.Errorf("afterwards it gets %d changes, and fails with %v", len(told)-1, failed)
 		}
 	})
 }
 
-// The minute is that of one change.
-func TestAClientThatReadsSlowlyIsToldOfEveryChange(t *testing.T) {
+// The limit of a minute applies to each change.
+func TestASlowClientGetsEveryChange(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := follow(50 * time.Second)
@@ -210,12 +210,12 @@ func TestAClientThatReadsSlowlyIsToldOfEveryChange(t *testing.T) {
 		r.change()
 		time.Sleep(time.Hour)
 		if told, failed := r.saw(); failed != nil || len(told) < 8 {
-			t.Errorf("it is told of %d changes, and fails with %v", len(told), failed)
+			t.Errorf("it gets %d changes, and fails with %v", len(told), failed)
 		}
 	})
 }
 
-func TestAClientThatIsGoneIsToldNoMore(t *testing.T) {
+func TestADisconnectedClientGetsNoMoreChanges(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		gone, r := errors.New("gone"), &reader{feed: changes.NewFeed()}
@@ -227,30 +227,30 @@ func TestAClientThatIsGoneIsToldNoMore(t *testing.T) {
 		r.Begin()
 		synctest.Wait()
 		r.change()
-		r.End(func() { t.Error("a client that is gone ends well") })
+		r.End(func() { t.Error("last is called for a disconnected client") })
 		synctest.Wait()
 		if told, failed := r.saw(); len(told) != 1 || len(failed) != 1 || !errors.Is(failed[0], gone) {
-			t.Errorf("it is told %v, and fails with %v", told, failed)
+			t.Errorf("it gets %v, and fails with %v", told, failed)
 		}
 	})
 }
 
-func TestAClientIsToldNothingAfterItHasStopped(t *testing.T) {
+func TestAStoppedFollowerSendsNoChanges(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := follow(time.Second)
-		r.change() // of which it reads the first
+		r.change() // it reads only the first
 		r.Stop()
 		r.change()
 		r.End(func() { t.Error("one that has stopped ends once more") })
 		time.Sleep(time.Hour)
 		if told, failed := r.saw(); len(told) != 1 || failed != nil {
-			t.Errorf("it is told %v, and fails with %v", told, failed)
+			t.Errorf("it gets %v, and fails with %v", told, failed)
 		}
 	})
 }
 
-func TestTheEndComesAfterAllThatWaits(t *testing.T) {
+func TestTheEndFollowsThePendingChanges(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		for name, takes := range map[string]time.Duration{"a fast client": 0, "a slow client": time.Second} {
@@ -268,13 +268,13 @@ func TestTheEndComesAfterAllThatWaits(t *testing.T) {
 			r.change()
 			time.Sleep(time.Hour)
 			if told, failed := r.saw(); !slices.Equal(ends, []string{"the first after 2"}) || len(told) != 2 || failed != nil {
-				t.Errorf("%s: it ends with %q, was told %v, and fails with %v", name, ends, told, failed)
+				t.Errorf("%s: it ends with %q, got %v, and fails with %v", name, ends, told, failed)
 			}
 		}
 	})
 }
 
-func TestAClientMayEndBeforeItHasBegun(t *testing.T) {
+func TestAFollowerMayEndBeforeItBegins(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r, ended := listening(0), false
@@ -282,12 +282,12 @@ func TestAClientMayEndBeforeItHasBegun(t *testing.T) {
 		r.End(func() { ended = true })
 		synctest.Wait()
 		if ended {
-			t.Error("it ends before it was told what waits")
+			t.Error("it ends before it gets the pending changes")
 		}
 		r.Begin()
 		synctest.Wait()
 		if told, _ := r.saw(); !ended || len(told) != 2 {
-			t.Errorf("it ended: %t, and was told %v", ended, told)
+			t.Errorf("it ended: %t, and got %v", ended, told)
 		}
 	})
 }

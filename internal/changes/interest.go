@@ -16,9 +16,9 @@ type Interest struct {
 	memory *throttle.Share
 
 	lock  sync.Mutex
-	mark  uint64            // the count of changes that the client knows of
-	uris  map[string]string // as the client spells them, by their normalized spelling
-	bytes int               // of the URIs as the client spells them
+	mark  uint64            // the feed's count when the client was last notified
+	uris  map[string]string // the client's spellings, by their normalized spelling
+	bytes int               // of the client's spellings
 	held  throttle.Holding
 	over  bool // whether the client has disconnected
 }
@@ -26,7 +26,7 @@ type Interest struct {
 // Lists returns the lists that the client follows.
 func (i *Interest) Lists() Lists { return i.lists }
 
-// Add adds a resource, or returns the error to send if a limit is reached.
+// Add adds a resource. If a limit is reached, it returns the error for the client.
 func (i *Interest) Add(uri string) *exchange.Error {
 	i.lock.Lock()
 	defer i.lock.Unlock()
@@ -48,7 +48,7 @@ func (i *Interest) Add(uri string) *exchange.Error {
 	return nil
 }
 
-// cost returns how many bytes a resource takes.
+// cost returns how many bytes of memory a resource takes.
 func cost(uri string) int64 { return int64(len(uri) + limits.ResourceCost) }
 
 // Remove removes a resource, if the interest has it.
@@ -77,7 +77,8 @@ func (i *Interest) Includes(change Change) bool {
 	return included
 }
 
-// spelled returns a change that the client follows, with the client's spelling of the URI.
+// spelled returns a change with the client's spelling of the URI. It reports false if the
+// client doesn't follow the list or resource.
 func (i *Interest) spelled(change Change) (Change, bool) {
 	if change.Kind != ResourceUpdated {
 		return change, i.lists.include(change.Kind)
@@ -88,7 +89,7 @@ func (i *Interest) spelled(change Change) (Change, bool) {
 	return Change{change.Kind, uri}, have
 }
 
-// TooMany returns the error for more resources than a client may follow.
+// TooMany returns the error for a client that wants to follow too many resources.
 func TooMany() *exchange.Error {
 	return fault.InvalidParams("at most %d resources may be subscribed to, and their URIs may have %d bytes together", limits.MaxResources, limits.MaxResourceBytes)
 }

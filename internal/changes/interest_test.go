@@ -12,7 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
-// updated is the change of a resource.
+// updated returns the change of a resource.
 func updated(uri string) changes.Change {
 	return changes.Change{Kind: changes.ResourceUpdated, URI: uri}
 }
@@ -51,7 +51,7 @@ func TestAnInterestIncludesItsListsAndResources(t *testing.T) {
 	}
 }
 
-func TestAnInterestIsBounded(t *testing.T) {
+func TestAnInterestIsLimited(t *testing.T) {
 	t.Parallel()
 	interest := changes.NewFeed().Interest(changes.Lists{}, memory(), nil)
 	for i := range limits.MaxResources {
@@ -60,7 +60,7 @@ func TestAnInterestIsBounded(t *testing.T) {
 		}
 	}
 	if refused := interest.Add("a://0"); refused != nil {
-		t.Errorf("one that is there is refused: %v", refused)
+		t.Errorf("a resource that it already has is refused: %v", refused)
 	}
 	const want = "Invalid params: at most 1000 resources may be subscribed to, and their URIs may have 65536 bytes together"
 	if refused := interest.Add("a://more"); refused == nil || refused.Code != -32602 || refused.Message != want {
@@ -79,12 +79,12 @@ func TestAnInterestIsBounded(t *testing.T) {
 	}
 }
 
-// memory returns a share with room for much.
+// memory returns a large share of memory.
 func memory() *throttle.Share {
 	return &throttle.Share{Limit: 1 << 30, Client: 1 << 30, Spare: 1 << 20, Unit: "bytes"}
 }
 
-func TestTheInterestsOfAllClientsAreBounded(t *testing.T) {
+func TestTheInterestsOfAllClientsAreLimited(t *testing.T) {
 	t.Parallel()
 	feed, room, uri := changes.NewFeed(), memory(), strings.Repeat("a", 64<<10-64)
 	room.Limit, room.Spare = 4*64<<10, 0
@@ -103,10 +103,10 @@ func TestTheInterestsOfAllClientsAreBounded(t *testing.T) {
 	all[0].End()
 	all[0].End()
 	if refused := next.Add("b"); refused != nil {
-		t.Errorf("when a client is gone, the next is refused: %v", refused)
+		t.Errorf("after a client has disconnected, the next one is refused: %v", refused)
 	}
 	if refused := all[0].Add("b"); refused != nil || all[0].Includes(updated("b")) {
-		t.Errorf("a client that is gone subscribes: %v", refused)
+		t.Errorf("a disconnected client subscribes: %v", refused)
 	}
 	last := interest()
 	if refused := last.Add(uri); refused == nil || refused.Status != 503 {

@@ -1,12 +1,11 @@
-// Package codec is the only JSON codec of the module. It wraps go-json-experiment/json
-// until the standard library ships encoding/json/v2, so that only this package has to
-// change then.
+// Package codec encodes Go values as JSON and decodes them, for the whole module. It wraps
+// go-json-experiment/json until the standard library ships encoding/json/v2. Then only this
+// package has to change.
 //
-// Decoding is strict: member names are case-sensitive, duplicate names and
-// invalid UTF-8 are errors. Encoding keeps what users of encoding/json expect of
-// their struct tags (omitempty drops zero values, a time.Duration is a number of
-// nanoseconds, invalid UTF-8 becomes U+FFFD) but never writes null for a nil slice
-// or map, and writes the keys of a map in sorted order.
+// Decoding is strict: member names are case-sensitive, and duplicate names and invalid UTF-8
+// are errors. Encoding follows encoding/json in most details: omitempty drops zero values, a
+// time.Duration is a number of nanoseconds, invalid UTF-8 becomes U+FFFD. But a nil slice or
+// map is never null, and the keys of a map are sorted.
 package codec
 
 import (
@@ -26,8 +25,7 @@ type Decoder = jsontext.Decoder
 // A Kind is the first byte of a JSON token: one of n f t " 0 { } [ ].
 type Kind = jsontext.Kind
 
-// ErrDuplicateName is in the chain of the error for an object that repeats a
-// member's name.
+// ErrDuplicateName is wrapped in the error for an object that repeats a member's name.
 var ErrDuplicateName = jsontext.ErrDuplicateName
 
 // NewDecoder returns a decoder over data. Values that it returns are slices of
@@ -36,7 +34,7 @@ func NewDecoder(data []byte) *Decoder {
 	return jsontext.NewDecoder(bytes.NewBuffer(data))
 }
 
-// Both give struct tags their meaning in encoding/json.
+// Both options give struct tags their meaning in encoding/json.
 var (
 	decoding = json.JoinOptions( //nolint:gochecknoglobals // never changes; to join the options for each value costs 2 % of a call in process
 		jsonv1.OmitEmptyWithLegacySemantics(true),
@@ -55,14 +53,14 @@ func Unmarshal(data []byte, v any) error {
 	return json.Unmarshal(data, v, decoding)
 }
 
-// Compact returns data without insignificant white space. It keeps strings and numbers as
-// they are written. It returns an error if data is not one JSON value.
+// Compact returns data without insignificant white space. It doesn't change the notation of
+// strings and numbers. It returns an error if data is not one JSON value.
 func Compact(data []byte) ([]byte, error) {
 	return jsontext.AppendFormat(nil, data, jsontext.PreserveRawStrings(true), jsontext.AllowDuplicateNames(false))
 }
 
 // AppendCanonical appends data without insignificant white space and with sorted object
-// members. It keeps numbers as they are written.
+// members. It doesn't change the notation of numbers.
 func AppendCanonical(dst, data []byte) ([]byte, error) {
 	return jsontext.AppendFormat(dst, data, jsontext.ReorderRawObjects(true))
 }
@@ -72,7 +70,7 @@ func Valid(data []byte) bool { return jsontext.Value(data).IsValid() }
 
 // AppendQuote appends s as a JSON string. Invalid UTF-8 becomes U+FFFD.
 func AppendQuote[Bytes ~[]byte | ~string](dst []byte, s Bytes) []byte {
-	dst, _ = jsontext.AppendQuote(dst, s) // the error only reports the replacement
+	dst, _ = jsontext.AppendQuote(dst, s) // the error only reports invalid UTF-8
 	return dst
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-func TestEncodingMeansWhatStructTagsSay(t *testing.T) {
+func TestEncodingFollowsStructTags(t *testing.T) {
 	t.Parallel()
 	type inner struct {
 		N int `json:"n,omitempty"`
@@ -63,11 +63,11 @@ func TestDecodingIsStrict(t *testing.T) {
 		}
 	}
 	if err := codec.Unmarshal([]byte(`{"name":"a","name":"b"}`), &v); !errors.Is(err, codec.ErrDuplicateName) {
-		t.Errorf("a repeated name gives %v", err)
+		t.Errorf("a repeated name results in %v", err)
 	}
 }
 
-func TestCompactLeavesNamesAndNumbersAsTheyAre(t *testing.T) {
+func TestCompactKeepsNamesAndNumbers(t *testing.T) {
 	t.Parallel()
 	const data = " { \"b\\u0041\" : [ 1.50 , 1e3 , \"\\/\" ] ,\n\"a\" : { } } "
 	if got, err := codec.Compact([]byte(data)); err != nil || string(got) != `{"b\u0041":[1.50,1e3,"\/"],"a":{}}` {
@@ -80,7 +80,7 @@ func TestCompactLeavesNamesAndNumbersAsTheyAre(t *testing.T) {
 	}
 }
 
-func TestTheSameValueIsCanonicallyTheSame(t *testing.T) {
+func TestEqualValuesHaveTheSameCanonicalText(t *testing.T) {
 	t.Parallel()
 	want := `key:{"a":[1.0,{"c":2,"d":3}],"b":null}`
 	for _, data := range []string{`{"a":[1.0,{"c":2,"d":3}],"b":null}`, ` {"b" : null, "a" : [ 1.0, {"d":3,"c":2} ] } `} {
@@ -105,7 +105,7 @@ func TestValidIsOneValueWithoutRepeatedNames(t *testing.T) {
 	}
 }
 
-func TestQuotedTextsComeBack(t *testing.T) {
+func TestUnquoteInvertsQuote(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "plain", `"quoted" \ and /`, "line\nends\r\tand \x00\x1f", "é😀\u2028<&>"} {
 		quoted := codec.AppendQuote([]byte("x"), text)
@@ -127,7 +127,7 @@ func TestQuotedTextsComeBack(t *testing.T) {
 	}
 }
 
-func TestQuotedJSONComesBack(t *testing.T) {
+func TestUnquoteInvertsAppendQuotedJSON(t *testing.T) {
 	t.Parallel()
 	for _, value := range []string{`{}`, `{"a":"b\"c\\","d":[1,"é"]}`, `""`, `12`} {
 		quoted := codec.AppendQuotedJSON([]byte(`"text":`), []byte(value))

@@ -11,9 +11,9 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Explain describes a decoding error without Go types: where the value is, what it is,
-// and what it should be. The text of the underlying codec may differ between two runs of
-// a program.
+// Explain describes a decoding error without Go types: where the value is, what it is, and
+// what it should be. The text of the underlying codec is not stable: it may differ between
+// two runs of a program.
 func Explain(err error) string {
 	var semantic *json.SemanticError
 	if !errors.As(err, &semantic) || semantic.GoType == nil {
@@ -39,16 +39,16 @@ func Explain(err error) string {
 	return where + " must be " + want + ", not " + have
 }
 
-// A Misfit is a JSON value of a kind that its Go type doesn't take.
+// A Misfit is a JSON value whose kind doesn't fit its Go type.
 type Misfit struct {
 	Pointer string
 	Type    reflect.Type
 	Have    string // the kind of the value, such as "a string"
-	Sample  string // a value that the type takes, "" if there is none
+	Sample  string // a JSON value that fits the type, or ""
 }
 
-// MisfitOf returns the misfit that a decoding error reports. It reports false if the error is another one, or if the type
-// has a decoder of its own.
+// MisfitOf returns the misfit that a decoding error reports. It reports false if the error
+// has another cause, or if the type has its own decoder.
 func MisfitOf(err error) (Misfit, bool) {
 	var semantic *json.SemanticError
 	if !errors.As(err, &semantic) || semantic.GoType == nil {
@@ -81,7 +81,7 @@ func found(kind Kind) string {
 	}
 }
 
-// numbersOf describes the range of a Go type.
+// numbersOf describes the range of a numeric Go type.
 func numbersOf(t reflect.Type) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -148,8 +148,8 @@ func expected(t reflect.Type) string {
 	}
 }
 
-// CheckTarget returns an error if no object can be decoded into v, which is a mistake of
-// the program and not of the sender.
+// CheckTarget returns an error if no JSON object can be decoded into v, which is a mistake of
+// the program and not of the client.
 func CheckTarget(v any) error {
 	target := reflect.ValueOf(v)
 	t := reflect.TypeOf(v)

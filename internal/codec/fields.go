@@ -11,15 +11,15 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// A Field is a field of a struct that a member of a JSON object is decoded into.
+// A Field is a struct field into which a member of a JSON object is decoded.
 type Field struct {
 	Name   string // of the member
 	GoName string
 	Type   reflect.Type
-	Tagged bool // whether a json tag gives the name
+	Tagged bool // whether a json tag sets the name
 }
 
-// Fields returns the fields of a struct, with those of embedded structs.
+// Fields returns the fields of a struct, including those of embedded structs.
 func Fields(t reflect.Type) []Field { return fields(t, nil) }
 
 func fields(t reflect.Type, within []reflect.Type) (all []Field) {
@@ -45,8 +45,9 @@ func fields(t reflect.Type, within []reflect.Type) (all []Field) {
 	return all
 }
 
-// FieldAt returns the innermost struct field that the value at a JSON Pointer is decoded into, and its struct. It reports
-// whether the field has that value itself, and not one that contains it. The owner is nil if there is no such field.
+// FieldAt returns the innermost struct field into which the value at a JSON Pointer is
+// decoded, and its struct. Exact reports whether the field has that value itself, and not a
+// value that contains it. The owner is nil if there is no such field.
 func FieldAt(t reflect.Type, pointer string) (name string, owner reflect.Type, exact bool) {
 	exact = pointer == ""
 	for token := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
@@ -69,8 +70,8 @@ func FieldAt(t reflect.Type, pointer string) (name string, owner reflect.Type, e
 	return name, owner, exact
 }
 
-// CheckFields returns an error for each field of a struct, also of nested ones, whose values are never decoded although a
-// schema of its type lets clients send them.
+// CheckFields returns an error for each field of a struct and of nested structs that can't
+// be decoded, although a schema of its type lets clients send values for it.
 func CheckFields(t reflect.Type) error { return checkFields(elem(t), nil) }
 
 func checkFields(t reflect.Type, within []reflect.Type) error {

@@ -7,8 +7,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/decimal"
 )
 
-// Int returns the exact value of a JSON integer. It reports false if the value isn't one
-// or doesn't fit. 3.0 is an integer.
+// Int returns the exact value of a JSON integer, such as 3 or 3.0. It reports false if the
+// value isn't an integer or doesn't fit.
 func Int(value []byte) (int, bool) {
 	if n, err := strconv.Atoi(string(value)); err == nil {
 		return n, true
@@ -42,9 +42,9 @@ func IsNumber(value []byte) bool {
 	return len(value) > 0 && (value[0] == '-' || '0' <= value[0] && value[0] <= '9')
 }
 
-// WholeNumbers returns data with its integers written without fraction or exponent: 3.0
-// as 3. It reports false if there is none to change. It keeps integers of more than 40
-// digits, which fit no type that needs them so.
+// WholeNumbers rewrites integers without fraction or exponent, such as 3.0 as 3, so that
+// they can be decoded into Go integers. It reports false if there are none. It keeps
+// integers of more than 40 digits, which fit no Go integer.
 func WholeNumbers(data []byte) ([]byte, bool) {
 	var out []byte
 	last := 0

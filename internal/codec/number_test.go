@@ -48,7 +48,7 @@ func TestWholeNumbersAreWrittenAsIntegers(t *testing.T) {
 			t.Errorf("WholeNumbers(%s) = %s, %t, want %s", data, got, found, want)
 		}
 	}
-	// Other values stay, and so do integers with too many digits.
+	// Other values, and integers with too many digits, don't change.
 	for _, data := range []string{``, `3`, `"3.0"`, `2.5`, `[1,{"a":null}]`, `1e300`, `{"a"`} {
 		if got, found := codec.WholeNumbers([]byte(data)); found || string(got) != data {
 			t.Errorf("WholeNumbers(%s) = %s, %t", data, got, found)

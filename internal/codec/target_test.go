@@ -6,7 +6,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-func TestATargetThatTakesNoObjectIsTheProgramsMistake(t *testing.T) {
+func TestATargetMustAcceptObjects(t *testing.T) {
 	t.Parallel()
 	type in struct{ A int }
 	var none *in

@@ -1,4 +1,5 @@
-// Package decimal implements exact decimal numbers of any size for JSON numbers.
+// Package decimal compares JSON numbers of any size exactly, as decimals. A float64 would
+// round them.
 package decimal
 
 import (
@@ -7,8 +8,9 @@ import (
 	"strconv"
 )
 
-// A Decimal is the exact value of a JSON number: ±0.d₁d₂… × 10^exponent. It refers to the digits of the parsed text, so
-// that parsing doesn't allocate. Comparing takes time linear in the number of digits, whatever the exponents are.
+// A Decimal is the exact value of a JSON number: ±0.d₁d₂… × 10^exponent. It refers to the
+// digits of the parsed text, so that parsing doesn't allocate. Comparing takes time linear in
+// the number of digits and independent of the exponents.
 type Decimal struct {
 	negative bool
 	digits   []byte // the significant digits, with an optional dot between them; empty for zero
@@ -16,7 +18,8 @@ type Decimal struct {
 	exponent int
 }
 
-// maxExponent is where exponents saturate. No mantissa is long enough to compensate for it.
+// maxExponent is the value at which exponents saturate. No mantissa is long enough to
+// compensate for it.
 const maxExponent = 1 << 40
 
 // Parse reads a valid JSON number.
@@ -40,7 +43,7 @@ func Parse(text []byte) Decimal {
 			break
 		}
 	}
-	start, leading := 0, 0 // leading counts zeros, start the dot too
+	start, leading := 0, 0 // leading counts zeros, start also counts the dot
 	for start < len(mantissa) && (mantissa[start] == '0' || mantissa[start] == '.') {
 		if mantissa[start] == '0' {
 			leading++
@@ -128,13 +131,15 @@ func (d Decimal) magnitude(other Decimal) int {
 	return cmp.Compare(d.count, other.count)
 }
 
-// MaxStepDigits is the maximum number of digits of the step of [Decimal.MultipleOf], so that remainders fit 64 bits.
+// MaxStepDigits is the maximum number of digits of a step for [Decimal.MultipleOf]. With more,
+// remainders would not fit 64 bits.
 const MaxStepDigits = 17
 
-// MultipleOf reports whether d is an integer multiple of step, which isn't zero and has at most MaxStepDigits digits.
+// MultipleOf reports whether d is an integer multiple of step, which must not be zero and may
+// have at most MaxStepDigits digits.
 //
-// Let d = D×10^a and step = S×10^b, where neither D nor S ends in zero. If a < b, d is no multiple, since 10 doesn't
-// divide D. Otherwise d is a multiple if S divides D×10^(a-b).
+// Let d = D×10^a and step = S×10^b, where neither D nor S ends in zero. If a < b, d is not a
+// multiple, since 10 doesn't divide D. Otherwise d is a multiple if S divides D×10^(a-b).
 func (d Decimal) MultipleOf(step Decimal) bool {
 	if d.count == 0 {
 		return true
@@ -147,7 +152,8 @@ func (d Decimal) MultipleOf(step Decimal) bool {
 	return multiplyModulo(d.coefficient(divisor), powerModulo(10, shift, divisor), divisor) == 0
 }
 
-// coefficient returns the integer with d's digits, modulo a number that is below 2^59 or greater than the integer.
+// coefficient returns the integer with d's digits, modulo a number that is below 2^59 or
+// greater than the integer.
 func (d Decimal) coefficient(modulo uint64) uint64 {
 	var value uint64
 	for _, c := range d.digits {
@@ -175,7 +181,7 @@ func powerModulo(base uint64, exponent int, modulo uint64) uint64 {
 	return result
 }
 
-// Append appends the canonical text of d: equal numbers have the same text.
+// Append appends the canonical text of d, which equal numbers share.
 func (d Decimal) Append(dst []byte) []byte {
 	if d.count == 0 {
 		return append(dst, '0')
@@ -195,7 +201,8 @@ func (d Decimal) Append(dst []byte) []byte {
 	return dst
 }
 
-// AppendInteger appends an integer without an exponent. It reports false if d isn't an integer, or has too many digits.
+// AppendInteger appends an integer without an exponent. It reports false if d isn't an
+// integer or has too many digits.
 func (d Decimal) AppendInteger(dst []byte) ([]byte, bool) {
 	const longest = 40
 	if !d.IsInteger() || d.exponent > longest {

@@ -1,5 +1,5 @@
-// Package fault returns the errors of the engine itself. They have the same type as those
-// of handlers, exchange.Error.
+// Package fault makes the JSON-RPC errors of the engine itself, such as "Method not found".
+// They have the same type as those of handlers, exchange.Error.
 package fault
 
 import (
@@ -32,19 +32,20 @@ func WithStatus(status int, format string, args ...any) *exchange.Error {
 	return &exchange.Error{Code: code, Message: fmt.Sprintf(format, args...), Status: status}
 }
 
-// TryAgain returns an error whose header Retry-After says when the client may try again.
+// TryAgain returns an error with a header Retry-After, which says when the client may try
+// again.
 func TryAgain(after time.Duration, status int, format string, args ...any) *exchange.Error {
 	refused := WithStatus(status, format, args...)
 	refused.Header = http.Header{"Retry-After": {strconv.Itoa(int(after.Seconds()))}}
 	return refused
 }
 
-// IDInUse returns the error for a request whose raw id is that of a running request.
+// IDInUse returns the error for a request whose raw id belongs to a running request.
 func IDInUse(id []byte) *exchange.Error {
 	return InvalidRequest("the id %.100s belongs to a request that is still running", id)
 }
 
-// InvalidParams returns the error for params that are not valid.
+// InvalidParams returns the error for invalid params.
 func InvalidParams(format string, args ...any) *exchange.Error {
 	return &exchange.Error{Code: exchange.CodeInvalidParams, Message: "Invalid params: " + fmt.Sprintf(format, args...)}
 }
@@ -71,7 +72,7 @@ func MethodNotFound(method []byte) *exchange.Error {
 	return &exchange.Error{Code: exchange.CodeMethodNotFound, Message: fmt.Sprintf("Method not found: %.100s", method), Status: http.StatusNotFound}
 }
 
-// ResourceNotFound returns the error for a URI without a resource.
+// ResourceNotFound returns the error for a URI that no resource has.
 func ResourceNotFound(uri string, v spec.Version) *exchange.Error {
 	code := exchange.CodeInvalidParams
 	if !v.Modern() {
@@ -80,8 +81,8 @@ func ResourceNotFound(uri string, v spec.Version) *exchange.Error {
 	return &exchange.Error{Code: code, Message: fmt.Sprintf("Resource not found: %.200s", uri), Data: map[string]string{"uri": uri}}
 }
 
-// Unknown returns the error for an unknown name of a kind, such as "tool". It suggests
-// the most similar of names, which must be visible to the client.
+// Unknown returns the error for an unknown name of a kind, such as "tool". It suggests the
+// most similar of names, all of which must be visible to the client.
 func Unknown(kind, name string, names []string) *exchange.Error {
 	message := fmt.Sprintf("Unknown %s %.100q", kind, name)
 	if nearest := naming.Nearest(name, names); nearest != "" {
@@ -95,7 +96,7 @@ func Internal() *exchange.Error {
 	return &exchange.Error{Code: exchange.CodeInternalError, Message: "Internal error"}
 }
 
-// Unavailable returns the error for a request that exceeds a limit for the moment.
+// Unavailable returns the error for a request that the server can't serve at the moment.
 func Unavailable(format string, args ...any) *exchange.Error {
 	return WithStatus(http.StatusServiceUnavailable, format, args...)
 }
@@ -138,8 +139,8 @@ func Malformed(err error) *exchange.Error {
 	return &exchange.Error{Code: exchange.CodeParseError, Message: "Parse error: " + err.Error(), Status: http.StatusBadRequest}
 }
 
-// AppendResponse appends the error response to the request with a raw id. It omits the id
-// if it is nil, and data that can't be encoded.
+// AppendResponse appends the error response to the request with a raw id. It omits a nil id,
+// and data that can't be encoded.
 func AppendResponse(dst, id []byte, refused *exchange.Error) []byte {
 	var data []byte
 	if refused.Data != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-func TestErrorsHaveTheirCodesStatusesAndWords(t *testing.T) {
+func TestErrorsHaveTheirCodesStatusesAndTexts(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		refused *exchange.Error
@@ -49,13 +49,13 @@ func TestErrorsHaveTheirCodesStatusesAndWords(t *testing.T) {
 	}
 }
 
-// malformed is the error for a message that the scanner refuses.
+// malformed returns the error for a message that the scanner refuses.
 func malformed(text string) *exchange.Error {
 	var m jsonrpc.Message
 	return fault.Malformed(m.Scan([]byte(text)))
 }
 
-func TestWhatAClientSendsIsNotRepeatedWhole(t *testing.T) {
+func TestTextsOfClientsAreTruncated(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 10_000)
 	for name, refused := range map[string]*exchange.Error{
@@ -68,11 +68,11 @@ func TestWhatAClientSendsIsNotRepeatedWhole(t *testing.T) {
 	}
 }
 
-func TestAnAnswerLeavesOutWhatItDoesNotHave(t *testing.T) {
+func TestAResponseOmitsAbsentMembers(t *testing.T) {
 	t.Parallel()
 	for want, refused := range map[string]*exchange.Error{
 		`{"jsonrpc":"2.0","error":{"code":7,"message":"No."}}`:            {Code: 7, Message: "No."},
-		`{"jsonrpc":"2.0","error":{"code":8,"message":"No."}}`:            {Code: 8, Message: "No.", Data: func() {}}, // that doesn't encode
+		`{"jsonrpc":"2.0","error":{"code":8,"message":"No."}}`:            {Code: 8, Message: "No.", Data: func() {}}, // can't be encoded
 		`{"jsonrpc":"2.0","error":{"code":9,"message":"No.","data":[1]}}`: {Code: 9, Message: "No.", Data: []int{1}, Err: errors.New("secret")},
 	} {
 		if got := string(fault.AppendResponse(nil, nil, refused)); got != want {

@@ -10,16 +10,16 @@ import (
 // headroom is the free space in front of a frame's message, for the field name of SSE.
 const headroom = len("data: ")
 
-// A Frame is one outgoing message in a buffer with a few free bytes in front. A JSON body,
-// an SSE event and a stdio line are slices of it.
+// A Frame is one outgoing message in a buffer with a few free bytes in front, so that a JSON
+// body, an SSE event and a stdio line can be slices of the same buffer.
 type Frame struct {
-	// Buffer has the free bytes and the message. Append to it.
+	// Buffer holds the free bytes and the message. Append to it.
 	Buffer []byte
 }
 
 // frames holds idle frames, which saves 11 % of a call in process. Buffers that grew beyond
 // maxIdle are dropped.
-var frames = sync.Pool{New: func() any { return &Frame{Buffer: make([]byte, headroom, 1024)} }} //nolint:gochecknoglobals // scratch memory, which keeps nothing
+var frames = sync.Pool{New: func() any { return &Frame{Buffer: make([]byte, headroom, 1024)} }} //nolint:gochecknoglobals // scratch memory without state
 
 const maxIdle = 256 << 10
 
@@ -28,7 +28,7 @@ func NewFrame() *Frame {
 	return frames.Get().(*Frame)
 }
 
-// Free releases the frame for reuse. Nothing may use it afterwards.
+// Free releases the frame for reuse. It must not be used afterwards.
 func (f *Frame) Free() {
 	if cap(f.Buffer) <= maxIdle {
 		f.Buffer = f.Buffer[:headroom]
@@ -39,8 +39,8 @@ func (f *Frame) Free() {
 // JSON returns the message.
 func (f *Frame) JSON() []byte { return f.Buffer[headroom:] }
 
-// Line returns the message and the rest of it as a line. It changes the frame, so call it
-// once and last.
+// Line returns the message, followed by rest, as a line. It changes the frame, so it must be
+// the last call.
 func (f *Frame) Line(rest []byte) []byte {
 	f.Buffer = append(append(f.Buffer, rest...), '\n')
 	return f.Buffer[headroom:]
@@ -56,16 +56,16 @@ func (f *Frame) Event() []byte {
 // EventEnd ends a server-sent event.
 const EventEnd = "\n\n"
 
-// AppendResult appends the head of a response up to its result. The caller appends the
-// result, then a brace.
+// AppendResult appends a response up to its result. The caller appends the result and a
+// closing brace.
 func AppendResult(dst, id []byte) []byte {
 	dst = append(dst, `{"jsonrpc":"2.0","id":`...)
 	dst = append(dst, id...)
 	return append(dst, `,"result":`...)
 }
 
-// AppendError appends an error response. An id of nil leaves the member out; data
-// is raw JSON and may be nil.
+// AppendError appends an error response. A nil id is omitted. Data is raw JSON and may be
+// nil.
 func AppendError(dst, id []byte, code int, message string, data []byte) []byte {
 	dst = append(dst, `{"jsonrpc":"2.0",`...)
 	if id != nil {

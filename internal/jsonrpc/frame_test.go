@@ -8,7 +8,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 )
 
-// framed returns a frame that has a message.
+// framed returns a frame with a message.
 func framed(message string) *jsonrpc.Frame {
 	f := jsonrpc.NewFrame()
 	f.Buffer = append(f.Buffer, message...)
@@ -35,8 +35,8 @@ func TestAFrameIsABodyALineAndAnEvent(t *testing.T) {
 	}
 }
 
-// It doesn't run beside others, so that the frame it frees is the one that it gets.
-func TestAFreedFrameComesBackEmpty(t *testing.T) {
+// The test isn't parallel, so that it gets the frame that it has freed.
+func TestAFreedFrameIsReusedEmpty(t *testing.T) {
 	for _, length := range []int{1, 2000, 1 << 20} {
 		f := framed(strings.Repeat("x", length))
 		_ = f.Event()
@@ -96,7 +96,7 @@ func TestMessagesAreWritten(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrittenCanBeRead(t *testing.T) {
+func TestWrittenMessagesCanBeScanned(t *testing.T) {
 	t.Parallel()
 	for want, data := range map[jsonrpc.Kind][]byte{
 		jsonrpc.Request:      jsonrpc.AppendRequest(nil, 3, "ping", []byte(`{}`)),

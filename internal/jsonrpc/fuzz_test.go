@@ -15,10 +15,10 @@ import (
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 )
 
-// A verdict is what encoding/json makes of a text, plus what it does not check.
+// A verdict is the judgment of encoding/json on a text, plus the rules that it doesn't check.
 type verdict struct {
 	valid    bool
-	repeated bool // an object repeats a name
+	repeated bool // whether an object repeats a name
 	depth    int
 }
 
@@ -69,15 +69,15 @@ func judge(data []byte) verdict {
 	}
 }
 
-// loneSurrogate reports whether a valid text escapes half a character, which
-// encoding/json lets pass.
+// loneSurrogate reports whether a valid text escapes an unpaired surrogate, which
+// encoding/json accepts.
 func loneSurrogate(data []byte) bool {
 	unit := func(i int) (rune, bool) {
 		if i+6 > len(data) || data[i] != '\\' || data[i+1] != 'u' {
 			return 0, false
 		}
 		var text string
-		// One code unit by itself: encoding/json writes U+FFFD for half a character.
+		// encoding/json decodes an unpaired surrogate as U+FFFD.
 		if json.Unmarshal([]byte(`"`+string(data[i:i+6])+`"`), &text) != nil {
 			return 0, false
 		}
@@ -93,15 +93,15 @@ func loneSurrogate(data []byte) bool {
 			continue
 		}
 		if _, half := unit(i + 6); !half || data[i+3]|0x20 >= 'c' || data[i+9]|0x20 < 'c' {
-			return true // not a first half and then a second one
+			return true // not a surrogate pair
 		}
 		i += 11
 	}
 	return false
 }
 
-// FuzzScan compares the scanner with encoding/json: on what is JSON, how deep it
-// is, and what the members of a message are.
+// FuzzScan compares the scanner with encoding/json: the validity of JSON, its depth, and the
+// members of a message.
 func FuzzScan(f *testing.F) {
 	for _, seed := range []string{
 		call, "", " ", "null", "[]", `[{"jsonrpc":"2.0"}]`, `{"jsonrpc":"2.0","id":"\u0041","method":"ping"}`,
@@ -157,7 +157,7 @@ func FuzzScan(f *testing.F) {
 	})
 }
 
-// compareMembers checks the members of a text that is JSON, and the kind.
+// compareMembers checks the kind and the members of a valid JSON text.
 func compareMembers(t *testing.T, data []byte, m *jsonrpc.Message, err error) {
 	t.Helper()
 	if bytes.TrimLeft(data, " \t\r\n")[0] == '[' {
@@ -210,7 +210,7 @@ func compareMembers(t *testing.T, data []byte, m *jsonrpc.Message, err error) {
 	}
 }
 
-// dropNulls drops what counts as absent at the top level.
+// dropNulls drops the members that count as absent at the top level.
 func dropNulls(top map[string]json.RawMessage) {
 	for _, pair := range [][2]string{{"params", "params"}, {"error", "result"}, {"result", "error"}} {
 		if name, other := pair[0], pair[1]; jsonrpc.IsNull(top[name]) && (top["method"] != nil || top[other] != nil) {
@@ -219,7 +219,7 @@ func dropNulls(top map[string]json.RawMessage) {
 	}
 }
 
-// kindOf is the kind of a message by its members, Invalid if it is none.
+// kindOf returns the kind of a message with the members, or Invalid.
 func kindOf(top map[string]json.RawMessage) jsonrpc.Kind {
 	id, method, params := top["id"], top["method"], top["params"]
 	result, failure := top["result"], top["error"]

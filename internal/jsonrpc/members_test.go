@@ -34,7 +34,7 @@ func TestMembersOfABatchAreReadOneByOne(t *testing.T) {
 		}
 		for _, err := range m.Members() {
 			_ = err
-			break // a walk may end early
+			break // an iteration may end early
 		}
 	}
 }

@@ -1,6 +1,7 @@
-// Package jsonrpc reads and writes JSON-RPC 2.0 messages as MCP uses them. It finds the
-// members that the engine needs in one walk over the bytes, and appends answers to a
-// buffer. Neither builds a tree.
+// Package jsonrpc reads and writes JSON-RPC 2.0 messages as MCP uses them. [Message.Scan]
+// validates a message and finds the members that the engine needs in one walk over its
+// bytes. A [Frame] is the buffer to which an outgoing message is appended. Neither decodes
+// JSON into Go values.
 package jsonrpc
 
 import (
@@ -19,7 +20,7 @@ import (
 type Kind uint8
 
 // The kinds of messages. A Batch is an array of messages, which only protocol version
-// 2025-03-26 has; [Message.Members] reads them.
+// 2025-03-26 allows; [Message.Members] reads them.
 const (
 	Invalid Kind = iota
 	Request
@@ -28,10 +29,10 @@ const (
 	Batch
 )
 
-// A Message is one scanned message. Its fields are slices of the scanned bytes. They are
-// raw JSON unless they say otherwise, and nil if the member is absent. A member of params
-// or _meta that is null counts as absent, and so do null params: clients in Go send null
-// for what they leave out.
+// A Message is one scanned message. Its fields are slices of the scanned bytes. They are raw
+// JSON unless they say otherwise, and nil if the member is absent. Null params and null
+// members of params and _meta count as absent, because some clients send null instead of
+// omitting a member.
 type Message struct {
 	Kind   Kind
 	ID     []byte // a JSON string or integer, echoed byte for byte
@@ -56,15 +57,15 @@ type Message struct {
 // Meta is the _meta member of a message's params.
 type Meta struct {
 	Raw                []byte
-	ProtocolVersion    []byte // may be null, which is a wrong claim
+	ProtocolVersion    []byte // may be null, which is invalid but counts as modern
 	ClientInfo         []byte
 	ClientCapabilities []byte
 	LogLevel           []byte
 	ProgressToken      []byte
 }
 
-// A MetaCache has one small _meta that says only who the client is. A client sends the same
-// one with each request; to scan it each time would cost 9 % of a call in process.
+// A MetaCache keeps one small _meta that only describes the client. A client sends the same
+// one with each request; scanning it each time would cost 9 % of a call in process.
 type MetaCache struct {
 	known  atomic.Pointer[Meta]
 	misses atomic.Uint32
@@ -73,8 +74,8 @@ type MetaCache struct {
 // maxCached is the size of the largest _meta in a cache, in bytes.
 const maxCached = 4 << 10
 
-// missesToReplace is how many misses replace the cached _meta. Clients that take turns would
-// otherwise replace each other's with every request.
+// missesToReplace is the number of misses after which another _meta is cached. Otherwise,
+// two clients that take turns would replace each other's _meta with every request.
 const missesToReplace = 64
 
 // add adds a raw _meta that was scanned to the depth.
@@ -89,7 +90,7 @@ func (c *MetaCache) add(raw []byte, depth int) {
 }
 
 // AnswerID returns the id for an answer to the message. It is nil for a response, whose id
-// the receiver has made.
+// the server has chosen.
 func (m *Message) AnswerID() []byte {
 	if m.Kind == Response {
 		return nil
@@ -97,8 +98,8 @@ func (m *Message) AnswerID() []byte {
 	return m.ID
 }
 
-// Text returns the text of a raw JSON string, and false if value isn't one. It copies only
-// a text with escapes.
+// Text returns the text of a raw JSON string, or false if value isn't one. It copies the text
+// only if it has escapes.
 func Text(value []byte) ([]byte, bool) {
 	if len(value) < 2 || value[0] != '"' {
 		return nil, false
@@ -132,7 +133,7 @@ func validID(value []byte) bool {
 	return !bytes.ContainsAny(value, ".eE")
 }
 
-// A ScanError is the reason why bytes are not a message.
+// A ScanError says why bytes are not a message.
 type ScanError struct {
 	Malformed bool // whether the bytes are not JSON
 	Reason    string
@@ -142,16 +143,16 @@ func notJSON(reason string) error { return &ScanError{true, reason} }
 
 func notMessage(reason string) error { return &ScanError{false, reason} }
 
-// Error returns the reason, as one sentence without a full stop.
+// Error returns the reason, as one sentence without a period.
 func (e *ScanError) Error() string { return e.Reason }
 
 // Scan reads data into m, in one walk. Member names are case-sensitive and may not be
-// repeated at any level; unknown members are ignored. If a request is refused, m has its id
-// if that is readable. The error is a *ScanError.
+// repeated at any level; unknown members are ignored. The error is a *ScanError. Even with
+// an error, m has the id of the request if it is readable.
 func (m *Message) Scan(data []byte) error { return m.ScanTo(limits.MaxDepth, data, nil) }
 
-// ScanTo reads data that is nested in at most depth levels, as [Message.Scan] does. All
-// messages of a cache, which may be nil, need the same depth.
+// ScanTo is like [Message.Scan], but allows at most depth levels of nesting. All messages of
+// a cache, which may be nil, need the same depth.
 func (m *Message) ScanTo(depth int, data []byte, cache *MetaCache) error {
 	*m = Message{}
 	s := scanner{data: data, limit: depth, cache: cache}
@@ -159,7 +160,7 @@ func (m *Message) ScanTo(depth int, data []byte, cache *MetaCache) error {
 		return notJSON("the message is empty")
 	}
 	if !utf8.Valid(data) {
-		s.lenient = true // find the id first, if that is possible
+		s.lenient = true // continue, to find the id
 	}
 	err := s.message(m)
 	if s.lenient && !utf8.Valid(m.ID) {
@@ -177,8 +178,8 @@ func (m *Message) ScanTo(depth int, data []byte, cache *MetaCache) error {
 
 var errNotUTF8 = notJSON("the message is not valid UTF-8")
 
-// brokenFirst returns the error for data that was refused with an error, perhaps before its
-// end. What isn't JSON is refused as that, whatever else is wrong with it.
+// brokenFirst returns the error for data that was refused with err, perhaps before its end.
+// If the data isn't JSON, that is the error, no matter what else is wrong.
 func (s *scanner) brokenFirst(err error) error {
 	if refused, ok := errors.AsType[*ScanError](err); ok && refused.Malformed {
 		return err
@@ -245,7 +246,7 @@ func (s *scanner) message(m *Message) error {
 	return err
 }
 
-// shape checks the members together.
+// shape checks that the members fit together.
 func (m *Message) shape(version, method, params, id []byte) error {
 	if id != nil && validID(id) {
 		m.ID = id
@@ -293,7 +294,7 @@ func (m *Message) shape(version, method, params, id []byte) error {
 	return nil
 }
 
-// params reads the params object and the members that m has fields for.
+// params reads the params object and those of its members for which m has fields.
 func (s *scanner) params(m *Message) ([]byte, error) {
 	if s.token() != '{' {
 		return s.absent(1)
@@ -377,7 +378,7 @@ func (s *scanner) meta(meta *Meta) ([]byte, error) {
 	return meta.Raw, o.err
 }
 
-// absent reads a value in the place of an object. It returns nil for null.
+// absent reads a value that is not an object where one belongs. It returns nil for null.
 func (s *scanner) absent(depth int) ([]byte, error) {
 	value, err := s.value(depth)
 	if IsNull(value) {

@@ -71,8 +71,8 @@ func TestScanTellsTheKindsApart(t *testing.T) {
 	}
 }
 
-// Clients in Go send null for what they leave out.
-func TestAMemberThatIsNullIsAbsent(t *testing.T) {
+// Some clients send null for absent members.
+func TestANullMemberIsAbsent(t *testing.T) {
 	t.Parallel()
 	const params = `{"name":null,"uri":null,"cursor":null,"per_page": null ,"arguments":null,"requestId":null,"inputResponses":null,"requestState":null,"_meta":%s}`
 	for _, text := range []string{
@@ -98,7 +98,7 @@ func TestAMemberThatIsNullIsAbsent(t *testing.T) {
 	}
 }
 
-func TestScanRefusesWhatIsNotAMessage(t *testing.T) {
+func TestScanRefusesInvalidMessages(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		data      string
@@ -152,9 +152,9 @@ func TestScanRefusesWhatIsNotAMessage(t *testing.T) {
 	}
 }
 
-// The texts of JSONTestSuite that no parser may accept (n_*), as far as a message could be refused before its end, and texts
-// like them.
-func TestWhatIsNotJSONIsRefusedAsThat(t *testing.T) {
+// The texts are those of JSONTestSuite that no parser may accept (n_*), if a message could be
+// refused before its end, and similar ones.
+func TestInvalidJSONIsReportedAsSuch(t *testing.T) {
 	t.Parallel()
 	for _, data := range []string{
 		"1]", `""x`, "2@", "123\x00", `"a" "b"`, "null null", "true]", "1 2", "[][]", "[1]]", "{}}", "{}#", "[1]x", "-1-", "nul", "nullx", "a\xe5", "\"\xff\"",
@@ -192,7 +192,7 @@ func TestACachedMetaChangesNothing(t *testing.T) {
 		var cached, scanned jsonrpc.Message
 		err, want := cached.ScanTo(64, []byte(data), &cache), scanned.ScanTo(64, []byte(data), nil)
 		if fmt.Sprint(err) != fmt.Sprint(want) || !reflect.DeepEqual(cached, scanned) {
-			t.Errorf("%.200s gives %v %+v, want %v %+v", data, err, cached, want, scanned)
+			t.Errorf("%.200s results in %v %+v, want %v %+v", data, err, cached, want, scanned)
 		}
 	}
 }
@@ -235,7 +235,7 @@ func BenchmarkScan(b *testing.B) {
 	}
 }
 
-func TestAnIDThatComesLateIsFound(t *testing.T) {
+func TestALateIDIsFound(t *testing.T) {
 	tests := []struct{ name, message, id string }{
 		{"after a repeated member", `{"method":"m","params":{"a":1,"a":2},"id":7,"jsonrpc":"2.0"}`, `7`},
 		{"after params that are too deep", `{"method":"m","params":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `,"id":"x"}`, `"x"`},

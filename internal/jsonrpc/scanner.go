@@ -10,31 +10,31 @@ import (
 	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
 
-// A scanner walks over JSON in valid UTF-8. It checks the grammar, and that no object
-// repeats a name. It doesn't allocate for objects of up to fewNames members.
+// A scanner walks over JSON in valid UTF-8. It checks the grammar, and that no object repeats
+// a name. It doesn't allocate for objects of up to fewNames members.
 type scanner struct {
 	data    []byte
 	at      int
-	limit   int        // of the nesting
-	lenient bool       // whether the bytes are not valid UTF-8, and will be refused
+	limit   int        // maximum levels of nesting
+	lenient bool       // whether the bytes are not valid UTF-8 and will be refused
 	cache   *MetaCache // may be nil
 }
 
-// fewNames is how many names of an object are compared with each other. More names go into
-// a map. A map for each object would make a call in process 49 % slower.
+// fewNames is how many names of an object are compared with each other. An object with more
+// names needs a map. A map for each object would make a call in process 49 % slower.
 const fewNames = 16
 
 // An object is the state of reading a JSON object.
 type object struct {
-	depth   int    // how many objects and arrays it is nested in
+	depth   int    // the number of objects and arrays around it
 	name    []byte // of the current member, decoded
 	escaped bool   // whether any name so far has an escape
 	begun   bool
-	err     error // ends reading; the reader of a value sets it
+	err     error // ends reading; readers of values may set it
 
 	names [fewNames][]byte // with their quotes
 	count int
-	many  map[string]struct{} // once there are more than fewNames
+	many  map[string]struct{} // nil for up to fewNames names
 }
 
 // next reads up to the value of the next member. It reports false at the end of the object
@@ -88,7 +88,7 @@ func (s *scanner) next(o *object) bool {
 	return true
 }
 
-// breaks ends the reading of an object that is broken at a position.
+// breaks ends reading, because the object is malformed at a position.
 func (s *scanner) breaks(o *object, at int, want string) bool {
 	s.at = at
 	o.err = s.broken(want)
@@ -125,7 +125,7 @@ func (s *scanner) unique(o *object, start int) error {
 	return nil
 }
 
-// value reads a value that is nested in depth objects and arrays, after white space.
+// value skips white space and reads a value inside depth objects and arrays.
 func (s *scanner) value(depth int) ([]byte, error) {
 	c := s.token()
 	start := s.at
@@ -162,7 +162,7 @@ func (s *scanner) value(depth int) ([]byte, error) {
 	return s.data[start:s.at:s.at], nil
 }
 
-// brokenText returns the error for the byte at which a string is broken.
+// brokenText returns the error for the byte at which a string is malformed.
 func (s *scanner) brokenText() error {
 	switch {
 	case s.at == len(s.data):
@@ -222,9 +222,9 @@ func (s *scanner) repeated() error {
 	return notMessage(fmt.Sprintf("a member's name is repeated before byte %d", s.at))
 }
 
-// findID returns the id of a request that is broken at a position, or nil. Behind that
-// position, an id counts only if it is the only one. A message without a method may be a
-// response, which has no id of the client's.
+// findID returns the id of a request that is malformed at a position, or nil. After that
+// position, an id counts only if it is the only one. A message without a method has none: it
+// may be a response, whose id the server has chosen.
 func findID(data []byte, broken int) (id []byte) {
 	s := scanner{data: data, limit: limits.MaxDepth}
 	request := false
@@ -269,7 +269,7 @@ func findID(data []byte, broken int) (id []byte) {
 func (m *Message) Members() iter.Seq2[*Message, error] {
 	return func(yield func(*Message, error) bool) {
 		s := scanner{data: m.Params, limit: math.MaxInt}
-		for s.at++; ; s.at++ { // over the bracket or the comma in front
+		for s.at++; ; s.at++ { // past the bracket or comma
 			if s.token() == ']' {
 				return
 			}

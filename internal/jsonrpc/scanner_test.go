@@ -47,7 +47,7 @@ func TestReasonsSayWhatIsWrongAndWhere(t *testing.T) {
 	} {
 		var m jsonrpc.Message
 		if err := m.Scan([]byte(data)); err == nil || err.Error() != want {
-			t.Errorf("%s gives %v, want %s", data, err, want)
+			t.Errorf("%s results in %v, want %s", data, err, want)
 		}
 	}
 }
@@ -61,12 +61,12 @@ func TestEscapesAreChecked(t *testing.T) {
 		var m jsonrpc.Message
 		err := m.Scan([]byte(`{"jsonrpc":"2.0","method":"ping","params":{"a":"` + escape + `"}}`))
 		if (err == nil) != valid {
-			t.Errorf("%s gives %v, want valid: %t", escape, err, valid)
+			t.Errorf("%s results in %v, want valid: %t", escape, err, valid)
 		}
 	}
 }
 
-func TestTextIsThatOfAString(t *testing.T) {
+func TestTextDecodesAString(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[string]string{`""`: "", `"a b"`: "a b", `"a\u0041\n"`: "aA\n", `"\ud83d\ude00"`: "😀"} {
 		if got, ok := jsonrpc.Text([]byte(value)); !ok || string(got) != want {

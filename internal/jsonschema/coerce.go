@@ -7,16 +7,18 @@ import (
 	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
 
-// Coerce returns data with scalars converted to the type in the schema, if the conversion is exact:
+// Coerce returns data with scalars converted to the type in the schema, if the conversion is
+// exact:
 //
 //	"3", "3.0", 3.0  →  3       for an integer
 //	"2.5"            →  2.5     for a number
 //	"true", "false"  →  true, false
 //	3                →  "3"     for a string
 //
-// It keeps all other values, which [Validator.Validate] then refuses: "abc" or "3.5" for an integer, 1 or "1" for a
-// boolean, arrays and objects for scalars. It converts values in nested objects and arrays but ignores anyOf and other
-// composition keywords. It returns data itself if there is nothing to convert, or if data is not valid JSON.
+// It keeps all other values, which [Validator.Validate] then refuses: "abc" or "3.5" for an
+// integer, 1 or "1" for a boolean, arrays and objects for scalars. It also converts values in
+// nested objects and arrays, but ignores anyOf and other composition keywords. It returns
+// data itself if there is nothing to convert, or if data is not valid JSON.
 func (v *Validator) Coerce(data []byte) []byte {
 	i := rawjson.SkipSpace(data, 0)
 	if end := rawjson.ScanValue(data, i, limits.MaxSchemaDepth); end < 0 || rawjson.SkipSpace(data, end) != len(data) {
@@ -65,8 +67,8 @@ func (c *converter) convert(r *rule, data []byte, i int) {
 	}
 }
 
-// converted returns a string or a number converted to one of the types. It reports false if the value already has such a
-// type, or can't be converted.
+// converted returns a string or a number converted to one of the types. It reports false if
+// the value already has one of the types, or can't be converted.
 func converted(t types, value []byte) ([]byte, bool) {
 	if value[0] == '"' {
 		if t&typeString != 0 {
@@ -112,7 +114,8 @@ type edit struct {
 	text       []byte
 }
 
-// apply applies the edits, which must be in order and must not overlap. Without edits it returns data itself.
+// apply applies the edits, which must be in order and must not overlap. Without edits it
+// returns data itself.
 func apply(data []byte, edits []edit) []byte {
 	if len(edits) == 0 {
 		return data

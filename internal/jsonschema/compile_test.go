@@ -9,7 +9,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/jsonschema"
 )
 
-// compile returns the validator of a schema that is valid.
+// compile returns the validator of a valid schema.
 func compile(t testing.TB, raw string) *jsonschema.Validator {
 	t.Helper()
 	v, problems := jsonschema.Compile([]byte(raw), jsonschema.Options{})
@@ -119,7 +119,7 @@ func TestInputMustBeAnObject(t *testing.T) {
 	}
 }
 
-// A model can't know what to send for a name that nothing describes: it is a slip of the pen.
+// A model can't know what to send for an undeclared name, so it must be a mistake.
 func TestRequiredArgumentsAreDeclared(t *testing.T) {
 	t.Parallel()
 	for raw, want := range map[string]string{
@@ -128,7 +128,7 @@ func TestRequiredArgumentsAreDeclared(t *testing.T) {
 			"which properties lacks; add the property, or drop the name",
 		`{"type":"object","properties":{"a":{}},"required":["a","b"],"additionalProperties":false}`: `required lists "b"`,
 		`{"type":"object","required":["a","b"]}`:                                                    `required lists "b"`,
-		// What describes it may stand elsewhere.
+		// Another keyword may declare it.
 		`{"type":"object","required":["a"],"allOf":[{"properties":{"a":{}}}]}`:                "",
 		`{"type":"object","required":["a"],"oneOf":[{"properties":{"a":{}}},{}]}`:             "",
 		`{"type":"object","required":["a"],"$ref":"#/$defs/x","$defs":{"x":{}}}`:              "",

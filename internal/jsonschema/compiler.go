@@ -27,8 +27,8 @@ type place struct {
 	scope    *scope
 }
 
-// A scope resolves $dynamicRef: each anchor leads to the outermost resource on the dynamic path that has the anchor. It is
-// nil if no resource has a dynamic anchor.
+// A scope resolves $dynamicRef: it maps each anchor to its location in the outermost resource
+// of the dynamic path that has the anchor. It is nil if no resource has a dynamic anchor.
 type scope struct{ leads map[string]*location }
 
 func newCompiler(options Options) *compiler {
@@ -103,7 +103,8 @@ func (c *compiler) rule(l *location, s *scope) *rule {
 	return r
 }
 
-// references compiles $ref and $dynamicRef. A reference without other constraining keywords has no cost at run time.
+// references compiles $ref and $dynamicRef. A reference without other constraining keywords
+// costs nothing when data is validated.
 func (c *compiler) references(l *location, r *rule, s *scope) {
 	for _, keyword := range []string{"$ref", "$dynamicRef"} {
 		ref, ok := c.text(l, keyword)
@@ -126,7 +127,8 @@ func (c *compiler) references(l *location, r *rule, s *scope) {
 	}
 }
 
-// onlyReference reports whether the location has no constraining keywords except its reference.
+// onlyReference reports whether the location has no constraining keywords except its
+// reference.
 func onlyReference(l *location) bool {
 	for keyword := range l.keywords {
 		switch keyword {
@@ -139,7 +141,8 @@ func onlyReference(l *location) bool {
 	return true
 }
 
-// combine compiles the keywords that apply other schemas to the same value, and the unevaluated keywords.
+// combine compiles the keywords that apply other schemas to the same value, and the
+// unevaluated keywords.
 func (c *compiler) combine(l *location, r *rule, s *scope) {
 	var then, orElse *rule
 	var left unevaluatedRule
@@ -175,8 +178,9 @@ func (c *compiler) combine(l *location, r *rule, s *scope) {
 	}
 }
 
-// checkCycles refuses rules that apply themselves to the same value, which would never end, and rules that apply other
-// rules to the same value through too many steps. It reports whether it found any.
+// checkCycles refuses rules that apply themselves to the same value, which would never end,
+// and rules that apply other rules to the same value through too many steps. It reports
+// whether it found any.
 func (c *compiler) checkCycles() (endless bool) {
 	const open = -1
 	heights := map[*rule]int{}

@@ -1,7 +1,7 @@
 package jsonschema
 
-// compose checks the keywords for values of every type. The value from i to end must be valid JSON. Violations from index
-// before on are those of this value.
+// compose checks the keywords for values of every type. The value from i to end must be valid
+// JSON. The violations from index before on belong to this value.
 func (w *walker) compose(r *rule, i, end, before int) int {
 	if len(w.found) > before && w.found[before].Rule == "type" && w.found[before].Pointer == string(w.path) {
 		return end // further violations would only repeat that the type is wrong
@@ -20,7 +20,7 @@ func (w *walker) compose(r *rule, i, end, before int) int {
 	}
 	if r.not != nil {
 		frame := w.frame
-		w.frame = -1 // a schema inside not evaluates nothing
+		w.frame = -1 // by the specification, a schema inside not evaluates no parts
 		fits := w.trial(r.not, i)
 		w.frame = frame
 		if w.halted || fits && w.violated(r, "not", i, end) {
@@ -81,8 +81,8 @@ func (w *walker) oneOf(r *rule, i, end int) (stop bool) {
 	return w.violated(r, "oneOf", i, end)
 }
 
-// noneFits explains why no member of a union fits. If only one member allows the type of the value, the violations of
-// that member help more than a list of the members.
+// noneFits explains why no member of a union fits. If only one member allows the type of the
+// value, the violations of that member help more than a list of the members.
 func (w *walker) noneFits(r *rule, members []*rule, keyword string, i, end int) (stop bool) {
 	if !w.collect {
 		return true

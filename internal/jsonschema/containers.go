@@ -10,11 +10,12 @@ import (
 	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
 
-// enter checks the type of the container at i and its depth. It returns the rule for the parts of the container, the frame
-// for their marks, and the position of the first part, or over and the end of an empty container.
+// enter checks the type of the container at i and its depth. It returns the rule for the
+// container, the frame for the marks of its parts, and the position of the first part. For an
+// empty container, over is true and the position is its end.
 func (w *walker) enter(r *rule, t types, i int, closing byte) (_ *rule, frame, next int, over bool) {
 	frame = w.frame
-	w.frame = -1 // the parts have marks of their own
+	w.frame = -1 // the parts have their own marks
 	w.depth++
 	if r.types&t == 0 {
 		if w.violated(r, "type", i, i+1) {
@@ -32,7 +33,8 @@ func (w *walker) enter(r *rule, t types, i int, closing byte) (_ *rule, frame, n
 	return r, frame, i, false
 }
 
-// after reads the separator after a part. It returns the position of the next part, or over and the end of the container.
+// after reads the separator after a part. It returns the position of the next part. At the
+// end of the container, over is true and the position is that end.
 func (w *walker) after(i int, closing byte) (next int, over bool) {
 	i = rawjson.SkipSpace(w.data, i)
 	if i < len(w.data) && w.data[i] == ',' {
@@ -106,7 +108,7 @@ func (w *walker) finishArray(r *rule, count, contained, start, end int) (stop bo
 func (w *walker) object(r *rule, i int) int {
 	var (
 		marks  [2]uint64
-		seen   = marks[:] // one bit for each property that was found
+		seen   = marks[:] // one bit for each declared property in the data
 		others names
 		count  int
 	)
@@ -147,8 +149,8 @@ func (w *walker) object(r *rule, i int) int {
 	return i
 }
 
-// meet returns the index of a property, or -1 if the name is none, and marks the name as seen. It reports whether the
-// name was seen before.
+// meet returns the index of a declared property, or -1 for any other name, and marks the name
+// as seen. It reports whether the name was seen before.
 func (o *objectRule) meet(name []byte, seen []uint64, others *names) (known int, repeated bool) {
 	known = -1
 	if o != nil {
@@ -163,8 +165,8 @@ func (o *objectRule) meet(name []byte, seen []uint64, others *names) (known int,
 	return known, repeated
 }
 
-// manyProperties is the number of properties from which on a map lookup is faster than a loop. An object of three properties
-// is checked a quarter faster by the loop.
+// manyProperties is the number of properties from which a map is faster than a loop. With
+// three properties, the loop saves a quarter of the time.
 const manyProperties = 12
 
 // find returns the index of a name, or -1.
@@ -183,7 +185,8 @@ func (o *objectRule) find(name []byte) int {
 	return -1
 }
 
-// name reads the name at i. It returns the decoded name, its end, and the position of the value after it.
+// name reads the name at i. It returns the decoded name, its end, and the position of the
+// value after it.
 func (w *walker) name(i int) (name []byte, end, value int) {
 	if i >= len(w.data) || w.data[i] != '"' {
 		return nil, i, w.broken(i)
@@ -206,7 +209,8 @@ func (w *walker) name(i int) (name []byte, end, value int) {
 	return name, end, rawjson.SkipSpace(w.data, i+1)
 }
 
-// member checks the member with its name at i and its value at v, and reports whether a keyword evaluated it.
+// member checks the member with its name at i and its value at v, and reports whether a
+// keyword evaluated it.
 func (w *walker) member(r *rule, known int, name []byte, i, v int) (end int, evaluated bool) {
 	o, after := r.object, 0
 	if o == nil {
@@ -266,8 +270,8 @@ func (w *walker) finish(r *rule, seen []uint64, count, start, end int) (stop boo
 	return false
 }
 
-// names is a set of the unknown names in one object, used to find repeated ones. The first few need no map, which checks
-// an object of five names in half the time.
+// names is a set of the undeclared names in one object, used to find repeated ones. The first
+// few need no map, which saves half the time for an object of five names.
 type names struct {
 	few   [8][]byte
 	count int

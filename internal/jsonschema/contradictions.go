@@ -7,8 +7,9 @@ import (
 	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
 
-// attach adds the checks of a builder to a rule. It also schedules checks for contradictions, which only apply to built
-// schemas: a schema written by hand may contradict itself on purpose.
+// attach adds the checks of a schema builder to a rule. It also schedules the search for
+// contradictions, only for these rules: a schema written by hand may contradict itself on
+// purpose.
 func (c *compiler) attach(l *location, r *rule, checks Checks) {
 	if checks.Format != "" || checks.String != nil {
 		s := ensureString(r)
@@ -80,7 +81,8 @@ func (c *compiler) checkBounds(l *location, r *rule) {
 	}
 }
 
-// checkValues reports defaults, constants, examples and enum values that are not valid for the schema itself.
+// checkValues reports defaults, constants, examples and enum values that their own schema
+// refuses.
 func (c *compiler) checkValues(l *location, r *rule) {
 	check := func(what string, value []byte) {
 		for _, v := range explain(value, r, c.free) {

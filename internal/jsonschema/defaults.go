@@ -69,7 +69,8 @@ func (f *filler) object(o *objectRule, data []byte, i int) bool {
 	return true
 }
 
-// defaultValue returns the default of the rule, or else that of the rule that it refers to.
+// defaultValue returns the default of the rule or, without one, that of the rule to which it
+// refers.
 func (r *rule) defaultValue() []byte {
 	for r.byDefault == nil && r.next != nil {
 		r = r.next
@@ -77,7 +78,8 @@ func (r *rule) defaultValue() []byte {
 	return r.byDefault
 }
 
-// unquoteName decodes the name of a member. It returns nil for nil, the name of an item.
+// unquoteName decodes the name of a member. It returns nil for an item of an array, whose
+// name is nil.
 func unquoteName(name []byte) []byte {
 	if name == nil {
 		return nil
@@ -89,8 +91,8 @@ func unquoteName(name []byte) []byte {
 	return []byte(text)
 }
 
-// markDefaults sets fills on the rules from which a default can be reached through properties and items. Rules may be
-// recursive, so it repeats until nothing changes.
+// markDefaults sets fills on the rules from which a default can be reached through properties
+// and items. Rules may be recursive, so it repeats until nothing changes.
 func markDefaults(root *rule) {
 	var all []*rule
 	seen := map[*rule]bool{}

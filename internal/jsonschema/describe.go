@@ -8,10 +8,10 @@ import (
 	"github.com/bowline-mcp/bowline/internal/jsonschema/format"
 )
 
-// expected returns a short description of allowed values, for the sentence "must be …".
+// expected returns a short description of the allowed values, for the sentence "must be …".
 func (r *rule) expected() string { return r.describe(3) }
 
-// describe describes the rule, and unions in it down to a depth.
+// describe describes the allowed values, with unions up to a depth.
 func (r *rule) describe(depth int) string {
 	r = r.resolve()
 	switch {

@@ -14,11 +14,12 @@ import (
 
 const dialect = "https://json-schema.org/draft/2020-12/schema"
 
-// A document is a schema as JSON, with an index of its subschemas and of those of the documents that it refers to.
+// A document is a raw schema, with an index of its subschemas and of those of the documents
+// to which it refers.
 type document struct {
 	remotes   map[string][]byte
-	at        map[string]*location // by JSON Pointer, in remote documents after the URI and a #
-	order     []*location          // the locations, in the order in which they were found
+	at        map[string]*location // by JSON Pointer; for remote documents by URI, # and JSON Pointer
+	order     []*location          // the locations, in the order of the walk
 	resources map[string]*resource // by URI, without fragment
 	problems  []*Problem
 	tooMany   bool
@@ -29,7 +30,7 @@ type resource struct {
 	base    *url.URL
 	root    *location
 	anchors map[string]*location
-	dynamic map[string]*location // the anchors that come from $dynamicAnchor
+	dynamic map[string]*location // the anchors defined by $dynamicAnchor
 }
 
 // A location is one subschema in a document.
@@ -56,8 +57,8 @@ func (d *document) problem(at, problem, fix string) {
 	}
 }
 
-// load indexes the subschemas of a document in compact JSON. The URI is empty for the schema itself. It returns nil if the
-// document is nested too deeply.
+// load indexes the subschemas of a document in compact JSON. The URI is empty for the schema
+// itself. It returns nil if the document is nested too deeply.
 func (d *document) load(uri string, raw []byte) *resource {
 	pointer, base := "", &url.URL{}
 	if uri != "" {
@@ -130,7 +131,7 @@ func (d *document) identify(l *location) {
 	}
 }
 
-// refuseOlder refuses keywords of older drafts, which 2020-12 would ignore.
+// refuseOlder refuses keywords of older drafts, which would be ignored in 2020-12.
 func (d *document) refuseOlder(l *location) {
 	for _, older := range []struct{ keyword, fix string }{
 		{"dependencies", "use dependentRequired for lists of names, and dependentSchemas for schemas"},
@@ -220,7 +221,7 @@ func (d *document) resolve(from *location, ref string) (*location, error) {
 	return d.location(pointer, raw, resource, 1), nil
 }
 
-// resource returns the resource with a URI, or nil. It loads a remote document on its first use.
+// resource returns the resource with a URI, or nil. It loads a remote document on first use.
 func (d *document) resource(uri string) *resource {
 	if known, ok := d.resources[uri]; ok {
 		return known

@@ -9,7 +9,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/jsonschema"
 )
 
-// fixed has most keywords.
+// fixed is a schema with most keywords.
 const fixed = `{"type":"object","properties":{
 	"message":{"type":"string","minLength":1,"maxLength":5,"pattern":"^[a-zé😀\\n]*$"},
 	"repeat":{"type":"integer","minimum":-3,"exclusiveMaximum":100,"default":3},
@@ -29,7 +29,7 @@ func FuzzValidate(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	free, v := compile(f, `{}`), compile(f, fixed)
-	// What is said in another way has the same verdict.
+	// Equivalent schemas must have the same verdict.
 	others := []*jsonschema.Validator{
 		compile(f, strings.Replace(fixed, "additionalProperties\":false}", "unevaluatedProperties\":false}", 1)),
 		compile(f, `{"$ref":"#/$defs/a","unevaluatedProperties":false,"unevaluatedItems":false,"$defs":{"a":{"$id":"a",`+fixed[1:]+`}}`),

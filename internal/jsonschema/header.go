@@ -7,7 +7,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/jsonschema/format"
 )
 
-// A HeaderBinding is one property that clients mirror into an HTTP header (x-mcp-header, MCP 2026-07-28).
+// A HeaderBinding is one property that clients mirror into an HTTP header (x-mcp-header, MCP
+// 2026-07-28).
 type HeaderBinding struct {
 	// Name is the name in the schema. The name of the HTTP header is "Mcp-Param-" + Name.
 	Name string
@@ -17,7 +18,8 @@ type HeaderBinding struct {
 	Type string
 }
 
-// findHeaders collects and checks the header bindings. Conforming clients drop a tool with a binding that is not valid.
+// findHeaders collects and checks the header bindings. Conforming clients drop a tool that
+// has an invalid binding.
 func (c *compiler) findHeaders(root *location) {
 	static := map[*location]bool{}
 	c.staticHeaders(root, nil, nil, static, map[string]string{})
@@ -29,8 +31,8 @@ func (c *compiler) findHeaders(root *location) {
 	}
 }
 
-// staticHeaders walks the properties that can be reached through the keyword properties only. The keys of names are header
-// names in lower case.
+// staticHeaders walks the properties that can be reached through the keyword properties
+// alone. The keys of names are header names in lower case.
 func (c *compiler) staticHeaders(l *location, s *scope, path []string, static map[*location]bool, names map[string]string) {
 	s = c.enter(s, l.resource)
 	if len(path) > 0 {

@@ -94,7 +94,7 @@ func (c *compiler) types(l *location, value []byte) types {
 	return set
 }
 
-// typeNamed returns the type with a name, or 0. The names are in the order of the constants.
+// typeNamed returns the type with a name, or 0. The names have the order of the constants.
 func typeNamed(name string) types {
 	for i, known := range []string{"null", "boolean", "integer", "number", "string", "array", "object"} {
 		if name == known {
@@ -104,7 +104,7 @@ func typeNamed(name string) types {
 	return 0
 }
 
-// count returns the size in a keyword, or -1.
+// count returns the value of a keyword for a size, or -1.
 func (c *compiler) count(l *location, keyword string) int {
 	const most = 1 << 50
 	value, ok := l.keywords[keyword]
@@ -125,7 +125,7 @@ func (c *compiler) count(l *location, keyword string) int {
 	return -1
 }
 
-// bound returns the number in a keyword, or nil.
+// bound returns the value of a keyword for a number, or nil.
 func (c *compiler) bound(l *location, keyword string) *bound {
 	value, ok := l.keywords[keyword]
 	if !ok {
@@ -142,7 +142,7 @@ func (c *compiler) bound(l *location, keyword string) *bound {
 	return nil
 }
 
-// flag returns the boolean in a keyword.
+// flag returns the value of a keyword for a boolean.
 func (c *compiler) flag(l *location, keyword string) bool {
 	value, ok := l.keywords[keyword]
 	if ok && kindOf(value[0]) != "a boolean" {
@@ -271,7 +271,8 @@ func (c *compiler) objects(l *location, r *rule, s *scope) *objectRule {
 	return o
 }
 
-// dependencies compiles dependentRequired. Index returns the index of a name in the properties.
+// dependencies compiles dependentRequired. Index returns the index of a name in the
+// properties.
 func (c *compiler) dependencies(l *location, o *objectRule, index func(name string) int) {
 	if value, ok := l.keywords["dependentRequired"]; ok && value[0] != '{' {
 		c.problem(l.pointer, "dependentRequired is not an object", "write an object whose members are lists of names")

@@ -18,7 +18,8 @@ func newBound(text []byte) *bound {
 	return b
 }
 
-// A measured number is a number in the data. Unless it is a short integer, its methods parse it as a decimal.
+// A measured number is a number in the data. Unless it is a short integer, its methods parse
+// it as a decimal.
 type measured struct {
 	text    []byte
 	short   int64
@@ -33,7 +34,8 @@ func measure(text []byte, plain bool) measured {
 	return m
 }
 
-// compare returns -1 if the number is less than the bound, 0 if they are equal, and +1 if it is greater.
+// compare returns -1 if the number is less than the bound, 0 if they are equal, and +1 if it
+// is greater.
 func (m measured) compare(b *bound) int {
 	if m.isShort && b.isShort {
 		return cmp.Compare(m.short, b.short)
@@ -41,7 +43,8 @@ func (m measured) compare(b *bound) int {
 	return decimal.Parse(m.text).Compare(b.decimal)
 }
 
-// multipleOf reports whether the number is an integer multiple of a step, which must be greater than zero.
+// multipleOf reports whether the number is an integer multiple of a step, which must be
+// greater than zero.
 func (m measured) multipleOf(step *bound) bool {
 	if m.isShort && step.isShort {
 		return m.short%step.short == 0

@@ -11,7 +11,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-// The character classes of ECMA-262 that differ from those of package regexp, without brackets.
+// The character classes of ECMA-262 that differ from those of package regexp, without
+// brackets.
 const (
 	ecmaSpace    = `\t-\r \x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}`
 	ecmaNoSpace  = `\x00-\x08\x0E-\x1F!-\x{9F}\x{A1}-\x{167F}\x{1681}-\x{1FFF}\x{200B}-\x{2027}\x{202A}-\x{202E}\x{2030}-\x{205E}\x{2060}-\x{2FFF}\x{3001}-\x{FEFE}\x{FF00}-\x{10FFFF}`
@@ -39,8 +40,9 @@ func (c *compiler) pattern(at, text string) *regexp.Regexp {
 	return nil
 }
 
-// A translator writes a regular expression of ECMA-262, which JSON Schema asks for, in the syntax of package regexp. It
-// refuses what means something else there, and copies the rest.
+// A translator translates a regular expression from ECMA-262, which JSON Schema requires, to
+// the syntax of package regexp. It refuses syntax that has no equivalent, and copies syntax
+// that both share.
 type translator struct {
 	text  string
 	at    int
@@ -90,7 +92,7 @@ func (t *translator) replace(n int, text string) {
 	t.out.WriteString(text)
 }
 
-// group copies the beginning of a group that isn't captured by its number.
+// group copies the beginning of a group that isn't a numbered capture.
 func (t *translator) group(rest string) error {
 	if len(rest) > 2 && !strings.ContainsRune(":<=!", rune(rest[2])) {
 		return fmt.Errorf("ECMA-262 has no %.4s; write a group without flags, a name as (?<name>…), and both cases as in [Aa]", rest)
@@ -99,7 +101,7 @@ func (t *translator) group(rest string) error {
 	return nil
 }
 
-// escape translates what begins with a backslash.
+// escape translates a sequence that begins with a backslash.
 func (t *translator) escape(rest string) error {
 	if len(rest) < 2 {
 		return errors.New("a backslash ends it")
@@ -145,7 +147,7 @@ func (t *translator) escape(rest string) error {
 	return nil
 }
 
-// bracketed returns a class, in brackets unless it is inside some.
+// bracketed returns a character class, in brackets unless it is inside a class.
 func (t *translator) bracketed(class string) string {
 	if t.class {
 		return class
@@ -156,7 +158,7 @@ func (t *translator) bracketed(class string) string {
 // character writes one character for n bytes.
 func (t *translator) character(n int, r rune) { t.replace(n, fmt.Sprintf(`\x{%X}`, r)) }
 
-// unicode translates \uXXXX, two of them that make one character, and \u{X…}.
+// unicode translates \uXXXX, a surrogate pair of two of them, and \u{X…}.
 func (t *translator) unicode(rest string) error {
 	if digits, _, closed := strings.Cut(strings.TrimPrefix(rest, `\u{`), "}"); closed && strings.HasPrefix(rest, `\u{`) {
 		code, err := strconv.ParseUint(digits, 16, 32)

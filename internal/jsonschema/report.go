@@ -12,8 +12,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
 
-// violated adds a violation of a keyword by the value from i to end, if the walker collects them. It reports whether to
-// stop.
+// violated adds a violation of a keyword by the value from i to end, if the walker collects
+// violations. It reports whether to stop.
 func (w *walker) violated(r *rule, keyword string, i, end int) (stop bool) {
 	if !w.collect {
 		return true
@@ -60,7 +60,7 @@ func kindOf(first byte) string {
 	return "a number"
 }
 
-// sizeOf describes the actual value if its type alone doesn't explain the violation.
+// sizeOf describes the value if its type alone doesn't explain the violation.
 func sizeOf(keyword string, value []byte) string {
 	const short = 32
 	switch keyword {
@@ -100,8 +100,8 @@ func plural(count int, one, many string) string {
 	return strconv.Itoa(count) + " " + many
 }
 
-// unexpected adds the violation of a property that must be absent, or of an item if the name is nil. It reports whether to
-// stop.
+// unexpected adds the violation of a property that must be absent, or of an item if the name
+// is nil. It reports whether to stop.
 func (w *walker) unexpected(r *rule, keyword string, name []byte) (stop bool) {
 	if !w.collect {
 		return true
@@ -117,7 +117,8 @@ func (w *walker) unexpected(r *rule, keyword string, name []byte) (stop bool) {
 	return w.add(v)
 }
 
-// declaredAround appends the names of the properties of r and of the rules that it applies to the same value.
+// declaredAround appends the names of the properties of r and of the rules that it applies to
+// the same value.
 func (r *rule) declaredAround(names []string, seen map[*rule]bool) []string {
 	if seen[r] {
 		return names
@@ -146,7 +147,8 @@ func (w *walker) missing(o *objectRule, property int, keyword, because string) (
 	return w.add(v)
 }
 
-// repeatedItem adds the violation of an item that equals an earlier one and reports whether to stop.
+// repeatedItem adds the violation of an item that equals an earlier one, and reports whether
+// to stop.
 func (w *walker) repeatedItem(earlier, later int) (stop bool) {
 	if !w.collect {
 		return true
@@ -192,7 +194,8 @@ func (w *walker) tooDeep() int {
 	})
 }
 
-// halt ends the walk. It stores the cause separately, since the walk may be a trial that collects nothing.
+// halt ends the walk. It stores the cause separately, since the walk may be a trial, which
+// collects no violations.
 func (w *walker) halt(v Violation) int {
 	w.cause, w.halted = v, true
 	return stopped

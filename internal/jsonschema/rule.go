@@ -51,7 +51,7 @@ type rule struct {
 	fills     bool   // whether a default can be reached through properties and items
 }
 
-// An unevaluatedRule holds unevaluatedItems and unevaluatedProperties, each of which may be nil.
+// An unevaluatedRule holds unevaluatedItems and unevaluatedProperties. Each may be nil.
 type unevaluatedRule struct{ items, properties *rule }
 
 // A stringRule holds the keywords that apply to strings.
@@ -103,7 +103,7 @@ type objectRule struct {
 	dependents                   []dependentRule
 }
 
-// A propertyRule is a name that the schema mentions.
+// A propertyRule is a property that the schema names.
 type propertyRule struct {
 	name     string
 	rule     *rule // nil when the name is only required or depended on
@@ -116,7 +116,7 @@ type patternRule struct {
 	rule    *rule
 }
 
-// A dependentRule holds what a property requires if it is present.
+// A dependentRule holds the properties that a property requires if it is present.
 type dependentRule struct {
 	property int
 	required []int
@@ -142,7 +142,7 @@ func (e *enumRule) allows(value []byte) bool {
 	return ok
 }
 
-// memberRule returns the rule of a member in properties, or else in additionalProperties, or nil.
+// memberRule returns the rule of a member in properties or in additionalProperties, or nil.
 func (o *objectRule) memberRule(name []byte) *rule {
 	if i := o.find(unquoteName(name)); i >= 0 && o.properties[i].rule != nil {
 		return o.properties[i].rule

@@ -11,7 +11,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/jsonschema"
 )
 
-// refusedGroups are the groups of the suite whose schema Compile refuses, and what it says. The package comment has the reasons.
+// refusedGroups maps the groups of the suite whose schemas Compile refuses to the errors. The
+// package comment has the reasons.
 var refusedGroups = map[string]string{
 	"vocabulary.json/schema that uses custom metaschema with with no validation vocabulary": "the dialect",
 	"vocabulary.json/ignore unrecognized optional vocabulary":                               "the dialect",
@@ -63,7 +64,7 @@ func TestOfficialSuite(t *testing.T) {
 	}
 }
 
-// suiteRemotes returns the documents that the suite refers to, by their URIs.
+// suiteRemotes returns the documents to which the suite refers, by their URIs.
 func suiteRemotes(t *testing.T) map[string][]byte {
 	t.Helper()
 	remotes := map[string][]byte{}

@@ -8,11 +8,12 @@ import (
 	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
 
-// The keywords unevaluatedItems and unevaluatedProperties apply to the parts of a value (the items of an array, the members
-// of an object) that no other keyword has evaluated, neither in the same schema nor in the schemas that it applies to the
-// same value. A rule with one of them opens a frame of marks. The rules for the same value mark each part that they
-// evaluate by its number. Frames form a stack: the frame of the current value is the last one, and the frame of a part is
-// closed before the next part.
+// The keywords unevaluatedItems and unevaluatedProperties apply to the parts of a value (the
+// items of an array, the members of an object) that no other keyword has evaluated, neither
+// in the same schema nor in the schemas that it applies to the same value. A rule with one of
+// them opens a frame of marks. The rules for the same value mark the number of each part that
+// they evaluate. Frames form a stack: the last frame belongs to the current value, and the
+// frame of a part is closed before the next part.
 
 // mark marks a part as evaluated in the last frame, which begins at a word.
 func (w *walker) mark(frame, part int) {
@@ -29,7 +30,8 @@ func (w *walker) marked(frame, part int) bool {
 	return word < len(w.marks) && w.marks[word]&(1<<(part%64)) != 0
 }
 
-// merge closes the frame that begins at top and adds its marks to the current frame, which ends there.
+// merge closes the frame that begins at top and adds its marks to the current frame,
+// which ends there.
 func (w *walker) merge(top int) {
 	inner, outer := w.marks[top:], w.marks[w.frame:top]
 	both := min(len(inner), len(outer))
@@ -39,9 +41,10 @@ func (w *walker) merge(top int) {
 	w.marks = append(w.marks[:top], inner[both:]...)
 }
 
-// leftover checks the unevaluated parts of the value at i, and closes the frame of the rule. Violations from index before
-// on are those of this value. If one of them is about the value as a whole, for example that no member of a union fits,
-// it is unknown which parts would have been evaluated, and leftover checks none.
+// leftover checks the unevaluated parts of the value at i, and closes the frame of the rule.
+// The violations from index before on belong to this value. If one of them concerns the value
+// as a whole, for example because no member of a union fits, it is unknown which parts would
+// have been evaluated. Then leftover checks none.
 func (w *walker) leftover(r *rule, i, end, outer, before int) int {
 	var left *rule
 	var keyword string

@@ -12,22 +12,23 @@ func TestUnevaluatedPartsAreNamed(t *testing.T) {
 		schema, data string
 		want         []string
 	}{
-		// Numbers stay exact beside the keyword.
+		// Numbers are exact together with the keyword.
 		{`{"type":"object","properties":{"price":{"multipleOf":0.01}},"unevaluatedProperties":false}`, `{"price":19.99}`, nil},
 		{`{"properties":{"id":{"const":9007199254740993}},"unevaluatedProperties":false}`, `{"id":9007199254740993}`, nil},
 		{`{"properties":{"id":{"const":9007199254740993}},"unevaluatedProperties":false}`, `{"id":9007199254740992}`,
 			[]string{"/id: must be 9007199254740993, got 9007199254740992"}},
-		// A name is compared with those of every schema that applies.
+		// A suggestion may come from any schema that applies.
 		{`{"allOf":[{"properties":{"street":{}}}],"properties":{"city":{"type":"string"}},"unevaluatedProperties":false}`, `{"city":1,"stret":1,"zip":2}`,
 			[]string{"/city: must be a string, got the number 1", `/stret: unknown property; did you mean "street"?`, "/zip: unknown property"}},
 		{`{"properties":{"a":{"prefixItems":[{}],"contains":{"type":"string"},"unevaluatedItems":false}}}`, `{"a":[1,"x",2]}`, []string{"/a/2: must be absent"}},
 		{`{"properties":{"a/b":{"unevaluatedProperties":{"type":"string"}}}}`, `{"a/b":{"\u0063":1}}`, []string{"/a~1b/c: must be a string, got the number 1"}},
 		{`{"unevaluatedItems":{"type":"string"}}`, `["a",1]`, []string{"/1: must be a string, got the number 1"}},
-		// When no member of a union fits, nobody knows what it would have evaluated.
+		// If no member of a union fits, it is unknown which parts it would have evaluated.
 		{`{"oneOf":[{"properties":{"a":{"type":"string"}},"required":["a"]},{"required":["b"]}],"unevaluatedProperties":false}`, `{"a":1,"c":2}`,
 			[]string{`the value: must be exactly one of: an object with "a", or an object with "b", got an object`}},
 		{`{"type":"array","unevaluatedProperties":false}`, `{"a":1}`, []string{"the value: must be an array, got an object"}},
-		// What fails evaluates nothing, and neither does what is beside the schema that has the keyword.
+		// A schema that fails evaluates no parts. Neither does one beside the schema with the
+		// keyword.
 		{`{"not":{"unevaluatedProperties":false}}`, `{"a":1}`, nil},
 		{`{"not":{"unevaluatedProperties":false}}`, `{}`, []string{"the value: must be anything but any value, got an object"}},
 		{`{"properties":{"a":{}},"allOf":[{"unevaluatedProperties":false}]}`, `{"a":1}`, []string{"/a: unknown property"}},
@@ -43,7 +44,7 @@ func TestUnevaluatedPartsAreNamed(t *testing.T) {
 	}
 }
 
-// Parts are counted in words of 64 bits, also where one rule hands its marks to another.
+// Marks take several words of 64 bits, also if the marks of one rule are merged into another's.
 func TestManyPartsAreEvaluated(t *testing.T) {
 	t.Parallel()
 	object := compile(t, `{"anyOf":[{"patternProperties":{"^a":{}},"required":["a0"]},{"patternProperties":{"^b":{}}},{"allOf":[{"patternProperties":{"^c":{}}}]}],
@@ -63,23 +64,23 @@ func TestManyPartsAreEvaluated(t *testing.T) {
 		t.Errorf("300 items: %v", got)
 	}
 	if got := object.Validate([]byte("{" + strings.Join(members[1:], ",") + "}")); len(got) != 20 || got[1].Pointer != "/a000" {
-		t.Errorf("the members that only a failing member of the union knows give %v", got)
+		t.Errorf("the properties of a failing member of the union result in %v", got)
 	}
 	assertViolations(t, array.Validate([]byte("["+strings.Join(items, ",")+",3]")), "items", []string{"/300: must be a boolean, got the number 3"})
 }
 
-func TestWorkOnUnevaluatedPartsIsBounded(t *testing.T) {
+func TestWorkOnUnevaluatedPartsIsLimited(t *testing.T) {
 	t.Parallel()
 	v := compile(t, `{"anyOf":[{"properties":{"a":{"$ref":"#"}},"unevaluatedProperties":false},{"properties":{"a":{"$ref":"#"}},"unevaluatedProperties":true}],
 		"unevaluatedProperties":{"not":{}}}`)
 	data := strings.Repeat(`{"a":`, 60) + "1" + strings.Repeat("}", 60)
 	if got := v.Validate([]byte(data)); len(got) != 1 || got[0].Rule != "work" {
-		t.Errorf("exponential work gives %v, want one violation of work", got)
+		t.Errorf("exponential work results in %v, want one violation of work", got)
 	}
 }
 
-// Two ways to each of 30 schemas are 2^30 ways to the last one.
-func TestNamesThatManyWaysLeadToAreReadOnce(t *testing.T) {
+// Two paths to each of 30 schemas make 2^30 paths to the last one.
+func TestNamesOnManyPathsAreReadOnce(t *testing.T) {
 	t.Parallel()
 	defs := []string{`"d30":{"properties":{"name":{}}}`}
 	for i := range 30 {

@@ -1,24 +1,27 @@
-// Package jsonschema compiles JSON Schema 2020-12 and validates the bytes of JSON texts without decoding them.
+// Package jsonschema compiles JSON Schema 2020-12, the schemas of tools' arguments and
+// results, and validates raw JSON against it without decoding.
 //
-// [Compile] turns a schema into rules, and a walker applies them in one pass over the data. Compile resolves all
-// references, including $dynamicRef: it compiles a subschema once for each dynamic scope in which it can be reached.
-// Numbers are compared exactly, as decimals.
+// [Compile] turns a schema into rules, and a walker applies them in one pass over the data.
+// Compile resolves all references, including $dynamicRef: it compiles a subschema once for
+// each dynamic scope in which it can be reached. Numbers are compared exactly, as decimals.
 //
-// # What is refused
+// # Limits
 //
-// Compile refuses, with a [Problem] that says what to do instead:
+// Compile refuses the following, with a [Problem] that says what to do instead:
 //
-//   - a dialect other than 2020-12: an older draft, or a custom metaschema, whose vocabularies may change the meaning of
-//     keywords;
-//   - a reference to another document, unless [Options.Remotes] has the document, since Compile fetches nothing;
-//   - patterns with what ECMA-262 or RE2, the syntax of package regexp, lacks;
+//   - a dialect other than 2020-12: an older draft, or a custom metaschema, whose
+//     vocabularies may change the meaning of keywords;
+//   - a reference to another document, unless [Options.Remotes] has it: Compile fetches
+//     nothing;
+//   - a pattern with features that ECMA-262 or RE2, the syntax of package regexp, lacks;
 //   - keywords of older drafts, such as dependencies;
 //   - a multipleOf of more than 17 significant digits;
 //   - subschemas that apply themselves to the same value, or nest more than 64 levels deep;
 //   - more than 10 000 subschemas.
 //
-// Formats and contents are annotations, unless [Checks] asserts a format. A validation refuses data that nests more than
-// 64 levels deep, and its work is bounded by a multiple of the size of the data.
+// Formats and contents are annotations, unless [Checks] asserts a format. Validate refuses
+// data that nests more than 64 levels deep. Its work is limited to a multiple of the size of
+// the data.
 package jsonschema
 
 import (
@@ -40,14 +43,14 @@ type Validator struct {
 
 // Options holds the options of [Compile].
 type Options struct {
-	// Checks holds the checks of a builder by the JSON Pointers of its subschemas. Unlike other subschemas, these must not
-	// contradict themselves.
+	// Checks holds the checks of a schema builder, by the JSON Pointers of its subschemas.
+	// Compile refuses contradictions in these subschemas.
 	Checks map[string]Checks
-	// Remotes holds the documents for references by URI. Compile fetches nothing.
+	// Remotes holds the documents to which references may lead, by URI.
 	Remotes map[string][]byte
 }
 
-// Checks are checks in Go code. They run if a value has no violations of its schema's keywords.
+// Checks are checks in Go code. They run if a value violates no keyword of its schema.
 type Checks struct {
 	Format string // asserted, not only annotated; one of format.Known, or base64
 	Fits   Width  // of a number; Integer and Number need it
@@ -69,10 +72,11 @@ const (
 	Float64
 )
 
-// ErrNotObject reports that the schema of a tool's arguments doesn't require an object (MCP 2026-07-28, Tool.inputSchema).
+// ErrNotObject reports that the schema of a tool's arguments doesn't require an object
+// (MCP 2026-07-28, Tool.inputSchema).
 var ErrNotObject = errors.New(`the root of the schema must say "type":"object"`)
 
-// Compile returns the validator of a schema in JSON, or all mistakes in the schema.
+// Compile returns the validator of a raw schema, or all mistakes in the schema.
 func Compile(raw []byte, options Options) (*Validator, []*Problem) {
 	compact, err := codec.Compact(raw)
 	if err != nil {
@@ -99,8 +103,9 @@ func Compile(raw []byte, options Options) (*Validator, []*Problem) {
 	return v, nil
 }
 
-// Validate returns the violations of the schema in data, or nil if data is valid. See schema.Validator.Validate. For valid
-// data it doesn't allocate, unless the schema needs a composition keyword, a map or a regular expression.
+// Validate returns the violations of the schema in data, or nil if data is valid. See
+// schema.Validator.Validate. For valid data it doesn't allocate, unless the schema needs a
+// composition keyword, a map or a regular expression.
 func (v *Validator) Validate(data []byte) []Violation {
 	w := walker{data: data, free: v.free}
 	if w.whole(v.root) {
@@ -109,10 +114,11 @@ func (v *Validator) Validate(data []byte) []Violation {
 	return explain(data, v.root, v.free)
 }
 
-// WithDefaults returns data with the defaults of absent properties, also in nested objects and in the items of arrays. It
-// doesn't create an absent nested object, unless the object itself has a default. It ignores defaults inside allOf, anyOf
-// and other composition keywords, since the value decides which of them apply. It returns data itself if no property is
-// missing, or if data is not valid JSON.
+// WithDefaults returns data with the defaults of absent properties, also in nested objects
+// and in the items of arrays. It doesn't create an absent nested object, unless the object
+// itself has a default. It ignores defaults inside allOf, anyOf and other composition
+// keywords, since it depends on the value which of them apply. It returns data itself if no
+// property is missing, or if data is not valid JSON.
 func (v *Validator) WithDefaults(data []byte) []byte {
 	if !v.root.fills {
 		return data
@@ -134,18 +140,20 @@ func explain(data []byte, r, free *rule) []Violation {
 // Schema returns the schema as compact JSON. The caller must not change it.
 func (v *Validator) Schema() []byte { return v.schema }
 
-// Headers returns the properties that clients mirror into HTTP headers, in the order of declaration.
+// Headers returns the properties that clients mirror into HTTP headers, in the order of
+// declaration.
 func (v *Validator) Headers() []HeaderBinding { return slices.Clone(v.headers) }
 
-// CheckObject returns an error if the schema can't be that of a tool's arguments: [ErrNotObject] unless its root has
-// "type":"object" (MCP 2026-07-28, TOOL-3), or a [*Problem] for each required name without a property.
+// CheckObject returns an error if MCP doesn't allow the schema for a tool's arguments:
+// [ErrNotObject] unless its root has "type":"object" (MCP 2026-07-28, TOOL-3), or a
+// [*Problem] for each required name without a property.
 func (v *Validator) CheckObject() error {
 	if string(rawjson.Follow(v.schema, "/type")) != `"object"` {
 		return ErrNotObject
 	}
 	object := v.root.object
 	if object == nil || !v.root.plain || object.patterns != nil || object.additional != nil || object.dependents != nil {
-		return nil // another keyword may describe the name
+		return nil // another keyword may declare the name
 	}
 	var problems []error
 	for _, p := range object.properties {
@@ -156,8 +164,8 @@ func (v *Validator) CheckObject() error {
 	return errors.Join(problems...)
 }
 
-// Properties returns the names of the properties that the root of the schema declares. It reports whether the schema
-// refuses all others.
+// Properties returns the names of the properties that the root of the schema declares. Closed
+// reports whether the schema refuses all others.
 func (v *Validator) Properties() (names []string, closed bool) {
 	object := v.root.object
 	if object == nil {
@@ -169,14 +177,14 @@ func (v *Validator) Properties() (names []string, closed bool) {
 	return names, object.closed && object.patterns == nil
 }
 
-// TakesKind reports whether the schema takes values of the sample's JSON kind in the place of the value at a JSON Pointer
-// in valid data, whatever else it demands of them. The pointer isn't that of the root.
+// TakesKind reports whether the schema allows the JSON kind of sample for the value at a JSON
+// Pointer in valid data. It ignores all other requirements. The pointer must not be empty.
 func (v *Validator) TakesKind(data []byte, pointer, sample string) bool {
 	value := rawjson.Follow(data, pointer)
 	if value == nil {
 		return true
 	}
-	start := cap(data) - cap(value) // both are slices of the same array
+	start := cap(data) - cap(value) // both slices share an array
 	changed := apply(data, []edit{{start, start + len(value), []byte(sample)}})
 	for _, violation := range v.Validate(changed) {
 		switch violation.Rule {

@@ -9,7 +9,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/jsonschema"
 )
 
-// small is the schema of a small tool, as the builder writes it.
+// small is the schema of a small tool, as the schema builder writes it.
 const small = `{"type":"object","properties":{"message":{"type":"string","maxLength":10000},` +
 	`"repeat":{"type":"integer","minimum":1,"maximum":10,"default":1},"tags":{"type":"array","items":{"type":"string"},"uniqueItems":true}},` +
 	`"required":["message"],"additionalProperties":false}`
@@ -65,7 +65,7 @@ func TestManyProperties(t *testing.T) {
 	})
 }
 
-func TestValidatorTellsAboutTheSchema(t *testing.T) {
+func TestTheValidatorDescribesItsSchema(t *testing.T) {
 	t.Parallel()
 	const raw = `{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},` +
 		`"page":{"properties":{"size":{"type":"integer","x-mcp-header":"Page-Size"}}},"dry":{"type":["boolean","null"],"x-mcp-header":"Dry"}}}`
@@ -131,7 +131,7 @@ func TestCoercion(t *testing.T) {
 		{`{"o":"3"}`, `{"o":3}`},
 		{`{"o":null}`, `{"o":null}`},
 		{` { "l" : [ "1" , 2, 3.0 ], "x":{"i":"4"} } `, ` { "l" : [ 1 , 2, 3 ], "x":{"i":4} } `},
-		// Refused, for Validate to name.
+		// No conversion: Validate refuses them.
 		{`{"i":"abc"}`, `{"i":"abc"}`},
 		{`{"i":""}`, `{"i":""}`},
 		{`{"i":" 3"}`, `{"i":" 3"}`},

@@ -17,7 +17,8 @@ type Violation struct {
 	Nearest  string // may be empty
 }
 
-// String returns a message for models and people, such as `/repeat: must be an integer, got a string`.
+// String returns a message for models and people, such as `/repeat: must be an integer, got a
+// string`.
 func (v Violation) String() string {
 	var b strings.Builder
 	b.WriteString(v.place())
@@ -47,7 +48,8 @@ func (v Violation) String() string {
 	return b.String()
 }
 
-// A Problem is one mistake in a schema. Path is the JSON Pointer of its subschema, and Fix says how to correct it.
+// A Problem is one mistake in a schema. Path is the JSON Pointer of the subschema, and Fix
+// says how to correct it.
 type Problem struct{ Path, Problem, Fix string }
 
 // Error returns all fields in one line.

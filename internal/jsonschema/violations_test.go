@@ -13,7 +13,7 @@ func TestViolations(t *testing.T) {
 		schema, data string
 		want         []string
 	}{
-		// Types, and numbers that are exact.
+		// Types, and exact numbers.
 		{`{"type":"string"}`, `3`, []string{"the value: must be a string, got the number 3"}},
 		{`{"type":["integer","null"]}`, `{}`, []string{"the value: must be an integer or null, got an object"}},
 		{`{"type":"integer"}`, `1.0`, nil},
@@ -61,7 +61,8 @@ func TestViolations(t *testing.T) {
 		{`{"type":"array","contains":{"type":"string"}}`, `[1]`, []string{"the value: must be an array that contains a string, got an array"}},
 		{`{"prefixItems":[{"type":"string"}],"items":false}`, `[1,2]`, []string{"/0: must be a string, got the number 1", "/1: must be absent"}},
 
-		// Objects: in the order of the data, then what is missing in the order of declaration.
+		// Objects: members in the order of the data, then missing ones in the order of
+		// declaration.
 		{`{"properties":{"z":{"type":"integer"},"a":{"type":"string"}},"required":["z","a","m"]}`, `{"b":1}`,
 			[]string{"/z: required, an integer", "/a: required, a string", "/m: required"}},
 		{`{"properties":{"message":{}},"additionalProperties":false}`, `{"mesage":1,"other":2}`,
@@ -92,7 +93,7 @@ func TestViolations(t *testing.T) {
 		{`{"type":"object","properties":{"a":{}},"unevaluatedProperties":false}`, `{"b":1}`,
 			[]string{"/b: unknown property"}},
 
-		// What isn't JSON.
+		// Invalid JSON.
 		{`{}`, ``, []string{"the value: must be valid JSON: it ends too early, after byte 0"}},
 		{`{"type":"string"}`, `{"a":1`, []string{"the value: must be valid JSON: it ends too early, after byte 6"}},
 		{`{"type":"string"}`, `1 2`, []string{"the value: must be valid JSON: it breaks at byte 2"}},
@@ -114,7 +115,7 @@ func numbers(n int) string {
 	return strings.Join(list, ",")
 }
 
-func TestViolationsAreBounded(t *testing.T) {
+func TestViolationsAreLimited(t *testing.T) {
 	t.Parallel()
 	object := compile(t, `{"properties":{"list":{"type":"array","items":{"type":"integer"}}},"additionalProperties":false}`)
 	if got := object.Validate([]byte(`{"list":[` + strings.Repeat(`"x",`, 100) + `"x"]}`)); len(got) != 20 {
@@ -128,7 +129,7 @@ func TestViolationsAreBounded(t *testing.T) {
 	}
 }
 
-func TestDepthAndWorkAreBounded(t *testing.T) {
+func TestDepthAndWorkAreLimited(t *testing.T) {
 	t.Parallel()
 	free := compile(t, `{}`)
 	nested := func(depth int) []byte { return []byte(strings.Repeat("[", depth) + strings.Repeat("]", depth)) }
@@ -140,17 +141,17 @@ func TestDepthAndWorkAreBounded(t *testing.T) {
 			t.Errorf("%d levels give %v, want one violation of depth", depth, got)
 		}
 	}
-	// Every level is looked at twice by each of two members: 4^60 visits without a bound.
+	// Each of two members visits every level twice: 4^60 visits without a limit.
 	tree := compile(t, `{"anyOf":[{"type":"object","properties":{"a":{"$ref":"#"}},"required":["no"]},
 		{"type":"object","properties":{"a":{"$ref":"#"}},"required":["never"]}]}`)
 	data := strings.Repeat(`{"a":`, 60) + "1" + strings.Repeat("}", 60)
 	if got := tree.Validate([]byte(data)); len(got) == 0 {
 		t.Error("a value that fits no member is valid")
 	}
-	// All of them fit, as far as that can be known.
+	// All members fit.
 	wide := compile(t, `{"allOf":[{"properties":{"a":{"$ref":"#"}}},{"properties":{"a":{"$ref":"#"}}}]}`)
 	if got := wide.Validate([]byte(data)); len(got) != 1 || got[0].Rule != "work" {
-		t.Errorf("exponential work gives %v, want one violation of work", got)
+		t.Errorf("exponential work results in %v, want one violation of work", got)
 	}
 }
 

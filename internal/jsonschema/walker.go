@@ -10,8 +10,9 @@ import (
 	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
 
-// A walker validates one JSON text in one pass over its bytes. The first walk doesn't collect violations: it stops at the
-// first one and doesn't allocate. If there is one, a second walk collects all violations with their paths.
+// A walker validates one JSON text in one pass over its bytes. The first walk doesn't collect
+// violations: it stops at the first one and doesn't allocate. If there is one, a second walk
+// collects all violations with their paths.
 //
 // Every method that walks a value returns the position after it, or stopped.
 type walker struct {
@@ -20,7 +21,7 @@ type walker struct {
 	work    int   // the remaining budget
 	depth   int
 	collect bool
-	halted  bool // the data is broken, too deep or too much work, or there are enough violations
+	halted  bool // whether the data is invalid JSON, too deep or too much work, or there are enough violations
 	path    []byte
 	frame   int      // the start of the marks for the current value; -1 if no rule needs them
 	marks   []uint64 // one bit for each evaluated part of a value
@@ -30,8 +31,9 @@ type walker struct {
 
 const stopped = -1
 
-// whole checks the whole text and reports whether it is valid. Each value and each byte of a scalar costs one unit of work.
-// The budget is a multiple of the size, since composition and references may walk a value several times.
+// whole checks the whole text and reports whether it is valid. Each value and each byte of a
+// scalar costs one unit of work. The budget is a multiple of the size, since composition and
+// references may walk a value several times.
 func (w *walker) whole(r *rule) bool {
 	w.work, w.frame = limits.CheckWork+limits.CheckWorkPerByte*len(w.data), -1
 	end := w.value(r, rawjson.SkipSpace(w.data, 0))
@@ -45,7 +47,8 @@ func (w *walker) whole(r *rule) bool {
 	return len(w.found) == 0
 }
 
-// violations returns the collected violations. For text that isn't valid JSON it returns only that one.
+// violations returns the collected violations. If the text isn't valid JSON, that is the only
+// one.
 func (w *walker) violations() []Violation {
 	switch w.cause.Rule {
 	case "":
@@ -187,8 +190,8 @@ func (w *walker) number(r *rule, i int) int {
 	return end
 }
 
-// trial reports whether the value at i, which must be valid JSON, fits a rule. It collects no violations, and drops the
-// marks of a rule that doesn't fit.
+// trial reports whether the value at i, which must be valid JSON, fits a rule. It collects no
+// violations, and drops the marks of a rule that doesn't fit.
 func (w *walker) trial(r *rule, i int) bool {
 	collect, depth, frame, top := w.collect, w.depth, w.frame, len(w.marks)
 	w.collect = false

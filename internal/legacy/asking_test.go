@@ -20,7 +20,7 @@ func TestAClientIsAskedOnTheAnswerOfItsCall(t *testing.T) {
 		answer := c.follow(t, callOf(7, "ask"))
 		answer.Gets(t, "the questions", `"id":1,"method":"roots/list"`, `"id":2,"method":"elicitation/create"`, `"elicitationId":"`)
 		c.expect(t, `{"jsonrpc":"2.0","id":2,"result":{"action":"accept"}}`, http.StatusAccepted, "")
-		c.expect(t, `{"jsonrpc":"2.0","id":99,"result":{}}`, http.StatusAccepted, "") // which nobody has asked
+		c.expect(t, `{"jsonrpc":"2.0","id":99,"result":{}}`, http.StatusAccepted, "") // no such question is open
 		c.expect(t, `{"jsonrpc":"2.0","id":"1","result":{}}`, http.StatusAccepted, "")
 		answer.Gets(t, "before it has answered both")
 		c.expect(t, `{"jsonrpc":"2.0","id":1,"result":{"roots":[]}}`, http.StatusAccepted, "")
@@ -28,7 +28,7 @@ func TestAClientIsAskedOnTheAnswerOfItsCall(t *testing.T) {
 	})
 }
 
-func TestAQuestionMayHaveNoAnswer(t *testing.T) {
+func TestAQuestionMayRemainUnanswered(t *testing.T) {
 	for name, test := range map[string]struct {
 		end    func(t *testing.T, s *server, c *client)
 		within time.Duration
@@ -44,10 +44,10 @@ func TestAQuestionMayHaveNoAnswer(t *testing.T) {
 			end: func(t *testing.T, _ *server, c *client) {
 				c.expect(t, `{"jsonrpc":"2.0","id":1,"error":{"code":-1}}`, http.StatusAccepted, "")
 			},
-			want: "it doesn't say why",
+			want: "it gave no reason",
 		},
 		"the client takes too long":       {end: func(*testing.T, *server, *client) { time.Sleep(time.Minute) }, want: "did not answer it within 1m0s"},
-		"the handler waits no longer":     {end: func(*testing.T, *server, *client) { time.Sleep(time.Second) }, within: time.Second, want: "within the time that the handler gives it"},
+		"the handler waits no longer":     {end: func(*testing.T, *server, *client) { time.Sleep(time.Second) }, within: time.Second, want: "before the deadline of the handler's context"},
 		"the call is cancelled meanwhile": {end: func(t *testing.T, _ *server, c *client) { c.expect(t, cancelled(7), http.StatusAccepted, "") }, want: "context canceled"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -70,18 +70,18 @@ func TestAQuestionMayHaveNoAnswer(t *testing.T) {
 	}
 }
 
-func TestAClientThatTakesNoStreamIsNotAsked(t *testing.T) {
+func TestAClientThatAcceptsNoStreamIsNotAsked(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{})
 		s.asks = []question{{"roots/list", `{}`}}
 		s.client(t, "2025-11-25").with("Accept", "application/json").expect(t, callOf(7, "ask"), http.StatusOK, `"isError":true`)
-		if err := <-s.asked; err == nil || !strings.Contains(err.Error(), "takes no stream") {
+		if err := <-s.asked; err == nil || !strings.Contains(err.Error(), "accepts no event stream") {
 			t.Errorf("Ask = %v", err)
 		}
 	})
 }
 
-func TestACallAsksSoManyTimes(t *testing.T) {
+func TestTheRoundsOfQuestionsAreLimited(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{AskRounds: 3})
 		s.asks, s.rounds = []question{{"roots/list", `{}`}}, 4
@@ -98,7 +98,7 @@ func TestACallAsksSoManyTimes(t *testing.T) {
 			t.Errorf("the fourth round: Ask = %v", err)
 		}
 		if !answer.Over() {
-			t.Error("the call goes on")
+			t.Error("the call continues")
 		}
 	})
 }

@@ -19,7 +19,7 @@ import (
 )
 
 // A batch collects the answers to an array of messages, which clients of 2025-03-26 may
-// send. It sends them in one array, or one by one if the reply is a stream of events.
+// send. It sends the answers in one array, or one by one if the reply is a stream.
 type batch struct {
 	reply   call.Reply
 	logger  *slog.Logger
@@ -64,7 +64,7 @@ func (h *Handler) serveBatch(ctx context.Context, a *call.Arrival, v spec.Versio
 		b.within(time.Duration((b.open+limits.BatchCalls-1)/limits.BatchCalls) * h.core.Server().Timeout)
 	}
 	var running sync.WaitGroup
-	defer running.Wait() // the reply can't be used after serveBatch has returned
+	defer running.Wait() // the reply must not be used after serveBatch has returned
 	for i := range members {
 		one := &members[i]
 		one.batch, one.arrival.HTTP, one.arrival.Table = b, a.HTTP, a.Table
@@ -135,7 +135,7 @@ type member struct {
 	batch   *batch
 	arrival call.Arrival
 	refused *exchange.Error // the error if it isn't a valid message
-	hasSlot bool            // whether it has to release a slot when it is answered
+	hasSlot bool            // whether its answer releases a slot
 }
 
 // wantsAnswer reports whether the message gets an answer.
@@ -165,7 +165,7 @@ func (b *batch) within(timeout time.Duration) {
 	}
 }
 
-// Late reports to the reply that a handler of the batch still runs.
+// Late passes on that a handler of the batch still runs.
 func (m *member) Late() {
 	m.batch.lock.Lock()
 	defer m.batch.lock.Unlock()
@@ -215,7 +215,7 @@ func (b *batch) add(answer call.Answer) {
 	for _, answer := range b.answers {
 		event := jsonrpc.NewFrame()
 		event.Buffer = append(event.Buffer, answer...)
-		_ = b.reply.Notify(event) // calls go on after their client has disconnected
+		_ = b.reply.Notify(event) // calls continue after their client has disconnected
 		event.Free()
 	}
 	b.answers = nil

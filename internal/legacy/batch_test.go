@@ -30,7 +30,7 @@ func TestABatchIsAnsweredByOneArray(t *testing.T) {
 	c.expect(t, batch(notification("notifications/initialized", `{}`)), http.StatusAccepted, "")
 }
 
-func TestABatchThatIsNoneIsRefused(t *testing.T) {
+func TestAnInvalidBatchIsRefused(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, legacy.Config{})
 	c := s.client(t, "2025-03-26")
@@ -60,7 +60,7 @@ func TestABatchIsAStreamIfOneOfItsCallsIs(t *testing.T) {
 		close(s.Words)
 		answer.Gets(t, "the answers", `"id":1,"result"`, `"id":2,"result"`)
 		if !answer.Over() {
-			t.Error("the stream goes on")
+			t.Error("the stream continues")
 		}
 	})
 }
@@ -74,11 +74,11 @@ func TestEightCallsOfABatchRunAtOnce(t *testing.T) {
 			messages = append(messages, callOf(i, "wait"))
 		}
 		answer := c.follow(t, batch(messages...))
-		time.Sleep(time.Second) // those that count towards the client wait for a moment
+		time.Sleep(time.Second) // calls beyond the client's share wait for a moment
 		if n := len(s.Begun); n != 8 {
 			t.Errorf("%d calls run, want 8", n)
 		}
-		c.expect(t, cancelled(9), http.StatusAccepted, "") // which waits
+		c.expect(t, cancelled(9), http.StatusAccepted, "") // a waiting call
 		c.expect(t, cancelled(0), http.StatusAccepted, "")
 		time.Sleep(time.Second)
 		if n := len(s.Begun); n != 9 {
@@ -93,7 +93,7 @@ func TestEightCallsOfABatchRunAtOnce(t *testing.T) {
 	})
 }
 
-func TestNothingOfABatchBeginsWhenItsSessionHasEnded(t *testing.T) {
+func TestNoMemberOfABatchBeginsAfterItsSessionEnded(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{})
 		ran := false
@@ -121,7 +121,7 @@ func TestAnIDOfABatchMayNotBeInUse(t *testing.T) {
 	})
 }
 
-func TestABatchHasAHundredMembers(t *testing.T) {
+func TestABatchHasAtMostAHundredMembers(t *testing.T) {
 	t.Parallel()
 	c := newServer(t, legacy.Config{}).client(t, "2025-03-26")
 	var messages []string

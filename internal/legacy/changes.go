@@ -10,12 +10,12 @@ import (
 	"github.com/bowline-mcp/bowline/internal/protocol"
 )
 
-// notices notify a session's client of changes once the client has opened a stream to
-// listen. What has changed before is told on that stream.
+// notices notify a session's client of changes on the stream that the client opens to
+// listen. Changes before that are sent when the stream opens.
 type notices struct {
 	lock     sync.Mutex
 	follower *changes.Follower // nil before the first stream and the first subscription
-	missed   []changes.Change  // while no stream was connected
+	missed   []changes.Change  // changes while no stream was connected
 	ended    bool
 }
 
@@ -42,8 +42,8 @@ func (s *session) follow(ctx context.Context, core *protocol.Core) {
 	s.notices.follower.Begin()
 }
 
-// notify notifies the client of a change if the request that opened the stream may see
-// the list or resource. While no stream is connected, it stores the change.
+// notify notifies the client of a change if the list or resource is visible to the request
+// that opened the stream. While no stream is connected, it stores the change.
 func (s *session) notify(core *protocol.Core, change changes.Change) {
 	delivered := s.streams.Deliver(func(ctx context.Context) []byte {
 		if !core.Shows(ctx, change) {
@@ -55,7 +55,7 @@ func (s *session) notify(core *protocol.Core, change changes.Change) {
 		return
 	}
 	s.notices.miss(change)
-	if s.streams.Listens() { // a stream that connected meanwhile has called catchUp too early
+	if s.streams.Listens() { // a stream may have connected after Deliver, and called catchUp before miss
 		s.catchUp(core)
 	}
 }
@@ -95,7 +95,7 @@ func (n *notices) stop() {
 	}
 }
 
-// unreachable logs why a client gets no more notifications.
+// unreachable logs why a client is no longer notified of changes.
 func unreachable(ctx context.Context, core *protocol.Core, err error) {
-	core.Server().Logger.WarnContext(ctx, "a client is told of no more changes", "error", err)
+	core.Server().Logger.WarnContext(ctx, "a client is no longer notified of changes", "error", err)
 }

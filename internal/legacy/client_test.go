@@ -11,13 +11,13 @@ import (
 	"github.com/bowline-mcp/bowline/internal/transport/transporttest"
 )
 
-// A client talks to a server over HTTP.
+// A client is a client of a server over HTTP.
 type client struct {
 	server *server
 	header http.Header
 }
 
-// stranger returns a client that has no session.
+// stranger returns a client without a session.
 func (s *server) stranger() *client {
 	return &client{s, http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}}
 }
@@ -35,8 +35,8 @@ func (s *server) client(t *testing.T, version string) *client {
 	return s.stranger().begin(t, version)
 }
 
-// listening returns a new server, a client of it, and the stream that the client has
-// opened.
+// listening returns a new server, a client of it, and the stream that the client has opened
+// to listen.
 func listening(t *testing.T) (*server, *client, *transporttest.Response) {
 	t.Helper()
 	s := newServer(t, legacy.Config{})
@@ -82,13 +82,13 @@ func (c *client) expect(t *testing.T, message string, status int, part string) *
 	return w
 }
 
-// start sends a request, whose answer the test reads while it comes.
+// start sends a request, and returns its response while the handler still runs.
 func (c *client) start(t *testing.T, method, body string) *transporttest.Response {
 	t.Helper()
 	return transporttest.Start(t, c.server.http, c.message(method, body))
 }
 
-// follow sends a message, and reads the answer while it comes.
+// follow sends a message, and returns its response while the handler still runs.
 func (c *client) follow(t *testing.T, message string) *transporttest.Response {
 	t.Helper()
 	return c.start(t, http.MethodPost, message)
@@ -112,7 +112,7 @@ func callOf(id int, tool string) string {
 	return requestOf(id, "tools/call", `{"name":"`+tool+`","arguments":{}}`)
 }
 
-// padded is a call of so many bytes.
+// padded returns a call with a size in bytes.
 func padded(id int, tool string, size int) string {
 	message := callOf(id, tool)
 	return message[:len(message)-1] + `,"x":"` + strings.Repeat("x", size-len(message)-7) + `"}`

@@ -14,8 +14,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
-// A connectionSession is the session of a message connection. On stdio, the connection
-// is that of the whole process.
+// A connectionSession is the session of a [transport.Connection]. On stdio, it lasts as
+// long as the process.
 type connectionSession struct {
 	handler *Handler
 	id      string // "" on stdio
@@ -27,7 +27,7 @@ type connectionSession struct {
 	closed   bool
 }
 
-// Open begins the session of a message connection.
+// Open begins the session of a [transport.Connection].
 func (h *Handler) Open(session string, push func(*jsonrpc.Frame) error) transport.Session {
 	return &connectionSession{handler: h, id: session, push: push}
 }
@@ -84,7 +84,7 @@ func (s *connectionSession) initialize(ctx context.Context, a *call.Arrival, r c
 	initialized := &client{}
 	initialized.initialize(peer, s.handler.config)
 	if before := s.client.Load(); before != nil {
-		initialized.questions = before.questions // some may not be answered yet
+		initialized.questions = before.questions // some may still be open
 		before.peer.Interest.End()
 	}
 	s.client.Store(initialized)
@@ -108,7 +108,7 @@ func (s *connectionSession) follow(follower *changes.Follower) {
 	follower.Begin()
 }
 
-// notify writes the notification of a change if the client may see the list or resource.
+// notify notifies the client of a change if the list or resource is visible to it.
 func (s *connectionSession) notify(ctx context.Context, change changes.Change) error {
 	if !s.handler.core.Shows(ctx, change) {
 		return nil

@@ -44,13 +44,13 @@ func TestAConnectionBeginsWithInitialize(t *testing.T) {
 	})
 }
 
-func TestAClientIsToldOfChangesOnItsConnection(t *testing.T) {
+func TestAConnectionNotifiesItsClientOfChanges(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{})
 		visible := true
 		s.addResource("docs://a", func(context.Context) bool { return visible })
 		p := s.Connect(t, s.handler)
-		s.change() // of which nobody is told before initialize
+		s.change() // the client isn't notified before initialize
 		p.Send(initialize("2025-11-25"))
 		p.Gets(t, `"protocolVersion"`)
 		s.change()
@@ -62,7 +62,7 @@ func TestAClientIsToldOfChangesOnItsConnection(t *testing.T) {
 		visible = false
 		s.Core.ResourceUpdated("docs://a")
 		p.Gets(t)
-		p.Send(initialize("2025-06-18")) // which takes the place of the first
+		p.Send(initialize("2025-06-18")) // replaces the first
 		p.Gets(t, `"protocolVersion":"2025-06-18"`)
 		visible = true
 		s.Core.ResourceUpdated("docs://a")
@@ -83,12 +83,12 @@ func TestAClientIsAskedOnItsConnection(t *testing.T) {
 		p.Send(initialize("2025-11-25")) // the question stays open
 		p.Gets(t, `"protocolVersion"`)
 		p.Send(`{"jsonrpc":"2.0","id":1,"result":{"roots":[]}}`)
-		time.Sleep(time.Millisecond) // the answer comes a moment after the notification
+		time.Sleep(time.Millisecond) // the answer is sent a moment after the notification
 		p.Gets(t, `"method":"heard","params":{"roots":[]}`, `"id":7,"result"`)
 	})
 }
 
-func TestAClientThatReadsNothingIsToldNoMoreOnItsConnection(t *testing.T) {
+func TestAConnectionStopsNotifyingAClientThatDoesNotRead(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{})
 		in, writer := io.Pipe()
@@ -104,7 +104,7 @@ func TestAClientThatReadsNothingIsToldNoMoreOnItsConnection(t *testing.T) {
 		time.Sleep(2 * time.Minute)
 		s.change()
 		synctest.Wait()
-		if !strings.Contains(s.Log.String(), `"a client is told of no more changes" error="the client does not read its notifications" principal=ada`) {
+		if !strings.Contains(s.Log.String(), `"a client is no longer notified of changes" error="the client does not read its notifications" principal=ada`) {
 			t.Errorf("the log doesn't say so with the principal of the connection:\n%s", s.Log)
 		}
 		_, _ = reader.Close(), writer.Close()

@@ -16,23 +16,23 @@ import (
 	"github.com/bowline-mcp/bowline/internal/transport/transporttest"
 )
 
-// A server is what serves a core to older clients.
+// A server serves a core to older clients.
 type server struct {
 	*transporttest.Server
 	handler *legacy.Handler
 	http    http.Handler
 
-	asks   []question    // of the tool ask
-	rounds int           // how often it asks them; 0 is once
-	asked  chan error    // how each Ask has ended
-	within time.Duration // how long the tool ask waits for answers; 0 for as long as the call may take
+	asks   []question    // the questions of the tool ask
+	rounds int           // how often it asks them; 0 means once
+	asked  chan error    // receives the error of each Ask
+	within time.Duration // how long the tool ask waits for answers; 0 means until the call times out
 
-	changes int // of the list of tools
+	changes int // number of changes to the list of tools
 }
 
 type question struct{ method, params string }
 
-// newServer returns a server that sessions are configured for.
+// newServer returns a server with a configuration of sessions.
 func newServer(t *testing.T, config legacy.Config) *server {
 	t.Helper()
 	s := &server{Server: transporttest.NewServer(t), asked: make(chan error, 10)}
@@ -66,7 +66,7 @@ func (s *server) ask(ctx context.Context, k *call.Call) error {
 		for _, answer := range answers {
 			_ = k.Notify("heard", answer)
 		}
-		for i := range questions { // each has a key of its own
+		for i := range questions { // each needs a different key
 			questions[i].Key += "'"
 		}
 	}
@@ -79,14 +79,14 @@ func (s *server) change() {
 	s.AddTool(fmt.Sprint("tool", s.changes), nil)
 }
 
-// addResource adds a resource, which only some requests may see.
+// addResource adds a resource that only some requests may see.
 func (s *server) addResource(uri string, visible func(context.Context) bool) {
 	_ = s.Core.AddResource(&protocol.Resource{Item: protocol.Item{
 		Key: uri, Definition: []byte(`{"uri":"` + uri + `","name":"r"}`), Operation: &call.Operation{Key: uri}, Visible: visible,
 	}})
 }
 
-// addMethod adds a method of the server's own.
+// addMethod registers a method of the program.
 func (s *server) addMethod(name, result string) {
 	_ = s.Core.AddMethod(name, &call.Operation{Do: func(context.Context, *call.Call) (call.Result, error) {
 		return &protocol.Object{JSON: []byte(result)}, nil

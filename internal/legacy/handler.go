@@ -1,7 +1,8 @@
 // Package legacy serves clients of the protocol versions with a handshake, 2024-11-05 to
-// 2025-11-25. It implements sessions, initialize, ping, the streams that a GET opens or
-// resumes, batches, and requests of the server. Its [Handler] implements transport.Legacy,
-// and passes requests to the same core as those of modern clients.
+// 2025-11-25. It implements what 2026-07-28 removed: sessions, initialize, ping, the
+// streams that a GET opens or resumes, batches, and requests of the server to the client.
+// Its [Handler] implements transport.Legacy. All other requests go to the same core as
+// those of modern clients.
 package legacy
 
 import (
@@ -18,11 +19,11 @@ import (
 
 // Config holds the options of sessions.
 type Config struct {
-	Sessionless bool          // whether there are no sessions
+	Sessionless bool          // whether HTTP clients get no sessions
 	Limit       int           // maximum number of sessions
 	TTL         time.Duration // how long a session may be idle
 	AskTimeout  time.Duration // how long a client may take to answer a question
-	AskRounds   int           // maximum rounds of questions in a call
+	AskRounds   int           // maximum number of rounds of questions in a call
 }
 
 // A Handler serves the legacy clients of one core.
@@ -34,15 +35,14 @@ type Handler struct {
 
 var _ transport.Legacy = (*Handler)(nil)
 
-// New returns a handler for a core that speaks at least one legacy version.
+// New returns a handler for a core that supports at least one legacy version.
 func New(core *protocol.Core, config Config) *Handler {
 	h := &Handler{core: core, config: config, sessions: sessions{config: config, shares: core.Server().Shares}}
 	core.Server().Lifecycle.AtDrain(h.EndStreams)
 	return h
 }
 
-// serve serves a message of a client at a version. The client is nil if it has no
-// session.
+// serve serves a message at a version. The client is nil if there is no session.
 func (h *Handler) serve(ctx context.Context, a *call.Arrival, v spec.Version, client *client, r call.Reply) {
 	peer := call.Peer{Version: v}
 	if client != nil {

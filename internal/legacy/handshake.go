@@ -17,8 +17,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// negotiate reads an initialize request. It picks the version that the client asked for
-// if the server supports it, and otherwise the newest one with a handshake.
+// negotiate reads an initialize request. It picks the requested version if the server
+// supports it, and otherwise the newest one with a handshake.
 func negotiate(core *protocol.Core, m *jsonrpc.Message, r *http.Request) (call.Peer, *exchange.Error) {
 	var params struct {
 		ProtocolVersion *string     `json:"protocolVersion"` // "" and any other unknown version gets the newest one
@@ -36,7 +36,7 @@ func negotiate(core *protocol.Core, m *jsonrpc.Message, r *http.Request) (call.P
 		}
 	}
 	legacy := core.Versions().Legacy()
-	// The session keeps the clones, which have no spare capacity from decoding.
+	// The session keeps clones, which don't retain the spare capacity of decoding.
 	peer := call.Peer{Version: legacy[0], Info: bytes.Clone(params.ClientInfo), Capabilities: bytes.Clone(params.Capabilities), Interest: core.Interest(r)}
 	if v := spec.ParseVersion(*params.ProtocolVersion); slices.Contains(legacy, v) {
 		peer.Version = v
@@ -44,9 +44,9 @@ func negotiate(core *protocol.Core, m *jsonrpc.Message, r *http.Request) (call.P
 	return peer, nil
 }
 
-// A client is an initialized client. It belongs to a session or to a connection.
+// A client is a client that has sent initialize, in an HTTP session or on a connection.
 type client struct {
-	peer  call.Peer     // as of initialize
+	peer  call.Peer     // as it was at initialize
 	level atomic.Uint32 // a spec.Severity
 
 	questions *questions

@@ -26,7 +26,7 @@ func TestAVersionIsNegotiated(t *testing.T) {
 	newServer(t, legacy.Config{}).stranger().expect(t, requestOf(1, "initialize", big), http.StatusOK, "may have 16384 bytes together")
 }
 
-func TestTheHeaderNamesAVersionThatIsSpoken(t *testing.T) {
+func TestTheHeaderMustNameASupportedVersion(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, legacy.Config{})
 	c := s.client(t, "2025-11-25")
@@ -44,7 +44,7 @@ func TestACapabilityThatIsNullIsNotDeclared(t *testing.T) {
 	s.stranger().expect(t, requestOf(1, "initialize", `{"protocolVersion":"2025-06-18","capabilities":null,"clientInfo":null,"_meta":null}`), http.StatusOK, `"protocolVersion":"2025-06-18"`)
 }
 
-// A server without sessions takes each request for itself.
+// A server without sessions serves each request independently.
 func TestWithoutSessionsEachRequestStandsAlone(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, legacy.Config{Sessionless: true})
@@ -76,7 +76,7 @@ func TestASessionSetsTheLevelOfItsLogMessages(t *testing.T) {
 	c.expect(t, `{"jsonrpc":"2.0","id":1,"method":"logging/setLevel"}`, http.StatusOK, "-32602")
 }
 
-func TestMethodsOfTheServersOwnTakeThePlaceOfThese(t *testing.T) {
+func TestMethodsOfTheServerReplaceBuiltInMethods(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, legacy.Config{})
 	c := s.client(t, "2025-11-25")

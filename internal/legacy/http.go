@@ -43,13 +43,12 @@ func (h *Handler) Post(ctx context.Context, a *call.Arrival, r transport.HTTPRep
 	}
 }
 
-// serveSession serves a message of a session, and keeps the session from being idle
-// meanwhile.
+// serveSession serves a message of a session. The session isn't idle meanwhile.
 func (h *Handler) serveSession(ctx context.Context, a *call.Arrival, s *session, r transport.HTTPReply) {
 	s.enter()
 	defer s.leave()
 	if m := &a.Message; m.Kind == jsonrpc.Batch || isRequest(m, "resources/subscribe") {
-		s.follow(ctx, h.core) // an update may come before the first stream
+		s.follow(ctx, h.core) // the resource may change before the first stream
 	}
 	a.Table = &s.calls
 	r.KeepEvents(s.streams)
@@ -100,8 +99,8 @@ func (h *Handler) session(r *http.Request, m *jsonrpc.Message) (*session, *excha
 	return s, nil
 }
 
-// Get serves a stream that a client opens: to listen for messages that belong to no
-// call, or to resume a stream whose connection has ended.
+// Get serves a stream that a client opens to listen for messages outside of calls, or to
+// resume a stream whose connection has ended.
 func (h *Handler) Get(w http.ResponseWriter, r *http.Request, reply transport.GetReply) {
 	s := h.owned(w, r)
 	if s == nil {
@@ -131,22 +130,22 @@ func (h *Handler) Get(w http.ResponseWriter, r *http.Request, reply transport.Ge
 // stream connects a client to one of its session's streams until the connection ends.
 func (h *Handler) stream(w http.ResponseWriter, r *http.Request, s *session, reply transport.GetReply) {
 	stream, after, err := s.streams.Open(r.Context(), r.Header.Get("Last-Event-ID"))
-	if errors.Is(err, resumption.ErrUnknownEvent) { // a client would take an error as the end of its session
-		h.core.Server().Logger.DebugContext(r.Context(), "a client gets a new stream: the session does not have the event of its Last-Event-ID, or not any more")
+	if errors.Is(err, resumption.ErrUnknownEvent) { // after an error, a client would give up its session
+		h.core.Server().Logger.DebugContext(r.Context(), "a client gets a new stream, because the session doesn't have the event of its Last-Event-ID, or has dropped it")
 		stream, after, err = s.streams.Open(r.Context(), "")
 	}
 	switch {
 	case errors.Is(err, resumption.ErrTooManyStreams):
-		transport.Refuse(h.core.Server().Logger, w, r, http.StatusTooManyRequests, "The session has as many streams open as it may have; close one.")
+		transport.Refuse(h.core.Server().Logger, w, r, http.StatusTooManyRequests, "The session has the maximum number of open streams; close one.")
 		return
 	case errors.Is(err, resumption.ErrEnded):
-		w.WriteHeader(http.StatusNoContent) // tells a client not to reconnect
+		w.WriteHeader(http.StatusNoContent) // makes clients stop reconnecting
 		return
 	}
 	reply.Open()
 	stream.Connect(r.Context(), reply, after)
 	s.catchUp(h.core)
-	if h.core.Server().Lifecycle.Draining() { // EndStreams may have run before Connect
+	if h.core.Server().Lifecycle.Draining() { // EndStreams may have run before this stream connected
 		h.EndStreams()
 	}
 	err = reply.Wait(r.Context())
@@ -156,8 +155,8 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request, s *session, rep
 	}
 }
 
-// EndStreams ends the streams that clients opened to listen. The streams of calls end
-// with the calls.
+// EndStreams ends the streams on which clients listen. The streams of calls end with the
+// calls.
 func (h *Handler) EndStreams() {
 	for _, s := range h.sessions.all() {
 		s.streams.EndListening()
@@ -184,7 +183,7 @@ func (h *Handler) owned(w http.ResponseWriter, r *http.Request) *session {
 		return nil
 	}
 	if id == "" {
-		transport.Refuse(h.core.Server().Logger, w, r, http.StatusBadRequest, "There is no Mcp-Session-Id; begin with initialize, and send the one that its answer has.")
+		transport.Refuse(h.core.Server().Logger, w, r, http.StatusBadRequest, "There is no Mcp-Session-Id; begin with initialize, and send the Mcp-Session-Id of its answer.")
 		return nil
 	}
 	if _, refused := h.headerVersion(r); refused != nil {
@@ -198,9 +197,9 @@ func (h *Handler) owned(w http.ResponseWriter, r *http.Request) *session {
 	return s
 }
 
-// headerVersion returns the version that a request's header names. Without the header it
-// is 2025-03-26, which didn't have the header. With an error it is the version that the
-// server doesn't support, if it is a version at all.
+// headerVersion returns the version in a request's MCP-Protocol-Version. Without the header,
+// it returns 2025-03-26, which didn't have the header. With an error, it returns the
+// unsupported version, or VersionUnknown if the header doesn't contain a version.
 func (h *Handler) headerVersion(r *http.Request) (spec.Version, *exchange.Error) {
 	name := protocol.VersionHeader(r.Header)
 	if name == "" {

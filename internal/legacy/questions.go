@@ -19,11 +19,10 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// questions are the requests to a client that it has not answered yet. The server chooses
-// their ids.
+// questions are the open requests of the server to a client. The server chooses their ids.
 type questions struct {
 	limit time.Duration // how long the client may take to answer
-	most  int           // maximum rounds of questions in a call
+	most  int           // maximum number of rounds of questions in a call
 
 	lock sync.Mutex
 	last uint64
@@ -33,16 +32,16 @@ type questions struct {
 // A response is a client's answer: either a result or an error.
 type response struct{ result, refusal []byte }
 
-// Ask sends all questions on the reply of their call, and waits for the answers. The
-// call's timeout is suspended meanwhile.
+// Ask sends all questions on the reply of their call, and waits for the answers. The call's
+// deadline is suspended meanwhile.
 func (c *client) Ask(ctx context.Context, k *call.Call, asked []request.Question) ([][]byte, error) {
 	if round := k.CountRound(); round > c.questions.most {
 		return nil, &exchange.AskError{Key: asked[0].Key, Reason: fmt.Sprintf("a call may ask %d times, and this one has", c.questions.most)}
 	}
 	resume := k.Pause()
 	defer resume()
-	// A derived context wouldn't time out if the call's deadline, which is suspended, were
-	// the earlier one.
+	// A derived context wouldn't time out if the call's suspended deadline were the earlier
+	// one.
 	limit := time.NewTimer(c.questions.limit)
 	defer limit.Stop()
 	ids, answers := make([]uint64, len(asked)), make([]chan response, len(asked))
@@ -55,11 +54,11 @@ func (c *client) Ask(ctx context.Context, k *call.Call, asked []request.Question
 			params = identify(params)
 		}
 		if err := k.Request(ids[i], question.Method, params); errors.Is(err, call.ErrNoStream) {
-			return nil, &exchange.AskError{Key: question.Key, Reason: "the client takes no stream, so that it can't be asked", Err: exchange.ErrCannotAsk}
+			return nil, &exchange.AskError{Key: question.Key, Reason: "the client accepts no event stream, so it can't be asked", Err: exchange.ErrCannotAsk}
 		} else if errors.Is(err, call.ErrFinished) {
 			return nil, cmp.Or(ctx.Err(), context.Canceled)
 		} // on any other error, the client may reconnect and answer
-		asked[i].Params = nil // params may be large, and the client may take long to answer
+		asked[i].Params = nil // params may be large, and the answer may take long
 	}
 	results := make([][]byte, len(asked))
 	for i, question := range asked {
@@ -76,7 +75,7 @@ func (c *client) Ask(ctx context.Context, k *call.Call, asked []request.Question
 		case <-ctx.Done():
 			c.withdraw(k, ids[i:])
 			return nil, interrupted(ctx, k, question.Key)
-		case <-k.Done(): // ctx may not be derived from the call's
+		case <-k.Done(): // ctx may not be derived from the context of the call
 			c.withdraw(k, ids[i:])
 			return nil, context.Canceled
 		}
@@ -84,8 +83,8 @@ func (c *client) Ask(ctx context.Context, k *call.Call, asked []request.Question
 	return results, nil
 }
 
-// interrupted returns the error for a ctx that ended while a question was open. The error
-// has a reason unless the call itself has ended.
+// interrupted returns the error for a context that ended while a question was open. The
+// error has a reason unless the call itself has ended.
 func interrupted(ctx context.Context, k *call.Call, key string) error {
 	select {
 	case <-k.Done():
@@ -94,12 +93,12 @@ func interrupted(ctx context.Context, k *call.Call, key string) error {
 	}
 	reason := "the handler stopped waiting for it"
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		reason = "the client did not answer it within the time that the handler gives it"
+		reason = "the client did not answer it before the deadline of the handler's context"
 	}
 	return &exchange.AskError{Key: key, Reason: reason, Err: ctx.Err()}
 }
 
-// withdraw cancels questions.
+// withdraw notifies the client that questions are cancelled.
 func (c *client) withdraw(k *call.Call, ids []uint64) {
 	for _, id := range ids {
 		_ = k.Notify("notifications/cancelled", append(strconv.AppendUint([]byte(`{"requestId":`), id, 10), '}'))
@@ -124,8 +123,8 @@ func (q *questions) leave(id uint64) {
 	delete(q.open, id)
 }
 
-// deliver passes a client's response to the Ask that waits for it. It drops the response
-// to a question that isn't open, which may have been canceled meanwhile.
+// deliver passes a client's response to the Ask that waits for it. It drops the response if
+// no such question is open: it may have been cancelled meanwhile.
 func (q *questions) deliver(m *jsonrpc.Message) {
 	id, err := strconv.ParseUint(string(m.ID), 10, 64)
 	if err != nil {
@@ -134,7 +133,7 @@ func (q *questions) deliver(m *jsonrpc.Message) {
 	q.lock.Lock()
 	defer q.lock.Unlock()
 	if answer := q.open[id]; answer != nil {
-		delete(q.open, id) // the first one counts
+		delete(q.open, id) // only the first response counts
 		answer <- response{m.Result, m.Error}
 	}
 }
@@ -145,12 +144,12 @@ func message(refusal []byte) string {
 		Message string `json:"message"`
 	}
 	if err := codec.Unmarshal(refusal, &failure); err != nil || failure.Message == "" {
-		return "it doesn't say why"
+		return "it gave no reason"
 	}
 	return fmt.Sprintf("%.300q", failure.Message)
 }
 
-// identify gives an elicitation by URL the id that version 2025-11-25 requires.
+// identify adds the elicitationId that version 2025-11-25 requires to an elicitation by URL.
 func identify(params []byte) []byte {
 	var elicitation struct {
 		Mode string `json:"mode"`

@@ -37,8 +37,8 @@ func opened(t *testing.T, ask func(context.Context, *call.Call)) *connectionSess
 	return session
 }
 
-// A session may last for days: what nobody waits for must not stay with it.
-func TestAQuestionThatIsNotAnsweredLeavesNothingInItsSession(t *testing.T) {
+// A session may last for days, so it must not keep questions for which no call waits.
+func TestAnUnansweredQuestionLeavesNothingInItsSession(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var failures []error
@@ -61,7 +61,7 @@ func TestAQuestionThatIsNotAnsweredLeavesNothingInItsSession(t *testing.T) {
 			time.Sleep(time.Second)
 			synctest.Wait()
 			if n := open(); n != 0 {
-				t.Errorf("%d questions stay when nobody waits for their answers", n)
+				t.Errorf("%d questions are kept although no call waits for them", n)
 			}
 		}
 		for _, err := range failures {
@@ -72,8 +72,8 @@ func TestAQuestionThatIsNotAnsweredLeavesNothingInItsSession(t *testing.T) {
 	})
 }
 
-// A question may be large, and its answer takes its time.
-func TestAQuestionThatWasSentIsNotKept(t *testing.T) {
+// A question may be large, and its answer may take long.
+func TestASentQuestionIsNotKept(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var sent weak.Pointer[byte]

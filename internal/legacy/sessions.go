@@ -19,7 +19,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
-// sessions are the open sessions of a handler. It ends idle ones.
+// sessions are the open sessions of a handler. Idle ones are ended.
 type sessions struct {
 	config Config
 	shares *throttle.Shares
@@ -27,7 +27,7 @@ type sessions struct {
 
 	lock    sync.Mutex
 	byID    map[string]*session
-	clients map[throttle.Key]*list.List // of *session, the least recently used first
+	clients map[throttle.Key]*list.List // of *session, least recently used first
 	counts  throttle.Weights            // of the sessions of each client
 	sweep   *time.Timer                 // nil if there are no sessions
 	expired time.Time                   // when expire last ran
@@ -38,7 +38,7 @@ func (s *sessions) open(peer call.Peer, principal string, r *http.Request) (*ses
 	client := s.shares.Client(r)
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	if len(s.byID) >= s.config.Limit && time.Since(s.expired) >= time.Second { // a flood must not look at all sessions each time
+	if len(s.byID) >= s.config.Limit && time.Since(s.expired) >= time.Second { // at most once a second, since it looks at all sessions
 		s.expire()
 	}
 	if len(s.byID) >= s.config.Limit/2 && int64(s.counts.Of(client)) >= s.shares.Sessions.Client {
@@ -73,8 +73,8 @@ func (s *sessions) add(added *session) {
 	s.counts.Add(added.owner, 1)
 }
 
-// find returns the session with an id, nil if there is none, if it was idle for too long,
-// or if it belongs to another principal: an id doesn't authenticate its sender.
+// find returns the session with an id. It returns nil if there is none, if it was idle for
+// too long, or if it belongs to another principal: an id doesn't authenticate its sender.
 func (s *sessions) find(id, principal string) *session {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -114,8 +114,8 @@ func (s *sessions) expire() {
 }
 
 // evict makes room for a session of a client. It drops the least recently used session of
-// the client with the most sessions. If that is the same client, or no client has several,
-// the session must have been idle for a while. The caller holds the lock.
+// the client with the most sessions. If that is the same client, or if no client has
+// several, the dropped session must have been idle for a while. The caller holds the lock.
 func (s *sessions) evict(of throttle.Key) bool {
 	heaviest, count := s.counts.Heaviest()
 	if count == 0 {
@@ -173,27 +173,27 @@ func (s *sessions) schedule() {
 	})
 }
 
-// sessionBytes is about how much memory a session takes, beside what its client has sent.
+// sessionBytes is about how much memory a session takes, without the data of its client.
 const sessionBytes = 2 << 10
 
-// A session holds the state of a client between its requests.
+// A session is the state of a client between its requests.
 type session struct {
 	client
 	id        string
-	principal string // of the initialize request; no other may use the session
+	principal string // of the initialize request; no other principal may use the session
 	calls     call.Table
 	streams   *resumption.Session
 	notices   notices
 	running   atomic.Int32
 	memory    *throttle.Share
-	held      throttle.Holding // what the session keeps of its client
+	held      throttle.Holding // of the client's share of memory
 	owner     throttle.Key     // the client that has opened the session
-	element   *list.Element    // of the owner's sessions; the lock of all sessions guards it
-	begun     atomic.Bool      // whether any message or stream has followed initialize
+	element   *list.Element    // in the list of the owner's sessions; guarded by the lock of sessions
+	begun     atomic.Bool      // whether a message or stream has followed initialize
 	used      atomic.Int64     // time of the last use, in Unix nanoseconds
 }
 
-// enter counts a stream or a message. The session isn't idle until leave.
+// enter counts a message or a stream. The session isn't idle until leave is called.
 func (s *session) enter() {
 	s.begun.Store(true)
 	s.running.Add(1)

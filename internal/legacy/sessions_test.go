@@ -35,7 +35,7 @@ func TestAClientEndsItsSession(t *testing.T) {
 			t.Errorf("DELETE gets %d %s", w.Code, w.Body)
 		}
 		if !running.Over() || running.News() != "" {
-			t.Error("the call goes on, or is answered")
+			t.Error("the call continues, or is answered")
 		}
 		c.expect(t, callOf(2, "hello"), http.StatusNotFound, "has ended")
 		for name, refused := range map[string]*client{"404": c, "400": s.stranger(), "400 ": c.with("Mcp-Protocol-Version", "1999-01-01")} {
@@ -46,7 +46,7 @@ func TestAClientEndsItsSession(t *testing.T) {
 	})
 }
 
-func TestAVersionThatIsNotSpokenEndsNoSession(t *testing.T) {
+func TestAnUnsupportedVersionDoesNotEndTheSession(t *testing.T) {
 	t.Parallel()
 	c := newServer(t, legacy.Config{}).client(t, "2025-11-25")
 	if w := c.with("Mcp-Protocol-Version", "1999-01-01").request(http.MethodDelete, ""); w.Code != http.StatusBadRequest {
@@ -66,7 +66,7 @@ func TestAnIdleSessionEnds(t *testing.T) {
 		answer := c.follow(t, callOf(1, "talk"))
 		s.Words <- "one"
 		answer.HangUp()
-		time.Sleep(31 * time.Minute) // the call has ended meanwhile, at its timeout
+		time.Sleep(31 * time.Minute) // the call ends meanwhile, at its timeout
 		c.expect(t, callOf(2, "hello"), http.StatusOK, "hello")
 		time.Sleep(30 * time.Minute)
 		c.expect(t, callOf(3, "hello"), http.StatusNotFound, "has ended")
@@ -90,7 +90,7 @@ func TestASessionWithAStreamIsNotIdle(t *testing.T) {
 	})
 }
 
-// user returns a client of a user, with a session.
+// user returns a client of a principal, with a session.
 func (s *server) user(t *testing.T, name string) *client {
 	t.Helper()
 	return s.stranger().with("User", name).begin(t, "2025-11-25")
@@ -105,18 +105,18 @@ func TestSessionsAreLimited(t *testing.T) {
 		}
 		last := s.stranger().with("User", "last")
 		if w := last.expect(t, initialize("2025-11-25"), http.StatusServiceUnavailable, "10 sessions open"); w.Header().Get("Retry-After") == "" {
-			t.Error("the client isn't told when to come again")
+			t.Error("the client doesn't learn when to retry")
 		}
 		time.Sleep(59 * time.Second)
 		used.expect(t, callOf(1, "hello"), http.StatusOK, "hello")
-		time.Sleep(time.Second) // after which those are forgotten in which nothing followed
+		time.Sleep(time.Second) // until unused sessions expire
 		last.begin(t, "2025-11-25")
 		used.expect(t, callOf(1, "hello"), http.StatusOK, "hello")
 	})
 }
 
-// Only a client with the most sessions loses one, and of those the one that it has used least.
-func TestAFullTableDropsASessionOfTheClientThatHasMost(t *testing.T) {
+// Only a client with the most sessions loses one: its least recently used.
+func TestAFullTableDropsASessionOfTheClientWithTheMost(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{Limit: 10})
 		first := s.user(t, "ada")
@@ -137,7 +137,7 @@ func TestAFullTableDropsASessionOfTheClientThatHasMost(t *testing.T) {
 	})
 }
 
-func TestASessionThatIsUsedIsNotDropped(t *testing.T) {
+func TestAnActiveSessionIsNotDropped(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{Limit: 10})
 		for i := range 10 {
@@ -158,7 +158,7 @@ func TestAClientHasAShareOfTheSessions(t *testing.T) {
 		}
 		for range 3 {
 			if w := eve.expect(t, initialize("2025-11-25"), http.StatusTooManyRequests, "A client may have 3 sessions"); w.Header().Get("Retry-After") == "" {
-				t.Error("the client isn't told when to come again")
+				t.Error("the client doesn't learn when to retry")
 			}
 		}
 		for range 3 {
@@ -196,8 +196,8 @@ func TestAClientOpensNoMoreStreamsThanItsShare(t *testing.T) {
 	})
 }
 
-// A call doesn't end with its connection, so its message stays.
-func TestACallWhoseClientHasLeftHoldsItsMemory(t *testing.T) {
+// A call doesn't end with its connection, so its message stays in memory.
+func TestACallHoldsItsMemoryAfterItsClientDisconnects(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{})
 		c := s.client(t, "2025-11-25")
@@ -222,7 +222,7 @@ func TestNoSessionBeginsWhileTheProgramStops(t *testing.T) {
 		s, c, stream := listening(t)
 		s.Drain()
 		if !stream.Over() {
-			t.Error("a stream goes on")
+			t.Error("a stream continues")
 		}
 		s.stranger().expect(t, initialize("2025-11-25"), http.StatusServiceUnavailable, "error")
 		if w := c.request(http.MethodGet, ""); w.Code != http.StatusServiceUnavailable {
@@ -232,7 +232,7 @@ func TestNoSessionBeginsWhileTheProgramStops(t *testing.T) {
 }
 
 // Versions before 2025-11-25 require an id in each answer.
-func TestABodyThatIsNoMessageIsRefusedInTheVersionOfTheSession(t *testing.T) {
+func TestAnInvalidBodyIsRefusedInTheVersionOfTheSession(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, legacy.Config{})
 	s.client(t, "2025-06-18").expect(t, `{`, http.StatusBadRequest, `"id":null`)

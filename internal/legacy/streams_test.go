@@ -29,7 +29,7 @@ func TestABrokenAnswerIsResumedByAGet(t *testing.T) {
 				close(s.Words)
 				back.Gets(t, "the answer", `"id":1,"result"`)
 				if !back.Over() || !answer.Over() {
-					t.Error("a stream goes on after its answer")
+					t.Error("a stream continues after its answer")
 				}
 				if again := c.get(t, back.LastID()); again.Status != http.StatusNoContent || again.News() != "" {
 					t.Errorf("after the answer a client gets %d, want 204", again.Status)
@@ -39,7 +39,7 @@ func TestABrokenAnswerIsResumedByAGet(t *testing.T) {
 	}
 }
 
-func TestAHandlerClosesItsConnectionOnlyIfTheClientComesBack(t *testing.T) {
+func TestAHandlerClosesItsConnectionOnlyIfTheClientCanResume(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{})
 		close(s.Free)
@@ -47,7 +47,7 @@ func TestAHandlerClosesItsConnectionOnlyIfTheClientComesBack(t *testing.T) {
 		older.Gets(t, "an older client", `"word":"meanwhile"`, `"id":1,"result"`)
 		newer := s.client(t, "2025-11-25").follow(t, callOf(1, "leave"))
 		if news := newer.News(); !strings.HasPrefix(news, "id: ") || !strings.Contains(news, "retry: 1500\n") {
-			t.Errorf("a client that comes back gets\n%s", news)
+			t.Errorf("a client that reconnects gets\n%s", news)
 		}
 	})
 }
@@ -72,7 +72,7 @@ func TestAStreamThatCannotBeOpenedIsRefused(t *testing.T) {
 	})
 }
 
-// A client would take an error as the end of its session, and begin another.
+// After an error, a client would give up its session and begin another.
 func TestAnUnknownEventIDStartsANewStream(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{})
@@ -87,7 +87,7 @@ func TestAnUnknownEventIDStartsANewStream(t *testing.T) {
 	})
 }
 
-func TestAClientHasEightStreams(t *testing.T) {
+func TestAClientHasAtMostEightStreams(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		c := newServer(t, legacy.Config{}).client(t, "2025-11-25")
 		var streams []*transporttest.Response
@@ -105,7 +105,7 @@ func TestAClientHasEightStreams(t *testing.T) {
 	})
 }
 
-func TestAClientIsToldOfChangesOnOneOfItsStreams(t *testing.T) {
+func TestAClientIsNotifiedOfChangesOnOneOfItsStreams(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{})
 		c := s.client(t, "2025-11-25")
@@ -121,13 +121,13 @@ func TestAClientIsToldOfChangesOnOneOfItsStreams(t *testing.T) {
 	})
 }
 
-// What happens between two streams is told on the next, once for each list.
-func TestAClientThatWasAwayIsToldWhatHasChanged(t *testing.T) {
+// Changes between two streams are sent on the next one, once for each list.
+func TestAClientIsNotifiedOfMissedChanges(t *testing.T) {
 	for _, version := range []string{"2025-06-18", "2025-11-25"} {
 		t.Run(version, func(t *testing.T) {
 			transporttest.Bubble(t, func(t *testing.T) {
 				s := newServer(t, legacy.Config{})
-				s.change() // before initialize, so that it knows
+				s.change() // before initialize, so the client doesn't miss it
 				c := s.client(t, version)
 				s.change()
 				s.change()
@@ -154,7 +154,7 @@ func TestAClientThatWasAwayIsToldWhatHasChanged(t *testing.T) {
 	}
 }
 
-func TestAClientIsToldOfResourcesThatItSubscribedToBeforeItsFirstStream(t *testing.T) {
+func TestASubscriptionBeforeTheFirstStreamCounts(t *testing.T) {
 	for version, message := range map[string]string{
 		"2025-11-25": requestOf(1, "resources/subscribe", `{"uri":"docs://a"}`),
 		"2025-03-26": batch(requestOf(1, "resources/subscribe", `{"uri":"docs://a"}`)),
@@ -173,8 +173,8 @@ func TestAClientIsToldOfResourcesThatItSubscribedToBeforeItsFirstStream(t *testi
 	}
 }
 
-// Visibility is that of the request which has opened the stream.
-func TestAClientIsNotToldOfAResourceThatTheRequestOfItsStreamMayNotSee(t *testing.T) {
+// The request that opened the stream decides the visibility.
+func TestChangesOfHiddenResourcesAreNotSent(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{})
 		hidden := false
@@ -191,12 +191,12 @@ func TestAClientIsNotToldOfAResourceThatTheRequestOfItsStreamMayNotSee(t *testin
 		if !stream.Over() {
 			t.Error("the stream outlives its session")
 		}
-		s.Core.ResourceUpdated("docs://a") // of which nobody is told
+		s.Core.ResourceUpdated("docs://a") // the client isn't notified
 		synctest.Wait()
 	})
 }
 
-func TestAStreamThatNobodyReadsIsClosed(t *testing.T) {
+func TestAnUnreadStreamIsClosed(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{})
 		c := s.stranger().with("User", "ada").begin(t, "2025-11-25")
@@ -212,9 +212,9 @@ func TestAStreamThatNobodyReadsIsClosed(t *testing.T) {
 	})
 }
 
-// A client that takes longer than a minute while more waits is told no more, until it
-// opens another stream.
-func TestAClientThatIsTooSlowIsToldAnewOnItsNextStream(t *testing.T) {
+// A client that takes longer than a minute while more changes are pending gets no more
+// notifications until it opens another stream.
+func TestASlowClientIsNotifiedAgainOnItsNextStream(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s, c, stream := listening(t)
 		time.Sleep(5 * time.Millisecond)
@@ -227,7 +227,7 @@ func TestAClientThatIsTooSlowIsToldAnewOnItsNextStream(t *testing.T) {
 		next := c.get(t, "")
 		s.change()
 		if !strings.Contains(next.News(), "tools/list_changed") {
-			t.Error("the next stream is told of no change")
+			t.Error("the next stream gets no change")
 		}
 	})
 }

@@ -11,17 +11,17 @@ import (
 // An Item is the part that tools, resources, templates and prompts share.
 type Item struct {
 	Key        string                     // the name, or the URI
-	Definition []byte                     // the JSON of the list, in its newest shape
+	Definition []byte                     // its JSON in a list, in the newest shape
 	Visible    func(context.Context) bool // nil if everyone may see it
 	Origin     string                     // the type or function that defines it, for error texts
-	Operation  *call.Operation            // calls, reads or gets it
+	Operation  *call.Operation            // tools/call, resources/read or prompts/get
 
 	order uint64 // of registration
 }
 
 func (i *Item) item() *Item { return i }
 
-// visible reports whether a caller may see the item.
+// visible reports whether the client may see the item.
 func (i *Item) visible(ctx context.Context) bool { return i.Visible == nil || i.Visible(ctx) }
 
 type listed interface {
@@ -29,24 +29,24 @@ type listed interface {
 	item() *Item
 }
 
-// An itemList is a catalog of any kind of item.
+// An itemList is a catalog of any type of item.
 type itemList interface {
 	visibility(ctx context.Context) string
 	all(yield func(int, *Item) bool)
 }
 
-// A catalog has the items of one kind, in order of registration.
+// A catalog holds the items of one type, in order of registration.
 type catalog[T listed] struct {
 	items       []T
 	byKey       map[string]T
-	declared    bool // stays true after the last one is removed
-	conditional bool // whether some are not visible to everyone
+	declared    bool // stays true after the last item is removed
+	conditional bool // whether some items are not visible to everyone
 }
 
-// ErrDuplicate is returned when an item of that name is registered already.
+// ErrDuplicate is returned if an item of that name is already registered.
 var ErrDuplicate = errors.New("the name is taken")
 
-// A DuplicateError names the item that is registered already. It wraps [ErrDuplicate].
+// A DuplicateError names the item that is already registered. It wraps [ErrDuplicate].
 type DuplicateError struct{ Other *Item }
 
 // Error returns the text of [ErrDuplicate].
@@ -55,8 +55,8 @@ func (e *DuplicateError) Error() string { return ErrDuplicate.Error() }
 // Unwrap returns [ErrDuplicate].
 func (e *DuplicateError) Unwrap() error { return ErrDuplicate }
 
-// errAbsent is returned when the item to remove is not registered.
-var errAbsent = errors.New("there is nothing of that name")
+// errAbsent is returned if the item to remove is not registered.
+var errAbsent = errors.New("no item has that name")
 
 // all yields the items.
 func (c *catalog[T]) all(yield func(int, *Item) bool) {
@@ -100,7 +100,7 @@ func remove[T listed](c *catalog[T], key string) error {
 // same reports whether two catalogs list the same items.
 func (c *catalog[T]) same(other *catalog[T]) bool { return slices.Equal(c.items, other.items) }
 
-// find returns the item with the key if the caller may see it.
+// find returns the item with the key if the client may see it.
 func (c *catalog[T]) find(ctx context.Context, key []byte) (found T, ok bool) {
 	if found, ok = c.byKey[string(key)]; !ok {
 		return found, false
@@ -117,7 +117,7 @@ func (c *catalog[T]) keys() []string {
 	return keys
 }
 
-// shown returns the keys of the items that the caller may see.
+// shown returns the keys of the items that the client may see.
 func (c *catalog[T]) shown(ctx context.Context) (keys []string) {
 	for _, thing := range c.items {
 		if item := thing.item(); item.visible(ctx) {
@@ -127,8 +127,8 @@ func (c *catalog[T]) shown(ctx context.Context) (keys []string) {
 	return keys
 }
 
-// visibility returns a digit for each item: 1 if the caller may see it, 0 if not. It
-// returns "" if everyone may see all.
+// visibility returns a digit for each item: 1 if the client may see it, 0 if not. It returns
+// "" if everyone may see all items.
 func (c *catalog[T]) visibility(ctx context.Context) string {
 	if !c.conditional {
 		return ""

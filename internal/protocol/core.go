@@ -1,19 +1,19 @@
-// Package protocol serves messages. A message alone decides what is done with it: its era,
-// its method, and the operation that package call runs.
+// Package protocol serves messages of both eras of MCP. The modern era is version
+// 2026-07-28: each message states its version and stands alone, without a session. The
+// legacy era, up to 2025-11-25, begins with a handshake.
 //
-// A modern request (2026-07-28) needs no session, so this package keeps no state about
-// clients but the open streams of subscriptions/listen. Transports pass a [call.Arrival] to
-// [Core.Serve]. Package legacy keeps the sessions of older clients and calls
-// [Core.Dispatch].
-//
-// The steps of a message:
+// A message passes these steps:
 //
 //	Classify  era
 //	Serve     envelope → version → headers              (modern only)
 //	Dispatch  method → registry → operation → result    (both eras)
 //
+// Transports pass modern messages to [Core.Serve]. Package legacy keeps the sessions of
+// older clients and calls [Core.Dispatch]. The only state that this package keeps about
+// clients is the open streams of subscriptions/listen.
+//
 // The package knows handlers only as the operations in its [Registry]. Definitions and
-// results have their newest shape; package spec downgrades them for older clients.
+// results have their newest shape; package spec converts them for older clients.
 package protocol
 
 import (
@@ -37,9 +37,9 @@ type Config struct {
 	Versions     spec.Versions
 	Instructions string
 	PageSize     int // of lists
-	MaxPageSize  int // that a client may ask for
+	MaxPageSize  int // the largest that a client may request
 
-	// List wraps guardrails around a function that returns a page of a list. It may be nil.
+	// List wraps a function that returns a page of a list with guardrails. It may be nil.
 	List func(do Do) *call.Operation
 }
 
@@ -49,7 +49,7 @@ type Do = func(context.Context, *call.Call) (call.Result, error)
 // A Core answers the messages for one server. It is shared by all of the server's
 // routes and safe for concurrent use.
 type Core struct {
-	// Registry has the tools, resources and prompts of the server.
+	// Registry holds the tools, resources and prompts of the server.
 	*Registry
 
 	config        Config
@@ -67,19 +67,19 @@ func New(config Config) *Core {
 	return c
 }
 
-// Versions returns the versions that the core speaks.
+// Versions returns the versions that the core supports.
 func (c *Core) Versions() spec.Versions { return c.config.Versions }
 
-// Server returns what the calls of the server share.
+// Server returns the settings and services that the calls of the server share.
 func (c *Core) Server() *call.Server { return c.server }
 
-// Interest returns the subscriptions of a new legacy client: all lists of the server, and no
-// resource yet. The request, nil on other transports, begins the session.
+// Interest returns the subscriptions of a new legacy client: all lists of the server and no
+// resources. The request is the one that begins the session, nil on other transports.
 func (c *Core) Interest(r *http.Request) *changes.Interest {
 	return c.interest(c.current.Load().lists(), r)
 }
 
-// interest returns the interest in lists of the client of a request.
+// interest returns an interest in lists for the client of a request.
 func (c *Core) interest(lists changes.Lists, r *http.Request) *changes.Interest {
 	var client *throttle.Key
 	if r != nil {
@@ -137,7 +137,7 @@ func (c *Core) Dispatch(ctx context.Context, a *call.Arrival, peer call.Peer, r 
 	k.Run(operation)
 }
 
-// serveNotification serves a modern notification. It is answered on HTTP only, by a status.
+// serveNotification serves a modern notification. Only HTTP answers it, with a status.
 func (c *Core) serveNotification(ctx context.Context, a *call.Arrival, r call.Reply) {
 	m := &a.Message
 	if claim := m.Meta.ProtocolVersion; claim != nil && a.HTTP != nil {
@@ -169,8 +169,8 @@ func (c *Core) Notified(ctx context.Context, a *call.Arrival, peer call.Peer, r 
 	listener(ctx, call.NewNotification(ctx, c.server, a, peer))
 }
 
-// unsupported returns the error for a version that the server doesn't speak. A server
-// without modern versions names the older ones, so that a client can fall back.
+// unsupported returns the error for a version that the server doesn't support. A server
+// without modern versions lists its legacy versions, so that a client can fall back.
 func (c *Core) unsupported(requested []byte) *exchange.Error {
 	if len(c.modern) == 0 {
 		return fault.UnsupportedVersion(c.config.Versions.Legacy(), requested)
@@ -178,13 +178,13 @@ func (c *Core) unsupported(requested []byte) *exchange.Error {
 	return fault.UnsupportedVersion(c.modern, requested)
 }
 
-// NoHandshake returns the error for a message of an older client, if the server speaks
-// modern versions only. Older clients show its text to people.
+// NoHandshake returns the error for a message of an older client if the server supports only
+// modern versions. Older clients show its text to people.
 func (c *Core) NoHandshake(m *jsonrpc.Message) *exchange.Error {
 	if m.Kind == jsonrpc.Batch || m.Kind == jsonrpc.Response {
 		return fault.InvalidRequest("send one request or notification")
 	}
-	requested, _ := jsonrpc.Text(spec.Lookup(m.Params, "protocolVersion")) // of initialize
+	requested, _ := jsonrpc.Text(spec.Lookup(m.Params, "protocolVersion")) // if it is initialize
 	refused := fault.UnsupportedVersion(c.modern, requested)
 	refused.Message = fmt.Sprintf("This server speaks only the protocol versions %s, which have no handshake", c.modern.AppendNames(nil))
 	return refused

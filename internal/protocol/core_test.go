@@ -18,13 +18,13 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// serverInfo is what ends each modern result.
+// serverInfo is at the end of each modern result.
 const serverInfo = `"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1"}}`
 
 // cacheHint is in the results of lists and resources.
 const cacheHint = `"ttlMs":0,"cacheScope":"private"`
 
-// A world is a server without anything, and a client of it.
+// A world is an empty server, and a client of it.
 type world struct {
 	*protocol.Core
 	log   *calltest.Log
@@ -32,7 +32,7 @@ type world struct {
 	table *call.Table
 }
 
-// newWorld returns a server that speaks all versions, unless some are given.
+// newWorld returns a server that supports the given versions, or all.
 func newWorld(t testing.TB, versions ...spec.Version) *world {
 	t.Helper()
 	if versions == nil {
@@ -44,14 +44,14 @@ func newWorld(t testing.TB, versions ...spec.Version) *world {
 	}), log, t.Context(), nil}
 }
 
-// operation returns an operation that gives a raw object.
+// operation returns an operation that returns a raw object.
 func operation(key, object string) *call.Operation {
 	return doing(key, func(context.Context, *call.Call) (call.Result, error) {
 		return &protocol.Object{JSON: []byte(object)}, nil
 	})
 }
 
-// doing returns an operation whose errors that aren't those of JSON-RPC are internal.
+// doing returns an operation. Its errors are internal, unless they are JSON-RPC errors.
 func doing(key string, do protocol.Do) *call.Operation {
 	return &call.Operation{Key: key, Do: do, Explain: func(_ *call.Call, err error) (call.Result, *exchange.Error) {
 		if own, ok := errors.AsType[*exchange.Error](err); ok {
@@ -61,7 +61,7 @@ func doing(key string, do protocol.Do) *call.Operation {
 	}}
 }
 
-// item returns a thing that gives an object with its key, and with what was asked for.
+// item returns an item whose operation returns an object with its key and its input.
 func item(key, definition string) protocol.Item {
 	return protocol.Item{Key: key, Definition: []byte(definition), Origin: "made of " + key, Operation: doing(key, func(_ context.Context, k *call.Call) (call.Result, error) {
 		in := k.Input()
@@ -75,15 +75,15 @@ func item(key, definition string) protocol.Item {
 	})}
 }
 
-// tool returns a tool of that name.
+// tool returns a tool with a name.
 func tool(name string) *protocol.Tool {
 	return &protocol.Tool{Item: item(name, `{"name":"`+name+`","title":"T","inputSchema":{"type":"object"}}`)}
 }
 
-// ann is who may see what is hidden from others.
+// ann reports whether the principal is ann, who may see hidden items.
 func ann(ctx context.Context) bool { return exchange.PrincipalFrom(ctx).ID == "ann" }
 
-// add adds things, and fails the test if it can't.
+// add adds items, and fails the test if it can't.
 func (w *world) add(t testing.TB, things ...any) *world {
 	t.Helper()
 	for _, thing := range things {
@@ -124,12 +124,12 @@ func (w *world) serve(text string, headers http.Header) *calltest.Reply {
 	return reply
 }
 
-// ask sends a request of the newest version, and returns what it is answered with.
+// ask sends a request of the newest version, and returns its outcome.
 func (w *world) ask(method, params string) string {
 	return outcome(w.serve(message(method, params), nil))
 }
 
-// askOld sends a request of an older version, of a client that is remembered.
+// askOld sends a request of an older version, from a client with a session.
 func (w *world) askOld(v spec.Version, method, params string) string {
 	reply := &calltest.Reply{}
 	peer := call.Peer{Version: v, Interest: w.Interest(nil)}
@@ -154,7 +154,7 @@ func assertIs(t *testing.T, what, got, want string) {
 	}
 }
 
-func TestAServerSaysWhatItOffers(t *testing.T) {
+func TestDiscoverListsTheCapabilities(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	const start, end = `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{`, `},"instructions":"Be brief.",` + cacheHint + `,` + serverInfo + `}`
@@ -166,7 +166,7 @@ func TestAServerSaysWhatItOffers(t *testing.T) {
 	assertIs(t, "an older one", w.askOld(spec.Version20251125, "server/discover", `{}`), `200 -32601 "Method not found: server/discover"`)
 }
 
-func TestAWelcomeSaysWhatAVersionKnows(t *testing.T) {
+func TestWelcomeDependsOnTheVersion(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t).add(t, tool("a"), &protocol.Prompt{Item: item("p", `{}`), Complete: operation("p", `{}`)})
 	for _, test := range []struct {
@@ -183,7 +183,7 @@ func TestAWelcomeSaysWhatAVersionKnows(t *testing.T) {
 	}
 }
 
-func TestMethodsThatThereAreNotAreNotFound(t *testing.T) {
+func TestUnknownMethodsAreNotFound(t *testing.T) {
 	t.Parallel()
 	empty, full := newWorld(t), newWorld(t).add(t, tool("a"), &protocol.Prompt{Item: item("p", `{}`)}, &protocol.Template{Item: item("a://{b}", `{}`), Match: nothing})
 	for _, method := range []string{
@@ -198,7 +198,7 @@ func TestMethodsThatThereAreNotAreNotFound(t *testing.T) {
 	assertIs(t, "an older client", empty.askOld(spec.Version20250618, "tools/list", `{}`), `200 -32601 "Method not found: tools/list"`)
 }
 
-// nothing is how a template matches no URI.
+// nothing is the Match of a template that matches no URI.
 func nothing(string) (map[string]string, bool) { return nil, false }
 
 func TestAToolIsCalledByItsName(t *testing.T) {
@@ -215,7 +215,7 @@ func TestAToolIsCalledByItsName(t *testing.T) {
 		`{"name":"ech\u006f"}`:                did("echo", `{}`),
 		`{"name":"ecoh"}`:                     `200 -32602 "Unknown tool \"ecoh\"; did you mean \"echo\"?"`,
 		`{"name":"vault"}`:                    `200 -32602 "Unknown tool \"vault\""`,
-		`{"name":"vaul"}`:                     `200 -32602 "Unknown tool \"vaul\""`, // what is hidden isn't hinted at
+		`{"name":"vaul"}`:                     `200 -32602 "Unknown tool \"vaul\""`, // hidden tools aren't suggested
 		`{"name":7}`:                          `200 -32602 "Invalid params: the member \"name\" must be the name of a tool"`,
 		`{}`:                                  `200 -32602 "Invalid params: the member \"name\" must be the name of a tool"`,
 		`{"name":"echo","arguments":[1]}`:     `200 -32602 "Invalid params: the member \"arguments\" must be an object"`,
@@ -227,7 +227,7 @@ func TestAToolIsCalledByItsName(t *testing.T) {
 	assertIs(t, "ann", w.ask("tools/call", `{"name":"vault"}`), did("vault", `{}`))
 }
 
-func TestAPromptIsGotByItsName(t *testing.T) {
+func TestAPromptIsFoundByItsName(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t).add(t, &protocol.Prompt{Item: item("review", `{}`)})
 	for params, want := range map[string]string{
@@ -242,7 +242,7 @@ func TestAPromptIsGotByItsName(t *testing.T) {
 	}
 }
 
-func TestAMethodOfTheProgramsOwnIsReached(t *testing.T) {
+func TestAProgramsMethodIsCalled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, name := range []string{"acme/reindex", "ping"} {
@@ -260,7 +260,7 @@ func TestAMethodOfTheProgramsOwnIsReached(t *testing.T) {
 	assertIs(t, "the same for older clients", w.askOld(spec.Version20251125, "ping", `{}`), `{"by":"ping"}`)
 }
 
-func TestAServerThatStopsTakesNoCalls(t *testing.T) {
+func TestAStoppingServerRefusesCalls(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t).add(t, tool("echo"))
 	w.Server().Lifecycle.Drain(0, 0)
@@ -290,7 +290,7 @@ func TestALogLevelIsOneOfTheEight(t *testing.T) {
 	assertIs(t, "none", w.ask("acme/log", `{}`), `{"warnings":false,"resultType":"complete",`+serverInfo+`}`)
 }
 
-func TestANotificationIsHeardByItsListener(t *testing.T) {
+func TestANotificationReachesItsListener(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var heard []string

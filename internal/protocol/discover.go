@@ -21,8 +21,8 @@ func (c *Core) discover(_ context.Context, k *call.Call) (call.Result, error) {
 	}), nil
 }
 
-// Welcome returns the raw result of initialize for a legacy version. A client with a
-// session is offered more.
+// Welcome returns the raw result of initialize for a legacy version. Some capabilities need
+// a session, so remembered says whether the client has one.
 func (c *Core) Welcome(v spec.Version, remembered bool) []byte {
 	b := append([]byte(`{"protocolVersion":"`), v.String()...)
 	b = append(b, '"')
@@ -31,8 +31,8 @@ func (c *Core) Welcome(v spec.Version, remembered bool) []byte {
 	return append(append(b, c.server.Info.In(v)...), '}')
 }
 
-// appendCapabilities appends the members capabilities and instructions. Capabilities that
-// need a session are declared only to clients that have one.
+// appendCapabilities appends the members capabilities and instructions. It declares the
+// capabilities that need a session only if the client has one.
 func (c *Core) appendCapabilities(b []byte, s *snapshot, v spec.Version, stateful bool) []byte {
 	var o spec.Object
 	if s.completes && v >= spec.Version20250326 {

@@ -23,8 +23,9 @@ const (
 	Legacy
 )
 
-// Classify returns the era of a message. The body decides; the headers of an HTTP request,
-// nil on other transports, must agree. A message with a wrong modern claim is modern.
+// Classify returns the era of a message. The body decides, and the headers of an HTTP
+// request, nil on other transports, must agree. A message with a version in its _meta, or a
+// modern one in its headers, is modern even if it is otherwise invalid.
 func Classify(m *jsonrpc.Message, h http.Header) (Era, *exchange.Error) {
 	if m.Meta.ProtocolVersion != nil && (m.Kind == jsonrpc.Request || m.Kind == jsonrpc.Notification) {
 		return Modern, nil
@@ -66,8 +67,8 @@ func badClaim() *exchange.Error {
 	return fault.BadEnvelope("_meta[%q] must be a string", spec.MetaVersion)
 }
 
-// header returns the value of a request header. It reports false if the request has
-// several, with different values.
+// header returns the value of a request header. It reports false if the header has several
+// different values.
 func header(h http.Header, canonical string) (string, bool) {
 	values := h[canonical]
 	if len(values) == 0 {
@@ -81,7 +82,7 @@ func header(h http.Header, canonical string) (string, bool) {
 	return values[0], true
 }
 
-// checkClaim checks the version that a modern notification claims in its body.
+// checkClaim checks the version that a modern notification states in its body.
 func (c *Core) checkClaim(claim []byte, h http.Header) *exchange.Error {
 	version, ok := jsonrpc.Text(claim)
 	if !ok {
@@ -102,12 +103,12 @@ func VersionHeader(h http.Header) string {
 	return value
 }
 
-// ClaimsModern reports whether a request's headers say that it is modern.
+// ClaimsModern reports whether a request's headers state a modern version.
 func ClaimsModern(h http.Header) bool { return spec.ClaimsModern(VersionHeader(h)) }
 
-// gates checks a modern request before its method is looked up. The order is the one in
-// which the author of a client mends mistakes: the envelope, then the version header, then
-// the version, then the other headers.
+// gates checks a modern request before its method is looked up. It reports the first
+// mistake, in the order in which an author of a client would fix them: the envelope, the
+// version header, the version, the other headers.
 func (c *Core) gates(a *call.Arrival) *exchange.Error {
 	m := &a.Message
 	version, ok := jsonrpc.Text(m.Meta.ProtocolVersion)
@@ -147,7 +148,7 @@ func standardHeaders(h http.Header, m *jsonrpc.Message) *exchange.Error {
 	}
 	want, ok := jsonrpc.Text(named)
 	if !ok {
-		return nil // the method refuses its params
+		return nil // the method will refuse the params
 	}
 	if values := h["Mcp-Name"]; len(values) == 1 && values[0] == string(want) && visible(values[0]) && !strings.HasPrefix(values[0], sentinelStart) {
 		return nil

@@ -17,7 +17,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// claiming returns headers that claim a version, none if it is "".
+// claiming returns headers that state a version, or none if it is "".
 func claiming(version string) http.Header {
 	if version == "" {
 		return http.Header{}
@@ -25,7 +25,7 @@ func claiming(version string) http.Header {
 	return http.Header{"Mcp-Protocol-Version": {version}}
 }
 
-func TestAMessageIsOfTheEraThatItsBodyClaims(t *testing.T) {
+func TestTheBodyDecidesTheEra(t *testing.T) {
 	t.Parallel()
 	const request, meta = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, `,"params":{"_meta":{"io.modelcontextprotocol/protocolVersion":`
 	for _, test := range []struct {
@@ -39,7 +39,7 @@ func TestAMessageIsOfTheEraThatItsBodyClaims(t *testing.T) {
 		{request, "2030-01-01", protocol.Modern, -32602},
 		{`{"jsonrpc":"2.0","id":1,"method":"tools/list"` + meta + `"2026-07-28"}}}`, "", protocol.Modern, 0},
 		{`{"jsonrpc":"2.0","id":1,"method":"tools/list"` + meta + `"2025-11-25"}}}`, "", protocol.Modern, 0},
-		{`{"jsonrpc":"2.0","id":1,"method":"tools/list"` + meta + `7}}}`, "2025-11-25", protocol.Modern, 0}, // a bad claim is an error, not an older client
+		{`{"jsonrpc":"2.0","id":1,"method":"tools/list"` + meta + `7}}}`, "2025-11-25", protocol.Modern, 0}, // an invalid version is an error of a modern client
 		{`{"jsonrpc":"2.0","id":1,"method":"initialize"}`, "", protocol.Legacy, 0},
 		{`{"jsonrpc":"2.0","id":1,"method":"initialize"}`, "2026-07-28", protocol.Modern, -32020},
 		{`{"jsonrpc":"2.0","method":"notifications/acme"}`, "2026-07-28", protocol.Modern, 0},
@@ -65,7 +65,7 @@ func TestAMessageIsOfTheEraThatItsBodyClaims(t *testing.T) {
 	}
 }
 
-func TestTheVersionHeaderCountsIfItIsOne(t *testing.T) {
+func TestTheVersionHeaderCountsIfItIsAVersion(t *testing.T) {
 	t.Parallel()
 	for want, values := range map[string][]string{"": {"2025-11-25", "2026-07-28"}, "2025-11-25": {"2025-11-25", "2025-11-25"}} {
 		if got := protocol.VersionHeader(http.Header{"Mcp-Protocol-Version": values}); got != want {
@@ -77,7 +77,7 @@ func TestTheVersionHeaderCountsIfItIsOne(t *testing.T) {
 	}
 }
 
-// headers are those of a call of the tool echo.
+// headers returns the headers of a call of the tool echo.
 func headers(more ...string) http.Header {
 	h := http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {"echo"}}
 	for i := 0; i < len(more); i += 2 {
@@ -89,7 +89,7 @@ func headers(more ...string) http.Header {
 	return h
 }
 
-func TestWhatIsWrongWithARequestIsNamedInTheOrderOfMending(t *testing.T) {
+func TestMistakesAreReportedInTheOrderOfFixing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, spec.Newest).add(t, tool("echo"))
 	calling := func(meta string) string {
@@ -100,7 +100,7 @@ func TestWhatIsWrongWithARequestIsNamedInTheOrderOfMending(t *testing.T) {
 		name    string
 		message string
 		headers http.Header
-		want    string // begin of the outcome; "" if it is fine
+		want    string // the beginning of the outcome; "" for success
 	}{
 		{"nothing", calling(calltest.Meta), headers(), ""},
 		{"nothing, on stdio", calling(calltest.Meta), nil, ""},
@@ -139,11 +139,11 @@ func TestTheNameHeaderOfAResourceIsItsURI(t *testing.T) {
 	}
 	listed := headers("Mcp-Method", "resources/list", "Mcp-Name", "-")
 	if got := outcome(w.serve(message("resources/list", `{}`), listed)); !strings.HasPrefix(got, `{"resultType":"complete","resources":[`) {
-		t.Errorf("a list without a name gives %s", got)
+		t.Errorf("a list without a name results in %s", got)
 	}
 }
 
-func TestANotificationMayClaimAVersionThatIsServed(t *testing.T) {
+func TestANotificationMayStateASupportedVersion(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, test := range []struct {
@@ -190,15 +190,14 @@ func TestAServerWithoutAHandshakeSaysSo(t *testing.T) {
 	}
 }
 
-// mirrored is a server with a tool that mirrors its argument x, and the argument that is
-// deep inside.
+// mirrored returns a server with a tool that mirrors its argument x and a nested argument.
 func mirrored(t testing.TB) *world {
 	bound := tool("echo")
 	bound.Headers = []protocol.ParamHeader{protocol.NewParamHeader("X", []string{"x"}), protocol.NewParamHeader("deep-one", []string{"a", "b"})}
 	return newWorld(t).add(t, bound)
 }
 
-// takes reports whether a call with the raw argument x is taken with the header.
+// takes reports whether a call with the header and the raw argument x is accepted.
 func (w *world) takes(t testing.TB, header, argument string) bool {
 	t.Helper()
 	h := headers()
@@ -236,17 +235,17 @@ func TestAMirroredArgumentNeedsItsHeader(t *testing.T) {
 	for _, test := range []struct {
 		arguments string
 		headers   []string
-		want      string // "" if it is fine
+		want      string // "" for success
 	}{
 		{`{}`, nil, ""},
 		{`{}`, []string{"Mcp-Param-X", "ignored"}, ""},
 		{`{"x":null}`, nil, ""},
-		{`{"x":"1"}`, nil, `Mcp-Param-X is missing, but the argument \"x\" is there`},
+		{`{"x":"1"}`, nil, `Mcp-Param-X is missing, but the argument \"x\" is set`},
 		{`{"x":"1"}`, []string{"Mcp-Param-X", "1|2"}, `Mcp-Param-X is given several times`},
-		{`{"x":"1"}`, []string{"Mcp-Param-X", "2"}, `Mcp-Param-X is \"2\", which isn't the argument \"x\"`},
+		{`{"x":"1"}`, []string{"Mcp-Param-X", "2"}, `Mcp-Param-X is \"2\", which differs from the argument \"x\"`},
 		{`{"x":"é"}`, []string{"Mcp-Param-X", "é"}, `Mcp-Param-X has characters other than visible ASCII; send the value as`},
 		{`{"a":{"b":"deep"}}`, []string{"Mcp-Param-Deep-One", "deep"}, ""},
-		{`{"a":{"b":"deep"}}`, []string{"Mcp-Param-Deep-One", "other"}, `Mcp-Param-Deep-One is \"other\", which isn't the argument \"a.b\"`},
+		{`{"a":{"b":"deep"}}`, []string{"Mcp-Param-Deep-One", "other"}, `Mcp-Param-Deep-One is \"other\", which differs from the argument \"a.b\"`},
 		{`{"a":"flat"}`, nil, ""},
 	} {
 		got := outcome(w.serve(message("tools/call", `{"name":"echo","arguments":`+test.arguments+`}`), headers(test.headers...)))
@@ -259,18 +258,18 @@ func TestAMirroredArgumentNeedsItsHeader(t *testing.T) {
 	reply := &calltest.Reply{}
 	w.Dispatch(w.ctx, older, call.Peer{Version: spec.Version20251125}, reply)
 	if got := outcome(reply); !strings.HasPrefix(got, `{"did":"echo"`) {
-		t.Errorf("an older client, which knows no such headers, gets %s", got)
+		t.Errorf("an older client, whose version has no such headers, gets %s", got)
 	}
 }
 
 const sentinelStart, sentinelEnd = "=?base64?", "?="
 
-// isVisible reports whether a header may have a text as it is.
+// isVisible reports whether a header may contain a text literally.
 func isVisible(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return r != '\t' && (r < ' ' || r > '~') }) < 0
 }
 
-// encodeHeader writes a text as a client has to (spec.md §1.15).
+// encodeHeader encodes a text as a client must (spec.md §1.15).
 func encodeHeader(text string) string {
 	if isVisible(text) && strings.TrimSpace(text) == text && text != "" && !strings.HasPrefix(text, sentinelStart) {
 		return text
@@ -278,7 +277,7 @@ func encodeHeader(text string) string {
 	return sentinelStart + base64.StdEncoding.EncodeToString([]byte(text)) + sentinelEnd
 }
 
-// decodeHeader returns the text that a header stands for, if it stands for one.
+// decodeHeader returns the text that a header encodes, or false if it is invalid.
 func decodeHeader(value string) (string, bool) {
 	inner, ok := strings.CutPrefix(value, sentinelStart)
 	if inner, ended := strings.CutSuffix(inner, sentinelEnd); ok && ended {
@@ -288,8 +287,8 @@ func decodeHeader(value string) (string, bool) {
 	return value, isVisible(value)
 }
 
-// FuzzMirroredHeader takes any header value: it stands for one text or for none, and
-// that text written by the rules stands for itself.
+// FuzzMirroredHeader checks that any header value encodes at most one text, and that encoding
+// this text results in an equivalent header.
 func FuzzMirroredHeader(f *testing.F) {
 	for _, seed := range []string{
 		"", "echo", "two words", " padded ", "zürich", "=?base64?SGVsbG8=?=", "=?base64?SGVsbG8?=", "=?base64??=", "=?base64?=",
@@ -300,7 +299,7 @@ func FuzzMirroredHeader(f *testing.F) {
 	w := mirrored(f)
 	quote := func(text string) string { return string(codec.AppendQuote(nil, text)) }
 	f.Fuzz(func(t *testing.T, value string) {
-		if !utf8.ValidString(value) { // which stands for nothing, and JSON can't say it
+		if !utf8.ValidString(value) { // encodes no text, and JSON can't contain it
 			if w.takes(t, value, quote(strings.ToValidUTF8(value, "\ufffd"))) {
 				t.Errorf("%q stands for a text", value)
 			}

@@ -16,8 +16,9 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// listen answers subscriptions/listen with an acknowledgement and a stream that stays open.
-// It isn't a call, so nothing waits for it. The error says why there is no stream.
+// listen answers subscriptions/listen with an acknowledgment and a stream that stays open.
+// The stream isn't a call, so a shutdown doesn't wait for it. The error says why there is no
+// stream.
 func (c *Core) listen(ctx context.Context, a *call.Arrival, reply call.Reply) *exchange.Error {
 	m, s := &a.Message, c.current.Load()
 	if !s.lists().Any() {
@@ -46,13 +47,13 @@ func (c *Core) listen(ctx context.Context, a *call.Arrival, reply call.Reply) *e
 	return nil
 }
 
-// A filter has the lists and resources that a client subscribes to.
+// A filter holds the lists and resources to which a client subscribes.
 type filter struct {
 	lists changes.Lists
 	uris  []string
 }
 
-// A listMember is the member of a filter that asks for a list.
+// A listMember is the member of a filter that subscribes to a list.
 type listMember struct {
 	name  string
 	asked *bool
@@ -62,12 +63,12 @@ func members(lists *changes.Lists) []listMember {
 	return []listMember{{"toolsListChanged", &lists.Tools}, {"promptsListChanged", &lists.Prompts}, {"resourcesListChanged", &lists.Resources}}
 }
 
-// parseFilter decodes the params of a listen request. It ignores unknown members, which
+// parseFilter decodes the params of a listen request. It ignores unknown members, which may
 // belong to extensions.
 func parseFilter(params []byte) (f filter, refused *exchange.Error) {
 	raw := spec.Lookup(params, "notifications")
 	if !jsonrpc.IsObject(raw) {
-		return f, fault.InvalidParams("the member \"notifications\" must be an object that says what to listen to, such as {\"toolsListChanged\":true}")
+		return f, fault.InvalidParams("the member \"notifications\" must be an object that lists the subscriptions, such as {\"toolsListChanged\":true}")
 	}
 	object := spec.ParseObject(raw)
 	for _, member := range members(&f.lists) {
@@ -93,7 +94,7 @@ func parseFilter(params []byte) (f filter, refused *exchange.Error) {
 	return f, nil
 }
 
-// filterURIs is the member that asks for resources.
+// filterURIs is the member that subscribes to resources.
 const filterURIs = "resourceSubscriptions"
 
 func badURIs() *exchange.Error {
@@ -103,7 +104,7 @@ func badURIs() *exchange.Error {
 // honour returns the part of a filter that the server supports, and the resources that the
 // client may see.
 func (c *Core) honour(ctx context.Context, f filter, s *snapshot, r *http.Request) (interest *changes.Interest, uris []string, refused *exchange.Error) {
-	if len(f.uris) > limits.MaxResources { // before anything is looked for
+	if len(f.uris) > limits.MaxResources { // before looking them up
 		return nil, nil, changes.TooMany()
 	}
 	interest = c.interest(f.lists.And(s.lists()), r)
@@ -120,7 +121,7 @@ func (c *Core) honour(ctx context.Context, f filter, s *snapshot, r *http.Reques
 	return interest, uris, nil
 }
 
-// appendAcknowledgement appends the first message of a stream.
+// appendAcknowledgement appends the params of a stream's first message.
 func appendAcknowledgement(dst, id []byte, interest *changes.Interest, uris []string) []byte {
 	dst = append(changes.AppendSubscriptionMeta(append(dst, '{'), id), `,"notifications":`...)
 	var o spec.Object

@@ -25,14 +25,14 @@ func (w *world) listen(id int, filter string) *calltest.Reply {
 
 const subscription = `"_meta":{"io.modelcontextprotocol/subscriptionId":7}`
 
-// offer returns a server that is open, with a tool, a prompt and resources.
+// offer returns an open server with a tool, a prompt and resources.
 func offer(t *testing.T) *world {
 	w := library(t).add(t, tool("a"))
 	w.Opened()
 	return w
 }
 
-// listening returns such a server, and the stream 7 of a client that is told of the tools.
+// listening returns such a server, and the stream 7 of a client that listens to the tools.
 func listening(t *testing.T) (*world, *calltest.Reply) {
 	w := offer(t)
 	w.table = &call.Table{}
@@ -43,7 +43,7 @@ func acknowledged(what string) string {
 	return `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{` + subscription + `,"notifications":` + what + `}}`
 }
 
-func TestAStreamBeginsWithWhatItIsAbout(t *testing.T) {
+func TestAStreamBeginsWithItsAcknowledgment(t *testing.T) {
 	t.Parallel()
 	w := offer(t)
 	for filter, want := range map[string]string{
@@ -63,12 +63,12 @@ func TestAStreamBeginsWithWhatItIsAbout(t *testing.T) {
 	}
 }
 
-func TestAFilterThatIsWrongIsRefused(t *testing.T) {
+func TestAnInvalidFilterIsRefused(t *testing.T) {
 	t.Parallel()
 	w := offer(t)
 	many := `["` + strings.Repeat(`a","`, limits.MaxResources) + `b"]`
 	for filter, want := range map[string]string{
-		`7`:                                      `the member \"notifications\" must be an object that says what to listen to`,
+		`7`:                                      `the member \"notifications\" must be an object that lists the subscriptions`,
 		`null`:                                   `the member \"notifications\" must be an object`,
 		`{"toolsListChanged":1}`:                 `the member \"toolsListChanged\" of \"notifications\" must be true or false`,
 		`{"resourceSubscriptions":"a"}`:          `the member \"resourceSubscriptions\" of \"notifications\" must be an array of URIs`,
@@ -83,15 +83,15 @@ func TestAFilterThatIsWrongIsRefused(t *testing.T) {
 	assertIs(t, "no filter", w.ask("subscriptions/listen", `{}`)[:30], `200 -32602 "Invalid params: th`)
 }
 
-// A plainReply takes no stream.
+// A plainReply can't stay open.
 type plainReply struct{ call.Reply }
 
-// A shutReply is one whose client takes no stream.
+// A shutReply is one whose client accepts no stream.
 type shutReply struct{ *calltest.Reply }
 
 func (shutReply) KeepOpen(func(error)) bool { return false }
 
-func TestAClientThatTakesNoStreamIsTold(t *testing.T) {
+func TestAClientThatAcceptsNoStreamGetsAnError(t *testing.T) {
 	t.Parallel()
 	w := offer(t)
 	for name, wrap := range map[string]func(*calltest.Reply) call.Reply{
@@ -104,7 +104,7 @@ func TestAClientThatTakesNoStreamIsTold(t *testing.T) {
 	}
 }
 
-func TestAStreamTellsOfChanges(t *testing.T) {
+func TestAStreamNotifiesOfChanges(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := offer(t)
@@ -114,7 +114,7 @@ func TestAStreamTellsOfChanges(t *testing.T) {
 		w.ResourceUpdated("users://8")
 		synctest.Wait()
 		w.RemoveResource("users://{id}")
-		w.Feed().Publish(changes.Change{Kind: changes.ResourceUpdated, URI: "users://7"}) // which is no longer there
+		w.Feed().Publish(changes.Change{Kind: changes.ResourceUpdated, URI: "users://7"}) // no longer exists
 		synctest.Wait()
 		want := []string{
 			acknowledged(`{"toolsListChanged":true,"resourcesListChanged":true,"resourceSubscriptions":["users://me","users://7"]}`),
@@ -163,7 +163,7 @@ func TestStreamsEndWithTheirAnswers(t *testing.T) {
 	}
 }
 
-func TestAStreamEndsInSilenceWhenItIsCancelledOrTheClientIsGone(t *testing.T) {
+func TestAStreamEndsWithoutAnAnswerWhenCancelledOrDisconnected(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		end func(w *world, reply *calltest.Reply)
@@ -221,7 +221,7 @@ func TestAnIDOfAStreamIsInUse(t *testing.T) {
 	assertIs(t, "a call", w.ask("tools/list", `{}`), used)
 }
 
-func TestAStreamTellsItsReaderWhatThatOneMayRead(t *testing.T) {
+func TestAStreamNotifiesOnlyOfVisibleResources(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := offer(t)
@@ -239,7 +239,7 @@ func TestAStreamTellsItsReaderWhatThatOneMayRead(t *testing.T) {
 	})
 }
 
-func TestTheResourcesOfAStreamThatHasEndedMakeRoomForOthers(t *testing.T) {
+func TestAnEndedStreamFreesItsResources(t *testing.T) {
 	t.Parallel()
 	w := offer(t)
 	w.Server().Shares.Memory.Limit = 16 << 20
@@ -267,7 +267,7 @@ func TestTheResourcesOfAStreamThatHasEndedMakeRoomForOthers(t *testing.T) {
 	t.Error("there is room for all")
 }
 
-func TestAServerHasABoundedNumberOfStreamsOpen(t *testing.T) {
+func TestTheOpenStreamsOfAServerAreLimited(t *testing.T) {
 	t.Parallel()
 	const most = 100
 	w := offer(t)

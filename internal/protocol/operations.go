@@ -14,12 +14,12 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// operations has the operations of the engine itself.
+// operations holds the operations of the engine itself.
 type operations struct {
 	tools, resources, templates, prompts *call.Operation // lists
 	discover                             *call.Operation
 	subscribe, unsubscribe               *call.Operation
-	nothing                              *call.Operation // completes nothing
+	nothing                              *call.Operation // completes without suggestions
 }
 
 func (c *Core) newOperations() operations {
@@ -66,7 +66,7 @@ type lookup struct {
 	input   *request.Input
 }
 
-// find returns the operation of a request, or an error. With the error comes the operation,
+// find returns the operation of a request, or an error. The operation comes with the error
 // if it was found.
 func (c *Core) find(l *lookup, s *snapshot) (*call.Operation, *exchange.Error) {
 	m, o := &l.arrival.Message, &c.operations
@@ -100,8 +100,8 @@ func (c *Core) find(l *lookup, s *snapshot) (*call.Operation, *exchange.Error) {
 	return nil, fault.MethodNotFound(m.Method)
 }
 
-// removed reports whether the modern protocol has removed a method. Modern clients don't
-// reach such a method even if a user registers it.
+// removed reports whether the modern protocol has removed a method. Modern clients can't
+// call such a method even if the program registers it.
 func removed(method string) bool {
 	switch method {
 	case "initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe",
@@ -162,7 +162,7 @@ func (s *snapshot) findPrompt(l *lookup) (*call.Operation, *exchange.Error) {
 	return prompt.Operation, nil
 }
 
-// findResource finds the resource or the template that a request reads.
+// findResource finds the resource or template that a request reads.
 func (s *snapshot) findResource(l *lookup) (*call.Operation, *exchange.Error) {
 	uri, refused := parseURI(l.arrival.Message.URI)
 	if refused != nil {
@@ -176,7 +176,7 @@ func (s *snapshot) findResource(l *lookup) (*call.Operation, *exchange.Error) {
 	return found.operation, nil
 }
 
-// parseURI decodes the URI of a resource, in the client's spelling.
+// parseURI decodes the URI of a resource, and keeps the client's spelling.
 func parseURI(raw []byte) (string, *exchange.Error) {
 	uri, ok := jsonrpc.Text(raw)
 	if !ok {
@@ -185,7 +185,7 @@ func parseURI(raw []byte) (string, *exchange.Error) {
 	return string(uri), nil
 }
 
-// findCompletion finds what completes an argument of a prompt or a variable of a template.
+// findCompletion finds the completion of a prompt's argument or a template's variable.
 func (s *snapshot) findCompletion(l *lookup, nothing *call.Operation) (*call.Operation, *exchange.Error) {
 	var params struct {
 		Ref struct {
@@ -224,14 +224,14 @@ func (s *snapshot) findCompletion(l *lookup, nothing *call.Operation) (*call.Ope
 	return nil, fault.InvalidParams("the type of a ref is ref/prompt or ref/resource, not %.40q", params.Ref.Type)
 }
 
-// takesSubscriptions reports whether a legacy client can subscribe to resources here. A
-// method of the user's own wins over the engine's.
+// takesSubscriptions reports whether the engine serves a legacy client's subscriptions to
+// resources. A method that the program registers wins over the engine's.
 func (s *snapshot) takesSubscriptions(l *lookup) bool {
 	return s.offersResources() && l.peer.Interest != nil && s.methods[string(l.arrival.Message.Method)] == nil
 }
 
 // subscribe answers resources/subscribe of a legacy client. It ignores a resource that the
-// client may not see, without an error: that would reveal a hidden resource.
+// client may not see; an error would reveal it.
 func (c *Core) subscribe(ctx context.Context, k *call.Call) (call.Result, error) {
 	uri, refused := parseURI(k.Message().URI)
 	if refused != nil {

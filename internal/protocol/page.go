@@ -17,13 +17,13 @@ import (
 // pages caches the encoded pages of a snapshot's lists. Without it, a list of one tool takes
 // 1.8 times as long.
 type pages struct {
-	last atomic.Pointer[Page] // most requests ask for the same page; it saves 5 % of a list
+	last atomic.Pointer[Page] // most requests want the same page; saves 5 % of a list
 
 	lock  sync.RWMutex
 	byKey map[pageKey]*Page
 }
 
-// A pageKey has everything that a page of a snapshot depends on.
+// A pageKey contains everything on which a page of a snapshot depends.
 type pageKey struct {
 	method  string
 	version spec.Version
@@ -54,13 +54,13 @@ func (p *pages) page(key pageKey, encode func([]byte) []byte) *Page {
 func (p *pages) keep(page *Page) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	if p.byKey == nil || len(p.byKey) == limits.MaxPages { // the pages in use are encoded again
+	if p.byKey == nil || len(p.byKey) == limits.MaxPages { // pages that are still in use are encoded again
 		p.byKey = map[pageKey]*Page{}
 	}
 	p.byKey[page.key] = page
 }
 
-// A listing describes the lists of one kind.
+// A listing describes the lists of one type of item.
 type listing struct {
 	method    string
 	member    string // of the result
@@ -76,14 +76,14 @@ func (c *Core) lister(method, member string, downgrade func([]byte, spec.Version
 		s := c.current.Load()
 		after, ok := c.openCursor(how, k.Message().Cursor)
 		if !ok {
-			return nil, fault.InvalidParams("the cursor isn't one of this list; start again without a cursor")
+			return nil, fault.InvalidParams("the cursor doesn't belong to this list; start again without a cursor")
 		}
 		key := pageKey{method, k.Version(), items(s).visibility(ctx), after, c.pageSize(k.Message().PerPage)}
 		return s.pages.page(key, func(b []byte) []byte { return c.appendPage(b, s, how, key) }), nil
 	}
 }
 
-// appendPage appends the page of a key.
+// appendPage appends the page with a key.
 func (c *Core) appendPage(b []byte, s *snapshot, how *listing, key pageKey) []byte {
 	b = appendListHead(b, key.version, how.member)
 	count, last := 0, uint64(0)
@@ -105,8 +105,8 @@ func (c *Core) appendPage(b []byte, s *snapshot, how *listing, key pageKey) []by
 	return c.appendListEnd(b, key.version, next)
 }
 
-// pageSize returns the server's page size, or the one that the client asks for by the
-// member per_page, up to the maximum. The member isn't part of MCP.
+// pageSize returns the server's page size, or the size that the client requests by the member
+// per_page, up to the maximum. The member isn't part of MCP.
 func (c *Core) pageSize(asked []byte) int {
 	if asked == nil {
 		return c.config.PageSize
@@ -119,7 +119,7 @@ func (c *Core) pageSize(asked []byte) int {
 
 // openCursor returns the order of the last item on the page before the cursor.
 func (c *Core) openCursor(how *listing, cursor []byte) (after uint64, ok bool) {
-	if cursor == nil || string(cursor) == `""` { // some clients send an empty one for none
+	if cursor == nil || string(cursor) == `""` { // some clients send an empty cursor for the first page
 		return 0, true
 	}
 	text, ok := jsonrpc.Text(cursor)

@@ -36,13 +36,13 @@ func (p ParamHeader) check(h http.Header, arguments []byte) *exchange.Error {
 		return fault.HeaderMismatch("%s is given several times", p.canonical)
 	}
 	if len(h[p.canonical]) == 0 {
-		return fault.HeaderMismatch("%s is missing, but the argument %q is there", p.canonical, strings.Join(p.path, "."))
+		return fault.HeaderMismatch("%s is missing, but the argument %q is set", p.canonical, strings.Join(p.path, "."))
 	}
 	if !visible(value) {
 		return notEncoded(p.canonical)
 	}
 	if got, ok := decodeHeader(value); !ok || !sameValue(got, argument) {
-		return fault.HeaderMismatch("%s is %.100q, which isn't the argument %q", p.canonical, value, strings.Join(p.path, "."))
+		return fault.HeaderMismatch("%s is %.100q, which differs from the argument %q", p.canonical, value, strings.Join(p.path, "."))
 	}
 	return nil
 }
@@ -56,7 +56,7 @@ func sameValue(text string, argument []byte) bool {
 		return true
 	}
 	// Short decimals only: an exponent can make a number of any size, and package big
-	// reads notations that other programs on the way don't.
+	// accepts notations that proxies don't.
 	if len(text) > 32 || len(argument) > 32 || !isDecimal(text) || !isDecimal(string(argument)) {
 		return false
 	}

@@ -21,28 +21,28 @@ type Tool struct {
 // A Prompt is a compiled prompt.
 type Prompt struct {
 	Item
-	Complete *call.Operation // nil if nothing completes
+	Complete *call.Operation // nil without completion
 }
 
-// A Listener is called for a client's notification, which is a call that is over.
+// A Listener is called for a client's notification. It gets a call that is already over.
 type Listener func(ctx context.Context, notification *call.Call)
 
-// A snapshot has what a server offers at one moment. It never changes.
+// A snapshot holds what a server offers at one moment. It never changes.
 type snapshot struct {
 	tools        catalog[*Tool]
 	resources    catalog[*Resource]
 	templates    catalog[*Template]
 	prompts      catalog[*Prompt]
-	literalFirst []*Template // the templates in the order in which they are tried
+	literalFirst []*Template // the templates in the order of matching
 	completes    bool        // whether a prompt or template has completion
 	methods      map[string]*call.Operation
 	listeners    map[string]Listener
 	experimental []byte // raw object of the capability, nil if none
-	extensions   []byte // likewise
+	extensions   []byte // raw object of the capability, nil if none
 	pages        pages
 }
 
-// clone returns a copy with lists of its own.
+// clone returns a copy whose lists can be changed.
 func (s *snapshot) clone() *snapshot {
 	return &snapshot{
 		tools: s.tools.clone(), resources: s.resources.clone(), templates: s.templates.clone(), prompts: s.prompts.clone(),
@@ -66,7 +66,7 @@ func (s *snapshot) lists() changes.Lists {
 // offersResources reports whether the server declares resources.
 func (s *snapshot) offersResources() bool { return s.resources.declared || s.templates.declared }
 
-// A Registry has what a server offers, and publishes changes. It is safe for concurrent
+// A Registry holds what a server offers, and publishes changes. It is safe for concurrent
 // use.
 type Registry struct {
 	feed    *changes.Feed
@@ -83,7 +83,7 @@ func newRegistry(feed *changes.Feed) *Registry {
 	return r
 }
 
-// Opened ends the setup: from now on the registry publishes what is added or removed.
+// Opened ends the setup. From now on, the registry publishes changes.
 func (r *Registry) Opened() { r.serving.Store(true) }
 
 // Feed returns the feed of the server's changes.
@@ -129,7 +129,7 @@ func (r *Registry) AddResource(resource *Resource) error {
 }
 
 // AddTemplate registers a resource template. It refuses a second one of the same shape,
-// since the first would be read for every URI of both.
+// because the first would match all its URIs.
 func (r *Registry) AddTemplate(template *Template) error {
 	return r.update(func(s *snapshot) error {
 		for _, other := range s.templates.items {
@@ -152,7 +152,7 @@ func (r *Registry) AddPrompt(prompt *Prompt) error {
 	})
 }
 
-// orNothing returns the completion of an item, which is empty if there is none.
+// orNothing returns the completion of an item, or one without suggestions.
 func orNothing(complete *call.Operation, key string) *call.Operation {
 	if complete == nil {
 		return completesNothing(key)
@@ -165,8 +165,8 @@ func (r *Registry) RemoveTool(name string) bool {
 	return r.update(func(s *snapshot) error { return remove(&s.tools, name) }) == nil
 }
 
-// RemoveResource removes a resource by its URI, in any spelling, or a template, and reports whether it was
-// registered.
+// RemoveResource removes a resource, by any spelling of its URI, or a template. It reports
+// whether it was registered.
 func (r *Registry) RemoveResource(uri string) bool {
 	return r.update(func(s *snapshot) error {
 		if remove(&s.resources, naming.NormalizeURI(uri)) == nil {
@@ -200,10 +200,10 @@ func (r *Registry) Origins() (origins []string) {
 	return origins
 }
 
-// HasMethods reports whether the program has methods of its own.
+// HasMethods reports whether the program has registered methods.
 func (r *Registry) HasMethods() bool { return len(r.current.Load().methods) > 0 }
 
-// AddMethod registers a request method. Only legacy clients reach one that the modern
+// AddMethod registers a request method. Only legacy clients can call a method that the modern
 // protocol has removed.
 func (r *Registry) AddMethod(name string, method *call.Operation) error {
 	return r.update(func(s *snapshot) error {
@@ -225,15 +225,15 @@ func builtIn(method string) bool {
 	return false
 }
 
-// HasListener reports whether the user has registered a listener for a notification.
+// HasListener reports whether the program has registered a listener for a notification.
 func (r *Registry) HasListener(method []byte) bool {
 	return r.current.Load().listeners[string(method)] != nil
 }
 
-// HasMethod reports whether the user has registered a method.
+// HasMethod reports whether the program has registered a method.
 func (r *Registry) HasMethod(name string) bool { return r.current.Load().methods[name] != nil }
 
-// AddListener registers a handler for a client's notification.
+// AddListener registers a listener for a client's notification.
 func (r *Registry) AddListener(name string, listener Listener) error {
 	return r.update(func(s *snapshot) error {
 		if s.listeners[name] != nil || name == "notifications/cancelled" || name == "notifications/initialized" {

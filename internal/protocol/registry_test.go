@@ -56,25 +56,24 @@ func TestTheFeedCarriesChangesOfListsOnceTheServerIsOpen(t *testing.T) {
 	check("nobody listens any more")
 }
 
-func TestTheUpdateOfAResourceIsToldIfThereIsOne(t *testing.T) {
+func TestAnUpdateIsPublishedIfTheResourceExists(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t).add(t, &protocol.Resource{Item: item("a://b", `{}`)}, templateOf("users://"))
 	var heard []string
 	w.Feed().Listen(func(change changes.Change) { heard = append(heard, change.URI) })
 	if !w.ResourceUpdated("a://b") || len(heard) != 0 {
-		t.Errorf("before the server is open, %q is heard", heard)
+		t.Errorf("before the server is open, %q is published", heard)
 	}
 	w.Opened()
 	for uri, want := range map[string]bool{"a://b": true, "users://7": true, "a://c": false} {
 		heard = nil
 		if got := w.ResourceUpdated(uri); got != want || len(heard) == 1 != want {
-			t.Errorf("%s: got %t, and %q is heard", uri, got, heard)
+			t.Errorf("%s: got %t, and %q is published", uri, got, heard)
 		}
 	}
 }
 
-// templateOf returns the template of all URIs with a prefix, whose rest is the variable
-// id.
+// templateOf returns the template of all URIs with a prefix. The rest is the variable id.
 func templateOf(prefix string) *protocol.Template {
 	key := prefix + "{id}"
 	return &protocol.Template{
@@ -86,7 +85,7 @@ func templateOf(prefix string) *protocol.Template {
 	}
 }
 
-func TestAPlaceIsTakenOnce(t *testing.T) {
+func TestANameIsRegisteredOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t).add(t, tool("a"), &protocol.Prompt{Item: item("p", `{}`)}, &protocol.Resource{Item: item("a://b", `{}`)}, templateOf("users://"))
 	other := templateOf("users://")
@@ -115,8 +114,8 @@ func TestAPlaceIsTakenOnce(t *testing.T) {
 	w.add(t, tool("a"), other)
 }
 
-// A client has read what the server offers, so the method stays when the last one goes.
-func TestAListStaysWhenTheLastOneGoes(t *testing.T) {
+// A client has read the capabilities, so the method stays when the last item is removed.
+func TestAListStaysDeclaredWithoutItems(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t).add(t, tool("a"))
 	w.RemoveTool("a")
@@ -193,7 +192,7 @@ func TestACursorOfAnotherListIsRefused(t *testing.T) {
 	}
 	w := start()
 	_, cursor := w.page(t, `{}`)
-	const refused = `200 -32602 "Invalid params: the cursor isn't one of this list; start again without a cursor"`
+	const refused = `200 -32602 "Invalid params: the cursor doesn't belong to this list; start again without a cursor"`
 	for _, params := range []string{`{"cursor":"x"}`, `{"cursor":7}`, `{"cursor":"` + cursor + `A"}`} {
 		assertIs(t, params, w.ask("tools/list", params), refused)
 	}
@@ -208,7 +207,7 @@ func TestACursorOfAnotherListIsRefused(t *testing.T) {
 	}
 }
 
-// rest returns where a list is in memory.
+// rest returns the address of an encoded list.
 func (w *world) rest(t *testing.T, params string) *byte {
 	t.Helper()
 	reply := &restReply{}
@@ -220,7 +219,7 @@ func (w *world) rest(t *testing.T, params string) *byte {
 	return &reply.rest[0]
 }
 
-func TestPagesAreEncodedOnceAndThoseThatAreKeptAreBounded(t *testing.T) {
+func TestPagesAreCachedUpToALimit(t *testing.T) {
 	t.Parallel()
 	const most = 256
 	w := newWorld(t)
@@ -233,7 +232,7 @@ func TestPagesAreEncodedOnceAndThoseThatAreKeptAreBounded(t *testing.T) {
 		}
 	}
 	_, cursor := w.page(t, `{}`)
-	for i := range most { // as a client may ask for pages of every size
+	for i := range most { // a client may ask for pages of every size
 		w.rest(t, fmt.Sprintf(`{"per_page":%d}`, i+3))
 	}
 	if w.rest(t, `{}`) == first {
@@ -244,7 +243,7 @@ func TestPagesAreEncodedOnceAndThoseThatAreKeptAreBounded(t *testing.T) {
 	}
 }
 
-func TestAListHasWhatItsReaderMaySee(t *testing.T) {
+func TestAListHasOnlyVisibleItems(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, name := range []string{"a", "B", "c", "D", "e"} {
@@ -268,7 +267,7 @@ func TestAListHasWhatItsReaderMaySee(t *testing.T) {
 	}
 }
 
-func TestListsMayBeInGuardrails(t *testing.T) {
+func TestGuardrailsMayWrapLists(t *testing.T) {
 	t.Parallel()
 	w, kinds := newWorld(t), 0
 	w.Core = protocol.New(protocol.Config{

@@ -8,16 +8,16 @@ import (
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
-// A Resource is a resource with a fixed URI, its key, which is normalized.
+// A Resource is a resource with a fixed URI. Its key is the normalized URI.
 type Resource struct{ Item }
 
-// A Template is a set of resources whose URIs it matches. Its key is the template.
+// A Template is the set of resources whose URIs it matches. Its key is the template's text.
 type Template struct {
 	Item
 	Match    func(uri string) (variables map[string]string, ok bool)
-	Shape    string          // two templates of one shape match the same URIs
+	Shape    string          // templates of the same shape match the same URIs
 	Literals int             // characters outside of variables; templates with more are tried first
-	Complete *call.Operation // nil if nothing completes
+	Complete *call.Operation // nil without completion
 }
 
 // A reading is the operation that reads a URI.
@@ -26,8 +26,8 @@ type reading struct {
 	variables map[string]string
 }
 
-// read returns the operation that reads a URI: that of the resource with this URI, else
-// that of the most literal template that matches. If the caller may not see it, there is
+// read returns the operation that reads a URI: that of the resource with this URI, or else
+// that of the most literal template that matches. If the client may not see it, there is
 // none: a wider template doesn't read the URI of a hidden resource, in any spelling.
 func (s *snapshot) read(ctx context.Context, uri string) reading {
 	if resource, ok := s.fixed(uri); ok {
@@ -43,7 +43,7 @@ func (s *snapshot) read(ctx context.Context, uri string) reading {
 	return reading{template.Operation, variables}
 }
 
-// fixed returns the resource with the URI, however it is spelled.
+// fixed returns the resource with the URI, in any spelling.
 func (s *snapshot) fixed(uri string) (*Resource, bool) {
 	resource, ok := s.resources.byKey[naming.NormalizeURI(uri)]
 	return resource, ok
@@ -59,8 +59,8 @@ func (s *snapshot) match(uri string) (*Template, map[string]string) {
 	return nil, nil
 }
 
-// templateOf returns the template of a ref, which names the template or a URI that it
-// matches. A fixed resource has none.
+// templateOf returns the template to which a ref refers, by its text or by a URI that it
+// matches. It returns nil for a fixed resource.
 func (s *snapshot) templateOf(ctx context.Context, uri string) *Template {
 	template, ok := s.templates.byKey[uri]
 	if _, fixed := s.fixed(uri); !ok && !fixed {
@@ -72,7 +72,7 @@ func (s *snapshot) templateOf(ctx context.Context, uri string) *Template {
 	return template
 }
 
-// readable reports whether a URI is one that the caller may read.
+// readable reports whether the client may read a URI.
 func (s *snapshot) readable(ctx context.Context, uri string) bool {
 	return s.read(ctx, uri).operation != nil
 }
@@ -98,8 +98,8 @@ func (r *Registry) ResourceUpdated(uri string) bool {
 	return true
 }
 
-// Shows reports whether a client may be notified of a change: not of one to a resource that
-// it may not see.
+// Shows reports whether a client may be notified of a change. It may not if it can't see the
+// resource.
 func (r *Registry) Shows(ctx context.Context, change changes.Change) bool {
 	return change.Kind != changes.ResourceUpdated || r.current.Load().readable(ctx, change.URI)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// library is a server with resources, of which some are hidden.
+// library returns a server with resources. Some are hidden.
 func library(t *testing.T) *world {
 	t.Helper()
 	hidden := &protocol.Resource{Item: item("users://admin", `{}`)}
@@ -45,7 +45,7 @@ func TestTheMostLiteralTemplateReadsAURI(t *testing.T) {
 }
 
 // A wider template doesn't read the URI of a hidden resource.
-func TestAHiddenResourceIsNotReadByAnotherWay(t *testing.T) {
+func TestAHiddenResourceIsNotReadThroughATemplate(t *testing.T) {
 	t.Parallel()
 	w := library(t)
 	for _, uri := range []string{"users://admin", "users://secret/7", "users://%61dmin", "users://%61%64%6D%69%6e", "USERS://admin", "users://z%c3%bcrich", "users://z%C3%BCrich", "users://zürich"} {
@@ -69,11 +69,11 @@ func TestAResourceIsTheSameInEachSpellingOfItsURI(t *testing.T) {
 		interest := w.Interest(nil)
 		assertIs(t, uri, w.subscribe(interest, "resources/subscribe", `{"uri":"`+uri+`"}`), `{}`)
 		if !interest.Includes(changes.Change{Kind: changes.ResourceUpdated, URI: "users://me"}) {
-			t.Errorf("%s: the client isn't told of a change", uri)
+			t.Errorf("%s: the client isn't notified of a change", uri)
 		}
 		assertIs(t, uri, w.subscribe(interest, "resources/unsubscribe", `{"uri":"users://me"}`), `{}`)
 		if interest.Includes(changes.Change{Kind: changes.ResourceUpdated, URI: uri}) {
-			t.Errorf("%s: the client is still told of changes", uri)
+			t.Errorf("%s: the client is still notified of changes", uri)
 		}
 		if !w.ResourceUpdated(uri) {
 			t.Errorf("%s: the server doesn't know it", uri)
@@ -84,7 +84,7 @@ func TestAResourceIsTheSameInEachSpellingOfItsURI(t *testing.T) {
 	}
 }
 
-func TestAChangeOfAResourceIsShownToThoseWhoMayReadIt(t *testing.T) {
+func TestAChangeIsShownIfTheResourceIsVisible(t *testing.T) {
 	t.Parallel()
 	w := library(t)
 	change := func(uri string) changes.Change { return changes.Change{Kind: changes.ResourceUpdated, URI: uri} }
@@ -103,15 +103,15 @@ func (w *world) subscribe(interest *changes.Interest, method, params string) str
 	return outcome(reply)
 }
 
-func TestAnOlderClientSubscribesToWhatItMayRead(t *testing.T) {
+func TestAnOlderClientSubscribesToVisibleResources(t *testing.T) {
 	t.Parallel()
 	w := library(t).add(t, tool("a"))
 	interest := w.Interest(nil)
 	if got := interest.Lists(); got != (changes.Lists{Tools: true, Resources: true}) {
-		t.Errorf("it is told of the lists %+v", got)
+		t.Errorf("its interest has the lists %+v", got)
 	}
 	for uri, included := range map[string]bool{"users://me": true, "users://7": true, "users://admin": false, "users://%61dmin": false, "docs://a": false} {
-		assertIs(t, uri, w.subscribe(interest, "resources/subscribe", `{"uri":"`+uri+`"}`), `{}`) // the answer doesn't tell that it is hidden
+		assertIs(t, uri, w.subscribe(interest, "resources/subscribe", `{"uri":"`+uri+`"}`), `{}`) // the answer doesn't reveal that it is hidden
 		if got := interest.Includes(changes.Change{Kind: changes.ResourceUpdated, URI: uri}); got != included {
 			t.Errorf("%s is included: %t", uri, got)
 		}
@@ -138,7 +138,7 @@ func TestAnOlderClientSubscribesToWhatItMayRead(t *testing.T) {
 	assertIs(t, "a method of the program's own", w.subscribe(interest, "resources/subscribe", `{"uri":"users://me"}`), `{"own":true}`)
 }
 
-func TestCompletionFindsWhatIsCompleted(t *testing.T) {
+func TestCompletionFindsItsPromptOrTemplate(t *testing.T) {
 	t.Parallel()
 	w := library(t)
 	ask := func(ref, argument string) string {

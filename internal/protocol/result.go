@@ -29,12 +29,12 @@ func (b RawBlock) AppendJSON(dst []byte) []byte { return append(dst, b...) }
 // A ToolResult is the result of a tool.
 type ToolResult struct {
 	Content    []Block
-	Structured []byte // raw JSON, nil if none; mirrored as text if there is no content
+	Structured []byte // raw JSON, nil if none; repeated as text if there is no content
 	Meta       []byte // raw object, nil if none
 	IsError    bool
 }
 
-// Err returns an error with the first text of a result with isError, else nil.
+// Err returns an error with the first text if isError is set, otherwise nil.
 func (r *ToolResult) Err() error {
 	if !r.IsError {
 		return nil
@@ -55,7 +55,7 @@ func (r *ToolResult) Err() error {
 func (r *ToolResult) Size() int {
 	size := len(r.Structured) + len(r.Meta)
 	if r.Content == nil {
-		return size + len(codec.AppendQuotedJSON(nil, r.Structured)) // its mirror
+		return size + len(codec.AppendQuotedJSON(nil, r.Structured)) // repeated as text
 	}
 	for i, block := range r.Content {
 		encoded := RawBlock(block.AppendJSON(nil))
@@ -109,7 +109,8 @@ func (r *Object) Err() error { return nil }
 // Size returns how many bytes the object has.
 func (r *Object) Size() int { return len(r.JSON) }
 
-// Append appends the object in the shape of a version, with the members that its era adds.
+// Append appends the object in the shape of a version, with the members that its era
+// requires.
 func (r *Object) Append(dst []byte, v spec.Version, server *spec.ServerInfo) []byte {
 	o := spec.ParseObject(r.JSON)
 	if !v.Modern() {

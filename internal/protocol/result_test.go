@@ -11,7 +11,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// A restReply keeps what an answer shares.
+// A restReply keeps the shared bytes of an answer.
 type restReply struct {
 	calltest.Reply
 	rest []byte
@@ -24,7 +24,7 @@ func (r *restReply) Finish(answer call.Answer) {
 
 func arrive(text string) *call.Arrival { return calltest.Arrive("%s", text) }
 
-// raw returns blocks that are encoded already.
+// raw returns encoded blocks.
 func raw(blocks ...string) []protocol.Block {
 	var all []protocol.Block
 	for _, block := range blocks {
@@ -69,7 +69,7 @@ func TestTheResultOfAToolHasTheShapeOfTheVersion(t *testing.T) {
 	}
 }
 
-func TestAResultOfAToolSaysWhatWentWrong(t *testing.T) {
+func TestErrReturnsTheTextOfAFailedResult(t *testing.T) {
 	t.Parallel()
 	for want, result := range map[string]protocol.ToolResult{
 		"":                                     {Content: raw(`{"type":"text","text":"fine"}`)},
@@ -92,7 +92,7 @@ func (c counted) AppendJSON(dst []byte) []byte {
 	return append(dst, `{"type":"text","text":"12345"}`...)
 }
 
-func TestTheSizeOfAResultIsThatOfItsJSON(t *testing.T) {
+func TestTheSizeOfAResultIsTheLengthOfItsJSON(t *testing.T) {
 	t.Parallel()
 	times := 0
 	result := protocol.ToolResult{Content: []protocol.Block{counted{&times}, protocol.RawBlock(`{}`)}, Structured: []byte(`[1]`), Meta: []byte(`{"k":1}`)}
@@ -113,7 +113,7 @@ func TestTheSizeOfAResultIsThatOfItsJSON(t *testing.T) {
 	}
 }
 
-func TestAnObjectGetsWhatTheEraAdds(t *testing.T) {
+func TestAnObjectGetsTheMembersOfItsEra(t *testing.T) {
 	t.Parallel()
 	info := spec.NewServerInfo([]byte(`{"name":"test","version":"1"}`))
 	for _, test := range []struct {
@@ -134,7 +134,7 @@ func TestAnObjectGetsWhatTheEraAdds(t *testing.T) {
 	}
 }
 
-// Guardrails of a list get its page as a result like any other.
+// Guardrails of a list get its page as a result.
 func TestAPageIsAResult(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

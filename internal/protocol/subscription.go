@@ -30,7 +30,7 @@ type subscription struct {
 	reply    call.Reply
 	interest *changes.Interest
 	follower *changes.Follower
-	number   uint64 // of all calls, for the log
+	number   uint64 // for the log
 	start    time.Time
 
 	lock sync.Mutex
@@ -38,7 +38,7 @@ type subscription struct {
 	sent func() // called when the stream has ended
 }
 
-// acknowledge sends the first message, and then the changes since the follower was made.
+// acknowledge sends the first message, then the changes since the follower was made.
 func (s *subscription) acknowledge(params []byte) {
 	frame := jsonrpc.NewFrame()
 	defer frame.Free()
@@ -50,7 +50,7 @@ func (s *subscription) acknowledge(params []byte) {
 	s.follower.Begin()
 }
 
-// notify sends a change, if the client may see the resource.
+// notify notifies the client of a change, if it may see the resource.
 func (s *subscription) notify(change changes.Change) error {
 	if !s.core.Shows(s.ctx, change) {
 		return nil
@@ -61,7 +61,7 @@ func (s *subscription) notify(change changes.Change) error {
 	return s.reply.Notify(frame)
 }
 
-// disconnected ends the stream of a client that has disconnected.
+// disconnected ends the stream because the client has disconnected.
 func (s *subscription) disconnected(err error) {
 	outcome := call.OutcomeDisconnected
 	if isStuck(err) {
@@ -76,8 +76,8 @@ func (s *subscription) ID() []byte { return s.id }
 // Cancel ends the stream without an answer.
 func (s *subscription) Cancel() { s.close(call.OutcomeCancelled, nil) }
 
-// End sends the changes that wait and then the answer. Sent, if not nil, is called when the
-// stream has ended.
+// End sends the waiting changes, then the answer. Sent, if not nil, is called when the stream
+// has ended.
 func (s *subscription) End(sent func()) {
 	s.lock.Lock()
 	over := s.over
@@ -124,7 +124,7 @@ func isStuck(err error) bool {
 	return errors.Is(err, changes.ErrTooSlow) || errors.Is(err, os.ErrDeadlineExceeded)
 }
 
-// log writes the line of the stream.
+// log writes the log line of the stream.
 func (s *subscription) log(outcome call.Outcome) {
 	level := slog.LevelDebug
 	if outcome == call.OutcomeTooSlow {
@@ -141,7 +141,7 @@ type subscriptions struct {
 	closed bool // whether new ones are refused
 }
 
-// enter adds a subscription, also to the table of its client, or returns why it can't.
+// enter adds a subscription, also to its client's table, or returns why it can't.
 func (t *subscriptions) enter(s *subscription) *exchange.Error {
 	t.lock.Lock()
 	defer t.lock.Unlock()
@@ -196,5 +196,5 @@ func (t *subscriptions) end() {
 }
 
 // EndStreams ends the open streams of all clients with their answers. It is called when
-// their HTTP server stops.
+// their HTTP server shuts down.
 func (c *Core) EndStreams() { c.subscriptions.end() }

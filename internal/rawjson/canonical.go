@@ -8,8 +8,9 @@ import (
 	"github.com/bowline-mcp/bowline/internal/decimal"
 )
 
-// AppendCanonical appends the canonical text of a valid JSON value: without white space, with sorted names, and with one
-// way to write each string and number. Two values are equal by the rules of JSON Schema if their canonical texts are.
+// AppendCanonical appends the canonical text of a valid JSON value: without white space, with
+// sorted names, and with a single notation for each string and number. Two values are equal
+// by the rules of JSON Schema if their canonical texts are equal.
 func AppendCanonical(dst, value []byte) []byte {
 	switch value[0] {
 	case '"':
@@ -50,8 +51,9 @@ func appendCanonicalString(dst, value []byte) []byte {
 	return codec.AppendQuote(dst, text)
 }
 
-// Repeated finds the first element of the array at i that equals an earlier one, and returns the indexes of both. The
-// array must be valid. Short arrays of plain elements, which are the most common, need no map. That takes 40 % of the time.
+// Repeated finds the first element of the array at i that equals an earlier one, and returns
+// the indexes of both. The array must be valid. Short arrays of plain elements, the most
+// common ones, need no map, which saves 60 % of the time.
 func Repeated(data []byte, i int) (earlier, later int, found bool) {
 	var few [16][]byte
 	count, plain := 0, true
@@ -84,7 +86,7 @@ func Repeated(data []byte, i int) (earlier, later int, found bool) {
 	return 0, 0, false
 }
 
-// isPlain reports whether the value has only one possible text.
+// isPlain reports whether the value has only one notation.
 func isPlain(value []byte) bool {
 	switch value[0] {
 	case '"':

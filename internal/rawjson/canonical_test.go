@@ -29,7 +29,7 @@ func TestEqualValuesHaveOneCanonicalText(t *testing.T) {
 
 func TestTheFirstRepeatedElementIsFound(t *testing.T) {
 	t.Parallel()
-	many := "" // more elements than are compared without a map
+	many := "" // so many elements that a map is used
 	for i := range 20 {
 		many += `"` + strings.Repeat("x", i) + `",`
 	}

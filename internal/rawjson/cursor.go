@@ -8,10 +8,12 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-// MaxNesting is the maximum depth for [Members] and [Elements]. No caller accepts deeper values.
+// MaxNesting is the maximum depth for [Members] and [Elements]. No caller accepts deeper
+// values.
 const MaxNesting = 512
 
-// A Cursor iterates over the members of an object or the elements of an array. [Enter] returns one.
+// A Cursor iterates over the members of an object or the elements of an array. [Enter]
+// returns one.
 type Cursor struct {
 	Name       []byte // of the current member, with its quotes
 	Start, End int    // of the current value
@@ -22,13 +24,16 @@ type Cursor struct {
 	closing byte
 }
 
-// Enter returns a cursor before the first member or element of the container at i. Depth limits its nesting.
+// Enter returns a cursor before the first member or element of the container at i. Depth
+// limits its nesting.
 func Enter(data []byte, i, depth int) Cursor {
-	// In ASCII the codes of closing brackets and braces are two above those of the opening ones.
+	// In ASCII the codes of closing brackets and braces are two above those of the opening
+	// ones.
 	return Cursor{data: data, depth: depth, closing: data[i] + 2, Start: -1, End: i + 1}
 }
 
-// Next advances to the next member or element. It returns false at the end, and if the data isn't valid.
+// Next advances to the next member or element. It returns false at the end, and if the
+// data isn't valid.
 func (c *Cursor) Next() bool {
 	c.After = -1
 	i := SkipSpace(c.data, c.End)
@@ -71,7 +76,8 @@ func (c *Cursor) Next() bool {
 // Value returns the current value.
 func (c *Cursor) Value() []byte { return c.data[c.Start:c.End] }
 
-// Members returns the decoded names and the raw values of a valid JSON object. Any other value has none.
+// Members returns the decoded names and the raw values of a valid JSON object. Any other
+// value has none.
 func Members(object []byte) iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		if len(object) == 0 || object[0] != '{' {
@@ -100,7 +106,8 @@ func Elements(array []byte) iter.Seq2[int, []byte] {
 	}
 }
 
-// Follow returns the value at a JSON Pointer (RFC 6901) in a valid JSON text, or nil. The pointer must not be empty.
+// Follow returns the value at a JSON Pointer (RFC 6901) in a valid JSON text, or nil. The
+// pointer must not be empty.
 func Follow(value []byte, pointer string) []byte {
 	for token := range strings.SplitSeq(pointer[1:], "/") {
 		token = strings.NewReplacer("~1", "/", "~0", "~").Replace(token)

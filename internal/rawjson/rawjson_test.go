@@ -10,7 +10,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
 
-// Bytes are read eight at a time, so what is wrong stands at every distance from the beginning.
+// Bytes are read eight at a time, so each mistake is tried at every offset.
 func TestStringsAreReadToTheirEnd(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -50,11 +50,11 @@ func TestValuesAreReadToTheirEnd(t *testing.T) {
 		}
 	}
 	if rawjson.ScanValue([]byte(`[[1]]`), 0, 2) < 0 || rawjson.ScanValue([]byte(`[[[1]]]`), 0, 2) >= 0 {
-		t.Error("ScanValue reads other depths than it is told")
+		t.Error("ScanValue doesn't respect the depth")
 	}
 }
 
-func TestPartsComeInOrder(t *testing.T) {
+func TestCursorsYieldPartsInOrder(t *testing.T) {
 	t.Parallel()
 	var names, values []string
 	for name, value := range rawjson.Members([]byte(`{"b":1 , "\u0061":[2]}`)) {

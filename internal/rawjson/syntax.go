@@ -1,7 +1,8 @@
 package rawjson
 
-// Broken returns the position at which data stops being one JSON value, or -1 if it is one. Data must be valid UTF-8. It
-// doesn't recurse, so the nesting may be of any depth, and accepts repeated names.
+// Broken returns the position of the first syntax error, or -1 if data is one JSON value.
+// Data must be valid UTF-8. Broken doesn't recurse, so it accepts any depth of nesting. It
+// also accepts repeated names.
 func Broken(data []byte) int {
 	var open []byte // the closing characters of the open containers
 	var ok bool
@@ -50,8 +51,8 @@ func leave(data []byte, i int, open []byte) (int, []byte) {
 	return i, open
 }
 
-// enterMember returns the position of the next value in a container: after the name and the colon in an object. If these
-// are broken, it returns the position of that, and false.
+// enterMember returns the position of the next value in a container. In an object, it skips
+// the name and the colon; if they are malformed, it returns that position and false.
 func enterMember(data []byte, i int, closing byte) (int, bool) {
 	i = SkipSpace(data, i)
 	if closing == ']' {

@@ -7,7 +7,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
 
-func TestBrokenFindsWhereATextIsNotJSON(t *testing.T) {
+func TestBrokenFindsTheFirstSyntaxError(t *testing.T) {
 	t.Parallel()
 	for data, want := range map[string]int{
 		"1": -1, ` {"a":[1,{"b":null},[]],"a":{}} `: -1, "": 0, " ": 1, "1]": 1, `"a"x`: 3, "[1 2]": 3, "[1,]": 3, "[,1]": 1, `{"a" 1}`: 5, `{"a":1,}`: 7, `{a:1}`: 1, "[1}": 2,

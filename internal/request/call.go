@@ -1,6 +1,6 @@
-// Package request connects the requests that handlers get with the engine: the engine
-// implements [Call], and the request types of framework/exchange, tools, resources,
-// prompts and completion use it. They know nothing else about the engine.
+// Package request connects the requests that handlers receive to the engine. The engine
+// implements [Call]. The request types of framework/exchange, tools, resources, prompts and
+// completion use it, and know nothing else about the engine.
 package request
 
 import (
@@ -13,10 +13,10 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// A Call is the call of a request. Its methods may be called by several goroutines, also
-// after the call is over; then the methods that send return an error.
+// A Call is the running call behind a request. Several goroutines may use it, even after the
+// call is over. Then the methods that send return an error.
 type Call interface {
-	Context() context.Context // with the values of the transport
+	Context() context.Context // of the transport
 	Version() spec.Version
 	Method() string
 	Params() []byte       // raw object, or nil
@@ -45,11 +45,11 @@ type Call interface {
 	Log(severity spec.Severity, data []byte) error
 	CloseStream(retry time.Duration)
 
-	// Ask returns the client's raw answers, in order, or an error for the handler to
+	// Ask returns the client's raw answers, in order, or an error that the handler must
 	// return.
 	Ask(ctx context.Context, questions []Question) ([][]byte, error)
 	RefuseAnswer(key, reason string) // to a question
-	Kept(key string) []byte          // raw JSON, nil if nothing was kept
+	Kept(key string) []byte          // raw JSON, nil if none was kept
 	Keep(key string, raw []byte)     // for the rounds of the call
 }
 
@@ -59,17 +59,17 @@ type Request struct{ call Call }
 // New returns the request of a call.
 func New(call Call) Request { return Request{call} }
 
-// Call returns the call that the request belongs to.
+// Call returns the call of the request.
 func (r *Request) Call() Call { return r.call }
 
-// An Input has the decoded params of a request. Which fields are set depends on the method.
+// An Input holds the decoded params of a request. Which fields are set depends on the method.
 type Input struct {
 	Subject    *Subject
 	URI        string            // of the resource to read
 	Arguments  []byte            // raw object of a tool or prompt, nil if there are none
 	Values     map[string]string // of a prompt's arguments, or of a template's variables
 	Completing *Completing       // nil unless the method is completion/complete
-	Misread    error             // what the model reads if a getter couldn't return a number, else nil
+	Misread    error             // set if a getter couldn't return a number; the model reads it
 }
 
 // Completing is an argument that is being completed, with its value so far.
@@ -90,5 +90,5 @@ type Question struct {
 	Key    string
 	Method string
 	Params []byte // raw object
-	Early  bool   // whether an answer counts that was sent before the question
+	Early  bool   // whether the client may answer before it is asked
 }

@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-// A Mistake is an error in the program's code, which shows only when a handler runs and which no client can correct, such
-// as reading an argument that isn't declared. It is logged, and package mcptest fails the test.
+// A Mistake is an error in the program's code that shows only when a handler runs and
+// that no client can correct, such as reading an undeclared argument. It is logged, and
+// package mcptest then fails the test.
 type Mistake struct {
 	Text  string
-	Place string // the file and line of the program, "" if it isn't known
+	Place string // the file and line of the program, "" if unknown
 }
 
-// NewMistake returns a mistake of the code that called the framework.
+// NewMistake returns a mistake whose place is the code that called the framework.
 func NewMistake(format string, args ...any) *Mistake {
 	return &Mistake{Text: fmt.Sprintf(format, args...), Place: caller()}
 }
@@ -22,7 +23,8 @@ func NewMistake(format string, args ...any) *Mistake {
 // Error returns the text.
 func (m *Mistake) Error() string { return m.Text }
 
-// caller returns the line of the program that called the framework, "" if the framework called itself.
+// caller returns the line of the program that called the framework, or "" if the
+// framework called itself.
 func caller() string {
 	const module = "github.com/bowline-mcp/bowline/"
 	var stack [16]uintptr

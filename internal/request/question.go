@@ -2,10 +2,10 @@ package request
 
 import "github.com/bowline-mcp/bowline/internal/spec"
 
-// A Compiled question was checked and can be sent. A is the type of its answers.
+// A Compiled question is checked and can be sent. A is the type of its answer.
 type Compiled[A any] struct {
 	Method string // that asks it, such as "elicitation/create"
-	Early  bool   // whether an answer counts that was sent before the question
+	Early  bool   // whether the client may answer before it is asked
 	Kind   Kind[A]
 }
 
@@ -16,14 +16,15 @@ type Kind[A any] interface {
 	Since() spec.Version
 
 	// Missing returns the capabilities that the question needs and the client lacks, as a
-	// raw object such as {"elicitation":{"url":{}}}; "" if it can be asked.
+	// raw object such as {"elicitation":{"url":{}}}, or "" if it lacks none.
 	Missing(capabilities []byte, v spec.Version) string
 
 	// Params returns the params of the request that asks the question, as a raw object in
-	// the shape of the version. Members that the client doesn't support are left out.
+	// the shape of the version. It omits members that the client doesn't support.
 	Params(capabilities []byte, v spec.Version) []byte
 
-	// Answer decodes the client's raw result for the question with the key. The error says what is wrong with its shape.
+	// Answer decodes the client's raw result for the question with the key. The error says
+	// what is wrong with its shape.
 	Answer(call Call, key string, raw []byte) (A, error)
 }
 
@@ -41,6 +42,5 @@ type Drafted[A any] interface{ compiled() (*Compiled[A], error) }
 
 func (d Draft[A]) compiled() (*Compiled[A], error) { return d.compile() }
 
-// Compile checks a question. The error names everything that is wrong with it, where, and
-// what to do.
+// Compile checks a question. The error lists all its mistakes, with their places and fixes.
 func Compile[A any](question Drafted[A]) (*Compiled[A], error) { return question.compiled() }

@@ -12,20 +12,20 @@ import (
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
-// A Subject has the names that a handler may read: those of the tool, prompt, resource or template of a request, or of a
-// form.
+// A Subject declares the names that a handler may read: those of a request's tool,
+// prompt, resource or template, or of a form.
 type Subject struct {
 	Of        string                // such as "the tool post"
-	What      string                // what the names are of: "argument", "variable" or "field"
+	What      string                // the kind of name: "argument", "variable" or "field"
 	Name      string                // of the tool or prompt, or the URI
 	Declared  []string              // the names
-	Open      bool                  // whether other names may be read, too
-	Schema    *jsonschema.Validator // of the values; nil if they are texts
-	Validator Validator             // of structs that arguments are bound to, nil for none
+	Open      bool                  // whether other names may be read too
+	Schema    *jsonschema.Validator // of the values; nil if all are strings
+	Validator Validator             // of the structs to which arguments are bound, or nil
 
 	lock     sync.Mutex
 	reported []string
-	bound    sync.Map // the types that were checked by CheckBinding
+	bound    sync.Map // the types that CheckBinding has checked
 }
 
 // A Validator checks a struct beyond what the schema says.
@@ -33,11 +33,12 @@ type Validator interface {
 	Validate(v any) error
 }
 
-// maxReported is how many undeclared names of a subject are logged. A program that reads names which a client chooses
-// would fill the log otherwise.
+// maxReported is how many undeclared names of a subject are logged. Otherwise, a program
+// that reads names which a client chooses would fill the log.
 const maxReported = 16
 
-// Expect logs a mistake, once for each name, if the subject doesn't declare the name. A nil subject declares all names.
+// Expect logs a mistake, once for each name, if the subject doesn't declare the name. A
+// nil subject declares all names.
 func (s *Subject) Expect(call Call, name string) {
 	if s == nil || s.Open || slices.Contains(s.Declared, name) {
 		return
@@ -45,7 +46,7 @@ func (s *Subject) Expect(call Call, name string) {
 	s.report(call, name, func() *Mistake { return NewMistake("%s has no %s %q; %s", s.Of, s.What, name, s.suggestion(name)) })
 }
 
-// suggestion says which name may be meant.
+// suggestion suggests a declared name, or lists them.
 func (s *Subject) suggestion(name string) string {
 	nearest := naming.Nearest(name, s.Declared)
 	switch {
@@ -59,14 +60,15 @@ func (s *Subject) suggestion(name string) string {
 	return "it has none"
 }
 
-// Undeclared returns the mistake of binding the subject's values to v, whose fields have undeclared names.
+// Undeclared returns the mistake of binding the subject's values to v, whose fields have
+// undeclared names.
 func (s *Subject) Undeclared(v any, names []string) error {
 	slices.Sort(names)
 	return NewMistake("Bind: the fields of %s name the %ss %s, which %s doesn't declare; %s",
 		strings.TrimPrefix(fmt.Sprintf("%T", v), "*"), s.What, naming.Quoted(slices.Compact(names)), s.Of, s.suggestion(names[0]))
 }
 
-// report logs a mistake unless one with the key was logged before.
+// report logs a mistake, once for each key.
 func (s *Subject) report(call Call, key string, mistake func() *Mistake) {
 	s.lock.Lock()
 	again := slices.Contains(s.reported, key) || len(s.reported) == maxReported
@@ -80,8 +82,10 @@ func (s *Subject) report(call Call, key string, mistake func() *Mistake) {
 	}
 }
 
-// CheckBinding logs a mistake, once for each type, if v is a pointer to a struct with a field that stays empty: its tag
-// names an undeclared argument, or a declared one is called otherwise. A field without a tag may be the program's own.
+// CheckBinding logs a mistake, once for each type, if v is a pointer to a struct with a
+// field that would stay empty, because its tag names an undeclared argument, or because
+// it has no tag and an argument has a similar name. Other fields without a tag may belong
+// to the program.
 func (s *Subject) CheckBinding(call Call, v any) {
 	if s == nil || s.Open {
 		return
@@ -100,7 +104,7 @@ func (s *Subject) CheckBinding(call Call, v any) {
 	}
 }
 
-// misnamed says what is wrong with the name of a field, "" if nothing is.
+// misnamed says what is wrong with the name of a field, or returns "".
 func (s *Subject) misnamed(of reflect.Type, field codec.Field, all []codec.Field) string {
 	what := fmt.Sprintf("the field %s of %s", field.GoName, of)
 	if slices.Contains(s.Declared, field.Name) {
@@ -117,9 +121,10 @@ func (s *Subject) misnamed(of reflect.Type, field codec.Field, all []codec.Field
 	return fmt.Sprintf("%s reads %q, but %s calls it %q; give the field the tag json:%q", what, field.Name, s.Of, meant, meant)
 }
 
-// Misfit returns a mistake if err says that a value has another JSON kind than its Go type takes, and the schema doesn't
-// take that kind there: then no client can do better. Otherwise it returns nil. The value of the pointer in data was
-// decoded into the type by the method.
+// Misfit returns a mistake if err says that a value's JSON kind doesn't fit its Go type,
+// and the schema doesn't allow any kind that would, so that no client can do better.
+// Otherwise it returns nil. The method decoded the value at the pointer in data into the
+// type.
 func (s *Subject) Misfit(method string, err error, data []byte, pointer string, into reflect.Type) error {
 	misfit, ok := codec.MisfitOf(err)
 	if !ok || s == nil || s.Schema == nil {

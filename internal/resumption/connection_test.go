@@ -13,14 +13,14 @@ import (
 	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
-var errGone = errors.New("the client is gone")
+var errGone = errors.New("the client has disconnected")
 
-// A connection is one end of a network connection, whose client the test is.
+// A connection is a connection to the test, which acts as the client.
 type connection struct {
 	stays bool // whether it can't end before its call
 
 	lock    sync.Mutex
-	got     []string // messages; one that is empty told only its id
+	got     []string // messages; an empty one carried only its id
 	ids     []string
 	hangs   chan struct{} // nil if the client reads; closed when the connection ends
 	broken  bool
@@ -101,7 +101,7 @@ func (c *connection) last() string {
 	return c.ids[len(c.ids)-1]
 }
 
-// gets checks the messages since the last time. Those that told only an id are left out.
+// gets checks the messages since the last time, without those that carried only an id.
 func (c *connection) gets(t *testing.T, want ...string) {
 	t.Helper()
 	c.lock.Lock()
@@ -123,7 +123,7 @@ func send(t *testing.T, stream *resumption.Stream, messages ...string) {
 	}
 }
 
-// open opens a stream and connects the client to it. The last event may be "".
+// open opens a stream and connects the client to it. The id of the last event may be "".
 func open(t *testing.T, session *resumption.Session, last string) (*resumption.Stream, *connection) {
 	t.Helper()
 	stream, after, err := session.Open(t.Context(), last)
@@ -143,19 +143,19 @@ func refuses(t *testing.T, session *resumption.Session, last string, want error)
 	}
 }
 
-// modern returns a session of a client that resumes streams.
+// modern returns a session of a client whose version can resume streams.
 func modern() *resumption.Session {
 	return resumption.NewSession(&resumption.Memory{}, throttle.Key{}, true)
 }
 
-// bubble runs a test in which goroutines and time can be waited for.
+// bubble runs a test in a synctest bubble.
 func bubble(t *testing.T, test func(t *testing.T)) {
 	t.Helper()
 	t.Parallel()
 	synctest.Test(t, test)
 }
 
-// numbers returns the numbers of the stream and the event from an id.
+// numbers returns the part of an id with the numbers of the stream and the event.
 func numbers(id string) string {
 	_, rest, _ := strings.Cut(id, "-")
 	return rest

@@ -1,10 +1,11 @@
-// Package resumption lets a client resume a stream on another connection after the
-// first one broke. The specification calls that resumability and redelivery.
+// Package resumption lets older clients resume a stream of server-sent events on a new
+// connection after the first one broke. The specification calls that resumability and
+// redelivery.
 //
 // A [Session] has the streams of one client. A [Stream] turns its messages into numbered
-// events, puts each event into the [Store], and sends it on its current [Connection], if
-// it has one. A client reconnects with the id of the last event that it received. The
-// stream then replays the later events from the store, and goes on with new ones.
+// events, puts each event into the [Store], and sends it on its current [Connection], if it
+// has one. A client reconnects with the id of the last event that it received. The stream
+// then replays the later events from the store, and continues with new ones.
 package resumption
 
 import (
@@ -39,21 +40,22 @@ type Session struct {
 
 	lock      sync.Mutex
 	id        string             // a unique part of the event ids; "" before the first stream
-	streams   map[uint64]*Stream // by number: those that are open, and those that are being replayed
+	streams   map[uint64]*Stream // by number; the open streams and those being replayed
 	listening []*Stream          // the streams that the client opened to listen
 	begun     uint64             // number of streams so far
 	last      uint64             // number of the last event
 	closed    bool
 }
 
-// NewSession returns a session of a client, without streams, that puts its events into
-// store. Resumes says whether the client knows that a stream outlives its connection.
+// NewSession returns a client's session without streams, which puts its events into store.
+// Resumes says whether the client's version lets a stream outlive its connection.
 func NewSession(store Store, client throttle.Key, resumes bool) *Session {
 	return &Session{store: store, client: client, resumes: resumes}
 }
 
-// Resumes reports whether the client resumes streams. Older clients may do so after an
-// event with an id, but treat an event without data as an error.
+// Resumes reports whether the client's version lets a stream outlive its connection. Clients
+// of older versions can also resume after an event with an id, but they treat an event
+// without data as an error.
 func (s *Session) Resumes() bool { return s.resumes }
 
 // Begin begins the stream that answers a call, on the connection of the call.
@@ -66,10 +68,10 @@ func (s *Session) Begin(call Connection) *Stream {
 	return stream
 }
 
-// Open returns the stream that a client asks for, and the number of the event after
-// which to continue. Without a last event id, it is a new stream to listen. The caller
-// connects the stream, and finally releases it. The error is one of ErrTooManyStreams,
-// ErrUnknownEvent and ErrEnded.
+// Open returns the stream with the last event that a client received, and the number of that
+// event. Without a last event id, it returns a new stream to listen. The caller connects the
+// stream, and finally releases it. The error is one of ErrTooManyStreams, ErrUnknownEvent
+// and ErrEnded.
 func (s *Session) Open(ctx context.Context, lastEventID string) (stream *Stream, after uint64, err error) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -100,8 +102,8 @@ func (s *Session) Open(ctx context.Context, lastEventID string) (stream *Stream,
 	return stream, after, nil
 }
 
-// listen adds a stream that the client opens to listen. If there are too many, it removes
-// one whose client has disconnected. The caller holds the lock.
+// listen adds a stream that the client opens to listen. If there are too many, it replaces
+// one that has no connection. The caller holds the lock.
 func (s *Session) listen(ctx context.Context) (*Stream, error) {
 	if len(s.listening) >= limits.SessionListeners {
 		idle := slices.IndexFunc(s.listening, func(stream *Stream) bool { return stream.ctx == nil })
@@ -177,18 +179,19 @@ func (s *Session) record(stream *Stream, message [][]byte, last bool) (number ui
 	return e.Number, c
 }
 
-// tooLarge returns an error to store instead of an answer that exceeds the store.
+// tooLarge returns the error response to store instead of an answer that is too large for
+// the store.
 func tooLarge(answer []byte) []byte {
 	var m jsonrpc.Message
 	_ = m.Scan(answer) // the server wrote it, so it is valid
 	return jsonrpc.AppendError(nil, m.ID, exchange.CodeInternalError,
-		fmt.Sprintf("The answer is gone: it was larger than %d MiB, and not kept for a client that comes back; call again", limits.SessionEventBytes>>20), nil)
+		fmt.Sprintf("The answer is lost: it was larger than %d MiB, too large to keep until the client reconnects; call again", limits.SessionEventBytes>>20), nil)
 }
 
-// Deliver sends a message that belongs to no call on one of the streams that the client
-// opened to listen. It calls message with the context of the request that opened the
-// stream. The context doesn't end before the message is sent. A nil message is not sent.
-// Deliver reports false if no stream has a connection.
+// Deliver sends a message that belongs to no call, on one of the streams that the client
+// opened to listen. It calls message with the context of the request that opened the stream,
+// which doesn't end before the message is sent. A nil message is not sent. Deliver reports
+// false if no stream has a connection.
 func (s *Session) Deliver(message func(context.Context) []byte) bool {
 	for {
 		stream := s.listener()
@@ -204,7 +207,7 @@ func (s *Session) Deliver(message func(context.Context) []byte) bool {
 // Listens reports whether a stream that the client opened to listen has a connection.
 func (s *Session) Listens() bool { return s.listener() != nil }
 
-// listener returns a stream that the client listens to, nil if there is none.
+// listener returns a connected stream that the client opened to listen, or nil.
 func (s *Session) listener() *Stream {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -227,8 +230,8 @@ func (s *Session) EndListening() {
 	}
 }
 
-// Close deletes the events of the session and ends its connections, except those of
-// calls, which end with their answers.
+// Close deletes the events of the session and ends its connections, except those of calls,
+// which end with their answers.
 func (s *Session) Close() {
 	s.lock.Lock()
 	defer s.lock.Unlock()

@@ -12,11 +12,11 @@ import (
 	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
-func TestIDsThatAreNotTheSessionsAreUnknown(t *testing.T) {
+func TestEventIDsOfOtherSessionsAreUnknown(t *testing.T) {
 	t.Parallel()
 	store := &resumption.Memory{}
 	mine, other := resumption.NewSession(store, throttle.Key{}, true), resumption.NewSession(store, throttle.Key{}, true)
-	refuses(t, other, "-1-0", resumption.ErrUnknownEvent) // before it has a stream
+	refuses(t, other, "-1-0", resumption.ErrUnknownEvent) // before its first stream
 	secret, c := &connection{}, &connection{}
 	send(t, mine.Begin(secret), "a secret")
 	send(t, other.Begin(c), "one")
@@ -35,18 +35,18 @@ func says(text string) func(context.Context) []byte {
 	return func(context.Context) []byte { return []byte(text) }
 }
 
-func TestAMessageForAClientThatListensGoesToOneOfItsStreams(t *testing.T) {
+func TestDeliverUsesOneOfTheListeningStreams(t *testing.T) {
 	t.Parallel()
 	session := modern()
 	if session.Listens() || session.Deliver(says("too early")) {
-		t.Error("a message goes to a client that has no stream")
+		t.Error("a message is delivered without a stream")
 	}
 	call := &connection{}
 	session.Begin(call)
 	one, first := open(t, session, "")
 	_, second := open(t, session, "")
 	if !session.Listens() || !session.Deliver(says("one")) {
-		t.Error("the message goes nowhere")
+		t.Error("the message isn't delivered")
 	}
 	first.gets(t, "one")
 	one.Release(first)
@@ -54,11 +54,11 @@ func TestAMessageForAClientThatListensGoesToOneOfItsStreams(t *testing.T) {
 	second.gets(t, "two")
 	call.gets(t)
 	_, back := open(t, session, first.last())
-	back.gets(t) // what was sent on the other stream is not part of this one
+	back.gets(t) // messages on the other stream don't belong to this one
 }
 
-// A ninth stream may take the place of one whose client is about to come back to it.
-func TestAStreamThatHasGivenWayListensAgain(t *testing.T) {
+// A ninth stream may replace one to which its client is about to reconnect.
+func TestAReplacedStreamCanListenAgain(t *testing.T) {
 	t.Parallel()
 	session := modern()
 	first, before := open(t, session, "")
@@ -71,7 +71,7 @@ func TestAStreamThatHasGivenWayListensAgain(t *testing.T) {
 	}
 	again, after, err := session.Open(t.Context(), before.last())
 	if err != nil || again != first {
-		t.Fatalf("the client comes back to another stream, %v", err)
+		t.Fatalf("the client gets another stream, %v", err)
 	}
 	first.Release(before)
 	ninth, c := open(t, session, "")
@@ -105,21 +105,21 @@ func TestAMessageMayDependOnTheRequestOfTheStream(t *testing.T) {
 	c.gets(t, "ada")
 }
 
-// What a client that doesn't read is sent is kept for when it comes back.
-func TestAMessageThatDoesNotArriveIsReplayed(t *testing.T) {
+// A message to a client that doesn't read is kept until the client reconnects.
+func TestALostMessageIsReplayed(t *testing.T) {
 	t.Parallel()
 	session := modern()
 	_, c := open(t, session, "")
 	id := c.last()
 	c.breaks()
 	if !session.Deliver(says("one")) || session.Listens() || !c.hasEnded() {
-		t.Error("the broken connection goes on")
+		t.Error("the broken connection continues")
 	}
 	_, back := open(t, session, id)
 	back.gets(t, "one")
 }
 
-func TestAClientHasEightStreamsToListen(t *testing.T) {
+func TestAClientHasAtMostEightListeningStreams(t *testing.T) {
 	t.Parallel()
 	session := modern()
 	streams, connections := make([]*resumption.Stream, 8), make([]*connection, 8)
@@ -131,18 +131,18 @@ func TestAClientHasEightStreamsToListen(t *testing.T) {
 	refuses(t, session, "", resumption.ErrTooManyStreams)
 	session.Deliver(says("one"))
 	back.breaks()
-	session.Deliver(says("two")) // which does not arrive
+	session.Deliver(says("two")) // doesn't arrive
 	resumed.Release(back)
 	open(t, session, "")
-	refuses(t, session, back.last(), resumption.ErrUnknownEvent) // the stream that was left gave way
+	refuses(t, session, back.last(), resumption.ErrUnknownEvent) // the abandoned stream was replaced
 	refuses(t, session, "", resumption.ErrTooManyStreams)
 	if stream, _, err := session.Open(t.Context(), connections[1].last()); err != nil || stream != streams[1] {
 		t.Errorf("another stream gets %v", err)
 	}
 }
 
-// A client that has got no event knows no id to come back with.
-func TestAnOlderClientLeavesNothingBehindThatItCannotResume(t *testing.T) {
+// A client that has received no event has no id from which to resume.
+func TestAStreamThatCannotBeResumedIsRemoved(t *testing.T) {
 	t.Parallel()
 	session := resumption.NewSession(&resumption.Memory{}, throttle.Key{}, false)
 	for range 20 {
@@ -158,7 +158,7 @@ func TestAnOlderClientLeavesNothingBehindThatItCannotResume(t *testing.T) {
 	}
 }
 
-func TestTheEndOfListeningLeavesCallsAlone(t *testing.T) {
+func TestEndListeningDoesNotEndCalls(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		session, call := modern(), &connection{}
 		answer := session.Begin(call)
@@ -170,7 +170,7 @@ func TestTheEndOfListeningLeavesCallsAlone(t *testing.T) {
 		}
 		send(t, answer, "one")
 		call.gets(t, "one")
-		_, back := open(t, session, c.last()) // another server of the program may go on
+		_, back := open(t, session, c.last()) // another server of the program may still serve
 		session.Deliver(says("two"))
 		back.gets(t, "two")
 	})
@@ -201,7 +201,7 @@ func TestTheEndOfASessionEndsItsConnections(t *testing.T) {
 				t.Errorf("a connection that %s is open, or that of the call has ended", name)
 			}
 		}
-		answer.End([]byte("the answer")) // of a call that ignores its end
+		answer.End([]byte("the answer")) // the call ignores its end
 		call.gets(t, "one", "the answer")
 		refuses(t, session, call.last(), resumption.ErrUnknownEvent)
 		id, _, _ := strings.Cut(call.last(), "-")
@@ -216,7 +216,7 @@ func TestTheEndOfASessionEndsItsConnections(t *testing.T) {
 	})
 }
 
-// A GET may find its session just before that ends.
+// A GET may find its session just before the session ends.
 func TestNoConnectionIsMadeAfterTheEndOfASession(t *testing.T) {
 	t.Parallel()
 	session, call := modern(), &connection{}
@@ -232,20 +232,20 @@ func TestNoConnectionIsMadeAfterTheEndOfASession(t *testing.T) {
 			t.Error("a stream has a connection")
 		}
 	}
-	session.Begin(call).End([]byte("the answer")) // which the client waits for
+	session.Begin(call).End([]byte("the answer")) // the client waits for it
 	call.gets(t, "the answer")
 }
 
-func TestAnAnswerTooLargeToBeKeptIsReplacedForWhoComesBack(t *testing.T) {
+func TestAnAnswerTooLargeToKeepIsReplacedByAnError(t *testing.T) {
 	t.Parallel()
 	session, c := modern(), &connection{}
 	stream := session.Begin(c)
-	send(t, stream, strings.Repeat("x", 5<<20)) // which is dropped
+	send(t, stream, strings.Repeat("x", 5<<20)) // is dropped
 	answer := `{"jsonrpc":"2.0","id":7,"result":{"text":"` + strings.Repeat("x", 5<<20) + `"}}`
 	id := strings.TrimSuffix(c.last(), "1") + "0"
 	c.got = nil
 	stream.End([]byte(answer))
 	c.gets(t, answer)
 	_, back := open(t, session, id)
-	back.gets(t, `{"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"The answer is gone: it was larger than 4 MiB, and not kept for a client that comes back; call again"}}`)
+	back.gets(t, `{"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"The answer is lost: it was larger than 4 MiB, too large to keep until the client reconnects; call again"}}`)
 }

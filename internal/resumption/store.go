@@ -19,10 +19,9 @@ type Event struct {
 func (e Event) size() int { return len(e.Message) + limits.EventCost }
 
 // A Store stores the events of sessions, up to its limits. [Memory] is one. If several
-// processes shared a store, a client could resume its streams on another process.
+// processes shared a store, a client could resume its streams on any of them.
 type Store interface {
-	// Append adds an event to those of a session, which a client has opened. It may drop
-	// older events.
+	// Append adds an event to a client's session. It may drop older events.
 	Append(client throttle.Key, session string, e Event)
 
 	// Events returns the stored events of a stream, oldest first.
@@ -35,13 +34,13 @@ type Store interface {
 	DeleteSession(session string)
 }
 
-// Memory is a Store in the memory of the process. It bounds the events of each session
-// and of all sessions together. When it is full, it drops events of the client that has the
-// most bytes: those of its least recently active session. The zero value is empty.
+// Memory is a Store in the memory of the process. It limits the events of each session and
+// of all sessions together. When it is full, it drops the events of a session: the least
+// recently active one of the client with the most bytes. The zero value is empty.
 type Memory struct {
 	lock     sync.Mutex
 	sessions map[string]*events
-	clients  map[throttle.Key]*list.List // of *events, the least recently active session first
+	clients  map[throttle.Key]*list.List // of *events, least recently active session first
 	weights  throttle.Weights            // the bytes of each client
 	bytes    int
 }
@@ -52,10 +51,10 @@ type events struct {
 	session string
 	list    []Event
 	bytes   int
-	element *list.Element // of the client's sessions
+	element *list.Element // in the list of the client's sessions
 }
 
-// Append adds an event to those of a session.
+// Append adds an event to a client's session.
 func (m *Memory) Append(client throttle.Key, session string, e Event) {
 	m.lock.Lock()
 	defer m.lock.Unlock()
@@ -92,14 +91,14 @@ func (m *Memory) add(client throttle.Key, session string) *events {
 	return added
 }
 
-// weigh adds the bytes of an event, negative for one that was dropped.
+// weigh adds the bytes of an event, negative if it was dropped.
 func (m *Memory) weigh(of *events, bytes int) {
 	of.bytes += bytes
 	m.bytes += bytes
 	m.weights.Add(of.client, bytes)
 }
 
-// drop drops the oldest events of a session, and the session if it has no others.
+// drop drops the oldest events of a session, and a session without events.
 func (m *Memory) drop(from *events, n int) {
 	for _, e := range from.list[:n] {
 		m.weigh(from, -e.size())

@@ -10,7 +10,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
-// keep appends events of some bytes to a session's stream, beginning with a number.
+// keep appends n events of a size to a stream of a session. First is the number of the first.
 func keep(store *resumption.Memory, session string, stream, first uint64, n, size int) {
 	message := make([]byte, size)
 	for i := range n {
@@ -18,7 +18,7 @@ func keep(store *resumption.Memory, session string, stream, first uint64, n, siz
 	}
 }
 
-// kept returns the numbers of the events that are kept of a stream.
+// kept returns the numbers of the stored events of a stream.
 func kept(store *resumption.Memory, session string, stream uint64) (numbers []uint64) {
 	for _, e := range store.Events(session, stream) {
 		numbers = append(numbers, e.Number)
@@ -73,29 +73,29 @@ func TestOnlyTheLatestEventsOfASessionAreKept(t *testing.T) {
 	}
 }
 
-func TestTheSessionThatWasQuietForLongestLosesItsEvents(t *testing.T) {
+func TestTheLeastRecentlyActiveSessionLosesItsEvents(t *testing.T) {
 	t.Parallel()
 	store := &resumption.Memory{}
 	keep(store, "small", 1, 1, 1, 10)
 	for i := range 15 {
 		keep(store, fmt.Sprint(i), 1, 1, 1, 4<<20-64)
 	}
-	keep(store, "small", 1, 2, 1, 10) // so that it isn't quiet
+	keep(store, "small", 1, 2, 1, 10) // makes the session the most recently active
 	keep(store, "15", 1, 1, 1, 4<<20-64)
 	for session, want := range map[string]int{"0": 0, "1": 1, "15": 1, "small": 2} {
 		if got := len(kept(store, session, 1)); got != want {
 			t.Errorf("session %s keeps %d events, want %d", session, got, want)
 		}
 	}
-	store.DeleteSession("1") // which makes room
+	store.DeleteSession("1") // makes room
 	keep(store, "16", 1, 1, 1, 4<<20-64)
 	if len(kept(store, "2", 1)) != 1 {
 		t.Error("an event was dropped though there is room")
 	}
 }
 
-// The events that are dropped belong to streams that the client may ask for.
-func TestAStreamWhoseEventsWereDroppedIsUnknownWhenItHasEnded(t *testing.T) {
+// The client may want to resume a stream whose events were dropped.
+func TestAnEndedStreamWithDroppedEventsIsUnknown(t *testing.T) {
 	t.Parallel()
 	session, first, second := modern(), &connection{}, &connection{}
 	ended, goesOn := session.Begin(first), session.Begin(second)
@@ -111,8 +111,8 @@ func TestAStreamWhoseEventsWereDroppedIsUnknownWhenItHasEnded(t *testing.T) {
 	}
 }
 
-// A client with large answers doesn't push out what others have to catch up on.
-func TestAFullStoreDropsEventsOfTheClientThatHasMost(t *testing.T) {
+// A client with large answers doesn't displace the events of other clients.
+func TestAFullStoreDropsEventsOfTheClientWithTheMost(t *testing.T) {
 	t.Parallel()
 	store := &resumption.Memory{}
 	ada, eve := throttle.KeyOf("ada", netip.Addr{}), throttle.KeyOf("eve", netip.Addr{})
@@ -121,7 +121,7 @@ func TestAFullStoreDropsEventsOfTheClientThatHasMost(t *testing.T) {
 		store.Append(eve, fmt.Sprint("e", i), resumption.Event{Stream: 1, Number: 1, Message: make([]byte, 3<<20)})
 	}
 	if got := kept(store, "a", 1); len(got) != 1 {
-		t.Error("the event of another client is gone")
+		t.Error("the event of another client was dropped")
 	}
 	for session, want := range map[string]int{"e0": 0, "e39": 1} {
 		if got := kept(store, session, 1); len(got) != want {

@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// A Connection carries the events of one stream to the client. It is an HTTP response.
+// A Connection is an HTTP response that carries the events of one stream.
 type Connection interface {
 	// Event sends an event. Without a message, the event only carries the id.
 	Event(id []byte, message ...[]byte) error
 
-	// Disconnect ends the connection, and interrupts a write in progress. If retry is
-	// more than 0, the client is asked to reconnect after that time. Disconnect reports
-	// false if the connection can't end before the call that it was made for.
+	// Disconnect ends the connection, and interrupts a write in progress. If retry is more
+	// than 0, the client is asked to reconnect after that time. Disconnect reports false if
+	// the connection can't end before its call does.
 	Disconnect(retry time.Duration) bool
 }
 
-// A Stream is a sequence of events: the messages of a call, or those for a client that
-// listens. It outlives its connections, of which it has one at a time.
+// A Stream is a sequence of events: the messages of a call, or messages outside of calls to a
+// client that listens. It outlives its connections, of which it has one at a time.
 type Stream struct {
 	session *Session
 	number  uint64
@@ -30,9 +30,9 @@ type Stream struct {
 
 	// The lock of the session guards these fields.
 	connection Connection      // nil if the stream has none
-	live       bool            // whether the connection is past the replay and gets new events
+	live       bool            // whether the replay is over and the connection gets new events
 	ctx        context.Context // of the request that opened the connection
-	call       Connection      // of the request that the stream answers, until it is answered
+	call       Connection      // of the call that the stream answers, until it is answered
 	stored     bool            // whether any event was stored, so that the client can resume
 	ended      bool
 }
@@ -66,14 +66,14 @@ func (s *Stream) Disconnect(retry time.Duration) {
 	}
 }
 
-// Connect replaces the stream's connection, since a client that reconnects no longer
-// reads the old one. It replays the stored events after the given one, and then lets new
-// events follow. A client that resumes streams gets an id at once, since the connection
-// may end before the first event.
+// Connect replaces the stream's connection, since a client that reconnects no longer reads
+// the old one. It replays the stored events after the given one, and then continues with new
+// events. A client that can resume gets an id at once, since the connection may end before
+// the first event.
 func (s *Stream) Connect(ctx context.Context, c Connection, after uint64) {
 	before, ok := s.attach(ctx, c)
 	if before != nil {
-		before.Disconnect(0) // ends a blocked write, which holds the lock
+		before.Disconnect(0) // interrupts a blocked write, which holds the lock
 	}
 	if !ok {
 		c.Disconnect(0)
@@ -98,8 +98,8 @@ func (s *Stream) Connect(ctx context.Context, c Connection, after uint64) {
 	}
 }
 
-// Release detaches a connection because the request that opened it is over. It waits
-// until nothing is being sent.
+// Release detaches a connection because its request is over. It waits until no message is
+// being sent.
 func (s *Stream) Release(c Connection) {
 	s.sending.Lock()
 	defer s.sending.Unlock()
@@ -142,8 +142,7 @@ func (s *Stream) id(event uint64) []byte {
 	return s.eventID
 }
 
-// current returns the connection that gets new events, nil if there is none, and its
-// context.
+// current returns the connection that gets new events, or nil, and its context.
 func (s *Stream) current() (Connection, context.Context) {
 	s.session.lock.Lock()
 	defer s.session.lock.Unlock()
@@ -163,7 +162,7 @@ func (s *Stream) attach(ctx context.Context, c Connection) (before Connection, o
 	}
 	before = s.takeConnection()
 	s.connection, s.ctx = c, ctx
-	if known := s.session.streams; !s.session.closed && known[s.number] == nil { // detaching another connection has removed it
+	if known := s.session.streams; !s.session.closed && known[s.number] == nil { // removed with the previous connection
 		known[s.number] = s
 		if s.listens {
 			s.session.listening = append(s.session.listening, s)
@@ -172,7 +171,7 @@ func (s *Stream) attach(ctx context.Context, c Connection) (before Connection, o
 	return before, true
 }
 
-// resume lets new events follow on a connection, unless it was replaced meanwhile. It
+// resume continues with new events on a connection, unless it was replaced meanwhile. It
 // reports whether the stream has ended.
 func (s *Stream) resume(c Connection) (ended bool) {
 	s.session.lock.Lock()
@@ -189,8 +188,8 @@ func (s *Stream) takeConnection() Connection {
 	return c
 }
 
-// detach detaches a connection, if it is the stream's. It reports whether it did and the
-// connection isn't that of the call.
+// detach detaches a connection if it is the stream's current one. It reports whether it did,
+// and false for the connection of the call.
 func (s *Stream) detach(c Connection) bool {
 	s.session.lock.Lock()
 	defer s.session.lock.Unlock()
@@ -198,14 +197,14 @@ func (s *Stream) detach(c Connection) bool {
 		return false
 	}
 	s.takeConnection()
-	if s.ended || s.listens && !s.stored && !s.session.resumes { // the client has no id to resume with
+	if s.ended || s.listens && !s.stored && !s.session.resumes { // the client has no id from which to resume
 		s.session.remove(s)
 	}
 	return c != s.call
 }
 
-// finish marks the stream as ended. It returns the connection if the caller has to end
-// it. A replay ends its connection itself.
+// finish marks the stream as ended. It returns the connection if the caller has to end it: a
+// replay ends its connection itself.
 func (s *Stream) finish() Connection {
 	s.session.lock.Lock()
 	defer s.session.lock.Unlock()

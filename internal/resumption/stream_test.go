@@ -12,7 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
-func TestEventsComeInOrderWithNumbersOfTheirOwn(t *testing.T) {
+func TestEventsAreNumberedInOrder(t *testing.T) {
 	t.Parallel()
 	session, first, second := modern(), &connection{}, &connection{}
 	one, two := session.Begin(first), session.Begin(second)
@@ -33,14 +33,14 @@ func TestEventsComeInOrderWithNumbersOfTheirOwn(t *testing.T) {
 	}
 }
 
-// Older clients take an event without data for a mistake.
-func TestOnlyAClientThatResumesIsToldAnIDBeforeAMessage(t *testing.T) {
+// Older clients treat an event without data as an error.
+func TestOnlyAClientThatResumesGetsAnIDBeforeTheFirstMessage(t *testing.T) {
 	t.Parallel()
 	for _, resumes := range []bool{false, true} {
 		session, c := resumption.NewSession(&resumption.Memory{}, throttle.Key{}, resumes), &connection{}
 		session.Begin(c)
 		if told := len(c.ids) > 0; told != resumes || session.Resumes() != resumes {
-			t.Errorf("a client that resumes (%t) is told %q", resumes, c.ids)
+			t.Errorf("a client that resumes (%t) gets the ids %q", resumes, c.ids)
 		}
 	}
 }
@@ -57,7 +57,7 @@ func TestABrokenStreamIsResumed(t *testing.T) {
 		if err := stream.Send([]byte("three")); err == nil {
 			t.Error("Send doesn't tell that the connection is broken")
 		}
-		send(t, stream, "four") // to nobody
+		send(t, stream, "four") // without a connection
 		again, back := open(t, session, last)
 		back.gets(t, "three", "four")
 		send(t, again, "five")
@@ -71,7 +71,7 @@ func TestABrokenStreamIsResumed(t *testing.T) {
 	}
 }
 
-func TestAnAnswerIsThereForAClientThatComesBackLate(t *testing.T) {
+func TestAClientThatReconnectsLateGetsTheAnswer(t *testing.T) {
 	t.Parallel()
 	session, first := modern(), &connection{}
 	stream := session.Begin(first)
@@ -80,7 +80,7 @@ func TestAnAnswerIsThereForAClientThatComesBackLate(t *testing.T) {
 	stream.Release(first)
 	send(t, stream, "two")
 	stream.End([]byte("the answer"))
-	for range 2 { // the answer may be lost on its way
+	for range 2 { // the first answer may be lost
 		again, back := open(t, session, begin)
 		back.gets(t, "two", "the answer")
 		if !back.hasEnded() {
@@ -110,8 +110,8 @@ func TestAStreamThatEndsWithoutAnAnswerEndsItsConnection(t *testing.T) {
 	back.gets(t)
 }
 
-// The connection of a call ends with the call, which its transport sees to.
-func TestTheConnectionOfACallIsNotEndedByTheAnswer(t *testing.T) {
+// The transport ends the connection of a call when the call ends.
+func TestTheAnswerDoesNotEndTheConnectionOfItsCall(t *testing.T) {
 	t.Parallel()
 	session, c := modern(), &connection{}
 	session.Begin(c).End([]byte("the answer"))
@@ -138,7 +138,7 @@ func TestOnlyTheStreamOfTheEventIsResumed(t *testing.T) {
 	second.gets(t, "c", "d")
 }
 
-// A client that comes back doesn't read the connection any more that it had.
+// A client that reconnects no longer reads its old connection.
 func TestAStreamHasOneConnectionAtATime(t *testing.T) {
 	t.Parallel()
 	session, first := modern(), &connection{}
@@ -154,13 +154,13 @@ func TestAStreamHasOneConnectionAtATime(t *testing.T) {
 	first.gets(t, "one")
 	second.gets(t, "two")
 	third.gets(t, "three")
-	stream.Release(second) // whose request is over only now
+	stream.Release(second) // its request ends only now
 	send(t, stream, "four")
 	third.gets(t, "four")
 }
 
-// Would the new connection wait for the old one, it would wait until a write times out.
-func TestAConnectionThatHangsGivesWay(t *testing.T) {
+// If the new connection waited for the old one, it would wait until a write times out.
+func TestAHangingConnectionIsReplaced(t *testing.T) {
 	for name, hang := range map[string]func(t *testing.T, session *resumption.Session, stream *resumption.Stream, first *connection) *connection{
 		"while a message is sent": func(_ *testing.T, _ *resumption.Session, stream *resumption.Stream, first *connection) *connection {
 			first.stopsReading()
@@ -214,7 +214,7 @@ func TestAConnectionThatHangsGivesWay(t *testing.T) {
 	}
 }
 
-// Of two that come at once for the same stream, one gets it, and the other is ended.
+// If two connections resume the same stream at once, one gets it, and the other ends.
 func TestTwoConnectionsForOneStreamDoNotShareIt(t *testing.T) {
 	t.Parallel()
 	session, first := modern(), &connection{}
@@ -226,7 +226,7 @@ func TestTwoConnectionsForOneStreamDoNotShareIt(t *testing.T) {
 	}
 	var second sync.WaitGroup
 	replayed, later := &connection{}, &connection{}
-	replayed.between = func() { // the second comes in the middle of the replay
+	replayed.between = func() { // the second connects in the middle of the replay
 		second.Go(func() { stream.Connect(t.Context(), later, 1) })
 		for !replayed.hasEnded() {
 			time.Sleep(time.Millisecond)
@@ -242,7 +242,7 @@ func TestTwoConnectionsForOneStreamDoNotShareIt(t *testing.T) {
 	later.gets(t, "two", "three", "four")
 }
 
-func TestAReplayThatBreaksLeavesTheStreamWithoutAConnection(t *testing.T) {
+func TestAFailedReplayLeavesTheStreamWithoutAConnection(t *testing.T) {
 	t.Parallel()
 	session, first := modern(), &connection{}
 	stream := session.Begin(first)
@@ -255,13 +255,13 @@ func TestAReplayThatBreaksLeavesTheStreamWithoutAConnection(t *testing.T) {
 	}
 	broken := &connection{broken: true}
 	again.Connect(t.Context(), broken, after)
-	send(t, stream, "two") // which would fail on the broken connection
+	send(t, stream, "two") // would fail on the broken connection
 	_, back := open(t, session, last)
 	back.gets(t, "one", "two")
 }
 
-// The end of the stream may come while a client is being sent what it has missed.
-func TestAnAnswerThatComesDuringAReplayEndsTheReplay(t *testing.T) {
+// The stream may end while the events that a client missed are being replayed.
+func TestAnAnswerDuringAReplayEndsTheReplay(t *testing.T) {
 	t.Parallel()
 	session, first := modern(), &connection{}
 	stream := session.Begin(first)
@@ -291,7 +291,7 @@ func TestAHandlerDisconnectsItsClient(t *testing.T) {
 	if !first.hasEnded() || first.retry != 1500*time.Millisecond {
 		t.Errorf("the connection has ended (%t), with a retry of %s", first.hasEnded(), first.retry)
 	}
-	stream.Disconnect(time.Second) // nobody is there
+	stream.Disconnect(time.Second) // without a connection
 	send(t, stream, "meanwhile")
 	_, back := open(t, session, first.last())
 	stream.End([]byte("the answer"))
@@ -299,7 +299,7 @@ func TestAHandlerDisconnectsItsClient(t *testing.T) {
 	back.gets(t, "meanwhile", "the answer")
 }
 
-// Over HTTP/2 a request's connection can't end before its handler returns.
+// Over HTTP/2, a request's connection can't end before its handler returns.
 func TestAConnectionThatCannotEndKeepsTheStream(t *testing.T) {
 	t.Parallel()
 	session, c := modern(), &connection{stays: true}
@@ -309,7 +309,7 @@ func TestAConnectionThatCannotEndKeepsTheStream(t *testing.T) {
 	c.gets(t, "one")
 }
 
-func TestWhatBreaksAfterItWasResumedIsEnded(t *testing.T) {
+func TestAResumedConnectionThatBreaksIsEnded(t *testing.T) {
 	t.Parallel()
 	session, first := modern(), &connection{}
 	stream := session.Begin(first)

@@ -1,5 +1,5 @@
-// Package seal encrypts and authenticates values that clients send back later, such as
-// the cursors of lists. Clients can neither read nor change them.
+// Package seal encrypts and authenticates values that clients send back later, such as the
+// cursors of lists and the requestState of calls. Clients can neither read nor change them.
 package seal
 
 import (
@@ -16,8 +16,8 @@ import (
 // rotated while clients still have old values.
 type Ring struct{ keys []cipher.AEAD }
 
-// New returns a ring of keys that are derived from secrets of any length. Without a
-// secret the key is random, so that only this process can open its values.
+// New returns a ring of keys that are derived from secrets of any length. Without a secret,
+// the key is random, and only this process can open its values.
 func New(secrets ...string) *Ring {
 	if len(secrets) == 0 {
 		secrets = []string{rand.Text() + rand.Text()}
@@ -46,7 +46,7 @@ func newKey(secret string) cipher.AEAD {
 	return aead
 }
 
-// Seal returns a text from which only Open with the same purpose returns the value.
+// Seal returns a text from which only Open can get the value, and only for the same purpose.
 func (r *Ring) Seal(purpose string, value []byte) string {
 	return base64.RawURLEncoding.EncodeToString(r.keys[0].Seal(nil, nil, value, []byte(purpose)))
 }

@@ -43,7 +43,7 @@ func TestOpenRefusesEverythingElse(t *testing.T) {
 
 func FuzzOpen(f *testing.F) {
 	ring := seal.New("secret")
-	const sealed = "v_vRwOwDJI0jshd8jpcQ4RshqXcx0W0xWd863OO1" // by this key; a new one would differ in each of the fuzzer's processes
+	const sealed = "v_vRwOwDJI0jshd8jpcQ4RshqXcx0W0xWd863OO1" // sealed with this key; a new seal would differ in each process of the fuzzer
 	f.Add(sealed)
 	f.Add(sealed[:8] + "\n" + sealed[8:])
 	f.Add("")

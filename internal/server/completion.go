@@ -39,7 +39,7 @@ func (s *Server) completion(subject *request.Subject, sources map[string]complet
 	return operation
 }
 
-// checkSource returns an error for a source that is nil, or a list of values that have no
+// checkSource returns an error for a source that is nil, or whose values can't be encoded as
 // text.
 func checkSource(source completion.Source) error {
 	missing := errors.New("its completion source is nil; give one, such as completion.Values(\"a\", \"b\")")

@@ -45,7 +45,7 @@ func confirms(handler servers.Tool) bool {
 	return ok && embedsConfirmed(handler)
 }
 
-// checkConfirmed returns an error for a method Confirmation that is never called.
+// checkConfirmed returns an error if the tool has a method Confirmation that is never called.
 func checkConfirmed(handler servers.Tool) error {
 	_, asks := reflect.TypeOf(handler).MethodByName("Confirmation")
 	switch embeds := embedsConfirmed(handler); {
@@ -60,7 +60,7 @@ func checkConfirmed(handler servers.Tool) error {
 // describeConfirmed adds the argument of tools.Confirmed to the schema of a tool.
 func describeConfirmed(schema *schema.Object) error {
 	if has(schema, argumentConfirmed) {
-		return errors.New("tools.Confirmed adds the argument confirmed itself; take it out")
+		return errors.New("tools.Confirmed adds the argument confirmed itself; remove it")
 	}
 	schema.Boolean(argumentConfirmed).Description("Whether the user has agreed, where the client can't ask. Leave it out, unless told to set it.")
 	if !has(schema, argumentConfirmed) {
@@ -70,7 +70,7 @@ func describeConfirmed(schema *schema.Object) error {
 	return nil
 }
 
-// has reports whether a schema has a property.
+// has reports whether a schema declares a property.
 func has(schema *schema.Object, property string) bool {
 	encoded, err := schema.MarshalJSON()
 	return err == nil && spec.Lookup(encoded, "properties", property) != nil
@@ -109,9 +109,9 @@ func (t *tool) unconfirmed(status, message string) *tools.CallResult {
 	return tools.Structured(map[string]string{"status": status, "message": message})
 }
 
-// confirmation returns the default question. It shows all arguments as JSON, so that the
-// user can't mistake them for the question. It truncates texts but omits no argument, so
-// that a long argument can't hide the others.
+// confirmation returns the default question. It shows the arguments as JSON, so that the
+// user can't mistake them for a part of the question. It truncates texts but omits no
+// argument, so that a long one can't hide the others.
 func confirmation(title string, arguments []byte) (string, error) {
 	var shown []byte
 	for _, m := range spec.ParseObject(arguments) {
@@ -124,13 +124,13 @@ func confirmation(title string, arguments []byte) (string, error) {
 		return fmt.Sprintf("Allow %s?", title), nil
 	}
 	if n := utf8.RuneCount(shown); n > limits.MaxConfirmed {
-		return "", tools.Errorf("The user can't be asked to allow this call: its arguments are more than a person reads, "+
-			"%d characters with long texts cut, where %d is the most. Call again with less.", n, limits.MaxConfirmed)
+		return "", tools.Errorf("The user can't be asked to allow this call: its arguments are too long to show, "+
+			"%d characters with long texts truncated, where %d is the maximum. Call again with less.", n, limits.MaxConfirmed)
 	}
 	return fmt.Sprintf("Allow %s with {%s}?", title, shown[1:]), nil
 }
 
-// appendShown appends JSON for the user: with truncated names and texts, and without white
+// appendShown appends JSON for the user. It truncates names and texts, and drops white
 // space, which could push a part out of sight.
 func appendShown(dst []byte, value codec.Value) []byte {
 	rest, _ := codec.Compact(value) // it is known to be valid

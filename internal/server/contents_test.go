@@ -11,8 +11,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/server/servertest"
 )
 
-// reading returns a client of a server whose resource x:y returns the result. Errors reach
-// the client with their texts.
+// reading returns a client of a server whose resource x:y returns the result. The client gets
+// the texts of errors.
 func reading(definition resources.Definition, result resources.Result) *servertest.Client {
 	definition.URI, definition.Name = "x:y", "n"
 	config := servertest.Config(io.Discard)
@@ -26,7 +26,7 @@ func reading(definition resources.Definition, result resources.Result) *serverte
 	return client
 }
 
-// filled returns the contents that a client reads of what a handler gave.
+// filled returns the contents that a client reads if a handler returns a result.
 func filled(t *testing.T, definition resources.Definition, result resources.Result) string {
 	t.Helper()
 	got := reading(definition, result).Read("x:y")
@@ -52,7 +52,7 @@ func blob(mimeType, encoded string) string {
 	return `{"uri":"x:y","mimeType":"` + mimeType + `","blob":"` + encoded + `"}`
 }
 
-func TestWhatContentsLeaveOutIsFilledIn(t *testing.T) {
+func TestMissingFieldsOfContentsAreSet(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		declared string
@@ -100,7 +100,7 @@ func TestContentsTakeTheMetadataOfTheResource(t *testing.T) {
 	}
 }
 
-func TestAReadResultMayHaveMetadataOfItsOwn(t *testing.T) {
+func TestAReadResultMayHaveItsOwnMetadata(t *testing.T) {
 	t.Parallel()
 	result := resources.Text("a")
 	result.Meta = map[string]any{"k": 1}
@@ -109,8 +109,8 @@ func TestAReadResultMayHaveMetadataOfItsOwn(t *testing.T) {
 	}
 }
 
-// A result that another request reads at the same time must not change.
-func TestFillingInLeavesTheHandlersResultAlone(t *testing.T) {
+// Another request may read the result at the same time.
+func TestSettingFieldsDoesNotChangeTheHandlersResult(t *testing.T) {
 	t.Parallel()
 	result := resources.Text("a")
 	_ = filled(t, resources.Definition{}, result)
@@ -119,7 +119,7 @@ func TestFillingInLeavesTheHandlersResultAlone(t *testing.T) {
 	}
 }
 
-func TestContentsThatCannotBeSentAreAnError(t *testing.T) {
+func TestInvalidContentsAreAnError(t *testing.T) {
 	t.Parallel()
 	var none *resources.ReadResult
 	for name, test := range map[string]struct {

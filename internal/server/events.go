@@ -30,7 +30,7 @@ func (s *Server) over(k *call.Call, ending call.Ending) {
 	}
 }
 
-// operationOf returns a method that has events, "" for any other.
+// operationOf returns the method if its calls have events, otherwise "".
 func operationOf(method []byte) string {
 	for _, known := range []string{
 		"tools/call", "resources/read", "prompts/get", "completion/complete",

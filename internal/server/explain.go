@@ -16,8 +16,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// explain returns the JSON-RPC error for the error of a handler. It logs errors that are
-// not meant for the client, and hides their text from the client except in Debug.
+// explain returns the JSON-RPC error for a handler's error. It logs an error that isn't
+// meant for the client. The client gets its text only if Debug is on.
 func (s *Server) explain(k *call.Call, err error) (call.Result, *exchange.Error) {
 	if timeout, ok := errors.AsType[*call.TimeoutError](err); ok {
 		return nil, &exchange.Error{Code: exchange.CodeInternalError, Message: fmt.Sprintf("The request timed out after %s", timeout.After)}
@@ -42,9 +42,9 @@ func (s *Server) explain(k *call.Call, err error) (call.Result, *exchange.Error)
 	return nil, refused
 }
 
-// explain returns the answer for the error of a tool: a result that the model reads, or a
-// JSON-RPC error. It logs errors that are not meant for the client, and answers them with
-// a result without their text, except in Debug.
+// explain returns the answer for a tool's error: a result that the model reads, or a
+// JSON-RPC error. It logs an error that isn't meant for the client. The result has its text
+// only if Debug is on.
 func (t *tool) explain(k *call.Call, err error) (call.Result, *exchange.Error) {
 	if timeout, ok := errors.AsType[*call.TimeoutError](err); ok {
 		return failure(fmt.Sprintf("The tool %s timed out after %s.", t.name, timeout.After)), nil
@@ -77,14 +77,14 @@ func failure(text string) call.Result {
 	return &protocol.ToolResult{Content: []protocol.Block{&block}, IsError: true}
 }
 
-// isLogged reports whether an error was logged before.
+// isLogged reports whether the log already has the error.
 func isLogged(err error) bool {
 	_, panicked := errors.AsType[*call.PanicError](err)
 	return panicked
 }
 
-// stopped reports whether a handler failed after its call was cancelled or had timed out.
-// The call's own log line reports that, so only an error of another kind is logged.
+// stopped reports whether a handler failed after its call was cancelled or timed out. The
+// log line of the call says so, so stopped logs only errors that don't follow from it.
 func stopped(k *call.Call, err error) bool {
 	if !k.Stopped() {
 		return false
@@ -125,7 +125,7 @@ func readable(err error) *exchange.Error {
 }
 
 // unanswered returns the text for the model if the client could not be asked or did not
-// answer, "" for any other error. For a missing capability, 2026-07-28 defines a JSON-RPC
+// answer, and otherwise "". If a capability is missing, 2026-07-28 requires a JSON-RPC
 // error instead.
 func unanswered(err error, v spec.Version) string {
 	var failed *exchange.AskError
@@ -139,8 +139,8 @@ func unanswered(err error, v spec.Version) string {
 	return ""
 }
 
-// declared returns the JSON-RPC error for an error that is meant for the client, or nil.
-// It logs an error whose text has more than the client gets.
+// declared returns the JSON-RPC error for an error that is meant for the client, or nil. It
+// logs an error whose text contains more than the client gets.
 func declared(k *call.Call, err error) *exchange.Error {
 	sent := publicError(err, k.Version())
 	if sent != nil && err.Error() != sent.Message {
@@ -163,7 +163,7 @@ func publicError(err error, v spec.Version) *exchange.Error {
 		if sent.Code == exchange.CodeMissingClientCapability && sent.Status == 0 {
 			sent.Status = http.StatusBadRequest
 		}
-		if data, err := codec.Marshal(own.Data); err == nil && own.Data != nil { // data that doesn't encode is left out
+		if data, err := codec.Marshal(own.Data); err == nil && own.Data != nil { // data that can't be encoded is omitted
 			sent.Data = codec.Value(data)
 		}
 		return sent

@@ -19,8 +19,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// failing returns a client of a tool, a prompt, a method and a listener that fail with an
-// error, and the log.
+// failing returns a client of a tool, a prompt, a method and a listener that all fail with an
+// error. It also returns the log.
 func failing(t *testing.T, debug bool, err error) (*servertest.Client, *calltest.Log) {
 	t.Helper()
 	log := &calltest.Log{}
@@ -47,14 +47,14 @@ func failing(t *testing.T, debug bool, err error) (*servertest.Client, *calltest
 	return client, log
 }
 
-// old returns the same client as one of 2025-06-18.
+// old returns the same client with version 2025-06-18.
 func old(client *servertest.Client) *servertest.Client {
 	changed := *client
 	changed.Peer = call.Peer{Version: spec.Version20250618}
 	return &changed
 }
 
-func TestAnErrorReachesThoseItIsMeantFor(t *testing.T) {
+func TestErrorsReachTheirAudience(t *testing.T) {
 	t.Parallel()
 	isError := func(text string) string {
 		return fmt.Sprintf(`{"content":[{"type":"text","text":%q}],"isError":true}`, text)
@@ -62,7 +62,7 @@ func TestAnErrorReachesThoseItIsMeantFor(t *testing.T) {
 	const hidden, internal = "The tool echo failed. The server's log says why.", "error -32603: Internal error"
 	for name, test := range map[string]struct {
 		err                       error
-		tool, prompt, older, logs string // older is what a tool gives in 2025-06-18, "" for the same
+		tool, prompt, older, logs string // older is the tool's answer in 2025-06-18, "" if it is the same
 	}{
 		"one of the program": {errors.New("no disk"), isError(hidden), internal, "", `error="no disk"`},
 		"one for the reader": {fmt.Errorf("wrapped: %w", tools.Errorf("No city %d.", 7)), isError("No city 7."), "error -32603: No city 7.", "", "refused"},
@@ -101,9 +101,9 @@ func TestAnErrorReachesThoseItIsMeantFor(t *testing.T) {
 	}
 }
 
-// The line of the call says that it was cancelled. What fails meanwhile for another reason
-// may still be of interest.
-func TestACancelledCallIsNoFailure(t *testing.T) {
+// The log line of the call says that it was cancelled. Errors with another cause are logged
+// too.
+func TestACancelledCallIsNotAFailure(t *testing.T) {
 	t.Parallel()
 	ended, end := context.WithCancel(t.Context())
 	end()
@@ -132,7 +132,7 @@ func TestACancelledCallIsNoFailure(t *testing.T) {
 	}
 }
 
-func TestAListenerWhoseConnectionHasEndedHasNotFailed(t *testing.T) {
+func TestAListenerDoesNotFailWhenItsConnectionEnds(t *testing.T) {
 	t.Parallel()
 	ended, end := context.WithCancel(t.Context())
 	end()
@@ -189,7 +189,7 @@ func TestAPanicIsLoggedOnceAndShownInDebug(t *testing.T) {
 	}
 }
 
-func TestListenersAreToldWhatCameOfOperations(t *testing.T) {
+func TestListenersGetTheOutcomesOfOperations(t *testing.T) {
 	t.Parallel()
 	heard, listeners := []string{}, &dispatch.Dispatcher{}
 	note := func(kind string, o events.Operation, more string) {
@@ -226,7 +226,7 @@ func TestListenersAreToldWhatCameOfOperations(t *testing.T) {
 	client.List("tools")
 	client.Call("none", "{}")
 	client.Result("server/discover", "{}")
-	client.Send("tools/call", `{"name":"ask"}`) // of a client that can't be asked
+	client.Send("tools/call", `{"name":"ask"}`) // the client can't be asked
 	want := []string{
 		`called tools/call echo of server by "ann" in 2026-07-28`,
 		"failed tools/call echo of server by \"ann\" in 2026-07-28: The arguments of echo are not valid:\n- /wrong: unknown property",
@@ -237,6 +237,6 @@ func TestListenersAreToldWhatCameOfOperations(t *testing.T) {
 		`failed tools/call  of server by "ann" in 2026-07-28: Unknown tool "none"`,
 	}
 	if len(heard) != len(want)+1 || strings.Join(heard[:len(want)], "\n") != strings.Join(want, "\n") || !strings.HasPrefix(heard[len(want)], "failed tools/call ask ") {
-		t.Errorf("heard\n%s\nwant\n%s", strings.Join(heard, "\n"), strings.Join(want, "\n"))
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(heard, "\n"), strings.Join(want, "\n"))
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/server/servertest"
 )
 
-// around returns a client of a tool in a guardrail, which is told what goes wrong.
+// around returns a client of a tool with a guardrail. The client gets the texts of errors.
 func around(t *testing.T, runs *int, guard func(context.Context, *guardrails.Operation, guardrails.Next) error) *servertest.Client {
 	t.Helper()
 	config := servertest.Config(io.Discard)
@@ -43,11 +43,11 @@ func TestAGuardrailRunsTheHandlerOnceOrSaysWhyNot(t *testing.T) {
 			return errors.Join(next(ctx, o), next(ctx, o))
 		}, 1, "a guardrail called next twice, or after it had returned"},
 		"never": {func(context.Context, *guardrails.Operation, guardrails.Next) error { return nil }, 0,
-			"a guardrail returned nil, but next was not called or had failed; return an error then"},
+			"a guardrail returned nil, although next was not called or failed; return an error instead"},
 		"with an operation of its own": {func(ctx context.Context, o *guardrails.Operation, next guardrails.Next) error {
 			own := *o
 			return next(ctx, &own)
-		}, 0, "a guardrail gave next an operation of its own; give it the one that it got"},
+		}, 0, "a guardrail called next with another operation; pass on the one that it received"},
 		"later": {func(_ context.Context, o *guardrails.Operation, next guardrails.Next) error {
 			late = func(ctx context.Context) error { return next(ctx, o) }
 			return guardrails.Errorf("Not now.")
@@ -59,11 +59,11 @@ func TestAGuardrailRunsTheHandlerOnceOrSaysWhyNot(t *testing.T) {
 		}
 	}
 	if err := late(t.Context()); err == nil || err.Error() != "a guardrail called next twice, or after it had returned" {
-		t.Errorf("next gives %v after the guardrail has returned", err)
+		t.Errorf("next results in %v after the guardrail has returned", err)
 	}
 }
 
-func TestAGuardrailKnowsWhatItStandsAround(t *testing.T) {
+func TestAGuardrailKnowsItsOperation(t *testing.T) {
 	t.Parallel()
 	runs := 0
 	got := around(t, &runs, func(ctx context.Context, o *guardrails.Operation, next guardrails.Next) error {

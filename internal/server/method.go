@@ -18,7 +18,7 @@ import (
 // ResourceUpdated notifies the clients that have subscribed to a resource.
 func (s *Server) ResourceUpdated(uri string) {
 	if !s.core.ResourceUpdated(uri) {
-		s.config.Logger.Warn("ResourceUpdated of a resource that the server doesn't have; no client is notified", "server", s.what, "uri", uri)
+		s.config.Logger.Warn("ResourceUpdated was called with a URI that the server doesn't have; no client is notified", "server", s.what, "uri", uri)
 	}
 }
 
@@ -37,7 +37,7 @@ func (s *Server) AddMethod(name string, method func(context.Context, *exchange.R
 		return &protocol.Object{JSON: encoded}, Within("the result of "+naming.Printable(name), err)
 	}})
 	if err != nil {
-		return fmt.Errorf("the method %s: %w: the protocol or the server has one of that name; choose a name of your own", naming.Printable(name), err)
+		return fmt.Errorf("the method %s: %w: the protocol or the server already has a method of that name; choose another name", naming.Printable(name), err)
 	}
 	return nil
 }
@@ -66,7 +66,7 @@ func (s *Server) AddNotification(name string, listener func(context.Context, *ex
 		}
 	})
 	if err != nil {
-		return fmt.Errorf("the notification %s: %w: the framework hears it itself, or the server does already", naming.Printable(name), err)
+		return fmt.Errorf("the notification %s: %w: the framework handles it itself, or the server already has a listener for it", naming.Printable(name), err)
 	}
 	return nil
 }
@@ -84,7 +84,7 @@ func (s *Server) AddCapability(name string, value any) error {
 	case err != nil:
 		return fmt.Errorf("the capability %s: %w", naming.Printable(name), err)
 	case len(path) == 1 && string(encoded) == "true":
-		value = map[string]any{} // the protocol's capabilities are objects
+		value = map[string]any{} // in the protocol, capabilities are objects
 	case len(path) == 1 && encoded[0] != '{':
 		return fmt.Errorf("the capability %s: it must be true or a JSON object, not %.20s", naming.Printable(name), encoded)
 	}
@@ -110,7 +110,7 @@ func setPath(object map[string]any, path []string, value any) error {
 	for ; len(path) > 1; path = path[1:] {
 		next, ok := object[path[0]].(map[string]any)
 		if object[path[0]] != nil && !ok {
-			return fmt.Errorf("%s has a value already, so nothing can be inside it", naming.Printable(path[0]))
+			return fmt.Errorf("%s already has a value, so it can't contain others", naming.Printable(path[0]))
 		}
 		if next == nil {
 			next = map[string]any{}

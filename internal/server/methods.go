@@ -17,11 +17,12 @@ import (
 	"github.com/bowline-mcp/bowline/internal/methods"
 )
 
-// An authored is a value of a type that users write: a server, a tool, a resource or a prompt.
+// An authored value has a type of the program: it is a server, a tool, a resource or a prompt.
 type authored interface{ OwnMethods() []string }
 
-// checkHooks returns an error for each method that the framework doesn't call although the author of the type seems to
-// expect it. The compiler accepts such methods, and a tool, for example, would be visible to everyone.
+// checkHooks returns an error for each method that the framework doesn't call although
+// its name suggests it. The compiler accepts a misspelled VisibleTo, for example, and the
+// tool would be visible to everyone.
 func checkHooks(v authored) error {
 	of, contract := reflect.TypeOf(v), contractOf(v)
 	problems := []error{contract.Check(of, v.OwnMethods())}
@@ -34,7 +35,7 @@ func checkHooks(v authored) error {
 	return errors.Join(problems...)
 }
 
-// contractOf returns the contract for types of the kind of v.
+// contractOf returns the contract that the type of v must fulfill.
 func contractOf(v authored) methods.Contract {
 	meant := map[string]string{
 		"ShouldRegister": "VisibleTo", "Visible": "VisibleTo", "IsVisible": "VisibleTo",
@@ -65,15 +66,16 @@ func contractOf(v authored) methods.Contract {
 		contract.Interface, contract.Base = reflect.TypeFor[servers.Interface](), reflect.TypeFor[servers.Server]()
 		meant["Instruction"], meant["WebsiteURL"] = "Instructions", "Website"
 		for _, name := range []string{"VisibleTo", "ShouldRegister", "Visible", "IsVisible"} {
-			meant[name] = "every caller of a route sees its server: guard the route, or return a guardrails.Permission from Guardrails."
+			meant[name] = "every client of a route sees its server: guard the route, or return a guardrails.Permission from Guardrails."
 		}
 	}
 	return contract
 }
 
-// visibleTo returns the method that decides whether a client sees a tool, resource or prompt. It returns nil if the type
-// doesn't override the default, by which everyone sees it. The core then calls nothing for each request, and sends all
-// clients the same lists.
+// visibleTo returns the method that decides whether a client sees a tool, resource or
+// prompt. It returns nil if the type doesn't override the default, which shows it to
+// everyone. The core can then skip the check for each request, and send all clients the
+// same lists.
 func visibleTo(thing any) func(context.Context) bool {
 	of, ok := thing.(interface {
 		authored
@@ -102,16 +104,16 @@ func checkHints(handler servers.Tool) error {
 	if stated.ReadOnly == nil || stated.Destructive == nil || !*stated.ReadOnly || !*stated.Destructive {
 		return nil
 	}
-	const mistake = "it says that it is read-only and that it is destructive; "
+	const mistake = "it is both read-only and destructive; "
 	if isMade(handler) {
 		return errors.New(mistake + "leave Annotations.ReadOnly or Annotations.Destructive out")
 	}
 	return errors.New(mistake + "embed only one of annotations.IsReadOnly and annotations.IsDestructive, or let only one of ReadOnlyHint and DestructiveHint return true")
 }
 
-// checkArguments refuses a function whose arguments have methods of a tool, or misspelled ones, which are never called
-// there. Since data may have methods such as Title, it refuses only methods with a name and a signature that only tools
-// have.
+// checkArguments refuses a function whose arguments have methods of a tool, spelled
+// correctly or not: they would never be called. Data may have methods such as Title, so
+// it refuses only methods whose name and signature only tools have.
 func checkArguments(handler servers.Tool) error {
 	made, ok := handler.(interface{ ArgumentType() reflect.Type })
 	if !ok || !isMade(handler) {
@@ -135,7 +137,7 @@ func checkArguments(handler servers.Tool) error {
 	return errors.Join(problems...)
 }
 
-// ofTools has the methods that only tools have.
+// ofTools lists the methods that only tools have.
 var ofTools = methods.Contract{ //nolint:gochecknoglobals // never changes
 	Optional: map[string]reflect.Type{
 		"ReadOnlyHint": reflect.TypeFor[func() bool](), "DestructiveHint": reflect.TypeFor[func() bool](),

@@ -12,8 +12,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/server/servertest"
 )
 
-// Clients in Go send null for what they leave out, and some send an empty cursor.
-func TestWhatIsNullCountsAsAbsentInBothEras(t *testing.T) {
+// Some clients send null for absent members, and an empty cursor for the first page.
+func TestNullCountsAsAbsentInBothEras(t *testing.T) {
 	t.Parallel()
 	suggest := completion.Func(func(_ context.Context, request *completion.Request) ([]string, error) {
 		return []string{request.Argument("country")}, nil

@@ -30,26 +30,26 @@ func TestAServerIsOpenForOneOwnerUntilItIsClosed(t *testing.T) {
 	if again, err := server.Open(offered, config); err != nil || again != first {
 		t.Errorf("for the same owner it is opened anew: %v", err)
 	}
-	if _, err := server.Open(offered, servertest.Config(io.Discard)); !errors.Is(err, server.ErrServed) || !strings.HasPrefix(err.Error(), "the server Server is served already") {
+	if _, err := server.Open(offered, servertest.Config(io.Discard)); !errors.Is(err, server.ErrServed) || !strings.HasPrefix(err.Error(), "the server Server is already served") {
 		t.Errorf("for another owner: %v", err)
 	}
 	server.Close(offered, first)
 	if err := offered.AddTool(nil); !errors.Is(err, servers.ErrNotServing) {
-		t.Errorf("when it is closed, AddTool gives %v", err)
+		t.Errorf("when it is closed, AddTool results in %v", err)
 	}
 	if next, err := server.Open(offered, servertest.Config(io.Discard)); err != nil || next == first {
 		t.Errorf("when it is closed, it can't be opened: %v", err)
 	}
 }
 
-func TestWhatIsNoServerIsAMistake(t *testing.T) {
+func TestAnInvalidServerIsAMistake(t *testing.T) {
 	t.Parallel()
 	for _, none := range []servers.Interface{nil, (*servertest.Server)(nil)} {
 		assertMistake(t, none, "there is no server; give a pointer to one, such as &servers.DemoServer{}")
 	}
 }
 
-// oddServer has mistakes of its own.
+// oddServer has mistakes in its settings.
 type oddServer struct{ servertest.Server }
 
 func (*oddServer) PageSize() int { return 200 }
@@ -86,7 +86,7 @@ func TestAPanicAtRegistrationNamesItsCause(t *testing.T) {
 	assertMistake(t, &brokenServer{}, "the server brokenServer panics while it is registered", "does it embed servers.Server by value?")
 }
 
-// brokenTool describes nothing well.
+// brokenTool has many mistakes.
 type brokenTool struct{ tools.Tool }
 
 func (*brokenTool) Description() string   { return "Breaks." }
@@ -95,7 +95,7 @@ func (*brokenTool) Handle(context.Context, *tools.Request) (tools.Result, error)
 	return nil, errors.New("broken")
 }
 
-func TestThingsAreAddedAndTakenOutWhileTheServerServes(t *testing.T) {
+func TestItemsAreAddedAndRemovedWhileTheServerServes(t *testing.T) {
 	t.Parallel()
 	offered, log := &servertest.Server{}, &strings.Builder{}
 	client, err := servertest.New(offered, servertest.Config(log))
@@ -132,26 +132,26 @@ func TestThingsAreAddedAndTakenOutWhileTheServerServes(t *testing.T) {
 	if !offered.RemoveTool("echo") || !offered.RemoveResource("docs://handbook") || !offered.RemovePrompt("http-status-prompt") || offered.RemoveTool("echo") {
 		t.Error("something can't be taken out, or twice")
 	}
-	if !strings.Contains(log.String(), "ResourceUpdated of a resource that the server doesn't have") {
+	if !strings.Contains(log.String(), "ResourceUpdated was called with a URI that the server doesn't have") {
 		t.Errorf("the log is\n%s", log)
 	}
 }
 
-func TestWhatCannotBeAddedSaysWhy(t *testing.T) {
+func TestInvalidItemsAreRefusedWithTheReason(t *testing.T) {
 	t.Parallel()
 	offered := &servertest.Server{}
 	servertest.Of(offered)
 	method := func(context.Context, *exchange.Request) (any, error) { return nil, nil }
 	listener := func(context.Context, *exchange.Request) error { return nil }
 	for want, err := range map[string]error{
-		`a method needs a name, such as "acme/reindex", and a function`:                                            offered.AddMethod("", method),
-		"the method tools/call: the name is taken: the protocol or the server has one of that name":                offered.AddMethod("tools/call", method),
-		`a notification needs a name, such as "notifications/acme/opened", and a function`:                         offered.AddNotification("a", nil),
-		"the notification notifications/cancelled: the name is taken: the framework hears it itself":               offered.AddNotification("notifications/cancelled", listener),
-		`the capability a..b: a capability needs a name`:                                                           offered.AddCapability("a..b", true),
-		"the capability a: it must be true or a JSON object, not 7":                                                offered.AddCapability("a", 7),
-		"the resource a://{b} (resources.New): its URIs are those of a://{c} (resources.New), which would be read": errors.Join(offered.AddResource(at("a://{c}")), offered.AddResource(at("a://{b}"))),
-		"the prompt p (prompts.New): the name is taken":                                                            errors.Join(offered.AddPrompt(prompts.New(prompts.Definition{Name: "p"}, ungot)), offered.AddPrompt(prompts.New(prompts.Definition{Name: "p"}, ungot))),
+		`a method needs a name, such as "acme/reindex", and a function`:                                                      offered.AddMethod("", method),
+		"the method tools/call: the name is taken: the protocol or the server already has a method of that name":             offered.AddMethod("tools/call", method),
+		`a notification needs a name, such as "notifications/acme/opened", and a function`:                                   offered.AddNotification("a", nil),
+		"the notification notifications/cancelled: the name is taken: the framework handles it itself":                       offered.AddNotification("notifications/cancelled", listener),
+		`the capability a..b: a capability needs a name`:                                                                     offered.AddCapability("a..b", true),
+		"the capability a: it must be true or a JSON object, not 7":                                                          offered.AddCapability("a", 7),
+		"the resource a://{b} (resources.New): its URIs are the same as those of a://{c} (resources.New), which would serve": errors.Join(offered.AddResource(at("a://{c}")), offered.AddResource(at("a://{b}"))),
+		"the prompt p (prompts.New): the name is taken":                                                                      errors.Join(offered.AddPrompt(prompts.New(prompts.Definition{Name: "p"}, ungot)), offered.AddPrompt(prompts.New(prompts.Definition{Name: "p"}, ungot))),
 	} {
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
@@ -177,12 +177,12 @@ func TestCapabilitiesOfTheProgramAreDeclared(t *testing.T) {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
-	if err := offered.AddCapability("custom.enabled.more", true); err == nil || !strings.Contains(err.Error(), "enabled has a value already") {
+	if err := offered.AddCapability("custom.enabled.more", true); err == nil || !strings.Contains(err.Error(), "enabled already has a value") {
 		t.Errorf("got %v", err)
 	}
 }
 
-// deleteTool runs when the user has agreed.
+// deleteTool runs only if the user agrees.
 type deleteTool struct {
 	tools.Tool
 	tools.Confirmed
@@ -196,7 +196,7 @@ func (d *deleteTool) Handle(context.Context, *tools.Request) (tools.Result, erro
 	return tools.Text("deleted"), nil
 }
 
-func TestAToolThatIsConfirmedRunsWhenTheUserHasAgreed(t *testing.T) {
+func TestAConfirmedToolRunsWhenTheUserAgrees(t *testing.T) {
 	t.Parallel()
 	tool := &deleteTool{}
 	client := servertest.Of(&servertest.Server{ToolList: []servers.Tool{tool}})
@@ -235,6 +235,6 @@ func TestAStreamIsSentMessageByMessage(t *testing.T) {
 	}
 	without := stream(func(func(tools.Message, error) bool) {}).Call("count", "{}")
 	if !strings.Contains(without, "The tool count failed.") {
-		t.Errorf("a stream without a result gives %s", without)
+		t.Errorf("a stream without a result results in %s", without)
 	}
 }

@@ -16,10 +16,10 @@ import (
 	"github.com/bowline-mcp/bowline/internal/seam"
 )
 
-// guards are the guardrails around one kind of operation on one tool, resource or prompt.
+// guards are the guardrails around one operation of a tool, resource or prompt.
 type guards = chain.Chain[guardrails.Operation]
 
-// opened returns guardrails as values of package chain.
+// opened converts guardrails to those of package chain.
 func opened(list []guardrails.Guardrail) []chain.Guardrail[guardrails.Operation] {
 	made := make([]chain.Guardrail[guardrails.Operation], len(list))
 	for i := range list {
@@ -28,7 +28,7 @@ func opened(list []guardrails.Guardrail) []chain.Guardrail[guardrails.Operation]
 	return made
 }
 
-// checkGuardrails returns the mistakes in guardrails around operations of those kinds.
+// checkGuardrails returns the mistakes in guardrails around operations of the given kinds.
 func checkGuardrails(list []guardrails.Guardrail, kinds chain.Kinds) error {
 	return chain.Check(opened(list), kinds)
 }
@@ -62,8 +62,8 @@ func (s *Server) guard(u unguardedOperation) (*call.Operation, *guards) {
 	return operation, around
 }
 
-// shortest returns the timeout of an operation: its own, or that of a guardrail if that is
-// shorter. An own timeout of 0 means the server's.
+// shortest returns the shorter of two timeouts: the operation's own and that of a guardrail.
+// An own timeout of 0 means the server's.
 func (s *Server) shortest(own, guardrail time.Duration) time.Duration {
 	switch {
 	case guardrail == 0:
@@ -86,10 +86,10 @@ type work struct {
 	result call.Result
 }
 
-// next is the next function of the innermost guardrail. It runs the handler.
+// next is the function that the innermost guardrail calls. It runs the handler.
 func (w *work) next(ctx context.Context, operation *guardrails.Operation) (err error) {
 	if operation != w.operation {
-		return errors.New("a guardrail gave next an operation of its own; give it the one that it got")
+		return errors.New("a guardrail called next with another operation; pass on the one that it received")
 	}
 	w.lock.Lock()
 	defer w.lock.Unlock()
@@ -118,7 +118,7 @@ func (w *work) end(err error) (call.Result, error) {
 		return nil, err
 	}
 	if !w.done {
-		return nil, errors.New("a guardrail returned nil, but next was not called or had failed; return an error then")
+		return nil, errors.New("a guardrail returned nil, although next was not called or failed; return an error instead")
 	}
 	return w.result, nil
 }

@@ -25,14 +25,14 @@ import (
 	"github.com/bowline-mcp/bowline/internal/seam"
 )
 
-// A prompt gets one prompt for the core.
+// A prompt serves one prompt to the core.
 type prompt struct {
 	server     *Server
 	handler    servers.Prompt
 	definition prompts.Definition
 	arguments  declaration.Arguments
 	subject    request.Subject
-	warned     sync.Map // the warnings that were logged
+	warned     sync.Map // the warnings in the log
 }
 
 // AddPrompt registers a prompt.
@@ -59,8 +59,8 @@ func (s *Server) AddPrompt(handler servers.Prompt) (problem error) {
 // RemovePrompt removes a prompt.
 func (s *Server) RemovePrompt(name string) bool { return s.core.RemovePrompt(name) }
 
-// compilePrompt reads the definition of a prompt. The error has all its mistakes, except
-// those that AddPrompt checks.
+// compilePrompt reads the definition of a prompt. The error lists its mistakes, except those
+// for which AddPrompt checks.
 func (s *Server) compilePrompt(handler servers.Prompt) (p *prompt, encoded []byte, problem error) {
 	definition := prompts.Definition{
 		Description: strings.TrimSpace(handler.Description()), Icons: handler.Icons(), Meta: handler.Meta(), Timeout: handler.Timeout(),
@@ -126,10 +126,10 @@ func checkArgument(a *declaration.Argument) []error {
 		problem("it is required, so its default %q would never be used; drop one of the two", *a.Default)
 	}
 	if a.Enumerated && a.Completed {
-		problem("Enum suggests its values already; drop Complete, or drop Enum to let any value through")
+		problem("Enum already suggests its values; drop Complete, or drop Enum to let any value through")
 	}
 	if a.Enumerated && len(a.Enum) == 0 {
-		problem("its Enum has no values, so that every value would be refused; name some")
+		problem("its Enum is empty, so it would refuse every value; add some")
 	}
 	for i, value := range a.Enum {
 		if slices.Contains(a.Enum[:i], value) {
@@ -207,9 +207,9 @@ func (p *prompt) take(arguments []byte) (map[string]string, error) {
 	var raw map[string]codec.Value
 	if arguments != nil {
 		if err := codec.Unmarshal(arguments, &raw); err != nil || raw == nil {
-			return nil, p.refuse(errors.New("they must be an object of texts"))
+			return nil, p.refuse(errors.New("they must be an object of strings"))
 		}
-		maps.DeleteFunc(raw, func(_ string, value codec.Value) bool { return jsonrpc.IsNull(value) }) // clients in Go send null for what they leave out
+		maps.DeleteFunc(raw, func(_ string, value codec.Value) bool { return jsonrpc.IsNull(value) }) // some clients send null for an absent argument
 	}
 	var problems []error
 	values := make(map[string]string, len(p.arguments))
@@ -228,7 +228,7 @@ func (p *prompt) take(arguments []byte) (map[string]string, error) {
 	return values, nil
 }
 
-// take returns the argument's value from those that the client sent, or its default.
+// take returns the value that the client sent for an argument, or its default.
 func take(a *declaration.Argument, raw map[string]codec.Value) (string, bool, error) {
 	name := a.Name
 	sent, ok := raw[name]
@@ -243,7 +243,7 @@ func take(a *declaration.Argument, raw map[string]codec.Value) (string, bool, er
 	}
 	value, ok := codec.Unquote(sent)
 	if !ok {
-		return "", false, fmt.Errorf("%q must be a text, not %.60s", name, sent)
+		return "", false, fmt.Errorf("%q must be a string, not %.60s", name, sent)
 	}
 	if a.Enumerated && !slices.Contains(a.Enum, value) {
 		return "", false, fmt.Errorf("%q must be one of %s, not %.60q", name, naming.Quoted(a.Enum), value)

@@ -30,7 +30,7 @@ func (*CodeReviewPrompt) Handle(ctx context.Context, request *prompts.Request) (
 	return prompts.User(request.String("code")), nil
 }
 
-// pinned says everything that a prompt can say of itself.
+// pinned overrides all methods of a prompt's definition.
 type pinned struct{ CodeReviewPrompt }
 
 func (*pinned) Name() string           { return "code_review" }
@@ -50,7 +50,7 @@ func (*HTTPStatusPrompt) Handle(context.Context, *prompts.Request) (prompts.Resu
 	return nil, nil
 }
 
-// declaring has the arguments that a function declares.
+// declaring is a prompt whose arguments a function declares.
 type declaring struct {
 	CodeReviewPrompt
 	declare func(*prompts.Arguments)
@@ -58,12 +58,12 @@ type declaring struct {
 
 func (d *declaring) Arguments(arguments *prompts.Arguments) { d.declare(arguments) }
 
-// ungot is the handler of a prompt that is not got.
+// ungot is the handler of a prompt that no test gets.
 func ungot(context.Context, *prompts.Request) (prompts.Result, error) {
 	return nil, errors.New("nobody should get this")
 }
 
-// prompting returns a client of a server with those prompts.
+// prompting returns a client of a server with the prompts.
 func prompting(list ...prompts.Interface) *servertest.Client {
 	return servertest.Of(&servertest.Server{PromptList: list})
 }
@@ -89,7 +89,7 @@ func TestADefinitionIsMadeOfThePromptsMethods(t *testing.T) {
 	}
 }
 
-func TestATimeoutIsThePromptsOwn(t *testing.T) {
+func TestAPromptMayHaveItsOwnTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		slow := prompts.New(prompts.Definition{Name: "slow", Timeout: time.Second}, func(ctx context.Context, _ *prompts.Request) (prompts.Result, error) {
@@ -123,8 +123,8 @@ func TestMistakesOfPromptsAreFoundAtRegistration(t *testing.T) {
 		"default outside": {with(func(a *prompts.Arguments) { a.Argument("x").Enum("a", "b").Default("c") }),
 			[]string{`its default "c" is not one of the values of its Enum: "a", "b"`}},
 		"two sources": {with(func(a *prompts.Arguments) { a.Argument("x").Enum("a").Complete(completion.Values("b")) }),
-			[]string{"Enum suggests its values already"}},
-		"empty enum":   {with(func(a *prompts.Arguments) { a.Argument("x").Enum() }), []string{"its Enum has no values"}},
+			[]string{"Enum already suggests its values"}},
+		"empty enum":   {with(func(a *prompts.Arguments) { a.Argument("x").Enum() }), []string{"its Enum is empty"}},
 		"enum twice":   {with(func(a *prompts.Arguments) { a.Argument("x").Enum("a", "a") }), []string{`its Enum has the value "a" twice`}},
 		"nil source":   {with(func(a *prompts.Arguments) { a.Argument("x").Complete(nil) }), []string{"its completion source is nil"}},
 		"nil function": {with(func(a *prompts.Arguments) { a.Argument("x").Complete(completion.Func(nil)) }), []string{"its completion source is nil"}},
@@ -133,7 +133,7 @@ func TestMistakesOfPromptsAreFoundAtRegistration(t *testing.T) {
 			[]string{"completion.Enum can't convert the type int to text"}},
 		"no function": {prompts.New(prompts.Definition{Name: "a"}, nil), []string{"it has no function to call; give prompts.New one"}},
 		"nothing":     {nil, []string{"it is nil; give a pointer to a prompt"}},
-		"all at once": {with(func(a *prompts.Arguments) { a.Argument("").Enum(); a.Argument("é") }), []string{"has no name", "has no values", `"é"`}},
+		"all at once": {with(func(a *prompts.Arguments) { a.Argument("").Enum(); a.Argument("é") }), []string{"has no name", "its Enum is empty", `"é"`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			assertMistake(t, &servertest.Server{PromptList: []prompts.Interface{test.prompt}}, test.want...)
@@ -151,8 +151,8 @@ func TestAnEnumAndASourceSuggestValues(t *testing.T) {
 	assertSuggests(t, client, status, "code", `{"completion":{"values":[]}}`)
 }
 
-// assertSuggests checks what is suggested for an argument, or a variable, of what a raw
-// reference names.
+// assertSuggests checks the suggestions for an argument of a prompt or a variable of a
+// template. Ref is a raw reference.
 func assertSuggests(t *testing.T, client *servertest.Client, ref, argument, want string) {
 	t.Helper()
 	got := client.Result("completion/complete", fmt.Sprintf(`{"ref":%s,"argument":{"name":%q,"value":""}}`, ref, argument))
@@ -161,14 +161,14 @@ func assertSuggests(t *testing.T, client *servertest.Client, ref, argument, want
 	}
 }
 
-// ownSource is a source that somebody wrote.
+// ownSource is a custom source.
 type ownSource struct{}
 
 func (*ownSource) Complete(_ context.Context, request *completion.Request) (completion.Result, error) {
 	return completion.Of(request.Value, request.Argument("country")), nil
 }
 
-func TestSourcesThatWorkAreTakenAndKnowWhatIsFilledIn(t *testing.T) {
+func TestSourcesKnowTheOtherArguments(t *testing.T) {
 	t.Parallel()
 	for name, source := range map[string]completion.Source{"values": completion.Values(), "an enum": completion.Enum("a"), "an own one": &ownSource{}} {
 		prompt := &declaring{declare: func(a *prompts.Arguments) { a.Argument("city").Complete(source) }}
@@ -194,13 +194,13 @@ func TestArgumentsOfAPromptAreCheckedBeforeTheHandlerIsCalled(t *testing.T) {
 	for name, test := range map[string]struct{ arguments, want string }{
 		"all missing":     {``, `"a" is missing; "b" is missing`},
 		"one missing":     {`{"a":""}`, `"b" is missing`},
-		"number":          {`{"a":"1","b":2}`, `"b" must be a text, not 2`},
+		"number":          {`{"a":"1","b":2}`, `"b" must be a string, not 2`},
 		"null":            {`{"a":"1","b":null}`, `"b" is missing`},
 		"null in an enum": {`{"a":"1","b":null,"c":null}`, `"b" is missing`},
-		"object":          {`{"a":"1","b":{"text":"x"}}`, `"b" must be a text, not {"text":"x"}`},
+		"object":          {`{"a":"1","b":{"text":"x"}}`, `"b" must be a string, not {"text":"x"}`},
 		"outside an enum": {`{"a":"1","b":"2","c":"z"}`, `"c" must be one of "x", "y", not "z"`},
 		"empty in enum":   {`{"a":"1","b":"2","c":""}`, `"c" must be one of "x", "y", not ""`},
-		"several":         {`{"b":true,"c":"X"}`, `"a" is missing; "b" must be a text, not true; "c" must be one of "x", "y", not "X"`},
+		"several":         {`{"b":true,"c":"X"}`, `"a" is missing; "b" must be a string, not true; "c" must be one of "x", "y", not "X"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			params := `{"name":"declaring"}`
@@ -215,7 +215,7 @@ func TestArgumentsOfAPromptAreCheckedBeforeTheHandlerIsCalled(t *testing.T) {
 	}
 }
 
-func TestALongValueIsNotRepeatedWhole(t *testing.T) {
+func TestALongValueIsTruncatedInErrors(t *testing.T) {
 	t.Parallel()
 	got := prompting(&CodeReviewPrompt{}).Get("code-review-prompt", `{"code":"","style":"`+strings.Repeat("é", 5000)+`"}`)
 	if !strings.HasPrefix(got, "error -32602: ") || len(got) > 400 {

@@ -23,7 +23,7 @@ func isNil(v any) bool {
 	return v == nil || value.Kind() == reflect.Pointer && value.IsNil()
 }
 
-// made is a value that a function such as tools.New returned.
+// made is implemented by the values that functions such as tools.New return.
 type made interface {
 	Constructor() (name string, complete bool)
 }
@@ -33,8 +33,8 @@ func isMade(thing any) bool {
 	return ok
 }
 
-// origin returns the type of a thing, or the function such as tools.New that made it, for
-// messages.
+// origin describes where a thing comes from: its type, or the function such as tools.New
+// that made it.
 func origin(thing any) string {
 	if made, ok := thing.(made); ok {
 		name, _ := made.Constructor()
@@ -43,7 +43,8 @@ func origin(thing any) string {
 	return fmt.Sprintf("%T", thing)
 }
 
-// checkMade returns an error if tools.New or a similar function got no function to call.
+// checkMade returns an error if tools.New or a similar function was called with a nil
+// function.
 func checkMade(thing any) error {
 	if made, ok := thing.(made); ok {
 		if name, complete := made.Constructor(); !complete {
@@ -84,8 +85,8 @@ func (s *Server) item(operation *call.Operation, definition []byte, thing any, a
 	}
 }
 
-// taken returns the error for a thing whose place, such as "a tool of that name", is
-// occupied by another one.
+// taken returns the error for a thing that the server already has, such as "a tool of that
+// name".
 func taken(what string, thing any, err error, place, fix string) error {
 	from, other := origin(thing), ""
 	if duplicate, ok := errors.AsType[*protocol.DuplicateError](err); ok {
@@ -97,17 +98,17 @@ func taken(what string, thing any, err error, place, fix string) error {
 	return fmt.Errorf("%s (%s): %w: the server has %s already (%s); %s", what, from, err, place, other, fix)
 }
 
-// rescue turns a panic during a registration into a problem. Most panics come from a base
-// that is embedded as a nil pointer.
+// rescue turns a panic during registration into a problem. The usual cause is a base that is
+// embedded as a nil pointer.
 func rescue(problem *error, what, base string) {
 	if value := recover(); value != nil {
 		*problem = fmt.Errorf("%s panics while it is registered: %v (does it embed %s by value?)\n%s", what, value, base, debug.Stack())
 	}
 }
 
-// visibility returns a function that decides whether a client sees a thing: its method
-// VisibleTo and the permissions in its guardrails. It returns nil if there is neither. If
-// one of them panics, the thing is hidden.
+// visibility returns the function that decides whether a client sees a thing. It asks the
+// method VisibleTo and the permissions among the guardrails. It is nil if there are neither.
+// If one of them panics, the thing is hidden.
 func (s *Server) visibility(key string, thing any, allowed func(context.Context) bool) func(context.Context) bool {
 	shown := allowed
 	if own := visibleTo(thing); own != nil {

@@ -27,7 +27,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/seam"
 )
 
-// A resource reads one resource, or the resources of one template, for the core.
+// A resource serves one resource, or the resources of one template, to the core.
 type resource struct {
 	server     *Server
 	handler    servers.Resource
@@ -62,7 +62,7 @@ func (s *Server) AddResource(handler servers.Resource) (problem error) {
 		})
 	}
 	if duplicate, ok := errors.AsType[*protocol.DuplicateError](err); ok && duplicate.Other.Key != uri {
-		return fmt.Errorf("the resource %s (%s): its URIs are those of %s (%s), which would be read for all of them; drop one of them, or give one of them another URI",
+		return fmt.Errorf("the resource %s (%s): its URIs are the same as those of %s (%s), which would serve all of them; drop one of the two, or change its URI",
 			uri, origin(handler), duplicate.Other.Key, duplicate.Other.Origin)
 	}
 	if err != nil {
@@ -72,8 +72,8 @@ func (s *Server) AddResource(handler servers.Resource) (problem error) {
 	return nil
 }
 
-// warnOfNamesake warns if another resource has the same name as a new one. Their URIs
-// differ, but clients show the names.
+// warnOfNamesake warns if another resource has the name of a new one. Their URIs differ, but
+// clients show the names.
 func (s *Server) warnOfNamesake(uri, name string) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -94,8 +94,8 @@ func (s *Server) RemoveResource(uri string) bool {
 	return s.core.RemoveResource(uri)
 }
 
-// compileResource reads the definition of a resource. The error has all its mistakes,
-// except those that AddResource checks.
+// compileResource reads the definition of a resource. The error lists its mistakes, except
+// those for which AddResource checks.
 func (s *Server) compileResource(handler servers.Resource) (r *resource, encoded []byte, problem error) {
 	definition := resources.Definition{
 		URI: handler.URI(), Description: strings.TrimSpace(handler.Description()), MIMEType: handler.MIMEType(), Size: handler.Size(),
@@ -109,7 +109,7 @@ func (s *Server) compileResource(handler servers.Resource) (r *resource, encoded
 		template, err = resources.ParseTemplate(definition.URI)
 		problems = append(problems, err)
 		if definition.Size != 0 {
-			problems = append(problems, errors.New("its URI is a template of many, which have no size in common; drop Size"))
+			problems = append(problems, errors.New("its URI is a template, whose resources have no common size; drop Size"))
 		}
 	} else {
 		problems = append(problems, checkURI(definition.URI))
@@ -164,7 +164,7 @@ func checkResource(d *resources.Definition) []error {
 	return problems
 }
 
-// checkURI refuses relative URIs and those that are not valid by RFC 3986.
+// checkURI refuses relative URIs and those that RFC 3986 doesn't allow.
 func checkURI(uri string) error {
 	switch {
 	case uri == "":
@@ -192,7 +192,7 @@ func suggestions(declared declaration.Variables, template *resources.Template) (
 			problems = append(problems, fmt.Errorf("the variable %q: "+format, append([]any{variable.Name}, args...)...))
 		}
 		if !slices.Contains(template.Variables(), variable.Name) {
-			problem("the URI %s has none of that name; it has %s", template, naming.Quoted(template.Variables()))
+			problem("the URI %s has no such variable; it has %s", template, naming.Quoted(template.Variables()))
 		}
 		if sources[variable.Name] != nil || len(variable.Sources) != 1 {
 			problem("it needs one source of suggestions: either Complete or Enum, once")
@@ -252,7 +252,7 @@ func (r *resource) finish(uri string, result resources.Result) (*resources.ReadR
 // fill sets missing fields of contents.
 func (r *resource) fill(contents *content.Resource, uri string, origin declaration.Origin) {
 	contents.URI = cmp.Or(contents.URI, uri)
-	if !utf8.ValidString(contents.Text) { // JSON can't carry it as text
+	if !utf8.ValidString(contents.Text) { // JSON strings must be valid UTF-8
 		contents.Blob, contents.Text = []byte(contents.Text), ""
 	}
 	contents.MIMEType = cmp.Or(contents.MIMEType, r.definition.MIMEType, origin.MIMEType, guess(contents))
@@ -264,7 +264,7 @@ func (r *resource) fill(contents *content.Resource, uri string, origin declarati
 	}
 }
 
-// guess returns a MIME type for contents by their beginning.
+// guess returns a MIME type for contents, based on their beginning.
 func guess(contents *content.Resource) string {
 	if contents.Blob != nil {
 		return content.MIMEBinary

@@ -15,7 +15,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/server/servertest"
 )
 
-// HandbookResource says only what it must.
+// HandbookResource has only the required methods.
 type HandbookResource struct{ resources.Resource }
 
 func (*HandbookResource) URI() string { return "docs://handbook" }
@@ -34,7 +34,7 @@ func (*UserPostsResource) Variables(variables *resources.Variables) {
 	variables.Variable("page").Enum("1", "2")
 }
 
-// whole says everything that a resource can say of itself.
+// whole overrides all methods of a resource's definition.
 type whole struct {
 	HandbookResource
 	uri  string
@@ -70,12 +70,12 @@ func (s *saying) Variables(variables *resources.Variables) {
 	}
 }
 
-// unread is the handler of a resource that is not read.
+// unread is the handler of a resource that no test reads.
 func unread(context.Context, *resources.Request) (resources.Result, error) {
 	return nil, errors.New("nobody should read this")
 }
 
-// offering returns a client of a server with those resources.
+// offering returns a client of a server with the resources.
 func offering(list ...resources.Interface) *servertest.Client {
 	return servertest.Of(&servertest.Server{ResourceList: list})
 }
@@ -107,7 +107,7 @@ func TestADefinitionIsMadeOfTheResourcesMethods(t *testing.T) {
 	}
 }
 
-func TestATimeoutIsTheResourcesOwn(t *testing.T) {
+func TestAResourceMayHaveItsOwnTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		slow := resources.New(resources.Definition{URI: "a:b", Name: "n", Timeout: time.Second}, func(ctx context.Context, _ *resources.Request) (resources.Result, error) {
@@ -186,13 +186,13 @@ func TestMistakesOfResourcesAreFoundAtRegistration(t *testing.T) {
 		"a lone brace":       {at("docs://a}"), []string{"unacceptable character (hint: use %XX encoding): docs://a_: percent-encode what may not be in a URI"}},
 		"no name":            {resources.New(resources.Definition{URI: "a:b"}, unread), []string{"it has no name"}},
 		"bad size":           {resources.New(resources.Definition{URI: "a:b", Name: "n", Size: -1}, unread), []string{"its Size is -1"}},
-		"size of a template": {&whole{uri: "a:{b}", size: 1}, []string{"template of many, which have no size in common"}},
+		"size of a template": {&whole{uri: "a:{b}", size: 1}, []string{"template, whose resources have no common size"}},
 		"bad timeout":        {resources.New(resources.Definition{URI: "a:b", Name: "n", Timeout: -1}, unread), []string{"its Timeout is -1ns"}},
 		"bad meta":           {resources.New(resources.Definition{URI: "a:b", Name: "n", Meta: map[string]any{"f": func() {}}}, unread), []string{"func()"}},
 		"bad priority":       {&saying{uri: "a:b", annotations: &content.Annotations{Priority: new(1.5)}}, []string{"is 1.5; it must be from 0 to 1"}},
 		"bad audience":       {&saying{uri: "a:b", annotations: &content.Annotations{Audience: []content.Role{"system"}}}, []string{`has "system"`}},
 		"no such variable": {with("a:{b}", func(v *resources.Variables) { v.Variable("c").Enum("1") }),
-			[]string{`the variable "c": the URI a:{b} has none of that name; it has "b"`}},
+			[]string{`the variable "c": the URI a:{b} has no such variable; it has "b"`}},
 		"variables of one": {with("a:b", func(v *resources.Variables) { v.Variable("b").Enum("1") }), []string{"its URI has no variables"}},
 		"two sources": {with("a:{b}", func(v *resources.Variables) { v.Variable("b").Enum("1").Complete(completion.Values()) }),
 			[]string{"it needs one source of suggestions"}},

@@ -1,6 +1,7 @@
-// Package server compiles the servers of a program for the engine. It reads the
-// definitions of tools, resources and prompts, reports their mistakes, and wraps each
-// handler with its guardrails as an operation of package call.
+// Package server compiles the servers of a program for the engine, once at boot. It reads
+// the definitions of tools, resources and prompts, and reports all their mistakes. It turns
+// each handler, inside its guardrails, into an operation of package call. The operation
+// checks the input, calls the handler, and encodes the result or explains the error.
 package server
 
 import (
@@ -37,7 +38,7 @@ import (
 // Config holds the configuration that the servers of a program share.
 type Config struct {
 	Owner           any // identifies the program; a server has only one owner
-	Number          int // of the server in the program; servers may have one name
+	Number          int // of the server in the program, since several servers may have the same name
 	Versions        spec.Versions
 	Timeout         time.Duration // of a call
 	Debug           bool          // whether to send unexpected errors to clients
@@ -51,7 +52,7 @@ type Config struct {
 	Logger          *slog.Logger
 }
 
-// A Server is a server of the program, compiled.
+// A Server is a compiled server of the program.
 type Server struct {
 	config     Config
 	core       *protocol.Core
@@ -68,7 +69,7 @@ type Server struct {
 var _ attachment.Engine = (*Server)(nil)
 
 // ErrServed is the error for a server that was opened for another owner.
-var ErrServed = errors.New("is served already, by another App or by a function such as mcp.Handler; give each a server value of its own")
+var ErrServed = errors.New("is already served by another App or a function such as mcp.Handler; give each its own server value")
 
 // Open compiles a server and boots it, or returns all its mistakes. If it is already open
 // for the same owner, Open returns the compiled server.

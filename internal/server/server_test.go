@@ -9,7 +9,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/server/servertest"
 )
 
-// assertMistake opens a server that has something wrong with it.
+// assertMistake checks the error of opening a server with mistakes.
 func assertMistake(t *testing.T, server servers.Interface, wants ...string) {
 	t.Helper()
 	_, err := servertest.New(server, servertest.Config(io.Discard))

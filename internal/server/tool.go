@@ -20,7 +20,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/request"
 )
 
-// A tool runs one tool for the core.
+// A tool serves one tool to the core.
 type tool struct {
 	server  *Server
 	handler servers.Tool
@@ -48,8 +48,7 @@ func (s *Server) AddTool(handler servers.Tool) error {
 // RemoveTool removes a tool.
 func (s *Server) RemoveTool(name string) bool { return s.core.RemoveTool(name) }
 
-// compileTool compiles a tool for the core, so that its mistakes are found before the
-// first call. The error has all of them.
+// compileTool compiles a tool for the core. The error lists all its mistakes.
 func (s *Server) compileTool(handler servers.Tool) (_ *protocol.Tool, problem error) {
 	if isNil(handler) {
 		return nil, errors.New("it is nil; give a pointer to a tool, such as &tools.EchoTool{}")
@@ -110,7 +109,7 @@ func (t *tool) schemas(definition *tools.Definition) error {
 		t.subject.Schema, t.subject.Declared, t.subject.Open = t.input, declared, !closed
 	}
 	if encoded, err := output.MarshalJSON(); err == nil && bytes.Equal(encoded, empty) {
-		return errors.Join(problems...) // the tool has none
+		return errors.Join(problems...) // without an output schema
 	}
 	validator, err = output.Compile()
 	t.output = (*jsonschema.Validator)(validator)
@@ -122,8 +121,8 @@ func (t *tool) schemas(definition *tools.Definition) error {
 	return errors.Join(problems...)
 }
 
-// hints returns the hints of a tool: those of its definition if tools.New or tools.Func
-// made it, or else those of its type.
+// hints returns the hints of a tool: those of its definition if tools.New or tools.Func made
+// it, and otherwise those of its type.
 func hints(handler servers.Tool) annotations.Hints {
 	if made, ok := handler.(interface{ Hints() annotations.Hints }); ok && isMade(handler) {
 		return made.Hints()
@@ -155,7 +154,7 @@ func (s *Server) checkName(handler servers.Tool, what, name string) error {
 	case !validName(name):
 		return fmt.Errorf("its name is %q; %s; define Name to choose another", name, rule)
 	case len(name) > limits.MaxModelName:
-		s.config.Logger.Warn("a tool's name is longer than some models take", "type", what, "tool", name, "limit", limits.MaxModelName)
+		s.config.Logger.Warn("a tool's name is longer than some models accept", "type", what, "tool", name, "limit", limits.MaxModelName)
 	}
 	return nil
 }

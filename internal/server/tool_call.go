@@ -62,8 +62,8 @@ func (t *tool) refuse(violations []jsonschema.Violation) error {
 	return tools.Errorf("The arguments of %s are not valid:%s", t.name, text.String())
 }
 
-// final returns the final result of a tool. If the tool returned a stream, it reads the
-// stream up to the result.
+// final returns the result of a tool. If the tool returned a stream, final reads it up to
+// the result.
 func (t *tool) final(ctx context.Context, k *call.Call, result tools.Result) (final *tools.CallResult, err error) {
 	switch result := result.(type) {
 	case *tools.CallResult:
@@ -83,7 +83,7 @@ func (t *tool) final(ctx context.Context, k *call.Call, result tools.Result) (fi
 	return final, err
 }
 
-// encode encodes a result for the core, and checks it.
+// encode checks a result and encodes it for the core.
 func (t *tool) encode(result *tools.CallResult) (call.Result, error) {
 	out := &protocol.ToolResult{IsError: result.IsError}
 	if result.Content != nil {
@@ -91,7 +91,7 @@ func (t *tool) encode(result *tools.CallResult) (call.Result, error) {
 		for i := range result.Content {
 			block := &result.Content[i]
 			if block.Type == content.TypeText && block.Annotations == nil && block.Meta == nil {
-				out.Content[i] = block // can't fail to encode, so the core encodes it when it writes it
+				out.Content[i] = block // encodes without errors, so the core can encode it later
 				continue
 			}
 			encoded, err := codec.Marshal(block)
@@ -127,7 +127,7 @@ func (t *tool) encode(result *tools.CallResult) (call.Result, error) {
 	return out, nil
 }
 
-// readSeq runs an iterator to its end.
+// readSeq runs an iterator to its end, and returns its result.
 func readSeq(ctx context.Context, k *call.Call, tool string, seq tools.Seq) (final *tools.CallResult, err error) {
 	for message, failed := range seq {
 		switch {
@@ -136,7 +136,7 @@ func readSeq(ctx context.Context, k *call.Call, tool string, seq tools.Seq) (fin
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case final != nil:
-			k.Logger().WarnContext(ctx, "a stream goes on after its result", "tool", tool, "error", tools.ErrSecondResult)
+			k.Logger().WarnContext(ctx, "a stream continues after its result", "tool", tool, "error", tools.ErrSecondResult)
 			return final, nil
 		}
 		if final, err = send(k, message); err != nil {
@@ -188,7 +188,7 @@ func drainAfter(ctx context.Context, logger *slog.Logger, stream tools.Stream) {
 	})
 	defer timer.Stop()
 	for range stream {
-		logger.WarnContext(ctx, "a stream goes on after its result", "error", tools.ErrSecondResult)
+		logger.WarnContext(ctx, "a stream continues after its result", "error", tools.ErrSecondResult)
 		drain(stream)
 	}
 }
@@ -204,7 +204,7 @@ func send(k *call.Call, message tools.Message) (*tools.CallResult, error) {
 		return nil, k.Progress(message.Done, message.Total, message.Message)
 	case tools.Notification:
 		if message.Method == "" {
-			return nil, errors.New("a stream gave a notification without a method; give it one, such as \"notifications/acme/opened\"")
+			return nil, errors.New("a stream yielded a notification without a method; give it one, such as \"notifications/acme/opened\"")
 		}
 		params, err := encodeObject(message.Params)
 		if message.Params == nil {

@@ -13,8 +13,8 @@ type adminsOwn struct{ tools.Interface }
 
 func (*adminsOwn) VisibleTo(context.Context) bool { return false }
 
-// Lists of things that everybody may see are kept, so nobody may be asked for these.
-func TestOnlyATypeThatOverridesVisibleToIsAsked(t *testing.T) {
+// Lists of items that everyone may see are cached, so VisibleTo must not be called for them.
+func TestVisibleToIsCalledOnlyIfOverridden(t *testing.T) {
 	t.Parallel()
 	made := tools.New(tools.Definition{}, nil)
 	for _, thing := range []any{

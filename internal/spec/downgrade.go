@@ -8,9 +8,8 @@ import (
 )
 
 // The functions below remove members that an older version doesn't define. Older clients
-// ignore most unknown members, but not all of them: some refuse a whole list because of
-// one output schema that isn't an object, or of one keyword that their schema compiler
-// doesn't know.
+// ignore most unknown members, but not all: some refuse a whole list because one output
+// schema isn't an object, or has a keyword that their schema compiler doesn't support.
 
 // DowngradeTool returns a tool's definition in the shape of a version.
 func DowngradeTool(definition []byte, v Version) []byte {
@@ -46,8 +45,8 @@ func DowngradeTool(definition []byte, v Version) []byte {
 // headerKeyword is the keyword of 2026-07-28 for a property that clients mirror into a header.
 const headerKeyword = "x-mcp-header"
 
-// withoutHeaders returns a schema without the header keyword. The keyword is allowed only
-// on properties that nested objects lead to.
+// withoutHeaders returns a schema without the header keyword, which is allowed only on
+// properties of the schema and of nested objects.
 func withoutHeaders(schema []byte) []byte {
 	o := ParseObject(schema)
 	if o == nil {

@@ -14,7 +14,7 @@ const (
 	v20260728 = spec.Version20260728
 )
 
-// shapes are what something looks like in each version.
+// shapes are the shapes of an object in each version.
 type shapes map[spec.Version]string
 
 func (s shapes) check(t *testing.T, downgrade func([]byte, spec.Version) []byte, newest string) {
@@ -29,7 +29,7 @@ func (s shapes) check(t *testing.T, downgrade func([]byte, spec.Version) []byte,
 	}
 }
 
-func TestAToolIsCutDownToWhatAVersionKnows(t *testing.T) {
+func TestAToolHasTheMembersOfTheVersion(t *testing.T) {
 	t.Parallel()
 	const whole = `{"name":"a","title":"A","description":"d","icons":[1],"inputSchema":{"type":"object"},"outputSchema":{"type":"object"},"annotations":{"readOnlyHint":true},"_meta":{"k":1}}`
 	shapes{
@@ -41,7 +41,7 @@ func TestAToolIsCutDownToWhatAVersionKnows(t *testing.T) {
 	}.check(t, spec.DowngradeTool, whole)
 }
 
-func TestATitleOfAToolIsAHintWhereItIsNotPartOfTheTool(t *testing.T) {
+func TestTheTitleOfAToolIsAHintInOlderVersions(t *testing.T) {
 	t.Parallel()
 	const plain = `{"name":"a","title":"A","inputSchema":{}}`
 	shapes{
@@ -51,7 +51,7 @@ func TestATitleOfAToolIsAHintWhereItIsNotPartOfTheTool(t *testing.T) {
 	}.check(t, spec.DowngradeTool, plain)
 }
 
-// One output schema of another type makes some clients refuse a whole list.
+// Some clients refuse a whole list because of one output schema of another type.
 func TestAnOutputSchemaOfOlderVersionsIsAnObject(t *testing.T) {
 	t.Parallel()
 	for _, schema := range []string{`true`, `{"type":"array"}`, `{"type":["object","null"]}`, `{}`} {
@@ -60,8 +60,8 @@ func TestAnOutputSchemaOfOlderVersionsIsAnObject(t *testing.T) {
 	}
 }
 
-// Strict compilers of schemas refuse a keyword that they don't know.
-func TestAHeaderOfAPropertyIsOnlyForTheVersionThatHasHeaders(t *testing.T) {
+// Strict schema compilers refuse unknown keywords.
+func TestOnlyModernSchemasHaveTheHeaderKeyword(t *testing.T) {
 	t.Parallel()
 	const tool = `{"name":"a","inputSchema":{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},` +
 		`"at":{"type":"object","properties":{"zone":{"x-mcp-header":"Zone","type":"string"}}},` +
@@ -72,7 +72,7 @@ func TestAHeaderOfAPropertyIsOnlyForTheVersionThatHasHeaders(t *testing.T) {
 	shapes{v20260728: tool, v20251125: older, v20250618: older, v20250326: older, v20241105: older}.check(t, spec.DowngradeTool, tool)
 }
 
-func TestAnItemIsCutDownToWhatAVersionKnows(t *testing.T) {
+func TestAnItemHasTheMembersOfTheVersion(t *testing.T) {
 	t.Parallel()
 	const whole = `{"name":"a","title":"A","icons":[1],"annotations":{"priority":1,"lastModified":"2026"},"arguments":[{"name":"b","title":"B","required":true},{"name":"c"}],"_meta":{"k":1}}`
 	const older = `{"name":"a","annotations":{"priority":1},"arguments":[{"name":"b","required":true},{"name":"c"}]}`
@@ -84,7 +84,7 @@ func TestAnItemIsCutDownToWhatAVersionKnows(t *testing.T) {
 	shapes{v20260728: `{"uri":"a"}`, v20251125: `{"uri":"a"}`, v20250618: `{"uri":"a"}`, v20250326: `{"uri":"a"}`, v20241105: `{"uri":"a"}`}.check(t, spec.DowngradeItem, `{"uri":"a"}`)
 }
 
-func TestBlocksAreCutDownToWhatAVersionKnows(t *testing.T) {
+func TestBlocksHaveTheMembersOfTheVersion(t *testing.T) {
 	t.Parallel()
 	for newest, older := range map[string][3]string{ // 2025-06-18, 2025-03-26, 2024-11-05
 		`{"type":"text","text":"t","annotations":{"priority":1,"lastModified":"2026"},"_meta":{"k":1}}`: {
@@ -107,7 +107,7 @@ func TestBlocksAreCutDownToWhatAVersionKnows(t *testing.T) {
 	}
 }
 
-func TestResultsAreCutDownToWhatAVersionKnows(t *testing.T) {
+func TestResultsHaveTheBlocksOfTheVersion(t *testing.T) {
 	t.Parallel()
 	downgrade := func(result []byte, v spec.Version) []byte {
 		o := spec.ParseObject(result)
@@ -126,7 +126,7 @@ func TestResultsAreCutDownToWhatAVersionKnows(t *testing.T) {
 	}.check(t, downgrade, messages)
 }
 
-func TestTheServerSaysOfItselfWhatAVersionKnows(t *testing.T) {
+func TestServerInfoHasTheMembersOfTheVersion(t *testing.T) {
 	t.Parallel()
 	const whole = `{"name":"a","title":"A","version":"1","description":"d","websiteUrl":"https://example.com","icons":[1]}`
 	info := spec.NewServerInfo([]byte(whole))
@@ -136,7 +136,7 @@ func TestTheServerSaysOfItselfWhatAVersionKnows(t *testing.T) {
 	}.check(t, func(_ []byte, v spec.Version) []byte { return info.In(v) }, whole)
 }
 
-func TestAModernResultSaysWhoTheServerIs(t *testing.T) {
+func TestAModernResultHasTheServerInfo(t *testing.T) {
 	t.Parallel()
 	info := spec.NewServerInfo([]byte(`{"name":"a","version":"1"}`))
 	const server = `"io.modelcontextprotocol/serverInfo":{"name":"a","version":"1"}`

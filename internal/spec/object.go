@@ -6,7 +6,7 @@ import (
 )
 
 // An Object is a JSON object whose members keep their order. It is too slow for code that
-// every call runs.
+// runs in every call.
 type Object []Member
 
 // A Member is one member of an [Object].

@@ -26,7 +26,7 @@ func TestAnObjectKeepsTheOrderOfItsMembers(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoObjectIsAnEmptyOne(t *testing.T) {
+func TestParseObjectReturnsNilForOtherValues(t *testing.T) {
 	t.Parallel()
 	for _, raw := range []string{``, `null`, `[]`, `"a"`, `7`, `{"a":`, `{"a"`, `{"a":1,"b"`} {
 		if o := spec.ParseObject([]byte(raw)); len(o) != 0 {

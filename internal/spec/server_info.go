@@ -9,7 +9,7 @@ const (
 	MetaSubscriptionID = "io.modelcontextprotocol/subscriptionId"
 )
 
-// CacheHint is the end of a result that neither clients nor shared caches may cache.
+// CacheHint is the end of a result that neither clients nor shared caches may reuse.
 const CacheHint = `,"ttlMs":0,"cacheScope":"private"`
 
 // ServerInfo is the Implementation of a server, encoded once for each version.
@@ -34,7 +34,7 @@ func NewServerInfo(info []byte) *ServerInfo {
 // In returns the raw Implementation in the shape of a version.
 func (s *ServerInfo) In(v Version) []byte { return s.byVersion[v] }
 
-// AppendMeta appends the member _meta of a result. It has the members of own, a raw
+// AppendMeta appends the member _meta of a result. It contains the members of own, a raw
 // object or nil, and for modern versions the server info.
 func (s *ServerInfo) AppendMeta(dst []byte, v Version, own []byte) []byte {
 	const empty = len("{}")
@@ -49,8 +49,8 @@ func (s *ServerInfo) AppendMeta(dst []byte, v Version, own []byte) []byte {
 	return append(append(dst, `,"_meta":`...), s.Meta(own)...)
 }
 
-// Meta returns the _meta of a modern result: the members of own, a raw object or nil, and
-// the server info.
+// Meta returns the _meta of a modern result. It contains the members of own, a raw object or
+// nil, and the server info.
 func (s *ServerInfo) Meta(own []byte) []byte {
 	meta := ParseObject(own)
 	meta.Set(MetaServerInfo, s.newest)

@@ -1,7 +1,7 @@
 package spec
 
-// A Severity is the severity of a log message, with the names of syslog (RFC 5424). The
-// zero value means that a client asked for no messages.
+// A Severity is the severity of a log message, named as in syslog (RFC 5424). The zero value
+// means that a client wants no messages.
 type Severity uint8
 
 // The severities, least severe first.
@@ -17,8 +17,9 @@ const (
 	SeverityEmergency
 )
 
-// DefaultSeverity is the level of a legacy client that has not set one. The specification
-// leaves it to the server. Hosts that show log messages but never set a level expect info.
+// DefaultSeverity is the level of a legacy client that hasn't set one. The specification
+// leaves the choice to the server. Clients that show log messages but never set a level
+// expect info.
 const DefaultSeverity = SeverityInfo
 
 // String returns the severity's name on the wire.
@@ -45,7 +46,7 @@ func (s Severity) String() string {
 	return "none"
 }
 
-// ParseSeverity returns the severity with a name, or SeverityNone. It accepts "warn" too,
+// ParseSeverity returns the severity with a name, or SeverityNone. It also accepts "warn",
 // which some clients send.
 func ParseSeverity(name []byte) Severity {
 	if string(name) == "warn" {

@@ -1,7 +1,7 @@
-// Package spec holds what differs between versions of the protocol: the [Version]s, the
-// severities of log messages, and the shapes of definitions and results. Callers pass
-// everything in the shape of the newest version, and the package converts it for older
-// clients.
+// Package spec defines the differences between the versions of MCP. It has the
+// [Version]s, and converts definitions and results, which callers pass in the shape of the
+// newest version, to the shapes of older ones. It also defines the severities of log
+// messages.
 package spec
 
 import "slices"
@@ -19,7 +19,7 @@ const (
 	Version20260728
 )
 
-// Newest is the newest version. Callers pass definitions and results in its shape.
+// Newest is the newest version. Definitions and results are passed in its shape.
 const Newest = Version20260728
 
 // NewestLegacy is the newest version with a handshake.
@@ -63,7 +63,7 @@ func ParseVersion[Text ~string | ~[]byte](name Text) Version {
 	return VersionUnknown
 }
 
-// ClaimsModern reports whether a header's value is a modern version, known or later.
+// ClaimsModern reports whether a header's value is a modern version, known or future.
 func ClaimsModern(header string) bool {
 	return header >= Version20260728.String() && isDate(header)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-func TestVersionsComeBackFromTheirNames(t *testing.T) {
+func TestVersionsAreParsedByName(t *testing.T) {
 	t.Parallel()
 	for v := v20241105; v <= spec.Newest; v++ {
 		if got := spec.ParseVersion(v.String()); got != v {
@@ -27,7 +27,7 @@ func TestVersionsComeBackFromTheirNames(t *testing.T) {
 	}
 }
 
-func TestAModernVersionOrALaterDateClaimsTheModernProtocol(t *testing.T) {
+func TestModernAndLaterVersionsClaimTheModernProtocol(t *testing.T) {
 	t.Parallel()
 	for header, want := range map[string]bool{
 		"2026-07-28": true, "2026-07-29": true, "2030-01-01": true,
@@ -56,7 +56,7 @@ func TestASetOfVersionsIsSplitByEra(t *testing.T) {
 	}
 }
 
-func TestSeveritiesComeBackFromTheirNames(t *testing.T) {
+func TestSeveritiesAreParsedByName(t *testing.T) {
 	t.Parallel()
 	names := []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 	for i, name := range names {

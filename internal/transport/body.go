@@ -13,9 +13,9 @@ import (
 
 var errTooLarge = errors.New("the message is too large")
 
-// read reads the body of a request, up to the limits of size, time and memory. Unless an
-// error is an exchange.Error, its text is not for the client. Untimed says that the HTTP
-// server doesn't limit the time of an answer.
+// read reads the body of a request, up to the limits of size, time and memory. An
+// exchange.Error is meant for the client. Untimed says that the HTTP server doesn't limit
+// the time of an answer.
 func (t *HTTP) read(w http.ResponseWriter, r *http.Request, held *throttle.Holding) (body []byte, untimed bool, err error) {
 	limit := t.limits.BodyTime
 	if server, ok := r.Context().Value(http.ServerContextKey).(*http.Server); ok {
@@ -40,7 +40,7 @@ func (t *HTTP) read(w http.ResponseWriter, r *http.Request, held *throttle.Holdi
 	return body, untimed, err
 }
 
-// writerAs returns the first of a writer and those that it wraps that is a T.
+// writerAs returns the first T among a writer and the writers that it wraps.
 // http.ResponseController does the same, but allocates an error if there is none.
 func writerAs[T any](w http.ResponseWriter) (found T, ok bool) {
 	for {
@@ -55,13 +55,12 @@ func writerAs[T any](w http.ResponseWriter) (found T, ok bool) {
 	}
 }
 
-// firstRead is the size of the buffer before the first byte has arrived. It doesn't count
-// towards the share of the client, so that small messages pass, such as the answer to a
-// question.
+// firstRead is the initial size of the buffer. It doesn't count towards the client's share
+// of memory, so that small messages, such as the answer to a question, always pass.
 const firstRead = 4 << 10
 
-// readBody reads a body to its end. The buffer doubles as bytes arrive, since the rest of
-// what the client announces may never come.
+// readBody reads a body to its end. The buffer doubles as bytes arrive: it doesn't trust
+// Content-Length, since the client may never send that much.
 func (t *HTTP) readBody(r *http.Request, held *throttle.Holding) ([]byte, error) {
 	size, length := firstRead, int(r.ContentLength) // -1 if it is unknown
 	if r.ContentLength > t.limits.Body {

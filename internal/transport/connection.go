@@ -19,17 +19,17 @@ import (
 	"github.com/bowline-mcp/bowline/internal/turn"
 )
 
-// A Connection serves a core to one client that sends and receives whole messages, in
-// both eras at once. Stdio and the transports of a program read and write the messages;
-// the connection does the rest.
+// A Connection serves one client that sends and receives whole messages, in both eras at
+// once. Stdio and custom transports read and write the messages; the connection does the
+// rest.
 //
-// A call runs on the goroutine that has read it. Handing it to another one makes a call on
-// stdio three times as long. If the call still runs after a moment, another goroutine
-// continues reading.
+// A call runs on the goroutine that read it, because passing it to another one would make
+// a call on stdio take three times as long. If the call still runs after a moment, another
+// goroutine continues reading.
 type Connection struct {
 	core    *protocol.Core
 	session Session       // nil if only modern clients are served
-	request *http.Request // that opened the connection, nil if it isn't HTTP
+	request *http.Request // the one that opened the connection, nil without HTTP
 	limits  Limits
 	logger  *slog.Logger
 	gap     time.Duration // least time between the last notification of a call and its answer
@@ -38,7 +38,7 @@ type Connection struct {
 	metas jsonrpc.MetaCache
 	queue queue
 	in    source
-	ended chan error // has the error that ended reading
+	ended chan error // receives the error that ended reading
 
 	stopping atomic.Bool // whether new calls are refused
 
@@ -48,8 +48,8 @@ type Connection struct {
 
 // A source reads messages. One goroutine at a time calls it.
 type source interface {
-	// next returns the next message, errTooLarge for a message that it skipped, or the
-	// error that ended reading. The last message may come with an error.
+	// next returns the next message, errTooLarge if it skipped a message, or the error
+	// that ended reading. The last message may come with an error.
 	next() ([]byte, error)
 }
 
@@ -57,12 +57,12 @@ type source interface {
 type sink interface {
 	write(frame *jsonrpc.Frame, rest []byte) error
 
-	// abandon ends a write that is blocked by the client, if it can.
+	// abandon interrupts a write that waits for the client, if it can.
 	abandon()
 }
 
-// newConnection returns a connection without its source and sink. A nil legacy serves
-// modern clients only. The session is "" if it is the process.
+// newConnection returns a connection without its source and sink. If legacy is nil, it
+// serves only modern clients. On stdio, where the process is the session, the id is "".
 func newConnection(core *protocol.Core, legacy Legacy, session string, limits Limits, logger *slog.Logger) *Connection {
 	s := &Connection{core: core, limits: limits, logger: logger, ended: make(chan error, 1)}
 	s.queue = newQueue(limits.Calls)
@@ -80,7 +80,7 @@ func (s *Connection) Serve(ctx context.Context) error {
 	return s.wait(ctx)
 }
 
-// wait is the rest of Serve, after reading has begun.
+// wait does the rest of Serve once reading has begun.
 func (s *Connection) wait(ctx context.Context) error {
 	var err error
 	select {
@@ -101,7 +101,7 @@ func (s *Connection) wait(ctx context.Context) error {
 			}
 		}
 		select {
-		case <-s.calls.EndSubscriptions(): // also those that have begun meanwhile
+		case <-s.calls.EndSubscriptions(): // including those that have begun meanwhile
 		case <-time.After(s.limits.DrainGrace):
 			s.out.abandon()
 		}
@@ -121,7 +121,7 @@ func (s *Connection) drop() {
 	s.calls.Close()
 }
 
-// close ends the session, and drops later messages to the client.
+// close ends the session. Later messages to the client are dropped.
 func (s *Connection) close() {
 	if s.session != nil {
 		s.session.Close()
@@ -162,8 +162,8 @@ func (s *Connection) read(ctx context.Context) {
 	}
 }
 
-// take serves a message. It reports false if that took so long that another goroutine
-// reads now.
+// take serves a message. It reports false if that took so long that another goroutine has
+// taken over reading.
 func (s *Connection) take(ctx context.Context, message []byte, turn *turn.Turn) bool {
 	in := s.receive(ctx, message)
 	if in == nil {
@@ -178,16 +178,16 @@ func (s *Connection) take(ctx context.Context, message []byte, turn *turn.Turn) 
 func (s *Connection) stop(err error) {
 	select {
 	case s.ended <- err:
-	default: // Serve ends already
+	default: // Serve already ends
 	}
 }
 
-// refuseSize refuses a message that is too long to be read.
+// refuseSize answers a message that exceeds the limit.
 func (s *Connection) refuseSize(ctx context.Context) {
 	s.refuse(ctx, nil, &exchange.Error{Code: exchange.CodeParseError, Message: "Parse error: a message may not be longer than " + size(int64(s.limits.Line))})
 }
 
-// refuse answers with an error before there is a call.
+// refuse answers a message with an error instead of a call.
 func (s *Connection) refuse(ctx context.Context, id []byte, refused *exchange.Error) {
 	v := spec.VersionUnknown
 	if s.session != nil {
@@ -206,7 +206,7 @@ func (s *Connection) send(frame *jsonrpc.Frame, rest []byte) error {
 	}
 	err := s.out.write(frame, rest)
 	if err != nil {
-		s.stop(fmt.Errorf("the client takes no messages any more: %w", err))
+		s.stop(fmt.Errorf("the client no longer accepts messages: %w", err))
 	}
 	return err
 }

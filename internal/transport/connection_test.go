@@ -38,7 +38,7 @@ func TestAMessageIsALine(t *testing.T) {
 		p.Gets(t, `"method":"pushed"`)
 		p.Send(listen(`5`))
 		p.Gets(t, "acknowledged")
-		_, _ = io.WriteString(p.In, modern(`6`, "hello")) // the last line may have no end
+		_, _ = io.WriteString(p.In, modern(`6`, "hello")) // the last line may lack a line end
 		_ = p.In.Close()
 		p.Gets(t, `"id":6,"result"`, `"id":5,"result"`)
 		if err := <-p.Ended; err != nil || !s.older.closed {
@@ -50,7 +50,7 @@ func TestAMessageIsALine(t *testing.T) {
 	})
 }
 
-// pieces notes each write.
+// pieces records each write.
 type pieces struct {
 	lock   sync.Mutex
 	writes []string
@@ -121,7 +121,7 @@ func TestAnAnswerIsWrittenAMomentAfterTheNotificationsOfItsCall(t *testing.T) {
 	})
 }
 
-func TestAConnectionOfModernClientsAloneSaysSo(t *testing.T) {
+func TestAConnectionWithoutLegacyRefusesOlderClients(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		p := newServer(t).Connect(t, nil)
 		p.Send(modern(`1`, "hello"), old(`2`, "hello"), `{`)
@@ -129,8 +129,8 @@ func TestAConnectionOfModernClientsAloneSaysSo(t *testing.T) {
 	})
 }
 
-// A slow call doesn't keep the others from being read.
-func TestCallsOfAConnectionRunAtOnceButNotAll(t *testing.T) {
+// Other calls are read while a slow call runs.
+func TestAConnectionRunsALimitedNumberOfCalls(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t)
 		p := s.Connect(t, s.older)
@@ -141,13 +141,13 @@ func TestCallsOfAConnectionRunAtOnceButNotAll(t *testing.T) {
 		if n := len(s.Begun); n != 4 {
 			t.Errorf("%d calls run, want 4", n)
 		}
-		p.Send(cancelled(`5`)) // which waits
+		p.Send(cancelled(`5`)) // a waiting call
 		p.Send(cancelled(`0`))
 		p.Gets(t)
 		if n := len(s.Begun); n != 5 {
 			t.Errorf("%d calls have begun when one has ended, want 5", n)
 		}
-		p.Send(`{"jsonrpc":"2.0","id":9,"method":"ping"}`) // which needs no place
+		p.Send(`{"jsonrpc":"2.0","id":9,"method":"ping"}`) // doesn't count as a call
 		p.Gets(t, `"id":9`)
 		p.Send(`[` + cancelled(`1`) + `,{"jsonrpc":"2.0","id":1,"result":{}},[]]`)
 		p.Send(`[` + old(`7`, "hello") + `]`) // waits
@@ -155,7 +155,7 @@ func TestCallsOfAConnectionRunAtOnceButNotAll(t *testing.T) {
 	})
 }
 
-func TestSoManyCallsMayWait(t *testing.T) {
+func TestTheWaitingCallsAreLimited(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t)
 		s.Limits.Drain = 0
@@ -170,7 +170,7 @@ func TestSoManyCallsMayWait(t *testing.T) {
 		p.Gets(t)
 		p.Send(modern(`"more"`, "hello"))
 		p.Gets(t, "The server is busy: 4 calls run")
-		_ = p.In.Close() // what waits is refused, what runs is cancelled
+		_ = p.In.Close() // waiting calls are refused, running ones cancelled
 		if err := <-p.Ended; err != nil {
 			t.Errorf("Serve = %v", err)
 		}
@@ -185,7 +185,7 @@ func TestSoManyCallsMayWait(t *testing.T) {
 	})
 }
 
-func TestAHandlerThatExitsItsGoroutineEndsNoConnection(t *testing.T) {
+func TestAHandlerThatExitsItsGoroutineDoesNotEndTheConnection(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t)
 		s.AddTool("exit", func(context.Context, *call.Call) error {
@@ -210,7 +210,7 @@ func TestRunningCallsMayEndWhenTheConnectionDoes(t *testing.T) {
 		synctest.Wait()
 		p.Send(modern(`2`, "hello"))
 		p.Gets(t, `"id":2,"error"`)
-		time.Sleep(time.Millisecond) // the answer comes a moment after the word
+		time.Sleep(time.Millisecond) // the answer is sent a moment after the notification
 		close(s.Words)
 		p.Gets(t, `"id":1,"result"`)
 		if err := <-p.Ended; err != nil {
@@ -219,7 +219,7 @@ func TestRunningCallsMayEndWhenTheConnectionDoes(t *testing.T) {
 	})
 }
 
-func TestAConnectionEndsInTimeThoughAHandlerGoesOn(t *testing.T) {
+func TestAConnectionEndsInTimeDespiteARunningHandler(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t)
 		p := s.Connect(t, s.older)
@@ -234,7 +234,7 @@ func TestAConnectionEndsInTimeThoughAHandlerGoesOn(t *testing.T) {
 	})
 }
 
-func TestAConnectionEndsInTimeThoughNobodyReads(t *testing.T) {
+func TestAConnectionEndsInTimeDespiteAClientThatDoesNotRead(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	s.Limits.Drain, s.Limits.DrainGrace = 10*time.Millisecond, 10*time.Millisecond
@@ -252,13 +252,13 @@ func TestAConnectionEndsInTimeThoughNobodyReads(t *testing.T) {
 	_, _ = reader.Close(), writer.Close()
 }
 
-func TestAClientThatTakesNothingEndsTheConnection(t *testing.T) {
+func TestAFailedWriteEndsTheConnection(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t)
 		p := s.Connect(t, s.older)
 		_ = p.Out.CloseWithError(errors.New("broken"))
 		p.Send(modern(`1`, "hello"))
-		if err := <-p.Ended; err == nil || !strings.Contains(err.Error(), "takes no messages any more") {
+		if err := <-p.Ended; err == nil || !strings.Contains(err.Error(), "no longer accepts messages") {
 			t.Errorf("Serve = %v", err)
 		}
 		if !s.logs("writing an answer") {
@@ -277,7 +277,7 @@ func TestAReadThatFailsEndsTheConnection(t *testing.T) {
 	})
 }
 
-// A sender takes the messages of a transport of a program's own.
+// A sender receives the messages of a custom transport.
 type sender struct {
 	lock   sync.Mutex
 	sent   []string
@@ -331,7 +331,7 @@ func (s *server) serve(t *testing.T, c *sender, start error) (_ *transport.Custo
 	return custom, done
 }
 
-func TestATransportOfAProgramsOwnServesBothEras(t *testing.T) {
+func TestACustomTransportServesBothEras(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s, c := newServer(t), &sender{closes: errors.New("closing failed")}
 		custom, ended := s.serve(t, c, nil)
@@ -349,7 +349,7 @@ func TestATransportOfAProgramsOwnServesBothEras(t *testing.T) {
 		if err := <-ended; err == nil || err.Error() != "closing failed" {
 			t.Errorf("Serve = %v", err)
 		}
-		custom.Receive([]byte(modern(`1`, "hello"))) // which is dropped
+		custom.Receive([]byte(modern(`1`, "hello"))) // is dropped
 		c.gets(t)
 	})
 }

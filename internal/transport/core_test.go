@@ -16,7 +16,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/transport/transporttest"
 )
 
-// A server is one that serves older clients by a stub.
+// A server serves older clients with a stub.
 type server struct {
 	*transporttest.Server
 	older *older
@@ -30,15 +30,15 @@ func newServer(t *testing.T) *server {
 	return s
 }
 
-// logs reports whether the log has a part.
+// logs reports whether the log contains a text.
 func (s *server) logs(part string) bool { return strings.Contains(s.Log.String(), part) }
 
-// An older is what serves clients with a handshake: as if each had initialized at
-// 2025-06-18, in one session.
+// An older is a Legacy that serves all clients in one session, as if they had negotiated
+// 2025-06-18.
 type older struct {
 	core    *protocol.Core
 	session *resumption.Session
-	open    chan transport.GetReply // has an element for each stream that a GET has opened
+	open    chan transport.GetReply // receives each stream that a GET opens
 	push    func(*jsonrpc.Frame) error
 	closed  bool
 }
@@ -79,7 +79,7 @@ func (o *older) Serve(ctx context.Context, a *call.Arrival, r call.Reply) {
 	}
 }
 
-// version is the one of Legacy and Session.
+// Version returns the version for both Legacy and Session.
 func (o *older) Version(*http.Request) spec.Version { return spec.Version20250618 }
 
 type olderSession struct{ *older }
@@ -87,7 +87,7 @@ type olderSession struct{ *older }
 func (o olderSession) Version() spec.Version { return spec.Version20250618 }
 func (o olderSession) Close()                { o.closed = true }
 
-// pushes sends a message that answers none.
+// pushes sends a message that isn't an answer.
 func (o *older) pushes(text string) error {
 	frame := jsonrpc.NewFrame()
 	defer frame.Free()
@@ -98,17 +98,17 @@ func (o *older) pushes(text string) error {
 const modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},` +
 	`"io.modelcontextprotocol/clientCapabilities":{}}`
 
-// modern is a call of a client of 2026-07-28; the id is raw.
+// modern returns a call of a client of 2026-07-28. The id is raw.
 func modern(id, tool string) string {
 	return `{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":"` + tool + `","arguments":{},` + modernMeta + `}}`
 }
 
-// old is a call of a client with a handshake.
+// old returns a call of a client with a handshake.
 func old(id, tool string) string {
 	return `{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":"` + tool + `","arguments":{}}}`
 }
 
-// listen opens a subscription to the list of tools.
+// listen returns a request that subscribes to the list of tools.
 func listen(id string) string {
 	return `{"jsonrpc":"2.0","id":` + id + `,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},` + modernMeta + `}}`
 }

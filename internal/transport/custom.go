@@ -13,8 +13,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/protocol"
 )
 
-// Custom serves a core over a transport of the program, which calls Receive, Fail and End
-// from any goroutine.
+// Custom serves one client over a custom transport, which the program implements. The
+// transport calls Receive, Fail and End from any goroutine.
 type Custom struct {
 	conn    *Connection
 	sender  Sender
@@ -31,8 +31,8 @@ type Sender interface {
 	Close() error
 }
 
-// NewCustom returns a server for the client of a sender. A nil legacy serves modern
-// clients only.
+// NewCustom returns a server for the client of a sender. If legacy is nil, it serves only
+// modern clients.
 func NewCustom(core *protocol.Core, legacy Legacy, sender Sender, limits Limits, logger *slog.Logger) *Custom {
 	return newCustom(core, legacy, "", sender, limits, logger)
 }
@@ -54,7 +54,7 @@ func (c *Custom) Serve(ctx context.Context, start func(context.Context) error) e
 	c.sending, c.cancel = context.WithCancel(handling)
 	defer c.cancel()
 	go c.conn.read(handling)
-	released := context.AfterFunc(ctx, c.cancel) // from a start that takes long
+	released := context.AfterFunc(ctx, c.cancel) // interrupts a slow start
 	err := start(c.sending)
 	released()
 	if err == nil {
@@ -67,7 +67,7 @@ func (c *Custom) Serve(ctx context.Context, start func(context.Context) error) e
 	return errors.Join(err, c.sender.Close())
 }
 
-// Receive takes a message from the client. It copies the message.
+// Receive serves a copy of a message from the client.
 func (c *Custom) Receive(message []byte) {
 	if len(message) > c.conn.limits.Line {
 		c.conn.refuseSize(c.sending)
@@ -76,7 +76,7 @@ func (c *Custom) Receive(message []byte) {
 	c.deliver(bytes.Clone(message))
 }
 
-// deliver takes a message, and keeps it.
+// deliver serves a message without copying it.
 func (c *Custom) deliver(message []byte) {
 	select {
 	case c.arrived <- message:
@@ -89,7 +89,7 @@ func (c *Custom) Fail(err error) {
 	c.conn.logger.WarnContext(c.sending, "the transport reports a problem", "error", err)
 }
 
-// End reports the end of the transport.
+// End ends the connection: the transport receives no more messages.
 func (c *Custom) End() { c.end() }
 
 // next returns the next message.
@@ -113,5 +113,5 @@ func (c *Custom) write(frame *jsonrpc.Frame, rest []byte) error {
 	return c.sender.Send(ctx, message)
 }
 
-// abandon ends a Send that is blocked.
+// abandon interrupts a Send that waits for the client.
 func (c *Custom) abandon() { c.cancel() }

@@ -9,13 +9,13 @@ import (
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
-// departures closes the connections of older clients that have disconnected while their
-// calls go on. The HTTP server would keep such a connection, and its descriptor, until the
-// call ends. It looks at all calls once in a while, since to wait for the context of each
-// would make a call in process slower.
+// departures closes the connections of older clients that disconnect while their calls
+// continue. The HTTP server would keep the connection and its descriptor until the call
+// ends. A timer looks at all calls at once, because waiting for the context of each would
+// slow down every call.
 type departures struct {
 	lock  sync.Mutex
-	calls map[*arrived]chan struct{} // nil until the client has disconnected, closed when the connection is
+	calls map[*arrived]chan struct{} // the channel is nil until the client disconnects, closed with the connection
 	timed bool                       // whether the timer is set
 }
 
@@ -33,7 +33,7 @@ func (d *departures) enter(in *arrived) {
 	}
 }
 
-// leave removes a call. From then on nothing uses its reply.
+// leave removes a call. After it returns, departures doesn't use the call's reply.
 func (d *departures) leave(in *arrived) {
 	d.lock.Lock()
 	closed := d.calls[in]
@@ -44,18 +44,18 @@ func (d *departures) leave(in *arrived) {
 	}
 }
 
-// look closes the connections of the clients that have disconnected since the last time.
+// look closes the connections of the clients that have disconnected since the last look.
 func (d *departures) look() {
 	d.lock.Lock()
 	defer d.lock.Unlock()
 	for in, closed := range d.calls {
-		// A deadline is one of the program's middleware.
+		// DeadlineExceeded comes from the program's middleware, not from the client.
 		if closed != nil || !errors.Is(in.arrival.HTTP.Context().Err(), context.Canceled) {
 			continue
 		}
 		closed = make(chan struct{})
 		d.calls[in] = closed
-		go func() { // it may wait for a write
+		go func() { // abandon may wait for a write
 			defer close(closed)
 			in.reply.abandon()
 		}()

@@ -14,8 +14,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/fault"
 )
 
-// A Gate passes the requests that its guard accepts on to a handler. It comes before
-// authentication, because a preflight has no credentials.
+// A Gate passes the requests that its guard accepts to a handler. It runs before
+// authentication, because CORS preflights carry no credentials.
 type Gate struct {
 	guard  Guard
 	logger *slog.Logger
@@ -23,14 +23,14 @@ type Gate struct {
 	host   atomic.Pointer[string] // the last Host that the guard accepted
 }
 
-// NewGate returns a handler that checks requests with the guard first.
+// NewGate returns a handler that checks requests with the guard, then calls next.
 func NewGate(guard Guard, logger *slog.Logger, next http.Handler) *Gate {
 	return &Gate{guard: guard, logger: logger, next: next}
 }
 
-// ServeHTTP refuses a request, answers a preflight, or passes the request on. It doesn't
-// check the last accepted host again, unless a web page sends the request. That saves 5 %
-// of a call in process.
+// ServeHTTP refuses a request, answers a preflight, or passes the request on. It checks the
+// last accepted host again only if a web page sends the request, which saves 5 % of a call
+// in process.
 func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if last := g.host.Load(); last == nil || *last != r.Host || r.Header["Origin"] != nil {
 		if problem := g.guard.check(r); problem != "" {
@@ -46,21 +46,22 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// A Guard refuses requests that a web page made a browser send: requests to another host
-// (DNS rebinding) or from another origin.
+// A Guard refuses the requests that foreign web pages make a browser send: requests for
+// another host (DNS rebinding) or from another origin.
 type Guard struct {
 	// Hosts are the names of the server, without ports.
 	Hosts []string
 
-	// Loopback says that loopback names are names of the server too.
+	// Loopback adds the loopback names, such as localhost, to Hosts.
 	Loopback bool
 
-	// Anywhere says that the names of the server are unknown. It then accepts loopback
-	// names on a loopback connection, and every name on others, but no web page there.
+	// Anywhere means that the names of the server are unknown. A loopback connection
+	// accepts loopback names. Other connections accept every name, but no web page.
 	Anywhere bool
 
-	// Origins are the origins whose web pages may call, such as https://app.example.com.
-	// CORS allows these. Pages of the server's own names may call too.
+	// Origins are the origins whose web pages may send requests, such as
+	// https://app.example.com. The answers have CORS headers for them. Pages on the
+	// server's own names may send requests too.
 	Origins []string
 }
 
@@ -95,7 +96,7 @@ func (g *Guard) knows(host string, r *http.Request) bool {
 	return slices.ContainsFunc(g.Hosts, func(known string) bool { return strings.EqualFold(known, host) })
 }
 
-// trusts reports whether pages of an origin may call.
+// trusts reports whether pages of an origin may send requests.
 func (g *Guard) trusts(origin string, r *http.Request) bool {
 	if slices.Contains(g.Origins, origin) {
 		return true
@@ -105,13 +106,13 @@ func (g *Guard) trusts(origin string, r *http.Request) bool {
 		return false
 	}
 	if g.Anywhere && !overLoopback(r) {
-		return false // by DNS rebinding, a page may have the name of the host
+		return false // DNS rebinding can give a page the name of the host
 	}
 	return g.knows(u.Hostname(), r)
 }
 
-// cors adds the headers that let web pages of the allowed origins read the answer. It
-// answers a preflight and reports true.
+// cors adds the headers that let pages of the allowed origins read the answer. It answers
+// a preflight, and reports whether the request was one.
 func (g *Guard) cors(w http.ResponseWriter, r *http.Request) (preflight bool) {
 	h := w.Header()
 	h.Add("Vary", "Origin")
@@ -134,16 +135,16 @@ func (g *Guard) cors(w http.ResponseWriter, r *http.Request) (preflight bool) {
 	return true
 }
 
-// fetchedBlindly answers a request that a page of another origin made a browser send for an
-// image, a script or a link, and reports true. Such a request has no Origin that the gate
-// could check, and the page can't read the answer, but it could hold streams open. A
-// sibling in the same site is no more trusted than others, as in [net/http.CrossOriginProtection].
+// fetchedBlindly refuses a request that a page of another origin made a browser send for an
+// image, a script or a link, and reports whether it did. Such a request has no Origin to
+// check. The page can't read the answer, but it could hold streams open. Other origins of
+// the same site are not trusted either, as in [net/http.CrossOriginProtection].
 func fetchedBlindly(logger *slog.Logger, w http.ResponseWriter, r *http.Request) bool {
 	if r.Header["Origin"] != nil {
 		return false
 	}
 	switch r.Header.Get("Sec-Fetch-Site") {
-	case "", "same-origin", "none": // none is the address bar
+	case "", "same-origin", "none": // the user opened the URL
 		return false
 	}
 	refuse(logger, w, r, fault.WithStatus(http.StatusForbidden, "The server does not answer to web pages of another origin that send no Origin; use fetch or EventSource, and allow the page's origin"))
@@ -164,8 +165,8 @@ func overLoopback(r *http.Request) bool {
 	return ok && addr.IP.IsLoopback()
 }
 
-// IsLocal reports whether a request comes from a client on the same machine, as far as that can be known: a proxy there may
-// forward it without saying so.
+// IsLocal reports whether a request seems to come from a client on the same machine. It
+// can't detect a local proxy that adds no header.
 func IsLocal(r *http.Request) bool {
 	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Via"} {
 		if r.Header[name] != nil {
@@ -175,7 +176,7 @@ func IsLocal(r *http.Request) bool {
 	return overLoopback(r) && IsLoopback(hostname(r.Host))
 }
 
-// IsLoopback reports whether a host is this machine by its name.
+// IsLoopback reports whether a host is localhost or a loopback address.
 func IsLoopback(host string) bool {
 	if strings.EqualFold(host, "localhost") {
 		return true

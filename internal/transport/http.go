@@ -33,7 +33,7 @@ type HTTP struct {
 	gone    departures
 }
 
-// NewHTTP returns a handler for the core. A nil legacy serves modern clients only.
+// NewHTTP returns a handler for the core. If legacy is nil, it serves only modern clients.
 func NewHTTP(core *protocol.Core, legacy Legacy, limits Limits, logger *slog.Logger) *HTTP {
 	return &HTTP{core: core, legacy: legacy, limits: limits, memory: &core.Server().Shares.Memory, logger: logger}
 }
@@ -52,8 +52,8 @@ func tooMany(wait time.Duration) *exchange.Error {
 	return fault.TryAgain(wait, http.StatusTooManyRequests, "Too many requests: try again in %d s", int(wait.Seconds()))
 }
 
-// countBatch counts the messages of a batch, of which admit has counted one. The error is
-// that of the rate limit.
+// countBatch counts the messages of a batch for the rate limit, and returns its error. One
+// of the messages was counted by admit.
 func (t *HTTP) countBatch(r *http.Request, m *jsonrpc.Message) *exchange.Error {
 	if t.limits.Throttle == nil || m.Kind != jsonrpc.Batch {
 		return nil
@@ -104,7 +104,7 @@ func (t *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	refuse(t.logger, w, r, fault.WithStatus(http.StatusMethodNotAllowed, "This endpoint takes POST requests"))
 }
 
-// arrived has the state of a request that is being served. It is reused unless the answer
+// arrived holds the state of a request while it is served. It is reused unless the answer
 // streams, which saves 6 % of a call in process.
 type arrived struct {
 	arrival call.Arrival
@@ -156,7 +156,7 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	t.idle.Put(in)
 }
 
-// get serves the GET of an older client, which opens a stream.
+// get serves a GET, by which an older client opens a stream.
 func (t *HTTP) get(w http.ResponseWriter, r *http.Request) {
 	if t.servers.add(r, t.endStreams) {
 		refuse(t.logger, w, r, fault.ShuttingDown())
@@ -168,7 +168,7 @@ func (t *HTTP) get(w http.ResponseWriter, r *http.Request) {
 	reply.close()
 }
 
-// endStreams ends the streams that clients listen on.
+// endStreams ends the streams on which clients listen.
 func (t *HTTP) endStreams() {
 	t.core.EndStreams()
 	if t.legacy != nil {
@@ -196,7 +196,8 @@ func (t *HTTP) serve(ctx context.Context, in *arrived, body []byte) {
 	}
 }
 
-// serveOlder serves a message of an older client, which goes on when the client hangs up.
+// serveOlder serves a message of an older client. Its call continues if the client
+// disconnects.
 func (t *HTTP) serveOlder(ctx context.Context, in *arrived) {
 	a, reply := &in.arrival, &in.reply
 	if refused := t.countBatch(a.HTTP, &a.Message); refused != nil {
@@ -216,8 +217,8 @@ func (t *HTTP) version(r *http.Request) spec.Version {
 	return t.legacy.Version(r)
 }
 
-// unread answers a request whose body was not read to its end, so that the connection
-// can't be reused.
+// unread answers a request whose body was not read to its end. The connection can't be
+// reused.
 func (t *HTTP) unread(w http.ResponseWriter, r *http.Request, err error) {
 	w.Header().Set("Connection", "close")
 	var refused *exchange.Error
@@ -249,7 +250,7 @@ func isJSON(h http.Header) bool {
 	return err == nil && kind == "application/json" && (charset == "" || strings.EqualFold(charset, "utf-8"))
 }
 
-// accepts reports which types of answers a client accepts. Without the header Accept, it
+// accepts reports which types of answers a client accepts. Without an Accept header, it
 // accepts both.
 func accepts(values []string) (json, stream bool) {
 	if len(values) == 0 {

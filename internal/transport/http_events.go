@@ -12,10 +12,11 @@ import (
 	"github.com/bowline-mcp/bowline/internal/resumption"
 )
 
-// KeepEvents makes the answer one of a session's streams, if it becomes a stream.
+// KeepEvents makes the answer resumable if it becomes a stream: the session then keeps its
+// events.
 func (r *httpReply) KeepEvents(session *resumption.Session) { r.session = session }
 
-// events makes the answer a stream of the session and returns it.
+// events returns the session's stream for the answer. The first call makes it.
 func (r *httpReply) events() *resumption.Stream {
 	if r.kept == nil {
 		r.kept = r.session.Begin(r)
@@ -124,8 +125,8 @@ func (r *httpReply) abandon() {
 	}
 }
 
-// hurry ends a write that holds the lock, unless the handler has returned: over HTTP/2, its
-// writer must not be used afterwards.
+// hurry interrupts a write that holds the lock. It does nothing once the handler has
+// returned: over HTTP/2, the writer must not be used afterwards.
 func (r *httpReply) hurry() {
 	r.using.Lock()
 	defer r.using.Unlock()
@@ -134,9 +135,8 @@ func (r *httpReply) hurry() {
 	}
 }
 
-// hijack ends the connection of a call that continues; the HTTP server would only do that
-// after the handler has returned. It reports false over HTTP/2, where a connection has
-// several requests.
+// hijack ends the connection while the call continues; the HTTP server would wait until the
+// handler returns. It reports false over HTTP/2, where requests share a connection.
 func (r *httpReply) hijack() bool {
 	conn, _, err := http.NewResponseController(r.w).Hijack()
 	if err != nil {
@@ -162,7 +162,8 @@ func (r *httpReply) setFinished() {
 // Accepted reports whether the client accepts a stream.
 func (r *httpReply) Accepted() bool { return r.acceptsStream }
 
-// Open begins the stream that answers a GET. Its headers wait a moment for an event.
+// Open begins the stream that answers a GET. Its headers are sent with the first event, or
+// after a moment.
 func (r *httpReply) Open() {
 	r.lock.Lock()
 	defer r.lock.Unlock()

@@ -89,15 +89,15 @@ func (r *httpReply) begin(status int) {
 	r.flusher.start(r)
 }
 
-// allow sets the write deadline of the connection.
+// allow sets the write deadline of the connection to a time from now.
 func (r *httpReply) allow(timeout time.Duration) {
 	if conn, ok := writerAs[interface{ SetWriteDeadline(time.Time) error }](r.w); ok {
 		_ = conn.SetWriteDeadline(time.Now().Add(timeout))
 	}
 }
 
-// Within extends the write deadline of the connection, which is made for calls of the
-// default timeout.
+// Within extends the write deadline of the connection, which initially fits the default
+// timeout of calls.
 func (r *httpReply) Within(timeout time.Duration) { r.allow(timeout + r.limits.WriteTime) }
 
 func (r *httpReply) write(pieces ...[]byte) error {
@@ -112,7 +112,8 @@ func (r *httpReply) write(pieces ...[]byte) error {
 	return nil
 }
 
-// Late closes the connection after the answer, since the handler still blocks it.
+// Late closes the connection after the answer, since the running handler blocks it for
+// other requests.
 func (r *httpReply) Late() {
 	r.lock.Lock()
 	defer r.lock.Unlock()
@@ -122,7 +123,8 @@ func (r *httpReply) Late() {
 	}
 }
 
-// maxAtOnce is how many bytes a connection usually buffers without waiting for the client.
+// maxAtOnce is how many bytes a connection usually buffers before a write waits for the
+// client.
 const maxAtOnce = 64 << 10
 
 // Finish sends the answer.
@@ -168,11 +170,12 @@ func (r *httpReply) Finish(answer call.Answer) {
 	}
 }
 
-// maxUnmeasured is the largest answer, in bytes, to which net/http adds a Content-Length if
-// nobody flushes before the handler returns. To add it here costs two allocations.
+// maxUnmeasured is the largest answer, in bytes, to which net/http itself adds a
+// Content-Length unless it is flushed before the handler returns. Adding the header here
+// costs two allocations.
 const maxUnmeasured = 2 << 10
 
-// object writes an answer of one JSON object. The caller holds the lock.
+// object writes the answer as one JSON object. The caller holds the lock.
 func (r *httpReply) object(answer call.Answer) {
 	h, length := r.w.Header(), len(answer.Frame.JSON())+len(answer.Rest)
 	h["Content-Type"] = []string{"application/json"}
@@ -221,11 +224,11 @@ func size(n int64) string {
 	return strconv.FormatInt(n, 10) + " bytes"
 }
 
-// pause is how long a stream waits for further events before it flushes. To flush each of
-// 100 events takes four times as long.
+// pause is how long a stream waits for further events before it flushes. Without it, 100
+// events take four times as long.
 const pause = time.Millisecond
 
-// A flusher flushes a stream: at once after a quiet time, and once per pause in a burst of
+// A flusher flushes a stream: at once for a single event, and once per pause in a burst of
 // events. It also keeps a quiet stream alive.
 type flusher struct {
 	timer   *time.Timer // nil unless the reply streams

@@ -25,7 +25,7 @@ func TestANotificationTurnsTheAnswerIntoAStream(t *testing.T) {
 			t.Errorf("before there is anything, the client gets\n%s", news)
 		}
 		s.Words <- "one"
-		s.Words <- "two" // is sent a moment later
+		s.Words <- "two" // flushed a moment later
 		time.Sleep(time.Millisecond)
 		w.Gets(t, "the notifications", "data: ", `"word":"one"`, "\n\n", "data: ", `"word":"two"`, "\n\n")
 		time.Sleep(16 * time.Second)
@@ -33,7 +33,7 @@ func TestANotificationTurnsTheAnswerIntoAStream(t *testing.T) {
 		close(s.Words)
 		w.Gets(t, "the answer", "data: ", `"structuredContent"`, "\n\n")
 		if !w.Over() || w.Header().Get("Content-Type") != "text/event-stream" || w.Header().Get("Cache-Control") != "no-cache" {
-			t.Errorf("the stream goes on, or is none: %v", w.Header())
+			t.Errorf("the stream continues, or has wrong headers: %v", w.Header())
 		}
 	})
 }
@@ -55,7 +55,7 @@ func TestAClientGetsWhatItAccepts(t *testing.T) {
 	})
 }
 
-func TestAHangUpEndsAModernCallButNoOlderOne(t *testing.T) {
+func TestADisconnectEndsAModernCallButNotAnOlderOne(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t)
 		h := s.handler()
@@ -72,8 +72,8 @@ func TestAHangUpEndsAModernCallButNoOlderOne(t *testing.T) {
 	})
 }
 
-// Whoever waits is answered at the time limit of a call, while the handler goes on.
-func TestAHandlerThatIgnoresItsContextHoldsUpNoAnswer(t *testing.T) {
+// The client gets an answer at the timeout, while the handler still runs.
+func TestAHandlerThatIgnoresItsContextDoesNotDelayTheAnswer(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t)
 		w := transporttest.Start(t, s.handler(), post(modern(`1`, "stubborn")))
@@ -143,7 +143,7 @@ func TestAnOlderClientResumesAStream(t *testing.T) {
 		time.Sleep(time.Millisecond)
 		back.Gets(t, "when it comes back", `"word":"two"`, `"id":1,"result"`)
 		if !back.Over() {
-			t.Error("the stream goes on after the answer")
+			t.Error("the stream continues after the answer")
 		}
 	})
 }
@@ -170,7 +170,7 @@ func TestAHandlerEndsItsConnectionOverHTTP1(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	body, err := io.ReadAll(w.Body) // ends, though the call goes on
+	body, err := io.ReadAll(w.Body) // ends while the call continues
 	if err != nil || !strings.Contains(string(body), "retry: 1500\n\n") {
 		t.Errorf("the client gets %q, %v", body, err)
 	}
@@ -182,11 +182,11 @@ func TestAHandlerEndsItsConnectionOverHTTP1(t *testing.T) {
 		t.Fatal(err)
 	}
 	if body, err := io.ReadAll(back.Body); err != nil || !strings.Contains(string(body), "meanwhile") || !strings.Contains(string(body), `"id":1,"result"`) {
-		t.Errorf("when it comes back, the client gets %q, %v", body, err)
+		t.Errorf("when it reconnects, the client gets %q, %v", body, err)
 	}
 }
 
-// Over HTTP/2, other requests are on the same connection.
+// Over HTTP/2, other requests share the connection.
 func TestAHandlerDoesNotEndItsConnectionOverHTTP2(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -231,7 +231,7 @@ func whole(t *testing.T, served *httptest.Server, message string) (*http.Respons
 	return w, string(body)
 }
 
-func TestABodyMustComeInTime(t *testing.T) {
+func TestABodyMustArriveInTime(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	s.Limits.BodyTime = 40 * time.Millisecond
@@ -260,8 +260,8 @@ func TestABodyMustComeInTime(t *testing.T) {
 	}
 }
 
-// A touched writer records that it was used after its handler had returned, which crashes
-// over HTTP/2.
+// A touched writer records whether it is used after its handler has returned, which would
+// panic over HTTP/2.
 type touched struct {
 	*transporttest.Response
 	over, late atomic.Bool
@@ -274,7 +274,7 @@ func (w *touched) SetWriteDeadline(time.Time) error {
 	return nil
 }
 
-func TestAConnectionThatHasEndedIsLeftAlone(t *testing.T) {
+func TestAnEndedConnectionIsNotUsed(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t)
 		writer, h := &touched{}, s.handler()

@@ -38,7 +38,7 @@ func TestAnAnswerIsJSONWithItsLength(t *testing.T) {
 	expect(t, s.handler(), post(strings.Replace(modern(`1`, "hello"), `"id":1,"method":"tools/call"`, `"method":"notifications/x"`, 1)), http.StatusAccepted, "")
 }
 
-func TestAnAnswerInThePlaceOfAHandlerIsWholeBeforeTheHandlerReturns(t *testing.T) {
+func TestATimeoutAnswerIsCompleteBeforeTheHandlerReturns(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	s.Core.Server().Timeout = 10 * time.Millisecond
@@ -61,12 +61,12 @@ func (d *deadlines) SetReadDeadline(deadline time.Time) error {
 	return nil
 }
 
-func TestTheRestOfABodyThatFailsHasLittleTime(t *testing.T) {
+func TestTheRestOfAFailedBodyHasLittleTime(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	s.Limits.BodyTime = time.Hour
 	r := post(modern(`1`, "hello"))
-	r.Body = io.NopCloser(failing{}) // as middleware may make it
+	r.Body = io.NopCloser(failing{}) // middleware may wrap the body
 	w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
 	s.handler().ServeHTTP(w, r)
 	if left := time.Until(w.read); w.Code != http.StatusBadRequest || left <= 0 || left > limits.LeftBody {
@@ -74,7 +74,7 @@ func TestTheRestOfABodyThatFailsHasLittleTime(t *testing.T) {
 	}
 }
 
-func TestRequestsThatAreNoneAreRefused(t *testing.T) {
+func TestInvalidRequestsAreRefused(t *testing.T) {
 	t.Parallel()
 	h := newServer(t).handler()
 	message := modern(`1`, "hello")
@@ -107,7 +107,7 @@ func TestRequestsThatAreNoneAreRefused(t *testing.T) {
 			t.Errorf("%s gets %d %s, want %d", what, w.Code, w.Body, test.status)
 		}
 		if w.Code == http.StatusMethodNotAllowed && w.Header().Get("Allow") != "POST" {
-			t.Errorf("%s isn't told what is allowed: %v", what, w.Header())
+			t.Errorf("%s doesn't get the allowed methods: %v", what, w.Header())
 		}
 	}
 	chunked := post("")
@@ -118,12 +118,12 @@ func TestRequestsThatAreNoneAreRefused(t *testing.T) {
 	expect(t, h, broken, http.StatusBadRequest, "could not be read to its end")
 }
 
-// failing is a body that breaks.
+// failing is a body that fails.
 type failing struct{}
 
 func (failing) Read([]byte) (int, error) { return 0, errors.New("broken") }
 
-func TestAServerOfModernClientsAloneSaysSo(t *testing.T) {
+func TestAServerWithoutLegacyRefusesOlderClients(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	h := transport.NewHTTP(s.Core, nil, s.Limits, s.Core.Server().Logger)
@@ -134,7 +134,7 @@ func TestAServerOfModernClientsAloneSaysSo(t *testing.T) {
 	expect(t, h, httptest.NewRequest(http.MethodDelete, "http://127.0.0.1/mcp", nil), http.StatusMethodNotAllowed, "")
 }
 
-func TestAClientThatComesTooOftenIsToldWhenToComeAgain(t *testing.T) {
+func TestAThrottledClientLearnsWhenToRetry(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	s.Limits.Throttle = func(r *http.Request, _ int) time.Duration {

@@ -10,9 +10,9 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// Legacy serves the clients of versions that begin with a handshake.
+// Legacy serves the clients of the versions with a handshake, 2025-11-25 and older.
 type Legacy interface {
-	// Post serves a POST without a modern claim.
+	// Post serves the message of a POST that doesn't state a modern version.
 	Post(ctx context.Context, a *call.Arrival, r HTTPReply)
 
 	// Get serves a GET: a stream, or an error. It returns at the end of the stream.
@@ -21,16 +21,16 @@ type Legacy interface {
 	// Delete serves a DELETE, which ends a session.
 	Delete(w http.ResponseWriter, r *http.Request)
 
-	// EndStreams ends the streams that clients listen on. It is called when their HTTP
-	// server stops.
+	// EndStreams ends the streams on which clients listen. It is called when their HTTP
+	// server shuts down.
 	EndStreams()
 
 	// Version returns the version of a request's session or headers, for the answer to a
 	// body that is not a valid message.
 	Version(r *http.Request) spec.Version
 
-	// Open begins the session of a connection. The id is "" if the session is the process.
-	// Push sends a message that isn't an answer.
+	// Open begins the session of a connection. The id is "" on stdio, where the process is
+	// the session. Push sends a message that isn't an answer.
 	Open(session string, push func(*jsonrpc.Frame) error) Session
 }
 
@@ -42,7 +42,8 @@ type HTTPReply interface {
 	// Streams reports whether the reply is a stream of events, or has to be one.
 	Streams() bool
 
-	// KeepEvents makes the reply one of a session's streams, if it becomes a stream.
+	// KeepEvents makes the reply resumable if it becomes a stream: the session then keeps
+	// its events.
 	KeepEvents(session *resumption.Session)
 }
 
@@ -62,12 +63,12 @@ type GetReply interface {
 
 // A Session is the session of a [Connection].
 type Session interface {
-	// Serve serves a message without a modern claim.
+	// Serve serves a message that doesn't state a modern version.
 	Serve(ctx context.Context, a *call.Arrival, r call.Reply)
 
 	// Version returns the negotiated version, VersionUnknown before initialize.
 	Version() spec.Version
 
-	// Close ends the session. Nothing is pushed from then on.
+	// Close ends the session, which pushes no more messages.
 	Close()
 }

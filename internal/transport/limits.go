@@ -1,8 +1,11 @@
 // Package transport carries messages between clients and a [protocol.Core]: over
-// HTTP ([HTTP]) and over a pair of byte streams such as stdin and stdout ([NewStdio]).
-// It bounds what a client may send, and how long it may take.
+// Streamable HTTP ([HTTP]), the older HTTP with SSE ([SSE]), stdio ([NewStdio]), and the
+// program's own transports ([NewCustom]). It limits how much a client may send, and how
+// long that may take.
 //
-// Package legacy implements [Legacy], which serves clients that begin with a handshake.
+// A transport passes each message to the core, together with a reply that writes the
+// answer. The messages of clients that begin with a handshake go to a [Legacy] instead,
+// which package legacy implements.
 package transport
 
 import (
@@ -18,14 +21,14 @@ type Limits struct {
 	WriteTime time.Duration // for a client to read an event or an answer
 	KeepAlive time.Duration // between comments on a quiet stream
 
-	// Throttle counts an HTTP request, and returns how long the client has to wait, in
-	// whole seconds, or 0. Of a request with n messages it is called again with n, counts
-	// the further ones, and returns a negative time if so many can never come at once. It
-	// may be nil.
+	// Throttle counts an HTTP request. It returns how long the client has to wait, in
+	// whole seconds, or 0. If the request turns out to be a batch of n messages, Throttle
+	// is called again with n and counts the others. It returns a negative time if no
+	// client may ever send so many at once. It may be nil.
 	Throttle func(r *http.Request, n int) time.Duration
 
 	Line       int           // bytes of a line on a connection
 	Calls      int           // running at once on a connection
-	Drain      time.Duration // for the calls that run when a connection ends
+	Drain      time.Duration // for running calls to end after the connection
 	DrainGrace time.Duration // for cancelled calls to answer
 }

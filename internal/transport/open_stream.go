@@ -14,8 +14,8 @@ type openStream struct {
 	stops        bool          // whether the HTTP server shut down before the stream was open
 }
 
-// KeepOpen keeps the reply open as a stream, if the client accepts one. It registers with
-// the HTTP server before the client gets an acknowledgment, since a shutdown may follow.
+// KeepOpen keeps the reply open as a stream, if the client accepts one. It first registers
+// with the HTTP server, so that a shutdown ends even a stream that is just beginning.
 func (r *httpReply) KeepOpen(disconnected func(error)) bool {
 	r.lock.Lock()
 	defer r.lock.Unlock()
@@ -56,8 +56,8 @@ type httpServers struct {
 	known map[*http.Server]bool // whether it shuts down
 }
 
-// add makes the server of a request call end when it shuts down. It reports whether the
-// server shuts down already.
+// add makes the HTTP server of a request call end when it shuts down. It reports whether
+// the server is already shutting down.
 func (h *httpServers) add(r *http.Request, end func()) (stops bool) {
 	server, ok := r.Context().Value(http.ServerContextKey).(*http.Server)
 	if !ok {

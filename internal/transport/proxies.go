@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Proxies are the networks of trusted proxies. Any client may send the headers of a proxy,
-// so headers from other addresses are ignored.
+// Proxies are the networks of trusted proxies. The headers that a proxy adds are ignored if
+// they come from other addresses, because any client can send them.
 type Proxies []netip.Prefix
 
 // ParseProxies parses a list of addresses and networks. It refuses a network of all
-// addresses, which would trust every client.
+// addresses, because that would trust every client.
 func ParseProxies(list []string) (Proxies, error) {
 	var proxies Proxies
 	for _, text := range list {
@@ -29,14 +29,14 @@ func ParseProxies(list []string) (Proxies, error) {
 }
 
 // Client returns the address of a request's client: that of the connection or, behind a
-// trusted proxy, the last entry of X-Forwarded-For that isn't a trusted proxy. A client may
-// have made up the entries before. The header Forwarded (RFC 7239) is ignored: few proxies
-// set it, and the others pass on what the client sends. The address is invalid if the
+// trusted proxy, the last entry of X-Forwarded-For that isn't a trusted proxy. A client can
+// forge the entries before it. The header Forwarded (RFC 7239) is ignored: few proxies set
+// it, and the others forward what the client sends. The address is invalid if the
 // connection has none.
 func (p Proxies) Client(r *http.Request) netip.Addr {
 	addr := node(r.RemoteAddr)
 	if !p.trusts(addr) {
-		return addr // and nothing is allocated
+		return addr // without an allocation
 	}
 	hops := strings.Split(strings.Join(r.Header["X-Forwarded-For"], ","), ",")
 	for i := len(hops) - 1; i >= 0 && p.trusts(addr); i-- {
@@ -58,8 +58,8 @@ func (p Proxies) trusts(addr netip.Addr) bool {
 	return false
 }
 
-// node parses an address with or without a port. It returns an invalid one for other
-// texts.
+// node parses an address with or without a port. The result is invalid if the text is
+// neither.
 func node(text string) netip.Addr {
 	text = strings.TrimSpace(text)
 	if addr, err := netip.ParseAddrPort(text); err == nil {

@@ -15,7 +15,7 @@ func TestTheAddressOfAClient(t *testing.T) {
 		proxies []string
 		remote  string
 		header  http.Header
-		want    string // "" if it has none
+		want    string // "" if there is none
 	}{
 		{"of the connection", nil, "192.0.2.7:1234", nil, "192.0.2.7"},
 		{"in the form of IPv6", nil, "[::ffff:192.0.2.7]:1234", nil, "192.0.2.7"},
@@ -50,7 +50,7 @@ func TestTheAddressOfAClient(t *testing.T) {
 	}
 }
 
-func TestProxiesThatAreNoneAreRefused(t *testing.T) {
+func TestInvalidProxiesAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "*", "localhost", "10.0.0", "10.0.0.0/33", "0.0.0.0/0", "::/0", "10.0.0.1:80", "::ffff:10.0.0.0/104"} {
 		if proxies, err := transport.ParseProxies([]string{"10.0.0.0/8", text}); err == nil {
@@ -59,8 +59,8 @@ func TestProxiesThatAreNoneAreRefused(t *testing.T) {
 	}
 }
 
-// Whatever a client sends along, its address is what the proxy adds to that.
-func FuzzAClientCannotMakeUpItsAddress(f *testing.F) {
+// The address of a client is the one that the proxy adds, whatever the client sends.
+func FuzzAClientCannotForgeItsAddress(f *testing.F) {
 	for _, claim := range []string{"", "203.0.113.9", "for=203.0.113.9", `"`, "10.0.0.9", ",,;;"} {
 		f.Add(claim, claim)
 	}

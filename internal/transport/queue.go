@@ -9,10 +9,10 @@ import (
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
-// A queue bounds how many calls of a connection run at once. Further calls wait, in order.
+// A queue limits how many calls of a connection run at once. The others wait, in order.
 type queue struct {
 	limit int
-	idle  chan struct{} // a token when nothing runs or waits
+	idle  chan struct{} // receives a token when nothing runs or waits
 
 	lock    sync.Mutex
 	running int
@@ -31,7 +31,7 @@ const (
 	refused
 )
 
-// enter gives a call a place, lets it wait, or refuses it.
+// enter lets a call run, lets it wait, or refuses it.
 func (q *queue) enter(in *received) entry {
 	q.lock.Lock()
 	defer q.lock.Unlock()
@@ -46,7 +46,7 @@ func (q *queue) enter(in *received) entry {
 	return refused
 }
 
-// leave gives a call's place to the next that waits, if any.
+// leave removes a call that ran, and starts the next one that waits.
 func (q *queue) leave(start func(*received)) {
 	q.lock.Lock()
 	defer q.lock.Unlock()
@@ -89,7 +89,7 @@ func (q *queue) clear(refuse func(*received)) {
 	}
 }
 
-// wait reports whether everything ended within the time.
+// wait reports whether all calls ended within the time.
 func (q *queue) wait(limit time.Duration) bool {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()

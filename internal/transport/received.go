@@ -40,8 +40,8 @@ func (r *received) Within(time.Duration) {}
 // Late does nothing: the connection serves other calls meanwhile.
 func (r *received) Late() {}
 
-// KeepOpen keeps the reply, but not its message. The connection finds out that its client
-// disconnected.
+// KeepOpen keeps the reply, but not its message. It needs no function for the end: the
+// connection notices that its client disconnected.
 func (r *received) KeepOpen(func(error)) bool {
 	r.arrival.Message = jsonrpc.Message{Kind: jsonrpc.Request}
 	r.leave()
@@ -81,8 +81,8 @@ func (r *received) leave() {
 // release returns the memory of a call's message.
 func (r *received) release() { r.conn.core.Server().Shares.Memory.Return(&r.held) }
 
-// receive takes a message. It returns a call that can run now, and serves messages that run
-// no handler.
+// receive returns the call of a message if it can run now. It serves a message that runs
+// no handler itself, and returns nil.
 func (s *Connection) receive(ctx context.Context, message []byte) *received {
 	in := &received{conn: s, ctx: ctx}
 	a := &in.arrival
@@ -120,7 +120,7 @@ func (s *Connection) receive(ctx context.Context, message []byte) *received {
 	return in
 }
 
-// takesTime reports whether a message runs a handler, and so counts as a call.
+// takesTime reports whether a message runs a handler and so counts as a call.
 func (s *Connection) takesTime(m *jsonrpc.Message) bool {
 	switch m.Kind {
 	case jsonrpc.Request:
@@ -157,7 +157,7 @@ func (s *Connection) serve(in *received) {
 	}
 }
 
-// refuseCall refuses a message that isn't run. A notification gets no answer.
+// refuseCall answers a message that can't run with an error. A notification gets no answer.
 func (s *Connection) refuseCall(in *received, refusal *exchange.Error) {
 	if m := &in.arrival.Message; m.Kind == jsonrpc.Request || m.Kind == jsonrpc.Batch {
 		s.refuse(in.ctx, m.ID, refusal)

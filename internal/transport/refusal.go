@@ -14,7 +14,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// refuse answers with an error before there is a message, and logs it.
+// refuse answers a request that has no valid message with an error, and logs it.
 func refuse(logger *slog.Logger, w http.ResponseWriter, r *http.Request, refused *exchange.Error) {
 	LeaveBody(w, r)
 	logRefusal(logger, r, refused.Status, refused.Message)
@@ -22,7 +22,7 @@ func refuse(logger *slog.Logger, w http.ResponseWriter, r *http.Request, refused
 	drain(w, r)
 }
 
-// Refuse answers a request without a message by a status and a text, and logs it.
+// Refuse answers a request that has no message with a status and a text, and logs it.
 func Refuse(logger *slog.Logger, w http.ResponseWriter, r *http.Request, status int, text string) {
 	LeaveBody(w, r)
 	logRefusal(logger, r, status, text)
@@ -68,9 +68,10 @@ func drain(w http.ResponseWriter, r *http.Request) {
 // limit, since it bounds processor time.
 var draining atomic.Int64 //nolint:gochecknoglobals // see above
 
-// logRefusal logs that a request was refused. Two statuses are at debug level: 405, since clients look for streams that a
-// server may not have, and 429, since such clients send many requests. The log has the path of the URL without the query,
-// which may hold secrets.
+// logRefusal logs that a request was refused. Two statuses are at debug level: 405, since
+// clients try to open streams that a server may not have, and 429, since such clients send
+// many requests. The line has the path of the URL, but not the query, which may contain
+// secrets.
 func logRefusal(logger *slog.Logger, r *http.Request, status int, reason string) {
 	level := slog.LevelWarn
 	if status == http.StatusMethodNotAllowed || status == http.StatusTooManyRequests {

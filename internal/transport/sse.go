@@ -18,24 +18,25 @@ import (
 )
 
 // SSE serves a core over HTTP with SSE, the transport of protocol version 2024-11-05. A
-// client opens a stream of events. The first event names the endpoint for messages, and all
-// answers are events. The session is the connection of the stream.
+// client opens a stream of events. The first event names the endpoint to which the client
+// posts its messages. All answers are events of the stream. The session ends with the
+// stream's connection.
 type SSE struct {
 	http  *HTTP
-	limit int // streams at once
+	limit int // of open streams
 
 	lock   sync.Mutex
 	open   map[string]*sseSession
-	closed bool // whether the program stops
+	closed bool // whether the program is stopping
 }
 
-// Where the two endpoints are, below the path of the route.
+// The paths of the two endpoints, below the path of the route.
 const (
 	EventsPath   = "/sse"
 	MessagesPath = "/messages"
 )
 
-// NewSSE returns the two endpoints. They check and limit requests as h does.
+// NewSSE returns the two endpoints. They check and throttle requests as h does.
 func NewSSE(h *HTTP, limit int) *SSE {
 	t := &SSE{http: h, limit: limit, open: map[string]*sseSession{}}
 	h.core.Server().Lifecycle.AtDrain(func() {
@@ -47,7 +48,8 @@ func NewSSE(h *HTTP, limit int) *SSE {
 	return t
 }
 
-// An sseSession is the stream of a client, whose messages arrive by other requests.
+// An sseSession serves the client of one stream. The client's messages arrive in other
+// requests.
 type sseSession struct {
 	*Custom
 	principal string
@@ -114,7 +116,7 @@ func (t *SSE) custom(id string, r *http.Request, reply *httpReply) *Custom {
 func (r *httpReply) endpointEvent(request *http.Request, id string) error {
 	r.Open()
 	path := request.URL.EscapedPath()
-	if asked, err := url.ParseRequestURI(request.RequestURI); err == nil { // as the client knows it
+	if asked, err := url.ParseRequestURI(request.RequestURI); err == nil { // before middleware rewrote the path
 		path = asked.EscapedPath()
 	}
 	path = path[:strings.LastIndexByte(path, '/')] // up to EventsPath, however it is escaped
@@ -143,7 +145,7 @@ func (t *SSE) leave(id string) {
 	}
 }
 
-// endStreams ends all streams after their calls.
+// endStreams ends each stream when its calls have ended.
 func (t *SSE) endStreams() {
 	t.lock.Lock()
 	defer t.lock.Unlock()
@@ -182,7 +184,7 @@ func (t *SSE) Messages(w http.ResponseWriter, r *http.Request) {
 	}
 	if t.http.limits.Throttle != nil {
 		var m jsonrpc.Message
-		_ = m.ScanTo(t.http.limits.Depth, body, nil) // the session refuses what is no message
+		_ = m.ScanTo(t.http.limits.Depth, body, nil) // the session refuses an invalid message
 		if refused := t.http.countBatch(r, &m); refused != nil {
 			refuse(t.http.logger, w, r, refused)
 			return
@@ -206,7 +208,7 @@ func (e eventSender) Close() error {
 	return nil
 }
 
-// notOverEvents returns the error for a modern message on the transport of older clients.
+// notOverEvents returns the error for a modern message over HTTP with SSE.
 func notOverEvents() *exchange.Error {
 	return &exchange.Error{
 		Code: exchange.CodeInvalidRequest, Message: "Invalid request: the protocol version " + spec.Newest.String() + " is not spoken over HTTP with SSE; POST to the endpoint without " + EventsPath,

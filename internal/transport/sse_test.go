@@ -24,7 +24,7 @@ func events() *http.Request {
 	return with(httptest.NewRequest(http.MethodGet, "http://127.0.0.1/a/mcp/sse", nil), "Accept", "text/event-stream")
 }
 
-// open opens a stream of events, and returns where its messages go.
+// open opens a stream of events, and returns the endpoint for messages.
 func open(t *testing.T, h http.Handler, r *http.Request) (stream *transporttest.Response, endpoint string) {
 	t.Helper()
 	stream = transporttest.Start(t, h, r)
@@ -44,7 +44,7 @@ func message(endpoint, text string) *http.Request {
 	return r
 }
 
-func TestAnswersComeOnTheStreamOfEvents(t *testing.T) {
+func TestAnswersArriveOnTheEventStream(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t)
 		h := s.overSSE(10)
@@ -62,7 +62,7 @@ func TestAnswersComeOnTheStreamOfEvents(t *testing.T) {
 		<-s.Begun
 		stream.HangUp()
 		if err := <-s.Ended; err == nil || !stream.Over() {
-			t.Errorf("the call ends with %v, and the stream goes on: %t", err, !stream.Over())
+			t.Errorf("the call ends with %v, and the stream continues: %t", err, !stream.Over())
 		}
 		expect(t, h, message(endpoint, old(`1`, "hello")), http.StatusNotFound, "GET a new stream")
 	})
@@ -94,17 +94,17 @@ func TestRequestsOfHTTPWithSSEAreChecked(t *testing.T) {
 		expect(t, h, with(events(), "Accept", "application/json"), http.StatusNotAcceptable, "")
 		expect(t, h, httptest.NewRequest(http.MethodPost, "http://127.0.0.1/a/mcp/sse", nil), http.StatusMethodNotAllowed, "GET it")
 		if w := expect(t, h, events(), http.StatusServiceUnavailable, "1 streams open"); w.Header().Get("Retry-After") == "" {
-			t.Error("the client isn't told when to come again")
+			t.Error("the client doesn't learn when to retry")
 		}
 		s.Drain()
 		if !stream.Over() {
-			t.Error("the stream goes on when the program stops")
+			t.Error("the stream continues when the program stops")
 		}
 		expect(t, h, events(), http.StatusServiceUnavailable, "")
 	})
 }
 
-func TestAStreamOfEventsThatNobodyReadsIsClosed(t *testing.T) {
+func TestAnUnreadEventStreamIsClosed(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t)
 		h := s.overSSE(10)
@@ -113,7 +113,7 @@ func TestAStreamOfEventsThatNobodyReadsIsClosed(t *testing.T) {
 		expect(t, h, with(message(endpoint, old(`1`, "hello")), "User", "ada"), http.StatusAccepted, "")
 		time.Sleep(time.Minute)
 		if !stream.Over() {
-			t.Error("the stream goes on")
+			t.Error("the stream continues")
 		}
 		for line := range strings.Lines(s.Log.String()) {
 			if !strings.HasSuffix(line, "principal=ada\n") {

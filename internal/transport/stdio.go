@@ -11,21 +11,21 @@ import (
 	"github.com/bowline-mcp/bowline/internal/protocol"
 )
 
-// stdio is a pair of byte streams with one message per line.
+// stdio reads and writes one message per line.
 type stdio struct {
 	in     *bufio.Reader
 	out    io.Writer
 	limit  int  // bytes of a line
-	inside bool // whether the rest of a line is skipped
+	inside bool // whether the rest of a line must be skipped
 }
 
 // gap is the least time between the last notification of a call on stdio and its answer.
-// The TypeScript SDK loses progress that it reads together with the answer: without the gap
-// in 96 % of calls, with it in 1 %.
+// The TypeScript SDK loses progress that it reads together with the answer: in 96 % of calls
+// without the gap, in 1 % with it.
 const gap = 300 * time.Microsecond
 
-// NewStdio returns a server for the client at the other end of a pair of byte streams. A
-// nil legacy serves modern clients only.
+// NewStdio returns a server for the client at the other end of a pair of byte streams. If
+// legacy is nil, it serves only modern clients.
 func NewStdio(core *protocol.Core, legacy Legacy, in io.Reader, out io.Writer, limits Limits, logger *slog.Logger) *Connection {
 	s := newConnection(core, legacy, "", limits, logger)
 	pipes := &stdio{in: bufio.NewReaderSize(in, 64<<10), out: out, limit: limits.Line}
@@ -50,7 +50,7 @@ func (s *stdio) next() ([]byte, error) {
 	}
 }
 
-// line reads up to the end of a line, or errTooLarge.
+// line reads a line. The error is errTooLarge if the line exceeds the limit.
 func (s *stdio) line() (line []byte, err error) {
 	for {
 		piece, err := s.in.ReadSlice('\n')
@@ -65,7 +65,8 @@ func (s *stdio) line() (line []byte, err error) {
 	}
 }
 
-// write writes a message as a line, at once: some clients hang on a line in pieces.
+// write writes a message as a line in one write: some clients hang if a line arrives in
+// pieces.
 func (s *stdio) write(frame *jsonrpc.Frame, rest []byte) error {
 	_, err := s.out.Write(frame.Line(rest))
 	return err

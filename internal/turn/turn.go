@@ -1,6 +1,7 @@
-// Package turn lets one goroutine run tasks one after the other, and lets another
-// goroutine take over the rest when a task is slow. Most tasks are fast, and waking a
-// goroutine for each would cost more than the task itself.
+// Package turn lets one goroutine run tasks one after the other until a task is slow. Then
+// another goroutine takes over the remaining tasks. Most tasks are fast, and waking a
+// goroutine for each would cost more than the task itself. Stdio serves calls in this way,
+// and package changes sends notifications.
 package turn
 
 import (
@@ -8,14 +9,14 @@ import (
 	"time"
 )
 
-// takeOver is the interval of ticks. A task delays the others for one to two intervals.
+// takeOver is the interval of ticks. A slow task delays the others for one to two intervals.
 const takeOver = time.Millisecond
 
 // A Turn is one goroutine's turn to run tasks. It may pass to another goroutine during a
 // task.
 //
-// Setting the timer for each task would cost 8 to 20 % of the CPU of a ping-pong on stdio.
-// Instead the timer ticks while there are tasks, and the turn passes if two ticks find the
+// Setting a timer for each task would cost 8 to 20 % of the CPU of a ping-pong on stdio.
+// Instead, the timer ticks while there are tasks, and the turn passes if two ticks find the
 // same task running.
 type Turn struct {
 	next  func() // takes over from this goroutine

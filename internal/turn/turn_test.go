@@ -11,7 +11,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/turn"
 )
 
-// passes checks how often the turn passes to another goroutine while a test has it.
+// passes checks how often the turn passes to another goroutine during a test.
 func passes(t *testing.T, times int32, test func(t *testing.T, turn *turn.Turn)) {
 	t.Helper()
 	t.Parallel()
@@ -24,7 +24,7 @@ func passes(t *testing.T, times int32, test func(t *testing.T, turn *turn.Turn))
 	})
 }
 
-func TestQuickThingsKeepTheTurn(t *testing.T) {
+func TestFastTasksKeepTheTurn(t *testing.T) {
 	passes(t, 0, func(t *testing.T, turn *turn.Turn) {
 		for i := range 1000 {
 			turn.Begin()
@@ -37,13 +37,13 @@ func TestQuickThingsKeepTheTurn(t *testing.T) {
 	})
 }
 
-func TestASlowThingLosesTheTurnWithinTwoMilliseconds(t *testing.T) {
+func TestASlowTaskLosesTheTurnWithinTwoMilliseconds(t *testing.T) {
 	t.Parallel()
 	for _, quick := range []time.Duration{0, time.Microsecond, 500 * time.Microsecond, 999 * time.Microsecond, time.Second} {
 		synctest.Test(t, func(t *testing.T) {
 			passed := make(chan time.Time, 1)
 			turn := turn.New(func() { passed <- time.Now() })
-			turn.Begin() // so that the slow thing begins at any moment between two ticks
+			turn.Begin() // so that the slow task begins at a random moment between two ticks
 			turn.End()
 			time.Sleep(quick)
 
@@ -51,10 +51,10 @@ func TestASlowThingLosesTheTurnWithinTwoMilliseconds(t *testing.T) {
 			turn.Begin()
 			time.Sleep(10 * time.Millisecond)
 			if turn.End() {
-				t.Errorf("%v after a quick thing: a slow one kept the turn", quick)
+				t.Errorf("%v after a fast task: a slow one kept the turn", quick)
 			}
 			if took := (<-passed).Sub(begun); took < time.Millisecond || took > 2*time.Millisecond {
-				t.Errorf("%v after a quick thing: a slow one lost the turn after %v, want 1ms to 2ms", quick, took)
+				t.Errorf("%v after a fast task: a slow one lost the turn after %v, want 1ms to 2ms", quick, took)
 			}
 		})
 	}
@@ -69,24 +69,24 @@ func TestTheTurnPassesOnce(t *testing.T) {
 	})
 }
 
-func TestATurnWithNothingToDoStays(t *testing.T) {
+func TestAnIdleTurnDoesNotPass(t *testing.T) {
 	passes(t, 0, func(t *testing.T, turn *turn.Turn) {
 		for range 3 {
 			turn.Begin()
 			if !turn.End() {
-				t.Error("a quick thing lost the turn")
+				t.Error("a fast task lost the turn")
 			}
 			time.Sleep(time.Second)
 		}
 	})
 }
 
-// The one who gave the turn up goes on otherwise.
-func TestATurnThatIsGivenUpDoesNotPass(t *testing.T) {
+// The goroutine that gives up the turn starts its own successor.
+func TestAFinishedTurnDoesNotPass(t *testing.T) {
 	passes(t, 0, func(t *testing.T, turn *turn.Turn) {
 		turn.Begin()
 		if !turn.Pass() {
-			t.Error("the turn wasn't its own")
+			t.Error("the goroutine didn't have the turn")
 		}
 		time.Sleep(time.Second)
 		if turn.Pass() {
@@ -95,17 +95,17 @@ func TestATurnThatIsGivenUpDoesNotPass(t *testing.T) {
 	})
 }
 
-func TestATurnThatPassedCannotBeGivenUp(t *testing.T) {
+func TestPassReportsThatTheTurnHasPassed(t *testing.T) {
 	passes(t, 1, func(t *testing.T, turn *turn.Turn) {
 		turn.Begin()
 		time.Sleep(time.Second)
 		if turn.Pass() {
-			t.Error("the turn was its own after it had passed")
+			t.Error("the goroutine still had the turn after it had passed")
 		}
 	})
 }
 
-// A worker does things one after the other, as the readers of the engine do.
+// A worker runs tasks one after the other, as the readers of the engine do.
 type worker struct {
 	things chan time.Duration
 
@@ -113,7 +113,7 @@ type worker struct {
 	done []time.Duration
 }
 
-// finished returns how long the things took that are done, in the order of their ends.
+// finished returns how long the finished tasks took, in the order of their ends.
 func (w *worker) finished() []time.Duration {
 	w.lock.Lock()
 	defer w.lock.Unlock()
@@ -134,7 +134,7 @@ func (w *worker) work() {
 	}
 }
 
-func TestASlowThingHoldsUpNoOther(t *testing.T) {
+func TestASlowTaskDoesNotDelayOthers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := &worker{things: make(chan time.Duration, 6)}

@@ -21,7 +21,7 @@ import (
 func main() {
 	var err error
 	switch {
-	case len(os.Args) == 3 && os.Args[1] == "child": // the stdio path starts this program again, once for each contender
+	case len(os.Args) == 3 && os.Args[1] == "child": // the stdio path starts this program once for each contender
 		err = contenders.ServeChild(context.Background(), os.Args[2])
 	case len(os.Args) == 5 && os.Args[1] == measure.ListenersCommand:
 		err = measure.ServeListeners(os.Args[2], os.Args[3], os.Args[4], os.Stdin, os.Stdout)
@@ -66,7 +66,7 @@ func run() error {
 		matched = true
 		fmt.Fprintf(os.Stderr, "bench: %s\n", path.Row)
 		done, err := path.Run(settings)
-		if err != nil { // the other paths are still worth their table
+		if err != nil { // the tables of the other paths are still useful
 			failed = append(failed, fmt.Errorf("%s: %w", path.Row, err))
 			continue
 		}
@@ -83,7 +83,8 @@ func run() error {
 	return errors.Join(failed...)
 }
 
-// preface says what was measured with what, so that a table can be judged later.
+// preface prints the versions and settings of the measurement, so that a table can be judged
+// later.
 func preface(settings measure.Settings) {
 	fmt.Printf("%s, %s/%s, %d cores. Medians of %d rounds of %s, all variants in turn in one run.\n",
 		runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), settings.Rounds, settings.Time)

@@ -3,13 +3,12 @@
 # one URL.
 #
 #   ./run.sh               both sets of requirements, then the whole suite
-#   ./run.sh SCENARIO...   these scenarios only, at both versions that know them
+#   ./run.sh SCENARIO...   only these scenarios, in both versions that have them
 #
-# It exits 1 when a scenario that a version requires does not pass, when anything
-# fails that is not in later.yaml, when something in later.yaml passes, and when
-# anything warns. The details of the last run are in results/. Needs bash, Go, npm,
-# and port 3000 of the loopback interface. Node.js 22, which the suite needs, comes
-# from npm.
+# It exits with 1 if a scenario that a version requires does not pass, if a scenario
+# fails that is not in later.yaml, if one in later.yaml passes, or if a check warns. The
+# details of the last run are in results/. Needs bash, Go, npm, and port 3000 of the
+# loopback interface. npm installs Node.js 22, which the suite needs.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -33,7 +32,7 @@ fail() {
   exit 1
 }
 
-# Install again when the lock file is not the one that was installed from.
+# Install again if the lock file has changed since the last installation.
 if ! cmp -s package-lock.json node_modules/.installed-lock; then
   npm ci >"$temp/npm.log" 2>&1 || { cat "$temp/npm.log" >&2; fail "npm ci failed"; }
   cp package-lock.json node_modules/.installed-lock

@@ -1,8 +1,8 @@
 // Counts the checks of a run: "node tally.mjs DIR TITLE [REQUIREMENTS]". It prints a
-// line a scenario that did not pass, then the sums, with how many of the required
-// scenarios passed. It exits 1 when something warned, when a required scenario failed
-// or did not run, or when nothing was checked. What may fail is not its business: the
-// suite has been told.
+// line for each scenario that did not pass, then the totals, with how many of the required
+// scenarios passed. It exits with 1 if a check warned, if a required scenario failed or did
+// not run, or if there were no checks. It ignores other failures: the suite itself compares
+// them with the expected ones.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// A program is an app that tests talk to: one binary, and one process of it that
-// serves all HTTP clients of both eras at the same time.
+// A program is an app under test: one binary, and one process that serves all HTTP
+// clients of both eras at the same time.
 type program struct {
 	binary string
 	addr   string
@@ -27,7 +27,7 @@ type program struct {
 }
 
 // start builds a program of the repository and starts "serve". When the test and its
-// subtests have ended it stops the process, which must exit with status 0.
+// subtests have ended, it stops the process, which must exit with status 0.
 func start(t *testing.T, folder string) *program {
 	t.Helper()
 	dir := t.TempDir()
@@ -89,7 +89,7 @@ func (p *program) waitReady() error {
 	}
 }
 
-// stop asks the process to end as an operator would, and waits for exit status 0.
+// stop interrupts the process, as an operator would, and waits for exit status 0.
 func (p *program) stop() error {
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
@@ -103,7 +103,7 @@ func (p *program) stop() error {
 	}
 }
 
-// freeAddr returns a loopback address that nobody listens on right now.
+// freeAddr returns a loopback address on which no process listens.
 func freeAddr(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -115,13 +115,13 @@ func freeAddr(t *testing.T) string {
 	return addr
 }
 
-// appEnv is all that the app sees of the environment, so that an APP_ variable of
-// the developer changes no result.
+// appEnv returns the environment of the app. It excludes the APP_ variables of the
+// developer, which could change results.
 func appEnv(dir string) []string {
 	return []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}
 }
 
-// A lockedBuffer collects what a process writes while others may read it.
+// A lockedBuffer collects the output of a process. Other goroutines can read it meanwhile.
 type lockedBuffer struct {
 	mu  sync.Mutex
 	buf bytes.Buffer

@@ -7,16 +7,15 @@ import (
 	"testing"
 )
 
-// behaveAsked asks one connection for what the fixture promises to a client that can
-// be asked. Whether that is done by a result or by a request of the server, the user
-// of a client library sees the same.
+// behaveAsked checks on one connection how the fixture asks a client. The user of a
+// client library doesn't notice whether the server asks by a result or by a request.
 func behaveAsked(t *testing.T, c client, wants expectations) {
 	ctx := testContext(t)
 
 	if got := c.Version(); got != wants.Version {
 		t.Errorf("the connection speaks %s, want %s", got, wants.Version)
 	}
-	if wants.Version >= "2025-06-18" { // the first that knows elicitation
+	if wants.Version >= "2025-06-18" { // the first version with elicitation
 		t.Run("a form is filled in", func(t *testing.T) {
 			asks(ctx, t, c, "test_elicitation", map[string]any{"message": "Who are you?"}, answeredName, answeredEmail)
 		})
@@ -42,7 +41,7 @@ func behaveAsked(t *testing.T, c client, wants expectations) {
 	})
 }
 
-// asks calls a tool that asks, and looks for the answers in its result.
+// asks calls a tool that asks the client, and checks the answers in its result.
 func asks(ctx context.Context, t *testing.T, c client, tool string, arguments map[string]any, wants ...string) {
 	if arguments == nil {
 		arguments = map[string]any{}

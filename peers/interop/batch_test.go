@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// testBatch lets the client's transport send an array of messages in a session at
-// 2025-03-26, the one version that has arrays.
+// testBatch lets the client's transport send a batch in a session of 2025-03-26, the only
+// version with batches.
 func testBatch(t *testing.T, app *program) {
 	t.Parallel()
 	requireNode(t, "@modelcontextprotocol/sdk")

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// behave asks one connection for everything that the demo server promises. Every
-// client in interop_test.go goes through it.
+// behave checks all behaviors of the demo server on one connection. Every client in
+// interop_test.go runs it.
 func behave(t *testing.T, c client, wants expectations) {
 	ctx := testContext(t)
 
@@ -35,15 +35,15 @@ func behave(t *testing.T, c client, wants expectations) {
 	t.Run("still echoes after all of that", func(t *testing.T) { echoes(ctx, t, c) })
 }
 
-// expectations are what differs between the connections.
+// expectations are the differences between the connections.
 type expectations struct {
-	// Version is the protocol version that both ends must settle on.
+	// Version is the protocol version that both ends must agree on.
 	Version string
-	// SeesAnyMethod says that the library hands notifications on whose method it
-	// does not know.
+	// SeesAnyMethod means that the library also delivers notifications whose method it
+	// doesn't know.
 	SeesAnyMethod bool
-	// OneNotFound says that the library shows both codes for a resource that is not
-	// there as -32602.
+	// OneNotFound means that the library reports both codes for an unknown resource as
+	// -32602.
 	OneNotFound bool
 }
 
@@ -73,7 +73,7 @@ func calculates(ctx context.Context, t *testing.T, c client) {
 	if got := textObject(t, result); result.IsError || got["result"] != want["result"] {
 		t.Errorf("the text is %v, want %v", got, want)
 	}
-	// structuredContent came with 2025-06-18. Before that the text is all there is.
+	// Versions before 2025-06-18 have no structuredContent, only the text.
 	if c.Version() < "2025-06-18" {
 		return
 	}
@@ -101,8 +101,8 @@ func streams(ctx context.Context, t *testing.T, c client, seesAnyMethod bool) {
 		t.Errorf("got %+v, want %q as the last text", result, want)
 	}
 
-	// Libraries dispatch notifications beside the response, so a moment may pass
-	// until the last one is handed on.
+	// Libraries dispatch notifications concurrently with the response, so the last one may
+	// be delivered a moment later.
 	var tokens string
 	var progress []float64
 	eventually(t, func() bool {
@@ -138,7 +138,7 @@ func confirms(ctx context.Context, t *testing.T, c client) {
 	}
 }
 
-// eventually waits a little for what comes beside a response.
+// eventually waits a little for messages that are delivered after a response.
 func eventually(t *testing.T, happened func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline) && !happened(); {
@@ -174,8 +174,8 @@ func call(ctx context.Context, t *testing.T, c client, tool string, arguments ma
 	return result
 }
 
-// textObject reads the last text of a result as a JSON object: structured results
-// are always mirrored as text.
+// textObject reads the last text of a result as a JSON object: structured results are
+// always repeated as text.
 func textObject(t *testing.T, result *toolResult) map[string]any {
 	t.Helper()
 	var object map[string]any

@@ -8,11 +8,10 @@ import (
 	"time"
 )
 
-// A client is one connection of somebody else's MCP client to the app. Its
-// methods are what the behaviours in behaviour_test.go need; an adapter turns
-// them into calls of the library behind it.
+// A client is one connection of another project's MCP client to the app. It has the methods
+// that behaviour_test.go needs. Each library has an adapter.
 type client interface {
-	// Version is the protocol version that the connection settled on.
+	// Version returns the negotiated protocol version.
 	Version() string
 	// ListTools returns the names of all tools, from all pages.
 	ListTools(ctx context.Context) ([]string, error)
@@ -27,34 +26,34 @@ type client interface {
 	ReadResource(ctx context.Context, uri string) ([]string, error)
 	// GetPrompt returns a prompt's messages, each as its role, a colon and its text.
 	GetPrompt(ctx context.Context, name string, arguments map[string]string) ([]string, error)
-	// Complete returns the values that are suggested for an argument.
+	// Complete returns the suggested values for an argument.
 	Complete(ctx context.Context, ref reference, argument, value string) ([]string, error)
-	// Watch asks to be told of other lists of tools, and of other contents of a
-	// resource, as the connection's version does that.
+	// Watch subscribes to changes of the list of tools and of the contents of a resource,
+	// as the connection's version defines it.
 	Watch(ctx context.Context, uri string) error
-	// Notifications returns what the server has notified so far, oldest first.
+	// Notifications returns the notifications received so far, oldest first.
 	Notifications() []notification
-	// Close ends the connection. Over stdio it also reports a server that did
-	// not exit cleanly, as far as the library tells.
+	// Close ends the connection. Over stdio, it also reports a server that didn't exit
+	// cleanly, if the library reports that.
 	Close() error
 }
 
-// A toolCall is one tools/call. With Progress the client asks for progress.
+// A toolCall is one tools/call. Progress asks for progress notifications.
 type toolCall struct {
 	Name      string         `json:"name"`
 	Arguments map[string]any `json:"arguments"`
 	Progress  bool           `json:"progress"`
 }
 
-// A reference names what has an argument to complete: a prompt by its name, or a
-// template by its URI.
+// A reference names the prompt or template whose argument is completed: a prompt by its
+// name, a template by its URI.
 type reference struct {
 	Type string `json:"type"`
 	Name string `json:"name,omitempty"`
 	URI  string `json:"uri,omitempty"`
 }
 
-// A toolResult is the part of a result that the behaviours look at.
+// A toolResult is the part of a result that the tests check.
 type toolResult struct {
 	// Texts are the texts of the text blocks, in order.
 	Texts []string `json:"texts"`
@@ -63,13 +62,13 @@ type toolResult struct {
 	IsError    bool            `json:"isError"`
 }
 
-// A notification is one message that the server sent without being asked.
+// A notification is one notification of the server.
 type notification struct {
 	Method string         `json:"method"`
 	Params map[string]any `json:"params"`
 }
 
-// A rpcError is a JSON-RPC error as the client shows it.
+// A rpcError is a JSON-RPC error, as the client reports it.
 type rpcError struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
@@ -77,7 +76,7 @@ type rpcError struct {
 
 func (e *rpcError) Error() string { return fmt.Sprintf("JSON-RPC error %d: %s", e.Code, e.Message) }
 
-// A target says where a client connects to: URL over HTTP, Events over HTTP with SSE,
+// A target is the server of a client: a URL over HTTP, Events over HTTP with SSE, or a
 // Command over stdio.
 type target struct {
 	Name    string
@@ -86,12 +85,12 @@ type target struct {
 	Command []string
 	Dir     string
 	Env     []string
-	// Answers says that the client can be asked, and how: it accepts every form
-	// with answeredForm, samples answeredText and has the root answeredRoot.
+	// Answers means that the client can be asked: it accepts every form with answeredForm,
+	// samples answeredText, and has the root answeredRoot.
 	Answers bool
 }
 
-// What clients answer that can be asked.
+// The answers of clients that can be asked.
 const (
 	answeredName  = "Ada"
 	answeredEmail = "ada@example.com"
@@ -99,7 +98,7 @@ const (
 	answeredRoot  = "file:///work"
 )
 
-// answeredForm has all fields that the forms of the fixture ask for.
+// answeredForm returns the values for all fields of the fixture's forms.
 func answeredForm() map[string]any {
 	return map[string]any{"name": answeredName, "username": answeredName, "email": answeredEmail}
 }
@@ -113,7 +112,7 @@ func (p *program) targets(t *testing.T, path, handle string) []target {
 	}
 }
 
-// testContext bounds everything that one client does.
+// testContext limits the time of one client.
 func testContext(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)

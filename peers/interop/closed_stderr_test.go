@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// testClosedStderr is a client that closes the server's stderr, as some do before
-// they wait for its end. The log is lost then, but no answer, and the exit status
-// is still 0.
+// testClosedStderr is a client that closes the server's stderr, as some do before they wait
+// for its exit. The log is lost then, but no answer, and the exit status is still 0.
 func testClosedStderr(t *testing.T, to target) {
 	t.Parallel()
 	cmd := exec.CommandContext(testContext(t), to.Command[0], to.Command[1:]...)

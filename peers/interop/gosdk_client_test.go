@@ -12,8 +12,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// A goSDKClient adapts the official Go SDK. It shows progress only: the SDK drops
-// notifications with a method that it does not know.
+// A goSDKClient adapts the official Go SDK. It delivers only progress, because the SDK drops
+// notifications with an unknown method.
 type goSDKClient struct {
 	session *mcp.ClientSession
 
@@ -21,12 +21,12 @@ type goSDKClient struct {
 	received []notification
 }
 
-// connectGoSDK asks for exactly version: with 2026-07-28 the SDK begins with
-// server/discover, with anything older it begins with initialize.
+// connectGoSDK connects with a version. With 2026-07-28, the SDK begins with
+// server/discover, with an older version it begins with initialize.
 func connectGoSDK(ctx context.Context, to target, version string) (client, error) {
 	c := &goSDKClient{}
 	options := &mcp.ClientOptions{ProgressNotificationHandler: c.onProgress}
-	options.ToolListChangedHandler = func(context.Context, *mcp.ToolListChangedRequest) { // listens from the beginning
+	options.ToolListChangedHandler = func(context.Context, *mcp.ToolListChangedRequest) { // makes the SDK listen
 		c.note("notifications/tools/list_changed", nil)
 	}
 	options.ResourceUpdatedHandler = func(_ context.Context, request *mcp.ResourceUpdatedNotificationRequest) {
@@ -36,7 +36,7 @@ func connectGoSDK(ctx context.Context, to target, version string) (client, error
 		options.ElicitationHandler = func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 			return &mcp.ElicitResult{Action: "accept", Content: answeredForm()}, nil
 		}
-		options.CreateMessageHandler = func(context.Context, *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) { //nolint:staticcheck // deprecated with the feature, which has to work
+		options.CreateMessageHandler = func(context.Context, *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) { //nolint:staticcheck // deprecated with the feature, which must still work
 			return &mcp.CreateMessageResult{Role: "assistant", Model: "interop", Content: &mcp.TextContent{Text: answeredText}}, nil //nolint:staticcheck // likewise
 		}
 	}

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// The guide's pages on migrating show servers of other SDKs, in blocks that are marked
-// "go before". They are real.
-func TestWhatTheGuideShowsOfOtherSDKsBuilds(t *testing.T) {
+// The guide's pages on migrating show servers of other SDKs, in blocks marked "go before".
+// They must compile.
+func TestTheGuidesServersOfOtherSDKsBuild(t *testing.T) {
 	t.Parallel()
 	module, err := filepath.Abs(".")
 	if err != nil {

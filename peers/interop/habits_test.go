@@ -15,8 +15,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// testHabits tries what clients do although the specification doesn't expect it, or
-// leaves it open.
+// testHabits tries behaviors of clients that the specification doesn't expect, or leaves
+// open.
 func testHabits(t *testing.T, app *program) {
 	t.Parallel()
 	to := target{URL: "http://" + app.addr + "/mcp"}
@@ -41,12 +41,12 @@ func testHabits(t *testing.T, app *program) {
 	t.Run("typescript-v1 sets no log level", func(t *testing.T) { setsNoLevel(t, to) })
 }
 
-// A roundTrip changes the requests of a client on their way.
+// A roundTrip is a transport that changes the requests of a client.
 type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// changed connects the official Go SDK, whose requests are changed on their way.
+// changed connects the official Go SDK through a transport that changes its requests.
 func changed(t *testing.T, to target, options *mcp.ClientOptions, change func(*http.Request)) *mcp.ClientSession {
 	t.Helper()
 	transport := &mcp.StreamableClientTransport{Endpoint: to.URL, HTTPClient: &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
@@ -107,7 +107,7 @@ func listensLate(t *testing.T, to target) {
 	}
 }
 
-// The header keyword came with 2026-07-28, and strict compilers don't know it.
+// The header keyword is new in 2026-07-28, and strict schema compilers refuse it.
 func compilesSchemas(t *testing.T, to target) {
 	t.Parallel()
 	for version, want := range map[string]bool{modern: true, newestLegacy: false, "2025-06-18": false} {

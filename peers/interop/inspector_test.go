@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The Inspector's launcher, run directly: npx would leave a wrapper process.
+// The Inspector's launcher is run directly, because npx would leave a wrapper process.
 const inspectorLauncher = "@modelcontextprotocol/inspector/clients/launcher/build/index.js"
 
 // exitToolError is the Inspector's exit status for a result with isError.
@@ -71,8 +71,8 @@ type inspectedResult struct {
 	IsError bool `json:"isError"`
 }
 
-// inspect runs the Inspector's command line once, decodes the result that it
-// prints, and returns its exit status.
+// inspect runs the Inspector's command line once, decodes the result that it prints, and
+// returns its exit status.
 func inspect(t *testing.T, to target, era string, result any, method ...string) int {
 	t.Helper()
 	home := t.TempDir()

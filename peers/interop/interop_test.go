@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// modern is the protocol version without a handshake. newestLegacy is what clients
-// of the handshake ask for.
+// modern is the protocol version without a handshake. newestLegacy is the version that
+// clients with a handshake request.
 const (
 	modern       = "2026-07-28"
 	newestLegacy = "2025-11-25"
 )
 
-// TestInterop runs all clients at once against one process and one URL.
+// TestInterop runs all clients concurrently against one process and one URL.
 func TestInterop(t *testing.T) {
 	app := start(t, ".")
 	for _, to := range app.targets(t, "/mcp/demo", "demo") {
@@ -32,7 +32,7 @@ func TestInterop(t *testing.T) {
 }
 
 // TestFixture runs the clients that can be asked against the fixture of the official
-// conformance suite, which asks.
+// conformance suite, which asks them.
 func TestFixture(t *testing.T) {
 	app := start(t, filepath.Join("examples", "everything"))
 	for _, to := range app.targets(t, "/mcp", "everything") {
@@ -45,7 +45,7 @@ func TestFixture(t *testing.T) {
 			t.Run("typescript-v1", func(t *testing.T) { testTypeScriptV1(t, to) })
 		})
 	}
-	t.Run("http with sse", func(t *testing.T) { // over which mcp-go's client can't be asked
+	t.Run("http with sse", func(t *testing.T) { // where mcp-go's client can't be asked
 		t.Parallel()
 		to := target{Events: "http://" + app.addr + "/mcp/sse", Answers: true}
 		t.Run("go-sdk", func(t *testing.T) { testGoSDK(t, to) })
@@ -56,7 +56,7 @@ func TestFixture(t *testing.T) {
 	t.Run("habits", func(t *testing.T) { testHabits(t, app) })
 }
 
-// versions are those that can be spoken with a target.
+// versions returns the versions that a target supports.
 func (t target) versions() []string {
 	all := []string{modern, newestLegacy, "2025-06-18", "2025-03-26", "2024-11-05"}
 	if t.Events != "" {

@@ -23,14 +23,14 @@ type mcpGoClient struct {
 	received []notification
 }
 
-// connectMCPGo asks for version. The library falls back to the handshake when it
-// dislikes the answer to server/discover; the caller finds out by Version.
+// connectMCPGo connects with a version. If the library can't use the answer to
+// server/discover, it falls back to the handshake; Version then returns an older version.
 func connectMCPGo(ctx context.Context, to target, version string) (client, error) {
 	var wire transport.Interface
 	if to.URL != "" {
 		var options []transport.StreamableHTTPCOption
 		if version != modern {
-			options = append(options, transport.WithContinuousListening()) //nolint:staticcheck // deprecated in 2026-07-28, and what older versions have
+			options = append(options, transport.WithContinuousListening()) //nolint:staticcheck // deprecated in 2026-07-28, but used by older versions
 		}
 		streamable, err := transport.NewStreamableHTTP(to.URL, options...)
 		if err != nil {
@@ -64,7 +64,7 @@ func connectMCPGo(ctx context.Context, to target, version string) (client, error
 	return c, nil
 }
 
-// mcpGoUser answers what the server asks.
+// mcpGoUser answers the questions of the server.
 type mcpGoUser struct{}
 
 func (mcpGoUser) Elicit(context.Context, mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
@@ -207,7 +207,7 @@ func (c *mcpGoClient) Watch(ctx context.Context, uri string) error {
 	if c.version != modern {
 		request := mcp.SubscribeRequest{}
 		request.Params.URI = uri
-		return c.wrap(c.inner.Subscribe(ctx, request)) //nolint:staticcheck // deprecated in 2026-07-28, and what older versions have
+		return c.wrap(c.inner.Subscribe(ctx, request)) //nolint:staticcheck // deprecated in 2026-07-28, but used by older versions
 	}
 	if _, err := c.inner.ListenAsync(ctx, mcp.SubscriptionFilter{ToolsListChanged: true, ResourceSubscriptions: []string{uri}}, nil); err != nil {
 		return err
@@ -227,7 +227,7 @@ func (c *mcpGoClient) Notifications() []notification {
 
 func (c *mcpGoClient) Close() error { return c.inner.Close() }
 
-// wrap gives the library's sentinels their codes back.
+// wrap turns the library's sentinel errors into errors with their codes.
 func (*mcpGoClient) wrap(err error) error {
 	if errors.Is(err, mcp.ErrInvalidParams) {
 		return &rpcError{Code: mcp.INVALID_PARAMS, Message: err.Error()}

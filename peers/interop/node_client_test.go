@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// A nodeClient is a TypeScript client in a Node.js process of its own, driven by
-// one JSON command a line (node/driver.mjs).
+// A nodeClient is a TypeScript client in a separate Node.js process, controlled by one JSON
+// command per line (node/driver.mjs).
 type nodeClient struct {
 	cmd     *exec.Cmd
 	stdin   io.WriteCloser
@@ -34,8 +34,8 @@ type nodeAnswer struct {
 	Error         *rpcError      `json:"error"`
 }
 
-// connectNode starts node/SCRIPT. The mode is for v2.mjs: legacy, auto or a
-// version to pin.
+// connectNode starts node/SCRIPT. The mode is for v2.mjs: legacy, auto, or the only version
+// to use.
 func connectNode(ctx context.Context, script, mode string, to target) (client, error) {
 	env := map[string]string{}
 	for _, pair := range to.Env {
@@ -105,7 +105,7 @@ func (c *nodeClient) ListTools(context.Context) ([]string, error) {
 	return c.names("listTools", nil)
 }
 
-// names runs a command whose answer is a list of texts.
+// names runs a command whose answer is a list of strings.
 func (c *nodeClient) names(command string, with any) ([]string, error) {
 	answer, err := c.do(command, with)
 	if err != nil {
@@ -168,8 +168,8 @@ func (c *nodeClient) Close() error {
 	return nil
 }
 
-// requireNode skips the test when Node.js or a client is missing or of another
-// version than the pinned one. With BOWLINE_CI=1 that is a failure.
+// requireNode skips the test if Node.js or a client is missing, or if a client isn't the
+// pinned version. With BOWLINE_CI=1, that is a failure.
 func requireNode(t *testing.T, packages ...string) {
 	t.Helper()
 	missing := func(reason string) {

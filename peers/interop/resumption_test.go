@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// testResumption lets the client's connection end while it waits for an answer: once
-// because the server says so, and once because the network breaks. The client comes
-// back by itself and gets the rest.
+// testResumption ends the client's connection while the client waits for an answer: once
+// because the server closes it, and once because the network breaks. The client reconnects
+// automatically and gets the rest.
 func testResumption(t *testing.T, app *program) {
 	t.Parallel()
 	requireNode(t, "@modelcontextprotocol/sdk")
@@ -59,16 +59,16 @@ func testResumption(t *testing.T, app *program) {
 	})
 }
 
-// A line passes connections on to a program. It cuts the first one on which the program
-// sends a certain text, before the text arrives.
+// A line forwards connections to a program. It cuts the first one on which the program sends
+// a certain text, before the text arrives.
 type line struct {
 	addr    string
 	cutAt   []byte      // nil to cut none
 	cut     atomic.Bool // whether it has cut one
-	resumed atomic.Bool // whether the client has come back for the rest of a stream
+	resumed atomic.Bool // whether the client has resumed a stream
 }
 
-// lineTo opens a line.
+// lineTo opens a line to an address.
 func lineTo(t *testing.T, addr, cutAt string) *line {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -103,7 +103,7 @@ func lineTo(t *testing.T, addr, cutAt string) *line {
 	return l
 }
 
-// pass passes on what one side sends, until a look at it says that it may not.
+// pass forwards the data of one side until look returns false.
 func pass(from, to net.Conn, look func([]byte) bool) {
 	defer func() {
 		_ = from.Close()

@@ -9,8 +9,8 @@ import (
 // watched is the resource of the fixture that changes.
 const watched = "test://watched-resource"
 
-// behaveTold changes the fixture, and looks whether the connection is told: by the
-// streams of the client's own in the modern era, else unasked.
+// behaveTold changes the fixture, and checks that the client is notified: in the modern era
+// on the streams that it opens, in older versions without a request.
 func behaveTold(ctx context.Context, t *testing.T, c client) {
 	if err := c.Watch(ctx, watched); err != nil {
 		t.Fatalf("the client can't watch: %v", err)

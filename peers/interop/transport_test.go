@@ -13,11 +13,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The official SDK's client calls examples/transport over its unix socket, in both eras
-// at the same time.
-func TestAClientCallsOverATransportOfItsOwn(t *testing.T) {
+// The official SDK's client calls examples/transport over a unix socket, in both eras at the
+// same time.
+func TestAClientCallsOverACustomTransport(t *testing.T) {
 	t.Parallel()
-	folder, err := os.MkdirTemp("", "sock") // the path of a socket has to be short
+	folder, err := os.MkdirTemp("", "sock") // the path of a socket must be short
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,11 +59,11 @@ func TestAClientCallsOverATransportOfItsOwn(t *testing.T) {
 		if text, ok := result.Content[0].(*mcp.TextContent); !ok || text.Text != "3" {
 			t.Errorf("add answers %+v", result.Content[0])
 		}
-		_ = session.Close() // it closes the connection twice, as its reader and as its writer
+		_ = session.Close() // closes the connection twice, as its reader and as its writer
 	}
 }
 
-// dial connects to a socket as soon as it is there.
+// dial connects to a socket as soon as it exists.
 func dial(ctx context.Context, t *testing.T, path string) net.Conn {
 	t.Helper()
 	for {

@@ -1,5 +1,6 @@
-// Onecall serves the reference app to itself and writes the coverage counters of one warm tools/call into the directory
-// that its argument names. It is built with -cover by docs/road, which reads them.
+// Onecall serves the reference app, calls one of its tools, and writes the coverage counters of
+// one warm tools/call into the directory that its argument names. Package docs/road builds it
+// with -cover, and reads the counters.
 package main
 
 import (
@@ -22,15 +23,16 @@ import (
 	"github.com/bowline-mcp/bowline/routes"
 )
 
-// message is the call: what a client of 2026-07-28 sends.
+// message is the call of a client of 2026-07-28.
 const message = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo-tool","arguments":{"message":"hello"},"_meta":{` +
 	`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"onecall","version":"1"},` +
 	`"io.modelcontextprotocol/clientCapabilities":{}}}}`
 
-// warm is how many calls come first. They fill the pools, and what the engine remembers of a client.
+// warm is how many calls come first. They fill the pools and caches of the engine.
 const warm = 8
 
-// settle is how long the server gets after each answer to come to rest, so that what it still does counts to that call.
+// settle is how long the server gets after each answer to finish its work, so that this work
+// counts towards the call.
 const settle = 50 * time.Millisecond
 
 func main() {

@@ -1,5 +1,5 @@
-// Package calltest has what tests need that make calls without a transport: a reply
-// that records, and what the calls of a server have in common.
+// Package calltest lets tests make calls without a transport. It provides a [Reply] that
+// records, a [Log], and the [Server] that calls need.
 package calltest
 
 import (
@@ -20,11 +20,10 @@ import (
 	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
-// Meta are the members of _meta that a request of the newest version must have.
+// Meta holds the required members of a request's _meta in the newest version.
 const Meta = `"` + spec.MetaVersion + `":"2026-07-28","` + spec.MetaCapabilities + `":{}`
 
-// Server returns what the calls of a server have in common. It logs to log, as [Logger]
-// does.
+// Server returns a server for calls, which logs to log as [Logger] does.
 func Server(log io.Writer) *call.Server {
 	return &call.Server{
 		Scope: "test", Info: spec.NewServerInfo([]byte(`{"name":"test","version":"1"}`)), Timeout: time.Minute,
@@ -46,8 +45,8 @@ func Address(r *http.Request) netip.Addr {
 	return address.Addr()
 }
 
-// Logger returns a logger that writes all lines, with the principal of their context and without what differs from run
-// to run.
+// Logger returns a logger that writes all lines, with the principal of their context and
+// without attributes that differ between runs.
 func Logger(log io.Writer) *slog.Logger {
 	return slog.New(byPrincipal{slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 		switch a.Key {
@@ -88,7 +87,7 @@ func (l *Log) String() string {
 	return l.text.String()
 }
 
-// Arrive returns a message that has arrived. It panics if the text isn't a message.
+// Arrive returns the arrival of a message. It panics if the text isn't a message.
 func Arrive(format string, args ...any) *call.Arrival {
 	a, text := &call.Arrival{}, fmt.Sprintf(format, args...)
 	if err := a.Message.Scan([]byte(text)); err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 )
 
-// A Reply records what is sent.
+// A Reply records all messages.
 type Reply struct {
-	Broken error // of each notification
+	Broken error // the result of Notify
 
 	lock         sync.Mutex
 	sent         []string
@@ -76,14 +76,14 @@ func (r *Reply) KeepOpen(disconnected func(error)) bool {
 	return true
 }
 
-// CloseStream records that the connection may end.
+// CloseStream records that the connection should end.
 func (r *Reply) CloseStream(retry time.Duration) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	r.closed = append(r.closed, retry)
 }
 
-// HangUp says that the client is disconnected, to the stream that holds the reply.
+// HangUp notifies the stream that holds the reply that its client has disconnected.
 func (r *Reply) HangUp(err error) {
 	r.lock.Lock()
 	disconnected := r.disconnected
@@ -98,7 +98,7 @@ func (r *Reply) Sent() []string {
 	return slices.Clone(r.sent)
 }
 
-// Answers returns how often the reply was finished, and how: once if all is well.
+// Answers returns all calls of Finish. A correct call makes exactly one.
 func (r *Reply) Answers() []Answer {
 	r.lock.Lock()
 	defer r.lock.Unlock()
@@ -113,21 +113,21 @@ func (r *Reply) Answer() Answer {
 	return Answer{}
 }
 
-// IsLate reports whether the reply was told that the handler still runs.
+// IsLate reports whether Late was called.
 func (r *Reply) IsLate() bool {
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	return r.late
 }
 
-// Takes returns how long the answer may take, 0 if nobody said so.
+// Takes returns how long the answer may take, 0 if Within wasn't called.
 func (r *Reply) Takes() time.Duration {
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	return r.within
 }
 
-// Closed returns the times after which the client was told to come back.
+// Closed returns the times after which the client was asked to reconnect.
 func (r *Reply) Closed() []time.Duration {
 	r.lock.Lock()
 	defer r.lock.Unlock()

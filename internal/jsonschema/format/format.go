@@ -1,4 +1,4 @@
-// Package format implements formats of JSON Schema.
+// Package format checks the formats of JSON Schema, such as email and date-time.
 package format
 
 import (
@@ -9,12 +9,13 @@ import (
 	"time"
 )
 
-// Known returns the formats that schemas may assert.
+// Known returns the formats that a schema may assert.
 func Known() []string {
 	return []string{"email", "uri", "date", "date-time", "uuid", "ipv4", "ipv6", "hostname"}
 }
 
-// Matches reports whether the text matches a format: one of [Known], or base64. Every text matches an unknown format.
+// Matches reports whether the text matches a format: one of [Known], or base64. Every text
+// matches an unknown format.
 func Matches(format string, text []byte) bool {
 	switch format {
 	case "email":
@@ -42,7 +43,7 @@ func Matches(format string, text []byte) bool {
 	return true
 }
 
-// Describe returns the description of a format for messages, as in "must be …".
+// Describe returns a description of a format, for the sentence "must be …".
 func Describe(format string) string {
 	switch format {
 	case "email":
@@ -67,7 +68,8 @@ func Describe(format string) string {
 	return ""
 }
 
-// IsEmail reports whether the text is a mailbox of RFC 5321. Quoted local parts and address literals are not allowed.
+// IsEmail reports whether the text is a mailbox of RFC 5321. Quoted local parts and address
+// literals are not allowed.
 func IsEmail(text []byte) bool {
 	at := bytes.LastIndexByte(text, '@')
 	if at < 1 || at > 64 || len(text) > 254 {
@@ -112,7 +114,8 @@ func isDate(text []byte) bool {
 	return err == nil
 }
 
-// isDateTime reports whether the text is a date-time of RFC 3339, with letters of either case. Leap seconds are allowed.
+// isDateTime reports whether the text is a date-time of RFC 3339, with letters of either
+// case. Leap seconds are allowed.
 func isDateTime(text []byte) bool {
 	if len(text) < len("2006-01-02T15:04:05Z") || !isDate(text[:10]) || text[10]|0x20 != 't' || text[13] != ':' || text[16] != ':' {
 		return false
@@ -126,7 +129,8 @@ func isDateTime(text []byte) bool {
 	return second < 60 || (hour*60+minute-offset+day)%day == day-1
 }
 
-// twoDigits returns the number in the first two bytes, or -1 if they are no number or more than most.
+// twoDigits returns the number in the first two bytes, or -1 if they are not digits or the
+// number is more than most.
 func twoDigits(text []byte, most int) int {
 	if !isDigit(text[0]) || !isDigit(text[1]) {
 		return -1
@@ -137,7 +141,8 @@ func twoDigits(text []byte, most int) int {
 	return -1
 }
 
-// skipFraction returns what follows the fraction of a second, or nil if the fraction has no digits.
+// skipFraction returns the text after the fraction of a second, or nil if the fraction has no
+// digits.
 func skipFraction(text []byte) []byte {
 	if text[0] != '.' {
 		return text

@@ -12,12 +12,13 @@ import (
 	"github.com/bowline-mcp/bowline/internal/jsonschema/format"
 )
 
-// narrower has the texts that the suite takes and [format.Matches] refuses: IsEmail's comment says so.
+// narrower lists the texts that the suite accepts and [format.Matches] refuses. See IsEmail.
 var narrower = []string{
 	`"joe bloggs"@example.com`, `"joe..bloggs"@example.com`, `"joe@bloggs"@example.com`, "joe.bloggs@[127.0.0.1]", "joe.bloggs@[IPv6:::1]",
 }
 
-// TestOfficialSuiteOfFormats runs the optional tests of the official suite for the formats that schemas may assert.
+// TestOfficialSuiteOfFormats runs the optional tests of the official suite for the formats that
+// schemas may assert.
 func TestOfficialSuiteOfFormats(t *testing.T) {
 	t.Parallel()
 	for _, name := range format.Known() {
@@ -40,7 +41,7 @@ func TestOfficialSuiteOfFormats(t *testing.T) {
 			for _, test := range group.Tests {
 				text, ok := test.Data.(string)
 				if !ok {
-					continue // formats are about strings
+					continue // formats apply to strings
 				}
 				ran++
 				if got := format.Matches(name, []byte(text)); got != (test.Valid && !slices.Contains(narrower, text)) {
@@ -54,7 +55,7 @@ func TestOfficialSuiteOfFormats(t *testing.T) {
 	}
 }
 
-// A letter whose upper case is in ASCII must not shorten the text.
+// Some letters outside of ASCII have an upper case in ASCII, which has fewer bytes.
 func TestFormatsTakeAnyBytes(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "ı", "ſ", "\xff", "\x00", "İ", "K", "日本", "2026-01-31", "2026-01-31T", "2026-01-31T10:00:00", "2026-01-31T10:00:00."} {
@@ -84,8 +85,8 @@ func TestDateTimesAreThoseOfRFC3339(t *testing.T) {
 	}
 }
 
-// checkDecoding fails if a date-time doesn't decode into a time.Time, except those of which the decoder's error tells the
-// sender: letters in lower case and leap seconds.
+// checkDecoding fails if a date-time can't be decoded into a time.Time. Lower-case letters and
+// leap seconds are excepted: the decoder's error explains them.
 func checkDecoding(t *testing.T, text string) {
 	t.Helper()
 	told := strings.ContainsAny(text, "tz") || strings.Contains(text, ":60")

@@ -1,4 +1,4 @@
-// Package requesttest has a fake call for the tests of request types.
+// Package requesttest provides a fake call for the tests of request types.
 package requesttest
 
 import (
@@ -15,8 +15,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// Facts are what the methods of a [Call] of the same names return. Raw JSON is a text
-// here, "" for nil.
+// Facts are the results of the methods of a [Call] with the same names. Raw JSON is a
+// string here, "" for nil.
 type Facts struct {
 	Context      context.Context // context.Background() if it is nil
 	Version      spec.Version    // the newest if it is zero
@@ -28,26 +28,25 @@ type Facts struct {
 	Session      string
 	HTTP         *http.Request
 	Address      netip.Addr
-	Logger       *slog.Logger // drops everything if it is nil
+	Logger       *slog.Logger // nil discards the log
 	Input        request.Input
 	Result       request.Result
 }
 
-// A Call is a call without an engine: it returns its facts, and keeps in Sent what a
-// handler sends.
+// A Call is a call without an engine. It returns its facts, and records what a handler
+// sends.
 type Call struct {
 	Facts Facts
 
-	// Answers are what the client answers, by the keys of the questions. Unanswered is
-	// the error of Ask when one of them is missing.
+	// Answers are the client's answers, by the keys of the questions. Unanswered is the
+	// error of Ask if one is missing.
 	Answers    map[string]string
 	Unanswered error
 
-	// Least is the severity from which on the client wants messages. All are wanted if it
-	// is zero.
+	// Least is the lowest severity of messages that the client wants. Zero means all.
 	Least spec.Severity
 
-	// Gone is the error of everything that is sent.
+	// Gone is the error of all methods that send.
 	Gone error
 
 	lock   sync.Mutex // guards sent
@@ -61,7 +60,7 @@ var _ request.Call = (*Call)(nil)
 // Request returns the request of the call.
 func (c *Call) Request() request.Request { return request.New(c) }
 
-// Sent returns what the handler has sent, in order: the method of a notification and its
+// Sent returns the messages of the handler, in order: the method of a notification and its
 // params, "log" and "progress" with theirs, "retry" with the time of a closed stream, and
 // "refuse" with the key of an answer and the reason.
 func (c *Call) Sent() []string {
@@ -127,10 +126,10 @@ func (c *Call) Logger() *slog.Logger {
 	return c.Facts.Logger
 }
 
-// Input returns what is asked for.
+// Input returns the decoded params.
 func (c *Call) Input() *request.Input { return &c.Facts.Input }
 
-// Result returns what the handler gave.
+// Result returns the result of the handler.
 func (c *Call) Result() request.Result { return c.Facts.Result }
 
 // Set keeps a value.
@@ -142,23 +141,23 @@ func (c *Call) Value(key string) any {
 	return value
 }
 
-// Progress sends the message of progress.
+// Progress records the message.
 func (c *Call) Progress(_, _ float64, message string) error { return c.send("progress " + message) }
 
-// Notify sends a notification.
+// Notify records a notification.
 func (c *Call) Notify(method string, params []byte) error {
 	return c.send(method + " " + string(params))
 }
 
-// Logs reports whether the client wants messages of that severity.
+// Logs reports whether the client wants messages of this severity.
 func (c *Call) Logs(severity spec.Severity) bool { return severity >= c.Least }
 
-// Log sends a log message.
+// Log records a log message.
 func (c *Call) Log(severity spec.Severity, data []byte) error {
 	return c.send("log " + severity.String() + " " + string(data))
 }
 
-// CloseStream sends that the stream was closed.
+// CloseStream records the time after which the client should reconnect.
 func (c *Call) CloseStream(retry time.Duration) { _ = c.send("retry " + retry.String()) }
 
 // Ask returns the answers, or Unanswered if one is missing.
@@ -172,10 +171,10 @@ func (c *Call) Ask(_ context.Context, questions []request.Question) ([][]byte, e
 	return answers, nil
 }
 
-// RefuseAnswer sends that an answer was refused.
+// RefuseAnswer records that an answer was refused.
 func (c *Call) RefuseAnswer(key, reason string) { _ = c.send("refuse " + key + " " + reason) }
 
-// Kept returns what was kept.
+// Kept returns a raw value, or nil.
 func (c *Call) Kept(key string) []byte {
 	value, _ := c.kept.Load(key)
 	kept, _ := value.([]byte)

@@ -1,5 +1,5 @@
-// Package servertest calls servers without a transport, for tests of the engine and for
-// examples in the public packages.
+// Package servertest calls servers without a transport, for tests of the engine and examples
+// of the public packages.
 package servertest
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// Config returns a configuration for tests. Servers log to log, as with [calltest.Logger].
+// Config returns a configuration for tests. Servers log to log, through [calltest.Logger].
 func Config(log io.Writer) server.Config {
 	common := calltest.Server(log)
 	return server.Config{
@@ -44,11 +44,11 @@ func (s *Server) Resources() []servers.Resource { return s.ResourceList }
 // Prompts returns the prompts.
 func (s *Server) Prompts() []servers.Prompt { return s.PromptList }
 
-// A Client calls a server with the newest version, unless Peer has another one.
+// A Client calls a server in the newest version, unless Peer has another one.
 type Client struct {
 	Core    *protocol.Core
 	Context context.Context
-	Peer    call.Peer // if it has a version, the client has initialized with it
+	Peer    call.Peer // if its version is set, the client has sent initialize
 }
 
 // New opens a server and returns a client of it.
@@ -60,7 +60,7 @@ func New(offered servers.Interface, config server.Config) (*Client, error) {
 	return &Client{Core: opened.Core(), Context: context.Background()}, nil
 }
 
-// Of returns a client of a server without a log. It panics if the server can't be opened.
+// Of returns a client of a server that doesn't log. It panics if the server can't be opened.
 func Of(offered servers.Interface) *Client {
 	client, err := New(offered, Config(io.Discard))
 	if err != nil {
@@ -83,8 +83,8 @@ func (c *Client) Send(method, params string) *calltest.Reply {
 	return reply
 }
 
-// Result sends a request. It returns the raw result without the members that the version
-// adds to all results, or the code and message of the error.
+// Result sends a request. It returns the raw result, without the members that all results of
+// the version have, or the code and message of the error.
 func (c *Client) Result(method, params string) string {
 	var answer struct {
 		Result codec.Value     `json:"result"`

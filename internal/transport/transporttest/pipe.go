@@ -11,14 +11,14 @@ import (
 	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
-// A Pipe is a client at the other end of a pair of byte streams. It has to be in a
+// A Pipe is a client at the other end of a pair of byte streams. It must be made in a
 // [Bubble].
 type Pipe struct {
 	In    *io.PipeWriter
 	Out   *io.PipeReader
-	Lines chan string // that the client gets
+	Lines chan string // the lines that the client receives
 	Stop  context.CancelFunc
-	Ended chan error // how Serve has ended
+	Ended chan error // the result of Serve
 }
 
 // Connect serves a client over a pipe, until the test ends. Legacy may be nil.
@@ -54,7 +54,7 @@ func (p *Pipe) Send(lines ...string) {
 	synctest.Wait()
 }
 
-// Gets checks parts of the lines that were sent since the last time.
+// Gets checks that each line sent since the last time contains the given text.
 func (p *Pipe) Gets(t *testing.T, want ...string) {
 	t.Helper()
 	synctest.Wait()

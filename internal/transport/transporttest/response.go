@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// A Response is an http.ResponseWriter that a client reads while it is written. It has to
-// be in a [Bubble].
+// A Response is an http.ResponseWriter whose client reads while the handler writes. It must
+// be made in a [Bubble].
 type Response struct {
 	HangUp context.CancelFunc
 	Status int
@@ -28,7 +28,7 @@ type Response struct {
 	expires time.Time // the deadline of a write
 }
 
-// Start sends a request, whose answer the test reads while it comes.
+// Start sends a request, and returns its response while the handler still runs.
 func Start(t *testing.T, handler http.Handler, r *http.Request) *Response {
 	t.Helper()
 	ctx, cancel := context.WithCancel(r.Context())
@@ -48,7 +48,7 @@ func (r *Response) Header() http.Header { return r.header }
 // WriteHeader sets the status.
 func (r *Response) WriteHeader(status int) { r.Status = status }
 
-// FlushError does nothing, since what is written is sent.
+// FlushError does nothing, since Write sends at once.
 func (r *Response) FlushError() error { return nil }
 
 // SetWriteDeadline sets how long a write waits for a client that doesn't read.
@@ -81,7 +81,7 @@ func (r *Response) StopsReading() {
 	r.stuck = true
 }
 
-// Over reports whether the response has ended.
+// Over reports whether the handler has returned.
 func (r *Response) Over() bool {
 	synctest.Wait()
 	select {
@@ -102,8 +102,8 @@ func (r *Response) News() string {
 	return news
 }
 
-// Gets checks that what was sent since the last time has all these, in order, and after
-// the last one no other message. Without any, there must be no message.
+// Gets checks that the data sent since the last time contains all these texts, in order,
+// and no message after the last one. Without texts, there must be no message.
 func (r *Response) Gets(t *testing.T, what string, want ...string) {
 	t.Helper()
 	news := r.News()

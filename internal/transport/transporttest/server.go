@@ -1,5 +1,5 @@
-// Package transporttest has what the tests of transports share: a server whose tools
-// they direct, and clients over HTTP and over pipes.
+// Package transporttest provides the tests of transports with a server whose tools they
+// control, and with clients over HTTP and over pipes.
 package transporttest
 
 import (
@@ -17,26 +17,27 @@ import (
 	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
-// Bubble runs a test in which goroutines and time can be waited for.
+// Bubble runs a test in a synctest bubble: time is fake, and the test can wait until all
+// goroutines are blocked.
 func Bubble(t *testing.T, test func(t *testing.T)) {
 	t.Helper()
 	t.Parallel()
 	synctest.Test(t, test)
 }
 
-// A Server is a core with tools that tests direct, and what its transports are made with.
+// A Server is a core with tools that tests control, and the settings of its transports.
 type Server struct {
 	Core   *protocol.Core
 	Log    *calltest.Log
 	Limits transport.Limits
 
-	Words chan string   // that the tool talk tells, one after the other; it answers when closed
-	Begun chan struct{} // has an element for each call of the tools wait and stubborn
-	Ended chan error    // and one for each call of wait that has ended
-	Free  chan struct{} // for which the tools stubborn and leave wait
+	Words chan string   // the tool talk sends each as a notification, and answers when it is closed
+	Begun chan struct{} // receives a token for each call of the tools wait and stubborn
+	Ended chan error    // receives the context's error when a call of wait ends
+	Free  chan struct{} // the tools stubborn and leave wait for it
 }
 
-// NewServer returns a server that speaks all versions. It isn't open yet.
+// NewServer returns a server that supports all versions. It isn't open yet.
 func NewServer(t *testing.T) *Server {
 	t.Helper()
 	s := &Server{
@@ -92,8 +93,8 @@ func (s *Server) addTools() {
 	})
 }
 
-// AddTool adds a tool, which is a change once the server is open. Its result has its name
-// and its arguments.
+// AddTool adds a tool, whose result has its name and its arguments. Once the server is
+// open, clients are notified of the change.
 func (s *Server) AddTool(name string, do func(context.Context, *call.Call) error) {
 	_ = s.Core.AddTool(&protocol.Tool{Item: protocol.Item{
 		Key: name, Definition: []byte(`{"name":"` + name + `","inputSchema":{"type":"object"}}`),
@@ -112,7 +113,7 @@ func (s *Server) AddTool(name string, do func(context.Context, *call.Call) error
 	}})
 }
 
-// Drain stops the server, and cancels the calls that run.
+// Drain stops the server and cancels the running calls.
 func (s *Server) Drain() { s.Core.Server().Lifecycle.Drain(0, time.Second) }
 
 // ByUser returns the handler for requests whose header User names the principal.

@@ -1,4 +1,5 @@
-// Coldfloor is the floor of the cold start: a program that links net/http, answers one line and ends.
+// Coldfloor is the floor of the cold start: a program that links net/http, answers one line, and
+// exits.
 package main
 
 import (
@@ -17,7 +18,7 @@ func main() {
 }
 
 func run() error {
-	if len(os.Args) > 1 && os.Args[1] == "serve" { // never asked for: it keeps net/http linked
+	if len(os.Args) > 1 && os.Args[1] == "serve" { // never used, but keeps net/http linked
 		return http.ListenAndServe("127.0.0.1:0", nil)
 	}
 	line, err := bufio.NewReader(os.Stdin).ReadBytes('\n')

@@ -17,7 +17,7 @@ import (
 	"github.com/bowline-mcp/bowline/peers/bench/wire"
 )
 
-// bowlineServer has the tools of a kit.
+// bowlineServer is a server with the tools of a kit.
 type bowlineServer struct {
 	servers.Server
 	kit Kit
@@ -38,7 +38,7 @@ func (s *bowlineServer) Tools() []servers.Tool {
 	return all
 }
 
-// streamTool sends progress and then a result.
+// streamTool sends progress, then a result.
 type streamTool struct{ tools.Tool }
 
 func (*streamTool) Name() string                 { return StreamTool }
@@ -56,7 +56,8 @@ func (*streamTool) Handle(ctx context.Context, _ *tools.Request) (tools.Result, 
 	}), nil
 }
 
-// app is the whole App with every limit at its default. The peers write no log, so it gets a logger that is off.
+// app returns the whole App with every limit at its default. The peers write no log, so its
+// logger is disabled unless the variant logs.
 func app(kit Kit, path, address string, logger *slog.Logger) *mcp.App {
 	return appOf(&bowlineServer{kit: kit}, path, address, logger)
 }
@@ -70,22 +71,23 @@ func appOf(server *bowlineServer, path, address string, logger *slog.Logger) *mc
 
 func silent() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-// Bowline is the App's handler: routing, and every check and limit.
+// Bowline returns the App's handler, with routing and all checks and limits.
 func Bowline(kit Kit, path string) (http.Handler, error) {
 	return app(kit, path, "", silent()).Handler()
 }
 
-// BowlineLogging is the same with a line of text for each call, which goes nowhere.
+// BowlineLogging returns the same handler with a log line for each call, which is discarded.
 func BowlineLogging(kit Kit, path string) (http.Handler, error) {
 	return app(kit, path, "", slog.New(slog.NewTextHandler(io.Discard, nil))).Handler()
 }
 
-// BowlineServe serves as the serve command does, with the timeouts of its HTTP server, until stop is called.
+// BowlineServe serves like the serve command, with the timeouts of its HTTP server, until stop is
+// called.
 func BowlineServe(kit Kit, path string) (address string, stop func() error, err error) {
 	return serveBowline(&bowlineServer{kit: kit}, path)
 }
 
-// BowlineChanging serves likewise. Each call of change adds a tool, or removes it again.
+// BowlineChanging is like BowlineServe. Each call of change adds a tool, or removes it again.
 func BowlineChanging(kit Kit, path string) (address string, change, stop func() error, err error) {
 	server, added := &bowlineServer{kit: kit}, false
 	address, stop, err = serveBowline(server, path)
@@ -129,7 +131,7 @@ func serveBowline(server *bowlineServer, path string) (address string, stop func
 	return "", nil, fmt.Errorf("bowline does not listen on %s after a second: %w", address, stop())
 }
 
-// BowlineStdio serves as the start command does, until the input ends. A nil logger is the default one.
+// BowlineStdio serves like the start command, until the input ends. A nil logger is the default one.
 func BowlineStdio(ctx context.Context, in io.Reader, out, log io.Writer, logger *slog.Logger) error {
 	if code := app(One, "/", "", logger).Run(ctx, []string{"start", name}, in, out, log); code != 0 {
 		return fmt.Errorf("bowline's start command ended with code %d", code)

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// Children are the names of the contenders that can serve a child process's standard input and output. trpc-mcp-go is
-// not one of them: it answers no modern message.
+// Children returns the names of the contenders that can serve stdin and stdout in a child process.
+// trpc-mcp-go isn't one of them: it answers no modern message.
 func Children() []string {
 	return []string{"floor", "bowline", "mcp-go validated", "mcp-go", "go-sdk"}
 }
@@ -18,7 +18,7 @@ func Logging() map[string]string {
 	return map[string]string{"floor": "floor logging", "bowline": "bowline logging"}
 }
 
-// ServeChild serves standard input and output as the named contender until the input ends.
+// ServeChild serves stdin and stdout as the named contender until the input ends.
 func ServeChild(ctx context.Context, name string) error {
 	switch name {
 	case "floor":

@@ -12,8 +12,9 @@ import (
 	"github.com/bowline-mcp/bowline/peers/bench/wire"
 )
 
-// The floor is what a Go programmer would write by hand for this one tool, with the standard library and no framework:
-// it decodes the message once into typed structs and encodes the reply once. It checks nothing.
+// The floor is the code that a Go programmer would write by hand for this one tool, with only the
+// standard library. It decodes the message once into typed structs and encodes the reply once. It
+// checks nothing.
 
 type floorCall struct {
 	Version string          `json:"jsonrpc"`
@@ -59,7 +60,7 @@ type floorAboutMe struct {
 	ServerInfo floorImplementation `json:"io.modelcontextprotocol/serverInfo"`
 }
 
-// answer decodes a call and encodes its reply in the era that the call is in.
+// answer decodes a call and encodes its reply in the era of the call.
 func answer(message []byte) ([]byte, error) {
 	var call floorCall
 	if err := json.Unmarshal(message, &call); err != nil {
@@ -80,7 +81,7 @@ func answer(message []byte) ([]byte, error) {
 	return json.Marshal(reply)
 }
 
-// Floor is the floor over HTTP.
+// Floor returns the floor over HTTP.
 func Floor() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body := make([]byte, r.ContentLength)
@@ -99,14 +100,14 @@ func Floor() http.Handler {
 	})
 }
 
-// FloorStdio is the floor over stdio: a line in, a line out, and a line of the log.
+// FloorStdio is the floor over stdio. It answers each line with a line, and logs a line.
 func FloorStdio(in io.Reader, out io.Writer, logger *slog.Logger) error {
 	reader := bufio.NewReaderSize(in, 64<<10)
 	logger = logger.With("server", name)
 	for request := 1; ; request++ {
 		begun := time.Now()
 		line, err := reader.ReadSlice('\n')
-		if err == io.EOF { //nolint:errorlint // bufio returns it bare, and the floor does no more than it must
+		if err == io.EOF { //nolint:errorlint // bufio returns it bare, and the floor does the minimum
 			return nil
 		}
 		if err != nil {

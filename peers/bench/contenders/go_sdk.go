@@ -35,14 +35,14 @@ func goSDK(kit Kit) *mcp.Server {
 	return server
 }
 
-// GoSDK serves both eras as go-sdk can: stateless for the modern one, with sessions for the legacy one.
+// GoSDK serves the modern era if stateless is set, and otherwise the legacy era with sessions.
 func GoSDK(kit Kit, stateless bool) http.Handler {
 	server := goSDK(kit)
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server },
 		&mcp.StreamableHTTPOptions{Stateless: stateless, JSONResponse: kit != Stream})
 }
 
-// GoSDKStdio serves standard input and output until the input ends.
+// GoSDKStdio serves stdin and stdout until the input ends.
 func GoSDKStdio(ctx context.Context) error {
 	return goSDK(One).Run(ctx, &mcp.StdioTransport{})
 }

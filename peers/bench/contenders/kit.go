@@ -1,6 +1,6 @@
-// Package contenders builds the servers that are compared: Bowline, its peers, and the floors.
-//
-// Each is set up the way its documentation tells a user to, with the same tools from the same Go types.
+// Package contenders builds the servers that the benchmark compares: Bowline, its peers, and the
+// floors. Each is set up as its documentation recommends, with the same tools from the same Go
+// types.
 package contenders
 
 import (
@@ -10,21 +10,21 @@ import (
 	"github.com/bowline-mcp/bowline/peers/bench/wire"
 )
 
-// Kit says which tools a server gets.
+// Kit is the set of tools of a server.
 type Kit int
 
 const (
-	// One is the echo tool alone.
+	// One is only the echo tool.
 	One Kit = iota
 	// Hundred is wire.Tools copies of the echo tool.
 	Hundred
 	// Thousand is ten times as many.
 	Thousand
-	// Stream is a tool that sends wire.Notifications progress notifications and then a result.
+	// Stream is a tool that sends wire.Notifications progress notifications, then a result.
 	Stream
 )
 
-// EchoTool and StreamTool are the names that the calls use.
+// EchoTool and StreamTool are the names of the tools that are called.
 const (
 	EchoTool   = "echo"
 	StreamTool = "stream"
@@ -55,5 +55,5 @@ func (k Kit) echoNames() []string {
 	}
 }
 
-// echo is the handler in the shape that most contenders take.
+// echo is the handler with the signature that most contenders accept.
 func echo(_ context.Context, in wire.EchoIn) (wire.EchoOut, error) { return wire.Echo(in), nil }

@@ -11,8 +11,9 @@ import (
 	"github.com/bowline-mcp/bowline/peers/bench/wire"
 )
 
-// mcpGo builds a server with mcp-go. Validated turns on its check of the arguments; its schemas are closed either way.
-// Its check of the output stays off, because the schema comes from the Go type and holds by construction.
+// mcpGo builds a server with mcp-go. Validated turns on its validation of arguments; its schemas
+// are closed either way. Its validation of the output stays off, because the Go type of the output
+// already guarantees the schema.
 func mcpGo(kit Kit, validated bool) *server.MCPServer {
 	options := []server.ServerOption{server.WithToolCapabilities(false)}
 	if validated {
@@ -45,7 +46,7 @@ func MCPGo(kit Kit, validated bool) http.Handler {
 	return server.NewStreamableHTTPServer(mcpGo(kit, validated), server.WithStateful(true))
 }
 
-// MCPGoStdio serves the input until it ends.
+// MCPGoStdio serves until the input ends.
 func MCPGoStdio(ctx context.Context, in io.Reader, out io.Writer, validated bool) error {
 	return server.NewStdioServer(mcpGo(One, validated)).Listen(ctx, in, out)
 }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// NoOp reads the request body and writes the reply that it was given: what net/http costs when nothing is done.
+// NoOp reads the request body and writes a fixed reply. It measures the cost of net/http alone.
 func NoOp(reply []byte) http.Handler {
 	length := strconv.Itoa(len(reply))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -20,7 +20,7 @@ func NoOp(reply []byte) http.Handler {
 	})
 }
 
-// ByHand writes the frames as an SSE stream and flushes each of them.
+// ByHand writes the frames as an SSE stream and flushes each one.
 func ByHand(frames [][]byte) http.Handler {
 	events := make([][]byte, len(frames))
 	for i, frame := range frames {

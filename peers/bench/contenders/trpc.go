@@ -10,8 +10,8 @@ import (
 	"github.com/bowline-mcp/bowline/peers/bench/wire"
 )
 
-// TRPC serves trpc-mcp-go with sessions. It validates nothing and answers no version after 2025-03-26, so it is in the
-// legacy rows only.
+// TRPC serves trpc-mcp-go with sessions. It validates nothing and supports no version after
+// 2025-03-26, so it is only in the legacy rows.
 func TRPC(kit Kit, path string) http.Handler {
 	server := trpc.NewServer(name, version, trpc.WithServerPath(path), trpc.WithServerLogger(zap.NewNop().Sugar()),
 		trpc.WithPostSSEEnabled(false), trpc.WithGetSSEEnabled(false))

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Child is a server in a process of its own that speaks on its standard input and output, one message a line.
+// Child is a server in a separate process that serves stdin and stdout, with one message per line.
 type Child struct {
 	command *exec.Cmd
 	in      io.WriteCloser
@@ -19,7 +19,7 @@ type Child struct {
 	took    []float64
 }
 
-// StartChild starts the program. Its standard error is dropped.
+// StartChild starts the program. Its stderr is discarded.
 func StartChild(program string, arguments ...string) (*Child, error) {
 	command := exec.Command(program, arguments...)
 	in, err := command.StdinPipe()
@@ -41,7 +41,7 @@ func (c *Child) Send(message []byte) error {
 	return c.write(append(bytes.Clone(message), '\n'))
 }
 
-// Receive reads one message; it is good until the next call.
+// Receive reads one message, which is valid until the next call.
 func (c *Child) Receive() ([]byte, error) {
 	line, err := c.out.ReadSlice('\n')
 	if err != nil {
@@ -50,7 +50,7 @@ func (c *Child) Receive() ([]byte, error) {
 	return bytes.TrimSuffix(line, []byte("\n")), nil
 }
 
-// PingPong returns a function that sends the line n times and waits for the answer each time.
+// PingPong returns a function that sends the message n times, and waits for each answer.
 func (c *Child) PingPong(message []byte) func(n int) error {
 	line := append(bytes.Clone(message), '\n')
 	return func(n int) error {
@@ -68,8 +68,9 @@ func (c *Child) PingPong(message []byte) func(n int) error {
 	}
 }
 
-// Pipeline returns a function that gets n answers while it keeps the given number of messages in flight. The messages
-// are sent in turn, so there must be clearly more of them than are in flight, each with an id of its own.
+// Pipeline returns a function that receives n answers while it keeps the given number of messages
+// in flight. The messages are sent in turn, so there must be clearly more of them than are in
+// flight, each with a different id.
 func (c *Child) Pipeline(messages [][]byte, inFlight int) func(n int) error {
 	lines := make([][]byte, len(messages))
 	for i, message := range messages {
@@ -100,7 +101,7 @@ func (c *Child) Pipeline(messages [][]byte, inFlight int) func(n int) error {
 	}
 }
 
-// P50 returns the median time of the ping-pongs since it was last called.
+// P50 returns the median time of the ping-pongs since the last call.
 func (c *Child) P50() time.Duration {
 	if len(c.took) == 0 {
 		return 0
@@ -110,7 +111,8 @@ func (c *Child) P50() time.Duration {
 	return time.Duration(median)
 }
 
-// CPU returns the processor time that the child's threads have used, to the nanosecond, as the Linux scheduler counts it.
+// CPU returns the CPU time of the child's threads in nanoseconds, according to the Linux
+// scheduler.
 func (c *Child) CPU() (time.Duration, error) {
 	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", c.command.Process.Pid))
 	if err != nil || len(files) == 0 {
@@ -131,12 +133,12 @@ func (c *Child) CPU() (time.Duration, error) {
 	return total, nil
 }
 
-// Stop closes the child's standard input, gives it a second to end, and kills it if it has not.
+// Stop closes the child's stdin, and kills the child if it doesn't exit within a second.
 func (c *Child) Stop() {
-	c.in.Close()                                                              //nolint:errcheck // it may be gone already
+	c.in.Close()                                                              //nolint:errcheck // the child may have exited
 	timer := time.AfterFunc(time.Second, func() { c.command.Process.Kill() }) //nolint:errcheck // likewise
 	defer timer.Stop()
-	c.command.Wait() //nolint:errcheck // how it ended is no part of what is measured
+	c.command.Wait() //nolint:errcheck // the exit status isn't measured
 }
 
 func (c *Child) write(line []byte) error {

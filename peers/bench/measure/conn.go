@@ -12,7 +12,8 @@ import (
 	"github.com/bowline-mcp/bowline/peers/bench/wire"
 )
 
-// Conn is one keep-alive connection that sends the same encoded request again and again, and allocates nothing.
+// Conn is one keep-alive connection that sends the same encoded request repeatedly, without
+// allocations.
 type Conn struct {
 	conn    net.Conn
 	reader  *bufio.Reader
@@ -29,11 +30,11 @@ func Dial(address, path string, request wire.Request) (*Conn, error) {
 	return &Conn{conn: conn, reader: bufio.NewReaderSize(conn, 64<<10), request: encodeRequest(address, path, request), body: make([]byte, 0, 256<<10)}, nil
 }
 
-// encodeRequest is the request as it goes over the connection.
+// encodeRequest returns the bytes of the request on the connection.
 func encodeRequest(address, path string, request wire.Request) []byte {
 	var encoded bytes.Buffer
 	fmt.Fprintf(&encoded, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\n", path, address, len(request.Body))
-	request.Header.Write(&encoded) //nolint:errcheck // a buffer takes everything
+	request.Header.Write(&encoded) //nolint:errcheck // writing to a buffer can't fail
 	encoded.WriteString("\r\n")
 	encoded.Write(request.Body)
 	return encoded.Bytes()
@@ -52,8 +53,8 @@ func (c *Conn) Run(n int) error {
 	return nil
 }
 
-// Do sends the request, reads the whole reply, and returns its body, which is good until the next call.
-// It returns an error if the status is not 200.
+// Do sends the request, reads the whole reply, and returns its body, which is valid until the next
+// call. It returns an error if the status isn't 200.
 func (c *Conn) Do() ([]byte, error) {
 	if _, err := c.conn.Write(c.request); err != nil {
 		return nil, fmt.Errorf("send the request: %w", err)
@@ -132,7 +133,7 @@ func (c *Conn) line() ([]byte, error) {
 	return bytes.TrimRight(line, "\r\n"), nil
 }
 
-// number parses without turning the bytes into a string that lives on the heap.
+// number parses an integer without allocating a string.
 func number(digits []byte, base int) (int64, error) {
 	n, err := strconv.ParseInt(string(digits), base, 64)
 	if err != nil {

@@ -42,7 +42,7 @@ func TestConnReadsEveryKindOfBody(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer end(t, conn.Close)
-		for range 3 { // the connection is good for the next exchange
+		for range 3 { // the connection must be usable for the next exchange
 			if got, err := conn.Do(); err != nil || string(got) != want {
 				t.Errorf("%s: got %d bytes and %v, want %d bytes", name, len(got), err, len(want))
 			}
@@ -58,7 +58,7 @@ func write(t *testing.T, w io.Writer, text string) string {
 	return text
 }
 
-// end closes what a test opened.
+// end calls stop, and fails the test on an error.
 func end(t *testing.T, stop func() error) {
 	t.Helper()
 	if err := stop(); err != nil {

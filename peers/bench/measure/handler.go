@@ -12,11 +12,13 @@ import (
 	"github.com/bowline-mcp/bowline/peers/bench/wire"
 )
 
-// slots is how many requests and recorders take turns. A contender's goroutine may still hold its request for a moment
-// after the handler has returned; by the time a slot comes round again it does not.
+// slots is how many requests and recorders are used in turn. A goroutine of a contender may use its
+// request for a moment after the handler has returned, but no longer when the slot's next turn
+// comes.
 const slots = 64
 
-// Handler calls an http.Handler in this process, without a network and without allocating anything itself.
+// Handler calls an http.Handler in this process, without a network and without allocations of its
+// own.
 type Handler struct {
 	handler http.Handler
 	slots   []slot
@@ -31,11 +33,11 @@ type slot struct {
 	message           []byte
 }
 
-// NewHandler readies calls of the handler with the request posted to the path.
+// NewHandler prepares calls of the handler that post the request to the path.
 func NewHandler(handler http.Handler, path string, request wire.Request) *Handler {
 	h := &Handler{handler: handler, slots: make([]slot, slots)}
 	address := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8080}
-	// As net/http's own, the context can be cancelled and knows the address that the request came in on.
+	// Like that of net/http, the context can be cancelled and has the local address.
 	ctx := context.WithValue(context.Background(), http.LocalAddrContextKey, net.Addr(address))
 	ctx, h.cancel = context.WithCancel(ctx)
 	for i := range h.slots {
@@ -54,11 +56,11 @@ func NewHandler(handler http.Handler, path string, request wire.Request) *Handle
 // Close cancels the context that the requests share.
 func (h *Handler) Close() { h.cancel() }
 
-// Do makes one call and returns the recorder that holds the reply until its slot comes round again.
+// Do makes one call and returns the recorder with the reply, until the slot's next turn.
 func (h *Handler) Do() *Recorder {
 	s := &h.slots[h.next]
 	h.next = (h.next + 1) % len(h.slots)
-	*s.request = *s.template // a handler may have set fields of the last one
+	*s.request = *s.template // the handler may have changed fields
 	s.body.Reset(s.message)
 	s.recorder.Reset()
 	h.handler.ServeHTTP(s.recorder, s.request)

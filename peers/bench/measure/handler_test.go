@@ -12,7 +12,7 @@ import (
 
 func TestHandlerAddsNoAllocations(t *testing.T) {
 	handler := measure.NewHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		io.Copy(w, r.Body) //nolint:errcheck // a recorder takes all
+		io.Copy(w, r.Body) //nolint:errcheck // writing to a recorder can't fail
 	}), "/mcp", wire.ModernCall(1, "echo"))
 	defer handler.Close()
 	if got := testing.AllocsPerRun(200, func() { handler.Do() }); got > 0 {
@@ -28,7 +28,7 @@ func TestHandlerSendsTheWholeRequestEachTime(t *testing.T) {
 		if err != nil || string(body) != string(request.Body) || r.Header.Get("Mcp-Name") != "echo" || r.URL.Path != "/mcp" {
 			http.Error(w, "not the request", http.StatusTeapot)
 		}
-		r.Body, r.URL = nil, nil // as a handler may
+		r.Body, r.URL = nil, nil // a handler may do that
 	}), "/mcp", request)
 	defer handler.Close()
 	for range 200 {

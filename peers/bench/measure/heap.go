@@ -6,8 +6,8 @@ import (
 	"runtime/debug"
 )
 
-// heap counts bytes and allocations. The collector is off meanwhile, because a collection empties sync.Pools and
-// makes the count depend on when it ran; the least of three passes leaves out what the background did.
+// heap counts bytes and allocations. Garbage collection is off meanwhile, because it empties
+// sync.Pools at random times. The minimum of three passes excludes background work.
 func heap(v Variant, n int) (bytes, allocs int64, err error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	n = min(max(n/10, 10), 500)

@@ -15,13 +15,15 @@ import (
 	"github.com/bowline-mcp/bowline/peers/bench/wire"
 )
 
-// ListenersCommand is the argument that makes this program open streams and read them, as a process of its own.
+// ListenersCommand is the argument that makes this program open streams and read them, in a
+// separate process.
 const ListenersCommand = "listeners"
 
 // Listeners are streams that another process has open.
 type Listeners struct{ child *Child }
 
-// StartListeners opens n streams by a request, in a new process, and waits until each has brought its first event.
+// StartListeners opens n streams with a request, in a new process, and waits for the first event of
+// each.
 func StartListeners(address, path string, request wire.Request, n int) (*Listeners, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -39,7 +41,7 @@ func StartListeners(address, path string, request wire.Request, n int) (*Listene
 	return l, nil
 }
 
-// Heard returns when the last stream brought its next event, once they all have.
+// Heard waits for the next event of every stream, and returns the time of the last one.
 func (l *Listeners) Heard() (time.Time, error) {
 	line, err := l.child.Receive()
 	if err != nil {
@@ -55,8 +57,9 @@ func (l *Listeners) Heard() (time.Time, error) {
 // Stop closes the streams.
 func (l *Listeners) Stop() { l.child.Stop() }
 
-// ServeListeners is the other process. For each event that all streams have brought, it writes the time of the last, in
-// nanoseconds of Unix time; a line that is no number is a mistake. It ends with its standard input.
+// ServeListeners runs in the other process. When all streams have received an event, it writes the
+// time of the last one, in Unix nanoseconds. A line that isn't a number is an error. It ends with
+// its stdin.
 func ServeListeners(address, count, request string, in io.Reader, out io.Writer) error {
 	n, err := strconv.ParseInt(count, 10, 64)
 	if err != nil {
@@ -66,7 +69,7 @@ func ServeListeners(address, count, request string, in io.Reader, out io.Writer)
 	for range n {
 		conn, err := net.Dial("tcp", address)
 		if err != nil {
-			fmt.Fprintln(out, err) //nolint:errcheck // it is gone if it doesn't read
+			fmt.Fprintln(out, err) //nolint:errcheck // fails only if the parent has exited
 			return err
 		}
 		if _, err := io.WriteString(conn, request); err != nil {

@@ -5,19 +5,20 @@ import (
 	"time"
 )
 
-// Recorder is an http.ResponseWriter that copies what is written into a buffer that it keeps. It has the deadlines
-// and the flush of net/http's own writer, so that no handler takes a detour that it would not take when served.
+// Recorder is an http.ResponseWriter that writes to a buffer, which it reuses. It has the methods
+// of net/http's own writer for flushing and deadlines, so that handlers run the same code as when
+// they are served.
 type Recorder struct {
 	Status int
 	Body   []byte
 	header http.Header
 }
 
-// NewRecorder returns a recorder. Its buffer grows with the first replies and is no larger than they are: a heap that the benchmark fills
-// makes collections rare, and garbage look cheap that a server pays for.
+// NewRecorder returns a recorder. Its buffer grows only as large as the replies need: with a large
+// heap in the benchmark, garbage collections would be rarer than in a real server.
 func NewRecorder() *Recorder { return &Recorder{header: make(http.Header, 8)} }
 
-// Reset makes the recorder ready for the next reply.
+// Reset prepares the recorder for the next reply.
 func (r *Recorder) Reset() {
 	clear(r.header)
 	r.Status, r.Body = 0, r.Body[:0]
@@ -50,14 +51,14 @@ func (r *Recorder) WriteString(s string) (int, error) {
 // Flush implements http.Flusher.
 func (r *Recorder) Flush() { r.WriteHeader(http.StatusOK) }
 
-// FlushError is the flush that http.ResponseController looks for.
+// FlushError is called by http.ResponseController.
 func (r *Recorder) FlushError() error { r.Flush(); return nil }
 
-// SetReadDeadline is looked for by http.ResponseController.
+// SetReadDeadline is called by http.ResponseController.
 func (r *Recorder) SetReadDeadline(time.Time) error { return nil }
 
-// SetWriteDeadline is looked for by http.ResponseController.
+// SetWriteDeadline is called by http.ResponseController.
 func (r *Recorder) SetWriteDeadline(time.Time) error { return nil }
 
-// EnableFullDuplex is looked for by http.ResponseController.
+// EnableFullDuplex is called by http.ResponseController.
 func (r *Recorder) EnableFullDuplex() error { return nil }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// RoundRobin measures all variants, and returns a result for each, in their order.
+// RoundRobin measures all variants in turn, and returns their results in order.
 func RoundRobin(settings Settings, variants []Variant) ([]Result, error) {
 	counts := make([]int, len(variants))
 	samples := make([][]sample, len(variants))
@@ -20,7 +20,7 @@ func RoundRobin(settings Settings, variants []Variant) ([]Result, error) {
 	}
 	for round := range settings.Rounds {
 		for step := range variants {
-			i := (round + step) % len(variants) // nobody always runs after the same neighbour's garbage
+			i := (round + step) % len(variants) // so that no variant always runs after the same other one
 			s, err := once(variants[i], counts[i])
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", variants[i].Name, err)
@@ -45,7 +45,7 @@ func RoundRobin(settings Settings, variants []Variant) ([]Result, error) {
 
 type sample struct{ wall, cpu, p50 float64 } // nanoseconds per operation
 
-// calibrate warms the variant up and returns how many operations fill one measurement.
+// calibrate warms up the variant, and returns how many operations fill one measurement.
 func calibrate(v Variant, target time.Duration) (int, error) {
 	if v.Once != nil {
 		_, err := v.Once()

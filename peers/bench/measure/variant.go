@@ -1,5 +1,6 @@
-// Package measure times variants of one path against each other: every variant once a round, so that drift of the
-// machine hits all alike, and medians over the rounds.
+// Package measure compares the times of variants of one path. It measures each variant once per
+// round, so that changes of the machine's speed affect all alike, and takes the medians of the
+// rounds.
 package measure
 
 import (
@@ -9,21 +10,23 @@ import (
 
 // Variant is one way to do the same work.
 type Variant struct {
-	// Name heads the variant's row.
+	// Name is the title of the variant's row.
 	Name string
 	// Run does n operations one after another.
 	Run func(n int) error
-	// Once, if set, does one operation and times it, in place of Run: for work whose tidying up must not count.
+	// Once, if set, does one operation and returns its time. It replaces Run if cleaning up
+	// must not count.
 	Once func() (time.Duration, error)
-	// CPU, if set, returns the processor time that the measured process has used so far.
+	// CPU, if set, returns the CPU time that the measured process has used so far.
 	CPU func() (time.Duration, error)
-	// P50, if set, returns the median time of the operations since it was last called.
+	// P50, if set, returns the median time of the operations since the last call.
 	P50 func() time.Duration
-	// Elsewhere says that the work happens in another process, so that allocations here mean nothing.
+	// Elsewhere means that the work happens in another process, so that allocations in this
+	// one are irrelevant.
 	Elsewhere bool
 }
 
-// Settings say how long to measure.
+// Settings define how long to measure.
 type Settings struct {
 	// Rounds is how often each variant is measured.
 	Rounds int
@@ -31,18 +34,18 @@ type Settings struct {
 	Time time.Duration
 }
 
-// Result is what was measured of one variant; times are medians over the rounds, per operation.
+// Result is the measurement of one variant. Times are medians of the rounds, per operation.
 type Result struct {
 	Name           string
 	Wall, Min, Max time.Duration
 	CPU, P50       time.Duration
 	// Bytes and Allocs are exact heap numbers per operation, or -1 if the work happens elsewhere.
 	Bytes, Allocs int64
-	// Held is how many bytes one open stream takes up, if that is what was measured.
+	// Held is how many bytes of memory one open stream needs, if that was measured.
 	Held int64
 }
 
-// Find returns the result of that name.
+// Find returns the result with a name.
 func Find(results []Result, name string) (Result, error) {
 	for _, r := range results {
 		if r.Name == name {

@@ -9,7 +9,7 @@ import (
 	"github.com/bowline-mcp/bowline/peers/bench/wire"
 )
 
-// call is tools/call of version 2026-07-28, the handler called directly.
+// call measures tools/call of version 2026-07-28, with direct calls of the handler.
 func call(settings measure.Settings) ([]*report.Report, error) {
 	request := wire.ModernCall(1, contenders.EchoTool)
 	all, err := peers(contenders.One, request)

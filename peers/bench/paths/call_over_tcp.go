@@ -7,7 +7,7 @@ import (
 	"github.com/bowline-mcp/bowline/peers/bench/wire"
 )
 
-// callOverTCP is tools/call of version 2026-07-28 over one keep-alive connection on loopback.
+// callOverTCP measures tools/call of version 2026-07-28 over one keep-alive connection on loopback.
 func callOverTCP(settings measure.Settings) ([]*report.Report, error) {
 	request := wire.ModernCall(1, contenders.EchoTool)
 	all, err := peers(contenders.One, request)

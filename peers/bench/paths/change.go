@@ -16,15 +16,15 @@ import (
 const (
 	idle      = "bowline, nothing changes"
 	whileTold = "bowline, only calls while streams are told"
-	// phase is how long calls are made with changes, and without.
+	// phase is how long calls are made, once with changes and once without.
 	phase = time.Second
-	// between is the time from one change to the next, and how long it may take until all are told: so all calls of a phase
-	// are made meanwhile.
+	// between is the time from one change to the next, and the limit for notifying all streams.
+	// So all calls of a phase are made meanwhile.
 	between = 100 * time.Millisecond
 )
 
-// change adds and removes tools while streams listen, and looks how long it takes until all are told, and what it does
-// to calls.
+// change adds and removes tools while streams listen. It measures how long it takes to notify all
+// streams, and how much slower calls are meanwhile.
 func change(settings measure.Settings) ([]*report.Report, error) {
 	address, change, stop, err := contenders.BowlineChanging(contenders.One, endpoint)
 	if err != nil {
@@ -58,15 +58,16 @@ func change(settings measure.Settings) ([]*report.Report, error) {
 	return []*report.Report{r}, nil
 }
 
-// of is the result of the 99th percentiles of each round.
+// of returns the result for the 99th percentiles of the rounds.
 func of(name string, p99 []float64) measure.Result {
 	return measure.Result{
 		Name: name, Wall: time.Duration(measure.Median(p99)), Min: time.Duration(slices.Min(p99)), Max: time.Duration(slices.Max(p99)), Bytes: -1, Allocs: -1,
 	}
 }
 
-// A phased is what was measured in turn: the 99th percentiles of calls, in nanoseconds, when nothing changes, with
-// changes, and of those calls only that run while streams are told; and how many milliseconds each telling took.
+// A phased holds the measurements of all phases. Three are the 99th percentiles of calls, in
+// nanoseconds: without changes, with changes, and of only the calls while streams are being
+// notified. The fourth is how many milliseconds each change took to reach all streams.
 type phased struct{ quiet, busy, meanwhile, told []float64 }
 
 // phases makes calls with changes and without, in turn.
@@ -95,8 +96,8 @@ func phases(rounds int, address string, change func() error, conn *measure.Conn)
 	return p, nil
 }
 
-// calls makes calls for a phase, and returns how many nanoseconds each took: of all, and of those that begin or end
-// while streams are told of a change.
+// calls makes calls for a phase, and returns how many nanoseconds they took: all calls, and those
+// that begin or end while streams are being notified of a change.
 func calls(conn *measure.Conn, telling *atomic.Bool) (all, meanwhile []float64, err error) {
 	for end := time.Now().Add(phase); time.Now().Before(end); {
 		told, start := telling.Load(), time.Now()
@@ -112,14 +113,14 @@ func calls(conn *measure.Conn, telling *atomic.Bool) (all, meanwhile []float64, 
 	return all, meanwhile, nil
 }
 
-// p99 is what 99 of 100 took at most.
+// p99 returns the 99th percentile.
 func p99(took []float64) float64 {
 	slices.Sort(took)
 	return took[len(took)*99/100]
 }
 
-// changing makes changes until it is ended, and notes how many milliseconds each took until all streams were told. While
-// they are, telling is true.
+// changing makes changes until ended is closed, and records how many milliseconds each took to
+// reach all streams. Meanwhile, telling is true.
 func changing(change func() error, listeners *measure.Listeners, ended <-chan struct{}, telling *atomic.Bool, told *[]float64) error {
 	for {
 		start := time.Now()

@@ -15,19 +15,19 @@ import (
 )
 
 const (
-	// coldStarts is how many starts the medians are of, at least.
+	// coldStarts is the minimum number of starts for a median.
 	coldStarts = 40
 	greeting   = "Hello from a cold start."
 )
 
-// coldStart is the time from the start of the process to its first answer on stdio: the reference app, and a program
-// that links net/http and answers one line.
+// coldStart measures the time from the start of a process to its first answer on stdio. It compares
+// the reference app with a program that links net/http and answers one line.
 func coldStart(settings measure.Settings) ([]*report.Report, error) {
 	dir, err := os.MkdirTemp("", "bowline-bench-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the programs: %w", err)
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // a left-over folder in the temporary folder
+	defer os.RemoveAll(dir) //nolint:errcheck // the system removes temporary folders
 	app, err := build(dir, "github.com/bowline-mcp/bowline", ".")
 	if err != nil {
 		return nil, err
@@ -54,8 +54,8 @@ func coldStart(settings measure.Settings) ([]*report.Report, error) {
 	return []*report.Report{r}, nil
 }
 
-// build compiles a package of the module into the folder. It does so in the module's own folder, so that the app is
-// built with the versions that its own go.mod names.
+// build compiles a package of a module into the folder. It runs in the module's own folder, so that
+// the app is built with the versions in its own go.mod.
 func build(dir, module, pkg string) (program string, err error) {
 	found, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
 	if err != nil {
@@ -70,7 +70,8 @@ func build(dir, module, pkg string) (program string, err error) {
 	return program, nil
 }
 
-// start returns a function that starts the program, asks it once, and returns the time until the answer was there.
+// start returns a function that starts the program, calls it once, and returns the time until the
+// answer.
 func start(program string, arguments ...string) func() (time.Duration, error) {
 	line := wire.ModernArguments(1, "echo-tool", map[string]string{"message": greeting}).Body
 	return func() (time.Duration, error) {

@@ -9,8 +9,8 @@ import (
 	"github.com/bowline-mcp/bowline/peers/bench/wire"
 )
 
-// legacyCall is tools/call in a session, the handler called directly. Bowline's modern call runs along, because the
-// budget is a share of it.
+// legacyCall measures tools/call in a session, with direct calls of the handler. It includes
+// Bowline's modern call, because the budget is relative to it.
 func legacyCall(settings measure.Settings) ([]*report.Report, error) {
 	const modern = "bowline, " + wire.Modern
 	own, err := contenders.Bowline(contenders.One, endpoint)

@@ -9,7 +9,7 @@ import (
 	"github.com/bowline-mcp/bowline/peers/bench/wire"
 )
 
-// list is tools/list of all tools in one page, in process and over TCP.
+// list measures tools/list of all tools in one page, in process and over TCP.
 func list(settings measure.Settings) ([]*report.Report, error) {
 	request := wire.ModernList(1)
 	all, err := peers(contenders.Hundred, request)

@@ -18,7 +18,7 @@ const (
 	openStreams = 1000
 )
 
-// listen is the memory of one idle subscriptions/listen stream.
+// listen measures the memory of one idle subscriptions/listen stream.
 func listen(settings measure.Settings) ([]*report.Report, error) {
 	r := &report.Report{
 		Title: "one idle subscriptions/listen stream",
@@ -42,7 +42,7 @@ func listen(settings measure.Settings) ([]*report.Report, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", server.name, err)
 			}
-			if round > 0 { // in the first, the runtime gets what it keeps for goroutines
+			if round > 0 { // in the first, the runtime allocates memory for goroutines that it keeps
 				held[server.name] = append(held[server.name], bytes)
 			}
 		}
@@ -72,7 +72,8 @@ func heldBy(serve func() (string, func() error, error)) (float64, error) {
 	return (footprint() - before) / openStreams, nil
 }
 
-// footprint is what heap and stacks take up. Each collection halves the stacks that are less than a quarter in use.
+// footprint returns the bytes of heap and stacks. Each garbage collection halves the stacks of
+// which less than a quarter is used.
 func footprint() float64 {
 	for range 6 {
 		runtime.GC()

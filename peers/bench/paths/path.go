@@ -1,4 +1,4 @@
-// Package paths holds what is measured: one file for each path that has a budget.
+// Package paths defines the measurements: one file for each path with a budget.
 package paths
 
 import (
@@ -35,7 +35,7 @@ func All() []Path {
 	}
 }
 
-// The names of the variants, which the budgets refer to.
+// The names of the variants, to which budgets refer.
 const (
 	floor     = "floor"
 	noOp      = "no-op"
@@ -46,23 +46,25 @@ const (
 	trpc      = "trpc-mcp-go"
 )
 
-// endpoint is the path that every contender serves.
+// endpoint is the URL path that every contender serves.
 const endpoint = "/mcp"
 
-// contender is a server over HTTP, and the request that it is measured with.
+// contender is a server over HTTP, and the request for measuring it.
 type contender struct {
 	name    string
 	handler http.Handler
 	request wire.Request
-	// lossy is set for one that does not always answer in full, so that its reply is checked up to lossyTries times.
+	// lossy means that it doesn't always answer completely, so that its reply is checked up to
+	// lossyTries times.
 	lossy bool
-	// serve, if set, serves over TCP in the contender's own way, in place of a plain http.Server with the handler.
+	// serve, if set, serves over TCP with the contender's own HTTP server instead of a plain
+	// http.Server with the handler.
 	serve func() (address string, stop func() error, err error)
 }
 
 const lossyTries = 50
 
-// peers are the modern servers that have the kit, Bowline first.
+// peers returns the modern servers with the kit, Bowline first.
 func peers(kit contenders.Kit, request wire.Request) ([]contender, error) {
 	handler, err := contenders.Bowline(kit, endpoint)
 	if err != nil {
@@ -77,10 +79,10 @@ func peers(kit contenders.Kit, request wire.Request) ([]contender, error) {
 	}, nil
 }
 
-// check is a test of a whole reply body.
+// check checks a whole reply body.
 type check func(body []byte) error
 
-// checkCall tests the answer to call number 1 of the echo tool.
+// checkCall checks the answer to call number 1 of the echo tool.
 func checkCall(body []byte) error {
 	frames := wire.Frames(body)
 	if len(frames) != 1 {
@@ -89,7 +91,8 @@ func checkCall(body []byte) error {
 	return wire.CheckCall(frames[0], 1)
 }
 
-// inProcess makes a variant of each contender that calls its handler directly, and refuses one that answers wrongly.
+// inProcess returns a variant of each contender that calls its handler directly. It returns an
+// error if an answer is wrong.
 func inProcess(check check, all ...contender) ([]measure.Variant, error) {
 	var variants []measure.Variant
 	for _, c := range all {
@@ -102,8 +105,8 @@ func inProcess(check check, all ...contender) ([]measure.Variant, error) {
 	return variants, nil
 }
 
-// overTCP makes a variant of each contender that is served on loopback and asked over one connection, and refuses one
-// that answers wrongly. The returned function ends the servers.
+// overTCP returns a variant of each contender that is served on loopback and called over one
+// connection. It returns an error if an answer is wrong. Stop ends the servers.
 func overTCP(check check, all ...contender) (variants []measure.Variant, stop func(), err error) {
 	var stops []func() error
 	stop = func() {
@@ -155,7 +158,7 @@ func checkOverTCP(conn *measure.Conn, check check, lossy bool) error {
 	return wrong
 }
 
-// replyOf returns a copy of what the contender answers, for floors that write the same bytes.
+// replyOf returns a copy of the contender's answer, for floors that write the same bytes.
 func replyOf(c contender) []byte {
 	handler := measure.NewHandler(c.handler, endpoint, c.request)
 	defer handler.Close()

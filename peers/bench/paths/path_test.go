@@ -9,8 +9,8 @@ import (
 	"github.com/bowline-mcp/bowline/peers/bench/report"
 )
 
-// The paths that need neither the go command nor this package's own program run here once, briefly. They refuse a
-// contender that answers wrongly, so this also tests how the contenders are set up.
+// The paths that need neither the go command nor this package's own program run once, briefly.
+// They fail if an answer is wrong, so this also tests the setup of the contenders.
 func TestPathsMeasureEveryContender(t *testing.T) {
 	for _, path := range paths.All() {
 		switch path.Row {

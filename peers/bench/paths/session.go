@@ -9,7 +9,7 @@ import (
 	"github.com/bowline-mcp/bowline/peers/bench/wire"
 )
 
-// inSession does the legacy handshake with the handler and returns the request as it is sent in that session.
+// inSession does the legacy handshake with the handler, and returns the request for the session.
 func inSession(handler http.Handler, request wire.Request) (wire.Request, error) {
 	first := measure.NewHandler(handler, endpoint, wire.Initialize())
 	defer first.Close()

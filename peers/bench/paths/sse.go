@@ -7,17 +7,17 @@ import (
 	"github.com/bowline-mcp/bowline/peers/bench/wire"
 )
 
-// byHand is the floor of the stream: each frame written and flushed.
+// byHand is the floor of the stream, which writes and flushes each frame.
 const byHand = "by hand"
 
-// sse is a call that sends notifications before its result, over TCP.
+// sse measures a call that sends notifications before its result, over TCP.
 func sse(settings measure.Settings) ([]*report.Report, error) {
 	request := wire.ModernStream(1, contenders.StreamTool)
 	all, err := peers(contenders.Stream, request)
 	if err != nil {
 		return nil, err
 	}
-	// mcp-go validated has nothing more to validate here than mcp-go.
+	// There is nothing to validate, so mcp-go validated would equal mcp-go.
 	all = []contender{{name: byHand, handler: contenders.ByHand(wire.Frames(replyOf(all[0]))), request: request}, all[0], all[2], all[3]}
 	all[2].lossy = true
 	variants, stop, err := overTCP(checkStream, all...)

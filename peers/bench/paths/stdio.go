@@ -12,7 +12,8 @@ import (
 
 const inFlight = 32
 
-// stdio is tools/call of version 2026-07-28 to a child process over pipes: one at a time, then many in flight.
+// stdio measures tools/call of version 2026-07-28 to a child process over pipes: one at a time, then
+// many in flight.
 func stdio(settings measure.Settings) ([]*report.Report, error) {
 	program, err := os.Executable()
 	if err != nil {

@@ -10,10 +10,11 @@ import (
 	"github.com/bowline-mcp/bowline/peers/bench/wire"
 )
 
-// firstPage is Bowline too, asked for its first page again and again.
+// firstPage is also Bowline, with repeated requests for the first page.
 const firstPage = "bowline, the first page alone"
 
-// walk is tools/list of a thousand tools, page by page, beside asking as often for the first page.
+// walk measures tools/list of a thousand tools, page by page. It compares that with as many requests
+// for the first page.
 func walk(settings measure.Settings) ([]*report.Report, error) {
 	handler, err := contenders.Bowline(contenders.Thousand, endpoint)
 	if err != nil {
@@ -58,7 +59,7 @@ func walk(settings measure.Settings) ([]*report.Report, error) {
 	return []*report.Report{r}, nil
 }
 
-// eachPage asks n times for each page, again and again.
+// eachPage requests all pages in turn, n × again times.
 func eachPage(n int, pages []*measure.Handler, again int) error {
 	for range n * again {
 		for _, page := range pages {

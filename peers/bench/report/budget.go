@@ -5,19 +5,19 @@ import (
 	"math"
 )
 
-// Budget is one promise about a path and what was measured of it.
+// Budget is one limit for a path, and the measured value.
 type Budget struct {
-	// What names the two things compared, or the one counted.
+	// What names the variants that are compared, or the thing that is counted.
 	What string
-	// Measured and Limit are in the unit. A Measured of NaN means that there was nothing to measure.
+	// Measured and Limit are in the unit. A Measured of NaN means that the value is missing.
 	Measured, Limit float64
-	// AtLeast says that more is better; otherwise less is.
+	// AtLeast means that Limit is a minimum. Otherwise it is a maximum.
 	AtLeast bool
-	// Unit follows the numbers.
+	// Unit is printed after the numbers.
 	Unit string
 }
 
-// Allowed is the limit as text.
+// Allowed returns the limit as text.
 func (b Budget) Allowed() string {
 	sign := "≤"
 	if b.AtLeast {
@@ -26,7 +26,7 @@ func (b Budget) Allowed() string {
 	return sign + " " + number(b.Limit) + b.Unit
 }
 
-// Actual is the measured number as text.
+// Actual returns the measured number as text.
 func (b Budget) Actual() string {
 	if math.IsNaN(b.Measured) {
 		return "–"
@@ -34,8 +34,8 @@ func (b Budget) Actual() string {
 	return number(b.Measured) + b.Unit
 }
 
-// Verdict is "met", "missed by x %" or "not measured". The x says by how much the number would have to shrink, or grow
-// if more is better, in parts of what is allowed.
+// Verdict returns "met", "missed by x %" or "not measured". The x is by how much the number exceeds
+// the limit, in percent of the limit. For a minimum, it is by how much the number would have to grow.
 func (b Budget) Verdict() string {
 	over := b.Measured/b.Limit - 1
 	if b.AtLeast {
@@ -51,7 +51,7 @@ func (b Budget) Verdict() string {
 	}
 }
 
-// number has about three digits.
+// number formats a number with about three digits.
 func number(v float64) string {
 	switch size := math.Abs(v); {
 	case v == math.Trunc(v):

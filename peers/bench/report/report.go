@@ -1,4 +1,4 @@
-// Package report prints what was measured as Markdown.
+// Package report prints measurements as Markdown.
 package report
 
 import (
@@ -13,24 +13,26 @@ import (
 // Bowline is the name of Bowline's own variant on every path.
 const Bowline = "bowline"
 
-// Report is one path: its table and its budgets.
+// Report is the table and the budgets of one path.
 type Report struct {
-	// Title heads the table, Note explains it in a sentence or two.
+	// Title is the title of the table. Note explains it in a sentence or two.
 	Title, Note string
 	Results     []measure.Result
-	// Floor names the variant that the others are divided by.
+	// Floor names the variant by which the others are divided.
 	Floor string
-	// ByCPU divides processor times, not wall times. ByMemory divides what streams hold.
+	// ByCPU divides CPU times instead of wall times. ByMemory divides the memory of streams.
 	ByCPU, ByMemory bool
 	Budgets         []Budget
 }
 
-// Ratio is the time, or the memory, of one variant in times of another; NaN if either was not measured.
+// Ratio returns the time or memory of one variant divided by that of another, or NaN if either was
+// not measured.
 func (r *Report) Ratio(of, to string) float64 {
 	return r.measured(of) / r.measured(to)
 }
 
-// Difference is the time of one variant less that of another, in microseconds; NaN if either was not measured.
+// Difference returns the time of one variant minus that of another, in microseconds, or NaN if
+// either was not measured.
 func (r *Report) Difference(of, to string) float64 {
 	if r.measured(of) == 0 || r.measured(to) == 0 {
 		return math.NaN()
@@ -38,7 +40,7 @@ func (r *Report) Difference(of, to string) float64 {
 	return micros(time.Duration(r.measured(of) - r.measured(to)))
 }
 
-// Allocs is the number of allocations of the variant; NaN if it was not measured.
+// Allocs returns the number of allocations of a variant, or NaN if it was not measured.
 func (r *Report) Allocs(of string) float64 {
 	result, err := measure.Find(r.Results, of)
 	if err != nil || result.Allocs < 0 {
@@ -47,7 +49,7 @@ func (r *Report) Allocs(of string) float64 {
 	return float64(result.Allocs)
 }
 
-// measured returns nanoseconds, or bytes; 0 for what was not measured, and 0/0 is NaN.
+// measured returns nanoseconds or bytes, or 0 for a variant that was not measured; 0/0 is NaN.
 func (r *Report) measured(name string) float64 {
 	result, err := measure.Find(r.Results, name)
 	if err != nil {
@@ -66,7 +68,7 @@ func (r *Report) of(result measure.Result) float64 {
 	return float64(result.Wall)
 }
 
-// Markdown is the title, the note, the table and the verdicts.
+// Markdown returns the title, the note, the table and the verdicts.
 func (r *Report) Markdown() string {
 	w := &strings.Builder{}
 	fmt.Fprintf(w, "### %s\n\n%s\n\n", r.Title, r.Note)
@@ -103,7 +105,7 @@ type column struct {
 	cell func(measure.Result) string
 }
 
-// columns leaves out those that would be empty.
+// columns returns the columns that are not empty.
 func (r *Report) columns() []column {
 	var cpu, p50, heap bool
 	for _, result := range r.Results {
@@ -143,7 +145,7 @@ func (r *Report) times(result measure.Result, base string) string {
 	return number(ratio)
 }
 
-// Summary is one table with the budgets of all paths.
+// Summary returns one table with the budgets of all paths.
 func Summary(reports []*Report) string {
 	w := &strings.Builder{}
 	fmt.Fprint(w, "### Budgets\n\n")

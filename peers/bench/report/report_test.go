@@ -53,7 +53,7 @@ note
 	}
 }
 
-func TestNumbersOfWhatWasNotMeasuredAreNaN(t *testing.T) {
+func TestMissingMeasurementsAreNaN(t *testing.T) {
 	t.Parallel()
 	r := report.Report{Floor: "floor", Results: []measure.Result{{Name: "floor", Wall: time.Microsecond, Allocs: -1}}}
 	for name, got := range map[string]float64{

@@ -1,23 +1,22 @@
-// Package wire holds the messages that every contender is asked to answer, and the answer that each must give.
-//
-// All requests are encoded once, before anything is measured, so that a measurement holds the server's work only.
+// Package wire defines the requests to the contenders, and checks their answers. All requests are
+// encoded once, before the measurement, so that it includes only the work of the server.
 package wire
 
-// EchoIn is what the echo tool takes. The same Go type is registered with every contender.
+// EchoIn is the arguments of the echo tool. All contenders register the same Go type.
 type EchoIn struct {
 	Message string   `json:"message"`
 	Repeat  int      `json:"repeat"`
 	Tags    []string `json:"tags"`
 }
 
-// EchoOut is what the echo tool returns, as structured content and as its text mirror.
+// EchoOut is the result of the echo tool, as structured content and repeated as text.
 type EchoOut struct {
 	Message string   `json:"message"`
 	Count   int      `json:"count"`
 	Tags    []string `json:"tags"`
 }
 
-// Echo is the whole tool. It does next to nothing, so that what is measured is the framework around it.
+// Echo is the whole tool. It does almost no work, so that the measurement is that of the framework.
 func Echo(in EchoIn) EchoOut {
 	return EchoOut{Message: in.Message, Count: in.Repeat, Tags: in.Tags}
 }

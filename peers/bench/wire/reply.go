@@ -23,8 +23,8 @@ func Frames(body []byte) [][]byte {
 	return frames
 }
 
-// CheckCall returns an error unless the message is a good answer to a call of the echo tool: the same id, not an error,
-// the output as structured content, and the same output once more as text.
+// CheckCall returns an error unless the message is a correct answer to a call of the echo tool: with
+// the same id, no error, the output as structured content, and the same output as text.
 func CheckCall(message []byte, id int) error {
 	result, err := resultOf(message, id)
 	if err != nil {
@@ -64,7 +64,7 @@ func CheckList(message []byte, id int) error {
 	return nil
 }
 
-// CheckStream returns an error unless the frames are the notifications in order and then the result.
+// CheckStream returns an error unless the frames are the notifications in order, then the result.
 func CheckStream(frames [][]byte, id int) error {
 	if len(frames) != Notifications+1 {
 		return fmt.Errorf("%d frames, want %d notifications and a result", len(frames), Notifications)

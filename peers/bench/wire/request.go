@@ -17,39 +17,41 @@ const (
 	Tools = 100
 )
 
-// Request is one message ready to send: its body on one line, and the HTTP header that belongs to it.
+// Request is one encoded message: its body on one line, and its HTTP headers.
 type Request struct {
 	Header http.Header
 	Body   []byte
 }
 
-// ModernCall is a tools/call of the named tool with the sample arguments, in version 2026-07-28.
+// ModernCall returns a tools/call of a tool with the sample arguments, in version 2026-07-28.
 func ModernCall(id int, tool string) Request {
 	return modern(id, "tools/call", tool, map[string]any{"name": tool, "arguments": sample()})
 }
 
-// ModernStream is a tools/call of the named tool that asks for progress, in version 2026-07-28.
+// ModernStream returns a tools/call of a tool that asks for progress, in version 2026-07-28.
 func ModernStream(id int, tool string) Request {
 	return modern(id, "tools/call", tool, map[string]any{"name": tool, "arguments": sample(),
 		"_meta": map[string]any{"progressToken": "bench"}})
 }
 
-// ModernArguments is a tools/call of the named tool with arguments of its own, in version 2026-07-28.
+// ModernArguments returns a tools/call of a tool with the given arguments, in version 2026-07-28.
 func ModernArguments(id int, tool string, arguments any) Request {
 	return modern(id, "tools/call", tool, map[string]any{"name": tool, "arguments": arguments})
 }
 
-// ModernList is a tools/list for the first page, in version 2026-07-28.
+// ModernList returns a tools/list for the first page, in version 2026-07-28.
 func ModernList(id int) Request {
 	return modern(id, "tools/list", "", map[string]any{})
 }
 
-// ModernListen is a subscriptions/listen for changes of the list of tools, in version 2026-07-28.
+// ModernListen returns a subscriptions/listen for changes of the list of tools, in version
+// 2026-07-28.
 func ModernListen(id int) Request {
 	return modern(id, "subscriptions/listen", "", map[string]any{"notifications": map[string]any{"toolsListChanged": true}})
 }
 
-// ModernPage is a tools/list for the page of a cursor, the first one if that is "", in version 2026-07-28.
+// ModernPage returns a tools/list for the page of a cursor, or the first one if that is "", in
+// version 2026-07-28.
 func ModernPage(id int, cursor string) Request {
 	if cursor == "" {
 		return ModernList(id)
@@ -57,24 +59,24 @@ func ModernPage(id int, cursor string) Request {
 	return modern(id, "tools/list", "", map[string]any{"cursor": cursor})
 }
 
-// LegacyCall is a tools/call of the named tool with the sample arguments, as sent in a session.
+// LegacyCall returns a tools/call of a tool with the sample arguments, for a session.
 func LegacyCall(id int, tool string) Request {
 	return legacy(map[string]any{"jsonrpc": "2.0", "id": id, "method": "tools/call",
 		"params": map[string]any{"name": tool, "arguments": sample()}})
 }
 
-// Initialize is the first message of a legacy session.
+// Initialize returns the first message of a legacy session.
 func Initialize() Request {
 	return legacy(map[string]any{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": map[string]any{
 		"protocolVersion": Legacy, "capabilities": map[string]any{}, "clientInfo": client()}})
 }
 
-// Initialized is the notification that ends the legacy handshake.
+// Initialized returns the notification that ends the legacy handshake.
 func Initialized() Request {
 	return legacy(map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"})
 }
 
-// InSession returns the request with the id of a session, and with the version that the session agreed on, in its header.
+// InSession returns the request with the headers of a session: its id and its negotiated version.
 func (r Request) InSession(id, version string) Request {
 	header := r.Header.Clone()
 	header["Mcp-Session-Id"] = []string{id}
@@ -119,7 +121,7 @@ func client() map[string]any {
 func encode(message any) []byte {
 	body, err := json.Marshal(message)
 	if err != nil {
-		panic(fmt.Sprintf("bench: a request does not encode: %v", err)) // only constants go in
+		panic(fmt.Sprintf("bench: a request does not encode: %v", err)) // can't happen: it is constant
 	}
 	return body
 }

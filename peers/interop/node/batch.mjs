@@ -1,5 +1,5 @@
-// Drives the transport of @modelcontextprotocol/sdk without its client, which sends no
-// batches: an array of calls in a session at 2025-03-26.
+// Sends an array of calls in a session of 2025-03-26 by the transport of
+// @modelcontextprotocol/sdk. Its client sends no batches.
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { drive, target } from './driver.mjs';
 

@@ -1,7 +1,7 @@
-// The part that both TypeScript clients share: a loop that reads one JSON command
-// a line from stdin, runs it on the client, and writes one JSON answer a line to
-// stdout. node_client_test.go is the other end. The end of stdin closes the
-// connection and the process.
+// The common part of both TypeScript clients: a loop that reads one JSON command per
+// line from stdin, runs it on the client, and writes one JSON answer per line to
+// stdout. node_client_test.go is the other end. When stdin ends, the connection is
+// closed and the process exits.
 //
 // Usage: node v2.mjs '{"mode":"auto","url":"http://…"}'
 //        node v1.mjs '{"command":["app","start","demo"],"dir":"/tmp","env":{}}'
@@ -11,13 +11,13 @@ export function target() {
 	return JSON.parse(process.argv[2]);
 }
 
-// capabilities are those of a client that can be asked, if the target says so.
+// The client declares capabilities for questions if the target has answers.
 export function capabilities({ answers }) {
 	return answers ? { elicitation: {}, sampling: {}, roots: {} } : {};
 }
 
-// answerQuestions gives the client what the target says to what the server asks.
-// The names of the methods are schemas in the first major version.
+// answerQuestions makes the client answer the server's questions with the answers of
+// the target. In the first major version, schemas are used instead of method names.
 export function answerQuestions(client, { answers }, { elicit, sample, roots }) {
 	if (!answers) return;
 	client.setRequestHandler(elicit, async () => ({ action: 'accept', content: answers.form }));
@@ -29,8 +29,8 @@ function answer(value) {
 	process.stdout.write(JSON.stringify(value) + '\n');
 }
 
-// A JSON-RPC error has a numeric code. Errors of the library itself do not, and
-// the test must not take one for the other.
+// JSON-RPC errors have a numeric code, errors of the library itself don't. The test
+// must distinguish them.
 function failure(error) {
 	return { error: { code: Number.isInteger(error?.code) ? error.code : 0, message: String(error?.message ?? error) } };
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Installs the Node.js clients that the interop tests drive, at the versions that
-# package-lock.json pins. Needs Node.js 20 or newer and npm. Some packages ask for
-# Node.js 22 and npm warns about it; what the tests use of them runs on 20.
+# Installs the Node.js clients of the interop tests, at the versions that
+# package-lock.json pins. Needs Node.js 20 or newer and npm. npm warns that some packages
+# require Node.js 22; the parts that the tests use run on 20.
 set -eu
 cd "$(dirname "$0")"
 exec npm ci

@@ -1,5 +1,5 @@
-// Drives @modelcontextprotocol/sdk, the first major version of the TypeScript SDK.
-// It speaks the initialize handshake only.
+// Runs @modelcontextprotocol/sdk, the first major version of the TypeScript SDK.
+// It supports only versions with a handshake.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';

@@ -1,6 +1,6 @@
-// Drives @modelcontextprotocol/client, the second major version of the TypeScript
-// SDK. Its mode says how it finds the era: "legacy" sends initialize, "auto" tries
-// server/discover first, and a version pins the modern protocol without fallback.
+// Runs @modelcontextprotocol/client, the second major version of the TypeScript SDK.
+// The mode selects the era: "legacy" sends initialize, "auto" tries server/discover
+// first, and a version uses the modern protocol without a fallback.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { answerQuestions, capabilities, drive, target } from './driver.mjs';
