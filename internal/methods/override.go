@@ -112,8 +112,8 @@ func declares(t reflect.Type, name string) bool {
 
 // isWrapper reports whether a method is a wrapper that the compiler generated for an
 // embedded method. Such a wrapper has no source file, unless the compiler inlines the
-// embedded method into it. So base methods that [Overrides] is called for are marked
-// go:noinline.
+// embedded method into it. The directive go:noinline on the base methods that [Overrides]
+// is called for prevents that.
 func isWrapper(method reflect.Method) bool {
 	entry := method.Func.Pointer()
 	function := runtime.FuncForPC(entry)

@@ -3,7 +3,6 @@ package throttle
 import (
 	"bytes"
 	"context"
-	"github.com/bowline-mcp/bowline/internal/limits"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // shareOf returns a share of 100 units, of which a client may have 30 once 10 are held, and
