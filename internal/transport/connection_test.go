@@ -41,8 +41,8 @@ func TestAMessageIsALine(t *testing.T) {
 		_, _ = io.WriteString(p.In, modern(`6`, "hello")) // the last line may lack a line end
 		_ = p.In.Close()
 		p.Gets(t, `"id":6,"result"`, `"id":5,"result"`)
-		if err := <-p.Ended; err != nil || !s.older.closed {
-			t.Errorf("Serve = %v, and the session is closed: %t", err, s.older.closed)
+		if err := <-p.Ended; err != nil || !s.older.closed.Load() {
+			t.Errorf("Serve = %v, and the session is closed: %t", err, s.older.closed.Load())
 		}
 		if err := s.older.pushes(`{}`); err == nil {
 			t.Error("a message is sent after the end")

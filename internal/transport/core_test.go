@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/bowline-mcp/bowline/internal/call"
@@ -40,7 +41,7 @@ type older struct {
 	session *resumption.Session
 	open    chan transport.GetReply // receives each stream that a GET opens
 	push    func(*jsonrpc.Frame) error
-	closed  bool
+	closed  atomic.Bool
 }
 
 func (o *older) Post(ctx context.Context, a *call.Arrival, r transport.HTTPReply) {
@@ -85,7 +86,7 @@ func (o *older) Version(*http.Request) spec.Version { return spec.Version2025061
 type olderSession struct{ *older }
 
 func (o olderSession) Version() spec.Version { return spec.Version20250618 }
-func (o olderSession) Close()                { o.closed = true }
+func (o olderSession) Close()                { o.closed.Store(true) }
 
 // pushes sends a message that isn't an answer.
 func (o *older) pushes(text string) error {
