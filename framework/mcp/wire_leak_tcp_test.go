@@ -75,6 +75,7 @@ func TestCallsLeaveNothingBehindOverTCP(t *testing.T) {
 		"because the client does not read": {whole("flood"), func(*testing.T, net.Conn) { time.Sleep(3 * soon) }, mcp.Config{WriteTimeout: soon}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			way.config.ClientCalls = 1000 // the server may notice late that clients hang up
 			p := startProgram(t, way.config, boxOf(saying("say", "said"), flood, wait, panics))
 			round := func(n int) {
 				var clients sync.WaitGroup

@@ -144,6 +144,14 @@ func (c *Call) Run(operation *Operation) {
 			return
 		}
 	}
+	if held := &c.arrival.held; held.Counted > 0 && !operation.Engine {
+		queue := &c.server.Shares.Queue
+		if err := queue.Enter(&c.ctx, *held.Client); err != nil {
+			c.conclude(nil, err)
+			return
+		}
+		defer queue.Leave(*held.Client)
+	}
 	c.watch()
 	c.conclude(c.do())
 }
@@ -174,14 +182,6 @@ func (c *Call) do() (result Result, err error) {
 			c.conclude(result, err)
 		}
 	}()
-	if held := &c.arrival.held; held.Counted > 0 && !c.operation.Engine {
-		queue := &c.server.Shares.Queue
-		if err = queue.Enter(&c.ctx, *held.Client); err != nil {
-			returned = true
-			return nil, err
-		}
-		defer queue.Leave(*held.Client)
-	}
 	result, err = c.operation.Do(&c.ctx, c)
 	returned = true
 	return result, err

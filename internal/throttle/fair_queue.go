@@ -10,8 +10,8 @@ import (
 
 // A FairQueue keeps one client from taking all processor time with costly calls. While the
 // processors have time for more, all calls run at once, such as those that wait for a
-// database. Otherwise one call of each client runs, and its further calls wait for that. The
-// zero value is ready to use.
+// database. Otherwise as many calls of a client run as there are processors, and its further
+// calls wait for those, for a second at most. The zero value is ready to use.
 type FairQueue struct {
 	lock    sync.Mutex
 	clients map[Key]*line
@@ -40,6 +40,9 @@ const (
 	// may wait for something else while others keep the processors busy.
 	longest = 50 * time.Millisecond
 
+	// maxWait is how long a call waits at most: the processors may be busy with other programs.
+	maxWait = time.Second
+
 	// atOnce is how many calls for each processor may enter between two probes.
 	atOnce = 4
 )
@@ -67,14 +70,27 @@ func (q *FairQueue) Enter(ctx context.Context, client Key) error {
 	}
 	own.waiting = append(own.waiting, turn)
 	q.lock.Unlock()
+	patience := time.NewTimer(maxWait)
+	defer patience.Stop()
+	var over bool
 	select {
 	case <-turn:
 		return nil
+	case <-patience.C:
+		over = true
 	case <-ctx.Done():
 	}
 	q.lock.Lock()
 	defer q.lock.Unlock()
 	i := slices.Index(own.waiting, turn)
+	if over {
+		if i >= 0 { // otherwise the turn came at the same time
+			own.waiting = slices.Delete(own.waiting, i, i+1)
+			own.running++
+			q.tidy(client)
+		}
+		return nil
+	}
 	if i < 0 { // the turn came at the same time
 		q.leave(client)
 		return ctx.Err()
@@ -96,7 +112,7 @@ func (q *FairQueue) Leave(client Key) {
 func (q *FairQueue) leave(client Key) {
 	own := q.clients[client]
 	own.running--
-	if len(own.waiting) > 0 && own.running == 0 {
+	if len(own.waiting) > 0 && own.running < runtime.GOMAXPROCS(0) {
 		q.admit(client)
 		return
 	}

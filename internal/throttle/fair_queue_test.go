@@ -66,7 +66,7 @@ func TestCallsThatWaitForSomethingElseAllRunSoon(t *testing.T) {
 	})
 }
 
-func TestABusyMachineRunsOneCallOfAClientAfterTheOther(t *testing.T) {
+func TestABusyMachineRunsAsManyCallsOfAClientAsItHasProcessors(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		q, ada, bob := &FairQueue{}, KeyOf("ada", netip.Addr{}), KeyOf("bob", netip.Addr{})
@@ -80,7 +80,7 @@ func TestABusyMachineRunsOneCallOfAClientAfterTheOther(t *testing.T) {
 		if n := enter(t.Context(), q, bob, 1)(); n != 1 {
 			t.Error("a call of another client waits")
 		}
-		for range atFirst() - 1 {
+		for range atFirst() - runtime.GOMAXPROCS(0) {
 			q.Leave(ada)
 			if n := costly(); n != atFirst() {
 				t.Errorf("%d run, want %d", n, atFirst())
@@ -149,6 +149,25 @@ func TestACallStopsWaitingWhenItsContextEnds(t *testing.T) {
 		cancel()
 		if err := <-ended; !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
+		}
+		if len(q.order) != 0 {
+			t.Errorf("it remembers %v", q.order)
+		}
+	})
+}
+
+func TestACallWaitsForASecondAtMost(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q, ada := &FairQueue{}, KeyOf("ada", netip.Addr{})
+		waits := enter(t.Context(), q, ada, atFirst()+5)
+		waits()
+		q.lock.Lock()
+		q.timer.Stop() // so that no probe admits them
+		q.lock.Unlock()
+		time.Sleep(maxWait)
+		if n := waits(); n != atFirst()+5 {
+			t.Errorf("%d run, want all", n)
 		}
 		if len(q.order) != 0 {
 			t.Errorf("it remembers %v", q.order)
