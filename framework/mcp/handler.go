@@ -40,12 +40,13 @@ func Handler(server servers.Interface) http.Handler {
 // If out is os.Stdout, other output of the program to os.Stdout goes to stderr meanwhile,
 // since it would break the client's stream. The first such output is logged.
 func ServeStdio(ctx context.Context, server servers.Interface, in io.Reader, out io.Writer) error {
-	defer keepStdout(out, Config{}.withDefaults().Logger)() // before Boot of the server may print
-	b, made := alone(server)
+	b := newBooter(Config{})
+	defer flush(b.config.Logger)
+	defer keepStdout(out, b.config.Logger)() // before Boot of the server may print
+	made := b.boot(server)
 	if made.err != nil {
 		return made.err
 	}
-	defer flush(b.config.Logger)
 	return wire.NewStdio(made.Core(), made.legacy, in, out, b.config.limits(), b.config.Logger).Serve(ctx)
 }
 
