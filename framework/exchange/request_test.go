@@ -115,7 +115,7 @@ func TestParamsAreBoundOrRefused(t *testing.T) {
 		t.Errorf("no params give the error %v", err)
 	}
 	if err := request.Bind(in); err == nil || !strings.Contains(err.Error(), "is not a pointer to a struct; pass the address of one") {
-		t.Errorf("a struct that is no pointer returns the error %v", err)
+		t.Errorf("a struct instead of a pointer returns the error %v", err)
 	}
 	wrong := of(requesttest.Facts{Params: `{"page":"three"}`})
 	refused, ok := errors.AsType[*exchange.Error](wrong.Bind(&in))

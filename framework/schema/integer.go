@@ -40,7 +40,7 @@ func (i *Integer) ExclusiveMax(limit int64) *Integer {
 	return i
 }
 
-// MultipleOf sets a step, greater than zero, of which the value must be a multiple. A
+// MultipleOf requires the value to be a multiple of step, which is greater than zero. A
 // step has at most 17 significant digits.
 func (i *Integer) MultipleOf(step int64) *Integer {
 	i.definition.set("multipleOf", step)

@@ -40,7 +40,7 @@ func (n *Number) ExclusiveMax(limit float64) *Number {
 	return n
 }
 
-// MultipleOf sets a step, greater than zero, of which the value must be a multiple. It is
+// MultipleOf requires the value to be a multiple of step, which is greater than zero. It is
 // exact in decimal: 0.3 is a multiple of 0.1. A step has at most 17 significant digits.
 func (n *Number) MultipleOf(step float64) *Number {
 	n.definition.set("multipleOf", step)

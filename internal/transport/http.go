@@ -60,7 +60,7 @@ func (t *HTTP) countBatch(r *http.Request, m *jsonrpc.Message) *exchange.Error {
 	}
 	n := 0
 	for _, err := range m.Members() {
-		_ = err                        // what is no message counts too
+		_ = err                        // invalid messages count too
 		if n++; n == limits.MaxBatch { // more are refused
 			break
 		}
