@@ -72,32 +72,25 @@ func (q *FairQueue) Enter(ctx context.Context, client Key) error {
 	q.lock.Unlock()
 	patience := time.NewTimer(maxWait)
 	defer patience.Stop()
-	var over bool
+	var err error
 	select {
 	case <-turn:
 		return nil
 	case <-patience.C:
-		over = true
 	case <-ctx.Done():
+		err = ctx.Err()
 	}
 	q.lock.Lock()
 	defer q.lock.Unlock()
-	i := slices.Index(own.waiting, turn)
-	if over {
-		if i >= 0 { // otherwise the turn came at the same time
-			own.waiting = slices.Delete(own.waiting, i, i+1)
-			own.running++
-			q.tidy(client)
-		}
-		return nil
+	if i := slices.Index(own.waiting, turn); i >= 0 { // otherwise the turn came at the same time
+		own.waiting = slices.Delete(own.waiting, i, i+1)
+		own.running++
+		q.tidy(client)
 	}
-	if i < 0 { // the turn came at the same time
+	if err != nil {
 		q.leave(client)
-		return ctx.Err()
 	}
-	own.waiting = slices.Delete(own.waiting, i, i+1)
-	q.tidy(client)
-	return ctx.Err()
+	return err
 }
 
 // Leave ends a call that has entered.
