@@ -46,7 +46,7 @@ func App() mcp.Config {
 
 		// The limits for one client over HTTP: its part of Memory, its running calls,
 		// and, while at least half of all are open, its streams and sessions. 0 means the
-		// default: a quarter of Memory, and a tenth of the streams and sessions.
+		// default: an eighth of Memory, and a tenth of the streams and sessions.
 		ClientMemory:   env.Int("APP_CLIENT_MEMORY", 0),
 		ClientCalls:    env.Int("APP_CLIENT_CALLS", 64),
 		ClientStreams:  env.Int("APP_CLIENT_STREAMS", 0),

@@ -78,15 +78,15 @@ type Config struct {
 	MaxDepth int // of the nesting of a message; default 64 (APP_MAX_DEPTH)
 	MaxCalls int // running at once on stdio or a custom transport; default 64 (APP_MAX_CALLS)
 
-	// Memory is how many bytes the messages that arrive, wait or run may have together
-	// (APP_MEMORY). The default is 256 MiB. Beyond it the next request is refused with 503
+	// Memory is how many bytes the messages that arrive, wait or run may have together, with
+	// sessions and open streams (APP_MEMORY). The default is 256 MiB. Beyond it the next request is refused with 503
 	// and a Retry-After header. The process may use twice that, since Go frees memory later.
 	Memory int
 
 	// The fields below are the share of one client over HTTP: of a principal, or of an
 	// address if it is anonymous (see TrustedProxies); of an IPv6 address, the first 64 bits
 	// count. A client that has its share is refused with 429, and the log names the field.
-	ClientMemory   int // bytes of Memory; default a quarter (APP_CLIENT_MEMORY)
+	ClientMemory   int // bytes of Memory; default an eighth (APP_CLIENT_MEMORY)
 	ClientCalls    int // running at once, and one more for each processor; default 64 (APP_CLIENT_CALLS)
 	ClientStreams  int // open at once when half of all streams are open; default 2000, or a twentieth of the process's file descriptors (APP_CLIENT_STREAMS)
 	ClientSessions int // open at once when half of Sessions are open; default a tenth (APP_CLIENT_SESSIONS)

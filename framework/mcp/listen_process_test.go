@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // The environment of a test binary that is run again as another process.
@@ -88,7 +89,7 @@ func TestTenThousandStreamsOfAProcessThatIsKilled(t *testing.T) {
 	}
 	haveFiles(t, 2*n) // half of them may be streams
 	room := &newsroom{}
-	p := startProgram(t, mcp.Config{ClientStreams: n}, room)
+	p := startProgram(t, mcp.Config{ClientStreams: n, ClientMemory: n * limits.StreamCost}, room)
 	warm := startOther(t, streamsOf+"="+p.addr, streamsMax+"="+strconv.Itoa(n)) // after which the runtime keeps the memory of goroutines
 	warm.says(t)
 	must(t, warm.command.Process.Kill())

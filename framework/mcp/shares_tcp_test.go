@@ -40,7 +40,7 @@ func (p *program) unfinished(t *testing.T, user string, n int) net.Conn {
 
 // A client that exceeds its limit doesn't block small calls of itself or others.
 func TestTheMessagesOfAClientHaveAShareOfTheMemory(t *testing.T) {
-	p := startRoutes(t, mcp.Config{Memory: 16 << 20}, byUser(newWireServer()))
+	p := startRoutes(t, mcp.Config{Memory: 32 << 20}, byUser(newWireServer()))
 	var eve []net.Conn
 	for range 40 {
 		eve = append(eve, p.unfinished(t, "eve", 1<<20))
@@ -95,7 +95,7 @@ func TestRunningCallsHoldTheirArgumentsOnce(t *testing.T) {
 	const n, size = 20, 2 << 20
 	server := newWireServer()
 	server.tools = []servers.Tool{wireTool("hold", `{"type":"object"}`, server.wait)}
-	p := startProgram(t, mcp.Config{}, server)
+	p := startProgram(t, mcp.Config{ClientMemory: 64 << 20}, server)
 	call := rawCall(modernCall(`1`, "hold", `{"text":"`+strings.Repeat("x", size)+`"}`), "hold")
 	before := settled()
 	for range n {

@@ -112,14 +112,14 @@ func (h *Handler) Get(w http.ResponseWriter, r *http.Request, reply transport.Ge
 	case h.core.Server().Lifecycle.Draining():
 		transport.Refuse(h.core.Server().Logger, w, r, http.StatusServiceUnavailable, fault.Stopping+".")
 	default:
-		var held throttle.Holding
-		streams := &h.core.Server().Shares.Streams
-		if refused := streams.Take(&held, 1, r); refused != nil {
+		var held throttle.Stream
+		shares := h.core.Server().Shares
+		if refused := shares.Open(&held, r); refused != nil {
 			maps.Copy(w.Header(), refused.Header)
 			http.Error(w, refused.Message+".", refused.Status)
 			return
 		}
-		defer streams.Return(&held)
+		defer shares.Close(&held)
 		s.enter()
 		defer s.leave()
 		s.follow(r.Context(), h.core)

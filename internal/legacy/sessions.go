@@ -48,7 +48,8 @@ func (s *sessions) open(peer call.Peer, principal string, r *http.Request) (*ses
 		return nil, fault.TryAgain(limits.RetryFull, http.StatusServiceUnavailable, "The server has %d sessions open, the maximum; try again later", s.config.Limit)
 	}
 	made := &session{id: rand.Text(), principal: principal, owner: client, memory: &s.shares.Memory}
-	if refused := made.memory.Take(&made.held, int64(len(peer.Info)+len(peer.Capabilities)+sessionBytes), r); refused != nil {
+	made.held.Client = &client // and not the request, for which Take would wait
+	if refused := made.memory.Take(&made.held, int64(len(peer.Info)+len(peer.Capabilities)+sessionBytes), nil); refused != nil {
 		return nil, refused
 	}
 	made.streams = resumption.NewSession(&s.events, client, peer.Version >= spec.Version20251125)

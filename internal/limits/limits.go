@@ -47,9 +47,9 @@ const (
 	// request is refused with 503 before more of it is read.
 	Memory = 256 << 20
 	// MemoryShare is the part of Memory that one client may hold, and the default of
-	// Config.ClientMemory: a quarter. Beyond it, the client is refused with 429. This and the
+	// Config.ClientMemory: an eighth. Beyond it, the client is refused with 429. This and the
 	// shares below apply to clients over HTTP.
-	MemoryShare = 4
+	MemoryShare = 8
 	// SpareMemory is how many bytes may be held in all before bytes count towards clients, so
 	// that an idle server need not identify its clients.
 	SpareMemory = 1 << 20
@@ -65,6 +65,9 @@ const (
 	// open, and the default of Config.ClientStreams: a tenth. Beyond it, the client is refused
 	// with 429.
 	StreamShare = 10
+	// StreamCost is how many bytes of Memory an open stream counts: about what its connection
+	// and its goroutines take.
+	StreamCost = 16 << 10
 	// SessionShare is the part of Config.Sessions that one client may have once half of them
 	// are open, and the default of Config.ClientSessions: a tenth. Beyond it, the client is
 	// refused with 429.
@@ -89,7 +92,11 @@ const (
 	// sends the whole body before it reads gets the answer.
 	LeftBodyBytes = 64 << 20
 	// LeftBodies is how many such bodies are read at once. The connections of others are closed.
-	LeftBodies = 32
+	LeftBodies = 8
+	// LeftBodyPart is how many bytes of such a body are read before a pause of LeftBodyPause.
+	// Without pauses, a client that sends bodies of 4 MiB in vain takes a whole processor.
+	LeftBodyPart  = 256 << 10
+	LeftBodyPause = 10 * time.Millisecond
 	// WriteTimeout is the default of Config.WriteTimeout: how long a client may take to read an
 	// answer or an event. Then the connection is closed.
 	WriteTimeout = 30 * time.Second

@@ -33,12 +33,18 @@ func (c *Core) listen(ctx context.Context, a *call.Arrival, reply call.Reply) *e
 		return refused
 	}
 	opened := &subscription{ctx: ctx, core: c, id: bytes.Clone(m.ID), table: a.Table, http: a.HTTP, reply: reply, interest: interest, number: c.server.Number(), start: time.Now()}
+	if refused := c.server.Shares.Open(&opened.held, a.HTTP); refused != nil {
+		interest.End()
+		return refused
+	}
 	if streamer, ok := reply.(call.Streamer); !ok || !streamer.KeepOpen(opened.disconnected) {
+		c.server.Shares.Close(&opened.held)
 		interest.End()
 		return fault.WithStatus(http.StatusNotAcceptable, "Invalid request: the answer is a stream, so Accept must include text/event-stream")
 	}
 	opened.follower = c.feed.Follow(interest, opened.notify, opened.disconnected)
 	if refused := c.subscriptions.enter(opened); refused != nil {
+		c.server.Shares.Close(&opened.held)
 		opened.follower.Stop()
 		interest.End()
 		return refused

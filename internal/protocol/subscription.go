@@ -26,7 +26,7 @@ type subscription struct {
 	id       []byte        // raw
 	table    *call.Table   // of the client, nil on HTTP
 	http     *http.Request // nil on other transports
-	held     throttle.Holding
+	held     throttle.Stream
 	reply    call.Reply
 	interest *changes.Interest
 	follower *changes.Follower
@@ -148,13 +148,8 @@ func (t *subscriptions) enter(s *subscription) *exchange.Error {
 	if t.closed {
 		return fault.ShuttingDown()
 	}
-	streams := &s.core.server.Shares.Streams
-	if refused := streams.Take(&s.held, 1, s.http); refused != nil {
-		return refused
-	}
 	if s.table != nil {
 		if refused := s.table.Open(s); refused != nil {
-			streams.Return(&s.held)
 			return refused
 		}
 	}
@@ -172,7 +167,7 @@ func (t *subscriptions) leave(s *subscription) {
 	if delete(t.open, s); len(t.open) == 0 {
 		t.open = nil // a map doesn't shrink
 	}
-	s.core.server.Shares.Streams.Return(&s.held)
+	s.core.server.Shares.Close(&s.held)
 	if s.table != nil {
 		s.table.Forget(s)
 	}

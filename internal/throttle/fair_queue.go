@@ -11,7 +11,8 @@ import (
 // A FairQueue keeps one client from taking all processor time with costly calls. While the
 // processors have time for more, all calls run at once, such as those that wait for a
 // database. Otherwise as many calls of a client run as there are processors, and its further
-// calls wait for those, for a second at most. The zero value is ready to use.
+// calls wait for those. The more calls of a client run, the more slowly it gets further ones.
+// The zero value is ready to use.
 type FairQueue struct {
 	lock    sync.Mutex
 	clients map[Key]*line
@@ -20,13 +21,13 @@ type FairQueue struct {
 	due     time.Time   // of the timer
 	free    int         // how many calls may enter before the next probe, beyond one for each client
 	batch   int         // how many calls the next probe admits
-	moved   time.Time   // when a probe last admitted one
 }
 
 // A line has the calls of one client.
 type line struct {
 	running int
 	waiting []chan struct{} // closed when a call may run
+	since   time.Time       // when the first of them became the first
 }
 
 // How a queue finds out whether the processors have time: it sets a timer, and looks whether
@@ -36,12 +37,10 @@ const (
 	probeTime = 4 * time.Millisecond
 	onTime    = time.Millisecond
 
-	// longest is how long no call of those that wait is admitted at all: the calls that run
-	// may wait for something else while others keep the processors busy.
-	longest = 50 * time.Millisecond
-
-	// maxWait is how long a call waits at most: the processors may be busy with other programs.
-	maxWait = time.Second
+	// patience is how long the first call of a client that waits is kept waiting for each call
+	// of the client that runs, even if the processors are busy: the calls that run may wait for
+	// something else, and the processors may be busy with other calls or programs.
+	patience = 50 * time.Millisecond
 
 	// atOnce is how many calls for each processor may enter between two probes.
 	atOnce = 4
@@ -67,30 +66,24 @@ func (q *FairQueue) Enter(ctx context.Context, client Key) error {
 	turn := make(chan struct{})
 	if len(own.waiting) == 0 {
 		q.order = append(q.order, client)
+		own.since = time.Now()
 	}
 	own.waiting = append(own.waiting, turn)
 	q.lock.Unlock()
-	patience := time.NewTimer(maxWait)
-	defer patience.Stop()
-	var err error
 	select {
 	case <-turn:
 		return nil
-	case <-patience.C:
 	case <-ctx.Done():
-		err = ctx.Err()
 	}
 	q.lock.Lock()
 	defer q.lock.Unlock()
-	if i := slices.Index(own.waiting, turn); i >= 0 { // otherwise the turn came at the same time
+	if i := slices.Index(own.waiting, turn); i >= 0 {
 		own.waiting = slices.Delete(own.waiting, i, i+1)
-		own.running++
 		q.tidy(client)
-	}
-	if err != nil {
+	} else { // the turn came at the same time
 		q.leave(client)
 	}
-	return err
+	return ctx.Err()
 }
 
 // Leave ends a call that has entered.
@@ -118,6 +111,7 @@ func (q *FairQueue) admit(client Key) {
 	close(own.waiting[0])
 	own.waiting = slices.Delete(own.waiting, 0, 1)
 	own.running++
+	own.since = time.Now()
 	q.tidy(client)
 }
 
@@ -138,7 +132,7 @@ func (q *FairQueue) tidy(client Key) {
 // isFree reports whether a call may enter at once although one of its client runs.
 func (q *FairQueue) isFree() bool {
 	if q.timer == nil {
-		q.free, q.batch, q.moved = atOnce*runtime.GOMAXPROCS(0), 1, time.Now()
+		q.free, q.batch = atOnce*runtime.GOMAXPROCS(0), 1
 		q.schedule()
 	}
 	if q.free == 0 {
@@ -163,24 +157,26 @@ func (q *FairQueue) schedule() {
 }
 
 // probe admits calls if it isn't late: if the processors have time for them. Each time in a
-// row it admits twice as many, of all clients in turn.
+// row it admits twice as many, of all clients in turn. If it is late, it admits those that
+// have waited long enough.
 func (q *FairQueue) probe(late time.Duration) {
-	admitted := q.batch
-	switch {
-	case late <= onTime:
-		q.batch *= 2
-	case time.Since(q.moved) >= longest:
-		admitted, q.batch, q.free = 1, 1, 0
-	default:
-		admitted, q.batch, q.free = 0, 1, 0
+	if late > onTime {
+		q.free, q.batch = 0, 1
+		for _, client := range slices.Clone(q.order) {
+			if own := q.clients[client]; time.Since(own.since) >= time.Duration(own.running)*patience {
+				q.admit(client)
+			}
+		}
+		return
 	}
-	for ; admitted > 0 && len(q.order) > 0; admitted-- {
+	for range q.batch {
+		if len(q.order) == 0 {
+			q.free = atOnce * runtime.GOMAXPROCS(0)
+			break
+		}
 		next := q.order[0]
 		q.order = append(q.order[1:], next)
 		q.admit(next)
-		q.moved = time.Now()
 	}
-	if late <= onTime && len(q.order) == 0 {
-		q.free = atOnce * runtime.GOMAXPROCS(0)
-	}
+	q.batch *= 2
 }

@@ -95,24 +95,32 @@ func TestABusyMachineRunsAsManyCallsOfAClientAsItHasProcessors(t *testing.T) {
 	})
 }
 
-// The calls that run may wait for something else while other programs keep the processors
-// busy.
-func TestABusyMachineStillAdmitsACallNowAndThen(t *testing.T) {
+// The calls that run may wait for something else while other calls or programs keep the
+// processors busy.
+func TestABusyMachineAdmitsCallsMoreSlowlyTheMoreRun(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		q, ada := &FairQueue{}, KeyOf("ada", netip.Addr{})
-		waits := enter(t.Context(), q, ada, atFirst()+5)
-		waits()
+		q, ada, bob := &FairQueue{}, KeyOf("ada", netip.Addr{}), KeyOf("bob", netip.Addr{})
+		many := enter(t.Context(), q, ada, atFirst()+3)
+		many()
+		few := enter(t.Context(), q, bob, 2)
+		few()
 		q.lock.Lock()
-		q.timer.Stop()
+		q.timer.Stop() // so that no probe admits them
 		q.lock.Unlock()
-		for i := range 5 {
-			time.Sleep(longest)
+		time.Sleep(patience)
+		q.late()
+		if m, n := many(), few(); m != atFirst() || n != 2 {
+			t.Errorf("of %d and 2 calls, %d and %d run", atFirst()+3, m, n)
+		}
+		time.Sleep(time.Duration(atFirst()-1) * patience)
+		for i := range 3 {
 			q.late()
 			q.late()
-			if n := waits(); n != atFirst()+i+1 {
+			if n := many(); n != atFirst()+i+1 {
 				t.Errorf("%d run, want %d", n, atFirst()+i+1)
 			}
+			time.Sleep(time.Duration(atFirst()+i+1) * patience)
 		}
 	})
 }
@@ -149,25 +157,6 @@ func TestACallStopsWaitingWhenItsContextEnds(t *testing.T) {
 		cancel()
 		if err := <-ended; !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
-		}
-		if len(q.order) != 0 {
-			t.Errorf("it remembers %v", q.order)
-		}
-	})
-}
-
-func TestACallWaitsForASecondAtMost(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		q, ada := &FairQueue{}, KeyOf("ada", netip.Addr{})
-		waits := enter(t.Context(), q, ada, atFirst()+5)
-		waits()
-		q.lock.Lock()
-		q.timer.Stop() // so that no probe admits them
-		q.lock.Unlock()
-		time.Sleep(maxWait)
-		if n := waits(); n != atFirst()+5 {
-			t.Errorf("%d run, want all", n)
 		}
 		if len(q.order) != 0 {
 			t.Errorf("it remembers %v", q.order)

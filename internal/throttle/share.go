@@ -56,7 +56,8 @@ type Holding struct {
 }
 
 // Take adds units to a holding, or returns why they are refused. Without a request and a
-// client, units don't count towards a client.
+// client, units don't count towards a client. The caller must hold no lock that other clients
+// need: if the client of a request is refused, Take returns after a delay.
 func (s *Share) Take(h *Holding, units int64, r *http.Request) *exchange.Error {
 	if held := s.held.Add(units); held > s.Spare { // what follows costs a call in process 15 %
 		return s.takeFor(h, units, held, r)

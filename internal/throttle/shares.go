@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"runtime"
 
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
@@ -59,6 +60,28 @@ func NewShares(c Config) *Shares {
 			"Config.ClientStreams (APP_CLIENT_STREAMS)"),
 		Sessions: share(math.MaxInt64, or(c.ClientSessions, max(c.Sessions/limits.SessionShare, limits.ClientCalls)), 0, "sessions", "Config.ClientSessions (APP_CLIENT_SESSIONS)"),
 	}
+}
+
+// A Stream is what an open stream holds of the shares. The zero value holds nothing.
+type Stream struct{ stream, memory Holding }
+
+// Open counts a stream, also with its memory, or returns why it is refused. The request is
+// nil on transports other than HTTP. See Share.Take for locks.
+func (s *Shares) Open(h *Stream, r *http.Request) *exchange.Error {
+	if refused := s.Streams.Take(&h.stream, 1, r); refused != nil {
+		return refused
+	}
+	refused := s.Memory.Take(&h.memory, limits.StreamCost, r)
+	if refused != nil {
+		s.Streams.Return(&h.stream)
+	}
+	return refused
+}
+
+// Close returns what a stream holds.
+func (s *Shares) Close(h *Stream) {
+	s.Streams.Return(&h.stream)
+	s.Memory.Return(&h.memory)
 }
 
 // or returns a setting, or its default if it is 0.

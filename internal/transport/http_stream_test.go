@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/transport/transporttest"
 )
 
@@ -325,6 +326,54 @@ func TestAClientHasAShareOfTheStreams(t *testing.T) {
 			if streams.Held() != 0 {
 				t.Errorf("%d streams are open", streams.Held())
 			}
+		}
+	})
+}
+
+// A refused client waits for its answer, but others don't wait for that.
+func TestRefusedStreamsDontDelayThoseOfOtherClients(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
+		s := newServer(t)
+		streams := &s.Core.Server().Shares.Streams
+		streams.Spare, streams.Client = 0, 1
+		h := transporttest.ByUser(s.handler())
+		open := func(user string) *transporttest.Response {
+			return transporttest.Start(t, h, with(post(listen(`1`)), "User", user))
+		}
+		ada, refused, bob := open("ada"), open("ada"), open("bob")
+		if refused.Over() || bob.Status != http.StatusOK {
+			t.Errorf("before the delay, %v and %d", refused.Over(), bob.Status)
+		}
+		time.Sleep(limits.RefusalDelay)
+		synctest.Wait()
+		if refused.Status != http.StatusTooManyRequests {
+			t.Errorf("after the delay the client gets %d", refused.Status)
+		}
+		ada.HangUp()
+		bob.HangUp()
+	})
+}
+
+func TestOpenStreamsCountTowardsTheMemoryOfTheirClient(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
+		s := newServer(t)
+		shares := s.Core.Server().Shares
+		shares.Memory.Spare, shares.Memory.Client = 0, 3*limits.StreamCost-1
+		h := transporttest.ByUser(s.handler())
+		open := func() *http.Request { return with(post(listen(`1`)), "User", "ada") }
+		first, second := transporttest.Start(t, h, open()), transporttest.Start(t, h, open())
+		if refused := do(h, open()); refused.Code != http.StatusTooManyRequests || !strings.Contains(refused.Body.String(), "bytes") {
+			t.Errorf("a third stream gets %d %s", refused.Code, refused.Body)
+		}
+		for _, stream := range []*transporttest.Response{first, second} {
+			if stream.Status != http.StatusOK {
+				t.Errorf("a stream gets %d", stream.Status)
+			}
+			stream.HangUp()
+		}
+		synctest.Wait()
+		if shares.Streams.Held() != 0 || shares.Memory.Held() != 0 {
+			t.Errorf("without streams, %d streams and %d bytes are held", shares.Streams.Held(), shares.Memory.Held())
 		}
 	})
 }

@@ -59,8 +59,14 @@ func drain(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer draining.Add(-1)
-	if draining.Add(1) <= limits.LeftBodies {
-		_, _ = io.CopyN(io.Discard, r.Body, limits.LeftBodyBytes)
+	if draining.Add(1) > limits.LeftBodies {
+		return
+	}
+	for left := limits.LeftBodyBytes; left > 0; left -= limits.LeftBodyPart {
+		if _, err := io.CopyN(io.Discard, r.Body, limits.LeftBodyPart); err != nil {
+			return
+		}
+		time.Sleep(limits.LeftBodyPause)
 	}
 }
 

@@ -74,13 +74,13 @@ func (t *SSE) Events(w http.ResponseWriter, r *http.Request) {
 		refuse(t.http.logger, w, r, fault.ShuttingDown())
 		return
 	}
-	var held throttle.Holding
-	streams := &t.http.core.Server().Shares.Streams
-	if refused := streams.Take(&held, 1, r); refused != nil {
+	var held throttle.Stream
+	shares := t.http.core.Server().Shares
+	if refused := shares.Open(&held, r); refused != nil {
 		refuse(t.http.logger, w, r, refused)
 		return
 	}
-	defer streams.Return(&held)
+	defer shares.Close(&held)
 	LeaveBody(w, r)
 	reply := &httpReply{w: w, limits: &t.http.limits, acceptsStream: true}
 	ctx, end := context.WithCancel(context.WithoutCancel(r.Context()))
