@@ -101,7 +101,7 @@ func (t *Template) Match(uri string) (map[string]string, bool) {
 	return variables, true
 }
 
-// isForbidden reports whether no URI may contain a character.
+// isForbidden reports whether a character is invalid in every URI.
 func isForbidden(r rune) bool { return r <= ' ' || r == 0x7f || r == '{' || r == '}' }
 
 // decode decodes a value, and refuses values that aren't text or aren't safe as a path. A
