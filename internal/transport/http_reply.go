@@ -193,8 +193,8 @@ func (r *httpReply) object(answer call.Answer) {
 	}
 }
 
-// endDeadline takes the write deadline off a connection. Without a WriteTimeout, net/http
-// would leave it for the next requests.
+// endDeadline removes the write deadline of a connection. Without a WriteTimeout, net/http
+// would keep it for the next requests.
 func (r *httpReply) endDeadline() {
 	if conn, ok := writerAs[interface{ SetWriteDeadline(time.Time) error }](r.w); ok {
 		_ = conn.SetWriteDeadline(time.Time{})
