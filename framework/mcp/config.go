@@ -114,8 +114,8 @@ type Config struct {
 	StdioDrain time.Duration // likewise when stdin or a custom transport ends; default 2 s (APP_STDIO_DRAIN)
 
 	// Logger gets one line for each call and for each refused request, and all failures.
-	// Successful reads, gets and lists are at debug level. The default writes text to
-	// stderr, with the stacks of panics in lines of their own if that is a terminal, and
+	// Successful requests other than tool calls are at debug level. The default writes text
+	// to stderr, with the stacks of panics in lines of their own if that is a terminal, and
 	// never makes a call wait: see package logging, which any logger may use. Never let a
 	// logger write to stdout: stdio belongs to the protocol.
 	Logger *slog.Logger

@@ -72,7 +72,7 @@ func (t *Template) Match(uri string) (map[string]string, bool) {
 		return nil, false
 	}
 	variables := make(map[string]string, len(t.variables))
-	spans = spans[2:] // those of the groups
+	spans = spans[2:] // without the span of the whole URI
 	if t.query != nil {
 		last := len(spans) - 2
 		if from, to := spans[last], spans[last+1]; from >= 0 && !t.query.match(uri[from:to], variables) {

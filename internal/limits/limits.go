@@ -111,10 +111,11 @@ const (
 	// DepartureTime is how often the server looks for older clients that have disconnected
 	// while their calls continue. It closes their connections.
 	DepartureTime = time.Second
-	// RetryBusy is the Retry-After of a request that is refused because too many calls run.
+	// RetryBusy is the Retry-After of a request that is refused because its client or all
+	// clients exceed a share, or because the server is stopping.
 	RetryBusy = time.Second
-	// RetryFull is the Retry-After of a session that is refused because too many are open, or
-	// because the server is stopping.
+	// RetryFull is the Retry-After of a session, or a stream of HTTP with SSE, that is refused
+	// because too many are open. Such a stream also gets it from a stopping server.
 	RetryFull = time.Minute
 	// SSECalls is how many calls of one stream run at once over HTTP with SSE, unless
 	// Config.MaxCalls is less. The others wait, as on stdio.

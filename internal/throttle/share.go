@@ -166,7 +166,7 @@ func (s *Share) Refuse(client Key) *exchange.Error {
 	}
 	s.lock.Unlock()
 	if due {
-		s.Logger.Warn("a client has its whole share and is refused more", "client", client.String(),
+		s.Logger.Warn("a client exceeds its share and is refused", "client", client.String(),
 			"setting", s.Setting, "limit", s.Client, "of", s.Unit, "refused", refused)
 	}
 	return fault.TryAgain(limits.RetryBusy, http.StatusTooManyRequests, "A client may have %d %s at once; try again when some are free", s.Client, s.Unit)

@@ -82,7 +82,7 @@ func (r *httpReply) begin(status int) {
 	h["Cache-Control"] = []string{"no-cache"}
 	h["X-Accel-Buffering"] = []string{"no"}
 	if conn, ok := writerAs[interface{ SetReadDeadline(time.Time) error }](r.w); ok {
-		_ = conn.SetReadDeadline(time.Time{}) // that of a GET must not end the stream
+		_ = conn.SetReadDeadline(time.Time{}) // the deadline of a GET must not end the stream
 	}
 	r.w.WriteHeader(status)
 	r.begun = true
