@@ -1,9 +1,9 @@
 // Package logging writes a log that never makes a call wait.
 //
-// A slog handler usually writes each line before it returns. If nobody reads the log any
-// more, such as a pipe whose reader hangs, the program then hangs at its next line. The
-// [Handler] of this package buffers lines and writes them a moment later. When the buffer
-// is full, it drops lines; when it can write again, it logs how many.
+// A slog handler usually writes each line before it returns. If the log is a pipe and its
+// reader hangs, the program hangs at its next line. The [Handler] of this package buffers
+// lines and writes them a moment later. When the buffer is full, it drops lines; when it
+// can write again, it logs how many.
 //
 // It is the default of mcp.Config.Logger, with text on stderr. A program that wants JSON
 // uses it so:
@@ -29,8 +29,9 @@ type Handler struct {
 	writer *writer
 }
 
-// NewHandler returns a handler that writes to w in a format: the function returns a handler
-// that writes each line to the writer that it gets, by one call of Write.
+// NewHandler returns a handler that writes to w. The function format returns the handler
+// that formats the lines, such as a slog.JSONHandler. It must write each line to its writer
+// by one call of Write.
 func NewHandler(w io.Writer, format func(io.Writer) slog.Handler) *Handler {
 	buffer := &writer{to: w}
 	h := &Handler{format(buffer), buffer}
@@ -49,5 +50,5 @@ func (h *Handler) WithGroup(name string) slog.Handler {
 }
 
 // Flush waits until all lines are written, but no longer than the limit. It reports whether
-// they are.
+// all were written.
 func (h *Handler) Flush(limit time.Duration) bool { return h.writer.flush(limit) }

@@ -19,11 +19,11 @@ type writer struct {
 }
 
 const (
-	// maxWaiting is how many bytes of lines wait to be written.
+	// maxWaiting is how many bytes of lines may wait to be written.
 	maxWaiting = 1 << 20
 
-	// pause is how long the first line waits for others. To write each line of 100 000 calls
-	// on its own takes three times as long.
+	// pause is how long the first line waits for others. Writing the lines of 100 000 calls
+	// one by one takes three times as long.
 	pause = 10 * time.Millisecond
 )
 

@@ -64,8 +64,8 @@ func (a *App) Handler() (http.Handler, error) {
 	return handler, err
 }
 
-// serving records that a handler of the routes exists: from now on, routes and middleware
-// that are added are logged. A nil logger ends that.
+// serving makes the router log routes and middleware that are added from now on. A nil
+// logger ends that.
 func (a *App) serving(logger *slog.Logger) {
 	a.lock.Lock()
 	defer a.lock.Unlock()
@@ -85,7 +85,7 @@ func (a *App) boot() (b *booter, handler http.Handler, err error) {
 	return b, handler, nil
 }
 
-// local boots the server of a handle.
+// local boots the server that is mapped to a handle.
 func (a *App) local(handle string) (b *booter, made *booted, err error) {
 	err = a.open(func(opened *booter) (err error) {
 		b = opened
@@ -187,7 +187,7 @@ func (a *App) Run(ctx context.Context, args []string, stdin io.Reader, stdout, s
 	return 0
 }
 
-// report writes an error. It doesn't wait for long, since nobody may read stderr.
+// report writes an error. It doesn't wait for long, in case nothing reads stderr.
 func report(stderr io.Writer, text string) {
 	written := make(chan struct{})
 	go func() {

@@ -17,7 +17,7 @@ func served(t *testing.T, app *mcp.App, fn func(*probe)) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	addresses, ended := make(chan string, 1), make(chan int, 1)
-	app.Events = &events.Dispatcher{} // the listeners of an earlier run are gone
+	app.Events = &events.Dispatcher{} // drops the listeners of an earlier run
 	events.Listen(app.Events, func(_ context.Context, event events.Started) { addresses <- event.Address })
 	go func() { ended <- app.Run(ctx, []string{"serve"}, nil, io.Discard, t.Output()) }()
 	select {

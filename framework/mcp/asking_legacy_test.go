@@ -161,7 +161,7 @@ func TestAnOlderClientIsAskedOverStdio(t *testing.T) {
 	if got := p.next(t); !strings.Contains(got, "AdaParis1") {
 		t.Errorf("the result is %s", got)
 	}
-	// The server never asks a modern call in the same process that way.
+	// A modern client of the same process never gets a request.
 	p.send(t, strings.Replace(modernCall(`"b"`, "book", `{}`), `clientCapabilities":{}`, `clientCapabilities":{"elicitation":{}}`, 1))
 	if got := p.next(t); !strings.Contains(got, `"resultType":"input_required"`) {
 		t.Errorf("a modern call gets %s", got)

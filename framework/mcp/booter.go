@@ -193,7 +193,7 @@ func (b *booter) web(router *Router) (http.Handler, error) {
 	mux := chi.NewRouter()
 	notFound := b.notFound(router, guard.Loopback)
 	mux.NotFound(notFound)
-	mux.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) { // a method that HTTP doesn't know
+	mux.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) { // a method that chi doesn't know
 		w.Header().Set("Allow", http.MethodPost)
 		transport.Refuse(b.config.Logger, w, r, http.StatusMethodNotAllowed, "This endpoint takes POST requests.")
 	})
@@ -244,8 +244,9 @@ func (b *booter) checkLocals(router *Router) error {
 	return errors.Join(problems...)
 }
 
-// Validate returns every mistake in a server, in its tools and in what it adds when it
-// boots; nil if it can serve, or serves already. Each says how to fix it.
+// Validate returns all mistakes in a server and its tools, resources and prompts, including
+// those that Boot adds. Each says how to fix it. Validate returns nil if the server can
+// serve, or already serves.
 func Validate(served servers.Interface) error {
 	b := newBooter(Config{})
 	defer b.close()

@@ -75,31 +75,33 @@ type Config struct {
 
 	MaxBody  int // bytes of an HTTP body; default 4 MiB (APP_MAX_BODY)
 	MaxLine  int // bytes of a line on stdio, or a message on a custom transport; default 4 MiB (APP_MAX_LINE)
-	MaxDepth int // of the nesting of a message; default 64 (APP_MAX_DEPTH)
+	MaxDepth int // levels of nesting in a message; default 64 (APP_MAX_DEPTH)
 	MaxCalls int // running at once on stdio or a custom transport; default 64 (APP_MAX_CALLS)
 
-	// Memory is how many bytes the messages that arrive, wait or run may have together, with
-	// sessions and open streams (APP_MEMORY). The default is 256 MiB. Beyond it the next request is refused with 503
-	// and a Retry-After header. The process may use twice that, since Go frees memory later.
+	// Memory limits the bytes of all messages that arrive, wait or run, together with those
+	// of sessions and open streams (APP_MEMORY). The default is 256 MiB. Beyond it the next
+	// request is refused with 503 and a Retry-After header. The process may use twice that,
+	// since Go frees memory later.
 	Memory int
 
-	// The fields below are the share of one client over HTTP: of a principal, or of an
-	// address if it is anonymous (see TrustedProxies); of an IPv6 address, the first 64 bits
-	// count. A client that has its share is refused with 429, and the log names the field.
+	// The fields below limit the share of one client over HTTP. A client is a principal, or an
+	// address if it is anonymous (see TrustedProxies); only the first 64 bits of an IPv6
+	// address count. A client that exceeds its share is refused with 429, and the log names
+	// the field.
 	ClientMemory   int // bytes of Memory; default an eighth (APP_CLIENT_MEMORY)
-	ClientCalls    int // running at once, and one more for each processor; default 64 (APP_CLIENT_CALLS)
-	ClientStreams  int // open at once when half of all streams are open; default 2000, or a twentieth of the process's file descriptors (APP_CLIENT_STREAMS)
-	ClientSessions int // open at once when half of Sessions are open; default a tenth (APP_CLIENT_SESSIONS)
+	ClientCalls    int // running at once, beyond one for each processor; default 64 (APP_CLIENT_CALLS)
+	ClientStreams  int // opened while half of all streams are open; default 2000, or a twentieth of the process's file descriptors if that is less (APP_CLIENT_STREAMS)
+	ClientSessions int // open at once when half of Sessions are open; default a tenth of Sessions, but at least 64 (APP_CLIENT_SESSIONS)
 
 	CallTimeout   time.Duration // of a call; default 60 s (APP_CALL_TIMEOUT)
 	HeaderTimeout time.Duration // to read a request's headers; default 10 s (APP_HEADER_TIMEOUT)
 	BodyTimeout   time.Duration // to read its body; default 30 s (APP_BODY_TIMEOUT)
-	WriteTimeout  time.Duration // for a client to take what is sent; default 30 s (APP_WRITE_TIMEOUT)
+	WriteTimeout  time.Duration // for a client to read an answer or an event; default 30 s (APP_WRITE_TIMEOUT)
 	KeepAlive     time.Duration // between comments on a quiet stream; default 15 s (APP_KEEP_ALIVE)
 
-	// Sessions is the greatest number of sessions that clients of older versions may
-	// have with a server (APP_SESSIONS), and of further streams on each route with
-	// LegacySSE. The default is 10 000; Off serves older clients without sessions.
+	// Sessions limits the sessions of older clients with a server, and the streams of each
+	// route with LegacySSE (APP_SESSIONS). The default is 10 000; Off serves older clients
+	// without sessions.
 	Sessions    int
 	SessionIdle time.Duration // after which a session ends; default 30 min (APP_SESSION_IDLE)
 
@@ -112,8 +114,8 @@ type Config struct {
 	StdioDrain time.Duration // likewise when stdin or a custom transport ends; default 2 s (APP_STDIO_DRAIN)
 
 	// Logger gets one line for each call and for each refused request, and all failures.
-	// Successful reads, gets and lists are at debug level. The default writes text to
-	// stderr, with the stacks of panics in lines of their own if that is a terminal, and
+	// Successful requests other than tool calls are at debug level. The default writes text
+	// to stderr, with the stacks of panics in lines of their own if that is a terminal, and
 	// never makes a call wait: see package logging, which any logger may use. Never let a
 	// logger write to stdout: stdio belongs to the protocol.
 	Logger *slog.Logger

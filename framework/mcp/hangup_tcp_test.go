@@ -40,8 +40,8 @@ func TestAClientThatWritesFirstReadsItsRefusal(t *testing.T) {
 	}
 }
 
-// A client that sends requests and never reads is let go, in a server without a
-// WriteTimeout too. Another request on a connection that was quiet for long is answered.
+// A client that sends requests and never reads is disconnected, even by a server without a
+// WriteTimeout. A request on a connection that was quiet for long is answered.
 func TestAClientThatNeverReadsIsLetGoByAnyServer(t *testing.T) {
 	t.Parallel()
 	app := mcp.New(mcp.Config{WriteTimeout: 200 * time.Millisecond})

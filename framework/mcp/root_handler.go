@@ -57,7 +57,7 @@ func (b *booter) rootHandler(guard transport.Guard, direct map[string]http.Handl
 }
 
 // decoded returns a request that chi routes by its decoded path. If chi routed by the raw
-// path, parameters would stay encoded, and one team would have many names.
+// path, parameters would stay encoded, and one value would have many spellings.
 func decoded(r *http.Request) *http.Request {
 	r = r.WithContext(r.Context())
 	address := *r.URL

@@ -61,8 +61,8 @@ func (a *App) serve(ctx context.Context) (problem error) {
 
 // shutDown stops a server. It refuses new calls, waits for running calls up to the drain
 // limit, then closes the connections. It listens until the calls have ended, and for a
-// moment at least, so that clients get an answer and load balancers that of /readyz. To
-// close idle connections earlier would lose calls that are arriving on them.
+// moment at least, so that clients get an answer and load balancers see that /readyz
+// fails. Closing idle connections earlier would lose calls that are arriving on them.
 func (b *booter) shutDown(ctx context.Context, server *http.Server) error {
 	logger := b.config.Logger
 	logger.InfoContext(ctx, "stopping", "limit", b.config.Drain)
@@ -113,8 +113,8 @@ func (b *booter) carry(ctx context.Context, made *booted, t transport.Transport)
 	})
 }
 
-// started tells listeners that the program serves, and returns a function that tells
-// them that it has stopped.
+// started dispatches the event that the program serves. It returns a function that
+// dispatches the event that it has stopped.
 func (a *App) started(ctx context.Context, b *booter, event events.Started) (stopped func(error)) {
 	ctx, since := context.WithoutCancel(ctx), time.Now()
 	dispatch.Dispatch(ctx, (*dispatch.Dispatcher)(a.Events), b.config.Logger, event)

@@ -93,7 +93,7 @@ func TestMethodsNeedANameOfTheirOwn(t *testing.T) {
 	}
 }
 
-// A registered method with a name that the modern protocol has removed serves only old
+// A registered method with a name that the modern protocol has removed serves only older
 // clients.
 func TestRemovedMethodsAreOnlyReachedByLegacyClients(t *testing.T) {
 	t.Parallel()

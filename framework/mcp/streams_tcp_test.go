@@ -64,8 +64,7 @@ func TestAHandlerClosesItsConnection(t *testing.T) {
 	}
 }
 
-// A proxy may speak HTTP/1.0 to the program: there, the end of the connection is the end
-// of the answer.
+// A proxy may use HTTP/1.0, where the end of the connection is the end of the answer.
 func TestAHandlerClosesItsConnectionToAnOldProxy(t *testing.T) {
 	t.Parallel()
 	paper := newNewspaper()

@@ -164,7 +164,7 @@ func TestACallIsCancelledThoughItsClientDoesNotRead(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(t *testing.T, client *wireClient){
 		"by a notification": func(t *testing.T, client *wireClient) {
-			for range 3 { // which is once
+			for range 3 { // has the effect of one
 				client.post(t.Context(), cancelled(`1`), "")
 			}
 		},

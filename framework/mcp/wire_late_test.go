@@ -12,8 +12,8 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcp"
 )
 
-// The watchdog checks a call that it has answered again a little later. It must not
-// confuse it with another call that runs then.
+// After the watchdog has answered a call, it checks the handler again a little later. It
+// must not confuse that call with a later one.
 func TestACallAfterATimeoutGetsItsOwnAnswer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -27,18 +27,17 @@ import (
 var update = flag.Bool("update", false, "write what the server answers into testdata/wire")
 
 // TestTranscripts plays the requests of testdata/wire/*.txtar against the fixture
-// server and compares the answers, byte for byte. Run it with -update to accept
-// what changed, and read the difference.
+// server and compares the answers, byte for byte. Run it with -update to accept the
+// changes, and read the diff.
 //
 // The comment of a file may have a line "config: versions=… sessions=…", and a line
-// "server: …" that names another server. A section
-// is one request, a line "--->", and its answer. Requests get the usual Host,
-// Content-Type and Accept unless they name them; "-Accept" leaves one out. Of the
-// shorthands, @modern gives the headers that mirror the body, @session the session
-// that the last initialize began, and in bodies $meta is the modern envelope and
-// $cursor the cursor of the last list, and $tag what the ids of the session's events
-// begin with. The client of a GET hangs up after 20 s. A section "sleep 30m" lets time
-// pass.
+// "server: …" that names another server. A section is one request, a line "--->", and its
+// answer. Requests get the usual Host, Content-Type and Accept unless they name them;
+// "-Accept" leaves one out. Among the headers, @modern stands for those that mirror the
+// body, and @session for the session that the last initialize began. In bodies, $meta
+// stands for the modern envelope, $cursor for the cursor of the last list, and $tag for
+// the prefix of the session's event ids. The client of a GET disconnects after 20 s. A
+// section "sleep 30m" lets time pass.
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/wire/*.txtar")
 	if err != nil || len(files) == 0 {

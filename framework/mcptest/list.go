@@ -60,8 +60,8 @@ func (c *Client) AssertHidden(things ...interface{ Name() string }) *Client {
 	return c
 }
 
-// isListed reports whether the client's lists have a thing. It ends the test if the thing
-// is not a tool, resource or prompt.
+// isListed reports whether the client's lists have an item. It ends the test if the item is
+// not a tool, resource or prompt.
 func (c *Client) isListed(thing interface{ Name() string }) (what string, listed bool) {
 	c.t.Helper()
 	switch thing := thing.(type) {

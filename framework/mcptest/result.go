@@ -26,7 +26,7 @@ type Result struct {
 	id     int
 	method string
 	name   string
-	params map[string]any // what was sent
+	params map[string]any // of the request
 	state  codec.Value    // the requestState to send back, nil if none
 
 	// One of these is the answer, depending on the method. All are nil if the answer is a

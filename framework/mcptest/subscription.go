@@ -21,7 +21,7 @@ const wait = 5 * time.Second
 type Subscription struct {
 	client *Client
 	stream *stream
-	next   int // of the stream's notifications, to assert
+	next   int // index of the stream's next notification to assert
 }
 
 // Subscribe listens for changes of the lists of tools, resources and prompts, and for

@@ -72,7 +72,7 @@ func (t *Template) Match(uri string) (map[string]string, bool) {
 		return nil, false
 	}
 	variables := make(map[string]string, len(t.variables))
-	spans = spans[2:] // those of the groups
+	spans = spans[2:] // without the span of the whole URI
 	if t.query != nil {
 		last := len(spans) - 2
 		if from, to := spans[last], spans[last+1]; from >= 0 && !t.query.match(uri[from:to], variables) {
@@ -101,7 +101,7 @@ func (t *Template) Match(uri string) (map[string]string, bool) {
 	return variables, true
 }
 
-// isForbidden reports whether no URI may contain a character.
+// isForbidden reports whether a character is invalid in every URI.
 func isForbidden(r rune) bool { return r <= ' ' || r == 0x7f || r == '{' || r == '}' }
 
 // decode decodes a value, and refuses values that aren't text or aren't safe as a path. A

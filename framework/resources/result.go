@@ -114,7 +114,7 @@ func FSFile(fsys fs.FS, name string) (*ReadResult, error) {
 	return readFile(file, name, err)
 }
 
-// readFile reads and closes a file that may not have been opened.
+// readFile reads and closes a file, unless err says why it was not opened.
 func readFile(file fs.File, name string, err error) (*ReadResult, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid): // ErrInvalid: no file can have this name

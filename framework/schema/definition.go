@@ -180,8 +180,8 @@ func (d *definition) property(name string, from source, form form) *definition {
 	return child.claim(from, form, "")
 }
 
-// claim gives the definition its form. A second claim by the same source is a mistake. It
-// gets a definition that is dropped, so that the first declaration stays unchanged.
+// claim gives the definition its form. A second claim by the same source is a mistake, and
+// returns a definition that is not used, so that the first declaration stays unchanged.
 func (d *definition) claim(from source, form form, what string) *definition {
 	if form == formUnset {
 		return d

@@ -137,7 +137,7 @@ func (o *Object) Compile() (*Validator, error) {
 
 // Validate checks data against the schema and returns the violations, or nil. It compiles
 // the schema at the first call; later changes to the object have no effect. It panics if
-// the schema is contradictory; [Object.Compile] returns that as an error.
+// the schema is contradictory; [Object.Compile] returns an error instead.
 func (o *Object) Validate(data []byte) []Violation {
 	o.once.Do(func() { o.validator, o.err = o.Compile() })
 	if o.err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
-// A Tool is a tool of a server. With the alias, app/mcp/servers, where "tools" is the
-// app's package, needn't import package tools under another name.
+// A Tool is a tool of a server. In app/mcp/servers, "tools" is the app's own package; the
+// alias avoids importing this module's package tools under another name.
 type Tool = tools.Interface
 
 // A Resource is a resource, or a template of resources, of a server.
@@ -74,7 +74,7 @@ type Interface interface {
 	Guardrails() []guardrails.Guardrail
 
 	// Boot is called when the server is registered, before it serves. It is called again
-	// if the server is registered again, as mcp.Validate does. It may call the Add
+	// if the server is registered again, for example by mcp.Validate. It may call the Add
 	// methods. If it returns an error, the program doesn't start.
 	Boot(ctx context.Context) error
 
@@ -213,9 +213,9 @@ func (s *Server) RemovePrompt(name string) bool {
 // object; nil means an empty object.
 type Method func(ctx context.Context, request *exchange.Request) (any, error)
 
-// AddMethod adds a request method of your own, with a name such as "acme/reindex". A
-// method with the name of one that newer protocol versions removed, such as "ping",
-// serves only clients of the older versions.
+// AddMethod adds a request method of your own, with a name such as "acme/reindex". If
+// newer protocol versions removed the name, as they removed "ping", the method serves only
+// clients of older versions.
 func (s *Server) AddMethod(name string, method Method) error {
 	return s.with(func(e attachment.Engine) error { return e.AddMethod(name, method) })
 }

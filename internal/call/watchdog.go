@@ -129,8 +129,8 @@ func (c *Call) resume() {
 	c.ctx.allow(w.deadline)
 }
 
-// answerLate ends the context and answers instead of the handler. Then it waits a little,
-// and logs the handler if it ignores its context.
+// answerLate ends the context and answers instead of the handler. If the handler still runs
+// a moment later, answerLate logs that it ignores its context.
 func (c *Call) answerLate(answered chan struct{}) {
 	timeout := &TimeoutError{c.timeout}
 	c.ctx.end(timeout.Unwrap())

@@ -152,8 +152,8 @@ func TestScanRefusesInvalidMessages(t *testing.T) {
 	}
 }
 
-// The texts are those of JSONTestSuite that no parser may accept (n_*), if a message could be
-// refused before its end, and similar ones.
+// The texts are from JSONTestSuite, which says that no parser may accept them (n_*), or
+// similar. A message with one could be refused before its end.
 func TestInvalidJSONIsReportedAsSuch(t *testing.T) {
 	t.Parallel()
 	for _, data := range []string{

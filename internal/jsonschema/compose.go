@@ -20,7 +20,7 @@ func (w *walker) compose(r *rule, i, end, before int) int {
 	}
 	if r.not != nil {
 		frame := w.frame
-		w.frame = -1 // by the specification, a schema inside not evaluates no parts
+		w.frame = -1 // by the specification, a schema inside "not" evaluates no parts
 		fits := w.trial(r.not, i)
 		w.frame = frame
 		if w.halted || fits && w.violated(r, "not", i, end) {

@@ -117,7 +117,7 @@ func (v *Validator) Validate(data []byte) []Violation {
 // WithDefaults returns data with the defaults of absent properties, also in nested objects
 // and in the items of arrays. It doesn't create an absent nested object, unless the object
 // itself has a default. It ignores defaults inside allOf, anyOf and other composition
-// keywords, since it depends on the value which of them apply. It returns data itself if no
+// keywords, since the value decides which of them apply. It returns data itself if no
 // property is missing, or if data is not valid JSON.
 func (v *Validator) WithDefaults(data []byte) []byte {
 	if !v.root.fills {

@@ -36,7 +36,7 @@ type response struct{ result, refusal []byte }
 // deadline is suspended meanwhile.
 func (c *client) Ask(ctx context.Context, k *call.Call, asked []request.Question) ([][]byte, error) {
 	if round := k.CountRound(); round > c.questions.most {
-		return nil, &exchange.AskError{Key: asked[0].Key, Reason: fmt.Sprintf("a call may ask %d times, and this one has", c.questions.most)}
+		return nil, &exchange.AskError{Key: asked[0].Key, Reason: fmt.Sprintf("a call may ask %d times, and this one already has", c.questions.most)}
 	}
 	resume := k.Pause()
 	defer resume()

@@ -48,7 +48,7 @@ func (s *sessions) open(peer call.Peer, principal string, r *http.Request) (*ses
 		return nil, fault.TryAgain(limits.RetryFull, http.StatusServiceUnavailable, "The server has %d sessions open, the maximum; try again later", s.config.Limit)
 	}
 	made := &session{id: rand.Text(), principal: principal, owner: client, memory: &s.shares.Memory}
-	made.held.Client = &client // and not the request, for which Take would wait
+	made.held.Client = &client // instead of passing the request, because Take would then delay a refusal
 	if refused := made.memory.Take(&made.held, int64(len(peer.Info)+len(peer.Capabilities)+sessionBytes), nil); refused != nil {
 		return nil, refused
 	}

@@ -53,10 +53,10 @@ const (
 	// SpareMemory is how many bytes may be held in all before bytes count towards clients, so
 	// that an idle server need not identify its clients.
 	SpareMemory = 1 << 20
-	// ClientCalls is the default of Config.ClientCalls: how many calls of one client may run.
-	// Beyond it, the client is refused with 429.
+	// ClientCalls is the default of Config.ClientCalls: how many calls of one client may run,
+	// not counting one for each processor. Beyond it, the client is refused with 429.
 	ClientCalls = 64
-	// RefusalDelay is how long the answer to a client that has its share is delayed.
+	// RefusalDelay is how long the answer to a client that exceeds its share is delayed.
 	RefusalDelay = 100 * time.Millisecond
 	// MaxStreams is how many streams may be open, or half of the process's file descriptors if
 	// that is less. The next one is refused with 503.
@@ -69,8 +69,8 @@ const (
 	// and its goroutines take.
 	StreamCost = 16 << 10
 	// SessionShare is the part of Config.Sessions that one client may have once half of them
-	// are open, and the default of Config.ClientSessions: a tenth. Beyond it, the client is
-	// refused with 429.
+	// are open, and the default of Config.ClientSessions: a tenth, but at least ClientCalls.
+	// Beyond it, the client is refused with 429.
 	SessionShare = 10
 )
 
@@ -111,10 +111,11 @@ const (
 	// DepartureTime is how often the server looks for older clients that have disconnected
 	// while their calls continue. It closes their connections.
 	DepartureTime = time.Second
-	// RetryBusy is the Retry-After of a request that is refused because too many calls run.
+	// RetryBusy is the Retry-After of a request that is refused because its client or all
+	// clients exceed a share, or because the server is stopping.
 	RetryBusy = time.Second
-	// RetryFull is the Retry-After of a session that is refused because too many are open, or
-	// because the server is stopping.
+	// RetryFull is the Retry-After of a session, or a stream of HTTP with SSE, that is refused
+	// because too many are open. Such a stream also gets it from a stopping server.
 	RetryFull = time.Minute
 	// SSECalls is how many calls of one stream run at once over HTTP with SSE, unless
 	// Config.MaxCalls is less. The others wait, as on stdio.
@@ -147,8 +148,8 @@ const (
 	// StdioDrain is the default of Config.StdioDrain: the same when stdin or a custom transport
 	// ends.
 	StdioDrain = 2 * time.Second
-	// Goodbye is how long a stopping server refuses calls at least before it closes connections.
-	// Busy clients then get an answer instead of a closed connection.
+	// Goodbye is the least time for which a stopping server refuses calls before it closes
+	// connections. Busy clients then get an answer instead of a closed connection.
 	Goodbye = 200 * time.Millisecond
 	// LogFlush is how long the log has to be written when the program stops. Then the rest is
 	// lost.

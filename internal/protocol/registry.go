@@ -27,7 +27,8 @@ type Prompt struct {
 // A Listener is called for a client's notification. It gets a call that is already over.
 type Listener func(ctx context.Context, notification *call.Call)
 
-// A snapshot holds what a server offers at one moment. It never changes.
+// A snapshot holds the tools, resources, prompts, methods and listeners of a server at one
+// moment. It never changes.
 type snapshot struct {
 	tools        catalog[*Tool]
 	resources    catalog[*Resource]
@@ -66,8 +67,8 @@ func (s *snapshot) lists() changes.Lists {
 // offersResources reports whether the server declares resources.
 func (s *snapshot) offersResources() bool { return s.resources.declared || s.templates.declared }
 
-// A Registry holds what a server offers, and publishes changes. It is safe for concurrent
-// use.
+// A Registry holds the current snapshot of a server, and publishes changes. It is safe for
+// concurrent use.
 type Registry struct {
 	feed    *changes.Feed
 	serving atomic.Bool // whether changes are published

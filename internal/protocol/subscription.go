@@ -141,7 +141,7 @@ type subscriptions struct {
 	closed bool // whether new ones are refused
 }
 
-// enter adds a subscription, also to its client's table, or returns why it can't.
+// enter adds a subscription, here and in its client's table, or returns why it can't.
 func (t *subscriptions) enter(s *subscription) *exchange.Error {
 	t.lock.Lock()
 	defer t.lock.Unlock()

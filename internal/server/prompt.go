@@ -126,7 +126,7 @@ func checkArgument(a *declaration.Argument) []error {
 		problem("it is required, so its default %q would never be used; drop one of the two", *a.Default)
 	}
 	if a.Enumerated && a.Completed {
-		problem("Enum already suggests its values; drop Complete, or drop Enum to let any value through")
+		problem("Enum already suggests its values; drop Complete, or drop Enum to allow any value")
 	}
 	if a.Enumerated && len(a.Enum) == 0 {
 		problem("its Enum is empty, so it would refuse every value; add some")

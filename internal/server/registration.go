@@ -33,7 +33,7 @@ func isMade(thing any) bool {
 	return ok
 }
 
-// origin describes where a thing comes from: its type, or the function such as tools.New
+// origin describes where an item comes from: its type, or the function such as tools.New
 // that made it.
 func origin(thing any) string {
 	if made, ok := thing.(made); ok {
@@ -54,14 +54,14 @@ func checkMade(thing any) error {
 	return nil
 }
 
-// A named thing has a name and a title.
+// A named item has a name and a title.
 type named interface {
 	Name() string
 	Title() string
 }
 
-// names returns the name and the title of a thing. The name defaults to that of its type,
-// and the title to the name.
+// names returns the name and the title of an item. The name defaults to that of its type,
+// and the title to the name, unless a function such as tools.New made the item.
 func names(thing named) (name, title string) {
 	if isMade(thing) {
 		return thing.Name(), thing.Title()
@@ -85,7 +85,7 @@ func (s *Server) item(operation *call.Operation, definition []byte, thing any, a
 	}
 }
 
-// taken returns the error for a thing that the server already has, such as "a tool of that
+// taken returns the error for an item that the server already has, such as "a tool of that
 // name".
 func taken(what string, thing any, err error, place, fix string) error {
 	from, other := origin(thing), ""
@@ -106,9 +106,9 @@ func rescue(problem *error, what, base string) {
 	}
 }
 
-// visibility returns the function that decides whether a client sees a thing. It asks the
-// method VisibleTo and the permissions among the guardrails. It is nil if there are neither.
-// If one of them panics, the thing is hidden.
+// visibility returns the function that decides whether a client sees an item. It calls
+// VisibleTo and the permissions among the guardrails. It is nil if there are neither. If one
+// of them panics, the item is hidden.
 func (s *Server) visibility(key string, thing any, allowed func(context.Context) bool) func(context.Context) bool {
 	shown := allowed
 	if own := visibleTo(thing); own != nil {

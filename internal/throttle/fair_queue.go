@@ -9,10 +9,10 @@ import (
 )
 
 // A FairQueue keeps one client from taking all processor time with costly calls. While the
-// processors have time for more, all calls run at once, such as those that wait for a
-// database. Otherwise as many calls of a client run as there are processors, and its further
-// calls wait for those. The more calls of a client run, the more slowly it gets further ones.
-// The zero value is ready to use.
+// processors have time for more, all calls run at once; they may be waiting for a database,
+// for example. While the processors are busy, further calls of a client wait. When one of
+// its calls ends, the next begins only if fewer of them run than there are processors. The
+// more calls of a client run, the longer its next one waits. The zero value is ready to use.
 type FairQueue struct {
 	lock    sync.Mutex
 	clients map[Key]*line
@@ -27,19 +27,18 @@ type FairQueue struct {
 type line struct {
 	running int
 	waiting []chan struct{} // closed when a call may run
-	since   time.Time       // when the first of them became the first
+	since   time.Time       // when the first waiting call became the first
 }
 
-// How a queue finds out whether the processors have time: it sets a timer, and looks whether
-// it wakes up on time. With costly calls on all processors it wakes up to 10 ms late, since
-// Go lets them run that long.
+// A queue sets a timer to find out whether the processors have time. If costly calls run on
+// all processors, the timer fires up to 10 ms late, since Go lets each run that long.
 const (
 	probeTime = 4 * time.Millisecond
 	onTime    = time.Millisecond
 
-	// patience is how long the first call of a client that waits is kept waiting for each call
-	// of the client that runs, even if the processors are busy: the calls that run may wait for
-	// something else, and the processors may be busy with other calls or programs.
+	// patience is how long a client's first waiting call waits for each of its running calls.
+	// Then it runs even if the processors are busy: the running calls may be waiting for
+	// something else, and other calls or programs may keep the processors busy.
 	patience = 50 * time.Millisecond
 
 	// atOnce is how many calls for each processor may enter between two probes.
@@ -115,7 +114,8 @@ func (q *FairQueue) admit(client Key) {
 	q.tidy(client)
 }
 
-// tidy forgets what a client no longer has.
+// tidy removes a client from the order if none of its calls wait, and from the queue if none
+// run either.
 func (q *FairQueue) tidy(client Key) {
 	own := q.clients[client]
 	if len(own.waiting) > 0 {
@@ -129,7 +129,7 @@ func (q *FairQueue) tidy(client Key) {
 	}
 }
 
-// isFree reports whether a call may enter at once although one of its client runs.
+// isFree reports whether a call may enter at once although its client has a running one.
 func (q *FairQueue) isFree() bool {
 	if q.timer == nil {
 		q.free, q.batch = atOnce*runtime.GOMAXPROCS(0), 1
@@ -156,9 +156,9 @@ func (q *FairQueue) schedule() {
 	})
 }
 
-// probe admits calls if it isn't late: if the processors have time for them. Each time in a
-// row it admits twice as many, of all clients in turn. If it is late, it admits those that
-// have waited long enough.
+// probe admits waiting calls of all clients in turn if the timer fired on time, since the
+// processors then have time for them. Each such probe in a row admits twice as many. If the
+// timer fired late, probe admits only the calls that have waited long enough.
 func (q *FairQueue) probe(late time.Duration) {
 	if late > onTime {
 		q.free, q.batch = 0, 1

@@ -95,8 +95,8 @@ func TestABusyMachineRunsAsManyCallsOfAClientAsItHasProcessors(t *testing.T) {
 	})
 }
 
-// The calls that run may wait for something else while other calls or programs keep the
-// processors busy.
+// The running calls may be waiting for something else, while other calls or programs keep
+// the processors busy.
 func TestABusyMachineAdmitsCallsMoreSlowlyTheMoreRun(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

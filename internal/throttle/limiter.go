@@ -47,7 +47,7 @@ func New(n int, per time.Duration, burst ...int) (*Limiter, error) {
 	return l, nil
 }
 
-// Never is the time to wait for more operations than may come at once.
+// Never is the time to wait for a batch with more operations than the burst.
 const Never = time.Duration(-1)
 
 // Take takes a token from a client's bucket and returns 0. If there is none, it returns

@@ -20,8 +20,8 @@ func limiter(t *testing.T, n int, per time.Duration, burst ...int) *Limiter {
 	return l
 }
 
-// taken takes until it has to wait, and returns how often it could and for how long
-// it has to.
+// taken takes tokens until there are none, and returns their number and the time to wait
+// for the next.
 func taken(l *Limiter, key Key) (times int, wait time.Duration) {
 	for times = 0; times < 1000; times++ {
 		if wait = l.Take(key); wait > 0 {
@@ -49,7 +49,7 @@ func TestABurstIsFollowedByTheRate(t *testing.T) {
 	})
 }
 
-// Who is refused hasn't used anything up.
+// A refused operation takes no token.
 func TestARefusalCostsNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -104,7 +104,7 @@ func TestItNeverRemembersMoreThanItsLimit(t *testing.T) {
 	}
 }
 
-// A client whose bucket is full again is as good as a new one.
+// A client whose bucket is full again doesn't differ from a new one.
 func TestClientsThatAreGoneAreForgotten(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -30,7 +30,8 @@ type Share struct {
 	// Unit names the units in errors, such as "bytes in running requests".
 	Unit string
 
-	// Setting names Client for the log, and Key identifies a client.
+	// Setting is the name of the setting for Client, for the log. Key identifies the client
+	// of a request.
 	Setting string
 	Key     func(*http.Request) Key
 	Logger  *slog.Logger
@@ -46,20 +47,20 @@ type Share struct {
 // A Holding is the units that a request, a stream or a session holds of a share. The zero
 // value holds none. One goroutine at a time may use it.
 type Holding struct {
-	// Counted are the units that count towards Client. Client is nil unless it is set, or
-	// units were counted towards the client of a request. A pointer keeps the holding small:
+	// Counted are the units that count towards Client. Client is nil until the holder sets
+	// it, or units count towards the client of a request. A pointer keeps the holding small:
 	// it is part of every call.
 	Counted int64
 	Client  *Key
 
-	units int64 // with those
+	units int64 // including Counted
 }
 
 // Take adds units to a holding, or returns why they are refused. Without a request and a
 // client, units don't count towards a client. The caller must hold no lock that other clients
 // need: if the client of a request is refused, Take returns after a delay.
 func (s *Share) Take(h *Holding, units int64, r *http.Request) *exchange.Error {
-	if held := s.held.Add(units); held > s.Spare { // what follows costs a call in process 15 %
+	if held := s.held.Add(units); held > s.Spare { // the rest costs 15 % of a call in process
 		return s.takeFor(h, units, held, r)
 	}
 	h.units += units
@@ -141,9 +142,9 @@ func (s *Share) uncount(h *Holding, units int64) {
 // Held returns how many units are held.
 func (s *Share) Held() int64 { return s.held.Load() }
 
-// Delay delays the answer to a client that is refused, unless its context ends. Otherwise
-// a client with many connections that tries again at once would take the processor time of
-// others: the answer to a refused call costs as much as that to a small one.
+// Delay delays the answer to a client that is refused, unless its context ends. Without it,
+// a client with many connections that retries at once would take the processor time of
+// others: refusing a call costs as much as answering a small one.
 func Delay(ctx context.Context) {
 	timer := time.NewTimer(limits.RefusalDelay)
 	defer timer.Stop()
@@ -153,8 +154,8 @@ func Delay(ctx context.Context) {
 	}
 }
 
-// Refuse returns the error for a client that has its share. It logs refusals, at most one
-// line a second.
+// Refuse returns the error for a client that exceeds its share. It logs refusals, at most
+// one line a second.
 func (s *Share) Refuse(client Key) *exchange.Error {
 	s.lock.Lock()
 	s.refused++
@@ -165,7 +166,7 @@ func (s *Share) Refuse(client Key) *exchange.Error {
 	}
 	s.lock.Unlock()
 	if due {
-		s.Logger.Warn("a client has its whole share and is refused more", "client", client.String(),
+		s.Logger.Warn("a client exceeds its share and is refused", "client", client.String(),
 			"setting", s.Setting, "limit", s.Client, "of", s.Unit, "refused", refused)
 	}
 	return fault.TryAgain(limits.RetryBusy, http.StatusTooManyRequests, "A client may have %d %s at once; try again when some are free", s.Client, s.Unit)

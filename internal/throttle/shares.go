@@ -10,14 +10,14 @@ import (
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
-// Shares are what the clients of a program share.
+// Shares are the resources that the clients of a program share.
 type Shares struct {
 	Memory  Share // bytes of the messages that are being received, wait, or run
 	Calls   Share // calls that run over HTTP
 	Streams Share // streams that are open
 
-	// Sessions has the share of a client in the sessions of each server, whose table counts
-	// them.
+	// Sessions limits the sessions of one client with each server. The table of a server's
+	// sessions counts them.
 	Sessions Share
 
 	// Client identifies the client of a request.
@@ -27,8 +27,7 @@ type Shares struct {
 	Queue FairQueue
 }
 
-// Config has the limits of shares. All fields but Key and Logger may be 0, which is the
-// default.
+// Config has the limits of shares. In all fields but Key and Logger, 0 means the default.
 type Config struct {
 	Memory        int // bytes of the messages of all clients
 	ClientMemory  int // bytes of the messages of one client
@@ -62,11 +61,11 @@ func NewShares(c Config) *Shares {
 	}
 }
 
-// A Stream is what an open stream holds of the shares. The zero value holds nothing.
+// A Stream holds the units of one open stream. The zero value holds none.
 type Stream struct{ stream, memory Holding }
 
-// Open counts a stream, also with its memory, or returns why it is refused. The request is
-// nil on transports other than HTTP. See Share.Take for locks.
+// Open counts a stream and its memory, or returns why it is refused. The request is nil on
+// transports other than HTTP. See Share.Take for locks.
 func (s *Shares) Open(h *Stream, r *http.Request) *exchange.Error {
 	if refused := s.Streams.Take(&h.stream, 1, r); refused != nil {
 		return refused
@@ -78,7 +77,7 @@ func (s *Shares) Open(h *Stream, r *http.Request) *exchange.Error {
 	return refused
 }
 
-// Close returns what a stream holds.
+// Close returns the units of a stream.
 func (s *Shares) Close(h *Stream) {
 	s.Streams.Return(&h.stream)
 	s.Memory.Return(&h.memory)

@@ -5,21 +5,21 @@ import (
 	"slices"
 )
 
-// Weights add up what each client has of something, and find the client that has most. The
-// zero value is empty.
+// Weights count units for each client, such as bytes or sessions, and find the client with
+// the most. The zero value is empty.
 type Weights struct {
 	clients map[Key]*weight
 	heap    weightHeap
 }
 
-// A weight is what one client has. It is more than 0.
+// A weight is the number of units of one client. It is more than 0.
 type weight struct {
 	client Key
 	units  int
 	index  int // in the heap
 }
 
-// Of returns what a client has.
+// Of returns the units of a client.
 func (w *Weights) Of(client Key) int {
 	if have := w.clients[client]; have != nil {
 		return have.units
@@ -27,7 +27,7 @@ func (w *Weights) Of(client Key) int {
 	return 0
 }
 
-// Heaviest returns the client that has most, and how much that is: 0 if no client has any.
+// Heaviest returns the client with the most units, and their number: 0 if no client has any.
 func (w *Weights) Heaviest() (client Key, units int) {
 	if len(w.heap) == 0 {
 		return Key{}, 0
@@ -35,7 +35,7 @@ func (w *Weights) Heaviest() (client Key, units int) {
 	return w.heap[0].client, w.heap[0].units
 }
 
-// Add adds units to what a client has, or takes them away if they are negative.
+// Add adds units to those of a client, or subtracts them if they are negative.
 func (w *Weights) Add(client Key, units int) {
 	have := w.clients[client]
 	if have == nil {

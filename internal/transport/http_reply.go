@@ -82,7 +82,7 @@ func (r *httpReply) begin(status int) {
 	h["Cache-Control"] = []string{"no-cache"}
 	h["X-Accel-Buffering"] = []string{"no"}
 	if conn, ok := writerAs[interface{ SetReadDeadline(time.Time) error }](r.w); ok {
-		_ = conn.SetReadDeadline(time.Time{}) // that of a GET must not end the stream
+		_ = conn.SetReadDeadline(time.Time{}) // the deadline of a GET must not end the stream
 	}
 	r.w.WriteHeader(status)
 	r.begun = true
@@ -193,8 +193,8 @@ func (r *httpReply) object(answer call.Answer) {
 	}
 }
 
-// endDeadline takes the write deadline off a connection. Without a WriteTimeout, net/http
-// would leave it for the next requests.
+// endDeadline removes the write deadline of a connection. Without a WriteTimeout, net/http
+// would keep it for the next requests.
 func (r *httpReply) endDeadline() {
 	if conn, ok := writerAs[interface{ SetWriteDeadline(time.Time) error }](r.w); ok {
 		_ = conn.SetWriteDeadline(time.Time{})

@@ -53,11 +53,11 @@ func (r *httpReply) note(err error) error {
 // would wait for the streams, which don't end by themselves.
 type httpServers struct {
 	lock  sync.Mutex
-	known map[*http.Server]bool // whether it shuts down
+	known map[*http.Server]bool // whether each is shutting down
 }
 
-// add makes the HTTP server of a request call end when it shuts down. It reports whether
-// the server is already shutting down.
+// add registers end as a shutdown function of the HTTP server that serves a request, once
+// for each server. It reports whether the server is already shutting down.
 func (h *httpServers) add(r *http.Request, end func()) (stops bool) {
 	server, ok := r.Context().Value(http.ServerContextKey).(*http.Server)
 	if !ok {

@@ -49,8 +49,8 @@ func LeaveBody(w http.ResponseWriter, r *http.Request) {
 }
 
 // drain reads the rest of the body after the answer was written. Many clients read the
-// answer only when they have sent the whole body; without drain, a closed connection would
-// take the answer from them. The deadline of LeaveBody bounds the time.
+// answer only when they have sent the whole body; without drain, they would lose it when
+// the connection closes. The deadline of LeaveBody bounds the time.
 func drain(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength == 0 || r.ProtoMajor >= 2 { // over HTTP/2 a client reads while it sends
 		return
@@ -75,8 +75,8 @@ func drain(w http.ResponseWriter, r *http.Request) {
 var draining atomic.Int64 //nolint:gochecknoglobals // see above
 
 // logRefusal logs that a request was refused. Two statuses are at debug level: 405, since
-// clients try to open streams that a server may not have, and 429, since such clients send
-// many requests. The line has the path of the URL, but not the query, which may contain
+// clients try to open streams that a server may not have, and 429, since clients that get it
+// send many requests. The line has the path of the URL, but not the query, which may contain
 // secrets.
 func logRefusal(logger *slog.Logger, r *http.Request, status int, reason string) {
 	level := slog.LevelWarn

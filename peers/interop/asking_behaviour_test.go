@@ -13,7 +13,7 @@ func behaveAsked(t *testing.T, c client, wants expectations) {
 	ctx := testContext(t)
 
 	if got := c.Version(); got != wants.Version {
-		t.Errorf("the connection speaks %s, want %s", got, wants.Version)
+		t.Errorf("the connection has the version %s, want %s", got, wants.Version)
 	}
 	if wants.Version >= "2025-06-18" { // the first version with elicitation
 		t.Run("a form is filled in", func(t *testing.T) {

@@ -16,7 +16,7 @@ func behave(t *testing.T, c client, wants expectations) {
 	ctx := testContext(t)
 
 	if got := c.Version(); got != wants.Version {
-		t.Errorf("the connection speaks %s, want %s", got, wants.Version)
+		t.Errorf("the connection has the version %s, want %s", got, wants.Version)
 	}
 	t.Run("lists the tools", func(t *testing.T) { listsTools(ctx, t, c) })
 	t.Run("echoes", func(t *testing.T) { echoes(ctx, t, c) })
@@ -86,7 +86,7 @@ func calculates(ctx context.Context, t *testing.T, c client) {
 func dividesByZero(ctx context.Context, t *testing.T, c client) {
 	result := call(ctx, t, c, "calculate-tool", map[string]any{"operation": "divide", "a": 1, "b": 0})
 	if !result.IsError || !strings.Contains(strings.Join(result.Texts, ""), "zero") {
-		t.Errorf("got %+v, want an isError that speaks of zero", result)
+		t.Errorf("got %+v, want an isError that mentions zero", result)
 	}
 }
 

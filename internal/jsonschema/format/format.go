@@ -68,8 +68,9 @@ func Describe(format string) string {
 	return ""
 }
 
-// IsEmail reports whether the text is a mailbox of RFC 5321. Quoted local parts and address
-// literals are not allowed.
+// IsEmail reports whether the text is a mailbox of RFC 5321, whose local part may have
+// characters other than ASCII (RFC 6531). Quoted local parts and address literals are not
+// allowed.
 func IsEmail(text []byte) bool {
 	at := bytes.LastIndexByte(text, '@')
 	if at < 1 || at > 64 || len(text) > 254 {
