@@ -122,7 +122,7 @@ func TestASampleThatContradictsItselfSaysWhatToDo(t *testing.T) {
 		{hello().Tools(ask.Tool{}), "a tool has no name; give it one"},
 		{hello().Tools(ask.Tool{Name: "a"}, ask.Tool{Name: "a"}), `the tool "a" occurs twice; drop one`},
 		{hello().Tools(ask.Tool{Name: "a", Schema: func(schema *schema.Object) { schema.Integer("n").Min(2).Max(1) }}), `the tool "a": /properties/n: no number is allowed`},
-		{hello().Tools(ask.Tool{Name: "a", Schema: func(schema *schema.Object) { schema.Raw(`{"type":"string"}`) }}), `the tool "a": the root of the schema must say "type":"object"`},
+		{hello().Tools(ask.Tool{Name: "a", Schema: func(schema *schema.Object) { schema.Raw(`{"type":"string"}`) }}), `the tool "a": the root of the schema must have "type":"object"`},
 	} {
 		assertMistake(t, test.question, test.want)
 	}

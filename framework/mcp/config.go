@@ -283,7 +283,7 @@ func (c Config) guard() (transport.Guard, error) {
 	}
 	guard.Loopback = transport.IsLoopback(host)
 	if !guard.Loopback && len(guard.Hosts) == 0 {
-		return guard, fmt.Errorf("the address %s is not a loopback address, so the program must know its own name: "+
+		return guard, fmt.Errorf("the address %s is not a loopback address, so the program needs its public name: "+
 			"set Config.URL (APP_URL) or Config.AllowedHosts (APP_ALLOWED_HOSTS), or serve on 127.0.0.1", c.Addr)
 	}
 	return guard, nil

@@ -111,7 +111,7 @@ func TestMistakesInTheConfigurationAreFound(t *testing.T) {
 		{"sessions below that", mcp.Config{Sessions: -2}, "Config.Sessions (APP_SESSIONS) is -2; it must be the number of sessions that may be open, or -1 for none"},
 		{"a port that is none", mcp.Config{Addr: "127.0.0.1:99999"}, `Config.Addr (APP_ADDR) is "127.0.0.1:99999"; it must be an address such as 127.0.0.1:8080 or :8080`},
 		{"a host name that does not resolve", mcp.Config{Addr: "nosuch.invalid:1"}, "the address nosuch.invalid:1 is not a loopback address"},
-		{"an address for other machines, without a name", mcp.Config{Addr: ":8080"}, "the address :8080 is not a loopback address, so the program must know its own name: " +
+		{"an address for other machines, without a name", mcp.Config{Addr: ":8080"}, "the address :8080 is not a loopback address, so the program needs its public name: " +
 			"set Config.URL (APP_URL) or Config.AllowedHosts (APP_ALLOWED_HOSTS), or serve on 127.0.0.1"},
 		{"another one", mcp.Config{Addr: "0.0.0.0:80"}, "the address 0.0.0.0:80 is not a loopback address"},
 		{"one with a URL", mcp.Config{Addr: ":8080", URL: "https://mcp.example.com"}, ""},

@@ -185,7 +185,7 @@ func TestATimeoutIsAFailureAndACancellationIsNot(t *testing.T) {
 		time.AfterFunc(time.Second, leave)
 		gone.call("work", nil)
 		if got := seen.read(); got != `cancelled office tools/call work by "" at 2026-07-28` {
-			t.Errorf("a client that hangs up is %q", got)
+			t.Errorf("a client that disconnects is %q", got)
 		}
 		older, _ := p.as("2025-11-25")
 		time.AfterFunc(time.Second, func() { older.tell("notifications/cancelled", params{"requestId": older.ids.Load()}) })

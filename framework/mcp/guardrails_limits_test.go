@@ -183,7 +183,7 @@ func TestRateLimitCountsEachClientSeparately(t *testing.T) {
 		t.Error("the older protocol has another call")
 	}
 	if refused(p.by("ann")) {
-		t.Error("a principal at that address is taken for the anonymous")
+		t.Error("a principal at that address shares the limit of the anonymous one")
 	}
 }
 
@@ -254,15 +254,15 @@ func sized(limit int) servers.Interface {
 		"small":      tools.Text("small"),
 		"quoted":     tools.Text(strings.Repeat("\x01", 40)), // six bytes each
 	}
-	s := &shelf{resources: []servers.Resource{holding("docs://big", text), holding("docs://small", "small")}}
+	s := &library{resources: []servers.Resource{holding("docs://big", text), holding("docs://small", "small")}}
 	for name, result := range result {
 		s.tools = append(s.tools, doing(name, func(context.Context, *tools.Request) (tools.Result, error) { return result, nil }))
 	}
-	return &limited{shelf: s, limit: limit}
+	return &limited{library: s, limit: limit}
 }
 
 type limited struct {
-	*shelf
+	*library
 	limit int
 }
 

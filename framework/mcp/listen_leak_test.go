@@ -19,12 +19,12 @@ import (
 func TestStreamsLeaveNothingBehind(t *testing.T) {
 	const n = 1000
 	for name, end := range map[string]func(t *testing.T, room *newsroom, server *http.Server, streams []*listening){
-		"the client hangs up": func(_ *testing.T, _ *newsroom, _ *http.Server, streams []*listening) {
+		"the client disconnects": func(_ *testing.T, _ *newsroom, _ *http.Server, streams []*listening) {
 			for _, l := range streams {
 				l.hangUp()
 			}
 		},
-		"the client hangs up while it is told": func(t *testing.T, room *newsroom, _ *http.Server, streams []*listening) {
+		"the client disconnects during a notification": func(t *testing.T, room *newsroom, _ *http.Server, streams []*listening) {
 			for i, l := range streams {
 				if i%100 == 0 {
 					must(t, room.AddTool(saying(fmt.Sprintf("tool-%d", i), "")))

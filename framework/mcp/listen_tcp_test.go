@@ -184,14 +184,14 @@ func TestADrainingProgramAcceptsNoStreams(t *testing.T) {
 // connection can end.
 func TestStreamsLeaveNothingBehindOverTCP(t *testing.T) {
 	for name, end := range map[string]func(t *testing.T, conn *net.TCPConn){
-		"the client hangs up": func(t *testing.T, conn *net.TCPConn) { must(t, conn.Close()) },
+		"the client disconnects": func(t *testing.T, conn *net.TCPConn) { must(t, conn.Close()) },
 		"the client resets the connection": func(t *testing.T, conn *net.TCPConn) {
 			must(t, conn.SetLinger(0))
 			must(t, conn.Close())
 		},
 		// net/http doesn't detect that such a client has disconnected, but writing the
 		// next comments fails.
-		"the client begins another request and hangs up": func(t *testing.T, conn *net.TCPConn) {
+		"the client begins another request and disconnects": func(t *testing.T, conn *net.TCPConn) {
 			write(t, conn, "POST /mcp HTTP/1.1\r\n")
 			must(t, conn.Close())
 		},

@@ -12,15 +12,15 @@ import (
 	"github.com/bowline-mcp/bowline/framework/servers"
 )
 
-// shelf is a server with given resources.
-type shelf struct {
+// library is a server with given resources.
+type library struct {
 	toolbox
 	resources []servers.Resource
 }
 
-func (s *shelf) Resources() []servers.Resource { return s.resources }
+func (s *library) Resources() []servers.Resource { return s.resources }
 
-func shelfOf(list ...servers.Resource) *shelf { return &shelf{resources: list} }
+func libraryOf(list ...servers.Resource) *library { return &library{resources: list} }
 
 // reading returns a resource or a template that calls a function.
 func reading(uri string, read func(*resources.Request) (resources.Result, error)) servers.Resource {
@@ -49,7 +49,7 @@ func TestFailuresOfAResourceReachTheClient(t *testing.T) {
 		return reading(uri, func(*resources.Request) (resources.Result, error) { return nil, err })
 	}
 	var log logbook
-	modern := probeServer(t, mcp.Config{Logger: log.logger()}, shelfOf(
+	modern := probeServer(t, mcp.Config{Logger: log.logger()}, libraryOf(
 		holding("docs://handbook", "Read me."),
 		failing("docs://pages/{id}", exchange.ErrResourceNotFound),
 		failing("docs://locked", resources.Errorf("Ada has locked it.")),
@@ -91,7 +91,7 @@ func TestFailuresOfAResourceReachTheClient(t *testing.T) {
 
 func TestAnExactURIWinsOverTemplatesAndTheMostLiteralTemplateOverOthers(t *testing.T) {
 	t.Parallel()
-	p := probeServer(t, mcp.Config{}, shelfOf(
+	p := probeServer(t, mcp.Config{}, libraryOf(
 		holding("docs://{+all}", "anything"), holding("docs://{folder}/{page}", "a page"), holding("docs://pages/{page}", "a page of pages"), holding("docs://pages/one", "one"),
 	))
 	for uri, want := range map[string]string{"docs://pages/one": "one", "docs://pages/two": "a page of pages", "docs://notes/one": "a page", "docs://a/b/c": "anything"} {
@@ -105,8 +105,8 @@ func TestTwoResourcesWithOneURIAreRefused(t *testing.T) {
 	t.Parallel()
 	const want = "the server has a resource of that URI already (resources.New); drop one of them, or give one of them another URI"
 	for _, uri := range []string{"docs://handbook", "docs://{page}"} {
-		wants(t, "Validate", mcp.Validate(shelfOf(holding(uri, "a"), holding(uri, "b"))), uri, want)
-		serving := shelfOf(holding(uri, "a"))
+		wants(t, "Validate", mcp.Validate(libraryOf(holding(uri, "a"), holding(uri, "b"))), uri, want)
+		serving := libraryOf(holding(uri, "a"))
 		probeServer(t, mcp.Config{}, serving)
 		wants(t, "AddResource", serving.AddResource(holding(uri, "b")), uri, want)
 	}
@@ -116,8 +116,8 @@ func TestTwoResourcesWithOneURIAreRefused(t *testing.T) {
 func TestTwoTemplatesForTheSameURIsAreRefused(t *testing.T) {
 	t.Parallel()
 	const want = "the resource docs://{name} (resources.New): its URIs are the same as those of docs://{page} (resources.New), which would serve all of them; drop one of the two, or change its URI"
-	wants(t, "Validate", mcp.Validate(shelfOf(holding("docs://{page}", "a"), holding("docs://{name}", "b"))), want)
-	serving := shelfOf(holding("docs://{page}", "a"))
+	wants(t, "Validate", mcp.Validate(libraryOf(holding("docs://{page}", "a"), holding("docs://{name}", "b"))), want)
+	serving := libraryOf(holding("docs://{page}", "a"))
 	probeServer(t, mcp.Config{}, serving)
 	wants(t, "AddResource", serving.AddResource(holding("docs://{name}", "b")), want)
 	if !serving.RemoveResource("docs://{page}") {
@@ -136,7 +136,7 @@ func TestTwoResourcesWithOneNameAreAWarning(t *testing.T) {
 	t.Parallel()
 	var log logbook
 	const warning = "two resources have the same name"
-	server := shelfOf(holding("docs://a", "A."), holding("docs://b", "B."))
+	server := libraryOf(holding("docs://a", "A."), holding("docs://b", "B."))
 	p := probeServer(t, mcp.Config{Logger: log.logger()}, server)
 	if text := log.String(); strings.Count(text, warning) != 1 || !strings.Contains(text, "name=thing uri=docs://b other=docs://a") {
 		t.Errorf("the log is\n%s", text)
@@ -155,10 +155,10 @@ func TestTwoResourcesWithOneNameAreAWarning(t *testing.T) {
 
 func TestResourcesAndTemplatesAreListedSeparatelyInOrder(t *testing.T) {
 	t.Parallel()
-	modern := probeServer(t, mcp.Config{}, shelfOf(holding("docs://z", ""), holding("docs://z/{id}", ""), holding("docs://a", "")))
+	modern := probeServer(t, mcp.Config{}, libraryOf(holding("docs://z", ""), holding("docs://z/{id}", ""), holding("docs://a", "")))
 	legacy, _ := modern.as("2025-06-18")
 	const (
-		info = `,"ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"shelf","title":"Shelf","version":"0.0.0"}}}`
+		info = `,"ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"library","title":"Library","version":"0.0.0"}}}`
 		one  = `"resources":[{"uri":"docs://z","name":"thing"},{"uri":"docs://a","name":"thing"}]`
 		many = `"resourceTemplates":[{"uriTemplate":"docs://z/{id}","name":"thing"}]`
 	)

@@ -156,10 +156,10 @@ func TestCursorsOutliveARestartIfThereIsAKey(t *testing.T) {
 	}
 }
 
-// pagedShelf has resources as well.
-type pagedShelf struct{ pagedServer }
+// pagedLibrary has resources as well.
+type pagedLibrary struct{ pagedServer }
 
-func (*pagedShelf) Resources() []servers.Resource {
+func (*pagedLibrary) Resources() []servers.Resource {
 	return []servers.Resource{holding("docs://one", ""), holding("docs://{page}", "")}
 }
 
@@ -167,7 +167,7 @@ func (*pagedShelf) Resources() []servers.Resource {
 func TestACursorOfAnotherListIsRefusedAfterARestart(t *testing.T) {
 	t.Parallel()
 	start := func() *probe {
-		return probeServer(t, mcp.Config{Key: []string{"0123456789abcdef"}}, &pagedShelf{pagedServer{sizedServer{size: 100, most: 100}}})
+		return probeServer(t, mcp.Config{Key: []string{"0123456789abcdef"}}, &pagedLibrary{pagedServer{sizedServer{size: 100, most: 100}}})
 	}
 	_, cursor := start().ask("tools/list", nil).listed()
 	restarted := start()

@@ -117,7 +117,7 @@ func TestAClientTalksOverHTTPWithSSE(t *testing.T) {
 		c.says("what is no JSON", []string{`{"jsonrpc"`}, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error: the message ends after 10 bytes, where a colon should be"}}`)
 		c.says("an array", []string{`[]`}, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request: send one message at a time; the protocol version 2024-11-05 has no batches"}}`)
 		c.says("a modern message", []string{modernCall(`5`, "read", `{}`)},
-			`{"jsonrpc":"2.0","id":5,"error":{"code":-32600,"message":"Invalid request: the protocol version 2026-07-28 is not spoken over HTTP with SSE; POST to the endpoint without /sse"}}`)
+			`{"jsonrpc":"2.0","id":5,"error":{"code":-32600,"message":"Invalid request: the protocol version 2026-07-28 is not supported over HTTP with SSE; POST to the endpoint without /sse"}}`)
 		time.Sleep(16 * time.Second)
 		if comments := c.news(); !slices.Equal(comments, []string{": keep-alive"}) {
 			t.Errorf("a quiet stream gets %q", comments)

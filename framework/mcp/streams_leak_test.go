@@ -106,8 +106,8 @@ func TestStreamsOfOlderClientsLeaveNothingBehind(t *testing.T) {
 		open func(l *leakTest) func(t *testing.T, i int) *listening
 		end  func(l *leakTest, t *testing.T)
 	}{
-		"a stream whose client hangs up": {func(l *leakTest) func(*testing.T, int) *listening { return l.get }, (*leakTest).hangUp},
-		"a stream whose client hangs up while it is told": {
+		"a stream whose client disconnects": {func(l *leakTest) func(*testing.T, int) *listening { return l.get }, (*leakTest).hangUp},
+		"a stream whose client disconnects during a notification": {
 			func(l *leakTest) func(*testing.T, int) *listening { return l.get },
 			func(l *leakTest, t *testing.T) {
 				for i, stream := range l.streams {
@@ -118,22 +118,22 @@ func TestStreamsOfOlderClientsLeaveNothingBehind(t *testing.T) {
 				}
 			},
 		},
-		"a stream whose client does not read":  {func(l *leakTest) func(*testing.T, int) *listening { return l.get }, (*leakTest).dawdle},
-		"a stream whose session is deleted":    {func(l *leakTest) func(*testing.T, int) *listening { return l.get }, (*leakTest).deleteAll},
-		"a stream whose server shuts down":     {func(l *leakTest) func(*testing.T, int) *listening { return l.get }, func(l *leakTest, t *testing.T) { must(t, l.server.Shutdown(t.Context())) }},
-		"a call that times out":                {func(l *leakTest) func(*testing.T, int) *listening { return l.call("waits") }, func(_ *leakTest, _ *testing.T) { time.Sleep(time.Hour) }},
-		"a call whose client does not read":    {func(l *leakTest) func(*testing.T, int) *listening { return l.call("chats") }, func(l *leakTest, t *testing.T) { l.dawdle(t); time.Sleep(time.Minute) }},
-		"a call that panics":                   {func(l *leakTest) func(*testing.T, int) *listening { return l.call("panics") }, func(*leakTest, *testing.T) {}},
-		"a call whose handler closes it":       {func(l *leakTest) func(*testing.T, int) *listening { return l.call("closes") }, func(_ *leakTest, _ *testing.T) { time.Sleep(time.Hour) }},
-		"a call whose client hangs up":         {func(l *leakTest) func(*testing.T, int) *listening { return l.call("waits") }, func(l *leakTest, t *testing.T) { l.hangUp(t); time.Sleep(time.Hour) }},
-		"a call whose session is deleted":      {func(l *leakTest) func(*testing.T, int) *listening { return l.call("waits") }, (*leakTest).deleteAll},
-		"a call that is cancelled":             {func(l *leakTest) func(*testing.T, int) *listening { return l.call("waits") }, (*leakTest).cancelAll},
-		"a call that was resumed, and is left": {func(l *leakTest) func(*testing.T, int) *listening { return l.resumed }, func(l *leakTest, t *testing.T) { l.hangUp(t); time.Sleep(time.Hour) }},
-		"a call that was resumed, and ends":    {func(l *leakTest) func(*testing.T, int) *listening { return l.resumed }, func(_ *leakTest, _ *testing.T) { time.Sleep(time.Hour) }},
-		"a call that was resumed, and deleted": {func(l *leakTest) func(*testing.T, int) *listening { return l.resumed }, (*leakTest).deleteAll},
-		"HTTP with SSE, the client hangs up":   {func(l *leakTest) func(*testing.T, int) *listening { return l.events("waits") }, (*leakTest).hangUp},
-		"HTTP with SSE, the client is idle":    {func(l *leakTest) func(*testing.T, int) *listening { return l.events("") }, (*leakTest).hangUp},
-		"HTTP with SSE, nobody reads":          {func(l *leakTest) func(*testing.T, int) *listening { return l.events("") }, (*leakTest).dawdle},
+		"a stream whose client does not read":   {func(l *leakTest) func(*testing.T, int) *listening { return l.get }, (*leakTest).dawdle},
+		"a stream whose session is deleted":     {func(l *leakTest) func(*testing.T, int) *listening { return l.get }, (*leakTest).deleteAll},
+		"a stream whose server shuts down":      {func(l *leakTest) func(*testing.T, int) *listening { return l.get }, func(l *leakTest, t *testing.T) { must(t, l.server.Shutdown(t.Context())) }},
+		"a call that times out":                 {func(l *leakTest) func(*testing.T, int) *listening { return l.call("waits") }, func(_ *leakTest, _ *testing.T) { time.Sleep(time.Hour) }},
+		"a call whose client does not read":     {func(l *leakTest) func(*testing.T, int) *listening { return l.call("chats") }, func(l *leakTest, t *testing.T) { l.dawdle(t); time.Sleep(time.Minute) }},
+		"a call that panics":                    {func(l *leakTest) func(*testing.T, int) *listening { return l.call("panics") }, func(*leakTest, *testing.T) {}},
+		"a call whose handler closes it":        {func(l *leakTest) func(*testing.T, int) *listening { return l.call("closes") }, func(_ *leakTest, _ *testing.T) { time.Sleep(time.Hour) }},
+		"a call whose client disconnects":       {func(l *leakTest) func(*testing.T, int) *listening { return l.call("waits") }, func(l *leakTest, t *testing.T) { l.hangUp(t); time.Sleep(time.Hour) }},
+		"a call whose session is deleted":       {func(l *leakTest) func(*testing.T, int) *listening { return l.call("waits") }, (*leakTest).deleteAll},
+		"a call that is cancelled":              {func(l *leakTest) func(*testing.T, int) *listening { return l.call("waits") }, (*leakTest).cancelAll},
+		"a call that was resumed, and is left":  {func(l *leakTest) func(*testing.T, int) *listening { return l.resumed }, func(l *leakTest, t *testing.T) { l.hangUp(t); time.Sleep(time.Hour) }},
+		"a call that was resumed, and ends":     {func(l *leakTest) func(*testing.T, int) *listening { return l.resumed }, func(_ *leakTest, _ *testing.T) { time.Sleep(time.Hour) }},
+		"a call that was resumed, and deleted":  {func(l *leakTest) func(*testing.T, int) *listening { return l.resumed }, (*leakTest).deleteAll},
+		"HTTP with SSE, the client disconnects": {func(l *leakTest) func(*testing.T, int) *listening { return l.events("waits") }, (*leakTest).hangUp},
+		"HTTP with SSE, the client is idle":     {func(l *leakTest) func(*testing.T, int) *listening { return l.events("") }, (*leakTest).hangUp},
+		"HTTP with SSE, nobody reads":           {func(l *leakTest) func(*testing.T, int) *listening { return l.events("") }, (*leakTest).dawdle},
 		"HTTP with SSE, the server shuts down": {func(l *leakTest) func(*testing.T, int) *listening { return l.events("waits") }, func(l *leakTest, t *testing.T) {
 			must(t, l.server.Shutdown(t.Context()))
 			time.Sleep(time.Hour)

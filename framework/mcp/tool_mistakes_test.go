@@ -68,7 +68,7 @@ var toolMistakes = []struct {
 		"contradictory-tool (*mcp_test.contradictoryTool): Schema: /properties/unit: minLength 5 is greater than maxLength 2; swap or change them",
 		"contradictory-tool (*mcp_test.contradictoryTool): Schema: /properties/n: no number is allowed by minimum 2 and maximum 1; swap or change them",
 	}},
-	{"arguments that are no object", &arrayTool{}, []string{"array-tool (*mcp_test.arrayTool): Schema: ", `must say "type":"object"`}},
+	{"arguments that are no object", &arrayTool{}, []string{"array-tool (*mcp_test.arrayTool): Schema: ", `must have "type":"object"`}},
 	{"an output schema that is no JSON", &outputTool{}, []string{"output-tool (*mcp_test.outputTool): OutputSchema: "}},
 	{"a hint of a wrong signature", &hintTool{}, []string{"hint-tool (*mcp_test.hintTool): ", "the method ReadOnlyHint must be: ReadOnlyHint() bool"}},
 	{"a method of another name", &hookTool{}, []string{"hook-tool (*mcp_test.hookTool): the method Guardrail is never called; did you mean Guardrails() []guardrails.Guardrail?"}},
@@ -80,7 +80,7 @@ var toolMistakes = []struct {
 	{"the annotations of a resource", &audienceTool{}, []string{
 		"audience-tool (*mcp_test.audienceTool): it has a method Annotations, as a resource has, which is not called for a tool; embed hints such as annotations.IsReadOnly",
 	}},
-	{"a timeout", &hastyTool{}, []string{"hasty-tool (*mcp_test.hastyTool): ", "Timeout is -1s; it must be more than 0, or 0 for the server's"}},
+	{"a timeout", &hastyTool{}, []string{"hasty-tool (*mcp_test.hastyTool): ", "Timeout is -1s; it must be positive, or 0 for the server's Timeout"}},
 	{"a panic", &panickyTool{}, []string{"*mcp_test.panickyTool panics while it is registered: no such table", "tool_mistakes_test.go"}},
 	{"metadata that has no JSON", &metaTool{}, []string{"meta-tool (*mcp_test.metaTool): "}},
 	{"data whose schema is not JSON", tools.New(tools.Definition{Name: "raw", InputSchema: json.RawMessage(`{"type":"object",}`)}, (&plain{}).Handle), []string{"raw (*tools.defined): Schema: "}},

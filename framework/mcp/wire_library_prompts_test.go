@@ -151,13 +151,13 @@ func saysPrompt(text string) func(context.Context, *prompts.Request) (prompts.Re
 	return func(context.Context, *prompts.Request) (prompts.Result, error) { return prompts.User(text), nil }
 }
 
-// wireShelf has items of one kind, without completion.
-type wireShelf struct {
+// wireItems has items of one kind, without completion.
+type wireItems struct {
 	servers.Server
 	prompts   []servers.Prompt
 	resources []servers.Resource
 }
 
-func (*wireShelf) Version() string                 { return "1.2.3" }
-func (s *wireShelf) Prompts() []servers.Prompt     { return s.prompts }
-func (s *wireShelf) Resources() []servers.Resource { return s.resources }
+func (*wireItems) Version() string                 { return "1.2.3" }
+func (s *wireItems) Prompts() []servers.Prompt     { return s.prompts }
+func (s *wireItems) Resources() []servers.Resource { return s.resources }

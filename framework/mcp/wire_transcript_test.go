@@ -93,9 +93,9 @@ func transcriptServer(t *testing.T, comment string) servers.Interface {
 		case "library":
 			return &wireLibrary{}
 		case "one prompt":
-			return &wireShelf{prompts: []servers.Prompt{wirePrompt("plain", saysPrompt("hi"))}}
+			return &wireItems{prompts: []servers.Prompt{wirePrompt("plain", saysPrompt("hi"))}}
 		case "one template":
-			return &wireShelf{resources: []servers.Resource{wireResource("docs://{id}", saysVariables("id"))}}
+			return &wireItems{resources: []servers.Resource{wireResource("docs://{id}", saysVariables("id"))}}
 		default:
 			if ok {
 				t.Fatalf("unknown server %q", name)

@@ -290,7 +290,7 @@ func TestServeTransportServesManyClientsOfOneServer(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := readAnswer(t, <-answers); got.text() != name {
-				t.Errorf("%s is taken for %q", name, got.text())
+				t.Errorf("the call by %s runs as %q", name, got.text())
 			}
 			if err := client.Close(); err != nil {
 				t.Fatal(err)

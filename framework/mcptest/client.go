@@ -17,7 +17,7 @@ import (
 // Args are the arguments of a call.
 type Args map[string]any
 
-// A Client calls one server. It uses the newest protocol version, unless [Client.Speaks]
+// A Client calls one server. It uses the newest protocol version, unless [Client.Version]
 // selects another.
 type Client struct {
 	t            testing.TB

@@ -56,8 +56,8 @@ func (*AskPrompt) Handle(_ context.Context, request *prompts.Request) (prompts.R
 	}, nil
 }
 
-func shelf() servers.Interface {
-	return &shelfServer{
+func library() servers.Interface {
+	return &libraryServer{
 		resources: []servers.Resource{&NoteResource{}},
 		prompts: []servers.Prompt{&AskPrompt{}, prompts.New(prompts.Definition{Name: "fixed"}, func(context.Context, *prompts.Request) (prompts.Result, error) {
 			return prompts.User("fixed"), nil
@@ -65,14 +65,14 @@ func shelf() servers.Interface {
 	}
 }
 
-type shelfServer struct {
+type libraryServer struct {
 	servers.Server
 	resources []servers.Resource
 	prompts   []servers.Prompt
 }
 
-func (s *shelfServer) Resources() []servers.Resource { return s.resources }
-func (s *shelfServer) Prompts() []servers.Prompt     { return s.prompts }
+func (s *libraryServer) Resources() []servers.Resource { return s.resources }
+func (s *libraryServer) Prompts() []servers.Prompt     { return s.prompts }
 
 func TestAResourceIsReadByItsURI(t *testing.T) {
 	t.Parallel()
@@ -81,7 +81,7 @@ func TestAResourceIsReadByItsURI(t *testing.T) {
 		t.Errorf("got %+v", contents)
 	}
 	mcptest.Resource(t, &NoteResource{}, "notes://a/locked").AssertError("The note is locked.")
-	client := mcptest.New(t, shelf())
+	client := mcptest.New(t, library())
 	client.With(context.WithValue(t.Context(), userKey{}, "ann")).Read("notes://x/y").AssertOK().AssertSee("x,y,ann")
 	if missing := client.Read("notes://x").AssertError("Resource not found: notes://x"); missing.Err.Code != -32602 || missing.Read != nil {
 		t.Errorf("got %+v", missing.Err)
@@ -104,7 +104,7 @@ func TestGetFindsAPromptByTypeOrName(t *testing.T) {
 	if messages := got.Get.Messages; len(messages) != 3 || messages[2].Role != content.Assistant {
 		t.Errorf("got %+v", messages)
 	}
-	client := mcptest.New(t, shelf())
+	client := mcptest.New(t, library())
 	client.Prompt(&AskPrompt{}, mcptest.Args{"topic": "rope"}).AssertOK().AssertSee("What is rope?")
 	client.Get("ask-prompt", mcptest.Args{"topic": "rope"}).AssertOK().AssertSee("What is rope?")
 	client.Get("fixed", nil).AssertOK().AssertSee("fixed")
@@ -115,7 +115,7 @@ func TestGetFindsAPromptByTypeOrName(t *testing.T) {
 
 func TestAnArgumentOrAVariableIsCompleted(t *testing.T) {
 	t.Parallel()
-	client := mcptest.New(t, shelf())
+	client := mcptest.New(t, library())
 	enum := client.CompletePrompt("ask-prompt", "style", "s", nil).AssertOK()
 	if got := enum.Completion; len(got.Values) != 1 || got.Values[0] != "short" || got.Total == nil || *got.Total != 1 {
 		t.Errorf("got %+v", got)
@@ -144,7 +144,7 @@ func TestAssertionsOfOtherKindsFailWhenTheyShould(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if got := failures(t, func(t testing.TB) { test.assert(mcptest.New(t, shelf())) }); got != test.want {
+			if got := failures(t, func(t testing.TB) { test.assert(mcptest.New(t, library())) }); got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})

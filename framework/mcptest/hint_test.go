@@ -26,14 +26,14 @@ func TestAFailureExplainsWhyANameIsUnknown(t *testing.T) {
 		`Unknown tool "fine-tool"; boxServer.Tools doesn't list it`: func(t testing.TB) {
 			mcptest.New(t, &boxServer{tools: []servers.Tool{&EchoTool{}}}).Tool(&fineTool{}, nil).AssertOK()
 		},
-		`Unknown prompt "none"; shelfServer.Prompts doesn't list it`: func(t testing.TB) {
-			mcptest.New(t, shelf()).Get("none", nil).AssertOK()
+		`Unknown prompt "none"; libraryServer.Prompts doesn't list it`: func(t testing.TB) {
+			mcptest.New(t, library()).Get("none", nil).AssertOK()
 		},
 		`Resource not found: notes://{x}; the server's templates are notes://{folder}/{name}`: func(t testing.TB) {
-			mcptest.New(t, shelf()).CompleteResource("notes://{x}", "x", "", nil).AssertOK()
+			mcptest.New(t, library()).CompleteResource("notes://{x}", "x", "", nil).AssertOK()
 		},
-		`Resource not found: notes://{x}; shelfServer.Resources doesn't list it`: func(t testing.TB) {
-			mcptest.New(t, &shelfServer{prompts: []servers.Prompt{&AskPrompt{}}}).CompleteResource("notes://{x}", "x", "", nil).AssertOK()
+		`Resource not found: notes://{x}; libraryServer.Resources doesn't list it`: func(t testing.TB) {
+			mcptest.New(t, &libraryServer{prompts: []servers.Prompt{&AskPrompt{}}}).CompleteResource("notes://{x}", "x", "", nil).AssertOK()
 		},
 	} {
 		if got := failures(t, test); !strings.HasSuffix(got, want) {
@@ -55,10 +55,10 @@ func TestAMisspelledNameFailsTheTest(t *testing.T) {
 			}{})
 		},
 		`clients have no capability "elicitaton"; did you mean "elicitation"?`:       func(t testing.TB) { asking(t).Can("elicitaton") },
-		`the prompt ask-prompt has no argument "stile"; did you mean "style"?`:       func(t testing.TB) { mcptest.New(t, shelf()).CompletePrompt("ask-prompt", "stile", "", nil) },
-		`the template notes://{a} has no variable "b"; the known names are: a`:       func(t testing.TB) { mcptest.New(t, shelf()).CompleteResource("notes://{a}", "b", "", nil) },
-		`the tool or prompt is nil; pass a pointer, such as &tools.EchoTool{}`:       func(t testing.TB) { mcptest.New(t, shelf()).Tool(nil, nil) },
-		`the tool or prompt is nil; pass a pointer, such as &prompts.ReviewPrompt{}`: func(t testing.TB) { mcptest.New(t, shelf()).Prompt((*AskPrompt)(nil), nil) },
+		`the prompt ask-prompt has no argument "stile"; did you mean "style"?`:       func(t testing.TB) { mcptest.New(t, library()).CompletePrompt("ask-prompt", "stile", "", nil) },
+		`the template notes://{a} has no variable "b"; the known names are: a`:       func(t testing.TB) { mcptest.New(t, library()).CompleteResource("notes://{a}", "b", "", nil) },
+		`the tool or prompt is nil; pass a pointer, such as &tools.EchoTool{}`:       func(t testing.TB) { mcptest.New(t, library()).Tool(nil, nil) },
+		`the tool or prompt is nil; pass a pointer, such as &prompts.ReviewPrompt{}`: func(t testing.TB) { mcptest.New(t, library()).Prompt((*AskPrompt)(nil), nil) },
 	} {
 		if got := failures(t, test); got != want {
 			t.Errorf("got\n%s\nwant\n%s", got, want)

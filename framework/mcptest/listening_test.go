@@ -21,11 +21,11 @@ var versions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", 
 // A fullServer has more tools than fit on a page, one of them hidden.
 type fullServer struct {
 	servers.Server
-	shelf shelfServer
+	library libraryServer
 }
 
 func newFullServer() *fullServer {
-	return &fullServer{shelf: shelfServer{
+	return &fullServer{library: libraryServer{
 		resources: []servers.Resource{&NoteResource{}, resources.New(resources.Definition{URI: "notes://all", Name: "all"}, readNothing)},
 		prompts:   []servers.Prompt{&AskPrompt{}},
 	}}
@@ -47,13 +47,13 @@ func (*fullServer) Tools() []servers.Tool {
 	return list
 }
 
-func (f *fullServer) Resources() []servers.Resource { return f.shelf.resources }
-func (f *fullServer) Prompts() []servers.Prompt     { return f.shelf.prompts }
+func (f *fullServer) Resources() []servers.Resource { return f.library.resources }
+func (f *fullServer) Prompts() []servers.Prompt     { return f.library.prompts }
 
 func TestAClientListsAllPages(t *testing.T) {
 	t.Parallel()
 	for _, version := range versions {
-		client := mcptest.New(t, newFullServer()).Speaks(version)
+		client := mcptest.New(t, newFullServer()).Version(version)
 		var names []string
 		for _, tool := range client.Tools() {
 			names = append(names, tool.Name)
@@ -97,7 +97,7 @@ func TestVisibilityIsAsserted(t *testing.T) {
 	}
 }
 
-func TestAClientSpeaksAnOlderVersion(t *testing.T) {
+func TestAClientMayBeOfAnOlderVersion(t *testing.T) {
 	t.Parallel()
 	for _, version := range versions {
 		for _, config := range []mcp.Config{{}, {Sessions: mcp.Off}} {
@@ -107,7 +107,7 @@ func TestAClientSpeaksAnOlderVersion(t *testing.T) {
 				}
 				return tools.Items(content.Text(request.ProtocolVersion() + " " + request.Client().Name)), nil
 			}}
-			client := mcptest.Configured(t, config, &boxServer{tools: []servers.Tool{tool, &EchoTool{}}}).Speaks(version)
+			client := mcptest.Configured(t, config, &boxServer{tools: []servers.Tool{tool, &EchoTool{}}}).Version(version)
 			for range 2 {
 				client.Tool(tool, nil).AssertOK().AssertSee(version).AssertNotified("notifications/progress")
 			}
@@ -117,12 +117,12 @@ func TestAClientSpeaksAnOlderVersion(t *testing.T) {
 		}
 	}
 	for want, test := range map[string]func(t testing.TB){
-		`there is no protocol version "2025-11-26"; did you mean "2025-11-25"?`: func(t testing.TB) { mcptest.New(t, newFullServer()).Speaks("2025-11-26") },
+		`there is no protocol version "2025-11-26"; did you mean "2025-11-25"?`: func(t testing.TB) { mcptest.New(t, newFullServer()).Version("2025-11-26") },
 		"the server doesn't support 2025-03-26 and answers with 2025-11-25; see Config.Versions": func(t testing.TB) {
-			mcptest.Configured(t, mcp.Config{Versions: []string{"2025-11-25", "2026-07-28"}}, newFullServer()).Speaks("2025-03-26").Tools()
+			mcptest.Configured(t, mcp.Config{Versions: []string{"2025-11-25", "2026-07-28"}}, newFullServer()).Version("2025-03-26").Tools()
 		},
-		"a client of 2025-11-25 can't answer questions in a test, so it can't have capabilities; leave out Can, or Speaks": func(t testing.TB) {
-			mcptest.New(t, newFullServer()).Speaks("2025-11-25").Can("elicitation")
+		"a client of 2025-11-25 can't answer questions in a test, so it can't have capabilities; leave out Can, or Version": func(t testing.TB) {
+			mcptest.New(t, newFullServer()).Version("2025-11-25").Can("elicitation")
 		},
 	} {
 		if got := failures(t, test); got != want {
@@ -135,7 +135,7 @@ func TestASubscriptionGetsChanges(t *testing.T) {
 	t.Parallel()
 	for _, version := range versions {
 		server := newFullServer()
-		client := mcptest.New(t, server).Speaks(version)
+		client := mcptest.New(t, server).Version(version)
 		subscription := client.Subscribe("notes://all")
 		late := tools.New(tools.Definition{Name: "late", Description: "Late."}, func(context.Context, *tools.Request) (tools.Result, error) {
 			return tools.Text("late"), nil

@@ -117,7 +117,7 @@ func TestANameThatIsNotDeclaredFailsTheTest(t *testing.T) {
 			}}, nil)
 		},
 		`the prompt book-prompt has no argument "authr"; did you mean "author"?`: func(t testing.TB) {
-			server := &shelfServer{prompts: []servers.Prompt{&bookPrompt{}}}
+			server := &libraryServer{prompts: []servers.Prompt{&bookPrompt{}}}
 			mcptest.New(t, server).CompletePrompt("book-prompt", "title", "", nil)
 		},
 		`the resource books://{id} has no variable "ID"; did you mean "id"?`: func(t testing.TB) {

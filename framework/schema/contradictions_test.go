@@ -145,14 +145,14 @@ func TestContradictionsAreFound(t *testing.T) {
 			schema.Object("b").Integer("c").Header("REGION")
 		}, `/properties/b/properties/c: the header name "REGION" is used by /properties/a as well`},
 		{"a header on an item", func(schema *schema.Object) { schema.Strings("x").Items().Header("Region") },
-			"/properties/x/items: x-mcp-header stands where a client can't find it"},
+			"/properties/x/items: a client can't find this x-mcp-header"},
 		{"a header in a union", func(schema *schema.Object) { schema.AnyOf("x").String().Header("Region") },
-			"/properties/x/anyOf/0: x-mcp-header stands where"},
+			"/properties/x/anyOf/0: a client can't find this x-mcp-header"},
 		{"a header on a number", func(schema *schema.Object) { schema.RawProperty("x", `{"type":"number","x-mcp-header":"N"}`) },
 			"a header can only mirror a string, an integer or a boolean"},
 		{"a header in $defs", func(schema *schema.Object) {
 			schema.Raw(`{"type":"object","properties":{"x":{"$ref":"#/$defs/x"}},"$defs":{"x":{"type":"string","x-mcp-header":"X"}}}`)
-		}, "/$defs/x: x-mcp-header stands where"},
+		}, "/$defs/x: a client can't find this x-mcp-header"},
 	} {
 		object := schema.New()
 		tt.build(object)

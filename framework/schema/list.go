@@ -127,7 +127,7 @@ func (a *array[List]) Nullable() *List {
 
 // An Array describes an array whose items are of any type: arrays, unions, or raw
 // schemas. [Object.Array] and similar methods return one. For items of one simple type,
-// [Object.Strings] and its siblings are shorter.
+// [Object.Strings] and similar methods are shorter.
 //
 // Methods with the result List return the Array itself.
 type Array struct{ values[Array] }

@@ -155,7 +155,7 @@ func TestResultsRoundTrip(t *testing.T) {
 		t.Errorf("a structured null came back as %+v, %v", null, err)
 	}
 	if tools.Text("a").HasStructured() || !tools.Structured(nil).HasStructured() {
-		t.Error("what is structured is not told from what isn't")
+		t.Error("structured results are not distinguished from others")
 	}
 }
 

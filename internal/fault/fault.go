@@ -121,7 +121,7 @@ func UnsupportedVersion(supported spec.Versions, requested []byte) *exchange.Err
 	}
 	return &exchange.Error{
 		Code:    exchange.CodeUnsupportedProtocolVersion,
-		Message: fmt.Sprintf("Unsupported protocol version %.40q; this server speaks %s", requested, supported.AppendNames(nil)),
+		Message: fmt.Sprintf("Unsupported protocol version %.40q; this server supports %s", requested, supported.AppendNames(nil)),
 		Data: struct {
 			Supported []string `json:"supported"`
 			Requested string   `json:"requested"`

@@ -36,7 +36,7 @@ func TestErrorsHaveTheirCodesStatusesAndTexts(t *testing.T) {
 		"shutting down":   {fault.ShuttingDown(), 503, `{"code":-32603,"message":"The server is shutting down; try again later"}`},
 		"unsupported": {
 			fault.UnsupportedVersion(spec.Versions{spec.Newest}, []byte("2030-01-01")), 400,
-			`{"code":-32022,"message":"Unsupported protocol version \"2030-01-01\"; this server speaks [\"2026-07-28\"]","data":{"supported":["2026-07-28"],"requested":"2030-01-01"}}`,
+			`{"code":-32022,"message":"Unsupported protocol version \"2030-01-01\"; this server supports [\"2026-07-28\"]","data":{"supported":["2026-07-28"],"requested":"2030-01-01"}}`,
 		},
 		"not JSON":               {malformed(`{`), 400, `{"code":-32700,"message":"Parse error: the message ends after 1 bytes, where a member's name should be"}`},
 		"not a JSON-RPC message": {malformed(`{"jsonrpc":"1.0","id":1,"method":"a"}`), 400, `{"code":-32600,"message":"Invalid request: the member \"jsonrpc\" must be \"2.0\""}`},

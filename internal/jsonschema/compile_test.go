@@ -68,8 +68,8 @@ func TestRawSchemasThatAreRefused(t *testing.T) {
 		// References.
 		{`{"$ref":"https://example.com/schema"}`, `the reference "https://example.com/schema" leaves the schema, and nothing is ever fetched`},
 		{`{"properties":{"x":{"$ref":"other.json#/x"}}}`, "/properties/x: the reference"},
-		{`{"$ref":"#/$defs/x"}`, `the reference "#/$defs/x" leads nowhere`},
-		{`{"$ref":"#x"}`, "has no $anchor of that name to go to"},
+		{`{"$ref":"#/$defs/x"}`, `the reference "#/$defs/x" doesn't resolve`},
+		{`{"$ref":"#x"}`, "doesn't resolve, since no schema has this $anchor"},
 		{`{"$ref":"http://[::1"}`, "is not a URI"},
 		{`{"$ref":1}`, "$ref is not a string"},
 		{`{"$ref":"#"}`, "a reference leads back to itself without going into a property or an item"},
@@ -82,7 +82,7 @@ func TestRawSchemasThatAreRefused(t *testing.T) {
 		// Headers.
 		{`{"properties":{"x":{"type":["string","integer"],"x-mcp-header":"X"}}}`, "a header can only mirror a string, an integer or a boolean"},
 		{`{"properties":{"x":{"x-mcp-header":"X"}}}`, "a header can only mirror"},
-		{`{"allOf":[{"properties":{"x":{"type":"string","x-mcp-header":"X"}}}]}`, "/allOf/0/properties/x: x-mcp-header stands where"},
+		{`{"allOf":[{"properties":{"x":{"type":"string","x-mcp-header":"X"}}}]}`, "/allOf/0/properties/x: a client can't find this x-mcp-header"},
 	} {
 		_, problems := jsonschema.Compile([]byte(tt.schema), jsonschema.Options{})
 		if !strings.Contains(fmt.Sprint(problems), tt.want) {

@@ -208,7 +208,7 @@ func (d *document) resolve(from *location, ref string) (*location, error) {
 		if l, ok := resource.anchors[fragment]; ok {
 			return l, nil
 		}
-		return nil, fmt.Errorf("the reference %s has no $anchor of that name to go to", codec.Quote(ref))
+		return nil, fmt.Errorf("the reference %s doesn't resolve, since no schema has this $anchor", codec.Quote(ref))
 	}
 	pointer := resource.root.pointer + fragment
 	if l, ok := d.at[pointer]; ok {
@@ -216,7 +216,7 @@ func (d *document) resolve(from *location, ref string) (*location, error) {
 	}
 	raw := rawjson.Follow(resource.root.raw, fragment)
 	if raw == nil {
-		return nil, fmt.Errorf("the reference %s leads nowhere", codec.Quote(ref))
+		return nil, fmt.Errorf("the reference %s doesn't resolve, since nothing is at its JSON pointer", codec.Quote(ref))
 	}
 	return d.location(pointer, raw, resource, 1), nil
 }

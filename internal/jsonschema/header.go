@@ -25,7 +25,7 @@ func (c *compiler) findHeaders(root *location) {
 	c.staticHeaders(root, nil, nil, static, map[string]string{})
 	for _, l := range c.order {
 		if _, ok := l.keywords["x-mcp-header"]; ok && !static[l] {
-			c.problem(l.pointer, "x-mcp-header stands where a client can't find it without looking at the values",
+			c.problem(l.pointer, "a client can't find this x-mcp-header without looking at the values",
 				"put it on a property that is reached from the root through nested objects only")
 		}
 	}

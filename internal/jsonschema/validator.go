@@ -74,7 +74,7 @@ const (
 
 // ErrNotObject reports that the schema of a tool's arguments doesn't require an object
 // (MCP 2026-07-28, Tool.inputSchema).
-var ErrNotObject = errors.New(`the root of the schema must say "type":"object"`)
+var ErrNotObject = errors.New(`the root of the schema must have "type":"object"`)
 
 // Compile returns the validator of a raw schema, or all mistakes in the schema.
 func Compile(raw []byte, options Options) (*Validator, []*Problem) {

@@ -214,7 +214,7 @@ func (h *Handler) headerVersion(r *http.Request) (spec.Version, *exchange.Error)
 	v := spec.ParseVersion(name)
 	if !slices.Contains(h.core.Versions().Legacy(), v) {
 		return v, fault.WithStatus(http.StatusBadRequest,
-			"Invalid request: the protocol version %.40q of the header MCP-Protocol-Version is not spoken here", name)
+			"Invalid request: the protocol version %.40q of the header MCP-Protocol-Version is not supported here", name)
 	}
 	return v, nil
 }

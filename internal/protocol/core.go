@@ -186,6 +186,6 @@ func (c *Core) NoHandshake(m *jsonrpc.Message) *exchange.Error {
 	}
 	requested, _ := jsonrpc.Text(spec.Lookup(m.Params, "protocolVersion")) // if it is initialize
 	refused := fault.UnsupportedVersion(c.modern, requested)
-	refused.Message = fmt.Sprintf("This server speaks only the protocol versions %s, which have no handshake", c.modern.AppendNames(nil))
+	refused.Message = fmt.Sprintf("This server supports only the protocol versions %s, which have no handshake", c.modern.AppendNames(nil))
 	return refused
 }

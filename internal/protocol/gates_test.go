@@ -112,7 +112,7 @@ func TestMistakesAreReportedInTheOrderOfFixing(t *testing.T) {
 		{"another version header", calling(calltest.Meta), headers("Mcp-Protocol-Version", "2025-11-25"), `400 -32020 "Header mismatch: MCP-Protocol-Version is \"2025-11-25\" but the body says \"2026-07-28\""`},
 		{"two version headers", calling(calltest.Meta), headers("Mcp-Protocol-Version", "2026-07-28|2025-11-25"), `400 -32020 "Header mismatch: MCP-Protocol-Version is given several times"`},
 		{"the same header twice", calling(calltest.Meta), headers("Mcp-Protocol-Version", "2026-07-28|2026-07-28"), ""},
-		{"a version of the future", calling(`"io.modelcontextprotocol/protocolVersion":"2030-01-01",` + capabilities), headers("Mcp-Protocol-Version", "2030-01-01", "Mcp-Method", "-"), `400 -32022 "Unsupported protocol version \"2030-01-01\"; this server speaks [\"2026-07-28\"]"`},
+		{"a version of the future", calling(`"io.modelcontextprotocol/protocolVersion":"2030-01-01",` + capabilities), headers("Mcp-Protocol-Version", "2030-01-01", "Mcp-Method", "-"), `400 -32022 "Unsupported protocol version \"2030-01-01\"; this server supports [\"2026-07-28\"]"`},
 		{"an older version", calling(`"io.modelcontextprotocol/protocolVersion":"2025-11-25",` + capabilities), nil, `400 -32022 "Unsupported protocol version \"2025-11-25\"`},
 		{"no method header", calling(calltest.Meta), headers("Mcp-Method", "-", "Mcp-Name", "-"), `400 -32020 "Header mismatch: Mcp-Method is missing; it must be \"tools/call\""`},
 		{"another method header", calling(calltest.Meta), headers("Mcp-Method", "tools/list"), `400 -32020 "Header mismatch: Mcp-Method is \"tools/list\" but the body says \"tools/call\""`},
@@ -162,7 +162,7 @@ func TestANotificationMayStateASupportedVersion(t *testing.T) {
 func TestAServerOfOlderVersionsNamesThem(t *testing.T) {
 	t.Parallel()
 	older := newWorld(t, spec.Version20250618, spec.Version20251125)
-	if got := older.ask("tools/list", `{}`); got != `400 -32022 "Unsupported protocol version \"2026-07-28\"; this server speaks [\"2025-11-25\",\"2025-06-18\"]"` {
+	if got := older.ask("tools/list", `{}`); got != `400 -32022 "Unsupported protocol version \"2026-07-28\"; this server supports [\"2025-11-25\",\"2025-06-18\"]"` {
 		t.Errorf("got %s", got)
 	}
 }
@@ -171,8 +171,8 @@ func TestAServerWithoutAHandshakeSaysSo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, spec.Newest)
 	for text, want := range map[string]string{
-		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}`: `This server speaks only the protocol versions ["2026-07-28"], which have no handshake`,
-		`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`:                                           `This server speaks only the protocol versions ["2026-07-28"], which have no handshake`,
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}`: `This server supports only the protocol versions ["2026-07-28"], which have no handshake`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`:                                           `This server supports only the protocol versions ["2026-07-28"], which have no handshake`,
 		`{"jsonrpc":"2.0","id":1,"result":{}}`:                                                     `Invalid request: send one request or notification`,
 		`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`:                                               `Invalid request: send one request or notification`,
 	} {

@@ -145,7 +145,7 @@ func declared(k *call.Call, err error) *exchange.Error {
 	sent := publicError(err, k.Version())
 	if sent != nil && err.Error() != sent.Message {
 		k.Logger().InfoContext(k.Context(), "a handler refused a request; the client gets only a part of the error", "method", k.Method(), "of", k.Key(),
-			"told", sent.Message, "error", err)
+			"sent", sent.Message, "error", err)
 	}
 	return sent
 }

@@ -67,7 +67,7 @@ func TestErrorsReachTheirAudience(t *testing.T) {
 		"one of the program": {errors.New("no disk"), isError(hidden), internal, "", `error="no disk"`},
 		"one for the reader": {fmt.Errorf("wrapped: %w", tools.Errorf("No city %d.", 7)), isError("No city 7."), "error -32603: No city 7.", "", "refused"},
 		"one of JSON-RPC": {fmt.Errorf("secret: %w", &exchange.Error{Code: 7, Message: "Out of range", Data: func() {}}),
-			"error 7: Out of range", "error 7: Out of range", "", `told="Out of range" error="secret: Out of range"`},
+			"error 7: Out of range", "error 7: Out of range", "", `sent="Out of range" error="secret: Out of range"`},
 		"a code that is reserved":   {&exchange.Error{Code: -32050, Message: "No."}, "error -32603: No.", "error -32603: No.", "", "outcome=error"},
 		"a code of the protocol":    {&exchange.Error{Code: -32602, Message: "No."}, "error -32602: No.", "error -32602: No.", "", "outcome=error"},
 		"an old code for resources": {&exchange.Error{Code: -32002, Message: "No."}, "error -32602: No.", "error -32602: No.", "error -32002: No.", "outcome=error"},

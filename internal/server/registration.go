@@ -72,7 +72,7 @@ func names(thing named) (name, title string) {
 // checkTimeout refuses a negative timeout.
 func checkTimeout(timeout time.Duration) error {
 	if timeout < 0 {
-		return fmt.Errorf("its Timeout is %v; it must be more than 0, or 0 for the server's", timeout)
+		return fmt.Errorf("its Timeout is %v; it must be positive, or 0 for the server's Timeout", timeout)
 	}
 	return nil
 }

@@ -211,6 +211,6 @@ func (e eventSender) Close() error {
 // notOverEvents returns the error for a modern message over HTTP with SSE.
 func notOverEvents() *exchange.Error {
 	return &exchange.Error{
-		Code: exchange.CodeInvalidRequest, Message: "Invalid request: the protocol version " + spec.Newest.String() + " is not spoken over HTTP with SSE; POST to the endpoint without " + EventsPath,
+		Code: exchange.CodeInvalidRequest, Message: "Invalid request: the protocol version " + spec.Newest.String() + " is not supported over HTTP with SSE; POST to the endpoint without " + EventsPath,
 	}
 }

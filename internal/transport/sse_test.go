@@ -57,7 +57,7 @@ func TestAnswersArriveOnTheEventStream(t *testing.T) {
 		stream.Gets(t, "the answer", "event: message\ndata: ", `"id":1,"result"`)
 		expect(t, h, message(endpoint, modern(`2`, "hello")), http.StatusAccepted, "")
 		time.Sleep(time.Millisecond)
-		stream.Gets(t, "a modern message", "is not spoken over HTTP with SSE")
+		stream.Gets(t, "a modern message", "is not supported over HTTP with SSE")
 		expect(t, h, message(endpoint, old(`3`, "wait")), http.StatusAccepted, "")
 		<-s.Begun
 		stream.HangUp()

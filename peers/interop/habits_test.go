@@ -100,7 +100,7 @@ func listensLate(t *testing.T, to target) {
 	select {
 	case <-told:
 	case <-time.After(5 * time.Second):
-		t.Errorf("the client is not told what changed before it listened: %v", err)
+		t.Errorf("the client is not notified of what changed before it listened: %v", err)
 	}
 	if err := other.Close(); err != nil {
 		t.Error(err)

@@ -16,8 +16,8 @@ func behaveTold(ctx context.Context, t *testing.T, c client) {
 		t.Fatalf("the client can't watch: %v", err)
 	}
 	for _, test := range []struct{ what, tool, method string }{
-		{"another list of tools is told", "test_trigger_tool_change", "notifications/tools/list_changed"},
-		{"another resource is told", "test_trigger_resource_change", "notifications/resources/updated"},
+		{"the list of tools changes", "test_trigger_tool_change", "notifications/tools/list_changed"},
+		{"a resource changes", "test_trigger_resource_change", "notifications/resources/updated"},
 	} {
 		t.Run(test.what, func(t *testing.T) {
 			before := len(c.Notifications())

@@ -18,5 +18,5 @@ func (*QuietTool) Description() string { return "Sends one log message, if the c
 // Handle runs the tool.
 func (*QuietTool) Handle(ctx context.Context, request *tools.Request) (tools.Result, error) {
 	request.Log().InfoContext(ctx, "Somebody called.")
-	return tools.Text("Whoever wanted the message has it."), nil
+	return tools.Text("The message was sent."), nil
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // ResourceChangeTool changes the contents of the watched resource. Clients that have
-// subscribed to it are told.
+// subscribed to it are notified.
 type ResourceChangeTool struct {
 	tools.Tool
 	Server  *servers.Server

@@ -9,7 +9,7 @@ import (
 )
 
 // ToolChangeTool changes the server's list of tools while it serves. Clients that listen
-// are told.
+// are notified.
 type ToolChangeTool struct {
 	tools.Tool
 	Server *servers.Server

@@ -15,7 +15,7 @@ import (
 
 const (
 	idle      = "bowline, nothing changes"
-	whileTold = "bowline, only calls while streams are told"
+	whileTold = "bowline, only calls while streams are notified"
 	// phase is how long calls are made, once with changes and once without.
 	phase = time.Second
 	// between is the time from one change to the next, and the limit for notifying all streams.
@@ -44,15 +44,15 @@ func change(settings measure.Settings) ([]*report.Report, error) {
 		return nil, err
 	}
 	r := &report.Report{
-		Title: fmt.Sprintf("tools/call over TCP while %d streams are told of changes, 99th percentile", openStreams),
-		Note: fmt.Sprintf("For bowline, a tool is added or removed every %s, which is how long it may take until all are told; it takes %.0f ms in the median. "+
-			"The streams are of another process on the same cores: while they are told, its reading takes the cores from the calls too, "+
+		Title: fmt.Sprintf("tools/call over TCP while %d streams are notified of changes, 99th percentile", openStreams),
+		Note: fmt.Sprintf("For bowline, a tool is added or removed every %s, which is how long it may take until all are notified; it takes %.0f ms in the median. "+
+			"The streams are of another process on the same cores: while they are notified, its reading takes the cores from the calls too, "+
 			"so that the last row depends on the client at least as much.", between, measure.Median(p.told)),
 		Floor:   idle,
 		Results: []measure.Result{of(idle, p.quiet), of(bowline, p.busy), of(whileTold, p.meanwhile)},
 	}
 	r.Budgets = []report.Budget{
-		{What: "all streams are told, at most", Measured: slices.Max(p.told), Limit: float64(between / time.Millisecond), Unit: " ms"},
+		{What: "all streams are notified, at most", Measured: slices.Max(p.told), Limit: float64(between / time.Millisecond), Unit: " ms"},
 		{What: "calls in the 100 ms after a change, to idle", Measured: r.Ratio(bowline, idle), Limit: 2, Unit: "×"},
 	}
 	return []*report.Report{r}, nil
