@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"errors"
 	"reflect"
 	"strconv"
 
@@ -106,7 +107,7 @@ func wrapItems(items []any) (Result, error) {
 		}
 		wrapped, ok := result.(*CallResult)
 		if !ok {
-			return nil, Errorf("a stream can't be an item of a result")
+			return nil, errors.New("a stream can't be an item of a list; return the stream itself")
 		}
 		if wrapped.Content == nil {
 			text, err := codec.Marshal(wrapped.StructuredContent)

@@ -1,10 +1,12 @@
 package tools_test
 
 import (
+	"errors"
 	"reflect"
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/tools"
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
@@ -91,8 +93,8 @@ func TestAStreamIsAResultButNotAnItem(t *testing.T) {
 	if result, err := tools.Wrap(stream); err != nil || reflect.ValueOf(result).Pointer() != reflect.ValueOf(stream).Pointer() {
 		t.Errorf("a stream became %v, %v", result, err)
 	}
-	if _, err := tools.Wrap([]any{content.Text("a"), stream}); err == nil || err.Error() != "a stream can't be an item of a result" {
-		t.Errorf("a stream in a list returns the error %v", err)
+	if _, err := tools.Wrap([]any{content.Text("a"), stream}); err == nil || err.Error() != "a stream can't be an item of a list; return the stream itself" || errors.As(err, new(*exchange.PublicError)) {
+		t.Errorf("a stream in a list returns the error %v, which is a mistake of the program", err)
 	}
 }
 

@@ -148,6 +148,26 @@ func TestAnActiveSessionIsNotDropped(t *testing.T) {
 	})
 }
 
+// A refused client waits for its answer, but others don't wait for that.
+func TestARefusedSessionDoesntDelayThoseOfOtherClients(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
+		s := newServer(t, legacy.Config{})
+		memory := &s.Core.Server().Shares.Memory
+		memory.Spare, memory.Client = 0, 3<<10 // one session
+		s.user(t, "eve")
+		refused := s.stranger().with("User", "eve").start(t, http.MethodPost, initialize("2025-11-25"))
+		bob := s.stranger().with("User", "bob").start(t, http.MethodPost, initialize("2025-11-25"))
+		if refused.Over() || bob.Status != http.StatusOK {
+			t.Errorf("before the delay, the refused client has its answer: %t, and the other one gets %d", refused.Over(), bob.Status)
+		}
+		time.Sleep(limits.RefusalDelay)
+		synctest.Wait()
+		if refused.Status != http.StatusTooManyRequests {
+			t.Errorf("after the delay the client gets %d", refused.Status)
+		}
+	})
+}
+
 func TestAClientHasAShareOfTheSessions(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{Limit: 20})
