@@ -9,7 +9,8 @@ import (
 )
 
 // IsEmail reports whether the text is an email address in its common form: a local part
-// of RFC 5321 atoms and dots, and a host name. The format "email" uses the same check.
+// of RFC 5321 atoms and dots, which may have characters other than ASCII (RFC 6531), and a
+// host name. The format "email" uses the same check.
 func IsEmail(text string) bool { return format.IsEmail([]byte(text)) }
 
 // IsURL reports whether the text is an absolute http or https URL with a host (RFC 3986).

@@ -38,7 +38,8 @@ func (s *String) Pattern(pattern string) *String {
 
 // Format sets the format of the string. The formats email, uri, date, date-time, uuid,
 // ipv4, ipv6 and hostname are checked. Other formats are sent to clients but not checked.
-// A format that looks like a misspelling of these is a mistake.
+// A format that looks like a misspelling of these is a mistake. A hostname in Punycode, such
+// as xn--bcher-kva.example, is checked like any other; IDNA's further rules aren't applied.
 func (s *String) Format(name string) *String {
 	s.definition.set("format", name)
 	return s
