@@ -33,9 +33,9 @@ func (w *writer) Write(line []byte) (int, error) {
 	defer w.lock.Unlock()
 	if len(w.waiting)+len(line) > maxWaiting {
 		w.lost++
-		return len(line), nil
+	} else {
+		w.waiting = append(w.waiting, line...)
 	}
-	w.waiting = append(w.waiting, line...)
 	if w.done == nil {
 		w.done = make(chan struct{})
 		time.AfterFunc(pause, w.run)
@@ -49,11 +49,11 @@ func (w *writer) run() {
 	lines, lost := w.waiting, w.lost
 	w.waiting, w.spare, w.lost = w.spare[:0], nil, 0
 	w.lock.Unlock()
+	if lost > 0 {
+		w.dropped(lost) // now, since the buffer is empty
+	}
 	if len(lines) > 0 {
 		_, _ = w.to.Write(lines) // there is nowhere to report an error to
-	}
-	if lost > 0 {
-		w.dropped(lost)
 	}
 	w.lock.Lock()
 	defer w.lock.Unlock()

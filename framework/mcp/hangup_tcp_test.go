@@ -2,8 +2,10 @@ package mcp_test
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -44,47 +46,104 @@ func TestAClientThatWritesFirstReadsItsRefusal(t *testing.T) {
 // WriteTimeout. A request on a connection that was quiet for long is answered.
 func TestAClientThatNeverReadsIsLetGoByAnyServer(t *testing.T) {
 	t.Parallel()
-	app := mcp.New(mcp.Config{WriteTimeout: 200 * time.Millisecond})
+	call := rawCall(modernCall(`1`, "echo", `{"message":"`+strings.Repeat("x", 1<<10)+`"}`), "echo")
+	for name, request := range map[string]string{
+		"calls": call,
+		"notifications": "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nMcp-Protocol-Version: 2026-07-28\r\n" +
+			"Mcp-Method: notifications/a\r\nContent-Length: 44\r\n\r\n" + `{"jsonrpc":"2.0","method":"notifications/a"}`,
+		"requests that are refused":    "PUT /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+		"requests for an unknown path": "POST /nothing HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\n\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plain, gone := startPlain(t)
+			conn, err := net.Dial("tcp", plain)
+			must(t, err)
+			t.Cleanup(func() { _ = conn.Close() })
+			go func() {
+				many := []byte(strings.Repeat(request, 1+1000/len(request)))
+				for {
+					if _, err := conn.Write(many); err != nil {
+						return
+					}
+				}
+			}()
+			select {
+			case <-gone:
+			case <-time.After(20 * time.Second):
+				t.Error("the connection of a client that never reads stays")
+			}
+		})
+	}
+	t.Run("a quiet connection", func(t *testing.T) {
+		t.Parallel()
+		plain, _ := startPlain(t)
+		patient, err := net.Dial("tcp", plain)
+		must(t, err)
+		answers := bufio.NewReader(patient)
+		for range 2 {
+			_, err = io.WriteString(patient, call)
+			must(t, err)
+			w, err := http.ReadResponse(answers, nil)
+			if err != nil || w.StatusCode != http.StatusOK {
+				t.Fatalf("got %v, %v", w, err)
+			}
+			_, _ = io.Copy(io.Discard, w.Body)
+			time.Sleep(300 * time.Millisecond) // longer than the WriteTimeout
+		}
+		_ = patient.Close()
+	})
+}
+
+// startPlain starts a server of net/http without timeouts, and returns its address and a
+// channel that receives when a connection is closed.
+func startPlain(t *testing.T) (address string, gone <-chan struct{}) {
+	t.Helper()
+	app := mcp.New(mcp.Config{WriteTimeout: 200 * time.Millisecond, Logger: slog.New(slog.DiscardHandler)})
 	app.Router.Web("/mcp", newWireServer())
 	handler, err := app.Handler()
 	must(t, err)
-	gone := make(chan struct{}, 10)
+	closed := make(chan struct{}, 10)
 	plain := httptest.NewUnstartedServer(handler)
 	plain.Config.ConnState = func(_ net.Conn, state http.ConnState) {
 		if state == http.StateClosed {
-			gone <- struct{}{}
+			closed <- struct{}{}
 		}
 	}
 	plain.Start()
 	t.Cleanup(plain.Close)
-	conn, err := net.Dial("tcp", plain.Listener.Addr().String())
-	must(t, err)
-	t.Cleanup(func() { _ = conn.Close() })
-	request := rawCall(modernCall(`1`, "echo", `{"message":"`+strings.Repeat("x", 1<<10)+`"}`), "echo")
-	go func() {
-		for {
-			if _, err := io.WriteString(conn, request); err != nil {
-				return
+	return plain.Listener.Addr().String(), closed
+}
+
+// The streams of both transports end when the program's own HTTP server shuts down.
+func TestShutdownEndsTheStreamsOfBothTransports(t *testing.T) {
+	t.Parallel()
+	message := listenMessage(`1`, `{"toolsListChanged":true}`)
+	listen := fmt.Sprintf("POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nMcp-Protocol-Version: 2026-07-28\r\n"+
+		"Mcp-Method: subscriptions/listen\r\nAccept: application/json, text/event-stream\r\nContent-Length: %d\r\n\r\n%s", len(message), message)
+	events := "GET /mcp/sse HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n\r\n"
+	for name, requests := range map[string][]string{"listen first": {listen, events}, "SSE first": {events, listen}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			app := mcp.New(mcp.Config{Logger: slog.New(slog.DiscardHandler)})
+			app.Router.Web("/mcp", newWireServer()).LegacySSE()
+			handler, err := app.Handler()
+			must(t, err)
+			plain := httptest.NewServer(handler)
+			t.Cleanup(plain.CloseClientConnections)
+			for _, request := range requests {
+				conn, err := net.Dial("tcp", plain.Listener.Addr().String())
+				must(t, err)
+				write(t, conn, request)
+				reader := bufio.NewReader(conn)
+				if line, _ := reader.ReadString('\n'); !strings.Contains(line, "200") {
+					t.Fatalf("a stream gets %q", line)
+				}
+				go func() { _, _ = io.Copy(io.Discard, reader) }()
 			}
-		}
-	}()
-	select {
-	case <-gone:
-	case <-time.After(20 * time.Second):
-		t.Error("the connection of a client that never reads stays")
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			defer cancel()
+			must(t, plain.Config.Shutdown(ctx))
+		})
 	}
-	patient, err := net.Dial("tcp", plain.Listener.Addr().String())
-	must(t, err)
-	answers := bufio.NewReader(patient)
-	for range 2 {
-		_, err = io.WriteString(patient, request)
-		must(t, err)
-		w, err := http.ReadResponse(answers, nil)
-		if err != nil || w.StatusCode != http.StatusOK {
-			t.Fatalf("got %v, %v", w, err)
-		}
-		_, _ = io.Copy(io.Discard, w.Body)
-		time.Sleep(300 * time.Millisecond) // longer than the WriteTimeout
-	}
-	_ = patient.Close()
 }

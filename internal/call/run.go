@@ -98,6 +98,7 @@ func (c *Call) Run(operation *Operation) {
 			return
 		}
 	}
+	c.watch()
 	if held := &c.arrival.held; held.Counted > 0 && !operation.Engine {
 		queue := &c.server.Shares.Queue
 		if err := queue.Enter(&c.ctx, *held.Client); err != nil {
@@ -106,7 +107,6 @@ func (c *Call) Run(operation *Operation) {
 		}
 		defer queue.Leave(*held.Client)
 	}
-	c.watch()
 	c.conclude(c.do())
 }
 

@@ -116,7 +116,7 @@ func (h *Handler) Get(w http.ResponseWriter, r *http.Request, reply transport.Ge
 		shares := h.core.Server().Shares
 		if refused := shares.Open(&held, r); refused != nil {
 			maps.Copy(w.Header(), refused.Header)
-			http.Error(w, refused.Message+".", refused.Status)
+			transport.Refuse(h.core.Server().Logger, w, r, refused.Status, refused.Message+".")
 			return
 		}
 		defer shares.Close(&held)
@@ -139,7 +139,7 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request, s *session, rep
 		transport.Refuse(h.core.Server().Logger, w, r, http.StatusTooManyRequests, "The session has the maximum number of open streams; close one.")
 		return
 	case errors.Is(err, resumption.ErrEnded):
-		w.WriteHeader(http.StatusNoContent) // makes clients stop reconnecting
+		transport.WriteStatus(w, r, http.StatusNoContent) // makes clients stop reconnecting
 		return
 	}
 	reply.Open()
@@ -170,7 +170,7 @@ func (h *Handler) Delete(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.sessions.close(s)
-	w.WriteHeader(http.StatusNoContent)
+	transport.WriteStatus(w, r, http.StatusNoContent)
 }
 
 // owned returns the session of a GET or DELETE request, or refuses the request.

@@ -88,6 +88,9 @@ const (
 	// LeftBody is how long a client may continue to send a body after an answer that doesn't
 	// need it. Then the connection is closed.
 	LeftBody = 5 * time.Second
+	// ShortAnswer is how long a client may take to read an answer without a result, such as a
+	// refusal, if the HTTP server has no WriteTimeout.
+	ShortAnswer = 5 * time.Second
 	// LeftBodyBytes is how many bytes of such a body are read and dropped, so that a client that
 	// sends the whole body before it reads gets the answer.
 	LeftBodyBytes = 64 << 20

@@ -131,7 +131,7 @@ func (g *Guard) cors(w http.ResponseWriter, r *http.Request) (preflight bool) {
 		h.Set("Access-Control-Allow-Headers", asked)
 	}
 	h.Set("Access-Control-Max-Age", "600")
-	w.WriteHeader(http.StatusNoContent)
+	WriteStatus(w, r, http.StatusNoContent)
 	return true
 }
 

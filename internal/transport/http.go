@@ -163,7 +163,7 @@ func (t *HTTP) get(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	_, stream := accepts(r.Header["Accept"])
-	reply := &httpReply{w: w, limits: &t.limits, acceptsStream: stream}
+	reply := &httpReply{w: w, request: r, limits: &t.limits, acceptsStream: stream}
 	t.legacy.Get(w, r, reply)
 	reply.close()
 }

@@ -19,7 +19,7 @@ import (
 type httpReply struct {
 	w       http.ResponseWriter
 	limits  *Limits
-	http    *HTTP // with request, for a stream that stays open
+	http    *HTTP // for a stream that stays open; nil for those of older clients
 	request *http.Request
 	chunked bool // whether the connection has the end of a stream marked
 	untimed bool // whether the HTTP server doesn't limit the time of the answer
@@ -151,7 +151,7 @@ func (r *httpReply) Finish(answer call.Answer) {
 	}
 	switch {
 	case answer.Frame == nil && !r.begun:
-		r.w.WriteHeader(answer.Status)
+		WriteStatus(r.w, r.request, answer.Status)
 	case answer.Frame == nil:
 	case r.begun || !r.acceptsJSON:
 		if !r.begun {

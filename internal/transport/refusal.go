@@ -18,7 +18,8 @@ import (
 func refuse(logger *slog.Logger, w http.ResponseWriter, r *http.Request, refused *exchange.Error) {
 	LeaveBody(w, r)
 	logRefusal(logger, r, refused.Status, refused.Message)
-	call.Refuse(nil, refused, spec.VersionUnknown, &httpReply{w: w, acceptsJSON: true, late: r.ContentLength != 0})
+	call.Refuse(nil, refused, spec.VersionUnknown, &httpReply{w: w, acceptsJSON: true, late: r.ContentLength != 0, untimed: isUntimed(r)})
+	finish(w, r)
 	drain(w, r)
 }
 
@@ -32,7 +33,33 @@ func Refuse(logger *slog.Logger, w http.ResponseWriter, r *http.Request, status 
 	h.Set("Content-Length", strconv.Itoa(len(text)+1)) // drain flushes, so net/http would send chunks
 	w.WriteHeader(status)
 	_, _ = io.WriteString(w, text+"\n")
+	finish(w, r)
 	drain(w, r)
+}
+
+// WriteStatus answers a request with a status and no body.
+func WriteStatus(w http.ResponseWriter, r *http.Request, status int) {
+	if isUntimed(r) && status != http.StatusNoContent {
+		w.Header().Set("Content-Length", "0") // finish flushes, so net/http would send chunks
+	}
+	w.WriteHeader(status)
+	finish(w, r)
+}
+
+// finish sends a short answer within a time if the HTTP server doesn't limit it. Otherwise a
+// client that sends requests and never reads would keep its connection for good.
+func finish(w http.ResponseWriter, r *http.Request) {
+	if conn, ok := writerAs[interface{ SetWriteDeadline(time.Time) error }](w); ok && isUntimed(r) {
+		_ = conn.SetWriteDeadline(time.Now().Add(limits.ShortAnswer))
+		_ = http.NewResponseController(w).Flush()
+		_ = conn.SetWriteDeadline(time.Time{}) // net/http would keep it for the next requests
+	}
+}
+
+// isUntimed reports whether the HTTP server doesn't limit the time of an answer.
+func isUntimed(r *http.Request) bool {
+	server, ok := r.Context().Value(http.ServerContextKey).(*http.Server)
+	return ok && server.WriteTimeout <= 0
 }
 
 // LeaveBody closes the connection after an answer that doesn't wait for the body of the

@@ -22,8 +22,9 @@ import (
 // posts its messages. All answers are events of the stream. The session ends with the
 // stream's connection.
 type SSE struct {
-	http  *HTTP
-	limit int // of open streams
+	http    *HTTP
+	limit   int // of open streams
+	servers httpServers
 
 	lock   sync.Mutex
 	open   map[string]*sseSession
@@ -70,7 +71,7 @@ func (t *SSE) Events(w http.ResponseWriter, r *http.Request) {
 		refuse(t.http.logger, w, r, fault.WithStatus(http.StatusNotAcceptable, "Accept must include text/event-stream"))
 		return
 	}
-	if t.http.servers.add(r, t.endStreams) {
+	if t.servers.add(r, t.endStreams) {
 		refuse(t.http.logger, w, r, fault.ShuttingDown())
 		return
 	}
@@ -82,7 +83,7 @@ func (t *SSE) Events(w http.ResponseWriter, r *http.Request) {
 	}
 	defer shares.Close(&held)
 	LeaveBody(w, r)
-	reply := &httpReply{w: w, limits: &t.http.limits, acceptsStream: true}
+	reply := &httpReply{w: w, request: r, limits: &t.http.limits, acceptsStream: true}
 	ctx, end := context.WithCancel(context.WithoutCancel(r.Context()))
 	defer end()
 	id := rand.Text()
@@ -191,7 +192,7 @@ func (t *SSE) Messages(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	session.deliver(body)
-	w.WriteHeader(http.StatusAccepted)
+	WriteStatus(w, r, http.StatusAccepted)
 }
 
 // An eventSender sends messages as the events of a stream.
