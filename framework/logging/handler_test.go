@@ -173,3 +173,48 @@ func TestManyLogAtOnce(t *testing.T) {
 		t.Errorf("%d lines are written", strings.Count(p.String(), "\n"))
 	}
 }
+
+// A slowReader reads what is written once a second.
+type slowReader struct{ lines, dropped int }
+
+func (r *slowReader) Write(data []byte) (int, error) {
+	time.Sleep(time.Second)
+	for line := range strings.Lines(string(data)) {
+		var dropped int
+		if _, err := fmt.Sscanf(line, `level=WARN msg="the log dropped lines, since nobody read it" lines=%d`, &dropped); err == nil {
+			r.dropped += dropped
+			continue
+		}
+		r.lines++
+	}
+	return len(data), nil
+}
+
+func TestEachLineIsWrittenOrCounted(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		reader := &slowReader{}
+		handler := logging.NewHandler(reader, text)
+		for range 12 {
+			for range 60_000 {
+				slog.New(handler).Info("called")
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		if !handler.Flush(time.Minute) || reader.lines+reader.dropped != 12*60_000 {
+			t.Errorf("of %d lines, %d are written and %d counted", 12*60_000, reader.lines, reader.dropped)
+		}
+	})
+}
+
+func TestALineThatIsTooLongIsCounted(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := newPipe(true)
+		handler := logging.NewHandler(p, text)
+		slog.New(handler).Info(strings.Repeat("x", 2<<20))
+		if !handler.Flush(time.Second) || !strings.Contains(p.String(), "lines=1") {
+			t.Errorf("the log is %.200s", p)
+		}
+	})
+}

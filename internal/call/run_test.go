@@ -3,6 +3,8 @@ package call_test
 import (
 	"context"
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"runtime"
 	"slices"
 	"strings"
@@ -316,4 +318,29 @@ func TestTheLogTruncatesALongName(t *testing.T) {
 	if line := c.log.String(); len(line) > 300 || !strings.Contains(line, "éé…") {
 		t.Errorf("the log is\n%s", line)
 	}
+}
+
+// The calls of a client may wait for their turn. They are answered at their timeout.
+func TestACallThatWaitsForItsTurnTimesOut(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := modern(t)
+		c.http = httptest.NewRequest(http.MethodPost, "/", nil)
+		operation := doing(func(ctx context.Context, _ *call.Call) (call.Result, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		})
+		operation.Timeout = 10 * time.Millisecond
+		start := time.Now()
+		var calls sync.WaitGroup
+		for range 60 {
+			k, _ := c.begin(echo)
+			calls.Go(func() { k.Run(operation) })
+		}
+		calls.Wait()
+		if took := time.Since(start); took != operation.Timeout {
+			t.Errorf("calls with a timeout of %v are answered after %v", operation.Timeout, took)
+		}
+		time.Sleep(time.Second) // until the queue is empty
+	})
 }

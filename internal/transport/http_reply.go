@@ -183,7 +183,7 @@ func (r *httpReply) object(answer call.Answer) {
 		h["Content-Length"] = []string{strconv.Itoa(length)}
 	}
 	r.w.WriteHeader(answer.Status)
-	if (length > maxAtOnce || r.untimed) && r.limits != nil {
+	if length > maxAtOnce || r.untimed {
 		r.allow(r.limits.WriteTime)
 	}
 	_ = r.write(answer.Frame.JSON(), answer.Rest)

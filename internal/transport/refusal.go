@@ -18,8 +18,8 @@ import (
 func refuse(logger *slog.Logger, w http.ResponseWriter, r *http.Request, refused *exchange.Error) {
 	LeaveBody(w, r)
 	logRefusal(logger, r, refused.Status, refused.Message)
-	call.Refuse(nil, refused, spec.VersionUnknown, &httpReply{w: w, acceptsJSON: true, late: r.ContentLength != 0, untimed: isUntimed(r)})
-	finish(w, r)
+	call.Refuse(nil, refused, spec.VersionUnknown, &httpReply{w: w, limits: &Limits{WriteTime: limits.ShortAnswer},
+		acceptsJSON: true, late: r.ContentLength != 0, untimed: isUntimed(r)})
 	drain(w, r)
 }
 
