@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -88,6 +89,16 @@ type report struct {
 	took        []time.Duration
 }
 
+// add adds a call.
+func (r *report) add(took time.Duration, err error) {
+	r.calls++
+	if err != nil {
+		r.lost, r.problem = r.lost+1, err
+		return
+	}
+	r.took = append(r.took, took)
+}
+
 func (r *report) median() time.Duration { return r.quantile(0.5) }
 
 func (r *report) quantile(q float64) time.Duration {
@@ -96,6 +107,29 @@ func (r *report) quantile(q float64) time.Duration {
 	}
 	slices.Sort(r.took)
 	return r.took[min(int(q*float64(len(r.took))), len(r.took)-1)].Round(10 * time.Microsecond)
+}
+
+// busy makes 16 calls at once that wait for 50 ms each, until the context ends.
+func busy(ctx context.Context, address string) *report {
+	c, all := newClient(address, 7, 16), &report{}
+	var lock sync.Mutex
+	var callers sync.WaitGroup
+	for range 16 {
+		callers.Go(func() {
+			for ctx.Err() == nil {
+				begun := time.Now()
+				status, body, err := c.call(context.WithoutCancel(ctx), "waits", "1")
+				if err == nil && status != http.StatusOK {
+					err = fmt.Errorf("%d %s", status, body)
+				}
+				lock.Lock()
+				all.add(time.Since(begun), err)
+				lock.Unlock()
+			}
+		})
+	}
+	callers.Wait()
+	return all
 }
 
 // honest makes a small call every 50 ms until the context ends.
@@ -117,14 +151,9 @@ func honest(ctx context.Context, address string) *report {
 			c = older
 		}
 		status, body, err := c.call(context.WithoutCancel(ctx), "small", id)
-		report.calls++
 		if err == nil && (status != http.StatusOK || !strings.Contains(body, id)) {
 			err = fmt.Errorf("%d %s", status, body)
 		}
-		if err != nil {
-			report.lost, report.problem = report.lost+1, err
-			continue
-		}
-		report.took = append(report.took, time.Since(begun))
+		report.add(time.Since(begun), err)
 	}
 }

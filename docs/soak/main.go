@@ -11,8 +11,9 @@
 //   - streams of subscriptions/listen, as many as the server takes
 //   - nobody reads the log
 //
-// Meanwhile the honest client makes a small call every 50 ms, in both eras in turn. It fails if the client loses a call, if
-// its median is 50 ms or more, if the server has more than 400 MiB, or if the server doesn't end within 15 s of SIGTERM.
+// Meanwhile the honest client makes a small call every 50 ms, in both eras in turn, and a busy one makes 16 at once that wait
+// for 50 ms. It fails if one of them loses a call, if the median of the honest one is 50 ms or more, if the server has more
+// than 400 MiB, or if the server doesn't end within 15 s of SIGTERM.
 //
 // With -stops it does something else: it stops the server that often while 100 clients call it, and fails if a call that ran
 // was not answered.
@@ -89,10 +90,15 @@ func abuse(ctx context.Context, program string, length time.Duration, out io.Wri
 		return err
 	}
 	memory := v.watchMemory(attacking)
+	waiting := make(chan *report, 1)
+	go func() { waiting <- busy(attacking, v.address) }()
 	report := honest(attacking, v.address)
+	many := <-waiting
 	took, _, err := v.terminate()
 	err = errors.Join(err, attacker.Process.Signal(os.Interrupt), attacker.Wait())
 	peak := <-memory
+	_, _ = fmt.Fprintf(out, "busy client: %d calls that wait for 50 ms, %d lost, median %v, 99 %% within %v\n",
+		many.calls, many.lost, many.median(), many.quantile(0.99))
 	_, _ = fmt.Fprintf(out, "honest client: %d calls, %d lost, median %v, 99 %% within %v\nserver: %d MiB at most, ended %v after SIGTERM\nattacks: %s",
 		report.calls, report.lost, report.median(), report.quantile(0.99), peak>>20, took.Round(time.Millisecond), attacks.String())
 	for _, failed := range []struct {
@@ -100,6 +106,7 @@ func abuse(ctx context.Context, program string, length time.Duration, out io.Wri
 		what string
 	}{
 		{report.calls == 0 || report.lost > 0, fmt.Sprintf("the honest client lost %d of %d calls: %v", report.lost, report.calls, report.problem)},
+		{many.calls == 0 || many.lost > 0, fmt.Sprintf("the busy client lost %d of %d calls: %v", many.lost, many.calls, many.problem)},
 		{report.median() >= maxMedian, fmt.Sprintf("the median of the honest client is %v; the limit is %v", report.median(), maxMedian)},
 		{peak > maxMemory, fmt.Sprintf("the server had %d MiB; the limit is %d", peak>>20, maxMemory>>20)},
 		{took > maxStop, fmt.Sprintf("the server ended %v after SIGTERM; the limit is %v", took, maxStop)},

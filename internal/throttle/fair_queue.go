@@ -3,6 +3,7 @@ package throttle
 import (
 	"context"
 	"runtime"
+	"runtime/metrics"
 	"slices"
 	"sync"
 	"time"
@@ -10,17 +11,20 @@ import (
 
 // A FairQueue keeps one client from taking all processor time with costly calls. While the
 // processors have time for more, all calls run at once; they may be waiting for a database,
-// for example. While the processors are busy, further calls of a client wait. When one of
-// its calls ends, the next begins only if fewer of them run than there are processors. The
-// more calls of a client run, the longer its next one waits. The zero value is ready to use.
+// for example. While the processors are busy, each client runs as many calls as its part of
+// the processors, at least one, and its further calls wait.
+//
+// The queue admits waiting calls of one client and then looks whether the processors still
+// have time. If so, it admits twice as many of that client at its next turn; if not, it passes
+// the client over for twice as long. So the costly calls of one client don't hold up calls of
+// another that wait for something. The zero value is ready to use.
 type FairQueue struct {
 	lock    sync.Mutex
 	clients map[Key]*line
-	order   []Key       // of clients with calls that wait; the first is admitted next
+	order   []Key       // of clients with waiting calls; the first has the next turn
 	timer   *time.Timer // runs probe; nil if no call waits, and none has entered for a while
-	due     time.Time   // of the timer
 	free    int         // how many calls may enter before the next probe, beyond one for each client
-	batch   int         // how many calls the next probe admits
+	tried   *line       // of the client whose calls the last probe admitted, or nil
 }
 
 // A line has the calls of one client.
@@ -28,13 +32,15 @@ type line struct {
 	running int
 	waiting []chan struct{} // closed when a call may run
 	since   time.Time       // when the first waiting call became the first
+	batch   int             // how many calls its next turn admits
+	pause   int             // how many turns it was last passed over for
+	passed  int             // how many of those are left
 }
 
-// A queue sets a timer to find out whether the processors have time. If costly calls run on
-// all processors, the timer fires up to 10 ms late, since Go lets each run that long.
 const (
+	// probeTime is how long after it has admitted calls a queue looks whether the processors
+	// have time for more.
 	probeTime = 4 * time.Millisecond
-	onTime    = time.Millisecond
 
 	// patience is how long a client's first waiting call waits for each of its running calls.
 	// Then it runs even if the processors are busy: the running calls may be waiting for
@@ -43,6 +49,11 @@ const (
 
 	// atOnce is how many calls for each processor may enter between two probes.
 	atOnce = 4
+
+	// maxBatch and maxPause are the limits of a turn and of the turns for which a client is
+	// passed over: a quarter of a second.
+	maxBatch = 1 << 10
+	maxPause = 1<<6 - 1
 )
 
 // Enter waits until a call of a client may run. It returns the error of the context if that
@@ -54,7 +65,7 @@ func (q *FairQueue) Enter(ctx context.Context, client Key) error {
 	}
 	own := q.clients[client]
 	if own == nil {
-		own = &line{}
+		own = &line{batch: 1}
 		q.clients[client] = own
 	}
 	if own.running == 0 || q.isFree() {
@@ -97,7 +108,7 @@ func (q *FairQueue) Leave(client Key) {
 func (q *FairQueue) leave(client Key) {
 	own := q.clients[client]
 	own.running--
-	if len(own.waiting) > 0 && own.running < runtime.GOMAXPROCS(0) {
+	if len(own.waiting) > 0 && own.running < max(runtime.GOMAXPROCS(0)/len(q.clients), 1) {
 		q.admit(client)
 		return
 	}
@@ -132,7 +143,7 @@ func (q *FairQueue) tidy(client Key) {
 // isFree reports whether a call may enter at once although its client has a running one.
 func (q *FairQueue) isFree() bool {
 	if q.timer == nil {
-		q.free, q.batch = atOnce*runtime.GOMAXPROCS(0), 1
+		q.free = atOnce * runtime.GOMAXPROCS(0)
 		q.schedule()
 	}
 	if q.free == 0 {
@@ -144,11 +155,11 @@ func (q *FairQueue) isFree() bool {
 
 // schedule sets the timer of the next probe.
 func (q *FairQueue) schedule() {
-	q.due = time.Now().Add(probeTime)
 	q.timer = time.AfterFunc(probeTime, func() {
+		busy := isBusy()
 		q.lock.Lock()
 		defer q.lock.Unlock()
-		if q.probe(time.Since(q.due)); q.free < atOnce*runtime.GOMAXPROCS(0) {
+		if q.probe(busy); q.free < atOnce*runtime.GOMAXPROCS(0) {
 			q.schedule()
 		} else {
 			q.timer = nil
@@ -156,27 +167,62 @@ func (q *FairQueue) schedule() {
 	})
 }
 
-// probe admits waiting calls of all clients in turn if the timer fired on time, since the
-// processors then have time for them. Each such probe in a row admits twice as many. If the
-// timer fired late, probe admits only the calls that have waited long enough.
-func (q *FairQueue) probe(late time.Duration) {
-	if late > onTime {
-		q.free, q.batch = 0, 1
+// isBusy reports whether more than one goroutine for each processor waits for processor time.
+// A late timer would also show that, but on a machine that is busy with other programs, timers
+// are always late.
+func isBusy() bool {
+	samples := []metrics.Sample{{Name: "/sched/goroutines/runnable:goroutines"}}
+	metrics.Read(samples)
+	return samples[0].Value.Uint64() > uint64(runtime.GOMAXPROCS(0)) //nolint:gosec // it is positive
+}
+
+// probe admits waiting calls. If the processors are busy, it admits only calls that have
+// waited for long.
+func (q *FairQueue) probe(busy bool) {
+	if q.tried != nil {
+		q.tried.judge(busy)
+		q.tried = nil
+	}
+	switch {
+	case busy:
+		q.free = 0
 		for _, client := range slices.Clone(q.order) {
 			if own := q.clients[client]; time.Since(own.since) >= time.Duration(own.running)*patience {
 				q.admit(client)
 			}
 		}
-		return
-	}
-	for range q.batch {
-		if len(q.order) == 0 {
-			q.free = atOnce * runtime.GOMAXPROCS(0)
-			break
+	case len(q.order) == 0:
+		q.free = atOnce * runtime.GOMAXPROCS(0)
+	default:
+		client := q.next()
+		q.tried = q.clients[client]
+		for range min(q.tried.batch, len(q.tried.waiting)) {
+			q.admit(client)
 		}
-		next := q.order[0]
-		q.order = append(q.order[1:], next)
-		q.admit(next)
 	}
-	q.batch *= 2
+}
+
+// judge sets what a client gets next, after calls of it were admitted: more of them, or a
+// pause if the processors are busy.
+func (l *line) judge(busy bool) {
+	if busy {
+		l.batch, l.pause = 1, min(2*l.pause+1, maxPause)
+	} else {
+		l.batch, l.pause = min(2*l.batch, maxBatch), 0
+	}
+	l.passed = l.pause
+}
+
+// next returns the client whose turn it is: the first that isn't passed over, or the first.
+func (q *FairQueue) next() Key {
+	for range q.order {
+		client := q.order[0]
+		q.order = append(q.order[1:], client)
+		own := q.clients[client]
+		if own.passed == 0 {
+			return client
+		}
+		own.passed--
+	}
+	return q.order[0]
 }

@@ -35,11 +35,11 @@ func enter(ctx context.Context, q *FairQueue, client Key, n int) (entered func()
 // atFirst is how many calls of one client run before the first probe.
 func atFirst() int { return 1 + atOnce*runtime.GOMAXPROCS(0) }
 
-// late is a probe while the processors are busy.
-func (q *FairQueue) late() {
+// busy is a probe while the processors are busy.
+func (q *FairQueue) busy() {
 	q.lock.Lock()
 	defer q.lock.Unlock()
-	q.probe(10 * time.Millisecond)
+	q.probe(true)
 }
 
 func TestCallsThatWaitForSomethingElseAllRunSoon(t *testing.T) {
@@ -75,11 +75,12 @@ func TestABusyMachineRunsAsManyCallsOfAClientAsItHasProcessors(t *testing.T) {
 			if costly() != atFirst() {
 				t.Errorf("%d run, want %d", costly(), atFirst())
 			}
-			q.late()
+			q.busy()
 		}
 		if n := enter(t.Context(), q, bob, 1)(); n != 1 {
 			t.Error("a call of another client waits")
 		}
+		q.Leave(bob)
 		for range atFirst() - runtime.GOMAXPROCS(0) {
 			q.Leave(ada)
 			if n := costly(); n != atFirst() {
@@ -109,14 +110,14 @@ func TestABusyMachineAdmitsCallsMoreSlowlyTheMoreRun(t *testing.T) {
 		q.timer.Stop() // so that no probe admits them
 		q.lock.Unlock()
 		time.Sleep(patience)
-		q.late()
+		q.busy()
 		if m, n := many(), few(); m != atFirst() || n != 2 {
 			t.Errorf("of %d and 2 calls, %d and %d run", atFirst()+3, m, n)
 		}
 		time.Sleep(time.Duration(atFirst()-1) * patience)
 		for i := range 3 {
-			q.late()
-			q.late()
+			q.busy()
+			q.busy()
 			if n := many(); n != atFirst()+i+1 {
 				t.Errorf("%d run, want %d", n, atFirst()+i+1)
 			}
@@ -125,23 +126,37 @@ func TestABusyMachineAdmitsCallsMoreSlowlyTheMoreRun(t *testing.T) {
 	})
 }
 
-func TestClientsThatWaitAreAdmittedInTurn(t *testing.T) {
+// The processors are busy each time that the queue has admitted a call of ada.
+func TestAClientWithCostlyCallsDoesntHoldUpOneWhoseCallsWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		q := &FairQueue{}
 		ada, bob := KeyOf("ada", netip.Addr{}), KeyOf("bob", netip.Addr{})
-		first := enter(t.Context(), q, ada, atFirst()+4)
-		first()
-		second := enter(t.Context(), q, bob, 1+4)
-		second()
+		costly := enter(t.Context(), q, ada, atFirst()+200)
+		costly()
+		waits := enter(t.Context(), q, bob, 1+127)
+		waits()
 		q.lock.Lock()
-		q.batch = 4
-		q.probe(0)
-		q.lock.Unlock()
-		if first() != atFirst()+2 || second() != 1+2 {
-			t.Errorf("%d and %d run, want 2 more of each", first(), second())
+		defer q.lock.Unlock()
+		q.timer.Stop()
+		busy := false
+		for turns := 0; turns < 40 && len(q.clients[bob].waiting) > 0; turns++ {
+			before := q.clients[ada].running
+			q.probe(busy)
+			busy = q.clients[ada].running > before
 		}
-		time.Sleep(time.Second)
+		if n := len(q.clients[bob].waiting); n > 0 {
+			t.Errorf("%d of the calls that don't cost still wait", n)
+		}
+		if more := q.clients[ada].running - atFirst(); more > 5 {
+			t.Errorf("the client with costly calls got %d more", more)
+		}
+		for _, own := range q.clients {
+			for _, turn := range own.waiting {
+				close(turn)
+			}
+			own.waiting = nil
+		}
 	})
 }
 

@@ -37,6 +37,7 @@ type victim struct {
 func (v *victim) Tools() []servers.Tool {
 	return []servers.Tool{
 		tools.New(tools.Definition{Name: "small", Description: "Returns its id.", InputSchema: idSchema()}, v.small),
+		tools.New(tools.Definition{Name: "waits", Description: "Waits for 50 ms.", InputSchema: idSchema()}, waits),
 		tools.New(tools.Definition{Name: "costly", Description: "Keeps a processor busy.", InputSchema: idSchema()}, v.costly),
 	}
 }
@@ -49,6 +50,11 @@ func (v *victim) small(_ context.Context, r *tools.Request) (tools.Result, error
 	v.ran = append(v.ran, r.String("id"))
 	v.lock.Unlock()
 	return tools.Text(r.String("id")), nil
+}
+
+func waits(context.Context, *tools.Request) (tools.Result, error) {
+	time.Sleep(50 * time.Millisecond)
+	return tools.Text("done"), nil
 }
 
 func (v *victim) costly(context.Context, *tools.Request) (tools.Result, error) {
