@@ -68,7 +68,7 @@ func newBooter(config Config) *booter {
 		proxies: proxies, booted: map[servers.Interface]*booted{},
 	}
 	b.shares = throttle.NewShares(throttle.Config{
-		Memory: config.Memory, ClientMemory: config.ClientMemory, ClientCalls: config.ClientCalls, ClientStreams: config.ClientStreams,
+		Body: config.MaxBody, Memory: config.Memory, ClientMemory: config.ClientMemory, ClientCalls: config.ClientCalls, ClientStreams: config.ClientStreams,
 		Sessions: config.Sessions, ClientSessions: config.ClientSessions,
 		Key: b.client, Logger: config.Logger,
 	})

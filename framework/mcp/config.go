@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -88,7 +89,7 @@ type Config struct {
 	// address if it is anonymous (see TrustedProxies); only the first 64 bits of an IPv6
 	// address count. A client that exceeds its share is refused with 429, and the log names
 	// the field.
-	ClientMemory   int // bytes of Memory; default an eighth (APP_CLIENT_MEMORY)
+	ClientMemory   int // bytes of Memory; default an eighth, or twice MaxBody if that is more (APP_CLIENT_MEMORY)
 	ClientCalls    int // running at once, beyond one for each processor; default 64 (APP_CLIENT_CALLS)
 	ClientStreams  int // opened while half of all streams are open; default 2000, or a twentieth of the process's file descriptors if that is less (APP_CLIENT_STREAMS)
 	ClientSessions int // open at once when half of Sessions are open; default a tenth of Sessions, but at least 64 (APP_CLIENT_SESSIONS)
@@ -232,6 +233,15 @@ func (c Config) validate() error {
 	} {
 		if limit.time < time.Millisecond { // such as 30, which is 30 ns
 			problems = append(problems, fmt.Errorf("the limit Config.%s (%s) is %v; it must be 1ms or more, such as 30s", limit.field, limit.variable, limit.time))
+		}
+	}
+	for _, memory := range []struct {
+		field, variable string
+		n               int
+	}{{"Memory", "APP_MEMORY", cmp.Or(c.Memory, limits.Memory)}, {"ClientMemory", "APP_CLIENT_MEMORY", cmp.Or(c.ClientMemory, c.MaxBody)}} {
+		if memory.n >= 0 && memory.n < c.MaxBody {
+			problems = append(problems, fmt.Errorf("Config.%s (%s) is %d bytes, but a body may have %d; raise it, or lower Config.MaxBody (APP_MAX_BODY)",
+				memory.field, memory.variable, memory.n, c.MaxBody))
 		}
 	}
 	if c.Sessions < Off {

@@ -104,6 +104,8 @@ func TestMistakesInTheConfigurationAreFound(t *testing.T) {
 		{"a proxy by name", mcp.Config{TrustedProxies: []string{"10.0.0.0/8", "localhost"}}, `the proxy "localhost" of Config.TrustedProxies (APP_TRUSTED_PROXIES) must be an address such as 10.0.0.1, or a network such as 10.0.0.0/8`},
 		{"everybody as a proxy", mcp.Config{TrustedProxies: []string{"0.0.0.0/0"}}, `the proxy "0.0.0.0/0" of Config.TrustedProxies (APP_TRUSTED_PROXIES) must be`},
 		{"an address without a port", mcp.Config{Addr: "localhost"}, `Config.Addr (APP_ADDR) is "localhost"; it must be an address such as 127.0.0.1:8080 or :8080`},
+		{"a body larger than the memory", mcp.Config{Memory: 1 << 20}, "Config.Memory (APP_MEMORY) is 1048576 bytes, but a body may have 4194304; raise it, or lower Config.MaxBody (APP_MAX_BODY)"},
+		{"a body larger than a client's memory", mcp.Config{ClientMemory: 1 << 20}, "Config.ClientMemory (APP_CLIENT_MEMORY) is 1048576 bytes, but a body may have 4194304"},
 		{"a limit below zero", mcp.Config{MaxBody: -1}, "Config.MaxBody (APP_MAX_BODY) must be more than 0"},
 		{"a time below zero", mcp.Config{CallTimeout: -time.Second}, "the limit Config.CallTimeout (APP_CALL_TIMEOUT) is -1s; it must be 1ms or more, such as 30s"},
 		{"a time without a unit", mcp.Config{StdioDrain: 30}, "the limit Config.StdioDrain (APP_STDIO_DRAIN) is 30ns; it must be 1ms or more, such as 30s"},

@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"io"
 	"net"
 	"net/http"
 	"runtime"
@@ -40,7 +41,7 @@ func (p *program) unfinished(t *testing.T, user string, n int) net.Conn {
 
 // A client that exceeds its limit doesn't block small calls of itself or others.
 func TestTheMessagesOfAClientHaveAShareOfTheMemory(t *testing.T) {
-	p := startRoutes(t, mcp.Config{Memory: 32 << 20}, byUser(newWireServer()))
+	p := startRoutes(t, mcp.Config{Memory: 16 << 20, ClientMemory: 4 << 20}, byUser(newWireServer()))
 	var eve []net.Conn
 	for range 40 {
 		eve = append(eve, p.unfinished(t, "eve", 1<<20))
@@ -78,7 +79,7 @@ func TestTheMessagesOfAClientHaveAShareOfTheMemory(t *testing.T) {
 }
 
 func TestWithoutMemoryARequestIsRefusedBeforeItIsRead(t *testing.T) {
-	p := startRoutes(t, mcp.Config{Memory: 4 << 20, ClientMemory: 2 << 20}, byUser(newWireServer()))
+	p := startRoutes(t, mcp.Config{Memory: 4 << 20, ClientMemory: 3 << 20, MaxBody: 3 << 20}, byUser(newWireServer()))
 	p.unfinished(t, "ada", 1<<20)
 	p.unfinished(t, "bob", 1<<20)
 	p.unfinished(t, "cid", 1<<20)
@@ -127,5 +128,19 @@ func TestTheRunningCallsOfAClientAreBounded(t *testing.T) {
 	}
 	if log := p.log.String(); !strings.Contains(log, `client=eve setting="Config.ClientCalls (APP_CLIENT_CALLS)" limit=10`) {
 		t.Errorf("the log is %s", log)
+	}
+}
+
+// The default share fits two bodies of the maximum.
+func TestAClientMaySendTheLargestBody(t *testing.T) {
+	for _, config := range []mcp.Config{{MaxBody: 40 << 20}, {Memory: 16 << 20}} {
+		size := max(config.MaxBody, 4<<20) - 1<<10
+		p := startRoutes(t, config, byUser(newWireServer()))
+		conn := p.dial(t)
+		call := from("ada", rawCall(modernCall(`1`, "echo", `{"message":"`+strings.Repeat("x", size)+`"}`), "echo"))
+		go func() { _, _ = io.WriteString(conn, call) }()
+		if w, body := read(t, conn); w.StatusCode != http.StatusOK {
+			t.Errorf("a body of %d bytes gets %d %.200s", size, w.StatusCode, body)
+		}
 	}
 }

@@ -47,8 +47,8 @@ const (
 	// request is refused with 503 before more of it is read.
 	Memory = 256 << 20
 	// MemoryShare is the part of Memory that one client may hold, and the default of
-	// Config.ClientMemory: an eighth. Beyond it, the client is refused with 429. This and the
-	// shares below apply to clients over HTTP.
+	// Config.ClientMemory unless twice MaxBody is more: an eighth. Beyond it, the client is
+	// refused with 429. This and the shares below apply to clients over HTTP.
 	MemoryShare = 8
 	// SpareMemory is how many bytes may be held in all before bytes count towards clients, so
 	// that an idle server need not identify its clients.

@@ -29,6 +29,7 @@ type Shares struct {
 
 // Config has the limits of shares. In all fields but Key and Logger, 0 means the default.
 type Config struct {
+	Body          int // the most bytes of one message
 	Memory        int // bytes of the messages of all clients
 	ClientMemory  int // bytes of the messages of one client
 	ClientCalls   int // running calls of one client
@@ -53,7 +54,7 @@ func NewShares(c Config) *Shares {
 	}
 	return &Shares{
 		Client: c.Key,
-		Memory: share(memory, or(c.ClientMemory, int(memory)/limits.MemoryShare), min(limits.SpareMemory, memory), "bytes", "Config.ClientMemory (APP_CLIENT_MEMORY)"),
+		Memory: share(memory, or(c.ClientMemory, max(int(memory)/limits.MemoryShare, 2*c.Body)), min(limits.SpareMemory, memory), "bytes", "Config.ClientMemory (APP_CLIENT_MEMORY)"),
 		Calls:  share(math.MaxInt64, or(c.ClientCalls, limits.ClientCalls), int64(runtime.GOMAXPROCS(0)), "running calls", "Config.ClientCalls (APP_CLIENT_CALLS)"),
 		Streams: share(streams, or(c.ClientStreams, max(int(streams)/limits.StreamShare, 1)), streams/2, "open streams",
 			"Config.ClientStreams (APP_CLIENT_STREAMS)"),
