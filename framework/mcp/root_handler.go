@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
@@ -95,7 +96,7 @@ func (b *booter) notFound(router *Router, loopback bool) http.HandlerFunc {
 // routes returns a sentence that lists the web routes.
 func routes(router *Router) string {
 	var paths []string
-	router.visit("", func(method, path string, _ *Route) { paths = append(paths, method+" "+path) })
+	router.visit("", func(method, path string, _ *Route) { paths = append(paths, method+" "+naming.Printable(path)) })
 	if len(paths) == 0 {
 		return "The program has no web route."
 	}
