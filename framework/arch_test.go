@@ -161,8 +161,8 @@ var allowed = map[string][]string{
 // shares with the engine, and those below both.
 var vocabulary = []string{
 	"internal/attachment", "internal/binding", "internal/chain", "internal/codec", "internal/declaration", "internal/dispatch",
-	"internal/jsonschema", "internal/jsonschema/format", "internal/limits", "internal/naming", "internal/rawjson", "internal/request", "internal/seam",
-	"internal/spec", "internal/throttle",
+	"internal/jsonschema", "internal/jsonschema/format", "internal/limits", "internal/naming", "internal/nonblocking", "internal/rawjson",
+	"internal/request", "internal/seam", "internal/spec", "internal/throttle",
 }
 
 // owners lists the packages that may import an external module. No package may import a
