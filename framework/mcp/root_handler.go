@@ -42,15 +42,13 @@ func (b *booter) rootHandler(guard transport.Guard, direct map[string]http.Handl
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case alivePath:
-			transport.LeaveBody(w, r)
-			_, _ = w.Write([]byte("ok\n"))
+			transport.WriteText(w, r, http.StatusOK, "ok")
 		case readyPath:
-			transport.LeaveBody(w, r)
 			if b.lifecycle.Draining() {
-				http.Error(w, "draining", http.StatusServiceUnavailable)
+				transport.WriteText(w, r, http.StatusServiceUnavailable, "draining")
 				return
 			}
-			_, _ = w.Write([]byte("ready\n"))
+			transport.WriteText(w, r, http.StatusOK, "ready")
 		default:
 			guarded.ServeHTTP(w, r)
 		}
