@@ -32,8 +32,8 @@ var allowed = map[string][]string{
 	"framework": {},
 	"framework/mcp": {
 		"framework/events", "framework/exchange", "framework/logging", "framework/servers", "framework/tools", "framework/transport",
-		"internal/call", "internal/console", "internal/dispatch", "internal/legacy", "internal/limits", "internal/naming", "internal/protocol", "internal/seal",
-		"internal/server", "internal/spec", "internal/throttle", "internal/transport",
+		"internal/call", "internal/console", "internal/dispatch", "internal/legacy", "internal/limits", "internal/naming", "internal/nonblocking", "internal/protocol",
+		"internal/seal", "internal/server", "internal/spec", "internal/throttle", "internal/transport",
 	},
 	"framework/mcptest": {
 		"framework/ask", "framework/completion", "framework/content", "framework/exchange", "framework/mcp", "framework/prompts", "framework/resources",
@@ -71,7 +71,7 @@ var allowed = map[string][]string{
 	"framework/annotations": {},
 	"framework/transport":   {},
 	"framework/env":         {},
-	"framework/logging":     {},
+	"framework/logging":     {"internal/nonblocking"},
 	"framework/validation":  {},
 	"framework/retry":       {"framework/exchange"},
 
@@ -80,6 +80,7 @@ var allowed = map[string][]string{
 	"internal/seal":              {},
 	"internal/turn":              {},
 	"internal/console":           {},
+	"internal/nonblocking":       {},
 	"internal/naming":            {},
 	"internal/binding":           {},
 	"internal/throttle":          {"framework/exchange", "internal/fault", "internal/limits"},
@@ -160,8 +161,8 @@ var allowed = map[string][]string{
 // shares with the engine, and those below both.
 var vocabulary = []string{
 	"internal/attachment", "internal/binding", "internal/chain", "internal/codec", "internal/declaration", "internal/dispatch",
-	"internal/jsonschema", "internal/jsonschema/format", "internal/limits", "internal/naming", "internal/rawjson", "internal/request", "internal/seam",
-	"internal/spec", "internal/throttle",
+	"internal/jsonschema", "internal/jsonschema/format", "internal/limits", "internal/naming", "internal/nonblocking", "internal/rawjson",
+	"internal/request", "internal/seam", "internal/spec", "internal/throttle",
 }
 
 // owners lists the packages that may import an external module. No package may import a

@@ -17,6 +17,8 @@ import (
 	"io"
 	"log/slog"
 	"time"
+
+	"github.com/bowline-mcp/bowline/internal/nonblocking"
 )
 
 // A Handler is a slog.Handler whose lines are written by another goroutine. It keeps up to
@@ -26,16 +28,16 @@ import (
 // mcp.ServeTransport.
 type Handler struct {
 	slog.Handler
-	writer *writer
+	writer *nonblocking.Writer
 }
 
 // NewHandler returns a handler that writes to w. The function format returns the handler
 // that formats the lines, such as a slog.JSONHandler. It must write each line to its writer
 // by one call of Write.
 func NewHandler(w io.Writer, format func(io.Writer) slog.Handler) *Handler {
-	buffer := &writer{to: w}
-	h := &Handler{format(buffer), buffer}
-	buffer.dropped = func(lines int) { slog.New(h).Warn("the log dropped lines, since nobody read it", "lines", lines) }
+	h := &Handler{}
+	h.writer = nonblocking.New(w, func(lines int) { slog.New(h).Warn("the log dropped lines, since nobody read it", "lines", lines) })
+	h.Handler = format(h.writer)
 	return h
 }
 
@@ -51,4 +53,4 @@ func (h *Handler) WithGroup(name string) slog.Handler {
 
 // Flush waits until all lines are written, but no longer than the limit. It reports whether
 // all were written.
-func (h *Handler) Flush(limit time.Duration) bool { return h.writer.flush(limit) }
+func (h *Handler) Flush(limit time.Duration) bool { return h.writer.Flush(limit) }

@@ -3,23 +3,47 @@ package mcp_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
+
+// preflight is the head of a browser's preflight.
+const preflight = "OPTIONS /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nOrigin: https://app.example.com\r\nAccess-Control-Request-Method: POST\r\n"
+
+// A stream that ends doesn't wait for the body of its GET.
+func TestAStreamWhoseBodyNeverCameClosesItsConnection(t *testing.T) {
+	t.Parallel()
+	p := startProgram(t, mcp.Config{}, newWireServer())
+	client := openSession(t, p.addr)
+	write(t, client.conn, client.head(http.MethodGet, "/mcp", 1000))
+	w, err := http.ReadResponse(client.reader, nil)
+	must(t, err)
+	client.apart(t, http.MethodDelete, "")
+	_, err = io.Copy(io.Discard, w.Body)
+	must(t, err)
+	_ = client.conn.SetReadDeadline(time.Now().Add(2 * limits.LeftBody))
+	if _, err := client.reader.ReadByte(); errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Error("the connection stays open")
+	}
+}
 
 // Python's http.client and urllib send the whole body before they read.
 func TestAClientThatWritesFirstReadsItsRefusal(t *testing.T) {
 	t.Parallel()
-	p := startProgram(t, mcp.Config{}, newWireServer())
+	p := startProgram(t, mcp.Config{AllowedOrigins: []string{"https://app.example.com"}}, newWireServer())
+	session := openSession(t, p.addr).session
 	for name, test := range map[string]struct {
 		head string
 		want int
@@ -28,6 +52,10 @@ func TestAClientThatWritesFirstReadsItsRefusal(t *testing.T) {
 		"a content type": {"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/plain\r\n", http.StatusUnsupportedMediaType},
 		"another path":   {"POST /other HTTP/1.1\r\nHost: 127.0.0.1\r\n", http.StatusNotFound},
 		"an evil host":   {"POST /mcp HTTP/1.1\r\nHost: evil.example\r\n", http.StatusForbidden},
+		"/healthz":       {"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n", http.StatusOK},
+		"/readyz":        {"GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\n", http.StatusOK},
+		"a preflight":    {preflight, http.StatusNoContent},
+		"a DELETE":       {"DELETE /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nMcp-Session-Id: " + session + "\r\n", http.StatusNoContent},
 	} {
 		conn := p.dial(t)
 		write(t, conn, fmt.Sprintf("%sContent-Length: %d\r\n\r\n", test.head, 20<<20))
@@ -36,7 +64,7 @@ func TestAClientThatWritesFirstReadsItsRefusal(t *testing.T) {
 			time.Sleep(5 * time.Millisecond)
 		}
 		time.Sleep(50 * time.Millisecond)
-		if w, body := read(t, conn); w.StatusCode != test.want || body == "" {
+		if w, body := read(t, conn); w.StatusCode != test.want || body == "" && test.want != http.StatusNoContent {
 			t.Errorf("%s gets %d %s, want %d", name, w.StatusCode, body, test.want)
 		}
 	}

@@ -42,7 +42,7 @@ func (a *App) list(declarations []string, stdout, stderr io.Writer) error {
 	}
 	a.Router.visit("", func(method, path string, route *Route) { line(method+" "+naming.Printable(path), route.server) })
 	for _, local := range a.Router.locals {
-		line("stdio "+local.handle, local.server)
+		line("stdio "+naming.Printable(local.handle), local.server)
 	}
 	err = table.Flush()
 	for _, declaration := range declarations {
@@ -70,6 +70,7 @@ func isNoDeclaration(argument string) bool {
 // warnUnserved warns about a declaration whose type isn't served.
 func warnUnserved(stderr io.Writer, declaration string, served []string) error {
 	file, kind, of, _ := parseDeclaration(declaration)
+	file = naming.Printable(file)
 	if slices.Contains(served, "*"+of) || slices.Contains(served, of) {
 		return nil
 	}

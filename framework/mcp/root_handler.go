@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
@@ -41,15 +42,13 @@ func (b *booter) rootHandler(guard transport.Guard, direct map[string]http.Handl
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case alivePath:
-			transport.LeaveBody(w, r)
-			_, _ = w.Write([]byte("ok\n"))
+			transport.WriteText(w, r, http.StatusOK, "ok")
 		case readyPath:
-			transport.LeaveBody(w, r)
 			if b.lifecycle.Draining() {
-				http.Error(w, "draining", http.StatusServiceUnavailable)
+				transport.WriteText(w, r, http.StatusServiceUnavailable, "draining")
 				return
 			}
-			_, _ = w.Write([]byte("ready\n"))
+			transport.WriteText(w, r, http.StatusOK, "ready")
 		default:
 			guarded.ServeHTTP(w, r)
 		}
@@ -95,7 +94,7 @@ func (b *booter) notFound(router *Router, loopback bool) http.HandlerFunc {
 // routes returns a sentence that lists the web routes.
 func routes(router *Router) string {
 	var paths []string
-	router.visit("", func(method, path string, _ *Route) { paths = append(paths, method+" "+path) })
+	router.visit("", func(method, path string, _ *Route) { paths = append(paths, method+" "+naming.Printable(path)) })
 	if len(paths) == 0 {
 		return "The program has no web route."
 	}

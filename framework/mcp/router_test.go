@@ -312,6 +312,17 @@ stdio another          HTTPGatewayServer   -      -
 	}
 }
 
+func TestListEscapesControlCharacters(t *testing.T) {
+	t.Parallel()
+	app := mcp.New(mcp.Config{})
+	app.Router.Local("x\x1b[31mred", boxOf())
+	var stdout, stderr strings.Builder
+	code := app.Run(t.Context(), []string{"list", "app/\x1b[31m/a.go:tool:tools.A", "app/\x1b[31m/a.go:server:servers.A"}, strings.NewReader(""), &stdout, &stderr)
+	if code != 0 || !strings.Contains(stdout.String(), `stdio "x\x1b[31mred"`) || strings.Count(stderr.String(), `mcp: "app/\x1b[31m/a.go": `) != 2 {
+		t.Errorf("got %d, %q and %q", code, stdout.String(), stderr.String())
+	}
+}
+
 func TestAnAppWithoutHandlesSaysHowToMapOne(t *testing.T) {
 	t.Parallel()
 	var stderr strings.Builder

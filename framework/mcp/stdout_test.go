@@ -1,11 +1,15 @@
 package mcp_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -67,5 +71,50 @@ func TestOutputOfAProgramDoesNotBreakItsStream(t *testing.T) { //nolint:parallel
 				t.Errorf("%s: stderr has %q %d times, want %d:\n%s", how, text, got, times, log.String())
 			}
 		}
+	}
+}
+
+// The process prints 6 MB before the test reads its stderr: more than the pipe and the
+// buffer hold.
+func TestPrintsThatWereDroppedAreLogged(t *testing.T) { //nolint:paralleltest // it replaces os.Stdout
+	const lines = 3000
+	if os.Getenv(printing) != "" {
+		app := mcp.New(mcp.Config{})
+		app.Router.Local("print", boxOf(doing("print", func(context.Context, *tools.Request) (tools.Result, error) {
+			for range lines {
+				fmt.Println(strings.Repeat("y", 2000))
+			}
+			return tools.Text("done"), nil
+		})))
+		app.Run(t.Context(), []string{"start", "print"}, os.Stdin, os.Stdout, os.Stderr) //nolint:forbidigo // as a program does
+		os.Exit(0)
+	}
+	process := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$") //nolint:gosec // it runs itself
+	process.Env = append(os.Environ(), printing+"=much")
+	in, err := process.StdinPipe()
+	must(t, err)
+	out, err := process.StdoutPipe()
+	must(t, err)
+	log, err := process.StderrPipe()
+	must(t, err)
+	must(t, process.Start())
+	_, err = io.WriteString(in, modernCall(`1`, "print", `{}`)+"\n")
+	must(t, err)
+	if answer, err := bufio.NewReader(out).ReadString('\n'); err != nil || readAnswer(t, answer).text() != "done" {
+		t.Fatalf("the answer is %s %v", answer, err)
+	}
+	must(t, in.Close())
+	text, err := io.ReadAll(log)
+	must(t, err)
+	must(t, process.Wait())
+	dropped := 0
+	for _, line := range regexp.MustCompile(`level=WARN msg="dropped output of the program to stdout, since nobody read stderr" lines=(\d+)`).FindAllStringSubmatch(string(text), -1) {
+		n, err := strconv.Atoi(line[1])
+		must(t, err)
+		dropped += n
+	}
+	printed := strings.Count(string(text), "yyyy\n")
+	if counted := printed + dropped; dropped == 0 || printed < 500 || counted < lines*9/10 || counted > lines*11/10 { // a line may be cut
+		t.Errorf("%d lines are printed and %d dropped, of %d", printed, dropped, lines)
 	}
 }

@@ -61,13 +61,29 @@ func startUnread(t *testing.T, command string, server func() servers.Interface) 
 	return process, in, bufio.NewReader(stdout)
 }
 
-// A pipe takes 64 KiB, which 300 failures fill.
 func TestALogThatNobodyReadsStopsNoServerOnStdio(t *testing.T) { //nolint:paralleltest // it is run again as a process
 	process, in, out := startUnread(t, "start box", func() servers.Interface { return complaining() })
+	callOften(t, "fails", process, in, out)
+}
+
+func TestPrintsThatNobodyReadsStopNoServerOnStdio(t *testing.T) { //nolint:paralleltest // it is run again as a process
+	process, in, out := startUnread(t, "start box", func() servers.Interface {
+		return boxOf(doing("prints", func(context.Context, *tools.Request) (tools.Result, error) {
+			fmt.Println(strings.Repeat("y", 2000))
+			return tools.Text("printed"), nil
+		}))
+	})
+	callOften(t, "prints", process, in, out)
+}
+
+// callOften calls a tool until the pipe behind stderr, which takes 64 KiB, is full long
+// since. All calls must be answered, and the process must end.
+func callOften(t *testing.T, tool string, process *exec.Cmd, in io.WriteCloser, out *bufio.Reader) {
+	t.Helper()
 	const calls = 3000
 	go func() {
 		for i := range calls {
-			_, _ = io.WriteString(in, modernCall(fmt.Sprint(i), "fails", `{}`)+"\n")
+			_, _ = io.WriteString(in, modernCall(fmt.Sprint(i), tool, `{}`)+"\n")
 		}
 	}()
 	late := time.AfterFunc(30*time.Second, func() { _ = process.Process.Kill() })

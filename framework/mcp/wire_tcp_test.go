@@ -389,7 +389,7 @@ func TestCallsThatOutlastTheDrainAreCancelled(t *testing.T) {
 // An answer that needs no body doesn't wait for one.
 func TestARefusedRequestNeedNotSendItsBody(t *testing.T) {
 	t.Parallel()
-	p := startProgram(t, mcp.Config{}, newWireServer())
+	p := startProgram(t, mcp.Config{AllowedOrigins: []string{"https://app.example.com"}}, newWireServer())
 	const body = "Content-Length: 1000\r\n\r\n"
 	start, conns := time.Now(), map[string]net.Conn{}
 	for name, test := range map[string]struct {
@@ -403,6 +403,7 @@ func TestARefusedRequestNeedNotSendItsBody(t *testing.T) {
 		"a stream":       {"GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n" + body, http.StatusBadRequest},
 		"another path":   {"POST /other HTTP/1.1\r\nHost: 127.0.0.1\r\n" + body, http.StatusNotFound},
 		"a health check": {"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n" + body, http.StatusOK},
+		"a preflight":    {preflight + body, http.StatusNoContent},
 		"an odd method":  {"BREW /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n" + body, http.StatusMethodNotAllowed},
 		"a lost session": {"DELETE /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nMcp-Session-Id: none\r\n" + body, http.StatusNotFound},
 		"a large body":   {"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 5000000\r\n\r\n", http.StatusRequestEntityTooLarge},

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
+	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/scaffold"
 )
 
@@ -50,7 +51,7 @@ func newListCommand(code *int) *cobra.Command {
 func hintAtEnv(command *cobra.Command, app *scaffold.App) {
 	if command.Name() != "list" && !app.Has(".env") && app.Has(".env.example") {
 		_, _ = fmt.Fprintf(command.ErrOrStderr(), "mcp: there is no .env in %s, so the app uses the environment and the defaults; "+
-			"to change settings, copy .env.example to .env\n", app.Root)
+			"to change settings, copy .env.example to .env\n", naming.Printable(app.Root))
 	}
 }
 

@@ -140,6 +140,7 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request, s *session, rep
 		return
 	case errors.Is(err, resumption.ErrEnded):
 		transport.WriteStatus(w, r, http.StatusNoContent) // makes clients stop reconnecting
+		transport.Drain(w, r)
 		return
 	}
 	reply.Open()
@@ -171,6 +172,7 @@ func (h *Handler) Delete(w http.ResponseWriter, r *http.Request) {
 	}
 	h.sessions.close(s)
 	transport.WriteStatus(w, r, http.StatusNoContent)
+	transport.Drain(w, r)
 }
 
 // owned returns the session of a GET or DELETE request, or refuses the request.

@@ -154,7 +154,7 @@ const (
 	// Goodbye is the least time for which a stopping server refuses calls before it closes
 	// connections. Busy clients then get an answer instead of a closed connection.
 	Goodbye = 200 * time.Millisecond
-	// LogFlush is how long the log has to be written when the program stops. Then the rest is
+	// LogFlush is how long the log, and what the program prints, have to be written when the program stops. Then the rest is
 	// lost.
 	LogFlush = time.Second
 	// DrainGrace is how long calls have to answer after a drain has ended their contexts. Then

@@ -131,7 +131,9 @@ func (g *Guard) cors(w http.ResponseWriter, r *http.Request) (preflight bool) {
 		h.Set("Access-Control-Allow-Headers", asked)
 	}
 	h.Set("Access-Control-Max-Age", "600")
+	LeaveBody(w, r)
 	WriteStatus(w, r, http.StatusNoContent)
+	Drain(w, r)
 	return true
 }
 

@@ -20,21 +20,26 @@ func refuse(logger *slog.Logger, w http.ResponseWriter, r *http.Request, refused
 	logRefusal(logger, r, refused.Status, refused.Message)
 	call.Refuse(nil, refused, spec.VersionUnknown, &httpReply{w: w, limits: &Limits{WriteTime: limits.ShortAnswer},
 		acceptsJSON: true, late: r.ContentLength != 0, untimed: isUntimed(r)})
-	drain(w, r)
+	Drain(w, r)
 }
 
 // Refuse answers a request that has no message with a status and a text, and logs it.
 func Refuse(logger *slog.Logger, w http.ResponseWriter, r *http.Request, status int, text string) {
-	LeaveBody(w, r)
 	logRefusal(logger, r, status, text)
+	WriteText(w, r, status, text)
+}
+
+// WriteText answers a request that needs no body with a status and a text.
+func WriteText(w http.ResponseWriter, r *http.Request, status int, text string) {
+	LeaveBody(w, r)
 	h := w.Header()
 	h.Set("Content-Type", "text/plain; charset=utf-8")
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Content-Length", strconv.Itoa(len(text)+1)) // drain flushes, so net/http would send chunks
+	h.Set("Content-Length", strconv.Itoa(len(text)+1)) // Drain flushes, so net/http would send chunks
 	w.WriteHeader(status)
 	_, _ = io.WriteString(w, text+"\n")
 	finish(w, r)
-	drain(w, r)
+	Drain(w, r)
 }
 
 // WriteStatus answers a request with a status and no body.
@@ -75,10 +80,10 @@ func LeaveBody(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// drain reads the rest of the body after the answer was written. Many clients read the
-// answer only when they have sent the whole body; without drain, they would lose it when
+// Drain reads the rest of the body after the answer was written. Many clients read the
+// answer only when they have sent the whole body; without Drain, they would lose it when
 // the connection closes. The deadline of LeaveBody bounds the time.
-func drain(w http.ResponseWriter, r *http.Request) {
+func Drain(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength == 0 || r.ProtoMajor >= 2 { // over HTTP/2 a client reads while it sends
 		return
 	}

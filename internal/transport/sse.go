@@ -102,6 +102,7 @@ func (t *SSE) Events(w http.ResponseWriter, r *http.Request) {
 		t.http.logger.WarnContext(ctx, "a stream was closed", "error", err)
 	}
 	reply.close()
+	LeaveBody(w, r) // again, since the stream removes the deadline
 }
 
 // custom returns the server of a session's messages.

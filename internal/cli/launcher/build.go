@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
 // build compiles the program in the folder root into the cache and returns its path.
@@ -16,9 +18,9 @@ func build(root string, c *cache, log io.Writer) (string, error) {
 	tool, err := exec.LookPath("go")
 	if err != nil {
 		return "", fmt.Errorf("%w, and the app in %s has to be built: install Go from https://go.dev/dl, or add its bin folder to "+
-			"the PATH of whatever starts mcp, or build the app once (go build -o NAME .) and start that program instead of mcp", ErrNoGo, root)
+			"the PATH of whatever starts mcp, or build the app once (go build -o NAME .) and start that program instead of mcp", ErrNoGo, naming.Printable(root))
 	}
-	_, _ = fmt.Fprintf(log, "mcp: building %s\n", root)
+	_, _ = fmt.Fprintf(log, "mcp: building %s\n", naming.Printable(root))
 
 	listing := strings.Builder{}
 	// With -e, go list ignores broken packages. The build reports them in the compiler's words.

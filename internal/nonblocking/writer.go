@@ -1,15 +1,18 @@
-package logging
+// Package nonblocking writes output that nobody may have to wait for.
+package nonblocking
 
 import (
+	"bytes"
 	"io"
 	"sync"
 	"time"
 )
 
-// A writer buffers lines for another writer.
-type writer struct {
+// A Writer buffers output for another writer. It keeps up to 1 MiB that is not written yet,
+// and writes it within 10 ms unless the other writer blocks.
+type Writer struct {
 	to      io.Writer
-	dropped func(lines int) // logs that lines were dropped
+	dropped func(lines int) // reports that lines were dropped
 
 	lock    sync.Mutex
 	waiting []byte        // lines that are not written yet
@@ -27,24 +30,29 @@ const (
 	pause = 10 * time.Millisecond
 )
 
-// Write adds a line to those that wait. It never blocks, and reports no error.
-func (w *writer) Write(line []byte) (int, error) {
+// New returns a writer to another one. When it can write again after it dropped output, it
+// calls dropped with the number of lines.
+func New(to io.Writer, dropped func(lines int)) *Writer { return &Writer{to: to, dropped: dropped} }
+
+// Write adds lines to those that wait, or drops them all if they don't fit. It never blocks,
+// and reports no error.
+func (w *Writer) Write(lines []byte) (int, error) {
 	w.lock.Lock()
 	defer w.lock.Unlock()
-	if len(w.waiting)+len(line) > maxWaiting {
-		w.lost++
+	if len(w.waiting)+len(lines) > maxWaiting {
+		w.lost += max(1, bytes.Count(lines, []byte{'\n'}))
 	} else {
-		w.waiting = append(w.waiting, line...)
+		w.waiting = append(w.waiting, lines...)
 	}
 	if w.done == nil {
 		w.done = make(chan struct{})
 		time.AfterFunc(pause, w.run)
 	}
-	return len(line), nil
+	return len(lines), nil
 }
 
 // run writes the lines that wait. If more have come meanwhile, it runs again after the pause.
-func (w *writer) run() {
+func (w *Writer) run() {
 	w.lock.Lock()
 	lines, lost := w.waiting, w.lost
 	w.waiting, w.spare, w.lost = w.spare[:0], nil, 0
@@ -68,8 +76,9 @@ func (w *writer) run() {
 	w.done = nil
 }
 
-// flush waits until no lines wait.
-func (w *writer) flush(limit time.Duration) bool {
+// Flush waits until all lines are written, but no longer than the limit. It reports whether
+// all were written.
+func (w *Writer) Flush(limit time.Duration) bool {
 	w.lock.Lock()
 	done := w.done
 	w.lock.Unlock()
