@@ -287,7 +287,7 @@ const (
 	// larger of CheckPatterns and CheckPatternsPerByte for each byte of the data. A match costs
 	// the bytes of the text times the instructions of the compiled pattern, which take at most
 	// about 10 ns each. A pattern of 64 instructions can match any text.
-	CheckPatterns        = 1 << 26
+	CheckPatterns        = 1 << 25
 	CheckPatternsPerByte = 64
 )
 
