@@ -30,7 +30,8 @@ func (s *String) MaxLength(length int) *String {
 // Pattern sets a regular expression that must match somewhere in the string; anchor it
 // with ^ and $ to match the whole string. Its syntax is that of ECMA-262, for clients in
 // other languages: \s matches any white space, and (?i) is refused. Look-around and
-// back-references aren't supported.
+// back-references aren't supported. A value is refused if matching it takes too much work, as
+// with a long string and a repetition such as {0,900}: add MaxLength, or write * or +.
 func (s *String) Pattern(pattern string) *String {
 	s.definition.set("pattern", pattern)
 	return s

@@ -225,6 +225,9 @@ func (w *walker) member(r *rule, known int, name []byte, i, v int) (end int, eva
 		}
 	}
 	for _, p := range o.patterns {
+		if w.tooCostly(p.pattern, name) {
+			return stopped, false
+		}
 		if p.pattern.Match(name) {
 			if after = w.value(p.rule, v); after < 0 {
 				return stopped, false

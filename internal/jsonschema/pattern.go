@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -20,14 +21,20 @@ const (
 	everything   = `\x00-\x{10FFFF}`
 )
 
+// A pattern is a compiled regular expression.
+type pattern struct {
+	*regexp.Regexp
+	size int64 // how many instructions a match may run for each byte of a text
+}
+
 // pattern compiles a regular expression of ECMA-262.
-func (c *compiler) pattern(at, text string) *regexp.Regexp {
+func (c *compiler) pattern(at, text string) *pattern {
 	t := translator{text: text}
 	err := t.translate()
-	var pattern *regexp.Regexp
 	if err == nil {
-		if pattern, err = regexp.Compile(t.out.String()); err == nil {
-			return pattern
+		var compiled *pattern
+		if compiled, err = newPattern(t.out.String()); err == nil {
+			return compiled
 		}
 	}
 	fix := "write it in the syntax that ECMA-262 and package regexp (RE2) share"
@@ -38,6 +45,35 @@ func (c *compiler) pattern(at, text string) *regexp.Regexp {
 	}
 	c.problem(at, "the pattern "+codec.Quote(text)+" is not valid: "+err.Error(), fix)
 	return nil
+}
+
+// newPattern compiles a regular expression of package regexp, which doesn't tell the size of
+// its program.
+func newPattern(text string) (*pattern, error) {
+	compiled, err := regexp.Compile(text)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := syntax.Parse(text, syntax.Perl)
+	if err != nil {
+		return nil, err
+	}
+	program, err := syntax.Compile(tree.Simplify())
+	if err != nil {
+		return nil, err
+	}
+	return &pattern{compiled, int64(len(program.Inst))}, nil
+}
+
+// tooCostly charges the budget for a match of a text, and ends the walk beyond the budget. An
+// empty text costs as much as one byte.
+func (w *walker) tooCostly(p *pattern, text []byte) (stop bool) {
+	w.matching -= int64(len(text)+1) * p.size
+	if w.matching >= 0 {
+		return false
+	}
+	w.halt(Violation{Rule: "work", Expected: "a smaller value: matching this one with the pattern " + p.String() + " takes too much work"})
+	return true
 }
 
 // A translator translates a regular expression from ECMA-262, which JSON Schema requires, to

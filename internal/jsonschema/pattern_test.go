@@ -111,3 +111,73 @@ func FuzzPattern(f *testing.F) {
 		}
 	})
 }
+
+// The time of a match is proportional to the text and to the 1805 instructions of the pattern.
+const costly = `,[^;]{0,900};$`
+
+func TestWorkOfPatternsIsLimited(t *testing.T) {
+	t.Parallel()
+	commas := strings.Repeat(",", 2_000_000)
+	var names []string
+	for i := range 5_000 {
+		names = append(names, fmt.Sprintf(`"%d%s":1`, i, commas[:20]))
+	}
+	for name, test := range map[string]struct{ schema, data string }{
+		"a text":            {`{"pattern":"` + costly + `"}`, `"` + commas + `"`},
+		"many texts":        {`{"items":{"pattern":"` + costly + `"}}`, `["` + strings.Repeat(`,;","`, 100_000) + `,;"]`},
+		"contains":          {`{"contains":{"pattern":"` + costly + `"}}`, `[1,"` + commas + `"]`},
+		"a member":          {`{"anyOf":[{"pattern":"` + costly + `"},true]}`, `"` + commas + `"`},
+		"patternProperties": {`{"patternProperties":{"` + costly + `":true}}`, "{" + strings.Join(names, ",") + "}"},
+		"propertyNames":     {`{"propertyNames":{"not":{"pattern":"` + costly + `"}}}`, "{" + strings.Join(names, ",") + "}"},
+	} {
+		got := compile(t, test.schema).Validate([]byte(test.data))
+		if len(got) != 1 || got[0].Rule != "work" || !strings.Contains(got[0].Expected, "the pattern "+costly) {
+			t.Errorf("%s: the work of a pattern results in %.300v, want one violation of work", name, got)
+		}
+	}
+}
+
+func TestAPatternOfUsualSizeMatchesAnyText(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("a", 4<<20)
+	for _, test := range []struct{ schema, data string }{
+		{`{"pattern":"^data:[a-z]+/[a-z]{1,9};base64,[A-Za-z0-9+/]*={0,2}$"}`, `"data:image/png;base64,` + long + `"`},
+		{`{"items":{"pattern":"^[a-zA-Zäöü -]{1,255}$"}}`, `["` + strings.Repeat(long[:250]+`","`, 200) + `a"]`},
+		{`{"items":{"pattern":"^([a-z0-9]{1,20}-?)?$"}}`, `["` + strings.Repeat(`","`, 1<<20) + `"]`},
+	} {
+		if got := compile(t, test.schema).Validate([]byte(test.data)); got != nil {
+			t.Errorf("%s: %v", test.schema, got)
+		}
+	}
+}
+
+func TestATextThatIsTooLongIsNotMatched(t *testing.T) {
+	t.Parallel()
+	v, problems := jsonschema.Compile([]byte(`{"type":"string","maxLength":100,"pattern":"^a+$"}`), jsonschema.Options{
+		Checks: map[string]jsonschema.Checks{"": {Format: "date", String: func(string) error {
+			t.Error("a check runs for a text that is too long")
+			return nil
+		}}},
+	})
+	if problems != nil {
+		t.Fatal(problems)
+	}
+	got := v.Validate([]byte(`"` + strings.Repeat("b", 200) + `"`))
+	if len(got) != 1 || got[0].Rule != "maxLength" {
+		t.Errorf("a text that is too long results in %v, want only maxLength", got)
+	}
+}
+
+func BenchmarkPattern(b *testing.B) {
+	v, problems := withPattern(b, `^[\w.-]+@[a-z\d.-]+\.[a-z]{2,}$`)
+	if problems != nil {
+		b.Fatal(problems)
+	}
+	data := []byte(`"someone.else@mail.example.com"`)
+	b.ReportAllocs()
+	for b.Loop() {
+		if v.Validate(data) != nil {
+			b.Fatal("the data is refused")
+		}
+	}
+}

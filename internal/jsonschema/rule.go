@@ -2,7 +2,6 @@ package jsonschema
 
 import (
 	"bytes"
-	"regexp"
 
 	"github.com/bowline-mcp/bowline/internal/decimal"
 	"github.com/bowline-mcp/bowline/internal/rawjson"
@@ -57,7 +56,7 @@ type unevaluatedRule struct{ items, properties *rule }
 // A stringRule holds the keywords that apply to strings.
 type stringRule struct {
 	minLength, maxLength int // -1 when absent
-	pattern              *regexp.Regexp
+	pattern              *pattern
 	format               string // asserted when not empty
 	check                func(string) error
 }
@@ -112,7 +111,7 @@ type propertyRule struct {
 
 // A patternRule is a member of patternProperties.
 type patternRule struct {
-	pattern *regexp.Regexp
+	pattern *pattern
 	rule    *rule
 }
 

@@ -20,8 +20,8 @@
 //   - more than 10 000 subschemas.
 //
 // Formats and contents are annotations, unless [Checks] asserts a format. Validate refuses
-// data that nests more than 64 levels deep. Its work is limited to a multiple of the size of
-// the data.
+// data that nests more than 64 levels deep. Its work, also that of patterns, is limited to a
+// multiple of the size of the data.
 package jsonschema
 
 import (
@@ -110,6 +110,9 @@ func (v *Validator) Validate(data []byte) []Violation {
 	w := walker{data: data, free: v.free}
 	if w.whole(v.root) {
 		return nil
+	}
+	if w.cause.Rule == "work" {
+		return w.violations() // a second walk would do all the work again
 	}
 	return explain(data, v.root, v.free)
 }

@@ -16,26 +16,29 @@ import (
 //
 // Every method that walks a value returns the position after it, or stopped.
 type walker struct {
-	data    []byte
-	free    *rule // the rule that allows anything
-	work    int   // the remaining budget
-	depth   int
-	collect bool
-	halted  bool // whether the data is invalid JSON, too deep or too much work, or there are enough violations
-	path    []byte
-	frame   int      // the start of the marks for the current value; -1 if no rule needs them
-	marks   []uint64 // one bit for each evaluated part of a value
-	found   []Violation
-	cause   Violation // why the walk was halted; empty if there are enough violations
+	data     []byte
+	free     *rule // the rule that allows anything
+	work     int   // the remaining budget
+	matching int64 // the remaining budget for patterns
+	depth    int
+	collect  bool
+	halted   bool // whether the data is invalid JSON, too deep or too much work, or there are enough violations
+	path     []byte
+	frame    int      // the start of the marks for the current value; -1 if no rule needs them
+	marks    []uint64 // one bit for each evaluated part of a value
+	found    []Violation
+	cause    Violation // why the walk was halted; empty if there are enough violations
 }
 
 const stopped = -1
 
 // whole checks the whole text and reports whether it is valid. Each value and each byte of a
 // scalar costs one unit of work. The budget is a multiple of the size, since composition and
-// references may walk a value several times.
+// references may walk a value several times. Patterns have a budget of their own,
+// since its unit is one instruction for one byte.
 func (w *walker) whole(r *rule) bool {
 	w.work, w.frame = limits.CheckWork+limits.CheckWorkPerByte*len(w.data), -1
+	w.matching = max(limits.CheckPatterns, limits.CheckPatternsPerByte*int64(len(w.data)))
 	end := w.value(r, rawjson.SkipSpace(w.data, 0))
 	if end < 0 {
 		return false
@@ -136,7 +139,8 @@ func (w *walker) string(r *rule, i int) int {
 		s.maxLength >= 0 && length > s.maxLength && w.violated(r, "maxLength", i, end) {
 		return stopped
 	}
-	if s.pattern == nil && s.format == "" && s.check == nil {
+	tooLong := s.maxLength >= 0 && length > s.maxLength // and reported, so the rest is in vain
+	if tooLong || s.pattern == nil && s.format == "" && s.check == nil {
 		return end
 	}
 	text := w.data[i+1 : end-1]
@@ -144,7 +148,7 @@ func (w *walker) string(r *rule, i int) int {
 		decoded, _ := codec.Unquote(w.data[i:end])
 		text = []byte(decoded)
 	}
-	if s.pattern != nil && !s.pattern.Match(text) && w.violated(r, "pattern", i, end) ||
+	if s.pattern != nil && (w.tooCostly(s.pattern, text) || !s.pattern.Match(text) && w.violated(r, "pattern", i, end)) ||
 		s.format != "" && !format.Matches(s.format, text) && w.violated(r, "format", i, end) {
 		return stopped
 	}

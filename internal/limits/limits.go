@@ -283,6 +283,12 @@ const (
 	// times. Data that costs more is refused.
 	CheckWork        = 1 << 20
 	CheckWorkPerByte = 64
+	// CheckPatterns and CheckPatternsPerByte limit the work of patterns in a validation: the
+	// larger of CheckPatterns and CheckPatternsPerByte for each byte of the data. A match costs
+	// the bytes of the text times the instructions of the compiled pattern, which take at most
+	// about 10 ns each. A pattern of 64 instructions can match any text.
+	CheckPatterns        = 1 << 25
+	CheckPatternsPerByte = 64
 )
 
 // Rate limits.
