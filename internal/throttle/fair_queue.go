@@ -42,6 +42,10 @@ const (
 	// have time for more.
 	probeTime = 4 * time.Millisecond
 
+	// onTime is how late a timer fires at most while the processors have time. While costly
+	// calls run on all of them it fires up to 10 ms late, since Go lets each run that long.
+	onTime = time.Millisecond
+
 	// patience is how long a client's first waiting call waits for each of its running calls.
 	// Then it runs even if the processors are busy: the running calls may be waiting for
 	// something else, and other calls or programs may keep the processors busy.
@@ -155,8 +159,9 @@ func (q *FairQueue) isFree() bool {
 
 // schedule sets the timer of the next probe.
 func (q *FairQueue) schedule() {
+	due := time.Now().Add(probeTime)
 	q.timer = time.AfterFunc(probeTime, func() {
-		busy := isBusy()
+		busy := isBusy(time.Since(due))
 		q.lock.Lock()
 		defer q.lock.Unlock()
 		if q.probe(busy); q.free < atOnce*runtime.GOMAXPROCS(0) {
@@ -167,10 +172,13 @@ func (q *FairQueue) schedule() {
 	})
 }
 
-// isBusy reports whether more than one goroutine for each processor waits for processor time.
-// A late timer would also show that, but on a machine that is busy with other programs, timers
-// are always late.
-func isBusy() bool {
+// isBusy reports whether the processors are busy with calls: a timer fires late, and more than
+// one goroutine for each processor waits for processor time. Alone, a late timer may also mean
+// that the processors are busy with other programs.
+func isBusy(late time.Duration) bool {
+	if late <= onTime {
+		return false
+	}
 	samples := []metrics.Sample{{Name: "/sched/goroutines/runnable:goroutines"}}
 	metrics.Read(samples)
 	return samples[0].Value.Uint64() > uint64(runtime.GOMAXPROCS(0)) //nolint:gosec // it is positive
