@@ -81,7 +81,8 @@ func (r *Request) Meta(name string, v any) bool {
 // PathValue returns a parameter of the request's path, such as "team" in
 // mcp.Web("/teams/{team}/mcp", …); Router.Web documents which values are refused. It is
 // "" on other transports. If mcp.Handler is mounted in another router, PathValue returns
-// that router's value.
+// that router's value unchecked: with net/http's ServeMux, it may be "/etc/passwd" or
+// "..". Check it before you use it as a path, or open files in an os.Root.
 func (r *Request) PathValue(name string) string {
 	if carrier := r.call().HTTP(); carrier != nil {
 		return carrier.PathValue(name)

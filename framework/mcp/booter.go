@@ -212,7 +212,7 @@ func (b *booter) web(router *Router) (http.Handler, error) {
 		seen[pattern] = path
 	})
 	direct := map[string]http.Handler{}
-	mounted := router.mount(mux, func(route *Route) (map[string]http.Handler, error) {
+	mounted := router.mount(mux, plain(notFound), func(route *Route) (map[string]http.Handler, error) {
 		handlers, err := b.endpoints(route)
 		if router.isDirect(route) {
 			direct[route.path] = handlers[route.path]

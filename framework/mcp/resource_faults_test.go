@@ -171,3 +171,44 @@ func TestResourcesAndTemplatesAreListedSeparatelyInOrder(t *testing.T) {
 		}
 	}
 }
+
+// An unseenResource is visible to nobody.
+type unseenResource struct{ servers.Resource }
+
+func (unseenResource) VisibleTo(context.Context) bool { return false }
+
+func hide(resource servers.Resource) servers.Resource { return unseenResource{resource} }
+
+// If a template finds the variables that it would find in the URI of a hidden resource, the
+// client gets the answer for the hidden resource.
+func TestNoSpellingOfAHiddenResourceIsReadThroughATemplate(t *testing.T) {
+	t.Parallel()
+	variables := func(r *resources.Request) (resources.Result, error) { return resources.Text("read " + r.URI()), nil }
+	p := probeServer(t, mcp.Config{}, libraryOf(
+		hide(holding("file:///a/secret.txt", "")), hide(holding("file:///docs/", "")), hide(holding("file:///at@home", "")), hide(holding("file:///b%2Fencoded", "")),
+		hide(holding("file:///private/{name}", "")), reading("file:///{+path}", variables),
+		hide(holding("users://ada@example.com", "")), reading("users://{id}", variables),
+		hide(holding("search:all?path=a/secret&page=2", "")), reading("search:all{?path,page}", variables),
+		hide(holding("search:one?q=a&b=c", "")), reading("search:one{?q,b}", variables),
+	))
+	legacy, _ := p.as("2025-11-25")
+	for _, uri := range []string{
+		"file:///a/secret.txt", "file:///a%2Fsecret.txt", "file:///a%2fsecret.txt", "file:///a%252Fsecret.txt", "file:///a//secret.txt", "file:///./a/secret.txt",
+		"file:///a/./secret.txt", "file:///a/secret.txt/", "file:///a/secret.txt/.", "file:///a%2F%2e%2F/secret.txt%2f", "file:///docs", "file:///docs//",
+		"file:///at%40home", "file:///b/encoded", "file:///private%2Fx", "file:///private//x", "file:///./private/x", "file:///private/x/",
+		"users://ada%40example.com", "search:all?path=a%2Fsecret&page=2", "search:all?page=2&path=./a/secret", "search:all?path=a//secret/&page=2",
+	} {
+		for _, p := range []*probe{p, legacy} {
+			if r := p.read(uri); r.err == nil || r.err.Message != "Resource not found: "+uri {
+				t.Errorf("%s: %s reads %s", p.version, uri, r.body)
+			}
+		}
+	}
+	for _, uri := range []string{
+		"file:///a/secret.txt.bak", "file:///a", "file:///b//c/", "file:///privately/x", "users://ada", "search:all?path=a/secret", "search:one?q=a%26b%3Dc", "file:///.",
+	} {
+		if r := p.read(uri); !strings.Contains(r.body, "read "+uri) {
+			t.Errorf("%s isn't read through its template: %s", uri, r.body)
+		}
+	}
+}

@@ -7,6 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/go-chi/chi/v5"
+
 	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/transport"
 )
@@ -77,6 +79,24 @@ func isPlain(path string) bool {
 		}
 	}
 	return true
+}
+
+// plain returns middleware that answers a request with 404 if a parameter isn't safe as a
+// file name. A parameter may be a part of a segment, which isPlain can't find in a path.
+func plain(notFound http.HandlerFunc) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			parameters := chi.RouteContext(r.Context()).URLParams
+			for i, name := range parameters.Keys {
+				value := parameters.Values[i]
+				if !isPlain(value) || strings.HasPrefix(value, "/") || name != "*" && (value == "" || strings.Contains(value, "/")) {
+					notFound(w, r)
+					return
+				}
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
 }
 
 // notFound returns the handler for paths without a route. It lists the routes for a

@@ -38,9 +38,11 @@ type local struct {
 // any other path gets the prefix /mcp/, so that Web("demo", …) is POST /mcp/demo. The
 // prefix of a group precedes both: Group("/v1").Web("demo", …) is POST /v1/mcp/demo, and
 // Group("/v1").Web("/demo", …) is POST /v1/demo. A path may have parameters, such as
-// /teams/{team}/mcp. Handlers get them, decoded, from request.PathValue. A request is
-// answered with 404 if a parameter is "." or "..", or has a slash, a backslash, a control
-// character or invalid UTF-8. An invalid path, such as one with a method or a query, is
+// /teams/{team}/mcp. Handlers get them, decoded, from request.PathValue. The
+// parameter * of a path such as /files/* is the rest of the path. A request is answered
+// with 404 if a parameter is empty, "." or "..", or has a slash, a backslash, a control
+// character or invalid UTF-8. The parameter * may be empty and may have slashes, but not
+// at its beginning, and no segment "." or "..". An invalid path, such as one with a method or a query, is
 // reported when the app starts, and so are two servers at one path.
 func (r *Router) Web(path string, server servers.Interface) *Route {
 	if !strings.HasPrefix(path, "/") && path != "" {
@@ -75,9 +77,12 @@ func (r *Router) Group(prefix string) *Router {
 }
 
 // mount builds chi's tree. The function endpoints returns the handlers of a route by
-// path.
-func (r *Router) mount(mux chi.Router, endpoints func(*Route) (map[string]http.Handler, error)) error {
+// path. The middleware plain precedes all that see the parameters of a path.
+func (r *Router) mount(mux chi.Router, plain func(http.Handler) http.Handler, endpoints func(*Route) (map[string]http.Handler, error)) error {
 	var problems []error
+	if hasParameters(r.prefix) {
+		mux.Use(plain)
+	}
 	mux.Use(sound(&problems, r.what(), r.middleware)...)
 	for _, route := range r.routes {
 		handlers, err := endpoints(route)
@@ -87,22 +92,25 @@ func (r *Router) mount(mux chi.Router, endpoints func(*Route) (map[string]http.H
 		}
 		problems = append(problems, err, misplaced)
 		middleware := sound(&problems, "the route "+naming.Printable(route.path), route.middleware)
+		if hasParameters(route.path) {
+			middleware = slices.Insert(middleware, 0, plain)
+		}
 		for path, handler := range handlers {
 			problems = append(problems, handle(mux.With(middleware...), path, handler))
 		}
 	}
 	for _, group := range r.groups {
 		if group.prefix == "" {
-			mux.Group(func(mux chi.Router) { problems = append(problems, group.mount(mux, endpoints)) })
+			mux.Group(func(mux chi.Router) { problems = append(problems, group.mount(mux, plain, endpoints)) })
 			continue
 		}
-		problems = append(problems, routeGroup(mux, group, endpoints))
+		problems = append(problems, routeGroup(mux, group, plain, endpoints))
 	}
 	return errors.Join(problems...)
 }
 
 // routeGroup mounts a group that has a prefix.
-func routeGroup(mux chi.Router, group *Router, endpoints func(*Route) (map[string]http.Handler, error)) (problem error) {
+func routeGroup(mux chi.Router, group *Router, plain func(http.Handler) http.Handler, endpoints func(*Route) (map[string]http.Handler, error)) (problem error) {
 	if !strings.HasPrefix(group.prefix, "/") || strings.HasSuffix(group.prefix, "/") {
 		return fmt.Errorf("the prefix %q of a group must begin with a slash and must not end with one", group.prefix)
 	}
@@ -110,7 +118,7 @@ func routeGroup(mux chi.Router, group *Router, endpoints func(*Route) (map[strin
 		return err
 	}
 	defer rescue(&problem, "the group "+naming.Printable(group.prefix))
-	mux.Route(group.prefix, func(mux chi.Router) { problem = group.mount(mux, endpoints) })
+	mux.Route(group.prefix, func(mux chi.Router) { problem = group.mount(mux, plain, endpoints) })
 	return problem
 }
 
@@ -176,8 +184,10 @@ func rescue(problem *error, what string) {
 // isDirect reports whether a route has a fixed path and no middleware, and so needs no
 // router.
 func (r *Router) isDirect(route *Route) bool {
-	return slices.Contains(r.routes, route) && len(r.middleware)+len(route.middleware) == 0 && !strings.ContainsAny(route.path, "{*")
+	return slices.Contains(r.routes, route) && len(r.middleware)+len(route.middleware) == 0 && !hasParameters(route.path)
 }
+
+func hasParameters(path string) bool { return strings.ContainsAny(path, "{*") }
 
 // root returns the outermost router.
 func (r *Router) root() *Router {

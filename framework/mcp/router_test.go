@@ -203,6 +203,50 @@ func TestPathParametersAreDecodedAndHaveNoSlash(t *testing.T) {
 	}
 }
 
+// A parameter may be a part of a segment, or several segments.
+func TestPathParametersThatAreNotPlainAreNotFound(t *testing.T) {
+	t.Parallel()
+	var seen []string
+	noting := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			seen = append(seen, "middleware")
+			next.ServeHTTP(w, r)
+		})
+	}
+	box := boxOf(doing("where", func(_ context.Context, request *tools.Request) (tools.Result, error) {
+		seen = append(seen, request.PathValue("name")+request.PathValue("*"))
+		return tools.Text("ok"), nil
+	}))
+	handler := routed(t, func(mcp *mcp.Router) {
+		mcp.Web("/w/{name}-mcp", box).Use(noting)
+		mcp.Web("/v{name}/mcp", box).Use(noting)
+		mcp.Web("/teams/{name}/mcp", box).LegacySSE().Use(noting)
+		mcp.Web("/tree/*", box).Use(noting)
+		mcp.Web("/files/x*", box).Use(noting)
+		group := mcp.Group("/g/v{name}")
+		group.Use(noting)
+		group.Group("").Web("/mcp", box)
+		group.Group("/more").Web("/mcp", box)
+	})
+	for _, path := range []string{
+		"/w/..-mcp", "/w/.-mcp", "/w/-mcp", "/v../mcp", "/v./mcp", "/v%2e%2e/mcp", "/v/mcp", "/teams//mcp", "/teams//mcp/messages", "/tree//etc/passwd", "/tree//",
+		"/files/x../a", "/files/x/etc", "/g/v../mcp", "/g/v/mcp", "/g/v../more/mcp",
+	} {
+		seen = nil
+		if r := probeHandler(t, handler, path).call("where", nil); r.status != 404 || !strings.Contains(r.body, "There is no MCP server at the path") || seen != nil {
+			t.Errorf("%s gets %d %s, and something saw %q", path, r.status, r.body, seen)
+		}
+	}
+	for path, want := range map[string]string{
+		"/w/a..-mcp": "a..", "/v.a/mcp": ".a", "/tree/a/b": "a/b", "/tree/": "", "/files/xa/b": "a/b", "/g/v1/mcp": "1", "/g/v1/more/mcp": "1",
+	} {
+		seen = nil
+		if r := probeHandler(t, handler, path).call("where", nil); r.status != 200 || strings.Join(seen, " ") != "middleware "+want {
+			t.Errorf("%s gets %d, and the handler saw %q, want %q", path, r.status, seen, want)
+		}
+	}
+}
+
 func TestMistakesInRoutesAreFound(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -421,7 +421,7 @@ func TestARefusedRequestNeedNotSendItsBody(t *testing.T) {
 		t.Errorf("that takes %v", took)
 	}
 	for name, conn := range conns {
-		_ = conn.SetReadDeadline(start.Add(2 * limits.LeftBody))
+		_ = conn.SetReadDeadline(start.Add(4 * limits.LeftBody))
 		if _, err := conn.Read(make([]byte, 1)); errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Errorf("%s: the connection stays open", name)
 		}

@@ -10,9 +10,6 @@ import (
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
-// triplet matches a percent-encoded byte.
-var triplet = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
-
 // compile compiles the template's pattern.
 func (t *Template) compile() error {
 	var b strings.Builder
@@ -59,7 +56,7 @@ func (t *Template) barred(e *expression, started bool) string {
 // Match returns the variables of a URI, decoded. It returns false if the template can't
 // produce the URI. It also returns false if a value could lead a handler out of its
 // folder: if the value has a segment "..", a backslash or a NUL, or is an absolute path,
-// or if a variable of one segment, such as {id}, has a slash. Match finds these even if
+// or if a variable of one segment, such as {id}, has a slash or is ".". Match finds these even if
 // they are percent-encoded several times. Equivalent spellings of a URI match, such as
 // %61 for a. URIs longer than 8 KiB don't match.
 func (t *Template) Match(uri string) (map[string]string, bool) {
@@ -115,10 +112,10 @@ func decode(text string, segment bool) (string, bool) {
 // decodes it again. It refuses values that are encoded many times.
 func isSafe(value string, segment bool) bool {
 	for range 4 {
-		if strings.ContainsAny(value, "\\\x00") || isAbsolute(value) || leavesFolder(value) || segment && strings.Contains(value, "/") {
+		if strings.ContainsAny(value, "\\\x00") || isAbsolute(value) || leavesFolder(value) || segment && !isSegment(value) {
 			return false
 		}
-		decoded := decodeLoosely(value)
+		decoded := naming.Decode(value)
 		if decoded == value {
 			return true
 		}
@@ -126,6 +123,10 @@ func isSafe(value string, segment bool) bool {
 	}
 	return false
 }
+
+// isSegment reports whether a value is one segment of a path that names something in its
+// folder, not the folder itself.
+func isSegment(value string) bool { return value != "." && !strings.Contains(value, "/") }
 
 // leavesFolder reports whether a path has the segment "..".
 func leavesFolder(path string) bool {
@@ -135,17 +136,6 @@ func leavesFolder(path string) bool {
 		}
 	}
 	return false
-}
-
-// decodeLoosely decodes percent-encoded bytes and leaves the rest.
-func decodeLoosely(text string) string {
-	if !strings.Contains(text, "%") {
-		return text
-	}
-	return triplet.ReplaceAllStringFunc(text, func(encoded string) string {
-		decoded, _ := url.PathUnescape(encoded) // can't fail
-		return decoded
-	})
 }
 
 // isAbsolute reports whether a value is an absolute path on Unix or Windows.

@@ -181,6 +181,13 @@ func TestValuesThatLeadOutOfAFolderDoNotMatch(t *testing.T) {
 			}
 		}
 	}
+	for _, value := range []string{".", "%2e", "%252e"} {
+		for template, uri := range map[string]string{"users://{id}": "users://", "users://x{/id}": "users://x/", "users://x{;id}": "users://x;id="} {
+			if got, ok := parse(t, template).Match(uri + value); ok {
+				t.Errorf("%s matches %s with %q", template, uri+value, got)
+			}
+		}
+	}
 	for _, value := range []string{"...", "..a", "a..", "a/.b/..c", "a..b", "50%25", "%2525", "a:b", "A:12", "."} {
 		if _, ok := parse(t, "file:///{+path}").Match("file:///" + value); !ok {
 			t.Errorf("%s does not match, but is safe", value)

@@ -110,7 +110,11 @@ func badURIs() *exchange.Error {
 // honour returns the part of a filter that the server supports, and the resources that the
 // client may see.
 func (c *Core) honour(ctx context.Context, f filter, s *snapshot, r *http.Request) (interest *changes.Interest, uris []string, refused *exchange.Error) {
-	if len(f.uris) > limits.MaxResources { // before looking them up
+	size := 0
+	for _, uri := range f.uris {
+		size += len(uri)
+	}
+	if len(f.uris) > limits.MaxResources || size > limits.MaxResourceBytes { // before looking them up
 		return nil, nil, changes.TooMany()
 	}
 	interest = c.interest(f.lists.And(s.lists()), r)

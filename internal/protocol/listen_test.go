@@ -287,3 +287,19 @@ func TestTheOpenStreamsOfAServerAreLimited(t *testing.T) {
 		t.Errorf("when one has ended, the next gets %+v", next.Answers())
 	}
 }
+
+func TestAFilterThatIsTooLongIsRefusedBeforeItsURIsAreMatched(t *testing.T) {
+	t.Parallel()
+	w := offer(t)
+	costly := templateOf("costly://")
+	costly.Match = func(string) (map[string]string, bool) {
+		t.Error("a URI was matched")
+		return nil, false
+	}
+	w.add(t, costly)
+	uri := `"costly://` + strings.Repeat("a", 8000) + `"`
+	filter := `{"resourceSubscriptions":[` + strings.Repeat(uri+",", 8) + uri + `]}`
+	if got := outcome(w.listen(1, filter)); !strings.HasPrefix(got, `200 -32602 "Invalid params: at most 1000 resources may be subscribed to, and their URIs may have 65536 bytes`) {
+		t.Errorf("got %s", got)
+	}
+}

@@ -34,6 +34,7 @@ type snapshot struct {
 	resources    catalog[*Resource]
 	templates    catalog[*Template]
 	prompts      catalog[*Prompt]
+	byPlainURI   map[string][]*Resource
 	literalFirst []*Template // the templates in the order of matching
 	completes    bool        // whether a prompt or template has completion
 	methods      map[string]*call.Operation
@@ -47,7 +48,7 @@ type snapshot struct {
 func (s *snapshot) clone() *snapshot {
 	return &snapshot{
 		tools: s.tools.clone(), resources: s.resources.clone(), templates: s.templates.clone(), prompts: s.prompts.clone(),
-		completes: s.completes, methods: cloneMap(s.methods), listeners: cloneMap(s.listeners),
+		byPlainURI: cloneMap(s.byPlainURI), completes: s.completes, methods: cloneMap(s.methods), listeners: cloneMap(s.listeners),
 		experimental: s.experimental, extensions: s.extensions,
 	}
 }
@@ -126,7 +127,14 @@ func (r *Registry) AddTool(tool *Tool) error {
 
 // AddResource registers a resource.
 func (r *Registry) AddResource(resource *Resource) error {
-	return r.update(func(s *snapshot) error { return add(&s.resources, resource, &r.order) })
+	return r.update(func(s *snapshot) error {
+		if err := add(&s.resources, resource, &r.order); err != nil {
+			return err
+		}
+		plain := naming.PlainURI(resource.Key)
+		s.byPlainURI[plain] = append(slices.Clip(s.byPlainURI[plain]), resource)
+		return nil
+	})
 }
 
 // AddTemplate registers a resource template. It refuses a second one of the same shape,
@@ -170,10 +178,16 @@ func (r *Registry) RemoveTool(name string) bool {
 // whether it was registered.
 func (r *Registry) RemoveResource(uri string) bool {
 	return r.update(func(s *snapshot) error {
-		if remove(&s.resources, naming.NormalizeURI(uri)) == nil {
-			return nil
+		key := naming.NormalizeURI(uri)
+		if remove(&s.resources, key) != nil {
+			return remove(&s.templates, uri)
 		}
-		return remove(&s.templates, uri)
+		plain := naming.PlainURI(key)
+		rest := slices.DeleteFunc(slices.Clone(s.byPlainURI[plain]), func(r *Resource) bool { return r.Key == key })
+		if s.byPlainURI[plain] = rest; len(rest) == 0 {
+			delete(s.byPlainURI, plain)
+		}
+		return nil
 	}) == nil
 }
 

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"context"
+	"maps"
 
 	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/changes"
@@ -30,23 +31,51 @@ type reading struct {
 // that of the most literal template that matches. If the client may not see it, there is
 // none: a wider template doesn't read the URI of a hidden resource, in any spelling.
 func (s *snapshot) read(ctx context.Context, uri string) reading {
-	if resource, ok := s.fixed(uri); ok {
+	resource, template, variables := s.find(uri)
+	if resource != nil {
 		if !resource.visible(ctx) {
 			return reading{}
 		}
 		return reading{resource.Operation, nil}
 	}
-	template, variables := s.match(uri)
 	if template == nil || !template.visible(ctx) {
 		return reading{}
 	}
 	return reading{template.Operation, variables}
 }
 
-// fixed returns the resource with the URI, in any spelling.
-func (s *snapshot) fixed(uri string) (*Resource, bool) {
-	resource, ok := s.resources.byKey[naming.NormalizeURI(uri)]
-	return resource, ok
+// find returns the resource with a URI, or else the most literal template that matches the
+// URI, and its variables. It looks again if the template matches a URI of another resource
+// or template with variables that a handler may take for the same, such as the path
+// a%2Fb or a//b for a/b.
+func (s *snapshot) find(uri string) (*Resource, *Template, map[string]string) {
+	uri = naming.NormalizeURI(uri)
+	if resource, ok := s.resources.byKey[uri]; ok {
+		return resource, nil, nil
+	}
+	template, variables := s.match(uri)
+	if template == nil {
+		return nil, nil, nil
+	}
+	plain := naming.PlainURI(uri)
+	for _, resource := range s.byPlainURI[plain] {
+		if template.finds(variables, resource.Key) {
+			return resource, nil, nil
+		}
+	}
+	if plain != uri && template.finds(variables, plain) {
+		if other, values := s.match(plain); other != template {
+			return nil, other, values
+		}
+	}
+	return nil, template, variables
+}
+
+// finds reports whether the template finds the same variables in a URI, apart from their
+// spelling as paths.
+func (t *Template) finds(variables map[string]string, uri string) bool {
+	others, ok := t.Match(uri)
+	return ok && maps.EqualFunc(variables, others, func(a, b string) bool { return naming.PlainPath(a) == naming.PlainPath(b) })
 }
 
 // match returns the most literal template that matches a URI, and its variables.
@@ -63,8 +92,8 @@ func (s *snapshot) match(uri string) (*Template, map[string]string) {
 // matches. It returns nil for a fixed resource.
 func (s *snapshot) templateOf(ctx context.Context, uri string) *Template {
 	template, ok := s.templates.byKey[uri]
-	if _, fixed := s.fixed(uri); !ok && !fixed {
-		template, _ = s.match(uri)
+	if !ok {
+		_, template, _ = s.find(uri)
 	}
 	if template == nil || !template.visible(ctx) {
 		return nil
@@ -79,11 +108,8 @@ func (s *snapshot) readable(ctx context.Context, uri string) bool {
 
 // exists reports whether a resource or a template has the URI, visible or not.
 func (s *snapshot) exists(uri string) bool {
-	if _, ok := s.fixed(uri); ok {
-		return true
-	}
-	template, _ := s.match(uri)
-	return template != nil
+	resource, template, _ := s.find(uri)
+	return resource != nil || template != nil
 }
 
 // ResourceUpdated notifies the subscribers of a resource that its contents have changed. It

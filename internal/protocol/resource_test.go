@@ -178,3 +178,19 @@ func TestCompletionFindsItsPromptOrTemplate(t *testing.T) {
 		assertIs(t, argument, ask(`{"type":"ref/prompt","name":"review"}`, argument), `200 -32602 "Invalid params: completion needs a ref, and an argument with a name and a value"`)
 	}
 }
+
+func TestARemovedResourceNoLongerHidesItsSpellings(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t).add(t, &protocol.Resource{Item: item("users://a/", `{}`)}, &protocol.Resource{Item: item("users://a//", `{}`)}, templateOf("users://"))
+	by := func(want string) {
+		t.Helper()
+		if got := w.ask("resources/read", `{"uri":"users://a"}`); !strings.HasPrefix(got, `{"did":"`+want+`"`) {
+			t.Errorf("want %s, got %s", want, got)
+		}
+	}
+	by("users://a/")
+	w.RemoveResource("users://a/")
+	by("users://a//")
+	w.RemoveResource("users://a//")
+	by("users://{id}")
+}

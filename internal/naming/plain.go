@@ -1,0 +1,75 @@
+package naming
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var (
+	triplet = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
+	// idle matches slashes and segments "." that don't change which file a path names.
+	idle = regexp.MustCompile(`(^|[/?#&=,;])(?:\.?/)+`)
+	// trailing matches the same at the end of a path.
+	trailing = regexp.MustCompile(`(?:/\.?)+([?#&]|$)`)
+)
+
+// PlainURI returns one URI for all that a handler may take for the same: those that differ
+// in their encoding, in extra slashes, in segments "." or in the order of query variables.
+// A path has no slash at its end. URIs that mean different things may have the same plain
+// URI, so it only finds candidates.
+func PlainURI(uri string) string {
+	scheme, rest, _ := strings.Cut(NormalizeURI(uri), ":")
+	rest = decodeFully(rest)
+	path := strings.TrimLeft(rest, "/")
+	root := rest[:len(rest)-len(path)]
+	path, query, found := strings.Cut(clean(path), "?")
+	if found {
+		pairs := strings.Split(query, "&")
+		slices.Sort(pairs)
+		path += "?" + strings.Join(pairs, "&")
+	}
+	return scheme + ":" + encode(root+path)
+}
+
+// PlainPath returns a value without encoding, extra slashes, segments "." and a slash at its
+// end.
+func PlainPath(value string) string { return clean(decodeFully(value)) }
+
+func clean(path string) string {
+	return trailing.ReplaceAllString(idle.ReplaceAllString(path, "$1"), "$1")
+}
+
+// decodeFully decodes a text that may be encoded several times. No template matches a value
+// that is encoded more often.
+func decodeFully(text string) string {
+	for range 4 {
+		text = Decode(text)
+	}
+	return text
+}
+
+// Decode decodes percent-encoded bytes and leaves the rest.
+func Decode(text string) string {
+	if !strings.Contains(text, "%") {
+		return text
+	}
+	return triplet.ReplaceAllStringFunc(text, func(encoded string) string {
+		decoded, _ := percent(encoded)
+		return string([]byte{decoded})
+	})
+}
+
+// encode percent-encodes the bytes that are invalid in a URI.
+func encode(text string) string {
+	var b strings.Builder
+	for i := range len(text) {
+		if c := text[i]; c <= ' ' || c >= 0x7f || c == '{' || c == '}' || c == '%' {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
