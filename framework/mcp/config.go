@@ -240,7 +240,7 @@ func (c Config) validate() error {
 		n               int
 	}{{"Memory", "APP_MEMORY", cmp.Or(c.Memory, limits.Memory)}, {"ClientMemory", "APP_CLIENT_MEMORY", cmp.Or(c.ClientMemory, c.MaxBody)}} {
 		if memory.n >= 0 && memory.n < c.MaxBody {
-			problems = append(problems, fmt.Errorf("Config.%s (%s) is %d bytes, but a body may have %d; raise it, or lower Config.MaxBody (APP_MAX_BODY)",
+			problems = append(problems, fmt.Errorf("the limit Config.%s (%s) is %d bytes, but a body may have %d; raise it, or lower Config.MaxBody (APP_MAX_BODY)",
 				memory.field, memory.variable, memory.n, c.MaxBody))
 		}
 	}

@@ -2,10 +2,12 @@ package mcp_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"os"
 	"os/exec"
@@ -13,9 +15,11 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/events"
+	"github.com/bowline-mcp/bowline/framework/logging"
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
@@ -122,4 +126,19 @@ func TestALogThatNobodyReadsStopsNoServerOverHTTP(t *testing.T) { //nolint:paral
 	if err := process.Wait(); err != nil || time.Since(begun) > 5*time.Second {
 		t.Errorf("the process ends with %v after %v", err, time.Since(begun))
 	}
+}
+
+// The handler writes a line 10 ms after it was logged.
+func TestTheLogIsWrittenWhenTheAppEnds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var written bytes.Buffer
+		logger := slog.New(logging.NewHandler(&written, func(w io.Writer) slog.Handler { return slog.NewTextHandler(w, nil) }))
+		app := mcp.New(mcp.Config{Logger: logger})
+		app.Router.Local("demo", newWireServer())
+		logger.Info("the last line")
+		if code := app.Run(t.Context(), []string{"list"}, nil, io.Discard, io.Discard); code != 0 || !strings.Contains(written.String(), "the last line") {
+			t.Errorf("the exit code is %d, and the log is %q", code, written.String())
+		}
+	})
 }
