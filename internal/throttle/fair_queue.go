@@ -72,7 +72,7 @@ func (q *FairQueue) Enter(ctx context.Context, client Key) error {
 		own = &line{batch: 1}
 		q.clients[client] = own
 	}
-	if own.running == 0 || q.isFree() {
+	if own.running == 0 || q.takeFree() {
 		own.running++
 		q.lock.Unlock()
 		return nil
@@ -144,8 +144,9 @@ func (q *FairQueue) tidy(client Key) {
 	}
 }
 
-// isFree reports whether a call may enter at once although its client has a running one.
-func (q *FairQueue) isFree() bool {
+// takeFree takes a place of those for calls that may enter at once although their client has a
+// running one, and reports whether there was one.
+func (q *FairQueue) takeFree() bool {
 	if q.timer == nil {
 		q.free = atOnce * runtime.GOMAXPROCS(0)
 		q.schedule()
