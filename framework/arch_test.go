@@ -74,6 +74,11 @@ var allowed = map[string][]string{
 	"framework/logging":     {"internal/nonblocking"},
 	"framework/validation":  {},
 	"framework/retry":       {"framework/exchange"},
+	"framework/auth": {
+		"framework/auth/jose", "framework/exchange", "framework/guardrails", "internal/chain", "internal/codec", "internal/limits", "internal/seam",
+	},
+	"framework/auth/jose":     {"internal/codec", "internal/limits"},
+	"framework/auth/authtest": {"framework/auth/jose", "internal/codec"},
 
 	// The foundations of all other packages.
 	"internal/codec":             {"internal/decimal"},
@@ -144,8 +149,9 @@ var allowed = map[string][]string{
 
 	// The command.
 	"cmd/mcp":               {"internal/cli"},
-	"internal/cli":          {"internal/cli/launcher", "internal/naming", "internal/scaffold", "stubs"},
+	"internal/cli":          {"internal/authcheck", "internal/cli/launcher", "internal/naming", "internal/scaffold", "stubs"},
 	"internal/cli/launcher": {"internal/codec", "internal/naming"},
+	"internal/authcheck":    {},
 	"internal/scaffold":     {"internal/limits", "internal/naming"},
 	"stubs":                 {},
 
@@ -171,6 +177,7 @@ var owners = map[string][]string{
 	"github.com/go-chi/chi/v5":               {"framework/mcp"},
 	"github.com/go-json-experiment/json":     {"internal/codec"},
 	"github.com/go-playground/validator/v10": {"framework/validation"},
+	"github.com/golang-jwt/jwt/v5":           {"framework/auth/jose"},
 	"github.com/spf13/cobra":                 {"internal/cli"},
 	"github.com/yosida95/uritemplate/v3":     {"framework/resources"},
 	"golang.org/x/time":                      {"internal/throttle"},

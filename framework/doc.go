@@ -32,6 +32,12 @@
 //	guardrails   timeouts, limits of rate and size, permissions, audit
 //	events       notifications for the program: called, failed, cancelled, started
 //
+// # Authorization
+//
+//	auth          guards of routes: access tokens of any issuer, scopes, challenges
+//	auth/jose     signatures and keys of access tokens
+//	auth/authtest issuers of access tokens for tests
+//
 // # Setup in main
 //
 //	env          settings from the environment and .env

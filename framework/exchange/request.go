@@ -4,7 +4,6 @@
 package exchange
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -142,36 +141,6 @@ func (r *Request) Bind(v any) error {
 	}
 	return nil
 }
-
-// A Principal is the authenticated caller of a request. The zero value is the anonymous
-// principal, which all unauthenticated requests share.
-type Principal struct {
-	// ID identifies the principal, such as the subject of a token. State that is kept for
-	// a client between requests is bound to it.
-	ID string
-
-	// Claims hold further facts about the principal by name, such as the claims of a
-	// token. Nil means none. They must not be modified.
-	Claims map[string]any
-}
-
-type principalKey struct{}
-
-// WithPrincipal returns a context that carries a principal. HTTP middleware that
-// authenticates requests calls it.
-func WithPrincipal(ctx context.Context, principal Principal) context.Context {
-	return context.WithValue(ctx, principalKey{}, principal)
-}
-
-// PrincipalFrom returns the principal that a context carries, such as the context of
-// VisibleTo. It returns the anonymous principal if there is none.
-func PrincipalFrom(ctx context.Context) Principal {
-	principal, _ := ctx.Value(principalKey{}).(Principal)
-	return principal
-}
-
-// Principal returns the caller of the request.
-func (r *Request) Principal() Principal { return PrincipalFrom(r.call().Context()) }
 
 // A Trace is the trace that a request is part of, as in W3C Trace Context and Baggage.
 // Fields that the client didn't send are "".
