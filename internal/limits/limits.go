@@ -308,10 +308,8 @@ const (
 	MaxClients = 10_000
 )
 
-// Access tokens.
+// Access tokens that verifiers have seen.
 const (
-	// MaxToken is how many bytes an access token may have. A longer one is refused.
-	MaxToken = 8 << 10
 	// MaxClaim is how many bytes of a claim a log line shows. The rest is cut off.
 	MaxClaim = 256
 	// MaxTokens is how many valid tokens a verifier remembers. Beyond it, it forgets those that

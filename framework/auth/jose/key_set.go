@@ -28,7 +28,14 @@ const (
 // The zero value has no keys.
 type KeySet struct {
 	keys    map[string][]Key
-	skipped []string
+	skipped []skippedKey
+}
+
+// A skippedKey is a published key that can't verify tokens.
+type skippedKey struct {
+	id     string
+	number int // from 1
+	reason error
 }
 
 // A publishedKey is the JSON of a key as others publish it.
@@ -58,7 +65,7 @@ func ParseKeySet(data []byte) (KeySet, error) {
 	for i, data := range *document.Keys {
 		key, err := parseKey(data)
 		if err != nil {
-			set.skipped = append(set.skipped, fmt.Sprintf("key %d %.*q: %v", i+1, limits.MaxLogged, key.ID, err))
+			set.skipped = append(set.skipped, skippedKey{key.ID, i + 1, err})
 			continue
 		}
 		set.keys[key.ID] = append(set.keys[key.ID], key)
@@ -173,7 +180,22 @@ func (s KeySet) Len() (n int) {
 }
 
 // Skipped describes the keys that can't verify tokens, and why, for a log.
-func (s KeySet) Skipped() []string { return s.skipped }
+func (s KeySet) Skipped() (reasons []string) {
+	for _, key := range s.skipped {
+		reasons = append(reasons, fmt.Sprintf("key %d %.*q: %v", key.number, limits.MaxLogged, key.id, key.reason))
+	}
+	return reasons
+}
+
+// unknown returns the error for a token whose key the set doesn't have.
+func (s KeySet) unknown(id string) error {
+	for _, key := range s.skipped {
+		if key.id == id {
+			return fmt.Errorf("%w: the issuer publishes it, but it can't be used: %w", ErrUnknownKey, key.reason)
+		}
+	}
+	return fmt.Errorf("%w: the issuer publishes %d other usable keys", ErrUnknownKey, s.Len())
+}
 
 // Includes reports whether the set has all usable keys of another one, unchanged.
 func (s KeySet) Includes(other KeySet) bool {

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/big"
 	"strings"
@@ -54,10 +55,12 @@ func TestAKeySetReadsTheKeysThatPackageJoseWrites(t *testing.T) {
 	}
 }
 
+// A change has the changed members of a key; nil removes a member.
+type change = map[string]any
+
 func TestAKeySetSkipsKeysThatCannotVerifyTokens(t *testing.T) {
 	t.Parallel()
 	ec, rsa2048, okp := generated(t, jose.ES256).Public(), generated(t, jose.RS256).Public(), generated(t, jose.EdDSA).Public()
-	type change = map[string]any
 	for name, tt := range map[string]struct {
 		key    jose.Key
 		change change
@@ -115,6 +118,22 @@ func TestAKeySetSkipsKeysThatCannotVerifyTokens(t *testing.T) {
 func modulus(bits uint) string {
 	n := new(big.Int).Lsh(big.NewInt(1), bits-1)
 	return base64.RawURLEncoding.EncodeToString(n.SetBit(n, 0, 1).Bytes())
+}
+
+func TestATokenOfASkippedKeyIsRefusedWithTheReason(t *testing.T) {
+	t.Parallel()
+	private := generated(t, jose.ES256)
+	key := change{"use": "enc"}
+	for member, value := range membersOf(t, private.Public()) {
+		if member != "use" {
+			key[member] = value
+		}
+	}
+	token := sign(t, private, "at+jwt", map[string]any{"exp": 9999999999})
+	err := verify(parseSet(t, document(t, key)), token, time.Now(), 0)
+	if !errors.Is(err, jose.ErrUnknownKey) || !strings.Contains(err.Error(), `its "use" is "enc", not "sig"`) {
+		t.Errorf("%v, want the reason why the key was skipped", err)
+	}
 }
 
 func TestADocumentThatIsNotAKeySetIsRefused(t *testing.T) {

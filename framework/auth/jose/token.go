@@ -114,7 +114,7 @@ func (s KeySet) Verify(token *Unverified, now time.Time, leeway time.Duration) (
 		return nil, err
 	}
 	if !s.Has(token.KeyID) {
-		return nil, fmt.Errorf("%w: the issuer publishes %d keys, but not this one", ErrUnknownKey, s.Len())
+		return nil, s.unknown(token.KeyID)
 	}
 	if err := token.checkSignature(s.keys[token.KeyID]); err != nil {
 		return nil, err
