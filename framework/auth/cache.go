@@ -9,12 +9,12 @@ import (
 	"github.com/bowline-mcp/bowline/framework/exchange"
 )
 
-// A tokenCache remembers what a verifier found out about tokens. A known token costs 0.2 µs
-// instead of the 70 µs that its signature takes with ES256, or a request to the issuer. The
-// cache is safe for concurrent use.
+// A tokenCache remembers the results of verifications. A known token of 600 bytes takes 0.2 µs
+// and no allocation. A new one takes 40 µs with RS256, 85 µs with ES256, and a request to the
+// issuer with introspection. The cache is safe for concurrent use.
 //
-// It doesn't have the tokens, only two hashes of 64 bits with random seeds. An attacker who
-// doesn't know the seeds can't make another token with the same hashes.
+// It stores two hashes of a token, of 64 bits and with random seeds, but not the token. An
+// attacker, who doesn't know the seeds, can't make another token with the same hashes.
 type tokenCache struct {
 	limit int
 	seeds [2]maphash.Seed

@@ -34,8 +34,12 @@ type answer struct {
 type noAnswer struct{ err error }
 
 func (e *noAnswer) Error() string {
+	if errors.Is(e.err, errInternal) {
+		return e.err.Error()
+	}
 	return e.err.Error() + "; check that this program can reach the issuer, or set Issuer.Client"
 }
+
 func (e *noAnswer) Unwrap() error { return e.err }
 
 // newFetcher returns a fetcher for an issuer. Without a client, it uses one of its own.

@@ -17,7 +17,7 @@ import (
 //
 //	company := auth.JWT(auth.Issuer{URL: "https://login.example.com/realms/staff"})
 //
-// A token needs the issuer, an audience that the program accepts, a subject, an expiry and
+// A token must have the issuer, an audience that the program accepts, a subject, an expiry and
 // the ID of its key. Other tokens of the issuer, such as ID tokens, are refused. The ID of the
 // principal is the issuer and the subject, separated by a space. Its Expires is the claim exp
 // plus Leeway, and its Claims are all of the token.
