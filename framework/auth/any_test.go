@@ -57,6 +57,12 @@ func TestTheErrorOfSeveralVerifiersIsTheMostHelpful(t *testing.T) {
 		}
 	}
 	unavailable(t, auth.Any(auth.Any(first.jwt(), second.jwt()), asked), "opaque")
+
+	third := newIssuerAt(t, "https://third.test", authtest.Keycloak)
+	unavailable(t, auth.Any(third.introspection(), asked), "opaque") // which may be the other's
+	revoked := third.token()
+	third.Revoke(revoked)
+	refuses(t, auth.Any(third.introspection(), asked), revoked, "has expired or was revoked")
 }
 
 func TestAnyWithoutVerifiersIsAMistake(t *testing.T) {

@@ -205,6 +205,26 @@ func TestATokenOfAnotherIssuerIsNeverSent(t *testing.T) {
 	issuer.fetches(t, 0, 0)
 }
 
+func TestATokenThatDoesNotNameItsIssuerIsSent(t *testing.T) {
+	t.Parallel()
+	issuer := newIssuer(t, authtest.Keycloak)
+	accepts(t, issuer.introspection(), issuer.token(authtest.Claim("iss", nil)))
+}
+
+func TestAnIssuerThatIsDownIsNotAskedAboutOtherTokens(t *testing.T) {
+	inBubble(t, authtest.Keycloak, func(t *testing.T, issuer issuer) {
+		verifier := issuer.introspection()
+		known := issuer.token()
+		accepts(t, verifier, known)
+		issuer.Replace(authtest.IntrospectionEndpoint, answering(http.StatusServiceUnavailable, ""))
+		for range 100 {
+			unavailable(t, verifier, issuer.token())
+		}
+		issuer.calls(t, 2)
+		accepts(t, verifier, known)
+	})
+}
+
 func TestTheClientIDAndSecretAreEncodedAsAForm(t *testing.T) {
 	t.Parallel()
 	issuer := newIssuer(t, authtest.Keycloak)

@@ -175,6 +175,11 @@ func TestAnAudienceMayBeOneOfSeveral(t *testing.T) {
 	for _, audience := range []any{resource + "//", "file", "filess", "https://api.test/v1", "", "/", nil, 7, []any{}} {
 		refuses(t, verifier, issuer.token(authtest.Claim("aud", audience)), "not meant for this resource")
 	}
+	for _, audience := range []string{"", "/"} {
+		if _, err := verifier.Verify(t.Context(), issuer.token(authtest.Claim("aud", audience)), ""); err == nil {
+			t.Errorf("the audience %q is accepted without a resource", audience)
+		}
+	}
 }
 
 // A wrong audience is the most frequent mistake in the setup of an issuer.

@@ -58,9 +58,8 @@ func (k *remoteKeys) old(keys *fetchedKeys, now time.Time) *fetchedKeys {
 	return keys
 }
 
-// start starts a fetch, unless one runs or an outage forbids it, or newer keys than those of
-// the caller are there already. It returns the running fetch, or how long to wait. The caller
-// holds the lock.
+// start starts a fetch, unless one runs, an outage forbids it, or there are newer keys than
+// the caller has seen. It returns the fetch, or how long to wait. The caller holds the lock.
 func (k *remoteKeys) start(seen *fetchedKeys, now time.Time) (*fetch, time.Duration) {
 	if k.current.Load() != seen {
 		done := make(chan struct{})
@@ -78,36 +77,31 @@ func (k *remoteKeys) start(seen *fetchedKeys, now time.Time) (*fetch, time.Durat
 	return k.running, 0
 }
 
-// find returns keys that include the one with the ID. It fetches them if it has to.
+// find returns the current keys, which it fetches if there are none, or if they lack the key
+// with the ID. They may still lack it then.
 func (k *remoteKeys) find(ctx context.Context, id string, now time.Time) (*fetchedKeys, error) {
-	keys := k.usable(now)
-	if keys == nil {
-		var err error
-		if keys, err = k.first(ctx, now); err != nil {
-			return nil, err
-		}
-	}
-	if !keys.set.Has(id) {
+	seen := k.current.Load()
+	switch keys := k.usable(now); {
+	case keys == nil:
+		return k.first(ctx, seen, now)
+	case !keys.set.Has(id):
 		return k.rotated(ctx, keys, id, now)
-	}
-	return keys, nil
-}
-
-// first waits for keys when there are none.
-func (k *remoteKeys) first(ctx context.Context, now time.Time) (*fetchedKeys, error) {
-	k.mu.Lock()
-	keys := k.current.Load()
-	if keys != nil && now.Before(keys.end) { // another request has just got them
-		k.mu.Unlock()
+	default:
 		return keys, nil
 	}
-	running, wait := k.start(keys, now)
+}
+
+// first waits for keys when there are none that may be used.
+func (k *remoteKeys) first(ctx context.Context, seen *fetchedKeys, now time.Time) (*fetchedKeys, error) {
+	k.mu.Lock()
+	running, wait := k.start(seen, now)
 	k.mu.Unlock()
 	if running == nil {
 		return nil, unavailable(wait)
 	}
 	running.wait(ctx, limits.IssuerTimeout)
-	if keys = k.usable(time.Now()); keys == nil {
+	keys := k.usable(time.Now())
+	if keys == nil {
 		return nil, unavailable(k.outage.wait(time.Now()))
 	}
 	return keys, nil
@@ -115,7 +109,7 @@ func (k *remoteKeys) first(ctx context.Context, now time.Time) (*fetchedKeys, er
 
 // rotated fetches the keys again if they lack one, since the issuer may have a new key. An
 // attacker who sends tokens with any IDs causes one fetch a minute, and no request waits for
-// long. The keys that it returns may still lack the key.
+// long.
 func (k *remoteKeys) rotated(ctx context.Context, keys *fetchedKeys, id string, now time.Time) (*fetchedKeys, error) {
 	running, wait := k.startUnknown(keys, now)
 	switch {

@@ -57,23 +57,34 @@ func TestKeysAreFetchedWhenTheFirstTokenArrives(t *testing.T) {
 }
 
 func TestAThousandRequestsAtOnceFetchKeysOnce(t *testing.T) {
-	inBubble(t, authtest.Auth0, func(t *testing.T, issuer issuer) {
-		issuer.Key() // made before the time runs
-		config := issuer.config()
-		config.Client.Transport = inMemory{after(time.Second, issuer.Handler())}
-		verifier := checked(t, auth.JWT(config))
-		token := issuer.token()
-		var group sync.WaitGroup
-		for range 1000 {
-			group.Go(func() {
-				if _, err := verifier.Verify(t.Context(), token, resource); err != nil {
-					t.Error(err)
+	for _, delay := range []time.Duration{0, time.Second} {
+		t.Run(delay.String(), func(t *testing.T) {
+			inBubble(t, authtest.Auth0, func(t *testing.T, issuer issuer) {
+				config := issuer.config()
+				config.Client.Transport = inMemory{after(delay, issuer.Handler())}
+				verifier := checked(t, auth.JWT(config))
+				token := issuer.token()
+				all := func() {
+					var group sync.WaitGroup
+					for range 1000 {
+						group.Go(func() {
+							if _, err := verifier.Verify(t.Context(), token, resource); err != nil {
+								t.Error(err)
+							}
+						})
+					}
+					group.Wait()
 				}
+				all()
+				issuer.fetches(t, 1, 1)
+				time.Sleep(5 * time.Minute)
+				all()
+				time.Sleep(2 * delay)
+				synctest.Wait()
+				issuer.fetches(t, 1, 2)
 			})
-		}
-		group.Wait()
-		issuer.fetches(t, 1, 1)
-	})
+		})
+	}
 }
 
 func TestConfiguredKeysNeedNoMetadata(t *testing.T) {
@@ -364,6 +375,24 @@ func TestOldKeysAreUsedForADayWhileTheIssuerIsDown(t *testing.T) {
 		issuer.Replace(authtest.KeysEndpoint, nil)
 		time.Sleep(time.Minute)
 		accepts(t, verifier, known)
+	})
+}
+
+// The issuer may have a new key, which can't be fetched.
+func TestATokenOfAnUnknownKeyIsNotRefusedWhileTheIssuerIsDown(t *testing.T) {
+	inBubble(t, authtest.Keycloak, func(t *testing.T, issuer issuer) {
+		verifier := issuer.jwt()
+		accepts(t, verifier, issuer.token())
+		issuer.Replace(authtest.KeysEndpoint, answering(http.StatusInternalServerError, ""))
+		token := issuer.unknownKey("other")
+		for range 3 {
+			unavailable(t, verifier, token)
+			accepts(t, verifier, issuer.token())
+			time.Sleep(time.Second)
+		}
+		issuer.Replace(authtest.KeysEndpoint, nil)
+		time.Sleep(time.Minute)
+		refuses(t, verifier, token, "unknown key")
 	})
 }
 

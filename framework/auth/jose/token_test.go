@@ -227,6 +227,7 @@ func TestMalformedTokensAreRefused(t *testing.T) {
 	t.Parallel()
 	f := newForger(t)
 	const header, payload = `{"alg":"ES256","kid":"k"}`, `{"exp":9999999999,"sub":"secret-subject"}`
+	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 	valid := f.sign(t, header, payload)
 	parts := strings.Split(valid, ".")
 	if err := verify(f.set, valid, time.Now(), 0); err != nil {
@@ -260,6 +261,7 @@ func TestMalformedTokensAreRefused(t *testing.T) {
 		"line ends":              {parts[0] + "." + parts[1] + ".\n" + parts[2], jose.ErrMalformed},
 		"a line end within":      {parts[0] + "." + parts[1][:9] + "\r\n" + parts[1][9:] + "." + parts[2], jose.ErrMalformed},
 		"standard base64":        {parts[0] + "." + parts[1] + "." + "+/" + parts[2][2:], jose.ErrMalformed},
+		"bits at the end":        {valid[:len(valid)-1] + string(alphabet[strings.IndexByte(alphabet, valid[len(valid)-1])|1]), jose.ErrMalformed},
 		"more than 8 KiB":        {f.sign(t, header, `{"exp":9999999999,"a":"`+strings.Repeat("a", 6200)+`"}`), jose.ErrMalformed},
 		"6000 levels":            {f.sign(t, header, strings.Repeat("[", 6000)), jose.ErrMalformed},
 	} {
