@@ -37,6 +37,7 @@ type booter struct {
 	shares    *throttle.Shares
 	events    *events.Dispatcher // nil if nobody can listen
 	app       *App               // nil for functions such as Handler
+	listens   string     // the address of HTTP, "" if the program doesn't listen yet
 	booted    map[servers.Interface]*booted
 }
 
