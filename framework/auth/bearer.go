@@ -79,6 +79,9 @@ func isNotTokenCharacter(c rune) bool {
 	return !strings.ContainsRune("-._~+/=", c)
 }
 
+// unauthorized begins the messages of errors that say why a request is refused.
+const unauthorized = "Unauthorized: "
+
 // refusal returns the error that a client gets for an error of a verifier.
 func refusal(err error) error {
 	refused := &exchange.Error{Code: exchange.CodeInvalidRequest, Message: "Unauthorized", Status: http.StatusUnauthorized, Err: err}
@@ -88,9 +91,9 @@ func refusal(err error) error {
 	case errors.As(err, &own):
 		return err
 	case errors.Is(err, errNoToken):
-		refused.Message = "Unauthorized: send an access token in the header Authorization, such as \"Bearer TOKEN\""
+		refused.Message = unauthorized + "send an access token in the header Authorization, such as \"Bearer TOKEN\""
 	case errors.As(err, &invalid):
-		refused.Message, refused.Err = "Unauthorized: "+invalid.Reason, invalid.Err
+		refused.Message, refused.Err = unauthorized+invalid.Reason, invalid.Err
 	}
 	return refused
 }
@@ -116,7 +119,9 @@ func (g *BearerGuard) Challenge(refusal error, metadata string) string {
 	case !errors.Is(refusal, errNoToken):
 		challenge.add("error", "invalid_token")
 		if refused, ok := errors.AsType[*exchange.Error](refusal); ok {
-			challenge.add("error_description", strings.TrimPrefix(refused.Message, "Unauthorized: "))
+			if reason, ok := strings.CutPrefix(refused.Message, unauthorized); ok {
+				challenge.add("error_description", reason)
+			}
 		}
 	}
 	if len(scopes) > 0 {

@@ -81,16 +81,16 @@ func (b *booter) url() (string, error) {
 	return "http://" + addr, nil
 }
 
-// protect returns the handlers of a route behind its guards, by their paths, and adds the
-// route's metadata to the public documents. The two paths of HTTP with SSE are one
-// resource, whose URL is that of the stream.
-func (b *booter) protect(route *Route, made *booted, handlers map[string]http.Handler, public *documents) (map[string]http.Handler, error) {
+// protect adds the guards of a route to its endpoints, and the route's metadata to the
+// public documents. The two paths of HTTP with SSE are one resource, whose URL is that of
+// the stream.
+func (b *booter) protect(route *Route, made *booted, served []endpoint, public *documents) error {
 	guards := route.allGuards()
 	if len(guards) == 0 {
-		return handlers, made.CheckUnguarded(naming.Printable(route.fullPath()))
+		return made.CheckUnguarded(naming.Printable(route.fullPath()))
 	}
 	if _, err := b.url(); err != nil {
-		return nil, fmt.Errorf("it has a guard, so %w", err)
+		return fmt.Errorf("it has a guard, so %w", err)
 	}
 	config := protected.Config{Base: b.url, Name: made.Title(), Logger: b.config.Logger}
 	for _, guard := range guards {
@@ -99,19 +99,19 @@ func (b *booter) protect(route *Route, made *booted, handlers map[string]http.Ha
 	config.Refuse = func(w http.ResponseWriter, r *http.Request, refused *exchange.Error) {
 		transport.RefuseError(b.config.Logger, w, r, refused)
 	}
-	behind := map[string]http.Handler{}
-	for path, handler := range handlers {
-		config.Fixed, config.Path = resourcePath(route, path)
+	for i := range served {
+		e := &served[i]
+		config.Fixed, config.Path = resourcePath(route, e.path)
 		web, err := protected.New(config)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		behind[path] = web.Handler(handler)
-		if path != route.below(transport.MessagesPath) {
-			public.add(route, path, web)
+		e.guard = web.Handler
+		if e.path != route.below(transport.MessagesPath) {
+			public.add(route, e.path, web)
 		}
 	}
-	return behind, nil
+	return nil
 }
 
 // resourcePath returns the path of the resource that requests to a path of the route are
