@@ -30,6 +30,10 @@ type TokenError struct {
 
 	// Err is the cause. It is logged, but not sent. It may be nil.
 	Err error
+
+	// Unknown means that the verifier can't say more about the token, since it has another
+	// form or another issuer. [Any] prefers the errors of verifiers that can.
+	Unknown bool
 }
 
 // Error returns the reason and the cause.

@@ -307,3 +307,59 @@ const (
 	// since it needs that many clients.
 	MaxClients = 10_000
 )
+
+// Access tokens that verifiers have seen.
+const (
+	// MaxClaim is how many bytes of a claim a log line shows. The rest is cut off.
+	MaxClaim = 256
+	// MaxTokens is how many valid tokens a verifier remembers. Beyond it, it forgets those that
+	// have expired, or else an arbitrary one, which it then verifies again.
+	MaxTokens = 10_000
+	// MaxInactiveTokens is the same for tokens that an introspection endpoint has refused.
+	MaxInactiveTokens = 1000
+	// Leeway is the default of auth.Issuer.Leeway: how much the clock of an issuer may differ.
+	// A token is refused if it has expired for longer.
+	Leeway = 30 * time.Second
+	// MaxLeeway is the maximum of that setting.
+	MaxLeeway = 5 * time.Minute
+)
+
+// Issuers of access tokens, and their documents.
+const (
+	// IssuerTimeout is how long all requests to an issuer may take that one token needs. Then
+	// the client gets 503.
+	IssuerTimeout = 5 * time.Second
+	// MaxIssuerDocument is how many bytes an answer of an issuer may have. A longer one is not
+	// read to its end, and counts as a failure.
+	MaxIssuerDocument = 512 << 10
+	// IssuerPause is how long a verifier waits before it asks an issuer again after a failure.
+	// The time doubles with each failure, up to MaxIssuerPause. Until then, clients whose
+	// tokens depend on the answer get 503.
+	IssuerPause    = time.Second
+	MaxIssuerPause = 30 * time.Second
+	// OutageLog is the least time between two log lines about outages of an issuer.
+	OutageLog = time.Minute
+	// MaxKeys is how many keys an issuer may publish. A larger set counts as a failure.
+	MaxKeys = 100
+	// MinKeyAge and MaxKeyAge limit the max-age of an issuer's keys. Then they are fetched
+	// again in the background. MinKeyAge is also the default, and MaxKeyAge is how long the
+	// address of the keys is used before it is discovered again.
+	MinKeyAge = 5 * time.Minute
+	MaxKeyAge = time.Hour
+	// StaleKeys is how long keys are used if no newer ones can be fetched. Then tokens are
+	// refused with 503.
+	StaleKeys = 24 * time.Hour
+	// UnknownKeyPause is the least time between two fetches of keys because of tokens with an
+	// unknown key. Until then, such tokens are refused.
+	UnknownKeyPause = time.Minute
+	// UnknownKeyWait is how long a request waits for such a fetch. Then it gets 503.
+	UnknownKeyWait = 50 * time.Millisecond
+	// IntrospectionTime is the default of auth.IntrospectionConfig.CacheTime: how long the
+	// answer about a valid token is used.
+	IntrospectionTime = 30 * time.Second
+	// InactiveTime is the same for a token that is not valid.
+	InactiveTime = 5 * time.Second
+	// IntrospectionCalls is how many introspection requests run at once. A request that needs
+	// one more gets 503.
+	IntrospectionCalls = 64
+)

@@ -1,0 +1,114 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+)
+
+// Any returns a verifier that accepts the tokens of several verifiers, for instance those of
+// an issuer and static ones:
+//
+//	auth.Any(auth.JWT(auth.Issuer{URL: "https://login.example.com"}), auth.Static(tokens...))
+//
+// It asks the verifiers in turn. If all refuse a token, the error is that of a verifier that
+// knows the token, such as an expired token of its issuer. If there is none, but a verifier
+// can't verify tokens at the moment, the error has the status 503.
+func Any(verifiers ...Verifier) Verifier { return &anyVerifier{slices.Clone(verifiers)} }
+
+type anyVerifier struct{ verifiers []Verifier }
+
+// A rememberer is a verifier that knows some tokens already. It returns nil for others.
+type rememberer interface {
+	known(token, resource string) *knownToken
+}
+
+// known returns the entry of a token that one of the verifiers knows. Without it, each
+// request would parse the token again for all verifiers before that one, which takes several
+// µs.
+func (a *anyVerifier) known(token, resource string) *knownToken {
+	for _, verifier := range a.verifiers {
+		if verifier, ok := verifier.(rememberer); ok {
+			if known := verifier.known(token, resource); known != nil {
+				return known
+			}
+		}
+	}
+	return nil
+}
+
+// Verify returns the principal of a token that one of the verifiers accepts.
+func (a *anyVerifier) Verify(ctx context.Context, token, resource string) (exchange.Principal, error) {
+	if known := a.known(token, resource); known != nil {
+		return known.principal, nil
+	}
+	var refusals []error
+	for _, verifier := range a.verifiers {
+		principal, err := verifier.Verify(ctx, token, resource)
+		if err == nil {
+			return principal, nil
+		}
+		refusals = append(refusals, err)
+	}
+	return exchange.Principal{}, mostHelpful(refusals)
+}
+
+// mostHelpful returns the error that says most about a token.
+func mostHelpful(refusals []error) error {
+	var unavailable error
+	unknown := &TokenError{Reason: "The access token is not known", Unknown: true}
+	for _, err := range refusals {
+		refused, ok := errors.AsType[*TokenError](err)
+		switch {
+		case !ok && unavailable == nil:
+			unavailable = err
+		case ok && !refused.Unknown:
+			return err
+		case ok:
+			unknown.Err = joinRefusals(unknown.Err, refused)
+		}
+	}
+	if unavailable != nil {
+		return unavailable
+	}
+	if len(refusals) == 1 {
+		return refusals[0]
+	}
+	return unknown
+}
+
+// joinRefusals joins errors in one line.
+func joinRefusals(first error, next *TokenError) error {
+	if first == nil {
+		return next
+	}
+	return fmt.Errorf("%w; %w", first, next)
+}
+
+// Issuers returns the issuers of all verifiers, or their mistakes.
+func (a *anyVerifier) Issuers() ([]string, error) {
+	if len(a.verifiers) == 0 {
+		return nil, errors.New("auth.Any: it has no verifier; give it some, such as auth.JWT(…) and auth.Static(…)")
+	}
+	var all []string
+	var mistakes []error
+	for i, verifier := range a.verifiers {
+		if verifier == nil {
+			mistakes = append(mistakes, fmt.Errorf("auth.Any: verifier %d is nil; remove it", i+1))
+			continue
+		}
+		issuers, err := verifier.Issuers()
+		if err != nil {
+			mistakes = append(mistakes, err)
+		}
+		for _, issuer := range issuers {
+			if !slices.Contains(all, issuer) {
+				all = append(all, issuer)
+			}
+		}
+	}
+	return all, errors.Join(mistakes...)
+}

@@ -1,0 +1,91 @@
+package auth
+
+import (
+	"hash/maphash"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+)
+
+// A tokenCache remembers what a verifier found out about tokens. A known token costs 0.2 µs
+// instead of the 70 µs that its signature takes with ES256, or a request to the issuer. The
+// cache is safe for concurrent use.
+//
+// It doesn't have the tokens, only two hashes of 64 bits with random seeds. An attacker who
+// doesn't know the seeds can't make another token with the same hashes.
+type tokenCache struct {
+	limit int
+	seeds [2]maphash.Seed
+
+	mu      sync.RWMutex
+	entries map[tokenKey]*knownToken
+	swept   time.Time
+}
+
+// A tokenKey identifies a token, and the resource that it was verified for.
+type tokenKey struct {
+	first, second uint64
+	resource      string
+}
+
+// A knownToken is the result of a verification: a principal or an error.
+type knownToken struct {
+	principal  exchange.Principal
+	err        error
+	until      time.Time
+	generation uint64 // of the keys that verified it
+}
+
+// sweepPause is the least time between two searches of a full cache for expired entries.
+const sweepPause = 10 * time.Second
+
+func newTokenCache(limit int) *tokenCache {
+	return &tokenCache{limit: limit, seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, entries: map[tokenKey]*knownToken{}}
+}
+
+func (c *tokenCache) key(token, resource string) tokenKey {
+	return tokenKey{maphash.String(c.seeds[0], token), maphash.String(c.seeds[1], token), resource}
+}
+
+// get returns the entry of a token, or nil. Entries of another generation are not used.
+func (c *tokenCache) get(key tokenKey, generation uint64, now time.Time) *knownToken {
+	c.mu.RLock()
+	known := c.entries[key]
+	c.mu.RUnlock()
+	if known == nil || known.generation != generation || !now.Before(known.until) {
+		return nil
+	}
+	return known
+}
+
+// put adds an entry. If the cache is full, it removes expired entries, or else an arbitrary
+// one.
+func (c *tokenCache) put(key tokenKey, known *knownToken, now time.Time) {
+	key.resource = strings.Clone(key.resource) // it may be a part of a larger text
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, replaces := c.entries[key]; !replaces && len(c.entries) >= c.limit {
+		c.makeRoom(now)
+	}
+	c.entries[key] = known
+}
+
+// makeRoom removes at least one entry. The caller holds the lock.
+func (c *tokenCache) makeRoom(now time.Time) {
+	if now.Sub(c.swept) >= sweepPause {
+		c.swept = now
+		for key, known := range c.entries {
+			if !now.Before(known.until) {
+				delete(c.entries, key)
+			}
+		}
+	}
+	for key := range c.entries {
+		if len(c.entries) < c.limit {
+			return
+		}
+		delete(c.entries, key)
+	}
+}
