@@ -17,6 +17,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcp"
 
 	"github.com/bowline-mcp/bowline/config"
+	"github.com/bowline-mcp/bowline/framework/auth"
 	"github.com/bowline-mcp/bowline/routes"
 )
 
@@ -40,7 +41,7 @@ func TestTheReadmeShowsWhatTheAppAnswers(t *testing.T) {
 		request.Header.Set(header[1], header[2])
 	}
 	app := mcp.New(mcp.Config{Logger: slog.New(slog.DiscardHandler)})
-	routes.AI(app.Router)
+	routes.AI(app.Router, auth.Static())
 	handler, err := app.Handler()
 	if err != nil {
 		t.Fatal(err)

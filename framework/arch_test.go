@@ -21,8 +21,8 @@ const module = "github.com/bowline-mcp/bowline"
 var allowed = map[string][]string{
 	// The reference app.
 	".":                 {"config", "routes", "framework/env", "framework/mcp"},
-	"config":            {"framework/env", "framework/mcp"},
-	"routes":            {"app/mcp/servers", "framework/mcp"},
+	"config":            {"framework/auth", "framework/env", "framework/mcp"},
+	"routes":            {"app/mcp/servers", "framework/auth", "framework/mcp"},
 	"app/mcp/servers":   {"app/mcp/prompts", "app/mcp/resources", "app/mcp/tools", "framework/servers"},
 	"app/mcp/tools":     {"framework/annotations", "framework/ask", "framework/schema", "framework/tools"},
 	"app/mcp/resources": {"framework/content", "framework/exchange", "framework/resources"},
@@ -32,7 +32,8 @@ var allowed = map[string][]string{
 	"framework": {},
 	"framework/mcp": {
 		"framework/events", "framework/exchange", "framework/logging", "framework/servers", "framework/tools", "framework/transport",
-		"internal/call", "internal/console", "internal/dispatch", "internal/legacy", "internal/limits", "internal/naming", "internal/nonblocking", "internal/protocol",
+		"internal/call", "internal/console", "internal/dispatch", "internal/legacy", "internal/limits", "internal/naming", "internal/nonblocking", "internal/protected",
+		"internal/protocol",
 		"internal/seal", "internal/server", "internal/spec", "internal/throttle", "internal/transport",
 	},
 	"framework/mcptest": {
@@ -65,7 +66,7 @@ var allowed = map[string][]string{
 	"framework/events":      {"framework/exchange", "internal/dispatch"},
 	"framework/completion":  {"framework/exchange", "internal/codec", "internal/request"},
 	"framework/exchange":    {"framework/ask", "framework/content", "internal/codec", "internal/rawjson", "internal/request", "internal/spec"},
-	"framework/ask":         {"framework/content", "framework/schema", "internal/codec", "internal/jsonschema", "internal/request", "internal/spec"},
+	"framework/ask":         {"framework/content", "framework/schema", "internal/codec", "internal/jsonschema", "internal/naming", "internal/request", "internal/spec"},
 	"framework/content":     {"internal/codec"},
 	"framework/schema":      {"internal/codec", "internal/jsonschema", "internal/jsonschema/format", "internal/naming", "internal/rawjson"},
 	"framework/annotations": {},
@@ -75,7 +76,8 @@ var allowed = map[string][]string{
 	"framework/validation":  {},
 	"framework/retry":       {"framework/exchange"},
 	"framework/auth": {
-		"framework/auth/jose", "framework/exchange", "framework/guardrails", "internal/chain", "internal/codec", "internal/limits", "internal/seam",
+		"framework/auth/jose", "framework/exchange", "framework/guardrails", "internal/chain", "internal/codec", "internal/limits", "internal/naming",
+		"internal/protected", "internal/seam",
 	},
 	"framework/auth/jose":     {"internal/codec", "internal/limits"},
 	"framework/auth/authtest": {"framework/auth/jose", "internal/codec"},
@@ -106,9 +108,10 @@ var allowed = map[string][]string{
 	"internal/declaration": {"framework/completion"},
 	"internal/attachment":  {"framework/exchange", "framework/prompts", "framework/resources", "framework/tools"},
 
-	// The engine.
-	"internal/fault":   {"framework/exchange", "internal/codec", "internal/jsonrpc", "internal/limits", "internal/naming", "internal/spec"},
-	"internal/changes": {"framework/exchange", "internal/codec", "internal/fault", "internal/limits", "internal/naming", "internal/spec", "internal/throttle", "internal/turn"},
+	// The engine, with the part of it that protects other handlers of a program too.
+	"internal/protected": {"framework/exchange", "internal/codec", "internal/naming"},
+	"internal/fault":     {"framework/exchange", "internal/codec", "internal/jsonrpc", "internal/limits", "internal/naming", "internal/spec"},
+	"internal/changes":   {"framework/exchange", "internal/codec", "internal/fault", "internal/limits", "internal/naming", "internal/spec", "internal/throttle", "internal/turn"},
 	"internal/call": {
 		"framework/exchange", "internal/changes", "internal/codec", "internal/fault", "internal/jsonrpc", "internal/limits", "internal/request",
 		"internal/seal", "internal/spec", "internal/throttle",
@@ -119,8 +122,8 @@ var allowed = map[string][]string{
 	},
 	"internal/resumption": {"framework/exchange", "internal/jsonrpc", "internal/limits", "internal/throttle"},
 	"internal/transport": {
-		"framework/exchange", "internal/call", "internal/fault", "internal/jsonrpc", "internal/limits", "internal/protocol",
-		"internal/resumption", "internal/spec", "internal/throttle", "internal/turn",
+		"framework/exchange", "internal/call", "internal/fault", "internal/jsonrpc", "internal/limits", "internal/naming", "internal/protected",
+		"internal/protocol", "internal/resumption", "internal/spec", "internal/throttle", "internal/turn",
 	},
 	"internal/legacy": {
 		"framework/exchange", "internal/call", "internal/changes", "internal/codec", "internal/fault", "internal/jsonrpc", "internal/limits",
@@ -132,7 +135,7 @@ var allowed = map[string][]string{
 		"framework/annotations", "framework/completion", "framework/content", "framework/events", "framework/exchange", "framework/guardrails",
 		"framework/prompts", "framework/resources", "framework/schema", "framework/servers", "framework/tools", "internal/attachment",
 		"internal/call", "internal/chain", "internal/codec", "internal/declaration", "internal/dispatch", "internal/fault", "internal/jsonrpc",
-		"internal/jsonschema", "internal/limits", "internal/methods", "internal/naming", "internal/protocol", "internal/request",
+		"internal/jsonschema", "internal/limits", "internal/methods", "internal/naming", "internal/protected", "internal/protocol", "internal/request",
 		"internal/seal", "internal/seam", "internal/spec", "internal/throttle",
 	},
 
@@ -167,7 +170,7 @@ var allowed = map[string][]string{
 // shares with the engine, and those below both.
 var vocabulary = []string{
 	"internal/attachment", "internal/binding", "internal/chain", "internal/codec", "internal/declaration", "internal/dispatch",
-	"internal/jsonschema", "internal/jsonschema/format", "internal/limits", "internal/naming", "internal/nonblocking", "internal/rawjson",
+	"internal/jsonschema", "internal/jsonschema/format", "internal/limits", "internal/naming", "internal/nonblocking", "internal/protected", "internal/rawjson",
 	"internal/request", "internal/seam", "internal/spec", "internal/throttle",
 }
 

@@ -3,10 +3,10 @@ package ask
 import (
 	"errors"
 	"fmt"
-	"net"
 	"net/url"
 
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/request"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
@@ -60,15 +60,10 @@ func checkURL(text string) error {
 		return errors.New("the URL doesn't lead to a web page; write it in full, such as https://example.com/connect")
 	case u.User != nil:
 		return errors.New("the URL contains a user or password; remove it and let the page ask")
-	case u.Scheme == "http" && !isLoopback(u.Hostname()):
+	case u.Scheme == "http" && !naming.IsLoopback(u.Hostname()):
 		return errors.New("the URL is http, which the network can read and change; use https")
 	}
 	return nil
-}
-
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // A compiledURL is a URL question that has been checked.

@@ -86,13 +86,13 @@ func (a *App) boot() (b *booter, handler http.Handler, err error) {
 }
 
 // local boots the server that is mapped to a handle.
-func (a *App) local(handle string) (b *booter, made *booted, err error) {
+func (a *App) local(handle string) (b *booter, local *Local, made *booted, err error) {
 	err = a.open(func(opened *booter) (err error) {
 		b = opened
-		made, err = b.local(a.Router, handle)
+		local, made, err = b.local(a.Router, handle)
 		return err
 	})
-	return b, made, err
+	return b, local, made, err
 }
 
 // open calls fn with the app's booter. The servers stay booted unless something is
@@ -174,7 +174,7 @@ func (a *App) Run(ctx context.Context, args []string, stdin io.Reader, stdout, s
 	case len(args) > 0 && args[0] == "list" && !slices.ContainsFunc(args[1:], isNoDeclaration):
 		err = a.list(args[1:], stdout, stderr)
 	case len(args) == 1 && args[0] == "start":
-		_, _, err = a.local("")
+		_, _, _, err = a.local("")
 	default:
 		_, _ = io.WriteString(stderr, misunderstood(args)+usage)
 		return 2

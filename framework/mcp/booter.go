@@ -37,6 +37,7 @@ type booter struct {
 	shares    *throttle.Shares
 	events    *events.Dispatcher // nil if nobody can listen
 	app       *App               // nil for functions such as Handler
+	listens   string     // the address of HTTP, "" if the program doesn't listen yet
 	booted    map[servers.Interface]*booted
 }
 
@@ -122,8 +123,9 @@ func (b *booter) legacy(core *protocol.Core) transport.Legacy {
 	})
 }
 
-// endpoints returns the handlers of a web route, by their paths.
-func (b *booter) endpoints(route *Route) (map[string]http.Handler, error) {
+// endpoints returns the handlers of a web route, by their paths, and adds the route's
+// metadata to the public documents.
+func (b *booter) endpoints(route *Route, public *documents) (map[string]http.Handler, error) {
 	if problem := server.Check(route.server); problem != nil {
 		return nil, fmt.Errorf("the route %s: %w", naming.Printable(route.path), problem)
 	}
@@ -149,6 +151,10 @@ func (b *booter) endpoints(route *Route) (map[string]http.Handler, error) {
 		handlers[route.below(transport.EventsPath)] = http.HandlerFunc(sse.Events)
 		handlers[route.below(transport.MessagesPath)] = http.HandlerFunc(sse.Messages)
 	}
+	handlers, err = b.protect(route, made, handlers, public)
+	if err != nil {
+		return nil, fmt.Errorf("the route %s: %w", naming.Printable(route.fullPath()), err)
+	}
 	return handlers, nil
 }
 
@@ -170,28 +176,28 @@ func (b *booter) throttle(route *Route) (func(*http.Request, int) time.Duration,
 }
 
 // local returns the server of a handle.
-func (b *booter) local(router *Router, handle string) (*booted, error) {
+func (b *booter) local(router *Router, handle string) (*Local, *booted, error) {
 	var handles []string
 	for _, local := range router.locals {
 		if local.handle == handle {
 			made := b.boot(local.server)
-			return made, made.err
+			return local, made, made.err
 		}
 		handles = append(handles, local.handle)
 	}
 	if len(handles) == 0 {
-		return nil, fmt.Errorf("there is no handle %q: no server is mapped to one; map one with Router.Local, such as Local(%q, …)", handle, handle)
+		return nil, nil, fmt.Errorf("there is no handle %q: no server is mapped to one; map one with Router.Local, such as Local(%q, …)", handle, handle)
 	}
 	slices.Sort(handles)
-	return nil, fmt.Errorf("there is no handle %q; there are: %s", handle, naming.Quoted(handles))
+	return nil, nil, fmt.Errorf("there is no handle %q; there are: %s", handle, naming.Quoted(handles))
 }
 
 // web builds the handler of all web routes.
 func (b *booter) web(router *Router) (http.Handler, error) {
 	parameter := regexp.MustCompile(`\{[^}:]*`)
-	guard, err := b.config.guard()
+	policy, err := b.config.hostPolicy()
 	mux := chi.NewRouter()
-	notFound := b.notFound(router, guard.Loopback)
+	notFound := b.notFound(router, policy.Loopback)
 	mux.NotFound(notFound)
 	mux.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) { // a method that chi doesn't know
 		w.Header().Set("Allow", http.MethodPost)
@@ -211,16 +217,18 @@ func (b *booter) web(router *Router) (http.Handler, error) {
 		}
 		seen[pattern] = path
 	})
+	public := b.newDocuments(notFound)
 	direct := map[string]http.Handler{}
 	mounted := router.mount(mux, plain(notFound), func(route *Route) (map[string]http.Handler, error) {
-		handlers, err := b.endpoints(route)
+		handlers, err := b.endpoints(route, public)
 		if router.isDirect(route) {
 			direct[route.path] = handlers[route.path]
 		}
 		return handlers, err
 	})
+	public.finish()
 	problems = append(problems, mounted, b.checkLocals(router))
-	return b.rootHandler(guard, direct, mux, notFound), errors.Join(problems...)
+	return b.rootHandler(policy, direct, mux, public, notFound), errors.Join(problems...)
 }
 
 // checkLocals finds handles that are mapped twice or have no name.

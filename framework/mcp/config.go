@@ -18,6 +18,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 	"github.com/bowline-mcp/bowline/internal/console"
 	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/spec"
 	"github.com/bowline-mcp/bowline/internal/transport"
 )
@@ -277,26 +278,26 @@ func (c Config) versions() (spec.Versions, error) {
 	return set, nil
 }
 
-// guard returns the host and origin checks, which keep web pages out. Unless the
+// hostPolicy returns the host and origin checks, which keep web pages out. Unless the
 // address is a loopback one, the program's host names must be configured.
-func (c Config) guard() (transport.Guard, error) {
-	guard := transport.Guard{Origins: c.AllowedOrigins, Hosts: slices.Clone(c.AllowedHosts)}
+func (c Config) hostPolicy() (transport.HostPolicy, error) {
+	policy := transport.HostPolicy{Origins: c.AllowedOrigins, Hosts: slices.Clone(c.AllowedHosts)}
 	if u, err := url.Parse(c.URL); err == nil && u.Host != "" {
-		guard.Hosts = append(guard.Hosts, u.Hostname())
+		policy.Hosts = append(policy.Hosts, u.Hostname())
 	}
 	host, port, err := net.SplitHostPort(c.Addr)
 	if err == nil {
 		_, err = net.LookupPort("tcp", port)
 	}
 	if err != nil {
-		return guard, fmt.Errorf("Config.Addr (APP_ADDR) is %q; it must be an address such as 127.0.0.1:8080 or :8080", c.Addr)
+		return policy, fmt.Errorf("Config.Addr (APP_ADDR) is %q; it must be an address such as 127.0.0.1:8080 or :8080", c.Addr)
 	}
-	guard.Loopback = transport.IsLoopback(host)
-	if !guard.Loopback && len(guard.Hosts) == 0 {
-		return guard, fmt.Errorf("the address %s is not a loopback address, so the program needs its public name: "+
+	policy.Loopback = naming.IsLoopback(host)
+	if !policy.Loopback && len(policy.Hosts) == 0 {
+		return policy, fmt.Errorf("the address %s is not a loopback address, so the program needs its public name: "+
 			"set Config.URL (APP_URL) or Config.AllowedHosts (APP_ALLOWED_HOSTS), or serve on 127.0.0.1", c.Addr)
 	}
-	return guard, nil
+	return policy, nil
 }
 
 // limits returns the limits of the transports.

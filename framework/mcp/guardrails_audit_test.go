@@ -120,13 +120,13 @@ func TestAuditLogsThePrincipalTheOperationAndTheOutcome(t *testing.T) {
 	}
 }
 
-func TestAuditLogsAnonymousClientsAndStdio(t *testing.T) {
-	t.Parallel()
+func TestAuditNamesTheUserOfAProcessOnStdio(t *testing.T) {
+	t.Setenv("USER", "bo")
 	var log bytes.Buffer
 	p := startPipeline(t, mcp.Config{}, guardedBy(guardrails.Audit(slog.New(slog.NewJSONHandler(&log, nil)))))
 	p.ask(t, modernCall(`1`, "work", `{}`))
 	p.end(t)
-	want := map[string]any{"method": "tools/call", "name": "work", "outcome": "ok", "principal": "anonymous"}
+	want := map[string]any{"method": "tools/call", "name": "work", "outcome": "ok", "principal": "bo"}
 	if got := audited(t, &log); len(got) != 1 || !reflect.DeepEqual(got[0], want) {
 		t.Errorf("the log has %v, want %v", got, want)
 	}

@@ -30,12 +30,13 @@ func Handler(server servers.Interface) http.Handler {
 		panic(join(made.err))
 	}
 	web := wire.NewHTTP(made.Core(), made.legacy, b.config.limits(), b.config.Logger)
-	return wire.NewGate(wire.Guard{Anywhere: true}, b.config.Logger, web)
+	return wire.NewGate(wire.HostPolicy{Anywhere: true}, b.config.Logger, web)
 }
 
 // ServeStdio serves one server to a client over two streams, until in or the context
 // ends. Running calls then have two seconds to finish. ServeStdio returns an error if the
-// server can't be registered or reading fails.
+// server can't be registered or reading fails. The principal of the client is that of the
+// context, or a local one; see [Local.As].
 //
 // If out is os.Stdout, other output of the program to os.Stdout goes to stderr meanwhile,
 // since it would break the client's stream. The first such output is logged.
@@ -47,7 +48,7 @@ func ServeStdio(ctx context.Context, server servers.Interface, in io.Reader, out
 	if made.err != nil {
 		return made.err
 	}
-	return wire.NewStdio(made.Core(), made.legacy, in, out, b.config.limits(), b.config.Logger).Serve(ctx)
+	return wire.NewStdio(made.Core(), made.legacy, in, out, b.config.limits(), b.config.Logger).Serve(withLocalPrincipal(ctx))
 }
 
 // ServeTransport serves one server to a client over a transport, until the client

@@ -10,8 +10,10 @@ import (
 
 // A Route is a server at an HTTP path.
 type Route struct {
+	router     *Router
 	path       string
 	server     servers.Interface
+	guards     []Guard
 	middleware []func(http.Handler) http.Handler
 	throttle   *throttling
 	legacySSE  bool
@@ -47,7 +49,7 @@ func (r *Route) Throttle(n int, per time.Duration, burst ...int) *Route {
 //
 // The session lasts as long as the stream and belongs to its principal. Handlers see the
 // request that opened the stream: its address, its path, and the values that middleware
-// stored in its context. Of a POST they see only the message. Config.Sessions limits the
+// stored in its context. Of a POST they see only the message and the principal. Config.Sessions limits the
 // number of streams; each runs at most 16 calls at once. Clients of later versions don't
 // need LegacySSE.
 func (r *Route) LegacySSE() *Route {
@@ -61,6 +63,17 @@ func (r *Route) Use(middleware ...func(http.Handler) http.Handler) *Route {
 	r.middleware = append(r.middleware, middleware...)
 	return r
 }
+
+// prefix returns what precedes the route's path: the prefixes of its groups.
+func (r *Route) prefix() (prefix string) {
+	for router := r.router; router != nil; router = router.parent {
+		prefix = router.prefix + prefix
+	}
+	return prefix
+}
+
+// fullPath returns the path of the route in the program.
+func (r *Route) fullPath() string { return r.prefix() + r.path }
 
 // below returns a path below the route's own.
 func (r *Route) below(path string) string { return strings.TrimSuffix(r.path, "/") + path }

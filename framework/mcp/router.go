@@ -21,17 +21,13 @@ import (
 // middleware that is added after that has no effect, and a warning is logged.
 type Router struct {
 	prefix     string
+	guards     []Guard
 	middleware []func(http.Handler) http.Handler
 	routes     []*Route
-	locals     []local
+	locals     []*Local
 	groups     []*Router
 	parent     *Router
 	served     *slog.Logger // of the root: logs late additions; nil until a handler is made
-}
-
-type local struct {
-	handle string
-	server servers.Interface
 }
 
 // Web maps a server to an HTTP path. A path that begins with a slash is used unchanged;
@@ -49,16 +45,18 @@ func (r *Router) Web(path string, server servers.Interface) *Route {
 		path = "/mcp/" + path
 	}
 	r.warnIfServed("path", path)
-	route := &Route{path: path, server: server}
+	route := &Route{router: r, path: path, server: server}
 	r.routes = append(r.routes, route)
 	return route
 }
 
 // Local maps a server to a handle. The command start serves it on stdio by this handle:
 // mcp start demo.
-func (r *Router) Local(handle string, server servers.Interface) {
+func (r *Router) Local(handle string, server servers.Interface) *Local {
 	root := r.root()
-	root.locals = append(root.locals, local{handle, server})
+	local := &Local{handle: handle, server: server}
+	root.locals = append(root.locals, local)
+	return local
 }
 
 // Use adds middleware to all web routes of the router and its groups. Any net/http

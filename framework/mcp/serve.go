@@ -34,6 +34,7 @@ func (a *App) serve(ctx context.Context) (problem error) {
 	case err != nil:
 		return fmt.Errorf("%w; set Config.Addr (APP_ADDR) to serve at another address", err)
 	}
+	b.listens = listener.Addr().String()
 	logger := b.config.Logger
 	a.serving(logger)
 	server := &http.Server{
@@ -84,13 +85,13 @@ func (b *booter) shutDown(ctx context.Context, server *http.Server) error {
 // start serves one server on stdio.
 func (a *App) start(ctx context.Context, handle string, stdin io.Reader, stdout io.Writer) (problem error) {
 	defer keepStdout(stdout, a.config.Logger)() // before Boot of a server may print
-	b, made, err := a.local(handle)
+	b, local, made, err := a.local(handle)
 	if err != nil {
 		return err
 	}
 	stopped := a.started(ctx, b, events.Started{Handle: handle})
 	defer func() { stopped(problem) }()
-	return wire.NewStdio(made.Core(), made.legacy, stdin, stdout, b.config.limits(), b.config.Logger).Serve(ctx)
+	return wire.NewStdio(made.Core(), made.legacy, stdin, stdout, b.config.limits(), b.config.Logger).Serve(local.context(ctx))
 }
 
 // ServeTransport serves the server of a handle to the client at the other end of a
@@ -98,7 +99,7 @@ func (a *App) start(ctx context.Context, handle string, stdin io.Reader, stdout 
 // as long as Config.StdioDrain lets running calls. It closes the transport. It may
 // be called for many clients at once; see the function [ServeTransport].
 func (a *App) ServeTransport(ctx context.Context, handle string, t transport.Transport) error {
-	b, made, err := a.local(handle)
+	b, _, made, err := a.local(handle)
 	if err != nil {
 		return errors.Join(err, t.Close())
 	}

@@ -73,14 +73,17 @@ type Answer struct {
 	// Rest follows the frame's bytes. It is shared and not copied.
 	Rest []byte
 
-	// Refused is the error if the request was refused before it became a call. The reply
-	// logs it.
-	Refused *exchange.Error
+	// Error is the error of the answer, nil if it is a result. Its headers are those of
+	// HTTP.
+	Error *exchange.Error
 
-	// Status and Header are the HTTP status and headers. They are ignored if the reply is
-	// already a stream.
+	// Refused means that the request was refused before it became a call. The reply logs
+	// the error.
+	Refused bool
+
+	// Status is the HTTP status. It is ignored if the reply is already a stream, as are the
+	// headers of the error.
 	Status int
-	Header http.Header
 }
 
 // A Streamer is a reply that can stay open after its message was served.
@@ -134,7 +137,7 @@ func Refuse(id []byte, refused *exchange.Error, v spec.Version, r Reply) {
 	frame := jsonrpc.NewFrame()
 	defer frame.Free()
 	frame.Buffer = fault.AppendResponse(frame.Buffer, id, refused)
-	r.Finish(Answer{Frame: frame, Refused: refused, Status: status, Header: refused.Header})
+	r.Finish(Answer{Frame: frame, Error: refused, Refused: true, Status: status})
 }
 
 // LogRefusal logs that a request was refused before it became a call.

@@ -199,7 +199,7 @@ func (c *Call) fail(outcome Outcome, refused *exchange.Error) {
 	if c.problem == nil {
 		c.problem = refused
 	}
-	answer := Answer{Frame: jsonrpc.NewFrame(), Status: statusOf(refused, c.peer.Version), Header: refused.Header}
+	answer := Answer{Frame: jsonrpc.NewFrame(), Status: statusOf(refused, c.peer.Version), Error: refused}
 	defer answer.Frame.Free()
 	answer.Frame.Buffer = fault.AppendResponse(answer.Frame.Buffer, c.id, refused)
 	c.finish(outcome, answer)

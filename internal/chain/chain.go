@@ -22,6 +22,7 @@ type Guardrail[O any] struct {
 	Handle  func(ctx context.Context, operation *O, next Next[O]) error
 	Timeout time.Duration
 	Allowed func(ctx context.Context, name string) bool
+	Scopes  bool  // whether it checks the scopes of principals, so that web routes need a guard
 	Problem error // a mistake in its arguments, which prevents the program from starting
 }
 

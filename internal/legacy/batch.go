@@ -174,8 +174,8 @@ func (m *member) Late() {
 
 // Finish adds the member's answer, if there is one. The last member ends the reply.
 func (m *member) Finish(answer call.Answer) {
-	if answer.Refused != nil {
-		call.LogRefusal(context.Background(), m.batch.logger, slog.LevelWarn, answer.Refused.Message, slog.String("method", call.Brief(m.arrival.Message.Method)))
+	if answer.Refused {
+		call.LogRefusal(context.Background(), m.batch.logger, slog.LevelWarn, answer.Error.Message, slog.String("method", call.Brief(m.arrival.Message.Method)))
 	}
 	if !m.wantsAnswer() {
 		return

@@ -291,6 +291,15 @@ const (
 	CheckPatternsPerByte = 64
 )
 
+// Authorization.
+const (
+	// MaxToken is how many bytes an access token may have. A longer one is refused.
+	MaxToken = 8 << 10
+	// AccessCheck is how often the access token of an open stream is checked again, so that
+	// the stream ends soon after the token was revoked.
+	AccessCheck = 4 * time.Second
+)
+
 // Rate limits.
 const (
 	// MaxClients is how many clients a rate limit remembers. Beyond it, it forgets the client

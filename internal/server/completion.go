@@ -20,7 +20,7 @@ func (s *Server) completion(subject *request.Subject, sources map[string]complet
 	if sources == nil {
 		return nil
 	}
-	operation, _ := s.guard(unguardedOperation{kind: guardrails.Complete, key: subject.Name, own: own, do: func(ctx context.Context, k *call.Call) (call.Result, error) {
+	operation, _ := s.withGuardrails(plainOperation{kind: guardrails.Complete, key: subject.Name, own: own, do: func(ctx context.Context, k *call.Call) (call.Result, error) {
 		k.Input().Subject = subject
 		source := sources[k.Input().Completing.Argument]
 		if source == nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/fault"
+	"github.com/bowline-mcp/bowline/internal/protected"
 	"github.com/bowline-mcp/bowline/internal/protocol"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
@@ -155,6 +156,7 @@ func declared(k *call.Call, err error) *exchange.Error {
 func publicError(err error, v spec.Version) *exchange.Error {
 	var own *exchange.Error
 	var unanswered *exchange.AskError
+	var lacking *exchange.ScopeError
 	switch {
 	case errors.As(err, &unanswered):
 		return &exchange.Error{Code: exchange.CodeInternalError, Message: unanswered.Error()}
@@ -173,6 +175,8 @@ func publicError(err error, v spec.Version) *exchange.Error {
 		return &exchange.Error{Code: exchange.CodeInvalidParams, Message: "Prompt not found"}
 	case errors.Is(err, exchange.ErrResourceNotFound):
 		return &exchange.Error{Code: wireCode(exchange.CodeResourceNotFound, v), Message: "Resource not found"}
+	case errors.As(err, &lacking):
+		return protected.InsufficientScope(lacking)
 	case errors.Is(err, exchange.ErrUnauthorized):
 		return &exchange.Error{Code: exchange.CodeInternalError, Message: "Unauthorized", Status: http.StatusUnauthorized}
 	case errors.Is(err, exchange.ErrForbidden):

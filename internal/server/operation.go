@@ -16,8 +16,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/seam"
 )
 
-// guards are the guardrails around one operation of a tool, resource or prompt.
-type guards = chain.Chain[guardrails.Operation]
+// A guardrailChain has the guardrails around one operation of a tool, resource or prompt.
+type guardrailChain = chain.Chain[guardrails.Operation]
 
 // opened converts guardrails to those of package chain.
 func opened(list []guardrails.Guardrail) []chain.Guardrail[guardrails.Operation] {
@@ -33,8 +33,8 @@ func checkGuardrails(list []guardrails.Guardrail, kinds chain.Kinds) error {
 	return chain.Check(opened(list), kinds)
 }
 
-// An unguardedOperation is an operation without its guardrails.
-type unguardedOperation struct {
+// A plainOperation is an operation without its guardrails.
+type plainOperation struct {
 	kind    guardrails.Kind
 	key     string                 // the name, the URI or the template; "" for a list
 	own     []guardrails.Guardrail // inside the server's
@@ -43,8 +43,8 @@ type unguardedOperation struct {
 	explain func(k *call.Call, err error) (call.Result, *exchange.Error)
 }
 
-// guard wraps an operation with its guardrails, the server's outermost.
-func (s *Server) guard(u unguardedOperation) (*call.Operation, *guards) {
+// withGuardrails wraps an operation with its guardrails, the server's outermost.
+func (s *Server) withGuardrails(u plainOperation) (*call.Operation, *guardrailChain) {
 	around := chain.New(opened(slices.Concat(s.guardrails, u.own)), chain.Kinds(1)<<u.kind, u.key)
 	operation := &call.Operation{Key: u.key, Timeout: s.shortest(u.timeout, around.Timeout), Do: u.do, Explain: u.explain}
 	if operation.Explain == nil {

@@ -45,10 +45,10 @@ func (s *Server) AddPrompt(handler servers.Prompt) (problem error) {
 	p, encoded, err := s.compilePrompt(handler)
 	own, name := handler.Guardrails(), p.definition.Name
 	if err := errors.Join(err, checkMade(handler), checkIcons(handler.Icons()), Within(what, checkHooks(handler)),
-		Within(what, checkGuardrails(own, chain.Get|chain.Complete))); err != nil {
+		Within(what, s.checkOwn("the prompt "+name, own, chain.Get|chain.Complete))); err != nil {
 		return err
 	}
-	operation, around := s.guard(unguardedOperation{kind: guardrails.Get, key: name, own: own, timeout: p.definition.Timeout, do: p.do})
+	operation, around := s.withGuardrails(plainOperation{kind: guardrails.Get, key: name, own: own, timeout: p.definition.Timeout, do: p.do})
 	compiled := &protocol.Prompt{Item: s.item(operation, encoded, handler, around), Complete: s.completion(&p.subject, p.sources(), own)}
 	if err := s.core.AddPrompt(compiled); err != nil {
 		return taken("the prompt "+naming.Printable(name), handler, err, "a prompt of that name", "give one of them another Name")

@@ -78,7 +78,7 @@ func checkTimeout(timeout time.Duration) error {
 }
 
 // item returns the fields that tools, resources and prompts share.
-func (s *Server) item(operation *call.Operation, definition []byte, thing any, around *guards) protocol.Item {
+func (s *Server) item(operation *call.Operation, definition []byte, thing any, around *guardrailChain) protocol.Item {
 	return protocol.Item{
 		Key: operation.Key, Definition: definition, Visible: s.visibility(operation.Key, thing, around.Allowed),
 		Origin: origin(thing), Operation: operation,

@@ -47,10 +47,10 @@ func (s *Server) AddResource(handler servers.Resource) (problem error) {
 	r, encoded, err := s.compileResource(handler)
 	own, uri := handler.Guardrails(), r.definition.URI
 	if err := errors.Join(err, checkMade(handler), checkIcons(handler.Icons()), Within(what, checkHooks(handler)),
-		Within(what, checkGuardrails(own, chain.Read|chain.Complete))); err != nil {
+		Within(what, s.checkOwn("the resource "+uri, own, chain.Read|chain.Complete))); err != nil {
 		return err
 	}
-	operation, around := s.guard(unguardedOperation{
+	operation, around := s.withGuardrails(plainOperation{
 		kind: guardrails.Read, key: uri, own: own, timeout: r.definition.Timeout, do: r.do, explain: r.explain,
 	})
 	item := s.item(operation, encoded, handler, around)

@@ -58,9 +58,12 @@ type Server struct {
 	core       *protocol.Core
 	what       string // describes the server in messages
 	name       string
+	title      string
 	guardrails []guardrails.Guardrail
 
 	lock          sync.Mutex
+	scoped        string // what needs scopes first, "" if nothing does
+	unguarded     string // a web route that has no guard, "" if there is none
 	experimental  map[string]any
 	extensions    map[string]any
 	resourceNames map[string]string // maps a name to the URI of the last resource with it
@@ -137,10 +140,13 @@ func (s *Server) Core() *protocol.Core { return s.core }
 // Lifecycle returns the lifecycle that the server was opened with.
 func (s *Server) Lifecycle() *call.Lifecycle { return s.config.Lifecycle }
 
+// Title returns the server's title.
+func (s *Server) Title() string { return s.title }
+
 // newCore sets the core of a server. It returns the mistakes in the server itself.
 func (s *Server) newCore(server servers.Interface) error {
 	name, title := names(server)
-	s.name, s.guardrails = name, server.Guardrails()
+	s.name, s.title, s.guardrails = name, title, server.Guardrails()
 	problems := []error{Within(s.what, checkGuardrails(s.guardrails, chain.All)), Within(s.what, checkHooks(server))}
 	size, most := server.PageSize(), server.MaxPageSize()
 	if size < 1 || size > limits.MaxPageSize || most < size || most > limits.MaxPageSize {
@@ -161,7 +167,7 @@ func (s *Server) newCore(server servers.Interface) error {
 	}
 	if !chain.New(opened(s.guardrails), chain.List, "").Empty() {
 		config.List = func(do protocol.Do) *call.Operation {
-			operation, _ := s.guard(unguardedOperation{kind: guardrails.List, do: do})
+			operation, _ := s.withGuardrails(plainOperation{kind: guardrails.List, do: do})
 			return operation
 		}
 	}

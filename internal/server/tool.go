@@ -64,7 +64,7 @@ func (s *Server) compileTool(handler servers.Tool) (_ *protocol.Tool, problem er
 	own := handler.Guardrails()
 	problems := []error{
 		s.checkName(handler, what, definition.Name), checkIcons(definition.Icons), checkHooks(handler),
-		checkMade(handler), checkConfirmed(handler), checkAudience(handler), checkHints(handler), checkArguments(handler), t.schemas(&definition), checkGuardrails(own, chain.Call), checkTimeout(handler.Timeout()),
+		checkMade(handler), checkConfirmed(handler), checkAudience(handler), checkHints(handler), checkArguments(handler), t.schemas(&definition), s.checkOwn("the tool "+definition.Name, own, chain.Call), checkTimeout(handler.Timeout()),
 	}
 	if definition.Description == "" {
 		s.config.Logger.Warn("a tool has no description; models choose tools by it", "server", s.what, "tool", definition.Name)
@@ -73,7 +73,7 @@ func (s *Server) compileTool(handler servers.Tool) (_ *protocol.Tool, problem er
 	if err := errors.Join(append(problems, err)...); err != nil {
 		return nil, Within(fmt.Sprintf("%s (%s)", naming.Printable(definition.Name), what), err)
 	}
-	operation, around := s.guard(unguardedOperation{
+	operation, around := s.withGuardrails(plainOperation{
 		kind: guardrails.Call, key: definition.Name, own: own, timeout: handler.Timeout(), do: t.do, explain: t.explain,
 	})
 	operation.Tool = definition.Name

@@ -48,9 +48,10 @@ type Connection struct {
 
 // A source reads messages. One goroutine at a time calls it.
 type source interface {
-	// next returns the next message, errTooLarge if it skipped a message, or the error
-	// that ended reading. The last message may come with an error.
-	next() ([]byte, error)
+	// next returns the next message and its context, which is derived from ctx. The error
+	// is errTooLarge if it skipped a message, or the one that ended reading. The last
+	// message may come with an error.
+	next(ctx context.Context) ([]byte, context.Context, error)
 }
 
 // A sink writes messages to the client, one at a time: the frame, followed by rest.
@@ -142,12 +143,12 @@ func (s *Connection) read(ctx context.Context) {
 		}
 	}()
 	for {
-		message, err := s.in.next()
+		message, of, err := s.in.next(ctx)
 		if err == errTooLarge { //nolint:errorlint // a source returns it bare
 			s.refuseSize(ctx)
 			continue
 		}
-		if message != nil && !s.take(ctx, message, turn) {
+		if message != nil && !s.take(of, message, turn) {
 			returned = true // another goroutine reads now
 			return
 		}

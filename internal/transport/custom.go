@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/protocol"
 )
@@ -18,7 +19,7 @@ import (
 type Custom struct {
 	conn    *Connection
 	sender  Sender
-	arrived chan []byte
+	arrived chan delivery
 	ended   chan struct{} // closed when the transport has ended
 	end     func()
 	sending context.Context
@@ -41,7 +42,7 @@ func newCustom(core *protocol.Core, legacy Legacy, session string, sender Sender
 	ended := make(chan struct{})
 	c := &Custom{
 		conn: newConnection(core, legacy, session, limits, logger), sender: sender,
-		arrived: make(chan []byte), ended: ended, end: sync.OnceFunc(func() { close(ended) }),
+		arrived: make(chan delivery), ended: ended, end: sync.OnceFunc(func() { close(ended) }),
 	}
 	c.conn.in, c.conn.out = c, c
 	return c
@@ -73,13 +74,19 @@ func (c *Custom) Receive(message []byte) {
 		c.conn.refuseSize(c.sending)
 		return
 	}
-	c.deliver(bytes.Clone(message))
+	c.deliver(delivery{message: bytes.Clone(message)})
+}
+
+// A delivery is a message from the client.
+type delivery struct {
+	message   []byte
+	principal *exchange.Principal // who sent it; nil for that of the connection
 }
 
 // deliver serves a message without copying it.
-func (c *Custom) deliver(message []byte) {
+func (c *Custom) deliver(arrived delivery) {
 	select {
-	case c.arrived <- message:
+	case c.arrived <- arrived:
 	case <-c.ended:
 	}
 }
@@ -93,12 +100,15 @@ func (c *Custom) Fail(err error) {
 func (c *Custom) End() { c.end() }
 
 // next returns the next message.
-func (c *Custom) next() ([]byte, error) {
+func (c *Custom) next(ctx context.Context) ([]byte, context.Context, error) {
 	select {
-	case message := <-c.arrived:
-		return message, nil
+	case arrived := <-c.arrived:
+		if arrived.principal != nil {
+			ctx = exchange.WithPrincipal(ctx, *arrived.principal)
+		}
+		return arrived.message, ctx, nil
 	case <-c.ended:
-		return nil, io.EOF
+		return nil, ctx, io.EOF
 	}
 }
 

@@ -5,27 +5,27 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
 	"sync/atomic"
 
 	"github.com/bowline-mcp/bowline/internal/fault"
+	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
-// A Gate passes the requests that its guard accepts to a handler. It runs before
+// A Gate passes the requests that its policy accepts to a handler. It runs before
 // authentication, because CORS preflights carry no credentials.
 type Gate struct {
-	guard  Guard
+	policy HostPolicy
 	logger *slog.Logger
 	next   http.Handler
-	host   atomic.Pointer[string] // the last Host that the guard accepted
+	host   atomic.Pointer[string] // the last Host that the policy accepted
 }
 
-// NewGate returns a handler that checks requests with the guard, then calls next.
-func NewGate(guard Guard, logger *slog.Logger, next http.Handler) *Gate {
-	return &Gate{guard: guard, logger: logger, next: next}
+// NewGate returns a handler that checks requests with the policy, then calls next.
+func NewGate(policy HostPolicy, logger *slog.Logger, next http.Handler) *Gate {
+	return &Gate{policy: policy, logger: logger, next: next}
 }
 
 // ServeHTTP refuses a request, answers a preflight, or passes the request on. It checks the
@@ -33,22 +33,22 @@ func NewGate(guard Guard, logger *slog.Logger, next http.Handler) *Gate {
 // in process.
 func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if last := g.host.Load(); last == nil || *last != r.Host || r.Header["Origin"] != nil {
-		if problem := g.guard.check(r); problem != "" {
-			refuse(g.logger, w, r, fault.WithStatus(http.StatusForbidden, "%s", problem))
+		if problem := g.policy.check(r); problem != "" {
+			RefuseError(g.logger, w, r, fault.WithStatus(http.StatusForbidden, "%s", problem))
 			return
 		}
-		if !g.guard.Anywhere {
+		if !g.policy.Anywhere {
 			g.host.Store(new(r.Host))
 		}
 	}
-	if len(g.guard.Origins) == 0 || !g.guard.cors(w, r) {
+	if !g.policy.Open && len(g.policy.Origins) == 0 || !g.policy.cors(w, r) {
 		g.next.ServeHTTP(w, r)
 	}
 }
 
-// A Guard refuses the requests that foreign web pages make a browser send: requests for
+// A HostPolicy refuses the requests that foreign web pages make a browser send: requests for
 // another host (DNS rebinding) or from another origin.
-type Guard struct {
+type HostPolicy struct {
 	// Hosts are the names of the server, without ports.
 	Hosts []string
 
@@ -63,64 +63,72 @@ type Guard struct {
 	// https://app.example.com. The answers have CORS headers for them. Pages on the
 	// server's own names may send requests too.
 	Origins []string
+
+	// Open lets pages of every origin send requests and read the answers, for documents
+	// that are public. The host is checked all the same.
+	Open bool
 }
 
 // check returns why the request is refused, or "".
-func (g *Guard) check(r *http.Request) string {
-	if !g.knows(hostname(r.Host), r) {
-		return fmt.Sprintf("The server does not answer to the host %.100q; %s", hostname(r.Host), g.remedy("AllowedHosts", "APP_ALLOWED_HOSTS"))
+func (p *HostPolicy) check(r *http.Request) string {
+	if !p.knows(hostname(r.Host), r) {
+		return fmt.Sprintf("The server does not answer to the host %.100q; %s", hostname(r.Host), p.remedy("AllowedHosts", "APP_ALLOWED_HOSTS"))
 	}
 	origins := r.Header["Origin"]
 	if len(origins) == 0 {
 		return ""
 	}
-	if len(origins) > 1 || !g.trusts(origins[0], r) {
-		return fmt.Sprintf("The server does not answer to pages of the origin %.100q; %s", origins[0], g.remedy("AllowedOrigins", "APP_ALLOWED_ORIGINS"))
+	if len(origins) > 1 || !p.trusts(origins[0], r) {
+		return fmt.Sprintf("The server does not answer to pages of the origin %.100q; %s", origins[0], p.remedy("AllowedOrigins", "APP_ALLOWED_ORIGINS"))
 	}
 	return ""
 }
 
 // remedy returns the part of an error text that names the setting.
-func (g *Guard) remedy(field, variable string) string {
-	if g.Anywhere {
+func (p *HostPolicy) remedy(field, variable string) string {
+	if p.Anywhere {
 		return fmt.Sprintf("an App does if its Config.%s has it", field)
 	}
 	return fmt.Sprintf("add it to Config.%s (%s) if it should", field, variable)
 }
 
 // knows reports whether a host name is one of the server's.
-func (g *Guard) knows(host string, r *http.Request) bool {
-	if IsLoopback(host) && (g.Loopback || g.Anywhere) || g.Anywhere && !overLoopback(r) {
+func (p *HostPolicy) knows(host string, r *http.Request) bool {
+	if naming.IsLoopback(host) && (p.Loopback || p.Anywhere) || p.Anywhere && !overLoopback(r) {
 		return true
 	}
-	return slices.ContainsFunc(g.Hosts, func(known string) bool { return strings.EqualFold(known, host) })
+	return slices.ContainsFunc(p.Hosts, func(known string) bool { return strings.EqualFold(known, host) })
 }
 
 // trusts reports whether pages of an origin may send requests.
-func (g *Guard) trusts(origin string, r *http.Request) bool {
-	if slices.Contains(g.Origins, origin) {
+func (p *HostPolicy) trusts(origin string, r *http.Request) bool {
+	if p.Open || slices.Contains(p.Origins, origin) {
 		return true
 	}
 	u, err := url.Parse(origin)
 	if err != nil || u.Host == "" {
 		return false
 	}
-	if g.Anywhere && !overLoopback(r) {
+	if p.Anywhere && !overLoopback(r) {
 		return false // DNS rebinding can give a page the name of the host
 	}
-	return g.knows(u.Hostname(), r)
+	return p.knows(u.Hostname(), r)
 }
 
 // cors adds the headers that let pages of the allowed origins read the answer. It answers
 // a preflight, and reports whether the request was one.
-func (g *Guard) cors(w http.ResponseWriter, r *http.Request) (preflight bool) {
+func (p *HostPolicy) cors(w http.ResponseWriter, r *http.Request) (preflight bool) {
 	h := w.Header()
-	h.Add("Vary", "Origin")
-	origin := r.Header.Get("Origin")
-	if !slices.Contains(g.Origins, origin) {
-		return false
+	if p.Open {
+		h.Set("Access-Control-Allow-Origin", "*")
+	} else {
+		h.Add("Vary", "Origin")
+		origin := r.Header.Get("Origin")
+		if !slices.Contains(p.Origins, origin) {
+			return false
+		}
+		h.Set("Access-Control-Allow-Origin", origin)
 	}
-	h.Set("Access-Control-Allow-Origin", origin)
 	h.Set("Access-Control-Expose-Headers", "Mcp-Session-Id, Retry-After, WWW-Authenticate")
 	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
 		return false
@@ -149,7 +157,7 @@ func fetchedBlindly(logger *slog.Logger, w http.ResponseWriter, r *http.Request)
 	case "", "same-origin", "none": // the user opened the URL
 		return false
 	}
-	refuse(logger, w, r, fault.WithStatus(http.StatusForbidden, "The server does not answer to web pages of another origin that send no Origin; use fetch or EventSource, and allow the page's origin"))
+	RefuseError(logger, w, r, fault.WithStatus(http.StatusForbidden, "The server does not answer to web pages of another origin that send no Origin; use fetch or EventSource, and allow the page's origin"))
 	return true
 }
 
@@ -175,14 +183,5 @@ func IsLocal(r *http.Request) bool {
 			return false
 		}
 	}
-	return overLoopback(r) && IsLoopback(hostname(r.Host))
-}
-
-// IsLoopback reports whether a host is localhost or a loopback address.
-func IsLoopback(host string) bool {
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	addr, err := netip.ParseAddr(host)
-	return err == nil && addr.IsLoopback()
+	return overLoopback(r) && naming.IsLoopback(hostname(r.Host))
 }

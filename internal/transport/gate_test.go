@@ -13,12 +13,12 @@ import (
 
 func TestAGuardLetsOnlyItsHostsAndOriginsIn(t *testing.T) {
 	t.Parallel()
-	named := transport.Guard{Hosts: []string{"mcp.example.com"}, Origins: []string{"https://app.example.com"}}
-	local := transport.Guard{Loopback: true}
-	anywhere := transport.Guard{Anywhere: true}
+	named := transport.HostPolicy{Hosts: []string{"mcp.example.com"}, Origins: []string{"https://app.example.com"}}
+	local := transport.HostPolicy{Loopback: true}
+	anywhere := transport.HostPolicy{Anywhere: true}
 	loopback, network := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}, &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1)}
 	for _, test := range []struct {
-		guard        transport.Guard
+		policy       transport.HostPolicy
 		over         net.Addr
 		host, origin string
 		want         int
@@ -41,7 +41,7 @@ func TestAGuardLetsOnlyItsHostsAndOriginsIn(t *testing.T) {
 		{anywhere, network, "any.example.com", "", http.StatusOK},
 		{anywhere, network, "any.example.com", "https://any.example.com", http.StatusForbidden},
 	} {
-		gate := transport.NewGate(test.guard, slog.New(slog.DiscardHandler), http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+		gate := transport.NewGate(test.policy, slog.New(slog.DiscardHandler), http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 		for range 2 { // the second time, the host is known
 			r := httptest.NewRequest(http.MethodPost, "http://127.0.0.1/mcp", nil)
 			r = r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, test.over))
@@ -49,7 +49,7 @@ func TestAGuardLetsOnlyItsHostsAndOriginsIn(t *testing.T) {
 				r.Header.Set("Origin", test.origin)
 			}
 			if w := do(gate, r); w.Code != test.want {
-				t.Errorf("%+v: the host %s and the origin %q get %d %s, want %d", test.guard, test.host, test.origin, w.Code, w.Body, test.want)
+				t.Errorf("%+v: the host %s and the origin %q get %d %s, want %d", test.policy, test.host, test.origin, w.Code, w.Body, test.want)
 			}
 		}
 	}
@@ -61,7 +61,7 @@ func TestAGuardLetsOnlyItsHostsAndOriginsIn(t *testing.T) {
 func TestWebPagesOfAllowedOriginsMayReadAnswers(t *testing.T) {
 	t.Parallel()
 	reached := 0
-	gate := transport.NewGate(transport.Guard{Loopback: true, Origins: []string{"https://app.example.com"}}, slog.New(slog.DiscardHandler),
+	gate := transport.NewGate(transport.HostPolicy{Loopback: true, Origins: []string{"https://app.example.com"}}, slog.New(slog.DiscardHandler),
 		http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached++ }))
 	preflight := func(origin string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest(http.MethodOptions, "http://localhost/mcp", nil)

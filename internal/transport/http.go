@@ -44,7 +44,7 @@ func (t *HTTP) admit(w http.ResponseWriter, r *http.Request) bool {
 	if wait <= 0 {
 		return true
 	}
-	refuse(t.logger, w, r, tooMany(wait))
+	RefuseError(t.logger, w, r, tooMany(wait))
 	return false
 }
 
@@ -101,7 +101,7 @@ func (t *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	w.Header().Set("Allow", "POST")
-	refuse(t.logger, w, r, fault.WithStatus(http.StatusMethodNotAllowed, "This endpoint takes POST requests"))
+	RefuseError(t.logger, w, r, fault.WithStatus(http.StatusMethodNotAllowed, "This endpoint takes POST requests"))
 }
 
 // arrived holds the state of a request while it is served. It is reused unless the answer
@@ -114,12 +114,12 @@ type arrived struct {
 // post serves a message.
 func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	if !isJSON(r.Header) {
-		refuse(t.logger, w, r, fault.WithStatus(http.StatusUnsupportedMediaType, "Content-Type must be application/json, and nothing else may encode the body"))
+		RefuseError(t.logger, w, r, fault.WithStatus(http.StatusUnsupportedMediaType, "Content-Type must be application/json, and nothing else may encode the body"))
 		return
 	}
 	json, stream := accepts(r.Header["Accept"])
 	if !json && !stream {
-		refuse(t.logger, w, r, fault.WithStatus(http.StatusNotAcceptable, "Accept must include application/json and text/event-stream"))
+		RefuseError(t.logger, w, r, fault.WithStatus(http.StatusNotAcceptable, "Accept must include application/json and text/event-stream"))
 		return
 	}
 	var held throttle.Holding
@@ -159,7 +159,7 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 // get serves a GET, by which an older client opens a stream.
 func (t *HTTP) get(w http.ResponseWriter, r *http.Request) {
 	if t.servers.add(r, t.endStreams) {
-		refuse(t.logger, w, r, fault.ShuttingDown())
+		RefuseError(t.logger, w, r, fault.ShuttingDown())
 		return
 	}
 	_, stream := accepts(r.Header["Accept"])
@@ -225,12 +225,12 @@ func (t *HTTP) unread(w http.ResponseWriter, r *http.Request, err error) {
 	var refused *exchange.Error
 	switch {
 	case !errors.As(err, &refused):
-		refuse(t.logger, w, r, fault.WithStatus(http.StatusBadRequest, "The body could not be read to its end"))
+		RefuseError(t.logger, w, r, fault.WithStatus(http.StatusBadRequest, "The body could not be read to its end"))
 	case refused.Status == http.StatusRequestTimeout: // the read deadline has passed, and a new one would keep the connection open
 		logRefusal(t.logger, r, refused.Status, refused.Message)
-		call.Refuse(nil, refused, spec.VersionUnknown, &httpReply{w: w, acceptsJSON: true})
+		call.Refuse(nil, refused, spec.VersionUnknown, &httpReply{w: w, request: r, acceptsJSON: true})
 	default:
-		refuse(t.logger, w, r, refused)
+		RefuseError(t.logger, w, r, refused)
 	}
 }
 

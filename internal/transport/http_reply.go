@@ -9,8 +9,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/protected"
 	"github.com/bowline-mcp/bowline/internal/resumption"
 )
 
@@ -129,8 +131,8 @@ const maxAtOnce = 64 << 10
 
 // Finish sends the answer.
 func (r *httpReply) Finish(answer call.Answer) {
-	if answer.Refused != nil && r.http != nil {
-		logRefusal(r.http.logger, r.request, answer.Status, answer.Refused.Message)
+	if answer.Refused && r.http != nil {
+		logRefusal(r.http.logger, r.request, answer.Status, answer.Error.Message)
 	}
 	if r.kept != nil || r.session != nil && !r.acceptsJSON && answer.Frame != nil && answer.Status == http.StatusOK {
 		r.finishKept(answer)
@@ -146,8 +148,8 @@ func (r *httpReply) Finish(answer call.Answer) {
 		defer close(r.open.done)
 		r.allow(r.limits.WriteTime)
 	}
-	if !r.begun {
-		maps.Copy(r.w.Header(), answer.Header)
+	if !r.begun && answer.Error != nil {
+		r.declare(answer.Error)
 	}
 	switch {
 	case answer.Frame == nil && !r.begun:
@@ -167,6 +169,14 @@ func (r *httpReply) Finish(answer call.Answer) {
 	}
 	if r.late || r.begun {
 		_ = http.NewResponseController(r.w).Flush()
+	}
+}
+
+// declare adds the headers of an error.
+func (r *httpReply) declare(err *exchange.Error) {
+	maps.Copy(r.w.Header(), err.Header)
+	if access := protected.AccessFrom(r.request.Context()); access != nil {
+		access.Refused(err)
 	}
 }
 

@@ -26,8 +26,11 @@ func (r *httpReply) KeepOpen(disconnected func(error)) bool {
 	return r.acceptsStream
 }
 
-// Wait waits until the reply is finished, or returns why its client disconnected.
+// Wait waits until the reply is finished, or returns why its client disconnected or may no
+// longer listen.
 func (r *httpReply) Wait(ctx context.Context) error {
+	ctx, stop := withAccess(ctx, r.request)
+	defer stop()
 	select {
 	case <-r.open.done:
 		return nil
@@ -38,7 +41,7 @@ func (r *httpReply) Wait(ctx context.Context) error {
 	if r.open.failed != nil { // a write that fails ends the context too
 		return r.open.failed
 	}
-	return ctx.Err()
+	return context.Cause(ctx)
 }
 
 // note records why a write failed.

@@ -51,8 +51,8 @@ func (r *received) KeepOpen(func(error)) bool {
 // Finish writes the answer. There is none if the frame is nil or the message isn't a
 // request.
 func (r *received) Finish(answer call.Answer) {
-	if answer.Refused != nil {
-		call.LogRefusal(r.ctx, r.conn.logger, slog.LevelWarn, answer.Refused.Message, slog.String("method", call.Brief(r.arrival.Message.Method)))
+	if answer.Refused {
+		call.LogRefusal(r.ctx, r.conn.logger, slog.LevelWarn, answer.Error.Message, slog.String("method", call.Brief(r.arrival.Message.Method)))
 	}
 	if kind := r.arrival.Message.Kind; answer.Frame != nil && kind != jsonrpc.Notification && kind != jsonrpc.Response {
 		if !r.told.IsZero() {

@@ -14,11 +14,11 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// refuse answers a request that has no valid message with an error, and logs it.
-func refuse(logger *slog.Logger, w http.ResponseWriter, r *http.Request, refused *exchange.Error) {
+// RefuseError answers a request that has no valid message with an error, and logs it.
+func RefuseError(logger *slog.Logger, w http.ResponseWriter, r *http.Request, refused *exchange.Error) {
 	LeaveBody(w, r)
-	logRefusal(logger, r, refused.Status, refused.Message)
-	call.Refuse(nil, refused, spec.VersionUnknown, &httpReply{w: w, limits: &Limits{WriteTime: limits.ShortAnswer},
+	logRefusal(logger, r, refused.Status, refused.Error())
+	call.Refuse(nil, refused, spec.VersionUnknown, &httpReply{w: w, request: r, limits: &Limits{WriteTime: limits.ShortAnswer},
 		acceptsJSON: true, late: r.ContentLength != 0, untimed: isUntimed(r)})
 	Drain(w, r)
 }
@@ -31,13 +31,18 @@ func Refuse(logger *slog.Logger, w http.ResponseWriter, r *http.Request, status 
 
 // WriteText answers a request that needs no body with a status and a text.
 func WriteText(w http.ResponseWriter, r *http.Request, status int, text string) {
+	WriteBody(w, r, status, "text/plain; charset=utf-8", []byte(text+"\n"))
+}
+
+// WriteBody answers a request that needs no body with a status and a body of a type.
+func WriteBody(w http.ResponseWriter, r *http.Request, status int, kind string, body []byte) {
 	LeaveBody(w, r)
 	h := w.Header()
-	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Set("Content-Type", kind)
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Content-Length", strconv.Itoa(len(text)+1)) // Drain flushes, so net/http would send chunks
+	h.Set("Content-Length", strconv.Itoa(len(body))) // Drain flushes, so net/http would send chunks
 	w.WriteHeader(status)
-	_, _ = io.WriteString(w, text+"\n")
+	_, _ = w.Write(body)
 	finish(w, r)
 	Drain(w, r)
 }
@@ -106,13 +111,14 @@ func Drain(w http.ResponseWriter, r *http.Request) {
 // limit, since it bounds processor time.
 var draining atomic.Int64 //nolint:gochecknoglobals // see above
 
-// logRefusal logs that a request was refused. Two statuses are at debug level: 405, since
-// clients try to open streams that a server may not have, and 429, since clients that get it
-// send many requests. The line has the path of the URL, but not the query, which may contain
+// logRefusal logs that a request was refused. Some lines are at debug level: 405, since
+// clients try to open streams that a server may not have; 429, since clients that get it
+// send many requests; and 401 without a token, by which clients begin. The line has the path of the URL, but not the query, which may contain
 // secrets.
 func logRefusal(logger *slog.Logger, r *http.Request, status int, reason string) {
 	level := slog.LevelWarn
-	if status == http.StatusMethodNotAllowed || status == http.StatusTooManyRequests {
+	asks := status == http.StatusUnauthorized && r.Header["Authorization"] == nil
+	if status == http.StatusMethodNotAllowed || status == http.StatusTooManyRequests || asks {
 		level = slog.LevelDebug
 	}
 	call.LogRefusal(r.Context(), logger, level, reason,

@@ -64,21 +64,21 @@ func (t *SSE) Events(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", http.MethodGet)
-		refuse(t.http.logger, w, r, fault.WithStatus(http.StatusMethodNotAllowed, "This endpoint is a stream of events; GET it"))
+		RefuseError(t.http.logger, w, r, fault.WithStatus(http.StatusMethodNotAllowed, "This endpoint is a stream of events; GET it"))
 		return
 	}
 	if _, stream := accepts(r.Header["Accept"]); !stream {
-		refuse(t.http.logger, w, r, fault.WithStatus(http.StatusNotAcceptable, "Accept must include text/event-stream"))
+		RefuseError(t.http.logger, w, r, fault.WithStatus(http.StatusNotAcceptable, "Accept must include text/event-stream"))
 		return
 	}
 	if t.servers.add(r, t.endStreams) {
-		refuse(t.http.logger, w, r, fault.ShuttingDown())
+		RefuseError(t.http.logger, w, r, fault.ShuttingDown())
 		return
 	}
 	var held throttle.Stream
 	shares := t.http.core.Server().Shares
 	if refused := shares.Open(&held, r); refused != nil {
-		refuse(t.http.logger, w, r, refused)
+		RefuseError(t.http.logger, w, r, refused)
 		return
 	}
 	defer shares.Close(&held)
@@ -89,7 +89,7 @@ func (t *SSE) Events(w http.ResponseWriter, r *http.Request) {
 	id := rand.Text()
 	session := &sseSession{t.custom(id, r, reply), t.http.core.Server().Principal(ctx), end}
 	if problem := t.enter(id, session); problem != "" {
-		refuse(t.http.logger, w, r, fault.TryAgain(limits.RetryFull, http.StatusServiceUnavailable, "%s", problem))
+		RefuseError(t.http.logger, w, r, fault.TryAgain(limits.RetryFull, http.StatusServiceUnavailable, "%s", problem))
 		return
 	}
 	defer t.leave(id)
@@ -98,6 +98,8 @@ func (t *SSE) Events(w http.ResponseWriter, r *http.Request) {
 		session.conn.drop()
 	})
 	defer gone()
+	ctx, stop := withAccess(ctx, r)
+	defer stop()
 	if err := session.Serve(ctx, func(context.Context) error { return reply.endpointEvent(r, id) }); err != nil && r.Context().Err() == nil {
 		t.http.logger.WarnContext(ctx, "a stream was closed", "error", err)
 	}
@@ -163,18 +165,18 @@ func (t *SSE) Messages(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
-		refuse(t.http.logger, w, r, fault.WithStatus(http.StatusMethodNotAllowed, "This endpoint takes POST requests"))
+		RefuseError(t.http.logger, w, r, fault.WithStatus(http.StatusMethodNotAllowed, "This endpoint takes POST requests"))
 		return
 	}
 	if !isJSON(r.Header) {
-		refuse(t.http.logger, w, r, fault.WithStatus(http.StatusUnsupportedMediaType, "Content-Type must be application/json, and nothing else may encode the body"))
+		RefuseError(t.http.logger, w, r, fault.WithStatus(http.StatusUnsupportedMediaType, "Content-Type must be application/json, and nothing else may encode the body"))
 		return
 	}
 	t.lock.Lock()
 	session := t.open[r.URL.Query().Get("sessionId")]
 	t.lock.Unlock()
 	if session == nil || session.principal != t.http.core.Server().Principal(r.Context()) {
-		refuse(t.http.logger, w, r, fault.WithStatus(http.StatusNotFound, "The session is not known, or has ended; GET a new stream"))
+		RefuseError(t.http.logger, w, r, fault.WithStatus(http.StatusNotFound, "The session is not known, or has ended; GET a new stream"))
 		return
 	}
 	var held throttle.Holding
@@ -188,11 +190,12 @@ func (t *SSE) Messages(w http.ResponseWriter, r *http.Request) {
 		var m jsonrpc.Message
 		_ = m.ScanTo(t.http.limits.Depth, body, nil) // the session refuses an invalid message
 		if refused := t.http.countBatch(r, &m); refused != nil {
-			refuse(t.http.logger, w, r, refused)
+			RefuseError(t.http.logger, w, r, refused)
 			return
 		}
 	}
-	session.deliver(body)
+	principal := exchange.PrincipalFrom(r.Context()) // its token may have more scopes than that of the stream
+	session.deliver(delivery{body, &principal})
 	WriteStatus(w, r, http.StatusAccepted)
 }
 

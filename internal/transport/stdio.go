@@ -3,6 +3,7 @@ package transport
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"io"
 	"log/slog"
 	"time"
@@ -34,7 +35,7 @@ func NewStdio(core *protocol.Core, legacy Legacy, in io.Reader, out io.Writer, l
 }
 
 // next reads the next line that isn't blank.
-func (s *stdio) next() ([]byte, error) {
+func (s *stdio) next(ctx context.Context) ([]byte, context.Context, error) {
 	for s.inside {
 		_, err := s.in.ReadSlice('\n')
 		s.inside = err == bufio.ErrBufferFull //nolint:errorlint // bufio returns it bare
@@ -42,10 +43,10 @@ func (s *stdio) next() ([]byte, error) {
 	for {
 		line, err := s.line()
 		if err != errTooLarge && len(bytes.TrimSpace(line)) > 0 { //nolint:errorlint // line returns it bare
-			return line, err
+			return line, ctx, err
 		}
 		if err != nil {
-			return nil, err
+			return nil, ctx, err
 		}
 	}
 }

@@ -51,7 +51,11 @@ func (r *Reply) Finish(answer call.Answer) {
 	if answer.Frame != nil {
 		body = string(answer.Frame.JSON()) + string(answer.Rest)
 	}
-	r.answers = append(r.answers, Answer{body, answer.Status, answer.Header})
+	var header http.Header
+	if answer.Error != nil {
+		header = answer.Error.Header
+	}
+	r.answers = append(r.answers, Answer{body, answer.Status, header})
 }
 
 // Within records how long the answer may take.

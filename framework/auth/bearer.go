@@ -1,0 +1,158 @@
+package auth
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/limits"
+)
+
+// A BearerGuard requires a bearer token in the header Authorization of each request (RFC
+// 6750). It is a guard of routes; see mcp.Route.Guard.
+type BearerGuard struct {
+	verifier Verifier
+	scopes   []string
+}
+
+// Bearer returns a guard that requires an access token which the verifier accepts and which
+// has all of the scopes. The scopes are the least that a client needs on the route, such as
+// "mcp:use"; clients ask for them first. Tools that need more have [Require].
+func Bearer(verifier Verifier, scopes ...string) *BearerGuard {
+	return &BearerGuard{verifier, scopes}
+}
+
+// errNoToken means that the request has no token. A client begins with such a request.
+var errNoToken = errors.New("the request has no access token")
+
+// Authenticate returns the principal of the token of a request. It ignores tokens in the
+// query and in the body.
+func (g *BearerGuard) Authenticate(r *http.Request, resource string) (exchange.Principal, error) {
+	token, err := bearerToken(r.Header["Authorization"])
+	if err != nil {
+		return exchange.Principal{}, refusal(err)
+	}
+	principal, err := g.verifier.Verify(r.Context(), token, resource)
+	if err != nil {
+		return exchange.Principal{}, refusal(err)
+	}
+	if !principal.Can(g.scopes...) {
+		return exchange.Principal{}, &exchange.ScopeError{Needed: g.scopes, Granted: principal.Scopes}
+	}
+	return principal, nil
+}
+
+// bearerToken returns the token of the values of a header Authorization.
+func bearerToken(values []string) (string, error) {
+	switch len(values) {
+	case 0:
+		return "", errNoToken
+	case 1:
+	default:
+		return "", &TokenError{Reason: "The request has several Authorization headers"}
+	}
+	scheme, token, _ := strings.Cut(values[0], " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return "", errNoToken
+	}
+	token = strings.Trim(token, " ")
+	switch {
+	case token == "":
+		return "", &TokenError{Reason: "The access token is empty"}
+	case len(token) > limits.MaxToken:
+		return "", &TokenError{Reason: "The access token is too long"}
+	case strings.ContainsFunc(token, isNotTokenCharacter):
+		return "", &TokenError{Reason: "The access token has characters that tokens can't have"}
+	}
+	return token, nil
+}
+
+// isNotTokenCharacter reports whether a character can't be in a bearer token (RFC 6750,
+// section 2.1).
+func isNotTokenCharacter(c rune) bool {
+	switch {
+	case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9':
+		return false
+	}
+	return !strings.ContainsRune("-._~+/=", c)
+}
+
+// refusal returns the error that a client gets for an error of a verifier.
+func refusal(err error) error {
+	refused := &exchange.Error{Code: exchange.CodeInvalidRequest, Message: "Unauthorized", Status: http.StatusUnauthorized, Err: err}
+	var own *exchange.Error
+	var invalid *TokenError
+	switch {
+	case errors.As(err, &own):
+		return err
+	case errors.Is(err, errNoToken):
+		refused.Message = "Unauthorized: send an access token in the header Authorization, such as \"Bearer TOKEN\""
+	case errors.As(err, &invalid):
+		refused.Message, refused.Err = "Unauthorized: "+invalid.Reason, invalid.Err
+	}
+	return refused
+}
+
+// Challenge returns the header WWW-Authenticate for a request that is refused (RFC 6750,
+// section 3). It names the scopes that the guard requires, or, if the principal lacks
+// scopes, those that are needed and those that the token has: some clients ask for the
+// named scopes only.
+func (g *BearerGuard) Challenge(refusal error, metadata string) string {
+	var challenge challenge
+	scopes := g.scopes
+	var lacking *exchange.ScopeError
+	switch {
+	case errors.As(refusal, &lacking):
+		challenge.add("error", "insufficient_scope")
+		challenge.add("error_description", lacking.Error())
+		scopes = slices.Clone(lacking.Needed)
+		for _, scope := range lacking.Granted {
+			if !slices.Contains(scopes, scope) {
+				scopes = append(scopes, scope)
+			}
+		}
+	case !errors.Is(refusal, errNoToken):
+		challenge.add("error", "invalid_token")
+		if refused, ok := errors.AsType[*exchange.Error](refusal); ok {
+			challenge.add("error_description", strings.TrimPrefix(refused.Message, "Unauthorized: "))
+		}
+	}
+	if len(scopes) > 0 {
+		challenge.add("scope", strings.Join(scopes, " "))
+	}
+	challenge.add("resource_metadata", metadata)
+	return challenge.String()
+}
+
+// Metadata returns the issuers and scopes of the guard.
+func (g *BearerGuard) Metadata() (exchange.ResourceMetadata, error) {
+	if g.verifier == nil {
+		return exchange.ResourceMetadata{}, errors.New("auth.Bearer has no verifier; give it one, such as auth.JWT(…)")
+	}
+	issuers, err := g.verifier.Issuers()
+	return exchange.ResourceMetadata{AuthorizationServers: issuers, ScopesSupported: g.scopes, BearerMethods: []string{"header"}}, errors.Join(err, checkScopes(g.scopes))
+}
+
+// A challenge is a challenge of the scheme Bearer (RFC 9110, section 11.6.1).
+type challenge struct{ strings.Builder }
+
+// add adds a parameter. A quote, a backslash and a control character can't be in it.
+func (c *challenge) add(name, value string) {
+	if c.Len() == 0 {
+		c.WriteString("Bearer ")
+	} else {
+		c.WriteString(", ")
+	}
+	c.WriteString(name + `="`)
+	for _, b := range []byte(value) {
+		switch {
+		case b == '"':
+			c.WriteByte('\'')
+		case b >= 0x20 && b < 0x7f && b != '\\':
+			c.WriteByte(b)
+		}
+	}
+	c.WriteByte('"')
+}

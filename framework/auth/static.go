@@ -1,0 +1,68 @@
+package auth
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+)
+
+// Static returns a verifier of tokens that are listed in the program's configuration, for
+// programs and people that you give tokens by hand. Each text has a name, the SHA-256 of a
+// token in hex, and the token's scopes, separated by spaces:
+//
+//	auth.Static("ana 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 mcp:use files:write")
+//
+// The command "mcp auth:token ana mcp:use files:write" makes a token and its text. The
+// principal's ID and Subject are the name. A token is valid until its text is taken out
+// of the configuration and the program is restarted. A name may have several tokens.
+//
+// The tokens are valid for every resource. Clients can't log in by themselves, since there
+// is no authorization server.
+func Static(tokens ...string) Verifier {
+	s := &static{principals: map[[sha256.Size]byte]exchange.Principal{}}
+	for i, text := range tokens {
+		if err := s.add(text); err != nil {
+			s.problem = errors.Join(s.problem, fmt.Errorf("auth.Static: token %d: %w", i+1, err))
+		}
+	}
+	return s
+}
+
+type static struct {
+	principals map[[sha256.Size]byte]exchange.Principal // by the hash of their tokens
+	problem    error
+}
+
+// add adds a token. The error doesn't quote the text, which may have a token by mistake.
+func (s *static) add(text string) error {
+	words := strings.Fields(text)
+	if len(words) < 2 {
+		return errors.New("it must have a name, the SHA-256 of the token in hex, and the scopes, separated by spaces; make one with: mcp auth:token NAME SCOPE…")
+	}
+	var hash [sha256.Size]byte
+	if n, err := hex.Decode(hash[:], []byte(words[1][:min(len(words[1]), hex.EncodedLen(len(hash)))])); err != nil || n != len(hash) || len(words[1]) != hex.EncodedLen(n) {
+		return errors.New("its second word must be the SHA-256 of the token, in 64 hex digits, not the token; make one with: mcp auth:token NAME SCOPE…")
+	}
+	if _, taken := s.principals[hash]; taken {
+		return errors.New("it is the same token as another one; make one for each name")
+	}
+	s.principals[hash] = exchange.Principal{ID: words[0], Subject: words[0], Scopes: words[2:]}
+	return checkScopes(words[2:])
+}
+
+// Verify returns the principal whose token it is.
+func (s *static) Verify(_ context.Context, token, _ string) (exchange.Principal, error) {
+	principal, ok := s.principals[sha256.Sum256([]byte(token))]
+	if !ok {
+		return exchange.Principal{}, &TokenError{Reason: "The access token is not known"}
+	}
+	return principal, nil
+}
+
+// Issuers returns no issuer: nobody issues static tokens.
+func (s *static) Issuers() ([]string, error) { return nil, s.problem }

@@ -1,0 +1,153 @@
+// Package protected serves protected resources: HTTP handlers that need an access token,
+// and the metadata by which clients find out where to get one (RFC 6750, RFC 9728).
+package protected
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"sync"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/naming"
+)
+
+// A Guard authenticates requests. mcp.Guard documents the methods.
+type Guard interface {
+	Authenticate(r *http.Request, resource string) (exchange.Principal, error)
+	Challenge(refusal error, metadata string) string
+	Metadata() (exchange.ResourceMetadata, error)
+}
+
+// A Config describes protected resources that share guards.
+type Config struct {
+	Guards []Guard
+
+	// Base returns the URL of the program, without a slash at its end. It may change until
+	// the first request.
+	Base func() (string, error)
+
+	// The URL of the resource that a request is for is Base followed by Path, or by Fixed
+	// if Path is nil, whatever the request's own host is.
+	Path  func(r *http.Request) string
+	Fixed string
+
+	// Refuse answers a request that isn't authorized. The cause of the error is logged.
+	Refuse func(w http.ResponseWriter, r *http.Request, refused *exchange.Error)
+
+	Name, Documentation string // of the resource, for its metadata
+	Logger              *slog.Logger
+}
+
+// A Resource is a handler that needs an access token.
+type Resource struct {
+	Config
+	metadata  exchange.ResourceMetadata // without the URL
+	base      func() base
+	misplaced sync.Once
+}
+
+// base is the URL of the program when it serves.
+type base struct{ url, host, fixed string }
+
+// New returns a resource, or the mistakes in its configuration.
+func New(config Config) (*Resource, error) {
+	p := &Resource{Config: config}
+	text, err := config.Base()
+	if err != nil {
+		return nil, err
+	}
+	if err := checkURL(text); err != nil {
+		return nil, err
+	}
+	p.base = sync.OnceValue(func() (found base) {
+		found.url, _ = config.Base()
+		if u, err := url.Parse(found.url); err == nil {
+			found.host = u.Host
+		}
+		found.fixed = found.url + config.Fixed
+		return found
+	})
+	p.metadata = exchange.ResourceMetadata{ResourceName: config.Name, ResourceDocumentation: config.Documentation}
+	problems := make([]error, len(config.Guards))
+	for i, guard := range config.Guards {
+		if guard == nil {
+			problems[i] = fmt.Errorf("guard %d is nil; give Guard a guard, such as auth.Bearer(…)", i+1)
+			continue
+		}
+		described, err := guard.Metadata()
+		if err != nil {
+			problems[i] = fmt.Errorf("guard %d: %w", i+1, err)
+		}
+		p.describe(described)
+	}
+	return p, errors.Join(problems...)
+}
+
+// describe adds what a guard says about itself to the metadata.
+func (p *Resource) describe(m exchange.ResourceMetadata) {
+	p.metadata.AuthorizationServers = union(p.metadata.AuthorizationServers, m.AuthorizationServers)
+	p.metadata.ScopesSupported = union(p.metadata.ScopesSupported, m.ScopesSupported)
+	p.metadata.BearerMethods = union(p.metadata.BearerMethods, m.BearerMethods)
+}
+
+// union returns the values of both lists, each once.
+func union(a, b []string) []string {
+	for _, value := range b {
+		if !slices.Contains(a, value) {
+			a = append(a, value)
+		}
+	}
+	return a
+}
+
+// checkURL checks the URL of a program. Clients send tokens to it, so it must be https
+// except on a loopback address.
+func checkURL(text string) error {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
+		return fmt.Errorf("the URL %q must be absolute, such as https://example.com", text)
+	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || u.User != nil:
+		return fmt.Errorf("the URL %q must have no query, fragment or user", text)
+	case u.Scheme != "https" && !naming.IsLoopback(u.Hostname()):
+		return fmt.Errorf("the URL %q must begin with https://, since clients send their tokens to it", text)
+	}
+	return nil
+}
+
+// URL returns the identifier of the resource that a request is for.
+func (p *Resource) URL(r *http.Request) string {
+	if p.Path == nil {
+		return p.base().fixed
+	}
+	return p.base().url + p.Path(r)
+}
+
+// Handler returns a handler that authenticates requests before next. The context that next
+// gets carries the principal.
+func (p *Resource) Handler(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a := &Access{ResponseWriter: w, Context: r.Context(), resource: p, request: r}
+		if r.Host != p.base().host {
+			p.misplaced.Do(func() { p.warnOfHost(r) })
+		}
+		principal, err := a.authenticate()
+		if err != nil {
+			a.refuse(err)
+			return
+		}
+		a.expires = principal.Expires
+		next.ServeHTTP(a, r.WithContext(exchange.WithPrincipal(a, principal)))
+	})
+}
+
+// warnOfHost logs that a client uses another host than that of the metadata. Clients drop
+// metadata whose resource isn't the URL that they use (RFC 9728, section 3.3).
+func (p *Resource) warnOfHost(r *http.Request) {
+	p.Logger.WarnContext(r.Context(), "a client uses another host than Config.URL (APP_URL), so it can't log in; give it the URL, or change Config.URL",
+		"host", fmt.Sprintf("%.100q", r.Host), "url", p.URL(r))
+}
