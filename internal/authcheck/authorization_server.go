@@ -55,7 +55,7 @@ func (c *Check) discover(ctx context.Context, step *Step, issuer string) *docume
 			step.fault(p)
 		}
 		if d != nil {
-			step.ok("Clients find %s.", strings.TrimPrefix(location, origin(u)))
+			step.ok("The document is at %s.", strings.TrimPrefix(location, origin(u)))
 		}
 		return d
 	}
@@ -74,7 +74,7 @@ func (c *Check) checkIdentity(step *Step, d *document, issuer string) {
 		step.fault(&problem{d.url + " has no issuer.", fmt.Sprintf("Add \"issuer\": %q.", issuer)})
 	default:
 		step.fault(&problem{fmt.Sprintf("issuer is %s, but authorization_servers has %s: %s. Clients compare bytes and refuse the server.",
-			show(said), show(issuer), difference(issuer, said)), "Make both equal. What the authorization server says counts."})
+			show(said), show(issuer), difference(issuer, said)), "Make both equal, down to the trailing slash."})
 	}
 }
 
@@ -120,11 +120,11 @@ func checkCode(step *Step, d *document) {
 	case !slices.Contains(methods, "S256"):
 		step.fault(&problem{`code_challenge_methods_supported lacks "S256". Clients refuse other methods of PKCE.`, "Add it."})
 	default:
-		step.ok("It supports codes with PKCE (S256).")
+		step.ok("It supports authorization codes with PKCE (S256).")
 	}
 	if !d.flag(step, "authorization_response_iss_parameter_supported") {
 		step.note(&problem{"authorization_response_iss_parameter_supported isn't true, so clients can't tell which server answered (RFC 9207).",
-			"Send iss with each authorization response, and say so."})
+			"Send iss with each authorization response, and set the member to true."})
 	}
 }
 
@@ -150,13 +150,13 @@ func checkRegistration(step *Step, d *document) {
 	}
 }
 
-// checkRefresh notes that people must log in again when a token expires.
+// checkRefresh notes that users must log in again when a token expires.
 func checkRefresh(step *Step, d *document) {
 	grants, _ := d.list(step, "grant_types_supported")
 	scopes, _ := d.list(step, "scopes_supported")
 	switch {
 	case !slices.Contains(grants, "refresh_token"):
-		step.note(&problem{`grant_types_supported lacks "refresh_token". People must log in again when a token expires.`,
+		step.note(&problem{`grant_types_supported lacks "refresh_token". Users must log in again when a token expires.`,
 			"If the server issues refresh tokens, add it."})
 	case !slices.Contains(scopes, "offline_access"):
 		step.note(&problem{`scopes_supported lacks "offline_access". Some clients then don't ask for refresh tokens.`, "Add it."})

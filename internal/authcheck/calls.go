@@ -64,31 +64,35 @@ func (c *Check) endSession(ctx context.Context, a *answer, token string) {
 	_, _ = c.client.send(ctx, r) // the session ends by itself otherwise
 }
 
+// isOpen reports whether the answer is that of an MCP server that does its work.
+func isOpen(a *answer) bool {
+	_, fails := rpcError(a)
+	return a.succeeded() && !fails && (a.status != http.StatusOK || a.isMCP())
+}
+
 // A group is the requests that got the same kind of answer.
 type group struct {
+	kind   string
 	names  []string
 	answer *answer // to the first
 }
 
-// groups collects the requests by their answers, in the order of the first.
+// groups collects requests by the kinds of their answers, in the order of the first.
 type groups []*group
 
-func (g *groups) add(name string, a *answer) {
-	for _, same := range *g {
-		_, failed := rpcError(same.answer)
-		_, fails := rpcError(a)
-		if same.answer.status == a.status && failed == fails {
-			same.names = append(same.names, name)
-			return
-		}
+func (g *groups) add(kind, name string, a *answer) {
+	i := slices.IndexFunc(*g, func(known *group) bool { return known.kind == kind })
+	if i < 0 {
+		*g = append(*g, &group{kind, []string{name}, a})
+		return
 	}
-	*g = append(*g, &group{[]string{name}, a})
+	(*g)[i].names = append((*g)[i].names, name)
 }
 
 // withoutToken makes requests without a token, which must all get 401.
 func (c *Check) withoutToken(ctx context.Context, step *Step) bool {
 	if !isSecure(c.url) {
-		step.fault(&problem{"The URL begins with http://, so anybody on the way can read tokens, and clients refuse to log in.",
+		step.fault(&problem{"The URL begins with http://, so tokens are sent unencrypted, and clients refuse to log in.",
 			"Serve the URL with https, for example by a proxy."})
 	}
 	var calls groups
@@ -101,7 +105,7 @@ func (c *Check) withoutToken(ctx context.Context, step *Step) bool {
 		if method == "initialize" {
 			c.endSession(ctx, a, "")
 		}
-		calls.add(method, a)
+		calls.add(fmt.Sprint(a.status, isOpen(a)), method, a)
 		c.keepRefusal(method, a)
 	}
 	if !reportCalls(step, calls) {
@@ -114,7 +118,7 @@ func (c *Check) withoutToken(ctx context.Context, step *Step) bool {
 			step.fault(p)
 			return true
 		}
-		others.add(method, a)
+		others.add(a.String(), method, a)
 		c.keepRefusal(method, a)
 	}
 	reportOthers(step, others)
@@ -147,11 +151,6 @@ func reportCalls(step *Step, calls groups) bool {
 	return true
 }
 
-func isOpen(a *answer) bool {
-	_, fails := rpcError(a)
-	return a.succeeded() && !fails
-}
-
 // notUnauthorized explains an answer other than 401 to a call without a token.
 func notUnauthorized(g *group) *problem {
 	a := g.answer
@@ -160,9 +159,11 @@ func notUnauthorized(g *group) *problem {
 	switch {
 	case a.succeeded() && fails:
 		return &problem{what + " with the JSON-RPC error " + strconv.Itoa(code) + ". Clients log in only on HTTP 401.", "Answer 401 with a challenge."}
+	case isOpen(a):
+		return &problem{what + ": anybody can call the server.",
+			"Require a token in every request (with Bowline: add .Guard(auth.Bearer(…)) to the route)."}
 	case a.succeeded():
-		return &problem{what + ": anybody may call the server.",
-			"Ask for a token in every request (with Bowline: guard the route with Guard, routes/ai.go)."}
+		return &problem{fmt.Sprintf("%s with the Content-Type %s: this isn't an MCP endpoint.", what, show(a.header.Get("Content-Type"))), "Correct the URL."}
 	case a.redirects():
 		return &problem{what + ", to " + show(a.header.Get("Location")) + ". A redirect loses the body or the token.",
 			"Give clients that URL, if it is the MCP endpoint, or serve MCP here."}
@@ -180,7 +181,7 @@ func notUnauthorized(g *group) *problem {
 	case a.status >= http.StatusInternalServerError:
 		return &problem{what + ": the server, or the proxy before it, fails.", "Read its log."}
 	}
-	return &problem{what + ". Clients log in only on 401.", "Ask for the token before anything else in the request is checked."}
+	return &problem{what + ". Clients log in only on 401.", "Check the token before anything else in the request."}
 }
 
 // reportOthers reports the answers to requests other than POST.
@@ -193,9 +194,9 @@ func reportOthers(step *Step, others groups) {
 		case g.answer.status == http.StatusMethodNotAllowed:
 			step.note(&problem{what + ". Some clients look for the login with GET or HEAD.", "Answer 401 to every method."})
 		case g.answer.succeeded():
-			step.fault(&problem{what + ": the guard protects POST only.", "Ask for a token in requests of every method."})
+			step.fault(&problem{what + ": only POST is guarded.", "Require a token in requests of every method."})
 		default:
-			step.fault(&problem{what + ", not 401.", "Ask for the token before anything else in the request is checked."})
+			step.fault(&problem{what + ", not 401.", "Check the token before anything else in the request."})
 		}
 	}
 }

@@ -66,6 +66,7 @@ func (c *Check) Steps(ctx context.Context) iter.Seq[*Step] {
 	return func(yield func(*Step) bool) {
 		ctx, cancel := context.WithTimeout(ctx, totalTime)
 		defer cancel()
+		defer c.client.http.CloseIdleConnections()
 		run := func(title string, check func(context.Context, *Step) bool) bool {
 			step := &Step{Title: title}
 			goesOn := check(ctx, step)

@@ -150,7 +150,7 @@ func TestAnIssuerOnLoopbackIsAFaultOfAPublicServer(t *testing.T) {
 	s, transport := newPublicSite(t, "https://example.com")
 	s.metadata["authorization_servers"] = []string{"http://localhost:9000"}
 	report, faults, _ := checkOver(t, transport, s.url, "")
-	if len(faults) != 1 || !strings.HasPrefix(faults[0], `authorization_servers has "http://localhost:9000", which is this machine for every client.`) {
+	if len(faults) != 1 || !strings.HasPrefix(faults[0], `authorization_servers has "http://localhost:9000", a loopback address. Clients on other machines can't reach it.`) {
 		t.Errorf("the report is\n%s", report)
 	}
 }

@@ -19,7 +19,7 @@ import (
 
 // The limits of a check. A server can't make it hang or fill the memory.
 const (
-	requestTime = 10 * time.Second // as Claude's
+	requestTime = 10 * time.Second // Claude waits as long
 	totalTime   = 2 * time.Minute
 	maxBody     = 1 << 20
 	maxHeader   = 64 << 10
@@ -68,6 +68,11 @@ func (a *answer) redirects() bool { return a.status >= 300 && a.status < 400 }
 func (a *answer) mediaType() string {
 	mediaType, _, _ := mime.ParseMediaType(a.header.Get("Content-Type"))
 	return mediaType
+}
+
+// isMCP reports whether the answer has one of the two media types of MCP.
+func (a *answer) isMCP() bool {
+	return a.mediaType() == "application/json" || a.mediaType() == "text/event-stream"
 }
 
 // send returns the answer to a request, or why there is none.
@@ -123,7 +128,7 @@ func (c *client) explain(address string, err error) *problem {
 		return &problem{fmt.Sprintf("%s doesn't answer within %s.", show(address), c.patience),
 			"Find out what makes the server or its proxy wait; clients give up after about the same time."}
 	}
-	return &problem{fmt.Sprintf("%s doesn't answer: %s.", show(address), show(err.Error())), "Make the server answer with HTTP."}
+	return &problem{fmt.Sprintf("%s doesn't answer: %s.", show(address), show(err.Error())), "Check that the port serves HTTP."}
 }
 
 // explainTLS returns nil if TLS isn't the cause.

@@ -124,9 +124,9 @@ var planted = []struct {
 	fix   string
 }{
 	// Without a token.
-	{"an open server", guard(always, open), "tools/list, server/discover and initialize without a token get 200 OK: anybody", "with Bowline: guard the route"},
+	{"an open server", guard(always, open), "tools/list, server/discover and initialize without a token get 200 OK: anybody", "with Bowline: add .Guard("},
 	{"an open method", guard(method("initialize"), open), "initialize without a token gets 200 OK", "token"},
-	{"an open stream", guard(method("GET", "HEAD"), open), "GET and HEAD without a token get 200 OK: the guard protects POST only", "every method"},
+	{"an open stream", guard(method("GET", "HEAD"), open), "GET and HEAD without a token get 200 OK: only POST is guarded", "every method"},
 	{"an open server of older versions", func(s *site) {
 		s.guard = func(w http.ResponseWriter, r *http.Request, body string) bool {
 			if method("initialize")(r, body) {
@@ -145,6 +145,10 @@ var planted = []struct {
 		w.Header().Set("Location", "/mcp/")
 		return answer(w, http.StatusTemporaryRedirect)
 	}), `tools/list, server/discover and initialize without a token get 307 Temporary Redirect, to "/mcp/"`, "serve MCP here"},
+	{"a page of something else", guard(always, func(w http.ResponseWriter) bool {
+		_, _ = w.Write([]byte("<html>"))
+		return true
+	}), `tools/list, server/discover and initialize without a token get 200 OK with the Content-Type "text/html; charset=utf-8": this isn't an MCP endpoint`, "URL"},
 	{"an error in a 200", guard(always, func(w http.ResponseWriter) bool {
 		serveJSON(w, http.StatusOK, map[string]any{"jsonrpc": "2.0", "id": 1, "error": map[string]any{"code": -32001, "message": "no"}})
 		return true

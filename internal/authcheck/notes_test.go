@@ -37,7 +37,7 @@ func TestRecommendationsAreNotes(t *testing.T) {
 			s.challenge = strings.Replace(s.challenge, resourceWellKnown+"/mcp", "/metadata", 1)
 			s.pages["/metadata"] = func(w http.ResponseWriter, _ *http.Request) { serveJSON(w, 200, s.metadata) }
 			s.pages[resourceWellKnown+"/mcp"] = http.NotFound
-		}, "ORIGIN/.well-known/oauth-protected-resource/mcp answers 404 Not Found. It is where clients look that don't read the challenge"},
+		}, "ORIGIN/.well-known/oauth-protected-resource/mcp answers 404 Not Found. Clients that ignore the challenge look there"},
 		{"another document at the path", func(s *site) {
 			s.challenge = strings.Replace(s.challenge, resourceWellKnown+"/mcp", "/metadata", 1)
 			s.pages["/metadata"] = func(w http.ResponseWriter, _ *http.Request) { serveJSON(w, 200, s.metadata) }

@@ -3,6 +3,7 @@ package authcheck
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -61,7 +62,7 @@ func (c *Check) fetchChallenged(ctx context.Context, step *Step) *document {
 		step.fault(p)
 	}
 	if d != nil {
-		step.ok("The challenge leads to a document.")
+		step.ok("The document is served at resource_metadata.")
 	}
 	return d
 }
@@ -80,30 +81,38 @@ func (c *Check) fallBack(ctx context.Context, step *Step, found *document, locat
 		if p != nil {
 			step.fault(p)
 		}
-		step.ok("Clients find %s.", location)
+		step.ok("The document is served at %s.", location)
 		return d
 	case d != nil:
-		c.compareFallback(step, d, form)
+		c.compareFallback(step, d, found, form)
 	case a.status == http.StatusNotFound && form == "root":
 		step.ok("%s gets 404; clients look there last.", wellKnownResource)
 	default:
-		p.what += " It is where clients look that don't read the challenge."
+		p.what += " Clients that ignore the challenge look there."
 		step.note(p)
 	}
 	return found
 }
 
-// compareFallback checks a document that only some clients read.
-func (c *Check) compareFallback(step *Step, d *document, form string) {
-	said, _ := d.text(step, "resource")
+// compareFallback checks a document that only some clients read against the one that was
+// found before.
+func (c *Check) compareFallback(step *Step, d, found *document, form string) {
+	said := resourceOf(d)
 	switch {
-	case sameResource(c.used, said):
-		step.ok("Clients without a challenge find %s.", d.url)
+	case said == resourceOf(found):
+		step.ok("The document is also served at %s.", d.url)
 	case form == "root":
 		step.ok("%s is for %s.", d.url, show(said))
 	default:
 		step.note(&problem{fmt.Sprintf("%s names another resource: %s.", d.url, show(said)), "Serve the same document at both URLs."})
 	}
+}
+
+// resourceOf returns the resource of a document, or "" if it has none.
+func resourceOf(d *document) string {
+	var resource string
+	_ = json.Unmarshal(d.members["resource"], &resource) // another type is reported elsewhere
+	return resource
 }
 
 // checkResource compares the resource of the document with the URL that was used.
@@ -193,7 +202,7 @@ func (c *Check) checkIssuer(issuer string) *problem {
 	case u.RawQuery != "" || u.Fragment != "" || strings.HasSuffix(issuer, "#"):
 		return &problem{what + ". An issuer has no query and no fragment (RFC 8414, section 2).", "Remove it."}
 	case isLoopback(u) && !isLoopback(c.url):
-		return &problem{what + ", which is this machine for every client.", "Name the public URL of the authorization server (with Bowline: APP_URL)."}
+		return &problem{what + ", a loopback address. Clients on other machines can't reach it.", "Name the public URL of the authorization server (with Bowline: APP_URL)."}
 	}
 	return nil
 }
@@ -225,6 +234,6 @@ func (c *Check) unknownPath(ctx context.Context, step *Step) {
 		step.fault(&problem{fmt.Sprintf("%s/… answers %s for a path that doesn't exist.", origin(c.url)+wellKnownResource, a),
 			"Answer 404, except for paths of MCP endpoints. Clients take each answer as a document."})
 	default:
-		step.ok("An unknown path below it gets %s.", a)
+		step.ok("An unknown path gets %s.", a)
 	}
 }

@@ -250,8 +250,8 @@ func (c *Check) checkAudience(token jwt) []*claimProblem {
 		what = "The token has no aud, so it may be meant for any service."
 	}
 	return []*claimProblem{{
-		problem{what, "Get a token with resource=" + show(c.resource) + ". If the issuer has another name for the server, configure that (with Bowline: Audiences of auth.JWT)."},
-		false, "That is right only if the issuer names this server so. The server must refuse tokens for other services.",
+		problem{what, "Get a token with resource=" + show(c.resource) + ". If the issuer uses another audience for this server, configure it (with Bowline: Audiences of auth.JWT)."},
+		false, "That is right only if the issuer uses this audience for this server alone. Otherwise the server must refuse it.",
 	}}
 }
 
@@ -268,7 +268,7 @@ func (c *Check) checkTokenIssuer(token jwt) []*claimProblem {
 
 func checkTimes(step *Step, token jwt, now time.Time) []*claimProblem {
 	if token.claims.Expiry == nil {
-		step.note(&problem{"The token has no exp, so it is valid for ever.", "Let the issuer set one."})
+		step.note(&problem{"The token has no exp, so it never expires.", "Let the issuer set one."})
 	} else if age := now.Sub(seconds(*token.claims.Expiry)).Round(time.Second); age > 0 {
 		return []*claimProblem{{
 			problem{fmt.Sprintf("The token expired %s ago (exp, by the server's clock).", age), "Get a new one."},

@@ -16,7 +16,7 @@ import (
 func newAuthCheckCommand(code *int) *cobra.Command {
 	command := &cobra.Command{
 		Use:     "auth:check URL",
-		GroupID: groupCheck,
+		GroupID: groupAuth,
 		Short:   "Check how a server over HTTP authorizes clients",
 		Long: "Act as a client of the MCP server at the URL, written with Bowline or not, and check each step of its\n" +
 			"authorization: the challenge, the metadata of the resource and of its authorization servers, and a token.\n" +

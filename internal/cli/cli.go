@@ -24,9 +24,9 @@ const (
 
 // The headings under which mcp help lists the commands.
 const (
-	groupMake  = "make"
-	groupApp   = "app"
-	groupCheck = "check"
+	groupMake = "make"
+	groupApp  = "app"
+	groupAuth = "auth"
 )
 
 // Run runs the mcp command with the given arguments, without the program's name, and
@@ -77,7 +77,7 @@ func newRootCommand(code *int) *cobra.Command {
 	root.AddGroup(
 		&cobra.Group{ID: groupMake, Title: "Write files:"},
 		&cobra.Group{ID: groupApp, Title: "Run the app:"},
-		&cobra.Group{ID: groupCheck, Title: "Check a server:"},
+		&cobra.Group{ID: groupAuth, Title: "Authorization:"},
 	)
 	root.AddCommand(
 		newMakeServerCommand(),
