@@ -121,6 +121,8 @@ func (c *Check) unknownToken(ctx context.Context, step *Step, hasChallenge bool)
 	case !ok && !hasChallenge:
 	case !ok:
 		step.fault(&problem{what + " without a Bearer challenge.", `Send the same challenge as without a token, and error="invalid_token".`})
+	case code == "":
+		step.note(&problem{what + " without error.", `Send error="invalid_token" (RFC 6750, section 3.1).`})
 	case code != "invalid_token":
 		step.note(&problem{fmt.Sprintf("%s with error=%s.", what, show(code)), `Send error="invalid_token" (RFC 6750, section 3.1).`})
 	default:

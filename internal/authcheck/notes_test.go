@@ -29,7 +29,16 @@ func TestRecommendationsAreNotes(t *testing.T) {
 				w.Header().Set("WWW-Authenticate", s.challenge)
 				return answer(w, 401)
 			}
-		}, `tools/list with an unknown token gets 401 Unauthorized with error=""`},
+		}, "tools/list with an unknown token gets 401 Unauthorized without error."},
+		{"another error for an unknown token", func(s *site) {
+			s.guard = func(w http.ResponseWriter, r *http.Request, _ string) bool {
+				if anonymous(r) {
+					return false
+				}
+				w.Header().Set("WWW-Authenticate", s.challenge+`, error="invalid_request"`)
+				return answer(w, 401)
+			}
+		}, `tools/list with an unknown token gets 401 Unauthorized with error="invalid_request"`},
 
 		{"no authorization server", metadata("authorization_servers", nil), "authorization_servers is missing or empty. Clients can't log in by themselves; they need a token that you give them."},
 		{"offline_access in the metadata", metadata("scopes_supported", []string{"offline_access"}), "scopes_supported in ORIGIN/.well-known/oauth-protected-resource/mcp has offline_access"},
