@@ -120,7 +120,7 @@ func goEnv(t *testing.T, name string) string {
 
 // TestTheExampleOfSettingsHasEveryDefault can't run beside others: it sets the environment.
 func TestTheExampleOfSettingsHasEveryDefault(t *testing.T) {
-	source := read(t, "config/app.go")
+	source := read(t, "config/app.go") + read(t, "config/auth.go")
 	var names []string
 	for _, match := range regexp.MustCompile(`env\.\w+\("(\w+)"`).FindAllStringSubmatch(source, -1) {
 		names = append(names, match[1])
@@ -140,12 +140,12 @@ func TestTheExampleOfSettingsHasEveryDefault(t *testing.T) {
 	}
 	for _, name := range names {
 		if _, set := os.LookupEnv(name); !set {
-			t.Errorf(".env.example lacks %s of config/app.go", name)
+			t.Errorf(".env.example lacks %s of config", name)
 		}
 	}
 	for _, match := range regexp.MustCompile(`(?m)^(\w+)=`).FindAllStringSubmatch(read(t, ".env.example"), -1) {
 		if !strings.Contains(source, `"`+match[1]+`"`) {
-			t.Errorf(".env.example has %s, which config/app.go does not read", match[1])
+			t.Errorf(".env.example has %s, which config does not read", match[1])
 		}
 	}
 }
