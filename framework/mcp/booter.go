@@ -227,7 +227,7 @@ func (b *booter) web(router *Router) (http.Handler, error) {
 	direct := map[string]http.Handler{}
 	mounted := router.mount(mux, plain(notFound), func(route *Route) ([]endpoint, error) {
 		served, err := b.endpoints(route, public)
-		if err == nil && router.isDirect(route) {
+		if len(served) > 0 && router.isDirect(route) {
 			direct[route.path] = served[0].handler
 			if guard := served[0].guard; guard != nil {
 				direct[route.path] = guard(served[0].handler)

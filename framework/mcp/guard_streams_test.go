@@ -32,7 +32,9 @@ func openStreams(t *testing.T, handler http.Handler) map[string]*listening {
 // toggledVault serves the vault behind a verifier that the test controls.
 func toggledVault(t *testing.T, verifier auth.Verifier) http.Handler {
 	t.Helper()
-	return guardedRoutes(t, mcp.Config{}, func(router *mcp.Router) { router.Web("/mcp", &vault{}).Guard(auth.Bearer(verifier, "mcp:use")).LegacySSE() })
+	return guardedRoutes(t, mcp.Config{}, func(router *mcp.Router) {
+		router.Web("/mcp", &vault{}).Guard(auth.Bearer(verifier, "mcp:use")).LegacySSE()
+	})
 }
 
 func TestStreamsEndWithTheirToken(t *testing.T) {
