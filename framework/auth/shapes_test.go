@@ -213,3 +213,36 @@ func TestARotatedKeyIsFetchedAndARetiredOneForgotten(t *testing.T) {
 		}
 	})
 }
+
+func TestTokensAreIntrospectedByTheShapesThatSupportIt(t *testing.T) {
+	t.Parallel()
+	for _, shape := range []authtest.Shape{authtest.Keycloak, authtest.WorkOS, authtest.Okta} {
+		t.Run(string(shape), func(t *testing.T) {
+			t.Parallel()
+			issuer := authtest.For(t, shape)
+			verifier := auth.Introspection(auth.IntrospectionConfig{
+				Issuer:   auth.Issuer{URL: issuer.URL()},
+				ClientID: authtest.DefaultClient, ClientSecret: authtest.DefaultSecret,
+			})
+			principal, err := verifier.Verify(t.Context(), issuer.Token(notes, authtest.Scopes("notes:read"), authtest.ClientID("app")), notes)
+			if err != nil || principal.Subject != "alice" || principal.Client != "app" || !slices.Equal(principal.Scopes, []string{"notes:read"}) {
+				t.Errorf("the principal is %+v: %v", principal, err)
+			}
+			revoked := issuer.Token(notes)
+			issuer.Revoke(revoked)
+			for name, token := range map[string]string{
+				"revoked":          revoked,
+				"expired":          issuer.Token(notes, authtest.Claim("exp", time.Now().Add(-time.Hour).Unix())),
+				"another issuer":   issuer.Token(notes, authtest.Claim("iss", "https://evil.example")),
+				"another audience": issuer.Token("https://example.com/mcp/other"),
+				"no subject":       issuer.Token(notes, authtest.Claim("sub", nil)),
+				"an ID token":      issuer.IDToken(),
+			} {
+				_, err := verifier.Verify(t.Context(), token, notes)
+				if _, refused := errors.AsType[*auth.TokenError](err); !refused {
+					t.Errorf("%s: the error is %v", name, err)
+				}
+			}
+		})
+	}
+}
