@@ -133,6 +133,9 @@ func (g *BearerGuard) Challenge(refusal error, metadata string) string {
 
 // Metadata returns the issuers and scopes of the guard.
 func (g *BearerGuard) Metadata() (exchange.ResourceMetadata, error) {
+	if g == nil {
+		return exchange.ResourceMetadata{}, errors.New("the guard is nil; make it with auth.Bearer(…)")
+	}
 	if g.verifier == nil {
 		return exchange.ResourceMetadata{}, errors.New("auth.Bearer has no verifier; give it one, such as auth.JWT(…)")
 	}
