@@ -88,6 +88,7 @@ func newRootCommand(code *int) *cobra.Command {
 		newServeCommand(code),
 		newListCommand(code),
 		newAuthCheckCommand(code),
+		newAuthTokenCommand(),
 		newVersionCommand(),
 	)
 	return root
