@@ -19,6 +19,6 @@ func main() {
 		os.Exit(1)
 	}
 	app := mcp.New(config.App())
-	routes.AI(app.Router)
+	routes.AI(app.Router, config.Auth())
 	os.Exit(app.Main())
 }

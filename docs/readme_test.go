@@ -17,6 +17,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcp"
 
 	"github.com/bowline-mcp/bowline/config"
+	"github.com/bowline-mcp/bowline/framework/auth"
 	"github.com/bowline-mcp/bowline/routes"
 )
 
@@ -40,7 +41,7 @@ func TestTheReadmeShowsWhatTheAppAnswers(t *testing.T) {
 		request.Header.Set(header[1], header[2])
 	}
 	app := mcp.New(mcp.Config{Logger: slog.New(slog.DiscardHandler)})
-	routes.AI(app.Router)
+	routes.AI(app.Router, auth.Static())
 	handler, err := app.Handler()
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +120,7 @@ func goEnv(t *testing.T, name string) string {
 
 // TestTheExampleOfSettingsHasEveryDefault can't run beside others: it sets the environment.
 func TestTheExampleOfSettingsHasEveryDefault(t *testing.T) {
-	source := read(t, "config/app.go")
+	source := read(t, "config/app.go") + read(t, "config/auth.go")
 	var names []string
 	for _, match := range regexp.MustCompile(`env\.\w+\("(\w+)"`).FindAllStringSubmatch(source, -1) {
 		names = append(names, match[1])
@@ -139,12 +140,12 @@ func TestTheExampleOfSettingsHasEveryDefault(t *testing.T) {
 	}
 	for _, name := range names {
 		if _, set := os.LookupEnv(name); !set {
-			t.Errorf(".env.example lacks %s of config/app.go", name)
+			t.Errorf(".env.example lacks %s of config", name)
 		}
 	}
 	for _, match := range regexp.MustCompile(`(?m)^(\w+)=`).FindAllStringSubmatch(read(t, ".env.example"), -1) {
 		if !strings.Contains(source, `"`+match[1]+`"`) {
-			t.Errorf(".env.example has %s, which config/app.go does not read", match[1])
+			t.Errorf(".env.example has %s, which config does not read", match[1])
 		}
 	}
 }

@@ -21,8 +21,8 @@ const module = "github.com/bowline-mcp/bowline"
 var allowed = map[string][]string{
 	// The reference app.
 	".":                 {"config", "routes", "framework/env", "framework/mcp"},
-	"config":            {"framework/env", "framework/mcp"},
-	"routes":            {"app/mcp/servers", "framework/mcp"},
+	"config":            {"framework/auth", "framework/env", "framework/mcp"},
+	"routes":            {"app/mcp/servers", "framework/auth", "framework/mcp"},
 	"app/mcp/servers":   {"app/mcp/prompts", "app/mcp/resources", "app/mcp/tools", "framework/servers"},
 	"app/mcp/tools":     {"framework/annotations", "framework/ask", "framework/schema", "framework/tools"},
 	"app/mcp/resources": {"framework/content", "framework/exchange", "framework/resources"},

@@ -63,21 +63,14 @@ func bearerToken(values []string) (string, error) {
 		return "", &TokenError{Reason: "The access token is empty"}
 	case len(token) > limits.MaxToken:
 		return "", &TokenError{Reason: "The access token is too long"}
-	case strings.ContainsFunc(token, isNotTokenCharacter):
-		return "", &TokenError{Reason: "The access token has characters that tokens can't have"}
+	case strings.IndexByte(token, ' ') >= 0: // the verifier refuses other characters
+		return "", &TokenError{Reason: "The header Authorization has more than one access token"}
 	}
 	return token, nil
 }
 
-// isNotTokenCharacter reports whether a character can't be in a bearer token (RFC 6750,
-// section 2.1).
-func isNotTokenCharacter(c rune) bool {
-	switch {
-	case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9':
-		return false
-	}
-	return !strings.ContainsRune("-._~+/=", c)
-}
+// unauthorized begins the messages of errors that say why a request is refused.
+const unauthorized = "Unauthorized: "
 
 // refusal returns the error that a client gets for an error of a verifier.
 func refusal(err error) error {
@@ -88,9 +81,9 @@ func refusal(err error) error {
 	case errors.As(err, &own):
 		return err
 	case errors.Is(err, errNoToken):
-		refused.Message = "Unauthorized: send an access token in the header Authorization, such as \"Bearer TOKEN\""
+		refused.Message = unauthorized + "send an access token in the header Authorization, such as \"Bearer TOKEN\""
 	case errors.As(err, &invalid):
-		refused.Message, refused.Err = "Unauthorized: "+invalid.Reason, invalid.Err
+		refused.Message, refused.Err = unauthorized+invalid.Reason, invalid.Err
 	}
 	return refused
 }
@@ -116,7 +109,9 @@ func (g *BearerGuard) Challenge(refusal error, metadata string) string {
 	case !errors.Is(refusal, errNoToken):
 		challenge.add("error", "invalid_token")
 		if refused, ok := errors.AsType[*exchange.Error](refusal); ok {
-			challenge.add("error_description", strings.TrimPrefix(refused.Message, "Unauthorized: "))
+			if reason, ok := strings.CutPrefix(refused.Message, unauthorized); ok {
+				challenge.add("error_description", reason)
+			}
 		}
 	}
 	if len(scopes) > 0 {
@@ -128,6 +123,9 @@ func (g *BearerGuard) Challenge(refusal error, metadata string) string {
 
 // Metadata returns the issuers and scopes of the guard.
 func (g *BearerGuard) Metadata() (exchange.ResourceMetadata, error) {
+	if g == nil {
+		return exchange.ResourceMetadata{}, errors.New("the guard is nil; make it with auth.Bearer(…)")
+	}
 	if g.verifier == nil {
 		return exchange.ResourceMetadata{}, errors.New("auth.Bearer has no verifier; give it one, such as auth.JWT(…)")
 	}

@@ -48,7 +48,7 @@ func MetadataHandler(guard *BearerGuard, resource string) (path string, handler 
 // protect returns a resource for a handler that is not a route.
 func protect(function string, guard *BearerGuard, resource string) *protected.Resource {
 	made, err := protected.New(protected.Config{
-		Guards: []protected.Guard{guard}, Base: resource, Path: func(*http.Request) string { return "" },
+		Guards: []protected.Guard{guard}, Base: func() (string, error) { return resource, nil },
 		Refuse: refuse, Logger: slog.Default(),
 	})
 	if err != nil {

@@ -37,6 +37,7 @@ type booter struct {
 	shares    *throttle.Shares
 	events    *events.Dispatcher // nil if nobody can listen
 	app       *App               // nil for functions such as Handler
+	listens   string             // the address of HTTP, "" if the program doesn't listen yet
 	booted    map[servers.Interface]*booted
 }
 
@@ -122,9 +123,16 @@ func (b *booter) legacy(core *protocol.Core) transport.Legacy {
 	})
 }
 
-// endpoints returns the handlers of a web route, by their paths, and adds the route's
-// metadata to the public documents.
-func (b *booter) endpoints(route *Route, public *documents) (map[string]http.Handler, error) {
+// An endpoint is a path of a web route.
+type endpoint struct {
+	path    string // in the group of the route
+	handler http.Handler
+	guard   func(http.Handler) http.Handler // precedes the middleware of the route; nil if it has no guard
+}
+
+// endpoints returns the endpoints of a web route, the one at its own path first, and adds
+// the route's metadata to the public documents.
+func (b *booter) endpoints(route *Route, public *documents) ([]endpoint, error) {
 	if problem := server.Check(route.server); problem != nil {
 		return nil, fmt.Errorf("the route %s: %w", naming.Printable(route.path), problem)
 	}
@@ -138,7 +146,7 @@ func (b *booter) endpoints(route *Route, public *documents) (map[string]http.Han
 	}
 	limits.Drain = b.config.Drain
 	web := transport.NewHTTP(made.Core(), made.legacy, limits, b.config.Logger)
-	handlers := map[string]http.Handler{route.path: web}
+	served := []endpoint{{path: route.path, handler: web}}
 	switch {
 	case !route.legacySSE:
 	case made.legacy == nil:
@@ -147,14 +155,13 @@ func (b *booter) endpoints(route *Route, public *documents) (map[string]http.Han
 		return nil, fmt.Errorf("the route %s: LegacySSE needs sessions, but Config.Sessions (APP_SESSIONS) is off; set a number of sessions, or take LegacySSE out", naming.Printable(route.path))
 	default:
 		sse := transport.NewSSE(web, b.config.Sessions)
-		handlers[route.below(transport.EventsPath)] = http.HandlerFunc(sse.Events)
-		handlers[route.below(transport.MessagesPath)] = http.HandlerFunc(sse.Messages)
+		served = append(served, endpoint{path: route.below(transport.EventsPath), handler: http.HandlerFunc(sse.Events)},
+			endpoint{path: route.below(transport.MessagesPath), handler: http.HandlerFunc(sse.Messages)})
 	}
-	handlers, err = b.protect(route, made, handlers, public)
-	if err != nil {
+	if err := b.protect(route, made, served, public); err != nil {
 		return nil, fmt.Errorf("the route %s: %w", naming.Printable(route.fullPath()), err)
 	}
-	return handlers, nil
+	return served, nil
 }
 
 // throttle returns the rate limit of a route, or nil if it has none.
@@ -218,12 +225,15 @@ func (b *booter) web(router *Router) (http.Handler, error) {
 	})
 	public := b.newDocuments(notFound)
 	direct := map[string]http.Handler{}
-	mounted := router.mount(mux, plain(notFound), func(route *Route) (map[string]http.Handler, error) {
-		handlers, err := b.endpoints(route, public)
-		if router.isDirect(route) {
-			direct[route.path] = handlers[route.path]
+	mounted := router.mount(mux, plain(notFound), func(route *Route) ([]endpoint, error) {
+		served, err := b.endpoints(route, public)
+		if len(served) > 0 && router.isDirect(route) {
+			direct[route.path] = served[0].handler
+			if guard := served[0].guard; guard != nil {
+				direct[route.path] = guard(served[0].handler)
+			}
 		}
-		return handlers, err
+		return served, err
 	})
 	public.finish()
 	problems = append(problems, mounted, b.checkLocals(router))

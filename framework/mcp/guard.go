@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -69,65 +70,64 @@ func (r *Route) allGuards() []Guard {
 }
 
 // url returns the program's URL. On a loopback address it defaults to that address.
-func (c Config) url() (string, error) {
-	if c.URL != "" {
-		return strings.TrimSuffix(c.URL, "/"), nil
+func (b *booter) url() (string, error) {
+	if b.config.URL != "" {
+		return strings.TrimSuffix(b.config.URL, "/"), nil
 	}
-	host, port, err := net.SplitHostPort(c.Addr)
-	if err != nil || !naming.IsLoopback(host) || port == "0" {
+	addr := cmp.Or(b.listens, b.config.Addr)
+	if host, _, err := net.SplitHostPort(addr); err != nil || !naming.IsLoopback(host) {
 		return "", errors.New("clients need the program's URL; set Config.URL (APP_URL), such as https://example.com")
 	}
-	return "http://" + c.Addr, nil
+	return "http://" + addr, nil
 }
 
-// protect returns the handlers of a route behind its guards, by their paths, and adds the
-// route's metadata to the public documents. The two paths of HTTP with SSE are one
-// resource, whose URL is that of the stream.
-func (b *booter) protect(route *Route, made *booted, handlers map[string]http.Handler, public *documents) (map[string]http.Handler, error) {
+// protect adds the guards of a route to its endpoints, and the route's metadata to the
+// public documents. The two paths of HTTP with SSE are one resource, whose URL is that of
+// the stream.
+func (b *booter) protect(route *Route, made *booted, served []endpoint, public *documents) error {
 	guards := route.allGuards()
 	if len(guards) == 0 {
-		return handlers, made.CheckUnguarded(naming.Printable(route.fullPath()))
+		return made.CheckUnguarded(naming.Printable(route.fullPath()))
 	}
-	base, err := b.config.url()
-	if err != nil {
-		return nil, fmt.Errorf("it has a guard, so %w", err)
+	if _, err := b.url(); err != nil {
+		return fmt.Errorf("it has a guard, so %w", err)
 	}
-	config := protected.Config{Base: base, Name: made.Title(), Logger: b.config.Logger}
+	config := protected.Config{Base: b.url, Name: made.Title(), Logger: b.config.Logger}
 	for _, guard := range guards {
 		config.Guards = append(config.Guards, guard)
 	}
 	config.Refuse = func(w http.ResponseWriter, r *http.Request, refused *exchange.Error) {
 		transport.RefuseError(b.config.Logger, w, r, refused)
 	}
-	behind := map[string]http.Handler{}
-	for path, handler := range handlers {
-		config.Path = resourcePath(route, path)
+	for i := range served {
+		e := &served[i]
+		config.Fixed, config.Path = resourcePath(route, e.path)
 		web, err := protected.New(config)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		behind[path] = web.Handler(handler)
-		if path != route.below(transport.MessagesPath) {
-			public.add(route, path, web)
+		e.guard = web.Handler
+		if e.path != route.below(transport.MessagesPath) {
+			public.add(route, e.path, web)
 		}
 	}
-	return behind, nil
+	return nil
 }
 
-// resourcePath returns a function for the path of the resource that a request to a path of
-// the route is for.
-func resourcePath(route *Route, path string) func(*http.Request) string {
-	full := route.prefix() + path
-	if !hasParameters(full) {
-		if path == route.below(transport.MessagesPath) {
-			full = route.prefix() + route.below(transport.EventsPath)
-		}
-		return func(*http.Request) string { return full }
-	}
-	if path == route.below(transport.MessagesPath) {
-		return func(r *http.Request) string {
+// resourcePath returns the path of the resource that requests to a path of the route are
+// for, or a function for it if the path has parameters.
+func resourcePath(route *Route, path string) (fixed string, of func(*http.Request) string) {
+	isMessages := path == route.below(transport.MessagesPath)
+	switch full := route.prefix() + path; {
+	case hasParameters(full) && isMessages:
+		return "", func(r *http.Request) string {
 			return strings.TrimSuffix(r.URL.EscapedPath(), transport.MessagesPath) + transport.EventsPath
 		}
+	case hasParameters(full):
+		return "", func(r *http.Request) string { return r.URL.EscapedPath() }
+	case isMessages:
+		return strings.TrimSuffix(full, transport.MessagesPath) + transport.EventsPath, nil
+	default:
+		return full, nil
 	}
-	return func(r *http.Request) string { return r.URL.EscapedPath() }
 }

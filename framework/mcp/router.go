@@ -74,27 +74,30 @@ func (r *Router) Group(prefix string) *Router {
 	return group
 }
 
-// mount builds chi's tree. The function endpoints returns the handlers of a route by
-// path. The middleware plain precedes all that see the parameters of a path.
-func (r *Router) mount(mux chi.Router, plain func(http.Handler) http.Handler, endpoints func(*Route) (map[string]http.Handler, error)) error {
+// mount builds chi's tree. The function endpoints returns those of a route. The middleware plain precedes all that see the parameters of a path.
+func (r *Router) mount(mux chi.Router, plain func(http.Handler) http.Handler, endpoints func(*Route) ([]endpoint, error)) error {
 	var problems []error
 	if hasParameters(r.prefix) {
 		mux.Use(plain)
 	}
 	mux.Use(sound(&problems, r.what(), r.middleware)...)
 	for _, route := range r.routes {
-		handlers, err := endpoints(route)
+		served, err := endpoints(route)
 		misplaced := checkPath(route.path)
 		if misplaced != nil {
-			handlers = nil
+			served = nil
 		}
 		problems = append(problems, err, misplaced)
 		middleware := sound(&problems, "the route "+naming.Printable(route.path), route.middleware)
-		if hasParameters(route.path) {
-			middleware = slices.Insert(middleware, 0, plain)
-		}
-		for path, handler := range handlers {
-			problems = append(problems, handle(mux.With(middleware...), path, handler))
+		for _, e := range served {
+			before := chi.Middlewares{}
+			if hasParameters(route.path) {
+				before = append(before, plain)
+			}
+			if e.guard != nil {
+				before = append(before, e.guard)
+			}
+			problems = append(problems, handle(mux.With(slices.Concat(before, middleware)...), e.path, e.handler))
 		}
 	}
 	for _, group := range r.groups {
@@ -108,7 +111,7 @@ func (r *Router) mount(mux chi.Router, plain func(http.Handler) http.Handler, en
 }
 
 // routeGroup mounts a group that has a prefix.
-func routeGroup(mux chi.Router, group *Router, plain func(http.Handler) http.Handler, endpoints func(*Route) (map[string]http.Handler, error)) (problem error) {
+func routeGroup(mux chi.Router, group *Router, plain func(http.Handler) http.Handler, endpoints func(*Route) ([]endpoint, error)) (problem error) {
 	if !strings.HasPrefix(group.prefix, "/") || strings.HasSuffix(group.prefix, "/") {
 		return fmt.Errorf("the prefix %q of a group must begin with a slash and must not end with one", group.prefix)
 	}

@@ -34,6 +34,7 @@ func (a *App) serve(ctx context.Context) (problem error) {
 	case err != nil:
 		return fmt.Errorf("%w; set Config.Addr (APP_ADDR) to serve at another address", err)
 	}
+	b.listens = listener.Addr().String()
 	logger := b.config.Logger
 	a.serving(logger)
 	server := &http.Server{

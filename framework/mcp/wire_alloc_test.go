@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/auth"
+	"github.com/bowline-mcp/bowline/framework/auth/authtest"
 	"github.com/bowline-mcp/bowline/framework/events"
 	"github.com/bowline-mcp/bowline/framework/guardrails"
 	"github.com/bowline-mcp/bowline/framework/mcp"
@@ -141,6 +143,27 @@ func TestAllocationsOfGuardrailsAndEvents(t *testing.T) {
 		t.Logf("%s: %v allocations", name, n)
 		if n > tt.most {
 			t.Errorf("with %s, a call allocates %v times, want at most %v", name, n, tt.most)
+		}
+	}
+}
+
+// TestAllocationsOfAGuard limits the cost of a guard once it knows the token.
+func TestAllocationsOfAGuard(t *testing.T) {
+	const unguarded, most = 11, 4
+	issuer := authtest.For(t, authtest.Keycloak)
+	for name, tt := range map[string]struct {
+		verifier auth.Verifier
+		token    string
+	}{
+		"JWT":    {auth.JWT(auth.Issuer{URL: issuer.URL()}), issuer.Token("http://127.0.0.1:8080/mcp", authtest.Scopes("mcp:use"))},
+		"Static": {tokens(), "ana-token"},
+	} {
+		handler := guardedRoutes(t, mcp.Config{}, func(router *mcp.Router) { router.Web("/mcp", &gateServer{}).Guard(auth.Bearer(tt.verifier, "mcp:use")) })
+		header := http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {"echo"}, "Authorization": {"Bearer " + tt.token}}
+		n := allocations(t, handler, modernCall(`7`, "echo", gateArguments), header)
+		t.Logf("%s: %v allocations", name, n)
+		if n > unguarded+most {
+			t.Errorf("behind %s, a call allocates %v times, want at most %v", name, n, unguarded+most)
 		}
 	}
 }

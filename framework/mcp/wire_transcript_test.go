@@ -62,7 +62,12 @@ func TestTranscripts(t *testing.T) {
 // play plays one transcript. With -update, it puts the answers into it.
 func play(t *testing.T, archive *txtar.Archive) {
 	comment := string(archive.Comment)
-	talk := &transcript{handler: wireHandler(t, transcriptConfig(t, comment), transcriptServer(t, comment))}
+	talk := &transcript{}
+	if strings.Contains(comment, "server: guarded vault\n") {
+		talk.handler = guardedVault(t, transcriptConfig(t, comment))
+	} else {
+		talk.handler = wireHandler(t, transcriptConfig(t, comment), transcriptServer(t, comment))
+	}
 	for i := range archive.Files {
 		section := &archive.Files[i]
 		if pause, ok := strings.CutPrefix(strings.TrimSpace(string(section.Data)), "sleep "); ok {
@@ -92,6 +97,8 @@ func transcriptServer(t *testing.T, comment string) servers.Interface {
 		switch strings.TrimSpace(name) {
 		case "library":
 			return &wireLibrary{}
+		case "guarded vault":
+			return &vault{}
 		case "one prompt":
 			return &wireItems{prompts: []servers.Prompt{wirePrompt("plain", saysPrompt("hi"))}}
 		case "one template":

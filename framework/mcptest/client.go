@@ -47,8 +47,9 @@ func Configured(t testing.TB, config mcp.Config, server servers.Interface) *Clie
 	}
 	found := &mistakes{}
 	config.Logger = found.logger(config.Logger)
+	config.URL = address
 	app := mcp.New(config)
-	app.Router.Web("/", server)
+	app.Router.Web("/", server).Guard(callers{})
 	handler, err := app.Handler()
 	if err != nil {
 		t.Fatalf("the server can't be registered:\n%v", err)
@@ -75,7 +76,7 @@ func (o *one) Resources() []servers.Resource { return o.resources }
 func (o *one) Prompts() []servers.Prompt     { return o.prompts }
 
 // With returns a client that makes its calls with the context. Use it to set values that
-// HTTP middleware would set, or to cancel calls.
+// HTTP middleware would set, or to cancel calls. To set the principal, use [Client.As].
 func (c *Client) With(ctx context.Context) *Client {
 	changed := *c
 	changed.ctx, changed.session = ctx, "" // a session belongs to its principal
@@ -208,7 +209,7 @@ func (c *Client) encode(id int, method, name string, params map[string]any) (htt
 }
 
 func (c *Client) post(header http.Header, body []byte) *httptest.ResponseRecorder {
-	r := httptest.NewRequestWithContext(c.ctx, http.MethodPost, "http://127.0.0.1/", bytes.NewReader(body))
+	r := httptest.NewRequestWithContext(c.ctx, http.MethodPost, address, bytes.NewReader(body))
 	r.Header = header.Clone()
 	w := httptest.NewRecorder()
 	c.handler.ServeHTTP(w, r)

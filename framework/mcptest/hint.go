@@ -37,7 +37,7 @@ func (r *Result) hint() string {
 // method doesn't list it.
 func (c *Client) absent(method, name string, listed []string) string {
 	if slices.Contains(listed, name) {
-		return "; the server has it, but hides it from this caller: use With to set a principal that may see it"
+		return "; the server has it, but hides it from this caller: use As with a principal that may see it"
 	}
 	return fmt.Sprintf("; %s.%s doesn't list it", naming.TypeName(c.server), method)
 }

@@ -20,7 +20,7 @@ func (*hiddenTool) Guardrails() []guardrails.Guardrail {
 func TestAFailureExplainsWhyANameIsUnknown(t *testing.T) {
 	t.Parallel()
 	for want, test := range map[string]func(t testing.TB){
-		`Unknown tool "hidden-tool"; the server has it, but hides it from this caller: use With to set a principal that may see it`: func(t testing.TB) {
+		`Unknown tool "hidden-tool"; the server has it, but hides it from this caller: use As with a principal that may see it`: func(t testing.TB) {
 			mcptest.New(t, &boxServer{tools: []servers.Tool{&hiddenTool{}}}).Tool(&hiddenTool{}, nil).AssertOK()
 		},
 		`Unknown tool "fine-tool"; boxServer.Tools doesn't list it`: func(t testing.TB) {

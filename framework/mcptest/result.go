@@ -28,6 +28,7 @@ type Result struct {
 	name   string
 	params map[string]any // of the request
 	state  codec.Value    // the requestState to send back, nil if none
+	status int            // of HTTP
 
 	// One of these is the answer, depending on the method. All are nil if the answer is a
 	// JSON-RPC error, or if the server asks the client first.
@@ -55,6 +56,7 @@ type Notification struct {
 // read reads an answer: one JSON object, or a stream of events.
 func (r *Result) read(w *httptest.ResponseRecorder) {
 	r.t.Helper()
+	r.status = w.Code
 	if !strings.HasPrefix(w.Header().Get("Content-Type"), "text/event-stream") {
 		r.message(w.Body.Bytes())
 		return

@@ -69,7 +69,7 @@ func (c *Client) listening(ctx context.Context, uris []string) *http.Request {
 		delete(filter, "resourceSubscriptions")
 	}
 	header, body := c.encode(1, "subscriptions/listen", "", map[string]any{"notifications": filter})
-	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "http://127.0.0.1/", bytes.NewReader(body))
+	r := httptest.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
 	r.Header = header
 	return r
 }

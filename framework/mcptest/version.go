@@ -88,7 +88,7 @@ func (c *Client) postOlder(message map[string]any) *httptest.ResponseRecorder {
 }
 
 func (c *Client) requestOlder(ctx context.Context, method string, body []byte) *http.Request {
-	r := httptest.NewRequestWithContext(ctx, method, "http://127.0.0.1/", bytes.NewReader(body))
+	r := httptest.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
 	if c.session != "" {

@@ -26,10 +26,11 @@ const (
 const (
 	groupMake = "make"
 	groupApp  = "app"
+	groupAuth = "auth"
 )
 
 // Run runs the mcp command with the given arguments, without the program's name, and
-// returns its exit code: 0, 1 if the command failed, or 2 for a usage error. Results go
+// returns its exit code: 0, 1 if the command failed or found a fault, or 2 for a usage error. Results go
 // to stdout, errors and build messages to stderr. The commands start, serve and list exec
 // the app, which then uses the standard streams of the process.
 func Run(args []string, stdout, stderr io.Writer) int {
@@ -76,6 +77,7 @@ func newRootCommand(code *int) *cobra.Command {
 	root.AddGroup(
 		&cobra.Group{ID: groupMake, Title: "Write files:"},
 		&cobra.Group{ID: groupApp, Title: "Run the app:"},
+		&cobra.Group{ID: groupAuth, Title: "Authorization:"},
 	)
 	root.AddCommand(
 		newMakeServerCommand(),
@@ -85,6 +87,8 @@ func newRootCommand(code *int) *cobra.Command {
 		newStartCommand(code),
 		newServeCommand(code),
 		newListCommand(code),
+		newAuthCheckCommand(code),
+		newAuthTokenCommand(),
 		newVersionCommand(),
 	)
 	return root

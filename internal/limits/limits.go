@@ -35,6 +35,9 @@ const (
 	// MaxLogged is how many bytes of a client's text, such as the name of a method, a log line
 	// shows. The rest is cut off.
 	MaxLogged = 100
+	// MaxCause is how many bytes of the cause of a refusal the log shows. A cause may name the
+	// claims of a token.
+	MaxCause = 2 << 10
 	// MaxAudited is how many bytes of an argument the line of guardrails.Audit shows. The rest
 	// is cut off.
 	MaxAudited = 256

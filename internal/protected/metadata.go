@@ -32,7 +32,7 @@ func PathOf(resource string) string {
 // Metadata returns the metadata of the resource with a path, as JSON.
 func (p *Resource) Metadata(path string) []byte {
 	document := p.metadata
-	document.Resource = p.Base + path
+	document.Resource = p.base().url + path
 	encoded, _ := codec.Marshal(document) // text always encodes
 	return encoded
 }

@@ -26,12 +26,14 @@ type Guard interface {
 type Config struct {
 	Guards []Guard
 
-	// Base is the URL of the program, without a slash at its end, or of the only resource.
-	Base string
+	// Base returns the URL of the program, without a slash at its end. It may change until
+	// the first request.
+	Base func() (string, error)
 
-	// Path returns the path of the resource that a request is for. Its URL is Base
-	// followed by the path, whatever the request's own host is.
-	Path func(r *http.Request) string
+	// The URL of the resource that a request is for is Base followed by Path, or by Fixed
+	// if Path is nil, whatever the request's own host is.
+	Path  func(r *http.Request) string
+	Fixed string
 
 	// Refuse answers a request that isn't authorized. The cause of the error is logged.
 	Refuse func(w http.ResponseWriter, r *http.Request, refused *exchange.Error)
@@ -44,18 +46,31 @@ type Config struct {
 type Resource struct {
 	Config
 	metadata  exchange.ResourceMetadata // without the URL
-	host      string                    // of Base
+	base      func() base
 	misplaced sync.Once
 }
+
+// base is the URL of the program when it serves.
+type base struct{ url, host, fixed string }
 
 // New returns a resource, or the mistakes in its configuration.
 func New(config Config) (*Resource, error) {
 	p := &Resource{Config: config}
-	base, err := CheckURL(config.Base)
+	text, err := config.Base()
 	if err != nil {
 		return nil, err
 	}
-	p.host = base.Host
+	if err := checkURL(text); err != nil {
+		return nil, err
+	}
+	p.base = sync.OnceValue(func() (found base) {
+		found.url, _ = config.Base()
+		if u, err := url.Parse(found.url); err == nil {
+			found.host = u.Host
+		}
+		found.fixed = found.url + config.Fixed
+		return found
+	})
 	p.metadata = exchange.ResourceMetadata{ResourceName: config.Name, ResourceDocumentation: config.Documentation}
 	problems := make([]error, len(config.Guards))
 	for i, guard := range config.Guards {
@@ -89,30 +104,35 @@ func union(a, b []string) []string {
 	return a
 }
 
-// CheckURL parses the URL of a program. Clients send tokens to it, so it must be https
+// checkURL checks the URL of a program. Clients send tokens to it, so it must be https
 // except on a loopback address.
-func CheckURL(text string) (*url.URL, error) {
+func checkURL(text string) error {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
-		return nil, fmt.Errorf("the URL %q must be absolute, such as https://example.com", text)
+		return fmt.Errorf("the URL %q must be absolute, such as https://example.com", text)
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || u.User != nil:
-		return nil, fmt.Errorf("the URL %q must have no query, fragment or user", text)
+		return fmt.Errorf("the URL %q must have no query, fragment or user", text)
 	case u.Scheme != "https" && !naming.IsLoopback(u.Hostname()):
-		return nil, fmt.Errorf("the URL %q must begin with https://, since clients send their tokens to it", text)
+		return fmt.Errorf("the URL %q must begin with https://, since clients send their tokens to it", text)
 	}
-	return u, nil
+	return nil
 }
 
 // URL returns the identifier of the resource that a request is for.
-func (p *Resource) URL(r *http.Request) string { return p.Base + p.Path(r) }
+func (p *Resource) URL(r *http.Request) string {
+	if p.Path == nil {
+		return p.base().fixed
+	}
+	return p.base().url + p.Path(r)
+}
 
 // Handler returns a handler that authenticates requests before next. The context that next
 // gets carries the principal.
 func (p *Resource) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a := &Access{ResponseWriter: w, Context: r.Context(), resource: p, request: r}
-		if r.Host != p.host {
+		if r.Host != p.base().host {
 			p.misplaced.Do(func() { p.warnOfHost(r) })
 		}
 		principal, err := a.authenticate()

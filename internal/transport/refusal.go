@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -17,7 +18,7 @@ import (
 // RefuseError answers a request that has no valid message with an error, and logs it.
 func RefuseError(logger *slog.Logger, w http.ResponseWriter, r *http.Request, refused *exchange.Error) {
 	LeaveBody(w, r)
-	logRefusal(logger, r, refused.Status, refused.Error())
+	logRefusal(logger, r, refused.Status, refused.Message, causeOf(refused)...)
 	call.Refuse(nil, refused, spec.VersionUnknown, &httpReply{w: w, request: r, limits: &Limits{WriteTime: limits.ShortAnswer},
 		acceptsJSON: true, late: r.ContentLength != 0, untimed: isUntimed(r)})
 	Drain(w, r)
@@ -115,12 +116,22 @@ var draining atomic.Int64 //nolint:gochecknoglobals // see above
 // clients try to open streams that a server may not have; 429, since clients that get it
 // send many requests; and 401 without a token, by which clients begin. The line has the path of the URL, but not the query, which may contain
 // secrets.
-func logRefusal(logger *slog.Logger, r *http.Request, status int, reason string) {
+func logRefusal(logger *slog.Logger, r *http.Request, status int, reason string, attrs ...slog.Attr) {
 	level := slog.LevelWarn
 	asks := status == http.StatusUnauthorized && r.Header["Authorization"] == nil
 	if status == http.StatusMethodNotAllowed || status == http.StatusTooManyRequests || asks {
 		level = slog.LevelDebug
 	}
 	call.LogRefusal(r.Context(), logger, level, reason,
-		slog.Int("status", status), slog.String("http", call.Brief(r.Method)), slog.String("path", call.Brief(r.URL.Path)))
+		append([]slog.Attr{slog.Int("status", status), slog.String("http", call.Brief(r.Method)), slog.String("path", call.Brief(r.URL.Path))}, attrs...)...)
+}
+
+// causeOf returns the cause of an error, which only the log has. It isn't a text of the
+// client, so it is whole, unless it is very long.
+func causeOf(refused *exchange.Error) []slog.Attr {
+	if refused.Err == nil || refused.Err.Error() == refused.Message {
+		return nil
+	}
+	cause := refused.Err.Error()
+	return []slog.Attr{slog.String("cause", strings.ToValidUTF8(cause[:min(len(cause), limits.MaxCause)], ""))}
 }

@@ -52,7 +52,7 @@ func run(directory string) error {
 	configuration.Addr = "127.0.0.1:0"
 	configuration.Logger = slog.New(slog.NewTextHandler(io.Discard, nil)) // the log line is part of a call
 	app := mcp.New(configuration)
-	routes.AI(app.Router)
+	routes.AI(app.Router, config.Auth())
 	address, stopped := make(chan string, 1), make(chan struct{})
 	events.Listen(app.Events, func(_ context.Context, started events.Started) { address <- started.Address })
 	ctx, stop := context.WithCancel(context.Background())

@@ -9,6 +9,8 @@
 //	issuer.Token(resource, authtest.Claim("iss", "https://evil.example"))
 //	issuer.Token(resource, authtest.Claim("exp", nil))
 //
+// A program without a test calls [New], and [Issuer.Close] at its end.
+//
 // Clients can also get tokens over HTTP, with client credentials or with an authorization
 // code and PKCE. The authorization endpoint redirects without a login page, so that tests
 // run unattended.

@@ -96,7 +96,7 @@ type product struct {
 	offline bool
 }
 
-// A grant is what a token says, in the terms of OAuth.
+// A grant has the facts that a token states, in the terms of OAuth.
 type grant struct {
 	base, issuer string
 	resource     string // "" if the client named none

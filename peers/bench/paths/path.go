@@ -23,6 +23,7 @@ type Path struct {
 func All() []Path {
 	return []Path{
 		{"call", call},
+		{"guarded", guardedCall},
 		{"legacy", legacyCall},
 		{"tcp", callOverTCP},
 		{"list", list},

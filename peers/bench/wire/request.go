@@ -84,6 +84,13 @@ func (r Request) InSession(id, version string) Request {
 	return Request{Header: header, Body: r.Body}
 }
 
+// WithToken returns the request with an access token.
+func (r Request) WithToken(token string) Request {
+	r.Header = r.Header.Clone()
+	r.Header.Set("Authorization", "Bearer "+token)
+	return r
+}
+
 func modern(id int, method, name string, params map[string]any) Request {
 	meta, ok := params["_meta"].(map[string]any)
 	if !ok {

@@ -1,0 +1,141 @@
+package auth_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/bowline-mcp/bowline/framework/auth"
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/framework/guardrails"
+	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/framework/tools"
+)
+
+// readerVerifier accepts the token "reader".
+type readerVerifier struct{ reason string }
+
+func (v readerVerifier) Verify(_ context.Context, token, resource string) (exchange.Principal, error) {
+	if token != "reader" {
+		return exchange.Principal{}, &auth.TokenError{Reason: v.reason, Err: fmt.Errorf("it isn't for %s", resource)}
+	}
+	return exchange.Principal{ID: "ana", Scopes: []string{"mcp:use"}}, nil
+}
+
+func (readerVerifier) Issuers() ([]string, error) { return []string{"https://login.example.com"}, nil }
+
+// get sends a GET request with a token.
+func get(t *testing.T, handler http.Handler, path, token string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "https://example.com"+path, nil)
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, r)
+	return w
+}
+
+func TestMiddlewareProtectsAnyHandler(t *testing.T) {
+	t.Parallel()
+	guard := auth.Bearer(readerVerifier{"The token is not known"}, "mcp:use")
+	mux := http.NewServeMux()
+	mux.Handle("/files/", auth.Middleware(guard, "https://example.com/files")(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, exchange.PrincipalFrom(r.Context()).ID)
+	})))
+	path, metadata := auth.MetadataHandler(guard, "https://example.com/files")
+	mux.Handle(path, metadata)
+	const where = `resource_metadata="https://example.com/.well-known/oauth-protected-resource/files"`
+	for token, want := range map[string]struct {
+		status    int
+		challenge string
+	}{
+		"":       {401, `Bearer scope="mcp:use", ` + where},
+		"nobody": {401, `Bearer error="invalid_token", error_description="The token is not known", scope="mcp:use", ` + where},
+		"reader": {200, ""},
+	} {
+		w := get(t, mux, "/files/a", token)
+		if w.Code != want.status || w.Header().Get("WWW-Authenticate") != want.challenge || strings.Contains(w.Body.String(), "it isn't for") {
+			t.Errorf("with the token %q the answer is %d %q %s", token, w.Code, w.Header(), w.Body)
+		}
+	}
+	w := get(t, mux, "/.well-known/oauth-protected-resource/files", "")
+	const document = `{"resource":"https://example.com/files","authorization_servers":["https://login.example.com"],"scopes_supported":["mcp:use"],"bearer_methods_supported":["header"]}`
+	if w.Code != http.StatusOK || w.Body.String() != document || w.Header().Get("Access-Control-Allow-Origin") != "*" {
+		t.Errorf("the metadata is %d %q %s", w.Code, w.Header(), w.Body)
+	}
+	post := httptest.NewRecorder()
+	mux.ServeHTTP(post, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "https://example.com"+path, nil))
+	if post.Code != http.StatusMethodNotAllowed {
+		t.Errorf("POST of the metadata gets %d", post.Code)
+	}
+}
+
+func TestMiddlewareProtectsAServerOutsideAnApp(t *testing.T) {
+	t.Parallel()
+	handler := auth.Middleware(auth.Bearer(readerVerifier{}, "mcp:use"), "https://example.com/mcp")(mcp.Handler(&lockedServer{}))
+	const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"write","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "https://example.com/mcp", strings.NewReader(call))
+	r.Header = http.Header{
+		"Authorization": {"Bearer reader"}, "Content-Type": {"application/json"}, "Mcp-Protocol-Version": {"2026-07-28"},
+		"Mcp-Method": {"tools/call"}, "Mcp-Name": {"write"},
+	}
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, r)
+	want := `Bearer error="insufficient_scope", error_description="Insufficient scope: the operation needs files:write; the token has mcp:use", ` +
+		`scope="files:write mcp:use", resource_metadata="https://example.com/.well-known/oauth-protected-resource/mcp"`
+	if got := w.Header().Get("WWW-Authenticate"); w.Code != http.StatusForbidden || got != want {
+		t.Errorf("the answer is %d %s, want %s", w.Code, got, want)
+	}
+}
+
+// lockedServer has a tool that needs a scope.
+type lockedServer struct{ servers.Server }
+
+func (*lockedServer) Tools() []servers.Tool {
+	return []servers.Tool{tools.New(tools.Definition{Name: "write", Description: "Writes.", Guardrails: writeScope()}, func(context.Context, *tools.Request) (tools.Result, error) {
+		return tools.Text("written"), nil
+	})}
+}
+
+func TestMiddlewarePanicsForAMistake(t *testing.T) {
+	t.Parallel()
+	for what, test := range map[string]struct {
+		make func()
+		want string
+	}{
+		"a URL without encryption": {func() { auth.Middleware(auth.Bearer(readerVerifier{}), "http://example.com/mcp") }, `auth: Middleware: the URL "http://example.com/mcp" must begin with https://`},
+		"a path":                   {func() { auth.MetadataHandler(auth.Bearer(readerVerifier{}), "/mcp") }, `auth: MetadataHandler: the URL "/mcp" must be absolute`},
+		"a query":                  {func() { auth.Middleware(auth.Bearer(readerVerifier{}), "https://example.com/?a") }, "must have no query"},
+		"no guard":                 {func() { auth.Middleware(nil, "https://example.com/mcp") }, "the guard is nil"},
+		"no verifier":              {func() { auth.Middleware(auth.Bearer(nil), "https://example.com/mcp") }, "auth.Bearer has no verifier"},
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); !strings.Contains(got, test.want) {
+					t.Errorf("%s: it panics with %s, want %s", what, got, test.want)
+				}
+			}()
+			test.make()
+		}()
+	}
+}
+
+// A header can't carry every text (RFC 6750, section 3), and a text must not end its
+// parameter.
+func TestAChallengeHasOnlyCharactersThatAHeaderCanCarry(t *testing.T) {
+	t.Parallel()
+	guard := auth.Bearer(readerVerifier{"a \"quote\", a \\ backslash,\r\nX-Evil: 1 and é"})
+	_, err := guard.Authenticate(&http.Request{Header: http.Header{"Authorization": {"Bearer x"}}}, "https://example.com")
+	want := `Bearer error="invalid_token", error_description="a 'quote', a  backslash,X-Evil: 1 and ", resource_metadata="https://example.com/m"`
+	if got := guard.Challenge(err, "https://example.com/m"); got != want {
+		t.Errorf("the challenge is\n%s, want\n%s", got, want)
+	}
+}
+
+func writeScope() []guardrails.Guardrail { return []guardrails.Guardrail{auth.Require("files:write")} }

@@ -1,0 +1,209 @@
+package mcp_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/auth"
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/framework/mcp"
+)
+
+// openStreams opens a stream of each kind with the token of ana.
+func openStreams(t *testing.T, handler http.Handler) map[string]*listening {
+	t.Helper()
+	session := knock{token: "ana-token", body: initialize("2025-11-25")}.send(t, handler).Header().Get("Mcp-Session-Id")
+	if session == "" {
+		t.Fatal("there is no session")
+	}
+	listen := knock{token: "ana-token", body: listenMessage(`1`, `{"toolsListChanged":true}`)}
+	get := knock{method: "GET", token: "ana-token", header: map[string]string{"Mcp-Session-Id": session, "Accept": "text/event-stream"}}
+	sse := knock{method: "GET", path: "/mcp/sse", token: "ana-token", header: map[string]string{"Accept": "text/event-stream"}}
+	return map[string]*listening{
+		"subscriptions/listen": readAlong(handler, listen.request(t)), "the GET of a session": readAlong(handler, get.request(t)),
+		"HTTP with SSE": readAlong(handler, sse.request(t)),
+	}
+}
+
+// toggledVault serves the vault behind a verifier that the test controls.
+func toggledVault(t *testing.T, verifier auth.Verifier) http.Handler {
+	t.Helper()
+	return guardedRoutes(t, mcp.Config{}, func(router *mcp.Router) {
+		router.Web("/mcp", &vault{}).Guard(auth.Bearer(verifier, "mcp:use")).LegacySSE()
+	})
+}
+
+func TestStreamsEndWithTheirToken(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		handler := toggledVault(t, &toggle{expires: time.Now().Add(10 * time.Minute)})
+		streams := openStreams(t, handler)
+		time.Sleep(10*time.Minute - time.Second)
+		for what, stream := range streams {
+			if stream.over() {
+				t.Errorf("%s ends before its token", what)
+			}
+		}
+		time.Sleep(time.Second + time.Millisecond)
+		for what, stream := range streams {
+			if stream.status != http.StatusOK || !stream.over() {
+				t.Errorf("%s is open after the end of its token (status %d)", what, stream.status)
+			}
+		}
+	})
+}
+
+func TestStreamsEndWithinFiveSecondsOfARevocation(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		verifier := &toggle{}
+		streams := openStreams(t, toggledVault(t, verifier))
+		time.Sleep(time.Hour)
+		verifier.fail(&exchange.Error{Status: http.StatusServiceUnavailable, Message: "The issuer is down"})
+		time.Sleep(time.Minute)
+		for what, stream := range streams {
+			if stream.over() {
+				t.Errorf("%s ends because the issuer is down", what)
+			}
+		}
+		verifier.fail(&auth.TokenError{Reason: "The token was revoked"})
+		time.Sleep(5 * time.Second)
+		for what, stream := range streams {
+			if !stream.over() {
+				t.Errorf("%s is open 5 s after the revocation", what)
+			}
+		}
+		checks := verifier.checks
+		time.Sleep(time.Minute)
+		if verifier.checks != checks {
+			t.Errorf("tokens of streams that have ended are checked %d times", verifier.checks-checks)
+		}
+	})
+}
+
+// A call is authorized when it begins, and may take longer than the token lasts.
+func TestACallOutlivesItsToken(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		paper, verifier := newNewspaper(), &toggle{expires: time.Now().Add(time.Second)}
+		handler := guardedRoutes(t, mcp.Config{}, func(router *mcp.Router) { router.Web("/mcp", paper).Guard(auth.Bearer(verifier)) })
+		call := readAlong(handler, knock{token: "ana-token", body: modernCall(`1`, "talk", `{}`)}.request(t))
+		paper.speak <- "one"
+		verifier.fail(&auth.TokenError{Reason: "The token has expired"})
+		time.Sleep(20 * time.Second)
+		paper.speak <- "two"
+		close(paper.speak)
+		if got := strings.Join(call.news(), "\n"); !strings.Contains(got, "That was all.") {
+			t.Errorf("the call gets %s", got)
+		}
+		time.Sleep(time.Second)
+	})
+}
+
+func TestAClientOfHTTPWithSSEGetsMoreScopesWithinItsSession(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		handler := guardedRoutes(t, mcp.Config{}, func(router *mcp.Router) {
+			router.Web("/mcp", &vault{}).Guard(auth.Bearer(sameSubject{}, "mcp:use")).LegacySSE()
+		})
+		stream := readAlong(handler, knock{method: "GET", path: "/mcp/sse", token: "narrow", header: map[string]string{"Accept": "text/event-stream"}}.request(t))
+		time.Sleep(time.Millisecond)
+		endpoint := stream.events()[0].data
+		post := func(token, message string) (status int, answer string) {
+			t.Helper()
+			status = knock{path: endpoint, token: token, body: message}.send(t, handler).Code
+			if events := stream.events(); len(events) == 1 {
+				answer = events[0].data
+			}
+			return status, answer
+		}
+		post("narrow", initialize("2024-11-05"))
+		if status, got := post("narrow", legacyCall(`1`, "write", `{}`)); status != http.StatusAccepted || !strings.Contains(got, "Insufficient scope: the operation needs files:write; the token has mcp:use") {
+			t.Errorf("without the scope the client gets %d %s", status, got)
+		}
+		if status, got := post("wide", legacyCall(`2`, "write", `{}`)); status != http.StatusAccepted || !strings.Contains(got, "done by ana") {
+			t.Errorf("with the scope the client gets %d %s", status, got)
+		}
+		if status, _ := post("", legacyCall(`3`, "write", `{}`)); status != http.StatusUnauthorized {
+			t.Errorf("without a token the client gets %d", status)
+		}
+		if status, _ := post("foreign", legacyCall(`4`, "read", `{}`)); status != http.StatusNotFound {
+			t.Errorf("another principal gets %d, want 404", status)
+		}
+		stream.hangUp()
+	})
+}
+
+// sameSubject accepts two tokens of ana, with different scopes, and one of somebody else.
+type sameSubject struct{}
+
+func (sameSubject) Verify(_ context.Context, token, _ string) (exchange.Principal, error) {
+	principal := exchange.Principal{ID: "ana", Scopes: []string{"mcp:use"}}
+	switch token {
+	case "narrow":
+	case "wide":
+		principal.Scopes = append(principal.Scopes, "files:write")
+	case "foreign":
+		principal.ID = "eve"
+	default:
+		return exchange.Principal{}, &auth.TokenError{Reason: "The access token is not known"}
+	}
+	return principal, nil
+}
+
+func (sameSubject) Issuers() ([]string, error) { return nil, nil }
+
+func TestASessionSurvivesStepUpButNotAnotherPrincipal(t *testing.T) {
+	t.Parallel()
+	handler := guardedRoutes(t, mcp.Config{}, func(router *mcp.Router) { router.Web("/mcp", &vault{}).Guard(auth.Bearer(sameSubject{}, "mcp:use")) })
+	session := knock{token: "narrow", body: initialize("2025-11-25")}.send(t, handler).Header().Get("Mcp-Session-Id")
+	for _, test := range []struct {
+		token string
+		want  int
+	}{{"narrow", 403}, {"wide", 200}, {"foreign", 404}, {"", 401}} {
+		call := knock{token: test.token, body: legacyCall(`1`, "write", `{}`), header: map[string]string{"Mcp-Session-Id": session}}
+		if w := call.send(t, handler); w.Code != test.want {
+			t.Errorf("with the token %q the call gets %d %s, want %d", test.token, w.Code, w.Body, test.want)
+		}
+	}
+}
+
+// One server may have an open and a guarded route. Neither route may use what the other
+// keeps for its clients.
+func TestSessionsAndStatesDontCrossFromAGuardedRouteToAnOpenOne(t *testing.T) {
+	t.Parallel()
+	server := &booking{}
+	handler := guardedRoutes(t, mcp.Config{}, func(router *mcp.Router) {
+		router.Web("/open", server).LegacySSE()
+		router.Web("/mcp", server).Guard(auth.Bearer(tokens())).LegacySSE()
+	})
+	able := func(call string) string {
+		return strings.Replace(call, `clientCapabilities":{}`, `clientCapabilities":{"elicitation":{}}`, 1)
+	}
+	routes := []knock{{path: "/open"}, {path: "/mcp", token: "ana-token"}, {path: "/mcp", token: "bo-token"}}
+	for i, from := range routes {
+		from.body = initialize("2025-11-25")
+		session := from.send(t, handler).Header().Get("Mcp-Session-Id")
+		from.body = able(modernCall(`1`, "alone", `{}`))
+		answer := from.send(t, handler).Body.String()
+		_, state, _ := strings.Cut(answer, `"requestState":"`)
+		state, _, asked := strings.Cut(state, `"`)
+		if !asked {
+			t.Fatalf("the client isn't asked: %s", answer)
+		}
+		for j, to := range routes {
+			to.body, to.header = `{"jsonrpc":"2.0","id":1,"method":"ping"}`, map[string]string{"Mcp-Session-Id": session}
+			if w := to.send(t, handler); (w.Code == http.StatusOK) != (i == j) {
+				t.Errorf("the session of route %d gets %d at route %d", i, w.Code, j)
+			}
+			to.header, to.body = nil, able(modernCall(`2`, "alone", `{},"requestState":"`+state+`","inputResponses":{"name":{"action":"accept","content":{"name":"Ann"}}}`))
+			if w := to.send(t, handler); strings.Contains(w.Body.String(), `"error"`) == (i == j) {
+				t.Errorf("the state of route %d gets %d %s at route %d", i, w.Code, w.Body, j)
+			}
+		}
+	}
+}

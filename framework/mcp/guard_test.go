@@ -1,0 +1,294 @@
+package mcp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/auth"
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/framework/guardrails"
+	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/servers"
+)
+
+const challenge = `Bearer scope="mcp:use", resource_metadata="http://127.0.0.1:8080/.well-known/oauth-protected-resource/mcp"`
+
+func TestAGuardAnswersEveryMethodAndPathBeforeTheBodyIsRead(t *testing.T) {
+	t.Parallel()
+	handler := guardedVault(t, mcp.Config{AllowedOrigins: []string{"https://app.example.com"}})
+	for _, path := range []string{"/mcp", "/mcp/sse", "/mcp/messages"} {
+		for _, method := range []string{"POST", "GET", "HEAD", "DELETE", "PUT", "PATCH", "OPTIONS", "TRACE"} {
+			r := knock{method: method, path: path}.request(t)
+			r.Body, r.ContentLength = io.NopCloser(untouched{t}), 1000
+			w := httptest.NewRecorder()
+			handler.ServeHTTP(w, r)
+			if w.Code != http.StatusUnauthorized || !strings.HasPrefix(w.Header().Get("WWW-Authenticate"), `Bearer scope="mcp:use", resource_metadata="http`) {
+				t.Errorf("%s %s gets %d %q", method, path, w.Code, w.Header())
+			}
+		}
+	}
+	preflight := knock{method: "OPTIONS", header: map[string]string{"Origin": "https://app.example.com", "Access-Control-Request-Method": "POST"}}.send(t, handler)
+	if preflight.Code != http.StatusNoContent {
+		t.Errorf("a preflight gets %d, want 204: it has no credentials", preflight.Code)
+	}
+	refused := knock{header: map[string]string{"Origin": "https://app.example.com"}}.send(t, handler)
+	if !strings.Contains(refused.Header().Get("Access-Control-Expose-Headers"), "WWW-Authenticate") {
+		t.Errorf("a page can't read the challenge: %q", refused.Header())
+	}
+	foreign := knock{token: "ana-token", header: map[string]string{"Origin": "https://evil.example.com"}}.send(t, handler)
+	if foreign.Code != http.StatusForbidden || foreign.Header().Get("WWW-Authenticate") != "" {
+		t.Errorf("a foreign page gets %d %q, want 403 without a challenge", foreign.Code, foreign.Header())
+	}
+}
+
+func TestATokenIsOnlyReadFromOneAuthorizationHeader(t *testing.T) {
+	t.Parallel()
+	handler := guardedVault(t, mcp.Config{})
+	for _, test := range []struct {
+		what, query string
+		header      []string
+		want        int
+		invalid     bool // whether the challenge says that the token is invalid
+	}{
+		{what: "no token", want: 401},
+		{what: "a token", header: []string{"Bearer ana-token"}, want: 200},
+		{what: "a scheme in lower case", header: []string{"bearer ana-token"}, want: 200},
+		{what: "several spaces", header: []string{"Bearer   ana-token"}, want: 200},
+		{what: "a token in the query", query: "?access_token=ana-token", want: 401},
+		{what: "a right token, whatever the query has", query: "?access_token=nobody", header: []string{"Bearer ana-token"}, want: 200},
+		{what: "another scheme", header: []string{"Basic YW5hOmFuYS10b2tlbg=="}, want: 401},
+		{what: "no scheme", header: []string{"ana-token"}, want: 401},
+		{what: "an empty header", header: []string{""}, want: 401},
+		{what: "an empty token", header: []string{"Bearer "}, want: 401, invalid: true},
+		{what: "two tokens", header: []string{"Bearer ana-token ana-token"}, want: 401, invalid: true},
+		{what: "two headers", header: []string{"Bearer ana-token", "Bearer ana-token"}, want: 401, invalid: true},
+		{what: "a list", header: []string{"Bearer ana-token, Bearer ana-token"}, want: 401, invalid: true},
+		{what: "a quoted token", header: []string{`Bearer "ana-token"`}, want: 401, invalid: true},
+		{what: "a control character", header: []string{"Bearer ana-token\x00"}, want: 401, invalid: true},
+		{what: "a letter beyond ASCII", header: []string{"Bearer ana-tokén"}, want: 401, invalid: true},
+		{what: "a token of 8 KiB", header: []string{"Bearer " + strings.Repeat("a", 8<<10)}, want: 401, invalid: true},
+		{what: "a longer token", header: []string{"Bearer " + strings.Repeat("a", 8<<10+1)}, want: 401, invalid: true},
+		{what: "an unknown token", header: []string{"Bearer nobody"}, want: 401, invalid: true},
+	} {
+		r := knock{path: "/mcp" + test.query, body: modernCall(`1`, "read", `{}`)}.request(t)
+		r.Header["Authorization"] = test.header
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		got := w.Header().Get("WWW-Authenticate")
+		if w.Code != test.want || strings.Contains(got, `error="invalid_token"`) != test.invalid || (got == challenge) != (test.want == 401 && !test.invalid) {
+			t.Errorf("%s gets %d %s %s", test.what, w.Code, got, w.Body)
+		}
+	}
+}
+
+func TestAGuardRunsBetweenTheMiddlewareOfTheRouterAndThatOfTheRoute(t *testing.T) {
+	t.Parallel()
+	var ran []string
+	noting := func(name string) func(http.Handler) http.Handler {
+		return func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				ran = append(ran, name+" "+exchange.PrincipalFrom(r.Context()).ID)
+				next.ServeHTTP(w, r)
+			})
+		}
+	}
+	handler := guardedRoutes(t, mcp.Config{}, func(router *mcp.Router) {
+		router.Use(noting("router"))
+		group := router.Group("/g")
+		group.Use(noting("group"))
+		group.Web("/mcp", &vault{}).Use(noting("route")).Guard(auth.Bearer(tokens())).Throttle(1, time.Hour)
+	})
+	if w := (knock{path: "/g/mcp", body: modernCall(`1`, "read", `{}`)}).send(t, handler); w.Code != http.StatusUnauthorized {
+		t.Errorf("without a token the status is %d", w.Code)
+	}
+	if got, want := fmt.Sprint(ran), "[router  group ]"; got != want {
+		t.Errorf("without a token %v ran, want %v", got, want)
+	}
+	ran = nil
+	call := knock{path: "/g/mcp", body: modernCall(`1`, "read", `{}`), token: "ana-token"}
+	if w := call.send(t, handler); w.Code != http.StatusOK {
+		t.Errorf("with a token the status is %d: the refused request counted towards the rate limit", w.Code)
+	}
+	if got, want := fmt.Sprint(ran), "[router  group  route ana]"; got != want {
+		t.Errorf("with a token %v ran, want %v", got, want)
+	}
+	if w := call.send(t, handler); w.Code != http.StatusTooManyRequests {
+		t.Errorf("the second call gets %d, want 429", w.Code)
+	}
+	call.token = "bo-token"
+	if w := call.send(t, handler); w.Code != http.StatusOK {
+		t.Errorf("the call of another principal gets %d, want 200", w.Code)
+	}
+}
+
+func TestAllGuardsOfARouteAndItsGroupsMustAcceptARequest(t *testing.T) {
+	t.Parallel()
+	handler := guardedRoutes(t, mcp.Config{}, func(router *mcp.Router) {
+		router.Guard(auth.Bearer(tokens()))
+		group := router.Group("/g")
+		group.Guard(auth.Bearer(tokens(), "mcp:use"))
+		group.Web("/mcp", &vault{}).Guard(auth.Bearer(tokens(), "files:write"), auth.Bearer(tokens(), "mcp:use"))
+		router.Web("/mcp", &vault{})
+	})
+	for _, test := range []struct {
+		path, token string
+		want        int
+	}{
+		{"/mcp", "", 401}, {"/mcp", "cy-token", 200}, {"/g/mcp", "", 401},
+		{"/g/mcp", "cy-token", 403}, {"/g/mcp", "ana-token", 403}, {"/g/mcp", "bo-token", 200},
+	} {
+		if w := (knock{path: test.path, token: test.token, body: modernCall(`1`, "read", `{}`)}).send(t, handler); w.Code != test.want {
+			t.Errorf("%s with %s gets %d %q, want %d", test.path, test.token, w.Code, w.Header().Get("WWW-Authenticate"), test.want)
+		}
+	}
+	got := knock{method: "GET", path: "/.well-known/oauth-protected-resource/g/mcp"}.send(t, handler).Body.String()
+	if want := `"scopes_supported":["mcp:use","files:write"],"bearer_methods_supported":["header"]`; !strings.Contains(got, want) {
+		t.Errorf("the metadata is %s, want all scopes once: %s", got, want)
+	}
+}
+
+func TestAToolThatNeedsScopesAfterMiddlewareThatWrapsTheWriter(t *testing.T) {
+	t.Parallel()
+	plain := func(next http.Handler) http.Handler { // a wrapper without Unwrap
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(struct{ http.ResponseWriter }{w}, r) })
+	}
+	refusing := func(http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusUnauthorized) })
+	}
+	handler := guardedRoutes(t, mcp.Config{}, func(router *mcp.Router) {
+		router.Web("/mcp", &vault{}).Guard(auth.Bearer(tokens(), "mcp:use")).Use(plain)
+		router.Web("/own", &vault{}).Guard(auth.Bearer(tokens(), "mcp:use")).Use(refusing)
+	})
+	w := knock{token: "ana-token", body: modernCall(`1`, "write", `{}`)}.send(t, handler)
+	if got := w.Header().Get("WWW-Authenticate"); w.Code != http.StatusForbidden || !strings.Contains(got, `scope="files:write mcp:use"`) {
+		t.Errorf("behind a wrapper of the writer, the answer is %d %q", w.Code, got)
+	}
+	w = knock{path: "/own", token: "ana-token"}.send(t, handler)
+	if got := w.Header().Get("WWW-Authenticate"); w.Code != http.StatusUnauthorized || !strings.HasPrefix(got, `Bearer error="invalid_token", scope="mcp:use", resource_metadata=`) {
+		t.Errorf("a 401 of the program's middleware has the challenge %q", got)
+	}
+}
+
+func TestMistakesOfGuardsKeepAProgramFromStarting(t *testing.T) {
+	t.Parallel()
+	bearer := func(verifier auth.Verifier, scopes ...string) *auth.BearerGuard {
+		return auth.Bearer(verifier, scopes...)
+	}
+	web := func(guards ...mcp.Guard) func(*mcp.Router) {
+		return func(router *mcp.Router) { router.Web("private", &vault{}).Guard(guards...) }
+	}
+	for what, test := range map[string]struct {
+		config mcp.Config
+		routes func(*mcp.Router)
+		want   string
+	}{
+		"no guard":                 {mcp.Config{}, web(nil), "the route /mcp/private: guard 1 is nil; give Guard a guard"},
+		"no verifier":              {mcp.Config{}, web(bearer(nil)), "guard 1: auth.Bearer has no verifier"},
+		"a scope of two words":     {mcp.Config{}, web(bearer(tokens(), "a b")), `guard 1: the scope "a b" must be one word`},
+		"a token that isn't one":   {mcp.Config{}, web(bearer(auth.Static("ana hunter2"))), "guard 1: auth.Static: token 1: its second word must be the SHA-256 of the token"},
+		"no URL off loopback":      {mcp.Config{Addr: ":8080", AllowedHosts: []string{"x.example"}}, web(bearer(tokens())), "it has a guard, so clients need the program's URL; set Config.URL (APP_URL)"},
+		"a URL without encryption": {mcp.Config{URL: "http://mcp.example.com"}, web(bearer(tokens())), `the URL "http://mcp.example.com" must begin with https://`},
+		"a tool without a guard":   {mcp.Config{}, web(), "the tool write has Require(\"files:write\"), but the route /mcp/private has no guard"},
+		"an open route beside a guarded one": {mcp.Config{}, func(router *mcp.Router) {
+			server := &vault{}
+			router.Web("private", server).Guard(bearer(tokens()))
+			router.Web("demo", server)
+		}, "the route /mcp/demo has no guard"},
+		"a permission and scopes": {mcp.Config{}, func(router *mcp.Router) {
+			allowed := guardrails.Permission(func(context.Context, string) bool { return true })
+			router.Web("private", &vault{own: []guardrails.Guardrail{allowed}}).Guard(bearer(tokens()))
+		}, `it has Require("files:write"), by which clients ask for scopes, and a Permission, which hides it from them`},
+		"no scope": {mcp.Config{}, func(router *mcp.Router) {
+			router.Web("private", &vault{own: []guardrails.Guardrail{auth.Require()}}).Guard(bearer(tokens()))
+		}, "it has no scope to require"},
+		"no function": {mcp.Config{}, func(router *mcp.Router) {
+			router.Web("private", &vault{own: []guardrails.Guardrail{auth.RequireFunc(nil)}}).Guard(bearer(tokens()))
+		}, "it has no function to call"},
+		"scopes of lists": {mcp.Config{}, func(router *mcp.Router) {
+			router.Web("private", &vault{own: []guardrails.Guardrail{auth.Require("a").On(guardrails.List)}}).Guard(bearer(tokens()))
+		}, "On must name one or more of: call, read, get, complete"},
+	} {
+		app := mcp.New(test.config)
+		test.routes(app.Router)
+		err := app.Validate()
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: the error is %v, want %s", what, err, test.want)
+		}
+		if err != nil && strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%s: the error has the token: %v", what, err)
+		}
+	}
+}
+
+// A tool that is added while the server serves can't weaken what was checked at boot.
+func TestAToolThatNeedsScopesIsNotAddedToAnOpenServer(t *testing.T) {
+	t.Parallel()
+	open, closed := newLateVault(), newLateVault()
+	guardedRoutes(t, mcp.Config{}, func(router *mcp.Router) {
+		router.Web("/open", open)
+		router.Web("/closed", closed).Guard(auth.Bearer(tokens()))
+	})
+	late := (&vault{}).Tools()[1]
+	if err := open.AddTool(late); err == nil || !strings.Contains(err.Error(), "the route /open has no guard") {
+		t.Errorf("the open server says %v", err)
+	}
+	if err := closed.AddTool(late); err != nil {
+		t.Errorf("the guarded server says %v", err)
+	}
+}
+
+type lateVault struct{ servers.Server }
+
+func newLateVault() *lateVault           { return &lateVault{} }
+func (*lateVault) Tools() []servers.Tool { return (&vault{}).Tools()[:1] }
+
+func TestAGuardOfTheProgramDecidesAboutStatusAndChallenge(t *testing.T) {
+	t.Parallel()
+	guard := &ownGuard{}
+	handler := guardedRoutes(t, mcp.Config{}, func(router *mcp.Router) { router.Web("/mcp", &vault{}).Guard(guard) })
+	for _, test := range []struct {
+		err       error
+		want      int
+		challenge string
+		retry     string
+	}{
+		{errors.New("the key is wrong"), 401, `ApiKey realm="vault"`, ""},
+		{&exchange.ScopeError{Needed: []string{"a"}}, 403, `ApiKey realm="vault"`, ""},
+		{&exchange.Error{Message: "Try again", Status: 503, Header: http.Header{"Retry-After": {"1"}}}, 503, "", "1"},
+		{nil, 200, "", ""},
+	} {
+		guard.err = test.err
+		w := knock{body: modernCall(`1`, "read", `{}`)}.send(t, handler)
+		if w.Code != test.want || w.Header().Get("WWW-Authenticate") != test.challenge || w.Header().Get("Retry-After") != test.retry {
+			t.Errorf("%v: the answer is %d %q %s", test.err, w.Code, w.Header(), w.Body)
+		}
+		if strings.Contains(w.Body.String(), "the key is wrong") {
+			t.Errorf("the client reads the error of the guard: %s", w.Body)
+		}
+	}
+	if guard.resource != "http://127.0.0.1:8080/mcp" {
+		t.Errorf("the guard gets the resource %q", guard.resource)
+	}
+}
+
+// ownGuard is a guard of a program, which has nothing to do with OAuth.
+type ownGuard struct {
+	err      error
+	resource string
+}
+
+func (g *ownGuard) Authenticate(_ *http.Request, resource string) (exchange.Principal, error) {
+	g.resource = resource
+	return exchange.Principal{ID: "ana"}, g.err
+}
+func (*ownGuard) Challenge(error, string) string { return `ApiKey realm="vault"` }
+func (*ownGuard) Metadata() (exchange.ResourceMetadata, error) {
+	return exchange.ResourceMetadata{}, nil
+}

@@ -1,2 +1,0 @@
-// Package authcheck checks how an MCP server authorizes clients, as a client would see it.
-package authcheck

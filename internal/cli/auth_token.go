@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// tokenPrefix begins each token, so that scanners find tokens that were published by
+// mistake.
+const tokenPrefix = "bowline_"
+
+func newAuthTokenCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "auth:token NAME [SCOPE…]",
+		GroupID: groupAuth,
+		Short:   "Make an access token for routes behind auth.Static",
+		Long: "Make a random access token, and print it with the text for the app's configuration. The configuration gets\n" +
+			"the token's hash, so nobody can read the token from it. The app accepts the token after a restart, until the\n" +
+			"text is taken out.",
+		Example: "  mcp auth:token ana mcp:use\n  mcp auth:token deploy-bot mcp:use files:write",
+		Args: func(command *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return newUsageError("%s needs the name of the person or program that gets the token", command.CommandPath())
+			}
+			for i, word := range args {
+				if word == "" || strings.ContainsFunc(word, func(c rune) bool { return c <= ' ' || c > '~' || strings.ContainsRune(`,"\`, c) }) {
+					return newUsageError("argument %d is %q; names and scopes are words of ASCII characters without commas, quotes and backslashes", i+1, word)
+				}
+			}
+			return nil
+		},
+		RunE: func(command *cobra.Command, args []string) error {
+			secret := make([]byte, 32)
+			_, _ = rand.Read(secret) // it never fails
+			token := tokenPrefix + base64.RawURLEncoding.EncodeToString(secret)
+			text := fmt.Sprintf("%s %x", args[0], sha256.Sum256([]byte(token)))
+			_, err := fmt.Fprintf(command.OutOrStdout(), "The token, which can't be shown again:\n\n  %s\n\n"+
+				"Add this to APP_TOKENS in .env, after a comma if it has others, and restart the app:\n\n  %s\n",
+				token, strings.Join(append([]string{text}, args[1:]...), " "))
+			return err
+		},
+	}
+}
