@@ -200,7 +200,10 @@ func (v *introspector) run(call *introspectionCall, key tokenKey, token string, 
 	claims, pause, err := v.ask(ctx, token)
 	now := time.Now()
 	known := &knownToken{until: now.Add(limits.InactiveTime)}
-	if err != nil {
+	if refused, ok := errors.AsType[*TokenError](err); ok {
+		v.outage.ended()
+		known.err = refused
+	} else if err != nil {
 		if pause {
 			v.endpoint.forget()
 		}
@@ -227,7 +230,8 @@ func (v *introspector) run(call *introspectionCall, key tokenKey, token string, 
 }
 
 // ask returns the answer of the issuer. With an error, it reports whether the next call has
-// to wait, which a single token must not cause.
+// to wait, which a single token must not cause. The error is a *TokenError if the issuer
+// doesn't introspect such tokens.
 func (v *introspector) ask(ctx context.Context, token string) (claims map[string]any, pause bool, err error) {
 	address, err := v.endpoint.url(ctx)
 	if err != nil {
@@ -250,6 +254,13 @@ func (v *introspector) ask(ctx context.Context, token string) (claims map[string
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return nil, true, fmt.Errorf("%s refuses this program with the status %d; check ClientID and ClientSecret, and that the client may introspect tokens", address, answer.status)
 	default:
+		if answer.status == http.StatusBadRequest && isUnsupportedType(answer.body) {
+			return nil, false, &TokenError{
+				Reason:  "The issuer does not introspect access tokens of this kind",
+				Err:     fmt.Errorf("%s answers with unsupported_token_type; if the token is a JSON Web Token, verify it with auth.JWT", address),
+				Unknown: true,
+			}
+		}
 		pause = slices.Contains([]int{http.StatusNotFound, http.StatusTooManyRequests, http.StatusServiceUnavailable}, answer.status)
 		return nil, pause, fmt.Errorf("%s answers with the status %d; check that it is an introspection endpoint", address, answer.status)
 	}
@@ -260,6 +271,15 @@ func (v *introspector) ask(ctx context.Context, token string) (claims map[string
 		return nil, false, fmt.Errorf(`the answer of %s has no "active"; check that it is an introspection endpoint`, address)
 	}
 	return claims, false, nil
+}
+
+// isUnsupportedType reports whether an answer is the error with which some issuers refuse to
+// introspect JSON Web Tokens (RFC 7009, section 2.2.1). RFC 7662 has no error for it.
+func isUnsupportedType(body []byte) bool {
+	var failure struct {
+		Error string `json:"error"`
+	}
+	return codec.Unmarshal(body, &failure) == nil && failure.Error == "unsupported_token_type"
 }
 
 // principal returns the principal of an answer.

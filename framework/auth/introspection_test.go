@@ -310,6 +310,23 @@ func TestATokenThatTheIssuerCannotAnswerDoesNotStopOthers(t *testing.T) {
 	})
 }
 
+// oidc-provider introspects opaque tokens only. The client needs a token of another kind, so
+// trying again later doesn't help it.
+func TestATokenThatTheIssuerDoesNotIntrospectIsRefused(t *testing.T) {
+	inBubble(t, authtest.Keycloak, func(t *testing.T, issuer issuer) {
+		issuer.Replace(authtest.IntrospectionEndpoint, answering(http.StatusBadRequest, `{"error":"unsupported_token_type"}`))
+		verifier, token := issuer.introspection(), issuer.token()
+		refuses(t, verifier, token, "does not introspect")
+		refuses(t, verifier, token, "does not introspect")
+		issuer.calls(t, 1)
+		refuses(t, auth.Any(verifier, issuer.jwt()), issuer.token(authtest.Claim("exp", 1)), "has expired")
+		accepts(t, auth.Any(verifier, issuer.jwt()), token)
+		if lines := issuer.log.lines("level=ERROR"); lines != 0 {
+			t.Errorf("the issuer is reported as failing: %s", issuer.log)
+		}
+	})
+}
+
 func TestMistakesInAnIntrospectionAreReportedWhenTheProgramStarts(t *testing.T) {
 	t.Parallel()
 	right := auth.IntrospectionConfig{Issuer: auth.Issuer{URL: "https://login.example.com"}, ClientID: "id", ClientSecret: "secret"}
