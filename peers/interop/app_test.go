@@ -28,7 +28,7 @@ type program struct {
 
 // start builds a program of the repository and starts "serve". When the test and its
 // subtests have ended, it stops the process, which must exit with status 0.
-func start(t *testing.T, folder string) *program {
+func start(t *testing.T, folder string, env ...string) *program {
 	t.Helper()
 	dir := t.TempDir()
 	app := &program{binary: filepath.Join(dir, "app"), done: make(chan error, 1)}
@@ -42,7 +42,7 @@ func start(t *testing.T, folder string) *program {
 	app.addr = freeAddr(t)
 	app.cmd = exec.Command(app.binary, "serve")
 	app.cmd.Dir = dir
-	app.cmd.Env = append(appEnv(dir), "APP_ADDR="+app.addr)
+	app.cmd.Env = append(append(appEnv(dir), "APP_ADDR="+app.addr), env...)
 	app.cmd.Stdout, app.cmd.Stderr = &app.log, &app.log
 	if err := app.cmd.Start(); err != nil {
 		t.Fatalf("start the app: %v", err)

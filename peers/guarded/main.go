@@ -1,0 +1,70 @@
+// This program has guarded routes, for the tests of peers/interop: clients get their access
+// tokens from the OpenID provider ISSUER.
+//
+// It is in the main module, because peers/interop depends on no package of Bowline.
+package main
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/auth"
+	"github.com/bowline-mcp/bowline/framework/env"
+	"github.com/bowline-mcp/bowline/framework/guardrails"
+	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/framework/tools"
+)
+
+func main() {
+	addr := env.String("APP_ADDR", "127.0.0.1:3000")
+	app := mcp.New(mcp.Config{
+		Name: "guarded",
+		Addr: addr,
+		URL:  "http://" + addr,
+	})
+	// The clocks are the same, and tests wait until tokens expire.
+	issuer := auth.Issuer{URL: env.String("ISSUER", ""), Leeway: time.Millisecond}
+	signed := auth.Bearer(auth.JWT(issuer), "mcp:use")
+	opaque := auth.Bearer(auth.Introspection(auth.IntrospectionConfig{
+		Issuer:       issuer,
+		ClientID:     env.String("CLIENT_ID", ""),
+		ClientSecret: env.String("CLIENT_SECRET", ""),
+		CacheTime:    time.Second,
+	}), "mcp:use")
+
+	files := &filesServer{}
+	app.Router.Web("/files", files).Guard(signed)
+	app.Router.Web("/brief", files).Guard(signed) // its tokens expire after seconds
+	app.Router.Web("/opaque", files).Guard(opaque)
+	os.Exit(app.Main())
+}
+
+// A filesServer has a tool for everybody with a token, and one that needs another scope.
+type filesServer struct{ servers.Server }
+
+func (*filesServer) Name() string { return "files" }
+
+func (*filesServer) Tools() []servers.Tool {
+	return []servers.Tool{
+		tools.New(tools.Definition{Name: "whoami", Description: "Returns the principal."}, whoami),
+		tools.New(tools.Definition{
+			Name: "write-file", Description: "Returns the principal, who may write files.",
+			Guardrails: []guardrails.Guardrail{auth.Require("files:write")},
+		}, whoami),
+	}
+}
+
+// whoami returns the facts about the token that the tests check. The claim grant says how the
+// client got it from the provider.
+func whoami(_ context.Context, request *tools.Request) (tools.Result, error) {
+	principal := request.Principal()
+	return tools.Structured(map[string]any{
+		"subject": principal.Subject,
+		"client":  principal.Client,
+		"scopes":  principal.Scopes,
+		"grant":   principal.Claims["grant"],
+		"expires": principal.Expires,
+	}), nil
+}

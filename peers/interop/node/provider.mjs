@@ -1,0 +1,78 @@
+// A real OpenID provider for the tests: oidc-provider, on a free port of the loopback
+// interface. It logs everybody in as "ada" and grants all scopes that a client asks for, by
+// redirects that need no page. It prints one line of JSON when it listens, and ends with its
+// stdin.
+//
+// The path of a resource says which access tokens it gets: /opaque gets opaque tokens, all
+// others get JSON Web Tokens. Those for /brief expire after ACCESS_TOKEN_SECONDS.
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import Provider, { interactionPolicy } from 'oidc-provider';
+
+const scopes = ['mcp:use', 'files:write'];
+const brief = Number(process.env.ACCESS_TOKEN_SECONDS ?? 3);
+const introspector = { id: 'interop-resource-server', secret: randomBytes(16).toString('hex') };
+
+const server = createServer();
+await new Promise(listening => server.listen(0, '127.0.0.1', listening));
+const issuer = `http://127.0.0.1:${server.address().port}`;
+
+// A consent for the client's scopes is asked for once more when it asks for more of them.
+const provider = new Provider(issuer, {
+	clients: [{
+		client_id: introspector.id, client_secret: introspector.secret,
+		grant_types: [], redirect_uris: [], response_types: [],
+	}],
+	scopes: ['openid', 'offline_access', ...scopes],
+	claims: { openid: ['sub'] },
+	findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
+	cookies: { keys: [randomBytes(16).toString('hex')] },
+	interactions: { policy: interactionPolicy.base(), url: (_, { uid }) => `/interaction/${uid}` },
+	// Clients register the scopes of the first challenge. A provider that limits them to these
+	// refuses to grant more later, so this one ignores them.
+	extraClientMetadata: { properties: ['scope'], validator: (_, name, value, client) => { delete client[name]; } },
+	pkce: { required: () => true },
+	rotateRefreshToken: true,
+	issueRefreshToken: (_, client) => client.grantTypeAllowed('refresh_token'),
+	// The tests see by this claim how the client got its token.
+	extraTokenClaims: (_, token) => ({ grant: token.gty }),
+	features: {
+		devInteractions: { enabled: false },
+		registration: { enabled: true },
+		introspection: { enabled: true, allowedPolicy: (_, client) => client.clientId === introspector.id },
+		revocation: { enabled: true },
+		resourceIndicators: {
+			enabled: true,
+			useGrantedResource: () => true,
+			getResourceServerInfo: (_, resource) => ({
+				audience: resource,
+				scope: scopes.join(' '),
+				accessTokenFormat: new URL(resource).pathname === '/opaque' ? 'opaque' : 'jwt',
+				accessTokenTTL: new URL(resource).pathname === '/brief' ? brief : 600,
+			}),
+		},
+	},
+});
+
+// answer logs in, or gives the consent, whichever an interaction is for.
+async function answer(request, response) {
+	const { prompt, params, session, grantId } = await provider.interactionDetails(request, response);
+	if (prompt.name === 'login') {
+		return provider.interactionFinished(request, response, { login: { accountId: 'ada' } });
+	}
+	const grant = grantId ? await provider.Grant.find(grantId) : new provider.Grant({ accountId: session.accountId, clientId: params.client_id });
+	const { missingOIDCScope, missingResourceScopes = {} } = prompt.details;
+	if (missingOIDCScope) grant.addOIDCScope(missingOIDCScope.join(' '));
+	for (const [resource, missing] of Object.entries(missingResourceScopes)) grant.addResourceScope(resource, missing.join(' '));
+	return provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } }, { mergeWithLastSubmission: true });
+}
+
+const callback = provider.callback();
+server.on('request', (request, response) => {
+	if (!request.url.startsWith('/interaction/')) return callback(request, response);
+	answer(request, response).catch(error => response.writeHead(500).end(String(error)));
+});
+provider.on('server_error', (_, error) => console.error(error));
+
+console.log(JSON.stringify({ issuer, introspector }));
+process.stdin.on('end', () => process.exit(0)).resume();
