@@ -66,5 +66,6 @@ func whoami(_ context.Context, request *tools.Request) (tools.Result, error) {
 		"scopes":  principal.Scopes,
 		"grant":   principal.Claims["grant"],
 		"expires": principal.Expires,
+		"version": request.ProtocolVersion(),
 	}), nil
 }

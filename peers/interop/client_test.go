@@ -88,7 +88,18 @@ type target struct {
 	// Answers means that the client can be asked: it accepts every form with answeredForm,
 	// samples answeredText, and has the root answeredRoot.
 	Answers bool
+	// Login is what a client does if the server is guarded. Only some clients can log in.
+	Login login
 }
+
+// A login is how a client logs in to the provider of a guarded server.
+type login string
+
+// A client registers for refresh tokens with codeAndRefresh, but not with codeOnly.
+const (
+	codeAndRefresh login = "refresh"
+	codeOnly       login = "code"
+)
 
 // The answers of clients that can be asked.
 const (

@@ -8,8 +8,10 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
 )
 
 // A goSDKClient adapts the official Go SDK. It delivers only progress, because the SDK drops
@@ -49,7 +51,15 @@ func connectGoSDK(ctx context.Context, to target, version string) (client, error
 	case to.Events != "":
 		transport = &mcp.SSEClientTransport{Endpoint: to.Events}
 	case to.URL != "":
-		transport = &mcp.StreamableClientTransport{Endpoint: to.URL}
+		streamable := &mcp.StreamableClientTransport{Endpoint: to.URL}
+		if to.Login != "" {
+			handler, err := goSDKLogin(to.Login)
+			if err != nil {
+				return nil, err
+			}
+			streamable.OAuthHandler = handler
+		}
+		transport = streamable
 	default:
 		cmd := exec.Command(to.Command[0], to.Command[1:]...)
 		cmd.Dir, cmd.Env = to.Dir, to.Env
@@ -61,6 +71,28 @@ func connectGoSDK(ctx context.Context, to target, version string) (client, error
 	}
 	c.session = session
 	return c, nil
+}
+
+// goSDKLogin returns the SDK's handler of challenges. Its browser needs no user.
+func goSDKLogin(how login) (auth.OAuthHandler, error) {
+	metadata := &oauthex.ClientRegistrationMetadata{
+		ClientName: "interop-go-sdk", RedirectURIs: []string{redirectURL}, ResponseTypes: []string{"code"},
+		TokenEndpointAuthMethod: "none", GrantTypes: []string{"authorization_code"},
+	}
+	if how == codeAndRefresh {
+		metadata.GrantTypes = append(metadata.GrantTypes, "refresh_token")
+	}
+	return auth.NewAuthorizationCodeHandler(&auth.AuthorizationCodeHandlerConfig{
+		DynamicClientRegistrationConfig: &auth.DynamicClientRegistrationConfig{Metadata: metadata},
+		RequestRefreshToken:             how == codeAndRefresh,
+		AuthorizationCodeFetcher: func(ctx context.Context, args *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
+			answer, err := browse(ctx, args.URL)
+			if err != nil {
+				return nil, err
+			}
+			return &auth.AuthorizationResult{Code: answer.Get("code"), State: answer.Get("state"), Iss: answer.Get("iss")}, nil
+		},
+	})
 }
 
 func (c *goSDKClient) onProgress(_ context.Context, request *mcp.ProgressNotificationClientRequest) {

@@ -17,6 +17,9 @@ func TestGuarded(t *testing.T) {
 	p := startProvider(t)
 	app := startGuarded(t, p)
 	route := func(path string) string { return "http://" + app.addr + path }
+	t.Run("logins", func(t *testing.T) { testLogins(t, route("/brief")) })
+	t.Run("logins of typescript-v1", func(t *testing.T) { testLoginsOfTypeScriptV1(t, route("/files")) })
+	t.Run("logins of the inspector", func(t *testing.T) { testLoginsOfTheInspector(t, route) })
 	t.Run("tokens", func(t *testing.T) { testTokens(t, p, route) })
 	t.Run("introspection", func(t *testing.T) { testIntrospection(t, p, route("/opaque")) })
 }
@@ -30,9 +33,11 @@ type identity struct {
 	// if it has refreshed it.
 	Grant   string    `json:"grant"`
 	Expires time.Time `json:"expires"`
+	Version string    `json:"version"` // of the protocol
 }
 
 func testTokens(t *testing.T, p *provider, route func(string) string) {
+	t.Parallel()
 	files, brief, opaque := route("/files"), route("/brief"), route("/opaque")
 	right := p.login(t, files, "mcp:use")
 	who, refused := whoami(t, files, right.Access)
@@ -71,6 +76,7 @@ func testTokens(t *testing.T, p *provider, route func(string) string) {
 }
 
 func testIntrospection(t *testing.T, p *provider, opaque string) {
+	t.Parallel()
 	right, other := p.login(t, opaque, "mcp:use").Access, p.login(t, opaque, "mcp:use").Access
 	for _, token := range []string{right, other} {
 		if who, refused := whoami(t, opaque, token); refused != nil || who.Subject != "ada" || who.Client != p.client {

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -68,41 +69,70 @@ type inspectedResult struct {
 	Content []struct {
 		Text string `json:"text"`
 	} `json:"content"`
-	IsError bool `json:"isError"`
+	Structured json.RawMessage `json:"structuredContent"`
+	IsError    bool            `json:"isError"`
 }
 
 // inspect runs the Inspector's command line once, decodes the result that it prints, and
 // returns its exit status.
 func inspect(t *testing.T, to target, era string, result any, method ...string) int {
 	t.Helper()
-	home := t.TempDir()
-	args := []string{filepath.Join("node_modules", filepath.FromSlash(inspectorLauncher)), "--cli"}
+	var args []string
 	if to.URL != "" {
 		args = append(args, to.URL, "--transport", "http")
 	}
-	args = append(args, "--protocol-era", era, "--format", "json", "-q")
+	args = append(args, "--protocol-era", era)
 	args = append(args, method...)
 	if to.Command != nil {
 		args = append(args, "--cwd", to.Dir, "--")
 		args = append(args, to.Command...)
 	}
+	ran := runInspector(t, t.TempDir(), args...)
+	ran.decode(t, result)
+	return ran.code
+}
+
+// An inspection is one run of the Inspector's command line.
+type inspection struct {
+	stdout, stderr bytes.Buffer
+	code           int
+}
+
+// runInspector runs the Inspector's command line once. The home keeps its logins. It answers
+// "y" if it is asked whether to log in for another scope.
+func runInspector(t *testing.T, home string, args ...string) *inspection {
+	t.Helper()
+	browser, err := filepath.Abs(filepath.Join("node", "browser.mjs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	args = append([]string{filepath.Join("node_modules", filepath.FromSlash(inspectorLauncher)),
+		"--cli", "--callback-url", "http://" + freeAddr(t) + "/oauth/callback", "--format", "json", "-q"}, args...)
 	cmd := exec.CommandContext(testContext(t), "node", args...)
 	cmd.Dir = "node"
-	cmd.Env = append(appEnv(home), "MCP_STORAGE_DIR="+home)
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	err := cmd.Run()
+	cmd.Env = append(appEnv(home), "MCP_STORAGE_DIR="+home, "BROWSER="+browser,
+		"MCP_AUTO_OPEN_ENABLED=true", // otherwise it logs in only at a terminal
+		"MCP_INSPECTOR_SECRET_STORE=file", "MCP_INSPECTOR_SECRET_FILE="+filepath.Join(home, "secrets"))
+	ran := &inspection{}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader("y\n"), &ran.stdout, &ran.stderr
+	err = cmd.Run()
 	if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited {
 		t.Fatalf("run the inspector: %v", err)
 	}
+	ran.code = cmd.ProcessState.ExitCode()
+	return ran
+}
+
+// decode decodes the result that was printed.
+func (i *inspection) decode(t *testing.T, result any) {
+	t.Helper()
 	var output struct {
 		Result json.RawMessage `json:"result"`
 	}
-	if err := json.Unmarshal(stdout.Bytes(), &output); err != nil {
-		t.Fatalf("%v: the inspector printed no result: %v\nstdout: %s\nstderr: %s", method, err, &stdout, &stderr)
+	if err := json.Unmarshal(i.stdout.Bytes(), &output); err != nil {
+		t.Fatalf("the inspector printed no result: %v\nstdout: %s\nstderr: %s", err, &i.stdout, &i.stderr)
 	}
 	if err := json.Unmarshal(output.Result, result); err != nil {
-		t.Fatalf("%v: result %s: %v", method, output.Result, err)
+		t.Fatalf("result %s: %v", output.Result, err)
 	}
-	return cmd.ProcessState.ExitCode()
 }

@@ -27,7 +27,7 @@ type provider struct {
 		Secret string `json:"secret"`
 	} `json:"introspector"`
 
-	client string // that tokens are issued to
+	client string // that login gets tokens for
 }
 
 // redirectURL is where the provider sends browsers. Nobody listens there.
@@ -76,6 +76,12 @@ func startProvider(t *testing.T) *provider {
 	if err := json.Unmarshal(line, p); err != nil {
 		t.Fatalf("%s: %v", line, err)
 	}
+	var registered struct {
+		ID string `json:"client_id"`
+	}
+	p.send(t, "/reg", "application/json", `{"redirect_uris":["`+redirectURL+`"],"application_type":"native","token_endpoint_auth_method":"none",
+		"grant_types":["authorization_code","refresh_token"]}`, &registered)
+	p.client = registered.ID
 	return p
 }
 
@@ -88,14 +94,6 @@ func startGuarded(t *testing.T, p *provider) *program {
 // login returns tokens for a resource.
 func (p *provider) login(t *testing.T, resource string, scopes ...string) tokens {
 	t.Helper()
-	if p.client == "" {
-		var registered struct {
-			ID string `json:"client_id"`
-		}
-		body := `{"redirect_uris":["` + redirectURL + `"],"application_type":"native","token_endpoint_auth_method":"none","grant_types":["authorization_code","refresh_token"]}`
-		p.send(t, "/reg", "application/json", body, &registered)
-		p.client = registered.ID
-	}
 	const verifier = "a-verifier-that-has-at-least-43-characters-as-needed"
 	challenge := sha256.Sum256([]byte(verifier))
 	query := url.Values{

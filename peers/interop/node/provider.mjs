@@ -1,23 +1,21 @@
 // A real OpenID provider for the tests: oidc-provider, on a free port of the loopback
-// interface. It logs everybody in as "ada" and grants all scopes that a client asks for, by
-// redirects that need no page. It prints one line of JSON when it listens, and ends with its
-// stdin.
+// interface. It logs every user in as "ada" and grants all scopes that a client asks for, by
+// redirects without a page. When it listens, it prints one line of JSON. It ends when its
+// stdin ends.
 //
 // The path of a resource says which access tokens it gets: /opaque gets opaque tokens, all
-// others get JSON Web Tokens. Those for /brief expire after ACCESS_TOKEN_SECONDS.
+// others get JSON Web Tokens. Those for /brief expire after three seconds.
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
-import Provider, { interactionPolicy } from 'oidc-provider';
+import Provider from 'oidc-provider';
 
 const scopes = ['mcp:use', 'files:write'];
-const brief = Number(process.env.ACCESS_TOKEN_SECONDS ?? 3);
 const introspector = { id: 'interop-resource-server', secret: randomBytes(16).toString('hex') };
 
 const server = createServer();
 await new Promise(listening => server.listen(0, '127.0.0.1', listening));
 const issuer = `http://127.0.0.1:${server.address().port}`;
 
-// A consent for the client's scopes is asked for once more when it asks for more of them.
 const provider = new Provider(issuer, {
 	clients: [{
 		client_id: introspector.id, client_secret: introspector.secret,
@@ -27,14 +25,14 @@ const provider = new Provider(issuer, {
 	claims: { openid: ['sub'] },
 	findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
 	cookies: { keys: [randomBytes(16).toString('hex')] },
-	interactions: { policy: interactionPolicy.base(), url: (_, { uid }) => `/interaction/${uid}` },
-	// Clients register the scopes of the first challenge. A provider that limits them to these
-	// refuses to grant more later, so this one ignores them.
+	interactions: { url: (_, { uid }) => `/interaction/${uid}` },
+	// The TypeScript SDK registers a client for the scopes of the first challenge only. If the
+	// provider enforced that, it would refuse the scopes of a later challenge.
 	extraClientMetadata: { properties: ['scope'], validator: (_, name, value, client) => { delete client[name]; } },
 	pkce: { required: () => true },
 	rotateRefreshToken: true,
 	issueRefreshToken: (_, client) => client.grantTypeAllowed('refresh_token'),
-	// The tests see by this claim how the client got its token.
+	// The tests check with this claim how the client got its token.
 	extraTokenClaims: (_, token) => ({ grant: token.gty }),
 	features: {
 		devInteractions: { enabled: false },
@@ -43,18 +41,17 @@ const provider = new Provider(issuer, {
 		revocation: { enabled: true },
 		resourceIndicators: {
 			enabled: true,
-			useGrantedResource: () => true,
 			getResourceServerInfo: (_, resource) => ({
 				audience: resource,
 				scope: scopes.join(' '),
 				accessTokenFormat: new URL(resource).pathname === '/opaque' ? 'opaque' : 'jwt',
-				accessTokenTTL: new URL(resource).pathname === '/brief' ? brief : 600,
+				accessTokenTTL: new URL(resource).pathname === '/brief' ? 3 : 600,
 			}),
 		},
 	},
 });
 
-// answer logs in, or gives the consent, whichever an interaction is for.
+// answer ends an interaction: it logs the user in, or consents to all scopes.
 async function answer(request, response) {
 	const { prompt, params, session, grantId } = await provider.interactionDetails(request, response);
 	if (prompt.name === 'login') {

@@ -6,28 +6,33 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { CreateMessageRequestSchema, ElicitRequestSchema, ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { answerQuestions, capabilities, drive, target } from './driver.mjs';
+import { login } from './login.mjs';
 
 await drive(async () => {
 	const { url, events, command, dir, env } = target();
 	const client = new Client({ name: 'interop-ts-v1', version: '1.32.2' }, { capabilities: capabilities(target()) });
 	answerQuestions(client, target(), { elicit: ElicitRequestSchema, sample: CreateMessageRequestSchema, roots: ListRootsRequestSchema });
 
+	const { provider, retry } = login(target());
 	// The client keeps the version to itself but hands it to its transport, which
 	// only the HTTP one stores. So it is read where the server says it.
-	let negotiated;
-	const transport = events
-		? new SSEClientTransport(new URL(events))
-		: url
-			? new StreamableHTTPClientTransport(new URL(url))
-			: new StdioClientTransport({ command: command[0], args: command.slice(1), cwd: dir, env });
-	transport.setProtocolVersion = (set => version => {
-		negotiated = version;
-		set?.call(transport, version);
-	})(transport.setProtocolVersion);
-	await client.connect(transport);
+	let negotiated, transport;
+	const finish = answer => transport.finishAuth(answer.get('code'));
+	await retry(() => {
+		transport = events
+			? new SSEClientTransport(new URL(events))
+			: url
+				? new StreamableHTTPClientTransport(new URL(url), { authProvider: provider })
+				: new StdioClientTransport({ command: command[0], args: command.slice(1), cwd: dir, env });
+		transport.setProtocolVersion = (set => version => {
+			negotiated = version;
+			set?.call(transport, version);
+		})(transport.setProtocolVersion);
+		return client.connect(transport);
+	}, finish);
 	return {
 		client,
 		version: () => negotiated,
-		callTool: (params, options) => client.callTool(params, undefined, options),
+		callTool: (params, options) => retry(() => client.callTool(params, undefined, options), finish),
 	};
 });

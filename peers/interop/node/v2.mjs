@@ -4,6 +4,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { answerQuestions, capabilities, drive, target } from './driver.mjs';
+import { login } from './login.mjs';
 
 await drive(async () => {
 	const { mode, url, command, dir, env } = target();
@@ -12,15 +13,19 @@ await drive(async () => {
 		{ versionNegotiation: { mode: mode === 'auto' || mode === 'legacy' ? mode : { pin: mode } }, capabilities: capabilities(target()) },
 	);
 	answerQuestions(client, target(), { elicit: 'elicitation/create', sample: 'sampling/createMessage', roots: 'roots/list' });
-	await client.connect(
-		url
-			? new StreamableHTTPClientTransport(new URL(url))
-			: new StdioClientTransport({ command: command[0], args: command.slice(1), cwd: dir, env }),
-	);
+	const { provider, retry } = login(target());
+	let transport;
+	const finish = answer => transport.finishAuth(answer);
+	await retry(() => {
+		transport = url
+			? new StreamableHTTPClientTransport(new URL(url), { authProvider: provider })
+			: new StdioClientTransport({ command: command[0], args: command.slice(1), cwd: dir, env });
+		return client.connect(transport);
+	}, finish);
 	return {
 		client,
 		version: () => client.getNegotiatedProtocolVersion(),
-		callTool: (params, options) => client.callTool(params, options),
+		callTool: (params, options) => retry(() => client.callTool(params, options), finish),
 		watch: uri =>
 			mode === 'legacy' ? client.subscribeResource({ uri }) : client.listen({ toolsListChanged: true, resourceSubscriptions: [uri] }),
 	};

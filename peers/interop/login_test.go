@@ -1,0 +1,177 @@
+package interop_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A loginClient is a client that logs in to a guarded server by itself.
+type loginClient struct {
+	name    string
+	version string // of the protocol
+	pkg     string // its npm package, or ""
+	connect func(ctx context.Context, t *testing.T, to target) (client, error)
+	// noStepUp means that the client can't get another scope once it has a refresh token.
+	noStepUp bool
+}
+
+func loginClients() []loginClient {
+	const v1, v2, remote = "@modelcontextprotocol/sdk", "@modelcontextprotocol/client", "mcp-remote"
+	goSDK := func(version string) func(context.Context, *testing.T, target) (client, error) {
+		return func(ctx context.Context, _ *testing.T, to target) (client, error) {
+			return connectGoSDK(ctx, to, version)
+		}
+	}
+	node := func(script, mode string) func(context.Context, *testing.T, target) (client, error) {
+		return func(ctx context.Context, _ *testing.T, to target) (client, error) {
+			return connectNode(ctx, script, mode, to)
+		}
+	}
+	return []loginClient{
+		{name: "go-sdk modern", version: modern, connect: goSDK(modern)},
+		{name: "go-sdk legacy", version: newestLegacy, connect: goSDK(newestLegacy)},
+		{name: "typescript-v2 modern", version: modern, pkg: v2, connect: node("v2.mjs", modern)},
+		{name: "typescript-v2 auto", version: modern, pkg: v2, connect: node("v2.mjs", "auto")},
+		{name: "typescript-v2 legacy", version: newestLegacy, pkg: v2, connect: node("v2.mjs", "legacy")},
+		{name: "typescript-v1", version: newestLegacy, pkg: v1, connect: node("v1.mjs", ""), noStepUp: true},
+		{name: "mcp-remote auto", version: modern, pkg: remote, connect: mcpRemote("auto")},
+		{name: "mcp-remote legacy", version: newestLegacy, pkg: remote, connect: mcpRemote("legacy")},
+	}
+}
+
+// mcpRemote connects through mcp-remote, which logs in for the client on its stdio.
+func mcpRemote(protocol string) func(context.Context, *testing.T, target) (client, error) {
+	return func(ctx context.Context, t *testing.T, to target) (client, error) {
+		home := t.TempDir()
+		browser, err := filepath.Abs(filepath.Join("node", "browser.mjs"))
+		if err != nil {
+			return nil, err
+		}
+		_, port, err := net.SplitHostPort(freeAddr(t))
+		if err != nil {
+			return nil, err
+		}
+		proxy := target{
+			Command: []string{"node", filepath.FromSlash("node_modules/mcp-remote/dist/proxy.js"), to.URL, port, "--host", "127.0.0.1", "--protocol", protocol},
+			Dir:     "node",
+			Env:     append(appEnv(home), "MCP_REMOTE_CONFIG_DIR="+home, "BROWSER="+browser),
+		}
+		return connectGoSDK(ctx, proxy, newestLegacy)
+	}
+}
+
+// together runs subtests at the same time, with any number of processors: most of the time,
+// they wait until tokens expire.
+func together(t *testing.T, tests map[string]func(*testing.T)) {
+	t.Helper()
+	var all sync.WaitGroup
+	defer all.Wait()
+	for name, test := range tests {
+		all.Go(func() { t.Run(name, test) })
+	}
+}
+
+// testLogins lets all clients log in, ask for another scope, and refresh their tokens.
+func testLogins(t *testing.T, url string) {
+	t.Parallel()
+	tests := map[string]func(*testing.T){}
+	for _, c := range loginClients() {
+		tests[c.name] = func(t *testing.T) { logsIn(t, c, url) }
+	}
+	together(t, tests)
+}
+
+func logsIn(t *testing.T, c loginClient, url string) {
+	if c.pkg != "" {
+		requireNode(t, c.pkg)
+	}
+	session := c.open(t, url, codeAndRefresh)
+	defer session.end(t)
+	who := session.who(t, "whoami")
+	if who.Subject != "ada" || who.Client == "" || who.Version != c.version || !slices.Equal(who.Scopes, []string{"mcp:use"}) {
+		t.Errorf("after the login: the principal is %+v", who)
+	}
+	if !c.noStepUp {
+		who = session.who(t, "write-file")
+		if who.Subject != "ada" || !slices.Contains(who.Scopes, "mcp:use") || !slices.Contains(who.Scopes, "files:write") {
+			t.Errorf("after the step-up: the principal is %+v", who)
+		}
+	}
+	// The provider replaces the refresh token each time, and revokes the login if one is used
+	// twice. A token expires at a full second, which ends the client's stream. The TypeScript
+	// SDK opens the stream again one second later. If a call comes at the same time, both use
+	// the same refresh token, so the calls come half a second later.
+	for range 2 {
+		time.Sleep(time.Until(who.Expires.Add(time.Second / 2)))
+		refreshed := session.who(t, "whoami")
+		if refreshed.Client != who.Client || !strings.HasSuffix(refreshed.Grant, "refresh_token") || !slices.Equal(refreshed.Scopes, who.Scopes) {
+			t.Errorf("the principal was %+v, and is %+v after the token has expired", who, refreshed)
+		}
+		who = refreshed
+	}
+}
+
+// At the challenge for another scope, the first major version of the TypeScript SDK refreshes
+// its token if it can. The new token has the scopes of the old one.
+func testLoginsOfTypeScriptV1(t *testing.T, url string) {
+	t.Parallel()
+	requireNode(t, "@modelcontextprotocol/sdk")
+	clients := loginClients()
+	v1 := clients[slices.IndexFunc(clients, func(c loginClient) bool { return c.noStepUp })]
+
+	with := v1.open(t, url, codeAndRefresh)
+	defer with.end(t)
+	result, err := with.CallTool(testContext(t), toolCall{Name: "write-file", Arguments: map[string]any{}})
+	if refused, ok := errors.AsType[*rpcError](err); !ok || refused.Code != http.StatusForbidden || !strings.Contains(refused.Message, "403 after trying upscoping") {
+		t.Errorf("with a refresh token, a call without the scope: %+v, %v; does this version step up?", result, err)
+	}
+	if who := with.who(t, "whoami"); !slices.Equal(who.Scopes, []string{"mcp:use"}) {
+		t.Errorf("after the refusal: the principal is %+v", who)
+	}
+
+	without := v1.open(t, url, codeOnly)
+	defer without.end(t)
+	if who := without.who(t, "write-file"); who.Subject != "ada" || !slices.Contains(who.Scopes, "mcp:use") || !slices.Contains(who.Scopes, "files:write") {
+		t.Errorf("after the step-up: the principal is %+v", who)
+	}
+}
+
+// An openSession is a connection to the guarded program.
+type openSession struct{ client }
+
+// open connects, with a login.
+func (c loginClient) open(t *testing.T, url string, how login) openSession {
+	t.Helper()
+	session, err := c.connect(testContext(t), t, target{URL: url, Login: how})
+	if err != nil {
+		t.Fatalf("connect: %v", err)
+	}
+	return openSession{session}
+}
+
+func (s openSession) end(t *testing.T) {
+	t.Helper()
+	if err := s.Close(); err != nil {
+		t.Errorf("close: %v", err)
+	}
+}
+
+// who calls a tool of the program.
+func (s openSession) who(t *testing.T, tool string) identity {
+	t.Helper()
+	result := call(testContext(t), t, s, tool, map[string]any{})
+	var who identity
+	if err := json.Unmarshal(result.Structured, &who); err != nil || result.IsError {
+		t.Fatalf("%s: %+v: %v", tool, result, err)
+	}
+	return who
+}
