@@ -128,7 +128,7 @@ func TestTheGateRunsTheConformanceSuite(t *testing.T) {
 		t.Error(".ci/run does not run peers/conformance/run.sh")
 	}
 	run := read(t, "peers/conformance/run.sh")
-	for _, want := range []string{`--requirements "$version" --expected-failures required.yaml`, "2025-11-25 2026-07-28", "--suite all --expected-failures later.yaml"} {
+	for _, want := range []string{`--requirements "$version" --expected-failures required.yaml`, "2025-11-25 2026-07-28", "for route in guarded mcp", "--suite all --expected-failures later.yaml"} {
 		if !strings.Contains(run, want) {
 			t.Errorf("peers/conformance/run.sh has no %s", want)
 		}

@@ -7,6 +7,7 @@ package main
 import (
 	"os"
 
+	"github.com/bowline-mcp/bowline/framework/auth"
 	"github.com/bowline-mcp/bowline/framework/env"
 	"github.com/bowline-mcp/bowline/framework/mcp"
 
@@ -21,5 +22,9 @@ func main() {
 	everything := &servers.EverythingServer{}
 	app.Router.Web("/mcp", everything).LegacySSE() // POST /mcp; for older clients GET /mcp/sse
 	app.Router.Local("everything", everything)     // start everything
+
+	// The same with a token. Make one with: mcp auth:token NAME
+	tokens := auth.Static(env.List("APP_TOKENS")...)
+	app.Router.Web("/guarded", everything).LegacySSE().Guard(auth.Bearer(tokens))
 	os.Exit(app.Main())
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs the official MCP conformance suite against one running examples/everything, at
-# one URL.
+# one URL for both versions. Its requirements are also run at the guarded route, with an
+# access token in every request.
 #
 #   ./run.sh               both sets of requirements, then the whole suite
 #   ./run.sh SCENARIO...   only these scenarios, in both versions that have them
@@ -12,16 +13,18 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 
-url=http://localhost:3000/mcp
+server=http://localhost:3000
+route=mcp
+export TOKEN=token-of-the-suite # for /guarded; see token.mjs
 node=node_modules/.bin/node
 suite=node_modules/@modelcontextprotocol/conformance/dist/index.js
 temp=$(mktemp -d)
-server=
+process=
 
 finish() {
-  if [ -n "$server" ]; then
-    kill "$server" 2>/dev/null || true
-    wait "$server" 2>/dev/null || true
+  if [ -n "$process" ]; then
+    kill "$process" 2>/dev/null || true
+    wait "$process" 2>/dev/null || true
   fi
   rm -rf "$temp"
 }
@@ -43,24 +46,29 @@ listening() { (exec 3<>/dev/tcp/127.0.0.1/3000) 2>/dev/null; }
 
 listening && fail "something already listens on 127.0.0.1:3000: stop it, or it would be tested instead"
 (cd ../../examples/everything && go build -buildvcs=false -o "$temp/everything" .) || fail "examples/everything does not build"
-(cd "$temp" && exec ./everything serve) >"$temp/server.log" 2>&1 &
-server=$!
+tokens="suite $("$node" -p 'crypto.createHash("sha256").update(process.env.TOKEN).digest("hex")')"
+(cd "$temp" && APP_TOKENS="$tokens" exec ./everything serve) >"$temp/server.log" 2>&1 &
+process=$!
 for _ in $(seq 100); do
   listening && break
-  kill -0 "$server" 2>/dev/null || { cat "$temp/server.log" >&2; fail "examples/everything ended before it listened"; }
+  kill -0 "$process" 2>/dev/null || { cat "$temp/server.log" >&2; fail "examples/everything ended before it listened"; }
   sleep 0.1
 done
 listening || { cat "$temp/server.log" >&2; fail "examples/everything does not listen on 127.0.0.1:3000"; }
+
+"$node" -e 'fetch(process.argv[1], { method: "POST" }).then(({ status }) => process.exit(status === 401 ? 0 : 1))' "$server/guarded" ||
+  fail "$server/guarded doesn't answer 401 to a request without a token"
 
 rm -rf results
 mkdir results
 status=0
 
-# suite NAME FLAG... runs the suite; its output and checks are in results/NAME.
+# suite NAME FLAG... runs the suite at the route; its output and checks are in results/NAME.
 suite() {
-  local out=results/$1
+  local out=results/$1 preload=
   mkdir -p "$out"
-  "$node" "$suite" server --url "$url" -o "$out" "${@:2}" >"$out/log.txt" 2>&1 </dev/null
+  [ "$route" != guarded ] || preload=--import=./token.mjs
+  "$node" $preload "$suite" server --url "$server/$route" -o "$out" "${@:2}" >"$out/log.txt" 2>&1 </dev/null
 }
 
 if [ $# -gt 0 ]; then
@@ -71,14 +79,16 @@ if [ $# -gt 0 ]; then
     done
   done
 else
-  for version in 2025-11-25 2026-07-28; do
-    suite "$version" --requirements "$version" --expected-failures required.yaml || { status=1; tail -n 20 "results/$version/log.txt" >&2; }
-    "$node" tally.mjs "results/$version" "requirements $version" "node_modules/@modelcontextprotocol/conformance/requirements/$version.yaml" || status=1
+  for route in guarded mcp; do
+    for version in 2025-11-25 2026-07-28; do
+      suite "$route/$version" --requirements "$version" --expected-failures required.yaml || { status=1; tail -n 20 "results/$route/$version/log.txt" >&2; }
+      "$node" tally.mjs "results/$route/$version" "/$route: requirements $version" "node_modules/@modelcontextprotocol/conformance/requirements/$version.yaml" || status=1
+    done
   done
   suite all --suite all --expected-failures later.yaml || { status=1; tail -n 20 results/all/log.txt >&2; }
   "$node" tally.mjs results/all "suite all" || status=1
 fi
 
-kill -0 "$server" 2>/dev/null || { cat "$temp/server.log" >&2; fail "examples/everything died during the run"; }
+kill -0 "$process" 2>/dev/null || { cat "$temp/server.log" >&2; fail "examples/everything died during the run"; }
 cp "$temp/server.log" results/server.log
 [ $status -eq 0 ] || fail "not conforming; every check is in results/, the server's log in results/server.log"
