@@ -69,6 +69,7 @@ func TestGoBlocksBuild(t *testing.T) {
 // packages are those that a block without imports may name.
 var packages = map[string]string{
 	"annotations": "github.com/bowline-mcp/bowline/framework/annotations",
+	"auth":        "github.com/bowline-mcp/bowline/framework/auth",
 	"ask":         "github.com/bowline-mcp/bowline/framework/ask",
 	"completion":  "github.com/bowline-mcp/bowline/framework/completion",
 	"content":     "github.com/bowline-mcp/bowline/framework/content",
