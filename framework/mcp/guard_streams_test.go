@@ -172,6 +172,33 @@ func TestASessionSurvivesStepUpButNotAnotherPrincipal(t *testing.T) {
 	}
 }
 
+func TestACursorOfAnOpenRouteIsNotOneOfAGuardedRoute(t *testing.T) {
+	t.Parallel()
+	server := newWireServer()
+	handler := guardedRoutes(t, mcp.Config{}, func(router *mcp.Router) {
+		router.Web("/open", server)
+		router.Web("/mcp", server).Guard(auth.Bearer(tokens()))
+	})
+	routes := []knock{{path: "/open"}, {path: "/mcp", token: "ana-token"}}
+	list := func(cursor string) string {
+		return `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{` + cursor + modernMeta + `}}`
+	}
+	for i, from := range routes {
+		from.body = list("")
+		_, cursor, _ := strings.Cut(from.send(t, handler).Body.String(), `"nextCursor":"`)
+		cursor, _, found := strings.Cut(cursor, `"`)
+		if !found {
+			t.Fatal("there is no second page")
+		}
+		for j, to := range routes {
+			to.body = list(`"cursor":"` + cursor + `",`)
+			if w := to.send(t, handler); (w.Code == http.StatusOK && strings.Contains(w.Body.String(), `"result"`)) != (i == j) {
+				t.Errorf("the cursor of route %d gets %d %s at route %d", i, w.Code, w.Body, j)
+			}
+		}
+	}
+}
+
 // One server may have an open and a guarded route. Neither route may use what the other
 // keeps for its clients.
 func TestSessionsAndStatesDontCrossFromAGuardedRouteToAnOpenOne(t *testing.T) {
