@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -53,15 +54,14 @@ func exports(t *testing.T) importer.Lookup {
 // publicPackages returns the folders of the framework's packages.
 func publicPackages(t *testing.T) (folders []string) {
 	t.Helper()
-	entries, err := os.ReadDir(".")
+	err := filepath.WalkDir(".", func(folder string, entry fs.DirEntry, err error) error {
+		if files, _ := filepath.Glob(folder + "/*.go"); folder != "." && entry.IsDir() && len(files) > 0 {
+			folders = append(folders, filepath.ToSlash(folder))
+		}
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
-	}
-	for _, entry := range entries {
-		files, _ := filepath.Glob(entry.Name() + "/*.go")
-		if entry.IsDir() && len(files) > 0 {
-			folders = append(folders, entry.Name())
-		}
 	}
 	return folders
 }

@@ -363,6 +363,15 @@ func TestServingMCPLinksLittle(t *testing.T) {
 	}
 }
 
+func TestAProgramWithoutGuardsLinksNoAuthorization(t *testing.T) {
+	t.Parallel()
+	for _, linked := range dependencies(t, "framework/mcp") {
+		if own, _ := inModule(linked); strings.HasPrefix(own, "framework/auth") || strings.Contains(linked, "jwt") {
+			t.Errorf("framework/mcp links %s; guards fit its interface Guard, so that only programs that use one link it", linked)
+		}
+	}
+}
+
 func TestTheCommandDoesNotLinkTheFramework(t *testing.T) {
 	t.Parallel()
 	for _, linked := range dependencies(t, "cmd/mcp") {

@@ -18,10 +18,16 @@ import (
 	"github.com/bowline-mcp/bowline/framework/exchange"
 )
 
-// inBubble runs a test with an issuer whose time passes at once.
+// inBubble runs a parallel test with an issuer, whose time passes at once.
 func inBubble(t *testing.T, shape authtest.Shape, test func(t *testing.T, issuer issuer)) {
 	t.Helper()
 	t.Parallel()
+	inBubbleAlone(t, shape, test)
+}
+
+// inBubbleAlone is inBubble for a test that isn't parallel.
+func inBubbleAlone(t *testing.T, shape authtest.Shape, test func(t *testing.T, issuer issuer)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		issuer := newIssuer(t, shape)
 		issuer.SetLifetime(1000 * time.Hour)
@@ -202,8 +208,9 @@ func TestNoRequestWaitsLongForTheFetchOfAnUnknownKey(t *testing.T) {
 	})
 }
 
+// It is not parallel, since it measures the heap.
 func TestAThousandRotationsCauseFewFetchesAndKeepLittle(t *testing.T) {
-	inBubble(t, authtest.Okta, func(t *testing.T, issuer issuer) {
+	inBubbleAlone(t, authtest.Okta, func(t *testing.T, issuer issuer) {
 		config := issuer.config()
 		config.JWKS = issuer.EndpointURL(authtest.KeysEndpoint)
 		verifier := checked(t, auth.JWT(config))

@@ -59,7 +59,7 @@ func (s *static) add(text string) error {
 func (s *static) Verify(_ context.Context, token, _ string) (exchange.Principal, error) {
 	principal, ok := s.principals[sha256.Sum256([]byte(token))]
 	if !ok {
-		return exchange.Principal{}, &TokenError{Reason: "The access token is not known"}
+		return exchange.Principal{}, &TokenError{Reason: "The access token is not known", Unknown: true}
 	}
 	return principal, nil
 }

@@ -92,7 +92,7 @@ func (b *booter) protect(route *Route, made *booted, served []endpoint, public *
 	if _, err := b.url(); err != nil {
 		return fmt.Errorf("it has a guard, so %w", err)
 	}
-	config := protected.Config{Base: b.url, Name: made.Title(), Logger: b.config.Logger}
+	config := protected.Config{Base: b.url, Name: made.Title(), Documentation: made.Website(), Logger: b.config.Logger}
 	for _, guard := range guards {
 		config.Guards = append(config.Guards, guard)
 	}

@@ -80,6 +80,18 @@ func asHost(handler http.Handler, host string) http.Handler {
 	})
 }
 
+func TestMetadataHasTheTitleAndTheWebsiteOfTheServer(t *testing.T) {
+	t.Parallel()
+	handler := guardedRoutes(t, mcp.Config{}, func(router *mcp.Router) {
+		router.Web("/mcp", newWireServer()).Guard(auth.Bearer(tokens(), "mcp:use"))
+	})
+	got := knock{method: "GET", path: wellKnown + "/mcp"}.send(t, handler).Body.String()
+	const want = `{"resource":"http://127.0.0.1:8080/mcp","scopes_supported":["mcp:use"],"bearer_methods_supported":["header"],"resource_name":"Fixture","resource_documentation":"https://example.com"}`
+	if got != want {
+		t.Errorf("the metadata is\n%s, want\n%s", got, want)
+	}
+}
+
 func TestAChallengeNamesTheMetadataOfThePathThatIsAsked(t *testing.T) {
 	t.Parallel()
 	handler := asHost(metadataHandler(t, mcp.Config{URL: "https://mcp.example.com"}), "mcp.example.com")

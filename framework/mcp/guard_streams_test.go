@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"context"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -172,6 +173,44 @@ func TestASessionSurvivesStepUpButNotAnotherPrincipal(t *testing.T) {
 	}
 }
 
+func TestAQuestionSurvivesStepUpButNotAnotherPrincipal(t *testing.T) {
+	t.Parallel()
+	handler := guardedRoutes(t, mcp.Config{}, func(router *mcp.Router) { router.Web("/mcp", &booking{}).Guard(auth.Bearer(sameSubject{}, "mcp:use")) })
+	state := stateOf(t, knock{token: "narrow", body: asking()}.send(t, handler))
+	for token, want := range map[string]string{"narrow": "early Ann", "wide": "early Ann", "foreign": "the requestState doesn't belong to this request"} {
+		if w := (knock{token: token, body: answeringWith(state)}).send(t, handler); !strings.Contains(w.Body.String(), want) {
+			t.Errorf("with the token %q the answer gets %d %s, want %s", token, w.Code, w.Body, want)
+		}
+	}
+}
+
+func TestACursorOfAnOpenRouteIsNotOneOfAGuardedRoute(t *testing.T) {
+	t.Parallel()
+	server := newWireServer()
+	handler := guardedRoutes(t, mcp.Config{}, func(router *mcp.Router) {
+		router.Web("/open", server)
+		router.Web("/mcp", server).Guard(auth.Bearer(tokens()))
+	})
+	routes := []knock{{path: "/open"}, {path: "/mcp", token: "ana-token"}}
+	list := func(cursor string) string {
+		return `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{` + cursor + modernMeta + `}}`
+	}
+	for i, from := range routes {
+		from.body = list("")
+		_, cursor, _ := strings.Cut(from.send(t, handler).Body.String(), `"nextCursor":"`)
+		cursor, _, found := strings.Cut(cursor, `"`)
+		if !found {
+			t.Fatal("there is no second page")
+		}
+		for j, to := range routes {
+			to.body = list(`"cursor":"` + cursor + `",`)
+			if w := to.send(t, handler); (w.Code == http.StatusOK && strings.Contains(w.Body.String(), `"result"`)) != (i == j) {
+				t.Errorf("the cursor of route %d gets %d %s at route %d", i, w.Code, w.Body, j)
+			}
+		}
+	}
+}
+
 // One server may have an open and a guarded route. Neither route may use what the other
 // keeps for its clients.
 func TestSessionsAndStatesDontCrossFromAGuardedRouteToAnOpenOne(t *testing.T) {
@@ -181,29 +220,42 @@ func TestSessionsAndStatesDontCrossFromAGuardedRouteToAnOpenOne(t *testing.T) {
 		router.Web("/open", server).LegacySSE()
 		router.Web("/mcp", server).Guard(auth.Bearer(tokens())).LegacySSE()
 	})
-	able := func(call string) string {
-		return strings.Replace(call, `clientCapabilities":{}`, `clientCapabilities":{"elicitation":{}}`, 1)
-	}
 	routes := []knock{{path: "/open"}, {path: "/mcp", token: "ana-token"}, {path: "/mcp", token: "bo-token"}}
 	for i, from := range routes {
 		from.body = initialize("2025-11-25")
 		session := from.send(t, handler).Header().Get("Mcp-Session-Id")
-		from.body = able(modernCall(`1`, "alone", `{}`))
-		answer := from.send(t, handler).Body.String()
-		_, state, _ := strings.Cut(answer, `"requestState":"`)
-		state, _, asked := strings.Cut(state, `"`)
-		if !asked {
-			t.Fatalf("the client isn't asked: %s", answer)
-		}
+		from.body = asking()
+		state := stateOf(t, from.send(t, handler))
 		for j, to := range routes {
 			to.body, to.header = `{"jsonrpc":"2.0","id":1,"method":"ping"}`, map[string]string{"Mcp-Session-Id": session}
 			if w := to.send(t, handler); (w.Code == http.StatusOK) != (i == j) {
 				t.Errorf("the session of route %d gets %d at route %d", i, w.Code, j)
 			}
-			to.header, to.body = nil, able(modernCall(`2`, "alone", `{},"requestState":"`+state+`","inputResponses":{"name":{"action":"accept","content":{"name":"Ann"}}}`))
-			if w := to.send(t, handler); strings.Contains(w.Body.String(), `"error"`) == (i == j) {
+			to.header, to.body = nil, answeringWith(state)
+			if w := to.send(t, handler); strings.Contains(w.Body.String(), "early Ann") != (i == j) {
 				t.Errorf("the state of route %d gets %d %s at route %d", i, w.Code, w.Body, j)
 			}
 		}
 	}
+}
+
+// asking is a call of a tool of the booking, which asks the client for its name.
+func asking() string {
+	return strings.Replace(modernCall(`1`, "early", `{}`), `clientCapabilities":{}`, `clientCapabilities":{"elicitation":{}}`, 1)
+}
+
+// answeringWith is the same call with the answer Ann to the question of a state.
+func answeringWith(state string) string {
+	return strings.Replace(asking(), `"arguments":{}`, `"arguments":{},"requestState":"`+state+`","inputResponses":{"name":{"action":"accept","content":{"name":"Ann"}}}`, 1)
+}
+
+// stateOf returns the requestState of a question to the client.
+func stateOf(t *testing.T, w *httptest.ResponseRecorder) string {
+	t.Helper()
+	_, state, _ := strings.Cut(w.Body.String(), `"requestState":"`)
+	state, _, asked := strings.Cut(state, `"`)
+	if !asked {
+		t.Fatalf("the client isn't asked: %s", w.Body)
+	}
+	return state
 }

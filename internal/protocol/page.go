@@ -28,6 +28,7 @@ type pageKey struct {
 	method  string
 	version spec.Version
 	visible string // see catalog.visibility
+	known   bool   // whether the principal is known
 	after   uint64 // the order of the item before the first
 	size    int
 }
@@ -64,21 +65,30 @@ func (p *pages) keep(page *Page) {
 type listing struct {
 	method    string
 	member    string // of the result
-	purpose   string // of the cursors
+	purpose   string // of the cursors; see listing.cursors
 	downgrade func(definition []byte, v spec.Version) []byte
 	items     func(*snapshot) itemList
+}
+
+// cursors returns the purpose of the cursors of anonymous principals, or of known ones. The
+// cursors of an open route are not valid at a guarded route of the same server.
+func (l *listing) cursors(known bool) string {
+	if known {
+		return l.purpose + " of a principal"
+	}
+	return l.purpose
 }
 
 // lister returns the function that returns the pages of a list.
 func (c *Core) lister(method, member string, downgrade func([]byte, spec.Version) []byte, items func(*snapshot) itemList) Do {
 	how := &listing{method, member, "cursor of " + c.server.Scope + " " + member, downgrade, items}
 	return func(ctx context.Context, k *call.Call) (call.Result, error) {
-		s := c.current.Load()
-		after, ok := c.openCursor(how, k.Message().Cursor)
+		s, known := c.current.Load(), c.server.Principal(ctx) != ""
+		after, ok := c.openCursor(how, known, k.Message().Cursor)
 		if !ok {
 			return nil, fault.InvalidParams("the cursor doesn't belong to this list; start again without a cursor")
 		}
-		key := pageKey{method, k.Version(), items(s).visibility(ctx), after, c.pageSize(k.Message().PerPage)}
+		key := pageKey{method, k.Version(), items(s).visibility(ctx), known, after, c.pageSize(k.Message().PerPage)}
 		return s.pages.page(key, func(b []byte) []byte { return c.appendPage(b, s, how, key) }), nil
 	}
 }
@@ -93,7 +103,7 @@ func (c *Core) appendPage(b []byte, s *snapshot, how *listing, key pageKey) []by
 			continue
 		}
 		if count == key.size {
-			next = c.server.Seal.Seal(how.purpose, binary.AppendUvarint(nil, last))
+			next = c.server.Seal.Seal(how.cursors(key.known), binary.AppendUvarint(nil, last))
 			break
 		}
 		if count++; count > 1 {
@@ -118,7 +128,7 @@ func (c *Core) pageSize(asked []byte) int {
 }
 
 // openCursor returns the order of the last item on the page before the cursor.
-func (c *Core) openCursor(how *listing, cursor []byte) (after uint64, ok bool) {
+func (c *Core) openCursor(how *listing, known bool, cursor []byte) (after uint64, ok bool) {
 	if cursor == nil || string(cursor) == `""` { // some clients send an empty cursor for the first page
 		return 0, true
 	}
@@ -126,7 +136,7 @@ func (c *Core) openCursor(how *listing, cursor []byte) (after uint64, ok bool) {
 	if !ok {
 		return 0, false
 	}
-	value, ok := c.server.Seal.Open(how.purpose, string(text))
+	value, ok := c.server.Seal.Open(how.cursors(known), string(text))
 	if !ok {
 		return 0, false
 	}

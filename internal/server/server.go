@@ -59,6 +59,7 @@ type Server struct {
 	what       string // describes the server in messages
 	name       string
 	title      string
+	website    string
 	guardrails []guardrails.Guardrail
 
 	lock          sync.Mutex
@@ -143,10 +144,13 @@ func (s *Server) Lifecycle() *call.Lifecycle { return s.config.Lifecycle }
 // Title returns the server's title.
 func (s *Server) Title() string { return s.title }
 
+// Website returns the URL of the server's website, "" if it has none.
+func (s *Server) Website() string { return s.website }
+
 // newCore sets the core of a server. It returns the mistakes in the server itself.
 func (s *Server) newCore(server servers.Interface) error {
 	name, title := names(server)
-	s.name, s.title, s.guardrails = name, title, server.Guardrails()
+	s.name, s.title, s.website, s.guardrails = name, title, server.Website(), server.Guardrails()
 	problems := []error{Within(s.what, checkGuardrails(s.guardrails, chain.All)), Within(s.what, checkHooks(server))}
 	size, most := server.PageSize(), server.MaxPageSize()
 	if size < 1 || size > limits.MaxPageSize || most < size || most > limits.MaxPageSize {
