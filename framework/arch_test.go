@@ -158,7 +158,7 @@ var allowed = map[string][]string{
 	"internal/scaffold":     {"internal/limits", "internal/naming"},
 	"stubs":                 {},
 
-	// The program of guarded routes that clients of other projects log in to.
+	// The guarded program that clients of other projects log in to.
 	"peers/guarded": {"framework/auth", "framework/env", "framework/guardrails", "framework/mcp", "framework/servers", "framework/tools"},
 
 	// Programs that generate parts of the documents.

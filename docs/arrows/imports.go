@@ -37,7 +37,7 @@ func findModule() (string, error) {
 }
 
 // readImports returns the imports of the module's packages. Examples and the programs under docs
-// aren't part of the picture. Neither is the package framework, which has only documentation.
+// and peers aren't part of the picture. Neither is the package framework, which has only documentation.
 func readImports(root string) (graph, error) {
 	module, err := modulePath(root)
 	if err != nil {
@@ -105,7 +105,7 @@ func modulePath(root string) (string, error) {
 // skipped reports whether a folder isn't part of the picture.
 func skipped(folder string) bool {
 	name := filepath.Base(folder)
-	if strings.HasPrefix(name, ".") || slices.Contains([]string{"docs", "examples", "node_modules", "testdata"}, name) {
+	if strings.HasPrefix(name, ".") || slices.Contains([]string{"docs", "examples", "node_modules", "peers", "testdata"}, name) {
 		return true
 	}
 	_, err := os.Stat(filepath.Join(folder, "go.mod"))

@@ -148,6 +148,7 @@ func TestImportsAreThoseOfTheModuleWithoutTests(t *testing.T) {
 		"framework/a/a_test.go": "package a\nimport \"example.com/m/internal/b\"\n",
 		"internal/b/b.go":       "package b\n",
 		"examples/c/c.go":       "package c\n",
+		"peers/p/p.go":          "package p\n",
 		"nested/go.mod":         "module example.com/m/nested\n",
 		"nested/n.go":           "package n\n",
 	} {
