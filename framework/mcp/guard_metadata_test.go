@@ -80,6 +80,26 @@ func asHost(handler http.Handler, host string) http.Handler {
 	})
 }
 
+// A path with parameters covers others, which may have no guard.
+func TestARouteWithoutAGuardHasNoMetadata(t *testing.T) {
+	t.Parallel()
+	handler := guardedRoutes(t, mcp.Config{}, func(router *mcp.Router) {
+		router.Web("/{team}", &vault{}).Guard(auth.Bearer(tokens()))
+		router.Web("/open", &gateServer{})
+		group := router.Group("/teams/{team}")
+		group.Web("/{server}", &vault{}).Guard(auth.Bearer(tokens())).LegacySSE()
+		group.Web("/open", &gateServer{}).LegacySSE()
+	})
+	for path, want := range map[string]int{
+		"/red": 200, "/open": 404, "/teams/red/files": 200, "/teams/red/open": 404,
+		"/teams/red/files/sse": 200, "/teams/red/open/sse": 404, "/teams/red/files/messages": 404,
+	} {
+		if w := (knock{method: "GET", path: wellKnown + path}).send(t, handler); w.Code != want {
+			t.Errorf("the metadata of %s is %d %s, want %d", path, w.Code, w.Body, want)
+		}
+	}
+}
+
 func TestMetadataHasTheTitleAndTheWebsiteOfTheServer(t *testing.T) {
 	t.Parallel()
 	handler := guardedRoutes(t, mcp.Config{}, func(router *mcp.Router) {
