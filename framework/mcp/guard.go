@@ -72,7 +72,7 @@ func (r *Route) allGuards() []Guard {
 // url returns the program's URL. On a loopback address it defaults to that address.
 func (b *booter) url() (string, error) {
 	if b.config.URL != "" {
-		return strings.TrimSuffix(b.config.URL, "/"), nil
+		return strings.TrimRight(b.config.URL, "/"), nil
 	}
 	addr := cmp.Or(b.listens, b.config.Addr)
 	if host, _, err := net.SplitHostPort(addr); err != nil || !naming.IsLoopback(host) {
@@ -126,8 +126,8 @@ func resourcePath(route *Route, path string) (fixed string, of func(*http.Reques
 	case hasParameters(full):
 		return "", func(r *http.Request) string { return r.URL.EscapedPath() }
 	case isMessages:
-		return strings.TrimSuffix(full, transport.MessagesPath) + transport.EventsPath, nil
+		return escaped(strings.TrimSuffix(full, transport.MessagesPath) + transport.EventsPath), nil
 	default:
-		return full, nil
+		return escaped(full), nil
 	}
 }
