@@ -133,9 +133,34 @@ func checkAccessToken(claims map[string]any) error {
 	return nil
 }
 
-// isSameAudience compares audiences. Some issuers and clients add a slash to URLs.
+// isSameAudience compares audiences. Some issuers and clients add a slash to URLs, and
+// hosts may have capital letters (specification: Canonical Server URI).
 func isSameAudience(a, b string) bool {
-	return a != "" && b != "" && strings.TrimSuffix(a, "/") == strings.TrimSuffix(b, "/")
+	a, b = strings.TrimSuffix(a, "/"), strings.TrimSuffix(b, "/")
+	if a == b {
+		return a != ""
+	}
+	return lowerOrigin(a) == lowerOrigin(b)
+}
+
+// lowerOrigin returns a URL with its scheme and host in lower case. It changes only ASCII
+// letters: others, such as the Kelvin sign, have a lower case in ASCII too.
+func lowerOrigin(text string) string {
+	_, host, ok := strings.Cut(text, "://")
+	if !ok {
+		return text
+	}
+	end := len(text)
+	if i := strings.IndexAny(host, "/?#"); i >= 0 {
+		end -= len(host) - i
+	}
+	lower := func(c rune) rune {
+		if 'A' <= c && c <= 'Z' {
+			return c + 'a' - 'A'
+		}
+		return c
+	}
+	return strings.Map(lower, text[:end]) + text[end:]
 }
 
 // text returns the first of the claims that the token has, or "".
