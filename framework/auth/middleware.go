@@ -49,7 +49,7 @@ func MetadataHandler(guard *BearerGuard, resource string) (path string, handler 
 func protect(function string, guard *BearerGuard, resource string) *protected.Resource {
 	made, err := protected.New(protected.Config{
 		Guards: []protected.Guard{guard}, Base: func() (string, error) { return resource, nil },
-		Refuse: refuse, Logger: slog.Default(),
+		Detached: true, Refuse: refuse, Logger: slog.Default(),
 	})
 	if err != nil {
 		panic(fmt.Sprintf("auth: %s: %v", function, err))

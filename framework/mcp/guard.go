@@ -21,11 +21,13 @@ type Guard interface {
 	// Authenticate returns the principal of a request. The resource is the URL of the
 	// route, Config.URL followed by the path; an access token must be for it (RFC 8707).
 	// Authenticate sees only the headers: the body isn't read yet. It is called again every
-	// few seconds while a stream is open, and the stream ends with its error.
+	// few seconds while a stream is open. The stream ends with its error, unless that has a
+	// status from 500 on, or if the principal may do less than before.
 	//
 	// An *exchange.Error is sent to the client with its status and headers, such as 503 if
 	// the token can't be verified at the moment. An *exchange.ScopeError becomes the status
-	// 403, any other error 401. The error is logged, so it must not have a part of the token.
+	// 403, any other error and one without a status of an error 401. A panic becomes 500. The
+	// error is logged, so it must not have a part of the token.
 	Authenticate(r *http.Request, resource string) (exchange.Principal, error)
 
 	// Challenge returns the value of the header WWW-Authenticate for a request that is
@@ -40,8 +42,8 @@ type Guard interface {
 }
 
 // Guard protects the route: all guards must accept a request, after those of the route's
-// groups. It is refused with 401 or 403 before its body is read, whatever its method. The
-// guards run after the middleware of the router and its groups, and before that of the
+// groups. The principal is that of the last one. A request is refused with 401 or 403 before
+// its body is read, whatever its method. The guards run after the middleware of the router and its groups, and before that of the
 // route and the rate limit.
 //
 // Clients find the authorization server by the route's metadata, which everybody may read
@@ -92,7 +94,7 @@ func (b *booter) protect(route *Route, made *booted, served []endpoint, public *
 	if _, err := b.url(); err != nil {
 		return fmt.Errorf("it has a guard, so %w", err)
 	}
-	config := protected.Config{Base: b.url, Name: made.Title(), Documentation: made.Website(), Logger: b.config.Logger}
+	config := protected.Config{Base: b.url, Name: made.Title(), Documentation: made.Website(), Detached: len(route.middleware) > 0, Logger: b.config.Logger}
 	for _, guard := range guards {
 		config.Guards = append(config.Guards, guard)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -260,6 +261,10 @@ func TestAGuardOfTheProgramDecidesAboutStatusAndChallenge(t *testing.T) {
 		retry     string
 	}{
 		{errors.New("the key is wrong"), 401, `ApiKey realm="vault"`, ""},
+		{&exchange.Error{Message: "no status"}, 401, `ApiKey realm="vault"`, ""},
+		{&exchange.Error{Message: "a success", Status: 200}, 401, `ApiKey realm="vault"`, ""},
+		{&exchange.Error{Message: "no status of HTTP", Status: 1}, 401, `ApiKey realm="vault"`, ""},
+		{&exchange.Error{Message: "no status of HTTP", Status: 1000}, 401, `ApiKey realm="vault"`, ""},
 		{&exchange.ScopeError{Needed: []string{"a"}}, 403, `ApiKey realm="vault"`, ""},
 		{&exchange.Error{Message: "Try again", Status: 503, Header: http.Header{"Retry-After": {"1"}}}, 503, "", "1"},
 		{nil, 200, "", ""},
@@ -269,7 +274,7 @@ func TestAGuardOfTheProgramDecidesAboutStatusAndChallenge(t *testing.T) {
 		if w.Code != test.want || w.Header().Get("WWW-Authenticate") != test.challenge || w.Header().Get("Retry-After") != test.retry {
 			t.Errorf("%v: the answer is %d %q %s", test.err, w.Code, w.Header(), w.Body)
 		}
-		if strings.Contains(w.Body.String(), "the key is wrong") {
+		if strings.Contains(w.Body.String(), "the key is wrong") || strings.Contains(w.Body.String(), "success") {
 			t.Errorf("the client reads the error of the guard: %s", w.Body)
 		}
 	}
@@ -281,10 +286,14 @@ func TestAGuardOfTheProgramDecidesAboutStatusAndChallenge(t *testing.T) {
 // ownGuard is a guard of a program, which has nothing to do with OAuth.
 type ownGuard struct {
 	err      error
+	panics   bool
 	resource string
 }
 
 func (g *ownGuard) Authenticate(_ *http.Request, resource string) (exchange.Principal, error) {
+	if g.panics {
+		panic("oops")
+	}
 	g.resource = resource
 	return exchange.Principal{ID: "ana"}, g.err
 }
@@ -292,3 +301,28 @@ func (*ownGuard) Challenge(error, string) string { return `ApiKey realm="vault"`
 func (*ownGuard) Metadata() (exchange.ResourceMetadata, error) {
 	return exchange.ResourceMetadata{}, nil
 }
+
+func TestAGuardThatPanicsRefusesTheRequest(t *testing.T) {
+	t.Parallel()
+	for what, guard := range map[string]mcp.Guard{
+		"Authenticate": &ownGuard{panics: true},
+		"Challenge":    &challengePanics{ownGuard{err: errors.New("the key is wrong")}},
+	} {
+		var log logBuffer
+		handler := guardedRoutes(t, mcp.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))}, func(router *mcp.Router) {
+			router.Web("/mcp", &vault{}).Guard(guard)
+		})
+		w := knock{body: modernCall(`1`, "read", `{}`)}.send(t, handler)
+		want := map[string]int{"Authenticate": http.StatusInternalServerError, "Challenge": http.StatusUnauthorized}[what]
+		if w.Code != want || strings.Contains(w.Body.String(), "oops") || strings.Contains(w.Body.String(), "done by") {
+			t.Errorf("if %s panics, the answer is %d %s, want %d", what, w.Code, w.Body, want)
+		}
+		if got := log.String(); !strings.Contains(got, `msg="a guard panicked" resource=http://127.0.0.1:8080/mcp panic=oops stack=`) {
+			t.Errorf("if %s panics, the log is %s", what, got)
+		}
+	}
+}
+
+type challengePanics struct{ ownGuard }
+
+func (*challengePanics) Challenge(error, string) string { panic("oops") }

@@ -301,6 +301,9 @@ const (
 	// AccessCheck is how often the access token of an open stream is checked again, so that
 	// the stream ends soon after the token was revoked.
 	AccessCheck = 4 * time.Second
+	// AccessCheckTime is how long such a check may take. A longer one decides nothing, and the
+	// token is checked again later.
+	AccessCheckTime = 5 * time.Second
 )
 
 // Rate limits.

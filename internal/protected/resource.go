@@ -36,6 +36,10 @@ type Config struct {
 	Path  func(r *http.Request) string
 	Fixed string
 
+	// Detached gives the handler a copy of the headers. Middleware may change its headers,
+	// such as remove the token, but a stream is authenticated again by the original ones.
+	Detached bool
+
 	// Refuse answers a request that isn't authorized. The cause of the error is logged.
 	Refuse func(w http.ResponseWriter, r *http.Request, refused *exchange.Error)
 
@@ -149,8 +153,11 @@ func (p *Resource) Handler(next http.Handler) http.Handler {
 			a.refuse(err)
 			return
 		}
-		a.expires = principal.Expires
-		next.ServeHTTP(a, r.WithContext(exchange.WithPrincipal(a, principal)))
+		authorized := r.WithContext(exchange.WithPrincipal(a, principal))
+		if p.Detached {
+			authorized.Header = r.Header.Clone()
+		}
+		next.ServeHTTP(a, authorized)
 	})
 }
 
