@@ -8,6 +8,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/protected"
 )
 
 // A BearerGuard requires a bearer token in the header Authorization of each request (RFC
@@ -27,6 +28,9 @@ func Bearer(verifier Verifier, scopes ...string) *BearerGuard {
 // errNoToken means that the request has no token. A client begins with such a request.
 var errNoToken = errors.New("the request has no access token")
 
+// errNoID means that a verifier makes a principal that can't be told from others.
+var errNoID = errors.New("the verifier accepts the token, but returns a principal without ID; set it to what identifies the user or service")
+
 // Authenticate returns the principal of the token of a request. It ignores tokens in the
 // query and in the body.
 func (g *BearerGuard) Authenticate(r *http.Request, resource string) (exchange.Principal, error) {
@@ -37,6 +41,9 @@ func (g *BearerGuard) Authenticate(r *http.Request, resource string) (exchange.P
 	principal, err := g.verifier.Verify(r.Context(), token, resource)
 	if err != nil {
 		return exchange.Principal{}, refusal(err)
+	}
+	if principal.ID == "" && !principal.Local { // all such principals would share their sessions and states
+		return exchange.Principal{}, refusal(errNoID)
 	}
 	if !principal.Can(g.scopes...) {
 		return exchange.Principal{}, &exchange.ScopeError{Needed: g.scopes, Granted: principal.Scopes}
@@ -74,7 +81,7 @@ const unauthorized = "Unauthorized: "
 
 // refusal returns the error that a client gets for an error of a verifier.
 func refusal(err error) error {
-	refused := &exchange.Error{Code: exchange.CodeInvalidRequest, Message: "Unauthorized", Status: http.StatusUnauthorized, Err: err}
+	refused := &exchange.Error{Code: exchange.CodeInvalidRequest, Status: http.StatusUnauthorized, Err: err}
 	var own *exchange.Error
 	var invalid *TokenError
 	switch {
@@ -84,6 +91,8 @@ func refusal(err error) error {
 		refused.Message = unauthorized + "send an access token in the header Authorization, such as \"Bearer TOKEN\""
 	case errors.As(err, &invalid):
 		refused.Message, refused.Err = unauthorized+invalid.Reason, invalid.Err
+	default: // says nothing about the token, so the client must not discard it
+		refused.Code, refused.Message, refused.Status = exchange.CodeInternalError, "Internal error", http.StatusInternalServerError
 	}
 	return refused
 }
@@ -123,10 +132,7 @@ func (g *BearerGuard) Challenge(refusal error, metadata string) string {
 
 // Metadata returns the issuers and scopes of the guard.
 func (g *BearerGuard) Metadata() (exchange.ResourceMetadata, error) {
-	if g == nil {
-		return exchange.ResourceMetadata{}, errors.New("the guard is nil; make it with auth.Bearer(…)")
-	}
-	if g.verifier == nil {
+	if protected.IsNil(g.verifier) {
 		return exchange.ResourceMetadata{}, errors.New("auth.Bearer has no verifier; give it one, such as auth.JWT(…)")
 	}
 	issuers, err := g.verifier.Issuers()

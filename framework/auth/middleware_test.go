@@ -112,7 +112,7 @@ func TestMiddlewarePanicsForAMistake(t *testing.T) {
 		"a URL without encryption": {func() { auth.Middleware(auth.Bearer(readerVerifier{}), "http://example.com/mcp") }, `auth: Middleware: the URL "http://example.com/mcp" must begin with https://`},
 		"a path":                   {func() { auth.MetadataHandler(auth.Bearer(readerVerifier{}), "/mcp") }, `auth: MetadataHandler: the URL "/mcp" must be absolute`},
 		"a query":                  {func() { auth.Middleware(auth.Bearer(readerVerifier{}), "https://example.com/?a") }, "must have no query"},
-		"no guard":                 {func() { auth.Middleware(nil, "https://example.com/mcp") }, "the guard is nil"},
+		"no guard":                 {func() { auth.Middleware(nil, "https://example.com/mcp") }, "guard 1 is missing or nil; give a guard, such as auth.Bearer(…)"},
 		"no verifier":              {func() { auth.Middleware(auth.Bearer(nil), "https://example.com/mcp") }, "auth.Bearer has no verifier"},
 	} {
 		func() {

@@ -43,8 +43,8 @@ type Guard interface {
 
 // Guard protects the route: all guards must accept a request, after those of the route's
 // groups. The principal is that of the last one. A request is refused with 401 or 403 before
-// its body is read, whatever its method. The guards run after the middleware of the router and its groups, and before that of the
-// route and the rate limit.
+// its body is read, whatever its method. The guards run after the middleware of the router
+// and its groups, and before that of the route and the rate limit.
 //
 // Clients find the authorization server by the route's metadata, which everybody may read
 // below /.well-known/oauth-protected-resource (RFC 9728). The metadata names the URL of the
@@ -52,14 +52,23 @@ type Guard interface {
 // address.
 func (r *Route) Guard(guards ...Guard) *Route {
 	r.router.warnIfServed("path", r.path)
-	r.guards = append(r.guards, guards...)
+	r.guards = append(r.guards, orNil(guards)...)
 	return r
 }
 
 // Guard protects all web routes of the router and its groups; see [Route.Guard].
 func (r *Router) Guard(guards ...Guard) {
 	r.warnIfServed("of", r.what())
-	r.guards = append(r.guards, guards...)
+	r.guards = append(r.guards, orNil(guards)...)
+}
+
+// orNil returns a guard that is nil if there is none. It keeps the program from starting,
+// since Guard without a guard, such as with an empty list, would leave a route open.
+func orNil(guards []Guard) []Guard {
+	if len(guards) == 0 {
+		return []Guard{nil}
+	}
+	return guards
 }
 
 // allGuards returns the guards of the route, those of the outermost router first.

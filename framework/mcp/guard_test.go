@@ -190,13 +190,18 @@ func TestMistakesOfGuardsKeepAProgramFromStarting(t *testing.T) {
 		routes func(*mcp.Router)
 		want   string
 	}{
-		"no guard":                 {mcp.Config{}, web(nil), "the route /mcp/private: guard 1 is nil; give Guard a guard"},
+		"no guard":                 {mcp.Config{}, web(nil), "the route /mcp/private: guard 1 is missing or nil; give a guard"},
+		"no argument":              {mcp.Config{}, web(), "the route /mcp/private: guard 1 is missing or nil; give a guard"},
+		"no argument of a router":  {mcp.Config{}, func(router *mcp.Router) { router.Guard(); router.Web("/mcp", &gateServer{}) }, "the route /mcp: guard 1 is missing or nil"},
+		"no guard of its type":     {mcp.Config{}, web((*ownGuard)(nil)), "guard 1 is missing or nil"},
+		"no verifier of its type":  {mcp.Config{}, web(bearer((*toggle)(nil))), "guard 1: auth.Bearer has no verifier"},
+		"no verifier in a list":    {mcp.Config{}, web(bearer(auth.Any((*toggle)(nil)))), "guard 1: auth.Any: verifier 1 is nil; remove it"},
 		"no verifier":              {mcp.Config{}, web(bearer(nil)), "guard 1: auth.Bearer has no verifier"},
 		"a scope of two words":     {mcp.Config{}, web(bearer(tokens(), "a b")), `guard 1: the scope "a b" must be one word`},
 		"a token that isn't one":   {mcp.Config{}, web(bearer(auth.Static("ana hunter2"))), "guard 1: auth.Static: token 1: its second word must be the SHA-256 of the token"},
 		"no URL off loopback":      {mcp.Config{Addr: ":8080", AllowedHosts: []string{"x.example"}}, web(bearer(tokens())), "it has a guard, so clients need the program's URL; set Config.URL (APP_URL)"},
 		"a URL without encryption": {mcp.Config{URL: "http://mcp.example.com"}, web(bearer(tokens())), `the URL "http://mcp.example.com" must begin with https://`},
-		"a tool without a guard":   {mcp.Config{}, web(), "the tool write has Require(\"files:write\"), but the route /mcp/private has no guard"},
+		"a tool without a guard":   {mcp.Config{}, func(router *mcp.Router) { router.Web("private", &vault{}) }, "the tool write has Require(\"files:write\"), but the route /mcp/private has no guard"},
 		"an open route beside a guarded one": {mcp.Config{}, func(router *mcp.Router) {
 			server := &vault{}
 			router.Web("private", server).Guard(bearer(tokens()))
@@ -326,3 +331,33 @@ func TestAGuardThatPanicsRefusesTheRequest(t *testing.T) {
 type challengePanics struct{ ownGuard }
 
 func (*challengePanics) Challenge(error, string) string { panic("oops") }
+
+// An error of a verifier that isn't about the token must not make clients discard it, and a
+// principal without ID must not share the sessions of others.
+func TestTheMistakesOfAVerifierAreNotThoseOfTheToken(t *testing.T) {
+	t.Parallel()
+	for what, test := range map[string]struct {
+		err       error
+		principal exchange.Principal
+		log       string
+	}{
+		"an error":                {errors.New("there is no database"), exchange.Principal{ID: "ana"}, `cause="there is no database"`},
+		"an error of the context": {context.DeadlineExceeded, exchange.Principal{ID: "ana"}, `cause="context deadline exceeded"`},
+		"a principal without ID":  {nil, exchange.Principal{Subject: "ana"}, "returns a principal without ID; set it to"},
+	} {
+		var log logBuffer
+		verifier := &toggle{}
+		verifier.fail(test.err)
+		verifier.becomes(test.principal)
+		handler := guardedRoutes(t, mcp.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))}, func(router *mcp.Router) {
+			router.Web("/mcp", &vault{}).Guard(auth.Bearer(verifier))
+		})
+		w := knock{token: "ana-token", body: modernCall(`1`, "read", `{}`)}.send(t, handler)
+		if w.Code != http.StatusInternalServerError || w.Header().Get("WWW-Authenticate") != "" || !strings.Contains(w.Body.String(), `"message":"Internal error"`) {
+			t.Errorf("for %s, the answer is %d %q %s", what, w.Code, w.Header(), w.Body)
+		}
+		if !strings.Contains(log.String(), test.log) {
+			t.Errorf("for %s, the log is %s", what, log.String())
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -71,8 +72,8 @@ func New(config Config) (*Resource, error) {
 	p.metadata = exchange.ResourceMetadata{ResourceName: config.Name, ResourceDocumentation: config.Documentation}
 	problems := make([]error, len(config.Guards))
 	for i, guard := range config.Guards {
-		if guard == nil {
-			problems[i] = fmt.Errorf("guard %d is nil; give Guard a guard, such as auth.Bearer(…)", i+1)
+		if IsNil(guard) {
+			problems[i] = fmt.Errorf("guard %d is missing or nil; give a guard, such as auth.Bearer(…)", i+1)
 			continue
 		}
 		described, err := guard.Metadata()
@@ -82,6 +83,12 @@ func New(config Config) (*Resource, error) {
 		p.describe(described)
 	}
 	return p, errors.Join(problems...)
+}
+
+// IsNil reports whether an interface has no value, or a pointer that is nil.
+func IsNil(value any) bool {
+	held := reflect.ValueOf(value)
+	return !held.IsValid() || held.Kind() == reflect.Pointer && held.IsNil()
 }
 
 // describe adds what a guard says about itself to the metadata.
