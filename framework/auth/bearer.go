@@ -108,18 +108,13 @@ func (g *BearerGuard) Challenge(refusal error, metadata string) string {
 	switch {
 	case errors.As(refusal, &lacking):
 		challenge.add("error", "insufficient_scope")
-		challenge.add("error_description", lacking.Error())
-		scopes = slices.Clone(lacking.Needed)
-		for _, scope := range lacking.Granted {
-			if !slices.Contains(scopes, scope) {
-				scopes = append(scopes, scope)
-			}
-		}
+		challenge.describe(lacking.Error())
+		scopes = askedScopes(lacking)
 	case !errors.Is(refusal, errNoToken):
 		challenge.add("error", "invalid_token")
 		if refused, ok := errors.AsType[*exchange.Error](refusal); ok {
 			if reason, ok := strings.CutPrefix(refused.Message, unauthorized); ok {
-				challenge.add("error_description", reason)
+				challenge.describe(reason)
 			}
 		}
 	}
@@ -130,17 +125,45 @@ func (g *BearerGuard) Challenge(refusal error, metadata string) string {
 	return challenge.String()
 }
 
+// askedScopes returns the scopes that a client should ask for, each once. Those that the
+// token has are limited, since a token may have thousands. The scope offline_access is not
+// among them (specification: Scope Selection Strategy), and neither are texts that aren't
+// scopes, such as roles with spaces.
+func askedScopes(lacking *exchange.ScopeError) (asked []string) {
+	for _, scope := range lacking.Needed {
+		if !slices.Contains(asked, scope) {
+			asked = append(asked, scope)
+		}
+	}
+	size := 0
+	for _, scope := range lacking.Granted {
+		if scope == offlineAccess || checkScopes([]string{scope}) != nil || slices.Contains(asked, scope) {
+			continue
+		}
+		if size += len(scope) + 1; size > limits.MaxChallengeScopes {
+			break
+		}
+		asked = append(asked, scope)
+	}
+	return asked
+}
+
 // Metadata returns the issuers and scopes of the guard.
 func (g *BearerGuard) Metadata() (exchange.ResourceMetadata, error) {
 	if protected.IsNil(g.verifier) {
 		return exchange.ResourceMetadata{}, errors.New("auth.Bearer has no verifier; give it one, such as auth.JWT(…)")
 	}
 	issuers, err := g.verifier.Issuers()
-	return exchange.ResourceMetadata{AuthorizationServers: issuers, ScopesSupported: g.scopes, BearerMethods: []string{"header"}}, errors.Join(err, checkScopes(g.scopes))
+	return exchange.ResourceMetadata{AuthorizationServers: issuers, ScopesSupported: g.scopes, BearerMethods: []string{"header"}}, errors.Join(err, checkRequired(g.scopes))
 }
 
 // A challenge is a challenge of the scheme Bearer (RFC 9110, section 11.6.1).
 type challenge struct{ strings.Builder }
+
+// describe adds the description of the error. A long one is cut.
+func (c *challenge) describe(text string) {
+	c.add("error_description", text[:min(len(text), limits.MaxDescription)])
+}
 
 // add adds a parameter. A quote, a backslash and a control character can't be in it.
 func (c *challenge) add(name, value string) {

@@ -139,3 +139,21 @@ func TestAChallengeHasOnlyCharactersThatAHeaderCanCarry(t *testing.T) {
 }
 
 func writeScope() []guardrails.Guardrail { return []guardrails.Guardrail{auth.Require("files:write")} }
+
+// Many proxies refuse an answer whose headers have more than 4 KiB.
+func TestAChallengeNamesTheScopesOfATokenWithinLimits(t *testing.T) {
+	t.Parallel()
+	granted := []string{"mcp:use", "offline_access", "openid", "Global Admin", `x"y`, "", "é", "mcp:use"}
+	for n := range 800 {
+		granted = append(granted, fmt.Sprint("role", n))
+	}
+	guard := auth.Bearer(readerVerifier{}, "mcp:use")
+	got := guard.Challenge(&exchange.ScopeError{Needed: []string{"files:write", "files:write", "openid"}, Granted: granted}, "https://example.com/m")
+	_, scopes, _ := strings.Cut(got, ` scope="`)
+	if want := "files:write openid mcp:use role0 role1 role2 "; !strings.HasPrefix(scopes, want) {
+		t.Errorf("the challenge is %s, want the scopes %s", got, want)
+	}
+	if n := len(got); n < 1<<10 || n > 2<<10 {
+		t.Errorf("the challenge has %d bytes, want 1 to 2 KiB: %s", n, got)
+	}
+}

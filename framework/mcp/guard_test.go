@@ -17,6 +17,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/guardrails"
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
 const challenge = `Bearer scope="mcp:use", resource_metadata="http://127.0.0.1:8080/.well-known/oauth-protected-resource/mcp"`
@@ -198,6 +199,8 @@ func TestMistakesOfGuardsKeepAProgramFromStarting(t *testing.T) {
 		"no verifier in a list":    {mcp.Config{}, web(bearer(auth.Any((*toggle)(nil)))), "guard 1: auth.Any: verifier 1 is nil; remove it"},
 		"no verifier":              {mcp.Config{}, web(bearer(nil)), "guard 1: auth.Bearer has no verifier"},
 		"a scope of two words":     {mcp.Config{}, web(bearer(tokens(), "a b")), `guard 1: the scope "a b" must be one word`},
+		"a scope twice":            {mcp.Config{}, web(bearer(tokens(), "a", "b", "a")), `guard 1: the scope "a" is there twice; remove one`},
+		"a scope of no right":      {mcp.Config{}, web(bearer(tokens(), "mcp:use", "offline_access")), `guard 1: the scope "offline_access" is no right, but asks for a refresh token; remove it`},
 		"a token that isn't one":   {mcp.Config{}, web(bearer(auth.Static("ana hunter2"))), "guard 1: auth.Static: token 1: its second word must be the SHA-256 of the token"},
 		"no URL off loopback":      {mcp.Config{Addr: ":8080", AllowedHosts: []string{"x.example"}}, web(bearer(tokens())), "it has a guard, so clients need the program's URL; set Config.URL (APP_URL)"},
 		"a URL without encryption": {mcp.Config{URL: "http://mcp.example.com"}, web(bearer(tokens())), `the URL "http://mcp.example.com" must begin with https://`},
@@ -214,6 +217,12 @@ func TestMistakesOfGuardsKeepAProgramFromStarting(t *testing.T) {
 		"no scope": {mcp.Config{}, func(router *mcp.Router) {
 			router.Web("private", &vault{own: []guardrails.Guardrail{auth.Require()}}).Guard(bearer(tokens()))
 		}, "it has no scope to require"},
+		"a scope of a tool twice": {mcp.Config{}, func(router *mcp.Router) {
+			router.Web("private", &vault{own: []guardrails.Guardrail{auth.Require("a", "a")}}).Guard(bearer(tokens()))
+		}, `Require("a a"): the scope "a" is there twice`},
+		"a scope of a tool that is no right": {mcp.Config{}, func(router *mcp.Router) {
+			router.Web("private", &vault{own: []guardrails.Guardrail{auth.Require("offline_access")}}).Guard(bearer(tokens()))
+		}, `the scope "offline_access" is no right`},
 		"no function": {mcp.Config{}, func(router *mcp.Router) {
 			router.Web("private", &vault{own: []guardrails.Guardrail{auth.RequireFunc(nil)}}).Guard(bearer(tokens()))
 		}, "it has no function to call"},
@@ -359,5 +368,33 @@ func TestTheMistakesOfAVerifierAreNotThoseOfTheToken(t *testing.T) {
 		if !strings.Contains(log.String(), test.log) {
 			t.Errorf("for %s, the log is %s", what, log.String())
 		}
+	}
+}
+
+// A client would ask for scopes that no token can have, and then again.
+func TestAToolWithoutAScopeToAskForHasNoChallenge(t *testing.T) {
+	t.Parallel()
+	var log logBuffer
+	needs := func(scopes ...string) guardrails.Guardrail {
+		return auth.RequireFunc(func(context.Context, *guardrails.Operation) ([]string, error) { return scopes, nil })
+	}
+	says := func(context.Context, *tools.Request) (tools.Result, error) { return tools.Text("done"), nil }
+	server := boxOf(
+		tools.New(locked("words", needs("files:write files:read")), says), tools.New(locked("quotes", needs(`files:"write"`)), says), tools.New(locked("empty", needs("")), says),
+		tools.New(locked("nothing"), func(_ context.Context, r *tools.Request) (tools.Result, error) {
+			return nil, &exchange.ScopeError{Granted: r.Principal().Scopes}
+		}),
+	)
+	handler := guardedRoutes(t, mcp.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))}, func(router *mcp.Router) {
+		router.Web("/mcp", server).Guard(auth.Bearer(tokens(), "mcp:use"))
+	})
+	for name, want := range map[string]int{"words": 200, "quotes": 200, "empty": 200, "nothing": 403} {
+		w := knock{token: "ana-token", body: modernCall(`1`, name, `{}`)}.send(t, handler)
+		if w.Code != want || w.Header().Get("WWW-Authenticate") != "" || strings.Contains(w.Body.String(), "done") {
+			t.Errorf("the tool %s answers %d %q %s", name, w.Code, w.Header(), w.Body)
+		}
+	}
+	if n := log.count("must be one word of printable ASCII characters"); n != 3 {
+		t.Errorf("the log has %d mistakes in scopes, want 3:\n%s", n, log.String())
 	}
 }

@@ -128,7 +128,7 @@ func (a *Access) challenge(status int) {
 		return
 	}
 	refusal := a.refusal
-	if _, scopes := errors.AsType[*exchange.ScopeError](refusal); !scopes {
+	if lacking, scopes := errors.AsType[*exchange.ScopeError](refusal); !scopes || len(lacking.Needed) == 0 { // more scopes would not help
 		if status == http.StatusForbidden {
 			return
 		}
