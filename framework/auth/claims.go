@@ -105,8 +105,8 @@ func (r *claimReader) checkAudience(claims map[string]any, resource string) erro
 		}
 	}
 	return refused("The access token is not meant for this resource",
-		"its claim %s is %s, but one of %q is required; its iss is %s, its client is %s. Let the issuer put the resource into its tokens, or set Issuer.Audiences",
-		r.audience[0], shown(claims[r.audience[0]]), wanted, shown(claims["iss"]), shown(r.clientOf(claims)))
+		"its claim %s is %s, but one of %s is required; its iss is %s, its client is %s. Let the issuer put the resource into its tokens, or set Issuer.Audiences",
+		r.audience[0], shown(claims[r.audience[0]]), shown(wanted), shown(claims["iss"]), shown(r.clientOf(claims)))
 }
 
 // checkAccessToken refuses other tokens of an issuer by their claims: ID tokens, logout
