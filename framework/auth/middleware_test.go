@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -71,8 +73,36 @@ func TestMiddlewareProtectsAnyHandler(t *testing.T) {
 	}
 	post := httptest.NewRecorder()
 	mux.ServeHTTP(post, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "https://example.com"+path, nil))
-	if post.Code != http.StatusMethodNotAllowed {
+	if post.Code != http.StatusMethodNotAllowed || post.Header().Get("Allow") != "GET, HEAD" {
 		t.Errorf("POST of the metadata gets %d", post.Code)
+	}
+	preflight := httptest.NewRequestWithContext(t.Context(), http.MethodOptions, "https://example.com"+path, nil)
+	preflight.Header = http.Header{"Origin": {"https://inspector.example.com"}, "Access-Control-Request-Method": {"GET"}, "Access-Control-Request-Headers": {"mcp-protocol-version"}}
+	answer := httptest.NewRecorder()
+	mux.ServeHTTP(answer, preflight)
+	if h := answer.Header(); answer.Code != http.StatusNoContent || h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Access-Control-Allow-Headers") != "*" {
+		t.Errorf("a preflight of the metadata gets %d %q", answer.Code, h)
+	}
+}
+
+func TestMiddlewareLogsWhyItRefusesAToken(t *testing.T) { //nolint:paralleltest // replaces slog.Default
+	before, output := slog.Default(), log.Writer()
+	defer func() {
+		slog.SetDefault(before)
+		log.SetOutput(output) // SetDefault redirects package log too
+	}()
+	var lines buffer
+	slog.SetDefault(slog.New(slog.NewTextHandler(&lines, nil)))
+	handler := auth.Middleware(auth.Bearer(readerVerifier{"The token is not known"}), "https://example.com/files")(http.NotFoundHandler())
+	get(t, handler, "/files", "")
+	if got := lines.String(); got != "" {
+		t.Errorf("a request without a token is logged: %s", got)
+	}
+	get(t, handler, "/files?access_token=secret", "the-token")
+	got := lines.String()
+	const want = `level=WARN msg="a request was refused" status=401 http=GET path=/files reason="Unauthorized: The token is not known" cause="it isn't for https://example.com/files"`
+	if !strings.Contains(got, want) || strings.Contains(got, "secret") || strings.Contains(got, "the-token") {
+		t.Errorf("the log is %s, want %s", got, want)
 	}
 }
 
