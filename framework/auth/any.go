@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/protected"
 )
 
 // Any returns a verifier that accepts the tokens of several verifiers, for instance those of
@@ -96,7 +97,7 @@ func (a *anyVerifier) Issuers() ([]string, error) {
 	var all []string
 	var mistakes []error
 	for i, verifier := range a.verifiers {
-		if verifier == nil {
+		if protected.IsNil(verifier) {
 			mistakes = append(mistakes, fmt.Errorf("auth.Any: verifier %d is nil; remove it", i+1))
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/protected"
 )
 
 // A BearerGuard requires a bearer token in the header Authorization of each request (RFC
@@ -27,6 +28,9 @@ func Bearer(verifier Verifier, scopes ...string) *BearerGuard {
 // errNoToken means that the request has no token. A client begins with such a request.
 var errNoToken = errors.New("the request has no access token")
 
+// errNoID means that a verifier makes a principal that can't be told from others.
+var errNoID = errors.New("the verifier accepts the token, but returns a principal without ID; set it to what identifies the user or service")
+
 // Authenticate returns the principal of the token of a request. It ignores tokens in the
 // query and in the body.
 func (g *BearerGuard) Authenticate(r *http.Request, resource string) (exchange.Principal, error) {
@@ -37,6 +41,9 @@ func (g *BearerGuard) Authenticate(r *http.Request, resource string) (exchange.P
 	principal, err := g.verifier.Verify(r.Context(), token, resource)
 	if err != nil {
 		return exchange.Principal{}, refusal(err)
+	}
+	if principal.ID == "" && !principal.Local { // all such principals would share their sessions and states
+		return exchange.Principal{}, refusal(errNoID)
 	}
 	if !principal.Can(g.scopes...) {
 		return exchange.Principal{}, &exchange.ScopeError{Needed: g.scopes, Granted: principal.Scopes}
@@ -74,7 +81,7 @@ const unauthorized = "Unauthorized: "
 
 // refusal returns the error that a client gets for an error of a verifier.
 func refusal(err error) error {
-	refused := &exchange.Error{Code: exchange.CodeInvalidRequest, Message: "Unauthorized", Status: http.StatusUnauthorized, Err: err}
+	refused := &exchange.Error{Code: exchange.CodeInvalidRequest, Status: http.StatusUnauthorized, Err: err}
 	var own *exchange.Error
 	var invalid *TokenError
 	switch {
@@ -84,6 +91,8 @@ func refusal(err error) error {
 		refused.Message = unauthorized + "send an access token in the header Authorization, such as \"Bearer TOKEN\""
 	case errors.As(err, &invalid):
 		refused.Message, refused.Err = unauthorized+invalid.Reason, invalid.Err
+	default: // says nothing about the token, so the client must not discard it
+		refused.Code, refused.Message, refused.Status = exchange.CodeInternalError, "Internal error", http.StatusInternalServerError
 	}
 	return refused
 }
@@ -99,18 +108,13 @@ func (g *BearerGuard) Challenge(refusal error, metadata string) string {
 	switch {
 	case errors.As(refusal, &lacking):
 		challenge.add("error", "insufficient_scope")
-		challenge.add("error_description", lacking.Error())
-		scopes = slices.Clone(lacking.Needed)
-		for _, scope := range lacking.Granted {
-			if !slices.Contains(scopes, scope) {
-				scopes = append(scopes, scope)
-			}
-		}
+		challenge.describe(lacking.Error())
+		scopes = askedScopes(lacking)
 	case !errors.Is(refusal, errNoToken):
 		challenge.add("error", "invalid_token")
 		if refused, ok := errors.AsType[*exchange.Error](refusal); ok {
 			if reason, ok := strings.CutPrefix(refused.Message, unauthorized); ok {
-				challenge.add("error_description", reason)
+				challenge.describe(reason)
 			}
 		}
 	}
@@ -121,20 +125,45 @@ func (g *BearerGuard) Challenge(refusal error, metadata string) string {
 	return challenge.String()
 }
 
+// askedScopes returns the scopes that a client should ask for, each once. Those that the
+// token has are limited, since a token may have thousands. The scope offline_access is not
+// among them (specification: Scope Selection Strategy), and neither are texts that aren't
+// scopes, such as roles with spaces.
+func askedScopes(lacking *exchange.ScopeError) (asked []string) {
+	for _, scope := range lacking.Needed {
+		if !slices.Contains(asked, scope) {
+			asked = append(asked, scope)
+		}
+	}
+	size := 0
+	for _, scope := range lacking.Granted {
+		if scope == offlineAccess || checkScopes([]string{scope}) != nil || slices.Contains(asked, scope) {
+			continue
+		}
+		if size += len(scope) + 1; size > limits.MaxChallengeScopes {
+			break
+		}
+		asked = append(asked, scope)
+	}
+	return asked
+}
+
 // Metadata returns the issuers and scopes of the guard.
 func (g *BearerGuard) Metadata() (exchange.ResourceMetadata, error) {
-	if g == nil {
-		return exchange.ResourceMetadata{}, errors.New("the guard is nil; make it with auth.Bearer(…)")
-	}
-	if g.verifier == nil {
+	if protected.IsNil(g.verifier) {
 		return exchange.ResourceMetadata{}, errors.New("auth.Bearer has no verifier; give it one, such as auth.JWT(…)")
 	}
 	issuers, err := g.verifier.Issuers()
-	return exchange.ResourceMetadata{AuthorizationServers: issuers, ScopesSupported: g.scopes, BearerMethods: []string{"header"}}, errors.Join(err, checkScopes(g.scopes))
+	return exchange.ResourceMetadata{AuthorizationServers: issuers, ScopesSupported: g.scopes, BearerMethods: []string{"header"}}, errors.Join(err, checkRequired(g.scopes))
 }
 
 // A challenge is a challenge of the scheme Bearer (RFC 9110, section 11.6.1).
 type challenge struct{ strings.Builder }
+
+// describe adds the description of the error. A long one is cut.
+func (c *challenge) describe(text string) {
+	c.add("error_description", text[:min(len(text), limits.MaxDescription)])
+}
 
 // add adds a parameter. A quote, a backslash and a control character can't be in it.
 func (c *challenge) add(name, value string) {

@@ -2,6 +2,9 @@ package auth
 
 import (
 	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -43,6 +46,31 @@ func TestACacheIsBounded(t *testing.T) {
 			t.Fatalf("%d entries after %d tokens, want 100", len(cache.entries), n+1)
 		}
 	}
+}
+
+// The path of a request is a part of the resource, and a client chooses it.
+func TestACacheStoresNoResources(t *testing.T) { //nolint:paralleltest // measures the heap
+	const entries, length = 1000, 64 << 10
+	cache := newTokenCache(entries)
+	now := time.Now()
+	path := strings.Repeat("a", length)
+	before := heap()
+	for n := range entries {
+		cache.put(cache.key("token", path+strconv.Itoa(n)), &knownToken{until: now.Add(time.Hour)}, now)
+	}
+	if grown := int64(heap()) - int64(before); grown > entries*length/10 {
+		t.Errorf("%d entries take %d bytes each", entries, grown/entries)
+	}
+	if len(cache.entries) != entries {
+		t.Errorf("the cache has %d entries", len(cache.entries))
+	}
+}
+
+func heap() uint64 {
+	var stats runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&stats)
+	return stats.HeapAlloc
 }
 
 func TestAKnownTokenIsFoundByAllOfIt(t *testing.T) {

@@ -105,8 +105,8 @@ func (r *claimReader) checkAudience(claims map[string]any, resource string) erro
 		}
 	}
 	return refused("The access token is not meant for this resource",
-		"its claim %s is %s, but one of %q is required; its iss is %s, its client is %s. Let the issuer put the resource into its tokens, or set Issuer.Audiences",
-		r.audience[0], shown(claims[r.audience[0]]), wanted, shown(claims["iss"]), shown(r.clientOf(claims)))
+		"its claim %s is %s, but one of %s is required; its iss is %s, its client is %s. Let the issuer put the resource into its tokens, or set Issuer.Audiences",
+		r.audience[0], shown(claims[r.audience[0]]), shown(wanted), shown(claims["iss"]), shown(r.clientOf(claims)))
 }
 
 // checkAccessToken refuses other tokens of an issuer by their claims: ID tokens, logout
@@ -133,9 +133,34 @@ func checkAccessToken(claims map[string]any) error {
 	return nil
 }
 
-// isSameAudience compares audiences. Some issuers and clients add a slash to URLs.
+// isSameAudience compares audiences. Some issuers and clients add a slash to URLs, and
+// hosts may have capital letters (specification: Canonical Server URI).
 func isSameAudience(a, b string) bool {
-	return a != "" && b != "" && strings.TrimSuffix(a, "/") == strings.TrimSuffix(b, "/")
+	a, b = strings.TrimSuffix(a, "/"), strings.TrimSuffix(b, "/")
+	if a == b {
+		return a != ""
+	}
+	return lowerOrigin(a) == lowerOrigin(b)
+}
+
+// lowerOrigin returns a URL with its scheme and host in lower case. It changes only ASCII
+// letters: others, such as the Kelvin sign, have a lower case in ASCII too.
+func lowerOrigin(text string) string {
+	_, host, ok := strings.Cut(text, "://")
+	if !ok {
+		return text
+	}
+	end := len(text)
+	if i := strings.IndexAny(host, "/?#"); i >= 0 {
+		end -= len(host) - i
+	}
+	lower := func(c rune) rune {
+		if 'A' <= c && c <= 'Z' {
+			return c + 'a' - 'A'
+		}
+		return c
+	}
+	return strings.Map(lower, text[:end]) + text[end:]
 }
 
 // text returns the first of the claims that the token has, or "".

@@ -135,7 +135,7 @@ func (v *introspector) Verify(ctx context.Context, token, resource string) (exch
 	if err != nil {
 		return exchange.Principal{}, err
 	}
-	call, err := v.start(key, func(call *introspectionCall) { v.run(call, key, token, opaque) })
+	call, err := v.start(key, func(call *introspectionCall) { v.run(call, key, token, resource, opaque) })
 	if err != nil {
 		return exchange.Principal{}, err
 	}
@@ -194,7 +194,7 @@ func (v *introspector) start(key tokenKey, run func(*introspectionCall)) (*intro
 
 // run runs a call. It doesn't depend on the request that needs it first, since others wait
 // for it too.
-func (v *introspector) run(call *introspectionCall, key tokenKey, token string, opaque bool) {
+func (v *introspector) run(call *introspectionCall, key tokenKey, token, resource string, opaque bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), limits.IssuerTimeout)
 	defer cancel()
 	claims, pause, err := v.ask(ctx, token)
@@ -211,7 +211,7 @@ func (v *introspector) run(call *introspectionCall, key tokenKey, token string, 
 		known.err, known.until = unavailable(v.outage.wait(now)), now.Add(limits.IssuerPause)
 	} else {
 		v.outage.ended()
-		known.principal, known.err = v.principal(claims, key.resource, opaque, now)
+		known.principal, known.err = v.principal(claims, resource, opaque, now)
 	}
 	if known.err != nil {
 		v.refusals.put(key, known, now)

@@ -62,6 +62,26 @@ func TestATokenOfAServiceIsAccepted(t *testing.T) {
 	}
 }
 
+// The resource is https://files.test/mcp/files.
+func TestTheHostOfAnAudienceMayHaveCapitalLetters(t *testing.T) {
+	t.Parallel()
+	issuer := newIssuer(t, authtest.Auth0RFC9068)
+	verifier := issuer.jwt()
+	for audience, valid := range map[string]bool{
+		"https://files.test/mcp/files": true, "HTTPS://Files.Test/mcp/files": true, "https://FILES.TEST/mcp/files/": true,
+		"https://files.test/MCP/files": false, "https://files.test/mcp": false, "https://files.test/mcp/files2": false,
+		"https://files.test": false, "http://files.test/mcp/files": false, "https://files.test:443/mcp/files": false,
+		"https://files.test@evil.test/mcp/files": false, "https://evil.test?https://files.test/mcp/files": false,
+		"https://file\u017f.test/mcp/files": false, // its capital letter is S
+		"https://files.test/mcp/files?a":    false, "https://files.test/mcp/files//": false, "files.test/mcp/files": false, "/mcp/files": false, "/": false, "": false,
+	} {
+		_, err := verifier.Verify(t.Context(), issuer.token(authtest.Claim("aud", audience)), resource)
+		if (err == nil) != valid {
+			t.Errorf("the audience %q: the error is %v", audience, err)
+		}
+	}
+}
+
 func TestATokenOfAProductWithOneFaultIsRefused(t *testing.T) {
 	t.Parallel()
 	hour := time.Hour / time.Second

@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/protected"
 )
 
@@ -14,7 +15,7 @@ import (
 // handlers that aren't routes of an mcp.App, such as mcp.Handler or an API. The context of
 // the handler carries the principal; see exchange.PrincipalFrom. The resource is the public
 // URL of the handler. Clients look for its metadata at another path, which
-// [MetadataHandler] serves.
+// [MetadataHandler] serves. Refused requests are logged by slog.Default.
 //
 // It panics if the guard or the resource is not valid.
 func Middleware(guard *BearerGuard, resource string) func(http.Handler) http.Handler {
@@ -34,14 +35,20 @@ func MetadataHandler(guard *BearerGuard, resource string) (path string, handler 
 	return protected.MetadataPath + protected.PathOf(resource), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Access-Control-Allow-Origin", "*")
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		switch {
+		case r.Method == http.MethodGet || r.Method == http.MethodHead:
+			h.Set("Content-Type", "application/json")
+			h.Set("Cache-Control", "public, max-age=300")
+			_, _ = w.Write(metadata)
+		case r.Method == http.MethodOptions && r.Header["Access-Control-Request-Method"] != nil: // clients send MCP-Protocol-Version
+			h.Set("Access-Control-Allow-Methods", "GET")
+			h.Set("Access-Control-Allow-Headers", "*")
+			h.Set("Access-Control-Max-Age", "600")
+			w.WriteHeader(http.StatusNoContent)
+		default:
 			h.Set("Allow", "GET, HEAD")
 			http.Error(w, "This document takes GET requests", http.StatusMethodNotAllowed)
-			return
 		}
-		h.Set("Content-Type", "application/json")
-		h.Set("Cache-Control", "public, max-age=300")
-		_, _ = w.Write(metadata)
 	})
 }
 
@@ -49,7 +56,7 @@ func MetadataHandler(guard *BearerGuard, resource string) (path string, handler 
 func protect(function string, guard *BearerGuard, resource string) *protected.Resource {
 	made, err := protected.New(protected.Config{
 		Guards: []protected.Guard{guard}, Base: func() (string, error) { return resource, nil },
-		Refuse: refuse, Logger: slog.Default(),
+		Detached: true, Refuse: refuse, Logger: slog.Default(),
 	})
 	if err != nil {
 		panic(fmt.Sprintf("auth: %s: %v", function, err))
@@ -57,11 +64,29 @@ func protect(function string, guard *BearerGuard, resource string) *protected.Re
 	return made
 }
 
-// refuse answers a request that isn't authorized.
+// refuse answers a request that isn't authorized, and logs why.
 func refuse(w http.ResponseWriter, r *http.Request, refused *exchange.Error) {
+	logRefusal(r, refused)
 	maps.Copy(w.Header(), refused.Header)
 	if r.ContentLength != 0 {
 		w.Header().Set("Connection", "close") // the body isn't read
 	}
 	http.Error(w, refused.Message, refused.Status)
+}
+
+// logRefusal logs that a request was refused, at debug level if it has no token, by which
+// clients begin. The line doesn't have the query, which may have secrets.
+func logRefusal(r *http.Request, refused *exchange.Error) {
+	level := slog.LevelWarn
+	if r.Header["Authorization"] == nil && refused.Status == http.StatusUnauthorized {
+		level = slog.LevelDebug
+	}
+	attrs := []slog.Attr{
+		slog.Int("status", refused.Status), slog.String("http", r.Method), slog.String("path", fmt.Sprintf("%.*s", limits.MaxLogged, r.URL.Path)),
+		slog.String("reason", refused.Message),
+	}
+	if refused.Err != nil && refused.Err.Error() != refused.Message {
+		attrs = append(attrs, slog.String("cause", fmt.Sprintf("%.*s", limits.MaxCause, refused.Err)))
+	}
+	slog.Default().LogAttrs(r.Context(), level, "a request was refused", attrs...)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -71,8 +73,36 @@ func TestMiddlewareProtectsAnyHandler(t *testing.T) {
 	}
 	post := httptest.NewRecorder()
 	mux.ServeHTTP(post, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "https://example.com"+path, nil))
-	if post.Code != http.StatusMethodNotAllowed {
+	if post.Code != http.StatusMethodNotAllowed || post.Header().Get("Allow") != "GET, HEAD" {
 		t.Errorf("POST of the metadata gets %d", post.Code)
+	}
+	preflight := httptest.NewRequestWithContext(t.Context(), http.MethodOptions, "https://example.com"+path, nil)
+	preflight.Header = http.Header{"Origin": {"https://inspector.example.com"}, "Access-Control-Request-Method": {"GET"}, "Access-Control-Request-Headers": {"mcp-protocol-version"}}
+	answer := httptest.NewRecorder()
+	mux.ServeHTTP(answer, preflight)
+	if h := answer.Header(); answer.Code != http.StatusNoContent || h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Access-Control-Allow-Headers") != "*" {
+		t.Errorf("a preflight of the metadata gets %d %q", answer.Code, h)
+	}
+}
+
+func TestMiddlewareLogsWhyItRefusesAToken(t *testing.T) { //nolint:paralleltest // replaces slog.Default
+	before, output := slog.Default(), log.Writer()
+	defer func() {
+		slog.SetDefault(before)
+		log.SetOutput(output) // SetDefault redirects package log too
+	}()
+	var lines buffer
+	slog.SetDefault(slog.New(slog.NewTextHandler(&lines, nil)))
+	handler := auth.Middleware(auth.Bearer(readerVerifier{"The token is not known"}), "https://example.com/files")(http.NotFoundHandler())
+	get(t, handler, "/files", "")
+	if got := lines.String(); got != "" {
+		t.Errorf("a request without a token is logged: %s", got)
+	}
+	get(t, handler, "/files?access_token=secret", "the-token")
+	got := lines.String()
+	const want = `level=WARN msg="a request was refused" status=401 http=GET path=/files reason="Unauthorized: The token is not known" cause="it isn't for https://example.com/files"`
+	if !strings.Contains(got, want) || strings.Contains(got, "secret") || strings.Contains(got, "the-token") {
+		t.Errorf("the log is %s, want %s", got, want)
 	}
 }
 
@@ -112,7 +142,7 @@ func TestMiddlewarePanicsForAMistake(t *testing.T) {
 		"a URL without encryption": {func() { auth.Middleware(auth.Bearer(readerVerifier{}), "http://example.com/mcp") }, `auth: Middleware: the URL "http://example.com/mcp" must begin with https://`},
 		"a path":                   {func() { auth.MetadataHandler(auth.Bearer(readerVerifier{}), "/mcp") }, `auth: MetadataHandler: the URL "/mcp" must be absolute`},
 		"a query":                  {func() { auth.Middleware(auth.Bearer(readerVerifier{}), "https://example.com/?a") }, "must have no query"},
-		"no guard":                 {func() { auth.Middleware(nil, "https://example.com/mcp") }, "the guard is nil"},
+		"no guard":                 {func() { auth.Middleware(nil, "https://example.com/mcp") }, "guard 1 is missing or nil; give a guard, such as auth.Bearer(…)"},
 		"no verifier":              {func() { auth.Middleware(auth.Bearer(nil), "https://example.com/mcp") }, "auth.Bearer has no verifier"},
 	} {
 		func() {
@@ -139,3 +169,21 @@ func TestAChallengeHasOnlyCharactersThatAHeaderCanCarry(t *testing.T) {
 }
 
 func writeScope() []guardrails.Guardrail { return []guardrails.Guardrail{auth.Require("files:write")} }
+
+// Many proxies refuse an answer whose headers have more than 4 KiB.
+func TestAChallengeNamesTheScopesOfATokenWithinLimits(t *testing.T) {
+	t.Parallel()
+	granted := []string{"mcp:use", "offline_access", "openid", "Global Admin", `x"y`, "", "é", "mcp:use"}
+	for n := range 800 {
+		granted = append(granted, fmt.Sprint("role", n))
+	}
+	guard := auth.Bearer(readerVerifier{}, "mcp:use")
+	got := guard.Challenge(&exchange.ScopeError{Needed: []string{"files:write", "files:write", "openid"}, Granted: granted}, "https://example.com/m")
+	_, scopes, _ := strings.Cut(got, ` scope="`)
+	if want := "files:write openid mcp:use role0 role1 role2 "; !strings.HasPrefix(scopes, want) {
+		t.Errorf("the challenge is %s, want the scopes %s", got, want)
+	}
+	if n := len(got); n < 1<<10 || n > 2<<10 {
+		t.Errorf("the challenge has %d bytes, want 1 to 2 KiB: %s", n, got)
+	}
+}

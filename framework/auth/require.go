@@ -24,7 +24,7 @@ import (
 // tool from callers instead, use guardrails.Permission; one tool can't have both.
 func Require(scopes ...string) guardrails.Guardrail {
 	g := scopeGuardrail(fmt.Sprintf("Require(%q)", strings.Join(scopes, " ")), func(context.Context, *guardrails.Operation) ([]string, error) { return scopes, nil })
-	g.Problem = checkScopes(scopes)
+	g.Problem = checkRequired(scopes)
 	if len(scopes) == 0 {
 		g.Problem = errors.New("it has no scope to require; give it one, such as \"files:write\"")
 	}
@@ -48,6 +48,9 @@ func scopeGuardrail(name string, scopes func(context.Context, *guardrails.Operat
 	g := chain.Guardrail[guardrails.Operation]{Name: name, Able: able, Kinds: able, Scopes: true}
 	g.Handle = func(ctx context.Context, operation *guardrails.Operation, next chain.Next[guardrails.Operation]) error {
 		needed, err := scopes(ctx, operation)
+		if err == nil {
+			err = checkScopes(needed)
+		}
 		if err != nil {
 			return err
 		}
@@ -68,6 +71,22 @@ func check(principal exchange.Principal, needed []string) error {
 		return exchange.ErrUnauthorized
 	}
 	return &exchange.ScopeError{Needed: slices.Clone(needed), Granted: slices.Clone(principal.Scopes)}
+}
+
+// offlineAccess is the scope by which clients ask for a refresh token.
+const offlineAccess = "offline_access"
+
+// checkRequired returns the mistakes in scopes that a route or an operation needs.
+func checkRequired(scopes []string) error {
+	for i, scope := range scopes {
+		switch {
+		case slices.Contains(scopes[:i], scope):
+			return fmt.Errorf("the scope %q is there twice; remove one", scope)
+		case scope == offlineAccess:
+			return fmt.Errorf("the scope %q is no right, but asks for a refresh token; remove it, since clients decide about it", scope)
+		}
+	}
+	return checkScopes(scopes)
 }
 
 // checkScopes returns an error for scopes that a header can't carry (RFC 6749, section 3.3).

@@ -10,10 +10,13 @@ import (
 // program may have its own.
 type Verifier interface {
 	// Verify returns the principal of a token that is valid for a resource. The resource
-	// is the URL of a route, such as https://example.com/mcp/demo (RFC 8707).
+	// is the URL of a route, such as https://example.com/mcp/demo (RFC 8707). The ID of the
+	// principal is required. The context ends when the client disconnects; Verify may be
+	// called again while a stream is open, and by several goroutines at once.
 	//
 	// The error is a [*TokenError] if the token is not valid. It is an *exchange.Error
-	// with the status 503 if the token can't be verified at the moment.
+	// with the status 503 if the token can't be verified at the moment. For another error the
+	// client gets 500. It is logged, so it must not have a part of the token.
 	Verify(ctx context.Context, token, resource string) (exchange.Principal, error)
 
 	// Issuers returns the URLs of the authorization servers whose tokens the verifier

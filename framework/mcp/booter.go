@@ -223,7 +223,7 @@ func (b *booter) web(router *Router) (http.Handler, error) {
 		}
 		seen[pattern] = path
 	})
-	public := b.newDocuments(notFound)
+	public := b.newDocuments(mux, notFound)
 	direct := map[string]http.Handler{}
 	mounted := router.mount(mux, plain(notFound), func(route *Route) ([]endpoint, error) {
 		served, err := b.endpoints(route, public)
@@ -235,7 +235,6 @@ func (b *booter) web(router *Router) (http.Handler, error) {
 		}
 		return served, err
 	})
-	public.finish()
 	problems = append(problems, mounted, b.checkLocals(router))
 	return b.rootHandler(policy, direct, mux, public, notFound), errors.Join(problems...)
 }

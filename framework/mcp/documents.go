@@ -15,78 +15,69 @@ import (
 // documents are the public documents of a program, below /.well-known/: the metadata of
 // its guarded routes. Clients read them without a token, and web pages of every origin may.
 type documents struct {
-	mux      chi.Router
-	notFound http.HandlerFunc
-	prefix   string // the path of Config.URL
-	routes   map[*Route]http.Handler
-	plain    func(http.Handler) http.Handler
+	routes    chi.Routes // of the program
+	notFound  http.HandlerFunc
+	prefix    string                         // the path of Config.URL
+	resources map[string]*protected.Resource // by the patterns of their paths
+	main      []*protected.Resource          // those at the paths of routes, without /sse
 }
 
-// newDocuments returns documents without any route.
-func (b *booter) newDocuments(notFound http.HandlerFunc) *documents {
-	d := &documents{mux: chi.NewRouter(), notFound: notFound, routes: map[*Route]http.Handler{}, plain: plain(notFound)}
+// newDocuments returns documents without any resource.
+func (b *booter) newDocuments(routes chi.Routes, notFound http.HandlerFunc) *documents {
+	d := &documents{routes: routes, notFound: notFound, resources: map[string]*protected.Resource{}}
 	if u, err := url.Parse(b.config.URL); err == nil {
-		d.prefix = strings.TrimSuffix(u.EscapedPath(), "/")
+		d.prefix = strings.TrimRight(u.Path, "/")
 	}
-	d.mux.NotFound(notFound)
-	d.mux.MethodNotAllowed(notFound) // a method that chi doesn't know
 	return d
+}
+
+// add adds the metadata of a path of a guarded route.
+func (d *documents) add(route *Route, path string, web *protected.Resource) {
+	d.resources[route.prefix()+path] = web
+	if path == route.path {
+		d.main = append(d.main, web)
+	}
 }
 
 // ServeHTTP serves a document.
 func (d *documents) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if hasSlashEscape(r) || !isPlain(r.URL.Path) {
+	web, path := d.find(r)
+	switch {
+	case web == nil:
 		d.notFound(w, r)
-		return
-	}
-	d.mux.ServeHTTP(w, decoded(r))
-}
-
-// add adds the metadata of a path of a guarded route (RFC 9728, section 3.1).
-func (d *documents) add(route *Route, path string, web *protected.Resource) {
-	full := route.prefix() + path
-	before := protected.MetadataPath + d.prefix
-	document := func(r *http.Request) []byte {
-		return web.Metadata(strings.TrimPrefix(r.URL.EscapedPath(), before))
-	}
-	if !hasParameters(full) {
-		document = func(*http.Request) []byte { return web.Metadata(full) }
-	}
-	handler := metadataHandler(web, document)
-	d.mux.With(d.plain).Handle(before+pathOf(full), handler)
-	if path == route.path {
-		d.routes[route] = handler
-	}
-}
-
-// pathOf returns the path of a route as metadata has it: "" for the root.
-func pathOf(full string) string {
-	if full == "/" {
-		return ""
-	}
-	return full
-}
-
-// finish adds the metadata at the root path, which some clients read. It would be that of
-// the wrong route if there were several.
-func (d *documents) finish() {
-	for route, handler := range d.routes {
-		if full := route.prefix() + route.path; len(d.routes) == 1 && !hasParameters(full) && d.prefix+full != "/" {
-			d.mux.Handle(protected.MetadataPath, handler)
-		}
-	}
-}
-
-// metadataHandler serves a metadata document.
-func metadataHandler(web *protected.Resource, document func(*http.Request) []byte) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			refused := &exchange.Error{Code: exchange.CodeInvalidRequest, Message: "This document takes GET requests", Status: http.StatusMethodNotAllowed}
-			refused.Header = http.Header{"Allow": {"GET, HEAD"}}
-			web.Refuse(w, r, refused)
-			return
-		}
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		refused := &exchange.Error{Code: exchange.CodeInvalidRequest, Message: "This document takes GET requests", Status: http.StatusMethodNotAllowed}
+		refused.Header = http.Header{"Allow": {"GET, HEAD"}}
+		web.Refuse(w, r, refused)
+	default:
 		w.Header().Set("Cache-Control", "public, max-age=300")
-		transport.WriteBody(w, r, http.StatusOK, "application/json", document(r))
-	})
+		transport.WriteBody(w, r, http.StatusOK, "application/json", web.Metadata(path))
+	}
 }
+
+// find returns the resource that a request asks about, and its path, or nil. Its own
+// metadata is at the path that serves it, below MetadataPath (RFC 9728, section 3.1). Some
+// clients read only the root path, which would be wrong if there were several resources.
+func (d *documents) find(r *http.Request) (web *protected.Resource, path string) {
+	if hasSlashEscape(r) || !isPlain(r.URL.Path) {
+		return nil, ""
+	}
+	asked := strings.TrimPrefix(r.URL.Path, protected.MetadataPath)
+	if below, ok := strings.CutPrefix(asked, d.prefix); ok {
+		if below == "" {
+			below = "/"
+		}
+		found := chi.NewRouteContext()
+		web = d.resources[d.routes.Find(found, http.MethodPost, below)]
+		if web != nil && hasPlainParameters(found) {
+			return web, escaped(below)
+		}
+	}
+	if asked == "" && len(d.main) == 1 && d.main[0].Path == nil {
+		return d.main[0], d.main[0].Fixed
+	}
+	return nil, ""
+}
+
+// escaped returns a path as it is in URLs.
+func escaped(path string) string { return (&url.URL{Path: path}).EscapedPath() }

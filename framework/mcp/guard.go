@@ -21,11 +21,13 @@ type Guard interface {
 	// Authenticate returns the principal of a request. The resource is the URL of the
 	// route, Config.URL followed by the path; an access token must be for it (RFC 8707).
 	// Authenticate sees only the headers: the body isn't read yet. It is called again every
-	// few seconds while a stream is open, and the stream ends with its error.
+	// few seconds while a stream is open. The stream ends with its error, unless that has a
+	// status from 500 on, or if the principal may do less than before.
 	//
 	// An *exchange.Error is sent to the client with its status and headers, such as 503 if
 	// the token can't be verified at the moment. An *exchange.ScopeError becomes the status
-	// 403, any other error 401. The error is logged, so it must not have a part of the token.
+	// 403, any other error and one without a status of an error 401. A panic becomes 500. The
+	// error is logged, so it must not have a part of the token.
 	Authenticate(r *http.Request, resource string) (exchange.Principal, error)
 
 	// Challenge returns the value of the header WWW-Authenticate for a request that is
@@ -40,9 +42,9 @@ type Guard interface {
 }
 
 // Guard protects the route: all guards must accept a request, after those of the route's
-// groups. It is refused with 401 or 403 before its body is read, whatever its method. The
-// guards run after the middleware of the router and its groups, and before that of the
-// route and the rate limit.
+// groups. The principal is that of the last one. A request is refused with 401 or 403 before
+// its body is read, whatever its method. The guards run after the middleware of the router
+// and its groups, and before that of the route and the rate limit.
 //
 // Clients find the authorization server by the route's metadata, which everybody may read
 // below /.well-known/oauth-protected-resource (RFC 9728). The metadata names the URL of the
@@ -50,14 +52,23 @@ type Guard interface {
 // address.
 func (r *Route) Guard(guards ...Guard) *Route {
 	r.router.warnIfServed("path", r.path)
-	r.guards = append(r.guards, guards...)
+	r.guards = append(r.guards, orNil(guards)...)
 	return r
 }
 
 // Guard protects all web routes of the router and its groups; see [Route.Guard].
 func (r *Router) Guard(guards ...Guard) {
 	r.warnIfServed("of", r.what())
-	r.guards = append(r.guards, guards...)
+	r.guards = append(r.guards, orNil(guards)...)
+}
+
+// orNil returns a guard that is nil if there is none. It keeps the program from starting,
+// since Guard without a guard, such as with an empty list, would leave a route open.
+func orNil(guards []Guard) []Guard {
+	if len(guards) == 0 {
+		return []Guard{nil}
+	}
+	return guards
 }
 
 // allGuards returns the guards of the route, those of the outermost router first.
@@ -72,7 +83,7 @@ func (r *Route) allGuards() []Guard {
 // url returns the program's URL. On a loopback address it defaults to that address.
 func (b *booter) url() (string, error) {
 	if b.config.URL != "" {
-		return strings.TrimSuffix(b.config.URL, "/"), nil
+		return strings.TrimRight(b.config.URL, "/"), nil
 	}
 	addr := cmp.Or(b.listens, b.config.Addr)
 	if host, _, err := net.SplitHostPort(addr); err != nil || !naming.IsLoopback(host) {
@@ -92,7 +103,7 @@ func (b *booter) protect(route *Route, made *booted, served []endpoint, public *
 	if _, err := b.url(); err != nil {
 		return fmt.Errorf("it has a guard, so %w", err)
 	}
-	config := protected.Config{Base: b.url, Name: made.Title(), Documentation: made.Website(), Logger: b.config.Logger}
+	config := protected.Config{Base: b.url, Name: made.Title(), Documentation: made.Website(), Detached: len(route.middleware) > 0, Logger: b.config.Logger}
 	for _, guard := range guards {
 		config.Guards = append(config.Guards, guard)
 	}
@@ -126,8 +137,8 @@ func resourcePath(route *Route, path string) (fixed string, of func(*http.Reques
 	case hasParameters(full):
 		return "", func(r *http.Request) string { return r.URL.EscapedPath() }
 	case isMessages:
-		return strings.TrimSuffix(full, transport.MessagesPath) + transport.EventsPath, nil
+		return escaped(strings.TrimSuffix(full, transport.MessagesPath) + transport.EventsPath), nil
 	default:
-		return full, nil
+		return escaped(full), nil
 	}
 }

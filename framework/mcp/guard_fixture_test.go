@@ -156,32 +156,49 @@ func (k knock) request(t testing.TB) *http.Request {
 	return r
 }
 
-// A toggle is a verifier whose only token, ana-token, can be revoked.
+// A toggle is a verifier whose only token, ana-token, can be revoked or changed.
 type toggle struct {
-	lock    sync.Mutex
-	err     error
-	expires time.Time
-	checks  int
+	lock      sync.Mutex
+	verify    func(context.Context) error // nil accepts the token
+	principal *exchange.Principal         // nil for ana with the scope mcp:use
+	expires   time.Time
+	checks    int
 }
 
-func (v *toggle) Verify(_ context.Context, token, _ string) (exchange.Principal, error) {
+func (v *toggle) Verify(ctx context.Context, token, _ string) (exchange.Principal, error) {
 	v.lock.Lock()
-	defer v.lock.Unlock()
 	v.checks++
-	if v.err != nil {
-		return exchange.Principal{}, v.err
+	verify, principal := v.verify, exchange.Principal{ID: "ana", Scopes: []string{"mcp:use"}, Expires: v.expires}
+	if v.principal != nil {
+		principal = *v.principal
+	}
+	v.lock.Unlock()
+	if verify != nil {
+		if err := verify(ctx); err != nil {
+			return exchange.Principal{}, err
+		}
 	}
 	if token != "ana-token" {
 		return exchange.Principal{}, &auth.TokenError{Reason: "The access token is not known"}
 	}
-	return exchange.Principal{ID: "ana", Scopes: []string{"mcp:use"}, Expires: v.expires}, nil
+	return principal, nil
 }
 
 func (*toggle) Issuers() ([]string, error) { return []string{"https://login.example.com"}, nil }
 
 // fail makes the verifier refuse all tokens.
-func (v *toggle) fail(err error) {
+func (v *toggle) fail(err error) { v.does(func(context.Context) error { return err }) }
+
+// does sets what the verifier does before it answers.
+func (v *toggle) does(verify func(context.Context) error) {
 	v.lock.Lock()
 	defer v.lock.Unlock()
-	v.err = err
+	v.verify = verify
+}
+
+// becomes changes the principal of the token.
+func (v *toggle) becomes(principal exchange.Principal) {
+	v.lock.Lock()
+	defer v.lock.Unlock()
+	v.principal = &principal
 }

@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -79,6 +80,66 @@ func asHost(handler http.Handler, host string) http.Handler {
 		handler.ServeHTTP(w, r)
 	})
 }
+
+// A path with parameters covers others, which may have no guard.
+func TestARouteWithoutAGuardHasNoMetadata(t *testing.T) {
+	t.Parallel()
+	handler := guardedRoutes(t, mcp.Config{}, func(router *mcp.Router) {
+		router.Web("/{team}", &vault{}).Guard(auth.Bearer(tokens()))
+		router.Web("/open", &gateServer{})
+		group := router.Group("/teams/{team}")
+		group.Web("/{server}", &vault{}).Guard(auth.Bearer(tokens())).LegacySSE()
+		group.Web("/open", &gateServer{}).LegacySSE()
+	})
+	for path, want := range map[string]int{
+		"/red": 200, "/open": 404, "/teams/red/files": 200, "/teams/red/open": 404,
+		"/teams/red/files/sse": 200, "/teams/red/open/sse": 404, "/teams/red/files/messages": 404,
+	} {
+		if w := (knock{method: "GET", path: wellKnown + path}).send(t, handler); w.Code != want {
+			t.Errorf("the metadata of %s is %d %s, want %d", path, w.Code, w.Body, want)
+		}
+	}
+}
+
+// Clients normalize the URL that a user types, and compare the result with the resource.
+func TestTheURLOfAResourceIsTheOneThatClientsDerive(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ base, path, want string }{
+		{"https://MCP.Example.com", "/mcp", "https://mcp.example.com/mcp"},
+		{"HTTPS://mcp.example.com:443/", "/mcp", "https://mcp.example.com/mcp"},
+		{"https://mcp.example.com//", "/mcp", "https://mcp.example.com/mcp"},
+		{"https://mcp.example.com:8443", "/mcp", "https://mcp.example.com:8443/mcp"},
+		{"http://127.0.0.1:80", "/mcp", "http://127.0.0.1/mcp"},
+		{"http://[::1]:80", "/mcp", "http://[::1]/mcp"},
+		{"https://mcp.example.com", "/café", "https://mcp.example.com/caf%C3%A9"},
+		{"https://mcp.example.com", `/"quoted"`, "https://mcp.example.com/%22quoted%22"},
+		{"https://mcp.example.com/a%20b", "/mcp", "https://mcp.example.com/a%20b/mcp"},
+		{"https://mcp.example.com/é", "/mcp", "https://mcp.example.com/%C3%A9/mcp"},
+		{"https://mcp.example.com/{x}/*", "/mcp", "https://mcp.example.com/%7Bx%7D/%2A/mcp"},
+	} {
+		handler := guardedRoutes(t, mcp.Config{URL: test.base}, func(router *mcp.Router) {
+			router.Web(test.path, &vault{}).Guard(auth.Bearer(tokens())).LegacySSE()
+		})
+		u, err := url.Parse(test.want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		handler = asHost(handler, u.Host)
+		for _, below := range []string{"", "/sse"} {
+			got := knock{path: escapedPath(test.path) + below}.send(t, handler).Header().Get("WWW-Authenticate")
+			document := u.Scheme + "://" + u.Host + wellKnown + u.EscapedPath() + below
+			if !strings.HasSuffix(got, `resource_metadata="`+document+`"`) {
+				t.Errorf("%s%s: the challenge is %s, want %s", test.base, test.path, got, document)
+			}
+			w := knock{method: "GET", path: wellKnown + u.EscapedPath() + below}.send(t, handler)
+			if !strings.HasPrefix(w.Body.String(), `{"resource":"`+test.want+below+`",`) {
+				t.Errorf("%s%s: the metadata is %d %s, want %s", test.base, test.path, w.Code, w.Body, test.want+below)
+			}
+		}
+	}
+}
+
+func escapedPath(path string) string { return (&url.URL{Path: path}).EscapedPath() }
 
 func TestMetadataHasTheTitleAndTheWebsiteOfTheServer(t *testing.T) {
 	t.Parallel()
@@ -183,6 +244,15 @@ func TestTheLogSaysOnceThatAClientUsesAnotherHostThanTheURL(t *testing.T) {
 	knock{}.send(t, handler)
 	if n := log.count(line); n != 0 {
 		t.Errorf("the log has %d such lines for the right host", n)
+	}
+	standard := guardedRoutes(t, mcp.Config{URL: "http://Localhost", Logger: slog.New(slog.NewTextHandler(&log, nil))}, func(router *mcp.Router) {
+		router.Web("/mcp", &vault{}).Guard(auth.Bearer(tokens()))
+	})
+	for _, host := range []string{"localhost", "LOCALHOST", "localhost:80"} {
+		knock{}.send(t, asHost(standard, host))
+		if log.count(line) != 0 {
+			t.Errorf("the log has such a line for %s, another spelling of the right host", host)
+		}
 	}
 	for range 3 {
 		knock{}.send(t, asHost(handler, "localhost:8080"))

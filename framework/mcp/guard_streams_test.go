@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -82,6 +83,136 @@ func TestStreamsEndWithinFiveSecondsOfARevocation(t *testing.T) {
 		time.Sleep(time.Minute)
 		if verifier.checks != checks {
 			t.Errorf("tokens of streams that have ended are checked %d times", verifier.checks-checks)
+		}
+	})
+}
+
+func TestStreamsEndWhenTheirTokenAllowsLess(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for what, test := range map[string]struct {
+			principal exchange.Principal
+			ends      bool
+		}{
+			"one scope less":    {exchange.Principal{ID: "ana", Scopes: []string{"mcp:use"}}, true},
+			"another principal": {exchange.Principal{ID: "eve", Scopes: []string{"mcp:use", "files:write"}}, true},
+			"one scope more":    {exchange.Principal{ID: "ana", Scopes: []string{"a", "files:write", "mcp:use"}}, false},
+		} {
+			verifier := &toggle{}
+			verifier.becomes(exchange.Principal{ID: "ana", Scopes: []string{"mcp:use", "files:write"}})
+			streams := openStreams(t, toggledVault(t, verifier))
+			verifier.becomes(test.principal)
+			time.Sleep(5 * time.Second)
+			for kind, stream := range streams {
+				if stream.over() != test.ends {
+					t.Errorf("%s is open: %v after its token has %s", kind, !stream.over(), what)
+				}
+				stream.hangUp()
+			}
+		}
+	})
+}
+
+// A verifier of the program may take any time, whether it heeds its context or not.
+func TestStreamsEndWithTheirTokenThoughTheVerifierHangs(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		for what, hang := range map[string]func(context.Context) error{
+			"until its context ends": func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
+			"for good":               func(context.Context) error { <-release; return nil },
+		} {
+			verifier := &toggle{expires: time.Now().Add(time.Minute)}
+			streams := openStreams(t, toggledVault(t, verifier))
+			verifier.does(hang)
+			time.Sleep(time.Minute - time.Second)
+			for kind, stream := range streams {
+				if stream.over() {
+					t.Errorf("%s ends because the verifier hangs %s", kind, what)
+				}
+			}
+			time.Sleep(time.Second + time.Millisecond)
+			for kind, stream := range streams {
+				if !stream.over() {
+					t.Errorf("%s is open after the end of its token, because the verifier hangs %s", kind, what)
+				}
+				stream.hangUp()
+			}
+		}
+		close(release)
+	})
+}
+
+// Streams authenticate in goroutines of their own, in which a panic would end the process.
+func TestStreamsEndWhenTheVerifierPanics(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var log logBuffer
+		verifier := &toggle{}
+		handler := guardedRoutes(t, mcp.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))}, func(router *mcp.Router) {
+			router.Web("/mcp", &vault{}).Guard(auth.Bearer(verifier, "mcp:use")).LegacySSE()
+		})
+		streams := openStreams(t, handler)
+		verifier.does(func(context.Context) error { panic("no database") })
+		time.Sleep(5 * time.Second)
+		for what, stream := range streams {
+			if !stream.over() {
+				t.Errorf("%s is open", what)
+			}
+			stream.hangUp()
+		}
+		if n := log.count(`level=ERROR msg="a guard panicked" resource=http://127.0.0.1:8080/mcp`); n != len(streams) {
+			t.Errorf("the log has %d such lines, want one for each stream:\n%s", n, log.String())
+		}
+	})
+}
+
+func TestStreamsEndWithTheFirstTokenOfSeveralGuards(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		short, long := &toggle{expires: time.Now().Add(time.Second)}, &toggle{expires: time.Now().Add(time.Hour)}
+		for _, guards := range [][]mcp.Guard{{auth.Bearer(short), auth.Bearer(long)}, {auth.Bearer(long), auth.Bearer(short)}, {auth.Bearer(short), auth.Bearer(&toggle{})}} {
+			handler := guardedRoutes(t, mcp.Config{}, func(router *mcp.Router) { router.Web("/mcp", &vault{}).Guard(guards...).LegacySSE() })
+			streams := openStreams(t, handler)
+			short.expires = time.Now().Add(time.Second)
+			time.Sleep(time.Second + time.Millisecond)
+			for what, stream := range streams {
+				if !stream.over() {
+					t.Errorf("%s is open after the end of the first token", what)
+				}
+				stream.hangUp()
+			}
+		}
+	})
+}
+
+// A program may keep the token from its handlers.
+func TestStreamsLastThoughMiddlewareRemovesTheToken(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		remove := func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				r.Header.Del("Authorization")
+				next.ServeHTTP(w, r)
+			})
+		}
+		verifier := &toggle{}
+		handler := guardedRoutes(t, mcp.Config{}, func(router *mcp.Router) {
+			router.Web("/mcp", &vault{}).Guard(auth.Bearer(verifier, "mcp:use")).Use(remove).LegacySSE()
+		})
+		streams := openStreams(t, handler)
+		time.Sleep(time.Minute)
+		for what, stream := range streams {
+			if stream.over() {
+				t.Errorf("%s ends", what)
+			}
+		}
+		verifier.fail(&auth.TokenError{Reason: "The token was revoked"})
+		time.Sleep(5 * time.Second)
+		for what, stream := range streams {
+			if !stream.over() {
+				t.Errorf("%s is open after the revocation", what)
+			}
 		}
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/guardrails"
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
 const challenge = `Bearer scope="mcp:use", resource_metadata="http://127.0.0.1:8080/.well-known/oauth-protected-resource/mcp"`
@@ -189,13 +191,20 @@ func TestMistakesOfGuardsKeepAProgramFromStarting(t *testing.T) {
 		routes func(*mcp.Router)
 		want   string
 	}{
-		"no guard":                 {mcp.Config{}, web(nil), "the route /mcp/private: guard 1 is nil; give Guard a guard"},
+		"no guard":                 {mcp.Config{}, web(nil), "the route /mcp/private: guard 1 is missing or nil; give a guard"},
+		"no argument":              {mcp.Config{}, web(), "the route /mcp/private: guard 1 is missing or nil; give a guard"},
+		"no argument of a router":  {mcp.Config{}, func(router *mcp.Router) { router.Guard(); router.Web("/mcp", &gateServer{}) }, "the route /mcp: guard 1 is missing or nil"},
+		"no guard of its type":     {mcp.Config{}, web((*ownGuard)(nil)), "guard 1 is missing or nil"},
+		"no verifier of its type":  {mcp.Config{}, web(bearer((*toggle)(nil))), "guard 1: auth.Bearer has no verifier"},
+		"no verifier in a list":    {mcp.Config{}, web(bearer(auth.Any((*toggle)(nil)))), "guard 1: auth.Any: verifier 1 is nil; remove it"},
 		"no verifier":              {mcp.Config{}, web(bearer(nil)), "guard 1: auth.Bearer has no verifier"},
 		"a scope of two words":     {mcp.Config{}, web(bearer(tokens(), "a b")), `guard 1: the scope "a b" must be one word`},
+		"a scope twice":            {mcp.Config{}, web(bearer(tokens(), "a", "b", "a")), `guard 1: the scope "a" is there twice; remove one`},
+		"a scope of no right":      {mcp.Config{}, web(bearer(tokens(), "mcp:use", "offline_access")), `guard 1: the scope "offline_access" is no right, but asks for a refresh token; remove it`},
 		"a token that isn't one":   {mcp.Config{}, web(bearer(auth.Static("ana hunter2"))), "guard 1: auth.Static: token 1: its second word must be the SHA-256 of the token"},
 		"no URL off loopback":      {mcp.Config{Addr: ":8080", AllowedHosts: []string{"x.example"}}, web(bearer(tokens())), "it has a guard, so clients need the program's URL; set Config.URL (APP_URL)"},
 		"a URL without encryption": {mcp.Config{URL: "http://mcp.example.com"}, web(bearer(tokens())), `the URL "http://mcp.example.com" must begin with https://`},
-		"a tool without a guard":   {mcp.Config{}, web(), "the tool write has Require(\"files:write\"), but the route /mcp/private has no guard"},
+		"a tool without a guard":   {mcp.Config{}, func(router *mcp.Router) { router.Web("private", &vault{}) }, "the tool write has Require(\"files:write\"), but the route /mcp/private has no guard"},
 		"an open route beside a guarded one": {mcp.Config{}, func(router *mcp.Router) {
 			server := &vault{}
 			router.Web("private", server).Guard(bearer(tokens()))
@@ -208,6 +217,12 @@ func TestMistakesOfGuardsKeepAProgramFromStarting(t *testing.T) {
 		"no scope": {mcp.Config{}, func(router *mcp.Router) {
 			router.Web("private", &vault{own: []guardrails.Guardrail{auth.Require()}}).Guard(bearer(tokens()))
 		}, "it has no scope to require"},
+		"a scope of a tool twice": {mcp.Config{}, func(router *mcp.Router) {
+			router.Web("private", &vault{own: []guardrails.Guardrail{auth.Require("a", "a")}}).Guard(bearer(tokens()))
+		}, `Require("a a"): the scope "a" is there twice`},
+		"a scope of a tool that is no right": {mcp.Config{}, func(router *mcp.Router) {
+			router.Web("private", &vault{own: []guardrails.Guardrail{auth.Require("offline_access")}}).Guard(bearer(tokens()))
+		}, `the scope "offline_access" is no right`},
 		"no function": {mcp.Config{}, func(router *mcp.Router) {
 			router.Web("private", &vault{own: []guardrails.Guardrail{auth.RequireFunc(nil)}}).Guard(bearer(tokens()))
 		}, "it has no function to call"},
@@ -260,6 +275,10 @@ func TestAGuardOfTheProgramDecidesAboutStatusAndChallenge(t *testing.T) {
 		retry     string
 	}{
 		{errors.New("the key is wrong"), 401, `ApiKey realm="vault"`, ""},
+		{&exchange.Error{Message: "no status"}, 401, `ApiKey realm="vault"`, ""},
+		{&exchange.Error{Message: "a success", Status: 200}, 401, `ApiKey realm="vault"`, ""},
+		{&exchange.Error{Message: "no status of HTTP", Status: 1}, 401, `ApiKey realm="vault"`, ""},
+		{&exchange.Error{Message: "no status of HTTP", Status: 1000}, 401, `ApiKey realm="vault"`, ""},
 		{&exchange.ScopeError{Needed: []string{"a"}}, 403, `ApiKey realm="vault"`, ""},
 		{&exchange.Error{Message: "Try again", Status: 503, Header: http.Header{"Retry-After": {"1"}}}, 503, "", "1"},
 		{nil, 200, "", ""},
@@ -269,7 +288,7 @@ func TestAGuardOfTheProgramDecidesAboutStatusAndChallenge(t *testing.T) {
 		if w.Code != test.want || w.Header().Get("WWW-Authenticate") != test.challenge || w.Header().Get("Retry-After") != test.retry {
 			t.Errorf("%v: the answer is %d %q %s", test.err, w.Code, w.Header(), w.Body)
 		}
-		if strings.Contains(w.Body.String(), "the key is wrong") {
+		if strings.Contains(w.Body.String(), "the key is wrong") || strings.Contains(w.Body.String(), "success") {
 			t.Errorf("the client reads the error of the guard: %s", w.Body)
 		}
 	}
@@ -281,14 +300,101 @@ func TestAGuardOfTheProgramDecidesAboutStatusAndChallenge(t *testing.T) {
 // ownGuard is a guard of a program, which has nothing to do with OAuth.
 type ownGuard struct {
 	err      error
+	panics   bool
 	resource string
 }
 
 func (g *ownGuard) Authenticate(_ *http.Request, resource string) (exchange.Principal, error) {
+	if g.panics {
+		panic("oops")
+	}
 	g.resource = resource
 	return exchange.Principal{ID: "ana"}, g.err
 }
 func (*ownGuard) Challenge(error, string) string { return `ApiKey realm="vault"` }
 func (*ownGuard) Metadata() (exchange.ResourceMetadata, error) {
 	return exchange.ResourceMetadata{}, nil
+}
+
+func TestAGuardThatPanicsRefusesTheRequest(t *testing.T) {
+	t.Parallel()
+	for what, guard := range map[string]mcp.Guard{
+		"Authenticate": &ownGuard{panics: true},
+		"Challenge":    &challengePanics{ownGuard{err: errors.New("the key is wrong")}},
+	} {
+		var log logBuffer
+		handler := guardedRoutes(t, mcp.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))}, func(router *mcp.Router) {
+			router.Web("/mcp", &vault{}).Guard(guard)
+		})
+		w := knock{body: modernCall(`1`, "read", `{}`)}.send(t, handler)
+		want := map[string]int{"Authenticate": http.StatusInternalServerError, "Challenge": http.StatusUnauthorized}[what]
+		if w.Code != want || strings.Contains(w.Body.String(), "oops") || strings.Contains(w.Body.String(), "done by") {
+			t.Errorf("if %s panics, the answer is %d %s, want %d", what, w.Code, w.Body, want)
+		}
+		if got := log.String(); !strings.Contains(got, `msg="a guard panicked" resource=http://127.0.0.1:8080/mcp panic=oops stack=`) {
+			t.Errorf("if %s panics, the log is %s", what, got)
+		}
+	}
+}
+
+type challengePanics struct{ ownGuard }
+
+func (*challengePanics) Challenge(error, string) string { panic("oops") }
+
+// An error of a verifier that isn't about the token must not make clients discard it, and a
+// principal without ID must not share the sessions of others.
+func TestTheMistakesOfAVerifierAreNotThoseOfTheToken(t *testing.T) {
+	t.Parallel()
+	for what, test := range map[string]struct {
+		err       error
+		principal exchange.Principal
+		log       string
+	}{
+		"an error":                {errors.New("there is no database"), exchange.Principal{ID: "ana"}, `cause="there is no database"`},
+		"an error of the context": {context.DeadlineExceeded, exchange.Principal{ID: "ana"}, `cause="context deadline exceeded"`},
+		"a principal without ID":  {nil, exchange.Principal{Subject: "ana"}, "returns a principal without ID; set it to"},
+	} {
+		var log logBuffer
+		verifier := &toggle{}
+		verifier.fail(test.err)
+		verifier.becomes(test.principal)
+		handler := guardedRoutes(t, mcp.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))}, func(router *mcp.Router) {
+			router.Web("/mcp", &vault{}).Guard(auth.Bearer(verifier))
+		})
+		w := knock{token: "ana-token", body: modernCall(`1`, "read", `{}`)}.send(t, handler)
+		if w.Code != http.StatusInternalServerError || w.Header().Get("WWW-Authenticate") != "" || !strings.Contains(w.Body.String(), `"message":"Internal error"`) {
+			t.Errorf("for %s, the answer is %d %q %s", what, w.Code, w.Header(), w.Body)
+		}
+		if !strings.Contains(log.String(), test.log) {
+			t.Errorf("for %s, the log is %s", what, log.String())
+		}
+	}
+}
+
+// A client would ask for scopes that no token can have, and then again.
+func TestAToolWithoutAScopeToAskForHasNoChallenge(t *testing.T) {
+	t.Parallel()
+	var log logBuffer
+	needs := func(scopes ...string) guardrails.Guardrail {
+		return auth.RequireFunc(func(context.Context, *guardrails.Operation) ([]string, error) { return scopes, nil })
+	}
+	says := func(context.Context, *tools.Request) (tools.Result, error) { return tools.Text("done"), nil }
+	server := boxOf(
+		tools.New(locked("words", needs("files:write files:read")), says), tools.New(locked("quotes", needs(`files:"write"`)), says), tools.New(locked("empty", needs("")), says),
+		tools.New(locked("nothing"), func(_ context.Context, r *tools.Request) (tools.Result, error) {
+			return nil, &exchange.ScopeError{Granted: r.Principal().Scopes}
+		}),
+	)
+	handler := guardedRoutes(t, mcp.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))}, func(router *mcp.Router) {
+		router.Web("/mcp", server).Guard(auth.Bearer(tokens(), "mcp:use"))
+	})
+	for name, want := range map[string]int{"words": 200, "quotes": 200, "empty": 200, "nothing": 403} {
+		w := knock{token: "ana-token", body: modernCall(`1`, name, `{}`)}.send(t, handler)
+		if w.Code != want || w.Header().Get("WWW-Authenticate") != "" || strings.Contains(w.Body.String(), "done") {
+			t.Errorf("the tool %s answers %d %q %s", name, w.Code, w.Header(), w.Body)
+		}
+	}
+	if n := log.count("must be one word of printable ASCII characters"); n != 3 {
+		t.Errorf("the log has %d mistakes in scopes, want 3:\n%s", n, log.String())
+	}
 }

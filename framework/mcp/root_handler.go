@@ -43,7 +43,7 @@ func (b *booter) rootHandler(policy transport.HostPolicy, direct map[string]http
 		handler.ServeHTTP(w, r)
 	}))
 	policy.Open = true
-	open, documented := transport.NewGate(policy, b.config.Logger, public), len(public.routes) > 0
+	open, documented := transport.NewGate(policy, b.config.Logger, public), len(public.resources) > 0
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case alivePath:
@@ -98,17 +98,24 @@ func isPlain(path string) bool {
 func plain(notFound http.HandlerFunc) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			parameters := chi.RouteContext(r.Context()).URLParams
-			for i, name := range parameters.Keys {
-				value := parameters.Values[i]
-				if !isPlain(value) || strings.HasPrefix(value, "/") || name != "*" && (value == "" || strings.Contains(value, "/")) {
-					notFound(w, r)
-					return
-				}
+			if !hasPlainParameters(chi.RouteContext(r.Context())) {
+				notFound(w, r)
+				return
 			}
 			next.ServeHTTP(w, r)
 		})
 	}
+}
+
+// hasPlainParameters reports whether all parameters of a path are safe as file names.
+func hasPlainParameters(route *chi.Context) bool {
+	for i, name := range route.URLParams.Keys {
+		value := route.URLParams.Values[i]
+		if !isPlain(value) || strings.HasPrefix(value, "/") || name != "*" && (value == "" || strings.Contains(value, "/")) {
+			return false
+		}
+	}
+	return true
 }
 
 // notFound returns the handler for paths without a route. It lists the routes for a

@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"github.com/bowline-mcp/bowline/framework/auth"
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
@@ -258,6 +259,9 @@ func TestMistakesInRoutesAreFound(t *testing.T) {
 		{"a path twice, with an escape", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/\x1b", box); mcp.Web("/\x1b", box) }, `the path "/\x1b" is mapped twice`},
 		{"a path twice, by a group", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a/b", box); mcp.Group("/a").Web("/b", box) }, "the path /a/b is mapped twice"},
 		{"a path that is broken", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/teams/{team", box) }, "the route /teams/{team can't be mapped: "},
+		{"a wildcard before the end", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a/*/b", box) }, "the route /a/*/b can't be mapped: "},
+		{"a parameter twice", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/{a}/{a}", box) }, "the route /{a}/{a} can't be mapped: "},
+		{"an expression that is broken", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/{a:[}", box) }, "the route /{a:[} can't be mapped: "},
 		{"a prefix without a slash", func(mcp *mcp.Router, box servers.Interface) { mcp.Group("api").Web("/a", box) }, `the prefix "api" of a group must begin with a slash and must not end with one`},
 		{"a handle twice", func(mcp *mcp.Router, box servers.Interface) { mcp.Local("demo", box); mcp.Local("demo", boxOf()) }, `the handle "demo" is mapped twice`},
 		{"a handle without a name", func(mcp *mcp.Router, box servers.Interface) { mcp.Local("", box) }, `a handle must be a name such as "demo", not ""`},
@@ -289,6 +293,10 @@ func TestMistakesInRoutesAreFound(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
+			guarded := mcp.New(mcp.Config{})
+			guarded.Router.Guard(auth.Bearer(tokens()))
+			test.routes(guarded.Router, boxOf())
+			wants(t, "Validate of guarded routes", guarded.Validate(), test.want)
 			app := mcp.New(mcp.Config{})
 			test.routes(app.Router, boxOf())
 			wants(t, "Validate", app.Validate(), test.want)

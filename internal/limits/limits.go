@@ -298,9 +298,17 @@ const (
 const (
 	// MaxToken is how many bytes an access token may have. A longer one is refused.
 	MaxToken = 8 << 10
+	// MaxChallengeScopes is how many bytes of the scopes of a token a challenge has, and
+	// MaxDescription how many bytes its description has. The rest is cut off: many proxies
+	// refuse an answer whose headers have more than 4 KiB.
+	MaxChallengeScopes = 1 << 10
+	MaxDescription     = 256
 	// AccessCheck is how often the access token of an open stream is checked again, so that
 	// the stream ends soon after the token was revoked.
 	AccessCheck = 4 * time.Second
+	// AccessCheckTime is how long such a check may take. A longer one decides nothing, and the
+	// token is checked again later.
+	AccessCheckTime = 5 * time.Second
 )
 
 // Rate limits.

@@ -3,7 +3,9 @@ package protected
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"runtime/debug"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
@@ -18,9 +20,12 @@ type Access struct {
 	context.Context
 	resource *Resource
 	request  *http.Request
-	expires  time.Time
 	guard    Guard // that refused the request, or the last one
 	refusal  error
+
+	id      string    // of the principal
+	scopes  []string  // of the principal
+	expires time.Time // the earliest time of the guards
 }
 
 type accessKey struct{}
@@ -40,27 +45,48 @@ func (a *Access) Value(key any) any {
 	return a.Context.Value(key)
 }
 
-// authenticate returns the principal of the request, which all guards accept.
+// authenticate returns the principal of the request, which all guards accept: that of the
+// last guard. A panic of a guard becomes an error, since streams authenticate in goroutines
+// of their own, where it would end the process.
 func (a *Access) authenticate() (principal exchange.Principal, err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = a.resource.panicked(a.request, value)
+		}
+	}()
 	resource := a.resource.URL(a.request)
 	for _, guard := range a.resource.Guards {
 		a.guard = guard
 		if principal, err = guard.Authenticate(a.request, resource); err != nil {
 			return principal, err
 		}
+		if ends := principal.Expires; !ends.IsZero() && (a.expires.IsZero() || ends.Before(a.expires)) {
+			a.expires = ends
+		}
 	}
+	a.id, a.scopes = principal.ID, principal.Scopes
 	return principal, nil
 }
 
 // Expires returns when the access token ends; the zero time means never.
 func (a *Access) Expires() time.Time { return a.expires }
 
+// errLess ends a stream whose principal may do less than when the stream began.
+var errLess = errors.New("the access token has another principal or fewer scopes than before")
+
 // Check authenticates the request again, for a stream that is open for long. A guard that
-// can't decide at the moment, such as one whose issuer is down, doesn't end the stream.
-func (a *Access) Check() error {
-	again := Access{resource: a.resource, request: a.request}
-	_, err := again.authenticate()
-	if refused, ok := errors.AsType[*exchange.Error](err); ok && refused.Status >= http.StatusInternalServerError {
+// can't decide at the moment, such as one whose issuer is down, or until the context ends,
+// doesn't end the stream.
+func (a *Access) Check(ctx context.Context) error {
+	again := Access{resource: a.resource, request: a.request.WithContext(ctx)}
+	principal, err := again.authenticate()
+	refused, ok := errors.AsType[*exchange.Error](err)
+	switch {
+	case err == nil && (principal.ID != a.id || !principal.Can(a.scopes...)):
+		return errLess
+	case errors.Is(err, errPanicked):
+		return err
+	case ok && refused.Status >= http.StatusInternalServerError, ctx.Err() != nil:
 		return nil
 	}
 	return err
@@ -72,7 +98,7 @@ func (a *Access) refuse(err error) {
 	refused, ok := errors.AsType[*exchange.Error](err)
 	if lacking, scopes := errors.AsType[*exchange.ScopeError](err); scopes {
 		refused = InsufficientScope(lacking)
-	} else if !ok {
+	} else if !ok || refused.Status < http.StatusBadRequest || refused.Status > 599 { // a refusal must not look like a success
 		refused = &exchange.Error{Code: exchange.CodeInvalidRequest, Message: "Unauthorized", Status: http.StatusUnauthorized, Err: err}
 	}
 	a.resource.Refuse(a, a.request, refused)
@@ -102,7 +128,7 @@ func (a *Access) challenge(status int) {
 		return
 	}
 	refusal := a.refusal
-	if _, scopes := errors.AsType[*exchange.ScopeError](refusal); !scopes {
+	if lacking, scopes := errors.AsType[*exchange.ScopeError](refusal); !scopes || len(lacking.Needed) == 0 { // more scopes would not help
 		if status == http.StatusForbidden {
 			return
 		}
@@ -110,10 +136,24 @@ func (a *Access) challenge(status int) {
 			refusal = exchange.ErrUnauthorized
 		}
 	}
+	defer func() { // the answer may be written in another goroutine than the request's
+		if value := recover(); value != nil {
+			_ = a.resource.panicked(a.request, value)
+		}
+	}()
 	if challenge := a.guard.Challenge(refusal, MetadataURL(a.resource.URL(a.request))); challenge != "" {
 		h.Set("WWW-Authenticate", challenge)
 		h.Set("Cache-Control", "no-store")
 	}
+}
+
+// errPanicked is the cause of a refusal because of a guard that panicked.
+var errPanicked = errors.New("a guard panicked")
+
+// panicked logs a panic of a guard, and returns the error of the request.
+func (p *Resource) panicked(r *http.Request, value any) error {
+	p.Logger.ErrorContext(r.Context(), errPanicked.Error(), "resource", p.URL(r), "panic", fmt.Sprint(value), "stack", string(debug.Stack()))
+	return &exchange.Error{Code: exchange.CodeInternalError, Message: "Internal error", Status: http.StatusInternalServerError, Err: errPanicked}
 }
 
 // Unwrap returns the writer below, for http.ResponseController.

@@ -8,7 +8,9 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
@@ -31,9 +33,13 @@ type Config struct {
 	Base func() (string, error)
 
 	// The URL of the resource that a request is for is Base followed by Path, or by Fixed
-	// if Path is nil, whatever the request's own host is.
+	// if Path is nil, whatever the request's own host is. Both are escaped.
 	Path  func(r *http.Request) string
 	Fixed string
+
+	// Detached gives the handler a copy of the headers. Middleware may change its headers,
+	// such as remove the token, but a stream is authenticated again by the original ones.
+	Detached bool
 
 	// Refuse answers a request that isn't authorized. The cause of the error is logged.
 	Refuse func(w http.ResponseWriter, r *http.Request, refused *exchange.Error)
@@ -46,36 +52,28 @@ type Config struct {
 type Resource struct {
 	Config
 	metadata  exchange.ResourceMetadata // without the URL
-	base      func() base
+	base      func() *base
 	misplaced sync.Once
 }
 
-// base is the URL of the program when it serves.
-type base struct{ url, host, fixed string }
+// A base is the URL of the program when it serves, and its parts.
+type base struct{ url, scheme, host, fixed string }
 
 // New returns a resource, or the mistakes in its configuration.
 func New(config Config) (*Resource, error) {
 	p := &Resource{Config: config}
-	text, err := config.Base()
-	if err != nil {
+	if _, err := newBase(&config); err != nil {
 		return nil, err
 	}
-	if err := checkURL(text); err != nil {
-		return nil, err
-	}
-	p.base = sync.OnceValue(func() (found base) {
-		found.url, _ = config.Base()
-		if u, err := url.Parse(found.url); err == nil {
-			found.host = u.Host
-		}
-		found.fixed = found.url + config.Fixed
+	p.base = sync.OnceValue(func() *base {
+		found, _ := newBase(&config)
 		return found
 	})
 	p.metadata = exchange.ResourceMetadata{ResourceName: config.Name, ResourceDocumentation: config.Documentation}
 	problems := make([]error, len(config.Guards))
 	for i, guard := range config.Guards {
-		if guard == nil {
-			problems[i] = fmt.Errorf("guard %d is nil; give Guard a guard, such as auth.Bearer(…)", i+1)
+		if IsNil(guard) {
+			problems[i] = fmt.Errorf("guard %d is missing or nil; give a guard, such as auth.Bearer(…)", i+1)
 			continue
 		}
 		described, err := guard.Metadata()
@@ -85,6 +83,12 @@ func New(config Config) (*Resource, error) {
 		p.describe(described)
 	}
 	return p, errors.Join(problems...)
+}
+
+// IsNil reports whether an interface has no value, or a pointer that is nil.
+func IsNil(value any) bool {
+	held := reflect.ValueOf(value)
+	return !held.IsValid() || held.Kind() == reflect.Pointer && held.IsNil()
 }
 
 // describe adds what a guard says about itself to the metadata.
@@ -104,19 +108,35 @@ func union(a, b []string) []string {
 	return a
 }
 
-// checkURL checks the URL of a program. Clients send tokens to it, so it must be https
-// except on a loopback address.
-func checkURL(text string) error {
+// newBase returns the base of a configuration. Clients send tokens to it, so it must be
+// https except on a loopback address. Clients compare it with the URL that they use, so it
+// has the form that they normalize URLs to.
+func newBase(config *Config) (*base, error) {
+	text, err := config.Base()
+	if err != nil {
+		return nil, err
+	}
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
-		return fmt.Errorf("the URL %q must be absolute, such as https://example.com", text)
+		return nil, fmt.Errorf("the URL %q must be absolute, such as https://example.com", text)
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || u.User != nil:
-		return fmt.Errorf("the URL %q must have no query, fragment or user", text)
+		return nil, fmt.Errorf("the URL %q must have no query, fragment or user", text)
 	case u.Scheme != "https" && !naming.IsLoopback(u.Hostname()):
-		return fmt.Errorf("the URL %q must begin with https://, since clients send their tokens to it", text)
+		return nil, fmt.Errorf("the URL %q must begin with https://, since clients send their tokens to it", text)
 	}
-	return nil
+	host := hostOf(u.Host, u.Scheme)
+	origin := u.Scheme + "://" + host + u.EscapedPath()
+	return &base{url: origin, scheme: u.Scheme, host: host, fixed: origin + config.Fixed}, nil
+}
+
+// hostOf returns a host in lower case, without the default port of the scheme.
+func hostOf(host, scheme string) string {
+	port := ":80"
+	if scheme == "https" {
+		port = ":443"
+	}
+	return strings.TrimSuffix(strings.ToLower(host), port)
 }
 
 // URL returns the identifier of the resource that a request is for.
@@ -133,21 +153,29 @@ func (p *Resource) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a := &Access{ResponseWriter: w, Context: r.Context(), resource: p, request: r}
 		if r.Host != p.base().host {
-			p.misplaced.Do(func() { p.warnOfHost(r) })
+			p.checkHost(r)
 		}
 		principal, err := a.authenticate()
 		if err != nil {
 			a.refuse(err)
 			return
 		}
-		a.expires = principal.Expires
-		next.ServeHTTP(a, r.WithContext(exchange.WithPrincipal(a, principal)))
+		authorized := r.WithContext(exchange.WithPrincipal(a, principal))
+		if p.Detached {
+			authorized.Header = r.Header.Clone()
+		}
+		next.ServeHTTP(a, authorized)
 	})
 }
 
-// warnOfHost logs that a client uses another host than that of the metadata. Clients drop
-// metadata whose resource isn't the URL that they use (RFC 9728, section 3.3).
-func (p *Resource) warnOfHost(r *http.Request) {
-	p.Logger.WarnContext(r.Context(), "a client uses another host than Config.URL (APP_URL), so it can't log in; give it the URL, or change Config.URL",
-		"host", fmt.Sprintf("%.100q", r.Host), "url", p.URL(r))
+// checkHost logs once that a client uses another host than that of the metadata. Clients
+// drop metadata whose resource isn't the URL that they use (RFC 9728, section 3.3).
+func (p *Resource) checkHost(r *http.Request) {
+	if hostOf(r.Host, p.base().scheme) == p.base().host {
+		return
+	}
+	p.misplaced.Do(func() {
+		p.Logger.WarnContext(r.Context(), "a client uses another host than Config.URL (APP_URL), so it can't log in; give it the URL, or change Config.URL",
+			"host", fmt.Sprintf("%.100q", r.Host), "url", p.URL(r))
+	})
 }

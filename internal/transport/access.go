@@ -22,52 +22,49 @@ func withAccess(ctx context.Context, r *http.Request) (_ context.Context, stop f
 		return ctx, func() {}
 	}
 	ctx, end := context.WithCancelCause(ctx)
-	watch := &accessWatch{access: access, end: end}
-	watch.again()
-	return ctx, func() {
-		watch.stop()
-		end(nil)
+	watch := &accessWatch{access: access, ctx: ctx, end: end}
+	watch.lock.Lock()
+	defer watch.lock.Unlock()
+	watch.timer = time.AfterFunc(limits.AccessCheck, watch.check)
+	if expires := access.Expires(); !expires.IsZero() { // not a part of check, which may take long
+		watch.expiry = time.AfterFunc(time.Until(expires), func() { end(errExpired) })
 	}
+	return ctx, watch.stop
 }
 
 // An accessWatch checks the access token of an open stream.
 type accessWatch struct {
 	access *protected.Access
+	ctx    context.Context // of the stream
 	end    context.CancelCauseFunc
+	expiry *time.Timer // nil if the token doesn't expire
 
-	lock    sync.Mutex
-	timer   *time.Timer
-	stopped bool
+	lock  sync.Mutex
+	timer *time.Timer // of the next check; nil if the stream has ended
 }
 
-// again checks the token after a while, or when it expires.
-func (a *accessWatch) again() {
-	a.lock.Lock()
-	defer a.lock.Unlock()
-	wait := limits.AccessCheck
-	if expires := a.access.Expires(); !expires.IsZero() {
-		wait = min(wait, time.Until(expires))
-	}
-	if !a.stopped {
-		a.timer = time.AfterFunc(wait, a.check)
-	}
-}
-
+// check checks the token, and again after a while.
 func (a *accessWatch) check() {
-	if expires := a.access.Expires(); !expires.IsZero() && !time.Now().Before(expires) {
-		a.end(errExpired)
-		return
-	}
-	if err := a.access.Check(); err != nil {
+	ctx, cancel := context.WithTimeout(a.ctx, limits.AccessCheckTime)
+	defer cancel()
+	if err := a.access.Check(ctx); err != nil {
 		a.end(err)
 		return
 	}
-	a.again()
+	a.lock.Lock()
+	defer a.lock.Unlock()
+	if a.timer != nil {
+		a.timer.Reset(limits.AccessCheck)
+	}
 }
 
 func (a *accessWatch) stop() {
 	a.lock.Lock()
 	defer a.lock.Unlock()
-	a.stopped = true
 	a.timer.Stop()
+	a.timer = nil
+	if a.expiry != nil {
+		a.expiry.Stop()
+	}
+	a.end(nil)
 }
