@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -215,6 +216,41 @@ func TestStreamsLastThoughMiddlewareRemovesTheToken(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Headers may have 64 KiB, and hold the token.
+func TestASessionDoesNotKeepTheRequestsOfItsClient(t *testing.T) { //nolint:paralleltest // measures the heap
+	const sessions, size = 100, 60 << 10
+	handler := guardedRoutes(t, mcp.Config{}, func(router *mcp.Router) { router.Web("/mcp", newWireServer()).Guard(auth.Bearer(tokens())) })
+	large := strings.Repeat("x", size)
+	synctest.Test(t, func(t *testing.T) {
+		before := heap()
+		for range sessions {
+			session := knock{token: "ana-token", body: initialize("2025-11-25")}.send(t, handler).Header().Get("Mcp-Session-Id")
+			header := map[string]string{"Mcp-Session-Id": session, "X-Large": large + session}
+			subscribe := `{"jsonrpc":"2.0","id":2,"method":"resources/subscribe","params":{"uri":"fixture://none"}}`
+			knock{token: "ana-token", body: subscribe, header: header}.send(t, handler)
+			header["Accept"] = "text/event-stream"
+			stream := readAlong(handler, knock{method: "GET", token: "ana-token", header: header}.request(t))
+			if stream.status != http.StatusOK {
+				t.Fatalf("the stream gets %d", stream.status)
+			}
+			stream.hangUp()
+			<-stream.ended
+		}
+		if grown := int64(heap()) - int64(before); grown > sessions*size/4 {
+			t.Errorf("each session takes %d bytes", grown/sessions)
+		}
+		time.Sleep(time.Hour) // until the sessions end
+	})
+}
+
+// heap returns how many bytes of the heap are in use.
+func heap() uint64 {
+	var stats runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&stats)
+	return stats.HeapAlloc
 }
 
 // A call is authorized when it begins, and may take longer than the token lasts.

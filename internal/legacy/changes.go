@@ -19,21 +19,20 @@ type notices struct {
 	ended    bool
 }
 
-// follow starts the notifications. The context is that of the request that opens a stream
-// or subscribes to a resource.
-func (s *session) follow(ctx context.Context, core *protocol.Core) {
+// follow starts the notifications. The session outlives the request that needs them, so it
+// must not keep the request's context, which holds its headers and its token.
+func (s *session) follow(core *protocol.Core) {
 	s.notices.lock.Lock()
 	defer s.notices.lock.Unlock()
 	if s.notices.ended || s.notices.follower != nil {
 		return
 	}
-	ctx = context.WithoutCancel(ctx) // the session outlives the stream
 	send := func(change changes.Change) error {
 		s.notify(core, change)
 		return nil
 	}
 	s.notices.follower = core.Feed().Follow(s.peer.Interest, send, func(err error) {
-		unreachable(ctx, core, err)
+		unreachable(context.Background(), core, err)
 		s.notices.lock.Lock()
 		defer s.notices.lock.Unlock()
 		s.notices.follower = nil // the next stream starts another

@@ -48,7 +48,7 @@ func (h *Handler) serveSession(ctx context.Context, a *call.Arrival, s *session,
 	s.enter()
 	defer s.leave()
 	if m := &a.Message; m.Kind == jsonrpc.Batch || isRequest(m, "resources/subscribe") {
-		s.follow(ctx, h.core) // the resource may change before the first stream
+		s.follow(h.core) // the resource may change before the first stream
 	}
 	a.Table = &s.calls
 	r.KeepEvents(s.streams)
@@ -122,7 +122,7 @@ func (h *Handler) Get(w http.ResponseWriter, r *http.Request, reply transport.Ge
 		defer shares.Close(&held)
 		s.enter()
 		defer s.leave()
-		s.follow(r.Context(), h.core)
+		s.follow(h.core)
 		h.stream(w, r, s, reply)
 	}
 }
