@@ -22,6 +22,9 @@ import (
 // A local principal, such as the client of a server on stdio, has every scope. A web route
 // without a guard can't serve what needs scopes, so the program doesn't start. To hide a
 // tool from callers instead, use guardrails.Permission; one tool can't have both.
+//
+// A client without the scopes may still subscribe to a resource. The notification of a
+// change has only the URI, which is in the list.
 func Require(scopes ...string) guardrails.Guardrail {
 	g := scopeGuardrail(fmt.Sprintf("Require(%q)", strings.Join(scopes, " ")), func(context.Context, *guardrails.Operation) ([]string, error) { return scopes, nil })
 	g.Problem = checkRequired(scopes)
@@ -45,25 +48,20 @@ func RequireFunc(scopes func(ctx context.Context, operation *guardrails.Operatio
 
 func scopeGuardrail(name string, scopes func(context.Context, *guardrails.Operation) ([]string, error)) chain.Guardrail[guardrails.Operation] {
 	const able = chain.All &^ chain.List
-	g := chain.Guardrail[guardrails.Operation]{Name: name, Able: able, Kinds: able, Scopes: true}
-	g.Handle = func(ctx context.Context, operation *guardrails.Operation, next chain.Next[guardrails.Operation]) error {
+	g := chain.Guardrail[guardrails.Operation]{Name: name, Able: able, Kinds: able, Lacks: check}
+	g.Scopes = func(ctx context.Context, operation *guardrails.Operation) ([]string, error) {
 		needed, err := scopes(ctx, operation)
 		if err == nil {
 			err = checkScopes(needed)
 		}
-		if err != nil {
-			return err
-		}
-		if err := check(exchange.PrincipalFrom(ctx), needed); err != nil {
-			return err
-		}
-		return next(ctx, operation)
+		return needed, err
 	}
 	return g
 }
 
-// check returns an error if a principal lacks scopes, or if it is anonymous.
-func check(principal exchange.Principal, needed []string) error {
+// check returns an error if the principal lacks scopes, or if it is anonymous.
+func check(ctx context.Context, needed []string) error {
+	principal := exchange.PrincipalFrom(ctx)
 	if principal.Can(needed...) {
 		return nil
 	}

@@ -371,6 +371,26 @@ func TestTheMistakesOfAVerifierAreNotThoseOfTheToken(t *testing.T) {
 	}
 }
 
+// A client asks the user once (specification: Scope Challenge Handling).
+func TestAChallengeNamesTheScopesOfAllGuardrails(t *testing.T) {
+	t.Parallel()
+	depends := func(scopes []string, err error) guardrails.Guardrail {
+		return auth.RequireFunc(func(context.Context, *guardrails.Operation) ([]string, error) { return scopes, err })
+	}
+	server := &vault{own: []guardrails.Guardrail{auth.Require("vault:open"), depends([]string{"files:write"}, nil), depends(nil, errors.New("unknown")).On(guardrails.Read)}}
+	handler := guardedRoutes(t, mcp.Config{}, func(router *mcp.Router) { router.Web("/mcp", server).Guard(auth.Bearer(tokens(), "mcp:use")) })
+	for _, test := range []struct{ tool, arguments, want string }{
+		{"read", `{}`, "vault:open files:write mcp:use"},
+		{"write", `{}`, "vault:open files:write mcp:use"},
+		{"move", `{"to":"archive"}`, "vault:open files:write files:archive mcp:use"},
+	} {
+		w := knock{token: "ana-token", body: modernCall(`1`, test.tool, test.arguments)}.send(t, handler)
+		if got := w.Header().Get("WWW-Authenticate"); w.Code != http.StatusForbidden || !strings.Contains(got, ` scope="`+test.want+`"`) {
+			t.Errorf("the tool %s answers %d %s, want the scopes %s", test.tool, w.Code, got, test.want)
+		}
+	}
+}
+
 // A client would ask for scopes that no token can have, and then again.
 func TestAToolWithoutAScopeToAskForHasNoChallenge(t *testing.T) {
 	t.Parallel()

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -22,8 +23,12 @@ type Guardrail[O any] struct {
 	Handle  func(ctx context.Context, operation *O, next Next[O]) error
 	Timeout time.Duration
 	Allowed func(ctx context.Context, name string) bool
-	Scopes  bool  // whether it checks the scopes of principals, so that web routes need a guard
 	Problem error // a mistake in its arguments, which prevents the program from starting
+
+	// Scopes returns the scopes that an operation needs, and Lacks an error if the principal
+	// lacks one of them. Both are nil unless the guardrail checks scopes. It has no Handle.
+	Scopes func(ctx context.Context, operation *O) ([]string, error)
+	Lacks  func(ctx context.Context, needed []string) error
 }
 
 // Check returns an error for each guardrail that is invalid, or that wraps none of the
@@ -57,6 +62,7 @@ type Chain[O any] struct {
 	Allowed func(ctx context.Context) bool // nil allows everyone
 
 	handles []func(ctx context.Context, operation *O, next Next[O]) error
+	scopes  []func(ctx context.Context, operation *O) ([]string, error) // of all guardrails, the last one first
 }
 
 // New composes guardrails, the first outermost. Name is the name of the tool, resource or
@@ -75,11 +81,44 @@ func New[O any](list []Guardrail[O], kind Kinds, name string) *Chain[O] {
 			others := chain.Allowed
 			chain.Allowed = func(ctx context.Context) bool { return g.Allowed(ctx, name) && (others == nil || others(ctx)) }
 		}
+		if g.Scopes != nil {
+			chain.scopes = append(chain.scopes, g.Scopes)
+			chain.handles = append(chain.handles, chain.requiring(g))
+		}
 		if g.Handle != nil {
 			chain.handles = append(chain.handles, g.Handle)
 		}
 	}
 	return chain
+}
+
+// requiring returns the Handle function of a guardrail that checks scopes. Its error names
+// the scopes of all guardrails, so that a client asks for them at once.
+func (c *Chain[O]) requiring(g *Guardrail[O]) func(ctx context.Context, operation *O, next Next[O]) error {
+	return func(ctx context.Context, operation *O, next Next[O]) error {
+		needed, err := g.Scopes(ctx, operation)
+		if err != nil {
+			return err
+		}
+		if g.Lacks(ctx, needed) == nil {
+			return next(ctx, operation)
+		}
+		return g.Lacks(ctx, c.allScopes(ctx, operation))
+	}
+}
+
+// allScopes returns the scopes that all guardrails need, each once. A guardrail that can't
+// say it at the moment does so when the client tries again.
+func (c *Chain[O]) allScopes(ctx context.Context, operation *O) (all []string) {
+	for _, scopes := range slices.Backward(c.scopes) {
+		needed, _ := scopes(ctx, operation)
+		for _, scope := range needed {
+			if !slices.Contains(all, scope) {
+				all = append(all, scope)
+			}
+		}
+	}
+	return all
 }
 
 // Empty reports whether no guardrail has a Handle function.

@@ -22,7 +22,7 @@ func (s *Server) checkScopes(what string, own []guardrails.Guardrail, kinds chai
 	for _, g := range opened(slices.Concat(s.guardrails, own)) {
 		if g.Kinds&kinds != 0 {
 			hides = hides || g.Allowed != nil
-			if g.Scopes {
+			if g.Scopes != nil {
 				needs = g.Name
 			}
 		}
