@@ -60,6 +60,13 @@ func (c *tokenCache) get(key tokenKey, generation uint64, now time.Time) *knownT
 	return known
 }
 
+// has reports whether a token has an entry, even one that must not be used any more.
+func (c *tokenCache) has(key tokenKey) bool {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.entries[key] != nil
+}
+
 // put adds an entry. If the cache is full, it removes expired entries, or else an arbitrary
 // one.
 func (c *tokenCache) put(key tokenKey, known *knownToken, now time.Time) {

@@ -183,7 +183,11 @@ func (v *introspector) start(key tokenKey, run func(*introspectionCall)) (*intro
 	if wait := v.outage.wait(now); wait > 0 {
 		return nil, unavailable(wait)
 	}
-	if len(v.calls) >= limits.IntrospectionCalls {
+	most := limits.UnknownIntrospections
+	if v.cache.has(key) { // it was valid a while ago
+		most = limits.IntrospectionCalls
+	}
+	if len(v.calls) >= most {
 		return nil, unavailable(time.Second)
 	}
 	call := &introspectionCall{fetch: fetch{make(chan struct{})}}

@@ -253,6 +253,29 @@ func heap() uint64 {
 	return stats.HeapAlloc
 }
 
+func TestStreamsOfAHandlerBehindMiddlewareEndWithTheirToken(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for what, end := range map[string]func(*toggle){
+			"expiry":     func(*toggle) { time.Sleep(time.Minute) },
+			"revocation": func(v *toggle) { v.fail(&auth.TokenError{Reason: "The token was revoked"}) },
+		} {
+			verifier := &toggle{expires: time.Now().Add(time.Minute)}
+			handler := auth.Middleware(auth.Bearer(verifier, "mcp:use"), "http://127.0.0.1:8080/mcp")(mcp.Handler(&vault{}))
+			stream := readAlong(handler, knock{token: "ana-token", body: listenMessage(`1`, `{"toolsListChanged":true}`)}.request(t))
+			if stream.status != http.StatusOK || stream.over() {
+				t.Fatalf("the stream gets %d", stream.status)
+			}
+			end(verifier)
+			time.Sleep(5 * time.Second)
+			if !stream.over() {
+				t.Errorf("the stream is open after the %s of its token", what)
+			}
+			stream.hangUp()
+		}
+	})
+}
+
 // A call is authorized when it begins, and may take longer than the token lasts.
 func TestACallOutlivesItsToken(t *testing.T) {
 	t.Parallel()

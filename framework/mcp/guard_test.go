@@ -156,6 +156,35 @@ func TestAllGuardsOfARouteAndItsGroupsMustAcceptARequest(t *testing.T) {
 	}
 }
 
+func TestTheGuardThatRefusesMakesTheChallenge(t *testing.T) {
+	t.Parallel()
+	key := &ownGuard{}
+	handler := guardedRoutes(t, mcp.Config{}, func(router *mcp.Router) {
+		router.Web("/mcp", &vault{}).Guard(key, auth.Bearer(tokens(), "mcp:use"))
+	})
+	call := knock{body: modernCall(`1`, "write", `{}`)}
+	for _, test := range []struct {
+		key         error
+		token, want string
+		status      int
+	}{
+		{errors.New("the key is wrong"), "bo-token", `ApiKey realm="vault"`, 401},
+		{nil, "", challenge, 401},
+		{nil, "cy-token", `Bearer error="insufficient_scope"`, 403},
+		{nil, "ana-token", `Bearer error="insufficient_scope"`, 403}, // refused by the tool
+		{nil, "bo-token", "", 200},
+	} {
+		key.err, call.token = test.key, test.token
+		w := call.send(t, handler)
+		if got := w.Header()["Www-Authenticate"]; w.Code != test.status || test.want == "" && got != nil || test.want != "" && (len(got) != 1 || !strings.HasPrefix(got[0], test.want)) {
+			t.Errorf("with %v and the token %q, the answer is %d %q, want %d %s", test.key, test.token, w.Code, got, test.status, test.want)
+		}
+		if test.status == 200 && !strings.Contains(w.Body.String(), "done by bo") {
+			t.Errorf("the principal is not that of the last guard: %s", w.Body)
+		}
+	}
+}
+
 func TestAToolThatNeedsScopesAfterMiddlewareThatWrapsTheWriter(t *testing.T) {
 	t.Parallel()
 	plain := func(next http.Handler) http.Handler { // a wrapper without Unwrap

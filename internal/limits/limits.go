@@ -371,6 +371,8 @@ const (
 	// InactiveTime is how long the answer about a token that is not valid is used.
 	InactiveTime = 5 * time.Second
 	// IntrospectionCalls is how many introspections run at once. A request that needs one more
-	// is refused with 503.
-	IntrospectionCalls = 64
+	// is refused with 503. UnknownIntrospections is how many run for tokens that were not valid
+	// before, so that clients with made-up tokens leave some for those with valid ones.
+	IntrospectionCalls    = 64
+	UnknownIntrospections = 48
 )
