@@ -20,7 +20,9 @@ import (
 // loopback host names. On other connections it accepts any host name, but refuses
 // requests from web pages. A program that serves web pages, or is behind a proxy on the
 // same machine, needs an [App] with Config.AllowedHosts; App.Handler returns an
-// http.Handler too. Several handlers, streams and transports may share a server.
+// http.Handler too. Several handlers, streams and transports may share a server. Items that
+// need scopes (auth.Require) need auth.Middleware around the handler; without it, their calls
+// get 401.
 //
 // Handler panics if the server can't be registered or an App serves it. [Validate]
 // returns the mistakes in a server as an error.

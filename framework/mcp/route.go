@@ -32,9 +32,9 @@ type throttling struct {
 // batch counts, and a batch with more messages than the burst gets 400. Only clients of
 // 2025-03-26 send batches.
 //
-// A client is identified by its principal, which middleware stores in the context
-// (exchange.WithPrincipal), or by its address if it is anonymous (see
-// Config.TrustedProxies). The route remembers 10 000 clients. To limit one tool, or
+// A client is identified by its principal, which a guard returns or middleware stores in
+// the context (exchange.WithPrincipal), or by its address if it is anonymous (see
+// Config.TrustedProxies). A request that a guard refuses doesn't count. The route remembers 10 000 clients. To limit one tool, or
 // clients on stdio, use guardrails.RateLimit.
 func (r *Route) Throttle(n int, per time.Duration, burst ...int) *Route {
 	r.throttle = &throttling{n, per, burst}
