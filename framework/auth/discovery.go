@@ -81,7 +81,7 @@ func (f *fetcher) metadata(ctx context.Context, issuer, address, member string) 
 		return "", fmt.Errorf("%s is not a document of JSON: %s", address, codec.Explain(err))
 	}
 	if named, _ := codec.Unquote(document["issuer"]); named != issuer {
-		return "", fmt.Errorf("%s is of the issuer %.*q, not %q; set Issuer.URL to the exact text if that is your issuer", address, limits.MaxClaim, named, issuer)
+		return "", fmt.Errorf("%s names the issuer %.*q, not %q; set Issuer.URL to the exact text if that is your issuer", address, limits.MaxClaim, named, issuer)
 	}
 	found, _ := codec.Unquote(document[member])
 	if found == "" {

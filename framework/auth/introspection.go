@@ -292,7 +292,7 @@ func (v *introspector) principal(claims map[string]any, resource string, opaque 
 		return exchange.Principal{}, &TokenError{Reason: "The access token has expired or was revoked", Err: errors.New("the issuer says that it is not active"), Unknown: opaque}
 	}
 	if issuer, has := claims["iss"]; has && issuer != v.config.Issuer.URL {
-		return exchange.Principal{}, refused("The access token is from another issuer", "the answer is of the issuer (iss) %s, not %q; Issuer.URL must be exactly equal to it", shown(issuer), v.config.Issuer.URL)
+		return exchange.Principal{}, refused("The access token is from another issuer", "the answer names the issuer (iss) %s, not %q; Issuer.URL must be exactly equal to it", shown(issuer), v.config.Issuer.URL)
 	}
 	expires, err := jose.CheckTimes(claims, now, v.config.Issuer.leeway())
 	if err != nil {

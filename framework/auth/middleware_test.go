@@ -86,10 +86,10 @@ func TestMiddlewareProtectsAnyHandler(t *testing.T) {
 }
 
 func TestMiddlewareLogsWhyItRefusesAToken(t *testing.T) { //nolint:paralleltest // replaces slog.Default
-	before, output := slog.Default(), log.Writer()
+	before, output := slog.Default(), log.Writer() //nolint:forbidigo // see below
 	defer func() {
 		slog.SetDefault(before)
-		log.SetOutput(output) // SetDefault redirects package log too
+		log.SetOutput(output) //nolint:forbidigo // SetDefault redirects package log too
 	}()
 	var lines buffer
 	slog.SetDefault(slog.New(slog.NewTextHandler(&lines, nil)))

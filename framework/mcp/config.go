@@ -37,7 +37,8 @@ type Config struct {
 	Addr string
 
 	// URL is the program's URL as clients see it (APP_URL). The program answers to its
-	// host name.
+	// host name. The identifiers and metadata of guarded routes begin with it; see
+	// [Route.Guard]. A path in it is one that a proxy removes.
 	URL string
 
 	// Key is the secret that seals state which clients carry (APP_KEY). It has at least

@@ -104,7 +104,7 @@ func TestAResourceThatNeedsScopesCanBeSubscribedTo(t *testing.T) {
 	})
 }
 
-// An id is not a token: whoever learns the id of a session or a call can't use it.
+// An id is not a token: a client that learns the id of another session can't use it.
 func TestAnotherPrincipalCantUseASession(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -12,9 +12,9 @@ import (
 )
 
 // Access is the authorization of a request. As its response writer, it adds a challenge to
-// an answer with the status 401, whoever writes it, and to one with the status 403 if
-// scopes are missing. As its context, it can be found by [AccessFrom]; it is both to save
-// an allocation.
+// an answer with the status 401, even if a handler writes it, and to one with the status
+// 403 if scopes are missing. As its context, it can be found by [AccessFrom]; it is both to
+// save an allocation.
 type Access struct {
 	http.ResponseWriter
 	context.Context
