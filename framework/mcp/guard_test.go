@@ -156,6 +156,18 @@ func TestAllGuardsOfARouteAndItsGroupsMustAcceptARequest(t *testing.T) {
 	}
 }
 
+func TestAScopeThatLooksAlikeIsAnotherScope(t *testing.T) {
+	t.Parallel()
+	verifier := &toggle{}
+	handler := toggledVault(t, verifier)
+	for _, scopes := range [][]string{nil, {""}, {"mcp"}, {"mcp:use2"}, {"mcp:us"}, {"MCP:USE"}, {"mcp:*"}, {"mcp:use:all"}, {"mcp:use files:write"}, {"mcp:use "}} {
+		verifier.becomes(exchange.Principal{ID: "ana", Scopes: scopes})
+		if w := (knock{token: "ana-token", body: modernCall(`1`, "read", `{}`)}).send(t, handler); w.Code != http.StatusForbidden {
+			t.Errorf("with the scopes %q the status is %d, want 403", scopes, w.Code)
+		}
+	}
+}
+
 func TestTheGuardThatRefusesMakesTheChallenge(t *testing.T) {
 	t.Parallel()
 	key := &ownGuard{}
