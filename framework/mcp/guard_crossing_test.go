@@ -11,6 +11,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/auth"
 	"github.com/bowline-mcp/bowline/framework/completion"
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/guardrails"
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/prompts"
@@ -103,6 +104,95 @@ func TestAResourceThatNeedsScopesCanBeSubscribedTo(t *testing.T) {
 		stream.hangUp()
 	})
 }
+
+// teams accepts the tokens red and blue, each for the routes of its team. The token blue has
+// more scopes.
+type teams struct{}
+
+func (teams) Verify(_ context.Context, token, resource string) (exchange.Principal, error) {
+	if !strings.Contains(resource, "/"+token+"/") {
+		return exchange.Principal{}, &auth.TokenError{Reason: "The access token is not meant for this resource"}
+	}
+	return exchange.Principal{ID: "ana", Scopes: map[string][]string{"red": nil, "blue": {"files:write"}}[token]}, nil
+}
+
+func (teams) Issuers() ([]string, error) { return nil, nil }
+
+// A token for one resource is not one for another, even if both are of one server and of one
+// principal.
+func TestASessionBelongsToItsResource(t *testing.T) {
+	t.Parallel()
+	server := &vault{}
+	handler := guardedRoutes(t, mcp.Config{}, func(router *mcp.Router) {
+		router.Web("/teams/{team}/mcp", server).Guard(auth.Bearer(teams{}))
+		router.Web("/red/mcp", server).Guard(auth.Bearer(teams{}))
+		router.Web("/blue/mcp", server).Guard(auth.Bearer(teams{}))
+	})
+	places := []knock{{path: "/teams/red/mcp", token: "red"}, {path: "/teams/blue/mcp", token: "blue"}, {path: "/red/mcp", token: "red"}, {path: "/blue/mcp", token: "blue"}}
+	for i, from := range places {
+		from.body = initialize("2025-11-25")
+		session := from.send(t, handler).Header().Get("Mcp-Session-Id")
+		for j, to := range places {
+			to.header, to.body = map[string]string{"Mcp-Session-Id": session}, `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+			if w := to.send(t, handler); session == "" || (w.Code == http.StatusOK) != (i == j) {
+				t.Errorf("the session of %s gets %d %s at %s", from.path, w.Code, w.Body, to.path)
+			}
+		}
+	}
+}
+
+func TestASessionOfHTTPWithSSEBelongsToItsPath(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		handler := guardedRoutes(t, mcp.Config{}, func(router *mcp.Router) {
+			router.Web("/teams/{team}/mcp", &vault{}).Guard(auth.Bearer(teams{})).LegacySSE()
+			router.Web("/open/{team}/mcp", &gateServer{}).LegacySSE()
+		})
+		for _, prefix := range []string{"/teams", "/open"} {
+			stream := readAlong(handler, knock{method: "GET", path: prefix + "/red/mcp/sse", token: "red", header: map[string]string{"Accept": "text/event-stream"}}.request(t))
+			endpoint := stream.events()[0].data
+			foreign := strings.Replace(endpoint, "/red/", "/blue/", 1)
+			for path, test := range map[string]struct {
+				token string
+				want  int
+			}{
+				endpoint: {"red", http.StatusAccepted}, foreign: {"blue", http.StatusNotFound},
+				strings.Replace(endpoint, "/red/", "/%72ed/", 1): {"red", http.StatusAccepted},
+			} {
+				if w := (knock{path: path, token: test.token, body: initialize("2024-11-05")}).send(t, handler); w.Code != test.want {
+					t.Errorf("a message to %s gets %d %s, want %d", path, w.Code, w.Body, test.want)
+				}
+			}
+			stream.hangUp()
+		}
+	})
+}
+
+// An anonymous principal of a guard is not that of an open route.
+func TestASessionOfAGuardWithoutPrincipalsIsNotOneOfAnOpenRoute(t *testing.T) {
+	t.Parallel()
+	server := &gateServer{}
+	handler := guardedRoutes(t, mcp.Config{}, func(router *mcp.Router) {
+		router.Web("/open", server)
+		router.Web("/mcp", server).Guard(nobody{})
+	})
+	for from, to := range map[string]string{"/open": "/mcp", "/mcp": "/open"} {
+		session := knock{path: from, body: initialize("2025-11-25")}.send(t, handler).Header().Get("Mcp-Session-Id")
+		ping := knock{path: to, body: `{"jsonrpc":"2.0","id":1,"method":"ping"}`, header: map[string]string{"Mcp-Session-Id": session}}
+		if w := ping.send(t, handler); session == "" || w.Code != http.StatusNotFound {
+			t.Errorf("the session of %s gets %d at %s", from, w.Code, to)
+		}
+	}
+}
+
+// nobody is a guard that makes no principals.
+type nobody struct{}
+
+func (nobody) Authenticate(*http.Request, string) (exchange.Principal, error) {
+	return exchange.Principal{}, nil
+}
+func (nobody) Challenge(error, string) string               { return "" }
+func (nobody) Metadata() (exchange.ResourceMetadata, error) { return exchange.ResourceMetadata{}, nil }
 
 // An id is not a token: a client that learns the id of another session can't use it.
 func TestAnotherPrincipalCantUseASession(t *testing.T) {

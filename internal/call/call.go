@@ -37,7 +37,7 @@ type Server struct {
 	Lifecycle *Lifecycle
 	Seal      *seal.Ring                     // for the states of calls
 	Address   func(*http.Request) netip.Addr // of the client
-	Principal func(context.Context) string   // the id of a request's principal; "" for the anonymous
+	Principal func(context.Context) string   // the owner of a request's state; "" for anonymous clients
 	Shares    *throttle.Shares               // of the clients of the program
 	Logger    *slog.Logger
 

@@ -54,7 +54,7 @@ func (a *Access) authenticate() (principal exchange.Principal, err error) {
 			err = a.resource.panicked(a.request, value)
 		}
 	}()
-	resource := a.resource.URL(a.request)
+	resource := a.Resource()
 	for _, guard := range a.resource.Guards {
 		a.guard = guard
 		if principal, err = guard.Authenticate(a.request, resource); err != nil {
@@ -67,6 +67,9 @@ func (a *Access) authenticate() (principal exchange.Principal, err error) {
 	a.id, a.scopes = principal.ID, principal.Scopes
 	return principal, nil
 }
+
+// Resource returns the URL of the resource that the request is for.
+func (a *Access) Resource() string { return a.resource.URL(a.request) }
 
 // Expires returns when the access token ends; the zero time means never.
 func (a *Access) Expires() time.Time { return a.expires }
@@ -141,7 +144,7 @@ func (a *Access) challenge(status int) {
 			_ = a.resource.panicked(a.request, value)
 		}
 	}()
-	if challenge := a.guard.Challenge(refusal, MetadataURL(a.resource.URL(a.request))); challenge != "" {
+	if challenge := a.guard.Challenge(refusal, MetadataURL(a.Resource())); challenge != "" {
 		h.Set("WWW-Authenticate", challenge)
 		h.Set("Cache-Control", "no-store")
 	}

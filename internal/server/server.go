@@ -29,6 +29,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/dispatch"
 	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/naming"
+	"github.com/bowline-mcp/bowline/internal/protected"
 	"github.com/bowline-mcp/bowline/internal/protocol"
 	"github.com/bowline-mcp/bowline/internal/seal"
 	"github.com/bowline-mcp/bowline/internal/spec"
@@ -165,7 +166,7 @@ func (s *Server) newCore(server servers.Interface) error {
 		Server: &call.Server{
 			Scope: fmt.Sprintf("%d %s", s.config.Number, name), Info: spec.NewServerInfo(info), Timeout: s.config.Timeout,
 			Lifecycle: s.config.Lifecycle, Seal: s.config.Seal, Address: s.config.Address, Shares: s.config.Shares, Listening: s.config.Events.Listening, Over: s.over,
-			Principal: func(ctx context.Context) string { return exchange.PrincipalFrom(ctx).ID }, Logger: s.config.Logger.With("server", name),
+			Principal: owner, Logger: s.config.Logger.With("server", name),
 		},
 		Versions: s.config.Versions, Instructions: server.Instructions(), PageSize: size, MaxPageSize: most,
 	}
@@ -177,6 +178,16 @@ func (s *Server) newCore(server servers.Interface) error {
 	}
 	s.core = protocol.New(config)
 	return errors.Join(problems...)
+}
+
+// owner identifies whom the state of a request belongs to: the principal, at one resource.
+// A token for another resource of the program doesn't give access to the state.
+func owner(ctx context.Context) string {
+	id := exchange.PrincipalFrom(ctx).ID
+	if access := protected.AccessFrom(ctx); access != nil {
+		return id + " at " + access.Resource()
+	}
+	return id
 }
 
 // programVersion returns the version of the main module from the build info.

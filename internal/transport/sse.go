@@ -54,6 +54,7 @@ func NewSSE(h *HTTP, limit int) *SSE {
 type sseSession struct {
 	*Custom
 	principal string
+	path      string             // of the route
 	end       context.CancelFunc // ends the stream after its calls
 }
 
@@ -87,7 +88,7 @@ func (t *SSE) Events(w http.ResponseWriter, r *http.Request) {
 	ctx, end := context.WithCancel(context.WithoutCancel(r.Context()))
 	defer end()
 	id := rand.Text()
-	session := &sseSession{t.custom(id, r, reply), t.http.core.Server().Principal(ctx), end}
+	session := &sseSession{t.custom(id, r, reply), t.http.core.Server().Principal(ctx), routePath(r), end}
 	if problem := t.enter(id, session); problem != "" {
 		RefuseError(t.http.logger, w, r, fault.TryAgain(limits.RetryFull, http.StatusServiceUnavailable, "%s", problem))
 		return
@@ -126,6 +127,10 @@ func (r *httpReply) endpointEvent(request *http.Request, id string) error {
 	path = path[:strings.LastIndexByte(path, '/')] // up to EventsPath, however it is escaped
 	return r.namedEvent("endpoint", []byte(path+MessagesPath+"?sessionId="+id))
 }
+
+// routePath returns the path of the route to whose endpoints a request is. A route with
+// parameters has several.
+func routePath(r *http.Request) string { return r.URL.Path[:strings.LastIndexByte(r.URL.Path, '/')+1] }
 
 // enter adds a session, or returns why it can't.
 func (t *SSE) enter(id string, session *sseSession) string {
@@ -175,7 +180,7 @@ func (t *SSE) Messages(w http.ResponseWriter, r *http.Request) {
 	t.lock.Lock()
 	session := t.open[r.URL.Query().Get("sessionId")]
 	t.lock.Unlock()
-	if session == nil || session.principal != t.http.core.Server().Principal(r.Context()) {
+	if session == nil || session.path != routePath(r) || session.principal != t.http.core.Server().Principal(r.Context()) {
 		RefuseError(t.http.logger, w, r, fault.WithStatus(http.StatusNotFound, "The session is not known, or has ended; GET a new stream"))
 		return
 	}
