@@ -183,6 +183,20 @@ func TestAToolThatNeedsScopesAfterMiddlewareThatWrapsTheWriter(t *testing.T) {
 	}
 }
 
+func TestAChallengeOfTheProgramIsKept(t *testing.T) {
+	t.Parallel()
+	own := func(http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("WWW-Authenticate", "Negotiate")
+			w.WriteHeader(http.StatusUnauthorized)
+		})
+	}
+	handler := guardedRoutes(t, mcp.Config{}, func(router *mcp.Router) { router.Web("/mcp", &vault{}).Guard(auth.Bearer(tokens())).Use(own) })
+	if got := (knock{token: "ana-token"}).send(t, handler).Header()["Www-Authenticate"]; len(got) != 1 || got[0] != "Negotiate" {
+		t.Errorf("the challenges are %q, want that of the middleware", got)
+	}
+}
+
 func TestMistakesOfGuardsKeepAProgramFromStarting(t *testing.T) {
 	t.Parallel()
 	bearer := func(verifier auth.Verifier, scopes ...string) *auth.BearerGuard {
