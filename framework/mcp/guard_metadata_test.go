@@ -232,6 +232,22 @@ func TestTheRootMetadataIsThatOfTheOnlyGuardedRoute(t *testing.T) {
 	}
 }
 
+// A client compares the resource with the URL that it uses.
+func TestTheURLOfAResourceHasThePortOnWhichTheProgramListens(t *testing.T) {
+	t.Parallel()
+	var log logbook
+	app := mcp.New(mcp.Config{Addr: "127.0.0.1:0", Logger: log.logger()})
+	app.Router.Web("/mcp", &vault{}).Guard(auth.Bearer(tokens()))
+	served(t, app, func(p *probe) {
+		got := p.ask("tools/list", nil).header.Get("WWW-Authenticate")
+		_, line, _ := strings.Cut(log.String(), "serving url=http://")
+		address, _, _ := strings.Cut(line, "/mcp\n")
+		if want := `resource_metadata="http://` + address + wellKnown + `/mcp"`; address == "" || !strings.Contains(got, want) {
+			t.Errorf("the challenge is %s, want %s", got, want)
+		}
+	})
+}
+
 // Clients drop metadata whose resource isn't the URL that they use, so this mistake would
 // otherwise be silent.
 func TestTheLogSaysOnceThatAClientUsesAnotherHostThanTheURL(t *testing.T) {

@@ -25,9 +25,11 @@ const challenge = `Bearer scope="mcp:use", resource_metadata="http://127.0.0.1:8
 func TestAGuardAnswersEveryMethodAndPathBeforeTheBodyIsRead(t *testing.T) {
 	t.Parallel()
 	handler := guardedVault(t, mcp.Config{AllowedOrigins: []string{"https://app.example.com"}})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel() // a stream that no guard refuses ends at once
 	for _, path := range []string{"/mcp", "/mcp/sse", "/mcp/messages"} {
 		for _, method := range []string{"POST", "GET", "HEAD", "DELETE", "PUT", "PATCH", "OPTIONS", "TRACE"} {
-			r := knock{method: method, path: path}.request(t)
+			r := knock{method: method, path: path}.request(t).WithContext(ctx)
 			r.Body, r.ContentLength = io.NopCloser(untouched{t}), 1000
 			w := httptest.NewRecorder()
 			handler.ServeHTTP(w, r)
@@ -138,21 +140,26 @@ func TestAllGuardsOfARouteAndItsGroupsMustAcceptARequest(t *testing.T) {
 		group.Guard(auth.Bearer(tokens(), "mcp:use"))
 		group.Web("/mcp", &vault{}).Guard(auth.Bearer(tokens(), "files:write"), auth.Bearer(tokens(), "mcp:use"))
 		router.Web("/mcp", &vault{})
+		router.Group("/h").Web("/mcp", &vault{})
 	})
 	for _, test := range []struct {
 		path, token string
 		want        int
 	}{
-		{"/mcp", "", 401}, {"/mcp", "cy-token", 200}, {"/g/mcp", "", 401},
-		{"/g/mcp", "cy-token", 403}, {"/g/mcp", "ana-token", 403}, {"/g/mcp", "bo-token", 200},
+		{"/mcp", "", 401}, {"/mcp", "cy-token", 200}, {"/h/mcp", "", 401}, {"/h/mcp", "cy-token", 200},
+		{"/g/mcp", "", 401}, {"/g/mcp", "cy-token", 403}, {"/g/mcp", "ana-token", 403}, {"/g/mcp", "bo-token", 200},
 	} {
 		if w := (knock{path: test.path, token: test.token, body: modernCall(`1`, "read", `{}`)}).send(t, handler); w.Code != test.want {
 			t.Errorf("%s with %s gets %d %q, want %d", test.path, test.token, w.Code, w.Header().Get("WWW-Authenticate"), test.want)
 		}
 	}
 	got := knock{method: "GET", path: "/.well-known/oauth-protected-resource/g/mcp"}.send(t, handler).Body.String()
-	if want := `"scopes_supported":["mcp:use","files:write"],"bearer_methods_supported":["header"]`; !strings.Contains(got, want) {
+	if want := `"scopes_supported":["mcp:use","files:write"],"bearer_methods_supported":["header"],"resource_name":"Vault"}`; !strings.HasSuffix(got, want) {
 		t.Errorf("the metadata is %s, want all scopes once: %s", got, want)
+	}
+	outermost := knock{path: "/g/mcp"}.send(t, handler).Header().Get("WWW-Authenticate")
+	if strings.Contains(outermost, "scope=") {
+		t.Errorf("the challenge is %s, want that of the outermost guard, which requires no scope", outermost)
 	}
 }
 
@@ -216,6 +223,20 @@ func TestAToolThatNeedsScopesAfterMiddlewareThatWrapsTheWriter(t *testing.T) {
 	w = knock{path: "/own", token: "ana-token"}.send(t, handler)
 	if got := w.Header().Get("WWW-Authenticate"); w.Code != http.StatusUnauthorized || !strings.HasPrefix(got, `Bearer error="invalid_token", scope="mcp:use", resource_metadata=`) {
 		t.Errorf("a 401 of the program's middleware has the challenge %q", got)
+	}
+}
+
+func TestAChallengeOfTheProgramIsKept(t *testing.T) {
+	t.Parallel()
+	own := func(http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("WWW-Authenticate", "Negotiate")
+			w.WriteHeader(http.StatusUnauthorized)
+		})
+	}
+	handler := guardedRoutes(t, mcp.Config{}, func(router *mcp.Router) { router.Web("/mcp", &vault{}).Guard(auth.Bearer(tokens())).Use(own) })
+	if got := (knock{token: "ana-token"}).send(t, handler).Header()["Www-Authenticate"]; len(got) != 1 || got[0] != "Negotiate" {
+		t.Errorf("the challenges are %q, want that of the middleware", got)
 	}
 }
 
@@ -335,6 +356,12 @@ func TestAGuardOfTheProgramDecidesAboutStatusAndChallenge(t *testing.T) {
 	}
 	if guard.resource != "http://127.0.0.1:8080/mcp" {
 		t.Errorf("the guard gets the resource %q", guard.resource)
+	}
+	both := guardedRoutes(t, mcp.Config{}, func(router *mcp.Router) {
+		router.Web("/mcp", &vault{}).Guard(guard, auth.Bearer(tokens(), "mcp:use"))
+	})
+	if got := (knock{}).send(t, both).Header().Get("WWW-Authenticate"); got != challenge {
+		t.Errorf("the challenge is %s, want that of the second guard, which refuses", got)
 	}
 }
 
