@@ -104,3 +104,12 @@ func TestAVerifierThatFailsDoesNotHideARefusal(t *testing.T) {
 		t.Errorf("%v, want the error of the verifier that fails", err)
 	}
 }
+
+func TestTheIssuersOfSeveralVerifiersAreAList(t *testing.T) {
+	t.Parallel()
+	one, two := auth.JWT(auth.Issuer{URL: "https://one.example.com"}), auth.JWT(auth.Issuer{URL: "https://two.example.com"})
+	issuers, err := auth.Any(one, auth.Static(), two, one).Issuers()
+	if want := []string{"https://one.example.com", "https://two.example.com"}; err != nil || !slices.Equal(issuers, want) {
+		t.Errorf("the issuers are %v, %v, want each once: %v", issuers, err, want)
+	}
+}
