@@ -62,7 +62,7 @@ func TestAVerifierDecidesAboutTheStatus(t *testing.T) {
 	}{
 		{down, 503, "Try again"},
 		{&auth.TokenError{Reason: "The access token has expired", Err: errors.New("at noon")}, 401, "Unauthorized: The access token has expired"},
-		{errors.New("the database is down"), 401, "Unauthorized"},
+		{errors.New("the database is down"), 500, "Internal error"},
 	} {
 		_, err := auth.Bearer(&recorder{err: test.err}).Authenticate(bearing("Bearer a"), resource)
 		refused, ok := errors.AsType[*exchange.Error](err)

@@ -66,7 +66,10 @@ func TestAnErrorOfTheFunctionForScopesRefusesTheOperation(t *testing.T) {
 // validate returns the mistakes of an app that serves a server at a route.
 func validate(server servers.Interface, guards ...mcp.Guard) error {
 	app := mcp.New(mcp.Config{})
-	app.Router.Web("/shelf", server).Guard(guards...)
+	route := app.Router.Web("/shelf", server)
+	if len(guards) > 0 {
+		route.Guard(guards...)
+	}
 	return app.Validate()
 }
 
