@@ -360,6 +360,15 @@ func TestServingMCPLinksLittle(t *testing.T) {
 	}
 }
 
+func TestAProgramWithoutGuardsLinksNoVerifier(t *testing.T) {
+	t.Parallel()
+	for _, linked := range dependencies(t, "framework/mcp", "framework/servers") {
+		if own, _ := inModule(linked); strings.HasPrefix(own, "framework/auth") {
+			t.Errorf("framework/mcp or framework/servers links %s; programs that need it import it themselves", own)
+		}
+	}
+}
+
 func TestTheCommandDoesNotLinkTheFramework(t *testing.T) {
 	t.Parallel()
 	for _, linked := range dependencies(t, "cmd/mcp") {
