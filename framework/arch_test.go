@@ -363,11 +363,11 @@ func TestServingMCPLinksLittle(t *testing.T) {
 	}
 }
 
-func TestAProgramWithoutGuardsLinksNoAuthorization(t *testing.T) {
+func TestAProgramWithoutGuardsLinksNoVerifier(t *testing.T) {
 	t.Parallel()
-	for _, linked := range dependencies(t, "framework/mcp") {
+	for _, linked := range dependencies(t, "framework/mcp", "framework/servers") {
 		if own, _ := inModule(linked); strings.HasPrefix(own, "framework/auth") || strings.Contains(linked, "jwt") {
-			t.Errorf("framework/mcp links %s; guards fit its interface Guard, so that only programs that use one link it", linked)
+			t.Errorf("framework/mcp or framework/servers links %s; guards fit the interface Guard, so that only programs that use one link it", linked)
 		}
 	}
 }

@@ -132,15 +132,21 @@ func TestAnIssuerThatMisbehavesIsNamedWithTheCause(t *testing.T) {
 
 func TestKeysAtAnInternalAddressAreNotFetched(t *testing.T) {
 	for _, address := range []string{
-		"https://127.0.0.1", "https://127.8.8.8:8443", "https://localhost", "https://LOCALHOST", "https://[::1]", "https://[::ffff:127.0.0.1]", "https://0.0.0.0",
+		"https://127.0.0.1", "https://127.8.8.8:8443", "https://localhost", "https://LOCALHOST", "https://[::1]", "https://[::ffff:127.0.0.1]", "https://[::ffff:0.0.0.0]", "https://0.0.0.0",
 		"https://[::]", "https://169.254.169.254", "https://[fe80::1]", "https://224.0.0.1", "http://keys.test", "ftp://keys.test", "file:///etc", "keys", "https://", "https://%zz",
 	} {
 		t.Run(address, func(t *testing.T) {
 			inBubble(t, authtest.Keycloak, func(t *testing.T, issuer issuer) {
-				issuer.SetMetadata("jwks_uri", address+"/keys")
-				unavailable(t, issuer.jwt(), issuer.token())
-				issuer.fetches(t, 1, 0)
-				if log := issuer.log.String(); !strings.Contains(log, "/keys") || !strings.Contains(log, issuer.URL()) {
+				var urls []string
+				config := issuer.config()
+				config.Client.Transport = recorded{config.Client.Transport, &urls}
+				path := strings.TrimPrefix(issuer.EndpointURL(authtest.KeysEndpoint), "https://login.test")
+				issuer.SetMetadata("jwks_uri", address+path)
+				unavailable(t, checked(t, auth.JWT(config)), issuer.token())
+				if len(urls) != 1 || !strings.HasPrefix(urls[0], "https://login.test/") {
+					t.Errorf("requests to %q, want one for the metadata", urls)
+				}
+				if log := issuer.log.String(); !strings.Contains(log, path) || !strings.Contains(log, issuer.URL()) {
 					t.Errorf("the log doesn't name the address: %s", log)
 				}
 			})

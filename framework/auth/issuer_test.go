@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth"
+	"github.com/bowline-mcp/bowline/framework/auth/authtest"
 )
 
 func TestAVerifierNamesItsIssuer(t *testing.T) {
@@ -71,4 +72,18 @@ func TestMistakesInAnIssuerAreReportedWhenTheProgramStarts(t *testing.T) {
 			t.Errorf("of several mistakes, that in %s is missing: %v", field, err)
 		}
 	}
+}
+
+// A program may use a verifier without a route, so that nothing checks it at the start.
+func TestAVerifierWithMistakesAcceptsNoToken(t *testing.T) {
+	t.Parallel()
+	issuer := newIssuer(t, authtest.Keycloak)
+	config := issuer.introspecting()
+	config.Issuer.Audiences = []string{""}
+	for name, verifier := range map[string]auth.Verifier{"JWT": auth.JWT(config.Issuer), "Introspection": auth.Introspection(config)} {
+		if _, err := verifier.Verify(t.Context(), issuer.token(), resource); err == nil || !strings.Contains(err.Error(), "Issuer.Audiences") {
+			t.Errorf("%s: a right token gets %v, want the mistake", name, err)
+		}
+	}
+	issuer.fetches(t, 0, 0)
 }
