@@ -109,7 +109,7 @@ var allowed = map[string][]string{
 	"internal/attachment":  {"framework/exchange", "framework/prompts", "framework/resources", "framework/tools"},
 
 	// The engine, with the part of it that protects other handlers of a program too.
-	"internal/protected": {"framework/exchange", "internal/codec", "internal/naming"},
+	"internal/protected": {"framework/exchange", "internal/codec", "internal/naming", "internal/request"},
 	"internal/fault":     {"framework/exchange", "internal/codec", "internal/jsonrpc", "internal/limits", "internal/naming", "internal/spec"},
 	"internal/changes":   {"framework/exchange", "internal/codec", "internal/fault", "internal/limits", "internal/naming", "internal/spec", "internal/throttle", "internal/turn"},
 	"internal/call": {

@@ -8,16 +8,16 @@ import (
 	"github.com/bowline-mcp/bowline/framework/exchange"
 )
 
-// A tokenCache remembers the results of verifications. A known token of 600 bytes takes 0.2 µs
-// and no allocation. A new one takes 40 µs with RS256, 85 µs with ES256, and a request to the
-// issuer with introspection. The cache is safe for concurrent use.
+// A tokenCache remembers the results of verifications. A known token of 1 100 bytes takes
+// 0.2 µs and no allocation. A new one takes 40 µs with RS256, 85 µs with ES256, and a
+// request to the issuer with introspection. The cache is safe for concurrent use.
 //
-// It stores two hashes of a token and of its resource, of 64 bits and with random seeds, but
-// not the texts: tokens are secret, and a client chooses the path of a resource, which may be
-// long. An attacker, who doesn't know the seeds, can't make another text with the same hashes.
+// It stores hashes of a token and of its resource, of 64 bits and with a random seed, but not
+// the texts: tokens are secret, and a client chooses the path of a resource, which may be
+// long. An attacker, who doesn't know the seed, can't make another text with the same hash.
 type tokenCache struct {
 	limit int
-	seeds [2]maphash.Seed
+	seed  maphash.Seed
 
 	mu      sync.RWMutex
 	entries map[tokenKey]*knownToken
@@ -25,7 +25,8 @@ type tokenCache struct {
 }
 
 // A tokenKey identifies a token, and the resource that it was verified for, by their hashes.
-type tokenKey struct{ token, resource [2]uint64 }
+// Each half of the token has its own, so that two tokens don't have the same by accident.
+type tokenKey struct{ first, second, resource uint64 }
 
 // A knownToken is the result of a verification: a principal or an error.
 type knownToken struct {
@@ -39,14 +40,12 @@ type knownToken struct {
 const sweepPause = 10 * time.Second
 
 func newTokenCache(limit int) *tokenCache {
-	return &tokenCache{limit: limit, seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, entries: map[tokenKey]*knownToken{}}
+	return &tokenCache{limit: limit, seed: maphash.MakeSeed(), entries: map[tokenKey]*knownToken{}}
 }
 
 func (c *tokenCache) key(token, resource string) tokenKey {
-	hash := func(text string) [2]uint64 {
-		return [2]uint64{maphash.String(c.seeds[0], text), maphash.String(c.seeds[1], text)}
-	}
-	return tokenKey{hash(token), hash(resource)}
+	half := len(token) / 2
+	return tokenKey{maphash.String(c.seed, token[:half]), maphash.String(c.seed, token[half:]), maphash.String(c.seed, resource)}
 }
 
 // get returns the entry of a token, or nil. Entries of another generation are not used.

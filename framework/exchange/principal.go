@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/bowline-mcp/bowline/internal/request"
 )
 
 // A Principal is the authenticated caller of a request. The zero value is the anonymous
@@ -55,8 +57,6 @@ func (p Principal) Can(scopes ...string) bool {
 	return true
 }
 
-type principalKey struct{}
-
 // principalContext carries a principal. It saves an allocation over context.WithValue.
 type principalContext struct {
 	context.Context
@@ -65,7 +65,7 @@ type principalContext struct {
 
 // Value returns the principal, or a value of the parent.
 func (c *principalContext) Value(key any) any {
-	if key == (principalKey{}) {
+	if key == (request.PrincipalKey{}) {
 		return &c.principal
 	}
 	return c.Context.Value(key)
@@ -80,7 +80,7 @@ func WithPrincipal(ctx context.Context, principal Principal) context.Context {
 // PrincipalFrom returns the principal that a context carries, such as the context of
 // VisibleTo. It returns the anonymous principal if there is none.
 func PrincipalFrom(ctx context.Context) Principal {
-	if principal, ok := ctx.Value(principalKey{}).(*Principal); ok {
+	if principal, ok := ctx.Value(request.PrincipalKey{}).(*Principal); ok {
 		return *principal
 	}
 	return Principal{}

@@ -42,9 +42,10 @@ type Guard interface {
 }
 
 // Guard protects the route: all guards must accept a request, after those of the route's
-// groups. The principal is that of the last one. A request is refused with 401 or 403 before
-// its body is read, whatever its method. The guards run after the middleware of the router
-// and its groups, and before that of the route and the rate limit.
+// groups. The principal is that of the last one, and expires with the first. A request is
+// refused with 401 or 403 before its body is read, whatever its method. The guards run after
+// the middleware of the router and its groups, and before that of the route and the rate
+// limit.
 //
 // Clients find the authorization server by the route's metadata, which everybody may read
 // below /.well-known/oauth-protected-resource (RFC 9728). The metadata names the URL of the

@@ -187,6 +187,27 @@ func TestStreamsEndWithTheFirstTokenOfSeveralGuards(t *testing.T) {
 	})
 }
 
+func TestThePrincipalOfSeveralGuardsExpiresWithTheFirstToken(t *testing.T) {
+	t.Parallel()
+	first, last := time.Now().Add(time.Minute), time.Now().Add(time.Hour)
+	for _, guards := range [][]mcp.Guard{{auth.Bearer(&toggle{expires: first}), auth.Bearer(&toggle{expires: last})}, {auth.Bearer(&toggle{expires: last}), auth.Bearer(&toggle{expires: first})}, {auth.Bearer(&toggle{expires: first}), auth.Bearer(&toggle{})}} {
+		var expires time.Time
+		look := func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				expires = exchange.PrincipalFrom(r.Context()).Expires
+				next.ServeHTTP(w, r)
+			})
+		}
+		handler := guardedRoutes(t, mcp.Config{}, func(router *mcp.Router) { router.Web("/mcp", &vault{}).Guard(guards...).Use(look) })
+		if status := (knock{token: "ana-token", body: initialize("2025-11-25")}).send(t, handler).Code; status != http.StatusOK {
+			t.Fatalf("the status is %d, want 200", status)
+		}
+		if !expires.Equal(first) {
+			t.Errorf("the principal expires at %v, want %v", expires, first)
+		}
+	}
+}
+
 // A program may keep the token from its handlers.
 func TestStreamsLastThoughMiddlewareRemovesTheToken(t *testing.T) {
 	t.Parallel()

@@ -149,23 +149,27 @@ func (p *Resource) URL(r *http.Request) string {
 
 // Handler returns a handler that authenticates requests before next. The context that next
 // gets carries the principal.
-func (p *Resource) Handler(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a := &Access{ResponseWriter: w, Context: r.Context(), resource: p, request: r}
-		if r.Host != p.base().host {
-			p.checkHost(r)
-		}
-		principal, err := a.authenticate()
-		if err != nil {
-			a.refuse(err)
-			return
-		}
-		authorized := r.WithContext(exchange.WithPrincipal(a, principal))
-		if p.Detached {
-			authorized.Header = r.Header.Clone()
-		}
-		next.ServeHTTP(a, authorized)
-	})
+func (p *Resource) Handler(next http.Handler) http.Handler { return &handler{p, next} }
+
+type handler struct {
+	*Resource
+	next http.Handler
+}
+
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	a := &Access{ResponseWriter: w, Context: r.Context(), resource: h.Resource, request: r}
+	if r.Host != h.base().host {
+		h.checkHost(r)
+	}
+	if err := a.authenticate(); err != nil {
+		a.refuse(err)
+		return
+	}
+	a.authorized = *r.WithContext(a) // the compiler keeps the first copy on the stack
+	if h.Detached {
+		a.authorized.Header = r.Header.Clone()
+	}
+	h.next.ServeHTTP(a, &a.authorized)
 }
 
 // checkHost logs once that a client uses another host than that of the metadata. Clients

@@ -53,6 +53,9 @@ type Call interface {
 	Keep(key string, raw []byte)     // for the rounds of the call
 }
 
+// PrincipalKey is the key under which a context carries its *exchange.Principal.
+type PrincipalKey struct{}
+
 // A Request is the underlying type of exchange.Request.
 type Request struct{ call Call }
 

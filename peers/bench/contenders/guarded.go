@@ -52,4 +52,3 @@ func GoSDKGuarded(kit Kit) Guarded {
 	protect := sdkauth.RequireBearerToken(verify, &sdkauth.RequireBearerTokenOptions{Scopes: []string{"mcp:use"}})
 	return Guarded{protect(GoSDK(kit, true)), "bench"}
 }
-

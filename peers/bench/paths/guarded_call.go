@@ -44,6 +44,7 @@ func guardedCall(settings measure.Settings) ([]*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	settings.Rounds, settings.Time = settings.Rounds*5, settings.Time/8 // the difference is less than what the machine's speed changes in a second
 	results, err := measure.RoundRobin(settings, variants)
 	if err != nil {
 		return nil, err
@@ -51,7 +52,7 @@ func guardedCall(settings measure.Settings) ([]*report.Report, error) {
 	r := &report.Report{
 		Title: "guarded tools/call " + wire.Modern + ", in process",
 		Note: fmt.Sprintf("A call with an access token that the server has seen before, beside one without a guard. The JWT has %d bytes and is signed with RS256. ", len(jwt.Token)) +
-			"The verifier of the official SDK accepts every token at once.",
+			fmt.Sprintf("The verifier of the official SDK accepts every token at once. Medians of %d rounds of %v.", settings.Rounds, settings.Time),
 		Results: results, Floor: floor,
 	}
 	r.Budgets = []report.Budget{
