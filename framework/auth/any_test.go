@@ -24,8 +24,9 @@ func TestATokenOfAnyVerifierIsAccepted(t *testing.T) {
 	t.Parallel()
 	first, second, asked := newIssuer(t, authtest.Keycloak), newIssuerAt(t, "https://second.test", authtest.Okta), newIssuerAt(t, "https://third.test", authtest.Keycloak)
 	verifier := checked(t, auth.Any(first.jwt(), static("ana", "secret"), auth.Any(second.jwt(), asked.introspection())))
-	for range 2 {
-		for _, token := range []struct{ token, issuer string }{{first.token(), first.URL()}, {second.token(), second.URL()}, {asked.token(), asked.URL()}, {"secret", ""}} {
+	tokens := []struct{ token, issuer string }{{first.token(), first.URL()}, {second.token(), second.URL()}, {asked.token(), asked.URL()}, {"secret", ""}}
+	for range 2 { // the second time they are known
+		for _, token := range tokens {
 			if principal := accepts(t, verifier, token.token); principal.Issuer != token.issuer {
 				t.Errorf("the issuer is %q, want %q", principal.Issuer, token.issuer)
 			}

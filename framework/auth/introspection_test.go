@@ -150,6 +150,7 @@ func TestRequestsWithOneTokenCauseOneCall(t *testing.T) {
 		config := issuer.introspecting()
 		config.Issuer.Client.Transport = inMemory{after(time.Second, issuer.Handler())}
 		verifier := checked(t, auth.Introspection(config))
+		accepts(t, verifier, issuer.token()) // finds the endpoint
 		token := issuer.token()
 		var group sync.WaitGroup
 		for range 1000 {
@@ -160,7 +161,7 @@ func TestRequestsWithOneTokenCauseOneCall(t *testing.T) {
 			})
 		}
 		group.Wait()
-		issuer.calls(t, 1)
+		issuer.calls(t, 2)
 		issuer.fetches(t, 1, 0)
 	})
 }
@@ -186,6 +187,7 @@ func TestManyTokensCauseABoundedNumberOfCallsAtOnce(t *testing.T) {
 		}
 		group.Wait()
 		issuer.calls(t, 48)
+		issuer.fetches(t, 0, 0) // Endpoint needs no metadata
 		if busy != 1000-48 {
 			t.Errorf("%d requests were refused with 503, want %d", busy, 1000-48)
 		}
@@ -375,8 +377,8 @@ func TestMistakesInAnIntrospectionAreReportedWhenTheProgramStarts(t *testing.T) 
 		if _, err := verifier.Issuers(); err == nil || !strings.Contains(err.Error(), "auth.Introspection: "+tt.want) && !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), `"secret"`) {
 			t.Errorf("%s: %v, want %q", name, err, tt.want)
 		}
-		if _, err := verifier.Verify(t.Context(), "token", resource); err == nil {
-			t.Errorf("%s: a token is accepted", name)
+		if _, err := verifier.Verify(t.Context(), "token", resource); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: a token gets %v, want the mistake %q", name, err, tt.want)
 		}
 	}
 }

@@ -65,6 +65,9 @@ func TestMiddlewareProtectsAnyHandler(t *testing.T) {
 		if w.Code != want.status || w.Header().Get("WWW-Authenticate") != want.challenge || strings.Contains(w.Body.String(), "it isn't for") {
 			t.Errorf("with the token %q the answer is %d %q %s", token, w.Code, w.Header(), w.Body)
 		}
+		if got := w.Body.String(); (got == "ana") != (want.status == http.StatusOK) {
+			t.Errorf("with the token %q the handler gets the principal %q", token, got)
+		}
 	}
 	w := get(t, mux, "/.well-known/oauth-protected-resource/files", "")
 	const document = `{"resource":"https://example.com/files","authorization_servers":["https://login.example.com"],"scopes_supported":["mcp:use"],"bearer_methods_supported":["header"]}`

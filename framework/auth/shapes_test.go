@@ -230,17 +230,17 @@ func TestTokensAreIntrospectedByTheShapesThatSupportIt(t *testing.T) {
 			}
 			revoked := issuer.Token(notes)
 			issuer.Revoke(revoked)
-			for name, token := range map[string]string{
-				"revoked":          revoked,
-				"expired":          issuer.Token(notes, authtest.Claim("exp", time.Now().Add(-time.Hour).Unix())),
-				"another issuer":   issuer.Token(notes, authtest.Claim("iss", "https://evil.example")),
-				"another audience": issuer.Token("https://example.com/mcp/other"),
-				"no subject":       issuer.Token(notes, authtest.Claim("sub", nil)),
-				"an ID token":      issuer.IDToken(),
+			for name, tt := range map[string]struct{ token, reason string }{
+				"revoked":          {revoked, "has expired or was revoked"},
+				"expired":          {issuer.Token(notes, authtest.Claim("exp", time.Now().Add(-time.Hour).Unix())), "has expired or was revoked"},
+				"another issuer":   {issuer.Token(notes, authtest.Claim("iss", "https://evil.example")), "another issuer"},
+				"another audience": {issuer.Token("https://example.com/mcp/other"), "not meant for this resource"},
+				"no subject":       {issuer.Token(notes, authtest.Claim("sub", nil)), "no subject"},
+				"an ID token":      {issuer.IDToken(), "has expired or was revoked"},
 			} {
-				_, err := verifier.Verify(t.Context(), token, notes)
-				if _, refused := errors.AsType[*auth.TokenError](err); !refused {
-					t.Errorf("%s: the error is %v", name, err)
+				_, err := verifier.Verify(t.Context(), tt.token, notes)
+				if refused, ok := errors.AsType[*auth.TokenError](err); !ok || !strings.Contains(refused.Reason, tt.reason) {
+					t.Errorf("%s: the error is %v, want %q", name, err, tt.reason)
 				}
 			}
 		})
