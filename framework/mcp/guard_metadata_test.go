@@ -136,6 +136,10 @@ func TestTheURLOfAResourceIsTheOneThatClientsDerive(t *testing.T) {
 				t.Errorf("%s%s: the metadata is %d %s, want %s", test.base, test.path, w.Code, w.Body, test.want+below)
 			}
 		}
+		root := knock{method: "GET", path: wellKnown}.send(t, handler)
+		if !strings.HasPrefix(root.Body.String(), `{"resource":"`+test.want+`",`) {
+			t.Errorf("%s%s: the metadata at the root is %d %s, want %s", test.base, test.path, root.Code, root.Body, test.want)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -114,7 +115,8 @@ func TestStreamsEndWhenTheirTokenAllowsLess(t *testing.T) {
 	})
 }
 
-// A verifier of the program may take any time, whether it heeds its context or not.
+// A verifier of the program may take any time, whether it heeds its context or not, and a guard
+// of the program may return the error of its context.
 func TestStreamsEndWithTheirTokenThoughTheVerifierHangs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -123,25 +125,42 @@ func TestStreamsEndWithTheirTokenThoughTheVerifierHangs(t *testing.T) {
 			"until its context ends": func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
 			"for good":               func(context.Context) error { <-release; return nil },
 		} {
-			verifier := &toggle{expires: time.Now().Add(time.Minute)}
-			streams := openStreams(t, toggledVault(t, verifier))
-			verifier.does(hang)
-			time.Sleep(time.Minute - time.Second)
-			for kind, stream := range streams {
-				if stream.over() {
-					t.Errorf("%s ends because the verifier hangs %s", kind, what)
+			for _, guard := range []func(*auth.BearerGuard) mcp.Guard{
+				func(bearer *auth.BearerGuard) mcp.Guard { return bearer }, func(bearer *auth.BearerGuard) mcp.Guard { return frank{bearer} },
+			} {
+				verifier := &toggle{expires: time.Now().Add(time.Minute)}
+				streams := openStreams(t, guardedRoutes(t, mcp.Config{}, func(router *mcp.Router) {
+					router.Web("/mcp", &vault{}).Guard(guard(auth.Bearer(verifier, "mcp:use"))).LegacySSE()
+				}))
+				verifier.does(hang)
+				time.Sleep(time.Minute - time.Second)
+				for kind, stream := range streams {
+					if stream.over() {
+						t.Errorf("%s ends because the verifier hangs %s", kind, what)
+					}
 				}
-			}
-			time.Sleep(time.Second + time.Millisecond)
-			for kind, stream := range streams {
-				if !stream.over() {
-					t.Errorf("%s is open after the end of its token, because the verifier hangs %s", kind, what)
+				time.Sleep(time.Second + time.Millisecond)
+				for kind, stream := range streams {
+					if !stream.over() {
+						t.Errorf("%s is open after the end of its token, because the verifier hangs %s", kind, what)
+					}
+					stream.hangUp()
 				}
-				stream.hangUp()
 			}
 		}
 		close(release)
 	})
+}
+
+// frank is a guard that returns the errors of its verifier as they are.
+type frank struct{ *auth.BearerGuard }
+
+func (f frank) Authenticate(r *http.Request, resource string) (exchange.Principal, error) {
+	principal, err := f.BearerGuard.Authenticate(r, resource)
+	if refused, ok := errors.AsType[*exchange.Error](err); ok {
+		err = refused.Err
+	}
+	return principal, err
 }
 
 // Streams authenticate in goroutines of their own, in which a panic would end the process.

@@ -158,7 +158,7 @@ func TestAnIssuerOnLoopbackIsAFaultOfAPublicServer(t *testing.T) {
 func TestTheReportIsSafeAndReadable(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	s.metadata["resource"] = "https://\x1b[2J\u202e.example/" + strings.Repeat("a", 1000)
+	s.metadata["resource"] = "https://\x1b[2J\u202e.ex\u0430mple/" + strings.Repeat("a", 1000)
 	s.metadata["authorization_servers"] = []string{"\x1b]0;x\a", "http://\u009b.example/ \n  ok     x"}
 	s.metadata["scopes_supported"] = "\x1b[2J"
 	s.challenge = strings.Replace(s.challenge, "mcp:use", "\u202e\u009b2J", 1)
