@@ -130,7 +130,7 @@ func TestSessionsLeaveNothingBehindOverTCP(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			paper := leaky()
-			config := mcp.Config{ClientCalls: n, KeepAlive: 100 * time.Millisecond, CallTimeout: 50 * time.Millisecond, SessionIdle: 300 * time.Millisecond}
+			config := mcp.Config{ClientCalls: n, KeepAlive: 100 * time.Millisecond, CallTimeout: 250 * time.Millisecond, SessionIdle: time.Second}
 			p := startRoutes(t, config, func(router *mcp.Router) { router.Web("/mcp", paper).LegacySSE() })
 			round := func() {
 				for range n / 100 {
