@@ -55,6 +55,9 @@ func exports(t *testing.T) importer.Lookup {
 func publicPackages(t *testing.T) (folders []string) {
 	t.Helper()
 	err := filepath.WalkDir(".", func(folder string, entry fs.DirEntry, err error) error {
+		if entry.IsDir() && entry.Name() == "internal" {
+			return fs.SkipDir
+		}
 		if files, _ := filepath.Glob(folder + "/*.go"); folder != "." && entry.IsDir() && len(files) > 0 {
 			folders = append(folders, filepath.ToSlash(folder))
 		}

@@ -37,6 +37,23 @@
 //	auth          guards of routes: access tokens of any issuer, scopes, challenges
 //	auth/jose     signatures and keys of access tokens
 //	auth/authtest issuers of access tokens for tests
+//	auth/oauth    an authorization server of the program's own
+//
+// # Databases
+//
+//	store/sqldb     an SQL database with migrations
+//	store/sqlite    opens an SQLite database, a file
+//	store/postgres  opens a PostgreSQL database
+//	store/redis     opens a Redis database
+//
+// # The records of an authorization server
+//
+//	auth/oauth/store            what a store keeps: clients, users, grants, tokens
+//	auth/oauth/store/sqlite     the default store
+//	auth/oauth/store/postgres   a store for several machines
+//	auth/oauth/store/redis      a store for several machines
+//	auth/oauth/store/memory     a store for tests
+//	auth/oauth/store/storetest  checks of a store
 //
 // # Setup in main
 //

@@ -1,0 +1,202 @@
+package oauth
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/pages"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/redirect"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+)
+
+// authorize is the authorization endpoint (RFC 6749, section 3.1). Until the client and its
+// redirect URI are known to be right, errors are pages: an answer to another URI would make
+// the server an open redirector.
+func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
+	f, err := parseForm(r.URL.RawQuery)
+	if err != nil {
+		s.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.request", Detail: detail(err)})
+		return
+	}
+	client, err := s.client(r.Context(), f.get("client_id"))
+	if errors.Is(err, store.ErrNotFound) {
+		s.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.client"})
+		return
+	}
+	if err != nil {
+		s.failed(w, r, err)
+		return
+	}
+	uri, ok := redirectURI(client, f.get("redirect_uri"))
+	if !ok {
+		s.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.redirect"})
+		return
+	}
+	t := &transaction{ClientID: client.ID, RedirectURI: uri, State: f.get("state"), Challenge: f.get("code_challenge")}
+	if err := s.read(t, client, f); err != nil {
+		s.refuseClient(w, r, client, t, err)
+		return
+	}
+	if err := s.begin(r.Context(), w, r, t); err != nil {
+		s.failed(w, r, err)
+		return
+	}
+	s.goTo(w, loginPath, t)
+}
+
+// redirectURI returns the URI that a client is answered at: the one of the request, if it is
+// registered, or the only registered one.
+func redirectURI(client store.Client, requested string) (string, bool) {
+	if requested == "" {
+		if len(client.RedirectURIs) == 1 {
+			return client.RedirectURIs[0], true
+		}
+		return "", false
+	}
+	for _, registered := range client.RedirectURIs {
+		if redirect.Match(registered, requested) {
+			return requested, true
+		}
+	}
+	return "", false
+}
+
+// read reads what the client asks for.
+func (s *Server) read(t *transaction, client store.Client, f form) (err error) {
+	if err := allowed(client, grantCode); err != nil {
+		return err
+	}
+	switch {
+	case f.get("response_type") != "code":
+		return &requestError{code: "unsupported_response_type", description: "The response_type must be code"}
+	case f.get("code_challenge_method") != "S256":
+		return invalid("The code_challenge_method must be S256 (PKCE)")
+	case !isChallenge(t.Challenge):
+		return invalid("The code_challenge is missing, or not the base64url of a SHA-256 without padding (PKCE)")
+	}
+	if t.Scopes, err = s.wanted(f.get("scope"), client.Scopes); err != nil {
+		return err
+	}
+	t.Resources, err = s.target(f.get("resource"))
+	return err
+}
+
+// isChallenge reports whether a text can be a challenge with S256 (RFC 7636, section 4.2).
+func isChallenge(text string) bool {
+	return len(text) == 43 && isVerifier(text) && !strings.ContainsAny(text, ".~")
+}
+
+// refuseClient answers an authorization request with an error for the client. A client that
+// registered itself may be an attacker's, who uses the error to send people somewhere: they
+// see where the way leads, and decide.
+func (s *Server) refuseClient(w http.ResponseWriter, r *http.Request, client store.Client, t *transaction, err error) {
+	refused, ok := errors.AsType[*requestError](err)
+	if !ok {
+		s.failed(w, r, err)
+		return
+	}
+	location := s.answerURI(t, url.Values{"error": {refused.code}, "error_description": {ascii(refused.description)}})
+	if client.Source == store.Static {
+		redirectTo(w, location)
+		return
+	}
+	s.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.request", Detail: ascii(refused.description), Return: safeURL(location), Host: hostOf(t.RedirectURI)})
+}
+
+// answerURI returns the URI that answers a client. It has the state of the request and the
+// issuer (RFC 9207), so that a client can't take the answer for that of another server.
+func (s *Server) answerURI(t *transaction, answer url.Values) string {
+	answer.Set("iss", s.site.URL)
+	if t.State != "" {
+		answer.Set("state", t.State)
+	}
+	separator := "?"
+	if strings.Contains(t.RedirectURI, "?") {
+		separator = "&"
+	}
+	return t.RedirectURI + separator + answer.Encode()
+}
+
+// redirectTo sends the browser to a client. The answer may follow a form, so its method
+// becomes GET.
+func redirectTo(w http.ResponseWriter, location string) {
+	h := w.Header()
+	pages.Protect(h)
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Location", location)
+	w.WriteHeader(http.StatusSeeOther)
+}
+
+// goTo sends the browser to another page of a transaction.
+func (s *Server) goTo(w http.ResponseWriter, path string, t *transaction) {
+	h := w.Header()
+	pages.Protect(h)
+	h.Set("Location", s.pageURL(path, t))
+	w.WriteHeader(http.StatusSeeOther)
+}
+
+// pageURL returns the URL of a page of a transaction.
+func (s *Server) pageURL(path string, t *transaction) string {
+	return s.site.URL + path + "?" + url.Values{"txn": {t.ID}}.Encode()
+}
+
+// An errorPage is what the error page shows. Key is its text.
+type errorPage struct {
+	Key, Detail string
+	Return      any    // the URL of a link back to the client, or nil
+	Host        string // of the link
+}
+
+func (s *Server) errorPage(w http.ResponseWriter, r *http.Request, status int, page errorPage) {
+	s.page(w, r, status, pages.Error, page)
+}
+
+// failed answers with a page for an error that the user can't mend.
+func (s *Server) failed(w http.ResponseWriter, r *http.Request, err error) {
+	s.logger().LogAttrs(r.Context(), slog.LevelError, "an OAuth page failed", slog.String("path", r.URL.Path), slog.Any("error", err))
+	s.errorPage(w, r, http.StatusInternalServerError, errorPage{Key: "error.server"})
+}
+
+// page writes a page.
+func (s *Server) page(w http.ResponseWriter, r *http.Request, status int, name string, page any, origins ...string) {
+	if err := s.pages.Write(w, r, status, name, page, origins...); err != nil {
+		s.logger().ErrorContext(r.Context(), "an OAuth page failed", "path", r.URL.Path, "error", err)
+		http.Error(w, "The server failed. Its log says why.", http.StatusInternalServerError)
+	}
+}
+
+// detail returns the description of an error for a page, without its period.
+func detail(err error) string {
+	if refused, ok := errors.AsType[*requestError](err); ok {
+		return ascii(refused.description)
+	}
+	return ""
+}
+
+// hostOf returns what users see of a redirect URI: its host, or its private scheme.
+func hostOf(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil {
+		return ""
+	}
+	if u.Scheme == "https" || u.Scheme == "http" {
+		return u.Host
+	}
+	return u.Scheme + ":"
+}
+
+// originOf returns the source of a content security policy that allows a redirect URI. The
+// policy knows no IPv6 addresses.
+func originOf(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil {
+		return "'none'"
+	}
+	if (u.Scheme == "https" || u.Scheme == "http") && !strings.HasPrefix(u.Host, "[") {
+		return u.Scheme + "://" + u.Host
+	}
+	return u.Scheme + ":"
+}

@@ -1,0 +1,121 @@
+package oauth
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/internal/throttle"
+)
+
+// The ways in which a client authenticates itself at the token endpoint (RFC 7591, section
+// 2).
+const (
+	methodNone  = "none"
+	methodBasic = "client_secret_basic"
+	methodPost  = "client_secret_post"
+)
+
+// credentials are what a request says about its client.
+type credentials struct {
+	id, secret, method string
+}
+
+// readCredentials returns the credentials of a request, which authenticates its client in
+// exactly one way.
+func readCredentials(r *http.Request, f form) (found credentials, err error) {
+	found = credentials{id: f.get("client_id"), method: methodNone}
+	if secret := f.get("client_secret"); secret != "" {
+		found.secret, found.method = secret, methodPost
+	}
+	if header := r.Header["Authorization"]; len(header) > 0 {
+		if found.method != methodNone {
+			return found, invalid("The client authenticates itself in two ways; use one")
+		}
+		user, password, ok := r.BasicAuth()
+		id, badID := url.QueryUnescape(user)
+		secret, badSecret := url.QueryUnescape(password)
+		if !ok || len(header) > 1 || badID != nil || badSecret != nil {
+			return found, invalid("The header Authorization is not that of a client with a secret")
+		}
+		if found.id != "" && found.id != id {
+			return found, invalid("The client_id is not that of the header Authorization")
+		}
+		found = credentials{id, secret, methodBasic}
+	}
+	if found.id == "" {
+		return found, unknownClient(found.method)
+	}
+	return found, nil
+}
+
+// unknownClient returns the error for a client that is not known or not authenticated. It
+// doesn't tell which, and clients register again on it.
+func unknownClient(method string) *requestError {
+	refused := &requestError{status: http.StatusUnauthorized, code: "invalid_client", description: "The client is unknown, or its credentials are wrong"}
+	if method == methodBasic {
+		refused.header = http.Header{"Www-Authenticate": {`Basic realm="oauth"`}}
+	}
+	return refused
+}
+
+// authenticate returns the client of a request, or an error.
+func (s *Server) authenticate(r *http.Request, f form) (store.Client, error) {
+	given, err := readCredentials(r, f)
+	if err != nil {
+		return store.Client{}, err
+	}
+	client, err := s.client(r.Context(), given.id)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return store.Client{}, err
+	}
+	// An unknown client takes the same steps as a known one with a wrong secret.
+	expected, hash := store.Hash{}, store.HashOf(given.secret)
+	if client.Secret != nil {
+		expected = *client.Secret
+	}
+	right := subtle.ConstantTimeCompare(hash[:], expected[:]) == 1
+	if given.method == methodNone {
+		right = client.Secret == nil
+	}
+	if err == nil && right && slices.Contains(methodsOf(client), given.method) {
+		return client, nil
+	}
+	if wait := s.failures.Take(throttle.KeyOf("", s.address(r))); wait > 0 {
+		return store.Client{}, slowDown(wait)
+	}
+	return store.Client{}, unknownClient(given.method)
+}
+
+// methodsOf returns the ways in which a client may authenticate itself.
+func methodsOf(client store.Client) []string {
+	switch {
+	case len(client.AuthMethods) > 0:
+		return client.AuthMethods
+	case client.Secret != nil:
+		return []string{methodBasic, methodPost}
+	}
+	return []string{methodNone}
+}
+
+// client returns a client by its ID, or store.ErrNotFound.
+func (s *Server) client(ctx context.Context, id string) (store.Client, error) {
+	return s.store.Client(ctx, id)
+}
+
+// isPublic reports whether a client has no credentials.
+func isPublic(client store.Client) bool { return slices.Contains(methodsOf(client), methodNone) }
+
+// address returns the address of the client of a request.
+func (s *Server) address(r *http.Request) netip.Addr {
+	if s.site.Address != nil {
+		return s.site.Address(r)
+	}
+	from, _ := netip.ParseAddrPort(r.RemoteAddr)
+	return from.Addr()
+}

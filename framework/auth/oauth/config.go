@@ -1,0 +1,137 @@
+package oauth
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+)
+
+// A Config describes an authorization server. The zero value of each field is its default.
+type Config struct {
+	// Authenticator logs users in. It is required.
+	Authenticator Authenticator
+
+	// Store is the address of the store, such as sqlite:storage/oauth.db, and Drivers are the
+	// stores that the program links. Both are required.
+	Store   string
+	Drivers []store.Driver
+
+	// Keys is the file of the keys that sign access tokens. The default is
+	// storage/oauth.keys. PrivateKey is one key in PEM instead, for programs whose machines
+	// have no common file.
+	Keys       string
+	PrivateKey string
+
+	// Scopes are the scopes that clients can get, with what each allows, for the page on which
+	// users decide. The default is mcp:use alone.
+	Scopes map[string]string
+
+	// DefaultScopes are those of a client that asks for none. The default is mcp:use, or all
+	// scopes if there is no mcp:use.
+	DefaultScopes []string
+
+	// AccessTime is how long an access token is valid. The default is 10 minutes.
+	AccessTime time.Duration
+
+	// IdleTime is how long a client stays logged in without using its refresh token, and
+	// TotalTime how long at most. The defaults are 30 and 180 days.
+	IdleTime, TotalTime time.Duration
+
+	// Pages has files in place of those of the pages: layout.html, style.css, login.html,
+	// consent.html, error.html, and texts in further languages, such as de.json. A file of
+	// texts has some of those in the package's en.json.
+	Pages fs.FS
+
+	// Logger gets what the server does. The default is that of the program.
+	Logger *slog.Logger
+}
+
+// The defaults of a Config.
+const (
+	defaultKeys   = "storage/oauth.keys"
+	defaultAccess = 10 * time.Minute
+	defaultIdle   = 30 * 24 * time.Hour
+	defaultTotal  = 180 * 24 * time.Hour
+
+	// codeTime is how long an authorization code is valid. Clients redeem it at once.
+	codeTime = time.Minute
+
+	// reuseGrace is how long a used refresh token returns the same answer again.
+	reuseGrace = 30 * time.Second
+
+	// maxAccess is the longest time of an access token: servers on other machines accept one
+	// until it expires, even if it is revoked.
+	maxAccess = 24 * time.Hour
+
+	useScope = "mcp:use"
+)
+
+// withDefaults returns the configuration with its defaults.
+func (c Config) withDefaults() Config {
+	if c.Keys == "" {
+		c.Keys = defaultKeys
+	}
+	if len(c.Scopes) == 0 {
+		c.Scopes = map[string]string{useScope: "Use the tools of this server"}
+	}
+	if len(c.DefaultScopes) == 0 {
+		c.DefaultScopes = slices.Sorted(maps.Keys(c.Scopes))
+		if _, ok := c.Scopes[useScope]; ok {
+			c.DefaultScopes = []string{useScope}
+		}
+	}
+	for value, standard := range map[*time.Duration]time.Duration{&c.AccessTime: defaultAccess, &c.IdleTime: defaultIdle, &c.TotalTime: defaultTotal} {
+		if *value == 0 {
+			*value = standard
+		}
+	}
+	return c
+}
+
+// check returns the mistakes in the configuration.
+func (c Config) check() error {
+	var mistakes []error
+	add := func(format string, args ...any) { mistakes = append(mistakes, fmt.Errorf("oauth: "+format, args...)) }
+	if c.Authenticator == nil {
+		add("Config.Authenticator is missing; set it to what logs users in, such as login.Password()")
+	}
+	if c.Store == "" {
+		add("Config.Store is missing; set it, such as to sqlite:storage/oauth.db (OAUTH_STORE)")
+	}
+	for scope := range c.Scopes {
+		if !isScope(scope) {
+			add("Config.Scopes has %q, which can't be a scope; use visible ASCII characters without space, quote and backslash", scope)
+		}
+		if isIgnored(scope) {
+			add("Config.Scopes has %q, which is a scope of OpenID Connect and grants nothing; choose another name", scope)
+		}
+	}
+	for _, scope := range c.DefaultScopes {
+		if _, ok := c.Scopes[scope]; !ok {
+			add("Config.DefaultScopes has %q, which Config.Scopes lacks; add it there with what it allows", scope)
+		}
+	}
+	if c.AccessTime < time.Minute || c.AccessTime > maxAccess {
+		add("Config.AccessTime is %v; set it to a time from %v to %v", c.AccessTime, time.Minute, maxAccess)
+	}
+	if c.IdleTime < c.AccessTime || c.TotalTime < c.IdleTime {
+		add("Config.AccessTime %v, IdleTime %v and TotalTime %v must not become shorter", c.AccessTime, c.IdleTime, c.TotalTime)
+	}
+	return errors.Join(mistakes...)
+}
+
+// isScope reports whether a text can be a scope (RFC 6749, section 3.3).
+func isScope(text string) bool {
+	for _, b := range []byte(text) {
+		if b <= ' ' || b > '~' || b == '"' || b == '\\' {
+			return false
+		}
+	}
+	return text != ""
+}

@@ -1,0 +1,91 @@
+package oauth
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/grants"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/pages"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+)
+
+// A consentPage is what users decide by.
+type consentPage struct {
+	Client, ClientHost   string
+	Unverified, Loopback bool
+	User                 string
+	Host                 string // that the answer is sent to
+	Resources            []string
+	Scopes               []shownScope
+	Action, Switch, CSRF string
+}
+
+type shownScope struct{ Name, Description string }
+
+// consent is the page on which users allow or deny a client's request.
+func (s *Server) consent(w http.ResponseWriter, r *http.Request) {
+	t, client, ok := s.opened(w, r)
+	if !ok {
+		return
+	}
+	if t.User == nil {
+		s.goTo(w, loginPath, t)
+		return
+	}
+	if r.Method == http.MethodPost {
+		s.decide(w, r, t, client)
+		return
+	}
+	page := consentPage{
+		Client: clientName(client), Unverified: client.Source != store.Static, Loopback: strings.HasPrefix(t.RedirectURI, "http:"),
+		User: t.User.Name, Host: hostOf(t.RedirectURI), Resources: t.Resources,
+		Action: s.pageURL(consentPath, t), Switch: s.pageURL(loginPath, t) + "&switch", CSRF: t.CSRF,
+	}
+	for _, scope := range t.Scopes {
+		page.Scopes = append(page.Scopes, shownScope{scope, s.config.Scopes[scope]})
+	}
+	s.page(w, r, http.StatusOK, pages.Consent, page, originOf(t.RedirectURI))
+}
+
+// decide answers the client with the user's decision.
+func (s *Server) decide(w http.ResponseWriter, r *http.Request, t *transaction, client store.Client) {
+	decision, scopes := r.PostForm.Get("decision"), r.PostForm["scope"]
+	for _, scope := range scopes {
+		if !slices.Contains(t.Scopes, scope) { // was not shown
+			decision = ""
+		}
+	}
+	if decision != "approve" && decision != "deny" {
+		s.errorPage(w, r, http.StatusForbidden, errorPage{Key: "error.foreign"})
+		return
+	}
+	switch err := s.end(r.Context(), t); {
+	case errors.Is(err, errTransaction):
+		s.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.expired"})
+		return
+	case err != nil:
+		s.failed(w, r, err)
+		return
+	}
+	if decision == "deny" {
+		redirectTo(w, s.answerURI(t, url.Values{"error": {"access_denied"}, "error_description": {"The user denied the request"}}))
+		return
+	}
+	granted := slices.DeleteFunc(slices.Clone(t.Scopes), func(scope string) bool { return !slices.Contains(scopes, scope) })
+	code, err := s.grants.Authorize(r.Context(), grants.Authorization{
+		Client: client, UserID: t.User.ID, UserName: t.User.Name, Claims: t.User.Claims, Scopes: granted, Resources: t.Resources,
+		RedirectURI: t.RedirectURI, Challenge: t.Challenge,
+	})
+	if err != nil {
+		s.failed(w, r, err)
+		return
+	}
+	redirectTo(w, s.answerURI(t, url.Values{"code": {code}}))
+}
+
+// clientName returns what users see of a client.
+func clientName(client store.Client) string { return cmp.Or(client.Name, client.ID) }

@@ -1,0 +1,162 @@
+package oauth
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/grants"
+)
+
+// maxForm is the maximum size of a form in bytes.
+const maxForm = 64 << 10
+
+// A requestError is an answer that refuses a request (RFC 6749, section 5.2).
+type requestError struct {
+	status      int
+	code        string // such as "invalid_request"
+	description string
+	header      http.Header
+}
+
+func (e *requestError) Error() string { return e.code + ": " + e.description }
+
+// invalid returns the error for a request that is malformed.
+func invalid(format string, args ...any) *requestError {
+	return &requestError{status: http.StatusBadRequest, code: "invalid_request", description: fmt.Sprintf(format, args...)}
+}
+
+// slowDown returns the error for a client that has to wait.
+func slowDown(wait time.Duration) *requestError {
+	seconds := strconv.Itoa(int(wait.Seconds()))
+	return &requestError{
+		status: http.StatusTooManyRequests, code: "temporarily_unavailable", description: "There are too many requests; try again in " + seconds + " s",
+		header: http.Header{"Retry-After": {seconds}},
+	}
+}
+
+// An endpoint is a handler that returns what it answers as JSON.
+type endpoint func(r *http.Request) (answer any, err error)
+
+// serve answers requests with a method by an endpoint. Answers are never stored by caches,
+// since most have tokens.
+func (s *Server) serve(method string, do endpoint) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != method {
+			w.Header().Set("Allow", method)
+			s.refuse(w, r, &requestError{status: http.StatusMethodNotAllowed, code: "invalid_request", description: "This endpoint takes " + method + " requests"})
+			return
+		}
+		answer, err := do(r)
+		if err != nil {
+			s.refuse(w, r, err)
+			return
+		}
+		s.writeJSON(w, r, http.StatusOK, answer)
+	}
+}
+
+// refuse answers with an error. What the client can't mend is logged, and not told.
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	refused, ok := errors.AsType[*requestError](err)
+	if grant, refusedGrant := errors.AsType[*grants.Error](err); !ok && refusedGrant {
+		refused = &requestError{status: http.StatusBadRequest, code: grant.Code, description: grant.Description}
+	} else if !ok {
+		s.logger().ErrorContext(r.Context(), "an OAuth request failed", "path", r.URL.Path, "error", err)
+		refused = &requestError{status: http.StatusInternalServerError, code: "server_error", description: "The server failed; its log says why"}
+	}
+	for name, values := range refused.header {
+		w.Header()[name] = values
+	}
+	s.writeJSON(w, r, refused.status, map[string]string{"error": refused.code, "error_description": ascii(refused.description)})
+}
+
+func (s *Server) writeJSON(w http.ResponseWriter, r *http.Request, status int, answer any) {
+	h := w.Header()
+	h.Set("Cache-Control", "no-store")
+	if answer == nil {
+		w.WriteHeader(status)
+		return
+	}
+	text, err := json.Marshal(answer)
+	if err != nil { // claims that a program made
+		s.refuse(w, r, err)
+		return
+	}
+	h.Set("Content-Type", "application/json")
+	h.Set("Content-Length", strconv.Itoa(len(text)))
+	w.WriteHeader(status)
+	_, _ = w.Write(text) // the client may be gone
+}
+
+// ascii returns a description with the characters that RFC 6749 allows in one.
+func ascii(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '"' || r == '\\':
+			return '\''
+		case r < ' ' || r > '~':
+			return '?'
+		}
+		return r
+	}, text)
+}
+
+// A form has the parameters of a request. Each is there once, and an empty one is as one that
+// is not there (RFC 6749, section 3.2).
+type form url.Values
+
+// get returns a parameter, or "".
+func (f form) get(name string) string {
+	if values := f[name]; len(values) > 0 {
+		return values[0]
+	}
+	return ""
+}
+
+// readForm reads the form in the body of a request. Parameters in the URL are refused, since
+// URLs are logged and secrets must not be.
+func readForm(r *http.Request) (form, error) {
+	if r.URL.RawQuery != "" {
+		return nil, invalid("Send the parameters in the body, not in the URL")
+	}
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/x-www-form-urlencoded" {
+		return nil, invalid("Send the parameters as application/x-www-form-urlencoded")
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxForm+1))
+	switch {
+	case err != nil:
+		return nil, invalid("The body could not be read")
+	case len(body) > maxForm:
+		return nil, &requestError{status: http.StatusRequestEntityTooLarge, code: "invalid_request", description: fmt.Sprintf("The body is larger than %d bytes", maxForm)}
+	}
+	return parseForm(string(body))
+}
+
+// parseForm parses parameters.
+func parseForm(text string) (form, error) {
+	values, err := url.ParseQuery(text)
+	if err != nil {
+		return nil, invalid("The parameters are not encoded as a form")
+	}
+	found := form{}
+	for name, given := range values {
+		if len(given) > 1 {
+			if name == "resource" {
+				return nil, &requestError{status: http.StatusBadRequest, code: "invalid_target", description: "A token is for one resource; send the parameter resource once"}
+			}
+			return nil, invalid("The parameter %.50s occurs more than once", name)
+		}
+		if given[0] != "" {
+			found[name] = given
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,210 @@
+// Package grants issues authorization codes and tokens. It is the only package that uses
+// go-oauth2, whose Manager runs the steps of each grant. The adapters of this package give
+// it the records of a [store.Store], which the Manager must not check or change by itself:
+// the operation of a request has done that before, and what must happen as a whole happens in
+// one method of the store.
+package grants
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-oauth2/oauth2/v4"
+	"github.com/go-oauth2/oauth2/v4/manage"
+
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+)
+
+// A Config sets up an engine.
+type Config struct {
+	Store store.Store
+
+	// Issuer is the claim iss of access tokens, and Sign signs their claims.
+	Issuer string
+	Sign   func(claims map[string]any) (token string, err error)
+
+	// Code and Access are how long codes and access tokens are valid. A grant ends after Idle
+	// without use, and at the latest after Total.
+	Code, Access, Idle, Total time.Duration
+
+	// Grace is how long a used refresh token returns the answer again that it was exchanged
+	// for, if the client has not used that.
+	Grace time.Duration
+
+	// Check returns an error if a user may not get tokens any more. It may be nil.
+	Check func(ctx context.Context, grant store.Grant) error
+}
+
+// An Engine issues codes and tokens. Several goroutines may use it.
+type Engine struct {
+	Config
+	manager *manage.Manager
+}
+
+// New returns an engine.
+func New(config Config) *Engine {
+	e := &Engine{Config: config, manager: manage.NewManager()}
+	e.manager.MapClientStorage(clients{})
+	e.manager.MapTokenStorage(tokens{e})
+	e.manager.MapAuthorizeGenerate(codes{})
+	e.manager.MapAccessGenerate(access{e})
+	e.manager.SetValidateURIHandler(registered)
+	e.manager.SetAuthorizeCodeExp(config.Code)
+	with := &manage.Config{AccessTokenExp: config.Access, RefreshTokenExp: config.Idle, IsGenerateRefresh: true}
+	e.manager.SetAuthorizeCodeTokenCfg(with)
+	e.manager.SetClientTokenCfg(&manage.Config{AccessTokenExp: config.Access})
+	e.manager.SetRefreshTokenCfg(&manage.RefreshingConfig{AccessTokenExp: config.Access, RefreshTokenExp: config.Idle, IsGenerateRefresh: true})
+	return e
+}
+
+// An Error is an error of the token endpoint (RFC 6749, section 5.2).
+type Error struct {
+	Code        string // such as "invalid_grant"
+	Description string
+}
+
+func (e *Error) Error() string { return e.Code + ": " + e.Description }
+
+// The errors of grants. Several causes share one, so that the answer tells nothing about
+// codes and tokens of others.
+var (
+	errCode     = &Error{"invalid_grant", "The authorization code is not valid, has expired or was used before"}
+	errVerifier = &Error{"invalid_grant", "The code_verifier does not belong to the authorization request"}
+	errRedirect = &Error{"invalid_grant", "The redirect_uri is not that of the authorization request"}
+	errRefresh  = &Error{"invalid_grant", "The refresh token is not valid, has expired or was revoked"}
+	errTarget   = &Error{"invalid_target", "The resource is not one that was granted"}
+	errScope    = &Error{"invalid_scope", "The scope has more than was granted"}
+)
+
+// An Answer is a successful answer of the token endpoint (RFC 6749, section 5.1).
+type Answer struct {
+	AccessToken  string `json:"access_token"`
+	TokenType    string `json:"token_type"`
+	ExpiresIn    int    `json:"expires_in"` // seconds
+	RefreshToken string `json:"refresh_token,omitempty"`
+	Scope        string `json:"scope"`
+}
+
+// An operation is what one request does. The adapters find it in the context.
+type operation struct {
+	client    store.Client
+	grant     store.Grant
+	code      *store.Code // that is made, or redeemed
+	refresh   *store.RefreshToken
+	presented string // the code or refresh token of the request
+
+	// The tokens that are made. The scopes of an access token may be less than those of the
+	// grant, and its resources too.
+	scopes, resources []string
+	refreshes         bool // makes a refresh token
+	next              string
+	answer            Answer
+}
+
+type operationKey struct{}
+
+func with(ctx context.Context, o *operation) context.Context {
+	return context.WithValue(ctx, operationKey{}, o)
+}
+
+// errNoOperation means that the Manager was called without an operation. It can't happen.
+var errNoOperation = errors.New("there is no operation in the context")
+
+func from(ctx context.Context) (*operation, error) {
+	if o, ok := ctx.Value(operationKey{}).(*operation); ok {
+		return o, nil
+	}
+	return nil, errNoOperation
+}
+
+// An Authorization is what a user allows a client.
+type Authorization struct {
+	Client           store.Client
+	UserID, UserName string
+	Claims           map[string]any
+	Scopes           []string
+	Resources        []string
+	RedirectURI      string
+	Challenge        string // S256 (RFC 7636)
+}
+
+// Authorize makes a grant, and returns the code that the client redeems for its tokens.
+func (e *Engine) Authorize(ctx context.Context, a Authorization) (code string, err error) {
+	now := time.Now()
+	o := &operation{client: a.Client}
+	o.grant = store.Grant{
+		ID: newID(), ClientID: a.Client.ID, UserID: a.UserID, UserName: a.UserName, Claims: a.Claims, Scopes: a.Scopes, Resources: a.Resources,
+		Created: now, Expires: now.Add(e.Code), Until: now.Add(e.Total),
+	}
+	o.code = &store.Code{RedirectURI: a.RedirectURI, Challenge: a.Challenge, Expires: now.Add(e.Code)}
+	info, err := e.manager.GenerateAuthToken(with(ctx, o), oauth2.Code, &oauth2.TokenGenerateRequest{
+		ClientID: a.Client.ID, UserID: a.UserID, RedirectURI: a.RedirectURI, Scope: strings.Join(a.Scopes, " "),
+		CodeChallenge: a.Challenge, CodeChallengeMethod: oauth2.CodeChallengeS256,
+	})
+	if err != nil {
+		return "", err
+	}
+	return info.GetCode(), nil
+}
+
+// ClientCredentials returns an access token for a client that acts for itself (RFC 6749,
+// section 4.4). The caller has checked the client, scopes and resources.
+func (e *Engine) ClientCredentials(ctx context.Context, client store.Client, scopes, resources []string) (Answer, error) {
+	return e.direct(ctx, oauth2.ClientCredentials, store.Grant{ClientID: client.ID, Scopes: scopes, Resources: resources}, client)
+}
+
+// Assertion returns an access token for the user of an assertion that the caller has checked
+// (RFC 7523, section 2.1). There is no refresh token.
+func (e *Engine) Assertion(ctx context.Context, a Authorization) (Answer, error) {
+	grant := store.Grant{ClientID: a.Client.ID, UserID: a.UserID, UserName: a.UserName, Claims: a.Claims, Scopes: a.Scopes, Resources: a.Resources}
+	return e.direct(ctx, "urn:ietf:params:oauth:grant-type:jwt-bearer", grant, a.Client)
+}
+
+// direct makes a grant with an access token alone, and without a code. The grant lives as
+// long as the token.
+func (e *Engine) direct(ctx context.Context, grantType oauth2.GrantType, grant store.Grant, client store.Client) (Answer, error) {
+	now := time.Now()
+	grant.ID, grant.Created, grant.Expires, grant.Until = newID(), now, now.Add(e.Access), now.Add(e.Access)
+	o := &operation{client: client, grant: grant, scopes: grant.Scopes, resources: grant.Resources}
+	_, err := e.manager.GenerateAccessToken(with(ctx, o), grantType, &oauth2.TokenGenerateRequest{
+		ClientID: client.ID, UserID: grant.UserID, Scope: strings.Join(grant.Scopes, " "), AccessTokenExp: e.Access,
+	})
+	return o.answer, err
+}
+
+// newID returns the ID of a grant: 128 random bits.
+func newID() string { return random(16) }
+
+// newSecret returns a code or refresh token of a grant. It has 256 random bits behind the ID.
+func newSecret(grant string) string { return grant + "." + random(32) }
+
+func random(size int) string {
+	bytes := make([]byte, size)
+	_, _ = rand.Read(bytes) // never fails
+	return base64.RawURLEncoding.EncodeToString(bytes)
+}
+
+// grantOf returns the ID of the grant of a code or refresh token.
+func grantOf(secret string) string {
+	id, _, _ := strings.Cut(secret, ".")
+	return id
+}
+
+// narrow returns the wanted values if all are granted, or all that are granted if none is
+// wanted.
+func narrow(wanted, granted []string, refused error) ([]string, error) {
+	if len(wanted) == 0 {
+		return granted, nil
+	}
+	for _, one := range wanted {
+		if !slices.Contains(granted, one) {
+			return nil, refused
+		}
+	}
+	return wanted, nil
+}

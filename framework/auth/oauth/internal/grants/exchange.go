@@ -1,0 +1,249 @@
+package grants
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-oauth2/oauth2/v4"
+
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+)
+
+// A CodeRequest redeems an authorization code (RFC 6749, section 4.1.3).
+type CodeRequest struct {
+	Code        string
+	Verifier    string   // RFC 7636
+	RedirectURI string   // "" if the request has none
+	Resources   []string // a part of those of the code, or none for all
+}
+
+// maxFailures is how many wrong verifiers end a grant.
+const maxFailures = 10
+
+// Redeem exchanges a code for tokens. The client has been authenticated.
+func (e *Engine) Redeem(ctx context.Context, client store.Client, r CodeRequest) (Answer, error) {
+	o := &operation{client: client, presented: r.Code}
+	grant, err := e.grant(ctx, client, r.Code, errCode)
+	if err != nil {
+		return Answer{}, err
+	}
+	code, err := e.Store.Code(ctx, grant.ID, store.HashOf(r.Code))
+	if err != nil {
+		return Answer{}, orElse(err, store.ErrNotFound, errCode)
+	}
+	now := time.Now()
+	o.grant, o.code = grant, &code
+	if o.resources, err = narrow(r.Resources, grant.Resources, errTarget); err != nil {
+		return Answer{}, err
+	}
+	switch {
+	case r.RedirectURI != "" && r.RedirectURI != code.RedirectURI:
+		return Answer{}, errRedirect
+	case !matches(r.Verifier, code.Challenge):
+		return Answer{}, e.failed(ctx, grant.ID, code, now)
+	case !code.Used.IsZero(): // everything else is right, so somebody has both the code and its verifier
+		return Answer{}, errors.Join(e.Store.RevokeGrant(context.WithoutCancel(ctx), grant.ID, now), errCode)
+	case !grant.Live(now) || !now.Before(code.Expires):
+		return Answer{}, errCode
+	}
+	if err := e.check(ctx, grant, errCode); err != nil {
+		return Answer{}, err
+	}
+	o.scopes, o.refreshes = grant.Scopes, refreshes(client)
+	_, err = e.manager.GenerateAccessToken(with(ctx, o), oauth2.AuthorizationCode, &oauth2.TokenGenerateRequest{
+		ClientID: client.ID, Code: r.Code, CodeVerifier: r.Verifier, RedirectURI: code.RedirectURI,
+	})
+	switch {
+	case errors.Is(err, store.ErrUsed): // by another request at the same time
+		return Answer{}, errors.Join(e.Store.RevokeGrant(context.WithoutCancel(ctx), grant.ID, now), errCode)
+	case errors.Is(err, store.ErrRevoked), errors.Is(err, store.ErrNotFound):
+		return Answer{}, errCode
+	}
+	return o.answer, err
+}
+
+// failed counts a wrong verifier, and ends the grant after many.
+func (e *Engine) failed(ctx context.Context, grant string, code store.Code, now time.Time) error {
+	failures, err := e.Store.FailCode(context.WithoutCancel(ctx), grant, code.Hash)
+	if err == nil && failures >= maxFailures && code.Used.IsZero() {
+		err = e.Store.RevokeGrant(context.WithoutCancel(ctx), grant, now)
+	}
+	return errors.Join(err, errVerifier)
+}
+
+// matches reports whether a verifier belongs to a challenge.
+func matches(verifier, challenge string) bool {
+	sum := sha256.Sum256([]byte(verifier))
+	return subtle.ConstantTimeCompare([]byte(base64.RawURLEncoding.EncodeToString(sum[:])), []byte(challenge)) == 1
+}
+
+// refreshes reports whether a client gets refresh tokens: all do, unless their registration
+// leaves the grant out.
+func refreshes(client store.Client) bool {
+	return len(client.GrantTypes) == 0 || slices.Contains(client.GrantTypes, "refresh_token")
+}
+
+// grant returns the grant of a code or refresh token, if it is the client's.
+func (e *Engine) grant(ctx context.Context, client store.Client, secret string, refused error) (store.Grant, error) {
+	grant, err := e.Store.Grant(ctx, grantOf(secret))
+	if err != nil {
+		return grant, orElse(err, store.ErrNotFound, refused)
+	}
+	if grant.ClientID != client.ID {
+		return grant, refused
+	}
+	return grant, nil
+}
+
+// check returns an error if the user of a grant may not get tokens any more.
+func (e *Engine) check(ctx context.Context, grant store.Grant, refused error) error {
+	if e.Check == nil || grant.UserID == "" {
+		return nil
+	}
+	return orElse(e.Check(ctx, grant), store.ErrRevoked, refused)
+}
+
+// orElse returns refused in place of an error that is the given one.
+func orElse(err, given, refused error) error {
+	if errors.Is(err, given) {
+		return refused
+	}
+	return err
+}
+
+// A RefreshRequest exchanges a refresh token (RFC 6749, section 6).
+type RefreshRequest struct {
+	Token     string
+	Scopes    []string // a part of those of the grant, or none for all
+	Resources []string // a part of those of the grant, or none for all
+}
+
+// Refresh exchanges a refresh token for new tokens. The client has been authenticated.
+func (e *Engine) Refresh(ctx context.Context, client store.Client, r RefreshRequest) (Answer, error) {
+	o := &operation{client: client, presented: r.Token, refreshes: true}
+	grant, err := e.grant(ctx, client, r.Token, errRefresh)
+	if err != nil {
+		return Answer{}, err
+	}
+	o.grant = grant
+	if o.scopes, err = narrow(r.Scopes, grant.Scopes, errScope); err != nil {
+		return Answer{}, err
+	}
+	if o.resources, err = narrow(r.Resources, grant.Resources, errTarget); err != nil {
+		return Answer{}, err
+	}
+	token, err := e.Store.RefreshToken(ctx, grant.ID, store.HashOf(r.Token))
+	if err != nil {
+		return Answer{}, orElse(err, store.ErrNotFound, errRefresh)
+	}
+	now := time.Now()
+	if !grant.Live(now) {
+		return Answer{}, errRefresh
+	}
+	if err := e.check(ctx, grant, errRefresh); err != nil {
+		return Answer{}, err
+	}
+	if !token.Used.IsZero() {
+		return e.again(ctx, grant, token, r.Token, now)
+	}
+	o.refresh = &token
+	_, err = e.manager.RefreshAccessToken(with(ctx, o), &oauth2.TokenGenerateRequest{Refresh: r.Token})
+	switch {
+	case errors.Is(err, store.ErrUsed): // by another request at the same time
+		if token, err = e.Store.RefreshToken(ctx, grant.ID, token.Hash); err != nil {
+			return Answer{}, err
+		}
+		return e.again(ctx, grant, token, r.Token, now)
+	case errors.Is(err, store.ErrRevoked), errors.Is(err, store.ErrNotFound):
+		return Answer{}, errRefresh
+	}
+	return o.answer, err
+}
+
+// again answers a request with a refresh token that was used before. Clients that run
+// several processes, or that lost the answer, get the same one for a while. Otherwise somebody
+// has stolen the token, and its grant ends.
+func (e *Engine) again(ctx context.Context, grant store.Grant, token store.RefreshToken, presented string, now time.Time) (answer Answer, err error) {
+	if now.Sub(token.Used) < e.Grace {
+		next, err := e.Store.RefreshToken(ctx, grant.ID, token.Next)
+		if err != nil {
+			return answer, err
+		}
+		if next.Used.IsZero() {
+			text, err := open(presented, token.Answer)
+			if err != nil {
+				return answer, err
+			}
+			return answer, json.Unmarshal(text, &answer)
+		}
+	}
+	return answer, errors.Join(e.Store.RevokeGrant(context.WithoutCancel(ctx), grant.ID, now), errRefresh)
+}
+
+// Revoke revokes the grant of a refresh token, if it is the client's (RFC 7009). Another token
+// changes nothing.
+func (e *Engine) Revoke(ctx context.Context, client store.Client, token string) error {
+	grant, err := e.grant(ctx, client, token, errRefresh)
+	if err == nil {
+		_, err = e.Store.RefreshToken(ctx, grant.ID, store.HashOf(token))
+	}
+	if errors.Is(err, errRefresh) || errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return e.Store.RevokeGrant(context.WithoutCancel(ctx), grant.ID, time.Now())
+}
+
+// renewal returns what the operation does to its grant: it lives on for a while, and has the
+// next refresh token.
+func (e *Engine) renewal(o *operation) (store.Renewal, error) {
+	now := time.Now()
+	renewal := store.Renewal{Now: now, Expires: now.Add(e.Idle)}
+	if !o.refreshes {
+		renewal.Expires = now.Add(e.Access)
+		return renewal, nil
+	}
+	if renewal.Expires.After(o.grant.Until) {
+		renewal.Expires = o.grant.Until
+	}
+	renewal.Next = store.HashOf(o.next)
+	if o.refresh == nil {
+		return renewal, nil
+	}
+	text, err := json.Marshal(o.answer)
+	if err != nil {
+		return renewal, err
+	}
+	renewal.Answer, err = seal(o.presented, text)
+	return renewal, err
+}
+
+// sign makes the access token of an operation (RFC 9068).
+func (e *Engine) sign(o *operation, now time.Time) (string, error) {
+	subject := o.grant.UserID
+	if subject == "" {
+		subject = o.client.ID
+	}
+	claims := map[string]any{
+		"iss": e.Issuer, "sub": subject, "aud": audience(o.resources), "client_id": o.client.ID, "scope": strings.Join(o.scopes, " "),
+		"iat": now.Unix(), "exp": now.Add(e.Access).Unix(), "jti": newID(), "gid": o.grant.ID,
+	}
+	return e.Sign(claims)
+}
+
+// audience returns the claim aud: a text for one resource.
+func audience(resources []string) any {
+	if len(resources) == 1 {
+		return resources[0]
+	}
+	return resources
+}

@@ -1,0 +1,100 @@
+// Package redirect decides which redirect URIs clients may register, and which of them a
+// request may use (RFC 6749, section 3.1.2; RFC 8252, section 7).
+package redirect
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// MaxLength is the maximum length of a redirect URI in bytes.
+const MaxLength = 2048
+
+// isDangerous reports whether a scheme runs code or reads files in a browser. No
+// configuration allows it.
+func isDangerous(scheme string) bool {
+	return slices.Contains([]string{"javascript", "data", "file", "vbscript", "blob", "about", "filesystem", "view-source", "ws", "wss", "ftp"}, scheme)
+}
+
+// Check returns why a client may not register a redirect URI. It may have the scheme https,
+// http on a loopback host, or a private scheme, which has a dot (RFC 8252, section 7.1) or is
+// one of the given ones.
+func Check(uri string, schemes []string) error {
+	if len(uri) > MaxLength {
+		return fmt.Errorf("it is longer than %d bytes", MaxLength)
+	}
+	if at := strings.IndexFunc(uri, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune("\\*\"<>^`{|}", r) }); at >= 0 {
+		return fmt.Errorf("it has a character that a URI can't have, or a wildcard, at position %d", at+1)
+	}
+	u, err := url.Parse(uri)
+	switch {
+	case err != nil || u.Scheme == "":
+		return errors.New("it must be an absolute URI, such as https://client.example/callback")
+	case strings.Contains(uri, "#"):
+		return errors.New("it must have no fragment")
+	case u.User != nil || strings.Contains(u.Host, "@"):
+		return errors.New("it must have no user")
+	}
+	switch {
+	case u.Scheme == "https":
+		if u.Hostname() == "" {
+			return errors.New("it has no host")
+		}
+	case u.Scheme == "http":
+		if _, _, ok := loopback(uri); !ok {
+			return errors.New("http is only for 127.0.0.1, [::1] and localhost; use https")
+		}
+	case isDangerous(u.Scheme):
+		return fmt.Errorf("the scheme %s is not allowed", u.Scheme)
+	case !strings.Contains(u.Scheme, ".") && !slices.Contains(schemes, u.Scheme):
+		return fmt.Errorf("the scheme %s is unknown; a private scheme has a dot, such as com.example.app, or is one of %s", u.Scheme, strings.Join(schemes, ", "))
+	}
+	return nil
+}
+
+// Match reports whether a request may use a redirect URI because of a registered one. Both
+// must be equal, byte by byte. On a loopback host the port may differ: a program on the
+// user's machine gets one when it starts (RFC 8252, section 7.3).
+func Match(registered, requested string) bool {
+	if registered == requested {
+		return true
+	}
+	host, rest, ok := loopback(registered)
+	wantHost, wantRest, wantOK := loopback(requested)
+	return ok && wantOK && host == wantHost && rest == wantRest
+}
+
+// loopback splits a URI with the scheme http and a loopback host into the host and what
+// follows the port. It reads the text and not a parsed URL: two spellings are not equal.
+func loopback(uri string) (host, rest string, ok bool) {
+	authority, ok := strings.CutPrefix(uri, "http://")
+	if !ok {
+		return "", "", false
+	}
+	if end := strings.IndexAny(authority, "/?#"); end >= 0 {
+		authority, rest = authority[:end], authority[end:]
+	}
+	host = authority
+	if colon := strings.LastIndexByte(authority, ':'); colon >= 0 && !strings.HasSuffix(authority, "]") {
+		port := authority[colon+1:]
+		if port == "" || len(port) > 5 || strings.Trim(port, "0123456789") != "" {
+			return "", "", false
+		}
+		host = authority[:colon]
+	}
+	return host, rest, IsLoopback(host)
+}
+
+// IsLoopback reports whether a host is the user's own machine: localhost, [::1] or an address
+// that begins with 127.
+func IsLoopback(host string) bool {
+	if host == "localhost" || host == "[::1]" {
+		return true
+	}
+	address, err := netip.ParseAddr(host)
+	return err == nil && address.Is4() && address.IsLoopback()
+}

@@ -1,0 +1,68 @@
+package redirect_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/redirect"
+)
+
+func TestOnlyURIsThatAreSafeCanBeRegistered(t *testing.T) {
+	t.Parallel()
+	schemes := []string{"cursor", "vscode"}
+	for _, uri := range []string{
+		"https://client.example/cb", "https://client.example", "https://client.example:8443/cb?a=b&c", "https://127.0.0.1/cb", "https://[2001:db8::1]/cb",
+		"http://127.0.0.1/cb", "http://127.0.0.1:33418/", "http://127.8.9.1:1/", "http://[::1]:8080/cb", "http://localhost:6274/oauth/callback", "http://localhost",
+		"cursor://anysphere.cursor-mcp/oauth/callback", "vscode:callback", "com.example.app:/cb", "com.example.app://cb?x=y",
+		"https://claude.ai/api/mcp/auth_callback", "https://" + strings.Repeat("a", 2035) + ".b/c",
+	} {
+		if err := redirect.Check(uri, schemes); err != nil {
+			t.Errorf("%s is refused: %v", uri, err)
+		}
+	}
+	for uri, why := range map[string]string{
+		"": "absolute", "/cb": "absolute", "client.example/cb": "absolute", "//client.example/cb": "absolute", "https:": "no host", "https:///cb": "no host", "https://:443/cb": "no host",
+		"http://client.example/cb": "use https", "http://127.0.0.1.evil.test/cb": "use https", "http://localhost.evil.test": "use https", "http://LOCALHOST/cb": "use https",
+		"http://0.0.0.0/cb": "use https", "http://10.0.0.1/cb": "use https", "http://127.1/cb": "use https", "http://2130706433/cb": "use https", "http://[::ffff:127.0.0.1]/cb": "use https",
+		"http://127.0.0.1:/cb": "use https", "http://127.0.0.1:123456/cb": "use https",
+		"https://client.example/cb#": "no fragment", "https://client.example/cb#x": "no fragment", "https://user@client.example/cb": "no user", "https://u:p@client.example/cb": "no user",
+		"http://127.0.0.1@evil.test/cb": "no user", "http://127.0.0.1:80@evil.test/": "no user", "https://@client.example/": "no user",
+		"https://*.client.example/cb": "wildcard", "https://client.example/*": "wildcard", `https://client.example\@evil.test/`: "can't have", "https://client.example/ cb": "can't have",
+		"https://client.example/\ncb": "can't have", "https://clïent.example/": "can't have", "https://client.example/\x7f": "can't have", "https://client.example/<script>": "can't have",
+		"javascript:alert(1)": "not allowed", "JavaScript:alert(1)": "not allowed", "data:text/html,x": "not allowed", "file:///etc/passwd": "not allowed", "vbscript:x": "not allowed",
+		"blob:https://x": "not allowed", "about:blank": "not allowed", "zed://cb": "unknown; a private scheme has a dot", "urn:ietf:wg:oauth:2.0:oob": "unknown",
+		"https://" + strings.Repeat("a", 2041): "longer than 2048 bytes", "https://client.example:x/": "absolute",
+	} {
+		if err := redirect.Check(uri, schemes); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%q: the error is %v, want %q in it", uri, err, why)
+		}
+	}
+}
+
+func TestARequestUsesExactlyARegisteredURI(t *testing.T) {
+	t.Parallel()
+	const https, loopback, local = "https://client.example/cb", "http://127.0.0.1:1234/callback", "http://localhost/callback?x=y"
+	for requested, registered := range map[string]string{
+		https: https, loopback: loopback, local: local, "http://127.0.0.1/callback": loopback, "http://127.0.0.1:9/callback": loopback, "http://127.0.0.1:65535/callback": loopback,
+		"http://localhost:8080/callback?x=y": local, "http://[::1]:5/cb": "http://[::1]/cb", "cursor://x/cb": "cursor://x/cb",
+	} {
+		if !redirect.Match(registered, requested) {
+			t.Errorf("%s does not match %s", requested, registered)
+		}
+	}
+	for _, requested := range []string{
+		"", "https://client.example/cb/", "https://client.example/CB", "https://client.example/cb?", "https://client.example/cb?x", "https://client.example/c%62", "https://client.example/./cb",
+		"https://client.example:443/cb", "https://CLIENT.example/cb", "HTTPS://client.example/cb", "http://client.example/cb", "https://evil-client.example/cb", "https://client.example.evil.test/cb",
+		"https://client.example/cb#x", "https://client.example@evil.test/cb", "https://client.example\\@evil.test/cb",
+		"http://127.0.0.1:1234/callback/", "http://127.0.0.1:1234/callback?x", "http://127.0.0.1:1234/other", "http://127.0.0.1:1234", "http://127.0.0.2:1234/callback", "https://127.0.0.1:1234/callback",
+		"http://127.0.0.1:80@evil.test/callback", "http://127.0.0.1@evil.test/callback", "http://127.0.0.1.evil.test/callback", "http://127.0.0.1:1234.evil.test/callback", "http://127.0.0.1:/callback",
+		"http://127.0.0.1:1x/callback", "http://[127.0.0.1]:1234/callback", "http://localhost:1234/callback", "http://LOCALHOST/callback?x=y", "http://localhost/callback?x=z", "http://localhost./callback?x=y",
+		"http://[::1]:1234/callback",
+	} {
+		for _, registered := range []string{https, loopback, local} {
+			if redirect.Match(registered, requested) {
+				t.Errorf("%s matches %s", requested, registered)
+			}
+		}
+	}
+}

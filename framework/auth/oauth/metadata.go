@@ -1,0 +1,96 @@
+package oauth
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/auth/jose"
+)
+
+// The paths of the endpoints below the URL of the program.
+const (
+	authorizePath  = "/oauth/authorize"
+	tokenPath      = "/oauth/token"
+	jwksPath       = "/oauth/jwks"
+	revokePath     = "/oauth/revoke"
+	introspectPath = "/oauth/introspect"
+)
+
+// metadata describes the server to clients (RFC 8414, section 2; OpenID Connect Discovery,
+// section 3). It is both documents, since some clients read only one.
+type metadata struct {
+	Issuer                string `json:"issuer"`
+	AuthorizationEndpoint string `json:"authorization_endpoint"`
+	TokenEndpoint         string `json:"token_endpoint"`
+	JWKS                  string `json:"jwks_uri"`
+	RevocationEndpoint    string `json:"revocation_endpoint"`
+	IntrospectionEndpoint string `json:"introspection_endpoint"`
+
+	Scopes                   []string `json:"scopes_supported"`
+	ResponseTypes            []string `json:"response_types_supported"`
+	ResponseModes            []string `json:"response_modes_supported"`
+	GrantTypes               []string `json:"grant_types_supported"`
+	TokenAuthMethods         []string `json:"token_endpoint_auth_methods_supported"`
+	RevocationAuthMethods    []string `json:"revocation_endpoint_auth_methods_supported"`
+	IntrospectionAuthMethods []string `json:"introspection_endpoint_auth_methods_supported"`
+	ChallengeMethods         []string `json:"code_challenge_methods_supported"`
+	HasIssuer                bool     `json:"authorization_response_iss_parameter_supported"`
+
+	// OpenID Connect requires these, although the server issues no ID tokens.
+	SubjectTypes    []string `json:"subject_types_supported"`
+	IDTokenSignings []string `json:"id_token_signing_alg_values_supported"`
+}
+
+// describe returns the metadata. Its scopes are the default ones: clients ask for all of
+// them.
+func (s *Server) describe() metadata {
+	secret := []string{methodBasic, methodPost}
+	public := append([]string{methodNone}, secret...)
+	return metadata{
+		Issuer: s.site.URL, AuthorizationEndpoint: s.site.URL + authorizePath, TokenEndpoint: s.site.URL + tokenPath,
+		JWKS: s.site.URL + jwksPath, RevocationEndpoint: s.site.URL + revokePath, IntrospectionEndpoint: s.site.URL + introspectPath,
+		Scopes: append(append([]string{}, s.config.DefaultScopes...), "offline_access"), ResponseTypes: []string{"code"}, ResponseModes: []string{"query"},
+		GrantTypes: []string{grantCode, grantRefresh, grantCredentials}, TokenAuthMethods: public, RevocationAuthMethods: public,
+		IntrospectionAuthMethods: secret, ChallengeMethods: []string{"S256"}, HasIssuer: true,
+		SubjectTypes: []string{"public"}, IDTokenSignings: []string{jose.ES256},
+	}
+}
+
+// metadataPaths returns the paths at which clients look for the metadata, from the root of
+// the host. An issuer with a path has it behind the well-known part, and clients of OpenID
+// Connect look in front of it as well.
+func metadataPaths(issuerPath string) []string {
+	const oauth, openID = "/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"
+	paths := []string{oauth + issuerPath, openID + issuerPath}
+	if issuerPath != "" {
+		paths = append(paths, issuerPath+openID)
+	}
+	return paths
+}
+
+// document serves a public document, which caches may keep for five minutes.
+func (s *Server) document(read func() ([]byte, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			w.Header().Set("Allow", "GET, HEAD")
+			s.refuse(w, r, &requestError{status: http.StatusMethodNotAllowed, code: "invalid_request", description: "This document takes GET requests"})
+			return
+		}
+		text, err := read()
+		if err != nil {
+			s.refuse(w, r, err)
+			return
+		}
+		w.Header().Set("Cache-Control", "public, max-age=300")
+		w.Header().Set("Content-Type", "application/json")
+		http.ServeContent(w, r, "", time.Time{}, strings.NewReader(string(text)))
+	}
+}
+
+func (s *Server) metadataDocument() http.HandlerFunc {
+	return s.document(func() ([]byte, error) { return json.Marshal(s.describe()) })
+}
+
+func (s *Server) keysDocument() http.HandlerFunc { return s.document(s.keys.JSON) }

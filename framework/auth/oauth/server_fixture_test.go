@@ -1,0 +1,168 @@
+package oauth
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/auth/jose"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/grants"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/keys"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/store/memory"
+)
+
+const (
+	issuer   = "https://example.com"
+	resource = issuer + "/mcp/private"
+	other    = issuer + "/mcp/other"
+	callback = "http://127.0.0.1:1234/callback"
+	verifier = "a-verifier-of-at-least-forty-three-characters"
+	secret   = "a:secret+with%signs & spaces"
+)
+
+// A fixture is a server with three clients and one user.
+type fixture struct {
+	*Server
+	mux *http.ServeMux
+	log *strings.Builder
+}
+
+// The clients of a fixture.
+var (
+	app     = store.Client{ID: "app", Source: store.Registered, RedirectURIs: []string{"http://127.0.0.1/callback"}}
+	web     = store.Client{ID: "web", Source: store.Static, RedirectURIs: []string{"https://web.example/cb"}, Secret: hashOf(secret)}
+	machine = store.Client{ID: "machine", Source: store.Static, GrantTypes: []string{grantCredentials}, Secret: hashOf(secret), Scopes: []string{"mcp:use"}, Resources: []string{resource}}
+)
+
+func hashOf(text string) *store.Hash {
+	hash := store.HashOf(text)
+	return &hash
+}
+
+func newFixture(t *testing.T, alter ...func(*Config, *Site)) *fixture {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "oauth.keys")
+	if err := keys.Generate(path, jose.ES256); err != nil {
+		t.Fatal(err)
+	}
+	f := &fixture{log: &strings.Builder{}, mux: http.NewServeMux()}
+	config := Config{
+		Authenticator: door{}, Store: "memory:", Drivers: []store.Driver{memory.Driver()}, Keys: path,
+		Scopes: map[string]string{"mcp:use": "Use the tools", "files:write": "Change files"},
+	}
+	site := Site{
+		URL: issuer, Resources: []string{resource, other}, Logger: slog.New(slog.NewTextHandler(f.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Resource: func(text string) (string, bool) {
+			text = strings.TrimSuffix(strings.Replace(text, "EXAMPLE", "example", 1), "/")
+			return text, slices.Contains([]string{resource, other}, text)
+		},
+	}
+	for _, change := range alter {
+		change(&config, &site)
+	}
+	f.Server = New(config)
+	if err := f.open(t.Context(), site); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.Close() })
+	for _, client := range []store.Client{app, web, machine} {
+		client.Created = time.Now()
+		if err := f.store.CreateClient(t.Context(), client); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, route := range f.routes() {
+		f.mux.Handle(route.Path, route.Handler)
+	}
+	return f
+}
+
+// door lets ana in.
+type door struct{}
+
+func (door) Authenticate(w http.ResponseWriter, r *LoginRequest) (*User, error) {
+	switch name := r.PostForm.Get("name"); name {
+	case "":
+		r.Form(w, http.StatusOK, "")
+		return nil, nil
+	case "broken":
+		return nil, errors.New("the directory is down")
+	case "ana", "bob":
+		return &User{ID: "u-" + name, Name: name + "@example.com", Claims: map[string]any{"department": "R&D"}}, nil
+	default:
+		r.Form(w, http.StatusForbidden, "login.wrong")
+		return nil, nil
+	}
+}
+
+// post sends a form.
+func (f *fixture) post(path string, parameters url.Values, alter ...func(*http.Request)) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodPost, issuer+path, strings.NewReader(parameters.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	for _, change := range alter {
+		change(r)
+	}
+	w := httptest.NewRecorder()
+	f.mux.ServeHTTP(w, r)
+	return w
+}
+
+func basic(id, password string) func(*http.Request) {
+	return func(r *http.Request) { r.SetBasicAuth(url.QueryEscape(id), url.QueryEscape(password)) }
+}
+
+// code returns a code for a client.
+func (f *fixture) code(t *testing.T, client store.Client, redirectURI string) string {
+	t.Helper()
+	sum := sha256.Sum256([]byte(verifier))
+	code, err := f.grants.Authorize(t.Context(), grants.Authorization{
+		Client: client, UserID: "u1", UserName: "Ana", Scopes: []string{"mcp:use", "files:write"}, Resources: []string{resource},
+		RedirectURI: redirectURI, Challenge: base64.RawURLEncoding.EncodeToString(sum[:]),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return code
+}
+
+// login returns the tokens of the public client.
+func (f *fixture) login(t *testing.T) grants.Answer {
+	t.Helper()
+	return answerOf(t, f.post(tokenPath, url.Values{"grant_type": {grantCode}, "client_id": {"app"}, "code": {f.code(t, app, callback)}, "code_verifier": {verifier}}))
+}
+
+// answerOf returns the tokens of an answer.
+func answerOf(t *testing.T, w *httptest.ResponseRecorder) (answer grants.Answer) {
+	t.Helper()
+	if w.Code != http.StatusOK {
+		t.Fatalf("the answer is %d %s", w.Code, w.Body)
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
+		t.Fatal(err)
+	}
+	return answer
+}
+
+// refuses fails the test unless an answer has an error.
+func refuses(t *testing.T, what string, w *httptest.ResponseRecorder, status int, code string) {
+	t.Helper()
+	var answer map[string]string
+	_ = json.Unmarshal(w.Body.Bytes(), &answer)
+	if w.Code != status || answer["error"] != code || answer["error_description"] == "" || len(answer) != 2 {
+		t.Errorf("%s: the answer is %d %s, want %d %s", what, w.Code, w.Body, status, code)
+	}
+	if got := w.Header().Get("Cache-Control"); got != "no-store" {
+		t.Errorf("%s: Cache-Control is %q", what, got)
+	}
+}

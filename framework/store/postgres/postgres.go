@@ -1,0 +1,36 @@
+// Package postgres opens PostgreSQL databases.
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"github.com/bowline-mcp/bowline/framework/store/sqldb"
+)
+
+// maxConnections is how many connections a process has to a database.
+const maxConnections = 16
+
+// Open opens a database by its URL, such as postgres://user:password@host/database.
+func Open(ctx context.Context, url string) (*sqldb.DB, error) {
+	config, err := pgx.ParseConfig(url)
+	if err != nil { // it has no password
+		return nil, fmt.Errorf("the URL of the PostgreSQL database is not valid: %w", err)
+	}
+	db := stdlib.OpenDB(*config)
+	db.SetMaxOpenConns(maxConnections)
+	db.SetMaxIdleConns(maxConnections)
+	db.SetConnMaxIdleTime(5 * time.Minute)
+	if err := db.PingContext(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("open the PostgreSQL database %s on %s: %w", config.Database, config.Host, err), db.Close())
+	}
+	return sqldb.New(db, db, sqldb.Dialect{Bytes: "BYTEA", Key: `TEXT COLLATE "C"`, Lock: lock}), nil
+}
+
+// lock takes a lock until the end of the transaction. The number stands for Bowline.
+const lock = `SELECT pg_advisory_xact_lock(7239416501)`

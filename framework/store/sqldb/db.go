@@ -1,0 +1,122 @@
+// Package sqldb is an SQL database with migrations. Packages sqlite and postgres open one.
+// Parts of the framework keep their records in it, each in its own tables.
+package sqldb
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// A DB is an open database. Statements have the form that SQLite and PostgreSQL both
+// understand, with parameters such as $1.
+type DB struct {
+	reads, writes *sql.DB
+	dialect       Dialect
+}
+
+// A Dialect is what differs between databases.
+type Dialect struct {
+	Bytes string // the type of a column with binary data; migrations write it as {bytes}
+	Key   string // the type of a column with text that is compared by its bytes: {key}
+	Lock  string // a statement that lets one transaction migrate at a time, or ""
+}
+
+// New returns a database. Reads and writes may be the same. The database closes both.
+func New(reads, writes *sql.DB, dialect Dialect) *DB { return &DB{reads, writes, dialect} }
+
+// Query runs a query and calls each for its rows.
+func (d *DB) Query(ctx context.Context, each func(scan func(...any) error) error, query string, args ...any) error {
+	rows, err := d.reads.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close() //nolint:errcheck // Err has the error
+	for rows.Next() {
+		if err := each(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// Get reads the first row of a query. The error is sql.ErrNoRows if there is none.
+func (d *DB) Get(ctx context.Context, into []any, query string, args ...any) error {
+	return d.reads.QueryRowContext(ctx, query, args...).Scan(into...)
+}
+
+// Exec runs a statement and returns how many rows it changed.
+func (d *DB) Exec(ctx context.Context, statement string, args ...any) (changed int, err error) {
+	return changes(d.writes.ExecContext(ctx, statement, args...))
+}
+
+// ExecGet runs a statement that returns a row. The error is sql.ErrNoRows if it returns none.
+func (d *DB) ExecGet(ctx context.Context, into []any, statement string, args ...any) error {
+	return d.writes.QueryRowContext(ctx, statement, args...).Scan(into...)
+}
+
+func changes(result sql.Result, err error) (int, error) {
+	if err != nil {
+		return 0, err
+	}
+	n, err := result.RowsAffected()
+	return int(n), err
+}
+
+// A Tx is a transaction.
+type Tx struct{ tx *sql.Tx }
+
+// Exec runs a statement and returns how many rows it changed.
+func (t Tx) Exec(ctx context.Context, statement string, args ...any) (changed int, err error) {
+	return changes(t.tx.ExecContext(ctx, statement, args...))
+}
+
+// Transact runs a function in a transaction, which is undone if the function returns an error.
+func (d *DB) Transact(ctx context.Context, do func(Tx) error) error {
+	tx, err := d.writes.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() //nolint:errcheck // it does nothing after Commit
+	if err := do(Tx{tx}); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// Migrate brings the tables of a component to the newest version: it runs the steps that the
+// database has not seen yet. Several programs may call it at once. Steps are only ever added.
+func (d *DB) Migrate(ctx context.Context, component string, steps ...string) error {
+	return d.Transact(ctx, func(tx Tx) error {
+		if d.dialect.Lock != "" {
+			if _, err := tx.Exec(ctx, d.dialect.Lock); err != nil {
+				return err
+			}
+		}
+		if _, err := tx.Exec(ctx, `CREATE TABLE IF NOT EXISTS bowline_migrations (component TEXT PRIMARY KEY, version BIGINT NOT NULL)`); err != nil {
+			return err
+		}
+		var version int
+		err := tx.tx.QueryRowContext(ctx, `SELECT version FROM bowline_migrations WHERE component = $1`, component).Scan(&version)
+		switch {
+		case err != nil && !errors.Is(err, sql.ErrNoRows):
+			return err
+		case version > len(steps):
+			return fmt.Errorf("the tables of %s have version %d, but this program knows only %d; use a newer version of the program", component, version, len(steps))
+		case version == len(steps):
+			return nil
+		}
+		for i, step := range steps[version:] {
+			if _, err := tx.Exec(ctx, strings.NewReplacer("{bytes}", d.dialect.Bytes, "{key}", d.dialect.Key).Replace(step)); err != nil {
+				return fmt.Errorf("migrate the tables of %s to version %d: %w", component, version+i+1, err)
+			}
+		}
+		_, err = tx.Exec(ctx, `INSERT INTO bowline_migrations (component, version) VALUES ($1, $2) ON CONFLICT (component) DO UPDATE SET version = excluded.version`, component, len(steps))
+		return err
+	})
+}
+
+// Close closes the database.
+func (d *DB) Close() error { return errors.Join(d.writes.Close(), d.reads.Close()) }

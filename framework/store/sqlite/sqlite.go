@@ -1,0 +1,73 @@
+// Package sqlite opens SQLite databases, which are files. It needs no server and no cgo.
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	_ "modernc.org/sqlite" // the driver
+
+	"github.com/bowline-mcp/bowline/framework/store/sqldb"
+)
+
+// Open opens the database in a file, which it makes with its folder if there is none. Only
+// the user of the process may read it.
+//
+// A change that has been committed survives a loss of power. Other processes may use the
+// file at the same time, if they are on the same machine: it must not be on a network drive.
+func Open(ctx context.Context, path string) (*sqldb.DB, error) {
+	if err := prepare(path); err != nil {
+		return nil, err
+	}
+	// One connection writes, so that writers of this process queue in it and don't have to
+	// wait for the lock of the file. A transaction takes that lock when it begins: one that
+	// reads first could not get it later.
+	writes, err := open(path, url.Values{"_txlock": {"immediate"}, "_pragma": {"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)"}})
+	if err != nil {
+		return nil, err
+	}
+	writes.SetMaxOpenConns(1)
+	if err := writes.PingContext(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("open the SQLite database %s: %w", path, err), writes.Close())
+	}
+	reads, err := open(path, url.Values{"_pragma": {"busy_timeout(5000)", "query_only(1)"}})
+	if err != nil {
+		return nil, errors.Join(err, writes.Close())
+	}
+	reads.SetMaxOpenConns(max(4, runtime.GOMAXPROCS(0)))
+	return sqldb.New(reads, writes, sqldb.Dialect{Bytes: "BLOB", Key: "TEXT"}), nil
+}
+
+// prepare makes the file and its folder.
+func prepare(path string) error {
+	if path == "" {
+		return errors.New("the SQLite database has no path; give one, such as storage/app.db")
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // the operator chooses the path
+	if err != nil {
+		return err
+	}
+	info, err := file.Stat()
+	if err == nil && info.Mode().Perm() != 0o600 && runtime.GOOS != "windows" {
+		err = file.Chmod(0o600)
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		err = fmt.Errorf("the SQLite database %s may be read by others and is not the process's own file; run chmod 600 %s: %w", path, path, err)
+	}
+	return errors.Join(err, file.Close())
+}
+
+func open(path string, options url.Values) (*sql.DB, error) {
+	address := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath(), RawQuery: options.Encode()}
+	return sql.Open("sqlite", address.String())
+}

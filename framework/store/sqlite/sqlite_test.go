@@ -1,0 +1,162 @@
+package sqlite_test
+
+import (
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/bowline-mcp/bowline/framework/store/sqldb"
+	"github.com/bowline-mcp/bowline/framework/store/sqlite"
+)
+
+func open(t *testing.T, path string) *sqldb.DB {
+	t.Helper()
+	db, err := sqlite.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+const makeNotes = `CREATE TABLE notes (id {key} PRIMARY KEY, body {bytes})`
+
+func TestOnlyTheUserOfTheProcessMayReadTheFiles(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no file modes")
+	}
+	for name, before := range map[string]func(path string) error{
+		"a new file in a new folder": func(string) error { return nil },
+		"a file that others may read too": func(path string) error {
+			return errors.Join(os.Mkdir(filepath.Dir(path), 0o700), os.WriteFile(path, nil, 0o644))
+		}, //nolint:gosec // what is tested
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "storage", "app.db")
+			if err := before(path); err != nil {
+				t.Fatal(err)
+			}
+			if err := open(t, path).Migrate(t.Context(), "notes", makeNotes); err != nil {
+				t.Fatal(err)
+			}
+			modes := map[string]os.FileMode{filepath.Dir(path): 0o700, path: 0o600, path + "-wal": 0o600, path + "-shm": 0o600}
+			for file, mode := range modes {
+				if info, err := os.Stat(file); err != nil || info.Mode().Perm() != mode {
+					t.Errorf("%s: %v, %v, want mode %o", file, info, err, mode)
+				}
+			}
+		})
+	}
+}
+
+func TestAFileThatCannotBeOpenedIsNamed(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	text := filepath.Join(folder, "notes.txt")
+	if err := os.WriteFile(text, []byte(strings.Repeat("This is not a database. ", 100)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		"":                            "give one, such as storage/app.db",
+		folder:                        folder,
+		filepath.Join(text, "app.db"): text,
+		text:                          text + ": file is not a database",
+	} {
+		db, err := sqlite.Open(t.Context(), path)
+		if err == nil {
+			_ = db.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: the error is %v, want %q in it", path, err, want)
+		}
+	}
+}
+
+func TestAPathMayHaveAnyCharacter(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "50% of #1?mode=memory&x=ü.db")
+	if err := open(t, path).Migrate(t.Context(), "notes", makeNotes); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Size() == 0 {
+		t.Errorf("the file is not at its path: %v, %v", info, err)
+	}
+}
+
+func TestAMigrationRunsOnce(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "app.db")
+	var all sync.WaitGroup
+	for range 8 { // as many programs start at once
+		db := open(t, path)
+		all.Go(func() {
+			if err := db.Migrate(t.Context(), "notes", makeNotes, `INSERT INTO notes (id) VALUES ('first')`); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	db := open(t, path)
+	if err := db.Migrate(t.Context(), "notes", makeNotes, `INSERT INTO notes (id) VALUES ('first')`, `INSERT INTO notes (id) VALUES ('second')`); err != nil {
+		t.Fatal(err)
+	}
+	var notes int
+	if err := db.Get(t.Context(), []any{&notes}, `SELECT count(*) FROM notes`); err != nil || notes != 2 {
+		t.Errorf("%d notes, %v; want 2", notes, err)
+	}
+}
+
+func TestAMigrationThatFailsChangesNothing(t *testing.T) {
+	t.Parallel()
+	db := open(t, filepath.Join(t.TempDir(), "app.db"))
+	err := db.Migrate(t.Context(), "notes", makeNotes, `INSERT INTO letters (id) VALUES ('a')`)
+	if err == nil || !strings.Contains(err.Error(), "migrate the tables of notes to version 2") {
+		t.Errorf("the error is %v", err)
+	}
+	if err := db.Get(t.Context(), []any{new(string)}, `SELECT id FROM notes`); err == nil || errors.Is(err, sql.ErrNoRows) {
+		t.Errorf("the first step was kept: %v", err)
+	}
+	if err := db.Migrate(t.Context(), "notes", makeNotes); err != nil {
+		t.Errorf("a migration after one that failed: %v", err)
+	}
+}
+
+func TestAnOlderProgramRefusesTheTablesOfANewerOne(t *testing.T) {
+	t.Parallel()
+	db := open(t, filepath.Join(t.TempDir(), "app.db"))
+	if err := db.Migrate(t.Context(), "notes", makeNotes, `INSERT INTO notes (id) VALUES ('a')`); err != nil {
+		t.Fatal(err)
+	}
+	err := db.Migrate(t.Context(), "notes", makeNotes)
+	if want := "the tables of notes have version 2, but this program knows only 1; use a newer version of the program"; err == nil || err.Error() != want {
+		t.Errorf("the error is %v, want %s", err, want)
+	}
+}
+
+func TestATransactionThatFailsIsUndone(t *testing.T) {
+	t.Parallel()
+	db := open(t, filepath.Join(t.TempDir(), "app.db"))
+	if err := db.Migrate(t.Context(), "notes", makeNotes); err != nil {
+		t.Fatal(err)
+	}
+	failed := errors.New("failed")
+	err := db.Transact(t.Context(), func(tx sqldb.Tx) error {
+		if _, err := tx.Exec(t.Context(), `INSERT INTO notes (id) VALUES ('a')`); err != nil {
+			t.Error(err)
+		}
+		return failed
+	})
+	if !errors.Is(err, failed) {
+		t.Errorf("the error is %v", err)
+	}
+	if err := db.Get(t.Context(), []any{new(string)}, `SELECT id FROM notes`); !errors.Is(err, sql.ErrNoRows) {
+		t.Errorf("the note was kept: %v", err)
+	}
+}
