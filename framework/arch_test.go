@@ -97,8 +97,9 @@ var allowed = map[string][]string{
 
 	// The authorization server.
 	"framework/auth/oauth": {
-		"framework/auth/jose", "framework/auth/oauth/internal/grants", "framework/auth/oauth/internal/keys", "framework/auth/oauth/internal/pages",
-		"framework/auth/oauth/internal/redirect", "framework/auth/oauth/store", "internal/throttle",
+		"framework/auth", "framework/auth/jose", "framework/auth/oauth/internal/grants", "framework/auth/oauth/internal/keys",
+		"framework/auth/oauth/internal/pages", "framework/auth/oauth/internal/redirect", "framework/auth/oauth/store", "framework/exchange",
+		"framework/mcp", "internal/throttle",
 	},
 	"framework/auth/oauth/internal/grants":   {"framework/auth/oauth/internal/redirect", "framework/auth/oauth/store"},
 	"framework/auth/oauth/internal/keys":     {"framework/auth/jose"},

@@ -115,8 +115,8 @@ func (e *ScopeError) Unwrap() error { return ErrForbidden }
 // ResourceMetadata describes a route that needs an access token: OAuth 2.0 Protected
 // Resource Metadata (RFC 9728). Clients read it to find the authorization server.
 type ResourceMetadata struct {
-	Resource              string   `json:"resource"` // the URL of the route
-	AuthorizationServers  []string `json:"authorization_servers,omitempty"`
+	Resource              string   `json:"resource"`                        // the URL of the route
+	AuthorizationServers  []string `json:"authorization_servers,omitempty"` // URLs; "" is that of the program
 	ScopesSupported       []string `json:"scopes_supported,omitempty"`
 	BearerMethods         []string `json:"bearer_methods_supported,omitempty"`
 	ResourceName          string   `json:"resource_name,omitempty"`

@@ -58,10 +58,25 @@ func (a *App) Validate() error {
 // has its own HTTP server. It checks host names as if it listened at Config.Addr.
 func (a *App) Handler() (http.Handler, error) {
 	b, handler, err := a.boot()
-	if err == nil {
-		a.serving(b.config.Logger)
+	if err != nil {
+		return nil, err
 	}
-	return handler, err
+	if err := b.openOAuth(context.Background()); err != nil {
+		return nil, err
+	}
+	a.serving(b.config.Logger)
+	return handler, nil
+}
+
+// Close releases what Handler has opened, such as the store of an authorization server. The
+// handler must not be used any more.
+func (a *App) Close() {
+	a.lock.Lock()
+	b := a.booter
+	a.lock.Unlock()
+	if b != nil {
+		a.end(b)
+	}
 }
 
 // serving makes the router log routes and middleware that are added from now on. A nil

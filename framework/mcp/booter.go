@@ -39,6 +39,9 @@ type booter struct {
 	app       *App               // nil for functions such as Handler
 	listens   string             // the address of HTTP, "" if the program doesn't listen yet
 	booted    map[servers.Interface]*booted
+	public    *documents  // of the routes, once they are built
+	oauth     OAuthServer // nil if there is none
+	opened    bool        // whether the authorization server is open
 }
 
 // booted is a server that is ready to serve, or the error that keeps it from serving.
@@ -83,6 +86,7 @@ func (b *booter) client(r *http.Request) throttle.Key {
 
 // close releases the servers, so that they can be booted again.
 func (b *booter) close() {
+	b.closeOAuth()
 	for served, made := range b.booted {
 		if made.err == nil && made.Lifecycle() == b.lifecycle { // not one that another booter serves
 			server.Close(served, made.Server)
@@ -223,10 +227,10 @@ func (b *booter) web(router *Router) (http.Handler, error) {
 		}
 		seen[pattern] = path
 	})
-	public := b.newDocuments(mux, notFound)
+	b.public = b.newDocuments(mux, notFound)
 	direct := map[string]http.Handler{}
 	mounted := router.mount(mux, plain(notFound), func(route *Route) ([]endpoint, error) {
-		served, err := b.endpoints(route, public)
+		served, err := b.endpoints(route, b.public)
 		if len(served) > 0 && router.isDirect(route) {
 			direct[route.path] = served[0].handler
 			if guard := served[0].guard; guard != nil {
@@ -235,8 +239,9 @@ func (b *booter) web(router *Router) (http.Handler, error) {
 		}
 		return served, err
 	})
-	problems = append(problems, mounted, b.checkLocals(router))
-	return b.rootHandler(policy, direct, mux, public, notFound), errors.Join(problems...)
+	oauth, err := b.oauthEndpoints(router, seen)
+	problems = append(problems, mounted, b.checkLocals(router), err)
+	return b.rootHandler(policy, direct, mux, oauth, notFound), errors.Join(problems...)
 }
 
 // checkLocals finds handles that are mapped twice or have no name.

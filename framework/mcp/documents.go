@@ -59,19 +59,12 @@ func (d *documents) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // metadata is at the path that serves it, below MetadataPath (RFC 9728, section 3.1). Some
 // clients read only the root path, which would be wrong if there were several resources.
 func (d *documents) find(r *http.Request) (web *protected.Resource, path string) {
-	if hasSlashEscape(r) || !isPlain(r.URL.Path) {
+	if hasSlashEscape(r) {
 		return nil, ""
 	}
 	asked := strings.TrimPrefix(r.URL.Path, protected.MetadataPath)
-	if below, ok := strings.CutPrefix(asked, d.prefix); ok {
-		if below == "" {
-			below = "/"
-		}
-		found := chi.NewRouteContext()
-		web = d.resources[d.routes.Find(found, http.MethodPost, below)]
-		if web != nil && hasPlainParameters(found) {
-			return web, escaped(below)
-		}
+	if web, path = d.at(asked); web != nil {
+		return web, path
 	}
 	if asked == "" && len(d.main) == 1 && d.main[0].Path == nil {
 		return d.main[0], d.main[0].Fixed
@@ -81,3 +74,46 @@ func (d *documents) find(r *http.Request) (web *protected.Resource, path string)
 
 // escaped returns a path as it is in URLs.
 func escaped(path string) string { return (&url.URL{Path: path}).EscapedPath() }
+
+// at returns the resource at a decoded path of the program's URL, and its escaped path below
+// that, or nil.
+func (d *documents) at(path string) (*protected.Resource, string) {
+	below, ok := strings.CutPrefix(path, d.prefix)
+	if !ok || !isPlain(path) {
+		return nil, ""
+	}
+	if below == "" {
+		below = "/"
+	}
+	found := chi.NewRouteContext()
+	web := d.resources[d.routes.Find(found, http.MethodPost, below)]
+	if web == nil || !hasPlainParameters(found) {
+		return nil, ""
+	}
+	return web, escaped(below)
+}
+
+// resource returns the URL of a guarded route for the spelling of a client, whose host may
+// have capital letters or the default port, and which may end with a slash.
+func (d *documents) resource(text string) (string, bool) {
+	u, err := url.Parse(text)
+	if err != nil || u.RawQuery != "" || u.ForceQuery || u.User != nil || strings.Contains(text, "#") || strings.Contains(strings.ToLower(u.RawPath), "%2f") {
+		return "", false
+	}
+	for _, path := range []string{u.Path, strings.TrimSuffix(u.Path, "/")} {
+		if web, below := d.at(path); web != nil && web.IsAt(u) {
+			return web.At(below), true
+		}
+	}
+	return "", false
+}
+
+// fixed returns the URLs of the guarded routes without parameters.
+func (d *documents) fixed() (urls []string) {
+	for _, web := range d.main {
+		if web.Path == nil {
+			urls = append(urls, web.At(web.Fixed))
+		}
+	}
+	return urls
+}

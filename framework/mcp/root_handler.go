@@ -23,7 +23,7 @@ const (
 // rootHandler serves the health endpoints and checks the Host and Origin headers before
 // the routes. Calls of direct routes skip the router, which would allocate a context and
 // a copy of the request for parameters. That saves 7% of a call in process.
-func (b *booter) rootHandler(policy transport.HostPolicy, direct map[string]http.Handler, routed http.Handler, public *documents, notFound http.HandlerFunc) http.Handler {
+func (b *booter) rootHandler(policy transport.HostPolicy, direct map[string]http.Handler, routed http.Handler, oauth oauthEndpoints, notFound http.HandlerFunc) http.Handler {
 	checked := transport.NewGate(policy, b.config.Logger, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.RawPath != "" {
 			if hasSlashEscape(r) {
@@ -42,8 +42,12 @@ func (b *booter) rootHandler(policy transport.HostPolicy, direct map[string]http
 		}
 		handler.ServeHTTP(w, r)
 	}))
+	own := policy
+	own.Origins = nil // no other page may use those of the authorization server
+	pages := transport.NewGate(own, b.config.Logger, oauth)
 	policy.Open = true
-	open, documented := transport.NewGate(policy, b.config.Logger, public), len(public.resources) > 0
+	open, documented := transport.NewGate(policy, b.config.Logger, b.public), len(b.public.resources) > 0
+	openOAuth := transport.NewGate(policy, b.config.Logger, oauth)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case alivePath:
@@ -59,7 +63,14 @@ func (b *booter) rootHandler(policy transport.HostPolicy, direct map[string]http
 				open.ServeHTTP(w, r)
 				return
 			}
-			checked.ServeHTTP(w, r)
+			switch endpoint, ok := oauth[r.URL.Path]; {
+			case !ok:
+				checked.ServeHTTP(w, r)
+			case endpoint.Public:
+				openOAuth.ServeHTTP(w, r)
+			default:
+				pages.ServeHTTP(w, r)
+			}
 		}
 	})
 }

@@ -25,6 +25,7 @@ type Router struct {
 	middleware []func(http.Handler) http.Handler
 	routes     []*Route
 	locals     []*Local
+	oauth      []OAuthServer // of the root
 	groups     []*Router
 	parent     *Router
 	served     *slog.Logger // of the root: logs late additions; nil until a handler is made

@@ -35,6 +35,9 @@ func (a *App) serve(ctx context.Context) (problem error) {
 		return fmt.Errorf("%w; set Config.Addr (APP_ADDR) to serve at another address", err)
 	}
 	b.listens = listener.Addr().String()
+	if err := b.openOAuth(ctx); err != nil {
+		return errors.Join(err, listener.Close())
+	}
 	logger := b.config.Logger
 	a.serving(logger)
 	server := &http.Server{

@@ -2,6 +2,7 @@ package protected
 
 import (
 	"net/url"
+	"slices"
 
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
@@ -32,7 +33,13 @@ func PathOf(resource string) string {
 // Metadata returns the metadata of the resource with a path, as JSON.
 func (p *Resource) Metadata(path string) []byte {
 	document := p.metadata
-	document.Resource = p.base().url + path
+	document.Resource = p.At(path)
+	document.AuthorizationServers = slices.Clone(document.AuthorizationServers)
+	for i, issuer := range document.AuthorizationServers {
+		if issuer == "" {
+			document.AuthorizationServers[i] = p.base().url
+		}
+	}
 	encoded, _ := codec.Marshal(document) // text always encodes
 	return encoded
 }

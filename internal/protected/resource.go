@@ -116,6 +116,17 @@ func newBase(config *Config) (*base, error) {
 	if err != nil {
 		return nil, err
 	}
+	u, err := ParseURL(text)
+	if err != nil {
+		return nil, err
+	}
+	host := hostOf(u.Host, u.Scheme)
+	origin := u.Scheme + "://" + host + u.EscapedPath()
+	return &base{url: origin, scheme: u.Scheme, host: host, fixed: origin + config.Fixed}, nil
+}
+
+// ParseURL parses the URL of a program that clients send their tokens to.
+func ParseURL(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
@@ -125,9 +136,7 @@ func newBase(config *Config) (*base, error) {
 	case u.Scheme != "https" && !naming.IsLoopback(u.Hostname()):
 		return nil, fmt.Errorf("the URL %q must begin with https://, since clients send their tokens to it", text)
 	}
-	host := hostOf(u.Host, u.Scheme)
-	origin := u.Scheme + "://" + host + u.EscapedPath()
-	return &base{url: origin, scheme: u.Scheme, host: host, fixed: origin + config.Fixed}, nil
+	return u, nil
 }
 
 // hostOf returns a host in lower case, without the default port of the scheme.
@@ -145,6 +154,14 @@ func (p *Resource) URL(r *http.Request) string {
 		return p.base().fixed
 	}
 	return p.base().url + p.Path(r)
+}
+
+// At returns the identifier of the resource at an escaped path below the program's URL.
+func (p *Resource) At(path string) string { return p.base().url + path }
+
+// IsAt reports whether a URL is at the scheme and host of the program.
+func (p *Resource) IsAt(u *url.URL) bool {
+	return strings.EqualFold(u.Scheme, p.base().scheme) && hostOf(u.Host, p.base().scheme) == p.base().host
 }
 
 // Handler returns a handler that authenticates requests before next. The context that next

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/framework/mcp"
 )
 
 const webCallback = "https://web.example/cb"
@@ -257,7 +258,7 @@ func TestTheCookieChangesAtTheLogin(t *testing.T) {
 
 func TestCookiesOnLoopbackNeedNoTLS(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t, func(_ *Config, site *Site) { site.URL = "http://127.0.0.1:8080" })
+	f := newFixture(t, func(_ *Config, site *mcp.OAuthSite) { site.URL = "http://127.0.0.1:8080" })
 	v := f.browser().send(http.MethodGet, strings.Replace(request("app", callback), issuer, "http://127.0.0.1:8080", 1), nil)
 	cookies := v.Result().Cookies()
 	if len(cookies) != 1 || cookies[0].Name != "oauth_browser" || cookies[0].Secure || !cookies[0].HttpOnly {

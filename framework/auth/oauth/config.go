@@ -36,6 +36,11 @@ type Config struct {
 	// scopes if there is no mcp:use.
 	DefaultScopes []string
 
+	// RedirectSchemes are the private schemes of redirect URIs that clients may register,
+	// besides those with a dot. The default is cursor, vscode, vscode-insiders, windsurf and
+	// zed.
+	RedirectSchemes []string
+
 	// AccessTime is how long an access token is valid. The default is 10 minutes.
 	AccessTime time.Duration
 
@@ -85,6 +90,9 @@ func (c Config) withDefaults() Config {
 		if _, ok := c.Scopes[useScope]; ok {
 			c.DefaultScopes = []string{useScope}
 		}
+	}
+	if c.RedirectSchemes == nil {
+		c.RedirectSchemes = []string{"cursor", "vscode", "vscode-insiders", "windsurf", "zed"}
 	}
 	for value, standard := range map[*time.Duration]time.Duration{&c.AccessTime: defaultAccess, &c.IdleTime: defaultIdle, &c.TotalTime: defaultTotal} {
 		if *value == 0 {

@@ -45,9 +45,9 @@ func slowDown(wait time.Duration) *requestError {
 // An endpoint is a handler that returns what it answers as JSON.
 type endpoint func(r *http.Request) (answer any, err error)
 
-// serve answers requests with a method by an endpoint. Answers are never stored by caches,
+// serve answers requests with a method by an endpoint, with a status if it succeeds. Answers are never stored by caches,
 // since most have tokens.
-func (s *Server) serve(method string, do endpoint) http.HandlerFunc {
+func (s *Server) serve(method string, status int, do endpoint) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != method {
 			w.Header().Set("Allow", method)
@@ -59,7 +59,7 @@ func (s *Server) serve(method string, do endpoint) http.HandlerFunc {
 			s.refuse(w, r, err)
 			return
 		}
-		s.writeJSON(w, r, http.StatusOK, answer)
+		s.writeJSON(w, r, status, answer)
 	}
 }
 

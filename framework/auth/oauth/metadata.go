@@ -25,6 +25,7 @@ type metadata struct {
 	AuthorizationEndpoint string `json:"authorization_endpoint"`
 	TokenEndpoint         string `json:"token_endpoint"`
 	JWKS                  string `json:"jwks_uri"`
+	RegistrationEndpoint  string `json:"registration_endpoint"`
 	RevocationEndpoint    string `json:"revocation_endpoint"`
 	IntrospectionEndpoint string `json:"introspection_endpoint"`
 
@@ -50,7 +51,8 @@ func (s *Server) describe() metadata {
 	public := append([]string{methodNone}, secret...)
 	return metadata{
 		Issuer: s.site.URL, AuthorizationEndpoint: s.site.URL + authorizePath, TokenEndpoint: s.site.URL + tokenPath,
-		JWKS: s.site.URL + jwksPath, RevocationEndpoint: s.site.URL + revokePath, IntrospectionEndpoint: s.site.URL + introspectPath,
+		JWKS: s.site.URL + jwksPath, RegistrationEndpoint: s.site.URL + registerPath,
+		RevocationEndpoint: s.site.URL + revokePath, IntrospectionEndpoint: s.site.URL + introspectPath,
 		Scopes: append(append([]string{}, s.config.DefaultScopes...), "offline_access"), ResponseTypes: []string{"code"}, ResponseModes: []string{"query"},
 		GrantTypes: []string{grantCode, grantRefresh, grantCredentials}, TokenAuthMethods: public, RevocationAuthMethods: public,
 		IntrospectionAuthMethods: secret, ChallengeMethods: []string{"S256"}, HasIssuer: true,
@@ -93,4 +95,6 @@ func (s *Server) metadataDocument() http.HandlerFunc {
 	return s.document(func() ([]byte, error) { return json.Marshal(s.describe()) })
 }
 
-func (s *Server) keysDocument() http.HandlerFunc { return s.document(s.keys.JSON) }
+func (s *Server) keysDocument() http.HandlerFunc {
+	return s.document(func() ([]byte, error) { return s.keys.JSON() })
+}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/auth/jose"
+	"github.com/bowline-mcp/bowline/framework/mcp"
 )
 
 // get sends a GET request, whose headers try to change the URLs of the answer.
@@ -30,6 +31,7 @@ func TestTheMetadataDescribesTheServer(t *testing.T) {
 		"authorization_endpoint": "https://example.com/oauth/authorize",
 		"token_endpoint": "https://example.com/oauth/token",
 		"jwks_uri": "https://example.com/oauth/jwks",
+		"registration_endpoint": "https://example.com/oauth/register",
 		"revocation_endpoint": "https://example.com/oauth/revoke",
 		"introspection_endpoint": "https://example.com/oauth/introspect",
 		"scopes_supported": ["mcp:use", "offline_access"],
@@ -69,7 +71,7 @@ func TestTheMetadataDescribesTheServer(t *testing.T) {
 
 func TestAnIssuerWithAPathHasItsMetadataBehindTheWellKnownPart(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t, func(_ *Config, site *Site) { site.URL = "https://example.com/base" })
+	f := newFixture(t, func(_ *Config, site *mcp.OAuthSite) { site.URL = "https://example.com/base" })
 	for path, status := range map[string]int{
 		"/.well-known/oauth-authorization-server/base": 200, "/.well-known/openid-configuration/base": 200, "/base/.well-known/openid-configuration": 200, "/base/oauth/jwks": 200,
 		"/.well-known/oauth-authorization-server": 404, "/.well-known/openid-configuration": 404, "/.well-known/oauth-authorization-server/other": 404, "/oauth/jwks": 404,

@@ -2,40 +2,32 @@ package oauth
 
 import (
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/bowline-mcp/bowline/framework/mcp"
 )
 
-// A Route is a path of the server with its handler.
-type Route struct {
-	Path    string // from the root of the host
-	Handler http.Handler
-
-	// Public means that web pages of every origin may send requests: browsers run clients
-	// that read the metadata and get their tokens. Pages of the server are not public.
-	Public bool
-}
-
-// routes returns the routes of the server.
-func (s *Server) routes() []Route {
-	prefix := ""
-	if u, err := url.Parse(s.site.URL); err == nil {
-		prefix = u.EscapedPath()
+// Endpoints returns the endpoints of the server for Router.OAuthRoutes, or the mistakes in its
+// configuration.
+func (s *Server) Endpoints(prefix string) ([]mcp.OAuthEndpoint, error) {
+	if s.mistakes != nil {
+		return nil, s.mistakes
 	}
-	var all []Route
+	var all []mcp.OAuthEndpoint
 	for _, path := range metadataPaths(prefix) {
-		all = append(all, Route{path, s.metadataDocument(), true})
+		all = append(all, mcp.OAuthEndpoint{Path: path, Handler: s.metadataDocument(), Public: true})
 	}
 	return append(all,
-		Route{prefix + jwksPath, s.keysDocument(), true},
-		Route{prefix + tokenPath, s.serve(http.MethodPost, s.token), true},
-		Route{prefix + revokePath, s.serve(http.MethodPost, s.revoke), true},
-		Route{prefix + authorizePath, page(s.authorize, http.MethodGet), false},
-		Route{prefix + loginPath, page(s.login, http.MethodGet, http.MethodPost), false},
-		Route{prefix + consentPath, page(s.consent, http.MethodGet, http.MethodPost), false},
-		Route{prefix + introspectPath, s.serve(http.MethodPost, s.introspect), false},
-	)
+		mcp.OAuthEndpoint{Path: prefix + jwksPath, Handler: s.keysDocument(), Public: true},
+		mcp.OAuthEndpoint{Path: prefix + tokenPath, Handler: s.serve(http.MethodPost, http.StatusOK, s.token), Public: true},
+		mcp.OAuthEndpoint{Path: prefix + registerPath, Handler: s.serve(http.MethodPost, http.StatusCreated, s.register), Public: true},
+		mcp.OAuthEndpoint{Path: prefix + revokePath, Handler: s.serve(http.MethodPost, http.StatusOK, s.revoke), Public: true},
+		mcp.OAuthEndpoint{Path: prefix + introspectPath, Handler: s.serve(http.MethodPost, http.StatusOK, s.introspect)},
+		mcp.OAuthEndpoint{Path: prefix + authorizePath, Handler: page(s.authorize, http.MethodGet)},
+		mcp.OAuthEndpoint{Path: prefix + loginPath, Handler: page(s.login, http.MethodGet, http.MethodPost)},
+		mcp.OAuthEndpoint{Path: prefix + consentPath, Handler: page(s.consent, http.MethodGet, http.MethodPost)},
+	), nil
 }
 
 // page serves a page to requests with the methods.

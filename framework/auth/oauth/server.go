@@ -15,14 +15,15 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/auth/jose"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/grants"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/keys"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/pages"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
@@ -31,34 +32,15 @@ type Server struct {
 	config   Config
 	mistakes error
 
-	// The rest is set by open.
-	site     Site
-	store    store.Store
-	keys     *keys.Ring
-	grants   *grants.Engine
-	failures *throttle.Limiter // of client authentication
-	pages    *pages.Pages
-	foreign  *http.CrossOriginProtection
-}
-
-// A Site is the program that an authorization server is a part of.
-type Site struct {
-	// Name is that of the program, for the pages. The default is the host of the URL.
-	Name string
-
-	// URL is that of the program, without a slash at its end. It is the issuer of tokens.
-	URL string
-
-	// Resource returns the URL of a guarded route in the spelling of its metadata, or false if
-	// there is none. Resources are those of all routes without parameters.
-	Resource  func(url string) (resource string, ok bool)
-	Resources []string
-
-	// Address returns the address of the client of a request, behind the proxies of the
-	// program.
-	Address func(*http.Request) netip.Addr
-
-	Logger *slog.Logger
+	// The rest is set by Open.
+	site          mcp.OAuthSite
+	store         store.Store
+	keys          *keys.Ring
+	grants        *grants.Engine
+	failures      *throttle.Limiter // of client authentication
+	registrations *throttle.Limiter
+	pages         *pages.Pages
+	foreign       *http.CrossOriginProtection
 }
 
 // New returns a server. Mistakes in its configuration keep the program from starting. The
@@ -74,13 +56,13 @@ const (
 	failureTime = 10 * time.Minute
 )
 
-// open opens the store and the keys.
-func (s *Server) open(ctx context.Context, site Site) (err error) {
-	if s.mistakes != nil {
-		return s.mistakes
-	}
+// Open opens the store and the keys for Router.OAuthRoutes.
+func (s *Server) Open(ctx context.Context, site mcp.OAuthSite) (err error) {
 	s.site = site
 	if s.failures, err = throttle.New(maxFailures, failureTime); err != nil {
+		return err
+	}
+	if s.registrations, err = throttle.New(maxRegistrations, time.Hour); err != nil {
 		return err
 	}
 	s.foreign = http.NewCrossOriginProtection()
@@ -110,6 +92,13 @@ func (s *Server) openKeys() (*keys.Ring, error) {
 		return ring, err
 	}
 	ring, err := keys.Open(s.config.Keys, s.config.AccessTime)
+	if errors.Is(err, fs.ErrNotExist) && s.site.Loopback {
+		if err := keys.Generate(s.config.Keys, jose.ES256); err != nil {
+			return nil, fmt.Errorf("oauth: %w", err)
+		}
+		s.logger().Info("the authorization server made keys for its tokens", "file", s.config.Keys)
+		return keys.Open(s.config.Keys, s.config.AccessTime)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("oauth: there are no keys at %s; make them with: mcp key:generate", s.config.Keys)
 	} else if err != nil {

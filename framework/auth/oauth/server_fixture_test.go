@@ -20,6 +20,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/keys"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store/memory"
+	"github.com/bowline-mcp/bowline/framework/mcp"
 )
 
 const (
@@ -50,7 +51,7 @@ func hashOf(text string) *store.Hash {
 	return &hash
 }
 
-func newFixture(t *testing.T, alter ...func(*Config, *Site)) *fixture {
+func newFixture(t *testing.T, alter ...func(*Config, *mcp.OAuthSite)) *fixture {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "oauth.keys")
 	if err := keys.Generate(path, jose.ES256); err != nil {
@@ -61,7 +62,7 @@ func newFixture(t *testing.T, alter ...func(*Config, *Site)) *fixture {
 		Authenticator: door{}, Store: "memory:", Drivers: []store.Driver{memory.Driver()}, Keys: path,
 		Scopes: map[string]string{"mcp:use": "Use the tools", "files:write": "Change files"},
 	}
-	site := Site{
+	site := mcp.OAuthSite{
 		URL: issuer, Resources: []string{resource, other}, Logger: slog.New(slog.NewTextHandler(f.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Resource: func(text string) (string, bool) {
 			text = strings.TrimSuffix(strings.Replace(text, "EXAMPLE", "example", 1), "/")
@@ -72,7 +73,7 @@ func newFixture(t *testing.T, alter ...func(*Config, *Site)) *fixture {
 		change(&config, &site)
 	}
 	f.Server = New(config)
-	if err := f.open(t.Context(), site); err != nil {
+	if err := f.Open(t.Context(), site); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = f.Close() })
@@ -82,8 +83,13 @@ func newFixture(t *testing.T, alter ...func(*Config, *Site)) *fixture {
 			t.Fatal(err)
 		}
 	}
-	for _, route := range f.routes() {
-		f.mux.Handle(route.Path, route.Handler)
+	prefix := strings.TrimPrefix(strings.TrimPrefix(site.URL, issuer), "http://127.0.0.1:8080")
+	endpoints, err := f.Endpoints(prefix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, endpoint := range endpoints {
+		f.mux.Handle(endpoint.Path, endpoint.Handler)
 	}
 	return f
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/grants"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/framework/mcp"
 )
 
 // with returns parameters with some changed. A parameter is removed by "".
@@ -222,7 +223,7 @@ func TestAClientActsForItself(t *testing.T) {
 	}
 	refuses(t, "a public client", f.post(tokenPath, with(form, "client_id", "public")), 400, "unauthorized_client")
 
-	alone := newFixture(t, func(_ *Config, site *Site) { site.Resources = []string{resource} })
+	alone := newFixture(t, func(_ *Config, site *mcp.OAuthSite) { site.Resources = []string{resource} })
 	answerOf(t, alone.post(tokenPath, with(form, "resource", ""), basic("machine", secret)))
 }
 

@@ -1,0 +1,168 @@
+package oauth
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/redirect"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/internal/throttle"
+)
+
+// The limits of registrations.
+const (
+	maxRegistration    = 16 << 10 // bytes of a request
+	maxRedirectURIs    = 10
+	maxClientName      = 100 // characters
+	maxRegistrations   = 100 // an hour and address
+	maxUnusedClients   = 10_000
+	registerPath       = "/oauth/register"
+	registrationPrefix = "dcr_" // of client IDs
+)
+
+// A registration is the metadata of a client (RFC 7591, section 2). Members that are not here
+// are ignored.
+type registration struct {
+	RedirectURIs    []string `json:"redirect_uris"`
+	AuthMethod      string   `json:"token_endpoint_auth_method"`
+	GrantTypes      []string `json:"grant_types"`
+	ResponseTypes   []string `json:"response_types"`
+	Name            string   `json:"client_name,omitempty"`
+	URI             string   `json:"client_uri,omitempty"`
+	Scope           string   `json:"scope,omitempty"`
+	ApplicationType string   `json:"application_type,omitempty"`
+}
+
+// A registered is the answer to a registration: what the server has made of it.
+type registered struct {
+	ID            string `json:"client_id"`
+	IssuedAt      int64  `json:"client_id_issued_at"`
+	Secret        string `json:"client_secret,omitempty"`
+	SecretExpires *int64 `json:"client_secret_expires_at,omitempty"` // 0 for never, only with a secret
+	registration
+}
+
+// register is the registration endpoint (RFC 7591).
+func (s *Server) register(r *http.Request) (any, error) {
+	if wait := s.registrations.Take(throttle.KeyOf("", s.address(r))); wait > 0 {
+		return nil, slowDown(wait)
+	}
+	asked, err := readRegistration(r)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.checkRedirectURIs(asked.RedirectURIs); err != nil {
+		return nil, err
+	}
+	if err := asked.normalize(); err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	answer := registered{ID: registrationPrefix + rand.Text() + rand.Text(), IssuedAt: now.Unix(), registration: asked}
+	client := store.Client{
+		ID: answer.ID, Source: store.Registered, Name: asked.Name, RedirectURIs: asked.RedirectURIs, GrantTypes: asked.GrantTypes,
+		AuthMethods: []string{asked.AuthMethod}, ApplicationType: asked.ApplicationType, URI: asked.URI, Created: now,
+	}
+	if asked.AuthMethod != methodNone {
+		answer.Secret, answer.SecretExpires = rand.Text()+rand.Text(), new(int64)
+		hash := store.HashOf(answer.Secret)
+		client.Secret = &hash
+	}
+	if err := s.store.CreateClient(r.Context(), client); err != nil {
+		return nil, err
+	}
+	if _, err := s.store.PruneClients(r.Context(), maxUnusedClients); err != nil {
+		return nil, err
+	}
+	s.logger().InfoContext(r.Context(), "a client registered", "client", client.ID, "name", client.Name, "redirect_uris", client.RedirectURIs)
+	return answer, nil
+}
+
+// invalidMetadata returns the error for a registration that is not accepted (RFC 7591,
+// section 3.2.2).
+func invalidMetadata(format string, args ...any) *requestError {
+	return &requestError{status: http.StatusBadRequest, code: "invalid_client_metadata", description: fmt.Sprintf(format, args...)}
+}
+
+func readRegistration(r *http.Request) (asked registration, err error) {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		return asked, &requestError{status: http.StatusUnsupportedMediaType, code: "invalid_client_metadata", description: "Send the metadata of the client as application/json"}
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxRegistration+1))
+	switch {
+	case err != nil:
+		return asked, invalidMetadata("The body could not be read")
+	case len(body) > maxRegistration:
+		return asked, &requestError{status: http.StatusRequestEntityTooLarge, code: "invalid_client_metadata", description: fmt.Sprintf("The body is larger than %d bytes", maxRegistration)}
+	case json.Unmarshal(body, &asked) != nil:
+		return asked, invalidMetadata("The body is not the metadata of a client as JSON (RFC 7591)")
+	}
+	return asked, nil
+}
+
+// checkRedirectURIs returns an error for redirect URIs that a client may not have.
+func (s *Server) checkRedirectURIs(uris []string) error {
+	refused := &requestError{status: http.StatusBadRequest, code: "invalid_redirect_uri"}
+	if len(uris) == 0 || len(uris) > maxRedirectURIs {
+		refused.description = fmt.Sprintf("The client needs 1 to %d redirect_uris", maxRedirectURIs)
+		return refused
+	}
+	for i, uri := range uris {
+		if err := redirect.Check(uri, s.config.RedirectSchemes); err != nil {
+			refused.description = fmt.Sprintf("The redirect URI number %d is refused: %v", i+1, err)
+			return refused
+		}
+	}
+	return nil
+}
+
+// normalize replaces what the client asks for with what it gets.
+func (c *registration) normalize() error {
+	switch c.AuthMethod {
+	case "":
+		c.AuthMethod = methodBasic // the default of RFC 7591
+	case methodNone, methodBasic, methodPost:
+	default:
+		return invalidMetadata("The token_endpoint_auth_method is unknown; use none, client_secret_basic or client_secret_post")
+	}
+	if len(c.GrantTypes) > 0 && !slices.Contains(c.GrantTypes, grantCode) {
+		return invalidMetadata("The grant_types lack authorization_code, which is the only one that a client can register for")
+	}
+	c.GrantTypes, c.ResponseTypes = []string{grantCode, grantRefresh}, []string{"code"}
+	if !isName(c.Name) {
+		return invalidMetadata("The client_name has more than %d characters, or invisible ones", maxClientName)
+	}
+	if c.URI != "" {
+		if u, err := url.Parse(c.URI); err != nil || u.Scheme != "https" || u.Host == "" || len(c.URI) > redirect.MaxLength {
+			return invalidMetadata("The client_uri must be an https URL")
+		}
+	}
+	if c.ApplicationType != "" && c.ApplicationType != "web" && c.ApplicationType != "native" {
+		return invalidMetadata("The application_type must be web or native")
+	}
+	// A client asks for its scopes when it needs them. Clients register for those of the first
+	// challenge only, and must be able to get more later.
+	c.Scope = ""
+	return nil
+}
+
+// isName reports whether a text can be shown as the name of a client. Characters that are not
+// visible could make it look like another.
+func isName(text string) bool {
+	if !utf8.ValidString(text) || utf8.RuneCountInString(text) > maxClientName {
+		return false
+	}
+	return !strings.ContainsFunc(text, func(r rune) bool {
+		return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r) || unicode.Is(unicode.Co, r)
+	})
+}
