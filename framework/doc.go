@@ -38,6 +38,7 @@
 //	auth/jose     signatures and keys of access tokens
 //	auth/authtest issuers of access tokens for tests
 //	auth/oauth    an authorization server of the program's own
+//	auth/login    ways to log in to it: names and passwords
 //
 // # Databases
 //

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"html/template"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/pages"
@@ -48,6 +49,9 @@ type LoginRequest struct {
 
 	// Users are the users of the server's own login.
 	Users store.Users
+
+	// Address is that of the browser, behind the proxies of the program.
+	Address netip.Addr
 
 	server      *Server
 	transaction *transaction
@@ -98,7 +102,7 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	user := s.session(r)
 	if user == nil || r.Method == http.MethodPost || r.URL.Query().Has("switch") {
 		var err error
-		user, err = s.config.Authenticator.Authenticate(w, &LoginRequest{Request: r, Users: s.store, server: s, transaction: t, client: client})
+		user, err = s.config.Authenticator.Authenticate(w, &LoginRequest{Request: r, Users: s.store, Address: s.address(r), server: s, transaction: t, client: client})
 		if err != nil {
 			s.failed(w, r, err)
 			return

@@ -79,6 +79,7 @@ func (s *Server) Open(ctx context.Context, site mcp.OAuthSite) (err error) {
 		Store: s.store, Issuer: site.URL,
 		Sign: func(claims map[string]any) (string, error) { return s.keys.Sign("at+jwt", claims) },
 		Code: codeTime, Access: s.config.AccessTime, Idle: s.config.IdleTime, Total: s.config.TotalTime, Grace: reuseGrace,
+		Check: s.checkUser,
 	})
 	return nil
 }
@@ -105,6 +106,20 @@ func (s *Server) openKeys() (*keys.Ring, error) {
 		err = fmt.Errorf("oauth: %w", err)
 	}
 	return ring, err
+}
+
+// checkUser returns an error for a user of the server's own login who is disabled.
+func (s *Server) checkUser(ctx context.Context, grant store.Grant) error {
+	user, err := s.store.User(ctx, grant.UserID)
+	switch {
+	case errors.Is(err, store.ErrNotFound): // a user of another login
+		return nil
+	case err != nil:
+		return err
+	case user.Disabled:
+		return store.ErrRevoked
+	}
+	return nil
 }
 
 // Close closes the store.

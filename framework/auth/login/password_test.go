@@ -1,0 +1,209 @@
+package login_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/auth/login"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/store/memory"
+	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/servers"
+)
+
+type private struct{ servers.Server }
+
+func (*private) Name() string { return "private" }
+
+// A house is an authorization server with the users ana and bob, who is disabled.
+type house struct {
+	store   store.Store
+	handler http.Handler
+}
+
+func newHouse(t *testing.T) *house {
+	t.Helper()
+	h := &house{store: memory.New()}
+	keep := store.Driver{Schemes: []string{"memory"}, Open: func(context.Context, string) (store.Store, error) { return h.store, nil }}
+	server := oauth.New(oauth.Config{Authenticator: login.Password(), Store: "memory:", Drivers: []store.Driver{keep}, Keys: filepath.Join(t.TempDir(), "oauth.keys")})
+	app := mcp.New(mcp.Config{Addr: "127.0.0.1:8080", Logger: slog.New(slog.DiscardHandler)})
+	app.Router.OAuthRoutes(server)
+	app.Router.Web("private", &private{}).Guard(server.Guard("mcp:use"))
+	handler, err := app.Handler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(app.Close)
+	h.handler = handler
+	for name, disabled := range map[string]bool{" Ana@Example.com": false, "bob@example.com": true} {
+		user, err := login.NewUser(name, "correct horse")
+		if err != nil {
+			t.Fatal(err)
+		}
+		user.Disabled = disabled
+		if err := h.store.CreateUser(t.Context(), user); err != nil {
+			t.Fatal(err)
+		}
+	}
+	client := store.Client{ID: "app", Source: store.Static, RedirectURIs: []string{"https://client.example/cb"}, Created: time.Now()}
+	if err := h.store.CreateClient(t.Context(), client); err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// A visit is a browser at the login page.
+type visit struct {
+	*house
+	cookie *http.Cookie
+	url    string
+	csrf   string
+}
+
+func (h *house) visit(t *testing.T) *visit {
+	t.Helper()
+	v := &visit{house: h}
+	query := url.Values{
+		"response_type": {"code"}, "client_id": {"app"}, "redirect_uri": {"https://client.example/cb"},
+		"code_challenge": {"E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"}, "code_challenge_method": {"S256"},
+	}
+	w := v.send(http.MethodGet, "http://127.0.0.1:8080/oauth/authorize?"+query.Encode(), nil, "192.0.2.1")
+	v.cookie, v.url = w.Result().Cookies()[0], w.Header().Get("Location")
+	page := v.send(http.MethodGet, v.url, nil, "192.0.2.1")
+	v.csrf = regexp.MustCompile(`name="csrf" value="([^"]*)"`).FindStringSubmatch(page.Body.String())[1]
+	return v
+}
+
+func (v *visit) send(method, address string, form url.Values, from string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, address, io.NopCloser(strings.NewReader(form.Encode())))
+	r.RemoteAddr = from + ":1"
+	if method == http.MethodPost {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+	}
+	if v.cookie != nil {
+		r.AddCookie(v.cookie)
+	}
+	w := httptest.NewRecorder()
+	v.handler.ServeHTTP(w, r)
+	return w
+}
+
+// try sends a name and a password.
+func (v *visit) try(name, password, from string) *httptest.ResponseRecorder {
+	return v.send(http.MethodPost, v.url, url.Values{"csrf": {v.csrf}, "name": {name}, "password": {password}}, from)
+}
+
+// isRefused fails the test unless an answer shows the form again.
+func isRefused(t *testing.T, what string, w *httptest.ResponseRecorder, status int, text string) {
+	t.Helper()
+	if w.Code != status || !strings.Contains(w.Body.String(), text) || !strings.Contains(w.Body.String(), `name="password"`) || strings.Contains(w.Body.String(), "horse") {
+		t.Errorf("%s: the answer is %d %s, want %d with %q", what, w.Code, w.Body, status, text)
+	}
+}
+
+func TestAUserLogsInWithNameAndPassword(t *testing.T) {
+	t.Parallel()
+	v := newHouse(t).visit(t)
+	for _, name := range []string{"ana@example.com", " ANA@Example.COM "} {
+		if w := v.try(name, "correct horse", "192.0.2.1"); w.Code != http.StatusSeeOther || !strings.HasPrefix(w.Header().Get("Location"), "http://127.0.0.1:8080/oauth/consent?txn=") {
+			t.Fatalf("%q: the answer is %d %s", name, w.Code, w.Body)
+		}
+		v = v.visit(t)
+	}
+}
+
+func TestAWrongNameOrPasswordIsAnsweredAlike(t *testing.T) {
+	t.Parallel()
+	v := newHouse(t).visit(t)
+	const text = "The name or the password is wrong"
+	isRefused(t, "a wrong password", v.try("ana@example.com", "wrong horse", "192.0.2.1"), http.StatusForbidden, text)
+	isRefused(t, "no password", v.try("ana@example.com", "", "192.0.2.1"), http.StatusForbidden, text)
+	isRefused(t, "an unknown name", v.try("eve@example.com", "correct horse", "192.0.2.1"), http.StatusForbidden, text)
+	isRefused(t, "no name", v.try("", "correct horse", "192.0.2.1"), http.StatusForbidden, text)
+	isRefused(t, "a disabled user", v.try("bob@example.com", "correct horse", "192.0.2.1"), http.StatusForbidden, text)
+	isRefused(t, "a long password", v.try("ana@example.com", strings.Repeat("x", 2000), "192.0.2.1"), http.StatusForbidden, text)
+	known, unknown := v.try("ana@example.com", "wrong horse", "192.0.2.2"), v.try("ann@example.com", "wrong horse", "192.0.2.2")
+	if strings.ReplaceAll(known.Body.String(), "ana@", "ann@") != unknown.Body.String() {
+		t.Errorf("a known name gets\n%s\nan unknown one\n%s", known.Body, unknown.Body)
+	}
+}
+
+// An unknown name must take as long as a known one, since the time would tell them apart.
+func TestAnUnknownNameTakesAsLong(t *testing.T) {
+	t.Parallel()
+	v := newHouse(t).visit(t)
+	least := func(name string) time.Duration {
+		best := time.Hour
+		for n := range 4 {
+			start := time.Now()
+			v.try(name, "wrong horse", "192.0.2."+string(rune('1'+n)))
+			best = min(best, time.Since(start))
+		}
+		return best
+	}
+	if known, unknown := least("ana@example.com"), least("eve@example.com"); unknown < known/2 {
+		t.Errorf("a known name takes %v, an unknown one %v", known, unknown)
+	}
+}
+
+func TestTriesAreLimitedByNameAndByAddress(t *testing.T) {
+	t.Parallel()
+	v := newHouse(t).visit(t)
+	for n := range 5 {
+		isRefused(t, "a try", v.try("ana@example.com", "wrong horse", "192.0.2."+string(rune('1'+n))), http.StatusForbidden, "wrong")
+	}
+	w := v.try("Ana@example.com", "correct horse", "192.0.2.9")
+	isRefused(t, "the sixth try, from another address", w, http.StatusTooManyRequests, "too many tries")
+	if w.Header().Get("Retry-After") == "" {
+		t.Error("there is no Retry-After")
+	}
+	for n := range 20 {
+		v.try("user"+string(rune('a'+n)), "wrong horse", "198.51.100.1")
+	}
+	isRefused(t, "another name from the address", v.try("zoe", "wrong horse", "198.51.100.1"), http.StatusTooManyRequests, "too many tries")
+	isRefused(t, "another address", v.try("zoe", "wrong horse", "198.51.100.2"), http.StatusForbidden, "wrong")
+}
+
+func TestADamagedHashIsAnErrorOfTheServer(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	for n, hash := range []string{"correct horse", "$argon2i$v=19$m=19456,t=2,p=1$AAAA$AAAA", "$argon2id$v=19$m=x$AAAA$AAAA", "$argon2id$v=19$m=19456,t=0,p=1$AAAA$AAAA", "$argon2id$v=19$m=19456,t=2,p=1$AAAA$A"} {
+		name := "user" + string(rune('a'+n))
+		if err := h.store.CreateUser(t.Context(), store.User{ID: name, Name: name, Password: hash, Created: time.Now()}); err != nil {
+			t.Fatal(err)
+		}
+		if w := h.visit(t).try(name, "correct horse", "192.0.2.1"); w.Code != http.StatusInternalServerError || strings.Contains(w.Body.String(), "argon") {
+			t.Errorf("%s: the answer is %d %s", hash, w.Code, w.Body)
+		}
+	}
+}
+
+func TestANewUserHasANameAndALongPassword(t *testing.T) {
+	t.Parallel()
+	user, err := login.NewUser(" Ana@Example.com ", "pässwörd")
+	if err != nil || user.Name != "ana@example.com" || user.ID == "" || user.Created.IsZero() || !strings.HasPrefix(user.Password, "$argon2id$v=19$m=19456,t=2,p=1$") || strings.Contains(user.Password, "pässwörd") {
+		t.Errorf("the user is %+v, %v", user, err)
+	}
+	again, err := login.NewUser("ana@example.com", "pässwörd")
+	if err != nil || again.Password == user.Password || again.ID == user.ID {
+		t.Errorf("two users have one salt or ID: %+v, %v", again, err)
+	}
+	for what, wrong := range map[string][2]string{
+		"use an e-mail address": {" ", "correct horse"}, "needs 8 characters": {"ana", "pässwör"}, "longer than 1024 bytes": {"ana", strings.Repeat("x", 1025)}, "too long; use": {strings.Repeat("a", 255), "correct horse"},
+	} {
+		if _, err := login.NewUser(wrong[0], wrong[1]); err == nil || !strings.Contains(err.Error(), what) {
+			t.Errorf("%q: the error is %v", wrong[0], err)
+		}
+	}
+}
