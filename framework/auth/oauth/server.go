@@ -101,7 +101,7 @@ func (s *Server) openKeys() (*keys.Ring, error) {
 		return keys.Open(s.config.Keys, s.config.AccessTime)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("oauth: there are no keys at %s; make them with: mcp key:generate", s.config.Keys)
+		err = fmt.Errorf("oauth: there are no keys at %s (Config.Keys); make one with: openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out %s", s.config.Keys, s.config.Keys)
 	} else if err != nil {
 		err = fmt.Errorf("oauth: %w", err)
 	}
