@@ -97,15 +97,16 @@ var allowed = map[string][]string{
 
 	// The authorization server.
 	"framework/auth/oauth": {
-		"framework/auth", "framework/auth/jose", "framework/auth/oauth/internal/grants", "framework/auth/oauth/internal/keys",
+		"framework/auth", "framework/auth/jose", "framework/auth/oauth/internal/documents", "framework/auth/oauth/internal/grants", "framework/auth/oauth/internal/keys",
 		"framework/auth/oauth/internal/pages", "framework/auth/oauth/internal/redirect", "framework/auth/oauth/store", "framework/exchange",
 		"framework/mcp", "internal/throttle",
 	},
-	"framework/auth/login":                   {"framework/auth/oauth", "framework/auth/oauth/store", "internal/throttle"},
-	"framework/auth/oauth/internal/grants":   {"framework/auth/oauth/internal/redirect", "framework/auth/oauth/store"},
-	"framework/auth/oauth/internal/keys":     {"framework/auth/jose"},
-	"framework/auth/oauth/internal/pages":    {},
-	"framework/auth/oauth/internal/redirect": {},
+	"framework/auth/login":                    {"framework/auth/oauth", "framework/auth/oauth/store", "internal/throttle"},
+	"framework/auth/oauth/internal/documents": {},
+	"framework/auth/oauth/internal/grants":    {"framework/auth/oauth/internal/redirect", "framework/auth/oauth/store"},
+	"framework/auth/oauth/internal/keys":      {"framework/auth/jose"},
+	"framework/auth/oauth/internal/pages":     {},
+	"framework/auth/oauth/internal/redirect":  {},
 
 	// The foundations of all other packages.
 	"internal/codec":             {"internal/decimal"},

@@ -26,6 +26,10 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 		s.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.client"})
 		return
 	}
+	if errors.Is(err, errDocument) {
+		s.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.document"})
+		return
+	}
 	if err != nil {
 		s.failed(w, r, err)
 		return

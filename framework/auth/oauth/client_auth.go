@@ -1,7 +1,6 @@
 package oauth
 
 import (
-	"context"
 	"crypto/subtle"
 	"errors"
 	"net/http"
@@ -71,6 +70,9 @@ func (s *Server) authenticate(r *http.Request, f form) (store.Client, error) {
 		return store.Client{}, err
 	}
 	client, err := s.client(r.Context(), given.id)
+	if errors.Is(err, errDocument) {
+		return store.Client{}, unavailable("The metadata document of the client can't be read; try again later")
+	}
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return store.Client{}, err
 	}
@@ -102,14 +104,6 @@ func methodsOf(client store.Client) []string {
 	}
 	return []string{methodNone}
 }
-
-// client returns a client by its ID, or store.ErrNotFound.
-func (s *Server) client(ctx context.Context, id string) (store.Client, error) {
-	return s.store.Client(ctx, id)
-}
-
-// isPublic reports whether a client has no credentials.
-func isPublic(client store.Client) bool { return slices.Contains(methodsOf(client), methodNone) }
 
 // address returns the address of the client of a request.
 func (s *Server) address(r *http.Request) netip.Addr {

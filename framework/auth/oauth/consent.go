@@ -41,9 +41,12 @@ func (s *Server) consent(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	page := consentPage{
-		Client: clientName(client), Unverified: client.Source != store.Static, Loopback: strings.HasPrefix(t.RedirectURI, "http:"),
+		Client: clientName(client), Unverified: client.Source == store.Registered, Loopback: strings.HasPrefix(t.RedirectURI, "http:"),
 		User: t.User.Name, Host: hostOf(t.RedirectURI), Resources: t.Resources,
 		Action: s.pageURL(consentPath, t), Switch: s.pageURL(loginPath, t) + "&switch", CSRF: t.CSRF,
+	}
+	if client.Source == store.Document {
+		page.ClientHost = hostOf(client.ID)
 	}
 	for _, scope := range t.Scopes {
 		page.Scopes = append(page.Scopes, shownScope{scope, s.config.Scopes[scope]})

@@ -74,7 +74,7 @@ func (s *Server) opened(w http.ResponseWriter, r *http.Request) (t *transaction,
 		client, err = s.client(r.Context(), t.ClientID)
 	}
 	switch {
-	case errors.Is(err, errTransaction), errors.Is(err, store.ErrNotFound):
+	case errors.Is(err, errTransaction), errors.Is(err, store.ErrNotFound), errors.Is(err, errDocument):
 		s.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.expired"})
 		return nil, client, false
 	case err != nil:

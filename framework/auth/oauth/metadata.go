@@ -38,6 +38,7 @@ type metadata struct {
 	IntrospectionAuthMethods []string `json:"introspection_endpoint_auth_methods_supported"`
 	ChallengeMethods         []string `json:"code_challenge_methods_supported"`
 	HasIssuer                bool     `json:"authorization_response_iss_parameter_supported"`
+	HasDocuments             bool     `json:"client_id_metadata_document_supported"`
 
 	// OpenID Connect requires these, although the server issues no ID tokens.
 	SubjectTypes    []string `json:"subject_types_supported"`
@@ -55,7 +56,7 @@ func (s *Server) describe() metadata {
 		RevocationEndpoint: s.site.URL + revokePath, IntrospectionEndpoint: s.site.URL + introspectPath,
 		Scopes: append(append([]string{}, s.config.DefaultScopes...), "offline_access"), ResponseTypes: []string{"code"}, ResponseModes: []string{"query"},
 		GrantTypes: []string{grantCode, grantRefresh, grantCredentials}, TokenAuthMethods: public, RevocationAuthMethods: public,
-		IntrospectionAuthMethods: secret, ChallengeMethods: []string{"S256"}, HasIssuer: true,
+		IntrospectionAuthMethods: secret, ChallengeMethods: []string{"S256"}, HasIssuer: true, HasDocuments: true,
 		SubjectTypes: []string{"public"}, IDTokenSignings: []string{jose.ES256},
 	}
 }

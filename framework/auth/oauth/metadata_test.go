@@ -43,6 +43,7 @@ func TestTheMetadataDescribesTheServer(t *testing.T) {
 		"introspection_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post"],
 		"code_challenge_methods_supported": ["S256"],
 		"authorization_response_iss_parameter_supported": true,
+		"client_id_metadata_document_supported": true,
 		"subject_types_supported": ["public"],
 		"id_token_signing_alg_values_supported": ["ES256"]
 	}`

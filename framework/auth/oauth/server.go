@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth/jose"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/documents"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/grants"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/keys"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/pages"
@@ -40,7 +41,10 @@ type Server struct {
 	failures      *throttle.Limiter // of client authentication
 	registrations *throttle.Limiter
 	pages         *pages.Pages
-	foreign       *http.CrossOriginProtection
+	documents     interface {
+		Get(ctx context.Context, id string) (documents.Document, error)
+	}
+	foreign *http.CrossOriginProtection
 }
 
 // New returns a server. Mistakes in its configuration keep the program from starting. The
@@ -65,6 +69,7 @@ func (s *Server) Open(ctx context.Context, site mcp.OAuthSite) (err error) {
 	if s.registrations, err = throttle.New(maxRegistrations, time.Hour); err != nil {
 		return err
 	}
+	s.documents = documents.New(nil)
 	s.foreign = http.NewCrossOriginProtection()
 	if s.pages, err = pages.New(cmp.Or(site.Name, hostOf(site.URL)), s.config.Pages); err != nil {
 		return fmt.Errorf("oauth: %w", err)

@@ -20,6 +20,7 @@ type Source string
 const (
 	Static     Source = "static"     // made by an operator
 	Registered Source = "registered" // registered itself (RFC 7591)
+	Document   Source = "document"   // described by the document at its ID; not in a store
 )
 
 // A Client is an OAuth client. Its metadata have the names of RFC 7591.

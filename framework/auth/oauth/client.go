@@ -1,0 +1,80 @@
+package oauth
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/documents"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/redirect"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+)
+
+// errDocument means that the metadata document of a client can't be used at the moment.
+var errDocument = errors.New("the metadata document of the client can't be used")
+
+// client returns a client by its ID, or store.ErrNotFound. A client in the store wins over
+// the document at the URL that its ID may be.
+func (s *Server) client(ctx context.Context, id string) (store.Client, error) {
+	client, err := s.store.Client(ctx, id)
+	if !errors.Is(err, store.ErrNotFound) || !documents.IsURL(id) {
+		return client, err
+	}
+	document, err := s.documents.Get(ctx, id)
+	if err == nil {
+		client, err = s.described(document)
+	}
+	if err != nil {
+		s.logger().WarnContext(ctx, errDocument.Error(), "client", quoted(id), "error", err)
+		return client, errDocument
+	}
+	return client, nil
+}
+
+// described returns the client that a document describes. What this server doesn't support is
+// left out.
+func (s *Server) described(document documents.Document) (store.Client, error) {
+	client := store.Client{
+		ID: document.ClientID, Source: store.Document, Name: document.Name, URI: document.URI, ApplicationType: document.ApplicationType,
+		Keys: document.Keys, KeysURI: document.KeysURI,
+	}
+	for _, uri := range document.RedirectURIs {
+		if redirect.Check(uri, s.config.RedirectSchemes) == nil {
+			client.RedirectURIs = append(client.RedirectURIs, uri)
+		}
+	}
+	for _, grant := range document.GrantTypes {
+		if grant == grantCode || grant == grantRefresh {
+			client.GrantTypes = append(client.GrantTypes, grant)
+		}
+	}
+	methods := document.AuthMethods
+	if len(methods) == 0 {
+		methods = []string{cmp.Or(document.AuthMethod, methodNone)}
+	}
+	if slices.Contains(methods, methodNone) {
+		client.AuthMethods = []string{methodNone}
+	}
+	switch {
+	case len(client.RedirectURIs) == 0:
+		return client, errors.New("none of its redirect_uris is accepted")
+	case len(document.GrantTypes) > 0 && !slices.Contains(client.GrantTypes, grantCode):
+		return client, errors.New("its grant_types lack authorization_code")
+	case len(client.AuthMethods) == 0:
+		return client, errors.New("none of its authentication methods is supported; none is")
+	case !isName(client.Name):
+		return client, errors.New("its client_name is too long, or has invisible characters")
+	}
+	return client, nil
+}
+
+// isPublic reports whether a client has no credentials.
+func isPublic(client store.Client) bool { return slices.Contains(methodsOf(client), methodNone) }
+
+// unavailable returns the error for a request that can't be decided at the moment. Clients
+// keep their tokens, and try again.
+func unavailable(description string) *requestError {
+	return &requestError{status: http.StatusServiceUnavailable, code: "temporarily_unavailable", description: description, header: http.Header{"Retry-After": {"30"}}}
+}

@@ -1,0 +1,279 @@
+// Package documents fetches the metadata documents of clients whose ID is the URL of the
+// document (OAuth Client ID Metadata Document, draft-ietf-oauth-client-id-metadata-document).
+// Everybody can name any URL, so a fetch goes to public addresses only, and is small, short
+// and rare.
+package documents
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// The limits of a fetch.
+const (
+	maxURL     = 512     // bytes
+	maxSize    = 5 << 10 // bytes of a document
+	fetchTime  = 5 * time.Second
+	maxAtOnce  = 2    // fetches from one host
+	maxCached  = 1000 // documents
+	minCached  = time.Minute
+	standard   = 5 * time.Minute // the lifetime of a document that has none
+	maxCaching = 24 * time.Hour
+)
+
+// A Document is the metadata of a client (RFC 7591, section 2).
+type Document struct {
+	ClientID        string          `json:"client_id"`
+	Name            string          `json:"client_name"`
+	URI             string          `json:"client_uri"`
+	RedirectURIs    []string        `json:"redirect_uris"`
+	GrantTypes      []string        `json:"grant_types"`
+	AuthMethod      string          `json:"token_endpoint_auth_method"`
+	AuthMethods     []string        `json:"token_endpoint_auth_methods_supported"`
+	ApplicationType string          `json:"application_type"`
+	Keys            json.RawMessage `json:"jwks"`
+	KeysURI         string          `json:"jwks_uri"`
+
+	Secret        json.RawMessage `json:"client_secret"`
+	SecretExpires json.RawMessage `json:"client_secret_expires_at"`
+}
+
+// IsURL reports whether the ID of a client is the URL of its document.
+func IsURL(id string) bool { return strings.HasPrefix(id, "https://") }
+
+// CheckURL returns why a URL can't be that of a document.
+func CheckURL(id string) error {
+	if len(id) > maxURL {
+		return fmt.Errorf("it is longer than %d bytes", maxURL)
+	}
+	u, err := url.Parse(id)
+	switch {
+	case err != nil || !IsURL(id) || u.Hostname() == "":
+		return errors.New("it is not an https URL")
+	case u.Path == "" || u.Path == "/":
+		return errors.New("it has no path")
+	case strings.ContainsAny(id, "?#") || u.User != nil:
+		return errors.New("it has a query, a fragment or a user")
+	case u.Port() != "" && u.Port() != "443":
+		return errors.New("it has another port than 443")
+	}
+	for segment := range strings.SplitSeq(u.Path, "/") {
+		if segment == "." || segment == ".." {
+			return errors.New("its path has dot segments")
+		}
+	}
+	return nil
+}
+
+// A Fetcher fetches documents and keeps them for a while. Several goroutines may use it.
+type Fetcher struct {
+	client *http.Client
+
+	mu      sync.Mutex
+	cached  map[string]cached
+	running map[string]*fetch
+	hosts   map[string]int // running fetches
+}
+
+type cached struct {
+	document Document
+	until    time.Time
+}
+
+// A fetch is one that runs for all requests that want its document.
+type fetch struct {
+	done     chan struct{}
+	document Document
+	err      error
+}
+
+// New returns a fetcher that connects to public addresses only, or to those that allowed
+// accepts, which may be nil.
+func New(allowed func(netip.Addr) bool) *Fetcher {
+	if allowed == nil {
+		allowed = IsPublic
+	}
+	dialer := &net.Dialer{Timeout: fetchTime, ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
+		// This sees the address of each connection, after the resolution of its name: a name
+		// can't have another address when it is checked than when it is used.
+		to, err := netip.ParseAddrPort(address)
+		if err != nil || !allowed(to.Addr()) {
+			return errPrivate
+		}
+		return nil
+	}}
+	return &Fetcher{
+		client: &http.Client{
+			Timeout:       fetchTime,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+			Transport:     &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: 16 << 10, TLSHandshakeTimeout: fetchTime},
+		},
+		cached: map[string]cached{}, running: map[string]*fetch{}, hosts: map[string]int{},
+	}
+}
+
+var errPrivate = errors.New("the address is not public")
+
+// Get returns the document at a URL. The error says why there is none, which must not be
+// told to whoever named the URL: it would make the server a scanner of networks.
+func (f *Fetcher) Get(ctx context.Context, id string) (Document, error) {
+	if err := CheckURL(id); err != nil {
+		return Document{}, err
+	}
+	running, err := f.start(id)
+	if err != nil {
+		return Document{}, err
+	}
+	select {
+	case <-running.done:
+		return running.document, running.err
+	case <-ctx.Done():
+		return Document{}, ctx.Err()
+	}
+}
+
+// errBusy means that many documents of one host are being fetched.
+var errBusy = errors.New("too many documents of its host are being fetched")
+
+// start returns the fetch of a document: a finished one if the document is kept, or the
+// one that runs.
+func (f *Fetcher) start(id string) (*fetch, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if have, ok := f.cached[id]; ok && time.Now().Before(have.until) {
+		done := make(chan struct{})
+		close(done)
+		return &fetch{done: done, document: have.document}, nil
+	}
+	if running := f.running[id]; running != nil {
+		return running, nil
+	}
+	u, err := url.Parse(id)
+	if err != nil {
+		return nil, err
+	}
+	host := strings.ToLower(u.Hostname())
+	if f.hosts[host] >= maxAtOnce {
+		return nil, errBusy
+	}
+	f.hosts[host]++
+	running := &fetch{done: make(chan struct{})}
+	f.running[id] = running
+	go f.run(id, host, running)
+	return running, nil
+}
+
+// run fetches a document. It goes on when the first request ends, since others may wait.
+func (f *Fetcher) run(id, host string, running *fetch) {
+	ctx, cancel := context.WithTimeout(context.Background(), fetchTime)
+	defer cancel()
+	var lifetime time.Duration
+	running.document, lifetime, running.err = f.fetch(ctx, id)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.running, id)
+	if f.hosts[host]--; f.hosts[host] == 0 {
+		delete(f.hosts, host)
+	}
+	if running.err == nil {
+		f.keep(id, cached{running.document, time.Now().Add(lifetime)})
+	}
+	close(running.done)
+}
+
+// keep keeps a document, and forgets an arbitrary one if there are too many. The caller
+// holds the lock.
+func (f *Fetcher) keep(id string, document cached) {
+	if _, known := f.cached[id]; !known && len(f.cached) >= maxCached {
+		for other := range f.cached {
+			delete(f.cached, other)
+			break
+		}
+	}
+	f.cached[id] = document
+}
+
+func (f *Fetcher) fetch(ctx context.Context, id string) (document Document, lifetime time.Duration, err error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, id, nil)
+	if err != nil {
+		return document, 0, err
+	}
+	r.Header.Set("Accept", "application/json")
+	w, err := f.client.Do(r)
+	if err != nil {
+		return document, 0, err
+	}
+	defer w.Body.Close() //nolint:errcheck // it was read
+	kind, _, err := mime.ParseMediaType(w.Header.Get("Content-Type"))
+	switch {
+	case w.StatusCode != http.StatusOK:
+		return document, 0, fmt.Errorf("the status is %d", w.StatusCode)
+	case err != nil || !isJSON(kind):
+		return document, 0, errors.New("it is not JSON")
+	case w.Header.Get("Content-Encoding") != "":
+		return document, 0, errors.New("it is compressed")
+	}
+	body, err := io.ReadAll(io.LimitReader(w.Body, maxSize+1))
+	switch {
+	case err != nil:
+		return document, 0, err
+	case len(body) > maxSize:
+		return document, 0, fmt.Errorf("it is larger than %d bytes", maxSize)
+	}
+	if err := json.Unmarshal(body, &document); err != nil {
+		return document, 0, fmt.Errorf("it is not the metadata of a client: %w", err)
+	}
+	return document, lifetimeOf(w.Header), document.check(id)
+}
+
+// isJSON reports whether a media type is JSON, or a format that is based on it.
+func isJSON(kind string) bool {
+	return kind == "application/json" || strings.HasPrefix(kind, "application/") && strings.HasSuffix(kind, "+json")
+}
+
+// check returns why a document is not that of a client with a URL.
+func (d *Document) check(id string) error {
+	switch {
+	case d.ClientID != id:
+		return errors.New("its client_id is not its URL")
+	case d.Secret != nil || d.SecretExpires != nil:
+		return errors.New("it has a client_secret, which is public then")
+	case d.Name == "" || len(d.RedirectURIs) == 0:
+		return errors.New("it lacks client_name or redirect_uris")
+	}
+	for _, method := range append([]string{d.AuthMethod}, d.AuthMethods...) {
+		if strings.HasPrefix(method, "client_secret") {
+			return fmt.Errorf("its authentication method %.50q needs a secret, which is public then", method)
+		}
+	}
+	return nil
+}
+
+// lifetimeOf returns how long a document is kept (RFC 9111, section 5.2).
+func lifetimeOf(h http.Header) time.Duration {
+	for directive := range strings.SplitSeq(h.Get("Cache-Control"), ",") {
+		name, value, _ := strings.Cut(strings.ToLower(strings.TrimSpace(directive)), "=")
+		switch name {
+		case "no-store", "no-cache":
+			return minCached
+		case "max-age":
+			if seconds, err := strconv.Atoi(strings.Trim(value, `"`)); err == nil {
+				return min(max(time.Duration(seconds)*time.Second, minCached), maxCaching)
+			}
+		}
+	}
+	return standard
+}

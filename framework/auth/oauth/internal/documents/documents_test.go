@@ -1,0 +1,237 @@
+package documents
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+const id = "https://client.example/oauth/client.json"
+
+// fetcher returns a fetcher whose names all lead to a server, and the number of requests.
+func fetcher(t *testing.T, handler http.HandlerFunc) (*Fetcher, *atomic.Int64) {
+	t.Helper()
+	var requests atomic.Int64
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		handler(w, r)
+	}))
+	t.Cleanup(server.Close)
+	f := New(nil)
+	transport := f.client.Transport.(*http.Transport) //nolint:forcetypeassert // New makes it
+	transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, "tcp", server.Listener.Addr().String())
+	}
+	transport.TLSClientConfig = &tls.Config{InsecureSkipVerify: true} //nolint:gosec // a test
+	return f, &requests
+}
+
+func document(more string) string {
+	return `{"client_id":"` + id + `","client_name":"Client","redirect_uris":["https://client.example/cb"]` + more + `}`
+}
+
+func answer(text string, header ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		for i := 0; i < len(header); i += 2 {
+			w.Header().Set(header[i], header[i+1])
+		}
+		_, _ = fmt.Fprint(w, text)
+	}
+}
+
+func TestADocumentIsFetchedOnce(t *testing.T) {
+	t.Parallel()
+	f, requests := fetcher(t, answer(document(`,"token_endpoint_auth_method":"none","jwks_uri":"https://client.example/keys"`), "Content-Type", "application/client+json; charset=utf-8"))
+	var all sync.WaitGroup
+	for range 100 {
+		all.Go(func() {
+			found, err := f.Get(t.Context(), id)
+			if err != nil || found.Name != "Client" || found.KeysURI != "https://client.example/keys" {
+				t.Errorf("the document is %+v, %v", found, err)
+			}
+		})
+	}
+	all.Wait()
+	if n := requests.Load(); n != 1 {
+		t.Errorf("100 requests at once cause %d fetches", n)
+	}
+}
+
+func TestADocumentThatIsWrongIsRefusedAndNotKept(t *testing.T) {
+	t.Parallel()
+	status := func(code int) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(code)
+			_, _ = fmt.Fprint(w, document(""))
+		}
+	}
+	for want, handler := range map[string]http.HandlerFunc{
+		"the status is 404":           status(404),
+		"the status is 201":           status(201),
+		"the status is 302":           func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, id+"2", http.StatusFound) },
+		"it is not JSON":              answer(document(""), "Content-Type", "text/html"),
+		"it is compressed":            answer(document(""), "Content-Encoding", "gzip"),
+		"it is larger than":           answer(document(`,"x":"` + strings.Repeat("a", 5<<10) + `"`)),
+		"not the metadata":            answer("[]"),
+		"its client_id is not":        answer(strings.Replace(document(""), "client.json", "other.json", 1)),
+		"it has a client_secret":      answer(document(`,"client_secret":"x"`)),
+		"needs a secret":              answer(document(`,"token_endpoint_auth_method":"client_secret_post"`)),
+		`"client_secret_jwt" needs`:   answer(document(`,"token_endpoint_auth_methods_supported":["none","client_secret_jwt"]`)),
+		"it lacks client_name":        answer(`{"client_id":"` + id + `","redirect_uris":["https://client.example/cb"]}`),
+		"it lacks client_name or red": answer(`{"client_id":"` + id + `","client_name":"Client"}`),
+	} {
+		f, requests := fetcher(t, handler)
+		for range 2 {
+			if _, err := f.Get(t.Context(), id); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("the error is %v, want %q in it", err, want)
+			}
+		}
+		if n := requests.Load(); n != 2 {
+			t.Errorf("%s: %d fetches for two requests", want, n)
+		}
+	}
+}
+
+func TestURLsThatNoDocumentHasAreNotFetched(t *testing.T) {
+	t.Parallel()
+	f, requests := fetcher(t, answer(document("")))
+	for _, wrong := range []string{
+		"http://client.example/a", "https://client.example", "https://client.example/", "https:///a", "https://client.example/a?x", "https://client.example/a#", "https://u@client.example/a",
+		"https://client.example:8443/a", "https://client.example/../a", "https://client.example/./a", "https://client.example/%2e%2e/a", "https://client.example/a/%2E", "HTTPS://client.example/a",
+		"https://client.example/" + strings.Repeat("a", 512), "client.example/a", "",
+	} {
+		if _, err := f.Get(t.Context(), wrong); err == nil {
+			t.Errorf("%s is fetched", wrong)
+		}
+	}
+	if n := requests.Load(); n != 0 {
+		t.Errorf("there were %d fetches", n)
+	}
+}
+
+func TestPrivateAddressesAreNotConnectedTo(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:443")
+	if err != nil {
+		t.Skip("port 443 of the loopback interface is needed; run the test as root")
+	}
+	defer listener.Close() //nolint:errcheck // a test
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			t.Error("there was a connection to the loopback interface")
+			_ = conn.Close()
+		}
+	}()
+	f := New(nil)
+	for _, host := range []string{"127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "[::1]", "10.0.0.1", "169.254.169.254", "192.168.1.1", "[fe80::1]", "[fc00::1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "0.0.0.0", "[::]"} {
+		if _, err := f.Get(t.Context(), "https://"+host+"/client.json"); !errors.Is(err, errPrivate) {
+			t.Errorf("%s: the error is %v", host, err)
+		}
+	}
+	for _, host := range []string{"127.1", "0x7f000001", "2130706433", "0177.0.0.1"} {
+		if _, err := f.Get(t.Context(), "https://"+host+"/client.json"); err == nil {
+			t.Errorf("%s is fetched", host)
+		}
+	}
+}
+
+func TestOnlyPublicAddressesAreAllowed(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"1.1.1.1", "160.79.104.10", "8.8.8.8", "2606:4700::1111", "2a00:1450:4001::1"} {
+		if !IsPublic(netip.MustParseAddr(text)) {
+			t.Errorf("%s is not public", text)
+		}
+	}
+	for _, text := range []string{
+		"0.0.0.0", "10.1.2.3", "100.64.0.1", "127.0.0.1", "127.255.255.255", "169.254.169.254", "172.16.0.1", "172.31.255.255", "192.0.0.1", "192.0.2.1", "192.88.99.1", "192.168.0.1", "198.18.0.1",
+		"198.51.100.1", "203.0.113.1", "224.0.0.1", "255.255.255.255", "::", "::1", "::ffff:10.0.0.1", "64:ff9b::1", "100::1", "2001::1", "2001:db8::1", "2002::1", "3fff::1", "fc00::1", "fd00::1", "fe80::1", "ff02::1",
+	} {
+		if IsPublic(netip.MustParseAddr(text)) {
+			t.Errorf("%s is public", text)
+		}
+	}
+	if IsPublic(netip.Addr{}) || IsPublic(netip.MustParseAddr("fe80::1%eth0")) {
+		t.Error("no address is public")
+	}
+}
+
+func TestAHostIsAskedForFewDocumentsAtOnce(t *testing.T) {
+	t.Parallel()
+	release := make(chan struct{})
+	f, requests := fetcher(t, func(w http.ResponseWriter, r *http.Request) {
+		<-release
+		http.NotFound(w, r)
+	})
+	var busy atomic.Int64
+	var all sync.WaitGroup
+	for n := range 100 {
+		all.Go(func() {
+			if _, err := f.Get(t.Context(), fmt.Sprint("https://client.example/", n)); errors.Is(err, errBusy) {
+				busy.Add(1)
+			}
+		})
+	}
+	for busy.Load() < 98 {
+		time.Sleep(time.Millisecond)
+	}
+	close(release)
+	all.Wait()
+	if n := requests.Load(); n != 2 || busy.Load() != 98 {
+		t.Errorf("100 documents cause %d fetches, and %d are refused", n, busy.Load())
+	}
+}
+
+func TestTheLifetimeOfADocumentIsBounded(t *testing.T) {
+	t.Parallel()
+	for header, want := range map[string]time.Duration{
+		"": 5 * time.Minute, "public": 5 * time.Minute, "max-age=0": time.Minute, "no-store": time.Minute, "no-cache, max-age=600": time.Minute, "public, max-age=600": 10 * time.Minute,
+		`max-age="600"`: 10 * time.Minute, "max-age=99999999": 24 * time.Hour, "max-age=x": 5 * time.Minute, "max-age=-5": time.Minute,
+	} {
+		if got := lifetimeOf(http.Header{"Cache-Control": {header}}); got != want {
+			t.Errorf("%q: %v, want %v", header, got, want)
+		}
+	}
+}
+
+func TestASlowDocumentIsGivenUp(t *testing.T) {
+	t.Parallel()
+	end := make(chan struct{})
+	defer close(end)
+	f, _ := fetcher(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		for {
+			_, _ = fmt.Fprint(w, " ")
+			_ = http.NewResponseController(w).Flush()
+			select {
+			case <-end:
+				return
+			case <-time.After(100 * time.Millisecond):
+			}
+		}
+	})
+	start := time.Now()
+	if _, err := f.Get(t.Context(), id); err == nil || time.Since(start) > 8*time.Second {
+		t.Errorf("after %v the error is %v", time.Since(start), err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if _, err := f.Get(ctx, id+"2"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a request that ends: %v", err)
+	}
+}
