@@ -1,7 +1,6 @@
 package oauth_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"html"
@@ -14,6 +13,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -51,7 +51,25 @@ func (anybody) Authenticate(w http.ResponseWriter, r *oauth.LoginRequest) (*oaut
 // A program serves the office at a loopback address, behind its own authorization server.
 type program struct {
 	url string
-	log *bytes.Buffer
+	log *record
+}
+
+// A record is a log that the test reads while the program writes it.
+type record struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (r *record) Write(line []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.text.Write(line)
+}
+
+func (r *record) String() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.text.String()
 }
 
 func serve(t *testing.T) *program {
@@ -62,7 +80,7 @@ func serve(t *testing.T) *program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &program{url: "http://" + listener.Addr().String(), log: &bytes.Buffer{}}
+	p := &program{url: "http://" + listener.Addr().String(), log: &record{}}
 	app := mcp.New(mcp.Config{Addr: listener.Addr().String(), Logger: slog.New(slog.NewTextHandler(p.log, nil))})
 	app.Router.OAuthRoutes(server)
 	app.Router.Web("office", &office{}).Guard(server.Guard("mcp:use"))
