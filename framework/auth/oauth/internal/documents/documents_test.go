@@ -123,9 +123,9 @@ func TestURLsThatNoDocumentHasAreNotFetched(t *testing.T) {
 
 func TestPrivateAddressesAreNotConnectedTo(t *testing.T) {
 	t.Parallel()
-	listener, err := net.Listen("tcp", "127.0.0.1:443")
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		t.Skip("port 443 of the loopback interface is needed; run the test as root")
+		t.Fatal(err)
 	}
 	defer listener.Close() //nolint:errcheck // a test
 	go func() {
@@ -139,6 +139,15 @@ func TestPrivateAddressesAreNotConnectedTo(t *testing.T) {
 		}
 	}()
 	f := New(nil)
+	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	for _, host := range []string{"127.0.0.1", "localhost", "[::ffff:127.0.0.1]"} {
+		if w, err := f.client.Get("https://" + host + ":" + port + "/client.json"); !errors.Is(err, errPrivate) {
+			t.Errorf("%s: the error is %v", host, err)
+			if err == nil {
+				_ = w.Body.Close()
+			}
+		}
+	}
 	for _, host := range []string{"127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "[::1]", "10.0.0.1", "169.254.169.254", "192.168.1.1", "[fe80::1]", "[fc00::1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "0.0.0.0", "[::]"} {
 		if _, err := f.Get(t.Context(), "https://"+host+"/client.json"); !errors.Is(err, errPrivate) {
 			t.Errorf("%s: the error is %v", host, err)
