@@ -63,6 +63,16 @@ func unknownClient(method string) *requestError {
 	return refused
 }
 
+// readRequest reads the form of a request and authenticates its client.
+func (s *Server) readRequest(r *http.Request) (form, store.Client, error) {
+	f, err := readForm(r)
+	if err != nil {
+		return nil, store.Client{}, err
+	}
+	client, err := s.authenticate(r, f)
+	return f, client, err
+}
+
 // authenticate returns the client of a request, or an error.
 func (s *Server) authenticate(r *http.Request, f form) (store.Client, error) {
 	given, err := readCredentials(r, f)

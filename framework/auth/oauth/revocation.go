@@ -13,11 +13,7 @@ import (
 // revoke is the revocation endpoint (RFC 7009). Whatever the token is, it ends its whole
 // grant, if that is the client's. The answer doesn't tell whether there was one.
 func (s *Server) revoke(r *http.Request) (any, error) {
-	f, err := readForm(r)
-	if err != nil {
-		return nil, err
-	}
-	client, err := s.authenticate(r, f)
+	f, client, err := s.readRequest(r)
 	if err != nil {
 		return nil, err
 	}
@@ -70,11 +66,7 @@ func (s *Server) accessToken(text string) (found accessToken, ok bool) {
 // introspect is the introspection endpoint (RFC 7662), for resource servers that have
 // registered as clients with a secret.
 func (s *Server) introspect(r *http.Request) (any, error) {
-	f, err := readForm(r)
-	if err != nil {
-		return nil, err
-	}
-	client, err := s.authenticate(r, f)
+	f, client, err := s.readRequest(r)
 	if err != nil {
 		return nil, err
 	}

@@ -17,11 +17,7 @@ const (
 
 // token is the token endpoint (RFC 6749, section 3.2).
 func (s *Server) token(r *http.Request) (any, error) {
-	f, err := readForm(r)
-	if err != nil {
-		return nil, err
-	}
-	client, err := s.authenticate(r, f)
+	f, client, err := s.readRequest(r)
 	if err != nil {
 		return nil, err
 	}

@@ -9,8 +9,8 @@ import (
 	"errors"
 )
 
-// seal encrypts a text with a key that is derived from a token, of which the store has only
-// a hash: whoever has the store alone can't open it.
+// seal encrypts a text with a key derived from a token. The store has only the token's hash,
+// so a copy of the store can't open the text.
 func seal(token string, text []byte) ([]byte, error) {
 	aead, err := aeadOf(token)
 	if err != nil {
