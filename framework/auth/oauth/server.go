@@ -32,6 +32,7 @@ import (
 type Server struct {
 	config   Config
 	mistakes error
+	verifier *tokenVerifier
 
 	// The rest is set by Open.
 	site          mcp.OAuthSite
@@ -51,7 +52,9 @@ type Server struct {
 // store and the keys are opened when the program starts to serve.
 func New(config Config) *Server {
 	config = config.withDefaults()
-	return &Server{config: config, mistakes: config.check()}
+	s := &Server{config: config, mistakes: config.check()}
+	s.verifier = &tokenVerifier{server: s, live: map[string]time.Time{}}
+	return s
 }
 
 // The failures of client authentication that one address may have.
@@ -80,6 +83,7 @@ func (s *Server) Open(ctx context.Context, site mcp.OAuthSite) (err error) {
 	if s.store, err = store.Open(ctx, s.config.Store, s.config.Drivers...); err != nil {
 		return fmt.Errorf("oauth: %w", err)
 	}
+	s.verifier.open()
 	s.grants = grants.New(grants.Config{
 		Store: s.store, Issuer: site.URL,
 		Sign: func(claims map[string]any) (string, error) { return s.keys.Sign("at+jwt", claims) },

@@ -22,7 +22,7 @@ func (s *Server) Guard(scopes ...string) *auth.BearerGuard {
 
 // Verifier returns a verifier of the access tokens of the server, such as for auth.Any. A
 // token is refused at most 4 seconds after its grant was revoked, and at once when it is new.
-func (s *Server) Verifier() auth.Verifier { return &tokenVerifier{server: s} }
+func (s *Server) Verifier() auth.Verifier { return s.verifier }
 
 // liveTime is how long a grant that was live counts as live.
 const liveTime = 4 * time.Second
@@ -34,10 +34,16 @@ const maxLive = 10_000
 // published keys, and looks up their grants.
 type tokenVerifier struct {
 	server *Server
+	jwt    auth.Verifier // of the signature and the claims; nil until the server is open
 
-	mu   sync.Mutex
-	jwt  auth.Verifier // nil until the server is open
-	live map[string]time.Time
+	mu   sync.RWMutex
+	live map[string]time.Time // when to look up a grant again, by its ID
+}
+
+// open makes the verifier of the signature and the claims.
+func (v *tokenVerifier) open() {
+	site := v.server.site
+	v.jwt = auth.JWT(auth.Issuer{URL: site.URL, JWKS: site.URL + jwksPath, Client: &http.Client{Transport: own{v.server}}, Logger: v.server.logger()})
 }
 
 // Issuers returns "", which stands for the URL of the program.
@@ -45,7 +51,7 @@ func (v *tokenVerifier) Issuers() ([]string, error) { return []string{""}, v.ser
 
 // Verify returns the principal of a token.
 func (v *tokenVerifier) Verify(ctx context.Context, token, resource string) (exchange.Principal, error) {
-	principal, err := v.tokens().Verify(ctx, token, resource)
+	principal, err := v.jwt.Verify(ctx, token, resource)
 	if err != nil {
 		return principal, err
 	}
@@ -53,23 +59,12 @@ func (v *tokenVerifier) Verify(ctx context.Context, token, resource string) (exc
 	return principal, v.check(ctx, grant)
 }
 
-// tokens returns the verifier of the signature and the claims.
-func (v *tokenVerifier) tokens() auth.Verifier {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.jwt == nil {
-		site := v.server.site
-		v.jwt = auth.JWT(auth.Issuer{URL: site.URL, JWKS: site.URL + jwksPath, Client: &http.Client{Transport: own{v.server}}, Logger: v.server.logger()})
-	}
-	return v.jwt
-}
-
 // check returns an error if a grant has ended.
 func (v *tokenVerifier) check(ctx context.Context, id string) error {
 	now := time.Now()
-	v.mu.Lock()
+	v.mu.RLock()
 	until := v.live[id]
-	v.mu.Unlock()
+	v.mu.RUnlock()
 	if now.Before(until) {
 		return nil
 	}
@@ -82,7 +77,7 @@ func (v *tokenVerifier) check(ctx context.Context, id string) error {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if len(v.live) >= maxLive || v.live == nil {
+	if len(v.live) >= maxLive {
 		v.live = map[string]time.Time{}
 	}
 	v.live[id] = now.Add(liveTime)
