@@ -5,41 +5,25 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store/sqlite"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store/storetest"
 )
 
-func open(t *testing.T, path string) store.Store {
-	t.Helper()
-	opened, err := sqlite.Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return opened
-}
-
 func TestStore(t *testing.T) {
 	t.Parallel()
-	storetest.Run(t, func(t *testing.T) store.Store {
+	storetest.RunAt(t, func(t testing.TB) string {
 		t.Helper()
-		return open(t, filepath.Join(t.TempDir(), "oauth.db"))
-	})
-}
-
-func TestProcessesShareAFile(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "oauth.db")
-	storetest.Durable(t, func(t *testing.T) store.Store {
-		t.Helper()
-		return open(t, path)
-	})
+		return filepath.Join(t.TempDir(), "oauth.db")
+	}, sqlite.Open)
 }
 
 func TestTheFilesHaveNoSecret(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	opened := open(t, filepath.Join(folder, "oauth.db"))
+	opened, err := sqlite.Open(t.Context(), filepath.Join(folder, "oauth.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	secrets := storetest.Fill(t, opened)
 	for range 2 { // with the write-ahead log, and without
 		files, err := filepath.Glob(filepath.Join(folder, "*"))

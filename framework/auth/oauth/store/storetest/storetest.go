@@ -32,6 +32,33 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 	}
 }
 
+// RunAt checks a store that is opened by an address, as [Run] and [Durable] do. Address
+// returns that of a new, empty one.
+func RunAt(t *testing.T, address func(t testing.TB) string, open func(ctx context.Context, address string) (store.Store, error)) {
+	t.Helper()
+	must := func(t *testing.T, address string) store.Store {
+		t.Helper()
+		opened, err := open(t.Context(), address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return opened
+	}
+	t.Run("OneProcess", func(t *testing.T) {
+		Run(t, func(t *testing.T) store.Store {
+			t.Helper()
+			return must(t, address(t))
+		})
+	})
+	t.Run("SeveralProcesses", func(t *testing.T) {
+		shared := address(t)
+		Durable(t, func(t *testing.T) store.Store {
+			t.Helper()
+			return must(t, shared)
+		})
+	})
+}
+
 // now is the time of the tests. Stores keep milliseconds.
 func now() time.Time { return time.UnixMilli(time.Now().UnixMilli()) }
 
