@@ -49,7 +49,7 @@
 //
 // # The records of an authorization server
 //
-//	auth/oauth/store            what a store keeps: clients, users, grants, tokens
+//	auth/oauth/store            the records of a store: clients, users, grants, tokens
 //	auth/oauth/store/sqlite     the default store
 //	auth/oauth/store/postgres   a store for several machines
 //	auth/oauth/store/redis      a store for several machines

@@ -68,8 +68,8 @@ func (a *App) Handler() (http.Handler, error) {
 	return handler, nil
 }
 
-// Close releases what Handler has opened, such as the store of an authorization server. The
-// handler must not be used any more.
+// Close closes the servers and the authorization server of the handler that Handler
+// returned. The handler must not be used any more.
 func (a *App) Close() {
 	a.lock.Lock()
 	b := a.booter

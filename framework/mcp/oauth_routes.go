@@ -22,11 +22,11 @@ type OAuthServer interface {
 	// program starts.
 	Endpoints(prefix string) ([]OAuthEndpoint, error)
 
-	// Open opens what the server keeps. It is called before the program serves over HTTP, and
-	// not if it only serves stdio or lists its routes.
+	// Open opens the server's store. It is called before the program serves over HTTP, and not
+	// if it only serves stdio or lists its routes.
 	Open(ctx context.Context, site OAuthSite) error
 
-	// Close releases what Open opened.
+	// Close closes the store.
 	Close() error
 }
 

@@ -120,12 +120,12 @@ func (s *Store) RotateRefreshToken(ctx context.Context, grant string, hash store
 	return whyNot(token.Used, err)
 }
 
-// errNotRenewed means that a grant has ended, or that what the client redeems is used or
+// errNotRenewed means that a grant has ended, or that its code or refresh token is used or
 // doesn't exist.
 var errNotRenewed = errors.New("not renewed")
 
-// whyNot returns why a grant was not renewed: what the client redeems is used, it was not
-// found, or the grant has ended.
+// whyNot returns the error for a grant that was not renewed: its code or refresh token is
+// used or doesn't exist, or the grant has ended.
 func whyNot(used time.Time, err error) error {
 	switch {
 	case err != nil:
@@ -136,7 +136,7 @@ func whyNot(used time.Time, err error) error {
 	return store.ErrRevoked
 }
 
-// renew renews a grant and uses what the client redeems, or does neither. All transactions
+// renew renews a grant and uses its code or refresh token, or does neither. All transactions
 // lock the grant first, so that two never wait for each other.
 func (s *Store) renew(ctx context.Context, grant string, renewal store.Renewal, use string, args ...any) error {
 	return s.db.Transact(ctx, func(tx sqldb.Tx) error {

@@ -18,7 +18,7 @@ type Store struct{ db *sqldb.DB }
 var _ store.Store = (*Store)(nil)
 
 // firstVersion makes the tables. Times are Unix times in milliseconds. Columns
-// hold what statements compare, and data holds the rest of a record as JSON.
+// hold the fields that statements compare, and data holds the rest of a record as JSON.
 const firstVersion = `
 CREATE TABLE oauth_clients (
 	id {key} PRIMARY KEY, source TEXT NOT NULL, data TEXT NOT NULL, created BIGINT NOT NULL, used BIGINT
@@ -63,7 +63,7 @@ func New(ctx context.Context, db *sqldb.DB) (store.Store, error) {
 // Close closes the database.
 func (s *Store) Close() error { return s.db.Close() }
 
-// Purge removes what has expired.
+// Purge removes expired records.
 func (s *Store) Purge(ctx context.Context, before time.Time) (removed int, err error) {
 	for _, statement := range []string{
 		`DELETE FROM oauth_grants WHERE expires < $1`,

@@ -68,7 +68,7 @@ func redirectURI(client store.Client, requested string) (string, bool) {
 	return "", false
 }
 
-// read reads what the client asks for.
+// read reads the parameters of an authorization request.
 func (s *Server) read(t *transaction, client store.Client, f form) (err error) {
 	if err := allowed(client, grantCode); err != nil {
 		return err
@@ -147,7 +147,7 @@ func (s *Server) pageURL(path string, t *transaction) string {
 	return s.site.URL + path + "?" + url.Values{"txn": {t.ID}}.Encode()
 }
 
-// An errorPage is what the error page shows. Key is its text.
+// An errorPage has the contents of the error page. Key is its text.
 type errorPage struct {
 	Key, Detail string
 	Return      any    // the URL of a link back to the client, or nil
@@ -172,7 +172,7 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request, status int, name s
 	}
 }
 
-// detail returns the description of an error for a page, without its period.
+// detail returns the description of an error for a page.
 func detail(err error) string {
 	if refused, ok := errors.AsType[*requestError](err); ok {
 		return ascii(refused.description)
@@ -180,7 +180,7 @@ func detail(err error) string {
 	return ""
 }
 
-// hostOf returns what users see of a redirect URI: its host, or its private scheme.
+// hostOf returns the part of a redirect URI that users see: its host, or its private scheme.
 func hostOf(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil {

@@ -20,7 +20,7 @@ const (
 	methodPost  = "client_secret_post"
 )
 
-// credentials are what a request says about its client.
+// credentials are the ID and the secret of a request's client.
 type credentials struct {
 	id, secret, method string
 }

@@ -53,7 +53,7 @@ type Config struct {
 	// texts has some of those in the package's en.json.
 	Pages fs.FS
 
-	// Logger gets what the server does. The default is that of the program.
+	// Logger gets registrations and failures. The default is that of the program.
 	Logger *slog.Logger
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 )
 
-// A consentPage is what users decide by.
+// A consentPage has the contents of the consent page.
 type consentPage struct {
 	Client, ClientHost   string
 	Unverified, Loopback bool
@@ -90,5 +90,5 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request, t *transaction, 
 	redirectTo(w, s.answerURI(t, url.Values{"code": {code}}))
 }
 
-// clientName returns what users see of a client.
+// clientName returns the name of a client for users.
 func clientName(client store.Client) string { return cmp.Or(client.Name, client.ID) }

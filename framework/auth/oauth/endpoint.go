@@ -42,7 +42,7 @@ func slowDown(wait time.Duration) *requestError {
 	}
 }
 
-// An endpoint is a handler that returns what it answers as JSON.
+// An endpoint is a handler that returns its answer, which is sent as JSON.
 type endpoint func(r *http.Request) (answer any, err error)
 
 // serve answers requests with a method by an endpoint, with a status if it succeeds. Answers are never stored by caches,

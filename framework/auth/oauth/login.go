@@ -19,7 +19,7 @@ const (
 	consentPath = "/oauth/consent"
 )
 
-// sessionTime is how long a user who has logged in is not asked again.
+// sessionTime is how long a login is remembered.
 const sessionTime = time.Hour
 
 // A User is a user who has logged in.
@@ -27,7 +27,7 @@ type User struct {
 	// ID identifies the user for ever. It is the claim sub of tokens.
 	ID string `json:"id"`
 
-	// Name is what the user is shown, such as an e-mail address.
+	// Name is the user's name on the pages, such as an e-mail address.
 	Name string `json:"name"`
 
 	// Claims are further facts about the user. They must be JSON values.
@@ -66,8 +66,8 @@ func (r *LoginRequest) Form(w http.ResponseWriter, status int, problem string) {
 	})
 }
 
-// open returns the transaction and the client of a request for a page. Without them it answers
-// the request.
+// opened returns the transaction and the client of a request for a page. Without them it
+// answers the request.
 func (s *Server) opened(w http.ResponseWriter, r *http.Request) (t *transaction, client store.Client, ok bool) {
 	t, err := s.transaction(r)
 	if err == nil {

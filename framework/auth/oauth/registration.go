@@ -43,7 +43,7 @@ type registration struct {
 	ApplicationType string   `json:"application_type,omitempty"`
 }
 
-// A registered is the answer to a registration: what the server has made of it.
+// A registered is the answer to a registration, with the metadata that the server accepted.
 type registered struct {
 	ID            string `json:"client_id"`
 	IssuedAt      int64  `json:"client_id_issued_at"`
@@ -126,7 +126,7 @@ func (s *Server) checkRedirectURIs(uris []string) error {
 	return nil
 }
 
-// normalize replaces what the client asks for with what it gets.
+// normalize replaces the requested metadata with the accepted ones.
 func (c *registration) normalize() error {
 	switch c.AuthMethod {
 	case "":

@@ -13,7 +13,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 )
 
-// introspects returns what a resource server hears of a token.
+// introspects returns the answer of the introspection endpoint to a resource server.
 func (f *fixture) introspects(t *testing.T, token string) (answer map[string]any) {
 	t.Helper()
 	w := f.post(introspectPath, url.Values{"token": {token}}, basic("machine", secret))

@@ -50,7 +50,7 @@ func (s *Server) begin(ctx context.Context, w http.ResponseWriter, r *http.Reque
 	return s.keep(ctx, t)
 }
 
-// keep keeps what has changed in a transaction.
+// keep stores a transaction.
 func (s *Server) keep(ctx context.Context, t *transaction) error {
 	data, err := json.Marshal(t)
 	if err != nil {

@@ -17,7 +17,7 @@ type DB struct {
 	dialect       Dialect
 }
 
-// A Dialect is what differs between databases.
+// A Dialect has the differences between databases.
 type Dialect struct {
 	Bytes string // the type of a column with binary data; migrations write it as {bytes}
 	Key   string // the type of a column with text that is compared by its bytes: {key}

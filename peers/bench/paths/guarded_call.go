@@ -44,7 +44,7 @@ func guardedCall(settings measure.Settings) ([]*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	settings.Rounds, settings.Time = settings.Rounds*5, settings.Time/8 // the difference is less than what the machine's speed changes in a second
+	settings.Rounds, settings.Time = settings.Rounds*5, settings.Time/8 // the machine's speed changes by more than the difference within a second
 	results, err := measure.RoundRobin(settings, variants)
 	if err != nil {
 		return nil, err

@@ -52,15 +52,15 @@ type Client struct {
 // A User is a user of the server's own login.
 type User struct {
 	ID   string `json:"-"`
-	Name string `json:"-"` // what the user logs in with, such as an e-mail address in lower case
+	Name string `json:"-"` // the user's name at the login, such as an e-mail address in lower case
 
 	Password string    `json:"password,omitempty"` // encoded hash
 	Disabled bool      `json:"disabled,omitempty"`
 	Created  time.Time `json:"-"`
 }
 
-// A Grant is what a user allowed a client, or what a client may do for itself. All tokens
-// that are issued for it end with it.
+// A Grant is a user's permission for a client, or a client's own permission. Its tokens end
+// with it.
 type Grant struct {
 	ID       string `json:"-"`
 	ClientID string `json:"-"`
@@ -103,7 +103,7 @@ type RefreshToken struct {
 	Answer []byte
 }
 
-// A Renewal is what happens to a grant when a client redeems its code or refresh token.
+// A Renewal is the change to a grant when a client redeems its code or refresh token.
 type Renewal struct {
 	Now     time.Time
 	Expires time.Time // of the grant

@@ -1,4 +1,4 @@
-// Package store defines what an authorization server keeps: its clients, users, grants,
+// Package store defines the records of an authorization server: clients, users, grants,
 // tokens, and values that live for a short time.
 //
 // The packages memory, sqlite, postgres and redis below it are stores. Package storetest

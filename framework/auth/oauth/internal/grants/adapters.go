@@ -144,7 +144,7 @@ func (tokens) GetByAccess(context.Context, string) (oauth2.TokenInfo, error) {
 	return nil, errors.New("access tokens are not kept")
 }
 
-// info returns what the Manager reads of a grant.
+// info returns the fields of a grant that the Manager reads.
 func (tokens) info(o *operation) *models.Token {
 	info := models.NewToken()
 	info.SetClientID(o.client.ID)

@@ -122,7 +122,7 @@ func from(ctx context.Context) (*operation, error) {
 	return nil, errNoOperation
 }
 
-// An Authorization is what a user allows a client.
+// An Authorization is a user's permission for a client.
 type Authorization struct {
 	Client           store.Client
 	UserID, UserName string

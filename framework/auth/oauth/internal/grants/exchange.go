@@ -203,8 +203,8 @@ func (e *Engine) Revoke(ctx context.Context, client store.Client, token string) 
 	return e.Store.RevokeGrant(context.WithoutCancel(ctx), grant.ID, time.Now())
 }
 
-// renewal returns what the operation does to its grant: it lives on for a while, and has the
-// next refresh token.
+// renewal returns the change of an operation to its grant: a later end, and the next refresh
+// token.
 func (e *Engine) renewal(o *operation) (store.Renewal, error) {
 	now := time.Now()
 	renewal := store.Renewal{Now: now, Expires: now.Add(e.Idle)}

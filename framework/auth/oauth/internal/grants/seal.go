@@ -21,7 +21,7 @@ func seal(token string, text []byte) ([]byte, error) {
 	return aead.Seal(nonce, nonce, text, nil), nil
 }
 
-// open decrypts what seal returned.
+// open decrypts a text that seal encrypted.
 func open(token string, sealed []byte) ([]byte, error) {
 	aead, err := aeadOf(token)
 	if err != nil {

@@ -120,7 +120,7 @@ func (p *Pages) readTexts(source fs.FS) error {
 	return nil
 }
 
-// A view is what a template gets.
+// A view is the data of a template.
 type view struct {
 	pages    *Pages
 	Language string
@@ -168,8 +168,8 @@ func Protect(h http.Header) {
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 }
 
-// language returns the first language of the header Accept-Language that has texts. Its order
-// is taken as the user's, as browsers send it.
+// language returns the first language of the header Accept-Language that has texts. Browsers
+// send it in the user's order.
 func (p *Pages) language(header string) string {
 	for entry := range strings.SplitSeq(header, ",") {
 		tag, _, _ := strings.Cut(entry, ";")

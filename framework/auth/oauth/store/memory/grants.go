@@ -94,7 +94,7 @@ func (s *Store) RedeemCode(ctx context.Context, id string, hash store.Hash, rene
 	})
 }
 
-// renew uses what a client redeems and adds the next refresh token.
+// renew uses a code or refresh token and adds the next refresh token.
 func (g *grant) renew(used *time.Time, renewal store.Renewal) error {
 	switch {
 	case !used.IsZero():

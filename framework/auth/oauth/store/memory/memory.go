@@ -262,7 +262,7 @@ func (s *Store) TakeValue(ctx context.Context, key store.Hash) (value store.Valu
 	return value, err
 }
 
-// Purge removes what has expired.
+// Purge removes expired records.
 func (s *Store) Purge(ctx context.Context, before time.Time) (removed int, err error) {
 	expired := func(expires time.Time) bool {
 		gone := !expires.IsZero() && expires.Before(before)

@@ -122,7 +122,7 @@ func (s *Store) RotateRefreshToken(ctx context.Context, grant string, hash store
 	return s.renew(ctx, grant, refreshKey(grant, hash), renewal)
 }
 
-// renew renews a grant and uses what the client redeems.
+// renew renews a grant and uses its code or refresh token.
 func (s *Store) renew(ctx context.Context, grant, redeemed string, renewal store.Renewal) error {
 	args := []any{grant, redeemed, milliseconds(renewal.Now), milliseconds(renewal.Expires), string(renewal.Next[:]), renewal.Answer}
 	if renewal.Next != (store.Hash{}) {

@@ -21,7 +21,7 @@ import (
 // Store is a store in a Redis database.
 //
 // A record is a hash whose key is its kind and its ID. Times are Unix times in milliseconds,
-// 0 for the zero time. Sorted sets index what is listed, pruned or purged. A script does all
+// 0 for the zero time. Sorted sets are the indexes for lists and removals. A script does all
 // of a change at once.
 type Store struct{ client *redis.Client }
 
@@ -136,7 +136,7 @@ func list[R any](ctx context.Context, s *Store, index, after string, limit int, 
 	return records, nil
 }
 
-// Purge removes what has expired.
+// Purge removes expired records.
 func (s *Store) Purge(ctx context.Context, before time.Time) (removed int, err error) {
 	for {
 		n, err := s.run(ctx, purge, before.UnixMilli()).Int()

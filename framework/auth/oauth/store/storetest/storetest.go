@@ -207,7 +207,7 @@ func values(t *testing.T, s store.Store) {
 	must(t, "a value that was taken", err, store.ErrNotFound)
 }
 
-// ends checks what happens at the end of a context and of the store.
+// ends checks the errors after the end of a context and of the store.
 func ends(t *testing.T, s store.Store) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
