@@ -41,8 +41,9 @@ bench: ## Measure against the budgets and against peers; print the tables
 	cd peers/bench && go run .
 
 .PHONY: conformance
-conformance: ## Run the official conformance suite against examples/everything
+conformance: ## Run the official conformance suite against examples/everything and the authorization server
 	peers/conformance/run.sh
+	peers/conformance/authorization.sh
 
 .PHONY: interop
 interop: ## Run other people's MCP clients against the reference app

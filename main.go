@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/bowline-mcp/bowline/framework/auth/oauth"
 	"github.com/bowline-mcp/bowline/framework/env"
 	"github.com/bowline-mcp/bowline/framework/mcp"
 
@@ -19,6 +20,6 @@ func main() {
 		os.Exit(1)
 	}
 	app := mcp.New(config.App())
-	routes.AI(app.Router, config.Auth())
+	routes.AI(app.Router, oauth.New(config.OAuth()))
 	os.Exit(app.Main())
 }

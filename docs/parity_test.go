@@ -127,6 +127,15 @@ func TestTheGateRunsTheConformanceSuite(t *testing.T) {
 	if !strings.Contains(read(t, ".ci/run"), " peers/conformance/run.sh\n") {
 		t.Error(".ci/run does not run peers/conformance/run.sh")
 	}
+	if !strings.Contains(read(t, ".ci/run"), " peers/conformance/authorization.sh\n") {
+		t.Error(".ci/run does not run peers/conformance/authorization.sh")
+	}
+	authorization := read(t, "peers/conformance/authorization.sh")
+	for _, want := range []string{"\nsuite public ", "\nserve OAUTH_PUBLIC_CLIENTS=false\nsuite confidential ", `: 2 scenarios, 3 checks passed, 0 failed, 0 warned"`} {
+		if !strings.Contains(authorization, want) {
+			t.Errorf("peers/conformance/authorization.sh has no %s", want)
+		}
+	}
 	run := read(t, "peers/conformance/run.sh")
 	for _, want := range []string{`--requirements "$version" --expected-failures required.yaml`, "2025-11-25 2026-07-28", "for route in guarded mcp", "--suite all --expected-failures later.yaml"} {
 		if !strings.Contains(run, want) {

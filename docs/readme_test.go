@@ -17,7 +17,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcp"
 
 	"github.com/bowline-mcp/bowline/config"
-	"github.com/bowline-mcp/bowline/framework/auth"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth"
 	"github.com/bowline-mcp/bowline/routes"
 )
 
@@ -40,12 +40,15 @@ func TestTheReadmeShowsWhatTheAppAnswers(t *testing.T) {
 	for _, header := range regexp.MustCompile(`-H '([^:]+): ([^']*)'`).FindAllStringSubmatch(parts[2], -1) {
 		request.Header.Set(header[1], header[2])
 	}
+	authorization := config.OAuth()
+	authorization.Store, authorization.Keys = "sqlite:"+filepath.Join(t.TempDir(), "oauth.db"), filepath.Join(t.TempDir(), "oauth.keys")
 	app := mcp.New(mcp.Config{Logger: slog.New(slog.DiscardHandler)})
-	routes.AI(app.Router, auth.Static())
+	routes.AI(app.Router, oauth.New(authorization))
 	handler, err := app.Handler()
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(app.Close)
 	recorder := httptest.NewRecorder()
 	handler.ServeHTTP(recorder, request)
 	if got := recorder.Body.String(); recorder.Code != http.StatusOK || got != answer {
@@ -120,7 +123,7 @@ func goEnv(t *testing.T, name string) string {
 
 // TestTheExampleOfSettingsHasEveryDefault can't run beside others: it sets the environment.
 func TestTheExampleOfSettingsHasEveryDefault(t *testing.T) {
-	source := read(t, "config/app.go") + read(t, "config/auth.go")
+	source := read(t, "config/app.go") + read(t, "config/oauth.go")
 	var names []string
 	for _, match := range regexp.MustCompile(`env\.\w+\("(\w+)"`).FindAllStringSubmatch(source, -1) {
 		names = append(names, match[1])
@@ -129,14 +132,18 @@ func TestTheExampleOfSettingsHasEveryDefault(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	want := config.App()
+	want, wantOAuth := config.App(), config.OAuth()
 	if err := env.Load(filepath.Join(root, ".env.example")); err != nil {
 		t.Fatal(err)
 	}
-	got := config.App()
+	got, gotOAuth := config.App(), config.OAuth()
 	want.Logger, got.Logger, want.Validator, got.Validator = nil, nil, nil, nil
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("with .env.example the configuration is\n%+v\nbut the defaults of config/app.go are\n%+v", got, want)
+	}
+	if got, want := gotOAuth, wantOAuth; got.Store != want.Store || got.Keys != want.Keys || got.PrivateKey != want.PrivateKey ||
+		got.NoRegistration != want.NoRegistration || got.NoPublicClients != want.NoPublicClients {
+		t.Errorf("with .env.example the authorization server has\n%+v\nbut the defaults of config/oauth.go are\n%+v", got, want)
 	}
 	for _, name := range names {
 		if _, set := os.LookupEnv(name); !set {

@@ -19,8 +19,9 @@ import (
 
 var takeout = flag.Bool("takeout", false, "take features out and see their tests fail; about ten seconds each")
 
-// A feature is something that can be taken out of the code: testdata/takeouts has a file for each row of docs/parity.md, and in it a
-// section for each feature. The section names a test that has to fail, then the lines of a file and what stands in their place:
+// A feature is something that can be taken out of the code: testdata/takeouts has files for each row of docs/parity.md, such as M44.txtar
+// and M44-server.txtar, and in them a section for each feature. The section names a test that has to fail, then the lines of a file and
+// what stands in their place:
 //
 //	-- What is missing --
 //	fails: framework/mcp.TestOfIt
@@ -63,17 +64,18 @@ func (f *feature) line(part, line string) (next string, err error) {
 
 func features(t *testing.T) (found []feature) {
 	t.Helper()
-	rows, err := filepath.Glob("testdata/takeouts/*.txtar")
+	files, err := filepath.Glob("testdata/takeouts/*.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range rows {
+	for _, name := range files {
 		archive, err := txtar.ParseFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
+		row, _, _ := strings.Cut(strings.TrimSuffix(filepath.Base(name), ".txtar"), "-")
 		for _, section := range archive.Files {
-			taken := feature{row: strings.TrimSuffix(filepath.Base(name), ".txtar"), name: section.Name}
+			taken := feature{row: row, name: section.Name}
 			part := ""
 			for line := range strings.Lines(string(section.Data)) {
 				if strings.HasPrefix(line, "file: ") {

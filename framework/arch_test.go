@@ -20,9 +20,9 @@ const module = "github.com/bowline-mcp/bowline"
 // it may import. The root is ".". Test files may import more; see below.
 var allowed = map[string][]string{
 	// The reference app.
-	".":                 {"config", "routes", "framework/env", "framework/mcp"},
-	"config":            {"framework/auth", "framework/env", "framework/mcp"},
-	"routes":            {"app/mcp/servers", "framework/auth", "framework/mcp"},
+	".":                 {"config", "routes", "framework/auth/oauth", "framework/env", "framework/mcp"},
+	"config":            {"framework/auth/login", "framework/auth/oauth", "framework/auth/oauth/store", "framework/auth/oauth/store/sqlite", "framework/env", "framework/mcp"},
+	"routes":            {"app/mcp/servers", "framework/auth/oauth", "framework/mcp"},
 	"app/mcp/servers":   {"app/mcp/prompts", "app/mcp/resources", "app/mcp/tools", "framework/servers"},
 	"app/mcp/tools":     {"framework/annotations", "framework/ask", "framework/schema", "framework/tools"},
 	"app/mcp/resources": {"framework/content", "framework/exchange", "framework/resources"},
@@ -76,11 +76,12 @@ var allowed = map[string][]string{
 	"framework/validation":  {},
 	"framework/retry":       {"framework/exchange"},
 	"framework/auth": {
-		"framework/auth/jose", "framework/exchange", "framework/guardrails", "internal/chain", "internal/codec", "internal/limits", "internal/naming",
-		"internal/protected", "internal/seam",
+		"framework/auth/internal/issuers", "framework/auth/jose", "framework/exchange", "framework/guardrails", "internal/chain", "internal/codec",
+		"internal/limits", "internal/protected", "internal/seam",
 	},
-	"framework/auth/jose":     {"internal/codec", "internal/limits"},
-	"framework/auth/authtest": {"framework/auth/jose", "internal/codec"},
+	"framework/auth/internal/issuers": {"framework/auth/jose", "framework/exchange", "internal/codec", "internal/limits", "internal/naming"},
+	"framework/auth/jose":             {"internal/codec", "internal/limits"},
+	"framework/auth/authtest":         {"framework/auth/jose", "internal/codec"},
 
 	// The stores.
 	"framework/store/sqldb":                {},
@@ -97,11 +98,14 @@ var allowed = map[string][]string{
 
 	// The authorization server.
 	"framework/auth/oauth": {
-		"framework/auth", "framework/auth/jose", "framework/auth/oauth/internal/documents", "framework/auth/oauth/internal/grants", "framework/auth/oauth/internal/keys",
-		"framework/auth/oauth/internal/pages", "framework/auth/oauth/internal/redirect", "framework/auth/oauth/store", "framework/exchange",
-		"framework/mcp", "internal/throttle",
+		"framework/auth", "framework/auth/internal/issuers", "framework/auth/jose", "framework/auth/oauth/internal/documents", "framework/auth/oauth/internal/grants",
+		"framework/auth/oauth/internal/keys", "framework/auth/oauth/internal/pages", "framework/auth/oauth/internal/redirect", "framework/auth/oauth/store",
+		"framework/exchange", "framework/mcp", "internal/command", "internal/limits", "internal/naming", "internal/throttle",
 	},
-	"framework/auth/login":                    {"framework/auth/oauth", "framework/auth/oauth/store", "internal/throttle"},
+	"framework/auth/login": {"framework/auth/oauth", "framework/auth/oauth/store", "internal/throttle"},
+	"framework/auth/upstream": {
+		"framework/auth/oauth", "framework/auth/oauth/store", "framework/exchange", "internal/limits", "internal/naming", "internal/seal",
+	},
 	"framework/auth/oauth/internal/documents": {},
 	"framework/auth/oauth/internal/grants":    {"framework/auth/oauth/internal/redirect", "framework/auth/oauth/store"},
 	"framework/auth/oauth/internal/keys":      {"framework/auth/jose"},
@@ -114,6 +118,7 @@ var allowed = map[string][]string{
 	"internal/turn":              {},
 	"internal/console":           {},
 	"internal/nonblocking":       {},
+	"internal/command":           {},
 	"internal/naming":            {},
 	"internal/binding":           {},
 	"internal/throttle":          {"framework/exchange", "internal/fault", "internal/limits"},
@@ -171,7 +176,10 @@ var allowed = map[string][]string{
 	"internal/transport/transporttest": {
 		"framework/exchange", "internal/call", "internal/call/calltest", "internal/protocol", "internal/spec", "internal/transport",
 	},
-	"internal/databasetest": {"framework/store/postgres", "framework/store/redis"},
+	"internal/databasetest": {
+		"framework/auth/oauth/store", "framework/auth/oauth/store/memory", "framework/auth/oauth/store/postgres", "framework/auth/oauth/store/redis", "framework/auth/oauth/store/sqlite",
+		"framework/store/postgres", "framework/store/redis",
+	},
 	"internal/server/servertest": {
 		"framework/exchange", "framework/servers", "internal/call", "internal/call/calltest", "internal/codec", "internal/protocol",
 		"internal/server", "internal/spec",
@@ -179,19 +187,22 @@ var allowed = map[string][]string{
 
 	// The command.
 	"cmd/mcp":               {"internal/cli"},
-	"internal/cli":          {"internal/authcheck", "internal/cli/launcher", "internal/naming", "internal/scaffold", "stubs"},
+	"internal/cli":          {"internal/authcheck", "internal/cli/launcher", "internal/command", "internal/naming", "internal/scaffold", "stubs"},
 	"internal/cli/launcher": {"internal/codec", "internal/naming"},
 	"internal/authcheck":    {},
 	"internal/scaffold":     {"internal/limits", "internal/naming"},
 	"stubs":                 {},
 
 	// The guarded program that clients of other projects log in to.
-	"peers/guarded": {"framework/auth", "framework/env", "framework/guardrails", "framework/mcp", "framework/servers", "framework/tools"},
+	"peers/guarded": {
+		"framework/auth", "framework/auth/login", "framework/auth/oauth", "framework/auth/oauth/store", "framework/auth/oauth/store/sqlite", "framework/env", "framework/exchange",
+		"framework/guardrails", "framework/mcp", "framework/servers", "framework/tools",
+	},
 
 	// Programs that generate parts of the documents.
 	"docs/arrows":       {},
 	"docs/road":         {},
-	"docs/road/onecall": {"config", "routes", "framework/events", "framework/mcp"},
+	"docs/road/onecall": {"config", "routes", "framework/auth/oauth", "framework/events", "framework/mcp"},
 	"docs/soak":         {},
 	"docs/soak/victim":  {"framework/events", "framework/mcp", "framework/servers", "framework/tools"},
 }
@@ -199,14 +210,15 @@ var allowed = map[string][]string{
 // vocabulary lists the internal packages that the vocabulary may import: those that it
 // shares with the engine, and those below both.
 var vocabulary = []string{
-	"internal/attachment", "internal/binding", "internal/chain", "internal/codec", "internal/declaration", "internal/dispatch",
+	"internal/attachment", "internal/binding", "internal/chain", "internal/codec", "internal/command", "internal/declaration", "internal/dispatch",
 	"internal/jsonschema", "internal/jsonschema/format", "internal/limits", "internal/naming", "internal/nonblocking", "internal/protected", "internal/rawjson",
-	"internal/request", "internal/seam", "internal/spec", "internal/sqlstore", "internal/throttle",
+	"internal/request", "internal/seal", "internal/seam", "internal/spec", "internal/sqlstore", "internal/throttle",
 }
 
 // owners lists the packages that may import an external module. No package may import a
 // module that is missing here. Tests may import all dependencies of the module.
 var owners = map[string][]string{
+	"github.com/coreos/go-oidc/v3":           {"framework/auth/upstream"},
 	"github.com/go-chi/chi/v5":               {"framework/mcp"},
 	"github.com/go-json-experiment/json":     {"internal/codec"},
 	"github.com/go-playground/validator/v10": {"framework/validation"},
@@ -214,6 +226,8 @@ var owners = map[string][]string{
 	"github.com/spf13/cobra":                 {"internal/cli"},
 	"github.com/yosida95/uritemplate/v3":     {"framework/resources"},
 	"golang.org/x/crypto":                    {"framework/auth/login"},
+	"golang.org/x/oauth2":                    {"framework/auth/upstream"},
+	"golang.org/x/term":                      {"framework/auth/oauth"},
 	"golang.org/x/time":                      {"internal/throttle"},
 	"github.com/go-oauth2/oauth2/v4":         {"framework/auth/oauth/internal/grants"},
 	"modernc.org/sqlite":                     {"framework/store/sqlite"},
@@ -400,6 +414,15 @@ func TestAProgramWithoutGuardsLinksNoVerifier(t *testing.T) {
 	for _, linked := range dependencies(t, "framework/mcp", "framework/servers") {
 		if own, _ := inModule(linked); strings.HasPrefix(own, "framework/auth") || strings.Contains(linked, "jwt") {
 			t.Errorf("framework/mcp or framework/servers links %s; guards fit the interface Guard, so that only programs that use one link it", linked)
+		}
+	}
+}
+
+func TestAProgramWithItsOwnLoginLinksNoOAuthClient(t *testing.T) {
+	t.Parallel()
+	for _, linked := range dependencies(t, "framework/auth/oauth", "framework/auth/login") {
+		if strings.HasPrefix(linked, "github.com/coreos/") || strings.HasPrefix(linked, "golang.org/x/oauth2") || strings.HasPrefix(linked, "github.com/go-jose/") {
+			t.Errorf("framework/auth/oauth or framework/auth/login links %s; only programs that import framework/auth/upstream may", linked)
 		}
 	}
 }

@@ -39,6 +39,7 @@
 //	auth/authtest issuers of access tokens for tests
 //	auth/oauth    an authorization server of the program's own
 //	auth/login    ways to log in to it: names and passwords
+//	auth/upstream ways to log in to it: GitHub, Google, OpenID providers
 //
 // # Databases
 //

@@ -3,17 +3,18 @@
 package routes
 
 import (
-	"github.com/bowline-mcp/bowline/framework/auth"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth"
 	"github.com/bowline-mcp/bowline/framework/mcp"
 
 	"github.com/bowline-mcp/bowline/app/mcp/servers"
 )
 
-// AI maps servers to HTTP paths and stdio handles. The verifier accepts the access tokens
-// of guarded routes.
-func AI(mcp *mcp.Router, tokens auth.Verifier) {
+// AI maps servers to HTTP paths and stdio handles. Clients of guarded routes get their access
+// tokens from the authorization server.
+func AI(mcp *mcp.Router, oauth *oauth.Server) {
 	demo := &servers.DemoServer{}
-	mcp.Web("demo", demo)                                          // POST /mcp/demo
-	mcp.Web("private", demo).Guard(auth.Bearer(tokens, "mcp:use")) // the same, with a token
-	mcp.Local("demo", demo)                                        // mcp start demo
+	mcp.OAuthRoutes(oauth)                                 // where users log in
+	mcp.Web("demo", demo)                                  // POST /mcp/demo
+	mcp.Web("private", demo).Guard(oauth.Guard("mcp:use")) // the same, for users who are logged in
+	mcp.Local("demo", demo)                                // mcp start demo
 }

@@ -77,8 +77,8 @@ func clone(ts *testscript.TestScript, negated bool, args []string) {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && name != "." && (strings.HasPrefix(entry.Name(), ".") || isProject(path)):
-			return filepath.SkipDir
+		case entry.IsDir() && name != "." && (strings.HasPrefix(entry.Name(), ".") || name == "storage" || isProject(path)):
+			return filepath.SkipDir // storage has the data of an app that was served here
 		case entry.IsDir():
 			return os.MkdirAll(filepath.Join(target, name), 0o755)
 		case !entry.Type().IsRegular():

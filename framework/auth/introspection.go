@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/auth/internal/issuers"
 	"github.com/bowline-mcp/bowline/framework/auth/jose"
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/codec"
@@ -60,9 +61,9 @@ func Introspection(config IntrospectionConfig) Verifier {
 	issuer := &v.config.Issuer
 	v.claims = newClaimReader(issuer)
 	v.claims.audienceOptional = config.AudienceOptional
-	v.endpoint.fetcher, v.endpoint.issuer = newFetcher(issuer.URL, issuer.Client), issuer.URL
-	v.endpoint.member, v.endpoint.fixed = "introspection_endpoint", config.Endpoint
-	v.outage.issuer, v.outage.logger = issuer.URL, issuer.Logger
+	v.endpoint.Fetcher, v.endpoint.Issuer = issuers.NewFetcher(issuer.URL, issuer.Client), issuer.URL
+	v.endpoint.Member, v.endpoint.Fixed = "introspection_endpoint", config.Endpoint
+	v.outage.Issuer, v.outage.Logger = issuer.URL, issuer.Logger
 	return v
 }
 
@@ -79,7 +80,7 @@ func (c *IntrospectionConfig) check() error {
 		add("ClientID or ClientSecret is missing; register the program as a confidential client of the issuer")
 	}
 	if c.Endpoint != "" && checkIssuerURL(c.Issuer.URL) == nil {
-		if err := newFetcher(c.Issuer.URL, nil).checkText(c.Endpoint); err != nil {
+		if err := issuers.NewFetcher(c.Issuer.URL, nil).CheckText(c.Endpoint); err != nil {
 			add("Endpoint %q: %w", c.Endpoint, err)
 		}
 	}
@@ -96,8 +97,8 @@ type introspector struct {
 	config   IntrospectionConfig
 	mistakes error
 	claims   *claimReader
-	endpoint endpoint
-	outage   outage
+	endpoint issuers.Endpoint
+	outage   issuers.Outage
 	cache    *tokenCache
 	refusals *tokenCache // apart, so that refused tokens don't displace valid ones
 
@@ -107,7 +108,7 @@ type introspector struct {
 
 // An introspectionCall is a call of the endpoint. Its result is set when it is done.
 type introspectionCall struct {
-	fetch
+	issuers.Fetch
 	principal exchange.Principal
 	err       error
 }
@@ -139,8 +140,8 @@ func (v *introspector) Verify(ctx context.Context, token, resource string) (exch
 	if err != nil {
 		return exchange.Principal{}, err
 	}
-	if !call.wait(ctx, limits.IssuerTimeout) {
-		return exchange.Principal{}, unavailable(time.Second)
+	if !call.Wait(ctx, limits.IssuerTimeout) {
+		return exchange.Principal{}, issuers.Unavailable(time.Second)
 	}
 	return call.principal, call.err
 }
@@ -172,7 +173,7 @@ func (v *introspector) start(key tokenKey, run func(*introspectionCall)) (*intro
 	if known := v.cache.get(key, 0, now); known != nil { // another request has just got it
 		done := make(chan struct{})
 		close(done)
-		return &introspectionCall{fetch: fetch{done}, principal: known.principal}, nil
+		return &introspectionCall{Fetch: issuers.Fetch{Done: done}, principal: known.principal}, nil
 	}
 	if known := v.refusals.get(key, 0, now); known != nil {
 		return nil, known.err
@@ -180,17 +181,17 @@ func (v *introspector) start(key tokenKey, run func(*introspectionCall)) (*intro
 	if call := v.calls[key]; call != nil {
 		return call, nil
 	}
-	if wait := v.outage.wait(now); wait > 0 {
-		return nil, unavailable(wait)
+	if wait := v.outage.Wait(now); wait > 0 {
+		return nil, issuers.Unavailable(wait)
 	}
 	most := limits.UnknownIntrospections
 	if v.cache.has(key) { // it was valid a while ago
 		most = limits.IntrospectionCalls
 	}
 	if len(v.calls) >= most {
-		return nil, unavailable(time.Second)
+		return nil, issuers.Unavailable(time.Second)
 	}
-	call := &introspectionCall{fetch: fetch{make(chan struct{})}}
+	call := &introspectionCall{Fetch: issuers.Fetch{Done: make(chan struct{})}}
 	v.calls[key] = call
 	go run(call)
 	return call, nil
@@ -205,16 +206,16 @@ func (v *introspector) run(call *introspectionCall, key tokenKey, token, resourc
 	now := time.Now()
 	known := &knownToken{until: now.Add(limits.InactiveTime)}
 	if refused, ok := errors.AsType[*TokenError](err); ok {
-		v.outage.ended()
+		v.outage.Ended()
 		known.err = refused
 	} else if err != nil {
 		if pause {
-			v.endpoint.forget()
+			v.endpoint.Forget()
 		}
-		v.outage.failed(now, err, pause)
-		known.err, known.until = unavailable(v.outage.wait(now)), now.Add(limits.IssuerPause)
+		v.outage.Failed(now, err, pause)
+		known.err, known.until = issuers.Unavailable(v.outage.Wait(now)), now.Add(limits.IssuerPause)
 	} else {
-		v.outage.ended()
+		v.outage.Ended()
 		known.principal, known.err = v.principal(claims, resource, opaque, now)
 	}
 	if known.err != nil {
@@ -230,14 +231,14 @@ func (v *introspector) run(call *introspectionCall, key tokenKey, token, resourc
 	v.mu.Lock()
 	delete(v.calls, key)
 	v.mu.Unlock()
-	close(call.done)
+	close(call.Done)
 }
 
 // ask returns the answer of the issuer. With an error, it reports whether the next call has
 // to wait, which a single token must not cause. The error is a *TokenError if the issuer
 // doesn't introspect such tokens.
 func (v *introspector) ask(ctx context.Context, token string) (claims map[string]any, pause bool, err error) {
-	address, err := v.endpoint.url(ctx)
+	address, err := v.endpoint.URL(ctx)
 	if err != nil {
 		return nil, true, err
 	}
@@ -249,26 +250,26 @@ func (v *introspector) ask(ctx context.Context, token string) (claims map[string
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	request.Header.Set("Accept", "application/json")
 	request.SetBasicAuth(url.QueryEscape(v.config.ClientID), url.QueryEscape(v.config.ClientSecret))
-	answer, err := v.endpoint.fetcher.do(request)
+	answer, err := v.endpoint.Fetcher.Do(request)
 	if err != nil {
 		return nil, true, err
 	}
-	switch answer.status {
+	switch answer.Status {
 	case http.StatusOK:
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return nil, true, fmt.Errorf("%s refuses this program with the status %d; check ClientID and ClientSecret, and that the client may introspect tokens", address, answer.status)
+		return nil, true, fmt.Errorf("%s refuses this program with the status %d; check ClientID and ClientSecret, and that the client may introspect tokens", address, answer.Status)
 	default:
-		if answer.status == http.StatusBadRequest && isUnsupportedType(answer.body) {
+		if answer.Status == http.StatusBadRequest && isUnsupportedType(answer.Body) {
 			return nil, false, &TokenError{
 				Reason:  "The issuer does not introspect access tokens of this kind",
 				Err:     fmt.Errorf("%s answers with unsupported_token_type; if the token is a JSON Web Token, verify it with auth.JWT", address),
 				Unknown: true,
 			}
 		}
-		pause = slices.Contains([]int{http.StatusNotFound, http.StatusTooManyRequests, http.StatusServiceUnavailable}, answer.status)
-		return nil, pause, fmt.Errorf("%s answers with the status %d; check that it is an introspection endpoint", address, answer.status)
+		pause = slices.Contains([]int{http.StatusNotFound, http.StatusTooManyRequests, http.StatusServiceUnavailable}, answer.Status)
+		return nil, pause, fmt.Errorf("%s answers with the status %d; check that it is an introspection endpoint", address, answer.Status)
 	}
-	if err := codec.Unmarshal(answer.body, &claims); err != nil {
+	if err := codec.Unmarshal(answer.Body, &claims); err != nil {
 		return nil, false, fmt.Errorf("the answer of %s is not JSON: %s; check that it is an introspection endpoint", address, codec.Explain(err))
 	}
 	if _, ok := claims["active"].(bool); !ok {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/auth/internal/issuers"
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
@@ -68,7 +69,7 @@ func (i *Issuer) check(function string) error {
 	if err := checkIssuerURL(i.URL); err != nil {
 		add("Issuer.URL %q: %w", i.URL, err)
 	} else if i.JWKS != "" {
-		if err := newFetcher(i.URL, i.Client).checkText(i.JWKS); err != nil {
+		if err := issuers.NewFetcher(i.URL, i.Client).CheckText(i.JWKS); err != nil {
 			add("Issuer.JWKS %q: %w", i.JWKS, err)
 		}
 	}
@@ -94,5 +95,5 @@ func checkIssuerURL(text string) error {
 	case strings.ContainsAny(text, " \t\r\n?#@"):
 		return errors.New("an issuer has no query, fragment, user or white space; set it to the claim iss of the tokens")
 	}
-	return newFetcher(text, nil).checkText(text)
+	return issuers.NewFetcher(text, nil).CheckText(text)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/auth/internal/issuers"
 	"github.com/bowline-mcp/bowline/framework/auth/jose"
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/limits"
@@ -30,10 +31,7 @@ import (
 func JWT(issuer Issuer) Verifier {
 	v := &jwtVerifier{issuer: issuer, mistakes: issuer.check("JWT"), cache: newTokenCache(limits.MaxTokens)}
 	v.claims = newClaimReader(&v.issuer)
-	v.keys = &remoteKeys{
-		endpoint: endpoint{fetcher: newFetcher(issuer.URL, issuer.Client), issuer: issuer.URL, member: "jwks_uri", fixed: issuer.JWKS},
-		outage:   outage{issuer: issuer.URL, logger: issuer.Logger},
-	}
+	v.keys = issuers.NewKeys(issuers.NewFetcher(issuer.URL, issuer.Client), issuer.URL, issuer.JWKS, issuer.Logger)
 	return v
 }
 
@@ -41,7 +39,7 @@ type jwtVerifier struct {
 	issuer   Issuer
 	mistakes error
 	claims   *claimReader
-	keys     *remoteKeys
+	keys     *issuers.Keys
 	cache    *tokenCache
 }
 
@@ -62,12 +60,12 @@ func (v *jwtVerifier) Verify(ctx context.Context, token, resource string) (excha
 	if err != nil {
 		return exchange.Principal{}, err
 	}
-	keys, err := v.keys.find(ctx, unverified.KeyID, time.Now())
+	keys, err := v.keys.Find(ctx, unverified, time.Now())
 	if err != nil {
 		return exchange.Principal{}, err
 	}
 	now := time.Now()
-	verified, err := keys.set.Verify(unverified, now, v.issuer.leeway())
+	verified, err := keys.Set.Verify(unverified, now, v.issuer.leeway())
 	if err != nil {
 		return exchange.Principal{}, tokenError(err)
 	}
@@ -75,18 +73,18 @@ func (v *jwtVerifier) Verify(ctx context.Context, token, resource string) (excha
 	if err != nil {
 		return exchange.Principal{}, err
 	}
-	v.cache.put(v.cache.key(token, resource), &knownToken{principal: principal, until: principal.Expires, generation: keys.generation}, now)
+	v.cache.put(v.cache.key(token, resource), &knownToken{principal: principal, until: principal.Expires, generation: keys.Generation}, now)
 	return principal, nil
 }
 
 // known returns the entry of a token that was verified with the current keys, or nil.
 func (v *jwtVerifier) known(token, resource string) *knownToken {
 	now := time.Now()
-	keys := v.keys.usable(now)
+	keys := v.keys.Usable(now)
 	if keys == nil {
 		return nil
 	}
-	return v.cache.get(v.cache.key(token, resource), keys.generation, now)
+	return v.cache.get(v.cache.key(token, resource), keys.Generation, now)
 }
 
 // parse refuses all tokens that it can without a key, so that they cause no request.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -25,6 +24,8 @@ import (
 //	serve            serves the web routes over HTTP
 //	start HANDLE     serves one server on stdio
 //	list             lists the routes
+//
+// The router's authorization server may have more commands; see [Command].
 //
 // While start serves on os.Stdout, other output of the program to os.Stdout goes to
 // stderr, since it would break the client's stream. The first such output is logged.
@@ -173,7 +174,10 @@ func (a *App) Main() int {
 func (a *App) Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	commands := flag.NewFlagSet("app", flag.ContinueOnError)
 	commands.SetOutput(stderr)
-	commands.Usage = func() { _, _ = io.WriteString(stderr, usage) }
+	commands.Usage = func() {
+		more, _ := a.Router.commands() // their mistakes are reported when the app starts
+		_, _ = io.WriteString(stderr, usage(more))
+	}
 	if err := commands.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return 0
@@ -191,15 +195,19 @@ func (a *App) Run(ctx context.Context, args []string, stdin io.Reader, stdout, s
 	case len(args) == 1 && args[0] == "start":
 		_, _, _, err = a.local("")
 	default:
-		_, _ = io.WriteString(stderr, misunderstood(args)+usage)
-		return 2
+		return a.runCommand(ctx, args, stdin, stdout, stderr)
 	}
 	flush(a.config.Logger)
 	if err != nil {
-		report(stderr, join(err)+"\n")
-		return 1
+		return failed(stderr, err)
 	}
 	return 0
+}
+
+// failed reports the error of a command, and returns the exit code.
+func failed(stderr io.Writer, err error) int {
+	report(stderr, join(err)+"\n")
+	return 1
 }
 
 // report writes an error. It doesn't wait for long, in case nothing reads stderr.
@@ -213,27 +221,4 @@ func report(stderr io.Writer, text string) {
 	case <-written:
 	case <-time.After(limits.LogFlush):
 	}
-}
-
-const usage = `This program serves MCP, the Model Context Protocol.
-
-  serve            serve the web routes over HTTP
-  start HANDLE     serve one server on stdin and stdout
-  list             list the routes
-`
-
-// misunderstood explains why the arguments aren't a command. It returns "" if there are
-// none.
-func misunderstood(args []string) string {
-	switch {
-	case len(args) == 0:
-		return ""
-	case args[0] == "start":
-		return fmt.Sprintf("mcp: start: unexpected argument %q\n\n", args[2])
-	case args[0] == "serve":
-		return fmt.Sprintf("mcp: serve: unexpected argument %q\n\n", args[1])
-	case args[0] == "list":
-		return fmt.Sprintf("mcp: list: unexpected argument %q\n\n", args[1+slices.IndexFunc(args[1:], isNoDeclaration)])
-	}
-	return fmt.Sprintf("mcp: unknown command %q\n\n", args[0])
 }

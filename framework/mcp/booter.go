@@ -227,6 +227,7 @@ func (b *booter) web(router *Router) (http.Handler, error) {
 		}
 		seen[pattern] = path
 	})
+	oauth, unserved := b.oauthEndpoints(router, seen) // before the guards, which check that it is there
 	b.public = b.newDocuments(mux, notFound)
 	direct := map[string]http.Handler{}
 	mounted := router.mount(mux, plain(notFound), func(route *Route) ([]endpoint, error) {
@@ -239,8 +240,7 @@ func (b *booter) web(router *Router) (http.Handler, error) {
 		}
 		return served, err
 	})
-	oauth, err := b.oauthEndpoints(router, seen)
-	problems = append(problems, mounted, b.checkLocals(router), err)
+	problems = append(problems, mounted, b.checkLocals(router), unserved)
 	return b.rootHandler(policy, direct, mux, oauth, notFound), errors.Join(problems...)
 }
 

@@ -22,6 +22,10 @@ type OAuthServer interface {
 	// program starts.
 	Endpoints(prefix string) ([]OAuthEndpoint, error)
 
+	// Commands returns the commands of the server. They run beside a program that serves, and
+	// without Open.
+	Commands() []Command
+
 	// Open opens the server's store. It is called before the program serves over HTTP, and not
 	// if it only serves stdio or lists its routes.
 	Open(ctx context.Context, site OAuthSite) error
@@ -72,6 +76,17 @@ func (r *Router) OAuthRoutes(server OAuthServer) {
 	root.oauth = append(root.oauth, server)
 }
 
+// oauthServer returns the authorization server of the program, or nil if it has none.
+func (r *Router) oauthServer() (OAuthServer, error) {
+	switch servers := r.root().oauth; len(servers) {
+	case 0:
+		return nil, nil
+	case 1:
+		return servers[0], nil
+	}
+	return nil, errors.New("Router.OAuthRoutes was called twice; a program has one authorization server")
+}
+
 // oauthEndpoints are the endpoints of the authorization server by their paths.
 type oauthEndpoints map[string]OAuthEndpoint
 
@@ -83,14 +98,11 @@ func (o oauthEndpoints) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // oauthEndpoints returns the endpoints of the router's authorization server. Taken has the
 // paths of routes.
 func (b *booter) oauthEndpoints(router *Router, taken map[string]string) (oauthEndpoints, error) {
-	switch servers := router.root().oauth; {
-	case len(servers) == 0:
-		return nil, nil
-	case len(servers) > 1:
-		return nil, errors.New("Router.OAuthRoutes was called twice; a program has one authorization server")
-	default:
-		b.oauth = servers[0]
+	server, err := router.oauthServer()
+	if server == nil {
+		return nil, err
 	}
+	b.oauth = server
 	base, err := b.siteURL()
 	if err != nil {
 		return nil, err
@@ -100,7 +112,7 @@ func (b *booter) oauthEndpoints(router *Router, taken map[string]string) (oauthE
 	if err != nil {
 		return nil, err
 	}
-	found := oauthEndpoints{}
+	found, err := oauthEndpoints{}, checkCommands(server.Commands())
 	for _, endpoint := range all {
 		path := strings.TrimPrefix(endpoint.Path, prefix) // a proxy has removed it
 		if other := taken[path]; other != "" {

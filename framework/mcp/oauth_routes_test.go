@@ -22,7 +22,10 @@ type issuing struct {
 	site           mcp.OAuthSite
 	opened, closed int
 	mistake, fails error
+	commands       []mcp.Command
 }
+
+func (s *issuing) Commands() []mcp.Command { return s.commands }
 
 func (s *issuing) Endpoints(prefix string) ([]mcp.OAuthEndpoint, error) {
 	says := func(text string) http.Handler {
@@ -66,7 +69,7 @@ func issuingApp(server *issuing, config mcp.Config) *mcp.App {
 func TestAnAuthorizationServerIsOpenWhileTheProgramServes(t *testing.T) {
 	t.Parallel()
 	server := &issuing{}
-	app := issuingApp(server, mcp.Config{Name: "Demo", URL: "https://example.com/base/"})
+	app := issuingApp(server, mcp.Config{Name: "Demo", URL: "https://example.com/base/", TrustedProxies: []string{"10.0.0.1"}})
 	if err := app.Validate(); err != nil || server.opened != 0 {
 		t.Fatalf("the server was opened %d times before the program serves, %v", server.opened, err)
 	}
@@ -79,6 +82,12 @@ func TestAnAuthorizationServerIsOpenWhileTheProgramServes(t *testing.T) {
 	}
 	if site := server.site; site.Name != "Demo" || site.URL != "https://example.com/base" || site.Loopback || fmt.Sprint(site.Resources) != "[https://example.com/base/mcp/private]" || site.Logger == nil {
 		t.Errorf("the site is %+v", site)
+	}
+	forwarded := httptest.NewRequest(http.MethodGet, "https://example.com/oauth/login", nil)
+	forwarded.RemoteAddr = "10.0.0.1:1"
+	forwarded.Header.Set("X-Forwarded-For", "192.0.2.7")
+	if got := server.site.Address(forwarded).String(); got != "192.0.2.7" {
+		t.Errorf("the address behind a trusted proxy is %s", got)
 	}
 	for path, want := range map[string]string{"/.well-known/oauth-authorization-server/base": "metadata", "/oauth/login": "login", "/base/oauth/login": "login"} {
 		r := httptest.NewRequest(http.MethodGet, "https://example.com"+path, nil)
@@ -124,12 +133,15 @@ func TestMistakesInAnAuthorizationServerKeepTheProgramFromStarting(t *testing.T)
 		alter  func(*mcp.App)
 		want   string
 	}{
-		"no URL":        {config: mcp.Config{Addr: "0.0.0.0:8080", AllowedHosts: []string{"example.com"}}, server: &issuing{}, want: "there is an authorization server, so clients need the program's URL; set Config.URL (APP_URL)"},
-		"http":          {config: mcp.Config{URL: "http://example.com"}, server: &issuing{}, want: `the URL "http://example.com" must begin with https://`},
-		"its own":       {config: mcp.Config{URL: "https://example.com"}, server: &issuing{mistake: errors.New("there is no door")}, want: "there is no door"},
-		"two servers":   {config: mcp.Config{URL: "https://example.com"}, server: &issuing{}, alter: func(app *mcp.App) { app.Router.Group("/v1").OAuthRoutes(&issuing{}) }, want: "Router.OAuthRoutes was called twice"},
-		"a taken path":  {config: mcp.Config{URL: "https://example.com/base"}, server: &issuing{}, alter: func(app *mcp.App) { app.Router.Web("/oauth/login", &lobby{}) }, want: "the path /oauth/login is that of the authorization server; choose another"},
-		"it can't open": {config: mcp.Config{URL: "https://example.com"}, server: &issuing{fails: errors.New("the store is down")}, want: "the store is down"},
+		"no URL":          {config: mcp.Config{Addr: "0.0.0.0:8080", AllowedHosts: []string{"example.com"}}, server: &issuing{}, want: "there is an authorization server, so clients need the program's URL; set Config.URL (APP_URL)"},
+		"http":            {config: mcp.Config{URL: "http://example.com"}, server: &issuing{}, want: `the URL "http://example.com" must begin with https://`},
+		"its own":         {config: mcp.Config{URL: "https://example.com"}, server: &issuing{mistake: errors.New("there is no door")}, want: "there is no door"},
+		"two servers":     {config: mcp.Config{URL: "https://example.com"}, server: &issuing{}, alter: func(app *mcp.App) { app.Router.Group("/v1").OAuthRoutes(&issuing{}) }, want: "Router.OAuthRoutes was called twice"},
+		"a taken path":    {config: mcp.Config{URL: "https://example.com/base"}, server: &issuing{}, alter: func(app *mcp.App) { app.Router.Web("/oauth/login", &lobby{}) }, want: "the path /oauth/login is that of the authorization server; choose another"},
+		"a taken command": {config: mcp.Config{URL: "https://example.com"}, server: &issuing{commands: []mcp.Command{quiet("list")}}, want: `the authorization server has a command "list", which exists already; choose another name`},
+		"a command twice": {config: mcp.Config{URL: "https://example.com"}, server: &issuing{commands: []mcp.Command{quiet("a:b"), quiet("a:b")}}, want: `the authorization server has a command "a:b", which exists already`},
+		"no Run":          {config: mcp.Config{URL: "https://example.com"}, server: &issuing{commands: []mcp.Command{{Name: "a:b"}}}, want: `the authorization server has a command "a:b" without a name or without Run`},
+		"it can't open":   {config: mcp.Config{URL: "https://example.com"}, server: &issuing{fails: errors.New("the store is down")}, want: "the store is down"},
 	} {
 		app := issuingApp(test.server, test.config)
 		if test.alter != nil {
@@ -140,6 +152,26 @@ func TestMistakesInAnAuthorizationServerKeepTheProgramFromStarting(t *testing.T)
 		}
 		if test.server.fails == nil && test.server.opened != 0 {
 			t.Errorf("%s: the server was opened", what)
+		}
+	}
+}
+
+// A page of another origin may call the routes, but must not log users in.
+func TestThePagesOfAnAuthorizationServerHaveNoOtherOrigins(t *testing.T) {
+	t.Parallel()
+	app := issuingApp(&issuing{}, mcp.Config{URL: "https://example.com", AllowedOrigins: []string{"https://app.example"}})
+	handler, err := app.Handler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer app.Close()
+	for path, want := range map[string]string{"/mcp/open": "https://app.example", "/.well-known/oauth-authorization-server": "*", "/oauth/login": ""} {
+		r := httptest.NewRequest(http.MethodGet, "https://example.com"+path, nil)
+		r.Header.Set("Origin", "https://app.example")
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		if got := w.Header().Get("Access-Control-Allow-Origin"); got != want || want == "" && w.Code != http.StatusForbidden {
+			t.Errorf("%s: %d, Access-Control-Allow-Origin is %q, want %q", path, w.Code, got, want)
 		}
 	}
 }

@@ -37,6 +37,19 @@ func TestSlowHeadersLoseTheirConnection(t *testing.T) {
 	}
 }
 
+func TestLongHeadersAreRefused(t *testing.T) {
+	t.Parallel()
+	p := startProgram(t, mcp.Config{}, newWireServer())
+	for size, status := range map[int]int{60 << 10: http.StatusOK, 80 << 10: http.StatusRequestHeaderFieldsTooLarge} {
+		conn := p.dial(t)
+		call := strings.Replace(rawCall(modernCall(`1`, "echo", `{"message":"a"}`), "echo"), "\r\n\r\n", "\r\nAuthorization: Bearer "+strings.Repeat("a", size)+"\r\n\r\n", 1)
+		go func() { _, _ = io.WriteString(conn, call) }() // the server may close the connection meanwhile
+		if w, body := read(t, conn); w.StatusCode != status {
+			t.Errorf("headers of %d bytes get %d %.100s, want %d", size, w.StatusCode, body, status)
+		}
+	}
+}
+
 func TestASlowBodyIsRefused(t *testing.T) {
 	t.Parallel()
 	p := startProgram(t, mcp.Config{BodyTimeout: 100 * time.Millisecond}, newWireServer())

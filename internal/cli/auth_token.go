@@ -40,7 +40,7 @@ func newAuthTokenCommand() *cobra.Command {
 			token := tokenPrefix + base64.RawURLEncoding.EncodeToString(secret)
 			text := fmt.Sprintf("%s %x", args[0], sha256.Sum256([]byte(token)))
 			_, err := fmt.Fprintf(command.OutOrStdout(), "The token, which can't be shown again:\n\n  %s\n\n"+
-				"Add this to APP_TOKENS in .env, after a comma if it has others, and restart the app:\n\n  %s\n",
+				"Add this to the list of auth.Static, such as APP_TOKENS in .env, and restart the app:\n\n  %s\n",
 				token, strings.Join(append([]string{text}, args[1:]...), " "))
 			return err
 		},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bowline-mcp/bowline/internal/command"
 	"github.com/bowline-mcp/bowline/internal/scaffold"
 )
 
@@ -31,8 +32,9 @@ const (
 
 // Run runs the mcp command with the given arguments, without the program's name, and
 // returns its exit code: 0, 1 if the command failed or found a fault, or 2 for a usage error. Results go
-// to stdout, errors and build messages to stderr. The commands start, serve and list exec
-// the app, which then uses the standard streams of the process.
+// to stdout, errors and build messages to stderr. The commands start, serve and list,
+// and those of an authorization server, exec the app, which then uses the standard streams of
+// the process.
 func Run(args []string, stdout, stderr io.Writer) int {
 	code := exitOK
 	root := newRootCommand(&code)
@@ -91,6 +93,9 @@ func newRootCommand(code *int) *cobra.Command {
 		newAuthTokenCommand(),
 		newVersionCommand(),
 	)
+	for _, described := range command.All() {
+		root.AddCommand(newOAuthCommand(described, code))
+	}
 	return root
 }
 

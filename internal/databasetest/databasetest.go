@@ -4,6 +4,7 @@ package databasetest
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"net"
@@ -12,7 +13,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"strconv"
-	"sync/atomic"
+	"strings"
 	"testing"
 	"time"
 
@@ -22,8 +23,18 @@ import (
 
 // A Server is a database server. It ends with the test that started it.
 type Server struct {
-	// URL returns the URL of a new, empty database.
-	URL func(t testing.TB) string
+	base   string // URL of the server
+	create func(ctx context.Context, base string) (url string, err error)
+}
+
+// URL returns the URL of a new, empty database.
+func (s *Server) URL(t testing.TB) string {
+	t.Helper()
+	url, err := s.create(t.Context(), s.base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return url
 }
 
 // Postgres starts a PostgreSQL server. Without the program it skips the test, or fails it in
@@ -39,16 +50,17 @@ func Postgres(t *testing.T) *Server {
 	}
 	port := freePort(t)
 	start(t, run(postgres, "-D", data, "-p", port, "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c", "max_connections=400"))
-	url := "postgres://postgres@127.0.0.1:" + port + "/"
-	await(t, "postgres", func(ctx context.Context) error { return execute(ctx, url+"postgres", `SELECT 1`) })
-	var made atomic.Int64
-	return &Server{func(t testing.TB) string {
-		t.Helper()
-		name := fmt.Sprint("test", made.Add(1))
-		if err := execute(t.Context(), url+"postgres", `CREATE DATABASE `+name); err != nil {
-			t.Fatal(err)
-		}
-		return url + name
+	server := postgresAt("postgres://postgres@127.0.0.1:" + port + "/postgres")
+	await(t, "postgres", func(ctx context.Context) error { return execute(ctx, server.base, `SELECT 1`) })
+	return server
+}
+
+// postgresAt returns the server at a URL. Each database is a schema, which takes less time and
+// space than a database of PostgreSQL.
+func postgresAt(base string) *Server {
+	return &Server{base, func(ctx context.Context, base string) (string, error) {
+		name := "test_" + strings.ToLower(rand.Text())
+		return base + "?search_path=" + name, execute(ctx, base, `CREATE SCHEMA `+name)
 	}}
 }
 
@@ -61,29 +73,39 @@ func execute(ctx context.Context, url, statement string) error {
 	return errors.Join(err, db.Close())
 }
 
+// databases is how many databases a Redis server has.
+const databases = 1000
+
 // Redis starts a Redis server. Without the program it skips the test, or fails it in CI.
 func Redis(t *testing.T) *Server {
 	t.Helper()
-	const databases = 1000
 	folder, port := t.TempDir(), freePort(t)
 	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), program(t, "redis-server"), "--port", port, "--bind", "127.0.0.1", "--databases", strconv.Itoa(databases), //nolint:gosec // a test
 		"--appendonly", "yes", "--appendfsync", "always", "--maxmemory-policy", "noeviction", "--save", "", "--dir", folder)
 	start(t, cmd)
+	server := redisAt("redis://127.0.0.1:" + port)
 	await(t, "redis-server", func(ctx context.Context) error {
-		client, err := redis.Open(ctx, "redis://127.0.0.1:"+port)
+		client, err := redis.Open(ctx, server.base)
 		if err != nil {
 			return err
 		}
 		return client.Close()
 	})
-	var made atomic.Int64
-	return &Server{func(t testing.TB) string {
-		t.Helper()
-		n := made.Add(1)
-		if n >= databases {
-			t.Fatalf("the server has %d databases", databases)
+	return server
+}
+
+// redisAt returns the server at a URL. The first of its databases counts the others.
+func redisAt(base string) *Server {
+	return &Server{base, func(ctx context.Context, base string) (string, error) {
+		client, err := redis.Open(ctx, base)
+		if err != nil {
+			return "", err
 		}
-		return fmt.Sprintf("redis://127.0.0.1:%s/%d", port, n)
+		n, err := client.Incr(ctx, "databases").Result()
+		if err == nil && n >= databases {
+			err = fmt.Errorf("the Redis server has only %d databases", databases)
+		}
+		return fmt.Sprintf("%s/%d", base, n), errors.Join(err, client.Close())
 	}}
 }
 

@@ -122,8 +122,11 @@ func (s *Store) Token(ctx context.Context, hash store.Hash) (store.Token, error)
 	return one(ctx, s, scanToken, `SELECT `+tokenColumns+` FROM oauth_tokens WHERE hash = $1`, hash[:])
 }
 
-// ListTokens returns the tokens of a user by their IDs.
+// ListTokens returns the tokens of a user, or of all, by their IDs.
 func (s *Store) ListTokens(ctx context.Context, user, after string, limit int) ([]store.Token, error) {
+	if user == "" {
+		return list(ctx, s, scanToken, `SELECT `+tokenColumns+` FROM oauth_tokens WHERE id > $1 ORDER BY id LIMIT $2`, after, limit)
+	}
 	return list(ctx, s, scanToken, `SELECT `+tokenColumns+` FROM oauth_tokens WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT $3`, user, after, limit)
 }
 
@@ -139,17 +142,20 @@ func scanValue(scan func(...any) error) (value store.Value, err error) {
 	return value, err
 }
 
+// dataOf returns the data of a value. Data that is missing is empty, which is not NULL.
+func dataOf(value store.Value) []byte { return append([]byte{}, value.Data...) }
+
 const insertValue = `INSERT INTO oauth_values (key, data, expires) VALUES ($1, $2, $3)
 	ON CONFLICT (key) DO UPDATE SET data = excluded.data, expires = excluded.expires`
 
 // AddValue adds a value.
 func (s *Store) AddValue(ctx context.Context, key store.Hash, value store.Value, now time.Time) error {
-	return changed(store.ErrExists)(s.db.Exec(ctx, insertValue+` WHERE oauth_values.expires <= $4`, key[:], value.Data, value.Expires.UnixMilli(), now.UnixMilli()))
+	return changed(store.ErrExists)(s.db.Exec(ctx, insertValue+` WHERE oauth_values.expires <= $4`, key[:], dataOf(value), value.Expires.UnixMilli(), now.UnixMilli()))
 }
 
 // SetValue adds or replaces a value.
 func (s *Store) SetValue(ctx context.Context, key store.Hash, value store.Value) error {
-	_, err := s.db.Exec(ctx, insertValue, key[:], value.Data, value.Expires.UnixMilli())
+	_, err := s.db.Exec(ctx, insertValue, key[:], dataOf(value), value.Expires.UnixMilli())
 	return err
 }
 

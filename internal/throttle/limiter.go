@@ -64,6 +64,14 @@ func (l *Limiter) TakeRest(key Key, n int) (wait time.Duration) {
 	return l.take(key, n-1)
 }
 
+// Return puts a token back that Take took, for an operation that turns out not to count.
+func (l *Limiter) Return(key Key) {
+	now := time.Now()
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	l.client(key, now).bucket.ReserveN(now, -1) // at most the burst stays
+}
+
 // take takes n tokens.
 func (l *Limiter) take(key Key, n int) (wait time.Duration) {
 	now := time.Now()

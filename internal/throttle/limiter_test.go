@@ -49,6 +49,25 @@ func TestABurstIsFollowedByTheRate(t *testing.T) {
 	})
 }
 
+func TestAReturnedTokenCanBeTakenAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l, key := limiter(t, 5, time.Minute), KeyOf("ann", netip.Addr{})
+		taken(l, key)
+		time.Sleep(time.Second)
+		l.Return(key)
+		if times, wait := taken(l, key); times != 1 || wait != 11*time.Second {
+			t.Errorf("%d after the return, then a wait of %v; want 1 and 11 s", times, wait)
+		}
+		for range 10 {
+			l.Return(key)
+		}
+		if times, _ := taken(l, key); times != 5 {
+			t.Errorf("%d after many returns, want 5", times)
+		}
+	})
+}
+
 // A refused operation takes no token.
 func TestARefusalCostsNothing(t *testing.T) {
 	t.Parallel()

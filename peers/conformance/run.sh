@@ -35,12 +35,7 @@ fail() {
   exit 1
 }
 
-# Install again if the lock file has changed since the last installation.
-if ! cmp -s package-lock.json node_modules/.installed-lock; then
-  npm ci >"$temp/npm.log" 2>&1 || { cat "$temp/npm.log" >&2; fail "npm ci failed"; }
-  cp package-lock.json node_modules/.installed-lock
-fi
-"$node" --version >/dev/null || fail "$node does not run: let npm run the install script of the package \"node\", remove node_modules, and try again"
+./install.sh
 
 listening() { (exec 3<>/dev/tcp/127.0.0.1/3000) 2>/dev/null; }
 

@@ -1,5 +1,5 @@
-// This program has guarded routes, for the tests of peers/interop: clients get their access
-// tokens from the OpenID provider ISSUER.
+// This program has guarded routes, for the tests of peers/interop. Clients get their access
+// tokens from the OpenID provider ISSUER, or from the program's own authorization server.
 //
 // It is in the main module, because peers/interop depends on no package of Bowline.
 package main
@@ -10,6 +10,10 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth"
+	"github.com/bowline-mcp/bowline/framework/auth/login"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/store/sqlite"
 	"github.com/bowline-mcp/bowline/framework/env"
 	"github.com/bowline-mcp/bowline/framework/guardrails"
 	"github.com/bowline-mcp/bowline/framework/mcp"
@@ -34,10 +38,29 @@ func main() {
 		CacheTime:    time.Second,
 	}), "mcp:use")
 
+	own := oauth.New(oauth.Config{
+		Authenticator: login.Password(),
+		Store:         storeAddress,
+		Drivers:       []store.Driver{sqlite.Driver()},
+		Scopes: map[string]string{
+			"mcp:use":                   "Use the tools of this server",
+			"files:read":                "Read your files",
+			"files:write":               "Change, rename and remove your files",
+			"calendar:events:read":      "See the events of all of your calendars, with their guests and their notes",
+			"calendar:events:write":     "Add and change events of your calendars",
+			"contacts:read":             "See your contacts",
+			"contacts:write":            "Change your contacts",
+			"administration:everything": "Do everything that an administrator may do, such as adding and removing other users of this server",
+		},
+	})
+
 	files := &filesServer{}
 	app.Router.Web("/files", files).Guard(signed)
 	app.Router.Web("/brief", files).Guard(signed) // its tokens expire after seconds
 	app.Router.Web("/opaque", files).Guard(opaque)
+	app.Router.OAuthRoutes(ownServer{own})
+	app.Router.Web("/own", files).Guard(own.Guard("mcp:use"))
+	app.Router.Web("/own/brief", files).Guard(auth.Bearer(briefVerifier{own.Verifier()}, "mcp:use"))
 	os.Exit(app.Main())
 }
 
@@ -56,15 +79,14 @@ func (*filesServer) Tools() []servers.Tool {
 	}
 }
 
-// whoami returns the facts about the token that the tests check. The claim grant says how the
-// client got it from the provider.
+// whoami returns the facts about the token that the tests check.
 func whoami(_ context.Context, request *tools.Request) (tools.Result, error) {
 	principal := request.Principal()
 	return tools.Structured(map[string]any{
 		"subject": principal.Subject,
 		"client":  principal.Client,
 		"scopes":  principal.Scopes,
-		"grant":   principal.Claims["grant"],
+		"claims":  principal.Claims,
 		"expires": principal.Expires,
 		"version": request.ProtocolVersion(),
 	}), nil

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -60,6 +61,19 @@ func start(t *testing.T, folder string, env ...string) *program {
 		t.Fatal(err)
 	}
 	return app
+}
+
+// run runs a command of the program with a text on its standard input, and returns what it
+// prints.
+func (p *program) run(t *testing.T, input string, command ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(testContext(t), p.binary, command...)
+	cmd.Dir, cmd.Env, cmd.Stdin = p.cmd.Dir, p.cmd.Env, strings.NewReader(input)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", strings.Join(command, " "), err, out)
+	}
+	return string(out)
 }
 
 func (p *program) waitReady() error {

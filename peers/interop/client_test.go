@@ -92,14 +92,20 @@ type target struct {
 	Login login
 }
 
-// A login is how a client logs in to the provider of a guarded server.
+// A login is how a client logs in to the authorization server of a guarded server.
 type login string
 
-// A client registers for refresh tokens with codeAndRefresh, but not with codeOnly.
+// A client registers for refresh tokens with codeAndRefresh, but not with codeOnly. With
+// byDocument it doesn't register: its ID is documentURL.
 const (
 	codeAndRefresh login = "refresh"
 	codeOnly       login = "code"
+	byDocument     login = "document"
 )
+
+// documentURL is the URL of the metadata document of clients. The program of guarded routes
+// knows the client at this URL, so that nobody fetches the document.
+const documentURL = "https://interop.example/client.json"
 
 // The answers of clients that can be asked.
 const (

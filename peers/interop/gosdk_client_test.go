@@ -82,9 +82,9 @@ func goSDKLogin(how login) (auth.OAuthHandler, error) {
 	if how == codeAndRefresh {
 		metadata.GrantTypes = append(metadata.GrantTypes, "refresh_token")
 	}
-	return auth.NewAuthorizationCodeHandler(&auth.AuthorizationCodeHandlerConfig{
+	config := &auth.AuthorizationCodeHandlerConfig{
 		DynamicClientRegistrationConfig: &auth.DynamicClientRegistrationConfig{Metadata: metadata},
-		RequestRefreshToken:             how == codeAndRefresh,
+		RequestRefreshToken:             how != codeOnly,
 		AuthorizationCodeFetcher: func(ctx context.Context, args *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
 			answer, err := browse(ctx, args.URL)
 			if err != nil {
@@ -92,7 +92,13 @@ func goSDKLogin(how login) (auth.OAuthHandler, error) {
 			}
 			return &auth.AuthorizationResult{Code: answer.Get("code"), State: answer.Get("state"), Iss: answer.Get("iss")}, nil
 		},
-	})
+	}
+	if how == byDocument {
+		config.DynamicClientRegistrationConfig = nil
+		config.ClientIDMetadataDocumentConfig = &auth.ClientIDMetadataDocumentConfig{URL: documentURL}
+		config.RedirectURL = redirectURL
+	}
+	return auth.NewAuthorizationCodeHandler(config)
 }
 
 func (c *goSDKClient) onProgress(_ context.Context, request *mcp.ProgressNotificationClientRequest) {

@@ -17,23 +17,33 @@ func TestGuarded(t *testing.T) {
 	p := startProvider(t)
 	app := startGuarded(t, p)
 	route := func(path string) string { return "http://" + app.addr + path }
-	t.Run("logins", func(t *testing.T) { testLogins(t, route("/brief")) })
-	t.Run("logins of typescript-v1", func(t *testing.T) { testLoginsOfTypeScriptV1(t, route("/files")) })
-	t.Run("logins of the inspector", func(t *testing.T) { testLoginsOfTheInspector(t, route) })
+	files := guardedRoute{url: route("/files"), subject: "ada", once: true, refreshed: func(_, after identity) bool { return strings.HasSuffix(after.Claims.Grant, "refresh_token") }}
+	brief := files
+	brief.url = route("/brief")
+	t.Run("logins", func(t *testing.T) { testLogins(t, brief) })
+	t.Run("refusal of typescript-v1", func(t *testing.T) { testRefusalOfTypeScriptV1(t, files) })
+	t.Run("step-up of typescript-v1", func(t *testing.T) { testStepUpOfTypeScriptV1(t, files) })
+	t.Run("logins of the inspector", func(t *testing.T) { testLoginsOfTheInspector(t, brief, files) })
 	t.Run("tokens", func(t *testing.T) { testTokens(t, p, route) })
 	t.Run("introspection", func(t *testing.T) { testIntrospection(t, p, route("/opaque")) })
 }
 
 // An identity is what the program's tools return: the principal of the call.
 type identity struct {
-	Subject string   `json:"subject"`
-	Client  string   `json:"client"`
-	Scopes  []string `json:"scopes"`
-	// Grant is how the client got the token from the provider. It ends with refresh_token
-	// if it has refreshed it.
-	Grant   string    `json:"grant"`
+	Subject string    `json:"subject"`
+	Client  string    `json:"client"`
+	Scopes  []string  `json:"scopes"`
 	Expires time.Time `json:"expires"`
 	Version string    `json:"version"` // of the protocol
+	Claims  struct {
+		// Grant is how the client got the token from oidc-provider. It ends with
+		// refresh_token if it has refreshed it.
+		Grant string `json:"grant"`
+		// GrantID is that of the program's own authorization server. The tokens of one login
+		// have the same, and each has its own ID.
+		GrantID string `json:"gid"`
+		ID      string `json:"jti"`
+	} `json:"claims"`
 }
 
 func testTokens(t *testing.T, p *provider, route func(string) string) {

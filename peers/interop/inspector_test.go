@@ -102,20 +102,16 @@ type inspection struct {
 // "y" if it is asked whether to log in for another scope.
 func runInspector(t *testing.T, home string, args ...string) *inspection {
 	t.Helper()
-	browser, err := filepath.Abs(filepath.Join("node", "browser.mjs"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	args = append([]string{filepath.Join("node_modules", filepath.FromSlash(inspectorLauncher)),
 		"--cli", "--callback-url", "http://" + freeAddr(t) + "/oauth/callback", "--format", "json", "-q"}, args...)
 	cmd := exec.CommandContext(testContext(t), "node", args...)
 	cmd.Dir = "node"
-	cmd.Env = append(appEnv(home), "MCP_STORAGE_DIR="+home, "BROWSER="+browser,
+	cmd.Env = append(appEnv(home), "MCP_STORAGE_DIR="+home, "BROWSER="+browserPath(t),
 		"MCP_AUTO_OPEN_ENABLED=true", // otherwise it logs in only at a terminal
 		"MCP_INSPECTOR_SECRET_STORE=file", "MCP_INSPECTOR_SECRET_FILE="+filepath.Join(home, "secrets"))
 	ran := &inspection{}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader("y\n"), &ran.stdout, &ran.stderr
-	err = cmd.Run()
+	err := cmd.Run()
 	if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited {
 		t.Fatalf("run the inspector: %v", err)
 	}

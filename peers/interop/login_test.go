@@ -52,10 +52,6 @@ func loginClients() []loginClient {
 func mcpRemote(protocol string) func(context.Context, *testing.T, target) (client, error) {
 	return func(ctx context.Context, t *testing.T, to target) (client, error) {
 		home := t.TempDir()
-		browser, err := filepath.Abs(filepath.Join("node", "browser.mjs"))
-		if err != nil {
-			return nil, err
-		}
 		_, port, err := net.SplitHostPort(freeAddr(t))
 		if err != nil {
 			return nil, err
@@ -63,7 +59,10 @@ func mcpRemote(protocol string) func(context.Context, *testing.T, target) (clien
 		proxy := target{
 			Command: []string{"node", filepath.FromSlash("node_modules/mcp-remote/dist/proxy.js"), to.URL, port, "--host", "127.0.0.1", "--protocol", protocol},
 			Dir:     "node",
-			Env:     append(appEnv(home), "MCP_REMOTE_CONFIG_DIR="+home, "BROWSER="+browser),
+			Env:     append(appEnv(home), "MCP_REMOTE_CONFIG_DIR="+home, "BROWSER="+browserPath(t)),
+		}
+		if to.Login == byDocument {
+			proxy.Command = append(proxy.Command, "--client-metadata-url", documentURL)
 		}
 		return connectGoSDK(ctx, proxy, newestLegacy)
 	}
@@ -80,55 +79,73 @@ func together(t *testing.T, tests map[string]func(*testing.T)) {
 	}
 }
 
+// A guardedRoute is a route of the program with an authorization server.
+type guardedRoute struct {
+	url     string
+	subject string // who logs in there
+	// refreshed reports whether a client got the second token with a refresh token.
+	refreshed func(before, after identity) bool
+	// once means that its authorization server accepts each refresh token once. A second use
+	// ends the login.
+	once bool
+}
+
 // testLogins lets all clients log in, ask for another scope, and refresh their tokens.
-func testLogins(t *testing.T, url string) {
+func testLogins(t *testing.T, route guardedRoute) {
 	t.Parallel()
 	tests := map[string]func(*testing.T){}
 	for _, c := range loginClients() {
-		tests[c.name] = func(t *testing.T) { logsIn(t, c, url) }
+		tests[c.name] = func(t *testing.T) { logsIn(t, c, route) }
 	}
 	together(t, tests)
 }
 
-func logsIn(t *testing.T, c loginClient, url string) {
+func logsIn(t *testing.T, c loginClient, route guardedRoute) {
 	if c.pkg != "" {
 		requireNode(t, c.pkg)
 	}
-	session := c.open(t, url, codeAndRefresh)
+	session := c.open(t, route.url, codeAndRefresh)
 	defer session.end(t)
 	who := session.who(t, "whoami")
-	if who.Subject != "ada" || who.Client == "" || who.Version != c.version || !slices.Equal(who.Scopes, []string{"mcp:use"}) {
+	if who.Subject != route.subject || who.Client == "" || who.Version != c.version || !slices.Equal(who.Scopes, []string{"mcp:use"}) {
 		t.Errorf("after the login: the principal is %+v", who)
 	}
 	if !c.noStepUp {
 		who = session.who(t, "write-file")
-		if who.Subject != "ada" || !slices.Contains(who.Scopes, "mcp:use") || !slices.Contains(who.Scopes, "files:write") {
+		if who.Subject != route.subject || !slices.Contains(who.Scopes, "mcp:use") || !slices.Contains(who.Scopes, "files:write") {
 			t.Errorf("after the step-up: the principal is %+v", who)
 		}
 	}
-	// The provider replaces the refresh token each time, and revokes the login if one is used
-	// twice. A token expires at a full second, which ends the client's stream. The TypeScript
-	// SDK opens the stream again one second later. If a call comes at the same time, both use
-	// the same refresh token, so the calls come half a second later.
+	// A token expires at a full second, which ends the client's stream. The TypeScript SDK opens
+	// the stream again one second later. If a call comes at the same time, both use the same
+	// refresh token.
+	at := time.Second
+	if route.once {
+		at /= 2
+	}
 	for range 2 {
-		time.Sleep(time.Until(who.Expires.Add(time.Second / 2)))
+		time.Sleep(time.Until(who.Expires.Add(at)))
 		refreshed := session.who(t, "whoami")
-		if refreshed.Client != who.Client || !strings.HasSuffix(refreshed.Grant, "refresh_token") || !slices.Equal(refreshed.Scopes, who.Scopes) {
+		if refreshed.Client != who.Client || !route.refreshed(who, refreshed) || !slices.Equal(refreshed.Scopes, who.Scopes) {
 			t.Errorf("the principal was %+v, and is %+v after the token has expired", who, refreshed)
 		}
 		who = refreshed
 	}
 }
 
-// At the challenge for another scope, the first major version of the TypeScript SDK refreshes
-// its token if it can. The new token has the scopes of the old one.
-func testLoginsOfTypeScriptV1(t *testing.T, url string) {
-	t.Parallel()
+// typeScriptV1 returns the client that can't get another scope once it has a refresh token.
+func typeScriptV1(t *testing.T) loginClient {
+	t.Helper()
 	requireNode(t, "@modelcontextprotocol/sdk")
 	clients := loginClients()
-	v1 := clients[slices.IndexFunc(clients, func(c loginClient) bool { return c.noStepUp })]
+	return clients[slices.IndexFunc(clients, func(c loginClient) bool { return c.noStepUp })]
+}
 
-	with := v1.open(t, url, codeAndRefresh)
+// At the challenge for another scope, the first major version of the TypeScript SDK refreshes
+// its token if it can. The new token has the scopes of the old one.
+func testRefusalOfTypeScriptV1(t *testing.T, route guardedRoute) {
+	t.Parallel()
+	with := typeScriptV1(t).open(t, route.url, codeAndRefresh)
 	defer with.end(t)
 	result, err := with.CallTool(testContext(t), toolCall{Name: "write-file", Arguments: map[string]any{}})
 	if refused, ok := errors.AsType[*rpcError](err); !ok || refused.Code != http.StatusForbidden || !strings.Contains(refused.Message, "403 after trying upscoping") {
@@ -137,10 +154,14 @@ func testLoginsOfTypeScriptV1(t *testing.T, url string) {
 	if who := with.who(t, "whoami"); !slices.Equal(who.Scopes, []string{"mcp:use"}) {
 		t.Errorf("after the refusal: the principal is %+v", who)
 	}
+}
 
-	without := v1.open(t, url, codeOnly)
+// Without a refresh token, it logs in again.
+func testStepUpOfTypeScriptV1(t *testing.T, route guardedRoute) {
+	t.Parallel()
+	without := typeScriptV1(t).open(t, route.url, codeOnly)
 	defer without.end(t)
-	if who := without.who(t, "write-file"); who.Subject != "ada" || !slices.Contains(who.Scopes, "mcp:use") || !slices.Contains(who.Scopes, "files:write") {
+	if who := without.who(t, "write-file"); who.Subject != route.subject || !slices.Contains(who.Scopes, "mcp:use") || !slices.Contains(who.Scopes, "files:write") {
 		t.Errorf("after the step-up: the principal is %+v", who)
 	}
 }

@@ -42,7 +42,7 @@ func connectNode(ctx context.Context, script, mode string, to target) (client, e
 		name, value, _ := strings.Cut(pair, "=")
 		env[name] = value
 	}
-	with := map[string]any{"mode": mode, "url": to.URL, "events": to.Events, "command": to.Command, "dir": to.Dir, "env": env, "login": to.Login}
+	with := map[string]any{"mode": mode, "url": to.URL, "events": to.Events, "command": to.Command, "dir": to.Dir, "env": env, "login": to.Login, "document": documentURL}
 	if to.Answers {
 		with["answers"] = map[string]any{"form": answeredForm(), "text": answeredText, "root": answeredRoot}
 	}

@@ -2,20 +2,16 @@ package interop_test
 
 import (
 	"bufio"
-	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
-	"net/http/cookiejar"
 	"net/url"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // A provider is a process of node/provider.mjs: oidc-provider, which logs everybody in as
@@ -136,34 +132,4 @@ func (p *provider) send(t *testing.T, path, contentType, body string, into any) 
 	if err := json.Unmarshal(data, into); err != nil {
 		t.Fatalf("POST %s: %s: %v", path, data, err)
 	}
-}
-
-// browse follows the redirects of the provider with cookies, as a browser does, and returns
-// the parameters that the provider sends to the client's redirect URL.
-func browse(ctx context.Context, authorization string) (url.Values, error) {
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		return nil, err
-	}
-	browser := &http.Client{Jar: jar, Timeout: time.Minute, CheckRedirect: func(next *http.Request, _ []*http.Request) error {
-		if strings.HasPrefix(next.URL.String(), redirectURL) {
-			return http.ErrUseLastResponse
-		}
-		return nil
-	}}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, authorization, nil)
-	if err != nil {
-		return nil, err
-	}
-	response, err := browser.Do(request)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = response.Body.Close() }()
-	at, err := response.Location()
-	if err != nil {
-		page, _ := io.ReadAll(response.Body)
-		return nil, fmt.Errorf("the provider doesn't redirect to the client, but answers %s: %s", response.Status, page)
-	}
-	return at.Query(), nil
 }

@@ -11,11 +11,13 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"path/filepath"
 	"runtime/coverage"
 	"runtime/debug"
 	"strings"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/auth/oauth"
 	"github.com/bowline-mcp/bowline/framework/events"
 	"github.com/bowline-mcp/bowline/framework/mcp"
 
@@ -48,11 +50,13 @@ func main() {
 
 // run serves the app, calls it, and writes the counters of the last call into a directory.
 func run(directory string) error {
+	authorization := config.OAuth()
+	authorization.Store, authorization.Keys = "sqlite:"+filepath.Join(directory, "oauth.db"), filepath.Join(directory, "oauth.keys")
 	configuration := config.App()
 	configuration.Addr = "127.0.0.1:0"
 	configuration.Logger = slog.New(slog.NewTextHandler(io.Discard, nil)) // the log line is part of a call
 	app := mcp.New(configuration)
-	routes.AI(app.Router, config.Auth())
+	routes.AI(app.Router, oauth.New(authorization))
 	address, stopped := make(chan string, 1), make(chan struct{})
 	events.Listen(app.Events, func(_ context.Context, started events.Started) { address <- started.Address })
 	ctx, stop := context.WithCancel(context.Background())

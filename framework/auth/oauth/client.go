@@ -4,12 +4,15 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"net/netip"
 	"slices"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/documents"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/redirect"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 // errDocument means that the metadata document of a client can't be used at the moment.
@@ -19,6 +22,9 @@ var errDocument = errors.New("the metadata document of the client can't be used"
 // the document at the URL that its ID may be.
 func (s *Server) client(ctx context.Context, id string) (store.Client, error) {
 	client, err := s.store.Client(ctx, id)
+	if err == nil {
+		return s.supported(client)
+	}
 	if !errors.Is(err, store.ErrNotFound) || !documents.IsURL(id) {
 		return client, err
 	}
@@ -26,9 +32,22 @@ func (s *Server) client(ctx context.Context, id string) (store.Client, error) {
 	if err == nil {
 		client, err = s.described(document)
 	}
+	if document.Failure != nil && s.snapshots.Take(throttle.KeyOf(id, netip.Addr{})) == 0 {
+		s.logger().InfoContext(ctx, "the metadata document of the client can't be fetched, so its snapshot is used", "client", quoted(id), "error", document.Failure)
+	}
 	if err != nil {
 		s.logger().WarnContext(ctx, errDocument.Error(), "client", quoted(id), "error", err)
 		return client, errDocument
+	}
+	return client, nil
+}
+
+// supported returns a client with those of its authentication methods that the server supports,
+// or store.ErrNotFound if there is none.
+func (s *Server) supported(client store.Client) (store.Client, error) {
+	client.AuthMethods = slices.DeleteFunc(slices.Clone(methodsOf(client)), func(method string) bool { return !slices.Contains(s.authMethods(), method) })
+	if len(client.AuthMethods) == 0 {
+		return store.Client{}, store.ErrNotFound
 	}
 	return client, nil
 }
@@ -46,7 +65,7 @@ func (s *Server) described(document documents.Document) (store.Client, error) {
 		}
 	}
 	for _, grant := range document.GrantTypes {
-		if grant == grantCode || grant == grantRefresh {
+		if grant == grantCode || grant == grantRefresh || grant == grantAssertion {
 			client.GrantTypes = append(client.GrantTypes, grant)
 		}
 	}
@@ -54,16 +73,24 @@ func (s *Server) described(document documents.Document) (store.Client, error) {
 	if len(methods) == 0 {
 		methods = []string{cmp.Or(document.AuthMethod, methodNone)}
 	}
-	if slices.Contains(methods, methodNone) {
-		client.AuthMethods = []string{methodNone}
+	var keys error
+	if slices.Contains(methods, methodKey) {
+		keys = checkKeys(client.Keys, client.KeysURI)
+	}
+	for _, method := range s.authMethods() {
+		if slices.Contains(methods, method) && (method != methodKey || keys == nil) {
+			client.AuthMethods = append(client.AuthMethods, method)
+		}
 	}
 	switch {
 	case len(client.RedirectURIs) == 0:
 		return client, errors.New("none of its redirect_uris is accepted")
 	case len(document.GrantTypes) > 0 && !slices.Contains(client.GrantTypes, grantCode):
 		return client, errors.New("its grant_types lack authorization_code")
+	case len(client.AuthMethods) == 0 && keys != nil:
+		return client, fmt.Errorf("its authentication method can't be used: %w", keys)
 	case len(client.AuthMethods) == 0:
-		return client, errors.New("none of its authentication methods is supported; none is")
+		return client, fmt.Errorf("none of its authentication methods %.100q is among those of the server", methods)
 	case !isName(client.Name):
 		return client, errors.New("its client_name is too long, or has invisible characters")
 	}

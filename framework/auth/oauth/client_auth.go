@@ -1,6 +1,8 @@
 package oauth
 
 import (
+	"cmp"
+	"context"
 	"crypto/subtle"
 	"errors"
 	"net/http"
@@ -8,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/bowline-mcp/bowline/framework/auth/jose"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/internal/throttle"
 )
@@ -18,11 +21,22 @@ const (
 	methodNone  = "none"
 	methodBasic = "client_secret_basic"
 	methodPost  = "client_secret_post"
+	methodKey   = "private_key_jwt"
 )
 
-// credentials are the ID and the secret of a request's client.
+// authMethods returns the methods of clients that the server supports.
+func (s *Server) authMethods() []string {
+	confidential := []string{methodBasic, methodPost, methodKey}
+	if s.config.NoPublicClients {
+		return confidential
+	}
+	return append([]string{methodNone}, confidential...)
+}
+
+// credentials are those of a request's client.
 type credentials struct {
 	id, secret, method string
+	assertion          *jose.Unverified // for private_key_jwt; nil if it is malformed
 }
 
 // readCredentials returns the credentials of a request, which authenticates its client in
@@ -32,9 +46,21 @@ func readCredentials(r *http.Request, f form) (found credentials, err error) {
 	if secret := f.get("client_secret"); secret != "" {
 		found.secret, found.method = secret, methodPost
 	}
+	if text := f.get("client_assertion"); text != "" {
+		if found.method != methodNone {
+			return found, errTwoMethods
+		}
+		if f.get("client_assertion_type") != clientAssertion {
+			return found, invalid("The client_assertion_type must be %s", clientAssertion)
+		}
+		found.method = methodKey
+		if assertion, err := jose.Parse(text); err == nil {
+			found.id, found.assertion = cmp.Or(found.id, assertion.Issuer), assertion
+		}
+	}
 	if header := r.Header["Authorization"]; len(header) > 0 {
 		if found.method != methodNone {
-			return found, invalid("The client authenticates itself in two ways; use one")
+			return found, errTwoMethods
 		}
 		user, password, ok := r.BasicAuth()
 		id, badID := url.QueryUnescape(user)
@@ -45,13 +71,15 @@ func readCredentials(r *http.Request, f form) (found credentials, err error) {
 		if found.id != "" && found.id != id {
 			return found, invalid("The client_id is not that of the header Authorization")
 		}
-		found = credentials{id, secret, methodBasic}
+		found = credentials{id: id, secret: secret, method: methodBasic}
 	}
 	if found.id == "" {
 		return found, unknownClient(found.method)
 	}
 	return found, nil
 }
+
+var errTwoMethods = invalid("The client authenticates itself in two ways; use one")
 
 // unknownClient returns the error for a client that is not known or not authenticated. It
 // doesn't tell which, and clients register again on it.
@@ -87,13 +115,9 @@ func (s *Server) authenticate(r *http.Request, f form) (store.Client, error) {
 		return store.Client{}, err
 	}
 	// An unknown client takes the same steps as a known one with a wrong secret.
-	expected, hash := store.Hash{}, store.HashOf(given.secret)
-	if client.Secret != nil {
-		expected = *client.Secret
-	}
-	right := subtle.ConstantTimeCompare(hash[:], expected[:]) == 1
-	if given.method == methodNone {
-		right = client.Secret == nil
+	right, failure := s.isRight(r.Context(), client, given)
+	if failure != nil {
+		return store.Client{}, failure
 	}
 	if err == nil && right && slices.Contains(methodsOf(client), given.method) {
 		return client, nil
@@ -104,6 +128,21 @@ func (s *Server) authenticate(r *http.Request, f form) (store.Client, error) {
 	return store.Client{}, unknownClient(given.method)
 }
 
+// isRight reports whether the credentials of a request are those of a client.
+func (s *Server) isRight(ctx context.Context, client store.Client, given credentials) (bool, error) {
+	switch given.method {
+	case methodNone:
+		return client.Secret == nil, nil
+	case methodKey:
+		return s.hasSigned(ctx, client, given.assertion)
+	}
+	expected, hash := store.Hash{}, store.HashOf(given.secret)
+	if client.Secret != nil {
+		expected = *client.Secret
+	}
+	return subtle.ConstantTimeCompare(hash[:], expected[:]) == 1, nil
+}
+
 // methodsOf returns the ways in which a client may authenticate itself.
 func methodsOf(client store.Client) []string {
 	switch {
@@ -111,6 +150,8 @@ func methodsOf(client store.Client) []string {
 		return client.AuthMethods
 	case client.Secret != nil:
 		return []string{methodBasic, methodPost}
+	case client.Keys != nil || client.KeysURI != "":
+		return []string{methodKey}
 	}
 	return []string{methodNone}
 }

@@ -77,6 +77,7 @@ func TestADocumentThatCannotBeUsedIsLoggedAndNotTold(t *testing.T) {
 		"redirect_uris":         func(d *documents.Document) { d.RedirectURIs = []string{"http://client.example/cb"} },
 		"grant_types":           func(d *documents.Document) { d.GrantTypes = []string{"client_credentials"} },
 		"authentication method": func(d *documents.Document) { d.AuthMethods = []string{"private_key_jwt"} },
+		"those of the server":   func(d *documents.Document) { d.AuthMethods = []string{"tls_client_auth"} },
 		"client_name":           func(d *documents.Document) { d.Name = "Claude\u202eedoC" },
 	} {
 		f := newFixture(t)
@@ -99,4 +100,34 @@ func TestAStaticClientWinsOverADocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.browser().open(request(described, webCallback)).isPage(t, "the page", http.StatusOK, "Our own asks for access")
+}
+
+func TestAClientOfAnotherGrantGetsNoCode(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.adds(t, store.Client{ID: "desk", Source: store.Static, RedirectURIs: []string{webCallback}, GrantTypes: []string{grantAssertion}})
+	if answer := f.browser().open(request("desk", webCallback)).toClient(t, webCallback); answer.Get("error") != "unauthorized_client" {
+		t.Errorf("the answer is %v", answer)
+	}
+}
+
+func TestARedirectURIKeepsItsQuery(t *testing.T) {
+	t.Parallel()
+	const uri = webCallback + "?team=1"
+	f := newFixture(t)
+	f.adds(t, store.Client{ID: "team", Source: store.Static, RedirectURIs: []string{uri}})
+	if answer := f.browser().open(request("team", uri, "scope", "admin")).toClient(t, uri+"&"); answer.Get("error") != "invalid_scope" {
+		t.Errorf("the answer is %v", answer)
+	}
+}
+
+func TestAPageExpiresWithItsClient(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	b := f.browser()
+	consent := b.toConsent(t, request("app", callback))
+	if err := f.store.DeleteClient(t.Context(), "app"); err != nil {
+		t.Fatal(err)
+	}
+	b.submit(consent, url.Values{"decision": {"approve"}, "scope": {"mcp:use"}}).isPage(t, "a client that is removed", http.StatusBadRequest, "expired, or was used")
 }

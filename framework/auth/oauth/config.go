@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/auth"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 )
 
@@ -41,6 +42,22 @@ type Config struct {
 	// zed.
 	RedirectSchemes []string
 
+	// NoRegistration turns off the registration endpoint (RFC 7591). The clients are
+	// then those of the operator, and those with a metadata document.
+	NoRegistration bool
+
+	// NoPublicClients turns off clients without a secret or a key. A client that registers as
+	// a public one gets a secret, and a document needs private_key_jwt. Public clients that
+	// the store has already are unknown, so they register again.
+	NoPublicClients bool
+
+	// IdentityProviders are those whose identity assertions (ID-JAG) clients may exchange for
+	// access tokens: the company decides who uses which client with this server, and nobody
+	// logs in here (Enterprise-Managed Authorization). The user's ID is the URL of the
+	// provider and the subject, separated by |. Only URL, JWKS, Leeway, Client and Logger are
+	// set.
+	IdentityProviders []auth.Issuer
+
 	// AccessTime is how long an access token is valid. The default is 10 minutes.
 	AccessTime time.Duration
 
@@ -48,8 +65,14 @@ type Config struct {
 	// TotalTime how long at most. The defaults are 30 and 180 days.
 	IdleTime, TotalTime time.Duration
 
+	// Documents has files with the metadata documents of further clients, such as acme.json, or
+	// in place of those of the package (OAuth Client ID Metadata Document). They are used only
+	// while the document at the client_id can't be fetched. The package has those of Claude,
+	// Claude Code, ChatGPT, Codex, VS Code, Zed and opencode.
+	Documents fs.FS
+
 	// Pages has files in place of those of the pages: layout.html, style.css, login.html,
-	// consent.html, error.html, and texts in further languages, such as de.json. A file of
+	// forward.html, consent.html, error.html, and texts in further languages, such as de.json. A file of
 	// texts has some of those in the package's en.json.
 	Pages fs.FS
 
@@ -109,6 +132,11 @@ func (c Config) check() error {
 	if c.Authenticator == nil {
 		add("Config.Authenticator is missing; set it to what logs users in, such as login.Password()")
 	}
+	if upstream, ok := c.Authenticator.(Upstream); ok {
+		if err := upstream.Check(); err != nil {
+			mistakes = append(mistakes, err)
+		}
+	}
 	if c.Store == "" {
 		add("Config.Store is missing; set it, such as to sqlite:storage/oauth.db (OAUTH_STORE)")
 	}
@@ -131,7 +159,7 @@ func (c Config) check() error {
 	if c.IdleTime < c.AccessTime || c.TotalTime < c.IdleTime {
 		add("Config.AccessTime %v, IdleTime %v and TotalTime %v must not become shorter", c.AccessTime, c.IdleTime, c.TotalTime)
 	}
-	return errors.Join(mistakes...)
+	return errors.Join(append(mistakes, checkProviders(c.IdentityProviders))...)
 }
 
 // isScope reports whether a text can be a scope (RFC 6749, section 3.3).

@@ -28,7 +28,7 @@ type shownScope struct{ Name, Description string }
 
 // consent is the page on which users allow or deny a client's request.
 func (s *Server) consent(w http.ResponseWriter, r *http.Request) {
-	t, client, ok := s.opened(w, r)
+	t, client, ok := s.opened(w, r, transactionID(r))
 	if !ok {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"crypto/subtle"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"html/template"
 	"net/http"
 	"net/netip"
@@ -19,18 +20,24 @@ const (
 	consentPath = "/oauth/consent"
 )
 
+// maxUser is the maximum size of a user in bytes of JSON. A request has at most 8 KiB for its
+// access token, which has the claims of the user.
+const maxUser = 4 << 10
+
 // sessionTime is how long a login is remembered.
 const sessionTime = time.Hour
 
 // A User is a user who has logged in.
 type User struct {
-	// ID identifies the user for ever. It is the claim sub of tokens.
+	// ID identifies the user for ever. It is the claim sub of tokens. It is required.
 	ID string `json:"id"`
 
-	// Name is the user's name on the pages, such as an e-mail address.
+	// Name is the user's name on the pages, such as an e-mail address. It is the claim name of
+	// tokens.
 	Name string `json:"name"`
 
-	// Claims are further facts about the user. They must be JSON values.
+	// Claims are further claims of the user's access tokens, such as the groups of the user. They
+	// are JSON values. Handlers read them in Principal.Claims; the client can read them too.
 	Claims map[string]any `json:"claims,omitempty"`
 }
 
@@ -38,12 +45,14 @@ type User struct {
 type Authenticator interface {
 	// Authenticate returns the user of a request. It returns nil if it has answered the
 	// request itself, such as with a form; the form leads to the same URL, and Authenticate is
-	// called again. The user is shown an error page for an error, which is logged.
+	// called again. The user is shown an error page for an error, which is logged; see
+	// [LoginError].
 	Authenticate(w http.ResponseWriter, r *LoginRequest) (*User, error)
 }
 
-// A LoginRequest is a request for the login page. Forms have been read and checked: they come
-// from a page of this server in the same browser.
+// A LoginRequest is a request for the login page, or one with which a browser comes back from
+// another server; see [LoginRequest.Forward]. Forms have been read and checked: they come from
+// a page of this server in the same browser.
 type LoginRequest struct {
 	*http.Request
 
@@ -56,6 +65,7 @@ type LoginRequest struct {
 	server      *Server
 	transaction *transaction
 	client      store.Client
+	forwarded   *forward // nil unless the browser comes back
 }
 
 // Form writes the form for a name and a password, with the text of a problem: "" for none,
@@ -66,12 +76,17 @@ func (r *LoginRequest) Form(w http.ResponseWriter, status int, problem string) {
 	})
 }
 
-// opened returns the transaction and the client of a request for a page. Without them it
+// opened returns a transaction and its client for a request for a page. Without them it
 // answers the request.
-func (s *Server) opened(w http.ResponseWriter, r *http.Request) (t *transaction, client store.Client, ok bool) {
-	t, err := s.transaction(r)
+func (s *Server) opened(w http.ResponseWriter, r *http.Request, id string) (t *transaction, client store.Client, ok bool) {
+	t, err := s.transaction(r, id)
 	if err == nil {
 		client, err = s.client(r.Context(), t.ClientID)
+	}
+	if err == nil {
+		if _, known := redirectURI(client, t.RedirectURI); !known { // any more
+			err = errTransaction
+		}
 	}
 	switch {
 	case errors.Is(err, errTransaction), errors.Is(err, store.ErrNotFound), errors.Is(err, errDocument):
@@ -95,26 +110,43 @@ func (s *Server) opened(w http.ResponseWriter, r *http.Request) (t *transaction,
 // login is the page on which users log in. It is skipped for a user who has logged in a short
 // time ago, unless the user wants to be another one.
 func (s *Server) login(w http.ResponseWriter, r *http.Request) {
-	t, client, ok := s.opened(w, r)
+	t, client, ok := s.opened(w, r, transactionID(r))
 	if !ok {
 		return
 	}
-	user := s.session(r)
-	if user == nil || r.Method == http.MethodPost || r.URL.Query().Has("switch") {
-		var err error
-		user, err = s.config.Authenticator.Authenticate(w, &LoginRequest{Request: r, Users: s.store, Address: s.address(r), server: s, transaction: t, client: client})
-		if err != nil {
-			s.failed(w, r, err)
-			return
-		}
-		if user == nil {
-			return
-		}
-		if err := s.remember(w, r, t, user); err != nil {
-			s.failed(w, r, err)
-			return
-		}
+	if user := s.session(r); user != nil && r.Method != http.MethodPost && !r.URL.Query().Has("switch") {
+		s.loggedIn(w, r, t, user)
+		return
 	}
+	s.authenticateUser(w, s.loginRequest(r, t, client))
+}
+
+func (s *Server) loginRequest(r *http.Request, t *transaction, client store.Client) *LoginRequest {
+	return &LoginRequest{Request: r, Users: s.store, Address: s.address(r), server: s, transaction: t, client: client}
+}
+
+// authenticateUser begins a session of the user whom the authenticator returns.
+func (s *Server) authenticateUser(w http.ResponseWriter, r *LoginRequest) {
+	user, err := s.config.Authenticator.Authenticate(w, r)
+	if refused, ok := errors.AsType[*LoginError](err); ok {
+		s.refuseLogin(w, r, refused)
+		return
+	}
+	if err == nil && user == nil {
+		return
+	}
+	if err == nil {
+		err = s.remember(w, r.Request, r.transaction, user)
+	}
+	if err != nil {
+		s.failed(w, r.Request, err)
+		return
+	}
+	s.loggedIn(w, r.Request, r.transaction, user)
+}
+
+// loggedIn lets a user decide on the consent page.
+func (s *Server) loggedIn(w http.ResponseWriter, r *http.Request, t *transaction, user *User) {
 	t.User = user
 	if err := s.keep(r.Context(), t); err != nil {
 		s.failed(w, r, err)
@@ -126,9 +158,15 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 // remember begins a session of a user who has logged in. The cookie of the transaction changes
 // too, in case that somebody else knows the old one.
 func (s *Server) remember(w http.ResponseWriter, r *http.Request, t *transaction, user *User) error {
+	if user.ID == "" {
+		return errors.New("the authenticator returned a user without an ID; set User.ID")
+	}
 	data, err := json.Marshal(user)
 	if err != nil {
 		return err
+	}
+	if len(data) > maxUser {
+		return fmt.Errorf("the authenticator returned a user of %d bytes as JSON; access tokens have room for %d: leave out claims", len(data), maxUser)
 	}
 	t.Browser = store.HashOf(s.setCookie(w, browserCookie, transactionTime))
 	session := s.setCookie(w, sessionCookie, sessionTime)

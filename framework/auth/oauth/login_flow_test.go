@@ -3,26 +3,21 @@ package oauth_test
 import (
 	"context"
 	"encoding/json"
-	"html"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
-	"net/http/cookiejar"
 	"net/url"
-	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth"
-	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
-	"github.com/bowline-mcp/bowline/framework/auth/oauth/store/sqlite"
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
+	"github.com/bowline-mcp/bowline/internal/databasetest"
 )
 
 // office is a server whose tool says who calls it.
@@ -48,42 +43,36 @@ func (anybody) Authenticate(w http.ResponseWriter, r *oauth.LoginRequest) (*oaut
 	return &oauth.User{ID: name, Name: name}, nil
 }
 
-// A program serves the office at a loopback address, behind its own authorization server.
+// A program serves the office and its annex at a loopback address, behind its own authorization
+// server, and the lobby, which is open.
 type program struct {
+	operator
 	url string
-	log *record
+	log *oauth.Record
 }
 
-// A record is a log that the test reads while the program writes it.
-type record struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (r *record) Write(line []byte) (int, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.text.Write(line)
-}
-
-func (r *record) String() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.text.String()
-}
-
-func serve(t *testing.T) *program {
+func serve(t *testing.T, alter ...func(*oauth.Config)) *program {
 	t.Helper()
-	folder := t.TempDir()
-	server := oauth.New(oauth.Config{Authenticator: anybody{}, Store: "sqlite:" + filepath.Join(folder, "oauth.db"), Drivers: []store.Driver{sqlite.Driver()}, Keys: filepath.Join(folder, "oauth.keys")})
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	by := newOperator(t, alter...)
+	p := serveAt(t, "127.0.0.1:0", by.Config)
+	p.operator = by
+	return p
+}
+
+// serveAt serves the program at an address.
+func serveAt(t *testing.T, address string, config oauth.Config) *program {
+	t.Helper()
+	server := oauth.New(config)
+	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &program{url: "http://" + listener.Addr().String(), log: &record{}}
-	app := mcp.New(mcp.Config{Addr: listener.Addr().String(), Logger: slog.New(slog.NewTextHandler(p.log, nil))})
+	p := &program{url: "http://" + listener.Addr().String(), log: &oauth.Record{}}
+	app := mcp.New(mcp.Config{Addr: listener.Addr().String(), Logger: slog.New(slog.NewTextHandler(p.log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	app.Router.OAuthRoutes(server)
 	app.Router.Web("office", &office{}).Guard(server.Guard("mcp:use"))
+	app.Router.Web("annex", &office{}).Guard(server.Guard("mcp:use"))
+	app.Router.Web("lobby", &office{})
 	handler, err := app.Handler()
 	if err != nil {
 		t.Fatal(err)
@@ -97,9 +86,18 @@ func serve(t *testing.T) *program {
 // do sends a request and returns the answer with its body.
 func do(t *testing.T, client *http.Client, method, address, contentType, body string, header ...string) (*http.Response, string) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(body))
+	w, text, err := send(t.Context(), client, method, address, contentType, body, header...)
 	if err != nil {
 		t.Fatal(err)
+	}
+	return w, text
+}
+
+// send is do for a program that may have been killed.
+func send(ctx context.Context, client *http.Client, method, address, contentType, body string, header ...string) (*http.Response, string, error) {
+	r, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(body))
+	if err != nil {
+		return nil, "", err
 	}
 	if contentType != "" {
 		r.Header.Set("Content-Type", contentType)
@@ -109,14 +107,11 @@ func do(t *testing.T, client *http.Client, method, address, contentType, body st
 	}
 	w, err := client.Do(r)
 	if err != nil {
-		t.Fatal(err)
+		return nil, "", err
 	}
 	defer w.Body.Close() //nolint:errcheck // a test
 	text, err := io.ReadAll(w.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w, string(text)
+	return w, string(text), err
 }
 
 // document reads a JSON document.
@@ -129,11 +124,11 @@ func document(t *testing.T, address string) (found map[string]any) {
 	return found
 }
 
-const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"whoami","arguments":{},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`
+const whoami = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"whoami","arguments":{},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`
 
 func (p *program) call(t *testing.T, token string) (*http.Response, string) {
 	t.Helper()
-	return do(t, http.DefaultClient, http.MethodPost, p.url+"/mcp/office", "application/json", call, "Authorization", "Bearer "+token, "Accept", "application/json, text/event-stream",
+	return do(t, http.DefaultClient, http.MethodPost, p.url+"/mcp/office", "application/json", whoami, "Authorization", "Bearer "+token, "Accept", "application/json, text/event-stream",
 		"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", "whoami")
 }
 
@@ -142,11 +137,11 @@ func TestAClientFindsItsWayFromTheRouteToACall(t *testing.T) {
 	t.Parallel()
 	p := serve(t)
 	refused, _ := p.call(t, "wrong")
-	challenge := regexp.MustCompile(`resource_metadata="([^"]+)"`).FindStringSubmatch(refused.Header.Get("WWW-Authenticate"))
-	if refused.StatusCode != http.StatusUnauthorized || challenge == nil {
+	found := regexp.MustCompile(`resource_metadata="([^"]+)"`).FindStringSubmatch(refused.Header.Get("WWW-Authenticate"))
+	if refused.StatusCode != http.StatusUnauthorized || found == nil {
 		t.Fatalf("without a token: %d %v", refused.StatusCode, refused.Header)
 	}
-	resource := document(t, challenge[1])
+	resource := document(t, found[1])
 	issuers, _ := resource["authorization_servers"].([]any)
 	if resource["resource"] != p.url+"/mcp/office" || len(issuers) != 1 || issuers[0] != p.url {
 		t.Fatalf("the metadata of the route is %v", resource)
@@ -154,7 +149,6 @@ func TestAClientFindsItsWayFromTheRouteToACall(t *testing.T) {
 	metadata := document(t, p.url+"/.well-known/oauth-authorization-server")
 	endpoint := func(name string) string { text, _ := metadata[name].(string); return text }
 
-	const callback = "http://127.0.0.1:9/callback"
 	registered, text := do(t, http.DefaultClient, http.MethodPost, endpoint("registration_endpoint"), "application/json", `{"client_name":"Test","redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"none"}`)
 	var client struct {
 		ID string `json:"client_id"`
@@ -163,40 +157,20 @@ func TestAClientFindsItsWayFromTheRouteToACall(t *testing.T) {
 		t.Fatalf("the registration is %d %s", registered.StatusCode, text)
 	}
 
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var answer *url.URL
-	browser := &http.Client{Jar: jar, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
-		if strings.HasPrefix(r.URL.String(), callback) {
-			answer = r.URL
-			return http.ErrUseLastResponse
-		}
-		return nil
-	}}
 	query := url.Values{
 		"response_type": {"code"}, "client_id": {client.ID}, "redirect_uri": {callback}, "state": {"s"}, "resource": {p.url + "/mcp/office/"}, "scope": {"mcp:use"},
-		"code_challenge": {"E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"}, "code_challenge_method": {"S256"},
+		"code_challenge": {challenge}, "code_challenge_method": {"S256"},
 	}
-	_, page := do(t, browser, http.MethodGet, endpoint("authorization_endpoint")+"?"+query.Encode(), "", "")
-	for _, fields := range []url.Values{{"name": {"ana"}}, {"decision": {"approve"}, "scope": {"mcp:use"}}} {
-		fields.Set("csrf", regexp.MustCompile(`name="csrf" value="([^"]*)"`).FindStringSubmatch(page)[1])
-		action := html.UnescapeString(regexp.MustCompile(`action="([^"]*)"`).FindStringSubmatch(page)[1])
-		_, page = do(t, browser, http.MethodPost, action, "application/x-www-form-urlencoded", fields.Encode(), "Origin", p.url)
-	}
-	if answer == nil || answer.Query().Get("state") != "s" || answer.Query().Get("iss") != p.url {
-		t.Fatalf("the client is answered with %v: %s", answer, page)
+	answer, err := authorize(t.Context(), endpoint("authorization_endpoint")+"?"+query.Encode(), "ana")
+	if err != nil || answer.Get("state") != "s" || answer.Get("iss") != p.url {
+		t.Fatalf("the client is answered with %v, %v", answer, err)
 	}
 
 	form := url.Values{
-		"grant_type": {"authorization_code"}, "client_id": {client.ID}, "code": {answer.Query().Get("code")}, "redirect_uri": {callback},
-		"code_verifier": {"dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"}, "resource": {p.url + "/mcp/office"},
+		"grant_type": {"authorization_code"}, "client_id": {client.ID}, "code": {answer.Get("code")}, "redirect_uri": {callback},
+		"code_verifier": {verifier}, "resource": {p.url + "/mcp/office"},
 	}
-	var tokens struct {
-		Access  string `json:"access_token"`
-		Refresh string `json:"refresh_token"`
-	}
+	var tokens tokens
 	_, text = do(t, http.DefaultClient, http.MethodPost, endpoint("token_endpoint"), "application/x-www-form-urlencoded", form.Encode(), "Origin", "https://inspector.example")
 	if err := json.Unmarshal([]byte(text), &tokens); err != nil || tokens.Access == "" {
 		t.Fatalf("the tokens are %s", text)
@@ -212,7 +186,7 @@ func TestAClientFindsItsWayFromTheRouteToACall(t *testing.T) {
 	if w, text := p.call(t, tokens.Access); w.StatusCode != http.StatusUnauthorized || !strings.Contains(w.Header.Get("WWW-Authenticate"), "The access token was revoked") {
 		t.Errorf("after the revocation: %d %s", w.StatusCode, text)
 	}
-	for _, secret := range []string{tokens.Access, tokens.Refresh, answer.Query().Get("code")} {
+	for _, secret := range []string{tokens.Access, tokens.Refresh, answer.Get("code")} {
 		if strings.Contains(p.log.String(), secret) {
 			t.Errorf("the log has %q", secret)
 		}
@@ -225,7 +199,7 @@ func TestOtherSitesMayUseOnlyThePublicEndpoints(t *testing.T) {
 	p := serve(t)
 	for path, public := range map[string]bool{
 		"/oauth/token": true, "/oauth/register": true, "/oauth/revoke": true, "/oauth/jwks": true, "/.well-known/oauth-authorization-server": true, "/.well-known/openid-configuration": true,
-		"/oauth/authorize": false, "/oauth/login": false, "/oauth/consent": false, "/oauth/introspect": false,
+		"/oauth/authorize": false, "/oauth/login": false, "/oauth/consent": false, "/oauth/callback": false, "/oauth/introspect": false,
 	} {
 		w, _ := do(t, http.DefaultClient, http.MethodOptions, p.url+path, "", "", "Origin", "https://evil.test", "Access-Control-Request-Method", "POST")
 		allowed := w.Header.Get("Access-Control-Allow-Origin")
@@ -240,5 +214,21 @@ func TestOtherSitesMayUseOnlyThePublicEndpoints(t *testing.T) {
 		if w, err := http.DefaultClient.Do(r); err != nil || w.StatusCode != http.StatusForbidden {
 			t.Errorf("%s: the Host evil.test gets %v, %v", path, w.Status, err)
 		}
+	}
+}
+
+// Without its authorization server a guarded route would send clients to pages that aren't there.
+func TestAGuardNeedsTheServerOfItsTokens(t *testing.T) {
+	t.Parallel()
+	server := oauth.New(oauth.Config{Authenticator: anybody{}, Store: "sqlite:oauth.db", Drivers: databasetest.Drivers()})
+	program := mcp.New(mcp.Config{Logger: slog.New(slog.DiscardHandler)})
+	program.Router.Web("private", &office{}).Guard(server.Guard("mcp:use"))
+	const want = "the route /mcp/private: guard 1: the guard is that of an authorization server that the program doesn't serve; call Router.OAuthRoutes with the server"
+	if err := program.Validate(); err == nil || err.Error() != want {
+		t.Errorf("the error is %v, want %s", err, want)
+	}
+	program.Router.OAuthRoutes(server)
+	if err := program.Validate(); err != nil {
+		t.Errorf("with Router.OAuthRoutes the error is %v", err)
 	}
 }

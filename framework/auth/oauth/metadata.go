@@ -3,6 +3,7 @@ package oauth
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,7 +26,7 @@ type metadata struct {
 	AuthorizationEndpoint string `json:"authorization_endpoint"`
 	TokenEndpoint         string `json:"token_endpoint"`
 	JWKS                  string `json:"jwks_uri"`
-	RegistrationEndpoint  string `json:"registration_endpoint"`
+	RegistrationEndpoint  string `json:"registration_endpoint,omitempty"`
 	RevocationEndpoint    string `json:"revocation_endpoint"`
 	IntrospectionEndpoint string `json:"introspection_endpoint"`
 
@@ -33,9 +34,13 @@ type metadata struct {
 	ResponseTypes            []string `json:"response_types_supported"`
 	ResponseModes            []string `json:"response_modes_supported"`
 	GrantTypes               []string `json:"grant_types_supported"`
+	GrantProfiles            []string `json:"authorization_grant_profiles_supported,omitempty"`
 	TokenAuthMethods         []string `json:"token_endpoint_auth_methods_supported"`
 	RevocationAuthMethods    []string `json:"revocation_endpoint_auth_methods_supported"`
 	IntrospectionAuthMethods []string `json:"introspection_endpoint_auth_methods_supported"`
+	TokenSignings            []string `json:"token_endpoint_auth_signing_alg_values_supported"`
+	RevocationSignings       []string `json:"revocation_endpoint_auth_signing_alg_values_supported"`
+	IntrospectionSignings    []string `json:"introspection_endpoint_auth_signing_alg_values_supported"`
 	ChallengeMethods         []string `json:"code_challenge_methods_supported"`
 	HasIssuer                bool     `json:"authorization_response_iss_parameter_supported"`
 	HasDocuments             bool     `json:"client_id_metadata_document_supported"`
@@ -48,15 +53,24 @@ type metadata struct {
 // describe returns the metadata. Its scopes are the default ones: clients ask for all of
 // them.
 func (s *Server) describe() metadata {
-	secret := []string{methodBasic, methodPost}
-	public := append([]string{methodNone}, secret...)
+	methods, signings := s.authMethods(), jose.Algorithms()
+	confidential := slices.DeleteFunc(slices.Clone(methods), func(method string) bool { return method == methodNone })
+	registration := s.site.URL + registerPath
+	if s.config.NoRegistration {
+		registration = ""
+	}
+	var profiles []string
+	if len(s.config.IdentityProviders) > 0 {
+		profiles = []string{profileIDJAG}
+	}
 	return metadata{
 		Issuer: s.site.URL, AuthorizationEndpoint: s.site.URL + authorizePath, TokenEndpoint: s.site.URL + tokenPath,
-		JWKS: s.site.URL + jwksPath, RegistrationEndpoint: s.site.URL + registerPath,
+		JWKS: s.site.URL + jwksPath, RegistrationEndpoint: registration,
 		RevocationEndpoint: s.site.URL + revokePath, IntrospectionEndpoint: s.site.URL + introspectPath,
 		Scopes: append(append([]string{}, s.config.DefaultScopes...), "offline_access"), ResponseTypes: []string{"code"}, ResponseModes: []string{"query"},
-		GrantTypes: []string{grantCode, grantRefresh, grantCredentials}, TokenAuthMethods: public, RevocationAuthMethods: public,
-		IntrospectionAuthMethods: secret, ChallengeMethods: []string{"S256"}, HasIssuer: true, HasDocuments: true,
+		GrantTypes: s.grantTypes(), GrantProfiles: profiles, TokenAuthMethods: methods, RevocationAuthMethods: methods,
+		IntrospectionAuthMethods: confidential, TokenSignings: signings, RevocationSignings: signings, IntrospectionSignings: signings,
+		ChallengeMethods: []string{"S256"}, HasIssuer: true, HasDocuments: true,
 		SubjectTypes: []string{"public"}, IDTokenSignings: []string{jose.ES256},
 	}
 }

@@ -41,6 +41,9 @@ type registration struct {
 	URI             string   `json:"client_uri,omitempty"`
 	Scope           string   `json:"scope,omitempty"`
 	ApplicationType string   `json:"application_type,omitempty"`
+
+	Keys    json.RawMessage `json:"jwks,omitempty"`
+	KeysURI string          `json:"jwks_uri,omitempty"`
 }
 
 // A registered is the answer to a registration, with the metadata that the server accepted.
@@ -64,7 +67,8 @@ func (s *Server) register(r *http.Request) (any, error) {
 	if err := s.checkRedirectURIs(asked.RedirectURIs); err != nil {
 		return nil, err
 	}
-	if err := asked.normalize(); err != nil {
+	public := asked.AuthMethod == methodNone
+	if err := s.normalize(&asked); err != nil {
 		return nil, err
 	}
 	now := time.Now()
@@ -72,11 +76,17 @@ func (s *Server) register(r *http.Request) (any, error) {
 	client := store.Client{
 		ID: answer.ID, Source: store.Registered, Name: asked.Name, RedirectURIs: asked.RedirectURIs, GrantTypes: asked.GrantTypes,
 		AuthMethods: []string{asked.AuthMethod}, ApplicationType: asked.ApplicationType, URI: asked.URI, Created: now,
+		Keys: asked.Keys, KeysURI: asked.KeysURI,
 	}
-	if asked.AuthMethod != methodNone {
+	if asked.AuthMethod == methodBasic || asked.AuthMethod == methodPost {
 		answer.Secret, answer.SecretExpires = rand.Text()+rand.Text(), new(int64)
 		hash := store.HashOf(answer.Secret)
 		client.Secret = &hash
+		if public {
+			// Of the clients that asked for none, some send the secret in the body and
+			// others in the header, whatever the answer says.
+			client.AuthMethods = []string{methodPost, methodBasic}
+		}
 	}
 	if err := s.store.CreateClient(r.Context(), client); err != nil {
 		return nil, err
@@ -127,13 +137,26 @@ func (s *Server) checkRedirectURIs(uris []string) error {
 }
 
 // normalize replaces the requested metadata with the accepted ones.
-func (c *registration) normalize() error {
+func (s *Server) normalize(c *registration) error {
 	switch c.AuthMethod {
 	case "":
 		c.AuthMethod = methodBasic // the default of RFC 7591
-	case methodNone, methodBasic, methodPost:
+	case methodKey:
+		if err := checkKeys(c.Keys, c.KeysURI); err != nil {
+			return invalidMetadata("The keys of the client are not accepted: %v", err)
+		}
+	case methodNone:
+		if s.config.NoPublicClients {
+			// VS Code and the SDKs for Go and TypeScript use a secret that they haven't asked
+			// for, and an error would end their attempt (RFC 7591, section 3.2.1).
+			c.AuthMethod = methodPost
+		}
+	case methodBasic, methodPost:
 	default:
-		return invalidMetadata("The token_endpoint_auth_method is unknown; use none, client_secret_basic or client_secret_post")
+		return invalidMetadata("The token_endpoint_auth_method is unknown; use one of %s", strings.Join(s.authMethods(), ", "))
+	}
+	if c.AuthMethod != methodKey {
+		c.Keys, c.KeysURI = nil, ""
 	}
 	if len(c.GrantTypes) > 0 && !slices.Contains(c.GrantTypes, grantCode) {
 		return invalidMetadata("The grant_types lack authorization_code, which is the only one that a client can register for")

@@ -78,13 +78,13 @@ func (s *Server) introspect(r *http.Request) (any, error) {
 	if !ok {
 		return inactive, nil
 	}
-	grant, err := s.store.Grant(r.Context(), access.grant)
+	grant, err := s.liveGrant(r.Context(), access.grant)
 	switch {
-	case errors.Is(err, store.ErrNotFound):
+	case errors.Is(err, store.ErrRevoked):
 		return inactive, nil
 	case err != nil:
 		return nil, err
-	case !grant.Live(time.Now()) || !slices.Contains(client.Resources, audienceOf(access.claims)) && grant.ClientID != client.ID:
+	case !slices.Contains(client.Resources, audienceOf(access.claims)) && grant.ClientID != client.ID:
 		return inactive, nil
 	}
 	answer := map[string]any{"active": true, "token_type": "Bearer"}

@@ -69,8 +69,18 @@ func TestAResourceServerIntrospectsTheTokensForIt(t *testing.T) {
 			t.Errorf("the answer is\n%v, want\n%v", got, want)
 		}
 		inactive := map[string]any{"active": false}
+		signed := func(typ, issuer string) string {
+			claims := claimsOf(t, tokens.AccessToken)
+			claims["iss"] = issuer
+			token, err := f.keys.Sign(typ, claims)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return token
+		}
 		for what, token := range map[string]string{
 			"nothing": "", "text": "x", "a refresh token": tokens.RefreshToken, "a changed token": tokens.AccessToken[:len(tokens.AccessToken)-8] + "AAAAAAAA",
+			"another type": signed("JWT", issuer), "another issuer": signed("at+jwt", "https://other.example"),
 		} {
 			if got := f.introspects(t, token); !reflect.DeepEqual(got, inactive) {
 				t.Errorf("%s: the answer is %v", what, got)
@@ -83,6 +93,10 @@ func TestAResourceServerIntrospectsTheTokensForIt(t *testing.T) {
 		form := url.Values{"token": {tokens.AccessToken}}
 		if w := f.post(introspectPath, form, basic("foreign", secret)); w.Body.String() != `{"active":false}` {
 			t.Errorf("the server of another resource gets %s", w.Body)
+		}
+		own := answerOf(t, f.post(tokenPath, url.Values{"grant_type": {grantCode}, "code": {f.code(t, web, webCallback)}, "code_verifier": {verifier}}, basic("web", secret)))
+		if w := f.post(introspectPath, url.Values{"token": {own.AccessToken}}, basic("web", secret)); !strings.Contains(w.Body.String(), `"active":true`) {
+			t.Errorf("a client gets %s about its own token", w.Body)
 		}
 		refuses(t, "no credentials", f.post(introspectPath, form), 401, "invalid_client")
 		refuses(t, "a public client", f.post(introspectPath, with(form, "client_id", "app")), 401, "invalid_client")

@@ -16,9 +16,10 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"strings"
+	"sync"
 	"time"
 
-	"github.com/bowline-mcp/bowline/framework/auth/jose"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/documents"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/grants"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/keys"
@@ -33,6 +34,7 @@ type Server struct {
 	config   Config
 	mistakes error
 	verifier *tokenVerifier
+	mapped   bool // whether a router serves the server
 
 	// The rest is set by Open.
 	site          mcp.OAuthSite
@@ -41,11 +43,16 @@ type Server struct {
 	grants        *grants.Engine
 	failures      *throttle.Limiter // of client authentication
 	registrations *throttle.Limiter
+	snapshots     *throttle.Limiter // of log lines about them
 	pages         *pages.Pages
+	clientKeys    *clientKeys
+	providers     map[string]*identityProvider
 	documents     interface {
 		Get(ctx context.Context, id string) (documents.Document, error)
 	}
 	foreign *http.CrossOriginProtection
+	purging context.CancelFunc
+	purges  sync.WaitGroup
 }
 
 // New returns a server. Mistakes in its configuration keep the program from starting. The
@@ -53,7 +60,7 @@ type Server struct {
 func New(config Config) *Server {
 	config = config.withDefaults()
 	s := &Server{config: config, mistakes: config.check()}
-	s.verifier = &tokenVerifier{server: s, live: map[string]time.Time{}}
+	s.verifier = &tokenVerifier{server: s}
 	return s
 }
 
@@ -72,7 +79,16 @@ func (s *Server) Open(ctx context.Context, site mcp.OAuthSite) (err error) {
 	if s.registrations, err = throttle.New(maxRegistrations, time.Hour); err != nil {
 		return err
 	}
-	s.documents = documents.New(nil)
+	snapshot, err := documents.Snapshot(s.config.Documents)
+	if err != nil {
+		return fmt.Errorf("oauth: Config.Documents: %w", err)
+	}
+	if s.snapshots, err = throttle.New(1, time.Hour); err != nil {
+		return err
+	}
+	client := documents.NewClient()
+	s.documents, s.clientKeys = documents.New(client, snapshot), newClientKeys(client, s.logger())
+	s.providers = s.openProviders()
 	s.foreign = http.NewCrossOriginProtection()
 	if s.pages, err = pages.New(cmp.Or(site.Name, hostOf(site.URL)), s.config.Pages); err != nil {
 		return fmt.Errorf("oauth: %w", err)
@@ -83,13 +99,19 @@ func (s *Server) Open(ctx context.Context, site mcp.OAuthSite) (err error) {
 	if s.store, err = store.Open(ctx, s.config.Store, s.config.Drivers...); err != nil {
 		return fmt.Errorf("oauth: %w", err)
 	}
+	s.logger().Info("the authorization server is open", "issuer", site.URL, "store", withoutPassword(s.config.Store))
+	if upstream, ok := s.config.Authenticator.(Upstream); ok {
+		upstream.Open(site.URL, s.store, s.config.TotalTime)
+	}
 	s.verifier.open()
 	s.grants = grants.New(grants.Config{
 		Store: s.store, Issuer: site.URL,
 		Sign: func(claims map[string]any) (string, error) { return s.keys.Sign("at+jwt", claims) },
 		Code: codeTime, Access: s.config.AccessTime, Idle: s.config.IdleTime, Total: s.config.TotalTime, Grace: reuseGrace,
-		Check: s.checkUser,
+		Check: s.checkGrant,
 	})
+	ctx, s.purging = context.WithCancel(context.WithoutCancel(ctx))
+	s.purges.Go(func() { s.purgeHourly(ctx) })
 	return nil
 }
 
@@ -103,24 +125,57 @@ func (s *Server) openKeys() (*keys.Ring, error) {
 	}
 	ring, err := keys.Open(s.config.Keys, s.config.AccessTime)
 	if errors.Is(err, fs.ErrNotExist) && s.site.Loopback {
-		if err := keys.Generate(s.config.Keys, jose.ES256); err != nil {
+		if err := keys.Generate(s.config.Keys, keyAlgorithm); err != nil {
 			return nil, fmt.Errorf("oauth: %w", err)
 		}
 		s.logger().Info("the authorization server made keys for its tokens", "file", s.config.Keys)
 		return keys.Open(s.config.Keys, s.config.AccessTime)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("oauth: there are no keys at %s (Config.Keys); make one with: openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out %s", s.config.Keys, s.config.Keys)
+		err = s.noKeys()
 	} else if err != nil {
 		err = fmt.Errorf("oauth: %w", err)
 	}
 	return ring, err
 }
 
-// checkUser returns an error for a user of the server's own login who is disabled.
-func (s *Server) checkUser(ctx context.Context, grant store.Grant) error {
-	user, err := s.store.User(ctx, grant.UserID)
+// withoutPassword returns the address of a store for the log.
+func withoutPassword(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		scheme, _, _ := strings.Cut(address, ":")
+		return scheme + ":"
+	}
+	u.RawQuery = "" // it may have a password too
+	return u.Redacted()
+}
+
+// checkGrant returns store.ErrRevoked for a grant whose client was removed from the store, or
+// whose user is disabled.
+func (s *Server) checkGrant(ctx context.Context, grant store.Grant) error {
+	if grant.ClientSource != store.Document {
+		_, err := s.store.Client(ctx, grant.ClientID)
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+			return store.ErrRevoked
+		case err != nil:
+			return err
+		}
+	}
+	return s.checkUser(ctx, grant.UserID)
+}
+
+// checkUser returns store.ErrRevoked for a user who may not log in any more. A client that acts
+// for itself has no user.
+func (s *Server) checkUser(ctx context.Context, id string) error {
+	if id == "" {
+		return nil
+	}
+	user, err := s.store.User(ctx, id)
+	upstream, isUpstream := s.config.Authenticator.(Upstream)
 	switch {
+	case errors.Is(err, store.ErrNotFound) && isUpstream:
+		return upstream.CheckUser(ctx, id)
 	case errors.Is(err, store.ErrNotFound): // a user of another login
 		return nil
 	case err != nil:
@@ -131,11 +186,13 @@ func (s *Server) checkUser(ctx context.Context, grant store.Grant) error {
 	return nil
 }
 
-// Close closes the store.
+// Close ends the purges and closes the store.
 func (s *Server) Close() error {
-	if s.store == nil {
+	if s.purging == nil {
 		return nil
 	}
+	s.purging()
+	s.purges.Wait()
 	return s.store.Close()
 }
 

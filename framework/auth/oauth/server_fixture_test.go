@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,8 +20,8 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/grants"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/keys"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
-	"github.com/bowline-mcp/bowline/framework/auth/oauth/store/memory"
 	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/internal/databasetest"
 )
 
 const (
@@ -36,7 +37,32 @@ const (
 type fixture struct {
 	*Server
 	mux *http.ServeMux
-	log *strings.Builder
+	log *Record
+}
+
+// A Record is a log that the test reads while the server writes it.
+type Record struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (r *Record) Write(line []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.text.Write(line)
+}
+
+func (r *Record) String() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.text.String()
+}
+
+// Reset empties the log.
+func (r *Record) Reset() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.text.Reset()
 }
 
 // The clients of a fixture.
@@ -51,15 +77,21 @@ func hashOf(text string) *store.Hash {
 	return &hash
 }
 
-func newFixture(t *testing.T, alter ...func(*Config, *mcp.OAuthSite)) *fixture {
+// The tests of this package run with each store.
+func TestOnEveryStore(t *testing.T) {
+	t.Parallel()
+	databasetest.OnEveryStore(t)
+}
+
+func newFixture(t testing.TB, alter ...func(*Config, *mcp.OAuthSite)) *fixture {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "oauth.keys")
 	if err := keys.Generate(path, jose.ES256); err != nil {
 		t.Fatal(err)
 	}
-	f := &fixture{log: &strings.Builder{}, mux: http.NewServeMux()}
+	f := &fixture{log: &Record{}, mux: http.NewServeMux()}
 	config := Config{
-		Authenticator: door{}, Store: "memory:", Drivers: []store.Driver{memory.Driver()}, Keys: path,
+		Authenticator: door{}, Store: databasetest.Store(t), Drivers: databasetest.Drivers(), Keys: path,
 		Scopes: map[string]string{"mcp:use": "Use the tools", "files:write": "Change files"},
 	}
 	site := mcp.OAuthSite{
@@ -104,6 +136,10 @@ func (door) Authenticate(w http.ResponseWriter, r *LoginRequest) (*User, error) 
 		return nil, nil
 	case "broken":
 		return nil, errors.New("the directory is down")
+	case "nobody":
+		return &User{Name: "nobody@example.com"}, nil
+	case "wordy":
+		return &User{ID: "u-wordy", Claims: map[string]any{"groups": strings.Repeat("g", 5000)}}, nil
 	case "ana", "bob":
 		return &User{ID: "u-" + name, Name: name + "@example.com", Claims: map[string]any{"department": "R&D"}}, nil
 	default:
@@ -128,8 +164,13 @@ func basic(id, password string) func(*http.Request) {
 	return func(r *http.Request) { r.SetBasicAuth(url.QueryEscape(id), url.QueryEscape(password)) }
 }
 
+// from sends a request from an address.
+func from(address string) func(*http.Request) {
+	return func(r *http.Request) { r.RemoteAddr = address + ":1" }
+}
+
 // code returns a code for a client.
-func (f *fixture) code(t *testing.T, client store.Client, redirectURI string) string {
+func (f *fixture) code(t testing.TB, client store.Client, redirectURI string) string {
 	t.Helper()
 	sum := sha256.Sum256([]byte(verifier))
 	code, err := f.grants.Authorize(t.Context(), grants.Authorization{
@@ -143,13 +184,13 @@ func (f *fixture) code(t *testing.T, client store.Client, redirectURI string) st
 }
 
 // login returns the tokens of the public client.
-func (f *fixture) login(t *testing.T) grants.Answer {
+func (f *fixture) login(t testing.TB) grants.Answer {
 	t.Helper()
 	return answerOf(t, f.post(tokenPath, url.Values{"grant_type": {grantCode}, "client_id": {"app"}, "code": {f.code(t, app, callback)}, "code_verifier": {verifier}}))
 }
 
 // answerOf returns the tokens of an answer.
-func answerOf(t *testing.T, w *httptest.ResponseRecorder) (answer grants.Answer) {
+func answerOf(t testing.TB, w *httptest.ResponseRecorder) (answer grants.Answer) {
 	t.Helper()
 	if w.Code != http.StatusOK {
 		t.Fatalf("the answer is %d %s", w.Code, w.Body)
@@ -165,7 +206,7 @@ func refuses(t *testing.T, what string, w *httptest.ResponseRecorder, status int
 	t.Helper()
 	var answer map[string]string
 	_ = json.Unmarshal(w.Body.Bytes(), &answer)
-	if w.Code != status || answer["error"] != code || answer["error_description"] == "" || len(answer) != 2 {
+	if w.Code != status || answer["error"] != code || answer["error_description"] == "" || strings.ContainsAny(answer["error_description"], "\"\\\n") || len(answer) != 2 {
 		t.Errorf("%s: the answer is %d %s, want %d %s", what, w.Code, w.Body, status, code)
 	}
 	if got := w.Header().Get("Cache-Control"); got != "no-store" {

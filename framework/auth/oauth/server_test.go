@@ -3,10 +3,12 @@ package oauth
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/auth"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store/memory"
 	"github.com/bowline-mcp/bowline/framework/mcp"
@@ -24,7 +26,16 @@ func TestMistakesInTheConfigurationAreNamed(t *testing.T) {
 		`Config.Scopes has "a b", which can't be a scope`:                                         func(c *Config) { c.Scopes = map[string]string{"a b": ""} },
 		`Config.Scopes has "openid", which is a scope of OpenID Connect and grants nothing`:       func(c *Config) { c.Scopes = map[string]string{"openid": ""} },
 		`Config.DefaultScopes has "admin", which Config.Scopes lacks`:                             func(c *Config) { c.DefaultScopes = []string{"admin"} },
+		`Config.Scopes has "", which can't be a scope`:                                            func(c *Config) { c.Scopes = map[string]string{"": ""} },
+		`Config.Scopes has "café", which can't be a scope`:                                        func(c *Config) { c.Scopes = map[string]string{"café": ""} },
+		`Config.Scopes has "a\"b", which can't be a scope`:                                        func(c *Config) { c.Scopes = map[string]string{`a"b`: ""} },
+		`Config.Scopes has "a\\b", which can't be a scope`:                                        func(c *Config) { c.Scopes = map[string]string{`a\b`: ""} },
+		"Config.AccessTime is 25h0m0s; set it to a time from 1m0s to 24h0m0s":                     func(c *Config) { c.AccessTime = 25 * time.Hour },
+		"Config.AccessTime 10m0s, IdleTime 1m0s and TotalTime 4320h0m0s must not become shorter":  func(c *Config) { c.IdleTime = time.Minute },
 		"Config.AccessTime is 1s; set it to a time from 1m0s to 24h0m0s":                          func(c *Config) { c.AccessTime = time.Second },
+		`Config.IdentityProviders: auth.JWT: Issuer.URL "login.example.com"`:                      func(c *Config) { c.IdentityProviders = []auth.Issuer{{URL: "login.example.com"}} },
+		"Config.IdentityProviders has https://login.example.com twice":                            func(c *Config) { c.IdentityProviders = []auth.Issuer{{URL: company}, {URL: company}} },
+		"with Audiences, Claims or Implies, which its assertions don't have":                      func(c *Config) { c.IdentityProviders = []auth.Issuer{{URL: company, Audiences: []string{"x"}}} },
 		"must not become shorter": func(c *Config) { c.TotalTime = time.Hour },
 	} {
 		config := good
@@ -40,7 +51,7 @@ func TestKeysAreMadeOnlyOnLoopback(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "storage", "oauth.keys")
 	config := Config{Authenticator: door{}, Store: "memory:", Drivers: []store.Driver{memory.Driver()}, Keys: path}
 	err := New(config).Open(t.Context(), mcp.OAuthSite{URL: "https://example.com"})
-	if err == nil || !strings.Contains(err.Error(), "there are no keys at "+path) || !strings.Contains(err.Error(), "openssl genpkey") {
+	if err == nil || !strings.Contains(err.Error(), "there are no keys at "+path) || !strings.Contains(err.Error(), "make them with: mcp key:generate, or set OAUTH_PRIVATE_KEY") {
 		t.Errorf("the error is %v", err)
 	}
 	if _, err := os.Stat(path); err == nil {
@@ -65,17 +76,20 @@ func TestKeysAreMadeOnlyOnLoopback(t *testing.T) {
 	}
 }
 
-// A login session ends what a disabled user can do when the next token is due.
-func TestADisabledUserGetsNoMoreTokens(t *testing.T) {
+func TestTheLogSaysWhereTheStoreIs(t *testing.T) {
 	t.Parallel()
+	for address, want := range map[string]string{
+		"sqlite:storage/oauth.db":                           "sqlite:storage/oauth.db",
+		"postgres://app:hunter2@127.0.0.1/app?password=two": "postgres://app:xxxxx@127.0.0.1/app",
+		"redis://:hunter2@127.0.0.1:6379/0":                 "redis://:xxxxx@127.0.0.1:6379/0",
+		"postgres://app:%zz@127.0.0.1/app":                  "postgres:",
+	} {
+		if got := withoutPassword(address); got != want {
+			t.Errorf("%s is logged as %s, want %s", address, got, want)
+		}
+	}
 	f := newFixture(t)
-	if err := f.store.CreateUser(t.Context(), store.User{ID: "u1", Name: "ana", Created: time.Now()}); err != nil {
-		t.Fatal(err)
+	if want := `msg="the authorization server is open" issuer=https://example.com store="?` + regexp.QuoteMeta(withoutPassword(f.config.Store)); !regexp.MustCompile(want).MatchString(f.log.String()) {
+		t.Errorf("the log is %s", f.log)
 	}
-	tokens := f.login(t)
-	if err := f.store.UpdateUser(t.Context(), store.User{ID: "u1", Disabled: true}); err != nil {
-		t.Fatal(err)
-	}
-	form := map[string][]string{"grant_type": {grantRefresh}, "client_id": {"app"}, "refresh_token": {tokens.RefreshToken}}
-	refuses(t, "a disabled user", f.post(tokenPath, form), 400, "invalid_grant")
 }

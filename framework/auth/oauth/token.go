@@ -3,6 +3,7 @@ package oauth
 import (
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/grants"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
@@ -22,7 +23,7 @@ func (s *Server) token(r *http.Request) (any, error) {
 		return nil, err
 	}
 	grant := f.get("grant_type")
-	if err := allowed(client, grant); err != nil {
+	if err := s.allowed(client, grant); err != nil {
 		return nil, err
 	}
 	switch grant {
@@ -30,16 +31,31 @@ func (s *Server) token(r *http.Request) (any, error) {
 		return s.redeem(r, client, f)
 	case grantRefresh:
 		return s.refresh(r, client, f)
+	case grantAssertion:
+		return s.exchangeIdentity(r, client, f)
 	default:
 		return s.clientCredentials(r, client, f)
 	}
 }
 
+// grantTypes returns the grants that the server supports.
+func (s *Server) grantTypes() []string {
+	grants := []string{grantCode, grantRefresh, grantCredentials}
+	if len(s.config.IdentityProviders) > 0 {
+		grants = append(grants, grantAssertion)
+	}
+	return grants
+}
+
 // allowed returns an error for a grant that a client can't use.
-func allowed(client store.Client, grant string) error {
-	switch grant {
-	case "":
+func (s *Server) allowed(client store.Client, grant string) error {
+	if grant == "" {
 		return invalid("The parameter grant_type is missing")
+	}
+	if !slices.Contains(s.grantTypes(), grant) {
+		return &requestError{status: http.StatusBadRequest, code: "unsupported_grant_type", description: "The grant_type is unknown; use one of " + strings.Join(s.grantTypes(), ", ")}
+	}
+	switch grant {
 	case grantCode, grantRefresh:
 		if len(client.GrantTypes) == 0 || slices.Contains(client.GrantTypes, grant) {
 			return nil
@@ -48,8 +64,11 @@ func allowed(client store.Client, grant string) error {
 		if slices.Contains(client.GrantTypes, grant) && !isPublic(client) {
 			return nil
 		}
-	default:
-		return &requestError{status: http.StatusBadRequest, code: "unsupported_grant_type", description: "The grant_type is unknown; use authorization_code, refresh_token or client_credentials"}
+	case grantAssertion:
+		// A public client is known by its document, or else by nothing.
+		if slices.Contains(client.GrantTypes, grant) && (!isPublic(client) || client.Source == store.Document) {
+			return nil
+		}
 	}
 	return &requestError{status: http.StatusBadRequest, code: "unauthorized_client", description: "The client is not registered for the grant_type " + grant}
 }

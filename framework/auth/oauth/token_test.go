@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -88,6 +89,7 @@ func TestRequestsForTokensThatAreWrongAreRefused(t *testing.T) {
 		"a resource with fragment": {form: with(form, "resource", resource+"#x"), status: 400, code: "invalid_target"},
 		"a resource with user":     {form: with(form, "resource", "https://u@example.com/mcp/private"), status: 400, code: "invalid_target"},
 		"two resources":            {form: url.Values{"resource": {resource, other}, "grant_type": {grantCode}, "client_id": {"app"}}, status: 400, code: "invalid_target"},
+		"a quote twice":            {form: url.Values{`a"\b`: {"1", "2"}}, status: 400, code: "invalid_request"},
 		"a parameter twice":        {form: url.Values{"client_id": {"app", "app"}, "grant_type": {grantCode}}, status: 400, code: "invalid_request"},
 		"GET":                      {form: form, alter: func(r *http.Request) { r.Method = http.MethodGet }, status: 405, code: "invalid_request"},
 		"a code in the URL":        {form: with(form, "code", ""), alter: func(r *http.Request) { r.URL.RawQuery = "code=" + code }, status: 400, code: "invalid_request"},
@@ -98,6 +100,8 @@ func TestRequestsForTokensThatAreWrongAreRefused(t *testing.T) {
 		"two ways of auth":         {form: with(form, "client_id", "web", "client_secret", secret), alter: basic("web", secret), status: 400, code: "invalid_request"},
 		"two clients":              {form: form, alter: basic("web", secret), status: 400, code: "invalid_request"},
 		"Bearer":                   {form: form, alter: func(r *http.Request) { r.Header.Set("Authorization", "Bearer x") }, status: 400, code: "invalid_request"},
+		"a malformed ID":           {form: with(form, "client_id", ""), alter: func(r *http.Request) { r.SetBasicAuth("%zz", "x") }, status: 400, code: "invalid_request"},
+		"a malformed secret":       {form: with(form, "client_id", ""), alter: func(r *http.Request) { r.SetBasicAuth("web", "%zz") }, status: 400, code: "invalid_request"},
 		"a header twice":           {form: with(form, "client_id", ""), alter: func(r *http.Request) { basic("web", secret)(r); r.Header.Add("Authorization", "Basic x") }, status: 400, code: "invalid_request"},
 	} {
 		if wrong.alter == nil {
@@ -156,9 +160,6 @@ func TestManyWrongSecretsMustWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t)
 		form := url.Values{"grant_type": {grantCredentials}, "resource": {resource}}
-		from := func(address string) func(*http.Request) {
-			return func(r *http.Request) { r.RemoteAddr = address + ":1" }
-		}
 		for range 20 {
 			refuses(t, "a wrong secret", f.post(tokenPath, form, basic("machine", "wrong"), from("192.0.2.1")), http.StatusUnauthorized, "invalid_client")
 		}
@@ -169,6 +170,7 @@ func TestManyWrongSecretsMustWait(t *testing.T) {
 		}
 		answerOf(t, f.post(tokenPath, form, basic("machine", secret), from("192.0.2.1")))
 		answerOf(t, f.post(tokenPath, form, basic("machine", secret), from("192.0.2.2")))
+		refuses(t, "a wrong secret of another address", f.post(tokenPath, form, basic("machine", "wrong"), from("192.0.2.2")), http.StatusUnauthorized, "invalid_client")
 		time.Sleep(30 * time.Second)
 		refuses(t, "after a while", f.post(tokenPath, form, basic("machine", "wrong"), from("192.0.2.1")), http.StatusUnauthorized, "invalid_client")
 	})
@@ -183,6 +185,7 @@ func TestARefreshTokenIsExchanged(t *testing.T) {
 	refuses(t, "another token", f.post(tokenPath, with(form, "refresh_token", "x.y")), 400, "invalid_grant")
 	refuses(t, "an access token", f.post(tokenPath, with(form, "refresh_token", first.AccessToken)), 400, "invalid_grant")
 	refuses(t, "another client", f.post(tokenPath, with(form, "client_id", ""), basic("web", secret)), 400, "invalid_grant")
+	refuses(t, "a client without its secret", f.post(tokenPath, with(form, "client_id", "web")), 401, "invalid_client")
 	refuses(t, "a made-up client", f.post(tokenPath, with(form, "client_id", "made-up")), 401, "invalid_client")
 	refuses(t, "more scopes", f.post(tokenPath, with(form, "scope", "mcp:use admin")), 400, "invalid_scope")
 	refuses(t, "many scopes", f.post(tokenPath, with(form, "scope", manyScopes())), 400, "invalid_request")
@@ -194,6 +197,30 @@ func TestARefreshTokenIsExchanged(t *testing.T) {
 	if again := answerOf(t, f.post(tokenPath, form)); again != second {
 		t.Errorf("the first token again gets %+v, want %+v", again, second)
 	}
+}
+
+func TestAUsedRefreshTokenHasItsAnswerForThirtySeconds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture(t)
+		first := f.login(t)
+		form := url.Values{"grant_type": {grantRefresh}, "client_id": {"app"}, "refresh_token": {first.RefreshToken}}
+		second := answerOf(t, f.post(tokenPath, form))
+		time.Sleep(30*time.Second - time.Millisecond)
+		if again := answerOf(t, f.post(tokenPath, form)); again != second {
+			t.Errorf("the first token again gets %+v, want %+v", again, second)
+		}
+		time.Sleep(time.Millisecond)
+		refuses(t, "another client", f.post(tokenPath, with(form, "client_id", ""), basic("web", secret)), 400, "invalid_grant")
+		if f.introspects(t, second.AccessToken)["active"] != true {
+			t.Error("another client ends the grant")
+		}
+		refuses(t, "after 30 seconds", f.post(tokenPath, form), 400, "invalid_grant")
+		refuses(t, "the second token afterwards", f.post(tokenPath, with(form, "refresh_token", second.RefreshToken)), 400, "invalid_grant")
+		if f.introspects(t, second.AccessToken)["active"] != false {
+			t.Error("the grant has not ended")
+		}
+	})
 }
 
 func manyScopes() string {
@@ -236,8 +263,34 @@ func TestAFailureOfTheStoreIsLoggedAndNotTold(t *testing.T) {
 	for _, path := range []string{tokenPath, revokePath, introspectPath} {
 		w := f.post(path, url.Values{"grant_type": {grantRefresh}, "refresh_token": {"x"}, "token": {"x"}}, basic("web", secret))
 		refuses(t, path, w, http.StatusInternalServerError, "server_error")
-		if want := `msg="an OAuth request failed" path=` + path + ` error="the store is closed"`; !strings.Contains(f.log.String(), want) {
-			t.Errorf("the log lacks %s:\n%s", want, f.log)
+		if strings.Contains(w.Body.String(), "closed") {
+			t.Errorf("%s: the answer tells the cause: %s", path, w.Body)
 		}
+		if logged := regexp.MustCompile(`msg="an OAuth request failed" path=` + path + ` error=".* is closed"`); !logged.MatchString(f.log.String()) {
+			t.Errorf("the log lacks %s:\n%s", logged, f.log)
+		}
+	}
+}
+
+// long is a body of a megabyte that counts what is read of it.
+type long struct{ read int }
+
+func (l *long) Read(p []byte) (int, error) {
+	if l.read > 1<<20 {
+		return 0, io.EOF
+	}
+	l.read += len(p)
+	return copy(p, strings.Repeat("a", len(p))), nil
+}
+
+func TestALongBodyIsNotReadToItsEnd(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	body := &long{}
+	send := func(r *http.Request) { r.Body = io.NopCloser(body) }
+	refuses(t, "a form", f.post(tokenPath, nil, send), http.StatusRequestEntityTooLarge, "invalid_request")
+	refuses(t, "a registration", f.registers("", send), http.StatusRequestEntityTooLarge, "invalid_client_metadata")
+	if body.read > 512<<10 {
+		t.Errorf("%d bytes are read", body.read)
 	}
 }

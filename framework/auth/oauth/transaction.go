@@ -59,9 +59,11 @@ func (s *Server) keep(ctx context.Context, t *transaction) error {
 	return s.store.SetValue(ctx, keyOf(transactionKey, t.ID), store.Value{Data: data, Expires: t.Expires})
 }
 
-// transaction returns the transaction of a request.
-func (s *Server) transaction(r *http.Request) (*transaction, error) {
-	id := r.URL.Query().Get("txn")
+// transactionID returns the ID in the URL of a page.
+func transactionID(r *http.Request) string { return r.URL.Query().Get("txn") }
+
+// transaction returns a transaction for a request from its browser.
+func (s *Server) transaction(r *http.Request, id string) (*transaction, error) {
 	value, err := s.store.Value(r.Context(), keyOf(transactionKey, id))
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -93,6 +95,8 @@ func (s *Server) end(ctx context.Context, t *transaction) error {
 const (
 	transactionKey = "transaction"
 	sessionKey     = "session"
+	assertionKey   = "assertion" // of a client or an identity provider, by its iss and jti
+	stateKey       = "state"     // of a visit to another server
 )
 
 // keyOf returns the key of a value in the store.

@@ -20,24 +20,24 @@ func (s *Server) Guard(scopes ...string) *auth.BearerGuard {
 	return auth.Bearer(s.Verifier(), scopes...)
 }
 
-// Verifier returns a verifier of the access tokens of the server, such as for auth.Any. A
-// token is refused at most 4 seconds after its grant was revoked, and at once when it is new.
+// Verifier returns a verifier of the access tokens of the server, personal ones included, such
+// as for auth.Any. A token is refused at most 4 seconds after it was revoked, its client was
+// removed or its user was disabled.
 func (s *Server) Verifier() auth.Verifier { return s.verifier }
 
 // liveTime is how long a grant that was live counts as live.
 const liveTime = 4 * time.Second
 
-// maxLive is how many grants are remembered as live.
+// maxLive is how many grants, and how many personal access tokens, are remembered as live.
 const maxLive = 10_000
 
 // A tokenVerifier verifies access tokens as a resource server of another issuer does, with the
-// published keys, and looks up their grants.
+// published keys, and looks up their grants. Personal access tokens are looked up too.
 type tokenVerifier struct {
 	server *Server
 	jwt    auth.Verifier // of the signature and the claims; nil until the server is open
-
-	mu   sync.RWMutex
-	live map[string]time.Time // when to look up a grant again, by its ID
+	grants liveCache[string, struct{}]
+	tokens liveCache[store.Hash, exchange.Principal]
 }
 
 // open makes the verifier of the signature and the claims.
@@ -47,41 +47,85 @@ func (v *tokenVerifier) open() {
 }
 
 // Issuers returns "", which stands for the URL of the program.
-func (v *tokenVerifier) Issuers() ([]string, error) { return []string{""}, v.server.mistakes }
+func (v *tokenVerifier) Issuers() ([]string, error) {
+	if !v.server.mapped {
+		return nil, errors.New("the guard is that of an authorization server that the program doesn't serve; call Router.OAuthRoutes with the server")
+	}
+	return []string{""}, nil
+}
 
 // Verify returns the principal of a token.
 func (v *tokenVerifier) Verify(ctx context.Context, token, resource string) (exchange.Principal, error) {
+	if strings.HasPrefix(token, personalPrefix) {
+		return v.personal(ctx, token)
+	}
 	principal, err := v.jwt.Verify(ctx, token, resource)
 	if err != nil {
 		return principal, err
 	}
-	grant, _ := principal.Claims["gid"].(string)
-	return principal, v.check(ctx, grant)
+	id, _ := principal.Claims["gid"].(string)
+	_, err = v.grants.get(id, func() (struct{}, error) {
+		_, err := v.server.liveGrant(ctx, id)
+		return struct{}{}, unverified(err)
+	})
+	return principal, err
 }
 
-// check returns an error if a grant has ended.
-func (v *tokenVerifier) check(ctx context.Context, id string) error {
-	now := time.Now()
-	v.mu.RLock()
-	until := v.live[id]
-	v.mu.RUnlock()
-	if now.Before(until) {
+// liveGrant returns a grant, or store.ErrRevoked if it has ended.
+func (s *Server) liveGrant(ctx context.Context, id string) (store.Grant, error) {
+	grant, err := s.store.Grant(ctx, id)
+	switch {
+	case errors.Is(err, store.ErrNotFound), err == nil && !grant.Live(time.Now()):
+		return grant, store.ErrRevoked
+	case err != nil:
+		return grant, err
+	}
+	return grant, s.checkGrant(ctx, grant)
+}
+
+// unverified returns the error of a verifier for an error of liveGrant or checkUser.
+func unverified(err error) error {
+	switch {
+	case err == nil:
 		return nil
-	}
-	grant, err := v.server.store.Grant(ctx, id)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return &exchange.Error{Code: exchange.CodeInternalError, Message: "The access token can't be verified at the moment", Status: http.StatusServiceUnavailable, Err: err}
-	}
-	if err != nil || !grant.Live(now) {
+	case errors.Is(err, store.ErrRevoked):
 		return &auth.TokenError{Reason: "The access token was revoked"}
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if len(v.live) >= maxLive {
-		v.live = map[string]time.Time{}
+	return &exchange.Error{Code: exchange.CodeInternalError, Message: "The access token can't be verified at the moment", Status: http.StatusServiceUnavailable, Err: err}
+}
+
+// A liveCache remembers for liveTime what the store has.
+type liveCache[K comparable, V any] struct {
+	mu      sync.RWMutex
+	entries map[K]liveEntry[V]
+}
+
+type liveEntry[V any] struct {
+	value V
+	until time.Time
+}
+
+// get returns the value of a key. It calls find for one that is not remembered. An error is
+// not remembered.
+func (c *liveCache[K, V]) get(key K, find func() (V, error)) (V, error) {
+	now := time.Now()
+	c.mu.RLock()
+	entry := c.entries[key]
+	c.mu.RUnlock()
+	if now.Before(entry.until) {
+		return entry.value, nil
 	}
-	v.live[id] = now.Add(liveTime)
-	return nil
+	value, err := find()
+	if err != nil {
+		return value, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.entries == nil || len(c.entries) >= maxLive {
+		c.entries = map[K]liveEntry[V]{}
+	}
+	c.entries[key] = liveEntry[V]{value, now.Add(liveTime)}
+	return value, nil
 }
 
 // own answers a request for the keys of the server without the network.

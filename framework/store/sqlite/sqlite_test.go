@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/bowline-mcp/bowline/framework/store/sqldb"
 	"github.com/bowline-mcp/bowline/framework/store/sqlite"
@@ -106,6 +107,53 @@ func TestAnOlderProgramRefusesTheTablesOfANewerOne(t *testing.T) {
 	err := db.Migrate(t.Context(), "notes", makeNotes)
 	if want := "the tables of notes have version 2, but this program knows only 1; use a newer version of the program"; err == nil || err.Error() != want {
 		t.Errorf("the error is %v, want %s", err, want)
+	}
+}
+
+// One that has read first could not get the lock of the file afterwards.
+func TestTransactionsOfTwoProgramsRunOneAfterTheOther(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "app.db")
+	first, second := open(t, path), open(t, path)
+	var order []string
+	var all sync.WaitGroup
+	err := first.Transact(t.Context(), func(sqldb.Tx) error {
+		all.Go(func() {
+			err := second.Transact(t.Context(), func(sqldb.Tx) error {
+				order = append(order, "second")
+				return nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+		time.Sleep(100 * time.Millisecond)
+		order = append(order, "first")
+		return nil
+	})
+	all.Wait()
+	if err != nil || strings.Join(order, ", ") != "first, second" {
+		t.Errorf("the transactions run in the order %v, %v", order, err)
+	}
+}
+
+func TestACommittedChangeIsOnTheDisk(t *testing.T) {
+	t.Parallel()
+	const full = 2
+	var level int
+	if err := open(t, filepath.Join(t.TempDir(), "app.db")).ExecGet(t.Context(), []any{&level}, `PRAGMA synchronous`); err != nil || level != full {
+		t.Errorf("PRAGMA synchronous is %d, %v; want %d", level, err, full)
+	}
+}
+
+func TestAQueryChangesNothing(t *testing.T) {
+	t.Parallel()
+	db := open(t, filepath.Join(t.TempDir(), "app.db"))
+	if err := db.Migrate(t.Context(), "notes", makeNotes); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Get(t.Context(), []any{new(string)}, `INSERT INTO notes (id) VALUES ('a') RETURNING id`); err == nil {
+		t.Error("a query inserted a note")
 	}
 }
 

@@ -102,6 +102,11 @@ func BowlineChanging(kit Kit, path string) (address string, change, stop func() 
 }
 
 func serveBowline(server *bowlineServer, path string) (address string, stop func() error, err error) {
+	return serveApp(func(address string) *mcp.App { return appOf(server, path, address, silent()) })
+}
+
+// serveApp serves an App, which gets its address, until stop is called.
+func serveApp(app func(address string) *mcp.App) (address string, stop func() error, err error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", nil, fmt.Errorf("find a free port: %w", err)
@@ -113,7 +118,7 @@ func serveBowline(server *bowlineServer, path string) (address string, stop func
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan int, 1)
 	go func() {
-		ended <- appOf(server, path, address, silent()).Run(ctx, []string{"serve"}, nil, io.Discard, io.Discard)
+		ended <- app(address).Run(ctx, []string{"serve"}, nil, io.Discard, io.Discard)
 	}()
 	stop = func() error {
 		cancel()

@@ -32,6 +32,7 @@ func All() []Path {
 		{"sse", sse},
 		{"listen", listen},
 		{"change", change},
+		{"token", token},
 		{"cold", coldStart},
 	}
 }

@@ -40,6 +40,14 @@ func (r *Report) Difference(of, to string) float64 {
 	return micros(time.Duration(r.measured(of) - r.measured(to)))
 }
 
+// Rate returns how often a variant is done in a second, or NaN if it was not measured.
+func (r *Report) Rate(of string) float64 {
+	if r.measured(of) == 0 {
+		return math.NaN()
+	}
+	return float64(time.Second) / r.measured(of)
+}
+
 // Allocs returns the number of allocations of a variant, or NaN if it was not measured.
 func (r *Report) Allocs(of string) float64 {
 	result, err := measure.Find(r.Results, of)

@@ -35,7 +35,10 @@ func TestReportPrintsATable(t *testing.T) {
 		{Name: "floor", Wall: 4 * time.Microsecond, Min: 3 * time.Microsecond, Max: 5 * time.Microsecond, Bytes: 100, Allocs: 10},
 		{Name: report.Bowline, Wall: 2 * time.Microsecond, Min: time.Microsecond, Max: 3 * time.Microsecond, Bytes: 50, Allocs: 5},
 	}}
-	r.Budgets = []report.Budget{{What: "bowline to floor", Measured: r.Ratio(report.Bowline, "floor"), Limit: 0.6, Unit: "×"}}
+	r.Budgets = []report.Budget{
+		{What: "bowline to floor", Measured: r.Ratio(report.Bowline, "floor"), Limit: 0.6, Unit: "×"},
+		{What: "bowline", Measured: r.Rate(report.Bowline), Limit: 400_000, AtLeast: true, Unit: "/s"},
+	}
 	want := `### title
 
 note
@@ -46,6 +49,7 @@ note
 | bowline | 2 | 1–3 | 0.50 | 1 | 50 | 5 |
 
 - bowline to floor: 0.50×, budget ≤ 0.60×: met
+- bowline: 500000/s, budget ≥ 400000/s: met
 
 `
 	if got := r.Markdown(); got != want {
@@ -58,7 +62,7 @@ func TestMissingMeasurementsAreNaN(t *testing.T) {
 	r := report.Report{Floor: "floor", Results: []measure.Result{{Name: "floor", Wall: time.Microsecond, Allocs: -1}}}
 	for name, got := range map[string]float64{
 		"ratio": r.Ratio("absent", "absent"), "difference": r.Difference("absent", "floor"),
-		"allocs": r.Allocs("floor"), "allocs of an absent one": r.Allocs("absent"),
+		"rate": r.Rate("absent"), "allocs": r.Allocs("floor"), "allocs of an absent one": r.Allocs("absent"),
 	} {
 		if !math.IsNaN(got) {
 			t.Errorf("%s: got %v, want NaN", name, got)

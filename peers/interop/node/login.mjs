@@ -3,10 +3,11 @@ import { redirect } from './browser.mjs';
 
 // login returns how a target's client logs in: the provider for its transport, and retry,
 // which runs what may need a login first. The login is "refresh" if the client registers for
-// refresh tokens, else "code".
-export function login({ login }) {
+// refresh tokens, or "code" if it doesn't. It is "document" if the client has a document instead.
+export function login({ login, document }) {
 	if (!login) return { provider: undefined, retry: attempt => attempt() };
 	const provider = new Provider(login === 'refresh');
+	if (login === 'document') provider.clientMetadataUrl = document;
 	return { provider, retry: (attempt, finish) => provider.retry(attempt, finish) };
 }
 

@@ -1,7 +1,7 @@
 // A real OpenID provider for the tests: oidc-provider, on a free port of the loopback
-// interface. It logs every user in as "ada" and grants all scopes that a client asks for, by
-// redirects without a page. When it listens, it prints one line of JSON. It ends when its
-// stdin ends.
+// interface. It logs every user in as "ada", with a verified e-mail address, and grants all
+// scopes that a client asks for, by redirects without a page. When it listens, it prints one
+// line of JSON. It ends when its stdin ends.
 //
 // The path of a resource says which access tokens it gets: /opaque gets opaque tokens, all
 // others get JSON Web Tokens. Those for /brief expire after three seconds.
@@ -22,8 +22,8 @@ const provider = new Provider(issuer, {
 		grant_types: [], redirect_uris: [], response_types: [],
 	}],
 	scopes: ['openid', 'offline_access', ...scopes],
-	claims: { openid: ['sub'] },
-	findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
+	claims: { openid: ['sub'], profile: ['name'], email: ['email', 'email_verified'] },
+	findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id, name: 'Ada', email: `${id}@example.com`, email_verified: true }) }),
 	cookies: { keys: [randomBytes(16).toString('hex')] },
 	interactions: { url: (_, { uid }) => `/interaction/${uid}` },
 	// The TypeScript SDK registers a client for the scopes of the first challenge only. If the

@@ -35,7 +35,7 @@ type Client struct {
 	Scopes          []string        `json:"scopes,omitempty"`
 	ApplicationType string          `json:"application_type,omitempty"`
 	URI             string          `json:"client_uri,omitempty"`
-	Secret          *Hash           `json:"secret,omitempty"` // nil for a public client
+	Secret          *Hash           `json:"secret,omitempty"` // nil for a client without one
 	Keys            json.RawMessage `json:"jwks,omitempty"`
 	KeysURI         string          `json:"jwks_uri,omitempty"`
 
@@ -65,6 +65,10 @@ type Grant struct {
 	ID       string `json:"-"`
 	ClientID string `json:"-"`
 	UserID   string `json:"-"` // "" if the client acts for itself
+
+	// ClientSource is that of the client. The grant ends when a client that was in the store
+	// is removed from it.
+	ClientSource Source `json:"client_source,omitempty"`
 
 	UserName  string         `json:"user_name,omitempty"`
 	Scopes    []string       `json:"scopes,omitempty"`

@@ -125,7 +125,7 @@ type Tokens interface {
 	Token(ctx context.Context, hash Hash) (Token, error)
 
 	// ListTokens returns at most limit tokens of a user by their IDs, beginning behind one:
-	// "" for the first.
+	// "" for the first. The user "" stands for all users.
 	ListTokens(ctx context.Context, user, after string, limit int) ([]Token, error)
 
 	// DeleteToken removes a token by its ID, or returns ErrNotFound.

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,8 +16,11 @@ import (
 
 func TestAStoreIsOpenedByTheSchemeOfItsAddress(t *testing.T) {
 	t.Parallel()
+	other := store.Driver{Schemes: []string{"other"}, Open: func(_ context.Context, address string) (store.Store, error) {
+		return nil, errors.New("the address is " + address)
+	}}
 	for _, address := range []string{"sqlite:" + filepath.Join(t.TempDir(), "new", "oauth.db"), "memory:"} {
-		opened, err := store.Open(t.Context(), address, memory.Driver(), sqlite.Driver())
+		opened, err := store.Open(t.Context(), address, other, memory.Driver(), sqlite.Driver())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,9 +15,9 @@ func IsPublic(address netip.Addr) bool {
 				return false
 			}
 		}
-		return address.IsValid()
+		return true
 	}
-	if !netip.MustParsePrefix("2000::/3").Contains(address) {
+	if !netip.MustParsePrefix("2000::/3").Contains(address) { // or it has a zone
 		return false
 	}
 	for _, prefix := range []string{"2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"} {
@@ -25,5 +25,5 @@ func IsPublic(address netip.Addr) bool {
 			return false
 		}
 	}
-	return address.Zone() == ""
+	return true
 }

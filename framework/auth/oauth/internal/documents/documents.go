@@ -49,6 +49,9 @@ type Document struct {
 
 	Secret        json.RawMessage `json:"client_secret"`
 	SecretExpires json.RawMessage `json:"client_secret_expires_at"`
+
+	// Failure is why the document is that of the snapshot. It is nil for one that was fetched.
+	Failure error `json:"-"`
 }
 
 // IsURL reports whether the ID of a client is the URL of its document.
@@ -82,6 +85,8 @@ func CheckURL(id string) error {
 type Fetcher struct {
 	client *http.Client
 
+	snapshot map[string]Document
+
 	mu      sync.Mutex
 	cached  map[string]cached
 	running map[string]*fetch
@@ -100,28 +105,28 @@ type fetch struct {
 	err      error
 }
 
-// New returns a fetcher that connects to public addresses only, or to those that allowed
-// accepts, which may be nil.
-func New(allowed func(netip.Addr) bool) *Fetcher {
-	if allowed == nil {
-		allowed = IsPublic
-	}
+// New returns a fetcher that sends its requests with a client. It returns the documents of a
+// snapshot while they can't be fetched.
+func New(client *http.Client, snapshot map[string]Document) *Fetcher {
+	return &Fetcher{client: client, snapshot: snapshot, cached: map[string]cached{}, running: map[string]*fetch{}, hosts: map[string]int{}}
+}
+
+// NewClient returns a client that connects to public addresses only, and doesn't follow
+// redirects. It is for all URLs that a client of the server names.
+func NewClient() *http.Client {
 	dialer := &net.Dialer{Timeout: fetchTime, ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
 		// This sees the address of each connection, after the resolution of its name: a name
 		// can't have another address when it is checked than when it is used.
 		to, err := netip.ParseAddrPort(address)
-		if err != nil || !allowed(to.Addr()) {
+		if err != nil || !IsPublic(to.Addr()) {
 			return errPrivate
 		}
 		return nil
 	}}
-	return &Fetcher{
-		client: &http.Client{
-			Timeout:       fetchTime,
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-			Transport:     &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: 16 << 10, TLSHandshakeTimeout: fetchTime},
-		},
-		cached: map[string]cached{}, running: map[string]*fetch{}, hosts: map[string]int{},
+	return &http.Client{
+		Timeout:       fetchTime,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport:     &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: 16 << 10, TLSHandshakeTimeout: fetchTime},
 	}
 }
 
@@ -133,6 +138,16 @@ func (f *Fetcher) Get(ctx context.Context, id string) (Document, error) {
 	if err := CheckURL(id); err != nil {
 		return Document{}, err
 	}
+	document, err := f.current(ctx, id)
+	if last, ok := f.snapshot[id]; ok && err != nil {
+		last.Failure = err
+		return last, nil
+	}
+	return document, err
+}
+
+// current returns the document that is at a URL now.
+func (f *Fetcher) current(ctx context.Context, id string) (Document, error) {
 	running, err := f.start(id)
 	if err != nil {
 		return Document{}, err

@@ -36,7 +36,8 @@ type Config struct {
 	// for, if the client has not used that.
 	Grace time.Duration
 
-	// Check returns an error if a user may not get tokens any more. It may be nil.
+	// Check returns store.ErrRevoked if the client or the user of a grant may not get tokens
+	// any more. It may be nil.
 	Check func(ctx context.Context, grant store.Grant) error
 }
 
@@ -138,7 +139,7 @@ func (e *Engine) Authorize(ctx context.Context, a Authorization) (code string, e
 	now := time.Now()
 	o := &operation{client: a.Client}
 	o.grant = store.Grant{
-		ID: newID(), ClientID: a.Client.ID, UserID: a.UserID, UserName: a.UserName, Claims: a.Claims, Scopes: a.Scopes, Resources: a.Resources,
+		ID: newID(), ClientID: a.Client.ID, ClientSource: a.Client.Source, UserID: a.UserID, UserName: a.UserName, Claims: a.Claims, Scopes: a.Scopes, Resources: a.Resources,
 		Created: now, Expires: now.Add(e.Code), Until: now.Add(e.Total),
 	}
 	o.code = &store.Code{RedirectURI: a.RedirectURI, Challenge: a.Challenge, Expires: now.Add(e.Code)}
@@ -169,6 +170,7 @@ func (e *Engine) Assertion(ctx context.Context, a Authorization) (Answer, error)
 // long as the token.
 func (e *Engine) direct(ctx context.Context, grantType oauth2.GrantType, grant store.Grant, client store.Client) (Answer, error) {
 	now := time.Now()
+	grant.ClientSource = client.Source
 	grant.ID, grant.Created, grant.Expires, grant.Until = newID(), now, now.Add(e.Access), now.Add(e.Access)
 	o := &operation{client: client, grant: grant, scopes: grant.Scopes, resources: grant.Resources}
 	_, err := e.manager.GenerateAccessToken(with(ctx, o), grantType, &oauth2.TokenGenerateRequest{

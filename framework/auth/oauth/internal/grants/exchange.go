@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -102,9 +103,9 @@ func (e *Engine) grant(ctx context.Context, client store.Client, secret string, 
 	return grant, nil
 }
 
-// check returns an error if the user of a grant may not get tokens any more.
+// check returns an error if the client or the user of a grant may not get tokens any more.
 func (e *Engine) check(ctx context.Context, grant store.Grant, refused error) error {
-	if e.Check == nil || grant.UserID == "" {
+	if e.Check == nil {
 		return nil
 	}
 	return orElse(e.Check(ctx, grant), store.ErrRevoked, refused)
@@ -227,16 +228,22 @@ func (e *Engine) renewal(o *operation) (store.Renewal, error) {
 	return renewal, err
 }
 
-// sign makes the access token of an operation (RFC 9068).
+// sign makes the access token of an operation (RFC 9068). The claims of the token win over
+// claims of the user that have the same name.
 func (e *Engine) sign(o *operation, now time.Time) (string, error) {
 	subject := o.grant.UserID
 	if subject == "" {
 		subject = o.client.ID
 	}
-	claims := map[string]any{
+	claims := map[string]any{}
+	if o.grant.UserName != "" {
+		claims["name"] = o.grant.UserName
+	}
+	maps.Copy(claims, o.grant.Claims)
+	maps.Copy(claims, map[string]any{
 		"iss": e.Issuer, "sub": subject, "aud": audience(o.resources), "client_id": o.client.ID, "scope": strings.Join(o.scopes, " "),
 		"iat": now.Unix(), "exp": now.Add(e.Access).Unix(), "jti": newID(), "gid": o.grant.ID,
-	}
+	})
 	return e.Sign(claims)
 }
 

@@ -181,6 +181,16 @@ func Generate(path, algorithm string) error {
 	return write(path, text)
 }
 
+// Replace replaces a file with one that has a new key alone, which signs at once. Tokens that
+// were signed with the old keys are not valid any more.
+func Replace(path, algorithm string) error {
+	text, err := encode(algorithm, time.Now())
+	if err != nil {
+		return err
+	}
+	return replace(path, text)
+}
+
 // Rotate adds a new key to a file, which signs after Lead, and removes keys whose tokens
 // have all expired.
 func Rotate(path, algorithm string, hold time.Duration) (signs time.Time, err error) {
@@ -202,14 +212,19 @@ func Rotate(path, algorithm string, hold time.Duration) (signs time.Time, err er
 	if err != nil {
 		return signs, err
 	}
+	return signs, replace(path, append(text, added...))
+}
+
+// replace replaces a file as a whole.
+func replace(path string, text []byte) error {
 	temporary := path + ".new"
-	if err := write(temporary, append(text, added...)); err != nil {
+	if err := write(temporary, text); err != nil {
 		if errors.Is(err, fs.ErrExist) {
-			err = fmt.Errorf("another rotation is at work, or was killed; if none is, remove %s: %w", temporary, err)
+			err = fmt.Errorf("another command changes the keys, or was killed; if none runs, remove %s: %w", temporary, err)
 		}
-		return signs, err
+		return err
 	}
-	return signs, os.Rename(temporary, path)
+	return os.Rename(temporary, path)
 }
 
 // encode returns the PEM block of a new key.

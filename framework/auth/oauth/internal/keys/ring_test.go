@@ -97,9 +97,10 @@ func TestAKeyOfEachAlgorithmSigns(t *testing.T) {
 		if err := keys.Generate(path, algorithm); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("a second key replaces the first: %v", err)
 		}
-		info, err := os.Stat(path)
-		if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
-			t.Errorf("the file: %v, %v; want mode 0600", info, err)
+		for name, mode := range map[string]fs.FileMode{path: 0o600, filepath.Dir(path): 0o700} {
+			if info, err := os.Stat(name); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != mode {
+				t.Errorf("%s: %v, %v; want mode %o", name, info, err, mode)
+			}
 		}
 	}
 	if err := keys.Generate(filepath.Join(t.TempDir(), "oauth.keys"), "HS256"); err == nil {
@@ -140,13 +141,43 @@ func TestANewKeyIsPublishedBeforeItSignsAndAnOldOneWhileItsTokensAreValid(t *tes
 		if ids := published(t, ring); len(ids) != 1 || ids[0] != second || signer(t, ring) != second {
 			t.Errorf("after the last token of the old key, the keys are %v", ids)
 		}
-		if _, err := keys.Rotate(path, jose.ES256, hold); err != nil {
-			t.Fatal(err)
+		for n := range 2 {
+			if _, err := keys.Rotate(path, jose.ES256, hold); err != nil {
+				t.Fatal(err)
+			}
+			if ids := published(t, open(t, path)); len(ids) != n+2 || ids[0] != second {
+				t.Errorf("after another rotation the keys are %v", ids)
+			}
 		}
-		if ids := published(t, open(t, path)); len(ids) != 2 || ids[0] != second {
-			t.Errorf("after the second rotation the keys are %v", ids)
+		if text, err := os.ReadFile(path); err != nil || strings.Count(string(text), "BEGIN PRIVATE KEY") != 3 {
+			t.Errorf("the file has more than three keys, %v:\n%s", err, text)
 		}
 	})
+}
+
+func TestReplacedKeysAreGone(t *testing.T) {
+	t.Parallel()
+	path := generate(t, jose.ES256)
+	synctest.Test(t, func(t *testing.T) {
+		ring := open(t, path)
+		first := signer(t, ring)
+		if err := keys.Replace(path, jose.ES256); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Second)
+		if ids := published(t, ring); len(ids) != 1 || ids[0] == first || signer(t, ring) != ids[0] {
+			t.Errorf("the keys are %v, and %s signs; before, it was %s", ids, signer(t, ring), first)
+		}
+		if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+			t.Errorf("the file is %v, %v", info, err)
+		}
+	})
+	if err := os.WriteFile(path+".new", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := keys.Replace(path, jose.ES256); err == nil || !strings.Contains(err.Error(), "another command changes the keys, or was killed; if none runs, remove "+path+".new") {
+		t.Errorf("the error is %v", err)
+	}
 }
 
 func TestAFileThatIsDamagedLaterDoesNotStopTheServer(t *testing.T) {

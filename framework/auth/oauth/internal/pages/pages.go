@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"html/template"
 	"io/fs"
+	"maps"
 	"net/http"
 	"path"
 	"strconv"
@@ -33,6 +34,7 @@ type Pages struct {
 // The names of the pages.
 const (
 	Login   = "login"
+	Forward = "forward" // leads to another server that logs the user in
 	Consent = "consent"
 	Error   = "error"
 )
@@ -41,8 +43,8 @@ const (
 const defaultLanguage = "en"
 
 // New returns the pages of a site with a name. Files of custom, which may be nil, take the
-// place of ours: layout.html, style.css, login.html, consent.html, error.html, and texts such
-// as de.json. A file of texts may leave some out.
+// place of ours: layout.html, style.css, login.html, forward.html, consent.html, error.html,
+// and texts such as de.json. A file of texts may leave some out.
 func New(site string, custom fs.FS) (*Pages, error) {
 	own, err := fs.Sub(embedded, "files")
 	if err != nil {
@@ -62,7 +64,7 @@ func New(site string, custom fs.FS) (*Pages, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range []string{Login, Consent, Error} {
+	for _, name := range []string{Login, Forward, Consent, Error} {
 		text, err := read(sources, name+".html")
 		if err != nil {
 			return nil, err
@@ -104,18 +106,20 @@ func (p *Pages) readTexts(source fs.FS) error {
 			return err
 		}
 		language := strings.ToLower(strings.TrimSuffix(path.Base(name), ".json"))
-		if p.texts[language] == nil {
-			p.texts[language] = map[string]string{}
-		}
-		found := p.texts[language]
+		found := map[string]string{}
 		if err := json.Unmarshal(text, &found); err != nil {
 			return fmt.Errorf("the texts of the pages in %s: %w", name, err)
 		}
+		known := p.texts[defaultLanguage] // nil while ours are read
 		for key := range found {
-			if _, ok := p.texts[defaultLanguage][key]; !ok {
+			if _, ok := known[key]; !ok && known != nil {
 				return fmt.Errorf("the texts of the pages in %s: there is no text %q; its name is one of those in en.json", name, key)
 			}
 		}
+		if p.texts[language] == nil {
+			p.texts[language] = map[string]string{}
+		}
+		maps.Copy(p.texts[language], found)
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 
 func TestOnlyURIsThatAreSafeCanBeRegistered(t *testing.T) {
 	t.Parallel()
-	schemes := []string{"cursor", "vscode"}
+	schemes := []string{"cursor", "vscode", "javascript", "data", "file", "vbscript", "blob", "about", "filesystem", "view-source", "ws", "wss", "ftp"}
 	for _, uri := range []string{
 		"https://client.example/cb", "https://client.example", "https://client.example:8443/cb?a=b&c", "https://127.0.0.1/cb", "https://[2001:db8::1]/cb",
 		"http://127.0.0.1/cb", "http://127.0.0.1:33418/", "http://127.8.9.1:1/", "http://[::1]:8080/cb", "http://localhost:6274/oauth/callback", "http://localhost",
@@ -30,7 +30,8 @@ func TestOnlyURIsThatAreSafeCanBeRegistered(t *testing.T) {
 		"https://*.client.example/cb": "wildcard", "https://client.example/*": "wildcard", `https://client.example\@evil.test/`: "can't have", "https://client.example/ cb": "can't have",
 		"https://client.example/\ncb": "can't have", "https://clïent.example/": "can't have", "https://client.example/\x7f": "can't have", "https://client.example/<script>": "can't have",
 		"javascript:alert(1)": "not allowed", "JavaScript:alert(1)": "not allowed", "data:text/html,x": "not allowed", "file:///etc/passwd": "not allowed", "vbscript:x": "not allowed",
-		"blob:https://x": "not allowed", "about:blank": "not allowed", "zed://cb": "unknown; a private scheme has a dot", "urn:ietf:wg:oauth:2.0:oob": "unknown",
+		"blob:https://x": "not allowed", "about:blank": "not allowed", "filesystem:https://x/y": "not allowed", "view-source:https://x": "not allowed", "ws://x": "not allowed",
+		"wss://x": "not allowed", "ftp://x": "not allowed", "zed://cb": "unknown; a private scheme has a dot", "urn:ietf:wg:oauth:2.0:oob": "unknown",
 		"https://" + strings.Repeat("a", 2041): "longer than 2048 bytes", "https://client.example:x/": "absolute",
 	} {
 		if err := redirect.Check(uri, schemes); err == nil || !strings.Contains(err.Error(), why) {

@@ -207,9 +207,9 @@ func (s *Store) Token(ctx context.Context, hash store.Hash) (store.Token, error)
 	return find(ctx, s, s.tokens, id)
 }
 
-// ListTokens returns the tokens of a user by their IDs.
+// ListTokens returns the tokens of a user, or of all, by their IDs.
 func (s *Store) ListTokens(ctx context.Context, user, after string, limit int) ([]store.Token, error) {
-	return page(ctx, s, s.tokens, after, limit, func(token store.Token) bool { return token.UserID == user })
+	return page(ctx, s, s.tokens, after, limit, func(token store.Token) bool { return user == "" || token.UserID == user })
 }
 
 // DeleteToken removes a token.

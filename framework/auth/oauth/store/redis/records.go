@@ -149,6 +149,7 @@ if redis.call('EXISTS', key) == 1 or redis.call('EXISTS', named) == 1 then
 end
 redis.call('HSET', key, 'name', ARGV[2], 'user', ARGV[3], 'data', ARGV[4], 'created', ARGV[5], 'expires', ARGV[6], 'hash', ARGV[7])
 redis.call('SET', named, ARGV[1])
+redis.call('ZADD', 'oauth:tokens', 0, ARGV[1])
 redis.call('ZADD', 'oauth:tokens-of:' .. ARGV[3], 0, ARGV[1])
 if ARGV[6] ~= '0' then
 	redis.call('ZADD', 'oauth:expires:token', ARGV[6], ARGV[1])
@@ -169,9 +170,13 @@ func (s *Store) token(ctx context.Context, id string) (token store.Token, err er
 	return token, found.decode(&token)
 }
 
-// ListTokens returns the tokens of a user by their IDs.
+// ListTokens returns the tokens of a user, or of all, by their IDs.
 func (s *Store) ListTokens(ctx context.Context, user, after string, limit int) ([]store.Token, error) {
-	return list(ctx, s, "oauth:tokens-of:"+user, after, limit, s.token)
+	index := "oauth:tokens"
+	if user != "" {
+		index = "oauth:tokens-of:" + user
+	}
+	return list(ctx, s, index, after, limit, s.token)
 }
 
 // DeleteToken removes a token.
@@ -184,6 +189,7 @@ if not token[1] then
 	return 'not found'
 end
 redis.call('DEL', key, 'oauth:token-of:' .. token[1])
+redis.call('ZREM', 'oauth:tokens', ARGV[1])
 redis.call('ZREM', 'oauth:tokens-of:' .. token[2], ARGV[1])
 redis.call('ZREM', 'oauth:expires:token', ARGV[1])
 return 'ok'`

@@ -163,6 +163,7 @@ for _, kind in ipairs({'grant', 'token', 'value'}) do
 			local token = redis.call('HMGET', key, 'name', 'user')
 			if token[1] then
 				redis.call('DEL', 'oauth:token-of:' .. token[1])
+				redis.call('ZREM', 'oauth:tokens', id)
 				redis.call('ZREM', 'oauth:tokens-of:' .. token[2], id)
 			end
 		end

@@ -3,6 +3,7 @@ package storetest
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -12,7 +13,7 @@ import (
 
 func grant(id string, created time.Time) store.Grant {
 	return store.Grant{
-		ID: id, ClientID: "client", UserID: "user", UserName: "Ana", Scopes: []string{"mcp:use"}, Resources: []string{"https://example.com/mcp"},
+		ID: id, ClientID: "client", ClientSource: store.Registered, UserID: "user", UserName: "Ana", Scopes: []string{"mcp:use"}, Resources: []string{"https://example.com/mcp"},
 		Claims: map[string]any{"email": "ana@example.com"}, Created: created, Until: created.Add(100 * time.Hour), Expires: created.Add(time.Minute),
 	}
 }
@@ -46,6 +47,10 @@ func grants(t *testing.T, s store.Store) {
 	got, err = s.Grant(ctx, "g")
 	must(t, "a revoked grant", err, nil)
 	same(t, "the time of the revocation", got.Revoked, nil, at.Add(time.Second))
+	other, err := s.Grant(ctx, "h")
+	if err != nil || !other.Revoked.IsZero() {
+		t.Errorf("another grant: %+v, %v", other, err)
+	}
 	if got.Live(at) || !want.Live(at) || want.Live(want.Expires) {
 		t.Error("a grant is live after its end, or not before")
 	}
@@ -98,6 +103,7 @@ func codes(t *testing.T, s store.Store) {
 func refreshTokens(t *testing.T, s store.Store) {
 	ctx, at := t.Context(), now()
 	must(t, "create", s.CreateGrant(ctx, grant("g", at), code("c", at)), nil)
+	must(t, "create", s.CreateGrant(ctx, grant("h", at), nil), nil)
 	first, second := store.HashOf("first"), store.HashOf("second")
 	must(t, "redeem", s.RedeemCode(ctx, "g", store.HashOf("c"), store.Renewal{Now: at, Expires: at.Add(time.Hour), Next: first}), nil)
 	renewal := store.Renewal{Now: at.Add(time.Second), Expires: at.Add(2 * time.Hour), Next: second, Answer: []byte("\x00sealed\xff")}
@@ -148,20 +154,25 @@ func endedGrants(t *testing.T, s store.Store) {
 // racers is how many goroutines do the same.
 const racers = 16
 
-// oneWins fails the test unless one of many goroutines succeeds and the others get an error.
-func oneWins(t *testing.T, what string, lost error, try func(n int) error) {
-	t.Helper()
-	errs := make([]error, racers)
+// together does something in many goroutines at once.
+func together(do func(n int)) {
 	var start, done sync.WaitGroup
 	start.Add(1)
-	for n := range errs {
+	for n := range racers {
 		done.Go(func() {
 			start.Wait()
-			errs[n] = try(n)
+			do(n)
 		})
 	}
 	start.Done()
 	done.Wait()
+}
+
+// oneWins fails the test unless one of many goroutines succeeds and the others get an error.
+func oneWins(t *testing.T, what string, lost error, try func(n int) error) {
+	t.Helper()
+	errs := make([]error, racers)
+	together(func(n int) { errs[n] = try(n) })
 	won := 0
 	for _, err := range errs {
 		if err == nil {
@@ -206,6 +217,19 @@ func race(t *testing.T, stores ...store.Store) {
 		oneWins(t, "rotate a refresh token", store.ErrUsed, func(n int) error {
 			return of(n).RotateRefreshToken(ctx, id, store.HashOf(fmt.Sprint("first", winner)), renewal("second", n))
 		})
+		counts := make([]int, racers)
+		together(func(n int) {
+			var err error
+			if counts[n], err = of(n).FailCode(ctx, id, store.HashOf("c")); err != nil {
+				t.Errorf("fail a code: %v", err)
+			}
+		})
+		slices.Sort(counts)
+		for n, count := range counts {
+			if count != n+1 {
+				t.Fatalf("the failed tries of %d at once are counted as %v", racers, counts)
+			}
+		}
 		key, value := store.HashOf(id), store.Value{Data: []byte("data"), Expires: at.Add(time.Hour)}
 		oneWins(t, "add a value", store.ErrExists, func(n int) error { return of(n).AddValue(ctx, key, value, at) })
 		oneWins(t, "take a value", store.ErrNotFound, func(n int) error {
@@ -215,12 +239,19 @@ func race(t *testing.T, stores ...store.Store) {
 		oneWins(t, "create a user", store.ErrExists, func(n int) error {
 			return of(n).CreateUser(ctx, store.User{ID: fmt.Sprint(id, n), Name: id, Created: at})
 		})
+		oneWins(t, "create a client", store.ErrExists, func(n int) error {
+			return of(n).CreateClient(ctx, store.Client{ID: id, Source: store.Static, Created: at})
+		})
+		oneWins(t, "create a token", store.ErrExists, func(n int) error {
+			return of(n).CreateToken(ctx, store.Token{ID: fmt.Sprint(id, n), UserID: "u", Hash: store.HashOf(id), Created: at})
+		})
 	}
 }
 
 func purge(t *testing.T, s store.Store) {
 	ctx, at := t.Context(), now()
 	must(t, "create", s.CreateGrant(ctx, grant("short", at), code("c", at)), nil)
+	must(t, "redeem", s.RedeemCode(ctx, "short", store.HashOf("c"), store.Renewal{Now: at, Expires: at.Add(time.Minute), Next: store.HashOf("r")}), nil)
 	must(t, "create", s.CreateGrant(ctx, grant("long", at), code("c", at)), nil)
 	for _, next := range []string{"first", "second"} {
 		renewal := store.Renewal{Now: at, Expires: at.Add(time.Hour), Next: store.HashOf(next)}
@@ -230,10 +261,18 @@ func purge(t *testing.T, s store.Store) {
 			must(t, "rotate", s.RotateRefreshToken(ctx, "long", store.HashOf("first"), renewal), nil)
 		}
 	}
-	must(t, "create", s.CreateToken(ctx, store.Token{ID: "short", UserID: "u", Hash: store.HashOf("short"), Created: at, Expires: at.Add(time.Minute)}), nil)
+	must(t, "create", s.CreateToken(ctx, store.Token{ID: "brief", UserID: "u", Hash: store.HashOf("short"), Created: at, Expires: at.Add(time.Minute)}), nil)
 	must(t, "create", s.CreateToken(ctx, store.Token{ID: "endless", UserID: "u", Hash: store.HashOf("endless"), Created: at}), nil)
 	must(t, "set", s.SetValue(ctx, store.HashOf("short"), store.Value{Data: []byte("x"), Expires: at.Add(time.Minute)}), nil)
-	must(t, "set", s.SetValue(ctx, store.HashOf("long"), store.Value{Data: []byte("x"), Expires: at.Add(time.Hour)}), nil)
+	must(t, "set", s.SetValue(ctx, store.HashOf("long"), store.Value{Data: []byte("x"), Expires: at.Add(time.Minute)}), nil)
+	must(t, "set again, for longer", s.SetValue(ctx, store.HashOf("long"), store.Value{Data: []byte("x"), Expires: at.Add(time.Hour)}), nil)
+	must(t, "create", s.CreateGrant(ctx, store.Grant{ID: "revoked", Created: at, Expires: at.Add(time.Hour)}, nil), nil)
+	must(t, "revoke", s.RevokeGrant(ctx, "revoked", at), nil)
+	must(t, "create", s.CreateToken(ctx, store.Token{ID: "deleted", UserID: "u", Hash: store.HashOf("deleted"), Created: at, Expires: at.Add(time.Minute)}), nil)
+	must(t, "delete", s.DeleteToken(ctx, "deleted"), nil)
+	must(t, "set", s.SetValue(ctx, store.HashOf("taken"), store.Value{Data: []byte("x"), Expires: at.Add(time.Minute)}), nil)
+	_, err := s.TakeValue(ctx, store.HashOf("taken"))
+	must(t, "take", err, nil)
 
 	removed, err := s.Purge(ctx, at.Add(time.Minute))
 	same(t, "nothing has expired before its end", removed, err, 0)
@@ -243,8 +282,17 @@ func purge(t *testing.T, s store.Store) {
 	must(t, "an expired grant", err, store.ErrNotFound)
 	_, err = s.Code(ctx, "short", store.HashOf("c"))
 	must(t, "the code of an expired grant", err, store.ErrNotFound)
+	_, err = s.RefreshToken(ctx, "short", store.HashOf("r"))
+	must(t, "the refresh token of an expired grant", err, store.ErrNotFound)
 	_, err = s.Token(ctx, store.HashOf("short"))
 	must(t, "an expired token", err, store.ErrNotFound)
+	for _, user := range []string{"u", ""} {
+		left, err := s.ListTokens(ctx, user, "", 1)
+		must(t, "the tokens that are left", err, nil)
+		if len(left) != 1 || left[0].ID != "endless" {
+			t.Fatalf("the tokens that are left are %+v", left)
+		}
+	}
 	_, err = s.Value(ctx, store.HashOf("short"))
 	must(t, "an expired value", err, store.ErrNotFound)
 	for _, token := range []string{"first", "second"} {
@@ -257,4 +305,8 @@ func purge(t *testing.T, s store.Store) {
 	must(t, "a token without end", err, nil)
 	_, err = s.Value(ctx, store.HashOf("long"))
 	must(t, "a value that has not expired", err, nil)
+	_, err = s.Grant(ctx, "revoked")
+	must(t, "a grant that was revoked before its end", err, nil)
+	removed, err = s.Purge(ctx, at.Add(2*time.Minute))
+	same(t, "everything that has expired was removed", removed, err, 0)
 }

@@ -109,7 +109,10 @@ func clients(t *testing.T, s store.Store) {
 	rest, err := s.ListClients(ctx, "a", 2)
 	same(t, "the clients behind a", rest, err, []store.Client{want[1]})
 
+	must(t, "grant", s.CreateGrant(ctx, store.Grant{ID: "of a", ClientID: "a", Created: at, Expires: at.Add(time.Hour)}, nil), nil)
 	must(t, "delete", s.DeleteClient(ctx, "a"), nil)
+	_, err = s.Grant(ctx, "of a")
+	must(t, "the grant of a deleted client", err, nil)
 	must(t, "delete again", s.DeleteClient(ctx, "a"), store.ErrNotFound)
 	_, err = s.Client(ctx, "a")
 	must(t, "a deleted client", err, store.ErrNotFound)
@@ -120,9 +123,13 @@ func clientsArePruned(t *testing.T, s store.Store) {
 	for n := range 10 {
 		must(t, "create", s.CreateClient(ctx, client(fmt.Sprint("unused", n), at.Add(time.Duration(n)*time.Second))), nil)
 	}
-	must(t, "create", s.CreateClient(ctx, client("in use", at.Add(-time.Hour))), nil)
-	must(t, "create", s.CreateClient(ctx, store.Client{ID: "static", Source: store.Static, Created: at.Add(-time.Hour)}), nil)
-	must(t, "grant", s.CreateGrant(ctx, store.Grant{ID: "g", ClientID: "in use", Created: at, Expires: at.Add(time.Hour)}, nil), nil)
+	for name, created := range map[string]time.Time{"old": at.Add(-time.Hour), "new": at.Add(time.Hour)} {
+		must(t, "create", s.CreateClient(ctx, client(name+" in use", created)), nil)
+		must(t, "create", s.CreateClient(ctx, store.Client{ID: name + " static", Source: store.Static, Created: created}), nil)
+		must(t, "grant", s.CreateGrant(ctx, store.Grant{ID: name, ClientID: name + " in use", Created: at, Expires: at.Add(time.Hour)}, nil), nil)
+	}
+	must(t, "create", s.CreateClient(ctx, client("deleted", at.Add(time.Hour))), nil)
+	must(t, "delete", s.DeleteClient(ctx, "deleted"), nil)
 	removed, err := s.PruneClients(ctx, 10)
 	same(t, "none is too many", removed, err, 0)
 	removed, err = s.PruneClients(ctx, 4)
@@ -133,7 +140,7 @@ func clientsArePruned(t *testing.T, s store.Store) {
 	for _, one := range left {
 		ids = append(ids, one.ID)
 	}
-	same(t, "the newest, the one in use and the static one stay", strings.Join(ids, ","), nil, "in use,static,unused6,unused7,unused8,unused9")
+	same(t, "the newest, those in use and the static ones stay", strings.Join(ids, ","), nil, "new in use,new static,old in use,old static,unused6,unused7,unused8,unused9")
 }
 
 func users(t *testing.T, s store.Store) {
@@ -178,8 +185,12 @@ func tokens(t *testing.T, s store.Store) {
 	same(t, "the first token", one, err, []store.Token{first})
 	one, err = s.ListTokens(ctx, "u", "1", 1)
 	same(t, "the next token", one, err, []store.Token{second})
+	all, err = s.ListTokens(ctx, "", "1", 2)
+	same(t, "the tokens of all users behind 1", all, err, []store.Token{second, other})
 	must(t, "delete", s.DeleteToken(ctx, "1"), nil)
 	must(t, "delete again", s.DeleteToken(ctx, "1"), store.ErrNotFound)
+	all, err = s.ListTokens(ctx, "", "", 1)
+	same(t, "the first token after a removal", all, err, []store.Token{second})
 	_, err = s.Token(ctx, first.Hash)
 	must(t, "a deleted token", err, store.ErrNotFound)
 	must(t, "the hash is free again", s.CreateToken(ctx, first), nil)
@@ -205,19 +216,45 @@ func values(t *testing.T, s store.Store) {
 	must(t, "take again", err, store.ErrNotFound)
 	_, err = s.Value(ctx, key)
 	must(t, "a value that was taken", err, store.ErrNotFound)
+	must(t, "add a value without data", s.AddValue(ctx, key, store.Value{Expires: value.Expires}, at), nil)
+	must(t, "set a value without data", s.SetValue(ctx, key, store.Value{Expires: value.Expires}), nil)
+	if got, err = s.Value(ctx, key); err != nil || len(got.Data) != 0 {
+		t.Errorf("a value without data is %+v, %v", got, err)
+	}
 }
 
 // ends checks the errors after the end of a context and of the store.
 func ends(t *testing.T, s store.Store) {
+	at := now()
+	must(t, "create", s.CreateGrant(t.Context(), grant("g", at), code("c", at)), nil)
+	redeem := func(ctx context.Context) error {
+		return s.RedeemCode(ctx, "g", store.HashOf("c"), store.Renewal{Now: at, Expires: at.Add(time.Hour), Next: store.HashOf("r")})
+	}
+	methods := map[string]func(ctx context.Context) error{
+		"create a user": func(ctx context.Context) error {
+			return s.CreateUser(ctx, store.User{ID: "u", Name: "u", Created: at})
+		},
+		"read a user":   func(ctx context.Context) error { _, err := s.User(ctx, "u"); return err },
+		"list clients":  func(ctx context.Context) error { _, err := s.ListClients(ctx, "", 1); return err },
+		"redeem a code": redeem,
+		"set a value":   func(ctx context.Context) error { return s.SetValue(ctx, store.HashOf("v"), store.Value{Expires: at}) },
+		"take a value":  func(ctx context.Context) error { _, err := s.TakeValue(ctx, store.HashOf("v")); return err },
+		"purge":         func(ctx context.Context) error { _, err := s.Purge(ctx, at); return err },
+	}
+	fail := func(ctx context.Context, when string) {
+		t.Helper()
+		for what, method := range methods {
+			if err := method(ctx); err == nil || errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrUsed) {
+				t.Errorf("%s: %s: the error is %v", when, what, err)
+			}
+		}
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := s.CreateUser(ctx, store.User{ID: "u", Name: "u", Created: now()}); err == nil {
-		t.Error("a user is created after the end of the context")
-	}
+	fail(ctx, "after the end of the context")
 	_, err := s.User(t.Context(), "u")
 	must(t, "a user whose context ended", err, store.ErrNotFound)
+	must(t, "a code whose context ended", redeem(t.Context()), nil)
 	must(t, "close", s.Close(), nil)
-	if _, err := s.User(t.Context(), "u"); err == nil || errors.Is(err, store.ErrNotFound) {
-		t.Errorf("the error of a closed store is %v", err)
-	}
+	fail(t.Context(), "after the end of the store")
 }

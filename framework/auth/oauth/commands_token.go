@@ -1,0 +1,116 @@
+package oauth
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/internal/naming"
+)
+
+// personalTime is how long a personal access token is valid by default.
+const personalTime = 90 * 24 * time.Hour
+
+// createToken is the command token:create.
+func (s *Server) createToken(ctx context.Context, tokens store.Store, in *invocation) error {
+	token := store.Token{ID: rand.Text(), Name: in.Argument, Scopes: in.Values("scope"), Created: time.Now()}
+	if len(token.Scopes) == 0 {
+		token.Scopes = s.config.DefaultScopes
+	}
+	if !isName(token.Name) {
+		return misused("NAME has more than %d characters, or invisible ones", maxClientName)
+	}
+	lifetime := personalTime
+	if text := in.Value("expires"); text != "" {
+		var err error
+		if lifetime, err = parseLifetime(text); err != nil {
+			return misused("--expires %s: %v", text, err)
+		}
+	}
+	if err := s.checkScopes(token.Scopes); err != nil {
+		return err
+	}
+	user, err := s.findUser(ctx, tokens, in.Value("user"))
+	if err != nil {
+		return err
+	}
+	secret := newPersonalToken()
+	token.UserID, token.UserName, token.Hash, token.Expires = user.ID, user.Name, store.HashOf(secret), token.Created.Add(lifetime)
+	if err := tokens.CreateToken(ctx, token); err != nil {
+		return err
+	}
+	return in.printf("The token, which can't be shown again:\n\n  %s\n\nIts ID is %s. It stands for %s with %s until %s UTC.\n",
+		secret, token.ID, cmp.Or(user.Name, user.ID), strings.Join(token.Scopes, " "), token.Expires.UTC().Format("2006-01-02 15:04"))
+}
+
+// parseLifetime returns a time such as 12h or 30d.
+func parseLifetime(text string) (time.Duration, error) {
+	lifetime, err := time.ParseDuration(text)
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		var n uint64
+		if n, err = strconv.ParseUint(days, 10, 16); err == nil {
+			lifetime = time.Duration(n) * 24 * time.Hour
+		}
+	}
+	if err != nil || lifetime < time.Minute {
+		return 0, errors.New("it is not a time of a minute or more; give one such as 12h or 30d")
+	}
+	return lifetime, nil
+}
+
+// findUser returns a user by the ID or the name. A user of another login, whom the store
+// doesn't have, is known by the ID alone.
+func (s *Server) findUser(ctx context.Context, users store.Users, text string) (store.User, error) {
+	user, err := users.User(ctx, text)
+	if errors.Is(err, store.ErrNotFound) {
+		user, err = users.UserByName(ctx, strings.ToLower(text)) // see store.User
+	}
+	_, local := s.config.Authenticator.(PasswordAuthenticator)
+	switch {
+	case errors.Is(err, store.ErrNotFound) && local:
+		return user, fmt.Errorf("there is no user %q; make one with mcp user:create", text)
+	case errors.Is(err, store.ErrNotFound):
+		return store.User{ID: text}, nil
+	case err == nil && user.Disabled:
+		return user, fmt.Errorf("the user %s is disabled", user.Name)
+	}
+	return user, err
+}
+
+// listTokens is the command token:list.
+func (s *Server) listTokens(ctx context.Context, tokens store.Store, in *invocation) error {
+	var user store.User
+	if name := in.Value("user"); name != "" {
+		var err error
+		if user, err = s.findUser(ctx, tokens, name); err != nil {
+			return err
+		}
+	}
+	all := each(func(after string) ([]store.Token, error) { return tokens.ListTokens(ctx, user.ID, after, listed) }, func(t store.Token) string { return t.ID })
+	return in.table("ID\tNAME\tUSER\tSCOPES\tCREATED\tEXPIRES", func(yield func([]string, error) bool) {
+		for token, err := range all {
+			name := naming.Printable(cmp.Or(token.UserName, token.UserID))
+			if !yield([]string{token.ID, naming.Printable(token.Name), name, strings.Join(token.Scopes, " "), day(token.Created), day(token.Expires)}, err) {
+				return
+			}
+		}
+	})
+}
+
+// revokeToken is the command token:revoke.
+func revokeToken(ctx context.Context, tokens store.Store, in *invocation) error {
+	err := tokens.DeleteToken(ctx, in.Argument)
+	if errors.Is(err, store.ErrNotFound) {
+		return fmt.Errorf("there is no token %q; mcp token:list shows the IDs", in.Argument)
+	}
+	if err != nil {
+		return err
+	}
+	return in.printf("The token %s is removed. It ends within %v.\n", in.Argument, liveTime)
+}

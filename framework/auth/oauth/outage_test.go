@@ -1,0 +1,103 @@
+package oauth
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+)
+
+var errOutage = errors.New("the connection was lost")
+
+// An outage is a store that loses its connection while it changes a grant: before the change is
+// made, or afterwards, so that the server doesn't know about it.
+type outage struct {
+	store.Store
+	changes bool
+}
+
+func (o outage) CreateGrant(ctx context.Context, grant store.Grant, code *store.Code) error {
+	return o.lose(func() error { return o.Store.CreateGrant(ctx, grant, code) })
+}
+
+func (o outage) RedeemCode(ctx context.Context, grant string, hash store.Hash, renewal store.Renewal) error {
+	return o.lose(func() error { return o.Store.RedeemCode(ctx, grant, hash, renewal) })
+}
+
+func (o outage) RotateRefreshToken(ctx context.Context, grant string, hash store.Hash, renewal store.Renewal) error {
+	return o.lose(func() error { return o.Store.RotateRefreshToken(ctx, grant, hash, renewal) })
+}
+
+func (o outage) lose(change func() error) error {
+	if !o.changes {
+		return errOutage
+	}
+	return errors.Join(change(), errOutage)
+}
+
+// during does something while the store has an outage.
+func (f *fixture) during(changes bool, do func()) {
+	f.grants.Store = outage{f.store, changes}
+	do()
+	f.grants.Store = f.store
+}
+
+func TestACodeIsRedeemedAtMostOnceIfTheStoreFails(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	for _, changes := range []bool{false, true} {
+		form := url.Values{"grant_type": {grantCode}, "client_id": {"app"}, "code": {f.code(t, app, callback)}, "code_verifier": {verifier}}
+		f.during(changes, func() {
+			refuses(t, "during the outage", f.post(tokenPath, form), http.StatusInternalServerError, "server_error")
+		})
+		again := f.post(tokenPath, form)
+		if !changes {
+			answerOf(t, again)
+			continue
+		}
+		refuses(t, "the code was used, although nobody got its tokens", again, http.StatusBadRequest, "invalid_grant")
+		id, _, _ := strings.Cut(form.Get("code"), ".")
+		if grant, err := f.store.Grant(t.Context(), id); err != nil || grant.Revoked.IsZero() {
+			t.Errorf("the grant is %+v, %v", grant, err)
+		}
+	}
+}
+
+func TestARefreshTokenIsExchangedAgainIfTheStoreFails(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	tokens := f.login(t)
+	for _, changes := range []bool{false, true} {
+		form := url.Values{"grant_type": {grantRefresh}, "client_id": {"app"}, "refresh_token": {tokens.RefreshToken}}
+		f.during(changes, func() {
+			refuses(t, "during the outage", f.post(tokenPath, form), http.StatusInternalServerError, "server_error")
+		})
+		next := answerOf(t, f.post(tokenPath, form))
+		if again := answerOf(t, f.post(tokenPath, form)); again != next {
+			t.Errorf("the token has two successors:\n%+v\n%+v", next, again)
+		}
+		tokens = next
+	}
+}
+
+func TestAnAuthorizationThatTheStoreLosesHasNoCode(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	for _, changes := range []bool{false, true} {
+		b := f.browser()
+		consent := b.toConsent(t, request("app", callback))
+		f.during(changes, func() {
+			b.submit(consent, url.Values{"decision": {"approve"}, "scope": {"mcp:use"}}).isPage(t, "during the outage", http.StatusInternalServerError, "Its log says why")
+		})
+		b.submit(consent, url.Values{"decision": {"approve"}, "scope": {"mcp:use"}}).isPage(t, "afterwards", http.StatusBadRequest, "expired, or was used")
+	}
+	form := url.Values{"grant_type": {grantCredentials}, "resource": {resource}}
+	f.during(true, func() {
+		refuses(t, "a client that acts for itself", f.post(tokenPath, form, basic("machine", secret)), http.StatusInternalServerError, "server_error")
+	})
+	answerOf(t, f.post(tokenPath, form, basic("machine", secret)))
+}

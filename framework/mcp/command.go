@@ -1,0 +1,124 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/bowline-mcp/bowline/internal/naming"
+)
+
+// A Command is a command of the program's authorization server, such as user:create. It is
+// beside serve, start and list, which it can't replace.
+type Command struct {
+	Name    string // such as "user:create"
+	Usage   string // its arguments and flags, such as "EMAIL [--password-stdin]"
+	Summary string // one line, such as "Make a user"
+
+	// Run runs the command with the arguments behind its name, until the context ends. The
+	// exit code is 2 for a [*UsageError] and 1 for another error. For flag.ErrHelp the usage
+	// is shown.
+	Run func(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error
+}
+
+// A UsageError says what is wrong with the arguments of a command.
+type UsageError struct{ Reason string }
+
+func (e *UsageError) Error() string { return e.Reason }
+
+// ownCommands are the commands that every program has.
+func ownCommands() []string { return []string{"serve", "start", "list"} }
+
+// checkCommands returns an error for commands of an authorization server that can't run.
+func checkCommands(commands []Command) error {
+	var mistakes []error
+	taken := ownCommands()
+	for _, command := range commands {
+		switch {
+		case slices.Contains(taken, command.Name):
+			mistakes = append(mistakes, fmt.Errorf("the authorization server has a command %q, which exists already; choose another name", command.Name))
+		case command.Name == "" || command.Run == nil:
+			mistakes = append(mistakes, fmt.Errorf("the authorization server has a command %q without a name or without Run; set both", command.Name))
+		}
+		taken = append(taken, command.Name)
+	}
+	return errors.Join(mistakes...)
+}
+
+// commands returns the commands of the router's authorization server.
+func (r *Router) commands() ([]Command, error) {
+	server, err := r.oauthServer()
+	if server == nil {
+		return nil, err
+	}
+	commands := server.Commands()
+	return commands, checkCommands(commands)
+}
+
+// runCommand runs a command of the authorization server, and returns the exit code.
+func (a *App) runCommand(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	commands, err := a.Router.commands()
+	if err != nil {
+		return failed(stderr, err)
+	}
+	i := slices.IndexFunc(commands, func(c Command) bool { return len(args) > 0 && c.Name == args[0] })
+	if i < 0 {
+		report(stderr, misunderstood(args, len(commands) > 0)+usage(commands))
+		return 2
+	}
+	command := commands[i]
+	help := fmt.Sprintf("%s\n\n  %s %s\n", command.Summary, command.Name, command.Usage)
+	err = command.Run(ctx, args[1:], stdin, stdout, stderr)
+	wrong, isUsage := errors.AsType[*UsageError](err)
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, flag.ErrHelp):
+		report(stderr, help)
+		return 0
+	case isUsage:
+		report(stderr, fmt.Sprintf("mcp: %s: %s\n\n%s", command.Name, wrong.Reason, help))
+		return 2
+	}
+	return failed(stderr, err)
+}
+
+// usage returns the help of a program with commands of an authorization server.
+func usage(commands []Command) string {
+	text := strings.Builder{}
+	text.WriteString("This program serves MCP, the Model Context Protocol.\n\n")
+	table := tabwriter.NewWriter(&text, 0, 0, 5, ' ', 0)
+	_, _ = io.WriteString(table, "  serve\tserve the web routes over HTTP\n  start HANDLE\tserve one server on stdin and stdout\n  list\tlist the routes\n")
+	_ = table.Flush()
+	if len(commands) > 0 {
+		text.WriteString("\nThe commands of its authorization server (NAME --help shows the arguments):\n\n")
+	}
+	for _, command := range commands {
+		_, _ = fmt.Fprintf(table, "  %s\t%s\n", naming.Printable(command.Name), command.Summary)
+	}
+	_ = table.Flush()
+	return text.String()
+}
+
+// misunderstood explains why the arguments aren't a command. It returns "" if there are
+// none. Issues tells whether the program has an authorization server with commands.
+func misunderstood(args []string, issues bool) string {
+	switch {
+	case len(args) == 0:
+		return ""
+	case args[0] == "start":
+		return fmt.Sprintf("mcp: start: unexpected argument %q\n\n", args[2])
+	case args[0] == "serve":
+		return fmt.Sprintf("mcp: serve: unexpected argument %q\n\n", args[1])
+	case args[0] == "list":
+		return fmt.Sprintf("mcp: list: unexpected argument %q\n\n", args[1+slices.IndexFunc(args[1:], isNoDeclaration)])
+	case strings.Contains(args[0], ":") && !issues:
+		return fmt.Sprintf("mcp: unknown command %q: commands with a colon are those of an authorization server, and this program has none; call Router.OAuthRoutes\n\n", args[0])
+	}
+	return fmt.Sprintf("mcp: unknown command %q\n\n", args[0])
+}

@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bowline-mcp/bowline/internal/command"
+)
+
+// newOAuthCommand returns a command that the app's authorization server runs. It checks the
+// arguments before the app is built.
+func newOAuthCommand(described command.Command, code *int) *cobra.Command {
+	use := described.Name
+	if described.Argument != "" {
+		use += " " + described.Argument
+	}
+	made := &cobra.Command{
+		Use:     use,
+		GroupID: groupAuth,
+		Short:   described.Summary,
+		Long: described.Summary + ".\n\nThe app runs the command, with its configuration, so it can be used while the app serves. The app needs\n" +
+			"an authorization server (Router.OAuthRoutes). It is built first when its sources have changed.",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if _, err := described.Parse(forwarded(cmd, described, args)); err != nil {
+				return newUsageError("%s: %w", cmd.CommandPath(), err)
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runApp(code)(cmd, forwarded(cmd, described, args))
+		},
+	}
+	for _, flag := range described.Flags {
+		text := strings.Replace(flag.Text, flag.Value, "`"+flag.Value+"`", 1) // pflag shows a quoted word as the name of the value
+		switch {
+		case flag.Value == "":
+			made.Flags().Bool(flag.Name, false, flag.Text)
+		case flag.Repeated:
+			made.Flags().StringArray(flag.Name, nil, text)
+		default:
+			made.Flags().String(flag.Name, "", text)
+		}
+	}
+	return made
+}
+
+// forwarded returns the arguments for the app: the flags that were given, and then the others.
+func forwarded(cmd *cobra.Command, described command.Command, args []string) (all []string) {
+	for _, flag := range described.Flags {
+		given := cmd.Flags().Lookup(flag.Name)
+		if !given.Changed {
+			continue
+		}
+		values := []string{given.Value.String()}
+		if flag.Repeated {
+			values, _ = cmd.Flags().GetStringArray(flag.Name)
+		}
+		for _, value := range values {
+			all = append(all, "--"+flag.Name+"="+value)
+		}
+	}
+	return append(append(all, "--"), args...)
+}
