@@ -95,7 +95,9 @@ func TestTheGuideWorks(t *testing.T) {
 		t.Run(page.name, func(t *testing.T) {
 			t.Parallel()
 			binary := filepath.Join(binaries, page.name+".test")
-			if out, err := exec.CommandContext(t.Context(), binary, "-test.timeout=60s").CombinedOutput(); err != nil {
+			test := exec.CommandContext(t.Context(), binary, "-test.timeout=60s")
+			test.Dir = t.TempDir() // the program may write files
+			if out, err := test.CombinedOutput(); err != nil {
 				t.Errorf("the test of docs/guide/%s.md fails: %v\n%s", page.name, err, out)
 			}
 			page.talk(t, binary)
@@ -206,6 +208,7 @@ var _ = serveLines
 func (p guidePage) talk(t *testing.T, binary string) {
 	t.Helper()
 	program := exec.CommandContext(t.Context(), binary, "start", p.handle)
+	program.Dir = t.TempDir()
 	var log bytes.Buffer
 	program.Stderr = &log
 	in, err := program.StdinPipe()
