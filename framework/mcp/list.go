@@ -25,7 +25,7 @@ func (a *App) list(declarations []string, stdout, stderr io.Writer) error {
 	line := func(route string, server servers.Interface) {
 		core := b.boot(server).Core()
 		served = append(append(served, fmt.Sprintf("%T", server)), core.Origins()...)
-		of := naming.TypeName(server)
+		of := naming.Label(server)
 		tools, resources, templates, prompts := core.Keys()
 		for _, kind := range []struct {
 			name string
