@@ -171,6 +171,7 @@ var allowed = map[string][]string{
 	},
 
 	// The packages that tests share.
+	"internal/terminaltest":        {},
 	"internal/request/requesttest": {"internal/request", "internal/spec"},
 	"internal/call/calltest":       {"framework/exchange", "internal/call", "internal/jsonrpc", "internal/seal", "internal/spec", "internal/throttle"},
 	"internal/transport/transporttest": {
@@ -187,9 +188,10 @@ var allowed = map[string][]string{
 
 	// The command.
 	"cmd/mcp":               {"internal/cli"},
-	"internal/cli":          {"internal/authcheck", "internal/cli/launcher", "internal/command", "internal/naming", "internal/scaffold", "stubs"},
+	"internal/cli":          {"internal/authcheck", "internal/cli/launcher", "internal/command", "internal/naming", "internal/questions", "internal/scaffold", "stubs"},
 	"internal/cli/launcher": {"internal/codec", "internal/naming"},
 	"internal/authcheck":    {},
+	"internal/questions":    {},
 	"internal/scaffold":     {"internal/limits", "internal/naming"},
 	"stubs":                 {},
 
@@ -218,6 +220,7 @@ var vocabulary = []string{
 // owners lists the packages that may import an external module. No package may import a
 // module that is missing here. Tests may import all dependencies of the module.
 var owners = map[string][]string{
+	"charm.land/huh/v2":                      {"internal/questions"},
 	"github.com/coreos/go-oidc/v3":           {"framework/auth/upstream"},
 	"github.com/go-chi/chi/v5":               {"framework/mcp"},
 	"github.com/go-json-experiment/json":     {"internal/codec"},
@@ -227,7 +230,7 @@ var owners = map[string][]string{
 	"github.com/yosida95/uritemplate/v3":     {"framework/resources"},
 	"golang.org/x/crypto":                    {"framework/auth/login"},
 	"golang.org/x/oauth2":                    {"framework/auth/upstream"},
-	"golang.org/x/term":                      {"framework/auth/oauth"},
+	"golang.org/x/term":                      {"framework/auth/oauth", "internal/questions"},
 	"golang.org/x/time":                      {"internal/throttle"},
 	"github.com/go-oauth2/oauth2/v4":         {"framework/auth/oauth/internal/grants"},
 	"modernc.org/sqlite":                     {"framework/store/sqlite"},
