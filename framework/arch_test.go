@@ -188,10 +188,11 @@ var allowed = map[string][]string{
 
 	// The command.
 	"cmd/mcp":               {"internal/cli"},
-	"internal/cli":          {"internal/authcheck", "internal/cli/launcher", "internal/command", "internal/naming", "internal/questions", "internal/scaffold", "stubs"},
+	"internal/cli":          {"internal/authcheck", "internal/cli/launcher", "internal/command", "internal/naming", "internal/project", "internal/questions", "internal/scaffold", "stubs"},
 	"internal/cli/launcher": {"internal/codec", "internal/naming"},
 	"internal/authcheck":    {},
 	"internal/questions":    {},
+	"internal/project":      {"internal/naming", "internal/scaffold"},
 	"internal/scaffold":     {"internal/limits", "internal/naming"},
 	"stubs":                 {},
 
