@@ -187,13 +187,15 @@ var allowed = map[string][]string{
 	},
 
 	// The command.
-	"cmd/mcp":               {"internal/cli"},
-	"internal/cli":          {"internal/authcheck", "internal/cli/launcher", "internal/command", "internal/naming", "internal/questions", "internal/scaffold", "stubs"},
-	"internal/cli/launcher": {"internal/codec", "internal/naming"},
-	"internal/authcheck":    {},
-	"internal/questions":    {},
-	"internal/scaffold":     {"internal/limits", "internal/naming"},
-	"stubs":                 {},
+	"cmd/mcp":                   {"internal/cli"},
+	"internal/cli":              {"internal/authcheck", "internal/cli/launcher", "internal/command", "internal/naming", "internal/questions", "internal/scaffold", "stubs"},
+	"internal/cli/launcher":     {"internal/codec", "internal/naming"},
+	"internal/authcheck":        {},
+	"internal/clients":          {"internal/clients/document"},
+	"internal/clients/document": {},
+	"internal/questions":        {},
+	"internal/scaffold":         {"internal/limits", "internal/naming"},
+	"stubs":                     {},
 
 	// The guarded program that clients of other projects log in to.
 	"peers/guarded": {
@@ -234,6 +236,8 @@ var owners = map[string][]string{
 	"golang.org/x/time":                      {"internal/throttle"},
 	"github.com/go-oauth2/oauth2/v4":         {"framework/auth/oauth/internal/grants"},
 	"modernc.org/sqlite":                     {"framework/store/sqlite"},
+	"github.com/pelletier/go-toml/v2":        {"internal/clients/document"},
+	"github.com/tailscale/hujson":            {"internal/clients/document"},
 	"github.com/jackc/pgx/v5":                {"framework/store/postgres"},
 	"github.com/redis/go-redis/v9":           {"framework/store/redis", "framework/auth/oauth/store/redis"},
 
