@@ -32,7 +32,7 @@ var allowed = map[string][]string{
 	"framework": {},
 	"framework/mcp": {
 		"framework/events", "framework/exchange", "framework/logging", "framework/servers", "framework/tools", "framework/transport",
-		"internal/call", "internal/console", "internal/dispatch", "internal/legacy", "internal/limits", "internal/naming", "internal/nonblocking", "internal/protected",
+		"internal/call", "internal/codec", "internal/console", "internal/dispatch", "internal/legacy", "internal/limits", "internal/naming", "internal/nonblocking", "internal/protected",
 		"internal/protocol",
 		"internal/seal", "internal/server", "internal/spec", "internal/throttle", "internal/transport",
 	},
@@ -187,14 +187,16 @@ var allowed = map[string][]string{
 	},
 
 	// The command.
-	"cmd/mcp":               {"internal/cli"},
-	"internal/cli":          {"internal/authcheck", "internal/cli/launcher", "internal/command", "internal/naming", "internal/project", "internal/questions", "internal/scaffold", "stubs"},
-	"internal/cli/launcher": {"internal/codec", "internal/naming"},
-	"internal/authcheck":    {},
-	"internal/questions":    {},
-	"internal/project":      {"internal/naming", "internal/scaffold"},
-	"internal/scaffold":     {"internal/limits", "internal/naming"},
-	"stubs":                 {},
+	"cmd/mcp":                   {"internal/cli"},
+	"internal/cli":              {"internal/authcheck", "internal/cli/launcher", "internal/command", "internal/naming", "internal/project", "internal/questions", "internal/scaffold", "stubs"},
+	"internal/cli/launcher":     {"internal/codec", "internal/naming"},
+	"internal/authcheck":        {},
+	"internal/clients":          {"internal/clients/document"},
+	"internal/clients/document": {},
+	"internal/project":          {"internal/naming", "internal/scaffold"},
+	"internal/questions":        {},
+	"internal/scaffold":         {"internal/limits", "internal/naming"},
+	"stubs":                     {},
 
 	// The guarded program that clients of other projects log in to.
 	"peers/guarded": {
@@ -235,6 +237,8 @@ var owners = map[string][]string{
 	"golang.org/x/time":                      {"internal/throttle"},
 	"github.com/go-oauth2/oauth2/v4":         {"framework/auth/oauth/internal/grants"},
 	"modernc.org/sqlite":                     {"framework/store/sqlite"},
+	"github.com/pelletier/go-toml/v2":        {"internal/clients/document"},
+	"github.com/tailscale/hujson":            {"internal/clients/document"},
 	"github.com/jackc/pgx/v5":                {"framework/store/postgres"},
 	"github.com/redis/go-redis/v9":           {"framework/store/redis", "framework/auth/oauth/store/redis"},
 
