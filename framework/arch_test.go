@@ -38,7 +38,7 @@ var allowed = map[string][]string{
 	},
 	"framework/mcptest": {
 		"framework/ask", "framework/completion", "framework/content", "framework/exchange", "framework/mcp", "framework/prompts", "framework/resources",
-		"framework/servers", "framework/tools", "internal/codec", "internal/declaration", "internal/naming", "internal/request", "internal/seam",
+		"framework/servers", "framework/tools", "internal/codec", "internal/declaration", "internal/mirror", "internal/naming", "internal/request", "internal/seam",
 		"internal/spec",
 	},
 
@@ -119,6 +119,7 @@ var allowed = map[string][]string{
 	"internal/console":           {},
 	"internal/nonblocking":       {},
 	"internal/command":           {},
+	"internal/mirror":            {"internal/codec"},
 	"internal/naming":            {},
 	"internal/binding":           {},
 	"internal/throttle":          {"framework/exchange", "internal/fault", "internal/limits"},
@@ -187,13 +188,20 @@ var allowed = map[string][]string{
 	},
 
 	// The command.
-	"cmd/mcp":               {"internal/cli"},
-	"internal/cli":          {"internal/authcheck", "internal/cli/launcher", "internal/command", "internal/naming", "internal/questions", "internal/scaffold", "stubs"},
-	"internal/cli/launcher": {"internal/codec", "internal/naming"},
-	"internal/authcheck":    {},
-	"internal/questions":    {},
-	"internal/scaffold":     {"internal/limits", "internal/naming"},
-	"stubs":                 {},
+	"cmd/mcp": {"internal/cli"},
+	"internal/cli": {
+		"internal/authcheck", "internal/cli/arguments", "internal/cli/client", "internal/cli/launcher", "internal/codec", "internal/command",
+		"internal/elicitation", "internal/endpoint", "internal/naming", "internal/questions", "internal/scaffold", "stubs",
+	},
+	"internal/cli/launcher":  {"internal/codec", "internal/naming"},
+	"internal/authcheck":     {"internal/endpoint"},
+	"internal/endpoint":      {},
+	"internal/elicitation":   {"internal/codec", "internal/naming", "internal/questions", "internal/spec"},
+	"internal/cli/arguments": {"internal/codec", "internal/naming", "internal/rawjson", "internal/spec"},
+	"internal/cli/client":    {"internal/codec", "internal/endpoint", "internal/jsonrpc", "internal/mirror", "internal/spec"},
+	"internal/questions":     {},
+	"internal/scaffold":      {"internal/limits", "internal/naming"},
+	"stubs":                  {},
 
 	// The guarded program that clients of other projects log in to.
 	"peers/guarded": {

@@ -50,7 +50,7 @@ func (a *App) writeTable(b *booter, stdout io.Writer) error {
 	_, _ = fmt.Fprintln(table, "ROUTE\tSERVER\tKIND\tNAME")
 	line := func(route string, server servers.Interface) {
 		core := b.boot(server).Core()
-		of := naming.TypeName(server)
+		of := naming.Label(server)
 		tools, resources, templates, prompts := core.Keys()
 		for _, kind := range []struct {
 			name string
