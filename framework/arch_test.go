@@ -71,7 +71,7 @@ var allowed = map[string][]string{
 	"framework/schema":      {"internal/codec", "internal/jsonschema", "internal/jsonschema/format", "internal/naming", "internal/rawjson"},
 	"framework/annotations": {},
 	"framework/transport":   {},
-	"framework/env":         {},
+	"framework/env":         {"internal/dotenv"},
 	"framework/logging":     {"internal/nonblocking"},
 	"framework/validation":  {},
 	"framework/retry":       {"framework/exchange"},
@@ -119,6 +119,7 @@ var allowed = map[string][]string{
 	"internal/console":           {},
 	"internal/nonblocking":       {},
 	"internal/command":           {},
+	"internal/dotenv":            {},
 	"internal/mirror":            {"internal/codec"},
 	"internal/naming":            {},
 	"internal/binding":           {},
@@ -191,7 +192,7 @@ var allowed = map[string][]string{
 	"cmd/mcp": {"internal/cli"},
 	"internal/cli": {
 		"internal/authcheck", "internal/cli/arguments", "internal/cli/client", "internal/cli/launcher", "internal/codec", "internal/command",
-		"internal/elicitation", "internal/endpoint", "internal/naming", "internal/questions", "internal/scaffold", "stubs",
+		"internal/doctor", "internal/elicitation", "internal/endpoint", "internal/naming", "internal/questions", "internal/scaffold", "stubs",
 	},
 	"internal/cli/launcher":  {"internal/codec", "internal/naming"},
 	"internal/authcheck":     {"internal/endpoint"},
@@ -220,7 +221,7 @@ var allowed = map[string][]string{
 // vocabulary lists the internal packages that the vocabulary may import: those that it
 // shares with the engine, and those below both.
 var vocabulary = []string{
-	"internal/attachment", "internal/binding", "internal/chain", "internal/codec", "internal/command", "internal/declaration", "internal/dispatch",
+	"internal/attachment", "internal/binding", "internal/chain", "internal/codec", "internal/command", "internal/declaration", "internal/dispatch", "internal/dotenv",
 	"internal/jsonschema", "internal/jsonschema/format", "internal/limits", "internal/naming", "internal/nonblocking", "internal/protected", "internal/rawjson",
 	"internal/request", "internal/seal", "internal/seam", "internal/spec", "internal/sqlstore", "internal/throttle",
 }

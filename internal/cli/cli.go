@@ -95,6 +95,7 @@ func newRootCommand(code *int) *cobra.Command {
 		newServeCommand(code),
 		newListCommand(code),
 		newCallCommand(code),
+		newDoctorCommand(code),
 		newAuthCheckCommand(code),
 		newAuthTokenCommand(),
 		newVersionCommand(),

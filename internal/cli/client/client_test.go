@@ -48,7 +48,9 @@ const (
 	legacyInitialize = `{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"x","version":"1"}}`
 )
 
-func accepted(w http.ResponseWriter, _ *http.Request, _, _ string) { w.WriteHeader(http.StatusAccepted) }
+func accepted(w http.ResponseWriter, _ *http.Request, _, _ string) {
+	w.WriteHeader(http.StatusAccepted)
+}
 
 func connect(t *testing.T, s http.Handler, header http.Header, options client.Options) (*client.Client, error) {
 	t.Helper()
@@ -110,7 +112,9 @@ func TestAnOlderServerGetsAHandshakeAndKeepsItsSession(t *testing.T) {
 			}
 			answer(`{"tools":[{"name":"a","inputSchema":{}}],"nextCursor":"2"}`)(w, r, id, body)
 		},
-		http.MethodDelete: func(w http.ResponseWriter, r *http.Request, _, _ string) { ended <- r.Header.Get("Mcp-Session-Id") == "s1" },
+		http.MethodDelete: func(w http.ResponseWriter, r *http.Request, _, _ string) {
+			ended <- r.Header.Get("Mcp-Session-Id") == "s1"
+		},
 	}, nil, client.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -221,15 +225,15 @@ func TestAnswersThatAreNoneAreExplained(t *testing.T) {
 		})
 	}
 	for want, s := range map[string]http.Handler{
-		`the answer has the media type "text/html"`:                                                 plain(200, "text/html", "<p>Hello"),
-		`the server sent a message that isn't one of JSON-RPC`:                                      plain(200, "application/json", "{"),
-		`the server ended the stream without an answer`:                                             plain(200, "text/event-stream", "data:\n\n"),
-		`the server refuses the request: 401 Unauthorized`:                                          plain(401, "application/json", `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"x"}}`),
-		`the server refuses the request: 404 Not Found: "404 page not found"`:                       plain(404, "text/plain", "404 page not found\n"),
-		`the server refuses the request: 503 Service Unavailable`:                                   plain(503, "text/html", ""),
-		`busy (-32000)`:                                                                             plain(500, "application/json", `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"busy"}}`),
-		`the server speaks the protocol version "2023-01-01", which this program doesn't know`:      server{"initialize": answer(`{"protocolVersion":"2023-01-01","capabilities":{}}`)},
-		`the server answered with an error that isn't one of JSON-RPC: "{\"code\":\"-1\"}"`:         plain(200, "application/json", `{"jsonrpc":"2.0","id":1,"error":{"code":"-1"}}`),
+		`the answer has the media type "text/html"`:                           plain(200, "text/html", "<p>Hello"),
+		`the server sent a message that isn't one of JSON-RPC`:                plain(200, "application/json", "{"),
+		`the server ended the stream without an answer`:                       plain(200, "text/event-stream", "data:\n\n"),
+		`the server refuses the request: 401 Unauthorized`:                    plain(401, "application/json", `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"x"}}`),
+		`the server refuses the request: 404 Not Found: "404 page not found"`: plain(404, "text/plain", "404 page not found\n"),
+		`the server refuses the request: 503 Service Unavailable`:             plain(503, "text/html", ""),
+		`busy (-32000)`: plain(500, "application/json", `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"busy"}}`),
+		`the server speaks the protocol version "2023-01-01", which this program doesn't know`: server{"initialize": answer(`{"protocolVersion":"2023-01-01","capabilities":{}}`)},
+		`the server answered with an error that isn't one of JSON-RPC: "{\"code\":\"-1\"}"`:    plain(200, "application/json", `{"jsonrpc":"2.0","id":1,"error":{"code":"-1"}}`),
 	} {
 		if _, err := connect(t, s, nil, client.Options{}); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("the error is %v, want %s", err, want)
