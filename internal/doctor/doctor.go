@@ -1,5 +1,6 @@
 // Package doctor examines what the mcp command and an app need on this machine: programs,
-// settings, the address, and the registration of types. Each finding says what to do.
+// settings, the address, the registration of types, and the entries in the files of AI
+// clients. Each finding says what to do.
 package doctor
 
 import (
@@ -49,7 +50,7 @@ type Doctor struct {
 
 // Findings examines everything, and yields each finding as soon as it is known.
 func (d *Doctor) Findings(ctx context.Context) iter.Seq[Finding] {
-	examinations := []func(context.Context) []Finding{d.golang, d.node, d.path}
+	examinations := []func(context.Context) []Finding{d.golang, d.node, d.path, d.entries}
 	if d.App != nil {
 		examinations = append(examinations, d.versions, d.settings, d.program)
 	}

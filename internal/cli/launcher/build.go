@@ -15,10 +15,9 @@ import (
 
 // build compiles the program in the folder root into the cache and returns its path.
 func build(root string, c *cache, log io.Writer) (string, error) {
-	tool, err := exec.LookPath("go")
+	tool, err := c.findGo(root, usualTools())
 	if err != nil {
-		return "", fmt.Errorf("%w, and the app in %s has to be built: install Go from https://go.dev/dl, or add its bin folder to "+
-			"the PATH of whatever starts mcp, or build the app once (go build -o NAME .) and start that program instead of mcp", ErrNoGo, naming.Printable(root))
+		return "", err
 	}
 	_, _ = fmt.Fprintf(log, "mcp: building %s\n", naming.Printable(root))
 

@@ -23,7 +23,7 @@ var ErrBuild = errors.New("the app does not build")
 var ErrNoApp = errors.New("the program never runs an app")
 
 // ErrNoGo is the error if the app has to be built and there is no go command.
-var ErrNoGo = errors.New("the go command is not on the PATH")
+var ErrNoGo = errors.New("the go command is neither on the PATH nor where Go is usually installed")
 
 // Run builds the program in the folder root if necessary, changes to that folder and
 // execs the program with args. Build messages go to log. On Unix Run returns only if it
