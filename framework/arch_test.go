@@ -192,7 +192,8 @@ var allowed = map[string][]string{
 	"cmd/mcp": {"internal/cli"},
 	"internal/cli": {
 		"internal/authcheck", "internal/cli/arguments", "internal/cli/client", "internal/cli/launcher", "internal/codec", "internal/command",
-		"internal/doctor", "internal/elicitation", "internal/endpoint", "internal/naming", "internal/questions", "internal/scaffold", "stubs",
+		"internal/doctor", "internal/elicitation", "internal/endpoint", "internal/naming", "internal/project", "internal/questions",
+		"internal/scaffold", "stubs",
 	},
 	"internal/cli/launcher":     {"internal/codec", "internal/naming"},
 	"internal/authcheck":        {"internal/endpoint"},
@@ -206,6 +207,7 @@ var allowed = map[string][]string{
 	"stubs":                     {},
 	"internal/clients":          {"internal/clients/document"},
 	"internal/clients/document": {},
+	"internal/project":          {"internal/naming", "internal/scaffold"},
 
 	// The guarded program that clients of other projects log in to.
 	"peers/guarded": {

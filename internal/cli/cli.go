@@ -87,6 +87,7 @@ func newRootCommand(code *int) *cobra.Command {
 		&cobra.Group{ID: groupAuth, Title: "Authorization:"},
 	)
 	root.AddCommand(
+		newNewCommand(),
 		newMakeServerCommand(),
 		newMakeToolCommand(),
 		newMakeResourceCommand(),
