@@ -188,7 +188,7 @@ var allowed = map[string][]string{
 
 	// The command.
 	"cmd/mcp":                   {"internal/cli"},
-	"internal/cli":              {"internal/authcheck", "internal/cli/launcher", "internal/command", "internal/naming", "internal/questions", "internal/scaffold", "stubs"},
+	"internal/cli":              {"internal/authcheck", "internal/cli/launcher", "internal/clients", "internal/command", "internal/naming", "internal/questions", "internal/scaffold", "stubs"},
 	"internal/cli/launcher":     {"internal/codec", "internal/naming"},
 	"internal/authcheck":        {},
 	"internal/clients":          {"internal/clients/document"},
@@ -241,7 +241,7 @@ var owners = map[string][]string{
 	"github.com/jackc/pgx/v5":                {"framework/store/postgres"},
 	"github.com/redis/go-redis/v9":           {"framework/store/redis", "framework/auth/oauth/store/redis"},
 
-	"github.com/rogpeppe/go-internal": {}, // scripts and transcripts of tests
+	"github.com/rogpeppe/go-internal": {"internal/cli"}, // differences, and in tests scripts and transcripts
 }
 
 // maxForeign is the maximum number of packages outside the standard library that a
