@@ -32,7 +32,7 @@ var allowed = map[string][]string{
 	"framework": {},
 	"framework/mcp": {
 		"framework/events", "framework/exchange", "framework/logging", "framework/servers", "framework/tools", "framework/transport",
-		"internal/call", "internal/console", "internal/dispatch", "internal/legacy", "internal/limits", "internal/naming", "internal/nonblocking", "internal/protected",
+		"internal/call", "internal/codec", "internal/console", "internal/dispatch", "internal/legacy", "internal/limits", "internal/naming", "internal/nonblocking", "internal/protected",
 		"internal/protocol",
 		"internal/seal", "internal/server", "internal/spec", "internal/throttle", "internal/transport",
 	},

@@ -97,6 +97,7 @@ func newRootCommand(code *int) *cobra.Command {
 		newStartCommand(code),
 		newServeCommand(code),
 		newListCommand(code),
+		newCallCommand(code),
 		newInstallCommand(),
 		newUninstallCommand(),
 		newAuthCheckCommand(code),
@@ -153,9 +154,12 @@ func newVersionCommand() *cobra.Command {
 }
 
 func versionOfProgram() string {
-	version := "(devel)"
+	return fmt.Sprintf("%s (%s %s/%s)", versionOfModule(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+func versionOfModule() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		version = info.Main.Version
+		return info.Main.Version
 	}
-	return fmt.Sprintf("%s (%s %s/%s)", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return "(devel)"
 }

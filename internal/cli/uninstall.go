@@ -19,9 +19,10 @@ func newUninstallCommand() *cobra.Command {
 			"whatever their names are: of the named clients, or of all. With --url, take out the entries with that URL instead.\n" +
 			"Nothing else in a file changes, and a backup stays beside it. For an app whose folder is gone, name that with --dir.\n\n" +
 			"The exit code is 1 if a file can't be edited, and 2 for wrong arguments.",
-		Example: "  mcp uninstall demo\n  mcp uninstall demo --client cursor --scope project\n  mcp uninstall demo --url http://127.0.0.1:8080/mcp/demo",
-		Args:    exactly("the HANDLE of a server (mcp list shows them)"),
-		RunE:    uninstall,
+		Example:           "  mcp uninstall demo\n  mcp uninstall demo --client cursor --scope project\n  mcp uninstall demo --url http://127.0.0.1:8080/mcp/demo",
+		Args:              exactly("the HANDLE of a server (mcp list shows them)"),
+		RunE:              uninstall,
+		ValidArgsFunction: completeHandles,
 	}
 	addClientFlags(command)
 	return command
