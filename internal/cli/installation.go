@@ -123,7 +123,7 @@ func newTarget(command *cobra.Command, handle string) (*installation, error) {
 }
 
 // entryName matches the names that every client accepts.
-var entryName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`) //nolint:gochecknoglobals // never changes
+var entryName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
 // choose returns the clients: those that are named, or else those that a person chooses of
 // the ones that are found on this computer.
