@@ -71,7 +71,7 @@ var allowed = map[string][]string{
 	"framework/schema":      {"internal/codec", "internal/jsonschema", "internal/jsonschema/format", "internal/naming", "internal/rawjson"},
 	"framework/annotations": {},
 	"framework/transport":   {},
-	"framework/env":         {},
+	"framework/env":         {"internal/dotenv"},
 	"framework/logging":     {"internal/nonblocking"},
 	"framework/validation":  {},
 	"framework/retry":       {"framework/exchange"},
@@ -117,6 +117,7 @@ var allowed = map[string][]string{
 	"internal/seal":              {},
 	"internal/turn":              {},
 	"internal/console":           {},
+	"internal/dotenv":            {},
 	"internal/nonblocking":       {},
 	"internal/command":           {},
 	"internal/naming":            {},
@@ -187,8 +188,9 @@ var allowed = map[string][]string{
 
 	// The command.
 	"cmd/mcp":               {"internal/cli"},
-	"internal/cli":          {"internal/authcheck", "internal/cli/launcher", "internal/command", "internal/naming", "internal/scaffold", "stubs"},
+	"internal/cli":          {"internal/authcheck", "internal/cli/launcher", "internal/command", "internal/dev", "internal/naming", "internal/scaffold", "stubs"},
 	"internal/cli/launcher": {"internal/codec", "internal/naming"},
+	"internal/dev":          {"internal/cli/launcher", "internal/codec", "internal/dotenv", "internal/jsonrpc", "internal/limits", "internal/naming", "internal/nonblocking", "internal/rawjson"},
 	"internal/authcheck":    {},
 	"internal/scaffold":     {"internal/limits", "internal/naming"},
 	"stubs":                 {},
@@ -210,7 +212,7 @@ var allowed = map[string][]string{
 // vocabulary lists the internal packages that the vocabulary may import: those that it
 // shares with the engine, and those below both.
 var vocabulary = []string{
-	"internal/attachment", "internal/binding", "internal/chain", "internal/codec", "internal/command", "internal/declaration", "internal/dispatch",
+	"internal/attachment", "internal/binding", "internal/chain", "internal/codec", "internal/command", "internal/declaration", "internal/dispatch", "internal/dotenv",
 	"internal/jsonschema", "internal/jsonschema/format", "internal/limits", "internal/naming", "internal/nonblocking", "internal/protected", "internal/rawjson",
 	"internal/request", "internal/seal", "internal/seam", "internal/spec", "internal/sqlstore", "internal/throttle",
 }

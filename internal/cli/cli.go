@@ -88,6 +88,7 @@ func newRootCommand(code *int) *cobra.Command {
 		newMakePromptCommand(),
 		newStartCommand(code),
 		newServeCommand(code),
+		newDevCommand(),
 		newListCommand(code),
 		newAuthCheckCommand(code),
 		newAuthTokenCommand(),

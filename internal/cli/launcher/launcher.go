@@ -9,6 +9,7 @@
 package launcher
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -29,13 +30,13 @@ var ErrNoGo = errors.New("the go command is not on the PATH")
 // execs the program with args. Build messages go to log. On Unix Run returns only if it
 // fails. On Windows it returns the program's exit code.
 func Run(root string, args []string, log io.Writer) (exitCode int, err error) {
-	cache, err := openCache(root)
+	builder, err := NewBuilder(root, log)
 	if err != nil {
 		return 0, err
 	}
-	program, fresh := cache.program()
+	program, fresh := builder.Program()
 	if !fresh {
-		if program, err = build(root, cache, log); err != nil {
+		if program, err = builder.Build(context.Background()); err != nil {
 			return 0, err
 		}
 	}
