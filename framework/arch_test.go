@@ -32,7 +32,7 @@ var allowed = map[string][]string{
 	"framework": {},
 	"framework/mcp": {
 		"framework/events", "framework/exchange", "framework/logging", "framework/servers", "framework/tools", "framework/transport",
-		"internal/call", "internal/console", "internal/dispatch", "internal/legacy", "internal/limits", "internal/naming", "internal/nonblocking", "internal/protected",
+		"internal/call", "internal/codec", "internal/console", "internal/dispatch", "internal/legacy", "internal/limits", "internal/naming", "internal/nonblocking", "internal/protected",
 		"internal/protocol",
 		"internal/seal", "internal/server", "internal/spec", "internal/throttle", "internal/transport",
 	},
@@ -172,6 +172,7 @@ var allowed = map[string][]string{
 	},
 
 	// The packages that tests share.
+	"internal/terminaltest":        {},
 	"internal/request/requesttest": {"internal/request", "internal/spec"},
 	"internal/call/calltest":       {"framework/exchange", "internal/call", "internal/jsonrpc", "internal/seal", "internal/spec", "internal/throttle"},
 	"internal/transport/transporttest": {
@@ -187,13 +188,16 @@ var allowed = map[string][]string{
 	},
 
 	// The command.
-	"cmd/mcp":               {"internal/cli"},
-	"internal/cli":          {"internal/authcheck", "internal/cli/launcher", "internal/command", "internal/dev", "internal/naming", "internal/scaffold", "stubs"},
-	"internal/cli/launcher": {"internal/codec", "internal/naming"},
-	"internal/dev":          {"internal/cli/launcher", "internal/codec", "internal/dotenv", "internal/jsonrpc", "internal/limits", "internal/naming", "internal/nonblocking", "internal/rawjson"},
-	"internal/authcheck":    {},
-	"internal/scaffold":     {"internal/limits", "internal/naming"},
-	"stubs":                 {},
+	"cmd/mcp":                   {"internal/cli"},
+	"internal/cli":              {"internal/authcheck", "internal/cli/launcher", "internal/command", "internal/dev", "internal/naming", "internal/questions", "internal/scaffold", "stubs"},
+	"internal/cli/launcher":     {"internal/codec", "internal/naming"},
+	"internal/authcheck":        {},
+	"internal/clients":          {"internal/clients/document"},
+	"internal/clients/document": {},
+	"internal/dev":              {"internal/cli/launcher", "internal/codec", "internal/dotenv", "internal/jsonrpc", "internal/limits", "internal/naming", "internal/nonblocking", "internal/rawjson"},
+	"internal/questions":        {},
+	"internal/scaffold":         {"internal/limits", "internal/naming"},
+	"stubs":                     {},
 
 	// The guarded program that clients of other projects log in to.
 	"peers/guarded": {
@@ -220,6 +224,7 @@ var vocabulary = []string{
 // owners lists the packages that may import an external module. No package may import a
 // module that is missing here. Tests may import all dependencies of the module.
 var owners = map[string][]string{
+	"charm.land/huh/v2":                      {"internal/questions"},
 	"github.com/coreos/go-oidc/v3":           {"framework/auth/upstream"},
 	"github.com/go-chi/chi/v5":               {"framework/mcp"},
 	"github.com/go-json-experiment/json":     {"internal/codec"},
@@ -229,10 +234,12 @@ var owners = map[string][]string{
 	"github.com/yosida95/uritemplate/v3":     {"framework/resources"},
 	"golang.org/x/crypto":                    {"framework/auth/login"},
 	"golang.org/x/oauth2":                    {"framework/auth/upstream"},
-	"golang.org/x/term":                      {"framework/auth/oauth"},
+	"golang.org/x/term":                      {"framework/auth/oauth", "internal/questions"},
 	"golang.org/x/time":                      {"internal/throttle"},
 	"github.com/go-oauth2/oauth2/v4":         {"framework/auth/oauth/internal/grants"},
 	"modernc.org/sqlite":                     {"framework/store/sqlite"},
+	"github.com/pelletier/go-toml/v2":        {"internal/clients/document"},
+	"github.com/tailscale/hujson":            {"internal/clients/document"},
 	"github.com/jackc/pgx/v5":                {"framework/store/postgres"},
 	"github.com/redis/go-redis/v9":           {"framework/store/redis", "framework/auth/oauth/store/redis"},
 

@@ -61,12 +61,12 @@ func startRoutes(t *testing.T, config mcp.Config, routes func(*mcp.Router)) *pro
 // dial opens a connection.
 func (p *program) dial(t *testing.T) net.Conn {
 	t.Helper()
-	conn, err := net.DialTimeout("tcp", p.addr, time.Second)
+	conn, err := net.DialTimeout("tcp", p.addr, 10*time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
+	_ = conn.SetDeadline(time.Now().Add(60 * time.Second))
 	return conn
 }
 
@@ -111,7 +111,7 @@ func (p *program) ask(t *testing.T, id, tool, arguments string) (*http.Response,
 func eventually(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	for start := time.Now(); !done(); time.Sleep(time.Millisecond) {
-		if time.Since(start) > 5*time.Second {
+		if time.Since(start) > 30*time.Second {
 			t.Fatalf("this doesn't happen: %s", what)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bowline-mcp/bowline/internal/command"
+	"github.com/bowline-mcp/bowline/internal/questions"
 	"github.com/bowline-mcp/bowline/internal/scaffold"
 )
 
@@ -67,14 +69,17 @@ func newRootCommand(code *int) *cobra.Command {
 		Use:   "mcp",
 		Short: "Scaffold and run MCP servers written with Bowline",
 		Long: "mcp scaffolds and runs Bowline apps: MCP servers written in Go.\n" +
-			"It works in the folder of an app and in every folder below it.",
-		Version:           versionOfProgram(),
-		SilenceErrors:     true,
-		SilenceUsage:      true,
-		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+			"It works in the folder of an app and in every folder below it. A command asks for a value that is missing, if stdin is\n" +
+			"a terminal and the environment has no CI.\n\n" +
+			"The exit code is 0, 1 if a command fails, or 2 for wrong arguments. A command that runs the app exits with the code of\n" +
+			"the app.",
+		Version:       versionOfProgram(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
 	}
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.PersistentFlags().String("dir", ".", "the `folder` of the app, or one below it")
+	root.PersistentFlags().Bool("no-input", false, "ask no questions")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	root.AddGroup(
 		&cobra.Group{ID: groupMake, Title: "Write files:"},
@@ -90,6 +95,7 @@ func newRootCommand(code *int) *cobra.Command {
 		newServeCommand(code),
 		newDevCommand(),
 		newListCommand(code),
+		newCallCommand(code),
 		newAuthCheckCommand(code),
 		newAuthTokenCommand(),
 		newVersionCommand(),
@@ -107,6 +113,15 @@ func findApp(command *cobra.Command) (*scaffold.App, error) {
 		return nil, err
 	}
 	return scaffold.FindApp(folder)
+}
+
+// terminal returns the terminal to ask questions on, or nil if nobody would answer.
+func terminal(command *cobra.Command) (*questions.Terminal, error) {
+	noInput, err := command.Flags().GetBool("no-input")
+	if err != nil {
+		return nil, err
+	}
+	return questions.Open(os.Stdin, command.ErrOrStderr(), noInput), nil
 }
 
 // exactly accepts one argument for each name. Its error lists missing arguments by name.
@@ -135,9 +150,12 @@ func newVersionCommand() *cobra.Command {
 }
 
 func versionOfProgram() string {
-	version := "(devel)"
+	return fmt.Sprintf("%s (%s %s/%s)", versionOfModule(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+func versionOfModule() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		version = info.Main.Version
+		return info.Main.Version
 	}
-	return fmt.Sprintf("%s (%s %s/%s)", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return "(devel)"
 }

@@ -4,11 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 )
 
 // A process is a program of the app that runs as a child. It ends when its stdin ends, so it
@@ -22,9 +23,8 @@ type process struct {
 
 // startProcess starts the program at path in the folder root, with additional variables.
 func startProcess(root, path string, args, env []string, stdout, stderr io.Writer) (*process, error) {
-	cmd := exec.Command(path, args...)
-	cmd.Dir = root
-	cmd.Env = append(append(os.Environ(), "PWD="+root), env...)
+	cmd := launcher.Command(root, path, args...)
+	cmd.Env = append(cmd.Env, env...)
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	cmd.WaitDelay = time.Second // a process that the program started may hold stdout open
 	detach(cmd)

@@ -2,46 +2,19 @@ package oauth_test
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"reflect"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
-	"unsafe"
 
 	"golang.org/x/term"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth"
 	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/internal/terminaltest"
 )
-
-// openTerminal returns a terminal, and the keyboard and screen of it as one file.
-func openTerminal(t *testing.T) (terminal, user *os.File) {
-	t.Helper()
-	user, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
-	if err != nil {
-		const message = "there are no pseudo-terminals; make them with: mount -t devpts devpts /dev/pts && ln -sf pts/ptmx /dev/ptmx"
-		if os.Getenv("BOWLINE_CI") == "1" {
-			t.Fatal(message, err)
-		}
-		t.Skip(message)
-	}
-	var number, locked uint32
-	for request, value := range map[uintptr]*uint32{syscall.TIOCGPTN: &number, syscall.TIOCSPTLCK: &locked} {
-		if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, user.Fd(), request, uintptr(unsafe.Pointer(value))); errno != 0 { //nolint:gosec // as the system call requires
-			t.Fatal(errno)
-		}
-	}
-	terminal, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _, _ = terminal.Close(), user.Close() })
-	return terminal, user
-}
 
 // settings returns the settings of a terminal, such as whether it shows what is typed.
 func settings(t *testing.T, terminal *os.File) *term.State {
@@ -77,7 +50,7 @@ func waitFor(t *testing.T, what string, is func() bool) {
 func TestATerminalDoesNotShowThePassword(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t, withPasswords)
-	terminal, user := openTerminal(t)
+	terminal, user := terminaltest.Open(t)
 	before := settings(t, terminal)
 	code, stdout, stderr := o.asks(t.Context(), terminal)
 	for _, question := range []string{"Password: ", "Again: "} {
@@ -102,7 +75,7 @@ func TestATerminalDoesNotShowThePassword(t *testing.T) {
 func TestATerminalIsGivenBackAfterAnInterruption(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t, withPasswords)
-	terminal, user := openTerminal(t)
+	terminal, user := terminaltest.Open(t)
 	before := settings(t, terminal)
 	ctx, interrupt := context.WithCancel(t.Context())
 	code, _, stderr := o.asks(ctx, terminal)
@@ -120,7 +93,7 @@ func TestATerminalIsGivenBackAfterAnInterruption(t *testing.T) {
 func TestThePasswordIsTypedTwice(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t, withPasswords)
-	terminal, user := openTerminal(t)
+	terminal, user := terminaltest.Open(t)
 	before := settings(t, terminal)
 	code, _, stderr := o.asks(t.Context(), terminal)
 	for _, typed := range [][2]string{{"Password: ", "battery staple\n"}, {"Again: ", "battery stable\n"}} {

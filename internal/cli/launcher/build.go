@@ -17,10 +17,9 @@ import (
 // Build compiles the program into the cache and returns its path.
 func (b *Builder) Build(ctx context.Context) (string, error) {
 	b.state = stamp(b.inputs)
-	tool, err := exec.LookPath("go")
+	tool, err := b.cache.findGo(b.root, usualTools())
 	if err != nil {
-		return "", fmt.Errorf("%w, and the app in %s has to be built: install Go from https://go.dev/dl, or add its bin folder to "+
-			"the PATH of whatever starts mcp, or build the app once (go build -o NAME .) and start that program instead of mcp", ErrNoGo, naming.Printable(b.root))
+		return "", err
 	}
 	_, _ = fmt.Fprintf(b.log, "mcp: building %s\n", naming.Printable(b.root))
 

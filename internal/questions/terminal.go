@@ -1,0 +1,131 @@
+// Package questions asks a person for values that are missing from a command line. On a
+// terminal that can draw, a question is a form with a cursor; on others, such as one
+// without a size, it is plain lines.
+package questions
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"charm.land/huh/v2"
+	"golang.org/x/term"
+)
+
+// ErrCanceled is the error if the person ends a question without an answer, with Ctrl-C,
+// Esc or the end of the input.
+var ErrCanceled = errors.New("canceled: the question has no answer")
+
+// A Terminal asks a person. A nil Terminal has nobody to ask; see [Open].
+type Terminal struct {
+	in    *input
+	out   io.Writer
+	plain bool // questions are plain lines
+}
+
+// An Option is one of the values to choose from.
+type Option struct {
+	Value    string
+	Label    string // what the person reads; empty means Value
+	Selected bool   // whether ChooseSome begins with the option chosen
+}
+
+// Open returns the terminal of a program with the given standard streams. It returns nil
+// if nobody would answer: stdin is not a terminal, the environment has CI, or the person
+// asked for no questions. The questions go to stderr, so that stdout has only results.
+func Open(stdin *os.File, stderr io.Writer, noInput bool) *Terminal {
+	if noInput || os.Getenv("CI") != "" || !term.IsTerminal(int(stdin.Fd())) {
+		return nil
+	}
+	return &Terminal{in: &input{File: stdin}, out: stderr, plain: !draws(stdin, stderr)}
+}
+
+// draws reports whether forms can be drawn. The form panics on a terminal of 0 columns and
+// ignores TERM=dumb.
+func draws(stdin *os.File, stderr io.Writer) bool {
+	screen, ok := stderr.(*os.File)
+	if !ok || !term.IsTerminal(int(screen.Fd())) || os.Getenv("TERM") == "dumb" {
+		return false
+	}
+	for _, file := range []*os.File{stdin, screen} {
+		if width, height, err := term.GetSize(int(file.Fd())); err != nil || width == 0 || height == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Text asks for a text. The check says what is wrong with an answer; then the person is
+// asked again.
+func (t *Terminal) Text(title, description string, check func(string) error) (string, error) {
+	var answer string
+	if t.plain {
+		title += " "
+	}
+	err := t.ask(huh.NewInput().Title(title).Description(description).Validate(check).Value(&answer))
+	return answer, err
+}
+
+// Choose asks for one of the options and returns its value. There must be options.
+func (t *Terminal) Choose(title string, options []Option) (string, error) {
+	answer := options[0].Value
+	err := t.ask(huh.NewSelect[string]().Title(title).Options(choices(options)...).Value(&answer))
+	return answer, err
+}
+
+// ChooseSome asks for any number of the options and returns their values, in the order of
+// the options.
+func (t *Terminal) ChooseSome(title string, options []Option) ([]string, error) {
+	var answers []string
+	err := t.ask(huh.NewMultiSelect[string]().Title(title).Options(choices(options)...).Filterable(false).
+		Height(len(options) + 1).Value(&answers))
+	return answers, err
+}
+
+// Confirm asks a question whose answer is yes or no. Without a choice the answer is no.
+func (t *Terminal) Confirm(title string) (bool, error) {
+	var answer bool
+	err := t.ask(huh.NewConfirm().Title(title).Value(&answer))
+	return answer, err
+}
+
+func choices(options []Option) []huh.Option[string] {
+	all := make([]huh.Option[string], len(options))
+	for i, option := range options {
+		label := option.Label
+		if label == "" {
+			label = option.Value
+		}
+		all[i] = huh.NewOption(label, option.Value).Selected(option.Selected)
+	}
+	return all
+}
+
+func (t *Terminal) ask(field huh.Field) error {
+	form := huh.NewForm(huh.NewGroup(field)).WithInput(t.in).WithOutput(t.out).WithAccessible(t.plain).WithShowHelp(true)
+	err := form.Run()
+	switch {
+	case errors.Is(err, huh.ErrUserAborted), err == nil && t.in.ended:
+		return ErrCanceled
+	case err != nil:
+		return fmt.Errorf("ask on the terminal: %w", err)
+	}
+	return nil
+}
+
+// input is stdin. It remembers that stdin ended, which the plain form of a question
+// reports as an empty answer.
+type input struct {
+	*os.File
+
+	ended bool
+}
+
+func (i *input) Read(p []byte) (int, error) {
+	n, err := i.File.Read(p)
+	if n == 0 && errors.Is(err, io.EOF) {
+		i.ended = true
+	}
+	return n, err
+}

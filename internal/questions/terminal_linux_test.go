@@ -1,0 +1,189 @@
+package questions_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/bowline-mcp/bowline/internal/questions"
+	"github.com/bowline-mcp/bowline/internal/terminaltest"
+)
+
+// A person is at a terminal, and sees the screen.
+type person struct {
+	*questions.Terminal
+
+	keyboard *os.File
+
+	lock   sync.Mutex
+	screen bytes.Buffer
+}
+
+// newPerson returns a person at a terminal of the given size. The questions of a terminal
+// without a size are plain lines.
+func newPerson(t *testing.T, columns, rows uint16) *person {
+	t.Helper()
+	t.Setenv("CI", "")
+	t.Setenv("TERM", "xterm")
+	terminal, user := terminaltest.Open(t)
+	terminaltest.Resize(t, terminal, columns, rows)
+	p := &person{Terminal: questions.Open(terminal, terminal, false), keyboard: user}
+	if p.Terminal == nil {
+		t.Fatal("nobody can answer")
+	}
+	go func() {
+		part := make([]byte, 4096)
+		for {
+			n, err := user.Read(part)
+			if err != nil {
+				return
+			}
+			p.lock.Lock()
+			p.screen.Write(part[:n])
+			p.lock.Unlock()
+		}
+	}()
+	return p
+}
+
+func (p *person) sees() string {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	return p.screen.String()
+}
+
+// types waits until the screen shows a text, and types the keys.
+func (p *person) types(t *testing.T, shown, keys string) {
+	t.Helper()
+	go func() {
+		for range 1000 {
+			if strings.Contains(p.sees(), shown) {
+				_, _ = io.WriteString(p.keyboard, keys)
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		_ = p.keyboard.Close() // ends the question
+	}()
+}
+
+func notEmpty(answer string) error {
+	if answer == "" {
+		return errors.New("the name is empty")
+	}
+	return nil
+}
+
+var fruits = []questions.Option{{Value: "apple", Label: "An apple"}, {Value: "pear", Selected: true}, {Value: "plum"}} //nolint:gochecknoglobals // never changes
+
+func TestATextIsAskedForUntilItIsValid(t *testing.T) {
+	for name, test := range map[string]struct {
+		columns, rows uint16
+		enter         string
+	}{"drawn": {80, 24, "\r"}, "plain": {0, 0, "\n"}} {
+		t.Run(name, func(t *testing.T) {
+			p := newPerson(t, test.columns, test.rows)
+			p.types(t, "What is its name?", test.enter)
+			go func() { p.types(t, "the name is empty", "Ana"+test.enter) }()
+			answer, err := p.Text("What is its name?", "", notEmpty)
+			if answer != "Ana" || err != nil {
+				t.Errorf("the answer is %q, %v; the screen shows %q", answer, err, p.sees())
+			}
+		})
+	}
+}
+
+func TestOneOptionIsChosen(t *testing.T) {
+	for name, test := range map[string]struct {
+		columns, rows uint16
+		keys          string
+	}{"drawn": {80, 24, "\x1b[B\x1b[B\r"}, "plain": {0, 0, "3\n"}} {
+		t.Run(name, func(t *testing.T) {
+			p := newPerson(t, test.columns, test.rows)
+			p.types(t, "An apple", test.keys)
+			answer, err := p.Choose("Which one?", fruits)
+			if answer != "plum" || err != nil {
+				t.Errorf("the answer is %q, %v; the screen shows %q", answer, err, p.sees())
+			}
+		})
+	}
+}
+
+// The pear is ticked before the person begins.
+func TestSeveralOptionsAreChosen(t *testing.T) {
+	for name, test := range map[string]struct {
+		columns, rows uint16
+		keys          string
+	}{"drawn": {80, 24, "\x1b[A \r"}, "plain": {0, 0, "1\n0\n"}} {
+		t.Run(name, func(t *testing.T) {
+			p := newPerson(t, test.columns, test.rows)
+			p.types(t, "plum", test.keys)
+			answers, err := p.ChooseSome("Which ones?", fruits)
+			if !slices.Equal(answers, []string{"apple", "pear"}) || err != nil {
+				t.Errorf("the answers are %q, %v; the screen shows %q", answers, err, p.sees())
+			}
+		})
+	}
+}
+
+func TestAQuestionIsConfirmed(t *testing.T) {
+	for name, test := range map[string]struct {
+		columns, rows uint16
+		keys          string
+		want          bool
+	}{"drawn, yes": {80, 24, "y", true}, "plain, yes": {0, 0, "y\n", true}, "drawn, no answer": {80, 24, "\r", false}, "plain, no answer": {0, 0, "\n", false}} {
+		t.Run(name, func(t *testing.T) {
+			p := newPerson(t, test.columns, test.rows)
+			p.types(t, "Go on?", test.keys)
+			answer, err := p.Confirm("Go on?")
+			if answer != test.want || err != nil {
+				t.Errorf("the answer is %v, %v; the screen shows %q", answer, err, p.sees())
+			}
+		})
+	}
+}
+
+func TestAQuestionThatIsCanceledHasNoAnswer(t *testing.T) {
+	for name, test := range map[string]struct {
+		columns, rows uint16
+		keys          string
+	}{"drawn, Ctrl-C": {80, 24, "\x03"}, "plain, end of the input": {0, 0, "\x04"}} {
+		t.Run(name, func(t *testing.T) {
+			p := newPerson(t, test.columns, test.rows)
+			p.types(t, "An apple", test.keys)
+			if answer, err := p.Choose("Which one?", fruits); !errors.Is(err, questions.ErrCanceled) {
+				t.Errorf("the answer is %q, %v; the screen shows %q", answer, err, p.sees())
+			}
+			if name != "drawn, Ctrl-C" {
+				p.types(t, "name", test.keys)
+				if answer, err := p.Text("Its name?", "", notEmpty); !errors.Is(err, questions.ErrCanceled) {
+					t.Errorf("the answer is %q, %v; the screen shows %q", answer, err, p.sees())
+				}
+			}
+		})
+	}
+}
+
+func TestNobodyIsAskedWithoutATerminal(t *testing.T) {
+	terminal, _ := terminaltest.Open(t)
+	pipe, _, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		stdin   *os.File
+		ci      string
+		noInput bool
+	}{"a pipe": {pipe, "", false}, "CI": {terminal, "true", false}, "--no-input": {terminal, "", true}} {
+		t.Setenv("CI", test.ci)
+		if questions.Open(test.stdin, io.Discard, test.noInput) != nil {
+			t.Errorf("%s: somebody is asked", name)
+		}
+	}
+}
