@@ -117,9 +117,9 @@ var allowed = map[string][]string{
 	"internal/seal":              {},
 	"internal/turn":              {},
 	"internal/console":           {},
+	"internal/dotenv":            {},
 	"internal/nonblocking":       {},
 	"internal/command":           {},
-	"internal/dotenv":            {},
 	"internal/mirror":            {"internal/codec"},
 	"internal/naming":            {},
 	"internal/binding":           {},
@@ -192,7 +192,7 @@ var allowed = map[string][]string{
 	"cmd/mcp": {"internal/cli"},
 	"internal/cli": {
 		"internal/authcheck", "internal/cli/arguments", "internal/cli/client", "internal/cli/launcher", "internal/clients", "internal/codec",
-		"internal/command", "internal/doctor", "internal/elicitation", "internal/endpoint", "internal/naming", "internal/project",
+		"internal/command", "internal/dev", "internal/doctor", "internal/elicitation", "internal/endpoint", "internal/naming", "internal/project",
 		"internal/questions", "internal/scaffold", "stubs",
 	},
 	"internal/cli/launcher":     {"internal/codec", "internal/naming"},
@@ -202,12 +202,16 @@ var allowed = map[string][]string{
 	"internal/elicitation":      {"internal/codec", "internal/naming", "internal/questions", "internal/spec"},
 	"internal/cli/arguments":    {"internal/codec", "internal/naming", "internal/rawjson", "internal/spec"},
 	"internal/cli/client":       {"internal/codec", "internal/endpoint", "internal/jsonrpc", "internal/mirror", "internal/spec"},
-	"internal/questions":        {},
-	"internal/scaffold":         {"internal/limits", "internal/naming"},
-	"stubs":                     {},
 	"internal/clients":          {"internal/clients/document"},
 	"internal/clients/document": {},
-	"internal/project":          {"internal/naming", "internal/scaffold"},
+	"internal/dev": {
+		"internal/cli/launcher", "internal/codec", "internal/dotenv", "internal/jsonrpc", "internal/limits", "internal/naming",
+		"internal/nonblocking", "internal/rawjson",
+	},
+	"internal/questions": {},
+	"internal/scaffold":  {"internal/limits", "internal/naming"},
+	"stubs":              {},
+	"internal/project":   {"internal/naming", "internal/scaffold"},
 
 	// The guarded program that clients of other projects log in to.
 	"peers/guarded": {
