@@ -83,7 +83,7 @@ func TestTheReadmeBeginsAnApp(t *testing.T) {
 	}
 	for command, instead := range map[string]string{
 		"/path/to/bowline": filepath.ToSlash(clone),
-		"mcp serve":        "mcp list",
+		"mcp dev":          "mcp list",
 	} {
 		if !strings.Contains(script, command) {
 			t.Fatalf("README.md does not say %q:\n%s", command, script)
