@@ -117,6 +117,7 @@ var allowed = map[string][]string{
 	"internal/seal":              {},
 	"internal/turn":              {},
 	"internal/console":           {},
+	"internal/dotenv":            {},
 	"internal/nonblocking":       {},
 	"internal/command":           {},
 	"internal/dotenv":            {},
@@ -191,7 +192,7 @@ var allowed = map[string][]string{
 	// The command.
 	"cmd/mcp": {"internal/cli"},
 	"internal/cli": {
-		"internal/authcheck", "internal/cli/arguments", "internal/cli/client", "internal/cli/launcher", "internal/codec", "internal/command",
+		"internal/authcheck", "internal/cli/arguments", "internal/cli/client", "internal/cli/launcher", "internal/codec", "internal/command", "internal/dev",
 		"internal/doctor", "internal/elicitation", "internal/endpoint", "internal/naming", "internal/questions", "internal/scaffold", "stubs",
 	},
 	"internal/cli/launcher":     {"internal/codec", "internal/naming"},
@@ -201,6 +202,7 @@ var allowed = map[string][]string{
 	"internal/elicitation":      {"internal/codec", "internal/naming", "internal/questions", "internal/spec"},
 	"internal/cli/arguments":    {"internal/codec", "internal/naming", "internal/rawjson", "internal/spec"},
 	"internal/cli/client":       {"internal/codec", "internal/endpoint", "internal/jsonrpc", "internal/mirror", "internal/spec"},
+	"internal/dev":              {"internal/cli/launcher", "internal/codec", "internal/dotenv", "internal/jsonrpc", "internal/limits", "internal/naming", "internal/nonblocking", "internal/rawjson"},
 	"internal/questions":        {},
 	"internal/scaffold":         {"internal/limits", "internal/naming"},
 	"stubs":                     {},

@@ -93,6 +93,7 @@ func newRootCommand(code *int) *cobra.Command {
 		newMakePromptCommand(),
 		newStartCommand(code),
 		newServeCommand(code),
+		newDevCommand(),
 		newListCommand(code),
 		newCallCommand(code),
 		newDoctorCommand(code),
