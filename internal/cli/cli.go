@@ -97,6 +97,7 @@ func newRootCommand(code *int) *cobra.Command {
 		newListCommand(code),
 		newCallCommand(code),
 		newDoctorCommand(code),
+		newInspectorCommand(),
 		newAuthCheckCommand(code),
 		newAuthTokenCommand(),
 		newVersionCommand(),
