@@ -120,7 +120,6 @@ var allowed = map[string][]string{
 	"internal/dotenv":            {},
 	"internal/nonblocking":       {},
 	"internal/command":           {},
-	"internal/dotenv":            {},
 	"internal/mirror":            {"internal/codec"},
 	"internal/naming":            {},
 	"internal/binding":           {},
@@ -192,8 +191,9 @@ var allowed = map[string][]string{
 	// The command.
 	"cmd/mcp": {"internal/cli"},
 	"internal/cli": {
-		"internal/authcheck", "internal/cli/arguments", "internal/cli/client", "internal/cli/launcher", "internal/codec", "internal/command", "internal/dev",
-		"internal/doctor", "internal/elicitation", "internal/endpoint", "internal/inspector", "internal/naming", "internal/questions", "internal/scaffold", "stubs",
+		"internal/authcheck", "internal/cli/arguments", "internal/cli/client", "internal/cli/launcher", "internal/clients", "internal/codec",
+		"internal/command", "internal/dev", "internal/doctor", "internal/elicitation", "internal/endpoint", "internal/inspector", "internal/naming", "internal/project",
+		"internal/questions", "internal/scaffold", "stubs",
 	},
 	"internal/cli/launcher":     {"internal/codec", "internal/naming"},
 	"internal/authcheck":        {"internal/endpoint"},
@@ -203,12 +203,16 @@ var allowed = map[string][]string{
 	"internal/elicitation":      {"internal/codec", "internal/naming", "internal/questions", "internal/spec"},
 	"internal/cli/arguments":    {"internal/codec", "internal/naming", "internal/rawjson", "internal/spec"},
 	"internal/cli/client":       {"internal/codec", "internal/endpoint", "internal/jsonrpc", "internal/mirror", "internal/spec"},
-	"internal/dev":              {"internal/cli/launcher", "internal/codec", "internal/dotenv", "internal/jsonrpc", "internal/limits", "internal/naming", "internal/nonblocking", "internal/rawjson"},
-	"internal/questions":        {},
-	"internal/scaffold":         {"internal/limits", "internal/naming"},
-	"stubs":                     {},
 	"internal/clients":          {"internal/clients/document"},
 	"internal/clients/document": {},
+	"internal/dev": {
+		"internal/cli/launcher", "internal/codec", "internal/dotenv", "internal/jsonrpc", "internal/limits", "internal/naming",
+		"internal/nonblocking", "internal/rawjson",
+	},
+	"internal/questions": {},
+	"internal/scaffold":  {"internal/limits", "internal/naming"},
+	"stubs":              {},
+	"internal/project":   {"internal/naming", "internal/scaffold"},
 
 	// The guarded program that clients of other projects log in to.
 	"peers/guarded": {
@@ -254,7 +258,7 @@ var owners = map[string][]string{
 	"github.com/jackc/pgx/v5":                {"framework/store/postgres"},
 	"github.com/redis/go-redis/v9":           {"framework/store/redis", "framework/auth/oauth/store/redis"},
 
-	"github.com/rogpeppe/go-internal": {}, // scripts and transcripts of tests
+	"github.com/rogpeppe/go-internal": {"internal/cli"}, // differences, and in tests scripts and transcripts
 }
 
 // maxForeign is the maximum number of packages outside the standard library that a
