@@ -208,7 +208,7 @@ func prepare(ctx context.Context, command *cobra.Command, app *scaffold.App, lis
 	serving, stop := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() { ended <- dev.Serve(serving, app.Root, address, command.ErrOrStderr()) }()
-	end = func() { stop(); <-ended }
+	end = func() { stop(); _ = <-ended }
 	limit := time.NewTimer(serveTime)
 	defer limit.Stop()
 	for !isServed(ctx, address) {

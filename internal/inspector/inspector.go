@@ -143,7 +143,7 @@ func attend(ctx context.Context, command *exec.Cmd, ready <-chan string, ended <
 func stop(command *exec.Cmd, ended <-chan error) {
 	terminate(command)
 	select {
-	case <-ended:
+	case _ = <-ended: // that it was terminated
 	case <-time.After(stopTime):
 	}
 	kill(command)
