@@ -101,6 +101,7 @@ func newRootCommand(code *int) *cobra.Command {
 		newListCommand(code),
 		newCallCommand(code),
 		newDoctorCommand(code),
+		newInspectorCommand(),
 		newInstallCommand(),
 		newUninstallCommand(),
 		newAuthCheckCommand(code),
