@@ -188,9 +188,10 @@ var allowed = map[string][]string{
 
 	// The command.
 	"cmd/mcp":                   {"internal/cli"},
-	"internal/cli":              {"internal/authcheck", "internal/cli/launcher", "internal/clients", "internal/command", "internal/naming", "internal/questions", "internal/scaffold", "stubs"},
+	"internal/cli":              {"internal/authcheck", "internal/bundle", "internal/cli/launcher", "internal/clients", "internal/command", "internal/naming", "internal/questions", "internal/scaffold", "stubs"},
 	"internal/cli/launcher":     {"internal/codec", "internal/naming"},
 	"internal/authcheck":        {},
+	"internal/bundle":           {},
 	"internal/clients":          {"internal/clients/document"},
 	"internal/clients/document": {},
 	"internal/questions":        {},

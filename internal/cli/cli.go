@@ -100,6 +100,7 @@ func newRootCommand(code *int) *cobra.Command {
 		newCallCommand(code),
 		newInstallCommand(),
 		newUninstallCommand(),
+		newBundleCommand(),
 		newAuthCheckCommand(code),
 		newAuthTokenCommand(),
 		newVersionCommand(),
