@@ -104,6 +104,7 @@ func newRootCommand(code *int) *cobra.Command {
 		newInspectorCommand(),
 		newInstallCommand(),
 		newUninstallCommand(),
+		newBundleCommand(),
 		newAuthCheckCommand(code),
 		newAuthTokenCommand(),
 		newVersionCommand(),
