@@ -19,7 +19,7 @@ type Server struct{ servers.Server }
 
 // Tools lists the tools.
 func (*Server) Tools() []servers.Tool {
-	return []servers.Tool{&Greet{}, &Slow{}, &Ask{}, &URL{}, &Exit{}}
+	return []servers.Tool{&Greet{}, &Slow{}, &Wait{}, &Ask{}, &URL{}, &Exit{}}
 }
 
 // Greet returns the greeting.
@@ -44,6 +44,26 @@ func (*Slow) Handle(ctx context.Context, request *tools.Request) (tools.Result, 
 		return tools.Text(greeting), nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
+	}
+}
+
+// Wait returns it when a file exists.
+type Wait struct{ tools.Tool }
+
+func (*Wait) Description() string { return "Waits for a file, then greets." }
+
+func (*Wait) Schema(schema *schema.Object) { schema.String("file").Required() }
+
+func (*Wait) Handle(ctx context.Context, request *tools.Request) (tools.Result, error) {
+	for {
+		if _, err := os.Stat(request.String("file")); err == nil {
+			return tools.Text(greeting), nil
+		}
+		select {
+		case <-time.After(10 * time.Millisecond):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 	}
 }
 
