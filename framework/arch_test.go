@@ -241,7 +241,7 @@ var owners = map[string][]string{
 	"github.com/jackc/pgx/v5":                {"framework/store/postgres"},
 	"github.com/redis/go-redis/v9":           {"framework/store/redis", "framework/auth/oauth/store/redis"},
 
-	"github.com/rogpeppe/go-internal": {}, // scripts and transcripts of tests
+	"github.com/rogpeppe/go-internal": {"internal/scaffold"}, // also scripts and transcripts of tests
 }
 
 // maxForeign is the maximum number of packages outside the standard library that a

@@ -91,6 +91,8 @@ func newRootCommand(code *int) *cobra.Command {
 		newMakeToolCommand(),
 		newMakeResourceCommand(),
 		newMakePromptCommand(),
+		newMakeGuardrailCommand(),
+		newStubsPublishCommand(),
 		newStartCommand(code),
 		newServeCommand(code),
 		newListCommand(code),
