@@ -30,6 +30,8 @@ const (
 	groupMake = "make"
 	groupApp  = "app"
 	groupAuth = "auth"
+
+	groupClients = "clients"
 )
 
 // Run runs the mcp command with the given arguments, without the program's name, and
@@ -84,9 +86,11 @@ func newRootCommand(code *int) *cobra.Command {
 	root.AddGroup(
 		&cobra.Group{ID: groupMake, Title: "Write files:"},
 		&cobra.Group{ID: groupApp, Title: "Run the app:"},
+		&cobra.Group{ID: groupClients, Title: "AI clients:"},
 		&cobra.Group{ID: groupAuth, Title: "Authorization:"},
 	)
 	root.AddCommand(
+		newNewCommand(),
 		newMakeServerCommand(),
 		newMakeToolCommand(),
 		newMakeResourceCommand(),
@@ -95,8 +99,12 @@ func newRootCommand(code *int) *cobra.Command {
 		newStubsPublishCommand(),
 		newStartCommand(code),
 		newServeCommand(code),
+		newDevCommand(),
 		newListCommand(code),
 		newCallCommand(code),
+		newDoctorCommand(code),
+		newInstallCommand(),
+		newUninstallCommand(),
 		newAuthCheckCommand(code),
 		newAuthTokenCommand(),
 		newVersionCommand(),

@@ -4,6 +4,7 @@
 package clients
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -23,8 +24,8 @@ const (
 	Project Scope = "project"
 )
 
-// ErrNoFile is the error if a client has no file for a kind of entry, or not a single one.
-var ErrNoFile = errors.New("no file to write")
+// ErrByHand is the error if only a person can add an entry.
+var ErrByHand = errors.New("add the entry yourself")
 
 // A Client is an AI client.
 type Client struct {
@@ -44,7 +45,8 @@ type Client struct {
 	older   string // another name of the files, which is used where it exists
 	dialog  string // where the user adds the entry of a printed client, if it isn't in a file
 	program shape
-	address shape // nil if there are no entries with a URL
+	address shape // nil if there are no entries with a URL; then withURL may say more
+	withURL string
 }
 
 // A place is a path in the home folder of a user; see System.expand.
@@ -66,12 +68,9 @@ func Find(id string) (Client, bool) {
 }
 
 // File returns the path of the client's file, which may not exist. The folder of the project
-// is used in the scope of a project only.
+// is used in the scope of a project only, which the client must support.
 func (c Client) File(system System, scope Scope, project string) (string, error) {
 	if scope == Project {
-		if c.project == "" {
-			return "", fmt.Errorf("%w: %s has no file in projects; leave out --scope", ErrNoFile, c.Name)
-		}
 		return c.preferOlder(system, system.join(project, c.project)), nil
 	}
 	if c.ID == claudeDesktop && system.OS == "windows" {
@@ -129,9 +128,15 @@ func (c Client) Found(system System) bool {
 	return system.Exists(file) || c.user.trace == "" && system.Exists(folder)
 }
 
-// Supports reports whether the client has a place for the server in a scope.
-func (c Client) Supports(server Server, scope Scope) bool {
-	return (scope == User || c.project != "") && (server.URL == "" || c.address != nil)
+// Supports returns an error unless the client has a place for the server in a scope.
+func (c Client) Supports(server Server, scope Scope) error {
+	switch {
+	case scope == Project && c.project == "":
+		return fmt.Errorf("%s has no file in a project; leave out --scope", c.Name)
+	case server.URL != "" && c.address == nil:
+		return fmt.Errorf("%s has no entries with a URL in its file; %s", c.Name, cmp.Or(c.withURL, "leave out --url"))
+	}
+	return nil
 }
 
 // packagedFolder returns the folder that Claude Desktop reads if it was installed as a
@@ -155,5 +160,5 @@ func packagedFolder(system System) (string, error) {
 	case 1:
 		return found[0], nil
 	}
-	return "", fmt.Errorf("%w: Claude Desktop has the folders %q, and only Claude Desktop knows which one it reads; add the entry to claude_desktop_config.json there", ErrNoFile, found)
+	return "", fmt.Errorf("%w: Claude Desktop may read its claude_desktop_config.json in %s", ErrByHand, strings.Join(found, " or "))
 }

@@ -46,7 +46,7 @@ func TestEveryClientOnEverySystem(t *testing.T) {
 			for _, client := range clients.All() {
 				fmt.Fprintf(&text, "== %s (%s)\n", client.ID, client.Name)
 				for _, scope := range []clients.Scope{clients.User, clients.Project} {
-					if !client.Supports(server, scope) {
+					if client.Supports(server, scope) != nil {
 						continue
 					}
 					where, err := client.Where(emptySystem(system), scope, project)
@@ -56,7 +56,7 @@ func TestEveryClientOnEverySystem(t *testing.T) {
 					fmt.Fprintf(&text, "%s: %s\n", scope, where)
 				}
 				for _, one := range []clients.Server{server, {URL: "https://demo.example.com/mcp/demo"}} {
-					if !client.Supports(one, clients.User) {
+					if client.Supports(one, clients.User) != nil {
 						continue
 					}
 					block, err := client.Block("demo", one)
@@ -147,8 +147,8 @@ func TestTheFolderOfAPackagedClaudeDesktopWins(t *testing.T) {
 
 	names = append(names, "Claude_other")
 	file, err := find(t, "claude-desktop").File(system, clients.User, "")
-	if !errors.Is(err, clients.ErrNoFile) || !strings.Contains(err.Error(), "Claude_other") || file != "" {
-		t.Errorf("with two folders: %q, %v, want ErrNoFile with both", file, err)
+	if !errors.Is(err, clients.ErrByHand) || !strings.Contains(err.Error(), "Claude_other") || file != "" {
+		t.Errorf("with two folders: %q, %v, want ErrByHand with both", file, err)
 	}
 
 	system.OS = "darwin"

@@ -327,8 +327,8 @@ func TestAFileThatIsNotWrittenIsNamed(t *testing.T) {
 	for id, want := range map[string]string{
 		"cursor": broken + ", the file of Cursor, is not JSON; correct it, or add the entry yourself (--print shows it): syntax error: line 1, column 2: " +
 			"parsing value: unexpected EOF",
-		"gemini":      list + `, the file of Gemini CLI, is left as it is; change the entry yourself (--print shows it): unexpected value: "mcpServers" is a list, not an object`,
-		"codex":       inline + `, the file of Codex, is left as it is; change the entry yourself (--print shows it): form that can't be edited: "mcp_servers" is an inline table or has a dotted key`,
+		"gemini":      list + `, the file of Gemini CLI, is left as it is; correct it, or add the entry yourself (--print shows it): unexpected value: "mcpServers" is a list, not an object`,
+		"codex":       inline + `, the file of Codex, is left as it is; add the entry yourself: form that can't be edited: "mcp_servers" is an inline table or has a dotted key`,
 		"lmstudio":    taken + ` has an entry "demo" of another server (npx -y demo); choose another name with --name, or remove that entry`,
 		"claude-code": web + ` has an entry "demo" of another server (https://x.example); choose another name with --name, or remove that entry`,
 		"copilot":     folder + ", the file of GitHub Copilot CLI, is not a regular file; remove it",

@@ -170,8 +170,10 @@ func explain(err error, client Client, file string) error {
 	switch {
 	case errors.Is(err, document.ErrSyntax):
 		return fmt.Errorf("%s, the file of %s, is not %s; correct it, or add the entry yourself (--print shows it): %w", file, client.Name, client.format, err)
-	case errors.Is(err, document.ErrShape), errors.Is(err, document.ErrForm):
-		return fmt.Errorf("%s, the file of %s, is left as it is; change the entry yourself (--print shows it): %w", file, client.Name, err)
+	case errors.Is(err, document.ErrShape):
+		return fmt.Errorf("%s, the file of %s, is left as it is; correct it, or add the entry yourself (--print shows it): %w", file, client.Name, err)
+	case errors.Is(err, document.ErrForm):
+		return fmt.Errorf("%s, the file of %s, is left as it is; %w: %w", file, client.Name, ErrByHand, err)
 	default:
 		return err
 	}

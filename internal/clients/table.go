@@ -10,7 +10,8 @@ func All() []Client {
 		{
 			ID: claudeDesktop, Name: "Claude Desktop", Reload: "quit Claude Desktop and start it again",
 			key: "mcpServers", program: stdio(),
-			user: place{path: "@settings/Claude/claude_desktop_config.json"},
+			user:    place{path: "@settings/Claude/claude_desktop_config.json"},
+			withURL: "add a server on the internet in its window (Settings, Connectors, Add custom connector), and one on this computer without --url, or as a file of mcp bundle",
 		},
 		{
 			ID: "claude-code", Name: "Claude Code", Reload: "start Claude Code again",

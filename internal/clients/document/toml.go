@@ -247,4 +247,4 @@ func keyTOML(name string) string {
 	return string(hujson.String(name))
 }
 
-var bareKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`) //nolint:gochecknoglobals // never changes
+var bareKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
