@@ -258,7 +258,7 @@ var owners = map[string][]string{
 	"github.com/jackc/pgx/v5":                {"framework/store/postgres"},
 	"github.com/redis/go-redis/v9":           {"framework/store/redis", "framework/auth/oauth/store/redis"},
 
-	"github.com/rogpeppe/go-internal": {"internal/cli"}, // differences, and in tests scripts and transcripts
+	"github.com/rogpeppe/go-internal": {"internal/cli", "internal/scaffold"}, // differences, and in tests scripts and transcripts
 }
 
 // maxForeign is the maximum number of packages outside the standard library that a

@@ -95,6 +95,8 @@ func newRootCommand(code *int) *cobra.Command {
 		newMakeToolCommand(),
 		newMakeResourceCommand(),
 		newMakePromptCommand(),
+		newMakeGuardrailCommand(),
+		newStubsPublishCommand(),
 		newStartCommand(code),
 		newServeCommand(code),
 		newDevCommand(),
