@@ -91,7 +91,7 @@ var packages = map[string]string{
 	"upstream":    "github.com/bowline-mcp/bowline/framework/auth/upstream",
 	"validation":  "github.com/bowline-mcp/bowline/framework/validation",
 
-	"context": "context", "errors": "errors", "fmt": "fmt", "http": "net/http", "io": "io", "os": "os", "slog": "log/slog", "testing": "testing", "time": "time",
+	"context": "context", "errors": "errors", "flag": "flag", "fmt": "fmt", "http": "net/http", "io": "io", "os": "os", "slog": "log/slog", "testing": "testing", "time": "time",
 }
 
 // source returns a block as a Go file, whose lines are those of the document for the compiler.

@@ -32,13 +32,13 @@ var allowed = map[string][]string{
 	"framework": {},
 	"framework/mcp": {
 		"framework/events", "framework/exchange", "framework/logging", "framework/servers", "framework/tools", "framework/transport",
-		"internal/call", "internal/console", "internal/dispatch", "internal/legacy", "internal/limits", "internal/naming", "internal/nonblocking", "internal/protected",
+		"internal/call", "internal/codec", "internal/console", "internal/dispatch", "internal/legacy", "internal/limits", "internal/naming", "internal/nonblocking", "internal/protected",
 		"internal/protocol",
 		"internal/seal", "internal/server", "internal/spec", "internal/throttle", "internal/transport",
 	},
 	"framework/mcptest": {
 		"framework/ask", "framework/completion", "framework/content", "framework/exchange", "framework/mcp", "framework/prompts", "framework/resources",
-		"framework/servers", "framework/tools", "internal/codec", "internal/declaration", "internal/naming", "internal/request", "internal/seam",
+		"framework/servers", "framework/tools", "internal/codec", "internal/declaration", "internal/mirror", "internal/naming", "internal/request", "internal/seam",
 		"internal/spec",
 	},
 
@@ -71,7 +71,7 @@ var allowed = map[string][]string{
 	"framework/schema":      {"internal/codec", "internal/jsonschema", "internal/jsonschema/format", "internal/naming", "internal/rawjson"},
 	"framework/annotations": {},
 	"framework/transport":   {},
-	"framework/env":         {},
+	"framework/env":         {"internal/dotenv"},
 	"framework/logging":     {"internal/nonblocking"},
 	"framework/validation":  {},
 	"framework/retry":       {"framework/exchange"},
@@ -117,8 +117,10 @@ var allowed = map[string][]string{
 	"internal/seal":              {},
 	"internal/turn":              {},
 	"internal/console":           {},
+	"internal/dotenv":            {},
 	"internal/nonblocking":       {},
 	"internal/command":           {},
+	"internal/mirror":            {"internal/codec"},
 	"internal/naming":            {},
 	"internal/binding":           {},
 	"internal/throttle":          {"framework/exchange", "internal/fault", "internal/limits"},
@@ -187,13 +189,34 @@ var allowed = map[string][]string{
 	},
 
 	// The command.
-	"cmd/mcp":               {"internal/cli"},
-	"internal/cli":          {"internal/authcheck", "internal/cli/launcher", "internal/command", "internal/naming", "internal/questions", "internal/scaffold", "stubs"},
+	"cmd/mcp": {"internal/cli"},
+	"internal/cli": {
+		"internal/authcheck", "internal/bundle", "internal/cli/arguments", "internal/cli/client", "internal/cli/launcher", "internal/clients",
+		"internal/codec", "internal/command", "internal/dev", "internal/doctor", "internal/elicitation", "internal/endpoint", "internal/inspector",
+		"internal/naming", "internal/project", "internal/questions", "internal/scaffold", "stubs",
+	},
 	"internal/cli/launcher": {"internal/codec", "internal/naming"},
-	"internal/authcheck":    {},
-	"internal/questions":    {},
-	"internal/scaffold":     {"internal/limits", "internal/naming"},
-	"stubs":                 {},
+	"internal/authcheck":    {"internal/endpoint"},
+	"internal/doctor": {
+		"internal/cli/launcher", "internal/clients", "internal/codec", "internal/dotenv", "internal/inspector", "internal/naming",
+		"internal/scaffold",
+	},
+	"internal/inspector":        {"internal/codec"},
+	"internal/endpoint":         {},
+	"internal/elicitation":      {"internal/codec", "internal/naming", "internal/questions", "internal/spec"},
+	"internal/cli/arguments":    {"internal/codec", "internal/naming", "internal/rawjson", "internal/spec"},
+	"internal/cli/client":       {"internal/codec", "internal/endpoint", "internal/jsonrpc", "internal/mirror", "internal/spec"},
+	"internal/bundle":           {},
+	"internal/clients":          {"internal/clients/document"},
+	"internal/clients/document": {},
+	"internal/dev": {
+		"internal/cli/launcher", "internal/codec", "internal/dotenv", "internal/jsonrpc", "internal/limits", "internal/naming",
+		"internal/nonblocking", "internal/rawjson",
+	},
+	"internal/questions": {},
+	"internal/scaffold":  {"internal/limits", "internal/naming"},
+	"stubs":              {},
+	"internal/project":   {"internal/naming", "internal/scaffold"},
 
 	// The guarded program that clients of other projects log in to.
 	"peers/guarded": {
@@ -212,7 +235,7 @@ var allowed = map[string][]string{
 // vocabulary lists the internal packages that the vocabulary may import: those that it
 // shares with the engine, and those below both.
 var vocabulary = []string{
-	"internal/attachment", "internal/binding", "internal/chain", "internal/codec", "internal/command", "internal/declaration", "internal/dispatch",
+	"internal/attachment", "internal/binding", "internal/chain", "internal/codec", "internal/command", "internal/declaration", "internal/dispatch", "internal/dotenv",
 	"internal/jsonschema", "internal/jsonschema/format", "internal/limits", "internal/naming", "internal/nonblocking", "internal/protected", "internal/rawjson",
 	"internal/request", "internal/seal", "internal/seam", "internal/spec", "internal/sqlstore", "internal/throttle",
 }
@@ -234,10 +257,12 @@ var owners = map[string][]string{
 	"golang.org/x/time":                      {"internal/throttle"},
 	"github.com/go-oauth2/oauth2/v4":         {"framework/auth/oauth/internal/grants"},
 	"modernc.org/sqlite":                     {"framework/store/sqlite"},
+	"github.com/pelletier/go-toml/v2":        {"internal/clients/document"},
+	"github.com/tailscale/hujson":            {"internal/clients/document"},
 	"github.com/jackc/pgx/v5":                {"framework/store/postgres"},
 	"github.com/redis/go-redis/v9":           {"framework/store/redis", "framework/auth/oauth/store/redis"},
 
-	"github.com/rogpeppe/go-internal": {}, // scripts and transcripts of tests
+	"github.com/rogpeppe/go-internal": {"internal/cli", "internal/scaffold"}, // differences, and in tests scripts and transcripts
 }
 
 // maxForeign is the maximum number of packages outside the standard library that a

@@ -93,7 +93,7 @@ func usage(commands []Command) string {
 	text := strings.Builder{}
 	text.WriteString("This program serves MCP, the Model Context Protocol.\n\n")
 	table := tabwriter.NewWriter(&text, 0, 0, 5, ' ', 0)
-	_, _ = io.WriteString(table, "  serve\tserve the web routes over HTTP\n  start HANDLE\tserve one server on stdin and stdout\n  list\tlist the routes\n")
+	_, _ = io.WriteString(table, "  serve\tserve the web routes over HTTP\n  start HANDLE\tserve one server on stdin and stdout\n  list [--json]\tlist the routes\n")
 	_ = table.Flush()
 	if len(commands) > 0 {
 		text.WriteString("\nThe commands of its authorization server (NAME --help shows the arguments):\n\n")
@@ -116,7 +116,7 @@ func misunderstood(args []string, issues bool) string {
 	case args[0] == "serve":
 		return fmt.Sprintf("mcp: serve: unexpected argument %q\n\n", args[1])
 	case args[0] == "list":
-		return fmt.Sprintf("mcp: list: unexpected argument %q\n\n", args[1+slices.IndexFunc(args[1:], isNoDeclaration)])
+		return fmt.Sprintf("mcp: list: unexpected argument %q\n\n", args[1+unexpectedInList(args[1:])])
 	case strings.Contains(args[0], ":") && !issues:
 		return fmt.Sprintf("mcp: unknown command %q: commands with a colon are those of an authorization server, and this program has none; call Router.OAuthRoutes\n\n", args[0])
 	}

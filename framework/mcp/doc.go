@@ -9,6 +9,12 @@
 //
 // The program has a command line: serve, start HANDLE, list.
 //
+// [Main] is such a program with one server and no routes of its own:
+//
+//	func main() {
+//		os.Exit(mcp.Main(mcp.Config{}, &WeatherServer{}))
+//	}
+//
 // A program that has its own HTTP server or command line needs no App: [Handler] returns
 // an http.Handler, and [ServeStdio] serves a pair of streams.
 package mcp

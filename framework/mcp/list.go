@@ -14,18 +14,43 @@ import (
 
 // list writes the routes, with the tools, resources, templates and prompts that they
 // serve. It warns about each declaration that they don't serve.
-func (a *App) list(declarations []string, stdout, stderr io.Writer) error {
+func (a *App) list(args []string, stdout, stderr io.Writer) error {
 	b, _, err := a.boot()
 	if err != nil {
 		return err
 	}
+	declarations := args
+	if len(args) > 0 && args[0] == jsonFlag {
+		declarations, err = args[1:], a.listing(b).write(stdout)
+	} else {
+		err = a.writeTable(b, stdout)
+	}
+	served := a.origins(b)
+	for _, declaration := range declarations {
+		err = errors.Join(err, warnUnserved(stderr, declaration, served))
+	}
+	return err
+}
+
+// origins returns the types that the app serves.
+func (a *App) origins(b *booter) (served []string) {
+	add := func(server servers.Interface) {
+		served = append(append(served, fmt.Sprintf("%T", server)), b.boot(server).Core().Origins()...)
+	}
+	a.Router.visit("", func(_, _ string, route *Route) { add(route.server) })
+	for _, local := range a.Router.locals {
+		add(local.server)
+	}
+	return served
+}
+
+// writeTable writes the routes for a person.
+func (a *App) writeTable(b *booter, stdout io.Writer) error {
 	table := tabwriter.NewWriter(stdout, 0, 0, 3, ' ', 0)
 	_, _ = fmt.Fprintln(table, "ROUTE\tSERVER\tKIND\tNAME")
-	var served []string // types
 	line := func(route string, server servers.Interface) {
 		core := b.boot(server).Core()
-		served = append(append(served, fmt.Sprintf("%T", server)), core.Origins()...)
-		of := naming.TypeName(server)
+		of := naming.Label(server)
 		tools, resources, templates, prompts := core.Keys()
 		for _, kind := range []struct {
 			name string
@@ -44,11 +69,7 @@ func (a *App) list(declarations []string, stdout, stderr io.Writer) error {
 	for _, local := range a.Router.locals {
 		line("stdio "+naming.Printable(local.handle), local.server)
 	}
-	err = table.Flush()
-	for _, declaration := range declarations {
-		err = errors.Join(err, warnUnserved(stderr, declaration, served))
-	}
-	return err
+	return table.Flush()
 }
 
 // parseDeclaration parses an argument of list, FILE:KIND:TYPE. It describes a tool,
@@ -61,10 +82,15 @@ func parseDeclaration(argument string) (file, kind, of string, ok bool) {
 	return file, kind, of, ok && file != "" && kind != "" && of != ""
 }
 
-// isNoDeclaration reports whether an argument of list is not a declaration.
-func isNoDeclaration(argument string) bool {
-	_, _, _, ok := parseDeclaration(argument)
-	return !ok
+// unexpectedInList returns the index of the first argument of list that is neither a
+// declaration nor the flag --json, which comes first. Without one, it is -1.
+func unexpectedInList(args []string) int {
+	for i, argument := range args {
+		if _, _, _, ok := parseDeclaration(argument); !ok && (i > 0 || argument != jsonFlag) {
+			return i
+		}
+	}
+	return -1
 }
 
 // warnUnserved warns about a declaration whose type isn't served.

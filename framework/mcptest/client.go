@@ -12,6 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/mirror"
 )
 
 // Args are the arguments of a call.
@@ -203,7 +204,7 @@ func (c *Client) encode(id int, method, name string, params map[string]any) (htt
 		"Mcp-Method":           {method},
 	}
 	if name != "" {
-		header.Set("Mcp-Name", encodeHeader(name))
+		header.Set("Mcp-Name", mirror.Encode(name))
 	}
 	return header, body
 }

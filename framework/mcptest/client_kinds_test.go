@@ -138,6 +138,14 @@ func TestAssertionsOfOtherKindsFailWhenTheyShould(t *testing.T) {
 		{"see what a resource does not hold", func(c *mcptest.Client) { c.Read("notes://a/b").AssertSee("moon") }, "the answer does not contain \"moon\":\na,b,\n\nsecond"},
 		{"see what a prompt does not say", func(c *mcptest.Client) { c.Get("fixed", nil).AssertSee("moon") }, "the answer does not contain \"moon\":\nfixed"},
 		{"see what is not suggested", func(c *mcptest.Client) { c.CompletePrompt("ask-prompt", "style", "", nil).AssertSee("moon") }, "the answer does not contain \"moon\":\nshort\nlong"},
+		{"completes", func(c *mcptest.Client) {
+			c.CompletePrompt("ask-prompt", "style", "", nil).AssertCompletes("short", "long")
+		}, ""},
+		{"completes in another order", func(c *mcptest.Client) {
+			c.CompletePrompt("ask-prompt", "style", "", nil).AssertCompletes("long", "short")
+		},
+			`the suggestions are ["short" "long"], want ["long" "short"]`},
+		{"completes nothing", func(c *mcptest.Client) { c.CompletePrompt("ask-prompt", "style", "x", nil).AssertCompletes() }, ""},
 		{"error of contents", func(c *mcptest.Client) { c.Read("notes://a/b").AssertError() }, "the call did not fail; its answer is: a,b,\n\nsecond"},
 		{"ok of what is not found", func(c *mcptest.Client) { c.Read("notes://a").AssertOK() }, "the call failed with the JSON-RPC error -32602: Resource not found: notes://a"},
 		{"structured content of a prompt", func(c *mcptest.Client) { c.Get("fixed", nil).AssertStructured(1) }, "the answer has no structured content: fixed"},

@@ -39,7 +39,7 @@ func (c *Client) absent(method, name string, listed []string) string {
 	if slices.Contains(listed, name) {
 		return "; the server has it, but hides it from this caller: use As with a principal that may see it"
 	}
-	return fmt.Sprintf("; %s.%s doesn't list it", naming.TypeName(c.server), method)
+	return fmt.Sprintf("; %s.%s doesn't list it", naming.Label(c.server), method)
 }
 
 func (c *Client) tools() (names []string) {

@@ -3,9 +3,9 @@ package mcptest
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"net/http/httptest"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,12 +45,6 @@ type Result struct {
 
 	// Notifications are the notifications that came before the answer.
 	Notifications []Notification
-}
-
-// A Notification is a notification that came before the answer. Params is raw JSON.
-type Notification struct {
-	Method string          `json:"method"`
-	Params json.RawMessage `json:"params"`
 }
 
 // read reads an answer: one JSON object, or a stream of events.
@@ -182,6 +176,18 @@ func (r *Result) AssertSee(texts ...string) *Result {
 	return r
 }
 
+// AssertDontSee asserts that the answer's text contains none of the texts. For an error it
+// looks at the message that the client gets.
+func (r *Result) AssertDontSee(texts ...string) *Result {
+	r.t.Helper()
+	for _, text := range texts {
+		if strings.Contains(r.Text(), text) {
+			r.t.Errorf("the answer contains %q:\n%s", text, r.Text())
+		}
+	}
+	return r
+}
+
 // AssertError asserts that the answer is an error, of the tool or of JSON-RPC, and that
 // it contains each of the texts.
 func (r *Result) AssertError(texts ...string) *Result {
@@ -192,6 +198,18 @@ func (r *Result) AssertError(texts ...string) *Result {
 		r.t.Errorf("the call did not fail; its answer is: %s", r.Text())
 	}
 	return r.AssertSee(texts...)
+}
+
+// AssertCompletes asserts that the suggestions of a completion are exactly these, in order.
+func (r *Result) AssertCompletes(values ...string) *Result {
+	r.t.Helper()
+	switch {
+	case r.Completion == nil:
+		r.t.Errorf("the answer has no suggestions: %s", r.Text())
+	case !slices.Equal(r.Completion.Values, values):
+		r.t.Errorf("the suggestions are %q, want %q", r.Completion.Values, values)
+	}
+	return r
 }
 
 // AssertStructured asserts that the structured content is want, compared as JSON.
@@ -214,50 +232,4 @@ func (r *Result) AssertStructured(want any) *Result {
 		r.t.Errorf("the structured content is %s, want %s", got, encoded)
 	}
 	return r
-}
-
-// AssertNotified asserts that the client got notifications of the method with exactly
-// these params, in order, compared as JSON. Without params it asserts that there was at
-// least one.
-func (r *Result) AssertNotified(method string, params ...any) *Result {
-	r.t.Helper()
-	var got []codec.Value
-	for _, notification := range r.Notifications {
-		if notification.Method == method {
-			got = append(got, codec.Value(notification.Params))
-		}
-	}
-	if len(params) == 0 {
-		if len(got) == 0 {
-			r.t.Errorf("the client got no notification %s, only %v", method, r.methods())
-		}
-		return r
-	}
-	if len(got) != len(params) {
-		r.t.Errorf("the client got %d notifications %s, want %d: %s", len(got), method, len(params), got)
-		return r
-	}
-	for i, want := range params {
-		encoded, err := codec.Marshal(want)
-		if err != nil {
-			r.t.Fatalf("the wanted value does not encode as JSON: %v", err)
-		}
-		if !sameJSON(encoded, got[i]) {
-			r.t.Errorf("notification %d of %s has the params %s, want %s", i+1, method, got[i], encoded)
-		}
-	}
-	return r
-}
-
-func (r *Result) methods() (methods []string) {
-	for _, notification := range r.Notifications {
-		methods = append(methods, notification.Method)
-	}
-	return methods
-}
-
-// sameJSON reports whether two raw values are equal as JSON.
-func sameJSON(a, b []byte) bool {
-	var x, y any
-	return codec.Unmarshal(a, &x) == nil && codec.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
 }

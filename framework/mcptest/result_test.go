@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,9 +21,12 @@ import (
 type spy struct {
 	testing.TB
 	failures []string
+	cleanups []func()
 }
 
 func (s *spy) Helper()           {}
+func (s *spy) Cleanup(fn func()) { s.cleanups = append(s.cleanups, fn) }
+func (s *spy) Failed() bool      { return len(s.failures) > 0 }
 func (s *spy) Output() io.Writer { return io.Discard }
 func (s *spy) Errorf(format string, args ...any) {
 	s.failures = append(s.failures, fmt.Sprintf(format, args...))
@@ -42,6 +46,9 @@ func failures(t *testing.T, test func(t testing.TB)) string {
 		test(s)
 	}()
 	<-done
+	for _, cleanup := range slices.Backward(s.cleanups) {
+		cleanup()
+	}
 	return strings.Join(s.failures, "\n")
 }
 
@@ -91,6 +98,10 @@ func TestAssertionsFailWhenTheyShould(t *testing.T) {
 		{"see all blocks", blocks, func(r *mcptest.Result) { r.AssertSee("one\ntwo\nx:z") }, ""},
 		{"see bytes", blocks, func(r *mcptest.Result) { r.AssertSee("three") }, `the answer does not contain "three"`},
 
+		{"don't see", hello, func(r *mcptest.Result) { r.AssertDontSee("moon", "sun") }, ""},
+		{"don't see what is there", hello, func(r *mcptest.Result) { r.AssertDontSee("moon", "world") }, "the answer contains \"world\":\nHello, world."},
+		{"don't see the text of an error", faulty, func(r *mcptest.Result) { r.AssertDontSee("paper") }, "the answer contains \"paper\":\nOut of paper"},
+
 		{"error", refused, func(r *mcptest.Result) { r.AssertError("No such", "city") }, ""},
 		{"error of a JSON-RPC error", faulty, func(r *mcptest.Result) { r.AssertError("paper") }, ""},
 		{"error of a success", hello, func(r *mcptest.Result) { r.AssertError() }, "the call did not fail; its answer is: Hello, world."},
@@ -115,6 +126,13 @@ func TestAssertionsFailWhenTheyShould(t *testing.T) {
 		{"notified too often", hello, func(r *mcptest.Result) { r.AssertNotified("acme/step", map[string]int{"n": 1}) }, "the client got 2 notifications acme/step, want 1"},
 		{"notified by another method", hello, func(r *mcptest.Result) { r.AssertNotified("acme/stop") }, "the client got no notification acme/stop, only [acme/step acme/step]"},
 		{"notified by another method, with params", hello, func(r *mcptest.Result) { r.AssertNotified("acme/stop", 1) }, "the client got 0 notifications acme/stop, want 1"},
+
+		{"notification count", hello, func(r *mcptest.Result) {
+			r.AssertNotificationCount("acme/step", 2).AssertNotificationCount("acme/stop", 0)
+		}, ""},
+		{"another notification count", hello, func(r *mcptest.Result) { r.AssertNotificationCount("acme/step", 0) }, "the client got 2 notifications acme/step, want 0; it got [acme/step acme/step]"},
+
+		{"completes what is no completion", hello, func(r *mcptest.Result) { r.AssertCompletes("world") }, "the answer has no suggestions: Hello, world."},
 
 		{"assertions after one that failed", hello, func(r *mcptest.Result) { r.AssertError().AssertOK().AssertSee("moon") }, "the call did not fail; its answer is: Hello, world.\nthe answer does not contain \"moon\""},
 	} {

@@ -21,4 +21,6 @@
 //
 // The method Boot may add tools, resources and prompts that are known only at run time.
 // They can also be added later, while the server is serving.
+//
+// [New] makes a server without a type, from a [Definition].
 package servers

@@ -14,6 +14,8 @@ import (
 	"net"
 	"net/url"
 	"strings"
+
+	"github.com/bowline-mcp/bowline/internal/endpoint"
 )
 
 // A Check is the check of one server.
@@ -44,18 +46,9 @@ type refusal struct {
 // New returns the check of the MCP server at the URL. The token is an access token for it,
 // or "". The errors are mistakes of the user.
 func New(rawURL, token string) (*Check, error) {
-	u, err := url.Parse(rawURL)
-	switch {
-	case err != nil || strings.ContainsAny(rawURL, " \t\r\n"):
-		return nil, fmt.Errorf("%q is not a URL; write one such as https://mcp.example.com/mcp", rawURL)
-	case u.Scheme != "http" && u.Scheme != "https":
-		return nil, fmt.Errorf("%q must begin with https://, or with http:// on this machine", rawURL)
-	case u.Hostname() == "":
-		return nil, fmt.Errorf("%q has no host; write a URL such as https://mcp.example.com/mcp", rawURL)
-	case u.User != nil:
-		return nil, fmt.Errorf("the URL has a user name or password, which clients don't send; remove it")
-	case u.Fragment != "" || strings.HasSuffix(rawURL, "#"):
-		return nil, fmt.Errorf("%q has a fragment, which clients don't send; remove it", rawURL)
+	u, err := endpoint.Parse(rawURL)
+	if err != nil {
+		return nil, err
 	}
 	return &Check{client: newClient(), url: u, used: rawURL, token: token}, nil
 }

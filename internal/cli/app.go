@@ -36,15 +36,23 @@ func newServeCommand(code *int) *cobra.Command {
 }
 
 func newListCommand(code *int) *cobra.Command {
-	return &cobra.Command{
+	command := &cobra.Command{
 		Use:     "list",
 		GroupID: groupApp,
 		Short:   "List what the app serves",
 		Long: "List the paths, handles and servers of the app. Types in app/mcp that embed tools.Tool, resources.Resource,\n" +
-			"prompts.Prompt or servers.Server, but that the app doesn't serve, are reported on stderr.",
-		Args: exactly(),
-		RunE: runApp(code),
+			"prompts.Prompt or servers.Server, but that the app doesn't serve, are reported on stderr.\n\n" +
+			"With --json, the app prints one object:\n\n" +
+			"  name, address  the app's name, and where it listens\n" +
+			"  web            a list of path, url, sseURL, parameters (of the path), guarded, and the members below\n" +
+			"  local          a list of handle and the members below\n" +
+			"  server, tools, resources, templates, prompts  the server's type, and the names and URIs of what it serves",
+		Example: "  mcp list\n  mcp list --json",
+		Args:    exactly(),
+		RunE:    runApp(code),
 	}
+	command.Flags().Bool("json", false, "print the list as JSON")
+	return command
 }
 
 // hintAtEnv explains how to create .env if the app has only .env.example.
@@ -55,13 +63,16 @@ func hintAtEnv(command *cobra.Command, app *scaffold.App) {
 	}
 }
 
-// arguments returns the arguments of the app for a command: its name, its arguments, and
+// appArguments returns the arguments of the app for a command: its name, its arguments, and
 // for list the declarations in the sources.
-func arguments(command *cobra.Command, app *scaffold.App, args []string) []string {
+func appArguments(command *cobra.Command, app *scaffold.App, args []string) []string {
 	all := append([]string{command.Name()}, args...)
 	if command.Name() == "list" {
+		if json, err := command.Flags().GetBool("json"); err == nil && json {
+			all = append(all, "--json")
+		}
 		for _, declared := range app.Declared() {
-			all = append(all, declared.Path+":"+declared.Kind+":"+declared.Type)
+			all = append(all, declared.Argument())
 		}
 	}
 	return all
@@ -75,7 +86,7 @@ func runApp(code *int) func(*cobra.Command, []string) error {
 			return err
 		}
 		hintAtEnv(command, app)
-		*code, err = launcher.Run(app.Root, arguments(command, app, args), command.ErrOrStderr())
+		*code, err = launcher.Run(app.Root, appArguments(command, app, args), command.ErrOrStderr())
 		return err
 	}
 }

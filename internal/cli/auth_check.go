@@ -41,7 +41,7 @@ func newAuthCheckCommand(code *int) *cobra.Command {
 			return err
 		},
 	}
-	command.Flags().Bool("token-stdin", false, "check an access token too, read from the first line of stdin")
+	addTokenFlag(command, "check an access token too, read from the first line of stdin")
 	return command
 }
 
@@ -64,6 +64,10 @@ func count(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func addTokenFlag(command *cobra.Command, usage string) {
+	command.Flags().Bool("token-stdin", false, usage)
 }
 
 // tokenOf reads the token from stdin if the flag says so. On the command line it would

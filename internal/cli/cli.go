@@ -30,6 +30,8 @@ const (
 	groupMake = "make"
 	groupApp  = "app"
 	groupAuth = "auth"
+
+	groupClients = "clients"
 )
 
 // Run runs the mcp command with the given arguments, without the program's name, and
@@ -84,16 +86,27 @@ func newRootCommand(code *int) *cobra.Command {
 	root.AddGroup(
 		&cobra.Group{ID: groupMake, Title: "Write files:"},
 		&cobra.Group{ID: groupApp, Title: "Run the app:"},
+		&cobra.Group{ID: groupClients, Title: "AI clients:"},
 		&cobra.Group{ID: groupAuth, Title: "Authorization:"},
 	)
 	root.AddCommand(
+		newNewCommand(),
 		newMakeServerCommand(),
 		newMakeToolCommand(),
 		newMakeResourceCommand(),
 		newMakePromptCommand(),
+		newMakeGuardrailCommand(),
+		newStubsPublishCommand(),
 		newStartCommand(code),
 		newServeCommand(code),
+		newDevCommand(),
 		newListCommand(code),
+		newCallCommand(code),
+		newDoctorCommand(code),
+		newInspectorCommand(),
+		newInstallCommand(),
+		newUninstallCommand(),
+		newBundleCommand(),
 		newAuthCheckCommand(code),
 		newAuthTokenCommand(),
 		newVersionCommand(),
@@ -148,9 +161,12 @@ func newVersionCommand() *cobra.Command {
 }
 
 func versionOfProgram() string {
-	version := "(devel)"
+	return fmt.Sprintf("%s (%s %s/%s)", versionOfModule(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+func versionOfModule() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		version = info.Main.Version
+		return info.Main.Version
 	}
-	return fmt.Sprintf("%s (%s %s/%s)", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return "(devel)"
 }

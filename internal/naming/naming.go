@@ -27,6 +27,22 @@ func TypeName(v any) string {
 	return name
 }
 
+// Label returns what messages call a server: its type, or its name if a function such as
+// servers.New made it.
+func Label(server interface{ Name() string }) string {
+	made, ok := server.(interface {
+		Constructor() (name string, complete bool)
+	})
+	if !ok {
+		return TypeName(server)
+	}
+	if name := server.Name(); name != "" {
+		return name
+	}
+	name, _ := made.Constructor()
+	return name
+}
+
 // NameOf returns thing.Name(), or the name of its type in kebab case if that is empty.
 func NameOf(thing interface{ Name() string }) string {
 	if name := thing.Name(); name != "" {

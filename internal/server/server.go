@@ -82,7 +82,7 @@ func Open(server servers.Interface, config Config) (_ *Server, problem error) {
 	if problem := Check(server); problem != nil {
 		return nil, problem
 	}
-	s := &Server{config: config, what: "the server " + naming.TypeName(server)}
+	s := &Server{config: config, what: "the server " + naming.Label(server)}
 	opened, closed := false, func() {}
 	defer func() {
 		if value := recover(); value != nil {
@@ -152,7 +152,7 @@ func (s *Server) Website() string { return s.website }
 func (s *Server) newCore(server servers.Interface) error {
 	name, title := names(server)
 	s.name, s.title, s.website, s.guardrails = name, title, server.Website(), server.Guardrails()
-	problems := []error{Within(s.what, checkGuardrails(s.guardrails, chain.All)), Within(s.what, checkHooks(server))}
+	problems := []error{Within(s.what, checkGuardrails(s.guardrails, chain.All)), Within(s.what, checkHooks(server)), s.checkMade(server)}
 	size, most := server.PageSize(), server.MaxPageSize()
 	if size < 1 || size > limits.MaxPageSize || most < size || most > limits.MaxPageSize {
 		problems = append(problems, fmt.Errorf("%s: PageSize is %d and MaxPageSize is %d; they must be 1 to %d, the second no less than the first", s.what, size, most, limits.MaxPageSize))
@@ -178,6 +178,15 @@ func (s *Server) newCore(server servers.Interface) error {
 	}
 	s.core = protocol.New(config)
 	return errors.Join(problems...)
+}
+
+// checkMade returns an error for a server that servers.New made without a name, since there
+// is no type to derive one from.
+func (s *Server) checkMade(server servers.Interface) error {
+	if isMade(server) && s.name == "" {
+		return fmt.Errorf("%s: its name is empty; set the field Name of the servers.Definition", s.what)
+	}
+	return nil
 }
 
 // owner identifies whom the state of a request belongs to: the principal, at one resource.

@@ -25,6 +25,7 @@ const manifestName = "manifest.json"
 type cache struct {
 	folder string
 	app    string
+	tool   string // the go command of the next manifest
 }
 
 // A manifest describes the program that was built last.
@@ -33,6 +34,7 @@ type manifest struct {
 	Size    int64
 	Stamp   string
 	Inputs  []input
+	Tool    string // the go command that built it
 }
 
 // openCache returns the cache of the app in the folder root, and creates it if necessary.
@@ -59,19 +61,19 @@ func openCache(root string) (*cache, error) {
 	return &cache{folder: folder, app: app}, checkOwner(shared)
 }
 
-// program returns the path of the newest program, and whether the sources are unchanged
-// since its build.
-func (c *cache) program() (path string, fresh bool) {
+// program returns the path of the newest program and its manifest. The path is "" if there
+// is none.
+func (c *cache) program() (path string, m manifest) {
 	m, err := c.manifest()
 	if err != nil {
-		return "", false
+		return "", m
 	}
 	path = filepath.Join(c.folder, m.Program)
 	info, err := os.Stat(path)
 	if err != nil || info.Size() != m.Size {
-		return "", false
+		return "", m
 	}
-	return path, stamp(m.Inputs) == m.Stamp
+	return path, m
 }
 
 func (c *cache) manifest() (manifest, error) {
@@ -102,7 +104,7 @@ func (c *cache) add(temporary string, inputs []input, sources string) (string, e
 		return "", fmt.Errorf("add to the build cache: %w", err)
 	}
 	before, _ := c.manifest()
-	m := manifest{Program: c.app + "-" + sources[:16] + executableSuffix(), Size: info.Size(), Stamp: sources, Inputs: inputs}
+	m := manifest{Program: c.app + "-" + sources[:16] + executableSuffix(), Size: info.Size(), Stamp: sources, Inputs: inputs, Tool: c.tool}
 	path := filepath.Join(c.folder, m.Program)
 	if err := os.Rename(temporary, path); err != nil {
 		// Windows can't replace a running program. It comes from the same sources, so it

@@ -39,16 +39,3 @@ func TestRunReportsErrorsOfTheCompiler(t *testing.T) {
 		t.Errorf("error is %v, want ErrBuild; log is:\n%s", err, &log)
 	}
 }
-
-func TestRunSaysThatItNeedsGo(t *testing.T) {
-	root := appFolder(t, "package main\n\nfunc main() {}\n")
-	t.Setenv("PATH", t.TempDir())
-	var log bytes.Buffer
-	_, err := launcher.Run(root, []string{"list"}, &log)
-	if !errors.Is(err, launcher.ErrNoGo) || !strings.Contains(err.Error(), root) || !strings.Contains(err.Error(), "https://go.dev/dl") {
-		t.Errorf("error is %v, want ErrNoGo with the folder and the place to get Go", err)
-	}
-	if log.Len() > 0 {
-		t.Errorf("log is %q, want nothing", &log)
-	}
-}

@@ -1,0 +1,133 @@
+package docs_test
+
+import (
+	"bufio"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// addition is a call of the tool of the README's small program.
+const addition = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","arguments":{"a":2,"b":3},"_meta":{` +
+	`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
+
+// TestTheProgramOnOneScreen builds the small program of the README in a module of its own, and
+// calls its tool in both ways that the README names.
+func TestTheProgramOnOneScreen(t *testing.T) {
+	t.Parallel()
+	_, section, _ := strings.Cut(read(t, "README.md"), "\n## A program on one screen\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	var source, commands string
+	for _, b := range blocks("README.md", section) {
+		switch b.language {
+		case "go":
+			source = b.text
+		case "sh":
+			commands += b.text
+		}
+	}
+	if lines := strings.Count(source, "\n"); lines == 0 || lines > 30 {
+		t.Fatalf("the program has %d lines, want 1 to 30:\n%s", lines, source)
+	}
+	binary := buildAlone(t, source)
+
+	t.Run("on stdio", func(t *testing.T) {
+		t.Parallel()
+		command := regexp.MustCompile(`(?m)^go run \. (start \w+)`).FindStringSubmatch(commands)
+		if command == nil {
+			t.Fatalf("the README does not say how to start the program on stdio:\n%s", commands)
+		}
+		program := exec.CommandContext(t.Context(), binary, strings.Fields(command[1])...)
+		program.Stdin = strings.NewReader(addition + "\n")
+		out, err := program.Output()
+		if err != nil || !strings.Contains(string(out), `"text":"5"`) {
+			t.Errorf("%v: the program answers %s", err, out)
+		}
+	})
+	t.Run("over HTTP", func(t *testing.T) {
+		t.Parallel()
+		command := regexp.MustCompile(`(?m)^go run \. (serve) +# http://127\.0\.0\.1:8080(\S+)$`).FindStringSubmatch(commands)
+		if command == nil {
+			t.Fatalf("the README does not say how to serve the program over HTTP:\n%s", commands)
+		}
+		program := exec.CommandContext(t.Context(), binary, command[1])
+		program.Env = append(os.Environ(), "APP_ADDR=127.0.0.1:0")
+		log, err := program.StderrPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := program.Start(); err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			_ = program.Process.Kill()
+			_ = program.Wait()
+		}()
+		watchdog := time.AfterFunc(30*time.Second, func() { _ = program.Process.Kill() })
+		defer watchdog.Stop()
+		for lines := bufio.NewScanner(log); lines.Scan(); {
+			if served := regexp.MustCompile(`msg=serving url=(http://\S+)`).FindStringSubmatch(lines.Text()); served != nil {
+				if !strings.HasSuffix(served[1], command[2]) {
+					t.Errorf("the program serves %s, and the README says %s", served[1], command[2])
+				}
+				if answer := post(t, served[1], addition); !strings.Contains(answer, `"text":"5"`) {
+					t.Errorf("the program answers %s", answer)
+				}
+				return
+			}
+		}
+		t.Error("the program does not serve")
+	})
+}
+
+// buildAlone builds a program of one file in a module of its own, offline.
+func buildAlone(t *testing.T, source string) (binary string) {
+	t.Helper()
+	folder := t.TempDir()
+	module, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(folder, "main.go"), source)
+	write(t, filepath.Join(folder, "go.mod"), "module calculator\n\ngo 1.26.0\n\nrequire github.com/bowline-mcp/bowline v0.0.0\n\n"+
+		"replace github.com/bowline-mcp/bowline => "+filepath.ToSlash(module)+"\n")
+	write(t, filepath.Join(folder, "go.sum"), read(t, "go.sum"))
+	binary = filepath.Join(folder, "program.exe")
+	for _, args := range [][]string{{"mod", "tidy"}, {"build", "-o", binary, "."}} {
+		command := exec.CommandContext(t.Context(), "go", args...)
+		command.Dir, command.Env = folder, append(os.Environ(), "GOPROXY=off", "GOWORK=off")
+		if out, err := command.CombinedOutput(); err != nil {
+			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+		}
+	}
+	return binary
+}
+
+// post sends a call as a client of 2026-07-28 does, and returns the answer.
+func post(t *testing.T, url, message string) string {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(message))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header = http.Header{
+		"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
+		"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {"add"},
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	answer, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(answer)
+}

@@ -1,0 +1,210 @@
+package mcptest
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/bowline-mcp/bowline/internal/codec"
+)
+
+// Transcript returns a client whose messages, and those of clients made from it, are
+// compared with a golden file at the end of the test. The file has each request and its
+// answer as a client and a server exchange them, so that a change of what models read is
+// visible in a review. With the flag -update the file is written instead; the test package
+// declares the flag:
+//
+//	var _ = flag.Bool("update", false, "write the golden files")
+//
+// Cursors and the states of questions differ from run to run; the file has "…" for them.
+// The messages of a test must come one after the other.
+func (c *Client) Transcript(file string) *Client {
+	c.t.Helper()
+	recorded := &transcript{next: c.handler}
+	changed := *c
+	changed.handler, changed.session = recorded, "" // the transcript has the handshake too
+	c.t.Cleanup(func() {
+		if c.t.Failed() {
+			return // the messages of a failed test may be incomplete
+		}
+		if problem := recorded.check(file); problem != nil {
+			c.t.Errorf("%v", problem)
+		}
+	})
+	return &changed
+}
+
+// A transcript records the messages of a handler.
+type transcript struct {
+	next http.Handler
+
+	lock      sync.Mutex
+	exchanges []*recording
+}
+
+// A recording has the body of a request and of its answer.
+type recording struct {
+	http.ResponseWriter
+	method  string
+	request []byte
+	answer  bytes.Buffer
+}
+
+// Write records a part of the answer.
+func (r *recording) Write(data []byte) (int, error) {
+	r.answer.Write(data)
+	return r.ResponseWriter.Write(data)
+}
+
+// Unwrap returns the writer that the handler would have without the recording.
+func (r *recording) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+
+// Flush flushes the answer.
+func (r *recording) Flush() { _ = http.NewResponseController(r.ResponseWriter).Flush() }
+
+// ServeHTTP records a request and its answer. The request takes its place in the transcript
+// before it is answered, since a subscription is answered until the test ends.
+func (t *transcript) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	recorded := &recording{ResponseWriter: w, method: r.Method, request: body}
+	t.lock.Lock()
+	t.exchanges = append(t.exchanges, recorded)
+	t.lock.Unlock()
+	t.next.ServeHTTP(recorded, r)
+}
+
+// check compares the transcript with a file, or writes the file.
+func (t *transcript) check(file string) error {
+	got, err := t.text()
+	if err != nil {
+		return err
+	}
+	flagged := flag.Lookup("update")
+	if flagged != nil && flagged.Value.String() == "true" {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return err
+		}
+		return os.WriteFile(file, []byte(got), 0o644)
+	}
+	update := "run the test with -update to write it"
+	if flagged == nil {
+		update += `; for that, the test package declares the flag: var _ = flag.Bool("update", false, "write the golden files")`
+	}
+	want, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no transcript %s; %s", file, update)
+	}
+	if err != nil {
+		return err
+	}
+	if line, is, was := difference(got, strings.ReplaceAll(string(want), "\r\n", "\n")); line > 0 {
+		return fmt.Errorf("%s:%d: the messages differ from the transcript: they have %q, and the transcript has %q; if the change is right, %s",
+			file, line, is, was, update)
+	}
+	return nil
+}
+
+// difference returns the first line in which two texts differ, or 0.
+func difference(got, want string) (line int, is, was string) {
+	gotLines, wantLines := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range max(len(gotLines), len(wantLines)) {
+		is, was = "", ""
+		if i < len(gotLines) {
+			is = gotLines[i]
+		}
+		if i < len(wantLines) {
+			was = wantLines[i]
+		}
+		if is != was || i >= len(gotLines) || i >= len(wantLines) {
+			return i + 1, is, was
+		}
+	}
+	return 0, "", ""
+}
+
+// text returns all messages, each in indented JSON below the name of its sender.
+func (t *transcript) text() (string, error) {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	var out bytes.Buffer
+	var sealed []string
+	add := func(sender string, message []byte) error {
+		value := codec.Value(bytes.Clone(message))
+		if err := value.Indent(); err != nil {
+			return fmt.Errorf("a message of the %s is not JSON: %w", sender, err)
+		}
+		fmt.Fprintf(&out, "%s:\n%s\n\n", sender, value)
+		sealed = append(sealed, sealedIn(message)...)
+		return nil
+	}
+	for _, exchange := range t.exchanges {
+		if len(exchange.request) == 0 {
+			fmt.Fprintf(&out, "client: %s\n\n", exchange.method)
+		} else if err := add("client", exchange.request); err != nil {
+			return "", err
+		}
+		for _, message := range messages(exchange.answer.Bytes()) {
+			if err := add("server", message); err != nil {
+				return "", err
+			}
+		}
+	}
+	text := out.String()
+	for _, value := range sealed {
+		text = strings.ReplaceAll(text, value, `"…"`)
+	}
+	return strings.TrimSuffix(text, "\n"), nil
+}
+
+// messages returns the messages of an answer: one JSON object, or the events of a stream.
+func messages(answer []byte) (found [][]byte) {
+	if answer = bytes.TrimSpace(answer); len(answer) == 0 {
+		return nil
+	}
+	if answer[0] == '{' || answer[0] == '[' {
+		return [][]byte{answer}
+	}
+	for line := range bytes.Lines(answer) {
+		if data, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("data: ")); ok && len(data) > 0 {
+			found = append(found, data)
+		}
+	}
+	return found
+}
+
+// sealedIn returns the strings of a message that differ from run to run, with their quotes.
+func sealedIn(message []byte) (found []string) {
+	type sealed struct {
+		Cursor       codec.Value `json:"cursor"`
+		NextCursor   codec.Value `json:"nextCursor"`
+		RequestState codec.Value `json:"requestState"`
+	}
+	var members struct {
+		Params sealed `json:"params"`
+		Result sealed `json:"result"`
+	}
+	if codec.Unmarshal(message, &members) != nil {
+		return nil
+	}
+	for _, value := range []codec.Value{
+		members.Params.Cursor, members.Params.RequestState, members.Result.NextCursor, members.Result.RequestState,
+	} {
+		if text, ok := codec.Unquote(value); ok && text != "" {
+			found = append(found, string(value))
+		}
+	}
+	return found
+}

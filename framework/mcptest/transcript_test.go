@@ -1,0 +1,98 @@
+package mcptest_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/bowline-mcp/bowline/framework/mcptest"
+	"github.com/bowline-mcp/bowline/framework/servers"
+)
+
+var _ = flag.Bool("update", false, "write the golden files")
+
+func TestMessagesAreComparedWithAGoldenFile(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{"2025-11-25", "2026-07-28"} {
+		server := newFullServer()
+		client := mcptest.New(t, server).Version(version).Transcript("testdata/transcript-" + version + ".golden")
+		client.Tools() // in pages, with cursors
+		subscription := client.Subscribe()
+		client.Call("echo-tool", mcptest.Args{"message": "Hello."}).AssertOK()
+		client.Call("echo-tool", nil).AssertError("/message: required")
+		server.RemoveTool("echo-tool")
+		subscription.AssertNotified("notifications/tools/list_changed")
+	}
+}
+
+func TestTheStatesOfQuestionsAreNotInATranscript(t *testing.T) {
+	t.Parallel()
+	client := asking(t).Can("elicitation").Transcript("testdata/transcript-asking.golden")
+	client.Call("act-tool", nil).AssertAsks("name").Decline("name").AssertOK()
+}
+
+// TestATranscriptIsWrittenWithUpdate can't run beside others: it sets the flag.
+func TestATranscriptIsWrittenWithUpdate(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "golden", "echo.golden")
+	call := func(message string) string {
+		return failures(t, func(t testing.TB) {
+			mcptest.New(t, &boxServer{tools: []servers.Tool{&EchoTool{}}}).Transcript(file).Call("echo-tool", mcptest.Args{"message": message}).AssertOK()
+		})
+	}
+	set := func(value string) {
+		if err := flag.Set("update", value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := flag.Lookup("update").Value.String()
+	defer set(before)
+	set("false")
+	if got, want := call("Hello."), "there is no transcript "+file+"; run the test with -update to write it"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	set("true")
+	if got := call("Hello."); got != "" {
+		t.Errorf("with -update: %s", got)
+	}
+	set("false")
+	if got := call("Hello."); got != "" {
+		t.Errorf("the same messages: %s", got)
+	}
+	want := `differ from the transcript: they have "\t\t\t\"message\": \"Bye.\"", and the transcript has "\t\t\t\"message\": \"Hello.\""; if the change is right, run the test with -update to write it`
+	if got := call("Bye."); !strings.HasPrefix(got, file+":") || !strings.Contains(got, want) {
+		t.Errorf("got %s\nwant … %s", got, want)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil || os.WriteFile(file, []byte(strings.ReplaceAll(string(text), "\n", "\r\n")), 0o600) != nil {
+		t.Fatal(err)
+	}
+	if got := call("Hello."); got != "" {
+		t.Errorf("with the line ends of Windows: %s", got)
+	}
+}
+
+// A test that failed has its own message, and its messages may be incomplete.
+func TestAFailedTestDoesNotCompareItsTranscript(t *testing.T) {
+	t.Parallel()
+	got := failures(t, func(t testing.TB) {
+		mcptest.New(t, &boxServer{tools: []servers.Tool{&EchoTool{}}}).Transcript("testdata/none.golden").Call("echo-tool", nil).AssertOK()
+	})
+	if strings.Contains(got, "transcript") || got == "" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestAServerWithoutATypeIsTested(t *testing.T) {
+	t.Parallel()
+	server := servers.New(servers.Definition{Name: "box", Tools: []servers.Tool{&EchoTool{}}, Prompts: []servers.Prompt{&AskPrompt{}}})
+	mcptest.Check(t, server)
+	mcptest.New(t, server).Call("echo-tool", mcptest.Args{"message": "Hello."}).AssertOK().AssertSee("Hello.")
+	got := failures(t, func(t testing.TB) {
+		mcptest.New(t, servers.New(servers.Definition{Name: "box", Tools: []servers.Tool{&EchoTool{}}})).Tool(&fineTool{}, nil).AssertOK()
+	})
+	if want := "; box.Tools doesn't list it"; !strings.HasSuffix(got, want) {
+		t.Errorf("got %q, want … %q", got, want)
+	}
+}

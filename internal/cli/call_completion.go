@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bowline-mcp/bowline/internal/cli/launcher"
+	"github.com/bowline-mcp/bowline/internal/codec"
+)
+
+// A listing is what the app prints for list --json, as far as the mcp command needs it.
+type listing struct {
+	Address string       `json:"address"`
+	Web     []webListing `json:"web"`
+	Local   []struct {
+		Handle    string   `json:"handle"`
+		Tools     []string `json:"tools"`
+		Resources []string `json:"resources"`
+		Prompts   []string `json:"prompts"`
+	} `json:"local"`
+}
+
+// A webListing is a route of a listing.
+type webListing struct {
+	Path string `json:"path"`
+}
+
+// listingOf returns what the program of the app in the folder root lists.
+func listingOf(root, program string) (listing, error) {
+	var listed listing
+	printed, err := launcher.Command(root, program, "list", "--json").Output()
+	if err == nil {
+		err = codec.Unmarshal(printed, &listed)
+	}
+	return listed, err
+}
+
+// builtListing returns what the app lists if it is built. Nobody waits for a compiler while
+// the shell completes a word.
+func builtListing(command *cobra.Command) (listing, bool) {
+	app, err := findApp(command)
+	if err != nil {
+		return listing{}, false
+	}
+	program, fresh := launcher.Built(app.Root)
+	if !fresh {
+		return listing{}, false
+	}
+	listed, err := listingOf(app.Root, program)
+	return listed, err == nil
+}
+
+// completeHandles completes the handle of a server of the app.
+func completeHandles(command *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	listed, ok := builtListing(command)
+	if !ok || len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var handles []cobra.Completion
+	for _, local := range listed.Local {
+		handles = append(handles, local.Handle)
+	}
+	return handles, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeCall completes the handle, and then the name of a tool or prompt of its server.
+func completeCall(command *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		return completeHandles(command, args, typed)
+	}
+	listed, ok := builtListing(command)
+	if !ok || len(args) > 1 || command.Flags().Changed("resource") {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	for _, local := range listed.Local {
+		if local.Handle != args[0] {
+			continue
+		}
+		if command.Flags().Changed("prompt") {
+			return local.Prompts, cobra.ShellCompDirectiveNoFileComp
+		}
+		return slices.Clone(local.Tools), cobra.ShellCompDirectiveNoFileComp
+	}
+	return nil, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeResources completes the URI of a resource of the server that is named before.
+func completeResources(command *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	listed, ok := builtListing(command)
+	for _, local := range listed.Local {
+		if ok && len(args) > 0 && local.Handle == args[0] {
+			return local.Resources, cobra.ShellCompDirectiveNoFileComp
+		}
+	}
+	return nil, cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,72 @@
+package client
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/endpoint"
+)
+
+// The codes of errors that the client handles.
+const (
+	codeMethodNotFound  = -32601
+	codeInternal        = -32603
+	codeCannotAsk       = -32021 // MissingRequiredClientCapability
+	codeInvalidParams   = -32602
+	codeUnknownResource = -32002 // before 2026-07-28
+)
+
+// An Error is the error that a server answers with.
+type Error struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("%s (%d)", e.Message, e.Code) }
+
+// IsUnknown reports whether the server may not know the name or URI in the request.
+func (e *Error) IsUnknown() bool {
+	return e.Code == codeInvalidParams || e.Code == codeUnknownResource
+}
+
+// IsQuestion reports whether the server would have asked a question.
+func (e *Error) IsQuestion() bool { return e.Code == codeCannotAsk }
+
+// readError reads the raw error of a response.
+func readError(raw []byte) error {
+	answered := &Error{}
+	if err := codec.Unmarshal(raw, answered); err != nil {
+		return fmt.Errorf("the server answered with an error that isn't one of JSON-RPC: %s", endpoint.Show(string(raw)))
+	}
+	return answered
+}
+
+// A RefusedError is the error of a request that a server over HTTP refuses with a status
+// only.
+type RefusedError struct {
+	Status   int
+	Location string // where a redirect leads
+	text     string // the beginning of the body, if it is plain text
+}
+
+func (e *RefusedError) Error() string {
+	text := strings.TrimSpace(fmt.Sprintf("the server refuses the request: %d %s", e.Status, http.StatusText(e.Status)))
+	if e.text != "" {
+		text += ": " + e.text
+	}
+	return text
+}
+
+// IsLogin reports whether the server wants another access token.
+func (e *RefusedError) IsLogin() bool {
+	return e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden
+}
+
+// An EndedError is the error of a program that ended before it answered.
+type EndedError struct{ Code int }
+
+func (e *EndedError) Error() string {
+	return fmt.Sprintf("the server ended before it answered (exit code %d)", e.Code)
+}

@@ -1,0 +1,58 @@
+package client
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"strconv"
+	"time"
+)
+
+// events reads server-sent events: the fields of one after the other.
+type events struct {
+	lines *bufio.Scanner
+
+	id    string
+	data  []byte
+	retry time.Duration // of the last event that had it
+}
+
+func newEvents(body io.Reader) *events {
+	lines := bufio.NewScanner(body)
+	lines.Buffer(nil, maxMessage)
+	return &events{lines: lines}
+}
+
+// next reads one event, and reports false at the end of the stream. Events of another type
+// than message have no data.
+func (e *events) next() bool {
+	e.id, e.data = "", nil
+	other := false
+	for e.lines.Scan() {
+		line := e.lines.Bytes()
+		if len(line) == 0 {
+			if other {
+				e.data = nil
+			}
+			return true
+		}
+		name, value, _ := bytes.Cut(line, []byte(":"))
+		value = bytes.TrimPrefix(value, []byte(" "))
+		switch string(name) {
+		case "data":
+			if e.data != nil {
+				e.data = append(e.data, '\n')
+			}
+			e.data = append(e.data, value...)
+		case "id":
+			e.id = string(value)
+		case "event":
+			other = string(value) != "message" && len(value) > 0
+		case "retry":
+			if ms, err := strconv.Atoi(string(value)); err == nil {
+				e.retry = time.Duration(ms) * time.Millisecond
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,88 @@
+package client
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/spec"
+)
+
+// A Tool is a tool of the server, with the raw schema of its arguments.
+type Tool struct {
+	Name        string      `json:"name"`
+	InputSchema codec.Value `json:"inputSchema"`
+}
+
+// A Prompt is a prompt of the server.
+type Prompt struct {
+	Name      string `json:"name"`
+	Arguments []struct {
+		Name string `json:"name"`
+	} `json:"arguments"`
+}
+
+// A Resource is a resource of the server.
+type Resource struct {
+	URI string `json:"uri"`
+}
+
+// Tools lists the tools.
+func (c *Client) Tools(ctx context.Context) ([]Tool, error) {
+	return list[Tool](ctx, c, "tools", "tools/list")
+}
+
+// Prompts lists the prompts.
+func (c *Client) Prompts(ctx context.Context) ([]Prompt, error) {
+	return list[Prompt](ctx, c, "prompts", "prompts/list")
+}
+
+// Resources lists the resources, without templates.
+func (c *Client) Resources(ctx context.Context) ([]Resource, error) {
+	return list[Resource](ctx, c, "resources", "resources/list")
+}
+
+// list reads all pages of a list. The list of a capability that the server lacks is empty.
+func list[T any](ctx context.Context, c *Client, capability, method string) (all []T, err error) {
+	if !c.Has(capability) {
+		return nil, nil
+	}
+	var params spec.Object
+	for range maxPages {
+		result, err := c.call(ctx, method, params, "", nil)
+		if err != nil {
+			return nil, err
+		}
+		for _, raw := range spec.ParseArray(spec.Lookup(result, capability)) {
+			var item T
+			if err := codec.Unmarshal(raw, &item); err != nil {
+				return nil, fmt.Errorf("the answer to %s has an invalid entry: %w", method, err)
+			}
+			all = append(all, item)
+		}
+		cursor := spec.Lookup(result, "nextCursor")
+		if text, ok := codec.Unquote(cursor); !ok || text == "" {
+			return all, nil
+		}
+		params = spec.Object{{Name: "cursor", Value: cursor}}
+	}
+	return nil, fmt.Errorf("the list of %s has more than %d pages", capability, maxPages)
+}
+
+// CallTool calls a tool with raw arguments and returns the raw result.
+func (c *Client) CallTool(ctx context.Context, tool Tool, arguments []byte) ([]byte, error) {
+	params := spec.Object{{Name: "name", Value: codec.AppendQuote(nil, tool.Name)}, {Name: "arguments", Value: arguments}}
+	return c.call(ctx, methodCall, params, tool.Name, tool.InputSchema)
+}
+
+// GetPrompt gets a prompt with raw arguments and returns the raw result.
+func (c *Client) GetPrompt(ctx context.Context, name string, arguments []byte) ([]byte, error) {
+	params := spec.Object{{Name: "name", Value: codec.AppendQuote(nil, name)}, {Name: "arguments", Value: arguments}}
+	return c.call(ctx, "prompts/get", params, name, nil)
+}
+
+// ReadResource reads a resource and returns the raw result.
+func (c *Client) ReadResource(ctx context.Context, uri string) ([]byte, error) {
+	params := spec.Object{{Name: "uri", Value: codec.AppendQuote(nil, uri)}}
+	return c.call(ctx, "resources/read", params, uri, nil)
+}

@@ -1,0 +1,187 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+	"github.com/spf13/cobra"
+
+	"github.com/bowline-mcp/bowline/internal/cli/launcher"
+	"github.com/bowline-mcp/bowline/internal/clients"
+)
+
+func newInstallCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:     "install HANDLE",
+		GroupID: groupClients,
+		Short:   "Add a server to AI clients",
+		Long: "Add the server that mcp start HANDLE serves to the configuration of AI clients, or with --url a server over HTTP.\n" +
+			"The app is built first, and the server is started once to see that it does. The entry has absolute paths, so that\n" +
+			"the client needs no PATH, and starts the app of today: an edit reaches the client at the next start of the server,\n" +
+			"and with --dev at once.\n\n" +
+			"Nothing else in a file changes, comments included. A backup stays beside it, with .mcp.bak at the end of its name.\n" +
+			"What you add to the entry, such as env, stays when it is installed again. Either all files are written or none.\n\n" +
+			"The clients are " + clients.IDs() + ".\n" +
+			"The entries of goose and jetbrains are printed for you to add. The user scope of claude-code is written by\n" +
+			"\"claude mcp add-json\" if claude is on the PATH.\n\n" +
+			"The exit code is 1 if a file can't be edited or the server doesn't start, and 2 for wrong arguments.",
+		Example: "  mcp install demo\n  mcp install demo --client claude-code --client cursor\n  mcp install demo --client vscode --scope project --dev\n" +
+			"  mcp install demo --client codex --url http://127.0.0.1:8080/mcp/demo\n  mcp install demo --client zed --dry-run",
+		Args:              exactly("the HANDLE of a server (mcp list shows them)"),
+		RunE:              install,
+		ValidArgsFunction: completeHandles,
+	}
+	addClientFlags(command)
+	flags := command.Flags()
+	flags.String("name", "", "the `NAME` of the entry (default HANDLE)")
+	flags.Bool("dev", false, "start the server with mcp dev, which serves every edit at once")
+	flags.Bool("print", false, "print the entries instead, for you to add")
+	return command
+}
+
+// addClientFlags adds the flags that install and uninstall share.
+func addClientFlags(command *cobra.Command) {
+	flags := command.Flags()
+	flags.StringArray("client", nil, "an AI `CLIENT`; repeatable")
+	flags.String("scope", "", "user, for all of your projects, or project, for all people in this one (default user)")
+	flags.String("url", "", "the `URL` of a server over HTTP")
+	flags.Bool("dry-run", false, "show what would change, and change nothing")
+	// They fail only for flags that don't exist.
+	_ = command.RegisterFlagCompletionFunc("client", cobra.FixedCompletions(strings.Split(clients.IDs(), ", "), cobra.ShellCompDirectiveNoFileComp))
+	_ = command.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{string(clients.User), string(clients.Project)}, cobra.ShellCompDirectiveNoFileComp))
+	_ = command.RegisterFlagCompletionFunc("url", cobra.NoFileCompletions)
+}
+
+func install(command *cobra.Command, args []string) error {
+	i, err := newInstallation(command, args[0])
+	if err != nil {
+		return err
+	}
+	if i.clients, err = i.choose(); err != nil {
+		return err
+	}
+	if i.printing {
+		return i.print(i.clients)
+	}
+	edits, printed, err := i.edits()
+	if err != nil {
+		return err
+	}
+	if i.dryRun {
+		return errors.Join(showEdits(command.OutOrStdout(), edits), i.print(printed))
+	}
+	if i.server.URL == "" {
+		program, err := launcher.Program(i.app.Folder, command.ErrOrStderr())
+		if err != nil {
+			return err
+		}
+		if err := tryStart(i.app.Folder, program, i.app.Handle); err != nil {
+			return err
+		}
+	}
+	if err := clients.Write(edits); err != nil {
+		return err
+	}
+	return errors.Join(i.report(edits), i.print(printed))
+}
+
+// edits returns the edits of the clients' files, and the clients whose entry is printed.
+func (i *installation) edits() (edits []*clients.Edit, printed []clients.Client, err error) {
+	for _, client := range i.clients {
+		if client.Printed {
+			printed = append(printed, client)
+			continue
+		}
+		edit, err := client.Install(i.system, i.scope, i.project, i.name, i.server, i.app)
+		if errors.Is(err, clients.ErrByHand) {
+			block, blockErr := client.Block(i.name, i.server)
+			_, printErr := fmt.Fprint(i.command.OutOrStdout(), block)
+			return nil, nil, errors.Join(err, blockErr, printErr)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		if !client.Found(i.system) {
+			_, _ = fmt.Fprintf(i.command.ErrOrStderr(), "mcp: %s doesn't seem to be installed here; its file is written all the same\n", client.Name)
+		}
+		edits = append(edits, edit)
+	}
+	return edits, printed, nil
+}
+
+// report says what was written, and what to do next.
+func (i *installation) report(edits []*clients.Edit) error {
+	out := strings.Builder{}
+	for _, edit := range edits {
+		switch edit.Action {
+		case clients.Unchanged:
+			_, _ = fmt.Fprintf(&out, "%s has %s already: %s\n", edit.Client.Name, i.name, edit.File)
+			continue
+		case clients.Updated:
+			_, _ = fmt.Fprintf(&out, "updated %s in %s: %s\n", i.name, edit.Client.Name, edit.File)
+		default:
+			_, _ = fmt.Fprintf(&out, "added %s to %s: %s\n", i.name, edit.Client.Name, edit.File)
+		}
+		if edit.Backup != "" {
+			_, _ = fmt.Fprintf(&out, "  The file as it was: %s\n", edit.Backup)
+		}
+		_, _ = fmt.Fprintf(&out, "  Next: %s.\n", edit.Client.Reload)
+	}
+	if i.scope == clients.Project && i.server.URL == "" {
+		out.WriteString("The entries have paths of this computer. They work for other people only if theirs are the same.\n")
+	}
+	_, err := io.WriteString(i.command.OutOrStdout(), out.String())
+	return err
+}
+
+// print prints the entries of clients, for a person to add.
+func (i *installation) print(all []clients.Client) error {
+	for _, client := range all {
+		where, err := client.Where(i.system, i.scope, i.project)
+		if err != nil {
+			return err
+		}
+		block, err := client.Block(i.name, i.server)
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(i.command.OutOrStdout(), "Add this to %s, in %s, and %s:\n\n%s\n", client.Name, where, client.Reload, block); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// showEdits prints the differences that edits would make.
+func showEdits(out io.Writer, edits []*clients.Edit) error {
+	for _, edit := range edits {
+		var text string
+		switch {
+		case edit.Action == clients.Unchanged:
+			text = fmt.Sprintf("%s: no change\n", edit.File)
+		case edit.Command != nil:
+			text = fmt.Sprintf("%s: claude would change it:\n\n  %s\n\n", edit.File, quoteArguments(edit.Command))
+		default:
+			text = string(diff.Diff(edit.File, edit.Before, edit.File, edit.After))
+		}
+		if _, err := io.WriteString(out, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// quoteArguments returns a command line for a shell.
+func quoteArguments(arguments []string) string {
+	quoted := make([]string, len(arguments))
+	for i, argument := range arguments {
+		if strings.ContainsAny(argument, " \"'\\$`&|;<>(){}*?#~") {
+			argument = "'" + strings.ReplaceAll(argument, "'", `'\''`) + "'"
+		}
+		quoted[i] = argument
+	}
+	return strings.Join(quoted, " ")
+}

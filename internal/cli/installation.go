@@ -1,0 +1,209 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bowline-mcp/bowline/internal/cli/launcher"
+	"github.com/bowline-mcp/bowline/internal/clients"
+	"github.com/bowline-mcp/bowline/internal/naming"
+	"github.com/bowline-mcp/bowline/internal/questions"
+	"github.com/bowline-mcp/bowline/internal/scaffold"
+)
+
+// An installation is what the arguments of install and uninstall say.
+type installation struct {
+	command *cobra.Command
+	system  clients.System
+	clients []clients.Client // as named, or as chosen
+	scope   clients.Scope    // "" for uninstall means both
+	project string           // the folder of the project
+	app     clients.App
+	name    string // of the entry
+	server  clients.Server
+
+	printing bool
+	dryRun   bool
+}
+
+// newInstallation checks the arguments of install.
+func newInstallation(command *cobra.Command, handle string) (*installation, error) {
+	i, err := newTarget(command, handle)
+	if err != nil {
+		return nil, err
+	}
+	flags := command.Flags()
+	dev, _ := flags.GetBool("dev")
+	i.printing, _ = flags.GetBool("print")
+	if i.name, _ = flags.GetString("name"); i.name == "" {
+		i.name = handle
+	}
+	switch {
+	case !entryName.MatchString(i.name):
+		return nil, newUsageError("the entry can't be named %q; give it a --name of letters, digits, - and _, at most 64", i.name)
+	case i.printing && i.dryRun:
+		return nil, newUsageError("--print and --dry-run exclude each other")
+	case i.server.URL != "" && dev:
+		return nil, newUsageError("--url and --dev exclude each other; mcp dev without a HANDLE serves over HTTP")
+	}
+	if i.scope == "" {
+		i.scope = clients.User
+	}
+	if i.server.URL == "" {
+		if i.app.Folder == "" {
+			_, err := findApp(command)
+			return nil, err
+		}
+		program, err := ownPath()
+		if err != nil {
+			return nil, err
+		}
+		verb := "start"
+		if dev {
+			verb = "dev"
+		}
+		i.server = clients.Server{Command: program, Args: []string{verb, handle, "--dir", i.app.Folder}}
+	}
+	for _, client := range i.clients {
+		if err := client.Supports(i.server, i.scope); err != nil {
+			return nil, &usageError{err}
+		}
+	}
+	return i, nil
+}
+
+// newTarget checks the arguments that install and uninstall share. Without an app, the
+// project is the folder in --dir, and the app has no folder.
+func newTarget(command *cobra.Command, handle string) (*installation, error) {
+	system, err := clients.ThisSystem()
+	if err != nil {
+		return nil, err
+	}
+	i := &installation{command: command, system: system, app: clients.App{Handle: handle}}
+	flags := command.Flags()
+	i.dryRun, _ = flags.GetBool("dry-run")
+	scope, _ := flags.GetString("scope")
+	if i.scope = clients.Scope(scope); scope != "" && i.scope != clients.User && i.scope != clients.Project {
+		return nil, newUsageError("--scope is user or project, not %q", scope)
+	}
+	if i.server.URL, _ = flags.GetString("url"); flags.Changed("url") {
+		if parsed, err := url.Parse(i.server.URL); err != nil || parsed.Scheme != "http" && parsed.Scheme != "https" || parsed.Host == "" {
+			return nil, newUsageError("--url needs the URL of a server, such as http://127.0.0.1:8080/mcp/%s, not %q", handle, i.server.URL)
+		}
+	}
+	named, _ := flags.GetStringArray("client")
+	for _, id := range named {
+		client, ok := clients.Find(id)
+		if !ok {
+			return nil, newUsageError("there is no client %q; there are: %s", id, clients.IDs())
+		}
+		if !slices.ContainsFunc(i.clients, func(other clients.Client) bool { return other.ID == id }) {
+			i.clients = append(i.clients, client)
+		}
+	}
+	folder, _ := flags.GetString("dir")
+	if i.project, err = filepath.Abs(folder); err != nil {
+		return nil, fmt.Errorf("find the project: %w", err)
+	}
+	if app, err := scaffold.FindApp(folder); err == nil {
+		i.project, i.app.Folder = app.Root, app.Root
+	}
+	return i, nil
+}
+
+// entryName matches the names that every client accepts.
+var entryName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// choose returns the clients: those that are named, or else those that a person chooses of
+// the ones that are found on this computer.
+func (i *installation) choose() ([]clients.Client, error) {
+	if len(i.clients) > 0 {
+		return i.clients, nil
+	}
+	asked, err := terminal(i.command)
+	if err != nil {
+		return nil, err
+	}
+	if asked == nil {
+		return nil, newUsageError("%s needs a --client: one or more of %s", i.command.CommandPath(), clients.IDs())
+	}
+	var found []clients.Client
+	var options []questions.Option
+	for _, client := range clients.All() {
+		if client.Found(i.system) && client.Supports(i.server, i.scope) == nil {
+			found = append(found, client)
+			options = append(options, questions.Option{Value: client.ID, Label: client.Name, Selected: true})
+		}
+	}
+	if len(found) == 0 {
+		return nil, errors.New("no AI client is found on this computer; name one with --client, such as --client claude-code")
+	}
+	chosen, err := asked.ChooseSome("Which clients get the server "+i.name+"?", options)
+	if err != nil {
+		return nil, err
+	}
+	if len(chosen) == 0 {
+		return nil, errors.New("no client is chosen, so nothing is written")
+	}
+	return slices.DeleteFunc(found, func(client clients.Client) bool { return !slices.Contains(chosen, client.ID) }), nil
+}
+
+// ownPath returns the absolute path of this program. Links stay: that of a package manager
+// leads to the next version after an upgrade.
+func ownPath() (string, error) {
+	running, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("find the path of mcp: %w", err)
+	}
+	if slices.ContainsFunc(strings.Split(filepath.ToSlash(running), "/"), func(folder string) bool { return strings.HasPrefix(folder, "go-build") }) {
+		return "", fmt.Errorf("mcp runs from the cache of the go command (%s), where it is removed some day; install it first: "+
+			"go install github.com/bowline-mcp/bowline/cmd/mcp@latest", naming.Printable(running))
+	}
+	called, err := exec.LookPath(os.Args[0])
+	if err != nil {
+		return running, nil
+	}
+	if called, err = filepath.Abs(called); err != nil {
+		return running, nil
+	}
+	// A program may be started with another name as its first argument.
+	first, firstErr := os.Stat(called)
+	second, secondErr := os.Stat(running)
+	if firstErr != nil || secondErr != nil || !os.SameFile(first, second) {
+		return running, nil
+	}
+	return called, nil
+}
+
+// tryStart starts a server of the built app with an empty input, with which it ends at
+// once, and returns an error if it doesn't start.
+func tryStart(root, program, handle string) error {
+	const limit = 10 * time.Second // the time that clients wait
+	command := launcher.Command(root, program, "start", handle)
+	var log bytes.Buffer
+	command.Stderr = &log
+	if err := command.Start(); err != nil {
+		return fmt.Errorf("start the app: %w", err)
+	}
+	late := time.AfterFunc(limit, func() { _ = command.Process.Kill() })
+	err := command.Wait()
+	switch {
+	case err == nil:
+		return nil
+	case !late.Stop():
+		return fmt.Errorf("mcp start %s is not ready after %s, and clients wait no longer; run it to see why", handle, limit)
+	}
+	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+	return fmt.Errorf("mcp start %s fails, so nothing is written: %s", handle, strings.TrimPrefix(lines[len(lines)-1], "mcp: "))
+}

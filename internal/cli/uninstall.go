@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bowline-mcp/bowline/internal/clients"
+)
+
+func newUninstallCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:     "uninstall HANDLE",
+		GroupID: groupClients,
+		Short:   "Take a server out of AI clients",
+		Long: "Take the entries that run mcp start HANDLE or mcp dev HANDLE with this app out of the configuration of AI clients,\n" +
+			"whatever their names are: of the named clients, or of all. With --url, take out the entries with that URL instead.\n" +
+			"Nothing else in a file changes, and a backup stays beside it. For an app whose folder is gone, name that with --dir.\n\n" +
+			"The exit code is 1 if a file can't be edited, and 2 for wrong arguments.",
+		Example:           "  mcp uninstall demo\n  mcp uninstall demo --client cursor --scope project\n  mcp uninstall demo --url http://127.0.0.1:8080/mcp/demo",
+		Args:              exactly("the HANDLE of a server (mcp list shows them)"),
+		RunE:              uninstall,
+		ValidArgsFunction: completeHandles,
+	}
+	addClientFlags(command)
+	return command
+}
+
+func uninstall(command *cobra.Command, args []string) error {
+	i, err := newTarget(command, args[0])
+	if err != nil {
+		return err
+	}
+	if i.app.Folder == "" { // the app may be gone, but its entries aren't
+		i.app.Folder = i.project
+	}
+	edits, err := i.removals()
+	if err != nil {
+		return err
+	}
+	if len(edits) == 0 {
+		what := "mcp start " + i.app.Handle + " in " + i.app.Folder
+		if i.server.URL != "" {
+			what = i.server.URL
+		}
+		_, err := fmt.Fprintf(command.OutOrStdout(), "no client has an entry for %s\n", what)
+		return err
+	}
+	if i.dryRun {
+		return showEdits(command.OutOrStdout(), edits)
+	}
+	if err := clients.Write(edits); err != nil {
+		return err
+	}
+	out := strings.Builder{}
+	for _, edit := range edits {
+		_, _ = fmt.Fprintf(&out, "removed %s from %s: %s\n  The file as it was: %s\n", strings.Join(edit.Names, " and "), edit.Client.Name, edit.File, edit.Backup)
+	}
+	_, err = io.WriteString(command.OutOrStdout(), out.String())
+	return err
+}
+
+// removals returns the edits that take entries out. A file that can't be edited is an error
+// if its client is named.
+func (i *installation) removals() ([]*clients.Edit, error) {
+	all := i.clients
+	if len(all) == 0 {
+		all = clients.All()
+	}
+	var edits []*clients.Edit
+	for _, client := range all {
+		for _, scope := range []clients.Scope{clients.User, clients.Project} {
+			if i.scope != "" && i.scope != scope || client.Supports(clients.Server{}, scope) != nil {
+				continue
+			}
+			if client.Printed {
+				if len(i.clients) > 0 {
+					return nil, newUsageError("mcp doesn't edit the configuration of %s; remove the entry there yourself", client.Name)
+				}
+				continue
+			}
+			edit, err := client.Uninstall(i.system, scope, i.project, i.server.URL, i.app)
+			if err != nil && len(i.clients) > 0 {
+				return nil, err
+			}
+			if err != nil {
+				_, _ = fmt.Fprintf(i.command.ErrOrStderr(), "mcp: skipped: %s\n", err)
+				continue
+			}
+			if edit.Action != clients.Unchanged {
+				edits = append(edits, edit)
+			}
+		}
+	}
+	return edits, nil
+}

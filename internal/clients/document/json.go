@@ -1,0 +1,223 @@
+package document
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// parseJSON returns the root object of a document.
+func parseJSON(body []byte) (*hujson.Value, *hujson.Object, error) {
+	root, err := hujson.Parse(body)
+	if err != nil {
+		// The parser wants a newline after a line comment, also at the end.
+		if ended, again := hujson.Parse(append(bytes.Clone(body), '\n')); again == nil {
+			root, err = ended, nil
+		}
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: %s", ErrSyntax, strings.TrimPrefix(err.Error(), "hujson: "))
+	}
+	object, ok := root.Value.(*hujson.Object)
+	if !ok {
+		return nil, nil, fmt.Errorf("%w: the file holds %s, not an object", ErrShape, describe(root.Value))
+	}
+	return &root, object, nil
+}
+
+// member returns the index of a member, or -1.
+func member(object *hujson.Object, name string) (int, error) {
+	found := -1
+	for i := range object.Members {
+		if nameOf(object.Members[i]) != name {
+			continue
+		}
+		if found >= 0 {
+			return -1, fmt.Errorf("%w: %q is there twice", ErrForm, name)
+		}
+		found = i
+	}
+	return found, nil
+}
+
+func nameOf(member hujson.ObjectMember) string {
+	if literal, ok := member.Name.Value.(hujson.Literal); ok {
+		return literal.String()
+	}
+	return ""
+}
+
+// objectAt returns the object that a member has as its value.
+func objectAt(object *hujson.Object, i int) (*hujson.Object, error) {
+	if value, ok := object.Members[i].Value.Value.(*hujson.Object); ok {
+		return value, nil
+	}
+	return nil, fmt.Errorf("%w: %q is %s, not an object", ErrShape, nameOf(object.Members[i]), describe(object.Members[i].Value.Value))
+}
+
+// describe returns the kind of a value in words.
+func describe(value hujson.ValueTrimmed) string {
+	switch value.Kind() {
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	case '"':
+		return "a string"
+	case 'n':
+		return "null"
+	case '0':
+		return "a number"
+	default:
+		return "a boolean"
+	}
+}
+
+func entriesJSON(body []byte, key string) ([]Entry, error) {
+	if len(bytes.TrimSpace(body)) == 0 {
+		return nil, nil
+	}
+	_, root, err := parseJSON(body)
+	if err != nil {
+		return nil, err
+	}
+	at, err := member(root, key)
+	if err != nil || at < 0 {
+		return nil, err
+	}
+	servers, err := objectAt(root, at)
+	if err != nil {
+		return nil, err
+	}
+	var entries []Entry
+	for _, one := range servers.Members {
+		if members, ok := plain(one.Value.Value).(map[string]any); ok {
+			entries = append(entries, Entry{Name: nameOf(one), Members: members})
+		}
+	}
+	return entries, nil
+}
+
+// plain returns a value as maps, slices, strings and booleans.
+func plain(value hujson.ValueTrimmed) any {
+	switch value := value.(type) {
+	case *hujson.Object:
+		members := map[string]any{}
+		for _, one := range value.Members {
+			members[nameOf(one)] = plain(one.Value.Value)
+		}
+		return members
+	case *hujson.Array:
+		elements := []any{}
+		for _, one := range value.Elements {
+			elements = append(elements, plain(one.Value))
+		}
+		return elements
+	case hujson.Literal:
+		switch value.Kind() {
+		case 't', 'f':
+			return value.Bool()
+		case 'n':
+			return nil
+		}
+		return value.String()
+	}
+	return nil
+}
+
+func setJSON(body []byte, at Address, members []Member) ([]byte, error) {
+	if len(bytes.TrimSpace(body)) == 0 {
+		lay := layout{newline: "\n", unit: "  "}
+		return []byte(lay.value([]Member{{Name: at.Key, Value: []Member{{Name: at.Name, Value: members}}}}, "") + "\n"), nil
+	}
+	_, root, err := parseJSON(body)
+	if err != nil {
+		return nil, err
+	}
+	key, err := member(root, at.Key)
+	if err != nil {
+		return nil, err
+	}
+	if key < 0 {
+		return insert(body, nil, Member{Name: at.Key, Value: []Member{{Name: at.Name, Value: members}}})
+	}
+	servers, err := objectAt(root, key)
+	if err != nil {
+		return nil, err
+	}
+	name, err := member(servers, at.Name)
+	if err != nil {
+		return nil, err
+	}
+	if name < 0 {
+		return insert(body, []string{at.Key}, Member{Name: at.Name, Value: members})
+	}
+	if _, err := objectAt(servers, name); err != nil {
+		return nil, err
+	}
+	for _, one := range members {
+		if body, err = update(body, []string{at.Key, at.Name}, one); err != nil {
+			return nil, err
+		}
+	}
+	return body, nil
+}
+
+// follow parses a document, and returns the value at a path of names. Each name is there once.
+func follow(body []byte, path []string) (*hujson.Value, *hujson.Object, error) {
+	value, object, err := parseJSON(body)
+	for _, name := range path {
+		if err != nil {
+			return nil, nil, err
+		}
+		var i int
+		if i, err = member(object, name); err != nil {
+			return nil, nil, err
+		}
+		value = &object.Members[i].Value
+		object, err = objectAt(object, i)
+	}
+	return value, object, err
+}
+
+// update gives a member of the object at the path a new value.
+func update(body []byte, path []string, to Member) ([]byte, error) {
+	_, object, err := follow(body, path)
+	if err != nil {
+		return nil, err
+	}
+	i, err := member(object, to.Name)
+	if err != nil {
+		return nil, err
+	}
+	if i < 0 {
+		return insert(body, path, to)
+	}
+	value := object.Members[i].Value
+	if to.Default || equalPlain(plain(value.Value), to.Value) {
+		return body, nil
+	}
+	lay := layoutOf(body)
+	lay.inline = lay.inline || !bytes.ContainsRune(body[value.StartOffset:value.EndOffset], '\n')
+	return apply(body, splice{value.StartOffset, value.EndOffset, lay.value(to.Value, indentAt(body, value.StartOffset))}), nil
+}
+
+// equalPlain reports whether a value of a document is the value of a Member.
+func equalPlain(have, want any) bool {
+	list, ok := want.([]string)
+	if !ok {
+		return have == want
+	}
+	elements, ok := have.([]any)
+	if !ok || len(elements) != len(list) {
+		return false
+	}
+	for i, element := range elements {
+		if element != list[i] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,180 @@
+package clients
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bowline-mcp/bowline/internal/clients/document"
+)
+
+// An Entry is a server in a file of a client.
+type Entry struct {
+	Client Client
+	Scope  Scope
+	// File is the path of the file.
+	File string
+	// Name is the name of the server.
+	Name string
+	Server
+
+	// Handle and Folder are those of the app that the entry starts with mcp start or mcp
+	// dev. Handle is empty if the entry doesn't run mcp, Folder if it has no --dir.
+	Handle string
+	Folder string
+
+	// ProgramExists and FolderExists say whether the program and the folder are there.
+	// They are true for a program that is looked up on the PATH, and without a folder.
+	ProgramExists bool
+	FolderExists  bool
+}
+
+// Installed returns the entries that run the command mcp, in the files of all clients for
+// the user, and in those of a project unless that is empty. It leaves out files that can't
+// be read; an edit of them says what is wrong.
+func Installed(system System, project string) []Entry {
+	var all []Entry
+	for _, client := range All() {
+		for _, scope := range []Scope{User, Project} {
+			if client.Printed || scope == Project && (project == "" || client.project == "") {
+				continue
+			}
+			entries, err := client.entries(system, scope, project)
+			if err != nil {
+				continue
+			}
+			all = append(all, slices.DeleteFunc(entries, func(e Entry) bool { return e.Handle == "" })...)
+		}
+	}
+	return all
+}
+
+// entries returns all entries of a client's file.
+func (c Client) entries(system System, scope Scope, project string) ([]Entry, error) {
+	file, err := c.File(system, scope, project)
+	if err != nil {
+		return nil, err
+	}
+	content, err := system.Read(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the file of %s: %w", c.Name, err)
+	}
+	return c.entriesIn(system, scope, file, content)
+}
+
+// entriesIn returns the entries in the content of a client's file.
+func (c Client) entriesIn(system System, scope Scope, file string, content []byte) ([]Entry, error) {
+	found, err := c.format.Entries(content, c.key)
+	if err != nil {
+		return nil, explain(err, c, file)
+	}
+	entries := make([]Entry, len(found))
+	for i, one := range found {
+		entry := Entry{Client: c, Scope: scope, File: file, Name: one.Name, Server: serverOf(one.Members), ProgramExists: true, FolderExists: true}
+		entry.Handle, entry.Folder = entry.started()
+		if strings.ContainsAny(entry.Command, `/\`) {
+			entry.ProgramExists = system.Exists(entry.Command)
+		}
+		if entry.Folder != "" {
+			entry.FolderExists = system.Exists(entry.Folder)
+		}
+		entries[i] = entry
+	}
+	return entries, nil
+}
+
+// serverOf returns the server of an entry, whatever the client.
+func serverOf(members map[string]any) Server {
+	var server Server
+	for _, name := range []string{"url", "serverUrl", "httpUrl"} {
+		if text, ok := members[name].(string); ok {
+			server.URL = cmp.Or(server.URL, text)
+		}
+	}
+	args := members["args"]
+	switch command := members["command"].(type) {
+	case string:
+		server.Command = command
+	case []any: // opencode
+		if len(command) > 0 {
+			server.Command, _ = command[0].(string)
+			args = command[1:]
+		}
+	}
+	list, _ := args.([]any)
+	for _, arg := range list {
+		text, _ := arg.(string)
+		server.Args = append(server.Args, text)
+	}
+	return server
+}
+
+// String returns the URL, or the command line.
+func (s Server) String() string {
+	return cmp.Or(s.URL, strings.Join(append([]string{s.Command}, s.Args...), " "))
+}
+
+// started returns the handle and the folder of a server that mcp start or mcp dev runs.
+func (s Server) started() (handle, folder string) {
+	program := strings.ToLower(s.Command[strings.LastIndexAny(s.Command, `/\`)+1:])
+	if program != "mcp" && program != "mcp.exe" || len(s.Args) == 0 || s.Args[0] != "start" && s.Args[0] != "dev" {
+		return "", ""
+	}
+	for i := 1; i < len(s.Args); i++ {
+		arg := s.Args[i]
+		switch value, joined := strings.CutPrefix(arg, "--dir="); {
+		case joined:
+			folder = value
+		case arg == "--dir" && i+1 < len(s.Args):
+			i++
+			folder = s.Args[i]
+		case !strings.HasPrefix(arg, "-"):
+			handle = cmp.Or(handle, arg)
+		}
+	}
+	return handle, folder
+}
+
+// An App is the server of an app by its handle: what an entry of ours starts.
+type App struct {
+	Handle string
+	Folder string // with an absolute path, or empty for a server elsewhere
+}
+
+// starts reports whether the entry starts the app's server.
+func (e Entry) starts(app App) bool {
+	return e.Handle != "" && e.Handle == app.Handle && app.Folder != "" && sameFolder(e.Folder, app.Folder)
+}
+
+func sameFolder(a, b string) bool {
+	if filepath.Clean(a) == filepath.Clean(b) {
+		return true
+	}
+	first, err := filepath.EvalSymlinks(a)
+	if err != nil {
+		return false
+	}
+	second, err := filepath.EvalSymlinks(b)
+	return err == nil && first == second
+}
+
+// explain says what is wrong with a client's file, and what to do.
+func explain(err error, client Client, file string) error {
+	switch {
+	case errors.Is(err, document.ErrSyntax):
+		return fmt.Errorf("%s, the file of %s, is not %s; correct it, or add the entry yourself (--print shows it): %w", file, client.Name, client.format, err)
+	case errors.Is(err, document.ErrShape):
+		return fmt.Errorf("%s, the file of %s, is left as it is; correct it, or add the entry yourself (--print shows it): %w", file, client.Name, err)
+	case errors.Is(err, document.ErrForm):
+		return fmt.Errorf("%s, the file of %s, is left as it is; %w: %w", file, client.Name, ErrByHand, err)
+	default:
+		return err
+	}
+}

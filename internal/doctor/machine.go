@@ -1,0 +1,89 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/bowline-mcp/bowline/internal/inspector"
+)
+
+// golang finds the go command. In the folder of an app, the command itself says if it is too
+// old for go.mod.
+func (d *Doctor) golang(ctx context.Context) []Finding {
+	const subject = "Go"
+	tool, err := exec.LookPath("go")
+	if err != nil {
+		return []Finding{{Broken, subject, "the go command is not on the PATH", "install Go from https://go.dev/dl, or add its bin folder to the PATH"}}
+	}
+	printed, err := d.run(ctx, tool, "env", "GOVERSION")
+	if err != nil {
+		return []Finding{{Broken, subject, fmt.Sprintf("%s doesn't run: %s", tool, firstLine(printed, err)), "install Go from https://go.dev/dl"}}
+	}
+	version := strings.TrimSpace(string(printed))
+	if d.App != nil {
+		if printed, err := d.run(ctx, tool, "list", "-m"); err != nil {
+			return []Finding{{Broken, subject, strings.TrimPrefix(firstLine(printed, err), "go: "), "install a newer Go from https://go.dev/dl, or correct go.mod"}}
+		}
+	}
+	return []Finding{{OK, subject, version + " at " + tool, ""}}
+}
+
+// run runs a command in the folder of the app, and returns what it printed. If it failed,
+// that is what it printed to stderr.
+func (d *Doctor) run(ctx context.Context, tool string, args ...string) ([]byte, error) {
+	ctx, stop := context.WithTimeout(ctx, patience)
+	defer stop()
+	command := exec.CommandContext(ctx, tool, args...)
+	if d.App != nil {
+		command.Dir = d.App.Root
+	}
+	printed, err := command.Output()
+	if exit := new(exec.ExitError); errors.As(err, &exit) {
+		printed = exit.Stderr
+	}
+	return printed, err
+}
+
+// node finds Node.js, which only the Inspector needs.
+func (*Doctor) node(ctx context.Context) []Finding {
+	const subject = "Node.js"
+	version, err := inspector.CheckNode(ctx)
+	if err != nil {
+		return []Finding{{Hint, subject, "mcp inspector can't run", err.Error()}}
+	}
+	return []Finding{{OK, subject, version, ""}}
+}
+
+// path finds the command that a shell runs for mcp, which is also the name of one in
+// Python's SDK.
+func (*Doctor) path(context.Context) []Finding {
+	const subject = "PATH"
+	self, err := os.Executable()
+	if err != nil {
+		return []Finding{{Hint, subject, "the path of this program is unknown: " + err.Error(), ""}}
+	}
+	name := "mcp"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	own, _ := os.Stat(self)
+	for _, folder := range filepath.SplitList(os.Getenv("PATH")) {
+		candidate := filepath.Join(folder, name)
+		info, err := os.Stat(candidate)
+		if err != nil || info.IsDir() || runtime.GOOS != "windows" && info.Mode().Perm()&0o111 == 0 {
+			continue
+		}
+		if own != nil && os.SameFile(info, own) {
+			return []Finding{{OK, subject, "mcp is " + candidate, ""}}
+		}
+		return []Finding{{Hint, subject, fmt.Sprintf("mcp is %s, not this program; Python's SDK has a command mcp too", candidate),
+			fmt.Sprintf("put %s earlier on the PATH", filepath.Dir(self))}}
+	}
+	return []Finding{{Hint, subject, "mcp is not on it", fmt.Sprintf("add %s to the PATH", filepath.Dir(self))}}
+}
