@@ -1,0 +1,112 @@
+package docs_test
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/bowline-mcp/bowline/internal/clients"
+)
+
+var update = flag.Bool("update", false, "write the generated parts of documents anew")
+
+// The page has the entry that mcp install writes for each client.
+func TestThePageOfClientsHasTheirEntries(t *testing.T) {
+	t.Parallel()
+	const page, mark = "docs/guide/connecting-clients.md", "<!-- The rest of this page is generated: go test ./docs -run Clients -update -->\n"
+	above, got, ok := strings.Cut(read(t, page), mark)
+	if !ok {
+		t.Fatalf("%s has no line %s", page, mark)
+	}
+	var want strings.Builder
+	for _, client := range clients.All() {
+		want.WriteString(clientSection(t, client))
+	}
+	if *update {
+		write(t, filepath.Join(root, page), above+mark+want.String())
+	} else if got != want.String() {
+		t.Errorf("%s is out of date; write it anew: go test ./docs -run Clients -update\n%s", page, want.String())
+	}
+}
+
+// clientSection returns the section on a client: the entry of a program, that of a URL, and
+// the files they belong in.
+func clientSection(t *testing.T, client clients.Client) string {
+	t.Helper()
+	var section strings.Builder
+	fmt.Fprintf(&section, "\n## %s\n\n", client.Name)
+	program := clients.Server{Command: "/home/ana/go/bin/mcp", Args: []string{"start", "demo", "--dir", "/home/ana/shop"}}
+	if client.Printed {
+		fmt.Fprintf(&section, "`mcp install demo --client %s` prints the entry, and you add it:\n\n", client.ID)
+	} else {
+		fmt.Fprintf(&section, "`mcp install demo --client %s` writes the entry into:\n\n", client.ID)
+	}
+	section.WriteString("| | |\n| --- | --- |\n")
+	for _, system := range []struct{ os, name, home string }{
+		{"linux", "Linux", "~"}, {"darwin", "macOS", "~"}, {"windows", "Windows", `%USERPROFILE%`},
+	} {
+		fmt.Fprintf(&section, "| %s | %s |\n", system.name, places(t, client, program, system.os, system.home))
+	}
+	fmt.Fprintf(&section, "\nThen %s.\n", client.Reload)
+	for _, server := range []clients.Server{program, {URL: "https://mcp.example.com/mcp/demo"}} {
+		if err := client.Supports(server, clients.User); err != nil {
+			section.WriteString("\nOver HTTP: " + err.Error() + ".\n")
+			continue
+		}
+		block, err := client.Block("demo", server)
+		if err != nil {
+			t.Fatal(err)
+		}
+		transport := "Over stdio:"
+		if server.URL != "" {
+			transport = "Over HTTP:"
+		}
+		fmt.Fprintf(&section, "\n%s\n\n```%s\n%s```\n", transport, language(block), block)
+	}
+	return section.String()
+}
+
+// places returns where the entry belongs, for a user and for a project.
+func places(t *testing.T, client clients.Client, server clients.Server, os, home string) string {
+	t.Helper()
+	system := clients.System{
+		OS: os, Home: home,
+		Getenv: func(name string) string { return map[string]string{"APPDATA": "%APPDATA%", "LOCALAPPDATA": "%LOCALAPPDATA%"}[name] },
+		Read:   func(string) ([]byte, error) { return nil, fs.ErrNotExist },
+		Exists: func(string) bool { return false },
+		List:   func(string) ([]string, error) { return nil, fs.ErrNotExist },
+		Find:   func(string) (string, error) { return "", errors.New("none") },
+	}
+	var found []string
+	for _, scope := range []clients.Scope{clients.User, clients.Project} {
+		if client.Supports(server, scope) != nil {
+			continue
+		}
+		where, err := client.Where(system, scope, "shop")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(where, " | ") { // a path, and no dialog
+			where = "`" + where + "`"
+		}
+		if scope == clients.Project {
+			where += " with `--scope project`"
+		}
+		found = append(found, strings.ReplaceAll(where, " | ", " → "))
+	}
+	return strings.Join(found, ", ")
+}
+
+func language(block string) string {
+	switch {
+	case strings.HasPrefix(block, "{"):
+		return "json"
+	case strings.HasPrefix(block, "["):
+		return "toml"
+	}
+	return "yaml"
+}
