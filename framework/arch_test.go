@@ -189,8 +189,12 @@ var allowed = map[string][]string{
 	},
 
 	// The command.
-	"cmd/mcp":               {"internal/cli"},
-	"internal/cli":          {},
+	"cmd/mcp": {"internal/cli"},
+	"internal/cli": {
+		"internal/authcheck", "internal/bundle", "internal/cli/arguments", "internal/cli/client", "internal/cli/launcher", "internal/clients",
+		"internal/codec", "internal/command", "internal/dev", "internal/doctor", "internal/elicitation", "internal/endpoint", "internal/inspector",
+		"internal/naming", "internal/project", "internal/questions", "internal/scaffold", "stubs",
+	},
 	"internal/cli/launcher": {"internal/codec", "internal/naming"},
 	"internal/authcheck":    {"internal/endpoint"},
 	"internal/doctor": {

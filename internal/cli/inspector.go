@@ -70,7 +70,7 @@ func completeServers(command *cobra.Command, args []string, _ string) ([]cobra.C
 	return listed.servers(), cobra.ShellCompDirectiveNoFileComp
 }
 
-func inspect(command *cobra.Command, args []string) error {
+func inspect(command *cobra.Command, args []string) (problem error) {
 	app, err := findApp(command)
 	if err != nil {
 		return err
@@ -104,9 +104,9 @@ func inspect(command *cobra.Command, args []string) error {
 	defer stop()
 	server, end, err := prepare(ctx, command, app, listed, chosen)
 	if err != nil {
-		return err
+		return errors.Join(err, end())
 	}
-	defer end()
+	defer func() { problem = errors.Join(problem, end()) }()
 	configuration, err := inspector.Configuration(server)
 	if err != nil {
 		return err
@@ -185,8 +185,8 @@ func parameterPattern() *regexp.Regexp { return regexp.MustCompile(`\{([^}:]*)[^
 
 // prepare returns the server that the Inspector connects to. A server at a path is served
 // until end is called.
-func prepare(ctx context.Context, command *cobra.Command, app *scaffold.App, listed listing, chosen string) (server inspector.Server, end func(), err error) {
-	end = func() {}
+func prepare(ctx context.Context, command *cobra.Command, app *scaffold.App, listed listing, chosen string) (server inspector.Server, end func() error, err error) {
+	end = func() error { return nil }
 	if !strings.HasPrefix(chosen, "/") {
 		self, err := os.Executable()
 		return inspector.Server{Name: chosen, Command: self, Args: []string{"dev", chosen, "--dir", app.Root}}, end, err
@@ -208,7 +208,10 @@ func prepare(ctx context.Context, command *cobra.Command, app *scaffold.App, lis
 	serving, stop := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() { ended <- dev.Serve(serving, app.Root, address, command.ErrOrStderr()) }()
-	end = func() { stop(); _ = <-ended }
+	stopped := func() error {
+		stop()
+		return <-ended
+	}
 	limit := time.NewTimer(serveTime)
 	defer limit.Stop()
 	for !isServed(ctx, address) {
@@ -218,14 +221,13 @@ func prepare(ctx context.Context, command *cobra.Command, app *scaffold.App, lis
 			if err == nil {
 				err = errors.New("the app ended before it served")
 			}
-			return server, func() {}, err
+			return server, end, err
 		case <-limit.C:
-			end()
-			return server, func() {}, fmt.Errorf("the app doesn't serve at %s after %s; is APP_ADDR right?", address, serveTime)
+			return server, stopped, fmt.Errorf("the app doesn't serve at %s after %s; does config/app.go take APP_ADDR?", address, serveTime)
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
-	return server, end, nil
+	return server, stopped, nil
 }
 
 // fill asks for the parameters of a path.

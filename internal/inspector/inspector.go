@@ -108,17 +108,24 @@ func Run(ctx context.Context, configuration []byte, options Options) (problem er
 	}
 	ready := make(chan string, 1)
 	go watch(out, ready, options.Log)
-	ended := make(chan error, 1)
+	r := &running{command: command, ended: make(chan struct{})}
 	go func() {
-		err := command.Wait()
+		r.err = command.Wait()
 		_ = in.Close()
-		ended <- err
+		close(r.ended)
 	}()
-	return attend(ctx, command, ready, ended, options)
+	return r.attend(ctx, ready, options)
+}
+
+// running is an Inspector that runs.
+type running struct {
+	command *exec.Cmd
+	ended   chan struct{}
+	err     error // once it has ended
 }
 
 // attend waits for the web page, and then for the end of the context or of the Inspector.
-func attend(ctx context.Context, command *exec.Cmd, ready <-chan string, ended <-chan error, options Options) error {
+func (r *running) attend(ctx context.Context, ready <-chan string, options Options) error {
 	limit := time.NewTimer(readyTime)
 	defer limit.Stop()
 	for {
@@ -126,27 +133,27 @@ func attend(ctx context.Context, command *exec.Cmd, ready <-chan string, ended <
 		case url := <-ready:
 			limit.Stop()
 			options.Ready(url)
-		case err := <-ended:
-			kill(command) // what is left of the group
-			return fmt.Errorf("the Inspector ended (%w); see its messages above", cmp.Or(err, errors.New("exit status 0")))
+		case <-r.ended:
+			kill(r.command) // what is left of the group
+			return fmt.Errorf("the Inspector ended (%w); see its messages above", cmp.Or(r.err, errors.New("exit status 0")))
 		case <-limit.C:
-			stop(command, ended)
+			r.stop()
 			return fmt.Errorf("the Inspector isn't ready after %s; see its messages above", readyTime)
 		case <-ctx.Done():
-			stop(command, ended)
+			r.stop()
 			return nil
 		}
 	}
 }
 
 // stop ends the processes of the Inspector.
-func stop(command *exec.Cmd, ended <-chan error) {
-	terminate(command)
+func (r *running) stop() {
+	terminate(r.command)
 	select {
-	case _ = <-ended: // that it was terminated
+	case <-r.ended:
 	case <-time.After(stopTime):
 	}
-	kill(command)
+	kill(r.command)
 }
 
 // watch finds the URL of the web page in the Inspector's output. Until then it passes the
