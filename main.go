@@ -1,5 +1,4 @@
-// This is the reference app, an example of a Bowline program. It serves the demo server
-// over HTTP and on stdio.
+// This program serves the servers of routes/ai.go, over HTTP and on stdio.
 package main
 
 import (

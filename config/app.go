@@ -1,5 +1,4 @@
-// Package config reads the app's settings from the environment. It is outside the
-// compatibility promise of the framework.
+// Package config reads the app's settings from the environment.
 package config
 
 import (

@@ -97,6 +97,7 @@ func buildAlone(t *testing.T, source string) (binary string) {
 	write(t, filepath.Join(folder, "main.go"), source)
 	write(t, filepath.Join(folder, "go.mod"), "module calculator\n\ngo 1.26.0\n\nrequire github.com/bowline-mcp/bowline v0.0.0\n\n"+
 		"replace github.com/bowline-mcp/bowline => "+filepath.ToSlash(module)+"\n")
+	write(t, filepath.Join(folder, "go.sum"), read(t, "go.sum"))
 	binary = filepath.Join(folder, "program.exe")
 	for _, args := range [][]string{{"mod", "tidy"}, {"build", "-o", binary, "."}} {
 		command := exec.CommandContext(t.Context(), "go", args...)

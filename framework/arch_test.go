@@ -38,7 +38,7 @@ var allowed = map[string][]string{
 	},
 	"framework/mcptest": {
 		"framework/ask", "framework/completion", "framework/content", "framework/exchange", "framework/mcp", "framework/prompts", "framework/resources",
-		"framework/servers", "framework/tools", "internal/codec", "internal/declaration", "internal/naming", "internal/request", "internal/seam",
+		"framework/servers", "framework/tools", "internal/codec", "internal/declaration", "internal/mirror", "internal/naming", "internal/request", "internal/seam",
 		"internal/spec",
 	},
 
@@ -71,7 +71,7 @@ var allowed = map[string][]string{
 	"framework/schema":      {"internal/codec", "internal/jsonschema", "internal/jsonschema/format", "internal/naming", "internal/rawjson"},
 	"framework/annotations": {},
 	"framework/transport":   {},
-	"framework/env":         {},
+	"framework/env":         {"internal/dotenv"},
 	"framework/logging":     {"internal/nonblocking"},
 	"framework/validation":  {},
 	"framework/retry":       {"framework/exchange"},
@@ -117,8 +117,10 @@ var allowed = map[string][]string{
 	"internal/seal":              {},
 	"internal/turn":              {},
 	"internal/console":           {},
+	"internal/dotenv":            {},
 	"internal/nonblocking":       {},
 	"internal/command":           {},
+	"internal/mirror":            {"internal/codec"},
 	"internal/naming":            {},
 	"internal/binding":           {},
 	"internal/throttle":          {"framework/exchange", "internal/fault", "internal/limits"},
@@ -187,16 +189,30 @@ var allowed = map[string][]string{
 	},
 
 	// The command.
-	"cmd/mcp":                   {"internal/cli"},
-	"internal/cli":              {"internal/authcheck", "internal/bundle", "internal/cli/launcher", "internal/clients", "internal/command", "internal/naming", "internal/questions", "internal/scaffold", "stubs"},
+	"cmd/mcp": {"internal/cli"},
+	"internal/cli": {
+		"internal/authcheck", "internal/bundle", "internal/cli/arguments", "internal/cli/client", "internal/cli/launcher", "internal/clients", "internal/codec",
+		"internal/command", "internal/dev", "internal/doctor", "internal/elicitation", "internal/endpoint", "internal/naming", "internal/project",
+		"internal/questions", "internal/scaffold", "stubs",
+	},
 	"internal/cli/launcher":     {"internal/codec", "internal/naming"},
-	"internal/authcheck":        {},
+	"internal/authcheck":        {"internal/endpoint"},
 	"internal/bundle":           {},
+	"internal/doctor":           {"internal/cli/launcher", "internal/clients", "internal/codec", "internal/dotenv", "internal/naming", "internal/scaffold"},
+	"internal/endpoint":         {},
+	"internal/elicitation":      {"internal/codec", "internal/naming", "internal/questions", "internal/spec"},
+	"internal/cli/arguments":    {"internal/codec", "internal/naming", "internal/rawjson", "internal/spec"},
+	"internal/cli/client":       {"internal/codec", "internal/endpoint", "internal/jsonrpc", "internal/mirror", "internal/spec"},
 	"internal/clients":          {"internal/clients/document"},
 	"internal/clients/document": {},
-	"internal/questions":        {},
-	"internal/scaffold":         {"internal/limits", "internal/naming"},
-	"stubs":                     {},
+	"internal/dev": {
+		"internal/cli/launcher", "internal/codec", "internal/dotenv", "internal/jsonrpc", "internal/limits", "internal/naming",
+		"internal/nonblocking", "internal/rawjson",
+	},
+	"internal/questions": {},
+	"internal/scaffold":  {"internal/limits", "internal/naming"},
+	"stubs":              {},
+	"internal/project":   {"internal/naming", "internal/scaffold"},
 
 	// The guarded program that clients of other projects log in to.
 	"peers/guarded": {
@@ -215,7 +231,7 @@ var allowed = map[string][]string{
 // vocabulary lists the internal packages that the vocabulary may import: those that it
 // shares with the engine, and those below both.
 var vocabulary = []string{
-	"internal/attachment", "internal/binding", "internal/chain", "internal/codec", "internal/command", "internal/declaration", "internal/dispatch",
+	"internal/attachment", "internal/binding", "internal/chain", "internal/codec", "internal/command", "internal/declaration", "internal/dispatch", "internal/dotenv",
 	"internal/jsonschema", "internal/jsonschema/format", "internal/limits", "internal/naming", "internal/nonblocking", "internal/protected", "internal/rawjson",
 	"internal/request", "internal/seal", "internal/seam", "internal/spec", "internal/sqlstore", "internal/throttle",
 }

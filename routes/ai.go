@@ -1,5 +1,4 @@
-// Package routes maps the app's servers to HTTP paths and stdio handles. It is
-// outside the compatibility promise of the framework.
+// Package routes maps the app's servers to HTTP paths and stdio handles.
 package routes
 
 import (

@@ -13,6 +13,15 @@ import (
 //go:embed *.stub
 var files embed.FS
 
+//go:embed all:app
+var app embed.FS
+
+// App returns the stubs of the files of a new app, by their path in the app and the suffix
+// .stub. They may use .Title, .Module, .Program (the name of the built program), .Version,
+// .Replace and .Requirements (of the framework), .Key (a new secret) and .Auth (whether the app
+// has an authorization server).
+func App() (fs.FS, error) { return fs.Sub(app, "app") }
+
 // Files returns the built-in stubs: server.stub, tool.stub, resource.stub and
 // prompt.stub, and the stub of the test for each, such as tool_test.stub.
 func Files() fs.FS { return files }

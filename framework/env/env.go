@@ -10,14 +10,13 @@
 package env
 
 import (
-	"bufio"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/bowline-mcp/bowline/internal/dotenv"
 )
 
 // Load sets environment variables from a file such as .env. It doesn't change variables
@@ -27,76 +26,15 @@ import (
 // character of a value is literal. In double quotes, \n, \" and \\ are escapes. Without
 // quotes, a value ends at " #" or at the end of the line.
 func Load(path string) error {
-	file, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer func() { _ = file.Close() }()
-	lines := bufio.NewScanner(file)
-	for n := 1; lines.Scan(); n++ {
-		name, value, err := parse(lines.Text())
-		if err != nil {
-			return fmt.Errorf("%s:%d: %w", path, n, err)
-		}
-		if _, set := os.LookupEnv(name); name != "" && !set {
-			if err := os.Setenv(name, value); err != nil {
-				return fmt.Errorf("%s:%d: %w", path, n, err)
+	settings, err := dotenv.Read(path)
+	for _, setting := range settings {
+		if _, set := os.LookupEnv(setting.Name); !set {
+			if err := os.Setenv(setting.Name, setting.Value); err != nil {
+				return fmt.Errorf("%s:%d: %w", path, setting.Line, err)
 			}
 		}
 	}
-	return lines.Err()
-}
-
-// parse parses a line. It returns an empty name if the line sets no variable.
-func parse(line string) (name, value string, err error) {
-	line = strings.TrimPrefix(strings.TrimSpace(line), "export ")
-	if line == "" || line[0] == '#' {
-		return "", "", nil
-	}
-	name, value, ok := strings.Cut(line, "=")
-	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
-	if !ok || name == "" || strings.ContainsAny(name, " \t\"'") {
-		return "", "", errors.New("a line must be NAME=value")
-	}
-	switch {
-	case strings.HasPrefix(value, "'"):
-		end := strings.IndexByte(value[1:], '\'')
-		if end < 0 {
-			return "", "", fmt.Errorf("the quoted value of %s has no closing quote", name)
-		}
-		return name, value[1 : 1+end], nil
-	case strings.HasPrefix(value, `"`):
-		text, ok := unquote(value[1:])
-		if !ok {
-			return "", "", fmt.Errorf("the quoted value of %s has no closing quote", name)
-		}
-		return name, text, nil
-	}
-	value, _, _ = strings.Cut(value, " #")
-	return name, strings.TrimSpace(value), nil
-}
-
-// unquote reads text up to the closing double quote.
-func unquote(text string) (value string, ok bool) {
-	var b strings.Builder
-	for i := 0; i < len(text); i++ {
-		switch {
-		case text[i] == '"':
-			return b.String(), true
-		case strings.HasPrefix(text[i:], `\n`):
-			b.WriteByte('\n')
-			i++
-		case strings.HasPrefix(text[i:], `\"`), strings.HasPrefix(text[i:], `\\`):
-			i++
-			b.WriteByte(text[i])
-		default:
-			b.WriteByte(text[i])
-		}
-	}
-	return "", false
+	return err
 }
 
 // String returns a variable, or the default if it is unset or empty.

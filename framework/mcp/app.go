@@ -20,9 +20,9 @@ import (
 
 // An App is a program that serves MCP. It has a command line:
 //
-//	serve            serves the web routes over HTTP
-//	start HANDLE     serves one server on stdio
-//	list [--json]    lists the routes
+//	serve [--until-eof]   serves the web routes over HTTP, with the flag until stdin ends
+//	start HANDLE          serves one server on stdio
+//	list [--json]         lists the routes
 //
 // The router's authorization server may have more commands; see [Command].
 //
@@ -187,6 +187,8 @@ func (a *App) Run(ctx context.Context, args []string, stdin io.Reader, stdout, s
 	switch args = commands.Args(); {
 	case len(args) == 1 && args[0] == "serve":
 		err = a.serve(ctx)
+	case len(args) == 2 && args[0] == "serve" && args[1] == untilEOF:
+		err = a.serveUntilEOF(ctx, stdin)
 	case len(args) == 2 && args[0] == "start":
 		err = a.start(ctx, args[1], stdin, stdout)
 	case len(args) > 0 && args[0] == "list" && unexpectedInList(args[1:]) < 0:

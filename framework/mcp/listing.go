@@ -43,7 +43,7 @@ type localEntry struct {
 
 // A listedServer is a server with the names and URIs of what it serves.
 type listedServer struct {
-	Server    string   `json:"server"` // its type
+	Server    string   `json:"server"` // its type, or its name if a function made it
 	Tools     []string `json:"tools"`
 	Resources []string `json:"resources"`
 	Templates []string `json:"templates"`
@@ -74,7 +74,7 @@ func (a *App) listing(b *booter) listing {
 
 func (b *booter) listed(server servers.Interface) listedServer {
 	tools, resources, templates, prompts := b.boot(server).Core().Keys()
-	return listedServer{naming.TypeName(server), tools, resources, templates, prompts}
+	return listedServer{naming.Label(server), tools, resources, templates, prompts}
 }
 
 // clientURL returns the program's URL, or its address if nobody has set the URL.

@@ -63,6 +63,22 @@ func (a *App) serve(ctx context.Context) (problem error) {
 	return b.shutDown(context.WithoutCancel(ctx), server)
 }
 
+// untilEOF is the flag of serve that ends the program with its stdin. The parent of such a
+// program holds the other end, so the program never outlives the parent, even if that is
+// killed. It works on Windows too, which can't send a signal to stop.
+const untilEOF = "--until-eof"
+
+// serveUntilEOF serves the web routes until stdin or the context ends.
+func (a *App) serveUntilEOF(ctx context.Context, stdin io.Reader) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		_, _ = io.Copy(io.Discard, stdin)
+		cancel()
+	}()
+	return a.serve(ctx)
+}
+
 // shutDown stops a server. It refuses new calls, waits for running calls up to the drain
 // limit, then closes the connections. It listens until the calls have ended, and for a
 // moment at least, so that clients get an answer and load balancers see that /readyz

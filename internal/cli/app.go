@@ -72,7 +72,7 @@ func appArguments(command *cobra.Command, app *scaffold.App, args []string) []st
 			all = append(all, "--json")
 		}
 		for _, declared := range app.Declared() {
-			all = append(all, declared.Path+":"+declared.Kind+":"+declared.Type)
+			all = append(all, declared.Argument())
 		}
 	}
 	return all

@@ -5,14 +5,12 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
-	"os"
 	"strings"
-
-	"golang.org/x/term"
 
 	"github.com/bowline-mcp/bowline/internal/cli/client"
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/naming"
+	"github.com/bowline-mcp/bowline/internal/questions"
 )
 
 // A callOutput prints the progress and the result of a call.
@@ -42,7 +40,7 @@ func (o *callOutput) progress(p client.Progress) {
 	if p.Message != "" {
 		text += " " + naming.Printable(p.Message)
 	}
-	if isTerminal(o.stderr) {
+	if questions.IsTerminal(o.stderr) {
 		_, _ = fmt.Fprintf(o.stderr, "\r\x1b[K%s", text)
 		o.drawn = true
 		return
@@ -137,7 +135,7 @@ func (o *callOutput) resource(raw []byte) error {
 			err = writeLine(o.stdout, contents.Text)
 		case err != nil:
 			err = fmt.Errorf("the blob of %s isn't base64: %w", naming.Printable(contents.URI), err)
-		case isTerminal(o.stdout):
+		case questions.IsTerminal(o.stdout):
 			err = writeLine(o.stdout, contents.String())
 		default:
 			_, err = o.stdout.Write(data)
@@ -182,10 +180,4 @@ func writeLine(out io.Writer, text string) error {
 	}
 	_, err := out.Write(line)
 	return err
-}
-
-// isTerminal reports whether a person sees what is written.
-func isTerminal(out io.Writer) bool {
-	file, ok := out.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
 }

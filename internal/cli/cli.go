@@ -90,14 +90,17 @@ func newRootCommand(code *int) *cobra.Command {
 		&cobra.Group{ID: groupAuth, Title: "Authorization:"},
 	)
 	root.AddCommand(
+		newNewCommand(),
 		newMakeServerCommand(),
 		newMakeToolCommand(),
 		newMakeResourceCommand(),
 		newMakePromptCommand(),
 		newStartCommand(code),
 		newServeCommand(code),
+		newDevCommand(),
 		newListCommand(code),
 		newCallCommand(code),
+		newDoctorCommand(code),
 		newInstallCommand(),
 		newUninstallCommand(),
 		newBundleCommand(),

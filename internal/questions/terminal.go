@@ -56,6 +56,12 @@ func draws(stdin *os.File, stderr io.Writer) bool {
 	return true
 }
 
+// IsTerminal reports whether a person sees what is written to out.
+func IsTerminal(out io.Writer) bool {
+	file, ok := out.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}
+
 // Text asks for a text. The check says what is wrong with an answer; then the person is
 // asked again.
 func (t *Terminal) Text(title, description string, check func(string) error) (string, error) {

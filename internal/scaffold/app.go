@@ -41,7 +41,7 @@ func FindApp(folder string) (*App, error) {
 	for root := start; ; root = filepath.Dir(root) {
 		mod := filepath.Join(root, "go.mod")
 		if _, err := os.Stat(mod); err == nil && holdsProgram(root) {
-			module, err := modulePath(mod)
+			module, err := ModulePath(mod)
 			if err != nil {
 				return nil, err
 			}
@@ -49,7 +49,7 @@ func FindApp(folder string) (*App, error) {
 		}
 		if root == filepath.Dir(root) {
 			return nil, fmt.Errorf("%w in %s or above it: an app is a folder with a go.mod and a main package; change to the folder "+
-				"of your app, or name it with --dir; https://github.com/bowline-mcp/bowline#your-own-app shows how to create one", ErrNoApp, start)
+				"of your app, or name it with --dir; mcp new NAME creates one", ErrNoApp, start)
 		}
 	}
 }
@@ -76,9 +76,9 @@ func holdsProgram(folder string) bool {
 	return pkg != nil && pkg.Name == "main"
 }
 
-// modulePath returns the path in the module directive of the go.mod file at name. It
+// ModulePath returns the path in the module directive of the go.mod file at name. It
 // doesn't support the form with parentheses, which no tool writes.
-func modulePath(name string) (string, error) {
+func ModulePath(name string) (string, error) {
 	content, err := os.ReadFile(name)
 	if err != nil {
 		return "", fmt.Errorf("read the module path: %w", err)

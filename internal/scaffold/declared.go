@@ -26,6 +26,10 @@ type Declared struct {
 	embeds []string // the keys of the app's types that it embeds
 }
 
+// Argument returns the declaration as an argument of the app's command list, which reports
+// it if the app doesn't serve it.
+func (d Declared) Argument() string { return d.Path + ":" + d.Kind + ":" + d.Type }
+
 // bases maps the types that tools, resources, prompts and servers embed to the kind of
 // the embedding type.
 var bases = map[string]string{ //nolint:gochecknoglobals // never changes

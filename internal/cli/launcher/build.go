@@ -1,30 +1,32 @@
 package launcher
 
 import (
+	"context"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"os/user"
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
-// build compiles the program in the folder root into the cache and returns its path.
-func build(root string, c *cache, log io.Writer) (string, error) {
-	tool, err := c.findGo(root, usualTools())
+// Build compiles the program into the cache and returns its path.
+func (b *Builder) Build(ctx context.Context) (string, error) {
+	b.state = stamp(b.inputs)
+	tool, err := b.cache.findGo(b.root, usualTools())
 	if err != nil {
 		return "", err
 	}
-	_, _ = fmt.Fprintf(log, "mcp: building %s\n", naming.Printable(root))
+	_, _ = fmt.Fprintf(b.log, "mcp: building %s\n", naming.Printable(b.root))
 
 	listing := strings.Builder{}
 	// With -e, go list ignores broken packages. The build reports them in the compiler's words.
-	list := goCommand(tool, root, "list", "-e", "-deps", "-json=ImportPath,Dir,Standard,Module,EmbedPatterns,EmbedFiles", ".")
-	list.Stdout, list.Stderr = &listing, log
+	list := goCommand(ctx, tool, b.root, "list", "-e", "-deps", "-json=ImportPath,Dir,Standard,Module,EmbedPatterns,EmbedFiles", ".")
+	list.Stdout, list.Stderr = &listing, b.log
 	if err := list.Run(); err != nil {
 		return "", fmt.Errorf("%w: see the messages above", ErrBuild)
 	}
@@ -32,18 +34,18 @@ func build(root string, c *cache, log io.Writer) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	inputs := findInputs(root, packages)
 	// The stamp is taken before the build: a file saved while the compiler runs makes the
 	// next start build again.
-	state := stamp(inputs)
+	b.inputs = findInputs(b.root, packages)
+	b.state = stamp(b.inputs)
 
-	temporary, err := c.temporary()
+	temporary, err := b.cache.temporary()
 	if err != nil {
 		return "", err
 	}
 	defer remove(temporary)
-	compile := goCommand(tool, root, "build", "-buildvcs=false", "-o", temporary, ".")
-	compile.Stdout, compile.Stderr = log, log
+	compile := goCommand(ctx, tool, b.root, "build", "-buildvcs=false", "-o", temporary, ".")
+	compile.Stdout, compile.Stderr = b.log, b.log
 	if err := compile.Run(); err != nil {
 		return "", fmt.Errorf("%w: see the messages above", ErrBuild)
 	}
@@ -51,18 +53,21 @@ func build(root string, c *cache, log io.Writer) (string, error) {
 	// doesn't parse.
 	if !slices.ContainsFunc(packages, func(pkg listedPackage) bool { return pkg.ImportPath == framework }) {
 		return "", fmt.Errorf("%w: the main package in %s does not import %s; "+
-			"https://github.com/bowline-mcp/bowline#your-own-app shows one that does", ErrNoApp, root, framework)
+			"https://github.com/bowline-mcp/bowline#your-own-app shows one that does", ErrNoApp, b.root, framework)
 	}
-	return c.add(temporary, inputs, state)
+	return b.cache.add(temporary, b.inputs, b.state)
 }
 
 // framework is the package that every app imports.
 const framework = "github.com/bowline-mcp/bowline/framework/mcp"
 
-// goCommand returns a go command that runs in root, without input, and builds for this machine.
-func goCommand(tool, root string, args ...string) *exec.Cmd {
-	command := exec.Command(tool, args...)
+// goCommand returns a go command that runs in root, without input, and builds for this
+// machine. When the context ends, it is interrupted, so that it stops its compilers too.
+func goCommand(ctx context.Context, tool, root string, args ...string) *exec.Cmd {
+	command := exec.CommandContext(ctx, tool, args...)
 	command.Dir = root
+	command.Cancel = func() error { return interrupt(command.Process) }
+	command.WaitDelay = time.Second
 	command.Env = append(command.Environ(), "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
 	if _, err := os.UserHomeDir(); err != nil {
 		// Services often run without HOME, where the go command keeps its caches.

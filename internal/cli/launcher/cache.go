@@ -61,19 +61,19 @@ func openCache(root string) (*cache, error) {
 	return &cache{folder: folder, app: app}, checkOwner(shared)
 }
 
-// program returns the path of the newest program, and whether the sources are unchanged
-// since its build.
-func (c *cache) program() (path string, fresh bool) {
+// program returns the path of the newest program and its manifest. The path is "" if there
+// is none.
+func (c *cache) program() (path string, m manifest) {
 	m, err := c.manifest()
 	if err != nil {
-		return "", false
+		return "", m
 	}
 	path = filepath.Join(c.folder, m.Program)
 	info, err := os.Stat(path)
 	if err != nil || info.Size() != m.Size {
-		return "", false
+		return "", m
 	}
-	return path, stamp(m.Inputs) == m.Stamp
+	return path, m
 }
 
 func (c *cache) manifest() (manifest, error) {

@@ -1,6 +1,7 @@
 package launcher
 
 import (
+	"context"
 	"io"
 	"os/exec"
 )
@@ -8,25 +9,25 @@ import (
 // Program returns the path of the program of the app in the folder root, and builds it
 // first if necessary. Build messages go to log.
 func Program(root string, log io.Writer) (string, error) {
-	cache, err := openCache(root)
+	builder, err := NewBuilder(root, log)
 	if err != nil {
 		return "", err
 	}
-	program, fresh := cache.program()
+	program, fresh := builder.Program()
 	if fresh {
 		return program, nil
 	}
-	return build(root, cache, log)
+	return builder.Build(context.Background())
 }
 
 // Built returns the path of the program of the app in the folder root, and whether its
 // sources are unchanged since it was built. It never builds.
 func Built(root string) (program string, fresh bool) {
-	cache, err := openCache(root)
+	builder, err := NewBuilder(root, io.Discard)
 	if err != nil {
 		return "", false
 	}
-	return cache.program()
+	return builder.Program()
 }
 
 // Command returns the command that runs the program of the app in the folder root with

@@ -1,6 +1,7 @@
 package launcher
 
 import (
+	"context"
 	"fmt"
 	"io"
 )
@@ -16,7 +17,7 @@ func Release(root, path string, log io.Writer) error {
 	if err != nil {
 		return err
 	}
-	compile := goCommand(tool, root, "build", "-buildvcs=false", "-trimpath", "-ldflags=-s -w", "-o", path, ".")
+	compile := goCommand(context.Background(), tool, root, "build", "-buildvcs=false", "-trimpath", "-ldflags=-s -w", "-o", path, ".")
 	compile.Stdout, compile.Stderr = log, log
 	if err := compile.Run(); err != nil {
 		return fmt.Errorf("%w: see the messages above", ErrBuild)

@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bowline-mcp/bowline/internal/dev"
+)
+
+func newDevCommand() *cobra.Command {
+	made := &cobra.Command{
+		Use:     "dev [HANDLE]",
+		GroupID: groupApp,
+		Short:   "Serve the app, and its new program after each change",
+		Long: "Serve the app while its sources change: over HTTP, or the server of a HANDLE over stdin and stdout.\n\n" +
+			"When a source has changed, the app is built again. Once the new program answers, it gets all further messages;\n" +
+			"calls end in the program in which they began. Clients stay connected: sessions and the streams on which clients\n" +
+			"listen continue, and clients hear that lists may have changed. Only clients of HTTP with SSE (2024-11-05) have to\n" +
+			"connect again. If the app doesn't build or doesn't start, the program before serves on.\n\n" +
+			"Over HTTP, a proxy listens on the address of the app (APP_ADDR) and passes requests to a program on a free port.\n" +
+			"Each call has a line on stderr: time, name, client, duration and outcome. A change of .env restarts the program.\n\n" +
+			"The exit code is 0 after Ctrl-C or the end of stdin, 1 for a failure, 2 for a usage error.",
+		Example: "  mcp dev\n  mcp dev --addr 127.0.0.1:9000\n  mcp dev demo",
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(command *cobra.Command, args []string) error {
+			address, err := command.Flags().GetString("addr")
+			switch {
+			case err != nil:
+				return err
+			case len(args) > 1:
+				return newUsageError("%s: unexpected argument %q", command.CommandPath(), args[1])
+			case len(args) == 1 && address != "":
+				return newUsageError("%s: --addr is for HTTP, but a HANDLE is served on stdio; give one of them", command.CommandPath())
+			}
+			app, err := findApp(command)
+			if err != nil {
+				return err
+			}
+			hintAtEnv(command, app)
+			// After the first signal, a second one ends the process. The programs then end with
+			// their stdin.
+			ctx, stop := signal.NotifyContext(command.Context(), os.Interrupt, syscall.SIGTERM)
+			defer stop()
+			go func() { <-ctx.Done(); stop() }()
+			// A client may close stderr. Without this, the next line of the log would end the process.
+			broken := make(chan os.Signal, 1)
+			signal.Notify(broken, syscall.SIGPIPE)
+			defer signal.Stop(broken)
+			if len(args) == 1 {
+				return dev.Relay(ctx, app.Root, args[0], command.InOrStdin(), command.OutOrStdout(), command.ErrOrStderr())
+			}
+			return dev.Serve(ctx, app.Root, address, command.ErrOrStderr())
+		},
+	}
+	made.Flags().String("addr", "", "the `ADDRESS` to serve HTTP at, instead of the app's")
+	return made
+}

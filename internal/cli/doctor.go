@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bowline-mcp/bowline/internal/doctor"
+	"github.com/bowline-mcp/bowline/internal/questions"
+	"github.com/bowline-mcp/bowline/internal/scaffold"
+)
+
+func newDoctorCommand(code *int) *cobra.Command {
+	return &cobra.Command{
+		Use:     "doctor",
+		GroupID: groupApp,
+		Short:   "Examine this machine and the app",
+		Long: "Examine what the mcp command and the app need: Go, Node.js, the version of the framework, the command that the shell\n" +
+			"runs for mcp, the entries in the files of AI clients, the settings in .env, APP_KEY, types that the app doesn't serve,\n" +
+			"and the address it listens on. The app is built first when its sources have changed.\n\n" +
+			"A line begins with ✓ if something works, with ! if it may surprise, and with ✗ if it is broken. The exit code is 1\n" +
+			"if something is broken. Outside an app, only the machine is examined.",
+		Example: "  mcp doctor\n  mcp doctor --dir /srv/demo",
+		Args:    exactly(),
+		RunE: func(command *cobra.Command, _ []string) error {
+			app, err := findApp(command)
+			if err != nil && !errors.Is(err, scaffold.ErrNoApp) {
+				return err
+			}
+			d := &doctor.Doctor{App: app, Version: versionOfModule(), Log: command.ErrOrStderr()}
+			out := command.OutOrStdout()
+			color := questions.IsTerminal(out) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+			if app == nil {
+				missing := doctor.Finding{Level: doctor.Hint, Subject: "app", What: "there is none here, so only the machine is examined", Fix: "change to the folder of an app, or name it with --dir"}
+				if _, err := io.WriteString(out, missing.Line(color)); err != nil {
+					return err
+				}
+			}
+			for finding := range d.Findings(context.Background()) {
+				if finding.Level == doctor.Broken {
+					*code = exitFailure
+				}
+				if _, err := io.WriteString(out, finding.Line(color)); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}

@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bowline-mcp/bowline/internal/project"
+	"github.com/bowline-mcp/bowline/stubs"
+)
+
+func newNewCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:     "new NAME",
+		GroupID: groupMake,
+		Short:   "Write a new app",
+		Long: "Write a new app into a new folder NAME: a server with a tool and its test, routes, settings, and a .env with a new\n" +
+			"APP_KEY. Then run go mod tidy there, and git init unless the folder is in a repository. If go mod tidy fails, the\n" +
+			"files stay and the exit code is 1. With --dir, the new folder is in that one.",
+		Example: "  mcp new shop\n  mcp new shop --module example.com/shop --auth",
+		Args: func(command *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return newUsageError("%s: unexpected argument %q", command.CommandPath(), args[1])
+			}
+			return nil
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              runNew,
+	}
+	command.Flags().String("module", "", "the `path` of the Go module (default NAME)")
+	command.Flags().String("framework", "", "the `folder` of a checkout of the framework, to use instead of a release")
+	command.Flags().Bool("auth", false, "add an authorization server, and a route for users who are logged in")
+	_ = command.RegisterFlagCompletionFunc("module", cobra.NoFileCompletions)
+	_ = command.MarkFlagDirname("framework")
+	return command
+}
+
+func runNew(command *cobra.Command, args []string) error {
+	made, err := newProject(command, args)
+	if err != nil {
+		return err
+	}
+	parent, err := command.Flags().GetString("dir")
+	if err != nil {
+		return err
+	}
+	templates, err := stubs.App()
+	if err != nil {
+		return err
+	}
+	files, err := made.Files(templates)
+	if err != nil {
+		return err
+	}
+	folder, err := made.Write(parent, files)
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(command.OutOrStdout(), "created %s\n", folder); err != nil {
+		return err
+	}
+	if _, err := project.Repository(folder); err != nil { // the app works without one
+		_, _ = fmt.Fprintf(command.ErrOrStderr(), "mcp: %v\n", err)
+	}
+	if err := project.Tidy(folder, command.ErrOrStderr()); err != nil {
+		return err
+	}
+	second := "mcp make:tool Weather             # write a tool and its test"
+	if made.Auth {
+		second = "mcp user:create ana@example.com   # make a user, for /mcp/private"
+	}
+	_, err = fmt.Fprintf(command.OutOrStdout(), "\nNext:\n\n  cd %s\n  %s\n"+
+		"  mcp serve                         # serve http://127.0.0.1:8080/mcp/demo\n", folder, second)
+	return err
+}
+
+// newProject returns the app that the arguments and the flags describe. It asks for a missing
+// NAME.
+func newProject(command *cobra.Command, args []string) (made project.Project, err error) {
+	if made.Auth, err = command.Flags().GetBool("auth"); err != nil {
+		return made, err
+	}
+	if made.Module, err = command.Flags().GetString("module"); err != nil {
+		return made, err
+	}
+	named := command.Flags().Changed("module")
+	check := func(name string) error {
+		if err := project.CheckName(name); err != nil || named {
+			return err
+		}
+		return project.CheckModule(name)
+	}
+	if named {
+		if err := project.CheckModule(made.Module); err != nil {
+			return made, &usageError{err}
+		}
+	}
+	if made.Name, err = nameOfApp(command, args, check); err != nil {
+		return made, err
+	}
+	if !named {
+		made.Module = made.Name
+	}
+	made.Release, err = releaseOf(command, made.Name)
+	return made, err
+}
+
+// nameOfApp returns the argument NAME, or asks for it.
+func nameOfApp(command *cobra.Command, args []string, check func(string) error) (string, error) {
+	if len(args) == 1 {
+		if err := check(args[0]); err != nil {
+			return "", &usageError{err}
+		}
+		return args[0], nil
+	}
+	person, err := terminal(command)
+	if err != nil {
+		return "", err
+	}
+	if person == nil {
+		return "", newUsageError("%s needs the NAME of the app", command.CommandPath())
+	}
+	return person.Text("What is the name of the app?", "Its folder gets this name, such as shop.", check)
+}
+
+// releaseOf returns the framework of the app: the checkout of the flag, or the release of this
+// program.
+func releaseOf(command *cobra.Command, name string) (project.Release, error) {
+	checkout, err := command.Flags().GetString("framework")
+	if err != nil {
+		return project.Release{}, err
+	}
+	if command.Flags().Changed("framework") {
+		release, err := project.Checkout(checkout)
+		if err != nil {
+			return release, newUsageError("--framework: %w", err)
+		}
+		return release, nil
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = &debug.BuildInfo{}
+	}
+	release, err := project.ReleaseOf(info)
+	if errors.Is(err, project.ErrNoRelease) {
+		folder := project.SourceFolder()
+		if folder == "" {
+			folder = "/path/to/bowline"
+		}
+		return release, newUsageError("%w; name the checkout: mcp new %s --framework %s", err, name, filepath.ToSlash(folder))
+	}
+	return release, err
+}

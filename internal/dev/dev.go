@@ -1,0 +1,102 @@
+// Package dev serves an app while its sources change. It builds the app when a source has
+// changed, and starts the new program beside the one that serves. When the new one answers,
+// it gets all further messages; calls end in the program in which they began.
+//
+// Clients stay connected. Over HTTP they talk to a proxy, on stdio to a relay. Both give a new
+// program the handshakes of the clients before 2026-07-28, let the streams on which clients
+// listen continue there, and tell the clients that lists may have changed.
+package dev
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/bowline-mcp/bowline/internal/cli/launcher"
+	"github.com/bowline-mcp/bowline/internal/nonblocking"
+)
+
+// Serve serves the app in the folder root over HTTP until the context ends. Address is where
+// clients connect; by default it is that of the app (APP_ADDR).
+func Serve(ctx context.Context, root, address string, stderr io.Writer) error {
+	address = cmp.Or(address, readSettings(root).get("APP_ADDR"), "127.0.0.1:8080")
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE), errors.Is(err, syscall.Errno(10048)): // the second is Windows's
+		return fmt.Errorf("%s is in use by another program: stop that one, or serve at another address with --addr", address)
+	case err != nil:
+		return fmt.Errorf("serve at %s: %w; choose another address with --addr", address, err)
+	}
+	lines := nonblocking.New(stderr, func(int) {})
+	defer lines.Flush(time.Second)
+	log := log{lines}
+	builder, err := launcher.NewBuilder(root, log.out)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	proxy := newProxy(root, listener.Addr().String(), childOutput(stderr, lines), log)
+	server := &http.Server{Handler: proxy, ReadHeaderTimeout: startLimit, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	built := make(chan struct{})
+	loopCtx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		defer close(built)
+		(&loop{root: root, builder: builder, server: proxy, log: log}).run(loopCtx)
+	}()
+	select {
+	case err = <-failed:
+	case <-ctx.Done():
+	}
+	cancel()
+	proxy.close()
+	<-built
+	stopping, done := context.WithTimeout(context.WithoutCancel(ctx), stopLimit)
+	defer done()
+	_ = server.Shutdown(stopping) // what is left then is closed
+	_ = server.Close()
+	proxy.stopping.Wait()
+	return err
+}
+
+// childOutput returns where programs write their log. A file is passed on as it is, so that
+// they see whether it is a terminal.
+func childOutput(stderr, lines io.Writer) io.Writer {
+	if file, ok := stderr.(*os.File); ok {
+		return file
+	}
+	return lines
+}
+
+// Relay serves the server of a handle on stdin and stdout, until stdin or the context ends.
+func Relay(ctx context.Context, root, handle string, stdin io.Reader, stdout, stderr io.Writer) error {
+	lines := nonblocking.New(stderr, func(int) {})
+	defer lines.Flush(time.Second)
+	log := log{lines}
+	builder, err := launcher.NewBuilder(root, log.out)
+	if err != nil {
+		return err
+	}
+	relay := newRelay(root, handle, stdout, childOutput(stderr, lines), log)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	built := make(chan struct{})
+	go func() {
+		defer close(built)
+		(&loop{root: root, builder: builder, server: relay, log: log}).run(ctx)
+	}()
+	err = relay.run(ctx, stdin)
+	cancel()
+	<-built
+	relay.close()
+	return err
+}

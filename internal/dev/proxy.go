@@ -1,0 +1,239 @@
+package dev
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+
+	"github.com/bowline-mcp/bowline/internal/limits"
+)
+
+// A proxy passes HTTP requests to the newest program that is ready. A request that has begun
+// stays with its program. Streams on which clients listen move to the next one.
+type proxy struct {
+	root    string
+	address string // where clients connect
+	key     string
+	stderr  io.Writer
+	log     log
+	endings chan string
+	buffers buffers
+
+	stopping sync.WaitGroup // the programs that haven't ended yet
+
+	lock       sync.Mutex
+	current    *program // nil if there is none
+	reason     string   // why there is none; "" if one is about to be ready
+	changed    chan struct{}
+	generation int
+	closed     bool
+	sessions   map[string]*session
+}
+
+func newProxy(root, address string, stderr io.Writer, log log) *proxy {
+	return &proxy{
+		root: root, address: address, key: newKey(), stderr: stderr, log: log,
+		endings: make(chan string, 1), changed: make(chan struct{}), sessions: map[string]*session{},
+	}
+}
+
+// replace starts the program at path. When it is ready, it gets all new requests. The one
+// before is stopped when its last request has ended.
+func (x *proxy) replace(ctx context.Context, path string) error {
+	s := readSettings(x.root)
+	env := s.sealed(x.key)
+	if s.get("APP_URL") == "" { // otherwise metadata would name the address of the program
+		env = append(env, "APP_URL="+publicURL(x.address))
+	}
+	x.generation++ // only the loop's goroutine does
+	p, err := startProgram(ctx, x.root, path, x.generation, env, x.stderr)
+	if err != nil {
+		return err
+	}
+	x.stopping.Add(1)
+	x.lock.Lock()
+	if x.closed {
+		x.lock.Unlock()
+		p.end()
+		x.stopping.Done()
+		return context.Canceled
+	}
+	before := x.current
+	x.current, x.reason = p, ""
+	x.announce()
+	if before != nil {
+		x.retire(before)
+	}
+	for id, s := range x.sessions {
+		if s.idle() {
+			delete(x.sessions, id)
+		}
+	}
+	x.lock.Unlock()
+	x.log.printf("serving %s", publicURL(x.address))
+	go x.watch(p)
+	return nil
+}
+
+// announce wakes those that wait for a program. The caller holds the lock.
+func (x *proxy) announce() {
+	close(x.changed)
+	x.changed = make(chan struct{})
+}
+
+// retire makes a program end after its last request. The caller holds the lock.
+func (x *proxy) retire(p *program) {
+	if p.over {
+		return
+	}
+	p.over = true
+	close(p.retired)
+	if p.running == 0 {
+		x.end(p)
+	}
+}
+
+// end stops a program without requests.
+func (x *proxy) end(p *program) {
+	go func() {
+		defer x.stopping.Done()
+		p.end()
+	}()
+}
+
+// watch tells the loop if the current program ends by itself.
+func (x *proxy) watch(p *program) {
+	<-p.exited
+	x.lock.Lock()
+	defer x.lock.Unlock()
+	if x.current != p {
+		return
+	}
+	x.current, x.reason = nil, ""
+	x.retire(p)
+	notify(x.endings, p.ending())
+}
+
+func (x *proxy) ended() <-chan string { return x.endings }
+
+func (x *proxy) serves() bool {
+	x.lock.Lock()
+	defer x.lock.Unlock()
+	return x.current != nil
+}
+
+// unavailable makes requests fail until there is a program.
+func (x *proxy) unavailable(reason string) {
+	x.lock.Lock()
+	defer x.lock.Unlock()
+	x.reason = reason
+	x.announce()
+}
+
+// errStopping is the reason for requests that arrive while mcp dev stops.
+var errStopping = errors.New("mcp dev is stopping")
+
+// acquire returns the current program for a request, which must release it. It waits for one
+// that is about to be ready. The error says why there is none.
+func (x *proxy) acquire(ctx context.Context) (*program, error) {
+	for {
+		x.lock.Lock()
+		p, reason, changed := x.current, x.reason, x.changed
+		switch {
+		case x.closed:
+			x.lock.Unlock()
+			return nil, errStopping
+		case p != nil:
+			p.running++
+			x.lock.Unlock()
+			return p, nil
+		}
+		x.lock.Unlock()
+		if reason != "" {
+			return nil, errors.New(reason)
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// hold returns whether a program still takes requests that belong to a running one. If so,
+// the caller must release it.
+func (x *proxy) hold(p *program) bool {
+	x.lock.Lock()
+	defer x.lock.Unlock()
+	if p == nil || p.over && p.running == 0 {
+		return false
+	}
+	p.running++
+	return true
+}
+
+// release ends a request to a program.
+func (x *proxy) release(p *program) {
+	x.lock.Lock()
+	defer x.lock.Unlock()
+	p.running--
+	if p.over && p.running == 0 {
+		x.end(p)
+	}
+}
+
+// close retires the current program, and refuses further requests.
+func (x *proxy) close() {
+	x.lock.Lock()
+	defer x.lock.Unlock()
+	x.closed = true
+	if x.current != nil {
+		x.retire(x.current)
+		x.current = nil
+	}
+	x.announce()
+}
+
+// session returns the session of a request, or nil.
+func (x *proxy) session(r *http.Request) *session {
+	id := r.Header.Get("Mcp-Session-Id")
+	if id == "" {
+		return nil
+	}
+	x.lock.Lock()
+	defer x.lock.Unlock()
+	return x.sessions[id]
+}
+
+// remember adds a session. Beyond the default limit of an app, it stays unknown, and ends
+// with the program.
+func (x *proxy) remember(s *session) {
+	x.lock.Lock()
+	defer x.lock.Unlock()
+	if len(x.sessions) < limits.MaxSessions {
+		x.sessions[s.id] = s
+	}
+}
+
+// forget removes a session that has ended.
+func (x *proxy) forget(s *session) {
+	x.lock.Lock()
+	defer x.lock.Unlock()
+	delete(x.sessions, s.id)
+}
+
+// buffers are the buffers that bodies are copied with.
+type buffers struct{ pool sync.Pool }
+
+// Get returns a buffer.
+func (b *buffers) Get() []byte {
+	if buffer, ok := b.pool.Get().(*[]byte); ok {
+		return *buffer
+	}
+	return make([]byte, 32<<10)
+}
+
+// Put takes a buffer back.
+func (b *buffers) Put(buffer []byte) { b.pool.Put(&buffer) }

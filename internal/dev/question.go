@@ -1,0 +1,62 @@
+package dev
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/rawjson"
+)
+
+// Each program numbers its questions to clients before 2026-07-28 from 1. So that the
+// answers reach the program that asked, even while two run, the client sees the id 3:17
+// instead of the id 17 of the third program.
+
+// marked returns a message of a program for the client. It marks the id of a question, and
+// of a question that the program withdraws.
+func marked(m *jsonrpc.Message, message []byte, generation int) []byte {
+	switch {
+	case m.Kind == jsonrpc.Request:
+		return replaced(message, "id", mark(m.ID, generation))
+	case m.Kind == jsonrpc.Notification && string(m.Method) == "notifications/cancelled" && m.RequestID != nil:
+		return replaced(message, "params", replaced(m.Params, "requestId", mark(m.RequestID, generation)))
+	}
+	return message
+}
+
+// mark returns the id of a question for the client.
+func mark(id []byte, generation int) []byte {
+	return []byte(codec.Quote(strconv.Itoa(generation) + ":" + string(id)))
+}
+
+// unmark returns the program that a client answers, and the id that this program knows. It
+// reports false if the id isn't marked.
+func unmark(id []byte) (generation int, original []byte, ok bool) {
+	text, ok := codec.Unquote(id)
+	if !ok {
+		return 0, nil, false
+	}
+	number, rest, ok := strings.Cut(text, ":")
+	generation, err := strconv.Atoi(number)
+	return generation, []byte(rest), ok && err == nil && codec.Valid([]byte(rest))
+}
+
+// replaced returns a valid JSON object with another value for a member.
+func replaced(object []byte, member string, value []byte) []byte {
+	made := bytes.NewBufferString("{")
+	for name, old := range rawjson.Members(object) {
+		if made.Len() > 1 {
+			made.WriteByte(',')
+		}
+		made.WriteString(codec.Quote(name))
+		made.WriteByte(':')
+		if name == member {
+			old = value
+		}
+		made.Write(old)
+	}
+	made.WriteByte('}')
+	return made.Bytes()
+}

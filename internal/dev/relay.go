@@ -1,0 +1,312 @@
+package dev
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+)
+
+// A relay passes the messages of one client on stdio to the newest program that answers. The
+// answer to a request comes from the program that got it.
+type relay struct {
+	root    string
+	handle  string
+	key     string
+	stderr  io.Writer
+	log     log
+	endings chan string
+	broken  chan error     // receives why the client no longer accepts messages
+	running sync.WaitGroup // the programs
+
+	writing sync.Mutex
+	stdout  io.Writer
+
+	lock       sync.Mutex
+	current    *stdioProgram // nil if there is none
+	reason     string        // why there is none; "" if one is about to answer
+	changed    chan struct{}
+	closed     bool
+	generation int
+	waiting    [][]byte // messages that arrived without a program
+	programs   map[int]*stdioProgram
+	handshake  handshake
+	requests   map[string]*request // by raw id
+	streams    map[string]*stream  // by the raw id of subscriptions/listen
+}
+
+// A request is one of the client that isn't answered yet.
+type request struct {
+	program *stdioProgram
+	call    *call // nil if the log doesn't show it
+}
+
+// A stream is an open subscriptions/listen, which moves to each new program.
+type stream struct {
+	message      []byte
+	wanted       lists
+	program      *stdioProgram
+	acknowledged bool
+}
+
+func newRelay(root, handle string, stdout, stderr io.Writer, log log) *relay {
+	return &relay{
+		root: root, handle: handle, key: newKey(), stdout: stdout, stderr: stderr, log: log, endings: make(chan string, 1), broken: make(chan error, 1),
+		changed: make(chan struct{}), programs: map[int]*stdioProgram{}, requests: map[string]*request{}, streams: map[string]*stream{},
+	}
+}
+
+// run passes messages on until stdin or the context ends.
+func (x *relay) run(ctx context.Context, stdin io.Reader) error {
+	ended := make(chan error, 1)
+	go func() {
+		in := bufio.NewReader(stdin)
+		for {
+			line, err := in.ReadBytes('\n')
+			if len(bytes.TrimSpace(line)) > 0 {
+				x.receive(bytes.TrimRight(line, "\r\n"))
+			}
+			if err != nil {
+				ended <- err
+				return
+			}
+		}
+	}()
+	select {
+	case err := <-x.broken:
+		return err
+	case <-ctx.Done():
+		return nil
+	case err := <-ended:
+		if !errors.Is(err, io.EOF) {
+			return fmt.Errorf("read from the client: %w", err)
+		}
+	}
+	x.awaitDelivery(ctx)
+	return nil
+}
+
+// awaitDelivery waits until a program has the messages that arrived before there was one.
+func (x *relay) awaitDelivery(ctx context.Context) {
+	for {
+		x.lock.Lock()
+		left, changed := len(x.waiting), x.changed
+		x.lock.Unlock()
+		if left == 0 {
+			return
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// receive passes a message of the client on.
+func (x *relay) receive(message []byte) {
+	x.lock.Lock()
+	if x.current == nil && x.reason == "" {
+		x.waiting = append(x.waiting, message)
+		x.lock.Unlock()
+		return
+	}
+	refused := x.route(message)
+	x.lock.Unlock()
+	x.write(refused)
+}
+
+// route passes a message to the program that it is for. It returns the answer if there is no
+// program. The caller holds the lock.
+func (x *relay) route(message []byte) (refused []byte) {
+	var m jsonrpc.Message
+	if err := m.Scan(message); err != nil && x.current != nil {
+		x.current.send(message) // it says what is wrong
+		return nil
+	}
+	to := x.current
+	switch m.Kind {
+	case jsonrpc.Response:
+		if generation, id, ok := unmark(m.ID); ok {
+			to, message = x.programs[generation], replaced(message, "id", id)
+		}
+	case jsonrpc.Notification:
+		if string(m.Method) == "notifications/cancelled" {
+			if pending := x.requests[string(m.RequestID)]; pending != nil {
+				to = pending.program
+			}
+			delete(x.streams, string(m.RequestID))
+		}
+	case jsonrpc.Request, jsonrpc.Batch, jsonrpc.Invalid:
+		if to == nil {
+			return jsonrpc.AppendError(nil, m.AnswerID(), internalError, x.reason, nil)
+		}
+	}
+	if to == nil {
+		return nil
+	}
+	x.expect(&m, message, to)
+	to.send(message)
+	return nil
+}
+
+// expect notes a message that a program is about to get. The caller holds the lock.
+func (x *relay) expect(m *jsonrpc.Message, message []byte, to *stdioProgram) {
+	x.handshake.observe(m)
+	switch {
+	case m.Kind == jsonrpc.Batch:
+		for member, err := range m.Members() {
+			if err == nil && member.Kind == jsonrpc.Request {
+				x.requests[string(member.ID)] = &request{to, newCall(member, x.handshake.client())}
+			}
+		}
+	case m.Kind != jsonrpc.Request:
+	case string(m.Method) == "subscriptions/listen":
+		x.streams[string(m.ID)] = &stream{message: message, wanted: wantedIn(m.Params), program: to}
+	default:
+		x.requests[string(m.ID)] = &request{to, newCall(m, x.handshake.client())}
+	}
+}
+
+// returned passes a message of a program to the client.
+func (x *relay) returned(p *stdioProgram, message []byte) {
+	var m jsonrpc.Message
+	_ = m.Scan(message) // what isn't a message is passed on
+	x.lock.Lock()
+	pass := x.passes(p, &m, message)
+	x.lock.Unlock()
+	if pass {
+		x.write(marked(&m, message, p.generation))
+	}
+}
+
+// passes notes a message of a program, and reports whether the client gets it. The caller
+// holds the lock.
+func (x *relay) passes(p *stdioProgram, m *jsonrpc.Message, message []byte) bool {
+	switch m.Kind {
+	case jsonrpc.Response:
+		if isOwn(m.ID) {
+			p.greeted(m)
+			return false
+		}
+		if stream := x.streams[string(m.ID)]; stream != nil {
+			if stream.program != p {
+				return false // it ends here, and continues at another program
+			}
+			delete(x.streams, string(m.ID))
+			return true
+		}
+		x.answered(p, m, message)
+	case jsonrpc.Batch:
+		for member, err := range m.Members() {
+			if err == nil && member.Kind == jsonrpc.Response {
+				x.answered(p, member, nil)
+			}
+		}
+	case jsonrpc.Notification:
+		if id := subscriptionOf(m); id != nil {
+			return x.passesStream(p, m, x.streams[string(id)])
+		}
+		return x.current == p || !isChange(m)
+	case jsonrpc.Request, jsonrpc.Invalid:
+	}
+	return true
+}
+
+// passesStream reports whether the client gets a notification of a stream.
+func (x *relay) passesStream(p *stdioProgram, m *jsonrpc.Message, of *stream) bool {
+	if of == nil {
+		return x.current == p
+	}
+	if of.program != p {
+		return false
+	}
+	if string(m.Method) == "notifications/subscriptions/acknowledged" {
+		again := of.acknowledged
+		of.acknowledged = true
+		return !again
+	}
+	return true
+}
+
+// isChange reports whether a notification is about a list or a resource. A program whose
+// successor serves no longer has anything to say about them.
+func isChange(m *jsonrpc.Message) bool {
+	switch string(m.Method) {
+	case "notifications/tools/list_changed", "notifications/resources/list_changed", "notifications/prompts/list_changed", "notifications/resources/updated":
+		return true
+	}
+	return false
+}
+
+// answered notes an answer. The caller holds the lock.
+func (x *relay) answered(p *stdioProgram, m *jsonrpc.Message, message []byte) {
+	pending := x.requests[string(m.ID)]
+	if pending == nil || pending.program != p {
+		return
+	}
+	delete(x.requests, string(m.ID))
+	if m.Result != nil && pending.call == nil {
+		if announced := announcedIn(m.Result); announced != (lists{}) {
+			x.handshake.announced = announced
+		}
+	}
+	if pending.call != nil {
+		if message == nil {
+			x.log.ended(pending.call, "ok")
+		} else {
+			x.log.ended(pending.call, outcome(message))
+		}
+	}
+	x.releaseIdle(p)
+}
+
+// releaseIdle ends a program that another one has replaced, when its last request is
+// answered. The caller holds the lock.
+func (x *relay) releaseIdle(p *stdioProgram) {
+	if p == x.current {
+		return
+	}
+	for _, pending := range x.requests {
+		if pending.program == p {
+			return
+		}
+	}
+	p.finish()
+}
+
+// write writes messages to the client, each as a line in one write.
+func (x *relay) write(messages ...[]byte) {
+	x.writing.Lock()
+	defer x.writing.Unlock()
+	for _, message := range messages {
+		if message == nil {
+			continue
+		}
+		if _, err := x.stdout.Write(append(slices.Clip(message), '\n')); err != nil {
+			select {
+			case x.broken <- fmt.Errorf("the client no longer accepts messages: %w", err):
+			default:
+			}
+			return
+		}
+	}
+}
+
+// close ends the programs as the end of stdin does: they may finish their calls.
+func (x *relay) close() {
+	x.lock.Lock()
+	x.closed = true
+	for p := range maps.Values(x.programs) {
+		p.finish()
+	}
+	x.lock.Unlock()
+	x.running.Wait()
+}

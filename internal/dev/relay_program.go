@@ -1,0 +1,263 @@
+package dev
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+)
+
+// A stdioProgram is a process of the app that serves stdio for the relay.
+type stdioProgram struct {
+	*process
+	generation int
+	greeting   chan *jsonrpc.Message // receives the answer to the first request of our own
+
+	lock     sync.Mutex
+	wake     sync.Cond // has the lock
+	outgoing [][]byte
+	over     bool
+}
+
+// startStdio starts the program at path.
+func (x *relay) startStdio(path string, generation int) (*stdioProgram, error) {
+	p := &stdioProgram{generation: generation, greeting: make(chan *jsonrpc.Message, 1)}
+	p.wake.L = &p.lock
+	lines := &lineWriter{line: func(line []byte) { x.returned(p, line) }}
+	child, err := startProcess(x.root, path, []string{"start", x.handle}, readSettings(x.root).sealed(x.key), lines, x.stderr)
+	if err != nil {
+		return nil, err
+	}
+	p.process = child
+	go p.deliver()
+	return p, nil
+}
+
+// send queues a message for the program. It never blocks, since the relay holds its lock.
+func (p *stdioProgram) send(messages ...[]byte) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.outgoing = append(p.outgoing, messages...)
+	p.wake.Signal()
+}
+
+// finish ends the program's stdin after the queued messages, so that it stops when its calls
+// have ended.
+func (p *stdioProgram) finish() {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	if p.over {
+		return
+	}
+	p.over = true
+	p.wake.Signal()
+	go p.wait(stopLimit)
+}
+
+// deliver writes the queued messages.
+func (p *stdioProgram) deliver() {
+	defer func() { _ = p.stdin.Close() }()
+	for {
+		p.lock.Lock()
+		for len(p.outgoing) == 0 && !p.over {
+			p.wake.Wait()
+		}
+		messages := p.outgoing
+		p.outgoing = nil
+		p.lock.Unlock()
+		if len(messages) == 0 {
+			return
+		}
+		for _, message := range messages {
+			if _, err := p.stdin.Write(append(bytes.Clone(message), '\n')); err != nil {
+				return // the process has ended
+			}
+		}
+	}
+}
+
+// greeted receives an answer to a request of our own.
+func (p *stdioProgram) greeted(m *jsonrpc.Message) {
+	answer := &jsonrpc.Message{Result: bytes.Clone(m.Result), Error: bytes.Clone(m.Error)}
+	select {
+	case p.greeting <- answer:
+	default: // to a later request
+	}
+}
+
+// greet sends a request of our own, and waits for the answer.
+func (p *stdioProgram) greet(ctx context.Context, request []byte) (*jsonrpc.Message, error) {
+	p.send(request)
+	timeout := time.NewTimer(startLimit)
+	defer timeout.Stop()
+	select {
+	case answer := <-p.greeting:
+		return answer, nil
+	case <-p.exited:
+		return nil, fmt.Errorf("the program has ended before it answered: %s", p.ending())
+	case <-timeout.C:
+		return nil, fmt.Errorf("the program did not answer on stdio within %v: its main must run mcp.App.Main with the arguments of the command line", startLimit)
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// replace starts the program at path. When it answers, it gets all further messages. The one
+// before ends with its last request.
+func (x *relay) replace(ctx context.Context, path string) error {
+	x.generation++ // only the loop's goroutine does
+	p, err := x.startStdio(path, x.generation)
+	if err != nil {
+		return err
+	}
+	x.lock.Lock()
+	x.programs[p.generation] = p
+	x.lock.Unlock()
+	x.running.Add(1)
+	go x.watch(p)
+	if err := x.introduce(ctx, p); err != nil {
+		p.finish()
+		return err
+	}
+	return nil
+}
+
+// introduce gives a program the client's handshake, then the client.
+func (x *relay) introduce(ctx context.Context, p *stdioProgram) error {
+	answer, err := p.greet(ctx, ownRequest("ping", nil))
+	if err != nil {
+		return err
+	}
+	var known []byte // the handshake that the program knows
+	for {
+		x.lock.Lock()
+		hello := x.handshake.initialize
+		if hello == nil || bytes.Equal(hello, known) {
+			x.adopt(p, answer)
+			return nil
+		}
+		request := x.handshake.hello()
+		x.lock.Unlock()
+		if answer, err = p.greet(ctx, request); err != nil {
+			return err
+		}
+		if answer.Error != nil {
+			x.log.printf("the new program refuses the client's initialize: %s", short(string(answer.Error)))
+		}
+		known = hello
+	}
+}
+
+// adopt makes a program the current one, and tells the client. The caller holds the lock,
+// which adopt releases.
+func (x *relay) adopt(p *stdioProgram, welcome *jsonrpc.Message) {
+	before := x.current
+	first := before == nil && p.generation == 1
+	var told, refused [][]byte
+	if x.handshake.initialize != nil {
+		p.send(x.handshake.rest()...)
+		x.handshake.announced = x.handshake.announced.or(announcedIn(welcome.Result))
+		told = x.handshake.announced.changed(nil)
+	}
+	for id, stream := range x.streams {
+		stream.program = p
+		p.send(stream.message)
+		told = append(told, stream.wanted.changed([]byte(id))...)
+	}
+	x.current, x.reason = p, ""
+	for _, message := range x.waiting {
+		refused = append(refused, x.route(message))
+	}
+	x.waiting = nil
+	x.announce()
+	if before != nil {
+		x.releaseIdle(before)
+	}
+	x.lock.Unlock()
+	if !first {
+		x.log.printf("serving %s with the new program", x.handle)
+	}
+	x.write(append(told, refused...)...)
+}
+
+// announce wakes awaitDelivery. The caller holds the lock.
+func (x *relay) announce() {
+	close(x.changed)
+	x.changed = make(chan struct{})
+}
+
+// watch answers the requests that a program leaves without an answer, and tells the loop if
+// the current one ends by itself.
+func (x *relay) watch(p *stdioProgram) {
+	defer x.running.Done()
+	<-p.exited
+	p.finish()
+	var lost [][]byte
+	x.lock.Lock()
+	delete(x.programs, p.generation)
+	for id, pending := range x.requests {
+		if pending.program == p {
+			delete(x.requests, id)
+			lost = append(lost, jsonrpc.AppendError(nil, []byte(id), internalError, "the program ended before it answered: "+p.ending(), nil))
+			if pending.call != nil {
+				x.log.ended(pending.call, "lost: the program ended")
+			}
+		}
+	}
+	died := x.current == p && !x.closed
+	if died {
+		x.current, x.reason = nil, ""
+	}
+	x.lock.Unlock()
+	x.write(lost...)
+	if died {
+		notify(x.endings, p.ending())
+	}
+}
+
+func (x *relay) ended() <-chan string { return x.endings }
+
+func (x *relay) serves() bool {
+	x.lock.Lock()
+	defer x.lock.Unlock()
+	return x.current != nil
+}
+
+// unavailable answers the waiting requests, and further ones, with an error.
+func (x *relay) unavailable(reason string) {
+	x.lock.Lock()
+	x.reason = reason
+	var refused [][]byte
+	for _, message := range x.waiting {
+		refused = append(refused, x.route(message))
+	}
+	x.waiting = nil
+	x.announce()
+	x.lock.Unlock()
+	x.write(refused...)
+}
+
+// A lineWriter calls a function with each line that is written to it.
+type lineWriter struct {
+	line func([]byte)
+	rest []byte
+}
+
+// Write takes output. Only one goroutine may call it.
+func (w *lineWriter) Write(output []byte) (int, error) {
+	n := len(output)
+	for {
+		line, rest, ended := bytes.Cut(output, []byte("\n"))
+		if !ended {
+			w.rest = append(w.rest, output...)
+			return n, nil
+		}
+		if w.rest = append(w.rest, line...); len(w.rest) > 0 {
+			w.line(w.rest)
+		}
+		w.rest, output = nil, rest // a new slice, since the line may be kept
+	}
+}

@@ -1,0 +1,94 @@
+package doctor
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+
+	"github.com/bowline-mcp/bowline/internal/cli/launcher"
+	"github.com/bowline-mcp/bowline/internal/codec"
+)
+
+// framework is the module of the framework.
+const framework = "github.com/bowline-mcp/bowline"
+
+// versions compares the version of the framework in go.mod with that of the mcp command.
+func (d *Doctor) versions(ctx context.Context) []Finding {
+	const subject = "versions"
+	if d.App.Module == framework {
+		return []Finding{{OK, subject, "mcp " + d.Version + "; the app is a part of the framework's module", ""}}
+	}
+	tool, err := exec.LookPath("go")
+	if err != nil {
+		return nil // it has been reported
+	}
+	printed, err := d.run(ctx, tool, "list", "-m", "-f", "{{with .Replace}}{{.Path}} {{.Version}}{{else}}{{.Version}}{{end}}", framework)
+	version := strings.TrimSpace(string(printed))
+	switch {
+	case err != nil && !strings.Contains(version, "not a known dependency"):
+		return nil // what is wrong with go.mod has been reported
+	case err != nil:
+		return []Finding{{Broken, subject, "go.mod doesn't require " + framework, "run: go get " + framework}}
+	case strings.ContainsAny(version, `/\ `):
+		return []Finding{{OK, subject, fmt.Sprintf("mcp %s, framework from %s", d.Version, version), ""}}
+	case minor(version) != minor(d.Version) && minor(d.Version) != "":
+		return []Finding{{Hint, subject, fmt.Sprintf("mcp is %s, but go.mod has the framework at %s", d.Version, version),
+			fmt.Sprintf("use the same: go install %s/cmd/mcp@%s", framework, version)}}
+	}
+	return []Finding{{OK, subject, fmt.Sprintf("mcp %s, framework %s", d.Version, version), ""}}
+}
+
+// minor returns a version without its patch, or "" if it is none.
+func minor(version string) string {
+	parts := strings.Split(version, ".")
+	if len(parts) < 3 || !strings.HasPrefix(version, "v") {
+		return ""
+	}
+	return parts[0] + "." + parts[1]
+}
+
+// program builds the app, and asks it what it serves, where, and which types it doesn't
+// serve.
+func (d *Doctor) program(ctx context.Context) []Finding {
+	const subject = "app"
+	program, err := launcher.Program(d.App.Root, d.Log)
+	switch {
+	case errors.Is(err, launcher.ErrNoGo):
+		return nil // it has been reported
+	case err != nil:
+		return []Finding{{Broken, subject, err.Error(), ""}}
+	}
+	args := []string{"list", "--json"}
+	for _, declared := range d.App.Declared() {
+		args = append(args, declared.Argument())
+	}
+	var stdout, stderr bytes.Buffer
+	command := launcher.Command(d.App.Root, program, args...)
+	command.Stdout, command.Stderr = &stdout, &stderr
+	if err := command.Run(); err != nil {
+		line := firstLine(stderr.Bytes(), err)
+		return []Finding{{Broken, subject, "it doesn't start: " + strings.TrimPrefix(line, "mcp: "), "mcp list shows all mistakes"}}
+	}
+	var listed struct {
+		Address string `json:"address"`
+		Web     []any  `json:"web"`
+		Local   []any  `json:"local"`
+	}
+	if err := codec.Unmarshal(stdout.Bytes(), &listed); err != nil {
+		return []Finding{{Broken, subject, "it prints no list: " + err.Error(), "its main must return App.Main's exit code, and print nothing to stdout"}}
+	}
+	findings := []Finding{{OK, subject, fmt.Sprintf("builds, with %d web and %d local routes", len(listed.Web), len(listed.Local)), ""}}
+	for line := range strings.Lines(stderr.String()) {
+		if warning, found := strings.CutPrefix(strings.TrimSpace(line), "mcp: "); found {
+			what, fix, _ := strings.Cut(warning, "; ")
+			findings = append(findings, Finding{Hint, "types", what, fix})
+		}
+	}
+	if len(listed.Web) > 0 {
+		findings = append(findings, address(ctx, listed.Address))
+	}
+	return findings
+}

@@ -1,0 +1,139 @@
+// Package project creates the folder of a new app: its files, its dependencies and its
+// repository.
+package project
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"text/template"
+
+	"github.com/bowline-mcp/bowline/internal/naming"
+)
+
+// A Project is an app that doesn't exist yet.
+type Project struct {
+	Name    string // of the folder
+	Module  string // the path of the module
+	Release Release
+	Auth    bool // whether the app has an authorization server
+}
+
+// A File is a file of an app.
+type File struct {
+	Path    string // relative to the app's folder, with slashes
+	Content []byte
+	Mode    fs.FileMode
+}
+
+// Files returns the files of the app. The stubs are those of package stubs.
+func (p Project) Files(stubs fs.FS) ([]File, error) {
+	requirements, sums, err := p.Release.dependencies()
+	if err != nil {
+		return nil, err
+	}
+	key := make([]byte, 32)
+	_, _ = rand.Read(key) // it never fails
+	values := map[string]any{
+		"Title": naming.Headline(p.Name), "Module": p.Module, "Program": program(p.Module),
+		"Version": p.Release.Version, "Replace": p.Release.replacement(), "Requirements": requirements,
+		"Key": hex.EncodeToString(key), "Auth": p.Auth,
+	}
+	var files []File
+	err = fs.WalkDir(stubs, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !p.Auth && name == "config/oauth.go.stub" {
+			return err
+		}
+		text, err := fs.ReadFile(stubs, name)
+		if err != nil {
+			return err
+		}
+		parsed, err := template.New(name).Option("missingkey=error").Parse(string(text))
+		if err != nil {
+			return err
+		}
+		var content bytes.Buffer
+		if err := parsed.Execute(&content, values); err != nil {
+			return err
+		}
+		file := File{Path: strings.TrimSuffix(name, ".stub"), Content: content.Bytes(), Mode: 0o644}
+		if file.Path == ".env" {
+			file.Mode = 0o600 // it has the app's secret
+		}
+		files = append(files, file)
+		return nil
+	})
+	if sums != nil {
+		files = append(files, File{Path: "go.sum", Content: sums, Mode: 0o644})
+	}
+	return files, err
+}
+
+// program returns the name that go build gives the program of a module: the last element of
+// its path that isn't a major version, such as v2.
+func program(module string) string {
+	if regexp.MustCompile(`/v[0-9]+$`).MatchString(module) {
+		module = path.Dir(module)
+	}
+	return path.Base(module)
+}
+
+// Write writes the files into a new folder below parent, and returns its path. It writes all
+// files or none: they get their place when all are written. The folder may exist if it is
+// empty.
+func (p Project) Write(parent string, files []File) (folder string, problem error) {
+	folder = filepath.Join(parent, p.Name)
+	switch entries, err := os.ReadDir(folder); {
+	case err == nil && len(entries) > 0:
+		return "", fmt.Errorf("%s already exists and is not empty; choose another name, or remove it", naming.Printable(folder))
+	case err == nil, errors.Is(err, fs.ErrNotExist):
+	default:
+		return "", fmt.Errorf("can't create the folder %s: %w", naming.Printable(folder), err)
+	}
+	staged := filepath.Join(parent, fmt.Sprintf(".mcp-new-%d", os.Getpid()))
+	if err := os.Mkdir(staged, 0o755); err != nil {
+		return "", fmt.Errorf("can't create a folder in %s: %w", naming.Printable(parent), reason(err))
+	}
+	defer func() {
+		if problem != nil {
+			problem = errors.Join(problem, os.RemoveAll(staged))
+		}
+	}()
+	for _, file := range files {
+		name := filepath.Join(staged, filepath.FromSlash(file.Path))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			return "", fmt.Errorf("can't write %s: %w", file.Path, reason(err))
+		}
+		if err := os.WriteFile(name, file.Content, file.Mode); err != nil {
+			return "", fmt.Errorf("can't write %s: %w", file.Path, reason(err))
+		}
+	}
+	// A folder can't be renamed to one that exists on every system. Remove fails if it is not
+	// empty any more.
+	if err := os.Remove(folder); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("can't create the folder %s: %w", naming.Printable(folder), reason(err))
+	}
+	if err := os.Rename(staged, folder); err != nil {
+		return "", fmt.Errorf("can't create the folder %s: %w", naming.Printable(folder), reason(err))
+	}
+	return folder, nil
+}
+
+// reason returns an error without its path, since the staged path means nothing to a person.
+func reason(err error) error {
+	if of, ok := errors.AsType[*fs.PathError](err); ok {
+		return of.Err
+	}
+	if of, ok := errors.AsType[*os.LinkError](err); ok {
+		return of.Err
+	}
+	return err
+}
