@@ -73,7 +73,7 @@ func makeBundle(command *cobra.Command, args []string) error {
 	}
 	defer func() { _ = os.RemoveAll(work) }()
 	program := filepath.Join(work, "app")
-	if err := launcher.Release(app.Root, program, command.ErrOrStderr()); err != nil {
+	if err := launcher.Release(command.Context(), app.Root, program, command.ErrOrStderr()); err != nil {
 		return err
 	}
 	empty := filepath.Join(work, "empty")
