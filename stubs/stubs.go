@@ -22,6 +22,7 @@ var app embed.FS
 // has an authorization server).
 func App() (fs.FS, error) { return fs.Sub(app, "app") }
 
-// Files returns the built-in stubs: server.stub, tool.stub, resource.stub and
-// prompt.stub, and the stub of the test for each, such as tool_test.stub.
+// Files returns the built-in stubs: server.stub, tool.stub, resource.stub,
+// resource_template.stub, prompt.stub and guardrail.stub, the stub of the test for each,
+// such as tool_test.stub, and routes.stub.
 func Files() fs.FS { return files }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -46,9 +45,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"clone":  clone,
-			"insert": insert,
-			"paste":  paste,
+			"clone": clone,
 		},
 	})
 }
@@ -97,38 +94,4 @@ func isProject(folder string) bool {
 	_, noModule := os.Stat(filepath.Join(folder, "go.mod"))
 	_, noPackage := os.Stat(filepath.Join(folder, "package.json"))
 	return noModule == nil || noPackage == nil
-}
-
-// insert FILE MARK: as a person would, pastes the indented line that the last command printed below the first line of FILE
-// that contains MARK.
-func insert(ts *testscript.TestScript, negated bool, args []string) {
-	if negated || len(args) != 2 {
-		ts.Fatalf("usage: insert FILE MARK")
-	}
-	var pasted string
-	for line := range strings.Lines(ts.ReadFile("stdout")) {
-		if strings.HasPrefix(line, "\t") {
-			pasted += "\t" + line
-		}
-	}
-	before, after, found := strings.Cut(ts.ReadFile(args[0]), args[1])
-	rest, after, ended := strings.Cut(after, "\n")
-	if !found || !ended || pasted == "" {
-		ts.Fatalf("no line with %q in %s, or nothing to paste", args[1], args[0])
-	}
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(before+args[1]+rest+"\n"+pasted+after), 0o644))
-}
-
-// paste FILE: as a person would, pastes the method that the last command printed at the end of FILE, and its import at the
-// beginning.
-func paste(ts *testscript.TestScript, negated bool, args []string) {
-	if negated || len(args) != 1 {
-		ts.Fatalf("usage: paste FILE")
-	}
-	printed := regexp.MustCompile(`(?s)\n\n(//.*\n\}\n)\nIts import is (".*")\.\n`).FindStringSubmatch(ts.ReadFile("stdout"))
-	before, after, found := strings.Cut(ts.ReadFile(args[0]), "import (\n")
-	if printed == nil || !found {
-		ts.Fatalf("no method to paste, or no imports in %s", args[0])
-	}
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(before+"import (\n\t"+printed[2]+"\n"+after+"\n"+printed[1]), 0o644))
 }

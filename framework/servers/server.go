@@ -24,6 +24,9 @@ type Resource = resources.Interface
 // A Prompt is a prompt of a server.
 type Prompt = prompts.Interface
 
+// A Guardrail runs around the operations of a server.
+type Guardrail = guardrails.Guardrail
+
 // Interface is the interface of a server. Embed [Server] to implement all methods, and
 // use a pointer to your type.
 type Interface interface {

@@ -10,37 +10,102 @@ import (
 	"github.com/bowline-mcp/bowline/stubs"
 )
 
-// generate writes a new type and its test into a folder of the app, such as
-// weather_tool.go and weather_tool_test.go from tool.stub and tool_test.stub. It prints
-// the paths of the files.
-func generate(command *cobra.Command, app *scaffold.App, folder, stub string, name scaffold.Name) error {
-	force, err := command.Flags().GetBool("force")
-	if err != nil {
-		return err
+// makeHelp is the part of the help that the make commands share.
+const makeHelp = "\n\nAll files are written, or none. The exit code is 0, 1 if nothing was written, or 2 for wrong arguments."
+
+// A making is what a make command writes and says.
+type making struct {
+	command *cobra.Command
+	app     *scaffold.App
+	files   []scaffold.File
+	notes   string // printed below the paths of the files
+}
+
+func newMaking(command *cobra.Command) (*making, error) {
+	app, err := findApp(command)
+	return &making{command: command, app: app}, err
+}
+
+// name returns the name of a type to be generated: the argument, or the answer of a person.
+func (m *making) name(args []string, role string) (scaffold.Name, error) {
+	if len(args) > 0 {
+		return scaffold.ParseName(args[0], role)
 	}
-	var files []scaffold.File
+	what := naming.Kebab(role)
+	terminal, err := terminal(m.command)
+	if err != nil {
+		return scaffold.Name{}, err
+	}
+	if terminal == nil {
+		return scaffold.Name{}, newUsageError("%s needs the NAME of the %s", m.command.CommandPath(), what)
+	}
+	answer, err := terminal.Text("What is the name of the "+what+"?", "For example Weather", func(answer string) error {
+		_, err := scaffold.ParseName(answer, role)
+		return err
+	})
+	if err != nil {
+		return scaffold.Name{}, err
+	}
+	return scaffold.ParseName(answer, role)
+}
+
+// addType adds a type and its test to a folder of the app, such as weather_tool.go and
+// weather_tool_test.go from tool.stub and tool_test.stub. Doc is the comment of the package.
+func (m *making) addType(folder, stub, doc string, name scaffold.Name) error {
 	for _, suffix := range []string{"", "_test"} {
-		content, err := app.Render(stubs.Files(), stub+suffix+".stub", name)
+		content, err := m.app.Render(stubs.Files(), stub+suffix+".stub", name)
 		if err != nil {
 			return err
 		}
-		files = append(files, scaffold.File{Path: folder + "/" + naming.Snake(name.Type) + suffix + ".go", Content: content})
-	}
-	if err := app.Write(files, force); err != nil {
-		return err
-	}
-	for _, file := range files {
-		verb := "created"
-		if file.Replaced {
-			verb = "replaced"
+		file := scaffold.File{Path: folder + "/" + naming.Snake(name.Type) + suffix + ".go", Content: content}
+		if suffix == "" {
+			m.app.Document(&file, doc)
 		}
-		if _, err := fmt.Fprintln(command.OutOrStdout(), verb, file.Path); err != nil {
-			return err
-		}
+		m.files = append(m.files, file)
 	}
 	return nil
 }
 
-func addForceFlag(command *cobra.Command) {
+// finish writes the files and prints their paths, or with --dry-run prints the difference.
+func (m *making) finish() error {
+	force, err := m.command.Flags().GetBool("force")
+	if err != nil {
+		return err
+	}
+	dry, err := m.command.Flags().GetBool("dry-run")
+	if err != nil {
+		return err
+	}
+	out := m.command.OutOrStdout()
+	if dry {
+		difference, err := m.app.Diff(m.files, force)
+		if err == nil {
+			_, err = fmt.Fprintf(out, "%s%s", difference, m.notes)
+		}
+		return err
+	}
+	if err := m.app.Write(m.files, force); err != nil {
+		return err
+	}
+	for _, file := range m.files {
+		if _, err := fmt.Fprintln(out, file.Verb(), file.Path); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprint(out, m.notes)
+	return err
+}
+
+// addMakeFlags adds the flags that every make command has.
+func addMakeFlags(command *cobra.Command) {
 	command.Flags().BoolP("force", "f", false, "replace files that exist")
+	command.Flags().Bool("dry-run", false, "print what would change, and write nothing")
+}
+
+// nameOrNothing accepts the argument NAME, or none if a person can be asked for it.
+func nameOrNothing(command *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return newUsageError("%s: unexpected argument %q", command.CommandPath(), args[1])
+	}
+	return nil
 }

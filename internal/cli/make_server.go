@@ -1,14 +1,24 @@
 package cli
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
-	"go/token"
-	"strings"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/scaffold"
+	"github.com/bowline-mcp/bowline/stubs"
+)
+
+const (
+	routesFolder = "routes"
+	routesFile   = "routes/ai.go"
 )
 
 func newMakeServerCommand() *cobra.Command {
@@ -16,71 +26,109 @@ func newMakeServerCommand() *cobra.Command {
 		Use:     "make:server NAME",
 		GroupID: groupMake,
 		Short:   "Write a new server and its test",
-		Long: "Write a new server and its test into " + serverFolder + ", and print the lines that route to it.\n" +
-			"A stubs/server.stub or stubs/server_test.stub in the app is used instead of the built-in one.",
-		Example: "  mcp make:server Weather",
-		Args:    exactly("the NAME of the server"),
-		RunE:    makeServer,
+		Long: "Write a new server and its test into " + scaffold.ServerFolder + ", and add its routes over HTTP and stdio to " + routesFile + ",\n" +
+			"which is written if it is missing.\n" +
+			"A stubs/server.stub or stubs/server_test.stub in the app is used instead of the built-in one; see mcp stubs:publish.\n" +
+			"Code of a form that isn't edited stays, and the lines to paste are printed." + makeHelp,
+		Example:           "  mcp make:server Weather\n  mcp make:server Weather --dry-run",
+		Args:              nameOrNothing,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              makeServer,
 	}
-	addForceFlag(command)
+	addMakeFlags(command)
+	command.Flags().Bool("no-register", false, "edit no file, and print what to paste")
 	return command
 }
 
 func makeServer(command *cobra.Command, args []string) error {
-	app, err := findApp(command)
+	making, err := newMaking(command)
 	if err != nil {
 		return err
 	}
-	name, err := scaffold.ParseName(args[0], "Server")
+	name, err := making.name(args, "Server")
 	if err != nil {
 		return err
 	}
-	if err := generate(command, app, serverFolder, "server", name); err != nil {
+	if err := making.addType(scaffold.ServerFolder, "server", "Package servers has the app's MCP servers.", name); err != nil {
 		return err
 	}
-	handle, servers := naming.Kebab(name.Base), app.Module+"/"+serverFolder
-	if app.Has(routesFile) {
-		variable := variableOf(handle)
-		_, err = fmt.Fprintf(command.OutOrStdout(), "\nPaste these lines into AI in %s (Web for HTTP, Local for stdio):\n\n"+
-			"\t%s := &servers.%s{}\n\tmcp.Web(%q, %s)\n\tmcp.Local(%q, %s)\n\nTheir import is %q.\n",
-			routesFile, variable, name.Type, handle, variable, handle, variable, servers)
+	if err := making.route(name); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(command.OutOrStdout(), newRoutes, routesFile, servers, name.Type, handle, handle)
-	return err
+	return making.finish()
 }
 
-// variableOf returns the name of a variable for the server of a handle, such as
-// gitHubIssues. It doesn't collide with other names in the routes file.
-func variableOf(handle string) string {
-	first, rest, _ := strings.Cut(handle, "-")
-	variable := first + naming.Studly(rest)
-	if token.IsKeyword(variable) || variable == "mcp" || variable == "servers" {
-		variable += "Server"
+// route adds the routes of a new server. If the app's code has a form that isn't edited, it
+// notes what to paste.
+func (m *making) route(name scaffold.Name) error {
+	handle := naming.Kebab(name.Base)
+	route := scaffold.Route{Server: name.Type, Import: m.app.Module + "/" + scaffold.ServerFolder, Handle: handle, Variable: variableOf(handle)}
+	registers, err := m.registers()
+	if err != nil {
+		return err
 	}
-	return variable
+	isNew := !m.app.Has(routesFile)
+	if !registers && !isNew {
+		m.notes += "\n" + pasteRoute(route, "")
+		return nil
+	}
+	sources, err := m.app.Sources(routesFolder)
+	if err != nil {
+		return err
+	}
+	if isNew = isNew && !sources.Declares("AI"); isNew {
+		content, err := m.app.Render(stubs.Files(), "routes.stub", name)
+		if err != nil {
+			return err
+		}
+		if err := sources.Add(path.Base(routesFile), content); err != nil {
+			return err
+		}
+	}
+	refused := new(scaffold.RefusedError)
+	switch err := sources.AddRoute(route); {
+	case errors.As(err, &refused):
+		m.notes += fmt.Sprintf("\n%s, so it was not edited.\n", err) + pasteRoute(route, refused.Alias)
+		return nil
+	case err != nil:
+		return err
+	}
+	files := sources.Files()
+	if !registers {
+		for _, file := range files {
+			m.notes += fmt.Sprintf("\nThere is no %s yet. Create it with these lines, and call routes.AI(app.Router) in main.go:\n\n%s", file.Path, file.Content)
+		}
+		return nil
+	}
+	m.files = append(m.files, files...)
+	if isNew && !m.callsRoutes() {
+		m.notes += "\nCall routes.AI(app.Router) in main.go; the import is \"" + m.app.Module + "/" + routesFolder + "\".\n"
+	}
+	return nil
 }
 
-const routesFile = "routes/ai.go"
-
-// newRoutes is the message for an app without a routes file. Its arguments are the name
-// of the file, the import path of the servers, the type of the server, and twice its
-// handle.
-const newRoutes = `
-There is no %s yet. Create it with these lines, and call routes.AI(app.Router) in main.go:
-
-package routes
-
-import (
-	"github.com/bowline-mcp/bowline/framework/mcp"
-
-	%q
-)
-
-// AI maps servers to HTTP paths and stdio handles.
-func AI(mcp *mcp.Router) {
-	server := &servers.%s{}
-	mcp.Web(%q, server)   // over HTTP
-	mcp.Local(%q, server) // over stdio
+// callsRoutes reports whether a file in the app's root calls routes.AI.
+func (m *making) callsRoutes() bool {
+	files, err := fs.Glob(os.DirFS(m.app.Root), "*.go")
+	if err != nil {
+		return false
+	}
+	for _, name := range files {
+		if content, err := os.ReadFile(filepath.Join(m.app.Root, name)); err == nil && bytes.Contains(content, []byte("routes.AI(")) {
+			return true
+		}
+	}
+	return false
 }
-`
+
+// pasteRoute says how a person adds the routes of a server. The alias is the name for the
+// package of the server if its own one is in use.
+func pasteRoute(route scaffold.Route, alias string) string {
+	name, imported := "servers", fmt.Sprintf("%q", route.Import)
+	if alias != "" {
+		name, imported = alias, alias+" "+imported
+	}
+	return fmt.Sprintf("Paste these lines into AI in %s (Web for HTTP, Local for stdio):\n\n"+
+		"\t%s := &%s.%s{}\n\tmcp.Web(%q, %s)\n\tmcp.Local(%q, %s)\n\nTheir import is %s.\n",
+		routesFile, route.Variable, name, route.Server, route.Handle, route.Variable, route.Handle, route.Variable, imported)
+}

@@ -1,93 +1,102 @@
 package cli
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/bowline-mcp/bowline/internal/scaffold"
 )
 
-const serverFolder = "app/mcp/servers"
-
 func newMakeToolCommand() *cobra.Command {
-	return primitive{
-		kind: "tool", role: "Tool", method: "Tools",
-		examples: "  mcp make:tool Weather\n  mcp make:tool current-weather",
-	}.command()
+	return tool().command("  mcp make:tool Weather\n  mcp make:tool current-weather --server Shop")
 }
 
 func newMakeResourceCommand() *cobra.Command {
-	return primitive{
-		kind: "resource", role: "Resource", method: "Resources",
-		examples: "  mcp make:resource Handbook\n  mcp make:resource user-profile",
-	}.command()
+	command := resource().command("  mcp make:resource Handbook\n  mcp make:resource user-profile --template")
+	command.Flags().Bool("template", false, "write a template for many resources, such as app://user-profile-resource/{id}")
+	return command
 }
 
 func newMakePromptCommand() *cobra.Command {
-	return primitive{
-		kind: "prompt", role: "Prompt", method: "Prompts",
-		examples: "  mcp make:prompt CodeReview\n  mcp make:prompt summarize-text",
-	}.command()
+	return prompt().command("  mcp make:prompt CodeReview\n  mcp make:prompt summarize-text --server Shop")
 }
 
-// A primitive is a kind of feature that a server offers, such as a tool. Each has a make command.
+func newMakeGuardrailCommand() *cobra.Command {
+	return guardrail().command("  mcp make:guardrail OpeningHours\n  mcp make:guardrail spending-limit --server Shop")
+}
+
+func tool() primitive {
+	return primitive{kind: "tool", role: "Tool", doc: "MCP tools", before: "&", after: "{}",
+		list: scaffold.List{Method: "Tools", Type: "Tool", Doc: "returns the server's tools."}}
+}
+
+func resource() primitive {
+	return primitive{kind: "resource", role: "Resource", doc: "MCP resources", before: "&", after: "{}",
+		list: scaffold.List{Method: "Resources", Type: "Resource", Doc: "returns the server's resources and templates."}}
+}
+
+func prompt() primitive {
+	return primitive{kind: "prompt", role: "Prompt", doc: "MCP prompts", before: "&", after: "{}",
+		list: scaffold.List{Method: "Prompts", Type: "Prompt", Doc: "returns the server's prompts."}}
+}
+
+func guardrail() primitive {
+	return primitive{kind: "guardrail", role: "Guardrail", doc: "guardrails", after: "()",
+		list: scaffold.List{Method: "Guardrails", Type: "Guardrail", Doc: "run around everything that the server offers, the first outermost."}}
+}
+
+// A primitive is a kind of feature that a server has a list of, such as a tool. Each has a
+// make command.
 type primitive struct {
-	kind     string // as in make:tool and tool.stub; the folder and the package have its plural
-	role     string // the suffix of type names
-	method   string // the method of a server that lists them
-	examples string
+	kind          string // as in make:tool and tool.stub; the folder and the package have its plural
+	role          string // the suffix of type names
+	doc           string // what the package has
+	before, after string // what surrounds the type or function in a list
+	list          scaffold.List
 }
 
 func (p primitive) folder() string { return "app/mcp/" + p.kind + "s" }
 
-func (p primitive) command() *cobra.Command {
+// element returns a value for the list of a server.
+func (p primitive) element(module string, name scaffold.Name) scaffold.Element {
+	return scaffold.Element{Import: module + "/" + p.folder(), Name: name.Type, Before: p.before, After: p.after}
+}
+
+func (p primitive) command(examples string) *cobra.Command {
 	command := &cobra.Command{
 		Use:     "make:" + p.kind + " NAME",
 		GroupID: groupMake,
 		Short:   "Write a new " + p.kind + " and its test",
-		Long: "Write a new " + p.kind + " and its test into " + p.folder() + ", and print the line that registers it.\n" +
-			"A stubs/" + p.kind + ".stub or stubs/" + p.kind + "_test.stub in the app is used instead of the built-in one.",
-		Example: p.examples,
-		Args:    exactly("the NAME of the " + p.kind),
-		RunE:    p.run,
+		Long: "Write a new " + p.kind + " and its test into " + p.folder() + ", and add it to " + p.list.Method + " of a server.\n" +
+			"A stubs/" + p.kind + ".stub or stubs/" + p.kind + "_test.stub in the app is used instead of the built-in one; see mcp stubs:publish.\n" +
+			"Code of a form that isn't edited stays, and the line to paste is printed." + makeHelp,
+		Example:           examples,
+		Args:              nameOrNothing,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              p.run,
 	}
-	addForceFlag(command)
+	addMakeFlags(command)
+	addRegistrationFlags(command)
 	return command
 }
 
 func (p primitive) run(command *cobra.Command, args []string) error {
-	app, err := findApp(command)
+	making, err := newMaking(command)
 	if err != nil {
 		return err
 	}
-	name, err := scaffold.ParseName(args[0], p.role)
+	name, err := making.name(args, p.role)
 	if err != nil {
 		return err
 	}
-	if err := generate(command, app, p.folder(), p.kind, name); err != nil {
+	stub := p.kind
+	if template, _ := command.Flags().GetBool("template"); template {
+		stub += "_template"
+	}
+	if err := making.addType(p.folder(), stub, "Package "+p.kind+"s has the app's "+p.doc+".", name); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(command.OutOrStdout(), "\n%s\n\nIts import is %q.\n",
-		p.registration(app.Servers(serverFolder), name.Type), app.Module+"/"+p.folder())
-	return err
-}
-
-// registration returns the instructions to register a type: a line to paste, or a whole
-// method if the app's only server doesn't have it yet.
-func (p primitive) registration(servers []scaffold.Server, typeName string) string {
-	line := "\t&" + p.kind + "s." + typeName + "{},"
-	if len(servers) != 1 {
-		where := "a server of " + serverFolder
-		if len(servers) == 0 {
-			where += " (mcp make:server NAME writes one)"
-		}
-		return fmt.Sprintf("Paste this line into %s() in %s:\n\n%s", p.method, where, line)
+	if err := making.register(p.list, p.element(making.app.Module, name)); err != nil {
+		return err
 	}
-	server := servers[0]
-	if server.Type == "" || server.Has(p.method) {
-		return fmt.Sprintf("Paste this line into %s() in %s:\n\n%s", p.method, server.Path, line)
-	}
-	return fmt.Sprintf("Paste this method into %s:\n\n// %s lists the %ss.\nfunc (*%s) %s() []servers.%s {\n"+
-		"\treturn []servers.%s{\n\t%s\n\t}\n}", server.Path, p.method, p.kind, server.Type, p.method, p.role, p.role, line)
+	return making.finish()
 }

@@ -183,7 +183,9 @@ func TestEditsReachClientsOverHTTPThatStayConnected(t *testing.T) {
 
 	// Calls that run across the switch end in their program, also one that asks its client.
 	slow := make(chan string, 1)
-	go func() { slow <- text(t, url, session, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"slow","arguments":{"ms":4000}}}`) }()
+	go func() {
+		slow <- text(t, url, session, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"slow","arguments":{"ms":4000}}}`)
+	}()
 	asking := listen(t, post(t, http.DefaultClient, url, session, `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"ask","arguments":{}}}`))
 	question := next(t, asking)
 	contains(t, question, "elicitation/create")

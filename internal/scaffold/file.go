@@ -1,11 +1,14 @@
 package scaffold
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/rogpeppe/go-internal/diff"
 )
 
 // A File is one file to be written into an app.
@@ -14,8 +17,22 @@ type File struct {
 	Path string
 	// Content is the whole file.
 	Content []byte
-	// Replaced is set by Write when the file existed before.
+	// Before is the content of a file that is edited. It is nil for a file that is new or
+	// replaced as a whole.
+	Before []byte
+	// Replaced is set by Write and Diff when the file existed before and isn't edited.
 	Replaced bool
+}
+
+// Verb says what happens to the file: created, replaced or edited.
+func (f File) Verb() string {
+	switch {
+	case f.Before != nil:
+		return "edited"
+	case f.Replaced:
+		return "replaced"
+	}
+	return "created"
 }
 
 // An ExistsError reports that a file exists already. It wraps fs.ErrExist.
@@ -30,92 +47,110 @@ func (e *ExistsError) Error() string { return e.Path + " already exists; --force
 // Unwrap returns fs.ErrExist.
 func (e *ExistsError) Unwrap() error { return fs.ErrExist }
 
-// Write writes all files or none. If a file exists, it is replaced if force is set, and
-// otherwise Write returns an *ExistsError.
+// Write writes all files or none. If a new file exists, it is replaced if force is set, and
+// otherwise Write returns an *ExistsError. A file that is edited must be as it was read.
 func (a *App) Write(files []File, force bool) error {
-	for i, file := range files {
-		info, err := os.Lstat(a.path(file))
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			continue
-		case err != nil:
-			return fmt.Errorf("write %s: %w", file.Path, err)
-		case !info.Mode().IsRegular():
-			return fmt.Errorf("write %s: it exists and is not a file", file.Path)
-		case !force:
-			return &ExistsError{Path: file.Path}
-		}
-		files[i].Replaced = true
-	}
-	var staged, created []string
-	defer func() {
-		for _, path := range staged {
-			_ = os.Remove(path)
-		}
-	}()
-	for _, file := range files {
-		path, err := a.stage(file)
-		if err != nil {
-			return fmt.Errorf("write %s: %w", file.Path, err)
-		}
-		staged = append(staged, path)
-	}
-	for i, file := range files {
-		if err := a.commit(staged[i], file); err != nil {
-			for _, path := range created {
-				_ = os.Remove(path)
-			}
-			return err
-		}
-		if !file.Replaced {
-			created = append(created, a.path(file))
-		}
-	}
-	return nil
-}
-
-func (a *App) path(file File) string { return filepath.Join(a.Root, filepath.FromSlash(file.Path)) }
-
-// stage writes the content to a temporary file in the target folder. Most failures, such
-// as missing permission or space, happen here, before any file has changed. The leading
-// dot hides the temporary file from the go command.
-func (a *App) stage(file File) (string, error) {
-	folder := filepath.Dir(a.path(file))
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return "", err
-	}
-	staged := filepath.Join(folder, fmt.Sprintf(".mcp-%d-%s", os.Getpid(), filepath.Base(file.Path)))
-	out, err := os.OpenFile(staged, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	targets, err := a.targets(files, force)
 	if err != nil {
-		return "", err
+		return err
 	}
-	_, err = out.Write(file.Content)
-	if err = errors.Join(err, out.Close()); err != nil {
-		_ = os.Remove(staged)
-		return "", err
+	var t transaction
+	err = t.write(targets)
+	if err != nil {
+		t.undo()
 	}
-	return staged, nil
+	t.clean()
+	return err
 }
 
-// commit renames a staged file to its path. For a new file it first creates the path with
-// O_EXCL, so that it doesn't overwrite a file that was created after the check.
-func (a *App) commit(staged string, file File) error {
-	path := a.path(file)
-	if !file.Replaced {
-		place, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-		if errors.Is(err, fs.ErrExist) {
-			return &ExistsError{Path: file.Path}
+// Diff returns what Write would change, in the unified format. It fails where Write would
+// fail before it writes.
+func (a *App) Diff(files []File, force bool) ([]byte, error) {
+	targets, err := a.targets(files, force)
+	if err != nil {
+		return nil, err
+	}
+	var out []byte
+	for _, target := range targets {
+		before := "a/" + target.file.Path
+		if target.before == nil {
+			before = "/dev/null"
 		}
+		out = append(out, diff.Diff(before, target.before, "b/"+target.file.Path, target.file.Content)...)
+	}
+	return out, nil
+}
+
+// A target is where a file is written.
+type target struct {
+	file   File
+	path   string      // absolute, without links
+	mode   fs.FileMode // of the file
+	before []byte      // what the file holds; nil if there is none
+}
+
+// targets checks the files before any is written, and sets Replaced.
+func (a *App) targets(files []File, force bool) ([]target, error) {
+	var targets []target
+	for i := range files {
+		file := &files[i]
+		target, err := a.target(*file)
 		if err != nil {
-			return fmt.Errorf("write %s: %w", file.Path, err)
+			return nil, fmt.Errorf("write %s: %w", file.Path, reason(err))
 		}
-		_ = place.Close()
-	}
-	if err := os.Rename(staged, path); err != nil {
-		if !file.Replaced {
-			_ = os.Remove(path)
+		file.Replaced = target.before != nil && file.Before == nil
+		switch {
+		case file.Replaced && !force:
+			return nil, &ExistsError{Path: file.Path}
+		case target.before != nil && target.mode&0o200 == 0:
+			return nil, fmt.Errorf("write %s: it is read-only; make it writable", file.Path)
+		case file.Before != nil && !bytes.Equal(target.before, file.Before):
+			return nil, fmt.Errorf("write %s: %w", file.Path, errChanged)
 		}
-		return fmt.Errorf("write %s: %w", file.Path, err)
+		targets = append(targets, target)
 	}
-	return nil
+	return targets, nil
+}
+
+var errChanged = errors.New("another program has changed it meanwhile; try again")
+
+// target finds out where a file is written, and what is there.
+func (a *App) target(file File) (target, error) {
+	t := target{file: file, path: filepath.Join(a.Root, filepath.FromSlash(file.Path)), mode: 0o644}
+	if file.Before != nil {
+		followed, err := filepath.EvalSymlinks(t.path)
+		if err != nil {
+			return t, err
+		}
+		t.path = followed
+	}
+	info, err := os.Lstat(t.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && file.Before == nil:
+		return t, nil
+	case err != nil:
+		return t, err
+	case !info.Mode().IsRegular():
+		return t, errors.New("it exists and is not a file")
+	}
+	t.mode = info.Mode().Perm()
+	t.before, err = t.read()
+	return t, err
+}
+
+// read returns the content of the file, which is not nil.
+func (t target) read() ([]byte, error) {
+	content, err := os.ReadFile(t.path)
+	return append([]byte{}, content...), err
+}
+
+// reason returns the error without the path of a temporary file.
+func reason(err error) error {
+	if path := new(fs.PathError); errors.As(err, &path) {
+		return path.Err
+	}
+	if link := new(os.LinkError); errors.As(err, &link) {
+		return link.Err
+	}
+	return err
 }

@@ -111,6 +111,126 @@ func TestWriteNeverReplacesAFolder(t *testing.T) {
 	}
 }
 
+func TestWriteEditsAFileThatIsAsItWasRead(t *testing.T) {
+	t.Parallel()
+	app := &scaffold.App{Root: tree(t, map[string]string{"app/b.go": "mine"})}
+	path := filepath.Join(app.Root, "app", "b.go")
+	if err := os.Chmod(path, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(app.Root, "link.go")
+	if err := os.Symlink(path, link); err != nil {
+		t.Skip("this system has no links for this user")
+	}
+	files := []scaffold.File{{Path: "app/a.go", Content: []byte("new a")}, {Path: "link.go", Content: []byte("edited"), Before: []byte("mine")}}
+	if err := app.Write(files, false); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Lstat(link)
+	if err != nil || info.Mode()&fs.ModeSymlink == 0 || read(t, path) != "edited" || files[1].Verb() != "edited" || files[0].Verb() != "created" {
+		t.Errorf("%v, %v: b.go holds %q, files are %+v", info, err, read(t, path), files)
+	}
+	if info, err = os.Stat(path); err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("the mode is %v, %v", info.Mode(), err)
+	}
+	if got := names(t, app.Root); !slices.Equal(got, []string{"app/a.go", "app/b.go", "link.go"}) {
+		t.Errorf("left %v", got)
+	}
+}
+
+func TestWriteRefusesAnEditOfAFileThatHasChanged(t *testing.T) {
+	t.Parallel()
+	app := &scaffold.App{Root: tree(t, map[string]string{"app/b.go": "changed"})}
+	files := []scaffold.File{{Path: "new/a.go", Content: []byte("new a")}, {Path: "app/b.go", Content: []byte("edited"), Before: []byte("mine")}}
+	for _, force := range []bool{false, true} {
+		if err := app.Write(files, force); err == nil || err.Error() != "write app/b.go: another program has changed it meanwhile; try again" {
+			t.Errorf("force %v: error is %v", force, err)
+		}
+	}
+	if got := names(t, app.Root); !slices.Equal(got, []string{"app/b.go"}) || read(t, app.Root, "app/b.go") != "changed" {
+		t.Errorf("left %v, b.go holds %q", got, read(t, app.Root, "app/b.go"))
+	}
+	files[1].Path = "gone.go"
+	if err := app.Write(files, true); err == nil || !strings.Contains(err.Error(), "write gone.go: ") {
+		t.Errorf("error is %v, want one about gone.go", err)
+	}
+}
+
+func TestWriteRestoresEveryFileWhenTheLastFails(t *testing.T) {
+	t.Parallel()
+	app := &scaffold.App{Root: tree(t, map[string]string{"app/b.go": "mine", "app/c.go": "ours"})}
+	files := []scaffold.File{
+		{Path: "new/folder/a.go", Content: []byte("new a")},
+		{Path: "app/b.go", Content: []byte("edited"), Before: []byte("mine")},
+		{Path: "app/c.go", Content: []byte("replaced")},
+		{Path: "new/folder", Content: []byte("a folder when its turn comes")},
+	}
+	if err := app.Write(files, true); err == nil || err.Error() != "new/folder already exists; --force replaces it" {
+		t.Errorf("error is %v, want one about new/folder", err)
+	}
+	if got := names(t, app.Root); !slices.Equal(got, []string{"app/b.go", "app/c.go"}) ||
+		read(t, app.Root, "app/b.go") != "mine" || read(t, app.Root, "app/c.go") != "ours" {
+		t.Errorf("left %v, b.go holds %q, c.go %q", got, read(t, app.Root, "app/b.go"), read(t, app.Root, "app/c.go"))
+	}
+	if _, err := os.Stat(filepath.Join(app.Root, "new")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the new folder is left: %v", err)
+	}
+}
+
+func TestWriteRefusesAReadOnlyFile(t *testing.T) {
+	t.Parallel()
+	app := &scaffold.App{Root: tree(t, map[string]string{"app/b.go": "mine"})}
+	if err := os.Chmod(filepath.Join(app.Root, "app", "b.go"), 0o444); err != nil {
+		t.Fatal(err)
+	}
+	if err := app.Write(pair(), true); err == nil || err.Error() != "write app/b.go: it is read-only; make it writable" {
+		t.Errorf("error is %v", err)
+	}
+	if got := names(t, app.Root); !slices.Equal(got, []string{"app/b.go"}) {
+		t.Errorf("left %v", got)
+	}
+}
+
+func TestDiffShowsWhatWriteWouldDo(t *testing.T) {
+	t.Parallel()
+	app := &scaffold.App{Root: tree(t, map[string]string{"app/b.go": "mine\n"})}
+	files := []scaffold.File{{Path: "a.go", Content: []byte("new\n")}, {Path: "app/b.go", Content: []byte("mine\nand yours\n"), Before: []byte("mine\n")}}
+	got, err := app.Diff(files, false)
+	want := "diff /dev/null b/a.go\n--- /dev/null\n+++ b/a.go\n@@ -0,0 +1,1 @@\n+new\n" +
+		"diff a/app/b.go b/app/b.go\n--- a/app/b.go\n+++ b/app/b.go\n@@ -1,1 +1,2 @@\n mine\n+and yours\n"
+	if err != nil || string(got) != want {
+		t.Errorf("error %v, the diff is\n%s\nwant\n%s", err, got, want)
+	}
+	if _, err := app.Diff([]scaffold.File{{Path: "app/b.go"}}, false); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("error is %v, want that of Write", err)
+	}
+	if got := names(t, app.Root); !slices.Equal(got, []string{"app/b.go"}) {
+		t.Errorf("left %v", got)
+	}
+}
+
+func TestTheFirstFileOfAFolderDocumentsThePackage(t *testing.T) {
+	t.Parallel()
+	app := &scaffold.App{Root: tree(t, map[string]string{
+		"plain/x.go": "package plain\n", "plain/x_test.go": "// Package plain is tested.\npackage plain\n",
+		"documented/x.go": "// Package documented has a comment.\npackage documented\n",
+	})}
+	for _, test := range []struct{ path, content, want string }{
+		{"new/a.go", "package a\n", "// Has it.\npackage a\n"},
+		{"new/a.go", "//go:build linux\n\npackage a\n", "//go:build linux\n\n// Has it.\npackage a\n"},
+		{"new/a.go", "// Package a is here.\npackage a\n", "// Package a is here.\npackage a\n"},
+		{"plain/a.go", "package a\n", "// Has it.\npackage a\n"},
+		{"documented/a.go", "package a\n", "package a\n"},
+		{"documented/x.go", "package a\n", "// Has it.\npackage a\n"},
+	} {
+		file := scaffold.File{Path: test.path, Content: []byte(test.content)}
+		app.Document(&file, "Has it.")
+		if string(file.Content) != test.want {
+			t.Errorf("%s with %q becomes %q, want %q", test.path, test.content, file.Content, test.want)
+		}
+	}
+}
+
 func TestRender(t *testing.T) {
 	t.Parallel()
 	name := scaffold.Name{Type: "HTTPStatusTool", Base: "HTTPStatus"}
@@ -147,7 +267,10 @@ func TestRender(t *testing.T) {
 func TestBuiltInStubsAreFormattedAlready(t *testing.T) {
 	t.Parallel()
 	app := &scaffold.App{Root: t.TempDir(), Module: "example.com/demo"}
-	for _, stub := range []string{"tool.stub", "tool_test.stub", "server.stub", "server_test.stub"} {
+	for _, stub := range []string{
+		"tool.stub", "tool_test.stub", "server.stub", "server_test.stub", "resource.stub", "resource_template.stub", "resource_template_test.stub",
+		"prompt.stub", "guardrail.stub", "guardrail_test.stub", "routes.stub",
+	} {
 		got, err := app.Render(stubs.Files(), stub, scaffold.Name{Type: "WeatherTool", Base: "Weather"})
 		if err != nil {
 			t.Errorf("%s: %v", stub, err)
@@ -157,7 +280,7 @@ func TestBuiltInStubsAreFormattedAlready(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := strings.NewReplacer("{{.Type}}", "WeatherTool", "{{.Module}}", "example.com/demo").Replace(string(raw))
+		want := strings.NewReplacer("{{.Type}}", "WeatherTool", "{{.Name}}", "weather-tool", "{{.Module}}", "example.com/demo").Replace(string(raw))
 		if string(got) != want {
 			t.Errorf("%s is not written as gofmt would:\n%s", stub, got)
 		}

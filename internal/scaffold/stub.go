@@ -19,7 +19,7 @@ import (
 // Render executes the stub called name, such as "tool.stub", and returns formatted Go. It
 // prefers the file in the app's own stubs folder to the one in builtin.
 func (a *App) Render(builtin fs.FS, name string, of Name) ([]byte, error) {
-	text, err := os.ReadFile(filepath.Join(a.Root, "stubs", name))
+	text, err := os.ReadFile(filepath.Join(a.Root, "stubs", filepath.FromSlash(name)))
 	if errors.Is(err, fs.ErrNotExist) {
 		text, err = fs.ReadFile(builtin, name)
 	}

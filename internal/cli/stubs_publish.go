@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"io/fs"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bowline-mcp/bowline/internal/scaffold"
+	"github.com/bowline-mcp/bowline/stubs"
+)
+
+func newStubsPublishCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:     "stubs:publish",
+		GroupID: groupMake,
+		Short:   "Write the stubs of the make commands, to be changed",
+		Long: "Write the built-in stubs into stubs/ of the app. The make commands use a stub of the app instead of the built-in one,\n" +
+			"so delete those that you don't change. A stub is a text/template that makes a Go file." + makeHelp,
+		Example: "  mcp stubs:publish\n  mcp stubs:publish --force",
+		Args:    exactly(),
+		RunE:    publishStubs,
+	}
+	addMakeFlags(command)
+	return command
+}
+
+func publishStubs(command *cobra.Command, _ []string) error {
+	making, err := newMaking(command)
+	if err != nil {
+		return err
+	}
+	err = fs.WalkDir(stubs.Files(), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := fs.ReadFile(stubs.Files(), name)
+		making.files = append(making.files, scaffold.File{Path: "stubs/" + name, Content: content})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return making.finish()
+}
