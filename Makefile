@@ -48,6 +48,7 @@ conformance: ## Run the official conformance suite against examples/everything a
 .PHONY: interop
 interop: ## Run other people's MCP clients against the reference app
 	peers/interop/node/install.sh
+	peers/interop/clients/install.sh
 	cd peers/interop && BOWLINE_CI=1 go test -count=1 ./...
 
 .PHONY: ci

@@ -83,7 +83,7 @@ func TestTheReadmeBeginsAnApp(t *testing.T) {
 	}
 	for command, instead := range map[string]string{
 		"/path/to/bowline": filepath.ToSlash(clone),
-		"mcp serve":        "mcp list",
+		"mcp dev":          "mcp list",
 	} {
 		if !strings.Contains(script, command) {
 			t.Fatalf("README.md does not say %q:\n%s", command, script)
@@ -101,7 +101,7 @@ func TestTheReadmeBeginsAnApp(t *testing.T) {
 	begin.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "XDG_CACHE_HOME="+t.TempDir(),
 		"GOCACHE="+goEnv(t, "GOCACHE"), "GOWORK=off", "GOPROXY=off")
 	out, err := begin.CombinedOutput()
-	if err != nil || !regexp.MustCompile(`POST /mcp/demo +DemoServer +tool +echo-tool\b`).Match(out) {
+	if err != nil || !regexp.MustCompile(`POST /mcp/demo +DemoServer +tool +echo-tool\n +tool +weather-tool\b`).Match(out) {
 		t.Errorf("%v: the app does not list its tool:\n%s", err, out)
 	}
 }

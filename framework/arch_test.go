@@ -191,17 +191,22 @@ var allowed = map[string][]string{
 	// The command.
 	"cmd/mcp": {"internal/cli"},
 	"internal/cli": {
-		"internal/authcheck", "internal/cli/arguments", "internal/cli/client", "internal/cli/launcher", "internal/clients", "internal/codec",
-		"internal/command", "internal/dev", "internal/doctor", "internal/elicitation", "internal/endpoint", "internal/naming", "internal/project",
-		"internal/questions", "internal/scaffold", "stubs",
+		"internal/authcheck", "internal/bundle", "internal/cli/arguments", "internal/cli/client", "internal/cli/launcher", "internal/clients",
+		"internal/codec", "internal/command", "internal/dev", "internal/doctor", "internal/elicitation", "internal/endpoint", "internal/inspector",
+		"internal/naming", "internal/project", "internal/questions", "internal/scaffold", "stubs",
 	},
-	"internal/cli/launcher":     {"internal/codec", "internal/naming"},
-	"internal/authcheck":        {"internal/endpoint"},
-	"internal/doctor":           {"internal/cli/launcher", "internal/clients", "internal/codec", "internal/dotenv", "internal/naming", "internal/scaffold"},
+	"internal/cli/launcher": {"internal/codec", "internal/naming"},
+	"internal/authcheck":    {"internal/endpoint"},
+	"internal/doctor": {
+		"internal/cli/launcher", "internal/clients", "internal/codec", "internal/dotenv", "internal/inspector", "internal/naming",
+		"internal/scaffold",
+	},
+	"internal/inspector":        {"internal/codec"},
 	"internal/endpoint":         {},
 	"internal/elicitation":      {"internal/codec", "internal/naming", "internal/questions", "internal/spec"},
 	"internal/cli/arguments":    {"internal/codec", "internal/naming", "internal/rawjson", "internal/spec"},
 	"internal/cli/client":       {"internal/codec", "internal/endpoint", "internal/jsonrpc", "internal/mirror", "internal/spec"},
+	"internal/bundle":           {},
 	"internal/clients":          {"internal/clients/document"},
 	"internal/clients/document": {},
 	"internal/dev": {

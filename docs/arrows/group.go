@@ -83,9 +83,10 @@ func label(name string, g group) string {
 	return strings.TrimPrefix(name, folder)
 }
 
-// groupOf returns the group of a package. An internal package belongs to the foundations if the
-// vocabulary or the command imports it, directly or not. If it also imports a package of the
-// vocabulary, it belongs to the vocabulary. Any other belongs to the engine.
+// groupOf returns the group of a package. An internal package that only the command imports,
+// directly or not, belongs to the command. It belongs to the foundations if the vocabulary, or
+// the command and others, import it. If it also imports a package of the vocabulary, it belongs
+// to the vocabulary. Any other belongs to the engine.
 func (g graph) groupOf(name string) group {
 	first, _, _ := strings.Cut(name, "/")
 	switch {
@@ -93,25 +94,34 @@ func (g graph) groupOf(name string) group {
 		return theEntryPoints
 	case first == "framework":
 		return theVocabulary
-	case first == "cmd" || first == "stubs" || strings.HasPrefix(name, "internal/cli") || name == "internal/scaffold":
+	case first == "cmd" || first == "stubs":
 		return theCommand
 	case first != "internal":
 		return theApp
 	}
+	command, vocabulary, others := false, false, false
 	for other := range g {
-		importer := strings.HasPrefix(other, "cmd/")
-		if strings.HasPrefix(other, "framework/") {
-			importer = other != "framework/mcp" && !g.reaches(other, "framework/mcp")
+		switch {
+		case !g.reaches(other, name):
+		case strings.HasPrefix(other, "cmd/"):
+			command = true
+		case !strings.HasPrefix(other, "framework/"):
+		case other == "framework/mcp" || g.reaches(other, "framework/mcp"):
+			others = true
+		default:
+			vocabulary = true
 		}
-		if !importer || !g.reaches(other, name) {
-			continue
-		}
-		for imported := range g {
-			if strings.HasPrefix(imported, "framework/") && g.reaches(name, imported) {
-				return theVocabulary
-			}
-		}
-		return theFoundations
 	}
-	return theEngine
+	switch {
+	case command && !vocabulary && !others:
+		return theCommand
+	case !command && !vocabulary:
+		return theEngine
+	}
+	for imported := range g {
+		if strings.HasPrefix(imported, "framework/") && g.reaches(name, imported) {
+			return theVocabulary
+		}
+	}
+	return theFoundations
 }

@@ -171,16 +171,17 @@ func TestPackagesBelongToGroups(t *testing.T) {
 	t.Parallel()
 	g := graph{
 		".": {"framework/mcp", "routes"}, "routes": {"framework/mcp"}, "framework/mcptest": {"framework/mcp"},
-		"framework/mcp": {"framework/tools", "internal/protocol"}, "framework/tools": {"internal/codec", "internal/kept"},
+		"framework/mcp": {"framework/tools", "internal/protocol"}, "framework/tools": {"internal/codec", "internal/kept", "internal/naming"},
 		"internal/kept": {"framework/content"}, "framework/content": nil,
 		"internal/protocol": {"internal/codec", "internal/seal"}, "internal/codec": nil, "internal/seal": nil,
-		"cmd/mcp": {"internal/cli"}, "internal/cli": {"internal/naming", "stubs"}, "internal/naming": nil, "stubs": nil,
+		"cmd/mcp": {"internal/cli"}, "internal/cli": {"internal/project", "stubs"},
+		"internal/project": {"internal/naming"}, "internal/naming": nil, "stubs": nil,
 	}
 	for name, want := range map[string]group{
 		".": theApp, "routes": theApp, "framework/mcptest": theEntryPoints, "framework/mcp": theEntryPoints, "framework/tools": theVocabulary,
 		"internal/protocol": theEngine, "internal/seal": theEngine, "internal/codec": theFoundations, "internal/naming": theFoundations,
 		"internal/kept": theVocabulary,
-		"cmd/mcp":       theCommand, "internal/cli": theCommand, "stubs": theCommand,
+		"cmd/mcp":       theCommand, "internal/cli": theCommand, "internal/project": theCommand, "stubs": theCommand,
 	} {
 		if got := g.groupOf(name); got != want {
 			t.Errorf("%s belongs to the group %d, want %d", name, got, want)

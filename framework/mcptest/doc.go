@@ -26,4 +26,6 @@
 //			AssertOK().
 //			AssertSee("Tie a bowline.")
 //	}
+//
+// [Client.Transcript] compares every message with a golden file.
 package mcptest

@@ -11,20 +11,19 @@ import (
 
 // A listing is what the app prints for list --json, as far as the mcp command needs it.
 type listing struct {
-	Name    string `json:"name"`
-	Address string `json:"address"`
-	Web     []struct {
-		Path       string   `json:"path"`
-		URL        string   `json:"url"`
-		Parameters []string `json:"parameters"`
-		Guarded    bool     `json:"guarded"`
-	} `json:"web"`
-	Local []struct {
+	Address string       `json:"address"`
+	Web     []webListing `json:"web"`
+	Local   []struct {
 		Handle    string   `json:"handle"`
 		Tools     []string `json:"tools"`
 		Resources []string `json:"resources"`
 		Prompts   []string `json:"prompts"`
 	} `json:"local"`
+}
+
+// A webListing is a route of a listing.
+type webListing struct {
+	Path string `json:"path"`
 }
 
 // listingOf returns what the program of the app in the folder root lists.

@@ -73,7 +73,7 @@ func runNew(command *cobra.Command, args []string) error {
 		second = "mcp user:create ana@example.com   # make a user, for /mcp/private"
 	}
 	_, err = fmt.Fprintf(command.OutOrStdout(), "\nNext:\n\n  cd %s\n  %s\n"+
-		"  mcp serve                         # serve http://127.0.0.1:8080/mcp/demo\n", folder, second)
+		"  mcp dev                           # serve http://127.0.0.1:8080/mcp/demo, rebuilt after each change\n", folder, second)
 	return err
 }
 

@@ -138,11 +138,9 @@ func (x *relay) route(message []byte) (refused []byte) {
 			to, message = x.programs[generation], replaced(message, "id", id)
 		}
 	case jsonrpc.Notification:
-		if string(m.Method) == "notifications/cancelled" {
-			if pending := x.requests[string(m.RequestID)]; pending != nil {
-				to = pending.program
-			}
-			delete(x.streams, string(m.RequestID))
+		if string(m.Method) == "notifications/cancelled" && m.RequestID != nil {
+			x.cancel(&m, message)
+			return nil
 		}
 	case jsonrpc.Request, jsonrpc.Batch, jsonrpc.Invalid:
 		if to == nil {
@@ -155,6 +153,27 @@ func (x *relay) route(message []byte) (refused []byte) {
 	x.expect(&m, message, to)
 	to.send(message)
 	return nil
+}
+
+// cancel passes a cancellation to the program that has the request, which doesn't answer it any
+// more. The caller holds the lock.
+func (x *relay) cancel(m *jsonrpc.Message, message []byte) {
+	id := string(m.RequestID)
+	if stream := x.streams[id]; stream != nil {
+		delete(x.streams, id)
+		stream.program.send(message)
+		return
+	}
+	pending := x.requests[id]
+	if pending == nil {
+		return
+	}
+	delete(x.requests, id)
+	pending.program.send(message)
+	if pending.call != nil {
+		x.log.ended(pending.call, "cancelled")
+	}
+	x.releaseIdle(pending.program)
 }
 
 // expect notes a message that a program is about to get. The caller holds the lock.

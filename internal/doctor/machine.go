@@ -8,14 +8,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
-)
 
-// The version of Node.js that the Inspector requires.
-const (
-	nodeMajor = 22
-	nodeMinor = 19
+	"github.com/bowline-mcp/bowline/internal/inspector"
 )
 
 // golang finds the go command. In the folder of an app, the command itself says if it is too
@@ -58,36 +53,11 @@ func (d *Doctor) run(ctx context.Context, tool string, args ...string) ([]byte, 
 // node finds Node.js, which only the Inspector needs.
 func (*Doctor) node(ctx context.Context) []Finding {
 	const subject = "Node.js"
-	if version, err := NodeVersion(ctx); err != nil {
-		return []Finding{{Hint, subject, "mcp inspector can't run", err.Error()}}
-	} else if _, err := exec.LookPath("npx"); err != nil {
-		return []Finding{{Hint, subject, "node " + version + " is there, but mcp inspector needs npx too", "install npm, which has it"}}
-	} else {
-		return []Finding{{OK, subject, version, ""}}
-	}
-}
-
-// NodeVersion returns the version of the node command. The error says what to do if there is
-// none that can run the Inspector.
-func NodeVersion(ctx context.Context) (string, error) {
-	tool, err := exec.LookPath("node")
+	version, err := inspector.CheckNode(ctx)
 	if err != nil {
-		return "", fmt.Errorf("there is no node on the PATH; install Node.js %d.%d or newer from https://nodejs.org", nodeMajor, nodeMinor)
+		return []Finding{{Hint, subject, "mcp inspector can't run", err.Error()}}
 	}
-	ctx, stop := context.WithTimeout(ctx, patience)
-	defer stop()
-	printed, err := exec.CommandContext(ctx, tool, "--version").Output()
-	version := strings.TrimSpace(string(printed))
-	parts := strings.Split(strings.TrimPrefix(version, "v"), ".")
-	if err != nil || len(parts) < 2 {
-		return "", fmt.Errorf("%s --version prints no version; install Node.js %d.%d or newer from https://nodejs.org", tool, nodeMajor, nodeMinor)
-	}
-	major, _ := strconv.Atoi(parts[0])
-	minor, _ := strconv.Atoi(parts[1])
-	if major < nodeMajor || major == nodeMajor && minor < nodeMinor {
-		return "", fmt.Errorf("node is %s, and the Inspector needs %d.%d; install a newer Node.js from https://nodejs.org", version, nodeMajor, nodeMinor)
-	}
-	return version, nil
+	return []Finding{{OK, subject, version, ""}}
 }
 
 // path finds the command that a shell runs for mcp, which is also the name of one in

@@ -172,9 +172,15 @@ func (c *nodeClient) Close() error {
 // pinned version. With BOWLINE_CI=1, that is a failure.
 func requireNode(t *testing.T, packages ...string) {
 	t.Helper()
+	requirePackages(t, "node", packages...)
+}
+
+// requirePackages does that for the packages of a folder with an install.sh.
+func requirePackages(t *testing.T, folder string, packages ...string) {
+	t.Helper()
 	missing := func(reason string) {
 		t.Helper()
-		message := reason + ": install Node.js 20 or newer, run peers/interop/node/install.sh, then run this test again"
+		message := reason + ": install Node.js 20 or newer, run peers/interop/" + folder + "/install.sh, then run this test again"
 		if os.Getenv("BOWLINE_CI") == "1" {
 			t.Fatal(message)
 		}
@@ -186,9 +192,9 @@ func requireNode(t *testing.T, packages ...string) {
 	var pinned struct {
 		Dependencies map[string]string `json:"dependencies"`
 	}
-	readJSON(t, filepath.Join("node", "package.json"), &pinned)
+	readJSON(t, filepath.Join(folder, "package.json"), &pinned)
 	for _, name := range packages {
-		path := filepath.Join("node", "node_modules", filepath.FromSlash(name), "package.json")
+		path := filepath.Join(folder, "node_modules", filepath.FromSlash(name), "package.json")
 		if _, err := os.Stat(path); err != nil {
 			missing(name + " is not installed")
 		}

@@ -66,8 +66,9 @@ func (t types) has(kind codec.Kind) bool {
 		return t.array
 	case '{':
 		return t.object
+	default:
+		return false // a string is the text itself
 	}
-	return false
 }
 
 // value converts the values of a pair to the type of a property.
@@ -161,6 +162,7 @@ func (t *types) addKind(kind codec.Kind) {
 		t.boolean = true
 	case 'n':
 		t.null = true
+	default: // an enum has no arrays and objects that a pair could mean
 	}
 }
 

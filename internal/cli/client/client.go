@@ -59,6 +59,7 @@ type Client struct {
 	connection   connection
 	version      spec.Version
 	capabilities spec.Object // of the server
+	server       []byte      // the raw description of the server
 	requests     uint64
 }
 
@@ -105,7 +106,7 @@ func (c *Client) connect(ctx context.Context) error {
 	c.version = spec.Newest
 	discovered, err := c.call(ctx, "server/discover", nil, "", nil)
 	if err == nil {
-		c.capabilities = spec.ParseObject(spec.Lookup(discovered, "capabilities"))
+		c.capabilities, c.server = spec.ParseObject(spec.Lookup(discovered, "capabilities")), serverIn(discovered)
 		for _, version := range spec.ParseArray(spec.Lookup(discovered, "supportedVersions")) {
 			if name, _ := codec.Unquote(version); name == spec.Newest.String() {
 				return nil
@@ -128,7 +129,7 @@ func (c *Client) connect(ctx context.Context) error {
 	if c.version = spec.ParseVersion(name); c.version == spec.VersionUnknown {
 		return fmt.Errorf("the server speaks the protocol version %q, which this program doesn't know", name)
 	}
-	c.capabilities = spec.ParseObject(spec.Lookup(result, "capabilities"))
+	c.capabilities, c.server = spec.ParseObject(spec.Lookup(result, "capabilities")), spec.Lookup(result, "serverInfo")
 	c.connection.agreed(name)
 	return c.connection.notify(ctx, jsonrpc.AppendNotification(nil, "notifications/initialized", nil))
 }

@@ -116,7 +116,8 @@ func (p *process) close() error {
 	}
 	_ = p.stdin.Close()
 	go func() {
-		for range p.messages { //nolint:revive // messages that nobody waits for
+		for range p.messages { // nobody waits for them
+			continue
 		}
 	}()
 	ended := make(chan error, 1)

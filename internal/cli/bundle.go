@@ -1,0 +1,169 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bowline-mcp/bowline/internal/bundle"
+	"github.com/bowline-mcp/bowline/internal/cli/client"
+	"github.com/bowline-mcp/bowline/internal/cli/launcher"
+)
+
+func newBundleCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:     "bundle HANDLE",
+		GroupID: groupClients,
+		Short:   "Pack a server into an .mcpb file",
+		Long: "Build the app and pack it into an MCP bundle, a file that people without Go open with a client such as Claude Desktop.\n" +
+			"The bundle runs on the operating system and the processor of this computer. Name, title, version and description\n" +
+			"are those of the server.\n\n" +
+			"The program runs without the folder of its sources: without .env, so that its settings are the defaults in\n" +
+			"config/app.go and what the client's environment has, and in a folder that the client chooses, so that a relative\n" +
+			"path such as storage/app.db leads nowhere in particular. Embed files that it needs (go:embed), and keep data below\n" +
+			"os.UserConfigDir. The server is started once in an empty folder to see that it does.\n\n" +
+			"The exit code is 1 if the app can't be built or started, or the file exists, and 2 for wrong arguments.",
+		Example:           "  mcp bundle demo\n  mcp bundle demo --output dist/demo-darwin-arm64.mcpb --author 'Ana Lima' --force",
+		Args:              exactly("the HANDLE of a server (mcp list shows them)"),
+		RunE:              makeBundle,
+		ValidArgsFunction: completeHandles,
+	}
+	command.Flags().String("output", "", "the `FILE` to write (default HANDLE.mcpb)")
+	command.Flags().String("author", "", "the `NAME` of the author (default user.name of git)")
+	command.Flags().BoolP("force", "f", false, "replace a file that exists")
+	return command
+}
+
+func makeBundle(command *cobra.Command, args []string) error {
+	app, err := findApp(command)
+	if err != nil {
+		return err
+	}
+	flags := command.Flags()
+	output, _ := flags.GetString("output")
+	author, _ := flags.GetString("author")
+	force, _ := flags.GetBool("force")
+	output = cmp.Or(output, args[0]+".mcpb")
+	if err := checkTarget(output, force); err != nil {
+		return err
+	}
+	if author = cmp.Or(author, authorOf(app.Root)); author == "" {
+		return newUsageError("git has no user.name for the author of the bundle; name the author with --author")
+	}
+	// This reports mistakes as mcp start does.
+	if _, err := launcher.Program(app.Root, command.ErrOrStderr()); err != nil {
+		return err
+	}
+	work, err := os.MkdirTemp("", "mcp-bundle-*")
+	if err != nil {
+		return fmt.Errorf("build the bundle: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(work) }()
+	program := filepath.Join(work, "app")
+	if err := launcher.Release(command.Context(), app.Root, program, command.ErrOrStderr()); err != nil {
+		return err
+	}
+	empty := filepath.Join(work, "empty")
+	if err := os.Mkdir(empty, 0o700); err != nil {
+		return fmt.Errorf("build the bundle: %w", err)
+	}
+	server, err := introduce(empty, program, args[0])
+	if err != nil {
+		return err
+	}
+	packed := bundle.Bundle{
+		Handle: args[0], Title: server.Title, Version: server.Version, Author: author, Program: program, OS: runtime.GOOS,
+		Description: cmp.Or(server.Description, "The MCP server "+cmp.Or(server.Title, args[0])+"."),
+	}
+	size, sum, err := writeBundle(packed, output)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(command.OutOrStdout(), "wrote %s for %s/%s: %s %s, %.1f MB\n  SHA-256: %x\n",
+		output, runtime.GOOS, runtime.GOARCH, args[0], server.Version, float64(size)/1e6, sum)
+	return err
+}
+
+// checkTarget returns an error if the file can't be written, before anything is built.
+func checkTarget(path string, force bool) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if _, err := os.Stat(filepath.Dir(path)); err != nil {
+			return fmt.Errorf("write the bundle: there is no folder %s; make it, or choose another --output", filepath.Dir(path))
+		}
+		return nil
+	case err != nil:
+		return fmt.Errorf("write the bundle: %w", err)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("write the bundle: %s is not a file; choose another --output", path)
+	case !force:
+		return fmt.Errorf("%s already exists; --force replaces it", path)
+	}
+	return nil
+}
+
+// authorOf returns the name that git has for the author of changes in a folder, or else the
+// full name of the user.
+func authorOf(root string) string {
+	command := exec.Command("git", "config", "user.name")
+	command.Dir = root
+	if name, err := command.Output(); err == nil {
+		return strings.TrimSpace(string(name))
+	}
+	if me, err := user.Current(); err == nil {
+		return me.Name
+	}
+	return ""
+}
+
+// introduce starts a server in an empty folder, as a client does that has only the bundle,
+// and returns what it says about itself.
+func introduce(folder, program, handle string) (client.Server, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	command := launcher.Command(folder, program, "start", handle)
+	var log strings.Builder
+	command.Stderr = &log
+	connected, err := client.Command(ctx, command, io.Discard, client.Options{Version: versionOfProgram()})
+	if err != nil {
+		lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+		reason := cmp.Or(strings.TrimPrefix(lines[len(lines)-1], "mcp: "), err.Error())
+		return client.Server{}, fmt.Errorf("the app doesn't serve %s without the folder of its sources, as a bundle does: %s", handle, reason)
+	}
+	server := connected.Server()
+	return server, connected.Close()
+}
+
+// writeBundle writes the bundle to a new file, which then takes the place of the target. It
+// returns the size and the SHA-256 sum of the file.
+func writeBundle(packed bundle.Bundle, target string) (size int64, sum []byte, err error) {
+	file, err := os.CreateTemp(filepath.Dir(target), ".mcp-*")
+	if err != nil {
+		return 0, nil, fmt.Errorf("write the bundle: %w", err)
+	}
+	defer func() { _ = os.Remove(file.Name()) }() // after a rename it is gone
+	digest := sha256.New()
+	err = packed.Write(io.MultiWriter(file, digest))
+	info, statErr := file.Stat()
+	if err = errors.Join(err, statErr, file.Chmod(0o644), file.Close()); err != nil {
+		return 0, nil, fmt.Errorf("write the bundle: %w", err)
+	}
+	if err := os.Rename(file.Name(), target); err != nil {
+		return 0, nil, fmt.Errorf("write the bundle: %w", err)
+	}
+	return info.Size(), digest.Sum(nil), nil
+}

@@ -1,0 +1,90 @@
+package client_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bowline-mcp/bowline/internal/cli/client"
+)
+
+// program returns the command of a shell script, which speaks MCP with echo and read.
+func program(t *testing.T, script string) *exec.Cmd {
+	t.Helper()
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		const message = "there is no sh; install one, such as that of Git for Windows"
+		if os.Getenv("BOWLINE_CI") == "1" {
+			t.Fatal(message)
+		}
+		t.Skip(message)
+	}
+	return exec.Command(shell, "-c", script)
+}
+
+const discovers = `read line; echo '{"jsonrpc":"2.0","id":1,"result":` + modernDiscovery + `}';`
+
+func TestAProgramOnStdioIsCalled(t *testing.T) {
+	t.Parallel()
+	var warnings bytes.Buffer
+	var progress []client.Progress
+	c, err := client.Command(t.Context(), program(t, discovers+`read line
+		echo Hello, I print to stdout
+		echo '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":2,"progress":1,"total":2,"message":"half"}}'
+		echo '{"jsonrpc":"2.0","id":99,"result":{}}'
+		echo '{"jsonrpc":"2.0","id":"p","method":"ping"}'
+		read pong
+		case $pong in *'"id":"p","result":{}'*) echo '{"jsonrpc":"2.0","id":2,"result":{"content":[]}}';; esac
+		read end`), &warnings, client.Options{Progress: func(p client.Progress) { progress = append(progress, p) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := c.CallTool(t.Context(), client.Tool{Name: "x"}, []byte(`{}`))
+	if err != nil || string(result) != `{"content":[]}` {
+		t.Errorf("the result is %s, %v", result, err)
+	}
+	if len(progress) != 1 || progress[0] != (client.Progress{Progress: 1, Total: 2, Message: "half"}) {
+		t.Errorf("the progress is %v", progress)
+	}
+	if want := "mcp: the server wrote a line to stdout that isn't a message: \"Hello, I print to stdout\"\n"; warnings.String() != want {
+		t.Errorf("the warning is %q, want %q", &warnings, want)
+	}
+	if err := c.Close(); err != nil {
+		t.Errorf("close: %v", err)
+	}
+}
+
+func TestAProgramThatEndsIsReportedWithItsExitCode(t *testing.T) {
+	t.Parallel()
+	_, err := client.Command(t.Context(), program(t, "exit 3"), os.Stderr, client.Options{})
+	ended := new(client.EndedError)
+	if !errors.As(err, &ended) || ended.Code != 3 {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestACanceledCallIsCanceledInTheProgram(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	c, err := client.Command(t.Context(), program(t, discovers+`read call; read canceled; echo "$canceled" >'`+folder+`/canceled'; read end`), os.Stderr, client.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithTimeoutCause(t.Context(), 50*time.Millisecond, errors.New("enough"))
+	defer stop()
+	if _, err := c.CallTool(ctx, client.Tool{Name: "x"}, []byte(`{}`)); err == nil || err.Error() != "enough" {
+		t.Errorf("the error is %v", err)
+	}
+	if err := c.Close(); err != nil {
+		t.Errorf("close: %v", err)
+	}
+	canceled, err := os.ReadFile(folder + "/canceled")
+	if err != nil || !strings.Contains(string(canceled), `"method":"notifications/cancelled","params":{"requestId":2}`) {
+		t.Errorf("the program was told %q, %v", canceled, err)
+	}
+}

@@ -1,0 +1,26 @@
+package launcher
+
+import (
+	"context"
+	"fmt"
+	"io"
+)
+
+// Release builds the program of the app in the folder root for other people: without
+// symbols and without paths of this machine. It writes the program to path.
+func Release(ctx context.Context, root, path string, log io.Writer) error {
+	c, err := openCache(root)
+	if err != nil {
+		return err
+	}
+	tool, err := c.findGo(root, usualTools())
+	if err != nil {
+		return err
+	}
+	compile := goCommand(ctx, tool, root, "build", "-buildvcs=false", "-trimpath", "-ldflags=-s -w", "-o", path, ".")
+	compile.Stdout, compile.Stderr = log, log
+	if err := compile.Run(); err != nil {
+		return fmt.Errorf("%w: see the messages above", ErrBuild)
+	}
+	return nil
+}

@@ -1,0 +1,142 @@
+package dev_test
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestMain keeps the programs that the tests build out of the cache of the user.
+func TestMain(m *testing.M) {
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	out, err := exec.Command("go", "env", "GOCACHE").Output()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "go env GOCACHE:", err)
+		return 1
+	}
+	folder, err := os.MkdirTemp("", "dev")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	for name, value := range map[string]string{
+		"GOCACHE": strings.TrimSpace(string(out)), "XDG_CACHE_HOME": folder, "LocalAppData": folder, "APP_ADDR": "", "APP_URL": "", "APP_KEY": "",
+	} {
+		if value == "" {
+			_ = os.Unsetenv(name)
+		} else {
+			_ = os.Setenv(name, value)
+		}
+	}
+	return m.Run()
+}
+
+// An app is testdata/app in a folder of its own, where the test edits its greeting.
+type app struct {
+	t    *testing.T
+	root string
+	log  buffer // the stderr of mcp dev
+}
+
+// newApp writes an app with the greeting one.
+func newApp(t *testing.T) *app {
+	t.Helper()
+	module, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &app{t: t, root: t.TempDir()}
+	mod, err := os.ReadFile(filepath.Join(module, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := os.ReadFile(filepath.Join(module, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	required := regexp.MustCompile(`(?m)^module .*$`).ReplaceAll(mod, []byte("module demo"))
+	a.write("go.mod", string(required)+"\nrequire github.com/bowline-mcp/bowline v0.0.0\n\nreplace github.com/bowline-mcp/bowline => "+module+"\n")
+	a.write("go.sum", string(sum))
+	source, err := os.ReadFile(filepath.Join("testdata", "app", "main.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.write("main.go", string(source))
+	a.greet("one")
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("mcp dev logged:\n%s", a.log.String())
+		}
+	})
+	return a
+}
+
+func (a *app) write(name, content string) {
+	a.t.Helper()
+	if err := os.WriteFile(filepath.Join(a.root, name), []byte(content), 0o644); err != nil {
+		a.t.Fatal(err)
+	}
+}
+
+// greet edits the greeting.
+func (a *app) greet(greeting string) {
+	a.t.Helper()
+	a.write("greeting.go", "package main\n\nconst greeting = \""+greeting+"\"\n")
+}
+
+// breakSources makes the app not compile.
+func (a *app) breakSources() {
+	a.t.Helper()
+	a.write("greeting.go", "package main\n\nconst greeting = undefinedName\n")
+}
+
+// awaitLog waits until mcp dev has logged a text n times.
+func (a *app) awaitLog(text string, n int) {
+	a.t.Helper()
+	for deadline := time.Now().Add(time.Minute); strings.Count(a.log.String(), text) < n; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			a.t.Fatalf("mcp dev hasn't logged %q %d times", text, n)
+		}
+	}
+}
+
+// freeAddress returns a loopback address on which nothing listens.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	return listener.Addr().String()
+}
+
+// A buffer collects output.
+type buffer struct {
+	lock sync.Mutex
+	data bytes.Buffer
+}
+
+func (b *buffer) Write(p []byte) (int, error) {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	return b.data.Write(p)
+}
+
+func (b *buffer) String() string {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	return b.data.String()
+}

@@ -1,0 +1,328 @@
+package dev_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/bowline-mcp/bowline/internal/dev"
+)
+
+// serve runs mcp dev for the app until the test ends, and returns the URL of its route.
+func (a *app) serve() string {
+	a.t.Helper()
+	address := freeAddress(a.t)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- dev.Serve(ctx, a.root, address, &a.log) }()
+	a.t.Cleanup(func() {
+		cancel()
+		select {
+		case err := <-ended:
+			if err != nil {
+				a.t.Errorf("mcp dev ends with %v", err)
+			}
+		case <-time.After(30 * time.Second):
+			a.t.Error("mcp dev doesn't end")
+		}
+	})
+	a.awaitLog("mcp: serving", 1)
+	return "http://" + address + "/mcp/demo"
+}
+
+// modern returns a request of a client of 2026-07-28.
+func modern(id any, method, params string) string {
+	if params != "" {
+		params += ","
+	}
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"method":%q,"params":{%s"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",`+
+		`"io.modelcontextprotocol/clientInfo":{"name":"newer","version":"2"},"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}}}`, id, method, params)
+}
+
+func toolCall(tool, arguments string) string {
+	return fmt.Sprintf(`"name":%q,"arguments":{%s}`, tool, arguments)
+}
+
+// post sends a message and returns the response, whose body the caller closes.
+func post(t *testing.T, client *http.Client, url, session, message string) *http.Response {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(message))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", "application/json, text/event-stream")
+	if session != "" {
+		request.Header.Set("Mcp-Session-Id", session)
+	} else if !strings.Contains(message, `"initialize"`) {
+		var m struct {
+			Method string `json:"method"`
+			Params struct {
+				Name string `json:"name"`
+			} `json:"params"`
+		}
+		if err := json.Unmarshal([]byte(message), &m); err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Mcp-Protocol-Version", "2026-07-28")
+		request.Header.Set("Mcp-Method", m.Method)
+		if m.Params.Name != "" {
+			request.Header.Set("Mcp-Name", m.Params.Name)
+		}
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response
+}
+
+// text posts a message and returns the whole answer.
+func text(t *testing.T, url, session, message string) string {
+	t.Helper()
+	response := post(t, http.DefaultClient, url, session, message)
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+// initialize begins a session and returns its id.
+func initialize(t *testing.T, url string) string {
+	t.Helper()
+	response := post(t, http.DefaultClient, url, "", `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",`+
+		`"capabilities":{"elicitation":{}},"clientInfo":{"name":"older","version":"1"}}}`)
+	_ = response.Body.Close()
+	id := response.Header.Get("Mcp-Session-Id")
+	if id == "" {
+		t.Fatalf("initialize gets %s without a session", response.Status)
+	}
+	text(t, url, id, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	return id
+}
+
+// listen reads the messages of a stream in the background.
+func listen(t *testing.T, response *http.Response) <-chan string {
+	t.Helper()
+	if kind := response.Header.Get("Content-Type"); kind != "text/event-stream" {
+		t.Fatalf("the stream is %s %s", response.Status, kind)
+	}
+	messages := make(chan string, 100)
+	t.Cleanup(func() { _ = response.Body.Close() })
+	go func() {
+		defer close(messages)
+		for lines := bufio.NewScanner(response.Body); lines.Scan(); {
+			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok && data != "" {
+				messages <- data
+			}
+		}
+	}()
+	return messages
+}
+
+// get opens the stream of a session.
+func get(t *testing.T, url, session string) <-chan string {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Accept", "text/event-stream")
+	request.Header.Set("Mcp-Session-Id", session)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return listen(t, response)
+}
+
+// next returns the next message of a stream.
+func next(t *testing.T, messages <-chan string) string {
+	t.Helper()
+	select {
+	case message, ok := <-messages:
+		if !ok {
+			t.Fatal("the stream has ended")
+		}
+		return message
+	case <-time.After(time.Minute):
+		t.Fatal("no message arrives")
+	}
+	return ""
+}
+
+func contains(t *testing.T, got string, wants ...string) {
+	t.Helper()
+	for _, want := range wants {
+		if !strings.Contains(got, want) {
+			t.Errorf("got %s, want %s in it", got, want)
+		}
+	}
+}
+
+func TestEditsReachClientsOverHTTPThatStayConnected(t *testing.T) {
+	a := newApp(t)
+	url := a.serve()
+	session := initialize(t, url)
+	stream := get(t, url, session)
+	listening := listen(t, post(t, http.DefaultClient, url, "", modern(`"l"`, "subscriptions/listen", `"notifications":{"toolsListChanged":true}`)))
+	contains(t, next(t, listening), "acknowledged")
+	contains(t, text(t, url, session, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"greet","arguments":{}}}`), `"text":"one"`)
+
+	// Calls that run across the switch end in their program, also one that asks its client.
+	slow := make(chan string, 1)
+	go func() {
+		slow <- text(t, url, session, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"slow","arguments":{"ms":4000}}}`)
+	}()
+	asking := listen(t, post(t, http.DefaultClient, url, session, `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"ask","arguments":{}}}`))
+	question := next(t, asking)
+	contains(t, question, "elicitation/create")
+	newer := text(t, url, "", modern(4, "tools/call", toolCall("ask", "")))
+	contains(t, newer, "input_required")
+
+	a.greet("two")
+	contains(t, next(t, stream), "notifications/tools/list_changed")
+	contains(t, next(t, listening), "notifications/tools/list_changed", `"io.modelcontextprotocol/subscriptionId":"l"`)
+	contains(t, text(t, url, session, `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"greet","arguments":{}}}`), `"text":"two"`)
+	contains(t, text(t, url, "", modern(6, "tools/call", toolCall("greet", ""))), `"text":"two"`)
+
+	var asked struct {
+		ID json.RawMessage `json:"id"`
+	}
+	if err := json.Unmarshal([]byte(question), &asked); err != nil {
+		t.Fatal(err)
+	}
+	text(t, url, session, `{"jsonrpc":"2.0","id":`+string(asked.ID)+`,"result":{"action":"accept","content":{"name":"Ada"}}}`)
+	contains(t, next(t, asking), `"text":"one Ada"`)
+	contains(t, <-slow, `"text":"one"`)
+
+	// The state of a question of 2026-07-28 is valid in the new program.
+	var round struct {
+		Result struct {
+			InputRequests map[string]json.RawMessage `json:"inputRequests"`
+			RequestState  string                     `json:"requestState"`
+		} `json:"result"`
+	}
+	if err := json.Unmarshal([]byte(newer), &round); err != nil {
+		t.Fatal(err)
+	}
+	for key := range round.Result.InputRequests {
+		contains(t, text(t, url, "", modern(7, "tools/call", toolCall("ask", "")+fmt.Sprintf(`,"requestState":%q,"inputResponses":{%q:{"action":"accept","content":{"name":"Eve"}}}`,
+			round.Result.RequestState, key))), `"text":"two Eve"`)
+	}
+
+	// What doesn't compile is shown, and the program before serves on.
+	a.breakSources()
+	a.awaitLog("greeting.go:3:18: undefined: undefinedName", 1)
+	a.awaitLog("mcp: the app does not build: see the messages above; the program before serves on", 1)
+	contains(t, text(t, url, session, `{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"greet","arguments":{}}}`), `"text":"two"`)
+
+	a.greet("three")
+	contains(t, next(t, stream), "notifications/tools/list_changed")
+	contains(t, next(t, listening), "notifications/tools/list_changed")
+	contains(t, text(t, url, session, `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"greet","arguments":{}}}`), `"text":"three"`)
+
+	a.awaitLog("greet                     older 1 ", 4)
+	a.awaitLog("greet                     newer 2 ", 1)
+}
+
+// Tens of thousands of calls are made on four kept connections while the program is replaced
+// five times. A change of .env replaces it without a build.
+func TestNoCallOnAKeptConnectionFailsAcrossFiveSwitches(t *testing.T) {
+	a := newApp(t)
+	url := a.serve()
+	const clients, switches, enough = 4, 5, 10_000
+	var calls atomic.Int64
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var running sync.WaitGroup
+	for range clients {
+		running.Go(func() {
+			client := &http.Client{Transport: &http.Transport{}}
+			defer client.CloseIdleConnections()
+			message := modern(1, "tools/call", toolCall("greet", ""))
+			for ctx.Err() == nil {
+				response := post(t, client, url, "", message)
+				body, err := io.ReadAll(response.Body)
+				_ = response.Body.Close()
+				if calls.Add(1); err != nil || response.StatusCode != http.StatusOK || !bytes.Contains(body, []byte(`"text":"one"`)) {
+					t.Errorf("a call gets %s %s, %v", response.Status, body, err)
+					return
+				}
+			}
+		})
+	}
+	for n := range switches {
+		before := calls.Load()
+		a.write(".env", fmt.Sprintf("TRIES=%d\n", n))
+		a.awaitLog("mcp: serving", n+2)
+		for calls.Load() < before+enough/switches && !t.Failed() {
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+	cancel()
+	running.Wait()
+	t.Logf("%d calls across %d switches", calls.Load(), switches)
+}
+
+func TestTheProgramKnowsTheURLOfTheProxy(t *testing.T) {
+	a := newApp(t)
+	url := a.serve()
+	contains(t, text(t, url, "", modern(1, "tools/call", toolCall("url", ""))), strings.TrimSuffix(url, "/mcp/demo"))
+}
+
+func TestAProgramThatEndsByItselfIsStartedAgain(t *testing.T) {
+	a := newApp(t)
+	url := a.serve()
+	session := initialize(t, url)
+	time.Sleep(2 * time.Second) // a program that ends at once isn't
+	contains(t, text(t, url, session, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"exit","arguments":{}}}`),
+		`"id":1`, "the program ended before it answered")
+	contains(t, text(t, url, session, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"greet","arguments":{}}}`), `"text":"one"`)
+	a.awaitLog("lost: the program ended", 1)
+	a.awaitLog("mcp: the program has ended: exit status 3; it is started again", 1)
+}
+
+func TestABusyAddressIsOneLine(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	address := listener.Addr().String()
+	err = dev.Serve(t.Context(), t.TempDir(), address, io.Discard)
+	if want := address + " is in use by another program: stop that one, or serve at another address with --addr"; err == nil || err.Error() != want {
+		t.Errorf("the error is %v, want %s", err, want)
+	}
+}
+
+func TestWithoutAProgramRequestsGetTheReason(t *testing.T) {
+	a := newApp(t)
+	a.breakSources()
+	address := freeAddress(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- dev.Serve(ctx, a.root, address, &a.log) }()
+	a.awaitLog("it is tried again after the next change", 1)
+	url := "http://" + address + "/mcp/demo"
+	contains(t, text(t, url, "", modern(1, "tools/call", toolCall("greet", ""))), `"id":1`, "the app does not build")
+	a.greet("fixed")
+	a.awaitLog("mcp: serving", 1)
+	contains(t, text(t, url, "", modern(2, "tools/call", toolCall("greet", ""))), `"text":"fixed"`)
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}

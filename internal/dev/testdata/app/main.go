@@ -1,0 +1,111 @@
+// A program whose sources the tests of package dev edit.
+package main
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/ask"
+	"github.com/bowline-mcp/bowline/framework/env"
+	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/schema"
+	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/framework/tools"
+)
+
+// Server has tools that tell the greeting of their program.
+type Server struct{ servers.Server }
+
+// Tools lists the tools.
+func (*Server) Tools() []servers.Tool {
+	return []servers.Tool{&Greet{}, &Slow{}, &Wait{}, &Ask{}, &URL{}, &Exit{}}
+}
+
+// Greet returns the greeting.
+type Greet struct{ tools.Tool }
+
+func (*Greet) Description() string { return "Greets." }
+
+func (*Greet) Handle(context.Context, *tools.Request) (tools.Result, error) {
+	return tools.Text(greeting), nil
+}
+
+// Slow returns it after a while.
+type Slow struct{ tools.Tool }
+
+func (*Slow) Description() string { return "Waits, then greets." }
+
+func (*Slow) Schema(schema *schema.Object) { schema.Integer("ms").Required() }
+
+func (*Slow) Handle(ctx context.Context, request *tools.Request) (tools.Result, error) {
+	select {
+	case <-time.After(time.Duration(request.Int("ms")) * time.Millisecond):
+		return tools.Text(greeting), nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Wait returns it when a file exists.
+type Wait struct{ tools.Tool }
+
+func (*Wait) Description() string { return "Waits for a file, then greets." }
+
+func (*Wait) Schema(schema *schema.Object) { schema.String("file").Required() }
+
+func (*Wait) Handle(ctx context.Context, request *tools.Request) (tools.Result, error) {
+	for {
+		if _, err := os.Stat(request.String("file")); err == nil {
+			return tools.Text(greeting), nil
+		}
+		select {
+		case <-time.After(10 * time.Millisecond):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// Ask asks the user for a name.
+type Ask struct{ tools.Tool }
+
+func (*Ask) Description() string { return "Asks for a name." }
+
+func (*Ask) Handle(ctx context.Context, request *tools.Request) (tools.Result, error) {
+	answer, err := request.Ask(ctx, "name", ask.Form("Which name?", func(form *ask.Fields) { form.String("name").Required() }))
+	if err != nil {
+		return nil, err
+	}
+	return tools.Text(greeting + " " + answer.String("name")), nil
+}
+
+// URL returns the URL of the program.
+type URL struct{ tools.Tool }
+
+func (*URL) Name() string { return "url" }
+
+func (*URL) Description() string { return "Tells the program's URL." }
+
+func (*URL) Handle(context.Context, *tools.Request) (tools.Result, error) {
+	return tools.Text(os.Getenv("APP_URL")), nil
+}
+
+// Exit ends the program.
+type Exit struct{ tools.Tool }
+
+func (*Exit) Description() string { return "Ends the program." }
+
+func (*Exit) Handle(context.Context, *tools.Request) (tools.Result, error) {
+	os.Exit(3)
+	return nil, nil
+}
+
+func main() {
+	_ = env.Load(".env")
+	app := mcp.New(mcp.Config{Addr: env.String("APP_ADDR", "127.0.0.1:8080"), Key: env.List("APP_KEY")})
+	server := &Server{}
+	app.Router.Web("demo", server)
+	app.Router.Local("demo", server)
+	os.Exit(app.Main())
+}
