@@ -88,6 +88,22 @@ func TestTheGuideHasItsPages(t *testing.T) {
 	}
 }
 
+// llms.txt is the index of the documents for language models.
+func TestTheIndexForModelsHasEachPage(t *testing.T) {
+	t.Parallel()
+	index := read(t, "llms.txt")
+	for _, page := range guidePages(t) {
+		if !strings.Contains(index, "](docs/guide/"+page.name+".md)") {
+			t.Errorf("llms.txt does not name docs/guide/%s.md", page.name)
+		}
+	}
+	for _, link := range regexp.MustCompile(`\]\(([^)]*)\)`).FindAllStringSubmatch(index, -1) {
+		if _, err := os.Stat(filepath.Join(root, link[1])); err != nil {
+			t.Errorf("llms.txt links to %s: %v", link[1], err)
+		}
+	}
+}
+
 // TestTheGuideWorks builds the program of each page in a module of its own, as a reader
 // would, runs its test, and has it answer what the page shows.
 func TestTheGuideWorks(t *testing.T) {
