@@ -245,6 +245,7 @@ var vocabulary = []string{
 var owners = map[string][]string{
 	"charm.land/huh/v2":                      {"internal/questions"},
 	"github.com/coreos/go-oidc/v3":           {"framework/auth/upstream"},
+	"github.com/gertd/go-pluralize":          {"internal/scaffold"},
 	"github.com/go-chi/chi/v5":               {"framework/mcp"},
 	"github.com/go-json-experiment/json":     {"internal/codec"},
 	"github.com/go-playground/validator/v10": {"framework/validation"},

@@ -2,7 +2,9 @@
 //
 // A stub is a text/template. It may use .Module (the app's module path), .Type (the Go
 // type, WeatherTool), .Name (its wire name, weather-tool) and .Title (its title, Weather
-// Tool). To replace a stub, an app has a file of the same name in its own stubs folder.
+// Tool). Those in crud may use .Module, .Type (BlogPost), .Plural (BlogPosts), .Package
+// (blogposts), .Name (blog-post), .Names (blog-posts), .Key (blog_posts), .Word (blog post)
+// and .Words (blog posts). To replace a stub, an app has a file of the same name in its own stubs folder.
 package stubs
 
 import (
@@ -10,7 +12,7 @@ import (
 	"io/fs"
 )
 
-//go:embed *.stub
+//go:embed *.stub crud/*.stub
 var files embed.FS
 
 //go:embed all:app
@@ -24,5 +26,5 @@ func App() (fs.FS, error) { return fs.Sub(app, "app") }
 
 // Files returns the built-in stubs: server.stub, tool.stub, resource.stub,
 // resource_template.stub, prompt.stub and guardrail.stub, the stub of the test for each,
-// such as tool_test.stub, and routes.stub.
+// such as tool_test.stub, routes.stub, and in crud those of mcp make:crud.
 func Files() fs.FS { return files }

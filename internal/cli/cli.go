@@ -96,6 +96,7 @@ func newRootCommand(code *int) *cobra.Command {
 		newMakeResourceCommand(),
 		newMakePromptCommand(),
 		newMakeGuardrailCommand(),
+		newMakeCRUDCommand(),
 		newStubsPublishCommand(),
 		newStartCommand(code),
 		newServeCommand(code),

@@ -16,9 +16,16 @@ import (
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
+// Named is a Name or a Noun, with the values that a stub may use.
+type Named interface{ values() map[string]string }
+
+func (n Name) values() map[string]string {
+	return map[string]string{"Type": n.Type, "Name": naming.Kebab(n.Type), "Title": naming.Headline(n.Type)}
+}
+
 // Render executes the stub called name, such as "tool.stub", and returns formatted Go. It
 // prefers the file in the app's own stubs folder to the one in builtin.
-func (a *App) Render(builtin fs.FS, name string, of Name) ([]byte, error) {
+func (a *App) Render(builtin fs.FS, name string, of Named) ([]byte, error) {
 	text, err := os.ReadFile(filepath.Join(a.Root, "stubs", filepath.FromSlash(name)))
 	if errors.Is(err, fs.ErrNotExist) {
 		text, err = fs.ReadFile(builtin, name)
@@ -26,12 +33,8 @@ func (a *App) Render(builtin fs.FS, name string, of Name) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read stub: %w", err)
 	}
-	values := map[string]string{
-		"Module": a.Module,
-		"Type":   of.Type,
-		"Name":   naming.Kebab(of.Type),
-		"Title":  naming.Headline(of.Type),
-	}
+	values := of.values()
+	values["Module"] = a.Module
 	parsed, err := template.New("stubs/" + name).Option("missingkey=error").Parse(string(text))
 	if err != nil {
 		return nil, fmt.Errorf("parse stub: %w", err)

@@ -1,0 +1,236 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bowline-mcp/bowline/internal/naming"
+	"github.com/bowline-mcp/bowline/internal/scaffold"
+	"github.com/bowline-mcp/bowline/stubs"
+)
+
+func newMakeCRUDCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:     "make:crud NAME",
+		GroupID: groupMake,
+		Short:   "Write a store, tools, a resource and a prompt for one kind of record",
+		Long: "Write what an app needs to keep one kind of record, such as posts: a type with a store in memory and one in an SQLite\n" +
+			"file (app/posts), tools that list, show, create, update and delete, a resource template, a prompt, and a test of each.\n" +
+			"The server gets them and a field for the store, and " + routesFile + " sets the field.\n" +
+			"The stubs in stubs/crud of the app are used instead of the built-in ones; see mcp stubs:publish.\n" +
+			"Code of a form that isn't edited stays, and what to paste is printed." + makeHelp,
+		Example:           "  mcp make:crud Post\n  mcp make:crud blog-post --server Shop",
+		Args:              nameOrNothing,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              makeCRUD,
+	}
+	addMakeFlags(command)
+	addRegistrationFlags(command)
+	return command
+}
+
+func makeCRUD(command *cobra.Command, args []string) error {
+	making, err := newMaking(command)
+	if err != nil {
+		return err
+	}
+	noun, err := making.noun(args)
+	if err != nil {
+		return err
+	}
+	records := crud{making, noun, making.app.Module + "/app/" + noun.Package()}
+	if err := records.render(); err != nil {
+		return err
+	}
+	if err := records.register(); err != nil {
+		return err
+	}
+	if mod, err := os.ReadFile(filepath.Join(making.app.Root, "go.mod")); err == nil && !bytes.Contains(mod, []byte("modernc.org/sqlite ")) {
+		making.notes += "\nRun go mod tidy: the store in a file needs modules that go.mod doesn't have yet.\n"
+	}
+	return making.finish()
+}
+
+// noun returns the name of the records: the argument, or the answer of a person.
+func (m *making) noun(args []string) (scaffold.Noun, error) {
+	if len(args) > 0 {
+		return scaffold.ParseNoun(args[0])
+	}
+	terminal, err := terminal(m.command)
+	if err != nil {
+		return scaffold.Noun{}, err
+	}
+	if terminal == nil {
+		return scaffold.Noun{}, newUsageError("%s needs the NAME of the records", m.command.CommandPath())
+	}
+	answer, err := terminal.Text("What does the app keep?", "For example Post", func(answer string) error {
+		_, err := scaffold.ParseNoun(answer)
+		return err
+	})
+	if err != nil {
+		return scaffold.Noun{}, err
+	}
+	return scaffold.ParseNoun(answer)
+}
+
+// crud is what make:crud makes for one kind of record.
+type crud struct {
+	*making
+	noun  scaffold.Noun
+	store string // the import path of the store
+}
+
+// render adds the files of the store and of what is registered.
+func (c crud) render() error {
+	folder := "app/" + c.noun.Package()
+	sources := []struct{ stub, path, doc string }{
+		{"store", folder + "/store.go", ""},
+		{"store_test", folder + "/store_test.go", ""},
+		{"memory", folder + "/memory.go", ""},
+		{"sqlite", folder + "/sqlite/sqlite.go", ""},
+	}
+	for _, part := range c.parts() {
+		file := part.kind.folder() + "/" + naming.Snake(part.element.Name)
+		sources = append(sources,
+			struct{ stub, path, doc string }{part.stub, file + ".go", part.kind.doc},
+			struct{ stub, path, doc string }{part.stub + "_test", file + "_test.go", ""})
+	}
+	documented := map[string]bool{}
+	for _, source := range sources {
+		content, err := c.app.Render(stubs.Files(), "crud/"+source.stub+".stub", c.noun)
+		if err != nil {
+			return err
+		}
+		file := scaffold.File{Path: source.path, Content: content}
+		if folder := path.Dir(source.path); source.doc != "" && !documented[folder] {
+			c.app.Document(&file, "Package "+path.Base(folder)+" has the app's "+source.doc+".")
+			documented[folder] = true
+		}
+		c.files = append(c.files, file)
+	}
+	return nil
+}
+
+// A part is a type that a server lists.
+type part struct {
+	stub    string
+	kind    primitive
+	element scaffold.Element
+	stores  bool // whether it has the store
+}
+
+func (c crud) parts() (parts []part) {
+	add := func(stub string, kind primitive, typeName string, stores bool) {
+		element := kind.element(c.app.Module, scaffold.Name{Type: typeName})
+		parts = append(parts, part{stub, kind, element, stores})
+	}
+	add("list_tool", tool(), "List"+c.noun.Plural+"Tool", true)
+	for _, verb := range []string{"Show", "Create", "Update", "Delete"} {
+		add(strings.ToLower(verb)+"_tool", tool(), verb+c.noun.Type+"Tool", true)
+	}
+	add("resource", resource(), c.noun.Type+"Resource", true)
+	add("prompt", prompt(), "Write"+c.noun.Type+"Prompt", false)
+	return parts
+}
+
+// with returns the element of a part in a method whose receiver has the given name.
+func (p part) with(receiver, field string) scaffold.Element {
+	if p.stores {
+		p.element.After = "{Store: " + receiver + "." + field + "}"
+	}
+	return p.element
+}
+
+func (c crud) field() scaffold.Field {
+	return scaffold.Field{
+		Name: c.noun.Plural, Import: c.store, Type: "Store", Value: "NewMemory()",
+		Doc: c.noun.Plural + " keeps the " + strings.ReplaceAll(naming.Kebab(c.noun.Plural), "-", " ") + ".",
+	}
+}
+
+// register adds the parts to a server and the store to the routes. If the app's code has a
+// form that isn't edited, it edits nothing and notes what to paste.
+func (c crud) register() error {
+	registers, err := c.registers()
+	if err != nil {
+		return err
+	}
+	if !registers {
+		c.paste()
+		return nil
+	}
+	sources, err := c.app.Sources(scaffold.ServerFolder)
+	if err != nil {
+		return err
+	}
+	routes, err := c.app.Sources(routesFolder)
+	if err != nil {
+		return err
+	}
+	server, err := c.server()
+	if err != nil {
+		return err
+	}
+	if server == nil {
+		c.paste()
+		return nil
+	}
+	if folder := path.Dir(server.Path); folder != scaffold.ServerFolder {
+		if sources, err = c.app.Sources(folder); err != nil {
+			return err
+		}
+	}
+	err = c.edit(sources, routes, *server)
+	if refused := new(scaffold.RefusedError); errors.As(err, &refused) {
+		c.notes += fmt.Sprintf("\n%s, so no file was edited.\n", err)
+		c.paste()
+		return nil
+	}
+	if err == nil {
+		c.files = append(append(c.files, sources.Files()...), routes.Files()...)
+		c.notes += fmt.Sprintf("\n%s keeps the %s in memory. To keep them in a file, set %s to what Open of app/%s/sqlite returns.\n",
+			routesFile, strings.ReplaceAll(naming.Kebab(c.noun.Plural), "-", " "), c.noun.Plural, c.noun.Package())
+	}
+	return err
+}
+
+func (c crud) edit(sources, routes *scaffold.Sources, server scaffold.Server) error {
+	if err := sources.AddField(server.Type, c.field()); err != nil {
+		return err
+	}
+	for _, part := range c.parts() {
+		receiver := ""
+		if part.stores {
+			var err error
+			if receiver, err = sources.Receiver(server.Type, part.kind.list); err != nil {
+				return err
+			}
+		}
+		if err := sources.Register(server.Type, part.kind.list, part.with(receiver, c.noun.Plural)); err != nil {
+			return err
+		}
+	}
+	return routes.SetField(c.app.Module+"/"+path.Dir(server.Path), server.Type, c.field())
+}
+
+// paste notes how a person registers the parts.
+func (c crud) paste() {
+	name, field := c.noun.Package(), c.noun.Plural
+	c.notes += fmt.Sprintf("\nPaste this field into the struct of a server of %s:\n\n\t%s %s.Store\n", scaffold.ServerFolder, field, name)
+	method := ""
+	for _, part := range c.parts() {
+		if part.kind.list.Method != method {
+			method = part.kind.list.Method
+			c.notes += fmt.Sprintf("\nPaste into its %s(), with a receiver s:\n\n", method)
+		}
+		c.notes += "\t" + part.with("s", field).In(path.Base(part.element.Import)) + ",\n"
+	}
+	c.notes += fmt.Sprintf("\nSet the field where %s makes the server:\n\n\t%s: %s.NewMemory()\n\nThe import is %q.\n", routesFile, field, name, c.store)
+}

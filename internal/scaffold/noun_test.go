@@ -1,0 +1,56 @@
+package scaffold_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/bowline-mcp/bowline/internal/scaffold"
+)
+
+func TestANounHasASingularAndAPlural(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ input, singular, plural, folder string }{
+		{"Post", "Post", "Posts", "posts"},
+		{"posts", "Post", "Posts", "posts"},
+		{"blog-entry", "BlogEntry", "BlogEntries", "blogentries"},
+		{"Person", "Person", "People", "people"},
+		{"Address", "Address", "Addresses", "addresses"},
+		{"OrderStatus", "OrderStatus", "OrderStatuses", "orderstatuses"},
+		{"Type", "Type", "Types", "types"},
+		// What the library makes of these isn't what everybody expects. The names of generated
+		// code must not change with its version.
+		{"API", "API", "APIS", "apis"},
+		{"News", "News", "News", "news"},
+		{"Series", "Series", "Series", "series"},
+		{"Index", "Index", "Indices", "indices"},
+		{"Schema", "Schema", "Schemata", "schemata"},
+		{"Data", "Datum", "Data", "data"},
+	} {
+		noun, err := scaffold.ParseNoun(test.input)
+		if err != nil || noun.Type != test.singular || noun.Plural != test.plural || noun.Package() != test.folder {
+			t.Errorf("%q becomes %+v in %s, error %v, want %s and %s in %s", test.input, noun, noun.Package(), err, test.singular, test.plural, test.folder)
+		}
+	}
+}
+
+func TestANounThatCannotBeUsedIsRefused(t *testing.T) {
+	t.Parallel()
+	for input, want := range map[string]string{
+		"":                      "say what the app keeps, for example Post",
+		" - ":                   "say what the app keeps",
+		"../Post":               "nested folders are not supported",
+		"2fast":                 "has to begin with a letter",
+		"Wört":                  "'ö' cannot be part of it",
+		"Tool":                  "another meaning for Tool or Tools",
+		"errors":                "another meaning for Error or Errors",
+		"Store":                 "another meaning for Store",
+		"Icon":                  "another meaning for Icon or Icons",
+		strings.Repeat("a", 55): "a name may have 64",
+	} {
+		noun, err := scaffold.ParseNoun(input)
+		if !errors.Is(err, scaffold.ErrBadName) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: noun %+v, error %v, want one with %q", input, noun, err, want)
+		}
+	}
+}
