@@ -25,6 +25,8 @@ func newDevCommand() *cobra.Command {
 			"The exit code is 0 after Ctrl-C or the end of stdin, 1 for a failure, 2 for a usage error.",
 		Example: "  mcp dev\n  mcp dev --addr 127.0.0.1:9000\n  mcp dev demo",
 		Args:    cobra.ArbitraryArgs,
+
+		ValidArgsFunction: completeHandles,
 		RunE: func(command *cobra.Command, args []string) error {
 			address, err := command.Flags().GetString("addr")
 			switch {
@@ -56,5 +58,6 @@ func newDevCommand() *cobra.Command {
 		},
 	}
 	made.Flags().String("addr", "", "the `ADDRESS` to serve HTTP at, instead of the app's")
+	_ = made.RegisterFlagCompletionFunc("addr", cobra.NoFileCompletions) // fails for an unknown flag only
 	return made
 }

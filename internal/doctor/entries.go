@@ -22,21 +22,37 @@ func (d *Doctor) entries(context.Context) (findings []Finding) {
 	}
 	installed := clients.Installed(system, project)
 	for _, entry := range installed {
-		missing := ""
+		missing, verb := "", "uninstall"
 		switch {
-		case !entry.ProgramExists:
-			missing = "the program " + entry.Command
 		case !entry.FolderExists:
 			missing = "the folder " + entry.Folder
+		case !entry.ProgramExists:
+			missing, verb = "the program "+entry.Command, "install"
 		default:
 			continue
 		}
 		findings = append(findings, Finding{Broken, subject,
 			fmt.Sprintf("%s can't start %s, since %s doesn't exist (%s)", entry.Client.Name, naming.Printable(entry.Name), naming.Printable(missing), entry.File),
-			fmt.Sprintf("run mcp install %s --client %s in the folder of the app, or take the entry out: mcp uninstall %[1]s --client %[2]s", entry.Handle, entry.Client.ID)})
+			repair(verb, entry)})
 	}
 	if len(findings) == 0 && len(installed) > 0 {
 		findings = append(findings, Finding{OK, subject, fmt.Sprintf("%d entries start apps that exist", len(installed)), ""})
 	}
 	return findings
+}
+
+// repair returns what to do about an entry. Without a folder, mcp install and mcp uninstall
+// don't know whose entry it is.
+func repair(verb string, entry clients.Entry) string {
+	if entry.Folder == "" {
+		return "correct the entry there, or remove it"
+	}
+	fix := fmt.Sprintf("run: mcp %s %s --client %s --dir %s", verb, entry.Handle, entry.Client.ID, naming.Printable(entry.Folder))
+	if verb == "install" && entry.Name != entry.Handle {
+		fix += " --name " + naming.Printable(entry.Name)
+	}
+	if entry.Scope == clients.Project {
+		fix += " --scope project"
+	}
+	return fix
 }
