@@ -238,7 +238,7 @@ func TestEditsReachClientsOverHTTPThatStayConnected(t *testing.T) {
 	a.awaitLog("greet                     newer 2 ", 1)
 }
 
-// Tens of thousands of calls are made on four kept connections while the program is replaced
+// Ten thousand calls are made on four kept connections while the program is replaced
 // five times. A change of .env replaces it without a build.
 func TestNoCallOnAKeptConnectionFailsAcrossFiveSwitches(t *testing.T) {
 	a := newApp(t)
