@@ -93,7 +93,7 @@ func usage(commands []Command) string {
 	text := strings.Builder{}
 	text.WriteString("This program serves MCP, the Model Context Protocol.\n\n")
 	table := tabwriter.NewWriter(&text, 0, 0, 5, ' ', 0)
-	_, _ = io.WriteString(table, "  serve\tserve the web routes over HTTP\n  start HANDLE\tserve one server on stdin and stdout\n  list [--json]\tlist the routes\n")
+	_, _ = io.WriteString(table, "  serve\tserve the web routes over HTTP\n  start HANDLE\tserve one server on stdin and stdout\n  list\tlist the routes\n")
 	_ = table.Flush()
 	if len(commands) > 0 {
 		text.WriteString("\nThe commands of its authorization server (NAME --help shows the arguments):\n\n")

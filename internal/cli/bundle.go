@@ -63,10 +63,6 @@ func makeBundle(command *cobra.Command, args []string) error {
 	if author = cmp.Or(author, authorOf(app.Root)); author == "" {
 		return newUsageError("git has no user.name for the author of the bundle; name the author with --author")
 	}
-	// This reports mistakes as mcp start does.
-	if _, err := launcher.Program(app.Root, command.ErrOrStderr()); err != nil {
-		return err
-	}
 	work, err := os.MkdirTemp("", "mcp-bundle-*")
 	if err != nil {
 		return fmt.Errorf("build the bundle: %w", err)

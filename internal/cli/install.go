@@ -105,7 +105,7 @@ func (i *installation) edits() (edits []*clients.Edit, printed []clients.Client,
 			return nil, nil, err
 		}
 		if !client.Found(i.system) {
-			_, _ = fmt.Fprintf(i.command.ErrOrStderr(), "mcp: %s doesn't seem to be installed here; its file is written all the same\n", client.Name)
+			_, _ = fmt.Fprintf(i.command.ErrOrStderr(), "mcp: %s doesn't seem to be installed here; its file is edited all the same\n", client.Name)
 		}
 		edits = append(edits, edit)
 	}

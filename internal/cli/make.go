@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"path"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -52,12 +54,18 @@ func (m *making) name(args []string, role string) (scaffold.Name, error) {
 // addType adds a type and its test to a folder of the app, such as weather_tool.go and
 // weather_tool_test.go from tool.stub and tool_test.stub. Doc is the comment of the package.
 func (m *making) addType(folder, stub, doc string, name scaffold.Name) error {
+	target := folder + "/" + naming.Snake(name.Type)
+	for _, declared := range m.app.Declared() {
+		if path.Dir(declared.Path) == folder && strings.HasSuffix(declared.Type, "."+name.Type) && declared.Path != target+".go" {
+			return fmt.Errorf("%s already declares %s; choose another name", declared.Path, name.Type)
+		}
+	}
 	for _, suffix := range []string{"", "_test"} {
 		content, err := m.app.Render(stubs.Files(), stub+suffix+".stub", name)
 		if err != nil {
 			return err
 		}
-		file := scaffold.File{Path: folder + "/" + naming.Snake(name.Type) + suffix + ".go", Content: content}
+		file := scaffold.File{Path: target + suffix + ".go", Content: content}
 		if suffix == "" {
 			m.app.Document(&file, doc)
 		}

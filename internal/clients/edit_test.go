@@ -450,3 +450,40 @@ func TestAFailureOfClaudeCodeLeavesAllFilesAlone(t *testing.T) {
 		}
 	}
 }
+
+func TestAnEntryOfClaudeCodeIsTakenOutIfAnotherFileFails(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the stand-in for claude is a shell script")
+	}
+	c := newComputer(t)
+	claude, log := filepath.Join(c.Home, "claude"), filepath.Join(c.Home, "log")
+	script := "#!/bin/sh\necho \"$2 $3\" >>" + log + "\necho '{\"mcpServers\": {\"demo\": {}}}' >" + filepath.Join(c.Home, ".claude.json") + "\n"
+	if err := os.WriteFile(claude, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	c.Find = func(program string) (string, error) { return claude, nil }
+	path := c.write(t, ".cursor/mcp.json", "{}")
+	plain := c.Read
+	c.Read = func(name string) ([]byte, error) {
+		content, err := plain(name)
+		if name == path {
+			c.write(t, ".cursor/mcp.json", string(content)+" ")
+		}
+		return content, err
+	}
+	var edits []*clients.Edit
+	for _, id := range []string{"cursor", "claude-code"} {
+		edit, err := find(t, id).Install(c.System, clients.User, "", "demo", c.server, c.app)
+		if err != nil {
+			t.Fatal(err)
+		}
+		edits = append(edits, edit)
+	}
+	if err := clients.Write(edits); err == nil {
+		t.Error("a file that keeps changing is written")
+	}
+	if got := read(t, log); got != "add-json demo\nremove demo\n" {
+		t.Errorf("claude was called with\n%s", got)
+	}
+}

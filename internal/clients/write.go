@@ -41,6 +41,7 @@ func Write(edits []*Edit) (err error) {
 			if err := edit.run(); err != nil {
 				return err
 			}
+			written = append(written, edit)
 		}
 	}
 	for _, edit := range staged {
@@ -130,6 +131,8 @@ func (e *Edit) backUp() error {
 // undo restores the file as it was before.
 func (e *Edit) undo() error {
 	switch {
+	case e.Command != nil:
+		return exec.Command(e.Command[0], "mcp", "remove", e.Names[0], "--scope", string(User)).Run()
 	case e.Backup != "":
 		return os.Rename(e.Backup, e.target)
 	case e.exists: // of 0 bytes

@@ -238,7 +238,7 @@ func TestEditsReachClientsOverHTTPThatStayConnected(t *testing.T) {
 	a.awaitLog("greet                     newer 2 ", 1)
 }
 
-// Tens of thousands of calls are made on four kept connections while the program is replaced
+// Ten thousand calls are made on four kept connections while the program is replaced
 // five times. A change of .env replaces it without a build.
 func TestNoCallOnAKeptConnectionFailsAcrossFiveSwitches(t *testing.T) {
 	a := newApp(t)
@@ -290,9 +290,9 @@ func TestAProgramThatEndsByItselfIsStartedAgain(t *testing.T) {
 	time.Sleep(2 * time.Second) // a program that ends at once isn't
 	contains(t, text(t, url, session, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"exit","arguments":{}}}`),
 		`"id":1`, "the program ended before it answered")
+	a.awaitLog("mcp: the program has ended: exit status 3; it is started again", 1)
 	contains(t, text(t, url, session, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"greet","arguments":{}}}`), `"text":"one"`)
 	a.awaitLog("lost: the program ended", 1)
-	a.awaitLog("mcp: the program has ended: exit status 3; it is started again", 1)
 }
 
 func TestABusyAddressIsOneLine(t *testing.T) {

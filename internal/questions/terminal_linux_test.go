@@ -80,7 +80,7 @@ func notEmpty(answer string) error {
 	return nil
 }
 
-var fruits = []questions.Option{{Value: "apple", Label: "An apple"}, {Value: "pear", Selected: true}, {Value: "plum"}} //nolint:gochecknoglobals // never changes
+var fruits = []questions.Option{{Value: "apple", Label: "An apple"}, {Value: "pear", Selected: true}, {Value: "plum"}}
 
 func TestATextIsAskedForUntilItIsValid(t *testing.T) {
 	for name, test := range map[string]struct {

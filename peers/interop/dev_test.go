@@ -26,7 +26,9 @@ func TestEditsReachClientsThatStayConnected(t *testing.T) {
 		{"typescript-v1", "v1.mjs", "", newestLegacy},
 		{"typescript-v2", "v2.mjs", modern, modern},
 	} {
-		connect := func(ctx context.Context, to target) (client, error) { return connectNode(ctx, with.script, with.mode, to) }
+		connect := func(ctx context.Context, to target) (client, error) {
+			return connectNode(ctx, with.script, with.mode, to)
+		}
 		t.Run(with.name, func(t *testing.T) {
 			t.Run("http", func(t *testing.T) {
 				app := newEdited(t)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // An installation is the command mcp, and a home folder without any client.
@@ -36,7 +37,9 @@ func newInstallation(t *testing.T) *installation {
 // run runs mcp with go on the PATH, and returns what it prints.
 func (i *installation) run(t *testing.T, path string, args ...string) string {
 	t.Helper()
-	command := exec.CommandContext(testContext(t), i.mcp, args...)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // it compiles
+	defer cancel()
+	command := exec.CommandContext(ctx, i.mcp, args...)
 	command.Dir = i.home
 	command.Env = []string{"HOME=" + i.home, "PATH=" + path}
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOFLAGS", "GOPROXY"} {
@@ -120,6 +123,13 @@ func TestInstalledClients(t *testing.T) {
 		}
 		if got := shown.Transport; got.Type != "stdio" || got.Command != i.mcp || !slices.Equal(got.Args, []string{"start", "demo", "--dir", i.app}) {
 			t.Errorf("Codex shows\n%s", out)
+		}
+	})
+
+	t.Run("claude-code with mcp dev", func(t *testing.T) {
+		i.run(t, os.Getenv("PATH"), "install", "demo", "--dir", i.app, "--client", "claude-code", "--dev")
+		if out := i.client(t, bare, "claude", "mcp", "list"); !strings.Contains(out, i.mcp+" dev demo") || !strings.Contains(out, "Connected") {
+			t.Errorf("Claude Code says\n%s", out)
 		}
 	})
 

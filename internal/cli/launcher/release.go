@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+
+	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
 // Release builds the program of the app in the folder root for other people: without
@@ -17,6 +19,7 @@ func Release(ctx context.Context, root, path string, log io.Writer) error {
 	if err != nil {
 		return err
 	}
+	_, _ = fmt.Fprintf(log, "mcp: building %s\n", naming.Printable(root))
 	compile := goCommand(ctx, tool, root, "build", "-buildvcs=false", "-trimpath", "-ldflags=-s -w", "-o", path, ".")
 	compile.Stdout, compile.Stderr = log, log
 	if err := compile.Run(); err != nil {
