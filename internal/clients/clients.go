@@ -47,6 +47,7 @@ type Client struct {
 	program shape
 	address shape // nil if there are no entries with a URL; then withURL may say more
 	withURL string
+	command string // the client's program, if people start it in a terminal
 }
 
 // A place is a path in the home folder of a user; see System.expand.
@@ -114,6 +115,11 @@ func (p place) on(system System) string {
 
 // Found reports whether the client seems to be installed.
 func (c Client) Found(system System) bool {
+	if c.command != "" {
+		if _, err := system.Find(c.command); err == nil {
+			return true
+		}
+	}
 	if c.user.trace != "" && system.Exists(system.expand(c.user.trace)) {
 		return true
 	}

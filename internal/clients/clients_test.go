@@ -189,6 +189,27 @@ func TestAClientIsFoundByItsFolder(t *testing.T) {
 	}
 }
 
+// A client that was never started has no folder yet.
+func TestAClientIsFoundByItsProgram(t *testing.T) {
+	t.Parallel()
+	for program, want := range map[string]string{
+		"claude": "claude-code", "code": "vscode", "copilot": "copilot", "cursor": "cursor", "codex": "codex", "gemini": "gemini", "opencode": "opencode", "zed": "zed",
+	} {
+		system := emptySystem("linux")
+		system.Find = func(name string) (string, error) {
+			if name != program {
+				return "", fs.ErrNotExist
+			}
+			return "/usr/bin/" + name, nil
+		}
+		for _, client := range clients.All() {
+			if client.Found(system) != (client.ID == want) {
+				t.Errorf("with %s on the PATH, %s is found: %v", program, client.ID, client.Found(system))
+			}
+		}
+	}
+}
+
 func find(t *testing.T, id string) clients.Client {
 	t.Helper()
 	client, ok := clients.Find(id)

@@ -84,7 +84,7 @@ func (c Client) Install(system System, scope Scope, project, name string, server
 	if err := edit.compute(); err != nil {
 		return nil, err
 	}
-	if program, err := system.Find("claude"); c.ID == "claude-code" && scope == User && edit.Action == Added && err == nil {
+	if program, err := system.Find(c.command); c.ID == "claude-code" && scope == User && edit.Action == Added && err == nil {
 		// The running client rewrites the file often, so that it should add the entry itself.
 		edit.Command = []string{program, "mcp", "add-json", name, document.Line(members), "--scope", "user"}
 	}
