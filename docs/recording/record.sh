@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 module=$PWD
-home=$(mktemp -d)
+home=$(mktemp -d /tmp/ana-XXXX)
 cast=$module/docs/guide/getting-started.cast
 export GOMODCACHE GOPROXY=off GOTOOLCHAIN=local
 GOMODCACHE=$(go env GOMODCACHE)
@@ -24,19 +24,10 @@ trap finish EXIT
 
 screen() { tmux capture-pane -p -S - -t "$terminal"; }
 
-# types COMMAND types a command as a person does, and waits until the prompt is back.
-types() {
-  local prompts
-  prompts=$(screen | grep -c '^\$ ' || true)
-  sleep 1
-  local i
-  for ((i = 0; i < ${#1}; i++)); do
-    tmux send-keys -t "$terminal" -l -- "${1:i:1}"
-    sleep 0.04
-  done
-  tmux send-keys -t "$terminal" Enter
+# prompted waits until the last line is a prompt, for 5 minutes.
+prompted() {
   for _ in $(seq 3000); do
-    [ "$(screen | grep -c '^\$')" -gt "$prompts" ] && return
+    [ "$(screen | grep -v '^ *$' | tail -1)" = '$' ] && return
     sleep 0.1
   done
   echo "record: no prompt after: $1" >&2
@@ -44,16 +35,24 @@ types() {
   exit 1
 }
 
+# types COMMAND types a command as a person does, and waits until it has ended.
+types() {
+  sleep 1
+  local i
+  for ((i = 0; i < ${#1}; i++)); do
+    tmux send-keys -t "$terminal" -l -- "${1:i:1}"
+    sleep 0.04
+  done
+  tmux send-keys -t "$terminal" Enter
+  sleep 0.3
+  prompted "$1"
+}
+
 rm -f "$cast"
-tmux new-session -d -s "$terminal" -x 110 -y 400 env -i HOME="$home" PATH="$path" GOMODCACHE="$GOMODCACHE" GOPROXY=off GOTOOLCHAIN=local \
+tmux new-session -d -c "$home" -s "$terminal" -x 110 -y 400 env -i HOME="$home" PATH="$path" GOMODCACHE="$GOMODCACHE" GOPROXY=off GOTOOLCHAIN=local \
   GOCACHE="$home/cache" TERM=xterm-256color PS1='$ ' LANG=C.UTF-8 asciinema rec --quiet --idle-time-limit 2 --command 'bash --norc --noprofile' "$cast"
-for _ in $(seq 100); do
-  screen | grep -q '^\$' && break
-  sleep 0.1
-done
+prompted 'the start of the shell'
 begin=$SECONDS
-types 'cd'
-tmux send-keys -t "$terminal" -R C-l
 types 'go install -C ~/bowline ./cmd/mcp'
 types 'mcp new shop --framework ~/bowline'
 types 'cd shop'
