@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -50,7 +49,7 @@ func newInstallation(command *cobra.Command, handle string) (*installation, erro
 		i.name = handle
 	}
 	switch {
-	case !entryName.MatchString(i.name):
+	case !isEntryName(i.name):
 		return nil, newUsageError("the entry can't be named %q; give it a --name of letters, digits, - and _, at most 64", i.name)
 	case i.printing && i.dryRun:
 		return nil, newUsageError("--print and --dry-run exclude each other")
@@ -122,8 +121,11 @@ func newTarget(command *cobra.Command, handle string) (*installation, error) {
 	return i, nil
 }
 
-// entryName matches the names that every client accepts.
-var entryName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+// isEntryName reports whether every client accepts a name.
+func isEntryName(name string) bool {
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
+	return name != "" && len(name) <= 64 && strings.Trim(name, letters) == ""
+}
 
 // choose returns the clients: those that are named, or else those that a person chooses of
 // the ones that are found on this computer.

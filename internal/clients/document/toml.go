@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -241,10 +240,9 @@ func assignment(one Member) string {
 
 // keyTOML returns a key, in quotes if it needs them.
 func keyTOML(name string) string {
-	if bareKey.MatchString(name) {
+	const bare = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
+	if name != "" && strings.Trim(name, bare) == "" {
 		return name
 	}
 	return string(hujson.String(name))
 }
-
-var bareKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
