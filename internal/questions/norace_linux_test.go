@@ -1,0 +1,5 @@
+//go:build !race
+
+package questions_test
+
+const raced = false
