@@ -75,7 +75,9 @@ func places(t *testing.T, client clients.Client, server clients.Server, os, home
 	t.Helper()
 	system := clients.System{
 		OS: os, Home: home,
-		Getenv: func(name string) string { return map[string]string{"APPDATA": "%APPDATA%", "LOCALAPPDATA": "%LOCALAPPDATA%"}[name] },
+		Getenv: func(name string) string {
+			return map[string]string{"APPDATA": "%APPDATA%", "LOCALAPPDATA": "%LOCALAPPDATA%"}[name]
+		},
 		Read:   func(string) ([]byte, error) { return nil, fs.ErrNotExist },
 		Exists: func(string) bool { return false },
 		List:   func(string) ([]string, error) { return nil, fs.ErrNotExist },

@@ -46,6 +46,8 @@ func CheckModule(path string) error {
 		return bad("Go reserves paths that begin with %q; choose another, such as --module example.com/%s", elements[0], path)
 	case path == Framework || strings.HasPrefix(path, Framework+"/"):
 		return bad("it is the path of the framework; choose your own, such as example.com/shop")
+	case slices.Contains(folders, program(path)):
+		return bad("go build would name the program %[1]q, which is a folder of the app; choose another path, such as example.com/my-%[1]s", program(path))
 	}
 	return nil
 }
@@ -74,6 +76,9 @@ var devices = []string{ //nolint:gochecknoglobals // never changes
 	"aux", "com0", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9", "con",
 	"lpt0", "lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9", "nul", "prn",
 }
+
+// folders are the folders that an app has, or gets later, in its root.
+var folders = []string{"app", "config", "routes", "storage", "stubs"} //nolint:gochecknoglobals // never changes
 
 // isReserved reports whether the go command would take the path of a module for something
 // else: a package of the standard library, or a word such as all.

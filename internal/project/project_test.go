@@ -70,6 +70,9 @@ func TestANewAppSharesItsFilesWithTheReferenceApp(t *testing.T) {
 func TestAnAppWithoutAuthHasNothingOfIt(t *testing.T) {
 	t.Parallel()
 	for path, file := range files(t, project.Project{Name: "shop", Module: "example.com/shop"}) {
+		if path == ".gitignore" {
+			continue // databases of mcp make:crud are in storage too
+		}
 		if mention := regexp.MustCompile(`(?i)oauth|/private|storage|log in|bowline-mcp/bowline/(app|config|routes)`).Find(file.Content); mention != nil || strings.Contains(path, "oauth") {
 			t.Errorf("%s has %q", path, mention)
 		}
