@@ -4,7 +4,8 @@
 # programs, which their own scripts put in place.
 set -eu
 cd "$(dirname "$0")"
-npm ci
+# npm ci refuses a lock file without the packages of other systems, which not every registry has.
+npm install --no-audit --no-fund
 node node_modules/@anthropic-ai/claude-code/install.cjs
 cd node_modules/opencode-ai
 exec node postinstall.mjs
