@@ -132,7 +132,7 @@ func TestAssertionsFailWhenTheyShould(t *testing.T) {
 		}, ""},
 		{"another notification count", hello, func(r *mcptest.Result) { r.AssertNotificationCount("acme/step", 0) }, "the client got 2 notifications acme/step, want 0; it got [acme/step acme/step]"},
 
-		{"completes what is no completion", hello, func(r *mcptest.Result) { r.AssertCompletes("world") }, "the answer has no suggestions: Hello, world."},
+		{"completions of another result", hello, func(r *mcptest.Result) { r.AssertCompletes("world") }, "the answer has no suggestions: Hello, world."},
 
 		{"assertions after one that failed", hello, func(r *mcptest.Result) { r.AssertError().AssertOK().AssertSee("moon") }, "the call did not fail; its answer is: Hello, world.\nthe answer does not contain \"moon\""},
 	} {
