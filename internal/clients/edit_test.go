@@ -152,7 +152,7 @@ func TestAFileOf0BytesIsFilled(t *testing.T) {
 func TestLinksAndModesStay(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		t.Skip("links and modes are those of Unix")
+		t.Skip("Windows has other links and modes; run on Linux: go test ./internal/clients")
 	}
 	c := newComputer(t)
 	target := c.write(t, "dotfiles/cursor/mcp.json", "{}")
@@ -185,7 +185,7 @@ func TestLinksAndModesStay(t *testing.T) {
 func TestALinkToNothingIsFollowed(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		t.Skip("links are those of Unix")
+		t.Skip("Windows has other links; run on Linux: go test ./internal/clients")
 	}
 	c := newComputer(t)
 	if err := os.MkdirAll(filepath.Join(c.Home, ".cursor"), 0o755); err != nil {
@@ -213,7 +213,7 @@ func TestALinkToNothingIsFollowed(t *testing.T) {
 func TestANewFileOfTheUserIsPrivate(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		t.Skip("modes are those of Unix")
+		t.Skip("Windows has other modes; run on Linux: go test ./internal/clients")
 	}
 	c := newComputer(t)
 	edit := c.install(t, "claude-code")
@@ -296,7 +296,7 @@ func TestNothingIsWrittenIfOneFileCantBe(t *testing.T) {
 	for _, id := range []string{"gemini", "cursor"} {
 		edit, err := find(t, id).Install(c.System, clients.User, "", "demo", c.server, c.app)
 		if err != nil {
-			t.Skipf("this system reports it earlier: %v", err)
+			t.Skipf("this system finds the mistake earlier (%v); run on Linux: go test ./internal/clients", err)
 		}
 		edits = append(edits, edit)
 	}
@@ -394,7 +394,7 @@ func TestAnEntryChangesBetweenAProgramAndAURL(t *testing.T) {
 func TestClaudeCodeAddsTheEntryItself(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		t.Skip("the stand-in for claude is a shell script")
+		t.Skip("the stand-in for claude is a shell script; run on Linux: go test ./internal/clients")
 	}
 	c := newComputer(t)
 	claude := filepath.Join(c.Home, "claude")
@@ -421,7 +421,7 @@ func TestClaudeCodeAddsTheEntryItself(t *testing.T) {
 func TestAFailureOfClaudeCodeLeavesAllFilesAlone(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		t.Skip("the stand-in for claude is a shell script")
+		t.Skip("the stand-in for claude is a shell script; run on Linux: go test ./internal/clients")
 	}
 	for script, want := range map[string]string{
 		"#!/bin/sh\necho 'not allowed' >&2\nexit 3\n": "claude mcp add-json failed: exit status 3: not allowed",
@@ -454,7 +454,7 @@ func TestAFailureOfClaudeCodeLeavesAllFilesAlone(t *testing.T) {
 func TestAnEntryOfClaudeCodeIsTakenOutIfAnotherFileFails(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		t.Skip("the stand-in for claude is a shell script")
+		t.Skip("the stand-in for claude is a shell script; run on Linux: go test ./internal/clients")
 	}
 	c := newComputer(t)
 	claude, log := filepath.Join(c.Home, "claude"), filepath.Join(c.Home, "log")

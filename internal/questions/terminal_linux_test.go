@@ -30,7 +30,7 @@ type person struct {
 func newPerson(t *testing.T, columns, rows uint16) *person {
 	t.Helper()
 	if raced && columns > 0 {
-		t.Skip("the library of forms has a race of its own; run go test without -race")
+		t.Skip("the library of forms has a race of its own; run without the detector: go test ./internal/questions")
 	}
 	t.Setenv("CI", "")
 	t.Setenv("TERM", "xterm")
