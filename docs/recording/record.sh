@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 module=$PWD
-home=$(mktemp -d /tmp/ana-XXXX)
+home=$(mktemp -d)
 cast=$module/docs/guide/getting-started.cast
 export GOMODCACHE GOPROXY=off GOTOOLCHAIN=local
 GOMODCACHE=$(go env GOMODCACHE)
@@ -64,6 +64,6 @@ types 'claude mcp list'
 took=$((SECONDS - begin))
 tmux send-keys -t "$terminal" 'exit' Enter
 sleep 1
-# The recording has the height of the session; a viewer's window is smaller.
-sed -i '1s/"height": [0-9]*/"height": 30/' "$cast"
+# The page shows the home folder of a person, and a window of 30 lines.
+sed -i -e '1s/"height": [0-9]*/"height": 30/' -e "s#$home#/home/ana#g" "$cast"
 echo "from nothing to a tool in Claude Code: $took s"
