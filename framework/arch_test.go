@@ -198,7 +198,7 @@ var allowed = map[string][]string{
 	"internal/cli/launcher": {"internal/codec", "internal/naming"},
 	"internal/authcheck":    {"internal/endpoint"},
 	"internal/doctor": {
-		"internal/cli/launcher", "internal/clients", "internal/codec", "internal/dotenv", "internal/inspector", "internal/naming",
+		"internal/cli/launcher", "internal/clients", "internal/codec", "internal/dotenv", "internal/endpoint", "internal/inspector", "internal/naming",
 		"internal/scaffold",
 	},
 	"internal/inspector":        {"internal/codec"},

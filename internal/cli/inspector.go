@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"os"
 	"os/signal"
 	"regexp"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 	"github.com/bowline-mcp/bowline/internal/dev"
+	"github.com/bowline-mcp/bowline/internal/endpoint"
 	"github.com/bowline-mcp/bowline/internal/inspector"
 	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/questions"
@@ -200,7 +200,7 @@ func prepare(ctx context.Context, command *cobra.Command, app *scaffold.App, lis
 		return server, end, err
 	}
 	server = inspector.Server{Name: strings.Trim(strings.ReplaceAll(path, "/", "-"), "-"), URL: "http://" + address + path}
-	if isServed(ctx, address) {
+	if endpoint.IsReady(ctx, address) {
 		_, _ = fmt.Fprintf(command.ErrOrStderr(), "mcp: using the program that serves at %s already\n", address)
 		return server, end, nil
 	}
@@ -214,7 +214,7 @@ func prepare(ctx context.Context, command *cobra.Command, app *scaffold.App, lis
 	}
 	limit := time.NewTimer(serveTime)
 	defer limit.Stop()
-	for !isServed(ctx, address) {
+	for !endpoint.IsReady(ctx, address) {
 		select {
 		case err := <-ended:
 			stop()
@@ -280,20 +280,4 @@ func clientAddress(addr string) (string, error) {
 		return "", err
 	}
 	return listener.Addr().String(), listener.Close()
-}
-
-// isServed reports whether an app serves at an address.
-func isServed(ctx context.Context, address string) bool {
-	ctx, stop := context.WithTimeout(ctx, time.Second)
-	defer stop()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/readyz", nil)
-	if err != nil {
-		return false
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return false
-	}
-	_ = response.Body.Close()
-	return response.StatusCode == http.StatusOK
 }

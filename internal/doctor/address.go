@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
-	"time"
+
+	"github.com/bowline-mcp/bowline/internal/endpoint"
 )
 
 // address finds out whether the app can listen at its address.
@@ -28,26 +28,10 @@ func address(ctx context.Context, addr string) Finding {
 	if by == "" {
 		by = "a program"
 	}
-	if isReady(ctx, addr) {
+	if endpoint.IsReady(ctx, addr) {
 		return Finding{Hint, subject, fmt.Sprintf("%s serves at %s already; is it this app?", by, addr), "stop it before mcp serve, or set APP_ADDR to another address"}
 	}
 	return Finding{Broken, subject, fmt.Sprintf("%s listens at %s already", by, addr), "stop it, or set APP_ADDR to another address"}
-}
-
-// isReady reports whether a program at the address answers as apps do.
-func isReady(ctx context.Context, addr string) bool {
-	ctx, stop := context.WithTimeout(ctx, time.Second)
-	defer stop()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/readyz", nil)
-	if err != nil {
-		return false
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return false
-	}
-	_ = response.Body.Close()
-	return response.StatusCode == http.StatusOK
 }
 
 // owner returns the program that listens at the port of an address. It is "" if the system
