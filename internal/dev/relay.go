@@ -222,11 +222,11 @@ func (x *relay) passes(p *stdioProgram, m *jsonrpc.Message, message []byte) bool
 			delete(x.streams, string(m.ID))
 			return true
 		}
-		x.answered(p, m, message)
+		return x.answered(p, m, message) || p == x.current
 	case jsonrpc.Batch:
 		for member, err := range m.Members() {
 			if err == nil && member.Kind == jsonrpc.Response {
-				x.answered(p, member, nil)
+				_ = x.answered(p, member, nil)
 			}
 		}
 	case jsonrpc.Notification:
@@ -241,11 +241,8 @@ func (x *relay) passes(p *stdioProgram, m *jsonrpc.Message, message []byte) bool
 
 // passesStream reports whether the client gets a notification of a stream.
 func (x *relay) passesStream(p *stdioProgram, m *jsonrpc.Message, of *stream) bool {
-	if of == nil {
-		return x.current == p
-	}
-	if of.program != p {
-		return false
+	if of == nil || of.program != p {
+		return false // the client has ended it, or it continues at another program
 	}
 	if string(m.Method) == "notifications/subscriptions/acknowledged" {
 		again := of.acknowledged
@@ -265,11 +262,12 @@ func isChange(m *jsonrpc.Message) bool {
 	return false
 }
 
-// answered notes an answer. The caller holds the lock.
-func (x *relay) answered(p *stdioProgram, m *jsonrpc.Message, message []byte) {
+// answered notes an answer. It reports false if the program has no request with its id: the
+// client cancelled the request, or ended the stream. The caller holds the lock.
+func (x *relay) answered(p *stdioProgram, m *jsonrpc.Message, message []byte) bool {
 	pending := x.requests[string(m.ID)]
 	if pending == nil || pending.program != p {
-		return
+		return false
 	}
 	delete(x.requests, string(m.ID))
 	if m.Result != nil && pending.call == nil {
@@ -285,6 +283,7 @@ func (x *relay) answered(p *stdioProgram, m *jsonrpc.Message, message []byte) {
 		}
 	}
 	x.releaseIdle(p)
+	return true
 }
 
 // releaseIdle ends a program that another one has replaced, when its last request is

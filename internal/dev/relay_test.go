@@ -135,6 +135,24 @@ func TestEditsReachANewerClientOnStdio(t *testing.T) {
 	contains(t, p.ask(modern(9, "tools/call", toolCall("greet", ""))), `"id":9`, `"text":"four"`)
 }
 
+// An older program ends its streams when it stops, though the client has ended them at the new one.
+func TestAStreamThatTheClientHasEndedIsNotAnswered(t *testing.T) {
+	a := newApp(t)
+	p := a.relay()
+	contains(t, p.ask(modern(`"l"`, "subscriptions/listen", `"notifications":{"toolsListChanged":true}`)), "acknowledged")
+	p.send(modern(1, "tools/call", toolCall("slow", `"ms":60000`)))
+	contains(t, p.ask(modern(2, "tools/call", toolCall("greet", ""))), `"id":2`, `"text":"one"`)
+	a.greet("two")
+	contains(t, next(t, p.messages), "notifications/tools/list_changed", `"io.modelcontextprotocol/subscriptionId":"l"`)
+	p.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"l"}}`)
+	p.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`) // the last call of the older program
+	contains(t, p.ask(modern(3, "tools/call", toolCall("greet", ""))), `"id":3`, `"text":"two"`)
+	p.end()
+	if message, more := <-p.messages; more {
+		t.Errorf("the client got %s too", message)
+	}
+}
+
 func TestRequestsOnStdioWaitForTheFirstProgram(t *testing.T) {
 	a := newApp(t)
 	p := a.relay()
