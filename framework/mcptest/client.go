@@ -18,7 +18,7 @@ import (
 // Args are the arguments of a call.
 type Args map[string]any
 
-// A Client calls one server. It uses the newest protocol version, unless [Client.Version]
+// A Client calls one server. It uses the newest protocol version, unless [Client.Speaks]
 // selects another.
 type Client struct {
 	t            testing.TB

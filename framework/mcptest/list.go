@@ -36,9 +36,9 @@ func (c *Client) Prompts() []prompts.Definition {
 	return list[prompts.Definition](c, "prompts/list", "prompts")
 }
 
-// AssertVisible asserts that the lists that the client gets have each tool, resource,
+// AssertRegistered asserts that the lists that the client gets have each tool, resource,
 // template and prompt.
-func (c *Client) AssertVisible(things ...interface{ Name() string }) *Client {
+func (c *Client) AssertRegistered(things ...interface{ Name() string }) *Client {
 	c.t.Helper()
 	for _, thing := range things {
 		if what, listed := c.isListed(thing); !listed {
@@ -48,9 +48,9 @@ func (c *Client) AssertVisible(things ...interface{ Name() string }) *Client {
 	return c
 }
 
-// AssertHidden asserts that the lists that the client gets have none of the tools,
+// AssertNotRegistered asserts that the lists that the client gets have none of the tools,
 // resources, templates and prompts. VisibleTo and guardrails.Permission hide them.
-func (c *Client) AssertHidden(things ...interface{ Name() string }) *Client {
+func (c *Client) AssertNotRegistered(things ...interface{ Name() string }) *Client {
 	c.t.Helper()
 	for _, thing := range things {
 		if what, listed := c.isListed(thing); listed {

@@ -53,7 +53,7 @@ func (f *fullServer) Prompts() []servers.Prompt     { return f.library.prompts }
 func TestAClientListsAllPages(t *testing.T) {
 	t.Parallel()
 	for _, version := range versions {
-		client := mcptest.New(t, newFullServer()).Version(version)
+		client := mcptest.New(t, newFullServer()).Speaks(version)
 		var names []string
 		for _, tool := range client.Tools() {
 			names = append(names, tool.Name)
@@ -73,7 +73,7 @@ func TestAClientListsAllPages(t *testing.T) {
 		if list := client.Prompts(); len(list) != 1 || list[0].Name != "ask-prompt" || len(list[0].Arguments) != 2 {
 			t.Errorf("%s: the prompts are %+v", version, list)
 		}
-		client.AssertVisible(&EchoTool{}, &NoteResource{}, &AskPrompt{}).AssertHidden(&hiddenTool{}, &fineTool{})
+		client.AssertRegistered(&EchoTool{}, &NoteResource{}, &AskPrompt{}).AssertNotRegistered(&hiddenTool{}, &fineTool{})
 	}
 	if list := mcptest.New(t, &boxServer{tools: []servers.Tool{&EchoTool{}}}).Prompts(); list != nil {
 		t.Errorf("a server without prompts lists %+v", list)
@@ -83,12 +83,12 @@ func TestAClientListsAllPages(t *testing.T) {
 func TestVisibilityIsAsserted(t *testing.T) {
 	t.Parallel()
 	for want, test := range map[string]func(t testing.TB){
-		"the client sees the tool echo-tool":                   func(t testing.TB) { mcptest.New(t, newFullServer()).AssertHidden(&EchoTool{}) },
-		"the client doesn't see the tool hidden-tool":          func(t testing.TB) { mcptest.New(t, newFullServer()).AssertVisible(&hiddenTool{}) },
-		"the client sees the resource notes://{folder}/{name}": func(t testing.TB) { mcptest.New(t, newFullServer()).AssertHidden(&NoteResource{}) },
-		"the client sees the prompt ask-prompt":                func(t testing.TB) { mcptest.New(t, newFullServer()).AssertHidden(&AskPrompt{}) },
+		"the client sees the tool echo-tool":                   func(t testing.TB) { mcptest.New(t, newFullServer()).AssertNotRegistered(&EchoTool{}) },
+		"the client doesn't see the tool hidden-tool":          func(t testing.TB) { mcptest.New(t, newFullServer()).AssertRegistered(&hiddenTool{}) },
+		"the client sees the resource notes://{folder}/{name}": func(t testing.TB) { mcptest.New(t, newFullServer()).AssertNotRegistered(&NoteResource{}) },
+		"the client sees the prompt ask-prompt":                func(t testing.TB) { mcptest.New(t, newFullServer()).AssertNotRegistered(&AskPrompt{}) },
 		"fullServer is not a tool, resource or prompt; pass a pointer to one, such as &tools.EchoTool{}": func(t testing.TB) {
-			mcptest.New(t, newFullServer()).AssertHidden(&fullServer{})
+			mcptest.New(t, newFullServer()).AssertNotRegistered(&fullServer{})
 		},
 	} {
 		if got := failures(t, test); got != want {
@@ -107,7 +107,7 @@ func TestAClientMayBeOfAnOlderVersion(t *testing.T) {
 				}
 				return tools.Items(content.Text(request.ProtocolVersion() + " " + request.Client().Name)), nil
 			}}
-			client := mcptest.Configured(t, config, &boxServer{tools: []servers.Tool{tool, &EchoTool{}}}).Version(version)
+			client := mcptest.Configured(t, config, &boxServer{tools: []servers.Tool{tool, &EchoTool{}}}).Speaks(version)
 			for range 2 {
 				client.Tool(tool, nil).AssertOK().AssertSee(version).AssertNotified("notifications/progress")
 			}
@@ -117,12 +117,12 @@ func TestAClientMayBeOfAnOlderVersion(t *testing.T) {
 		}
 	}
 	for want, test := range map[string]func(t testing.TB){
-		`there is no protocol version "2025-11-26"; did you mean "2025-11-25"?`: func(t testing.TB) { mcptest.New(t, newFullServer()).Version("2025-11-26") },
+		`there is no protocol version "2025-11-26"; did you mean "2025-11-25"?`: func(t testing.TB) { mcptest.New(t, newFullServer()).Speaks("2025-11-26") },
 		"the server doesn't support 2025-03-26 and answers with 2025-11-25; see Config.Versions": func(t testing.TB) {
-			mcptest.Configured(t, mcp.Config{Versions: []string{"2025-11-25", "2026-07-28"}}, newFullServer()).Version("2025-03-26").Tools()
+			mcptest.Configured(t, mcp.Config{Versions: []string{"2025-11-25", "2026-07-28"}}, newFullServer()).Speaks("2025-03-26").Tools()
 		},
-		"a client of 2025-11-25 can't answer questions in a test, so it can't have capabilities; leave out Can, or Version": func(t testing.TB) {
-			mcptest.New(t, newFullServer()).Version("2025-11-25").Can("elicitation")
+		"a client of 2025-11-25 can't answer questions in a test, so it can't have capabilities; leave out Can, or Speaks": func(t testing.TB) {
+			mcptest.New(t, newFullServer()).Speaks("2025-11-25").Can("elicitation")
 		},
 	} {
 		if got := failures(t, test); got != want {
@@ -135,7 +135,7 @@ func TestASubscriptionGetsChanges(t *testing.T) {
 	t.Parallel()
 	for _, version := range versions {
 		server := newFullServer()
-		client := mcptest.New(t, server).Version(version)
+		client := mcptest.New(t, server).Speaks(version)
 		subscription := client.Subscribe("notes://all")
 		late := tools.New(tools.Definition{Name: "late", Description: "Late."}, func(context.Context, *tools.Request) (tools.Result, error) {
 			return tools.Text("late"), nil

@@ -31,7 +31,7 @@ func (*filesServer) Tools() []servers.Tool {
 func TestAClientActsAsAPrincipal(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"2026-07-28", "2025-11-25"} {
-		client := mcptest.New(t, &filesServer{}).Version(version)
+		client := mcptest.New(t, &filesServer{}).Speaks(version)
 		reader := exchange.Principal{ID: "ana", Scopes: []string{"mcp:use"}}
 		writer := exchange.Principal{ID: "bo", Scopes: []string{"mcp:use", "files:write"}}
 		client.Call("write", nil).AssertError("Unauthorized")

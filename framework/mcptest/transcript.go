@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 
@@ -140,14 +141,14 @@ func (t *transcript) text() (string, error) {
 	t.lock.Lock()
 	defer t.lock.Unlock()
 	var out bytes.Buffer
-	var sealed []string
+	// Cursors and states of questions differ from run to run. They are members of params or of a result.
+	sealed := regexp.MustCompile(`(?m)^(\t\t"(?:cursor|nextCursor|requestState)": )"(?:[^"\\]|\\.)+"`)
 	add := func(sender string, message []byte) error {
 		value := codec.Value(bytes.Clone(message))
 		if err := value.Indent(); err != nil {
 			return fmt.Errorf("a message of the %s is not JSON: %w", sender, err)
 		}
-		fmt.Fprintf(&out, "%s:\n%s\n\n", sender, value)
-		sealed = append(sealed, sealedIn(message)...)
+		fmt.Fprintf(&out, "%s:\n%s\n\n", sender, sealed.ReplaceAll(value, []byte(`$1"…"`)))
 		return nil
 	}
 	for _, exchange := range t.exchanges {
@@ -162,11 +163,7 @@ func (t *transcript) text() (string, error) {
 			}
 		}
 	}
-	text := out.String()
-	for _, value := range sealed {
-		text = strings.ReplaceAll(text, value, `"…"`)
-	}
-	return strings.TrimSuffix(text, "\n"), nil
+	return strings.TrimSuffix(out.String(), "\n"), nil
 }
 
 // messages returns the messages of an answer: one JSON object, or the events of a stream.
@@ -180,30 +177,6 @@ func messages(answer []byte) (found [][]byte) {
 	for line := range bytes.Lines(answer) {
 		if data, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("data: ")); ok && len(data) > 0 {
 			found = append(found, data)
-		}
-	}
-	return found
-}
-
-// sealedIn returns the strings of a message that differ from run to run, with their quotes.
-func sealedIn(message []byte) (found []string) {
-	type sealed struct {
-		Cursor       codec.Value `json:"cursor"`
-		NextCursor   codec.Value `json:"nextCursor"`
-		RequestState codec.Value `json:"requestState"`
-	}
-	var members struct {
-		Params sealed `json:"params"`
-		Result sealed `json:"result"`
-	}
-	if codec.Unmarshal(message, &members) != nil {
-		return nil
-	}
-	for _, value := range []codec.Value{
-		members.Params.Cursor, members.Params.RequestState, members.Result.NextCursor, members.Result.RequestState,
-	} {
-		if text, ok := codec.Unquote(value); ok && text != "" {
-			found = append(found, string(value))
 		}
 	}
 	return found

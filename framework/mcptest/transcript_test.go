@@ -1,6 +1,7 @@
 package mcptest_test
 
 import (
+	"context"
 	"flag"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/mcptest"
 	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
 var _ = flag.Bool("update", false, "write the golden files")
@@ -17,7 +19,7 @@ func TestMessagesAreComparedWithAGoldenFile(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
 		server := newFullServer()
-		client := mcptest.New(t, server).Version(version).Transcript("testdata/transcript-" + version + ".golden")
+		client := mcptest.New(t, server).Speaks(version).Transcript("testdata/transcript-" + version + ".golden")
 		client.Tools() // in pages, with cursors
 		subscription := client.Subscribe()
 		client.Call("echo-tool", mcptest.Args{"message": "Hello."}).AssertOK()
@@ -31,6 +33,14 @@ func TestTheStatesOfQuestionsAreNotInATranscript(t *testing.T) {
 	t.Parallel()
 	client := asking(t).Can("elicitation").Transcript("testdata/transcript-asking.golden")
 	client.Call("act-tool", nil).AssertAsks("name").Decline("name").AssertOK()
+}
+
+func TestATranscriptHasTheCursorsOfATool(t *testing.T) {
+	t.Parallel()
+	next := tools.New(tools.Definition{Name: "next", Description: "Returns a cursor of its own."}, func(context.Context, *tools.Request) (tools.Result, error) {
+		return tools.Structured(map[string]any{"cursor": "page-2"}), nil
+	})
+	mcptest.New(t, &boxServer{tools: []servers.Tool{next}}).Transcript("testdata/transcript-cursor.golden").Call("next", nil).AssertOK()
 }
 
 // TestATranscriptIsWrittenWithUpdate can't run beside others: it sets the flag.

@@ -12,10 +12,10 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// Version returns a client of a protocol version, such as "2025-11-25". A client older
+// Speaks returns a client of a protocol version, such as "2025-11-25". A client older
 // than 2026-07-28 begins a session with its first request. It can't answer questions in a
 // test, and so has no capabilities; use a client of 2026-07-28 to test questions.
-func (c *Client) Version(version string) *Client {
+func (c *Client) Speaks(version string) *Client {
 	c.t.Helper()
 	var known []string
 	for v := spec.Version20241105; v <= spec.Newest; v++ {
@@ -33,7 +33,7 @@ func (c *Client) Version(version string) *Client {
 func (c *Client) checkAsked() {
 	c.t.Helper()
 	if !c.isModern() && len(c.capabilities) > 0 {
-		c.t.Fatalf("a client of %s can't answer questions in a test, so it can't have capabilities; leave out Can, or Version", c.version)
+		c.t.Fatalf("a client of %s can't answer questions in a test, so it can't have capabilities; leave out Can, or Speaks", c.version)
 	}
 }
 
