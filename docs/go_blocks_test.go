@@ -97,10 +97,12 @@ var packages = map[string]string{
 // source returns a block as a Go file, whose lines are those of the document for the compiler.
 func (b block) source() (string, error) {
 	line := fmt.Sprintf("\n//line %s:%d\n", b.document, b.line)
-	if parses(b.text) {
-		return line + b.text, nil
+	// The reference app stands for the app of an example.
+	text := strings.ReplaceAll(b.text, `"example.com/shop/app/`, `"github.com/bowline-mcp/bowline/app/`)
+	if parses(text) {
+		return line + text, nil
 	}
-	body := b.text
+	body := text
 	if !parses("package p\n" + body) {
 		body = "func _() {" + line + body + "}\n"
 	}
