@@ -33,6 +33,10 @@ type exchange struct {
 	answer  []byte
 	status  int
 	lost    bool // whether the program ended before its answer
+
+	// Of a stream on which the client listens.
+	begun        bool // whether the client has the headers of the answer
+	acknowledged bool // whether the client has the acknowledgement
 }
 
 // ServeHTTP serves a request.
@@ -113,7 +117,7 @@ func (e *exchange) pass(w http.ResponseWriter) {
 	(&httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.Out.URL.Scheme, r.Out.URL.Host, r.Out.URL.RawQuery = "http", p.address, r.In.URL.RawQuery
-			for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"} {
+			for _, name := range []string{"Forwarded", forwardedFor, "X-Forwarded-Host", "X-Forwarded-Proto"} {
 				if values, ok := r.In.Header[name]; ok {
 					r.Out.Header[name] = values
 				}
@@ -144,6 +148,7 @@ func (e *exchange) outgoing(ctx context.Context, p *program) *http.Request {
 		out.Body, out.ContentLength, out.TransferEncoding = newBody(e.body), int64(len(e.body)), nil
 		out.GetBody = func() (io.ReadCloser, error) { return newBody(e.body), nil }
 	}
+	p.addClient(out)
 	if e.session == nil {
 		return out
 	}
@@ -171,10 +176,18 @@ func (e *exchange) see(response *http.Response) error {
 	var begun *session
 	switch id := response.Header.Get("Mcp-Session-Id"); {
 	case string(e.message.Method) == "initialize" && id != "" && response.StatusCode == http.StatusOK:
-		begun = newSession(id, e.request.URL.RequestURI(), &e.message, e.program)
+		begun = newSession(id, e.request, &e.message, e.program)
 		e.proxy.remember(begun)
-	case e.session != nil && (response.StatusCode == http.StatusNotFound || e.request.Method == http.MethodDelete):
+	case e.session == nil:
+	case response.StatusCode == http.StatusNotFound:
+		if e.session.isOf(e.request) {
+			e.proxy.forget(e.session)
+		}
+	case response.StatusCode >= 300:
+	case e.request.Method == http.MethodDelete:
 		e.proxy.forget(e.session)
+	default:
+		e.session.accepted(e.request)
 	}
 	if e.session == nil && begun == nil && e.call == nil {
 		return nil
@@ -207,7 +220,7 @@ func (e *exchange) fail(w http.ResponseWriter, r *http.Request, err error) {
 		return // the client has left
 	}
 	e.lost = true
-	e.refuse(w, http.StatusBadGateway, "the program ended before it answered: "+err.Error())
+	e.refuse(w, http.StatusBadGateway, "the program ended before it answered: "+err.Error()+"; mcp dev shows its log")
 }
 
 // refuse answers a request with an error.

@@ -20,10 +20,14 @@ func (e *exchange) listens() bool {
 // listen serves a stream on which the client listens. When another program serves, the
 // stream continues there, and the client hears that the lists have changed.
 func (e *exchange) listen(w http.ResponseWriter) {
+	if e.session != nil {
+		e.session.listens(1)
+		defer e.session.listens(-1)
+	}
 	for first := true; ; first = false {
 		p, err := e.proxy.acquire(e.request.Context())
 		if err != nil {
-			if first {
+			if !e.begun {
 				e.refuse(w, http.StatusServiceUnavailable, err.Error())
 			}
 			return
@@ -37,11 +41,10 @@ func (e *exchange) listen(w http.ResponseWriter) {
 }
 
 // listenAt serves the stream until another program serves. It reports false if the stream has
-// ended.
+// ended. First is false for the programs after the one that the request arrived for.
 func (e *exchange) listenAt(w http.ResponseWriter, p *program, first bool) (again bool) {
 	e.program = p
-	ctx := retirement(e.request.Context(), p)
-	out := e.outgoing(ctx, p)
+	out := e.outgoing(retirement(e.request.Context(), p), p)
 	out.URL.Scheme, out.URL.Host = "http", p.address
 	out.Header.Del("Connection")
 	if !first {
@@ -49,49 +52,66 @@ func (e *exchange) listenAt(w http.ResponseWriter, p *program, first bool) (agai
 	}
 	response, err := p.transport.RoundTrip(out)
 	if err != nil {
-		if first && !isDone(p.retired) && !awaitRetirement(p) {
-			e.fail(w, e.request, err)
-			return false
+		if e.continues(p) {
+			return true
 		}
-		return e.continues(p)
+		if !e.begun {
+			e.fail(w, e.request, err)
+		}
+		return false
 	}
 	defer func() { _ = response.Body.Close() }()
-	if first {
+	listening := response.StatusCode == http.StatusOK && isEventStream(response.Header)
+	if !e.begun {
+		e.begun = true
 		maps.Copy(w.Header(), response.Header)
 		w.WriteHeader(response.StatusCode)
-	}
-	if response.StatusCode != http.StatusOK || !isEventStream(response.Header) {
-		if first {
+		if !listening {
 			_, _ = io.Copy(w, response.Body)
 		}
+	}
+	if !listening {
 		return false
 	}
-	if flush(w); !first && !e.tell(w) {
+	flush(w)
+	if !first && e.request.Method == http.MethodGet && !e.listsChanged(w) {
 		return false
 	}
-	swallow := !first && e.request.Method == http.MethodPost // the acknowledgement
 	for stream := newEvents(response.Body); ; {
 		event, err := stream.next()
 		if err != nil {
 			return e.continues(p)
 		}
-		if data := event.data(); len(data) > 0 {
-			var m jsonrpc.Message
-			if m.Scan(data) == nil {
-				if swallow && string(m.Method) == "notifications/subscriptions/acknowledged" {
-					swallow = false
-					continue
-				}
-				if m.Kind == jsonrpc.Request {
-					event = event.with(marked(&m, data, p.generation))
-				}
-			}
-		}
-		if _, err := w.Write(event); err != nil {
+		if !e.forward(w, event, first) {
 			return false
 		}
 		flush(w)
 	}
+}
+
+// forward writes an event of a stream to the client. The client gets one acknowledgement, before
+// anything else; each program after the first one makes the client hear that lists have changed.
+func (e *exchange) forward(w http.ResponseWriter, event event, first bool) bool {
+	data := event.data()
+	var m jsonrpc.Message
+	if len(data) == 0 || m.Scan(data) != nil {
+		_, err := w.Write(event)
+		return err == nil
+	}
+	acknowledges := string(m.Method) == "notifications/subscriptions/acknowledged"
+	if m.Kind == jsonrpc.Request {
+		event = event.with(marked(&m, data, e.program.generation))
+	}
+	if !acknowledges || !e.acknowledged {
+		if _, err := w.Write(event); err != nil {
+			return false
+		}
+	}
+	if !acknowledges {
+		return true
+	}
+	e.acknowledged = true
+	return first || e.listsChanged(w)
 }
 
 // continues reports whether a stream that ended at a program continues at another one.
@@ -110,8 +130,8 @@ func awaitRetirement(p *program) bool {
 	}
 }
 
-// tell tells the client that lists may have changed.
-func (e *exchange) tell(w http.ResponseWriter) bool {
+// listsChanged tells the client that lists may have changed.
+func (e *exchange) listsChanged(w http.ResponseWriter) bool {
 	var changed [][]byte
 	if e.request.Method == http.MethodGet {
 		changed = e.session.announced().changed(nil)

@@ -22,6 +22,8 @@ type program struct {
 	transport  *http.Transport
 	retired    chan struct{} // closed when it no longer gets requests
 
+	behindProxies bool // whether the app trusts proxies in front of mcp dev
+
 	// Guarded by the lock of the proxy.
 	running int // requests
 	over    bool

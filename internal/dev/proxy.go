@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
+	"strings"
 	"sync"
 
 	"github.com/bowline-mcp/bowline/internal/limits"
@@ -47,11 +49,13 @@ func (x *proxy) replace(ctx context.Context, path string) error {
 	if s.get("APP_URL") == "" { // otherwise metadata would name the address of the program
 		env = append(env, "APP_URL="+publicURL(x.address))
 	}
+	env = append(env, trustedProxies+"="+strings.TrimPrefix(s.get(trustedProxies)+",127.0.0.1", ","))
 	x.generation++ // only the loop's goroutine does
 	p, err := startProgram(ctx, x.root, path, x.generation, env, x.stderr)
 	if err != nil {
 		return err
 	}
+	p.behindProxies = s.get(trustedProxies) != ""
 	x.stopping.Add(1)
 	x.lock.Lock()
 	if x.closed {
@@ -75,6 +79,25 @@ func (x *proxy) replace(ctx context.Context, path string) error {
 	x.log.printf("serving %s", publicURL(x.address))
 	go x.watch(p)
 	return nil
+}
+
+// The header in which proxies name the client, and the variable that names proxies to an app.
+const (
+	forwardedFor   = "X-Forwarded-For"
+	trustedProxies = "APP_TRUSTED_PROXIES"
+)
+
+// addClient names the client of a request to the program, which trusts this proxy. The program
+// gets the header of the client only if the app trusts proxies; then it decides by the address.
+func (p *program) addClient(out *http.Request) {
+	host, _, err := net.SplitHostPort(out.RemoteAddr)
+	if err != nil {
+		return
+	}
+	if !p.behindProxies {
+		out.Header.Del(forwardedFor)
+	}
+	out.Header[forwardedFor] = append(out.Header[forwardedFor], host)
 }
 
 // announce wakes those that wait for a program. The caller holds the lock.

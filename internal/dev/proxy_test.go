@@ -283,6 +283,49 @@ func TestTheProgramKnowsTheURLOfTheProxy(t *testing.T) {
 	contains(t, text(t, url, "", modern(1, "tools/call", toolCall("url", ""))), strings.TrimSuffix(url, "/mcp/demo"))
 }
 
+// with is a transport that adds a header to each request.
+type with struct{ name, value string }
+
+func (h with) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set(h.name, h.value)
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+func TestTheProgramKnowsTheAddressOfTheClient(t *testing.T) {
+	a := newApp(t)
+	url := a.serve()
+	behind := &http.Client{Transport: with{"X-Forwarded-For", "203.0.113.9"}}
+	address := func() string {
+		response := post(t, behind, url, "", modern(1, "tools/call", toolCall("address", "")))
+		defer func() { _ = response.Body.Close() }()
+		body, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(body)
+	}
+	contains(t, address(), `"text":"127.0.0.1"`) // the client can't choose its address
+	a.write(".env", "APP_TRUSTED_PROXIES=127.0.0.1\n")
+	a.awaitLog("mcp: serving", 2)
+	contains(t, address(), `"text":"203.0.113.9"`)
+}
+
+func TestASessionMovesWithItsCredentials(t *testing.T) {
+	a := newApp(t)
+	url := a.serve()
+	session := initialize(t, url)
+	a.greet("two")
+	a.awaitLog("mcp: serving", 2)
+	greet := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"greet","arguments":{}}}`
+	response := post(t, &http.Client{Transport: with{"Authorization", "Bearer of-another"}}, url, session, greet)
+	_ = response.Body.Close()
+	if response.StatusCode != http.StatusNotFound {
+		t.Errorf("a request with other credentials gets %s, want 404", response.Status)
+	}
+	contains(t, text(t, url, session, greet), `"text":"two"`)
+}
+
 func TestAProgramThatEndsByItselfIsStartedAgain(t *testing.T) {
 	a := newApp(t)
 	url := a.serve()

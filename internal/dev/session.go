@@ -3,6 +3,7 @@ package dev
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"net/http"
 	"sync"
@@ -19,11 +20,14 @@ type session struct {
 	id  string // as the client knows it
 	uri string // of the route
 
+	connecting sync.Mutex // held while a program gets the handshake
+
 	lock      sync.Mutex
+	digest    [sha256.Size]byte // of the Authorization of the newest request that a program accepted
 	handshake handshake
 	places    map[int]place  // by the generation of the program
-	current   int            // the newest of them
 	calls     map[string]int // the generations of the programs that run calls, by the raw ids
+	streams   int            // open, on which the client listens
 	used      time.Time
 }
 
@@ -34,20 +38,45 @@ type place struct {
 }
 
 // newSession returns the session that a program has begun.
-func newSession(id, uri string, initialize *jsonrpc.Message, p *program) *session {
-	s := &session{id: id, uri: uri, places: map[int]place{p.generation: {p, id}}, current: p.generation, calls: map[string]int{}, used: time.Now()}
+func newSession(id string, r *http.Request, initialize *jsonrpc.Message, p *program) *session {
+	s := &session{
+		id: id, uri: r.URL.RequestURI(), digest: digestOf(r), places: map[int]place{p.generation: {p, id}}, calls: map[string]int{}, used: time.Now(),
+	}
 	s.handshake.observe(initialize)
 	return s
+}
+
+// digestOf returns the digest of a request's credentials.
+func digestOf(r *http.Request) [sha256.Size]byte {
+	return sha256.Sum256([]byte(r.Header.Get("Authorization")))
+}
+
+// accepted notes the credentials of a request that a program has accepted in the session. A
+// client gets new tokens while its session lasts.
+func (s *session) accepted(r *http.Request) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.digest = digestOf(r)
+}
+
+// isOf reports whether a request has the credentials of the session's client.
+func (s *session) isOf(r *http.Request) bool {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return s.digest == digestOf(r)
 }
 
 // connect returns the session's id in a program. If the program doesn't know the session
 // yet, it gets the handshake first, with the headers of the request; moved is true then.
 func (s *session) connect(ctx context.Context, p *program, r *http.Request) (id string, moved bool, err error) {
-	s.lock.Lock()
-	defer s.lock.Unlock()
-	s.used = time.Now()
-	if at, ok := s.places[p.generation]; ok {
+	s.connecting.Lock()
+	defer s.connecting.Unlock()
+	at, known := s.at(p)
+	switch {
+	case known:
 		return at.id, false, nil
+	case !s.isOf(r):
+		return "", false, fmt.Errorf("the session of %s isn't moved to the new program by a request with other credentials; the client has to begin again", s.client())
 	}
 	header := r.Header.Clone()
 	for _, name := range []string{"Mcp-Session-Id", "Mcp-Protocol-Version", "Last-Event-Id", "Content-Length", "Content-Encoding", "Accept-Encoding", "Connection"} {
@@ -56,36 +85,60 @@ func (s *session) connect(ctx context.Context, p *program, r *http.Request) (id 
 	header.Set("Host", r.Host)
 	header.Set("Content-Type", "application/json")
 	header.Set("Accept", "application/json, text/event-stream")
-	welcome, err := p.post(ctx, s.uri, header, s.handshake.hello())
+	initialize, rest := s.replay()
+	response, err := p.post(ctx, s.uri, header, initialize)
 	if err != nil {
 		return "", false, err
 	}
 	var m jsonrpc.Message
-	if err := m.Scan(welcome.body); welcome.status != http.StatusOK || err != nil || m.Result == nil {
-		return "", false, fmt.Errorf("the new program refuses the session of %s with status %d", s.handshake.client(), welcome.status)
+	if err := m.Scan(response.body); response.status != http.StatusOK || err != nil || m.Result == nil {
+		return "", false, fmt.Errorf("the new program refuses the session of %s with status %d", s.client(), response.status)
 	}
 	var result struct {
 		ProtocolVersion string `json:"protocolVersion"`
 	}
 	_ = codec.Unmarshal(m.Result, &result)
-	id = welcome.header.Get("Mcp-Session-Id")
+	id = response.header.Get("Mcp-Session-Id")
 	header.Set("Mcp-Protocol-Version", result.ProtocolVersion)
 	if id != "" {
 		header.Set("Mcp-Session-Id", id)
 	}
-	for _, message := range s.handshake.rest() {
+	for _, message := range rest {
 		if _, err := p.post(ctx, s.uri, header, message); err != nil {
 			return "", false, err
 		}
 	}
-	s.handshake.announced = s.handshake.announced.or(announcedIn(m.Result))
+	s.moved(p, id, announcedIn(m.Result))
+	return id, true, nil
+}
+
+// at returns the session in a program that knows it.
+func (s *session) at(p *program) (place, bool) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.used = time.Now()
+	at, known := s.places[p.generation]
+	return at, known
+}
+
+// replay returns the client's handshake: initialize, and the messages after its answer.
+func (s *session) replay() (initialize []byte, rest [][]byte) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return s.handshake.hello(), s.handshake.rest()
+}
+
+// moved notes that a program knows the session.
+func (s *session) moved(p *program, id string, announced lists) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.handshake.announced = s.handshake.announced.or(announced)
 	for generation, at := range s.places {
 		if at.program.hasExited() {
 			delete(s.places, generation)
 		}
 	}
-	s.places[p.generation], s.current = place{p, id}, p.generation
-	return id, true, nil
+	s.places[p.generation] = place{p, id}
 }
 
 // begin notes a message of the client that a program is about to get.
@@ -147,11 +200,20 @@ func (s *session) announced() lists {
 	return s.handshake.announced
 }
 
-// idle reports whether the client hasn't used the session for long. The app has dropped it.
+// listens notes that the client opens a stream of the session, or n = -1 that one has ended.
+func (s *session) listens(n int) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.streams += n
+	s.used = time.Now()
+}
+
+// idle reports whether the client hasn't used the session for a long time. The app has dropped
+// it then.
 func (s *session) idle() bool {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	return time.Since(s.used) > sessionIdle
+	return s.streams == 0 && time.Since(s.used) > sessionIdle
 }
 
 // sessionIdle is how long a session is kept for a client that doesn't use it.

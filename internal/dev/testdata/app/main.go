@@ -19,7 +19,7 @@ type Server struct{ servers.Server }
 
 // Tools lists the tools.
 func (*Server) Tools() []servers.Tool {
-	return []servers.Tool{&Greet{}, &Slow{}, &Wait{}, &Ask{}, &URL{}, &Exit{}}
+	return []servers.Tool{&Greet{}, &Slow{}, &Wait{}, &Ask{}, &URL{}, &Address{}, &Exit{}}
 }
 
 // Greet returns the greeting.
@@ -91,6 +91,15 @@ func (*URL) Handle(context.Context, *tools.Request) (tools.Result, error) {
 	return tools.Text(os.Getenv("APP_URL")), nil
 }
 
+// Address returns the address of the client.
+type Address struct{ tools.Tool }
+
+func (*Address) Description() string { return "Tells the client's address." }
+
+func (*Address) Handle(_ context.Context, request *tools.Request) (tools.Result, error) {
+	return tools.Text(request.Address().String()), nil
+}
+
 // Exit ends the program.
 type Exit struct{ tools.Tool }
 
@@ -103,7 +112,7 @@ func (*Exit) Handle(context.Context, *tools.Request) (tools.Result, error) {
 
 func main() {
 	_ = env.Load(".env")
-	app := mcp.New(mcp.Config{Addr: env.String("APP_ADDR", "127.0.0.1:8080"), Key: env.List("APP_KEY")})
+	app := mcp.New(mcp.Config{Addr: env.String("APP_ADDR", "127.0.0.1:8080"), Key: env.List("APP_KEY"), TrustedProxies: env.List("APP_TRUSTED_PROXIES")})
 	server := &Server{}
 	app.Router.Web("demo", server)
 	app.Router.Local("demo", server)
