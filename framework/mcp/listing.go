@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"net"
@@ -82,7 +83,7 @@ func (b *booter) clientURL() string {
 	if url, err := b.url(); err == nil {
 		return url
 	}
-	host, port, err := net.SplitHostPort(b.config.Addr)
+	host, port, err := net.SplitHostPort(cmp.Or(b.listens, b.config.Addr))
 	if err != nil || strings.Trim(host, "0:.") == "" { // every address of the machine
 		host = "localhost"
 	}

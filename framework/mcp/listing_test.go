@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -119,6 +120,24 @@ func TestAnArgumentAfterTheFlagOfTheListIsRefused(t *testing.T) {
 		app := mcp.New(mcp.Config{})
 		if code, _, stderr := run(t, app, "", args...); code != 2 || !strings.HasPrefix(stderr, "mcp: list: unexpected argument ") {
 			t.Errorf("%q: exit code %d, stderr %q", args, code, stderr)
+		}
+	}
+}
+
+// Behind a proxy, and with mcp dev in front of it, a program listens elsewhere than its clients
+// connect.
+func TestTheLogHasTheURLsThatClientsUse(t *testing.T) {
+	t.Parallel()
+	for url, want := range map[string]string{
+		"":                          `(?m)msg=serving url=http://127\.0\.0\.1:\d+/mcp$`,
+		"https://example.com/base/": `(?m)msg=serving url=https://example\.com/base/mcp address=127\.0\.0\.1:\d+$`,
+	} {
+		var log logbook
+		app := mcp.New(mcp.Config{Addr: "127.0.0.1:0", URL: url, Logger: log.logger()})
+		app.Router.Web("/mcp", boxOf())
+		served(t, app, func(*probe) {})
+		if !regexp.MustCompile(want).MatchString(log.String()) {
+			t.Errorf("with the URL %q the log lacks %s:\n%s", url, want, log.String())
 		}
 	}
 }

@@ -44,8 +44,12 @@ func (a *App) serve(ctx context.Context) (problem error) {
 		Handler: handler, ReadHeaderTimeout: b.config.HeaderTimeout, WriteTimeout: b.config.CallTimeout + b.config.WriteTimeout,
 		MaxHeaderBytes: limits.MaxHeaderBytes, IdleTimeout: limits.ConnectionIdle, ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 	}
+	base, where := b.clientURL(), []any{}
+	if b.config.URL != "" { // otherwise the URL has the address
+		where = append(where, "address", b.listens)
+	}
 	a.Router.visit("", func(_, path string, _ *Route) {
-		logger.InfoContext(ctx, "serving", "url", "http://"+listener.Addr().String()+path)
+		logger.InfoContext(ctx, "serving", append([]any{"url", base + path}, where...)...)
 	})
 	if len(b.config.Key) == 0 {
 		logger.WarnContext(ctx, "Config.Key (APP_KEY) is not set: after a restart, and in other processes of the program, cursors and calls that wait for an answer are invalid")
