@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,34 +74,65 @@ func clientSection(t *testing.T, client clients.Client) string {
 // places returns where the entry belongs, for a user and for a project.
 func places(t *testing.T, client clients.Client, server clients.Server, os, home string) string {
 	t.Helper()
-	system := clients.System{
+	system, asked := emptySystem(os, home)
+	where := func(system clients.System, scope clients.Scope) string {
+		path, err := client.Where(system, scope, "shop")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	text := "`" + where(system, clients.User) + "`"
+	if strings.Contains(text, " | ") { // a dialog, and no path
+		text = strings.ReplaceAll(strings.Trim(text, "`"), " | ", " → ")
+	}
+	for _, name := range *asked {
+		moved, to := system, "$"+name
+		if os == "windows" {
+			to = "%" + name + "%"
+		}
+		moved.Getenv = func(one string) string {
+			if one == name {
+				return to
+			}
+			return system.Getenv(one)
+		}
+		if path := where(moved, clients.User); strings.HasPrefix(path, to) {
+			text += ", or `" + path + "` if that is set"
+		}
+	}
+	packaged := system
+	packaged.Exists = func(path string) bool { return strings.HasPrefix(path, `%LOCALAPPDATA%\Packages\`) }
+	packaged.List = func(string) ([]string, error) { return []string{"Claude_*"}, nil }
+	if path := where(packaged, clients.User); strings.Contains(path, `\Packages\`) {
+		text += ", or `" + path + "` if it was installed as a package (MSIX)"
+	}
+	if client.Supports(server, clients.Project) == nil {
+		text += "; with `--scope project`, `" + where(system, clients.Project) + "`"
+	}
+	return text
+}
+
+// emptySystem returns a computer without any file of a client, and the names of the
+// environment variables that it is asked for and that aren't set.
+func emptySystem(os, home string) (clients.System, *[]string) {
+	var asked []string
+	return clients.System{
 		OS: os, Home: home,
 		Getenv: func(name string) string {
-			return map[string]string{"APPDATA": "%APPDATA%", "LOCALAPPDATA": "%LOCALAPPDATA%"}[name]
+			if value := map[string]string{"APPDATA": "%APPDATA%", "LOCALAPPDATA": "%LOCALAPPDATA%"}[name]; value != "" {
+				return value
+			}
+			if !slices.Contains(asked, name) {
+				asked = append(asked, name)
+			}
+			return ""
 		},
 		Read:   func(string) ([]byte, error) { return nil, fs.ErrNotExist },
 		Exists: func(string) bool { return false },
 		List:   func(string) ([]string, error) { return nil, fs.ErrNotExist },
 		Find:   func(string) (string, error) { return "", errors.New("none") },
-	}
-	var found []string
-	for _, scope := range []clients.Scope{clients.User, clients.Project} {
-		if client.Supports(server, scope) != nil {
-			continue
-		}
-		where, err := client.Where(system, scope, "shop")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(where, " | ") { // a path, and no dialog
-			where = "`" + where + "`"
-		}
-		if scope == clients.Project {
-			where += " with `--scope project`"
-		}
-		found = append(found, strings.ReplaceAll(where, " | ", " → "))
-	}
-	return strings.Join(found, ", ")
+	}, &asked
 }
 
 func language(block string) string {

@@ -25,8 +25,9 @@ func newInstallCommand() *cobra.Command {
 			"Nothing else in a file changes, comments included. A backup stays beside it, with .mcp.bak at the end of its name.\n" +
 			"What you add to the entry, such as env, stays when it is installed again. Either all files are written or none.\n\n" +
 			"The clients are " + clients.IDs() + ".\n" +
-			"The entries of goose and jetbrains are printed for you to add. The user scope of claude-code is written by\n" +
-			"\"claude mcp add-json\" if claude is on the PATH.\n\n" +
+			"The entries of goose and jetbrains are printed for you to add. A new entry of claude-code in the user scope is added\n" +
+			"by \"claude mcp add-json\" if claude is on the PATH. An entry of another server is never replaced: of two apps with the\n" +
+			"handle demo, the second needs a --name.\n\n" +
 			"The exit code is 1 if a file can't be edited or the server doesn't start, and 2 for wrong arguments.",
 		Example: "  mcp install demo\n  mcp install demo --client claude-code --client cursor\n  mcp install demo --client vscode --scope project --dev\n" +
 			"  mcp install demo --client codex --url http://127.0.0.1:8080/mcp/demo\n  mcp install demo --client zed --dry-run",
@@ -85,6 +86,9 @@ func install(command *cobra.Command, args []string) error {
 	if err := clients.Write(edits); err != nil {
 		return err
 	}
+	for _, client := range i.missing {
+		_, _ = fmt.Fprintf(command.ErrOrStderr(), "mcp: %s doesn't seem to be installed here; its file has the entry all the same\n", client.Name)
+	}
 	return errors.Join(i.report(edits), i.print(printed))
 }
 
@@ -105,7 +109,7 @@ func (i *installation) edits() (edits []*clients.Edit, printed []clients.Client,
 			return nil, nil, err
 		}
 		if !client.Found(i.system) {
-			_, _ = fmt.Fprintf(i.command.ErrOrStderr(), "mcp: %s doesn't seem to be installed here; its file is edited all the same\n", client.Name)
+			i.missing = append(i.missing, client)
 		}
 		edits = append(edits, edit)
 	}

@@ -26,6 +26,7 @@ type installation struct {
 	command *cobra.Command
 	system  clients.System
 	clients []clients.Client // as named, or as chosen
+	missing []clients.Client // those that don't seem to be installed here
 	scope   clients.Scope    // "" for uninstall means both
 	project string           // the folder of the project
 	app     clients.App

@@ -56,6 +56,9 @@ func uninstall(command *cobra.Command, args []string) error {
 	}
 	out := strings.Builder{}
 	for _, edit := range edits {
+		if edit.Action == clients.Unchanged { // somebody else took the entry out meanwhile
+			continue
+		}
 		_, _ = fmt.Fprintf(&out, "removed %s from %s: %s\n  The file as it was: %s\n", strings.Join(edit.Names, " and "), edit.Client.Name, edit.File, edit.Backup)
 	}
 	_, err = io.WriteString(command.OutOrStdout(), out.String())

@@ -2,10 +2,7 @@ package clients
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/bowline-mcp/bowline/internal/clients/document"
@@ -39,9 +36,13 @@ type Edit struct {
 
 	system System
 	scope  Scope
-	target string // the file, without links
-	mode   fs.FileMode
-	exists bool
+	file   file // as it was when the edit was computed
+
+	staged  string   // the path of the new content, until it takes the place of the file
+	saved   string   // the path of a copy of the file
+	folders []string // that were made for the file, the innermost first
+	written bool     // whether the new content is in its place
+
 	// change returns the new content, what that does, and the names of the entries.
 	change func(before []byte) (after []byte, action Action, names []string, err error)
 }
@@ -127,32 +128,16 @@ func (c Client) open(system System, scope Scope, project string) (*Edit, error) 
 	if err != nil {
 		return nil, err
 	}
-	edit := &Edit{Client: c, File: file, system: system, scope: scope, mode: 0o600}
-	if scope == Project {
-		edit.mode = 0o644
-	}
-	if edit.target, err = resolve(file); err != nil {
-		return nil, err
-	}
-	info, err := os.Stat(edit.target)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return edit, nil
-	case err != nil:
-		return nil, fmt.Errorf("read the file of %s: %w", c.Name, err)
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s, the file of %s, is not a regular file; remove it", file, c.Name)
-	}
-	edit.exists, edit.mode = true, info.Mode().Perm()
-	return edit, nil
+	return &Edit{Client: c, File: file, system: system, scope: scope}, nil
 }
 
 // compute reads the file and makes the change.
 func (e *Edit) compute() error {
-	before, err := e.read()
+	found, err := e.look()
 	if err != nil {
 		return err
 	}
+	before := found.content
 	after, action, names, err := e.change(before)
 	if err != nil {
 		return err
@@ -160,23 +145,11 @@ func (e *Edit) compute() error {
 	if bytes.Equal(before, after) {
 		action = Unchanged
 	}
-	if action != Unchanged && e.exists && e.mode&0o200 == 0 {
+	if action != Unchanged && found.exists && found.mode&0o200 == 0 {
 		return fmt.Errorf("%s, the file of %s, is read-only; change its mode, or add the entry where the file comes from (--print shows it)", e.File, e.Client.Name)
 	}
-	e.Before, e.After, e.Action, e.Names = before, after, action, names
+	e.file, e.Before, e.After, e.Action, e.Names = found, before, after, action, names
 	return nil
-}
-
-// read returns the content of the file, which may be missing.
-func (e *Edit) read() ([]byte, error) {
-	content, err := e.system.Read(e.target)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read the file of %s: %w", e.Client.Name, err)
-	}
-	return content, nil
 }
 
 // Block returns the text that a user adds for the server, for a file that has nothing else.

@@ -7,18 +7,24 @@ import (
 	"syscall"
 )
 
-// keepOwner gives a new file the owner of the file that it replaces.
-func (e *Edit) keepOwner(path string) error {
-	if !e.exists {
+// giveOwner gives a new file the owner and the group of the file that it replaces. A new
+// file may have the group of its folder, so it is compared and not the process.
+func (f file) giveOwner(fresh *os.File) error {
+	if !f.exists {
 		return nil
 	}
-	info, err := os.Stat(e.target)
+	old, err := os.Stat(f.path)
 	if err != nil {
 		return err
 	}
-	owner, ok := info.Sys().(*syscall.Stat_t)
-	if !ok || int(owner.Uid) == os.Getuid() && int(owner.Gid) == os.Getgid() {
+	now, err := fresh.Stat()
+	if err != nil {
+		return err
+	}
+	want, ok := old.Sys().(*syscall.Stat_t)
+	got, alsoOK := now.Sys().(*syscall.Stat_t)
+	if !ok || !alsoOK || want.Uid == got.Uid && want.Gid == got.Gid {
 		return nil
 	}
-	return os.Chown(path, int(owner.Uid), int(owner.Gid))
+	return fresh.Chown(int(want.Uid), int(want.Gid))
 }

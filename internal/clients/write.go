@@ -6,182 +6,203 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
+	"slices"
 )
 
 // Write makes all edits or none. A file that has changed since it was read is read and
 // edited once more; if it changes again, Write gives up.
 func Write(edits []*Edit) (err error) {
-	var staged, written []*Edit
-	files := map[*Edit]string{}
+	var made []*Edit
 	defer func() {
-		for _, edit := range staged {
-			_ = os.Remove(files[edit]) // after a rename it is gone
+		for _, edit := range slices.Backward(made) {
+			if err == nil {
+				break
+			}
+			if failed := edit.undo(); failed != nil {
+				err = fmt.Errorf("%w; %w", err, failed)
+			}
 		}
-		if err == nil {
-			return
-		}
-		for _, edit := range written {
-			err = errors.Join(err, edit.undo())
+		for _, edit := range slices.Backward(edits) {
+			edit.clean(err != nil)
 		}
 	}()
 	for _, edit := range edits {
 		if edit.Action == Unchanged || edit.Command != nil {
 			continue
 		}
-		if files[edit], err = edit.stage(); err != nil {
+		if err := edit.stage(); err != nil {
 			return err
 		}
-		staged = append(staged, edit)
 	}
 	for _, edit := range edits {
 		if edit.Command != nil {
 			if err := edit.run(); err != nil {
 				return err
 			}
-			written = append(written, edit)
+			made = append(made, edit)
 		}
 	}
-	for _, edit := range staged {
-		if files[edit], err = edit.commit(files[edit]); err != nil {
+	for _, edit := range edits {
+		if edit.staged != "" {
+			if err := edit.commit(); err != nil {
+				return err
+			}
+			made = append(made, edit)
+		}
+	}
+	for _, edit := range made {
+		if err := edit.keepBackup(); err != nil {
 			return err
 		}
-		written = append(written, edit)
 	}
 	return nil
 }
 
-// stage writes the new content to a new file beside the old one.
-func (e *Edit) stage() (string, error) {
-	folder := filepath.Dir(e.target)
+// fail returns an error of the edit's file.
+func (e *Edit) fail(what string, err error) error {
+	return fmt.Errorf("%s the file of %s: %w", what, e.Client.Name, err)
+}
+
+// stage writes the new content, and a copy of the old one, to new files beside the file.
+func (e *Edit) stage() error {
+	folder := filepath.Dir(e.file.path)
+	if err := e.makeFolders(folder); err != nil {
+		return e.fail("write", err)
+	}
+	var err error
+	if e.staged, err = e.stageFile(folder, e.After); err != nil {
+		return e.fail("write", err)
+	}
+	if e.file.exists {
+		if e.saved, err = e.stageFile(folder, e.Before); err != nil {
+			return e.fail("back up", err)
+		}
+	}
+	return nil
+}
+
+// makeFolders makes a folder and those above it, and notes which ones it made.
+func (e *Edit) makeFolders(folder string) error {
+	for missing := folder; ; missing = filepath.Dir(missing) {
+		if _, err := os.Lstat(missing); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		e.folders = append(e.folders, missing)
+	}
 	mode := fs.FileMode(0o700)
 	if e.scope == Project {
 		mode = 0o755
 	}
-	if err := os.MkdirAll(folder, mode); err != nil {
-		return "", fmt.Errorf("write the file of %s: %w", e.Client.Name, err)
-	}
+	return os.MkdirAll(folder, mode)
+}
+
+// stageFile writes content to a new file with the mode and the owner of the edit's file.
+func (e *Edit) stageFile(folder string, content []byte) (string, error) {
 	file, err := os.CreateTemp(folder, ".mcp-*")
 	if err != nil {
-		return "", fmt.Errorf("write the file of %s: %w", e.Client.Name, err)
+		return "", err
 	}
-	_, err = file.Write(e.After)
-	err = errors.Join(err, file.Chmod(e.mode), file.Sync(), file.Close(), e.keepOwner(file.Name()))
+	_, err = file.Write(content)
+	// The mode comes last, since a change of the owner can take bits from it.
+	err = errors.Join(err, file.Sync(), e.file.giveOwner(file), file.Chmod(e.file.mode), file.Close())
 	if err != nil {
 		_ = os.Remove(file.Name())
-		return "", fmt.Errorf("write the file of %s: %w", e.Client.Name, err)
+		return "", err
 	}
 	return file.Name(), nil
 }
 
-// commit replaces the file by the staged one, and leaves a backup. It returns the path of
-// the staged file, which is another one if the file had changed.
-func (e *Edit) commit(staged string) (string, error) {
-	now, err := e.read()
-	if err != nil {
-		return staged, err
-	}
-	if !bytes.Equal(now, e.Before) {
-		_ = os.Remove(staged)
-		if err := e.compute(); err != nil {
-			return "", err
+// commit replaces the file by the staged one.
+func (e *Edit) commit() error {
+	changed, err := e.changed()
+	if err == nil && changed {
+		e.unstage()
+		if err = e.compute(); err != nil || e.Action == Unchanged {
+			return err
 		}
-		if staged, err = e.stage(); err != nil {
-			return "", err
+		if err = e.stage(); err != nil {
+			return err
 		}
-		if now, err = e.read(); err != nil {
-			return staged, err
-		}
-		if !bytes.Equal(now, e.Before) {
-			return staged, fmt.Errorf("%s keeps changing, probably by %s; quit that, and run the command again", e.File, e.Client.Name)
-		}
+		changed, err = e.changed()
 	}
-	if e.exists && len(e.Before) > 0 {
-		if err := e.backUp(); err != nil {
-			return staged, err
-		}
+	switch {
+	case err != nil:
+		return err
+	case changed:
+		return fmt.Errorf("%s keeps changing, probably by %s; quit that, and run the command again", e.File, e.Client.Name)
 	}
-	if err := os.Rename(staged, e.target); err != nil {
-		return staged, fmt.Errorf("write the file of %s: %w", e.Client.Name, err)
+	if err := os.Rename(e.staged, e.file.path); err != nil {
+		return e.fail("write", err)
 	}
-	return staged, nil
-}
-
-// backUp copies the file to one beside it.
-func (e *Edit) backUp() error {
-	path := e.target + ".mcp.bak"
-	fail := func(err error) error { return fmt.Errorf("back up the file of %s: %w", e.Client.Name, err) }
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fail(err)
-	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, e.mode)
-	if err != nil {
-		return fail(err)
-	}
-	_, err = file.Write(e.Before)
-	if err = errors.Join(err, file.Close(), e.keepOwner(path)); err != nil {
-		return fail(err)
-	}
-	e.Backup = path
+	e.staged, e.written = "", true
 	return nil
 }
 
-// undo restores the file as it was before.
+// changed reports whether the file isn't what it was when the edit was computed.
+func (e *Edit) changed() (bool, error) {
+	now, err := e.look()
+	return !now.equal(e.file), err
+}
+
+// keepBackup gives the copy of the old file its name. It replaces the backup of an earlier edit.
+func (e *Edit) keepBackup() error {
+	if e.saved == "" || len(e.Before) == 0 {
+		return nil
+	}
+	backup := e.file.path + ".mcp.bak"
+	if err := os.Rename(e.saved, backup); err != nil {
+		return e.fail("back up", err)
+	}
+	e.saved, e.Backup = backup, backup
+	return nil
+}
+
+// undo restores the file as it was before, unless somebody else has changed it since.
 func (e *Edit) undo() error {
-	switch {
-	case e.Command != nil:
-		return exec.Command(e.Command[0], "mcp", "remove", e.Names[0], "--scope", string(User)).Run()
-	case e.Backup != "":
-		return os.Rename(e.Backup, e.target)
-	case e.exists: // of 0 bytes
-		return os.Truncate(e.target, 0)
-	default:
-		return os.Remove(e.target)
+	if e.Command != nil {
+		return e.runUndo()
 	}
-}
-
-// run runs the client's own command, and checks that the entry is there.
-func (e *Edit) run() error {
-	line := strings.Join(append([]string{filepath.Base(e.Command[0])}, e.Command[1:3]...), " ")
-	out, err := exec.Command(e.Command[0], e.Command[1:]...).CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("%s failed: %w: %s", line, err, strings.Join(strings.Fields(string(out)), " "))
+	if !e.written {
+		return nil
 	}
-	entries, err := e.Client.entries(e.system, e.scope, "")
-	if err != nil {
+	switch now, err := e.look(); {
+	case err != nil:
 		return err
+	case !bytes.Equal(now.content, e.After):
+		return fmt.Errorf("%s, the file of %s, changed after its edit, so that the edit stays", e.File, e.Client.Name)
 	}
-	for _, entry := range entries {
-		if entry.Name == e.Names[0] {
-			return nil
-		}
+	err := error(nil)
+	if e.saved == "" {
+		err = os.Remove(e.file.path)
+	} else {
+		err = os.Rename(e.saved, e.file.path)
 	}
-	return fmt.Errorf("%s succeeded, but %s has no entry %q; take claude off the PATH to have the file edited", line, e.File, e.Names[0])
+	if err != nil {
+		return e.fail("restore", err)
+	}
+	e.saved, e.Backup = "", ""
+	return nil
 }
 
-// resolve returns the file that a path leads to over links. The file may be missing.
-func resolve(path string) (string, error) {
-	const most = 40
-	target := path
-	for range most {
-		info, err := os.Lstat(target)
-		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
-			return target, nil // whoever uses it next reports the error
-		}
-		next, err := os.Readlink(target)
-		if err != nil {
-			return "", fmt.Errorf("follow the link %s: %w", target, err)
-		}
-		if !filepath.IsAbs(next) {
-			folder, err := filepath.EvalSymlinks(filepath.Dir(target))
-			if err != nil {
-				return "", fmt.Errorf("follow the link %s: %w", target, err)
-			}
-			next = filepath.Join(folder, next)
-		}
-		target = next
+// clean removes what isn't needed any more: the staged files, and after a failure the
+// folders that were made.
+func (e *Edit) clean(failed bool) {
+	if e.Backup == "" {
+		e.unstage()
 	}
-	return "", fmt.Errorf("%s leads from link to link; remove it", path)
+	if failed {
+		for _, folder := range e.folders {
+			_ = os.Remove(folder) // fails if something else is in it by now
+		}
+	}
+}
+
+func (e *Edit) unstage() {
+	for _, path := range []string{e.staged, e.saved} {
+		if path != "" {
+			_ = os.Remove(path)
+		}
+	}
+	e.staged, e.saved = "", ""
 }
