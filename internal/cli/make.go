@@ -2,8 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"path"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -55,11 +53,6 @@ func (m *making) name(args []string, role string) (scaffold.Name, error) {
 // weather_tool_test.go from tool.stub and tool_test.stub. Doc is the comment of the package.
 func (m *making) addType(folder, stub, doc string, name scaffold.Name) error {
 	target := folder + "/" + naming.Snake(name.Type)
-	for _, declared := range m.app.Declared() {
-		if path.Dir(declared.Path) == folder && strings.HasSuffix(declared.Type, "."+name.Type) && declared.Path != target+".go" {
-			return fmt.Errorf("%s already declares %s; choose another name", declared.Path, name.Type)
-		}
-	}
 	for _, suffix := range []string{"", "_test"} {
 		content, err := m.app.Render(stubs.Files(), stub+suffix+".stub", name)
 		if err != nil {
@@ -71,7 +64,7 @@ func (m *making) addType(folder, stub, doc string, name scaffold.Name) error {
 		}
 		m.files = append(m.files, file)
 	}
-	return nil
+	return m.app.CheckNames(m.files)
 }
 
 // finish writes the files and prints their paths, or with --dry-run prints the difference.

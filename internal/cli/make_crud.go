@@ -41,15 +41,15 @@ func makeCRUD(command *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	noun, err := making.noun(args)
+	record, err := making.record(args)
 	if err != nil {
 		return err
 	}
-	records := crud{making, noun, making.app.Module + "/app/" + noun.Package()}
-	if err := records.render(); err != nil {
+	crud := crud{making, record, making.app.Module + "/app/" + record.Package()}
+	if err := crud.render(); err != nil {
 		return err
 	}
-	if err := records.register(); err != nil {
+	if err := crud.register(); err != nil {
 		return err
 	}
 	if mod, err := os.ReadFile(filepath.Join(making.app.Root, "go.mod")); err == nil && !bytes.Contains(mod, []byte("modernc.org/sqlite ")) {
@@ -58,43 +58,44 @@ func makeCRUD(command *cobra.Command, args []string) error {
 	return making.finish()
 }
 
-// noun returns the name of the records: the argument, or the answer of a person.
-func (m *making) noun(args []string) (scaffold.Noun, error) {
+// record returns the name of the records: the argument, or the answer of a person.
+func (m *making) record(args []string) (scaffold.Record, error) {
 	if len(args) > 0 {
-		return scaffold.ParseNoun(args[0])
+		return scaffold.ParseRecord(args[0])
 	}
 	terminal, err := terminal(m.command)
 	if err != nil {
-		return scaffold.Noun{}, err
+		return scaffold.Record{}, err
 	}
 	if terminal == nil {
-		return scaffold.Noun{}, newUsageError("%s needs the NAME of the records", m.command.CommandPath())
+		return scaffold.Record{}, newUsageError("%s needs the NAME of the records", m.command.CommandPath())
 	}
 	answer, err := terminal.Text("What does the app keep?", "For example Post", func(answer string) error {
-		_, err := scaffold.ParseNoun(answer)
+		_, err := scaffold.ParseRecord(answer)
 		return err
 	})
 	if err != nil {
-		return scaffold.Noun{}, err
+		return scaffold.Record{}, err
 	}
-	return scaffold.ParseNoun(answer)
+	return scaffold.ParseRecord(answer)
 }
 
-// crud is what make:crud makes for one kind of record.
+// A crud is the making of make:crud for one kind of record.
 type crud struct {
 	*making
-	noun  scaffold.Noun
-	store string // the import path of the store
+	record scaffold.Record
+	store  string // the import path of the store
 }
 
 // render adds the files of the store and of what is registered.
 func (c crud) render() error {
-	folder := "app/" + c.noun.Package()
+	name := c.record.Package()
+	folder := "app/" + name
 	sources := []struct{ stub, path, doc string }{
 		{"store", folder + "/store.go", ""},
 		{"store_test", folder + "/store_test.go", ""},
 		{"memory", folder + "/memory.go", ""},
-		{"sqlite", folder + "/sqlite/sqlite.go", ""},
+		{"database", folder + "/" + name + "db/" + name + "db.go", ""},
 	}
 	for _, part := range c.parts() {
 		file := part.kind.folder() + "/" + naming.Snake(part.element.Name)
@@ -102,9 +103,10 @@ func (c crud) render() error {
 			struct{ stub, path, doc string }{part.stub, file + ".go", part.kind.doc},
 			struct{ stub, path, doc string }{part.stub + "_test", file + "_test.go", ""})
 	}
+	sources = append(sources, struct{ stub, path, doc string }{"tool_error", tool().folder() + "/" + naming.Snake(c.record.Type) + "_error.go", ""})
 	documented := map[string]bool{}
 	for _, source := range sources {
-		content, err := c.app.Render(stubs.Files(), "crud/"+source.stub+".stub", c.noun)
+		content, err := c.app.Render(stubs.Files(), "crud/"+source.stub+".stub", c.record)
 		if err != nil {
 			return err
 		}
@@ -115,7 +117,7 @@ func (c crud) render() error {
 		}
 		c.files = append(c.files, file)
 	}
-	return nil
+	return c.app.CheckNames(c.files)
 }
 
 // A part is a type that a server lists.
@@ -131,12 +133,12 @@ func (c crud) parts() (parts []part) {
 		element := kind.element(c.app.Module, scaffold.Name{Type: typeName})
 		parts = append(parts, part{stub, kind, element, stores})
 	}
-	add("list_tool", tool(), "List"+c.noun.Plural+"Tool", true)
+	add("list_tool", tool(), "List"+c.record.Plural+"Tool", true)
 	for _, verb := range []string{"Show", "Create", "Update", "Delete"} {
-		add(strings.ToLower(verb)+"_tool", tool(), verb+c.noun.Type+"Tool", true)
+		add(strings.ToLower(verb)+"_tool", tool(), verb+c.record.Type+"Tool", true)
 	}
-	add("resource", resource(), c.noun.Type+"Resource", true)
-	add("prompt", prompt(), "Write"+c.noun.Type+"Prompt", false)
+	add("resource", resource(), c.record.Type+"Resource", true)
+	add("prompt", prompt(), "Write"+c.record.Type+"Prompt", false)
 	return parts
 }
 
@@ -150,8 +152,8 @@ func (p part) with(receiver, field string) scaffold.Element {
 
 func (c crud) field() scaffold.Field {
 	return scaffold.Field{
-		Name: c.noun.Plural, Import: c.store, Type: "Store", Value: "NewMemory()",
-		Doc: c.noun.Plural + " keeps the " + strings.ReplaceAll(naming.Kebab(c.noun.Plural), "-", " ") + ".",
+		Name: c.record.Plural, Import: c.store, Type: "Store", Value: "NewMemory()",
+		Doc: c.record.Plural + " keeps the " + c.record.Words() + ".",
 	}
 }
 
@@ -163,7 +165,7 @@ func (c crud) register() error {
 		return err
 	}
 	if !registers {
-		c.paste()
+		c.paste("", nil)
 		return nil
 	}
 	sources, err := c.app.Sources(scaffold.ServerFolder)
@@ -179,7 +181,7 @@ func (c crud) register() error {
 		return err
 	}
 	if server == nil {
-		c.paste()
+		c.paste("", nil)
 		return nil
 	}
 	if folder := path.Dir(server.Path); folder != scaffold.ServerFolder {
@@ -190,13 +192,14 @@ func (c crud) register() error {
 	err = c.edit(sources, routes, *server)
 	if refused := new(scaffold.RefusedError); errors.As(err, &refused) {
 		c.notes += fmt.Sprintf("\n%s, so no file was edited.\n", err)
-		c.paste()
+		c.paste(server.Path, refused)
 		return nil
 	}
 	if err == nil {
 		c.files = append(append(c.files, sources.Files()...), routes.Files()...)
-		c.notes += fmt.Sprintf("\n%s keeps the %s in memory. To keep them in a file, set %s to what Open of app/%s/sqlite returns.\n",
-			routesFile, strings.ReplaceAll(naming.Kebab(c.noun.Plural), "-", " "), c.noun.Plural, c.noun.Package())
+		name := c.record.Package()
+		c.notes += fmt.Sprintf("\n%s keeps the %s in memory. To keep them in a file, set %s to the result of %sdb.Open; its import is \"%s/%sdb\".\n",
+			routesFile, c.record.Words(), c.record.Plural, name, c.store, name)
 	}
 	return err
 }
@@ -213,24 +216,38 @@ func (c crud) edit(sources, routes *scaffold.Sources, server scaffold.Server) er
 				return err
 			}
 		}
-		if err := sources.Register(server.Type, part.kind.list, part.with(receiver, c.noun.Plural)); err != nil {
+		if err := sources.Register(server.Type, part.kind.list, part.with(receiver, c.record.Plural)); err != nil {
 			return err
 		}
 	}
 	return routes.SetField(c.app.Module+"/"+path.Dir(server.Path), server.Type, c.field())
 }
 
-// paste notes how a person registers the parts.
-func (c crud) paste() {
-	name, field := c.noun.Package(), c.noun.Plural
-	c.notes += fmt.Sprintf("\nPaste this field into the struct of a server of %s:\n\n\t%s %s.Store\n", scaffold.ServerFolder, field, name)
+// paste notes how a person registers the parts in the file of a server, which may be empty.
+// Refused is the reason why they are not registered, or nil.
+func (c crud) paste(file string, refused *scaffold.RefusedError) {
+	var server, routes imports
+	switch {
+	case refused == nil:
+	case path.Dir(refused.Path) == routesFolder:
+		routes.alias = refused.Alias
+	default:
+		server.alias = refused.Alias
+	}
+	if file == "" {
+		file = "a file of " + scaffold.ServerFolder
+	}
+	field := c.record.Plural
+	c.notes += fmt.Sprintf("\nPaste this field into the struct of the server in %s:\n\n\t%s %s.Store\n", file, field, server.name(c.store))
 	method := ""
 	for _, part := range c.parts() {
 		if part.kind.list.Method != method {
 			method = part.kind.list.Method
 			c.notes += fmt.Sprintf("\nPaste into its %s(), with a receiver s:\n\n", method)
 		}
-		c.notes += "\t" + part.with("s", field).In(path.Base(part.element.Import)) + ",\n"
+		c.notes += "\t" + part.with("s", field).In(server.name(part.element.Import)) + ",\n"
 	}
-	c.notes += fmt.Sprintf("\nSet the field where %s makes the server:\n\n\t%s: %s.NewMemory()\n\nThe import is %q.\n", routesFile, field, name, c.store)
+	c.notes += fmt.Sprintf("\nIts imports are:\n\n%s", server.lines())
+	c.notes += fmt.Sprintf("\nSet the field where %s makes the server:\n\n\t%s: %s.NewMemory()\n", routesFile, field, routes.name(c.store))
+	c.notes += fmt.Sprintf("\nIts import is:\n\n%s", routes.lines())
 }

@@ -62,7 +62,7 @@ func makeServer(command *cobra.Command, args []string) error {
 // notes what to paste.
 func (m *making) route(name scaffold.Name) error {
 	handle := naming.Kebab(name.Base)
-	route := scaffold.Route{Server: name.Type, Import: m.app.Module + "/" + scaffold.ServerFolder, Handle: handle, Variable: variableOf(handle)}
+	route := scaffold.Route{Server: name.Type, Import: m.app.Module + "/" + scaffold.ServerFolder, Handle: handle, Variable: scaffold.Variable(handle)}
 	registers, err := m.registers()
 	if err != nil {
 		return err

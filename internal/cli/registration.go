@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/questions"
 	"github.com/bowline-mcp/bowline/internal/scaffold"
 )
@@ -166,11 +165,4 @@ func paste(servers []scaffold.Server, list scaffold.List, element scaffold.Eleme
 	}
 	return fmt.Sprintf("Paste this method into %s:\n\n// %s %s\nfunc (*%s) %s() []servers.%s {\n\treturn []servers.%s{\n\t%s\n\t}\n}%s",
 		server.Path, list.Method, list.Doc, server.Type, list.Method, list.Type, list.Type, line, imported)
-}
-
-// variableOf returns the name of a variable for the server of a handle, such as
-// gitHubIssues.
-func variableOf(handle string) string {
-	first, rest, _ := strings.Cut(handle, "-")
-	return first + naming.Studly(rest)
 }

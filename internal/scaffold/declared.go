@@ -9,7 +9,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -40,13 +39,16 @@ var bases = map[string]string{ //nolint:gochecknoglobals // never changes
 const framework = "github.com/bowline-mcp/bowline/framework"
 
 // Declared returns the types in app/mcp that embed a base such as tools.Tool, directly or
-// through another type of the app. It omits types that others embed, generic types, and
-// tests. It uses the valid parts of files with syntax errors.
+// through another type of the app. It omits types that others embed, generic types, tests, and
+// files that the go command ignores on this system. It uses the valid parts of files with syntax
+// errors.
 func (a *App) Declared() []Declared {
 	var all []Declared
+	packages := newPackages(a)
 	_ = filepath.WalkDir(filepath.Join(a.Root, "app", "mcp"), func(name string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() && strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
-			all = append(all, a.declaredIn(name)...)
+		if err == nil && !entry.IsDir() && strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") &&
+			compiles(filepath.Dir(name), entry.Name()) {
+			all = append(all, a.declaredIn(packages, name)...)
 		}
 		return nil // an unreadable folder has no declarations
 	})
@@ -68,7 +70,7 @@ func (a *App) Declared() []Declared {
 }
 
 // declaredIn returns the struct types of a file.
-func (a *App) declaredIn(name string) (found []Declared) {
+func (a *App) declaredIn(packages *packages, name string) (found []Declared) {
 	file, _ := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
 	relative, err := filepath.Rel(a.Root, name)
 	if file == nil || file.Name == nil || err != nil {
@@ -77,14 +79,8 @@ func (a *App) declaredIn(name string) (found []Declared) {
 	relative = filepath.ToSlash(relative)
 	imports := map[string]string{}
 	for _, spec := range file.Imports {
-		imported, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			continue
-		}
-		imports[path.Base(imported)] = imported
-		if spec.Name != nil {
-			imports[spec.Name.Name] = imported
-		}
+		imported, name := packages.imported(spec)
+		imports[name] = imported
 	}
 	for _, declared := range file.Decls {
 		types, ok := declared.(*ast.GenDecl)

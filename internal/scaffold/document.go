@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"go/parser"
 	"go/token"
+	"path"
 	"path/filepath"
 	"strings"
 )
@@ -11,13 +12,13 @@ import (
 // Document adds a package comment to a new Go file if no other file of its folder has one.
 // The comment has no slashes.
 func (a *App) Document(file *File, comment string) {
-	target := filepath.Join(a.Root, filepath.FromSlash(file.Path))
-	names, err := filepath.Glob(filepath.Join(filepath.Dir(target), "*.go"))
+	folder, target := path.Split(file.Path)
+	names, err := a.goFiles(folder)
 	if err != nil || hasDoc(target, file.Content) {
 		return
 	}
 	for _, name := range names {
-		if name != target && !strings.HasSuffix(name, "_test.go") && hasDoc(name, nil) {
+		if name != target && !strings.HasSuffix(name, "_test.go") && hasDoc(filepath.Join(a.Root, filepath.FromSlash(folder), name), nil) {
 			return
 		}
 	}

@@ -188,7 +188,7 @@ func (s *source) literalOf(function *ast.FuncDecl, importPath, typeName string) 
 // sets reports whether a literal sets a field.
 func (s *source) sets(literal *ast.CompositeLit, field string) bool {
 	for _, element := range literal.Elts {
-		if pair, ok := element.(*ast.KeyValueExpr); ok && strings.TrimSpace(s.of(pair.Key)) == field {
+		if pair, ok := element.(*ast.KeyValueExpr); ok && strings.TrimSpace(s.textOf(pair.Key)) == field {
 			return true
 		}
 	}

@@ -63,7 +63,7 @@ func (s *Sources) append(file *source, method *ast.FuncDecl, element string) err
 	}
 	var before []string
 	if literal == nil {
-		file.replace(none, file.of(method.Type.Results.List[0].Type)+"{"+file.inBraces(method, element)+"}")
+		file.replace(none, file.textOf(method.Type.Results.List[0].Type)+"{"+file.inBraces(method, element)+"}")
 	} else if len(literal.Elts) == 0 && file.line(literal.Lbrace) == file.line(literal.Rbrace) {
 		file.insert(file.offset(literal.Rbrace), file.inBraces(method, element))
 	} else {
@@ -113,7 +113,7 @@ func (s *source) listOf(method *ast.FuncDecl) (literal *ast.CompositeLit, none *
 func (s *source) elements(literal *ast.CompositeLit) []string {
 	texts := make([]string, len(literal.Elts))
 	for i, element := range literal.Elts {
-		texts[i] = s.of(element)
+		texts[i] = s.textOf(element)
 	}
 	return texts
 }
@@ -212,8 +212,8 @@ func embedsOnlyBase(file *source, structure *ast.StructType) bool {
 		}
 		selector, ok := field.Type.(*ast.SelectorExpr)
 		if !ok || !slices.ContainsFunc(file.file.Imports, func(spec *ast.ImportSpec) bool {
-			known, name := imported(spec)
-			return known == framework+"/servers" && name+".Server" == file.of(selector)
+			known, name := file.packages.imported(spec)
+			return known == framework+"/servers" && name+".Server" == file.textOf(selector)
 		}) {
 			return false
 		}

@@ -49,3 +49,10 @@ func ParseName(input, role string) (Name, error) {
 	}
 	return name, nil
 }
+
+// Variable returns the name of a Go variable for a name in kebab case: weatherReports for
+// weather-reports.
+func Variable(kebab string) string {
+	first, rest, _ := strings.Cut(kebab, "-")
+	return first + naming.Studly(rest)
+}

@@ -105,12 +105,12 @@ func (s *source) function(name string) *ast.FuncDecl {
 // router returns the name of the parameter of type *mcp.Router.
 func (s *source) router(function *ast.FuncDecl) string {
 	for _, spec := range s.file.Imports {
-		known, name := imported(spec)
+		known, name := s.packages.imported(spec)
 		if known != framework+"/mcp" {
 			continue
 		}
 		for _, parameter := range function.Type.Params.List {
-			if s.of(parameter.Type) == "*"+name+".Router" && len(parameter.Names) == 1 && parameter.Names[0].Name != "_" {
+			if s.textOf(parameter.Type) == "*"+name+".Router" && len(parameter.Names) == 1 && parameter.Names[0].Name != "_" {
 				return parameter.Names[0].Name
 			}
 		}
@@ -121,7 +121,7 @@ func (s *source) router(function *ast.FuncDecl) string {
 // refers reports whether code mentions what a package declares.
 func (s *source) refers(code ast.Node, importPath, what string) (found bool) {
 	for _, spec := range s.file.Imports {
-		known, name := imported(spec)
+		known, name := s.packages.imported(spec)
 		if known != importPath {
 			continue
 		}

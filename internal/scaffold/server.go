@@ -41,12 +41,12 @@ func (a *App) Servers() []Server {
 
 // methods returns the names of the methods that a type in a folder declares.
 func (a *App) methods(folder, typeName string) (names []string) {
-	files, err := filepath.Glob(filepath.Join(a.Root, filepath.FromSlash(folder), "*.go"))
+	files, err := a.goFiles(folder)
 	if err != nil {
 		return nil
 	}
 	for _, name := range files {
-		file, _ := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		file, _ := parser.ParseFile(token.NewFileSet(), filepath.Join(a.Root, filepath.FromSlash(folder), name), nil, parser.SkipObjectResolution)
 		if file == nil {
 			continue
 		}

@@ -32,9 +32,10 @@ func (e *RefusedError) Error() string { return e.Path + " " + e.Reason }
 // A source is a Go file that is edited by inserting text. Everything else stays: comments,
 // line endings, and the form of a file that gofmt would change.
 type source struct {
-	path   string // relative to the app's root, with slashes
-	before []byte // the file as it was read; nil if there is none
-	text   []byte // without a byte order mark, with LF, and with the edits that are applied
+	packages *packages
+	path     string // relative to the app's root, with slashes
+	before   []byte // the file as it was read; nil if there is none
+	text     []byte // without a byte order mark, with LF, and with the edits that are applied
 
 	bom, crlf, formatted bool
 
@@ -52,8 +53,8 @@ type edit struct {
 const mark = "\ufeff"
 
 // newSource parses a file. The error names the line that doesn't parse.
-func newSource(path string, content []byte) (*source, error) {
-	s := &source{path: path}
+func newSource(packages *packages, path string, content []byte) (*source, error) {
+	s := &source{packages: packages, path: path}
 	text, bom := strings.CutPrefix(string(content), mark)
 	if crlf := strings.Count(text, "\r\n"); crlf > 0 && crlf == strings.Count(text, "\n") {
 		s.crlf, text = true, strings.ReplaceAll(text, "\r\n", "\n")
@@ -117,8 +118,8 @@ func (s *source) offset(pos token.Pos) int { return s.tokens.Offset(pos) }
 
 func (s *source) line(pos token.Pos) int { return s.tokens.PositionFor(pos, false).Line }
 
-// of returns the text of a node.
-func (s *source) of(node ast.Node) string {
+// textOf returns the text of a node.
+func (s *source) textOf(node ast.Node) string {
 	return string(s.text[s.offset(node.Pos()):s.offset(node.End())])
 }
 

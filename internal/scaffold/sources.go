@@ -1,10 +1,8 @@
 package scaffold
 
 import (
-	"errors"
 	"go/ast"
 	"go/token"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -13,32 +11,33 @@ import (
 	"strings"
 )
 
-// Sources are the Go files of one folder of an app, without its tests, to be edited. An
-// edit that is refused with a *RefusedError leaves them in between: drop them then.
+// Sources are the Go files of one folder of an app, without its tests and the files that the go
+// command ignores on this system, to be edited. An edit that is refused with a *RefusedError
+// leaves them incomplete: drop them then.
 type Sources struct {
-	module string
-	folder string
-	files  []*source
+	module   string
+	folder   string
+	packages *packages
+	files    []*source
 }
 
 // Sources reads the Go files of a folder, which may be missing. All of them have to parse:
 // a method of a type may be in any of them.
 func (a *App) Sources(folder string) (*Sources, error) {
-	s := &Sources{module: a.Module, folder: folder}
-	entries, err := os.ReadDir(filepath.Join(a.Root, filepath.FromSlash(folder)))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	s := &Sources{module: a.Module, folder: folder, packages: newPackages(a)}
+	names, err := a.goFiles(folder)
+	if err != nil {
 		return nil, err
 	}
-	for _, entry := range entries {
-		name := entry.Name()
-		if entry.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || name[0] == '.' || name[0] == '_' {
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
 		content, err := os.ReadFile(filepath.Join(a.Root, filepath.FromSlash(folder), name))
 		if err != nil {
 			return nil, err
 		}
-		parsed, err := newSource(path.Join(folder, name), content)
+		parsed, err := newSource(s.packages, path.Join(folder, name), content)
 		if err != nil {
 			return nil, err
 		}
@@ -50,7 +49,7 @@ func (a *App) Sources(folder string) (*Sources, error) {
 
 // Add adds a file that doesn't exist yet.
 func (s *Sources) Add(name string, content []byte) error {
-	parsed, err := newSource(path.Join(s.folder, name), content)
+	parsed, err := newSource(s.packages, path.Join(s.folder, name), content)
 	if err == nil {
 		s.files = append(s.files, parsed)
 	}
@@ -118,62 +117,45 @@ func (s *Sources) structType(name string) (*source, *ast.GenDecl, *ast.StructTyp
 // Declares reports whether the package declares a name.
 func (s *Sources) Declares(name string) bool {
 	return slices.ContainsFunc(s.files, func(file *source) bool {
-		return slices.ContainsFunc(file.file.Decls, func(declared ast.Decl) bool {
-			switch declared := declared.(type) {
-			case *ast.FuncDecl:
-				return declared.Recv == nil && declared.Name.Name == name
-			case *ast.GenDecl:
-				return slices.ContainsFunc(declared.Specs, func(spec ast.Spec) bool { return slices.Contains(specNames(spec), name) })
-			}
-			return false
-		})
+		return slices.ContainsFunc(file.file.Decls, func(declared ast.Decl) bool { return slices.Contains(declaredNames(declared), name) })
 	})
-}
-
-func specNames(spec ast.Spec) (names []string) {
-	switch spec := spec.(type) {
-	case *ast.TypeSpec:
-		names = append(names, spec.Name.Name)
-	case *ast.ValueSpec:
-		for _, name := range spec.Names {
-			names = append(names, name.Name)
-		}
-	}
-	return names
-}
-
-// imported returns the path of an import and the name that the file has for it. It guesses
-// the name of a package of another module from the path.
-func imported(spec *ast.ImportSpec) (importPath, name string) {
-	importPath, _ = strconv.Unquote(spec.Path.Value)
-	if spec.Name != nil {
-		return importPath, spec.Name.Name
-	}
-	name = path.Base(importPath)
-	if version, ok := strings.CutPrefix(name, "v"); ok && strings.Trim(version, "0123456789") == "" && path.Dir(importPath) != "." {
-		name = path.Base(path.Dir(importPath))
-	}
-	return importPath, name
 }
 
 // use returns the name of a package in a file, which it makes import the package if
 // needed.
 func (s *Sources) use(file *source, importPath string) (string, error) {
-	name := path.Base(importPath)
-	taken := s.Declares(name)
+	name := s.packages.name(importPath)
 	for _, spec := range file.file.Imports {
-		switch known, as := imported(spec); {
-		case known == importPath && as != "_":
+		if known, as := s.packages.imported(spec); known == importPath && as != "_" {
 			return as, nil
-		case as == name:
-			taken = true
 		}
 	}
-	if taken {
+	// A selection from the name is of an import whose package isn't called like its path.
+	if s.Declares(name) || file.imports(name) || file.selects(name) {
 		return "", &RefusedError{Path: file.path, Alias: "app" + name, Reason: "has another meaning for the name " + name}
 	}
 	s.addImport(file, importPath)
 	return name, file.apply()
+}
+
+// imports reports whether an import of a file has a name.
+func (s *source) imports(name string) bool {
+	return slices.ContainsFunc(s.file.Imports, func(spec *ast.ImportSpec) bool {
+		_, as := s.packages.imported(spec)
+		return as == name
+	})
+}
+
+// selects reports whether a file has a selector expression of a name, such as tools.Tool.
+func (s *source) selects(name string) (found bool) {
+	ast.Inspect(s.file, func(node ast.Node) bool {
+		if selector, ok := node.(*ast.SelectorExpr); ok {
+			from, ok := selector.X.(*ast.Ident)
+			found = found || ok && from.Name == name
+		}
+		return !found
+	})
+	return found
 }
 
 // addImport adds an import beside those of the app, or as a group of its own.
@@ -192,7 +174,7 @@ func (s *Sources) addImport(file *source, importPath string) {
 		lastDecl = imports
 		for _, spec := range imports.Specs {
 			last, _ = spec.(*ast.ImportSpec)
-			if known, _ := imported(last); strings.HasPrefix(known, s.module+"/") {
+			if known, _ := s.packages.imported(last); strings.HasPrefix(known, s.module+"/") {
 				own, ownDecl = last, imports
 			}
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
-// Named is a Name or a Noun, with the values that a stub may use.
+// Named is a Name or a Record, with the values that a stub may use.
 type Named interface{ values() map[string]string }
 
 func (n Name) values() map[string]string {
@@ -25,7 +25,7 @@ func (n Name) values() map[string]string {
 
 // Render executes the stub called name, such as "tool.stub", and returns formatted Go. It
 // prefers the file in the app's own stubs folder to the one in builtin.
-func (a *App) Render(builtin fs.FS, name string, of Named) ([]byte, error) {
+func (a *App) Render(builtin fs.FS, name string, named Named) ([]byte, error) {
 	text, err := os.ReadFile(filepath.Join(a.Root, "stubs", filepath.FromSlash(name)))
 	if errors.Is(err, fs.ErrNotExist) {
 		text, err = fs.ReadFile(builtin, name)
@@ -33,7 +33,7 @@ func (a *App) Render(builtin fs.FS, name string, of Named) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read stub: %w", err)
 	}
-	values := of.values()
+	values := named.values()
 	values["Module"] = a.Module
 	parsed, err := template.New("stubs/" + name).Option("missingkey=error").Parse(string(text))
 	if err != nil {
