@@ -20,13 +20,14 @@ import (
 
 // The limits of a client. A server can't make it ask or list without end.
 const (
-	maxRounds   = 100
-	maxPages    = 1000
-	goodbye     = 2 * time.Second // for messages at the end, such as a cancellation
-	retryDelay  = time.Second     // before a round without questions
-	methodAsk   = "elicitation/create"
-	methodCall  = "tools/call"
-	asksForMore = "input_required"
+	maxRounds        = 100
+	maxPages         = 1000
+	goodbye          = 2 * time.Second // for messages at the end, such as a cancellation
+	retryDelay       = time.Second     // before a round without questions
+	methodInitialize = "initialize"
+	methodAsk        = "elicitation/create"
+	methodCall       = "tools/call"
+	asksForMore      = "input_required"
 )
 
 // Options are what a client does for its server.
@@ -121,7 +122,7 @@ func (c *Client) connect(ctx context.Context) error {
 		{Name: "capabilities", Value: c.ownCapabilities()},
 		{Name: "clientInfo", Value: c.info()},
 	}
-	result, legacyErr := c.call(ctx, "initialize", params, "", nil)
+	result, legacyErr := c.call(ctx, methodInitialize, params, "", nil)
 	if legacyErr != nil {
 		return legacyErr
 	}
@@ -201,7 +202,9 @@ func (c *Client) round(ctx context.Context, method string, params spec.Object, n
 	message, err := c.connection.exchange(ctx, r, func(m *jsonrpc.Message) []byte { return c.receive(ctx, m) })
 	switch {
 	case ctx.Err() != nil:
-		c.cancel(ctx, r)
+		if r.method != methodInitialize { // MCP forbids it: nobody may cancel the handshake
+			c.cancel(ctx, r)
+		}
 		return nil, context.Cause(ctx)
 	case err != nil:
 		return nil, err

@@ -65,8 +65,15 @@ func (e *RefusedError) IsLogin() bool {
 }
 
 // An EndedError is the error of a program that ended before it answered.
-type EndedError struct{ Code int }
-
-func (e *EndedError) Error() string {
-	return fmt.Sprintf("the server ended before it answered (exit code %d)", e.Code)
+type EndedError struct {
+	Code int // -1 if a signal ended it
+	how  string
 }
+
+// Error says how the program ended, such as "exit status 3" and "signal: killed".
+func (e *EndedError) Error() string {
+	return fmt.Sprintf("the server ended before it answered: %s", e.how)
+}
+
+// errTooLong is the error for a message that the client doesn't read.
+var errTooLong = fmt.Errorf("the server sent a message of more than %d MiB, the limit of this client; let the server return less at once", maxMessage>>20)

@@ -3,6 +3,7 @@ package client
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 	"strconv"
 	"time"
@@ -15,6 +16,7 @@ type events struct {
 	id    string
 	data  []byte
 	retry time.Duration // of the last event that had it
+	err   error         // of an event that is too long; a stream that breaks off may be resumed
 }
 
 func newEvents(body io.Reader) *events {
@@ -43,7 +45,10 @@ func (e *events) next() bool {
 			if e.data != nil {
 				e.data = append(e.data, '\n')
 			}
-			e.data = append(e.data, value...)
+			if e.data = append(e.data, value...); len(e.data) > maxMessage {
+				e.err = errTooLong
+				return false
+			}
 		case "id":
 			e.id = string(value)
 		case "event":
@@ -53,6 +58,9 @@ func (e *events) next() bool {
 				e.retry = time.Duration(ms) * time.Millisecond
 			}
 		}
+	}
+	if errors.Is(e.lines.Err(), bufio.ErrTooLong) {
+		e.err = errTooLong
 	}
 	return false
 }

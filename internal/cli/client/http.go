@@ -20,7 +20,6 @@ import (
 const (
 	maxMessage    = 64 << 20 // bytes, so that a server can't fill the memory
 	maxRefusal    = 1 << 20  // bytes of the body of a refusal
-	maxText       = 200      // bytes of it that are shown
 	maxReconnects = 5        // without a message in between
 	eventStream   = "text/event-stream"
 )
@@ -83,6 +82,9 @@ func (c *httpConnection) follow(ctx context.Context, r *request, response *http.
 				return message, err
 			}
 		}
+		if events.err != nil {
+			return nil, events.err
+		}
 		if events.retry > 0 {
 			pause = events.retry
 		}
@@ -91,7 +93,7 @@ func (c *httpConnection) follow(ctx context.Context, r *request, response *http.
 		}
 		select {
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return nil, context.Cause(ctx)
 		case <-time.After(pause):
 		}
 		_ = response.Body.Close()
@@ -219,7 +221,7 @@ func refusal(response *http.Response) (*jsonrpc.Message, error) {
 	if mediaType(response) == "text/plain" {
 		text, _, _ := strings.Cut(strings.TrimSpace(string(body)), "\n")
 		if text != "" {
-			refused.text = endpoint.Show(text[:min(len(text), maxText)])
+			refused.text = endpoint.Show(text)
 		}
 	}
 	return nil, refused
@@ -231,7 +233,7 @@ func readResponse(body io.Reader) (*jsonrpc.Message, error) {
 	case err != nil:
 		return nil, fmt.Errorf("the answer breaks off: %w", err)
 	case len(data) > maxMessage:
-		return nil, fmt.Errorf("the answer has more than %d MiB", maxMessage>>20)
+		return nil, errTooLong
 	}
 	message, err := scan(data)
 	if err == nil && message.Kind != jsonrpc.Response {

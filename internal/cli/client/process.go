@@ -27,6 +27,8 @@ type process struct {
 	command  *exec.Cmd
 	stdin    io.WriteCloser
 	messages chan *jsonrpc.Message // closed when stdout has ended
+	failure  error                 // why stdout isn't read to its end; set before messages is closed
+	written  chan struct{}         // closed when the last message is written
 	warnings io.Writer
 }
 
@@ -46,14 +48,14 @@ func Command(ctx context.Context, command *exec.Cmd, warnings io.Writer, options
 	if err := command.Start(); err != nil {
 		return nil, fmt.Errorf("start the server: %w", err)
 	}
-	p := &process{command: command, stdin: stdin, messages: make(chan *jsonrpc.Message), warnings: warnings}
+	p := &process{command: command, stdin: stdin, messages: make(chan *jsonrpc.Message), written: make(chan struct{}), warnings: warnings}
+	close(p.written)
 	go p.read(stdout)
 	return open(ctx, p, options)
 }
 
-// read reads messages until stdout ends.
+// read reads messages until stdout ends, or a line is too long.
 func (p *process) read(stdout io.Reader) {
-	defer close(p.messages)
 	lines := bufio.NewScanner(stdout)
 	lines.Buffer(nil, maxMessage)
 	for lines.Scan() {
@@ -68,6 +70,10 @@ func (p *process) read(stdout io.Reader) {
 		}
 		p.messages <- message
 	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		p.failure = errTooLong
+	}
+	close(p.messages)
 	// After a line that is too long, the program must not wait for its reader.
 	_, _ = io.Copy(io.Discard, stdout)
 }
@@ -75,14 +81,17 @@ func (p *process) read(stdout io.Reader) {
 func (p *process) agreed(string) {}
 
 func (p *process) exchange(ctx context.Context, r *request, receive func(*jsonrpc.Message) []byte) (*jsonrpc.Message, error) {
-	// A program that has ended can't read; what it answered before says more.
-	_ = p.notify(ctx, r.encode())
+	// A program may write before it reads, and one that has ended can't read: what it writes
+	// says more than an error of stdin.
+	p.write(r.encode())
 	for {
 		select {
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		case message, running := <-p.messages:
 			switch {
+			case !running && p.failure != nil:
+				return nil, p.failure
 			case !running:
 				return nil, p.ended()
 			case message.Kind == jsonrpc.Response && (string(message.ID) == strconv.FormatUint(r.id, 10) || message.ID == nil):
@@ -97,15 +106,33 @@ func (p *process) exchange(ctx context.Context, r *request, receive func(*jsonrp
 	}
 }
 
-func (p *process) notify(_ context.Context, message []byte) error {
-	_, err := p.stdin.Write(append(message, '\n'))
-	return err
+// notify waits until the program has read the message. A program that has ended can't.
+func (p *process) notify(ctx context.Context, message []byte) error {
+	select {
+	case <-p.write(message):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// write writes a message after those before it, and returns a channel that is closed at the
+// end. A program that doesn't read holds up the writing only.
+func (p *process) write(message []byte) (written <-chan struct{}) {
+	before, done := p.written, make(chan struct{})
+	p.written = done
+	go func() {
+		defer close(done)
+		<-before
+		_, _ = p.stdin.Write(append(message, '\n')) // the end of stdout says more
+	}()
+	return done
 }
 
 // ended returns the error for a program whose stdout has ended.
 func (p *process) ended() error {
 	_ = p.close() // the exit code says more
-	return &EndedError{p.command.ProcessState.ExitCode()}
+	return &EndedError{Code: p.command.ProcessState.ExitCode(), how: p.command.ProcessState.String()}
 }
 
 // close ends the program: it ends stdin, which servers take as the end, and then terminates
@@ -114,7 +141,7 @@ func (p *process) close() error {
 	if p.command.ProcessState != nil {
 		return nil
 	}
-	_ = p.stdin.Close()
+	go func() { _ = p.stdin.Close() }() // on Windows, it waits for a write that nobody reads
 	go func() {
 		for range p.messages { // nobody waits for them
 			continue

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -86,5 +87,100 @@ func TestACanceledCallIsCanceledInTheProgram(t *testing.T) {
 	canceled, err := os.ReadFile(folder + "/canceled")
 	if err != nil || !strings.Contains(string(canceled), `"method":"notifications/cancelled","params":{"requestId":2}`) {
 		t.Errorf("the program was told %q, %v", canceled, err)
+	}
+}
+
+// A trigger calls a function when something is written to it.
+type trigger func()
+
+func (f trigger) Write(p []byte) (int, error) {
+	f()
+	return len(p), nil
+}
+
+// The program writes a line that isn't a message when it has read initialize.
+func TestAHandshakeIsNotCanceledInTheProgram(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	_, err := client.Command(ctx, program(t, `read discover; echo '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}'
+		read initialize; echo "$initialize" >'`+folder+`/initialize'; echo read; cat >'`+folder+`/rest'`),
+		trigger(func() { cancel(errors.New("enough")) }), client.Options{})
+	if err == nil || err.Error() != "enough" {
+		t.Errorf("the error is %v", err)
+	}
+	if initialize, err := os.ReadFile(folder + "/initialize"); err != nil || !strings.Contains(string(initialize), `"method":"initialize"`) {
+		t.Errorf("the program read %q, %v", initialize, err)
+	}
+	if rest, err := os.ReadFile(folder + "/rest"); err != nil || len(rest) > 0 {
+		t.Errorf("after initialize, the program was sent %q, %v", rest, err)
+	}
+}
+
+// The arguments don't fit into a pipe.
+func TestAProgramThatDoesNotReadEndsWithTheContext(t *testing.T) {
+	t.Parallel()
+	big := []byte(`{"text":"` + strings.Repeat("x", 200<<10) + `"}`)
+	c, err := client.Command(t.Context(), program(t, discovers+`exec sleep 1000`), os.Stderr, client.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithTimeoutCause(t.Context(), 50*time.Millisecond, errors.New("enough"))
+	defer stop()
+	if _, err := c.CallTool(ctx, client.Tool{Name: "x"}, big); err == nil || err.Error() != "enough" {
+		t.Errorf("the error is %v", err)
+	}
+	if err := c.Close(); err != nil {
+		t.Errorf("close: %v", err)
+	}
+}
+
+// The program waits for the reader of its progress, and the client for the reader of the call.
+func TestAProgramThatWritesBeforeItReadsIsCalled(t *testing.T) {
+	t.Parallel()
+	big := []byte(`{"text":"` + strings.Repeat("x", 200<<10) + `"}`)
+	c, err := client.Command(t.Context(), program(t, discovers+`
+		note='{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"'$(printf '%01000d' 0)'"}}'
+		for i in 1 2 3 4 5 6 7 8 9 10; do for j in 1 2 3 4 5 6 7 8 9 10; do echo "$note"; done; done
+		read call; echo '{"jsonrpc":"2.0","id":2,"result":{"content":[]}}'; read end`), os.Stderr, client.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result, err := c.CallTool(t.Context(), client.Tool{Name: "x"}, big); err != nil || string(result) != `{"content":[]}` {
+		t.Errorf("the result is %s, %v", result, err)
+	}
+	if err := c.Close(); err != nil {
+		t.Errorf("close: %v", err)
+	}
+}
+
+const tooLong = "the server sent a message of more than 64 MiB, the limit of this client; let the server return less at once"
+
+func TestALineBeyondTheLimitIsAnErrorThatNamesIt(t *testing.T) {
+	t.Parallel()
+	c, err := client.Command(t.Context(), program(t, discovers+`read call; head -c 67108864 /dev/zero | tr '\0' x; echo; cat >/dev/null`), os.Stderr, client.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.CallTool(t.Context(), client.Tool{Name: "x"}, []byte(`{}`)); err == nil || err.Error() != tooLong {
+		t.Errorf("the error is %v", err)
+	}
+	if err := c.Close(); err != nil {
+		t.Errorf("close: %v", err)
+	}
+}
+
+func TestAProgramThatIsKilledIsReportedWithTheSignal(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no signals; run on Linux or macOS")
+	}
+	c, err := client.Command(t.Context(), program(t, discovers+`read call; kill -9 $$`), os.Stderr, client.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.CallTool(t.Context(), client.Tool{Name: "x"}, []byte(`{}`))
+	if ended := new(client.EndedError); !errors.As(err, &ended) || err.Error() != "the server ended before it answered: signal: killed" {
+		t.Errorf("the error is %v", err)
 	}
 }
