@@ -100,7 +100,7 @@ func newRootCommand(code *int) *cobra.Command {
 		newStubsPublishCommand(),
 		newStartCommand(code),
 		newServeCommand(code),
-		newDevCommand(),
+		newDevCommand(code),
 		newListCommand(code),
 		newCallCommand(code),
 		newDoctorCommand(code),

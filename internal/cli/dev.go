@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"os"
 	"os/signal"
 	"syscall"
@@ -10,7 +11,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/dev"
 )
 
-func newDevCommand() *cobra.Command {
+func newDevCommand(code *int) *cobra.Command {
 	made := &cobra.Command{
 		Use:     "dev [HANDLE]",
 		GroupID: groupApp,
@@ -20,7 +21,8 @@ func newDevCommand() *cobra.Command {
 			"calls end in the program in which they began. Clients stay connected: sessions and the streams on which clients\n" +
 			"listen continue, and clients hear that lists may have changed. Only clients of HTTP with SSE (2024-11-05) have to\n" +
 			"connect again. If the app doesn't build or doesn't start, the program before serves on.\n\n" +
-			"Over HTTP, a proxy listens on the address of the app (APP_ADDR) and passes requests to a program on a free port.\n" +
+			"Over HTTP, a proxy listens on the address of the app (APP_ADDR, by default 127.0.0.1:8080) and passes requests to a\n" +
+			"program on a free port. An address that other machines can reach needs APP_URL or APP_ALLOWED_HOSTS.\n" +
 			"Each call has a line on stderr: time, name, client, duration and outcome. A change of .env restarts the program.\n\n" +
 			"The exit code is 0 after Ctrl-C or the end of stdin, 1 for a failure, 2 for a usage error.",
 		Example: "  mcp dev\n  mcp dev --addr 127.0.0.1:9000\n  mcp dev demo",
@@ -52,7 +54,11 @@ func newDevCommand() *cobra.Command {
 			signal.Notify(broken, syscall.SIGPIPE)
 			defer signal.Stop(broken)
 			if len(args) == 1 {
-				return dev.Relay(ctx, app.Root, args[0], command.InOrStdin(), command.OutOrStdout(), command.ErrOrStderr())
+				err := dev.Relay(ctx, app.Root, args[0], command.InOrStdin(), command.OutOrStdout(), command.ErrOrStderr())
+				if errors.Is(err, dev.ErrUnknownHandle) { // the program has said which ones there are
+					*code, err = exitFailure, nil
+				}
+				return err
 			}
 			return dev.Serve(ctx, app.Root, address, command.ErrOrStderr())
 		},

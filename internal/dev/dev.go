@@ -27,7 +27,11 @@ import (
 // Serve serves the app in the folder root over HTTP until the context ends. Address is where
 // clients connect; by default it is that of the app (APP_ADDR).
 func Serve(ctx context.Context, root, address string, stderr io.Writer) error {
-	address = cmp.Or(address, readSettings(root).get("APP_ADDR"), "127.0.0.1:8080")
+	settings := readSettings(root)
+	address = cmp.Or(address, settings.get("APP_ADDR"), "127.0.0.1:8080")
+	if err := settings.checkAddress(address); err != nil {
+		return err
+	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE), errors.Is(err, syscall.Errno(10048)): // the second is Windows's
@@ -46,20 +50,17 @@ func Serve(ctx context.Context, root, address string, stderr io.Writer) error {
 	server := &http.Server{Handler: proxy, ReadHeaderTimeout: startLimit, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
-	built := make(chan struct{})
+	built := make(chan error, 1)
 	loopCtx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	go func() {
-		defer close(built)
-		(&loop{root: root, builder: builder, server: proxy, log: log}).run(loopCtx)
-	}()
+	go func() { built <- (&loop{root: root, builder: builder, server: proxy, log: log}).run(loopCtx) }()
 	select {
 	case err = <-failed:
 	case <-ctx.Done():
 	}
 	cancel()
 	proxy.close()
-	<-built
+	<-built // it ends with nil
 	stopping, done := context.WithTimeout(context.WithoutCancel(ctx), stopLimit)
 	defer done()
 	_ = server.Shutdown(stopping) // what is left then is closed
@@ -89,14 +90,15 @@ func Relay(ctx context.Context, root, handle string, stdin io.Reader, stdout, st
 	relay := newRelay(root, handle, stdout, childOutput(stderr, lines), log)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	built := make(chan struct{})
+	built := make(chan error, 1)
 	go func() {
-		defer close(built)
-		(&loop{root: root, builder: builder, server: relay, log: log}).run(ctx)
+		err := (&loop{root: root, builder: builder, server: relay, log: log}).run(ctx)
+		built <- err
+		cancel()
 	}()
 	err = relay.run(ctx, stdin)
 	cancel()
-	<-built
+	err = cmp.Or(<-built, err)
 	relay.close()
 	return err
 }

@@ -3,128 +3,165 @@ package dev
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
-
-	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 )
 
 // The limits of the loop.
 const (
 	pollInterval = 100 * time.Millisecond // between two looks at the sources
 	pollShare    = 50                     // a look may take this part of the time
-	briefly      = 2 * time.Second        // a program that ends sooner isn't started again
+	minUptime    = 2 * time.Second        // a program that ends sooner isn't started again
 	startLimit   = 10 * time.Second       // for a new program to answer
 )
 
 // A server passes the messages of clients to one program of the app.
 type server interface {
-	// replace starts the program at path. When it answers, it gets the messages instead of
-	// the current program, whose calls still end there.
-	replace(ctx context.Context, path string) error
+	// replace starts the program at path, and returns its generation. When it answers, it gets
+	// the messages instead of the current program, whose calls still end there.
+	replace(ctx context.Context, path string) (generation int, err error)
 	// unavailable answers requests with a reason, until there is a program.
 	unavailable(reason string)
 	// serves reports whether there is a program.
 	serves() bool
-	// ended receives how the current program has ended by itself.
-	ended() <-chan string
+	// exits receives the current program that ended by itself.
+	exits() <-chan exit
 }
 
-// A loop builds the app when its sources change, and has a server replace its program.
+// A builder builds the program of an app. It is a [launcher.Builder].
+type builder interface {
+	Program() (path string, fresh bool)
+	Build(ctx context.Context) (path string, err error)
+	Changed() bool
+}
+
+// A loop builds the app when its sources change, and has a server replace its program. It doesn't
+// interrupt a build if a source changes meanwhile, but builds again at once. So edits that follow
+// each other fast can't keep the app from being built.
 type loop struct {
 	root    string
-	builder *launcher.Builder
+	builder builder
 	server  server
 	log     log
 
-	path    string    // of the newest program; "" if there is none
-	started time.Time // when it was started
-	env     string    // the state of .env at that time
+	newest  string // the path of the newest program, whether or not it serves; "" if there is none
+	env     string // the state of .env when that was started
+	serving struct {
+		path       string
+		generation int
+		since      time.Time
+	}
 }
 
-// run runs until the context ends. A program that was built before serves at once, even if
-// it is stale, because clients don't wait long for one.
-func (l *loop) run(ctx context.Context) {
+// run runs until the context ends, or until the program of the current sources doesn't know the
+// handle that is served. A program that was built before serves at once, even if it is stale,
+// because clients don't wait long for one.
+func (l *loop) run(ctx context.Context) (err error) {
 	path, fresh := l.builder.Program()
 	if path != "" {
-		l.start(ctx, path)
+		err = l.start(ctx, path)
 	}
 	if !fresh {
-		l.build(ctx)
+		err = l.build(ctx)
 	}
-	for {
+	for err == nil && ctx.Err() == nil {
 		begin := time.Now()
 		changed, env := l.builder.Changed(), stateOfEnv(l.root)
 		pause := max(pollInterval, pollShare*time.Since(begin))
 		switch {
-		case ctx.Err() != nil:
-			return
 		case changed:
-			l.build(ctx)
+			err = l.build(ctx)
 			continue
-		case l.path != "" && env != l.env:
+		case l.newest != "" && env != l.env:
 			l.log.printf(".env has changed")
-			l.start(ctx, l.path)
+			err = l.start(ctx, l.newest)
 			continue
 		}
 		select {
 		case <-ctx.Done():
-		case ending := <-l.server.ended():
-			l.restart(ctx, ending)
+		case ended := <-l.server.exits():
+			err = l.restart(ctx, ended)
 		case <-time.After(pause):
 		}
 	}
+	return err
 }
 
 // build builds the app and starts the program.
-func (l *loop) build(ctx context.Context) {
+func (l *loop) build(ctx context.Context) error {
 	begin := time.Now()
 	path, err := l.builder.Build(ctx)
 	switch {
 	case ctx.Err() != nil:
+		return nil
 	case err != nil:
-		l.failed(err)
-	default:
-		l.log.printf("built in %.1f s", time.Since(begin).Seconds())
-		l.start(ctx, path)
+		return l.failed(err)
 	}
+	l.log.printf("built in %.1f s", time.Since(begin).Seconds())
+	return l.start(ctx, path)
 }
 
 // start starts the program at path.
-func (l *loop) start(ctx context.Context, path string) {
-	l.path, l.started, l.env = path, time.Now(), stateOfEnv(l.root)
-	select {
-	case <-l.server.ended(): // another one is about to serve anyway
-	default:
+func (l *loop) start(ctx context.Context, path string) error {
+	l.newest, l.env = path, stateOfEnv(l.root)
+	generation, err := l.server.replace(ctx, path)
+	switch {
+	case ctx.Err() != nil:
+		return nil
+	case err != nil:
+		return l.failed(err)
 	}
-	if err := l.server.replace(ctx, path); err != nil && ctx.Err() == nil {
-		l.failed(err)
-	}
+	l.serving.path, l.serving.generation, l.serving.since = path, generation, time.Now()
+	return nil
 }
 
-// restart starts the program again after it has ended by itself.
-func (l *loop) restart(ctx context.Context, ending string) {
-	if time.Since(l.started) < briefly {
-		l.failed(errors.New("the program has ended again: " + ending))
-		return
+// restart starts the program that served again after it has ended by itself. Another one may
+// serve by now.
+func (l *loop) restart(ctx context.Context, ended exit) error {
+	if ended.generation != l.serving.generation {
+		return nil
 	}
-	l.log.printf("the program has ended: %s; it is started again", ending)
-	l.start(ctx, l.path)
+	if time.Since(l.serving.since) < minUptime {
+		return l.failed(fmt.Errorf("the program ended within %v of its start: %s", minUptime, ended.status))
+	}
+	l.log.printf("the program has ended: %s; it is started again", ended.status)
+	return l.start(ctx, l.serving.path)
 }
 
-// failed reports why there is no new program.
-func (l *loop) failed(err error) {
-	if l.server.serves() {
+// failed reports why there is no new program. It returns the error if trying again can't help.
+func (l *loop) failed(err error) error {
+	switch {
+	case l.server.serves():
 		l.log.printf("%v; the program before serves on", err)
-		return
+	case l.builder.Changed(): // requests wait for the next program
+		l.log.printf("%v; the app is built again, since a source has changed", err)
+	case errors.Is(err, ErrUnknownHandle):
+		l.server.unavailable(err.Error())
+		return err
+	default:
+		l.log.printf("%v; it is tried again after the next change", err)
+		l.server.unavailable(err.Error())
 	}
-	l.log.printf("%v; it is tried again after the next change", err)
-	l.server.unavailable(err.Error())
+	return nil
 }
 
-// notify sends how a program has ended, unless the loop is about to start another one.
-func notify(endings chan<- string, ending string) {
-	select {
-	case endings <- ending:
-	default:
+// An exit is the end of a program by itself.
+type exit struct {
+	generation int
+	status     string
+}
+
+// notify sends an exit to the loop, which needs only the last one.
+func notify(exits chan exit, ended exit) {
+	for {
+		select {
+		case exits <- ended:
+			return
+		default:
+		}
+		select {
+		case <-exits:
+		default:
+		}
 	}
 }

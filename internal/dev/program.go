@@ -30,7 +30,7 @@ type program struct {
 }
 
 // startProgram starts the program at path on a free port, and waits until it is ready.
-func startProgram(ctx context.Context, root, path string, generation int, env []string, stderr io.Writer) (*program, error) {
+func startProgram(ctx context.Context, root, path string, generation int, env []string, stderr io.Writer, limit time.Duration) (*program, error) {
 	address, err := freeAddress(ctx)
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func startProgram(ctx context.Context, root, path string, generation int, env []
 		process: child, generation: generation, address: address, retired: make(chan struct{}),
 		transport: &http.Transport{MaxIdleConnsPerHost: 1024, IdleConnTimeout: time.Minute, DisableCompression: true},
 	}
-	if err := p.awaitReady(ctx); err != nil {
+	if err := p.awaitReady(ctx, limit); err != nil {
 		p.end()
 		return nil, err
 	}
@@ -59,9 +59,9 @@ func freeAddress(ctx context.Context) (string, error) {
 	return listener.Addr().String(), listener.Close()
 }
 
-// awaitReady waits until /readyz answers 200.
-func (p *program) awaitReady(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, startLimit)
+// awaitReady waits until /readyz answers 200, but no longer than the limit.
+func (p *program) awaitReady(ctx context.Context, limit time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+p.address+"/readyz", nil)
 	if err != nil {
@@ -83,7 +83,7 @@ func (p *program) awaitReady(ctx context.Context) error {
 				return ctx.Err()
 			}
 			return fmt.Errorf("the program did not answer http://%s/readyz within %v: config/app.go must take the address "+
-				"from APP_ADDR, as in Addr: env.String(\"APP_ADDR\", \"127.0.0.1:8080\")", p.address, startLimit)
+				"from APP_ADDR, as in Addr: env.String(\"APP_ADDR\", \"127.0.0.1:8080\")", p.address, limit)
 		case <-time.After(2 * time.Millisecond):
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
@@ -20,8 +21,10 @@ type proxy struct {
 	key     string
 	stderr  io.Writer
 	log     log
-	endings chan string
+	exited  chan exit // see exits
 	buffers buffers
+
+	startLimit time.Duration // for a new program to answer
 
 	stopping sync.WaitGroup // the programs that haven't ended yet
 
@@ -37,23 +40,26 @@ type proxy struct {
 func newProxy(root, address string, stderr io.Writer, log log) *proxy {
 	return &proxy{
 		root: root, address: address, key: newKey(), stderr: stderr, log: log,
-		endings: make(chan string, 1), changed: make(chan struct{}), sessions: map[string]*session{},
+		exited: make(chan exit, 1), changed: make(chan struct{}), sessions: map[string]*session{}, startLimit: startLimit,
 	}
 }
 
 // replace starts the program at path. When it is ready, it gets all new requests. The one
 // before is stopped when its last request has ended.
-func (x *proxy) replace(ctx context.Context, path string) error {
+func (x *proxy) replace(ctx context.Context, path string) (generation int, err error) {
 	s := readSettings(x.root)
+	if err := s.checkAddress(x.address); err != nil {
+		return 0, err
+	}
 	env := s.sealed(x.key)
 	if s.get("APP_URL") == "" { // otherwise metadata would name the address of the program
 		env = append(env, "APP_URL="+publicURL(x.address))
 	}
 	env = append(env, trustedProxies+"="+strings.TrimPrefix(s.get(trustedProxies)+",127.0.0.1", ","))
 	x.generation++ // only the loop's goroutine does
-	p, err := startProgram(ctx, x.root, path, x.generation, env, x.stderr)
+	p, err := startProgram(ctx, x.root, path, x.generation, env, x.stderr, x.startLimit)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	p.behindProxies = s.get(trustedProxies) != ""
 	x.stopping.Add(1)
@@ -62,7 +68,7 @@ func (x *proxy) replace(ctx context.Context, path string) error {
 		x.lock.Unlock()
 		p.end()
 		x.stopping.Done()
-		return context.Canceled
+		return 0, context.Canceled
 	}
 	before := x.current
 	x.current, x.reason = p, ""
@@ -78,7 +84,7 @@ func (x *proxy) replace(ctx context.Context, path string) error {
 	x.lock.Unlock()
 	x.log.printf("serving %s", publicURL(x.address))
 	go x.watch(p)
-	return nil
+	return p.generation, nil
 }
 
 // The header in which proxies name the client, and the variable that names proxies to an app.
@@ -136,10 +142,10 @@ func (x *proxy) watch(p *program) {
 	}
 	x.current, x.reason = nil, ""
 	x.retire(p)
-	notify(x.endings, p.ending())
+	notify(x.exited, exit{p.generation, p.ending()})
 }
 
-func (x *proxy) ended() <-chan string { return x.endings }
+func (x *proxy) exits() <-chan exit { return x.exited }
 
 func (x *proxy) serves() bool {
 	x.lock.Lock()

@@ -369,3 +369,14 @@ func TestWithoutAProgramRequestsGetTheReason(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestAProgramThatDoesNotStartLeavesTheOneBeforeOverHTTP(t *testing.T) {
+	a := newApp(t)
+	url := a.serve()
+	a.write(".env", "FAIL_AT_BOOT=1\n")
+	a.awaitLog("mcp: the program has ended before it was ready: exit status 4; the program before serves on", 1)
+	contains(t, text(t, url, "", modern(1, "tools/call", toolCall("greet", ""))), `"text":"one"`)
+	a.write(".env", "FAIL_AT_BOOT=\n")
+	a.awaitLog("mcp: serving", 2)
+	contains(t, text(t, url, "", modern(2, "tools/call", toolCall("greet", ""))), `"text":"one"`)
+}

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 )
@@ -22,9 +23,11 @@ type relay struct {
 	key     string
 	stderr  io.Writer
 	log     log
-	endings chan string
+	exited  chan exit // see exits
 	broken  chan error     // receives why the client no longer accepts messages
 	running sync.WaitGroup // the programs
+
+	startLimit time.Duration // for a new program to answer
 
 	writing sync.Mutex
 	stdout  io.Writer
@@ -58,8 +61,9 @@ type stream struct {
 
 func newRelay(root, handle string, stdout, stderr io.Writer, log log) *relay {
 	return &relay{
-		root: root, handle: handle, key: newKey(), stdout: stdout, stderr: stderr, log: log, endings: make(chan string, 1), broken: make(chan error, 1),
+		root: root, handle: handle, key: newKey(), stdout: stdout, stderr: stderr, log: log, exited: make(chan exit, 1), broken: make(chan error, 1),
 		changed: make(chan struct{}), programs: map[int]*stdioProgram{}, requests: map[string]*request{}, streams: map[string]*stream{},
+		startLimit: startLimit,
 	}
 }
 
@@ -93,13 +97,14 @@ func (x *relay) run(ctx context.Context, stdin io.Reader) error {
 	return nil
 }
 
-// awaitDelivery waits until a program has the messages that arrived before there was one.
+// awaitDelivery waits until a program has the messages that arrived before there was one, or until
+// it is known why there is none.
 func (x *relay) awaitDelivery(ctx context.Context) {
 	for {
 		x.lock.Lock()
-		left, changed := len(x.waiting), x.changed
+		delivered, changed := x.current != nil || x.reason != "", x.changed
 		x.lock.Unlock()
-		if left == 0 {
+		if delivered {
 			return
 		}
 		select {

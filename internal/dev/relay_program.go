@@ -2,6 +2,7 @@ package dev
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -89,9 +90,9 @@ func (p *stdioProgram) greeted(m *jsonrpc.Message) {
 }
 
 // greet sends a request of our own, and waits for the answer.
-func (p *stdioProgram) greet(ctx context.Context, request []byte) (*jsonrpc.Message, error) {
+func (p *stdioProgram) greet(ctx context.Context, request []byte, limit time.Duration) (*jsonrpc.Message, error) {
 	p.send(request)
-	timeout := time.NewTimer(startLimit)
+	timeout := time.NewTimer(limit)
 	defer timeout.Stop()
 	select {
 	case answer := <-p.greeting:
@@ -99,7 +100,7 @@ func (p *stdioProgram) greet(ctx context.Context, request []byte) (*jsonrpc.Mess
 	case <-p.exited:
 		return nil, fmt.Errorf("the program has ended before it answered: %s", p.ending())
 	case <-timeout.C:
-		return nil, fmt.Errorf("the program did not answer on stdio within %v: its main must run mcp.App.Main with the arguments of the command line", startLimit)
+		return nil, fmt.Errorf("the program did not answer on stdio within %v: func main must call os.Exit(app.Main()), and nothing before that may wait or read stdin", limit)
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -107,11 +108,11 @@ func (p *stdioProgram) greet(ctx context.Context, request []byte) (*jsonrpc.Mess
 
 // replace starts the program at path. When it answers, it gets all further messages. The one
 // before ends with its last request.
-func (x *relay) replace(ctx context.Context, path string) error {
+func (x *relay) replace(ctx context.Context, path string) (generation int, err error) {
 	x.generation++ // only the loop's goroutine does
 	p, err := x.startStdio(path, x.generation)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	x.lock.Lock()
 	x.programs[p.generation] = p
@@ -120,14 +121,17 @@ func (x *relay) replace(ctx context.Context, path string) error {
 	go x.watch(p)
 	if err := x.introduce(ctx, p); err != nil {
 		p.finish()
-		return err
+		if p.hasExited() && ctx.Err() == nil {
+			return 0, cmp.Or(x.checkHandle(path), err)
+		}
+		return 0, err
 	}
-	return nil
+	return p.generation, nil
 }
 
 // introduce gives a program the client's handshake, then the client.
 func (x *relay) introduce(ctx context.Context, p *stdioProgram) error {
-	answer, err := p.greet(ctx, ownRequest("ping", nil))
+	answer, err := p.greet(ctx, ownRequest("ping", nil), x.startLimit)
 	if err != nil {
 		return err
 	}
@@ -141,7 +145,7 @@ func (x *relay) introduce(ctx context.Context, p *stdioProgram) error {
 		}
 		request := x.handshake.hello()
 		x.lock.Unlock()
-		if answer, err = p.greet(ctx, request); err != nil {
+		if answer, err = p.greet(ctx, request, x.startLimit); err != nil {
 			return err
 		}
 		if answer.Error != nil {
@@ -207,18 +211,15 @@ func (x *relay) watch(p *stdioProgram) {
 			}
 		}
 	}
-	died := x.current == p && !x.closed
-	if died {
+	if x.current == p && !x.closed {
 		x.current, x.reason = nil, ""
+		notify(x.exited, exit{p.generation, p.ending()})
 	}
 	x.lock.Unlock()
 	x.write(lost...)
-	if died {
-		notify(x.endings, p.ending())
-	}
 }
 
-func (x *relay) ended() <-chan string { return x.endings }
+func (x *relay) exits() <-chan exit { return x.exited }
 
 func (x *relay) serves() bool {
 	x.lock.Lock()

@@ -199,3 +199,15 @@ func TestAStaleProgramServesAtOnce(t *testing.T) {
 	a.awaitLog("serving demo with the new program", 1)
 	contains(t, p.ask(modern(2, "tools/call", toolCall("greet", ""))), `"text":"two"`)
 }
+
+func TestAProgramThatDoesNotStartLeavesTheOneBeforeOnStdio(t *testing.T) {
+	a := newApp(t)
+	p := a.relay()
+	contains(t, p.ask(modern(1, "tools/call", toolCall("greet", ""))), `"text":"one"`)
+	a.write(".env", "FAIL_AT_BOOT=1\n")
+	a.awaitLog("mcp: the program has ended before it answered: exit status 4; the program before serves on", 1)
+	contains(t, p.ask(modern(2, "tools/call", toolCall("greet", ""))), `"text":"one"`)
+	a.write(".env", "FAIL_AT_BOOT=\n")
+	a.awaitLog("serving demo with the new program", 1)
+	contains(t, p.ask(modern(3, "tools/call", toolCall("greet", ""))), `"text":"one"`)
+}

@@ -3,11 +3,13 @@ package dev
 import (
 	"crypto/rand"
 	"encoding/hex"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
 
 	"github.com/bowline-mcp/bowline/internal/dotenv"
+	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
 // settings are the variables of the app's .env. Those of the environment win over them.
@@ -34,13 +36,25 @@ func (s settings) get(name string) string {
 	return s[name]
 }
 
+// checkAddress returns an error for an address that other machines can reach, unless the app knows
+// its host names, by which it refuses the requests of web pages (DNS rebinding). A program would
+// refuse to start at that address itself, but mcp dev gives it a loopback one.
+func (s settings) checkAddress(address string) error {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil || naming.IsLoopback(host) || s.get("APP_URL") != "" || s.get("APP_ALLOWED_HOSTS") != "" {
+		return nil //nolint:nilerr // net.Listen says what is wrong with the address
+	}
+	return fmt.Errorf("the address %s is not a loopback address, so the program needs its public name: "+
+		"set APP_URL or APP_ALLOWED_HOSTS, or serve on 127.0.0.1", address)
+}
+
 // stateOfEnv describes the app's .env, to notice changes.
 func stateOfEnv(root string) string {
 	info, err := os.Stat(filepath.Join(root, ".env"))
 	if err != nil {
 		return ""
 	}
-	return info.ModTime().String()
+	return fmt.Sprint(info.Size(), info.ModTime().UnixNano())
 }
 
 // A key seals what clients carry for the app, if it has no key itself. All programs get the

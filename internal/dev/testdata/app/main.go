@@ -112,6 +112,9 @@ func (*Exit) Handle(context.Context, *tools.Request) (tools.Result, error) {
 
 func main() {
 	_ = env.Load(".env")
+	if env.String("FAIL_AT_BOOT", "") != "" {
+		os.Exit(4)
+	}
 	app := mcp.New(mcp.Config{Addr: env.String("APP_ADDR", "127.0.0.1:8080"), Key: env.List("APP_KEY"), TrustedProxies: env.List("APP_TRUSTED_PROXIES")})
 	server := &Server{}
 	app.Router.Web("demo", server)

@@ -1,0 +1,48 @@
+package dev
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/naming"
+)
+
+// ErrUnknownHandle is the error for a handle to which the app maps no server. The program has
+// said so on stderr.
+var ErrUnknownHandle = errors.New("there is no handle")
+
+// checkHandle returns an error if the program at path has no server at the handle of the relay.
+// It returns nil if the program doesn't list its handles, because something else is wrong.
+func (x *relay) checkHandle(path string) error {
+	var printed bytes.Buffer
+	list, err := startProcess(x.root, path, []string{"list", "--json"}, nil, &printed, io.Discard)
+	if err != nil {
+		return nil //nolint:nilerr // the caller has an error that says more
+	}
+	_ = list.stdin.Close()
+	list.wait(x.startLimit)
+	var listed struct {
+		Local []struct {
+			Handle string `json:"handle"`
+		} `json:"local"`
+	}
+	if list.err != nil || codec.Unmarshal(printed.Bytes(), &listed) != nil {
+		return nil
+	}
+	var handles []string
+	for _, local := range listed.Local {
+		handles = append(handles, local.Handle)
+	}
+	slices.Sort(handles)
+	switch {
+	case slices.Contains(handles, x.handle):
+		return nil
+	case handles == nil:
+		return fmt.Errorf("%w %q: no server is mapped to one; map one with Router.Local, such as Local(%q, …)", ErrUnknownHandle, x.handle, x.handle)
+	}
+	return fmt.Errorf("%w %q; there are: %s", ErrUnknownHandle, x.handle, naming.Quoted(handles))
+}

@@ -1,0 +1,219 @@
+package dev
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// programs is a server and a builder without programs. The path of a program is the name of the
+// edit that it was built from.
+type programs struct {
+	lock     sync.Mutex
+	source   string            // the newest edit
+	building string            // the edit of the last build
+	edits    map[string]string // that are made during the build of another
+	broken   map[string]error  // why the program of an edit doesn't start
+	replaced []string          // the programs that were started
+	current  string
+	reason   string
+	ended    chan exit
+}
+
+func newPrograms(source string) *programs {
+	return &programs{source: source, edits: map[string]string{}, broken: map[string]error{}, ended: make(chan exit, 1)}
+}
+
+func (f *programs) Program() (string, bool) { return "", false }
+
+func (f *programs) Build(context.Context) (string, error) {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	built := f.source
+	f.building = built
+	if edit, ok := f.edits[built]; ok {
+		f.source = edit
+	}
+	return built, nil
+}
+
+func (f *programs) Changed() bool {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	return f.source != f.building
+}
+
+func (f *programs) replace(_ context.Context, path string) (int, error) {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	f.replaced = append(f.replaced, path)
+	if err := f.broken[path]; err != nil {
+		return 0, err
+	}
+	f.current, f.reason = path, ""
+	return len(f.replaced), nil
+}
+
+func (f *programs) unavailable(reason string) {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	f.reason = reason
+}
+
+func (f *programs) serves() bool {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	return f.current != ""
+}
+
+func (f *programs) exits() <-chan exit { return f.ended }
+
+func (f *programs) edit(source string) {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	f.source = source
+}
+
+// await waits until the programs were started, in this order.
+func (f *programs) await(t *testing.T, want ...string) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		f.lock.Lock()
+		got := slices.Clone(f.replaced)
+		f.lock.Unlock()
+		switch {
+		case slices.Equal(got, want):
+			return
+		case time.Now().After(deadline):
+			t.Fatalf("the programs %q were started, want %q", got, want)
+		}
+	}
+}
+
+// looped returns a loop over programs, and what it logs.
+func looped(t *testing.T, f *programs) (*loop, *bytes.Buffer) {
+	t.Helper()
+	logged := &bytes.Buffer{}
+	return &loop{root: t.TempDir(), builder: f, server: f, log: log{logged}}, logged
+}
+
+// runInBackground runs a loop until the test ends.
+func runInBackground(t *testing.T, l *loop) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- l.run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("the loop ends with %v", err)
+		}
+	})
+}
+
+func TestAnEditDuringABuildIsBuiltRightAfter(t *testing.T) {
+	t.Parallel()
+	f := newPrograms("one")
+	f.edits["one"] = "two" // while one is built
+	l, _ := looped(t, f)
+	runInBackground(t, l)
+	f.await(t, "one", "two")
+	f.edit("three")
+	f.await(t, "one", "two", "three")
+}
+
+func TestTheExitOfAnEarlierProgramStartsNothing(t *testing.T) {
+	t.Parallel()
+	f := newPrograms("one")
+	l, logged := looped(t, f)
+	for range 2 {
+		if err := l.start(t.Context(), "one"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l.serving.since = time.Now().Add(-time.Hour)
+	if err := l.restart(t.Context(), exit{generation: 1, status: "exit status 3"}); err != nil {
+		t.Fatal(err)
+	}
+	if f.await(t, "one", "one"); logged.Len() > 0 {
+		t.Errorf("the log has %s", logged)
+	}
+	if err := l.restart(t.Context(), exit{generation: 2, status: "exit status 3"}); err != nil {
+		t.Fatal(err)
+	}
+	f.await(t, "one", "one", "one")
+}
+
+// The last exit counts, even if the loop hasn't read the one before it.
+func TestTheLastExitIsKept(t *testing.T) {
+	t.Parallel()
+	exits := make(chan exit, 1)
+	notify(exits, exit{generation: 1})
+	notify(exits, exit{generation: 2})
+	if got := <-exits; got.generation != 2 {
+		t.Errorf("the loop gets the exit of program %d, want 2", got.generation)
+	}
+}
+
+func TestTheProgramThatServedIsStartedAgainIfANewerOneDidNotStart(t *testing.T) {
+	t.Parallel()
+	f := newPrograms("one")
+	f.broken["two"] = errors.New("the program has ended before it was ready")
+	l, logged := looped(t, f)
+	for _, path := range []string{"one", "two"} {
+		if err := l.start(t.Context(), path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := "ended before it was ready; the program before serves on"; !strings.Contains(logged.String(), want) {
+		t.Errorf("the log has %s, want %s", logged, want)
+	}
+	l.serving.since = time.Now().Add(-time.Hour)
+	if err := l.restart(t.Context(), exit{generation: 1, status: "exit status 3"}); err != nil {
+		t.Fatal(err)
+	}
+	f.await(t, "one", "two", "one")
+}
+
+func TestAProgramThatEndsAtOnceIsNotStartedAgain(t *testing.T) {
+	t.Parallel()
+	f := newPrograms("one")
+	f.building = "one"
+	l, _ := looped(t, f)
+	if err := l.start(t.Context(), "one"); err != nil {
+		t.Fatal(err)
+	}
+	f.current, l.serving.since = "", time.Now().Add(time.Hour)
+	if err := l.restart(t.Context(), exit{generation: 1, status: "exit status 3"}); err != nil {
+		t.Fatal(err)
+	}
+	f.await(t, "one")
+	if want := "the program ended within 2s of its start: exit status 3"; f.reason != want {
+		t.Errorf("requests get %q, want %q", f.reason, want)
+	}
+}
+
+func TestAnUnknownHandleEndsTheLoopUnlessAnotherProgramServes(t *testing.T) {
+	t.Parallel()
+	f := newPrograms("one")
+	unknown := fmt.Errorf("%w %q", ErrUnknownHandle, "dmeo")
+	f.broken["one"], f.broken["two"] = unknown, unknown
+	f.edits["one"] = "two" // the next program may know it
+	l, logged := looped(t, f)
+	if err := l.run(t.Context()); !errors.Is(err, ErrUnknownHandle) {
+		t.Errorf("the loop ends with %v, want %v", err, unknown)
+	}
+	if f.await(t, "one", "two"); f.reason != unknown.Error() {
+		t.Errorf("requests get %q, want %q", f.reason, unknown)
+	}
+	f.current = "zero"
+	if err := l.start(t.Context(), "one"); err != nil || !strings.HasSuffix(logged.String(), "the program before serves on\n") {
+		t.Errorf("the loop ends with %v after %s", err, logged)
+	}
+}
