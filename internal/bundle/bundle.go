@@ -16,9 +16,11 @@ const manifestVersion = "0.3"
 
 // A Bundle is what a bundle consists of.
 type Bundle struct {
-	// Handle is the handle of the server, and the name of the bundle.
+	// Name is the name of the bundle. A client replaces a bundle by another one with its name and author.
+	Name string
+	// Handle is the handle of the server.
 	Handle string
-	// Title is the name that people see. Without one they see the handle.
+	// Title is the name that people see. Without one they see the name.
 	Title       string
 	Version     string
 	Description string
@@ -60,7 +62,7 @@ type compatibility struct {
 // Manifest returns the manifest.
 func (b Bundle) Manifest() ([]byte, error) {
 	m := manifest{
-		ManifestVersion: manifestVersion, Name: b.Handle, DisplayName: b.Title, Version: b.Version, Description: b.Description, Author: author{b.Author},
+		ManifestVersion: manifestVersion, Name: b.Name, DisplayName: b.Title, Version: b.Version, Description: b.Description, Author: author{b.Author},
 		Server: server{Type: "binary", EntryPoint: b.entry()}, Compatibility: compatibility{[]string{b.platform()}},
 	}
 	m.Server.Config.Command = "${__dirname}/" + b.entry()

@@ -18,7 +18,7 @@ func TestABundleHasTheManifestAndAProgramThatCanBeStarted(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := bundle.Bundle{
-		Handle: "demo", Title: "Demo & more", Version: "1.2.0", Description: "Shows things.", Author: "Ana", Program: program, OS: "darwin",
+		Name: "shop", Handle: "demo", Title: "Demo & more", Version: "1.2.0", Description: "Shows things.", Author: "Ana", Program: program, OS: "darwin",
 	}
 	var first, second bytes.Buffer
 	for _, out := range []*bytes.Buffer{&first, &second} {
@@ -48,7 +48,7 @@ func TestABundleHasTheManifestAndAProgramThatCanBeStarted(t *testing.T) {
 	}
 	want := `{
   "manifest_version": "0.3",
-  "name": "demo",
+  "name": "shop",
   "display_name": "Demo & more",
   "version": "1.2.0",
   "description": "Shows things.",

@@ -29,8 +29,9 @@ func newBundleCommand() *cobra.Command {
 		GroupID: groupClients,
 		Short:   "Pack a server into an .mcpb file",
 		Long: "Build the app and pack it into an MCP bundle, a file that people without Go open with a client such as Claude Desktop.\n" +
-			"The bundle runs on the operating system and the processor of this computer. Name, title, version and description\n" +
-			"are those of the server.\n\n" +
+			"The bundle runs on the operating system and the processor of this computer. Title, version and description are those\n" +
+			"of the server. A client replaces a bundle by another one with its name and author: of two apps with the handle demo,\n" +
+			"the second needs a --name.\n\n" +
 			"The program runs without the folder of its sources: without .env, so that its settings are the defaults in\n" +
 			"config/app.go and what the client's environment has, and in a folder that the client chooses, so that a relative\n" +
 			"path such as storage/app.db leads nowhere in particular. Embed files that it needs (go:embed), and keep data below\n" +
@@ -41,7 +42,8 @@ func newBundleCommand() *cobra.Command {
 		RunE:              makeBundle,
 		ValidArgsFunction: completeHandles,
 	}
-	command.Flags().String("output", "", "the `FILE` to write (default HANDLE.mcpb)")
+	command.Flags().String("name", "", "the `NAME` of the bundle (default HANDLE)")
+	command.Flags().String("output", "", "the `FILE` to write (default NAME.mcpb)")
 	command.Flags().String("author", "", "the `NAME` of the author (default user.name of git)")
 	command.Flags().BoolP("force", "f", false, "replace a file that exists")
 	return command
@@ -53,11 +55,16 @@ func makeBundle(command *cobra.Command, args []string) error {
 		return err
 	}
 	flags := command.Flags()
+	name, _ := flags.GetString("name")
 	output, _ := flags.GetString("output")
 	author, _ := flags.GetString("author")
 	force, _ := flags.GetBool("force")
-	output = cmp.Or(output, args[0]+".mcpb")
-	if err := checkTarget(output, force); err != nil {
+	if name = cmp.Or(name, args[0]); !isEntryName(name) {
+		return newUsageError("the bundle can't be named %q; give it a --name of letters, digits, - and _, at most 64", name)
+	}
+	output = cmp.Or(output, name+".mcpb")
+	target, err := checkTarget(output, force)
+	if err != nil {
 		return err
 	}
 	if author = cmp.Or(author, authorOf(app.Root)); author == "" {
@@ -81,35 +88,48 @@ func makeBundle(command *cobra.Command, args []string) error {
 		return err
 	}
 	packed := bundle.Bundle{
-		Handle: args[0], Title: server.Title, Version: server.Version, Author: author, Program: program, OS: runtime.GOOS,
+		Name: name, Handle: args[0], Title: server.Title, Version: server.Version, Author: author, Program: program, OS: runtime.GOOS,
 		Description: cmp.Or(server.Description, "The MCP server "+cmp.Or(server.Title, args[0])+"."),
 	}
-	size, sum, err := writeBundle(packed, output)
+	size, sum, err := writeBundle(packed, target)
 	if err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(command.OutOrStdout(), "wrote %s for %s/%s: %s %s, %.1f MB\n  SHA-256: %x\n",
-		output, runtime.GOOS, runtime.GOARCH, args[0], server.Version, float64(size)/1e6, sum)
+		output, runtime.GOOS, runtime.GOARCH, name, server.Version, float64(size)/1e6, sum)
 	return err
 }
 
-// checkTarget returns an error if the file can't be written, before anything is built.
-func checkTarget(path string, force bool) error {
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if _, err := os.Stat(filepath.Dir(path)); err != nil {
-			return fmt.Errorf("write the bundle: there is no folder %s; make it, or choose another --output", filepath.Dir(path))
+// checkTarget returns the file to write, without links, or an error if it can't be written.
+// Nothing is built before.
+func checkTarget(path string, force bool) (target string, err error) {
+	target = path
+	if link, err := os.Lstat(path); err == nil && link.Mode()&fs.ModeSymlink != 0 {
+		if target, err = filepath.EvalSymlinks(path); err != nil {
+			return "", fmt.Errorf("write the bundle: %s is a link that leads nowhere; remove it, or choose another --output", path)
 		}
-		return nil
-	case err != nil:
-		return fmt.Errorf("write the bundle: %w", err)
-	case !info.Mode().IsRegular():
-		return fmt.Errorf("write the bundle: %s is not a file; choose another --output", path)
-	case !force:
-		return fmt.Errorf("%s already exists; --force replaces it", path)
 	}
-	return nil
+	folder := filepath.Dir(target)
+	switch info, err := os.Stat(target); {
+	case errors.Is(err, fs.ErrNotExist):
+		if _, err := os.Stat(folder); err != nil {
+			return "", fmt.Errorf("write the bundle: there is no folder %s; make it, or choose another --output", folder)
+		}
+	case err != nil:
+		return "", fmt.Errorf("write the bundle: %w", err)
+	case !info.Mode().IsRegular():
+		return "", fmt.Errorf("write the bundle: %s is not a file; choose another --output", path)
+	case !force:
+		return "", fmt.Errorf("%s already exists; --force replaces it", path)
+	}
+	probe, err := os.CreateTemp(folder, ".mcp-*")
+	if err != nil {
+		if of, ok := errors.AsType[*fs.PathError](err); ok {
+			err = of.Err // the path is that of the probe
+		}
+		return "", fmt.Errorf("write the bundle: can't write to the folder %s: %w; choose another --output", folder, err)
+	}
+	return target, errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
 // authorOf returns the name that git has for the author of changes in a folder, or else the
