@@ -12,12 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bowline-mcp/bowline/internal/cli/arguments"
 	"github.com/bowline-mcp/bowline/internal/cli/client"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 	"github.com/bowline-mcp/bowline/internal/elicitation"
 	"github.com/bowline-mcp/bowline/internal/endpoint"
 	"github.com/bowline-mcp/bowline/internal/naming"
+	"github.com/bowline-mcp/bowline/internal/questions"
 )
 
 // exitCanceled is the exit code after Ctrl-C, as shells give it.
@@ -54,7 +54,7 @@ func newCallCommand(code *int) *cobra.Command {
 	flags.String("resource", "", "read the resource with the `URI`")
 	flags.Bool("prompt", false, "get the prompt NAME")
 	flags.Bool("json", false, "print the whole result as JSON")
-	flags.Duration("timeout", time.Minute, "the time to wait for the result, without the time for questions; 0 waits forever")
+	flags.Duration("timeout", time.Minute, "the time to wait for the result, without the build and your answers; 0 waits forever")
 	flags.StringArrayP("header", "H", nil, "send a `HEADER` such as \"X-Team: a\" with each request to the URL; repeatable")
 	addTokenFlag(command, "send an access token to the URL, read from the first line of stdin")
 	_ = command.RegisterFlagCompletionFunc("resource", completeResources) // it fails only without such a flag
@@ -66,13 +66,9 @@ func callArguments(command *cobra.Command, args []string) error {
 	switch {
 	case resource && command.Flags().Changed("prompt"):
 		return newUsageError("--resource and --prompt exclude each other")
-	case len(args) == 0:
-		return newUsageError("%s needs the HANDLE of a server of the app (mcp list shows them), or the URL of any server", command.CommandPath())
 	case resource && len(args) > 1:
 		return newUsageError("%s: unexpected argument %q: a resource takes none", command.CommandPath(), args[1])
-	case !resource && len(args) == 1:
-		return newUsageError("%s needs the NAME of a tool (mcp list shows them), or --resource URI, or --prompt NAME", command.CommandPath())
-	case !isURL(args[0]) && (command.Flags().Changed("header") || command.Flags().Changed("token-stdin")):
+	case len(args) > 0 && !isURL(args[0]) && (command.Flags().Changed("header") || command.Flags().Changed("token-stdin")):
 		return newUsageError("--header and --token-stdin are for the URL of a server; a server on stdio has no headers")
 	}
 	return nil
@@ -84,18 +80,23 @@ func isURL(word string) bool { return strings.Contains(word, "://") }
 // A call is one run of the command.
 type call struct {
 	command  *cobra.Command
-	server   string // the handle or the URL
-	words    []string
+	server   string   // the handle or the URL; "" if it is missing
+	words    []string // the name of a tool or prompt, and the arguments
 	resource string
 	prompt   bool
 	header   http.Header
 	timeout  time.Duration
 	output   *callOutput
+	limit    *deadline
+	asked    *questions.Terminal // nil if nobody would answer
 }
 
 func newCall(command *cobra.Command, args []string) (*call, error) {
 	flags := command.Flags()
-	c := &call{command: command, server: args[0], words: args[1:]}
+	c := &call{command: command}
+	if len(args) > 0 {
+		c.server, c.words = args[0], args[1:]
+	}
 	var raw bool
 	var err error
 	for _, read := range []func() error{
@@ -108,6 +109,9 @@ func newCall(command *cobra.Command, args []string) (*call, error) {
 		if err := read(); err != nil {
 			return nil, err
 		}
+	}
+	if c.timeout < 0 {
+		return nil, newUsageError("--timeout %s is negative; 0 waits forever", c.timeout)
 	}
 	c.output = &callOutput{stdout: command.OutOrStdout(), stderr: command.ErrOrStderr(), raw: raw}
 	return c, nil
@@ -138,28 +142,24 @@ func headers(command *cobra.Command) (http.Header, error) {
 func (c *call) run() (code int, err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	limit := newDeadline(ctx, c.timeout)
-	defer limit.stop()
+	c.limit = newDeadline(ctx, c.timeout)
+	defer c.limit.stop()
 	asked, err := terminal(c.command)
 	if err != nil {
 		return 0, err
 	}
-	options := client.Options{Version: versionOfModule(), Progress: c.output.progress}
-	if asked != nil {
-		options.Ask = func(ctx context.Context, params []byte) ([]byte, error) {
-			c.output.endProgress()
-			defer limit.pause()()
-			return elicitation.Answer(asked, c.command.ErrOrStderr(), params)
-		}
+	c.asked = asked.Within(c.limit.ctx)
+	if err := c.checkMissing(); err != nil {
+		return 0, err
 	}
-	connected, err := c.connect(limit.ctx, options)
+	connected, err := c.connect()
+	if ended := new(client.EndedError); errors.As(err, &ended) && ended.Code > 0 {
+		return ended.Code, nil // the app has said why it doesn't serve
+	}
 	if err == nil {
-		code, err = c.request(limit.ctx, connected)
+		code, err = c.request(c.limit.ctx, connected)
 		c.output.endProgress()
 		err = errors.Join(err, connected.Close())
-	}
-	if ended := new(client.EndedError); errors.As(err, &ended) && ended.Code > 0 && !isURL(c.server) {
-		return ended.Code, nil // the app has said why
 	}
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -171,14 +171,26 @@ func (c *call) run() (code int, err error) {
 	return code, c.explain(err)
 }
 
-// connect connects to the server.
-func (c *call) connect(ctx context.Context, options client.Options) (*client.Client, error) {
+// connect connects to the server. The time of the call begins when the app is built.
+func (c *call) connect() (*client.Client, error) {
+	options := client.Options{Version: versionOfModule(), Progress: c.output.progress}
+	if c.asked != nil {
+		options.Ask = func(_ context.Context, params []byte) ([]byte, error) {
+			c.output.endProgress()
+			defer c.limit.pause()()
+			return elicitation.Answer(c.asked, c.command.ErrOrStderr(), params)
+		}
+	}
 	if isURL(c.server) {
 		u, err := endpoint.Parse(c.server)
 		if err != nil {
 			return nil, &usageError{err}
 		}
-		return client.HTTP(ctx, u, c.header, options)
+		if c.header.Get("Authorization") != "" && u.Scheme == "http" && !naming.IsLoopback(u.Hostname()) {
+			return nil, newUsageError("the access token isn't sent to %s over http://, where others can read it; use https://", naming.Printable(u.Host))
+		}
+		c.limit.begin()
+		return client.HTTP(c.limit.ctx, u, c.header, options)
 	}
 	app, err := findApp(c.command)
 	if err != nil {
@@ -188,110 +200,23 @@ func (c *call) connect(ctx context.Context, options client.Options) (*client.Cli
 	if err != nil {
 		return nil, err
 	}
+	if c.server == "" {
+		if c.server, err = c.chooseHandle(app.Root, program); err != nil {
+			return nil, err
+		}
+	}
 	command := launcher.Command(app.Root, program, "start", c.server)
 	command.Stderr = c.command.ErrOrStderr()
-	return client.Command(ctx, command, c.command.ErrOrStderr(), options)
-}
-
-// request makes the request that the arguments describe, and prints the result.
-func (c *call) request(ctx context.Context, connected *client.Client) (int, error) {
-	switch {
-	case c.command.Flags().Changed("resource"):
-		result, err := connected.ReadResource(ctx, c.resource)
-		if err != nil {
-			return 0, c.suggestResource(ctx, connected, err)
-		}
-		return exitOK, c.output.resource(result)
-	case c.prompt:
-		return exitOK, c.getPrompt(ctx, connected)
-	}
-	tools, err := connected.Tools(ctx)
-	if err != nil {
-		return 0, err
-	}
-	var names []string
-	for _, tool := range tools {
-		names = append(names, tool.Name)
-		if tool.Name != c.words[0] {
-			continue
-		}
-		args, err := arguments.Parse(tool.InputSchema, c.words[1:])
-		if err != nil {
-			return 0, newUsageError("%s: %w", tool.Name, err)
-		}
-		result, err := connected.CallTool(ctx, tool, args)
-		if err != nil {
-			return 0, err
-		}
-		return c.output.tool(tool.Name, result)
-	}
-	return 0, unknownName("tool", c.words[0], names)
-}
-
-func (c *call) getPrompt(ctx context.Context, connected *client.Client) error {
-	prompts, err := connected.Prompts(ctx)
-	if err != nil {
-		return err
-	}
-	var names []string
-	for _, prompt := range prompts {
-		names = append(names, prompt.Name)
-		if prompt.Name != c.words[0] {
-			continue
-		}
-		var known []string
-		for _, argument := range prompt.Arguments {
-			known = append(known, argument.Name)
-		}
-		args, err := arguments.Texts(known, c.words[1:])
-		if err != nil {
-			return newUsageError("%s: %w", prompt.Name, err)
-		}
-		result, err := connected.GetPrompt(ctx, prompt.Name, args)
-		if err != nil {
-			return err
-		}
-		return c.output.prompt(result)
-	}
-	return unknownName("prompt", c.words[0], names)
-}
-
-// suggestResource adds the nearest URI to the error for a resource that the server may not
-// know.
-func (c *call) suggestResource(ctx context.Context, connected *client.Client, problem error) error {
-	answered := new(client.Error)
-	if !errors.As(problem, &answered) || !answered.IsUnknown() {
-		return problem
-	}
-	resources, err := connected.Resources(ctx)
-	if err != nil {
-		return problem // it says more
-	}
-	var uris []string
-	for _, resource := range resources {
-		uris = append(uris, resource.URI)
-	}
-	if nearest := naming.Nearest(c.resource, uris); nearest != "" && nearest != c.resource {
-		return fmt.Errorf("%w; did you mean %s?", problem, naming.Printable(nearest))
-	}
-	return problem
-}
-
-// unknownName returns the error for a name that isn't in a list.
-func unknownName(kind, name string, names []string) error {
-	switch nearest := naming.Nearest(name, names); {
-	case len(names) == 0:
-		return fmt.Errorf("there is no %s %q: the server has none", kind, name)
-	case nearest != "":
-		return fmt.Errorf("there is no %s %q; did you mean %q?", kind, name, nearest)
-	}
-	return fmt.Errorf("there is no %s %q; there are: %s", kind, name, naming.Quoted(names))
+	c.limit.begin()
+	return client.Command(c.limit.ctx, command, c.command.ErrOrStderr(), options)
 }
 
 // explain adds to the error of a call what the user can do.
 func (c *call) explain(err error) error {
-	refused, answered := new(client.RefusedError), new(client.Error)
+	refused, answered, ended := new(client.RefusedError), new(client.Error), new(client.EndedError)
 	switch {
+	case errors.As(err, &ended):
+		return fmt.Errorf("%w; the app's log above may say why", err)
 	case errors.Is(err, client.ErrCannotAsk), errors.As(err, &answered) && answered.IsQuestion():
 		return fmt.Errorf("%w; run the command on a terminal, without --no-input and CI", err)
 	case !errors.As(err, &refused):

@@ -5,7 +5,9 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/bowline-mcp/bowline/internal/cli/client"
 	"github.com/bowline-mcp/bowline/internal/codec"
@@ -172,12 +174,30 @@ func (b block) String() string {
 	return fmt.Sprintf("[%s, %d bytes]", naming.Printable(strings.TrimSpace(strings.Join([]string{b.Type, b.MIMEType, b.URI}, " "))), size)
 }
 
-// writeLine writes a text and ends its line.
+// writeLine writes a text and ends its line. A terminal doesn't get the text's control
+// characters, which it would obey.
 func writeLine(out io.Writer, text string) error {
+	if questions.IsTerminal(out) {
+		text = withoutControls(text)
+	}
 	line := []byte(text)
 	if !bytes.HasSuffix(line, []byte("\n")) {
 		line = append(line, '\n')
 	}
 	_, err := out.Write(line)
 	return err
+}
+
+// withoutControls returns a text with its control characters escaped, except ends of lines and
+// tabs.
+func withoutControls(text string) string {
+	var made strings.Builder
+	for _, r := range text {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			made.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		} else {
+			made.WriteRune(r)
+		}
+	}
+	return made.String()
 }

@@ -60,7 +60,7 @@ func Serve(ctx context.Context, root, address string, stderr io.Writer) error {
 	}
 	cancel()
 	proxy.close()
-	<-built // it ends with nil
+	err = errors.Join(err, <-built)
 	stopping, done := context.WithTimeout(context.WithoutCancel(ctx), stopLimit)
 	defer done()
 	_ = server.Shutdown(stopping) // what is left then is closed

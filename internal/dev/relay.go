@@ -23,7 +23,7 @@ type relay struct {
 	key     string
 	stderr  io.Writer
 	log     log
-	exited  chan exit // see exits
+	exited  chan exit      // see exits
 	broken  chan error     // receives why the client no longer accepts messages
 	running sync.WaitGroup // the programs
 

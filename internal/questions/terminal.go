@@ -4,10 +4,12 @@
 package questions
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"charm.land/huh/v2"
 	"golang.org/x/term"
@@ -22,6 +24,7 @@ type Terminal struct {
 	in    *input
 	out   io.Writer
 	plain bool // questions are plain lines
+	ctx   context.Context
 }
 
 // An Option is one of the values to choose from.
@@ -38,7 +41,18 @@ func Open(stdin *os.File, stderr io.Writer, noInput bool) *Terminal {
 	if noInput || os.Getenv("CI") != "" || !term.IsTerminal(int(stdin.Fd())) {
 		return nil
 	}
-	return &Terminal{in: &input{File: stdin}, out: stderr, plain: !draws(stdin, stderr)}
+	return &Terminal{in: &input{File: stdin}, out: stderr, plain: !draws(stdin, stderr), ctx: context.Background()}
+}
+
+// Within returns the terminal with questions that end with a context. A program that handles
+// Ctrl-C needs it, because the terminal itself doesn't end the reading of a line.
+func (t *Terminal) Within(ctx context.Context) *Terminal {
+	if t == nil {
+		return nil
+	}
+	within := *t
+	within.ctx = ctx
+	return &within
 }
 
 // draws reports whether forms can be drawn. The form panics on a terminal of 0 columns and
@@ -67,33 +81,30 @@ func IsTerminal(out io.Writer) bool {
 func (t *Terminal) Text(title, description string, check func(string) error) (string, error) {
 	var answer string
 	if t.plain {
-		title += " "
+		// The plain form of a question has no description.
+		title = strings.TrimSpace(title+" "+description) + " "
 	}
-	err := t.ask(huh.NewInput().Title(title).Description(description).Validate(check).Value(&answer))
-	return answer, err
+	return ask(t, huh.NewInput().Title(title).Description(description).Validate(check).Value(&answer), &answer)
 }
 
 // Choose asks for one of the options and returns its value. There must be options.
 func (t *Terminal) Choose(title string, options []Option) (string, error) {
 	answer := options[0].Value
-	err := t.ask(huh.NewSelect[string]().Title(title).Options(choices(options)...).Value(&answer))
-	return answer, err
+	return ask(t, huh.NewSelect[string]().Title(title).Options(choices(options)...).Value(&answer), &answer)
 }
 
 // ChooseSome asks for any number of the options and returns their values, in the order of
 // the options.
 func (t *Terminal) ChooseSome(title string, options []Option) ([]string, error) {
 	var answers []string
-	err := t.ask(huh.NewMultiSelect[string]().Title(title).Options(choices(options)...).Filterable(false).
-		Height(len(options) + 1).Value(&answers))
-	return answers, err
+	return ask(t, huh.NewMultiSelect[string]().Title(title).Options(choices(options)...).Filterable(false).
+		Height(len(options)+1).Value(&answers), &answers)
 }
 
 // Confirm asks a question whose answer is yes or no. Without a choice the answer is no.
 func (t *Terminal) Confirm(title string) (bool, error) {
 	var answer bool
-	err := t.ask(huh.NewConfirm().Title(title).Value(&answer))
-	return answer, err
+	return ask(t, huh.NewConfirm().Title(title).Value(&answer), &answer)
 }
 
 func choices(options []Option) []huh.Option[string] {
@@ -108,16 +119,35 @@ func choices(options []Option) []huh.Option[string] {
 	return all
 }
 
-func (t *Terminal) ask(field huh.Field) error {
+// ask asks one question and returns its answer.
+func ask[T any](t *Terminal, field huh.Field, answer *T) (given T, err error) {
 	form := huh.NewForm(huh.NewGroup(field)).WithInput(t.in).WithOutput(t.out).WithAccessible(t.plain).WithShowHelp(true)
-	err := form.Run()
-	switch {
-	case errors.Is(err, huh.ErrUserAborted), err == nil && t.in.ended:
-		return ErrCanceled
-	case err != nil:
-		return fmt.Errorf("ask on the terminal: %w", err)
+	if t.plain {
+		err = runPlain(t.ctx, form)
+	} else {
+		err = form.RunWithContext(t.ctx)
 	}
-	return nil
+	switch {
+	case t.ctx.Err() != nil:
+		return given, context.Cause(t.ctx) // the form may still write its answer
+	case errors.Is(err, huh.ErrUserAborted), err == nil && t.in.ended:
+		return given, ErrCanceled
+	case err != nil:
+		return given, fmt.Errorf("ask on the terminal: %w", err)
+	}
+	return *answer, nil
+}
+
+// runPlain runs a form of plain lines, which doesn't know contexts.
+func runPlain(ctx context.Context, form *huh.Form) error {
+	answered := make(chan error, 1)
+	go func() { answered <- form.Run() }()
+	select {
+	case err := <-answered:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // input is stdin. It remembers that stdin ended, which the plain form of a question

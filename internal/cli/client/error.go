@@ -7,6 +7,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/endpoint"
+	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
 // The codes of errors that the client handles.
@@ -24,7 +25,7 @@ type Error struct {
 	Message string `json:"message"`
 }
 
-func (e *Error) Error() string { return fmt.Sprintf("%s (%d)", e.Message, e.Code) }
+func (e *Error) Error() string { return fmt.Sprintf("%s (%d)", naming.Printable(e.Message), e.Code) }
 
 // IsUnknown reports whether the server may not know the name or URI in the request.
 func (e *Error) IsUnknown() bool {

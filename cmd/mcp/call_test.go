@@ -1,0 +1,141 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// A fakeServer is an MCP server over HTTP. It answers a method with the result that a function
+// returns for the params.
+type fakeServer map[string]func(params string) (result string)
+
+func always(result string) func(string) string { return func(string) string { return result } }
+
+// withTool returns a server with the tool t, which a function answers.
+func withTool(call func(params string) (result string)) fakeServer {
+	return fakeServer{
+		"server/discover": always(`{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}`),
+		"tools/list":      always(`{"tools":[{"name":"t","inputSchema":{}},{"name":"other","inputSchema":{}}]}`),
+		"tools/call":      call,
+	}
+}
+
+// text returns the result of a tool.
+func text(text string) string {
+	quoted, _ := json.Marshal(text) // it never fails
+	return `{"content":[{"type":"text","text":` + string(quoted) + `}]}`
+}
+
+func (s fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var request struct {
+		ID     json.RawMessage
+		Method string
+		Params json.RawMessage
+	}
+	if err := json.NewDecoder(r.Body).Decode(&request); err != nil || s[request.Method] == nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	answer := s[request.Method](string(request.Params))
+	w.Header().Set("Content-Type", "application/json")
+	member := "result"
+	if strings.HasPrefix(answer, `{"code":`) {
+		member = "error"
+	}
+	_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,%q:%s}`, request.ID, member, answer)
+}
+
+// serve returns the URL of a server.
+func serve(t *testing.T, s http.Handler) string {
+	t.Helper()
+	web := httptest.NewServer(s)
+	t.Cleanup(web.Close)
+	return web.URL + "/mcp"
+}
+
+// callCommand returns the command mcp call, outside of an app.
+func callCommand(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), "mcp", append([]string{"call"}, args...)...)
+	command.Dir = t.TempDir()
+	command.Env = append(os.Environ(), "GORACE=exitcode=0", "CI=", "TERM=dumb")
+	return command
+}
+
+// runCall runs mcp call without a terminal.
+func runCall(t *testing.T, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	var out, log bytes.Buffer
+	command := callCommand(t, args...)
+	command.Stdout, command.Stderr = &out, &log
+	if err := command.Run(); err != nil && !errors.As(err, new(*exec.ExitError)) {
+		t.Fatal(err)
+	}
+	return out.String(), log.String(), command.ProcessState.ExitCode()
+}
+
+func TestAServerThatIsNoneIsExplainedInOneLine(t *testing.T) {
+	t.Parallel()
+	silent := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // only then the context ends with the connection
+		<-r.Context().Done()
+	})
+	refuse := func(status int, kind, body string) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", kind)
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, body)
+		})
+	}
+	for name, test := range map[string]struct {
+		server http.Handler
+		want   string
+		code   int
+	}{
+		"401":             {refuse(401, "application/json", "{}"), `the server refuses the request: 401 Unauthorized; give an access token with --header "Authorization: Bearer …" or --token-stdin`, 1},
+		"404":             {refuse(404, "text/plain", "not here\x1b[31m"), `the server refuses the request: 404 Not Found: "not here\x1b[31m"; is the path right? mcp list shows those of an app`, 1},
+		"HTML":            {refuse(200, "text/html", "<p>"), `the answer has the media type "text/html", not that of MCP; is this the URL of an MCP endpoint?`, 1},
+		"a moved one":     {http.RedirectHandler("http://127.0.0.1:1/new", http.StatusPermanentRedirect), "the server refuses the request: 308 Permanent Redirect; it has moved to http://127.0.0.1:1/new", 1},
+		"a silent one":    {silent, "ADDRESS has no result after 200ms; --timeout sets another time", 1},
+		"an error":        {withTool(always(`{"code":-32000,"message":"two\nlines\u001b[31m"}`)), `"two\nlines\x1b[31m" (-32000)`, 1},
+		"without a tool":  {fakeServer{"server/discover": always(`{"supportedVersions":["2026-07-28"],"capabilities":{}}`)}, `there is no tool "t": the server has none`, 1},
+		"with a question": {withTool(always(`{"resultType":"input_required","inputRequests":{"q":{"method":"elicitation/create","params":{}}}}`)), "the server asks a question, and nobody can answer it; run the command on a terminal, without --no-input and CI", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			url := serve(t, test.server)
+			timeout := "0"
+			if name == "a silent one" {
+				timeout = "200ms"
+			}
+			stdout, stderr, code := runCall(t, url, "t", "--timeout", timeout)
+			if want := "mcp: " + strings.ReplaceAll(test.want, "ADDRESS", url) + "\n"; stderr != want || stdout != "" || code != test.code {
+				t.Errorf("the exit code is %d, stdout %q, and stderr is\n%s\nwant\n%s", code, stdout, stderr, want)
+			}
+		})
+	}
+}
+
+func TestATokenIsNotSentWithoutTLSToAnotherMachine(t *testing.T) {
+	t.Parallel()
+	stdout, stderr, code := runCall(t, "http://192.0.2.1/mcp", "t", "--header", "Authorization: Bearer x")
+	if line, _, _ := strings.Cut(stderr, "\n"); code != 2 || stdout != "" || !strings.HasPrefix(line, "mcp: ") || !strings.Contains(line, "https://") {
+		t.Errorf("the exit code is %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+	_, stderr, code = runCall(t, serve(t, withTool(always(text("x")))), "t", "--header", "Authorization: Bearer x", "--timeout", "-1s")
+	if code != 2 || !strings.HasPrefix(stderr, "mcp: --timeout -1s is negative; 0 waits forever\n") {
+		t.Errorf("the exit code is %d, stderr %q", code, stderr)
+	}
+	if stdout, stderr, code := runCall(t, serve(t, withTool(always(text("x")))), "t", "--header", "Authorization: Bearer x"); code != 0 || stdout != "x\n" {
+		t.Errorf("on this machine the exit code is %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+}
