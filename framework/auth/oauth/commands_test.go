@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -162,6 +163,14 @@ func TestAUserIsCreatedByACommand(t *testing.T) {
 		}
 	}
 	o.fails(t, 1, "stdin is not a terminal, so nobody can be asked for the password; give it with --password-stdin", "user:create", "bob@example.com")
+	file, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	if code, _, stderr := o.runs(t, file, "user:create", "bob@example.com"); code != 1 || !strings.HasPrefix(stderr, "mcp: stdin is not a terminal, so nobody can be asked for the password") {
+		t.Errorf("with a file as stdin the exit code is %d, stderr %q", code, stderr)
+	}
 	o.fails(t, 2, "user:create: EMAIL is missing", "user:create", "--password-stdin")
 	o.fails(t, 2, `flag provided but not defined: -password`, "user:create", "bob@example.com", "--password=hunter2")
 
@@ -309,6 +318,11 @@ func TestPersonalTokensAreCreatedListedAndRevokedByCommands(t *testing.T) {
 		t.Errorf("the token is %+v, %v", token, err)
 	}
 	long := o.does(t, "token:create", "--user="+user.ID, "laptop", "--expires", "36h", "--scope", "files:write", "--scope", "mcp:use")
+	id30 := field(t, o.does(t, "token:create", "month", "--user", user.ID, "--expires", "30d"), `Its ID is (\S+)\.`)
+	tokens, err := o.open(t).ListTokens(t.Context(), user.ID, "", 100)
+	if i := slices.IndexFunc(tokens, func(token store.Token) bool { return token.ID == id30 }); err != nil || i < 0 || tokens[i].Expires.Sub(tokens[i].Created).Round(time.Second) != 30*24*time.Hour {
+		t.Errorf("the token of 30 days is not one: %+v, %v", tokens, err)
+	}
 	list := o.does(t, "token:list")
 	for _, row := range []string{id + ` +CI +ana@example.com +mcp:use +`, `\S+ +laptop +ana@example.com +files:write mcp:use +`} {
 		if !regexp.MustCompile(`(?m)^` + row + `\d{4}-\d\d-\d\d +\d{4}-\d\d-\d\d$`).MatchString(list) {

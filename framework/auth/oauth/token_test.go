@@ -93,6 +93,7 @@ func TestRequestsForTokensThatAreWrongAreRefused(t *testing.T) {
 		"a parameter twice":        {form: url.Values{"client_id": {"app", "app"}, "grant_type": {grantCode}}, status: 400, code: "invalid_request"},
 		"GET":                      {form: form, alter: func(r *http.Request) { r.Method = http.MethodGet }, status: 405, code: "invalid_request"},
 		"a code in the URL":        {form: with(form, "code", ""), alter: func(r *http.Request) { r.URL.RawQuery = "code=" + code }, status: 400, code: "invalid_request"},
+		"a state in the URL":       {form: form, alter: func(r *http.Request) { r.URL.RawQuery = "state=x" }, status: 400, code: "invalid_request"},
 		"JSON":                     {form: form, alter: func(r *http.Request) { r.Header.Set("Content-Type", "application/json") }, status: 400, code: "invalid_request"},
 		"no content type":          {form: form, alter: func(r *http.Request) { r.Header.Del("Content-Type") }, status: 400, code: "invalid_request"},
 		"200 KiB":                  {form: with(form, "state", strings.Repeat("a", 200<<10)), status: 413, code: "invalid_request"},
