@@ -32,8 +32,8 @@ var allowed = map[string][]string{
 	"framework": {},
 	"framework/mcp": {
 		"framework/events", "framework/exchange", "framework/logging", "framework/servers", "framework/tools", "framework/transport",
-		"internal/call", "internal/codec", "internal/console", "internal/dispatch", "internal/legacy", "internal/limits", "internal/naming", "internal/nonblocking", "internal/protected",
-		"internal/protocol",
+		"internal/address", "internal/call", "internal/codec", "internal/console", "internal/dispatch", "internal/legacy", "internal/limits", "internal/naming",
+		"internal/nonblocking", "internal/protected", "internal/protocol",
 		"internal/seal", "internal/server", "internal/spec", "internal/throttle", "internal/transport",
 	},
 	"framework/mcptest": {
@@ -116,6 +116,7 @@ var allowed = map[string][]string{
 	"internal/codec":             {"internal/decimal"},
 	"internal/seal":              {},
 	"internal/turn":              {},
+	"internal/address":           {},
 	"internal/console":           {},
 	"internal/dotenv":            {},
 	"internal/nonblocking":       {},
@@ -191,14 +192,14 @@ var allowed = map[string][]string{
 	// The command.
 	"cmd/mcp": {"internal/cli"},
 	"internal/cli": {
-		"internal/authcheck", "internal/bundle", "internal/cli/arguments", "internal/cli/client", "internal/cli/launcher", "internal/clients",
+		"internal/address", "internal/authcheck", "internal/bundle", "internal/cli/arguments", "internal/cli/client", "internal/cli/launcher", "internal/clients",
 		"internal/codec", "internal/command", "internal/dev", "internal/doctor", "internal/elicitation", "internal/endpoint", "internal/inspector",
 		"internal/naming", "internal/project", "internal/questions", "internal/scaffold", "stubs",
 	},
 	"internal/cli/launcher": {"internal/codec", "internal/naming"},
 	"internal/authcheck":    {"internal/endpoint"},
 	"internal/doctor": {
-		"internal/cli/launcher", "internal/clients", "internal/codec", "internal/dotenv", "internal/endpoint", "internal/inspector", "internal/naming",
+		"internal/address", "internal/cli/launcher", "internal/clients", "internal/dotenv", "internal/endpoint", "internal/inspector", "internal/naming",
 		"internal/scaffold",
 	},
 	"internal/inspector":        {"internal/codec"},

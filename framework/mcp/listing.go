@@ -7,11 +7,12 @@ import (
 	"net"
 	"net/http"
 	"regexp"
-	"strings"
 
 	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/internal/address"
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/naming"
+	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
 // jsonFlag is the flag of list that prints the routes as JSON.
@@ -57,14 +58,15 @@ func (a *App) listing(b *booter) listing {
 	parameter := regexp.MustCompile(`\{([^}:]*)|(\*)$`)
 	base := b.clientURL()
 	a.Router.visit("", func(method, path string, route *Route) {
-		if method == http.MethodPost && path == route.fullPath() {
+		if method == http.MethodPost && path == route.fullPath() { // not that of the messages of HTTP with SSE
 			entry := webEntry{Path: path, URL: base + path, Guarded: len(route.allGuards()) > 0, Parameters: []string{}, listedServer: b.listed(route.server)}
 			for _, match := range parameter.FindAllStringSubmatch(path, -1) {
 				entry.Parameters = append(entry.Parameters, match[1]+match[2])
 			}
+			if route.legacySSE {
+				entry.SSE = base + route.prefix() + route.below(transport.EventsPath)
+			}
 			all.Web = append(all.Web, entry)
-		} else if method == http.MethodGet {
-			all.Web[len(all.Web)-1].SSE = base + path
 		}
 	})
 	for _, local := range a.Router.locals {
@@ -84,7 +86,7 @@ func (b *booter) clientURL() string {
 		return url
 	}
 	host, port, err := net.SplitHostPort(cmp.Or(b.listens, b.config.Addr))
-	if err != nil || strings.Trim(host, "0:.") == "" { // every address of the machine
+	if err != nil || address.IsUnspecified(host) {
 		host = "localhost"
 	}
 	return "http://" + net.JoinHostPort(host, port)

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"context"
 	"io"
 	"strings"
 	"testing"
@@ -37,6 +38,18 @@ func TestMainReportsAServerThatCannotServe(t *testing.T) {
 		var stderr strings.Builder
 		code := single(Config{}, server).Run(t.Context(), []string{"list"}, nil, io.Discard, &stderr)
 		if code != 1 || !strings.Contains(stderr.String(), want) {
+			t.Errorf("exit code %d:\n%s\nwant … %s", code, stderr.String(), want)
+		}
+	}
+}
+
+func TestMainRefusesANameThatIsNoPathOrHandle(t *testing.T) {
+	t.Parallel()
+	say := prompts.New(prompts.Definition{Name: "say"}, func(context.Context, *prompts.Request) (prompts.Result, error) { return nil, nil })
+	for name, want := range map[string]string{"My Server": `the path "/mcp/My Server" must be only a path`, "-talk": `a handle must be a name such as "demo", not "-talk"`} {
+		var stderr strings.Builder
+		code := single(Config{}, servers.New(servers.Definition{Name: name, Prompts: []servers.Prompt{say}})).Run(t.Context(), []string{"list"}, nil, io.Discard, &stderr)
+		if code != 1 || !strings.HasPrefix(stderr.String(), "mcp: "+want) {
 			t.Errorf("exit code %d:\n%s\nwant … %s", code, stderr.String(), want)
 		}
 	}

@@ -8,11 +8,11 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"syscall"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/events"
 	"github.com/bowline-mcp/bowline/framework/transport"
+	"github.com/bowline-mcp/bowline/internal/address"
 	"github.com/bowline-mcp/bowline/internal/dispatch"
 	"github.com/bowline-mcp/bowline/internal/limits"
 	wire "github.com/bowline-mcp/bowline/internal/transport"
@@ -29,7 +29,7 @@ func (a *App) serve(ctx context.Context) (problem error) {
 	}
 	listener, err := net.Listen("tcp", b.config.Addr)
 	switch {
-	case errors.Is(err, syscall.EADDRINUSE), errors.Is(err, syscall.Errno(10048)): // the second is Windows's
+	case address.IsInUse(err):
 		return fmt.Errorf("%w; is another program using the address? Set Config.Addr (APP_ADDR) to serve at another", err)
 	case err != nil:
 		return fmt.Errorf("%w; set Config.Addr (APP_ADDR) to serve at another address", err)

@@ -1,53 +1,32 @@
 package cli
 
 import (
+	"context"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
-	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
-// A listing is what the app prints for list --json, as far as the mcp command needs it.
-type listing struct {
-	Address string       `json:"address"`
-	Web     []webListing `json:"web"`
-	Local   []struct {
-		Handle    string   `json:"handle"`
-		Tools     []string `json:"tools"`
-		Resources []string `json:"resources"`
-		Prompts   []string `json:"prompts"`
-	} `json:"local"`
-}
-
-// A webListing is a route of a listing.
-type webListing struct {
-	Path string `json:"path"`
-}
-
-// listingOf returns what the program of the app in the folder root lists.
-func listingOf(root, program string) (listing, error) {
-	var listed listing
-	printed, err := launcher.Command(root, program, "list", "--json").Output()
-	if err == nil {
-		err = codec.Unmarshal(printed, &listed)
-	}
-	return listed, err
-}
+// completionTime is the time that the app has while the shell completes a word.
+const completionTime = 3 * time.Second
 
 // builtListing returns what the app lists if it is built. Nobody waits for a compiler while
 // the shell completes a word.
-func builtListing(command *cobra.Command) (listing, bool) {
+func builtListing(command *cobra.Command) (launcher.Listing, bool) {
 	app, err := findApp(command)
 	if err != nil {
-		return listing{}, false
+		return launcher.Listing{}, false
 	}
 	program, fresh := launcher.Built(app.Root)
 	if !fresh {
-		return listing{}, false
+		return launcher.Listing{}, false
 	}
-	listed, err := listingOf(app.Root, program)
+	ctx, stop := context.WithTimeout(command.Context(), completionTime)
+	defer stop()
+	listed, _, err := launcher.List(ctx, app.Root, program)
 	return listed, err == nil
 }
 

@@ -1,31 +1,24 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/signal"
 	"regexp"
 	"slices"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
-	"github.com/bowline-mcp/bowline/internal/dev"
-	"github.com/bowline-mcp/bowline/internal/endpoint"
 	"github.com/bowline-mcp/bowline/internal/inspector"
 	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/questions"
-	"github.com/bowline-mcp/bowline/internal/scaffold"
 )
-
-// serveTime is the time that the app has to serve.
-const serveTime = time.Minute
 
 func newInspectorCommand() *cobra.Command {
 	command := &cobra.Command{
@@ -35,9 +28,9 @@ func newInspectorCommand() *cobra.Command {
 		Short:   "Use a server in the MCP Inspector",
 		Long: "Run the official MCP Inspector, a web page on which you use a server of the app. It needs Node.js 22.19 or newer; npx\n" +
 			"gets " + inspector.Package + ".\n\n" +
-			"The Inspector starts a HANDLE with mcp dev, and connects to a PATH, such as /mcp/demo, over HTTP. The app is served\n" +
-			"while the command runs, unless it is served already. If the path has parameters, give the path that a client would\n" +
-			"use, such as /teams/red/mcp, or answer the questions.\n\n" +
+			"The Inspector starts a HANDLE with mcp dev, in the environment of this command. It connects to a PATH, such as\n" +
+			"/mcp/demo, over HTTP. The app is served while the command runs, unless it is served already. If the path has\n" +
+			"parameters, give the path that a client would use, such as /teams/red/mcp, or answer the questions.\n\n" +
 			"The URL of the page and the Inspector's configuration go to stdout. Ctrl-C ends the Inspector and what it started.\n" +
 			"The exit code is 0 after Ctrl-C, 1 for a failure, and 2 for wrong arguments.",
 		Example: "  mcp inspector demo\n  mcp inspector /mcp/demo --no-open --port 7000",
@@ -45,7 +38,7 @@ func newInspectorCommand() *cobra.Command {
 			if len(args) > 1 {
 				return newUsageError("%s: unexpected argument %q", command.CommandPath(), args[1])
 			}
-			if port, err := command.Flags().GetInt("port"); err != nil || port < 0 || port > 65535 {
+			if port, err := command.Flags().GetInt("port"); err != nil || port > 65535 || port < 1 && command.Flags().Changed("port") {
 				return newUsageError("--port must be a number from 1 to 65535")
 			}
 			return nil
@@ -67,75 +60,131 @@ func completeServers(command *cobra.Command, args []string, _ string) ([]cobra.C
 	if !ok || len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return listed.servers(), cobra.ShellCompDirectiveNoFileComp
+	return listed.Servers(), cobra.ShellCompDirectiveNoFileComp
 }
 
-func inspect(command *cobra.Command, args []string) (problem error) {
+func inspect(command *cobra.Command, args []string) error {
 	app, err := findApp(command)
 	if err != nil {
 		return err
 	}
-	options := inspector.Options{Log: command.ErrOrStderr()}
-	noOpen := false
-	for _, read := range []func() error{
-		func() error { options.Host, err = command.Flags().GetString("host"); return err },
-		func() error { options.Port, err = command.Flags().GetInt("port"); return err },
-		func() error { noOpen, err = command.Flags().GetBool("no-open"); return err },
-		func() error { _, err := inspector.CheckNode(command.Context()); return err },
-	} {
-		if err := read(); err != nil {
-			return err
-		}
-	}
-	options.Open = !noOpen
-	program, err := launcher.Program(app.Root, command.ErrOrStderr())
+	options, err := inspectorOptions(command)
 	if err != nil {
 		return err
 	}
-	listed, err := listingOf(app.Root, program)
-	if err != nil {
-		return fmt.Errorf("the app doesn't start: %w; mcp list says more", err)
+	if _, err := inspector.CheckNode(command.Context()); err != nil {
+		return err
+	}
+	var listed launcher.Listing
+	interrupted, err := untilSignal(command.Context(), func(ctx context.Context) (err error) {
+		program, err := launcher.ProgramContext(ctx, app.Root, command.ErrOrStderr())
+		if err == nil {
+			listed, _, err = launcher.List(ctx, app.Root, program)
+		}
+		return err
+	})
+	if interrupted || err != nil {
+		return err
 	}
 	chosen, err := chooseServer(command, listed, args)
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(command.Context(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	server, end, err := prepare(ctx, command, app, listed, chosen)
-	if err != nil {
-		return errors.Join(err, end())
+	if !strings.HasPrefix(chosen, "/") {
+		self, err := os.Executable()
+		if err != nil {
+			return err
+		}
+		server := inspector.Server{Name: chosen, Command: self, Args: []string{"dev", chosen, "--dir", app.Root}}
+		_, err = untilSignal(command.Context(), func(ctx context.Context) error { return runInspector(ctx, command, server, options) })
+		return err
 	}
-	defer func() { problem = errors.Join(problem, end()) }()
+	path, err := fill(command, chosen)
+	if err != nil {
+		return err
+	}
+	server, err := newInspectorServer(app.Root, path, listed, command.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	_, err = untilSignal(command.Context(), func(ctx context.Context) error {
+		stop, err := server.serve(ctx)
+		if err != nil {
+			return err
+		}
+		err = runInspector(ctx, command, server.describe(), options)
+		return cmp.Or(err, stop())
+	})
+	return err
+}
+
+// inspectorOptions returns the options in the flags.
+func inspectorOptions(command *cobra.Command) (options inspector.Options, err error) {
+	options.Log = command.ErrOrStderr()
+	if options.Host, err = command.Flags().GetString("host"); err != nil {
+		return options, err
+	}
+	if options.Port, err = command.Flags().GetInt("port"); err != nil {
+		return options, err
+	}
+	noOpen, err := command.Flags().GetBool("no-open")
+	options.Open = !noOpen
+	return options, err
+}
+
+// untilSignal calls a function whose context ends with Ctrl-C, a request to end, or the end of
+// the terminal. What the function returns after that is no failure.
+func untilSignal(ctx context.Context, run func(context.Context) error) (interrupted bool, err error) {
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // nohup ignores it
+		signals = append(signals, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(ctx, signals...)
+	defer stop()
+	if err := run(ctx); ctx.Err() == nil {
+		return false, err
+	}
+	return true, nil
+}
+
+// runInspector runs the Inspector with one server until the context ends.
+func runInspector(ctx context.Context, command *cobra.Command, server inspector.Server, options inspector.Options) error {
+	shown, err := inspector.Configuration(server)
+	if err != nil {
+		return err
+	}
+	if server.Command != "" {
+		server.Env = environment() // which may have secrets, so that it isn't shown
+	}
 	configuration, err := inspector.Configuration(server)
 	if err != nil {
 		return err
 	}
 	options.Ready = func(url string) {
-		_, _ = fmt.Fprintf(command.OutOrStdout(), "The Inspector is at:\n\n  %s\n\nIts configuration is:\n\n%s\n\nCtrl-C ends it.\n", url, configuration)
+		_, _ = fmt.Fprintf(command.OutOrStdout(), "The Inspector is at:\n\n  %s\n\nIts configuration is:\n\n%s\n\nCtrl-C ends it.\n", url, shown)
 	}
 	_, _ = fmt.Fprintf(command.ErrOrStderr(), "mcp: starting %s with npx\n", inspector.Package)
 	return inspector.Run(ctx, configuration, options)
 }
 
-// servers returns the handles and then the paths of the app.
-func (l listing) servers() (all []string) {
-	for _, local := range l.Local {
-		all = append(all, local.Handle)
+// environment returns the variables of this process.
+func environment() map[string]string {
+	variables := map[string]string{}
+	for _, variable := range os.Environ() {
+		if name, value, _ := strings.Cut(variable, "="); name != "" { // Windows has variables without a name
+			variables[name] = value
+		}
 	}
-	for _, web := range l.Web {
-		all = append(all, web.Path)
-	}
-	return all
+	return variables
 }
 
 // chooseServer returns the handle or path of a server: the one that is named, the only one,
 // or the one that the person chooses.
-func chooseServer(command *cobra.Command, listed listing, args []string) (string, error) {
-	all := listed.servers()
+func chooseServer(command *cobra.Command, listed launcher.Listing, args []string) (string, error) {
+	all := listed.Servers()
 	if len(args) == 1 {
 		name := args[0]
-		if slices.Contains(all, name) || slices.ContainsFunc(listed.Web, func(w webListing) bool { return matches(w.Path, name) }) {
+		if slices.Contains(all, name) || slices.ContainsFunc(listed.Web, func(w launcher.ListedRoute) bool { return matches(w.Path, name) }) {
 			return name, nil
 		}
 		if path := "/mcp/" + name; slices.Contains(all, path) {
@@ -183,53 +232,6 @@ func matches(route, path string) bool {
 // parameterPattern matches a parameter of a route, such as {team}.
 func parameterPattern() *regexp.Regexp { return regexp.MustCompile(`\{([^}:]*)[^}]*\}`) }
 
-// prepare returns the server that the Inspector connects to. A server at a path is served
-// until end is called.
-func prepare(ctx context.Context, command *cobra.Command, app *scaffold.App, listed listing, chosen string) (server inspector.Server, end func() error, err error) {
-	end = func() error { return nil }
-	if !strings.HasPrefix(chosen, "/") {
-		self, err := os.Executable()
-		return inspector.Server{Name: chosen, Command: self, Args: []string{"dev", chosen, "--dir", app.Root}}, end, err
-	}
-	path, err := fill(command, chosen)
-	if err != nil {
-		return server, end, err
-	}
-	address, err := clientAddress(listed.Address)
-	if err != nil {
-		return server, end, err
-	}
-	server = inspector.Server{Name: strings.Trim(strings.ReplaceAll(path, "/", "-"), "-"), URL: "http://" + address + path}
-	if endpoint.IsReady(ctx, address) {
-		_, _ = fmt.Fprintf(command.ErrOrStderr(), "mcp: using the program that serves at %s already\n", address)
-		return server, end, nil
-	}
-	_, _ = fmt.Fprintf(command.ErrOrStderr(), "mcp: serving the app at %s\n", address)
-	serving, stop := context.WithCancel(ctx)
-	ended := make(chan error, 1)
-	go func() { ended <- dev.Serve(serving, app.Root, address, command.ErrOrStderr()) }()
-	stopped := func() error {
-		stop()
-		return <-ended
-	}
-	limit := time.NewTimer(serveTime)
-	defer limit.Stop()
-	for !endpoint.IsReady(ctx, address) {
-		select {
-		case err := <-ended:
-			stop()
-			if err == nil {
-				err = errors.New("the app ended before it served")
-			}
-			return server, end, err
-		case <-limit.C:
-			return server, stopped, fmt.Errorf("the app doesn't serve at %s after %s; does config/app.go take APP_ADDR?", address, serveTime)
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
-	return server, stopped, nil
-}
-
 // fill asks for the parameters of a path.
 func fill(command *cobra.Command, path string) (string, error) {
 	if !parameterPattern().MatchString(path) && !strings.HasSuffix(path, "*") {
@@ -260,24 +262,4 @@ func fill(command *cobra.Command, path string) (string, error) {
 		filled = rest + ask("*")
 	}
 	return filled, problem
-}
-
-// clientAddress returns the address at which a client on this machine finds a program that
-// listens at another. A port of 0 becomes one that is free.
-func clientAddress(addr string) (string, error) {
-	host, port, err := net.SplitHostPort(addr)
-	if err != nil {
-		return "", fmt.Errorf("the app's address %q is invalid: %w; set APP_ADDR", addr, err)
-	}
-	if strings.Trim(host, "0:.") == "" { // every address of the machine
-		host = inspector.DefaultHost
-	}
-	if port != "0" {
-		return net.JoinHostPort(host, port), nil
-	}
-	listener, err := net.Listen("tcp", net.JoinHostPort(host, port))
-	if err != nil {
-		return "", err
-	}
-	return listener.Addr().String(), listener.Close()
 }

@@ -2,26 +2,25 @@ package doctor
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 
+	"github.com/bowline-mcp/bowline/internal/address"
 	"github.com/bowline-mcp/bowline/internal/endpoint"
 )
 
-// address finds out whether the app can listen at its address.
-func address(ctx context.Context, addr string) Finding {
+// listening finds out whether the app can listen at its address.
+func listening(ctx context.Context, addr string) Finding {
 	const subject = "address"
 	listener, err := net.Listen("tcp", addr)
 	if err == nil {
 		_ = listener.Close() // nobody has connected
 		return Finding{OK, subject, addr + " is free", ""}
 	}
-	if !errors.Is(err, syscall.EADDRINUSE) && !errors.Is(err, syscall.Errno(10048)) { // the second is Windows's
+	if !address.IsInUse(err) {
 		return Finding{Broken, subject, fmt.Sprintf("the app can't listen at %s: %v", addr, err), "set APP_ADDR to another address"}
 	}
 	by := owner(addr)

@@ -48,6 +48,14 @@ type Doctor struct {
 	Log io.Writer
 }
 
+// root returns the folder of the app, or "" if there is none.
+func (d *Doctor) root() string {
+	if d.App == nil {
+		return ""
+	}
+	return d.App.Root
+}
+
 // Findings examines everything, and yields each finding as soon as it is known.
 func (d *Doctor) Findings(ctx context.Context) iter.Seq[Finding] {
 	examinations := []func(context.Context) []Finding{d.golang, d.node, d.path, d.entries}
@@ -82,7 +90,16 @@ func (f Finding) Line(color bool) string {
 	if f.Fix != "" {
 		text += "; " + f.Fix
 	}
-	return fmt.Sprintf("%s %-9s %s\n", mark, f.Subject, text)
+	return fmt.Sprintf("%s %-9s %s\n", mark, f.Subject, strings.ReplaceAll(text, "\n", ": "))
+}
+
+// broken returns the finding of an error, whose last part says what to do.
+func broken(subject string, err error) Finding {
+	text := err.Error()
+	if i := strings.LastIndex(text, "; "); i >= 0 {
+		return Finding{Broken, subject, text[:i], text[i+len("; "):]}
+	}
+	return Finding{Broken, subject, text, "mend it, and run mcp doctor again"}
 }
 
 // firstLine returns the first line of what a program printed, or the error.

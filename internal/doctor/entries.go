@@ -14,13 +14,9 @@ func (d *Doctor) entries(context.Context) (findings []Finding) {
 	const subject = "clients"
 	system, err := clients.ThisSystem()
 	if err != nil {
-		return []Finding{{Hint, subject, "the files of AI clients are unknown: " + err.Error(), ""}}
+		return []Finding{{Hint, subject, "the files of AI clients are unknown: " + err.Error(), "set HOME to your folder"}}
 	}
-	project := ""
-	if d.App != nil {
-		project = d.App.Root
-	}
-	installed := clients.Installed(system, project)
+	installed := clients.Installed(system, d.root())
 	for _, entry := range installed {
 		missing, verb := "", "uninstall"
 		switch {

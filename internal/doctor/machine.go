@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 	"github.com/bowline-mcp/bowline/internal/inspector"
 )
 
@@ -17,9 +18,9 @@ import (
 // old for go.mod.
 func (d *Doctor) golang(ctx context.Context) []Finding {
 	const subject = "Go"
-	tool, err := exec.LookPath("go")
+	tool, err := launcher.FindGo(d.root())
 	if err != nil {
-		return []Finding{{Broken, subject, "the go command is not on the PATH", "install Go from https://go.dev/dl, or add its bin folder to the PATH"}}
+		return []Finding{{Broken, subject, "the go command is neither on the PATH nor where it usually is", "install Go from https://go.dev/dl, or add its bin folder to the PATH"}}
 	}
 	printed, err := d.run(ctx, tool, "env", "GOVERSION")
 	if err != nil {
@@ -31,6 +32,9 @@ func (d *Doctor) golang(ctx context.Context) []Finding {
 			return []Finding{{Broken, subject, strings.TrimPrefix(firstLine(printed, err), "go: "), "install a newer Go from https://go.dev/dl, or correct go.mod"}}
 		}
 	}
+	if _, err := exec.LookPath("go"); err != nil {
+		return []Finding{{Hint, subject, fmt.Sprintf("%s at %s, which mcp uses, is not on the PATH", version, tool), "add " + filepath.Dir(tool) + " to it"}}
+	}
 	return []Finding{{OK, subject, version + " at " + tool, ""}}
 }
 
@@ -40,9 +44,7 @@ func (d *Doctor) run(ctx context.Context, tool string, args ...string) ([]byte, 
 	ctx, stop := context.WithTimeout(ctx, patience)
 	defer stop()
 	command := exec.CommandContext(ctx, tool, args...)
-	if d.App != nil {
-		command.Dir = d.App.Root
-	}
+	command.Dir = d.root()
 	printed, err := command.Output()
 	if exit := new(exec.ExitError); errors.As(err, &exit) {
 		printed = exit.Stderr
@@ -55,7 +57,9 @@ func (*Doctor) node(ctx context.Context) []Finding {
 	const subject = "Node.js"
 	version, err := inspector.CheckNode(ctx)
 	if err != nil {
-		return []Finding{{Hint, subject, "mcp inspector can't run", err.Error()}}
+		finding := broken(subject, err)
+		finding.Level, finding.What = Hint, "mcp inspector can't run; "+finding.What
+		return []Finding{finding}
 	}
 	return []Finding{{OK, subject, version, ""}}
 }
@@ -66,7 +70,7 @@ func (*Doctor) path(context.Context) []Finding {
 	const subject = "PATH"
 	self, err := os.Executable()
 	if err != nil {
-		return []Finding{{Hint, subject, "the path of this program is unknown: " + err.Error(), ""}}
+		return []Finding{{Hint, subject, "the path of this program is unknown: " + err.Error(), "start it with its whole path"}}
 	}
 	name := "mcp"
 	if runtime.GOOS == "windows" {

@@ -1,15 +1,12 @@
 package doctor
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 	"strings"
 
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
-	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
 // framework is the module of the framework.
@@ -21,7 +18,7 @@ func (d *Doctor) versions(ctx context.Context) []Finding {
 	if d.App.Module == framework {
 		return []Finding{{OK, subject, "mcp " + d.Version + "; the app is a part of the framework's module", ""}}
 	}
-	tool, err := exec.LookPath("go")
+	tool, err := launcher.FindGo(d.root())
 	if err != nil {
 		return nil // it has been reported
 	}
@@ -54,41 +51,30 @@ func minor(version string) string {
 // serve.
 func (d *Doctor) program(ctx context.Context) []Finding {
 	const subject = "app"
-	program, err := launcher.Program(d.App.Root, d.Log)
+	program, err := launcher.ProgramContext(ctx, d.App.Root, d.Log)
 	switch {
 	case errors.Is(err, launcher.ErrNoGo):
 		return nil // it has been reported
+	case errors.Is(err, launcher.ErrBuild):
+		return []Finding{{Broken, subject, launcher.ErrBuild.Error(), "correct what the go command says above"}}
 	case err != nil:
-		return []Finding{{Broken, subject, err.Error(), ""}}
+		return []Finding{broken(subject, err)}
 	}
-	args := []string{"list", "--json"}
+	var declarations []string
 	for _, declared := range d.App.Declared() {
-		args = append(args, declared.Argument())
+		declarations = append(declarations, declared.Argument())
 	}
-	var stdout, stderr bytes.Buffer
-	command := launcher.Command(d.App.Root, program, args...)
-	command.Stdout, command.Stderr = &stdout, &stderr
-	if err := command.Run(); err != nil {
-		line := firstLine(stderr.Bytes(), err)
-		return []Finding{{Broken, subject, "it doesn't start: " + strings.TrimPrefix(line, "mcp: "), "mcp list shows all mistakes"}}
-	}
-	var listed struct {
-		Address string `json:"address"`
-		Web     []any  `json:"web"`
-		Local   []any  `json:"local"`
-	}
-	if err := codec.Unmarshal(stdout.Bytes(), &listed); err != nil {
-		return []Finding{{Broken, subject, "it prints no list: " + err.Error(), "its main must return App.Main's exit code, and print nothing to stdout"}}
+	listed, warnings, err := launcher.List(ctx, d.App.Root, program, declarations...)
+	if err != nil {
+		return []Finding{broken(subject, err)}
 	}
 	findings := []Finding{{OK, subject, fmt.Sprintf("builds, with %d web and %d local routes", len(listed.Web), len(listed.Local)), ""}}
-	for line := range strings.Lines(stderr.String()) {
-		if warning, found := strings.CutPrefix(strings.TrimSpace(line), "mcp: "); found {
-			what, fix, _ := strings.Cut(warning, "; ")
-			findings = append(findings, Finding{Hint, "types", what, fix})
-		}
+	for _, warning := range warnings {
+		what, fix, _ := strings.Cut(warning, "; ")
+		findings = append(findings, Finding{Hint, "types", what, fix})
 	}
 	if len(listed.Web) > 0 {
-		findings = append(findings, address(ctx, listed.Address))
+		findings = append(findings, listening(ctx, listed.Address))
 	}
 	return findings
 }

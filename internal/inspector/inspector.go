@@ -42,20 +42,24 @@ type Server struct {
 	Name    string
 	Command string
 	Args    []string
-	URL     string
+	// Env has the variables of the program's environment. Without it, the Inspector starts the
+	// program with a few variables of its own environment only, such as PATH and HOME.
+	Env map[string]string
+	URL string
 }
 
 // Configuration returns the Inspector's configuration with one server. The Inspector finds
 // out which versions of the protocol it speaks.
 func Configuration(s Server) ([]byte, error) {
 	type entry struct {
-		Type    string   `json:"type"`
-		Command string   `json:"command,omitempty"`
-		Args    []string `json:"args,omitempty"`
-		URL     string   `json:"url,omitempty"`
-		Era     string   `json:"protocolEra"`
+		Type    string            `json:"type"`
+		Command string            `json:"command,omitempty"`
+		Args    []string          `json:"args,omitempty"`
+		Env     map[string]string `json:"env,omitempty"`
+		URL     string            `json:"url,omitempty"`
+		Era     string            `json:"protocolEra"`
 	}
-	one := entry{Type: "stdio", Command: s.Command, Args: s.Args, Era: "auto"}
+	one := entry{Type: "stdio", Command: s.Command, Args: s.Args, Env: s.Env, Era: "auto"}
 	if s.URL != "" {
 		one = entry{Type: "streamable-http", URL: s.URL, Era: "auto"}
 	}

@@ -11,25 +11,49 @@ import (
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
-// findGo returns the path of the go command: the one on the PATH, or else the one of the
-// last build. AI clients often start servers with a PATH that has only the folders of the
-// system. Without either, findGo looks at the usual paths.
+// FindGo returns the path of the go command that builds the app in the folder root, or
+// [ErrNoGo]. Outside an app, root is "".
+func FindGo(root string) (string, error) {
+	c := &cache{}
+	if root != "" {
+		if opened, err := openCache(root); err == nil { // a build reports the error
+			c = opened
+		}
+	}
+	if tool := c.lookForGo(usualTools()); tool != "" {
+		return tool, nil
+	}
+	return "", ErrNoGo
+}
+
+// findGo returns the path of the go command, and keeps it for the next manifest.
 func (c *cache) findGo(root string, usual []string) (string, error) {
+	tool := c.lookForGo(usual)
+	if tool == "" {
+		return "", fmt.Errorf("%w, and the app in %s has to be built: install Go from https://go.dev/dl, or add its bin folder to "+
+			"the PATH of whatever starts mcp, or build the app once (go build -o NAME .) and start that program instead of mcp", ErrNoGo, naming.Printable(root))
+	}
+	c.tool = permanent(tool, root)
+	return tool, nil
+}
+
+// lookForGo returns the path of the go command: the one on the PATH, or else the one of the
+// last build. AI clients often start servers with a PATH that has only the folders of the
+// system. Without either, it looks at the usual paths, and returns "" if there is none.
+func (c *cache) lookForGo(usual []string) string {
 	if tool, err := exec.LookPath("go"); err == nil {
-		c.tool = permanent(tool, root)
-		return tool, nil
+		return tool
 	}
-	last, _ := c.manifest()
-	if tool := firstFile(append([]string{last.Tool}, usual...)); tool != "" {
-		c.tool = tool
-		return tool, nil
+	var last manifest
+	if c.folder != "" {
+		last, _ = c.manifest()
 	}
-	return "", fmt.Errorf("%w, and the app in %s has to be built: install Go from https://go.dev/dl, or add its bin folder to "+
-		"the PATH of whatever starts mcp, or build the app once (go build -o NAME .) and start that program instead of mcp", ErrNoGo, naming.Printable(root))
+	return firstFile(append([]string{last.Tool}, usual...))
 }
 
 // permanent returns the go command in GOROOT. The one on the PATH may be the script of a
-// version manager, which needs a PATH itself.
+// version manager, which needs a PATH itself. Asking for GOROOT takes 3 to 7 ms, and a build
+// at least a second.
 func permanent(tool, root string) string {
 	command := exec.Command(tool, "env", "GOROOT")
 	command.Dir = root

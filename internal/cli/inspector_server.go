@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bowline-mcp/bowline/internal/address"
+	"github.com/bowline-mcp/bowline/internal/cli/client"
+	"github.com/bowline-mcp/bowline/internal/cli/launcher"
+	"github.com/bowline-mcp/bowline/internal/dev"
+	"github.com/bowline-mcp/bowline/internal/endpoint"
+	"github.com/bowline-mcp/bowline/internal/inspector"
+	"github.com/bowline-mcp/bowline/internal/naming"
+)
+
+// The times that the app has to serve, and that a program has to say whether it is the app.
+const (
+	serveTime  = time.Minute
+	answerTime = 10 * time.Second
+)
+
+// An inspectorServer is a server at a path of the app, to which the Inspector connects over
+// HTTP.
+type inspectorServer struct {
+	root    string // of the app
+	address string // where the Inspector finds it
+	path    string // without parameters
+	guarded bool
+	limit   time.Duration // for the app to serve
+	stderr  io.Writer
+}
+
+// newInspectorServer returns the server at a path that a listing has, perhaps with parameters.
+func newInspectorServer(root, path string, listed launcher.Listing, stderr io.Writer) (*inspectorServer, error) {
+	addr, err := clientAddress(listed.Address)
+	if err != nil {
+		return nil, err
+	}
+	guarded := slices.ContainsFunc(listed.Web, func(w launcher.ListedRoute) bool { return w.Guarded && matches(w.Path, path) })
+	return &inspectorServer{root: root, address: addr, path: path, guarded: guarded, limit: serveTime, stderr: stderr}, nil
+}
+
+// clientAddress returns the address at which a client on this machine finds a program that
+// listens at another. A port of 0 becomes one that is free.
+func clientAddress(addr string) (string, error) {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return "", fmt.Errorf("the app's address %q is invalid: %w; set APP_ADDR", addr, err)
+	}
+	if address.IsUnspecified(host) {
+		host = inspector.DefaultHost
+	}
+	if port != "0" {
+		return net.JoinHostPort(host, port), nil
+	}
+	listener, err := net.Listen("tcp", net.JoinHostPort(host, port))
+	if err != nil {
+		return "", err
+	}
+	return listener.Addr().String(), listener.Close()
+}
+
+func (s *inspectorServer) describe() inspector.Server {
+	return inspector.Server{Name: strings.Trim(strings.ReplaceAll(s.path, "/", "-"), "-"), URL: "http://" + s.address + s.path}
+}
+
+// serve serves the app until stop is called, unless it is served already. It returns when
+// the app takes requests.
+func (s *inspectorServer) serve(ctx context.Context) (stop func() error, err error) {
+	nothing := func() error { return nil }
+	if found, err := s.isServed(ctx); found || err != nil {
+		return nothing, err
+	}
+	_, _ = fmt.Fprintf(s.stderr, "mcp: serving the app at %s\n", s.address)
+	serving, cancel := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- dev.Serve(serving, s.root, s.address, s.stderr) }()
+	stop = func() error {
+		cancel()
+		return <-ended
+	}
+	limit := time.NewTimer(s.limit)
+	defer limit.Stop()
+	for !endpoint.IsReady(ctx, s.address) {
+		select {
+		case err := <-ended:
+			cancel()
+			if err == nil {
+				err = errors.New("the app ended before it served; mcp serve says why")
+			}
+			return nothing, err
+		case <-limit.C:
+			_ = stop() // the app that doesn't serve is the problem
+			return nothing, fmt.Errorf("the app doesn't serve at %s after %s; its messages are above, and config/app.go must take APP_ADDR", s.address, s.limit)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	return stop, nil
+}
+
+// isServed reports whether a program serves MCP at the path already. The error says that
+// another program has the address.
+func (s *inspectorServer) isServed(ctx context.Context) (bool, error) {
+	listener, err := net.Listen("tcp", s.address)
+	switch {
+	case err == nil:
+		return false, listener.Close()
+	case !address.IsInUse(err):
+		return false, fmt.Errorf("the app can't listen at %s: %w; set APP_ADDR to another address", s.address, err)
+	}
+	u, err := url.Parse(s.describe().URL)
+	if err != nil {
+		return false, err
+	}
+	ctx, stop := context.WithTimeout(ctx, answerTime)
+	defer stop()
+	connected, err := client.HTTP(ctx, u, nil, client.Options{Version: versionOfProgram()})
+	refused := new(client.RefusedError)
+	switch {
+	case err == nil:
+		_, _ = fmt.Fprintf(s.stderr, "mcp: using the server %s that is served at %s already\n", naming.Printable(connected.Server().Name), s.address)
+		return true, connected.Close()
+	case s.guarded && errors.As(err, &refused) && refused.IsLogin():
+		_, _ = fmt.Fprintf(s.stderr, "mcp: using the server that is served at %s already\n", s.address)
+		return true, nil
+	}
+	return false, fmt.Errorf("%s is in use by a program that isn't this app, since it serves no MCP at %s (%w); stop it, or set APP_ADDR to another address",
+		s.address, naming.Printable(s.path), err)
+}

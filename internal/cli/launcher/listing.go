@@ -1,0 +1,92 @@
+package launcher
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/bowline-mcp/bowline/internal/codec"
+)
+
+// listLimit is the time that an app has to boot and to print its list.
+const listLimit = 30 * time.Second
+
+// A Listing is what the program of an app prints for list --json, as far as the mcp command
+// needs it.
+type Listing struct {
+	Address string         `json:"address"` // where serve listens
+	Web     []ListedRoute  `json:"web"`
+	Local   []ListedHandle `json:"local"`
+}
+
+// A ListedRoute is a path of a listing.
+type ListedRoute struct {
+	Path    string `json:"path"`
+	Guarded bool   `json:"guarded"` // whether clients need an access token
+}
+
+// A ListedHandle is a handle of a listing, with the names and URIs that its server has.
+type ListedHandle struct {
+	Handle    string   `json:"handle"`
+	Tools     []string `json:"tools"`
+	Resources []string `json:"resources"`
+	Prompts   []string `json:"prompts"`
+}
+
+// Servers returns the handles and then the paths of the app.
+func (l Listing) Servers() (all []string) {
+	for _, local := range l.Local {
+		all = append(all, local.Handle)
+	}
+	for _, web := range l.Web {
+		all = append(all, web.Path)
+	}
+	return all
+}
+
+// A ListError says why a program prints no listing, and what to do about it.
+type ListError struct{ What, Fix string }
+
+func (e *ListError) Error() string { return e.What + "; " + e.Fix }
+
+// mainFix is what to do about a program that doesn't behave like an app.
+const mainFix = "its main must return App.Main's exit code, and print nothing to stdout"
+
+// List asks the program of the app in the folder root what it serves. The app warns about
+// each declaration that it doesn't serve. A program that doesn't end by itself is ended when
+// the context ends, or after half a minute. The error is a [ListError], or that of a
+// context that was canceled.
+func List(ctx context.Context, root, program string, declarations ...string) (listed Listing, warnings []string, err error) {
+	limited, stop := context.WithTimeout(ctx, listLimit)
+	defer stop()
+	command := exec.CommandContext(limited, program, append([]string{"list", "--json"}, declarations...)...)
+	inFolder(command, root)
+	command.WaitDelay = time.Second // a process that it has started may hold the streams open
+	var stdout, stderr bytes.Buffer
+	command.Stdout, command.Stderr = &stdout, &stderr
+	err = command.Run()
+	switch {
+	case err == nil:
+	case errors.Is(limited.Err(), context.Canceled):
+		return listed, nil, context.Canceled
+	case limited.Err() != nil:
+		return listed, nil, &ListError{"the app doesn't print its list in time", mainFix}
+	default:
+		line, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
+		return listed, nil, &ListError{"the app doesn't start: " + strings.TrimPrefix(cmp.Or(line, err.Error()), "mcp: "), "mcp list shows all mistakes"}
+	}
+	if err := codec.Unmarshal(stdout.Bytes(), &listed); err != nil {
+		return listed, nil, &ListError{fmt.Sprintf("the app prints no list: %v", err), mainFix}
+	}
+	for line := range strings.Lines(stderr.String()) {
+		if warning, found := strings.CutPrefix(strings.TrimSpace(line), "mcp: "); found {
+			warnings = append(warnings, warning)
+		}
+	}
+	return listed, warnings, nil
+}
