@@ -206,7 +206,7 @@ var allowed = map[string][]string{
 	"internal/endpoint":         {},
 	"internal/elicitation":      {"internal/codec", "internal/naming", "internal/questions", "internal/spec"},
 	"internal/cli/arguments":    {"internal/codec", "internal/naming", "internal/rawjson", "internal/spec"},
-	"internal/cli/client":       {"internal/codec", "internal/endpoint", "internal/jsonrpc", "internal/mirror", "internal/spec"},
+	"internal/cli/client":       {"internal/codec", "internal/endpoint", "internal/jsonrpc", "internal/mirror", "internal/naming", "internal/spec"},
 	"internal/bundle":           {},
 	"internal/clients":          {"internal/clients/document"},
 	"internal/clients/document": {},

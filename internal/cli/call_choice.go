@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/questions"
 )
@@ -52,9 +53,9 @@ func (c *call) inApp() bool {
 // chooseHandle returns the handle of the app's only server on stdio, or the one that the person
 // chooses.
 func (c *call) chooseHandle(root, program string) (string, error) {
-	listed, err := listingOf(root, program)
+	listed, _, err := launcher.List(c.limit.ctx, root, program)
 	if err != nil {
-		return "", fmt.Errorf("list the app's servers: %w", err)
+		return "", err
 	}
 	var handles []string
 	for _, local := range listed.Local {
