@@ -18,8 +18,11 @@ import (
 // app refuses it, or has raised its limit.
 const maxSeen = 16 << 20
 
-// internalError is the JSON-RPC code of the errors that the proxy and the relay answer with.
-const internalError = -32603
+// The JSON-RPC codes of the errors that the proxy and the relay answer with.
+const (
+	invalidRequest = -32600
+	internalError  = -32603
+)
 
 // An exchange is one HTTP request and its answer on their way through the proxy.
 type exchange struct {

@@ -9,6 +9,9 @@ import (
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 )
 
+// acknowledged is the method of the first message of a stream (specification: Subscriptions).
+const acknowledged = "notifications/subscriptions/acknowledged"
+
 // listens reports whether the request opens a stream on which the client listens.
 func (e *exchange) listens() bool {
 	if e.request.Method == http.MethodGet {
@@ -98,7 +101,7 @@ func (e *exchange) forward(w http.ResponseWriter, event event, first bool) bool 
 		_, err := w.Write(event)
 		return err == nil
 	}
-	acknowledges := string(m.Method) == "notifications/subscriptions/acknowledged"
+	acknowledges := string(m.Method) == acknowledged
 	if m.Kind == jsonrpc.Request {
 		event = event.with(marked(&m, data, e.program.generation))
 	}

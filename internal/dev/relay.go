@@ -51,14 +51,6 @@ type request struct {
 	call    *call // nil if the log doesn't show it
 }
 
-// A stream is an open subscriptions/listen, which moves to each new program.
-type stream struct {
-	message      []byte
-	wanted       lists
-	program      *stdioProgram
-	acknowledged bool
-}
-
 func newRelay(root, handle string, stdout, stderr io.Writer, log log) *relay {
 	return &relay{
 		root: root, handle: handle, key: newKey(), stdout: stdout, stderr: stderr, log: log, exited: make(chan exit, 1), broken: make(chan error, 1),
@@ -148,6 +140,9 @@ func (x *relay) route(message []byte) (refused []byte) {
 			return nil
 		}
 	case jsonrpc.Request, jsonrpc.Batch, jsonrpc.Invalid:
+		if m.Kind == jsonrpc.Request && x.isRunning(m.ID) { // perhaps in an older program, so that no program would notice
+			return jsonrpc.AppendError(nil, m.ID, invalidRequest, fmt.Sprintf("Invalid request: the id %.100s belongs to a request that is still running", m.ID), nil)
+		}
 		if to == nil {
 			return jsonrpc.AppendError(nil, m.AnswerID(), internalError, x.reason, nil)
 		}
@@ -158,6 +153,12 @@ func (x *relay) route(message []byte) (refused []byte) {
 	x.expect(&m, message, to)
 	to.send(message)
 	return nil
+}
+
+// isRunning reports whether a request or a stream with a raw id hasn't ended yet. The caller
+// holds the lock.
+func (x *relay) isRunning(id []byte) bool {
+	return x.requests[string(id)] != nil || x.streams[string(id)] != nil
 }
 
 // cancel passes a cancellation to the program that has the request, which doesn't answer it any
@@ -205,10 +206,12 @@ func (x *relay) returned(p *stdioProgram, message []byte) {
 	_ = m.Scan(message) // what isn't a message is passed on
 	x.lock.Lock()
 	pass := x.passes(p, &m, message)
+	changed := x.changedLists(p, &m)
 	x.lock.Unlock()
 	if pass {
 		x.write(marked(&m, message, p.generation))
 	}
+	x.write(changed...)
 }
 
 // passes notes a message of a program, and reports whether the client gets it. The caller
@@ -242,29 +245,6 @@ func (x *relay) passes(p *stdioProgram, m *jsonrpc.Message, message []byte) bool
 	case jsonrpc.Request, jsonrpc.Invalid:
 	}
 	return true
-}
-
-// passesStream reports whether the client gets a notification of a stream.
-func (x *relay) passesStream(p *stdioProgram, m *jsonrpc.Message, of *stream) bool {
-	if of == nil || of.program != p {
-		return false // the client has ended it, or it continues at another program
-	}
-	if string(m.Method) == "notifications/subscriptions/acknowledged" {
-		again := of.acknowledged
-		of.acknowledged = true
-		return !again
-	}
-	return true
-}
-
-// isChange reports whether a notification is about a list or a resource. A program whose
-// successor serves no longer has anything to say about them.
-func isChange(m *jsonrpc.Message) bool {
-	switch string(m.Method) {
-	case "notifications/tools/list_changed", "notifications/resources/list_changed", "notifications/prompts/list_changed", "notifications/resources/updated":
-		return true
-	}
-	return false
 }
 
 // answered notes an answer. It reports false if the program has no request with its id: the

@@ -166,10 +166,9 @@ func (x *relay) adopt(p *stdioProgram, welcome *jsonrpc.Message) {
 		x.handshake.announced = x.handshake.announced.or(announcedIn(welcome.Result))
 		told = x.handshake.announced.changed(nil)
 	}
-	for id, stream := range x.streams {
-		stream.program = p
+	for _, stream := range x.streams {
+		stream.program, stream.moved = p, true
 		p.send(stream.message)
-		told = append(told, stream.wanted.changed([]byte(id))...)
 	}
 	x.current, x.reason = p, ""
 	for _, message := range x.waiting {

@@ -153,6 +153,19 @@ func TestAStreamThatTheClientHasEndedIsNotAnswered(t *testing.T) {
 	}
 }
 
+// The program before still runs a request with the id, and the new one doesn't know that.
+func TestAnIDOfARunningRequestIsRefused(t *testing.T) {
+	a := newApp(t)
+	p := a.relay()
+	p.send(modern(1, "tools/call", toolCall("slow", `"ms":60000`)))
+	contains(t, p.ask(modern(2, "tools/call", toolCall("greet", ""))), `"id":2`, `"text":"one"`)
+	a.greet("two")
+	a.awaitLog("serving demo with the new program", 1)
+	contains(t, p.ask(modern(1, "tools/call", toolCall("greet", ""))), `"id":1`, "-32600", "the id 1 belongs to a request that is still running")
+	p.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
+	contains(t, p.ask(modern(1, "tools/call", toolCall("greet", ""))), `"id":1`, `"text":"two"`)
+}
+
 func TestRequestsOnStdioWaitForTheFirstProgram(t *testing.T) {
 	a := newApp(t)
 	p := a.relay()

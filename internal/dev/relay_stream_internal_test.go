@@ -1,0 +1,35 @@
+package dev
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+)
+
+// The acknowledgement is the first message of a stream, also if the program that got the request
+// never sent it.
+func TestAStreamOnStdioThatBeginsDuringASwitchIsAcknowledgedFirst(t *testing.T) {
+	t.Parallel()
+	const acknowledgement = `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":7}}}`
+	var out bytes.Buffer
+	x := newRelay(t.TempDir(), "demo", &out, io.Discard, log{io.Discard})
+	older, newer := &stdioProgram{generation: 1, over: true}, &stdioProgram{generation: 2}
+	older.wake.L, newer.wake.L = &older.lock, &newer.lock
+	x.current = older
+	x.streams["7"] = &stream{message: []byte("{}"), wanted: lists{tools: true}, program: older}
+	x.lock.Lock()
+	x.adopt(newer, &jsonrpc.Message{}) // which unlocks
+	if out.Len() > 0 || len(newer.outgoing) != 1 {
+		t.Errorf("before the acknowledgement the client gets %s, and the program %d messages", &out, len(newer.outgoing))
+	}
+	for range 2 { // the second one is of no meaning
+		x.returned(newer, []byte(acknowledgement))
+	}
+	got := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(got) != 2 || got[0] != acknowledgement || !strings.Contains(got[1], "notifications/tools/list_changed") || !strings.Contains(got[1], `"io.modelcontextprotocol/subscriptionId":7`) {
+		t.Errorf("the client gets %q", got)
+	}
+}
