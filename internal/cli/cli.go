@@ -50,7 +50,11 @@ func Run(args []string, stdout, stderr io.Writer) int {
 		return code
 	}
 	// If stderr can't be written to, the exit code still reports the error.
-	_, _ = fmt.Fprintf(stderr, "mcp: %s\n", strings.TrimSpace(err.Error()))
+	text := strings.TrimSpace(err.Error())
+	if strings.HasPrefix(text, command.CommandPath()) { // which the line begins with already
+		text = strings.TrimPrefix(text, root.Name()+" ")
+	}
+	_, _ = fmt.Fprintf(stderr, "mcp: %s\n", text)
 	// The root command only runs subcommands, so its only error is an unknown command.
 	if usage := new(usageError); command == root || errors.As(err, &usage) {
 		_, _ = fmt.Fprintf(stderr, "Run %q for help.\n", command.CommandPath()+" --help")

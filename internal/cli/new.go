@@ -4,7 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
+	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -73,8 +76,22 @@ func runNew(command *cobra.Command, args []string) error {
 		second = "mcp user:create ana@example.com   # make a user, for /mcp/private"
 	}
 	_, err = fmt.Fprintf(command.OutOrStdout(), "\nNext:\n\n  cd %s\n  %s\n"+
-		"  mcp dev                           # serve http://127.0.0.1:8080/mcp/demo, rebuilt after each change\n", folder, second)
+		"  mcp dev                           # serve http://127.0.0.1:8080/mcp/demo, rebuilt after each change\n", shellWord(folder), second)
 	return err
+}
+
+// shellWord returns a path as a word of a shell: in quotes if it has a space or another character
+// that a shell might take for its own.
+func shellWord(path string) string {
+	if !strings.ContainsFunc(path, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(`/\.:_-+~@`, r)
+	}) {
+		return path
+	}
+	if runtime.GOOS == "windows" {
+		return `"` + path + `"`
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
 // newProject returns the app that the arguments and the flags describe. It asks for a missing

@@ -38,8 +38,8 @@ func Parse(rawURL string) (*url.URL, error) {
 type Problem struct{ What, Fix string }
 
 // Explain returns the problem behind the error of a request to an address, which gave up
-// after the time. It leaves the query out, which may hold a token.
-func Explain(address string, err error, patience time.Duration) Problem {
+// after the limit, or had none if that is 0. It leaves the query out, which may hold a token.
+func Explain(address string, err error, limit time.Duration) Problem {
 	address, _, _ = strings.Cut(address, "?")
 	host := address
 	if u, parseErr := url.Parse(address); parseErr == nil {
@@ -58,7 +58,11 @@ func Explain(address string, err error, patience time.Duration) Problem {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return Problem{fmt.Sprintf("%s refuses the connection: no program listens there.", host), "Start the server, or correct the port."}
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
-		return Problem{fmt.Sprintf("%s doesn't answer within %s.", Show(address), patience),
+		within := "in time"
+		if limit > 0 {
+			within = "within " + limit.String()
+		}
+		return Problem{fmt.Sprintf("%s doesn't answer %s.", Show(address), within),
 			"Find out what makes the server or its proxy wait; clients give up after about the same time."}
 	}
 	return Problem{fmt.Sprintf("%s doesn't answer: %s.", Show(address), Show(err.Error())), "Check that the port serves HTTP."}

@@ -98,6 +98,9 @@ func (p Project) Write(parent string, files []File) (folder string, problem erro
 	default:
 		return "", fmt.Errorf("can't create the folder %s: %w", naming.Printable(folder), err)
 	}
+	if info, err := os.Lstat(folder); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return "", fmt.Errorf("%s is a link; choose another name, or remove it", naming.Printable(folder))
+	}
 	staged := filepath.Join(parent, fmt.Sprintf(".mcp-new-%d", os.Getpid()))
 	if err := os.Mkdir(staged, 0o755); err != nil {
 		return "", fmt.Errorf("can't create a folder in %s: %w", naming.Printable(parent), reason(err))

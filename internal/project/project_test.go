@@ -129,12 +129,22 @@ func TestAFolderIsWrittenWholeOrNotAtAll(t *testing.T) {
 			t.Errorf("%v, %v", info, err)
 		}
 	}
+	for link, target := range map[string]string{"link": "hollow", "dangling": "none"} {
+		if err := os.Symlink(target, filepath.Join(parent, link)); err != nil {
+			t.Skipf("links can't be made: %v; on Windows, turn on the developer mode", err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(parent, "hollow"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		what, name, want string
 		parent           string
 		files            []project.File
 	}{
 		{"a folder with files", "shop", "shop already exists and is not empty; choose another name, or remove it", parent, good},
+		{"a link to an empty folder", "link", "link is a link; choose another name, or remove it", parent, good},
+		{"a link to nothing", "dangling", "dangling is a link; choose another name, or remove it", parent, good},
 		{"a file", "main.go", "can't create the folder ", filepath.Join(parent, "shop"), good},
 		{"a missing parent", "shop", "can't create a folder in ", filepath.Join(parent, "none"), good},
 		{"a parent that is a file", "shop", "can't create ", filepath.Join(parent, "shop", "main.go"), good},
