@@ -1,6 +1,6 @@
 // This example serves the rows of a database: tools list, read, write and delete
-// notes, and each note is a resource. What needs the database gets it by its
-// constructor.
+// notes, and each note is a resource. The constructors of tools and resources
+// take the database.
 //
 //	go run -C examples/crud . serve
 package main

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A System is a computer as far as clients keep their files on it.
+// A System tells where clients keep their files on a computer.
 type System struct {
 	OS     string // linux, darwin or windows
 	Home   string

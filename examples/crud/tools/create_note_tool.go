@@ -22,7 +22,7 @@ func NewCreateNoteTool(db *sql.DB) *CreateNoteTool { return &CreateNoteTool{db: 
 // Description tells the model what the tool does.
 func (*CreateNoteTool) Description() string { return "Writes a new note." }
 
-// DestructiveHint says that nothing is lost by it.
+// DestructiveHint returns false, because a new note replaces nothing.
 func (*CreateNoteTool) DestructiveHint() bool { return false }
 
 // Schema describes the tool's arguments.
