@@ -204,19 +204,15 @@ func (s *Sources) ensureMethod(server string, list List) error {
 }
 
 // embedsOnlyBase reports whether a struct embeds the base of servers and nothing else, so
-// that it has no list from elsewhere.
+// that it is a server, and has no list from elsewhere.
 func embedsOnlyBase(file *source, structure *ast.StructType) bool {
-	for _, field := range structure.Fields.List {
-		if len(field.Names) > 0 {
-			continue
-		}
-		selector, ok := field.Type.(*ast.SelectorExpr)
-		if !ok || !slices.ContainsFunc(file.file.Imports, func(spec *ast.ImportSpec) bool {
-			known, name := file.packages.imported(spec)
-			return known == framework+"/servers" && name+".Server" == file.textOf(selector)
-		}) {
-			return false
-		}
+	embedded := slices.DeleteFunc(slices.Clone(structure.Fields.List), func(field *ast.Field) bool { return len(field.Names) > 0 })
+	if len(embedded) != 1 {
+		return false
 	}
-	return true
+	selector, ok := embedded[0].Type.(*ast.SelectorExpr)
+	return ok && slices.ContainsFunc(file.file.Imports, func(spec *ast.ImportSpec) bool {
+		known, name := file.packages.imported(spec)
+		return known == framework+"/servers" && name+".Server" == file.textOf(selector)
+	})
 }

@@ -165,6 +165,7 @@ var refused = []struct{ what, source, reason string }{
 	{"a receiver of the name", imports + shop + "func (tools *ShopServer) Tools() []servers.Tool { return nil }\n", "has another meaning for the name tools"},
 	{"another embedded type", imports + "type ShopServer struct {\n\tservers.Server\n\tbase\n}\n", "may have Tools() from another type"},
 	{"no struct", imports + "type ShopServer servers.Server\n", "may have Tools() from another type"},
+	{"nothing embedded", imports + "type ShopServer struct {\n\tbase servers.Server\n}\n", "may have Tools() from another type"},
 	{"no type", imports, "does not declare ShopServer"},
 }
 
