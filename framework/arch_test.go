@@ -211,7 +211,7 @@ var allowed = map[string][]string{
 	"internal/clients":          {"internal/clients/document"},
 	"internal/clients/document": {},
 	"internal/dev": {
-		"internal/cli/launcher", "internal/codec", "internal/dotenv", "internal/jsonrpc", "internal/limits", "internal/naming",
+		"internal/address", "internal/cli/launcher", "internal/codec", "internal/dotenv", "internal/jsonrpc", "internal/limits", "internal/naming",
 		"internal/nonblocking", "internal/rawjson",
 	},
 	"internal/questions": {},

@@ -17,27 +17,27 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"syscall"
 	"time"
 
+	"github.com/bowline-mcp/bowline/internal/address"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 	"github.com/bowline-mcp/bowline/internal/nonblocking"
 )
 
-// Serve serves the app in the folder root over HTTP until the context ends. Address is where
+// Serve serves the app in the folder root over HTTP until the context ends. Addr is where
 // clients connect; by default it is that of the app (APP_ADDR).
-func Serve(ctx context.Context, root, address string, stderr io.Writer) error {
+func Serve(ctx context.Context, root, addr string, stderr io.Writer) error {
 	settings := readSettings(root)
-	address = cmp.Or(address, settings.get("APP_ADDR"), "127.0.0.1:8080")
-	if err := settings.checkAddress(address); err != nil {
+	addr = cmp.Or(addr, settings.get("APP_ADDR"), "127.0.0.1:8080")
+	if err := settings.checkAddress(addr); err != nil {
 		return err
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
 	switch {
-	case errors.Is(err, syscall.EADDRINUSE), errors.Is(err, syscall.Errno(10048)): // the second is Windows's
-		return fmt.Errorf("%s is in use by another program: stop that one, or serve at another address with --addr", address)
+	case address.IsInUse(err):
+		return fmt.Errorf("%s is in use by another program: stop that one, or serve at another address with --addr", addr)
 	case err != nil:
-		return fmt.Errorf("serve at %s: %w; choose another address with --addr", address, err)
+		return fmt.Errorf("serve at %s: %w; choose another address with --addr", addr, err)
 	}
 	lines := nonblocking.New(stderr, func(int) {})
 	defer lines.Flush(time.Second)
@@ -60,7 +60,7 @@ func Serve(ctx context.Context, root, address string, stderr io.Writer) error {
 	}
 	cancel()
 	proxy.close()
-	err = errors.Join(err, <-built)
+	err = cmp.Or(err, <-built)
 	stopping, done := context.WithTimeout(context.WithoutCancel(ctx), stopLimit)
 	defer done()
 	_ = server.Shutdown(stopping) // what is left then is closed

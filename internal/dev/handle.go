@@ -1,13 +1,12 @@
 package dev
 
 import (
-	"bytes"
+	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
-	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
@@ -17,21 +16,12 @@ var ErrUnknownHandle = errors.New("there is no handle")
 
 // checkHandle returns an error if the program at path has no server at the handle of the relay.
 // It returns nil if the program doesn't list its handles, because something else is wrong.
-func (x *relay) checkHandle(path string) error {
-	var printed bytes.Buffer
-	list, err := startProcess(x.root, path, []string{"list", "--json"}, nil, &printed, io.Discard)
+func (x *relay) checkHandle(ctx context.Context, path string) error {
+	ctx, cancel := context.WithTimeout(ctx, x.startLimit)
+	defer cancel()
+	listed, _, err := launcher.List(ctx, x.root, path)
 	if err != nil {
 		return nil //nolint:nilerr // the caller has an error that says more
-	}
-	_ = list.stdin.Close()
-	list.wait(x.startLimit)
-	var listed struct {
-		Local []struct {
-			Handle string `json:"handle"`
-		} `json:"local"`
-	}
-	if list.err != nil || codec.Unmarshal(printed.Bytes(), &listed) != nil {
-		return nil
 	}
 	var handles []string
 	for _, local := range listed.Local {

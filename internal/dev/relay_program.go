@@ -122,7 +122,7 @@ func (x *relay) replace(ctx context.Context, path string) (generation int, err e
 	if err := x.introduce(ctx, p); err != nil {
 		p.finish()
 		if p.hasExited() && ctx.Err() == nil {
-			return 0, cmp.Or(x.checkHandle(path), err)
+			return 0, cmp.Or(x.checkHandle(ctx, path), err)
 		}
 		return 0, err
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/bowline-mcp/bowline/internal/address"
 	"github.com/bowline-mcp/bowline/internal/dotenv"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
@@ -39,13 +40,13 @@ func (s settings) get(name string) string {
 // checkAddress returns an error for an address that other machines can reach, unless the app knows
 // its host names, by which it refuses the requests of web pages (DNS rebinding). A program would
 // refuse to start at that address itself, but mcp dev gives it a loopback one.
-func (s settings) checkAddress(address string) error {
-	host, _, err := net.SplitHostPort(address)
+func (s settings) checkAddress(addr string) error {
+	host, _, err := net.SplitHostPort(addr)
 	if err != nil || naming.IsLoopback(host) || s.get("APP_URL") != "" || s.get("APP_ALLOWED_HOSTS") != "" {
 		return nil //nolint:nilerr // net.Listen says what is wrong with the address
 	}
 	return fmt.Errorf("the address %s is not a loopback address, so the program needs its public name: "+
-		"set APP_URL or APP_ALLOWED_HOSTS, or serve on 127.0.0.1", address)
+		"set APP_URL or APP_ALLOWED_HOSTS, or serve on 127.0.0.1", addr)
 }
 
 // stateOfEnv describes the app's .env, to notice changes.
@@ -74,9 +75,9 @@ func (s settings) sealed(key string) []string {
 }
 
 // publicURL returns the URL at which clients on this machine reach an address.
-func publicURL(address string) string {
-	host, port, _ := net.SplitHostPort(address)
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+func publicURL(addr string) string {
+	host, port, _ := net.SplitHostPort(addr)
+	if address.IsUnspecified(host) {
 		host = "localhost"
 	}
 	return "http://" + net.JoinHostPort(host, port)
