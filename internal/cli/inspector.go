@@ -133,7 +133,7 @@ func inspectorOptions(command *cobra.Command) (options inspector.Options, err er
 }
 
 // untilSignal calls a function whose context ends with Ctrl-C, a request to end, or the end of
-// the terminal. What the function returns after that is no failure.
+// the terminal. An error that the function returns after that is no failure.
 func untilSignal(ctx context.Context, run func(context.Context) error) (interrupted bool, err error) {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) { // nohup ignores it

@@ -177,7 +177,7 @@ func TestAFailureKeepsTheOlderBackupAndMakesNoFolders(t *testing.T) {
 	}
 }
 
-// What a client wrote after the edit isn't lost when the edit is undone.
+// Undoing an edit keeps the changes that a client made after it.
 func TestAFileThatChangedAfterItsEditIsNotRestored(t *testing.T) {
 	t.Parallel()
 	c := newComputer(t)

@@ -19,8 +19,8 @@ func TestARecordHasASingularAndAPlural(t *testing.T) {
 		{"OrderStatus", "OrderStatus", "OrderStatuses", "orderstatuses"},
 		{"Type", "Type", "Types", "types"},
 		{"Vendor", "Vendor", "Vendors", "vendors"}, // go ignores a folder vendor, but not vendors
-		// What the library makes of these isn't what everybody expects. The names of generated
-		// code must not change with its version.
+		// These plurals may surprise. They are pinned, because the names of generated code must
+		// not change with the version of the library.
 		{"API", "API", "APIS", "apis"},
 		{"News", "News", "News", "news"},
 		{"Series", "Series", "Series", "series"},

@@ -173,7 +173,7 @@ func TestALineBeyondTheLimitIsAnErrorThatNamesIt(t *testing.T) {
 func TestAProgramThatIsKilledIsReportedWithTheSignal(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		t.Skip("Windows has no signals; run on Linux or macOS")
+		t.Skip("Windows has no signals; run on Linux: go test ./internal/cli/client")
 	}
 	c, err := client.Command(t.Context(), program(t, discovers+`read call; kill -9 $$`), os.Stderr, client.Options{})
 	if err != nil {
