@@ -70,11 +70,7 @@ func clientName(info []byte) string {
 }
 
 // outcome describes an answer.
-func outcome(answer []byte) string {
-	var m jsonrpc.Message
-	if err := m.Scan(answer); err != nil || m.Kind != jsonrpc.Response {
-		return "no answer"
-	}
+func outcome(m *jsonrpc.Message) string {
 	if m.Error != nil {
 		var failure struct {
 			Code    codec.Value `json:"code"`

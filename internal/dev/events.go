@@ -33,82 +33,55 @@ func (e event) data() []byte {
 	return bytes.Join(data, []byte("\n"))
 }
 
-// with returns the event with other data.
-func (e event) with(data []byte) event {
-	var made event
+// id returns the id of an event, or nil.
+func (e event) id() []byte {
 	for line := range bytes.Lines(e) {
-		if !bytes.HasPrefix(line, []byte("data:")) && len(bytes.TrimRight(line, "\r\n")) > 0 {
+		if value, ok := bytes.CutPrefix(bytes.TrimRight(line, "\r\n"), []byte("id:")); ok {
+			return bytes.TrimPrefix(value, []byte(" "))
+		}
+	}
+	return nil
+}
+
+// with returns the event with another value of a field.
+func (e event) with(field string, value []byte) event {
+	made := event(field + ": ")
+	made = append(append(made, value...), '\n')
+	for line := range bytes.Lines(e) {
+		if !bytes.HasPrefix(line, []byte(field+":")) && len(bytes.TrimRight(line, "\r\n")) > 0 {
 			made = append(made, line...)
 		}
 	}
-	return append(append(append(made, "data: "...), data...), "\n\n"...)
+	return append(made, '\n')
 }
 
 // events reads the events of a stream.
-type events struct{ in *bufio.Reader }
+type events struct {
+	in     *bufio.Reader
+	inside bool // whether the last event isn't complete
+	inLine bool // whether its last line isn't
+}
 
-func newEvents(in io.Reader) *events { return &events{bufio.NewReader(in)} }
+func newEvents(in io.Reader) *events { return &events{in: bufio.NewReader(in)} }
 
-// next returns the next event. The error is io.EOF at the end of the stream.
-func (e *events) next() (event, error) {
-	var read event
+// next returns the next event. One that is longer than maxSeen comes in pieces that aren't
+// complete. The error is io.EOF at the end of the stream.
+func (e *events) next() (read event, complete bool, err error) {
 	for {
-		line, err := e.in.ReadBytes('\n')
-		read = append(read, line...)
-		if err != nil {
-			return nil, err // a part of an event doesn't count
+		piece, err := e.in.ReadSlice('\n')
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			return nil, false, err // a part of an event doesn't count
 		}
-		if len(bytes.TrimRight(line, "\r\n")) == 0 {
-			return read, nil
+		read = append(read, piece...)
+		blank := !e.inLine && len(bytes.TrimRight(piece, "\r\n")) == 0
+		e.inLine = err != nil
+		switch {
+		case blank:
+			complete, e.inside = !e.inside, false
+			return read, complete, nil
+		case len(read) > maxSeen:
+			e.inside = true
+			return read, false, nil
 		}
 	}
 }
-
-// A passage is the body of an answer on its way to a client. It shows each message to a
-// function that may change those in a stream.
-type passage struct {
-	body   io.ReadCloser
-	events *events // nil if the body is one message
-	see    func(message []byte) []byte
-	rest   []byte // of the current event
-	whole  bytes.Buffer
-}
-
-// newPassage returns a passage for the body of a response.
-func newPassage(response *http.Response, see func([]byte) []byte) io.ReadCloser {
-	p := &passage{body: response.Body, see: see}
-	if isEventStream(response.Header) {
-		p.events = newEvents(response.Body)
-	}
-	return p
-}
-
-// Read reads the body.
-func (p *passage) Read(into []byte) (int, error) {
-	if p.events == nil {
-		n, err := p.body.Read(into)
-		p.whole.Write(into[:n])
-		if errors.Is(err, io.EOF) {
-			p.see(p.whole.Bytes())
-		}
-		return n, err
-	}
-	for len(p.rest) == 0 {
-		event, err := p.events.next()
-		if err != nil {
-			return 0, err
-		}
-		p.rest = event
-		if data := event.data(); len(data) > 0 {
-			if seen := p.see(data); !bytes.Equal(seen, data) {
-				p.rest = event.with(seen)
-			}
-		}
-	}
-	n := copy(into, p.rest)
-	p.rest = p.rest[n:]
-	return n, nil
-}
-
-// Close closes the body.
-func (p *passage) Close() error { return p.body.Close() }

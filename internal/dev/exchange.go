@@ -3,6 +3,7 @@ package dev
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"mime"
@@ -26,16 +27,21 @@ const (
 
 // An exchange is one HTTP request and its answer on their way through the proxy.
 type exchange struct {
-	proxy   *proxy
-	request *http.Request
-	body    []byte          // nil if it wasn't read
-	message jsonrpc.Message // of the body
-	session *session        // nil without one
-	program *program
-	call    *call // nil if the log doesn't show it
-	answer  []byte
-	status  int
-	lost    bool // whether the program ended before its answer
+	proxy    *proxy
+	request  *http.Request
+	body     []byte          // nil if it wasn't read
+	message  jsonrpc.Message // of the body
+	session  *session        // nil without one
+	program  *program
+	requests []*pending // in the message
+	opened   *session   // the session that the answer begins; nil for most
+	status   int
+	lost     bool // whether the program ended before its answer
+	unseen   bool // whether a part of the answer was too long to look at
+
+	// Of a stream of a session's call.
+	lastEvent string // the id of the event after which the client resumes it, as the program knows it
+	resumable bool   // whether the client has the id of an event
 
 	// Of a stream on which the client listens.
 	begun        bool // whether the client has the headers of the answer
@@ -50,13 +56,15 @@ func (x *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if e.session != nil {
 		client = e.session.client()
 	}
-	e.call = newCall(&e.message, client)
+	e.requests = newPending(&e.message, client)
 	defer e.finish() // even if the client leaves and ReverseProxy panics
-	if e.listens() {
+	switch {
+	case e.resume(w):
+	case e.listens():
 		e.listen(w)
-		return
+	default:
+		e.pass(w)
 	}
-	e.pass(w)
 }
 
 // read reads the message of a request.
@@ -87,11 +95,20 @@ func (e *exchange) read() {
 
 // choose returns the program that gets the request, which must be released.
 func (e *exchange) choose() (*program, error) {
-	if e.session != nil && e.body != nil {
-		at, message := e.session.recipient(&e.message, e.body)
-		if e.proxy.hold(at.program) {
-			e.body = message
-			return at.program, nil
+	if e.session == nil {
+		return e.proxy.acquire(e.request.Context())
+	}
+	m := &e.message
+	switch {
+	case m.Kind == jsonrpc.Response:
+		if p, id := e.session.asker(m.ID); e.proxy.hold(p) {
+			e.body = replaced(e.body, "id", id)
+			return p, nil
+		}
+	case m.Kind == jsonrpc.Notification && string(m.Method) == "notifications/cancelled":
+		if r := e.session.request(m.RequestID); r != nil && e.proxy.hold(r.program) {
+			e.proxy.finish(r, cancelledCall)
+			return r.program, nil
 		}
 	}
 	return e.proxy.acquire(e.request.Context())
@@ -105,18 +122,26 @@ func (e *exchange) pass(w http.ResponseWriter) {
 		return
 	}
 	defer e.proxy.release(p)
-	e.program = p
 	ctx, cancel := context.WithCancel(e.request.Context())
 	defer cancel()
 	if e.request.Method == http.MethodGet && strings.Contains(e.request.Header.Get("Accept"), "text/event-stream") {
 		// A client of HTTP with SSE (2024-11-05) has to connect to the next program.
 		defer context.AfterFunc(retirement(ctx, p), cancel)()
 	}
+	e.passTo(ctx, p, w)
+}
+
+// passTo passes the request to a program that the caller holds, and the answer to the client.
+func (e *exchange) passTo(ctx context.Context, p *program, w http.ResponseWriter) {
+	e.program = p
+	for _, r := range e.requests {
+		r.program = p
+	}
 	out := e.outgoing(ctx, p)
 	if e.session != nil {
-		e.session.begin(&e.message, p)
-		defer e.session.end(&e.message)
+		e.session.begin(&e.message, e.requests)
 	}
+	defer e.end() // the requests are noted while the program is held
 	(&httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.Out.URL.Scheme, r.Out.URL.Host, r.Out.URL.RawQuery = "http", p.address, r.In.URL.RawQuery
@@ -167,8 +192,11 @@ func (e *exchange) outgoing(ctx context.Context, p *program) *http.Request {
 	default:
 		out.Header.Set("Mcp-Session-Id", id)
 	}
-	if moved {
-		out.Header.Del("Last-Event-Id") // of another program
+	switch {
+	case e.lastEvent != "":
+		out.Header.Set(lastEventID, e.lastEvent)
+	case moved:
+		out.Header.Del(lastEventID) // of another program
 	}
 	return out
 }
@@ -176,11 +204,10 @@ func (e *exchange) outgoing(ctx context.Context, p *program) *http.Request {
 // see looks at the headers of an answer, and prepares to look at its messages.
 func (e *exchange) see(response *http.Response) error {
 	e.status = response.StatusCode
-	var begun *session
 	switch id := response.Header.Get("Mcp-Session-Id"); {
 	case string(e.message.Method) == "initialize" && id != "" && response.StatusCode == http.StatusOK:
-		begun = newSession(id, e.request, &e.message, e.program)
-		e.proxy.remember(begun)
+		e.opened = newSession(id, e.request, &e.message, e.program)
+		e.proxy.remember(e.opened)
 	case e.session == nil:
 	case response.StatusCode == http.StatusNotFound:
 		if e.session.isOf(e.request) {
@@ -192,33 +219,67 @@ func (e *exchange) see(response *http.Response) error {
 	default:
 		e.session.accepted(e.request)
 	}
-	if e.session == nil && begun == nil && e.call == nil {
+	if e.session == nil && len(e.requests) == 0 {
 		return nil
 	}
-	response.Body = newPassage(response, func(data []byte) []byte {
-		var m jsonrpc.Message
-		if m.Scan(data) != nil {
-			return data
-		}
-		if begun != nil && m.Result != nil {
-			begun.welcomed(&m)
-		}
-		if e.session != nil {
-			data = marked(&m, data, e.program.generation)
-		}
-		if m.Kind == jsonrpc.Response {
-			e.answer = bytes.Clone(data)
-		}
-		return data
-	})
+	response.Body = newAnswerBody(e, response)
 	if isEventStream(response.Header) {
 		response.Header.Del("Content-Length")
 	}
 	return nil
 }
 
+// passed notes an event of an answer, and returns it as the client gets it. In a session, ids of
+// events and of questions name the program.
+func (e *exchange) passed(event event) event {
+	if id := event.id(); id != nil && e.session != nil {
+		e.resumable = true
+		event = event.with("id", []byte(mark(id, e.program.generation)))
+	}
+	data := event.data()
+	var m jsonrpc.Message
+	if len(data) == 0 || m.Scan(data) != nil {
+		return event
+	}
+	e.answered(&m)
+	if e.session != nil {
+		if seen := marked(&m, data, e.program.generation); !bytes.Equal(seen, data) {
+			event = event.with("data", seen)
+		}
+	}
+	return event
+}
+
+// answered notes a message of an answer, which may end requests.
+func (e *exchange) answered(m *jsonrpc.Message) {
+	for m := range messages(m) {
+		if m.Kind != jsonrpc.Response {
+			continue
+		}
+		if e.opened != nil && m.Result != nil {
+			e.opened.welcomed(m)
+		}
+		if r := e.answers(m); r != nil {
+			e.proxy.finish(r, outcome(m))
+		}
+	}
+}
+
+// answers returns the request that a message answers, or nil.
+func (e *exchange) answers(m *jsonrpc.Message) *pending {
+	for _, r := range e.requests {
+		if r.id == string(m.ID) || len(e.requests) == 1 && (m.ID == nil || string(m.ID) == "null") {
+			return r
+		}
+	}
+	if e.session != nil && e.lastEvent != "" {
+		return e.session.request(m.ID)
+	}
+	return nil
+}
+
 // fail answers a request whose program gives no answer.
-func (e *exchange) fail(w http.ResponseWriter, r *http.Request, err error) {
+func (e *exchange) fail(w http.ResponseWriter, _ *http.Request, err error) {
 	if e.request.Context().Err() != nil {
 		return // the client has left
 	}
@@ -235,21 +296,36 @@ func (e *exchange) refuse(w http.ResponseWriter, status int, reason string) {
 	_, _ = w.Write(jsonrpc.AppendError(nil, e.message.AnswerID(), internalError, reason, nil))
 }
 
-// finish writes the line of a call.
-func (e *exchange) finish() {
-	if e.call != nil {
-		e.proxy.log.ended(e.call, e.outcome())
+// end ends the exchange with a program. Requests whose answer the client may fetch on another
+// connection stay.
+func (e *exchange) end() {
+	for _, r := range e.requests {
+		if !e.resumable || e.lost || !e.proxy.keep(r) {
+			e.proxy.finish(r, e.outcome())
+		}
 	}
 }
 
+// finish ends the requests that no program got.
+func (e *exchange) finish() {
+	for _, r := range e.requests {
+		if r.program == nil {
+			e.proxy.finish(r, e.outcome())
+		}
+	}
+}
+
+// outcome describes the end of a request without an answer.
 func (e *exchange) outcome() string {
 	switch {
-	case e.answer != nil:
-		return outcome(e.answer)
+	case e.unseen:
+		return fmt.Sprintf("an answer of more than %d MiB", maxSeen>>20)
+	case e.request.Context().Err() != nil && e.session == nil:
+		return cancelledCall
 	case e.request.Context().Err() != nil:
-		return "cancelled"
+		return leftCall // its call goes on
 	case e.lost:
-		return "lost: the program ended"
+		return lostCall
 	case e.status != 0 && e.status != http.StatusOK:
 		return "HTTP " + strconv.Itoa(e.status)
 	}

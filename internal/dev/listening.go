@@ -81,11 +81,11 @@ func (e *exchange) listenAt(w http.ResponseWriter, p *program, first bool) (agai
 		return false
 	}
 	for stream := newEvents(response.Body); ; {
-		event, err := stream.next()
+		event, complete, err := stream.next()
 		if err != nil {
 			return e.continues(p)
 		}
-		if !e.forward(w, event, first) {
+		if !e.forward(w, event, complete, first) {
 			return false
 		}
 		flush(w)
@@ -94,16 +94,16 @@ func (e *exchange) listenAt(w http.ResponseWriter, p *program, first bool) (agai
 
 // forward writes an event of a stream to the client. The client gets one acknowledgement, before
 // anything else; each program after the first one makes the client hear that lists have changed.
-func (e *exchange) forward(w http.ResponseWriter, event event, first bool) bool {
+func (e *exchange) forward(w http.ResponseWriter, event event, complete, first bool) bool {
 	data := event.data()
 	var m jsonrpc.Message
-	if len(data) == 0 || m.Scan(data) != nil {
+	if !complete || len(data) == 0 || m.Scan(data) != nil {
 		_, err := w.Write(event)
 		return err == nil
 	}
 	acknowledges := string(m.Method) == acknowledged
 	if m.Kind == jsonrpc.Request {
-		event = event.with(marked(&m, data, e.program.generation))
+		event = event.with("data", marked(&m, data, e.program.generation))
 	}
 	if !acknowledges || !e.acknowledged {
 		if _, err := w.Write(event); err != nil {
@@ -119,14 +119,14 @@ func (e *exchange) forward(w http.ResponseWriter, event event, first bool) bool 
 
 // continues reports whether a stream that ended at a program continues at another one.
 func (e *exchange) continues(p *program) bool {
-	return e.request.Context().Err() == nil && (isDone(p.retired) || awaitRetirement(p))
+	return e.request.Context().Err() == nil && closesSoon(p.retired)
 }
 
-// awaitRetirement waits a moment for the end of a process whose connection has ended. It
-// reports whether it has ended.
-func awaitRetirement(p *program) bool {
+// closesSoon waits a moment for a channel that is closed when a process has ended, since its
+// connections end before. It reports whether the channel was closed.
+func closesSoon(c <-chan struct{}) bool {
 	select {
-	case <-p.retired:
+	case <-c:
 		return true
 	case <-time.After(200 * time.Millisecond):
 		return false
@@ -142,7 +142,7 @@ func (e *exchange) listsChanged(w http.ResponseWriter) bool {
 		changed = wantedIn(e.message.Params).changed(e.message.ID)
 	}
 	for _, message := range changed {
-		if _, err := w.Write(event(nil).with(message)); err != nil {
+		if _, err := w.Write(event(nil).with("data", message)); err != nil {
 			return false
 		}
 	}

@@ -113,11 +113,11 @@ func (p *program) post(ctx context.Context, uri string, header http.Header, mess
 	defer func() { _ = response.Body.Close() }()
 	got := &answer{status: response.StatusCode, header: response.Header}
 	if !isEventStream(response.Header) {
-		got.body, err = io.ReadAll(response.Body)
+		got.body, err = io.ReadAll(io.LimitReader(response.Body, maxSeen))
 		return got, err
 	}
 	for events := newEvents(response.Body); ; {
-		event, err := events.next()
+		event, _, err := events.next()
 		if data := event.data(); len(data) > 0 {
 			got.body = data
 		}

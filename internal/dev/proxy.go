@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -24,7 +26,8 @@ type proxy struct {
 	exited  chan exit // see exits
 	buffers buffers
 
-	startLimit time.Duration // for a new program to answer
+	startLimit  time.Duration // for a new program to answer
+	resumeLimit time.Duration // for a client to come back to a replaced program
 
 	stopping sync.WaitGroup // the programs that haven't ended yet
 
@@ -40,7 +43,8 @@ type proxy struct {
 func newProxy(root, address string, stderr io.Writer, log log) *proxy {
 	return &proxy{
 		root: root, address: address, key: newKey(), stderr: stderr, log: log,
-		exited: make(chan exit, 1), changed: make(chan struct{}), sessions: map[string]*session{}, startLimit: startLimit,
+		exited: make(chan exit, 1), changed: make(chan struct{}), sessions: map[string]*session{},
+		startLimit: startLimit, resumeLimit: resumeLimit,
 	}
 }
 
@@ -207,6 +211,11 @@ func (x *proxy) hold(p *program) bool {
 func (x *proxy) release(p *program) {
 	x.lock.Lock()
 	defer x.lock.Unlock()
+	x.decrement(p)
+}
+
+// decrement counts one request less. The caller holds the lock.
+func (x *proxy) decrement(p *program) {
 	p.running--
 	if p.over && p.running == 0 {
 		x.end(p)
@@ -216,13 +225,17 @@ func (x *proxy) release(p *program) {
 // close retires the current program, and refuses further requests.
 func (x *proxy) close() {
 	x.lock.Lock()
-	defer x.lock.Unlock()
 	x.closed = true
 	if x.current != nil {
 		x.retire(x.current)
 		x.current = nil
 	}
 	x.announce()
+	sessions := slices.Collect(maps.Values(x.sessions))
+	x.lock.Unlock()
+	for _, s := range sessions {
+		x.forget(s)
+	}
 }
 
 // session returns the session of a request, or nil.
@@ -246,11 +259,14 @@ func (x *proxy) remember(s *session) {
 	}
 }
 
-// forget removes a session that has ended.
+// forget removes a session that has ended. No client comes back to its requests.
 func (x *proxy) forget(s *session) {
 	x.lock.Lock()
-	defer x.lock.Unlock()
 	delete(x.sessions, s.id)
+	x.lock.Unlock()
+	for _, r := range s.requestsOf(nil) {
+		x.abandon(r)
+	}
 }
 
 // buffers are the buffers that bodies are copied with.

@@ -19,17 +19,18 @@ import (
 func marked(m *jsonrpc.Message, message []byte, generation int) []byte {
 	switch {
 	case m.Kind == jsonrpc.Request:
-		return replaced(message, "id", mark(m.ID, generation))
+		return replaced(message, "id", quotedMark(m.ID, generation))
 	case m.Kind == jsonrpc.Notification && string(m.Method) == "notifications/cancelled" && m.RequestID != nil:
-		return replaced(message, "params", replaced(m.Params, "requestId", mark(m.RequestID, generation)))
+		return replaced(message, "params", replaced(m.Params, "requestId", quotedMark(m.RequestID, generation)))
 	}
 	return message
 }
 
-// mark returns the id of a question for the client.
-func mark(id []byte, generation int) []byte {
-	return []byte(codec.Quote(strconv.Itoa(generation) + ":" + string(id)))
-}
+// quotedMark returns the id of a question for the client.
+func quotedMark(id []byte, generation int) []byte { return []byte(codec.Quote(mark(id, generation))) }
+
+// mark returns an id of a program that names the program.
+func mark(id []byte, generation int) string { return strconv.Itoa(generation) + ":" + string(id) }
 
 // unmark returns the program that a client answers, and the id that this program knows. It
 // reports false if the id isn't marked.
@@ -38,9 +39,15 @@ func unmark(id []byte) (generation int, original []byte, ok bool) {
 	if !ok {
 		return 0, nil, false
 	}
-	number, rest, ok := strings.Cut(text, ":")
+	generation, rest, ok := cutGeneration(text)
+	return generation, []byte(rest), ok && codec.Valid([]byte(rest))
+}
+
+// cutGeneration cuts the number of its program from an id.
+func cutGeneration(id string) (generation int, rest string, ok bool) {
+	number, rest, ok := strings.Cut(id, ":")
 	generation, err := strconv.Atoi(number)
-	return generation, []byte(rest), ok && err == nil && codec.Valid([]byte(rest))
+	return generation, rest, ok && err == nil
 }
 
 // replaced returns a valid JSON object with another value for a member.

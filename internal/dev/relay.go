@@ -177,7 +177,7 @@ func (x *relay) cancel(m *jsonrpc.Message, message []byte) {
 	delete(x.requests, id)
 	pending.program.send(message)
 	if pending.call != nil {
-		x.log.ended(pending.call, "cancelled")
+		x.log.ended(pending.call, cancelledCall)
 	}
 	x.releaseIdle(pending.program)
 }
@@ -205,7 +205,7 @@ func (x *relay) returned(p *stdioProgram, message []byte) {
 	var m jsonrpc.Message
 	_ = m.Scan(message) // what isn't a message is passed on
 	x.lock.Lock()
-	pass := x.passes(p, &m, message)
+	pass := x.passes(p, &m)
 	changed := x.changedLists(p, &m)
 	x.lock.Unlock()
 	if pass {
@@ -216,7 +216,7 @@ func (x *relay) returned(p *stdioProgram, message []byte) {
 
 // passes notes a message of a program, and reports whether the client gets it. The caller
 // holds the lock.
-func (x *relay) passes(p *stdioProgram, m *jsonrpc.Message, message []byte) bool {
+func (x *relay) passes(p *stdioProgram, m *jsonrpc.Message) bool {
 	switch m.Kind {
 	case jsonrpc.Response:
 		if isOwn(m.ID) {
@@ -230,11 +230,11 @@ func (x *relay) passes(p *stdioProgram, m *jsonrpc.Message, message []byte) bool
 			delete(x.streams, string(m.ID))
 			return true
 		}
-		return x.answered(p, m, message) || p == x.current
+		return x.answered(p, m) || p == x.current
 	case jsonrpc.Batch:
 		for member, err := range m.Members() {
 			if err == nil && member.Kind == jsonrpc.Response {
-				_ = x.answered(p, member, nil)
+				_ = x.answered(p, member)
 			}
 		}
 	case jsonrpc.Notification:
@@ -249,7 +249,7 @@ func (x *relay) passes(p *stdioProgram, m *jsonrpc.Message, message []byte) bool
 
 // answered notes an answer. It reports false if the program has no request with its id: the
 // client cancelled the request, or ended the stream. The caller holds the lock.
-func (x *relay) answered(p *stdioProgram, m *jsonrpc.Message, message []byte) bool {
+func (x *relay) answered(p *stdioProgram, m *jsonrpc.Message) bool {
 	pending := x.requests[string(m.ID)]
 	if pending == nil || pending.program != p {
 		return false
@@ -261,11 +261,7 @@ func (x *relay) answered(p *stdioProgram, m *jsonrpc.Message, message []byte) bo
 		}
 	}
 	if pending.call != nil {
-		if message == nil {
-			x.log.ended(pending.call, "ok")
-		} else {
-			x.log.ended(pending.call, outcome(message))
-		}
+		x.log.ended(pending.call, outcome(m))
 	}
 	x.releaseIdle(p)
 	return true

@@ -206,7 +206,7 @@ func (x *relay) watch(p *stdioProgram) {
 			delete(x.requests, id)
 			lost = append(lost, jsonrpc.AppendError(nil, []byte(id), internalError, "the program ended before it answered: "+p.ending(), nil))
 			if pending.call != nil {
-				x.log.ended(pending.call, "lost: the program ended")
+				x.log.ended(pending.call, lostCall)
 			}
 		}
 	}

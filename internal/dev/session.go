@@ -25,9 +25,9 @@ type session struct {
 	lock      sync.Mutex
 	digest    [sha256.Size]byte // of the Authorization of the newest request that a program accepted
 	handshake handshake
-	places    map[int]place  // by the generation of the program
-	calls     map[string]int // the generations of the programs that run calls, by the raw ids
-	streams   int            // open, on which the client listens
+	places    map[int]place       // by the generation of the program
+	requests  map[string]*pending // by raw id
+	streams   int                 // open, on which the client listens
 	used      time.Time
 }
 
@@ -40,7 +40,7 @@ type place struct {
 // newSession returns the session that a program has begun.
 func newSession(id string, r *http.Request, initialize *jsonrpc.Message, p *program) *session {
 	s := &session{
-		id: id, uri: r.URL.RequestURI(), digest: digestOf(r), places: map[int]place{p.generation: {p, id}}, calls: map[string]int{}, used: time.Now(),
+		id: id, uri: r.URL.RequestURI(), digest: digestOf(r), places: map[int]place{p.generation: {p, id}}, requests: map[string]*pending{}, used: time.Now(),
 	}
 	s.handshake.observe(initialize)
 	return s
@@ -133,52 +133,72 @@ func (s *session) moved(p *program, id string, announced lists) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	s.handshake.announced = s.handshake.announced.or(announced)
+	left := map[*program]bool{} // by clients that may come back
+	for _, r := range s.requests {
+		left[r.program] = true
+	}
 	for generation, at := range s.places {
-		if at.program.hasExited() {
+		if at.program.hasExited() && !left[at.program] {
 			delete(s.places, generation)
 		}
 	}
 	s.places[p.generation] = place{p, id}
 }
 
-// begin notes a message of the client that a program is about to get.
-func (s *session) begin(m *jsonrpc.Message, p *program) {
+// begin notes a message of the client that a program is about to get, and the requests in it.
+func (s *session) begin(m *jsonrpc.Message, requests []*pending) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	s.handshake.observe(m)
-	if m.Kind == jsonrpc.Request {
-		s.calls[string(m.ID)] = p.generation
+	for _, r := range requests {
+		r.session = s
+		s.requests[r.id] = r
 	}
 }
 
-// end notes that a request has ended.
-func (s *session) end(m *jsonrpc.Message) {
+// remove removes a request that has ended.
+func (s *session) remove(r *pending) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	if m.Kind == jsonrpc.Request {
-		delete(s.calls, string(m.ID))
+	if s.requests[r.id] == r {
+		delete(s.requests, r.id)
 	}
 }
 
-// recipient returns the program that must get a message because it runs the call which the
-// message is about, with the message as that program knows it. The place is the zero one if
-// any program may get it.
-func (s *session) recipient(m *jsonrpc.Message, message []byte) (place, []byte) {
+// request returns the request with an id, or nil.
+func (s *session) request(id []byte) *pending {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	switch {
-	case m.Kind == jsonrpc.Response:
-		generation, id, ok := unmark(m.ID)
-		if !ok {
-			return place{}, message
-		}
-		return s.places[generation], replaced(message, "id", id)
-	case m.Kind == jsonrpc.Notification && string(m.Method) == "notifications/cancelled":
-		if generation, ok := s.calls[string(m.RequestID)]; ok {
-			return s.places[generation], message
+	return s.requests[string(id)]
+}
+
+// requestsOf returns the requests that a program has. Nil stands for all programs.
+func (s *session) requestsOf(p *program) (requests []*pending) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	for _, r := range s.requests {
+		if p == nil || r.program == p {
+			requests = append(requests, r)
 		}
 	}
-	return place{}, message
+	return requests
+}
+
+// asker returns the program that asked the client a question, by the id of the client's answer,
+// and the id as that program knows it. The program is nil if the id isn't of a question.
+func (s *session) asker(id []byte) (p *program, original []byte) {
+	generation, original, ok := unmark(id)
+	if !ok {
+		return nil, nil
+	}
+	return s.programOf(generation), original
+}
+
+// programOf returns the program of a generation that knows the session, or nil.
+func (s *session) programOf(generation int) *program {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return s.places[generation].program
 }
 
 // welcomed notes the answer to the client's own initialize.

@@ -19,7 +19,7 @@ type Server struct{ servers.Server }
 
 // Tools lists the tools.
 func (*Server) Tools() []servers.Tool {
-	return []servers.Tool{&Greet{}, &Slow{}, &Wait{}, &Ask{}, &URL{}, &Address{}, &Exit{}}
+	return []servers.Tool{&Greet{}, &Slow{}, &Wait{}, &Poll{}, &Ask{}, &URL{}, &Address{}, &Exit{}}
 }
 
 // Greet returns the greeting.
@@ -65,6 +65,18 @@ func (*Wait) Handle(ctx context.Context, request *tools.Request) (tools.Result, 
 			return nil, ctx.Err()
 		}
 	}
+}
+
+// Poll closes the stream of its call, and returns the greeting when a file exists.
+type Poll struct{ tools.Tool }
+
+func (*Poll) Description() string { return "Lets its client reconnect, then greets." }
+
+func (*Poll) Schema(schema *schema.Object) { schema.String("file").Required() }
+
+func (*Poll) Handle(ctx context.Context, request *tools.Request) (tools.Result, error) {
+	request.CloseStream(10 * time.Millisecond)
+	return (*Wait)(nil).Handle(ctx, request)
 }
 
 // Ask asks the user for a name.
@@ -119,5 +131,7 @@ func main() {
 	server := &Server{}
 	app.Router.Web("demo", server)
 	app.Router.Local("demo", server)
-	os.Exit(app.Main())
+	code := app.Main()
+	_ = os.WriteFile("stopped", nil, 0o600)
+	os.Exit(code)
 }
