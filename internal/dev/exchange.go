@@ -21,6 +21,7 @@ const maxSeen = 16 << 20
 
 // The JSON-RPC codes of the errors that the proxy and the relay answer with.
 const (
+	parseError     = -32700
 	invalidRequest = -32600
 	internalError  = -32603
 )

@@ -1,7 +1,6 @@
 package dev
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -39,6 +38,7 @@ type relay struct {
 	closed     bool
 	generation int
 	waiting    [][]byte // messages that arrived without a program
+	backlog    *backlog
 	programs   map[int]*stdioProgram
 	handshake  handshake
 	requests   map[string]*request // by raw id
@@ -54,7 +54,7 @@ type request struct {
 func newRelay(root, handle string, stdout, stderr io.Writer, log log) *relay {
 	return &relay{
 		root: root, handle: handle, key: newKey(), stdout: stdout, stderr: stderr, log: log, exited: make(chan exit, 1), broken: make(chan error, 1),
-		changed: make(chan struct{}), programs: map[int]*stdioProgram{}, requests: map[string]*request{}, streams: map[string]*stream{},
+		changed: make(chan struct{}), backlog: newBacklog(), programs: map[int]*stdioProgram{}, requests: map[string]*request{}, streams: map[string]*stream{},
 		startLimit: startLimit,
 	}
 }
@@ -63,10 +63,13 @@ func newRelay(root, handle string, stdout, stderr io.Writer, log log) *relay {
 func (x *relay) run(ctx context.Context, stdin io.Reader) error {
 	ended := make(chan error, 1)
 	go func() {
-		in := bufio.NewReader(stdin)
-		for {
-			line, err := in.ReadBytes('\n')
-			if len(bytes.TrimSpace(line)) > 0 {
+		for in := jsonrpc.NewLines(stdin, maxSeen); ; x.backlog.await(ctx) {
+			line, err := in.Next()
+			switch {
+			case errors.Is(err, jsonrpc.ErrTooLong):
+				x.write(jsonrpc.AppendError(nil, nil, parseError, fmt.Sprintf("Parse error: mcp dev passes on no message of more than %d MiB", maxSeen>>20), nil))
+				continue
+			case line != nil:
 				x.receive(bytes.TrimRight(line, "\r\n"))
 			}
 			if err != nil {
@@ -112,12 +115,25 @@ func (x *relay) receive(message []byte) {
 	x.lock.Lock()
 	if x.current == nil && x.reason == "" {
 		x.waiting = append(x.waiting, message)
+		x.backlog.add(message)
 		x.lock.Unlock()
 		return
 	}
 	refused := x.route(message)
 	x.lock.Unlock()
 	x.write(refused)
+}
+
+// routeWaiting routes the messages that arrived without a program, and returns the answers. The
+// caller holds the lock.
+func (x *relay) routeWaiting() (refused [][]byte) {
+	waiting := x.waiting
+	x.waiting = nil
+	for _, message := range waiting {
+		refused = append(refused, x.route(message))
+	}
+	x.backlog.remove(waiting...)
+	return refused
 }
 
 // route passes a message to the program that it is for. It returns the answer if there is no

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -20,14 +21,23 @@ type stdioProgram struct {
 	lock     sync.Mutex
 	wake     sync.Cond // has the lock
 	outgoing [][]byte
-	over     bool
+	backlog  *backlog // has the outgoing messages
+	over     bool     // whether stdin ends after the outgoing messages
+	ended    bool     // whether it has ended
+}
+
+func newStdioProgram(generation int, backlog *backlog) *stdioProgram {
+	p := &stdioProgram{generation: generation, greeting: make(chan *jsonrpc.Message, 1), backlog: backlog}
+	p.wake.L = &p.lock
+	return p
 }
 
 // startStdio starts the program at path.
 func (x *relay) startStdio(path string, generation int) (*stdioProgram, error) {
-	p := &stdioProgram{generation: generation, greeting: make(chan *jsonrpc.Message, 1)}
-	p.wake.L = &p.lock
-	lines := &lineWriter{line: func(line []byte) { x.returned(p, line) }}
+	p := newStdioProgram(generation, x.backlog)
+	lines := &lineWriter{line: func(line []byte) { x.returned(p, line) }, tooLong: func() {
+		x.log.printf("the program is stopped, because it wrote a line of more than %d MiB to stdout", maxWritten>>20)
+	}}
 	child, err := startProcess(x.root, path, []string{"start", x.handle}, readSettings(x.root).sealed(x.key), lines, x.stderr)
 	if err != nil {
 		return nil, err
@@ -41,7 +51,13 @@ func (x *relay) startStdio(path string, generation int) (*stdioProgram, error) {
 func (p *stdioProgram) send(messages ...[]byte) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
+	if p.ended {
+		return
+	}
 	p.outgoing = append(p.outgoing, messages...)
+	for _, message := range messages {
+		p.backlog.add(message)
+	}
 	p.wake.Signal()
 }
 
@@ -60,7 +76,7 @@ func (p *stdioProgram) finish() {
 
 // deliver writes the queued messages.
 func (p *stdioProgram) deliver() {
-	defer func() { _ = p.stdin.Close() }()
+	defer p.endStdin()
 	for {
 		p.lock.Lock()
 		for len(p.outgoing) == 0 && !p.over {
@@ -72,12 +88,24 @@ func (p *stdioProgram) deliver() {
 		if len(messages) == 0 {
 			return
 		}
-		for _, message := range messages {
+		for n, message := range messages {
 			if _, err := p.stdin.Write(append(bytes.Clone(message), '\n')); err != nil {
+				p.backlog.remove(messages[n:]...)
 				return // the process has ended
 			}
+			p.backlog.remove(message)
 		}
 	}
+}
+
+// endStdin ends stdin, and drops the messages that are left.
+func (p *stdioProgram) endStdin() {
+	p.lock.Lock()
+	p.ended = true
+	p.backlog.remove(p.outgoing...)
+	p.outgoing = nil
+	p.lock.Unlock()
+	_ = p.stdin.Close()
 }
 
 // greeted receives an answer to a request of our own.
@@ -160,7 +188,7 @@ func (x *relay) introduce(ctx context.Context, p *stdioProgram) error {
 func (x *relay) adopt(p *stdioProgram, welcome *jsonrpc.Message) {
 	before := x.current
 	first := before == nil && p.generation == 1
-	var told, refused [][]byte
+	var told [][]byte
 	if x.handshake.initialize != nil {
 		p.send(x.handshake.rest()...)
 		x.handshake.announced = x.handshake.announced.or(announcedIn(welcome.Result))
@@ -171,10 +199,7 @@ func (x *relay) adopt(p *stdioProgram, welcome *jsonrpc.Message) {
 		p.send(stream.message)
 	}
 	x.current, x.reason = p, ""
-	for _, message := range x.waiting {
-		refused = append(refused, x.route(message))
-	}
-	x.waiting = nil
+	refused := x.routeWaiting()
 	x.announce()
 	if before != nil {
 		x.releaseIdle(before)
@@ -230,28 +255,36 @@ func (x *relay) serves() bool {
 func (x *relay) unavailable(reason string) {
 	x.lock.Lock()
 	x.reason = reason
-	var refused [][]byte
-	for _, message := range x.waiting {
-		refused = append(refused, x.route(message))
-	}
-	x.waiting = nil
+	refused := x.routeWaiting()
 	x.announce()
 	x.lock.Unlock()
 	x.write(refused...)
 }
 
+// maxWritten is how many bytes of a line of a program the relay keeps. A program that writes more
+// is stopped.
+const maxWritten = 64 << 20
+
+var errLineTooLong = errors.New("the line is too long")
+
 // A lineWriter calls a function with each line that is written to it.
 type lineWriter struct {
-	line func([]byte)
-	rest []byte
+	line    func([]byte)
+	tooLong func() // called once
+	rest    []byte
 }
 
-// Write takes output. Only one goroutine may call it.
+// Write takes output. Only one goroutine may call it. After an error, the writer of the output
+// can't write any more.
 func (w *lineWriter) Write(output []byte) (int, error) {
 	n := len(output)
 	for {
 		line, rest, ended := bytes.Cut(output, []byte("\n"))
-		if !ended {
+		switch {
+		case len(w.rest)+len(line) > maxWritten:
+			w.tooLong()
+			return 0, errLineTooLong
+		case !ended:
 			w.rest = append(w.rest, output...)
 			return n, nil
 		}

@@ -16,8 +16,8 @@ func TestAStreamOnStdioThatBeginsDuringASwitchIsAcknowledgedFirst(t *testing.T) 
 	const acknowledgement = `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":7}}}`
 	var out bytes.Buffer
 	x := newRelay(t.TempDir(), "demo", &out, io.Discard, log{io.Discard})
-	older, newer := &stdioProgram{generation: 1, over: true}, &stdioProgram{generation: 2}
-	older.wake.L, newer.wake.L = &older.lock, &newer.lock
+	older, newer := newStdioProgram(1, x.backlog), newStdioProgram(2, x.backlog)
+	older.over = true
 	x.current = older
 	x.streams["7"] = &stream{message: []byte("{}"), wanted: lists{tools: true}, program: older}
 	x.lock.Lock()

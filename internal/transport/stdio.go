@@ -1,8 +1,6 @@
 package transport
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"io"
 	"log/slog"
@@ -14,10 +12,8 @@ import (
 
 // stdio reads and writes one message per line.
 type stdio struct {
-	in     *bufio.Reader
-	out    io.Writer
-	limit  int  // bytes of a line
-	inside bool // whether the rest of a line must be skipped
+	in  *jsonrpc.Lines
+	out io.Writer
 }
 
 // gap is the least time between the last notification of a call on stdio and its answer.
@@ -29,41 +25,18 @@ const gap = 300 * time.Microsecond
 // legacy is nil, it serves only modern clients.
 func NewStdio(core *protocol.Core, legacy Legacy, in io.Reader, out io.Writer, limits Limits, logger *slog.Logger) *Connection {
 	s := newConnection(core, legacy, "", limits, logger)
-	pipes := &stdio{in: bufio.NewReaderSize(in, 64<<10), out: out, limit: limits.Line}
+	pipes := &stdio{in: jsonrpc.NewLines(in, limits.Line), out: out}
 	s.in, s.out, s.gap = pipes, pipes, gap
 	return s
 }
 
 // next reads the next line that isn't blank.
 func (s *stdio) next(ctx context.Context) ([]byte, context.Context, error) {
-	for s.inside {
-		_, err := s.in.ReadSlice('\n')
-		s.inside = err == bufio.ErrBufferFull //nolint:errorlint // bufio returns it bare
+	line, err := s.in.Next()
+	if err == jsonrpc.ErrTooLong { //nolint:errorlint // Lines returns it bare
+		err = errTooLarge
 	}
-	for {
-		line, err := s.line()
-		if err != errTooLarge && len(bytes.TrimSpace(line)) > 0 { //nolint:errorlint // line returns it bare
-			return line, ctx, err
-		}
-		if err != nil {
-			return nil, ctx, err
-		}
-	}
-}
-
-// line reads a line. The error is errTooLarge if the line exceeds the limit.
-func (s *stdio) line() (line []byte, err error) {
-	for {
-		piece, err := s.in.ReadSlice('\n')
-		line = append(line, piece...)
-		if len(line) > s.limit+len("\r\n") {
-			s.inside = err == bufio.ErrBufferFull //nolint:errorlint // bufio returns it bare
-			return nil, errTooLarge
-		}
-		if err != bufio.ErrBufferFull { //nolint:errorlint // bufio returns it bare
-			return line, err
-		}
-	}
+	return line, ctx, err
 }
 
 // write writes a message as a line in one write: some clients hang if a line arrives in

@@ -1,0 +1,127 @@
+package dev
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+)
+
+// A line of a client that is too long is refused. The relay goes on with the next one.
+func TestALongMessageOfTheClientIsRefused(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	x := newRelay(t.TempDir(), "demo", &out, io.Discard, log{io.Discard})
+	x.reason = "there is no program"
+	in := io.MultiReader(strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"`), strings.NewReader(strings.Repeat("x", maxSeen)),
+		strings.NewReader(`"}`+"\n"+`{"jsonrpc":"2.0","id":2,"method":"ping"}`+"\n"))
+	if err := x.run(t.Context(), in); err != nil {
+		t.Fatal(err)
+	}
+	want := `{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error: mcp dev passes on no message of more than 16 MiB"}}` + "\n" +
+		`{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"there is no program"}}` + "\n"
+	if out.String() != want {
+		t.Errorf("the client gets\n%s\nwant\n%s", &out, want)
+	}
+}
+
+// A program that doesn't read, or that isn't there yet, holds up the client instead of filling the memory.
+func TestAClientWaitsForAProgramThatDoesNotRead(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"a program that doesn't read", "no program yet"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			const messages = 64
+			read, write := io.Pipe()
+			x := newRelay(t.TempDir(), "demo", io.Discard, io.Discard, log{io.Discard})
+			p := newStdioProgram(1, x.backlog)
+			p.process = &process{stdin: write, exited: make(chan struct{})}
+			go p.deliver()
+			if name == "a program that doesn't read" {
+				x.current = p
+			}
+			in, client := io.Pipe()
+			ended := make(chan error, 1)
+			go func() { ended <- x.run(t.Context(), in) }()
+			var sent atomic.Int64
+			go func() {
+				for range messages {
+					_, _ = io.WriteString(client, `{"jsonrpc":"2.0","method":"`+strings.Repeat("x", 1<<20)+`"}`+"\n")
+					sent.Add(1)
+				}
+				_ = client.Close()
+			}()
+			for x.backlog.bytes.Load() <= maxSeen {
+				time.Sleep(time.Millisecond)
+			}
+			if n := sent.Load(); n > maxSeen>>20+1 {
+				t.Errorf("the client has sent %d MiB, want it to wait after 17", n)
+			}
+			x.lock.Lock()
+			if x.current == nil {
+				x.adopt(p, &jsonrpc.Message{}) // which unlocks
+			} else {
+				x.lock.Unlock()
+			}
+			lines := bufio.NewReader(read)
+			for range messages {
+				if _, err := lines.ReadString('\n'); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+			for x.backlog.bytes.Load() != 0 { // the relay notes it a moment later
+				time.Sleep(time.Millisecond)
+			}
+		})
+	}
+}
+
+// A program that ends leaves nothing of its messages behind.
+func TestTheMessagesOfAnEndedProgramAreDropped(t *testing.T) {
+	t.Parallel()
+	read, write := io.Pipe()
+	backlog := newBacklog()
+	p := newStdioProgram(1, backlog)
+	p.process = &process{stdin: write, exited: make(chan struct{})}
+	p.send([]byte("one"), []byte("two"))
+	_ = read.Close()
+	p.deliver()
+	p.send([]byte("three"))
+	if n := backlog.bytes.Load(); n != 0 || len(p.outgoing) > 0 {
+		t.Errorf("%d bytes and %d messages are left", n, len(p.outgoing))
+	}
+}
+
+// A program that writes an endless line is stopped, since nobody can read it.
+func TestAnEndlessLineOfAProgramIsAnError(t *testing.T) {
+	t.Parallel()
+	var lines []string
+	told := 0
+	w := &lineWriter{line: func(line []byte) { lines = append(lines, string(line)) }, tooLong: func() { told++ }}
+	if _, err := io.WriteString(w, "one\ntw"); err != nil {
+		t.Fatal(err)
+	}
+	piece := append([]byte("o\n"), make([]byte, 1<<20)...)
+	written := 0
+	for {
+		if _, err := w.Write(piece); err != nil {
+			break
+		}
+		written += len(piece)
+		if written > 2*maxWritten {
+			t.Fatal("there is no error")
+		}
+		piece = make([]byte, 1<<20)
+	}
+	if len(lines) != 2 || lines[1] != "two" || told != 1 || written < maxWritten-2<<20 {
+		t.Errorf("the lines are %q, told %d times, after %d bytes", lines, told, written)
+	}
+}
