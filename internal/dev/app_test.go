@@ -95,6 +95,36 @@ func (a *app) write(name, content string) {
 	}
 }
 
+// awaitMatch waits until the log of mcp dev has what a pattern describes.
+func (a *app) awaitMatch(pattern *regexp.Regexp) {
+	a.t.Helper()
+	for deadline := time.Now().Add(time.Minute); !pattern.MatchString(a.log.String()); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			a.t.Fatalf("mcp dev hasn't logged %v", pattern)
+		}
+	}
+}
+
+func (a *app) remove(name string) {
+	a.t.Helper()
+	if err := os.Remove(filepath.Join(a.root, name)); err != nil {
+		a.t.Fatal(err)
+	}
+}
+
+// awaitFile waits until the app has written a file.
+func (a *app) awaitFile(name string) {
+	a.t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+		if _, err := os.Stat(filepath.Join(a.root, name)); err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			a.t.Fatalf("the app doesn't write %s", name)
+		}
+	}
+}
+
 // greet edits the greeting.
 func (a *app) greet(greeting string) {
 	a.t.Helper()

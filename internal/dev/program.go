@@ -25,8 +25,9 @@ type program struct {
 	behindProxies bool // whether the app trusts proxies in front of mcp dev
 
 	// Guarded by the lock of the proxy.
-	running int // requests
-	over    bool
+	running int  // requests
+	over    bool // whether it gets no new ones
+	stopped bool // whether it was told to stop
 }
 
 // startProgram starts the program at path on a free port, and waits until it is ready.

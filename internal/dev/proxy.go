@@ -33,7 +33,8 @@ type proxy struct {
 
 	lock       sync.Mutex
 	current    *program // nil if there is none
-	reason     string   // why there is none; "" if one is about to be ready
+	programs   map[*program]struct{}
+	reason     string // why there is none; "" if one is about to be ready
 	changed    chan struct{}
 	generation int
 	closed     bool
@@ -43,7 +44,7 @@ type proxy struct {
 func newProxy(root, address string, stderr io.Writer, log log) *proxy {
 	return &proxy{
 		root: root, address: address, key: newKey(), stderr: stderr, log: log,
-		exited: make(chan exit, 1), changed: make(chan struct{}), sessions: map[string]*session{},
+		exited: make(chan exit, 1), changed: make(chan struct{}), programs: map[*program]struct{}{}, sessions: map[string]*session{},
 		startLimit: startLimit, resumeLimit: resumeLimit,
 	}
 }
@@ -75,6 +76,7 @@ func (x *proxy) replace(ctx context.Context, path string) (generation int, err e
 		return 0, context.Canceled
 	}
 	before := x.current
+	x.programs[p] = struct{}{}
 	x.current, x.reason = p, ""
 	x.announce()
 	if before != nil {
@@ -128,11 +130,18 @@ func (x *proxy) retire(p *program) {
 	}
 }
 
-// end stops a program without requests.
+// end stops a program. The caller holds the lock.
 func (x *proxy) end(p *program) {
+	if p.stopped {
+		return
+	}
+	p.stopped = true
 	go func() {
 		defer x.stopping.Done()
 		p.end()
+		x.lock.Lock()
+		defer x.lock.Unlock()
+		delete(x.programs, p)
 	}()
 }
 
@@ -222,13 +231,17 @@ func (x *proxy) decrement(p *program) {
 	}
 }
 
-// close retires the current program, and refuses further requests.
+// close stops the programs, which answer their running calls within their own limit (APP_DRAIN),
+// and refuses further requests.
 func (x *proxy) close() {
 	x.lock.Lock()
 	x.closed = true
 	if x.current != nil {
 		x.retire(x.current)
 		x.current = nil
+	}
+	for p := range x.programs {
+		x.end(p)
 	}
 	x.announce()
 	sessions := slices.Collect(maps.Values(x.sessions))

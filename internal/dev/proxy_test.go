@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -238,8 +239,8 @@ func TestEditsReachClientsOverHTTPThatStayConnected(t *testing.T) {
 	a.awaitLog("greet                     newer 2 ", 1)
 }
 
-// Ten thousand calls are made on four kept connections while the program is replaced
-// five times. A change of .env replaces it without a build.
+// Ten thousand calls are made on four kept connections while the program is edited, built and
+// replaced five times.
 func TestNoCallOnAKeptConnectionFailsAcrossFiveSwitches(t *testing.T) {
 	a := newApp(t)
 	url := a.serve()
@@ -257,7 +258,7 @@ func TestNoCallOnAKeptConnectionFailsAcrossFiveSwitches(t *testing.T) {
 				response := post(t, client, url, "", message)
 				body, err := io.ReadAll(response.Body)
 				_ = response.Body.Close()
-				if calls.Add(1); err != nil || response.StatusCode != http.StatusOK || !bytes.Contains(body, []byte(`"text":"one"`)) {
+				if calls.Add(1); err != nil || response.StatusCode != http.StatusOK || !bytes.Contains(body, []byte(`"text":"`)) {
 					t.Errorf("a call gets %s %s, %v", response.Status, body, err)
 					return
 				}
@@ -266,7 +267,7 @@ func TestNoCallOnAKeptConnectionFailsAcrossFiveSwitches(t *testing.T) {
 	}
 	for n := range switches {
 		before := calls.Load()
-		a.write(".env", fmt.Sprintf("TRIES=%d\n", n))
+		a.greet(strconv.Itoa(n))
 		a.awaitLog("mcp: serving", n+2)
 		for calls.Load() < before+enough/switches && !t.Failed() {
 			time.Sleep(10 * time.Millisecond)

@@ -23,11 +23,20 @@ type peer struct {
 // relay runs mcp dev demo for the app until the test ends.
 func (a *app) relay() *peer {
 	a.t.Helper()
+	p, _ := a.relayUntilCancelled()
+	return p
+}
+
+// relayUntilCancelled runs mcp dev demo until the function that it returns is called, or until the
+// test ends.
+func (a *app) relayUntilCancelled() (*peer, context.CancelFunc) {
+	a.t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
 	in, stdin := io.Pipe()
 	out, stdout := io.Pipe()
 	p := &peer{t: a.t, stdin: stdin, messages: make(chan string, 100), ended: make(chan error, 1)}
 	go func() {
-		p.ended <- dev.Relay(context.Background(), a.root, "demo", in, stdout, &a.log)
+		p.ended <- dev.Relay(ctx, a.root, "demo", in, stdout, &a.log)
 		_ = stdout.Close()
 	}()
 	go func() {
@@ -36,8 +45,9 @@ func (a *app) relay() *peer {
 			p.messages <- lines.Text()
 		}
 	}()
+	a.t.Cleanup(cancel)
 	a.t.Cleanup(p.end)
-	return p
+	return p, cancel
 }
 
 // end ends stdin, as clients do, and waits for the end of mcp dev.

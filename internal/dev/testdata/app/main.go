@@ -19,7 +19,7 @@ type Server struct{ servers.Server }
 
 // Tools lists the tools.
 func (*Server) Tools() []servers.Tool {
-	return []servers.Tool{&Greet{}, &Slow{}, &Wait{}, &Poll{}, &Ask{}, &URL{}, &Address{}, &Exit{}}
+	return []servers.Tool{&Greet{}, &Fail{}, &Slow{}, &Wait{}, &Poll{}, &Ask{}, &URL{}, &Address{}, &Exit{}}
 }
 
 // Greet returns the greeting.
@@ -29,6 +29,15 @@ func (*Greet) Description() string { return "Greets." }
 
 func (*Greet) Handle(context.Context, *tools.Request) (tools.Result, error) {
 	return tools.Text(greeting), nil
+}
+
+// Fail fails.
+type Fail struct{ tools.Tool }
+
+func (*Fail) Description() string { return "Fails." }
+
+func (*Fail) Handle(context.Context, *tools.Request) (tools.Result, error) {
+	return tools.Error("It has failed.\nOn two lines."), nil
 }
 
 // Slow returns it after a while.
@@ -55,6 +64,9 @@ func (*Wait) Description() string { return "Waits for a file, then greets." }
 func (*Wait) Schema(schema *schema.Object) { schema.String("file").Required() }
 
 func (*Wait) Handle(ctx context.Context, request *tools.Request) (tools.Result, error) {
+	if err := os.WriteFile("waiting", nil, 0o600); err != nil {
+		return nil, err
+	}
 	for {
 		if _, err := os.Stat(request.String("file")); err == nil {
 			return tools.Text(greeting), nil
@@ -127,7 +139,8 @@ func main() {
 	if env.String("FAIL_AT_BOOT", "") != "" {
 		os.Exit(4)
 	}
-	app := mcp.New(mcp.Config{Addr: env.String("APP_ADDR", "127.0.0.1:8080"), Key: env.List("APP_KEY"), TrustedProxies: env.List("APP_TRUSTED_PROXIES")})
+	app := mcp.New(mcp.Config{Addr: env.String("APP_ADDR", "127.0.0.1:8080"), Key: env.List("APP_KEY"), TrustedProxies: env.List("APP_TRUSTED_PROXIES"),
+		Drain: env.Duration("APP_DRAIN", 10*time.Second), StdioDrain: env.Duration("APP_STDIO_DRAIN", 2*time.Second)})
 	server := &Server{}
 	app.Router.Web("demo", server)
 	app.Router.Local("demo", server)
