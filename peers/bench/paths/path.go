@@ -34,6 +34,8 @@ func All() []Path {
 		{"change", change},
 		{"token", token},
 		{"cold", coldStart},
+		{"command", commandLine},
+		{"dev", dev},
 	}
 }
 
