@@ -152,9 +152,19 @@ func (e *exchange) passTo(ctx context.Context, p *program, w http.ResponseWriter
 				}
 			}
 		},
-		Transport: p.transport, FlushInterval: -1, BufferPool: &e.proxy.buffers, ModifyResponse: e.see, ErrorHandler: e.fail,
+		Transport: e.transport(), FlushInterval: -1, BufferPool: &e.proxy.buffers, ModifyResponse: e.see, ErrorHandler: e.fail,
 		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
 	}).ServeHTTP(w, out)
+}
+
+// transport returns the transport of the request. A handler may close the stream of a session's
+// call (SEP-1699), and the program then closes the connection. Another request could be on its way
+// on that one.
+func (e *exchange) transport() *http.Transport {
+	if e.session != nil && e.request.Method == http.MethodPost {
+		return e.program.unshared
+	}
+	return e.program.transport
 }
 
 // retirement returns a context that ends when a program no longer gets requests, or with ctx.

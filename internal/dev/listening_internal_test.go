@@ -16,7 +16,7 @@ func serving(t *testing.T, generation int, handler http.HandlerFunc) *program {
 	t.Cleanup(server.Close)
 	return &program{
 		process: &process{exited: make(chan struct{})}, generation: generation, address: server.Listener.Addr().String(),
-		transport: &http.Transport{}, retired: make(chan struct{}),
+		transport: newTransport(), unshared: newTransport(), retired: make(chan struct{}),
 	}
 }
 

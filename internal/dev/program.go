@@ -20,6 +20,7 @@ type program struct {
 	generation int
 	address    string
 	transport  *http.Transport
+	unshared   *http.Transport // with a connection for each request
 	retired    chan struct{} // closed when it no longer gets requests
 
 	behindProxies bool // whether the app trusts proxies in front of mcp dev
@@ -42,13 +43,18 @@ func startProgram(ctx context.Context, root, path string, generation int, env []
 	}
 	p := &program{
 		process: child, generation: generation, address: address, retired: make(chan struct{}),
-		transport: &http.Transport{MaxIdleConnsPerHost: 1024, IdleConnTimeout: time.Minute, DisableCompression: true},
+		transport: newTransport(), unshared: newTransport(),
 	}
+	p.unshared.DisableKeepAlives = true
 	if err := p.awaitReady(ctx, limit); err != nil {
 		p.end()
 		return nil, err
 	}
 	return p, nil
+}
+
+func newTransport() *http.Transport {
+	return &http.Transport{MaxIdleConnsPerHost: 1024, IdleConnTimeout: time.Minute, DisableCompression: true}
 }
 
 // freeAddress returns a loopback address on which nothing listens.

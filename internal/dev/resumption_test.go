@@ -149,3 +149,20 @@ func TestACancelledCallIsNotResumed(t *testing.T) {
 	a.greet("three")
 	contains(t, next(t, stream), "notifications/tools/list_changed")
 }
+
+// The program closes the connection of a stream that a handler has closed. Requests that follow at once
+// don't get lost on it.
+func TestARequestAfterAClosedStreamIsAnswered(t *testing.T) {
+	a := newApp(t)
+	url := a.serve()
+	session := initialize(t, url)
+	a.write("go-on", "")
+	for range 300 {
+		last := poll(t, url, session, "1", filepath.Join(a.root, "go-on"))
+		contains(t, text(t, url, session, older("2", "tools/call", toolCall("greet", ""))), `"id":2`, `"text":"one"`)
+		contains(t, next(t, resume(t, url, session, last)), `"id":1`, `"text":"one"`)
+		if t.Failed() {
+			return
+		}
+	}
+}

@@ -134,16 +134,23 @@ func (e *edited) edit(t *testing.T, to target, version string, connect func(cont
 	}
 	e.greets(ctx, t, c, "one")
 
-	// A call that runs across the switch ends in the program in which it began.
-	waited := make(chan *toolResult, 1)
-	go func() {
-		result, err := c.CallTool(ctx, toolCall{Name: "wait", Arguments: map[string]any{"file": "over"}})
-		if err != nil {
-			t.Errorf("the call across the switch fails: %v", err)
-		}
-		waited <- result
-	}()
-	time.Sleep(100 * time.Millisecond) // so that it has begun
+	// Calls that run across the switch end in the program in which they began, also if the client has
+	// to reconnect for the answer. A client makes one call after another.
+	reconnecting, err := connect(ctx, to)
+	if err != nil {
+		t.Fatalf("connect another client: %v", err)
+	}
+	waited := make(chan *toolResult, 2)
+	for tool, of := range map[string]client{"wait": c, "poll": reconnecting} {
+		go func() {
+			result, err := of.CallTool(ctx, toolCall{Name: tool, Arguments: map[string]any{"file": "over"}})
+			if err != nil {
+				t.Errorf("the call of %s across the switch fails: %v", tool, err)
+			}
+			waited <- result
+		}()
+	}
+	time.Sleep(100 * time.Millisecond) // so that they have begun
 	e.greet(t, `"two"`)
 	other, err := connect(ctx, to) // shows when the new program serves, and sees the same app
 	if err != nil {
@@ -154,8 +161,13 @@ func (e *edited) edit(t *testing.T, to target, version string, connect func(cont
 		t.Errorf("close the other client: %v", err)
 	}
 	e.write(t, "over", "")
-	if result := <-waited; result == nil || !slices.Equal(result.Texts, []string{"one"}) {
-		t.Errorf("the call across the switch gets %+v, want one", result)
+	for range cap(waited) {
+		if result := <-waited; result == nil || !slices.Equal(result.Texts, []string{"one"}) {
+			t.Errorf("a call across the switch gets %+v, want one", result)
+		}
+	}
+	if err := reconnecting.Close(); err != nil {
+		t.Errorf("close the client that reconnected: %v", err)
 	}
 	e.awaits(ctx, t, c, "two")
 	hears(ctx, t, c, 1)
