@@ -2,9 +2,13 @@ package docs_test
 
 import (
 	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"text/template"
 )
 
 // The page shows what was recorded, and the recorded session took less than five minutes.
@@ -41,5 +45,46 @@ func TestThePageOfTheFirstHourShowsItsRecording(t *testing.T) {
 	}
 	if !strings.Contains(shown[after:], "Connected") {
 		t.Error("the recording doesn't end with a connected client")
+	}
+}
+
+// A reader may paste the whole Go block over the file that mcp make:tool Weather wrote. The test that
+// it wrote beside the file has to pass then, too.
+func TestThePageOfTheFirstHourReplacesTheToolThatWasMade(t *testing.T) {
+	t.Parallel()
+	var replacement string
+	for _, b := range blocks("docs/guide/getting-started.md", read(t, "docs/guide/getting-started.md")) {
+		if b.language == "go" {
+			replacement = b.text
+		}
+	}
+	var made strings.Builder
+	stub := template.Must(template.New("").Parse(read(t, "stubs/tool_test.stub")))
+	if err := stub.Execute(&made, map[string]string{"Module": "github.com/bowline-mcp/bowline", "Type": "WeatherTool"}); err != nil {
+		t.Fatal(err)
+	}
+	module, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	temp, overlay := t.TempDir(), map[string]string{}
+	for name, text := range map[string]string{"weather_tool.go": replacement, "weather_tool_test.go": made.String()} {
+		overlay[filepath.Join(module, "app", "mcp", "tools", name)] = filepath.Join(temp, name)
+		if err := os.WriteFile(filepath.Join(temp, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	encoded, err := json.Marshal(map[string]any{"Replace": overlay})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(temp, "overlay.json")
+	if err := os.WriteFile(file, encoded, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	test := exec.CommandContext(t.Context(), "go", "test", "-overlay", file, "-run", "^TestWeatherTool$", "-v", "./app/mcp/tools")
+	test.Dir = module
+	if out, err := test.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS: TestWeatherTool") {
+		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -172,18 +172,17 @@ func (a *App) Main() int {
 // they served.
 func (a *App) Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	commands := flag.NewFlagSet("app", flag.ContinueOnError)
-	commands.SetOutput(stderr)
-	commands.Usage = func() {
+	commands.SetOutput(io.Discard)
+	err := commands.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
 		more, _ := a.Router.commands() // their mistakes are reported when the app starts
-		_, _ = io.WriteString(stderr, usage(more))
-	}
-	if err := commands.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return 0
-		}
+		report(stderr, usage(more))
+		return 0
+	case err != nil:
+		report(stderr, "mcp: "+err.Error()+"; --help lists the commands\n")
 		return 2
 	}
-	var err error
 	switch args = commands.Args(); {
 	case len(args) == 1 && args[0] == "serve":
 		err = a.serve(ctx)
@@ -193,6 +192,9 @@ func (a *App) Run(ctx context.Context, args []string, stdin io.Reader, stdout, s
 		err = a.start(ctx, args[1], stdin, stdout)
 	case len(args) > 0 && args[0] == "list" && unexpectedInList(args[1:]) < 0:
 		err = a.list(args[1:], stdout, stderr)
+		if errors.Is(err, syscall.EPIPE) { // the reader, such as head, has what it wanted
+			err = nil
+		}
 	case len(args) == 1 && args[0] == "start":
 		_, _, _, err = a.local("")
 	default:

@@ -68,7 +68,7 @@ func (a *App) runCommand(ctx context.Context, args []string, stdin io.Reader, st
 	}
 	i := slices.IndexFunc(commands, func(c Command) bool { return len(args) > 0 && c.Name == args[0] })
 	if i < 0 {
-		report(stderr, misunderstood(args, len(commands) > 0)+usage(commands))
+		report(stderr, misunderstood(args, commands))
 		return 2
 	}
 	command := commands[i]
@@ -105,20 +105,27 @@ func usage(commands []Command) string {
 	return text.String()
 }
 
-// misunderstood explains why the arguments aren't a command. It returns "" if there are
-// none. Issues tells whether the program has an authorization server with commands.
-func misunderstood(args []string, issues bool) string {
+// misunderstood explains in one line why the arguments aren't a command. Without arguments it
+// returns the help. Commands are those of the program's authorization server.
+func misunderstood(args []string, commands []Command) string {
 	switch {
 	case len(args) == 0:
-		return ""
+		return usage(commands)
 	case args[0] == "start":
-		return fmt.Sprintf("mcp: start: unexpected argument %q\n\n", args[2])
+		return fmt.Sprintf("mcp: start: unexpected argument %q\n", args[2])
 	case args[0] == "serve":
-		return fmt.Sprintf("mcp: serve: unexpected argument %q\n\n", args[1])
+		return fmt.Sprintf("mcp: serve: unexpected argument %q\n", args[1])
 	case args[0] == "list":
-		return fmt.Sprintf("mcp: list: unexpected argument %q\n\n", args[1+unexpectedInList(args[1:])])
-	case strings.Contains(args[0], ":") && !issues:
-		return fmt.Sprintf("mcp: unknown command %q: commands with a colon are those of an authorization server, and this program has none; call Router.OAuthRoutes\n\n", args[0])
+		return fmt.Sprintf("mcp: list: unexpected argument %q\n", args[1+unexpectedInList(args[1:])])
+	case strings.Contains(args[0], ":") && len(commands) == 0:
+		return fmt.Sprintf("mcp: unknown command %q: commands with a colon are those of an authorization server, and this program has none; call Router.OAuthRoutes\n", args[0])
 	}
-	return fmt.Sprintf("mcp: unknown command %q\n\n", args[0])
+	names := ownCommands()
+	for _, command := range commands {
+		names = append(names, command.Name)
+	}
+	if nearest := naming.Nearest(args[0], names); nearest != "" {
+		return fmt.Sprintf("mcp: unknown command %q; did you mean %q?\n", args[0], nearest)
+	}
+	return fmt.Sprintf("mcp: unknown command %q; --help lists the commands\n", args[0])
 }

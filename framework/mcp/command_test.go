@@ -69,7 +69,8 @@ func TestAProgramHasTheCommandsOfItsAuthorizationServer(t *testing.T) {
 		{args: []string{"guest:greet", "--help"}, stderr: help},
 		{args: []string{"guest:greet"}, code: 2, stderr: "mcp: guest:greet: the NAME is missing\n\n" + help},
 		{args: []string{"guest:greet", "ghost"}, code: 1, stderr: "mcp: the guest is invisible; turn on the light\n"},
-		{args: []string{"guest:shoo"}, code: 2, stderr: "mcp: unknown command \"guest:shoo\"\n\n" + all},
+		{args: []string{"guest:shoo"}, code: 2, stderr: "mcp: unknown command \"guest:shoo\"; --help lists the commands\n"},
+		{args: []string{"guest:great"}, code: 2, stderr: "mcp: unknown command \"guest:great\"; did you mean \"guest:greet\"?\n"},
 		{args: nil, code: 2, stderr: all},
 		{args: []string{"--help"}, stderr: all},
 	} {
@@ -86,7 +87,7 @@ func TestAProgramHasTheCommandsOfItsAuthorizationServer(t *testing.T) {
 func TestACommandOfAnAuthorizationServerNeedsOne(t *testing.T) {
 	t.Parallel()
 	app := mcp.New(mcp.Config{})
-	const want = "mcp: unknown command \"user:create\": commands with a colon are those of an authorization server, and this program has none; call Router.OAuthRoutes\n\n" + ownUsage
+	const want = "mcp: unknown command \"user:create\": commands with a colon are those of an authorization server, and this program has none; call Router.OAuthRoutes\n"
 	if code, stdout, stderr := run(t, app, "", "user:create", "ana@example.com"); code != 2 || stdout != "" || stderr != want {
 		t.Errorf("exit code %d, stdout %q, stderr\n%s", code, stdout, stderr)
 	}

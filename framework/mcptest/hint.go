@@ -25,7 +25,7 @@ func (r *Result) hint() string {
 	}
 	if ref, ok := r.params["ref"].(map[string]any); ok && ref["type"] == "ref/resource" {
 		uri, templates := fmt.Sprint(ref["uri"]), c.templates()
-		if !slices.Contains(templates, uri) && templates != nil {
+		if !slices.Contains(templates, uri) && len(templates) > 0 {
 			return "; the server's templates are " + strings.Join(templates, ", ")
 		}
 		return c.absent("Resources", uri, templates)
@@ -56,13 +56,16 @@ func (c *Client) prompts() (names []string) {
 	return names
 }
 
-func (c *Client) templates() (uris []string) {
+// uris returns the URIs of the server's resources and templates.
+func (c *Client) uris() (uris []string) {
 	for _, resource := range c.server.Resources() {
-		if uri := resource.URI(); strings.Contains(uri, "{") {
-			uris = append(uris, uri)
-		}
+		uris = append(uris, resource.URI())
 	}
 	return uris
+}
+
+func (c *Client) templates() []string {
+	return slices.DeleteFunc(c.uris(), func(uri string) bool { return !strings.Contains(uri, "{") })
 }
 
 // subject returns the name of a tool or prompt.

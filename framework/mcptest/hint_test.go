@@ -7,6 +7,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/guardrails"
 	"github.com/bowline-mcp/bowline/framework/mcptest"
+	"github.com/bowline-mcp/bowline/framework/resources"
 	"github.com/bowline-mcp/bowline/framework/servers"
 )
 
@@ -34,6 +35,11 @@ func TestAFailureExplainsWhyANameIsUnknown(t *testing.T) {
 		},
 		`Resource not found: notes://{x}; libraryServer.Resources doesn't list it`: func(t testing.TB) {
 			mcptest.New(t, &libraryServer{prompts: []servers.Prompt{&AskPrompt{}}}).CompleteResource("notes://{x}", "x", "", nil).AssertOK()
+		},
+		`Resource not found: notes://{y}; libraryServer.Resources doesn't list it`: func(t testing.TB) {
+			plain := resources.New(resources.Definition{URI: "notes://all", Name: "all"}, readNothing)
+			mcptest.New(t, &libraryServer{resources: []servers.Resource{plain}, prompts: []servers.Prompt{&AskPrompt{}}}).
+				CompleteResource("notes://{y}", "y", "", nil).AssertOK()
 		},
 	} {
 		if got := failures(t, test); !strings.HasSuffix(got, want) {

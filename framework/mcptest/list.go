@@ -41,8 +41,8 @@ func (c *Client) Prompts() []prompts.Definition {
 func (c *Client) AssertRegistered(things ...interface{ Name() string }) *Client {
 	c.t.Helper()
 	for _, thing := range things {
-		if what, listed := c.isListed(thing); !listed {
-			c.t.Errorf("the client doesn't see %s", what)
+		if what, why, listed := c.isListed(thing); !listed {
+			c.t.Errorf("the client doesn't see %s%s", what, why)
 		}
 	}
 	return c
@@ -53,32 +53,35 @@ func (c *Client) AssertRegistered(things ...interface{ Name() string }) *Client 
 func (c *Client) AssertNotRegistered(things ...interface{ Name() string }) *Client {
 	c.t.Helper()
 	for _, thing := range things {
-		if what, listed := c.isListed(thing); listed {
+		if what, _, listed := c.isListed(thing); listed {
 			c.t.Errorf("the client sees %s", what)
 		}
 	}
 	return c
 }
 
-// isListed reports whether the client's lists have an item. It ends the test if the item is
-// not a tool, resource or prompt.
-func (c *Client) isListed(thing interface{ Name() string }) (what string, listed bool) {
+// isListed reports whether the client's lists have an item, and why they may lack it. It ends
+// the test if the item is not a tool, resource or prompt.
+func (c *Client) isListed(thing interface{ Name() string }) (what, why string, listed bool) {
 	c.t.Helper()
 	switch thing := thing.(type) {
 	case servers.Tool:
 		name := c.subject(thing, "&tools.EchoTool{}")
-		return "the tool " + name, slices.ContainsFunc(c.Tools(), func(d tools.Definition) bool { return d.Name == name })
+		return "the tool " + name, c.absent("Tools", name, c.tools()),
+			slices.ContainsFunc(c.Tools(), func(d tools.Definition) bool { return d.Name == name })
 	case servers.Prompt:
 		name := c.subject(thing, "&prompts.ReviewPrompt{}")
-		return "the prompt " + name, slices.ContainsFunc(c.Prompts(), func(d prompts.Definition) bool { return d.Name == name })
+		return "the prompt " + name, c.absent("Prompts", name, c.prompts()),
+			slices.ContainsFunc(c.Prompts(), func(d prompts.Definition) bool { return d.Name == name })
 	case servers.Resource:
 		c.subject(thing, "&resources.KnotResource{}")
 		uri := thing.URI()
-		return "the resource " + uri, slices.ContainsFunc(c.Resources(), func(d resources.Definition) bool { return d.URI == uri }) ||
-			slices.ContainsFunc(c.ResourceTemplates(), func(d resources.TemplateDefinition) bool { return d.URITemplate == uri })
+		return "the resource " + uri, c.absent("Resources", uri, c.uris()),
+			slices.ContainsFunc(c.Resources(), func(d resources.Definition) bool { return d.URI == uri }) ||
+				slices.ContainsFunc(c.ResourceTemplates(), func(d resources.TemplateDefinition) bool { return d.URITemplate == uri })
 	}
 	c.t.Fatalf("%s is not a tool, resource or prompt; pass a pointer to one, such as &tools.EchoTool{}", naming.TypeName(thing))
-	return "", false
+	return "", "", false
 }
 
 // list returns the members of all pages of a list. They are empty if the server doesn't

@@ -83,10 +83,15 @@ func TestAClientListsAllPages(t *testing.T) {
 func TestVisibilityIsAsserted(t *testing.T) {
 	t.Parallel()
 	for want, test := range map[string]func(t testing.TB){
-		"the client sees the tool echo-tool":                   func(t testing.TB) { mcptest.New(t, newFullServer()).AssertNotRegistered(&EchoTool{}) },
-		"the client doesn't see the tool hidden-tool":          func(t testing.TB) { mcptest.New(t, newFullServer()).AssertRegistered(&hiddenTool{}) },
-		"the client sees the resource notes://{folder}/{name}": func(t testing.TB) { mcptest.New(t, newFullServer()).AssertNotRegistered(&NoteResource{}) },
-		"the client sees the prompt ask-prompt":                func(t testing.TB) { mcptest.New(t, newFullServer()).AssertNotRegistered(&AskPrompt{}) },
+		"the client sees the tool echo-tool": func(t testing.TB) { mcptest.New(t, newFullServer()).AssertNotRegistered(&EchoTool{}) },
+		"the client doesn't see the tool hidden-tool; the server has it, but hides it from this caller: use As with a principal that may see it": func(t testing.TB) {
+			mcptest.New(t, newFullServer()).AssertRegistered(&hiddenTool{})
+		},
+		"the client doesn't see the tool fine-tool; fullServer.Tools doesn't list it":                      func(t testing.TB) { mcptest.New(t, newFullServer()).AssertRegistered(&fineTool{}) },
+		"the client doesn't see the prompt ask-prompt; boxServer.Prompts doesn't list it":                  func(t testing.TB) { mcptest.New(t, &boxServer{}).AssertRegistered(&AskPrompt{}) },
+		"the client doesn't see the resource notes://{folder}/{name}; boxServer.Resources doesn't list it": func(t testing.TB) { mcptest.New(t, &boxServer{}).AssertRegistered(&NoteResource{}) },
+		"the client sees the resource notes://{folder}/{name}":                                             func(t testing.TB) { mcptest.New(t, newFullServer()).AssertNotRegistered(&NoteResource{}) },
+		"the client sees the prompt ask-prompt":                                                            func(t testing.TB) { mcptest.New(t, newFullServer()).AssertNotRegistered(&AskPrompt{}) },
 		"fullServer is not a tool, resource or prompt; pass a pointer to one, such as &tools.EchoTool{}": func(t testing.TB) {
 			mcptest.New(t, newFullServer()).AssertNotRegistered(&fullServer{})
 		},

@@ -112,8 +112,8 @@ func (t *transcript) check(file string) error {
 		return err
 	}
 	if line, is, was := difference(got, strings.ReplaceAll(string(want), "\r\n", "\n")); line > 0 {
-		return fmt.Errorf("%s:%d: the messages differ from the transcript: they have %q, and the transcript has %q; if the change is right, %s",
-			file, line, is, was, update)
+		return fmt.Errorf("%s:%d: the messages differ from the transcript; if the change is right, %s\nthe transcript has\n%s\nand the messages have\n%s",
+			file, line, update, was, is)
 	}
 	return nil
 }

@@ -70,7 +70,8 @@ func TestATranscriptIsWrittenWithUpdate(t *testing.T) {
 	if got := call("Hello."); got != "" {
 		t.Errorf("the same messages: %s", got)
 	}
-	want := `differ from the transcript: they have "\t\t\t\"message\": \"Bye.\"", and the transcript has "\t\t\t\"message\": \"Hello.\""; if the change is right, run the test with -update to write it`
+	want := "the messages differ from the transcript; if the change is right, run the test with -update to write it\n" +
+		"the transcript has\n\t\t\t\"message\": \"Hello.\"\nand the messages have\n\t\t\t\"message\": \"Bye.\""
 	if got := call("Bye."); !strings.HasPrefix(got, file+":") || !strings.Contains(got, want) {
 		t.Errorf("got %s\nwant … %s", got, want)
 	}

@@ -20,6 +20,8 @@ func newStartCommand(code *int) *cobra.Command {
 		Example: "  mcp start demo\n  mcp start demo --dir /srv/demo",
 		Args:    exactly("the HANDLE of a server (mcp list shows them)"),
 		RunE:    runApp(code),
+
+		ValidArgsFunction: completeHandles,
 	}
 }
 

@@ -49,14 +49,18 @@ func Run(args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		return code
 	}
+	usage := new(usageError)
+	// Cobra's only errors of its own are for an unknown command.
+	if !errors.As(err, &usage) && (command == root || command.Name() == helpCommand) {
+		command, err = root, unknownCommand(root, err)
+	}
 	// If stderr can't be written to, the exit code still reports the error.
 	text := strings.TrimSpace(err.Error())
 	if strings.HasPrefix(text, command.CommandPath()) { // which the line begins with already
 		text = strings.TrimPrefix(text, root.Name()+" ")
 	}
 	_, _ = fmt.Fprintf(stderr, "mcp: %s\n", text)
-	// The root command only runs subcommands, so its only error is an unknown command.
-	if usage := new(usageError); command == root || errors.As(err, &usage) {
+	if errors.As(err, &usage) {
 		_, _ = fmt.Fprintf(stderr, "Run %q for help.\n", command.CommandPath()+" --help")
 		return exitUsage
 	}
@@ -75,14 +79,19 @@ func newRootCommand(code *int) *cobra.Command {
 		Use:   "mcp",
 		Short: "Scaffold and run MCP servers written with Bowline",
 		Long: "mcp scaffolds and runs Bowline apps: MCP servers written in Go.\n" +
-			"It works in the folder of an app and in every folder below it. A command asks for a value that is missing, if stdin is\n" +
-			"a terminal and the environment has no CI.\n\n" +
+			"It works in the folder of an app and in every folder below it. On a terminal, new, call, install, inspector and the make\n" +
+			"commands ask for values that are missing, unless the environment has CI.\n\n" +
 			"The exit code is 0, 1 if a command fails, or 2 for wrong arguments. A command that runs the app exits with the code of\n" +
 			"the app.",
 		Version:       versionOfProgram(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
+
+		SuggestionsMinimumDistance: 2,
 	}
+	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
+	root.SetHelpCommand(newHelpCommand())
+	root.SetHelpFunc(writeHelp(code))
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.PersistentFlags().String("dir", ".", "the `folder` of the app, or one below it")
 	root.PersistentFlags().Bool("no-input", false, "ask no questions")
@@ -114,6 +123,7 @@ func newRootCommand(code *int) *cobra.Command {
 		newBundleCommand(),
 		newAuthCheckCommand(code),
 		newAuthTokenCommand(),
+		newCompletionCommand(),
 		newVersionCommand(),
 	)
 	for _, described := range command.All() {
