@@ -53,26 +53,22 @@ func (s *Sources) AddRoute(route Route) error {
 
 // addRoute adds the statements to a function.
 func (s *source) addRoute(function *ast.FuncDecl, router, server string, route Route, variable string) error {
-	body, gap, count := function.Body, "", len(function.Body.List)
-	offset := s.offset(body.Lbrace) + 1
-	indent := "\n" + s.indent(function.Pos()) + "\t"
+	body, count, outer := function.Body, len(function.Body.List), "\n"+s.indent(function.Pos())
+	offset, gap, indent, end := s.offset(body.Rbrace), "", outer+"\t", outer
 	if count > 0 {
 		last := body.List[count-1]
 		if _, ok := last.(*ast.ReturnStmt); ok {
 			return s.refuse("has an AI() that returns at its end")
 		}
-		offset, gap, indent = s.afterComments(last.End()), "\n", "\n"+s.indent(last.Pos())
-	}
-	if s.line(body.Lbrace) == s.line(body.Rbrace) && count > 0 {
-		return s.refuse("has an AI() on one line")
+		if s.line(body.Lbrace) == s.line(body.Rbrace) {
+			return s.refuse("has an AI() on one line")
+		}
+		offset, gap, indent, end = s.afterComments(last.End()), "\n", "\n"+s.indent(last.Pos()), ""
 	}
 	handle := strconv.Quote(route.Handle)
 	text := gap + indent + variable + " := " + server +
 		indent + router + ".Web(" + handle + ", " + variable + ")" +
-		indent + router + ".Local(" + handle + ", " + variable + ")"
-	if s.line(body.Lbrace) == s.line(body.Rbrace) {
-		text += "\n"
-	}
+		indent + router + ".Local(" + handle + ", " + variable + ")" + end
 	s.insert(offset, text)
 	if err := s.apply(); err != nil {
 		return err
