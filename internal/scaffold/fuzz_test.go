@@ -24,7 +24,7 @@ func FuzzARegistrationAddsExactlyOneElement(f *testing.F) {
 		mention: "NewTool", path: "example.com/demo/app/mcp/tools", count: elements, more: 1, replaces: "nil",
 		tokens: tokensLike(`(, )?ELEMENT( ,)?`,
 			`\[ \] .+ \{ ELEMENT( ,)? \}`,
-			`// Tools returns the server's tools\. func \( \* ShopServer \) Tools \( \) \[ \] \S+ \. Tool \{ `+
+			`// Tools returns the server's tools\. func \( \* ShopServer( \[ _( , _)* \])? \) Tools \( \) \[ \] \S+ \. Tool \{ `+
 				`return \[ \] \S+ \. Tool \{ ELEMENT( ,)? \} \}`),
 	}
 	addition.fuzz(f, registering)
@@ -67,7 +67,7 @@ func FuzzAReceiverIsExactlyOneName(f *testing.F) {
 	addition := addition{
 		count: receivers, more: 1, replaces: "_",
 		tokens: tokensLike(`\w+`,
-			`// Tools returns the server's tools\. func \( \w+ \* ShopServer \) Tools \( \) \[ \] \S+ \. Tool \{ `+
+			`// Tools returns the server's tools\. func \( \w+ \* ShopServer( \[ _( , _)* \])? \) Tools \( \) \[ \] \S+ \. Tool \{ `+
 				`return \[ \] \S+ \. Tool \{ \} \}`),
 	}
 	addition.fuzz(f, namingReceivers)
@@ -237,11 +237,19 @@ func toolsOf(file *ast.File) *ast.FuncDecl {
 }
 
 func isShop(receiver ast.Expr) bool {
-	if pointer, ok := receiver.(*ast.StarExpr); ok {
-		receiver = pointer.X
+	switch receiver := receiver.(type) {
+	case *ast.StarExpr:
+		return isShop(receiver.X)
+	case *ast.ParenExpr:
+		return isShop(receiver.X)
+	case *ast.IndexExpr:
+		return isShop(receiver.X)
+	case *ast.IndexListExpr:
+		return isShop(receiver.X)
+	case *ast.Ident:
+		return receiver.Name == "ShopServer"
 	}
-	named, ok := receiver.(*ast.Ident)
-	return ok && named.Name == "ShopServer"
+	return false
 }
 
 // statements counts the statements of AI.

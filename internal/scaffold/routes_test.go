@@ -20,13 +20,17 @@ var addingRoutes = edits{
 			routesHead + "func AI(mcp *mcp.Router) {\n\tshop := &servers.ShopServer{}\n\tmcp.Web(\"shop\", shop)\n\tmcp.Local(\"shop\", shop)\n}\n\nvar _ servers.OldServer\n",
 		},
 		{
+			"an empty function on two lines", routesHead + "func AI(r *mcp.Router) {\n}\n\nvar _ servers.OldServer\n",
+			routesHead + "func AI(r *mcp.Router) {\n\tshop := &servers.ShopServer{}\n\tr.Web(\"shop\", shop)\n\tr.Local(\"shop\", shop)\n}\n\nvar _ servers.OldServer\n",
+		},
+		{
 			"comments", routesHead + "// AI has a comment.\nfunc AI(r *mcp.Router) { // begin\n\tr.Web(\"old\", &servers.OldServer{}) // old\n\t// the end\n} // end\n",
 			routesHead + "// AI has a comment.\nfunc AI(r *mcp.Router) { // begin\n\tr.Web(\"old\", &servers.OldServer{}) // old\n\n" +
 				"\tshop := &servers.ShopServer{}\n\tr.Web(\"shop\", shop)\n\tr.Local(\"shop\", shop)\n\t// the end\n} // end\n",
 		},
 		{
 			"only a comment", routesHead + "func AI(r *mcp.Router) { // the routes\n\t// none yet\n}\n\nvar _ servers.OldServer\n",
-			routesHead + "func AI(r *mcp.Router) { // the routes\n\t// none yet\n\n\tshop := &servers.ShopServer{}\n\tr.Web(\"shop\", shop)\n\tr.Local(\"shop\", shop)\n}\n\nvar _ servers.OldServer\n",
+			routesHead + "func AI(r *mcp.Router) { // the routes\n\t// none yet\n\tshop := &servers.ShopServer{}\n\tr.Web(\"shop\", shop)\n\tr.Local(\"shop\", shop)\n}\n\nvar _ servers.OldServer\n",
 		},
 		{
 			"an import that is missing", "package routes\n\nimport \"github.com/bowline-mcp/bowline/framework/mcp\"\n\nfunc AI(r *mcp.Router) {}\n",
@@ -60,6 +64,7 @@ var addingRoutes = edits{
 	refused: []struct{ what, source, reason string }{
 		{"no router", "package routes\n\nfunc AI() {}\n", "has an AI() without a router"},
 		{"a router without a name", routesHead + "func AI(_ *mcp.Router) {}\n", "has an AI() without a router"},
+		{"no body", routesHead + "func AI(r *mcp.Router)\n", "has an AI() without a body"},
 		{"a return at the end", routesHead + "func AI(mcp *mcp.Router) {\n\treturn\n}\n", "returns at its end"},
 		{"one line", routesHead + "func AI(mcp *mcp.Router) { mcp.Web(\"a\", nil) }\n", "on one line"},
 		{"the handle", routesHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", nil)\n}\n", `has the handle "shop" already`},

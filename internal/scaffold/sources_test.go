@@ -114,6 +114,19 @@ func (*ShopServer) Tools() []servers.Tool {
 			"\nfunc (*ShopServer) Tools() []servers.Tool { return []servers.Tool{&tools.NewTool{}} }\n",
 	},
 	{
+		"a server with a type parameter", imports + "type ShopServer[T any] struct{ servers.Server }\n\nfunc (s *ShopServer[T]) Tools() []servers.Tool {\n\treturn []servers.Tool{&tools.OldTool[T]{}}\n}\n",
+		imports + "type ShopServer[T any] struct{ servers.Server }\n\nfunc (s *ShopServer[T]) Tools() []servers.Tool {\n\treturn []servers.Tool{&tools.OldTool[T]{}, &tools.NewTool{}}\n}\n",
+	},
+	{
+		"no method of a server with type parameters", single + "type ShopServer[K comparable, V, W any] struct{ servers.Server }\n\nfunc (ShopServer[_, _, W]) Version() (w W) { return w }\n",
+		imports + "type ShopServer[K comparable, V, W any] struct{ servers.Server }\n\nfunc (ShopServer[_, _, W]) Version() (w W) { return w }\n\n// Tools returns the server's tools.\n" +
+			"func (*ShopServer[_, _, _]) Tools() []servers.Tool {\n\treturn []servers.Tool{\n\t\t&tools.NewTool{},\n\t}\n}\n",
+	},
+	{
+		"a receiver in parentheses", imports + shop + "\nfunc (*(ShopServer)) Tools() []servers.Tool { return nil }\n",
+		imports + shop + "\nfunc (*(ShopServer)) Tools() []servers.Tool { return []servers.Tool{&tools.NewTool{}} }\n",
+	},
+	{
 		"the type is there already", imports + shop + "\nfunc (*ShopServer) Tools() []servers.Tool { return []servers.Tool{wrap(&tools.NewTool{})} }\n",
 		imports + shop + "\nfunc (*ShopServer) Tools() []servers.Tool { return []servers.Tool{wrap(&tools.NewTool{})} }\n",
 	},
@@ -141,6 +154,10 @@ var refusedServers = []struct{ what, source, reason string }{
 	},
 	{"another declaration of the name", single + shop + "var tools = 1\n", "has another meaning for the name tools"},
 	{"a receiver of the name", imports + shop + "func (tools *ShopServer) Tools() []servers.Tool { return nil }\n", "has another meaning for the name tools"},
+	{
+		"a type parameter of the name", imports + "type ShopServer[T any] struct{ servers.Server }\n\nfunc (*ShopServer[tools]) Tools() []servers.Tool { return nil }\n",
+		"has another meaning for the name tools",
+	},
 	{"another embedded type", imports + "type ShopServer struct {\n\tservers.Server\n\tbase\n}\n", "may have Tools() from another type"},
 	{"no struct", imports + "type ShopServer servers.Server\n", "may have Tools() from another type"},
 	{"nothing embedded", imports + "type ShopServer struct {\n\tbase servers.Server\n}\n", "may have Tools() from another type"},
