@@ -229,7 +229,7 @@ func toolsOf(file *ast.File) *ast.FuncDecl {
 		if !ok || method.Recv == nil || method.Name.Name != "Tools" {
 			continue
 		}
-		if receiver := method.Recv.List[0].Type; isShop(receiver) {
+		if receivers := method.Recv.List; len(receivers) == 1 && isShop(receivers[0].Type) {
 			return method
 		}
 	}
