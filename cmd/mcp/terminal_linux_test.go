@@ -33,10 +33,8 @@ func start(t *testing.T, command *exec.Cmd, columns, rows uint16) *runOnTerminal
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
 	}
-	watchdog := time.AfterFunc(time.Minute, func() {
-		_ = command.Process.Kill()
-		_ = user.Close() // ends the reading
-	})
+	_ = terminal.Close() // the command has it, so that reading ends with the command
+	watchdog := time.AfterFunc(time.Minute, func() { _ = command.Process.Kill() })
 	t.Cleanup(func() { watchdog.Stop() })
 	return r
 }

@@ -165,14 +165,14 @@ func insertions(before, after string) int {
 	// The fewest for a beginning of before and each beginning of after, which ends inside or outside of an insertion.
 	const never = math.MaxInt32
 	inside, outside := make([]int, len(after)+1), make([]int, len(after)+1)
-	for j := range after {
+	for j := range len(after) {
 		inside[j+1], outside[j+1] = 1, never
 	}
 	inside[0] = never
-	for i := range before {
+	for i := range len(before) {
 		left := min(inside[0], outside[0])
 		inside[0], outside[0] = never, never
-		for j := range after {
+		for j := range len(after) {
 			above := min(inside[j+1], outside[j+1])
 			outside[j+1] = never
 			if before[i] == after[j] {
