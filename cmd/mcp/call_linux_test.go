@@ -1,67 +1,15 @@
 package main
 
 import (
-	"bytes"
-	"io"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/bowline-mcp/bowline/internal/terminaltest"
 )
 
-// A callTerminal is a run of mcp call on a terminal without a size, where questions are plain
-// lines.
-type callTerminal struct {
-	command *exec.Cmd
-	user    *os.File
-	screen  bytes.Buffer
-}
-
-func startOnTerminal(t *testing.T, args ...string) *callTerminal {
+// startOnTerminal runs mcp call on a terminal without a size, where questions are plain lines.
+func startOnTerminal(t *testing.T, args ...string) *runOnTerminal {
 	t.Helper()
-	terminal, user := terminaltest.Open(t)
-	c := &callTerminal{command: callCommand(t, args...), user: user}
-	c.command.Stdin, c.command.Stdout, c.command.Stderr = terminal, terminal, terminal
-	if err := c.command.Start(); err != nil {
-		t.Fatal(err)
-	}
-	watchdog := time.AfterFunc(time.Minute, func() {
-		_ = c.command.Process.Kill()
-		_ = user.Close() // ends the reading
-	})
-	t.Cleanup(func() { watchdog.Stop() })
-	return c
-}
-
-// sees reads the screen until it shows a text.
-func (c *callTerminal) sees(t *testing.T, shown string) {
-	t.Helper()
-	part := make([]byte, 4096)
-	for !strings.Contains(c.screen.String(), shown) {
-		n, err := c.user.Read(part)
-		if err != nil {
-			t.Fatalf("%v: the screen shows %q", err, c.screen.String())
-		}
-		c.screen.Write(part[:n])
-	}
-}
-
-func (c *callTerminal) types(t *testing.T, keys string) {
-	t.Helper()
-	if _, err := io.WriteString(c.user, keys); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// ends returns the exit code.
-func (c *callTerminal) ends(t *testing.T) int {
-	t.Helper()
-	go func() { _, _ = io.Copy(io.Discard, c.user) }() // so that the screen never fills
-	_ = c.command.Wait()                               // the exit code says it
-	return c.command.ProcessState.ExitCode()
+	return start(t, callCommand(t, args...), 0, 0)
 }
 
 const asksForCity = `{"resultType":"input_required","inputRequests":{"q":{"method":"elicitation/create","params":{"message":"Where are you?",` +

@@ -20,9 +20,6 @@ import (
 	"github.com/bowline-mcp/bowline/internal/questions"
 )
 
-// exitCanceled is the exit code after Ctrl-C, as shells give it.
-const exitCanceled = 130
-
 func newCallCommand(code *int) *cobra.Command {
 	command := &cobra.Command{
 		Use:     "call HANDLE|URL NAME [KEY=VALUE… | JSON]",

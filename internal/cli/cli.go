@@ -23,6 +23,8 @@ const (
 	exitOK      = 0
 	exitFailure = 1
 	exitUsage   = 2
+
+	exitCanceled = 130 // after Ctrl-C, as shells give it
 )
 
 // The headings under which mcp help lists the commands.
@@ -35,7 +37,8 @@ const (
 )
 
 // Run runs the mcp command with the given arguments, without the program's name, and
-// returns its exit code: 0, 1 if the command failed or found a fault, or 2 for a usage error. Results go
+// returns its exit code: 0, 1 if the command failed or found a fault, 2 for a usage error, or 130
+// if a person canceled it. Results go
 // to stdout, errors and build messages to stderr. The commands start, serve and list,
 // and those of an authorization server, exec the app, which then uses the standard streams of
 // the process.
@@ -64,8 +67,14 @@ func Run(args []string, stdout, stderr io.Writer) int {
 		_, _ = fmt.Fprintf(stderr, "Run %q for help.\n", command.CommandPath()+" --help")
 		return exitUsage
 	}
+	if canceled := new(canceledError); errors.As(err, &canceled) || errors.Is(err, questions.ErrCanceled) {
+		return exitCanceled
+	}
 	return exitFailure
 }
+
+// A canceledError reports what is left of a command that a person has ended.
+type canceledError struct{ error }
 
 // A usageError reports wrong arguments or flags.
 type usageError struct{ error }
@@ -79,10 +88,14 @@ func newRootCommand(code *int) *cobra.Command {
 		Use:   "mcp",
 		Short: "Scaffold and run MCP servers written with Bowline",
 		Long: "mcp scaffolds and runs Bowline apps: MCP servers written in Go.\n" +
-			"It works in the folder of an app and in every folder below it. On a terminal, new, call, install, inspector and the make\n" +
-			"commands ask for values that are missing, unless the environment has CI.\n\n" +
-			"The exit code is 0, 1 if a command fails, or 2 for wrong arguments. A command that runs the app exits with the code of\n" +
-			"the app.",
+			"It works in the folder of an app and in every folder below it. On a terminal, new, call, install, inspector and the make
+" +
+			"commands ask for values that are missing, unless the environment has CI.
+
+" +
+			"The exit code is 0, 1 if a command fails, 2 for wrong arguments, or 130 if it is canceled. A command that runs the app
+" +
+			"exits with the code of the app.",
 		Version:       versionOfProgram(),
 		SilenceErrors: true,
 		SilenceUsage:  true,

@@ -11,7 +11,7 @@ import (
 )
 
 // makeHelp is the part of the help that the make commands share.
-const makeHelp = "\n\nAll files are written, or none. The exit code is 0, 1 if nothing was written, or 2 for wrong arguments."
+const makeHelp = "\n\nAll files are written, or none. The exit code is 0, 1 if nothing was written, 2 for wrong arguments, or 130 if it is canceled."
 
 // A making is what a make command writes and says.
 type making struct {

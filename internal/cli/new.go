@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -21,8 +22,9 @@ func newNewCommand() *cobra.Command {
 		GroupID: groupMake,
 		Short:   "Write a new app",
 		Long: "Write a new app into a new folder NAME: a server with a tool and its test, routes, settings, and a .env with a new\n" +
-			"APP_KEY. Then run go mod tidy there, and git init unless the folder is in a repository. If go mod tidy fails, the\n" +
-			"files stay and the exit code is 1. With --dir, the new folder is in that one.",
+			"APP_KEY. Then run git init there, unless the folder is in a repository, and go mod tidy. If go mod tidy fails, the\n" +
+			"files stay and the exit code is 1. After Ctrl-C it is 130, and the message says which files there are. With --dir, the\n" +
+			"new folder is in that one.",
 		Example: "  mcp new shop\n  mcp new shop --module example.com/shop --auth",
 		Args: func(command *cobra.Command, args []string) error {
 			if len(args) > 1 {
@@ -41,8 +43,23 @@ func newNewCommand() *cobra.Command {
 	return command
 }
 
-func runNew(command *cobra.Command, args []string) error {
-	made, err := newProject(command, args)
+func runNew(command *cobra.Command, args []string) (problem error) {
+	interrupted, _ := untilSignal(command.Context(), func(ctx context.Context) error {
+		problem = create(ctx, command, args)
+		return problem
+	})
+	if interrupted && problem != nil {
+		return &canceledError{problem}
+	}
+	return problem
+}
+
+// create writes the app. If the context ends, the error says what is there and how to go on.
+func create(ctx context.Context, command *cobra.Command, args []string) error {
+	made, err := newProject(ctx, command, args)
+	if ctx.Err() != nil {
+		return errors.New("canceled: nothing was written")
+	}
 	if err != nil {
 		return err
 	}
@@ -65,10 +82,12 @@ func runNew(command *cobra.Command, args []string) error {
 	if _, err := fmt.Fprintf(command.OutOrStdout(), "created %s\n", folder); err != nil {
 		return err
 	}
-	if _, err := project.Repository(folder); err != nil { // the app works without one
+	if _, err := project.Repository(ctx, folder); ctx.Err() != nil && err != nil {
+		return err
+	} else if err != nil { // the app works without one
 		_, _ = fmt.Fprintf(command.ErrOrStderr(), "mcp: %v\n", err)
 	}
-	if err := project.Tidy(folder, command.ErrOrStderr()); err != nil {
+	if err := project.Tidy(ctx, folder, command.ErrOrStderr()); err != nil {
 		return err
 	}
 	second := "mcp make:tool Weather             # write a tool and its test"
@@ -96,7 +115,7 @@ func shellWord(path string) string {
 
 // newProject returns the app that the arguments and the flags describe. It asks for a missing
 // NAME.
-func newProject(command *cobra.Command, args []string) (made project.Project, err error) {
+func newProject(ctx context.Context, command *cobra.Command, args []string) (made project.Project, err error) {
 	if made.Auth, err = command.Flags().GetBool("auth"); err != nil {
 		return made, err
 	}
@@ -115,7 +134,7 @@ func newProject(command *cobra.Command, args []string) (made project.Project, er
 			return made, &usageError{err}
 		}
 	}
-	if made.Name, err = nameOfApp(command, args, check); err != nil {
+	if made.Name, err = nameOfApp(ctx, command, args, check); err != nil {
 		return made, err
 	}
 	if !named {
@@ -126,7 +145,7 @@ func newProject(command *cobra.Command, args []string) (made project.Project, er
 }
 
 // nameOfApp returns the argument NAME, or asks for it.
-func nameOfApp(command *cobra.Command, args []string, check func(string) error) (string, error) {
+func nameOfApp(ctx context.Context, command *cobra.Command, args []string, check func(string) error) (string, error) {
 	if len(args) == 1 {
 		if err := check(args[0]); err != nil {
 			return "", &usageError{err}
@@ -140,7 +159,7 @@ func nameOfApp(command *cobra.Command, args []string, check func(string) error) 
 	if person == nil {
 		return "", newUsageError("%s needs the NAME of the app", command.CommandPath())
 	}
-	return person.Text("What is the name of the app?", "Its folder gets this name, such as shop.", check)
+	return person.Within(ctx).Text("What is the name of the app?", "Its folder gets this name, such as shop.", check)
 }
 
 // releaseOf returns the framework of the app: the checkout of the flag, or the release of this

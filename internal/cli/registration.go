@@ -164,5 +164,5 @@ func paste(servers []scaffold.Server, list scaffold.List, element scaffold.Eleme
 		return fmt.Sprintf("Paste this line into %s() in %s:\n\n%s%s", list.Method, server.Path, line, imported)
 	}
 	return fmt.Sprintf("Paste this method into %s:\n\n// %s %s\nfunc (*%s) %s() []servers.%s {\n\treturn []servers.%s{\n\t%s\n\t}\n}%s",
-		server.Path, list.Method, list.Doc, server.Type, list.Method, list.Type, list.Type, line, imported)
+		server.Path, list.Method, list.Doc, server.Receiver, list.Method, list.Type, list.Type, line, imported)
 }

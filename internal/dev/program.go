@@ -21,7 +21,7 @@ type program struct {
 	address    string
 	transport  *http.Transport
 	unshared   *http.Transport // with a connection for each request
-	retired    chan struct{} // closed when it no longer gets requests
+	retired    chan struct{}   // closed when it no longer gets requests
 
 	behindProxies bool // whether the app trusts proxies in front of mcp dev
 

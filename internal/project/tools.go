@@ -1,13 +1,16 @@
 package project
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
@@ -15,45 +18,78 @@ import (
 // Tidy completes the go.mod of the app in a folder, and writes its go.sum. It downloads the
 // modules that are not in the module cache. The messages of the go command go to log. The
 // error says how to do it by hand.
-func Tidy(folder string, log io.Writer) error {
+func Tidy(ctx context.Context, folder string, log io.Writer) error {
 	byHand := fmt.Sprintf("the files are in %s, and go mod tidy has to run there before the app builds", naming.Printable(folder))
 	tool, err := exec.LookPath("go")
 	if err != nil {
 		return fmt.Errorf("the go command is not on the PATH: install Go from https://go.dev/dl; %s", byHand)
 	}
 	// The new module is in no workspace, and -mod=readonly in GOFLAGS would forbid the change.
-	tidy := exec.Command(tool, "mod", "tidy")
-	tidy.Dir, tidy.Stdout, tidy.Stderr = folder, log, log
+	tidy := commandIn(ctx, folder, tool, "mod", "tidy")
+	tidy.Stdout, tidy.Stderr = log, log
 	tidy.Env = slices.Concat(tidy.Environ(), []string{"GOWORK=off", "GOFLAGS=" + strings.TrimSpace(os.Getenv("GOFLAGS")+" -mod=mod")})
-	if err := tidy.Run(); err != nil {
-		return fmt.Errorf("go mod tidy fails, for the reason above; %s", byHand)
+	switch err := tidy.Run(); {
+	case err == nil:
+		return nil
+	case ended(ctx):
+		return fmt.Errorf("canceled: %s", byHand)
 	}
-	return nil
+	return fmt.Errorf("go mod tidy fails, for the reason above; %s", byHand)
+}
+
+// commandIn returns a command that runs in a folder. When the context ends, the command is
+// interrupted as by Ctrl-C.
+func commandIn(ctx context.Context, folder, tool string, args ...string) *exec.Cmd {
+	command := exec.CommandContext(ctx, tool, args...)
+	command.Dir = folder
+	command.Cancel = func() error {
+		if err := command.Process.Signal(os.Interrupt); err == nil {
+			return nil
+		}
+		return command.Process.Kill() // Windows can't interrupt a single process
+	}
+	command.WaitDelay = 2 * time.Second // then it is killed
+	return command
+}
+
+// ended reports whether a command that failed was interrupted with the context. Ctrl-C reaches
+// the command too, which may have ended before the context does.
+func ended(ctx context.Context) bool {
+	select {
+	case <-ctx.Done():
+		return true
+	case <-time.After(200 * time.Millisecond):
+		return false
+	}
 }
 
 // errNoGit is the error of a git command without git.
 var errNoGit = errors.New("git is not on the PATH")
 
 // Repository makes a Git repository of the folder, without a commit, unless the folder is in
-// one already or there is no git. It reports whether it made one.
-func Repository(folder string) (made bool, err error) {
-	if _, err := git(folder, "rev-parse", "--is-inside-work-tree"); err == nil || errors.Is(err, errNoGit) {
+// one already or there is no git. It reports whether it made one. If the context ends, it
+// leaves none, and the error says how to go on.
+func Repository(ctx context.Context, folder string) (made bool, err error) {
+	if _, err := git(ctx, folder, "rev-parse", "--is-inside-work-tree"); err == nil || errors.Is(err, errNoGit) {
 		return false, nil
 	}
-	if out, err := git(folder, "init", "--quiet"); err != nil {
-		return false, fmt.Errorf("git init fails in %s: %s", naming.Printable(folder), strings.Join(strings.Fields(out), " "))
+	out, err := git(ctx, folder, "init", "--quiet")
+	switch {
+	case err == nil:
+		return true, nil
+	case ended(ctx):
+		_ = os.RemoveAll(filepath.Join(folder, ".git")) // of the git that was interrupted
+		return false, fmt.Errorf("canceled: the files are in %s, without a Git repository; run git init and go mod tidy there", naming.Printable(folder))
 	}
-	return true, nil
+	return false, fmt.Errorf("git init fails in %s: %s", naming.Printable(folder), strings.Join(strings.Fields(out), " "))
 }
 
 // git runs a git command in a folder and returns its output.
-func git(folder string, args ...string) (string, error) {
+func git(ctx context.Context, folder string, args ...string) (string, error) {
 	tool, err := exec.LookPath("git")
 	if err != nil {
 		return "", errNoGit
 	}
-	command := exec.Command(tool, args...)
-	command.Dir = folder
-	out, err := command.CombinedOutput()
+	out, err := commandIn(ctx, folder, tool, args...).CombinedOutput()
 	return string(out), err
 }

@@ -2,7 +2,9 @@ package questions_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -149,6 +151,44 @@ func TestAQuestionIsConfirmed(t *testing.T) {
 				t.Errorf("the answer is %v, %v; the screen shows %q", answer, err, p.sees())
 			}
 		})
+	}
+}
+
+// A form leaves a goroutine that waits for the next key, which is of the next question.
+func TestNoKeyIsLostBetweenQuestions(t *testing.T) {
+	p := newPerson(t, 80, 24)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for number := range 12 {
+		title := fmt.Sprintf("Which one is number %d?", number)
+		p.types(t, title, "\x1b[B\x1b[B\r")
+		if answer, err := p.Within(ctx).Choose(title, fruits); answer != "plum" || err != nil {
+			t.Fatalf("the answer to question %d is %q, %v", number, answer, err)
+		}
+	}
+}
+
+// A terminal that doesn't draw, such as one of TERM=dumb, shows the codes of colors as they are.
+func TestPlainLinesHaveNoColors(t *testing.T) {
+	p := newPerson(t, 0, 0)
+	p.types(t, "Its name?", "\nAna\n")
+	if answer, err := p.Text("Its name?", "", notEmpty); answer != "Ana" || err != nil {
+		t.Fatal(answer, err)
+	}
+	p.types(t, "Which one?", "7\n3\n")
+	if answer, err := p.Choose("Which one?", fruits); answer != "plum" || err != nil {
+		t.Fatal(answer, err)
+	}
+	p.types(t, "Which ones?", "1\n0\n")
+	if _, err := p.ChooseSome("Which ones?", fruits); err != nil {
+		t.Fatal(err)
+	}
+	p.types(t, "Go on?", "y\n")
+	if _, err := p.Confirm("Go on?"); err != nil {
+		t.Fatal(err)
+	}
+	if screen := p.sees(); strings.Contains(screen, "\x1b") {
+		t.Errorf("the screen shows %q", screen)
 	}
 }
 

@@ -21,8 +21,10 @@ type Declared struct {
 	// Type is the Go type with its package, such as tools.EchoTool.
 	Type string
 
-	key    string   // the folder and the name
-	embeds []string // the keys of the app's types that it embeds
+	key      string   // the folder and the name
+	embeds   []string // the keys of the app's types that it embeds
+	generic  bool     // whether it has type parameters
+	receiver string   // the type as the receiver of a method
 }
 
 // Argument returns the declaration as an argument of the app's command list, which reports
@@ -43,6 +45,11 @@ const framework = "github.com/bowline-mcp/bowline/framework"
 // files that the go command ignores on this system. It uses the valid parts of files with syntax
 // errors.
 func (a *App) Declared() []Declared {
+	return slices.DeleteFunc(a.allDeclared(), func(d Declared) bool { return d.generic })
+}
+
+// allDeclared returns what Declared does, and generic types.
+func (a *App) allDeclared() []Declared {
 	var all []Declared
 	packages := newPackages(a)
 	_ = filepath.WalkDir(filepath.Join(a.Root, "app", "mcp"), func(name string, entry fs.DirEntry, err error) error {
@@ -89,11 +96,14 @@ func (a *App) declaredIn(packages *packages, name string) (found []Declared) {
 		}
 		for _, spec := range types.Specs {
 			named, ok := spec.(*ast.TypeSpec)
-			if !ok || named.TypeParams != nil {
+			if !ok {
 				continue
 			}
 			if structure, ok := named.Type.(*ast.StructType); ok {
-				one := Declared{Path: relative, Type: file.Name.Name + "." + named.Name.Name, key: path.Dir(relative) + "." + named.Name.Name}
+				one := Declared{
+					Path: relative, Type: file.Name.Name + "." + named.Name.Name, key: path.Dir(relative) + "." + named.Name.Name,
+					generic: named.TypeParams != nil, receiver: receiver(named.Name.Name, named),
+				}
 				a.embed(&one, structure, imports)
 				found = append(found, one)
 			}
@@ -108,11 +118,7 @@ func (a *App) embed(one *Declared, structure *ast.StructType, imports map[string
 		if len(field.Names) > 0 {
 			continue
 		}
-		embedded := field.Type
-		if pointer, ok := embedded.(*ast.StarExpr); ok {
-			embedded = pointer.X
-		}
-		switch embedded := embedded.(type) {
+		switch embedded := namedType(field.Type).(type) {
 		case *ast.Ident:
 			one.embeds = append(one.embeds, path.Dir(one.Path)+"."+embedded.Name)
 		case *ast.SelectorExpr:

@@ -38,6 +38,10 @@ import fw "github.com/bowline-mcp/bowline/framework/tools"
 type Base struct{ fw.Tool }
 
 type Generic[T any] struct{ fw.Tool }
+
+type TypedTool struct{ *Generic[int] }
+
+type Unused[T any] struct{ fw.Tool }
 -- app/mcp/tools/ping_tool_test.go --
 package tools
 
@@ -92,7 +96,7 @@ type Other struct{ resources.Resource }
 	}
 	want := []string{
 		"app/mcp/admin/tools/ban_tool.go tool tools.BanTool", "app/mcp/prompts/review_prompt.go prompt prompts.ReviewPrompt",
-		"app/mcp/servers/demo_server.go server servers.DemoServer", "app/mcp/tools/echo_tool.go tool tools.EchoTool",
+		"app/mcp/servers/demo_server.go server servers.DemoServer", "app/mcp/tools/base.go tool tools.TypedTool", "app/mcp/tools/echo_tool.go tool tools.EchoTool",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -48,7 +48,10 @@ func (s *Sources) AddField(server string, field Field) error {
 	if err != nil {
 		return err
 	}
-	_, _, structure = s.structType(server)
+	_, spec, structure := s.structType(server)
+	if spec.TypeParams != nil && shadows(spec.TypeParams, name) {
+		return &RefusedError{Path: file.path, Alias: "app" + name, Reason: "has another meaning for the name " + name}
+	}
 	count := structure.Fields.NumFields()
 	file.insertField(structure, field, name)
 	if err := file.apply(); err != nil {
@@ -58,6 +61,16 @@ func (s *Sources) AddField(server string, field Field) error {
 		return file.refuse("has a struct of a form that mcp does not edit")
 	}
 	return nil
+}
+
+// structType returns the declaration of a struct type, with its file, or nil.
+func (s *Sources) structType(name string) (*source, *ast.TypeSpec, *ast.StructType) {
+	file, _, spec := s.typeSpec(name)
+	if spec == nil {
+		return nil, nil, nil
+	}
+	structure, _ := spec.Type.(*ast.StructType)
+	return file, spec, structure
 }
 
 // insertField inserts a field below the last one.
@@ -168,7 +181,7 @@ func (s *source) literalOf(function *ast.FuncDecl, importPath, typeName string) 
 		if !ok || literal.Type == nil {
 			return true
 		}
-		if _, named := literal.Type.(*ast.SelectorExpr); named && s.refers(literal.Type, importPath, typeName) {
+		if selector, ok := namedType(literal.Type).(*ast.SelectorExpr); ok && s.refers(selector, importPath, typeName) {
 			found = literal
 			count++
 		}

@@ -1,8 +1,6 @@
 package scaffold_test
 
 import (
-	"errors"
-	"strings"
 	"testing"
 
 	"github.com/bowline-mcp/bowline/internal/scaffold"
@@ -12,127 +10,188 @@ func posts() scaffold.Field {
 	return scaffold.Field{Name: "Posts", Import: "example.com/demo/app/posts", Type: "Store", Value: "NewMemory()", Doc: "Posts keeps the posts."}
 }
 
-// edit applies an edit to the only file of a folder, and returns the file afterwards.
-func edit(t *testing.T, path, source string, do func(*scaffold.Sources) error) (string, error) {
-	t.Helper()
-	app := &scaffold.App{Module: "example.com/demo", Root: tree(t, map[string]string{path: source})}
-	sources, err := app.Sources(path[:strings.LastIndex(path, "/")])
-	if err == nil {
-		err = do(sources)
-	}
-	if err != nil {
-		return source, err
-	}
-	for _, file := range sources.Files() {
-		source = string(file.Content)
-	}
-	return source, nil
-}
-
-func addField(s *scaffold.Sources) error { return s.AddField("ShopServer", posts()) }
-
-func setField(s *scaffold.Sources) error {
-	return s.SetField("example.com/demo/app/mcp/servers", "ShopServer", posts())
-}
-
-func receiver(s *scaffold.Sources) error {
-	_, err := s.Receiver("ShopServer", tools())
-	return err
-}
-
-func addRoute(s *scaffold.Sources) error {
-	return s.AddRoute(scaffold.Route{Server: "ShopServer", Import: "example.com/demo/app/mcp/servers", Handle: "shop", Variable: "shop"})
-}
-
 const (
-	routesHead = "package routes\n\nimport (\n\t\"github.com/bowline-mcp/bowline/framework/mcp\"\n\n\t\"example.com/demo/app/mcp/servers\"\n)\n\n"
 	postsHead  = "package routes\n\nimport (\n\t\"github.com/bowline-mcp/bowline/framework/mcp\"\n\n\t\"example.com/demo/app/mcp/servers\"\n\t\"example.com/demo/app/posts\"\n)\n\n"
 	serverHead = "package servers\n\nimport (\n\t\"github.com/bowline-mcp/bowline/framework/servers\"\n\n\t\"example.com/demo/app/posts\"\n)\n\n"
 )
 
+// addingFields adds the field Posts to ShopServer.
+var addingFields = edits{
+	path: "app/mcp/servers/shop_server.go", alias: "appposts",
+	do: func(s *scaffold.Sources) error { return s.AddField("ShopServer", posts()) },
+	edited: []struct{ what, before, after string }{
+		{
+			"a struct on one line", single + shop,
+			serverHead + "type ShopServer struct {\n\tservers.Server\n\n\t// Posts keeps the posts.\n\tPosts posts.Store\n}\n",
+		},
+		{
+			"an empty struct", single + "type ShopServer struct{}\n\nvar _ servers.Interface\n",
+			serverHead + "type ShopServer struct {\n\t// Posts keeps the posts.\n\tPosts posts.Store\n}\n\nvar _ servers.Interface\n",
+		},
+		{
+			"comments", single + "// ShopServer has a comment.\ntype ShopServer struct { // begin\n\tservers.Server // the base\n\t// more to come\n} // end\n",
+			serverHead + "// ShopServer has a comment.\ntype ShopServer struct { // begin\n\tservers.Server // the base\n\n\t// Posts keeps the posts.\n\tPosts posts.Store\n\t// more to come\n} // end\n",
+		},
+		{
+			"only a comment", single + "type ShopServer struct {\n\t// none yet\n}\n\nvar _ servers.Interface\n",
+			serverHead + "type ShopServer struct {\n\t// none yet\n\n\t// Posts keeps the posts.\n\tPosts posts.Store\n}\n\nvar _ servers.Interface\n",
+		},
+		{
+			"other fields", single + "type ShopServer struct {\n\tservers.Server\n\n\tA, B int `x:\"y\"`\n}\n",
+			serverHead + "type ShopServer struct {\n\tservers.Server\n\n\tA, B int `x:\"y\"`\n\n\t// Posts keeps the posts.\n\tPosts posts.Store\n}\n",
+		},
+		{
+			"one of several types", single + "type (\n\tkind int\n\n\tShopServer struct {\n\t\tservers.Server\n\t}\n)\n",
+			serverHead + "type (\n\tkind int\n\n\tShopServer struct {\n\t\tservers.Server\n\n\t\t// Posts keeps the posts.\n\t\tPosts posts.Store\n\t}\n)\n",
+		},
+		{
+			"another name for the import", "package servers\n\nimport (\n\tp \"example.com/demo/app/posts\"\n\tfw \"github.com/bowline-mcp/bowline/framework/servers\"\n)\n\ntype ShopServer struct {\n\tfw.Server\n}\n\nvar _ p.Store\n",
+			"package servers\n\nimport (\n\tp \"example.com/demo/app/posts\"\n\tfw \"github.com/bowline-mcp/bowline/framework/servers\"\n)\n\ntype ShopServer struct {\n\tfw.Server\n\n" +
+				"\t// Posts keeps the posts.\n\tPosts p.Store\n}\n\nvar _ p.Store\n",
+		},
+		{
+			"a file that gofmt would change", "package servers\nimport \"github.com/bowline-mcp/bowline/framework/servers\"\ntype  ShopServer struct {\n    servers.Server ;\n}\n",
+			"package servers\nimport (\n\t\"github.com/bowline-mcp/bowline/framework/servers\"\n\n\t\"example.com/demo/app/posts\"\n)\ntype  ShopServer struct {\n    servers.Server\n\n" +
+				"\t// Posts keeps the posts.\n\tPosts posts.Store ;\n}\n",
+		},
+		{
+			"a byte order mark", "\ufeff" + single + "type ShopServer struct {\n\tservers.Server\n}\n",
+			"\ufeff" + serverHead + "type ShopServer struct {\n\tservers.Server\n\n\t// Posts keeps the posts.\n\tPosts posts.Store\n}\n",
+		},
+		{
+			"a server with a type parameter", single + "type ShopServer[T any] struct{ servers.Server }\n",
+			serverHead + "type ShopServer[T any] struct {\n\tservers.Server\n\n\t// Posts keeps the posts.\n\tPosts posts.Store\n}\n",
+		},
+		{
+			"a field that is there", serverHead + "type ShopServer struct{ Posts posts.Store }\n",
+			serverHead + "type ShopServer struct{ Posts posts.Store }\n",
+		},
+	},
+	refused: []struct{ what, source, reason string }{
+		{"another field of the name", single + "type ShopServer struct{ Posts int }\n", "has another field Posts"},
+		{"a method of the name", single + shop + "func (*ShopServer) Posts() {}\n", "has a method Posts"},
+		{"a method of a server with a type parameter", single + "type ShopServer[T any] struct{ servers.Server }\n\nfunc (*ShopServer[T]) Posts() {}\n", "has a method Posts"},
+		{"a type parameter of the package's name", single + "type ShopServer[posts any] struct{ servers.Server }\n", "has another meaning for the name posts"},
+		{"no struct", single + "type ShopServer int\n", "does not declare a struct ShopServer"},
+		{"no type", single, "does not declare a struct ShopServer"},
+		{"another package of the name", "package servers\n\nimport \"net/posts\"\n\ntype ShopServer struct{ posts.X }\n", "has another meaning for the name posts"},
+		{"a generated file", "// Code generated by x. DO NOT EDIT.\n\n" + single + shop, "is generated"},
+		{"a dot import", "package servers\n\nimport . \"github.com/bowline-mcp/bowline/framework/servers\"\n\ntype ShopServer struct{ Server }\n", "has a dot import"},
+		{"mixed line endings", single + shop + "\r\n", "mixes line endings"},
+	},
+}
+
+// settingValues sets the field Posts where AI makes a ShopServer.
+var settingValues = edits{
+	path: "routes/ai.go", alias: "appposts",
+	do: func(s *scaffold.Sources) error {
+		return s.SetField("example.com/demo/app/mcp/servers", "ShopServer", posts())
+	},
+	edited: []struct{ what, before, after string }{
+		{
+			"an empty literal", routesHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer{}) // the shop\n}\n",
+			postsHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer{Posts: posts.NewMemory()}) // the shop\n}\n",
+		},
+		{
+			"a literal on one line", routesHead + "func AI(mcp *mcp.Router) { mcp.Web(\"shop\", &servers.ShopServer{Name: \"shop\" /* us */}) }\n",
+			postsHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer{Name: \"shop\" /* us */, Posts: posts.NewMemory()})\n}\n",
+		},
+		{
+			"a literal on several lines", routesHead + "func AI(mcp *mcp.Router) {\n\tshop := &servers.ShopServer{\n\t\tName: \"shop\", // us\n\t}\n\tmcp.Web(\"shop\", shop)\n}\n",
+			postsHead + "func AI(mcp *mcp.Router) {\n\tshop := &servers.ShopServer{\n\t\tName:  \"shop\", // us\n\t\tPosts: posts.NewMemory(),\n\t}\n\tmcp.Web(\"shop\", shop)\n}\n",
+		},
+		{
+			"only a comment", routesHead + "func AI(mcp *mcp.Router) {\n\tshop := &servers.ShopServer{\n\t\t// none yet\n\t}\n\tmcp.Web(\"shop\", shop)\n}\n",
+			postsHead + "func AI(mcp *mcp.Router) {\n\tshop := &servers.ShopServer{\n\t\t// none yet\n\t\tPosts: posts.NewMemory(),\n\t}\n\tmcp.Web(\"shop\", shop)\n}\n",
+		},
+		{
+			"other names for the imports",
+			"package routes\n\nimport (\n\ts \"example.com/demo/app/mcp/servers\"\n\tp \"example.com/demo/app/posts\"\n\t\"github.com/bowline-mcp/bowline/framework/mcp\"\n)\n\nvar _ p.Store\n\nfunc AI(r *mcp.Router) {\n\tr.Web(\"shop\", &s.ShopServer{})\n}\n",
+			"package routes\n\nimport (\n\ts \"example.com/demo/app/mcp/servers\"\n\tp \"example.com/demo/app/posts\"\n\t\"github.com/bowline-mcp/bowline/framework/mcp\"\n)\n\nvar _ p.Store\n\nfunc AI(r *mcp.Router) {\n\tr.Web(\"shop\", &s.ShopServer{Posts: p.NewMemory()})\n}\n",
+		},
+		{
+			"a file that gofmt would change", "package routes\nimport (\"github.com/bowline-mcp/bowline/framework/mcp\"; \"example.com/demo/app/mcp/servers\")\nfunc AI( r *mcp.Router ) { r.Web( \"shop\",&servers.ShopServer{ } ) }\n",
+			"package routes\nimport (\"github.com/bowline-mcp/bowline/framework/mcp\"; \"example.com/demo/app/mcp/servers\"\n\t\"example.com/demo/app/posts\"\n)\nfunc AI( r *mcp.Router ) { r.Web( \"shop\",&servers.ShopServer{ Posts: posts.NewMemory()} ) }\n",
+		},
+		{
+			"a byte order mark", "\ufeff" + routesHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer{})\n}\n",
+			"\ufeff" + postsHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer{Posts: posts.NewMemory()})\n}\n",
+		},
+		{
+			"a server with a type parameter", routesHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer[int]{})\n}\n",
+			postsHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer[int]{Posts: posts.NewMemory()})\n}\n",
+		},
+		{
+			"a server with two type parameters", routesHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer[int, []string]{A: 1})\n}\n",
+			postsHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer[int, []string]{A: 1, Posts: posts.NewMemory()})\n}\n",
+		},
+		{
+			"a value that is there", routesHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer{Posts: open()})\n}\n",
+			routesHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer{Posts: open()})\n}\n",
+		},
+	},
+	refused: []struct{ what, source, reason string }{
+		{"a list of servers", routesHead + "func AI(mcp *mcp.Router) {\n\tfor _, s := range []servers.ShopServer{{}} {\n\t\tmcp.Web(\"a\", &s)\n\t}\n}\n", "does not make one ShopServer"},
+		{"two servers", routesHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"a\", &servers.ShopServer{})\n\tmcp.Web(\"b\", &servers.ShopServer{})\n}\n", "does not make one ShopServer"},
+		{"a type argument", routesHead + "func AI(mcp *mcp.Router) { mcp.Web(\"a\", &old.Wrapper[servers.ShopServer]{}) }\n", "does not make one ShopServer"},
+		{"a constructor", routesHead + "func AI(mcp *mcp.Router) { mcp.Web(\"a\", servers.NewShopServer()) }\n", "does not make one ShopServer"},
+		{"fields without names", routesHead + "func AI(mcp *mcp.Router) { mcp.Web(\"a\", &servers.ShopServer{1}) }\n", "without the names of its fields"},
+		{"a variable of the package's name", routesHead + "func AI(mcp *mcp.Router) {\n\tposts := &servers.ShopServer{}\n\tmcp.Web(\"a\", posts)\n}\n", "has another meaning for the name posts"},
+		{"a parameter of the package's name", routesHead + "func AI(mcp *mcp.Router, posts int) {\n\tmcp.Web(\"a\", &servers.ShopServer{})\n}\n", "has another meaning for the name posts"},
+		{"a generated file", "// Code generated by x. DO NOT EDIT.\n\n" + routesHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"a\", &servers.ShopServer{})\n}\n", "is generated"},
+		{"a dot import", "package routes\n\nimport . \"example.com/demo/app/mcp/servers\"\n\nfunc AI() { _ = ShopServer{} }\n", "has a dot import"},
+		{"mixed line endings", routesHead + "func AI(mcp *mcp.Router) {}\r\n", "mixes line endings"},
+		{"no function", routesHead, "has no function AI"},
+	},
+}
+
+// namingReceivers names the receiver of the Tools of ShopServer.
+var namingReceivers = edits{
+	path: "app/mcp/servers/shop_server.go",
+	do: func(s *scaffold.Sources) error {
+		_, err := s.Receiver("ShopServer", tools())
+		return err
+	},
+	edited: []struct{ what, before, after string }{
+		{
+			"a receiver without a name", single + shop + "\nfunc (*ShopServer) Tools() []servers.Tool { return nil }\n",
+			single + shop + "\nfunc (s *ShopServer) Tools() []servers.Tool { return nil }\n",
+		},
+		{
+			"a receiver called as in another method",
+			single + shop + "\nfunc (shop *ShopServer) Version() string { return \"\" }\n\nfunc (_ *ShopServer) Tools() []servers.Tool { return nil }\n",
+			single + shop + "\nfunc (shop *ShopServer) Version() string { return \"\" }\n\nfunc (shop *ShopServer) Tools() []servers.Tool { return nil }\n",
+		},
+		{
+			"a receiver with a name", single + shop + "\nfunc (x *ShopServer) Tools() []servers.Tool { return nil }\n",
+			single + shop + "\nfunc (x *ShopServer) Tools() []servers.Tool { return nil }\n",
+		},
+		{
+			"a receiver with a type parameter", single + "type ShopServer[T any] struct{ servers.Server }\n\nfunc (*ShopServer[T]) Tools() []servers.Tool { return nil }\n",
+			single + "type ShopServer[T any] struct{ servers.Server }\n\nfunc (s *ShopServer[T]) Tools() []servers.Tool { return nil }\n",
+		},
+		{
+			"a receiver with comments in a file that gofmt would change", single + shop + "func ( /* a */ ShopServer /* b */ )Tools() []servers.Tool { return nil }\n",
+			single + shop + "func ( /* a */ s ShopServer /* b */ )Tools() []servers.Tool { return nil }\n",
+		},
+	},
+	refused: []struct{ what, source, reason string }{
+		{"a variable of the receiver's name", single + shop + "func (*ShopServer) Tools() []servers.Tool { return s() }\n", "has another meaning for the name s"},
+		{"a type parameter of the receiver's name", single + "type ShopServer[T any] struct{ servers.Server }\n\nfunc (*ShopServer[s]) Tools() []servers.Tool { return nil }\n", "has another meaning for the name s"},
+		{"a generated file", "// Code generated by x. DO NOT EDIT.\n\n" + single + shop + "func (*ShopServer) Tools() []servers.Tool { return nil }\n", "is generated"},
+	},
+}
+
 func TestAStoreIsAddedToAServerAndItsRoutes(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct {
-		what, path, before, after string
-		do                        func(*scaffold.Sources) error
-	}{
-		{
-			"a field of a struct on one line", "servers/a.go", single + shop,
-			serverHead + "type ShopServer struct {\n\tservers.Server\n\n\t// Posts keeps the posts.\n\tPosts posts.Store\n}\n", addField,
-		},
-		{
-			"a field below a comment", "servers/a.go", single + "type ShopServer struct {\n\tservers.Server // the base\n\t// more to come\n}\n",
-			serverHead + "type ShopServer struct {\n\tservers.Server // the base\n\n\t// Posts keeps the posts.\n\tPosts posts.Store\n\t// more to come\n}\n", addField,
-		},
-		{
-			"a field that is there", "servers/a.go", serverHead + "type ShopServer struct{ Posts posts.Store }\n",
-			serverHead + "type ShopServer struct{ Posts posts.Store }\n", addField,
-		},
-		{
-			"a receiver", "servers/a.go", single + shop + "\nfunc (*ShopServer) Tools() []servers.Tool { return nil }\n",
-			single + shop + "\nfunc (s *ShopServer) Tools() []servers.Tool { return nil }\n", receiver,
-		},
-		{
-			"a receiver called as in another method", "servers/a.go",
-			single + shop + "\nfunc (shop *ShopServer) Version() string { return \"\" }\n\nfunc (_ *ShopServer) Tools() []servers.Tool { return nil }\n",
-			single + shop + "\nfunc (shop *ShopServer) Version() string { return \"\" }\n\nfunc (shop *ShopServer) Tools() []servers.Tool { return nil }\n", receiver,
-		},
-		{
-			"a value in routes", "routes/ai.go", routesHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer{}) // the shop\n}\n",
-			postsHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer{Posts: posts.NewMemory()}) // the shop\n}\n", setField,
-		},
-		{
-			"a value beside others", "routes/ai.go", routesHead + "func AI(mcp *mcp.Router) {\n\tshop := &servers.ShopServer{\n\t\tName: \"shop\", // us\n\t}\n\tmcp.Web(\"shop\", shop)\n}\n",
-			postsHead + "func AI(mcp *mcp.Router) {\n\tshop := &servers.ShopServer{\n\t\tName:  \"shop\", // us\n\t\tPosts: posts.NewMemory(),\n\t}\n\tmcp.Web(\"shop\", shop)\n}\n", setField,
-		},
-		{
-			"a value that is there", "routes/ai.go", routesHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer{Posts: open()})\n}\n",
-			routesHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer{Posts: open()})\n}\n", setField,
-		},
-		{
-			"a route in an empty function", "routes/ai.go", routesHead + "func AI(mcp *mcp.Router) {}\n\nvar _ servers.OldServer\n",
-			routesHead + "func AI(mcp *mcp.Router) {\n\tshop := &servers.ShopServer{}\n\tmcp.Web(\"shop\", shop)\n\tmcp.Local(\"shop\", shop)\n}\n\nvar _ servers.OldServer\n", addRoute,
-		},
-		{
-			"a route below comments", "routes/ai.go", routesHead + "func AI(r *mcp.Router) {\n\tr.Web(\"old\", &servers.OldServer{}) // old\n\t// the end\n}\n",
-			routesHead + "func AI(r *mcp.Router) {\n\tr.Web(\"old\", &servers.OldServer{}) // old\n\n\tshop := &servers.ShopServer{}\n\tr.Web(\"shop\", shop)\n\tr.Local(\"shop\", shop)\n\t// the end\n}\n", addRoute,
-		},
-	} {
-		for _, ending := range []string{"\n", "\r\n"} {
-			got, err := edit(t, "app/mcp/"+test.path, strings.ReplaceAll(test.before, "\n", ending), test.do)
-			if want := strings.ReplaceAll(test.after, "\n", ending); err != nil || got != want {
-				t.Errorf("%s, with %q: error %v, got\n%s\nwant\n%s", test.what, ending, err, got, want)
-			}
-		}
+	for _, kind := range []edits{addingFields, namingReceivers, settingValues} {
+		kind.testEdited(t)
 	}
 }
 
 func TestAStoreIsNotAddedToCodeOfAnUnknownForm(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct {
-		what, source, reason string
-		do                   func(*scaffold.Sources) error
-	}{
-		{"another field of the name", single + "type ShopServer struct{ Posts int }\n", "has another field Posts", addField},
-		{"a method of the name", single + shop + "func (*ShopServer) Posts() {}\n", "has a method Posts", addField},
-		{"no struct", single + "type ShopServer int\n", "does not declare a struct ShopServer", addField},
-		{"another package of the name", "package servers\n\nimport \"net/posts\"\n\ntype ShopServer struct{ posts.X }\n", "has another meaning for the name posts", addField},
-		{"a variable of the receiver's name", single + shop + "func (*ShopServer) Tools() []servers.Tool { return s() }\n", "has another meaning for the name s", receiver},
-		{"two servers", routesHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"a\", &servers.ShopServer{})\n\tmcp.Web(\"b\", &servers.ShopServer{})\n}\n", "does not make one ShopServer", setField},
-		{"a constructor", routesHead + "func AI(mcp *mcp.Router) { mcp.Web(\"a\", servers.NewShopServer()) }\n", "does not make one ShopServer", setField},
-		{"fields without names", routesHead + "func AI(mcp *mcp.Router) { mcp.Web(\"a\", &servers.ShopServer{1}) }\n", "without the names of its fields", setField},
-		{"a variable of the package's name", routesHead + "func AI(mcp *mcp.Router) {\n\tposts := &servers.ShopServer{}\n\tmcp.Web(\"a\", posts)\n}\n", "has another meaning for the name posts", setField},
-		{"no function", routesHead, "has no function AI", setField},
-		{"no router", "package routes\n\nfunc AI() {}\n", "has an AI() without a router", addRoute},
-		{"a return at the end", routesHead + "func AI(mcp *mcp.Router) {\n\treturn\n}\n", "returns at its end", addRoute},
-		{"one line", routesHead + "func AI(mcp *mcp.Router) { mcp.Web(\"a\", nil) }\n", "on one line", addRoute},
-		{"the handle", routesHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", nil)\n}\n", `has the handle "shop" already`, addRoute},
-		{"names in use", routesHead + "func AI(mcp *mcp.Router) {\n\tshop, shopServer := 1, 2\n\t_, _ = shop, shopServer\n}\n", "has another meaning for the name shopServer", addRoute},
-		{"nothing", "package routes\n", "has no function AI", addRoute},
-	} {
-		_, err := edit(t, "app/mcp/x/a.go", test.source, test.do)
-		if reason := new(scaffold.RefusedError); !errors.As(err, &reason) || !strings.Contains(reason.Reason, test.reason) {
-			t.Errorf("%s: the error is %v, want a RefusedError with %q", test.what, err, test.reason)
-		}
+	for _, kind := range []edits{addingFields, namingReceivers, settingValues} {
+		kind.testRefused(t)
 	}
 }

@@ -3,10 +3,13 @@ package scaffold_test
 import (
 	"errors"
 	"go/ast"
+	"go/format"
 	"go/parser"
 	"go/scanner"
 	"go/token"
+	"math"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,15 +20,82 @@ import (
 // tokens and comments are the old ones, except for one element, an import, and a method
 // that was missing.
 func FuzzARegistrationAddsExactlyOneElement(f *testing.F) {
-	for _, test := range edited {
+	addition := addition{
+		mention: "NewTool", path: "example.com/demo/app/mcp/tools", count: elements, more: 1, replaces: "nil",
+		tokens: tokensLike(`(, )?ELEMENT( ,)?`,
+			`\[ \] .+ \{ ELEMENT( ,)? \}`,
+			`// Tools returns the server's tools\. func \( \* ShopServer( \[ _( , _)* \])? \) Tools \( \) \[ \] \S+ \. Tool \{ `+
+				`return \[ \] \S+ \. Tool \{ ELEMENT( ,)? \} \}`),
+	}
+	addition.fuzz(f, registering)
+}
+
+// FuzzARouteIsThreeStatements edits routes. In a file that is edited, the tokens and comments
+// are the old ones, except for a variable, a route over HTTP and one on stdio at the end of AI,
+// and an import.
+func FuzzARouteIsThreeStatements(f *testing.F) {
+	addition := addition{
+		mention: "ShopServer", path: "example.com/demo/app/mcp/servers", count: statements, more: 3,
+		tokens: tokensLike(`(shop(?:Server)?) := & \S+ \. ShopServer \{ \} (\S+) \. Web \( "shop" , shop(?:Server)? \) \S+ \. Local \( "shop" , shop(?:Server)? \)`),
+	}
+	addition.fuzz(f, addingRoutes)
+}
+
+// FuzzAStoreIsExactlyOneField edits server files. In a file that is edited, the tokens and
+// comments are the old ones, except for a field with its comment, and an import.
+func FuzzAStoreIsExactlyOneField(f *testing.F) {
+	addition := addition{
+		mention: "Posts", path: "example.com/demo/app/posts", count: fields, more: 1,
+		tokens: tokensLike(`// Posts keeps the posts\. Posts \S+ \. Store`),
+	}
+	addition.fuzz(f, addingFields)
+}
+
+// FuzzAStoreIsExactlyOneValue edits routes. In a file that is edited, the tokens and comments
+// are the old ones, except for a value in the literal of the server, and an import.
+func FuzzAStoreIsExactlyOneValue(f *testing.F) {
+	addition := addition{
+		mention: "Posts", path: "example.com/demo/app/posts", count: values, more: 1,
+		tokens: tokensLike(`(, )?Posts : \S+ \. NewMemory \( \)( ,)?`),
+	}
+	addition.fuzz(f, settingValues)
+}
+
+// FuzzAReceiverIsExactlyOneName edits server files. In a file that is edited, the tokens and
+// comments are the old ones, except for the name of a receiver, and a method that was missing.
+func FuzzAReceiverIsExactlyOneName(f *testing.F) {
+	addition := addition{
+		count: receivers, more: 1, replaces: "_",
+		tokens: tokensLike(`\w+`,
+			`// Tools returns the server's tools\. func \( \w+ \* ShopServer( \[ _( , _)* \])? \) Tools \( \) \[ \] \S+ \. Tool \{ `+
+				`return \[ \] \S+ \. Tool \{ \} \}`),
+	}
+	addition.fuzz(f, namingReceivers)
+}
+
+// An addition is what an edit may add to a file.
+type addition struct {
+	mention  string                   // a word of a file that has it already
+	path     string                   // of the package that it may import
+	count    func(file *ast.File) int // what it adds one or more of
+	more     int                      // how many
+	tokens   *regexp.Regexp           // below the imports
+	replaces string                   // the token that it may replace
+}
+
+// fuzz edits files, and checks what was added.
+func (a addition) fuzz(f *testing.F, edits edits) {
+	f.Helper()
+	for _, test := range edits.edited {
 		f.Add(test.before)
 		f.Add(strings.ReplaceAll(test.before, "\n", "\r\n"))
 	}
-	for _, test := range refused {
+	for _, test := range edits.refused {
 		f.Add(test.source)
 	}
+	f.Add("package broken\n\nfunc (")
 	f.Fuzz(func(t *testing.T, source string) {
-		after, err := register(t, source)
+		after, err := edits.edit(t, source)
 		if refused := new(scaffold.RefusedError); errors.As(err, &refused) {
 			return
 		}
@@ -36,24 +106,86 @@ func FuzzARegistrationAddsExactlyOneElement(f *testing.F) {
 			return
 		}
 		if after == source {
-			if !strings.Contains(source, "NewTool") {
+			if !strings.Contains(source, a.mention) {
 				t.Fatalf("nothing changed:\n%s", source)
 			}
 			return
 		}
-		if before, now := len(elements(t, source)), len(elements(t, after)); now != before+1 {
-			t.Fatalf("the list had %d elements and has %d:\n%s\n%s", before, now, source, after)
+		if before, now := a.count(parse(t, source)), a.count(parse(t, after)); now != before+a.more {
+			t.Fatalf("there were %d and are %d:\n%s\n%s", before, now, source, after)
 		}
 		added, removed := difference(tokens(t, source), tokens(t, after))
-		if !addition.MatchString(added) || removed != "" && removed != "nil" {
+		if !a.tokens.MatchString(added) || removed != "" && removed != a.replaces {
 			t.Fatalf("it added %q and removed %q:\n%s\n%s", added, removed, source, after)
 		}
-		checkImports(t, source, after)
-		again, err := register(t, after)
+		a.checkImports(t, source, after)
+		if removed == "" {
+			checkWhiteSpace(t, source, after)
+		}
+		again, err := edits.edit(t, after)
 		if err != nil || again != after {
 			t.Fatalf("a second time: %v\n%s\n%s", err, after, again)
 		}
 	})
+}
+
+// checkWhiteSpace checks that white space and line endings are the old ones. Only a file that
+// was formatted is formatted again, so that the width of columns may change.
+func checkWhiteSpace(t *testing.T, before, after string) {
+	t.Helper()
+	if lines := strings.Count(before, "\r\n"); lines > 0 {
+		if strings.Count(after, "\r\n") != strings.Count(after, "\n") {
+			t.Fatalf("the line endings changed:\n%q\n%q", before, after)
+		}
+		before, after = strings.ReplaceAll(before, "\r\n", "\n"), strings.ReplaceAll(after, "\r\n", "\n")
+	}
+	text := strings.TrimPrefix(before, "\ufeff")
+	if formatted, err := format.Source([]byte(text)); err == nil && string(formatted) == text {
+		text = strings.TrimPrefix(after, "\ufeff")
+		if formatted, err := format.Source([]byte(text)); err != nil || string(formatted) != text {
+			t.Fatalf("%v: it is not formatted any more:\n%s", err, after)
+		}
+		columns := regexp.MustCompile(`[ \t\n]+`)
+		before, after = columns.ReplaceAllString(before, " "), columns.ReplaceAllString(after, " ")
+	}
+	// An import in parentheses that it didn't have and a struct that was on one line are two insertions each.
+	if n := insertions(before, after); n < 1 || n > 4 {
+		t.Fatalf("it is not the old file with something inserted, but with %d insertions:\n%q\n%q", n, before, after)
+	}
+}
+
+// insertions returns how many insertions make a text the other one, or -1 if insertions don't.
+func insertions(before, after string) int {
+	for before != "" && after != "" && before[0] == after[0] {
+		before, after = before[1:], after[1:]
+	}
+	for before != "" && after != "" && before[len(before)-1] == after[len(after)-1] {
+		before, after = before[:len(before)-1], after[:len(after)-1]
+	}
+	// The fewest for a beginning of before and each beginning of after, which ends inside or outside of an insertion.
+	const never = math.MaxInt32
+	inside, outside := make([]int, len(after)+1), make([]int, len(after)+1)
+	for j := range len(after) {
+		inside[j+1], outside[j+1] = 1, never
+	}
+	inside[0] = never
+	for i := range len(before) {
+		left := min(inside[0], outside[0])
+		inside[0], outside[0] = never, never
+		for j := range len(after) {
+			above := min(inside[j+1], outside[j+1])
+			outside[j+1] = never
+			if before[i] == after[j] {
+				outside[j+1] = left
+			}
+			inside[j+1] = min(inside[j], outside[j]+1)
+			left = above
+		}
+	}
+	if fewest := min(inside[len(after)], outside[len(after)]); fewest < never {
+		return fewest
+	}
+	return -1
 }
 
 func parses(source string) bool {
@@ -61,34 +193,97 @@ func parses(source string) bool {
 	return err == nil
 }
 
-// elements returns the elements of the list that Tools returns.
-func elements(t *testing.T, source string) []ast.Expr {
+func parse(t *testing.T, source string) *ast.File {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), "", source, parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, source)
 	}
+	return file
+}
+
+// elements counts the elements of the list that Tools returns.
+func elements(file *ast.File) int {
+	if method := toolsOf(file); method != nil {
+		if list, ok := method.Body.List[0].(*ast.ReturnStmt).Results[0].(*ast.CompositeLit); ok {
+			return len(list.Elts)
+		}
+	}
+	return 0
+}
+
+// receivers counts the names of the receiver of Tools.
+func receivers(file *ast.File) int {
+	if method := toolsOf(file); method != nil {
+		if names := method.Recv.List[0].Names; len(names) == 1 && names[0].Name != "_" {
+			return 1
+		}
+	}
+	return 0
+}
+
+// toolsOf returns the method Tools of ShopServer, or nil.
+func toolsOf(file *ast.File) *ast.FuncDecl {
 	for _, declared := range file.Decls {
 		method, ok := declared.(*ast.FuncDecl)
 		if !ok || method.Recv == nil || method.Name.Name != "Tools" {
 			continue
 		}
-		if receiver := method.Recv.List[0].Type; !isShop(receiver) {
-			continue
-		}
-		if list, ok := method.Body.List[0].(*ast.ReturnStmt).Results[0].(*ast.CompositeLit); ok {
-			return list.Elts
+		if receivers := method.Recv.List; len(receivers) == 1 && isShop(receivers[0].Type) {
+			return method
 		}
 	}
 	return nil
 }
 
 func isShop(receiver ast.Expr) bool {
-	if pointer, ok := receiver.(*ast.StarExpr); ok {
-		receiver = pointer.X
+	switch receiver := receiver.(type) {
+	case *ast.StarExpr:
+		return isShop(receiver.X)
+	case *ast.ParenExpr:
+		return isShop(receiver.X)
+	case *ast.IndexExpr:
+		return isShop(receiver.X)
+	case *ast.IndexListExpr:
+		return isShop(receiver.X)
+	case *ast.Ident:
+		return receiver.Name == "ShopServer"
 	}
-	named, ok := receiver.(*ast.Ident)
-	return ok && named.Name == "ShopServer"
+	return false
+}
+
+// statements counts the statements of AI.
+func statements(file *ast.File) int {
+	for _, declared := range file.Decls {
+		if function, ok := declared.(*ast.FuncDecl); ok && function.Recv == nil && function.Name.Name == "AI" {
+			return len(function.Body.List)
+		}
+	}
+	return 0
+}
+
+// fields counts the fields of ShopServer.
+func fields(file *ast.File) (count int) {
+	ast.Inspect(file, func(node ast.Node) bool {
+		if spec, ok := node.(*ast.TypeSpec); ok && spec.Name.Name == "ShopServer" {
+			if structure, ok := spec.Type.(*ast.StructType); ok {
+				count = structure.Fields.NumFields()
+			}
+		}
+		return count == 0
+	})
+	return count
+}
+
+// values counts the values that literals set with names.
+func values(file *ast.File) (count int) {
+	ast.Inspect(file, func(node ast.Node) bool {
+		if _, ok := node.(*ast.KeyValueExpr); ok {
+			count++
+		}
+		return true
+	})
+	return count
 }
 
 // tokens returns the tokens of a file below its imports, with comments and without the
@@ -139,22 +334,17 @@ func difference(before, after []string) (added, removed string) {
 	return strings.Join(after, " "), strings.Join(before, " ")
 }
 
-// addition matches the tokens that a registration may add: an element with a comma, a list
-// in place of nil, or a method.
-var addition = regexp.MustCompile(strings.ReplaceAll(`^(`+
-	`(, )?ELEMENT( ,)?|`+
-	`\[ \] .+ \{ ELEMENT( ,)? \}|`+
-	`// Tools returns the server's tools\. func \( \* ShopServer \) Tools \( \) \[ \] \S+ \. Tool \{ `+
-	`return \[ \] \S+ \. Tool \{ ELEMENT( ,)? \} \}`+
-	`)$`, `ELEMENT`, `& \S+ \. NewTool \{ \}`))
+// tokensLike matches the tokens of one of the forms. ELEMENT is the element of a list.
+func tokensLike(forms ...string) *regexp.Regexp {
+	return regexp.MustCompile(`^(` + strings.ReplaceAll(strings.Join(forms, "|"), `ELEMENT`, `& \S+ \. NewTool \{ \}`) + `)$`)
+}
 
-// checkImports checks that the imports are the old ones, and those of the element and of
-// the method.
-func checkImports(t *testing.T, before, after string) {
+// checkImports checks that the imports are the old ones, and those that the edit needs.
+func (a addition) checkImports(t *testing.T, before, after string) {
 	t.Helper()
 	old, now := importsOf(t, before), importsOf(t, after)
 	for path, count := range now {
-		if own := path == `"example.com/demo/app/mcp/tools"`; count != old[path] && (count != old[path]+1 || !own) {
+		if own := path == strconv.Quote(a.path); count != old[path] && (count != old[path]+1 || !own) {
 			t.Fatalf("the import %s is there %d times, before %d times:\n%s\n%s", path, count, old[path], before, after)
 		}
 	}

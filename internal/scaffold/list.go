@@ -5,6 +5,7 @@ import (
 	"go/scanner"
 	"go/token"
 	"slices"
+	"strings"
 )
 
 // A List is a method of a server that returns a list, such as Tools.
@@ -49,7 +50,7 @@ func (s *Sources) Register(server string, list List, element Element) error {
 		return err
 	}
 	_, method = s.method(server, list.Method)
-	if shadows(method.Recv, name) {
+	if file.mentions(method.Recv, name) { // as a receiver or a type parameter
 		return &RefusedError{Path: file.path, Alias: "app" + name, Reason: "has another meaning for the name " + name}
 	}
 	return s.append(file, method, element.In(name))
@@ -176,7 +177,7 @@ func (s *Sources) ensureMethod(server string, list List) error {
 	if _, method := s.method(server, list.Method); method != nil {
 		return nil
 	}
-	file, _, structure := s.structType(server)
+	file, spec, structure := s.structType(server)
 	if file == nil {
 		return &RefusedError{Path: s.folder, Reason: "does not declare " + server}
 	}
@@ -190,7 +191,7 @@ func (s *Sources) ensureMethod(server string, list List) error {
 	if err != nil {
 		return err
 	}
-	_, declared, _ := s.structType(server)
+	_, declared, _ := s.typeSpec(server)
 	end := declared.End()
 	for _, other := range file.file.Decls {
 		if method, ok := other.(*ast.FuncDecl); ok && receiverType(method) == server {
@@ -198,9 +199,17 @@ func (s *Sources) ensureMethod(server string, list List) error {
 		}
 	}
 	elements := "[]" + name + "." + list.Type
-	file.insert(file.afterComments(end), "\n\n// "+list.Method+" "+list.Doc+"\nfunc (*"+server+") "+list.Method+"() "+elements+" {\n"+
+	file.insert(file.afterComments(end), "\n\n// "+list.Method+" "+list.Doc+"\nfunc (*"+receiver(server, spec)+") "+list.Method+"() "+elements+" {\n"+
 		"\treturn "+elements+"{\n\t}\n}")
 	return file.apply()
+}
+
+// receiver returns a type as the receiver of a method that doesn't use its type parameters.
+func receiver(name string, spec *ast.TypeSpec) string {
+	if spec.TypeParams == nil {
+		return name
+	}
+	return name + "[_" + strings.Repeat(", _", spec.TypeParams.NumFields()-1) + "]"
 }
 
 // embedsOnlyBase reports whether a struct embeds the base of servers and nothing else, so

@@ -29,6 +29,9 @@ func (s *Sources) AddRoute(route Route) error {
 	if file.refers(function, route.Import, route.Server) {
 		return nil
 	}
+	if function.Body == nil {
+		return file.refuse("has an AI() without a body")
+	}
 	router := file.router(function)
 	if router == "" {
 		return file.refuse("has an AI() without a router")
@@ -53,26 +56,27 @@ func (s *Sources) AddRoute(route Route) error {
 
 // addRoute adds the statements to a function.
 func (s *source) addRoute(function *ast.FuncDecl, router, server string, route Route, variable string) error {
-	body, gap, count := function.Body, "", len(function.Body.List)
-	offset := s.offset(body.Lbrace) + 1
-	indent := "\n" + s.indent(function.Pos()) + "\t"
+	body, count, outer := function.Body, len(function.Body.List), "\n"+s.indent(function.Pos())
+	oneLine := s.line(body.Lbrace) == s.line(body.Rbrace)
+	offset, first, next, end := s.offset(body.Rbrace), "\t", outer+"\t", outer
+	if oneLine {
+		first = next
+	}
 	if count > 0 {
 		last := body.List[count-1]
 		if _, ok := last.(*ast.ReturnStmt); ok {
 			return s.refuse("has an AI() that returns at its end")
 		}
-		offset, gap, indent = s.afterComments(last.End()), "\n", "\n"+s.indent(last.Pos())
-	}
-	if s.line(body.Lbrace) == s.line(body.Rbrace) && count > 0 {
-		return s.refuse("has an AI() on one line")
+		if oneLine {
+			return s.refuse("has an AI() on one line")
+		}
+		next = "\n" + s.indent(last.Pos())
+		offset, first, end = s.afterComments(last.End()), "\n"+next, ""
 	}
 	handle := strconv.Quote(route.Handle)
-	text := gap + indent + variable + " := " + server +
-		indent + router + ".Web(" + handle + ", " + variable + ")" +
-		indent + router + ".Local(" + handle + ", " + variable + ")"
-	if s.line(body.Lbrace) == s.line(body.Rbrace) {
-		text += "\n"
-	}
+	text := first + variable + " := " + server +
+		next + router + ".Web(" + handle + ", " + variable + ")" +
+		next + router + ".Local(" + handle + ", " + variable + ")" + end
 	s.insert(offset, text)
 	if err := s.apply(); err != nil {
 		return err

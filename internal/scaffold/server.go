@@ -19,6 +19,8 @@ type Server struct {
 	Path string
 	// Type is the Go type, such as DemoServer.
 	Type string
+	// Receiver is the type as the receiver of a method: Type, or such as DemoServer[_] for one with type parameters.
+	Receiver string
 
 	methods []string
 }
@@ -30,10 +32,10 @@ func (s Server) Has(method string) bool { return slices.Contains(s.methods, meth
 // valid parts of files with syntax errors.
 func (a *App) Servers() []Server {
 	var servers []Server
-	for _, declared := range a.Declared() {
+	for _, declared := range a.allDeclared() {
 		if declared.Kind == "server" {
 			_, name, _ := strings.Cut(declared.Type, ".")
-			servers = append(servers, Server{Path: declared.Path, Type: name, methods: a.methods(path.Dir(declared.Path), name)})
+			servers = append(servers, Server{Path: declared.Path, Type: name, Receiver: declared.receiver, methods: a.methods(path.Dir(declared.Path), name)})
 		}
 	}
 	return servers

@@ -85,18 +85,32 @@ func receiverType(method *ast.FuncDecl) string {
 	if method.Recv == nil || len(method.Recv.List) != 1 {
 		return ""
 	}
-	receiver := method.Recv.List[0].Type
-	if pointer, ok := receiver.(*ast.StarExpr); ok {
-		receiver = pointer.X
-	}
-	if named, ok := receiver.(*ast.Ident); ok {
+	if named, ok := namedType(method.Recv.List[0].Type).(*ast.Ident); ok {
 		return named.Name
 	}
 	return ""
 }
 
-// structType returns the declaration of a struct type, with its file, or nil.
-func (s *Sources) structType(name string) (*source, *ast.GenDecl, *ast.StructType) {
+// namedType returns a type without its pointer, parentheses and type arguments.
+func namedType(of ast.Expr) ast.Expr {
+	for {
+		switch outer := of.(type) {
+		case *ast.StarExpr:
+			of = outer.X
+		case *ast.ParenExpr:
+			of = outer.X
+		case *ast.IndexExpr:
+			of = outer.X
+		case *ast.IndexListExpr:
+			of = outer.X
+		default:
+			return of
+		}
+	}
+}
+
+// typeSpec returns the declaration of a type, with its file, or nil.
+func (s *Sources) typeSpec(name string) (*source, *ast.GenDecl, *ast.TypeSpec) {
 	for _, file := range s.files {
 		for _, declared := range file.file.Decls {
 			types, ok := declared.(*ast.GenDecl)
@@ -105,8 +119,7 @@ func (s *Sources) structType(name string) (*source, *ast.GenDecl, *ast.StructTyp
 			}
 			for _, spec := range types.Specs {
 				if named, ok := spec.(*ast.TypeSpec); ok && named.Name.Name == name {
-					structure, _ := named.Type.(*ast.StructType)
-					return file, types, structure
+					return file, types, named
 				}
 			}
 		}

@@ -8,28 +8,6 @@ import (
 	"github.com/bowline-mcp/bowline/internal/scaffold"
 )
 
-// register registers tools.NewTool in the Tools of ShopServer, whose file is given. It
-// returns the file afterwards.
-func register(t *testing.T, source string) (string, error) {
-	t.Helper()
-	app := &scaffold.App{Module: "example.com/demo", Root: tree(t, map[string]string{"app/mcp/servers/shop_server.go": source})}
-	sources, err := app.Sources("app/mcp/servers")
-	if err != nil {
-		return source, err
-	}
-	if err := sources.Register("ShopServer", tools(), newTool()); err != nil {
-		return source, err
-	}
-	files := sources.Files()
-	if len(files) == 0 {
-		return source, nil
-	}
-	if len(files) != 1 || files[0].Path != "app/mcp/servers/shop_server.go" || string(files[0].Before) != source {
-		t.Fatalf("the files are %+v", files)
-	}
-	return string(files[0].Content), nil
-}
-
 func tools() scaffold.List {
 	return scaffold.List{Method: "Tools", Type: "Tool", Doc: "returns the server's tools."}
 }
@@ -44,8 +22,15 @@ const (
 	single  = "package servers\n\nimport \"github.com/bowline-mcp/bowline/framework/servers\"\n\n"
 )
 
-// edited are server files before and after.
-var edited = []struct{ what, before, after string }{
+// registering registers tools.NewTool in the Tools of ShopServer.
+var registering = edits{
+	path: "app/mcp/servers/shop_server.go", alias: "apptools",
+	do:     func(s *scaffold.Sources) error { return s.Register("ShopServer", tools(), newTool()) },
+	edited: editedServers, refused: refusedServers,
+}
+
+// editedServers are server files before and after.
+var editedServers = []struct{ what, before, after string }{
 	{"a list on several lines", imports + shop + `
 // Tools has all of them.
 func (*ShopServer) Tools() []servers.Tool {
@@ -129,6 +114,19 @@ func (*ShopServer) Tools() []servers.Tool {
 			"\nfunc (*ShopServer) Tools() []servers.Tool { return []servers.Tool{&tools.NewTool{}} }\n",
 	},
 	{
+		"a server with a type parameter", imports + "type ShopServer[T any] struct{ servers.Server }\n\nfunc (s *ShopServer[T]) Tools() []servers.Tool {\n\treturn []servers.Tool{&tools.OldTool[T]{}}\n}\n",
+		imports + "type ShopServer[T any] struct{ servers.Server }\n\nfunc (s *ShopServer[T]) Tools() []servers.Tool {\n\treturn []servers.Tool{&tools.OldTool[T]{}, &tools.NewTool{}}\n}\n",
+	},
+	{
+		"no method of a server with type parameters", single + "type ShopServer[K comparable, V, W any] struct{ servers.Server }\n\nfunc (ShopServer[_, _, W]) Version() (w W) { return w }\n",
+		imports + "type ShopServer[K comparable, V, W any] struct{ servers.Server }\n\nfunc (ShopServer[_, _, W]) Version() (w W) { return w }\n\n// Tools returns the server's tools.\n" +
+			"func (*ShopServer[_, _, _]) Tools() []servers.Tool {\n\treturn []servers.Tool{\n\t\t&tools.NewTool{},\n\t}\n}\n",
+	},
+	{
+		"a receiver in parentheses", imports + shop + "\nfunc (*(ShopServer)) Tools() []servers.Tool { return nil }\n",
+		imports + shop + "\nfunc (*(ShopServer)) Tools() []servers.Tool { return []servers.Tool{&tools.NewTool{}} }\n",
+	},
+	{
 		"the type is there already", imports + shop + "\nfunc (*ShopServer) Tools() []servers.Tool { return []servers.Tool{wrap(&tools.NewTool{})} }\n",
 		imports + shop + "\nfunc (*ShopServer) Tools() []servers.Tool { return []servers.Tool{wrap(&tools.NewTool{})} }\n",
 	},
@@ -136,18 +134,11 @@ func (*ShopServer) Tools() []servers.Tool {
 
 func TestAnElementIsAddedAndNothingElseChanges(t *testing.T) {
 	t.Parallel()
-	for _, test := range edited {
-		for _, ending := range []string{"\n", "\r\n"} {
-			before, want := strings.ReplaceAll(test.before, "\n", ending), strings.ReplaceAll(test.after, "\n", ending)
-			if got, err := register(t, before); err != nil || got != want {
-				t.Errorf("%s, with %q: error %v, got\n%s\nwant\n%s", test.what, ending, err, got, want)
-			}
-		}
-	}
+	registering.testEdited(t)
 }
 
-// refused are server files that are not edited, with the reason.
-var refused = []struct{ what, source, reason string }{
+// refusedServers are server files that are not edited, with the reason.
+var refusedServers = []struct{ what, source, reason string }{
 	{"several statements", imports + shop + "func (*ShopServer) Tools() []servers.Tool {\n\tall := []servers.Tool{}\n\treturn all\n}\n", "has a Tools() with more than a list"},
 	{"a variable", imports + shop + "func (*ShopServer) Tools() []servers.Tool { return all }\n", "does not return a list literal"},
 	{"a call", imports + shop + "func (*ShopServer) Tools() []servers.Tool { return append(all, x) }\n", "does not return a list literal"},
@@ -163,6 +154,10 @@ var refused = []struct{ what, source, reason string }{
 	},
 	{"another declaration of the name", single + shop + "var tools = 1\n", "has another meaning for the name tools"},
 	{"a receiver of the name", imports + shop + "func (tools *ShopServer) Tools() []servers.Tool { return nil }\n", "has another meaning for the name tools"},
+	{
+		"a type parameter of the name", imports + "type ShopServer[T any] struct{ servers.Server }\n\nfunc (*ShopServer[tools]) Tools() []servers.Tool { return nil }\n",
+		"has another meaning for the name tools",
+	},
 	{"another embedded type", imports + "type ShopServer struct {\n\tservers.Server\n\tbase\n}\n", "may have Tools() from another type"},
 	{"no struct", imports + "type ShopServer servers.Server\n", "may have Tools() from another type"},
 	{"nothing embedded", imports + "type ShopServer struct {\n\tbase servers.Server\n}\n", "may have Tools() from another type"},
@@ -171,18 +166,12 @@ var refused = []struct{ what, source, reason string }{
 
 func TestACodeOfAnUnknownFormIsRefused(t *testing.T) {
 	t.Parallel()
-	for _, test := range refused {
-		_, err := register(t, test.source)
-		if reason := new(scaffold.RefusedError); !errors.As(err, &reason) || !strings.Contains(reason.Reason, test.reason) ||
-			(reason.Alias == "apptools") != strings.Contains(test.reason, "meaning") {
-			t.Errorf("%s: the error is %#v, want a RefusedError with %q", test.what, err, test.reason)
-		}
-	}
+	registering.testRefused(t)
 }
 
 func TestAFileThatDoesNotParseIsAnErrorWithItsLine(t *testing.T) {
 	t.Parallel()
-	_, err := register(t, imports+shop+"func (*ShopServer) Tools( {\n")
+	_, err := registering.edit(t, imports+shop+"func (*ShopServer) Tools( {\n")
 	if refused := new(scaffold.RefusedError); errors.As(err, &refused) || err == nil || !strings.HasPrefix(err.Error(), "app/mcp/servers/shop_server.go:10:27: ") {
 		t.Errorf("the error is %v", err)
 	}
