@@ -16,7 +16,6 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 	"github.com/bowline-mcp/bowline/internal/clients"
-	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/questions"
 	"github.com/bowline-mcp/bowline/internal/scaffold"
 )
@@ -169,9 +168,8 @@ func ownPath() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("find the path of mcp: %w", err)
 	}
-	if slices.ContainsFunc(strings.Split(filepath.ToSlash(running), "/"), func(folder string) bool { return strings.HasPrefix(folder, "go-build") }) {
-		return "", fmt.Errorf("mcp runs from the cache of the go command (%s), where it is removed some day; install it first: "+
-			"go install github.com/bowline-mcp/bowline/cmd/mcp@latest", naming.Printable(running))
+	if err := launcher.CheckPermanent(running); err != nil {
+		return "", fmt.Errorf("%w; install it, and run mcp install with that: %s", err, launcher.InstallCommand)
 	}
 	called, err := exec.LookPath(os.Args[0])
 	if err != nil {

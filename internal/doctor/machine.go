@@ -72,6 +72,9 @@ func (*Doctor) path(context.Context) []Finding {
 	if err != nil {
 		return []Finding{{Hint, subject, "the path of this program is unknown: " + err.Error(), "start it with its whole path"}}
 	}
+	if err := launcher.CheckPermanent(self); err != nil {
+		return []Finding{{Hint, subject, err.Error(), "install it: " + launcher.InstallCommand}}
+	}
 	name := "mcp"
 	if runtime.GOOS == "windows" {
 		name += ".exe"

@@ -5,14 +5,10 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -90,64 +86,5 @@ func TestTheCommandCallsAServerOfTheGoSDK(t *testing.T) {
 				t.Errorf("%s %q: exit code %d, stdout %q, stderr %q; want %d, %q, %q", version, test.args, run.ProcessState.ExitCode(), &stdout, &stderr, test.code, test.stdout, test.stderr)
 			}
 		}
-	}
-}
-
-// TestTheCommandRunsTheInspector runs the real Inspector with mcp inspector, in place of npx,
-// which would need a registry.
-func TestTheCommandRunsTheInspector(t *testing.T) {
-	t.Parallel()
-	requireNode(t, "@modelcontextprotocol/inspector")
-	command, bin, home := buildCommand(t), t.TempDir(), t.TempDir()
-	node, err := exec.LookPath("node")
-	if err != nil {
-		t.Fatal(err)
-	}
-	launcher, err := filepath.Abs(filepath.Join("node", "node_modules", filepath.FromSlash(inspectorLauncher)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, script := range map[string]string{
-		// The parts that the test uses run on Node.js 20.
-		"node": "#!/bin/sh\nif [ \"$1\" = --version ]; then echo v22.19.0; else exec " + node + " \"$@\"; fi\n",
-		"npx":  "#!/bin/sh\nshift 2\n" + node + " " + launcher + " \"$@\"\n", // a wrapper, as npx is
-	} {
-		if err := os.WriteFile(filepath.Join(bin, name), []byte(script), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	repository, err := filepath.Abs(filepath.Join("..", ".."))
-	if err != nil {
-		t.Fatal(err)
-	}
-	run := exec.CommandContext(testContext(t), command, "inspector", "demo", "--no-open", "--dir", repository)
-	run.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "MCP_STORAGE_DIR="+home)
-	var stdout, stderr lockedBuffer
-	run.Stdout, run.Stderr = &stdout, &stderr
-	if err := run.Start(); err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- run.Wait() }()
-	page := regexp.MustCompile(`http://\S+`)
-	for !strings.Contains(stdout.String(), "Ctrl-C ends it.") {
-		select {
-		case err := <-ended:
-			t.Fatalf("it ended: %v\n%s", err, stderr.String())
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
-	url := page.FindString(stdout.String())
-	if response, err := http.Get(url); err != nil || response.StatusCode != http.StatusOK {
-		t.Errorf("GET %s: %v, %v", url, response, err)
-	}
-	if err := run.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
-	if err := <-ended; err != nil {
-		t.Errorf("it ended with %v\n%s", err, stderr.String())
-	}
-	if response, err := http.Get(url); err == nil {
-		t.Errorf("the page is still there: %s", response.Status)
 	}
 }

@@ -40,20 +40,26 @@ func (i *installation) run(t *testing.T, path string, args ...string) string {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // it compiles
 	defer cancel()
 	command := exec.CommandContext(ctx, i.mcp, args...)
-	command.Dir = i.home
-	command.Env = []string{"HOME=" + i.home, "PATH=" + path}
-	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOFLAGS", "GOPROXY"} {
-		out, err := exec.Command("go", "env", name).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		command.Env = append(command.Env, name+"="+strings.TrimSpace(string(out)))
-	}
+	command.Dir, command.Env = i.home, i.environment(t, path)
 	out, err := command.CombinedOutput()
 	if err != nil {
 		t.Fatalf("mcp %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
 	return string(out)
+}
+
+// environment returns the variables with which mcp can build an app.
+func (i *installation) environment(t *testing.T, path string) []string {
+	t.Helper()
+	variables := []string{"HOME=" + i.home, "PATH=" + path}
+	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOFLAGS", "GOPROXY"} {
+		out, err := exec.Command("go", "env", name).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		variables = append(variables, name+"="+strings.TrimSpace(string(out)))
+	}
+	return variables
 }
 
 // client runs an installed AI client with a PATH of folders, and returns what it prints.
