@@ -1,6 +1,7 @@
 package arguments_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -46,6 +47,92 @@ func TestAPairIsConvertedToTheTypeOfItsProperty(t *testing.T) {
 		if string(got) != want || err != nil {
 			t.Errorf("%s: got %s, %v, want %s", words, got, err, want)
 		}
+	}
+}
+
+const composed = `{"type":"object","additionalProperties":false,"properties":{
+	"tags":{"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"null"}]},
+	"sizes":{"oneOf":[{"type":"null"},{"$ref":"#/$defs/sizes"}]},
+	"names":{"type":"array","items":{"anyOf":[{"$ref":"#/$defs/name"},{"type":"null"}]}},
+	"either":{"anyOf":[{"type":"string"},{"type":"array","items":{"type":"string"}}]},
+	"amount":{"anyOf":[{"type":"integer"},{"type":"array","items":{"type":"integer"}}]},
+	"place":{"anyOf":[{"$ref":"#/$defs/place"},{"type":"null"}]},
+	"wet":{"allOf":[{"$ref":"#/$defs/switch"},{"type":["boolean","string"]}]},
+	"narrow":{"$ref":"#/$defs/either","type":"integer"},
+	"open":{"anyOf":[{"type":"integer"},{}]},
+	"path":{"$ref":"#/$defs/a~1b%20c"}, "root":{"$ref":"#"}, "gone":{"$ref":"#/$defs/missing"}, "far":{"$ref":"https://example.com/x"},
+	"node":{"$ref":"#/$defs/node"}, "json":{"$ref":"#/$defs/json"}, "contrary":{"type":"string","enum":[1]}, "pair":{"enum":[[1,2],[3,4]]}},
+	"$defs":{"sizes":{"type":"array","items":{"$ref":"#/$defs/size"}},"size":{"type":"integer"},"name":{"type":"string"},
+		"place":{"type":"object"},"switch":{"type":["boolean","null"]},"either":{"type":["string","integer"]},"a/b c":{"type":"number"},
+		"node":{"type":"array","items":{"$ref":"#/$defs/node"}},
+		"json":{"anyOf":[{"type":["string","number","null"]},{"type":"array","items":{"$ref":"#/$defs/json"}}]}}}`
+
+func TestAPairIsConvertedByReferencesAndAlternatives(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string]string{
+		"tags=3":             `{"tags":["3"]}`,
+		"tags=a tags=null":   `{"tags":["a","null"]}`,
+		`tags=["a"]`:         `{"tags":["a"]}`,
+		"tags=null":          `{"tags":null}`,
+		"sizes=3":            `{"sizes":[3]}`,
+		"sizes=3 sizes=4":    `{"sizes":[3,4]}`,
+		"names=3 names=null": `{"names":["3",null]}`,
+		"either=a":           `{"either":"a"}`,
+		"either=a either=3":  `{"either":["a","3"]}`,
+		"amount=3":           `{"amount":3}`,
+		"amount=3 amount=4":  `{"amount":[3,4]}`,
+		`place={"city":"B"}`: `{"place":{"city":"B"}}`,
+		"place=null":         `{"place":null}`,
+		"wet=true":           `{"wet":true}`,
+		"narrow=3":           `{"narrow":3}`,
+		"open=x":             `{"open":"x"}`,
+		"open=3":             `{"open":3}`,
+		"path=1.5":           `{"path":1.5}`,
+		"root={}":            `{"root":{}}`,
+		"gone=3 far=x":       `{"gone":3,"far":"x"}`,
+		"node=[[]]":          `{"node":[[]]}`,
+		"json=3":             `{"json":3}`,
+		"json=[3]":           `{"json":[3]}`,
+		"json=a json=3":      `{"json":["a",3]}`,
+		"contrary=3":         `{"contrary":3}`,
+		"pair=[1,2]":         `{"pair":[1,2]}`,
+	} {
+		got, err := arguments.Parse([]byte(composed), strings.Fields(words))
+		if string(got) != want || err != nil {
+			t.Errorf("%s: got %s, %v, want %s", words, got, err, want)
+		}
+	}
+	for words, want := range map[string]string{
+		"sizes=x":          `an element of the argument "sizes" must be a number, not "x"`,
+		"amount=x":         `an element of the argument "amount" must be a number, not "x"`,
+		"place=Bern":       `the argument "place" must be an object in JSON or null, not "Bern"`,
+		"wet=null":         `the argument "wet" must be true or false, not "null"`,
+		"narrow=x":         `the argument "narrow" must be a number, not "x"`,
+		"wet=true wet=yes": `the argument "wet" is given several times, but isn't an array`,
+	} {
+		if got, err := arguments.Parse([]byte(composed), strings.Fields(words)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %s, %v, want %s", words, got, err, want)
+		}
+	}
+}
+
+// Without a memory of the references, each of these takes longer than anyone waits.
+func TestReferencesThatLeadBackEnd(t *testing.T) {
+	t.Parallel()
+	var defs strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&defs, `"d%d":{"anyOf":[{"$ref":"#/$defs/d%d"},{"$ref":"#/$defs/d%d"}]},`, i, i+1, i+1)
+	}
+	schema := `{"type":"object","properties":{"wide":{"$ref":"#/$defs/d0"},"self":{"$ref":"#/$defs/self"},"ring":{"$ref":"#/$defs/ring"}},"$defs":{` +
+		defs.String() + `"d60":{"type":"integer"},
+		"self":{"anyOf":[{"$ref":"#/$defs/self"},{"$ref":"#/$defs/self"},{"$ref":"#/$defs/self"},{"type":"boolean"}]},
+		"ring":{"$ref":"#/$defs/gnir"},"gnir":{"$ref":"#/$defs/ring"}}}`
+	got, err := arguments.Parse([]byte(schema), []string{"wide=3", "self=true", "ring=x"})
+	if want := `{"wide":3,"self":true,"ring":"x"}`; string(got) != want || err != nil {
+		t.Errorf("got %s, %v, want %s", got, err, want)
+	}
+	if _, err := arguments.Parse([]byte(schema), []string{"wide=x"}); err == nil || err.Error() != `the argument "wide" must be a number, not "x"` {
+		t.Errorf("the error is %v", err)
 	}
 }
 
