@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/naming"
@@ -54,9 +55,18 @@ func choose(terminal *questions.Terminal, message string, isURL, hasFields bool)
 	case hasFields:
 		yes = "Answer"
 	}
-	return terminal.Choose(naming.Printable(message), []questions.Option{
+	return terminal.Choose(printableLines(message), []questions.Option{
 		{Value: accept, Label: yes}, {Value: decline, Label: "Decline"}, {Value: cancel, Label: "Cancel"},
 	})
+}
+
+// printableLines returns a text for a terminal, which doesn't obey it and shows its lines.
+func printableLines(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	for i, line := range lines {
+		lines[i] = naming.Printable(strings.TrimSuffix(line, "\r"))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // result returns the raw result of a question.

@@ -87,18 +87,32 @@ func (t *Terminal) Text(title, description string, check func(string) error) (st
 	return ask(t, huh.NewInput().Title(title).Description(description).Validate(check).Value(&answer), &answer)
 }
 
-// Choose asks for one of the options and returns its value. There must be options.
+// Choose asks for one of the options and returns its value. There must be options. The lines
+// of the title after the first one describe the choice.
 func (t *Terminal) Choose(title string, options []Option) (string, error) {
 	answer := options[0].Value
-	return ask(t, huh.NewSelect[string]().Title(title).Options(choices(options)...).Value(&answer), &answer)
+	title, description := t.split(title)
+	return ask(t, huh.NewSelect[string]().Title(title).Description(description).Options(choices(options)...).Value(&answer), &answer)
 }
 
 // ChooseSome asks for any number of the options and returns their values, in the order of
-// the options.
+// the options. The lines of the title after the first one describe the choice.
 func (t *Terminal) ChooseSome(title string, options []Option) ([]string, error) {
 	var answers []string
-	return ask(t, huh.NewMultiSelect[string]().Title(title).Options(choices(options)...).Filterable(false).
-		Height(len(options)+1).Value(&answers), &answers)
+	height := len(options) + 1 + strings.Count(title, "\n")
+	title, description := t.split(title)
+	return ask(t, huh.NewMultiSelect[string]().Title(title).Description(description).Options(choices(options)...).Filterable(false).
+		Height(height).Value(&answers), &answers)
+}
+
+// split returns the first line of a title, and the others as a description. The plain form of
+// a question has no description.
+func (t *Terminal) split(title string) (first, description string) {
+	if t.plain {
+		return title, ""
+	}
+	first, description, _ = strings.Cut(title, "\n")
+	return first, description
 }
 
 // Confirm asks a question whose answer is yes or no. Without a choice the answer is no.
@@ -123,7 +137,8 @@ func choices(options []Option) []huh.Option[string] {
 func ask[T any](t *Terminal, field huh.Field, answer *T) (given T, err error) {
 	form := huh.NewForm(huh.NewGroup(field)).WithInput(t.in).WithOutput(t.out).WithAccessible(t.plain).WithShowHelp(true)
 	if t.plain {
-		err = runPlain(t.ctx, form)
+		// In plain lines, the other themes write colors to any terminal, even with NO_COLOR.
+		err = runPlain(t.ctx, form.WithTheme(huh.ThemeFunc(huh.ThemeBase)))
 	} else {
 		err = form.RunWithContext(t.ctx)
 	}

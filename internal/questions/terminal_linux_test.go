@@ -135,6 +135,43 @@ func TestSeveralOptionsAreChosen(t *testing.T) {
 	}
 }
 
+func TestTheLinesAfterATitleDescribeTheChoice(t *testing.T) {
+	for name, test := range map[string]struct {
+		columns, rows uint16
+		keys          string
+	}{"drawn": {80, 24, "\r"}, "plain": {0, 0, "0\n"}} {
+		t.Run(name, func(t *testing.T) {
+			p := newPerson(t, test.columns, test.rows)
+			p.types(t, "plum", test.keys)
+			answers, err := p.ChooseSome("Which ones?\nAll are ripe.\nEat them soon.", fruits)
+			if !slices.Equal(answers, []string{"pear"}) || err != nil {
+				t.Errorf("the answers are %q, %v", answers, err)
+			}
+			for _, shown := range []string{"Which ones?", "All are ripe.", "Eat them soon.", "An apple", "pear"} {
+				if !strings.Contains(p.sees(), shown) {
+					t.Errorf("the screen doesn't show %q: %q", shown, p.sees())
+				}
+			}
+		})
+	}
+}
+
+// TERM=dumb, and a terminal without a size, need not know colors.
+func TestPlainLinesHaveNoColors(t *testing.T) {
+	p := newPerson(t, 0, 0)
+	p.types(t, "plum", "1\n0\n")
+	go p.types(t, "It is good?", "y\n")
+	if _, err := p.ChooseSome("Which ones?", fruits); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Confirm("It is good?"); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(p.sees(), "\x1b") {
+		t.Errorf("the screen shows %q", p.sees())
+	}
+}
+
 func TestAQuestionIsConfirmed(t *testing.T) {
 	for name, test := range map[string]struct {
 		columns, rows uint16
