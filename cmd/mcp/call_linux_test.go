@@ -28,10 +28,10 @@ func startOnTerminal(t *testing.T, args ...string) *callTerminal {
 	if err := c.command.Start(); err != nil {
 		t.Fatal(err)
 	}
-	watchdog := time.AfterFunc(time.Minute, func() {
-		_ = c.command.Process.Kill()
-		_ = user.Close() // ends the reading
-	})
+	if err := terminal.Close(); err != nil { // the screen ends with the command, and with it the reading
+		t.Fatal(err)
+	}
+	watchdog := time.AfterFunc(time.Minute, func() { _ = c.command.Process.Kill() })
 	t.Cleanup(func() { watchdog.Stop() })
 	return c
 }
@@ -123,6 +123,33 @@ func TestATerminalDoesNotObeyTheTextOfAServer(t *testing.T) {
 	c := startOnTerminal(t, serve(t, withTool(always(text("one\ttwo\n\x1b[31mred\u009b1m\r")))), "t")
 	c.sees(t, "\\r\r\n")
 	if code := c.ends(t); code != 0 || !strings.Contains(c.screen.String(), "one\ttwo\r\n\\x1b[31mred\\u009b1m\\r\r\n") {
+		t.Errorf("the exit code is %d; the screen shows %q", code, c.screen.String())
+	}
+}
+
+func TestAPageToOpenIsShownOnATerminal(t *testing.T) {
+	t.Parallel()
+	for era, s := range withPage() {
+		c := startOnTerminal(t, serve(t, s), "t")
+		c.sees(t, "Enter a number")
+		if want := toOpen + "\r\nHave you opened the page? \r\n1. Yes, go on\r\n2. Decline\r\n3. Cancel\r\n"; !strings.HasPrefix(c.screen.String(), want) {
+			t.Errorf("%s: the screen shows %q, want %q", era, c.screen.String(), want)
+		}
+		c.types(t, "1\n")
+		c.sees(t, "It is open.")
+		if code := c.ends(t); code != 0 {
+			t.Errorf("%s: the exit code is %d; the screen shows %q", era, code, c.screen.String())
+		}
+	}
+}
+
+func TestAPageThatIsDeclinedEndsTheCall(t *testing.T) {
+	t.Parallel()
+	c := startOnTerminal(t, serve(t, withPage()["older"]), "t")
+	c.sees(t, "Enter a number")
+	c.types(t, "2\n")
+	c.sees(t, "mcp: the call needs a page that you open first; run the command again when you have opened it")
+	if code := c.ends(t); code != 1 || strings.Count(c.screen.String(), toOpen) != 1 {
 		t.Errorf("the exit code is %d; the screen shows %q", code, c.screen.String())
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -122,6 +123,48 @@ func TestAServerThatIsNoneIsExplainedInOneLine(t *testing.T) {
 				t.Errorf("the exit code is %d, stdout %q, and stderr is\n%s\nwant\n%s", code, stdout, stderr, want)
 			}
 		})
+	}
+}
+
+const pageToOpen = `{"mode":"url","message":"Connect\u001b[31m","url":"https://example.com/\u001b[2J"}`
+
+// withPage returns servers of both eras with the tool t, which needs a page. It is called again once the page is opened.
+func withPage() map[string]fakeServer {
+	modern := withTool(func(params string) string {
+		if strings.Contains(params, `"inputResponses":{"q":{"action":"accept"}}`) {
+			return text("It is open.")
+		}
+		return `{"resultType":"input_required","inputRequests":{"q":{"method":"elicitation/create","params":` + pageToOpen + `}}}`
+	})
+	var calls atomic.Int32
+	older := withTool(func(string) string {
+		if calls.Add(1) == 1 {
+			return `{"code":-32042,"message":"More is needed.","data":{"elicitations":[` + pageToOpen + `]}}`
+		}
+		return text("It is open.")
+	})
+	older["server/discover"] = nil
+	older["initialize"] = always(`{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"x","version":"1"}}`)
+	older["notifications/initialized"] = always("null")
+	return map[string]fakeServer{"modern": modern, "older": older}
+}
+
+// toOpen is the line that says what to open.
+const toOpen = `mcp: open "https://example.com/\x1b[2J" in a browser: "Connect\x1b[31m"`
+
+func TestAPageToOpenIsShownWithoutATerminal(t *testing.T) {
+	t.Parallel()
+	for era, s := range withPage() {
+		stdout, stderr, code := runCall(t, serve(t, s), "t")
+		want := toOpen + "\nmcp: the call needs a page that you open first; run the command again when you have opened it\n"
+		if stdout != "" || stderr != want || code != 1 {
+			t.Errorf("%s: the exit code is %d, stdout %q, and stderr is\n%s\nwant\n%s", era, code, stdout, stderr, want)
+		}
+	}
+	two := withTool(always(`{"code":-32042,"message":"More is needed.","data":{"elicitations":[` + pageToOpen + `,` + pageToOpen + `]}}`))
+	_, stderr, code := runCall(t, serve(t, two), "t")
+	if want := toOpen + "\n" + toOpen + "\nmcp: the call needs pages that you open first; run the command again when you have opened them\n"; stderr != want || code != 1 {
+		t.Errorf("two pages: the exit code is %d, and stderr is\n%s\nwant\n%s", code, stderr, want)
 	}
 }
 

@@ -213,8 +213,10 @@ func (c *call) connect() (*client.Client, error) {
 
 // explain adds to the error of a call what the user can do.
 func (c *call) explain(err error) error {
-	refused, answered, ended := new(client.RefusedError), new(client.Error), new(client.EndedError)
+	refused, answered, ended, needed := new(client.RefusedError), new(client.Error), new(client.EndedError), new(client.PageError)
 	switch {
+	case errors.As(err, &needed):
+		return c.explainPages(needed)
 	case errors.As(err, &ended):
 		return fmt.Errorf("%w; the app's log above may say why", err)
 	case errors.Is(err, client.ErrCannotAsk), errors.As(err, &answered) && answered.IsQuestion():
@@ -231,4 +233,21 @@ func (c *call) explain(err error) error {
 		return fmt.Errorf("%w; is the path right? mcp list shows those of an app", err)
 	}
 	return err
+}
+
+// explainPages returns the error of a call that needs pages, which a terminal has shown before.
+func (c *call) explainPages(needed *client.PageError) error {
+	for _, page := range needed.Pages {
+		if c.asked != nil {
+			break
+		}
+		if err := elicitation.ShowPage(c.command.ErrOrStderr(), page); err != nil {
+			return err
+		}
+	}
+	them := "it"
+	if len(needed.Pages) > 1 {
+		them = "them"
+	}
+	return fmt.Errorf("%w; run the command again when you have opened %s", needed, them)
 }
