@@ -186,8 +186,10 @@ func (c *call) connect() (*client.Client, error) {
 		if err != nil {
 			return nil, &usageError{err}
 		}
-		if c.header.Get("Authorization") != "" && u.Scheme == "http" && !naming.IsLoopback(u.Hostname()) {
-			return nil, newUsageError("the access token isn't sent to %s over http://, where others can read it; use https://", naming.Printable(u.Host))
+		if c.header.Get("Authorization") != "" {
+			if err := endpoint.CheckToken(u); err != nil {
+				return nil, &usageError{err}
+			}
 		}
 		c.limit.begin()
 		return client.HTTP(c.limit.ctx, u, c.header, options)
