@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync/atomic"
 
 	"charm.land/huh/v2"
 	"golang.org/x/term"
@@ -21,7 +22,7 @@ var ErrCanceled = errors.New("canceled: the question has no answer")
 
 // A Terminal asks a person. A nil Terminal has nobody to ask; see [Open].
 type Terminal struct {
-	in    *input
+	in    *os.File
 	out   io.Writer
 	plain bool // questions are plain lines
 	ctx   context.Context
@@ -41,7 +42,7 @@ func Open(stdin *os.File, stderr io.Writer, noInput bool) *Terminal {
 	if noInput || os.Getenv("CI") != "" || !term.IsTerminal(int(stdin.Fd())) {
 		return nil
 	}
-	return &Terminal{in: &input{File: stdin}, out: stderr, plain: !draws(stdin, stderr), ctx: context.Background()}
+	return &Terminal{in: stdin, out: stderr, plain: !draws(stdin, stderr), ctx: context.Background()}
 }
 
 // Within returns the terminal with questions that end with a context. A program that handles
@@ -135,7 +136,9 @@ func choices(options []Option) []huh.Option[string] {
 
 // ask asks one question and returns its answer.
 func ask[T any](t *Terminal, field huh.Field, answer *T) (given T, err error) {
-	form := huh.NewForm(huh.NewGroup(field)).WithInput(t.in).WithOutput(t.out).WithAccessible(t.plain).WithShowHelp(true)
+	in := &input{File: t.in}
+	defer in.over.Store(true)
+	form := huh.NewForm(huh.NewGroup(field)).WithInput(in).WithOutput(t.out).WithAccessible(t.plain).WithShowHelp(true)
 	if t.plain {
 		// In plain lines, the other themes write colors to any terminal, even with NO_COLOR.
 		err = runPlain(t.ctx, form.WithTheme(huh.ThemeFunc(huh.ThemeBase)))
@@ -145,7 +148,7 @@ func ask[T any](t *Terminal, field huh.Field, answer *T) (given T, err error) {
 	switch {
 	case t.ctx.Err() != nil:
 		return given, context.Cause(t.ctx) // the form may still write its answer
-	case errors.Is(err, huh.ErrUserAborted), err == nil && t.in.ended:
+	case errors.Is(err, huh.ErrUserAborted), err == nil && in.ended:
 		return given, ErrCanceled
 	case err != nil:
 		return given, fmt.Errorf("ask on the terminal: %w", err)
@@ -165,15 +168,21 @@ func runPlain(ctx context.Context, form *huh.Form) error {
 	}
 }
 
-// input is stdin. It remembers that stdin ended, which the plain form of a question
-// reports as an empty answer.
+// input is stdin for one question. It remembers that stdin ended, which the plain form of a
+// question reports as an empty answer.
 type input struct {
 	*os.File
 
 	ended bool
+	over  atomic.Bool // whether the question has its answer
 }
 
+// Read fails once the question is over. The drawn form leaves a goroutine that waits for keys,
+// and it would take those of the next question.
 func (i *input) Read(p []byte) (int, error) {
+	if i.over.Load() {
+		return 0, os.ErrClosed
+	}
 	n, err := i.File.Read(p)
 	if n == 0 && errors.Is(err, io.EOF) {
 		i.ended = true

@@ -3,6 +3,7 @@ package questions_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -99,6 +100,18 @@ func TestATextIsAskedForUntilItIsValid(t *testing.T) {
 				t.Errorf("the answer is %q, %v; the screen shows %q", answer, err, p.sees())
 			}
 		})
+	}
+}
+
+// The reader of a question may still wait for keys when the next question begins, and must not take them.
+func TestEachQuestionGetsItsKeys(t *testing.T) {
+	p := newPerson(t, 80, 24)
+	for i := range 30 {
+		title := fmt.Sprintf("Number %d?", i)
+		p.types(t, title, "Ana\r")
+		if answer, err := p.Text(title, "", notEmpty); answer != "Ana" || err != nil {
+			t.Fatalf("question %d: the answer is %q, %v", i, answer, err)
+		}
 	}
 }
 
