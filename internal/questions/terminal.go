@@ -4,6 +4,7 @@
 package questions
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,14 +12,18 @@ import (
 	"os"
 	"strings"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"charm.land/huh/v2"
 	"golang.org/x/term"
 )
 
-// ErrCanceled is the error if the person ends a question without an answer, with Ctrl-C,
-// Esc or the end of the input.
+// ErrCanceled is the error if the person ends a question without an answer, with Ctrl-C or the
+// end of the input.
 var ErrCanceled = errors.New("canceled: the question has no answer")
+
+// ErrInterrupted is the [ErrCanceled] of Ctrl-C in a form. In plain lines, Ctrl-C is a signal.
+var ErrInterrupted = fmt.Errorf("%w", ErrCanceled)
 
 // A Terminal asks a person. A nil Terminal has nobody to ask; see [Open].
 type Terminal struct {
@@ -34,6 +39,8 @@ type Option struct {
 	Label    string // what the person reads; empty means Value
 	Selected bool   // whether ChooseSome begins with the option chosen
 }
+
+func (o Option) label() string { return cmp.Or(o.Label, o.Value) }
 
 // Open returns the terminal of a program with the given standard streams. It returns nil
 // if nobody would answer: stdin is not a terminal, the environment has CI, or the person
@@ -92,19 +99,45 @@ func (t *Terminal) Text(title, description string, check func(string) error) (st
 // of the title after the first one describe the choice.
 func (t *Terminal) Choose(title string, options []Option) (string, error) {
 	answer := options[0].Value
+	height := t.height(title, options)
 	title, description := t.split(title)
-	return ask(t, huh.NewSelect[string]().Title(title).Description(description).Options(choices(options)...).Value(&answer), &answer)
+	return ask(t, huh.NewSelect[string]().Title(title).Description(description).Options(choices(options)...).
+		Height(height).Value(&answer), &answer)
 }
 
 // ChooseSome asks for any number of the options and returns their values, in the order of
 // the options. The lines of the title after the first one describe the choice.
 func (t *Terminal) ChooseSome(title string, options []Option) ([]string, error) {
 	var answers []string
-	height := len(options) + 1 + strings.Count(title, "\n")
+	height := t.height(title, options)
 	title, description := t.split(title)
 	return ask(t, huh.NewMultiSelect[string]().Title(title).Description(description).Options(choices(options)...).Filterable(false).
 		Height(height).Value(&answers), &answers)
 }
+
+// height returns the number of lines of a choice in a form. The options scroll if the screen
+// has fewer lines, so that the title stays visible.
+func (t *Terminal) height(title string, options []Option) (lines int) {
+	columns, rows, err := term.GetSize(int(t.in.Fd()))
+	if err != nil || columns <= margin || rows <= helpHeight {
+		return 0
+	}
+	texts := strings.Split(title, "\n")
+	for _, option := range options {
+		texts = append(texts, option.label())
+	}
+	for _, text := range texts {
+		lines += 1 + max(0, utf8.RuneCountInString(text)-1)/(columns-margin)
+	}
+	return min(lines, rows-helpHeight)
+}
+
+// What a form needs beside the texts of a choice: the columns with the cursor, and the lines
+// with the keys below.
+const (
+	margin     = 6
+	helpHeight = 2
+)
 
 // split returns the first line of a title, and the others as a description. The plain form of
 // a question has no description.
@@ -125,11 +158,7 @@ func (t *Terminal) Confirm(title string) (bool, error) {
 func choices(options []Option) []huh.Option[string] {
 	all := make([]huh.Option[string], len(options))
 	for i, option := range options {
-		label := option.Label
-		if label == "" {
-			label = option.Value
-		}
-		all[i] = huh.NewOption(label, option.Value).Selected(option.Selected)
+		all[i] = huh.NewOption(option.label(), option.Value).Selected(option.Selected)
 	}
 	return all
 }
@@ -148,7 +177,9 @@ func ask[T any](t *Terminal, field huh.Field, answer *T) (given T, err error) {
 	switch {
 	case t.ctx.Err() != nil:
 		return given, context.Cause(t.ctx) // the form may still write its answer
-	case errors.Is(err, huh.ErrUserAborted), err == nil && in.ended:
+	case errors.Is(err, huh.ErrUserAborted):
+		return given, ErrInterrupted
+	case err == nil && in.ended:
 		return given, ErrCanceled
 	case err != nil:
 		return given, fmt.Errorf("ask on the terminal: %w", err)

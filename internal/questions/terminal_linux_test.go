@@ -169,6 +169,19 @@ func TestTheLinesAfterATitleDescribeTheChoice(t *testing.T) {
 	}
 }
 
+func TestTheTitleOfALongChoiceStaysOnTheScreen(t *testing.T) {
+	p := newPerson(t, 80, 10)
+	var options []questions.Option
+	for i := range 30 {
+		options = append(options, questions.Option{Value: fmt.Sprintf("fruit %d", i)})
+	}
+	p.types(t, "fruit 6", strings.Repeat("\x1b[B", 20)+"\r")
+	answer, err := p.Choose("Which one?", options)
+	if answer != "fruit 20" || err != nil || !strings.Contains(p.sees(), "Which one?") {
+		t.Errorf("the answer is %q, %v; the screen shows %q", answer, err, p.sees())
+	}
+}
+
 // TERM=dumb, and a terminal without a size, need not know colors.
 func TestPlainLinesHaveNoColors(t *testing.T) {
 	p := newPerson(t, 0, 0)
@@ -210,7 +223,8 @@ func TestAQuestionThatIsCanceledHasNoAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := newPerson(t, test.columns, test.rows)
 			p.types(t, "An apple", test.keys)
-			if answer, err := p.Choose("Which one?", fruits); !errors.Is(err, questions.ErrCanceled) {
+			answer, err := p.Choose("Which one?", fruits)
+			if isInterrupted := errors.Is(err, questions.ErrInterrupted); !errors.Is(err, questions.ErrCanceled) || isInterrupted != (name == "drawn, Ctrl-C") {
 				t.Errorf("the answer is %q, %v; the screen shows %q", answer, err, p.sees())
 			}
 			if name != "drawn, Ctrl-C" {
