@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"strings"
@@ -22,8 +24,24 @@ type callTerminal struct {
 
 func startOnTerminal(t *testing.T, args ...string) *callTerminal {
 	t.Helper()
+	return startOnTerminalOf(t, "dumb", args...)
+}
+
+// startInForm starts mcp call on a terminal on which a question is a form.
+func startInForm(t *testing.T, args ...string) *callTerminal {
+	t.Helper()
+	return startOnTerminalOf(t, "xterm", args...)
+}
+
+// startOnTerminalOf starts mcp call on a terminal of a kind: dumb has no size.
+func startOnTerminalOf(t *testing.T, kind string, args ...string) *callTerminal {
+	t.Helper()
 	terminal, user := terminaltest.Open(t)
 	c := &callTerminal{command: callCommand(t, args...), user: user}
+	c.command.Env = append(c.command.Env, "TERM="+kind)
+	if kind != "dumb" {
+		terminaltest.Resize(t, terminal, 80, 24)
+	}
 	c.command.Stdin, c.command.Stdout, c.command.Stderr = terminal, terminal, terminal
 	if err := c.command.Start(); err != nil {
 		t.Fatal(err)
@@ -151,5 +169,82 @@ func TestAPageThatIsDeclinedEndsTheCall(t *testing.T) {
 	c.sees(t, "mcp: the call needs a page that you open first; run the command again when you have opened it")
 	if code := c.ends(t); code != 1 || strings.Count(c.screen.String(), toOpen) != 1 {
 		t.Errorf("the exit code is %d; the screen shows %q", code, c.screen.String())
+	}
+}
+
+func TestRequiredArgumentsAreAskedForOnATerminal(t *testing.T) {
+	t.Parallel()
+	url := serve(t, withArguments())
+	c := startOnTerminal(t, url)
+	c.sees(t, "Which tool?")
+	c.sees(t, "1. weather: Tells the weather.\r\n")
+	c.sees(t, "the number 1:")
+	c.types(t, "1\n")
+	c.sees(t, "city Where.")
+	c.types(t, "\n")
+	c.sees(t, "an answer is required")
+	c.types(t, "Bern\n")
+	c.sees(t, "2. F\r\n")
+	c.sees(t, "between 1 and 2:")
+	c.types(t, "2\n")
+	c.sees(t, "2. false\r\n")
+	c.types(t, "1\n")
+	c.sees(t, `{"city":"Bern","unit":"F","wet":true}`)
+	if code := c.ends(t); code != 0 {
+		t.Errorf("the exit code is %d; the screen shows %q", code, c.screen.String())
+	}
+	c = startOnTerminal(t, url, "--prompt", "review")
+	c.sees(t, "code What to review.")
+	c.types(t, "x = 1\n")
+	c.sees(t, `user: {"code":"x = 1"}`)
+	if code := c.ends(t); code != 0 {
+		t.Errorf("the exit code is %d; the screen shows %q", code, c.screen.String())
+	}
+}
+
+func TestCtrlCEndsACallThatAsksInAForm(t *testing.T) {
+	t.Parallel()
+	for name, s := range map[string]fakeServer{"the name": withTool(always(text("x"))), "a question": withTool(always(asksForCity)), "an argument": withArguments()} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			args, shown := []string{serve(t, s)}, "Which tool?"
+			switch name {
+			case "a question":
+				args, shown = append(args, "t"), "Where are you?"
+			case "an argument":
+				args, shown = append(args, "weather"), "city"
+			}
+			c := startInForm(t, args...)
+			c.sees(t, shown)
+			c.types(t, "\x03")
+			c.sees(t, "mcp: the call was canceled")
+			if code := c.ends(t); code != 130 {
+				t.Errorf("the exit code is %d, want 130; the screen shows %q", code, c.screen.String())
+			}
+		})
+	}
+}
+
+// TERM=dumb has no way to replace a line.
+func TestProgressOnATerminalReplacesItsLine(t *testing.T) {
+	t.Parallel()
+	const stream = "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":1,\"progress\":1,\"total\":2}}\n\n"
+	s := withTool(nil)
+	url := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if !strings.Contains(string(body), `"tools/call"`) {
+			s.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = fmt.Fprintf(w, "%sdata: {\"jsonrpc\":\"2.0\",\"id\":3,\"result\":%s}\n\n", stream, text("done"))
+	}))
+	for term, want := range map[string]string{"dumb": "progress 1/2\r\ndone\r\n", "xterm": "\r\x1b[K1/2\r\x1b[Kdone\r\n"} {
+		c := startOnTerminalOf(t, term, url, "t")
+		c.sees(t, "done\r\n")
+		if code := c.ends(t); code != 0 || c.screen.String() != want {
+			t.Errorf("%s: the exit code is %d; the screen shows %q, want %q", term, code, c.screen.String(), want)
+		}
 	}
 }

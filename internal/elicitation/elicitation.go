@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/naming"
@@ -22,7 +21,7 @@ const (
 )
 
 // Answer asks a question with the raw params and returns the raw result. The person may
-// decline, or cancel the question with Ctrl-C.
+// decline or cancel the question. Ctrl-C in a form is [questions.ErrInterrupted].
 func Answer(terminal *questions.Terminal, screen io.Writer, params []byte) ([]byte, error) {
 	asked, err := parse(params)
 	if err != nil {
@@ -38,7 +37,7 @@ func Answer(terminal *questions.Terminal, screen io.Writer, params []byte) ([]by
 	if len(fields) > 0 {
 		yes = "Answer"
 	}
-	action, err := choose(terminal, printableLines(asked.Message), yes)
+	action, err := choose(terminal, naming.PrintableLines(asked.Message), yes)
 	if err != nil || action != accept {
 		return result(action, nil, err)
 	}
@@ -86,18 +85,11 @@ func choose(terminal *questions.Terminal, title, yes string) (string, error) {
 	})
 }
 
-// printableLines returns a text for a terminal, which doesn't obey it and shows its lines.
-func printableLines(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	for i, line := range lines {
-		lines[i] = naming.Printable(strings.TrimSuffix(line, "\r"))
-	}
-	return strings.Join(lines, "\n")
-}
-
 // result returns the raw result of a question.
 func result(action string, content spec.Object, err error) ([]byte, error) {
 	switch {
+	case errors.Is(err, questions.ErrInterrupted):
+		return nil, err
 	case errors.Is(err, questions.ErrCanceled):
 		return []byte(`{"action":"` + cancel + `"}`), nil
 	case err != nil:

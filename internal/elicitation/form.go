@@ -114,7 +114,7 @@ func (f field) heading() string {
 	if f.Text == "" {
 		return f.title()
 	}
-	return f.title() + "\n" + printableLines(f.Text)
+	return f.title() + "\n" + naming.PrintableLines(f.Text)
 }
 
 func (f field) description() string {

@@ -2,6 +2,7 @@ package arguments_test
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -160,8 +161,11 @@ func TestAWrongArgumentIsNamed(t *testing.T) {
 		"Ana":                `the argument "Ana" is neither NAME=VALUE nor the only argument, a JSON object`,
 		"=3":                 `the argument "=3" is neither`,
 		`{"name":"x"} wet=1`: `the argument "{\"name\":\"x\"}" is neither`,
-		`{"name":`:           `begins as a JSON object, but isn't one`,
-		`{"a":1,"a":2}`:      `begins as a JSON object, but isn't one`,
+		`{"name":`:           `the argument "{\"name\":" begins as a JSON object, but isn't one: its end is missing`,
+		`{"a":1,"a":2}`:      `begins as a JSON object, but isn't one: a name is there twice, or a text isn't UTF-8`,
+		`{'a':1}`:            `begins as a JSON object, but isn't one: the mistake is at "'a':1}"`,
+		`{"a":1}}`:           `begins as a JSON object, but isn't one: the mistake is at "}"`,
+		"{\"a\":\"\xff\"}":   `begins as a JSON object, but isn't one: a name is there twice, or a text isn't UTF-8`,
 	} {
 		if _, err := arguments.Parse([]byte(schema), strings.Fields(words)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: the error is %v, want %s", words, err, want)
@@ -183,10 +187,40 @@ func TestAnOpenSchemaTakesOtherNames(t *testing.T) {
 
 func TestTheArgumentsOfAPromptAreTexts(t *testing.T) {
 	t.Parallel()
-	if got, err := arguments.Texts([]string{"code", "level"}, []string{"level=3", "code={}"}); string(got) != `{"level":"3","code":"{}"}` || err != nil {
+	schema := arguments.Texts([]arguments.Text{{Name: "code", Description: "What to review.", Required: true}, {Name: "level"}})
+	if got, err := arguments.Parse(schema, []string{"level=3", "code={}"}); string(got) != `{"level":"3","code":"{}"}` || err != nil {
 		t.Errorf("got %s, %v", got, err)
 	}
-	if _, err := arguments.Texts([]string{"code"}, []string{"cod=x"}); err == nil || err.Error() != `there is no argument "cod"; did you mean "code"?` {
+	if _, err := arguments.Parse(schema, []string{"cod=x"}); err == nil || err.Error() != `there is no argument "cod"; did you mean "code"?` {
 		t.Errorf("the error is %v", err)
+	}
+	if got, want := arguments.Missing(schema, []string{"level=3"}), []arguments.Argument{{Name: "code", Description: "What to review."}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("missing are %v, want %v", got, want)
+	}
+}
+
+func TestRequiredArgumentsThatAreMissingAreFound(t *testing.T) {
+	t.Parallel()
+	const schema = `{"type":"object","required":["name","wet","color","size","gone"],"properties":{
+		"name":{"type":"string","description":"Whose."},"wet":{"$ref":"#/$defs/wet"},"color":{"$ref":"#/$defs/color"},"size":{"enum":[1,2]},
+		"free":{"type":"string"}},"$defs":{"wet":{"type":"boolean"},"color":{"$ref":"#/$defs/colors"},"colors":{"enum":["red","blue"]}}}`
+	all := []arguments.Argument{
+		{Name: "name", Description: "Whose."}, {Name: "wet", Values: []string{"true", "false"}},
+		{Name: "color", Values: []string{"red", "blue"}}, {Name: "size", Values: []string{"1", "2"}}, {Name: "gone"},
+	}
+	for words, want := range map[string][]arguments.Argument{
+		"":                                     all,
+		"free=x":                               all,
+		"name= wet=true":                       all[2:],
+		"name=x wet=true color=x size=3 gone=": nil,
+		`{}`:                                   nil,
+		"name":                                 nil, // no pair: Parse says so
+	} {
+		if got := arguments.Missing([]byte(schema), strings.Fields(words)); !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: missing are %v, want %v", words, got, want)
+		}
+	}
+	if got := arguments.Missing([]byte(`{}`), nil); got != nil {
+		t.Errorf("without a schema, missing are %v", got)
 	}
 }

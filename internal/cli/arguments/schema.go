@@ -32,27 +32,42 @@ func (r reader) elementTypes(schema []byte) types {
 	})
 }
 
+// part returns the part of the schema that a reference names, and reports whether it is there.
+// References to other schemas aren't followed.
+func (r reader) part(reference string) (part []byte, found bool) {
+	pointer, err := url.PathUnescape(strings.TrimPrefix(reference, "#"))
+	switch {
+	case reference == "#":
+		return r.root, true
+	case err != nil || !strings.HasPrefix(reference, "#/"):
+		return nil, false
+	}
+	part = rawjson.Follow(r.root, pointer)
+	return part, part != nil
+}
+
 // combine returns the types of a schema. The function own returns those that the keywords of
 // one part allow without its references and its parts. A schema that allows no type at all
 // is a mistake, and then the server decides.
 func (r reader) combine(schema []byte, own func(part []byte) types) types {
-	c := combination{root: r.root, own: own, known: map[string]types{}}
-	if t := c.types(schema); t != 0 {
+	c := combination{reader: r, own: own, known: map[string]types{}}
+	if t := c.of(schema); t != 0 {
 		return t
 	}
 	return anything
 }
 
 type combination struct {
-	root []byte
-	own  func(part []byte) types
+	reader
+
+	own func(part []byte) types
 
 	// known has the types of each reference that was followed, so that references that lead
 	// back, or to the same part again and again, end. It has none while they are found.
 	known map[string]types
 }
 
-func (c combination) types(schema []byte) types {
+func (c combination) of(schema []byte) types {
 	if string(schema) == "false" {
 		return 0
 	}
@@ -61,7 +76,7 @@ func (c combination) types(schema []byte) types {
 		t &= c.reference(reference)
 	}
 	for _, part := range spec.ParseArray(spec.Lookup(schema, "allOf")) {
-		t &= c.types(part)
+		t &= c.of(part)
 	}
 	for _, keyword := range []string{"anyOf", "oneOf"} {
 		parts := spec.ParseArray(spec.Lookup(schema, keyword))
@@ -70,7 +85,7 @@ func (c combination) types(schema []byte) types {
 		}
 		var some types
 		for _, part := range parts {
-			some |= c.types(part)
+			some |= c.of(part)
 		}
 		t &= some
 	}
@@ -83,16 +98,12 @@ func (c combination) reference(reference string) types {
 	if t, known := c.known[reference]; known {
 		return t
 	}
-	pointer, err := url.PathUnescape(strings.TrimPrefix(reference, "#"))
-	if err != nil || reference != "#" && !strings.HasPrefix(reference, "#/") {
+	part, found := c.part(reference)
+	if !found {
 		return anything
 	}
-	part := c.root
-	if pointer != "" {
-		part = rawjson.Follow(c.root, pointer)
-	}
 	c.known[reference] = 0
-	t := c.types(part)
+	t := c.of(part)
 	c.known[reference] = t
 	return t
 }

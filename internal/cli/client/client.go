@@ -273,14 +273,15 @@ func (c *Client) openPages(ctx context.Context, pages [][]byte) error {
 func (c *Client) respond(ctx context.Context, questions []byte) ([]byte, error) {
 	var responses spec.Object
 	asked := spec.ParseObject(questions)
+	for _, question := range asked {
+		if method, _ := codec.Unquote(spec.Lookup(question.Value, "method")); method != methodAsk {
+			return nil, fmt.Errorf("the server asks for %q, which this client doesn't offer", method)
+		}
+	}
 	if c.options.Ask == nil && len(asked) > 0 {
 		return nil, unanswered(asked)
 	}
 	for _, question := range asked {
-		method, _ := codec.Unquote(spec.Lookup(question.Value, "method"))
-		if method != methodAsk {
-			return nil, ErrCannotAsk
-		}
 		answer, err := c.options.Ask(ctx, spec.Lookup(question.Value, "params"))
 		if err != nil {
 			return nil, err

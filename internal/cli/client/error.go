@@ -27,6 +27,8 @@ type Error struct {
 	Message string `json:"message"`
 
 	pages [][]byte // the raw params of the questions with the URLs that the user has to open
+
+	elicits bool // whether the client lacks the capability to ask the user
 }
 
 func (e *Error) Error() string { return fmt.Sprintf("%s (%d)", naming.Printable(e.Message), e.Code) }
@@ -36,8 +38,11 @@ func (e *Error) IsUnknown() bool {
 	return e.Code == codeInvalidParams || e.Code == codeUnknownResource
 }
 
-// IsQuestion reports whether the server would have asked a question.
-func (e *Error) IsQuestion() bool { return e.Code == codeCannotAsk }
+// IsQuestion reports whether the server would have asked the user a question.
+func (e *Error) IsQuestion() bool { return e.Code == codeCannotAsk && e.elicits }
+
+// IsUnsupported reports whether the server needs what this client never does, such as sampling.
+func (e *Error) IsUnsupported() bool { return e.Code == codeCannotAsk && !e.elicits }
 
 // readError reads the raw error of a response.
 func readError(raw []byte) error {
@@ -45,6 +50,7 @@ func readError(raw []byte) error {
 	if err := codec.Unmarshal(raw, answered); err != nil {
 		return fmt.Errorf("the server answered with an error that isn't one of JSON-RPC: %s", endpoint.Show(string(raw)))
 	}
+	answered.elicits = spec.Lookup(raw, "data", "requiredCapabilities", "elicitation") != nil
 	if answered.Code == codeNeedsPages {
 		for _, question := range spec.ParseArray(spec.Lookup(raw, "data", "elicitations")) {
 			if isPage(question) {
