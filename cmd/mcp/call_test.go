@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -108,6 +109,8 @@ func TestAServerThatIsNoneIsExplainedInOneLine(t *testing.T) {
 		"a silent one":    {silent, "ADDRESS has no result after 200ms; --timeout sets another time", 1},
 		"an error":        {withTool(always(`{"code":-32000,"message":"two\nlines\u001b[31m"}`)), `"two\nlines\x1b[31m" (-32000)`, 1},
 		"without a tool":  {fakeServer{"server/discover": always(`{"supportedVersions":["2026-07-28"],"capabilities":{}}`)}, `there is no tool "t": the server has none`, 1},
+		"with sampling":   {withTool(always(`{"code":-32021,"message":"Sampling is needed.","data":{"requiredCapabilities":{"sampling":{}}}}`)), "Sampling is needed. (-32021); mcp call answers questions with forms and pages only", 1},
+		"that samples":    {withTool(always(`{"resultType":"input_required","inputRequests":{"q":{"method":"sampling/createMessage","params":{}}}}`)), `the server asks for "sampling/createMessage", which this client doesn't offer`, 1},
 		"with a question": {withTool(always(`{"resultType":"input_required","inputRequests":{"q":{"method":"elicitation/create","params":{}}}}`)), "the server asks a question, and nobody can answer it; run the command on a terminal, without --no-input and CI", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -122,6 +125,109 @@ func TestAServerThatIsNoneIsExplainedInOneLine(t *testing.T) {
 				t.Errorf("the exit code is %d, stdout %q, and stderr is\n%s\nwant\n%s", code, stdout, stderr, want)
 			}
 		})
+	}
+}
+
+const pageToOpen = `{"mode":"url","message":"Connect\u001b[31m","url":"https://example.com/\u001b[2J"}`
+
+// withPage returns servers of both eras with the tool t, which needs a page. It is called again once the page is opened.
+func withPage() map[string]fakeServer {
+	modern := withTool(func(params string) string {
+		if strings.Contains(params, `"inputResponses":{"q":{"action":"accept"}}`) {
+			return text("It is open.")
+		}
+		return `{"resultType":"input_required","inputRequests":{"q":{"method":"elicitation/create","params":` + pageToOpen + `}}}`
+	})
+	var calls atomic.Int32
+	older := withTool(func(string) string {
+		if calls.Add(1) == 1 {
+			return `{"code":-32042,"message":"More is needed.","data":{"elicitations":[` + pageToOpen + `]}}`
+		}
+		return text("It is open.")
+	})
+	older["server/discover"] = nil
+	older["initialize"] = always(`{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"x","version":"1"}}`)
+	older["notifications/initialized"] = always("null")
+	return map[string]fakeServer{"modern": modern, "older": older}
+}
+
+// toOpen is the line that says what to open.
+const toOpen = `mcp: open "https://example.com/\x1b[2J" in a browser: "Connect\x1b[31m"`
+
+func TestAPageToOpenIsShownWithoutATerminal(t *testing.T) {
+	t.Parallel()
+	for era, s := range withPage() {
+		stdout, stderr, code := runCall(t, serve(t, s), "t")
+		want := toOpen + "\nmcp: the call needs a page that you open first; run the command again when you have opened it\n"
+		if stdout != "" || stderr != want || code != 1 {
+			t.Errorf("%s: the exit code is %d, stdout %q, and stderr is\n%s\nwant\n%s", era, code, stdout, stderr, want)
+		}
+	}
+	two := withTool(always(`{"code":-32042,"message":"More is needed.","data":{"elicitations":[` + pageToOpen + `,` + pageToOpen + `]}}`))
+	_, stderr, code := runCall(t, serve(t, two), "t")
+	if want := toOpen + "\n" + toOpen + "\nmcp: the call needs pages that you open first; run the command again when you have opened them\n"; stderr != want || code != 1 {
+		t.Errorf("two pages: the exit code is %d, and stderr is\n%s\nwant\n%s", code, stderr, want)
+	}
+}
+
+// withArguments returns a server with a tool and a prompt that require arguments. They repeat them.
+func withArguments() fakeServer {
+	const schema = `{"type":"object","required":["city","unit","wet"],"properties":{"city":{"type":"string","description":"Where.\\nIn Europe."},` +
+		`"unit":{"type":"string","enum":["C","F"]},"wet":{"type":"boolean"},"days":{"type":"integer"}}}`
+	s := withTool(func(params string) string { return text(argumentsIn(params)) })
+	s["server/discover"] = always(`{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"prompts":{}}}`)
+	s["tools/list"] = always(`{"tools":[{"name":"weather","description":"Tells the weather.\n\nAnd more.","inputSchema":` + schema + `}]}`)
+	s["prompts/list"] = always(`{"prompts":[{"name":"review","arguments":[{"name":"code","required":true,"description":"What to review."},{"name":"level"}]}]}`)
+	s["prompts/get"] = func(params string) string {
+		return `{"messages":[{"role":"user","content":` + strings.TrimPrefix(strings.TrimSuffix(text(argumentsIn(params)), `]}`), `{"content":[`) + `}]}`
+	}
+	return s
+}
+
+// argumentsIn returns the arguments in the params of a request.
+func argumentsIn(params string) string {
+	var request struct{ Arguments json.RawMessage }
+	_ = json.Unmarshal([]byte(params), &request) // then they are empty
+	return string(request.Arguments)
+}
+
+func TestMissingWordsAreNamedWithoutATerminal(t *testing.T) {
+	t.Parallel()
+	url := serve(t, withArguments())
+	for name, test := range map[string]struct {
+		args []string
+		want string
+	}{
+		"no name":                {nil, `call needs the NAME of a tool ("weather"), or --resource URI, or --prompt NAME`},
+		"no name of a prompt":    {[]string{"--prompt"}, `call needs the NAME of a prompt ("review")`},
+		"no arguments":           {[]string{"weather"}, `weather: required arguments are missing: "city", "unit", "wet"`},
+		"one argument":           {[]string{"weather", "city=Bern", "wet=true"}, `weather: required arguments are missing: "unit"`},
+		"an argument is wrong":   {[]string{"weather", "wet=x"}, `weather: the argument "wet" must be true or false, not "x"`},
+		"no argument, a prompt":  {[]string{"review", "--prompt", "level=3"}, `review: required arguments are missing: "code"`},
+		"an empty URI":           {[]string{"--resource", ""}, "--resource needs the URI of a resource"},
+		"JSON without arguments": {[]string{"weather", "{}"}, ""},
+	} {
+		stdout, stderr, code := runCall(t, append([]string{url}, test.args...)...)
+		if test.want == "" {
+			if stdout != "{}\n" || code != 0 {
+				t.Errorf("%s: the exit code is %d, stdout %q, stderr %q", name, code, stdout, stderr)
+			}
+			continue
+		}
+		if want := "mcp: " + test.want + "\nRun \"mcp call --help\" for help.\n"; stderr != want || stdout != "" || code != 2 {
+			t.Errorf("%s: the exit code is %d, stdout %q, and stderr is\n%s\nwant\n%s", name, code, stdout, stderr, want)
+		}
+	}
+}
+
+func TestAHostIsNotTakenForAHandleOutsideOfAnApp(t *testing.T) {
+	t.Parallel()
+	for _, word := range []string{"localhost:8080", "mcp.example.com/mcp"} {
+		_, stderr, code := runCall(t, word, "t")
+		want := "mcp: \"" + word + "\" is not a URL, which begins with https://, or with http:// on this machine; and there is no app here that has a handle of this name\n"
+		if !strings.HasPrefix(stderr, want) || code != 2 {
+			t.Errorf("%s: the exit code is %d, stderr %q, want %q", word, code, stderr, want)
+		}
 	}
 }
 

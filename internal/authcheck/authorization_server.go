@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/bowline-mcp/bowline/internal/endpoint"
 )
 
 // authorizationServer returns the step that checks one authorization server.
@@ -91,7 +93,7 @@ func checkEndpoints(step *Step, d *document) map[string]string {
 		case is != present:
 		case !ok:
 			step.fault(&problem{fmt.Sprintf("%s is %s, which isn't an absolute URL.", name, show(text)), "Write the whole URL."})
-		case !isSecure(u):
+		case !endpoint.IsSecure(u):
 			step.fault(&problem{fmt.Sprintf("%s is %s. Clients refuse http:// except on loopback.", name, show(text)), "Use https."})
 		default:
 			usable[name] = text

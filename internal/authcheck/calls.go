@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/bowline-mcp/bowline/internal/endpoint"
 )
 
 // modernBody is the body of a request of the version 2026-07-28.
@@ -91,7 +93,7 @@ func (g *groups) add(kind, name string, a *answer) {
 
 // withoutToken makes requests without a token, which must all get 401.
 func (c *Check) withoutToken(ctx context.Context, step *Step) bool {
-	if !isSecure(c.url) {
+	if !endpoint.IsSecure(c.url) {
 		step.fault(&problem{"The URL begins with http://, so tokens are sent unencrypted, and clients refuse to log in.",
 			"Serve the URL with https, for example by a proxy."})
 	}

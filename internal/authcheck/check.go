@@ -11,7 +11,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"net"
 	"net/url"
 	"strings"
 
@@ -44,9 +43,13 @@ type refusal struct {
 }
 
 // New returns the check of the MCP server at the URL. The token is an access token for it,
-// or "". The errors are mistakes of the user.
+// or "". The errors are mistakes of the user, and one of them is a token for a URL over which
+// others could read it.
 func New(rawURL, token string) (*Check, error) {
 	u, err := endpoint.Parse(rawURL)
+	if err == nil && token != "" {
+		err = endpoint.CheckToken(u)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -86,16 +89,6 @@ func (c *Check) Steps(ctx context.Context) iter.Seq[*Step] {
 		}
 	}
 }
-
-// isLoopback reports whether a URL names this machine.
-func isLoopback(u *url.URL) bool {
-	host := strings.ToLower(u.Hostname())
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
-}
-
-// isSecure reports whether clients accept a URL for authorization.
-func isSecure(u *url.URL) bool { return u.Scheme == "https" || u.Scheme == "http" && isLoopback(u) }
 
 // origin returns the scheme, host and port of a URL, as browsers write them.
 func origin(u *url.URL) string {

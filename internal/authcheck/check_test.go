@@ -91,21 +91,16 @@ func TestACheckEndsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestATokenIsNotSentWithoutTLS(t *testing.T) {
+func TestATokenIsRefusedWithoutTLS(t *testing.T) {
 	t.Parallel()
 	s, transport := newPublicSite(t, "http://example.com")
-	s.guard = func(_ http.ResponseWriter, r *http.Request, _ string) bool {
-		if strings.Contains(r.Header.Get("Authorization"), "secret") {
-			t.Error("the token was sent")
-		}
-		return false
+	const want = "the access token isn't sent to example.com over http://, where others can read it; use https://"
+	if _, err := authcheck.New(s.url, "secret"); err == nil || err.Error() != want {
+		t.Errorf("the error is %v, want %s", err, want)
 	}
-	report, faults, notes := checkOver(t, transport, s.url, "secret")
+	report, faults, _ := checkOver(t, transport, s.url, "")
 	if len(faults) < 1 || !strings.HasPrefix(faults[0], "The URL begins with http://") {
-		t.Errorf("the report is\n%s", report)
-	}
-	if len(notes) != 1 || !strings.HasPrefix(notes[0], "The token wasn't sent") {
-		t.Errorf("the notes are %q", notes)
+		t.Errorf("without a token, the report is\n%s", report)
 	}
 }
 

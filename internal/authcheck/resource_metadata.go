@@ -9,6 +9,9 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/bowline-mcp/bowline/internal/endpoint"
+	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
 // resourceMetadata checks the metadata of the resource (RFC 9728): at the URL of the
@@ -47,7 +50,7 @@ func (c *Check) findMetadata(ctx context.Context, step *Step) *document {
 // fetchChallenged gets the document at the URL of the challenge.
 func (c *Check) fetchChallenged(ctx context.Context, step *Step) *document {
 	location := c.metadataURL.String()
-	if isSecure(c.url) && !isSecure(c.metadataURL) {
+	if endpoint.IsSecure(c.url) && !endpoint.IsSecure(c.metadataURL) {
 		c.wrongOrigin = origin(c.metadataURL)
 		step.fault(&problem{fmt.Sprintf("resource_metadata is %s. Clients refuse http://.", location),
 			fmt.Sprintf("Send %s (with Bowline: APP_URL=%s).", metadataAt(c.url), origin(c.url))})
@@ -197,11 +200,11 @@ func (c *Check) checkIssuer(issuer string) *problem {
 	switch u, ok := absolute(issuer); {
 	case !ok:
 		return &problem{what + ", which isn't an absolute URL.", "Write the issuer as in iss of its tokens, such as https://login.example.com."}
-	case !isSecure(u):
+	case !endpoint.IsSecure(u):
 		return &problem{what + ". Clients refuse http:// except on loopback.", "Use an https issuer."}
 	case u.RawQuery != "" || u.Fragment != "" || strings.HasSuffix(issuer, "#"):
 		return &problem{what + ". An issuer has no query and no fragment (RFC 8414, section 2).", "Remove it."}
-	case isLoopback(u) && !isLoopback(c.url):
+	case naming.IsLoopback(u.Hostname()) && !naming.IsLoopback(c.url.Hostname()):
 		return &problem{what + ", a loopback address. Clients on other machines can't reach it.", "Name the public URL of the authorization server (with Bowline: APP_URL)."}
 	}
 	return nil

@@ -22,7 +22,7 @@ func newAuthCheckCommand(code *int) *cobra.Command {
 			"authorization: the challenge, the metadata of the resource and of its authorization servers, and a token.\n" +
 			"A FAULT makes clients fail or breaks a rule, a note is a recommendation. The exit code is 1 if there is a fault.\n\n" +
 			"The token goes to the URL only: in the header Authorization, and once as ?access_token=, which the server must\n" +
-			"ignore. It is never printed.",
+			"ignore. It is never printed, and over http:// it goes to this machine only.",
 		Example: "  mcp auth:check https://mcp.example.com/mcp\n  mcp auth:check http://127.0.0.1:8080/private --token-stdin <token.txt",
 		Args:    exactly("the URL of the server's MCP endpoint"),
 		RunE: func(command *cobra.Command, args []string) error {

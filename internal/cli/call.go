@@ -29,7 +29,8 @@ func newCallCommand(code *int) *cobra.Command {
 			"The app is built first when its sources have changed. The result goes to stdout, progress and the app's log to stderr.\n\n" +
 			"A value is converted to the type in the tool's schema: a number, true or false, an array or object written as JSON, or\n" +
 			"a text. An array may also be given as one KEY=VALUE for each element. One JSON object instead of the pairs is sent\n" +
-			"unchanged. A question of the server is asked on the terminal; without one the call fails.\n\n" +
+			"unchanged. A missing NAME or required argument and the questions of the server are asked for on the terminal; without one\n" +
+			"the call fails.\n\n" +
 			"The exit code is 1 if the call or the tool fails, 2 for wrong arguments, and 130 after Ctrl-C, which cancels the call.",
 		Example: "  mcp call demo echo-tool message=Hello\n" +
 			"  mcp call demo calculate-tool '{\"operation\": \"add\", \"a\": 1, \"b\": 2}'\n" +
@@ -60,7 +61,12 @@ func newCallCommand(code *int) *cobra.Command {
 
 func callArguments(command *cobra.Command, args []string) error {
 	resource := command.Flags().Changed("resource")
+	uri, err := command.Flags().GetString("resource")
 	switch {
+	case err != nil:
+		return err
+	case resource && uri == "":
+		return newUsageError("--resource needs the URI of a resource")
 	case resource && command.Flags().Changed("prompt"):
 		return newUsageError("--resource and --prompt exclude each other")
 	case resource && len(args) > 1:
@@ -86,6 +92,7 @@ type call struct {
 	output   *callOutput
 	limit    *deadline
 	asked    *questions.Terminal // nil if nobody would answer
+	cancel   func()              // ends the call, as Ctrl-C does
 }
 
 func newCall(command *cobra.Command, args []string) (*call, error) {
@@ -110,7 +117,7 @@ func newCall(command *cobra.Command, args []string) (*call, error) {
 	if c.timeout < 0 {
 		return nil, newUsageError("--timeout %s is negative; 0 waits forever", c.timeout)
 	}
-	c.output = &callOutput{stdout: command.OutOrStdout(), stderr: command.ErrOrStderr(), raw: raw}
+	c.output = newCallOutput(command, raw)
 	return c, nil
 }
 
@@ -139,6 +146,7 @@ func headers(command *cobra.Command) (http.Header, error) {
 func (c *call) run() (code int, err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	c.cancel = stop
 	c.limit = newDeadline(ctx, c.timeout)
 	defer c.limit.stop()
 	asked, err := terminal(c.command)
@@ -159,7 +167,7 @@ func (c *call) run() (code int, err error) {
 		err = errors.Join(err, connected.Close())
 	}
 	switch {
-	case err != nil && ctx.Err() != nil:
+	case err != nil && (ctx.Err() != nil || errors.Is(err, questions.ErrInterrupted)):
 		_, _ = fmt.Fprintln(c.command.ErrOrStderr(), "mcp: the call was canceled")
 		return exitCanceled, nil
 	case errors.Is(err, errTimeout):
@@ -175,7 +183,11 @@ func (c *call) connect() (*client.Client, error) {
 		options.Ask = func(_ context.Context, params []byte) ([]byte, error) {
 			c.output.endProgress()
 			defer c.limit.pause()()
-			return elicitation.Answer(c.asked, c.command.ErrOrStderr(), params)
+			answer, err := elicitation.Answer(c.asked, c.command.ErrOrStderr(), params)
+			if errors.Is(err, questions.ErrInterrupted) {
+				c.cancel() // an older server would wait for the answer, and the client for the result
+			}
+			return answer, err
 		}
 	}
 	if isURL(c.server) {
@@ -183,14 +195,19 @@ func (c *call) connect() (*client.Client, error) {
 		if err != nil {
 			return nil, &usageError{err}
 		}
-		if c.header.Get("Authorization") != "" && u.Scheme == "http" && !naming.IsLoopback(u.Hostname()) {
-			return nil, newUsageError("the access token isn't sent to %s over http://, where others can read it; use https://", naming.Printable(u.Host))
+		if c.header.Get("Authorization") != "" {
+			if err := endpoint.CheckToken(u); err != nil {
+				return nil, &usageError{err}
+			}
 		}
 		c.limit.begin()
 		return client.HTTP(c.limit.ctx, u, c.header, options)
 	}
 	app, err := findApp(c.command)
-	if err != nil {
+	switch {
+	case err != nil && strings.ContainsAny(c.server, ":/"):
+		return nil, newUsageError("%q is not a URL, which begins with https://, or with http:// on this machine; and there is no app here that has a handle of this name", c.server)
+	case err != nil:
 		return nil, err
 	}
 	program, err := launcher.Program(app.Root, c.command.ErrOrStderr())
@@ -210,12 +227,16 @@ func (c *call) connect() (*client.Client, error) {
 
 // explain adds to the error of a call what the user can do.
 func (c *call) explain(err error) error {
-	refused, answered, ended := new(client.RefusedError), new(client.Error), new(client.EndedError)
+	refused, answered, ended, needed := new(client.RefusedError), new(client.Error), new(client.EndedError), new(client.PageError)
 	switch {
+	case errors.As(err, &needed):
+		return c.explainPages(needed)
 	case errors.As(err, &ended):
 		return fmt.Errorf("%w; the app's log above may say why", err)
 	case errors.Is(err, client.ErrCannotAsk), errors.As(err, &answered) && answered.IsQuestion():
 		return fmt.Errorf("%w; run the command on a terminal, without --no-input and CI", err)
+	case errors.As(err, &answered) && answered.IsUnsupported():
+		return fmt.Errorf("%w; mcp call answers questions with forms and pages only", err)
 	case !errors.As(err, &refused):
 		return err
 	case refused.Status == http.StatusUnauthorized && c.header.Get("Authorization") == "":
@@ -228,4 +249,21 @@ func (c *call) explain(err error) error {
 		return fmt.Errorf("%w; is the path right? mcp list shows those of an app", err)
 	}
 	return err
+}
+
+// explainPages returns the error of a call that needs pages, which a terminal has shown before.
+func (c *call) explainPages(needed *client.PageError) error {
+	for _, page := range needed.Pages {
+		if c.asked != nil {
+			break
+		}
+		if err := elicitation.ShowPage(c.command.ErrOrStderr(), page); err != nil {
+			return err
+		}
+	}
+	them := "it"
+	if len(needed.Pages) > 1 {
+		them = "them"
+	}
+	return fmt.Errorf("%w; run the command again when you have opened %s", needed, them)
 }

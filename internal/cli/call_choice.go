@@ -3,17 +3,20 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strings"
 
+	"github.com/bowline-mcp/bowline/internal/cli/arguments"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/questions"
 )
 
 // checkMissing returns a usage error for arguments that are missing, if nobody can be asked for
-// them. It names those that a built app has; nothing is built for an error.
+// them. It names those that a built app has; nothing is built for an error. Those of a URL are
+// known once its server is asked.
 func (c *call) checkMissing() error {
 	isComplete := len(c.words) > 0 || c.server != "" && c.command.Flags().Changed("resource")
-	if isComplete || c.asked != nil && (c.server != "" || c.inApp()) {
+	if isComplete || isURL(c.server) || c.asked != nil && (c.server != "" || c.inApp()) {
 		return nil
 	}
 	listed, _ := builtListing(c.command)
@@ -28,10 +31,15 @@ func (c *call) checkMissing() error {
 			names = local.Tools
 		}
 	}
-	switch {
-	case c.server == "":
+	if c.server == "" {
 		return newUsageError("%s needs the HANDLE of a server of the app (%s), or the URL of any server", c.command.CommandPath(), known(handles))
-	case c.prompt:
+	}
+	return c.missingName(names)
+}
+
+// missingName returns the usage error for a missing name of a tool or prompt.
+func (c *call) missingName(names []string) error {
+	if c.prompt {
 		return newUsageError("%s needs the NAME of a prompt (%s)", c.command.CommandPath(), known(names))
 	}
 	return newUsageError("%s needs the NAME of a tool (%s), or --resource URI, or --prompt NAME", c.command.CommandPath(), known(names))
@@ -57,37 +65,90 @@ func (c *call) chooseHandle(root, program string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var handles []string
-	for _, local := range listed.Local {
-		handles = append(handles, local.Handle)
-	}
-	switch len(handles) {
+	switch len(listed.Local) {
 	case 0:
 		return "", errors.New("the app has no server on stdio: map one in routes/ai.go with mcp.Local, or call the URL of another")
 	case 1:
-		return handles[0], nil
+		return listed.Local[0].Handle, nil
 	}
-	return c.choose("Which server?", handles)
+	var options []questions.Option
+	for _, local := range listed.Local {
+		options = append(options, option(local.Handle, ""))
+	}
+	return c.asked.Choose("Which server?", options)
 }
 
 // chooseName asks for the name of a tool or prompt if it is missing.
-func (c *call) chooseName(kind string, names []string) error {
-	if len(c.words) > 0 {
+func (c *call) chooseName(kind string, names []string, options []questions.Option) error {
+	switch {
+	case len(c.words) > 0:
 		return nil
-	}
-	if len(names) == 0 {
+	case len(names) == 0:
 		return fmt.Errorf("the server has no %ss", kind)
+	case c.asked == nil:
+		return c.missingName(names)
 	}
 	defer c.limit.pause()()
-	name, err := c.choose("Which "+kind+"?", names)
+	name, err := c.asked.Choose("Which "+kind+"?", options)
 	c.words = []string{name}
 	return err
 }
 
-func (c *call) choose(title string, values []string) (string, error) {
-	var options []questions.Option
-	for _, value := range values {
-		options = append(options, questions.Option{Value: value, Label: naming.Printable(value)})
+// option returns a name to choose, with the first line of its description.
+func option(name, description string) questions.Option {
+	label := naming.Printable(name)
+	if line, _, _ := strings.Cut(strings.TrimSpace(description), "\n"); line != "" {
+		label += ": " + naming.Printable(cut(line))
 	}
-	return c.asked.Choose(title, options)
+	return questions.Option{Value: name, Label: label}
+}
+
+// cut shortens a text, so that an option has one line on most terminals.
+func cut(text string) string {
+	const limit = 60
+	if runes := []rune(text); len(runes) > limit {
+		return string(runes[:limit]) + "…"
+	}
+	return text
+}
+
+// complete returns the words with the required arguments that they lack. It asks for these, or
+// returns a usage error if nobody can be asked.
+func (c *call) complete(schema []byte, words []string) ([]string, error) {
+	missing := arguments.Missing(schema, words)
+	if len(missing) > 0 && c.asked == nil {
+		var names []string
+		for _, argument := range missing {
+			names = append(names, argument.Name)
+		}
+		return nil, newUsageError("%s: required arguments are missing: %s", c.words[0], naming.Quoted(names))
+	}
+	defer c.limit.pause()()
+	for _, argument := range missing {
+		answer, err := c.askArgument(schema, argument)
+		if err != nil {
+			return nil, err
+		}
+		words = append(words, argument.Name+"="+answer)
+	}
+	return words, nil
+}
+
+// askArgument asks for one argument, as the word after its name.
+func (c *call) askArgument(schema []byte, argument arguments.Argument) (string, error) {
+	title, description := naming.Printable(argument.Name), naming.PrintableLines(argument.Description)
+	if len(argument.Values) == 0 {
+		return c.asked.Text(title, description, func(answer string) error {
+			if answer == "" {
+				return errors.New("an answer is required")
+			}
+			_, err := arguments.Parse(schema, []string{argument.Name + "=" + answer})
+			return err
+		})
+	}
+	var options []questions.Option
+	for _, value := range argument.Values {
+		options = append(options, option(value, ""))
+	}
+	return c.asked.Choose(strings.TrimSpace(title+"\n"+description), options)
 }

@@ -5,9 +5,12 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
+	"os"
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/spf13/cobra"
 
 	"github.com/bowline-mcp/bowline/internal/cli/client"
 	"github.com/bowline-mcp/bowline/internal/codec"
@@ -19,7 +22,14 @@ import (
 type callOutput struct {
 	stdout, stderr io.Writer
 	raw            bool // whether the whole result is printed as JSON
+	draws          bool // whether stderr is a terminal that can replace a line
 	drawn          bool // whether a line of progress is on the terminal
+}
+
+func newCallOutput(command *cobra.Command, raw bool) *callOutput {
+	o := &callOutput{stdout: command.OutOrStdout(), stderr: command.ErrOrStderr(), raw: raw}
+	o.draws = questions.IsTerminal(o.stderr) && os.Getenv("TERM") != "dumb"
+	return o
 }
 
 // A block is a part of a result: a content block, or the contents of a resource.
@@ -42,7 +52,7 @@ func (o *callOutput) progress(p client.Progress) {
 	if p.Message != "" {
 		text += " " + naming.Printable(p.Message)
 	}
-	if questions.IsTerminal(o.stderr) {
+	if o.draws {
 		_, _ = fmt.Fprintf(o.stderr, "\r\x1b[K%s", text)
 		o.drawn = true
 		return

@@ -8,6 +8,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/cli/arguments"
 	"github.com/bowline-mcp/bowline/internal/cli/client"
 	"github.com/bowline-mcp/bowline/internal/naming"
+	"github.com/bowline-mcp/bowline/internal/questions"
 )
 
 // request makes the request that the arguments describe, and prints the result.
@@ -27,19 +28,20 @@ func (c *call) request(ctx context.Context, connected *client.Client) (int, erro
 		return 0, err
 	}
 	var names []string
+	var options []questions.Option
 	for _, tool := range tools {
-		names = append(names, tool.Name)
+		names, options = append(names, tool.Name), append(options, option(tool.Name, tool.Description))
 	}
-	if err := c.chooseName("tool", names); err != nil {
+	if err := c.chooseName("tool", names, options); err != nil {
 		return 0, err
 	}
 	for _, tool := range tools {
 		if tool.Name != c.words[0] {
 			continue
 		}
-		args, err := arguments.Parse(tool.InputSchema, c.words[1:])
+		args, err := c.arguments(tool.InputSchema)
 		if err != nil {
-			return 0, newUsageError("%s: %w", tool.Name, err)
+			return 0, err
 		}
 		result, err := connected.CallTool(ctx, tool, args)
 		if err != nil {
@@ -56,23 +58,24 @@ func (c *call) getPrompt(ctx context.Context, connected *client.Client) error {
 		return err
 	}
 	var names []string
+	var options []questions.Option
 	for _, prompt := range prompts {
-		names = append(names, prompt.Name)
+		names, options = append(names, prompt.Name), append(options, option(prompt.Name, prompt.Description))
 	}
-	if err := c.chooseName("prompt", names); err != nil {
+	if err := c.chooseName("prompt", names, options); err != nil {
 		return err
 	}
 	for _, prompt := range prompts {
 		if prompt.Name != c.words[0] {
 			continue
 		}
-		var known []string
+		var texts []arguments.Text
 		for _, argument := range prompt.Arguments {
-			known = append(known, argument.Name)
+			texts = append(texts, arguments.Text(argument))
 		}
-		args, err := arguments.Texts(known, c.words[1:])
+		args, err := c.arguments(arguments.Texts(texts))
 		if err != nil {
-			return newUsageError("%s: %w", prompt.Name, err)
+			return err
 		}
 		result, err := connected.GetPrompt(ctx, prompt.Name, args)
 		if err != nil {
@@ -81,6 +84,20 @@ func (c *call) getPrompt(ctx context.Context, connected *client.Client) error {
 		return c.output.prompt(result)
 	}
 	return unknownName("prompt", c.words[0], names)
+}
+
+// arguments returns the arguments in the words after the name, and asks for those that are
+// missing. Mistakes in the words come first, so that nobody answers for nothing.
+func (c *call) arguments(schema []byte) ([]byte, error) {
+	given, err := arguments.Parse(schema, c.words[1:])
+	if err != nil {
+		return nil, newUsageError("%s: %w", c.words[0], err)
+	}
+	words, err := c.complete(schema, c.words[1:])
+	if err != nil || len(words) == len(c.words)-1 {
+		return given, err
+	}
+	return arguments.Parse(schema, words)
 }
 
 // suggestResource adds the nearest URI to the error for a resource that the server may not

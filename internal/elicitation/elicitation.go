@@ -21,40 +21,66 @@ const (
 )
 
 // Answer asks a question with the raw params and returns the raw result. The person may
-// decline, or cancel the question with Ctrl-C.
+// decline or cancel the question. Ctrl-C in a form is [questions.ErrInterrupted].
 func Answer(terminal *questions.Terminal, screen io.Writer, params []byte) ([]byte, error) {
-	var question struct {
-		Mode    string      `json:"mode"`
-		Message string      `json:"message"`
-		URL     string      `json:"url"`
-		Schema  codec.Value `json:"requestedSchema"`
+	asked, err := parse(params)
+	if err != nil {
+		return nil, err
 	}
-	if err := codec.Unmarshal(params, &question); err != nil {
-		return nil, fmt.Errorf("the question of the server is invalid: %w", err)
-	}
-	if question.Mode == "url" {
-		_, _ = fmt.Fprintf(screen, "The server asks you to open this page, which isn't sent anything by mcp:\n\n  %s\n\n", naming.Printable(question.URL))
-	}
-	fields := spec.ParseObject(spec.Lookup(question.Schema, "properties"))
-	action, err := choose(terminal, question.Message, question.Mode == "url", len(fields) > 0)
-	if err != nil || action != accept || question.Mode == "url" {
+	if asked.Mode == "url" {
+		asked.show(screen)
+		action, err := choose(terminal, "Have you opened the page?", "Yes, go on")
 		return result(action, nil, err)
 	}
-	form := form{terminal: terminal, schema: question.Schema}
+	fields := spec.ParseObject(spec.Lookup(asked.Schema, "properties"))
+	yes := "Accept"
+	if len(fields) > 0 {
+		yes = "Answer"
+	}
+	action, err := choose(terminal, naming.PrintableLines(asked.Message), yes)
+	if err != nil || action != accept {
+		return result(action, nil, err)
+	}
+	form := form{terminal: terminal, schema: asked.Schema}
 	content, err := form.ask(fields)
 	return result(accept, content, err)
 }
 
-// choose asks what to do about the question.
-func choose(terminal *questions.Terminal, message string, isURL, hasFields bool) (string, error) {
-	yes := "Accept"
-	switch {
-	case isURL:
-		yes = "I have opened the page"
-	case hasFields:
-		yes = "Answer"
+// ShowPage writes which page a question with the raw params asks a person to open.
+func ShowPage(screen io.Writer, params []byte) error {
+	asked, err := parse(params)
+	if err != nil {
+		return err
 	}
-	return terminal.Choose(naming.Printable(message), []questions.Option{
+	asked.show(screen)
+	return nil
+}
+
+// A question is the params of elicitation/create.
+type question struct {
+	Mode    string      `json:"mode"`
+	Message string      `json:"message"`
+	URL     string      `json:"url"`
+	Schema  codec.Value `json:"requestedSchema"`
+}
+
+func parse(params []byte) (question, error) {
+	var asked question
+	if err := codec.Unmarshal(params, &asked); err != nil {
+		return asked, fmt.Errorf("the question of the server is invalid: %w", err)
+	}
+	return asked, nil
+}
+
+// show writes which page to open. A program that opened it, or fetched it to look at it, would
+// let the server choose where requests go.
+func (q question) show(screen io.Writer) {
+	_, _ = fmt.Fprintf(screen, "mcp: open %s in a browser: %s\n", naming.Printable(q.URL), naming.Printable(q.Message))
+}
+
+// choose asks what to do about a question.
+func choose(terminal *questions.Terminal, title, yes string) (string, error) {
+	return terminal.Choose(title, []questions.Option{
 		{Value: accept, Label: yes}, {Value: decline, Label: "Decline"}, {Value: cancel, Label: "Cancel"},
 	})
 }
@@ -62,6 +88,8 @@ func choose(terminal *questions.Terminal, message string, isURL, hasFields bool)
 // result returns the raw result of a question.
 func result(action string, content spec.Object, err error) ([]byte, error) {
 	switch {
+	case errors.Is(err, questions.ErrInterrupted):
+		return nil, err
 	case errors.Is(err, questions.ErrCanceled):
 		return []byte(`{"action":"` + cancel + `"}`), nil
 	case err != nil:

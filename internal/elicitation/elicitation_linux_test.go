@@ -3,6 +3,7 @@ package elicitation_test
 import (
 	"bytes"
 	"io"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -55,6 +56,39 @@ func TestEachFieldOfAFormIsAsked(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			if got, screen := answer(t, test.params, test.keys); got != test.want {
 				t.Errorf("the result is %s, want %s; the screen shows\n%s", got, test.want, screen)
+			}
+		})
+	}
+}
+
+// padding fills the lines of a title to one width.
+var padding = regexp.MustCompile(` +\n`)
+
+func TestTheScreenShowsTitlesAndDescriptionsOfChoices(t *testing.T) {
+	for name, test := range map[string]struct{ params, keys, want, screen string }{
+		"oneOf": {
+			form(`{"rope":{"type":"string","title":"Rope","description":"What it is made of.","oneOf":[{"const":"pa","title":"Nylon","description":"stretches"},{"const":"pe","title":"Polyester"}]}}`, `"rope"`),
+			"1\n2\n", `{"action":"accept","content":{"rope":"pe"}}`, "Rope \nWhat it is made of. \n1. Nylon: stretches\n2. Polyester\n",
+		},
+		"enumNames": {
+			form(`{"rope":{"type":"string","enum":["pa","pe"],"enumNames":["Nylon","Polyester"]}}`, `"rope"`),
+			"1\n1\n", `{"action":"accept","content":{"rope":"pa"}}`, "rope \n1. Nylon\n2. Polyester\n",
+		},
+		"several of anyOf": {
+			form(`{"rope":{"type":"array","description":"All that float.","items":{"anyOf":[{"const":"pa","title":"Nylon"},{"const":"pp","title":"Polypropylene","description":"floats"}]}}}`, `"rope"`),
+			"1\n2\n0\n", `{"action":"accept","content":{"rope":["pp"]}}`, "rope \nAll that float. \nSelect up to 2 options.\n1.   Nylon\n2.   Polypropylene: floats\n",
+		},
+		"yes or no": {
+			form(`{"wet":{"type":"boolean","title":"Wet","description":"A wet rope slips."}}`, `"wet"`),
+			"1\n2\n", `{"action":"accept","content":{"wet":false}}`, "Wet \nA wet rope slips. \n1. Yes\n2. No\n",
+		},
+		"a message of two lines": {`{"message":"Go on?\nIt takes a minute.\u001b[2J"}`, "1\n", `{"action":"accept","content":{}}`, "Go on? \n\"It takes a minute.\\x1b[2J\" \n1. Accept\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, screen := answer(t, test.params, test.keys)
+			screen = padding.ReplaceAllString(screen, " \n")
+			if got != test.want || !strings.Contains(screen, test.screen) {
+				t.Errorf("the result is %s, want %s; the screen shows %q, want %q", got, test.want, screen, test.screen)
 			}
 		})
 	}

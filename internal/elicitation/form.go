@@ -1,6 +1,7 @@
 package elicitation
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -34,10 +35,11 @@ type field struct {
 	} `json:"items"`
 }
 
-// A choice is a value with its title.
+// A choice is a value with its title and description.
 type choice struct {
 	Const string `json:"const"`
 	Title string `json:"title"`
+	Text  string `json:"description"`
 }
 
 // ask returns the content of the answer.
@@ -67,7 +69,7 @@ func (f form) ask(fields spec.Object) (spec.Object, error) {
 func (f form) value(one field) ([]byte, error) {
 	switch {
 	case one.Type == "array":
-		chosen, err := f.terminal.ChooseSome(one.title(), one.options())
+		chosen, err := f.terminal.ChooseSome(one.heading(), one.options())
 		if err != nil {
 			return nil, err
 		}
@@ -78,14 +80,14 @@ func (f form) value(one field) ([]byte, error) {
 		if string(one.Default) == "false" {
 			options = []questions.Option{no, yes} // the first one is what Enter chooses
 		}
-		chosen, err := f.terminal.Choose(one.title(), options)
+		chosen, err := f.terminal.Choose(one.heading(), options)
 		return []byte(chosen), err
 	case len(one.options()) > 0:
 		options := one.options()
 		if !one.required {
 			options = append(options, questions.Option{Label: "(no answer)"})
 		}
-		chosen, err := f.terminal.Choose(one.title(), options)
+		chosen, err := f.terminal.Choose(one.heading(), options)
 		if err != nil || chosen == "" {
 			return nil, err
 		}
@@ -104,11 +106,15 @@ func (f form) value(one field) ([]byte, error) {
 }
 
 func (f field) title() string {
-	title := f.Title
-	if title == "" {
-		title = f.name
+	return naming.Printable(cmp.Or(f.Title, f.name))
+}
+
+// heading returns the title of a choice, with the description on its own lines.
+func (f field) heading() string {
+	if f.Text == "" {
+		return f.title()
 	}
-	return naming.Printable(title)
+	return f.title() + "\n" + naming.PrintableLines(f.Text)
 }
 
 func (f field) description() string {
@@ -136,11 +142,12 @@ func (f field) options() (options []questions.Option) {
 		}
 		return false
 	}
-	add := func(value, title string) {
-		if title == "" {
-			title = value
+	add := func(one choice) {
+		label := naming.Printable(cmp.Or(one.Title, one.Const))
+		if one.Text != "" {
+			label += ": " + naming.Printable(one.Text)
 		}
-		option := questions.Option{Value: value, Label: naming.Printable(title), Selected: isDefault(value)}
+		option := questions.Option{Value: one.Const, Label: label, Selected: isDefault(one.Const)}
 		if option.Selected && f.Type != "array" {
 			options = append([]questions.Option{option}, options...)
 			return
@@ -148,14 +155,14 @@ func (f field) options() (options []questions.Option) {
 		options = append(options, option)
 	}
 	for i, value := range append(f.Enum, f.Items.Enum...) {
-		title := ""
+		one := choice{Const: value}
 		if i < len(f.Names) {
-			title = f.Names[i]
+			one.Title = f.Names[i]
 		}
-		add(value, title)
+		add(one)
 	}
 	for _, one := range append(f.OneOf, f.Items.AnyOf...) {
-		add(one.Const, one.Title)
+		add(one)
 	}
 	return options
 }

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
 // Parse returns the URL of an endpoint. The errors are mistakes of the user.
@@ -32,6 +34,21 @@ func Parse(rawURL string) (*url.URL, error) {
 		return nil, fmt.Errorf("%q has a fragment, which clients don't send; remove it", rawURL)
 	}
 	return u, nil
+}
+
+// IsSecure reports whether nobody on the way can read what is sent to a URL: it begins with
+// https://, or names this machine.
+func IsSecure(u *url.URL) bool {
+	return u.Scheme == "https" || u.Scheme == "http" && naming.IsLoopback(u.Hostname())
+}
+
+// CheckToken returns an error if an access token must not be sent to a URL, because others
+// could read it.
+func CheckToken(u *url.URL) error {
+	if IsSecure(u) {
+		return nil
+	}
+	return fmt.Errorf("the access token isn't sent to %s over http://, where others can read it; use https://", naming.Printable(u.Host))
 }
 
 // A Problem says why a request got no answer, and what to do about it.

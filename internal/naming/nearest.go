@@ -83,6 +83,15 @@ func Printable(name string) string {
 	return name
 }
 
+// PrintableLines returns a text for people to read, with each of its lines as [Printable].
+func PrintableLines(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	for i, line := range lines {
+		lines[i] = Printable(strings.TrimSuffix(line, "\r"))
+	}
+	return strings.Join(lines, "\n")
+}
+
 // Distance returns the number of letters to insert, delete, replace or swap with the next
 // one to turn name into meant, or limit if there are at least that many. It ignores case.
 func Distance(name, meant string, limit int) int {

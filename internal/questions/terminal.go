@@ -4,6 +4,7 @@
 package questions
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,14 +12,18 @@ import (
 	"os"
 	"strings"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"charm.land/huh/v2"
 	"golang.org/x/term"
 )
 
-// ErrCanceled is the error if the person ends a question without an answer, with Ctrl-C,
-// Esc or the end of the input.
+// ErrCanceled is the error if the person ends a question without an answer, with Ctrl-C or the
+// end of the input.
 var ErrCanceled = errors.New("canceled: the question has no answer")
+
+// ErrInterrupted is the [ErrCanceled] of Ctrl-C in a form. In plain lines, Ctrl-C is a signal.
+var ErrInterrupted = fmt.Errorf("%w", ErrCanceled)
 
 // A Terminal asks a person. A nil Terminal has nobody to ask; see [Open].
 type Terminal struct {
@@ -34,6 +39,8 @@ type Option struct {
 	Label    string // what the person reads; empty means Value
 	Selected bool   // whether ChooseSome begins with the option chosen
 }
+
+func (o Option) label() string { return cmp.Or(o.Label, o.Value) }
 
 // Open returns the terminal of a program with the given standard streams. It returns nil
 // if nobody would answer: stdin is not a terminal, the environment has CI, or the person
@@ -88,18 +95,58 @@ func (t *Terminal) Text(title, description string, check func(string) error) (st
 	return ask(t, huh.NewInput().Title(title).Description(description).Validate(check).Value(&answer), &answer)
 }
 
-// Choose asks for one of the options and returns its value. There must be options.
+// Choose asks for one of the options and returns its value. There must be options. The lines
+// of the title after the first one describe the choice.
 func (t *Terminal) Choose(title string, options []Option) (string, error) {
 	answer := options[0].Value
-	return ask(t, huh.NewSelect[string]().Title(title).Options(choices(options)...).Value(&answer), &answer)
+	height := t.height(title, options)
+	title, description := t.split(title)
+	return ask(t, huh.NewSelect[string]().Title(title).Description(description).Options(choices(options)...).
+		Height(height).Value(&answer), &answer)
 }
 
 // ChooseSome asks for any number of the options and returns their values, in the order of
-// the options.
+// the options. The lines of the title after the first one describe the choice.
 func (t *Terminal) ChooseSome(title string, options []Option) ([]string, error) {
 	var answers []string
-	return ask(t, huh.NewMultiSelect[string]().Title(title).Options(choices(options)...).Filterable(false).
-		Height(len(options)+1).Value(&answers), &answers)
+	height := t.height(title, options)
+	title, description := t.split(title)
+	return ask(t, huh.NewMultiSelect[string]().Title(title).Description(description).Options(choices(options)...).Filterable(false).
+		Height(height).Value(&answers), &answers)
+}
+
+// height returns the number of lines of a choice in a form. The options scroll if the screen
+// has fewer lines, so that the title stays visible.
+func (t *Terminal) height(title string, options []Option) (lines int) {
+	columns, rows, err := term.GetSize(int(t.in.Fd()))
+	if err != nil || columns <= margin || rows <= helpHeight {
+		return 0
+	}
+	texts := strings.Split(title, "\n")
+	for _, option := range options {
+		texts = append(texts, option.label())
+	}
+	for _, text := range texts {
+		lines += 1 + max(0, utf8.RuneCountInString(text)-1)/(columns-margin)
+	}
+	return min(lines, rows-helpHeight)
+}
+
+// What a form needs beside the texts of a choice: the columns with the cursor, and the lines
+// with the keys below.
+const (
+	margin     = 6
+	helpHeight = 2
+)
+
+// split returns the first line of a title, and the others as a description. The plain form of
+// a question has no description.
+func (t *Terminal) split(title string) (first, description string) {
+	if t.plain {
+		return title, ""
+	}
+	first, description, _ = strings.Cut(title, "\n")
+	return first, description
 }
 
 // Confirm asks a question whose answer is yes or no. Without a choice the answer is no.
@@ -111,11 +158,7 @@ func (t *Terminal) Confirm(title string) (bool, error) {
 func choices(options []Option) []huh.Option[string] {
 	all := make([]huh.Option[string], len(options))
 	for i, option := range options {
-		label := option.Label
-		if label == "" {
-			label = option.Value
-		}
-		all[i] = huh.NewOption(label, option.Value).Selected(option.Selected)
+		all[i] = huh.NewOption(option.label(), option.Value).Selected(option.Selected)
 	}
 	return all
 }
@@ -126,6 +169,7 @@ func ask[T any](t *Terminal, field huh.Field, answer *T) (given T, err error) {
 	defer in.over.Store(true)
 	form := huh.NewForm(huh.NewGroup(field)).WithInput(in).WithOutput(t.out).WithAccessible(t.plain).WithShowHelp(true)
 	if t.plain {
+		// In plain lines, the other themes write colors to any terminal, even with NO_COLOR.
 		err = runPlain(t.ctx, form.WithTheme(huh.ThemeFunc(func(bool) *huh.Styles { return &huh.Styles{} })))
 	} else {
 		err = form.RunWithContext(t.ctx)
@@ -133,7 +177,9 @@ func ask[T any](t *Terminal, field huh.Field, answer *T) (given T, err error) {
 	switch {
 	case t.ctx.Err() != nil:
 		return given, context.Cause(t.ctx) // the form may still write its answer
-	case errors.Is(err, huh.ErrUserAborted), err == nil && in.ended:
+	case errors.Is(err, huh.ErrUserAborted):
+		return given, ErrInterrupted
+	case err == nil && in.ended:
 		return given, ErrCanceled
 	case err != nil:
 		return given, fmt.Errorf("ask on the terminal: %w", err)
@@ -159,14 +205,14 @@ type input struct {
 	*os.File
 
 	ended bool
-	over  atomic.Bool
+	over  atomic.Bool // whether the question has its answer
 }
 
-// Read leaves what is typed after the question to the next one. A form may leave a goroutine
-// that waits for a key.
+// Read fails once the question is over. The drawn form leaves a goroutine that waits for keys,
+// and it would take those of the next question.
 func (i *input) Read(p []byte) (int, error) {
 	if i.over.Load() {
-		return 0, io.EOF
+		return 0, os.ErrClosed
 	}
 	n, err := i.File.Read(p)
 	if n == 0 && errors.Is(err, io.EOF) {

@@ -2,7 +2,6 @@ package questions_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -104,6 +103,18 @@ func TestATextIsAskedForUntilItIsValid(t *testing.T) {
 	}
 }
 
+// The reader of a question may still wait for keys when the next question begins, and must not take them.
+func TestEachQuestionGetsItsKeys(t *testing.T) {
+	p := newPerson(t, 80, 24)
+	for i := range 30 {
+		title := fmt.Sprintf("Number %d?", i)
+		p.types(t, title, "Ana\r")
+		if answer, err := p.Text(title, "", notEmpty); answer != "Ana" || err != nil {
+			t.Fatalf("question %d: the answer is %q, %v", i, answer, err)
+		}
+	}
+}
+
 func TestOneOptionIsChosen(t *testing.T) {
 	for name, test := range map[string]struct {
 		columns, rows uint16
@@ -137,6 +148,40 @@ func TestSeveralOptionsAreChosen(t *testing.T) {
 	}
 }
 
+func TestTheLinesAfterATitleDescribeTheChoice(t *testing.T) {
+	for name, test := range map[string]struct {
+		columns, rows uint16
+		keys          string
+	}{"drawn": {80, 24, "\r"}, "plain": {0, 0, "0\n"}} {
+		t.Run(name, func(t *testing.T) {
+			p := newPerson(t, test.columns, test.rows)
+			p.types(t, "plum", test.keys)
+			answers, err := p.ChooseSome("Which ones?\nAll are ripe.\nEat them soon.", fruits)
+			if !slices.Equal(answers, []string{"pear"}) || err != nil {
+				t.Errorf("the answers are %q, %v", answers, err)
+			}
+			for _, shown := range []string{"Which ones?", "All are ripe.", "Eat them soon.", "An apple", "pear"} {
+				if !strings.Contains(p.sees(), shown) {
+					t.Errorf("the screen doesn't show %q: %q", shown, p.sees())
+				}
+			}
+		})
+	}
+}
+
+func TestTheTitleOfALongChoiceStaysOnTheScreen(t *testing.T) {
+	p := newPerson(t, 80, 10)
+	var options []questions.Option
+	for i := range 30 {
+		options = append(options, questions.Option{Value: fmt.Sprintf("fruit %d", i)})
+	}
+	p.types(t, "fruit 6", strings.Repeat("\x1b[B", 20)+"\r")
+	answer, err := p.Choose("Which one?", options)
+	if answer != "fruit 20" || err != nil || !strings.Contains(p.sees(), "Which one?") {
+		t.Errorf("the answer is %q, %v; the screen shows %q", answer, err, p.sees())
+	}
+}
+
 func TestAQuestionIsConfirmed(t *testing.T) {
 	for name, test := range map[string]struct {
 		columns, rows uint16
@@ -151,20 +196,6 @@ func TestAQuestionIsConfirmed(t *testing.T) {
 				t.Errorf("the answer is %v, %v; the screen shows %q", answer, err, p.sees())
 			}
 		})
-	}
-}
-
-// A form leaves a goroutine that waits for the next key, which is of the next question.
-func TestNoKeyIsLostBetweenQuestions(t *testing.T) {
-	p := newPerson(t, 80, 24)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	for number := range 12 {
-		title := fmt.Sprintf("Which one is number %d?", number)
-		p.types(t, title, "\x1b[B\x1b[B\r")
-		if answer, err := p.Within(ctx).Choose(title, fruits); answer != "plum" || err != nil {
-			t.Fatalf("the answer to question %d is %q, %v", number, answer, err)
-		}
 	}
 }
 
@@ -200,7 +231,8 @@ func TestAQuestionThatIsCanceledHasNoAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := newPerson(t, test.columns, test.rows)
 			p.types(t, "An apple", test.keys)
-			if answer, err := p.Choose("Which one?", fruits); !errors.Is(err, questions.ErrCanceled) {
+			answer, err := p.Choose("Which one?", fruits)
+			if isInterrupted := errors.Is(err, questions.ErrInterrupted); !errors.Is(err, questions.ErrCanceled) || isInterrupted != (name == "drawn, Ctrl-C") {
 				t.Errorf("the answer is %q, %v; the screen shows %q", answer, err, p.sees())
 			}
 			if name != "drawn, Ctrl-C" {

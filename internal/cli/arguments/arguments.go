@@ -7,6 +7,7 @@
 package arguments
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,16 +15,17 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/naming"
+	"github.com/bowline-mcp/bowline/internal/rawjson"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
 // Parse returns the arguments in the words, as raw JSON for a tool with a schema. A JSON
 // object is returned unchanged, so that it can have everything that a server may refuse.
 func Parse(schema []byte, words []string) ([]byte, error) {
-	if len(words) == 1 && strings.HasPrefix(strings.TrimSpace(words[0]), "{") {
+	if isObject(words) {
 		object := []byte(strings.TrimSpace(words[0]))
 		if !codec.Valid(object) {
-			return nil, fmt.Errorf("the argument %s begins as a JSON object, but isn't one", short(words[0]))
+			return nil, fmt.Errorf("the argument %s begins as a JSON object, but isn't one: %s", short(words[0]), mistake(object))
 		}
 		return object, nil
 	}
@@ -48,14 +50,21 @@ func Parse(schema []byte, words []string) ([]byte, error) {
 	return object.Append(nil), nil
 }
 
-// Texts returns the arguments in the words whose values are all texts, as those of a prompt
-// are. Names are the arguments that the prompt has.
-func Texts(names, words []string) ([]byte, error) {
-	var schema spec.Object
-	for _, name := range names {
-		schema.Set(name, []byte(`{"type":"string"}`))
+// isObject reports whether the words are one JSON object.
+func isObject(words []string) bool {
+	return len(words) == 1 && strings.HasPrefix(strings.TrimSpace(words[0]), "{")
+}
+
+// mistake says what is wrong with a JSON object that isn't valid.
+func mistake(object []byte) string {
+	switch i := rawjson.Broken(bytes.ToValidUTF8(object, []byte("?"))); {
+	case i < 0:
+		return "a name is there twice, or a text isn't UTF-8"
+	case i >= len(object):
+		return "its end is missing"
+	default:
+		return "the mistake is at " + short(string(object[i:]))
 	}
-	return Parse(fmt.Appendf(nil, `{"additionalProperties":false,"properties":%s}`, schema.Append(nil)), words)
 }
 
 // A pair is a name with the values that the words give it.

@@ -168,6 +168,12 @@ func (c *Client) Close() error { return c.connection.close() }
 func (c *Client) call(ctx context.Context, method string, params spec.Object, name string, schema []byte) ([]byte, error) {
 	for range maxRounds {
 		result, err := c.round(ctx, method, params, name, schema)
+		if answered := new(Error); errors.As(err, &answered) && len(answered.pages) > 0 {
+			if err := c.openPages(ctx, answered.pages); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -245,15 +251,37 @@ func (c *Client) receive(ctx context.Context, m *jsonrpc.Message) []byte {
 	return nil
 }
 
+// openPages lets the user open the pages without which an older server answers with an error. The
+// same request gets its result afterwards.
+func (c *Client) openPages(ctx context.Context, pages [][]byte) error {
+	if c.options.Ask == nil {
+		return &PageError{pages}
+	}
+	for _, page := range pages {
+		answer, err := c.options.Ask(ctx, page)
+		if err != nil {
+			return err
+		}
+		if action, _ := codec.Unquote(spec.Lookup(answer, "action")); action != "accept" {
+			return &PageError{pages}
+		}
+	}
+	return nil
+}
+
 // respond answers the questions of a round, in their order.
 func (c *Client) respond(ctx context.Context, questions []byte) ([]byte, error) {
 	var responses spec.Object
 	asked := spec.ParseObject(questions)
 	for _, question := range asked {
-		method, _ := codec.Unquote(spec.Lookup(question.Value, "method"))
-		if c.options.Ask == nil || method != methodAsk {
-			return nil, ErrCannotAsk
+		if method, _ := codec.Unquote(spec.Lookup(question.Value, "method")); method != methodAsk {
+			return nil, fmt.Errorf("the server asks for %q, which this client doesn't offer", method)
 		}
+	}
+	if c.options.Ask == nil && len(asked) > 0 {
+		return nil, unanswered(asked)
+	}
+	for _, question := range asked {
 		answer, err := c.options.Ask(ctx, spec.Lookup(question.Value, "params"))
 		if err != nil {
 			return nil, err
@@ -268,6 +296,20 @@ func (c *Client) respond(ctx context.Context, questions []byte) ([]byte, error) 
 		}
 	}
 	return responses.Append(nil), nil
+}
+
+// unanswered returns the error for questions that nobody is asked. Pages can be opened before
+// another call.
+func unanswered(questions spec.Object) error {
+	needed := &PageError{}
+	for _, question := range questions {
+		params := spec.Lookup(question.Value, "params")
+		if !isPage(params) {
+			return ErrCannotAsk
+		}
+		needed.Pages = append(needed.Pages, params)
+	}
+	return needed
 }
 
 // headers returns the headers of a request over HTTP that repeat parts of it.

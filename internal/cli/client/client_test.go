@@ -176,6 +176,86 @@ func TestQuestionsOfBothErasAreAnswered(t *testing.T) {
 	}
 }
 
+const connectPage = `{"mode":"url","message":"Connect your account","url":"https://example.com/connect"`
+
+// pages returns servers of both eras with a tool that needs a page, and is called again once it is opened.
+func pages() map[string]server {
+	return map[string]server{
+		"modern": {"server/discover": answer(modernDiscovery), "tools/call": func(w http.ResponseWriter, r *http.Request, id, body string) {
+			if strings.Contains(body, `"inputResponses":{"q":{"action":"accept"}}`) {
+				answer(`{"content":[]}`)(w, r, id, body)
+				return
+			}
+			answer(`{"resultType":"input_required","inputRequests":{"q":{"method":"elicitation/create","params":`+connectPage+`}}}}`)(w, r, id, body)
+		}},
+		"older": {"initialize": answer(legacyInitialize), "notifications/initialized": accepted, "tools/call": func(w http.ResponseWriter, r *http.Request, id, body string) {
+			if id != "3" { // after server/discover, initialize and the first call
+				answer(`{"content":[]}`)(w, r, id, body)
+				return
+			}
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32042,"message":"More is needed.","data":{"elicitations":[%s,"elicitationId":"1"}]}}}`, id, connectPage)
+		}},
+	}
+}
+
+func TestACallIsMadeAgainOnceItsPageIsOpened(t *testing.T) {
+	t.Parallel()
+	for era, s := range pages() {
+		asked := 0
+		c, err := connect(t, s, nil, client.Options{Ask: func(_ context.Context, params []byte) ([]byte, error) {
+			if asked++; !strings.HasPrefix(string(params), connectPage) {
+				t.Errorf("%s: the question is %s", era, params)
+			}
+			return []byte(`{"action":"accept"}`), nil
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if result, err := c.CallTool(t.Context(), client.Tool{Name: "x"}, []byte(`{}`)); err != nil || string(result) != `{"content":[]}` || asked != 1 {
+			t.Errorf("%s: %s, %v, after %d questions", era, result, err, asked)
+		}
+	}
+}
+
+func TestTheErrorOfACallWhosePageNobodyOpensHasThePage(t *testing.T) {
+	t.Parallel()
+	for era, s := range pages() {
+		c, err := connect(t, s, nil, client.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.CallTool(t.Context(), client.Tool{Name: "x"}, []byte(`{}`))
+		needed := new(client.PageError)
+		if !errors.As(err, &needed) || len(needed.Pages) != 1 || !strings.HasPrefix(string(needed.Pages[0]), connectPage) || err.Error() != "the call needs a page that you open first" {
+			t.Errorf("%s: the error is %v", era, err)
+		}
+	}
+	c, err := connect(t, pages()["older"], nil, client.Options{Ask: func(context.Context, []byte) ([]byte, error) { return []byte(`{"action":"decline"}`), nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.CallTool(t.Context(), client.Tool{Name: "x"}, []byte(`{}`)); !errors.As(err, new(*client.PageError)) {
+		t.Errorf("declined: the error is %v", err)
+	}
+}
+
+func TestAnErrorWithoutPagesIsThatOfTheServer(t *testing.T) {
+	t.Parallel()
+	for _, data := range []string{`{}`, `{"elicitations":[]}`, `{"elicitations":[{"mode":"form","message":"Who?"},{"mode":"url","message":"Where?"}]}`, `{"elicitations":{}}`, `null`} {
+		c, err := connect(t, server{"initialize": answer(legacyInitialize), "notifications/initialized": accepted, "tools/call": func(w http.ResponseWriter, _ *http.Request, id, _ string) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32042,"message":"More is needed.","data":%s}}`, id, data)
+		}}, nil, client.Options{Ask: func(context.Context, []byte) ([]byte, error) { return nil, errors.New("asked") }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.CallTool(t.Context(), client.Tool{Name: "x"}, []byte(`{}`)); err == nil || err.Error() != "More is needed. (-32042)" {
+			t.Errorf("%s: the error is %v", data, err)
+		}
+	}
+}
+
 func TestAStreamThatAnOlderServerEndsEarlyIsResumed(t *testing.T) {
 	t.Parallel()
 	request := make(chan string, 1)

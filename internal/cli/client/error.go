@@ -8,6 +8,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/endpoint"
 	"github.com/bowline-mcp/bowline/internal/naming"
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
 // The codes of errors that the client handles.
@@ -15,6 +16,7 @@ const (
 	codeMethodNotFound  = -32601
 	codeInternal        = -32603
 	codeCannotAsk       = -32021 // MissingRequiredClientCapability
+	codeNeedsPages      = -32042 // URLElicitationRequired, before 2026-07-28
 	codeInvalidParams   = -32602
 	codeUnknownResource = -32002 // before 2026-07-28
 )
@@ -23,6 +25,10 @@ const (
 type Error struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
+
+	pages [][]byte // the raw params of the questions with the URLs that the user has to open
+
+	elicits bool // whether the client lacks the capability to ask the user
 }
 
 func (e *Error) Error() string { return fmt.Sprintf("%s (%d)", naming.Printable(e.Message), e.Code) }
@@ -32,8 +38,11 @@ func (e *Error) IsUnknown() bool {
 	return e.Code == codeInvalidParams || e.Code == codeUnknownResource
 }
 
-// IsQuestion reports whether the server would have asked a question.
-func (e *Error) IsQuestion() bool { return e.Code == codeCannotAsk }
+// IsQuestion reports whether the server would have asked the user a question.
+func (e *Error) IsQuestion() bool { return e.Code == codeCannotAsk && e.elicits }
+
+// IsUnsupported reports whether the server needs what this client never does, such as sampling.
+func (e *Error) IsUnsupported() bool { return e.Code == codeCannotAsk && !e.elicits }
 
 // readError reads the raw error of a response.
 func readError(raw []byte) error {
@@ -41,7 +50,35 @@ func readError(raw []byte) error {
 	if err := codec.Unmarshal(raw, answered); err != nil {
 		return fmt.Errorf("the server answered with an error that isn't one of JSON-RPC: %s", endpoint.Show(string(raw)))
 	}
+	answered.elicits = spec.Lookup(raw, "data", "requiredCapabilities", "elicitation") != nil
+	if answered.Code == codeNeedsPages {
+		for _, question := range spec.ParseArray(spec.Lookup(raw, "data", "elicitations")) {
+			if isPage(question) {
+				answered.pages = append(answered.pages, question)
+			}
+		}
+	}
 	return answered
+}
+
+// isPage reports whether the raw params of a question ask the user to open a URL.
+func isPage(question []byte) bool {
+	mode, _ := codec.Unquote(spec.Lookup(question, "mode"))
+	address, _ := codec.Unquote(spec.Lookup(question, "url"))
+	return mode == "url" && address != ""
+}
+
+// A PageError is the error of a call that the server answers only after the user has opened
+// pages, which nobody did.
+type PageError struct {
+	Pages [][]byte // the raw params of the questions with the URLs
+}
+
+func (e *PageError) Error() string {
+	if len(e.Pages) > 1 {
+		return "the call needs pages that you open first"
+	}
+	return "the call needs a page that you open first"
 }
 
 // A RefusedError is the error of a request that a server over HTTP refuses with a status

@@ -11,15 +11,22 @@ import (
 // A Tool is a tool of the server, with the raw schema of its arguments.
 type Tool struct {
 	Name        string      `json:"name"`
+	Description string      `json:"description"`
 	InputSchema codec.Value `json:"inputSchema"`
 }
 
 // A Prompt is a prompt of the server.
 type Prompt struct {
-	Name      string `json:"name"`
-	Arguments []struct {
-		Name string `json:"name"`
-	} `json:"arguments"`
+	Name        string           `json:"name"`
+	Description string           `json:"description"`
+	Arguments   []PromptArgument `json:"arguments"`
+}
+
+// A PromptArgument is an argument of a prompt.
+type PromptArgument struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Required    bool   `json:"required"`
 }
 
 // A Resource is a resource of the server.

@@ -1,6 +1,7 @@
 package launcher
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -8,7 +9,6 @@ import (
 	"os/user"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/naming"
@@ -23,22 +23,10 @@ func (b *Builder) Build(ctx context.Context) (string, error) {
 	}
 	_, _ = fmt.Fprintf(b.log, "mcp: building %s\n", naming.Printable(b.root))
 
-	listing := strings.Builder{}
-	// With -e, go list ignores broken packages. The build reports them in the compiler's words.
-	list := goCommand(ctx, tool, b.root, "list", "-e", "-deps", "-json=ImportPath,Dir,Standard,Module,EmbedPatterns,EmbedFiles", ".")
-	list.Stdout, list.Stderr = &listing, b.log
-	if err := list.Run(); err != nil {
-		return "", fmt.Errorf("%w: see the messages above", ErrBuild)
-	}
-	packages, err := readPackages([]byte(listing.String()))
+	packages, err := b.list(ctx, tool)
 	if err != nil {
 		return "", err
 	}
-	// The stamp is taken before the build: a file saved while the compiler runs makes the
-	// next start build again.
-	b.inputs = findInputs(b.root, packages)
-	b.state = stamp(b.inputs)
-
 	temporary, err := b.cache.temporary()
 	if err != nil {
 		return "", err
@@ -56,6 +44,36 @@ func (b *Builder) Build(ctx context.Context) (string, error) {
 	}
 	return b.cache.add(temporary, b.inputs, b.state)
 }
+
+// list lists the packages of the program, and notes their files as inputs. A source that is
+// saved meanwhile may import another package, so it lists them until nothing changes. The
+// state is that before the last listing: a file saved after that, even while the compiler runs,
+// makes the next start build again.
+func (b *Builder) list(ctx context.Context, tool string) (packages []listedPackage, err error) {
+	for range maxListings {
+		b.state = stamp(b.inputs)
+		var listing bytes.Buffer
+		// With -e, go list ignores broken packages. The build reports them in the compiler's words.
+		list := goCommand(ctx, tool, b.root, "list", "-e", "-deps", "-json=ImportPath,Dir,Standard,Module,EmbedPatterns,EmbedFiles", ".")
+		list.Stdout, list.Stderr = &listing, b.log
+		if err := list.Run(); err != nil {
+			return nil, fmt.Errorf("%w: see the messages above", ErrBuild)
+		}
+		if packages, err = readPackages(listing.Bytes()); err != nil {
+			return nil, err
+		}
+		b.inputs = findInputs(b.root, packages)
+		if stamp(b.inputs) == b.state {
+			break
+		}
+	}
+	return packages, nil
+}
+
+// maxListings is enough for the first build, which doesn't know the inputs before it lists
+// them, and for one change. A program that writes sources without end can't keep a build from
+// ending.
+const maxListings = 3
 
 // framework is the package that every app imports.
 const framework = "github.com/bowline-mcp/bowline/framework/mcp"

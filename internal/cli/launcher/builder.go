@@ -9,7 +9,7 @@ type Builder struct {
 	cache  *cache
 	log    io.Writer
 	inputs []input // of the last build, even if that failed
-	state  string  // the stamp of the inputs when the last build began
+	state  string  // the stamp of the inputs when they were listed for the last build
 }
 
 // NewBuilder returns a builder for the app in the folder root. Build messages go to log.

@@ -1,0 +1,120 @@
+//go:build unix
+
+package launcher_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/bowline-mcp/bowline/internal/cli/launcher"
+)
+
+const (
+	printsOne   = "package main\n\nimport _ \"github.com/bowline-mcp/bowline/framework/mcp\"\n\nfunc main() { println(\"one\") }\n"
+	printsExtra = "package main\n\nimport (\n\t\"demo/extra\"\n\n\t_ \"github.com/bowline-mcp/bowline/framework/mcp\"\n)\n\nfunc main() { println(extra.Text) }\n"
+)
+
+// appWithGo returns the folder of an app, and of files for it. The go command of the test runs a line of the shell after it has listed
+// the packages, or after it has built the program. It writes a line to the file calls for each of the two.
+func appWithGo(t *testing.T, after, line string) (root, files string) {
+	t.Helper()
+	tool, err := exec.LookPath("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, files = appFolder(t, printsOne), t.TempDir()
+	script := fmt.Sprintf("#!/bin/sh\n%s \"$@\" || exit\ncase $1 in list|build) echo $1 >>%s/calls;; esac\ncase $1 in %s) %s;; esac\n", tool, files, after, line)
+	for name, content := range map[string]string{
+		filepath.Join(root, "go.mod"): "module demo\n\ngo 1.26\n\nrequire github.com/bowline-mcp/bowline v0.0.0\n\n" +
+			"replace github.com/bowline-mcp/bowline => ./bowline\n",
+		filepath.Join(root, "bowline", "go.mod"):                  "module github.com/bowline-mcp/bowline\n\ngo 1.26\n",
+		filepath.Join(root, "bowline", "framework/mcp", "mcp.go"): "package mcp\n",
+		filepath.Join(root, "extra", "extra.go"):                  "package extra\n\nconst Text = \"extra\"\n",
+		filepath.Join(files, "main.go"):                           printsExtra,
+		filepath.Join(files, "go"):                                script,
+	} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(content), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", files+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("SAVED", filepath.Join(files, "main.go"))
+	return root, files
+}
+
+// build builds the app and returns what its program prints.
+func build(t *testing.T, root string) string {
+	t.Helper()
+	var log bytes.Buffer
+	program, err := launcher.Program(root, &log)
+	if err != nil {
+		t.Fatalf("%v: %s", err, &log)
+	}
+	out, err := exec.Command(program).CombinedOutput()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+func isFresh(root string) bool {
+	_, fresh := launcher.Built(root)
+	return fresh
+}
+
+func TestAPackageThatIsImportedWhileTheBuildBeginsIsWatched(t *testing.T) {
+	root, files := appWithGo(t, "list", "[ ! -f $SAVED ] || mv $SAVED main.go")
+	if printed := build(t, root); printed != "extra\n" {
+		t.Errorf("the program prints %q", printed)
+	}
+	if !isFresh(root) {
+		t.Error("the app would be built again, although nothing has changed since the build")
+	}
+	if err := os.WriteFile(filepath.Join(root, "extra", "extra.go"), []byte("package extra\n\nconst Text = \"another\"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if isFresh(root) {
+		t.Error("an edit of the package isn't noticed")
+	}
+	if printed := build(t, root); printed != "another\n" {
+		t.Errorf("after the edit, the program prints %q", printed)
+	}
+	calls, err := os.ReadFile(filepath.Join(files, "calls"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := string(calls[strings.Index(string(calls), "build")+6:]); last != "list\nbuild\n" {
+		t.Errorf("the second build runs go with %q, want one listing", last)
+	}
+}
+
+func TestASourceThatIsSavedWhileTheCompilerRunsIsBuiltNext(t *testing.T) {
+	root, _ := appWithGo(t, "build", "[ ! -f $SAVED ] || mv $SAVED main.go")
+	if printed := build(t, root); printed != "one\n" {
+		t.Errorf("the program prints %q", printed)
+	}
+	if isFresh(root) {
+		t.Error("the source isn't noticed")
+	}
+	if printed := build(t, root); printed != "extra\n" || !isFresh(root) {
+		t.Errorf("the next program prints %q", printed)
+	}
+}
+
+func TestABuildEndsAlthoughASourceChangesWithEachListing(t *testing.T) {
+	root, _ := appWithGo(t, "list", "echo '// more' >>main.go")
+	if printed := build(t, root); printed != "one\n" {
+		t.Errorf("the program prints %q", printed)
+	}
+	if isFresh(root) {
+		t.Error("the last change may have come after the listing, but isn't noticed")
+	}
+}
