@@ -2,7 +2,6 @@ package docs_test
 
 import (
 	"encoding/json"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -63,28 +62,30 @@ func TestThePageOfTheFirstHourReplacesTheToolThatWasMade(t *testing.T) {
 	if err := stub.Execute(&made, map[string]string{"Module": "github.com/bowline-mcp/bowline", "Type": "WeatherTool"}); err != nil {
 		t.Fatal(err)
 	}
+	testTools(t, "TestWeatherTool", map[string]string{"weather_tool.go": replacement, "weather_tool_test.go": made.String()})
+}
+
+// testTools runs a test in app/mcp/tools of the reference app, with more files.
+func testTools(t *testing.T, name string, files map[string]string) {
+	t.Helper()
 	module, err := filepath.Abs(root)
 	if err != nil {
 		t.Fatal(err)
 	}
 	temp, overlay := t.TempDir(), map[string]string{}
-	for name, text := range map[string]string{"weather_tool.go": replacement, "weather_tool_test.go": made.String()} {
+	for name, text := range files {
 		overlay[filepath.Join(module, "app", "mcp", "tools", name)] = filepath.Join(temp, name)
-		if err := os.WriteFile(filepath.Join(temp, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(temp, name), text)
 	}
 	encoded, err := json.Marshal(map[string]any{"Replace": overlay})
 	if err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(temp, "overlay.json")
-	if err := os.WriteFile(file, encoded, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	test := exec.CommandContext(t.Context(), "go", "test", "-overlay", file, "-run", "^TestWeatherTool$", "-v", "./app/mcp/tools")
+	write(t, file, string(encoded))
+	test := exec.CommandContext(t.Context(), "go", "test", "-overlay", file, "-run", "^"+name+"$", "-v", "./app/mcp/tools")
 	test.Dir = module
-	if out, err := test.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS: TestWeatherTool") {
+	if out, err := test.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS: "+name) {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
