@@ -24,8 +24,8 @@ const (
 	Project Scope = "project"
 )
 
-// ErrByHand is the error if only a person can add an entry.
-var ErrByHand = errors.New("add the entry yourself")
+// ErrByHand is the error if only a person can edit a file.
+var ErrByHand = errors.New("edit the file yourself")
 
 // A Client is an AI client.
 type Client struct {

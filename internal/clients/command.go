@@ -17,7 +17,7 @@ func (e *Edit) run() error {
 	}
 	entries, err := e.Client.entries(e.system, e.scope, "")
 	if err != nil {
-		return err
+		return e.explain(err)
 	}
 	for _, entry := range entries {
 		if entry.Name == e.Names[0] {

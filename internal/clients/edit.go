@@ -34,9 +34,10 @@ type Edit struct {
 	// Command is the client's own command that makes the change instead, or nil.
 	Command []string
 
-	system System
-	scope  Scope
-	file   file // as it was when the edit was computed
+	system  System
+	scope   Scope
+	removes bool // entries are taken out, and none is added
+	file    file // as it was when the edit was computed
 
 	staged  string   // the path of the new content, until it takes the place of the file
 	saved   string   // the path of a copy of the file
@@ -58,7 +59,7 @@ func (c Client) Install(system System, scope Scope, project, name string, server
 	edit.change = func(before []byte) ([]byte, Action, []string, error) {
 		entries, err := c.entriesIn(system, scope, edit.File, before)
 		if err != nil {
-			return nil, "", nil, err
+			return nil, "", nil, edit.explain(err)
 		}
 		action := Added
 		for _, entry := range entries {
@@ -72,13 +73,13 @@ func (c Client) Install(system System, scope Scope, project, name string, server
 				return nil, "", nil, fmt.Errorf("%s has an entry %q of another server (%s); choose another name with --name, or remove that entry", edit.File, name, entry)
 			case (entry.URL == "") != (server.URL == ""):
 				if before, err = c.format.Remove(before, at); err != nil {
-					return nil, "", nil, explain(err, c, edit.File)
+					return nil, "", nil, edit.explain(err)
 				}
 			}
 		}
 		after, err := c.format.Set(before, at, members)
 		if err != nil {
-			return nil, "", nil, explain(err, c, edit.File)
+			return nil, "", nil, edit.explain(err)
 		}
 		return after, action, []string{name}, nil
 	}
@@ -99,10 +100,11 @@ func (c Client) Uninstall(system System, scope Scope, project, url string, app A
 	if err != nil {
 		return nil, err
 	}
+	edit.removes = true
 	edit.change = func(before []byte) (after []byte, action Action, names []string, err error) {
 		entries, err := c.entriesIn(system, scope, edit.File, before)
 		if err != nil {
-			return nil, "", nil, err
+			return nil, "", nil, edit.explain(err)
 		}
 		after = before
 		for _, entry := range entries {
@@ -110,7 +112,7 @@ func (c Client) Uninstall(system System, scope Scope, project, url string, app A
 				continue
 			}
 			if after, err = c.format.Remove(after, document.Address{Key: c.key, Name: entry.Name}); err != nil {
-				return nil, "", nil, explain(err, c, edit.File)
+				return nil, "", nil, edit.explain(err)
 			}
 			names = append(names, entry.Name)
 		}
@@ -146,7 +148,7 @@ func (e *Edit) compute() error {
 		action = Unchanged
 	}
 	if action != Unchanged && found.exists && found.mode&0o200 == 0 {
-		return fmt.Errorf("%s, the file of %s, is read-only; change its mode, or add the entry where the file comes from (--print shows it)", e.File, e.Client.Name)
+		return fmt.Errorf("%s, the file of %s, is read-only; change its mode, or %s", e.File, e.Client.Name, e.byHand("where the file comes from"))
 	}
 	e.file, e.Before, e.After, e.Action, e.Names = found, before, after, action, names
 	return nil

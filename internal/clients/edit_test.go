@@ -252,7 +252,7 @@ func TestAFileThatIsNotWrittenIsNamed(t *testing.T) {
 		"cursor": broken + ", the file of Cursor, is not JSON; correct it, or add the entry yourself (--print shows it): syntax error: line 1, column 2: " +
 			"parsing value: unexpected EOF",
 		"gemini":      list + `, the file of Gemini CLI, is left as it is; correct it, or add the entry yourself (--print shows it): unexpected value: "mcpServers" is a list, not an object`,
-		"codex":       inline + `, the file of Codex, is left as it is; add the entry yourself: form that can't be edited: "mcp_servers" is an inline table or has a dotted key`,
+		"codex":       inline + `, the file of Codex, is left as it is; edit the file yourself: form that can't be edited: "mcp_servers" is an inline table or has a dotted key`,
 		"lmstudio":    taken + ` has an entry "demo" of another server (npx -y demo); choose another name with --name, or remove that entry`,
 		"claude-code": web + ` has an entry "demo" of another server (https://x.example); choose another name with --name, or remove that entry`,
 		"copilot":     folder + ", the file of GitHub Copilot CLI, is not a regular file; remove it",
@@ -260,6 +260,31 @@ func TestAFileThatIsNotWrittenIsNamed(t *testing.T) {
 	} {
 		edit, err := find(t, id).Install(c.System, clients.User, "", "demo", c.server, c.app)
 		if edit != nil || err == nil || err.Error() != want {
+			t.Errorf("the error is\n%v, want\n%s", err, want)
+		}
+	}
+}
+
+// There is nothing to print for a person who removes an entry.
+func TestAFileFromWhichNothingIsRemovedIsNamed(t *testing.T) {
+	t.Parallel()
+	c := newComputer(t)
+	entry := `"demo": {"command": "mcp", "args": ["start", "demo", "--dir", "` + filepath.ToSlash(c.app.Folder) + `"]}`
+	broken := c.write(t, ".cursor/mcp.json", `{"mcpServers": {`+entry+`}`)
+	list := c.write(t, ".gemini/settings.json", `{"mcpServers": []}`)
+	inline := c.write(t, ".codex/config.toml", `mcp_servers = {demo = {command = "mcp", args = ["start", "demo", "--dir", "`+filepath.ToSlash(c.app.Folder)+`"]}}`)
+	locked := c.write(t, ".lmstudio/mcp.json", `{"mcpServers": {`+entry+`}}`)
+	if err := os.Chmod(locked, 0o444); err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]string{
+		"cursor":   broken + ", the file of Cursor, is not JSON; correct it, or remove the entry yourself: syntax error: ",
+		"gemini":   list + `, the file of Gemini CLI, is left as it is; correct it, or remove the entry yourself: unexpected value: "mcpServers" is a list, not an object`,
+		"codex":    inline + `, the file of Codex, is left as it is; edit the file yourself: form that can't be edited: `,
+		"lmstudio": locked + ", the file of LM Studio, is read-only; change its mode, or remove the entry where the file comes from",
+	} {
+		edit, err := find(t, id).Uninstall(c.System, clients.User, "", "", c.app)
+		if edit != nil || err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "--print") {
 			t.Errorf("the error is\n%v, want\n%s", err, want)
 		}
 	}
@@ -274,6 +299,27 @@ func TestAnEntryOfAnAppThatMovedIsUpdated(t *testing.T) {
 	}
 	if after := read(t, path); !strings.Contains(after, c.app.Folder) || !strings.Contains(after, `"env": {"A": "1"}`) || strings.Contains(after, "/old/") {
 		t.Errorf("the file is\n%s", after)
+	}
+}
+
+// Python's SDK has a command mcp too, so people give ours another name.
+func TestAnEntryOfACommandWithAnotherNameIsOurs(t *testing.T) {
+	t.Parallel()
+	c := newComputer(t)
+	c.server.Command = "/usr/local/bin/bowline"
+	path := c.write(t, ".cursor/mcp.json", "{}")
+	c.install(t, "cursor")
+	if edit := c.install(t, "cursor"); edit.Action != clients.Unchanged {
+		t.Errorf("the second time the entry is %s", edit.Action)
+	}
+	if edit := c.uninstall(t, "cursor"); edit.Action != clients.Removed {
+		t.Errorf("without the entry, the file is %s:\n%s", edit.Action, read(t, path))
+	}
+
+	// Without the folder of an app, an entry of another program is somebody else's.
+	c.write(t, ".cursor/mcp.json", `{"mcpServers": {"a": {"command": "other", "args": ["start", "demo"]}, "b": {"command": "other", "args": ["start", "demo", "--dir", "."]}}}`)
+	if all := clients.Installed(c.System, ""); len(all) > 0 {
+		t.Errorf("installed are %+v", all)
 	}
 }
 

@@ -3,13 +3,10 @@ package clients
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/bowline-mcp/bowline/internal/clients/document"
 )
 
 // An Entry is a server in a file of a client.
@@ -64,7 +61,7 @@ func (c Client) entries(system System, scope Scope, project string) ([]Entry, er
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the file of %s: %w", c.Name, err)
+		return nil, err
 	}
 	return c.entriesIn(system, scope, file, content)
 }
@@ -73,7 +70,7 @@ func (c Client) entries(system System, scope Scope, project string) ([]Entry, er
 func (c Client) entriesIn(system System, scope Scope, file string, content []byte) ([]Entry, error) {
 	found, err := c.format.Entries(content, c.key)
 	if err != nil {
-		return nil, explain(err, c, file)
+		return nil, err
 	}
 	entries := make([]Entry, len(found))
 	for i, one := range found {
@@ -123,8 +120,7 @@ func (s Server) String() string {
 
 // started returns the handle and the folder of a server that mcp start or mcp dev runs.
 func (s Server) started() (handle, folder string) {
-	program := strings.ToLower(s.Command[strings.LastIndexAny(s.Command, `/\`)+1:])
-	if program != "mcp" && program != "mcp.exe" || len(s.Args) == 0 || s.Args[0] != "start" && s.Args[0] != "dev" {
+	if len(s.Args) == 0 || s.Args[0] != "start" && s.Args[0] != "dev" {
 		return "", ""
 	}
 	for i := 1; i < len(s.Args); i++ {
@@ -138,6 +134,12 @@ func (s Server) started() (handle, folder string) {
 		case !strings.HasPrefix(arg, "-"):
 			handle = cmp.Or(handle, arg)
 		}
+	}
+	// People rename the command, since Python's SDK has one of its name. Then the folder that
+	// mcp install writes shows that it is ours.
+	program := strings.ToLower(s.Command[strings.LastIndexAny(s.Command, `/\`)+1:])
+	if program != "mcp" && program != "mcp.exe" && !filepath.IsAbs(folder) {
+		return "", ""
 	}
 	return handle, folder
 }
@@ -163,18 +165,4 @@ func sameFolder(a, b string) bool {
 	}
 	second, err := filepath.EvalSymlinks(b)
 	return err == nil && first == second
-}
-
-// explain says what is wrong with a client's file, and what to do.
-func explain(err error, client Client, file string) error {
-	switch {
-	case errors.Is(err, document.ErrSyntax):
-		return fmt.Errorf("%s, the file of %s, is not %s; correct it, or add the entry yourself (--print shows it): %w", file, client.Name, client.format, err)
-	case errors.Is(err, document.ErrShape):
-		return fmt.Errorf("%s, the file of %s, is left as it is; correct it, or add the entry yourself (--print shows it): %w", file, client.Name, err)
-	case errors.Is(err, document.ErrForm):
-		return fmt.Errorf("%s, the file of %s, is left as it is; %w: %w", file, client.Name, ErrByHand, err)
-	default:
-		return err
-	}
 }

@@ -59,24 +59,19 @@ func Write(edits []*Edit) (err error) {
 	return nil
 }
 
-// fail returns an error of the edit's file.
-func (e *Edit) fail(what string, err error) error {
-	return fmt.Errorf("%s the file of %s: %w", what, e.Client.Name, err)
-}
-
 // stage writes the new content, and a copy of the old one, to new files beside the file.
 func (e *Edit) stage() error {
 	folder := filepath.Dir(e.file.path)
 	if err := e.makeFolders(folder); err != nil {
-		return e.fail("write", err)
+		return e.fail("written", err)
 	}
 	var err error
 	if e.staged, err = e.stageFile(folder, e.After); err != nil {
-		return e.fail("write", err)
+		return e.fail("written in the folder "+folder, err)
 	}
 	if e.file.exists {
 		if e.saved, err = e.stageFile(folder, e.Before); err != nil {
-			return e.fail("back up", err)
+			return e.fail("backed up", err)
 		}
 	}
 	return nil
@@ -133,7 +128,7 @@ func (e *Edit) commit() error {
 		return fmt.Errorf("%s keeps changing, probably by %s; quit that, and run the command again", e.File, e.Client.Name)
 	}
 	if err := os.Rename(e.staged, e.file.path); err != nil {
-		return e.fail("write", err)
+		return e.fail("written", err)
 	}
 	e.staged, e.written = "", true
 	return nil
@@ -152,7 +147,7 @@ func (e *Edit) keepBackup() error {
 	}
 	backup := e.file.path + ".mcp.bak"
 	if err := os.Rename(e.saved, backup); err != nil {
-		return e.fail("back up", err)
+		return e.fail("backed up", err)
 	}
 	e.saved, e.Backup = backup, backup
 	return nil
@@ -172,14 +167,15 @@ func (e *Edit) undo() error {
 	case !bytes.Equal(now.content, e.After):
 		return fmt.Errorf("%s, the file of %s, changed after its edit, so that the edit stays", e.File, e.Client.Name)
 	}
-	err := error(nil)
 	if e.saved == "" {
-		err = os.Remove(e.file.path)
-	} else {
-		err = os.Rename(e.saved, e.file.path)
+		if err := os.Remove(e.file.path); err != nil {
+			return fmt.Errorf("the new file of %s stays: %w", e.Client.Name, err)
+		}
+		return nil
 	}
-	if err != nil {
-		return e.fail("restore", err)
+	if err := os.Rename(e.saved, e.file.path); err != nil {
+		e.Backup = e.saved // which clean leaves there
+		return fmt.Errorf("%s, the file of %s, can't be restored: %w; as it was, it is in %s", e.File, e.Client.Name, err, e.saved)
 	}
 	e.saved, e.Backup = "", ""
 	return nil

@@ -1,6 +1,9 @@
 package clients_test
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -201,6 +204,33 @@ func TestAFileThatChangedAfterItsEditIsNotRestored(t *testing.T) {
 	}
 }
 
+func TestTheCopyOfAFileThatCantBeRestoredStays(t *testing.T) {
+	t.Parallel()
+	c := newComputer(t)
+	path := c.write(t, ".cursor/mcp.json", "{}")
+	failing := c.write(t, ".gemini/settings.json", "{}")
+	c.keepsChanging(t, failing)
+	changing := c.Read
+	c.Read = func(name string) ([]byte, error) {
+		content, err := changing(name)
+		if name == path && strings.Contains(string(content), "demo") { // a folder takes the place of the edited file
+			if err := errors.Join(os.Remove(path), os.Mkdir(path, 0o755)); err != nil {
+				t.Error(err)
+			}
+			c.write(t, ".cursor/mcp.json/x", "")
+		}
+		return content, err
+	}
+	err := clients.Write(c.edits(t, "cursor", "gemini"))
+	if err == nil || !strings.Contains(err.Error(), path+", the file of Cursor, can't be restored: ") || strings.Contains(err.Error(), "\n") {
+		t.Fatalf("the error is %v", err)
+	}
+	copied := err.Error()[strings.LastIndex(err.Error(), " ")+1:]
+	if filepath.Dir(copied) != filepath.Dir(path) || read(t, copied) != "{}" {
+		t.Errorf("the error names the copy %s, of\n%s", copied, read(t, copied))
+	}
+}
+
 func TestTheModeOfABackupIsThatOfTheFile(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -229,10 +259,51 @@ func TestNothingIsWrittenIfOneFileCantBe(t *testing.T) {
 	}
 	before := c.files(t)
 	err := clients.Write(c.edits(t, "gemini", "zed", "cursor"))
-	if err == nil || !strings.HasPrefix(err.Error(), "write the file of Cursor: ") {
-		t.Errorf("the error is %v", err)
+	file := filepath.Join(c.Home, ".cursor")
+	want := fmt.Sprintf("%s/mcp.json, the file of Cursor, can't be written: mkdir %s: file exists; correct that, or add the entry yourself (--print shows it)", file, file)
+	if err == nil || err.Error() != want {
+		t.Errorf("the error is\n%v, want\n%s", err, want)
 	}
 	if after := c.files(t); !slices.Equal(after, before) || read(t, path) != "{}" {
 		t.Errorf("the files are\n%v, want\n%v; that of Gemini CLI is\n%s", after, before, read(t, path))
+	}
+}
+
+// The root user of a test may do everything, but not in /proc.
+func TestAFolderThatCantBeWrittenIsNamed(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux has such a folder; run there: go test ./internal/clients")
+	}
+	c := newComputer(t)
+	c.write(t, ".cursor/x", "")
+	file := filepath.Join(c.Home, ".cursor", "mcp.json")
+	if err := os.Symlink("/proc/mcp.json", file); err != nil {
+		t.Fatal(err)
+	}
+	before := c.files(t)
+	err := clients.Write(c.edits(t, "zed", "cursor"))
+	want := file + ", the file of Cursor, can't be written in the folder /proc: no such file or directory; correct that, or add the entry yourself (--print shows it)"
+	if err == nil || err.Error() != want {
+		t.Errorf("the error is\n%v, want\n%s", err, want)
+	}
+	if after := c.files(t); !slices.Equal(after, before) {
+		t.Errorf("the files are\n%v, want\n%v", after, before)
+	}
+}
+
+func TestAFileThatCantBeReadIsNamed(t *testing.T) {
+	t.Parallel()
+	c := newComputer(t)
+	file := c.write(t, ".cursor/mcp.json", "{}")
+	c.Read = func(path string) ([]byte, error) {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrPermission}
+	}
+	is := file + ", the file of Cursor, can't be read: permission denied; correct that, or "
+	if _, err := find(t, "cursor").Install(c.System, clients.User, "", "demo", c.server, c.app); err == nil || err.Error() != is+"add the entry yourself (--print shows it)" {
+		t.Errorf("mcp install says %v", err)
+	}
+	if _, err := find(t, "cursor").Uninstall(c.System, clients.User, "", "", c.app); err == nil || err.Error() != is+"remove the entry yourself" {
+		t.Errorf("mcp uninstall says %v", err)
 	}
 }
