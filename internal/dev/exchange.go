@@ -268,7 +268,7 @@ func (e *exchange) answered(m *jsonrpc.Message) {
 			continue
 		}
 		if e.opened != nil && m.Result != nil {
-			e.opened.welcomed(m)
+			e.opened.initialized(m)
 		}
 		if r := e.answers(m); r != nil {
 			e.proxy.finish(r, outcome(m))

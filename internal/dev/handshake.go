@@ -54,12 +54,12 @@ func (h *handshake) client() string {
 	return ""
 }
 
-// hello returns the initialize request for a new program.
-func (h *handshake) hello() []byte { return ownRequest("initialize", h.initialize) }
+// request returns the initialize request for a new program.
+func (h *handshake) request() []byte { return ownRequest("initialize", h.initialize) }
 
-// rest returns what follows the answer to hello: notifications, and requests with ids of our
-// own.
-func (h *handshake) rest() [][]byte {
+// following returns what follows the answer to initialize: notifications, and requests with ids of
+// our own.
+func (h *handshake) following() [][]byte {
 	messages := [][]byte{jsonrpc.AppendNotification(nil, "notifications/initialized", nil)}
 	if h.level != nil {
 		messages = append(messages, ownRequest("logging/setLevel", h.level))
@@ -95,15 +95,15 @@ func announcedIn(result []byte) lists {
 	type capability struct {
 		ListChanged bool `json:"listChanged"`
 	}
-	var welcome struct {
+	var initialized struct {
 		Capabilities struct {
 			Tools     capability `json:"tools"`
 			Resources capability `json:"resources"`
 			Prompts   capability `json:"prompts"`
 		} `json:"capabilities"`
 	}
-	_ = codec.Unmarshal(result, &welcome) // an invalid result announces nothing
-	c := welcome.Capabilities
+	_ = codec.Unmarshal(result, &initialized) // an invalid result announces nothing
+	c := initialized.Capabilities
 	return lists{c.Tools.ListChanged, c.Resources.ListChanged, c.Prompts.ListChanged}
 }
 

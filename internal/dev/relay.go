@@ -236,7 +236,7 @@ func (x *relay) passes(p *stdioProgram, m *jsonrpc.Message) bool {
 	switch m.Kind {
 	case jsonrpc.Response:
 		if isOwn(m.ID) {
-			p.greeted(m)
+			p.received(m)
 			return false
 		}
 		if stream := x.streams[string(m.ID)]; stream != nil {

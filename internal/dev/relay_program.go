@@ -16,7 +16,7 @@ import (
 type stdioProgram struct {
 	*process
 	generation int
-	greeting   chan *jsonrpc.Message // receives the answer to the first request of our own
+	answers    chan *jsonrpc.Message // receives the answer to the first request of our own
 
 	lock     sync.Mutex
 	wake     sync.Cond // has the lock
@@ -27,7 +27,7 @@ type stdioProgram struct {
 }
 
 func newStdioProgram(generation int, backlog *backlog) *stdioProgram {
-	p := &stdioProgram{generation: generation, greeting: make(chan *jsonrpc.Message, 1), backlog: backlog}
+	p := &stdioProgram{generation: generation, answers: make(chan *jsonrpc.Message, 1), backlog: backlog}
 	p.wake.L = &p.lock
 	return p
 }
@@ -108,22 +108,22 @@ func (p *stdioProgram) endStdin() {
 	_ = p.stdin.Close()
 }
 
-// greeted receives an answer to a request of our own.
-func (p *stdioProgram) greeted(m *jsonrpc.Message) {
+// received receives an answer to a request of our own.
+func (p *stdioProgram) received(m *jsonrpc.Message) {
 	answer := &jsonrpc.Message{Result: bytes.Clone(m.Result), Error: bytes.Clone(m.Error)}
 	select {
-	case p.greeting <- answer:
+	case p.answers <- answer:
 	default: // to a later request
 	}
 }
 
-// greet sends a request of our own, and waits for the answer.
-func (p *stdioProgram) greet(ctx context.Context, request []byte, limit time.Duration) (*jsonrpc.Message, error) {
+// ask sends a request of our own, and waits for the answer.
+func (p *stdioProgram) ask(ctx context.Context, request []byte, limit time.Duration) (*jsonrpc.Message, error) {
 	p.send(request)
 	timeout := time.NewTimer(limit)
 	defer timeout.Stop()
 	select {
-	case answer := <-p.greeting:
+	case answer := <-p.answers:
 		return answer, nil
 	case <-p.exited:
 		return nil, fmt.Errorf("the program has ended before it answered: %s", p.ending())
@@ -159,39 +159,39 @@ func (x *relay) replace(ctx context.Context, path string) (generation int, err e
 
 // introduce gives a program the client's handshake, then the client.
 func (x *relay) introduce(ctx context.Context, p *stdioProgram) error {
-	answer, err := p.greet(ctx, ownRequest("ping", nil), x.startLimit)
+	answer, err := p.ask(ctx, ownRequest("ping", nil), x.startLimit)
 	if err != nil {
 		return err
 	}
 	var known []byte // the handshake that the program knows
 	for {
 		x.lock.Lock()
-		hello := x.handshake.initialize
-		if hello == nil || bytes.Equal(hello, known) {
+		initialize := x.handshake.initialize
+		if initialize == nil || bytes.Equal(initialize, known) {
 			x.adopt(p, answer)
 			return nil
 		}
-		request := x.handshake.hello()
+		request := x.handshake.request()
 		x.lock.Unlock()
-		if answer, err = p.greet(ctx, request, x.startLimit); err != nil {
+		if answer, err = p.ask(ctx, request, x.startLimit); err != nil {
 			return err
 		}
 		if answer.Error != nil {
 			x.log.printf("the new program refuses the client's initialize: %s", short(string(answer.Error)))
 		}
-		known = hello
+		known = initialize
 	}
 }
 
 // adopt makes a program the current one, and tells the client. The caller holds the lock,
 // which adopt releases.
-func (x *relay) adopt(p *stdioProgram, welcome *jsonrpc.Message) {
+func (x *relay) adopt(p *stdioProgram, initialized *jsonrpc.Message) {
 	before := x.current
 	first := before == nil && p.generation == 1
 	var told [][]byte
 	if x.handshake.initialize != nil {
-		p.send(x.handshake.rest()...)
-		x.handshake.announced = x.handshake.announced.or(announcedIn(welcome.Result))
+		p.send(x.handshake.following()...)
+		x.handshake.announced = x.handshake.announced.or(announcedIn(initialized.Result))
 		told = x.handshake.announced.changed(nil)
 	}
 	for _, stream := range x.streams {

@@ -125,7 +125,7 @@ func (s *session) at(p *program) (place, bool) {
 func (s *session) replay() (initialize []byte, rest [][]byte) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	return s.handshake.hello(), s.handshake.rest()
+	return s.handshake.request(), s.handshake.following()
 }
 
 // moved notes that a program knows the session.
@@ -201,8 +201,8 @@ func (s *session) programOf(generation int) *program {
 	return s.places[generation].program
 }
 
-// welcomed notes the answer to the client's own initialize.
-func (s *session) welcomed(m *jsonrpc.Message) {
+// initialized notes the answer to the client's own initialize.
+func (s *session) initialized(m *jsonrpc.Message) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	s.handshake.announced = announcedIn(bytes.Clone(m.Result))
