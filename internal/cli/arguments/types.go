@@ -54,8 +54,9 @@ func typeOf(value codec.Value) types {
 		return object
 	case 'n':
 		return null
+	default: // the value isn't valid
+		return 0
 	}
-	return 0
 }
 
 // String names the types for a message.
