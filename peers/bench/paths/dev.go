@@ -191,7 +191,7 @@ func (c *devCaller) note(answer []byte, err error) bool {
 	defer c.lock.Unlock()
 	_, text, found := bytes.Cut(answer, []byte(`"text":"`))
 	marker, _, echoes := bytes.Cut(text, []byte(greeting))
-	if err == nil && !(found && echoes) {
+	if err == nil && (!found || !echoes) {
 		err = fmt.Errorf("the answer is %.300s", answer)
 	}
 	if err != nil {
