@@ -101,8 +101,8 @@ func TestAQuestionIsAnsweredInAFormOfTheTerminal(t *testing.T) {
 	}
 }
 
-// An app is in a folder, with the servers Blog and Shop.
-func appWithServers(t *testing.T) (folder string) {
+// appWithServers makes an app with servers, and returns its folder.
+func appWithServers(t *testing.T, servers ...string) (folder string) {
 	t.Helper()
 	folder = t.TempDir()
 	for name, content := range map[string]string{"go.mod": "module example.com/demo\n", "main.go": "package main\n"} {
@@ -110,7 +110,7 @@ func appWithServers(t *testing.T) (folder string) {
 			t.Fatal(err)
 		}
 	}
-	for _, server := range []string{"Blog", "Shop"} {
+	for _, server := range servers {
 		if out, err := inFolder(t, folder, "dumb", "make:server", server).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
@@ -143,7 +143,7 @@ func TestGeneratorsAskOnEachKindOfTerminal(t *testing.T) {
 			t.Run(terminal.what+"/"+test.command, func(t *testing.T) {
 				t.Parallel()
 				var out bytes.Buffer
-				command := inFolder(t, appWithServers(t), terminal.kind, test.command)
+				command := inFolder(t, appWithServers(t, "Blog", "Shop"), terminal.kind, test.command)
 				command.Stdout = &out
 				r := start(t, command, terminal.columns, terminal.rows)
 				r.sees(t, test.question)

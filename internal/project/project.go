@@ -91,19 +91,16 @@ func program(module string) string {
 // empty.
 func (p Project) Write(parent string, files []File) (folder string, problem error) {
 	folder = filepath.Join(parent, p.Name)
-	switch entries, err := os.ReadDir(folder); {
-	case err == nil && len(entries) > 0:
-		return "", fmt.Errorf("%s already exists and is not empty; choose another name, or remove it", naming.Printable(folder))
-	case err == nil, errors.Is(err, fs.ErrNotExist):
-	default:
-		return "", fmt.Errorf("can't create the folder %s: %w", naming.Printable(folder), err)
-	}
-	if info, err := os.Lstat(folder); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		return "", fmt.Errorf("%s is a link; choose another name, or remove it", naming.Printable(folder))
+	if err := check(parent, folder); err != nil {
+		return "", err
 	}
 	staged := filepath.Join(parent, fmt.Sprintf(".mcp-new-%d", os.Getpid()))
 	if err := os.Mkdir(staged, 0o755); err != nil {
-		return "", fmt.Errorf("can't create a folder in %s: %w", naming.Printable(parent), reason(err))
+		fix := "name another one with --dir"
+		if errors.Is(err, fs.ErrPermission) {
+			fix = "make it writable, or " + fix
+		}
+		return "", fmt.Errorf("can't create a folder in %s: %w; %s", naming.Printable(parent), reason(err), fix)
 	}
 	defer func() {
 		if problem != nil {
@@ -122,12 +119,38 @@ func (p Project) Write(parent string, files []File) (folder string, problem erro
 	// A folder can't be renamed to one that exists on every system. Remove fails if it is not
 	// empty any more.
 	if err := os.Remove(folder); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("can't create the folder %s: %w", naming.Printable(folder), reason(err))
+		return "", fmt.Errorf("can't create the folder %s: %w; choose another name", naming.Printable(folder), reason(err))
 	}
 	if err := os.Rename(staged, folder); err != nil {
-		return "", fmt.Errorf("can't create the folder %s: %w", naming.Printable(folder), reason(err))
+		return "", fmt.Errorf("can't create the folder %s: %w; choose another name", naming.Printable(folder), reason(err))
 	}
 	return folder, nil
+}
+
+// check returns an error if the new folder can't be there.
+func check(parent, folder string) error {
+	shown := naming.Printable(folder)
+	if info, err := os.Stat(parent); err == nil && !info.IsDir() {
+		return fmt.Errorf("%s is not a folder; name one with --dir", naming.Printable(parent))
+	}
+	info, err := os.Lstat(folder)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("can't create the folder %s: %w; choose another name", shown, reason(err))
+	case info.Mode()&fs.ModeSymlink != 0:
+		return fmt.Errorf("%s is a link; choose another name, or remove it", shown)
+	case !info.IsDir():
+		return fmt.Errorf("%s already exists and is not a folder; choose another name, or remove it", shown)
+	}
+	switch entries, err := os.ReadDir(folder); {
+	case err != nil:
+		return fmt.Errorf("can't read the folder %s: %w; choose another name, or make it readable", shown, reason(err))
+	case len(entries) > 0:
+		return fmt.Errorf("%s already exists and is not empty; choose another name, or remove it", shown)
+	}
+	return nil
 }
 
 // reason returns an error without its path, since the staged path means nothing to a person.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"go/build"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -80,6 +81,9 @@ func holdsProgram(folder string) bool {
 // doesn't support the form with parentheses, which no tool writes.
 func ModulePath(name string) (string, error) {
 	content, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrPermission) {
+		return "", fmt.Errorf("read the module path: %w; make it readable", err)
+	}
 	if err != nil {
 		return "", fmt.Errorf("read the module path: %w", err)
 	}

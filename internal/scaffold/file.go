@@ -54,7 +54,7 @@ func (a *App) Write(files []File, force bool) error {
 	if err != nil {
 		return err
 	}
-	var t transaction
+	t := transaction{app: a}
 	err = t.write(targets)
 	if err != nil {
 		t.undo()
@@ -96,7 +96,7 @@ func (a *App) targets(files []File, force bool) ([]target, error) {
 		file := &files[i]
 		target, err := a.target(*file)
 		if err != nil {
-			return nil, fmt.Errorf("write %s: %w", file.Path, reason(err))
+			return nil, a.writeFailure(file.Path, target.path, err)
 		}
 		file.Replaced = target.before != nil && file.Before == nil
 		switch {
@@ -131,7 +131,7 @@ func (a *App) target(file File) (target, error) {
 	case err != nil:
 		return t, err
 	case !info.Mode().IsRegular():
-		return t, errors.New("it exists and is not a file")
+		return t, errNoFile
 	}
 	t.mode = info.Mode().Perm()
 	t.before, err = t.read()
@@ -142,15 +142,4 @@ func (a *App) target(file File) (target, error) {
 func (t target) read() ([]byte, error) {
 	content, err := os.ReadFile(t.path)
 	return append([]byte{}, content...), err
-}
-
-// reason returns the error without the path of a temporary file.
-func reason(err error) error {
-	if path := new(fs.PathError); errors.As(err, &path) {
-		return path.Err
-	}
-	if link := new(os.LinkError); errors.As(err, &link) {
-		return link.Err
-	}
-	return err
 }

@@ -75,12 +75,15 @@ func (a *App) goFiles(folder string) (names []string, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
+	if err != nil {
+		return nil, a.readFailure(folder, folder, err)
+	}
 	for _, entry := range entries {
 		if name := entry.Name(); !entry.IsDir() && strings.HasSuffix(name, ".go") && compiles(parent, name) {
 			names = append(names, name)
 		}
 	}
-	return names, err
+	return names, nil
 }
 
 // compiles reports whether the name and the build constraints of a Go file let the go command

@@ -35,7 +35,7 @@ func (a *App) Sources(folder string) (*Sources, error) {
 		}
 		content, err := os.ReadFile(filepath.Join(a.Root, filepath.FromSlash(folder), name))
 		if err != nil {
-			return nil, err
+			return nil, a.readFailure(path.Join(folder, name), folder, err)
 		}
 		parsed, err := newSource(s.packages, path.Join(folder, name), content)
 		if err != nil {

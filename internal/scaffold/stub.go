@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,16 +27,19 @@ func (n Name) values() map[string]string {
 // Render executes the stub called name, such as "tool.stub", and returns formatted Go. It
 // prefers the file in the app's own stubs folder to the one in builtin.
 func (a *App) Render(builtin fs.FS, name string, named Named) ([]byte, error) {
-	text, err := os.ReadFile(filepath.Join(a.Root, "stubs", filepath.FromSlash(name)))
+	own := "stubs/" + name
+	text, err := os.ReadFile(filepath.Join(a.Root, filepath.FromSlash(own)))
 	if errors.Is(err, fs.ErrNotExist) {
 		text, err = fs.ReadFile(builtin, name)
+	} else if err != nil {
+		err = a.readFailure(own, path.Dir(own), err)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read stub: %w", err)
+		return nil, err
 	}
 	values := named.values()
 	values["Module"] = a.Module
-	parsed, err := template.New("stubs/" + name).Option("missingkey=error").Parse(string(text))
+	parsed, err := template.New(own).Option("missingkey=error").Parse(string(text))
 	if err != nil {
 		return nil, fmt.Errorf("parse stub: %w", err)
 	}
@@ -46,7 +50,7 @@ func (a *App) Render(builtin fs.FS, name string, named Named) ([]byte, error) {
 	}
 	source, err := format.Source(out.Bytes())
 	if err != nil {
-		return nil, fmt.Errorf("stubs/%s does not make valid Go: %w", name, err)
+		return nil, fmt.Errorf("%s does not make valid Go: %w", own, err)
 	}
 	return source, nil
 }

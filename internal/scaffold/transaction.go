@@ -12,6 +12,7 @@ import (
 
 // A transaction writes files, and can undo that.
 type transaction struct {
+	app     *App
 	staged  []string // temporary files that may be left
 	folders []string // the folders that it made, the outer first
 	undoing []func() // restores the files, in the order of the changes
@@ -27,7 +28,7 @@ func (t *transaction) write(targets []target) error {
 			backups[i], err = t.stage(target, ".mcp-before-", target.before)
 		}
 		if err != nil {
-			return fmt.Errorf("write %s: %w", target.file.Path, reason(err))
+			return t.app.writeFailure(target.file.Path, target.path, err)
 		}
 	}
 	for i, target := range targets {
@@ -62,10 +63,7 @@ func (t *transaction) stage(target target, prefix string, content []byte) (strin
 func (t *transaction) makeFolder(folder string) error {
 	var missing []string
 	for ; ; folder = filepath.Dir(folder) {
-		info, err := os.Stat(folder)
-		if err == nil && !info.IsDir() {
-			return fmt.Errorf("%s is not a folder", folder)
-		}
+		_, err := os.Stat(folder)
 		if !errors.Is(err, fs.ErrNotExist) {
 			if err != nil {
 				return err
@@ -92,7 +90,7 @@ func (t *transaction) commit(target target, staged, backup string) error {
 			return &ExistsError{Path: target.file.Path}
 		}
 		if err != nil {
-			return fmt.Errorf("write %s: %w", target.file.Path, reason(err))
+			return t.app.writeFailure(target.file.Path, target.path, err)
 		}
 		_ = place.Close()
 		t.undoing = append(t.undoing, func() { _ = os.Remove(target.path) })
@@ -102,12 +100,12 @@ func (t *transaction) commit(target target, staged, backup string) error {
 			err = errChanged
 		}
 		if err != nil {
-			return fmt.Errorf("write %s: %w", target.file.Path, reason(err))
+			return t.app.writeFailure(target.file.Path, target.path, err)
 		}
 		t.undoing = append(t.undoing, func() { _ = os.Rename(backup, target.path) })
 	}
 	if err := os.Rename(staged, target.path); err != nil {
-		return fmt.Errorf("write %s: %w", target.file.Path, reason(err))
+		return t.app.writeFailure(target.file.Path, target.path, err)
 	}
 	return nil
 }
