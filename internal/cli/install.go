@@ -11,6 +11,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 	"github.com/bowline-mcp/bowline/internal/clients"
+	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
 func newInstallCommand() *cobra.Command {
@@ -79,7 +80,7 @@ func install(command *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		if err := tryStart(i.app.Folder, program, i.app.Handle); err != nil {
+		if err := tryStart(i.app.Folder, program, i.app.Handle, startTime); err != nil {
 			return err
 		}
 	}
@@ -167,7 +168,7 @@ func showEdits(out io.Writer, edits []*clients.Edit) error {
 		case edit.Action == clients.Unchanged:
 			text = fmt.Sprintf("%s: no change\n", edit.File)
 		case edit.Command != nil:
-			text = fmt.Sprintf("%s: claude would change it:\n\n  %s\n\n", edit.File, quoteArguments(edit.Command))
+			text = fmt.Sprintf("%s: claude would change it:\n\n  %s\n\n", edit.File, naming.CommandLine(edit.Command...))
 		default:
 			text = string(diff.Diff(edit.File, edit.Before, edit.File, edit.After))
 		}
@@ -176,16 +177,4 @@ func showEdits(out io.Writer, edits []*clients.Edit) error {
 		}
 	}
 	return nil
-}
-
-// quoteArguments returns a command line for a shell.
-func quoteArguments(arguments []string) string {
-	quoted := make([]string, len(arguments))
-	for i, argument := range arguments {
-		if strings.ContainsAny(argument, " \"'\\$`&|;<>(){}*?#~") {
-			argument = "'" + strings.ReplaceAll(argument, "'", `'\''`) + "'"
-		}
-		quoted[i] = argument
-	}
-	return strings.Join(quoted, " ")
 }

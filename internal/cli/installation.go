@@ -20,6 +20,9 @@ import (
 	"github.com/bowline-mcp/bowline/internal/scaffold"
 )
 
+// startTime is the time that clients wait for a server.
+const startTime = 10 * time.Second
+
 // An installation is what the arguments of install and uninstall say.
 type installation struct {
 	command *cobra.Command
@@ -189,18 +192,18 @@ func ownPath() (string, error) {
 
 // tryStart starts a server of the built app with an empty input, with which it ends at
 // once, and returns an error if it doesn't start.
-func tryStart(root, program, handle string) error {
-	const limit = 10 * time.Second // the time that clients wait
+func tryStart(root, program, handle string, limit time.Duration) error {
 	command := launcher.Command(root, program, "start", handle)
 	var log bytes.Buffer
 	command.Stderr = &log
+	command.WaitDelay = time.Second // a process that the server started may have its stderr open
 	if err := command.Start(); err != nil {
 		return fmt.Errorf("start the app: %w", err)
 	}
 	late := time.AfterFunc(limit, func() { _ = command.Process.Kill() })
 	err := command.Wait()
 	switch {
-	case err == nil:
+	case err == nil, errors.Is(err, exec.ErrWaitDelay):
 		return nil
 	case !late.Stop():
 		return fmt.Errorf("mcp start %s is not ready after %s, and clients wait no longer; run it to see why", handle, limit)

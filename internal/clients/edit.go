@@ -69,7 +69,7 @@ func (c Client) Install(system System, scope Scope, project, name string, server
 			action = Updated
 			moved := entry.Handle != "" && entry.Handle == app.Handle && !entry.FolderExists
 			switch {
-			case !entry.starts(app) && !moved && (entry.URL == "" || entry.URL != server.URL):
+			case !entry.Starts(app) && !moved && (entry.URL == "" || entry.URL != server.URL):
 				return nil, "", nil, fmt.Errorf("%s has an entry %q of another server (%s); choose another name with --name, or remove that entry", edit.File, name, entry)
 			case (entry.URL == "") != (server.URL == ""):
 				if before, err = c.format.Remove(before, at); err != nil {
@@ -108,7 +108,7 @@ func (c Client) Uninstall(system System, scope Scope, project, url string, app A
 		}
 		after = before
 		for _, entry := range entries {
-			if url == "" && !entry.starts(app) || url != "" && entry.URL != url {
+			if url == "" && !entry.Starts(app) || url != "" && entry.URL != url {
 				continue
 			}
 			if after, err = c.format.Remove(after, document.Address{Key: c.key, Name: entry.Name}); err != nil {

@@ -150,8 +150,8 @@ type App struct {
 	Folder string // with an absolute path, or empty for a server elsewhere
 }
 
-// starts reports whether the entry starts the app's server.
-func (e Entry) starts(app App) bool {
+// Starts reports whether the entry starts the app's server.
+func (e Entry) Starts(app App) bool {
 	return e.Handle != "" && e.Handle == app.Handle && app.Folder != "" && sameFolder(e.Folder, app.Folder)
 }
 

@@ -3,6 +3,7 @@ package clients_test
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -127,6 +128,24 @@ func TestAFileThatAppearsMeanwhileIsRestored(t *testing.T) {
 	}
 	if after := read(t, path); after != `{"theme": "dark"}` {
 		t.Errorf("the file is\n%s", after)
+	}
+}
+
+// A file that is written in its place is empty or cut off for a moment.
+func TestAClientThatReadsItsFileMeanwhileReadsAllOfIt(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows replaces no file that is open; run on Linux: go test ./internal/clients")
+	}
+	c := newComputer(t)
+	reading, err := os.Open(c.write(t, ".cursor/mcp.json", `{"theme": "dark"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = reading.Close() }()
+	c.install(t, "cursor")
+	if content, err := io.ReadAll(reading); string(content) != `{"theme": "dark"}` || err != nil {
+		t.Errorf("the client reads %s, %v", content, err)
 	}
 }
 

@@ -3,7 +3,9 @@ package doctor
 import (
 	"context"
 	"fmt"
+	"slices"
 
+	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 	"github.com/bowline-mcp/bowline/internal/clients"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
@@ -29,7 +31,7 @@ func (d *Doctor) entries(context.Context) (findings []Finding) {
 		}
 		findings = append(findings, Finding{Broken, subject,
 			fmt.Sprintf("%s can't start %s, since %s doesn't exist (%s)", entry.Client.Name, naming.Printable(entry.Name), naming.Printable(missing), entry.File),
-			repair(verb, entry)})
+			d.repair(verb, entry)})
 	}
 	if len(findings) == 0 && len(installed) > 0 {
 		findings = append(findings, Finding{OK, subject, fmt.Sprintf("%d entries start apps that exist", len(installed)), ""})
@@ -37,18 +39,42 @@ func (d *Doctor) entries(context.Context) (findings []Finding) {
 	return findings
 }
 
+// lostHandles finds entries that start a server of the app by a handle that it doesn't have.
+func (d *Doctor) lostHandles(listed launcher.Listing) (findings []Finding) {
+	system, err := clients.ThisSystem()
+	if err != nil {
+		return nil // it has been reported
+	}
+	for _, entry := range clients.Installed(system, d.root()) {
+		has := slices.ContainsFunc(listed.Local, func(local launcher.ListedHandle) bool { return local.Handle == entry.Handle })
+		if has || !entry.Starts(clients.App{Handle: entry.Handle, Folder: d.root()}) {
+			continue
+		}
+		findings = append(findings, Finding{Broken, "clients",
+			fmt.Sprintf("%s can't start %s, since the app has no handle %s (%s)", entry.Client.Name, naming.Printable(entry.Name), naming.Printable(entry.Handle), entry.File),
+			d.repair("uninstall", entry)})
+	}
+	return findings
+}
+
 // repair returns what to do about an entry. Without a folder, mcp install and mcp uninstall
-// don't know whose entry it is.
-func repair(verb string, entry clients.Entry) string {
-	if entry.Folder == "" {
+// don't know whose entry it is. They find the file of a project from an app in it, so that an
+// entry there of a folder that is gone, as on another computer, becomes one of that app.
+func (d *Doctor) repair(verb string, entry clients.Entry) string {
+	folder := entry.Folder
+	if entry.Scope == clients.Project && !entry.FolderExists {
+		verb, folder = "install", d.root()
+	}
+	ours := clients.App{Handle: entry.Handle, Folder: d.root()}
+	if folder == "" || entry.Scope == clients.Project && entry.FolderExists && !entry.Starts(ours) {
 		return "correct the entry there, or remove it"
 	}
-	fix := fmt.Sprintf("run: mcp %s %s --client %s --dir %s", verb, entry.Handle, entry.Client.ID, naming.Printable(entry.Folder))
+	fix := []string{"mcp", verb, entry.Handle, "--client", entry.Client.ID, "--dir", folder}
 	if verb == "install" && entry.Name != entry.Handle {
-		fix += " --name " + naming.Printable(entry.Name)
+		fix = append(fix, "--name", entry.Name)
 	}
 	if entry.Scope == clients.Project {
-		fix += " --scope project"
+		fix = append(fix, "--scope", "project")
 	}
-	return fix
+	return "run: " + naming.CommandLine(fix...)
 }

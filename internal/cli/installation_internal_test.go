@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// program writes a shell script that stands for the program of an app.
+func program(t *testing.T, script string) (root, path string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the program is a shell script; run on Linux: go test ./internal/cli")
+	}
+	root = t.TempDir()
+	path = filepath.Join(root, "app")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return root, path
+}
+
+// The time that clients wait is too long for a script.
+func TestAServerThatIsNeverReadyIsNotInstalled(t *testing.T) {
+	t.Parallel()
+	root, path := program(t, "exec sleep 600")
+	err := tryStart(root, path, "demo", 200*time.Millisecond)
+	if err == nil || err.Error() != "mcp start demo is not ready after 200ms, and clients wait no longer; run it to see why" {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestAServerThatLeavesAProcessBehindIsReady(t *testing.T) {
+	t.Parallel()
+	root, path := program(t, "sleep 600 &\necho $! >process")
+	ready := make(chan error, 1)
+	go func() { ready <- tryStart(root, path, "demo", time.Minute) }()
+	select {
+	case err := <-ready:
+		if err != nil {
+			t.Errorf("the error is %v", err)
+		}
+	case <-time.After(time.Minute):
+		t.Error("it waits for the process that has the messages of the server open")
+	}
+	text, err := os.ReadFile(filepath.Join(root, "process"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	left, err := os.FindProcess(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := left.Kill(); err != nil {
+		t.Error(err)
+	}
+}
