@@ -67,17 +67,25 @@ func coldStart(settings measure.Settings) ([]*report.Report, error) {
 // build compiles a package of a module into the folder. It runs in the module's own folder, so that
 // the app is built with the versions in its own go.mod.
 func build(dir, module, pkg string) (program string, err error) {
-	found, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
+	folder, err := moduleFolder(module)
 	if err != nil {
-		return "", fmt.Errorf("find the folder of %s (run the benchmark in peers/bench): %w", module, err)
+		return "", err
 	}
 	program = filepath.Join(dir, filepath.Base(module)+filepath.Base(pkg))
 	command := exec.Command("go", "build", "-o", program, pkg)
-	command.Dir = strings.TrimSpace(string(found))
+	command.Dir = folder
 	if output, err := command.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build %s of %s: %w\n%s", pkg, module, err, output)
 	}
 	return program, nil
+}
+
+func moduleFolder(module string) (string, error) {
+	found, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
+	if err != nil {
+		return "", fmt.Errorf("find the folder of %s (run the benchmark in peers/bench): %w", module, err)
+	}
+	return strings.TrimSpace(string(found)), nil
 }
 
 // start returns a function that starts the program, calls it once, and returns the time until the

@@ -84,14 +84,14 @@ func newWorkshop() (*workshop, error) {
 		return nil, fmt.Errorf("make a folder for the app: %w", err)
 	}
 	w := &workshop{folder: folder, app: filepath.Join(folder, "shop"), environment: append(os.Environ(), "APP_ADDR=")}
-	found, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/bowline-mcp/bowline").Output()
+	framework, err := moduleFolder("github.com/bowline-mcp/bowline")
 	if err != nil {
-		return nil, fmt.Errorf("find the folder of the framework (run the benchmark in peers/bench): %w", err)
+		return nil, err
 	}
 	if w.mcp, err = build(folder, "github.com/bowline-mcp/bowline", "./cmd/mcp"); err != nil {
 		return nil, err
 	}
-	return w, w.run(folder, w.mcp, "new", "shop", "--framework", strings.TrimSpace(string(found)))
+	return w, w.run(folder, w.mcp, "new", "shop", "--framework", framework)
 }
 
 // close removes the folder.
