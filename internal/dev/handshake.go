@@ -2,6 +2,7 @@ package dev
 
 import (
 	"bytes"
+	"iter"
 	"maps"
 	"slices"
 
@@ -21,26 +22,35 @@ type handshake struct {
 
 // observe remembers what a message of the client changes.
 func (h *handshake) observe(m *jsonrpc.Message) {
-	if m.Kind == jsonrpc.Batch {
+	for m := range messages(m) {
+		switch string(m.Method) {
+		case "initialize":
+			*h = handshake{initialize: bytes.Clone(m.Params)}
+		case "logging/setLevel":
+			h.level = bytes.Clone(m.Params)
+		case "resources/subscribe":
+			if h.subscriptions == nil {
+				h.subscriptions = map[string][]byte{}
+			}
+			h.subscriptions[string(m.URI)] = bytes.Clone(m.Params)
+		case "resources/unsubscribe":
+			delete(h.subscriptions, string(m.URI))
+		}
+	}
+}
+
+// messages yields a message, or those of a batch.
+func messages(m *jsonrpc.Message) iter.Seq[*jsonrpc.Message] {
+	return func(yield func(*jsonrpc.Message) bool) {
+		if m.Kind != jsonrpc.Batch {
+			yield(m)
+			return
+		}
 		for member, err := range m.Members() {
-			if err == nil {
-				h.observe(member)
+			if err == nil && !yield(member) {
+				return
 			}
 		}
-		return
-	}
-	switch string(m.Method) {
-	case "initialize":
-		*h = handshake{initialize: bytes.Clone(m.Params)}
-	case "logging/setLevel":
-		h.level = bytes.Clone(m.Params)
-	case "resources/subscribe":
-		if h.subscriptions == nil {
-			h.subscriptions = map[string][]byte{}
-		}
-		h.subscriptions[string(m.URI)] = bytes.Clone(m.Params)
-	case "resources/unsubscribe":
-		delete(h.subscriptions, string(m.URI))
 	}
 }
 

@@ -34,21 +34,6 @@ func newPending(m *jsonrpc.Message, client string) (requests []*pending) {
 	return requests
 }
 
-// messages yields a message, or those of a batch.
-func messages(m *jsonrpc.Message) func(yield func(*jsonrpc.Message) bool) {
-	return func(yield func(*jsonrpc.Message) bool) {
-		if m.Kind != jsonrpc.Batch {
-			yield(m)
-			return
-		}
-		for member, err := range m.Members() {
-			if err == nil && !yield(member) {
-				return
-			}
-		}
-	}
-}
-
 // finish ends a request, and writes the line of a call.
 func (x *proxy) finish(r *pending, outcome string) {
 	x.lock.Lock()

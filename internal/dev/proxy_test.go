@@ -136,17 +136,27 @@ func listen(t *testing.T, response *http.Response) <-chan string {
 // get opens the stream of a session.
 func get(t *testing.T, url, session string) <-chan string {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	return listen(t, reconnect(t.Context(), t, url, session, ""))
+}
+
+// reconnect opens a stream of a session, after an event if lastEventID isn't "". The caller closes
+// the body.
+func reconnect(ctx context.Context, t *testing.T, url, session, lastEventID string) *http.Response {
+	t.Helper()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	request.Header.Set("Accept", "text/event-stream")
 	request.Header.Set("Mcp-Session-Id", session)
+	if lastEventID != "" {
+		request.Header.Set("Last-Event-ID", lastEventID)
+	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return listen(t, response)
+	return response
 }
 
 // next returns the next message of a stream.

@@ -201,18 +201,14 @@ func (x *relay) cancel(m *jsonrpc.Message, message []byte) {
 // expect notes a message that a program is about to get. The caller holds the lock.
 func (x *relay) expect(m *jsonrpc.Message, message []byte, to *stdioProgram) {
 	x.handshake.observe(m)
-	switch {
-	case m.Kind == jsonrpc.Batch:
-		for member, err := range m.Members() {
-			if err == nil && member.Kind == jsonrpc.Request {
-				x.requests[string(member.ID)] = &request{to, newCall(member, x.handshake.client())}
-			}
-		}
-	case m.Kind != jsonrpc.Request:
-	case string(m.Method) == "subscriptions/listen":
+	if m.Kind == jsonrpc.Request && string(m.Method) == "subscriptions/listen" {
 		x.streams[string(m.ID)] = &stream{message: message, wanted: wantedIn(m.Params), program: to}
-	default:
-		x.requests[string(m.ID)] = &request{to, newCall(m, x.handshake.client())}
+		return
+	}
+	for m := range messages(m) {
+		if m.Kind == jsonrpc.Request {
+			x.requests[string(m.ID)] = &request{to, newCall(m, x.handshake.client())}
+		}
 	}
 }
 
@@ -248,8 +244,8 @@ func (x *relay) passes(p *stdioProgram, m *jsonrpc.Message) bool {
 		}
 		return x.answered(p, m) || p == x.current
 	case jsonrpc.Batch:
-		for member, err := range m.Members() {
-			if err == nil && member.Kind == jsonrpc.Response {
+		for member := range messages(m) {
+			if member.Kind == jsonrpc.Response {
 				_ = x.answered(p, member)
 			}
 		}

@@ -35,18 +35,7 @@ func poll(t *testing.T, url, session, id, file string) (lastEventID string) {
 // resume reads the messages of a stream after an event.
 func resume(t *testing.T, url, session, lastEventID string) <-chan string {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Accept", "text/event-stream")
-	request.Header.Set("Mcp-Session-Id", session)
-	request.Header.Set("Last-Event-ID", lastEventID)
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return listen(t, response)
+	return listen(t, reconnect(t.Context(), t, url, session, lastEventID))
 }
 
 // A call whose stream is closed runs on, also across a switch. The client gets its answer from the
@@ -83,17 +72,7 @@ func TestAClientResumesAStreamTwice(t *testing.T) {
 	a.greet("two")
 	a.awaitLog("mcp: serving", 2)
 	ctx, cancel := context.WithCancel(t.Context())
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Accept", "text/event-stream")
-	request.Header.Set("Mcp-Session-Id", session)
-	request.Header.Set("Last-Event-ID", last)
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	response := reconnect(ctx, t, url, session, last)
 	line, err := bufio.NewReader(response.Body).ReadString('\n')
 	cancel()
 	_ = response.Body.Close()
