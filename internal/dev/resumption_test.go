@@ -136,7 +136,7 @@ func TestARequestAfterAClosedStreamIsAnswered(t *testing.T) {
 	url := a.serve()
 	session := initialize(t, url)
 	a.write("go-on", "")
-	for range 300 {
+	for range 100 {
 		last := poll(t, url, session, "1", filepath.Join(a.root, "go-on"))
 		contains(t, text(t, url, session, older("2", "tools/call", toolCall("greet", ""))), `"id":2`, `"text":"one"`)
 		contains(t, next(t, resume(t, url, session, last)), `"id":1`, `"text":"one"`)
