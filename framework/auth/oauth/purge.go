@@ -28,12 +28,12 @@ func purgeNow(ctx context.Context, from store.Store, in *invocation) error {
 	return in.printf("Removed %d expired grants, tokens and logins, and %d clients that nobody has used.\n", records, clients)
 }
 
-// purgeHourly purges the store now and then every hour, until the context ends.
-func (s *Server) purgeHourly(ctx context.Context) {
+// purgeHourly purges a store now and then every hour, until the context ends.
+func (s *Server) purgeHourly(ctx context.Context, from store.Store) {
 	next := time.NewTicker(purgePause)
 	defer next.Stop()
 	for {
-		records, clients, err := purge(ctx, s.store)
+		records, clients, err := purge(ctx, from)
 		switch {
 		case ctx.Err() != nil:
 			return

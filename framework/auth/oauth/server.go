@@ -111,7 +111,8 @@ func (s *Server) Open(ctx context.Context, site mcp.OAuthSite) (err error) {
 		Check: s.checkGrant,
 	})
 	ctx, s.purging = context.WithCancel(context.WithoutCancel(ctx))
-	s.purges.Go(func() { s.purgeHourly(ctx) })
+	from := s.store
+	s.purges.Go(func() { s.purgeHourly(ctx, from) })
 	return nil
 }
 
