@@ -37,6 +37,8 @@ func newDoctor(t *testing.T, main string, files map[string]string) *Doctor {
 	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "LocalAppData", "USERPROFILE", "AppData"} {
 		t.Setenv(name, home)
 	}
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config"))
+	turnTelemetryOff(t)
 	all := map[string]string{
 		"go.mod": goMod, "bowline/go.mod": "module github.com/bowline-mcp/bowline\n", "bowline/framework/mcp/mcp.go": "package mcp\n",
 		"main.go": "package main\n\nimport (\n\t. \"fmt\"\n\t\"os\"\n\t\"time\"\n\n\t_ \"github.com/bowline-mcp/bowline/framework/mcp\"\n)\n\n" +
@@ -59,6 +61,23 @@ func newDoctor(t *testing.T, main string, files map[string]string) *Doctor {
 		t.Fatal(err)
 	}
 	return &Doctor{App: app, Version: "v0.2.0", Log: io.Discard}
+}
+
+// turnTelemetryOff keeps the go command from writing its counters into the
+// test's home: a process that it leaves behind does so while the test ends.
+func turnTelemetryOff(t *testing.T) {
+	t.Helper()
+	configuration, err := os.UserConfigDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mode := filepath.Join(configuration, "go", "telemetry", "mode")
+	if err := os.MkdirAll(filepath.Dir(mode), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(mode, []byte("off"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // about returns the finding about a subject.
