@@ -200,7 +200,7 @@ var allowed = map[string][]string{
 	"internal/authcheck":    {"internal/endpoint", "internal/naming"},
 	"internal/doctor": {
 		"internal/address", "internal/cli/launcher", "internal/clients", "internal/dotenv", "internal/endpoint", "internal/inspector", "internal/naming",
-		"internal/scaffold",
+		"internal/project", "internal/scaffold",
 	},
 	"internal/inspector":        {"internal/codec"},
 	"internal/endpoint":         {"internal/naming"},

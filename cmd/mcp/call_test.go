@@ -102,13 +102,13 @@ func TestAServerThatIsNoneIsExplainedInOneLine(t *testing.T) {
 		want   string
 		code   int
 	}{
-		"401":             {refuse(401, "application/json", "{}"), `the server refuses the request: 401 Unauthorized; give an access token with --header "Authorization: Bearer …" or --token-stdin`, 1},
+		"401":             {refuse(401, "application/json", "{}"), `the server refuses the request: 401 Unauthorized; give an access token with --header "Authorization: Bearer …" or --token-stdin; mcp token:create makes one for an app of yours`, 1},
 		"404":             {refuse(404, "text/plain", "not here\x1b[31m"), `the server refuses the request: 404 Not Found: "not here\x1b[31m"; is the path right? mcp list shows those of an app`, 1},
 		"HTML":            {refuse(200, "text/html", "<p>"), `the answer has the media type "text/html", not that of MCP; is this the URL of an MCP endpoint?`, 1},
 		"a moved one":     {http.RedirectHandler("http://127.0.0.1:1/new", http.StatusPermanentRedirect), "the server refuses the request: 308 Permanent Redirect; it has moved to http://127.0.0.1:1/new", 1},
 		"a silent one":    {silent, "ADDRESS has no result after 200ms; --timeout sets another time", 1},
 		"an error":        {withTool(always(`{"code":-32000,"message":"two\nlines\u001b[31m"}`)), `"two\nlines\x1b[31m" (-32000)`, 1},
-		"without a tool":  {fakeServer{"server/discover": always(`{"supportedVersions":["2026-07-28"],"capabilities":{}}`)}, `there is no tool "t": the server has none`, 1},
+		"without a tool":  {fakeServer{"server/discover": always(`{"supportedVersions":["2026-07-28"],"capabilities":{}}`)}, `there is no tool "t": there are none`, 1},
 		"with sampling":   {withTool(always(`{"code":-32021,"message":"Sampling is needed.","data":{"requiredCapabilities":{"sampling":{}}}}`)), "Sampling is needed. (-32021); mcp call answers questions with forms and pages only", 1},
 		"that samples":    {withTool(always(`{"resultType":"input_required","inputRequests":{"q":{"method":"sampling/createMessage","params":{}}}}`)), `the server asks for "sampling/createMessage", which this client doesn't offer`, 1},
 		"with a question": {withTool(always(`{"resultType":"input_required","inputRequests":{"q":{"method":"elicitation/create","params":{}}}}`)), "the server asks a question, and nobody can answer it; run the command on a terminal, without --no-input and CI", 1},

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
@@ -120,9 +122,11 @@ func (c *Client) Prompt(prompt servers.Prompt, args Args) *Result {
 	return c.Get(c.subject(prompt, "&prompts.ReviewPrompt{}"), args)
 }
 
-// Get gets the server's prompt with the name.
+// Get gets the server's prompt with the name. An argument that the prompt doesn't have fails the
+// test, since the prompt would not get it.
 func (c *Client) Get(name string, args Args) *Result {
 	c.t.Helper()
+	c.checkArguments(name, slices.Sorted(maps.Keys(args))...)
 	return c.request("prompts/get", name, map[string]any{"name": name, "arguments": args})
 }
 
@@ -131,7 +135,7 @@ func (c *Client) Get(name string, args Args) *Result {
 // the test, since a client would get no suggestions.
 func (c *Client) CompletePrompt(name, argument, value string, others map[string]string) *Result {
 	c.t.Helper()
-	c.checkArgument(name, argument)
+	c.checkArguments(name, argument)
 	return c.complete(map[string]any{"type": "ref/prompt", "name": name}, argument, value, others)
 }
 

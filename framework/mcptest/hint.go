@@ -37,7 +37,7 @@ func (r *Result) hint() string {
 // method doesn't list it.
 func (c *Client) absent(method, name string, listed []string) string {
 	if slices.Contains(listed, name) {
-		return "; the server has it, but hides it from this caller: use As with a principal that may see it"
+		return fmt.Sprintf("; %s.%s lists it, so it was removed or is hidden from this caller: use As with a principal that may see it", naming.Label(c.server), method)
 	}
 	return fmt.Sprintf("; %s.%s doesn't list it", naming.Label(c.server), method)
 }

@@ -21,7 +21,7 @@ func (*hiddenTool) Guardrails() []guardrails.Guardrail {
 func TestAFailureExplainsWhyANameIsUnknown(t *testing.T) {
 	t.Parallel()
 	for want, test := range map[string]func(t testing.TB){
-		`Unknown tool "hidden-tool"; the server has it, but hides it from this caller: use As with a principal that may see it`: func(t testing.TB) {
+		`Unknown tool "hidden-tool"; boxServer.Tools lists it, so it was removed or is hidden from this caller: use As with a principal that may see it`: func(t testing.TB) {
 			mcptest.New(t, &boxServer{tools: []servers.Tool{&hiddenTool{}}}).Tool(&hiddenTool{}, nil).AssertOK()
 		},
 		`Unknown tool "fine-tool"; boxServer.Tools doesn't list it`: func(t testing.TB) {
@@ -60,8 +60,14 @@ func TestAMisspelledNameFailsTheTest(t *testing.T) {
 				Colour string `json:"colour"`
 			}{})
 		},
-		`clients have no capability "elicitaton"; did you mean "elicitation"?`:       func(t testing.TB) { asking(t).Can("elicitaton") },
-		`the prompt ask-prompt has no argument "stile"; did you mean "style"?`:       func(t testing.TB) { mcptest.New(t, library()).CompletePrompt("ask-prompt", "stile", "", nil) },
+		`clients have no capability "elicitaton"; did you mean "elicitation"?`: func(t testing.TB) { asking(t).Can("elicitaton") },
+		`the prompt ask-prompt has no argument "stile"; did you mean "style"?`: func(t testing.TB) { mcptest.New(t, library()).CompletePrompt("ask-prompt", "stile", "", nil) },
+		`the prompt ask-prompt has no argument "topik"; did you mean "topic"?`: func(t testing.TB) {
+			mcptest.New(t, library()).Get("ask-prompt", mcptest.Args{"style": "long", "topik": "rope"})
+		},
+		`the prompt fixed has no argument "topic", and no other one`: func(t testing.TB) {
+			mcptest.New(t, library()).Get("fixed", mcptest.Args{"topic": "rope"})
+		},
 		`the template notes://{a} has no variable "b"; the known names are: a`:       func(t testing.TB) { mcptest.New(t, library()).CompleteResource("notes://{a}", "b", "", nil) },
 		`the tool or prompt is nil; pass a pointer, such as &tools.EchoTool{}`:       func(t testing.TB) { mcptest.New(t, library()).Tool(nil, nil) },
 		`the tool or prompt is nil; pass a pointer, such as &prompts.ReviewPrompt{}`: func(t testing.TB) { mcptest.New(t, library()).Prompt((*AskPrompt)(nil), nil) },

@@ -84,7 +84,7 @@ func TestVisibilityIsAsserted(t *testing.T) {
 	t.Parallel()
 	for want, test := range map[string]func(t testing.TB){
 		"the client sees the tool echo-tool": func(t testing.TB) { mcptest.New(t, newFullServer()).AssertNotRegistered(&EchoTool{}) },
-		"the client doesn't see the tool hidden-tool; the server has it, but hides it from this caller: use As with a principal that may see it": func(t testing.TB) {
+		"the client doesn't see the tool hidden-tool; fullServer.Tools lists it, so it was removed or is hidden from this caller: use As with a principal that may see it": func(t testing.TB) {
 			mcptest.New(t, newFullServer()).AssertRegistered(&hiddenTool{})
 		},
 		"the client doesn't see the tool fine-tool; fullServer.Tools doesn't list it":                      func(t testing.TB) { mcptest.New(t, newFullServer()).AssertRegistered(&fineTool{}) },

@@ -24,24 +24,28 @@ func (c *Client) check(what, name string, known []string) {
 	if nearest := naming.Nearest(name, known); nearest != "" {
 		c.t.Fatalf("%s %q; did you mean %q?", what, name, nearest)
 	}
+	if len(known) == 0 {
+		c.t.Fatalf("%s %q, and no other one", what, name)
+	}
 	c.t.Fatalf("%s %q; the known names are: %s", what, name, strings.Join(known, ", "))
 }
 
-// checkArgument checks the name of an argument that is completed, if the server lists
-// the prompt.
-func (c *Client) checkArgument(prompt, argument string) {
+// checkArguments checks the names of arguments for a prompt, if the server lists it.
+func (c *Client) checkArguments(prompt string, arguments ...string) {
 	c.t.Helper()
 	for _, listed := range c.server.Prompts() {
 		if naming.NameOf(listed) != prompt {
 			continue
 		}
-		var arguments prompts.Arguments
-		listed.Arguments(&arguments)
+		var described prompts.Arguments
+		listed.Arguments(&described)
 		var known []string
-		for _, declared := range *(*seam.Cell[declaration.Arguments])(&arguments).Get() {
+		for _, declared := range *(*seam.Cell[declaration.Arguments])(&described).Get() {
 			known = append(known, declared.Name)
 		}
-		c.check("the prompt "+prompt+" has no argument", argument, known)
+		for _, argument := range arguments {
+			c.check("the prompt "+prompt+" has no argument", argument, known)
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -82,6 +83,10 @@ func makeBundle(command *cobra.Command, args []string) error {
 	empty := filepath.Join(work, "empty")
 	if err := os.Mkdir(empty, 0o700); err != nil {
 		return fmt.Errorf("build the bundle: %w", err)
+	}
+	listed, _, listErr := launcher.List(command.Context(), app.Root, program)
+	if handles := listed.Handles(); listErr == nil && !slices.Contains(handles, args[0]) {
+		return unknownName("handle", args[0], handles)
 	}
 	server, err := introduce(empty, program, args[0])
 	if err != nil {

@@ -240,7 +240,7 @@ func (c *call) explain(err error) error {
 	case !errors.As(err, &refused):
 		return err
 	case refused.Status == http.StatusUnauthorized && c.header.Get("Authorization") == "":
-		return fmt.Errorf("%w; give an access token with --header \"Authorization: Bearer …\" or --token-stdin", err)
+		return fmt.Errorf("%w; give an access token with --header \"Authorization: Bearer …\" or --token-stdin; mcp token:create makes one for an app of yours", err)
 	case refused.IsLogin():
 		return fmt.Errorf("%w; the access token isn't valid here, or has too few scopes: mcp auth:check %s --token-stdin says more", err, c.server)
 	case refused.Location != "":

@@ -72,8 +72,8 @@ func (c *call) chooseHandle(root, program string) (string, error) {
 		return listed.Local[0].Handle, nil
 	}
 	var options []questions.Option
-	for _, local := range listed.Local {
-		options = append(options, option(local.Handle, ""))
+	for _, handle := range listed.Handles() {
+		options = append(options, option(handle, ""))
 	}
 	return c.asked.Choose("Which server?", options)
 }

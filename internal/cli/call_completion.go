@@ -36,11 +36,7 @@ func completeHandles(command *cobra.Command, args []string, _ string) ([]cobra.C
 	if !ok || len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	var handles []cobra.Completion
-	for _, local := range listed.Local {
-		handles = append(handles, local.Handle)
-	}
-	return handles, cobra.ShellCompDirectiveNoFileComp
+	return listed.Handles(), cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeCall completes the handle, and then the name of a tool or prompt of its server.

@@ -125,7 +125,7 @@ func (c *call) suggestResource(ctx context.Context, connected *client.Client, pr
 func unknownName(kind, name string, names []string) error {
 	switch nearest := naming.Nearest(name, names); {
 	case len(names) == 0:
-		return fmt.Errorf("there is no %s %q: the server has none", kind, name)
+		return fmt.Errorf("there is no %s %q: there are none", kind, name)
 	case nearest != "":
 		return fmt.Errorf("there is no %s %q; did you mean %q?", kind, name, nearest)
 	}

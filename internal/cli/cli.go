@@ -83,6 +83,14 @@ func newUsageError(format string, args ...any) error {
 	return &usageError{fmt.Errorf(format, args...)}
 }
 
+// asUsage makes a usage error of an error about an argument.
+func asUsage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &usageError{err}
+}
+
 func newRootCommand(code *int) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "mcp",

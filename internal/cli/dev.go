@@ -24,7 +24,8 @@ func newDevCommand(code *int) *cobra.Command {
 			"Over HTTP, a proxy listens on the address of the app (APP_ADDR, by default 127.0.0.1:8080) and passes requests to a\n" +
 			"program on a free port. An address that other machines can reach needs APP_URL or APP_ALLOWED_HOSTS.\n" +
 			"Each call has a line on stderr: time, name, client, duration and outcome. A change of .env restarts the program.\n\n" +
-			"The exit code is 0 after Ctrl-C or the end of stdin, 1 for a failure, 2 for a usage error.",
+			"The exit code is 0 after Ctrl-C or the end of stdin, 1 for a failure or if no program serves at the end of stdin, and\n" +
+			"2 for a usage error.",
 		Example: "  mcp dev\n  mcp dev --addr 127.0.0.1:9000\n  mcp dev demo",
 		Args:    cobra.ArbitraryArgs,
 

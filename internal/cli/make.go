@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -11,7 +12,7 @@ import (
 )
 
 // makeHelp is the part of the help that the make commands share.
-const makeHelp = "\n\nAll files are written, or none. The exit code is 0, 1 if nothing was written, 2 for wrong arguments, or 130 if it is canceled."
+const makeHelp = "\n\nAll files are written, or none. The exit code is 0, 1 for a failure, 2 for wrong arguments, or 130 if it is canceled."
 
 // A making is what a make command writes and says.
 type making struct {
@@ -29,7 +30,8 @@ func newMaking(command *cobra.Command) (*making, error) {
 // name returns the name of a type to be generated: the argument, or the answer of a person.
 func (m *making) name(args []string, role string) (scaffold.Name, error) {
 	if len(args) > 0 {
-		return scaffold.ParseName(args[0], role)
+		name, err := scaffold.ParseName(args[0], role)
+		return name, asUsage(err)
 	}
 	what := naming.Kebab(role)
 	terminal, err := terminal(m.command)
@@ -64,7 +66,20 @@ func (m *making) addType(folder, stub, doc string, name scaffold.Name) error {
 		}
 		m.files = append(m.files, file)
 	}
-	return m.app.CheckNames(m.files)
+	return m.check()
+}
+
+// check refuses the files that the command adds, before it asks a question or edits a file of
+// the app.
+func (m *making) check() error {
+	force, err := m.command.Flags().GetBool("force")
+	if err != nil {
+		return err
+	}
+	if err := m.app.CheckNames(m.files); err != nil {
+		return err
+	}
+	return m.app.CheckTargets(m.files, force)
 }
 
 // finish writes the files and prints their paths, or with --dry-run prints the difference.
@@ -88,13 +103,14 @@ func (m *making) finish() error {
 	if err := m.app.Write(m.files, force); err != nil {
 		return err
 	}
+	var report strings.Builder
 	for _, file := range m.files {
-		if _, err := fmt.Fprintln(out, file.Verb(), file.Path); err != nil {
-			return err
-		}
+		_, _ = fmt.Fprintln(&report, file.Verb(), file.Path)
 	}
-	_, err = fmt.Fprint(out, m.notes)
-	return err
+	if _, err := fmt.Fprint(out, report.String(), m.notes); err != nil {
+		return fmt.Errorf("the files are written, but what was done can't be printed: %w", err)
+	}
+	return nil
 }
 
 // addMakeFlags adds the flags that every make command has.

@@ -61,7 +61,8 @@ func makeCRUD(command *cobra.Command, args []string) error {
 // record returns the name of the records: the argument, or the answer of a person.
 func (m *making) record(args []string) (scaffold.Record, error) {
 	if len(args) > 0 {
-		return scaffold.ParseRecord(args[0])
+		record, err := scaffold.ParseRecord(args[0])
+		return record, asUsage(err)
 	}
 	terminal, err := terminal(m.command)
 	if err != nil {
@@ -117,7 +118,7 @@ func (c crud) render() error {
 		}
 		c.files = append(c.files, file)
 	}
-	return c.app.CheckNames(c.files)
+	return c.check()
 }
 
 // A part is a type that a server lists.

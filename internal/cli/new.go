@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"runtime/debug"
-	"strings"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
+	"github.com/bowline-mcp/bowline/internal/cli/launcher"
+	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/project"
 	"github.com/bowline-mcp/bowline/stubs"
 )
@@ -87,30 +86,24 @@ func create(ctx context.Context, command *cobra.Command, args []string) error {
 	} else if err != nil { // the app works without one
 		_, _ = fmt.Fprintf(command.ErrOrStderr(), "mcp: %v\n", err)
 	}
-	if err := project.Tidy(ctx, folder, command.ErrOrStderr()); err != nil {
+	tool, err := launcher.FindGo("")
+	if err != nil {
+		return fmt.Errorf("%w: install Go from https://go.dev/dl, and run go mod tidy in %s, where the files are", err, naming.Printable(folder))
+	}
+	if err := project.Tidy(ctx, tool, folder, command.ErrOrStderr()); err != nil {
 		return err
+	}
+	first := ""
+	if workspace := project.Workspace(ctx, tool, folder); workspace != "" {
+		first = "  go work use .                     # add the app to " + naming.Printable(workspace) + ", which is above it\n"
 	}
 	second := "mcp make:tool Weather             # write a tool and its test"
 	if made.Auth {
 		second = "mcp user:create ana@example.com   # make a user, for /mcp/private"
 	}
-	_, err = fmt.Fprintf(command.OutOrStdout(), "\nNext:\n\n  cd %s\n  %s\n"+
-		"  mcp dev                           # serve http://127.0.0.1:8080/mcp/demo, rebuilt after each change\n", shellWord(folder), second)
+	_, err = fmt.Fprintf(command.OutOrStdout(), "\nNext:\n\n  cd %s\n%s  %s\n"+
+		"  mcp dev                           # serve http://127.0.0.1:8080/mcp/demo, rebuilt after each change\n", naming.CommandLine(folder), first, second)
 	return err
-}
-
-// shellWord returns a path as a word of a shell: in quotes if it has a space or another character
-// that a shell might take for its own.
-func shellWord(path string) string {
-	if !strings.ContainsFunc(path, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(`/\.:_-+~@`, r)
-	}) {
-		return path
-	}
-	if runtime.GOOS == "windows" {
-		return `"` + path + `"`
-	}
-	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
 // newProject returns the app that the arguments and the flags describe. It asks for a missing

@@ -105,7 +105,7 @@ func firstText(result []byte) string {
 
 // short returns a text of a client or a program as part of a line.
 func short(text string) string {
-	text, _, _ = strings.Cut(text, "\n")
+	text = strings.Join(strings.Fields(text), " ")
 	if len(text) > limits.MaxLogged {
 		text = text[:limits.MaxLogged]
 		for !utf8.ValidString(text) && text != "" {

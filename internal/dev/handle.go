@@ -23,10 +23,7 @@ func (x *relay) checkHandle(ctx context.Context, path string) error {
 	if err != nil {
 		return nil //nolint:nilerr // the caller has an error that says more
 	}
-	var handles []string
-	for _, local := range listed.Local {
-		handles = append(handles, local.Handle)
-	}
+	handles := listed.Handles()
 	slices.Sort(handles)
 	switch {
 	case slices.Contains(handles, x.handle):

@@ -49,7 +49,7 @@ func TestEachCallOverHTTPHasALineWithItsOutcome(t *testing.T) {
 	text(t, url, session, older("1", "tools/call", toolCall("greet", "")))
 	a.awaitLine("greet", "older 1", "ok")
 	text(t, url, "", modern(2, "tools/call", toolCall("fail", "")))
-	a.awaitLine("fail", "newer 2", "tool error: It has failed.")
+	a.awaitLine("fail", "newer 2", "tool error: It has failed. On two lines.")
 	text(t, url, "", modern(3, "tools/call", toolCall("gret", "")))
 	a.awaitLine("gret", "newer 2", `error -32602: .*gret.*`)
 	text(t, url, "", modern(4, "resources/read", `"uri":"a://b"`))

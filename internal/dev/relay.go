@@ -88,24 +88,26 @@ func (x *relay) run(ctx context.Context, stdin io.Reader) error {
 			return fmt.Errorf("read from the client: %w", err)
 		}
 	}
-	x.awaitDelivery(ctx)
-	return nil
+	return x.awaitDelivery(ctx)
 }
 
-// awaitDelivery waits until a program has the messages that arrived before there was one, or until
-// it is known why there is none.
-func (x *relay) awaitDelivery(ctx context.Context) {
+// awaitDelivery waits until a program has the messages that arrived before there was one. It
+// returns an error if there is none.
+func (x *relay) awaitDelivery(ctx context.Context) error {
 	for {
 		x.lock.Lock()
-		delivered, changed := x.current != nil || x.reason != "", x.changed
+		current, reason, changed := x.current, x.reason, x.changed
 		x.lock.Unlock()
-		if delivered {
-			return
+		switch {
+		case current != nil:
+			return nil
+		case reason != "":
+			return fmt.Errorf("stdin has ended, and no program serves: %s", reason)
 		}
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return
+			return nil
 		}
 	}
 }

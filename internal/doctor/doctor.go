@@ -6,12 +6,14 @@ package doctor
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"strings"
 	"time"
 
+	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 	"github.com/bowline-mcp/bowline/internal/scaffold"
 )
 
@@ -87,7 +89,11 @@ func (f Finding) Line(color bool) string {
 		mark = fmt.Sprintf("\x1b[%dm%s\x1b[0m", code, mark)
 	}
 	text := f.What
-	if f.Fix != "" {
+	switch {
+	case f.Fix == "":
+	case strings.HasSuffix(text, "?"):
+		text += " " + f.Fix
+	default:
 		text += "; " + f.Fix
 	}
 	return fmt.Sprintf("%s %-9s %s\n", mark, f.Subject, strings.ReplaceAll(text, "\n", ": "))
@@ -95,6 +101,9 @@ func (f Finding) Line(color bool) string {
 
 // broken returns the finding of an error, whose last part says what to do.
 func broken(subject string, err error) Finding {
+	if failed, ok := errors.AsType[*launcher.ListError](err); ok {
+		return Finding{Broken, subject, failed.What, failed.Fix}
+	}
 	text := err.Error()
 	if i := strings.LastIndex(text, "; "); i >= 0 {
 		return Finding{Broken, subject, text[:i], text[i+len("; "):]}

@@ -97,11 +97,18 @@ func TestEveryFindingThatMattersIsOneLineWithAFix(t *testing.T) {
 		files map[string]string
 		want  []string
 	}{
-		"it does not compile":            {main: "missing()", want: []string{"✗ app       the app does not build; correct what the go command says above\n"}},
-		"it has no framework":            {files: map[string]string{"main.go": "package main\n\nfunc main() {}\n"}, want: []string{"✗ app       the program never runs an app: "}},
-		"it does not start":              {main: `_, _ = Fprintln(os.Stderr, "mcp: one; mend it\nmcp: two"); os.Exit(1)`, want: []string{"✗ app       the app doesn't start: one; mend it; mcp list shows all mistakes\n"}},
-		"it prints something else":       {main: `Println("hello")`, want: []string{"✗ app       the app prints no list: "}},
-		"go.mod is wrong":                {files: map[string]string{"go.mod": "module demo\n\ngo 1.26\n\nrequire x\nrequire y\n"}, want: []string{"✗ Go        ", "✗ app       the app does not build"}},
+		"it does not compile":      {main: "missing()", want: []string{"✗ app       the app does not build; correct what the go command says above\n"}},
+		"it has no framework":      {files: map[string]string{"main.go": "package main\n\nfunc main() {}\n"}, want: []string{"✗ app       the program never runs an app: "}},
+		"it does not start":        {main: `_, _ = Fprintln(os.Stderr, "mcp: one; mend it\nmcp: two"); os.Exit(1)`, want: []string{"✗ app       the app doesn't start: one; mend it; mcp list shows all mistakes\n"}},
+		"it prints something else": {main: `Println("hello")`, want: []string{"✗ app       the app prints no list: "}},
+		"go.mod is wrong": {files: map[string]string{"go.mod": "module demo\n\ngo 1.26\n\nrequire x\nrequire y\n"}, want: []string{
+			"✗ Go        errors parsing go.mod: go.mod:5: usage: require module/path v1.2.3: go.mod:6: usage: require module/path v1.2.3; correct that file\n",
+			"✗ app       the app does not build"}},
+		"go.mod needs a newer Go": {files: map[string]string{"go.mod": "module demo\n\ngo 1.999\n"}, want: []string{"✗ Go        go.mod requires go >= 1.999 (running go 1."}},
+		"it is below a go.work": {files: map[string]string{"go.work": "go 1.26\n\nuse ./bowline\n"}, want: []string{
+			"✗ Go        ROOT/go.work applies to the app and doesn't list it; run: go work use .\n"}},
+		"it does not start, with a question": {main: `_, _ = Fprintln(os.Stderr, "mcp: one; did you mean two?"); os.Exit(1)`, want: []string{
+			"✗ app       the app doesn't start: one; did you mean two? mcp list shows all mistakes\n"}},
 		"the framework is not in go.mod": {files: map[string]string{"go.mod": "module demo\n\ngo 1.26\n"}, want: []string{"✗ versions  go.mod doesn't require github.com/bowline-mcp/bowline; run: go get "}},
 		".env is wrong": {files: map[string]string{".env": "A=1\nB", ".env.example": "AA=1\n"}, want: []string{
 			"✗ .env      .env:2: a line must be NAME=value; correct the line\n"}},
@@ -117,16 +124,18 @@ func TestEveryFindingThatMattersIsOneLineWithAFix(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("APP_KEY", "")
+			t.Setenv("GOTOOLCHAIN", "local")
 			doctor := newDoctor(t, test.main, test.files)
 			var lines bytes.Buffer
 			for finding := range doctor.Findings(t.Context()) {
 				line := finding.Line(false)
 				lines.WriteString(line)
-				if strings.Count(line, "\n") != 1 || finding.Level != OK && (finding.Fix == "" || !strings.HasSuffix(line, "; "+finding.Fix+"\n")) {
+				if strings.Count(line, "\n") != 1 || finding.Level != OK && (finding.Fix == "" || !strings.HasSuffix(line, "; "+finding.Fix+"\n") && !strings.HasSuffix(line, "? "+finding.Fix+"\n")) {
 					t.Errorf("%q isn't one line that ends with what to do", line)
 				}
 			}
 			for _, want := range test.want {
+				want = strings.ReplaceAll(want, "ROOT", doctor.App.Root)
 				if !strings.Contains("\n"+lines.String(), "\n"+want) {
 					t.Errorf("the findings are\n%s\nwant %s", &lines, want)
 				}

@@ -34,7 +34,11 @@ func (d *Doctor) entries(context.Context) (findings []Finding) {
 			d.repair(verb, entry)})
 	}
 	if len(findings) == 0 && len(installed) > 0 {
-		findings = append(findings, Finding{OK, subject, fmt.Sprintf("%d entries start apps that exist", len(installed)), ""})
+		what := "1 entry starts an app that exists"
+		if len(installed) > 1 {
+			what = fmt.Sprintf("%d entries start apps that exist", len(installed))
+		}
+		findings = append(findings, Finding{OK, subject, what, ""})
 	}
 	return findings
 }

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 	"github.com/bowline-mcp/bowline/internal/inspector"
+	"github.com/bowline-mcp/bowline/internal/naming"
+	"github.com/bowline-mcp/bowline/internal/project"
 )
 
 // golang finds the go command. In the folder of an app, the command itself says if it is too
@@ -29,13 +32,27 @@ func (d *Doctor) golang(ctx context.Context) []Finding {
 	version := strings.TrimSpace(string(printed))
 	if d.App != nil {
 		if printed, err := d.run(ctx, tool, "list", "-m"); err != nil {
-			return []Finding{{Broken, subject, strings.TrimPrefix(firstLine(printed, err), "go: "), "install a newer Go from https://go.dev/dl, or correct go.mod"}}
+			return []Finding{unreadable(subject, strings.TrimSpace(string(printed)), err)}
+		}
+		if workspace := project.Workspace(ctx, tool, d.root()); workspace != "" {
+			return []Finding{{Broken, subject, naming.Printable(workspace) + " applies to the app and doesn't list it", "run: go work use ."}}
 		}
 	}
 	if _, err := exec.LookPath("go"); err != nil {
 		return []Finding{{Hint, subject, fmt.Sprintf("%s at %s, which mcp uses, is not on the PATH", version, tool), "add " + filepath.Dir(tool) + " to it"}}
 	}
 	return []Finding{{OK, subject, version + " at " + tool, ""}}
+}
+
+// unreadable returns the finding of a go.mod or go.work that the go command refuses, with what
+// the command printed.
+func unreadable(subject, printed string, err error) Finding {
+	what := strings.ReplaceAll(strings.TrimPrefix(cmp.Or(printed, err.Error()), "go: "), ":\n", ": ")
+	fix := "correct that file"
+	if strings.Contains(what, "requires go >=") || strings.Contains(what, "toolchain") {
+		fix = "install a newer Go from https://go.dev/dl"
+	}
+	return Finding{Broken, subject, what, fix}
 }
 
 // run runs a command in the folder of the app, and returns what it printed. If it failed,

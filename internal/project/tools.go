@@ -15,15 +15,11 @@ import (
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
-// Tidy completes the go.mod of the app in a folder, and writes its go.sum. It downloads the
-// modules that are not in the module cache. The messages of the go command go to log. The
-// error says how to do it by hand.
-func Tidy(ctx context.Context, folder string, log io.Writer) error {
+// Tidy completes the go.mod of the app in a folder with the go command at the path tool, and
+// writes its go.sum. It downloads the modules that are not in the module cache. The messages of
+// the go command go to log. The error says how to do it by hand.
+func Tidy(ctx context.Context, tool, folder string, log io.Writer) error {
 	byHand := fmt.Sprintf("the files are in %s, and go mod tidy has to run there before the app builds", naming.Printable(folder))
-	tool, err := exec.LookPath("go")
-	if err != nil {
-		return fmt.Errorf("the go command is not on the PATH: install Go from https://go.dev/dl; %s", byHand)
-	}
 	// The new module is in no workspace, and -mod=readonly in GOFLAGS would forbid the change.
 	tidy := commandIn(ctx, folder, tool, "mod", "tidy")
 	tidy.Stdout, tidy.Stderr = log, log
@@ -35,6 +31,27 @@ func Tidy(ctx context.Context, folder string, log io.Writer) error {
 		return fmt.Errorf("canceled: %s", byHand)
 	}
 	return fmt.Errorf("go mod tidy fails, for the reason above; %s", byHand)
+}
+
+// Workspace returns the path of the go.work that applies to the app in a folder and doesn't list
+// it, so that no command of Go works there. It returns "" if there is none.
+func Workspace(ctx context.Context, tool, folder string) string {
+	path, err := commandIn(ctx, folder, tool, "env", "GOWORK").Output()
+	name := strings.TrimSpace(string(path))
+	if err != nil || name == "" || name == "off" {
+		return ""
+	}
+	listed, err := commandIn(ctx, folder, tool, "list", "-m", "-f", "{{.Dir}}").Output()
+	app, statErr := os.Stat(folder)
+	if err != nil || statErr != nil {
+		return ""
+	}
+	for line := range strings.Lines(string(listed)) {
+		if module, err := os.Stat(strings.TrimSpace(line)); err == nil && os.SameFile(module, app) {
+			return ""
+		}
+	}
+	return name
 }
 
 // commandIn returns a command that runs in a folder. When the context ends, the command is

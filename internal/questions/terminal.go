@@ -63,15 +63,15 @@ func (t *Terminal) Within(ctx context.Context) *Terminal {
 	return &within
 }
 
-// draws reports whether forms can be drawn. The form panics on a terminal of 0 columns and
-// ignores TERM=dumb.
+// draws reports whether forms can be drawn. The form panics on a terminal of 0 columns, draws
+// without end on a very small one, and ignores TERM=dumb.
 func draws(stdin *os.File, stderr io.Writer) bool {
 	screen, ok := stderr.(*os.File)
 	if !ok || !term.IsTerminal(int(screen.Fd())) || os.Getenv("TERM") == "dumb" {
 		return false
 	}
 	for _, file := range []*os.File{stdin, screen} {
-		if width, height, err := term.GetSize(int(file.Fd())); err != nil || width == 0 || height == 0 {
+		if width, height, err := term.GetSize(int(file.Fd())); err != nil || width < minColumns || height < minRows {
 			return false
 		}
 	}
@@ -101,6 +101,9 @@ func (t *Terminal) Choose(title string, options []Option) (string, error) {
 	answer := options[0].Value
 	height := t.height(title, options)
 	title, description := t.split(title)
+	if t.plain {
+		title += "\nAn empty line chooses the first."
+	}
 	return ask(t, huh.NewSelect[string]().Title(title).Description(description).Options(choices(options)...).
 		Height(height).Value(&answer), &answer)
 }
@@ -137,6 +140,12 @@ func (t *Terminal) height(title string, options []Option) (lines int) {
 const (
 	margin     = 6
 	helpHeight = 2
+)
+
+// The smallest terminal on which forms are drawn.
+const (
+	minColumns = 20
+	minRows    = 6
 )
 
 // split returns the first line of a title, and the others as a description. The plain form of

@@ -119,7 +119,7 @@ func TestOneOptionIsChosen(t *testing.T) {
 	for name, test := range map[string]struct {
 		columns, rows uint16
 		keys          string
-	}{"drawn": {80, 24, "\x1b[B\x1b[B\r"}, "plain": {0, 0, "3\n"}} {
+	}{"drawn": {80, 24, "\x1b[B\x1b[B\r"}, "plain": {0, 0, "3\n"}, "on a small screen": {20, 5, "3\n"}} {
 		t.Run(name, func(t *testing.T) {
 			p := newPerson(t, test.columns, test.rows)
 			p.types(t, "An apple", test.keys)
@@ -128,6 +128,14 @@ func TestOneOptionIsChosen(t *testing.T) {
 				t.Errorf("the answer is %q, %v; the screen shows %q", answer, err, p.sees())
 			}
 		})
+	}
+}
+
+func TestAPlainChoiceSaysWhatAnEmptyLineMeans(t *testing.T) {
+	p := newPerson(t, 0, 0)
+	p.types(t, "An empty line chooses the first.", "\n")
+	if answer, err := p.Choose("Which one?", fruits); answer != "apple" || err != nil {
+		t.Errorf("the answer is %q, %v; the screen shows %q", answer, err, p.sees())
 	}
 }
 

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
 // ErrNoApp is the error if neither the folder nor one of its parents is an app.
@@ -34,10 +36,13 @@ func FindApp(folder string) (*App, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the app: %w", err)
 	}
-	if info, err := os.Stat(start); err != nil {
+	switch info, err := os.Stat(start); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("there is no folder %s; name the folder of your app with --dir", naming.Printable(start))
+	case err != nil:
 		return nil, fmt.Errorf("find the app: %w", err)
-	} else if !info.IsDir() {
-		return nil, fmt.Errorf("find the app: %s is not a folder", start)
+	case !info.IsDir():
+		return nil, fmt.Errorf("%s is not a folder; name the folder of your app with --dir", naming.Printable(start))
 	}
 	for root := start; ; root = filepath.Dir(root) {
 		mod := filepath.Join(root, "go.mod")

@@ -63,6 +63,12 @@ func (a *App) Write(files []File, force bool) error {
 	return err
 }
 
+// CheckTargets fails where Write would fail before it writes.
+func (a *App) CheckTargets(files []File, force bool) error {
+	_, err := a.targets(files, force)
+	return err
+}
+
 // Diff returns what Write would change, in the unified format. It fails where Write would
 // fail before it writes.
 func (a *App) Diff(files []File, force bool) ([]byte, error) {

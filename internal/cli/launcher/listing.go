@@ -38,11 +38,17 @@ type ListedHandle struct {
 	Prompts   []string `json:"prompts"`
 }
 
-// Servers returns the handles and then the paths of the app.
-func (l Listing) Servers() (all []string) {
+// Handles returns the handles of the app.
+func (l Listing) Handles() (all []string) {
 	for _, local := range l.Local {
 		all = append(all, local.Handle)
 	}
+	return all
+}
+
+// Servers returns the handles and then the paths of the app.
+func (l Listing) Servers() []string {
+	all := l.Handles()
 	for _, web := range l.Web {
 		all = append(all, web.Path)
 	}
@@ -52,7 +58,12 @@ func (l Listing) Servers() (all []string) {
 // A ListError says why a program prints no listing, and what to do about it.
 type ListError struct{ What, Fix string }
 
-func (e *ListError) Error() string { return e.What + "; " + e.Fix }
+func (e *ListError) Error() string {
+	if strings.HasSuffix(e.What, "?") {
+		return e.What + " " + e.Fix
+	}
+	return e.What + "; " + e.Fix
+}
 
 // mainFix is what to do about a program that doesn't behave like an app.
 const mainFix = "its main must return App.Main's exit code, and print nothing to stdout"
