@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -93,17 +94,22 @@ func create(ctx context.Context, command *cobra.Command, args []string) error {
 	if err := project.Tidy(ctx, tool, folder, command.ErrOrStderr()); err != nil {
 		return err
 	}
-	first := ""
-	if workspace := project.Workspace(ctx, tool, folder); workspace != "" {
-		first = "  go work use .                     # add the app to " + naming.Printable(workspace) + ", which is above it\n"
+	_, err = fmt.Fprintf(command.OutOrStdout(), "\nNext:\n\n  %s\n", strings.Join(next(made, folder, project.Workspace(ctx, tool, folder)), "\n  "))
+	return err
+}
+
+// next returns the commands to run in a new app. A workspace is the path of the go.work that
+// doesn't list the app yet, or "".
+func next(made project.Project, folder, workspace string) []string {
+	commands := []string{"cd " + naming.CommandLine(folder)}
+	if workspace != "" {
+		commands = append(commands, "go work use .                     # add the app to "+naming.Printable(workspace)+", which is above it")
 	}
 	second := "mcp make:tool Weather             # write a tool and its test"
 	if made.Auth {
 		second = "mcp user:create ana@example.com   # make a user, for /mcp/private"
 	}
-	_, err = fmt.Fprintf(command.OutOrStdout(), "\nNext:\n\n  cd %s\n%s  %s\n"+
-		"  mcp dev                           # serve http://127.0.0.1:8080/mcp/demo, rebuilt after each change\n", naming.CommandLine(folder), first, second)
-	return err
+	return append(commands, second, "mcp dev                           # serve http://127.0.0.1:8080/mcp/demo, rebuilt after each change")
 }
 
 // newProject returns the app that the arguments and the flags describe. It asks for a missing
