@@ -30,6 +30,19 @@ func TestThePageOfTheCommandLineHasEachCommandAndFlag(t *testing.T) {
 	}
 }
 
+func TestTheHelpOfEachCommandHasAnExampleAndTheExitCodes(t *testing.T) {
+	t.Parallel()
+	for _, command := range regexp.MustCompile(`(?m)^  ([a-z]+(?::[a-z]+)?) +[A-Z]`).FindAllStringSubmatch(help(t), -1) {
+		text := help(t, command[1])
+		if !strings.Contains(text, "\nExamples:\n  mcp "+command[1]) && !strings.Contains(text, "mcp "+command[1]+" bash") {
+			t.Errorf("the help of mcp %s has no example", command[1])
+		}
+		if !strings.Contains(strings.ReplaceAll(text, "\n", " "), "exit code is ") {
+			t.Errorf("the help of mcp %s has no exit codes", command[1])
+		}
+	}
+}
+
 func help(t *testing.T, command ...string) string {
 	t.Helper()
 	var stdout, stderr bytes.Buffer

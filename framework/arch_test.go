@@ -192,12 +192,14 @@ var allowed = map[string][]string{
 	// The command.
 	"cmd/mcp": {"internal/cli"},
 	"internal/cli": {
-		"internal/address", "internal/authcheck", "internal/bundle", "internal/cli/arguments", "internal/cli/client", "internal/cli/launcher", "internal/clients",
-		"internal/codec", "internal/command", "internal/dev", "internal/doctor", "internal/elicitation", "internal/endpoint", "internal/inspector",
+		"internal/address", "internal/authcheck", "internal/bundle", "internal/cli/arguments", "internal/cli/client", "internal/cli/generators",
+		"internal/cli/invocation", "internal/cli/launcher", "internal/clients", "internal/codec", "internal/command", "internal/dev", "internal/doctor", "internal/elicitation", "internal/endpoint", "internal/inspector",
 		"internal/naming", "internal/project", "internal/questions", "internal/scaffold", "stubs",
 	},
-	"internal/cli/launcher": {"internal/codec", "internal/naming"},
-	"internal/authcheck":    {"internal/endpoint", "internal/naming"},
+	"internal/cli/generators": {"internal/cli/invocation", "internal/naming", "internal/questions", "internal/scaffold", "stubs"},
+	"internal/cli/invocation": {"internal/questions", "internal/scaffold"},
+	"internal/cli/launcher":   {"internal/codec", "internal/naming"},
+	"internal/authcheck":      {"internal/endpoint", "internal/naming"},
 	"internal/doctor": {
 		"internal/address", "internal/cli/launcher", "internal/clients", "internal/dotenv", "internal/endpoint", "internal/inspector", "internal/naming",
 		"internal/project", "internal/scaffold",
@@ -211,13 +213,14 @@ var allowed = map[string][]string{
 	"internal/clients":          {"internal/clients/document"},
 	"internal/clients/document": {},
 	"internal/dev": {
-		"internal/address", "internal/cli/launcher", "internal/codec", "internal/dotenv", "internal/jsonrpc", "internal/limits", "internal/naming",
-		"internal/nonblocking", "internal/rawjson",
+		"internal/address", "internal/cli/launcher", "internal/codec", "internal/dev/process", "internal/dotenv", "internal/jsonrpc", "internal/limits",
+		"internal/naming", "internal/nonblocking", "internal/rawjson",
 	},
-	"internal/questions": {},
-	"internal/scaffold":  {"internal/limits", "internal/naming"},
-	"stubs":              {},
-	"internal/project":   {"internal/naming", "internal/scaffold"},
+	"internal/dev/process": {"internal/cli/launcher"},
+	"internal/questions":   {},
+	"internal/scaffold":    {"internal/limits", "internal/naming"},
+	"stubs":                {},
+	"internal/project":     {"internal/naming", "internal/scaffold"},
 
 	// The guarded program that clients of other projects log in to.
 	"peers/guarded": {
@@ -251,7 +254,7 @@ var owners = map[string][]string{
 	"github.com/go-json-experiment/json":     {"internal/codec"},
 	"github.com/go-playground/validator/v10": {"framework/validation"},
 	"github.com/golang-jwt/jwt/v5":           {"framework/auth/jose"},
-	"github.com/spf13/cobra":                 {"internal/cli"},
+	"github.com/spf13/cobra":                 {"internal/cli", "internal/cli/generators", "internal/cli/invocation"},
 	"github.com/yosida95/uritemplate/v3":     {"framework/resources"},
 	"golang.org/x/crypto":                    {"framework/auth/login"},
 	"golang.org/x/oauth2":                    {"framework/auth/upstream"},

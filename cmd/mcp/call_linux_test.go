@@ -92,7 +92,7 @@ func TestAPageToOpenIsShownOnATerminal(t *testing.T) {
 	for era, s := range withPage() {
 		c := startOnTerminal(t, serve(t, s), "t")
 		c.sees(t, "Enter a number")
-		if want := toOpen + "\r\nHave you opened the page? \r\n1. Yes, go on\r\n2. Decline\r\n3. Cancel\r\n"; !strings.HasPrefix(c.screen.String(), want) {
+		if want := toOpen + "\r\nHave you opened the page? Enter alone means 1. \r\n1. Yes, go on\r\n2. Decline\r\n3. Cancel\r\n"; !strings.HasPrefix(c.screen.String(), want) {
 			t.Errorf("%s: the screen shows %q, want %q", era, c.screen.String(), want)
 		}
 		c.types(t, "1\n")

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -98,6 +99,28 @@ func TestAQuestionIsAnsweredInAFormOfTheTerminal(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(command.Dir, "shop", "main.go")); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestNoColorTakesTheColorsOut(t *testing.T) {
+	t.Parallel()
+	module, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	color := regexp.MustCompile("\x1b\\[([0-9]+;)*(3|4|9|10)[0-8][0-9;]*m")
+	for shown, args := range map[string][]string{"Node.js": {"doctor"}, "such as shop": {"new", "--framework", module}} {
+		for _, value := range []string{"", "1"} {
+			command := inFolder(t, t.TempDir(), "xterm-256color", args...)
+			command.Env = append(command.Env, "NO_COLOR="+value)
+			r := start(t, command, 80, 24)
+			r.sees(t, shown)
+			r.types(t, "\x03")
+			r.ends(t)
+			if isColored := color.MatchString(r.screen.String()); isColored != (value == "") {
+				t.Errorf("mcp %s with NO_COLOR=%q: %q", args[0], value, r.screen.String())
+			}
+		}
 	}
 }
 

@@ -45,7 +45,7 @@ func review(arguments *prompts.Arguments) {
 
 func TestAHandlerReadsArgumentsAndDefaults(t *testing.T) {
 	t.Parallel()
-	get(t, review, mcptest.Args{"code": "xé", "unknown": 7}, func(r *prompts.Request) {
+	get(t, review, mcptest.Args{"code": "xé"}, func(r *prompts.Request) {
 		for name, test := range map[string]struct{ got, want string }{
 			"given":           {r.String("code"), "xé"},
 			"given, or else":  {r.String("code", "other"), "xé"},

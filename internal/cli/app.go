@@ -5,10 +5,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/scaffold"
 )
+
+// codesOfApp is the part of the help that the commands which run the app share.
+const codesOfApp = "\n\nThe exit code is 1 if the app can't be built, and 2 for wrong arguments. Otherwise it is that of the app: 0, or 1 for a failure."
 
 func newStartCommand(code *int) *cobra.Command {
 	return &cobra.Command{
@@ -16,9 +20,9 @@ func newStartCommand(code *int) *cobra.Command {
 		GroupID: groupApp,
 		Short:   "Serve one server over stdio",
 		Long: "Serve the server that routes/ai.go maps to the HANDLE with mcp.Local, over stdin and stdout.\n" +
-			"The app is built first when its sources have changed; build messages go to stderr.",
+			"The app is built first when its sources have changed; build messages go to stderr." + codesOfApp,
 		Example: "  mcp start demo\n  mcp start demo --dir /srv/demo",
-		Args:    exactly("the HANDLE of a server (mcp list shows them)"),
+		Args:    invocation.Exactly("the HANDLE of a server (mcp list shows them)"),
 		RunE:    runApp(code),
 
 		ValidArgsFunction: completeHandles,
@@ -31,9 +35,10 @@ func newServeCommand(code *int) *cobra.Command {
 		GroupID: groupApp,
 		Short:   "Serve the app over HTTP",
 		Long: "Serve the servers that routes/ai.go maps to paths with mcp.Web, over HTTP.\n" +
-			"The app is built first when its sources have changed; build messages go to stderr.",
-		Args: exactly(),
-		RunE: runApp(code),
+			"The app is built first when its sources have changed; build messages go to stderr." + codesOfApp,
+		Example: "  mcp serve\n  APP_ADDR=127.0.0.1:9000 mcp serve",
+		Args:    invocation.Exactly(),
+		RunE:    runApp(code),
 	}
 }
 
@@ -48,9 +53,9 @@ func newListCommand(code *int) *cobra.Command {
 			"  name, address  the app's name, and where it listens\n" +
 			"  web            a list of path, url, sseURL, parameters (of the path), guarded, and the members below\n" +
 			"  local          a list of handle and the members below\n" +
-			"  server, tools, resources, templates, prompts  the server's type, and the names and URIs of what it serves",
+			"  server, tools, resources, templates, prompts  the server's type, and the names and URIs of what it serves" + codesOfApp,
 		Example: "  mcp list\n  mcp list --json",
-		Args:    exactly(),
+		Args:    invocation.Exactly(),
 		RunE:    runApp(code),
 	}
 	command.Flags().Bool("json", false, "print the list as JSON")
@@ -83,7 +88,7 @@ func appArguments(command *cobra.Command, app *scaffold.App, args []string) []st
 // runApp execs the app with the command's name and arguments.
 func runApp(code *int) func(*cobra.Command, []string) error {
 	return func(command *cobra.Command, args []string) error {
-		app, err := findApp(command)
+		app, err := invocation.App(command)
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bowline-mcp/bowline/internal/authcheck"
+	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 )
 
 func newAuthCheckCommand(code *int) *cobra.Command {
@@ -24,7 +25,7 @@ func newAuthCheckCommand(code *int) *cobra.Command {
 			"The token goes to the URL only: in the header Authorization, and once as ?access_token=, which the server must\n" +
 			"ignore. It is never printed, and over http:// it goes to this machine only.",
 		Example: "  mcp auth:check https://mcp.example.com/mcp\n  mcp auth:check http://127.0.0.1:8080/private --token-stdin <token.txt",
-		Args:    exactly("the URL of the server's MCP endpoint"),
+		Args:    invocation.Exactly("the URL of the server's MCP endpoint"),
 		RunE: func(command *cobra.Command, args []string) error {
 			token, err := tokenOf(command)
 			if err != nil {
@@ -32,7 +33,7 @@ func newAuthCheckCommand(code *int) *cobra.Command {
 			}
 			check, err := authcheck.New(args[0], token)
 			if err != nil {
-				return &usageError{err}
+				return invocation.AsUsage(err)
 			}
 			faults, err := report(check, command.OutOrStdout())
 			if faults > 0 {
@@ -87,11 +88,11 @@ func tokenOf(command *cobra.Command) (string, error) {
 	}
 	switch {
 	case token == "":
-		return "", newUsageError("the first line of stdin is empty; --token-stdin reads a token from it")
+		return "", invocation.NewUsageError("the first line of stdin is empty; --token-stdin reads a token from it")
 	case len(line) == limit:
-		return "", newUsageError("the first line of stdin is longer than 64 KiB, so it is not a token")
+		return "", invocation.NewUsageError("the first line of stdin is longer than 64 KiB, so it is not a token")
 	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r >= 0x7f }):
-		return "", newUsageError("the first line of stdin is not a token: it has a space, or a character that isn't ASCII")
+		return "", invocation.NewUsageError("the first line of stdin is not a token: it has a space, or a character that isn't ASCII")
 	}
 	return token, nil
 }

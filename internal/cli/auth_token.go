@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 )
 
 // tokenPrefix begins each token, so that scanners find tokens that were published by
@@ -21,15 +23,16 @@ func newAuthTokenCommand() *cobra.Command {
 		Short:   "Make an access token for routes behind auth.Static",
 		Long: "Make a random access token, and print it with the text for the app's configuration. The configuration gets\n" +
 			"the token's hash, so nobody can read the token from it. The app accepts the token after a restart, until the\n" +
-			"text is taken out.",
+			"text is taken out.\n\n" +
+			"The exit code is 2 for wrong arguments.",
 		Example: "  mcp auth:token ana mcp:use\n  mcp auth:token deploy-bot mcp:use files:write",
 		Args: func(command *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return newUsageError("%s needs the name of the person or program that gets the token", command.CommandPath())
+				return invocation.NewUsageError("%s needs the name of the person or program that gets the token", command.CommandPath())
 			}
 			for i, word := range args {
 				if word == "" || strings.ContainsFunc(word, func(c rune) bool { return c <= ' ' || c > '~' || strings.ContainsRune(`,"\`, c) }) {
-					return newUsageError("argument %d is %q; names and scopes are words of ASCII characters without commas, quotes and backslashes", i+1, word)
+					return invocation.NewUsageError("argument %d is %q; names and scopes are words of ASCII characters without commas, quotes and backslashes", i+1, word)
 				}
 			}
 			return nil

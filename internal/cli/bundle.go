@@ -21,6 +21,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/bundle"
 	"github.com/bowline-mcp/bowline/internal/cli/client"
+	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 )
 
@@ -39,7 +40,7 @@ func newBundleCommand() *cobra.Command {
 			"os.UserConfigDir. The server is started once in an empty folder to see that it does.\n\n" +
 			"The exit code is 1 if the app can't be built or started, or the file exists, and 2 for wrong arguments.",
 		Example:           "  mcp bundle demo\n  mcp bundle demo --output dist/demo-darwin-arm64.mcpb --author 'Ana Lima' --force",
-		Args:              exactly("the HANDLE of a server (mcp list shows them)"),
+		Args:              invocation.Exactly("the HANDLE of a server (mcp list shows them)"),
 		RunE:              makeBundle,
 		ValidArgsFunction: completeHandles,
 	}
@@ -51,7 +52,7 @@ func newBundleCommand() *cobra.Command {
 }
 
 func makeBundle(command *cobra.Command, args []string) error {
-	app, err := findApp(command)
+	app, err := invocation.App(command)
 	if err != nil {
 		return err
 	}
@@ -61,7 +62,7 @@ func makeBundle(command *cobra.Command, args []string) error {
 	author, _ := flags.GetString("author")
 	force, _ := flags.GetBool("force")
 	if name = cmp.Or(name, args[0]); !isEntryName(name) {
-		return newUsageError("the bundle can't be named %q; give it a --name of letters, digits, - and _, at most 64", name)
+		return invocation.NewUsageError("the bundle can't be named %q; give it a --name of letters, digits, - and _, at most 64", name)
 	}
 	output = cmp.Or(output, name+".mcpb")
 	target, err := checkTarget(output, force)
@@ -69,7 +70,7 @@ func makeBundle(command *cobra.Command, args []string) error {
 		return err
 	}
 	if author = cmp.Or(author, authorOf(app.Root)); author == "" {
-		return newUsageError("git has no user.name for the author of the bundle; name the author with --author")
+		return invocation.NewUsageError("git has no user.name for the author of the bundle; name the author with --author")
 	}
 	work, err := os.MkdirTemp("", "mcp-bundle-*")
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bowline-mcp/bowline/internal/cli/client"
+	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 	"github.com/bowline-mcp/bowline/internal/elicitation"
 	"github.com/bowline-mcp/bowline/internal/endpoint"
@@ -66,13 +67,13 @@ func callArguments(command *cobra.Command, args []string) error {
 	case err != nil:
 		return err
 	case resource && uri == "":
-		return newUsageError("--resource needs the URI of a resource")
+		return invocation.NewUsageError("--resource needs the URI of a resource")
 	case resource && command.Flags().Changed("prompt"):
-		return newUsageError("--resource and --prompt exclude each other")
+		return invocation.NewUsageError("--resource and --prompt exclude each other")
 	case resource && len(args) > 1:
-		return newUsageError("%s: unexpected argument %q: a resource takes none", command.CommandPath(), args[1])
+		return invocation.NewUsageError("%s: unexpected argument %q: a resource takes none", command.CommandPath(), args[1])
 	case len(args) > 0 && !isURL(args[0]) && (command.Flags().Changed("header") || command.Flags().Changed("token-stdin")):
-		return newUsageError("--header and --token-stdin are for the URL of a server; a server on stdio has no headers")
+		return invocation.NewUsageError("--header and --token-stdin are for the URL of a server; a server on stdio has no headers")
 	}
 	return nil
 }
@@ -115,7 +116,7 @@ func newCall(command *cobra.Command, args []string) (*call, error) {
 		}
 	}
 	if c.timeout < 0 {
-		return nil, newUsageError("--timeout %s is negative; 0 waits forever", c.timeout)
+		return nil, invocation.NewUsageError("--timeout %s is negative; 0 waits forever", c.timeout)
 	}
 	c.output = newCallOutput(command, raw)
 	return c, nil
@@ -131,7 +132,7 @@ func headers(command *cobra.Command) (http.Header, error) {
 	for _, line := range given {
 		name, value, found := strings.Cut(line, ":")
 		if name = strings.TrimSpace(name); !found || name == "" || strings.ContainsAny(name, " \t") {
-			return nil, newUsageError("--header %q is not a header; write it as \"NAME: VALUE\"", line)
+			return nil, invocation.NewUsageError("--header %q is not a header; write it as \"NAME: VALUE\"", line)
 		}
 		header.Add(name, strings.TrimSpace(value))
 	}
@@ -149,7 +150,7 @@ func (c *call) run() (code int, err error) {
 	c.cancel = stop
 	c.limit = newDeadline(ctx, c.timeout)
 	defer c.limit.stop()
-	asked, err := terminal(c.command)
+	asked, err := invocation.Terminal(c.command)
 	if err != nil {
 		return 0, err
 	}
@@ -193,20 +194,20 @@ func (c *call) connect() (*client.Client, error) {
 	if isURL(c.server) {
 		u, err := endpoint.Parse(c.server)
 		if err != nil {
-			return nil, &usageError{err}
+			return nil, invocation.AsUsage(err)
 		}
 		if c.header.Get("Authorization") != "" {
 			if err := endpoint.CheckToken(u); err != nil {
-				return nil, &usageError{err}
+				return nil, invocation.AsUsage(err)
 			}
 		}
 		c.limit.begin()
 		return client.HTTP(c.limit.ctx, u, c.header, options)
 	}
-	app, err := findApp(c.command)
+	app, err := invocation.App(c.command)
 	switch {
 	case err != nil && strings.ContainsAny(c.server, ":/"):
-		return nil, newUsageError("%q is not a URL, which begins with https://, or with http:// on this machine; and there is no app here that has a handle of this name", c.server)
+		return nil, invocation.NewUsageError("%q is not a URL, which begins with https://, or with http:// on this machine; and there is no app here that has a handle of this name", c.server)
 	case err != nil:
 		return nil, err
 	}

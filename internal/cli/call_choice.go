@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/bowline-mcp/bowline/internal/cli/arguments"
+	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/questions"
@@ -32,7 +33,7 @@ func (c *call) checkMissing() error {
 		}
 	}
 	if c.server == "" {
-		return newUsageError("%s needs the HANDLE of a server of the app (%s), or the URL of any server", c.command.CommandPath(), known(handles))
+		return invocation.NewUsageError("%s needs the HANDLE of a server of the app (%s), or the URL of any server", c.command.CommandPath(), known(handles))
 	}
 	return c.missingName(names)
 }
@@ -40,9 +41,9 @@ func (c *call) checkMissing() error {
 // missingName returns the usage error for a missing name of a tool or prompt.
 func (c *call) missingName(names []string) error {
 	if c.prompt {
-		return newUsageError("%s needs the NAME of a prompt (%s)", c.command.CommandPath(), known(names))
+		return invocation.NewUsageError("%s needs the NAME of a prompt (%s)", c.command.CommandPath(), known(names))
 	}
-	return newUsageError("%s needs the NAME of a tool (%s), or --resource URI, or --prompt NAME", c.command.CommandPath(), known(names))
+	return invocation.NewUsageError("%s needs the NAME of a tool (%s), or --resource URI, or --prompt NAME", c.command.CommandPath(), known(names))
 }
 
 // known returns the words of a usage error for names, which may be unknown before the build.
@@ -54,7 +55,7 @@ func known(names []string) string {
 }
 
 func (c *call) inApp() bool {
-	_, err := findApp(c.command)
+	_, err := invocation.App(c.command)
 	return err == nil
 }
 
@@ -121,7 +122,7 @@ func (c *call) complete(schema []byte, words []string) ([]string, error) {
 		for _, argument := range missing {
 			names = append(names, argument.Name)
 		}
-		return nil, newUsageError("%s: required arguments are missing: %s", c.words[0], naming.Quoted(names))
+		return nil, invocation.NewUsageError("%s: required arguments are missing: %s", c.words[0], naming.Quoted(names))
 	}
 	defer c.limit.pause()()
 	for _, argument := range missing {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 )
 
@@ -16,7 +17,7 @@ const completionTime = 3 * time.Second
 // builtListing returns what the app lists if it is built. Nobody waits for a compiler while
 // the shell completes a word.
 func builtListing(command *cobra.Command) (launcher.Listing, bool) {
-	app, err := findApp(command)
+	app, err := invocation.App(command)
 	if err != nil {
 		return launcher.Listing{}, false
 	}

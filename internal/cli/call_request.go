@@ -7,6 +7,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/cli/arguments"
 	"github.com/bowline-mcp/bowline/internal/cli/client"
+	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/questions"
 )
@@ -91,7 +92,7 @@ func (c *call) getPrompt(ctx context.Context, connected *client.Client) error {
 func (c *call) arguments(schema []byte) ([]byte, error) {
 	given, err := arguments.Parse(schema, c.words[1:])
 	if err != nil {
-		return nil, newUsageError("%s: %w", c.words[0], err)
+		return nil, invocation.NewUsageError("%s: %w", c.words[0], err)
 	}
 	words, err := c.complete(schema, c.words[1:])
 	if err != nil || len(words) == len(c.words)-1 {

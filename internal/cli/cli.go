@@ -6,16 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/bowline-mcp/bowline/internal/cli/generators"
+	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/command"
 	"github.com/bowline-mcp/bowline/internal/questions"
-	"github.com/bowline-mcp/bowline/internal/scaffold"
 )
 
 // Exit codes of the mcp command. If the command runs the app, the exit code is that of the app.
@@ -52,7 +52,7 @@ func Run(args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		return code
 	}
-	usage := new(usageError)
+	usage := new(invocation.UsageError)
 	// Cobra's only errors of its own are for an unknown command.
 	if !errors.As(err, &usage) && (command == root || command.Name() == helpCommand) {
 		command, err = root, unknownCommand(root, err)
@@ -76,21 +76,6 @@ func Run(args []string, stdout, stderr io.Writer) int {
 // A canceledError reports what is left of a command that a person has ended.
 type canceledError struct{ error }
 
-// A usageError reports wrong arguments or flags.
-type usageError struct{ error }
-
-func newUsageError(format string, args ...any) error {
-	return &usageError{fmt.Errorf(format, args...)}
-}
-
-// asUsage makes a usage error of an error about an argument.
-func asUsage(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &usageError{err}
-}
-
 func newRootCommand(code *int) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "mcp",
@@ -110,9 +95,8 @@ func newRootCommand(code *int) *cobra.Command {
 	root.SetHelpCommand(newHelpCommand())
 	root.SetHelpFunc(writeHelp(code))
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
-	root.PersistentFlags().String("dir", ".", "the `folder` of the app, or one below it")
-	root.PersistentFlags().Bool("no-input", false, "ask no questions")
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
+	invocation.AddFlags(root)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return invocation.AsUsage(err) })
 	root.AddGroup(
 		&cobra.Group{ID: groupMake, Title: "Write files:"},
 		&cobra.Group{ID: groupApp, Title: "Run the app:"},
@@ -121,13 +105,6 @@ func newRootCommand(code *int) *cobra.Command {
 	)
 	root.AddCommand(
 		newNewCommand(),
-		newMakeServerCommand(),
-		newMakeToolCommand(),
-		newMakeResourceCommand(),
-		newMakePromptCommand(),
-		newMakeGuardrailCommand(),
-		newMakeCRUDCommand(),
-		newStubsPublishCommand(),
 		newStartCommand(code),
 		newServeCommand(code),
 		newDevCommand(code),
@@ -143,48 +120,25 @@ func newRootCommand(code *int) *cobra.Command {
 		newCompletionCommand(),
 		newVersionCommand(),
 	)
+	for _, generator := range generators.Commands() {
+		generator.GroupID = groupMake
+		root.AddCommand(generator)
+	}
 	for _, described := range command.All() {
 		root.AddCommand(newOAuthCommand(described, code))
 	}
 	return root
 }
 
-// findApp returns the app that the folder in --dir belongs to.
-func findApp(command *cobra.Command) (*scaffold.App, error) {
-	folder, err := command.Flags().GetString("dir")
-	if err != nil {
-		return nil, err
-	}
-	return scaffold.FindApp(folder)
-}
-
-// terminal returns the terminal to ask questions on, or nil if nobody would answer.
-func terminal(command *cobra.Command) (*questions.Terminal, error) {
-	noInput, err := command.Flags().GetBool("no-input")
-	if err != nil {
-		return nil, err
-	}
-	return questions.Open(os.Stdin, command.ErrOrStderr(), noInput), nil
-}
-
-// exactly accepts one argument for each name. Its error lists missing arguments by name.
-func exactly(names ...string) cobra.PositionalArgs {
-	return func(command *cobra.Command, args []string) error {
-		switch {
-		case len(args) < len(names):
-			return newUsageError("%s needs %s", command.CommandPath(), strings.Join(names[len(args):], " and "))
-		case len(args) > len(names):
-			return newUsageError("%s: unexpected argument %q", command.CommandPath(), args[len(names)])
-		}
-		return nil
-	}
-}
-
 func newVersionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version of mcp and of Go",
-		Args:  exactly(),
+		Long:  "Print the version of mcp, and of the Go that it was built with. The exit code is 2 for wrong arguments.",
+
+		Example: "  mcp version",
+
+		Args: invocation.Exactly(),
 		RunE: func(command *cobra.Command, _ []string) error {
 			_, err := fmt.Fprintln(command.OutOrStdout(), "mcp", versionOfProgram())
 			return err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/dev"
 )
 
@@ -36,11 +37,11 @@ func newDevCommand(code *int) *cobra.Command {
 			case err != nil:
 				return err
 			case len(args) > 1:
-				return newUsageError("%s: unexpected argument %q", command.CommandPath(), args[1])
+				return invocation.NewUsageError("%s: unexpected argument %q", command.CommandPath(), args[1])
 			case len(args) == 1 && address != "":
-				return newUsageError("%s: --addr is for HTTP, but a HANDLE is served on stdio; give one of them", command.CommandPath())
+				return invocation.NewUsageError("%s: --addr is for HTTP, but a HANDLE is served on stdio; give one of them", command.CommandPath())
 			}
-			app, err := findApp(command)
+			app, err := invocation.App(command)
 			if err != nil {
 				return err
 			}

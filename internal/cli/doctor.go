@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/doctor"
 	"github.com/bowline-mcp/bowline/internal/questions"
 	"github.com/bowline-mcp/bowline/internal/scaffold"
@@ -24,9 +25,9 @@ func newDoctorCommand(code *int) *cobra.Command {
 			"A line begins with ✓ if something works, with ! if it may surprise, and with ✗ if it is broken. The exit code is 1\n" +
 			"if something is broken. Outside an app, only the machine is examined.",
 		Example: "  mcp doctor\n  mcp doctor --dir /srv/demo",
-		Args:    exactly(),
+		Args:    invocation.Exactly(),
 		RunE: func(command *cobra.Command, _ []string) error {
-			app, err := findApp(command)
+			app, err := invocation.App(command)
 			if err != nil && !errors.Is(err, scaffold.ErrNoApp) {
 				return err
 			}

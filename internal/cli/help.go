@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 )
 
 const helpCommand = "help"
@@ -18,6 +20,9 @@ func newHelpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   helpCommand + " [COMMAND]",
 		Short: "Print the help of a command",
+		Long:  "Print the help of a command. The exit code is 2 if there is no such command.",
+
+		Example: "  mcp help make:tool",
 		RunE: func(command *cobra.Command, args []string) error {
 			of, _, err := command.Root().Find(args)
 			if err != nil {
@@ -66,7 +71,7 @@ func unknownCommand(root *cobra.Command, problem error) error {
 		return problem
 	}
 	if meant := slices.Sorted(slices.Values(root.SuggestionsFor(typed))); len(meant) > 0 {
-		return newUsageError("there is no command %s; did you mean %s?", quoted, strings.Join(meant, ", "))
+		return invocation.NewUsageError("there is no command %s; did you mean %s?", quoted, strings.Join(meant, ", "))
 	}
-	return newUsageError("there is no command %s", quoted)
+	return invocation.NewUsageError("there is no command %s", quoted)
 }

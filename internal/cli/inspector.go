@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 	"github.com/bowline-mcp/bowline/internal/inspector"
 	"github.com/bowline-mcp/bowline/internal/naming"
@@ -36,10 +37,10 @@ func newInspectorCommand() *cobra.Command {
 		Example: "  mcp inspector demo\n  mcp inspector /mcp/demo --no-open --port 7000",
 		Args: func(command *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return newUsageError("%s: unexpected argument %q", command.CommandPath(), args[1])
+				return invocation.NewUsageError("%s: unexpected argument %q", command.CommandPath(), args[1])
 			}
 			if port, err := command.Flags().GetInt("port"); err != nil || port > 65535 || port < 1 && command.Flags().Changed("port") {
-				return newUsageError("--port must be a number from 1 to 65535")
+				return invocation.NewUsageError("--port must be a number from 1 to 65535")
 			}
 			return nil
 		},
@@ -64,7 +65,7 @@ func completeServers(command *cobra.Command, args []string, _ string) ([]cobra.C
 }
 
 func inspect(command *cobra.Command, args []string) error {
-	app, err := findApp(command)
+	app, err := invocation.App(command)
 	if err != nil {
 		return err
 	}
@@ -198,12 +199,12 @@ func chooseServer(command *cobra.Command, listed launcher.Listing, args []string
 	case 1:
 		return all[0], nil
 	}
-	asked, err := terminal(command)
+	asked, err := invocation.Terminal(command)
 	if err != nil {
 		return "", err
 	}
 	if asked == nil {
-		return "", newUsageError("%s needs the HANDLE or PATH of a server; there are: %s", command.CommandPath(), naming.Quoted(all))
+		return "", invocation.NewUsageError("%s needs the HANDLE or PATH of a server; there are: %s", command.CommandPath(), naming.Quoted(all))
 	}
 	var options []questions.Option
 	for _, name := range all {
@@ -237,12 +238,12 @@ func fill(command *cobra.Command, path string) (string, error) {
 	if !parameterPattern().MatchString(path) && !strings.HasSuffix(path, "*") {
 		return path, nil
 	}
-	asked, err := terminal(command)
+	asked, err := invocation.Terminal(command)
 	if err != nil {
 		return "", err
 	}
 	if asked == nil {
-		return "", newUsageError("the path %s has parameters; give the path that a client would use", naming.Printable(path))
+		return "", invocation.NewUsageError("the path %s has parameters; give the path that a client would use", naming.Printable(path))
 	}
 	var problem error
 	ask := func(name string) string {

@@ -9,6 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
 
+	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 	"github.com/bowline-mcp/bowline/internal/clients"
 	"github.com/bowline-mcp/bowline/internal/naming"
@@ -32,7 +33,7 @@ func newInstallCommand() *cobra.Command {
 			"The exit code is 1 if a file can't be edited or the server doesn't start, and 2 for wrong arguments.",
 		Example: "  mcp install demo\n  mcp install demo --client claude-code --client cursor\n  mcp install demo --client vscode --scope project --dev\n" +
 			"  mcp install demo --client codex --url http://127.0.0.1:8080/mcp/demo\n  mcp install demo --client zed --dry-run",
-		Args:              exactly("the HANDLE of a server (mcp list shows them)"),
+		Args:              invocation.Exactly("the HANDLE of a server (mcp list shows them)"),
 		RunE:              install,
 		ValidArgsFunction: completeHandles,
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 	"github.com/bowline-mcp/bowline/internal/clients"
 	"github.com/bowline-mcp/bowline/internal/questions"
@@ -53,18 +54,18 @@ func newInstallation(command *cobra.Command, handle string) (*installation, erro
 	}
 	switch {
 	case !isEntryName(i.name):
-		return nil, newUsageError("the entry can't be named %q; give it a --name of letters, digits, - and _, at most 64", i.name)
+		return nil, invocation.NewUsageError("the entry can't be named %q; give it a --name of letters, digits, - and _, at most 64", i.name)
 	case i.printing && i.dryRun:
-		return nil, newUsageError("--print and --dry-run exclude each other")
+		return nil, invocation.NewUsageError("--print and --dry-run exclude each other")
 	case i.server.URL != "" && dev:
-		return nil, newUsageError("--url and --dev exclude each other; mcp dev without a HANDLE serves over HTTP")
+		return nil, invocation.NewUsageError("--url and --dev exclude each other; mcp dev without a HANDLE serves over HTTP")
 	}
 	if i.scope == "" {
 		i.scope = clients.User
 	}
 	if i.server.URL == "" {
 		if i.app.Folder == "" {
-			_, err := findApp(command)
+			_, err := invocation.App(command)
 			return nil, err
 		}
 		program, err := ownPath()
@@ -79,7 +80,7 @@ func newInstallation(command *cobra.Command, handle string) (*installation, erro
 	}
 	for _, client := range i.clients {
 		if err := client.Supports(i.server, i.scope); err != nil {
-			return nil, &usageError{err}
+			return nil, invocation.AsUsage(err)
 		}
 	}
 	return i, nil
@@ -97,18 +98,18 @@ func newTarget(command *cobra.Command, handle string) (*installation, error) {
 	i.dryRun, _ = flags.GetBool("dry-run")
 	scope, _ := flags.GetString("scope")
 	if i.scope = clients.Scope(scope); scope != "" && i.scope != clients.User && i.scope != clients.Project {
-		return nil, newUsageError("--scope is user or project, not %q", scope)
+		return nil, invocation.NewUsageError("--scope is user or project, not %q", scope)
 	}
 	if i.server.URL, _ = flags.GetString("url"); flags.Changed("url") {
 		if parsed, err := url.Parse(i.server.URL); err != nil || parsed.Scheme != "http" && parsed.Scheme != "https" || parsed.Host == "" {
-			return nil, newUsageError("--url needs the URL of a server, such as http://127.0.0.1:8080/mcp/%s, not %q", handle, i.server.URL)
+			return nil, invocation.NewUsageError("--url needs the URL of a server, such as http://127.0.0.1:8080/mcp/%s, not %q", handle, i.server.URL)
 		}
 	}
 	named, _ := flags.GetStringArray("client")
 	for _, id := range named {
 		client, ok := clients.Find(id)
 		if !ok {
-			return nil, newUsageError("there is no client %q; there are: %s", id, clients.IDs())
+			return nil, invocation.NewUsageError("there is no client %q; there are: %s", id, clients.IDs())
 		}
 		if !slices.ContainsFunc(i.clients, func(other clients.Client) bool { return other.ID == id }) {
 			i.clients = append(i.clients, client)
@@ -136,12 +137,12 @@ func (i *installation) choose() ([]clients.Client, error) {
 	if len(i.clients) > 0 {
 		return i.clients, nil
 	}
-	asked, err := terminal(i.command)
+	asked, err := invocation.Terminal(i.command)
 	if err != nil {
 		return nil, err
 	}
 	if asked == nil {
-		return nil, newUsageError("%s needs a --client: one or more of %s", i.command.CommandPath(), clients.IDs())
+		return nil, invocation.NewUsageError("%s needs a --client: one or more of %s", i.command.CommandPath(), clients.IDs())
 	}
 	var found []clients.Client
 	var options []questions.Option

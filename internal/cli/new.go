@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/project"
@@ -25,13 +26,8 @@ func newNewCommand() *cobra.Command {
 			"APP_KEY. Then run git init there, unless the folder is in a repository, and go mod tidy. If go mod tidy fails, the\n" +
 			"files stay and the exit code is 1. After Ctrl-C it is 130, and the message says which files there are. With --dir, the\n" +
 			"new folder is in that one.",
-		Example: "  mcp new shop\n  mcp new shop --module example.com/shop --auth",
-		Args: func(command *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return newUsageError("%s: unexpected argument %q", command.CommandPath(), args[1])
-			}
-			return nil
-		},
+		Example:           "  mcp new shop\n  mcp new shop --module example.com/shop --auth",
+		Args:              invocation.AtMost(1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              runNew,
 	}
@@ -130,7 +126,7 @@ func newProject(ctx context.Context, command *cobra.Command, args []string) (mad
 	}
 	if named {
 		if err := project.CheckModule(made.Module); err != nil {
-			return made, &usageError{err}
+			return made, invocation.AsUsage(err)
 		}
 	}
 	if made.Name, err = nameOfApp(ctx, command, args, check); err != nil {
@@ -147,16 +143,16 @@ func newProject(ctx context.Context, command *cobra.Command, args []string) (mad
 func nameOfApp(ctx context.Context, command *cobra.Command, args []string, check func(string) error) (string, error) {
 	if len(args) == 1 {
 		if err := check(args[0]); err != nil {
-			return "", &usageError{err}
+			return "", invocation.AsUsage(err)
 		}
 		return args[0], nil
 	}
-	person, err := terminal(command)
+	person, err := invocation.Terminal(command)
 	if err != nil {
 		return "", err
 	}
 	if person == nil {
-		return "", newUsageError("%s needs the NAME of the app", command.CommandPath())
+		return "", invocation.NewUsageError("%s needs the NAME of the app", command.CommandPath())
 	}
 	return person.Within(ctx).Text("What is the name of the app?", "Its folder gets this name, such as shop.", check)
 }
@@ -171,7 +167,7 @@ func releaseOf(command *cobra.Command, name string) (project.Release, error) {
 	if command.Flags().Changed("framework") {
 		release, err := project.Checkout(checkout)
 		if err != nil {
-			return release, newUsageError("--framework: %w", err)
+			return release, invocation.NewUsageError("--framework: %w", err)
 		}
 		return release, nil
 	}
@@ -185,7 +181,7 @@ func releaseOf(command *cobra.Command, name string) (project.Release, error) {
 		if folder == "" {
 			folder = "/path/to/bowline"
 		}
-		return release, newUsageError("%w; name the checkout: mcp new %s --framework %s", err, name, filepath.ToSlash(folder))
+		return release, invocation.NewUsageError("%w; name the checkout: mcp new %s --framework %s", err, name, filepath.ToSlash(folder))
 	}
 	return release, err
 }

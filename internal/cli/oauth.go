@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/command"
 )
 
@@ -20,10 +21,11 @@ func newOAuthCommand(described command.Command, code *int) *cobra.Command {
 		GroupID: groupAuth,
 		Short:   described.Summary,
 		Long: described.Summary + ".\n\nThe app runs the command, with its configuration, so it can be used while the app serves. The app needs\n" +
-			"an authorization server (Router.OAuthRoutes). It is built first when its sources have changed.",
+			"an authorization server (Router.OAuthRoutes). It is built first when its sources have changed." + codesOfApp,
+		Example: "  mcp " + described.Example,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if _, err := described.Parse(forwarded(cmd, described, args)); err != nil {
-				return newUsageError("%s: %w", cmd.CommandPath(), err)
+				return invocation.NewUsageError("%s: %w", cmd.CommandPath(), err)
 			}
 			return nil
 		},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/clients"
 )
 
@@ -20,7 +21,7 @@ func newUninstallCommand() *cobra.Command {
 			"Nothing else in a file changes, and a backup stays beside it. For an app whose folder is gone, name that with --dir.\n\n" +
 			"The exit code is 1 if a file can't be edited, and 2 for wrong arguments.",
 		Example:           "  mcp uninstall demo\n  mcp uninstall demo --client cursor --scope project\n  mcp uninstall demo --url http://127.0.0.1:8080/mcp/demo",
-		Args:              exactly("the HANDLE of a server (mcp list shows them)"),
+		Args:              invocation.Exactly("the HANDLE of a server (mcp list shows them)"),
 		RunE:              uninstall,
 		ValidArgsFunction: completeHandles,
 	}
@@ -80,7 +81,7 @@ func (i *installation) removals() ([]*clients.Edit, error) {
 			}
 			if client.Printed {
 				if len(i.clients) > 0 {
-					return nil, newUsageError("mcp doesn't edit the configuration of %s; remove the entry there yourself", client.Name)
+					return nil, invocation.NewUsageError("mcp doesn't edit the configuration of %s; remove the entry there yourself", client.Name)
 				}
 				continue
 			}

@@ -8,9 +8,10 @@ func All() []Command {
 		return f
 	}
 	return []Command{
-		{Name: "auth:purge", Summary: "Remove expired grants, tokens and logins, and unused clients"},
+		{Name: "auth:purge", Summary: "Remove expired grants, tokens and logins, and unused clients", Example: "auth:purge"},
 		{
-			Name: "client:create", Argument: "NAME", Summary: "Make a client, and print its ID and secret", Flags: []Flag{
+			Name: "client:create", Argument: "NAME", Summary: "Make a client, and print its ID and secret",
+			Example: "client:create Shop --redirect https://shop.example.com/callback --confidential", Flags: []Flag{
 				{Name: "redirect", Value: "URI", Repeated: true, Text: "a redirect URI of the client; it needs one or more, unless --machine or --enterprise is given"},
 				{Name: "confidential", Text: "give the client a secret"},
 				{Name: "machine", Text: "let the client act for itself, without users (client_credentials)"},
@@ -21,29 +22,30 @@ func All() []Command {
 				{Name: "resource", Value: "URL", Repeated: true, Text: "the URL of a guarded route whose tokens the client may introspect; it needs a secret"},
 			},
 		},
-		{Name: "client:list", Summary: "List the clients"},
-		{Name: "client:revoke", Argument: "ID", Summary: "Remove a client, which ends its tokens"},
+		{Name: "client:list", Summary: "List the clients", Example: "client:list"},
+		{Name: "client:revoke", Argument: "ID", Summary: "Remove a client, which ends its tokens", Example: "client:revoke 6f1d2c"},
 		{
-			Name: "key:generate", Summary: "Make the file with the key that signs access tokens", Flags: []Flag{
+			Name: "key:generate", Summary: "Make the file with the key that signs access tokens", Example: "key:generate", Flags: []Flag{
 				{Name: "force", Text: "replace the file if it exists; tokens that were signed with the old keys stop working"},
 			},
 		},
-		{Name: "key:rotate", Summary: "Add a new key, which signs access tokens after 10 minutes"},
+		{Name: "key:rotate", Summary: "Add a new key, which signs access tokens after 10 minutes", Example: "key:rotate"},
 		{
-			Name: "token:create", Argument: "NAME", Summary: "Make a personal access token of a user, and print it", Flags: []Flag{
+			Name: "token:create", Argument: "NAME", Summary: "Make a personal access token of a user, and print it",
+			Example: "token:create laptop --user ana@example.com --expires 30d", Flags: []Flag{
 				{Name: "user", Value: "EMAIL|ID", Required: true, Text: "the EMAIL|ID of the user whom the token stands for"},
 				with(scope, "a SCOPE of the token; the default is the default scopes"),
 				{Name: "expires", Value: "TIME", Text: "the TIME for which the token is valid, such as 12h or 30d; the default is 90d"},
 			},
 		},
 		{
-			Name: "token:list", Summary: "List the personal access tokens", Flags: []Flag{
+			Name: "token:list", Summary: "List the personal access tokens", Example: "token:list --user ana@example.com", Flags: []Flag{
 				{Name: "user", Value: "EMAIL|ID", Text: "list only those of the user with the EMAIL|ID"},
 			},
 		},
-		{Name: "token:revoke", Argument: "ID", Summary: "Remove a personal access token"},
+		{Name: "token:revoke", Argument: "ID", Summary: "Remove a personal access token", Example: "token:revoke 6f1d2c"},
 		{
-			Name: "user:create", Argument: "EMAIL", Summary: "Make a user who logs in with a password", Flags: []Flag{
+			Name: "user:create", Argument: "EMAIL", Summary: "Make a user who logs in with a password", Example: "user:create ana@example.com", Flags: []Flag{
 				{Name: "password-stdin", Text: "read the password from the first line of stdin; the default is to ask on the terminal"},
 			},
 		},

@@ -17,6 +17,7 @@ type Command struct {
 	Argument string // the name of its only argument, such as "EMAIL", or "" if it has none
 	Flags    []Flag
 	Summary  string // one line that begins with a verb
+	Example  string // a command line, such as "user:create ana@example.com"
 }
 
 // A Flag is a flag of a command.

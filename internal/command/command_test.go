@@ -75,6 +75,12 @@ func TestEveryCommandIsDescribed(t *testing.T) {
 		if !strings.Contains(one.Name, ":") || one.Summary == "" || strings.HasSuffix(one.Summary, ".") {
 			t.Errorf("%s: %q", one.Name, one.Summary)
 		}
+		words := strings.Fields(one.Example)
+		if len(words) == 0 || words[0] != one.Name {
+			t.Errorf("%s: the example is %q", one.Name, one.Example)
+		} else if _, err := one.Parse(words[1:]); err != nil {
+			t.Errorf("%s: the example %q is wrong: %v", one.Name, one.Example, err)
+		}
 		for _, flag := range one.Flags {
 			if flag.Name == "" || flag.Text == "" || flag.Required && flag.Value == "" || strings.Count(flag.Text, flag.Value) == 0 {
 				t.Errorf("%s: --%s: %q", one.Name, flag.Name, flag.Text)

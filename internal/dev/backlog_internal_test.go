@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bowline-mcp/bowline/internal/dev/process"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 )
 
@@ -20,8 +21,8 @@ func TestALongMessageOfTheClientIsRefused(t *testing.T) {
 	x.reason = "there is no program"
 	in := io.MultiReader(strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"`), strings.NewReader(strings.Repeat("x", maxSeen)),
 		strings.NewReader(`"}`+"\n"+`{"jsonrpc":"2.0","id":2,"method":"ping"}`+"\n"))
-	if err := x.run(t.Context(), in); err != nil {
-		t.Fatal(err)
+	if err := x.run(t.Context(), in); err == nil || err.Error() != "stdin has ended, and no program serves: there is no program" {
+		t.Error(err)
 	}
 	want := `{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error: mcp dev passes on no message of more than 16 MiB"}}` + "\n" +
 		`{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"there is no program"}}` + "\n"
@@ -40,7 +41,7 @@ func TestAClientWaitsForAProgramThatDoesNotRead(t *testing.T) {
 			read, write := io.Pipe()
 			x := newRelay(t.TempDir(), "demo", io.Discard, io.Discard, log{io.Discard})
 			p := newStdioProgram(1, x.backlog)
-			p.process = &process{stdin: write, exited: make(chan struct{})}
+			p.Process = &process.Process{Stdin: write, Exited: make(chan struct{})}
 			go p.deliver()
 			if name == "a program that doesn't read" {
 				x.current = p
@@ -90,7 +91,7 @@ func TestTheMessagesOfAnEndedProgramAreDropped(t *testing.T) {
 	read, write := io.Pipe()
 	backlog := newBacklog()
 	p := newStdioProgram(1, backlog)
-	p.process = &process{stdin: write, exited: make(chan struct{})}
+	p.Process = &process.Process{Stdin: write, Exited: make(chan struct{})}
 	p.send([]byte("one"), []byte("two"))
 	_ = read.Close()
 	p.deliver()

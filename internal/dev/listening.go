@@ -151,15 +151,3 @@ func (e *exchange) listsChanged(w http.ResponseWriter) bool {
 }
 
 func flush(w http.ResponseWriter) { _ = http.NewResponseController(w).Flush() }
-
-func isDone(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
-	}
-}
-
-// hasExited reports whether the process has ended.
-func (p *process) hasExited() bool { return isDone(p.exited) }

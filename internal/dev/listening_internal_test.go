@@ -7,6 +7,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/bowline-mcp/bowline/internal/dev/process"
 )
 
 // serving returns a program that answers requests with a handler.
@@ -15,7 +17,7 @@ func serving(t *testing.T, generation int, handler http.HandlerFunc) *program {
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	return &program{
-		process: &process{exited: make(chan struct{})}, generation: generation, address: server.Listener.Addr().String(),
+		Process: &process.Process{Exited: make(chan struct{})}, generation: generation, address: server.Listener.Addr().String(),
 		transport: newTransport(), unshared: newTransport(), retired: make(chan struct{}),
 	}
 }

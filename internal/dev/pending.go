@@ -102,7 +102,7 @@ func (x *proxy) isPending(r *pending) bool {
 
 // lost returns the answer to a request whose program has ended.
 func (r *pending) lost() []byte {
-	return jsonrpc.AppendError(nil, []byte(r.id), internalError, "the program ended before it answered: "+r.program.ending(), nil)
+	return jsonrpc.AppendError(nil, []byte(r.id), internalError, "the program ended before it answered: "+r.program.Ending(), nil)
 }
 
 // Outcomes of calls without an answer.

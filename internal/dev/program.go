@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/bowline-mcp/bowline/internal/dev/process"
 )
 
 // stopLimit is how long a program may take to stop. Its own limits are shorter, unless the
@@ -16,7 +18,7 @@ const stopLimit = 15 * time.Second
 
 // A program is a process of the app that serves HTTP for the proxy.
 type program struct {
-	*process
+	*process.Process
 	generation int
 	address    string
 	transport  *http.Transport
@@ -37,12 +39,12 @@ func startProgram(ctx context.Context, root, path string, generation int, env []
 	if err != nil {
 		return nil, err
 	}
-	child, err := startProcess(root, path, []string{"serve", "--until-eof"}, append(env, "APP_ADDR="+address), stderr, stderr)
+	child, err := process.Start(root, path, []string{"serve", "--until-eof"}, append(env, "APP_ADDR="+address), stderr, stderr)
 	if err != nil {
 		return nil, err
 	}
 	p := &program{
-		process: child, generation: generation, address: address, retired: make(chan struct{}),
+		Process: child, generation: generation, address: address, retired: make(chan struct{}),
 		transport: newTransport(), unshared: newTransport(),
 	}
 	p.unshared.DisableKeepAlives = true
@@ -83,8 +85,8 @@ func (p *program) awaitReady(ctx context.Context, limit time.Duration) error {
 			}
 		}
 		select {
-		case <-p.exited:
-			return fmt.Errorf("the program has ended before it was ready: %s", p.ending())
+		case <-p.Exited:
+			return fmt.Errorf("the program has ended before it was ready: %s", p.Ending())
 		case <-ctx.Done():
 			if errors.Is(ctx.Err(), context.Canceled) {
 				return ctx.Err()
@@ -98,7 +100,7 @@ func (p *program) awaitReady(ctx context.Context, limit time.Duration) error {
 
 // end stops the program and closes the connections to it.
 func (p *program) end() {
-	p.stop(stopLimit)
+	p.Stop(stopLimit)
 	p.transport.CloseIdleConnections()
 }
 

@@ -147,7 +147,7 @@ func (x *proxy) end(p *program) {
 
 // watch tells the loop if the current program ends by itself.
 func (x *proxy) watch(p *program) {
-	<-p.exited
+	<-p.Exited
 	x.lock.Lock()
 	defer x.lock.Unlock()
 	if x.current != p {
@@ -155,7 +155,7 @@ func (x *proxy) watch(p *program) {
 	}
 	x.current, x.reason = nil, ""
 	x.retire(p)
-	notify(x.exited, exit{p.generation, p.ending()})
+	notify(x.exited, exit{p.generation, p.Ending()})
 }
 
 func (x *proxy) exits() <-chan exit { return x.exited }

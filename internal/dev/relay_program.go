@@ -9,12 +9,13 @@ import (
 	"sync"
 	"time"
 
+	"github.com/bowline-mcp/bowline/internal/dev/process"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 )
 
 // A stdioProgram is a process of the app that serves stdio for the relay.
 type stdioProgram struct {
-	*process
+	*process.Process
 	generation int
 	answers    chan *jsonrpc.Message // receives the answer to the first request of our own
 
@@ -38,11 +39,11 @@ func (x *relay) startStdio(path string, generation int) (*stdioProgram, error) {
 	lines := &lineWriter{line: func(line []byte) { x.returned(p, line) }, tooLong: func() {
 		x.log.printf("the program is stopped, because it wrote a line of more than %d MiB to stdout", maxWritten>>20)
 	}}
-	child, err := startProcess(x.root, path, []string{"start", x.handle}, readSettings(x.root).sealed(x.key), lines, x.stderr)
+	child, err := process.Start(x.root, path, []string{"start", x.handle}, readSettings(x.root).sealed(x.key), lines, x.stderr)
 	if err != nil {
 		return nil, err
 	}
-	p.process = child
+	p.Process = child
 	go p.deliver()
 	return p, nil
 }
@@ -71,7 +72,7 @@ func (p *stdioProgram) finish() {
 	}
 	p.over = true
 	p.wake.Signal()
-	go p.wait(stopLimit)
+	go p.Wait(stopLimit)
 }
 
 // deliver writes the queued messages.
@@ -89,7 +90,7 @@ func (p *stdioProgram) deliver() {
 			return
 		}
 		for n, message := range messages {
-			if _, err := p.stdin.Write(append(bytes.Clone(message), '\n')); err != nil {
+			if _, err := p.Stdin.Write(append(bytes.Clone(message), '\n')); err != nil {
 				p.backlog.remove(messages[n:]...)
 				return // the process has ended
 			}
@@ -105,7 +106,7 @@ func (p *stdioProgram) endStdin() {
 	p.backlog.remove(p.outgoing...)
 	p.outgoing = nil
 	p.lock.Unlock()
-	_ = p.stdin.Close()
+	_ = p.Stdin.Close()
 }
 
 // received receives an answer to a request of our own.
@@ -125,8 +126,8 @@ func (p *stdioProgram) ask(ctx context.Context, request []byte, limit time.Durat
 	select {
 	case answer := <-p.answers:
 		return answer, nil
-	case <-p.exited:
-		return nil, fmt.Errorf("the program has ended before it answered: %s", p.ending())
+	case <-p.Exited:
+		return nil, fmt.Errorf("the program has ended before it answered: %s", p.Ending())
 	case <-timeout.C:
 		return nil, fmt.Errorf("the program did not answer on stdio within %v: func main must call os.Exit(app.Main()), and nothing before that may wait or read stdin", limit)
 	case <-ctx.Done():
@@ -149,7 +150,7 @@ func (x *relay) replace(ctx context.Context, path string) (generation int, err e
 	go x.watch(p)
 	if err := x.introduce(ctx, p); err != nil {
 		p.finish()
-		if p.hasExited() && ctx.Err() == nil {
+		if p.HasExited() && ctx.Err() == nil {
 			return 0, cmp.Or(x.checkHandle(ctx, path), err)
 		}
 		return 0, err
@@ -221,7 +222,7 @@ func (x *relay) announce() {
 // the current one ends by itself.
 func (x *relay) watch(p *stdioProgram) {
 	defer x.running.Done()
-	<-p.exited
+	<-p.Exited
 	p.finish()
 	var lost [][]byte
 	x.lock.Lock()
@@ -229,7 +230,7 @@ func (x *relay) watch(p *stdioProgram) {
 	for id, pending := range x.requests {
 		if pending.program == p {
 			delete(x.requests, id)
-			lost = append(lost, jsonrpc.AppendError(nil, []byte(id), internalError, "the program ended before it answered: "+p.ending(), nil))
+			lost = append(lost, jsonrpc.AppendError(nil, []byte(id), internalError, "the program ended before it answered: "+p.Ending(), nil))
 			if pending.call != nil {
 				x.log.ended(pending.call, lostCall)
 			}
@@ -237,7 +238,7 @@ func (x *relay) watch(p *stdioProgram) {
 	}
 	if x.current == p && !x.closed {
 		x.current, x.reason = nil, ""
-		notify(x.exited, exit{p.generation, p.ending()})
+		notify(x.exited, exit{p.generation, p.Ending()})
 	}
 	x.lock.Unlock()
 	x.write(lost...)

@@ -26,7 +26,7 @@ func (e *exchange) resume(w http.ResponseWriter) bool {
 	switch {
 	case p == nil:
 		return false
-	case p.hasExited():
+	case p.HasExited():
 		return e.answerLost(w, p)
 	case !e.proxy.hold(p):
 		return false
@@ -55,7 +55,7 @@ func (e *exchange) answerLost(w http.ResponseWriter, p *program) bool {
 // lostAnswers returns the events that answer the requests of a stream that broke off with an
 // error, or nil if the program hasn't ended.
 func (e *exchange) lostAnswers(err error) event {
-	if errors.Is(err, io.EOF) && !e.program.hasExited() || e.request.Context().Err() != nil || !closesSoon(e.program.exited) {
+	if errors.Is(err, io.EOF) && !e.program.HasExited() || e.request.Context().Err() != nil || !closesSoon(e.program.Exited) {
 		return nil
 	}
 	if e.lastEvent != "" {

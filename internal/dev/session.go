@@ -138,7 +138,7 @@ func (s *session) moved(p *program, id string, announced lists) {
 		left[r.program] = true
 	}
 	for generation, at := range s.places {
-		if at.program.hasExited() && !left[at.program] {
+		if at.program.HasExited() && !left[at.program] {
 			delete(s.places, generation)
 		}
 	}

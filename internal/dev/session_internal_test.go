@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bowline-mcp/bowline/internal/dev/process"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 )
 
@@ -33,7 +34,7 @@ func TestANewProgramGetsTheStateOfASession(t *testing.T) {
 		`{"jsonrpc":"2.0","id":7,"method":"resources/unsubscribe","params":{"uri":"a://c"}}`,
 	}
 	request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/mcp", nil)
-	older := &program{process: &process{exited: make(chan struct{})}, generation: 1}
+	older := &program{Process: &process.Process{Exited: make(chan struct{})}, generation: 1}
 	var s *session
 	for _, message := range messages {
 		var m jsonrpc.Message

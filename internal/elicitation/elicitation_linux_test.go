@@ -68,11 +68,11 @@ func TestTheScreenShowsTitlesAndDescriptionsOfChoices(t *testing.T) {
 	for name, test := range map[string]struct{ params, keys, want, screen string }{
 		"oneOf": {
 			form(`{"rope":{"type":"string","title":"Rope","description":"What it is made of.","oneOf":[{"const":"pa","title":"Nylon","description":"stretches"},{"const":"pe","title":"Polyester"}]}}`, `"rope"`),
-			"1\n2\n", `{"action":"accept","content":{"rope":"pe"}}`, "Rope \nWhat it is made of. \n1. Nylon: stretches\n2. Polyester\n",
+			"1\n2\n", `{"action":"accept","content":{"rope":"pe"}}`, "Rope \nWhat it is made of. Enter alone means 1. \n1. Nylon: stretches\n2. Polyester\n",
 		},
 		"enumNames": {
 			form(`{"rope":{"type":"string","enum":["pa","pe"],"enumNames":["Nylon","Polyester"]}}`, `"rope"`),
-			"1\n1\n", `{"action":"accept","content":{"rope":"pa"}}`, "rope \n1. Nylon\n2. Polyester\n",
+			"1\n1\n", `{"action":"accept","content":{"rope":"pa"}}`, "rope Enter alone means 1. \n1. Nylon\n2. Polyester\n",
 		},
 		"several of anyOf": {
 			form(`{"rope":{"type":"array","description":"All that float.","items":{"anyOf":[{"const":"pa","title":"Nylon"},{"const":"pp","title":"Polypropylene","description":"floats"}]}}}`, `"rope"`),
@@ -80,9 +80,9 @@ func TestTheScreenShowsTitlesAndDescriptionsOfChoices(t *testing.T) {
 		},
 		"yes or no": {
 			form(`{"wet":{"type":"boolean","title":"Wet","description":"A wet rope slips."}}`, `"wet"`),
-			"1\n2\n", `{"action":"accept","content":{"wet":false}}`, "Wet \nA wet rope slips. \n1. Yes\n2. No\n",
+			"1\n2\n", `{"action":"accept","content":{"wet":false}}`, "Wet \nA wet rope slips. Enter alone means 1. \n1. Yes\n2. No\n",
 		},
-		"a message of two lines": {`{"message":"Go on?\nIt takes a minute.\u001b[2J"}`, "1\n", `{"action":"accept","content":{}}`, "Go on? \n\"It takes a minute.\\x1b[2J\" \n1. Accept\n"},
+		"a message of two lines": {`{"message":"Go on?\nIt takes a minute.\u001b[2J"}`, "1\n", `{"action":"accept","content":{}}`, "Go on? \n\"It takes a minute.\\x1b[2J\" Enter alone means 1. \n1. Accept\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, screen := answer(t, test.params, test.keys)

@@ -102,7 +102,7 @@ func (t *Terminal) Choose(title string, options []Option) (string, error) {
 	height := t.height(title, options)
 	title, description := t.split(title)
 	if t.plain {
-		title += "\nAn empty line chooses the first."
+		title += " Enter alone means 1."
 	}
 	return ask(t, huh.NewSelect[string]().Title(title).Description(description).Options(choices(options)...).
 		Height(height).Value(&answer), &answer)

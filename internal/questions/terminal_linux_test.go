@@ -133,7 +133,7 @@ func TestOneOptionIsChosen(t *testing.T) {
 
 func TestAPlainChoiceSaysWhatAnEmptyLineMeans(t *testing.T) {
 	p := newPerson(t, 0, 0)
-	p.types(t, "An empty line chooses the first.", "\n")
+	p.types(t, "Enter alone means 1.", "\n")
 	if answer, err := p.Choose("Which one?", fruits); answer != "apple" || err != nil {
 		t.Errorf("the answer is %q, %v; the screen shows %q", answer, err, p.sees())
 	}

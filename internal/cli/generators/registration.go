@@ -1,4 +1,4 @@
-package cli
+package generators
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/questions"
 	"github.com/bowline-mcp/bowline/internal/scaffold"
 )
@@ -21,7 +22,7 @@ func addRegistrationFlags(command *cobra.Command) {
 }
 
 func completeServer(command *cobra.Command, _ []string, _ string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
-	if app, err := findApp(command); err == nil {
+	if app, err := invocation.App(command); err == nil {
 		for _, server := range app.Servers() {
 			names = append(names, serverName(server))
 		}
@@ -54,22 +55,22 @@ func (m *making) server() (*scaffold.Server, error) {
 	if m.command.Flags().Changed("server") {
 		name, err := scaffold.ParseName(wanted, "Server")
 		if err != nil {
-			return nil, newUsageError("--server: %w", err)
+			return nil, invocation.NewUsageError("--server: %w", err)
 		}
 		if len(all) == 0 {
-			return nil, newUsageError("--server: the app has no server; make one with mcp make:server %s", name.Base)
+			return nil, invocation.NewUsageError("--server: the app has no server; make one with mcp make:server %s", name.Base)
 		}
-		return find(all, name.Type, newUsageError("--server: the app has no %s; its servers are %s", name.Type, known))
+		return find(all, name.Type, invocation.NewUsageError("--server: the app has no %s; its servers are %s", name.Type, known))
 	}
 	if len(all) <= 1 {
 		return find(all, "", nil)
 	}
-	terminal, err := terminal(m.command)
+	terminal, err := invocation.Terminal(m.command)
 	if err != nil {
 		return nil, err
 	}
 	if terminal == nil {
-		return nil, newUsageError("the app has several servers; choose one with --server: %s", known)
+		return nil, invocation.NewUsageError("the app has several servers; choose one with --server: %s", known)
 	}
 	options := make([]questions.Option, len(all))
 	for i, server := range all {

@@ -1,8 +1,9 @@
-package cli
+package generators
 
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/scaffold"
 )
 
@@ -63,14 +64,13 @@ func (p primitive) element(module string, name scaffold.Name) scaffold.Element {
 
 func (p primitive) command(examples string) *cobra.Command {
 	command := &cobra.Command{
-		Use:     "make:" + p.kind + " NAME",
-		GroupID: groupMake,
-		Short:   "Write a new " + p.kind + " and its test",
+		Use:   "make:" + p.kind + " NAME",
+		Short: "Write a new " + p.kind + " and its test",
 		Long: "Write a new " + p.kind + " and its test into " + p.folder() + ", and add it to " + p.list.Method + " of a server.\n" +
 			"A stubs/" + p.kind + ".stub or stubs/" + p.kind + "_test.stub in the app is used instead of the built-in one; see mcp stubs:publish.\n" +
 			"Code of a form that isn't edited stays, and the line to paste is printed." + makeHelp,
 		Example:           examples,
-		Args:              nameOrNothing,
+		Args:              invocation.AtMost(1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              p.run,
 	}

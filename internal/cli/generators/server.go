@@ -1,4 +1,4 @@
-package cli
+package generators
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/scaffold"
 	"github.com/bowline-mcp/bowline/stubs"
@@ -23,15 +24,14 @@ const (
 
 func newMakeServerCommand() *cobra.Command {
 	command := &cobra.Command{
-		Use:     "make:server NAME",
-		GroupID: groupMake,
-		Short:   "Write a new server and its test",
+		Use:   "make:server NAME",
+		Short: "Write a new server and its test",
 		Long: "Write a new server and its test into " + scaffold.ServerFolder + ", and add its routes over HTTP and stdio to " + routesFile + ",\n" +
 			"which is written if it is missing.\n" +
 			"A stubs/server.stub or stubs/server_test.stub in the app is used instead of the built-in one; see mcp stubs:publish.\n" +
 			"Code of a form that isn't edited stays, and the lines to paste are printed." + makeHelp,
 		Example:           "  mcp make:server Weather\n  mcp make:server Weather --dry-run",
-		Args:              nameOrNothing,
+		Args:              invocation.AtMost(1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              makeServer,
 	}

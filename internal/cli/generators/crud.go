@@ -1,4 +1,4 @@
-package cli
+package generators
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/scaffold"
 	"github.com/bowline-mcp/bowline/stubs"
@@ -18,16 +19,15 @@ import (
 
 func newMakeCRUDCommand() *cobra.Command {
 	command := &cobra.Command{
-		Use:     "make:crud NAME",
-		GroupID: groupMake,
-		Short:   "Write a store, tools, a resource and a prompt for one kind of record",
+		Use:   "make:crud NAME",
+		Short: "Write a store, tools, a resource and a prompt for one kind of record",
 		Long: "Write what an app needs to keep one kind of record, such as posts: a type with a store in memory and one in an SQLite\n" +
 			"file (app/posts), tools that list, show, create, update and delete, a resource template, a prompt, and a test of each.\n" +
 			"The server gets them and a field for the store, and " + routesFile + " sets the field.\n" +
 			"The stubs in stubs/crud of the app are used instead of the built-in ones; see mcp stubs:publish.\n" +
 			"Code of a form that isn't edited stays, and what to paste is printed." + makeHelp,
 		Example:           "  mcp make:crud Post\n  mcp make:crud blog-post --server Shop",
-		Args:              nameOrNothing,
+		Args:              invocation.AtMost(1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              makeCRUD,
 	}
@@ -62,14 +62,14 @@ func makeCRUD(command *cobra.Command, args []string) error {
 func (m *making) record(args []string) (scaffold.Record, error) {
 	if len(args) > 0 {
 		record, err := scaffold.ParseRecord(args[0])
-		return record, asUsage(err)
+		return record, invocation.AsUsage(err)
 	}
-	terminal, err := terminal(m.command)
+	terminal, err := invocation.Terminal(m.command)
 	if err != nil {
 		return scaffold.Record{}, err
 	}
 	if terminal == nil {
-		return scaffold.Record{}, newUsageError("%s needs the NAME of the records", m.command.CommandPath())
+		return scaffold.Record{}, invocation.NewUsageError("%s needs the NAME of the records", m.command.CommandPath())
 	}
 	answer, err := terminal.Text("What does the app keep?", "For example Post", func(answer string) error {
 		_, err := scaffold.ParseRecord(answer)

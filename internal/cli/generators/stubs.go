@@ -1,23 +1,23 @@
-package cli
+package generators
 
 import (
 	"io/fs"
 
 	"github.com/spf13/cobra"
 
+	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/scaffold"
 	"github.com/bowline-mcp/bowline/stubs"
 )
 
 func newStubsPublishCommand() *cobra.Command {
 	command := &cobra.Command{
-		Use:     "stubs:publish",
-		GroupID: groupMake,
-		Short:   "Write the stubs of the make commands, to be changed",
+		Use:   "stubs:publish",
+		Short: "Write the stubs of the make commands, to be changed",
 		Long: "Write the built-in stubs into stubs/ of the app. The make commands use a stub of the app instead of the built-in one,\n" +
 			"so delete those that you don't change. A stub is a text/template that makes a Go file." + makeHelp,
 		Example: "  mcp stubs:publish\n  mcp stubs:publish --force",
-		Args:    exactly(),
+		Args:    invocation.Exactly(),
 		RunE:    publishStubs,
 	}
 	addMakeFlags(command)

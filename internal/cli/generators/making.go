@@ -1,4 +1,6 @@
-package cli
+// Package generators has the commands of mcp that write files of an app: make:tool and the other
+// make commands, and stubs:publish. They register what they write in the app's code.
+package generators
 
 import (
 	"fmt"
@@ -6,10 +8,24 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/scaffold"
 	"github.com/bowline-mcp/bowline/stubs"
 )
+
+// Commands returns the commands.
+func Commands() []*cobra.Command {
+	return []*cobra.Command{
+		newMakeServerCommand(),
+		newMakeToolCommand(),
+		newMakeResourceCommand(),
+		newMakePromptCommand(),
+		newMakeGuardrailCommand(),
+		newMakeCRUDCommand(),
+		newStubsPublishCommand(),
+	}
+}
 
 // makeHelp is the part of the help that the make commands share.
 const makeHelp = "\n\nAll files are written, or none. The exit code is 0, 1 for a failure, 2 for wrong arguments, or 130 if it is canceled."
@@ -23,7 +39,7 @@ type making struct {
 }
 
 func newMaking(command *cobra.Command) (*making, error) {
-	app, err := findApp(command)
+	app, err := invocation.App(command)
 	return &making{command: command, app: app}, err
 }
 
@@ -31,15 +47,15 @@ func newMaking(command *cobra.Command) (*making, error) {
 func (m *making) name(args []string, role string) (scaffold.Name, error) {
 	if len(args) > 0 {
 		name, err := scaffold.ParseName(args[0], role)
-		return name, asUsage(err)
+		return name, invocation.AsUsage(err)
 	}
 	what := naming.Kebab(role)
-	terminal, err := terminal(m.command)
+	terminal, err := invocation.Terminal(m.command)
 	if err != nil {
 		return scaffold.Name{}, err
 	}
 	if terminal == nil {
-		return scaffold.Name{}, newUsageError("%s needs the NAME of the %s", m.command.CommandPath(), what)
+		return scaffold.Name{}, invocation.NewUsageError("%s needs the NAME of the %s", m.command.CommandPath(), what)
 	}
 	answer, err := terminal.Text("What is the name of the "+what+"?", "For example Weather", func(answer string) error {
 		_, err := scaffold.ParseName(answer, role)
@@ -117,12 +133,4 @@ func (m *making) finish() error {
 func addMakeFlags(command *cobra.Command) {
 	command.Flags().BoolP("force", "f", false, "replace files that exist")
 	command.Flags().Bool("dry-run", false, "print what would change, and write nothing")
-}
-
-// nameOrNothing accepts the argument NAME, or none if a person can be asked for it.
-func nameOrNothing(command *cobra.Command, args []string) error {
-	if len(args) > 1 {
-		return newUsageError("%s: unexpected argument %q", command.CommandPath(), args[1])
-	}
-	return nil
 }
