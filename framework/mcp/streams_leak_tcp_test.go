@@ -158,6 +158,31 @@ func TestSessionsLeaveNothingBehindOverTCP(t *testing.T) {
 	}
 }
 
+// A stallingWriter pauses after it gets a write deadline, as a busy machine may.
+type stallingWriter struct{ http.ResponseWriter }
+
+func (w stallingWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func (w stallingWriter) SetWriteDeadline(deadline time.Time) error {
+	err := http.NewResponseController(w.ResponseWriter).SetWriteDeadline(deadline)
+	time.Sleep(150 * time.Millisecond)
+	return err
+}
+
+func TestTheEndOfAStreamIsSentAlthoughTheProgramStalls(t *testing.T) {
+	t.Parallel()
+	p := startRoutes(t, mcp.Config{CallTimeout: time.Second}, func(router *mcp.Router) {
+		router.Use(func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(stallingWriter{w}, r) })
+		})
+		router.Web("/mcp", leaky())
+	})
+	c := openSession(t, p.addr)
+	c.send(t, http.MethodPost, "/mcp", legacyCall(`1`, "closes", `{}`))
+	c.reads(t, "retry: 1000")
+	must(t, c.conn.Close())
+}
+
 // A cancellation, or the end of a session, is immediate although the client doesn't read
 // the messages of the call.
 func TestUnreadCallsLeaveNothingBehind(t *testing.T) {

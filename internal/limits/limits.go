@@ -114,6 +114,9 @@ const (
 	// CloseTime is how long a client may take to read the remaining data when the server ends
 	// the connection of a stream. Then the rest is dropped.
 	CloseTime = 100 * time.Millisecond
+	// LastWrite is how long the end of a stream may take to be written once no other write
+	// blocks it. On a busy machine, that can be more than CloseTime for a client that reads.
+	LastWrite = time.Second
 	// DepartureTime is how often the server looks for older clients that have disconnected
 	// while their calls continue. It closes their connections.
 	DepartureTime = time.Second

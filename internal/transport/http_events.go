@@ -97,6 +97,9 @@ func (r *httpReply) Disconnect(retry time.Duration) bool {
 	if r.finished {
 		return true
 	}
+	if r.begun {
+		r.allow(limits.LastWrite)
+	}
 	if retry > 0 {
 		_, _ = io.WriteString(r.w, "retry: "+strconv.FormatInt(retry.Milliseconds(), 10)+jsonrpc.EventEnd)
 	}
