@@ -10,7 +10,7 @@ import (
 // The limits of the loop.
 const (
 	pollInterval = 100 * time.Millisecond // between two looks at the sources
-	pollShare    = 50                     // a look may take this part of the time
+	pollShare    = 20                     // a look may take this part of the time
 	minUptime    = 2 * time.Second        // a program that ends sooner isn't started again
 	startLimit   = 10 * time.Second       // for a new program to answer
 )
