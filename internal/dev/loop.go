@@ -9,10 +9,10 @@ import (
 
 // The limits of the loop.
 const (
-	pollInterval = 100 * time.Millisecond // between two looks at the sources
-	pollShare    = 20                     // a look may take this part of the time
-	minUptime    = 2 * time.Second        // a program that ends sooner isn't started again
-	startLimit   = 10 * time.Second       // for a new program to answer
+	pollInterval = 60 * time.Millisecond // between two looks at the sources
+	pollShare    = 5                     // a look is followed by a pause of so many times its length
+	minUptime    = 2 * time.Second       // a program that ends sooner isn't started again
+	startLimit   = 10 * time.Second      // for a new program to answer
 )
 
 // A server passes the messages of clients to one program of the app.
