@@ -10,7 +10,7 @@ import (
 // The limits of the loop.
 const (
 	pollInterval = 60 * time.Millisecond // between two looks at the sources
-	pollShare    = 5                     // a look is followed by a pause of so many times its length
+	pauseFactor  = 5                     // the pause after a long look, in lengths of that look
 	minUptime    = 2 * time.Second       // a program that ends sooner isn't started again
 	startLimit   = 10 * time.Second      // for a new program to answer
 )
@@ -67,7 +67,7 @@ func (l *loop) run(ctx context.Context) (err error) {
 	for err == nil && ctx.Err() == nil {
 		begin := time.Now()
 		changed, env := l.builder.Changed(), stateOfEnv(l.root)
-		pause := max(pollInterval, pollShare*time.Since(begin))
+		pause := max(pollInterval, pauseFactor*time.Since(begin))
 		switch {
 		case changed:
 			err = l.build(ctx)
