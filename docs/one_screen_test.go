@@ -86,7 +86,7 @@ func TestTheProgramOnOneScreen(t *testing.T) {
 	})
 }
 
-// buildAlone builds a program of one file in a module of its own, offline.
+// buildAlone builds a program of one file in a module of its own.
 func buildAlone(t *testing.T, source string) (binary string) {
 	t.Helper()
 	folder := t.TempDir()
@@ -101,7 +101,7 @@ func buildAlone(t *testing.T, source string) (binary string) {
 	binary = filepath.Join(folder, "program.exe")
 	for _, args := range [][]string{{"mod", "tidy"}, {"build", "-o", binary, "."}} {
 		command := exec.CommandContext(t.Context(), "go", args...)
-		command.Dir, command.Env = folder, append(os.Environ(), "GOPROXY=off", "GOWORK=off")
+		command.Dir, command.Env = folder, append(os.Environ(), "GOWORK=off")
 		if out, err := command.CombinedOutput(); err != nil {
 			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
 		}

@@ -99,7 +99,7 @@ func TestTheReadmeBeginsAnApp(t *testing.T) {
 	begin := exec.CommandContext(t.Context(), sh, "-c", script)
 	begin.Dir = folder
 	begin.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "XDG_CACHE_HOME="+t.TempDir(),
-		"GOCACHE="+goEnv(t, "GOCACHE"), "GOWORK=off", "GOPROXY=off")
+		"GOCACHE="+goEnv(t, "GOCACHE"), "GOWORK=off")
 	out, err := begin.CombinedOutput()
 	if err != nil || !regexp.MustCompile(`POST /mcp/demo +DemoServer +tool +echo-tool\n +tool +weather-tool\b`).Match(out) {
 		t.Errorf("%v: the app does not list its tool:\n%s", err, out)

@@ -18,12 +18,16 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs testdata/script/*.txtar, each in a folder with a home and a build
-// cache of its own. With -update it writes the actual output into the golden files.
+// cache of its own, and without a network. With -update it writes the actual output into the
+// golden files.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	module, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
+	}
+	if !testing.Short() {
+		fetchModules(t, module)
 	}
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
@@ -48,6 +52,18 @@ func TestScripts(t *testing.T) {
 			"clone": clone,
 		},
 	})
+}
+
+// fetchModules fills the module cache with all that go mod tidy reads, in the apps of the scripts
+// too. The tests of dependencies are among it, which go build and go test of the framework don't
+// download.
+func fetchModules(t *testing.T, module string) {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), "go", "mod", "tidy", "-diff")
+	command.Dir = module
+	if out, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("go mod tidy -diff: %v\n%s", err, out)
+	}
 }
 
 func goEnv(t *testing.T, name string) string {

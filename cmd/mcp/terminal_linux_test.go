@@ -74,7 +74,7 @@ func inFolder(t *testing.T, folder, kind string, args ...string) *exec.Cmd {
 	command := exec.CommandContext(t.Context(), "mcp", args...)
 	command.Dir = folder
 	// The library of forms has a race of its own when a form ends; see internal/questions.
-	command.Env = append(os.Environ(), "GORACE=exitcode=0", "CI=", "TERM="+kind, "GOPROXY=off", "GOCACHE="+goEnv(t, "GOCACHE"), "GOMODCACHE="+goEnv(t, "GOMODCACHE"))
+	command.Env = append(os.Environ(), "GORACE=exitcode=0", "CI=", "TERM="+kind, "GOCACHE="+goEnv(t, "GOCACHE"), "GOMODCACHE="+goEnv(t, "GOMODCACHE"))
 	return command
 }
 

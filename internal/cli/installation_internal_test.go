@@ -28,9 +28,13 @@ func program(t *testing.T, script string) (root, path string) {
 func TestAServerThatIsNeverReadyIsNotInstalled(t *testing.T) {
 	t.Parallel()
 	root, path := program(t, "exec sleep 600")
+	begin := time.Now()
 	err := tryStart(root, path, "demo", 200*time.Millisecond)
 	if err == nil || err.Error() != "mcp start demo is not ready after 200ms, and clients wait no longer; run it to see why" {
 		t.Errorf("the error is %v", err)
+	}
+	if waited := time.Since(begin); waited > 20*time.Second {
+		t.Errorf("it waited %s for the server", waited)
 	}
 }
 

@@ -185,6 +185,7 @@ func contains(t *testing.T, got string, wants ...string) {
 
 func TestEditsReachClientsOverHTTPThatStayConnected(t *testing.T) {
 	a := newApp(t)
+	a.write(".env", "APP_DRAIN=300ms\n") // A running call keeps its program for longer.
 	url := a.serve()
 	session := initialize(t, url)
 	stream := get(t, url, session)

@@ -121,9 +121,13 @@ func TestACancelledCallIsNotResumed(t *testing.T) {
 	last := poll(t, url, session, "1", filepath.Join(a.root, "never"))
 	a.greet("two")
 	a.awaitLog("mcp: serving", 2)
+	cancelled := time.Now()
 	text(t, url, session, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
 	a.awaitLog("cancelled", 1)
 	a.awaitFile("stopped")
+	if waited := time.Since(cancelled); waited > 30*time.Second {
+		t.Errorf("the program of the call ended after %s, as if the client could still resume it", waited)
+	}
 	stream := resume(t, url, session, last) // the stream of the call has ended, so this one listens
 	a.greet("three")
 	contains(t, next(t, stream), "notifications/tools/list_changed")
