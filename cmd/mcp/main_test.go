@@ -41,6 +41,7 @@ func TestScripts(t *testing.T) {
 				"GOMODCACHE":     goEnv(t, "GOMODCACHE"),
 				"GOTOOLCHAIN":    "local",
 				"GOPROXY":        "off",
+				"NETWORK":        goEnv(t, "GOPROXY"), // for a step that may download
 				"MCP_BIN":        bin, // a folder with only mcp, for a PATH without go
 				"MODULE":         module,
 			} {
