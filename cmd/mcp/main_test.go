@@ -42,7 +42,7 @@ func TestScripts(t *testing.T) {
 				"GOTOOLCHAIN":    "local",
 				"GOPROXY":        "off",
 				"NETWORK":        goEnv(t, "GOPROXY"), // for a step that may download
-				"MCP_BIN":        bin, // a folder with only mcp, for a PATH without go
+				"MCP_BIN":        bin,                 // a folder with only mcp, for a PATH without go
 				"MODULE":         module,
 			} {
 				env.Setenv(name, value)
