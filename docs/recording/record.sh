@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Records the terminal session of docs/guide/getting-started.md: a person in an empty folder makes an app, adds a tool, and uses it in
 # Claude Code. It writes docs/guide/getting-started.cast, which asciinema plays, and prints how long it took.
+# npx svg-term-cli --in docs/guide/getting-started.cast --out docs/guide/getting-started.svg --window --no-cursor draws it.
 #
 # Needs tmux, asciinema and claude on the PATH. It works in a home folder of its own, with a cold build cache; Go modules come from the
 # module cache.
