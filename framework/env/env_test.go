@@ -88,6 +88,16 @@ func TestAMissingFileIsNotAnError(t *testing.T) {
 	}
 }
 
+// Notepad on Windows begins a file with a byte order mark.
+func TestAByteOrderMarkIsNoPartOfTheFirstLine(t *testing.T) {
+	for _, first := range []string{"\ufeff# settings\nBOWLINE_A=a", "\ufeffBOWLINE_A=a"} {
+		values, err := load(t, first, "BOWLINE_A")
+		if err != nil || values["BOWLINE_A"] != "a" {
+			t.Errorf("%q: got %q, error %v", first, values, err)
+		}
+	}
+}
+
 func TestAnInvalidLineIsReportedWithoutItsValue(t *testing.T) {
 	for _, test := range []struct{ line, want string }{
 		{`hunter2`, ".env:2: a line must be NAME=value"},

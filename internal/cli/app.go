@@ -56,7 +56,18 @@ func newListCommand(code *int) *cobra.Command {
 			"  server, tools, resources, templates, prompts  the server's type, and the names and URIs of what it serves" + codesOfApp,
 		Example: "  mcp list\n  mcp list --json",
 		Args:    invocation.Exactly(),
-		RunE:    runApp(code),
+		RunE: func(command *cobra.Command, _ []string) error {
+			app, err := invocation.App(command)
+			if err != nil {
+				return err
+			}
+			program, err := launcher.Program(app.Root, command.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			*code, err = launcher.ShowList(command.Context(), app.Root, program, listArguments(command, app), command.OutOrStdout(), command.ErrOrStderr())
+			return err
+		},
 	}
 	command.Flags().Bool("json", false, "print the list as JSON")
 	return command
@@ -64,23 +75,21 @@ func newListCommand(code *int) *cobra.Command {
 
 // hintAtEnv explains how to create .env if the app has only .env.example.
 func hintAtEnv(command *cobra.Command, app *scaffold.App) {
-	if command.Name() != "list" && !app.Has(".env") && app.Has(".env.example") {
+	if !app.Has(".env") && app.Has(".env.example") {
 		_, _ = fmt.Fprintf(command.ErrOrStderr(), "mcp: there is no .env in %s, so the app uses the environment and the defaults; "+
 			"to change settings, copy .env.example to .env\n", naming.Printable(app.Root))
 	}
 }
 
-// appArguments returns the arguments of the app for a command: its name, its arguments, and
-// for list the declarations in the sources.
-func appArguments(command *cobra.Command, app *scaffold.App, args []string) []string {
-	all := append([]string{command.Name()}, args...)
-	if command.Name() == "list" {
-		if json, err := command.Flags().GetBool("json"); err == nil && json {
-			all = append(all, "--json")
-		}
-		for _, declared := range app.Declared() {
-			all = append(all, declared.Argument())
-		}
+// listArguments returns the arguments of the app for list, among them the declarations in the
+// sources.
+func listArguments(command *cobra.Command, app *scaffold.App) []string {
+	all := []string{command.Name()}
+	if json, err := command.Flags().GetBool("json"); err == nil && json {
+		all = append(all, "--json")
+	}
+	for _, declared := range app.Declared() {
+		all = append(all, declared.Argument())
 	}
 	return all
 }
@@ -93,7 +102,7 @@ func runApp(code *int) func(*cobra.Command, []string) error {
 			return err
 		}
 		hintAtEnv(command, app)
-		*code, err = launcher.Run(app.Root, appArguments(command, app, args), command.ErrOrStderr())
+		*code, err = launcher.Run(app.Root, append([]string{command.Name()}, args...), command.ErrOrStderr())
 		return err
 	}
 }

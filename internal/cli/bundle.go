@@ -162,9 +162,8 @@ func introduce(folder, program, handle string) (client.Server, error) {
 	command.Stderr = &log
 	connected, err := client.Command(ctx, command, io.Discard, client.Options{Version: versionOfProgram()})
 	if err != nil {
-		lines := strings.Split(strings.TrimSpace(log.String()), "\n")
-		reason := cmp.Or(strings.TrimPrefix(lines[len(lines)-1], "mcp: "), err.Error())
-		return client.Server{}, fmt.Errorf("the app doesn't serve %s without the folder of its sources, as a bundle does: %s", handle, reason)
+		return client.Server{}, fmt.Errorf("the app doesn't serve %s without the folder of its sources, as a bundle does: %s",
+			handle, launcher.Reason(log.String(), err))
 	}
 	server := connected.Server()
 	return server, connected.Close()

@@ -216,7 +216,7 @@ func (c *call) connect() (*client.Client, error) {
 		return nil, err
 	}
 	if c.server == "" {
-		if c.server, err = c.chooseHandle(app.Root, program); err != nil {
+		if c.server, err = chooseHandle(c.limit.ctx, c.asked, app.Root, program); err != nil {
 			return nil, err
 		}
 	}

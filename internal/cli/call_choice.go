@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -61,14 +62,14 @@ func (c *call) inApp() bool {
 
 // chooseHandle returns the handle of the app's only server on stdio, or the one that the person
 // chooses.
-func (c *call) chooseHandle(root, program string) (string, error) {
-	listed, _, err := launcher.List(c.limit.ctx, root, program)
+func chooseHandle(ctx context.Context, asked *questions.Terminal, root, program string) (string, error) {
+	listed, _, err := launcher.List(ctx, root, program)
 	if err != nil {
 		return "", err
 	}
 	switch len(listed.Local) {
 	case 0:
-		return "", errors.New("the app has no server on stdio: map one in routes/ai.go with mcp.Local, or call the URL of another")
+		return "", errors.New("the app has no server on stdio: map one in routes/ai.go with mcp.Local, or name the URL of another")
 	case 1:
 		return listed.Local[0].Handle, nil
 	}
@@ -76,7 +77,7 @@ func (c *call) chooseHandle(root, program string) (string, error) {
 	for _, handle := range listed.Handles() {
 		options = append(options, option(handle, ""))
 	}
-	return c.asked.Choose("Which server?", options)
+	return asked.Choose("Which server?", options)
 }
 
 // chooseName asks for the name of a tool or prompt if it is missing.

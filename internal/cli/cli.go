@@ -8,6 +8,7 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -73,6 +74,15 @@ func Run(args []string, stdout, stderr io.Writer) int {
 	return exitFailure
 }
 
+// flagError returns the usage error of a wrong flag, without the names of functions that parse
+// numbers.
+func flagError(_ *cobra.Command, err error) error {
+	if number := new(strconv.NumError); errors.As(err, &number) {
+		return invocation.NewUsageError("%s", strings.Replace(err.Error(), number.Error(), number.Err.Error(), 1))
+	}
+	return invocation.AsUsage(err)
+}
+
 // A canceledError reports what is left of a command that a person has ended.
 type canceledError struct{ error }
 
@@ -96,7 +106,7 @@ func newRootCommand(code *int) *cobra.Command {
 	root.SetHelpFunc(writeHelp(code))
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	invocation.AddFlags(root)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return invocation.AsUsage(err) })
+	root.SetFlagErrorFunc(flagError)
 	root.AddGroup(
 		&cobra.Group{ID: groupMake, Title: "Write files:"},
 		&cobra.Group{ID: groupApp, Title: "Run the app:"},

@@ -33,7 +33,7 @@ func newInstallCommand() *cobra.Command {
 			"The exit code is 1 if a file can't be edited or the server doesn't start, and 2 for wrong arguments.",
 		Example: "  mcp install demo\n  mcp install demo --client claude-code --client cursor\n  mcp install demo --client vscode --scope project --dev\n" +
 			"  mcp install demo --client codex --url http://127.0.0.1:8080/mcp/demo\n  mcp install demo --client zed --dry-run",
-		Args:              invocation.Exactly("the HANDLE of a server (mcp list shows them)"),
+		Args:              invocation.AtMost(1),
 		RunE:              install,
 		ValidArgsFunction: completeHandles,
 	}
@@ -59,7 +59,11 @@ func addClientFlags(command *cobra.Command) {
 }
 
 func install(command *cobra.Command, args []string) error {
-	i, err := newInstallation(command, args[0])
+	handle, err := handleToInstall(command, args)
+	if err != nil {
+		return err
+	}
+	i, err := newInstallation(command, handle)
 	if err != nil {
 		return err
 	}
@@ -92,6 +96,30 @@ func install(command *cobra.Command, args []string) error {
 		_, _ = fmt.Fprintf(command.ErrOrStderr(), "mcp: %s doesn't seem to be installed here; its file has the entry all the same\n", client.Name)
 	}
 	return errors.Join(i.report(edits), i.print(printed))
+}
+
+// handleToInstall returns the named handle, or one of the app. The server at a URL has no handle
+// here, but its entry needs a name.
+func handleToInstall(command *cobra.Command, args []string) (string, error) {
+	if len(args) == 1 {
+		return args[0], nil
+	}
+	asked, err := invocation.Terminal(command)
+	switch {
+	case err != nil:
+		return "", err
+	case asked == nil || command.Flags().Changed("url"):
+		return "", invocation.NewUsageError("%s needs the HANDLE of a server (mcp list shows them)", command.CommandPath())
+	}
+	app, err := invocation.App(command)
+	if err != nil {
+		return "", err
+	}
+	program, err := launcher.Program(app.Root, command.ErrOrStderr())
+	if err != nil {
+		return "", err
+	}
+	return chooseHandle(command.Context(), asked, app.Root, program)
 }
 
 // edits returns the edits of the clients' files, and the clients whose entry is printed.

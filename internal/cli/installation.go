@@ -209,6 +209,5 @@ func tryStart(root, program, handle string, limit time.Duration) error {
 	case !late.Stop():
 		return fmt.Errorf("mcp start %s is not ready after %s, and clients wait no longer; run it to see why", handle, limit)
 	}
-	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
-	return fmt.Errorf("mcp start %s fails, so nothing is written: %s", handle, strings.TrimPrefix(lines[len(lines)-1], "mcp: "))
+	return fmt.Errorf("mcp start %s fails, so nothing is written: %s", handle, launcher.Reason(log.String(), err))
 }

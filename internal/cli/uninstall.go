@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -10,6 +11,9 @@ import (
 	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/clients"
 )
+
+// errSkipped is the error if files could not be read, which may have entries too.
+var errSkipped = errors.New("not all files were searched: see the messages above")
 
 func newUninstallCommand() *cobra.Command {
 	command := &cobra.Command{
@@ -37,11 +41,11 @@ func uninstall(command *cobra.Command, args []string) error {
 	if i.app.Folder == "" { // the app may be gone, but its entries aren't
 		i.app.Folder = i.project
 	}
-	edits, err := i.removals()
+	edits, skipped, err := i.removals()
 	if err != nil {
 		return err
 	}
-	if len(edits) == 0 {
+	if len(edits) == 0 && skipped == nil {
 		what := "mcp start " + i.app.Handle + " in " + i.app.Folder
 		if i.server.URL != "" {
 			what = i.server.URL
@@ -50,7 +54,7 @@ func uninstall(command *cobra.Command, args []string) error {
 		return err
 	}
 	if i.dryRun {
-		return showEdits(command.OutOrStdout(), edits)
+		return errors.Join(showEdits(command.OutOrStdout(), edits), skipped)
 	}
 	if err := clients.Write(edits); err != nil {
 		return err
@@ -63,17 +67,16 @@ func uninstall(command *cobra.Command, args []string) error {
 		_, _ = fmt.Fprintf(&out, "removed %s from %s: %s\n  The file as it was: %s\n", strings.Join(edit.Names, " and "), edit.Client.Name, edit.File, edit.Backup)
 	}
 	_, err = io.WriteString(command.OutOrStdout(), out.String())
-	return err
+	return errors.Join(err, skipped)
 }
 
-// removals returns the edits that take entries out. A file that can't be edited is an error
-// if its client is named.
-func (i *installation) removals() ([]*clients.Edit, error) {
+// removals returns the edits that take entries out. A file that can't be edited is skipped,
+// unless its client is named.
+func (i *installation) removals() (edits []*clients.Edit, skipped, err error) {
 	all := i.clients
 	if len(all) == 0 {
 		all = clients.All()
 	}
-	var edits []*clients.Edit
 	for _, client := range all {
 		for _, scope := range []clients.Scope{clients.User, clients.Project} {
 			if i.scope != "" && i.scope != scope || client.Supports(clients.Server{}, scope) != nil {
@@ -81,16 +84,17 @@ func (i *installation) removals() ([]*clients.Edit, error) {
 			}
 			if client.Printed {
 				if len(i.clients) > 0 {
-					return nil, invocation.NewUsageError("mcp doesn't edit the configuration of %s; remove the entry there yourself", client.Name)
+					return nil, nil, invocation.NewUsageError("mcp doesn't edit the configuration of %s; remove the entry there yourself", client.Name)
 				}
 				continue
 			}
 			edit, err := client.Uninstall(i.system, scope, i.project, i.server.URL, i.app)
 			if err != nil && len(i.clients) > 0 {
-				return nil, err
+				return nil, nil, err
 			}
 			if err != nil {
 				_, _ = fmt.Fprintf(i.command.ErrOrStderr(), "mcp: skipped: %s\n", err)
+				skipped = errSkipped
 				continue
 			}
 			if edit.Action != clients.Unchanged {
@@ -98,5 +102,5 @@ func (i *installation) removals() ([]*clients.Edit, error) {
 			}
 		}
 	}
-	return edits, nil
+	return edits, skipped, nil
 }

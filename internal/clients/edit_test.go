@@ -102,7 +102,10 @@ func TestEveryClientTakesAnEntryInAndOut(t *testing.T) {
 			if edit := c.install(t, client.ID); edit.Action != clients.Unchanged {
 				t.Errorf("the second time the entry is %s", edit.Action)
 			}
-			all := clients.Installed(c.System, "")
+			all, problems := clients.Installed(c.System, "")
+			if len(problems) > 0 {
+				t.Errorf("the problems are %v", problems)
+			}
 			if len(all) != 1 || all[0].Handle != "demo" || all[0].Folder != c.app.Folder || all[0].ProgramExists || !all[0].FolderExists {
 				t.Errorf("installed are %+v, want the handle and the folder of the app, and a program that is missing", all)
 			}
@@ -112,8 +115,8 @@ func TestEveryClientTakesAnEntryInAndOut(t *testing.T) {
 			if edit := c.uninstall(t, client.ID); edit.Action != clients.Unchanged || len(edit.Names) > 0 {
 				t.Errorf("without an entry, %s: %v", edit.Action, edit.Names)
 			}
-			if all := clients.Installed(c.System, ""); len(all) > 0 {
-				t.Errorf("installed are %+v after it", all)
+			if all, problems := clients.Installed(c.System, ""); len(all)+len(problems) > 0 {
+				t.Errorf("installed are %+v after it, %v", all, problems)
 			}
 		})
 	}
@@ -318,8 +321,22 @@ func TestAnEntryOfACommandWithAnotherNameIsOurs(t *testing.T) {
 
 	// Without the folder of an app, an entry of another program is somebody else's.
 	c.write(t, ".cursor/mcp.json", `{"mcpServers": {"a": {"command": "other", "args": ["start", "demo"]}, "b": {"command": "other", "args": ["start", "demo", "--dir", "."]}}}`)
-	if all := clients.Installed(c.System, ""); len(all) > 0 {
-		t.Errorf("installed are %+v", all)
+	if all, problems := clients.Installed(c.System, ""); len(all)+len(problems) > 0 {
+		t.Errorf("installed are %+v, %v", all, problems)
+	}
+}
+
+func TestAFileThatCannotBeReadIsAProblem(t *testing.T) {
+	t.Parallel()
+	c := newComputer(t)
+	c.install(t, "codex")
+	path := c.write(t, ".cursor/mcp.json", "{ oops")
+	all, problems := clients.Installed(c.System, "")
+	if len(all) != 1 || all[0].Client.ID != "codex" {
+		t.Errorf("installed are %+v, want that of Codex", all)
+	}
+	if want := "Cursor can't read its file " + path + ": "; len(problems) != 1 || !strings.HasPrefix(problems[0].Error(), want) {
+		t.Errorf("the problems are %v, want %s …", problems, want)
 	}
 }
 

@@ -3,6 +3,7 @@ package clients
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -31,10 +32,9 @@ type Entry struct {
 }
 
 // Installed returns the entries that run the command mcp, in the files of all clients for
-// the user, and in those of a project unless that is empty. It leaves out files that can't
-// be read; an edit of them says what is wrong.
-func Installed(system System, project string) []Entry {
-	var all []Entry
+// the user, and in those of a project unless that is empty. The problems are those of files
+// that can't be read.
+func Installed(system System, project string) (all []Entry, problems []error) {
 	for _, client := range All() {
 		for _, scope := range []Scope{User, Project} {
 			if client.Printed || scope == Project && (project == "" || client.project == "") {
@@ -42,12 +42,13 @@ func Installed(system System, project string) []Entry {
 			}
 			entries, err := client.entries(system, scope, project)
 			if err != nil {
+				problems = append(problems, err)
 				continue
 			}
 			all = append(all, slices.DeleteFunc(entries, func(e Entry) bool { return e.Handle == "" })...)
 		}
 	}
-	return all
+	return all, problems
 }
 
 // entries returns all entries of a client's file.
@@ -60,10 +61,17 @@ func (c Client) entries(system System, scope Scope, project string) ([]Entry, er
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
+	var entries []Entry
+	if err == nil {
+		entries, err = c.entriesIn(system, scope, file, content)
 	}
-	return c.entriesIn(system, scope, file, content)
+	if of, ok := errors.AsType[*fs.PathError](err); ok {
+		err = of.Err // the path is in the message already
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s can't read its file %s: %w", c.Name, file, err)
+	}
+	return entries, nil
 }
 
 // entriesIn returns the entries in the content of a client's file.

@@ -1,7 +1,9 @@
 package clients
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"runtime"
@@ -23,13 +25,23 @@ type System struct {
 	Find func(program string) (string, error)
 }
 
+var errNotRegular = errors.New("it is not a regular file")
+
 // ThisSystem returns the computer that the program runs on.
 func ThisSystem() (System, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return System{}, fmt.Errorf("find the files of AI clients: %w; set it to the home folder", err)
 	}
-	return System{OS: runtime.GOOS, Home: home, Getenv: os.Getenv, Read: os.ReadFile, Exists: exists, List: list, Find: exec.LookPath}, nil
+	return System{OS: runtime.GOOS, Home: home, Getenv: os.Getenv, Read: read, Exists: exists, List: list, Find: exec.LookPath}, nil
+}
+
+// read reads a file. Opening a pipe would wait for its writer.
+func read(path string) ([]byte, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: errNotRegular}
+	}
+	return os.ReadFile(path)
 }
 
 func exists(path string) bool {

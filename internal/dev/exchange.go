@@ -3,10 +3,12 @@ package dev
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"mime"
+	"net"
 	"net/http"
 	"net/http/httputil"
 	"strconv"
@@ -38,6 +40,7 @@ type exchange struct {
 	opened   *session   // the session that the answer begins; nil for most
 	status   int
 	lost     bool // whether the program ended before its answer
+	unsent   bool // whether the program ended before it could get the request
 	unseen   bool // whether a part of the answer was too long to look at
 
 	// Of a stream of a session's call.
@@ -115,8 +118,17 @@ func (e *exchange) choose() (*program, error) {
 	return e.proxy.acquire(e.request.Context())
 }
 
-// pass passes the request to a program, and the answer to the client.
+// pass passes the request to a program, and the answer to the client. The next program gets it if
+// the first one has just ended.
 func (e *exchange) pass(w http.ResponseWriter) {
+	e.passOnce(w)
+	for e.unsent {
+		e.unsent = false
+		e.passOnce(w)
+	}
+}
+
+func (e *exchange) passOnce(w http.ResponseWriter) {
 	p, err := e.choose()
 	if err != nil {
 		e.refuse(w, http.StatusServiceUnavailable, err.Error())
@@ -187,7 +199,7 @@ func (e *exchange) outgoing(ctx context.Context, p *program) *http.Request {
 		out.Body, out.ContentLength, out.TransferEncoding = newBody(e.body), int64(len(e.body)), nil
 		out.GetBody = func() (io.ReadCloser, error) { return newBody(e.body), nil }
 	}
-	p.addClient(out)
+	p.addClient(out.Header, out.RemoteAddr)
 	if e.session == nil {
 		return out
 	}
@@ -294,6 +306,10 @@ func (e *exchange) fail(w http.ResponseWriter, _ *http.Request, err error) {
 	if e.request.Context().Err() != nil {
 		return // the client has left
 	}
+	if dial := new(net.OpError); errors.As(err, &dial) && dial.Op == "dial" && len(e.requests) > 0 && closesSoon(e.program.retired) {
+		e.unsent = true
+		return
+	}
 	e.lost = true
 	e.refuse(w, http.StatusBadGateway, "the program ended before it answered: "+err.Error()+"; mcp dev shows its log")
 }
@@ -310,6 +326,9 @@ func (e *exchange) refuse(w http.ResponseWriter, status int, reason string) {
 // end ends the exchange with a program. Requests whose answer the client may fetch on another
 // connection stay.
 func (e *exchange) end() {
+	if e.unsent {
+		return
+	}
 	for _, r := range e.requests {
 		if !e.resumable || e.lost || !e.proxy.keep(r) {
 			e.proxy.finish(r, e.outcome())

@@ -11,6 +11,7 @@ import (
 const (
 	pollInterval = 60 * time.Millisecond // between two looks at the sources
 	pauseFactor  = 5                     // the pause after a long look, in lengths of that look
+	patience     = time.Second           // in which an edit doesn't end the start of a new program
 	minUptime    = 2 * time.Second       // a program that ends sooner isn't started again
 	startLimit   = 10 * time.Second      // for a new program to answer
 )
@@ -45,7 +46,7 @@ type loop struct {
 	log     log
 
 	newest  string // the path of the newest program, whether or not it serves; "" if there is none
-	env     string // the state of .env when that was started
+	env     string // the state of .env when a program was started last
 	serving struct {
 		path       string
 		generation int
@@ -58,7 +59,7 @@ type loop struct {
 // because clients don't wait long for one.
 func (l *loop) run(ctx context.Context) (err error) {
 	path, fresh := l.builder.Program()
-	if path != "" {
+	if l.newest = path; path != "" {
 		err = l.start(ctx, path)
 	}
 	if !fresh {
@@ -98,21 +99,49 @@ func (l *loop) build(ctx context.Context) error {
 		return l.failed(err)
 	}
 	l.log.printf("built in %.1f s", time.Since(begin).Seconds())
+	l.newest = path
 	return l.start(ctx, path)
 }
 
-// start starts the program at path.
+// start starts the program at path. An edit ends the start of a program that doesn't answer, as
+// one may whose main waits.
 func (l *loop) start(ctx context.Context, path string) error {
-	l.newest, l.env = path, stateOfEnv(l.root)
-	generation, err := l.server.replace(ctx, path)
-	switch {
+	l.env = stateOfEnv(l.root)
+	starting, cancel := context.WithCancel(ctx)
+	edited := make(chan bool, 1)
+	go func() { edited <- l.awaitEdit(starting, cancel) }()
+	generation, err := l.server.replace(starting, path)
+	cancel()
+	switch isEdited := <-edited; {
 	case ctx.Err() != nil:
+		return nil
+	case err != nil && isEdited:
+		l.log.printf("the program did not answer before the next change")
 		return nil
 	case err != nil:
 		return l.failed(err)
 	}
 	l.serving.path, l.serving.generation, l.serving.since = path, generation, time.Now()
 	return nil
+}
+
+// awaitEdit waits until a source or .env changes, but at least as long as the patience of the
+// loop, and then ends a start. It reports whether it did. Nothing else looks at the sources
+// meanwhile.
+func (l *loop) awaitEdit(starting context.Context, end context.CancelFunc) bool {
+	for pause := patience; ; {
+		select {
+		case <-starting.Done():
+			return false
+		case <-time.After(pause):
+		}
+		begin := time.Now()
+		if l.builder.Changed() || stateOfEnv(l.root) != l.env {
+			end()
+			return true
+		}
+		pause = max(pollInterval, pauseFactor*time.Since(begin))
+	}
 }
 
 // restart starts the program that served again after it has ended by itself. Another one may

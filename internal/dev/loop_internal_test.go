@@ -20,6 +20,7 @@ type programs struct {
 	building string            // the edit of the last build
 	edits    map[string]string // that are made during the build of another
 	broken   map[string]error  // why the program of an edit doesn't start
+	silent   string            // the edit whose program never answers
 	replaced []string          // the programs that were started
 	current  string
 	reason   string
@@ -49,10 +50,17 @@ func (f *programs) Changed() bool {
 	return f.source != f.building
 }
 
-func (f *programs) replace(_ context.Context, path string) (int, error) {
+func (f *programs) replace(ctx context.Context, path string) (int, error) {
+	f.lock.Lock()
+	f.replaced = append(f.replaced, path)
+	isSilent := path == f.silent
+	f.lock.Unlock()
+	if isSilent {
+		<-ctx.Done()
+		return 0, ctx.Err()
+	}
 	f.lock.Lock()
 	defer f.lock.Unlock()
-	f.replaced = append(f.replaced, path)
 	if err := f.broken[path]; err != nil {
 		return 0, err
 	}
@@ -128,6 +136,31 @@ func TestAnEditDuringABuildIsBuiltRightAfter(t *testing.T) {
 	f.await(t, "one", "two", "three")
 }
 
+// An edit that corrects a program which never answers doesn't wait for the limit of its start.
+func TestAnEditEndsTheStartOfAProgramThatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	f := newPrograms("one")
+	f.silent = "two"
+	l, logged := looped(t, f)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- l.run(ctx) }()
+	f.await(t, "one")
+	f.edit("two")
+	f.await(t, "one", "two")
+	f.edit("three")
+	f.await(t, "one", "two", "three")
+	f.edit("two")
+	f.await(t, "one", "two", "three", "two")
+	cancel()
+	if err := <-ended; err != nil {
+		t.Errorf("the loop ends with %v", err)
+	}
+	if want := "the program did not answer before the next change"; strings.Count(logged.String(), want) != 1 {
+		t.Errorf("the log has %s, want once %s", logged, want)
+	}
+}
+
 func TestTheExitOfAnEarlierProgramStartsNothing(t *testing.T) {
 	t.Parallel()
 	f := newPrograms("one")
@@ -179,6 +212,27 @@ func TestTheProgramThatServedIsStartedAgainIfANewerOneDidNotStart(t *testing.T) 
 		t.Fatal(err)
 	}
 	f.await(t, "one", "two", "one")
+}
+
+// A change of .env may be what the program of the current sources needs.
+func TestTheProgramOfTheCurrentSourcesStaysTheNewestWhenAnEarlierOneIsStartedAgain(t *testing.T) {
+	t.Parallel()
+	f := newPrograms("one")
+	f.broken["two"] = errors.New("the program has ended before it was ready")
+	l, _ := looped(t, f)
+	for _, source := range []string{"one", "two"} {
+		f.edit(source)
+		if err := l.build(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l.serving.since = time.Now().Add(-time.Hour)
+	if err := l.restart(t.Context(), exit{generation: 1, status: "exit status 3"}); err != nil {
+		t.Fatal(err)
+	}
+	if f.await(t, "one", "two", "one"); l.newest != "two" {
+		t.Errorf("a change of .env starts %q, want two", l.newest)
+	}
 }
 
 func TestAProgramThatEndsAtOnceIsNotStartedAgain(t *testing.T) {

@@ -91,8 +91,8 @@ func (p *program) awaitReady(ctx context.Context, limit time.Duration) error {
 			if errors.Is(ctx.Err(), context.Canceled) {
 				return ctx.Err()
 			}
-			return fmt.Errorf("the program did not answer http://%s/readyz within %v: config/app.go must take the address "+
-				"from APP_ADDR, as in Addr: env.String(\"APP_ADDR\", \"127.0.0.1:8080\")", p.address, limit)
+			return fmt.Errorf("the program did not answer http://%s/readyz within %v: nothing in func main may wait before app.Main(), "+
+				"and config/app.go must take the address from APP_ADDR, as in Addr: env.String(\"APP_ADDR\", \"127.0.0.1:8080\")", p.address, limit)
 		case <-time.After(2 * time.Millisecond):
 		}
 	}

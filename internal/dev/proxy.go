@@ -99,17 +99,18 @@ const (
 	trustedProxies = "APP_TRUSTED_PROXIES"
 )
 
-// addClient names the client of a request to the program, which trusts this proxy. The program
-// gets the header of the client only if the app trusts proxies; then it decides by the address.
-func (p *program) addClient(out *http.Request) {
-	host, _, err := net.SplitHostPort(out.RemoteAddr)
+// addClient names the client at an address in the headers of a request to the program, which
+// trusts this proxy. The program gets the header of the client only if the app trusts proxies;
+// then it decides by the address.
+func (p *program) addClient(header http.Header, address string) {
+	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		return
 	}
 	if !p.behindProxies {
-		out.Header.Del(forwardedFor)
+		header.Del(forwardedFor)
 	}
-	out.Header[forwardedFor] = append(out.Header[forwardedFor], host)
+	header[forwardedFor] = append(header[forwardedFor], host)
 }
 
 // announce wakes those that wait for a program. The caller holds the lock.

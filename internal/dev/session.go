@@ -82,6 +82,7 @@ func (s *session) connect(ctx context.Context, p *program, r *http.Request) (id 
 	for _, name := range []string{"Mcp-Session-Id", "Mcp-Protocol-Version", "Last-Event-Id", "Content-Length", "Content-Encoding", "Accept-Encoding", "Connection"} {
 		header.Del(name)
 	}
+	p.addClient(header, r.RemoteAddr)
 	header.Set("Host", r.Host)
 	header.Set("Content-Type", "application/json")
 	header.Set("Accept", "application/json, text/event-stream")

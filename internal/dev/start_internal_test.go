@@ -27,7 +27,7 @@ func TestAProgramThatNeverAnswersIsExplained(t *testing.T) {
 		server server
 		want   []string
 	}{
-		{"HTTP", overHTTP, []string{"the program did not answer http://127.0.0.1:", "/readyz within 50ms: config/app.go must take the address from APP_ADDR"}},
+		{"HTTP", overHTTP, []string{"the program did not answer http://127.0.0.1:", "/readyz within 50ms: nothing in func main may wait before app.Main(), and config/app.go must take the address from APP_ADDR"}},
 		{"stdio", onStdio, []string{"the program did not answer on stdio within 50ms: func main must call os.Exit(app.Main())"}},
 	} {
 		var logged bytes.Buffer

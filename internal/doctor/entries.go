@@ -11,14 +11,17 @@ import (
 )
 
 // entries finds entries of AI clients that start a program, or an app, which is no longer
-// there.
+// there, and files of clients that can't be read.
 func (d *Doctor) entries(context.Context) (findings []Finding) {
 	const subject = "clients"
 	system, err := clients.ThisSystem()
 	if err != nil {
 		return []Finding{{Hint, subject, "the files of AI clients are unknown: " + err.Error(), "set HOME to your folder"}}
 	}
-	installed := clients.Installed(system, d.root())
+	installed, problems := clients.Installed(system, d.root())
+	for _, problem := range problems {
+		findings = append(findings, Finding{Hint, subject, naming.Printable(problem.Error()), "correct the file"})
+	}
 	for _, entry := range installed {
 		missing, verb := "", "uninstall"
 		switch {
@@ -49,7 +52,8 @@ func (d *Doctor) lostHandles(listed launcher.Listing) (findings []Finding) {
 	if err != nil {
 		return nil // it has been reported
 	}
-	for _, entry := range clients.Installed(system, d.root()) {
+	installed, _ := clients.Installed(system, d.root()) // the problems have been reported
+	for _, entry := range installed {
 		has := slices.ContainsFunc(listed.Local, func(local launcher.ListedHandle) bool { return local.Handle == entry.Handle })
 		if has || !entry.Starts(clients.App{Handle: entry.Handle, Folder: d.root()}) {
 			continue

@@ -31,7 +31,11 @@ func Read(path string) (settings []Setting, problem error) {
 	defer func() { _ = file.Close() }()
 	lines := bufio.NewScanner(file)
 	for n := 1; lines.Scan(); n++ {
-		name, value, err := parse(lines.Text())
+		line := lines.Text()
+		if n == 1 {
+			line = strings.TrimPrefix(line, "\ufeff") // the BOM of an editor on Windows
+		}
+		name, value, err := parse(line)
 		if err != nil {
 			return settings, fmt.Errorf("%s:%d: %w", path, n, err)
 		}

@@ -241,6 +241,8 @@ func TestRender(t *testing.T) {
 		{"lists what an unknown field could be", "package {{.Module.Path}}\n", "", "", "fill stub (it may use .Module, .Name, .Title, .Type)"},
 		{"says where a stub does not parse", "package {{\n", "", "", "stubs/tool.stub:1"},
 		{"refuses what is not Go", "package x\nfunc\n", "", "", "stubs/tool.stub does not make valid Go: 2:"},
+		{"refuses what is only a part of a file", "func a() {}\n", "", "", "stubs/tool.stub does not make valid Go: 1:1: expected 'package'"},
+		{"refuses an empty stub", " \n", "", "", "stubs/tool.stub does not make valid Go: 1:3: expected 'package'"},
 		{"reports a missing stub", "", "", "", "tool.stub"},
 	} {
 		t.Run(test.what, func(t *testing.T) {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"go/format"
+	"go/parser"
+	"go/token"
 	"io/fs"
 	"maps"
 	"os"
@@ -47,6 +49,10 @@ func (a *App) Render(builtin fs.FS, name string, named Named) ([]byte, error) {
 	if err := parsed.Execute(&out, values); err != nil {
 		known := strings.Join(slices.Sorted(maps.Keys(values)), ", .")
 		return nil, fmt.Errorf("fill stub (it may use .%s): %w", known, err)
+	}
+	// format.Source accepts a part of a file too, and gives positions in another one for it.
+	if _, err := parser.ParseFile(token.NewFileSet(), "", out.Bytes(), parser.PackageClauseOnly); err != nil {
+		return nil, fmt.Errorf("%s does not make valid Go: %w", own, err)
 	}
 	source, err := format.Source(out.Bytes())
 	if err != nil {

@@ -2,10 +2,10 @@ package launcher
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os/exec"
 	"strings"
 	"time"
@@ -73,23 +73,13 @@ const mainFix = "its main must return App.Main's exit code, and print nothing to
 // the context ends, or after half a minute. The error is a [ListError], or that of a
 // context that was canceled.
 func List(ctx context.Context, root, program string, declarations ...string) (listed Listing, warnings []string, err error) {
-	limited, stop := context.WithTimeout(ctx, listLimit)
-	defer stop()
-	command := exec.CommandContext(limited, program, append([]string{"list", "--json"}, declarations...)...)
-	inFolder(command, root)
-	command.WaitDelay = time.Second // a process that it has started may hold the streams open
 	var stdout, stderr bytes.Buffer
-	command.Stdout, command.Stderr = &stdout, &stderr
-	err = command.Run()
-	switch {
-	case err == nil:
-	case errors.Is(limited.Err(), context.Canceled):
-		return listed, nil, context.Canceled
-	case limited.Err() != nil:
-		return listed, nil, &ListError{"the app doesn't print its list in time", mainFix}
-	default:
-		line, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
-		return listed, nil, &ListError{"the app doesn't start: " + strings.TrimPrefix(cmp.Or(line, err.Error()), "mcp: "), "mcp list shows all mistakes"}
+	err = runList(ctx, root, program, append([]string{"list", "--json"}, declarations...), &stdout, &stderr)
+	if exited := new(exec.ExitError); errors.As(err, &exited) {
+		return listed, nil, &ListError{"the app doesn't start: " + Reason(stderr.String(), err), "mcp list shows all mistakes"}
+	}
+	if err != nil {
+		return listed, nil, err
 	}
 	if err := codec.Unmarshal(stdout.Bytes(), &listed); err != nil {
 		return listed, nil, &ListError{fmt.Sprintf("the app prints no list: %v", err), mainFix}
@@ -100,4 +90,34 @@ func List(ctx context.Context, root, program string, declarations ...string) (li
 		}
 	}
 	return listed, warnings, nil
+}
+
+// ShowList runs the list command of the program of the app in the folder root, whose output is
+// that of this process, and returns its exit code. A program that doesn't end by itself is ended
+// as by [List].
+func ShowList(ctx context.Context, root, program string, args []string, stdout, stderr io.Writer) (exitCode int, err error) {
+	err = runList(ctx, root, program, args, stdout, stderr)
+	if exited := new(exec.ExitError); errors.As(err, &exited) {
+		return max(exited.ExitCode(), 1), nil // a signal has none
+	}
+	return 0, err
+}
+
+func runList(ctx context.Context, root, program string, args []string, stdout, stderr io.Writer) error {
+	limited, stop := context.WithTimeout(ctx, listLimit)
+	defer stop()
+	command := exec.CommandContext(limited, program, args...)
+	inFolder(command, root)
+	command.WaitDelay = time.Second // a process that it has started may hold the streams open
+	command.Stdout, command.Stderr = stdout, stderr
+	err := command.Run()
+	switch {
+	case err == nil, errors.Is(err, exec.ErrWaitDelay):
+		return nil
+	case errors.Is(limited.Err(), context.Canceled):
+		return context.Canceled
+	case limited.Err() != nil:
+		return &ListError{"the app doesn't print its list in time", mainFix}
+	}
+	return err
 }

@@ -47,6 +47,8 @@ func TestListReturnsWhatTheAppPrints(t *testing.T) {
 func TestTheErrorOfAListSaysWhatToDo(t *testing.T) {
 	for name, test := range map[string]struct{ main, want string }{
 		"exit code":   {`fmt.Fprintln(os.Stderr, "mcp: a mistake; mend it\nmcp: another"); os.Exit(1)`, "the app doesn't start: a mistake; mend it; mcp list shows all mistakes"},
+		"a log":       {`fmt.Fprintln(os.Stderr, "time=now level=WARN msg=empty\nmcp: a mistake; mend it"); os.Exit(1)`, "the app doesn't start: a mistake; mend it; mcp list"},
+		"panic":       {`fmt.Fprintln(os.Stderr, "starting"); panic("boom")`, "the app doesn't start: panic: boom; mcp list"},
 		"silent":      {`os.Exit(3)`, "the app doesn't start: exit status 3; mcp list shows all mistakes"},
 		"other words": {`fmt.Println("hello")`, "the app prints no list: "},
 		"nothing":     {``, "the app prints no list: "},
@@ -62,8 +64,36 @@ func TestTheErrorOfAListSaysWhatToDo(t *testing.T) {
 	}
 }
 
+// An app may leave a process behind that holds the streams open.
+func TestAListIsReadIfAChildOfTheAppHoldsTheStreams(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a shell; GOOS=linux go test ./internal/cli/launcher runs it")
+	}
+	root, path := program(t, `
+		child, err := os.StartProcess("/bin/sh", []string{"sh", "-c", "sleep 5"}, &os.ProcAttr{Files: []*os.File{nil, os.Stdout, os.Stderr}})
+		fmt.Fprintln(os.Stderr, child, err)
+		fmt.Println("{\"address\":\":80\"}")`)
+	if listed, _, err := launcher.List(t.Context(), root, path); err != nil || listed.Address != ":80" {
+		t.Errorf("%v: %+v", err, listed)
+	}
+}
+
+func TestTheListOfTheAppIsShown(t *testing.T) {
+	root, path := program(t, `fmt.Println(os.Args[1:]); fmt.Fprintln(os.Stderr, "a warning"); os.Exit(len(os.Args)-2)`)
+	var out, log strings.Builder
+	code, err := launcher.ShowList(t.Context(), root, path, []string{"list", "a", "b"}, &out, &log)
+	if err != nil || code != 2 || out.String() != "[list a b]\n" || log.String() != "a warning\n" {
+		t.Errorf("%d, %v: %q, %q", code, err, out.String(), log.String())
+	}
+}
+
 func TestAProgramThatNeverEndsIsEndedByTheLimit(t *testing.T) {
 	root, path := program(t, `time.Sleep(10*time.Minute)`)
+	within, end := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer end()
+	if _, err := launcher.ShowList(within, root, path, []string{"list"}, &strings.Builder{}, &strings.Builder{}); err == nil || !strings.HasPrefix(err.Error(), "the app doesn't print its list in time; ") {
+		t.Errorf("the error of a list that is shown is %v", err)
+	}
 	ctx, stop := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer stop()
 	_, _, err := launcher.List(ctx, root, path)

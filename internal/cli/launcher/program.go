@@ -1,9 +1,11 @@
 package launcher
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"os/exec"
+	"strings"
 )
 
 // Program returns the path of the program of the app in the folder root, and builds it
@@ -41,6 +43,26 @@ func Command(root, program string, args ...string) *exec.Cmd {
 	command := exec.Command(program, args...)
 	inFolder(command, root)
 	return command
+}
+
+// Reason returns in one line why a program of the app failed, from what it wrote to stderr: the
+// app's error, a panic, or else the first line that isn't one of its log. Without any, it is the
+// error.
+func Reason(stderr string, err error) string {
+	other := ""
+	for line := range strings.Lines(stderr) {
+		line = strings.TrimSpace(line)
+		if reason, ok := strings.CutPrefix(line, "mcp: "); ok {
+			return reason
+		}
+		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") {
+			return line
+		}
+		if !strings.HasPrefix(line, "time=") && !strings.HasPrefix(line, `{"time":`) {
+			other = cmp.Or(other, line)
+		}
+	}
+	return cmp.Or(other, err.Error())
 }
 
 // inFolder makes a command run in the folder root.

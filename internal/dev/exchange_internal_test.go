@@ -1,0 +1,107 @@
+package dev
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/bowline-mcp/bowline/internal/dev/process"
+)
+
+// answering returns a program that begins sessions and answers each other request with a result.
+// It notes the headers that it gets.
+func answering(t *testing.T, generation int, seen *sync.Map) *program {
+	return serving(t, generation, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		seen.Store(len(body), r.Header.Clone())
+		w.Header().Set("Content-Type", "application/json")
+		if strings.Contains(string(body), `"initialize"`) {
+			w.Header().Set("Mcp-Session-Id", "s")
+		}
+		_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25"}}`)
+	})
+}
+
+// send sends a message to the proxy as a client whose own proxy is said to be at 6.6.6.6.
+func send(t *testing.T, url, session, message string) *http.Response {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(message))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("X-Forwarded-For", "6.6.6.6")
+	if session != "" {
+		request.Header.Set("Mcp-Session-Id", session)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = response.Body.Close() })
+	return response
+}
+
+const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","clientInfo":{"name":"a","version":"1"},"capabilities":{}}}`
+
+// A program trusts the proxy, so that a forged header would pass for the address of the client.
+func TestTheHandshakeThatMovesASessionNamesItsClient(t *testing.T) {
+	t.Parallel()
+	x := newProxy(t.TempDir(), "127.0.0.1:1", io.Discard, log{io.Discard})
+	var first, second sync.Map
+	x.current = answering(t, 1, &first)
+	front := httptest.NewServer(x)
+	t.Cleanup(front.Close)
+	session := send(t, front.URL, "", initialize).Header.Get("Mcp-Session-Id")
+	x.lock.Lock()
+	x.current = answering(t, 2, &second)
+	x.lock.Unlock()
+	if response := send(t, front.URL, session, `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`); response.StatusCode != http.StatusOK {
+		t.Fatalf("the answer is %s", response.Status)
+	}
+	requests := 0
+	for _, header := range second.Range {
+		requests++
+		if got := header.(http.Header)["X-Forwarded-For"]; !slices.Equal(got, []string{"127.0.0.1"}) {
+			t.Errorf("the program gets X-Forwarded-For %q, want 127.0.0.1", got)
+		}
+	}
+	if requests < 2 {
+		t.Errorf("the program gets %d requests, want the handshake and the list", requests)
+	}
+}
+
+// The connections of a program that has ended are refused before mcp dev knows of its end.
+func TestARequestRightAfterTheEndOfAProgramGetsTheNextOne(t *testing.T) {
+	t.Parallel()
+	x := newProxy(t.TempDir(), "127.0.0.1:1", io.Discard, log{io.Discard})
+	address, err := freeAddress(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := &program{
+		Process: &process.Process{Exited: make(chan struct{})}, generation: 1, address: address,
+		transport: newTransport(), unshared: newTransport(), retired: make(chan struct{}),
+	}
+	var seen sync.Map
+	next := answering(t, 2, &seen)
+	x.current = ended
+	front := httptest.NewServer(x)
+	t.Cleanup(front.Close)
+	time.AfterFunc(50*time.Millisecond, func() {
+		x.lock.Lock()
+		defer x.lock.Unlock()
+		x.current = next
+		close(ended.retired)
+	})
+	response := send(t, front.URL, "", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	body, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusOK || !strings.Contains(string(body), `"result"`) {
+		t.Errorf("the answer is %s %s, %v", response.Status, body, err)
+	}
+}
