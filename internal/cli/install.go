@@ -25,12 +25,14 @@ func newInstallCommand() *cobra.Command {
 			"the client needs no PATH, and starts the app of today: an edit reaches the client at the next start of the server,\n" +
 			"and with --dev at once.\n\n" +
 			"Nothing else in a file changes, comments included. A backup stays beside it, with .mcp.bak at the end of its name.\n" +
-			"What you add to the entry, such as env, stays when it is installed again. Either all files are written or none.\n\n" +
+			"What you add to the entry, such as env, stays when it is installed again, unless a URL replaces a program, or the\n" +
+			"reverse. Either all files are written or none.\n\n" +
 			"The clients are " + clients.IDs() + ".\n" +
 			"The entries of goose and jetbrains are printed for you to add. A new entry of claude-code in the user scope is added\n" +
 			"by \"claude mcp add-json\" if claude is on the PATH. An entry of another server is never replaced: of two apps with the\n" +
 			"handle demo, the second needs a --name.\n\n" +
-			"The exit code is 1 if a file can't be edited or the server doesn't start, and 2 for wrong arguments.",
+			"The exit code is 1 if a file can't be edited or the server doesn't start, 2 for wrong arguments, and 130 after Ctrl-C,\n" +
+			"which leaves all files as they were.",
 		Example: "  mcp install demo\n  mcp install demo --client claude-code --client cursor\n  mcp install demo --client vscode --scope project --dev\n" +
 			"  mcp install demo --client codex --url http://127.0.0.1:8080/mcp/demo\n  mcp install demo --client zed --dry-run",
 		Args:              invocation.AtMost(1),
@@ -89,7 +91,7 @@ func install(command *cobra.Command, args []string) error {
 			return err
 		}
 	}
-	if err := clients.Write(edits); err != nil {
+	if err := writeEdits(command.Context(), edits); err != nil {
 		return err
 	}
 	for _, client := range i.missing {

@@ -2,14 +2,17 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"net/url"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -189,6 +192,17 @@ func ownPath() (string, error) {
 		return running, nil
 	}
 	return called, nil
+}
+
+// writeEdits makes all edits or none. Ctrl-C leaves the files as they were.
+func writeEdits(ctx context.Context, edits []*clients.Edit) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := clients.Write(ctx, edits)
+	if errors.Is(err, clients.ErrCanceled) {
+		return &canceledError{err}
+	}
+	return err
 }
 
 // tryStart starts a server of the built app with an empty input, with which it ends at

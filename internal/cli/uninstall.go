@@ -23,7 +23,8 @@ func newUninstallCommand() *cobra.Command {
 		Long: "Take the entries that run mcp start HANDLE or mcp dev HANDLE with this app out of the configuration of AI clients,\n" +
 			"whatever their names are: of the named clients, or of all. With --url, take out the entries with that URL instead.\n" +
 			"Nothing else in a file changes, and a backup stays beside it. For an app whose folder is gone, name that with --dir.\n\n" +
-			"The exit code is 1 if a file can't be edited, and 2 for wrong arguments.",
+			"The exit code is 1 if a file can't be read or edited, 2 for wrong arguments, and 130 after Ctrl-C, which leaves all\n" +
+			"files as they were.",
 		Example:           "  mcp uninstall demo\n  mcp uninstall demo --client cursor --scope project\n  mcp uninstall demo --url http://127.0.0.1:8080/mcp/demo",
 		Args:              invocation.Exactly("the HANDLE of a server (mcp list shows them)"),
 		RunE:              uninstall,
@@ -56,7 +57,7 @@ func uninstall(command *cobra.Command, args []string) error {
 	if i.dryRun {
 		return errors.Join(showEdits(command.OutOrStdout(), edits), skipped)
 	}
-	if err := clients.Write(edits); err != nil {
+	if err := writeEdits(command.Context(), edits); err != nil {
 		return err
 	}
 	out := strings.Builder{}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 )
@@ -15,16 +16,16 @@ func (e *Edit) run() error {
 	if err := e.call(e.Command[1:]...); err != nil {
 		return err
 	}
-	entries, err := e.Client.entries(e.system, e.scope, "")
-	if err != nil {
-		return e.explain(err)
-	}
-	for _, entry := range entries {
-		if entry.Name == e.Names[0] {
-			return nil
-		}
+	if e.isThere() {
+		return nil
 	}
 	return fmt.Errorf("claude mcp add-json succeeded, but %s has no entry %q; take claude off the PATH to have the file edited", e.File, e.Names[0])
+}
+
+// isThere reports whether the client's file has the entry.
+func (e *Edit) isThere() bool {
+	entries, err := e.Client.entries(e.system, e.scope, "")
+	return err == nil && slices.ContainsFunc(entries, func(entry Entry) bool { return entry.Name == e.Names[0] })
 }
 
 // runUndo takes the entry out again that run added.

@@ -1,11 +1,14 @@
 package clients_test
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bowline-mcp/bowline/internal/clients"
 )
@@ -57,12 +60,45 @@ func TestAFailureOfClaudeCodeLeavesAllFilesAlone(t *testing.T) {
 		c := newComputer(t)
 		c.claude(t, script)
 		path := c.write(t, ".cursor/mcp.json", "{}")
-		if err := clients.Write(c.edits(t, "cursor", "claude-code")); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if err := clients.Write(t.Context(), c.edits(t, "cursor", "claude-code")); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("the error is %v, want %s", err, want)
 		}
 		if after := read(t, path); after != "{}" {
 			t.Errorf("the other file is\n%s", after)
 		}
+	}
+}
+
+// Ctrl-C ends claude too, which may have added the entry already.
+func TestAnInstallationThatIsCanceledLeavesNothing(t *testing.T) {
+	t.Parallel()
+	for name, script := range map[string]string{"claude ends well": "", "claude is interrupted": "[ $2 = remove ] || exit 130\n"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newComputer(t)
+			log := c.claude(t, "echo '{\"mcpServers\": {\"demo\": {}}}' >\"$file\"\necho \"$2 $3\" >>\"$log\"\nsleep 0.5\n"+script)
+			path := c.write(t, ".cursor/mcp.json", "{}")
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			go func() {
+				for ctx.Err() == nil {
+					if _, err := os.Stat(log); err == nil {
+						cancel()
+					}
+					time.Sleep(time.Millisecond)
+				}
+			}()
+			if err := clients.Write(ctx, c.edits(t, "cursor", "claude-code")); !errors.Is(err, clients.ErrCanceled) {
+				t.Errorf("the error is %v", err)
+			}
+			if got := read(t, log); got != "add-json demo\nremove demo\n" {
+				t.Errorf("claude was called with\n%s", got)
+			}
+			left, err := os.ReadDir(filepath.Dir(path))
+			if after := read(t, path); err != nil || len(left) != 1 || after != "{}" {
+				t.Errorf("the other file is %s, beside %v", after, left)
+			}
+		})
 	}
 }
 
@@ -75,7 +111,7 @@ func TestAnEntryOfClaudeCodeIsTakenOutIfAnotherFileFails(t *testing.T) {
 		c := newComputer(t)
 		log := c.claude(t, "echo \"$2 $3\" >>\"$log\"\necho '{\"mcpServers\": {\"demo\": {}}}' >\"$file\"\n"+script)
 		c.keepsChanging(t, c.write(t, ".cursor/mcp.json", "{}"))
-		if err := clients.Write(c.edits(t, "cursor", "claude-code")); err == nil || !strings.HasSuffix(err.Error(), want) {
+		if err := clients.Write(t.Context(), c.edits(t, "cursor", "claude-code")); err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("the error is %v, want … %s", err, want)
 		}
 		if got := read(t, log); got != "add-json demo\nremove demo\n" {

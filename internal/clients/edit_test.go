@@ -69,7 +69,7 @@ func (c *computer) install(t *testing.T, id string) *clients.Edit {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := clients.Write([]*clients.Edit{edit}); err != nil {
+	if err := clients.Write(t.Context(), []*clients.Edit{edit}); err != nil {
 		t.Fatal(err)
 	}
 	return edit
@@ -81,7 +81,7 @@ func (c *computer) uninstall(t *testing.T, id string) *clients.Edit {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := clients.Write([]*clients.Edit{edit}); err != nil {
+	if err := clients.Write(t.Context(), []*clients.Edit{edit}); err != nil {
 		t.Fatal(err)
 	}
 	return edit
@@ -227,7 +227,7 @@ func TestANewFileOfTheUserIsPrivate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := clients.Write([]*clients.Edit{shared}); err != nil {
+	if err := clients.Write(t.Context(), []*clients.Edit{shared}); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(filepath.Join(c.app.Folder, ".mcp.json")); err != nil || info.Mode().Perm() != 0o644 {
@@ -367,7 +367,7 @@ func TestAnEntryChangesBetweenAProgramAndAURL(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := clients.Write([]*clients.Edit{edit}); err != nil {
+	if err := clients.Write(t.Context(), []*clients.Edit{edit}); err != nil {
 		t.Fatal(err)
 	}
 	if after := read(t, first.File); strings.Contains(after, "command") || !strings.Contains(after, web.URL) {

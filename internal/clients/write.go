@@ -2,6 +2,7 @@ package clients
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,9 +11,12 @@ import (
 	"slices"
 )
 
-// Write makes all edits or none. A file that has changed since it was read is read and
-// edited once more; if it changes again, Write gives up.
-func Write(edits []*Edit) (err error) {
+// ErrCanceled is the error of Write if the context ends before the last edit.
+var ErrCanceled = errors.New("canceled: the files of the clients are as they were")
+
+// Write makes all edits or none, also if the context ends. A file that has changed since it was
+// read is read and edited once more; if it changes again, Write gives up.
+func Write(ctx context.Context, edits []*Edit) (err error) {
 	var made []*Edit
 	defer func() {
 		for _, edit := range slices.Backward(made) {
@@ -36,20 +40,34 @@ func Write(edits []*Edit) (err error) {
 		}
 	}
 	for _, edit := range edits {
-		if edit.Command != nil {
-			if err := edit.run(); err != nil {
-				return err
-			}
+		if edit.Command == nil {
+			continue
+		}
+		if ctx.Err() != nil {
+			return ErrCanceled
+		}
+		err := edit.run()
+		if err == nil || edit.isThere() { // Ctrl-C on a terminal reaches the client's command too
 			made = append(made, edit)
+		}
+		switch {
+		case ctx.Err() != nil:
+			return ErrCanceled
+		case err != nil:
+			return err
 		}
 	}
 	for _, edit := range edits {
-		if edit.staged != "" {
-			if err := edit.commit(); err != nil {
-				return err
-			}
-			made = append(made, edit)
+		if edit.staged == "" {
+			continue
 		}
+		if ctx.Err() != nil {
+			return ErrCanceled
+		}
+		if err := edit.commit(); err != nil {
+			return err
+		}
+		made = append(made, edit)
 	}
 	for _, edit := range made {
 		if err := edit.keepBackup(); err != nil {

@@ -64,7 +64,7 @@ func TestAFileThatChangesMeanwhileIsReadOnceMore(t *testing.T) {
 	path := c.write(t, ".cursor/mcp.json", "{}")
 	edits := c.edits(t, "cursor")
 	c.write(t, ".cursor/mcp.json", `{"theme": "dark"}`)
-	if err := clients.Write(edits); err != nil {
+	if err := clients.Write(t.Context(), edits); err != nil {
 		t.Fatal(err)
 	}
 	if after := read(t, path); !strings.Contains(after, `"theme": "dark"`) || !strings.Contains(after, "demo") {
@@ -79,7 +79,7 @@ func TestAFileThatKeepsChangingIsLeftAlone(t *testing.T) {
 	other := c.write(t, ".gemini/settings.json", "{}")
 	before := c.files(t)
 	c.keepsChanging(t, path)
-	err := clients.Write(c.edits(t, "gemini", "cursor"))
+	err := clients.Write(t.Context(), c.edits(t, "gemini", "cursor"))
 	if err == nil || err.Error() != path+" keeps changing, probably by Cursor; quit that, and run the command again" {
 		t.Errorf("the error is %v", err)
 	}
@@ -102,7 +102,7 @@ func TestAFileThatAppearsMeanwhileIsEdited(t *testing.T) {
 	if err := os.Chmod(path, 0o640); err != nil {
 		t.Fatal(err)
 	}
-	if err := clients.Write(edits); err != nil {
+	if err := clients.Write(t.Context(), edits); err != nil {
 		t.Fatal(err)
 	}
 	if after := read(t, path); !strings.Contains(after, `"theme": "dark"`) || !strings.Contains(after, "demo") {
@@ -123,7 +123,7 @@ func TestAFileThatAppearsMeanwhileIsRestored(t *testing.T) {
 	c.keepsChanging(t, failing)
 	edits := c.edits(t, "cursor", "gemini")
 	path := c.write(t, ".cursor/mcp.json", `{"theme": "dark"}`)
-	if err := clients.Write(edits); err == nil {
+	if err := clients.Write(t.Context(), edits); err == nil {
 		t.Fatal("a file that keeps changing is written")
 	}
 	if after := read(t, path); after != `{"theme": "dark"}` {
@@ -162,7 +162,7 @@ func TestAnEntryThatAppearsMeanwhileIsLeftAsItIs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := clients.Write(edits); err != nil {
+	if err := clients.Write(t.Context(), edits); err != nil {
 		t.Fatal(err)
 	}
 	after, err := os.Stat(path)
@@ -185,7 +185,7 @@ func TestAFailureKeepsTheOlderBackupAndMakesNoFolders(t *testing.T) {
 	path := c.write(t, ".cursor/mcp.json", "{}")
 	backup := c.write(t, ".cursor/mcp.json.mcp.bak", "an older backup")
 	before := c.files(t)
-	if err := clients.Write(c.edits(t, "cursor", "zed", "cline", "vscode", "gemini")); err == nil {
+	if err := clients.Write(t.Context(), c.edits(t, "cursor", "zed", "cline", "vscode", "gemini")); err == nil {
 		t.Fatal("a file that keeps changing is written")
 	}
 	if got := read(t, path); got != "{}" {
@@ -214,7 +214,7 @@ func TestAFileThatChangedAfterItsEditIsNotRestored(t *testing.T) {
 		}
 		return changing(name)
 	}
-	err := clients.Write(append(edits, c.edits(t, "gemini")...))
+	err := clients.Write(t.Context(), append(edits, c.edits(t, "gemini")...))
 	if err == nil || !strings.Contains(err.Error(), path+", the file of Cursor, changed after its edit") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("the error is %v", err)
 	}
@@ -240,7 +240,7 @@ func TestTheCopyOfAFileThatCantBeRestoredStays(t *testing.T) {
 		}
 		return content, err
 	}
-	err := clients.Write(c.edits(t, "cursor", "gemini"))
+	err := clients.Write(t.Context(), c.edits(t, "cursor", "gemini"))
 	if err == nil || !strings.Contains(err.Error(), path+", the file of Cursor, can't be restored: ") || strings.Contains(err.Error(), "\n") {
 		t.Fatalf("the error is %v", err)
 	}
@@ -277,7 +277,7 @@ func TestNothingIsWrittenIfOneFileCantBe(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := c.files(t)
-	err := clients.Write(c.edits(t, "gemini", "zed", "cursor"))
+	err := clients.Write(t.Context(), c.edits(t, "gemini", "zed", "cursor"))
 	file := filepath.Join(c.Home, ".cursor")
 	want := fmt.Sprintf("%s/mcp.json, the file of Cursor, can't be written: mkdir %s: file exists; correct that, or add the entry yourself (--print shows it)", file, file)
 	if err == nil || err.Error() != want {
@@ -301,7 +301,7 @@ func TestAFolderThatCantBeWrittenIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := c.files(t)
-	err := clients.Write(c.edits(t, "zed", "cursor"))
+	err := clients.Write(t.Context(), c.edits(t, "zed", "cursor"))
 	want := file + ", the file of Cursor, can't be written in the folder /proc: no such file or directory; correct that, or add the entry yourself (--print shows it)"
 	if err == nil || err.Error() != want {
 		t.Errorf("the error is\n%v, want\n%s", err, want)

@@ -5,12 +5,14 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/dev/process"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // answering returns a program that begins sessions and answers each other request with a result.
@@ -103,5 +105,18 @@ func TestARequestRightAfterTheEndOfAProgramGetsTheNextOne(t *testing.T) {
 	body, err := io.ReadAll(response.Body)
 	if err != nil || response.StatusCode != http.StatusOK || !strings.Contains(string(body), `"result"`) {
 		t.Errorf("the answer is %s %s, %v", response.Status, body, err)
+	}
+}
+
+func TestANewSessionTakesThePlaceOfThoseThatNobodyUses(t *testing.T) {
+	t.Parallel()
+	x := newProxy(t.TempDir(), "127.0.0.1:1", io.Discard, log{io.Discard})
+	for i := range limits.MaxSessions {
+		x.sessions[strconv.Itoa(i)] = &session{used: time.Now().Add(-2 * sessionIdle)}
+	}
+	x.sessions["0"].used = time.Now()
+	x.remember(&session{id: "new"})
+	if len(x.sessions) != 2 || x.sessions["new"] == nil || x.sessions["0"] == nil {
+		t.Errorf("%d sessions are known, want the new one and the one in use", len(x.sessions))
 	}
 }

@@ -82,11 +82,7 @@ func (x *proxy) replace(ctx context.Context, path string) (generation int, err e
 	if before != nil {
 		x.retire(before)
 	}
-	for id, s := range x.sessions {
-		if s.idle() {
-			delete(x.sessions, id)
-		}
-	}
+	x.forgetIdle()
 	x.lock.Unlock()
 	x.log.printf("serving %s", publicURL(x.address))
 	go x.watch(p)
@@ -268,9 +264,17 @@ func (x *proxy) session(r *http.Request) *session {
 func (x *proxy) remember(s *session) {
 	x.lock.Lock()
 	defer x.lock.Unlock()
+	if len(x.sessions) >= limits.MaxSessions {
+		x.forgetIdle()
+	}
 	if len(x.sessions) < limits.MaxSessions {
 		x.sessions[s.id] = s
 	}
+}
+
+// forgetIdle removes the sessions whose clients don't use them. The caller holds the lock.
+func (x *proxy) forgetIdle() {
+	maps.DeleteFunc(x.sessions, func(_ string, s *session) bool { return s.idle() })
 }
 
 // forget removes a session that has ended. No client comes back to its requests.
