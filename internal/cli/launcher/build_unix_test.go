@@ -27,24 +27,11 @@ func appWithGo(t *testing.T, after, line string) (root, files string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root, files = appFolder(t, printsOne), t.TempDir()
-	script := fmt.Sprintf("#!/bin/sh\n%s \"$@\" || exit\ncase $1 in list|build) echo $1 >>%s/calls;; esac\ncase $1 in %s) %s;; esac\n", tool, files, after, line)
-	for name, content := range map[string]string{
-		filepath.Join(root, "go.mod"): "module demo\n\ngo 1.26\n\nrequire github.com/bowline-mcp/bowline v0.0.0\n\n" +
-			"replace github.com/bowline-mcp/bowline => ./bowline\n",
-		filepath.Join(root, "bowline", "go.mod"):                  "module github.com/bowline-mcp/bowline\n\ngo 1.26\n",
-		filepath.Join(root, "bowline", "framework/mcp", "mcp.go"): "package mcp\n",
-		filepath.Join(root, "extra", "extra.go"):                  "package extra\n\nconst Text = \"extra\"\n",
-		filepath.Join(files, "main.go"):                           printsExtra,
-		filepath.Join(files, "go"):                                script,
-	} {
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(content), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
+	root, files = appWithFramework(t, printsOne), t.TempDir()
+	writeFile(t, filepath.Join(root, "extra", "extra.go"), "package extra\n\nconst Text = \"extra\"\n")
+	writeFile(t, filepath.Join(files, "main.go"), printsExtra)
+	writeFile(t, filepath.Join(files, "go"), fmt.Sprintf("#!/bin/sh\n%s \"$@\" || exit\ncase $1 in list|build) echo $1 >>%s/calls;; esac\ncase $1 in %s) %s;; esac\n",
+		tool, files, after, line))
 	t.Setenv("PATH", files+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv("SAVED", filepath.Join(files, "main.go"))
 	return root, files

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,6 +19,10 @@ import (
 // manifestName is the file in a cache that describes the newest program. It is replaced
 // by a rename, so that no process reads a partial file.
 const manifestName = "manifest.json"
+
+// temporaryPrefix begins the names of temporary files. The program of an app
+// called new begins with "new-".
+const temporaryPrefix = "new."
 
 // A cache is the folder with the programs that were built from one app. A program's name
 // has the stamp of its sources: concurrent builds write the same file, and a new build
@@ -88,22 +93,20 @@ func (c *cache) manifest() (manifest, error) {
 
 // temporary returns the path of a new empty file in the cache's folder.
 func (c *cache) temporary() (string, error) {
-	file, err := os.CreateTemp(c.folder, "new-*")
+	file, err := os.CreateTemp(c.folder, temporaryPrefix+"*")
 	if err != nil {
 		return "", fmt.Errorf("write to the build cache: %w", err)
 	}
 	return file.Name(), file.Close()
 }
 
-// add moves the program at the path temporary into the cache and writes the manifest. It
-// removes all other programs except the previous one, which another process may be about
-// to start.
+// add moves the program at the path temporary into the cache and writes the manifest. Then
+// it removes the oldest programs.
 func (c *cache) add(temporary string, inputs []input, sources string) (string, error) {
 	info, err := os.Stat(temporary)
 	if err != nil {
 		return "", fmt.Errorf("add to the build cache: %w", err)
 	}
-	before, _ := c.manifest()
 	m := manifest{Program: c.app + "-" + sources[:16] + executableSuffix(), Size: info.Size(), Stamp: sources, Inputs: inputs, Tool: c.tool}
 	path := filepath.Join(c.folder, m.Program)
 	if err := os.Rename(temporary, path); err != nil {
@@ -116,9 +119,7 @@ func (c *cache) add(temporary string, inputs []input, sources string) (string, e
 	if err := c.describe(m); err != nil {
 		return "", err
 	}
-	if before.Program != m.Program {
-		c.prune(m.Program, before.Program)
-	}
+	c.prune(m.Program)
 	return path, nil
 }
 
@@ -141,23 +142,35 @@ func (c *cache) describe(m manifest) error {
 	return nil
 }
 
-// prune removes old programs, and the temporary files of builds that were killed more
-// than an hour ago.
-func (c *cache) prune(newest, before string) {
+// maxPrograms is how many programs stay in the cache. The newest isn't the only one in use:
+// mcp dev starts the program that serves again if it crashes, even if later ones didn't boot
+// or if other commands have built the app since. So a program survives the next eleven builds.
+// At 10 to 25 MB each, the cache of an app takes at most 300 MB. Age doesn't count, since
+// mcp dev may serve one program for days.
+const maxPrograms = 12
+
+// prune removes all but the newest programs, and the temporary files of builds that were
+// killed more than an hour ago.
+func (c *cache) prune(newest string) {
 	entries, err := os.ReadDir(c.folder)
 	if err != nil {
 		return
 	}
+	var others []os.FileInfo
 	for _, entry := range entries {
-		name := entry.Name()
-		if name == manifestName || name == newest || name == before {
-			continue
-		}
 		info, err := entry.Info()
-		if err != nil || strings.HasPrefix(name, "new-") && time.Since(info.ModTime()) < time.Hour {
+		if err != nil || info.Name() == manifestName || info.Name() == newest {
 			continue
 		}
-		remove(filepath.Join(c.folder, name))
+		if !strings.HasPrefix(info.Name(), temporaryPrefix) {
+			others = append(others, info)
+		} else if time.Since(info.ModTime()) > time.Hour {
+			remove(filepath.Join(c.folder, info.Name()))
+		}
+	}
+	slices.SortFunc(others, func(a, b os.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	for _, old := range others[min(maxPrograms-1, len(others)):] {
+		remove(filepath.Join(c.folder, old.Name()))
 	}
 }
 

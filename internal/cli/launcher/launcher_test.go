@@ -23,12 +23,31 @@ func appFolder(t *testing.T, source string) string {
 	t.Setenv("XDG_CACHE_HOME", home)
 	t.Setenv("LocalAppData", home)
 	root := t.TempDir()
-	for name, content := range map[string]string{"go.mod": "module demo\n\ngo 1.26\n", "main.go": source} {
-		if err := os.WriteFile(filepath.Join(root, name), []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	writeFile(t, filepath.Join(root, "go.mod"), "module demo\n\ngo 1.26\n")
+	writeFile(t, filepath.Join(root, "main.go"), source)
 	return root
+}
+
+// appWithFramework returns the folder of an app whose framework is an empty package in its subfolder bowline.
+func appWithFramework(t *testing.T, source string) string {
+	t.Helper()
+	root := appFolder(t, source)
+	writeFile(t, filepath.Join(root, "go.mod"), "module demo\n\ngo 1.26\n\nrequire github.com/bowline-mcp/bowline v0.0.0\n\n"+
+		"replace github.com/bowline-mcp/bowline => ./bowline\n")
+	writeFile(t, filepath.Join(root, "bowline", "go.mod"), "module github.com/bowline-mcp/bowline\n\ngo 1.26\n")
+	writeFile(t, filepath.Join(root, "bowline", "framework", "mcp", "mcp.go"), "package mcp\n")
+	return root
+}
+
+// writeFile writes a file and creates its folder if necessary. The file may be a script.
+func writeFile(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o755); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestRunReportsErrorsOfTheCompiler(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,7 +26,9 @@ type listedPackage struct {
 }
 
 type listedModule struct {
+	Path    string
 	Version string
+	Dir     string
 	GoMod   string
 	Replace *listedModule
 }
@@ -71,6 +74,10 @@ func findInputs(root string, packages []listedPackage) []input {
 		if !pkg.editable() {
 			continue
 		}
+		if pkg.Dir == "" {
+			inputs = append(inputs, missing(pkg.ImportPath, packages)...)
+			continue
+		}
 		inputs = append(inputs, input{sources, pkg.Dir})
 		inputs = append(inputs, embeds(pkg)...)
 		if pkg.Module != nil && pkg.Module.GoMod != "" {
@@ -81,6 +88,22 @@ func findInputs(root string, packages []listedPackage) []input {
 		return strings.Compare(string(a.Kind)+a.Path, string(b.Kind)+b.Path)
 	})
 	return slices.Compact(inputs)
+}
+
+// missing returns the folders in which a package that is imported but not there may be
+// created. They are in the modules of the listed packages: go list doesn't say which module
+// a missing package would belong to. Modules in the folder vendor have no other folder.
+func missing(importPath string, packages []listedPackage) []input {
+	var list []input
+	for _, pkg := range packages {
+		if !pkg.editable() || pkg.Module == nil || pkg.Module.Dir == "" {
+			continue
+		}
+		if below, found := strings.CutPrefix(importPath+"/", pkg.Module.Path+"/"); found {
+			list = append(list, input{sources, filepath.Join(pkg.Module.Dir, filepath.FromSlash(below))})
+		}
+	}
+	return list
 }
 
 // moduleFiles returns the files that select the modules of a build. A go.work may be in
@@ -111,26 +134,50 @@ func embeds(pkg listedPackage) []input {
 		list = append(list, input{file, filepath.Join(pkg.Dir, filepath.FromSlash(name))})
 	}
 	for _, pattern := range pkg.EmbedPatterns {
-		pattern = filepath.Join(pkg.Dir, filepath.FromSlash(strings.TrimPrefix(pattern, "all:")))
-		if strings.ContainsAny(filepath.Base(pattern), "*?[") {
-			list = append(list, input{names, filepath.Dir(pattern)})
-		}
-		matches, err := filepath.Glob(pattern)
-		if err != nil {
-			continue // the build reports the bad pattern
-		}
-		for _, match := range matches {
-			list = append(list, folders(match)...)
-		}
+		list = append(list, matches(pkg.Dir, strings.TrimPrefix(pattern, "all:"))...)
 	}
 	return list
 }
 
-// folders returns path and all folders below it, or nothing if path is a file.
-func folders(path string) []input {
+// matches returns the folders whose names decide what a pattern in the folder dir matches,
+// and those below its matches. A wildcard may be in any element of the pattern. A match that
+// doesn't exist yet is a file.
+func matches(dir, pattern string) []input {
 	var list []input
-	_ = filepath.WalkDir(path, func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.IsDir() {
+	places := []string{dir} // that match the elements so far
+	for element := range strings.SplitSeq(pattern, "/") {
+		var next []string
+		for _, place := range places {
+			if !strings.ContainsAny(element, `*?[\`) {
+				next = append(next, filepath.Join(place, element))
+				continue
+			}
+			list = append(list, input{names, place})
+			entries, _ := os.ReadDir(place) // it may not exist yet
+			for _, entry := range entries {
+				// The build reports a bad pattern.
+				if matched, _ := path.Match(element, entry.Name()); matched {
+					next = append(next, filepath.Join(place, entry.Name()))
+				}
+			}
+		}
+		places = next
+	}
+	for _, place := range places {
+		list = append(list, folders(place)...)
+	}
+	return list
+}
+
+// folders returns root and all folders below it. It returns nothing if root is a file, unless
+// that can't be read: go list has the others.
+func folders(root string) []input {
+	var list []input
+	_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil: // most often, because root doesn't exist yet
+			list = append(list, input{file, path})
+		case entry.IsDir():
 			list = append(list, input{names, path})
 		}
 		return nil // the build reports files that can't be read
