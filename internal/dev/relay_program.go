@@ -24,7 +24,7 @@ type stdioProgram struct {
 	outgoing [][]byte
 	backlog  *backlog // has the outgoing messages
 	over     bool     // whether stdin ends after the outgoing messages
-	ended    bool     // whether it has ended
+	ended    bool     // whether it reads no further messages
 }
 
 func newStdioProgram(generation int, backlog *backlog) *stdioProgram {
@@ -92,7 +92,7 @@ func (p *stdioProgram) deliver() {
 		for n, message := range messages {
 			if _, err := p.Stdin.Write(append(bytes.Clone(message), '\n')); err != nil {
 				p.backlog.remove(messages[n:]...)
-				return // the process has ended
+				return // the process has ended, or has closed its stdin
 			}
 			p.backlog.remove(message)
 		}
@@ -208,7 +208,7 @@ func (x *relay) adopt(p *stdioProgram, initialized *jsonrpc.Message) {
 	if !first {
 		x.log.printf("serving %s with the new program", x.handle)
 	}
-	x.write(append(told, refused...)...)
+	x.running.Go(func() { x.write(append(told, refused...)...) }) // the loop goes on if the client doesn't read
 }
 
 // announce wakes awaitDelivery. The caller holds the lock.
@@ -260,5 +260,5 @@ func (x *relay) unavailable(reason string) {
 	refused := x.routeWaiting()
 	x.announce()
 	x.lock.Unlock()
-	x.write(refused...)
+	x.running.Go(func() { x.write(refused...) }) // the loop goes on if the client doesn't read
 }

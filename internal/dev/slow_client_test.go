@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -86,4 +87,51 @@ func TestAClientThatReadsLateGetsTheAnswersOfAProgramThatHasEnded(t *testing.T) 
 			t.Errorf("the client gets %s", answer)
 		}
 	}
+}
+
+// Its messages reach the program while an answer waits for the client.
+func TestAClientThatDoesNotReadIsHeard(t *testing.T) {
+	a := newApp(t)
+	p := a.slowRelay(t.Context())
+	p.initialize()
+	p.list(1)
+	time.Sleep(200 * time.Millisecond)
+	file := filepath.Join(a.root, "go on")
+	go func() { // not in this goroutine, so that the test ends if mcp dev doesn't read
+		for _, message := range []string{older("49", "ping", ""), older("50", "tools/call", toolCall("wait", `"file":"`+file+`"`))} {
+			_, _ = io.WriteString(p.stdin, message+"\n")
+		}
+	}()
+	a.awaitFile("waiting")
+	a.write("go on", "")
+	for {
+		if answer := p.next(); strings.Contains(answer, `"id":50`) {
+			contains(t, answer, `"text":"one"`)
+			break
+		}
+	}
+}
+
+func TestAnEditTakesEffectAndCtrlCEndsMCPDevAlthoughTheClientDoesNotRead(t *testing.T) {
+	a := newApp(t)
+	a.write(".env", "APP_STDIO_DRAIN=50ms\n")
+	ctx, cancel := context.WithCancel(t.Context())
+	p := a.slowRelay(ctx)
+	p.initialize()
+	p.list(200)
+	time.Sleep(200 * time.Millisecond)
+	a.greet("two")
+	a.awaitLog("serving demo with the new program", 1)
+	begin := time.Now()
+	cancel()
+	select {
+	case err := <-p.ended:
+		if p.ended <- nil; err != nil {
+			t.Errorf("mcp dev ends with %v", err)
+		}
+	case <-time.After(25 * time.Second):
+		t.Fatal("mcp dev doesn't end")
+	}
+	t.Logf("ended after %v", time.Since(begin).Round(time.Millisecond))
+	a.awaitLog("stopped while messages could not be written, since the client does not read", 1)
 }
