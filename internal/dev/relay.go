@@ -24,7 +24,7 @@ type relay struct {
 	log     log
 	exited  chan exit      // see exits
 	broken  chan error     // receives why the client no longer accepts messages
-	running sync.WaitGroup // the programs
+	running sync.WaitGroup // the programs, and what the loop writes to the client
 
 	startLimit time.Duration // for a new program to answer
 
@@ -295,14 +295,16 @@ func (x *relay) releaseIdle(p *stdioProgram) {
 	p.finish()
 }
 
-// write writes messages to the client, each as a line in one write.
+// write writes messages to the client, each as a line in one write. It waits for the client only
+// if there is a message.
 func (x *relay) write(messages ...[]byte) {
+	messages = slices.DeleteFunc(messages, func(message []byte) bool { return message == nil })
+	if len(messages) == 0 {
+		return
+	}
 	x.writing.Lock()
 	defer x.writing.Unlock()
 	for _, message := range messages {
-		if message == nil {
-			continue
-		}
 		if _, err := x.stdout.Write(append(slices.Clip(message), '\n')); err != nil {
 			select {
 			case x.broken <- fmt.Errorf("the client no longer accepts messages: %w", err):
@@ -313,13 +315,29 @@ func (x *relay) write(messages ...[]byte) {
 	}
 }
 
-// close ends the programs as the end of stdin does: they may finish their calls.
+// unreadLimit is how long a client may take to read what is left after the end of the programs. A
+// program waits as long for its client by default.
+const unreadLimit = 3 * time.Second
+
+// close ends the programs as the end of stdin does: they may finish their calls. It takes no
+// longer than stopLimit and unreadLimit together, and a second for the stderr of a killed program,
+// even if the client doesn't read.
 func (x *relay) close() {
 	x.lock.Lock()
 	x.closed = true
-	for p := range maps.Values(x.programs) {
+	programs := slices.Collect(maps.Values(x.programs))
+	for _, p := range programs {
 		p.finish()
 	}
 	x.lock.Unlock()
-	x.running.Wait()
+	for _, p := range programs {
+		<-p.Exited
+	}
+	ended := make(chan struct{})
+	go func() { x.running.Wait(); close(ended) }()
+	select {
+	case <-ended:
+	case <-time.After(unreadLimit):
+		x.log.printf("stopped while messages could not be written, since the client does not read")
+	}
 }

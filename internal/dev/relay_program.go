@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -18,13 +17,14 @@ type stdioProgram struct {
 	*process.Process
 	generation int
 	answers    chan *jsonrpc.Message // receives the answer to the first request of our own
+	passed     <-chan struct{}       // closed when all that it wrote has been passed on
 
 	lock     sync.Mutex
 	wake     sync.Cond // has the lock
 	outgoing [][]byte
 	backlog  *backlog // has the outgoing messages
 	over     bool     // whether stdin ends after the outgoing messages
-	ended    bool     // whether it has ended
+	ended    bool     // whether it reads no further messages
 }
 
 func newStdioProgram(generation int, backlog *backlog) *stdioProgram {
@@ -36,14 +36,14 @@ func newStdioProgram(generation int, backlog *backlog) *stdioProgram {
 // startStdio starts the program at path.
 func (x *relay) startStdio(path string, generation int) (*stdioProgram, error) {
 	p := newStdioProgram(generation, x.backlog)
-	lines := &lineWriter{line: func(line []byte) { x.returned(p, line) }, tooLong: func() {
-		x.log.printf("the program is stopped, because it wrote a line of more than %d MiB to stdout", maxWritten>>20)
+	output := process.Output{Line: func(line []byte) { x.returned(p, line) }, TooLong: func() {
+		x.log.printf("the program is stopped, because it wrote a line of more than %d MiB to stdout", process.MaxLine>>20)
 	}}
-	child, err := process.Start(x.root, path, []string{"start", x.handle}, readSettings(x.root).sealed(x.key), lines, x.stderr)
+	child, passed, err := process.StartLines(x.root, path, []string{"start", x.handle}, readSettings(x.root).sealed(x.key), output, x.stderr)
 	if err != nil {
 		return nil, err
 	}
-	p.Process = child
+	p.Process, p.passed = child, passed
 	go p.deliver()
 	return p, nil
 }
@@ -92,7 +92,7 @@ func (p *stdioProgram) deliver() {
 		for n, message := range messages {
 			if _, err := p.Stdin.Write(append(bytes.Clone(message), '\n')); err != nil {
 				p.backlog.remove(messages[n:]...)
-				return // the process has ended
+				return // the process has ended, or has closed its stdin
 			}
 			p.backlog.remove(message)
 		}
@@ -146,8 +146,7 @@ func (x *relay) replace(ctx context.Context, path string) (generation int, err e
 	x.lock.Lock()
 	x.programs[p.generation] = p
 	x.lock.Unlock()
-	x.running.Add(1)
-	go x.watch(p)
+	x.running.Go(func() { x.watch(p) })
 	if err := x.introduce(ctx, p); err != nil {
 		p.finish()
 		if p.HasExited() && ctx.Err() == nil {
@@ -209,7 +208,7 @@ func (x *relay) adopt(p *stdioProgram, initialized *jsonrpc.Message) {
 	if !first {
 		x.log.printf("serving %s with the new program", x.handle)
 	}
-	x.write(append(told, refused...)...)
+	x.running.Go(func() { x.write(append(told, refused...)...) }) // the loop goes on if the client doesn't read
 }
 
 // announce wakes awaitDelivery. The caller holds the lock.
@@ -218,12 +217,18 @@ func (x *relay) announce() {
 	x.changed = make(chan struct{})
 }
 
-// watch answers the requests that a program leaves without an answer, and tells the loop if
-// the current one ends by itself.
+// watch tells the loop if the current program ends by itself, and answers the requests that a
+// program leaves without an answer.
 func (x *relay) watch(p *stdioProgram) {
-	defer x.running.Done()
 	<-p.Exited
 	p.finish()
+	x.lock.Lock()
+	if x.current == p && !x.closed {
+		x.current, x.reason = nil, ""
+		notify(x.exited, exit{p.generation, p.Ending()})
+	}
+	x.lock.Unlock()
+	<-p.passed // its last answers may wait for the client
 	var lost [][]byte
 	x.lock.Lock()
 	delete(x.programs, p.generation)
@@ -235,10 +240,6 @@ func (x *relay) watch(p *stdioProgram) {
 				x.log.ended(pending.call, lostCall)
 			}
 		}
-	}
-	if x.current == p && !x.closed {
-		x.current, x.reason = nil, ""
-		notify(x.exited, exit{p.generation, p.Ending()})
 	}
 	x.lock.Unlock()
 	x.write(lost...)
@@ -259,39 +260,5 @@ func (x *relay) unavailable(reason string) {
 	refused := x.routeWaiting()
 	x.announce()
 	x.lock.Unlock()
-	x.write(refused...)
-}
-
-// maxWritten is how many bytes of a line of a program the relay keeps. A program that writes more
-// is stopped.
-const maxWritten = 64 << 20
-
-var errLineTooLong = errors.New("the line is too long")
-
-// A lineWriter calls a function with each line that is written to it.
-type lineWriter struct {
-	line    func([]byte)
-	tooLong func() // called once
-	rest    []byte
-}
-
-// Write takes output. Only one goroutine may call it. After an error, the writer of the output
-// can't write any more.
-func (w *lineWriter) Write(output []byte) (int, error) {
-	n := len(output)
-	for {
-		line, rest, ended := bytes.Cut(output, []byte("\n"))
-		switch {
-		case len(w.rest)+len(line) > maxWritten:
-			w.tooLong()
-			return 0, errLineTooLong
-		case !ended:
-			w.rest = append(w.rest, output...)
-			return n, nil
-		}
-		if w.rest = append(w.rest, line...); len(w.rest) > 0 {
-			w.line(w.rest)
-		}
-		w.rest, output = nil, rest // a new slice, since the line may be kept
-	}
+	x.running.Go(func() { x.write(refused...) }) // the loop goes on if the client doesn't read
 }

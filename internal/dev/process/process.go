@@ -30,7 +30,7 @@ func Start(root, path string, args, env []string, stdout, stderr io.Writer) (*Pr
 	cmd := launcher.Command(root, path, args...)
 	cmd.Env = append(cmd.Env, env...)
 	cmd.Stdout, cmd.Stderr = stdout, stderr
-	cmd.WaitDelay = time.Second // a process that the program started may hold stdout open
+	cmd.WaitDelay = time.Second // a process that the program started may hold its output open
 	detach(cmd)
 	stdin, err := cmd.StdinPipe()
 	if err != nil {

@@ -1,0 +1,85 @@
+package process_test
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/bowline-mcp/bowline/internal/dev/process"
+)
+
+// TestMain is also the program that the tests start.
+func TestMain(m *testing.M) {
+	switch os.Getenv("PROCESS_TEST_PROGRAM") {
+	case "writes":
+		fmt.Print("one\ntwo\nthree\n")
+	case "leaves a process":
+		child := exec.Command(os.Args[0])
+		child.Env = append(os.Environ(), "PROCESS_TEST_PROGRAM=stays")
+		child.Stdout = os.Stdout //nolint:forbidigo // this process is a program that a test has started
+		if err := child.Start(); err != nil {
+			panic(err)
+		}
+		fmt.Println("one")
+	case "stays":
+		for range 100 {
+			time.Sleep(100 * time.Millisecond)
+			fmt.Println("still here") // fails when nobody reads
+		}
+	default:
+		os.Exit(m.Run())
+	}
+}
+
+// start starts a program of TestMain, and returns it with the channel that is closed when its
+// lines have been passed on.
+func start(t *testing.T, program string, line func(string)) (*process.Process, <-chan struct{}) {
+	t.Helper()
+	output := process.Output{Line: func(got []byte) { line(string(got)) }}
+	p, passed, err := process.StartLines(t.TempDir(), os.Args[0], nil, []string{"PROCESS_TEST_PROGRAM=" + program}, output, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, passed
+}
+
+func TestLinesArePassedOnAfterTheEndOfTheProgramHoweverLongThatTakes(t *testing.T) {
+	t.Parallel()
+	var got []string
+	p, passed := start(t, "writes", func(line string) {
+		time.Sleep(1100 * time.Millisecond)
+		got = append(got, line)
+	})
+	<-p.Exited
+	select {
+	case <-passed:
+		t.Error("the lines are said to have been passed on too early")
+	default:
+	}
+	if <-passed; !slices.Equal(got, []string{"one", "two", "three"}) {
+		t.Errorf("the lines are %q", got)
+	}
+}
+
+func TestAProcessThatHoldsTheOutputOpenIsAwaitedForASecond(t *testing.T) {
+	t.Parallel()
+	var got []string
+	p, passed := start(t, "leaves a process", func(line string) { got = append(got, line) })
+	<-p.Exited
+	begin := time.Now()
+	select {
+	case <-passed:
+	case <-time.After(8 * time.Second):
+		t.Fatal("the output doesn't end")
+	}
+	if waited := time.Since(begin); waited < 500*time.Millisecond {
+		t.Errorf("the output ends %v after the program", waited)
+	}
+	if got[0] != "one" {
+		t.Errorf("the lines are %q", got)
+	}
+}
