@@ -213,14 +213,15 @@ var allowed = map[string][]string{
 	"internal/clients":          {"internal/clients/document"},
 	"internal/clients/document": {},
 	"internal/dev": {
-		"internal/address", "internal/cli/launcher", "internal/codec", "internal/dev/process", "internal/dotenv", "internal/jsonrpc", "internal/limits",
-		"internal/naming", "internal/nonblocking", "internal/rawjson",
+		"internal/address", "internal/cli/launcher", "internal/codec", "internal/dev/eventstream", "internal/dev/process", "internal/dotenv", "internal/jsonrpc",
+		"internal/limits", "internal/naming", "internal/nonblocking", "internal/rawjson",
 	},
-	"internal/dev/process": {"internal/cli/launcher"},
-	"internal/questions":   {},
-	"internal/scaffold":    {"internal/limits", "internal/naming"},
-	"stubs":                {},
-	"internal/project":     {"internal/naming", "internal/scaffold"},
+	"internal/dev/eventstream": {},
+	"internal/dev/process":     {"internal/cli/launcher"},
+	"internal/questions":       {},
+	"internal/scaffold":        {"internal/limits", "internal/naming"},
+	"stubs":                    {},
+	"internal/project":         {"internal/naming", "internal/scaffold"},
 
 	// The guarded program that clients of other projects log in to.
 	"peers/guarded": {

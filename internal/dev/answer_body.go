@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 
+	"github.com/bowline-mcp/bowline/internal/dev/eventstream"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 )
 
@@ -14,16 +15,16 @@ import (
 type answerBody struct {
 	io.ReadCloser
 	exchange *exchange
-	events   *events      // nil if the body is one message
-	rest     []byte       // of the current event
-	whole    bytes.Buffer // the body so far, if it is one message
-	err      error        // after the rest
+	events   *eventstream.Reader // nil if the body is one message
+	rest     []byte              // of the current event
+	whole    bytes.Buffer        // the body so far, if it is one message
+	err      error               // after the rest
 }
 
 func newAnswerBody(e *exchange, response *http.Response) io.ReadCloser {
 	b := &answerBody{ReadCloser: response.Body, exchange: e}
 	if isEventStream(response.Header) {
-		b.events = newEvents(response.Body)
+		b.events = eventstream.NewReader(response.Body, maxSeen)
 	}
 	return b
 }
@@ -65,8 +66,8 @@ func (b *answerBody) readMessage(into []byte) (int, error) {
 
 // readEvent reads the next event. If the stream breaks off because the program has ended, the
 // last events answer the requests that are left.
-func (b *answerBody) readEvent() (event, error) {
-	event, complete, err := b.events.next()
+func (b *answerBody) readEvent() (eventstream.Event, error) {
+	event, complete, err := b.events.Next()
 	switch {
 	case err == nil && complete:
 		return b.exchange.passed(event), nil

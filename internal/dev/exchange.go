@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/bowline-mcp/bowline/internal/dev/eventstream"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 )
 
@@ -179,19 +180,6 @@ func (e *exchange) transport() *http.Transport {
 	return e.program.transport
 }
 
-// retirement returns a context that ends when a program no longer gets requests, or with ctx.
-func retirement(ctx context.Context, p *program) context.Context {
-	ctx, cancel := context.WithCancel(ctx)
-	go func() {
-		defer cancel()
-		select {
-		case <-p.retired:
-		case <-ctx.Done():
-		}
-	}()
-	return ctx
-}
-
 // outgoing returns the request for a program, in the session that the program knows.
 func (e *exchange) outgoing(ctx context.Context, p *program) *http.Request {
 	out := e.request.Clone(ctx)
@@ -254,12 +242,12 @@ func (e *exchange) see(response *http.Response) error {
 
 // passed notes an event of an answer, and returns it as the client gets it. In a session, ids of
 // events and of questions name the program.
-func (e *exchange) passed(event event) event {
-	if id := event.id(); id != nil && e.session != nil {
+func (e *exchange) passed(event eventstream.Event) eventstream.Event {
+	if id := event.ID(); id != nil && e.session != nil {
 		e.resumable = true
-		event = event.with("id", []byte(mark(id, e.program.generation)))
+		event = event.With("id", []byte(mark(id, e.program.generation)))
 	}
-	data := event.data()
+	data := event.Data()
 	var m jsonrpc.Message
 	if len(data) == 0 || m.Scan(data) != nil {
 		return event
@@ -267,7 +255,7 @@ func (e *exchange) passed(event event) event {
 	e.answered(&m)
 	if e.session != nil {
 		if seen := marked(&m, data, e.program.generation); !bytes.Equal(seen, data) {
-			event = event.with("data", seen)
+			event = event.With("data", seen)
 		}
 	}
 	return event

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/bowline-mcp/bowline/internal/dev/eventstream"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 )
 
@@ -80,8 +81,8 @@ func (e *exchange) listenAt(w http.ResponseWriter, p *program, first bool) (agai
 	if !first && e.request.Method == http.MethodGet && !e.listsChanged(w) {
 		return false
 	}
-	for stream := newEvents(response.Body); ; {
-		event, complete, err := stream.next()
+	for stream := eventstream.NewReader(response.Body, maxSeen); ; {
+		event, complete, err := stream.Next()
 		if err != nil {
 			return e.continues(p)
 		}
@@ -94,8 +95,8 @@ func (e *exchange) listenAt(w http.ResponseWriter, p *program, first bool) (agai
 
 // forward writes an event of a stream to the client. The client gets one acknowledgement, before
 // anything else; each program after the first one makes the client hear that lists have changed.
-func (e *exchange) forward(w http.ResponseWriter, event event, complete, first bool) bool {
-	data := event.data()
+func (e *exchange) forward(w http.ResponseWriter, event eventstream.Event, complete, first bool) bool {
+	data := event.Data()
 	var m jsonrpc.Message
 	if !complete || len(data) == 0 || m.Scan(data) != nil {
 		_, err := w.Write(event)
@@ -103,7 +104,7 @@ func (e *exchange) forward(w http.ResponseWriter, event event, complete, first b
 	}
 	acknowledges := string(m.Method) == acknowledged
 	if m.Kind == jsonrpc.Request {
-		event = event.with("data", marked(&m, data, e.program.generation))
+		event = event.With("data", marked(&m, data, e.program.generation))
 	}
 	if !acknowledges || !e.acknowledged {
 		if _, err := w.Write(event); err != nil {
@@ -142,7 +143,7 @@ func (e *exchange) listsChanged(w http.ResponseWriter) bool {
 		changed = wantedIn(e.message.Params).changed(e.message.ID)
 	}
 	for _, message := range changed {
-		if _, err := w.Write(event(nil).with("data", message)); err != nil {
+		if _, err := w.Write(eventstream.Event(nil).With("data", message)); err != nil {
 			return false
 		}
 	}

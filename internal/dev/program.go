@@ -1,14 +1,17 @@
 package dev
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net"
 	"net/http"
 	"time"
 
+	"github.com/bowline-mcp/bowline/internal/dev/eventstream"
 	"github.com/bowline-mcp/bowline/internal/dev/process"
 )
 
@@ -104,6 +107,28 @@ func (p *program) end() {
 	p.transport.CloseIdleConnections()
 }
 
+// retirement returns a context that ends when a program no longer gets requests, or with ctx.
+func retirement(ctx context.Context, p *program) context.Context {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		defer cancel()
+		select {
+		case <-p.retired:
+		case <-ctx.Done():
+		}
+	}()
+	return ctx
+}
+
+// newBody returns a body with a message.
+func newBody(message []byte) io.ReadCloser { return io.NopCloser(bytes.NewReader(message)) }
+
+// isEventStream reports whether headers announce server-sent events.
+func isEventStream(header http.Header) bool {
+	kind, _, _ := mime.ParseMediaType(header.Get("Content-Type"))
+	return kind == "text/event-stream"
+}
+
 // post sends a message to the program, and returns its answer.
 func (p *program) post(ctx context.Context, uri string, header http.Header, message []byte) (*answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
@@ -125,9 +150,9 @@ func (p *program) post(ctx context.Context, uri string, header http.Header, mess
 		got.body, err = io.ReadAll(io.LimitReader(response.Body, maxSeen))
 		return got, err
 	}
-	for events := newEvents(response.Body); ; {
-		event, _, err := events.next()
-		if data := event.data(); len(data) > 0 {
+	for events := eventstream.NewReader(response.Body, maxSeen); ; {
+		event, _, err := events.Next()
+		if data := event.Data(); len(data) > 0 {
 			got.body = data
 		}
 		if err != nil {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
+
+	"github.com/bowline-mcp/bowline/internal/dev/eventstream"
 )
 
 // lastEventID is the header by which a client resumes a stream after an event. The id of an event
@@ -54,7 +56,7 @@ func (e *exchange) answerLost(w http.ResponseWriter, p *program) bool {
 
 // lostAnswers returns the events that answer the requests of a stream that broke off with an
 // error, or nil if the program hasn't ended.
-func (e *exchange) lostAnswers(err error) event {
+func (e *exchange) lostAnswers(err error) eventstream.Event {
 	if errors.Is(err, io.EOF) && !e.program.HasExited() || e.request.Context().Err() != nil || !closesSoon(e.program.Exited) {
 		return nil
 	}
@@ -65,10 +67,10 @@ func (e *exchange) lostAnswers(err error) event {
 }
 
 // endLost ends the requests of a program that has ended, and returns the events that answer them.
-func (e *exchange) endLost(requests []*pending) (answers event) {
+func (e *exchange) endLost(requests []*pending) (answers eventstream.Event) {
 	for _, r := range requests {
 		if e.proxy.isPending(r) {
-			answers = append(answers, event(nil).with("data", r.lost())...)
+			answers = append(answers, eventstream.Event(nil).With("data", r.lost())...)
 			e.proxy.finish(r, lostCall)
 		}
 	}

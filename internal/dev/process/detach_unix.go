@@ -7,6 +7,6 @@ import (
 	"syscall"
 )
 
-// detach keeps Ctrl-C of the terminal from the child. It is told to stop when its calls have
-// ended.
+// detach keeps Ctrl-C of the terminal from the child. Only mcp dev hears it,
+// and tells all programs to stop.
 func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

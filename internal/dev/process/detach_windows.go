@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// detach keeps Ctrl-C of the console from the child. It is told to stop when its calls have
-// ended.
+// detach keeps Ctrl-C of the console from the child. Only mcp dev hears it,
+// and tells all programs to stop.
 func detach(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }
