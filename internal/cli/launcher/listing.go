@@ -75,11 +75,13 @@ const mainFix = "its main must return App.Main's exit code, and print nothing to
 func List(ctx context.Context, root, program string, declarations ...string) (listed Listing, warnings []string, err error) {
 	var stdout, stderr bytes.Buffer
 	err = runList(ctx, root, program, append([]string{"list", "--json"}, declarations...), &stdout, &stderr)
-	if exited := new(exec.ExitError); errors.As(err, &exited) {
-		return listed, nil, &ListError{"the app doesn't start: " + Reason(stderr.String(), err), "mcp list shows all mistakes"}
-	}
-	if err != nil {
+	failed := new(ListError)
+	switch {
+	case err == nil:
+	case errors.Is(err, context.Canceled), errors.As(err, &failed):
 		return listed, nil, err
+	default:
+		return listed, nil, &ListError{"the app doesn't start: " + Reason(stderr.String(), err), "mcp list shows all mistakes"}
 	}
 	if err := codec.Unmarshal(stdout.Bytes(), &listed); err != nil {
 		return listed, nil, &ListError{fmt.Sprintf("the app prints no list: %v", err), mainFix}

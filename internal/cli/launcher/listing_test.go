@@ -87,6 +87,13 @@ func TestTheListOfTheAppIsShown(t *testing.T) {
 	}
 }
 
+func TestAProgramThatCannotBeStartedIsAnErrorThatSaysWhatToDo(t *testing.T) {
+	_, _, err := launcher.List(t.Context(), t.TempDir(), filepath.Join(t.TempDir(), "missing"))
+	if failed := new(launcher.ListError); !errors.As(err, &failed) || !strings.HasPrefix(failed.What, "the app doesn't start: ") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
 func TestAProgramThatNeverEndsIsEndedByTheLimit(t *testing.T) {
 	root, path := program(t, `time.Sleep(10*time.Minute)`)
 	within, end := context.WithTimeout(t.Context(), 100*time.Millisecond)
