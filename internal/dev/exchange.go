@@ -122,8 +122,7 @@ func (e *exchange) choose() (*program, error) {
 // pass passes the request to a program, and the answer to the client. The next program gets it if
 // the first one has just ended.
 func (e *exchange) pass(w http.ResponseWriter) {
-	e.passOnce(w)
-	for e.unsent {
+	for again := true; again; again = e.unsent {
 		e.unsent = false
 		e.passOnce(w)
 	}

@@ -59,7 +59,8 @@ type loop struct {
 // because clients don't wait long for one.
 func (l *loop) run(ctx context.Context) (err error) {
 	path, fresh := l.builder.Program()
-	if l.newest = path; path != "" {
+	l.newest = path
+	if path != "" {
 		err = l.start(ctx, path)
 	}
 	if !fresh {

@@ -67,7 +67,7 @@ func TestTheErrorOfAListSaysWhatToDo(t *testing.T) {
 // An app may leave a process behind that holds the streams open.
 func TestAListIsReadIfAChildOfTheAppHoldsTheStreams(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("a shell; GOOS=linux go test ./internal/cli/launcher runs it")
+		t.Skip("the app starts a shell; run on Linux: go test ./internal/cli/launcher")
 	}
 	root, path := program(t, `
 		child, err := os.StartProcess("/bin/sh", []string{"sh", "-c", "sleep 5"}, &os.ProcAttr{Files: []*os.File{nil, os.Stdout, os.Stderr}})
