@@ -174,13 +174,15 @@ var allowed = map[string][]string{
 	},
 
 	// The packages that tests share.
-	"internal/terminaltest":        {},
+	"internal/gatetest":            {},
+	"internal/terminaltest":        {"internal/gatetest"},
 	"internal/request/requesttest": {"internal/request", "internal/spec"},
 	"internal/call/calltest":       {"framework/exchange", "internal/call", "internal/jsonrpc", "internal/seal", "internal/spec", "internal/throttle"},
 	"internal/transport/transporttest": {
 		"framework/exchange", "internal/call", "internal/call/calltest", "internal/protocol", "internal/spec", "internal/transport",
 	},
 	"internal/databasetest": {
+		"internal/gatetest",
 		"framework/auth/oauth/store", "framework/auth/oauth/store/memory", "framework/auth/oauth/store/postgres", "framework/auth/oauth/store/redis", "framework/auth/oauth/store/sqlite",
 		"framework/store/postgres", "framework/store/redis",
 	},

@@ -6,12 +6,12 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/internal/gatetest"
 )
 
 // An olderClient has a session, on a connection of its own.
@@ -97,7 +97,7 @@ func TestSessionsLeaveNothingBehindOverTCP(t *testing.T) {
 		c.reads(t, "id: ")
 	}
 	n := 100
-	if os.Getenv("BOWLINE_CI") == "1" { // a thousand in each way take half a minute
+	if gatetest.Nightly() { // a thousand in each way take half a minute
 		n = 1000
 	}
 	for name, test := range map[string]struct {

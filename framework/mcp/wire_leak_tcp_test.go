@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 	"net"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/tools"
+	"github.com/bowline-mcp/bowline/internal/gatetest"
 )
 
 // TestCallsLeaveNothingBehindOverTCP ends a thousand calls of 2026-07-28, each on a
@@ -20,7 +20,7 @@ import (
 func TestCallsLeaveNothingBehindOverTCP(t *testing.T) {
 	const atOnce = 50
 	n := 2 * atOnce
-	if os.Getenv("BOWLINE_CI") == "1" { // a thousand in each way take half a minute
+	if gatetest.Nightly() { // a thousand in each way take half a minute
 		n = 1000
 	}
 	flood := doing("flood", func(ctx context.Context, request *tools.Request) (tools.Result, error) {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/store/postgres"
 	"github.com/bowline-mcp/bowline/framework/store/redis"
+	"github.com/bowline-mcp/bowline/internal/gatetest"
 )
 
 // A Server is a database server. It ends with the test that started it.
@@ -118,11 +119,7 @@ func program(t *testing.T, name string) string {
 	if found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/" + name); len(found) > 0 {
 		return found[len(found)-1]
 	}
-	const install = "apt-get install postgresql redis-server"
-	if os.Getenv("BOWLINE_CI") != "" {
-		t.Fatalf("%s is missing; run %s", name, install)
-	}
-	t.Skipf("%s is missing; to run this test: %s", name, install)
+	gatetest.Missing(t, name+" is missing; to run this test: apt-get install postgresql redis-server")
 	return ""
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/cli/client"
+	"github.com/bowline-mcp/bowline/internal/gatetest"
 )
 
 // program returns the command of a shell script, which speaks MCP with echo and read.
@@ -19,11 +20,7 @@ func program(t *testing.T, script string) *exec.Cmd {
 	t.Helper()
 	shell, err := exec.LookPath("sh")
 	if err != nil {
-		const message = "there is no sh; install one, such as that of Git for Windows"
-		if os.Getenv("BOWLINE_CI") == "1" {
-			t.Fatal(message)
-		}
-		t.Skip(message)
+		gatetest.Missing(t, "there is no sh; install one, such as that of Git for Windows")
 	}
 	return exec.Command(shell, "-c", script)
 }

@@ -1,0 +1,29 @@
+// Package gatetest tells tests which run they are part of: a developer's, the gate before a merge (.ci/run), or the nightly one
+// (.ci/run nightly).
+package gatetest
+
+import (
+	"os"
+	"testing"
+)
+
+// Missing ends a test that needs something this machine lacks. It skips the test with the message, which says what to install; in the
+// gate, which installs everything, it fails the test.
+func Missing(t testing.TB, message string) {
+	t.Helper()
+	if os.Getenv("BOWLINE_CI") == "1" {
+		t.Fatal(message)
+	}
+	t.Skip(message)
+}
+
+// Nightly reports whether a test should repeat itself as often as it can. Elsewhere a test of chance or of load runs a few rounds.
+func Nightly() bool { return os.Getenv("BOWLINE_NIGHTLY") == "1" }
+
+// SkipUnlessNightly skips a test that only repeats what shorter tests show. The reason names those tests.
+func SkipUnlessNightly(t testing.TB, reason string) {
+	t.Helper()
+	if !Nightly() {
+		t.Skip(reason + "; to run this test too, set BOWLINE_NIGHTLY=1")
+	}
+}
