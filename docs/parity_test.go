@@ -75,25 +75,45 @@ func TestParitySaysOfEveryRowHowItStands(t *testing.T) {
 
 func TestParityNamesTestsThatExist(t *testing.T) {
 	t.Parallel()
-	known := map[string]map[string]bool{}
+	known := testFunctions{}
 	for _, row := range parityRows(t) {
-		for _, match := range namedTest.FindAllStringSubmatch(row.proof, -1) {
-			folder, function, part := match[1], match[2], match[3]
-			if known[folder] == nil {
-				known[folder] = testsOf(t, folder)
-			}
-			if !known[folder][function] {
-				t.Errorf("%s names %s.%s, which is not there", row.name, folder, function)
-			}
-			if part == "" {
-				continue
-			}
-			found, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(folder), "testdata", "*", part+".txtar"))
-			if err != nil || len(found) != 1 {
-				t.Errorf("%s names %s.%s/%s, but %s has not one %s.txtar", row.name, folder, function, part, path.Join(folder, "testdata"), part)
+		tests := namedTest.FindAllStringSubmatch(row.proof, -1)
+		if len(tests) > 5 {
+			t.Errorf("%s names %d tests: choose five that prove it", row.name, len(tests))
+		}
+		for _, match := range tests {
+			if err := known.find(t, strings.Trim(match[0], "`")); err != nil {
+				t.Errorf("%s: %v", row.name, err)
 			}
 		}
 	}
+}
+
+// testFunctions holds the functions in the test files of folders, by the folder.
+type testFunctions map[string]map[string]bool
+
+// find returns an error unless a test, named as in docs/parity.md, is there.
+func (f testFunctions) find(t *testing.T, test string) error {
+	t.Helper()
+	match := namedTest.FindStringSubmatch("`" + test + "`")
+	if match == nil {
+		return fmt.Errorf("%s is not written as package.Function", test)
+	}
+	folder, function, part := match[1], match[2], match[3]
+	if f[folder] == nil {
+		f[folder] = testsOf(t, folder)
+	}
+	if !f[folder][function] {
+		return fmt.Errorf("there is no test %s.%s", folder, function)
+	}
+	if part == "" {
+		return nil
+	}
+	found, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(folder), "testdata", "*", part+".txtar"))
+	if err == nil && len(found) != 1 {
+		err = fmt.Errorf("%s has not one %s.txtar", path.Join(folder, "testdata"), part)
+	}
+	return err
 }
 
 // testsOf returns the functions in the test files of a folder that package testing

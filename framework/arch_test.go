@@ -236,6 +236,7 @@ var allowed = map[string][]string{
 	"docs/road":         {},
 	"docs/road/onecall": {"config", "routes", "framework/auth/oauth", "framework/events", "framework/mcp"},
 	"docs/soak":         {},
+	"docs/takeout":      {},
 	"docs/soak/victim":  {"framework/events", "framework/mcp", "framework/servers", "framework/tools"},
 }
 
