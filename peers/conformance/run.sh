@@ -8,12 +8,11 @@
 #
 # It exits with 1 if a scenario that a version requires does not pass, if a scenario
 # fails that is not in later.yaml, if one in later.yaml passes, or if a check warns. The
-# details of the last run are in results/. Needs bash, Go, npm, and port 3000 of the
-# loopback interface. npm installs Node.js 22, which the suite needs.
+# details of the last run are in results/. Needs bash, Go and npm. npm
+# installs Node.js 22, which the suite needs.
 set -euo pipefail
 cd "$(dirname "$0")"
 
-server=http://localhost:3000
 route=mcp
 export TOKEN=token-of-the-suite # for /guarded; see token.mjs
 node=node_modules/.bin/node
@@ -30,26 +29,16 @@ finish() {
 }
 trap finish EXIT
 
-fail() {
-  echo "conformance: $1" >&2
-  exit 1
-}
+. ./server.sh
 
 ./install.sh
-
-listening() { (exec 3<>/dev/tcp/127.0.0.1/3000) 2>/dev/null; }
-
-listening && fail "something already listens on 127.0.0.1:3000: stop it, or it would be tested instead"
+port=$(free_port)
+server=http://localhost:$port
 (cd ../../examples/everything && go build -buildvcs=false -o "$temp/everything" .) || fail "examples/everything does not build"
 tokens="suite $("$node" -p 'crypto.createHash("sha256").update(process.env.TOKEN).digest("hex")')"
-(cd "$temp" && APP_TOKENS="$tokens" exec ./everything serve) >"$temp/server.log" 2>&1 &
+(cd "$temp" && APP_ADDR=127.0.0.1:$port APP_TOKENS="$tokens" exec ./everything serve) >"$temp/server.log" 2>&1 &
 process=$!
-for _ in $(seq 100); do
-  listening && break
-  kill -0 "$process" 2>/dev/null || { cat "$temp/server.log" >&2; fail "examples/everything ended before it listened"; }
-  sleep 0.1
-done
-listening || { cat "$temp/server.log" >&2; fail "examples/everything does not listen on 127.0.0.1:3000"; }
+until_true listening || { cat "$temp/server.log" >&2; fail "examples/everything does not listen on 127.0.0.1:$port"; }
 
 "$node" -e 'fetch(process.argv[1], { method: "POST" }).then(({ status }) => process.exit(status === 401 ? 0 : 1))' "$server/guarded" ||
   fail "$server/guarded doesn't answer 401 to a request without a token"
