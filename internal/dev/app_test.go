@@ -15,9 +15,17 @@ import (
 	"time"
 )
 
-// TestMain is also the program of tests that need one that never answers. It keeps the programs that the tests build out of the cache of the user.
+// TestMain is also the program of tests that need one that never answers, and the go command of the
+// tests. It keeps the programs that the tests build out of the cache of the user.
 func TestMain(m *testing.M) {
-	if os.Getenv("DEV_TEST_PROGRAM") == "silent" { // this process is a program that a test has started
+	switch {
+	case isGo():
+		if err := runGo(os.Args[1:]); err != nil {
+			fmt.Fprintln(os.Stderr, "go:", err)
+			os.Exit(1)
+		}
+		return
+	case os.Getenv("DEV_TEST_PROGRAM") == "silent": // this process is a program that a test has started
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		return
 	}
@@ -36,6 +44,10 @@ func run(m *testing.M) int {
 		return 1
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
+	if err := installGo(folder); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	for name, value := range map[string]string{
 		"GOCACHE": strings.TrimSpace(string(out)), "XDG_CACHE_HOME": folder, "LocalAppData": folder, "APP_ADDR": "", "APP_URL": "", "APP_KEY": "",
 	} {
