@@ -14,6 +14,7 @@ import (
 // Ctrl-C ends the context of mcp dev. The programs then end their calls within their own limit, and
 // the clients get answers.
 func TestCtrlCAnswersTheRunningCallsOverHTTP(t *testing.T) {
+	t.Parallel()
 	a := newApp(t)
 	a.write(".env", "APP_DRAIN=300ms\n")
 	address := freeAddress(t)
@@ -63,6 +64,7 @@ func TestCtrlCAnswersTheRunningCallsOverHTTP(t *testing.T) {
 }
 
 func TestCtrlCEndsRunningCallsOnStdio(t *testing.T) {
+	t.Parallel()
 	a := newApp(t)
 	a.write(".env", "APP_STDIO_DRAIN=300ms\n")
 	p, cancel := a.relayUntilCancelled()

@@ -12,6 +12,7 @@ import (
 
 // Each call has a line: the time, its name, the client, the duration and the outcome.
 func TestEachCallOverHTTPHasALineWithItsOutcome(t *testing.T) {
+	t.Parallel()
 	a := newApp(t)
 	url := a.serve()
 	session := initialize(t, url)

@@ -92,6 +92,7 @@ func older(id, method, params string) string {
 }
 
 func TestEditsReachAnOlderClientOnStdio(t *testing.T) {
+	t.Parallel()
 	a := newApp(t)
 	p := a.relay()
 	p.initialize()
@@ -130,6 +131,7 @@ func TestEditsReachAnOlderClientOnStdio(t *testing.T) {
 }
 
 func TestEditsReachANewerClientOnStdio(t *testing.T) {
+	t.Parallel()
 	a := newApp(t)
 	p := a.relay()
 	contains(t, p.ask(modern(`"l"`, "subscriptions/listen", `"notifications":{"toolsListChanged":true}`)), "acknowledged")
@@ -140,13 +142,14 @@ func TestEditsReachANewerClientOnStdio(t *testing.T) {
 		contains(t, p.ask(modern(n+2, "tools/call", toolCall("greet", ""))), `"text":"`+greeting+`"`)
 	}
 	p.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"l"}}`)
-	a.greet("four")
+	a.greet("one")
 	a.awaitLog("serving demo with the new program", 3)
-	contains(t, p.ask(modern(9, "tools/call", toolCall("greet", ""))), `"id":9`, `"text":"four"`)
+	contains(t, p.ask(modern(9, "tools/call", toolCall("greet", ""))), `"id":9`, `"text":"one"`)
 }
 
 // An older program ends its streams when it stops, though the client has ended them at the new one.
 func TestAStreamThatTheClientHasEndedIsNotAnswered(t *testing.T) {
+	t.Parallel()
 	a := newApp(t)
 	p := a.relay()
 	contains(t, p.ask(modern(`"l"`, "subscriptions/listen", `"notifications":{"toolsListChanged":true}`)), "acknowledged")
@@ -165,6 +168,7 @@ func TestAStreamThatTheClientHasEndedIsNotAnswered(t *testing.T) {
 
 // The program before still runs a request with the id, and the new one doesn't know that.
 func TestAnIDOfARunningRequestIsRefused(t *testing.T) {
+	t.Parallel()
 	a := newApp(t)
 	p := a.relay()
 	p.send(modern(1, "tools/call", toolCall("slow", `"ms":60000`)))
@@ -177,6 +181,7 @@ func TestAnIDOfARunningRequestIsRefused(t *testing.T) {
 }
 
 func TestRequestsOnStdioWaitForTheFirstProgram(t *testing.T) {
+	t.Parallel()
 	a := newApp(t)
 	p := a.relay()
 	p.send(modern(1, "tools/call", toolCall("greet", "")))
@@ -185,15 +190,16 @@ func TestRequestsOnStdioWaitForTheFirstProgram(t *testing.T) {
 }
 
 func TestRequestsOnStdioGetTheReasonIfThereIsNoProgram(t *testing.T) {
+	t.Parallel()
 	a := newApp(t)
 	a.breakSources()
 	p := a.relay()
 	contains(t, p.ask(modern(1, "tools/call", toolCall("greet", ""))), `"id":1`, "the app does not build")
-	a.greet("fixed")
+	a.greet("two")
 	a.awaitLog("built in", 1)
 	for { // the program may not have answered yet
 		answer := p.ask(modern(2, "tools/call", toolCall("greet", "")))
-		if strings.Contains(answer, `"text":"fixed"`) {
+		if strings.Contains(answer, `"text":"two"`) {
 			break
 		}
 		contains(t, answer, "the app does not build")
@@ -201,6 +207,7 @@ func TestRequestsOnStdioGetTheReasonIfThereIsNoProgram(t *testing.T) {
 }
 
 func TestACallIsAnsweredIfItsProgramEnds(t *testing.T) {
+	t.Parallel()
 	a := newApp(t)
 	p := a.relay()
 	p.initialize()
@@ -212,6 +219,7 @@ func TestACallIsAnsweredIfItsProgramEnds(t *testing.T) {
 
 // A stale program answers while the new one is built, since clients don't wait for long.
 func TestAStaleProgramServesAtOnce(t *testing.T) {
+	t.Parallel()
 	a := newApp(t)
 	p := a.relay()
 	contains(t, p.ask(modern(1, "tools/call", toolCall("greet", ""))), `"text":"one"`)
@@ -224,6 +232,7 @@ func TestAStaleProgramServesAtOnce(t *testing.T) {
 }
 
 func TestAProgramThatDoesNotStartLeavesTheOneBeforeOnStdio(t *testing.T) {
+	t.Parallel()
 	a := newApp(t)
 	p := a.relay()
 	contains(t, p.ask(modern(1, "tools/call", toolCall("greet", ""))), `"text":"one"`)

@@ -41,6 +41,7 @@ func resume(t *testing.T, url, session, lastEventID string) <-chan string {
 // A call whose stream is closed runs on, also across a switch. The client gets its answer from the
 // program in which it began.
 func TestAClientResumesTheStreamOfACallAfterASwitch(t *testing.T) {
+	t.Parallel()
 	a := newApp(t)
 	url := a.serve()
 	session := initialize(t, url)
@@ -64,6 +65,7 @@ func TestAClientResumesTheStreamOfACallAfterASwitch(t *testing.T) {
 
 // The connection of a client may break. The client resumes the stream as often as it has to.
 func TestAClientResumesAStreamTwice(t *testing.T) {
+	t.Parallel()
 	a := newApp(t)
 	url := a.serve()
 	session := initialize(t, url)
@@ -86,6 +88,7 @@ func TestAClientResumesAStreamTwice(t *testing.T) {
 
 // A program that ends leaves no client waiting for an answer.
 func TestAResumedStreamTellsThatTheProgramHasEnded(t *testing.T) {
+	t.Parallel()
 	a := newApp(t)
 	url := a.serve()
 	session := initialize(t, url)
@@ -103,6 +106,7 @@ func TestAResumedStreamTellsThatTheProgramHasEnded(t *testing.T) {
 
 // A program that ends in the middle of a stream doesn't leave it without the answer.
 func TestAStreamEndsWithAnErrorIfItsProgramEnds(t *testing.T) {
+	t.Parallel()
 	a := newApp(t)
 	url := a.serve()
 	session := initialize(t, url)
@@ -115,6 +119,7 @@ func TestAStreamEndsWithAnErrorIfItsProgramEnds(t *testing.T) {
 
 // A call that its client has cancelled keeps no program.
 func TestACancelledCallIsNotResumed(t *testing.T) {
+	t.Parallel()
 	a := newApp(t)
 	url := a.serve()
 	session := initialize(t, url)
@@ -136,6 +141,7 @@ func TestACancelledCallIsNotResumed(t *testing.T) {
 // The program closes the connection of a stream that a handler has closed. Requests that follow at once
 // don't get lost on it.
 func TestARequestAfterAClosedStreamIsAnswered(t *testing.T) {
+	t.Parallel()
 	a := newApp(t)
 	url := a.serve()
 	session := initialize(t, url)

@@ -67,6 +67,7 @@ func (p *slowPeer) list(n int) {
 
 // The program has ended by the time the client reads, and its pipe still has answers.
 func TestAClientThatReadsLateGetsTheAnswersOfAProgramThatHasEnded(t *testing.T) {
+	t.Parallel()
 	a := newApp(t)
 	p := a.slowRelay(t.Context())
 	p.initialize()
@@ -91,6 +92,7 @@ func TestAClientThatReadsLateGetsTheAnswersOfAProgramThatHasEnded(t *testing.T) 
 
 // Its messages reach the program while an answer waits for the client.
 func TestAClientThatDoesNotReadIsHeard(t *testing.T) {
+	t.Parallel()
 	a := newApp(t)
 	p := a.slowRelay(t.Context())
 	p.initialize()
@@ -113,6 +115,7 @@ func TestAClientThatDoesNotReadIsHeard(t *testing.T) {
 }
 
 func TestAnEditTakesEffectAndCtrlCEndsMCPDevAlthoughTheClientDoesNotRead(t *testing.T) {
+	t.Parallel()
 	a := newApp(t)
 	a.write(".env", "APP_STDIO_DRAIN=50ms\n")
 	ctx, cancel := context.WithCancel(t.Context())
