@@ -7,20 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-
-	"github.com/bowline-mcp/bowline/internal/dev/process"
 )
-
-// serving returns a program that answers requests with a handler.
-func serving(t *testing.T, generation int, handler http.HandlerFunc) *program {
-	t.Helper()
-	server := httptest.NewServer(handler)
-	t.Cleanup(server.Close)
-	return &program{
-		Process: &process.Process{Exited: make(chan struct{})}, generation: generation, address: server.Listener.Addr().String(),
-		transport: newTransport(), unshared: newTransport(), retired: make(chan struct{}),
-	}
-}
 
 // The acknowledgement is the first message of a stream (subscriptions/listen), also if the program that got the request never sent it.
 func TestAStreamThatBeginsDuringASwitchIsAcknowledgedFirst(t *testing.T) {
