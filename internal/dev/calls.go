@@ -77,7 +77,7 @@ func outcome(m *jsonrpc.Message) string {
 			Message string      `json:"message"`
 		}
 		_ = codec.Unmarshal(m.Error, &failure) // another shape shows an empty message
-		return fmt.Sprintf("error %s: %s", failure.Code, short(failure.Message))
+		return fmt.Sprintf("error %s: %s", short(string(failure.Code)), short(failure.Message))
 	}
 	for name, value := range rawjson.Members(m.Result) {
 		switch {
