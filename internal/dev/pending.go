@@ -15,8 +15,9 @@ type pending struct {
 	program *program
 
 	// Guarded by the lock of the proxy.
-	over  bool
-	timer *time.Timer // ends the request if its client doesn't come back; nil while the first connection lasts
+	over     bool
+	timer    *time.Timer // ends the request if its client doesn't come back; nil while the first connection lasts
+	attached int         // later connections that may be for it
 }
 
 // resumeLimit is how long a replaced program is kept for a client whose connection has ended
@@ -78,19 +79,26 @@ func (x *proxy) abandon(r *pending) {
 }
 
 // attach stops the time of the requests that a client's new connection may be for. The function
-// that it returns starts it again.
+// that it returns starts it again, unless the client has opened another connection meanwhile.
 func (x *proxy) attach(requests []*pending) (detach func()) {
-	each := func(do func(*time.Timer)) {
+	x.lock.Lock()
+	defer x.lock.Unlock()
+	for _, r := range requests {
+		r.attached++
+		if r.timer != nil {
+			r.timer.Stop()
+		}
+	}
+	return func() {
 		x.lock.Lock()
 		defer x.lock.Unlock()
 		for _, r := range requests {
-			if r.timer != nil && !r.over {
-				do(r.timer)
+			r.attached--
+			if r.timer != nil && !r.over && r.attached == 0 {
+				r.timer.Reset(x.resumeLimit)
 			}
 		}
 	}
-	each(func(timer *time.Timer) { timer.Stop() })
-	return func() { each(func(timer *time.Timer) { timer.Reset(x.resumeLimit) }) }
 }
 
 // isPending reports whether a request hasn't ended.
