@@ -9,9 +9,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
-	"github.com/bowline-mcp/bowline/internal/dev/process"
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
@@ -81,31 +81,35 @@ func TestTheHandshakeThatMovesASessionNamesItsClient(t *testing.T) {
 // The connections of a program that has ended are refused before mcp dev knows of its end.
 func TestARequestRightAfterTheEndOfAProgramGetsTheNextOne(t *testing.T) {
 	t.Parallel()
-	x := newProxy(t.TempDir(), "127.0.0.1:1", io.Discard, log{io.Discard})
-	address, err := freeAddress(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	ended := &program{
-		Process: &process.Process{Exited: make(chan struct{})}, generation: 1, address: address,
-		transport: newTransport(), unshared: newTransport(), retired: make(chan struct{}),
-	}
-	var seen sync.Map
-	next := answering(t, 2, &seen)
-	x.current = ended
-	front := httptest.NewServer(x)
-	t.Cleanup(front.Close)
-	time.AfterFunc(50*time.Millisecond, func() {
-		x.lock.Lock()
-		defer x.lock.Unlock()
-		x.current = next
-		close(ended.retired)
+	synctest.Test(t, func(t *testing.T) {
+		var seen sync.Map
+		ended, next := refusing(1), answering(t, 2, &seen)
+		x, _ := logging(t, ended)
+		time.AfterFunc(closingLimit-time.Millisecond, func() {
+			x.lock.Lock()
+			defer x.lock.Unlock()
+			x.current = next
+			close(ended.retired)
+		})
+		answer := answered(x, posted(t.Context(), "", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
+		if answer.Code != http.StatusOK || !strings.Contains(answer.Body.String(), `"result"`) {
+			t.Errorf("the answer is %d %s", answer.Code, answer.Body)
+		}
 	})
-	response := send(t, front.URL, "", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
-	body, err := io.ReadAll(response.Body)
-	if err != nil || response.StatusCode != http.StatusOK || !strings.Contains(string(body), `"result"`) {
-		t.Errorf("the answer is %s %s, %v", response.Status, body, err)
-	}
+}
+
+func TestARequestToAProgramThatRefusesConnectionsGetsAnError(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		x, logged := logging(t, refusing(1))
+		answer := answered(x, posted(t.Context(), "", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"greet"}}`))
+		if answer.Code != http.StatusBadGateway || !strings.Contains(answer.Body.String(), "the program ended before it answered") || answer.Header().Get("Retry-After") != "1" {
+			t.Errorf("the answer is %d %s %v", answer.Code, answer.Body, answer.Header())
+		}
+		if !strings.HasSuffix(logged.String(), "  "+lostCall+"\n") || x.current.running != 0 {
+			t.Errorf("the log has %q; the program has %d requests", logged, x.current.running)
+		}
+	})
 }
 
 func TestANewSessionTakesThePlaceOfThoseThatNobodyUses(t *testing.T) {

@@ -123,13 +123,16 @@ func (e *exchange) continues(p *program) bool {
 	return e.request.Context().Err() == nil && closesSoon(p.retired)
 }
 
-// closesSoon waits a moment for a channel that is closed when a process has ended, since its
-// connections end before. It reports whether the channel was closed.
+// closingLimit is how long the end of a process is awaited after the end of its connections.
+const closingLimit = time.Second
+
+// closesSoon waits for a channel that is closed when a process has ended, since its connections end
+// before. It reports whether the channel was closed within closingLimit.
 func closesSoon(c <-chan struct{}) bool {
 	select {
 	case <-c:
 		return true
-	case <-time.After(200 * time.Millisecond):
+	case <-time.After(closingLimit):
 		return false
 	}
 }
