@@ -1,0 +1,89 @@
+package dev
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// sized returns a call of a tool that has n bytes.
+func sized(n int) []byte {
+	const before, after = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"sized","arguments":{"text":"`, `"}}}`
+	return []byte(before + strings.Repeat("x", n-len(before)-len(after)) + after)
+}
+
+// The app decides what it refuses, so a request that is too long for the proxy reaches it whole.
+func TestAProgramGetsAllOfARequestThatIsTooLongToLookAt(t *testing.T) {
+	t.Parallel()
+	type received struct {
+		body   []byte
+		length int64
+	}
+	got := make(chan received, 1)
+	x, _ := logging(t, serving(t, 1, func(_ http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		got <- received{body, r.ContentLength}
+	}))
+	front := httptest.NewServer(x)
+	t.Cleanup(front.Close)
+	message := sized(maxSeen + 1<<20)
+	for name, body := range map[string]struct {
+		io.Reader
+		length int64
+	}{
+		"with a length": {bytes.NewReader(message), int64(len(message))},
+		"in chunks":     {io.MultiReader(bytes.NewReader(message)), -1},
+	} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, front.URL, body.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Content-Type", "application/json")
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = response.Body.Close()
+		if r := <-got; r.length != body.length || !bytes.Equal(r.body, message) {
+			t.Errorf("of a request %s the program gets %d bytes with the length %d, want %d with %d", name, len(r.body), r.length, len(message), body.length)
+		}
+	}
+}
+
+func TestTheLongestRequestThatTheProxyLooksAtHas16MiB(t *testing.T) {
+	t.Parallel()
+	x, logged := logging(t, serving(t, 1, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":{}}`)
+	}))
+	for n, lines := range map[int]int{maxSeen: 1, maxSeen + 1: 0} {
+		logged.Reset()
+		if answered(x, posted(t.Context(), "", string(sized(n)))); strings.Count(logged.String(), "\n") != lines {
+			t.Errorf("after a request of %d bytes the log has %q, want %d lines", n, logged, lines)
+		}
+	}
+}
+
+func TestAClientGetsAllOfAnAnswerThatIsTooLongToLookAt(t *testing.T) {
+	t.Parallel()
+	answer := `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"` + strings.Repeat("x", maxSeen) + `"}]}}`
+	for kind, body := range map[string]string{"application/json": answer, "text/event-stream": ": a comment\n\ndata: " + answer + "\n\n"} {
+		x, logged := logging(t, serving(t, 1, func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			w.Header().Set("Content-Type", kind)
+			_, _ = io.WriteString(w, body)
+		}))
+		if got := answered(x, posted(t.Context(), "", string(sized(1000)))).Body.String(); got != body {
+			t.Errorf("as %s the client gets %d bytes, want %d", kind, len(got), len(body))
+		}
+		if !strings.HasSuffix(logged.String(), " ms  an answer of more than 16 MiB\n") {
+			t.Errorf("as %s the log has %q", kind, logged)
+		}
+	}
+}
