@@ -60,6 +60,9 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
+// forever is longer than anything takes on a busy machine, such as the first build of all packages.
+const forever = 3 * time.Minute
+
 // An app is testdata/app in a folder of its own, where the test edits its greeting.
 type app struct {
 	t    *testing.T
@@ -110,7 +113,7 @@ func (a *app) write(name, content string) {
 // awaitMatch waits until the log of mcp dev has what a pattern describes.
 func (a *app) awaitMatch(pattern *regexp.Regexp) {
 	a.t.Helper()
-	for deadline := time.Now().Add(time.Minute); !pattern.MatchString(a.log.String()); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(forever); !pattern.MatchString(a.log.String()); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			a.t.Fatalf("mcp dev hasn't logged %v", pattern)
 		}
@@ -127,7 +130,7 @@ func (a *app) remove(name string) {
 // awaitFile waits until the app has written a file.
 func (a *app) awaitFile(name string) {
 	a.t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(forever); ; time.Sleep(5 * time.Millisecond) {
 		if _, err := os.Stat(filepath.Join(a.root, name)); err == nil {
 			return
 		}
@@ -152,7 +155,7 @@ func (a *app) breakSources() {
 // awaitLog waits until mcp dev has logged a text n times.
 func (a *app) awaitLog(text string, n int) {
 	a.t.Helper()
-	for deadline := time.Now().Add(time.Minute); strings.Count(a.log.String(), text) < n; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(forever); strings.Count(a.log.String(), text) < n; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			a.t.Fatalf("mcp dev hasn't logged %q %d times", text, n)
 		}

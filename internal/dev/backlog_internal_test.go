@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"github.com/bowline-mcp/bowline/internal/dev/process"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
@@ -37,52 +37,59 @@ func TestAClientWaitsForAProgramThatDoesNotRead(t *testing.T) {
 	for _, name := range []string{"a program that doesn't read", "no program yet"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			const messages = 64
-			read, write := io.Pipe()
-			x := newRelay(t.TempDir(), "demo", io.Discard, io.Discard, log{io.Discard})
-			p := newStdioProgram(1, x.backlog)
-			p.Process = &process.Process{Stdin: write, Exited: make(chan struct{})}
-			go p.deliver()
-			if name == "a program that doesn't read" {
-				x.current = p
-			}
-			in, client := io.Pipe()
-			ended := make(chan error, 1)
-			go func() { ended <- x.run(t.Context(), in) }()
-			var sent atomic.Int64
-			go func() {
-				for range messages {
-					_, _ = io.WriteString(client, `{"jsonrpc":"2.0","method":"`+strings.Repeat("x", 1<<20)+`"}`+"\n")
-					sent.Add(1)
-				}
-				_ = client.Close()
-			}()
-			for x.backlog.bytes.Load() <= maxSeen {
-				time.Sleep(time.Millisecond)
-			}
-			if n := sent.Load(); n > maxSeen>>20+1 {
-				t.Errorf("the client has sent %d MiB, want it to wait after 17", n)
-			}
-			x.lock.Lock()
-			if x.current == nil {
-				x.adopt(p, &jsonrpc.Message{}) // which unlocks
-			} else {
-				x.lock.Unlock()
-			}
-			lines := bufio.NewReader(read)
-			for range messages {
-				if _, err := lines.ReadString('\n'); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if err := <-ended; err != nil {
-				t.Error(err)
-			}
-			for x.backlog.bytes.Load() != 0 { // the relay notes it a moment later
-				time.Sleep(time.Millisecond)
-			}
+			synctest.Test(t, func(t *testing.T) { aClientWaits(t, name == "no program yet") })
 		})
 	}
+}
+
+func aClientWaits(t *testing.T, forTheFirstProgram bool) {
+	t.Helper()
+	const messages = 64
+	read, write := io.Pipe()
+	x := newRelay(t.TempDir(), "demo", io.Discard, io.Discard, log{io.Discard})
+	p := newStdioProgram(1, x.backlog)
+	p.Process = &process.Process{Stdin: write, Exited: make(chan struct{})}
+	go p.deliver()
+	if !forTheFirstProgram {
+		x.current = p
+	}
+	in, client := io.Pipe()
+	ended := make(chan error, 1)
+	go func() { ended <- x.run(t.Context(), in) }()
+	var sent atomic.Int64
+	go func() {
+		for range messages {
+			_, _ = io.WriteString(client, `{"jsonrpc":"2.0","method":"`+strings.Repeat("x", 1<<20)+`"}`+"\n")
+			sent.Add(1)
+		}
+		_ = client.Close()
+	}()
+	synctest.Wait()
+	if n := sent.Load(); n != maxSeen>>20 {
+		t.Errorf("the client has sent %d MiB, want it to wait after 16", n)
+	}
+	x.lock.Lock()
+	if forTheFirstProgram {
+		x.adopt(p, &jsonrpc.Message{}) // which unlocks
+	} else {
+		x.lock.Unlock()
+	}
+	lines := bufio.NewReader(read)
+	for range messages {
+		if _, err := lines.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if synctest.Wait(); x.backlog.bytes.Load() != 0 {
+		t.Errorf("the backlog has %d bytes", x.backlog.bytes.Load())
+	}
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.over = true
+	p.wake.Signal()
 }
 
 // A program that ends leaves nothing of its messages behind.

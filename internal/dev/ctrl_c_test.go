@@ -48,7 +48,7 @@ func TestCtrlCAnswersTheRunningCallsOverHTTP(t *testing.T) {
 		select {
 		case answer := <-answers:
 			contains(t, answer, "The tool wait was stopped before it had finished.")
-		case <-time.After(time.Minute):
+		case <-time.After(forever):
 			t.Fatal("a call gets no answer")
 		}
 	}
@@ -57,7 +57,7 @@ func TestCtrlCAnswersTheRunningCallsOverHTTP(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(time.Minute):
+	case <-time.After(forever):
 		t.Fatal("mcp dev doesn't end")
 	}
 	t.Logf("ended after %v", time.Since(begin).Round(time.Millisecond))
@@ -79,7 +79,7 @@ func TestCtrlCEndsRunningCallsOnStdio(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(time.Minute):
+	case <-time.After(forever):
 		t.Fatal("mcp dev doesn't end")
 	}
 }

@@ -139,7 +139,7 @@ func next(t *testing.T, messages <-chan string) string {
 			t.Fatal("the stream has ended")
 		}
 		return message
-	case <-time.After(time.Minute):
+	case <-time.After(forever):
 		t.Fatal("no message arrives")
 	}
 	return ""

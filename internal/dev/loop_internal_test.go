@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -127,38 +128,42 @@ func runInBackground(t *testing.T, l *loop) {
 
 func TestAnEditDuringABuildIsBuiltRightAfter(t *testing.T) {
 	t.Parallel()
-	f := newPrograms("one")
-	f.edits["one"] = "two" // while one is built
-	l, _ := looped(t, f)
-	runInBackground(t, l)
-	f.await(t, "one", "two")
-	f.edit("three")
-	f.await(t, "one", "two", "three")
+	synctest.Test(t, func(t *testing.T) {
+		f := newPrograms("one")
+		f.edits["one"] = "two" // while one is built
+		l, _ := looped(t, f)
+		runInBackground(t, l)
+		f.await(t, "one", "two")
+		f.edit("three")
+		f.await(t, "one", "two", "three")
+	})
 }
 
 // An edit that corrects a program which never answers doesn't wait for the limit of its start.
 func TestAnEditEndsTheStartOfAProgramThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
-	f := newPrograms("one")
-	f.silent = "two"
-	l, logged := looped(t, f)
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- l.run(ctx) }()
-	f.await(t, "one")
-	f.edit("two")
-	f.await(t, "one", "two")
-	f.edit("three")
-	f.await(t, "one", "two", "three")
-	f.edit("two")
-	f.await(t, "one", "two", "three", "two")
-	cancel()
-	if err := <-ended; err != nil {
-		t.Errorf("the loop ends with %v", err)
-	}
-	if want := "the program did not answer before the next change"; strings.Count(logged.String(), want) != 1 {
-		t.Errorf("the log has %s, want once %s", logged, want)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		f := newPrograms("one")
+		f.silent = "two"
+		l, logged := looped(t, f)
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- l.run(ctx) }()
+		f.await(t, "one")
+		f.edit("two")
+		f.await(t, "one", "two")
+		f.edit("three")
+		f.await(t, "one", "two", "three")
+		f.edit("two")
+		f.await(t, "one", "two", "three", "two")
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("the loop ends with %v", err)
+		}
+		if want := "the program did not answer before the next change"; strings.Count(logged.String(), want) != 1 {
+			t.Errorf("the log has %s, want once %s", logged, want)
+		}
+	})
 }
 
 func TestTheExitOfAnEarlierProgramStartsNothing(t *testing.T) {

@@ -32,7 +32,7 @@ func (a *app) serve() string {
 			if err != nil {
 				a.t.Errorf("mcp dev ends with %v", err)
 			}
-		case <-time.After(30 * time.Second):
+		case <-time.After(forever):
 			a.t.Error("mcp dev doesn't end")
 		}
 	})
@@ -43,7 +43,7 @@ func (a *app) serve() string {
 func TestEditsReachClientsOverHTTPThatStayConnected(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	a.write(".env", "APP_DRAIN=300ms\n") // A running call keeps its program for longer.
+	a.write(".env", "APP_DRAIN=1ms\n") // A running call keeps its program for longer.
 	url := a.serve()
 	session := initialize(t, url)
 	stream := get(t, url, session)
@@ -54,11 +54,12 @@ func TestEditsReachClientsOverHTTPThatStayConnected(t *testing.T) {
 	// Calls that run across the switch end in their program, also one that asks its client.
 	slow := make(chan string, 1)
 	go func() {
-		slow <- text(t, url, session, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"slow","arguments":{"ms":4000}}}`)
+		slow <- text(t, url, session, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"wait","arguments":{"file":"go on"}}}`)
 	}()
 	asking := listen(t, post(t, http.DefaultClient, url, session, `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"ask","arguments":{}}}`))
 	question := next(t, asking)
 	contains(t, question, "elicitation/create")
+	a.awaitFile("waiting")
 	newer := text(t, url, "", modern(4, "tools/call", toolCall("ask", "")))
 	contains(t, newer, "input_required")
 
@@ -76,6 +77,7 @@ func TestEditsReachClientsOverHTTPThatStayConnected(t *testing.T) {
 	}
 	text(t, url, session, `{"jsonrpc":"2.0","id":`+string(asked.ID)+`,"result":{"action":"accept","content":{"name":"Ada"}}}`)
 	contains(t, next(t, asking), `"text":"one Ada"`)
+	a.write("go on", "")
 	contains(t, <-slow, `"text":"one"`)
 
 	// The state of a question of 2026-07-28 is valid in the new program.
@@ -195,12 +197,16 @@ func TestASessionMovesWithItsCredentials(t *testing.T) {
 	contains(t, text(t, url, session, greet), `"text":"two"`)
 }
 
+// outliveStart waits until the program has run for long enough to be started again if it ends by itself.
+// That takes two seconds from a moment after its last line in the log.
+func outliveStart() { time.Sleep(3 * time.Second) }
+
 func TestAProgramThatEndsByItselfIsStartedAgain(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	url := a.serve()
 	session := initialize(t, url)
-	time.Sleep(2 * time.Second) // a program that ends at once isn't
+	outliveStart()
 	contains(t, text(t, url, session, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"exit","arguments":{}}}`),
 		`"id":1`, "the program ended before it answered")
 	a.awaitLog("mcp: the program has ended: exit status 3; it is started again", 1)

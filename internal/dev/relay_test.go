@@ -60,7 +60,7 @@ func (p *peer) end() {
 		if err != nil {
 			p.t.Errorf("mcp dev ends with %v", err)
 		}
-	case <-time.After(30 * time.Second):
+	case <-time.After(forever):
 		p.t.Error("mcp dev doesn't end")
 	}
 }
@@ -211,7 +211,7 @@ func TestACallIsAnsweredIfItsProgramEnds(t *testing.T) {
 	a := newApp(t)
 	p := a.relay()
 	p.initialize()
-	time.Sleep(2 * time.Second) // a program that ends at once isn't started again
+	outliveStart()
 	contains(t, p.ask(older("1", "tools/call", toolCall("exit", ""))), `"id":1`, "the program ended before it answered: exit status 3")
 	contains(t, next(t, p.messages), "notifications/tools/list_changed")
 	contains(t, p.ask(older("2", "tools/call", toolCall("greet", ""))), `"id":2`, `"text":"one"`)

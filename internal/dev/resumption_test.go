@@ -8,7 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/bowline-mcp/bowline/internal/gatetest"
 )
 
 // poll calls the tool poll as the request with the id in a session, and returns the id of the last event
@@ -93,8 +94,8 @@ func TestAResumedStreamTellsThatTheProgramHasEnded(t *testing.T) {
 	url := a.serve()
 	session := initialize(t, url)
 	last := poll(t, url, session, "1", filepath.Join(a.root, "never"))
-	time.Sleep(2 * time.Second) // a program that ends at once isn't started again
 	text(t, url, session, older("2", "tools/call", toolCall("exit", "")))
+	a.greet("two") // a program that ends soon after its start isn't started again
 	a.awaitLog("mcp: serving", 2)
 	resumed := resume(t, url, session, last)
 	contains(t, next(t, resumed), `"id":1`, `"error"`, "the program ended before it answered")
@@ -126,27 +127,27 @@ func TestACancelledCallIsNotResumed(t *testing.T) {
 	last := poll(t, url, session, "1", filepath.Join(a.root, "never"))
 	a.greet("two")
 	a.awaitLog("mcp: serving", 2)
-	cancelled := time.Now()
 	text(t, url, session, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
 	a.awaitLog("cancelled", 1)
 	a.awaitFile("stopped")
-	if waited := time.Since(cancelled); waited > 30*time.Second {
-		t.Errorf("the program of the call ended after %s, as if the client could still resume it", waited)
-	}
 	stream := resume(t, url, session, last) // the stream of the call has ended, so this one listens
 	a.greet("three")
 	contains(t, next(t, stream), "notifications/tools/list_changed")
 }
 
-// The program closes the connection of a stream that a handler has closed. Requests that follow at once
-// don't get lost on it.
+// The program closes the connection of a stream that a handler has closed. Requests that follow
+// immediately don't get lost on it.
 func TestARequestAfterAClosedStreamIsAnswered(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	url := a.serve()
 	session := initialize(t, url)
 	a.write("go-on", "")
-	for range 100 {
+	rounds := 10
+	if gatetest.Nightly() {
+		rounds = 200
+	}
+	for range rounds {
 		last := poll(t, url, session, "1", filepath.Join(a.root, "go-on"))
 		contains(t, text(t, url, session, older("2", "tools/call", toolCall("greet", ""))), `"id":2`, `"text":"one"`)
 		contains(t, next(t, resume(t, url, session, last)), `"id":1`, `"text":"one"`)

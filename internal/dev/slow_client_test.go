@@ -17,6 +17,18 @@ import (
 type slowPeer struct {
 	*peer
 	stdout *bufio.Reader
+	writes chan struct{} // receives a token when mcp dev begins to write a message
+}
+
+// A noticed writer sends a token before each write.
+type noticed struct {
+	io.Writer
+	writes chan<- struct{}
+}
+
+func (w noticed) Write(p []byte) (int, error) {
+	w.writes <- struct{}{}
+	return w.Writer.Write(p)
 }
 
 // slowRelay runs mcp dev demo until the context ends, or until the test does. Its stdout has no
@@ -26,15 +38,25 @@ func (a *app) slowRelay(ctx context.Context) *slowPeer {
 	ctx, cancel := context.WithCancel(ctx)
 	in, stdin := io.Pipe()
 	out, stdout := io.Pipe()
-	p := &slowPeer{&peer{t: a.t, stdin: stdin, ended: make(chan error, 1)}, bufio.NewReader(out)}
+	p := &slowPeer{&peer{t: a.t, stdin: stdin, ended: make(chan error, 1)}, bufio.NewReader(out), make(chan struct{}, 1000)}
 	go func() {
-		p.ended <- dev.Relay(ctx, a.root, "demo", in, stdout, &a.log)
+		p.ended <- dev.Relay(ctx, a.root, "demo", in, noticed{stdout, p.writes}, &a.log)
 		_ = stdout.Close()
 	}()
 	a.t.Cleanup(p.end)
 	a.t.Cleanup(func() { _ = out.Close() }) // so that nothing waits for a test that has failed
 	a.t.Cleanup(cancel)
 	return p
+}
+
+// awaitWrite waits until mcp dev has begun to write a message that next hasn't read.
+func (p *slowPeer) awaitWrite() {
+	p.t.Helper()
+	select {
+	case <-p.writes:
+	case <-time.After(forever):
+		p.t.Fatal("mcp dev writes no message")
+	}
 }
 
 // next reads the next message.
@@ -51,11 +73,12 @@ func (p *slowPeer) next() string {
 func (p *slowPeer) initialize() {
 	p.t.Helper()
 	p.send(older("0", "initialize", `"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"older","version":"1"}`))
+	p.awaitWrite()
 	contains(p.t, p.next(), `"id":0`, "serverInfo")
 	p.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 }
 
-// list sends requests whose answers have about 2 KiB each, with the ids from 1 to n.
+// list sends requests whose answers have about 3 KiB each, with the ids from 1 to n.
 func (p *slowPeer) list(n int) {
 	p.t.Helper()
 	var requests []string
@@ -71,10 +94,11 @@ func TestAClientThatReadsLateGetsTheAnswersOfAProgramThatHasEnded(t *testing.T) 
 	a := newApp(t)
 	p := a.slowRelay(t.Context())
 	p.initialize()
-	const n = 40
+	const n = 20 // few enough to fit into the pipe, or else the program waits for the client
 	p.list(n)
 	_ = p.stdin.Close()
-	time.Sleep(1700 * time.Millisecond)
+	a.awaitFile("stopped")
+	time.Sleep(1500 * time.Millisecond) // longer than mcp dev waits for a process that holds the output open
 	left, err := io.ReadAll(p.stdout)
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +121,7 @@ func TestAClientThatDoesNotReadIsHeard(t *testing.T) {
 	p := a.slowRelay(t.Context())
 	p.initialize()
 	p.list(1)
-	time.Sleep(200 * time.Millisecond)
+	p.awaitWrite()
 	file := filepath.Join(a.root, "go on")
 	go func() { // not in this goroutine, so that the test ends if mcp dev doesn't read
 		for _, message := range []string{older("49", "ping", ""), older("50", "tools/call", toolCall("wait", `"file":"`+file+`"`))} {
@@ -122,7 +146,7 @@ func TestAnEditTakesEffectAndCtrlCEndsMCPDevAlthoughTheClientDoesNotRead(t *test
 	p := a.slowRelay(ctx)
 	p.initialize()
 	p.list(200)
-	time.Sleep(200 * time.Millisecond)
+	p.awaitWrite()
 	a.greet("two")
 	a.awaitLog("serving demo with the new program", 1)
 	begin := time.Now()
@@ -132,7 +156,7 @@ func TestAnEditTakesEffectAndCtrlCEndsMCPDevAlthoughTheClientDoesNotRead(t *test
 		if p.ended <- nil; err != nil {
 			t.Errorf("mcp dev ends with %v", err)
 		}
-	case <-time.After(25 * time.Second):
+	case <-time.After(forever):
 		t.Fatal("mcp dev doesn't end")
 	}
 	t.Logf("ended after %v", time.Since(begin).Round(time.Millisecond))

@@ -2,7 +2,11 @@ package process
 
 import (
 	"io"
+	"slices"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 // A program that writes an endless line is stopped, since nobody can read it.
@@ -29,4 +33,38 @@ func TestAnEndlessLineOfAProgramIsAnError(t *testing.T) {
 	if len(lines) != 2 || lines[1] != "two" || told != 1 || written < MaxLine-2<<20 {
 		t.Errorf("the lines are %q, told %d times, after %d bytes", lines, told, written)
 	}
+}
+
+// A process that the program started may hold the output open, and write. Only the time in which there
+// are no lines counts.
+func TestOutputIsAwaitedForASecondAfterTheEndOfTheProgram(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		lines, exited := make(chan []byte), make(chan struct{})
+		close(exited)
+		again, over := make(chan struct{}, 1), make(chan struct{})
+		var program sync.WaitGroup
+		program.Go(func() {
+			for _, line := range []string{"one", "two", "three", "too late"} {
+				time.Sleep(heldLimit * 2 / 7)
+				select {
+				case lines <- []byte(line):
+					<-again
+				case <-over:
+				}
+			}
+		})
+		var got []string
+		begin := time.Now()
+		pass(lines, exited, func(line []byte) {
+			time.Sleep(time.Hour)
+			got = append(got, string(line))
+			again <- struct{}{}
+		})
+		if waited := time.Since(begin); !slices.Equal(got, []string{"one", "two", "three"}) || waited != 3*time.Hour+heldLimit {
+			t.Errorf("after %v the lines are %q", waited, got)
+		}
+		close(over)
+		program.Wait()
+	})
 }

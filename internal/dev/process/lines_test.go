@@ -26,9 +26,11 @@ func TestMain(m *testing.M) {
 		}
 		fmt.Println("one")
 	case "stays":
-		for range 100 {
-			time.Sleep(100 * time.Millisecond)
-			fmt.Println("still here") // fails when nobody reads
+		for { // until nobody reads
+			if _, err := fmt.Println("still here"); err != nil {
+				return
+			}
+			time.Sleep(50 * time.Millisecond)
 		}
 	default:
 		os.Exit(m.Run())
@@ -47,11 +49,13 @@ func start(t *testing.T, program string, line func(string)) (*process.Process, <
 	return p, passed
 }
 
+// A client may read later than its program ends.
 func TestLinesArePassedOnAfterTheEndOfTheProgramHoweverLongThatTakes(t *testing.T) {
 	t.Parallel()
 	var got []string
+	reads := make(chan struct{})
 	p, passed := start(t, "writes", func(line string) {
-		time.Sleep(1100 * time.Millisecond)
+		<-reads
 		got = append(got, line)
 	})
 	<-p.Exited
@@ -60,24 +64,22 @@ func TestLinesArePassedOnAfterTheEndOfTheProgramHoweverLongThatTakes(t *testing.
 		t.Error("the lines are said to have been passed on too early")
 	default:
 	}
+	close(reads)
 	if <-passed; !slices.Equal(got, []string{"one", "two", "three"}) {
 		t.Errorf("the lines are %q", got)
 	}
 }
 
+// The process that holds the output open never ends by itself.
 func TestAProcessThatHoldsTheOutputOpenIsAwaitedForASecond(t *testing.T) {
 	t.Parallel()
 	var got []string
 	p, passed := start(t, "leaves a process", func(line string) { got = append(got, line) })
 	<-p.Exited
-	begin := time.Now()
 	select {
 	case <-passed:
-	case <-time.After(8 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("the output doesn't end")
-	}
-	if waited := time.Since(begin); waited < 500*time.Millisecond {
-		t.Errorf("the output ends %v after the program", waited)
 	}
 	if got[0] != "one" {
 		t.Errorf("the lines are %q", got)
