@@ -46,3 +46,28 @@ func TestAStreamIsReadEventByEvent(t *testing.T) {
 		t.Errorf("the events are %q, want %q", got, want)
 	}
 }
+
+// The reader has a buffer of its own, where the end of a line may fall anywhere.
+func TestALongLineIsNoBlankLine(t *testing.T) {
+	t.Parallel()
+	for n := 4080; n <= 4100; n++ {
+		events := []string{"data: " + strings.Repeat("x", n) + "\nid: 7\n\n", "data: y\r\n\r\n"}
+		stream := eventstream.NewReader(strings.NewReader(events[0]+events[1]), 1<<20)
+		for _, want := range events {
+			if event, complete, err := stream.Next(); err != nil || !complete || string(event) != want {
+				t.Errorf("with a line of %d bytes an event is %d bytes, complete %v, %v; want %d bytes", n, len(event), complete, err, len(want))
+			}
+		}
+	}
+}
+
+func TestTheFieldsOfAnEventAreReplacedWhole(t *testing.T) {
+	t.Parallel()
+	event := eventstream.Event("id: 1\ndata: a\ndata: b\ndatabase: c\n\n")
+	if got, want := string(event.With("data", []byte("d"))), "data: d\nid: 1\ndatabase: c\n\n"; got != want {
+		t.Errorf("with other data it is %q, want %q", got, want)
+	}
+	if got, want := string(event.With("id", []byte("2:1"))), "id: 2:1\ndata: a\ndata: b\ndatabase: c\n\n"; got != want {
+		t.Errorf("with another id it is %q, want %q", got, want)
+	}
+}

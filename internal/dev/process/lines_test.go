@@ -5,7 +5,9 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"slices"
+	"syscall"
 	"testing"
 	"time"
 
@@ -32,6 +34,10 @@ func TestMain(m *testing.M) {
 			}
 			time.Sleep(50 * time.Millisecond)
 		}
+	case "is deaf":
+		signal.Ignore(syscall.SIGTERM)
+		fmt.Println("one")
+		time.Sleep(time.Minute) // longer than its test takes
 	default:
 		os.Exit(m.Run())
 	}
