@@ -33,3 +33,22 @@ func TestAStreamOnStdioThatBeginsDuringASwitchIsAcknowledgedFirst(t *testing.T) 
 		t.Errorf("the client gets %q", got)
 	}
 }
+
+// An answer to a second request with the id of a stream would end the stream.
+func TestAnIDOfAnOpenStreamIsRefusedOnStdio(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	x := newRelay(t.TempDir(), "demo", &out, io.Discard, log{io.Discard})
+	x.current = newStdioProgram(1, x.backlog)
+	x.receive([]byte(`{"jsonrpc":"2.0","id":7,"method":"subscriptions/listen","params":{}}`))
+	for _, method := range []string{"subscriptions/listen", "tools/list"} {
+		out.Reset()
+		x.receive([]byte(`{"jsonrpc":"2.0","id":7,"method":"` + method + `"}`))
+		if want := `"code":-32600,"message":"Invalid request: the id 7 belongs to a request that is still running"`; !strings.Contains(out.String(), want) {
+			t.Errorf("%s gets %q, want %s", method, &out, want)
+		}
+	}
+	if n := len(x.current.outgoing); n != 1 {
+		t.Errorf("the program gets %d messages, want one", n)
+	}
+}

@@ -1,12 +1,15 @@
 package dev
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/bowline-mcp/bowline/internal/dev/process"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
@@ -19,6 +22,14 @@ func TestANewProgramGetsTheStateOfASession(t *testing.T) {
 	var got []string
 	newer := serving(t, 2, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
+		for _, name := range []string{"Last-Event-Id", "Content-Encoding", "Accept-Encoding", "Connection"} {
+			if value, ok := r.Header[name]; ok {
+				t.Errorf("the program gets %s: %s", name, value)
+			}
+		}
+		if r.Header.Get("Authorization") != "Bearer of-the-client" || r.Host != "example.com" || r.URL.Path != "/mcp" || int(r.ContentLength) != len(body) {
+			t.Errorf("the program gets %v of %d bytes at %s%s", r.Header, r.ContentLength, r.Host, r.URL)
+		}
 		got = append(got, r.Header.Get("Mcp-Session-Id")+" "+r.Header.Get("Mcp-Protocol-Version")+" "+string(body))
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Mcp-Session-Id", "new")
@@ -34,6 +45,12 @@ func TestANewProgramGetsTheStateOfASession(t *testing.T) {
 		`{"jsonrpc":"2.0","id":7,"method":"resources/unsubscribe","params":{"uri":"a://c"}}`,
 	}
 	request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/mcp", nil)
+	for name, value := range map[string]string{ // of the session at the program before
+		"Mcp-Session-Id": "old", "Mcp-Protocol-Version": "2025-03-26", "Last-Event-Id": "7", "Content-Length": "1", "Content-Encoding": "gzip", "Accept-Encoding": "br", "Connection": "close",
+	} {
+		request.Header.Set(name, value)
+	}
+	request.Header.Set("Authorization", "Bearer of-the-client")
 	older := &program{Process: &process.Process{Exited: make(chan struct{})}, generation: 1}
 	var s *session
 	for _, message := range messages {
@@ -65,4 +82,53 @@ func TestANewProgramGetsTheStateOfASession(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("the program got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
+}
+
+// The app forgets a session that its client hasn't used for an hour. An open stream uses it.
+func TestASessionIsForgottenOnceItsClientHasNotUsedItForAnHour(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		x, _ := logging(t, serving(t, 1, func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			if r.Method == http.MethodPost {
+				w.Header().Set("Mcp-Session-Id", "s")
+				_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":{}}`)
+				return
+			}
+			w.Header().Set("Content-Type", "text/event-stream")
+			flush(w)
+			<-r.Context().Done()
+		}))
+		known := func() bool {
+			synctest.Wait()
+			x.lock.Lock()
+			defer x.lock.Unlock()
+			x.forgetIdle()
+			return x.sessions["s"] != nil
+		}
+		answered(x, posted(t.Context(), "", initialize))
+		time.Sleep(sessionIdle)
+		if !known() {
+			t.Error("the session is forgotten after an hour")
+		}
+		answered(x, posted(t.Context(), "s", `{"jsonrpc":"2.0","id":2,"method":"ping"}`))
+		time.Sleep(sessionIdle)
+		if !known() {
+			t.Error("the session is forgotten an hour after a request")
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		go answered(x, resumed(ctx, "s", ""))
+		time.Sleep(3 * sessionIdle)
+		if !known() {
+			t.Error("the session is forgotten while its client listens")
+		}
+		cancel()
+		if !known() {
+			t.Error("the session is forgotten when its client no longer listens")
+		}
+		time.Sleep(sessionIdle + time.Second)
+		if known() {
+			t.Error("the session is known to the end")
+		}
+	})
 }
