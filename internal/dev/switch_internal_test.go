@@ -1,0 +1,135 @@
+package dev
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// retired makes a program one that another has replaced, and that serves no new requests.
+func retired(x *proxy, p, next *program) {
+	x.lock.Lock()
+	defer x.lock.Unlock()
+	x.current = next
+	close(p.retired)
+	x.announce()
+}
+
+// A client of HTTP with SSE (2024-11-05) has its session in one program, so it has to connect again.
+// Other answers are those of the program in which they began.
+func TestASwitchEndsOnlyTheEventStreamThatItsClientHasToOpenAgain(t *testing.T) {
+	t.Parallel()
+	for accept, want := range map[string]string{"text/event-stream": "begin ", "*/*": "begin end"} {
+		t.Run(accept, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				goOn := make(chan struct{})
+				p := serving(t, 1, func(w http.ResponseWriter, r *http.Request) {
+					w.Header().Set("Content-Type", "text/event-stream")
+					_, _ = io.WriteString(w, "begin ")
+					flush(w)
+					select {
+					case <-goOn:
+						_, _ = io.WriteString(w, "end")
+					case <-r.Context().Done():
+					}
+				})
+				x, _ := logging(t, p)
+				request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/mcp/sse", nil)
+				request.Header.Set("Accept", accept)
+				answer := make(chan string, 1)
+				go func() { answer <- answered(x, request).Body.String() }()
+				synctest.Wait()
+				if p.running != 1 {
+					t.Errorf("the program has %d requests", p.running)
+				}
+				retired(x, p, refusing(2))
+				synctest.Wait()
+				close(goOn)
+				if got := <-answer; got != want || p.running != 0 {
+					t.Errorf("the client gets %q, want %q; the program has %d requests", got, want, p.running)
+				}
+			})
+		})
+	}
+}
+
+// A request that waits for a program isn't left waiting.
+func TestAWaitingRequestIsAnswered(t *testing.T) {
+	t.Parallel()
+	const message = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"greet"}}`
+	for when, c := range map[string]struct {
+		then        func(t *testing.T, x *proxy)
+		status      int
+		want, after string
+	}{
+		"there is no program": {func(_ *testing.T, x *proxy) { x.unavailable("it doesn't build") }, http.StatusServiceUnavailable, `"id":1,"error":{"code":-32603,"message":"it doesn't build"}`, "HTTP 503"},
+		"mcp dev stops":       {func(_ *testing.T, x *proxy) { x.close() }, http.StatusServiceUnavailable, `"message":"mcp dev is stopping"`, "HTTP 503"},
+		"there is a program": {func(t *testing.T, x *proxy) {
+			p := serving(t, 1, func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body)
+				_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":{}}`)
+			})
+			retired(x, refusing(0), p)
+		}, http.StatusOK, `"result":{}`, "ok"},
+	} {
+		t.Run("when "+when, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				x, logged := logging(t, nil)
+				answer := make(chan *httptest.ResponseRecorder, 1)
+				go func() { answer <- answered(x, posted(t.Context(), "", message)) }()
+				time.Sleep(time.Hour)
+				synctest.Wait()
+				if len(answer) > 0 {
+					t.Fatalf("the request gets %s", (<-answer).Body)
+				}
+				c.then(t, x)
+				got := <-answer
+				if got.Code != c.status || !strings.Contains(got.Body.String(), c.want) || (got.Code != http.StatusOK) != (got.Header().Get("Retry-After") == "1") {
+					t.Errorf("the request gets %d %s %v, want %d %s", got.Code, got.Body, got.Header(), c.status, c.want)
+				}
+				if !strings.HasSuffix(logged.String(), " ms  "+c.after+"\n") {
+					t.Errorf("the log has %q, want %s", logged, c.after)
+				}
+			})
+		})
+	}
+}
+
+func TestAWaitingRequestEndsWithItsClient(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		x, _ := logging(t, nil)
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			answered(x, posted(ctx, "", `{"jsonrpc":"2.0","id":1,"method":"ping"}`))
+		}()
+		synctest.Wait()
+		cancel()
+		<-ended
+	})
+}
+
+// A program answers 503 until its start hooks have run.
+func TestAProgramIsReadyWhenItSaysSo(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		begin := time.Now()
+		p := serving(t, 1, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != "/readyz" || time.Since(begin) < startLimit/2 {
+				w.WriteHeader(http.StatusServiceUnavailable)
+			}
+		})
+		if err := p.awaitReady(t.Context(), startLimit); err != nil || time.Since(begin) < startLimit/2 {
+			t.Errorf("after %v the program is ready, %v", time.Since(begin), err)
+		}
+	})
+}
