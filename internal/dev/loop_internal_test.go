@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -22,6 +24,7 @@ type programs struct {
 	edits    map[string]string // that are made during the build of another
 	broken   map[string]error  // why the program of an edit doesn't start
 	silent   string            // the edit whose program never answers
+	starting func()            // called while a program starts, if it isn't nil
 	replaced []string          // the programs that were started
 	current  string
 	reason   string
@@ -56,6 +59,9 @@ func (f *programs) replace(ctx context.Context, path string) (int, error) {
 	f.replaced = append(f.replaced, path)
 	isSilent := path == f.silent
 	f.lock.Unlock()
+	if f.starting != nil {
+		f.starting()
+	}
 	if isSilent {
 		<-ctx.Done()
 		return 0, ctx.Err()
@@ -136,6 +142,25 @@ func TestAnEditDuringABuildIsBuiltRightAfter(t *testing.T) {
 		f.await(t, "one", "two")
 		f.edit("three")
 		f.await(t, "one", "two", "three")
+	})
+}
+
+// The program may have read .env before the change.
+func TestAChangeOfEnvDuringAStartStartsTheProgramAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := newPrograms("one")
+		l, _ := looped(t, f)
+		f.starting = func() {
+			if err := os.WriteFile(filepath.Join(l.root, ".env"), []byte("A=1\n"), 0o600); err != nil {
+				t.Error(err)
+			}
+			f.starting = nil
+		}
+		runInBackground(t, l)
+		f.await(t, "one", "one")
+		time.Sleep(time.Minute)
+		f.await(t, "one", "one")
 	})
 }
 

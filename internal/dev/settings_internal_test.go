@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -74,5 +75,47 @@ func TestAnotherSizeOfEnvIsAChange(t *testing.T) {
 	}
 	if len(states) != 3 {
 		t.Errorf("the states are %v, want three", states)
+	}
+}
+
+// Clients carry what an app sealed, so a key of its own stays.
+func TestOnlyAnAppWithoutAKeyGetsOne(t *testing.T) {
+	t.Setenv("APP_KEY", "")
+	_ = os.Unsetenv("APP_KEY")
+	if got := (settings{"APP_KEY": "its own"}).sealed("another"); got != nil {
+		t.Errorf("an app with a key gets %q", got)
+	}
+	if got := (settings{}).sealed("one"); !slices.Equal(got, []string{"APP_KEY=one"}) {
+		t.Errorf("an app without a key gets %q", got)
+	}
+	if a, b := newKey(), newKey(); len(a) != 64 || a == b {
+		t.Errorf("two keys are %q and %q", a, b)
+	}
+}
+
+// mcp dev reads .env as the app does.
+func TestAVariableOfTheEnvironmentWinsOverThatOfEnv(t *testing.T) {
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, ".env"), []byte("APP_URL=first\nAPP_URL=second\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("APP_URL", "")
+	if got := readSettings(root).get("APP_URL"); got != "" {
+		t.Errorf("with an empty variable the URL is %q", got)
+	}
+	_ = os.Unsetenv("APP_URL")
+	if got := readSettings(root).get("APP_URL"); got != "first" {
+		t.Errorf("without a variable the URL is %q", got)
+	}
+}
+
+func TestThePublicURLNamesThisMachine(t *testing.T) {
+	t.Parallel()
+	for addr, want := range map[string]string{
+		"127.0.0.1:8080": "http://127.0.0.1:8080", "[::1]:80": "http://[::1]:80", ":8080": "http://localhost:8080", "0.0.0.0:8080": "http://localhost:8080",
+	} {
+		if got := publicURL(addr); got != want {
+			t.Errorf("the URL of %s is %s, want %s", addr, got, want)
+		}
 	}
 }
