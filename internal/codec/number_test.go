@@ -38,6 +38,7 @@ func TestWholeNumbersAreWrittenAsIntegers(t *testing.T) {
 	t.Parallel()
 	for data, want := range map[string]string{
 		`3.0`:                             `3`,
+		`["a",1,2.5,3.0]`:                 `["a",1,2.5,3]`,
 		`{"a":3.0,"b":[30e-1, -2.0,2.5]}`: `{"a":3,"b":[3, -2,2.5]}`,
 		` {"3.0":"3.0","c":1E2} `:         ` {"3.0":"3.0","c":100} `,
 		`9007199254740991.0`:              `9007199254740991`,
