@@ -87,6 +87,21 @@ func TestAReplacedStreamCanListenAgain(t *testing.T) {
 	back.gets(t, "two")
 }
 
+// A client that reconnects has a stream before its connection begins.
+func TestAStreamToWhichAClientReconnectsIsNotReplaced(t *testing.T) {
+	t.Parallel()
+	session := modern()
+	stream, c := open(t, session, "")
+	for range limits.SessionListeners - 1 {
+		open(t, session, "")
+	}
+	stream.Release(c)
+	if again, _, err := session.Open(t.Context(), c.last()); err != nil || again != stream {
+		t.Fatalf("the client gets another stream, %v", err)
+	}
+	refuses(t, session, "", resumption.ErrTooManyStreams)
+}
+
 func TestAMessageMayDependOnTheRequestOfTheStream(t *testing.T) {
 	t.Parallel()
 	session, c := modern(), &connection{}
@@ -234,6 +249,17 @@ func TestNoConnectionIsMadeAfterTheEndOfASession(t *testing.T) {
 	}
 	session.Begin(call).End([]byte("the answer")) // the client waits for it
 	call.gets(t, "the answer")
+}
+
+func TestAnAnswerThatIsJustSmallEnoughIsKept(t *testing.T) {
+	t.Parallel()
+	session, c := modern(), &connection{}
+	stream := session.Begin(c)
+	answer := strings.Repeat("x", 4<<20-64)
+	id := c.last()
+	stream.End([]byte(answer))
+	_, back := open(t, session, id)
+	back.gets(t, answer)
 }
 
 func TestAnAnswerTooLargeToKeepIsReplacedByAnError(t *testing.T) {

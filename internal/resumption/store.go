@@ -108,9 +108,8 @@ func (m *Memory) drop(from *events, n int) {
 		return
 	}
 	delete(m.sessions, from.session)
-	if sessions := m.clients[from.client]; sessions.Len() > 1 {
-		sessions.Remove(from.element)
-	} else {
+	sessions := m.clients[from.client]
+	if sessions.Remove(from.element); sessions.Len() == 0 {
 		delete(m.clients, from.client)
 	}
 }

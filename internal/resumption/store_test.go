@@ -71,6 +71,10 @@ func TestOnlyTheLatestEventsOfASessionAreKept(t *testing.T) {
 	if got := kept(store, "a", 1); !slices.Equal(got, []uint64{1206}) {
 		t.Errorf("the events %v are kept, want the one that has 4 MiB", got)
 	}
+	keep(store, "a", 1, 1207, 2, 2<<20-64)
+	if got := kept(store, "a", 1); !slices.Equal(got, []uint64{1207, 1208}) {
+		t.Errorf("the events %v are kept, want the two that have 4 MiB", got)
+	}
 }
 
 func TestTheLeastRecentlyActiveSessionLosesItsEvents(t *testing.T) {
@@ -91,6 +95,24 @@ func TestTheLeastRecentlyActiveSessionLosesItsEvents(t *testing.T) {
 	keep(store, "16", 1, 1, 1, 4<<20-64)
 	if len(kept(store, "2", 1)) != 1 {
 		t.Error("an event was dropped though there is room")
+	}
+	store.DeleteSession("small")
+	keep(store, "17", 1, 1, 1, 4<<20-64) // now all have 64 MiB together
+	if len(kept(store, "2", 1)) != 1 {
+		t.Error("an event was dropped though all have just as much as is allowed")
+	}
+}
+
+func TestTheEventsOfADeletedStreamMakeRoom(t *testing.T) {
+	t.Parallel()
+	store := &resumption.Memory{}
+	keep(store, "a", 1, 1, 1, 1<<20)
+	for i := range uint64(3) {
+		keep(store, "a", 2, 2+i, 1, 3<<20-2*64)
+		if got := kept(store, "a", 1); !slices.Equal(got, []uint64{1}) {
+			t.Fatalf("the events %v of the other stream are kept", got)
+		}
+		store.Delete("a", 2)
 	}
 }
 

@@ -1,12 +1,14 @@
 package resumption_test
 
 import (
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+	"weak"
 
 	"github.com/bowline-mcp/bowline/internal/resumption"
 	"github.com/bowline-mcp/bowline/internal/throttle"
@@ -167,6 +169,11 @@ func TestAHangingConnectionIsReplaced(t *testing.T) {
 			go func() { _ = stream.Send([]byte("two")) }()
 			return first
 		},
+		"while the answer is sent": func(_ *testing.T, _ *resumption.Session, stream *resumption.Stream, first *connection) *connection {
+			first.stopsReading()
+			go stream.End([]byte("two"))
+			return first
+		},
 		"during a replay": func(t *testing.T, session *resumption.Session, stream *resumption.Stream, first *connection) *connection {
 			stream.Release(first)
 			send(t, stream, "two")
@@ -240,6 +247,51 @@ func TestTwoConnectionsForOneStreamDoNotShareIt(t *testing.T) {
 	}
 	replayed.gets(t)
 	later.gets(t, "two", "three", "four")
+}
+
+// What is sent during a replay is part of it.
+func TestAStreamListensOnlyAfterItsReplay(t *testing.T) {
+	t.Parallel()
+	session := modern()
+	stream, first := open(t, session, "")
+	stream.Release(first)
+	var second sync.WaitGroup
+	replaced, later := &connection{}, &connection{}
+	replaced.between = func() { // the second connects in the middle of the replay
+		second.Go(func() { stream.Connect(t.Context(), later, 0) })
+		for !replaced.hasEnded() {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	early := false
+	later.between = func() { early = session.Listens() }
+	again, after, err := session.Open(t.Context(), first.last())
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Connect(t.Context(), replaced, after)
+	second.Wait()
+	if early || !session.Listens() {
+		t.Errorf("it listens during the replay: %t, and afterwards: %t", early, session.Listens())
+	}
+}
+
+// A session that lives for days must not remember each stream that it replayed.
+func TestAStreamThatWasReplayedAfterItsEndIsForgotten(t *testing.T) {
+	t.Parallel()
+	session, c := modern(), &connection{}
+	stream := session.Begin(c)
+	id := c.last()
+	stream.End([]byte("the answer"))
+	again, back := open(t, session, id)
+	back.gets(t, "the answer")
+	again.Release(back)
+	forgotten := weak.Make(again)
+	runtime.GC()
+	if forgotten.Value() != nil {
+		t.Error("the session still has it")
+	}
+	runtime.KeepAlive(session)
 }
 
 func TestAFailedReplayLeavesTheStreamWithoutAConnection(t *testing.T) {
