@@ -107,10 +107,22 @@ func TestAKeySetSkipsKeysThatCannotVerifyTokens(t *testing.T) {
 			if set.Len() != 1 || !set.Has(good.ID) {
 				t.Errorf("%d keys, want only the other one", set.Len())
 			}
-			if len(set.Skipped()) != 1 || !strings.Contains(set.Skipped()[0], tt.reason) {
-				t.Errorf("skipped %q, want a reason with %s", set.Skipped(), tt.reason)
+			if skipped := set.Skipped(); len(skipped) != 1 || !strings.HasPrefix(skipped[0], "key 1 ") || !strings.Contains(skipped[0], tt.reason) {
+				t.Errorf("skipped %q, want the first with a reason with %s", skipped, tt.reason)
 			}
 		})
+	}
+}
+
+func TestTheLargestRSAKeysAreRead(t *testing.T) {
+	t.Parallel()
+	large := change{}
+	for member, value := range membersOf(t, generated(t, jose.RS256).Public()) {
+		large[member] = value
+	}
+	large["n"], large["e"] = modulus(8192), encode("\x7f\xff\xff\xff")
+	if set := parseSet(t, document[any](t, large)); set.Len() != 1 {
+		t.Errorf("skipped %q", set.Skipped())
 	}
 }
 
@@ -159,6 +171,9 @@ func TestADocumentThatIsNotAKeySetIsRefused(t *testing.T) {
 		if _, err := jose.ParseKeySet(tt.data); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", name, err, tt.want)
 		}
+	}
+	if _, err := jose.ParseKeySet(document(t, many[:100]...)); err != nil {
+		t.Errorf("100 keys: %v", err)
 	}
 }
 

@@ -280,6 +280,7 @@ func TestMalformedTokensAreRefused(t *testing.T) {
 		"encrypted":              {valid + ".a.b", jose.ErrNotJWT},
 		"a header of an array":   {f.sign(t, `["ES256"]`, payload), jose.ErrNotJWT},
 		"a space":                {" " + valid, jose.ErrNotJWT},
+		"a header with a mark":   {parts[0] + "!." + parts[1] + "." + parts[2], jose.ErrNotJWT},
 		"a broken header":        {f.sign(t, `{"alg":"ES256"`, payload), jose.ErrMalformed},
 		"a duplicate algorithm":  {f.sign(t, `{"alg":"ES256","kid":"k","alg":"ES256"}`, payload), jose.ErrMalformed},
 		"a duplicate unknown":    {f.sign(t, `{"alg":"ES256","kid":"k","a":1,"a":1}`, payload), jose.ErrMalformed},
@@ -313,6 +314,18 @@ func TestMalformedTokensAreRefused(t *testing.T) {
 	}
 }
 
+func TestATokenOf8KiBIsRead(t *testing.T) {
+	t.Parallel()
+	f := newForger(t)
+	token := ""
+	for n := 5900; len(token) < 8<<10; n++ {
+		token = f.sign(t, `{"alg":"ES256","kid":"k"}`, `{"exp":9999999999,"a":"`+strings.Repeat("a", n)+`"}`)
+	}
+	if err := verify(f.set, token, time.Now(), 0); err != nil || len(token) != 8<<10 {
+		t.Errorf("%d bytes: %v", len(token), err)
+	}
+}
+
 func TestATokenIsValidWithinItsTimes(t *testing.T) {
 	t.Parallel()
 	f := newForger(t)
@@ -334,6 +347,8 @@ func TestATokenIsValidWithinItsTimes(t *testing.T) {
 		"an expiry of null":           {`{"exp":null}`, jose.ErrMalformed},
 		"an endless expiry":           {`{"exp":1e300}`, jose.ErrMalformed},
 		"a negative expiry":           {`{"exp":-1}`, jose.ErrMalformed},
+		"the end of the year 9999":    {`{"exp":253402300799}`, nil},
+		"the year 10 000":             {`{"exp":253402300800}`, jose.ErrMalformed},
 		"before nbf in the leeway":    {fmt.Sprintf(`{"exp":%d,"nbf":%d}`, at(60), at(30)), nil},
 		"before nbf":                  {fmt.Sprintf(`{"exp":%d,"nbf":%d}`, at(60), at(31)), jose.ErrNotYetValid},
 		"an nbf of zero":              {fmt.Sprintf(`{"exp":%d,"nbf":0}`, at(60)), nil},
