@@ -115,6 +115,7 @@ func TestListsThatChangedSinceTheInterestWasMadeAreSent(t *testing.T) {
 		interest := r.feed.Interest(changes.Lists{Tools: true, Resources: true}, memory(), nil)
 		for range 2 {
 			r.change()
+			r.feed.Publish(changes.Change{Kind: changes.ResourcesChanged})
 			r.feed.Publish(updated("a://b"))
 		}
 		follow := func() {
@@ -126,7 +127,7 @@ func TestListsThatChangedSinceTheInterestWasMadeAreSent(t *testing.T) {
 			synctest.Wait()
 		}
 		follow()
-		want := []changes.Change{{Kind: changes.ToolsChanged}}
+		want := []changes.Change{{Kind: changes.ToolsChanged}, {Kind: changes.ResourcesChanged}}
 		if told, _ := r.saw(); !slices.Equal(told, want) {
 			t.Errorf("it gets %v, want %v", told, want)
 		}

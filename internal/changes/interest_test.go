@@ -71,11 +71,20 @@ func TestAnInterestIsLimited(t *testing.T) {
 		t.Errorf("when one was taken out, the next is refused: %v", refused)
 	}
 	long := changes.NewFeed().Interest(changes.Lists{}, memory(), nil)
-	if refused := long.Add(strings.Repeat("a", 64<<10)); refused != nil {
-		t.Fatal(refused)
+	uris := []string{strings.Repeat("a", 40<<10), strings.Repeat("b", 24<<10)}
+	for _, uri := range uris {
+		if refused := long.Add(uri); refused != nil {
+			t.Fatal(refused)
+		}
 	}
-	if refused := long.Add("b"); refused == nil || refused.Message != want {
-		t.Errorf("a byte more is answered with %v", refused)
+	for _, uri := range uris {
+		if refused := long.Add("c"); refused == nil || refused.Message != want {
+			t.Errorf("a byte more is answered with %v", refused)
+		}
+		long.Remove(uri)
+		if refused := long.Add(uri); refused != nil {
+			t.Errorf("when a long one was taken out, it is refused: %v", refused)
+		}
 	}
 }
 
