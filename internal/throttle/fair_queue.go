@@ -165,7 +165,7 @@ func (q *FairQueue) schedule() {
 		busy := isBusy(time.Since(due))
 		q.lock.Lock()
 		defer q.lock.Unlock()
-		if q.probe(busy); q.free < atOnce*runtime.GOMAXPROCS(0) {
+		if q.probe(busy); q.free == 0 {
 			q.schedule()
 		} else {
 			q.timer = nil

@@ -96,6 +96,44 @@ func TestABusyMachineRunsAsManyCallsOfAClientAsItHasProcessors(t *testing.T) {
 	})
 }
 
+func TestTheClientsOfABusyMachineShareItsProcessors(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q, ada, bob := &FairQueue{}, KeyOf("ada", netip.Addr{}), KeyOf("bob", netip.Addr{})
+		costly := enter(t.Context(), q, ada, atFirst()+3)
+		costly()
+		q.busy()
+		enter(t.Context(), q, bob, 1)()
+		for range atFirst() - max(runtime.GOMAXPROCS(0)/2, 1) {
+			q.Leave(ada)
+			if n := costly(); n != atFirst() {
+				t.Errorf("%d run, want %d", n, atFirst())
+			}
+		}
+		for i := range 3 {
+			q.Leave(ada)
+			if n := costly(); n != atFirst()+i+1 {
+				t.Errorf("after %d more have left, %d have run", i+1, n)
+			}
+		}
+	})
+}
+
+func TestAClientWithCostlyCallsIsPassedOverForTwiceAsLong(t *testing.T) {
+	t.Parallel()
+	l := line{batch: 8}
+	for _, want := range []int{1, 3, 7, 15, 31, 63, 63} {
+		if l.judge(true); l.pause != want || l.passed != want || l.batch != 1 {
+			t.Errorf("it is passed over for %d turns, of which %d are left, want %d", l.pause, l.passed, want)
+		}
+	}
+	for _, want := range []int{2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 1024} {
+		if l.judge(false); l.pause != 0 || l.passed != 0 || l.batch != want {
+			t.Errorf("its next turn admits %d calls, want %d", l.batch, want)
+		}
+	}
+}
+
 // The running calls may be waiting for something else, while other calls or programs keep
 // the processors busy.
 func TestABusyMachineAdmitsCallsMoreSlowlyTheMoreRun(t *testing.T) {

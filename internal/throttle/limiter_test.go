@@ -174,9 +174,26 @@ func TestNumbersThatLimitNothingAreRefused(t *testing.T) {
 		n     int
 		per   time.Duration
 		burst []int
-	}{{0, time.Second, nil}, {-1, time.Second, nil}, {1, 0, nil}, {1, -time.Second, nil}, {1, time.Second, []int{0}}, {1, time.Second, []int{1, 2}}} {
+	}{{0, time.Second, nil}, {-1, time.Second, nil}, {1, 0, nil}, {1, -time.Second, nil}, {1, time.Second, []int{0}}, {1, time.Second, []int{1, 2}}, {1, time.Millisecond - 1, nil}} {
 		if _, err := New(test.n, test.per, test.burst...); err == nil {
 			t.Errorf("%v is fine", test)
+		}
+	}
+	if _, err := New(1, time.Millisecond, 1); err != nil {
+		t.Errorf("the least numbers: %v", err)
+	}
+}
+
+func TestAClientIsLoggedByItsPrincipalOrNetwork(t *testing.T) {
+	t.Parallel()
+	for want, key := range map[string]Key{
+		"":              KeyOf("", netip.Addr{}),
+		"ann":           KeyOf("ann", netip.MustParseAddr("192.0.2.1")),
+		"192.0.2.1":     KeyOf("", netip.MustParseAddr("::ffff:192.0.2.1")),
+		"2001:db8::/64": KeyOf("", netip.MustParseAddr("2001:db8::1")),
+	} {
+		if got := key.String(); got != want {
+			t.Errorf("it is logged as %q, want %q", got, want)
 		}
 	}
 }

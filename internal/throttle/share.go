@@ -120,14 +120,13 @@ func (s *Share) Return(h *Holding) {
 func (s *Share) GiveBack(h *Holding, units int64) {
 	s.held.Add(-units)
 	h.units -= units
-	s.uncount(h, min(units, h.Counted))
+	if counted := min(units, h.Counted); counted > 0 {
+		s.uncount(h, counted)
+	}
 }
 
 // uncount takes units from those of a holding's client.
 func (s *Share) uncount(h *Holding, units int64) {
-	if units == 0 {
-		return
-	}
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	h.Counted -= units

@@ -93,6 +93,20 @@ func TestAHoldingGivesPartOfItBack(t *testing.T) {
 	}
 }
 
+func TestAHoldingReturnsAllThatItTook(t *testing.T) {
+	t.Parallel()
+	share, _ := shareOf()
+	var h Holding
+	for range 6 { // the first within the spare units
+		if refused := share.Take(&h, 4, requestOf("ada")); refused != nil {
+			t.Fatal(refused)
+		}
+	}
+	if share.Return(&h); share.Held() != 0 || share.clients != nil {
+		t.Errorf("%d are held, of %v", share.Held(), share.clients)
+	}
+}
+
 func TestARefusalIsDelayed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
