@@ -1,6 +1,7 @@
 package jsonrpc_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"reflect"
@@ -49,6 +50,9 @@ func TestScanTellsTheKindsApart(t *testing.T) {
 	for data, want := range map[string]jsonrpc.Kind{
 		`{"jsonrpc":"2.0","id":"a","method":"ping"}`:                                 jsonrpc.Request,
 		`{"jsonrpc":"2.0","id":0,"method":"ping"}`:                                   jsonrpc.Request,
+		`{"jsonrpc":"2.0","id":9,"method":"ping"}`:                                   jsonrpc.Request,
+		`{"jsonrpc":"2.0","id":1,"method":"ping","error":null}`:                      jsonrpc.Request,
+		`{"jsonrpc":"2.0","id":1,"error":null}`:                                      jsonrpc.Response,
 		`{"jsonrpc":"2.0","id":"","method":"ping"}`:                                  jsonrpc.Request,
 		`{"jsonrpc":"2.0","id":"` + strings.Repeat("x", 1022) + `","method":"ping"}`: jsonrpc.Request,
 		`{"jsonrpc":"2.0","id":1152921504606846976,"method":"ping"}`:                 jsonrpc.Request,
@@ -122,6 +126,8 @@ func TestScanRefusesInvalidMessages(t *testing.T) {
 		"exponent id":         {`{"jsonrpc":"2.0","id":1e3,"method":"ping"}`, false, ""},
 		"object id":           {`{"jsonrpc":"2.0","id":{},"method":"ping"}`, false, ""},
 		"boolean id":          {`{"jsonrpc":"2.0","id":true,"method":"ping"}`, false, ""},
+		"empty method":        {`{"jsonrpc":"2.0","id":1,"method":""}`, false, "1"},
+		"broken _meta":        {`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"a":oops}}}`, true, "1"},
 		"numeric method":      {`{"jsonrpc":"2.0","id":1,"method":5}`, false, "1"},
 		"array params":        {`{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}`, false, "1"},
 		"both":                {`{"jsonrpc":"2.0","id":1,"method":"ping","result":{}}`, false, "1"},
@@ -197,6 +203,42 @@ func TestACachedMetaChangesNothing(t *testing.T) {
 	}
 }
 
+// isCached reports whether the _meta of a message comes from the cache.
+func isCached(t *testing.T, cache *jsonrpc.MetaCache, client string) bool {
+	t.Helper()
+	data := []byte(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"io.modelcontextprotocol/clientInfo":"` + client + `"}}}`)
+	var m jsonrpc.Message
+	if err := m.ScanTo(64, data, cache); err != nil {
+		t.Fatal(err)
+	}
+	return &m.Meta.Raw[0] != &data[bytes.Index(data, m.Meta.Raw)]
+}
+
+func TestOneSmallMetaIsCached(t *testing.T) {
+	t.Parallel()
+	frame := len(`{"io.modelcontextprotocol/clientInfo":""}`)
+	for size, want := range map[int]bool{100: true, 4096: true, 4097: false} {
+		client := strings.Repeat("x", size-frame)
+		var cache jsonrpc.MetaCache
+		if isCached(t, &cache, client) {
+			t.Errorf("a new cache has a _meta of %d bytes", size)
+		}
+		if got := isCached(t, &cache, client); got != want {
+			t.Errorf("a _meta of %d bytes is cached: %t, want %t", size, got, want)
+		}
+	}
+	var cache jsonrpc.MetaCache
+	isCached(t, &cache, "ada")
+	for n := range 64 {
+		if isCached(t, &cache, "bob") || n < 63 && !isCached(t, &cache, "ada") {
+			t.Fatalf("after %d messages of another client, it replaces the first", n)
+		}
+	}
+	if !isCached(t, &cache, "bob") || isCached(t, &cache, "ada") {
+		t.Error("after 64 messages, the other client doesn't replace the first")
+	}
+}
+
 func TestDepthCountsNestingOnly(t *testing.T) {
 	t.Parallel()
 	flat := `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"s":"[[[[\"[[","a":[` + strings.Repeat("{},", 200) + `{}]}}`
@@ -247,6 +289,9 @@ func TestALateIDIsFound(t *testing.T) {
 		{"of a response with the word method", `{"id":7,"result":{"method":"m"},"error":"method",oops}`, ``},
 		{"inside params", `{"method":"m","params":{"id":7,"a":oops}}`, ``},
 		{"inside a text", `{"method":"m","params":{"a":oops},"b":"\"id\":7"}`, ``},
+		{"after a text at the end of an object", `{"method":"m","params":{"a":oops,"b":"c"},"id":7}`, `7`},
+		{"before and after a missing value", `{"id":7,"method":,"id":8}`, `7`},
+		{"of two messages", `{"method":"m","params":oops,"id":7}{"method":"m","id":8}`, ``},
 		{"twice", `{"method":"m","params":oops,"id":7,"id":8}`, ``},
 		{"no valid one", `{"method":"m","params":oops,"id":1.5}`, ``},
 		{"a long one", `{"method":"m","params":oops,"id":"` + strings.Repeat("x", 1023) + `"}`, ``},

@@ -11,18 +11,29 @@ import (
 
 func TestTheDepthOfAMessageIsLimited(t *testing.T) {
 	t.Parallel()
-	nested := func(levels int) []byte {
-		return []byte(`{"jsonrpc":"2.0","id":1,"method":"ping","params":` + strings.Repeat(`{"a":`, levels-1) + "1" + strings.Repeat("}", levels-1) + `}`)
-	}
-	for _, limit := range []int{2, 3, limits.MaxDepth} {
-		var m jsonrpc.Message
-		if err := m.ScanTo(limit, nested(limit), nil); err != nil {
-			t.Errorf("%d levels are refused: %v", limit, err)
+	for _, kind := range []struct{ begin, end string }{{`{"a":`, "}"}, {"[", "]"}} {
+		nested := func(levels int) []byte {
+			return []byte(`{"jsonrpc":"2.0","id":1,"method":"ping","x":` + strings.Repeat(kind.begin, levels-1) + "1" + strings.Repeat(kind.end, levels-1) + `}`)
 		}
-		err := m.ScanTo(limit, nested(limit+1), nil)
-		var scan *jsonrpc.ScanError
-		if !errors.As(err, &scan) || scan.Malformed {
-			t.Errorf("%d levels give %v, want an invalid request", limit+1, err)
+		for _, limit := range []int{2, 3, limits.MaxDepth} {
+			var m jsonrpc.Message
+			if err := m.ScanTo(limit, nested(limit), nil); err != nil {
+				t.Errorf("%d levels of %s are refused: %v", limit, kind.begin, err)
+			}
+			err := m.ScanTo(limit, nested(limit+1), nil)
+			var scan *jsonrpc.ScanError
+			if !errors.As(err, &scan) || scan.Malformed {
+				t.Errorf("%d levels of %s give %v, want an invalid request", limit+1, kind.begin, err)
+			}
+		}
+	}
+}
+
+func TestAbsentValuesAreNoObjects(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]bool{"": false, "[]": false, "{}": true, `{"a":1}`: true} {
+		if got := jsonrpc.IsObject([]byte(value)); got != want {
+			t.Errorf("IsObject(%s) = %t", value, got)
 		}
 	}
 }
