@@ -19,6 +19,10 @@ lint: ## Run golangci-lint on every module, and gofmt
 fuzz: ## Run each fuzz target, FUZZTIME=30s each
 	.ci/fuzz $(or $(FUZZTIME),30s)
 
+.PHONY: mutate
+mutate: ## Make small mistakes in pure packages and see whether their tests notice; PKG="internal/codec" names some, LIMIT=600 seconds
+	.ci/mutate $(PKG)
+
 .PHONY: takeout
 takeout: ## Take each line of docs/testdata/takeouts.txt out and see its test fail; ROW=M07 for one row
 	go test ./docs -count=1 -run 'TestWithoutWhatIsTakenOut.*/^$(ROW)' -takeout -timeout 1h -parallel 2

@@ -233,6 +233,7 @@ var allowed = map[string][]string{
 
 	// Programs that generate parts of the documents.
 	"docs/arrows":       {},
+	"docs/mutants":      {},
 	"docs/road":         {},
 	"docs/road/onecall": {"config", "routes", "framework/auth/oauth", "framework/events", "framework/mcp"},
 	"docs/soak":         {},
