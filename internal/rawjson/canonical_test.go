@@ -38,6 +38,7 @@ func TestTheFirstRepeatedElementIsFound(t *testing.T) {
 		`[1]`:                             {},
 		`["a","b","a","b"]`:               {0, 2},
 		`["a","\u0061"]`:                  {0, 1},
+		`["\u0061\n","a\n"]`:              {0, 1},
 		`[1,2,1.0]`:                       {0, 2},
 		`[0,-0]`:                          {0, 1},
 		`[1,"1",true,null,[],{}]`:         {},
