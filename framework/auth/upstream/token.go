@@ -27,7 +27,8 @@ type record struct {
 // use the provider's API as the user. The error is [ErrNoToken] for a caller without one.
 // Config.Keep has to be set.
 //
-// A token that has expired is refreshed, by one request at a time for each user.
+// A token that has expired is refreshed, by one request at a time for each user. A refresh that
+// has begun takes up to ten seconds and goes on when ctx ends.
 func (p *Provider) Token(ctx context.Context) (string, error) {
 	if !p.config.Keep {
 		return "", fmt.Errorf("%s: Config.Keep is not set, so there are no tokens; set it, and Key", p.function)
@@ -60,13 +61,14 @@ func (p *Provider) token(ctx context.Context, id string) (token oauth2.Token, er
 	return token, json.Unmarshal(text, &token)
 }
 
-// refreshed returns a valid token of a user. The caller has the lock.
+// refreshed returns a valid token of a user. The caller has the lock. A refresh outlives its
+// request: the provider may have rotated the refresh token, so the answer must not be lost.
 func (p *Provider) refreshed(ctx context.Context, id string) (oauth2.Token, error) {
 	old, err := p.token(ctx, id)
 	if err != nil || old.Valid() { // another request was faster
 		return old, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTime)
 	defer cancel()
 	at, err := p.service.endpoints(ctx)
 	if err != nil {

@@ -183,6 +183,30 @@ func TestALoginThatEndedIsForgotten(t *testing.T) {
 	}
 }
 
+// A request may end while it refreshes a token. The provider has rotated the refresh token then,
+// so the answer is kept, and the next call finds neither the old token nor the lock of the user.
+func TestARequestThatEndsDuringTheRefreshLeavesTokenAndLockInOrder(t *testing.T) {
+	t.Parallel()
+	f := brief(newFake(t))
+	provider := f.oidc(keep)
+	p := serve(t, provider)
+	p.browser(t).login()
+	ctx, end := context.WithCancel(caller(t.Context(), p.url, f.url+"|1098"))
+	f.set(func() {
+		f.replaced["/token"] = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			end()
+			f.set(func() { f.token(w, r) })
+		})
+	})
+	_, _ = provider.Token(ctx)
+	f.set(func() { f.replaced = map[string]http.Handler{} })
+	next, cancel := context.WithTimeout(caller(t.Context(), p.url, f.url+"|1098"), 10*time.Second) // a lock lasts longer
+	defer cancel()
+	if token, err := provider.Token(next); token != "upstream-access-token-3" || err != nil {
+		t.Errorf("the next call gets the token %q, %v", token, err)
+	}
+}
+
 // A process that died with the lock of a user doesn't keep others from it for ever.
 func TestALockEndsByItself(t *testing.T) {
 	t.Parallel()
@@ -206,5 +230,26 @@ func TestALockEndsByItself(t *testing.T) {
 	lock(-time.Second)
 	if token, err := provider.Token(caller(t.Context(), p.url, ana)); token != "upstream-access-token-2" || err != nil {
 		t.Errorf("with an old lock the token is %q, %v", token, err)
+	}
+}
+
+// A process that stood still for so long that its lock ended has refreshed the token all the same.
+func TestALockThatEndsDuringTheRefreshIsNoError(t *testing.T) {
+	t.Parallel()
+	f := brief(newFake(t))
+	provider := f.oidc(keep)
+	p := serve(t, provider)
+	p.browser(t).login()
+	_, records := p.reopened(t, f.oidc(keep))
+	f.set(func() {
+		f.replaced["/token"] = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if _, err := records.TakeValue(r.Context(), store.HashOf("upstream lock "+f.url+"|1098")); err != nil {
+				t.Errorf("the lock is gone already: %v", err)
+			}
+			f.set(func() { f.token(w, r) })
+		})
+	})
+	if token, err := provider.Token(caller(t.Context(), p.url, f.url+"|1098")); token != "upstream-access-token-2" || err != nil {
+		t.Errorf("the token is %q, %v", token, err)
 	}
 }
