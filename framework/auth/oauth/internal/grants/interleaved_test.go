@@ -11,8 +11,8 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 )
 
-// An interleaved store does something after the engine has read a code or a refresh token, as
-// another request would at the same time.
+// An interleaved store does something after the engine has read a code or a refresh token, or
+// has tried to redeem a code, as another request would at the same time.
 type interleaved struct {
 	store.Store
 	next func()
@@ -26,6 +26,11 @@ func (i *interleaved) Code(ctx context.Context, grant string, hash store.Hash) (
 func (i *interleaved) RefreshToken(ctx context.Context, grant string, hash store.Hash) (store.RefreshToken, error) {
 	defer i.meanwhile()
 	return i.Store.RefreshToken(ctx, grant, hash)
+}
+
+func (i *interleaved) RedeemCode(ctx context.Context, grant string, hash store.Hash, renewal store.Renewal) error {
+	defer i.meanwhile()
+	return i.Store.RedeemCode(ctx, grant, hash, renewal)
 }
 
 func (i *interleaved) meanwhile() {
@@ -110,6 +115,27 @@ func TestAGrantThatEndsMeanwhileGivesNoTokens(t *testing.T) {
 		_, err := redeem(engine, code)
 		refused(t, "a code of a grant that was revoked", err, "invalid_grant")
 	})
+}
+
+func TestAGrantEndsThoughTheSecondOfTwoRequestsHangsUp(t *testing.T) {
+	t.Parallel()
+	engine, s := newInterleaved(t)
+	code := authorize(t, engine)
+	ctx, hangUp := context.WithCancel(t.Context())
+	var first grants.Answer
+	s.next = func() { // the second request has found the code unused
+		var err error
+		if first, err = redeem(engine, code); err != nil {
+			t.Error(err)
+		}
+		s.next = hangUp // and finds it used when it redeems it
+	}
+	_, _ = engine.Redeem(ctx, publicClient, grants.CodeRequest{Code: code, Verifier: verifier})
+	if ctx.Err() == nil {
+		t.Error("the second request did not try to redeem the code")
+	}
+	_, err := refresh(engine, first.RefreshToken)
+	refused(t, "the refresh token of the first", err, "invalid_grant")
 }
 
 // A thief who hangs up keeps nothing.
