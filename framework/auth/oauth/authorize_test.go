@@ -37,6 +37,9 @@ func TestAUserLogsInAndAllowsAClient(t *testing.T) {
 		if got := strings.Contains(consent.Body.String(), "a program on this computer"); got != (client == "app") {
 			t.Errorf("%s: the page says that the client is a local program: %v", client, got)
 		}
+		if strings.Contains(consent.Body.String(), "describes itself at") {
+			t.Errorf("%s: the page says that the client has a document", client)
+		}
 		if want := "form-action 'self' " + host.Scheme + "://" + host.Host; !strings.HasSuffix(consent.Header().Get("Content-Security-Policy"), want) {
 			t.Errorf("%s: the policy is %s", client, consent.Header().Get("Content-Security-Policy"))
 		}

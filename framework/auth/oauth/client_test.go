@@ -42,7 +42,7 @@ func TestAClientIsDescribedByItsDocument(t *testing.T) {
 	const uri = "http://localhost:54321/callback"
 	b := f.browser()
 	consent := b.toConsent(t, request(described, uri))
-	for text, want := range map[string]bool{"Allow Claude Code access?": true, "client.example": true, "localhost:54321": true, "a program on this computer": true, "registered itself": false} {
+	for text, want := range map[string]bool{"Allow Claude Code access?": true, "describes itself at</dt><dd>client.example</dd>": true, "localhost:54321": true, "a program on this computer": true, "registered itself": false} {
 		if strings.Contains(consent.Body.String(), text) != want {
 			t.Errorf("the page has %q: %v", text, !want)
 		}
@@ -56,6 +56,19 @@ func TestAClientIsDescribedByItsDocument(t *testing.T) {
 	refuses(t, "a secret", f.post(tokenPath, with(form, "client_secret", "x")), http.StatusUnauthorized, "invalid_client")
 	refuses(t, "a foreign client", f.post(tokenPath, with(form, "grant_type", grantCredentials)), http.StatusBadRequest, "unauthorized_client")
 	b.open(request(described, "javascript:alert(1)")).isPage(t, "a redirect URI that is not safe", http.StatusBadRequest, "has not registered")
+}
+
+// Anybody can publish a document, and could use the answer to send people anywhere.
+func TestAnErrorForAClientWithADocumentIsAPage(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.documents = newDescription()
+	const uri = "http://localhost:54321/callback"
+	page := f.browser().open(request(described, uri, "scope", "admin"))
+	page.isPage(t, "an unknown scope", http.StatusBadRequest, "Back to localhost:54321")
+	if !strings.Contains(page.Body.String(), `href="`+uri+`?error=invalid_scope`) {
+		t.Errorf("the page has no link to the client: %s", page.Body)
+	}
 }
 
 // What is at an address of somebody's choice is nobody's business but the operator's.

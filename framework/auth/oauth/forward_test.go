@@ -117,8 +117,17 @@ func TestThePageWithTheButtonNamesTheClient(t *testing.T) {
 	if strings.Contains(page.Body.String(), "registered itself") || strings.Contains(page.Body.String(), "on this computer") {
 		t.Errorf("the page warns of a client of the operator: %s", page.Body)
 	}
+	for _, address := range []string{request("app", callback), request("web", webCallback)} {
+		if page := f.browser().open(address); strings.Contains(page.Body.String(), "describes itself at") {
+			t.Errorf("the page says that a client without a document has one: %s", page.Body)
+		}
+	}
 	f.documents = newDescription()
-	f.browser().open(request(described, "http://localhost:1/callback")).isPage(t, "a client with a document", http.StatusOK, "client.example")
+	page = f.browser().open(request(described, "http://localhost:1/callback"))
+	page.isPage(t, "a client with a document", http.StatusOK, "describes itself at</dt><dd>client.example</dd>")
+	if strings.Contains(page.Body.String(), "registered itself") {
+		t.Errorf("the page says that a client with a document registered itself: %s", page.Body)
+	}
 }
 
 func TestAStateEndsWithItsTransaction(t *testing.T) {
