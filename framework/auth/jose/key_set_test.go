@@ -146,6 +146,10 @@ func TestATokenOfASkippedKeyIsRefusedWithTheReason(t *testing.T) {
 	if !errors.Is(err, jose.ErrUnknownKey) || !strings.Contains(err.Error(), `its "use" is "enc", not "sig"`) {
 		t.Errorf("%v, want the reason why the key was skipped", err)
 	}
+	other := sign(t, generated(t, jose.ES256), "at+jwt", map[string]any{"exp": 9999999999})
+	if err := verify(parseSet(t, document(t, key)), other, time.Now(), 0); !errors.Is(err, jose.ErrUnknownKey) || !strings.HasSuffix(err.Error(), "the issuer publishes 0 other usable keys") {
+		t.Errorf("a token of another key: %v, want no reason why the skipped key was skipped", err)
+	}
 }
 
 func TestADocumentThatIsNotAKeySetIsRefused(t *testing.T) {
@@ -179,8 +183,8 @@ func TestADocumentThatIsNotAKeySetIsRefused(t *testing.T) {
 
 func TestASetWithoutUsableKeysIsNotAnError(t *testing.T) {
 	t.Parallel()
-	if set := parseSet(t, []byte(`{"keys":[]}`)); set.Len() != 0 {
-		t.Errorf("%d keys, want none", set.Len())
+	if set := parseSet(t, []byte(`{"keys":[]}`)); set.Len() != 0 || !set.IsEmpty() {
+		t.Errorf("%d keys, want none, and an empty set", set.Len())
 	}
 }
 
@@ -204,6 +208,22 @@ func TestAKeyThatWasWithdrawnOrReplacedIsNotIncluded(t *testing.T) {
 	} {
 		if got := parseSet(t, document(t, tt.keys...)).Includes(old); got != tt.want {
 			t.Errorf("%s: Includes = %t, want %t", name, got, tt.want)
+		}
+	}
+	both := parseSet(t, document(t, first, replaced))
+	if both.Len() != 2 {
+		t.Errorf("the set has %d keys, want both with the same ID", both.Len())
+	}
+	for name, tt := range map[string]struct {
+		keys []jose.Key
+		want bool
+	}{
+		"both in another order": {[]jose.Key{replaced, first}, true},
+		"the first of two":      {[]jose.Key{first}, false},
+		"the second of two":     {[]jose.Key{replaced}, false},
+	} {
+		if got := parseSet(t, document(t, tt.keys...)).Includes(both); got != tt.want {
+			t.Errorf("%s with the same ID: Includes = %t, want %t", name, got, tt.want)
 		}
 	}
 	if parseSet(t, document(t, narrowed)).Includes(parseSet(t, document(t, second))) {

@@ -181,6 +181,45 @@ func TestTheAlgorithmMustFitTheKey(t *testing.T) {
 			if err := verify(parseSet(t, document(t, published)), token, now, 0); !errors.Is(err, want) {
 				t.Errorf("a token with %s and a key for %s: %v, want %v", algorithm, other, err, want)
 			}
+			published.Algorithm = "" // then its type decides
+			if isRSA(algorithm) && isRSA(other) {
+				want = jose.ErrSignature
+			}
+			if err := verify(parseSet(t, document(t, published)), token, now, 0); !errors.Is(err, want) {
+				t.Errorf("a token with %s and a key of the type for %s: %v, want %v", algorithm, other, err, want)
+			}
+		}
+	}
+}
+
+func isRSA(algorithm string) bool { return algorithm == jose.RS256 || algorithm == jose.PS256 }
+
+// Issuers give one ID to several keys: to one of each algorithm, or to the old and the new one.
+func TestAllKeysOfAnIDAreTried(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	named := func(algorithm string) *jose.PrivateKey {
+		key := generated(t, algorithm)
+		key.ID = "k"
+		return key
+	}
+	keys, others, token, forged := map[string]jose.Key{}, map[string]jose.Key{}, map[string]string{}, map[string]string{}
+	for _, algorithm := range jose.Algorithms() {
+		private, claims := named(algorithm), map[string]any{"exp": now.Unix() + 60}
+		keys[algorithm], others[algorithm] = private.Public(), named(algorithm).Public()
+		token[algorithm], forged[algorithm] = sign(t, private, "at+jwt", claims), sign(t, named(algorithm), "at+jwt", claims)
+	}
+	for algorithm, key := range keys {
+		for beside, other := range others {
+			for order, published := range map[string][]jose.Key{"first": {key, other}, "last": {other, key}} {
+				set := parseSet(t, document(t, published...))
+				if err := verify(set, token[algorithm], now, 0); err != nil {
+					t.Errorf("a token with %s, whose key is published %s beside one for %s: %v", algorithm, order, beside, err)
+				}
+				if err := verify(set, forged[algorithm], now, 0); !errors.Is(err, jose.ErrSignature) {
+					t.Errorf("a token of a stranger with %s, whose algorithm is published %s beside %s: %v, want ErrSignature", algorithm, order, beside, err)
+				}
+			}
 		}
 	}
 }
@@ -234,6 +273,9 @@ func TestATokenThatNamesNoKeyMayBeOfAnyKeyOfTheSet(t *testing.T) {
 		"a key without an ID": parseSet(t, document(t, jose.Key{Public: foreign.private.Public()}, jose.Key{Public: f.private.Public()})),
 	} {
 		unnamed, wrong := parseToken(t, f.sign(t, `{"alg":"ES256"}`, payload)), parseToken(t, newForger(t).sign(t, `{"alg":"ES256"}`, payload))
+		if set.IsEmpty() {
+			t.Errorf("%s: the set is empty", what)
+		}
 		if _, err := set.VerifyAny(unnamed, now, 0); err != nil || !set.MayVerify(unnamed) {
 			t.Errorf("%s: %v, %v", what, err, set.MayVerify(unnamed))
 		}
