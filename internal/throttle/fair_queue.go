@@ -223,15 +223,20 @@ func (l *line) judge(busy bool) {
 }
 
 // next returns the client whose turn it is: the first that isn't passed over, or the first.
+// It becomes the last.
 func (q *FairQueue) next() Key {
 	for range q.order {
-		client := q.order[0]
-		q.order = append(q.order[1:], client)
-		own := q.clients[client]
+		own := q.clients[q.order[0]]
 		if own.passed == 0 {
-			return client
+			break
 		}
 		own.passed--
+		q.rotate()
 	}
-	return q.order[0]
+	client := q.order[0]
+	q.rotate()
+	return client
 }
+
+// rotate makes the first client of the order the last.
+func (q *FairQueue) rotate() { q.order = append(q.order[1:], q.order[0]) }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/netip"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -196,6 +197,52 @@ func TestAClientWithCostlyCallsDoesntHoldUpOneWhoseCallsWait(t *testing.T) {
 			own.waiting = nil
 		}
 	})
+}
+
+// turns returns whose calls the next probes admit. The processors are busy each time that the
+// queue has admitted a call of a costly client.
+func (q *FairQueue) turns(n int, clients map[string]Key, costly string) (whose string) {
+	q.lock.Lock()
+	defer q.lock.Unlock()
+	for len(whose) < n {
+		before := map[string]int{}
+		for name, key := range clients {
+			before[name] = q.clients[key].running
+		}
+		q.probe(false)
+		for name, key := range clients {
+			if q.clients[key].running > before[name] {
+				whose += name
+			}
+		}
+		if strings.ContainsAny(whose[len(whose)-1:], costly) {
+			q.probe(true)
+		}
+	}
+	return whose
+}
+
+func TestAClientWithCostlyCallsHasATurnAfterEachPauseThoughAnotherWaits(t *testing.T) {
+	t.Parallel()
+	for what, test := range map[string]struct{ costly, turns string }{
+		"a is passed over once, and then three times": {"a", "abb" + "abbbb" + "abbb"},
+		"both have costly calls":                      {"ab", "abababababab"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			q := &FairQueue{}
+			ctx, end := context.WithCancel(t.Context())
+			clients := map[string]Key{"a": KeyOf("ada", netip.Addr{}), "b": KeyOf("bob", netip.Addr{})}
+			enter(ctx, q, clients["a"], atFirst()+10)()
+			enter(ctx, q, clients["b"], maxBatch)()
+			q.lock.Lock()
+			q.timer.Stop()
+			q.lock.Unlock()
+			if got := q.turns(len(test.turns), clients, test.costly); got != test.turns {
+				t.Errorf("%s: the turns are %s, want %s", what, got, test.turns)
+			}
+			end()
+		})
+	}
 }
 
 func TestACallStopsWaitingWhenItsContextEnds(t *testing.T) {
