@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/netip"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -241,6 +242,98 @@ func TestAClientWithCostlyCallsHasATurnAfterEachPauseThoughAnotherWaits(t *testi
 				t.Errorf("%s: the turns are %s, want %s", what, got, test.turns)
 			}
 			end()
+		})
+	}
+}
+
+// A client whose calls have become cheap is treated like any other, and one whose calls have
+// become costly too.
+func TestTurnsAndPausesGrowUpToTheirLimits(t *testing.T) {
+	t.Parallel()
+	own := &line{batch: 1}
+	for range 20 {
+		own.judge(true)
+	}
+	if own.pause != maxPause || own.passed != maxPause || own.batch != 1 {
+		t.Errorf("after many costly turns: %+v", own)
+	}
+	for range 20 {
+		own.judge(false)
+	}
+	if own.pause != 0 || own.passed != 0 || own.batch != maxBatch {
+		t.Errorf("after many cheap turns: %+v", own)
+	}
+	if own.judge(true); own.pause != 1 || own.batch != 1 {
+		t.Errorf("after the next costly turn: %+v", own)
+	}
+}
+
+func TestABusyMachineLetsNoFurtherCallsOfAClientEnter(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q, ada := &FairQueue{}, KeyOf("ada", netip.Addr{})
+		ctx, end := context.WithCancel(t.Context())
+		if n := enter(ctx, q, ada, 2)(); n != 2 {
+			t.Errorf("%d of two calls run", n)
+		}
+		q.busy()
+		if n := enter(ctx, q, ada, 1)(); n != 0 {
+			t.Error("a further call runs")
+		}
+		end()
+	})
+}
+
+// A client whose call leaves gets the place again as long as it has no more than its part.
+func TestClientsShareABusyMachine(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for _, others := range []int{1, runtime.GOMAXPROCS(0) + 1} { // with the latter, the part of each is one call
+			q, ada := &FairQueue{}, KeyOf("ada", netip.Addr{})
+			ctx, end := context.WithCancel(t.Context())
+			all := enter(ctx, q, ada, atFirst()+100)
+			all()
+			for i := range others {
+				enter(ctx, q, KeyOf(strconv.Itoa(i), netip.Addr{}), 1)()
+			}
+			q.busy()
+			part := max(runtime.GOMAXPROCS(0)/(others+1), 1)
+			for range atFirst() - part {
+				q.Leave(ada)
+			}
+			if n := all(); n != atFirst() {
+				t.Errorf("beside %d others, %d calls have entered before the client is down to its part", others, n)
+			}
+			q.Leave(ada)
+			if n := all(); n != atFirst()+1 {
+				t.Errorf("beside %d others, %d calls have entered when one of the client's part has left", others, n)
+			}
+			end()
+			synctest.Wait()
+		}
+	})
+}
+
+// A call may get its turn when its context has just ended. It notices either of the two.
+func TestATurnThatComesTooLateGoesToTheNextCall(t *testing.T) {
+	t.Parallel()
+	for range 64 {
+		synctest.Test(t, func(t *testing.T) {
+			q, ada := &FairQueue{}, KeyOf("ada", netip.Addr{})
+			enter(t.Context(), q, ada, atFirst())()
+			ctx, cancel := context.WithCancel(t.Context())
+			late := enter(ctx, q, ada, 1)
+			late()
+			q.lock.Lock()
+			cancel()
+			q.admit(ada)
+			q.lock.Unlock()
+			for range atFirst() + late() {
+				q.Leave(ada)
+			}
+			if len(q.clients) != 0 {
+				t.Fatalf("it takes a call to run that has given up: %+v", q.clients[ada])
+			}
 		})
 	}
 }
