@@ -65,6 +65,25 @@ func TestManyProperties(t *testing.T) {
 	})
 }
 
+func TestARepeatedNameIsFoundWhereverItIs(t *testing.T) {
+	t.Parallel()
+	free := compile(t, `{}`)
+	var members []string
+	for last := range 20 {
+		name := strings.Repeat("n", 19-last) // the last one is empty
+		members = append(members, `"`+name+`":1`)
+		if got := free.Validate([]byte("{" + strings.Join(members, ",") + "}")); got != nil {
+			t.Errorf("%d names: %v", last+1, got)
+		}
+		for first := range last + 1 {
+			name := strings.Repeat("n", 19-first)
+			assertViolations(t, free.Validate([]byte("{"+strings.Join(members, ",")+`,"`+name+`":2}`)), fmt.Sprintf("name %d again after %d", first+1, last+1), []string{
+				"/" + name + ": this property is given twice; give it once",
+			})
+		}
+	}
+}
+
 func TestTheValidatorDescribesItsSchema(t *testing.T) {
 	t.Parallel()
 	const raw = `{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},` +
@@ -73,6 +92,7 @@ func TestTheValidatorDescribesItsSchema(t *testing.T) {
 	if string(v.Schema()) != raw {
 		t.Errorf("Schema() = %s, want %s", v.Schema(), raw)
 	}
+	refused := []string{"/page/size: must be an integer from -9007199254740991 to 9007199254740991"}
 	want := []jsonschema.HeaderBinding{
 		{Name: "Region", Path: []string{"region"}, Type: "string"},
 		{Name: "Page-Size", Path: []string{"page", "size"}, Type: "integer"},
@@ -81,9 +101,12 @@ func TestTheValidatorDescribesItsSchema(t *testing.T) {
 	if got := v.Headers(); !reflect.DeepEqual(got, want) {
 		t.Errorf("Headers() = %+v, want %+v", got, want)
 	}
-	assertViolations(t, v.Validate([]byte(`{"region":"a","page":{"size":9007199254740992}}`)), "a size that headers can't carry", []string{
-		"/page/size: must be an integer from -9007199254740991 to 9007199254740991",
-	})
+	for size, want := range map[string][]string{
+		"9007199254740991": nil, "9007199254740992": refused, "18446744073709551616": refused, "9007199254740992.0": refused,
+		"-9007199254740991": nil, "-9007199254740992": refused, "-18446744073709551616": refused, "-9.007199254740992e15": refused,
+	} {
+		assertViolations(t, v.Validate([]byte(`{"region":"a","page":{"size":`+size+`}}`)), "the size "+size+" in a header", want)
+	}
 }
 
 func TestDefaultsAreMerged(t *testing.T) {

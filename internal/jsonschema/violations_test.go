@@ -155,6 +155,33 @@ func TestDepthAndWorkAreLimited(t *testing.T) {
 	}
 }
 
+// Everything that is read again for each of many schemas costs its size each time.
+func TestReadingAgainAndAgainCosts(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("7", 200_000)
+	// deep is 40 lists, each in the next, around one long text.
+	deep := strings.Repeat("[0,", 40) + `"` + long + `"` + strings.Repeat("]", 40)
+	for what, test := range map[string]struct{ data, costly, cheap string }{
+		"a text":           {`"` + long + `"`, allOf(100, `{"type":"string"}`), allOf(30, `{"type":"string"}`)},
+		"a number":         {long, allOf(100, `{"type":"number"}`), allOf(30, `{"type":"number"}`)},
+		"a name":           {`{"` + long + `":1}`, allOf(100, `{"type":"object"}`), allOf(30, `{"type":"object"}`)},
+		"unique items":     {deep, `{"items":{"$ref":"#"},"uniqueItems":true,"allOf":[{"uniqueItems":true}]}`, `{"items":{"$ref":"#"},"allOf":[{"uniqueItems":false}]}`},
+		"unevaluated ones": {deep, `{"prefixItems":[{},{"$ref":"#"}],"unevaluatedItems":{"not":{}},"allOf":[{"prefixItems":[{},{}],"unevaluatedItems":{"not":{}}}]}`, `{"prefixItems":[{},{"$ref":"#"}],"allOf":[{"prefixItems":[{},{}]}]}`},
+	} {
+		if got := compile(t, test.costly).Validate([]byte(test.data)); len(got) != 1 || got[0].Rule != "work" {
+			t.Errorf("%s: reading it too often results in %.300v, want one violation of work", what, got)
+		}
+		if got := compile(t, test.cheap).Validate([]byte(test.data)); got != nil {
+			t.Errorf("%s: reading it a few times results in %.300v", what, got)
+		}
+	}
+}
+
+// allOf is a schema that applies another one n times.
+func allOf(n int, schema string) string {
+	return `{"allOf":[` + strings.Repeat(schema+",", n-1) + schema + `]}`
+}
+
 func assertViolations(t *testing.T, violations []jsonschema.Violation, data string, want []string) {
 	t.Helper()
 	var got []string
