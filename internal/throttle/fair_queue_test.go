@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -335,6 +336,27 @@ func TestATurnThatComesTooLateGoesToTheNextCall(t *testing.T) {
 				t.Fatalf("it takes a call to run that has given up: %+v", q.clients[ada])
 			}
 		})
+	}
+}
+
+func TestProcessorsAreBusyIfATimerIsLateAndGoroutinesWait(t *testing.T) {
+	t.Parallel()
+	var stop atomic.Bool
+	defer stop.Store(true)
+	for range 4 * runtime.GOMAXPROCS(0) {
+		go func() {
+			for !stop.Load() {
+				runtime.Gosched()
+			}
+		}()
+	}
+	for begun := time.Now(); !isBusy(onTime + 1); runtime.Gosched() {
+		if time.Since(begun) > time.Minute {
+			t.Fatal("they aren't busy although many goroutines wait")
+		}
+	}
+	if isBusy(onTime) {
+		t.Error("they are busy although the timer is on time")
 	}
 }
 
