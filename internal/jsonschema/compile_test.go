@@ -19,12 +19,17 @@ func compile(t testing.TB, raw string) *jsonschema.Validator {
 	return v
 }
 
+// properties returns members for the keyword properties.
+func properties(n int) (members []string) {
+	for i := range n {
+		members = append(members, fmt.Sprintf(`"p%d":{}`, i))
+	}
+	return members
+}
+
 func TestRawSchemasThatAreRefused(t *testing.T) {
 	t.Parallel()
-	var many []string
-	for i := range 10_001 {
-		many = append(many, fmt.Sprintf(`"p%d":{}`, i))
-	}
+	many := properties(10_001)
 	chain := func(n int) string {
 		var defs []string
 		for i := range n {
@@ -52,6 +57,7 @@ func TestRawSchemasThatAreRefused(t *testing.T) {
 		{`{"items":[{}]}`, "items is a list, as in older drafts; use prefixItems"},
 		{`{"anyOf":[]}`, "/anyOf: anyOf is not a list of at least one schema"},
 		{`{"minLength":1.5}`, "minLength is 1.5; write an integer that is not negative"},
+		{`{"minLength":-1}`, "minLength is -1; write an integer that is not negative"},
 		{`{"exclusiveMinimum":true}`, "exclusiveMinimum is a boolean, as in older drafts"},
 		{`{"minimum":"1"}`, "minimum is a string; write a number"},
 		{`{"multipleOf":0.12345678901234567890}`, "multipleOf has more than 17 significant digits"},
@@ -69,6 +75,7 @@ func TestRawSchemasThatAreRefused(t *testing.T) {
 		{`{"$ref":"https://example.com/schema"}`, `the reference "https://example.com/schema" leaves the schema, and nothing is ever fetched`},
 		{`{"properties":{"x":{"$ref":"other.json#/x"}}}`, "/properties/x: the reference"},
 		{`{"$ref":"#/$defs/x"}`, `the reference "#/$defs/x" doesn't resolve`},
+		{`{"$ref":"#/x","$dynamicRef":"#/y"}`, `the reference "#/y" doesn't resolve`},
 		{`{"$ref":"#x"}`, "doesn't resolve, since no schema has this $anchor"},
 		{`{"$ref":"http://[::1"}`, "is not a URI"},
 		{`{"$ref":1}`, "$ref is not a string"},
@@ -78,10 +85,15 @@ func TestRawSchemasThatAreRefused(t *testing.T) {
 		// Bounds.
 		{`{"properties":{` + strings.Join(many, ",") + `}}`, "the schema has more than 10000 subschemas"},
 		{strings.Repeat(`{"items":`, 65) + "{}" + strings.Repeat("}", 65), "subschemas are nested more than 64 levels deep"},
+		{strings.Repeat(`{"properties":{"a":`, 65) + "{}" + strings.Repeat("}}", 65), "subschemas are nested more than 64 levels deep"},
+		{strings.Repeat(`{"allOf":[`, 65) + "{}" + strings.Repeat("]}", 65), "subschemas are nested more than 64 levels deep"},
 		{`{"default":` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + `}`, "the schema nests JSON more than 512 levels deep"},
 		// Headers.
 		{`{"properties":{"x":{"type":["string","integer"],"x-mcp-header":"X"}}}`, "a header can only mirror a string, an integer or a boolean"},
 		{`{"properties":{"x":{"x-mcp-header":"X"}}}`, "a header can only mirror"},
+		{`{"type":"string","x-mcp-header":"X"}`, "a client can't find this x-mcp-header"},
+		{`{"properties":{"x":{"type":"string","x-mcp-header":"a b"}}}`, `the header name "a b" is not an RFC 9110 token`},
+		{`{"properties":{"x":{"type":"string","x-mcp-header":5}}}`, "the header name 5 is not an RFC 9110 token"},
 		{`{"allOf":[{"properties":{"x":{"type":"string","x-mcp-header":"X"}}}]}`, "/allOf/0/properties/x: a client can't find this x-mcp-header"},
 	} {
 		_, problems := jsonschema.Compile([]byte(tt.schema), jsonschema.Options{})
@@ -98,7 +110,9 @@ func TestRawSchemasMayContradictThemselves(t *testing.T) {
 		`{"$schema":"https://json-schema.org/draft/2020-12/schema"}`,
 		`{"$ref":"#/$defs/a%25b~1c","$defs":{"a%b/c":{"type":"string"}}}`,
 		`{"$id":"https://example.com/x","$ref":"x#/$defs/a","$defs":{"a":{}}}`,
-		`{"properties":{"x":{"type":["null","string"],"x-mcp-header":"X"}}}`,
+		`{"properties":{"x":{"type":["null","string"],"x-mcp-header":"X!"}}}`,
+		`{"default":` + strings.Repeat("[", 511) + strings.Repeat("]", 511) + `}`,
+		`{"properties":{` + strings.Join(properties(9999), ",") + `}}`, // with the root, as many subschemas as are allowed
 	} {
 		compile(t, raw)
 	}

@@ -45,6 +45,14 @@ func TestUnevaluatedPartsAreNamed(t *testing.T) {
 }
 
 // Marks take several words of 64 bits, also if the marks of one rule are merged into another's.
+// The marks of an item's own items are not those of the array.
+func TestUnevaluatedPartsHaveTheirOwnMarks(t *testing.T) {
+	t.Parallel()
+	v := compile(t, `{"unevaluatedItems":{"items":{"type":"integer"}}}`)
+	data := `[` + strings.Repeat(`[1],`, 64) + `["x"]]`
+	assertViolations(t, v.Validate([]byte(data)), data, []string{"/64/0: must be an integer, got a string"})
+}
+
 func TestManyPartsAreEvaluated(t *testing.T) {
 	t.Parallel()
 	object := compile(t, `{"anyOf":[{"patternProperties":{"^a":{}},"required":["a0"]},{"patternProperties":{"^b":{}}},{"allOf":[{"patternProperties":{"^c":{}}}]}],

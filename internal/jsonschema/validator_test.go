@@ -128,6 +128,19 @@ func TestDefaultsAreMerged(t *testing.T) {
 			t.Errorf("WithDefaults(%s) = %s, want %s", tt.data, got, tt.want)
 		}
 	}
+	referring := compile(t, `{"properties":{"a":{"$ref":"#/$defs/d"}},"$defs":{"d":{"default":1}}}`)
+	if got := referring.WithDefaults([]byte(`{}`)); string(got) != `{"a":1}` {
+		t.Errorf("WithDefaults() of a schema with a reference = %s", got)
+	}
+	var names, members []string
+	for i := range 200 {
+		names = append(names, fmt.Sprintf(`"p%d":{"default":0}`, i))
+		members = append(members, fmt.Sprintf(`"p%d":0`, i))
+	}
+	wide := compile(t, `{"properties":{`+strings.Join(names, ",")+`}}`)
+	if got := wide.WithDefaults([]byte(`{` + strings.Join(members[:199], ",") + `}`)); string(got) != `{`+strings.Join(members, ",")+`}` {
+		t.Errorf("WithDefaults() of a schema with 200 properties = %s", got)
+	}
 	recursive := compile(t, `{"type":"object","properties":{"v":{"default":0},"next":{"$ref":"#"}}}`)
 	if got := recursive.WithDefaults([]byte(`{"next":{"next":{}}}`)); string(got) != `{"next":{"next":{"v":0},"v":0},"v":0}` {
 		t.Errorf("WithDefaults() of a recursive schema = %s", got)
@@ -136,7 +149,7 @@ func TestDefaultsAreMerged(t *testing.T) {
 
 func TestCoercion(t *testing.T) {
 	t.Parallel()
-	v := compile(t, `{"properties":{"i":{"type":"integer"},"n":{"type":"number"},"b":{"type":"boolean"},"s":{"type":"string"},"o":{"type":["integer","null"]},`+
+	v := compile(t, `{"properties":{"i":{"type":"integer"},"n":{"type":"number"},"b":{"type":"boolean"},"s":{"type":"string"},"o":{"type":["integer","null"]},"e":{"type":["integer","string"]},`+
 		`"l":{"type":"array","items":{"type":"integer"}},"x":{"properties":{"i":{"type":"integer"}}},"u":{"anyOf":[{"type":"integer"}]}}}`)
 	for _, tt := range []struct{ data, want string }{
 		{`{"i":"3"}`, `{"i":3}`},
@@ -161,6 +174,8 @@ func TestCoercion(t *testing.T) {
 		{`{"i":"0x3"}`, `{"i":"0x3"}`},
 		{`{"i":"3.5"}`, `{"i":"3.5"}`},
 		{`{"i":3.5}`, `{"i":3.5}`},
+		{`{"e":3.5}`, `{"e":3.5}`},
+		{`{"i":"true","s":"true"}`, `{"i":"true","s":"true"}`},
 		{`{"i":"1e999999999"}`, `{"i":"1e999999999"}`},
 		{`{"n":"NaN"}`, `{"n":"NaN"}`},
 		{`{"b":1}`, `{"b":1}`},

@@ -1,6 +1,7 @@
 package jsonschema_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -41,6 +42,10 @@ func TestViolations(t *testing.T) {
 		{`{"type":"string","pattern":"^a$"}`, `"b"`, []string{`the value: must be a string that matches ^a$, got another string`}},
 		{`{"type":"string","format":"email"}`, `"not an address"`, nil},
 
+		{`{"type":"string","maxLength":0}`, `"a"`, []string{"the value: must be a string of at most 0 characters, got 1 character"}},
+		{`{"type":"string","maxLength":0,"pattern":"b"}`, `"a"`, []string{"the value: must be a string of at most 0 characters that matches b, got 1 character"}},
+		{`{"type":"string","maxLength":1,"pattern":"b"}`, `"a"`, []string{"the value: must be a string of at most 1 character that matches b, got another string"}},
+
 		// Enumerations and constants.
 		{`{"enum":["add","subtract"]}`, `"subtrakt"`, []string{`the value: must be one of "add", "subtract", got "subtrakt"; did you mean "subtract"?`}},
 		{`{"enum":["a\u0062"]}`, `"\u0061b"`, nil},
@@ -48,11 +53,27 @@ func TestViolations(t *testing.T) {
 		{`{"const":1}`, `1.0`, nil},
 		{`{"const":1}`, `true`, []string{"the value: must be 1, got true"}},
 		{`{"const":"a","enum":["b"]}`, `"a"`, []string{`the value: must be "b", got "a"`}},
+		{`{"const":"a","enum":["b"]}`, `"b"`, []string{`the value: must be "a", got "b"`}},
+		{`{"type":"string","enum":["a"]}`, `3`, []string{`the value: must be "a", got the number 3`}},
+		{`{"const":1}`, `{}`, []string{"the value: must be 1, got an object"}},
+		{`{"const":1}`, `[]`, []string{"the value: must be 1, got an array"}},
+		{`{"const":1}`, strings.Repeat("9", 32), []string{"the value: must be 1, got " + strings.Repeat("9", 32)}},
+		{`{"const":1}`, strings.Repeat("9", 33), []string{"the value: must be 1, got a number"}},
+		{`{"type":"null"}`, strings.Repeat("9", 32), []string{"the value: must be null, got the number " + strings.Repeat("9", 32)}},
+		{`{"type":"null"}`, strings.Repeat("9", 33), []string{"the value: must be null, got a number"}},
+		{`{"enum":[` + ones(20) + `]}`, `2`, []string{"the value: must be one of " + strings.ReplaceAll(ones(20), ",", ", ") + ", got 2"}},
+		{`{"enum":[` + ones(21) + `]}`, `2`, []string{"the value: must be one of " + strings.ReplaceAll(ones(20), ",", ", ") + " and others, got 2"}},
+		{`{"const":"` + strings.Repeat("x", 58) + `"}`, `2`, []string{`the value: must be "` + strings.Repeat("x", 58) + `", got 2`}},
+		{`{"const":"` + strings.Repeat("x", 59) + `"}`, `2`, []string{"the value: must be a certain string, got 2"}},
 
 		// Arrays.
 		{`{"type":"array","items":{"type":"integer"},"minItems":1}`, `[1,"2",[]]`, []string{"/1: must be an integer, got a string", "/2: must be an integer, got an array"}},
 		{`{"type":"array","minItems":1}`, `[]`, []string{"the value: must be an array of at least 1 item, got 0 items"}},
 		{`{"type":"array","maxItems":1}`, `[1,2]`, []string{"the value: must be an array of at most 1 item, got 2 items"}},
+		{`{"maxItems":0}`, `[1]`, []string{"the value: must be an array of at most 0 items, got 1 item"}},
+		{`{"contains":{"type":"null"},"minContains":0,"maxContains":0}`, `[null]`, []string{"the value: must be an array that contains null 0 to 0 times, got an array"}},
+		{`{"contains":{"type":"null"},"minContains":2}`, `[null]`, []string{"the value: must be an array that contains null at least 2 times, got an array"}},
+		{`{"type":"array","items":{"type":"integer"},"enum":[[1]]}`, `["x"]`, []string{"/0: must be an integer, got a string", "the value: must be [1], got an array"}},
 		{`{"uniqueItems":true}`, `[1,"1",1.0]`, []string{"/2: must be different from item 0"}},
 		{`{"uniqueItems":true}`, `[{"a":1,"b":2},{"b":2,"a":1}]`, []string{"/1: must be different from item 0"}},
 		{`{"uniqueItems":true}`, `["a","\u0061"]`, []string{"/1: must be different from item 0"}},
@@ -84,6 +105,8 @@ func TestViolations(t *testing.T) {
 		{`{"anyOf":[{"type":"string"},{"type":"integer","minimum":5}]}`, `true`, []string{"the value: must be a string, or an integer of at least 5, got a boolean"}},
 		{`{"anyOf":[{"type":"string"},{"type":"integer","minimum":5}]}`, `3`, []string{"the value: must be an integer of at least 5, got 3"}},
 		{`{"oneOf":[{"type":"integer"},{"type":"number"}]}`, `3`, []string{"the value: must be exactly one of: an integer, or a number, got a number"}},
+		{`{"properties":{"a":{"anyOf":[{"type":"string"},{"type":"integer","minimum":5}]},"b":{"type":"string"}}}`, `{"a":3,"b":1}`,
+			[]string{"/a: must be an integer of at least 5, got 3", "/b: must be a string, got the number 1"}},
 		{`{"not":{"type":"null"}}`, `null`, []string{"the value: must be anything but null, got null"}},
 		{`{"allOf":[{"required":["a"]},{"required":["a","b"]}]}`, `{}`, []string{"/a: required", "/b: required"}},
 		{`{"anyOf":[{"required":["phone"]},{"required":["email"]}]}`, `{}`, []string{`the value: must be an object with "phone", or an object with "email", got an object`}},
@@ -92,6 +115,8 @@ func TestViolations(t *testing.T) {
 			[]string{"/next/next/x: unknown property"}},
 		{`{"type":"object","properties":{"a":{}},"unevaluatedProperties":false}`, `{"b":1}`,
 			[]string{"/b: unknown property"}},
+		{`{"properties":{"x":{}},"anyOf":[{"properties":{"a":{}},"required":["b"]},{"required":["a"]}],"unevaluatedProperties":false}`, `{"x":1,"a":1}`,
+			[]string{`/a: unknown property; did you mean "a"?`}},
 
 		// Invalid JSON.
 		{`{}`, ``, []string{"the value: must be valid JSON: it ends too early, after byte 0"}},
@@ -99,11 +124,39 @@ func TestViolations(t *testing.T) {
 		{`{"type":"string"}`, `1 2`, []string{"the value: must be valid JSON: it breaks at byte 2"}},
 		{`{}`, "\"\xff\"", []string{"the value: must be valid JSON: it breaks at byte 0"}},
 		{`{}`, `"\ud800"`, []string{"the value: must be valid JSON: it breaks at byte 0"}},
+		{`{}`, "{\"\xff\":1}", []string{"the value: must be valid JSON: it breaks at byte 1"}},
+		{`{}`, `{"\x":1}`, []string{"the value: must be valid JSON: it breaks at byte 1"}},
+		{`{}`, `{"a"`, []string{"the value: must be valid JSON: it ends too early, after byte 4"}},
 		{`{}`, `01`, []string{"the value: must be valid JSON: it breaks at byte 1"}},
 		{`{}`, `[1,]`, []string{"the value: must be valid JSON: it breaks at byte 3"}},
 		{`{}`, `{"a" 1}`, []string{"the value: must be valid JSON: it breaks at byte 5"}},
 	} {
 		assertViolations(t, compile(t, tt.schema).Validate([]byte(tt.data)), tt.data+" by "+tt.schema, tt.want)
+	}
+}
+
+func ones(n int) string { return strings.Repeat("1,", n-1) + "1" }
+
+// A description goes a few levels deep, however deep the schema is.
+func TestDescriptionsAreShort(t *testing.T) {
+	t.Parallel()
+	nest := func(levels int, before, inner, after string) string {
+		return strings.Repeat(before, levels) + inner + strings.Repeat(after, levels)
+	}
+	const null = `{"type":"null"}`
+	for _, tt := range []struct{ schema, data, want string }{
+		{nest(4, `{"anyOf":[`, null, `]}`), `null`, "any value"},
+		{nest(4, `{"oneOf":[`, null, `]}`), `null`, "any value"},
+		{nest(4, `{"allOf":[`, null, `]}`), `null`, "any value"},
+		{nest(3, `{"allOf":[`, null, `]}`), `null`, "null"},
+		{nest(4, `{"type":"array","contains":`, null, `}`), `[[[[null]]]]`, "an array that contains an array that contains an array that contains an array"},
+		{`{"properties":{"z":{}},"required":["a","b","c","d","e","f","g","h","i"]}`, `{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1}`,
+			`an object with "a", "b", "c", "d", "e", "f", "g", "h"`},
+	} {
+		violations := compile(t, `{"not":`+tt.schema+`}`).Validate([]byte(tt.data))
+		if len(violations) != 1 || violations[0].Expected != "anything but "+tt.want {
+			t.Errorf("not %s: %v, want %q", tt.schema, violations, tt.want)
+		}
 	}
 }
 
@@ -141,6 +194,10 @@ func TestDepthAndWorkAreLimited(t *testing.T) {
 			t.Errorf("%d levels give %v, want one violation of depth", depth, got)
 		}
 	}
+	after := compile(t, `{"items":{"unevaluatedProperties":{"type":"integer"}}}`)
+	if got := after.Validate([]byte(`[` + strings.Repeat(`{"a":1},`, 50) + string(nested(65)) + `]`)); len(got) != 1 || got[0].Rule != "depth" {
+		t.Errorf("66 levels after many objects give %v, want one violation of depth", got)
+	}
 	// Each of two members visits every level twice: 4^60 visits without a limit.
 	tree := compile(t, `{"anyOf":[{"type":"object","properties":{"a":{"$ref":"#"}},"required":["no"]},
 		{"type":"object","properties":{"a":{"$ref":"#"}},"required":["never"]}]}`)
@@ -152,6 +209,44 @@ func TestDepthAndWorkAreLimited(t *testing.T) {
 	wide := compile(t, `{"allOf":[{"properties":{"a":{"$ref":"#"}}},{"properties":{"a":{"$ref":"#"}}}]}`)
 	if got := wide.Validate([]byte(data)); len(got) != 1 || got[0].Rule != "work" {
 		t.Errorf("exponential work results in %v, want one violation of work", got)
+	}
+	lists := compile(t, `{"allOf":[{"items":{"$ref":"#"}},{"items":{"$ref":"#"}}]}`)
+	if got := lists.Validate(nested(60)); len(got) != 1 || got[0].Rule != "work" {
+		t.Errorf("exponential work on arrays results in %v, want one violation of work", got)
+	}
+	// Each step doubles how often the value is checked.
+	var steps []string
+	for i := range 12 {
+		steps = append(steps, fmt.Sprintf(`"s%d":{"allOf":[{"$ref":"#/$defs/s%d"},{"$ref":"#/$defs/s%d"}]}`, i, i+1, i+1))
+	}
+	often := compile(t, `{"$ref":"#/$defs/s0","$defs":{`+strings.Join(steps, ",")+`,"s12":{"type":["string","integer"]}}}`)
+	for _, data := range []string{`"` + strings.Repeat("x", 100_000) + `"`, strings.Repeat("9", 100_000)} {
+		if got := often.Validate([]byte(data)); len(got) != 1 || got[0].Rule != "work" {
+			t.Errorf("a long value that is checked 4096 times results in %v, want one violation of work", got)
+		}
+	}
+}
+
+func TestLargeDataIsValid(t *testing.T) {
+	t.Parallel()
+	const n = 20_000
+	var members []string
+	for i := range n {
+		members = append(members, fmt.Sprintf(`"p%d":%d`, i, i))
+	}
+	for schema, data := range map[string]string{
+		`{"items":{"type":"string"}}`:                            `[` + strings.Repeat(`"x",`, n) + `"x"]`,
+		`{"items":{"type":"integer"}}`:                           `[` + strings.Repeat(`12,`, n) + `12]`,
+		`{"items":{"type":"array"}}`:                             `[` + strings.Repeat(`[],`, n) + `[]]`,
+		`{"items":{"type":"object"}}`:                            `[` + strings.Repeat(`{},`, n) + `{}]`,
+		`{"additionalProperties":{"type":"integer"}}`:            `{` + strings.Join(members, ",") + `}`,
+		`{"items":{"unevaluatedProperties":{"type":"integer"}}}`: `[` + strings.Repeat(`{"a":1},`, n) + `{}]`,
+		`{"items":{"unevaluatedProperties":{"maximum":1}}}`:      `[{"a":1},"` + strings.Repeat("x", n) + `"]`,
+		`{"items":{"uniqueItems":true}}`:                         `[` + strings.Repeat(`[1,2],`, n) + `[]]`,
+	} {
+		if got := compile(t, schema).Validate([]byte(data)); got != nil {
+			t.Errorf("%s: %v", schema, got)
+		}
 	}
 }
 
