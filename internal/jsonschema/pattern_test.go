@@ -38,6 +38,9 @@ func TestPatternsMeanWhatECMA262Says(t *testing.T) {
 		{`a$`, "a|ba", "a\n"},
 		{`^a`, "ab", "\na"},
 		{`^\u0041\u{1F600}\uD83D\uDE00\x42\cJ\cj\0$`, "A😀😀B\n\n\x00", "A"},
+		{`^\u{10FFFF}\cA\ca\cz$`, "\U0010ffff\x01\x01\x1a", "\ufffd\x01\x01\x1a"},
+		{`^\cZ`, "\x1a", "Z"},
+		{`^x\0`, "x\x00", "x0"},
 		{`^[\u0041-\u0043\b\cI\]]$`, "B|\b|\t|]", "D|b"},
 		{`^[[:alpha:]]$`, "a]|:]|[]", "b|z"},
 		{`^[[]$`, "[", "]"},
@@ -80,7 +83,8 @@ func TestPatternsThatCannotBeTranslatedAreRefused(t *testing.T) {
 		`\pL`: `write \p{L}`, `\p`: `ECMA-262 needs braces`, `\p{scx=Greek}`: `no property "scx"`, `\p{Nope}`: "invalid character class range",
 		`(?i)a`: "ECMA-262 has no (?i)", `(?s:.)`: "ECMA-262 has no (?s:", `(?P<n>a)`: "a name as (?<name>…)", `(a)\1`: "no references to a group", `(?<n>a)\k<n>`: "no references to a group",
 		`\u12`: "four hexadecimal digits", `\uD83D`: "half a character", `\uD83Dx`: "half a character", `\u{110000}`: "is no character", `\u{}`: "is no character",
-		`\c1`: `\c needs a letter`, `\01`: "no octal escapes", `\x{41}`: `write more as \u{…}`, `\`: "a backslash ends it", `(?=a)`: "has no look-around", `[`: "missing closing ]", `\y`: "invalid escape",
+		`\c`: `\c needs a letter`, `\c1`: `\c needs a letter`, `\c@`: `\c needs a letter`, `\c{`: `\c needs a letter`, `\00`: "no octal escapes", `\01`: "no octal escapes", `\09`: "no octal escapes",
+		`(?`: `the pattern "(?" is not valid`, `\p}`: "needs braces", `\pL}`: "needs braces", `\p{L`: "needs braces", `\x{41}`: `write more as \u{…}`, `\`: "a backslash ends it", `(?=a)`: "has no look-around", `[`: "missing closing ]", `\y`: "invalid escape",
 	} {
 		if _, problems := withPattern(t, pattern); !strings.Contains(fmt.Sprint(problems), want) {
 			t.Errorf("%s: %v, want %s", pattern, problems, want)
@@ -125,6 +129,7 @@ func TestWorkOfPatternsIsLimited(t *testing.T) {
 	for name, test := range map[string]struct{ schema, data string }{
 		"a text":            {`{"pattern":"` + costly + `"}`, `"` + commas + `"`},
 		"many texts":        {`{"items":{"pattern":"` + costly + `"}}`, `["` + strings.Repeat(`,;","`, 100_000) + `,;"]`},
+		"empty texts":       {`{"items":{"not":{"pattern":"` + costly + `"}}}`, `[` + strings.Repeat(`"",`, 200_000) + `""]`},
 		"contains":          {`{"contains":{"pattern":"` + costly + `"}}`, `[1,"` + commas + `"]`},
 		"a member":          {`{"anyOf":[{"pattern":"` + costly + `"},true]}`, `"` + commas + `"`},
 		"patternProperties": {`{"patternProperties":{"` + costly + `":true}}`, "{" + strings.Join(names, ",") + "}"},
