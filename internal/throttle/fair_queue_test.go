@@ -99,29 +99,6 @@ func TestABusyMachineRunsAsManyCallsOfAClientAsItHasProcessors(t *testing.T) {
 	})
 }
 
-func TestTheClientsOfABusyMachineShareItsProcessors(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		q, ada, bob := &FairQueue{}, KeyOf("ada", netip.Addr{}), KeyOf("bob", netip.Addr{})
-		costly := enter(t.Context(), q, ada, atFirst()+3)
-		costly()
-		q.busy()
-		enter(t.Context(), q, bob, 1)()
-		for range atFirst() - max(runtime.GOMAXPROCS(0)/2, 1) {
-			q.Leave(ada)
-			if n := costly(); n != atFirst() {
-				t.Errorf("%d run, want %d", n, atFirst())
-			}
-		}
-		for i := range 3 {
-			q.Leave(ada)
-			if n := costly(); n != atFirst()+i+1 {
-				t.Errorf("after %d more have left, %d have run", i+1, n)
-			}
-		}
-	})
-}
-
 func TestAClientWithCostlyCallsIsPassedOverForTwiceAsLong(t *testing.T) {
 	t.Parallel()
 	l := line{batch: 8}
@@ -244,28 +221,6 @@ func TestAClientWithCostlyCallsHasATurnAfterEachPauseThoughAnotherWaits(t *testi
 			}
 			end()
 		})
-	}
-}
-
-// A client whose calls have become cheap is treated like any other, and one whose calls have
-// become costly too.
-func TestTurnsAndPausesGrowUpToTheirLimits(t *testing.T) {
-	t.Parallel()
-	own := &line{batch: 1}
-	for range 20 {
-		own.judge(true)
-	}
-	if own.pause != maxPause || own.passed != maxPause || own.batch != 1 {
-		t.Errorf("after many costly turns: %+v", own)
-	}
-	for range 20 {
-		own.judge(false)
-	}
-	if own.pause != 0 || own.passed != 0 || own.batch != maxBatch {
-		t.Errorf("after many cheap turns: %+v", own)
-	}
-	if own.judge(true); own.pause != 1 || own.batch != 1 {
-		t.Errorf("after the next costly turn: %+v", own)
 	}
 }
 
