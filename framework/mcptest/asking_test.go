@@ -61,6 +61,17 @@ func TestAClientIsAskedOnlySupportedQuestions(t *testing.T) {
 	asking(t).Can("elicitation").Call("act-tool", nil).AssertAsks("name")
 }
 
+func TestCapabilitiesBelongToOneClient(t *testing.T) {
+	t.Parallel()
+	base := asking(t)
+	for i := range 8 { // however much room the list of capabilities has left
+		able, unable := base.Can("elicitation"), base.Can("roots")
+		unable.Call("act-tool", nil).AssertError("has not declared the capability")
+		able.Call("act-tool", nil).AssertAsks("name")
+		base = base.Can(fmt.Sprint("experimental.", i))
+	}
+}
+
 func TestPromptsAreAskedAndAnsweredToo(t *testing.T) {
 	t.Parallel()
 	prompt := prompts.New(prompts.Definition{Name: "letter"}, func(ctx context.Context, request *prompts.Request) (prompts.Result, error) {

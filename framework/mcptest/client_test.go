@@ -2,9 +2,11 @@ package mcptest_test
 
 import (
 	"context"
+	"net/http"
 	"testing"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/guardrails"
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/mcptest"
@@ -122,4 +124,17 @@ func TestACallIsOneOperation(t *testing.T) {
 	client := mcptest.New(t, &meteredServer{boxServer{tools: []servers.Tool{&EchoTool{}}}})
 	client.Call("echo-tool", mcptest.Args{"message": "a"}).AssertOK()
 	client.Call("echo-tool", mcptest.Args{"message": "a"}).AssertError("Too many requests")
+}
+
+func TestACallThatFailsIsNotRepeated(t *testing.T) {
+	t.Parallel()
+	calls := 0
+	tool := &actTool{act: func(context.Context, *tools.Request) (tools.Result, error) {
+		calls++
+		return nil, &exchange.Error{Code: 7, Message: "Out of paper", Status: http.StatusBadRequest}
+	}}
+	mcptest.Tool(t, tool, mcptest.Args{"message": "a"}).AssertError("Out of paper")
+	if calls != 1 {
+		t.Errorf("the tool runs %d times", calls)
+	}
 }

@@ -8,6 +8,8 @@ import (
 	"testing/synctest"
 
 	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/framework/guardrails"
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/mcptest"
 	"github.com/bowline-mcp/bowline/framework/prompts"
@@ -80,6 +82,45 @@ func TestAClientListsAllPages(t *testing.T) {
 	}
 }
 
+// A strictServer tells each caller of a list about the way, and refuses those without a name.
+type strictServer struct{ boxServer }
+
+func (*strictServer) Guardrails() []guardrails.Guardrail {
+	return []guardrails.Guardrail{guardrails.Func(func(ctx context.Context, operation *guardrails.Operation, next guardrails.Next) error {
+		if operation.Request.Principal().ID == "" {
+			return exchange.ErrForbidden
+		}
+		for _, message := range []string{"list", "listed"} {
+			if err := operation.Request.Notify("acme/step", map[string]string{"message": message}); err != nil {
+				return err
+			}
+		}
+		return next(ctx, operation)
+	})}
+}
+
+func TestAListIsReadAfterNotifications(t *testing.T) {
+	t.Parallel()
+	for _, version := range versions {
+		client := mcptest.New(t, &strictServer{boxServer{tools: []servers.Tool{&EchoTool{}}}}).Speaks(version)
+		if list := client.As(exchange.Principal{ID: "ana"}).Tools(); len(list) != 1 || list[0].Name != "echo-tool" {
+			t.Errorf("%s: the tools are %+v", version, list)
+		}
+	}
+}
+
+func TestAListThatIsRefusedFailsTheTest(t *testing.T) {
+	t.Parallel()
+	for _, version := range versions {
+		got := failures(t, func(t testing.TB) {
+			mcptest.New(t, &strictServer{boxServer{tools: []servers.Tool{&EchoTool{}}}}).Speaks(version).AssertNotRegistered(&EchoTool{})
+		})
+		if want := "tools/list failed with the JSON-RPC error "; !strings.HasPrefix(got, want) {
+			t.Errorf("%s: the test fails with %q, want %q", version, got, want)
+		}
+	}
+}
+
 func TestVisibilityIsAsserted(t *testing.T) {
 	t.Parallel()
 	for want, test := range map[string]func(t testing.TB){
@@ -119,6 +160,9 @@ func TestAClientMayBeOfAnOlderVersion(t *testing.T) {
 			client.Call("echo-tool", nil).AssertError("/message: required")
 			client.Call("none", nil).AssertError(`Unknown tool "none"`)
 			client.With(context.WithValue(t.Context(), userKey{}, "ann")).Tool(tool, nil).AssertSee(version)
+			for _, other := range versions { // a session is of one version
+				client.Speaks(other).Tool(tool, nil).AssertOK().AssertSee(other)
+			}
 		}
 	}
 	for want, test := range map[string]func(t testing.TB){
@@ -180,6 +224,9 @@ func TestASubscriptionThatGetsNothingFailsTheTest(t *testing.T) {
 			},
 			"the server sends the client no updates of notes://none: it has no such resource, or hides it": func(t testing.TB) {
 				mcptest.New(t, newFullServer()).Subscribe("notes://none")
+			},
+			"the server sends the client no updates of notes://gone: it has no such resource, or hides it": func(t testing.TB) {
+				mcptest.New(t, newFullServer()).Subscribe("notes://all", "notes://gone")
 			},
 		} {
 			if got := failures(t, test); got != want {

@@ -239,6 +239,29 @@ func TestAValueThatTheModelCanCorrectIsExplainedToIt(t *testing.T) {
 	}
 }
 
+// A program may drop its log in tests. It still hears of its mistakes, of each once.
+func TestAMistakeFailsTheTestThoughTheLogDropsIt(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	for what, handler := range map[string]slog.Handler{
+		"nothing":     slog.DiscardHandler,
+		"errors only": slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError}),
+	} {
+		got := failures(t, func(t testing.TB) {
+			client := mcptest.Configured(t, mcp.Config{Logger: slog.New(handler)},
+				&boxServer{tools: []servers.Tool{posting(func(request *tools.Request) error { _ = request.String("titel"); return nil }), &EchoTool{}}})
+			client.Call("post-tool", mcptest.Args{"title": "Knots"})
+			client.Call("echo-tool", mcptest.Args{"message": "a"})
+		})
+		if want := `the tool post-tool has no argument "titel"; did you mean "title"?`; strings.Count(got, want) != 1 || strings.Count(got, "\n") != 0 {
+			t.Errorf("with a log of %s, the test fails with\n%s\nwant … %s", what, got, want)
+		}
+	}
+	if log.Len() > 0 {
+		t.Errorf("the log of errors has a warning: %s", log.String())
+	}
+}
+
 // In production, each name is logged once.
 func TestANameThatIsNotDeclaredIsLoggedOnce(t *testing.T) {
 	t.Parallel()

@@ -2,6 +2,7 @@ package mcptest_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -25,6 +26,9 @@ func (*filesServer) Tools() []servers.Tool {
 		tools.New(tools.Definition{Name: "secret", Description: "Tells."}, func(context.Context, *tools.Request) (tools.Result, error) {
 			return nil, exchange.ErrForbidden
 		}),
+		tools.New(tools.Definition{Name: "late", Description: "Needs a scope at the end."}, func(_ context.Context, r *tools.Request) (tools.Result, error) {
+			return nil, errors.Join(r.Notify("acme/step", nil), &exchange.ScopeError{Needed: []string{"files:delete"}})
+		}),
 	}
 }
 
@@ -39,6 +43,7 @@ func TestAClientActsAsAPrincipal(t *testing.T) {
 		client.As(writer).Call("write", nil).AssertOK().AssertSee("by bo")
 		client.As(exchange.Principal{ID: "me", Local: true}).Call("write", nil).AssertOK().AssertSee("by me")
 		client.As(writer).Call("secret", nil).AssertForbidden()
+		client.As(writer).Call("late", nil).AssertNotified("acme/step").AssertForbidden("files:delete")
 	}
 }
 

@@ -82,6 +82,7 @@ func TestAssertionsFailWhenTheyShould(t *testing.T) {
 	numbers := answering(tools.Structured(map[string]any{"n": 3, "list": []int{1}}), nil)
 	null := answering(tools.Structured(nil), nil)
 	blocks := answering(tools.Items(content.Text("one"), content.EmbedText("x:y", "", "two"), content.Link("x:z", ""), content.Image([]byte("three"), "image/png")), nil)
+	blob := answering(tools.Items(content.Text("one"), content.EmbedBytes("x:y", "image/png", []byte("three")), content.Text("two")), nil)
 	for _, test := range []struct {
 		name   string
 		tool   servers.Tool
@@ -96,6 +97,11 @@ func TestAssertionsFailWhenTheyShould(t *testing.T) {
 		{"see nothing", hello, func(r *mcptest.Result) { r.AssertSee() }, ""},
 		{"see what isn't there", hello, func(r *mcptest.Result) { r.AssertSee("Hello", "moon") }, "the answer does not contain \"moon\":\nHello, world."},
 		{"see all blocks", blocks, func(r *mcptest.Result) { r.AssertSee("one\ntwo\nx:z") }, ""},
+		{"the text without bytes", blob, func(r *mcptest.Result) {
+			if r.Text() != "one\ntwo" {
+				r.AssertSee("the text is " + r.Text())
+			}
+		}, ""},
 		{"see bytes", blocks, func(r *mcptest.Result) { r.AssertSee("three") }, `the answer does not contain "three"`},
 
 		{"don't see", hello, func(r *mcptest.Result) { r.AssertDontSee("moon", "sun") }, ""},

@@ -29,6 +29,15 @@ func TestMessagesAreComparedWithAGoldenFile(t *testing.T) {
 	}
 }
 
+// The client has a session already. The transcript begins one of its own, so that it is the same
+// wherever in a test it begins.
+func TestATranscriptHasTheHandshakeOfAClientThatWasUsedBefore(t *testing.T) {
+	t.Parallel()
+	client := mcptest.New(t, &boxServer{tools: []servers.Tool{&EchoTool{}}}).Speaks("2025-11-25")
+	client.Call("echo-tool", mcptest.Args{"message": "before"}).AssertOK()
+	client.Transcript("testdata/transcript-later.golden").Call("echo-tool", mcptest.Args{"message": "after"}).AssertOK()
+}
+
 func TestTheStatesOfQuestionsAreNotInATranscript(t *testing.T) {
 	t.Parallel()
 	client := asking(t).Can("elicitation").Transcript("testdata/transcript-asking.golden")
@@ -45,7 +54,7 @@ func TestATranscriptHasTheCursorsOfATool(t *testing.T) {
 
 // TestATranscriptIsWrittenWithUpdate can't run beside others: it sets the flag.
 func TestATranscriptIsWrittenWithUpdate(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "golden", "echo.golden")
+	file := filepath.Join(t.TempDir(), "golden", "tools", "echo.golden")
 	call := func(message string) string {
 		return failures(t, func(t testing.TB) {
 			mcptest.New(t, &boxServer{tools: []servers.Tool{&EchoTool{}}}).Transcript(file).Call("echo-tool", mcptest.Args{"message": message}).AssertOK()
@@ -81,6 +90,14 @@ func TestATranscriptIsWrittenWithUpdate(t *testing.T) {
 	}
 	if got := call("Hello."); got != "" {
 		t.Errorf("with the line ends of Windows: %s", got)
+	}
+	for what, changed := range map[string]string{"a further empty line": string(text) + "\n", "no last line end": strings.TrimSuffix(string(text), "\n")} {
+		if err := os.WriteFile(file, []byte(changed), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := call("Hello."); !strings.Contains(got, "the messages differ from the transcript") {
+			t.Errorf("with %s in the transcript: %q", what, got)
+		}
 	}
 }
 
