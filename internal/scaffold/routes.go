@@ -44,11 +44,14 @@ func (s *Sources) AddRoute(route Route) error {
 		return err
 	}
 	_, function = s.function("AI")
+	if file.assigns(function, name) {
+		return &RefusedError{Path: file.path, Alias: "app" + name, Reason: "has another meaning for the name " + name}
+	}
 	variable := route.Variable
 	if file.mentions(function, variable) || s.Declares(variable) || variable == name || token.IsKeyword(variable) {
 		variable += "Server"
 	}
-	if file.mentions(function, variable) || shadows(function.Type.Params, name) {
+	if file.mentions(function, variable) {
 		return file.refuse("has another meaning for the name %s", variable)
 	}
 	return file.addRoute(function, router, "&"+name+"."+route.Server+"{}", route, variable)

@@ -1,6 +1,7 @@
 package scaffold_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/bowline-mcp/bowline/internal/scaffold"
@@ -68,6 +69,8 @@ var addingRoutes = edits{
 		{"a return at the end", routesHead + "func AI(mcp *mcp.Router) {\n\treturn\n}\n", "returns at its end"},
 		{"one line", routesHead + "func AI(mcp *mcp.Router) { mcp.Web(\"a\", nil) }\n", "on one line"},
 		{"the handle", routesHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", nil)\n}\n", `has the handle "shop" already`},
+		{"a parameter of the package's name", routesHead + "func AI(servers *mcp.Router) {\n}\n", "has another meaning for the name servers"},
+		{"a variable of the package's name", routesHead + "func AI(r *mcp.Router) {\n\tservers := old()\n\tr.Web(\"old\", servers)\n}\n", "has another meaning for the name servers"},
 		{"names in use", routesHead + "func AI(mcp *mcp.Router) {\n\tshop, shopServer := 1, 2\n\t_, _ = shop, shopServer\n}\n", "has another meaning for the name shopServer"},
 		{
 			"another package of the name", "package routes\n\nimport (\n\t\"github.com/bowline-mcp/bowline/framework/mcp\"\n\t\"github.com/bowline-mcp/bowline/framework/servers\"\n)\n\nfunc AI(r *mcp.Router, _ servers.Interface) {}\n",
@@ -83,6 +86,20 @@ var addingRoutes = edits{
 func TestRoutesAreAddedAndNothingElseChanges(t *testing.T) {
 	t.Parallel()
 	addingRoutes.testEdited(t)
+}
+
+// The name of a server may be that of its package, or a word of Go.
+func TestAVariableOfARouteHasANameThatIsFree(t *testing.T) {
+	t.Parallel()
+	for handle, variable := range map[string]string{"servers": "serversServer", "type": "typeServer", "taken": "takenServer", "shop": "shop"} {
+		adding := edits{path: addingRoutes.path, do: func(s *scaffold.Sources) error {
+			return s.AddRoute(scaffold.Route{Server: "ShopServer", Import: "example.com/demo/app/mcp/servers", Handle: handle, Variable: handle})
+		}}
+		got, err := adding.edit(t, routesHead+"func AI(r *mcp.Router) {\n}\n\nvar taken servers.OldServer\n")
+		if want := "\t" + variable + " := &servers.ShopServer{}\n\tr.Web(\"" + handle + "\", " + variable + ")\n"; err != nil || !strings.Contains(got, want) {
+			t.Errorf("%s: error %v, got\n%s\nwant\n%s", handle, err, got, want)
+		}
+	}
 }
 
 func TestRoutesOfAnUnknownFormAreNotEdited(t *testing.T) {
