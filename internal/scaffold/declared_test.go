@@ -30,6 +30,18 @@ type (
 	args     struct{ Text string }
 	Named    struct{ tool tools.Tool }
 )
+-- app/mcp/tools/a_tool.go --
+package tools
+
+type DeepTool struct{ *middle }
+-- app/mcp/tools/b_middle.go --
+package tools
+
+type middle struct{ inner }
+-- app/mcp/tools/c_inner.go --
+package tools
+
+type inner struct{ Base }
 -- app/mcp/tools/base.go --
 package tools
 
@@ -96,7 +108,7 @@ type Other struct{ resources.Resource }
 	}
 	want := []string{
 		"app/mcp/admin/tools/ban_tool.go tool tools.BanTool", "app/mcp/prompts/review_prompt.go prompt prompts.ReviewPrompt",
-		"app/mcp/servers/demo_server.go server servers.DemoServer", "app/mcp/tools/base.go tool tools.TypedTool", "app/mcp/tools/echo_tool.go tool tools.EchoTool",
+		"app/mcp/servers/demo_server.go server servers.DemoServer", "app/mcp/tools/a_tool.go tool tools.DeepTool", "app/mcp/tools/base.go tool tools.TypedTool", "app/mcp/tools/echo_tool.go tool tools.EchoTool",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -2,9 +2,11 @@ package scaffold_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -69,6 +71,12 @@ func TestWriteChangesNothingWhenOneFileExists(t *testing.T) {
 	if got := names(t, app.Root); !slices.Equal(got, []string{"app/b.go"}) || read(t, app.Root, "app/b.go") != "mine" {
 		t.Errorf("left %v, b.go holds %q", got, read(t, app.Root, "app/b.go"))
 	}
+	if err := app.CheckTargets(pair(), false); !errors.As(err, &exists) {
+		t.Errorf("CheckTargets returns %v, want the same error", err)
+	}
+	if err := app.CheckTargets(pair(), true); err != nil {
+		t.Errorf("CheckTargets with force returns %v", err)
+	}
 }
 
 func TestWriteWithForceReplaces(t *testing.T) {
@@ -111,11 +119,42 @@ func TestWriteNeverReplacesAFolder(t *testing.T) {
 	}
 }
 
+// A link may lead anywhere, so only a file that was read through it is written through it.
+func TestWriteNeverReplacesALink(t *testing.T) {
+	t.Parallel()
+	for _, leads := range []string{"mine.go", "nowhere.go"} {
+		app := &scaffold.App{Root: tree(t, map[string]string{"mine.go": "mine"})}
+		if err := os.Symlink(filepath.Join(app.Root, leads), filepath.Join(app.Root, "link.go")); err != nil {
+			t.Skip("this user may not make links; run on Linux: go test ./internal/scaffold")
+		}
+		err := app.Write([]scaffold.File{{Path: "link.go", Content: []byte("new")}}, true)
+		if err == nil || err.Error() != "write link.go: it exists and is not a file; rename or remove it" {
+			t.Errorf("a link to %s: error is %v", leads, err)
+		}
+		if got := names(t, app.Root); !slices.Equal(got, []string{"link.go", "mine.go"}) || read(t, app.Root, "mine.go") != "mine" {
+			t.Errorf("a link to %s: left %v", leads, got)
+		}
+	}
+}
+
+// The name of a temporary file can be guessed.
+func TestWriteLeavesAFileThatHasTheNameOfATemporaryOne(t *testing.T) {
+	t.Parallel()
+	temporary := fmt.Sprintf("app/.mcp-%d-b.go", os.Getpid())
+	app := &scaffold.App{Root: tree(t, map[string]string{temporary: "theirs"})}
+	if err := app.Write(pair(), true); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("error is %v", err)
+	}
+	if got := names(t, app.Root); !slices.Equal(got, []string{temporary}) || read(t, app.Root, temporary) != "theirs" {
+		t.Errorf("left %v with %q", got, read(t, app.Root, temporary))
+	}
+}
+
 func TestWriteEditsAFileThatIsAsItWasRead(t *testing.T) {
 	t.Parallel()
 	app := &scaffold.App{Root: tree(t, map[string]string{"app/b.go": "mine"})}
 	path := filepath.Join(app.Root, "app", "b.go")
-	if err := os.Chmod(path, 0o640); err != nil {
+	if err := os.Chmod(path, 0o660); err != nil {
 		t.Fatal(err)
 	}
 	link := filepath.Join(app.Root, "link.go")
@@ -130,7 +169,7 @@ func TestWriteEditsAFileThatIsAsItWasRead(t *testing.T) {
 	if err != nil || info.Mode()&fs.ModeSymlink == 0 || read(t, path) != "edited" || files[1].Verb() != "edited" || files[0].Verb() != "created" {
 		t.Errorf("%v, %v: b.go holds %q, files are %+v", info, err, read(t, path), files)
 	}
-	if info, err = os.Stat(path); err != nil || info.Mode().Perm() != 0o640 {
+	if info, err = os.Stat(path); err != nil || info.Mode().Perm() != 0o660 {
 		t.Errorf("the mode is %v, %v", info.Mode(), err)
 	}
 	if got := names(t, app.Root); !slices.Equal(got, []string{"app/a.go", "app/b.go", "link.go"}) {
@@ -177,14 +216,52 @@ func TestWriteRestoresEveryFileWhenTheLastFails(t *testing.T) {
 	}
 }
 
+// The umask of the process doesn't narrow the mode of a file that was there before.
+func TestAFileKeepsItsMode(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no such modes; run on Linux: go test ./internal/scaffold")
+	}
+	modes := map[string]fs.FileMode{"edited.go": 0o660, "replaced.go": 0o606, "restored.go": 0o666}
+	app := &scaffold.App{Root: tree(t, map[string]string{"edited.go": "mine", "replaced.go": "mine", "restored.go": "mine"})}
+	for name, mode := range modes {
+		if err := os.Chmod(filepath.Join(app.Root, name), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(when string) {
+		for name, mode := range modes {
+			if info, err := os.Stat(filepath.Join(app.Root, name)); err != nil || info.Mode() != mode {
+				t.Errorf("%s, the mode of %s is %v, %v, want %v", when, name, info.Mode(), err, mode)
+			}
+		}
+	}
+	if err := app.Write([]scaffold.File{
+		{Path: "edited.go", Content: []byte("edited"), Before: []byte("mine")}, {Path: "replaced.go", Content: []byte("replaced")},
+	}, true); err != nil {
+		t.Fatal(err)
+	}
+	check("after a change")
+	if err := app.Write([]scaffold.File{
+		{Path: "folder/new.go", Content: []byte("new")}, {Path: "restored.go", Content: []byte("edited"), Before: []byte("mine")},
+		{Path: "folder", Content: []byte("a folder when its turn comes")},
+	}, true); err == nil || read(t, app.Root, "restored.go") != "mine" {
+		t.Fatalf("error %v, the file has %s", err, read(t, app.Root, "restored.go"))
+	}
+	check("after a change that was undone")
+}
+
 func TestWriteRefusesAReadOnlyFile(t *testing.T) {
 	t.Parallel()
 	app := &scaffold.App{Root: tree(t, map[string]string{"app/b.go": "mine"})}
 	if err := os.Chmod(filepath.Join(app.Root, "app", "b.go"), 0o444); err != nil {
 		t.Fatal(err)
 	}
-	if err := app.Write(pair(), true); err == nil || err.Error() != "write app/b.go: it is read-only; make it writable" {
-		t.Errorf("error is %v", err)
+	edit := []scaffold.File{{Path: "app/b.go", Content: []byte("edited"), Before: []byte("mine")}}
+	for what, files := range map[string][]scaffold.File{"a replacement": pair(), "an edit": edit} {
+		if err := app.Write(files, true); err == nil || err.Error() != "write app/b.go: it is read-only; make it writable" {
+			t.Errorf("%s: error is %v", what, err)
+		}
 	}
 	if got := names(t, app.Root); !slices.Equal(got, []string{"app/b.go"}) {
 		t.Errorf("left %v", got)

@@ -22,6 +22,7 @@ func TestParseNameAcceptsCommonForms(t *testing.T) {
 		{"Weather", "Server", "WeatherServer"},
 		{"weather_server", "Server", "WeatherServer"},
 		{"WeatherTool", "Server", "WeatherToolServer"},
+		{strings.Repeat("a", 59), "Tool", "A" + strings.Repeat("a", 58) + "Tool"}, // 64 characters with the hyphen
 	} {
 		name, err := scaffold.ParseName(test.input, test.role)
 		if err != nil {

@@ -39,6 +39,26 @@ func TestAnImportHasTheNameOfItsPackage(t *testing.T) {
 	}
 }
 
+// The version of a module is no name of a package, but a package may be called like one.
+func TestAPackageMayBeCalledLikeAVersion(t *testing.T) {
+	t.Parallel()
+	for imported, want := range map[string]string{"v2": "&v2.NewTool{}", "example.com/tools/v2": "&tools.NewTool{}", "example.com/tools/v2x": "&v2x.NewTool{}"} {
+		app := &scaffold.App{Module: "example.com/demo", Root: tree(t, map[string]string{
+			"app/mcp/servers/shop_server.go": single + shop + "\nfunc (*ShopServer) Tools() []servers.Tool { return nil }\n",
+		})}
+		sources, err := app.Sources("app/mcp/servers")
+		if err == nil {
+			err = sources.Register("ShopServer", tools(), scaffold.Element{Import: imported, Name: "NewTool", Before: "&", After: "{}"})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if files := sources.Files(); len(files) != 1 || !strings.Contains(string(files[0].Content), want) {
+			t.Errorf("%s: the files are %+v, want %s", imported, files, want)
+		}
+	}
+}
+
 func TestFilesForOtherSystemsAreIgnored(t *testing.T) {
 	t.Parallel()
 	app := &scaffold.App{Module: "example.com/demo", Root: tree(t, map[string]string{

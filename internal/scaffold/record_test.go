@@ -36,6 +36,18 @@ func TestARecordHasASingularAndAPlural(t *testing.T) {
 	}
 }
 
+// The generated code has these names for types of the store, for packages and for methods.
+func TestNoRecordTakesANameOfTheGeneratedCode(t *testing.T) {
+	t.Parallel()
+	for _, input := range []string{
+		"Memory", "Store", "Annotation", "Error", "Map", "Prompt", "Resource", "Server", "Slice", "Testdata", "Tool", "Guardrail", "Icon", "Instruction",
+	} {
+		if record, err := scaffold.ParseRecord(input); !errors.Is(err, scaffold.ErrBadName) || !strings.Contains(err.Error(), "has another meaning for ") {
+			t.Errorf("%s becomes %+v, error %v", input, record, err)
+		}
+	}
+}
+
 func TestARecordThatCannotBeUsedIsRefused(t *testing.T) {
 	t.Parallel()
 	for input, want := range map[string]string{

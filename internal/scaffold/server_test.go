@@ -12,7 +12,7 @@ func TestServersAreFoundInTheirSource(t *testing.T) {
 	const base = "package servers\n\nimport \"github.com/bowline-mcp/bowline/framework/servers\"\n\n"
 	app := &scaffold.App{Root: tree(t, map[string]string{
 		"app/mcp/servers/doc.go":          "// Package servers has them.\npackage servers\n",
-		"app/mcp/servers/shop_server.go":  base + "type kind int\n\ntype ShopServer struct{ servers.Server }\n\nfunc (*ShopServer) Tools() {}\n\nfunc Prompts() {}\n",
+		"app/mcp/servers/shop_server.go":  base + "type kind int\n\nfunc (kind) Prompts() {}\n\ntype ShopServer struct{ servers.Server }\n\nfunc (*ShopServer) Tools() {}\n\nfunc Prompts() {}\n",
 		"app/mcp/servers/resources.go":    "package servers\n\nfunc (s ShopServer) Resources() {}\n",
 		"app/mcp/servers/half_server.go":  base + "type HalfServer struct{ servers.Server }\n\nfunc (*HalfServer) Tools() {\n",
 		"app/mcp/servers/typed_server.go": base + "type TypedServer[K comparable, V any] struct{ servers.Server }\n\nfunc (*TypedServer[K, V]) Tools() {}\n",

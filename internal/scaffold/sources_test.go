@@ -114,6 +114,20 @@ func (*ShopServer) Tools() []servers.Tool {
 			"\nfunc (*ShopServer) Tools() []servers.Tool { return []servers.Tool{&tools.NewTool{}} }\n",
 	},
 	{
+		"a blank import", strings.Replace(imports, "\t\"example.com/demo/app/mcp/tools\"", "\t_ \"example.com/demo/app/mcp/tools\"", 1) + shop + "\nfunc (*ShopServer) Tools() []servers.Tool { return nil }\n",
+		strings.Replace(imports, "\t\"example.com/demo/app/mcp/tools\"", "\t\"example.com/demo/app/mcp/tools\"\n\t_ \"example.com/demo/app/mcp/tools\"", 1) + shop +
+			"\nfunc (*ShopServer) Tools() []servers.Tool { return []servers.Tool{&tools.NewTool{}} }\n",
+	},
+	{
+		"an import of C", "package servers\n\nimport \"C\"\n\nfunc (*ShopServer) Tools() []servers.Tool { return nil }\n",
+		"package servers\n\nimport \"C\"\nimport \"example.com/demo/app/mcp/tools\"\n\nfunc (*ShopServer) Tools() []servers.Tool { return []servers.Tool{&tools.NewTool{}} }\n",
+	},
+	{
+		"an import with a comment", "package servers\n\n// The base.\nimport \"github.com/bowline-mcp/bowline/framework/servers\"\n\n" + shop + "\nfunc (*ShopServer) Tools() []servers.Tool { return nil }\n",
+		"package servers\n\n// The base.\nimport \"github.com/bowline-mcp/bowline/framework/servers\"\nimport \"example.com/demo/app/mcp/tools\"\n\n" + shop +
+			"\nfunc (*ShopServer) Tools() []servers.Tool { return []servers.Tool{&tools.NewTool{}} }\n",
+	},
+	{
 		"a server with a type parameter", imports + "type ShopServer[T any] struct{ servers.Server }\n\nfunc (s *ShopServer[T]) Tools() []servers.Tool {\n\treturn []servers.Tool{&tools.OldTool[T]{}}\n}\n",
 		imports + "type ShopServer[T any] struct{ servers.Server }\n\nfunc (s *ShopServer[T]) Tools() []servers.Tool {\n\treturn []servers.Tool{&tools.OldTool[T]{}, &tools.NewTool{}}\n}\n",
 	},
