@@ -13,9 +13,8 @@ import (
 // authorization, which the page on authorization describes.
 func TestThePageOfTheCommandLineHasEachCommandAndFlag(t *testing.T) {
 	t.Parallel()
-	page := read(t, "docs/guide/command-line.md")
-	for _, command := range regexp.MustCompile(`(?m)^  ([a-z]+(?::[a-z]+)?) +[A-Z]`).FindAllStringSubmatch(help(t), -1) {
-		name := command[1]
+	page, flags := read(t, "docs/guide/command-line.md"), 0
+	for _, name := range commands(t) {
 		if !strings.Contains(page, "mcp "+name) {
 			t.Errorf("the page lacks mcp %s", name)
 		}
@@ -23,22 +22,38 @@ func TestThePageOfTheCommandLineHasEachCommandAndFlag(t *testing.T) {
 			continue
 		}
 		for _, flag := range regexp.MustCompile(`--[a-z-]+`).FindAllString(help(t, name), -1) {
+			flags++
 			if !strings.Contains(page, "`"+flag) && !strings.Contains(page, flag+"`") && !strings.Contains(page, flag+" ") {
 				t.Errorf("the page lacks %s of mcp %s", flag, name)
 			}
 		}
 	}
+	if flags < 40 {
+		t.Errorf("the helps have only %d flags", flags)
+	}
+}
+
+// commands returns the names that mcp help lists.
+func commands(t *testing.T) (names []string) {
+	t.Helper()
+	for _, command := range regexp.MustCompile(`(?m)^  ([a-z]+(?::[a-z]+)?) +[A-Z]`).FindAllStringSubmatch(help(t), -1) {
+		names = append(names, command[1])
+	}
+	if len(names) < 20 {
+		t.Fatalf("mcp help lists only %q", names)
+	}
+	return names
 }
 
 func TestTheHelpOfEachCommandHasAnExampleAndTheExitCodes(t *testing.T) {
 	t.Parallel()
-	for _, command := range regexp.MustCompile(`(?m)^  ([a-z]+(?::[a-z]+)?) +[A-Z]`).FindAllStringSubmatch(help(t), -1) {
-		text := help(t, command[1])
-		if !strings.Contains(text, "\nExamples:\n  mcp "+command[1]) && !strings.Contains(text, "mcp "+command[1]+" bash") {
-			t.Errorf("the help of mcp %s has no example", command[1])
+	for _, name := range commands(t) {
+		text := help(t, name)
+		if !strings.Contains(text, "\nExamples:\n  mcp "+name) && !strings.Contains(text, "mcp "+name+" bash") {
+			t.Errorf("the help of mcp %s has no example", name)
 		}
 		if !strings.Contains(strings.ReplaceAll(text, "\n", " "), "exit code is ") {
-			t.Errorf("the help of mcp %s has no exit codes", command[1])
+			t.Errorf("the help of mcp %s has no exit codes", name)
 		}
 	}
 }

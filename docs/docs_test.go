@@ -20,6 +20,9 @@ func documents(t *testing.T) map[string]string {
 	for _, file := range files(t, ".md") {
 		found[file] = read(t, file)
 	}
+	if len(found) < 40 {
+		t.Fatalf("the walk finds only %d documents", len(found))
+	}
 	return found
 }
 
@@ -83,17 +86,21 @@ func blocks(document, text string) (found []block) {
 
 func TestLinksLeadSomewhere(t *testing.T) {
 	t.Parallel()
-	link := regexp.MustCompile(`\]\(([^)#]+)(#[^)]*)?\)`)
+	link, followed := regexp.MustCompile(`\]\(([^)#]+)(#[^)]*)?\)`), 0
 	for document, text := range documents(t) {
 		for _, match := range link.FindAllStringSubmatch(text, -1) {
 			target := match[1]
 			if strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:") {
 				continue
 			}
+			followed++
 			if _, err := os.Stat(filepath.Join(root, filepath.Dir(document), filepath.FromSlash(target))); err != nil {
 				t.Errorf("%s links to %s, which is not there", document, target)
 			}
 		}
+	}
+	if followed < 100 {
+		t.Errorf("the documents have only %d links to files", followed)
 	}
 }
 

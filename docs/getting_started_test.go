@@ -31,7 +31,7 @@ func TestThePageOfTheFirstHourShowsItsRecording(t *testing.T) {
 		t.Errorf("the session took %.0f s", end)
 	}
 	escapes := regexp.MustCompile("\x1b\\[[0-9;?<>=]*[a-zA-Z]|\r")
-	shown, after := escapes.ReplaceAllString(screen.String(), ""), 0
+	shown, after, compared := escapes.ReplaceAllString(screen.String(), ""), 0, 0
 	for _, b := range blocks("docs/guide/getting-started.md", read(t, "docs/guide/getting-started.md")) {
 		if b.language != "console" {
 			continue
@@ -41,6 +41,10 @@ func TestThePageOfTheFirstHourShowsItsRecording(t *testing.T) {
 			t.Fatalf("docs/guide/getting-started.md:%d: the recording doesn't show this next:\n%s\nbut\n%s", b.line, b.text, shown[after:])
 		}
 		after += at + len(b.text)
+		compared++
+	}
+	if compared < 3 {
+		t.Errorf("the page shows only %d parts of the recording", compared)
 	}
 	if !strings.Contains(shown[after:], "Connected") {
 		t.Error("the recording doesn't end with a connected client")

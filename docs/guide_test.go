@@ -41,6 +41,9 @@ func guidePages(t *testing.T) (pages []guidePage) {
 		}
 		pages = append(pages, page)
 	}
+	if len(pages) < 15 {
+		t.Fatalf("the guide has only %d pages", len(pages))
+	}
 	return pages
 }
 
@@ -97,7 +100,11 @@ func TestTheIndexForModelsHasEachPage(t *testing.T) {
 			t.Errorf("llms.txt does not name docs/guide/%s.md", page.name)
 		}
 	}
-	for _, link := range regexp.MustCompile(`\]\(([^)]*)\)`).FindAllStringSubmatch(index, -1) {
+	links := regexp.MustCompile(`\]\(([^)]*)\)`).FindAllStringSubmatch(index, -1)
+	if len(links) < 15 {
+		t.Errorf("llms.txt has only %d links", len(links))
+	}
+	for _, link := range links {
 		if _, err := os.Stat(filepath.Join(root, link[1])); err != nil {
 			t.Errorf("llms.txt links to %s: %v", link[1], err)
 		}
@@ -109,6 +116,9 @@ func TestTheIndexForModelsHasEachPage(t *testing.T) {
 func TestTheGuideWorks(t *testing.T) {
 	t.Parallel()
 	pages := slices.DeleteFunc(guidePages(t), func(page guidePage) bool { return slices.Contains(page.lacks(), "program") })
+	if len(pages) < 10 {
+		t.Fatalf("only %d pages have a program", len(pages))
+	}
 	binaries := buildGuide(t, pages)
 	for _, page := range pages {
 		t.Run(page.name, func(t *testing.T) {
@@ -290,6 +300,9 @@ func values(t *testing.T, where, text string) (found []json.RawMessage) {
 		var value json.RawMessage
 		err := decoder.Decode(&value)
 		if err == io.EOF {
+			if len(found) == 0 {
+				t.Errorf("%s: the block is empty", where)
+			}
 			return found
 		}
 		if err != nil {

@@ -123,6 +123,10 @@ func TestTheExampleOfSettingsHasEveryDefault(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	settings := regexp.MustCompile(`(?m)^(\w+)=`).FindAllStringSubmatch(read(t, ".env.example"), -1)
+	if len(names) < 20 || len(settings) < 20 {
+		t.Fatalf("config reads only %d variables, or .env.example has only %d", len(names), len(settings))
+	}
 	want, wantOAuth := config.App(), config.OAuth()
 	if err := env.Load(filepath.Join(root, ".env.example")); err != nil {
 		t.Fatal(err)
@@ -141,7 +145,7 @@ func TestTheExampleOfSettingsHasEveryDefault(t *testing.T) {
 			t.Errorf(".env.example lacks %s of config", name)
 		}
 	}
-	for _, match := range regexp.MustCompile(`(?m)^(\w+)=`).FindAllStringSubmatch(read(t, ".env.example"), -1) {
+	for _, match := range settings {
 		if !strings.Contains(source, `"`+match[1]+`"`) {
 			t.Errorf(".env.example has %s, which config does not read", match[1])
 		}
@@ -153,6 +157,9 @@ func TestEveryDependencyHasAReason(t *testing.T) {
 	reasons := read(t, "docs/adr/0005-dependencies.md")
 	direct, _, _ := strings.Cut(read(t, "go.mod"), "// indirect")
 	required := regexp.MustCompile(`(?m)^\t(\S+) v\S+$`).FindAllStringSubmatch(direct, -1)
+	if len(required) < 10 {
+		t.Fatalf("go.mod requires only %d modules", len(required))
+	}
 	for _, match := range required {
 		if !strings.Contains(reasons, "| `"+match[1]+"` |") {
 			t.Errorf("docs/adr/0005-dependencies.md does not say why go.mod requires %s", match[1])
@@ -165,7 +172,11 @@ func TestEveryDependencyHasAReason(t *testing.T) {
 
 func TestTheGateKnowsEveryNestedModule(t *testing.T) {
 	t.Parallel()
-	for _, file := range files(t, "go.mod") {
+	modules := files(t, "go.mod")
+	if len(modules) < 4 {
+		t.Fatalf("the walk finds only the modules %q", modules)
+	}
+	for _, file := range modules {
 		module := regexp.MustCompile(`\b` + regexp.QuoteMeta(path.Dir(file)) + `\b`)
 		for _, script := range []string{".ci/run", ".ci/lint"} {
 			if file != "go.mod" && !module.MatchString(read(t, script)) {

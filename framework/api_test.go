@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -25,6 +26,9 @@ func TestTheAPIIsWhatUsersCall(t *testing.T) {
 		loaded, err := compiled.Import(module + "/framework/" + folder)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(loaded.Scope().Names(), token.IsExported) {
+			t.Errorf("framework/%s exports nothing", folder)
 		}
 		api := &surface{t: t, of: loaded}
 		for _, name := range loaded.Scope().Names() {
@@ -65,6 +69,9 @@ func publicPackages(t *testing.T) (folders []string) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if len(folders) < 20 {
+		t.Fatalf("the walk finds only the packages %q", folders)
 	}
 	return folders
 }
@@ -136,6 +143,7 @@ func (s *surface) check(name string, t types.Type) {
 func TestNoDocumentationIsForTheEngine(t *testing.T) {
 	t.Parallel()
 	seam := regexp.MustCompile(`(?i)for the engine|have no\s+use for`)
+	comments := 0
 	for _, folder := range publicPackages(t) {
 		files, _ := filepath.Glob(folder + "/*.go")
 		for _, file := range files {
@@ -146,11 +154,15 @@ func TestNoDocumentationIsForTheEngine(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			comments += len(parsed.Comments)
 			for _, comment := range parsed.Comments {
 				if text := strings.Join(strings.Fields(comment.Text()), " "); seam.MatchString(text) {
 					t.Errorf("%s: %q is the documentation of a seam; put it into an internal package", file, text)
 				}
 			}
 		}
+	}
+	if comments < 1000 {
+		t.Errorf("the packages have only %d comments", comments)
 	}
 }

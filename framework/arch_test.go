@@ -426,10 +426,11 @@ func TestPackagesForTestsAreImportedByTestsOnly(t *testing.T) {
 func TestAnIssuerForTestsDoesNotLinkPackageTesting(t *testing.T) {
 	t.Parallel()
 	out, err := exec.Command("go", "list", "-deps", module+"/framework/auth/authtest").Output()
-	if err != nil {
-		t.Fatalf("go list: %v", err)
+	linked := strings.Fields(string(out))
+	if err != nil || !slices.Contains(linked, module+"/framework/auth/authtest") || !slices.Contains(linked, "net/http") {
+		t.Fatalf("go list: %v, %q", err, linked)
 	}
-	if slices.Contains(strings.Fields(string(out)), "testing") {
+	if slices.Contains(linked, "testing") {
 		t.Error("framework/auth/authtest links package testing, but any program can use it; take a TB, as authtest.For does")
 	}
 }
@@ -442,7 +443,7 @@ func TestServingMCPLinksLittle(t *testing.T) {
 			foreign = append(foreign, linked)
 		}
 	}
-	if len(foreign) > maxForeign {
+	if len(foreign) == 0 || len(foreign) > maxForeign {
 		t.Errorf("framework/mcp links %d packages from outside, at most %d:\n%s", len(foreign), maxForeign, strings.Join(foreign, "\n"))
 	}
 }
@@ -546,6 +547,10 @@ func sources(t *testing.T) []source {
 	if err != nil {
 		t.Fatal(err)
 	}
+	own := slices.IndexFunc(found, func(s source) bool { return s.file == "framework/arch_test.go" })
+	if len(found) < 500 || own < 0 || !slices.Contains(found[own].imports, "go/parser") {
+		t.Fatalf("the walk finds only %d files, or not this one with its imports", len(found))
+	}
 	return found
 }
 
@@ -571,5 +576,11 @@ func dependencies(t *testing.T, folders ...string) []string {
 	if err != nil {
 		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
-	return strings.Fields(string(out))
+	linked := strings.Fields(string(out))
+	for _, folder := range folders {
+		if !slices.Contains(linked, module+"/"+folder) {
+			t.Fatalf("go %s does not list %s itself, but %q", strings.Join(args, " "), folder, linked)
+		}
+	}
+	return linked
 }

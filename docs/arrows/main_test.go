@@ -29,8 +29,8 @@ func samples(t *testing.T) map[string]graph {
 		t.Fatal(err)
 	}
 	own, err := readImports(root)
-	if err != nil {
-		t.Fatal(err)
+	if err != nil || len(own) < 50 {
+		t.Fatalf("%v, with %d packages", err, len(own))
 	}
 	small := graph{".": {"framework/mcp", "routes"}, "routes": {"framework/mcp"}, "framework/mcp": {"internal/protocol"}, "internal/protocol": nil}
 	large := graph{
@@ -55,6 +55,9 @@ func TestPicturesAreValid(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l := drawn(g)
+			if len(l.arrows) < 3 || len(l.nodes) < len(g) || len(l.rows) < 3 {
+				t.Errorf("the picture has %d arrows and %d nodes in %d rows", len(l.arrows), len(l.nodes), len(l.rows))
+			}
 			arrowsPointDown(t, l)
 			nothingOverlaps(t, l)
 			groupsAreInOrder(t, l)

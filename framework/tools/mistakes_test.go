@@ -39,11 +39,18 @@ func TestTheCompilerFindsMistakes(t *testing.T) {
 		}
 	}
 	for _, file := range mistakes.Files {
+		errors := 0
 		for line := range strings.Lines(string(file.Data)) {
 			want, found := strings.CutPrefix(strings.TrimSpace(line), "// error: ")
-			if found && !strings.Contains(reports[file.Name], want) {
+			if !found {
+				continue
+			}
+			if errors++; !strings.Contains(reports[file.Name], want) {
 				t.Errorf("%s: the compiler does not say %q but:\n%s", file.Name, want, reports[file.Name])
 			}
+		}
+		if errors == 0 {
+			t.Errorf("%s names no error", file.Name)
 		}
 	}
 	if t.Failed() {

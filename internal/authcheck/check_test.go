@@ -163,6 +163,9 @@ func TestTheReportIsSafeAndReadable(t *testing.T) {
 	if control := regexp.MustCompile(`[^\n\x20-\x7e…]`).FindString(report); control != "" {
 		t.Errorf("the report has %q:\n%s", control, report)
 	}
+	if n := strings.Count(report, "\n"); n < 10 {
+		t.Errorf("the report has only %d lines:\n%s", n, report)
+	}
 	for line := range strings.Lines(report) {
 		words := strings.Fields(line)
 		if utf8.RuneCountInString(strings.TrimRight(line, "\n")) > 80 && len(words) > 2 {

@@ -67,7 +67,7 @@ func TestWrongArgumentsAreNamed(t *testing.T) {
 
 func TestEveryCommandIsDescribed(t *testing.T) {
 	t.Parallel()
-	all := command.All()
+	all, flags := command.All(), 0
 	if !slices.IsSortedFunc(all, func(a, b command.Command) int { return strings.Compare(a.Name, b.Name) }) {
 		t.Error("the commands are not in alphabetical order")
 	}
@@ -82,9 +82,13 @@ func TestEveryCommandIsDescribed(t *testing.T) {
 			t.Errorf("%s: the example %q is wrong: %v", one.Name, one.Example, err)
 		}
 		for _, flag := range one.Flags {
+			flags++
 			if flag.Name == "" || flag.Text == "" || flag.Required && flag.Value == "" || strings.Count(flag.Text, flag.Value) == 0 {
 				t.Errorf("%s: --%s: %q", one.Name, flag.Name, flag.Text)
 			}
 		}
+	}
+	if len(all) < 5 || flags == 0 {
+		t.Errorf("there are only %d commands with %d flags", len(all), flags)
 	}
 }

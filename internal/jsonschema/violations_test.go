@@ -175,7 +175,11 @@ func TestViolationsAreLimited(t *testing.T) {
 		t.Errorf("Validate() reports %d violations, want 20", len(got))
 	}
 	long := strings.Repeat("x", 100_000)
-	for _, v := range object.Validate([]byte(`{"list":"` + long + `","` + long + `":1}`)) {
+	violations := object.Validate([]byte(`{"list":"` + long + `","` + long + `":1}`))
+	if len(violations) != 2 {
+		t.Errorf("Validate() reports %d violations, want 2", len(violations))
+	}
+	for _, v := range violations {
 		if len(v.String()) > 400 {
 			t.Errorf("a violation repeats a long value: %d bytes", len(v.String()))
 		}

@@ -64,6 +64,9 @@ func TestAnUnansweredQuestionLeavesNothingInItsSession(t *testing.T) {
 				t.Errorf("%d questions are kept although no call waits for them", n)
 			}
 		}
+		if len(failures) != 3 {
+			t.Errorf("Ask has returned %d times, want 3", len(failures))
+		}
 		for _, err := range failures {
 			if _, ok := errors.AsType[*exchange.AskError](err); !ok {
 				t.Errorf("Ask returns %v", err)

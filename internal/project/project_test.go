@@ -69,7 +69,13 @@ func TestANewAppSharesItsFilesWithTheReferenceApp(t *testing.T) {
 
 func TestAnAppWithoutAuthHasNothingOfIt(t *testing.T) {
 	t.Parallel()
-	for path, file := range files(t, project.Project{Name: "shop", Module: "example.com/shop"}) {
+	app := files(t, project.Project{Name: "shop", Module: "example.com/shop"})
+	for _, path := range []string{"main.go", "config/app.go", "routes/ai.go", "README.md"} {
+		if len(app[path].Content) == 0 {
+			t.Errorf("the app has no %s", path)
+		}
+	}
+	for path, file := range app {
 		if path == ".gitignore" {
 			continue // databases of mcp make:crud are in storage too
 		}

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -126,6 +127,9 @@ func endsEverythingOf(t *testing.T, folder string) {
 	deadline := time.Now().Add(20 * time.Second)
 	for {
 		lines, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+		if len(lines) == 0 && runtime.GOOS == "linux" {
+			t.Fatal("/proc lists no process")
+		}
 		var left []string
 		for _, line := range lines {
 			if command, err := os.ReadFile(line); err == nil && strings.Contains(string(command), folder) {

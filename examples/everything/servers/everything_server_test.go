@@ -14,6 +14,9 @@ func TestEverythingServer(t *testing.T) { mcptest.Check(t, &servers.EverythingSe
 func TestEveryToolAnswersACallWithoutArguments(t *testing.T) {
 	server := &servers.EverythingServer{}
 	client := mcptest.New(t, server).Can("elicitation", "sampling", "roots")
+	if n := len(server.Tools()); n < 10 {
+		t.Errorf("there are only %d tools", n)
+	}
 	for _, tool := range server.Tools() {
 		if result := client.Tool(tool, nil); result.Err != nil {
 			t.Errorf("%s: got the JSON-RPC error %v, want a result", tool.Name(), result.Err)

@@ -287,6 +287,9 @@ func TestTheCookieChangesAtTheLogin(t *testing.T) {
 		t.Errorf("after the login the way leads to %s, with %v", location, v.Header())
 	}
 	times := map[string]int{"__Host-oauth_browser": 600, "__Host-oauth_session": 3600}
+	if n := len(v.Result().Cookies()); n != len(times) {
+		t.Errorf("%d cookies are set, want %d", n, len(times))
+	}
 	for _, cookie := range v.Result().Cookies() {
 		if !cookie.Secure || !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" || cookie.Domain != "" || cookie.MaxAge == 0 || cookie.MaxAge != times[cookie.Name] {
 			t.Errorf("the cookie is %v", cookie)

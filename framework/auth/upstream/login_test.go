@@ -41,6 +41,9 @@ func TestUsersLogInThroughAProvider(t *testing.T) {
 			database := must(os.ReadFile(p.database)) // WAL is beside it
 			wal, _ := os.ReadFile(p.database + "-wal")
 			for what, text := range map[string]string{"log": p.log.String(), "database": string(database) + string(wal)} {
+				if text == "" {
+					t.Errorf("the %s is empty", what)
+				}
 				for _, secret := range []string{"upstream-access-token", "upstream-refresh-token", clientSecret, got.Access, got.Refresh} {
 					if strings.Contains(text, secret) {
 						t.Errorf("the %s has %s", what, secret)

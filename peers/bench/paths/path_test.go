@@ -19,8 +19,8 @@ func TestPathsMeasureEveryContender(t *testing.T) {
 		}
 		t.Run(path.Row, func(t *testing.T) {
 			reports, err := path.Run(measure.Settings{Rounds: 1, Time: time.Millisecond})
-			if err != nil {
-				t.Fatal(err)
+			if err != nil || len(reports) == 0 {
+				t.Fatalf("%v, with %d reports", err, len(reports))
 			}
 			for _, r := range reports {
 				for _, result := range r.Results {

@@ -61,6 +61,9 @@ func Fill(t *testing.T, s store.Store) (secrets []string) {
 // HasNone fails the test if a text has one of the secrets of [Fill].
 func HasNone(t *testing.T, what, text string, secrets []string) {
 	t.Helper()
+	if text == "" || len(secrets) == 0 {
+		t.Errorf("%s is empty, or there is no secret to look for", what)
+	}
 	for _, secret := range secrets {
 		if strings.Contains(text, secret) {
 			t.Errorf("%s has %q in clear", what, secret)
