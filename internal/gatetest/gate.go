@@ -20,6 +20,15 @@ func Missing(t testing.TB, message string) {
 // Nightly reports whether a test should repeat itself as often as it can. Elsewhere a test of chance or of load runs a few rounds.
 func Nightly() bool { return os.Getenv("BOWLINE_NIGHTLY") == "1" }
 
+// Rounds returns how often a test of chance or of load does what it does: as often as it needs to fail, or as often as it can in the
+// nightly run.
+func Rounds(ordinary, nightly int) int {
+	if Nightly() {
+		return nightly
+	}
+	return ordinary
+}
+
 // SkipUnlessNightly skips a test that only repeats what shorter tests show. The reason names those tests.
 func SkipUnlessNightly(t testing.TB, reason string) {
 	t.Helper()

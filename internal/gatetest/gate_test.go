@@ -38,6 +38,9 @@ func TestTestsOfTheNightlyRunAreSkippedElsewhere(t *testing.T) {
 	t.Setenv("BOWLINE_NIGHTLY", "")
 	var elsewhere recorder
 	gatetest.SkipUnlessNightly(&elsewhere, "TestOnce runs one round")
+	if n := gatetest.Rounds(5, 50); n != 5 {
+		t.Errorf("elsewhere there are %d rounds", n)
+	}
 	if elsewhere.skipped != "TestOnce runs one round; to run this test too, set BOWLINE_NIGHTLY=1" {
 		t.Errorf("elsewhere: %+v", elsewhere)
 	}
@@ -45,7 +48,7 @@ func TestTestsOfTheNightlyRunAreSkippedElsewhere(t *testing.T) {
 	t.Setenv("BOWLINE_NIGHTLY", "1")
 	var nightly recorder
 	gatetest.SkipUnlessNightly(&nightly, "TestOnce runs one round")
-	if nightly.skipped != "" || !gatetest.Nightly() {
+	if nightly.skipped != "" || !gatetest.Nightly() || gatetest.Rounds(5, 50) != 50 {
 		t.Errorf("in the nightly run: %+v", nightly)
 	}
 }
