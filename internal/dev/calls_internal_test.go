@@ -40,11 +40,11 @@ func TestTheLineOfACallHasNoControlCharacters(t *testing.T) {
 		request := `{"jsonrpc":"2.0","id":1,"method":"` + cmp.Or(c.method, "tools/call") + `","params":{` + cmp.Or(c.params, `"name":"call"`) +
 			`,"_meta":{"io.modelcontextprotocol/clientInfo":{"name":"` + cmp.Or(c.client, "client") + `"}}}}`
 		answer := `{"jsonrpc":"2.0","id":1,` + cmp.Or(c.answer, `"result":{}`) + `}`
-		x, logged := logging(t, serving(t, 1, func(w http.ResponseWriter, r *http.Request) {
+		x, logged := proxyFor(t, serving(t, 1, func(w http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body)
 			_, _ = io.WriteString(w, answer)
 		}))
-		answered(x, posted(t.Context(), "", request))
+		roundTrip(x, postRequest(t.Context(), "", request))
 		want := regexp.MustCompile(`^\d\d:\d\d:\d\d  ` + regexp.QuoteMeta(cmp.Or(c.name, "call")) + ` +` + regexp.QuoteMeta(cmp.Or(c.by, "client")) + ` +\d+ ms  ` + regexp.QuoteMeta(cmp.Or(c.outcome, "ok")) + `\n$`)
 		if !want.MatchString(logged.String()) {
 			t.Errorf("the %s makes the line %q, want %s", of, logged, want)

@@ -84,14 +84,14 @@ func TestARequestRightAfterTheEndOfAProgramGetsTheNextOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var seen sync.Map
 		ended, next := refusing(1), answering(t, 2, &seen)
-		x, _ := logging(t, ended)
+		x, _ := proxyFor(t, ended)
 		time.AfterFunc(closingLimit-time.Millisecond, func() {
 			x.lock.Lock()
 			defer x.lock.Unlock()
 			x.current = next
 			close(ended.retired)
 		})
-		answer := answered(x, posted(t.Context(), "", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
+		answer := roundTrip(x, postRequest(t.Context(), "", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
 		if answer.Code != http.StatusOK || !strings.Contains(answer.Body.String(), `"result"`) {
 			t.Errorf("the answer is %d %s", answer.Code, answer.Body)
 		}
@@ -101,8 +101,8 @@ func TestARequestRightAfterTheEndOfAProgramGetsTheNextOne(t *testing.T) {
 func TestARequestToAProgramThatRefusesConnectionsGetsAnError(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		x, logged := logging(t, refusing(1))
-		answer := answered(x, posted(t.Context(), "", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"greet"}}`))
+		x, logged := proxyFor(t, refusing(1))
+		answer := roundTrip(x, postRequest(t.Context(), "", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"greet"}}`))
 		if answer.Code != http.StatusBadGateway || !strings.Contains(answer.Body.String(), "the program ended before it answered") || answer.Header().Get("Retry-After") != "1" {
 			t.Errorf("the answer is %d %s %v", answer.Code, answer.Body, answer.Header())
 		}

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// sized returns a call of a tool that has n bytes.
-func sized(n int) []byte {
+// callOfSize returns a call of a tool that has n bytes.
+func callOfSize(n int) []byte {
 	const before, after = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"sized","arguments":{"text":"`, `"}}}`
 	return []byte(before + strings.Repeat("x", n-len(before)-len(after)) + after)
 }
@@ -23,7 +23,7 @@ func TestAProgramGetsAllOfARequestThatIsTooLongToLookAt(t *testing.T) {
 		length int64
 	}
 	got := make(chan received, 1)
-	x, _ := logging(t, serving(t, 1, func(_ http.ResponseWriter, r *http.Request) {
+	x, _ := proxyFor(t, serving(t, 1, func(_ http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			t.Error(err)
@@ -32,7 +32,7 @@ func TestAProgramGetsAllOfARequestThatIsTooLongToLookAt(t *testing.T) {
 	}))
 	front := httptest.NewServer(x)
 	t.Cleanup(front.Close)
-	message := sized(maxSeen + 1<<20)
+	message := callOfSize(maxSeen + 1<<20)
 	for name, body := range map[string]struct {
 		io.Reader
 		length int64
@@ -58,13 +58,13 @@ func TestAProgramGetsAllOfARequestThatIsTooLongToLookAt(t *testing.T) {
 
 func TestTheLongestRequestThatTheProxyLooksAtHas16MiB(t *testing.T) {
 	t.Parallel()
-	x, logged := logging(t, serving(t, 1, func(w http.ResponseWriter, r *http.Request) {
+	x, logged := proxyFor(t, serving(t, 1, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":{}}`)
 	}))
 	for n, lines := range map[int]int{maxSeen: 1, maxSeen + 1: 0} {
 		logged.Reset()
-		if answered(x, posted(t.Context(), "", string(sized(n)))); strings.Count(logged.String(), "\n") != lines {
+		if roundTrip(x, postRequest(t.Context(), "", string(callOfSize(n)))); strings.Count(logged.String(), "\n") != lines {
 			t.Errorf("after a request of %d bytes the log has %q, want %d lines", n, logged, lines)
 		}
 	}
@@ -74,12 +74,12 @@ func TestAClientGetsAllOfAnAnswerThatIsTooLongToLookAt(t *testing.T) {
 	t.Parallel()
 	answer := `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"` + strings.Repeat("x", maxSeen) + `"}]}}`
 	for kind, body := range map[string]string{"application/json": answer, "text/event-stream": ": a comment\n\ndata: " + answer + "\n\n"} {
-		x, logged := logging(t, serving(t, 1, func(w http.ResponseWriter, r *http.Request) {
+		x, logged := proxyFor(t, serving(t, 1, func(w http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body)
 			w.Header().Set("Content-Type", kind)
 			_, _ = io.WriteString(w, body)
 		}))
-		if got := answered(x, posted(t.Context(), "", string(sized(1000)))).Body.String(); got != body {
+		if got := roundTrip(x, postRequest(t.Context(), "", string(callOfSize(1000)))).Body.String(); got != body {
 			t.Errorf("as %s the client gets %d bytes, want %d", kind, len(got), len(body))
 		}
 		if !strings.HasSuffix(logged.String(), " ms  an answer of more than 16 MiB\n") {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// A left is a call in a session whose program has closed the stream of the answer.
-type left struct {
+// An openCall is a call in a session whose program has closed the stream of the answer.
+type openCall struct {
 	*testing.T
 	proxy   *proxy
 	program *program
@@ -21,9 +21,9 @@ type left struct {
 }
 
 // leave begins a session, and leaves the stream of a call.
-func leave(t *testing.T) *left {
+func leave(t *testing.T) *openCall {
 	t.Helper()
-	l := &left{T: t, answer: make(chan struct{})}
+	l := &openCall{T: t, answer: make(chan struct{})}
 	l.program = serving(t, 1, func(w http.ResponseWriter, r *http.Request) {
 		message, _ := io.ReadAll(r.Body)
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -46,10 +46,10 @@ func leave(t *testing.T) *left {
 			}
 		}
 	})
-	x, logged := logging(t, l.program)
+	x, logged := proxyFor(t, l.program)
 	l.proxy, l.logged = x, logged
-	l.session = answered(x, posted(t.Context(), "", initialize)).Header().Get("Mcp-Session-Id")
-	got := answered(x, posted(t.Context(), l.session, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"poll"}}`))
+	l.session = roundTrip(x, postRequest(t.Context(), "", initialize)).Header().Get("Mcp-Session-Id")
+	got := roundTrip(x, postRequest(t.Context(), l.session, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"poll"}}`))
 	if !strings.Contains(got.Body.String(), "id: 1:5\n") {
 		t.Fatalf("the call gets %s", got.Body)
 	}
@@ -58,7 +58,7 @@ func leave(t *testing.T) *left {
 
 // await waits for a while, and then for a line about the call with an outcome. An empty outcome stands
 // for a call that runs on.
-func (l *left) await(while time.Duration, outcome string) {
+func (l *openCall) await(while time.Duration, outcome string) {
 	l.Helper()
 	time.Sleep(while)
 	synctest.Wait()
@@ -88,7 +88,7 @@ func TestAClientMayStayLongOnAStreamThatItHasResumed(t *testing.T) {
 		l := leave(t)
 		time.Sleep(resumeLimit - time.Second)
 		got := make(chan string, 1)
-		go func() { got <- answered(l.proxy, resumed(t.Context(), l.session, "1:5")).Body.String() }()
+		go func() { got <- roundTrip(l.proxy, streamRequest(t.Context(), l.session, "1:5")).Body.String() }()
 		l.await(3*resumeLimit, "")
 		close(l.answer)
 		if answer := <-got; !strings.Contains(answer, `"id":2,"result"`) {
@@ -106,7 +106,7 @@ func TestAClientMayLeaveAStreamThatItHasResumed(t *testing.T) {
 		for range 2 {
 			time.Sleep(resumeLimit - time.Second)
 			ctx, cancel := context.WithCancel(t.Context())
-			go answered(l.proxy, resumed(ctx, l.session, "1:5"))
+			go roundTrip(l.proxy, streamRequest(ctx, l.session, "1:5"))
 			synctest.Wait()
 			cancel()
 			synctest.Wait()
@@ -122,10 +122,10 @@ func TestTheEndOfABrokenConnectionLeavesTheNextOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := leave(t)
 		broken, end := context.WithCancel(t.Context())
-		go answered(l.proxy, resumed(broken, l.session, "1:5"))
+		go roundTrip(l.proxy, streamRequest(broken, l.session, "1:5"))
 		synctest.Wait()
 		got := make(chan string, 1)
-		go func() { got <- answered(l.proxy, resumed(t.Context(), l.session, "1:5")).Body.String() }()
+		go func() { got <- roundTrip(l.proxy, streamRequest(t.Context(), l.session, "1:5")).Body.String() }()
 		synctest.Wait()
 		end()
 		l.await(3*resumeLimit, "")
@@ -141,7 +141,7 @@ func TestACallThatItsClientCancelsKeepsNoProgram(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l := leave(t)
-		answered(l.proxy, posted(t.Context(), l.session, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`))
+		roundTrip(l.proxy, postRequest(t.Context(), l.session, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`))
 		l.await(0, cancelledCall)
 	})
 }
@@ -151,9 +151,9 @@ func TestACallEndsWithItsSession(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l := leave(t)
-		end := posted(t.Context(), l.session, "")
+		end := postRequest(t.Context(), l.session, "")
 		end.Method = http.MethodDelete
-		answered(l.proxy, end)
+		roundTrip(l.proxy, end)
 		l.await(0, leftCall)
 	})
 }

@@ -17,19 +17,19 @@ import (
 
 // refusing returns a program that refuses connections.
 func refusing(generation int) *program {
-	listener := &memory{closed: make(chan struct{})}
+	listener := &pipeListener{closed: make(chan struct{})}
 	close(listener.closed)
-	return reached(generation, listener)
+	return programAt(generation, listener)
 }
 
 // serving returns a program that answers requests with a handler. Its connections are in memory, so
 // that it may run in the bubble of a test.
 func serving(t *testing.T, generation int, handler http.HandlerFunc) *program {
 	t.Helper()
-	listener := &memory{opened: make(chan net.Conn), closed: make(chan struct{})}
+	listener := &pipeListener{opened: make(chan net.Conn), closed: make(chan struct{})}
 	server := &http.Server{Handler: handler}
 	go func() { _ = server.Serve(listener) }()
-	p := reached(generation, listener)
+	p := programAt(generation, listener)
 	t.Cleanup(func() {
 		p.transport.CloseIdleConnections()
 		_ = server.Close()
@@ -37,8 +37,8 @@ func serving(t *testing.T, generation int, handler http.HandlerFunc) *program {
 	return p
 }
 
-// reached returns a program whose connections a listener accepts.
-func reached(generation int, listener *memory) *program {
+// programAt returns a program whose connections a listener accepts.
+func programAt(generation int, listener *pipeListener) *program {
 	p := &program{
 		Process: &process.Process{Exited: make(chan struct{})}, generation: generation, address: "127.0.0.1:1",
 		transport: newTransport(), unshared: newTransport(), retired: make(chan struct{}),
@@ -48,8 +48,8 @@ func reached(generation int, listener *memory) *program {
 	return p
 }
 
-// logging returns a proxy that serves with a program, and its log.
-func logging(t *testing.T, p *program) (*proxy, *bytes.Buffer) {
+// proxyFor returns a proxy that serves with a program, and its log.
+func proxyFor(t *testing.T, p *program) (*proxy, *bytes.Buffer) {
 	t.Helper()
 	logged := &bytes.Buffer{}
 	x := newProxy(t.TempDir(), "127.0.0.1:1", io.Discard, log{logged})
@@ -57,8 +57,8 @@ func logging(t *testing.T, p *program) (*proxy, *bytes.Buffer) {
 	return x, logged
 }
 
-// posted returns a request with a message of a client, in a session if that isn't "".
-func posted(ctx context.Context, session, message string) *http.Request {
+// postRequest returns a request with a message of a client, in a session if that isn't "".
+func postRequest(ctx context.Context, session, message string) *http.Request {
 	request := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(message))
 	request.Header.Set("Content-Type", "application/json")
 	if session != "" {
@@ -67,8 +67,8 @@ func posted(ctx context.Context, session, message string) *http.Request {
 	return request
 }
 
-// resumed returns a request for a stream of a session, after an event.
-func resumed(ctx context.Context, session, lastEvent string) *http.Request {
+// streamRequest returns a request for a stream of a session, after an event.
+func streamRequest(ctx context.Context, session, lastEvent string) *http.Request {
 	request := httptest.NewRequestWithContext(ctx, http.MethodGet, "/mcp", nil)
 	request.Header.Set("Accept", "text/event-stream")
 	request.Header.Set("Mcp-Session-Id", session)
@@ -76,21 +76,21 @@ func resumed(ctx context.Context, session, lastEvent string) *http.Request {
 	return request
 }
 
-// answered passes a request through a proxy, and returns the whole answer.
-func answered(x *proxy, request *http.Request) *httptest.ResponseRecorder {
+// roundTrip passes a request through a proxy, and returns the whole answer.
+func roundTrip(x *proxy, request *http.Request) *httptest.ResponseRecorder {
 	answer := httptest.NewRecorder()
 	x.ServeHTTP(answer, request)
 	return answer
 }
 
-// A memory is a listener whose connections are in memory.
-type memory struct {
+// A pipeListener is a listener whose connections are in memory.
+type pipeListener struct {
 	opened chan net.Conn
 	closed chan struct{}
 	once   sync.Once
 }
 
-func (l *memory) Accept() (net.Conn, error) {
+func (l *pipeListener) Accept() (net.Conn, error) {
 	select {
 	case conn := <-l.opened:
 		return conn, nil
@@ -99,14 +99,14 @@ func (l *memory) Accept() (net.Conn, error) {
 	}
 }
 
-func (l *memory) Close() error {
+func (l *pipeListener) Close() error {
 	l.once.Do(func() { close(l.closed) })
 	return nil
 }
 
-func (*memory) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
+func (*pipeListener) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
 
-func (l *memory) dial(ctx context.Context, network, _ string) (net.Conn, error) {
+func (l *pipeListener) dial(ctx context.Context, network, _ string) (net.Conn, error) {
 	client, server := net.Pipe()
 	select {
 	case l.opened <- server:

@@ -88,7 +88,7 @@ func TestANewProgramGetsTheStateOfASession(t *testing.T) {
 func TestASessionIsForgottenOnceItsClientHasNotUsedItForAnHour(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		x, _ := logging(t, serving(t, 1, func(w http.ResponseWriter, r *http.Request) {
+		x, _ := proxyFor(t, serving(t, 1, func(w http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body)
 			if r.Method == http.MethodPost {
 				w.Header().Set("Mcp-Session-Id", "s")
@@ -99,35 +99,35 @@ func TestASessionIsForgottenOnceItsClientHasNotUsedItForAnHour(t *testing.T) {
 			flush(w)
 			<-r.Context().Done()
 		}))
-		known := func() bool {
+		isKnown := func() bool {
 			synctest.Wait()
 			x.lock.Lock()
 			defer x.lock.Unlock()
 			x.forgetIdle()
 			return x.sessions["s"] != nil
 		}
-		answered(x, posted(t.Context(), "", initialize))
+		roundTrip(x, postRequest(t.Context(), "", initialize))
 		time.Sleep(sessionIdle)
-		if !known() {
+		if !isKnown() {
 			t.Error("the session is forgotten after an hour")
 		}
-		answered(x, posted(t.Context(), "s", `{"jsonrpc":"2.0","id":2,"method":"ping"}`))
+		roundTrip(x, postRequest(t.Context(), "s", `{"jsonrpc":"2.0","id":2,"method":"ping"}`))
 		time.Sleep(sessionIdle)
-		if !known() {
+		if !isKnown() {
 			t.Error("the session is forgotten an hour after a request")
 		}
 		ctx, cancel := context.WithCancel(t.Context())
-		go answered(x, resumed(ctx, "s", ""))
+		go roundTrip(x, streamRequest(ctx, "s", ""))
 		time.Sleep(3 * sessionIdle)
-		if !known() {
+		if !isKnown() {
 			t.Error("the session is forgotten while its client listens")
 		}
 		cancel()
-		if !known() {
+		if !isKnown() {
 			t.Error("the session is forgotten when its client no longer listens")
 		}
 		time.Sleep(sessionIdle + time.Second)
-		if known() {
+		if isKnown() {
 			t.Error("the session is known to the end")
 		}
 	})

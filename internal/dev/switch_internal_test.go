@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// retired makes a program one that another has replaced, and that serves no new requests.
-func retired(x *proxy, p, next *program) {
+// replaceProgram makes a program one that another has replaced, and that serves no new requests.
+func replaceProgram(x *proxy, p, next *program) {
 	x.lock.Lock()
 	defer x.lock.Unlock()
 	x.current = next
@@ -39,16 +39,16 @@ func TestASwitchEndsOnlyTheEventStreamThatItsClientHasToOpenAgain(t *testing.T) 
 					case <-r.Context().Done():
 					}
 				})
-				x, _ := logging(t, p)
+				x, _ := proxyFor(t, p)
 				request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/mcp/sse", nil)
 				request.Header.Set("Accept", accept)
 				answer := make(chan string, 1)
-				go func() { answer <- answered(x, request).Body.String() }()
+				go func() { answer <- roundTrip(x, request).Body.String() }()
 				synctest.Wait()
 				if p.running != 1 {
 					t.Errorf("the program has %d requests", p.running)
 				}
-				retired(x, p, refusing(2))
+				replaceProgram(x, p, refusing(2))
 				synctest.Wait()
 				close(goOn)
 				if got := <-answer; got != want || p.running != 0 {
@@ -75,15 +75,15 @@ func TestAWaitingRequestIsAnswered(t *testing.T) {
 				_, _ = io.Copy(io.Discard, r.Body)
 				_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":{}}`)
 			})
-			retired(x, refusing(0), p)
+			replaceProgram(x, refusing(0), p)
 		}, http.StatusOK, `"result":{}`, "ok"},
 	} {
 		t.Run("when "+when, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				x, logged := logging(t, nil)
+				x, logged := proxyFor(t, nil)
 				answer := make(chan *httptest.ResponseRecorder, 1)
-				go func() { answer <- answered(x, posted(t.Context(), "", message)) }()
+				go func() { answer <- roundTrip(x, postRequest(t.Context(), "", message)) }()
 				time.Sleep(time.Hour)
 				synctest.Wait()
 				if len(answer) > 0 {
@@ -105,12 +105,12 @@ func TestAWaitingRequestIsAnswered(t *testing.T) {
 func TestAWaitingRequestEndsWithItsClient(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		x, _ := logging(t, nil)
+		x, _ := proxyFor(t, nil)
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
-			answered(x, posted(ctx, "", `{"jsonrpc":"2.0","id":1,"method":"ping"}`))
+			roundTrip(x, postRequest(ctx, "", `{"jsonrpc":"2.0","id":1,"method":"ping"}`))
 		}()
 		synctest.Wait()
 		cancel()
