@@ -111,6 +111,27 @@ func TestTheOutcomeOfACallIsThatOfItsAnswer(t *testing.T) {
 	}
 }
 
+// A program that refuses a request before it has read it doesn't know its id.
+func TestAnErrorWithoutAnIDIsTheOutcomeOfTheOnlyCall(t *testing.T) {
+	t.Parallel()
+	call := func(id string) string {
+		return `{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":"call"}}`
+	}
+	for _, id := range []string{"", `"id":null,`} {
+		x, logged := proxyFor(t, serving(t, 1, func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = io.WriteString(w, `{"jsonrpc":"2.0",`+id+`"error":{"code":-32600,"message":"No."}}`)
+		}))
+		roundTrip(x, postRequest(t.Context(), "", call("1")))
+		roundTrip(x, postRequest(t.Context(), "", "["+call("1")+","+call("2")+"]"))
+		lines := strings.Split(logged.String(), "\n")
+		if len(lines) != 4 || !strings.HasSuffix(lines[0], "error -32600: No.") || !strings.HasSuffix(lines[1], "HTTP 400") || !strings.HasSuffix(lines[2], "HTTP 400") {
+			t.Errorf("with %q the log has %q", id, lines)
+		}
+	}
+}
+
 // A text is cut between two characters.
 func TestALongTextIsCut(t *testing.T) {
 	t.Parallel()
