@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,8 +16,8 @@ import (
 	"time"
 )
 
-// TestMain is also the program of tests that need one that never answers, and the go command of the
-// tests. It keeps the programs that the tests build out of the cache of the user.
+// TestMain is also the program of tests that need one that never answers or only that it is ready, and the
+// go command of the tests. It keeps the programs that the tests build out of the cache of the user.
 func TestMain(m *testing.M) {
 	switch {
 	case isGo():
@@ -26,6 +27,14 @@ func TestMain(m *testing.M) {
 		}
 		return
 	case os.Getenv("DEV_TEST_PROGRAM") == "silent": // this process is a program that a test has started
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		return
+	case os.Getenv("DEV_TEST_PROGRAM") == "ready":
+		listener, err := net.Listen("tcp", os.Getenv("APP_ADDR"))
+		if err != nil {
+			panic(err)
+		}
+		go func() { _ = http.Serve(listener, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})) }()
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		return
 	}

@@ -157,3 +157,13 @@ func TestACallEndsWithItsSession(t *testing.T) {
 		l.await(0, leftCall)
 	})
 }
+
+// Nothing waits for clients while mcp dev stops.
+func TestNoCallIsKeptAtTheEnd(t *testing.T) {
+	t.Parallel()
+	x, _ := proxyFor(t, nil)
+	x.closed = true
+	if p := refusing(1); x.keep(&pending{program: p}) || p.running != 0 {
+		t.Errorf("the program has %d requests", p.running)
+	}
+}
