@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	case "leaves a process":
 		child := exec.Command(os.Args[0])
 		child.Env = append(os.Environ(), "PROCESS_TEST_PROGRAM=stays")
-		child.Stdout = os.Stdout //nolint:forbidigo // this process is a program that a test has started
+		child.Stdout, child.Stderr = os.Stdout, os.Stderr //nolint:forbidigo // this process is a program that a test has started
 		if err := child.Start(); err != nil {
 			panic(err)
 		}
@@ -34,6 +34,8 @@ func TestMain(m *testing.M) {
 			}
 			time.Sleep(50 * time.Millisecond)
 		}
+	case "reads":
+		_, _ = io.Copy(io.Discard, os.Stdin)
 	case "is deaf":
 		signal.Ignore(syscall.SIGTERM)
 		fmt.Println("one")
@@ -81,11 +83,15 @@ func TestAProcessThatHoldsTheOutputOpenIsAwaitedForASecond(t *testing.T) {
 	t.Parallel()
 	var got []string
 	p, passed := start(t, "leaves a process", func(line string) { got = append(got, line) })
-	<-p.Exited
-	select {
-	case <-passed:
-	case <-time.After(time.Minute):
-		t.Fatal("the output doesn't end")
+	for _, ended := range []<-chan struct{}{p.Exited, passed} {
+		select {
+		case <-ended:
+		case <-time.After(time.Minute):
+			t.Fatal("the output doesn't end")
+		}
+	}
+	if p.Ending() != "exit status 0" {
+		t.Errorf("the program has ended: %s", p.Ending())
 	}
 	if got[0] != "one" {
 		t.Errorf("the lines are %q", got)
