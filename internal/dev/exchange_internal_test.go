@@ -124,3 +124,40 @@ func TestANewSessionTakesThePlaceOfThoseThatNobodyUses(t *testing.T) {
 		t.Errorf("%d sessions are known, want the new one and the one in use", len(x.sessions))
 	}
 }
+
+func TestThereAreNoMoreSessionsThanAnAppHas(t *testing.T) {
+	t.Parallel()
+	x, _ := proxyFor(t, nil)
+	for i := range limits.MaxSessions {
+		x.remember(&session{id: strconv.Itoa(i), used: time.Now()})
+	}
+	x.remember(&session{id: "new", used: time.Now()})
+	if len(x.sessions) != limits.MaxSessions || x.sessions["new"] != nil {
+		t.Errorf("%d sessions are known, want %d without the new one", len(x.sessions), limits.MaxSessions)
+	}
+}
+
+// The ids of events are longer for the client.
+func TestAStreamOfAKnownLengthIsPassedOnWhole(t *testing.T) {
+	t.Parallel()
+	const stream = "id: 5\ndata: {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}\n\n"
+	x, _ := proxyFor(t, serving(t, 1, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.Header().Set("Mcp-Session-Id", "s")
+		if r.Header.Get("Mcp-Session-Id") == "" {
+			_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":{}}`)
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		w.Header().Set("Content-Length", strconv.Itoa(len(stream)))
+		_, _ = io.WriteString(w, stream)
+	}))
+	roundTrip(x, postRequest(t.Context(), "", initialize))
+	answer := roundTrip(x, postRequest(t.Context(), "s", `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`))
+	if want := strings.Replace(stream, "5", "1:5", 1); answer.Body.String() != want {
+		t.Errorf("the client gets %q, want %q", answer.Body, want)
+	}
+	if length := answer.Header().Get("Content-Length"); length != "" {
+		t.Errorf("the client is told that it gets %s bytes, and gets %d", length, answer.Body.Len())
+	}
+}

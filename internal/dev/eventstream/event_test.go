@@ -47,6 +47,17 @@ func TestAStreamIsReadEventByEvent(t *testing.T) {
 	}
 }
 
+func TestTheLimitIsTheLengthOfTheLongestEventThatIsReadWhole(t *testing.T) {
+	t.Parallel()
+	const event = "id: 7\ndata: a\n"
+	for limit, want := range map[int]bool{len(event): true, len(event) - 1: false} {
+		read, complete, err := eventstream.NewReader(strings.NewReader(event+"\n"), limit).Next()
+		if err != nil || complete != want || strings.TrimRight(string(read), "\n") != strings.TrimRight(event, "\n") {
+			t.Errorf("with a limit of %d bytes the event is %q, complete %v, %v", limit, read, complete, err)
+		}
+	}
+}
+
 // The reader has a buffer of its own, where the end of a line may fall anywhere.
 func TestALongLineIsNoBlankLine(t *testing.T) {
 	t.Parallel()
