@@ -52,6 +52,9 @@ func TestServeRefusesAnAddressForOtherMachines(t *testing.T) {
 	if err := Serve(t.Context(), root, "", io.Discard); err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("the error is %v, want %s", err, want)
 	}
+	if err := Serve(t.Context(), root, "[::]:0", io.Discard); err == nil || !strings.HasPrefix(err.Error(), "the address [::]:0 is not") {
+		t.Errorf("with an address of its own the error is %v", err)
+	}
 	// A change of .env may remove the name.
 	if _, err := newProxy(root, "[::]:8080", io.Discard, log{io.Discard}).replace(t.Context(), "nowhere"); err == nil || !strings.Contains(err.Error(), "is not a loopback address") {
 		t.Errorf("a program without a public name gets %v", err)
