@@ -44,7 +44,7 @@ func TestAClientWaitsForAProgramThatDoesNotRead(t *testing.T) {
 
 func aClientWaits(t *testing.T, forTheFirstProgram bool) {
 	t.Helper()
-	const messages = 64
+	const messages = 20 // of 1 MiB
 	read, write := io.Pipe()
 	x := newRelay(t.TempDir(), "demo", io.Discard, io.Discard, log{io.Discard})
 	p := newStdioProgram(1, x.backlog)
