@@ -175,6 +175,7 @@ var allowed = map[string][]string{
 
 	// The packages that tests share.
 	"internal/gatetest":            {},
+	"internal/pipetest":            {},
 	"internal/terminaltest":        {"internal/gatetest"},
 	"internal/request/requesttest": {"internal/request", "internal/spec"},
 	"internal/call/calltest":       {"framework/exchange", "internal/call", "internal/jsonrpc", "internal/seal", "internal/spec", "internal/throttle"},
