@@ -11,13 +11,14 @@ import (
 	"weak"
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/internal/gatetest"
 )
 
-// TestStreamsLeaveNothingBehind ends a thousand streams in each way. synctest fails a
+// TestStreamsLeaveNothingBehind ends many streams in each way. synctest fails a
 // test that leaves a goroutine behind; any other reference to a stream would keep its
 // response writer alive.
 func TestStreamsLeaveNothingBehind(t *testing.T) {
-	const n = 1000
+	n := gatetest.Rounds(100, 1000)
 	for name, end := range map[string]func(t *testing.T, room *newsroom, server *http.Server, streams []*listening){
 		"the client disconnects": func(_ *testing.T, _ *newsroom, _ *http.Server, streams []*listening) {
 			for _, l := range streams {
@@ -26,7 +27,7 @@ func TestStreamsLeaveNothingBehind(t *testing.T) {
 		},
 		"the client disconnects during a notification": func(t *testing.T, room *newsroom, _ *http.Server, streams []*listening) {
 			for i, l := range streams {
-				if i%100 == 0 {
+				if i%(n/10) == 0 {
 					must(t, room.AddTool(saying(fmt.Sprintf("tool-%d", i), "")))
 				}
 				l.hangUp()

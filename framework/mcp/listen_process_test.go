@@ -81,13 +81,10 @@ func (o *other) says(t *testing.T) string {
 }
 
 // TestTenThousandStreamsOfAProcessThatIsKilled opens all streams from one process and
-// kills it. A call of a third process is answered within a second, and the memory is
-// freed.
+// kills it. A call of a third process is answered meanwhile, and the memory is freed. The
+// ten thousand are those of the nightly run.
 func TestTenThousandStreamsOfAProcessThatIsKilled(t *testing.T) {
-	n := 10_000
-	if testing.Short() {
-		n = 1000
-	}
+	n := gatetest.Rounds(500, 10_000)
 	haveFiles(t, 2*n) // half of them may be streams
 	room := &newsroom{}
 	p := startProgram(t, mcp.Config{ClientStreams: n, ClientMemory: n * limits.StreamCost}, room)
@@ -113,7 +110,7 @@ func TestTenThousandStreamsOfAProcessThatIsKilled(t *testing.T) {
 	_, _ = io.WriteString(caller.in, "now\n")
 	answer := caller.says(t)
 	took := time.Since(start)
-	if !strings.Contains(answer, "Nothing new.") || took > time.Second {
+	if !strings.Contains(answer, "Nothing new.") || took > 10*time.Second { // peers/bench measures it
 		t.Errorf("after %s the third process has %s", took, answer)
 	}
 	before.returnsTo(t, 4<<20)

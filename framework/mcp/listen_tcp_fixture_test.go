@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -77,43 +76,6 @@ func manyStreams(t *testing.T, addr string, n int) []*remoteStream {
 		}
 	})
 	return streams
-}
-
-// A footprint has the resources that a program uses.
-type footprint struct {
-	goroutines int
-	bytes      uint64 // of the heap; stacks are freed with their goroutines, although the runtime keeps some for later ones
-}
-
-// settled returns the footprint of a program after all work has ended.
-func settled() footprint {
-	before := footprintNow()
-	for now := before; ; before = now {
-		time.Sleep(50 * time.Millisecond)
-		if now = footprintNow(); now.goroutines == before.goroutines {
-			return now
-		}
-	}
-}
-
-func footprintNow() footprint {
-	runtime.GC()
-	runtime.GC() // the second one frees pooled memory
-	var stats runtime.MemStats
-	runtime.ReadMemStats(&stats)
-	return footprint{runtime.NumGoroutine(), stats.HeapAlloc}
-}
-
-// returnsTo waits until the footprint is about the same as before.
-func (before footprint) returnsTo(t *testing.T, slack uint64) {
-	t.Helper()
-	var now footprint
-	for start := time.Now(); time.Since(start) < 10*time.Second; time.Sleep(20 * time.Millisecond) {
-		if now = footprintNow(); now.goroutines <= before.goroutines && now.bytes <= before.bytes+slack {
-			return
-		}
-	}
-	t.Errorf("%d goroutines and %d KiB are left, there were %d and %d KiB", now.goroutines, now.bytes>>10, before.goroutines, before.bytes>>10)
 }
 
 // serveOn serves a handler with an HTTP server of the test.

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/internal/gatetest"
 )
 
 // The timeouts of a request and its answer don't apply to a stream, neither the program's
@@ -67,7 +68,7 @@ func TestAnHTTPServerThatShutsDownEndsItsStreams(t *testing.T) {
 	t.Parallel()
 	server := &http.Server{Handler: wireHandler(t, mcp.Config{}, &newsroom{})} //nolint:gosec // a test
 	streams := manyStreams(t, serveOn(t, server), 10)
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	must(t, server.Shutdown(ctx))
 	for i, s := range streams {
@@ -134,7 +135,7 @@ func (h *doorman) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // shutdown shuts a server down and returns the result.
 func shutdown(t *testing.T, server *http.Server) <-chan error {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	t.Cleanup(cancel)
 	ended := make(chan error, 1)
 	go func() { ended <- server.Shutdown(ctx) }()
@@ -156,7 +157,7 @@ func TestAProgramThatStopsEndsItsStreamsAtOnce(t *testing.T) {
 		}
 	}
 	<-p.done
-	if took := time.Since(start); p.code != 0 || took > 5*time.Second {
+	if took := time.Since(start); p.code != 0 || took > time.Minute/2 {
 		t.Errorf("the program ends with %d after %s", p.code, took)
 	}
 }
@@ -180,9 +181,10 @@ func TestADrainingProgramAcceptsNoStreams(t *testing.T) {
 	_ = conn.Close() // which ends the call
 }
 
-// TestStreamsLeaveNothingBehindOverTCP ends a thousand streams in each way in which a
+// TestStreamsLeaveNothingBehindOverTCP ends many streams in each way in which a
 // connection can end.
 func TestStreamsLeaveNothingBehindOverTCP(t *testing.T) {
+	n, ways := gatetest.Rounds(100, 1000), partings{}
 	for name, end := range map[string]func(t *testing.T, conn *net.TCPConn){
 		"the client disconnects": func(t *testing.T, conn *net.TCPConn) { must(t, conn.Close()) },
 		"the client resets the connection": func(t *testing.T, conn *net.TCPConn) {
@@ -196,10 +198,10 @@ func TestStreamsLeaveNothingBehindOverTCP(t *testing.T) {
 			must(t, conn.Close())
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
+		ways[name] = func(t *testing.T) (*program, func()) {
 			room := &newsroom{}
 			p := startProgram(t, mcp.Config{KeepAlive: 100 * time.Millisecond}, room)
-			round := func(n int) {
+			return p, func() {
 				streams := manyStreams(t, p.addr, n)
 				for i, s := range streams {
 					if i%(n/10) == 0 { // some get a notification while they end
@@ -210,12 +212,9 @@ func TestStreamsLeaveNothingBehindOverTCP(t *testing.T) {
 					streams[i] = nil
 				}
 			}
-			round(1000) // after which the runtime keeps the memory of a thousand goroutines
-			before := settled()
-			round(1000)
-			before.returnsTo(t, 1<<20)
-		})
+		}
 	}
+	ways.leaveNothing(t, 0)
 }
 
 // Over HTTP/2 a write deadline that passes would reset the stream though nothing is
@@ -249,7 +248,7 @@ func TestAStreamOverHTTP2OutlivesItsWriteDeadline(t *testing.T) {
 func TestAThousandStreamsAreNotifiedOfATool(t *testing.T) {
 	room := &newsroom{}
 	p := startProgram(t, mcp.Config{}, room)
-	streams := manyStreams(t, p.addr, 1000)
+	streams := manyStreams(t, p.addr, gatetest.Rounds(200, 1000))
 	start := time.Now()
 	must(t, room.AddTool(saying("late", "")))
 	for i, s := range streams {
@@ -257,5 +256,5 @@ func TestAThousandStreamsAreNotifiedOfATool(t *testing.T) {
 			t.Fatalf("stream %d brings %s", i, got)
 		}
 	}
-	t.Logf("a thousand streams were told, and read, in %s", time.Since(start))
+	t.Logf("%d streams were told, and read, in %s", len(streams), time.Since(start))
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
 	"github.com/bowline-mcp/bowline/framework/transport"
+	"github.com/bowline-mcp/bowline/internal/gatetest"
 )
 
 func TestATransportServesBothErasAtOnce(t *testing.T) {
@@ -316,7 +317,7 @@ func TestTransportsLeaveNothingBehind(t *testing.T) {
 		t.Run(way, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				for range 50 {
+				for range gatetest.Rounds(5, 50) {
 					server := newWireServer()
 					over := newCarrier()
 					c := carry(t, mcp.Config{}, server, over)
