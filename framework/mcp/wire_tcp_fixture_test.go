@@ -15,6 +15,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/internal/pipetest"
 )
 
 // A program that serves the fixture server over HTTP, on a loopback port.
@@ -67,6 +68,16 @@ func (p *program) dial(t *testing.T) net.Conn {
 	}
 	t.Cleanup(func() { _ = conn.Close() })
 	_ = conn.SetDeadline(time.Now().Add(60 * time.Second))
+	return conn
+}
+
+// dialInBubble serves with an HTTP server in a bubble of testing/synctest, and opens a connection to it.
+func dialInBubble(t *testing.T, server *http.Server) net.Conn {
+	t.Helper()
+	conn, err := pipetest.Serve(t, server).Dial(t.Context())
+	must(t, err)
+	t.Cleanup(func() { _ = conn.Close() })
+	_ = conn.SetDeadline(time.Now().Add(time.Hour))
 	return conn
 }
 

@@ -8,10 +8,10 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
@@ -29,7 +29,7 @@ func TestSlowHeadersLoseTheirConnection(t *testing.T) {
 	if rest, err := io.ReadAll(conn); err != nil || len(rest) > 0 && !strings.HasPrefix(string(rest), "HTTP/1.1 4") {
 		t.Errorf("the connection gets %q, %v, want its end", rest, err)
 	}
-	if took := time.Since(start); took > time.Second {
+	if took := time.Since(start); took >= limits.HeaderTimeout {
 		t.Errorf("that takes %v", took)
 	}
 	if w, body := p.ask(t, `1`, "echo", `{"message":"a"}`); w.StatusCode != http.StatusOK {
@@ -61,7 +61,7 @@ func TestASlowBodyIsRefused(t *testing.T) {
 	if w.StatusCode != http.StatusRequestTimeout || !w.Close || !strings.Contains(body, "100ms") {
 		t.Errorf("the answer is %d %s, want 408, the limit, and the end of the connection", w.StatusCode, body)
 	}
-	if took := time.Since(start); took > time.Second {
+	if took := time.Since(start); took >= limits.BodyTimeout {
 		t.Errorf("that takes %v", took)
 	}
 }
@@ -75,7 +75,7 @@ func TestAServersOwnReadTimeoutBoundsABody(t *testing.T) {
 	call := rawCall(modernCall(`1`, "echo", `{"message":"a"}`), "echo")
 	write(t, conn, call[:len(call)-20])
 	start := time.Now()
-	if w, body := read(t, conn); w.StatusCode != http.StatusRequestTimeout || !strings.Contains(body, "100ms") || time.Since(start) > time.Second {
+	if w, body := read(t, conn); w.StatusCode != http.StatusRequestTimeout || !strings.Contains(body, "100ms") || time.Since(start) >= limits.BodyTimeout {
 		t.Errorf("after %v the answer is %d %s, want 408 and the limit", time.Since(start), w.StatusCode, body)
 	}
 }
@@ -110,7 +110,6 @@ func TestFiveMebibytesAreTooMuch(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Header.Set("Content-Type", "application/json")
-		start := time.Now()
 		w, err := http.DefaultTransport.RoundTrip(r)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -119,9 +118,6 @@ func TestFiveMebibytesAreTooMuch(t *testing.T) {
 		_ = w.Body.Close()
 		if w.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(string(text), "4 MiB") {
 			t.Errorf("%s: the answer is %d %s, want 413 and the limit", name, w.StatusCode, text)
-		}
-		if took := time.Since(start); took > 2*time.Second {
-			t.Errorf("%s: that takes %v", name, took)
 		}
 	}
 }
@@ -211,13 +207,9 @@ func TestAStubbornToolDoesNotBlockOtherCalls(t *testing.T) {
 	t.Parallel()
 	server := newWireServer()
 	p := startProgram(t, mcp.Config{CallTimeout: 100 * time.Millisecond}, server)
-	start := time.Now()
 	w, body := p.ask(t, `1`, "stubborn", `{}`)
 	if got := readAnswer(t, body); !strings.Contains(got.text(), "timed out") || !w.Close {
 		t.Errorf("the answer is %s, and the connection closes: %v", body, w.Close)
-	}
-	if took := time.Since(start); took > time.Second {
-		t.Errorf("that takes %v", took)
 	}
 	if _, body := p.ask(t, `2`, "echo", `{"message":"a"}`); readAnswer(t, body).Result == nil {
 		t.Errorf("the next call gets %s", body)
@@ -226,10 +218,10 @@ func TestAStubbornToolDoesNotBlockOtherCalls(t *testing.T) {
 	if server.running.Load() != 1 {
 		t.Fatal("the handler has ended, so this tests nothing")
 	}
-	start = time.Now()
+	start := time.Now()
 	p.stop()
 	<-p.done
-	if took := time.Since(start); took > 2*time.Second || p.code != 0 {
+	if took := time.Since(start); took >= limits.Drain || p.code != 0 {
 		t.Errorf("the program ends with %d after %v", p.code, took)
 	}
 	close(server.release)
@@ -263,7 +255,7 @@ func TestAClientThatDisconnectsEndsItsCall(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("the context ends with %v", err)
 		}
-	case <-time.After(5 * time.Second):
+	case <-time.After(30 * time.Second):
 		t.Error("the call continues")
 	}
 }
@@ -284,17 +276,13 @@ func TestASlowReaderIsDisconnected(t *testing.T) {
 	p := startProgram(t, mcp.Config{WriteTimeout: 200 * time.Millisecond}, server)
 	conn := p.dial(t)
 	write(t, conn, rawCall(modernCall(`1`, "flood", `{}`), "flood"))
-	start := time.Now()
 	select {
 	case err := <-failed:
 		if !strings.Contains(err.Error(), "the client has disconnected") {
 			t.Errorf("the handler gets %v", err)
 		}
-	case <-time.After(8 * time.Second):
+	case <-time.After(limits.WriteTimeout):
 		t.Fatal("the handler hangs")
-	}
-	if took := time.Since(start); took > 3*time.Second {
-		t.Errorf("the handler hangs for %v", took)
 	}
 }
 
@@ -394,17 +382,15 @@ func TestCallsThatOutlastTheDrainAreCancelled(t *testing.T) {
 		t.Errorf("the call gets %d %s, want an isError", w.StatusCode, body)
 	}
 	<-p.done
-	if took := time.Since(start); took < 100*time.Millisecond || took > 2*time.Second || p.code != 0 {
+	if took := time.Since(start); took < 100*time.Millisecond || took >= limits.Drain || p.code != 0 {
 		t.Errorf("the program ends with %d after %v", p.code, took)
 	}
 }
 
-// An answer that needs no body doesn't wait for one.
+// An answer that needs no body doesn't wait for one, and its connection closes a moment later.
 func TestARefusedRequestNeedNotSendItsBody(t *testing.T) {
 	t.Parallel()
-	p := startProgram(t, mcp.Config{AllowedOrigins: []string{"https://app.example.com"}}, newWireServer())
 	const body = "Content-Length: 1000\r\n\r\n"
-	start, conns := time.Now(), map[string]net.Conn{}
 	for name, test := range map[string]struct {
 		request string
 		want    int
@@ -422,21 +408,21 @@ func TestARefusedRequestNeedNotSendItsBody(t *testing.T) {
 		"a large body":   {"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 5000000\r\n\r\n", http.StatusRequestEntityTooLarge},
 		"no length":      {"POST /mcp HTTP/1.1\r\nHost: evil.example\r\nTransfer-Encoding: chunked\r\n\r\n", http.StatusForbidden},
 	} {
-		conn := p.dial(t)
-		conns[name] = conn
-		write(t, conn, test.request)
-		w, text := read(t, conn)
-		if w.StatusCode != test.want || !w.Close {
-			t.Errorf("%s: the answer is %d %v %s, want %d and the end of the connection", name, w.StatusCode, w.Header, text, test.want)
-		}
-	}
-	if took := time.Since(start); took > 2*time.Second {
-		t.Errorf("that takes %v", took)
-	}
-	for name, conn := range conns {
-		_ = conn.SetReadDeadline(start.Add(4 * limits.LeftBody))
-		if _, err := conn.Read(make([]byte, 1)); errors.Is(err, os.ErrDeadlineExceeded) {
-			t.Errorf("%s: the connection stays open", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				handler := wireHandler(t, mcp.Config{AllowedOrigins: []string{"https://app.example.com"}}, newWireServer())
+				conn := dialInBubble(t, &http.Server{Handler: handler, WriteTimeout: time.Minute}) //nolint:gosec // a test
+				start := time.Now()
+				write(t, conn, test.request)
+				w, text := read(t, conn)
+				if w.StatusCode != test.want || !w.Close || time.Since(start) > 0 {
+					t.Errorf("after %v the answer is %d %v %s, want %d and the end of the connection", time.Since(start), w.StatusCode, w.Header, text, test.want)
+				}
+				if n, err := conn.Read(make([]byte, 1)); n > 0 || !errors.Is(err, io.EOF) || time.Since(start) > 2*limits.LeftBody {
+					t.Errorf("after %v the connection has %d bytes, %v", time.Since(start), n, err)
+				}
+			})
+		})
 	}
 }
