@@ -122,7 +122,7 @@ func TestSubscriptionsOfAnOlderClientAreBounded(t *testing.T) {
 // Each client may have only a few subscriptions, but there may be ten thousand clients.
 func TestSubscriptionsOfAllClientsAreBoundedTogether(t *testing.T) {
 	t.Parallel()
-	handler := wireHandler(t, mcp.Config{Memory: 8 << 20, ClientMemory: 8 << 20}, &newsroom{})
+	handler := wireHandler(t, mcp.Config{Memory: 4 << 20, ClientMemory: 4 << 20}, &newsroom{})
 	subscribe := func(client *wireClient, i int) string {
 		uri := fmt.Sprintf("files://%d%s", i, strings.Repeat("a", 8000))
 		return client.post(t.Context(), legacyRequest(`1`, "resources/subscribe", `{"uri":"`+uri+`"}`), "").Body.String()
@@ -138,7 +138,7 @@ func TestSubscriptionsOfAllClientsAreBoundedTogether(t *testing.T) {
 			}
 		}
 	}
-	if n := len(clients); n < 100 || !strings.Contains(full, "its clients have 8388608 bytes, the maximum; try again later") {
+	if n := len(clients); n < 50 || !strings.Contains(full, "its clients have 4194304 bytes, the maximum; try again later") {
 		t.Fatalf("client %d gets %s", n, full)
 	}
 	last := clients[len(clients)-1]

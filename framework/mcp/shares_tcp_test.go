@@ -41,10 +41,10 @@ func (p *program) unfinished(t *testing.T, user string, n int) net.Conn {
 
 // A client that exceeds its limit doesn't block small calls of itself or others.
 func TestTheMessagesOfAClientHaveAShareOfTheMemory(t *testing.T) {
-	p := startRoutes(t, mcp.Config{Memory: 16 << 20, ClientMemory: 4 << 20}, byUser(newWireServer()))
+	p := startRoutes(t, mcp.Config{Memory: 8 << 20, ClientMemory: 2 << 20, MaxBody: 2 << 20}, byUser(newWireServer()))
 	var eve []net.Conn
-	for range 40 {
-		eve = append(eve, p.unfinished(t, "eve", 1<<20))
+	for range 12 {
+		eve = append(eve, p.unfinished(t, "eve", 512<<10))
 	}
 	refused := 0
 	for _, conn := range eve {
@@ -54,8 +54,8 @@ func TestTheMessagesOfAClientHaveAShareOfTheMemory(t *testing.T) {
 			refused++
 		}
 	}
-	if refused < 30 || refused == 40 {
-		t.Errorf("%d of 40 messages of 1 MiB are refused, although their client may have 4 MiB", refused)
+	if refused < 6 || refused == 12 {
+		t.Errorf("%d of 12 messages of 512 KiB are refused, although their client may have 2 MiB", refused)
 	}
 	for _, user := range []string{"ada", "eve"} {
 		conn := p.dial(t)
@@ -64,7 +64,7 @@ func TestTheMessagesOfAClientHaveAShareOfTheMemory(t *testing.T) {
 			t.Errorf("%s gets %d %s", user, w.StatusCode, body)
 		}
 	}
-	if log := p.log.String(); !strings.Contains(log, `client=eve setting="Config.ClientMemory (APP_CLIENT_MEMORY)" limit=4194304`) {
+	if log := p.log.String(); !strings.Contains(log, `client=eve setting="Config.ClientMemory (APP_CLIENT_MEMORY)" limit=2097152`) {
 		t.Errorf("the log is %s", log)
 	}
 	for _, conn := range eve {
@@ -72,7 +72,7 @@ func TestTheMessagesOfAClientHaveAShareOfTheMemory(t *testing.T) {
 	}
 	eventually(t, "the memory is free again", func() bool {
 		conn := p.dial(t)
-		write(t, conn, from("eve", rawCall(modernCall(`1`, "echo", `{"message":"`+strings.Repeat("x", 3<<20)+`"}`), "echo")))
+		write(t, conn, from("eve", rawCall(modernCall(`1`, "echo", `{"message":"`+strings.Repeat("x", 3<<19)+`"}`), "echo")))
 		w, _ := read(t, conn)
 		return w.StatusCode == http.StatusOK
 	})
@@ -93,7 +93,7 @@ func TestWithoutMemoryARequestIsRefusedBeforeItIsRead(t *testing.T) {
 
 // A running call keeps one copy of its arguments.
 func TestRunningCallsHoldTheirArgumentsOnce(t *testing.T) {
-	const n, size = 20, 2 << 20
+	const n, size = 10, 1 << 20
 	server := newWireServer()
 	server.tools = []servers.Tool{wireTool("hold", `{"type":"object"}`, server.wait)}
 	p := startProgram(t, mcp.Config{ClientMemory: 64 << 20}, server)
@@ -131,9 +131,9 @@ func TestTheRunningCallsOfAClientAreBounded(t *testing.T) {
 	}
 }
 
-// The default share fits two bodies of the maximum.
+// The default share fits two bodies of the maximum, even if that is more than an eighth of the memory.
 func TestAClientMaySendTheLargestBody(t *testing.T) {
-	for _, config := range []mcp.Config{{MaxBody: 40 << 20}, {Memory: 16 << 20}} {
+	for _, config := range []mcp.Config{{Memory: 32 << 20, MaxBody: 8 << 20}, {Memory: 16 << 20}} {
 		size := max(config.MaxBody, 4<<20) - 1<<10
 		p := startRoutes(t, config, byUser(newWireServer()))
 		conn := p.dial(t)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // sseProgram is a program that serves HTTP with SSE, and a client's open stream.
@@ -71,7 +72,7 @@ func TestAStreamOfHTTPWithSSEEndsWithTheProgram(t *testing.T) {
 		t.Errorf("the stream ends with %q, %v", rest, err)
 	}
 	<-p.done
-	if took := time.Since(start); took > 3*time.Second || p.code != 0 {
+	if took := time.Since(start); took >= limits.Drain || p.code != 0 {
 		t.Errorf("the program ends with %d after %v", p.code, took)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/internal/gatetest"
 )
 
 // Clients connect, disconnect, resume one stream on two connections at once, and end
@@ -37,7 +38,7 @@ func TestStreamsRaceWithTheirClients(t *testing.T) {
 	})
 	for range 8 {
 		workers.Go(func() {
-			for i := range 20 {
+			for i := range gatetest.Rounds(8, 20) {
 				raceStreams(t, converse(t, web.URL+"/mcp", "2025-11-25", `{}`), i)
 			}
 		})

@@ -31,7 +31,7 @@ const unread = "BOWLINE_TEST_UNREAD"
 // complaining has a tool whose failures are logged.
 func complaining() *toolbox {
 	return boxOf(doing("fails", func(context.Context, *tools.Request) (tools.Result, error) {
-		return nil, errors.New(strings.Repeat("a long story ", 20))
+		return nil, errors.New(longLine())
 	}))
 }
 
@@ -73,47 +73,50 @@ func TestALogThatNobodyReadsStopsNoServerOnStdio(t *testing.T) { //nolint:parall
 func TestPrintsThatNobodyReadsStopNoServerOnStdio(t *testing.T) { //nolint:paralleltest // it is run again as a process
 	process, in, out := startUnread(t, "start box", func() servers.Interface {
 		return boxOf(doing("prints", func(context.Context, *tools.Request) (tools.Result, error) {
-			fmt.Println(strings.Repeat("y", 2000))
+			fmt.Println(longLine())
 			return tools.Text("printed"), nil
 		}))
 	})
 	callOften(t, "prints", process, in, out)
 }
 
-// callOften calls a tool until the pipe behind stderr, which takes 64 KiB, is full long
-// since. All calls must be answered, and the process must end.
+// manyLines are how many lines of longLine the log and the pipe behind it don't hold: they have 1 MiB and 64 KiB.
+const manyLines = 800
+
+func longLine() string { return strings.Repeat("a long story ", 200) }
+
+// callOften calls a tool until the pipe behind stderr is full long since. All calls must be answered, and the process must end.
 func callOften(t *testing.T, tool string, process *exec.Cmd, in io.WriteCloser, out *bufio.Reader) {
 	t.Helper()
-	const calls = 3000
 	go func() {
-		for i := range calls {
+		for i := range manyLines {
 			_, _ = io.WriteString(in, modernCall(fmt.Sprint(i), tool, `{}`)+"\n")
 		}
 	}()
-	late := time.AfterFunc(30*time.Second, func() { _ = process.Process.Kill() })
+	late := time.AfterFunc(2*time.Minute, func() { _ = process.Process.Kill() })
 	defer late.Stop()
-	for i := range calls {
+	for i := range manyLines {
 		if _, err := out.ReadString('\n'); err != nil {
-			t.Fatalf("%d of %d calls are answered: %v", i, calls, err)
+			t.Fatalf("%d of %d calls are answered: %v", i, manyLines, err)
 		}
 	}
 	begun := time.Now()
 	must(t, in.Close())
-	if err := process.Wait(); err != nil || time.Since(begun) > 5*time.Second {
+	if err := process.Wait(); err != nil || time.Since(begun) > time.Minute/2 {
 		t.Errorf("the process ends with %v after %v", err, time.Since(begun))
 	}
 }
 
 func TestALogThatNobodyReadsStopsNoServerOverHTTP(t *testing.T) { //nolint:paralleltest // it is run again as a process
 	process, _, out := startUnread(t, "serve", func() servers.Interface { return complaining() })
-	late := time.AfterFunc(30*time.Second, func() { _ = process.Process.Kill() })
+	late := time.AfterFunc(2*time.Minute, func() { _ = process.Process.Kill() })
 	defer late.Stop()
 	address, err := out.ReadString('\n')
 	must(t, err)
 	p := &program{addr: strings.TrimSpace(address)}
 	conn := p.dial(t)
 	reader := bufio.NewReader(conn)
-	for i := range 3000 {
+	for i := range manyLines {
 		write(t, conn, rawCall(modernCall(`1`, "fails", `{}`), "fails"))
 		w, err := http.ReadResponse(reader, nil)
 		if err != nil {
@@ -123,7 +126,7 @@ func TestALogThatNobodyReadsStopsNoServerOverHTTP(t *testing.T) { //nolint:paral
 	}
 	begun := time.Now()
 	must(t, process.Process.Signal(syscall.SIGTERM))
-	if err := process.Wait(); err != nil || time.Since(begun) > 5*time.Second {
+	if err := process.Wait(); err != nil || time.Since(begun) > time.Minute/2 {
 		t.Errorf("the process ends with %v after %v", err, time.Since(begun))
 	}
 }

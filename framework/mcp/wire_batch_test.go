@@ -170,15 +170,15 @@ func TestCallsThatHangDoNotHoldUpTheOthersOfTheirBatch(t *testing.T) {
 func TestASlowBatchIsAnswered(t *testing.T) {
 	t.Parallel()
 	nap := doing("nap", func(context.Context, *tools.Request) (tools.Result, error) {
-		time.Sleep(700 * time.Millisecond)
+		time.Sleep(100 * time.Millisecond)
 		return tools.Text("slept"), nil
 	})
-	p := startProgram(t, mcp.Config{CallTimeout: time.Second, WriteTimeout: 100 * time.Millisecond}, boxOf(nap))
+	p := startProgram(t, mcp.Config{CallTimeout: 500 * time.Millisecond, WriteTimeout: 100 * time.Millisecond}, boxOf(nap))
 	c := converse(t, "http://"+p.addr+"/mcp", "2025-03-26", `{}`)
-	w := c.post(batchOf(batchCalls(24, "nap")...)) // in three turns
+	w := c.post(batchOf(batchCalls(80, "nap")...)) // in ten turns
 	body, err := io.ReadAll(w.Body)
-	if ids := batchIDs(t, string(body)); err != nil || len(ids) != 24 {
-		t.Errorf("the answer has %d members (%v), want 24", len(ids), err)
+	if ids := batchIDs(t, string(body)); err != nil || len(ids) != 80 {
+		t.Errorf("the answer has %d members (%v), want 80", len(ids), err)
 	}
 }
 

@@ -49,8 +49,8 @@ func TestTenThousandSessionsAreTheLimit(t *testing.T) {
 func TestAnUnusedSessionSoonEnds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		client := &wireClient{handler: wireHandler(t, mcp.Config{ClientSessions: 20_000}, newWireServer())}
-		for range 10_000 {
+		client := &wireClient{handler: wireHandler(t, mcp.Config{Sessions: 100, ClientSessions: 200}, newWireServer())}
+		for range 100 {
 			if w := client.post(t.Context(), initialize("2025-11-25"), ""); w.Code != http.StatusOK {
 				t.Fatalf("a session is not begun: %d %s", w.Code, w.Body)
 			}

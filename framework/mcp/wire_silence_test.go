@@ -180,11 +180,11 @@ func TestAKeptRequestReachesNoOtherClient(t *testing.T) {
 func TestStdioBoundsTheBytesThatWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		p := startPipeline(t, mcp.Config{MaxCalls: 1, Memory: 64<<20 + 1<<10}, newWireServer())
+		p := startPipeline(t, mcp.Config{MaxCalls: 1, Memory: 16<<20 + 1<<10}, newWireServer())
 		p.send(t, modernCall(`"runs"`, "wait", `{}`))
 		synctest.Wait()
-		call := modernCall(`1`, "echo", `{"message":"`+strings.Repeat("x", 3<<20)+`"}`)
-		for range 64 << 20 / len(call) {
+		call := modernCall(`1`, "echo", `{"message":"`+strings.Repeat("x", 3<<18)+`"}`)
+		for range 16 << 20 / len(call) {
 			p.send(t, call)
 		}
 		synctest.Wait()

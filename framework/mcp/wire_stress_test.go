@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/internal/gatetest"
 )
 
 // raceMessages are requests that end soon, with IDs that concurrent cancellations use.
@@ -41,7 +42,7 @@ func TestCancellationsRaceWithAnswersInASession(t *testing.T) {
 	var all sync.WaitGroup
 	for worker := range 8 {
 		all.Go(func() {
-			for i := range 150 {
+			for i := range gatetest.Rounds(50, 150) {
 				id := fmt.Sprintf(`"%d-%d"`, worker, i)
 				for _, message := range raceMessages(id) {
 					raced := make(chan struct{})
@@ -72,7 +73,7 @@ func TestCancellationsRaceWithAnswersOnStdio(t *testing.T) {
 	p := startPipeline(t, mcp.Config{}, server)
 	p.ask(t, initialize("2025-11-25"))
 	go func() {
-		for i := range 1500 {
+		for i := range gatetest.Rounds(500, 1500) {
 			id := fmt.Sprintf(`"%d"`, i)
 			lines := raceMessages(id)
 			_, _ = io.WriteString(p.in, lines[i%len(lines)]+"\n"+cancelled(id)+"\n")

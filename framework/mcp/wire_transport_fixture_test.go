@@ -89,7 +89,7 @@ func (c *carried) next(t *testing.T) string {
 	select {
 	case message := <-c.sent:
 		return message
-	case <-time.After(5 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("no answer")
 		return ""
 	}
