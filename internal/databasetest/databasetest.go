@@ -50,7 +50,12 @@ func Postgres(t *testing.T) *Server {
 		t.Fatalf("initdb: %v\n%s", err, out)
 	}
 	port := freePort(t)
-	start(t, run(postgres, "-D", data, "-p", port, "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c", "max_connections=400"))
+	settings := []string{"listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=400", "fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off"}
+	args := []string{"-D", data, "-p", port}
+	for _, setting := range settings { // no test needs what is kept to survive a crash of the machine
+		args = append(args, "-c", setting)
+	}
+	start(t, run(postgres, args...))
 	server := postgresAt("postgres://postgres@127.0.0.1:" + port + "/postgres")
 	await(t, "postgres", func(ctx context.Context) error { return execute(ctx, server.base, `SELECT 1`) })
 	return server
@@ -82,7 +87,7 @@ func Redis(t *testing.T) *Server {
 	t.Helper()
 	folder, port := t.TempDir(), freePort(t)
 	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), program(t, "redis-server"), "--port", port, "--bind", "127.0.0.1", "--databases", strconv.Itoa(databases), //nolint:gosec // a test
-		"--appendonly", "yes", "--appendfsync", "always", "--maxmemory-policy", "noeviction", "--save", "", "--dir", folder)
+		"--appendonly", "yes", "--appendfsync", "no", "--maxmemory-policy", "noeviction", "--save", "", "--dir", folder)
 	start(t, cmd)
 	server := redisAt("redis://127.0.0.1:" + port)
 	await(t, "redis-server", func(ctx context.Context) error {
