@@ -12,28 +12,31 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store/postgres"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store/redis"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store/sqlite"
+	"github.com/bowline-mcp/bowline/internal/gatetest"
 )
 
 // storeVariable is set in the processes of [OnEveryStore]. It is the address of a server, or
 // sqlite:.
 const storeVariable = "BOWLINE_TEST_STORE"
 
-// OnEveryStore runs all tests of the package again with stores in SQLite, PostgreSQL and Redis,
-// each in a process of its own. The tests get the addresses of their stores from [Store].
+// OnEveryStore runs the tests of the package again with stores in SQLite, and in the nightly run also
+// in PostgreSQL and Redis: the tests of the stores themselves show that all of them do the same. Each
+// store has a process of its own. The tests get the addresses of their stores from [Store].
 func OnEveryStore(t *testing.T) {
 	t.Helper()
 	if os.Getenv(storeVariable) != "" { // this is one of the processes
 		return
 	}
-	for name, address := range map[string]func(*testing.T) string{
-		"SQLite":     func(*testing.T) string { return "sqlite:" },
-		"PostgreSQL": func(t *testing.T) string { return Postgres(t).base },
-		"Redis":      func(t *testing.T) string { return Redis(t).base },
-	} {
+	stores := map[string]func(*testing.T) (base string){"SQLite": func(*testing.T) string { return "sqlite:" }}
+	if gatetest.Nightly() {
+		stores["PostgreSQL"] = func(t *testing.T) string { return Postgres(t).base }
+		stores["Redis"] = func(t *testing.T) string { return Redis(t).base }
+	}
+	for name, start := range stores {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.timeout=9m") //nolint:gosec // the test itself, with the race detector if it has that
-			cmd.Env = append(os.Environ(), storeVariable+"="+address(t))
+			cmd.Env = append(os.Environ(), storeVariable+"="+start(t))
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Errorf("with this store: %v\n%s", err, out)
 			}
