@@ -21,9 +21,10 @@ const (
 // An agent is a public client of a program. Its methods return an error if the program doesn't
 // answer, and a refusal if it answers with an error.
 type agent struct {
-	url  string // of the program
-	id   string // "" before it has registered
-	code string // "" before a user has allowed it
+	url    string // of the program
+	client func() *http.Client
+	id     string // "" before it has registered
+	code   string // "" before a user has allowed it
 }
 
 // A refusal is the error of an answer, such as "invalid_grant".
@@ -40,7 +41,7 @@ type tokens struct {
 // post sends a form to an endpoint, and decodes the answer.
 func (a *agent) post(ctx context.Context, path string, form url.Values, into any) error {
 	form.Set("client_id", a.id)
-	w, text, err := send(ctx, fresh(), http.MethodPost, a.url+path, "application/x-www-form-urlencoded", form.Encode())
+	w, text, err := send(ctx, a.client(), http.MethodPost, a.url+path, "application/x-www-form-urlencoded", form.Encode())
 	return decode(w, text, err, into)
 }
 
@@ -64,7 +65,7 @@ func decode(w *http.Response, text string, err error, into any) error {
 
 // register registers the client.
 func (a *agent) register(ctx context.Context) error {
-	w, text, err := send(ctx, fresh(), http.MethodPost, a.url+"/oauth/register", "application/json", `{"redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"none"}`)
+	w, text, err := send(ctx, a.client(), http.MethodPost, a.url+"/oauth/register", "application/json", `{"redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"none"}`)
 	var client struct {
 		ID string `json:"client_id"`
 	}
@@ -78,7 +79,7 @@ func (a *agent) login(ctx context.Context, user string) error {
 	query := url.Values{
 		"response_type": {"code"}, "client_id": {a.id}, "redirect_uri": {callback}, "resource": {a.url + "/mcp/office"}, "code_challenge": {challenge}, "code_challenge_method": {"S256"},
 	}
-	answer, err := authorize(ctx, a.url+"/oauth/authorize?"+query.Encode(), user)
+	answer, err := authorize(ctx, a.client().Transport, a.url+"/oauth/authorize?"+query.Encode(), user)
 	a.code = answer.Get("code")
 	return err
 }
@@ -99,19 +100,19 @@ func (a *agent) revoke(ctx context.Context, token string) error {
 
 // call calls a tool of the office.
 func (a *agent) call(ctx context.Context, token string) error {
-	w, text, err := send(ctx, fresh(), http.MethodPost, a.url+"/mcp/office", "application/json", whoami, "Authorization", "Bearer "+token, "Accept", "application/json, text/event-stream",
+	w, text, err := send(ctx, a.client(), http.MethodPost, a.url+"/mcp/office", "application/json", whoami, "Authorization", "Bearer "+token, "Accept", "application/json, text/event-stream",
 		"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", "whoami")
 	return decode(w, text, err, nil)
 }
 
 // authorize lets a user log in and allow the request at an address, and returns the answer to the
 // client.
-func authorize(ctx context.Context, address, user string) (answer url.Values, err error) {
+func authorize(ctx context.Context, transport http.RoundTripper, address, user string) (answer url.Values, err error) {
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		return nil, err
 	}
-	browser := &http.Client{Jar: jar, Transport: &http.Transport{DisableKeepAlives: true}, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
+	browser := &http.Client{Jar: jar, Transport: transport, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
 		if strings.HasPrefix(r.URL.String(), callback) {
 			answer = r.URL.Query()
 			return http.ErrUseLastResponse

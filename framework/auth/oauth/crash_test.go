@@ -113,7 +113,7 @@ func TestAProgramThatIsKilledBetweenTwoStepsKeepsItsWord(t *testing.T) {
 	v := newVictim(t, address)
 	for step := 1; ; step++ {
 		v.dieAfter(t, step)
-		j := &journey{agent: &agent{url: v.url}}
+		j := &journey{agent: &agent{url: v.url, client: fresh}}
 		if err := j.run(t.Context()); err == nil {
 			if step < 30 {
 				t.Errorf("the journey has only %d steps", step)
@@ -136,7 +136,7 @@ func TestAProgramThatIsKilledUnderLoadKeepsItsWord(t *testing.T) {
 	v := newVictim(t, address)
 	workers := make([]*worker, 8)
 	for n := range workers {
-		workers[n] = &worker{agent: &agent{url: v.url}}
+		workers[n] = &worker{agent: &agent{url: v.url, client: fresh}}
 		if err := workers[n].register(t.Context()); err != nil {
 			t.Fatal(err)
 		}

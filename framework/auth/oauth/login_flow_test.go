@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth"
@@ -18,6 +19,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
 	"github.com/bowline-mcp/bowline/internal/databasetest"
+	"github.com/bowline-mcp/bowline/internal/pipetest"
 )
 
 // office is a server whose tool says who calls it.
@@ -47,8 +49,9 @@ func (anybody) Authenticate(w http.ResponseWriter, r *oauth.LoginRequest) (*oaut
 // server, and the lobby, which is open.
 type program struct {
 	operator
-	url string
-	log *oauth.Record
+	url    string
+	client *http.Client // reaches the program
+	log    *oauth.Record
 }
 
 func serve(t *testing.T, alter ...func(*oauth.Config)) *program {
@@ -59,16 +62,35 @@ func serve(t *testing.T, alter ...func(*oauth.Config)) *program {
 	return p
 }
 
+// serveInBubble serves the program in a bubble of testing/synctest.
+func serveInBubble(t *testing.T, alter ...func(*oauth.Config)) *program {
+	t.Helper()
+	by := newOperator(t, alter...)
+	p, handler := newProgram(t, "127.0.0.1:8080", by.Config)
+	p.operator = by
+	p.client = pipetest.Serve(t, &http.Server{Handler: handler, ReadHeaderTimeout: time.Second}).Client(t)
+	return p
+}
+
 // serveAt serves the program at an address.
 func serveAt(t *testing.T, address string, config oauth.Config) *program {
 	t.Helper()
-	server := oauth.New(config)
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &program{url: "http://" + listener.Addr().String(), log: &oauth.Record{}}
-	app := mcp.New(mcp.Config{Addr: listener.Addr().String(), Logger: slog.New(slog.NewTextHandler(p.log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	p, handler := newProgram(t, listener.Addr().String(), config)
+	web := &http.Server{Handler: handler, ReadHeaderTimeout: time.Second}
+	go web.Serve(listener) //nolint:errcheck // until Close
+	t.Cleanup(func() { _ = web.Close() })
+	return p
+}
+
+func newProgram(t *testing.T, address string, config oauth.Config) (*program, http.Handler) {
+	t.Helper()
+	server := oauth.New(config)
+	p := &program{url: "http://" + address, client: http.DefaultClient, log: &oauth.Record{}}
+	app := mcp.New(mcp.Config{Addr: address, Logger: slog.New(slog.NewTextHandler(p.log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	app.Router.OAuthRoutes(server)
 	app.Router.Web("office", &office{}).Guard(server.Guard("mcp:use"))
 	app.Router.Web("annex", &office{}).Guard(server.Guard("mcp:use"))
@@ -77,10 +99,8 @@ func serveAt(t *testing.T, address string, config oauth.Config) *program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	web := &http.Server{Handler: handler, ReadHeaderTimeout: time.Second}
-	go web.Serve(listener) //nolint:errcheck // until Close
-	t.Cleanup(func() { _ = web.Close(); app.Close() })
-	return p
+	t.Cleanup(app.Close)
+	return p, handler
 }
 
 // do sends a request and returns the answer with its body.
@@ -115,9 +135,9 @@ func send(ctx context.Context, client *http.Client, method, address, contentType
 }
 
 // document reads a JSON document.
-func document(t *testing.T, address string) (found map[string]any) {
+func (p *program) document(t *testing.T, address string) (found map[string]any) {
 	t.Helper()
-	w, text := do(t, http.DefaultClient, http.MethodGet, address, "", "", "Origin", "https://inspector.example")
+	w, text := do(t, p.client, http.MethodGet, address, "", "", "Origin", "https://inspector.example")
 	if err := json.Unmarshal([]byte(text), &found); err != nil || w.StatusCode != http.StatusOK || w.Header.Get("Access-Control-Allow-Origin") != "*" {
 		t.Fatalf("%s: %d %v %s", address, w.StatusCode, w.Header, text)
 	}
@@ -128,69 +148,71 @@ const whoami = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"
 
 func (p *program) call(t *testing.T, token string) (*http.Response, string) {
 	t.Helper()
-	return do(t, http.DefaultClient, http.MethodPost, p.url+"/mcp/office", "application/json", whoami, "Authorization", "Bearer "+token, "Accept", "application/json, text/event-stream",
+	return do(t, p.client, http.MethodPost, p.url+"/mcp/office", "application/json", whoami, "Authorization", "Bearer "+token, "Accept", "application/json, text/event-stream",
 		"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", "whoami")
 }
 
 // A client that knows nothing but the URL of the route finds everything else by itself.
 func TestAClientFindsItsWayFromTheRouteToACall(t *testing.T) {
 	t.Parallel()
-	p := serve(t)
-	refused, _ := p.call(t, "wrong")
-	found := regexp.MustCompile(`resource_metadata="([^"]+)"`).FindStringSubmatch(refused.Header.Get("WWW-Authenticate"))
-	if refused.StatusCode != http.StatusUnauthorized || found == nil {
-		t.Fatalf("without a token: %d %v", refused.StatusCode, refused.Header)
-	}
-	resource := document(t, found[1])
-	issuers, _ := resource["authorization_servers"].([]any)
-	if resource["resource"] != p.url+"/mcp/office" || len(issuers) != 1 || issuers[0] != p.url {
-		t.Fatalf("the metadata of the route is %v", resource)
-	}
-	metadata := document(t, p.url+"/.well-known/oauth-authorization-server")
-	endpoint := func(name string) string { text, _ := metadata[name].(string); return text }
-
-	registered, text := do(t, http.DefaultClient, http.MethodPost, endpoint("registration_endpoint"), "application/json", `{"client_name":"Test","redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"none"}`)
-	var client struct {
-		ID string `json:"client_id"`
-	}
-	if err := json.Unmarshal([]byte(text), &client); err != nil || registered.StatusCode != http.StatusCreated {
-		t.Fatalf("the registration is %d %s", registered.StatusCode, text)
-	}
-
-	query := url.Values{
-		"response_type": {"code"}, "client_id": {client.ID}, "redirect_uri": {callback}, "state": {"s"}, "resource": {p.url + "/mcp/office/"}, "scope": {"mcp:use"},
-		"code_challenge": {challenge}, "code_challenge_method": {"S256"},
-	}
-	answer, err := authorize(t.Context(), endpoint("authorization_endpoint")+"?"+query.Encode(), "ana")
-	if err != nil || answer.Get("state") != "s" || answer.Get("iss") != p.url {
-		t.Fatalf("the client is answered with %v, %v", answer, err)
-	}
-
-	form := url.Values{
-		"grant_type": {"authorization_code"}, "client_id": {client.ID}, "code": {answer.Get("code")}, "redirect_uri": {callback},
-		"code_verifier": {verifier}, "resource": {p.url + "/mcp/office"},
-	}
-	var tokens tokens
-	_, text = do(t, http.DefaultClient, http.MethodPost, endpoint("token_endpoint"), "application/x-www-form-urlencoded", form.Encode(), "Origin", "https://inspector.example")
-	if err := json.Unmarshal([]byte(text), &tokens); err != nil || tokens.Access == "" {
-		t.Fatalf("the tokens are %s", text)
-	}
-	if w, text := p.call(t, tokens.Access); w.StatusCode != http.StatusOK || !strings.Contains(text, "ana with mcp:use") {
-		t.Fatalf("the call is answered with %d %s", w.StatusCode, text)
-	}
-
-	if w, text := do(t, http.DefaultClient, http.MethodPost, endpoint("revocation_endpoint"), "application/x-www-form-urlencoded", url.Values{"client_id": {client.ID}, "token": {tokens.Refresh}}.Encode()); w.StatusCode != http.StatusOK {
-		t.Fatalf("the revocation is answered with %d %s", w.StatusCode, text)
-	}
-	time.Sleep(4 * time.Second)
-	if w, text := p.call(t, tokens.Access); w.StatusCode != http.StatusUnauthorized || !strings.Contains(w.Header.Get("WWW-Authenticate"), "The access token was revoked") {
-		t.Errorf("after the revocation: %d %s", w.StatusCode, text)
-	}
-	for _, secret := range []string{tokens.Access, tokens.Refresh, answer.Get("code")} {
-		if strings.Contains(p.log.String(), secret) {
-			t.Errorf("the log has %q", secret)
+	synctest.Test(t, func(t *testing.T) {
+		p := serveInBubble(t)
+		refused, _ := p.call(t, "wrong")
+		found := regexp.MustCompile(`resource_metadata="([^"]+)"`).FindStringSubmatch(refused.Header.Get("WWW-Authenticate"))
+		if refused.StatusCode != http.StatusUnauthorized || found == nil {
+			t.Fatalf("without a token: %d %v", refused.StatusCode, refused.Header)
 		}
-	}
+		resource := p.document(t, found[1])
+		issuers, _ := resource["authorization_servers"].([]any)
+		if resource["resource"] != p.url+"/mcp/office" || len(issuers) != 1 || issuers[0] != p.url {
+			t.Fatalf("the metadata of the route is %v", resource)
+		}
+		metadata := p.document(t, p.url+"/.well-known/oauth-authorization-server")
+		endpoint := func(name string) string { text, _ := metadata[name].(string); return text }
+
+		registered, text := do(t, p.client, http.MethodPost, endpoint("registration_endpoint"), "application/json", `{"client_name":"Test","redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"none"}`)
+		var client struct {
+			ID string `json:"client_id"`
+		}
+		if err := json.Unmarshal([]byte(text), &client); err != nil || registered.StatusCode != http.StatusCreated {
+			t.Fatalf("the registration is %d %s", registered.StatusCode, text)
+		}
+
+		query := url.Values{
+			"response_type": {"code"}, "client_id": {client.ID}, "redirect_uri": {callback}, "state": {"s"}, "resource": {p.url + "/mcp/office/"}, "scope": {"mcp:use"},
+			"code_challenge": {challenge}, "code_challenge_method": {"S256"},
+		}
+		answer, err := authorize(t.Context(), p.client.Transport, endpoint("authorization_endpoint")+"?"+query.Encode(), "ana")
+		if err != nil || answer.Get("state") != "s" || answer.Get("iss") != p.url {
+			t.Fatalf("the client is answered with %v, %v", answer, err)
+		}
+
+		form := url.Values{
+			"grant_type": {"authorization_code"}, "client_id": {client.ID}, "code": {answer.Get("code")}, "redirect_uri": {callback},
+			"code_verifier": {verifier}, "resource": {p.url + "/mcp/office"},
+		}
+		var tokens tokens
+		_, text = do(t, p.client, http.MethodPost, endpoint("token_endpoint"), "application/x-www-form-urlencoded", form.Encode(), "Origin", "https://inspector.example")
+		if err := json.Unmarshal([]byte(text), &tokens); err != nil || tokens.Access == "" {
+			t.Fatalf("the tokens are %s", text)
+		}
+		if w, text := p.call(t, tokens.Access); w.StatusCode != http.StatusOK || !strings.Contains(text, "ana with mcp:use") {
+			t.Fatalf("the call is answered with %d %s", w.StatusCode, text)
+		}
+
+		if w, text := do(t, p.client, http.MethodPost, endpoint("revocation_endpoint"), "application/x-www-form-urlencoded", url.Values{"client_id": {client.ID}, "token": {tokens.Refresh}}.Encode()); w.StatusCode != http.StatusOK {
+			t.Fatalf("the revocation is answered with %d %s", w.StatusCode, text)
+		}
+		time.Sleep(4 * time.Second)
+		if w, text := p.call(t, tokens.Access); w.StatusCode != http.StatusUnauthorized || !strings.Contains(w.Header.Get("WWW-Authenticate"), "The access token was revoked") {
+			t.Errorf("after the revocation: %d %s", w.StatusCode, text)
+		}
+		for _, secret := range []string{tokens.Access, tokens.Refresh, answer.Get("code")} {
+			if strings.Contains(p.log.String(), secret) {
+				t.Errorf("the log has %q", secret)
+			}
+		}
+	})
 }
 
 // Pages of other sites may get tokens for themselves, but not use the pages for users.

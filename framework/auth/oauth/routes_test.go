@@ -12,13 +12,13 @@ import (
 // post sends a form to an endpoint.
 func (p *program) post(t *testing.T, path string, parameters url.Values, header ...string) (*http.Response, string) {
 	t.Helper()
-	return do(t, http.DefaultClient, http.MethodPost, p.url+path, "application/x-www-form-urlencoded", parameters.Encode(), header...)
+	return do(t, p.client, http.MethodPost, p.url+path, "application/x-www-form-urlencoded", parameters.Encode(), header...)
 }
 
 // login returns a client that a user has allowed, with its tokens.
 func (p *program) login(t *testing.T, user string) (*agent, tokens) {
 	t.Helper()
-	a := &agent{url: p.url}
+	a := &agent{url: p.url, client: fresh}
 	if err := errors.Join(a.register(t.Context()), a.login(t.Context(), user)); err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func (p *program) initialize(t *testing.T, path string, header ...string) string
 func (p *program) older(t *testing.T, path, message string, header ...string) (*http.Response, string) {
 	t.Helper()
 	header = append(header, "Accept", "application/json, text/event-stream", "MCP-Protocol-Version", "2025-11-25")
-	return do(t, http.DefaultClient, http.MethodPost, p.url+path, "application/json", message, header...)
+	return do(t, p.client, http.MethodPost, p.url+path, "application/json", message, header...)
 }
 
 func TestATokenIsForItsRouteAlone(t *testing.T) {
