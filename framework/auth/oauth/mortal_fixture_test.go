@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
-	"strings"
+	"runtime"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -18,52 +18,60 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/internal/databasetest"
+	"github.com/bowline-mcp/bowline/internal/pipetest"
 )
 
-// The environment of a test binary that is run again as a program that dies.
+// The environment of a test binary that is run again as a program that is killed.
 const (
-	mortalAt    = "BOWLINE_TEST_MORTAL_AT"    // the address that the program serves at
-	mortalStore = "BOWLINE_TEST_MORTAL_STORE" // the address of its store
-	mortalKeys  = "BOWLINE_TEST_MORTAL_KEYS"  // the file of its keys
+	victimAt    = "BOWLINE_TEST_VICTIM_AT"    // the address that the program serves at
+	victimStore = "BOWLINE_TEST_VICTIM_STORE" // the address of its store
+	victimKeys  = "BOWLINE_TEST_VICTIM_KEYS"  // the file of its keys
 )
 
-// TestAsAnotherProcess is the program. A line of its standard input is the number of the step of
-// the store after which it kills itself.
+// TestAsAnotherProcess is the program.
 func TestAsAnotherProcess(t *testing.T) {
-	address := os.Getenv(mortalAt)
+	address := os.Getenv(victimAt)
 	if address == "" {
 		return
 	}
-	steps := &lifetime{}
+	serveAt(t, address, oauth.Config{Authenticator: anybody{}, Store: os.Getenv(victimStore), Drivers: databasetest.Drivers(), Keys: os.Getenv(victimKeys)})
+	fmt.Println("serving")
+	_, _ = io.ReadAll(os.Stdin) // until it is killed
+}
+
+// A lifetime is how many steps a program has left. It doesn't die before it is given a number.
+type lifetime struct {
+	left atomic.Int64
+	dead atomic.Bool
+	die  func(last string)
+}
+
+// takes begins a step. The function that it returns ends the step, and the program with the last of
+// them: a goroutine ends where it would begin a step after that.
+func (l *lifetime) takes(step string) (end func()) {
+	if l.dead.Load() {
+		runtime.Goexit()
+	}
+	return func() {
+		if l.left.Add(-1) != 0 {
+			return
+		}
+		l.dead.Store(true)
+		l.die(step)
+		runtime.Goexit()
+	}
+}
+
+// drivers are those of stores that take the steps of a lifetime.
+func (l *lifetime) drivers() []store.Driver {
 	drivers := databasetest.Drivers()
 	for i, driver := range drivers {
 		drivers[i].Open = func(ctx context.Context, address string) (store.Store, error) {
 			opened, err := driver.Open(ctx, address)
-			return mortal{opened, steps}, err
+			return mortal{opened, l}, err
 		}
 	}
-	serveAt(t, address, oauth.Config{Authenticator: anybody{}, Store: os.Getenv(mortalStore), Drivers: drivers, Keys: os.Getenv(mortalKeys)})
-	fmt.Println("serving")
-	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
-		left, _ := strconv.ParseInt(lines.Text(), 10, 64)
-		steps.left.Store(left)
-		fmt.Println("armed")
-	}
-}
-
-// A lifetime is how many steps a process has left. It doesn't die before it is given a number.
-type lifetime struct{ left atomic.Int64 }
-
-// after ends a step, and the process with the last of them.
-func (l *lifetime) after(step string) {
-	if l.left.Add(-1) != 0 {
-		return
-	}
-	fmt.Println("killed after " + step)
-	if self, err := os.FindProcess(os.Getpid()); err == nil {
-		_ = self.Kill()
-	}
-	select {}
+	return drivers
 }
 
 // A mortal store takes the steps of a lifetime.
@@ -73,73 +81,116 @@ type mortal struct {
 }
 
 func (m mortal) CreateClient(ctx context.Context, client store.Client) error {
-	defer m.after("CreateClient")
+	defer m.takes("CreateClient")()
 	return m.Store.CreateClient(ctx, client)
 }
 
 func (m mortal) PruneClients(ctx context.Context, keep int) (int, error) {
-	defer m.after("PruneClients")
+	defer m.takes("PruneClients")()
 	return m.Store.PruneClients(ctx, keep)
 }
 
 func (m mortal) Client(ctx context.Context, id string) (store.Client, error) {
-	defer m.after("Client")
+	defer m.takes("Client")()
 	return m.Store.Client(ctx, id)
 }
 
 func (m mortal) User(ctx context.Context, id string) (store.User, error) {
-	defer m.after("User")
+	defer m.takes("User")()
 	return m.Store.User(ctx, id)
 }
 
 func (m mortal) SetValue(ctx context.Context, key store.Hash, value store.Value) error {
-	defer m.after("SetValue")
+	defer m.takes("SetValue")()
 	return m.Store.SetValue(ctx, key, value)
 }
 
 func (m mortal) Value(ctx context.Context, key store.Hash) (store.Value, error) {
-	defer m.after("Value")
+	defer m.takes("Value")()
 	return m.Store.Value(ctx, key)
 }
 
 func (m mortal) TakeValue(ctx context.Context, key store.Hash) (store.Value, error) {
-	defer m.after("TakeValue")
+	defer m.takes("TakeValue")()
 	return m.Store.TakeValue(ctx, key)
 }
 
 func (m mortal) CreateGrant(ctx context.Context, grant store.Grant, code *store.Code) error {
-	defer m.after("CreateGrant")
+	defer m.takes("CreateGrant")()
 	return m.Store.CreateGrant(ctx, grant, code)
 }
 
 func (m mortal) Grant(ctx context.Context, id string) (store.Grant, error) {
-	defer m.after("Grant")
+	defer m.takes("Grant")()
 	return m.Store.Grant(ctx, id)
 }
 
 func (m mortal) RevokeGrant(ctx context.Context, id string, now time.Time) error {
-	defer m.after("RevokeGrant")
+	defer m.takes("RevokeGrant")()
 	return m.Store.RevokeGrant(ctx, id, now)
 }
 
 func (m mortal) Code(ctx context.Context, grant string, hash store.Hash) (store.Code, error) {
-	defer m.after("Code")
+	defer m.takes("Code")()
 	return m.Store.Code(ctx, grant, hash)
 }
 
 func (m mortal) RedeemCode(ctx context.Context, grant string, hash store.Hash, renewal store.Renewal) error {
-	defer m.after("RedeemCode")
+	defer m.takes("RedeemCode")()
 	return m.Store.RedeemCode(ctx, grant, hash, renewal)
 }
 
 func (m mortal) RefreshToken(ctx context.Context, grant string, hash store.Hash) (store.RefreshToken, error) {
-	defer m.after("RefreshToken")
+	defer m.takes("RefreshToken")()
 	return m.Store.RefreshToken(ctx, grant, hash)
 }
 
 func (m mortal) RotateRefreshToken(ctx context.Context, grant string, hash store.Hash, renewal store.Renewal) error {
-	defer m.after("RotateRefreshToken")
+	defer m.takes("RotateRefreshToken")()
 	return m.Store.RotateRefreshToken(ctx, grant, hash, renewal)
+}
+
+// A mayfly is the program in this process. When it dies, its connections close, and neither its
+// requests nor its store go on. Another life begins with the same store.
+type mayfly struct {
+	config oauth.Config
+	*lifetime
+	web  *pipetest.Listener
+	died chan string // the last step of the store
+}
+
+func newMayfly(t *testing.T, address string) *mayfly {
+	t.Helper()
+	m := &mayfly{config: oauth.Config{Authenticator: anybody{}, Store: address, Keys: filepath.Join(t.TempDir(), "oauth.keys")}, died: make(chan string, 1)}
+	m.live(t)
+	return m
+}
+
+// live begins a life.
+func (m *mayfly) live(t *testing.T) {
+	t.Helper()
+	m.lifetime = &lifetime{}
+	m.config.Drivers = m.drivers()
+	_, handler := newProgram(t, "127.0.0.1:8080", m.config)
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: time.Minute}
+	m.die = func(last string) {
+		_ = server.Close()
+		m.died <- last
+	}
+	m.web = pipetest.Serve(t, server)
+}
+
+// client reaches the program in each of its lives.
+func (m *mayfly) client() *http.Client {
+	return &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return m.web.Dial(ctx) }}}
+}
+
+// rise begins another life after the last. It returns the last step of the store.
+func (m *mayfly) rise(t *testing.T) (last string) {
+	t.Helper()
+	last = <-m.died
+	m.live(t)
+	return last
 }
 
 // A victim is the program in a process that is killed and started again, at one address and with
@@ -148,8 +199,6 @@ type victim struct {
 	url     string
 	env     []string
 	command *exec.Cmd
-	in      io.WriteCloser
-	out     *bufio.Reader
 }
 
 func newVictim(t *testing.T, address string) *victim {
@@ -162,7 +211,7 @@ func newVictim(t *testing.T, address string) *victim {
 	if err := listener.Close(); err != nil {
 		t.Fatal(err)
 	}
-	v := &victim{url: "http://" + at, env: []string{mortalAt + "=" + at, mortalStore + "=" + address, mortalKeys + "=" + filepath.Join(t.TempDir(), "oauth.keys")}}
+	v := &victim{url: "http://" + at, env: []string{victimAt + "=" + at, victimStore + "=" + address, victimKeys + "=" + filepath.Join(t.TempDir(), "oauth.keys")}}
 	t.Cleanup(func() {
 		_ = v.command.Process.Kill()
 		_ = v.command.Wait()
@@ -175,45 +224,25 @@ func (v *victim) start(t *testing.T) {
 	t.Helper()
 	v.command = exec.Command(os.Args[0], "-test.run=^TestAsAnotherProcess$", "-test.timeout=5m") //nolint:gosec,noctx // it is killed
 	v.command.Env, v.command.Stderr = append(os.Environ(), v.env...), t.Output()
-	in, err := v.command.StdinPipe()
-	if err != nil {
+	if _, err := v.command.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
 	out, err := v.command.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	v.in, v.out = in, bufio.NewReader(out)
 	if err := v.command.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if line := v.says(); line != "serving" {
-		t.Fatalf("the program says %q", line)
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != "serving\n" {
+		t.Fatalf("the program says %q, %v", line, err)
 	}
 }
 
-// says returns the next line of the program, or "" after its end.
-func (v *victim) says() string {
-	line, _ := v.out.ReadString('\n')
-	return strings.TrimSpace(line)
-}
-
-// dieAfter lets the program kill itself after a step of the store.
-func (v *victim) dieAfter(t *testing.T, step int) {
+// rise kills the program and starts it again.
+func (v *victim) rise(t *testing.T) {
 	t.Helper()
-	if _, err := fmt.Fprintln(v.in, step); err != nil {
-		t.Fatal(err)
-	}
-	if line := v.says(); line != "armed" {
-		t.Fatalf("the program says %q", line)
-	}
-}
-
-// rise starts the program again after it was killed. It returns the last step of the store.
-func (v *victim) rise(t *testing.T) (last string) {
-	t.Helper()
-	last = strings.TrimPrefix(v.says(), "killed after ")
+	_ = v.command.Process.Kill()
 	_ = v.command.Wait()
 	v.start(t)
-	return last
 }
