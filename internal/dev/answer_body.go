@@ -24,7 +24,7 @@ type answerBody struct {
 func newAnswerBody(e *exchange, response *http.Response) io.ReadCloser {
 	b := &answerBody{ReadCloser: response.Body, exchange: e}
 	if isEventStream(response.Header) {
-		b.events = eventstream.NewReader(response.Body, maxSeen)
+		b.events = eventstream.NewReader(response.Body, e.proxy.seenLimit)
 	}
 	return b
 }
@@ -48,11 +48,11 @@ func (b *answerBody) Read(into []byte) (int, error) {
 // readMessage reads a part of a message. The exchange sees it at the end, unless it is too long.
 func (b *answerBody) readMessage(into []byte) (int, error) {
 	n, err := b.ReadCloser.Read(into)
-	if b.whole.Len() <= maxSeen {
+	if b.whole.Len() <= b.exchange.proxy.seenLimit {
 		b.whole.Write(into[:n])
 	}
 	if errors.Is(err, io.EOF) {
-		if b.whole.Len() > maxSeen {
+		if b.whole.Len() > b.exchange.proxy.seenLimit {
 			b.exchange.unseen = true
 			return n, err
 		}

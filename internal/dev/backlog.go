@@ -9,11 +9,12 @@ import (
 // relay reads no further messages, so that a client waits for its program as it does without a
 // relay.
 type backlog struct {
+	limit   int64 // in bytes
 	bytes   atomic.Int64
 	reduced chan struct{} // receives a token when messages were read or dropped
 }
 
-func newBacklog() *backlog { return &backlog{reduced: make(chan struct{}, 1)} }
+func newBacklog() *backlog { return &backlog{limit: maxSeen, reduced: make(chan struct{}, 1)} }
 
 // add counts a message.
 func (b *backlog) add(message []byte) { b.bytes.Add(int64(len(message))) }
@@ -31,7 +32,7 @@ func (b *backlog) remove(messages ...[]byte) {
 
 // await waits until the backlog isn't full.
 func (b *backlog) await(ctx context.Context) {
-	for b.bytes.Load() > maxSeen {
+	for b.bytes.Load() > b.limit {
 		select {
 		case <-b.reduced:
 		case <-ctx.Done():

@@ -44,9 +44,10 @@ func TestAClientWaitsForAProgramThatDoesNotRead(t *testing.T) {
 
 func aClientWaits(t *testing.T, forTheFirstProgram bool) {
 	t.Helper()
-	const messages = 20 // of 1 MiB
+	const messages, size, limit = 20, 1 << 10, 16 << 10
 	read, write := io.Pipe()
 	x := newRelay(t.TempDir(), "demo", io.Discard, io.Discard, log{io.Discard})
+	x.backlog.limit = limit
 	p := newStdioProgram(1, x.backlog)
 	p.Process = &process.Process{Stdin: write, Exited: make(chan struct{})}
 	go p.deliver()
@@ -59,14 +60,14 @@ func aClientWaits(t *testing.T, forTheFirstProgram bool) {
 	var sent atomic.Int64
 	go func() {
 		for range messages {
-			_, _ = io.WriteString(client, `{"jsonrpc":"2.0","method":"`+strings.Repeat("x", 1<<20)+`"}`+"\n")
+			_, _ = io.WriteString(client, `{"jsonrpc":"2.0","method":"`+strings.Repeat("x", size)+`"}`+"\n")
 			sent.Add(1)
 		}
 		_ = client.Close()
 	}()
 	synctest.Wait()
-	if n := sent.Load(); n != maxSeen>>20 {
-		t.Errorf("the client has sent %d MiB, want it to wait after 16", n)
+	if n := sent.Load(); n != limit/size {
+		t.Errorf("the client has sent %d KiB, want it to wait after 16", n)
 	}
 	x.lock.Lock()
 	if forTheFirstProgram {

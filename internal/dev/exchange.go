@@ -80,12 +80,12 @@ func (e *exchange) read() {
 		return
 	}
 	var read bytes.Buffer
-	if r.ContentLength > 0 && r.ContentLength <= maxSeen {
+	if r.ContentLength > 0 && r.ContentLength <= int64(e.proxy.seenLimit) {
 		read.Grow(int(r.ContentLength) + bytes.MinRead)
 	}
-	_, err := read.ReadFrom(io.LimitReader(r.Body, maxSeen+1))
+	_, err := read.ReadFrom(io.LimitReader(r.Body, int64(e.proxy.seenLimit)+1))
 	body := read.Bytes()
-	if err != nil || len(body) > maxSeen {
+	if err != nil || len(body) > e.proxy.seenLimit {
 		r.Body = struct {
 			io.Reader
 			io.Closer
@@ -336,7 +336,7 @@ func (e *exchange) finish() {
 func (e *exchange) outcome() string {
 	switch {
 	case e.unseen:
-		return fmt.Sprintf("an answer of more than %d MiB", maxSeen>>20)
+		return fmt.Sprintf("an answer of more than %d MiB", e.proxy.seenLimit>>20)
 	case e.request.Context().Err() != nil && e.session == nil:
 		return cancelledCall
 	case e.request.Context().Err() != nil:

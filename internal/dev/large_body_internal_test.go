@@ -1,7 +1,6 @@
 package dev
 
 import (
-	"bytes"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -10,16 +9,16 @@ import (
 )
 
 // callOfSize returns a call of a tool that has n bytes.
-func callOfSize(n int) []byte {
+func callOfSize(n int) string {
 	const before, after = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"sized","arguments":{"text":"`, `"}}}`
-	return []byte(before + strings.Repeat("x", n-len(before)-len(after)) + after)
+	return before + strings.Repeat("x", n-len(before)-len(after)) + after
 }
 
 // The app decides what it refuses, so a request that is too long for the proxy reaches it whole.
 func TestAProgramGetsAllOfARequestThatIsTooLongToLookAt(t *testing.T) {
 	t.Parallel()
 	type received struct {
-		body   []byte
+		body   string
 		length int64
 	}
 	got := make(chan received, 1)
@@ -28,17 +27,18 @@ func TestAProgramGetsAllOfARequestThatIsTooLongToLookAt(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-		got <- received{body, r.ContentLength}
+		got <- received{string(body), r.ContentLength}
 	}))
+	x.seenLimit = 1 << 20
 	front := httptest.NewServer(x)
 	t.Cleanup(front.Close)
-	message := callOfSize(maxSeen + 1<<20)
+	message := callOfSize(x.seenLimit + 1<<20)
 	for name, body := range map[string]struct {
 		io.Reader
 		length int64
 	}{
-		"with a length": {bytes.NewReader(message), int64(len(message))},
-		"in chunks":     {io.MultiReader(bytes.NewReader(message)), -1},
+		"with a length": {strings.NewReader(message), int64(len(message))},
+		"in chunks":     {io.MultiReader(strings.NewReader(message)), -1},
 	} {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, front.URL, body.Reader)
 		if err != nil {
@@ -50,7 +50,7 @@ func TestAProgramGetsAllOfARequestThatIsTooLongToLookAt(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = response.Body.Close()
-		if r := <-got; r.length != body.length || !bytes.Equal(r.body, message) {
+		if r := <-got; r.length != body.length || r.body != message {
 			t.Errorf("of a request %s the program gets %d bytes with the length %d, want %d with %d", name, len(r.body), r.length, len(message), body.length)
 		}
 	}
@@ -62,9 +62,13 @@ func TestTheLongestRequestThatTheProxyLooksAtHas16MiB(t *testing.T) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":{}}`)
 	}))
-	for n, lines := range map[int]int{maxSeen: 1, maxSeen + 1: 0} {
+	if x.seenLimit != 16<<20 {
+		t.Errorf("the limit is %d bytes", x.seenLimit)
+	}
+	x.seenLimit = 1 << 20 // for a shorter test
+	for n, lines := range map[int]int{x.seenLimit: 1, x.seenLimit + 1: 0} {
 		logged.Reset()
-		if roundTrip(x, postRequest(t.Context(), "", string(callOfSize(n)))); strings.Count(logged.String(), "\n") != lines {
+		if roundTrip(x, postRequest(t.Context(), "", callOfSize(n))); strings.Count(logged.String(), "\n") != lines {
 			t.Errorf("after a request of %d bytes the log has %q, want %d lines", n, logged, lines)
 		}
 	}
@@ -72,17 +76,19 @@ func TestTheLongestRequestThatTheProxyLooksAtHas16MiB(t *testing.T) {
 
 func TestAClientGetsAllOfAnAnswerThatIsTooLongToLookAt(t *testing.T) {
 	t.Parallel()
-	answer := `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"` + strings.Repeat("x", maxSeen) + `"}]}}`
+	const limit = 1 << 20
+	answer := `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"` + strings.Repeat("x", limit) + `"}]}}`
 	for kind, body := range map[string]string{"application/json": answer, "text/event-stream": ": a comment\n\ndata: " + answer + "\n\n"} {
 		x, logged := proxyFor(t, serving(t, 1, func(w http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body)
 			w.Header().Set("Content-Type", kind)
 			_, _ = io.WriteString(w, body)
 		}))
-		if got := roundTrip(x, postRequest(t.Context(), "", string(callOfSize(1000)))).Body.String(); got != body {
+		x.seenLimit = limit
+		if got := roundTrip(x, postRequest(t.Context(), "", callOfSize(1000))).Body.String(); got != body {
 			t.Errorf("as %s the client gets %d bytes, want %d", kind, len(got), len(body))
 		}
-		if !strings.HasSuffix(logged.String(), " ms  an answer of more than 16 MiB\n") {
+		if !strings.HasSuffix(logged.String(), " ms  an answer of more than 1 MiB\n") {
 			t.Errorf("as %s the log has %q", kind, logged)
 		}
 	}

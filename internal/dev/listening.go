@@ -81,7 +81,7 @@ func (e *exchange) listenAt(w http.ResponseWriter, p *program, first bool) (agai
 	if !first && e.request.Method == http.MethodGet && !e.listsChanged(w) {
 		return false
 	}
-	for stream := eventstream.NewReader(response.Body, maxSeen); ; {
+	for stream := eventstream.NewReader(response.Body, e.proxy.seenLimit); ; {
 		event, complete, err := stream.Next()
 		if err != nil {
 			return e.continues(p)

@@ -26,6 +26,7 @@ type proxy struct {
 	exited  chan exit // see exits
 	buffers buffers
 
+	seenLimit   int           // of a body, in bytes
 	startLimit  time.Duration // for a new program to answer
 	resumeLimit time.Duration // for a client to come back to a replaced program
 
@@ -45,7 +46,7 @@ func newProxy(root, address string, stderr io.Writer, log log) *proxy {
 	return &proxy{
 		root: root, address: address, key: newKey(), stderr: stderr, log: log,
 		exited: make(chan exit, 1), changed: make(chan struct{}), programs: map[*program]struct{}{}, sessions: map[string]*session{},
-		startLimit: startLimit, resumeLimit: resumeLimit,
+		seenLimit: maxSeen, startLimit: startLimit, resumeLimit: resumeLimit,
 	}
 }
 

@@ -40,7 +40,7 @@ func StartLines(root, path string, args, env []string, output Output, stderr io.
 	lines, over := make(chan []byte), make(chan struct{})
 	go func() {
 		defer close(lines)
-		_, _ = io.Copy(&lineWriter{tooLong: output.TooLong, line: func(line []byte) {
+		_, _ = io.Copy(&lineWriter{limit: MaxLine, tooLong: output.TooLong, line: func(line []byte) {
 			select {
 			case lines <- line:
 			case <-over:
@@ -89,6 +89,7 @@ var errLineTooLong = errors.New("the line is too long")
 
 // A lineWriter calls a function with each line that is written to it.
 type lineWriter struct {
+	limit   int // of a line, in bytes
 	line    func([]byte)
 	tooLong func() // called once
 	rest    []byte
@@ -101,7 +102,7 @@ func (w *lineWriter) Write(output []byte) (int, error) {
 	for {
 		line, rest, ended := bytes.Cut(output, []byte("\n"))
 		switch {
-		case len(w.rest)+len(line) > MaxLine:
+		case len(w.rest)+len(line) > w.limit:
 			w.tooLong()
 			return 0, errLineTooLong
 		case !ended:

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"errors"
 	"io"
 	"slices"
 	"sync"
@@ -12,26 +13,20 @@ import (
 // A program that writes an endless line is stopped, since nobody can read it.
 func TestAnEndlessLineOfAProgramIsAnError(t *testing.T) {
 	t.Parallel()
-	var lines []string
-	told := 0
-	w := &lineWriter{line: func(line []byte) { lines = append(lines, string(line)) }, tooLong: func() { told++ }}
-	if _, err := io.WriteString(w, "one\ntw"); err != nil {
-		t.Fatal(err)
-	}
-	piece := append([]byte("o\n"), make([]byte, 1<<20)...)
-	written := 0
-	for {
-		if _, err := w.Write(piece); err != nil {
-			break
+	for length, want := range map[int]error{10: nil, 11: errLineTooLong} {
+		var lines []string
+		told := 0
+		w := &lineWriter{limit: 10, line: func(line []byte) { lines = append(lines, string(line)) }, tooLong: func() { told++ }}
+		if _, err := io.WriteString(w, "one\ntw"); err != nil {
+			t.Fatal(err)
 		}
-		written += len(piece)
-		if written > 2*MaxLine {
-			t.Fatal("there is no error")
+		_, err := io.WriteString(w, "o\n0123")
+		for n := 4; n < length && err == nil; n++ {
+			_, err = io.WriteString(w, "x")
 		}
-		piece = make([]byte, 1<<20)
-	}
-	if len(lines) != 2 || lines[1] != "two" || told != 1 || written < MaxLine-2<<20 {
-		t.Errorf("the lines are %q, told %d times, after %d bytes", lines, told, written)
+		if !errors.Is(err, want) || !slices.Equal(lines, []string{"one", "two"}) || (told == 1) != (want != nil) {
+			t.Errorf("with a line of %d bytes the lines are %q, told %d times, %v", length, lines, told, err)
+		}
 	}
 }
 
