@@ -14,6 +14,7 @@ import (
 func TestEachCallOverHTTPHasALineWithItsOutcome(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
+	a.write(".env", "APP_DRAIN=50ms\n") // for the call that its client leaves
 	url := a.serve()
 	session := initialize(t, url)
 	never := filepath.Join(a.root, "never")
