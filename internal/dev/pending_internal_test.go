@@ -82,6 +82,22 @@ func TestACallWhoseClientDoesNotComeBackEnds(t *testing.T) {
 	})
 }
 
+// A replaced program serves its clients until its last call has ended.
+func TestAClientResumesTheStreamOfACallInAReplacedProgram(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := leave(t)
+		l.proxy.lock.Lock()
+		l.program.over, l.program.stopped = true, true // there is no process to stop
+		l.proxy.lock.Unlock()
+		close(l.answer)
+		if answer := roundTrip(l.proxy, streamRequest(t.Context(), l.session, "1:5")).Body.String(); !strings.Contains(answer, `"id":2,"result"`) {
+			t.Errorf("the client gets %q", answer)
+		}
+		l.await(0, "ok")
+	})
+}
+
 func TestAClientMayStayLongOnAStreamThatItHasResumed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
