@@ -297,15 +297,15 @@ func TestAPauseIsNotASlowReader(t *testing.T) {
 				if err := r.Notify("chat/token", nil); err != nil {
 					return nil, err
 				}
-				time.Sleep(300 * time.Millisecond)
+				time.Sleep(3 * time.Second)
 				if err := r.Notify("chat/token", map[string]string{"token": strings.Repeat("x", size)}); err != nil {
 					return nil, err
 				}
-				time.Sleep(300 * time.Millisecond)
+				time.Sleep(3 * time.Second)
 				return tools.Text(strings.Repeat("x", size)), nil
 			})}
-			p := startProgram(t, mcp.Config{WriteTimeout: 100 * time.Millisecond}, server)
-			if _, body := p.ask(t, `1`, "pause", `{}`); strings.Count(body, "chat/token") != 2 || !strings.Contains(body, `"result"`) {
+			_, body := askInBubble(t, mcp.Config{WriteTimeout: time.Second}, server, "pause")
+			if strings.Count(body, "chat/token") != 2 || !strings.Contains(body, `"result"`) {
 				t.Errorf("the stream is %.200s, %d bytes, want two notifications and the answer", body, len(body))
 			}
 		})
@@ -318,13 +318,23 @@ func TestALongToolIsAnswered(t *testing.T) {
 	server := newWireServer()
 	server.tools = []servers.Tool{tools.New(tools.Definition{Name: "long", Description: "Long.", Timeout: time.Minute},
 		func(context.Context, *tools.Request) (tools.Result, error) {
-			time.Sleep(400 * time.Millisecond)
+			time.Sleep(40 * time.Second)
 			return tools.Text("done"), nil
 		})}
-	p := startProgram(t, mcp.Config{CallTimeout: 100 * time.Millisecond, WriteTimeout: 100 * time.Millisecond}, server)
-	if _, body := p.ask(t, `1`, "long", `{}`); readAnswer(t, body).text() != "done" {
+	if _, body := askInBubble(t, mcp.Config{CallTimeout: time.Second, WriteTimeout: time.Second}, server, "long"); readAnswer(t, body).text() != "done" {
 		t.Errorf("the answer is %s", body)
 	}
+}
+
+// askInBubble calls a tool of a program in a bubble of testing/synctest.
+func askInBubble(t *testing.T, config mcp.Config, server servers.Interface, tool string) (w *http.Response, body string) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		conn := dialInBubble(t, &http.Server{Handler: wireHandler(t, config, server), WriteTimeout: config.WriteTimeout}) //nolint:gosec // a test
+		write(t, conn, rawCall(modernCall(`1`, tool, `{}`), tool))
+		w, body = read(t, conn)
+	})
+	return w, body
 }
 
 // While the program stops, running calls finish, new ones are refused, and /readyz
