@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/pipetest"
 	"github.com/bowline-mcp/bowline/internal/transport/transporttest"
 )
 
@@ -206,12 +206,17 @@ func TestAHandlerDoesNotEndItsConnectionOverHTTP2(t *testing.T) {
 // send sends a request to a server over TCP.
 func send(t *testing.T, served *httptest.Server, r *http.Request) (*http.Response, error) {
 	t.Helper()
-	sent, err := http.NewRequestWithContext(t.Context(), r.Method, served.URL+"/mcp", r.Body)
+	return sendWith(t, served.Client(), served.URL, r)
+}
+
+func sendWith(t *testing.T, client *http.Client, base string, r *http.Request) (*http.Response, error) {
+	t.Helper()
+	sent, err := http.NewRequestWithContext(t.Context(), r.Method, base+"/mcp", r.Body)
 	if err != nil {
 		return nil, err
 	}
 	sent.Header = r.Header
-	w, err := served.Client().Do(sent)
+	w, err := client.Do(sent)
 	if err == nil {
 		t.Cleanup(func() { _ = w.Body.Close() })
 	}
@@ -233,32 +238,33 @@ func whole(t *testing.T, served *httptest.Server, message string) (*http.Respons
 }
 
 func TestABodyMustArriveInTime(t *testing.T) {
-	t.Parallel()
-	s := newServer(t)
-	s.Limits.BodyTime = 40 * time.Millisecond
-	served := web(t, s.handler())
-	served.Start()
-	conn, err := net.Dial("tcp", served.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = conn.Close() }()
-	_, _ = io.WriteString(conn, "POST /mcp HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
-	_ = conn.SetReadDeadline(time.Now().Add(3 * time.Second)) // no more time for the rest of the body
-	w, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _ = w.Body.Close(); w.StatusCode != http.StatusRequestTimeout || !w.Close {
-		t.Errorf("a body that doesn't come gets %d, and the connection stays open: %t", w.StatusCode, !w.Close)
-	}
-	if _, err := io.Copy(io.Discard, conn); err != nil {
-		t.Errorf("the connection of a body that doesn't come isn't closed: %v", err)
-	}
-	time.Sleep(50 * time.Millisecond) // a tick of the timer when nothing is read
-	if w, err := send(t, served, post(modern(`1`, "hello"))); err != nil || w.StatusCode != http.StatusOK {
-		t.Errorf("the next request gets %v, %v", w, err)
-	}
+	transporttest.Bubble(t, func(t *testing.T) {
+		s := newServer(t)
+		s.Limits.BodyTime = 2 * time.Second
+		l := pipetest.Serve(t, &http.Server{Handler: s.handler()}) //nolint:gosec // a test
+		conn, err := l.Dial(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = conn.Close() }()
+		_, _ = io.WriteString(conn, "POST /mcp HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
+		start := time.Now()
+		w, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _ = w.Body.Close(); w.StatusCode != http.StatusRequestTimeout || !w.Close || time.Since(start) != s.Limits.BodyTime {
+			t.Errorf("after %v a body that doesn't come gets %d, and the connection stays open: %t", time.Since(start), w.StatusCode, !w.Close)
+		}
+		// The connection waits a moment for the client, not for the rest of the body.
+		if _, err := io.Copy(io.Discard, conn); err != nil || time.Since(start) > 2*s.Limits.BodyTime {
+			t.Errorf("after %v the connection of a body that doesn't come isn't closed: %v", time.Since(start), err)
+		}
+		time.Sleep(50 * time.Millisecond) // a tick of the timer when nothing is read
+		if w, err := sendWith(t, l.Client(t), "http://a", post(modern(`1`, "hello"))); err != nil || w.StatusCode != http.StatusOK {
+			t.Errorf("the next request gets %v, %v", w, err)
+		}
+	})
 }
 
 // A touched writer records whether it is used after its handler has returned, which would
