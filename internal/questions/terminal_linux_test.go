@@ -66,7 +66,7 @@ func (p *person) sees() string {
 func (p *person) types(t *testing.T, shown, keys string) {
 	t.Helper()
 	go func() {
-		for range 1000 {
+		for range 6000 {
 			if strings.Contains(p.sees(), shown) {
 				_, _ = io.WriteString(p.keyboard, keys)
 				return
