@@ -80,18 +80,12 @@ func (o *callOutput) tool(name string, raw []byte) (int, error) {
 		return 0, fmt.Errorf("the result of %s is invalid: %w", name, err)
 	}
 	o.endProgress()
-	out, code := o.stdout, exitOK
+	out, code, start := o.stdout, exitOK, ""
 	if result.IsError {
-		code = exitFailure
+		out, code, start = o.stderr, exitFailure, "mcp: "+name+" failed: "
 	}
 	if o.raw {
 		return code, o.json(raw)
-	}
-	if result.IsError {
-		out = o.stderr
-		if _, err := fmt.Fprintf(out, "mcp: %s failed: ", name); err != nil {
-			return code, err
-		}
 	}
 	if len(result.Content) == 0 && result.Structured != nil {
 		result.Content = []block{{Type: "text", Text: string(result.Structured)}}
@@ -100,9 +94,10 @@ func (o *callOutput) tool(name string, raw []byte) (int, error) {
 		result.Content = []block{{Type: "text", Text: "it gives no reason"}}
 	}
 	for _, part := range result.Content {
-		if err := writeLine(out, part.String()); err != nil {
+		if err := writeLine(out, start+part.String()); err != nil {
 			return code, err
 		}
+		start = "" // it is in one write with the first text, since the server may write to stderr too
 	}
 	return code, nil
 }
