@@ -175,6 +175,7 @@ var allowed = map[string][]string{
 
 	// The packages that tests share.
 	"internal/gatetest":            {},
+	"internal/machinetest":         {},
 	"internal/pipetest":            {},
 	"internal/terminaltest":        {"internal/gatetest"},
 	"internal/request/requesttest": {"internal/request", "internal/spec"},

@@ -9,14 +9,14 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
+	"github.com/bowline-mcp/bowline/internal/machinetest"
 )
+
+func TestMain(m *testing.M) { os.Exit(machinetest.Machine{}.Run(m)) }
 
 // The time that an app has to serve is too long for a script.
 func TestTheInspectorReportsAnAppThatNeverServes(t *testing.T) {
-	if cache, err := os.UserCacheDir(); err == nil && os.Getenv("GOCACHE") == "" {
-		t.Setenv("GOCACHE", filepath.Join(cache, "go-build"))
-	}
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Parallel()
 	root := t.TempDir()
 	for name, content := range map[string]string{"go.mod": "module demo\n\ngo 1.26\n", "main.go": "package main\n\nfunc main() { missing() }\n"} {
 		if err := os.WriteFile(filepath.Join(root, name), []byte(content), 0o600); err != nil {

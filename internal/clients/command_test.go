@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/clients"
+	"github.com/bowline-mcp/bowline/internal/machinetest"
 )
 
 // claude puts a shell script in the place of Claude Code's program. In it, $log is a file.
@@ -21,11 +22,14 @@ func (c *computer) claude(t *testing.T, script string) (log string) {
 	}
 	claude, log := filepath.Join(c.Home, "claude"), filepath.Join(c.Home, "log")
 	script = "#!/bin/sh\nlog='" + log + "' file='" + filepath.Join(c.Home, ".claude.json") + "'\n" + script
-	if err := os.WriteFile(claude, []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	machinetest.WriteProgram(t, claude, script)
 	c.Find = func(string) (string, error) { return claude, nil }
 	return log
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 func TestClaudeCodeAddsTheEntryItself(t *testing.T) {
@@ -76,16 +80,17 @@ func TestAnInstallationThatIsCanceledLeavesNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := newComputer(t)
-			log := c.claude(t, "echo '{\"mcpServers\": {\"demo\": {}}}' >\"$file\"\necho \"$2 $3\" >>\"$log\"\nsleep 0.5\n"+script)
+			log := c.claude(t, "echo '{\"mcpServers\": {\"demo\": {}}}' >\"$file\"\necho \"$2 $3\" >>\"$log\"\nuntil [ -e \"$log.seen\" ]; do sleep 0.01; done\n"+script)
 			path := c.write(t, ".cursor/mcp.json", "{}")
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			go func() {
-				for ctx.Err() == nil {
-					if _, err := os.Stat(log); err == nil {
-						cancel()
-					}
+				for !exists(log) {
 					time.Sleep(time.Millisecond)
+				}
+				cancel()
+				if err := os.WriteFile(log+".seen", nil, 0o600); err != nil { // claude goes on
+					t.Error(err)
 				}
 			}()
 			if err := clients.Write(ctx, c.edits(t, "cursor", "claude-code")); !errors.Is(err, clients.ErrCanceled) {

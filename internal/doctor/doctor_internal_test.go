@@ -17,11 +17,14 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
+	"github.com/bowline-mcp/bowline/internal/machinetest"
 	"github.com/bowline-mcp/bowline/internal/scaffold"
 )
 
 // These tests have what is slow or not at hand in the scripts of cmd/mcp: apps with an empty
 // framework, a program that never ends, and programs that listen at the app's address.
+
+func TestMain(m *testing.M) { os.Exit(machinetest.Machine{}.Run(m)) }
 
 const goMod = "module demo\n\ngo 1.26\n\nrequire github.com/bowline-mcp/bowline v0.0.0\n\nreplace github.com/bowline-mcp/bowline => ./bowline\n"
 
@@ -29,16 +32,7 @@ const goMod = "module demo\n\ngo 1.26\n\nrequire github.com/bowline-mcp/bowline 
 // has the messages of builds.
 func newDoctor(t *testing.T, main string, files map[string]string) *Doctor {
 	t.Helper()
-	// The go command keeps its own caches while ours moves into the test's folder.
-	if cache, err := os.UserCacheDir(); err == nil && os.Getenv("GOCACHE") == "" {
-		t.Setenv("GOCACHE", filepath.Join(cache, "go-build"))
-	}
-	home, root := t.TempDir(), t.TempDir()
-	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "LocalAppData", "USERPROFILE", "AppData"} {
-		t.Setenv(name, home)
-	}
-	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config"))
-	turnTelemetryOff(t)
+	root := t.TempDir()
 	all := map[string]string{
 		"go.mod": goMod, "bowline/go.mod": "module github.com/bowline-mcp/bowline\n", "bowline/framework/mcp/mcp.go": "package mcp\n",
 		"main.go": "package main\n\nimport (\n\t. \"fmt\"\n\t\"os\"\n\t\"time\"\n\n\t_ \"github.com/bowline-mcp/bowline/framework/mcp\"\n)\n\n" +
@@ -61,23 +55,6 @@ func newDoctor(t *testing.T, main string, files map[string]string) *Doctor {
 		t.Fatal(err)
 	}
 	return &Doctor{App: app, Version: "v0.2.0", Log: io.Discard}
-}
-
-// turnTelemetryOff keeps the go command from writing its counters into the
-// test's home: a process that it leaves behind does so while the test ends.
-func turnTelemetryOff(t *testing.T) {
-	t.Helper()
-	configuration, err := os.UserConfigDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	mode := filepath.Join(configuration, "go", "telemetry", "mode")
-	if err := os.MkdirAll(filepath.Dir(mode), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(mode, []byte("off"), 0o600); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // about returns the finding about a subject.
@@ -123,8 +100,7 @@ func TestEveryFindingThatMattersIsOneLineWithAFix(t *testing.T) {
 		"a type in no server": {main: `_, _ = Fprintln(os.Stderr, "mcp: a.go: the tool A is in no server; add it"); Println("{}")`, want: []string{"! types     a.go: the tool A is in no server; add it\n"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Setenv("APP_KEY", "")
-			t.Setenv("GOTOOLCHAIN", "local")
+			t.Parallel()
 			doctor := newDoctor(t, test.main, test.files)
 			var lines bytes.Buffer
 			for finding := range doctor.Findings(t.Context()) {

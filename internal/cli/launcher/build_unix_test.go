@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
+	"github.com/bowline-mcp/bowline/internal/machinetest"
 )
 
 const (
@@ -30,7 +31,7 @@ func appWithGo(t *testing.T, after, line string) (root, files string) {
 	root, files = appWithFramework(t, printsOne), t.TempDir()
 	writeFile(t, filepath.Join(root, "extra", "extra.go"), "package extra\n\nconst Text = \"extra\"\n")
 	writeFile(t, filepath.Join(files, "main.go"), printsExtra)
-	writeFile(t, filepath.Join(files, "go"), fmt.Sprintf("#!/bin/sh\n%s \"$@\" || exit\ncase $1 in list|build) echo $1 >>%s/calls;; esac\ncase $1 in %s) %s;; esac\n",
+	machinetest.WriteProgram(t, filepath.Join(files, "go"), fmt.Sprintf("#!/bin/sh\n%s \"$@\" || exit\ncase $1 in list|build) echo $1 >>%s/calls;; esac\ncase $1 in %s) %s;; esac\n",
 		tool, files, after, line))
 	t.Setenv("PATH", files+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv("SAVED", filepath.Join(files, "main.go"))
@@ -50,11 +51,6 @@ func build(t *testing.T, root string) string {
 		t.Fatal(err)
 	}
 	return string(out)
-}
-
-func isFresh(root string) bool {
-	_, fresh := launcher.Built(root)
-	return fresh
 }
 
 func TestAPackageThatIsImportedWhileTheBuildBeginsIsWatched(t *testing.T) {

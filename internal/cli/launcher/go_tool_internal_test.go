@@ -2,11 +2,12 @@ package launcher
 
 import (
 	"errors"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/bowline-mcp/bowline/internal/machinetest"
 )
 
 // Whether the go command is at a usual path depends on the machine, so these tests give
@@ -68,9 +69,7 @@ func TestTheErrorWithoutGoSaysWhatToDo(t *testing.T) {
 func TestTheScriptOfAVersionManagerIsNotRecorded(t *testing.T) {
 	tool := emptyPath(t)
 	script := filepath.Join(t.TempDir(), "go")
-	if err := os.WriteFile(script, []byte("#!/bin/sh\nexec "+tool+" \"$@\"\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	machinetest.WriteProgram(t, script, "#!/bin/sh\nexec "+tool+" \"$@\"\n")
 	if got := permanent(script, "."); got == script || !strings.HasSuffix(got, filepath.Join("bin", "go"+executableSuffix())) {
 		t.Errorf("%s is recorded, want the go command in GOROOT", got)
 	}

@@ -9,19 +9,15 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
+	"github.com/bowline-mcp/bowline/internal/machinetest"
 )
+
+func TestMain(m *testing.M) { os.Exit(machinetest.Machine{}.Run(m)) }
 
 // The scripts in cmd/mcp run apps for real; a test in this process can only see Run fail.
 
 func appFolder(t *testing.T, source string) string {
 	t.Helper()
-	// The go command keeps its own cache while ours moves into the test's folder.
-	if cache, err := os.UserCacheDir(); err == nil && os.Getenv("GOCACHE") == "" {
-		t.Setenv("GOCACHE", filepath.Join(cache, "go-build"))
-	}
-	home := t.TempDir()
-	t.Setenv("XDG_CACHE_HOME", home)
-	t.Setenv("LocalAppData", home)
 	root := t.TempDir()
 	writeFile(t, filepath.Join(root, "go.mod"), "module demo\n\ngo 1.26\n")
 	writeFile(t, filepath.Join(root, "main.go"), source)
@@ -39,13 +35,19 @@ func appWithFramework(t *testing.T, source string) string {
 	return root
 }
 
-// writeFile writes a file and creates its folder if necessary. The file may be a script.
+// isFresh reports whether the app needs no build.
+func isFresh(root string) bool {
+	_, fresh := launcher.Built(root)
+	return fresh
+}
+
+// writeFile writes a file and creates its folder if necessary.
 func writeFile(t *testing.T, path, content string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(content), 0o755); err != nil {
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
