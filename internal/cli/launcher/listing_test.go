@@ -3,38 +3,36 @@ package launcher_test
 import (
 	"context"
 	"errors"
-	"os/exec"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
+	"github.com/bowline-mcp/bowline/internal/machinetest"
 )
 
-// program builds a program with the main function.
-func program(t *testing.T, main string) (root, path string) {
+// program writes a shell script that stands for the program of an app.
+func program(t *testing.T, script string) (root, path string) {
 	t.Helper()
-	root = appFolder(t, "package main\n\nimport (\n\t\"fmt\"\n\t\"os\"\n\t\"time\"\n)\n\nvar _, _, _ = fmt.Fprintln, time.Now, os.Exit\n\nfunc main() {\n"+main+"\n}\n")
-	path = filepath.Join(t.TempDir(), "program")
 	if runtime.GOOS == "windows" {
-		path += ".exe"
+		t.Skip("the program is a shell script; run on Linux: go test ./internal/cli/launcher")
 	}
-	build := exec.Command("go", "build", "-o", path, ".")
-	build.Dir = root
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	root, path = t.TempDir(), filepath.Join(t.TempDir(), "program")
+	machinetest.WriteProgram(t, path, "#!/bin/sh\n"+script+"\n")
 	return root, path
 }
 
 func TestListReturnsWhatTheAppPrints(t *testing.T) {
+	t.Parallel()
 	root, path := program(t, `
-		fmt.Fprintln(os.Stderr, "a line of a log")
-		fmt.Fprintln(os.Stderr, "mcp: a warning; "+fmt.Sprint(os.Args[1:]))
-		fmt.Println("{\"address\":\":80\",\"new\":1,\"web\":[{\"path\":\"/mcp\",\"guarded\":true}],\"local\":[{\"handle\":\"demo\",\"tools\":[\"a\"]}]}")`)
+		echo a line of a log >&2
+		echo "mcp: a warning; [$*]" >&2
+		echo '{"address":":80","new":1,"web":[{"path":"/mcp","guarded":true}],"local":[{"handle":"demo","tools":["a"]}]}'`)
 	listed, warnings, err := launcher.List(t.Context(), root, path, "app/a.go:tool:tools.A")
 	if err != nil || listed.Address != ":80" || !listed.Web[0].Guarded || !slices.Equal(listed.Servers(), []string{"demo", "/mcp"}) || listed.Local[0].Tools[0] != "a" {
 		t.Errorf("%v: %+v", err, listed)
@@ -45,16 +43,18 @@ func TestListReturnsWhatTheAppPrints(t *testing.T) {
 }
 
 func TestTheErrorOfAListSaysWhatToDo(t *testing.T) {
-	for name, test := range map[string]struct{ main, want string }{
-		"exit code":   {`fmt.Fprintln(os.Stderr, "mcp: a mistake; mend it\nmcp: another"); os.Exit(1)`, "the app doesn't start: a mistake; mend it; mcp list shows all mistakes"},
-		"a log":       {`fmt.Fprintln(os.Stderr, "time=now level=WARN msg=empty\nmcp: a mistake; mend it"); os.Exit(1)`, "the app doesn't start: a mistake; mend it; mcp list"},
-		"panic":       {`fmt.Fprintln(os.Stderr, "starting"); panic("boom")`, "the app doesn't start: panic: boom; mcp list"},
-		"silent":      {`os.Exit(3)`, "the app doesn't start: exit status 3; mcp list shows all mistakes"},
-		"other words": {`fmt.Println("hello")`, "the app prints no list: "},
+	t.Parallel()
+	for name, test := range map[string]struct{ script, want string }{
+		"exit code":   {`echo "mcp: a mistake; mend it" >&2; echo "mcp: another" >&2; exit 1`, "the app doesn't start: a mistake; mend it; mcp list shows all mistakes"},
+		"a log":       {`echo "time=now level=WARN msg=empty" >&2; echo "mcp: a mistake; mend it" >&2; exit 1`, "the app doesn't start: a mistake; mend it; mcp list"},
+		"panic":       {`echo starting >&2; echo "panic: boom" >&2; exit 2`, "the app doesn't start: panic: boom; mcp list"},
+		"silent":      {`exit 3`, "the app doesn't start: exit status 3; mcp list shows all mistakes"},
+		"other words": {`echo hello`, "the app prints no list: "},
 		"nothing":     {``, "the app prints no list: "},
 	} {
 		t.Run(name, func(t *testing.T) {
-			root, path := program(t, test.main)
+			t.Parallel()
+			root, path := program(t, test.script)
 			_, _, err := launcher.List(t.Context(), root, path)
 			failed := new(launcher.ListError)
 			if !errors.As(err, &failed) || !strings.HasPrefix(err.Error(), test.want) || failed.Fix == "" || strings.Contains(err.Error(), "\n") {
@@ -66,20 +66,35 @@ func TestTheErrorOfAListSaysWhatToDo(t *testing.T) {
 
 // An app may leave a process behind that holds the streams open.
 func TestAListIsReadIfAChildOfTheAppHoldsTheStreams(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("the app starts a shell; run on Linux: go test ./internal/cli/launcher")
-	}
-	root, path := program(t, `
-		child, err := os.StartProcess("/bin/sh", []string{"sh", "-c", "sleep 5"}, &os.ProcAttr{Files: []*os.File{nil, os.Stdout, os.Stderr}})
-		fmt.Fprintln(os.Stderr, child, err)
-		fmt.Println("{\"address\":\":80\"}")`)
+	t.Parallel()
+	root, path := program(t, "sleep 600 &\necho $! >child\necho '{\"address\":\":80\"}'")
+	begin := time.Now()
 	if listed, _, err := launcher.List(t.Context(), root, path); err != nil || listed.Address != ":80" {
 		t.Errorf("%v: %+v", err, listed)
+	}
+	if waited := time.Since(begin); waited > 5*time.Minute {
+		t.Errorf("it waited %s, for the child", waited)
+	}
+	text, err := os.ReadFile(filepath.Join(root, "child"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	child, err := os.FindProcess(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Kill(); err != nil {
+		t.Errorf("the child has ended before: %v", err)
 	}
 }
 
 func TestTheListOfTheAppIsShown(t *testing.T) {
-	root, path := program(t, `fmt.Println(os.Args[1:]); fmt.Fprintln(os.Stderr, "a warning"); os.Exit(len(os.Args)-2)`)
+	t.Parallel()
+	root, path := program(t, `echo "[$*]"; echo a warning >&2; exit 2`)
 	var out, log strings.Builder
 	code, err := launcher.ShowList(t.Context(), root, path, []string{"list", "a", "b"}, &out, &log)
 	if err != nil || code != 2 || out.String() != "[list a b]\n" || log.String() != "a warning\n" {
@@ -88,6 +103,7 @@ func TestTheListOfTheAppIsShown(t *testing.T) {
 }
 
 func TestAProgramThatCannotBeStartedIsAnErrorThatSaysWhatToDo(t *testing.T) {
+	t.Parallel()
 	_, _, err := launcher.List(t.Context(), t.TempDir(), filepath.Join(t.TempDir(), "missing"))
 	if failed := new(launcher.ListError); !errors.As(err, &failed) || !strings.HasPrefix(failed.What, "the app doesn't start: ") {
 		t.Errorf("the error is %v", err)
@@ -95,7 +111,8 @@ func TestAProgramThatCannotBeStartedIsAnErrorThatSaysWhatToDo(t *testing.T) {
 }
 
 func TestAProgramThatNeverEndsIsEndedByTheLimit(t *testing.T) {
-	root, path := program(t, `time.Sleep(10*time.Minute)`)
+	t.Parallel()
+	root, path := program(t, "exec sleep 600")
 	within, end := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer end()
 	if _, err := launcher.ShowList(within, root, path, []string{"list"}, &strings.Builder{}, &strings.Builder{}); err == nil || !strings.HasPrefix(err.Error(), "the app doesn't print its list in time; ") {

@@ -43,12 +43,14 @@ func rebuild(t *testing.T, builder *launcher.Builder, want error) {
 }
 
 func TestAPackageThatIsImportedBeforeItExistsIsWatched(t *testing.T) {
+	t.Parallel()
 	for path, folder := range map[string]string{
 		"demo/words":                           "words",
 		"demo/app/words/long":                  "app/words/long",
 		"github.com/bowline-mcp/bowline/words": "bowline/words", // go.mod replaces its module with a folder
 	} {
 		t.Run(path, func(t *testing.T) {
+			t.Parallel()
 			root := appWithFramework(t, importing(path))
 			builder := newBuilder(t, root, launcher.ErrBuild)
 			source := filepath.Join(root, filepath.FromSlash(folder), "words.go")
@@ -67,6 +69,7 @@ func TestAPackageThatIsImportedBeforeItExistsIsWatched(t *testing.T) {
 }
 
 func TestAMissingPackageOfAnotherModuleIsNotWatched(t *testing.T) {
+	t.Parallel()
 	root := appWithFramework(t, importing("demolition"))
 	builder := newBuilder(t, root, launcher.ErrBuild)
 	writeFile(t, filepath.Join(root, "lition", "lition.go"), "package lition\n")
@@ -76,6 +79,7 @@ func TestAMissingPackageOfAnotherModuleIsNotWatched(t *testing.T) {
 }
 
 func TestANewEmbeddedFileIsNoticed(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ pattern, first, added string }{
 		{"t/*.html", "t/a.html", "t/b.html"},
 		{"t", "t/a.html", "t/b/c.html"},
@@ -86,6 +90,7 @@ func TestANewEmbeddedFileIsNoticed(t *testing.T) {
 		{"*/i.html", "a/i.html", "b/i.html"},
 	} {
 		t.Run(c.pattern, func(t *testing.T) {
+			t.Parallel()
 			root := appWithFramework(t, embedding(c.pattern))
 			writeFile(t, filepath.Join(root, filepath.FromSlash(c.first)), "first")
 			builder := newBuilder(t, root, nil)
@@ -100,6 +105,7 @@ func TestANewEmbeddedFileIsNoticed(t *testing.T) {
 
 // A folder and its file are often created seconds apart, with a build in between.
 func TestAnEmbeddedFileInAFolderThatWasEmptyIsNoticed(t *testing.T) {
+	t.Parallel()
 	root := appWithFramework(t, embedding("t/*/sub/i.html"))
 	writeFile(t, filepath.Join(root, "t", "a", "sub", "i.html"), "first")
 	writeFile(t, filepath.Join(root, "t", "b", "other"), "")
@@ -115,6 +121,7 @@ func TestAnEmbeddedFileInAFolderThatWasEmptyIsNoticed(t *testing.T) {
 }
 
 func TestAFileThatIsEmbeddedBeforeItExistsIsWatched(t *testing.T) {
+	t.Parallel()
 	for pattern, name := range map[string]string{
 		"words/list.txt": "words/list.txt",
 		"words":          "words/list.txt",
@@ -122,6 +129,7 @@ func TestAFileThatIsEmbeddedBeforeItExistsIsWatched(t *testing.T) {
 		"words/*/*.txt":  "words/en/list.txt",
 	} {
 		t.Run(pattern, func(t *testing.T) {
+			t.Parallel()
 			root := appWithFramework(t, embedding(pattern))
 			builder := newBuilder(t, root, launcher.ErrBuild)
 			writeFile(t, filepath.Join(root, filepath.FromSlash(name)), "word")
