@@ -9,9 +9,20 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/bowline-mcp/bowline/internal/cli"
+	"github.com/bowline-mcp/bowline/internal/machinetest"
 )
 
 const root = ".."
+
+// TestMain runs the tests, or the command mcp if they were started by that name.
+func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == "mcp" {
+		os.Exit(cli.Run(os.Args[1:], os.Stdout, os.Stderr)) //nolint:forbidigo // this is the command then
+	}
+	os.Exit(machinetest.Machine{}.Run(m))
+}
 
 // documents returns all Markdown files of the repository, by their path from its root.
 func documents(t *testing.T) map[string]string {

@@ -111,21 +111,20 @@ func TestTheIndexForModelsHasEachPage(t *testing.T) {
 	}
 }
 
-// TestTheGuideWorks builds the program of each page in a module of its own, as a reader
-// would, runs its test, and has it answer what the page shows.
+// TestTheGuideWorks builds the programs of the pages in a module of their own, as a reader
+// would, runs their tests, and has them answer what the pages show.
 func TestTheGuideWorks(t *testing.T) {
 	t.Parallel()
 	pages := slices.DeleteFunc(guidePages(t), func(page guidePage) bool { return slices.Contains(page.lacks(), "program") })
 	if len(pages) < 10 {
 		t.Fatalf("only %d pages have a program", len(pages))
 	}
-	binaries := buildGuide(t, pages)
+	binary := buildGuide(t, pages)
 	for _, page := range pages {
 		t.Run(page.name, func(t *testing.T) {
 			t.Parallel()
-			binary := filepath.Join(binaries, page.name+".test")
-			test := exec.CommandContext(t.Context(), binary, "-test.timeout=60s")
-			test.Dir = t.TempDir() // the program may write files
+			test := exec.CommandContext(t.Context(), binary, "-test.timeout=5m")
+			test.Dir, test.Env = t.TempDir(), append(os.Environ(), "GUIDE_PAGE="+page.name) // the program may write files
 			if out, err := test.CombinedOutput(); err != nil {
 				t.Errorf("the test of docs/guide/%s.md fails: %v\n%s", page.name, err, out)
 			}
@@ -134,110 +133,11 @@ func TestTheGuideWorks(t *testing.T) {
 	}
 }
 
-// buildGuide builds the test of each page. That is its program too: with the argument
-// "start" it is the program's main, or else serves what newHandler returns.
-func buildGuide(t *testing.T, pages []guidePage) (folder string) {
-	t.Helper()
-	folder = t.TempDir()
-	module, err := filepath.Abs(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, requirements, _ := strings.Cut(read(t, "go.mod"), "\n")
-	write(t, filepath.Join(folder, "go.mod"), "module guide\n"+requirements+
-		"\nrequire github.com/bowline-mcp/bowline v0.0.0\nreplace github.com/bowline-mcp/bowline => "+filepath.ToSlash(module)+"\n")
-	write(t, filepath.Join(folder, "go.sum"), read(t, "go.sum"))
-	for _, page := range pages {
-		serve := "main()"
-		for _, b := range page.blocks {
-			if name := b.file(); name != "" {
-				write(t, filepath.Join(folder, page.name, name), fmt.Sprintf("//line %s:%d\n%s", b.document, b.line, b.text))
-			}
-			if strings.Contains(b.text, "\nfunc newHandler() http.Handler {") {
-				serve = "serveLines(newHandler())"
-			}
-		}
-		write(t, filepath.Join(folder, page.name, "guide_test.go"), strings.Replace(guideMain, "SERVE", serve, 1))
-	}
-	build := exec.Command("go", "test", "-c", "-ldflags=-s -w", "-o", filepath.Join(folder, "bin")+"/", "./...")
-	build.Dir = folder
-	build.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return filepath.Join(folder, "bin")
-}
-
-func write(t *testing.T, name, text string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// guideMain is put into each page's package.
-const guideMain = `package main
-
-import (
-	"bufio"
-	"bytes"
-	"encoding/json"
-	"net/http"
-	"net/http/httptest"
-	"os"
-	"strings"
-	"testing"
-)
-
-func TestMain(m *testing.M) {
-	if len(os.Args) > 2 && os.Args[1] == "start" {
-		SERVE
-		return
-	}
-	os.Exit(m.Run())
-}
-
-// serveLines posts each line of stdin, as a client of 2026-07-28 does, and writes what
-// comes back.
-func serveLines(handler http.Handler) {
-	lines := bufio.NewScanner(os.Stdin)
-	for lines.Scan() {
-		var message struct {
-			Method string
-			Params struct{ Name, URI string }
-		}
-		if err := json.Unmarshal(lines.Bytes(), &message); err != nil {
-			panic(err)
-		}
-		request := httptest.NewRequest(http.MethodPost, "http://127.0.0.1/mcp", bytes.NewReader(lines.Bytes()))
-		request.Header.Set("Content-Type", "application/json")
-		request.Header.Set("Accept", "application/json, text/event-stream")
-		request.Header.Set("Mcp-Protocol-Version", "2026-07-28")
-		request.Header.Set("Mcp-Method", message.Method)
-		if name := message.Params.Name + message.Params.URI; name != "" {
-			request.Header.Set("Mcp-Name", name)
-		}
-		answer := httptest.NewRecorder()
-		handler.ServeHTTP(answer, request)
-		for line := range strings.Lines(answer.Body.String()) {
-			if line = strings.TrimSpace(strings.TrimPrefix(line, "data: ")); strings.HasPrefix(line, "{") {
-				os.Stdout.WriteString(line + "\n")
-			}
-		}
-	}
-}
-
-var _ = serveLines
-`
-
 // talk sends the program what the page shows, and compares what it answers.
 func (p guidePage) talk(t *testing.T, binary string) {
 	t.Helper()
 	program := exec.CommandContext(t.Context(), binary, "start", p.handle)
-	program.Dir = t.TempDir()
+	program.Dir, program.Env = t.TempDir(), append(os.Environ(), "GUIDE_PAGE="+p.name)
 	var log bytes.Buffer
 	program.Stderr = &log
 	in, err := program.StdinPipe()
@@ -251,7 +151,7 @@ func (p guidePage) talk(t *testing.T, binary string) {
 	if err := program.Start(); err != nil {
 		t.Fatal(err)
 	}
-	watchdog := time.AfterFunc(30*time.Second, func() { _ = program.Process.Kill() })
+	watchdog := time.AfterFunc(5*time.Minute, func() { _ = program.Process.Kill() })
 	defer watchdog.Stop()
 	answers, state := bufio.NewReader(out), ""
 	for _, b := range p.blocks {

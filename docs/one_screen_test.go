@@ -69,7 +69,7 @@ func TestTheProgramOnOneScreen(t *testing.T) {
 			_ = program.Process.Kill()
 			_ = program.Wait()
 		}()
-		watchdog := time.AfterFunc(30*time.Second, func() { _ = program.Process.Kill() })
+		watchdog := time.AfterFunc(5*time.Minute, func() { _ = program.Process.Kill() })
 		defer watchdog.Stop()
 		for lines := bufio.NewScanner(log); lines.Scan(); {
 			if served := regexp.MustCompile(`msg=serving url=(http://\S+)`).FindStringSubmatch(lines.Text()); served != nil {
@@ -101,7 +101,7 @@ func buildAlone(t *testing.T, source string) (binary string) {
 	binary = filepath.Join(folder, "program.exe")
 	for _, args := range [][]string{{"mod", "tidy"}, {"build", "-o", binary, "."}} {
 		command := exec.CommandContext(t.Context(), "go", args...)
-		command.Dir, command.Env = folder, append(os.Environ(), "GOWORK=off")
+		command.Dir, command.Env = folder, append(os.Environ(), "GOFLAGS=-trimpath", "GOWORK=off")
 		if out, err := command.CombinedOutput(); err != nil {
 			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
 		}

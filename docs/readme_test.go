@@ -87,29 +87,22 @@ func TestTheReadmeBeginsAnApp(t *testing.T) {
 		}
 		script = strings.ReplaceAll(script, command, instead)
 	}
+	// The tests are the command too; see TestMain.
 	bin, folder := t.TempDir(), t.TempDir()
-	build := exec.Command("go", "build", "-o", filepath.Join(bin, "mcp"), "./cmd/mcp")
-	build.Dir = clone
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(program, filepath.Join(bin, "mcp")); err != nil {
+		t.Fatal(err)
 	}
 	begin := exec.CommandContext(t.Context(), sh, "-c", script)
 	begin.Dir = folder
-	begin.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "XDG_CACHE_HOME="+t.TempDir(),
-		"GOCACHE="+goEnv(t, "GOCACHE"), "GOWORK=off")
+	begin.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "GOFLAGS=-trimpath", "GOWORK=off")
 	out, err := begin.CombinedOutput()
 	if err != nil || !regexp.MustCompile(`POST /mcp/demo +DemoServer +tool +echo-tool\n +tool +weather-tool\b`).Match(out) {
 		t.Errorf("%v: the app does not list its tool:\n%s", err, out)
 	}
-}
-
-func goEnv(t *testing.T, name string) string {
-	t.Helper()
-	out, err := exec.Command("go", "env", name).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.TrimSpace(string(out))
 }
 
 // TestTheExampleOfSettingsHasEveryDefault can't run beside others: it sets the environment.
