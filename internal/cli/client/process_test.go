@@ -66,15 +66,16 @@ func TestAProgramThatEndsIsReportedWithItsExitCode(t *testing.T) {
 	}
 }
 
+// The program writes a line that isn't a message when it has read the call.
 func TestACanceledCallIsCanceledInTheProgram(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	c, err := client.Command(t.Context(), program(t, discovers+`read call; read canceled; echo "$canceled" >'`+folder+`/canceled'; read end`), os.Stderr, client.Options{})
+	ctx, cancel := context.WithCancelCause(t.Context())
+	c, err := client.Command(t.Context(), program(t, discovers+`read call; echo read; read canceled; echo "$canceled" >'`+folder+`/canceled'; read end`),
+		trigger(func() { cancel(errors.New("enough")) }), client.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := context.WithTimeoutCause(t.Context(), 50*time.Millisecond, errors.New("enough"))
-	defer stop()
 	if _, err := c.CallTool(ctx, client.Tool{Name: "x"}, []byte(`{}`)); err == nil || err.Error() != "enough" {
 		t.Errorf("the error is %v", err)
 	}
