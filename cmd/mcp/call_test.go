@@ -68,7 +68,7 @@ func callCommand(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "mcp", append([]string{"call"}, args...)...)
 	command.Dir = t.TempDir()
-	command.Env = append(os.Environ(), "GORACE=exitcode=0", "CI=", "TERM=dumb")
+	command.Env = append(os.Environ(), "GORACE=exitcode=0 "+os.Getenv("GORACE"), "TERM=dumb")
 	return command
 }
 

@@ -2,7 +2,7 @@ package main
 
 import (
 	"flag"
-	"io/fs"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,16 +10,30 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/bowline-mcp/bowline/internal/gatetest"
+	"github.com/bowline-mcp/bowline/internal/machinetest"
 )
 
 func TestMain(m *testing.M) {
 	flag.Bool("update", false, "write the golden files anew")
-	testscript.Main(m, map[string]func(){"mcp": main})
+	testscript.Main(sameMachine{m}, map[string]func(){"mcp": main})
 }
 
-// TestScripts runs testdata/script/*.txtar, each in a folder with a home and a build
-// cache of its own, and without a network. With -update it writes the actual output into the
-// golden files.
+// sameMachine runs the tests where no AI client is on the PATH, and nobody has settings.
+type sameMachine struct{ *testing.M }
+
+func (m sameMachine) Run() int {
+	mcp, _, _ := strings.Cut(os.Getenv("PATH"), string(os.PathListSeparator)) // the folder of testscript
+	compiler := "as cc clang gcc ld"                                          // of the go command, if it has to compile a package with C
+	return machinetest.Machine{
+		Bin:      mcp,
+		Programs: strings.Fields("cat chmod cp env git grep kill ln ls mkdir mkfifo mv od readlink rm sed seq setpriv sh sleep test " + compiler),
+	}.Run(m.M)
+}
+
+// TestScripts runs testdata/script/*.txtar, each in a folder with a home and a cache of programs of its own, and without a network. With
+// -update it writes the actual output into the golden files. What the condition nightly guards repeats other scripts.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	module, err := filepath.Abs("../..")
@@ -29,28 +43,46 @@ func TestScripts(t *testing.T) {
 	if !testing.Short() {
 		fetchModules(t, module)
 	}
+	app := newSharedApp(t, module)
+	mcp, _, _ := strings.Cut(os.Getenv("PATH"), string(os.PathListSeparator))
+	settings := map[string]string{
+		"GOENV":               "off",
+		"GOFLAGS":             "-trimpath -ldflags=-s", // so that builds in other folders find packages in the cache, and links are fast
+		"GOCACHE":             goEnv(t, "GOCACHE"),
+		"GOMODCACHE":          goEnv(t, "GOMODCACHE"),
+		"GOTOOLCHAIN":         "local",
+		"GOPROXY":             "off",
+		"NETWORK":             goEnv(t, "GOPROXY"), // for a step that may download
+		"GIT_CONFIG_NOSYSTEM": "1",
+		"MCP_BIN":             mcp, // a folder with only mcp, for a PATH without go
+		"MODULE":              module,
+		"APP":                 app.folder, // see the command app
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: flag.Lookup("update").Value.String() == "true",
 		Setup: func(env *testscript.Env) error {
-			bin, _, _ := strings.Cut(env.Getenv("PATH"), string(os.PathListSeparator))
-			for name, value := range map[string]string{
-				"HOME":           filepath.Join(env.WorkDir, "home"),
-				"XDG_CACHE_HOME": filepath.Join(env.WorkDir, "cache"),
-				"GOCACHE":        goEnv(t, "GOCACHE"),
-				"GOMODCACHE":     goEnv(t, "GOMODCACHE"),
-				"GOTOOLCHAIN":    "local",
-				"GOPROXY":        "off",
-				"NETWORK":        goEnv(t, "GOPROXY"), // for a step that may download
-				"MCP_BIN":        bin,                 // a folder with only mcp, for a PATH without go
-				"MODULE":         module,
-			} {
+			for name, value := range settings {
 				env.Setenv(name, value)
 			}
+			env.Setenv("HOME", filepath.Join(env.WorkDir, "home"))
+			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, "cache"))
+			env.Setenv("GIT_CEILING_DIRECTORIES", env.WorkDir) // the folder of temporary files may be in a repository
 			return nil
 		},
+		Condition: func(condition string) (bool, error) {
+			if condition != "nightly" {
+				return false, fmt.Errorf("there is no condition %q", condition)
+			}
+			return gatetest.Nightly(), nil
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"clone": clone,
+			"app":       app.use,
+			"clone":     clone,
+			"ended":     ended,
+			"framework": framework,
+			"reference": reference,
+			"unpack":    unpack,
 		},
 	})
 }
@@ -74,41 +106,4 @@ func goEnv(t *testing.T, name string) string {
 		t.Fatalf("go env %s: %v", name, err)
 	}
 	return strings.TrimSpace(string(out))
-}
-
-// clone FOLDER: copies the repository into a new FOLDER, without hidden folders and
-// nested projects. Unlike git clone it includes uncommitted changes.
-func clone(ts *testscript.TestScript, negated bool, args []string) {
-	if negated || len(args) != 1 {
-		ts.Fatalf("usage: clone FOLDER")
-	}
-	module, target := ts.Getenv("MODULE"), ts.MkAbs(args[0])
-	ts.Check(filepath.WalkDir(module, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name, err := filepath.Rel(module, path)
-		switch {
-		case err != nil:
-			return err
-		case entry.IsDir() && name != "." && (strings.HasPrefix(entry.Name(), ".") || name == "storage" || isProject(path)):
-			return filepath.SkipDir // storage has the data of an app that was served here
-		case entry.IsDir():
-			return os.MkdirAll(filepath.Join(target, name), 0o755)
-		case !entry.Type().IsRegular():
-			return nil
-		}
-		content, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(target, name), content, 0o644)
-	}))
-}
-
-// isProject reports whether the folder is the root of a Go module or a Node package.
-func isProject(folder string) bool {
-	_, noModule := os.Stat(filepath.Join(folder, "go.mod"))
-	_, noPackage := os.Stat(filepath.Join(folder, "package.json"))
-	return noModule == nil || noPackage == nil
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/bowline-mcp/bowline/internal/machinetest"
 )
 
 // waiting is a program that waits until it is interrupted, if it is called as go mod tidy or git
@@ -53,12 +55,10 @@ func TestCtrlCEndsMCPNew(t *testing.T) {
 				args := []string{"new", "--framework", module}
 				if test.waiting != "" {
 					args = append(args, "shop")
-					if err := os.WriteFile(filepath.Join(bin, test.waiting), []byte(waiting), 0o700); err != nil { //nolint:gosec // it is a program
-						t.Fatal(err)
-					}
+					machinetest.WriteProgram(t, filepath.Join(bin, test.waiting), waiting)
 				}
 				command := inFolder(t, t.TempDir(), test.kind, args...)
-				command.Env = append(command.Env, "PATH="+bin+string(os.PathListSeparator)+"/usr/bin:/bin", "ENDED="+ended)
+				command.Env = append(command.Env, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "ENDED="+ended)
 				command.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true} // Ctrl-C is a signal then
 				r := start(t, command, 80, 24)
 				r.sees(t, test.shown)

@@ -35,7 +35,7 @@ func start(t *testing.T, command *exec.Cmd, columns, rows uint16) *runOnTerminal
 		t.Fatal(err)
 	}
 	_ = terminal.Close() // the command has it, so that reading ends with the command
-	watchdog := time.AfterFunc(time.Minute, func() { _ = command.Process.Kill() })
+	watchdog := time.AfterFunc(5*time.Minute, func() { _ = command.Process.Kill() })
 	t.Cleanup(func() { watchdog.Stop() })
 	return r
 }
@@ -74,7 +74,7 @@ func inFolder(t *testing.T, folder, kind string, args ...string) *exec.Cmd {
 	command := exec.CommandContext(t.Context(), "mcp", args...)
 	command.Dir = folder
 	// The library of forms has a race of its own when a form ends; see internal/questions.
-	command.Env = append(os.Environ(), "GORACE=exitcode=0", "CI=", "TERM="+kind, "GOCACHE="+goEnv(t, "GOCACHE"), "GOMODCACHE="+goEnv(t, "GOMODCACHE"))
+	command.Env = append(os.Environ(), "GORACE=exitcode=0 "+os.Getenv("GORACE"), "TERM="+kind)
 	return command
 }
 
@@ -143,6 +143,7 @@ func appWithServers(t *testing.T, servers ...string) (folder string) {
 
 func TestGeneratorsAskOnEachKindOfTerminal(t *testing.T) {
 	t.Parallel()
+	app := os.DirFS(appWithServers(t, "Blog", "Shop"))
 	for _, terminal := range []struct {
 		what          string
 		columns, rows uint16
@@ -166,7 +167,11 @@ func TestGeneratorsAskOnEachKindOfTerminal(t *testing.T) {
 			t.Run(terminal.what+"/"+test.command, func(t *testing.T) {
 				t.Parallel()
 				var out bytes.Buffer
-				command := inFolder(t, appWithServers(t, "Blog", "Shop"), terminal.kind, test.command)
+				folder := t.TempDir()
+				if err := os.CopyFS(folder, app); err != nil {
+					t.Fatal(err)
+				}
+				command := inFolder(t, folder, terminal.kind, test.command)
 				command.Stdout = &out
 				r := start(t, command, terminal.columns, terminal.rows)
 				r.sees(t, test.question)

@@ -56,6 +56,7 @@ func TestAGeneratorThatMayNotWriteSaysWhatToDo(t *testing.T) {
 		t.Fatal(err)
 	}
 	const tool, page, prompt, record, server = "app/mcp/tools", "app/mcp/resources", "app/mcp/prompts", "app", "app/mcp/servers"
+	app := os.DirFS(appWithServers(t, "Shop"))
 	for _, test := range []struct {
 		command string
 		path    string // a file or a folder
@@ -84,7 +85,10 @@ func TestAGeneratorThatMayNotWriteSaysWhatToDo(t *testing.T) {
 	} {
 		t.Run(test.command+" with "+test.path, func(t *testing.T) {
 			t.Parallel()
-			folder := appWithServers(t, "Shop")
+			folder := t.TempDir()
+			if err := os.CopyFS(folder, app); err != nil {
+				t.Fatal(err)
+			}
 			for _, name := range []string{tool, page, prompt, "stubs", "shop"} {
 				if err := os.Mkdir(filepath.Join(folder, filepath.FromSlash(name)), 0o755); err != nil {
 					t.Fatal(err)
