@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -117,16 +118,19 @@ func (p *program) stop() error {
 	}
 }
 
-// freeAddr returns a loopback address on which no process listens.
+// freeAddr returns a loopback address on which no process listens. Connections don't get its port from
+// the system, which begins at 32768.
 func freeAddr(t *testing.T) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 100 {
+		addr := fmt.Sprintf("127.0.0.1:%d", 20_000+rand.IntN(10_000))
+		if listener, err := net.Listen("tcp", addr); err == nil {
+			_ = listener.Close()
+			return addr
+		}
 	}
-	addr := listener.Addr().String()
-	_ = listener.Close()
-	return addr
+	t.Fatal("no port is free")
+	return ""
 }
 
 // appEnv returns the environment of the app. It excludes the APP_ variables of the
