@@ -135,7 +135,7 @@ type comparison struct {
 	line       int
 }
 
-// comparisons returns those of the module, without its tests.
+// comparisons returns the comparisons in the source files of the module. It leaves out test files.
 func comparisons(t *testing.T) (found []comparison) {
 	t.Helper()
 	files, parsed, constants := token.NewFileSet(), map[string]*ast.File{}, map[string][]string{}

@@ -82,7 +82,7 @@ func (o *other) says(t *testing.T) string {
 
 // TestTenThousandStreamsOfAProcessThatIsKilled opens all streams from one process and
 // kills it. A call of a third process is answered meanwhile, and the memory is freed. The
-// ten thousand are those of the nightly run.
+// nightly run opens ten thousand; the others open fewer.
 func TestTenThousandStreamsOfAProcessThatIsKilled(t *testing.T) {
 	n := gatetest.Rounds(500, 10_000)
 	haveFiles(t, 2*n) // half of them may be streams

@@ -52,7 +52,7 @@ func TestTheLineOfACallHasNoControlCharacters(t *testing.T) {
 	}
 }
 
-// A program may write what is no ASCII as it is.
+// A program need not escape characters outside ASCII, such as U+009B, which begins a control sequence.
 func TestTheCodeOfAnErrorIsShortAndHasNoControlCharacters(t *testing.T) {
 	t.Parallel()
 	m := jsonrpc.Message{Error: []byte(`{"code":["` + "\u009b2J" + `",` + "\n" + `"` + strings.Repeat("x", 2*limits.MaxLogged) + `"],"message":"m"}`)}

@@ -158,6 +158,6 @@ func TestAStreamOfAKnownLengthIsPassedOnWhole(t *testing.T) {
 		t.Errorf("the client gets %q, want %q", answer.Body, want)
 	}
 	if length := answer.Header().Get("Content-Length"); length != "" {
-		t.Errorf("the client is told that it gets %s bytes, and gets %d", length, answer.Body.Len())
+		t.Errorf("the Content-Length is %s, but the body has %d bytes", length, answer.Body.Len())
 	}
 }

@@ -50,8 +50,8 @@ func noting(t *testing.T, generation int, id string) (p *program, got func() []r
 	}
 }
 
-// A client gets new tokens while its session lasts. The session is that of the newest token that a program
-// has accepted.
+// A client gets new tokens while its session lasts. Only the newest token that a program has accepted may
+// move the session.
 func TestASessionMovesWithTheNewestCredentialsThatWereAccepted(t *testing.T) {
 	t.Parallel()
 	const ping = `{"jsonrpc":"2.0","id":2,"method":"ping"}`

@@ -21,7 +21,7 @@ func replaceProgram(x *proxy, p, next *program) {
 }
 
 // A client of HTTP with SSE (2024-11-05) has its session in one program, so it has to connect again.
-// Other answers are those of the program in which they began.
+// All other streams stay with the program that began them.
 func TestASwitchEndsOnlyTheEventStreamThatItsClientHasToOpenAgain(t *testing.T) {
 	t.Parallel()
 	for accept, want := range map[string]string{"text/event-stream": "begin ", "*/*": "begin end"} {

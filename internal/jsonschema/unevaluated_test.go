@@ -45,7 +45,7 @@ func TestUnevaluatedPartsAreNamed(t *testing.T) {
 }
 
 // Marks take several words of 64 bits, also if the marks of one rule are merged into another's.
-// The marks of an item's own items are not those of the array.
+// An item that is itself an array has marks of its own.
 func TestUnevaluatedPartsHaveTheirOwnMarks(t *testing.T) {
 	t.Parallel()
 	v := compile(t, `{"unevaluatedItems":{"items":{"type":"integer"}}}`)

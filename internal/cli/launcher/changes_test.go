@@ -45,7 +45,7 @@ func TestEachKindOfChangeIsNoticed(t *testing.T) {
 	for _, file := range []string{"notes.sqlite", "extra/extra_test.go", "extra/.#extra.go", "storage/oauth.db"} {
 		undo := edit(t, in(file))
 		if !isFresh(root) {
-			t.Errorf("the app would be built again for %s, which is no part of it", file)
+			t.Errorf("a change of %s, which the program does not contain, builds the app again", file)
 		}
 		undo()
 	}
