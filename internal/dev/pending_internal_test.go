@@ -56,6 +56,23 @@ func leave(t *testing.T) *openCall {
 	return l
 }
 
+// resume opens the stream of the answer again. The channel receives what the client gets.
+func (l *openCall) resume() (got <-chan string) {
+	body := make(chan string, 1)
+	go func() { body <- roundTrip(l.proxy, streamRequest(l.Context(), l.session, "1:5")).Body.String() }()
+	return body
+}
+
+// answers lets the program answer, and checks that the client gets the result.
+func (l *openCall) answers(got <-chan string) {
+	l.Helper()
+	close(l.answer)
+	if answer := <-got; !strings.Contains(answer, `"id":2,"result"`) {
+		l.Errorf("the client gets %q", answer)
+	}
+	l.await(0, "ok")
+}
+
 // await waits for a while, and then for a line about the call with an outcome. An empty outcome stands
 // for a call that runs on.
 func (l *openCall) await(while time.Duration, outcome string) {
@@ -103,14 +120,9 @@ func TestAClientMayStayLongOnAStreamThatItHasResumed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := leave(t)
 		time.Sleep(resumeLimit - time.Second)
-		got := make(chan string, 1)
-		go func() { got <- roundTrip(l.proxy, streamRequest(t.Context(), l.session, "1:5")).Body.String() }()
+		got := l.resume()
 		l.await(3*resumeLimit, "")
-		close(l.answer)
-		if answer := <-got; !strings.Contains(answer, `"id":2,"result"`) {
-			t.Errorf("the client gets %q", answer)
-		}
-		l.await(0, "ok")
+		l.answers(got)
 	})
 }
 
@@ -140,16 +152,11 @@ func TestTheEndOfABrokenConnectionLeavesTheNextOne(t *testing.T) {
 		broken, end := context.WithCancel(t.Context())
 		go roundTrip(l.proxy, streamRequest(broken, l.session, "1:5"))
 		synctest.Wait()
-		got := make(chan string, 1)
-		go func() { got <- roundTrip(l.proxy, streamRequest(t.Context(), l.session, "1:5")).Body.String() }()
+		got := l.resume()
 		synctest.Wait()
 		end()
 		l.await(3*resumeLimit, "")
-		close(l.answer)
-		if answer := <-got; !strings.Contains(answer, `"id":2,"result"`) {
-			t.Errorf("the client gets %q", answer)
-		}
-		l.await(0, "ok")
+		l.answers(got)
 	})
 }
 
