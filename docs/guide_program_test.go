@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/bowline-mcp/bowline/internal/machinetest"
 )
 
 // buildGuide builds the tests of all pages as one program, since linking each takes a second
@@ -34,7 +36,7 @@ func buildGuide(t *testing.T, pages []guidePage) (binary string) {
 	binary = filepath.Join(folder, "guide.test")
 	build := exec.Command("go", "test", "-c", "-ldflags=-s -w", "-o", binary, ".")
 	build.Dir = folder
-	build.Env = append(os.Environ(), "GOFLAGS=-mod=mod -trimpath", "GOPROXY=off", "GOWORK=off")
+	build.Env = append(os.Environ(), "GOFLAGS=-mod=mod -trimpath "+machinetest.LinkFast, "GOPROXY=off", "GOWORK=off")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -47,7 +47,7 @@ func TestScripts(t *testing.T) {
 	mcp, _, _ := strings.Cut(os.Getenv("PATH"), string(os.PathListSeparator))
 	settings := map[string]string{
 		"GOENV":               "off",
-		"GOFLAGS":             "-trimpath -ldflags=-s", // so that builds in other folders find packages in the cache, and links are fast
+		"GOFLAGS":             "-trimpath " + machinetest.LinkFast, // builds in other folders find packages in the cache
 		"GOCACHE":             goEnv(t, "GOCACHE"),
 		"GOMODCACHE":          goEnv(t, "GOMODCACHE"),
 		"GOTOOLCHAIN":         "local",

@@ -15,6 +15,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/bowline-mcp/bowline/internal/machinetest"
 )
 
 // TestMain is also the program of tests that need one that never answers or only that it is ready, and the
@@ -60,7 +62,8 @@ func run(m *testing.M) int {
 	}
 	for name, value := range map[string]string{
 		"GOCACHE": strings.TrimSpace(string(out)), "XDG_CACHE_HOME": folder, "LocalAppData": folder, "APP_ADDR": "", "APP_URL": "", "APP_KEY": "",
-		"GORACE": os.Getenv("GORACE") + " atexit_sleep_ms=0", // or else each go command takes a second to exit
+		"GOFLAGS": machinetest.LinkFast + " " + os.Getenv("GOFLAGS"),
+		"GORACE":  os.Getenv("GORACE") + " atexit_sleep_ms=0", // or else each go command takes a second to exit
 	} {
 		if value == "" {
 			_ = os.Unsetenv(name)

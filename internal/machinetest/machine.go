@@ -13,6 +13,9 @@ import (
 	"strings"
 )
 
+// LinkFast is a flag of the go command. It leaves symbols and DWARF out of a program, which takes a third off the time that a link takes.
+const LinkFast = "-ldflags=-s"
+
 // A Machine is what tests see of the machine that they run on.
 type Machine struct {
 	// Programs are the only programs of the system on the PATH, beside the go command. Those that the machine lacks are left out. If
@@ -49,6 +52,7 @@ func (m Machine) enter(folder string) error {
 	settings["GIT_CONFIG_NOSYSTEM"] = "1"
 	settings["GOTOOLCHAIN"] = "local"                               // the go command that runs the tests downloads no other one
 	settings["GORACE"] = "atexit_sleep_ms=0 " + os.Getenv("GORACE") // a program with the race detector takes a second to end otherwise
+	settings["GOFLAGS"] = strings.TrimSpace(LinkFast + " " + os.Getenv("GOFLAGS"))
 	settings["PATH"] = os.Getenv("PATH")
 	if len(m.Programs) > 0 && runtime.GOOS != "windows" { // where a link needs a privilege
 		if err := link(m.Programs, filepath.Join(folder, "bin")); err != nil {

@@ -49,7 +49,7 @@ func TestTheSettingsOfAPersonAreGone(t *testing.T) {
 				t.Errorf("the environment has %s", setting)
 			}
 		}
-		if os.Getenv("GOFLAGS") != "-p=1" || os.Getenv("HTTPS_PROXY") != "http://127.0.0.1:9" {
+		if os.Getenv("GOFLAGS") != "-ldflags=-s -p=1" || os.Getenv("HTTPS_PROXY") != "http://127.0.0.1:9" {
 			t.Error("the go command has lost its settings")
 		}
 		if work, ok := os.LookupEnv("GOWORK"); ok {
