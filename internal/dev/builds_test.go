@@ -26,6 +26,7 @@ import (
 // The variables that the go command of the tests gets from TestMain.
 const (
 	realGo     = "DEV_TEST_GO"         // the path of the real go command
+	realRoot   = "DEV_TEST_GOROOT"     // what it prints for env GOROOT, which each build asks for
 	remembered = "DEV_TEST_REMEMBERED" // the folder of lists and programs, by the digest of their sources
 )
 
@@ -35,6 +36,10 @@ func isGo() bool { return strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") 
 // installGo puts the go command of the tests into a folder, and that folder on the PATH.
 func installGo(folder string) error {
 	path, err := exec.LookPath("go")
+	if err != nil {
+		return err
+	}
+	root, err := exec.Command(path, "env", "GOROOT").Output()
 	if err != nil {
 		return err
 	}
@@ -49,7 +54,7 @@ func installGo(folder string) error {
 	if err := os.WriteFile(filepath.Join(folder, "go"+filepath.Ext(path)), program, 0o700); err != nil {
 		return err
 	}
-	return errors.Join(os.Setenv(realGo, path), os.Setenv(remembered, folder), os.Setenv("PATH", folder+string(os.PathListSeparator)+os.Getenv("PATH")))
+	return errors.Join(os.Setenv(realGo, path), os.Setenv(realRoot, strings.TrimSpace(string(root))), os.Setenv(remembered, folder), os.Setenv("PATH", folder+string(os.PathListSeparator)+os.Getenv("PATH")))
 }
 
 // runGo runs the go command with arguments.
@@ -59,6 +64,9 @@ func runGo(args []string) error {
 		return rememberProgram(args, args[slices.Index(args, "-o")+1])
 	case "list":
 		return rememberList(args)
+	case "env":
+		_, err := fmt.Println(os.Getenv(realRoot))
+		return err
 	}
 	return runRealGo(args, os.Stdout) //nolint:forbidigo // this process is the go command
 }
