@@ -70,40 +70,45 @@ func about(t *testing.T, findings []Finding, subject string) Finding {
 func TestEveryFindingThatMattersIsOneLineWithAFix(t *testing.T) {
 	const entry = `{"mcpServers": {"a": {"command": "/nowhere/mcp", "args": ["start", "demo"]}, "b": {"command": "mcp", "args": ["dev", "demo", "--dir", "/nowhere/app"]}}}`
 	for name, test := range map[string]struct {
-		main  string
-		files map[string]string
-		want  []string
+		main    string
+		files   map[string]string
+		examine func(*Doctor, context.Context) []Finding // or all that the doctor does
+		want    []string
 	}{
-		"it does not compile":      {main: "missing()", want: []string{"✗ app       the app does not build; correct what the go command says above\n"}},
-		"it has no framework":      {files: map[string]string{"main.go": "package main\n\nfunc main() {}\n"}, want: []string{"✗ app       the program never runs an app: "}},
-		"it does not start":        {main: `_, _ = Fprintln(os.Stderr, "mcp: one; mend it\nmcp: two"); os.Exit(1)`, want: []string{"✗ app       the app doesn't start: one; mend it; mcp list shows all mistakes\n"}},
-		"it prints something else": {main: `Println("hello")`, want: []string{"✗ app       the app prints no list: "}},
+		"it does not compile":      {main: "missing()", examine: (*Doctor).program, want: []string{"✗ app       the app does not build; correct what the go command says above\n"}},
+		"it has no framework":      {files: map[string]string{"main.go": "package main\n\nfunc main() {}\n"}, examine: (*Doctor).program, want: []string{"✗ app       the program never runs an app: "}},
+		"it does not start":        {main: `_, _ = Fprintln(os.Stderr, "mcp: one; mend it\nmcp: two"); os.Exit(1)`, examine: (*Doctor).program, want: []string{"✗ app       the app doesn't start: one; mend it; mcp list shows all mistakes\n"}},
+		"it prints something else": {main: `Println("hello")`, examine: (*Doctor).program, want: []string{"✗ app       the app prints no list: "}},
 		"go.mod is wrong": {files: map[string]string{"go.mod": "module demo\n\ngo 1.26\n\nrequire x\nrequire y\n"}, want: []string{
 			"✗ Go        errors parsing go.mod: go.mod:5: usage: require module/path v1.2.3: go.mod:6: usage: require module/path v1.2.3; correct that file\n",
 			"✗ app       the app does not build"}},
-		"go.mod needs a newer Go": {files: map[string]string{"go.mod": "module demo\n\ngo 1.999\n"}, want: []string{"✗ Go        go.mod requires go >= 1.999 (running go 1."}},
-		"it is below a go.work": {files: map[string]string{"go.work": "go 1.26\n\nuse ./bowline\n"}, want: []string{
+		"go.mod needs a newer Go": {files: map[string]string{"go.mod": "module demo\n\ngo 1.999\n"}, examine: (*Doctor).golang, want: []string{"✗ Go        go.mod requires go >= 1.999 (running go 1."}},
+		"it is below a go.work": {files: map[string]string{"go.work": "go 1.26\n\nuse ./bowline\n"}, examine: (*Doctor).golang, want: []string{
 			"✗ Go        ROOT/go.work applies to the app and doesn't list it; run: go work use .\n"}},
-		"it does not start, with a question": {main: `_, _ = Fprintln(os.Stderr, "mcp: one; did you mean two?"); os.Exit(1)`, want: []string{
+		"it does not start, with a question": {main: `_, _ = Fprintln(os.Stderr, "mcp: one; did you mean two?"); os.Exit(1)`, examine: (*Doctor).program, want: []string{
 			"✗ app       the app doesn't start: one; did you mean two? mcp list shows all mistakes\n"}},
-		"the framework is not in go.mod": {files: map[string]string{"go.mod": "module demo\n\ngo 1.26\n"}, want: []string{"✗ versions  go.mod doesn't require github.com/bowline-mcp/bowline; run: go get "}},
-		".env is wrong": {files: map[string]string{".env": "A=1\nB", ".env.example": "AA=1\n"}, want: []string{
+		"the framework is not in go.mod": {files: map[string]string{"go.mod": "module demo\n\ngo 1.26\n"}, examine: (*Doctor).versions, want: []string{"✗ versions  go.mod doesn't require github.com/bowline-mcp/bowline; run: go get "}},
+		".env is wrong": {files: map[string]string{".env": "A=1\nB", ".env.example": "AA=1\n"}, examine: (*Doctor).settings, want: []string{
 			"✗ .env      .env:2: a line must be NAME=value; correct the line\n"}},
-		".env has a mistake": {files: map[string]string{".env": "APP_NAEM=1\nAPP_KEY=short\n", ".env.example": "APP_NAME=1\nAPP_KEY=\n"}, want: []string{
+		".env has a mistake": {files: map[string]string{".env": "APP_NAEM=1\nAPP_KEY=short\n", ".env.example": "APP_NAME=1\nAPP_KEY=\n"}, examine: (*Doctor).settings, want: []string{
 			"! .env      line 1 sets APP_NAEM, which .env.example doesn't have; did you mean APP_NAME? Otherwise remove it, or add it to .env.example\n",
 			"✗ APP_KEY   a key has less than 16 characters; set it in .env to what this prints: openssl rand -hex 32\n"}},
-		"there is no .env": {files: map[string]string{".env.example": "APP_KEY=\n"}, want: []string{
+		"there is no .env": {files: map[string]string{".env.example": "APP_KEY=\n"}, examine: (*Doctor).settings, want: []string{
 			"! .env      there is none, so the app uses the environment and the defaults; copy .env.example to .env\n",
 			"! APP_KEY   it is empty, so cursors and calls that wait for an answer end with the process; set it in .env"}},
-		"entries of clients": {files: map[string]string{".mcp.json": entry}, want: []string{
+		"entries of clients": {files: map[string]string{".mcp.json": entry}, examine: (*Doctor).entries, want: []string{
 			"✗ clients   Claude Code can't start a, since the program /nowhere/mcp doesn't exist", "✗ clients   Claude Code can't start b, since the folder /nowhere/app doesn't exist"}},
-		"a type in no server": {main: `_, _ = Fprintln(os.Stderr, "mcp: a.go: the tool A is in no server; add it"); Println("{}")`, want: []string{"! types     a.go: the tool A is in no server; add it\n"}},
+		"a type in no server": {main: `_, _ = Fprintln(os.Stderr, "mcp: a.go: the tool A is in no server; add it"); Println("{}")`, examine: (*Doctor).program, want: []string{"! types     a.go: the tool A is in no server; add it\n"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			doctor := newDoctor(t, test.main, test.files)
 			var lines bytes.Buffer
-			for finding := range doctor.Findings(t.Context()) {
+			findings := doctor.Findings(t.Context())
+			if test.examine != nil {
+				findings = slices.Values(test.examine(doctor, t.Context()))
+			}
+			for finding := range findings {
 				line := finding.Line(false)
 				lines.WriteString(line)
 				if strings.Count(line, "\n") != 1 || finding.Level != OK && (finding.Fix == "" || !strings.HasSuffix(line, "; "+finding.Fix+"\n") && !strings.HasSuffix(line, "? "+finding.Fix+"\n")) {
