@@ -1,31 +1,27 @@
 // Arrows draws docs/arrows.svg, a picture of the imports between the packages of this module.
 //
-//	go run ./docs/arrows [-print]
+//	go run ./docs/arrows
 //
 // It reads the imports of all files but tests, and omits an arrow if a chain of others implies
 // it. All arrows point down. It calculates only with integers, so that the picture is the same
-// on every machine. With -print, it writes the picture to stdout instead of the file.
+// on every machine.
 package main
 
 import (
-	"flag"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 )
 
 func main() {
-	onlyPrint := flag.Bool("print", false, "write the picture to stdout")
-	flag.Parse()
-	if err := run(*onlyPrint, os.Stdout); err != nil {
+	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "arrows:", err)
 		os.Exit(1)
 	}
 }
 
 // run draws the module that contains the working directory.
-func run(onlyPrint bool, stdout io.Writer) error {
+func run() error {
 	root, err := findModule()
 	if err != nil {
 		return err
@@ -34,13 +30,11 @@ func run(onlyPrint bool, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	picture := draw(imports)
-	if onlyPrint {
-		_, err = io.WriteString(stdout, picture)
-		return err
-	}
-	return os.WriteFile(filepath.Join(root, "docs", "arrows.svg"), []byte(picture), 0o644)
+	return os.WriteFile(picture(root), []byte(draw(imports)), 0o644)
 }
+
+// picture returns the path of the picture of the module in the folder root.
+func picture(root string) string { return filepath.Join(root, "docs", "arrows.svg") }
 
 // draw returns the picture of a module's imports.
 func draw(imports graph) string {

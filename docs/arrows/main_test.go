@@ -62,8 +62,25 @@ func TestPicturesAreValid(t *testing.T) {
 			nothingOverlaps(t, l)
 			groupsAreInOrder(t, l)
 			showsEveryPackage(t, g, l.svg())
+			if name == "own" && l.svg() != current(t) {
+				t.Error("docs/arrows.svg doesn't show the imports of today; run: make arrows (or: go run ./docs/arrows)")
+			}
 		})
 	}
+}
+
+// current returns the picture in the module.
+func current(t *testing.T) string {
+	t.Helper()
+	root, err := findModule()
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn, err := os.ReadFile(picture(root))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(drawn)
 }
 
 func arrowsPointDown(t *testing.T, l *layout) {
