@@ -26,7 +26,7 @@ func register(t *testing.T, issuer *authtest.Issuer, metadata string) (status in
 func TestARegisteredPublicClientLogsIn(t *testing.T) {
 	t.Parallel()
 	for _, shape := range []authtest.Shape{authtest.Auth0, authtest.Keycloak, authtest.WorkOS} {
-		issuer := authtest.For(t, shape)
+		issuer := imitate(t, shape)
 		status, client := register(t, issuer, `{"client_name":"app","redirect_uris":["http://127.0.0.1/callback"],"token_endpoint_auth_method":"none"}`)
 		if status != http.StatusCreated || client["client_name"] != "app" || client["client_secret"] != nil {
 			t.Fatalf("%s: status %d, %v", shape, status, client)
@@ -43,7 +43,7 @@ func TestARegisteredPublicClientLogsIn(t *testing.T) {
 
 func TestARegisteredClientGetsASecretUnlessItIsPublic(t *testing.T) {
 	t.Parallel()
-	issuer := authtest.For(t, authtest.Keycloak)
+	issuer := imitate(t, authtest.Keycloak)
 	_, client := register(t, issuer, `{"redirect_uris":["http://127.0.0.1/callback"]}`)
 	id, _ := client["client_id"].(string)
 	secret, _ := client["client_secret"].(string)
@@ -56,7 +56,7 @@ func TestARegisteredClientGetsASecretUnlessItIsPublic(t *testing.T) {
 
 func TestClientMetadataThatIsNotValidIsRefused(t *testing.T) {
 	t.Parallel()
-	issuer := authtest.For(t, authtest.Keycloak)
+	issuer := imitate(t, authtest.Keycloak)
 	for _, metadata := range []string{``, `[]`, `{"redirect_uris":"http://127.0.0.1/"}`, `{"redirect_uris":[1]}`, strings.Repeat(" ", 70_000) + `{}`} {
 		if status, answer := register(t, issuer, metadata); status != http.StatusBadRequest || answer["error"] != "invalid_client_metadata" {
 			t.Errorf("%.20q: status %d, %v", metadata, status, answer)

@@ -92,7 +92,7 @@ func TestAClientGetsATokenWithItsCredentials(t *testing.T) {
 	for _, shape := range authtest.Shapes() {
 		t.Run(string(shape), func(t *testing.T) {
 			t.Parallel()
-			issuer := authtest.For(t, shape)
+			issuer := imitate(t, shape)
 			status, answer := post(t, issuer.EndpointURL(authtest.TokenEndpoint),
 				confidential("grant_type", "client_credentials", "scope", "notes:read", "resource", resource))
 			if status != http.StatusOK || answer["token_type"] != "Bearer" || answer["scope"] != "notes:read" || answer["expires_in"] != 3600.0 {
@@ -110,7 +110,7 @@ func TestAClientGetsATokenWithItsCredentials(t *testing.T) {
 
 func TestClientCredentialsMayComeInTheAuthorizationHeader(t *testing.T) {
 	t.Parallel()
-	issuer := authtest.For(t, authtest.WorkOS)
+	issuer := imitate(t, authtest.WorkOS)
 	issuer.AddClient(authtest.Client{ID: "https://app.example/id", Secret: "a:b c"})
 	request, err := http.NewRequest(http.MethodPost, issuer.EndpointURL(authtest.TokenEndpoint), strings.NewReader("grant_type=client_credentials"))
 	if err != nil {
@@ -133,7 +133,7 @@ func TestAScriptedClientLogsInWithAnAuthorizationCode(t *testing.T) {
 	for _, shape := range authtest.Shapes() {
 		t.Run(string(shape), func(t *testing.T) {
 			t.Parallel()
-			issuer := authtest.For(t, shape)
+			issuer := imitate(t, shape)
 			issuer.SetSubject("bob")
 			status, location := authorize(t, issuer, authorization())
 			if status != http.StatusSeeOther || location.Query().Get("state") != "a+/=" {
@@ -159,7 +159,7 @@ func TestAScriptedClientLogsInWithAnAuthorizationCode(t *testing.T) {
 func TestIDTokensHaveTheNonceOfTheRequest(t *testing.T) {
 	t.Parallel()
 	for _, shape := range []authtest.Shape{authtest.Entra, authtest.Keycloak, authtest.WorkOS} {
-		issuer := authtest.For(t, shape)
+		issuer := imitate(t, shape)
 		_, answer := post(t, issuer.EndpointURL(authtest.TokenEndpoint),
 			confidential("grant_type", "authorization_code", "code", code(t, issuer, authorization()), "code_verifier", verifier))
 		if claims := verify(t, answer["id_token"].(string), issuer.Key()); claims["nonce"] != "n-1" {
@@ -170,7 +170,7 @@ func TestIDTokensHaveTheNonceOfTheRequest(t *testing.T) {
 
 func TestAnUnknownRedirectURIIsNotFollowed(t *testing.T) {
 	t.Parallel()
-	issuer := authtest.For(t, authtest.Keycloak)
+	issuer := imitate(t, authtest.Keycloak)
 	issuer.AddClient(authtest.Client{ID: "web", RedirectURIs: []string{"https://app.example/callback", "http://127.0.0.1/callback"}})
 	for _, test := range []struct {
 		client, redirect string
@@ -197,7 +197,7 @@ func TestAnUnknownRedirectURIIsNotFollowed(t *testing.T) {
 
 func TestWrongAuthorizationRequestsAreAnsweredToTheClient(t *testing.T) {
 	t.Parallel()
-	issuer := authtest.For(t, authtest.Keycloak)
+	issuer := imitate(t, authtest.Keycloak)
 	issuer.AddClient(authtest.Client{ID: "narrow", Scopes: []string{"notes:read"}})
 	two := authorization()
 	two.Add("resource", "https://b.example")
@@ -220,7 +220,7 @@ func TestWrongAuthorizationRequestsAreAnsweredToTheClient(t *testing.T) {
 
 func TestWrongTokenRequestsAreRefused(t *testing.T) {
 	t.Parallel()
-	issuer := authtest.For(t, authtest.Keycloak)
+	issuer := imitate(t, authtest.Keycloak)
 	issuer.AddClient(authtest.Client{ID: "public"})
 	issuer.AddClient(authtest.Client{ID: "narrow", Secret: "s", Scopes: []string{"notes:read"}})
 	redeem := func(pairs ...string) url.Values {
@@ -256,7 +256,7 @@ func TestWrongTokenRequestsAreRefused(t *testing.T) {
 
 func TestACodeIsValidOnce(t *testing.T) {
 	t.Parallel()
-	issuer := authtest.For(t, authtest.Keycloak)
+	issuer := imitate(t, authtest.Keycloak)
 	form := confidential("grant_type", "authorization_code", "code", code(t, issuer, authorization()), "code_verifier", verifier)
 	if status, answer := post(t, issuer.EndpointURL(authtest.TokenEndpoint), form); status != http.StatusOK {
 		t.Fatal(answer)
@@ -268,7 +268,7 @@ func TestACodeIsValidOnce(t *testing.T) {
 
 func TestARefreshTokenIsValidUntilItIsRevoked(t *testing.T) {
 	t.Parallel()
-	issuer := authtest.For(t, authtest.Keycloak)
+	issuer := imitate(t, authtest.Keycloak)
 	_, answer := post(t, issuer.EndpointURL(authtest.TokenEndpoint),
 		confidential("grant_type", "authorization_code", "code", code(t, issuer, authorization("scope", "notes:read notes:write")), "code_verifier", verifier))
 	refresh := answer["refresh_token"].(string)
@@ -303,7 +303,7 @@ func TestSomeProductsRefreshOnlyWithOfflineAccess(t *testing.T) {
 		authtest.Auth0: false, authtest.Entra: false, authtest.WorkOS: false, authtest.Okta: false,
 		authtest.Keycloak: true, authtest.Cognito: true,
 	} {
-		issuer := authtest.For(t, shape)
+		issuer := imitate(t, shape)
 		_, answer := post(t, issuer.EndpointURL(authtest.TokenEndpoint),
 			confidential("grant_type", "authorization_code", "code", code(t, issuer, authorization("scope", "openid")), "code_verifier", verifier))
 		if _, got := answer["refresh_token"]; got != want {
@@ -314,7 +314,7 @@ func TestSomeProductsRefreshOnlyWithOfflineAccess(t *testing.T) {
 
 func TestAClientThatRequestsNoScopeGetsItsOwn(t *testing.T) {
 	t.Parallel()
-	issuer := authtest.For(t, authtest.Entra)
+	issuer := imitate(t, authtest.Entra)
 	issuer.AddClient(authtest.Client{ID: "job", Secret: "s", Scopes: []string{"notes.read", "notes.write"}})
 	for _, scope := range []string{"", "api://0b8f1d7e-52a4-4f6b-8a0d-9c3e6f21d845/.default"} {
 		_, answer := post(t, issuer.EndpointURL(authtest.TokenEndpoint),
@@ -328,7 +328,7 @@ func TestAClientThatRequestsNoScopeGetsItsOwn(t *testing.T) {
 
 func TestEntraLeavesOutTheApplicationInScopes(t *testing.T) {
 	t.Parallel()
-	issuer := authtest.For(t, authtest.Entra)
+	issuer := imitate(t, authtest.Entra)
 	token := issuer.Token(resource, authtest.Scopes("api://0b8f1d7e-52a4-4f6b-8a0d-9c3e6f21d845/notes.read", "https://example.com/mcp/notes/notes.write"))
 	if got := verify(t, token, issuer.Key())["scp"]; got != "notes.read notes.write" {
 		t.Errorf("the scopes are %v", got)
@@ -338,7 +338,7 @@ func TestEntraLeavesOutTheApplicationInScopes(t *testing.T) {
 // Clients that predate RFC 8707 name the API of Auth0 with the parameter audience.
 func TestTheParameterAudienceNamesTheResource(t *testing.T) {
 	t.Parallel()
-	issuer := authtest.For(t, authtest.Auth0)
+	issuer := imitate(t, authtest.Auth0)
 	_, answer := post(t, issuer.EndpointURL(authtest.TokenEndpoint), confidential("grant_type", "client_credentials", "audience", resource))
 	if got := verify(t, answer["access_token"].(string), issuer.Key())["aud"]; got != resource {
 		t.Errorf("the audience is %v", got)

@@ -21,7 +21,7 @@ func introspect(t *testing.T, issuer *authtest.Issuer, token string) map[string]
 func TestAnActiveTokenIsDescribed(t *testing.T) {
 	t.Parallel()
 	for _, shape := range []authtest.Shape{authtest.Keycloak, authtest.WorkOS, authtest.Okta} {
-		issuer := authtest.For(t, shape)
+		issuer := imitate(t, shape)
 		answer := introspect(t, issuer, issuer.Token(resource, authtest.Scopes("notes:read", "notes:write")))
 		const want = `{"active":true,"client_id":"test-client","scope":"notes:read notes:write","sub":"alice","token_type":"Bearer","username":"alice"}`
 		if got := selected(t, answer, "active", "client_id", "scope", "sub", "token_type", "username"); got != want {
@@ -35,13 +35,13 @@ func TestAnActiveTokenIsDescribed(t *testing.T) {
 
 func TestOtherTokensAreInactive(t *testing.T) {
 	t.Parallel()
-	issuer := authtest.For(t, authtest.Keycloak)
+	issuer := imitate(t, authtest.Keycloak)
 	revoked := issuer.Token(resource)
 	issuer.Revoke(revoked)
 	for name, token := range map[string]string{
 		"revoked":            revoked,
 		"expired":            issuer.Token(resource, authtest.Claim("exp", time.Now().Unix()-1)),
-		"of another issuer":  authtest.For(t, authtest.Keycloak).Token(resource),
+		"of another issuer":  imitate(t, authtest.Keycloak).Token(resource),
 		"an ID token":        issuer.IDToken(),
 		"no token":           "x",
 		"an altered token":   issuer.Token(resource) + "x",
@@ -56,7 +56,7 @@ func TestOtherTokensAreInactive(t *testing.T) {
 
 func TestIntrospectionNeedsAClientWithASecret(t *testing.T) {
 	t.Parallel()
-	issuer := authtest.For(t, authtest.Keycloak)
+	issuer := imitate(t, authtest.Keycloak)
 	issuer.AddClient(authtest.Client{ID: "public"})
 	token := issuer.Token(resource)
 	for name, form := range map[string][]string{

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/auth/authtest"
+	"github.com/bowline-mcp/bowline/framework/auth/jose"
 )
 
 const resource = "https://example.com/mcp/notes"
@@ -29,6 +30,14 @@ func get(t *testing.T, address string) (status int, members map[string]any) {
 	}
 	_ = json.Unmarshal(body, &members) // pages of errors aren't JSON
 	return response.StatusCode, members
+}
+
+// imitate returns an issuer of a shape. Its keys are not for the usual RS256, which take a while to make.
+func imitate(t *testing.T, shape authtest.Shape) *authtest.Issuer {
+	t.Helper()
+	issuer := authtest.For(t, shape)
+	issuer.SetAlgorithm(jose.ES256)
+	return issuer
 }
 
 // base returns the scheme and host of an issuer.
