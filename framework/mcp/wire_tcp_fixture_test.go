@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"bufio"
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -17,6 +18,13 @@ import (
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/internal/pipetest"
 )
+
+// TestMain lets more tests run side by side than there are processors, since those that run in parallel mostly wait: on two processors they
+// take 15 s otherwise, and 6 s so.
+func TestMain(m *testing.M) {
+	_ = flag.Set("test.parallel", "8") // the flag of go test replaces it
+	m.Run()
+}
 
 // A program that serves the fixture server over HTTP, on a loopback port.
 type program struct {
