@@ -12,6 +12,7 @@ import (
 // events reads server-sent events: the fields of one after the other.
 type events struct {
 	lines *bufio.Scanner
+	limit int // bytes of a line, and of the data of an event
 
 	id    string
 	data  []byte
@@ -19,10 +20,10 @@ type events struct {
 	err   error         // of an event that is too long; a stream that breaks off may be resumed
 }
 
-func newEvents(body io.Reader) *events {
+func newEvents(body io.Reader, limit int) *events {
 	lines := bufio.NewScanner(body)
-	lines.Buffer(nil, maxMessage)
-	return &events{lines: lines}
+	lines.Buffer(nil, limit)
+	return &events{lines: lines, limit: limit}
 }
 
 // next reads one event, and reports false at the end of the stream. Events of another type
@@ -45,7 +46,7 @@ func (e *events) next() bool {
 			if e.data != nil {
 				e.data = append(e.data, '\n')
 			}
-			if e.data = append(e.data, value...); len(e.data) > maxMessage {
+			if e.data = append(e.data, value...); len(e.data) > e.limit {
 				e.err = errTooLong
 				return false
 			}

@@ -69,7 +69,7 @@ func (c *httpConnection) exchange(ctx context.Context, r *request, receive func(
 func (c *httpConnection) follow(ctx context.Context, r *request, response *http.Response, receive func(*jsonrpc.Message) []byte) (*jsonrpc.Message, error) {
 	pause, last := retryDelay, ""
 	for attempts := 0; ; attempts++ {
-		events := newEvents(response.Body)
+		events := newEvents(response.Body, maxMessage)
 		for events.next() {
 			if events.id != "" {
 				last, attempts = events.id, 0
