@@ -130,6 +130,10 @@ func TestWithoutARequestUnitsCountTowardsNoClient(t *testing.T) {
 	if refused := share.Take(&next, 1, nil); refused == nil || refused.Status != http.StatusServiceUnavailable {
 		t.Errorf("got %v", refused)
 	}
+	share.GiveBack(&h, 40)
+	if held := share.Held(); held != 60 || share.clients != nil {
+		t.Errorf("%d are held, of %v", held, share.clients)
+	}
 }
 
 func TestRefusalsAreLoggedOnceASecond(t *testing.T) {
