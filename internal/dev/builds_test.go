@@ -59,12 +59,12 @@ func installGo(folder string) error {
 
 // runGo runs the go command with arguments.
 func runGo(args []string) error {
-	switch args[0] {
-	case "build":
+	switch {
+	case args[0] == "build":
 		return rememberProgram(args, args[slices.Index(args, "-o")+1])
-	case "list":
+	case args[0] == "list":
 		return rememberList(args)
-	case "env":
+	case slices.Equal(args, []string{"env", "GOROOT"}):
 		_, err := fmt.Println(os.Getenv(realRoot))
 		return err
 	}
