@@ -32,7 +32,7 @@ func get(t *testing.T, address string) (status int, members map[string]any) {
 	return response.StatusCode, members
 }
 
-// imitate returns an issuer of a shape. Its keys are not for the usual RS256, which take a while to make.
+// imitate returns an issuer of a shape. Its keys are for ES256, since one for the usual RS256 takes a while to make.
 func imitate(t *testing.T, shape authtest.Shape) *authtest.Issuer {
 	t.Helper()
 	issuer := authtest.For(t, shape)
