@@ -46,11 +46,12 @@ func (b *Builder) Build(ctx context.Context) (string, error) {
 }
 
 // list lists the packages of the program, and notes their files as inputs. A source that is
-// saved meanwhile may import another package, so it lists them until nothing changes. The
-// state is that before the last listing: a file saved after that, even while the compiler runs,
-// makes the next start build again.
+// saved meanwhile may import another package, so it lists them again if anything has changed.
+// If that goes on, the state is that before the last listing, so the next start builds again. So
+// it does after a file is saved later, even while the compiler runs.
 func (b *Builder) list(ctx context.Context, tool string) (packages []listedPackage, err error) {
 	for range maxListings {
+		begin := time.Now()
 		b.state = stamp(b.inputs)
 		var listing bytes.Buffer
 		// With -e, go list ignores broken packages. The build reports them in the compiler's words.
@@ -63,17 +64,25 @@ func (b *Builder) list(ctx context.Context, tool string) (packages []listedPacka
 			return nil, err
 		}
 		b.inputs = findInputs(b.root, packages)
-		if stamp(b.inputs) == b.state {
+		state, newest := examine(b.inputs)
+		// Inputs that the listing has found have only their times to show that they have not changed meanwhile. Relying on those saves
+		// the first build a second listing: 0.15 s of 2.7 s for the reference app.
+		if state == b.state || newest.Before(begin.Add(-clockTick)) {
+			b.state = state
 			break
 		}
 	}
 	return packages, nil
 }
 
-// maxListings is enough for the first build, which doesn't know the inputs before it lists
-// them, and for one change. A program that writes sources without end can't keep a build from
-// ending.
-const maxListings = 3
+const (
+	// maxListings is enough for two changes. A program that writes sources without end can't
+	// keep a build from ending.
+	maxListings = 3
+	// clockTick is by how much the time of a file may be before that of its change: a tick of the
+	// kernel's clock is 10 ms at most.
+	clockTick = 20 * time.Millisecond
+)
 
 // framework is the package that every app imports.
 const framework = "github.com/bowline-mcp/bowline/framework/mcp"

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 	"github.com/bowline-mcp/bowline/internal/machinetest"
@@ -76,6 +77,59 @@ func TestAPackageThatIsImportedWhileTheBuildBeginsIsWatched(t *testing.T) {
 	}
 	if last := string(calls[strings.Index(string(calls), "build")+6:]); last != "list\nbuild\n" {
 		t.Errorf("the second build runs go with %q, want one listing", last)
+	}
+}
+
+func TestTheFirstBuildListsThePackagesOnce(t *testing.T) {
+	root, files := appWithGo(t, "list", ":")
+	setTimes(t, root, time.Now().Add(-time.Minute))
+	if printed := build(t, root); printed != "one\n" || !isFresh(root) {
+		t.Errorf("the program prints %q", printed)
+	}
+	calls, err := os.ReadFile(filepath.Join(files, "calls"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(calls) != "list\nbuild\n" {
+		t.Errorf("the build runs go with %q", calls)
+	}
+}
+
+// setTimes sets the times of all files and folders in a folder.
+func setTimes(t *testing.T, folder string, when time.Time) {
+	t.Helper()
+	err := filepath.WalkDir(folder, func(path string, _ os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Chtimes(path, when, when)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The first listing is what finds the package that changes during it.
+func TestAPackageThatAPackageImportsWhileTheFirstBuildBeginsIsWatched(t *testing.T) {
+	for how, line := range map[string]string{
+		"written": "[ ! -f $SAVED ] || { cat $SAVED >extra/extra.go; rm $SAVED; }",
+		"renamed": "[ ! -f $SAVED ] || { touch -d 2000-01-01 $SAVED; mv $SAVED extra/extra.go; }",
+	} {
+		t.Run(how, func(t *testing.T) {
+			root, files := appWithGo(t, "list", line)
+			writeFile(t, filepath.Join(root, "main.go"), printsExtra)
+			more := filepath.Join(root, "more", "more.go")
+			writeFile(t, more, "package more\n\nconst Text = \"more\"\n")
+			setTimes(t, root, time.Now().Add(-time.Minute))
+			writeFile(t, filepath.Join(files, "main.go"), "package extra\n\nimport \"demo/more\"\n\nconst Text = more.Text\n")
+			if printed := build(t, root); printed != "more\n" || !isFresh(root) {
+				t.Errorf("the program prints %q", printed)
+			}
+			writeFile(t, more, "package more\n\nconst Text = \"another\"\n")
+			if isFresh(root) {
+				t.Error("an edit of the package isn't noticed")
+			}
+		})
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // An input is a file or folder that the program is built from.
@@ -31,12 +32,22 @@ const (
 
 // stamp returns a digest of the state of the inputs. It takes about two microseconds per file.
 func stamp(inputs []input) string {
+	digest, _ := examine(inputs)
+	return digest
+}
+
+// examine returns a digest of the state of the inputs, and the newest time of their files and folders.
+func examine(inputs []input) (digest string, newest time.Time) {
 	sum := sha256.New()
+	add := func(path string) { newest = later(newest, addFile(sum, path)) }
 	for _, in := range inputs {
 		sum.Write(fmt.Appendf(nil, "%s %q\n", in.Kind, in.Path))
 		if in.Kind == file {
-			addFile(sum, in.Path)
+			add(in.Path)
 			continue
+		}
+		if folder, err := os.Stat(in.Path); err == nil {
+			newest = later(newest, folder.ModTime()) // a file that was renamed keeps its own time
 		}
 		entries, err := os.ReadDir(in.Path)
 		if err != nil {
@@ -47,20 +58,29 @@ func stamp(inputs []input) string {
 			case in.Kind == names:
 				sum.Write(fmt.Appendf(nil, "%q\n", entry.Name()))
 			case isSource(entry.Name()):
-				addFile(sum, filepath.Join(in.Path, entry.Name()))
+				add(filepath.Join(in.Path, entry.Name()))
 			}
 		}
 	}
-	return hex.EncodeToString(sum.Sum(nil))
+	return hex.EncodeToString(sum.Sum(nil)), newest
 }
 
-func addFile(sum hash.Hash, path string) {
+// addFile adds a file to a digest, and returns its time.
+func addFile(sum hash.Hash, path string) time.Time {
 	info, err := os.Stat(path)
 	if err != nil {
 		sum.Write(fmt.Appendf(nil, "%q absent\n", path))
-		return
+		return time.Time{}
 	}
 	sum.Write(fmt.Appendf(nil, "%q %d %d\n", path, info.Size(), info.ModTime().UnixNano()))
+	return info.ModTime()
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 // isSource reports whether the go command compiles files of this name. It ignores build
