@@ -3,9 +3,11 @@ package machinetest_test
 import (
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/bowline-mcp/bowline/internal/machinetest"
@@ -97,6 +99,20 @@ func TestTheGoCommandKeepsItsCaches(t *testing.T) {
 	run(t, machinetest.Machine{Programs: []string{"sh"}}, func() int {
 		if now := caches(); now != before {
 			t.Errorf("the go command has\n%sand had\n%s", now, before)
+		}
+		return 7
+	})
+}
+
+func TestProgramsHearOfAHangupUnderNohup(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no signals; run on Linux: go test ./internal/machinetest")
+	}
+	signal.Ignore(syscall.SIGHUP)
+	defer signal.Reset(syscall.SIGHUP)
+	run(t, machinetest.Machine{}, func() int {
+		if out, err := exec.Command("sh", "-c", "kill -HUP $$; echo alive").Output(); err == nil {
+			t.Errorf("a program prints %s after a hangup", out)
 		}
 		return 7
 	})
