@@ -38,10 +38,10 @@ func (s *Server) URL(t testing.TB) string {
 	return url
 }
 
-// Postgres starts a PostgreSQL server. Without the program it skips the test, or fails it in
-// CI.
+// Postgres starts a PostgreSQL server in the gate. Without the program it fails the test there, and elsewhere it skips the test.
 func Postgres(t *testing.T) *Server {
 	t.Helper()
+	gatetest.SkipUnlessGate(t, "this test starts a PostgreSQL server")
 	initdb, postgres := program(t, "initdb"), program(t, "postgres")
 	folder := t.TempDir()
 	run := as(t, folder)
@@ -82,9 +82,10 @@ func execute(ctx context.Context, url, statement string) error {
 // databases is how many databases a Redis server has.
 const databases = 1000
 
-// Redis starts a Redis server. Without the program it skips the test, or fails it in CI.
+// Redis starts a Redis server, as [Postgres] does.
 func Redis(t *testing.T) *Server {
 	t.Helper()
+	gatetest.SkipUnlessGate(t, "this test starts a Redis server")
 	folder, port := t.TempDir(), freePort(t)
 	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), program(t, "redis-server"), "--port", port, "--bind", "127.0.0.1", "--databases", strconv.Itoa(databases), //nolint:gosec // a test
 		"--appendonly", "yes", "--appendfsync", "no", "--maxmemory-policy", "noeviction", "--save", "", "--dir", folder)

@@ -27,6 +27,7 @@ func OnEveryStore(t *testing.T) {
 	if os.Getenv(storeVariable) != "" { // this is one of the processes
 		return
 	}
+	gatetest.SkipUnlessGate(t, "this test runs the others again with SQLite")
 	stores := map[string]func(*testing.T) (base string){"SQLite": func(*testing.T) string { return "sqlite:" }}
 	if gatetest.Nightly() {
 		stores["PostgreSQL"] = func(t *testing.T) string { return Postgres(t).base }

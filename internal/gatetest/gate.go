@@ -7,14 +7,25 @@ import (
 	"testing"
 )
 
+// Gate reports whether a test is part of the gate, which has all that tests need.
+func Gate() bool { return os.Getenv("BOWLINE_CI") == "1" }
+
 // Missing ends a test that needs something this machine lacks. It skips the test with the message, which says what to install; in the
 // gate, which installs everything, it fails the test.
 func Missing(t testing.TB, message string) {
 	t.Helper()
-	if os.Getenv("BOWLINE_CI") == "1" {
+	if Gate() {
 		t.Fatal(message)
 	}
 	t.Skip(message)
+}
+
+// SkipUnlessGate skips a test that takes more of a machine than a developer's run should, such as a database server. The reason says what.
+func SkipUnlessGate(t testing.TB, reason string) {
+	t.Helper()
+	if !Gate() {
+		t.Skip(reason + "; to run this test too, set BOWLINE_CI=1")
+	}
 }
 
 // Nightly reports whether a test should repeat itself as often as it can. Elsewhere a test of chance or of load runs a few rounds.

@@ -34,6 +34,22 @@ func TestAMissingToolSkipsATestAndFailsItInTheGate(t *testing.T) {
 	gatetest.Missing(&gate, "install it")
 }
 
+func TestTestsOfTheGateAreSkippedElsewhere(t *testing.T) {
+	t.Setenv("BOWLINE_CI", "")
+	var elsewhere recorder
+	gatetest.SkipUnlessGate(&elsewhere, "it starts a database server")
+	if elsewhere.skipped != "it starts a database server; to run this test too, set BOWLINE_CI=1" {
+		t.Errorf("elsewhere: %+v", elsewhere)
+	}
+
+	t.Setenv("BOWLINE_CI", "1")
+	var gate recorder
+	gatetest.SkipUnlessGate(&gate, "it starts a database server")
+	if gate.skipped != "" {
+		t.Errorf("in the gate: %+v", gate)
+	}
+}
+
 func TestTestsOfTheNightlyRunAreSkippedElsewhere(t *testing.T) {
 	t.Setenv("BOWLINE_NIGHTLY", "")
 	var elsewhere recorder
