@@ -1,15 +1,27 @@
-package sqlite_test
+package store_test
 
 import (
 	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/store/memory"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/store/postgres"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/store/redis"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store/sqlite"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store/storetest"
+	"github.com/bowline-mcp/bowline/internal/databasetest"
 )
 
-func TestStore(t *testing.T) {
+// All stores do the same. One test binary has them all, since it takes longer to link than to run.
+
+func TestTheStoreInMemory(t *testing.T) {
+	t.Parallel()
+	storetest.Run(t, func(*testing.T) store.Store { return memory.New() })
+}
+
+func TestTheStoreInSQLite(t *testing.T) {
 	t.Parallel()
 	storetest.RunAt(t, func(t testing.TB) string {
 		t.Helper()
@@ -17,7 +29,17 @@ func TestStore(t *testing.T) {
 	}, sqlite.Open)
 }
 
-func TestTheFilesHaveNoSecret(t *testing.T) {
+func TestTheStoreInPostgreSQL(t *testing.T) {
+	t.Parallel()
+	storetest.RunAt(t, databasetest.Postgres(t).URL, postgres.Open)
+}
+
+func TestTheStoreInRedis(t *testing.T) {
+	t.Parallel()
+	storetest.RunAt(t, databasetest.Redis(t).URL, redis.Open)
+}
+
+func TestTheFilesOfSQLiteHaveNoSecret(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	opened, err := sqlite.Open(t.Context(), filepath.Join(folder, "oauth.db"))
