@@ -97,7 +97,7 @@ func TestSessionsLeaveNothingBehindOverTCP(t *testing.T) {
 	}
 	const atOnce = 50
 	n, ways := gatetest.Rounds(atOnce, 1000), partings{}
-	config := mcp.Config{ClientCalls: n, KeepAlive: 100 * time.Millisecond, CallTimeout: 250 * time.Millisecond, SessionIdle: time.Second}
+	config := mcp.Config{ClientCalls: n, KeepAlive: 100 * time.Millisecond, CallTimeout: 250 * time.Millisecond, SessionIdle: 400 * time.Millisecond}
 	for name, test := range map[string]struct {
 		begin, end func(*testing.T, *olderClient)
 	}{
@@ -179,7 +179,7 @@ func TestTheEndOfAStreamIsSentAlthoughTheProgramStalls(t *testing.T) {
 // the messages of the call.
 func TestUnreadCallsLeaveNothingBehind(t *testing.T) {
 	ways := partings{}
-	config := mcp.Config{ClientCalls: 1000, CallTimeout: time.Minute, SessionIdle: time.Second}
+	config := mcp.Config{ClientCalls: 1000, CallTimeout: time.Minute, SessionIdle: 400 * time.Millisecond}
 	for name, end := range map[string]func(*testing.T, *olderClient){
 		"by a notification": func(t *testing.T, c *olderClient) { c.apart(t, http.MethodPost, cancelled(`1`)) },
 		"by DELETE":         func(t *testing.T, c *olderClient) { c.apart(t, http.MethodDelete, "") },

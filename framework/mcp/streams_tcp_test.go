@@ -193,7 +193,7 @@ func TestNoStreamIsOpenedWhileTheServerAroundAHandlerShutsDown(t *testing.T) {
 func TestASlowReaderLosesItsStream(t *testing.T) {
 	t.Parallel()
 	paper := newNewspaper()
-	p := startProgram(t, mcp.Config{WriteTimeout: 100 * time.Millisecond}, paper)
+	p := startProgram(t, mcp.Config{WriteTimeout: time.Second}, paper)
 	c := openSession(t, p.addr)
 	defer c.conn.Close() //nolint:errcheck // a test
 	var uris []string

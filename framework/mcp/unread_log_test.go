@@ -65,12 +65,14 @@ func startUnread(t *testing.T, command string, server func() servers.Interface) 
 	return process, in, bufio.NewReader(stdout)
 }
 
-func TestALogThatNobodyReadsStopsNoServerOnStdio(t *testing.T) { //nolint:paralleltest // it is run again as a process
+func TestALogThatNobodyReadsStopsNoServerOnStdio(t *testing.T) {
+	t.Parallel()
 	process, in, out := startUnread(t, "start box", func() servers.Interface { return complaining() })
 	callOften(t, "fails", process, in, out)
 }
 
-func TestPrintsThatNobodyReadsStopNoServerOnStdio(t *testing.T) { //nolint:paralleltest // it is run again as a process
+func TestPrintsThatNobodyReadsStopNoServerOnStdio(t *testing.T) {
+	t.Parallel()
 	process, in, out := startUnread(t, "start box", func() servers.Interface {
 		return boxOf(doing("prints", func(context.Context, *tools.Request) (tools.Result, error) {
 			fmt.Println(longLine())
@@ -107,7 +109,8 @@ func callOften(t *testing.T, tool string, process *exec.Cmd, in io.WriteCloser, 
 	}
 }
 
-func TestALogThatNobodyReadsStopsNoServerOverHTTP(t *testing.T) { //nolint:paralleltest // it is run again as a process
+func TestALogThatNobodyReadsStopsNoServerOverHTTP(t *testing.T) {
+	t.Parallel()
 	process, _, out := startUnread(t, "serve", func() servers.Interface { return complaining() })
 	late := time.AfterFunc(2*time.Minute, func() { _ = process.Process.Kill() })
 	defer late.Stop()
