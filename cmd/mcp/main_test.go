@@ -47,7 +47,8 @@ func TestScripts(t *testing.T) {
 	mcp, _, _ := strings.Cut(os.Getenv("PATH"), string(os.PathListSeparator))
 	settings := map[string]string{
 		"GOENV":               "off",
-		"GOFLAGS":             "-trimpath " + machinetest.LinkFast, // builds in other folders find packages in the cache
+		"GOFLAGS":             os.Getenv("GOFLAGS") + " -trimpath", // builds in other folders find packages in the cache
+		"GOFLAGS_HERE":        os.Getenv("GOFLAGS"),                // what is a part of the checkout is compiled in place
 		"GOCACHE":             goEnv(t, "GOCACHE"),
 		"GOMODCACHE":          goEnv(t, "GOMODCACHE"),
 		"GOTOOLCHAIN":         "local",

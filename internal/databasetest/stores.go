@@ -19,19 +19,19 @@ import (
 // sqlite:.
 const storeVariable = "BOWLINE_TEST_STORE"
 
-// OnEveryStore runs the tests of the package again with stores in SQLite, and in the nightly run also
-// in PostgreSQL and Redis: the tests of the stores themselves show that all of them do the same. Each
+// OnEveryStore runs the tests of the package again in the nightly run, with stores in SQLite,
+// PostgreSQL and Redis: the tests of the stores themselves show that all of them do the same. Each
 // store has a process of its own. The tests get the addresses of their stores from [Store].
 func OnEveryStore(t *testing.T) {
 	t.Helper()
 	if os.Getenv(storeVariable) != "" { // this is one of the processes
 		return
 	}
-	gatetest.SkipUnlessGate(t, "this test runs the others again with SQLite")
-	stores := map[string]func(*testing.T) (base string){"SQLite": func(*testing.T) string { return "sqlite:" }}
-	if gatetest.Nightly() {
-		stores["PostgreSQL"] = func(t *testing.T) string { return Postgres(t).base }
-		stores["Redis"] = func(t *testing.T) string { return Redis(t).base }
+	gatetest.SkipUnlessNightly(t, "this test runs the others again with other stores")
+	stores := map[string]func(*testing.T) (base string){
+		"SQLite":     func(*testing.T) string { return "sqlite:" },
+		"PostgreSQL": func(t *testing.T) string { return Postgres(t).base },
+		"Redis":      func(t *testing.T) string { return Redis(t).base },
 	}
 	for name, start := range stores {
 		t.Run(name, func(t *testing.T) {
