@@ -22,7 +22,7 @@ import (
 
 func TestSlowHeadersLoseTheirConnection(t *testing.T) {
 	t.Parallel()
-	p := startProgram(t, mcp.Config{HeaderTimeout: 100 * time.Millisecond}, newWireServer())
+	p := startProgram(t, mcp.Config{HeaderTimeout: time.Second}, newWireServer())
 	conn := p.dial(t)
 	write(t, conn, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n")
 	start := time.Now()
@@ -52,13 +52,13 @@ func TestLongHeadersAreRefused(t *testing.T) {
 
 func TestASlowBodyIsRefused(t *testing.T) {
 	t.Parallel()
-	p := startProgram(t, mcp.Config{BodyTimeout: 100 * time.Millisecond}, newWireServer())
+	p := startProgram(t, mcp.Config{BodyTimeout: time.Second}, newWireServer())
 	conn := p.dial(t)
 	call := rawCall(modernCall(`1`, "echo", `{"message":"a"}`), "echo")
 	write(t, conn, call[:len(call)-20])
 	start := time.Now()
 	w, body := read(t, conn)
-	if w.StatusCode != http.StatusRequestTimeout || !w.Close || !strings.Contains(body, "100ms") {
+	if w.StatusCode != http.StatusRequestTimeout || !w.Close || !strings.Contains(body, "1s") {
 		t.Errorf("the answer is %d %s, want 408, the limit, and the end of the connection", w.StatusCode, body)
 	}
 	if took := time.Since(start); took >= limits.BodyTimeout {
@@ -68,14 +68,14 @@ func TestASlowBodyIsRefused(t *testing.T) {
 
 func TestAServersOwnReadTimeoutBoundsABody(t *testing.T) {
 	t.Parallel()
-	addr := serveOn(t, &http.Server{Handler: wireHandler(t, mcp.Config{}, newWireServer()), ReadTimeout: 100 * time.Millisecond})
+	addr := serveOn(t, &http.Server{Handler: wireHandler(t, mcp.Config{}, newWireServer()), ReadTimeout: time.Second})
 	conn, err := net.Dial("tcp", addr)
 	must(t, err)
 	defer conn.Close() //nolint:errcheck // a test
 	call := rawCall(modernCall(`1`, "echo", `{"message":"a"}`), "echo")
 	write(t, conn, call[:len(call)-20])
 	start := time.Now()
-	if w, body := read(t, conn); w.StatusCode != http.StatusRequestTimeout || !strings.Contains(body, "100ms") || time.Since(start) >= limits.BodyTimeout {
+	if w, body := read(t, conn); w.StatusCode != http.StatusRequestTimeout || !strings.Contains(body, "1s") || time.Since(start) >= limits.BodyTimeout {
 		t.Errorf("after %v the answer is %d %s, want 408 and the limit", time.Since(start), w.StatusCode, body)
 	}
 }
