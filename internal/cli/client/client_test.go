@@ -295,23 +295,6 @@ func TestARedirectDoesNotGetTheToken(t *testing.T) {
 	}
 }
 
-// An older server would resume a stream that breaks off; this one has to end.
-func TestAnAnswerBeyondTheLimitIsAnErrorThatNamesIt(t *testing.T) {
-	t.Parallel()
-	body := strings.Repeat("x", 64<<20+1)
-	c, err := connect(t, server{"initialize": answer(legacyInitialize), "notifications/initialized": accepted,
-		"tools/call": func(w http.ResponseWriter, _ *http.Request, _, _ string) {
-			w.Header().Set("Content-Type", "application/json")
-			_, _ = io.WriteString(w, body)
-		}}, nil, client.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.CallTool(t.Context(), client.Tool{Name: "x"}, []byte(`{}`)); err == nil || err.Error() != tooLong {
-		t.Errorf("the error is %v", err)
-	}
-}
-
 func TestAnswersThatAreNoneAreExplained(t *testing.T) {
 	t.Parallel()
 	plain := func(status int, kind, body string) http.Handler {

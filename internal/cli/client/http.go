@@ -58,7 +58,7 @@ func (c *httpConnection) exchange(ctx context.Context, r *request, receive func(
 	case kind == eventStream:
 		return c.follow(ctx, r, response, receive)
 	case kind == "application/json":
-		return readResponse(response.Body)
+		return readResponse(response.Body, maxMessage)
 	default:
 		return nil, fmt.Errorf("the answer has the media type %s, not that of MCP; is this the URL of an MCP endpoint?", endpoint.Show(kind))
 	}
@@ -227,12 +227,13 @@ func refusal(response *http.Response) (*jsonrpc.Message, error) {
 	return nil, refused
 }
 
-func readResponse(body io.Reader) (*jsonrpc.Message, error) {
-	data, err := io.ReadAll(io.LimitReader(body, maxMessage+1))
+// readResponse reads a body of at most limit bytes.
+func readResponse(body io.Reader, limit int) (*jsonrpc.Message, error) {
+	data, err := io.ReadAll(io.LimitReader(body, int64(limit)+1))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("the answer breaks off: %w", err)
-	case len(data) > maxMessage:
+	case len(data) > limit:
 		return nil, errTooLong
 	}
 	message, err := scan(data)

@@ -50,14 +50,14 @@ func Command(ctx context.Context, command *exec.Cmd, warnings io.Writer, options
 	}
 	p := &process{command: command, stdin: stdin, messages: make(chan *jsonrpc.Message), written: make(chan struct{}), warnings: warnings}
 	close(p.written)
-	go p.read(stdout)
+	go p.read(stdout, maxMessage)
 	return open(ctx, p, options)
 }
 
-// read reads messages until stdout ends, or a line is too long.
-func (p *process) read(stdout io.Reader) {
+// read reads messages until stdout ends, or a line has limit bytes.
+func (p *process) read(stdout io.Reader, limit int) {
 	lines := bufio.NewScanner(stdout)
-	lines.Buffer(nil, maxMessage)
+	lines.Buffer(nil, limit)
 	for lines.Scan() {
 		line := bytes.TrimSpace(lines.Bytes())
 		if len(line) == 0 {
