@@ -228,7 +228,7 @@ func TestACompressedAnswerIsBoundedToo(t *testing.T) {
 		w.Header().Set("Content-Encoding", "gzip")
 		packed := gzip.NewWriter(w)
 		zeros := make([]byte, 1<<20)
-		for range 100 {
+		for range 4 {
 			_, _ = packed.Write(zeros)
 		}
 		_ = packed.Close()
