@@ -126,10 +126,10 @@ func TestABrokenConnectionIsResumed(t *testing.T) {
 func TestAStreamEndsWithTheProgram(t *testing.T) {
 	t.Parallel()
 	paper := newNewspaper()
-	p := startProgram(t, mcp.Config{CallTimeout: 50 * time.Millisecond, WriteTimeout: 50 * time.Millisecond, KeepAlive: 20 * time.Millisecond}, paper)
+	p := startProgram(t, mcp.Config{CallTimeout: time.Second, WriteTimeout: time.Second, KeepAlive: 100 * time.Millisecond}, paper)
 	c := converse(t, "http://"+p.addr+"/mcp", "2025-11-25", `{}`)
 	stream := bufio.NewReader(c.send(http.DefaultClient, http.MethodGet, "", "").Body)
-	time.Sleep(300 * time.Millisecond)
+	time.Sleep(1500 * time.Millisecond)
 	must(t, paper.AddTool(saying("late", "")))
 	for {
 		line, err := stream.ReadString('\n')

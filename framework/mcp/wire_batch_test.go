@@ -157,7 +157,7 @@ func TestTheCallsOfABatchCountTowardsTheirClient(t *testing.T) {
 func TestCallsThatHangDoNotHoldUpTheOthersOfTheirBatch(t *testing.T) {
 	t.Parallel()
 	server := newWireServer()
-	p := startProgram(t, mcp.Config{CallTimeout: 100 * time.Millisecond}, server)
+	p := startProgram(t, mcp.Config{CallTimeout: 2 * time.Second}, server)
 	defer close(server.release)
 	c := converse(t, "http://"+p.addr+"/mcp", "2025-03-26", `{}`)
 	w := c.post(batchOf(append(batchCalls(8, "stubborn"), legacyCall(`"echo"`, "echo", `{"message":"a"}`))...))
@@ -173,7 +173,7 @@ func TestASlowBatchIsAnswered(t *testing.T) {
 		time.Sleep(100 * time.Millisecond)
 		return tools.Text("slept"), nil
 	})
-	p := startProgram(t, mcp.Config{CallTimeout: 500 * time.Millisecond, WriteTimeout: 100 * time.Millisecond}, boxOf(nap))
+	p := startProgram(t, mcp.Config{CallTimeout: 5 * time.Second, WriteTimeout: 500 * time.Millisecond}, boxOf(nap))
 	c := converse(t, "http://"+p.addr+"/mcp", "2025-03-26", `{}`)
 	w := c.post(batchOf(batchCalls(80, "nap")...)) // in ten turns
 	body, err := io.ReadAll(w.Body)

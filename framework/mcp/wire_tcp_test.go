@@ -206,7 +206,7 @@ func TestTheConnectionOfAnOlderClientThatLeftIsClosedWhileItsCallGoesOn(t *testi
 func TestAStubbornToolDoesNotBlockOtherCalls(t *testing.T) {
 	t.Parallel()
 	server := newWireServer()
-	p := startProgram(t, mcp.Config{CallTimeout: 100 * time.Millisecond}, server)
+	p := startProgram(t, mcp.Config{CallTimeout: time.Second}, server)
 	w, body := p.ask(t, `1`, "stubborn", `{}`)
 	if got := readAnswer(t, body); !strings.Contains(got.text(), "timed out") || !w.Close {
 		t.Errorf("the answer is %s, and the connection closes: %v", body, w.Close)
