@@ -45,11 +45,12 @@ func TestAStreamWhoseBodyNeverCameClosesItsConnection(t *testing.T) {
 
 // Python's http.client and urllib send the whole body before they read. The test doesn't run
 // beside others, since all servers of a process share the limit of limits.LeftBodies, and
-// other tests leave bodies.
+// other tests leave bodies. Few requests come at a time: each has limits.LeftBody.
 func TestAClientThatWritesFirstReadsItsRefusal(t *testing.T) {
 	p := startProgram(t, mcp.Config{AllowedOrigins: []string{"https://app.example.com"}}, newWireServer())
 	older := openSession(t, p.addr)
 	t.Cleanup(func() { _ = older.conn.Close() })
+	few := make(chan struct{}, 4)
 	for name, test := range map[string]struct {
 		head string
 		want int
@@ -65,6 +66,8 @@ func TestAClientThatWritesFirstReadsItsRefusal(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			few <- struct{}{}
+			defer func() { <-few }()
 			conn := p.dial(t).(*net.TCPConn)
 			must(t, conn.SetWriteBuffer(64<<10))
 			write(t, conn, fmt.Sprintf("%sContent-Length: %d\r\n\r\n", test.head, 12<<20))
