@@ -24,7 +24,7 @@ func Missing(t testing.TB, message string) {
 func SkipUnlessGate(t testing.TB, reason string) {
 	t.Helper()
 	if !Gate() {
-		t.Skip(reason + "; to run this test too, set BOWLINE_CI=1")
+		t.Skip(reason + "; to run this test too: BOWLINE_CI=1 go test")
 	}
 }
 

@@ -38,7 +38,7 @@ func TestTestsOfTheGateAreSkippedElsewhere(t *testing.T) {
 	t.Setenv("BOWLINE_CI", "")
 	var elsewhere recorder
 	gatetest.SkipUnlessGate(&elsewhere, "it starts a database server")
-	if elsewhere.skipped != "it starts a database server; to run this test too, set BOWLINE_CI=1" {
+	if elsewhere.skipped != "it starts a database server; to run this test too: BOWLINE_CI=1 go test" {
 		t.Errorf("elsewhere: %+v", elsewhere)
 	}
 
