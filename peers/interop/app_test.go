@@ -139,6 +139,19 @@ func appEnv(dir string) []string {
 	return []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}
 }
 
+// goEnv returns the settings with which a go command in another home finds what is compiled already.
+func goEnv(t *testing.T) (variables []string) {
+	t.Helper()
+	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOFLAGS", "GOPROXY"} {
+		out, err := exec.Command("go", "env", name).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		variables = append(variables, name+"="+strings.TrimSpace(string(out)))
+	}
+	return variables
+}
+
 // A lockedBuffer collects the output of a process. Other goroutines can read it meanwhile.
 type lockedBuffer struct {
 	mu  sync.Mutex

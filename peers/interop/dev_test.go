@@ -58,14 +58,7 @@ func newEdited(t *testing.T) *edited {
 		t.Fatal(err)
 	}
 	app := &edited{folder: t.TempDir()}
-	app.env = appEnv(t.TempDir())
-	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOROOT"} {
-		out, err := exec.Command("go", "env", name).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		app.env = append(app.env, name+"="+strings.TrimSpace(string(out)))
-	}
+	app.env = append(appEnv(t.TempDir()), goEnv(t)...)
 	for from, to := range map[string]string{"go.mod": "go.mod", "go.sum": "go.sum", "internal/dev/testdata/app/main.go": "main.go"} {
 		content, err := os.ReadFile(filepath.Join(module, filepath.FromSlash(from)))
 		if err != nil {

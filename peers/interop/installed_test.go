@@ -51,15 +51,7 @@ func (i *installation) run(t *testing.T, path string, args ...string) string {
 // environment returns the variables with which mcp can build an app.
 func (i *installation) environment(t *testing.T, path string) []string {
 	t.Helper()
-	variables := []string{"HOME=" + i.home, "PATH=" + path}
-	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOFLAGS", "GOPROXY"} {
-		out, err := exec.Command("go", "env", name).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		variables = append(variables, name+"="+strings.TrimSpace(string(out)))
-	}
-	return variables
+	return append(goEnv(t), "HOME="+i.home, "PATH="+path)
 }
 
 // client runs an installed AI client with a PATH of folders, and returns what it prints.
