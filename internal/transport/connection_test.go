@@ -50,6 +50,18 @@ func TestAMessageIsALine(t *testing.T) {
 	})
 }
 
+// Clients may send calls without waiting for the answer to initialize. On a busy machine, that takes longer than another goroutine waits
+// before it reads on.
+func TestNoCallOvertakesTheHandshake(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
+		s := newServer(t)
+		s.older.handshake = time.Second
+		p := s.Connect(t, s.older)
+		p.Send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`, old(`2`, "hello"))
+		p.Gets(t, `"id":1`, `"id":2,"result"`)
+	})
+}
+
 // pieces records each write.
 type pieces struct {
 	lock   sync.Mutex

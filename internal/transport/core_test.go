@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
@@ -42,6 +43,8 @@ type older struct {
 	open    chan transport.GetReply // receives each stream that a GET opens
 	push    func(*jsonrpc.Frame) error
 	closed  atomic.Bool
+
+	handshake time.Duration // that initialize takes
 }
 
 func (o *older) Post(ctx context.Context, a *call.Arrival, r transport.HTTPReply) {
@@ -72,6 +75,9 @@ func (o *older) Open(_ string, push func(*jsonrpc.Frame) error) transport.Sessio
 
 func (o *older) Serve(ctx context.Context, a *call.Arrival, r call.Reply) {
 	peer := call.Peer{Version: spec.Version20250618}
+	if string(a.Message.Method) == "initialize" {
+		time.Sleep(o.handshake)
+	}
 	switch a.Message.Kind {
 	case jsonrpc.Request:
 		o.core.Dispatch(ctx, a, peer, r)

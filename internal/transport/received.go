@@ -120,11 +120,12 @@ func (s *Connection) receive(ctx context.Context, message []byte) *received {
 	return in
 }
 
-// takesTime reports whether a message runs a handler and so counts as a call.
+// takesTime reports whether a message runs a handler and so counts as a call. The handshake
+// doesn't, so no later message is read before it has ended.
 func (s *Connection) takesTime(m *jsonrpc.Message) bool {
 	switch m.Kind {
 	case jsonrpc.Request:
-		return string(m.Method) != "ping"
+		return string(m.Method) != "ping" && string(m.Method) != "initialize"
 	case jsonrpc.Notification:
 		return s.core.HasListener(m.Method)
 	case jsonrpc.Batch: // a batch of responses must not wait for running calls
