@@ -45,12 +45,17 @@ func TestAStreamWhoseBodyNeverCameClosesItsConnection(t *testing.T) {
 
 // Python's http.client and urllib send the whole body before they read. The test doesn't run
 // beside others, since all servers of a process share the limit of limits.LeftBodies, and
-// other tests leave bodies. Few requests come at a time: each has limits.LeftBody.
+// other tests leave bodies. The system keeps little of a body for the server, so that the
+// bodies are small: each has limits.LeftBody to be read.
 func TestAClientThatWritesFirstReadsItsRefusal(t *testing.T) {
-	p := startProgram(t, mcp.Config{AllowedOrigins: []string{"https://app.example.com"}}, newWireServer())
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	web := &http.Server{Handler: wireHandler(t, mcp.Config{AllowedOrigins: []string{"https://app.example.com"}, MaxBody: buffered}, newWireServer())} //nolint:gosec // a test
+	go func() { _ = web.Serve(smallBuffers{listener}) }()
+	t.Cleanup(func() { _ = web.Close() })
+	p := &program{addr: listener.Addr().String()}
 	older := openSession(t, p.addr)
 	t.Cleanup(func() { _ = older.conn.Close() })
-	few := make(chan struct{}, 4)
 	for name, test := range map[string]struct {
 		head string
 		want int
@@ -66,13 +71,11 @@ func TestAClientThatWritesFirstReadsItsRefusal(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			few <- struct{}{}
-			defer func() { <-few }()
 			conn := p.dial(t).(*net.TCPConn)
-			must(t, conn.SetWriteBuffer(64<<10))
-			write(t, conn, fmt.Sprintf("%sContent-Length: %d\r\n\r\n", test.head, 12<<20))
-			for range 12 { // twice as much as the system keeps for the server
-				write(t, conn, strings.Repeat("x", 1<<20))
+			must(t, conn.SetWriteBuffer(buffered))
+			write(t, conn, fmt.Sprintf("%sContent-Length: %d\r\n\r\n", test.head, 16*buffered))
+			for range 16 {
+				write(t, conn, strings.Repeat("x", buffered))
 			}
 			time.Sleep(50 * time.Millisecond)
 			if w, body := read(t, conn); w.StatusCode != test.want || body == "" && test.want != http.StatusNoContent {
@@ -80,6 +83,20 @@ func TestAClientThatWritesFirstReadsItsRefusal(t *testing.T) {
 			}
 		})
 	}
+}
+
+// smallBuffers is a listener for whose connections the system keeps little.
+type smallBuffers struct{ net.Listener }
+
+// buffered is how many bytes that is. Linux doubles it.
+const buffered = 64 << 10
+
+func (l smallBuffers) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err == nil {
+		err = conn.(*net.TCPConn).SetReadBuffer(buffered)
+	}
+	return conn, err
 }
 
 // A client that sends requests and never reads is disconnected, even by a server without a

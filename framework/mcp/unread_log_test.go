@@ -118,6 +118,7 @@ func TestALogThatNobodyReadsStopsNoServerOverHTTP(t *testing.T) {
 	must(t, err)
 	p := &program{addr: strings.TrimSpace(address)}
 	conn := p.dial(t)
+	must(t, conn.SetDeadline(time.Now().Add(2*time.Minute)))
 	reader := bufio.NewReader(conn)
 	for i := range manyLines {
 		write(t, conn, rawCall(modernCall(`1`, "fails", `{}`), "fails"))
