@@ -29,9 +29,10 @@ const (
 // An inspectorServer is a server at a path of the app, to which the Inspector connects over
 // HTTP.
 type inspectorServer struct {
-	root    string // of the app
-	address string // where the Inspector finds it
-	path    string // without parameters
+	root    string       // of the app
+	address string       // where the Inspector finds it
+	chosen  net.Listener // keeps an address that was chosen here for the app; nil if the app has one
+	path    string       // without parameters
 	guarded bool
 	limit   time.Duration // for the app to serve
 	stderr  io.Writer
@@ -39,32 +40,32 @@ type inspectorServer struct {
 
 // newInspectorServer returns the server at a path that a listing has, perhaps with parameters.
 func newInspectorServer(root, path string, listed launcher.Listing, stderr io.Writer) (*inspectorServer, error) {
-	addr, err := clientAddress(listed.Address)
+	addr, chosen, err := clientAddress(listed.Address)
 	if err != nil {
 		return nil, err
 	}
 	guarded := slices.ContainsFunc(listed.Web, func(w launcher.ListedRoute) bool { return w.Guarded && matches(w.Path, path) })
-	return &inspectorServer{root: root, address: addr, path: path, guarded: guarded, limit: serveTime, stderr: stderr}, nil
+	return &inspectorServer{root: root, address: addr, chosen: chosen, path: path, guarded: guarded, limit: serveTime, stderr: stderr}, nil
 }
 
 // clientAddress returns the address at which a client on this machine finds a program that
-// listens at another. A port of 0 becomes one that is free.
-func clientAddress(addr string) (string, error) {
+// listens at another. A port of 0 becomes one that is free, and that a listener keeps.
+func clientAddress(addr string) (string, net.Listener, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
-		return "", fmt.Errorf("the app's address %q is invalid: %w; set APP_ADDR", addr, err)
+		return "", nil, fmt.Errorf("the app's address %q is invalid: %w; set APP_ADDR", addr, err)
 	}
 	if address.IsUnspecified(host) {
 		host = inspector.DefaultHost
 	}
 	if port != "0" {
-		return net.JoinHostPort(host, port), nil
+		return net.JoinHostPort(host, port), nil, nil
 	}
 	listener, err := net.Listen("tcp", net.JoinHostPort(host, port))
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	return listener.Addr().String(), listener.Close()
+	return listener.Addr().String(), listener, nil
 }
 
 func (s *inspectorServer) describe() inspector.Server {
@@ -75,7 +76,11 @@ func (s *inspectorServer) describe() inspector.Server {
 // the app takes requests.
 func (s *inspectorServer) serve(ctx context.Context) (stop func() error, err error) {
 	nothing := func() error { return nil }
-	if found, err := s.isServed(ctx); found || err != nil {
+	if s.chosen != nil {
+		if err := s.chosen.Close(); err != nil {
+			return nothing, err
+		}
+	} else if found, err := s.isServed(ctx); found || err != nil {
 		return nothing, err
 	}
 	_, _ = fmt.Fprintf(s.stderr, "mcp: serving the app at %s\n", s.address)
