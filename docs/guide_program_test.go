@@ -6,12 +6,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/bowline-mcp/bowline/internal/gatetest"
-	"github.com/bowline-mcp/bowline/internal/machinetest"
 )
 
 // buildGuide builds the tests of all pages as one program, since linking each takes a second
@@ -36,13 +32,9 @@ func buildGuide(t *testing.T, pages []guidePage) (binary string) {
 	}
 	write(t, filepath.Join(folder, "guide_test.go"), strings.NewReplacer("IMPORTS\n", imports.String(), "TABLE\n", table.String()).Replace(guideMain))
 	binary = filepath.Join(folder, "guide.test")
-	args := []string{"test", "-c", "-o", binary, "."}
-	if !gatetest.Nightly() { // in a first run, vet reads all packages of Go too
-		args = slices.Insert(args, 1, "-vet=off")
-	}
-	build := exec.Command("go", args...)
+	build := exec.Command("go", "test", "-c", "-o", binary, ".")
 	build.Dir = folder
-	build.Env = append(os.Environ(), "GOFLAGS=-mod=mod -trimpath "+machinetest.LinkFast, "GOPROXY=off", "GOWORK=off")
+	build.Env = append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod -trimpath", "GOPROXY=off", "GOWORK=off")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/bowline-mcp/bowline/internal/machinetest"
 )
 
 // addition is a call of the tool of the README's small program.
@@ -103,7 +101,7 @@ func buildAlone(t *testing.T, source string) (binary string) {
 	binary = filepath.Join(folder, "program.exe")
 	for _, args := range [][]string{{"mod", "tidy"}, {"build", "-o", binary, "."}} {
 		command := exec.CommandContext(t.Context(), "go", args...)
-		command.Dir, command.Env = folder, append(os.Environ(), "GOFLAGS=-trimpath "+machinetest.LinkFast, "GOWORK=off")
+		command.Dir, command.Env = folder, append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -trimpath", "GOWORK=off")
 		if out, err := command.CombinedOutput(); err != nil {
 			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
 		}

@@ -16,7 +16,6 @@ import (
 	"github.com/bowline-mcp/bowline/framework/env"
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/internal/gatetest"
-	"github.com/bowline-mcp/bowline/internal/machinetest"
 
 	"github.com/bowline-mcp/bowline/config"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth"
@@ -99,7 +98,7 @@ func TestTheReadmeBeginsAnApp(t *testing.T) {
 	}
 	begin := exec.CommandContext(t.Context(), sh, "-c", script)
 	begin.Dir = folder
-	begin.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "GOFLAGS=-trimpath "+machinetest.LinkFast, "GOWORK=off")
+	begin.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "GOFLAGS="+os.Getenv("GOFLAGS")+" -trimpath", "GOWORK=off")
 	out, err := begin.CombinedOutput()
 	if err != nil || !regexp.MustCompile(`POST /mcp/demo +DemoServer +tool +echo-tool\n +tool +weather-tool\b`).Match(out) {
 		t.Errorf("%v: the app does not list its tool:\n%s", err, out)
