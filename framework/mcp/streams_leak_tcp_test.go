@@ -97,7 +97,9 @@ func TestSessionsLeaveNothingBehindOverTCP(t *testing.T) {
 	}
 	const atOnce = 50
 	n, ways := gatetest.Rounds(atOnce, 1000), partings{}
-	config := mcp.Config{ClientCalls: n, KeepAlive: 100 * time.Millisecond, CallTimeout: 250 * time.Millisecond, SessionIdle: 400 * time.Millisecond}
+	// Beside as many others, a client may take a second from initialize to its call.
+	idle := time.Duration(gatetest.Rounds(400, 3000)) * time.Millisecond
+	config := mcp.Config{ClientCalls: n, KeepAlive: 100 * time.Millisecond, CallTimeout: 250 * time.Millisecond, SessionIdle: idle}
 	for name, test := range map[string]struct {
 		begin, end func(*testing.T, *olderClient)
 	}{
