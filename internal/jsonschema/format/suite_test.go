@@ -76,7 +76,8 @@ func TestDateTimesAreThoseOfRFC3339(t *testing.T) {
 		"2026-01-31T10:00:00-24:00": false, "2026-01-31T10:00:00+10:60": false, "2026-01-31T10:00:00+23:59": true, "2026-01-31t10:00:00z": true,
 		"2026-01-31T10:00:00.Z": false, "2026-01-31T10:00:00,5Z": false, "2026-01-31T1:00:00.00Z": false, "2026-01-31T10:00:00+1:000": false,
 		"2016-12-31T18:59:60-05:00": true, "2017-01-01T04:59:60+05:00": true, "2016-12-31T18:59:60+05:00": false, "2026-01-31 10:00:00Z": false,
-		"2026-01-31T10:00:00ZZ": false, "2026-01-31T10:00:00+0100": false, "2026-02-30T10:00:00Z": false, "2026-01-31T10:00:00.123456789123Z": true,
+		"2026-01-31T00:00:00Z": true, "2026-01-31T24:00:00Z": false, "2026-01-31T10:60:00Z": false, "2026-01-31T10:00:61Z": false, "2026-01-31T1/:00:00Z": false,
+		"2017-01-01T05:29:60+05:30": true, "2016-12-31T18:29:60-05:30": true, "2026-01-31T10:00:00ZZ": false, "2026-01-31T10:00:00+0100": false, "2026-02-30T10:00:00Z": false, "2026-01-31T10:00:00.123456789123Z": true,
 	} {
 		if got := format.Matches("date-time", []byte(text)); got != want {
 			t.Errorf("%s matches: %t", text, got)
@@ -108,9 +109,43 @@ func TestURIsAreThoseOfRFC3986(t *testing.T) {
 		"https://[@example.org/": false, "https://[::1]x/": false, "https://[::1]x:80/": false, "https://[127.0.0.1]/": false, "https://[v1.a:b]/": true,
 		"https://[v.a]/": false, "https://a@b@c/": false, "https://a/b#c#d": false, "https://a/[b]": false, "https://a?[": false, "https://a:8:0": false,
 		"https://a:": true, "https://a:999999999": true, "https://user@": true, "https://[::1": false, "https://[::1]:80/": true, "https://a]": false, "file:///a": true,
+		"file:///a#b#c": false, "https://a/%4": false, "https://a/%": false, "https://a/%4z": false, "https://a/%z4": false, "https://a/%41": true, "https://[v1.]/": false,
 	} {
 		if got := format.IsURI(text); got != want {
 			t.Errorf("%s matches: %t", text, got)
+		}
+	}
+}
+
+func TestEmailAddressesAreThoseOfRFC5321(t *testing.T) {
+	t.Parallel()
+	label := strings.Repeat("b", 63)
+	local, domain := strings.Repeat("a", 64), label+"."+label+"."+strings.Repeat("b", 61)
+	for text, want := range map[string]bool{
+		"a@example.com": true, "@example.com": false, "ǀ@example.com": true, local + "@example.com": true, local + "a@example.com": false,
+		local + "@" + domain: true, local + "@b" + domain[:62] + "." + domain[62:]: false, "a b@example.com": false, "a..b@example.com": false, "a@-example.com": false,
+	} {
+		if got := format.IsEmail([]byte(text)); got != want {
+			t.Errorf("%s matches: %t", text, got)
+		}
+	}
+}
+
+func TestOtherFormats(t *testing.T) {
+	t.Parallel()
+	label := strings.Repeat("a", 63)
+	longest := label + "." + label + "." + label + "." + label[:61] // 253 bytes
+	for _, test := range []struct {
+		format, text string
+		want         bool
+	}{
+		{"ipv4", "127.0.0.1", true}, {"ipv4", "::1", false}, {"ipv6", "::1", true}, {"ipv6", "127.0.0.1", false}, {"ipv6", "fe80::1%eth0", false},
+		{"hostname", longest, true}, {"hostname", longest + "a", false}, {"hostname", "", false},
+		{"base64", "aGVsbG8=", true}, {"base64", "aGVsbG8", false}, {"base64", "!", false}, {"base64", "aGVs\nbG8=", false}, {"base64", "\naGVs", false},
+		{"base64", "aGVs\rbG8=", false}, {"base64", "\raGVs", false}, {"base64", "aGVsbG9=", false}, {"unknown", "!", true},
+	} {
+		if got := format.Matches(test.format, []byte(test.text)); got != test.want {
+			t.Errorf("%s: %q matches: %t", test.format, test.text, got)
 		}
 	}
 }
