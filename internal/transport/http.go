@@ -166,7 +166,9 @@ func (t *HTTP) get(w http.ResponseWriter, r *http.Request) {
 	reply := &httpReply{w: w, request: r, limits: &t.limits, acceptsStream: stream}
 	t.legacy.Get(w, r, reply)
 	reply.close()
-	LeaveBody(w, r) // again, since a stream removes the deadline
+	if reply.open != nil {
+		LeaveBody(w, r) // again, since a stream removes the deadline
+	}
 }
 
 // endStreams ends the streams on which clients listen.
