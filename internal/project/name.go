@@ -88,5 +88,5 @@ var reserved = []string{ //nolint:gochecknoglobals // never changes
 	"all", "archive", "bufio", "bytes", "cmd", "cmp", "compress", "container", "context", "crypto", "database", "debug", "embed", "encoding",
 	"errors", "expvar", "flag", "fmt", "go", "hash", "html", "image", "index", "internal", "io", "iter", "log", "main", "maps", "math", "mime",
 	"net", "os", "path", "plugin", "reflect", "regexp", "runtime", "slices", "sort", "std", "strconv", "strings", "structs", "sync", "syscall",
-	"testing", "text", "time", "tool", "toolchain", "unicode", "unique", "unsafe", "vendor", "weak", "work",
+	"testing", "text", "time", "tool", "toolchain", "unicode", "unique", "unsafe", "uuid", "vendor", "weak", "work",
 }
