@@ -145,13 +145,25 @@ func widen(body []byte, start, end int, before hujson.Extra, last bool) (int, in
 	closes := last && bytes.HasPrefix(next, []byte("}"))
 	alone := bytes.HasPrefix(next, []byte("\n"))
 	switch {
-	case bytes.HasSuffix(line, []byte("\n")) && (alone || closes && !bytes.Contains(before, []byte("//"))):
+	case bytes.HasSuffix(line, []byte("\n")) && (alone || closes && !endsInLineComment(before)):
 		return len(bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))), end
 	case last:
 		return len(line), end
 	default:
 		return start, len(body) - len(rest)
 	}
+}
+
+// endsInLineComment reports whether the last comment ends with its line.
+func endsInLineComment(extra hujson.Extra) (ends bool) {
+	for rest := bytes.TrimLeft(extra, whitespace); len(rest) > 0; rest = bytes.TrimLeft(rest, whitespace) {
+		end := "*/"
+		if ends = bytes.HasPrefix(rest, []byte("//")); ends {
+			end = "\n"
+		}
+		_, rest, _ = bytes.Cut(rest[len("//"):], []byte(end))
+	}
+	return ends
 }
 
 // hasText reports whether there is a comment.

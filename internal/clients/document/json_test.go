@@ -103,6 +103,11 @@ func jsonEdits() []edit {
 			"{\"mcpServers\": {}} // end",
 		},
 		{
+			"with a comment that has another one in it", "{\n  \"mcpServers\": {\n    \"a\": 1 /* one\n    // two\n    */ } }",
+			"{\n  \"mcpServers\": {\n    \"a\": 1, /* one\n    // two\n    */\n    " + entryAt4 + " } }",
+			"{\n  \"mcpServers\": {\n    \"a\": 1 /* one\n    // two\n    */ } }",
+		},
+		{
 			"whose braces end a line", "{\n  \"mcpServers\": {\n    \"a\": 1 } }",
 			"{\n  \"mcpServers\": {\n    \"a\": 1,\n    " + entryAt4 + " } }",
 			"{\n  \"mcpServers\": {\n    \"a\": 1 } }",
