@@ -132,15 +132,20 @@ func (s KeySet) Verify(token *Unverified, now time.Time, leeway time.Duration) (
 
 // VerifyAny verifies a token as Verify does. The signature of a token that names no key may be
 // of any key of the set, also of those without an ID: issuers with one key often don't name
-// it (RFC 7515, section 4.1.4).
+// it (RFC 7515, section 4.1.4). If the set has more than 10 keys, such a token is refused with
+// [ErrUnknownKey], since its signature would have to be tried with each.
 func (s KeySet) VerifyAny(token *Unverified, now time.Time, leeway time.Duration) (*Token, error) {
 	if token.KeyID != "" {
 		return s.Verify(token, now, leeway)
 	}
+	all := s.all()
+	if len(all) > limits.MaxTriedKeys {
+		return nil, fmt.Errorf("%w: it names no key (kid), and the set has more than %d", ErrUnknownKey, limits.MaxTriedKeys)
+	}
 	const anyKey = "any"
 	named := *token
 	named.KeyID = anyKey
-	return KeySet{keys: map[string][]Key{anyKey: s.all()}}.Verify(&named, now, leeway)
+	return KeySet{keys: map[string][]Key{anyKey: all}}.Verify(&named, now, leeway)
 }
 
 // MayVerify reports whether the set has the key that a token names. For a token that names
@@ -149,7 +154,8 @@ func (s KeySet) MayVerify(token *Unverified) bool {
 	if token.KeyID != "" {
 		return s.Has(token.KeyID)
 	}
-	return token.checkSignature(s.all()) == nil
+	all := s.all()
+	return len(all) <= limits.MaxTriedKeys && token.checkSignature(all) == nil
 }
 
 // all returns the keys of the set, also those without an ID.

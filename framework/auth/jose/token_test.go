@@ -265,6 +265,24 @@ func TestTheKeyIDPicksTheKey(t *testing.T) {
 	}
 }
 
+// Whoever names no key makes the server try each.
+func TestATokenThatNamesNoKeyIsTriedWithFewKeys(t *testing.T) {
+	t.Parallel()
+	f, now := newForger(t), time.Now()
+	var keys []jose.Key
+	for n := range 10 {
+		keys = append(keys, jose.Key{ID: fmt.Sprint(n), Public: f.private.Public()})
+	}
+	unnamed := parseToken(t, f.sign(t, `{"alg":"ES256"}`, fmt.Sprintf(`{"exp":%d}`, now.Add(time.Minute).Unix())))
+	ten, eleven := parseSet(t, document(t, keys...)), parseSet(t, document(t, append(keys, jose.Key{ID: "10", Public: f.private.Public()})...))
+	if _, err := ten.VerifyAny(unnamed, now, 0); err != nil || !ten.MayVerify(unnamed) {
+		t.Errorf("with ten keys: %v", err)
+	}
+	if _, err := eleven.VerifyAny(unnamed, now, 0); !errors.Is(err, jose.ErrUnknownKey) || eleven.MayVerify(unnamed) {
+		t.Errorf("with eleven keys: %v", err)
+	}
+}
+
 // Clients with one key often don't name it.
 func TestATokenThatNamesNoKeyMayBeOfAnyKeyOfTheSet(t *testing.T) {
 	t.Parallel()
