@@ -101,8 +101,8 @@ type RefreshToken struct {
 	Hash Hash
 	Used time.Time // zero unless used
 
-	// Next is the refresh token that it was exchanged for. Answer is the response that had
-	// it, sealed with a key that only the holder of this token can derive.
+	// Next is the refresh token that it was exchanged for. Answer has it as a member of a
+	// response, sealed with a key that only the holder of this token can derive.
 	Next   Hash
 	Answer []byte
 }

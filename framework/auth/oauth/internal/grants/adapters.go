@@ -69,14 +69,11 @@ func (a access) Token(ctx context.Context, _ *oauth2.GenerateBasic, _ bool) (tok
 	if err != nil {
 		return "", "", err
 	}
-	if token, err = a.sign(o, time.Now()); err != nil {
-		return "", "", err
-	}
 	if o.refreshes {
 		o.next = newSecret(o.grant.ID)
 	}
-	o.answer = Answer{AccessToken: token, TokenType: "Bearer", ExpiresIn: int(a.Access.Seconds()), RefreshToken: o.next, Scope: strings.Join(o.scopes, " ")}
-	return token, o.next, nil
+	err = a.answer(o, time.Now())
+	return o.answer.AccessToken, o.next, err
 }
 
 // tokens keeps what the operation makes. Create does all of it at once, so the methods that

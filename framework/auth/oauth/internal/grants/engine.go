@@ -179,11 +179,17 @@ func (e *Engine) direct(ctx context.Context, grantType oauth2.GrantType, grant s
 	return o.answer, err
 }
 
-// newID returns the ID of a grant: 128 random bits.
-func newID() string { return random(16) }
+// The random bytes of the ID of a grant, and of its codes and refresh tokens.
+const (
+	idBytes     = 16
+	secretBytes = 32
+)
 
-// newSecret returns a code or refresh token of a grant. It has 256 random bits behind the ID.
-func newSecret(grant string) string { return grant + "." + random(32) }
+// newID returns the ID of a grant.
+func newID() string { return random(idBytes) }
+
+// newSecret returns a code or refresh token of a grant. It has random bits behind the ID.
+func newSecret(grant string) string { return grant + "." + random(secretBytes) }
 
 func random(size int) string {
 	bytes := make([]byte, size)
@@ -191,10 +197,17 @@ func random(size int) string {
 	return base64.RawURLEncoding.EncodeToString(bytes)
 }
 
-// grantOf returns the ID of the grant of a code or refresh token.
-func grantOf(secret string) string {
-	id, _, _ := strings.Cut(secret, ".")
-	return id
+// grantOf returns the ID of the grant of a code or refresh token. It returns false for a text
+// that can't be one, and that a store would have to look for.
+func grantOf(secret string) (id string, ok bool) {
+	id, rest, _ := strings.Cut(secret, ".")
+	return id, isRandom(id, idBytes) && isRandom(rest, secretBytes)
+}
+
+// isRandom reports whether a text can be one that random returns.
+func isRandom(text string, size int) bool {
+	bytes, err := base64.RawURLEncoding.DecodeString(text)
+	return err == nil && len(bytes) == size
 }
 
 // narrow returns the wanted values if all are granted, or all that are granted if none is

@@ -93,7 +93,11 @@ func refreshes(client store.Client) bool {
 
 // grant returns the grant of a code or refresh token, if it is the client's.
 func (e *Engine) grant(ctx context.Context, client store.Client, secret string, refused error) (store.Grant, error) {
-	grant, err := e.Store.Grant(ctx, grantOf(secret))
+	id, ok := grantOf(secret)
+	if !ok {
+		return store.Grant{}, refused
+	}
+	grant, err := e.Store.Grant(ctx, id)
 	if err != nil {
 		return grant, orElse(err, store.ErrNotFound, refused)
 	}
@@ -152,7 +156,7 @@ func (e *Engine) Refresh(ctx context.Context, client store.Client, r RefreshRequ
 		return Answer{}, err
 	}
 	if !token.Used.IsZero() {
-		return e.again(ctx, grant, token, r.Token, now)
+		return e.again(ctx, o, token, now)
 	}
 	o.refresh = &token
 	_, err = e.manager.RefreshAccessToken(with(ctx, o), &oauth2.TokenGenerateRequest{Refresh: r.Token})
@@ -161,7 +165,7 @@ func (e *Engine) Refresh(ctx context.Context, client store.Client, r RefreshRequ
 		if token, err = e.Store.RefreshToken(ctx, grant.ID, token.Hash); err != nil {
 			return Answer{}, err
 		}
-		return e.again(ctx, grant, token, r.Token, now)
+		return e.again(ctx, o, token, now)
 	case errors.Is(err, store.ErrRevoked), errors.Is(err, store.ErrNotFound):
 		return Answer{}, errRefresh
 	}
@@ -169,23 +173,27 @@ func (e *Engine) Refresh(ctx context.Context, client store.Client, r RefreshRequ
 }
 
 // again answers a request with a refresh token that was used before. Clients that run
-// several processes, or that lost the answer, get the same one for a while. Otherwise somebody
-// has stolen the token, and its grant ends.
-func (e *Engine) again(ctx context.Context, grant store.Grant, token store.RefreshToken, presented string, now time.Time) (answer Answer, err error) {
-	if now.Sub(token.Used) < e.Grace {
-		next, err := e.Store.RefreshToken(ctx, grant.ID, token.Next)
+// several processes, or that lost the answer, get the same refresh token for a while, and an
+// access token for what they ask for. Otherwise somebody has stolen the token, and its grant
+// ends.
+func (e *Engine) again(ctx context.Context, o *operation, token store.RefreshToken, now time.Time) (answer Answer, err error) {
+	if now.Sub(token.Used).Abs() < e.Grace { // the clock of another process may be ahead
+		next, err := e.Store.RefreshToken(ctx, o.grant.ID, token.Next)
 		if err != nil {
 			return answer, err
 		}
 		if next.Used.IsZero() {
-			text, err := open(presented, token.Answer)
-			if err != nil {
-				return answer, err
+			text, err := open(o.presented, token.Answer)
+			if err == nil {
+				err = json.Unmarshal(text, &answer)
 			}
-			return answer, json.Unmarshal(text, &answer)
+			if o.next = answer.RefreshToken; err == nil {
+				err = e.answer(o, now)
+			}
+			return o.answer, err
 		}
 	}
-	return answer, errors.Join(e.Store.RevokeGrant(context.WithoutCancel(ctx), grant.ID, now), errRefresh)
+	return answer, errors.Join(e.Store.RevokeGrant(context.WithoutCancel(ctx), o.grant.ID, now), errRefresh)
 }
 
 // Revoke revokes the grant of a refresh token, if it is the client's (RFC 7009). Another token
@@ -220,12 +228,19 @@ func (e *Engine) renewal(o *operation) (store.Renewal, error) {
 	if o.refresh == nil {
 		return renewal, nil
 	}
-	text, err := json.Marshal(o.answer)
+	text, err := json.Marshal(Answer{RefreshToken: o.next})
 	if err != nil {
 		return renewal, err
 	}
 	renewal.Answer, err = seal(o.presented, text)
 	return renewal, err
+}
+
+// answer answers an operation with an access token, and with its refresh token if it has one.
+func (e *Engine) answer(o *operation, now time.Time) error {
+	token, err := e.sign(o, now)
+	o.answer = Answer{AccessToken: token, TokenType: "Bearer", ExpiresIn: int(e.Access.Seconds()), RefreshToken: o.next, Scope: strings.Join(o.scopes, " ")}
+	return err
 }
 
 // sign makes the access token of an operation (RFC 9068). The claims of the token win over

@@ -65,7 +65,7 @@ func TestACodeThatIsRedeemedMeanwhileEndsItsGrant(t *testing.T) {
 	refused(t, "the refresh token of the first", err, "invalid_grant")
 }
 
-func TestARefreshTokenThatIsExchangedMeanwhileHasTheSameAnswer(t *testing.T) {
+func TestARefreshTokenThatIsExchangedMeanwhileHasTheSameSuccessor(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		engine, s := newInterleaved(t)
@@ -77,7 +77,7 @@ func TestARefreshTokenThatIsExchangedMeanwhileHasTheSameAnswer(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if second, err := refresh(engine, token); err != nil || second != first {
+		if second, err := refresh(engine, token); err != nil || second.RefreshToken != first.RefreshToken || second.AccessToken == "" {
 			t.Errorf("the answers are\n%+v and\n%+v, %v", first, second, err)
 		}
 	})
