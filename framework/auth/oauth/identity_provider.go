@@ -125,7 +125,7 @@ func (s *Server) verifyIdentity(ctx context.Context, client store.Client, text s
 	if token, refusal = keys.Set.Verify(unverified, now, leeway); refusal != nil {
 		return nil, refusal, nil
 	}
-	if refusal := s.checkIdentity(client, token); refusal != nil {
+	if refusal := s.checkIdentity(client, token, now); refusal != nil {
 		return nil, refusal, nil
 	}
 	fresh, err := s.useOnce(ctx, token, leeway, now)
@@ -135,8 +135,13 @@ func (s *Server) verifyIdentity(ctx context.Context, client store.Client, text s
 	return nil, errReplayed, nil
 }
 
+// maxIdentity is how long the assertion of an identity provider may be valid. It stays in the
+// store for that long, so that it is used once.
+const maxIdentity = time.Hour
+
 // checkIdentity returns why the claims of an assertion are wrong.
-func (s *Server) checkIdentity(client store.Client, token *jose.Token) error {
+func (s *Server) checkIdentity(client store.Client, token *jose.Token, now time.Time) error {
+	issued, hasIssued := token.Claims["iat"].(float64)
 	subject, _ := token.Claims["sub"].(string)
 	audience := soleAudience(token.Claims)
 	switch {
@@ -148,8 +153,12 @@ func (s *Server) checkIdentity(client store.Client, token *jose.Token) error {
 		return errors.New("its client_id is not that of the client that sends it")
 	case subject == "":
 		return errors.New("it has no subject (sub)")
-	case token.Claims["iat"] == nil:
+	case !hasIssued:
 		return errors.New("it has no time of issue (iat)")
+	case token.Expires.After(now.Add(maxIdentity + limits.Leeway)):
+		return fmt.Errorf("it expires (exp) in more than %v", maxIdentity)
+	case now.Sub(time.Unix(int64(issued), 0)) > maxIdentity+limits.Leeway:
+		return fmt.Errorf("it was issued (iat) more than %v ago", maxIdentity)
 	}
 	return nil
 }

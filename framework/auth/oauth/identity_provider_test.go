@@ -93,6 +93,8 @@ func TestAnAssertionOfACompanyThatIsWrongIsRefused(t *testing.T) {
 		"no ID":                   {p.vouches(t, "desk", "jti", nil), "no ID (jti)"},
 		"no time of issue":        {p.vouches(t, "desk", "iat", nil), "(iat)"},
 		"no expiry":               {p.vouches(t, "desk", "exp", nil), "exp"},
+		"an expiry in ten years":  {p.vouches(t, "desk", "exp", now.AddDate(10, 0, 0).Unix()), "in more than 1h0m0s"},
+		"an issue a month ago":    {p.vouches(t, "desk", "iat", now.AddDate(0, -1, 0).Unix()), "more than 1h0m0s ago"},
 		"expired":                 {p.vouches(t, "desk", "exp", now.Add(-time.Minute).Unix()), "expired"},
 	} {
 		p.log.Reset()
