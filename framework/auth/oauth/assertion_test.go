@@ -333,6 +333,9 @@ func TestKeysThatCannotBeFetchedAreNoReasonToRegisterAgain(t *testing.T) {
 	if strings.Contains(w.Body.String(), "10.0.0.1") || !strings.Contains(f.log.String(), "connection refused") {
 		t.Errorf("the answer is %s, the log %s", w.Body, f.log)
 	}
+	if log := f.log.String(); strings.Contains(log, "level=ERROR") || strings.Contains(log, "level=WARN") { // anybody can register such a client
+		t.Errorf("the log is %s", log)
+	}
 }
 
 // ChatGPT prefers its key, and may come without one.

@@ -52,6 +52,7 @@ func (c *clientKeys) at(address string) *issuers.Keys {
 	keys := issuers.NewKeys(c.fetcher, address, address, c.logger)
 	// A client whose new key is refused would register again, so it waits for the fetch.
 	keys.Patience = limits.IssuerTimeout
+	keys.Outage.Client = true
 	c.byURL[address] = keys
 	return keys
 }

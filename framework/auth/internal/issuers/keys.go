@@ -22,7 +22,7 @@ import (
 // arrives, and again in the background when they get old. At most one fetch runs at a time.
 type Keys struct {
 	endpoint Endpoint
-	outage   Outage
+	Outage   Outage
 	// Patience is how long a token with an unknown key waits for a fetch. The default is 50 ms.
 	Patience time.Duration
 
@@ -45,7 +45,7 @@ type Fetched struct {
 // Nil means the default logger.
 func NewKeys(fetcher *Fetcher, issuer, jwks string, logger *slog.Logger) *Keys {
 	return &Keys{
-		endpoint: Endpoint{Fetcher: fetcher, Issuer: issuer, Member: "jwks_uri", Fixed: jwks}, outage: Outage{Issuer: issuer, Logger: logger},
+		endpoint: Endpoint{Fetcher: fetcher, Issuer: issuer, Member: "jwks_uri", Fixed: jwks}, Outage: Outage{Issuer: issuer, Logger: logger},
 		Patience: limits.UnknownKeyWait,
 	}
 }
@@ -86,7 +86,7 @@ func (k *Keys) start(seen *Fetched, now time.Time) (*Fetch, time.Duration) {
 	if k.running != nil {
 		return k.running, 0
 	}
-	if wait := k.outage.Wait(now); wait > 0 {
+	if wait := k.Outage.Wait(now); wait > 0 {
 		return nil, wait
 	}
 	k.running = &Fetch{Done: make(chan struct{})}
@@ -119,7 +119,7 @@ func (k *Keys) first(ctx context.Context, seen *Fetched, now time.Time) (*Fetche
 	running.Wait(ctx, limits.IssuerTimeout)
 	keys := k.Usable(time.Now())
 	if keys == nil {
-		return nil, Unavailable(k.outage.Wait(time.Now()))
+		return nil, Unavailable(k.Outage.Wait(time.Now()))
 	}
 	return keys, nil
 }
@@ -130,7 +130,7 @@ func (k *Keys) first(ctx context.Context, seen *Fetched, now time.Time) (*Fetche
 func (k *Keys) rotated(ctx context.Context, keys *Fetched, token *jose.Unverified, now time.Time) (*Fetched, error) {
 	running, wait := k.startUnknown(keys, now)
 	switch {
-	case running == nil && k.outage.lasts():
+	case running == nil && k.Outage.lasts():
 		return nil, Unavailable(wait)
 	case running == nil:
 		return keys, nil
@@ -138,8 +138,8 @@ func (k *Keys) rotated(ctx context.Context, keys *Fetched, token *jose.Unverifie
 		return nil, Unavailable(time.Second)
 	}
 	newer := k.Usable(time.Now())
-	if newer == nil || !newer.Set.MayVerify(token) && k.outage.lasts() {
-		return nil, Unavailable(k.outage.Wait(time.Now()))
+	if newer == nil || !newer.Set.MayVerify(token) && k.Outage.lasts() {
+		return nil, Unavailable(k.Outage.Wait(time.Now()))
 	}
 	return newer, nil
 }
@@ -180,9 +180,9 @@ func (k *Keys) run(running *Fetch) {
 	now := time.Now()
 	if err != nil {
 		k.endpoint.Forget()
-		k.outage.Failed(now, err, true)
+		k.Outage.Failed(now, err, true)
 	} else {
-		k.outage.Ended()
+		k.Outage.Ended()
 		k.replace(set, age, now)
 	}
 	k.mu.Lock()
@@ -221,7 +221,7 @@ func (k *Keys) replace(set jose.KeySet, age time.Duration, now time.Time) {
 		}
 	}
 	if set.Len() == 0 {
-		k.outage.log().Warn("the issuer publishes no key that can verify its tokens, so all are refused", "issuer", k.outage.Issuer, "skipped", set.Skipped())
+		k.Outage.log().Warn("the issuer publishes no key that can verify its tokens, so all are refused", "issuer", k.Outage.Issuer, "skipped", set.Skipped())
 	}
 	k.current.Store(keys)
 }

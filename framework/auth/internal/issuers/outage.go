@@ -17,6 +17,10 @@ type Outage struct {
 	Issuer string
 	Logger *slog.Logger // nil means slog.Default
 
+	// Client means that a client has named the issuer for its own keys. It may be anybody, so
+	// its failures are logged at the level INFO.
+	Client bool
+
 	mu     sync.Mutex
 	began  bool
 	pause  time.Duration
@@ -47,6 +51,10 @@ func (o *Outage) Failed(now time.Time, err error, pause bool) {
 	o.began = true
 	if o.silent = !o.logged.IsZero() && now.Sub(o.logged) < limits.OutageLog; !o.silent {
 		o.logged = now
+		if o.Client {
+			o.log().Info("the keys of a client (jwks_uri) can't be fetched", "url", o.Issuer, "error", err)
+			return
+		}
 		o.log().Error("an issuer of tokens fails; tokens that can't be verified without it are refused with 503", "issuer", o.Issuer, "error", err)
 	}
 }
@@ -55,7 +63,7 @@ func (o *Outage) Failed(now time.Time, err error, pause bool) {
 func (o *Outage) Ended() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.began && !o.silent {
+	if o.began && !o.silent && !o.Client {
 		o.log().Info("the issuer of tokens works again", "issuer", o.Issuer)
 	}
 	o.began, o.pause, o.next = false, 0, time.Time{}
