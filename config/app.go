@@ -44,12 +44,14 @@ func App() mcp.Config {
 		KeepAlive:     env.Duration("APP_KEEP_ALIVE", 15*time.Second),
 
 		// The limits for one client over HTTP: its part of Memory, its running calls,
-		// and, while at least half of all are open, its streams and sessions. 0 means the
-		// default: an eighth of Memory, and a tenth of the streams and sessions.
-		ClientMemory:   env.Int("APP_CLIENT_MEMORY", 0),
-		ClientCalls:    env.Int("APP_CLIENT_CALLS", 64),
-		ClientStreams:  env.Int("APP_CLIENT_STREAMS", 0),
-		ClientSessions: env.Int("APP_CLIENT_SESSIONS", 0),
+		// its connections, and, while at least half of all are open, its streams and
+		// sessions. 0 means the default: an eighth of Memory, a quarter of the file
+		// descriptors, and a tenth of the streams and sessions.
+		ClientMemory:      env.Int("APP_CLIENT_MEMORY", 0),
+		ClientCalls:       env.Int("APP_CLIENT_CALLS", 64),
+		ClientConnections: env.Int("APP_CLIENT_CONNECTIONS", 0),
+		ClientStreams:     env.Int("APP_CLIENT_STREAMS", 0),
+		ClientSessions:    env.Int("APP_CLIENT_SESSIONS", 0),
 
 		// Sessions, which only clients older than 2026-07-28 have.
 		Sessions:    env.Int("APP_SESSIONS", 10_000),

@@ -73,7 +73,8 @@ func newBooter(config Config) *booter {
 	}
 	b.shares = throttle.NewShares(throttle.Config{
 		Body: config.MaxBody, Memory: config.Memory, ClientMemory: config.ClientMemory, ClientCalls: config.ClientCalls, ClientStreams: config.ClientStreams,
-		Sessions: config.Sessions, ClientSessions: config.ClientSessions,
+		ClientConnections: config.ClientConnections,
+		Sessions:          config.Sessions, ClientSessions: config.ClientSessions,
 		Key: b.client, Logger: config.Logger,
 	})
 	return b

@@ -96,6 +96,12 @@ type Config struct {
 	ClientStreams  int // opened while half of all streams are open; default 2000, or a twentieth of the process's file descriptors if that is less (APP_CLIENT_STREAMS)
 	ClientSessions int // open at once when half of Sessions are open; default a tenth of Sessions, but at least 64 (APP_CLIENT_SESSIONS)
 
+	// ClientConnections is how many connections one address may hold (APP_CLIENT_CONNECTIONS).
+	// Further ones are closed. The default is a quarter of the process's file descriptors. It
+	// applies to App.Serve and the command serve, and not to a server that uses App.Handler.
+	// Behind a trusted proxy, the running requests of the client count instead.
+	ClientConnections int
+
 	CallTimeout   time.Duration // of a call; default 60 s (APP_CALL_TIMEOUT)
 	HeaderTimeout time.Duration // to read a request's headers; default 10 s (APP_HEADER_TIMEOUT)
 	BodyTimeout   time.Duration // to read its body; default 30 s (APP_BODY_TIMEOUT)
@@ -218,7 +224,7 @@ func (c Config) validate() error {
 		{"MaxDepth", "APP_MAX_DEPTH", int64(c.MaxDepth)}, {"MaxCalls", "APP_MAX_CALLS", int64(c.MaxCalls)},
 		{"AskRounds", "APP_ASK_ROUNDS", int64(c.AskRounds)}, {"Memory", "APP_MEMORY", int64(c.Memory)}, {"ClientMemory", "APP_CLIENT_MEMORY", int64(c.ClientMemory)},
 		{"ClientCalls", "APP_CLIENT_CALLS", int64(c.ClientCalls)}, {"ClientStreams", "APP_CLIENT_STREAMS", int64(c.ClientStreams)},
-		{"ClientSessions", "APP_CLIENT_SESSIONS", int64(c.ClientSessions)},
+		{"ClientSessions", "APP_CLIENT_SESSIONS", int64(c.ClientSessions)}, {"ClientConnections", "APP_CLIENT_CONNECTIONS", int64(c.ClientConnections)},
 	} {
 		if limit.n < 0 {
 			problems = append(problems, fmt.Errorf("the limit Config.%s (%s) must be more than 0", limit.field, limit.variable))

@@ -40,8 +40,9 @@ func (a *App) serve(ctx context.Context) (problem error) {
 	}
 	logger := b.config.Logger
 	a.serving(logger)
+	connections := wire.NewConnections(&b.shares.Connections, b.proxies)
 	server := &http.Server{
-		Handler: handler, ReadHeaderTimeout: b.config.HeaderTimeout, WriteTimeout: b.config.CallTimeout + b.config.WriteTimeout,
+		Handler: connections.Handler(handler), ReadHeaderTimeout: b.config.HeaderTimeout, WriteTimeout: b.config.CallTimeout + b.config.WriteTimeout,
 		MaxHeaderBytes: limits.MaxHeaderBytes, IdleTimeout: limits.ConnectionIdle, ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 	}
 	base, where := b.clientURL(), []any{}
@@ -57,7 +58,7 @@ func (a *App) serve(ctx context.Context) (problem error) {
 	stopped := a.started(ctx, b, events.Started{Address: listener.Addr().String()})
 	defer func() { stopped(problem) }()
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
+	go func() { failed <- server.Serve(connections.Listener(listener)) }()
 	select {
 	case err := <-failed:
 		return err

@@ -16,6 +16,9 @@ type Shares struct {
 	Calls   Share // calls that run over HTTP
 	Streams Share // streams that are open
 
+	// Connections are open connections of an HTTP server that the program runs itself.
+	Connections Share
+
 	// Sessions limits the sessions of one client with each server. The table of a server's
 	// sessions counts them.
 	Sessions Share
@@ -35,6 +38,8 @@ type Config struct {
 	ClientCalls   int // running calls of one client
 	ClientStreams int // open streams of one client
 
+	ClientConnections int // open connections of one address
+
 	Sessions       int // of a server
 	ClientSessions int // of one client
 
@@ -44,9 +49,9 @@ type Config struct {
 
 // NewShares returns shares with the given limits.
 func NewShares(c Config) *Shares {
-	streams := int64(limits.MaxStreams)
+	streams, connections := int64(limits.MaxStreams), int64(limits.MaxStreams)
 	if descriptors := descriptorLimit(); descriptors > 0 {
-		streams = min(streams, max(descriptors/2, 1))
+		streams, connections = min(streams, max(descriptors/2, 1)), max(descriptors/limits.ConnectionShare, 1)
 	}
 	memory := or(c.Memory, limits.Memory)
 	share := func(limit, client, spare int64, unit, setting string) Share {
@@ -58,7 +63,8 @@ func NewShares(c Config) *Shares {
 		Calls:  share(math.MaxInt64, or(c.ClientCalls, limits.ClientCalls), int64(runtime.GOMAXPROCS(0)), "running calls", "Config.ClientCalls (APP_CLIENT_CALLS)"),
 		Streams: share(streams, or(c.ClientStreams, max(int(streams)/limits.StreamShare, 1)), streams/2, "open streams",
 			"Config.ClientStreams (APP_CLIENT_STREAMS)"),
-		Sessions: share(math.MaxInt64, or(c.ClientSessions, max(c.Sessions/limits.SessionShare, limits.ClientCalls)), 0, "sessions", "Config.ClientSessions (APP_CLIENT_SESSIONS)"),
+		Connections: share(math.MaxInt64, or(c.ClientConnections, int(connections)), 0, "connections", "Config.ClientConnections (APP_CLIENT_CONNECTIONS)"),
+		Sessions:    share(math.MaxInt64, or(c.ClientSessions, max(c.Sessions/limits.SessionShare, limits.ClientCalls)), 0, "sessions", "Config.ClientSessions (APP_CLIENT_SESSIONS)"),
 	}
 }
 
