@@ -99,18 +99,18 @@ var allowed = map[string][]string{
 	// The authorization server.
 	"framework/auth/oauth": {
 		"framework/auth", "framework/auth/internal/issuers", "framework/auth/jose", "framework/auth/oauth/internal/documents", "framework/auth/oauth/internal/grants",
-		"framework/auth/oauth/internal/keys", "framework/auth/oauth/internal/pages", "framework/auth/oauth/internal/redirect", "framework/auth/oauth/store",
-		"framework/exchange", "framework/mcp", "internal/command", "internal/limits", "internal/naming", "internal/throttle",
+		"framework/auth/oauth/internal/keys", "framework/auth/oauth/internal/metadata", "framework/auth/oauth/internal/pages", "framework/auth/oauth/store",
+		"framework/exchange", "framework/mcp", "internal/codec", "internal/command", "internal/limits", "internal/naming", "internal/throttle",
 	},
 	"framework/auth/login": {"framework/auth/oauth", "framework/auth/oauth/store", "internal/throttle"},
 	"framework/auth/upstream": {
-		"framework/auth/oauth", "framework/auth/oauth/store", "framework/exchange", "internal/limits", "internal/naming", "internal/seal",
+		"framework/auth/oauth", "framework/auth/oauth/store", "framework/exchange", "internal/codec", "internal/limits", "internal/naming", "internal/seal",
 	},
-	"framework/auth/oauth/internal/documents": {},
-	"framework/auth/oauth/internal/grants":    {"framework/auth/oauth/internal/redirect", "framework/auth/oauth/store"},
+	"framework/auth/oauth/internal/documents": {"framework/auth/oauth/internal/metadata", "internal/codec", "internal/limits", "internal/throttle"},
+	"framework/auth/oauth/internal/grants":    {"framework/auth/oauth/internal/metadata", "framework/auth/oauth/store"},
 	"framework/auth/oauth/internal/keys":      {"framework/auth/jose"},
 	"framework/auth/oauth/internal/pages":     {},
-	"framework/auth/oauth/internal/redirect":  {},
+	"framework/auth/oauth/internal/metadata":  {},
 
 	// The foundations of all other packages.
 	"internal/codec":             {"internal/decimal"},

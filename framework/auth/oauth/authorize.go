@@ -7,8 +7,8 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/metadata"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/pages"
-	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/redirect"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 )
 
@@ -61,7 +61,7 @@ func redirectURI(client store.Client, requested string) (string, bool) {
 		return "", false
 	}
 	for _, registered := range client.RedirectURIs {
-		if redirect.Match(registered, requested) {
+		if metadata.MatchRedirectURI(registered, requested) {
 			return requested, true
 		}
 	}
@@ -107,7 +107,7 @@ func (s *Server) refuseClient(w http.ResponseWriter, r *http.Request, client sto
 		redirectTo(w, location)
 		return
 	}
-	s.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.request", Detail: ascii(refused.description), Return: safeURL(location), Host: hostOf(t.RedirectURI)})
+	s.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.request", Detail: ascii(refused.description), Return: safeURL(location), Host: metadata.Host(t.RedirectURI)})
 }
 
 // answerURI returns the URI that answers a client. It has the state of the request and the
@@ -179,29 +179,4 @@ func detail(err error) string {
 		return ascii(refused.description)
 	}
 	return ""
-}
-
-// hostOf returns the part of a redirect URI that users see: its host, or its private scheme.
-func hostOf(uri string) string {
-	u, err := url.Parse(uri)
-	if err != nil {
-		return ""
-	}
-	if u.Scheme == "https" || u.Scheme == "http" {
-		return u.Host
-	}
-	return u.Scheme + ":"
-}
-
-// originOf returns the source of a content security policy that allows a redirect URI. The
-// policy knows no IPv6 addresses.
-func originOf(uri string) string {
-	u, err := url.Parse(uri)
-	if err != nil {
-		return "'none'"
-	}
-	if (u.Scheme == "https" || u.Scheme == "http") && !strings.HasPrefix(u.Host, "[") {
-		return u.Scheme + "://" + u.Host
-	}
-	return u.Scheme + ":"
 }

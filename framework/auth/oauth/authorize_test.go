@@ -328,15 +328,15 @@ func TestTheNamesOfOthersAreEscaped(t *testing.T) {
 	f := newFixture(t, func(config *Config, _ *mcp.OAuthSite) {
 		config.Authenticator, config.Scopes = visitor(attack), map[string]string{"mcp:use": attack, "files:write": attack}
 	})
-	evil := store.Client{ID: "evil" + attack, Source: store.Registered, Name: attack, RedirectURIs: []string{callback + attack}, Created: time.Now()}
+	evil := store.Client{ID: "evil" + attack, Source: store.Registered, Name: attack, RedirectURIs: []string{callback}, Created: time.Now()}
 	if err := f.store.CreateClient(t.Context(), evil); err != nil {
 		t.Fatal(err)
 	}
 	b := f.browser()
-	login := b.open(request(evil.ID, callback+attack, "state", attack))
+	login := b.open(request(evil.ID, callback, "state", attack))
 	wrong := b.submit(login, url.Values{"name": {attack}})
 	consent := b.submit(login, url.Values{"name": {"ana"}})
-	for what, page := range map[string]view{"login": login, "a wrong name": wrong, "consent": consent, "error": b.open(request(evil.ID, callback+attack, "scope", attack, "state", attack))} {
+	for what, page := range map[string]view{"login": login, "a wrong name": wrong, "consent": consent, "error": b.open(request(evil.ID, callback, "scope", attack, "state", attack))} {
 		body := page.Body.String()
 		if strings.Contains(body, "<script") || strings.Contains(body, "<img") || !strings.Contains(body, "&lt;script") && what != "error" {
 			t.Errorf("%s: the page has the attack: %s", what, body)

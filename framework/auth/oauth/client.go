@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/documents"
-	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/redirect"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/metadata"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/internal/throttle"
 )
@@ -42,9 +42,13 @@ func (s *Server) client(ctx context.Context, id string) (store.Client, error) {
 	return client, nil
 }
 
-// supported returns a client with those of its authentication methods that the server supports,
-// or store.ErrNotFound if there is none.
+// supported returns a client with those of its authentication methods and redirect URIs that the
+// server supports, or store.ErrNotFound if there is no method. An older version may have accepted
+// others.
 func (s *Server) supported(client store.Client) (store.Client, error) {
+	client.RedirectURIs = slices.DeleteFunc(slices.Clone(client.RedirectURIs), func(uri string) bool {
+		return metadata.CheckRedirectURI(uri, s.config.RedirectSchemes) != nil
+	})
 	client.AuthMethods = slices.DeleteFunc(slices.Clone(methodsOf(client)), func(method string) bool { return !slices.Contains(s.authMethods(), method) })
 	if len(client.AuthMethods) == 0 {
 		return store.Client{}, store.ErrNotFound
@@ -60,7 +64,7 @@ func (s *Server) described(document documents.Document) (store.Client, error) {
 		Keys: document.Keys, KeysURI: document.KeysURI,
 	}
 	for _, uri := range document.RedirectURIs {
-		if redirect.Check(uri, s.config.RedirectSchemes) == nil {
+		if metadata.CheckRedirectURI(uri, s.config.RedirectSchemes) == nil {
 			client.RedirectURIs = append(client.RedirectURIs, uri)
 		}
 	}
@@ -91,7 +95,7 @@ func (s *Server) described(document documents.Document) (store.Client, error) {
 		return client, fmt.Errorf("its authentication method can't be used: %w", keys)
 	case len(client.AuthMethods) == 0:
 		return client, fmt.Errorf("none of its authentication methods %.100q is among those of the server", methods)
-	case !isName(client.Name):
+	case !metadata.IsName(client.Name):
 		return client, errors.New("its client_name is too long, or has invisible characters")
 	}
 	return client, nil

@@ -13,8 +13,9 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/auth/internal/issuers"
 	"github.com/bowline-mcp/bowline/framework/auth/jose"
-	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/redirect"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/metadata"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
@@ -81,7 +82,7 @@ func checkKeys(set json.RawMessage, address string) error {
 		return errors.New("private_key_jwt needs either jwks or jwks_uri")
 	case address != "":
 		u, err := url.Parse(address)
-		if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || u.Fragment != "" || len(address) > redirect.MaxLength {
+		if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || u.Fragment != "" || len(address) > metadata.MaxURI {
 			return errors.New("the jwks_uri must be an https URL without user and fragment")
 		}
 		return nil
@@ -96,7 +97,7 @@ func checkKeys(set json.RawMessage, address string) error {
 			Private   json.RawMessage `json:"d"`
 		} `json:"keys"`
 	}
-	if err := json.Unmarshal(set, &secrets); err != nil {
+	if err := codec.Unmarshal(set, &secrets); err != nil {
 		return errors.New("the jwks are not a JSON Web Key Set")
 	}
 	for _, key := range secrets.Keys {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/redirect"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/metadata"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
@@ -43,8 +43,8 @@ func (s *Server) newClient(in *invocation) (store.Client, error) {
 	machine, enterprise, keys := in.Has("machine"), in.Has("enterprise"), in.Has("jwks") || in.Has("jwks-uri")
 	public := !machine && !enterprise && !keys && !in.Has("confidential")
 	switch {
-	case !isName(client.Name):
-		return client, misused("NAME has more than %d characters, or invisible ones", maxClientName)
+	case !metadata.IsName(client.Name):
+		return client, misused("NAME has more than %d characters, or invisible ones", metadata.MaxName)
 	case machine && len(client.RedirectURIs) > 0:
 		return client, misused("a client has either --redirect, for users who log in, or --machine; make two clients")
 	case machine && enterprise:
@@ -80,7 +80,7 @@ func (s *Server) newClient(in *invocation) (store.Client, error) {
 		}
 	}
 	for _, uri := range client.RedirectURIs {
-		if err := redirect.Check(uri, s.config.RedirectSchemes); err != nil {
+		if err := metadata.CheckRedirectURI(uri, s.config.RedirectSchemes); err != nil {
 			return client, misused("--redirect %s: %v", uri, err)
 		}
 	}

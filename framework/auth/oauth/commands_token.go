@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/metadata"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
@@ -23,8 +24,8 @@ func (s *Server) createToken(ctx context.Context, tokens store.Store, in *invoca
 	if len(token.Scopes) == 0 {
 		token.Scopes = s.config.DefaultScopes
 	}
-	if !isName(token.Name) {
-		return misused("NAME has more than %d characters, or invisible ones", maxClientName)
+	if !metadata.IsName(token.Name) {
+		return misused("NAME has more than %d characters, or invisible ones", metadata.MaxName)
 	}
 	lifetime := personalTime
 	if text := in.Value("expires"); text != "" {

@@ -38,8 +38,8 @@ type Config struct {
 	DefaultScopes []string
 
 	// RedirectSchemes are the private schemes of redirect URIs that clients may register,
-	// besides those with a dot. The default is cursor, vscode, vscode-insiders, windsurf and
-	// zed.
+	// besides those with a dot. The default is claude, cursor, vscode, vscode-insiders, warp,
+	// windsurf and zed.
 	RedirectSchemes []string
 
 	// NoRegistration turns off the registration endpoint (RFC 7591). The clients are
@@ -115,7 +115,7 @@ func (c Config) withDefaults() Config {
 		}
 	}
 	if c.RedirectSchemes == nil {
-		c.RedirectSchemes = []string{"cursor", "vscode", "vscode-insiders", "windsurf", "zed"}
+		c.RedirectSchemes = []string{"claude", "cursor", "vscode", "vscode-insiders", "warp", "windsurf", "zed"}
 	}
 	for value, standard := range map[*time.Duration]time.Duration{&c.AccessTime: defaultAccess, &c.IdleTime: defaultIdle, &c.TotalTime: defaultTotal} {
 		if *value == 0 {

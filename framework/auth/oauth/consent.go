@@ -6,9 +6,9 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/grants"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/metadata"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/pages"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 )
@@ -41,17 +41,17 @@ func (s *Server) consent(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	page := consentPage{
-		Client: clientName(client), Unverified: client.Source == store.Registered, Loopback: strings.HasPrefix(t.RedirectURI, "http:"),
-		User: t.User.Name, Host: hostOf(t.RedirectURI), Resources: t.Resources,
+		Client: clientName(client), Unverified: client.Source == store.Registered, Loopback: metadata.IsOnThisComputer(t.RedirectURI),
+		User: t.User.Name, Host: metadata.Host(t.RedirectURI), Resources: t.Resources,
 		Action: s.pageURL(consentPath, t), Switch: s.pageURL(loginPath, t) + "&switch", CSRF: t.CSRF,
 	}
 	if client.Source == store.Document {
-		page.ClientHost = hostOf(client.ID)
+		page.ClientHost = metadata.Host(client.ID)
 	}
 	for _, scope := range t.Scopes {
 		page.Scopes = append(page.Scopes, shownScope{scope, s.config.Scopes[scope]})
 	}
-	s.page(w, r, http.StatusOK, pages.Consent, page, originOf(t.RedirectURI))
+	s.page(w, r, http.StatusOK, pages.Consent, page, metadata.Source(t.RedirectURI))
 }
 
 // decide answers the client with the user's decision.

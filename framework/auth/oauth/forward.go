@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/metadata"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/pages"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 )
@@ -58,11 +59,11 @@ type forwardPage struct {
 func (r *LoginRequest) Button(w http.ResponseWriter, button Button) {
 	s, t := r.server, r.transaction
 	page := forwardPage{
-		Client: clientName(r.client), Unverified: r.client.Source == store.Registered, Loopback: strings.HasPrefix(t.RedirectURI, "http:"), Host: hostOf(t.RedirectURI),
+		Client: clientName(r.client), Unverified: r.client.Source == store.Registered, Loopback: metadata.IsOnThisComputer(t.RedirectURI), Host: metadata.Host(t.RedirectURI),
 		Button: button, Action: s.pageURL(loginPath, t), CSRF: t.CSRF,
 	}
 	if r.client.Source == store.Document {
-		page.ClientHost = hostOf(r.client.ID)
+		page.ClientHost = metadata.Host(r.client.ID)
 	}
 	if r.Switches() {
 		page.Action += "&switch"
@@ -71,7 +72,7 @@ func (r *LoginRequest) Button(w http.ResponseWriter, button Button) {
 	// to a third one.
 	source := "https:"
 	if !strings.HasPrefix(button.URL, source) {
-		source = originOf(button.URL)
+		source = metadata.Source(button.URL)
 	}
 	s.page(w, r.Request, http.StatusOK, pages.Forward, page, source)
 }
@@ -170,6 +171,6 @@ func (s *Server) refuseLogin(w http.ResponseWriter, r *LoginRequest, refused *Lo
 	denied := s.answerURI(r.transaction, url.Values{"error": {"access_denied"}, "error_description": {"The user is not logged in"}})
 	s.errorPage(w, r.Request, refused.Status, errorPage{
 		Key: refused.Text, Detail: refused.Detail,
-		Again: s.pageURL(loginPath, r.transaction) + "&switch", Return: safeURL(denied), Host: hostOf(r.transaction.RedirectURI),
+		Again: s.pageURL(loginPath, r.transaction) + "&switch", Return: safeURL(denied), Host: metadata.Host(r.transaction.RedirectURI),
 	})
 }

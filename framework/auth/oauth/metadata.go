@@ -21,7 +21,7 @@ const (
 
 // metadata describes the server to clients (RFC 8414, section 2; OpenID Connect Discovery,
 // section 3). It is both documents, since some clients read only one.
-type metadata struct {
+type serverMetadata struct {
 	Issuer                string `json:"issuer"`
 	AuthorizationEndpoint string `json:"authorization_endpoint"`
 	TokenEndpoint         string `json:"token_endpoint"`
@@ -52,7 +52,7 @@ type metadata struct {
 
 // describe returns the metadata. Its scopes are the default ones: clients ask for all of
 // them.
-func (s *Server) describe() metadata {
+func (s *Server) describe() serverMetadata {
 	methods, signings := s.authMethods(), jose.Algorithms()
 	confidential := slices.DeleteFunc(slices.Clone(methods), func(method string) bool { return method == methodNone })
 	registration := s.site.URL + registerPath
@@ -63,7 +63,7 @@ func (s *Server) describe() metadata {
 	if len(s.config.IdentityProviders) > 0 {
 		profiles = []string{profileIDJAG}
 	}
-	return metadata{
+	return serverMetadata{
 		Issuer: s.site.URL, AuthorizationEndpoint: s.site.URL + authorizePath, TokenEndpoint: s.site.URL + tokenPath,
 		JWKS: s.site.URL + jwksPath, RegistrationEndpoint: registration,
 		RevocationEndpoint: s.site.URL + revokePath, IntrospectionEndpoint: s.site.URL + introspectPath,

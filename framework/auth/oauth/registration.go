@@ -3,6 +3,7 @@ package oauth
 import (
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -11,10 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
-	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/redirect"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/metadata"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/internal/throttle"
 )
@@ -64,7 +63,7 @@ func (s *Server) register(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.checkRedirectURIs(asked.RedirectURIs); err != nil {
+	if asked.RedirectURIs, err = s.acceptedURIs(asked.RedirectURIs); err != nil {
 		return nil, err
 	}
 	public := asked.AuthMethod == methodNone
@@ -120,20 +119,30 @@ func readRegistration(r *http.Request) (asked registration, err error) {
 	return asked, nil
 }
 
-// checkRedirectURIs returns an error for redirect URIs that a client may not have.
-func (s *Server) checkRedirectURIs(uris []string) error {
+// acceptedURIs returns the redirect URIs that a client may have, or an error. Those with an
+// unknown private scheme are left out, since a client registers one for each of its forms.
+func (s *Server) acceptedURIs(uris []string) (accepted []string, err error) {
 	refused := &requestError{status: http.StatusBadRequest, code: "invalid_redirect_uri"}
 	if len(uris) == 0 || len(uris) > maxRedirectURIs {
 		refused.description = fmt.Sprintf("The client needs 1 to %d redirect_uris", maxRedirectURIs)
-		return refused
+		return nil, refused
 	}
 	for i, uri := range uris {
-		if err := redirect.Check(uri, s.config.RedirectSchemes); err != nil {
+		err := metadata.CheckRedirectURI(uri, s.config.RedirectSchemes)
+		if err != nil {
 			refused.description = fmt.Sprintf("The redirect URI number %d is refused: %v", i+1, err)
-			return refused
+		}
+		switch {
+		case err == nil:
+			accepted = append(accepted, uri)
+		case !errors.Is(err, metadata.ErrUnknownScheme):
+			return nil, refused
 		}
 	}
-	return nil
+	if len(accepted) == 0 {
+		return nil, refused
+	}
+	return accepted, nil
 }
 
 // normalize replaces the requested metadata with the accepted ones.
@@ -162,11 +171,11 @@ func (s *Server) normalize(c *registration) error {
 		return invalidMetadata("The grant_types lack authorization_code, which is the only one that a client can register for")
 	}
 	c.GrantTypes, c.ResponseTypes = []string{grantCode, grantRefresh}, []string{"code"}
-	if !isName(c.Name) {
-		return invalidMetadata("The client_name has more than %d characters, or invisible ones", maxClientName)
+	if !metadata.IsName(c.Name) {
+		return invalidMetadata("The client_name has more than %d characters, or invisible ones", metadata.MaxName)
 	}
 	if c.URI != "" {
-		if u, err := url.Parse(c.URI); err != nil || u.Scheme != "https" || u.Host == "" || len(c.URI) > redirect.MaxLength {
+		if u, err := url.Parse(c.URI); err != nil || u.Scheme != "https" || u.Host == "" || len(c.URI) > metadata.MaxURI {
 			return invalidMetadata("The client_uri must be an https URL")
 		}
 	}
@@ -177,15 +186,4 @@ func (s *Server) normalize(c *registration) error {
 	// challenge only, and must be able to get more later.
 	c.Scope = ""
 	return nil
-}
-
-// isName reports whether a text can be shown as the name of a client. Characters that are not
-// visible could make it look like another.
-func isName(text string) bool {
-	if !utf8.ValidString(text) || utf8.RuneCountInString(text) > maxClientName {
-		return false
-	}
-	return !strings.ContainsFunc(text, func(r rune) bool {
-		return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r) || unicode.Is(unicode.Co, r)
-	})
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -160,6 +161,20 @@ func TestARegistrationThatIsNotSafeIsRefused(t *testing.T) {
 	refuses(t, "GET", f.registers(`{`+good+`}`, func(r *http.Request) { r.Method = http.MethodGet }), 405, "invalid_request")
 	if clients, err := f.store.ListClients(t.Context(), "dcr_", 10); err != nil || len(clients) != 2 { // machine and web
 		t.Errorf("the clients are %+v, %v", clients, err)
+	}
+}
+
+// A client registers a URI for each of its forms: a desktop program, and a page on the web.
+func TestAnUnknownSchemeIsLeftOut(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	w := f.registers(`{"redirect_uris":["claude://claude.ai/mcp-auth-callback/sdk","evil://cb","https://client.example/cb","warp://mcp/oauth2callback"]}`)
+	var answer struct {
+		URIs []string `json:"redirect_uris"`
+	}
+	want := []string{"claude://claude.ai/mcp-auth-callback/sdk", "https://client.example/cb", "warp://mcp/oauth2callback"}
+	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || w.Code != http.StatusCreated || !slices.Equal(answer.URIs, want) {
+		t.Errorf("the answer is %d %s", w.Code, w.Body)
 	}
 }
 

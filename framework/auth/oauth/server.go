@@ -23,6 +23,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/documents"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/grants"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/keys"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/metadata"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/pages"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/framework/mcp"
@@ -90,7 +91,7 @@ func (s *Server) Open(ctx context.Context, site mcp.OAuthSite) (err error) {
 	s.documents, s.clientKeys = documents.New(client, snapshot), newClientKeys(client, s.logger())
 	s.providers = s.openProviders()
 	s.foreign = http.NewCrossOriginProtection()
-	if s.pages, err = pages.New(cmp.Or(site.Name, hostOf(site.URL)), s.config.Pages); err != nil {
+	if s.pages, err = pages.New(cmp.Or(site.Name, metadata.Host(site.URL)), s.config.Pages); err != nil {
 		return fmt.Errorf("oauth: %w", err)
 	}
 	if s.keys, err = s.openKeys(); err != nil {

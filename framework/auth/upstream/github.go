@@ -3,7 +3,6 @@ package upstream
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,8 @@ import (
 	"strings"
 
 	"golang.org/x/oauth2"
+
+	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
 const gitHubURL = "https://github.com"
@@ -62,7 +63,7 @@ func (g *github) identify(ctx context.Context, token *oauth2.Token, _ string) (I
 		return Identity{}, err
 	}
 	user := Identity{Issuer: g.issuer()}
-	if err := errors.Join(json.Unmarshal(body, &account), json.Unmarshal(body, &user.Claims)); err != nil || account.ID <= 0 || account.Login == "" {
+	if err := errors.Join(codec.Unmarshal(body, &account), codec.Unmarshal(body, &user.Claims)); err != nil || account.ID <= 0 || account.Login == "" {
 		return Identity{}, fmt.Errorf("the answer of %s/user is no user with an id and a login", g.api())
 	}
 	user.Subject, user.Name = strconv.FormatInt(account.ID, 10), account.Login
@@ -84,7 +85,7 @@ func (g *github) emails(ctx context.Context, token *oauth2.Token) (verified []st
 		Email    string `json:"email"`
 		Verified bool   `json:"verified"`
 	}
-	if err := json.Unmarshal(body, &all); err != nil {
+	if err := codec.Unmarshal(body, &all); err != nil {
 		return nil, fmt.Errorf("the answer of %s/user/emails isn't a list of e-mail addresses", g.api())
 	}
 	for _, one := range all {

@@ -10,7 +10,7 @@ import (
 	"github.com/go-oauth2/oauth2/v4"
 	"github.com/go-oauth2/oauth2/v4/models"
 
-	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/redirect"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/metadata"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 )
 
@@ -41,7 +41,7 @@ func (c client) VerifyPassword(string) bool { return true }
 // registered checks a redirect URI a second time, behind the server.
 func registered(domain, uri string) error {
 	for one := range strings.SplitSeq(domain, "\n") {
-		if redirect.Match(one, uri) {
+		if metadata.MatchRedirectURI(one, uri) {
 			return nil
 		}
 	}

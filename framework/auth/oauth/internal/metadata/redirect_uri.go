@@ -1,6 +1,4 @@
-// Package redirect decides which redirect URIs clients may register, and which of them a
-// request may use (RFC 6749, section 3.1.2; RFC 8252, section 7).
-package redirect
+package metadata
 
 import (
 	"errors"
@@ -11,8 +9,11 @@ import (
 	"strings"
 )
 
-// MaxLength is the maximum length of a redirect URI in bytes.
-const MaxLength = 2048
+// MaxURI is the maximum length of a URI in bytes.
+const MaxURI = 2048
+
+// ErrUnknownScheme means that a redirect URI has a private scheme that isn't allowed.
+var ErrUnknownScheme = errors.New("the scheme is unknown")
 
 // isDangerous reports whether a scheme runs code or reads files in a browser. No
 // configuration allows it.
@@ -20,12 +21,14 @@ func isDangerous(scheme string) bool {
 	return slices.Contains([]string{"javascript", "data", "file", "vbscript", "blob", "about", "filesystem", "view-source", "ws", "wss", "ftp"}, scheme)
 }
 
-// Check returns why a client may not register a redirect URI. It may have the scheme https,
-// http on a loopback host, or a private scheme, which has a dot (RFC 8252, section 7.1) or is
-// one of the given ones.
-func Check(uri string, schemes []string) error {
-	if len(uri) > MaxLength {
-		return fmt.Errorf("it is longer than %d bytes", MaxLength)
+// CheckRedirectURI returns why a client may not register a redirect URI (RFC 6749, section
+// 3.1.2). It may have the scheme https, http on a loopback host, or a private scheme, which
+// has a dot (RFC 8252, section 7.1) or is one of the given ones; for another one the error is
+// ErrUnknownScheme. Its query may not have the parameters of an answer, since a client that
+// reads the first one of two would take that for the server's.
+func CheckRedirectURI(uri string, schemes []string) error {
+	if len(uri) > MaxURI {
+		return fmt.Errorf("it is longer than %d bytes", MaxURI)
 	}
 	if at := strings.IndexFunc(uri, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune("\\*\"<>^`{|}", r) }); at >= 0 {
 		return fmt.Errorf("it has a character that a URI can't have, or a wildcard, at position %d", at+1)
@@ -39,27 +42,42 @@ func Check(uri string, schemes []string) error {
 	case u.User != nil || strings.Contains(u.Host, "@"):
 		return errors.New("it must have no user")
 	}
+	if err := checkQuery(u.RawQuery); err != nil {
+		return err
+	}
 	switch {
 	case u.Scheme == "https":
-		if u.Hostname() == "" {
-			return errors.New("it has no host")
-		}
+		return CheckHost(u)
 	case u.Scheme == "http":
-		if _, _, ok := loopback(uri); !ok {
+		if _, _, ok := loopback(uri); !ok || CheckHost(u) != nil {
 			return errors.New("http is only for 127.0.0.1, [::1] and localhost; use https")
 		}
 	case isDangerous(u.Scheme):
 		return fmt.Errorf("the scheme %s is not allowed", u.Scheme)
 	case !strings.Contains(u.Scheme, ".") && !slices.Contains(schemes, u.Scheme):
-		return fmt.Errorf("the scheme %s is unknown; a private scheme has a dot, such as com.example.app, or is one of %s", u.Scheme, strings.Join(schemes, ", "))
+		return fmt.Errorf("%w: %s; a private scheme has a dot, such as com.example.app, or is one of %s", ErrUnknownScheme, u.Scheme, strings.Join(schemes, ", "))
 	}
 	return nil
 }
 
-// Match reports whether a request may use a redirect URI because of a registered one. Both
+// checkQuery returns why the query of a redirect URI isn't accepted.
+func checkQuery(query string) error {
+	parameters, err := url.ParseQuery(query)
+	if err != nil {
+		return errors.New("its query is not encoded as a form")
+	}
+	for _, name := range []string{"code", "state", "iss", "error", "error_description", "error_uri", "response"} {
+		if parameters.Has(name) {
+			return fmt.Errorf("its query has the parameter %s, which belongs to the answer", name)
+		}
+	}
+	return nil
+}
+
+// MatchRedirectURI reports whether a request may use a redirect URI because of a registered one. Both
 // must be equal, byte by byte. On a loopback host the port may differ: a program on the
 // user's machine gets one when it starts (RFC 8252, section 7.3).
-func Match(registered, requested string) bool {
+func MatchRedirectURI(registered, requested string) bool {
 	if registered == requested {
 		return true
 	}
