@@ -10,8 +10,10 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/protected"
+	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
 // An OAuthServer is an authorization server that is a part of the program, such as that of
@@ -42,6 +44,15 @@ type OAuthEndpoint struct {
 	// Public means that web pages of every origin may send requests and read the answers, for
 	// clients that run in a browser.
 	Public bool
+
+	// MaxBody is how many bytes the body of a request may have. It is read before Handler
+	// gets the request. The default is 0: bodies are not read.
+	MaxBody int64
+
+	// Refuse writes the answer to a request that exceeds MaxBody or another limit of the
+	// program, such as Config.ClientCalls. The headers are set, such as Retry-After. The
+	// default writes the status and the message as text.
+	Refuse func(w http.ResponseWriter, r *http.Request, refused *exchange.Error)
 }
 
 // An OAuthSite is the program that an authorization server is a part of.
@@ -113,7 +124,14 @@ func (b *booter) oauthEndpoints(router *Router, taken map[string]string) (oauthE
 		return nil, err
 	}
 	found, err := oauthEndpoints{}, checkCommands(server.Commands())
+	admission := transport.Admission{Shares: b.shares, BodyTime: b.config.BodyTimeout, Logger: b.config.Logger}
 	for _, endpoint := range all {
+		if endpoint.Refuse == nil {
+			endpoint.Refuse = func(w http.ResponseWriter, _ *http.Request, refused *exchange.Error) {
+				http.Error(w, refused.Message, refused.Status)
+			}
+		}
+		endpoint.Handler = admission.Handler(endpoint.MaxBody, endpoint.Refuse, endpoint.Handler)
 		path := strings.TrimPrefix(endpoint.Path, prefix) // a proxy has removed it
 		if other := taken[path]; other != "" {
 			err = errors.Join(err, fmt.Errorf("the path %s is that of the authorization server; choose another", naming.Printable(other)))

@@ -7,17 +7,24 @@ import (
 	"os"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/fault"
 	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 var errTooLarge = errors.New("the message is too large")
 
-// read reads the body of a request, up to the limits of size, time and memory. An
-// exchange.Error is meant for the client. Untimed says that the HTTP server doesn't limit
-// the time of an answer.
-func (t *HTTP) read(w http.ResponseWriter, r *http.Request, held *throttle.Holding) (body []byte, untimed bool, err error) {
-	limit := t.limits.BodyTime
+// bodies reads the bodies of requests, up to limits.
+type bodies struct {
+	size   int64 // bytes
+	time   time.Duration
+	memory *throttle.Share
+}
+
+// read reads the body of a request. An exchange.Error is meant for the client. Untimed says
+// that the HTTP server doesn't limit the time of an answer.
+func (b *bodies) read(w http.ResponseWriter, r *http.Request, held *throttle.Holding) (body []byte, untimed bool, err error) {
+	limit := b.time
 	if server, ok := r.Context().Value(http.ServerContextKey).(*http.Server); ok {
 		if server.ReadTimeout > 0 {
 			limit = min(limit, server.ReadTimeout)
@@ -28,16 +35,24 @@ func (t *HTTP) read(w http.ResponseWriter, r *http.Request, held *throttle.Holdi
 	if hasDeadlines {
 		_ = conn.SetReadDeadline(time.Now().Add(limit))
 	}
-	body, err = t.readBody(r, held)
+	body, err = b.readBody(r, held)
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, untimed, fault.WithStatus(http.StatusRequestTimeout, "The body took longer than %s", limit)
 	case errors.Is(err, errTooLarge):
-		return nil, untimed, fault.WithStatus(http.StatusRequestEntityTooLarge, "The body is larger than %s", size(t.limits.Body))
+		return nil, untimed, fault.WithStatus(http.StatusRequestEntityTooLarge, "The body is larger than %s", size(b.size))
 	case err == nil && hasDeadlines:
 		_ = conn.SetReadDeadline(time.Time{})
 	}
 	return body, untimed, err
+}
+
+// unreadable returns the refusal of a request whose body was not read to its end.
+func unreadable(err error) *exchange.Error {
+	if refused, ok := errors.AsType[*exchange.Error](err); ok {
+		return refused
+	}
+	return fault.WithStatus(http.StatusBadRequest, "The body could not be read to its end")
 }
 
 // writerAs returns the first T among a writer and the writers that it wraps.
@@ -61,36 +76,36 @@ const firstRead = 4 << 10
 
 // readBody reads a body to its end. The buffer doubles as bytes arrive: it doesn't trust
 // Content-Length, since the client may never send that much.
-func (t *HTTP) readBody(r *http.Request, held *throttle.Holding) ([]byte, error) {
+func (b *bodies) readBody(r *http.Request, held *throttle.Holding) ([]byte, error) {
 	size, length := firstRead, int(r.ContentLength) // -1 if it is unknown
-	if r.ContentLength > t.limits.Body {
+	if r.ContentLength > b.size {
 		return nil, errTooLarge
 	}
 	if length >= 0 {
 		size = min(size, length+1) // the last read finds the end
 	}
-	if refused := t.memory.Take(held, int64(size), nil); refused != nil {
+	if refused := b.memory.Take(held, int64(size), nil); refused != nil {
 		return nil, refused
 	}
-	b := make([]byte, 0, size)
+	body := make([]byte, 0, size)
 	for {
-		if len(b) == cap(b) {
-			room := 2 * cap(b)
+		if len(body) == cap(body) {
+			room := 2 * cap(body)
 			if length >= 0 {
-				room = min(room, max(length, len(b))+1)
+				room = min(room, max(length, len(body))+1)
 			}
-			if refused := t.memory.Take(held, int64(room-cap(b)), r); refused != nil {
+			if refused := b.memory.Take(held, int64(room-cap(body)), r); refused != nil {
 				return nil, refused
 			}
-			b = append(make([]byte, 0, room), b...)
+			body = append(make([]byte, 0, room), body...)
 		}
-		n, err := r.Body.Read(b[len(b):cap(b)])
-		b = b[:len(b)+n]
+		n, err := r.Body.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
 		switch {
-		case int64(len(b)) > t.limits.Body:
+		case int64(len(body)) > b.size:
 			return nil, errTooLarge
 		case errors.Is(err, io.EOF):
-			return b, nil
+			return body, nil
 		case err != nil:
 			return nil, err
 		}

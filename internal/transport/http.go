@@ -2,7 +2,6 @@ package transport
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"mime"
 	"net/http"
@@ -25,7 +24,7 @@ type HTTP struct {
 	core    *protocol.Core
 	legacy  Legacy
 	limits  Limits
-	memory  *throttle.Share
+	bodies  bodies
 	logger  *slog.Logger
 	idle    sync.Pool // of arrived
 	metas   jsonrpc.MetaCache
@@ -35,7 +34,8 @@ type HTTP struct {
 
 // NewHTTP returns a handler for the core. If legacy is nil, it serves only modern clients.
 func NewHTTP(core *protocol.Core, legacy Legacy, limits Limits, logger *slog.Logger) *HTTP {
-	return &HTTP{core: core, legacy: legacy, limits: limits, memory: &core.Server().Shares.Memory, logger: logger}
+	bodies := bodies{size: limits.Body, time: limits.BodyTime, memory: &core.Server().Shares.Memory}
+	return &HTTP{core: core, legacy: legacy, limits: limits, bodies: bodies, logger: logger}
 }
 
 // admit reports whether the rate limit admits a request. If not, admit answers it.
@@ -123,8 +123,8 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var held throttle.Holding
-	defer t.memory.Return(&held)
-	body, untimed, err := t.read(w, r, &held)
+	defer t.bodies.memory.Return(&held)
+	body, untimed, err := t.bodies.read(w, r, &held)
 	if err != nil {
 		t.unread(w, r, err)
 		return
@@ -140,7 +140,7 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	t.serve(r.Context(), in, body)
 	if in.reply.open != nil {
 		in.arrival = call.Arrival{} // frees the message of a stream that is open for long
-		t.memory.Return(&held)
+		t.bodies.memory.Return(&held)
 		if in.reply.open.stops {
 			t.endStreams()
 		}
@@ -224,16 +224,13 @@ func (t *HTTP) version(r *http.Request) spec.Version {
 // reused.
 func (t *HTTP) unread(w http.ResponseWriter, r *http.Request, err error) {
 	w.Header().Set("Connection", "close")
-	var refused *exchange.Error
-	switch {
-	case !errors.As(err, &refused):
-		RefuseError(t.logger, w, r, fault.WithStatus(http.StatusBadRequest, "The body could not be read to its end"))
-	case refused.Status == http.StatusRequestTimeout: // the read deadline has passed, and a new one would keep the connection open
+	refused := unreadable(err)
+	if refused.Status == http.StatusRequestTimeout { // the read deadline has passed, and a new one would keep the connection open
 		logRefusal(t.logger, r, refused.Status, refused.Message)
 		call.Refuse(nil, refused, spec.VersionUnknown, &httpReply{w: w, request: r, acceptsJSON: true})
-	default:
-		RefuseError(t.logger, w, r, refused)
+		return
 	}
+	RefuseError(t.logger, w, r, refused)
 }
 
 // isJSON reports whether the headers announce JSON without compression.

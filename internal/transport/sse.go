@@ -185,8 +185,8 @@ func (t *SSE) Messages(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var held throttle.Holding
-	defer t.http.memory.Return(&held)
-	body, _, err := t.http.read(w, r, &held)
+	defer t.http.bodies.memory.Return(&held)
+	body, _, err := t.http.bodies.read(w, r, &held)
 	if err != nil {
 		t.http.unread(w, r, err)
 		return

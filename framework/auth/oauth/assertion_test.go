@@ -218,7 +218,9 @@ func TestManyWrongAssertionsMustWait(t *testing.T) {
 		f.post(tokenPath, asserted(form, assertion(t, robot, key, "aud", "x")))
 	}
 	refuses(t, "the next one", f.post(tokenPath, asserted(form, assertion(t, robot, key, "aud", "x"))), http.StatusTooManyRequests, "temporarily_unavailable")
-	answerOf(t, f.post(tokenPath, asserted(form, assertion(t, robot, key))))
+	refuses(t, "a right one", f.post(tokenPath, asserted(form, assertion(t, robot, key))), http.StatusTooManyRequests, "temporarily_unavailable")
+	refuses(t, "an unknown client", f.post(tokenPath, asserted(form, assertion(t, "nobody", key))), http.StatusUnauthorized, "invalid_client")
+	answerOf(t, f.post(tokenPath, asserted(form, assertion(t, robot, key)), from("198.51.100.1")))
 }
 
 func TestAClientUsesOneMethodWhichIsItsOwn(t *testing.T) {
@@ -346,7 +348,7 @@ func TestADescribedClientUsesAnyOfItsMethods(t *testing.T) {
 	chat := newDescription()
 	chat.document.KeysURI, chat.document.RedirectURIs = keysURL, []string{webCallback}
 	f.documents = chat
-	client, err := f.client(t.Context(), described)
+	client, err := f.client(httptest.NewRequest(http.MethodGet, issuer, nil), described)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -387,12 +389,12 @@ func TestADocumentWithoutUsableKeysHasNoMethodForThem(t *testing.T) {
 		one := newDescription()
 		alter(&one.document)
 		f.documents = one
-		if client, err := f.client(t.Context(), described); err != nil || fmt.Sprint(client.AuthMethods) != "[none]" {
+		if client, err := f.client(httptest.NewRequest(http.MethodGet, issuer, nil), described); err != nil || fmt.Sprint(client.AuthMethods) != "[none]" {
 			t.Errorf("%s: the methods are %v, %v", what, client.AuthMethods, err)
 		}
 		f.log.Reset()
 		one.document.AuthMethods = nil
-		if client, err := f.client(t.Context(), described); err == nil || !strings.Contains(f.log.String(), what) {
+		if client, err := f.client(httptest.NewRequest(http.MethodGet, issuer, nil), described); err == nil || !strings.Contains(f.log.String(), what) {
 			t.Errorf("%s: the methods are %v; the log is %s", what, client.AuthMethods, f.log)
 		}
 	}

@@ -5,23 +5,31 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/metadata"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/pages"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 // authorize is the authorization endpoint (RFC 6749, section 3.1). Until the client and its
 // redirect URI are known to be right, errors are pages: an answer to another URI would make
 // the server an open redirector.
 func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
-	f, err := parseForm(r.URL.RawQuery)
+	if wait := s.authorizations.Take(throttle.KeyOf("", s.address(r))); wait > 0 {
+		s.busyPage(w, r, http.StatusTooManyRequests, wait)
+		return
+	}
+	f, err := parseRequest(r.URL.RawQuery)
 	if err != nil {
 		s.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.request", Detail: detail(err)})
 		return
 	}
-	client, err := s.client(r.Context(), f.get("client_id"))
+	client, err := s.client(r, f.get("client_id"))
 	if errors.Is(err, store.ErrNotFound) {
 		s.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.client"})
 		return
@@ -42,6 +50,10 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 	t := &transaction{ClientID: client.ID, RedirectURI: uri, State: f.get("state"), Challenge: f.get("code_challenge")}
 	if err := s.read(t, client, f); err != nil {
 		s.refuseClient(w, r, client, t, err)
+		return
+	}
+	if wait := s.allAuthorizations.Take(throttle.Key{}); wait > 0 {
+		s.busyPage(w, r, http.StatusServiceUnavailable, wait)
 		return
 	}
 	if err := s.begin(r.Context(), w, r, t); err != nil {
@@ -157,6 +169,22 @@ type errorPage struct {
 
 func (s *Server) errorPage(w http.ResponseWriter, r *http.Request, status int, page errorPage) {
 	s.page(w, r, status, pages.Error, page)
+}
+
+// busyPage answers a request that must wait.
+func (s *Server) busyPage(w http.ResponseWriter, r *http.Request, status int, wait time.Duration) {
+	seconds := strconv.Itoa(int(wait.Seconds()))
+	w.Header().Set("Retry-After", seconds)
+	s.errorPage(w, r, status, errorPage{Key: "error.busy", Detail: seconds})
+}
+
+// limitPage answers a request for a page that exceeds a limit of the program.
+func (s *Server) limitPage(w http.ResponseWriter, r *http.Request, refused *exchange.Error) {
+	if seconds := refused.Header.Get("Retry-After"); seconds != "" {
+		s.errorPage(w, r, refused.Status, errorPage{Key: "error.busy", Detail: seconds})
+		return
+	}
+	s.errorPage(w, r, refused.Status, errorPage{Key: "error.limit", Detail: refused.Message})
 }
 
 // failed answers with a page for an error that the user can't mend.

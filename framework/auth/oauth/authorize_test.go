@@ -73,7 +73,7 @@ func TestAUserDeniesAClient(t *testing.T) {
 // Whoever is not a known client with a registered URI gets no redirect.
 func TestAWrongClientOrRedirectURIIsNotFollowed(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f, long := newFixture(t), strings.Repeat("a", 4097)
 	several := store.Client{ID: "several", Source: store.Registered, RedirectURIs: []string{callback, webCallback}, Created: time.Now()}
 	if err := f.store.CreateClient(t.Context(), several); err != nil {
 		t.Fatal(err)
@@ -101,6 +101,11 @@ func TestAWrongClientOrRedirectURIIsNotFollowed(t *testing.T) {
 		request("app", callback) + "&client_id=app":          "The parameter client_id occurs more than once",
 		request("app", callback) + "&redirect_uri=https://x": "The parameter redirect_uri occurs more than once",
 		request("app", callback) + "&x=%zz":                  "not encoded as a form",
+		request("app", callback) + "&x=%ff":                  "The parameter x has invalid UTF-8 or the character NUL",
+		request("app", callback, "state", "a\x00"):           "The parameter state has invalid UTF-8 or the character NUL",
+		request(strings.Repeat("a", 513), callback):          "The parameter client_id is longer than 512 bytes",
+		request("app", callback, "state", long):              "The parameter state is longer than 4096 bytes",
+		request("app", callback, "scope", long):              "The parameter scope is longer than 4096 bytes",
 	} {
 		f.browser().open(address).isPage(t, address, http.StatusBadRequest, text)
 	}
@@ -128,7 +133,6 @@ func TestAWrongRequestIsAnsweredToTheClient(t *testing.T) {
 		"an unknown scope":       {[]string{"scope", "mcp:use admin"}, "invalid_scope"},
 		"a scope with a quote":   {[]string{"scope", "mcp:use\""}, "invalid_scope"},
 		"a scope with a newline": {[]string{"scope", "mcp:use\n"}, "invalid_scope"},
-		"a long scope":           {[]string{"scope", strings.Repeat("a", 5000)}, "invalid_scope"},
 		"many scopes":            {[]string{"scope", manyScopes()}, "invalid_request"},
 		"a foreign resource":     {[]string{"resource", "https://evil.test/mcp"}, "invalid_target"},
 		"no resource of several": {[]string{"resource", ""}, "invalid_target"},
@@ -186,7 +190,9 @@ func TestADecisionComesFromThePageOfTheSameBrowser(t *testing.T) {
 	attacker.submit(consent, good).isPage(t, "the cookie of another browser", http.StatusBadRequest, expired)
 	(&browser{f, map[string]string{}}).submit(consent, good).isPage(t, "no cookie", http.StatusBadRequest, expired)
 	victim.submit(consent, with(good, "scope", "admin")).isPage(t, "a scope that was not shown", http.StatusForbidden, stranger)
-	victim.submit(consent, with(good, "state", strings.Repeat("a", 64<<10))).isPage(t, "a long form", http.StatusForbidden, stranger)
+	victim.submit(consent, with(good, "state", strings.Repeat("a", 64<<10))).isPage(t, "a long form", http.StatusRequestEntityTooLarge, "The body is larger than 16384 bytes")
+	victim.submit(consent, with(good, "state", "\xff")).isPage(t, "no text", http.StatusForbidden, stranger)
+	victim.submit(consent, url.Values{"decision": {"deny", "approve"}}).isPage(t, "two decisions", http.StatusForbidden, stranger)
 	victim.submit(consent, with(good, "decision", "")).isPage(t, "no decision", http.StatusForbidden, stranger)
 	victim.submit(consent, with(good, "decision", "maybe")).isPage(t, "another decision", http.StatusForbidden, stranger)
 

@@ -2,7 +2,6 @@ package oauth
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -18,9 +17,10 @@ import (
 // errDocument means that the metadata document of a client can't be used at the moment.
 var errDocument = errors.New("the metadata document of the client can't be used")
 
-// client returns a client by its ID, or store.ErrNotFound. A client in the store wins over
+// client returns the client with an ID, which a request names, or store.ErrNotFound. A client in the store wins over
 // the document at the URL that its ID may be.
-func (s *Server) client(ctx context.Context, id string) (store.Client, error) {
+func (s *Server) client(r *http.Request, id string) (store.Client, error) {
+	ctx := r.Context()
 	client, err := s.store.Client(ctx, id)
 	if err == nil {
 		return s.supported(client)
@@ -28,7 +28,7 @@ func (s *Server) client(ctx context.Context, id string) (store.Client, error) {
 	if !errors.Is(err, store.ErrNotFound) || !documents.IsURL(id) {
 		return client, err
 	}
-	document, err := s.documents.Get(ctx, id)
+	document, err := s.documents.Get(ctx, id, throttle.KeyOf("", s.address(r)))
 	if err == nil {
 		client, err = s.described(document)
 	}

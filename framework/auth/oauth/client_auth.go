@@ -71,6 +71,9 @@ func readCredentials(r *http.Request, f form) (found credentials, err error) {
 		if found.id != "" && found.id != id {
 			return found, invalid("The client_id is not that of the header Authorization")
 		}
+		if err := checkParameters(url.Values{"client_id": {id}, "client_secret": {secret}}); err != nil {
+			return found, err
+		}
 		found = credentials{id: id, secret: secret, method: methodBasic}
 	}
 	if found.id == "" {
@@ -107,22 +110,31 @@ func (s *Server) authenticate(r *http.Request, f form) (store.Client, error) {
 	if err != nil {
 		return store.Client{}, err
 	}
-	client, err := s.client(r.Context(), given.id)
+	client, err := s.client(r, given.id)
 	if errors.Is(err, errDocument) {
 		return store.Client{}, unavailable("The metadata document of the client can't be read; try again later")
 	}
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return store.Client{}, err
 	}
-	// An unknown client takes the same steps as a known one with a wrong secret.
+	// A failure counts before it is one, since a signature takes work. A client that is unknown
+	// always learns it, and registers again; it takes the same steps as a known one with a wrong
+	// secret.
+	from, known := throttle.KeyOf("", s.address(r)), err == nil
+	wait := s.failures.Take(from)
+	if wait > 0 && known && given.method == methodKey {
+		return store.Client{}, slowDown(wait)
+	}
 	right, failure := s.isRight(r.Context(), client, given)
-	if failure != nil {
+	switch {
+	case failure != nil:
 		return store.Client{}, failure
-	}
-	if err == nil && right && slices.Contains(methodsOf(client), given.method) {
+	case known && right && slices.Contains(methodsOf(client), given.method):
+		if wait == 0 {
+			s.failures.Return(from)
+		}
 		return client, nil
-	}
-	if wait := s.failures.Take(throttle.KeyOf("", s.address(r))); wait > 0 {
+	case known && wait > 0:
 		return store.Client{}, slowDown(wait)
 	}
 	return store.Client{}, unknownClient(given.method)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/documents"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 const described = "https://client.example/oauth/client.json"
@@ -21,7 +22,7 @@ type description struct {
 	err      error
 }
 
-func (s *description) Get(_ context.Context, id string) (documents.Document, error) {
+func (s *description) Get(_ context.Context, id string, _ throttle.Key) (documents.Document, error) {
 	if id != s.document.ClientID {
 		return documents.Document{}, errors.New("dial tcp 10.0.0.1:443: connection refused")
 	}

@@ -11,12 +11,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/grants"
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
-
-// maxForm is the maximum size of a form in bytes.
-const maxForm = 64 << 10
 
 // A requestError is an answer that refuses a request (RFC 6749, section 5.2).
 type requestError struct {
@@ -121,6 +121,18 @@ func (f form) get(name string) string {
 	return ""
 }
 
+// refuseLimit answers a request that exceeds a limit of the program. The code is that of a
+// request which the client should not repeat.
+func (s *Server) refuseLimit(code string) func(http.ResponseWriter, *http.Request, *exchange.Error) {
+	return func(w http.ResponseWriter, r *http.Request, refused *exchange.Error) {
+		answer := &requestError{status: refused.Status, code: code, description: refused.Message}
+		if refused.Header.Get("Retry-After") != "" {
+			answer.code = "temporarily_unavailable"
+		}
+		s.refuse(w, r, answer)
+	}
+}
+
 // readForm reads the form in the body of a request. Parameters in the URL are refused, since
 // URLs are logged and secrets must not be.
 func readForm(r *http.Request) (form, error) {
@@ -130,14 +142,20 @@ func readForm(r *http.Request) (form, error) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/x-www-form-urlencoded" {
 		return nil, invalid("Send the parameters as application/x-www-form-urlencoded")
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, maxForm+1))
-	switch {
-	case err != nil:
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
 		return nil, invalid("The body could not be read")
-	case len(body) > maxForm:
-		return nil, &requestError{status: http.StatusRequestEntityTooLarge, code: "invalid_request", description: fmt.Sprintf("The body is larger than %d bytes", maxForm)}
 	}
-	return parseForm(string(body))
+	return parseRequest(string(body))
+}
+
+// parseRequest parses the parameters of a client's request, which may become keys and rows.
+func parseRequest(text string) (form, error) {
+	f, err := parseForm(text)
+	if err == nil {
+		err = checkParameters(url.Values(f))
+	}
+	return f, err
 }
 
 // parseForm parses parameters.
@@ -159,4 +177,40 @@ func parseForm(text string) (form, error) {
 		}
 	}
 	return found, nil
+}
+
+// checkParameters returns an error for a parameter that is too long, or that not every store
+// can keep: one with invalid UTF-8 or the character NUL.
+func checkParameters(values url.Values) error {
+	for name, given := range values {
+		size := limits.MaxParameter
+		switch name {
+		case "client_id":
+			size = limits.MaxClientID
+		case "token": // an access token may have many claims
+			size = limits.MaxToken
+		case "client_assertion", "assertion":
+			size = limits.MaxAssertion
+		}
+		for _, text := range append(given, name) {
+			if len(text) > size {
+				return invalid("The parameter %.50s is longer than %d bytes", name, size)
+			}
+			if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+				return invalid("The parameter %.50s has invalid UTF-8 or the character NUL", name)
+			}
+		}
+	}
+	return nil
+}
+
+// checkPageForm returns an error for the form of a page that the page can't have sent. Only
+// scopes are there several times.
+func checkPageForm(values url.Values) error {
+	for name, given := range values {
+		if len(given) > 1 && name != "scope" {
+			return invalid("The parameter %.50s occurs more than once", name)
+		}
+	}
+	return checkParameters(values)
 }

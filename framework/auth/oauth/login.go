@@ -81,7 +81,7 @@ func (r *LoginRequest) Form(w http.ResponseWriter, status int, problem string) {
 func (s *Server) opened(w http.ResponseWriter, r *http.Request, id string) (t *transaction, client store.Client, ok bool) {
 	t, err := s.transaction(r, id)
 	if err == nil {
-		client, err = s.client(r.Context(), t.ClientID)
+		client, err = s.client(r, t.ClientID)
 	}
 	if err == nil {
 		if _, known := redirectURI(client, t.RedirectURI); !known { // any more
@@ -99,8 +99,7 @@ func (s *Server) opened(w http.ResponseWriter, r *http.Request, id string) (t *t
 	if r.Method != http.MethodPost {
 		return t, client, true
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-	if r.ParseForm() != nil || s.foreign.Check(r) != nil || subtle.ConstantTimeCompare([]byte(r.PostForm.Get("csrf")), []byte(t.CSRF)) != 1 {
+	if r.ParseForm() != nil || checkPageForm(r.PostForm) != nil || s.foreign.Check(r) != nil || subtle.ConstantTimeCompare([]byte(r.PostForm.Get("csrf")), []byte(t.CSRF)) != 1 {
 		s.errorPage(w, r, http.StatusForbidden, errorPage{Key: "error.foreign"})
 		return nil, client, false
 	}

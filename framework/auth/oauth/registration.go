@@ -15,16 +15,15 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/metadata"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 // The limits of registrations.
 const (
-	maxRegistration    = 16 << 10 // bytes of a request
 	maxRedirectURIs    = 10
-	maxClientName      = 100 // characters
-	maxRegistrations   = 100 // an hour and address
 	maxUnusedClients   = 10_000
+	pruneEvery         = 100 // registrations
 	registerPath       = "/oauth/register"
 	registrationPrefix = "dcr_" // of client IDs
 )
@@ -90,8 +89,10 @@ func (s *Server) register(r *http.Request) (any, error) {
 	if err := s.store.CreateClient(r.Context(), client); err != nil {
 		return nil, err
 	}
-	if _, err := s.store.PruneClients(r.Context(), maxUnusedClients); err != nil {
-		return nil, err
+	if s.registered.Add(1)%pruneEvery == 0 { // to prune at each one would triple the time that it takes
+		if _, err := s.store.PruneClients(r.Context(), maxUnusedClients); err != nil {
+			return nil, err
+		}
 	}
 	s.logger().InfoContext(r.Context(), "a client registered", "client", client.ID, "name", client.Name, "redirect_uris", client.RedirectURIs)
 	return answer, nil
@@ -107,13 +108,11 @@ func readRegistration(r *http.Request) (asked registration, err error) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return asked, &requestError{status: http.StatusUnsupportedMediaType, code: "invalid_client_metadata", description: "Send the metadata of the client as application/json"}
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, maxRegistration+1))
+	body, err := io.ReadAll(r.Body)
 	switch {
 	case err != nil:
 		return asked, invalidMetadata("The body could not be read")
-	case len(body) > maxRegistration:
-		return asked, &requestError{status: http.StatusRequestEntityTooLarge, code: "invalid_client_metadata", description: fmt.Sprintf("The body is larger than %d bytes", maxRegistration)}
-	case json.Unmarshal(body, &asked) != nil:
+	case codec.Unmarshal(body, &asked) != nil:
 		return asked, invalidMetadata("The body is not the metadata of a client as JSON (RFC 7591)")
 	}
 	return asked, nil

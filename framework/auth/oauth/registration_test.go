@@ -75,7 +75,7 @@ func TestEachKnownClientRegistersItself(t *testing.T) {
 		if err := json.Unmarshal(expected, &want); err != nil || !reflect.DeepEqual(answer, want) {
 			t.Errorf("%s: the answer is\n%v, want\n%v", name, answer, want)
 		}
-		client, err := f.client(t.Context(), id)
+		client, err := f.client(httptest.NewRequest(http.MethodGet, issuer, nil), id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,6 +153,11 @@ func TestARegistrationThatIsNotSafeIsRefused(t *testing.T) {
 		"keys that are text":      {`{` + good + `,"token_endpoint_auth_method":"private_key_jwt","jwks":"{}"}`, "invalid_client_metadata", 400},
 		"a wrong type":            {`{"redirect_uris":"https://client.example/cb"}`, "invalid_client_metadata", 400},
 		"text":                    {`hello`, "invalid_client_metadata", 400},
+		"a member twice":          {`{` + good + `,"client_name":"a","client_name":"b"}`, "invalid_client_metadata", 400},
+		"another spelling":        {`{"Redirect_URIs":["https://client.example/cb"]}`, "invalid_redirect_uri", 400},
+		"a name of marks":         {`{` + good + `,"client_name":"a` + strings.Repeat(`\u0301`, 90) + `"}`, "invalid_client_metadata", 400},
+		"an answer in the query":  {uris("https://client.example/cb?iss=x"), "invalid_redirect_uri", 400},
+		"a host with a semicolon": {uris("https://client.example;sandbox/cb"), "invalid_redirect_uri", 400},
 		"17 KiB":                  {`{` + good + `,"software_id":"` + strings.Repeat("a", 17<<10) + `"}`, "invalid_client_metadata", 413},
 	} {
 		refuses(t, what, f.registers(wrong.text), wrong.status, wrong.code)
@@ -230,7 +235,7 @@ func TestAClientRegistersItsKeys(t *testing.T) {
 			t.Fatalf("%s: the answer is %d %s", what, w.Code, w.Body)
 		}
 		id := strings.Trim(string(answer["client_id"]), `"`)
-		client, err := f.client(t.Context(), id)
+		client, err := f.client(httptest.NewRequest(http.MethodGet, issuer, nil), id)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // Endpoints returns the endpoints of the server for Router.OAuthRoutes, or the mistakes in its
@@ -17,31 +18,45 @@ func (s *Server) Endpoints(prefix string) ([]mcp.OAuthEndpoint, error) {
 	}
 	var all []mcp.OAuthEndpoint
 	for _, path := range metadataPaths(prefix) {
-		all = append(all, mcp.OAuthEndpoint{Path: path, Handler: s.metadataDocument(), Public: true})
+		all = append(all, s.jsonEndpoint(path, 0, s.metadataDocument()))
 	}
 	if !s.config.NoRegistration {
-		all = append(all, mcp.OAuthEndpoint{Path: prefix + registerPath, Handler: s.serve(http.MethodPost, http.StatusCreated, s.register), Public: true})
+		registration := s.jsonEndpoint(prefix+registerPath, limits.MaxRegistration, s.serve(http.MethodPost, http.StatusCreated, s.register))
+		registration.Refuse = s.refuseLimit("invalid_client_metadata")
+		all = append(all, registration)
 	}
+	introspection := s.jsonEndpoint(prefix+introspectPath, limits.MaxForm, s.serve(http.MethodPost, http.StatusOK, s.introspect))
+	introspection.Public = false // only servers introspect tokens
 	return append(all,
-		mcp.OAuthEndpoint{Path: prefix + jwksPath, Handler: s.keysDocument(), Public: true},
-		mcp.OAuthEndpoint{Path: prefix + tokenPath, Handler: s.serve(http.MethodPost, http.StatusOK, s.token), Public: true},
-		mcp.OAuthEndpoint{Path: prefix + revokePath, Handler: s.serve(http.MethodPost, http.StatusOK, s.revoke), Public: true},
-		mcp.OAuthEndpoint{Path: prefix + introspectPath, Handler: s.serve(http.MethodPost, http.StatusOK, s.introspect)},
-		mcp.OAuthEndpoint{Path: prefix + authorizePath, Handler: page(s.authorize, http.MethodGet)},
-		mcp.OAuthEndpoint{Path: prefix + loginPath, Handler: page(s.login, http.MethodGet, http.MethodPost)},
-		mcp.OAuthEndpoint{Path: prefix + callbackPath, Handler: page(s.callback, http.MethodGet)},
-		mcp.OAuthEndpoint{Path: prefix + consentPath, Handler: page(s.consent, http.MethodGet, http.MethodPost)},
+		s.jsonEndpoint(prefix+jwksPath, 0, s.keysDocument()),
+		s.jsonEndpoint(prefix+tokenPath, limits.MaxForm, s.serve(http.MethodPost, http.StatusOK, s.token)),
+		s.jsonEndpoint(prefix+revokePath, limits.MaxForm, s.serve(http.MethodPost, http.StatusOK, s.revoke)),
+		introspection,
+		s.pageEndpoint(prefix+authorizePath, s.authorize, http.MethodGet),
+		s.pageEndpoint(prefix+loginPath, s.login, http.MethodGet, http.MethodPost),
+		s.pageEndpoint(prefix+callbackPath, s.callback, http.MethodGet),
+		s.pageEndpoint(prefix+consentPath, s.consent, http.MethodGet, http.MethodPost),
 	), nil
 }
 
-// page serves a page to requests with the methods.
-func page(handler http.HandlerFunc, methods ...string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
+// jsonEndpoint returns an endpoint for clients, which answers with JSON.
+func (s *Server) jsonEndpoint(path string, size int64, handler http.Handler) mcp.OAuthEndpoint {
+	return mcp.OAuthEndpoint{Path: path, Handler: handler, Public: true, MaxBody: size, Refuse: s.refuseLimit("invalid_request")}
+}
+
+// pageEndpoint returns an endpoint for browsers, which answers requests with the methods.
+func (s *Server) pageEndpoint(path string, handler http.HandlerFunc, methods ...string) mcp.OAuthEndpoint {
+	checked := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !slices.Contains(methods, r.Method) {
 			w.Header().Set("Allow", strings.Join(methods, ", "))
 			w.WriteHeader(http.StatusMethodNotAllowed)
 			return
 		}
 		handler(w, r)
+	})
+	size := int64(0)
+	if slices.Contains(methods, http.MethodPost) {
+		size = limits.MaxPageForm
 	}
+	return mcp.OAuthEndpoint{Path: path, Handler: checked, MaxBody: size, Refuse: s.limitPage}
 }

@@ -1,6 +1,7 @@
 package oauth_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -96,7 +97,14 @@ func TestASessionIsForItsUserAlone(t *testing.T) {
 func TestAForgedAddressDoesNotAvoidTheLimitOfFailures(t *testing.T) {
 	t.Parallel()
 	p := serve(t)
-	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {"nobody"}, "client_secret": {"wrong"}}
+	var client struct {
+		ID string `json:"client_id"`
+	}
+	_, text := do(t, p.client, http.MethodPost, p.url+"/oauth/register", "application/json", `{"redirect_uris":["http://127.0.0.1/cb"],"token_endpoint_auth_method":"client_secret_post"}`)
+	if err := json.Unmarshal([]byte(text), &client); err != nil {
+		t.Fatal(err)
+	}
+	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {client.ID}, "client_secret": {"wrong"}}
 	for n := range 21 {
 		address := fmt.Sprintf("192.0.2.%d", n)
 		w, text := p.post(t, "/oauth/token", form, "X-Forwarded-For", address, "Forwarded", "for="+address, "X-Real-Ip", address)

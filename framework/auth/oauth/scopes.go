@@ -19,12 +19,13 @@ const maxScopes = 100
 func parseScopes(text string) ([]string, error) {
 	var found []string
 	for scope := range strings.SplitSeq(text, " ") {
-		if scope != "" && !isIgnored(scope) && !slices.Contains(found, scope) {
-			found = append(found, scope)
+		if scope == "" || isIgnored(scope) || slices.Contains(found, scope) {
+			continue
 		}
-	}
-	if len(found) > maxScopes {
-		return nil, invalid("The scope has more than %d values", maxScopes)
+		if len(found) == maxScopes {
+			return nil, invalid("The scope has more than %d values", maxScopes)
+		}
+		found = append(found, scope)
 	}
 	return found, nil
 }

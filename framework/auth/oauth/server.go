@@ -18,6 +18,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/documents"
@@ -27,6 +28,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/pages"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
@@ -38,18 +40,21 @@ type Server struct {
 	mapped   bool // whether a router serves the server
 
 	// The rest is set by Open.
-	site          mcp.OAuthSite
-	store         store.Store
-	keys          *keys.Ring
-	grants        *grants.Engine
-	failures      *throttle.Limiter // of client authentication
-	registrations *throttle.Limiter
-	snapshots     *throttle.Limiter // of log lines about them
-	pages         *pages.Pages
-	clientKeys    *clientKeys
-	providers     map[string]*identityProvider
-	documents     interface {
-		Get(ctx context.Context, id string) (documents.Document, error)
+	site              mcp.OAuthSite
+	store             store.Store
+	keys              *keys.Ring
+	grants            *grants.Engine
+	failures          *throttle.Limiter // of client authentication
+	registrations     *throttle.Limiter
+	registered        atomic.Uint64 // clients, since the start
+	authorizations    *throttle.Limiter
+	allAuthorizations *throttle.Limiter
+	snapshots         *throttle.Limiter // of log lines about them
+	pages             *pages.Pages
+	clientKeys        *clientKeys
+	providers         map[string]*identityProvider
+	documents         interface {
+		Get(ctx context.Context, id string, caller throttle.Key) (documents.Document, error)
 	}
 	foreign *http.CrossOriginProtection
 	purging context.CancelFunc
@@ -77,7 +82,13 @@ func (s *Server) Open(ctx context.Context, site mcp.OAuthSite) (err error) {
 	if s.failures, err = throttle.New(maxFailures, failureTime); err != nil {
 		return err
 	}
-	if s.registrations, err = throttle.New(maxRegistrations, time.Hour); err != nil {
+	if s.registrations, err = throttle.New(limits.Registrations, time.Hour); err != nil {
+		return err
+	}
+	if s.authorizations, err = throttle.New(limits.Authorizations, time.Minute); err != nil {
+		return err
+	}
+	if s.allAuthorizations, err = throttle.New(limits.AllAuthorizations, transactionTime); err != nil {
 		return err
 	}
 	snapshot, err := documents.Snapshot(s.config.Documents)

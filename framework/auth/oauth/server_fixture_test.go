@@ -22,6 +22,8 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/internal/databasetest"
+	"github.com/bowline-mcp/bowline/internal/throttle"
+	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
 const (
@@ -120,8 +122,10 @@ func newFixture(t testing.TB, alter ...func(*Config, *mcp.OAuthSite)) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
+	shares := throttle.Config{Logger: site.Logger, Key: func(r *http.Request) throttle.Key { return throttle.KeyOf("", f.address(r)) }}
+	admission := transport.Admission{Shares: throttle.NewShares(shares), BodyTime: time.Minute, Logger: site.Logger}
 	for _, endpoint := range endpoints {
-		f.mux.Handle(endpoint.Path, endpoint.Handler)
+		f.mux.Handle(endpoint.Path, admission.Handler(endpoint.MaxBody, endpoint.Refuse, endpoint.Handler))
 	}
 	return f
 }

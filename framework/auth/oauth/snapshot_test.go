@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -72,13 +73,12 @@ func TestKnownClientsLogInWhileTheirDocumentsCannotBeFetched(t *testing.T) {
 		{"https://zed.dev/oauth/client-metadata.json", "Zed", "http://127.0.0.1:49152/callback"},
 		{"https://opencode.ai/oauth/opencode/client.json", "opencode", "http://127.0.0.1:19876/callback"},
 	} {
-		i.asked = nil
 		b := f.browser()
 		consent := b.toConsent(t, request(known.id, known.uri))
 		if !strings.Contains(consent.Body.String(), "Allow "+known.name+" access?") {
 			t.Errorf("%s: the page is %s", known.id, consent.Body)
 		}
-		if len(i.asked) == 0 || i.asked[0] != known.id {
+		if !slices.Contains(i.asked, known.id) {
 			t.Errorf("%s: the snapshot is used without a fetch: %v", known.id, i.asked)
 		}
 		answer := b.submit(consent, url.Values{"decision": {"approve"}, "scope": {"mcp:use"}}).toClient(t, known.uri)
@@ -161,7 +161,7 @@ func TestOneFetchServesManyAuthorizationRequests(t *testing.T) {
 	f := newFixture(t)
 	i := f.sees(t, map[string]string{described: `{"client_id":"` + described + `","client_name":"Client","redirect_uris":["` + webCallback + `"]}`})
 	var all sync.WaitGroup
-	for range 100 {
+	for range 50 {
 		all.Go(func() {
 			if v := f.browser().open(request(described, webCallback)); v.Code != http.StatusOK {
 				t.Errorf("the page is %d %s", v.Code, v.Body)
@@ -170,7 +170,7 @@ func TestOneFetchServesManyAuthorizationRequests(t *testing.T) {
 	}
 	all.Wait()
 	if len(i.asked) != 1 {
-		t.Errorf("100 requests cause %d fetches", len(i.asked))
+		t.Errorf("50 requests cause %d fetches", len(i.asked))
 	}
 }
 

@@ -294,7 +294,7 @@ func TestALongBodyIsNotReadToItsEnd(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	body := &long{}
-	send := func(r *http.Request) { r.Body = io.NopCloser(body) }
+	send := func(r *http.Request) { r.Body, r.ContentLength = io.NopCloser(body), -1 }
 	refuses(t, "a form", f.post(tokenPath, nil, send), http.StatusRequestEntityTooLarge, "invalid_request")
 	refuses(t, "a registration", f.registers("", send), http.StatusRequestEntityTooLarge, "invalid_client_metadata")
 	if body.read > 512<<10 {

@@ -20,6 +20,11 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/metadata"
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 // The limits of a fetch.
@@ -28,7 +33,8 @@ const (
 	maxSize    = 5 << 10 // bytes of a document
 	fetchTime  = 5 * time.Second
 	maxAtOnce  = 2    // fetches from one host
-	maxCached  = 1000 // documents
+	maxCached  = 1000 // documents, and as many failures
+	keptFailed = 30 * time.Second
 	minCached  = time.Minute
 	standard   = 5 * time.Minute // the lifetime of a document that has none
 	maxCaching = 24 * time.Hour
@@ -73,6 +79,9 @@ func CheckURL(id string) error {
 	case u.Port() != "" && u.Port() != "443":
 		return errors.New("it has another port than 443")
 	}
+	if err := metadata.CheckHost(u); err != nil {
+		return err
+	}
 	for segment := range strings.SplitSeq(u.Path, "/") {
 		if segment == "." || segment == ".." {
 			return errors.New("its path has dot segments")
@@ -87,14 +96,19 @@ type Fetcher struct {
 
 	snapshot map[string]Document
 
+	starts *throttle.Limiter // of fetches
+
 	mu      sync.Mutex
 	cached  map[string]cached
+	failed  map[string]cached
 	running map[string]*fetch
-	hosts   map[string]int // running fetches
+	hosts   map[string]int       // running fetches
+	callers map[throttle.Key]int // the same of those who named the URLs
 }
 
 type cached struct {
 	document Document
+	err      error
 	until    time.Time
 }
 
@@ -108,7 +122,11 @@ type fetch struct {
 // New returns a fetcher that sends its requests with a client. It returns the documents of a
 // snapshot while they can't be fetched.
 func New(client *http.Client, snapshot map[string]Document) *Fetcher {
-	return &Fetcher{client: client, snapshot: snapshot, cached: map[string]cached{}, running: map[string]*fetch{}, hosts: map[string]int{}}
+	starts, _ := throttle.New(limits.Fetches, time.Minute) // a valid number
+	return &Fetcher{
+		client: client, snapshot: snapshot, starts: starts,
+		cached: map[string]cached{}, failed: map[string]cached{}, running: map[string]*fetch{}, hosts: map[string]int{}, callers: map[throttle.Key]int{},
+	}
 }
 
 // NewClient returns a client that connects to public addresses only, and doesn't follow
@@ -132,13 +150,13 @@ func NewClient() *http.Client {
 
 var errPrivate = errors.New("the address is not public")
 
-// Get returns the document at a URL. The error says why there is none, which must not be
-// told to whoever named the URL: it would make the server a scanner of networks.
-func (f *Fetcher) Get(ctx context.Context, id string) (Document, error) {
+// Get returns the document at a URL for a caller, who named it. The error says why there is none,
+// which must not be told to the caller: it would make the server a scanner of networks.
+func (f *Fetcher) Get(ctx context.Context, id string, caller throttle.Key) (Document, error) {
 	if err := CheckURL(id); err != nil {
 		return Document{}, err
 	}
-	document, err := f.current(ctx, id)
+	document, err := f.current(ctx, id, caller)
 	if last, ok := f.snapshot[id]; ok && err != nil {
 		last.Failure = err
 		return last, nil
@@ -147,8 +165,8 @@ func (f *Fetcher) Get(ctx context.Context, id string) (Document, error) {
 }
 
 // current returns the document that is at a URL now.
-func (f *Fetcher) current(ctx context.Context, id string) (Document, error) {
-	running, err := f.start(id)
+func (f *Fetcher) current(ctx context.Context, id string, caller throttle.Key) (Document, error) {
+	running, err := f.start(id, caller)
 	if err != nil {
 		return Document{}, err
 	}
@@ -160,18 +178,24 @@ func (f *Fetcher) current(ctx context.Context, id string) (Document, error) {
 	}
 }
 
-// errBusy means that many documents of one host are being fetched.
-var errBusy = errors.New("too many documents of its host are being fetched")
+// The errors for a document that is not fetched now: many of its host are being fetched, or
+// the caller has named many.
+var (
+	errBusy    = errors.New("too many documents of its host are being fetched")
+	errTooMany = errors.New("the address of the client has caused too many fetches")
+)
 
-// start returns the fetch of a document: a finished one if the document is kept, or the
-// one that runs.
-func (f *Fetcher) start(id string) (*fetch, error) {
+// start returns the fetch of a document: a finished one if the document or a failure is kept,
+// or the one that runs.
+func (f *Fetcher) start(id string, caller throttle.Key) (*fetch, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if have, ok := f.cached[id]; ok && time.Now().Before(have.until) {
-		done := make(chan struct{})
-		close(done)
-		return &fetch{done: done, document: have.document}, nil
+	for _, kept := range []map[string]cached{f.cached, f.failed} {
+		if have, ok := kept[id]; ok && time.Now().Before(have.until) {
+			done := make(chan struct{})
+			close(done)
+			return &fetch{done: done, document: have.document, err: have.err}, nil
+		}
 	}
 	if running := f.running[id]; running != nil {
 		return running, nil
@@ -181,18 +205,22 @@ func (f *Fetcher) start(id string) (*fetch, error) {
 		return nil, err
 	}
 	host := strings.ToLower(u.Hostname())
-	if f.hosts[host] >= maxAtOnce {
+	switch {
+	case f.hosts[host] >= maxAtOnce:
 		return nil, errBusy
+	case f.callers[caller] >= limits.FetchesAtOnce || f.starts.Take(caller) > 0:
+		return nil, errTooMany
 	}
 	f.hosts[host]++
+	f.callers[caller]++
 	running := &fetch{done: make(chan struct{})}
 	f.running[id] = running
-	go f.run(id, host, running)
+	go f.run(id, host, caller, running)
 	return running, nil
 }
 
 // run fetches a document. It goes on when the first request ends, since others may wait.
-func (f *Fetcher) run(id, host string, running *fetch) {
+func (f *Fetcher) run(id, host string, caller throttle.Key, running *fetch) {
 	ctx, cancel := context.WithTimeout(context.Background(), fetchTime)
 	defer cancel()
 	var lifetime time.Duration
@@ -203,22 +231,26 @@ func (f *Fetcher) run(id, host string, running *fetch) {
 	if f.hosts[host]--; f.hosts[host] == 0 {
 		delete(f.hosts, host)
 	}
+	if f.callers[caller]--; f.callers[caller] == 0 {
+		delete(f.callers, caller)
+	}
 	if running.err == nil {
-		f.keep(id, cached{running.document, time.Now().Add(lifetime)})
+		keep(f.cached, id, cached{document: running.document, until: time.Now().Add(lifetime)})
+	} else {
+		keep(f.failed, id, cached{err: running.err, until: time.Now().Add(keptFailed)})
 	}
 	close(running.done)
 }
 
-// keep keeps a document, and forgets an arbitrary one if there are too many. The caller
-// holds the lock.
-func (f *Fetcher) keep(id string, document cached) {
-	if _, known := f.cached[id]; !known && len(f.cached) >= maxCached {
-		for other := range f.cached {
-			delete(f.cached, other)
+// keep keeps a document or a failure, and forgets an arbitrary one if there are too many.
+func keep(all map[string]cached, id string, one cached) {
+	if _, known := all[id]; !known && len(all) >= maxCached {
+		for other := range all {
+			delete(all, other)
 			break
 		}
 	}
-	f.cached[id] = document
+	all[id] = one
 }
 
 func (f *Fetcher) fetch(ctx context.Context, id string) (document Document, lifetime time.Duration, err error) {
@@ -248,7 +280,7 @@ func (f *Fetcher) fetch(ctx context.Context, id string) (document Document, life
 	case len(body) > maxSize:
 		return document, 0, fmt.Errorf("it is larger than %d bytes", maxSize)
 	}
-	if err := json.Unmarshal(body, &document); err != nil {
+	if err := codec.Unmarshal(body, &document); err != nil {
 		return document, 0, fmt.Errorf("it is not the metadata of a client: %w", err)
 	}
 	return document, lifetimeOf(w.Header), document.check(id)

@@ -17,9 +17,17 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/pipetest"
+	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 const id = "https://client.example/oauth/client.json"
+
+// somebody names the URLs.
+var somebody = caller(1)
+
+func caller(n byte) throttle.Key {
+	return throttle.KeyOf("", netip.AddrFrom4([4]byte{192, 0, 2, n}))
+}
 
 // fetcher returns a fetcher whose names all lead to a server, and the number of requests.
 func fetcher(t *testing.T, handler http.HandlerFunc) (*Fetcher, *atomic.Int64) {
@@ -59,7 +67,7 @@ func TestADocumentIsFetchedOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for range 100 {
 		all.Go(func() {
-			found, err := f.Get(t.Context(), id)
+			found, err := f.Get(t.Context(), id, somebody)
 			if err != nil || found.Name != "Client" || found.KeysURI != "https://client.example/keys" {
 				t.Errorf("the document is %+v, %v", found, err)
 			}
@@ -71,7 +79,7 @@ func TestADocumentIsFetchedOnce(t *testing.T) {
 	}
 }
 
-func TestADocumentThatIsWrongIsRefusedAndNotKept(t *testing.T) {
+func TestADocumentThatIsWrongIsRefusedForAWhile(t *testing.T) {
 	t.Parallel()
 	status := func(code int) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
@@ -100,12 +108,20 @@ func TestADocumentThatIsWrongIsRefusedAndNotKept(t *testing.T) {
 	} {
 		f, requests := fetcher(t, handler)
 		for range 2 {
-			if _, err := f.Get(t.Context(), id); err == nil || !strings.Contains(err.Error(), want) {
+			if _, err := f.Get(t.Context(), id, somebody); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("the error is %v, want %q in it", err, want)
 			}
 		}
-		if n := requests.Load(); n != 2 {
+		if n := requests.Load(); n != 1 {
 			t.Errorf("%s: %d fetches for two requests", want, n)
+		}
+		failure := f.failed[id]
+		if left := time.Until(failure.until); left > keptFailed {
+			t.Errorf("%s: the failure is kept for %v", want, left)
+		}
+		f.failed[id] = cached{err: failure.err} // has ended
+		if _, err := f.Get(t.Context(), id, somebody); err == nil || requests.Load() != 2 {
+			t.Errorf("%s: later there are %d fetches, and the error is %v", want, requests.Load(), err)
 		}
 	}
 }
@@ -118,7 +134,7 @@ func TestURLsThatNoDocumentHasAreNotFetched(t *testing.T) {
 		"https://client.example:8443/a", "https://client.example/../a", "https://client.example/./a", "https://client.example/%2e%2e/a", "https://client.example/a/%2E", "HTTPS://client.example/a",
 		"https://client.example/" + strings.Repeat("a", 512), "client.example/a", "",
 	} {
-		if _, err := f.Get(t.Context(), wrong); err == nil || CheckURL(wrong) == nil {
+		if _, err := f.Get(t.Context(), wrong, somebody); err == nil || CheckURL(wrong) == nil {
 			t.Errorf("%s is fetched", wrong)
 		}
 	}
@@ -155,12 +171,12 @@ func TestPrivateAddressesAreNotConnectedTo(t *testing.T) {
 		}
 	}
 	for _, host := range []string{"127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "[::1]", "10.0.0.1", "169.254.169.254", "192.168.1.1", "[fe80::1]", "[fc00::1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "0.0.0.0", "[::]"} {
-		if _, err := f.Get(t.Context(), "https://"+host+"/client.json"); !errors.Is(err, errPrivate) {
+		if _, err := f.Get(t.Context(), "https://"+host+"/client.json", somebody); !errors.Is(err, errPrivate) {
 			t.Errorf("%s: the error is %v", host, err)
 		}
 	}
 	for _, host := range []string{"127.1", "0x7f000001", "2130706433", "0177.0.0.1"} {
-		if _, err := f.Get(t.Context(), "https://"+host+"/client.json"); err == nil {
+		if _, err := f.Get(t.Context(), "https://"+host+"/client.json", somebody); err == nil {
 			t.Errorf("%s is fetched", host)
 		}
 	}
@@ -199,7 +215,7 @@ func TestAHostIsAskedForFewDocumentsAtOnce(t *testing.T) {
 	for n := range 100 {
 		all.Go(func() {
 			host := []string{"client.example", "CLIENT.example"}[n%2]
-			if _, err := f.Get(t.Context(), fmt.Sprint("https://", host, "/", n)); errors.Is(err, errBusy) {
+			if _, err := f.Get(t.Context(), fmt.Sprint("https://", host, "/", n), caller(byte(n))); errors.Is(err, errBusy) {
 				busy.Add(1)
 			}
 		})
@@ -212,8 +228,52 @@ func TestAHostIsAskedForFewDocumentsAtOnce(t *testing.T) {
 	if n := requests.Load(); n != 2 || busy.Load() != 98 {
 		t.Errorf("100 documents cause %d fetches, and %d are refused", n, busy.Load())
 	}
-	if _, err := f.Get(t.Context(), id); err == nil || errors.Is(err, errBusy) {
+	if _, err := f.Get(t.Context(), id, somebody); err == nil || errors.Is(err, errBusy) {
 		t.Errorf("after the fetches the error is %v", err)
+	}
+}
+
+func TestACallerCausesFewFetches(t *testing.T) {
+	t.Parallel()
+	release := make(chan struct{})
+	f, requests := fetcher(t, func(w http.ResponseWriter, r *http.Request) {
+		<-release
+		http.NotFound(w, r)
+	})
+	get := func(n int, by throttle.Key) error {
+		_, err := f.Get(t.Context(), fmt.Sprintf("https://client%d.example/client.json", n), by)
+		return err
+	}
+	var all sync.WaitGroup
+	var refused atomic.Int64
+	for n := range 50 {
+		all.Go(func() {
+			if errors.Is(get(n, somebody), errTooMany) {
+				refused.Add(1)
+			}
+		})
+	}
+	for requests.Load()+refused.Load() < 50 {
+		time.Sleep(time.Millisecond)
+	}
+	if n := requests.Load(); n != 4 {
+		t.Errorf("a caller causes %d fetches at once", n)
+	}
+	close(release)
+	all.Wait()
+	if len(f.callers) != 0 || len(f.hosts) != 0 {
+		t.Errorf("after the fetches, callers are %v and hosts %v", f.callers, f.hosts)
+	}
+	for n := 100; n < 126; n++ { // 30 with those before
+		if err := get(n, somebody); err == nil || errors.Is(err, errTooMany) {
+			t.Errorf("the fetch %d: %v", n, err)
+		}
+	}
+	if err := get(126, somebody); !errors.Is(err, errTooMany) {
+		t.Errorf("the next one: %v", err)
+	}
+	if err := get(126, caller(2)); err == nil || errors.Is(err, errTooMany) {
+		t.Errorf("another caller: %v", err)
 	}
 }
 
@@ -224,8 +284,8 @@ func TestADocumentIsFetchedAgainAfterItsLifetime(t *testing.T) {
 		until time.Time
 		want  string
 	}{{time.Now().Add(time.Minute), "Kept"}, {time.Now(), "Client"}} {
-		f.keep(id, cached{Document{Name: "Kept"}, kept.until})
-		if found, err := f.Get(t.Context(), id); err != nil || found.Name != kept.want {
+		keep(f.cached, id, cached{document: Document{Name: "Kept"}, until: kept.until})
+		if found, err := f.Get(t.Context(), id, somebody); err != nil || found.Name != kept.want {
 			t.Errorf("the document is %+v, %v; want that of %s", found, err, kept.want)
 		}
 	}
@@ -238,11 +298,14 @@ func TestTheNumberOfDocumentsThatAreKeptIsBounded(t *testing.T) {
 	t.Parallel()
 	f, _ := fetcher(t, answer(document("")))
 	for n := range 1001 {
-		f.keep(fmt.Sprint(n), cached{})
+		keep(f.cached, fmt.Sprint(n), cached{})
 	}
-	f.keep("1000", cached{}) // again
-	if len(f.cached) != 1000 {
-		t.Errorf("%d documents are kept, want 1000", len(f.cached))
+	keep(f.cached, "1000", cached{}) // again
+	for n := range 1001 {
+		keep(f.failed, fmt.Sprint(n), cached{})
+	}
+	if len(f.cached) != 1000 || len(f.failed) != 1000 {
+		t.Errorf("%d documents and %d failures are kept, want 1000", len(f.cached), len(f.failed))
 	}
 }
 
@@ -276,12 +339,12 @@ func TestASlowDocumentIsGivenUp(t *testing.T) {
 		f := New(NewClient(), nil)
 		f.client.Transport.(*http.Transport).DialTLSContext = func(ctx context.Context, _, _ string) (net.Conn, error) { return l.Dial(ctx) }
 		start := time.Now()
-		if _, err := f.Get(t.Context(), id); err == nil || time.Since(start) != fetchTime {
+		if _, err := f.Get(t.Context(), id, somebody); err == nil || time.Since(start) != fetchTime {
 			t.Errorf("after %v the error is %v", time.Since(start), err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := f.Get(ctx, id+"2"); !errors.Is(err, context.Canceled) {
+		if _, err := f.Get(ctx, id+"2", somebody); !errors.Is(err, context.Canceled) {
 			t.Errorf("a request that ends: %v", err)
 		}
 	})

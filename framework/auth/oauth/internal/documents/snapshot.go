@@ -2,10 +2,11 @@ package documents
 
 import (
 	"embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+
+	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
 // shipped has the documents of widely used clients, as they were in autumn 2026. Some hosts
@@ -41,7 +42,7 @@ func read(folder fs.FS, found map[string]Document) error {
 			return err
 		}
 		var document Document
-		if err := json.Unmarshal(text, &document); err != nil {
+		if err := codec.Unmarshal(text, &document); err != nil {
 			return fmt.Errorf("the document %s is not the metadata of a client: %w", name, err)
 		}
 		if err := errors.Join(CheckURL(document.ClientID), document.check(document.ClientID)); err != nil {
