@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -48,7 +49,11 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	t := &transaction{ClientID: client.ID, RedirectURI: uri, State: f.get("state"), Challenge: f.get("code_challenge")}
-	if err := s.read(t, client, f); err != nil {
+	err = s.read(t, client, f)
+	if err == nil {
+		err = t.readPrompt(f.get("prompt"), s.session(r) != nil)
+	}
+	if err != nil {
 		s.refuseClient(w, r, client, t, err)
 		return
 	}
@@ -88,6 +93,8 @@ func (s *Server) read(t *transaction, client store.Client, f form) (err error) {
 	switch {
 	case f.get("response_type") != "code":
 		return &requestError{code: "unsupported_response_type", description: "The response_type must be code"}
+	case f.get("response_mode") != "" && f.get("response_mode") != "query":
+		return invalid("The response_mode must be query")
 	case f.get("code_challenge_method") != "S256":
 		return invalid("The code_challenge_method must be S256 (PKCE)")
 	case !isChallenge(t.Challenge):
@@ -98,6 +105,22 @@ func (s *Server) read(t *transaction, client store.Client, f form) (err error) {
 	}
 	t.Resources, err = s.target(f.get("resource"))
 	return err
+}
+
+// readPrompt reads what the client wants users to be asked (OpenID Connect Core 1.0, section
+// 3.1.2.1). Users always decide, so a client that wants no question gets an error.
+func (t *transaction) readPrompt(text string, loggedIn bool) error {
+	prompts := strings.Fields(text)
+	switch {
+	case !slices.Contains(prompts, "none"):
+		t.LogIn = slices.Contains(prompts, "login") || slices.Contains(prompts, "select_account")
+		return nil
+	case len(prompts) > 1:
+		return invalid("The prompt none excludes others")
+	case loggedIn:
+		return &requestError{code: "consent_required", description: "The user has to decide, so the prompt can't be none"}
+	}
+	return &requestError{code: "login_required", description: "The user has to log in, so the prompt can't be none"}
 }
 
 // isChallenge reports whether a text can be a challenge with S256 (RFC 7636, section 4.2).

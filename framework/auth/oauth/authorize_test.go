@@ -270,7 +270,7 @@ func TestAUserWhoHasLoggedInIsNotAskedAgain(t *testing.T) {
 		login := b.open(link)
 		login.isPage(t, "another user", http.StatusOK, "web asks for access")
 		b.submit(login, url.Values{"name": {"bob"}}).isPage(t, "consent of another user", http.StatusOK, "bob@example.com")
-		b.submit(first, url.Values{"decision": {"approve"}}).isPage(t, "the page of the first user", http.StatusBadRequest, "expired, or was used")
+		b.submit(first, url.Values{"decision": {"approve"}}).isPage(t, "the page of the first user", http.StatusOK, "bob@example.com")
 		f.browser().open(request("app", callback)).isPage(t, "another browser", http.StatusOK, "asks for access")
 		time.Sleep(time.Hour)
 		b.open(request("app", callback)).isPage(t, "after an hour", http.StatusOK, "asks for access")
@@ -284,7 +284,8 @@ func TestTheCookieChangesAtTheLogin(t *testing.T) {
 	f := newFixture(t)
 	b := f.browser()
 	login := b.open(request("app", callback))
-	fixed := map[string]string{"__Host-oauth_browser": b.cookies["__Host-oauth_browser"]}
+	name, value := b.nonce(login)
+	fixed := map[string]string{name: value}
 	consent := b.submit(login, url.Values{"name": {"ana"}})
 	(&browser{f, fixed}).submit(consent, url.Values{"decision": {"approve"}}).isPage(t, "the cookie from before the login", http.StatusBadRequest, "expired, or was used")
 	(&browser{f, fixed}).open(consent.url).isPage(t, "the page", http.StatusBadRequest, "expired, or was used")
@@ -292,7 +293,7 @@ func TestTheCookieChangesAtTheLogin(t *testing.T) {
 	if location := v.Header().Get("Location"); !strings.HasPrefix(location, issuer+consentPath+"?txn=") || v.Header().Get("Cache-Control") != "no-store" {
 		t.Errorf("after the login the way leads to %s, with %v", location, v.Header())
 	}
-	times := map[string]int{"__Host-oauth_browser": 600, "__Host-oauth_session": 3600}
+	times := map[string]int{name: 600, "__Host-oauth_session": 3600}
 	if n := len(v.Result().Cookies()); n != len(times) {
 		t.Errorf("%d cookies are set, want %d", n, len(times))
 	}
@@ -308,7 +309,7 @@ func TestCookiesOnLoopbackNeedNoTLS(t *testing.T) {
 	f := newFixture(t, func(_ *Config, site *mcp.OAuthSite) { site.URL = "http://127.0.0.1:8080" })
 	v := f.browser().send(http.MethodGet, strings.Replace(request("app", callback), issuer, "http://127.0.0.1:8080", 1), nil)
 	cookies := v.Result().Cookies()
-	if len(cookies) != 1 || cookies[0].Name != "oauth_browser" || cookies[0].Secure || !cookies[0].HttpOnly {
+	if len(cookies) != 1 || !strings.HasPrefix(cookies[0].Name, "oauth_t_") || cookies[0].Secure || !cookies[0].HttpOnly {
 		t.Errorf("the cookies are %v", cookies)
 	}
 }

@@ -55,6 +55,12 @@ func (b *browser) follow(v view) view {
 	return v
 }
 
+// nonce returns the cookie of the transaction to which a page belongs.
+func (b *browser) nonce(v view) (name, value string) {
+	name = "__Host-oauth_t_" + strings.Split(v.url, "txn=")[1][:8]
+	return name, b.cookies[name]
+}
+
 func (b *browser) open(address string) view { return b.follow(b.send(http.MethodGet, address, nil)) }
 
 var hidden = regexp.MustCompile(`name="csrf" value="([^"]*)"`)

@@ -32,7 +32,7 @@ func (s *Server) consent(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	if t.User == nil {
+	if user := s.session(r); t.User == nil || user == nil || user.ID != t.User.ID { // perhaps another one has logged in on another tab
 		s.goTo(w, loginPath, t)
 		return
 	}
@@ -66,7 +66,7 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request, t *transaction, 
 		s.errorPage(w, r, http.StatusForbidden, errorPage{Key: "error.foreign"})
 		return
 	}
-	switch err := s.end(r.Context(), t); {
+	switch err := s.end(r.Context(), w, t); {
 	case errors.Is(err, errTransaction):
 		s.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.expired"})
 		return

@@ -77,8 +77,9 @@ func (r *LoginRequest) Button(w http.ResponseWriter, button Button) {
 	s.page(w, r.Request, http.StatusOK, pages.Forward, page, source)
 }
 
-// Switches reports whether the user wants to log in as another user than before.
-func (r *LoginRequest) Switches() bool { return r.URL.Query().Has("switch") }
+// Switches reports whether the user has to log in even if the other server knows the user:
+// the user wants to be another one than before, or the client asks for it.
+func (r *LoginRequest) Switches() bool { return r.transaction.LogIn || r.URL.Query().Has("switch") }
 
 // CallbackURL returns the URL to which other servers send the browser back: the issuer with
 // the path /oauth/callback.

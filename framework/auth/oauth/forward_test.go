@@ -81,10 +81,10 @@ func TestAnotherServerLogsUsersIn(t *testing.T) {
 	if policy := page.Header().Get("Content-Security-Policy"); !strings.HasSuffix(policy, "form-action 'self' https:") {
 		t.Errorf("the policy is %s; the other server may redirect to a third one", policy)
 	}
-	old := b.cookies["__Host-oauth_browser"]
+	_, old := b.nonce(page)
 	consent := b.open(b.back(t, page, "u-ana"))
 	consent.isPage(t, "the consent page", http.StatusOK, "name of 192.0.2.1")
-	if b.cookies["__Host-oauth_browser"] == old {
+	if _, now := b.nonce(consent); now == old {
 		t.Error("the cookie of the transaction is the same after the login")
 	}
 	answer := b.submit(consent, url.Values{"decision": {"approve"}, "scope": {"mcp:use"}}).toClient(t, callback)

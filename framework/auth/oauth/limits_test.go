@@ -1,7 +1,10 @@
 package oauth
 
 import (
+	"maps"
 	"net/http"
+	"net/url"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -29,4 +32,82 @@ func TestAnAddressSendsAFewAuthorizationRequestsAMinute(t *testing.T) {
 			t.Errorf("a second later the answer is %d %s", v.Code, v.Body)
 		}
 	})
+}
+
+// A user connects two clients at the same time.
+func TestTwoTabsLogIn(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	b := f.browser()
+	first, second := b.open(request("app", callback)), b.open(request("web", webCallback))
+	approve := url.Values{"decision": {"approve"}, "scope": {"mcp:use"}}
+	consents := []view{b.submit(first, url.Values{"name": {"ana"}}), b.submit(second, url.Values{"name": {"ana"}})}
+	if answer := b.submit(consents[0], approve).toClient(t, callback); answer.Get("code") == "" {
+		t.Errorf("the first client gets %v", answer)
+	}
+	if answer := b.submit(consents[1], approve).toClient(t, webCallback); answer.Get("code") == "" {
+		t.Errorf("the second client gets %v", answer)
+	}
+}
+
+// On http loopback, any program of the machine can set cookies of the server.
+func TestAPlantedCookieGainsNothing(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	ana, attacker := f.browser(), f.browser()
+	ana.toConsent(t, request("app", callback))
+	planted := attacker.open(request("web", webCallback))
+	maps.Copy(ana.cookies, attacker.cookies)
+	ana.open(planted.url).isPage(t, "the page of ana", http.StatusOK, "ana@example.com")
+	attacker.open(strings.Replace(planted.url, loginPath, consentPath, 1)).isPage(t, "the page of the attacker", http.StatusBadRequest, "expired, or was used")
+}
+
+func TestABrowserKeepsAFewTransactions(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t).browser()
+	for range 20 {
+		b.open(request("app", callback))
+	}
+	kept := 0
+	for _, value := range b.cookies {
+		if value != "" {
+			kept++
+		}
+	}
+	if kept > maxTransactions {
+		t.Errorf("the browser keeps %d cookies", kept)
+	}
+}
+
+func TestAClientMayAskForALogin(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	b := f.browser()
+	b.toConsent(t, request("app", callback))
+	login := b.open(request("app", callback, "prompt", "login consent"))
+	login.isPage(t, "the page", http.StatusOK, "Log in to decide")
+	consent := b.submit(login, url.Values{"name": {"ana"}})
+	if answer := b.submit(consent, url.Values{"decision": {"approve"}}).toClient(t, callback); answer.Get("code") == "" {
+		t.Errorf("the answer is %v", answer)
+	}
+}
+
+func TestNoClientGetsAccessWithoutAQuestion(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	b := f.browser()
+	silent := request("web", webCallback, "prompt", "none")
+	if answer := b.open(silent).toClient(t, webCallback); answer.Get("error") != "login_required" || answer.Get("state") == "" {
+		t.Errorf("before the login, the answer is %v", answer)
+	}
+	b.toConsent(t, request("app", callback))
+	if answer := b.open(silent).toClient(t, webCallback); answer.Get("error") != "consent_required" {
+		t.Errorf("after the login, the answer is %v", answer)
+	}
+	for parameter, value := range map[string]string{"prompt": "none login", "response_mode": "form_post"} {
+		if answer := b.open(request("web", webCallback, parameter, value)).toClient(t, webCallback); answer.Get("error") != "invalid_request" {
+			t.Errorf("%s=%s: the answer is %v", parameter, value, answer)
+		}
+	}
+	b.open(request("web", webCallback, "response_mode", "query", "prompt", "consent")).isPage(t, "the usual", http.StatusOK, "Allow web access?")
 }

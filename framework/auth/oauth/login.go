@@ -113,7 +113,7 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	if user := s.session(r); user != nil && r.Method != http.MethodPost && !r.URL.Query().Has("switch") {
+	if user := s.session(r); user != nil && r.Method != http.MethodPost && !t.LogIn && !r.URL.Query().Has("switch") {
 		s.loggedIn(w, r, t, user)
 		return
 	}
@@ -135,7 +135,7 @@ func (s *Server) authenticateUser(w http.ResponseWriter, r *LoginRequest) {
 		return
 	}
 	if err == nil {
-		err = s.remember(w, r.Request, r.transaction, user)
+		err = s.remember(w, r.Request, user)
 	}
 	if err != nil {
 		s.failed(w, r.Request, err)
@@ -144,19 +144,19 @@ func (s *Server) authenticateUser(w http.ResponseWriter, r *LoginRequest) {
 	s.loggedIn(w, r.Request, r.transaction, user)
 }
 
-// loggedIn lets a user decide on the consent page.
+// loggedIn lets a user decide on the consent page. The transaction's cookie changes, in case
+// that somebody else knows the old one.
 func (s *Server) loggedIn(w http.ResponseWriter, r *http.Request, t *transaction, user *User) {
-	t.User = user
-	if err := s.keep(r.Context(), t); err != nil {
+	t.User, t.LogIn = user, false
+	if err := s.renew(r.Context(), w, t); err != nil {
 		s.failed(w, r, err)
 		return
 	}
 	s.goTo(w, consentPath, t)
 }
 
-// remember begins a session of a user who has logged in. The cookie of the transaction changes
-// too, in case that somebody else knows the old one.
-func (s *Server) remember(w http.ResponseWriter, r *http.Request, t *transaction, user *User) error {
+// remember begins a session of a user who has logged in.
+func (s *Server) remember(w http.ResponseWriter, r *http.Request, user *User) error {
 	if user.ID == "" {
 		return errors.New("the authenticator returned a user without an ID; set User.ID")
 	}
@@ -167,7 +167,6 @@ func (s *Server) remember(w http.ResponseWriter, r *http.Request, t *transaction
 	if len(data) > maxUser {
 		return fmt.Errorf("the authenticator returned a user of %d bytes as JSON; access tokens have room for %d: leave out claims", len(data), maxUser)
 	}
-	t.Browser = store.HashOf(s.setCookie(w, browserCookie, transactionTime))
 	session := s.setCookie(w, sessionCookie, sessionTime)
 	return s.store.SetValue(r.Context(), keyOf(sessionKey, session), store.Value{Data: data, Expires: time.Now().Add(sessionTime)})
 }

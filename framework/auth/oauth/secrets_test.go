@@ -42,12 +42,13 @@ func TestNoSecretIsLoggedOrKeptInClear(t *testing.T) {
 	seen["the secret of a client"] = client.Secret
 	b := f.browser()
 	login := b.open(request(client.ID, webCallback))
-	seen["the cookie before the login"] = b.cookies["__Host-oauth_browser"]
+	_, seen["the cookie before the login"] = b.nonce(login)
 	seen["a transaction"] = strings.Split(login.url, "txn=")[1]
 	b.submit(login, url.Values{"name": {"broken"}}).isPage(t, "a failure", http.StatusInternalServerError, "Its log says why")
 	b.submit(login, url.Values{"name": {"ana"}, "csrf": {"x"}}).isPage(t, "a foreign form", http.StatusForbidden, "not sent from its own page")
 	consent := b.submit(login, url.Values{"name": {"ana"}})
-	seen["the cookie after the login"], seen["the cookie of the session"] = b.cookies["__Host-oauth_browser"], b.cookies["__Host-oauth_session"]
+	_, seen["the cookie after the login"] = b.nonce(consent)
+	seen["the cookie of the session"] = b.cookies["__Host-oauth_session"]
 	seen["the code"] = b.submit(consent, url.Values{"decision": {"approve"}, "scope": {"mcp:use"}}).toClient(t, webCallback).Get("code")
 	seen["the verifier"] = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 

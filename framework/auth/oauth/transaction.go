@@ -18,7 +18,7 @@ const transactionTime = 10 * time.Minute
 
 // A transaction is an authorization request until the user has decided. It is kept in the
 // store, so nothing that the browser sends later can change it. It belongs to one browser, by
-// a cookie.
+// a cookie of its own, so that a browser can have several in its tabs.
 type transaction struct {
 	ID string `json:"-"`
 
@@ -29,9 +29,10 @@ type transaction struct {
 	Scopes      []string `json:"scopes"`
 	Resources   []string `json:"resources"`
 
-	Browser store.Hash `json:"browser"`        // of the cookie
-	CSRF    string     `json:"csrf"`           // of the forms
-	User    *User      `json:"user,omitempty"` // nil before the login
+	Nonce   store.Hash `json:"nonce"`           // of the cookie
+	CSRF    string     `json:"csrf"`            // of the forms
+	User    *User      `json:"user,omitempty"`  // nil before the login
+	LogIn   bool       `json:"login,omitempty"` // also if the user has logged in before
 	Expires time.Time  `json:"expires"`
 }
 
@@ -42,12 +43,35 @@ var errTransaction = errors.New("the transaction has expired, was used, or is th
 // begin keeps a new transaction.
 func (s *Server) begin(ctx context.Context, w http.ResponseWriter, r *http.Request, t *transaction) error {
 	t.ID, t.CSRF, t.Expires = rand.Text(), rand.Text(), time.Now().Add(transactionTime)
-	browser := s.cookie(r, browserCookie)
-	if browser == "" {
-		browser = s.setCookie(w, browserCookie, transactionTime)
-	}
-	t.Browser = store.HashOf(browser)
+	s.forgetOthers(w, r)
+	return s.renew(ctx, w, t)
+}
+
+// renew keeps a transaction with a new cookie, so that whoever knows the old one, or has
+// planted it, loses the transaction.
+func (s *Server) renew(ctx context.Context, w http.ResponseWriter, t *transaction) error {
+	t.Nonce = store.HashOf(s.setCookie(w, t.cookie(), time.Until(t.Expires)))
 	return s.keep(ctx, t)
+}
+
+// cookie returns the name of the transaction's cookie.
+func (t *transaction) cookie() string { return transactionCookie + t.ID[:min(len(t.ID), 8)] }
+
+// maxTransactions is how many transactions a browser may have at a time. Browsers keep a limited
+// number of cookies.
+const maxTransactions = 8
+
+// forgetOthers removes the cookies of some transactions of a browser that has too many.
+func (s *Server) forgetOthers(w http.ResponseWriter, r *http.Request) {
+	prefix, found := s.cookieName(transactionCookie), 0
+	for _, cookie := range r.Cookies() {
+		if !strings.HasPrefix(cookie.Name, prefix) {
+			continue
+		}
+		if found++; found >= maxTransactions {
+			s.removeCookie(w, cookie.Name)
+		}
+	}
 }
 
 // keep stores a transaction.
@@ -75,15 +99,16 @@ func (s *Server) transaction(r *http.Request, id string) (*transaction, error) {
 	if err := json.Unmarshal(value.Data, t); err != nil {
 		return nil, err
 	}
-	browser := store.HashOf(s.cookie(r, browserCookie))
-	if !time.Now().Before(t.Expires) || subtle.ConstantTimeCompare(browser[:], t.Browser[:]) != 1 {
+	nonce := store.HashOf(s.cookie(r, t.cookie()))
+	if !time.Now().Before(t.Expires) || subtle.ConstantTimeCompare(nonce[:], t.Nonce[:]) != 1 {
 		return nil, errTransaction
 	}
 	return t, nil
 }
 
 // end ends a transaction. Of several requests one succeeds.
-func (s *Server) end(ctx context.Context, t *transaction) error {
+func (s *Server) end(ctx context.Context, w http.ResponseWriter, t *transaction) error {
+	s.removeCookie(w, s.cookieName(t.cookie()))
 	_, err := s.store.TakeValue(ctx, keyOf(transactionKey, t.ID))
 	if errors.Is(err, store.ErrNotFound) {
 		return errTransaction
@@ -104,8 +129,8 @@ func keyOf(kind, id string) store.Hash { return store.HashOf(kind + " " + id) }
 
 // The cookies of the server.
 const (
-	browserCookie = "oauth_browser" // tells the browsers of transactions apart
-	sessionCookie = "oauth_session" // remembers who has logged in
+	transactionCookie = "oauth_t_"      // begins the names of those of transactions
+	sessionCookie     = "oauth_session" // remembers who has logged in
 )
 
 // cookieName returns the name of a cookie. On https it has a prefix by which browsers refuse
@@ -130,9 +155,16 @@ func (s *Server) cookie(r *http.Request, name string) string {
 
 // setCookie sets a cookie to a new random value, which it returns.
 func (s *Server) setCookie(w http.ResponseWriter, name string, lifetime time.Duration) string {
-	cookie := &http.Cookie{
-		Name: s.cookieName(name), Value: rand.Text(), Path: "/", MaxAge: int(lifetime.Seconds()), Secure: s.isSecure(), HttpOnly: true, SameSite: http.SameSiteLaxMode,
-	}
-	http.SetCookie(w, cookie)
-	return cookie.Value
+	value := rand.Text()
+	s.writeCookie(w, s.cookieName(name), value, int(lifetime.Round(time.Second).Seconds()))
+	return value
+}
+
+// removeCookie removes a cookie by its full name.
+func (s *Server) removeCookie(w http.ResponseWriter, name string) { s.writeCookie(w, name, "", -1) }
+
+func (s *Server) writeCookie(w http.ResponseWriter, name, value string, age int) {
+	http.SetCookie(w, &http.Cookie{
+		Name: name, Value: value, Path: "/", MaxAge: age, Secure: s.isSecure(), HttpOnly: true, SameSite: http.SameSiteLaxMode,
+	})
 }
