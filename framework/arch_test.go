@@ -102,7 +102,7 @@ var allowed = map[string][]string{
 		"framework/auth/oauth/internal/keys", "framework/auth/oauth/internal/metadata", "framework/auth/oauth/internal/pages", "framework/auth/oauth/store",
 		"framework/exchange", "framework/mcp", "internal/codec", "internal/command", "internal/limits", "internal/naming", "internal/throttle",
 	},
-	"framework/auth/login": {"framework/auth/oauth", "framework/auth/oauth/store", "internal/throttle"},
+	"framework/auth/login": {"framework/auth/oauth", "framework/auth/oauth/store", "internal/limits", "internal/throttle"},
 	"framework/auth/upstream": {
 		"framework/auth/oauth", "framework/auth/oauth/store", "framework/exchange", "internal/codec", "internal/limits", "internal/naming", "internal/seal",
 	},

@@ -65,7 +65,7 @@ func TestSecretsAreComparedInConstantTime(t *testing.T) {
 
 // constantTime lists the files that compare secrets, also those whose names don't say so.
 var constantTime = []string{
-	"framework/auth/login/password.go", "framework/auth/oauth/client_auth.go", "framework/auth/oauth/internal/grants/exchange.go", "framework/auth/oauth/login.go",
+	"framework/auth/login/hash.go", "framework/auth/oauth/client_auth.go", "framework/auth/oauth/internal/grants/exchange.go", "framework/auth/oauth/login.go",
 	"framework/auth/oauth/transaction.go", "framework/auth/upstream/openid.go",
 }
 

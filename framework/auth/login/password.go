@@ -4,28 +4,17 @@ package login
 import (
 	"context"
 	"crypto/rand"
-	"crypto/subtle"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/http"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
 
-	"golang.org/x/crypto/argon2"
-
 	"github.com/bowline-mcp/bowline/framework/auth/oauth"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
-	"github.com/bowline-mcp/bowline/internal/throttle"
-)
-
-// The limits of failed tries to log in: those of a name, and those of an address with all
-// names.
-const (
-	triesOfName    = 5
-	triesOfAddress = 20
-	triesTime      = time.Minute
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // MinPassword is the minimum length of a password in characters (NIST SP 800-63B).
@@ -34,20 +23,46 @@ const MinPassword = 8
 // maxPassword is the maximum length of a password in bytes.
 const maxPassword = 1024
 
+// maxName is the maximum length of a name in bytes.
+const maxName = 254
+
 // Password returns an authenticator that asks for a name and a password. The users are those
-// of the server's store, whom the command user:create makes. An answer doesn't tell whether a user exists, and takes as long.
-func Password() oauth.Authenticator {
-	names, _ := throttle.New(triesOfName, triesTime)        // valid numbers
-	addresses, _ := throttle.New(triesOfAddress, triesTime) // valid numbers
-	return &password{names: names, addresses: addresses, running: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}
+// of the server's store, whom the command user:create makes. An answer doesn't tell whether a
+// user exists, and takes as long. See [Tries] for how often somebody may be wrong.
+func Password(options ...Option) oauth.Authenticator {
+	p := &password{tries: tries{limits.NameTries, limits.AddressTries, limits.TriesTime}, running: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}
+	for _, option := range options {
+		option(p)
+	}
+	p.lockouts, p.mistake = newLockouts(p.tries)
+	return p
+}
+
+// An Option changes an authenticator that [Password] returns.
+type Option func(*password)
+
+// Tries sets how many wrong passwords a name may have in a time, and how many an address may
+// send for all names. Further ones are refused without a look at the password, until one is
+// allowed again. The default is 5 for a name and 20 for an address in a minute.
+//
+// The address is asked first, so that an address which is refused uses up nobody's tries. A
+// browser in which the user has logged in before has the tries of a name for itself, whatever
+// others try.
+func Tries(ofName, ofAddress int, per time.Duration) Option {
+	return func(p *password) { p.tries = tries{ofName, ofAddress, per} }
 }
 
 var _ oauth.PasswordAuthenticator = (*password)(nil)
 
 type password struct {
-	names, addresses *throttle.Limiter
-	running          chan struct{} // bounds the memory of hashes
+	tries    tries
+	lockouts *lockouts
+	mistake  error
+	running  chan struct{} // bounds the memory of hashes
 }
+
+// Check returns the mistake in the options.
+func (p *password) Check() error { return p.mistake }
 
 // Authenticate returns the user of a form that has a name with the right password, or shows
 // the form.
@@ -57,22 +72,25 @@ func (p *password) Authenticate(w http.ResponseWriter, r *oauth.LoginRequest) (*
 		return nil, nil
 	}
 	name, given := Name(r.PostForm.Get("name")), r.PostForm.Get("password")
-	nameKey, addressKey := throttle.KeyOf("name "+name, r.Address), throttle.KeyOf("", r.Address)
-	if wait := max(p.names.Take(nameKey), p.addresses.Take(addressKey)); wait > 0 {
-		w.Header().Set("Retry-After", fmt.Sprint(int(wait.Seconds())))
+	if len(name) > maxName { // nobody has such a name
+		name = name[:maxName+1]
+	}
+	try := p.lockouts.begin(r, name)
+	if try.wait > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(try.wait.Seconds())))
 		r.Form(w, http.StatusTooManyRequests, "login.wait")
 		return nil, nil
 	}
 	user, err := p.check(r.Context(), r.Users, name, given)
 	if errors.Is(err, errWrong) {
+		r.Logger.InfoContext(r.Context(), "a login failed", "name", name, "address", r.Address)
 		r.Form(w, http.StatusForbidden, "login.wrong")
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	p.names.Return(nameKey) // only failures count: many people may be behind one address
-	p.addresses.Return(addressKey)
+	try.succeeded()
 	return &oauth.User{ID: user.ID, Name: user.Name}, nil
 }
 
@@ -116,7 +134,7 @@ func Name(text string) string { return strings.ToLower(strings.TrimSpace(text)) 
 func NewUser(name, password string) (store.User, error) {
 	name = Name(name)
 	switch {
-	case name == "" || len(name) > 254:
+	case name == "" || len(name) > maxName:
 		return store.User{}, errors.New("the name is empty or too long; use an e-mail address")
 	case len([]rune(password)) < MinPassword:
 		return store.User{}, fmt.Errorf("the password is too short; it needs %d characters or more", MinPassword)
@@ -124,50 +142,4 @@ func NewUser(name, password string) (store.User, error) {
 		return store.User{}, fmt.Errorf("the password is longer than %d bytes", maxPassword)
 	}
 	return store.User{ID: rand.Text(), Name: name, Password: hashOf(password), Created: time.Now()}, nil
-}
-
-// The parameters of argon2id (RFC 9106) that OWASP recommends: 19 MiB and two passes.
-const (
-	hashMemory  = 19 << 10 // KiB
-	hashTime    = 2
-	hashThreads = 1
-	hashLength  = 32
-	saltLength  = 16
-	hashFormat  = "$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s"
-)
-
-// nobody is the hash of a password that nobody has. It makes an unknown name take as long as
-// a known one.
-const nobody = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
-
-// hashOf returns the hash of a password, in the format of the PHC.
-func hashOf(password string) string {
-	salt := make([]byte, saltLength)
-	_, _ = rand.Read(salt) // never fails
-	hash := argon2.IDKey([]byte(password), salt, hashTime, hashMemory, hashThreads, hashLength)
-	encode := base64.RawStdEncoding.EncodeToString
-	return fmt.Sprintf(hashFormat, argon2.Version, hashMemory, hashTime, hashThreads, encode(salt), encode(hash))
-}
-
-// matches reports whether a password has a hash, whose parameters may be others than ours.
-func matches(password, encoded string) (bool, error) {
-	parts := strings.Split(encoded, "$")
-	var version, memory, passes uint32
-	var threads uint8
-	if len(parts) != 6 || parts[1] != "argon2id" {
-		return false, errors.New("its hash is not of argon2id")
-	}
-	if _, err := fmt.Sscanf(parts[2]+" "+parts[3], "v=%d m=%d,t=%d,p=%d", &version, &memory, &passes, &threads); err != nil || version != argon2.Version || passes == 0 || threads == 0 {
-		return false, errors.New("the parameters of its hash are not valid")
-	}
-	salt, saltErr := base64.RawStdEncoding.DecodeString(parts[4])
-	want, hashErr := base64.RawStdEncoding.DecodeString(parts[5])
-	if saltErr != nil || hashErr != nil || len(want) < saltLength {
-		return false, errors.New("its hash is damaged")
-	}
-	if len(password) > maxPassword {
-		return false, nil
-	}
-	got := argon2.IDKey([]byte(password), salt, passes, memory, threads, uint32(len(want))) //nolint:gosec // a short hash
-	return subtle.ConstantTimeCompare(got, want) == 1, nil
 }

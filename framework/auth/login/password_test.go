@@ -32,14 +32,15 @@ func (*private) Name() string { return "private" }
 type house struct {
 	store   store.Store
 	handler http.Handler
+	log     *strings.Builder
 }
 
-func newHouse(t *testing.T) *house {
+func newHouse(t *testing.T, options ...login.Option) *house {
 	t.Helper()
-	h := &house{store: memory.New()}
+	h := &house{store: memory.New(), log: &strings.Builder{}}
 	keep := store.Driver{Schemes: []string{"memory"}, Open: func(context.Context, string) (store.Store, error) { return h.store, nil }}
-	server := oauth.New(oauth.Config{Authenticator: login.Password(), Store: "memory:", Drivers: []store.Driver{keep}, Keys: filepath.Join(t.TempDir(), "oauth.keys")})
-	app := mcp.New(mcp.Config{Addr: "127.0.0.1:8080", Logger: slog.New(slog.DiscardHandler)})
+	server := oauth.New(oauth.Config{Authenticator: login.Password(options...), Store: "memory:", Drivers: []store.Driver{keep}, Keys: filepath.Join(t.TempDir(), "oauth.keys")})
+	app := mcp.New(mcp.Config{Addr: "127.0.0.1:8080", Logger: slog.New(slog.NewTextHandler(h.log, nil))})
 	app.Router.OAuthRoutes(server)
 	app.Router.Web("private", &private{}).Guard(server.Guard("mcp:use"))
 	handler, err := app.Handler()
@@ -67,20 +68,36 @@ func newHouse(t *testing.T) *house {
 // A visit is a browser at the login page.
 type visit struct {
 	*house
-	cookie *http.Cookie
-	url    string
-	csrf   string
+	cookies []*http.Cookie
+	url     string
+	csrf    string
 }
 
 func (h *house) visit(t *testing.T) *visit {
 	t.Helper()
-	v := &visit{house: h}
+	return (&visit{house: h}).begin(t)
+}
+
+// again returns a later visit of the same browser, which has got an answer. Its session has ended.
+func (v *visit) again(t *testing.T, w *httptest.ResponseRecorder) *visit {
+	t.Helper()
+	later := &visit{house: v.house}
+	for _, cookie := range w.Result().Cookies() {
+		if cookie.Name != "oauth_session" {
+			later.cookies = append(later.cookies, cookie)
+		}
+	}
+	return later.begin(t)
+}
+
+func (v *visit) begin(t *testing.T) *visit {
+	t.Helper()
 	query := url.Values{
 		"response_type": {"code"}, "client_id": {"app"}, "redirect_uri": {"https://client.example/cb"},
 		"code_challenge": {"E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"}, "code_challenge_method": {"S256"},
 	}
 	w := v.send(http.MethodGet, "http://127.0.0.1:8080/oauth/authorize?"+query.Encode(), nil, "192.0.2.1")
-	v.cookie, v.url = w.Result().Cookies()[0], w.Header().Get("Location")
+	v.cookies, v.url = append(v.cookies, w.Result().Cookies()...), w.Header().Get("Location")
 	page := v.send(http.MethodGet, v.url, nil, "192.0.2.1")
 	v.csrf = regexp.MustCompile(`name="csrf" value="([^"]*)"`).FindStringSubmatch(page.Body.String())[1]
 	return v
@@ -93,8 +110,8 @@ func (v *visit) send(method, address string, form url.Values, from string) *http
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.Header.Set("Sec-Fetch-Site", "same-origin")
 	}
-	if v.cookie != nil {
-		r.AddCookie(v.cookie)
+	for _, cookie := range v.cookies {
+		r.AddCookie(cookie)
 	}
 	w := httptest.NewRecorder()
 	v.handler.ServeHTTP(w, r)

@@ -132,8 +132,8 @@ func (c Config) check() error {
 	if c.Authenticator == nil {
 		add("Config.Authenticator is missing; set it to what logs users in, such as login.Password()")
 	}
-	if upstream, ok := c.Authenticator.(Upstream); ok {
-		if err := upstream.Check(); err != nil {
+	if checked, ok := c.Authenticator.(interface{ Check() error }); ok {
+		if err := checked.Check(); err != nil {
 			mistakes = append(mistakes, err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/grants"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/metadata"
@@ -74,6 +75,7 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request, t *transaction, 
 		s.failed(w, r, err)
 		return
 	}
+	s.logger().InfoContext(r.Context(), "a user decided on access", "decision", decision, "user", t.User.ID, "client", quoted(client.ID), "scopes", strings.Join(scopes, " "))
 	if decision == "deny" {
 		redirectTo(w, s.answerURI(t, url.Values{"error": {"access_denied"}, "error_description": {"The user denied the request"}}))
 		return

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"log/slog"
 	"net/http"
 	"net/netip"
 	"time"
@@ -61,6 +62,9 @@ type LoginRequest struct {
 
 	// Address is that of the browser, behind the proxies of the program.
 	Address netip.Addr
+
+	// Logger is that of the server.
+	Logger *slog.Logger
 
 	server      *Server
 	transaction *transaction
@@ -121,7 +125,7 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) loginRequest(r *http.Request, t *transaction, client store.Client) *LoginRequest {
-	return &LoginRequest{Request: r, Users: s.store, Address: s.address(r), server: s, transaction: t, client: client}
+	return &LoginRequest{Request: r, Users: s.store, Address: s.address(r), Logger: s.logger(), server: s, transaction: t, client: client}
 }
 
 // authenticateUser begins a session of the user whom the authenticator returns.
@@ -137,10 +141,14 @@ func (s *Server) authenticateUser(w http.ResponseWriter, r *LoginRequest) {
 	if err == nil {
 		err = s.remember(w, r.Request, user)
 	}
+	if err == nil {
+		err = s.know(w, r.Request, user)
+	}
 	if err != nil {
 		s.failed(w, r.Request, err)
 		return
 	}
+	s.logger().InfoContext(r.Context(), "a user logged in", "user", user.ID, "client", quoted(r.client.ID), "address", r.Address)
 	s.loggedIn(w, r.Request, r.transaction, user)
 }
 

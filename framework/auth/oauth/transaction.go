@@ -122,6 +122,7 @@ const (
 	sessionKey     = "session"
 	assertionKey   = "assertion" // of a client or an identity provider, by its iss and jti
 	stateKey       = "state"     // of a visit to another server
+	browserKey     = "browser"   // in which users have logged in
 )
 
 // keyOf returns the key of a value in the store.
@@ -131,6 +132,7 @@ func keyOf(kind, id string) store.Hash { return store.HashOf(kind + " " + id) }
 const (
 	transactionCookie = "oauth_t_"      // begins the names of those of transactions
 	sessionCookie     = "oauth_session" // remembers who has logged in
+	knownCookie       = "oauth_known"   // remembers that somebody has logged in
 )
 
 // cookieName returns the name of a cookie. On https it has a prefix by which browsers refuse

@@ -1,0 +1,82 @@
+package login
+
+import (
+	"errors"
+	"net/netip"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/auth/oauth"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/internal/throttle"
+)
+
+// tries are how many wrong passwords a name and an address may have in a time.
+type tries struct {
+	ofName, ofAddress int
+	per               time.Duration
+}
+
+// lockouts count the wrong passwords of names, of addresses, and of browsers in which a user
+// has logged in before.
+type lockouts struct {
+	names, addresses, browsers *throttle.Limiter
+	logged                     *throttle.Limiter // of log lines
+}
+
+// newLockouts returns lockouts, or the mistake in the numbers.
+func newLockouts(t tries) (*lockouts, error) {
+	names, err := throttle.New(t.ofName, t.per)
+	addresses, addressErr := throttle.New(t.ofAddress, t.per)
+	if err != nil || addressErr != nil {
+		return nil, errors.New("login: Tries needs two numbers and a time of a millisecond or more, all more than 0, such as (5, 20, time.Minute)")
+	}
+	browsers, _ := throttle.New(t.ofName, t.per) // as names
+	logged, _ := throttle.New(1, t.per)          // a valid number
+	return &lockouts{names: names, addresses: addresses, browsers: browsers, logged: logged}, nil
+}
+
+// A try is one with a password, which counts until it succeeds: many people may be behind one
+// address.
+type try struct {
+	wait   time.Duration // until a try is allowed; 0 for this one
+	counts []counted
+}
+
+type counted struct {
+	limiter *throttle.Limiter
+	key     throttle.Key
+}
+
+// begin counts a try.
+func (l *lockouts) begin(r *oauth.LoginRequest, name string) *try {
+	t := &try{}
+	user := store.HashOf(name)
+	if browser := r.Browser(name); browser != "" {
+		t.count(l.browsers, throttle.KeyOf(browser+string(user[:]), netip.Addr{}))
+	} else if t.count(l.addresses, throttle.KeyOf("", r.Address)) {
+		t.count(l.names, throttle.KeyOf(string(user[:]), netip.Addr{}))
+	}
+	if t.wait > 0 {
+		t.succeeded() // it is no try
+		if l.logged.Take(throttle.KeyOf(string(user[:]), netip.Addr{})) == 0 {
+			r.Logger.WarnContext(r.Context(), "a login is refused after too many wrong passwords", "name", name, "address", r.Address, "wait", t.wait)
+		}
+	}
+	return t
+}
+
+// count counts the try, and reports whether the limiter allows it.
+func (t *try) count(limiter *throttle.Limiter, key throttle.Key) bool {
+	if t.wait = limiter.Take(key); t.wait > 0 {
+		return false
+	}
+	t.counts = append(t.counts, counted{limiter, key})
+	return true
+}
+
+// succeeded takes the try back.
+func (t *try) succeeded() {
+	for _, c := range t.counts {
+		c.limiter.Return(c.key)
+	}
+}

@@ -1,0 +1,125 @@
+package login_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/auth/login"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth"
+)
+
+// wrong sends a number of wrong passwords.
+func (v *visit) wrong(t *testing.T, n int, name, from string) {
+	t.Helper()
+	for range n {
+		isRefused(t, "a wrong password", v.try(name, "wrong horse", from), http.StatusForbidden, "wrong")
+	}
+}
+
+// locks sends wrong passwords of many names from an address until it is refused.
+func (v *visit) locks(t *testing.T, from string) {
+	t.Helper()
+	for n := range 20 {
+		v.wrong(t, 1, fmt.Sprint("nobody", n), from)
+	}
+	isRefused(t, "one more", v.try("nobody", "wrong horse", from), http.StatusTooManyRequests, "too many tries")
+}
+
+func TestAnAddressThatIsRefusedUsesUpNobodysTries(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		v := newHouse(t).visit(t)
+		v.locks(t, "192.0.2.66")
+		for range 10 {
+			isRefused(t, "the user's name", v.try("cara@example.com", "wrong horse", "192.0.2.66"), http.StatusTooManyRequests, "too many tries")
+		}
+		v.wrong(t, 5, "cara@example.com", "192.0.2.1")
+	})
+}
+
+func TestAKnownBrowserIsNotLockedOutByOthers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		known := h.visit(t)
+		w := known.try("cara@example.com", "correct horse", "192.0.2.1")
+		if w.Code != http.StatusSeeOther {
+			t.Fatalf("the login is answered %d %s", w.Code, w.Body)
+		}
+		known = known.again(t, w)
+		h.visit(t).locks(t, "192.0.2.1") // a stranger behind the same address
+		stranger := h.visit(t)
+		stranger.wrong(t, 5, "cara@example.com", "192.0.2.66")
+		isRefused(t, "a stranger", stranger.try("cara@example.com", "correct horse", "192.0.2.66"), http.StatusTooManyRequests, "too many tries")
+		isRefused(t, "another name in the known browser", known.try("ana@example.com", "correct horse", "192.0.2.1"), http.StatusTooManyRequests, "too many tries")
+		known.wrong(t, 4, "cara@example.com", "192.0.2.1")
+		if w = known.try("cara@example.com", "correct horse", "192.0.2.1"); w.Code != http.StatusSeeOther {
+			t.Fatalf("the known browser gets %d %s", w.Code, w.Body)
+		}
+		known = known.again(t, w)
+		known.wrong(t, 5, "cara@example.com", "192.0.2.1")
+		isRefused(t, "too many tries in the known browser", known.try("cara@example.com", "correct horse", "192.0.2.1"), http.StatusTooManyRequests, "too many tries")
+		time.Sleep(91 * 24 * time.Hour)
+		forgotten := known.again(t, w)
+		stranger = h.visit(t)
+		stranger.wrong(t, 5, "cara@example.com", "192.0.2.66")
+		isRefused(t, "after three months", forgotten.try("cara@example.com", "correct horse", "192.0.2.1"), http.StatusTooManyRequests, "too many tries")
+	})
+}
+
+func TestALockOutIsLoggedOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		v := h.visit(t)
+		v.wrong(t, 5, "cara@example.com", "192.0.2.66")
+		for range 3 {
+			v.try("cara@example.com", "wrong horse", "192.0.2.66")
+		}
+		log := h.log.String()
+		if n := strings.Count(log, `msg="a login is refused after too many wrong passwords" name=cara@example.com address=192.0.2.66`); n != 1 {
+			t.Errorf("the log has %d lines about it:\n%s", n, log)
+		}
+		if n := strings.Count(log, `level=INFO msg="a login failed" name=cara@example.com address=192.0.2.66`); n != 5 {
+			t.Errorf("the log has %d lines about wrong passwords:\n%s", n, log)
+		}
+	})
+}
+
+// A name counts as little, however long it is.
+func TestALongNameIsWrong(t *testing.T) {
+	t.Parallel()
+	v := newHouse(t).visit(t)
+	isRefused(t, "a name that nobody can have", v.try(strings.Repeat("a", 4000), "wrong horse", "192.0.2.1"), http.StatusForbidden, "wrong")
+	if w := v.try(strings.Repeat("a", 4097), "wrong horse", "192.0.2.1"); w.Code != http.StatusForbidden || !strings.Contains(w.Body.String(), "was not sent from its own page") {
+		t.Errorf("a longer one: the answer is %d %s", w.Code, w.Body)
+	}
+	if w := v.try(strings.Repeat("a", 63<<10), "wrong horse", "192.0.2.1"); w.Code != http.StatusRequestEntityTooLarge {
+		t.Errorf("a much longer one: the answer is %d %s", w.Code, w.Body)
+	}
+}
+
+func TestTriesMayBeOthers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		v := newHouse(t, login.Tries(2, 100, time.Hour)).visit(t)
+		v.wrong(t, 2, "cara@example.com", "192.0.2.1")
+		isRefused(t, "the third", v.try("cara@example.com", "correct horse", "192.0.2.1"), http.StatusTooManyRequests, "too many tries")
+	})
+	for _, wrong := range []login.Option{login.Tries(0, 20, time.Minute), login.Tries(5, 0, time.Minute), login.Tries(5, 20, 0)} {
+		checked, ok := login.Password(wrong).(interface{ Check() error })
+		if !ok {
+			t.Fatal("the authenticator has no Check")
+		}
+		if err := checked.Check(); err == nil || !strings.Contains(err.Error(), "such as (5, 20, time.Minute)") {
+			t.Errorf("the error is %v", err)
+		}
+		if _, err := oauth.New(oauth.Config{Authenticator: login.Password(wrong), Store: "memory:"}).Endpoints(""); err == nil || !strings.Contains(err.Error(), "login: Tries needs") {
+			t.Errorf("the program starts with %v", err)
+		}
+	}
+}

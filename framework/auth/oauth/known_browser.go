@@ -1,0 +1,68 @@
+package oauth
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/internal/limits"
+)
+
+// A knownBrowser is one in which users have logged in.
+type knownBrowser struct {
+	Users []string `json:"users"` // hashes of their names, the last one first
+}
+
+// Browser returns an ID of the browser of the request if a user with a name has logged in with
+// it before, or "". An [Authenticator] lets such a browser try again when others have tried
+// too often.
+func (r *LoginRequest) Browser(name string) string {
+	id := r.server.cookie(r.Request, knownCookie)
+	if id == "" || !slices.Contains(r.server.knownBrowser(r.Context(), id).Users, hashed(name)) {
+		return ""
+	}
+	return hashed(id)
+}
+
+// knownBrowser returns what is known about a browser with a cookie.
+func (s *Server) knownBrowser(ctx context.Context, id string) (known knownBrowser) {
+	value, err := s.store.Value(ctx, keyOf(browserKey, id))
+	if err != nil || !time.Now().Before(value.Expires) || json.Unmarshal(value.Data, &known) != nil {
+		return knownBrowser{}
+	}
+	return known
+}
+
+// know remembers the browser in which a user has logged in. Its cookie changes each time.
+func (s *Server) know(w http.ResponseWriter, r *http.Request, user *User) error {
+	if _, ok := s.config.Authenticator.(PasswordAuthenticator); !ok { // others have no tries
+		return nil
+	}
+	ctx, known := r.Context(), knownBrowser{}
+	if before := s.cookie(r, knownCookie); before != "" {
+		known = s.knownBrowser(ctx, before)
+		if _, err := s.store.TakeValue(ctx, keyOf(browserKey, before)); err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+	}
+	name := hashed(user.Name)
+	others := slices.DeleteFunc(known.Users, func(other string) bool { return other == name })
+	known.Users = append([]string{name}, others[:min(len(others), limits.KnownUsers-1)]...)
+	data, err := json.Marshal(known)
+	if err != nil {
+		return err
+	}
+	id := s.setCookie(w, knownCookie, limits.KnownBrowser)
+	return s.store.SetValue(ctx, keyOf(browserKey, id), store.Value{Data: data, Expires: time.Now().Add(limits.KnownBrowser)})
+}
+
+// hashed returns the hash of a text as a text.
+func hashed(text string) string {
+	hash := store.HashOf(text)
+	return hex.EncodeToString(hash[:])
+}
