@@ -49,7 +49,7 @@ func (s *Server) rotateKeys(_ context.Context, in *invocation) error {
 	if err := s.checkKeyFile(); err != nil {
 		return err
 	}
-	signs, err := keys.Rotate(s.config.Keys, keyAlgorithm, s.config.AccessTime)
+	signs, err := keys.Rotate(s.config.Keys, keyAlgorithm, s.config.longestAccess())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return s.noKeys()

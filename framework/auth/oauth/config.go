@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -60,6 +61,12 @@ type Config struct {
 
 	// AccessTime is how long an access token is valid. The default is 10 minutes.
 	AccessTime time.Duration
+
+	// PublicAccessTime is the same for clients without a secret or a key. The default is
+	// AccessTime. Some of them never use their refresh token, so that their users log in again
+	// after this time. Whoever steals a token can use it for as long at other servers than this
+	// program, which refuses it once it is revoked.
+	PublicAccessTime time.Duration
 
 	// IdleTime is how long a client stays logged in without using its refresh token, and
 	// TotalTime how long at most. The defaults are 30 and 180 days.
@@ -122,8 +129,12 @@ func (c Config) withDefaults() Config {
 			*value = standard
 		}
 	}
+	c.PublicAccessTime = cmp.Or(c.PublicAccessTime, c.AccessTime)
 	return c
 }
+
+// longestAccess returns how long an access token is valid at most.
+func (c Config) longestAccess() time.Duration { return max(c.AccessTime, c.PublicAccessTime) }
 
 // check returns the mistakes in the configuration.
 func (c Config) check() error {
@@ -153,11 +164,13 @@ func (c Config) check() error {
 			add("Config.DefaultScopes has %q, which Config.Scopes lacks; add it there with what it allows", scope)
 		}
 	}
-	if c.AccessTime < time.Minute || c.AccessTime > maxAccess {
-		add("Config.AccessTime is %v; set it to a time from %v to %v", c.AccessTime, time.Minute, maxAccess)
+	for name, access := range map[string]time.Duration{"AccessTime": c.AccessTime, "PublicAccessTime": c.PublicAccessTime} {
+		if access < time.Minute || access > maxAccess {
+			add("Config.%s is %v; set it to a time from %v to %v", name, access, time.Minute, maxAccess)
+		}
 	}
-	if c.IdleTime < c.AccessTime || c.TotalTime < c.IdleTime {
-		add("Config.AccessTime %v, IdleTime %v and TotalTime %v must not become shorter", c.AccessTime, c.IdleTime, c.TotalTime)
+	if c.IdleTime < c.longestAccess() || c.TotalTime < c.IdleTime {
+		add("Config.AccessTime %v, IdleTime %v and TotalTime %v must not become shorter", c.longestAccess(), c.IdleTime, c.TotalTime)
 	}
 	return errors.Join(append(mistakes, checkProviders(c.IdentityProviders))...)
 }

@@ -119,7 +119,7 @@ func (s *Server) Open(ctx context.Context, site mcp.OAuthSite) (err error) {
 	s.grants = grants.New(grants.Config{
 		Store: s.store, Issuer: site.URL,
 		Sign: func(claims map[string]any) (string, error) { return s.keys.Sign("at+jwt", claims) },
-		Code: codeTime, Access: s.config.AccessTime, Idle: s.config.IdleTime, Total: s.config.TotalTime, Grace: reuseGrace,
+		Code: codeTime, Access: s.config.AccessTime, PublicAccess: s.config.PublicAccessTime, Idle: s.config.IdleTime, Total: s.config.TotalTime, Grace: reuseGrace,
 		Check: s.checkGrant,
 	})
 	ctx, s.purging = context.WithCancel(context.WithoutCancel(ctx))
@@ -130,19 +130,19 @@ func (s *Server) Open(ctx context.Context, site mcp.OAuthSite) (err error) {
 
 func (s *Server) openKeys() (*keys.Ring, error) {
 	if s.config.PrivateKey != "" {
-		ring, err := keys.Parse([]byte(s.config.PrivateKey), s.config.AccessTime)
+		ring, err := keys.Parse([]byte(s.config.PrivateKey), s.config.longestAccess())
 		if err != nil {
 			err = fmt.Errorf("oauth: Config.PrivateKey (OAUTH_PRIVATE_KEY): %w", err)
 		}
 		return ring, err
 	}
-	ring, err := keys.Open(s.config.Keys, s.config.AccessTime)
+	ring, err := keys.Open(s.config.Keys, s.config.longestAccess())
 	if errors.Is(err, fs.ErrNotExist) && s.site.Loopback {
 		if err := keys.Generate(s.config.Keys, keyAlgorithm); err != nil {
 			return nil, fmt.Errorf("oauth: %w", err)
 		}
 		s.logger().Info("the authorization server made keys for its tokens", "file", s.config.Keys)
-		return keys.Open(s.config.Keys, s.config.AccessTime)
+		return keys.Open(s.config.Keys, s.config.longestAccess())
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		err = s.noKeys()

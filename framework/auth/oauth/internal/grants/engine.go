@@ -29,8 +29,9 @@ type Config struct {
 	Sign   func(claims map[string]any) (token string, err error)
 
 	// Code and Access are how long codes and access tokens are valid. A grant ends after Idle
-	// without use, and at the latest after Total.
-	Code, Access, Idle, Total time.Duration
+	// without use, and at the latest after Total. PublicAccess is that of access tokens of
+	// clients without a secret or a key; the default is Access.
+	Code, Access, PublicAccess, Idle, Total time.Duration
 
 	// Grace is how long a used refresh token returns the answer again that it was exchanged
 	// for, if the client has not used that.
@@ -171,10 +172,11 @@ func (e *Engine) Assertion(ctx context.Context, a Authorization) (Answer, error)
 func (e *Engine) direct(ctx context.Context, grantType oauth2.GrantType, grant store.Grant, client store.Client) (Answer, error) {
 	now := time.Now()
 	grant.ClientSource = client.Source
-	grant.ID, grant.Created, grant.Expires, grant.Until = newID(), now, now.Add(e.Access), now.Add(e.Access)
+	end := now.Add(e.access(client))
+	grant.ID, grant.Created, grant.Expires, grant.Until = newID(), now, end, end
 	o := &operation{client: client, grant: grant, scopes: grant.Scopes, resources: grant.Resources}
 	_, err := e.manager.GenerateAccessToken(with(ctx, o), grantType, &oauth2.TokenGenerateRequest{
-		ClientID: client.ID, UserID: grant.UserID, Scope: strings.Join(grant.Scopes, " "), AccessTokenExp: e.Access,
+		ClientID: client.ID, UserID: grant.UserID, Scope: strings.Join(grant.Scopes, " "), AccessTokenExp: e.access(client),
 	})
 	return o.answer, err
 }

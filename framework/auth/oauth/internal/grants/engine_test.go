@@ -607,3 +607,17 @@ func TestAClockThatStepsBackProlongsNothing(t *testing.T) {
 	_, err := refresh(engine, first.RefreshToken)
 	refused(t, "a token that was used in an hour", err, "invalid_grant")
 }
+
+// Some public clients never refresh their tokens.
+func TestAPublicClientMayHaveLongerTokens(t *testing.T) {
+	t.Parallel()
+	engine := newEngine(newStore(t))
+	engine.PublicAccess = 2 * time.Hour
+	if answer := mustRedeem(t, engine); answer.ExpiresIn != 7200 {
+		t.Errorf("the answer of a public client is %+v", answer)
+	}
+	answer, err := engine.ClientCredentials(t.Context(), machine, nil, nil)
+	if err != nil || answer.ExpiresIn != 600 {
+		t.Errorf("the answer of a client with a secret is %+v, %v", answer, err)
+	}
+}

@@ -1,6 +1,7 @@
 package grants
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -218,7 +219,7 @@ func (e *Engine) renewal(o *operation) (store.Renewal, error) {
 	now := time.Now()
 	renewal := store.Renewal{Now: now, Expires: now.Add(e.Idle)}
 	if !o.refreshes {
-		renewal.Expires = now.Add(e.Access)
+		renewal.Expires = now.Add(e.access(o.client))
 		return renewal, nil
 	}
 	if renewal.Expires.After(o.grant.Until) {
@@ -236,10 +237,18 @@ func (e *Engine) renewal(o *operation) (store.Renewal, error) {
 	return renewal, err
 }
 
+// access returns how long the access tokens of a client are valid.
+func (e *Engine) access(of store.Client) time.Duration {
+	if (client{of}).IsPublic() {
+		return cmp.Or(e.PublicAccess, e.Access)
+	}
+	return e.Access
+}
+
 // answer answers an operation with an access token, and with its refresh token if it has one.
 func (e *Engine) answer(o *operation, now time.Time) error {
 	token, err := e.sign(o, now)
-	o.answer = Answer{AccessToken: token, TokenType: "Bearer", ExpiresIn: int(e.Access.Seconds()), RefreshToken: o.next, Scope: strings.Join(o.scopes, " ")}
+	o.answer = Answer{AccessToken: token, TokenType: "Bearer", ExpiresIn: int(e.access(o.client).Seconds()), RefreshToken: o.next, Scope: strings.Join(o.scopes, " ")}
 	return err
 }
 
@@ -257,7 +266,7 @@ func (e *Engine) sign(o *operation, now time.Time) (string, error) {
 	maps.Copy(claims, o.grant.Claims)
 	maps.Copy(claims, map[string]any{
 		"iss": e.Issuer, "sub": subject, "aud": audience(o.resources), "client_id": o.client.ID, "scope": strings.Join(o.scopes, " "),
-		"iat": now.Unix(), "exp": now.Add(e.Access).Unix(), "jti": newID(), "gid": o.grant.ID,
+		"iat": now.Unix(), "exp": now.Add(e.access(o.client)).Unix(), "jti": newID(), "gid": o.grant.ID,
 	})
 	return e.Sign(claims)
 }
