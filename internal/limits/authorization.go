@@ -110,6 +110,9 @@ const (
 	// Registrations is how many clients an address may register in an hour. The next
 	// registration is refused with 429.
 	Registrations = 100
+	// RefusalLogs is how many log lines about refused registrations and authorization requests
+	// an address causes in a minute. Further ones are dropped.
+	RefusalLogs = 5
 	// NameTries and AddressTries are the defaults of login.Tries: how many wrong passwords a
 	// name may have, and an address may send for all names, in TriesTime. The next try is
 	// refused with 429.

@@ -27,11 +27,13 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 	}
 	f, err := parseRequest(r.URL.RawQuery)
 	if err != nil {
+		s.logRefusal(r, refusedAuthorization, detail(err))
 		s.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.request", Detail: detail(err)})
 		return
 	}
 	client, err := s.client(r, f.get("client_id"))
 	if errors.Is(err, store.ErrNotFound) {
+		s.logRefusal(r, refusedAuthorization, "the client is unknown", "client", quoted(f.get("client_id")))
 		s.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.client"})
 		return
 	}
@@ -45,6 +47,7 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 	}
 	uri, ok := redirectURI(client, f.get("redirect_uri"))
 	if !ok {
+		s.logRefusal(r, refusedAuthorization, "the redirect URI is not registered", "client", quoted(client.ID), "redirect_uri", quoted(f.get("redirect_uri")))
 		s.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.redirect"})
 		return
 	}
@@ -67,6 +70,8 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 	}
 	s.goTo(w, loginPath, t)
 }
+
+const refusedAuthorization = "an authorization request is refused"
 
 // redirectURI returns the URI that a client is answered at: the one of the request, if it is
 // registered, or the only registered one.
@@ -137,6 +142,7 @@ func (s *Server) refuseClient(w http.ResponseWriter, r *http.Request, client sto
 		s.failed(w, r, err)
 		return
 	}
+	s.logRefusal(r, refusedAuthorization, refused.description, "client", quoted(client.ID))
 	location := s.answerURI(t, url.Values{"error": {refused.code}, "error_description": {ascii(refused.description)}})
 	if client.Source == store.Static {
 		redirectTo(w, location)

@@ -36,7 +36,7 @@ func (s *Server) client(r *http.Request, id string) (store.Client, error) {
 		s.logger().InfoContext(ctx, "the metadata document of the client can't be fetched, so its snapshot is used", "client", quoted(id), "error", document.Failure)
 	}
 	if err != nil {
-		s.logger().WarnContext(ctx, errDocument.Error(), "client", quoted(id), "error", err)
+		s.logRefusal(r, "a client is refused", errDocument.Error(), "client", quoted(id), "error", err)
 		return client, errDocument
 	}
 	return client, nil

@@ -16,6 +16,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/grants"
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 // A requestError is an answer that refuses a request (RFC 6749, section 5.2).
@@ -119,6 +120,15 @@ func (f form) get(name string) string {
 		return values[0]
 	}
 	return ""
+}
+
+// logRefusal logs why the request of a client that wants access is refused, since clients
+// rarely tell their users.
+func (s *Server) logRefusal(r *http.Request, what, reason string, attrs ...any) {
+	address := s.address(r)
+	if s.refusals.Take(throttle.KeyOf("", address)) == 0 {
+		s.logger().WarnContext(r.Context(), what, append([]any{"reason", reason, "address", address}, attrs...)...)
+	}
 }
 
 // refuseLimit answers a request that exceeds a limit of the program. The code is that of a

@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -110,4 +111,33 @@ func TestNoClientGetsAccessWithoutAQuestion(t *testing.T) {
 		}
 	}
 	b.open(request("web", webCallback, "response_mode", "query", "prompt", "consent")).isPage(t, "the usual", http.StatusOK, "Allow web access?")
+}
+
+// Clients rarely tell their users why they are refused.
+func TestRefusalsAreLoggedWithTheirReason(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.registers(`{"redirect_uris":["http://client.example/cb"]}`)
+	for n, address := range []string{
+		request("nobody", callback), request("app", "https://evil.test"), request("web", webCallback, "scope", "admin"), request("app", callback, "state", "\xff"),
+	} {
+		f.browser().send(http.MethodGet, address, nil, from(fmt.Sprintf("192.0.2.%d", n)))
+	}
+	log := f.log.String()
+	for _, line := range []string{
+		`level=WARN msg="a registration is refused" reason="The redirect URI number 1 is refused: http is only for`, `msg="an authorization request is refused" reason="the client is unknown" address=192.0.2.0 client='nobody'`,
+		`reason="the redirect URI is not registered" address=192.0.2.1 client='app' redirect_uri='https://evil.test'`, `reason="The scope 'admin' is unknown, or not for this client"`,
+		`reason="The parameter state has invalid UTF-8 or the character NUL"`,
+	} {
+		if !strings.Contains(log, line) {
+			t.Errorf("the log lacks %s:\n%s", line, log)
+		}
+	}
+	f.log.Reset()
+	for range 50 {
+		f.browser().send(http.MethodGet, request("nobody", callback), nil, from("198.51.100.1"))
+	}
+	if n := strings.Count(f.log.String(), "is refused"); n != limits.RefusalLogs {
+		t.Errorf("50 refusals write %d lines", n)
+	}
 }

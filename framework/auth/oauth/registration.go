@@ -55,6 +55,14 @@ type registered struct {
 
 // register is the registration endpoint (RFC 7591).
 func (s *Server) register(r *http.Request) (any, error) {
+	answer, err := s.registerClient(r)
+	if refused, ok := errors.AsType[*requestError](err); ok {
+		s.logRefusal(r, "a registration is refused", refused.description)
+	}
+	return answer, err
+}
+
+func (s *Server) registerClient(r *http.Request) (any, error) {
 	if wait := s.registrations.Take(throttle.KeyOf("", s.address(r))); wait > 0 {
 		return nil, slowDown(wait)
 	}

@@ -50,6 +50,7 @@ type Server struct {
 	authorizations    *throttle.Limiter
 	allAuthorizations *throttle.Limiter
 	snapshots         *throttle.Limiter // of log lines about them
+	refusals          *throttle.Limiter // of log lines about an address
 	pages             *pages.Pages
 	clientKeys        *clientKeys
 	providers         map[string]*identityProvider
@@ -96,6 +97,9 @@ func (s *Server) Open(ctx context.Context, site mcp.OAuthSite) (err error) {
 		return fmt.Errorf("oauth: Config.Documents: %w", err)
 	}
 	if s.snapshots, err = throttle.New(1, time.Hour); err != nil {
+		return err
+	}
+	if s.refusals, err = throttle.New(limits.RefusalLogs, time.Minute); err != nil {
 		return err
 	}
 	client := documents.NewClient()
