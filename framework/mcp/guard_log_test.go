@@ -4,6 +4,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -75,6 +76,24 @@ func TestAGuardThatIsAddedTooLateIsAWarning(t *testing.T) {
 	for _, want := range []string{late + `" path=/mcp`, late + `" of="the group \"/v1\""`} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("the log lacks %s:\n%s", want, log.String())
+		}
+	}
+}
+
+// Clients look for the metadata of a server at several paths, whether it needs a login or not.
+func TestAProbeOfMetadataIsLoggedForDebugging(t *testing.T) {
+	t.Parallel()
+	log := &logBuffer{}
+	handler := wireHandler(t, mcp.Config{Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))}, newWireServer())
+	for path, level := range map[string]string{
+		"/.well-known/oauth-protected-resource/mcp": "DEBUG", "/.well-known/oauth-authorization-server": "DEBUG", "/.well-known/openid-configuration": "DEBUG",
+		"/mcpp": "WARN",
+	} {
+		log.forget()
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://127.0.0.1:8080"+path, nil))
+		if w.Code != http.StatusNotFound || log.count("level="+level, "status=404", "path="+path) != 1 || log.count("level=") != 1 {
+			t.Errorf("%s: %d, the log has\n%s", path, w.Code, log)
 		}
 	}
 }

@@ -113,12 +113,14 @@ func Drain(w http.ResponseWriter, r *http.Request) {
 var draining atomic.Int64 //nolint:gochecknoglobals // see above
 
 // logRefusal logs that a request was refused. Some lines are at debug level: 405, since
-// clients try to open streams that a server may not have; 429, since clients that get it
-// send many requests; and 401 without a token, by which clients begin. The line has the path of the URL, but not the query, which may contain
-// secrets.
+// clients try to open streams that a server may not have; 404 for metadata, which clients look
+// for at several paths; 429, since clients that get it send many requests; and 401 without a
+// token, by which clients begin. The line has the path of the URL, but not the query, which may
+// contain secrets.
 func logRefusal(logger *slog.Logger, r *http.Request, status int, reason string, attrs ...slog.Attr) {
 	level := slog.LevelWarn
-	asks := status == http.StatusUnauthorized && r.Header["Authorization"] == nil
+	asks := status == http.StatusUnauthorized && r.Header["Authorization"] == nil ||
+		status == http.StatusNotFound && strings.HasPrefix(r.URL.Path, "/.well-known/")
 	if status == http.StatusMethodNotAllowed || status == http.StatusTooManyRequests || asks {
 		level = slog.LevelDebug
 	}
