@@ -39,19 +39,29 @@ func (s *Store) CreateGrant(ctx context.Context, grant store.Grant, code *store.
 	})
 }
 
+const grantColumns = `id, client_id, user_id, data, created, used, expires, revoked`
+
 func scanGrant(scan func(...any) error) (grant store.Grant, err error) {
 	var data string
-	var created, expires, revoked sql.NullInt64
-	if err := scan(&grant.ID, &grant.ClientID, &grant.UserID, &data, &created, &expires, &revoked); err != nil {
+	var created, used, expires, revoked sql.NullInt64
+	if err := scan(&grant.ID, &grant.ClientID, &grant.UserID, &data, &created, &used, &expires, &revoked); err != nil {
 		return grant, err
 	}
-	grant.Created, grant.Expires, grant.Revoked = timeOf(created), timeOf(expires), timeOf(revoked)
+	grant.Created, grant.Used, grant.Expires, grant.Revoked = timeOf(created), timeOf(used), timeOf(expires), timeOf(revoked)
 	return grant, json.Unmarshal([]byte(data), &grant)
 }
 
 // Grant returns a grant.
 func (s *Store) Grant(ctx context.Context, id string) (store.Grant, error) {
-	return one(ctx, s, scanGrant, `SELECT id, client_id, user_id, data, created, expires, revoked FROM oauth_grants WHERE id = $1`, id)
+	return one(ctx, s, scanGrant, `SELECT `+grantColumns+` FROM oauth_grants WHERE id = $1`, id)
+}
+
+// ListGrants returns the grants of a user, or of all, by their IDs.
+func (s *Store) ListGrants(ctx context.Context, user, after string, limit int) ([]store.Grant, error) {
+	if user == "" {
+		return list(ctx, s, scanGrant, `SELECT `+grantColumns+` FROM oauth_grants WHERE id > $1 ORDER BY id LIMIT $2`, after, limit)
+	}
+	return list(ctx, s, scanGrant, `SELECT `+grantColumns+` FROM oauth_grants WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT $3`, user, after, limit)
 }
 
 // RevokeGrant revokes a grant.
@@ -140,7 +150,7 @@ func whyNot(used time.Time, err error) error {
 // lock the grant first, so that two never wait for each other.
 func (s *Store) renew(ctx context.Context, grant string, renewal store.Renewal, use string, args ...any) error {
 	return s.db.Transact(ctx, func(tx sqldb.Tx) error {
-		err := changed(errNotRenewed)(tx.Exec(ctx, `UPDATE oauth_grants SET expires = $1 WHERE id = $2 AND revoked IS NULL AND expires > $3`,
+		err := changed(errNotRenewed)(tx.Exec(ctx, `UPDATE oauth_grants SET expires = $1, used = $3 WHERE id = $2 AND revoked IS NULL AND expires > $3`,
 			renewal.Expires.UnixMilli(), grant, renewal.Now.UnixMilli()))
 		if err != nil {
 			return err

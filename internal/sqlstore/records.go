@@ -54,14 +54,24 @@ func (s *Store) PruneClients(ctx context.Context, keep int) (removed int, err er
 
 const userColumns = `id, name, data, created`
 
-func scanUser(scan func(...any) error) (user store.User, err error) {
-	var data string
+// A userRow is a user with the column that an update replaces.
+type userRow struct {
+	store.User
+	data string
+}
+
+func scanUserRow(scan func(...any) error) (row userRow, err error) {
 	var created sql.NullInt64
-	if err := scan(&user.ID, &user.Name, &data, &created); err != nil {
-		return user, err
+	if err := scan(&row.ID, &row.Name, &row.data, &created); err != nil {
+		return row, err
 	}
-	user.Created = timeOf(created)
-	return user, json.Unmarshal([]byte(data), &user)
+	row.Created = timeOf(created)
+	return row, json.Unmarshal([]byte(row.data), &row.User)
+}
+
+func scanUser(scan func(...any) error) (store.User, error) {
+	row, err := scanUserRow(scan)
+	return row.User, err
 }
 
 // CreateUser adds a user.
@@ -84,13 +94,35 @@ func (s *Store) UserByName(ctx context.Context, name string) (store.User, error)
 	return one(ctx, s, scanUser, `SELECT `+userColumns+` FROM oauth_users WHERE name = $1`, name)
 }
 
-// UpdateUser replaces a user.
-func (s *Store) UpdateUser(ctx context.Context, user store.User) error {
-	data, err := json.Marshal(user)
-	if err != nil {
-		return err
+// ListUsers returns users by their IDs.
+func (s *Store) ListUsers(ctx context.Context, after string, limit int) ([]store.User, error) {
+	return list(ctx, s, scanUser, `SELECT `+userColumns+` FROM oauth_users WHERE id > $1 ORDER BY id LIMIT $2`, after, limit)
+}
+
+// UpdateUser changes a user, whose data it replaces only if nobody else has in the meantime.
+func (s *Store) UpdateUser(ctx context.Context, id string, change func(*store.User) error) error {
+	for {
+		user, err := one(ctx, s, scanUserRow, `SELECT `+userColumns+` FROM oauth_users WHERE id = $1`, id)
+		if err != nil {
+			return err
+		}
+		if err := change(&user.User); err != nil {
+			return err
+		}
+		data, err := json.Marshal(user.User)
+		if err != nil {
+			return err
+		}
+		n, err := s.db.Exec(ctx, `UPDATE oauth_users SET data = $1 WHERE id = $2 AND data = $3`, string(data), id, user.data)
+		if err != nil || n > 0 {
+			return err
+		}
 	}
-	return changed(store.ErrNotFound)(s.db.Exec(ctx, `UPDATE oauth_users SET data = $1 WHERE id = $2`, string(data), user.ID))
+}
+
+// DeleteUser removes a user.
+func (s *Store) DeleteUser(ctx context.Context, id string) error {
+	return changed(store.ErrNotFound)(s.db.Exec(ctx, `DELETE FROM oauth_users WHERE id = $1`, id))
 }
 
 const tokenColumns = `id, user_id, hash, data, created, expires`

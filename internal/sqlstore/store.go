@@ -51,10 +51,16 @@ CREATE TABLE oauth_values (
 CREATE INDEX oauth_values_expires ON oauth_values (expires);
 `
 
+// secondVersion lets users see their grants, and when the client of each used it last.
+const secondVersion = `
+ALTER TABLE oauth_grants ADD COLUMN used BIGINT;
+CREATE INDEX oauth_grants_user ON oauth_grants (user_id, id);
+`
+
 // New returns a store in a database, whose tables it makes or migrates. The store closes
 // the database.
 func New(ctx context.Context, db *sqldb.DB) (store.Store, error) {
-	if err := db.Migrate(ctx, "oauth", firstVersion); err != nil {
+	if err := db.Migrate(ctx, "oauth", firstVersion, secondVersion); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return &Store{db}, nil

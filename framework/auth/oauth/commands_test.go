@@ -351,8 +351,10 @@ func TestPersonalTokensAreCreatedListedAndRevokedByCommands(t *testing.T) {
 	} {
 		o.fails(t, 2, want, append([]string{"token:create"}, args...)...)
 	}
-	user.Disabled = true
-	if err := o.open(t).UpdateUser(t.Context(), user); err != nil {
+	if err := o.open(t).UpdateUser(t.Context(), user.ID, func(u *store.User) error {
+		u.Disabled = true
+		return nil
+	}); err != nil {
 		t.Fatal(err)
 	}
 	o.fails(t, 1, "the user ana@example.com is disabled", "token:create", "CI", "--user", "ana@example.com")

@@ -43,7 +43,7 @@ func TestALoginEnds(t *testing.T) {
 		}, 400, "invalid_grant"},
 		"with its user": {func(t *testing.T, f *fixture, _ *grants.Answer) error {
 			t.Helper()
-			return f.store.UpdateUser(t.Context(), store.User{ID: "u1", Disabled: true})
+			return f.disable(t, "u1")
 		}, 400, "invalid_grant"},
 		// A client that is not known registers again; see unknownClient.
 		"with its client": {func(t *testing.T, f *fixture, _ *grants.Answer) error {

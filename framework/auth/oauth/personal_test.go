@@ -75,11 +75,11 @@ func TestAPersonalTokenEnds(t *testing.T) {
 		"after it was revoked": {end: func(t *testing.T, f *fixture) error {
 			t.Helper()
 			return f.store.DeleteToken(t.Context(), "t1")
-		}, within: 4 * time.Second, reason: "is not known, or was revoked"},
+		}, within: liveTime, reason: "is not known, or was revoked"},
 		"after its user was disabled": {end: func(t *testing.T, f *fixture) error {
 			t.Helper()
-			return f.store.UpdateUser(t.Context(), store.User{ID: "u1", Disabled: true})
-		}, within: 4 * time.Second, reason: "was revoked"},
+			return f.disable(t, "u1")
+		}, within: liveTime, reason: "was revoked"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			f := newFixture(t)

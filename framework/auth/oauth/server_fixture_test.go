@@ -187,6 +187,15 @@ func (f *fixture) code(t testing.TB, client store.Client, redirectURI string) st
 	return code
 }
 
+// disable disables a user.
+func (f *fixture) disable(t testing.TB, id string) error {
+	t.Helper()
+	return f.store.UpdateUser(t.Context(), id, func(user *store.User) error {
+		user.Disabled = true
+		return nil
+	})
+}
+
 // login returns the tokens of the public client.
 func (f *fixture) login(t testing.TB) grants.Answer {
 	t.Helper()

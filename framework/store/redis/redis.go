@@ -39,20 +39,30 @@ func checkEviction(ctx context.Context, client *redis.Client) error {
 	return nil
 }
 
-// Migrate notes the version of a component's keys. The error says so if a newer version of
-// the program has used the database. Several programs may call it at once.
-func Migrate(ctx context.Context, client *redis.Client, component string, version int) error {
-	known, err := redis.NewScript(migrate).Run(ctx, client, []string{"bowline:migrations"}, component, version).Int()
-	if err == nil && known > version {
-		err = fmt.Errorf("the keys of %s have version %d, but this program knows only %d; use a newer version of the program", component, known, version)
+// Migrate brings the keys of a component to the newest version: it runs the Lua scripts that
+// the database has not seen yet. An empty one stands for keys that no script has to change. The
+// error says so if a newer version of the program has used the database. Several programs may
+// call it at once. Scripts are only ever added.
+func Migrate(ctx context.Context, client *redis.Client, component string, steps ...string) error {
+	for i, step := range steps {
+		script := "local function step()\n" + step + "\nend\n" + migrate
+		known, err := redis.NewScript(script).Run(ctx, client, []string{"bowline:migrations"}, component, i+1).Int()
+		if err != nil {
+			return fmt.Errorf("migrate the keys of %s to version %d: %w", component, i+1, err)
+		}
+		if known > len(steps) {
+			return fmt.Errorf("the keys of %s have version %d, but this program knows only %d; use a newer version of the program", component, known, len(steps))
+		}
 	}
-	return err
+	return nil
 }
 
+// migrate runs a step unless the keys have its version, and returns the version that they have.
 const migrate = `
 local known = tonumber(redis.call('HGET', KEYS[1], ARGV[1]) or 0)
 if known >= tonumber(ARGV[2]) then
 	return known
 end
+step()
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 return tonumber(ARGV[2])`

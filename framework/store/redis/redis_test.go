@@ -38,12 +38,16 @@ func TestAnOlderProgramRefusesTheKeysOfANewerOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer client.Close() //nolint:errcheck // a test
-	for _, version := range []int{1, 1, 2} {
-		if err := redis.Migrate(t.Context(), client, "notes", version); err != nil {
+	const count = `redis.call('INCR', 'steps')`
+	for _, steps := range [][]string{{""}, {"", count}, {"", count}} {
+		if err := redis.Migrate(t.Context(), client, "notes", steps...); err != nil {
 			t.Fatal(err)
 		}
 	}
-	err = redis.Migrate(t.Context(), client, "notes", 1)
+	if ran, err := client.Get(t.Context(), "steps").Int(); err != nil || ran != 1 {
+		t.Errorf("the second step ran %d times, %v; want once", ran, err)
+	}
+	err = redis.Migrate(t.Context(), client, "notes", "")
 	if want := "the keys of notes have version 2, but this program knows only 1; use a newer version of the program"; err == nil || err.Error() != want {
 		t.Errorf("the error is %v, want %s", err, want)
 	}

@@ -55,7 +55,8 @@ type User struct {
 	Name string `json:"-"` // the user's name at the login, such as an e-mail address in lower case
 
 	Password string    `json:"password,omitempty"` // encoded hash
-	Disabled bool      `json:"disabled,omitempty"`
+	Disabled bool      `json:"disabled,omitempty"` // can't log in, and has no valid tokens
+	LoggedIn time.Time `json:"logged_in,omitzero"` // the last time; zero means never
 	Created  time.Time `json:"-"`
 }
 
@@ -76,6 +77,7 @@ type Grant struct {
 	Claims    map[string]any `json:"claims,omitempty"`    // of the user, from its login
 
 	Created time.Time `json:"-"`
+	Used    time.Time `json:"-"`              // when the client got tokens the last time; zero means never
 	Until   time.Time `json:"until,omitzero"` // the latest time that it can be renewed to
 	Expires time.Time `json:"-"`              // the end of the grant, unless it is renewed
 	Revoked time.Time `json:"-"`              // zero unless revoked

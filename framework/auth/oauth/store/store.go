@@ -77,9 +77,19 @@ type Users interface {
 	// UserByName returns a user by its name, or ErrNotFound.
 	UserByName(ctx context.Context, name string) (User, error)
 
-	// UpdateUser replaces a user, or returns ErrNotFound. The name and the time of the
-	// creation don't change.
-	UpdateUser(ctx context.Context, user User) error
+	// ListUsers returns at most limit users by their IDs, beginning behind one: "" for the
+	// first.
+	ListUsers(ctx context.Context, after string, limit int) ([]User, error)
+
+	// UpdateUser changes a user, or returns ErrNotFound. No change of another caller is lost:
+	// the function gets the user as it is, and is called again if the user has changed in the
+	// meantime. If it returns an error, UpdateUser changes nothing and returns it. The ID, the
+	// name and the time of the creation don't change.
+	UpdateUser(ctx context.Context, id string, change func(*User) error) error
+
+	// DeleteUser removes a user, or returns ErrNotFound. The name is free again. Grants and
+	// tokens stay.
+	DeleteUser(ctx context.Context, id string) error
 }
 
 // Grants keeps grants with their codes and refresh tokens.
@@ -90,6 +100,11 @@ type Grants interface {
 
 	// Grant returns a grant, or ErrNotFound. It may be revoked or expired.
 	Grant(ctx context.Context, id string) (Grant, error)
+
+	// ListGrants returns at most limit grants of a user by their IDs, beginning behind one: ""
+	// for the first. The user "" stands for all users and for clients that act for themselves.
+	// They may be revoked or expired.
+	ListGrants(ctx context.Context, user, after string, limit int) ([]Grant, error)
 
 	// RevokeGrant revokes a grant with all of its tokens. It does nothing if there is none
 	// or it is revoked.
@@ -105,7 +120,7 @@ type Grants interface {
 
 	// RedeemCode uses a code, which can be used once, and renews its grant. The error is
 	// ErrUsed, ErrRevoked if the grant has ended, or ErrNotFound. The caller has checked
-	// everything else.
+	// everything else. It notes when the grant was used.
 	RedeemCode(ctx context.Context, grant string, hash Hash, renewal Renewal) error
 
 	// RefreshToken returns a refresh token of a grant, or ErrNotFound. It may be used.

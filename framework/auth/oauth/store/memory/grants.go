@@ -38,6 +38,20 @@ func (s *Store) Grant(ctx context.Context, id string) (store.Grant, error) {
 	return found.Grant, nil
 }
 
+// ListGrants returns the grants of a user, or of all, by their IDs.
+func (s *Store) ListGrants(ctx context.Context, user, after string, limit int) (found []store.Grant, err error) {
+	all, err := page(ctx, s, s.grants, after, limit, func(g *grant) bool { return user == "" || g.UserID == user })
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, g := range all {
+		found = append(found, g.Grant)
+	}
+	return found, nil
+}
+
 // RevokeGrant revokes a grant.
 func (s *Store) RevokeGrant(ctx context.Context, id string, now time.Time) error {
 	return s.locked(ctx, func() error {
@@ -102,7 +116,7 @@ func (g *grant) renew(used *time.Time, renewal store.Renewal) error {
 	case !g.Live(renewal.Now):
 		return store.ErrRevoked
 	}
-	*used, g.Expires = renewal.Now, renewal.Expires
+	*used, g.Used, g.Expires = renewal.Now, renewal.Now, renewal.Expires
 	if renewal.Next != (store.Hash{}) {
 		g.refresh[renewal.Next] = &store.RefreshToken{Hash: renewal.Next}
 	}

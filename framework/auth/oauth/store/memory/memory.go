@@ -172,15 +172,37 @@ func (s *Store) UserByName(ctx context.Context, name string) (store.User, error)
 	return find(ctx, s, s.users, id)
 }
 
-// UpdateUser replaces a user.
-func (s *Store) UpdateUser(ctx context.Context, user store.User) error {
+// ListUsers returns users by their IDs.
+func (s *Store) ListUsers(ctx context.Context, after string, limit int) ([]store.User, error) {
+	return page(ctx, s, s.users, after, limit, func(store.User) bool { return true })
+}
+
+// UpdateUser changes a user.
+func (s *Store) UpdateUser(ctx context.Context, id string, change func(*store.User) error) error {
 	return s.locked(ctx, func() error {
-		known, ok := s.users[user.ID]
+		known, ok := s.users[id]
 		if !ok {
 			return store.ErrNotFound
 		}
-		user.Name, user.Created = known.Name, known.Created
-		s.users[user.ID] = user
+		user := known
+		if err := change(&user); err != nil {
+			return err
+		}
+		user.ID, user.Name, user.Created = id, known.Name, known.Created
+		s.users[id] = user
+		return nil
+	})
+}
+
+// DeleteUser removes a user.
+func (s *Store) DeleteUser(ctx context.Context, id string) error {
+	return s.locked(ctx, func() error {
+		user, ok := s.users[id]
+		if !ok {
+			return store.ErrNotFound
+		}
+		delete(s.users, id)
+		delete(s.names, user.Name)
 		return nil
 	})
 }

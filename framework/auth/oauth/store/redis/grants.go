@@ -40,6 +40,8 @@ if redis.call('EXISTS', key) == 1 then
 end
 redis.call('HSET', key, 'client', ARGV[2], 'user', ARGV[3], 'data', ARGV[4], 'created', ARGV[5], 'expires', ARGV[6], 'revoked', 0)
 redis.call('ZADD', 'oauth:expires:grant', ARGV[6], ARGV[1])
+redis.call('ZADD', 'oauth:grants', 0, ARGV[1])
+redis.call('ZADD', 'oauth:grants-of:' .. ARGV[3], 0, ARGV[1])
 if ARGV[7] then
 	redis.call('HSET', ARGV[7], 'data', ARGV[8], 'expires', ARGV[9], 'used', 0, 'failures', 0)
 	redis.call('SADD', key .. ':parts', ARGV[7])
@@ -58,8 +60,13 @@ func (s *Store) Grant(ctx context.Context, id string) (grant store.Grant, err er
 		return grant, err
 	}
 	grant.ID, grant.ClientID, grant.UserID = id, found["client"], found["user"]
-	grant.Created, grant.Expires, grant.Revoked = found.time("created"), found.time("expires"), found.time("revoked")
+	grant.Created, grant.Used, grant.Expires, grant.Revoked = found.time("created"), found.time("used"), found.time("expires"), found.time("revoked")
 	return grant, found.decode(&grant)
+}
+
+// ListGrants returns the grants of a user, or of all, by their IDs.
+func (s *Store) ListGrants(ctx context.Context, user, after string, limit int) ([]store.Grant, error) {
+	return list(ctx, s, indexOf("oauth:grants", user), after, limit, s.Grant)
 }
 
 // RevokeGrant revokes a grant.
@@ -144,7 +151,7 @@ if grant[1] ~= '0' or tonumber(grant[2]) <= tonumber(ARGV[3]) then
 	return 'revoked or expired'
 end
 redis.call('HSET', ARGV[2], 'used', ARGV[3], 'next', ARGV[5], 'answer', ARGV[6])
-redis.call('HSET', key, 'expires', ARGV[4])
+redis.call('HSET', key, 'expires', ARGV[4], 'used', ARGV[3])
 redis.call('ZADD', 'oauth:expires:grant', ARGV[4], ARGV[1])
 if ARGV[7] then
 	redis.call('HSET', ARGV[7], 'used', 0)

@@ -87,15 +87,20 @@ if redis.call('EXISTS', key) == 1 or redis.call('EXISTS', named) == 1 then
 end
 redis.call('HSET', key, 'name', ARGV[2], 'data', ARGV[3], 'created', ARGV[4])
 redis.call('SET', named, ARGV[1])
+redis.call('ZADD', 'oauth:users', 0, ARGV[1])
 return 'ok'`
 
 // User returns a user by its ID.
-func (s *Store) User(ctx context.Context, id string) (user store.User, err error) {
+func (s *Store) User(ctx context.Context, id string) (store.User, error) {
 	found, err := s.get(ctx, "oauth:user:"+id)
 	if err != nil {
-		return user, err
+		return store.User{}, err
 	}
-	user.ID, user.Name, user.Created = id, found["name"], found.time("created")
+	return userOf(id, found)
+}
+
+func userOf(id string, found record) (store.User, error) {
+	user := store.User{ID: id, Name: found["name"], Created: found.time("created")}
 	return user, found.decode(&user)
 }
 
@@ -116,21 +121,57 @@ func named[R any](ctx context.Context, s *Store, key string, get func(context.Co
 	return get(ctx, id)
 }
 
-// UpdateUser replaces a user.
-func (s *Store) UpdateUser(ctx context.Context, user store.User) error {
-	data, err := json.Marshal(user)
-	if err != nil {
-		return err
+// ListUsers returns users by their IDs.
+func (s *Store) ListUsers(ctx context.Context, after string, limit int) ([]store.User, error) {
+	return list(ctx, s, "oauth:users", after, limit, s.User)
+}
+
+// UpdateUser changes a user, whose data it replaces only if nobody else has in the meantime.
+func (s *Store) UpdateUser(ctx context.Context, id string, change func(*store.User) error) error {
+	for {
+		found, err := s.get(ctx, "oauth:user:"+id)
+		if err != nil {
+			return err
+		}
+		user, err := userOf(id, found)
+		if err != nil {
+			return err
+		}
+		if err := change(&user); err != nil {
+			return err
+		}
+		data, err := json.Marshal(user)
+		if err != nil {
+			return err
+		}
+		if err := s.do(ctx, updateUser, id, data, found["data"]); !errors.Is(err, store.ErrUsed) {
+			return err
+		}
 	}
-	return s.do(ctx, updateUser, user.ID, data)
 }
 
 const updateUser = `
 local key = 'oauth:user:' .. ARGV[1]
-if redis.call('EXISTS', key) == 0 then
+local data = redis.call('HGET', key, 'data')
+if not data then
 	return 'not found'
+elseif data ~= ARGV[3] then
+	return 'used already'
 end
 redis.call('HSET', key, 'data', ARGV[2])
+return 'ok'`
+
+// DeleteUser removes a user.
+func (s *Store) DeleteUser(ctx context.Context, id string) error { return s.do(ctx, deleteUser, id) }
+
+const deleteUser = `
+local key = 'oauth:user:' .. ARGV[1]
+local name = redis.call('HGET', key, 'name')
+if not name then
+	return 'not found'
+end
+redis.call('DEL', key, 'oauth:user-of:' .. name)
+redis.call('ZREM', 'oauth:users', ARGV[1])
 return 'ok'`
 
 // CreateToken adds a personal access token.
@@ -172,11 +213,7 @@ func (s *Store) token(ctx context.Context, id string) (token store.Token, err er
 
 // ListTokens returns the tokens of a user, or of all, by their IDs.
 func (s *Store) ListTokens(ctx context.Context, user, after string, limit int) ([]store.Token, error) {
-	index := "oauth:tokens"
-	if user != "" {
-		index = "oauth:tokens-of:" + user
-	}
-	return list(ctx, s, index, after, limit, s.token)
+	return list(ctx, s, indexOf("oauth:tokens", user), after, limit, s.token)
 }
 
 // DeleteToken removes a token.

@@ -27,8 +27,15 @@ type Store struct{ client *redis.Client }
 
 var _ store.Store = (*Store)(nil)
 
-// version is the version of the keys.
-const version = 1
+// secondVersion makes the indexes of users and of grants, which the first version lacked.
+const secondVersion = `
+for _, key in ipairs(redis.call('KEYS', 'oauth:user:*')) do
+	redis.call('ZADD', 'oauth:users', 0, string.sub(key, #'oauth:user:' + 1))
+end
+for _, id in ipairs(redis.call('ZRANGE', 'oauth:expires:grant', 0, -1)) do
+	redis.call('ZADD', 'oauth:grants', 0, id)
+	redis.call('ZADD', 'oauth:grants-of:' .. redis.call('HGET', 'oauth:grant:' .. id, 'user'), 0, id)
+end`
 
 // Driver opens stores whose address is the URL of a Redis database.
 func Driver() store.Driver {
@@ -41,7 +48,7 @@ func Open(ctx context.Context, url string) (store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := database.Migrate(ctx, client, "oauth", version); err != nil {
+	if err := database.Migrate(ctx, client, "oauth", "", secondVersion); err != nil {
 		return nil, errors.Join(err, client.Close())
 	}
 	return &Store{client}, nil
@@ -136,6 +143,14 @@ func list[R any](ctx context.Context, s *Store, index, after string, limit int, 
 	return records, nil
 }
 
+// indexOf returns the index of the records of a user, or of all for "".
+func indexOf(all, user string) string {
+	if user == "" {
+		return all
+	}
+	return all + "-of:" + user
+}
+
 // Purge removes expired records.
 func (s *Store) Purge(ctx context.Context, before time.Time) (removed int, err error) {
 	for {
@@ -155,6 +170,8 @@ for _, kind in ipairs({'grant', 'token', 'value'}) do
 	for _, id in ipairs(redis.call('ZRANGEBYSCORE', index, '-inf', '(' .. ARGV[1], 'LIMIT', 0, 100)) do
 		local key = 'oauth:' .. kind .. ':' .. id
 		if kind == 'grant' then
+			redis.call('ZREM', 'oauth:grants', id)
+			redis.call('ZREM', 'oauth:grants-of:' .. (redis.call('HGET', key, 'user') or ''), id)
 			for _, part in ipairs(redis.call('SMEMBERS', key .. ':parts')) do
 				redis.call('DEL', part)
 			end

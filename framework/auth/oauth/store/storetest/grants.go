@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -56,6 +57,46 @@ func grants(t *testing.T, s store.Store) {
 	}
 }
 
+func grantsAreListed(t *testing.T, s store.Store) {
+	ctx, at := t.Context(), now()
+	for _, id := range []string{"h", "g", "i"} {
+		must(t, "create", s.CreateGrant(ctx, grant(id, at), nil), nil)
+	}
+	must(t, "create", s.CreateGrant(ctx, store.Grant{ID: "of another user", ClientID: "client", UserID: "v", Created: at, Expires: at.Add(time.Hour)}, nil), nil)
+	must(t, "create", s.CreateGrant(ctx, store.Grant{ID: "of a client", ClientID: "client", Created: at, Expires: at.Add(time.Hour)}, nil), nil)
+	must(t, "revoke", s.RevokeGrant(ctx, "h", at), nil)
+	for _, list := range []struct {
+		user, after string
+		limit       int
+		want        string
+	}{
+		{"user", "", 10, "g,h,i"},
+		{"user", "", 2, "g,h"},
+		{"user", "g", 1, "h"},
+		{"user", "i", 1, ""},
+		{"v", "", 10, "of another user"},
+		{"nobody", "", 10, ""},
+		{"", "", 10, "g,h,i,of a client,of another user"},
+		{"", "of a client", 10, "of another user"},
+	} {
+		found, err := s.ListGrants(ctx, list.user, list.after, list.limit)
+		must(t, "list", err, nil)
+		var ids []string
+		for _, one := range found {
+			whole, err := s.Grant(ctx, one.ID)
+			same(t, "a grant of a list", one, err, whole)
+			ids = append(ids, one.ID)
+		}
+		same(t, fmt.Sprintf("the grants of %q behind %q", list.user, list.after), strings.Join(ids, ","), nil, list.want)
+	}
+	_, err := s.Purge(ctx, at.Add(2*time.Minute))
+	must(t, "purge", err, nil)
+	for user, want := range map[string]int{"user": 0, "v": 1, "": 2} {
+		left, err := s.ListGrants(ctx, user, "", 10)
+		same(t, "how many grants are left of "+user, len(left), err, want)
+	}
+}
+
 func codes(t *testing.T, s store.Store) {
 	ctx, at := t.Context(), now()
 	want := code("c", at)
@@ -86,6 +127,7 @@ func codes(t *testing.T, s store.Store) {
 	renewed, err := s.Grant(ctx, "g")
 	must(t, "the grant", err, nil)
 	same(t, "the end of the grant", renewed.Expires, nil, renewal.Expires)
+	same(t, "the use of the grant", renewed.Used, nil, renewal.Now)
 	token, err := s.RefreshToken(ctx, "g", renewal.Next)
 	same(t, "the refresh token", token, err, store.RefreshToken{Hash: renewal.Next})
 
@@ -117,6 +159,7 @@ func refreshTokens(t *testing.T, s store.Store) {
 	renewed, err := s.Grant(ctx, "g")
 	must(t, "the grant", err, nil)
 	same(t, "the end of the grant", renewed.Expires, nil, renewal.Expires)
+	same(t, "the use of the grant", renewed.Used, nil, renewal.Now)
 
 	must(t, "rotate again", s.RotateRefreshToken(ctx, "g", first, store.Renewal{Now: at, Expires: at.Add(9 * time.Hour), Next: store.HashOf("third")}), store.ErrUsed)
 	unchanged, err := s.RefreshToken(ctx, "g", first)
@@ -239,6 +282,19 @@ func race(t *testing.T, stores ...store.Store) {
 		oneWins(t, "create a user", store.ErrExists, func(n int) error {
 			return of(n).CreateUser(ctx, store.User{ID: fmt.Sprint(id, n), Name: id, Created: at})
 		})
+		user, err := stores[0].UserByName(ctx, id)
+		must(t, "the user", err, nil)
+		together(func(n int) {
+			err := of(n).UpdateUser(ctx, user.ID, func(u *store.User) error {
+				u.Password += "x"
+				return nil
+			})
+			if err != nil {
+				t.Errorf("change a user: %v", err)
+			}
+		})
+		changed, err := stores[0].User(ctx, user.ID)
+		same(t, "changes of a user at once", len(changed.Password), err, racers)
 		oneWins(t, "create a client", store.ErrExists, func(n int) error {
 			return of(n).CreateClient(ctx, store.Client{ID: id, Source: store.Static, Created: at})
 		})

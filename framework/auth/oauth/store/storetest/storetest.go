@@ -20,7 +20,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 	t.Helper()
 	for name, check := range map[string]func(*testing.T, store.Store){
 		"Clients": clients, "ClientsArePruned": clientsArePruned, "Users": users, "Tokens": tokens, "Values": values,
-		"Grants": grants, "Codes": codes, "RefreshTokens": refreshTokens, "GrantsThatEnded": endedGrants,
+		"Grants": grants, "GrantsAreListed": grantsAreListed, "Codes": codes, "RefreshTokens": refreshTokens, "GrantsThatEnded": endedGrants,
 		"OneWins": races, "Purge": purge, "Ends": ends,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -158,11 +158,42 @@ func users(t *testing.T, s store.Store) {
 	_, err = s.UserByName(ctx, "Ana@example.com")
 	must(t, "another name", err, store.ErrNotFound)
 
-	ana.Password, ana.Disabled = "new", true
-	must(t, "update", s.UpdateUser(ctx, store.User{ID: "u1", Name: "ignored", Password: "new", Disabled: true}), nil)
+	ana.Password, ana.Disabled, ana.LoggedIn = "new", true, at.UTC()
+	must(t, "update", s.UpdateUser(ctx, "u1", func(u *store.User) error {
+		*u = store.User{ID: "ignored", Name: "ignored", Password: "new", Disabled: true, LoggedIn: at.UTC()}
+		return nil
+	}), nil)
 	got, err = s.UserByName(ctx, "ana@example.com")
 	same(t, "an updated user", got, err, ana)
-	must(t, "update nobody", s.UpdateUser(ctx, store.User{ID: "u2"}), store.ErrNotFound)
+	refused := errors.New("refused")
+	must(t, "an update that is refused", s.UpdateUser(ctx, "u1", func(u *store.User) error {
+		u.Disabled = false
+		return refused
+	}), refused)
+	got, err = s.User(ctx, "u1")
+	same(t, "a user after an update that was refused", got, err, ana)
+	must(t, "update nobody", s.UpdateUser(ctx, "u2", func(*store.User) error { return nil }), store.ErrNotFound)
+
+	for _, id := range []string{"u3", "u2"} {
+		must(t, "create", s.CreateUser(ctx, store.User{ID: id, Name: id, Created: at}), nil)
+	}
+	all, err := s.ListUsers(ctx, "", 2)
+	same(t, "the first users", all, err, []store.User{ana, {ID: "u2", Name: "u2", Created: at}})
+	all, err = s.ListUsers(ctx, "u2", 2)
+	same(t, "the users behind u2", all, err, []store.User{{ID: "u3", Name: "u3", Created: at}})
+
+	must(t, "create", s.CreateGrant(ctx, grant("of u1", at), nil), nil)
+	must(t, "delete", s.DeleteUser(ctx, "u1"), nil)
+	must(t, "delete again", s.DeleteUser(ctx, "u1"), store.ErrNotFound)
+	_, err = s.User(ctx, "u1")
+	must(t, "a deleted user by ID", err, store.ErrNotFound)
+	_, err = s.UserByName(ctx, ana.Name)
+	must(t, "a deleted user by name", err, store.ErrNotFound)
+	all, err = s.ListUsers(ctx, "", 1)
+	same(t, "the first user after a removal", all, err, []store.User{{ID: "u2", Name: "u2", Created: at}})
+	_, err = s.Grant(ctx, "of u1")
+	must(t, "the grant of a deleted user", err, nil)
+	must(t, "the name is free again", s.CreateUser(ctx, store.User{ID: "u4", Name: ana.Name, Created: at}), nil)
 }
 
 func tokens(t *testing.T, s store.Store) {
@@ -235,6 +266,9 @@ func ends(t *testing.T, s store.Store) {
 			return s.CreateUser(ctx, store.User{ID: "u", Name: "u", Created: at})
 		},
 		"read a user":   func(ctx context.Context) error { _, err := s.User(ctx, "u"); return err },
+		"list users":    func(ctx context.Context) error { _, err := s.ListUsers(ctx, "", 1); return err },
+		"update a user": func(ctx context.Context) error { return s.UpdateUser(ctx, "u", func(*store.User) error { return nil }) },
+		"list grants":   func(ctx context.Context) error { _, err := s.ListGrants(ctx, "", "", 1); return err },
 		"list clients":  func(ctx context.Context) error { _, err := s.ListClients(ctx, "", 1); return err },
 		"redeem a code": redeem,
 		"set a value":   func(ctx context.Context) error { return s.SetValue(ctx, store.HashOf("v"), store.Value{Expires: at}) },
