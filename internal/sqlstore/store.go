@@ -82,7 +82,7 @@ func (s *Store) Purge(ctx context.Context, before time.Time) (removed int, err e
 		}
 		removed += n
 	}
-	return removed, nil
+	return removed, s.db.Shrink(ctx)
 }
 
 // milliseconds returns a time for a column, which is null for the zero time.

@@ -218,6 +218,11 @@ func (s *Server) limitPage(w http.ResponseWriter, r *http.Request, refused *exch
 
 // failed answers with a page for an error that the user can't mend.
 func (s *Server) failed(w http.ResponseWriter, r *http.Request, err error) {
+	if store.IsBusy(err) {
+		s.logger().WarnContext(r.Context(), "an OAuth page is refused, since the store is busy", "path", r.URL.Path, "error", err)
+		s.busyPage(w, r, http.StatusServiceUnavailable, time.Second)
+		return
+	}
 	s.logger().LogAttrs(r.Context(), slog.LevelError, "an OAuth page failed", slog.String("path", r.URL.Path), slog.Any("error", err))
 	s.errorPage(w, r, http.StatusInternalServerError, errorPage{Key: "error.server"})
 }

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/grants"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/throttle"
@@ -64,11 +65,14 @@ func (s *Server) serve(method string, status int, do endpoint) http.HandlerFunc 
 	}
 }
 
-// refuse answers with an error. What the client can't mend is logged, and not told.
+// refuse answers with an error. Errors that the client can't fix are logged, not returned.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	refused, ok := errors.AsType[*requestError](err)
 	if grant, refusedGrant := errors.AsType[*grants.Error](err); !ok && refusedGrant {
 		refused = &requestError{status: http.StatusBadRequest, code: grant.Code, description: grant.Description}
+	} else if !ok && store.IsBusy(err) {
+		s.logger().WarnContext(r.Context(), "an OAuth request is refused, since the store is busy", "path", r.URL.Path, "error", err)
+		refused = unavailable("The server is busy; try again later")
 	} else if !ok {
 		s.logger().ErrorContext(r.Context(), "an OAuth request failed", "path", r.URL.Path, "error", err)
 		refused = &requestError{status: http.StatusInternalServerError, code: "server_error", description: "The server failed; its log says why"}

@@ -3,6 +3,7 @@ package oauth
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -100,4 +101,48 @@ func TestAnAuthorizationThatTheStoreLosesHasNoCode(t *testing.T) {
 		refuses(t, "a client that acts for itself", f.post(tokenPath, form, basic("machine", secret)), http.StatusInternalServerError, "server_error")
 	})
 	answerOf(t, f.post(tokenPath, form, basic("machine", secret)))
+}
+
+// busy is the error of a store that can't answer at the moment.
+type busy struct{}
+
+func (busy) Error() string { return "the database is busy" }
+func (busy) Busy() bool    { return true }
+
+// crowded is a store that is busy.
+type crowded struct{ store.Store }
+
+func (crowded) Grant(context.Context, string) (store.Grant, error)   { return store.Grant{}, busy{} }
+func (crowded) Client(context.Context, string) (store.Client, error) { return store.Client{}, busy{} }
+func (crowded) TakeValue(context.Context, store.Hash) (store.Value, error) {
+	return store.Value{}, busy{}
+}
+func (crowded) RedeemCode(context.Context, string, store.Hash, store.Renewal) error {
+	return fmt.Errorf("redeem: %w", busy{})
+}
+
+// A client tries again later, and nobody is woken at night.
+func TestABusyStoreIsAnsweredWith503(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	code, opened := f.code(t, app, callback), f.store
+	form := url.Values{"grant_type": {grantCode}, "client_id": {"app"}, "code": {code}, "code_verifier": {verifier}}
+	f.grants.Store = crowded{opened}
+	w := f.post(tokenPath, form)
+	refuses(t, "a code while the store is busy", w, http.StatusServiceUnavailable, "temporarily_unavailable")
+	if w.Header().Get("Retry-After") == "" {
+		t.Error("the answer has no Retry-After")
+	}
+	f.grants.Store = opened
+	answerOf(t, f.post(tokenPath, form))
+	f.store = crowded{opened}
+	defer func() { f.store = opened }()
+	v := f.browser().open(request("app", callback))
+	v.isPage(t, "a page while the store is busy", http.StatusServiceUnavailable, "There were too many requests. Wait 1 s, then try again.")
+	if v.Header().Get("Retry-After") != "1" || !strings.Contains(v.Body.String(), "/oauth/authorize?") {
+		t.Errorf("the page has no way on: %v %s", v.Header(), v.Body)
+	}
+	if strings.Contains(f.log.String(), "level=ERROR") || strings.Count(f.log.String(), "since the store is busy") != 2 {
+		t.Errorf("the log is %s", f.log)
+	}
 }

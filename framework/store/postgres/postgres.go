@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/bowline-mcp/bowline/framework/store/sqldb"
@@ -29,7 +31,14 @@ func Open(ctx context.Context, url string) (*sqldb.DB, error) {
 	if err := db.PingContext(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open the PostgreSQL database %s on %s: %w", config.Database, config.Host, err), db.Close())
 	}
-	return sqldb.New(db, db, sqldb.Dialect{Bytes: "BYTEA", Key: `TEXT COLLATE "C"`, Lock: lock}), nil
+	return sqldb.New(db, db, sqldb.Dialect{Bytes: "BYTEA", Key: `TEXT COLLATE "C"`, Lock: lock, Busy: isBusy}), nil
+}
+
+// isBusy reports whether the server lacks resources or is not ready (classes 53 and 57P of its
+// error codes).
+func isBusy(err error) bool {
+	failed, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && (strings.HasPrefix(failed.Code, "53") || strings.HasPrefix(failed.Code, "57P"))
 }
 
 // lock takes a lock until the end of the transaction. The number stands for Bowline.

@@ -22,6 +22,41 @@ type Dialect struct {
 	Bytes string // the type of a column with binary data; migrations write it as {bytes}
 	Key   string // the type of a column with text that is compared by its bytes: {key}
 	Lock  string // a statement that lets one transaction migrate at a time, or ""
+
+	// Busy reports whether an error means that the database can't answer at the moment.
+	Busy func(error) bool
+
+	// Shrink gives the space of removed rows back to the system. It is nil if the database
+	// does that by itself.
+	Shrink func(ctx context.Context, db *sql.DB) error
+}
+
+// A BusyError means that the database can't answer at the moment, such as since another
+// process has locked it for too long.
+type BusyError struct{ Err error }
+
+func (e *BusyError) Error() string { return "the database is busy: " + e.Err.Error() }
+
+// Unwrap returns the error of the database.
+func (e *BusyError) Unwrap() error { return e.Err }
+
+// Busy returns true.
+func (*BusyError) Busy() bool { return true }
+
+// failed returns an error of the database as the methods return it.
+func (d *DB) failed(err error) error {
+	if err != nil && d.dialect.Busy(err) {
+		return &BusyError{err}
+	}
+	return err
+}
+
+// Shrink gives the space of removed rows back to the system.
+func (d *DB) Shrink(ctx context.Context) error {
+	if d.dialect.Shrink == nil {
+		return nil
+	}
+	return d.failed(d.dialect.Shrink(ctx, d.writes))
 }
 
 // New returns a database. Reads and writes may be the same. The database closes both.
@@ -31,7 +66,7 @@ func New(reads, writes *sql.DB, dialect Dialect) *DB { return &DB{reads, writes,
 func (d *DB) Query(ctx context.Context, each func(scan func(...any) error) error, query string, args ...any) error {
 	rows, err := d.reads.QueryContext(ctx, query, args...)
 	if err != nil {
-		return err
+		return d.failed(err)
 	}
 	defer rows.Close() //nolint:errcheck // Err has the error
 	for rows.Next() {
@@ -39,22 +74,23 @@ func (d *DB) Query(ctx context.Context, each func(scan func(...any) error) error
 			return err
 		}
 	}
-	return rows.Err()
+	return d.failed(rows.Err())
 }
 
 // Get reads the first row of a query. The error is sql.ErrNoRows if there is none.
 func (d *DB) Get(ctx context.Context, into []any, query string, args ...any) error {
-	return d.reads.QueryRowContext(ctx, query, args...).Scan(into...)
+	return d.failed(d.reads.QueryRowContext(ctx, query, args...).Scan(into...))
 }
 
 // Exec runs a statement and returns how many rows it changed.
 func (d *DB) Exec(ctx context.Context, statement string, args ...any) (changed int, err error) {
-	return changes(d.writes.ExecContext(ctx, statement, args...))
+	changed, err = changes(d.writes.ExecContext(ctx, statement, args...))
+	return changed, d.failed(err)
 }
 
 // ExecGet runs a statement that returns a row. The error is sql.ErrNoRows if it returns none.
 func (d *DB) ExecGet(ctx context.Context, into []any, statement string, args ...any) error {
-	return d.writes.QueryRowContext(ctx, statement, args...).Scan(into...)
+	return d.failed(d.writes.QueryRowContext(ctx, statement, args...).Scan(into...))
 }
 
 func changes(result sql.Result, err error) (int, error) {
@@ -77,13 +113,13 @@ func (t Tx) Exec(ctx context.Context, statement string, args ...any) (changed in
 func (d *DB) Transact(ctx context.Context, do func(Tx) error) error {
 	tx, err := d.writes.BeginTx(ctx, nil)
 	if err != nil {
-		return err
+		return d.failed(err)
 	}
 	defer tx.Rollback() //nolint:errcheck // it does nothing after Commit
 	if err := do(Tx{tx}); err != nil {
-		return err
+		return d.failed(err)
 	}
-	return tx.Commit()
+	return d.failed(tx.Commit())
 }
 
 // Migrate brings the tables of a component to the newest version: it runs the steps that the

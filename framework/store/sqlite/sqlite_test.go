@@ -177,3 +177,87 @@ func TestATransactionThatFailsIsUndone(t *testing.T) {
 		t.Errorf("the note was kept: %v", err)
 	}
 }
+
+// fill adds rows of 20 MB and removes them.
+func fill(t *testing.T, db *sqldb.DB) {
+	t.Helper()
+	body := make([]byte, 1<<20)
+	for n := range 20 {
+		if _, err := db.Exec(t.Context(), `INSERT INTO notes VALUES ($1, $2)`, n, body); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := db.Exec(t.Context(), `DELETE FROM notes`); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// size returns the size of a database with its log.
+func size(t *testing.T, path string) (bytes int64) {
+	t.Helper()
+	for _, file := range []string{path, path + "-wal"} {
+		info, err := os.Stat(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bytes += info.Size()
+	}
+	return bytes
+}
+
+func TestAFileGivesItsSpaceBack(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	for name, prepare := range map[string]func(path string) error{
+		"new": func(string) error { return nil },
+		"old": func(path string) error { // as made by an older version
+			db, err := sql.Open("sqlite", path)
+			if err != nil {
+				return err
+			}
+			_, err = db.ExecContext(t.Context(), `CREATE TABLE old (id TEXT)`)
+			return errors.Join(err, db.Close())
+		},
+	} {
+		path := filepath.Join(folder, name)
+		if err := prepare(path); err != nil {
+			t.Fatal(err)
+		}
+		db := open(t, path)
+		if err := db.Migrate(t.Context(), "notes", makeNotes); err != nil {
+			t.Fatal(err)
+		}
+		for round := range 2 {
+			fill(t, db)
+			before := size(t, path)
+			if err := db.Shrink(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := db.Exec(t.Context(), `INSERT INTO notes VALUES ('next', 'x')`); err != nil { // which begins the log anew
+				t.Fatal(err)
+			}
+			if after := size(t, path); before < 20<<20 || after > 10_000_000 {
+				t.Errorf("%s, round %d: the files have %d bytes before and %d after", name, round, before, after)
+			}
+		}
+	}
+}
+
+func TestALockedFileIsBusy(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "app.db")
+	db, other := open(t, path), open(t, path)
+	if err := db.Migrate(t.Context(), "notes", makeNotes); err != nil {
+		t.Fatal(err)
+	}
+	err := db.Transact(t.Context(), func(sqldb.Tx) error {
+		_, err := other.Exec(t.Context(), `INSERT INTO notes VALUES ('a', 'b')`)
+		return err
+	})
+	if busy, ok := errors.AsType[*sqldb.BusyError](err); !ok || !busy.Busy() || !strings.Contains(err.Error(), "the database is busy: ") {
+		t.Errorf("the error is %v", err)
+	}
+	if _, err := other.Exec(t.Context(), `INSERT INTO nothing VALUES (1)`); err == nil || strings.Contains(err.Error(), "is busy") {
+		t.Errorf("the error of a wrong statement is %v", err)
+	}
+}

@@ -23,6 +23,13 @@ var (
 	ErrRevoked = errors.New("revoked or expired")
 )
 
+// IsBusy reports whether an error of a store means that it can't answer at the moment, and that
+// a later try may succeed: the error has a method Busy that returns true.
+func IsBusy(err error) bool {
+	var busy interface{ Busy() bool }
+	return errors.As(err, &busy) && busy.Busy()
+}
+
 // A Store keeps the records of an authorization server. Several goroutines and processes
 // use it at once. Each method happens as a whole or not at all, also if the process is
 // killed. When a method that changes something has returned, the change survives a crash,
