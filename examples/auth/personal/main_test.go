@@ -60,7 +60,7 @@ func TestAScriptCallsWithTheTokenOfAUser(t *testing.T) {
 	}
 	id := run(t, app, `(\S+) +import`, "token:list")
 	run(t, app, "", "token:revoke", id)
-	time.Sleep(4 * time.Second) // the time for which a token counts as live
+	time.Sleep(100 * time.Millisecond) // the time for which a token counts as live
 	if status, answer := calls(writer); status != http.StatusUnauthorized {
 		t.Errorf("after token:revoke: %d %s", status, answer)
 	}

@@ -136,5 +136,5 @@ func revokeClient(ctx context.Context, clients store.Store, in *invocation) erro
 	if err != nil {
 		return err
 	}
-	return in.printf("The client %s is removed. Its access tokens end within %v.\n", in.Argument, liveTime)
+	return in.printf("The client %s is removed, with its access. Other programs accept its access tokens until they expire.\n", in.Argument)
 }

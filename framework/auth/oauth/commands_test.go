@@ -212,7 +212,7 @@ func TestClientsAreCreatedListedAndRevokedByCommands(t *testing.T) {
 		}
 	}
 	id := field(t, public, `client_id +(\S+)\n`)
-	if text := o.does(t, "client:revoke", id); text != "The client "+id+" is removed. Its access tokens end within 4s.\n" || strings.Contains(o.does(t, "client:list"), id) {
+	if text := o.does(t, "client:revoke", id); text != "The client "+id+" is removed, with its access. Other programs accept its access tokens until they expire.\n" || strings.Contains(o.does(t, "client:list"), id) {
 		t.Error(text)
 	}
 	var elevenURIs []string

@@ -113,5 +113,5 @@ func revokeToken(ctx context.Context, tokens store.Store, in *invocation) error 
 	if err != nil {
 		return err
 	}
-	return in.printf("The token %s is removed. It ends within %v.\n", in.Argument, liveTime)
+	return in.printf("The token %s is removed.\n", in.Argument)
 }

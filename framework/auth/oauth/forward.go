@@ -33,7 +33,8 @@ type Upstream interface {
 	Open(issuer string, records store.Values, lifetime time.Duration)
 
 	// CheckUser returns store.ErrRevoked for a user who may not log in any more. It is called
-	// when a client renews its tokens, and at most every 4 seconds for tokens that are used.
+	// when a client renews its tokens, and at most every 4 seconds for a user whose tokens are
+	// used.
 	CheckUser(ctx context.Context, id string) error
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth"
@@ -86,6 +87,12 @@ func (s *Server) exchangeIdentity(r *http.Request, client store.Client, f form) 
 	return s.grants.Assertion(r.Context(), grants.Authorization{
 		Client: client, UserID: issuer + "|" + subject, UserName: cmp.Or(name, subject), Scopes: scopes, Resources: resources,
 	})
+}
+
+// isProvided reports whether the ID is that of a user of an identity provider; see
+// exchangeIdentity.
+func (s *Server) isProvided(id string) bool {
+	return slices.ContainsFunc(s.config.IdentityProviders, func(provider auth.Issuer) bool { return strings.HasPrefix(id, provider.URL+"|") })
 }
 
 // refusedIdentity returns the error for an assertion that can't be exchanged.

@@ -28,7 +28,10 @@ func newPersonalToken() string {
 // routes.
 func (v *tokenVerifier) personal(ctx context.Context, token string) (exchange.Principal, error) {
 	hash := store.HashOf(token)
-	principal, err := v.tokens.get(hash, func() (exchange.Principal, error) { return v.server.tokenPrincipal(ctx, hash) })
+	principal, err := v.tokens.get(hash, liveTime, func() (exchange.Principal, error) { return v.server.tokenPrincipal(ctx, hash) })
+	if err == nil {
+		err = v.checkUpstream(ctx, principal.Subject)
+	}
 	if err == nil && !principal.Expires.IsZero() && !time.Now().Before(principal.Expires) {
 		err = &auth.TokenError{Reason: "The access token has expired"}
 	}

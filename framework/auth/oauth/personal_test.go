@@ -118,7 +118,7 @@ func TestATokenEndsWhenAnotherLoginRefusesItsUser(t *testing.T) {
 				t.Errorf("%s of a user who is not refused: %v", what, err)
 			}
 			login.refused["u1"] = true
-			time.Sleep(liveTime)
+			time.Sleep(upstreamTime)
 			f.refusesToken(t, what, token, "was revoked")
 		}
 	})
@@ -167,7 +167,7 @@ func TestOnlySomeTokensAreRememberedAsLive(t *testing.T) {
 	t.Parallel()
 	cache := liveCache[int, int]{}
 	for n := range 10_100 {
-		if _, err := cache.get(n, func() (int, error) { return n, nil }); err != nil {
+		if _, err := cache.get(n, liveTime, func() (int, error) { return n, nil }); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -124,7 +124,12 @@ func (s *Server) Open(ctx context.Context, site mcp.OAuthSite) (err error) {
 		Store: s.store, Issuer: site.URL,
 		Sign: func(claims map[string]any) (string, error) { return s.keys.Sign("at+jwt", claims) },
 		Code: codeTime, Access: s.config.AccessTime, PublicAccess: s.config.PublicAccessTime, Idle: s.config.IdleTime, Total: s.config.TotalTime, Grace: reuseGrace,
-		Check: s.checkGrant,
+		Check: func(ctx context.Context, grant store.Grant) error {
+			if err := s.checkGrant(ctx, grant); err != nil {
+				return err
+			}
+			return s.checkUpstream(ctx, grant.UserID)
+		},
 	})
 	ctx, s.purging = context.WithCancel(context.WithoutCancel(ctx))
 	from := s.store
@@ -168,7 +173,7 @@ func withoutPassword(address string) string {
 }
 
 // checkGrant returns store.ErrRevoked for a grant whose client was removed from the store, or
-// whose user is disabled.
+// whose user was removed or disabled.
 func (s *Server) checkGrant(ctx context.Context, grant store.Grant) error {
 	if grant.ClientSource != store.Document {
 		_, err := s.store.Client(ctx, grant.ClientID)
@@ -182,17 +187,17 @@ func (s *Server) checkGrant(ctx context.Context, grant store.Grant) error {
 	return s.checkUser(ctx, grant.UserID)
 }
 
-// checkUser returns store.ErrRevoked for a user who may not log in any more. A client that acts
-// for itself has no user.
+// checkUser returns store.ErrRevoked for a user of the store who was removed or disabled. A
+// client that acts for itself has no user.
 func (s *Server) checkUser(ctx context.Context, id string) error {
 	if id == "" {
 		return nil
 	}
 	user, err := s.store.User(ctx, id)
-	upstream, isUpstream := s.config.Authenticator.(Upstream)
+	_, local := s.config.Authenticator.(PasswordAuthenticator)
 	switch {
-	case errors.Is(err, store.ErrNotFound) && isUpstream:
-		return upstream.CheckUser(ctx, id)
+	case errors.Is(err, store.ErrNotFound) && local && !s.isProvided(id):
+		return store.ErrRevoked
 	case errors.Is(err, store.ErrNotFound): // a user of another login
 		return nil
 	case err != nil:
@@ -201,6 +206,16 @@ func (s *Server) checkUser(ctx context.Context, id string) error {
 		return store.ErrRevoked
 	}
 	return nil
+}
+
+// checkUpstream returns store.ErrRevoked for a user whom the other server that logs users in
+// doesn't let in any more.
+func (s *Server) checkUpstream(ctx context.Context, id string) error {
+	upstream, ok := s.config.Authenticator.(Upstream)
+	if !ok || id == "" {
+		return nil
+	}
+	return upstream.CheckUser(ctx, id)
 }
 
 // Close ends the purges and closes the store.
