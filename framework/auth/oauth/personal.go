@@ -61,6 +61,6 @@ func (s *Server) tokenPrincipal(ctx context.Context, hash store.Hash) (principal
 		claims["exp"] = float64(token.Expires.Unix())
 	}
 	return exchange.Principal{
-		ID: s.site.URL + " " + token.UserID, Subject: token.UserID, Issuer: s.site.URL, Scopes: token.Scopes, Expires: token.Expires, Claims: claims,
+		ID: PrincipalID(token.UserID), Subject: token.UserID, Issuer: s.site.URL, Scopes: token.Scopes, Expires: token.Expires, Claims: claims,
 	}, nil
 }

@@ -43,7 +43,7 @@ func TestAPersonalTokenStandsForItsUser(t *testing.T) {
 		f := newFixture(t)
 		text, token := f.personalToken(t)
 		want := exchange.Principal{
-			ID: issuer + " u1", Subject: "u1", Issuer: issuer, Scopes: []string{"mcp:use"}, Expires: token.Expires,
+			ID: PrincipalID("u1"), Subject: "u1", Issuer: issuer, Scopes: []string{"mcp:use"}, Expires: token.Expires,
 			Claims: map[string]any{"iss": issuer, "sub": "u1", "name": "ana", "scope": "mcp:use", "jti": "t1", "iat": float64(token.Created.Unix()), "exp": float64(token.Expires.Unix())},
 		}
 		for _, guarded := range []string{resource, other} {
@@ -114,6 +114,7 @@ func TestATokenEndsWhenAnotherLoginRefusesItsUser(t *testing.T) {
 		personal, _ := f.personalToken(t)
 		for what, token := range map[string]string{"a personal token": personal, "an access token": f.login(t).AccessToken} {
 			login.refused["u1"] = false
+			time.Sleep(upstreamTime)
 			if _, err := f.Verifier().Verify(t.Context(), token, resource); err != nil {
 				t.Errorf("%s of a user who is not refused: %v", what, err)
 			}

@@ -113,7 +113,7 @@ func newFixture(t testing.TB, alter ...func(*Config, *mcp.OAuthSite)) *fixture {
 	t.Cleanup(func() { _ = f.Close() })
 	for _, client := range []store.Client{app, web, machine} {
 		client.Created = time.Now()
-		if err := f.store.CreateClient(t.Context(), client); err != nil {
+		if err := f.store.CreateClient(t.Context(), client); err != nil && !errors.Is(err, store.ErrExists) {
 			t.Fatal(err)
 		}
 	}

@@ -77,6 +77,7 @@ func (v *tokenVerifier) Verify(ctx context.Context, token, resource string) (exc
 	if err == nil {
 		err = v.checkUpstream(ctx, user)
 	}
+	principal.ID = PrincipalID(principal.Subject)
 	return principal, err
 }
 
@@ -87,6 +88,10 @@ func (v *tokenVerifier) checkUpstream(ctx context.Context, user string) error {
 	})
 	return err
 }
+
+// PrincipalID returns the ID of the principal of a user's tokens, by the user's ID. It stays
+// the same when the URL of the program changes. No principal of another verifier has it.
+func PrincipalID(user string) string { return "oauth: " + user }
 
 // liveGrant returns a grant, or store.ErrRevoked if it has ended.
 func (s *Server) liveGrant(ctx context.Context, id string) (store.Grant, error) {
