@@ -34,6 +34,7 @@ road: ## Measure which functions one call runs, against the limits; ARGS=-v list
 .PHONY: soak
 soak: ## Abuse a server for five minutes beside an honest client, then stop it 12 times under load; Linux only
 	go run ./docs/soak $(ARGS)
+	go run ./docs/soak -login both -time 20s
 	go run ./docs/soak -stops 12
 
 .PHONY: arrows

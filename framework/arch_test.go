@@ -239,8 +239,12 @@ var allowed = map[string][]string{
 	"docs/road":         {},
 	"docs/road/onecall": {"config", "routes", "framework/auth/oauth", "framework/events", "framework/mcp"},
 	"docs/soak":         {},
-	"docs/takeout":      {},
-	"docs/soak/victim":  {"framework/events", "framework/mcp", "framework/servers", "framework/tools"},
+	"docs/soak/login": {
+		"framework/auth/login", "framework/auth/oauth", "framework/auth/oauth/store", "framework/auth/oauth/store/sqlite", "framework/events", "framework/mcp",
+		"framework/servers", "framework/tools",
+	},
+	"docs/takeout":     {},
+	"docs/soak/victim": {"framework/events", "framework/mcp", "framework/servers", "framework/tools"},
 }
 
 // vocabulary lists the internal packages that the vocabulary may import: those that it

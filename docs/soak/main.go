@@ -18,6 +18,11 @@
 // With -stops it does something else: it stops the server that often while 100 clients call it, and fails if a call that ran
 // was not answered.
 //
+// With -login it attacks the authorization server of docs/soak/login, which may open 1 024 files, from one address: every
+// endpoint over 64 connections as fast as they are answered, then 1 100 connections whose bodies don't come, each for the
+// time. It fails if 99 % of an honest client's refreshes take more than 50 ms or one is lost, if the memory grows by more
+// than 64 MiB or the files by 32 MiB, or if more than half of the descriptors are in use.
+//
 // It runs on Linux only, which has the loopback addresses and shows the memory of a process.
 package main
 
@@ -37,13 +42,17 @@ import (
 func main() {
 	length := flag.Duration("time", 5*time.Minute, "how long to abuse the server")
 	address := flag.String("attack", "", "attack the server at this address, and do nothing else; the program runs itself so")
+	login := flag.String("login", "", "\"both\" attacks an authorization server; with -attack it is one way: fast or slow")
 	stops := flag.Int("stops", 0, "stop the server this often under load, instead of abusing it")
 	flag.Parse()
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
 	var err error
-	if *address == "" {
-		err = soak(ctx, *length, *stops, os.Stdout)
-	} else {
+	switch {
+	case *address == "":
+		err = soak(ctx, *length, *stops, *login != "", os.Stdout)
+	case *login != "":
+		err = attackEndpoints(ctx, *address, *login, *length, os.Stdout)
+	default:
 		attack(ctx, *address, *length, os.Stdout)
 	}
 	cancel()
@@ -53,14 +62,21 @@ func main() {
 	}
 }
 
-// soak builds the victim, and abuses or stops it.
-func soak(ctx context.Context, length time.Duration, stops int, out io.Writer) (err error) {
-	program, clean, err := build(ctx)
+// soak builds a victim, and abuses or stops it.
+func soak(ctx context.Context, length time.Duration, stops int, login bool, out io.Writer) (err error) {
+	name := "victim"
+	if login {
+		name = "login"
+	}
+	program, clean, err := build(ctx, name)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, clean()) }()
-	if stops > 0 {
+	switch {
+	case login:
+		return attackLogin(ctx, program, length, out)
+	case stops > 0:
 		return stopUnderLoad(ctx, program, stops, out)
 	}
 	return abuse(ctx, program, length, out)

@@ -15,16 +15,16 @@ import (
 	"time"
 )
 
-// build builds the program docs/soak/victim, and returns a function that removes it.
-func build(ctx context.Context) (program string, clean func() error, err error) {
+// build builds a program of this folder, and returns a function that removes it.
+func build(ctx context.Context, name string) (program string, clean func() error, err error) {
 	folder, err := os.MkdirTemp("", "soak")
 	if err != nil {
 		return "", nil, err
 	}
 	clean = func() error { return os.RemoveAll(folder) }
-	program = filepath.Join(folder, "victim")
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", program, "github.com/bowline-mcp/bowline/docs/soak/victim").CombinedOutput(); err != nil {
-		return "", nil, errors.Join(fmt.Errorf("building the victim: %w\n%s", err, out), clean())
+	program = filepath.Join(folder, name)
+	if out, err := exec.CommandContext(ctx, "go", "build", "-o", program, "github.com/bowline-mcp/bowline/docs/soak/"+name).CombinedOutput(); err != nil {
+		return "", nil, errors.Join(fmt.Errorf("building docs/soak/%s: %w\n%s", name, err, out), clean())
 	}
 	return program, clean, nil
 }
@@ -37,9 +37,9 @@ type victim struct {
 	log     io.ReadCloser // that nobody reads
 }
 
-// start starts a victim.
-func start(ctx context.Context, program string) (*victim, error) {
-	v := &victim{process: exec.CommandContext(ctx, program)}
+// start starts a victim, which prints its address.
+func start(ctx context.Context, program string, args ...string) (*victim, error) {
+	v := &victim{process: exec.CommandContext(ctx, program, args...)} //nolint:gosec // built by this program
 	out, err := v.process.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -77,19 +77,36 @@ func (v *victim) terminate() (took time.Duration, ran []string, err error) {
 }
 
 // watchMemory returns a channel that gets the greatest resident memory in bytes once the context has ended.
-func (v *victim) watchMemory(ctx context.Context) <-chan int {
+func (v *victim) watchMemory(ctx context.Context) <-chan int { return watch(ctx, v.memory) }
+
+// watchDescriptors returns a channel that gets the greatest number of open files once the context has ended.
+func (v *victim) watchDescriptors(ctx context.Context) <-chan int {
+	return watch(ctx, func() int {
+		open, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", v.process.Process.Pid))
+		return len(open)
+	})
+}
+
+// watch returns a channel that gets the greatest value once the context has ended.
+func watch(ctx context.Context, value func() int) <-chan int {
 	peak := make(chan int, 1)
 	go func() {
 		most := 0
 		for ctx.Err() == nil {
-			text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/statm", v.process.Process.Pid))
-			if fields := strings.Fields(string(text)); len(fields) > 1 {
-				pages, _ := strconv.Atoi(fields[1])
-				most = max(most, pages*os.Getpagesize())
-			}
+			most = max(most, value())
 			time.Sleep(100 * time.Millisecond)
 		}
 		peak <- most
 	}()
 	return peak
+}
+
+// memory returns the resident memory in bytes.
+func (v *victim) memory() int {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/statm", v.process.Process.Pid))
+	if fields := strings.Fields(string(text)); len(fields) > 1 {
+		pages, _ := strconv.Atoi(fields[1])
+		return pages * os.Getpagesize()
+	}
+	return 0
 }
