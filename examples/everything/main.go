@@ -11,6 +11,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/env"
 	"github.com/bowline-mcp/bowline/framework/mcp"
 
+	"github.com/bowline-mcp/bowline/examples/everything/scopes"
 	"github.com/bowline-mcp/bowline/examples/everything/servers"
 )
 
@@ -20,8 +21,8 @@ func main() {
 		Addr: env.String("APP_ADDR", "127.0.0.1:3000"),
 	})
 	everything := &servers.EverythingServer{}
-	app.Router.Web("/mcp", everything).LegacySSE() // POST /mcp; for older clients GET /mcp/sse
-	app.Router.Local("everything", everything)     // start everything
+	app.Router.Web("/mcp", everything).LegacySSE().Guard(scopes.Guard()) // POST /mcp; for older clients GET /mcp/sse
+	app.Router.Local("everything", everything)                           // start everything
 
 	// The same with a token. Make one with: mcp auth:token NAME
 	tokens := auth.Static(env.List("APP_TOKENS")...)

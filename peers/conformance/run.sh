@@ -35,7 +35,7 @@ trap finish EXIT
 port=$(free_port)
 server=http://localhost:$port
 (cd ../../examples/everything && go build -buildvcs=false -o "$temp/everything" .) || fail "examples/everything does not build"
-tokens="suite $("$node" -p 'crypto.createHash("sha256").update(process.env.TOKEN).digest("hex")')"
+tokens="suite $("$node" -p 'crypto.createHash("sha256").update(process.env.TOKEN).digest("hex")') conformance:read conformance:write"
 (cd "$temp" && APP_ADDR=127.0.0.1:$port APP_TOKENS="$tokens" exec ./everything serve) >"$temp/server.log" 2>&1 &
 process=$!
 until_true listening || { cat "$temp/server.log" >&2; fail "examples/everything does not listen on 127.0.0.1:$port"; }

@@ -5,7 +5,10 @@ package prompts
 import (
 	"context"
 
+	"github.com/bowline-mcp/bowline/framework/guardrails"
 	"github.com/bowline-mcp/bowline/framework/prompts"
+
+	"github.com/bowline-mcp/bowline/examples/everything/scopes"
 )
 
 // SimplePrompt is one message.
@@ -18,6 +21,11 @@ func (*SimplePrompt) Name() string { return "test_simple_prompt" }
 
 // Description tells what the prompt is for.
 func (*SimplePrompt) Description() string { return "Is one message." }
+
+// Guardrails require scopes of a client with a token.
+func (*SimplePrompt) Guardrails() []guardrails.Guardrail {
+	return []guardrails.Guardrail{scopes.Required()}
+}
 
 // Handle gets the prompt.
 func (*SimplePrompt) Handle(ctx context.Context, request *prompts.Request) (prompts.Result, error) {

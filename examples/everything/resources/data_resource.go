@@ -4,7 +4,10 @@ import (
 	"context"
 
 	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/guardrails"
 	"github.com/bowline-mcp/bowline/framework/resources"
+
+	"github.com/bowline-mcp/bowline/examples/everything/scopes"
 )
 
 // DataResource is a template: one resource for each id.
@@ -24,6 +27,11 @@ func (*DataResource) MIMEType() string { return content.MIMEJSON }
 // Variables says how the id is completed.
 func (*DataResource) Variables(variables *resources.Variables) {
 	variables.Variable("id").Enum("123", "124", "200")
+}
+
+// Guardrails require scopes of a client with a token.
+func (*DataResource) Guardrails() []guardrails.Guardrail {
+	return []guardrails.Guardrail{scopes.Required()}
 }
 
 // Handle reads the resource of an id.

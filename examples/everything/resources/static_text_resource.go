@@ -6,7 +6,10 @@ import (
 	"context"
 
 	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/guardrails"
 	"github.com/bowline-mcp/bowline/framework/resources"
+
+	"github.com/bowline-mcp/bowline/examples/everything/scopes"
 )
 
 // StaticTextResource is a text.
@@ -22,6 +25,11 @@ func (*StaticTextResource) Description() string { return "A text that never chan
 
 // MIMEType is the type of the text.
 func (*StaticTextResource) MIMEType() string { return content.MIMEPlain }
+
+// Guardrails require scopes of a client with a token.
+func (*StaticTextResource) Guardrails() []guardrails.Guardrail {
+	return []guardrails.Guardrail{scopes.Required()}
+}
 
 // Handle reads the resource.
 func (*StaticTextResource) Handle(ctx context.Context, request *resources.Request) (resources.Result, error) {
