@@ -107,6 +107,10 @@ const (
 	// minute, and FetchesAtOnce how many at once. Beyond it, the client's document can't be read.
 	Fetches       = 30
 	FetchesAtOnce = 4
+	// Refreshes is how often the client of a grant may refresh its tokens in an hour. The next
+	// refresh is refused with 429, and the token stays valid. Used refresh tokens are kept as
+	// long as their grant.
+	Refreshes = 6000
 	// Registrations is how many clients an address may register in an hour. The next
 	// registration is refused with 429.
 	Registrations = 100

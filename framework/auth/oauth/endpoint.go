@@ -67,6 +67,9 @@ func (s *Server) serve(method string, status int, do endpoint) http.HandlerFunc 
 
 // refuse answers with an error. Errors that the client can't fix are logged, not returned.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	if waits, ok := errors.AsType[*grants.WaitError](err); ok {
+		err = slowDown(waits.Wait)
+	}
 	refused, ok := errors.AsType[*requestError](err)
 	if grant, refusedGrant := errors.AsType[*grants.Error](err); !ok && refusedGrant {
 		refused = &requestError{status: http.StatusBadRequest, code: grant.Code, description: grant.Description}

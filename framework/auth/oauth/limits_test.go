@@ -4,13 +4,16 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/grants"
 	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 func TestAnAddressSendsAFewAuthorizationRequestsAMinute(t *testing.T) {
@@ -36,6 +39,38 @@ func TestAnAddressSendsAFewAuthorizationRequestsAMinute(t *testing.T) {
 }
 
 // A user connects two clients at the same time.
+func TestAGrantIsRefreshedSoOften(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	var err error
+	if f.refreshes, err = throttle.New(1, time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	refresh := func(tokens grants.Answer) *httptest.ResponseRecorder {
+		return f.post(tokenPath, url.Values{"grant_type": {grantRefresh}, "client_id": {"app"}, "refresh_token": {tokens.RefreshToken}})
+	}
+	second := answerOf(t, refresh(f.login(t)))
+	w := refresh(second)
+	refuses(t, "a second refresh in an hour", w, http.StatusTooManyRequests, "temporarily_unavailable")
+	if w.Header().Get("Retry-After") != "3600" {
+		t.Errorf("Retry-After is %q", w.Header().Get("Retry-After"))
+	}
+	answerOf(t, refresh(f.login(t))) // of another grant
+}
+
+// PostgreSQL keeps neither NUL nor invalid UTF-8, and a text that is a key in a store or a limiter is short.
+func TestAFormThatNoStoreKeepsIsRefused(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	b := f.browser()
+	login := b.open(request("app", callback))
+	for what, name := range map[string]string{"NUL": "ana\x00", "invalid UTF-8": "ana\xff", "a long name": strings.Repeat("a", limits.MaxParameter+1)} {
+		b.submit(login, url.Values{"name": {name}}).isPage(t, what, http.StatusForbidden, "was not sent from its own page")
+	}
+	b.submit(login, url.Values{"name": {"ana", "bob"}}).isPage(t, "two names", http.StatusForbidden, "was not sent from its own page")
+	b.submit(login, url.Values{"name": {"ana"}}).isPage(t, "a name", http.StatusOK, "Allow app access?")
+}
+
 func TestTwoTabsLogIn(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

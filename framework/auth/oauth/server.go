@@ -15,6 +15,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
 	"sync"
@@ -46,7 +47,8 @@ type Server struct {
 	grants            *grants.Engine
 	failures          *throttle.Limiter // of client authentication
 	registrations     *throttle.Limiter
-	registered        atomic.Uint64 // clients, since the start
+	registered        atomic.Uint64     // clients, since the start
+	refreshes         *throttle.Limiter // of a grant
 	authorizations    *throttle.Limiter
 	allAuthorizations *throttle.Limiter
 	snapshots         *throttle.Limiter // of log lines about them
@@ -84,6 +86,9 @@ func (s *Server) Open(ctx context.Context, site mcp.OAuthSite) (err error) {
 		return err
 	}
 	if s.registrations, err = throttle.New(limits.Registrations, time.Hour); err != nil {
+		return err
+	}
+	if s.refreshes, err = throttle.New(limits.Refreshes, time.Hour); err != nil {
 		return err
 	}
 	if s.authorizations, err = throttle.New(limits.Authorizations, time.Minute); err != nil {
@@ -130,6 +135,7 @@ func (s *Server) Open(ctx context.Context, site mcp.OAuthSite) (err error) {
 			}
 			return s.checkUpstream(ctx, grant.UserID)
 		},
+		Wait: func(grant string) time.Duration { return s.refreshes.Take(throttle.KeyOf(grant, netip.Addr{})) },
 	})
 	ctx, s.purging = context.WithCancel(context.WithoutCancel(ctx))
 	from := s.store

@@ -14,6 +14,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/grants"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // with returns parameters with some changed. A parameter is removed by "".
@@ -69,6 +70,10 @@ func TestRequestsForTokensThatAreWrongAreRefused(t *testing.T) {
 	}{
 		"no grant type":            {form: with(form, "grant_type", ""), status: 400, code: "invalid_request"},
 		"the password grant":       {form: with(form, "grant_type", "password"), status: 400, code: "unsupported_grant_type"},
+		"NUL in the client":        {form: with(form, "client_id", "a\x00"), status: 400, code: "invalid_request"},
+		"a code without UTF-8":     {form: with(form, "code", "\xff"), status: 400, code: "invalid_request"},
+		"NUL in a refresh token":   {form: with(form, "grant_type", grantRefresh, "refresh_token", "a\x00"), status: 400, code: "invalid_request"},
+		"a long parameter":         {form: with(form, "x", strings.Repeat("x", limits.MaxParameter+1)), status: 400, code: "invalid_request"},
 		"a grant of others":        {form: with(form, "grant_type", grantCredentials), status: 400, code: "unauthorized_client"},
 		"no client":                {form: with(form, "client_id", ""), status: 401, code: "invalid_client"},
 		"an unknown client":        {form: with(form, "client_id", "nobody"), status: 401, code: "invalid_client"},

@@ -40,6 +40,10 @@ type Config struct {
 	// Check returns store.ErrRevoked if the client or the user of a grant may not get tokens
 	// any more. It may be nil.
 	Check func(ctx context.Context, grant store.Grant) error
+
+	// Wait counts a refresh of a grant, and returns how long its client has to wait if there
+	// were too many. It may be nil.
+	Wait func(grant string) time.Duration
 }
 
 // An Engine issues codes and tokens. Several goroutines may use it.
@@ -71,6 +75,11 @@ type Error struct {
 }
 
 func (e *Error) Error() string { return e.Code + ": " + e.Description }
+
+// A WaitError means that a client has refreshed its tokens too often.
+type WaitError struct{ Wait time.Duration }
+
+func (e *WaitError) Error() string { return "the grant has had too many tokens" }
 
 // The errors of grants. Several causes share one, so that the answer tells nothing about
 // codes and tokens of others.

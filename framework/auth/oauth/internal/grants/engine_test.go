@@ -242,6 +242,40 @@ func TestACodeThatIsUsedAgainEndsItsGrant(t *testing.T) {
 	refused(t, "the refresh token afterwards", err, "invalid_grant")
 }
 
+// Only whoever has a token of a grant uses up its refreshes, and one that has to wait stays
+// valid.
+func TestAGrantIsRefreshedSoOften(t *testing.T) {
+	t.Parallel()
+	left := map[string]int{}
+	engine := newEngine(newStore(t))
+	engine.Wait = func(grant string) time.Duration {
+		if left[grant]--; left[grant] < 0 {
+			return time.Minute
+		}
+		return 0
+	}
+	first := mustRedeem(t, engine)
+	id, _ := claims(t, first)["gid"].(string)
+	left[id] = 1
+	wrong := id + "." + strings.Repeat("A", 43)
+	for range 3 {
+		_, err := refresh(engine, wrong)
+		refused(t, "a wrong token", err, "invalid_grant")
+	}
+	second, err := refresh(engine, first.RefreshToken)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = refresh(engine, second.RefreshToken)
+	if waits, ok := errors.AsType[*grants.WaitError](err); !ok || waits.Wait != time.Minute {
+		t.Errorf("the error is %v", err)
+	}
+	left[id] = 1
+	if _, err := refresh(engine, second.RefreshToken); err != nil {
+		t.Errorf("after the wait: %v", err)
+	}
+}
+
 func TestARefreshTokenIsExchangedForTheNext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -156,6 +156,11 @@ func (e *Engine) Refresh(ctx context.Context, client store.Client, r RefreshRequ
 	if err := e.check(ctx, grant, errRefresh); err != nil {
 		return Answer{}, err
 	}
+	if e.Wait != nil {
+		if wait := e.Wait(grant.ID); wait > 0 {
+			return Answer{}, &WaitError{wait}
+		}
+	}
 	if !token.Used.IsZero() {
 		return e.again(ctx, o, token, now)
 	}
