@@ -2,6 +2,7 @@ package auth
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -16,14 +17,26 @@ import (
 type BearerGuard struct {
 	verifier Verifier
 	scopes   []string
+	offered  []string
 }
 
 // Bearer returns a guard that requires an access token which the verifier accepts and which
 // has all of the scopes. The scopes are the least that a client needs on the route, such as
 // "mcp:use"; clients ask for them first. Tools that need more have [Require].
 func Bearer(verifier Verifier, scopes ...string) *BearerGuard {
-	return &BearerGuard{verifier, scopes}
+	return &BearerGuard{verifier: verifier, scopes: scopes}
 }
+
+// Offer returns a guard that also names scopes which it doesn't require, in its challenge and
+// in the metadata of the route. Clients ask for them at the login, where the user may leave
+// them out. Without it a client asks for the scopes of a tool when a call needs them, which
+// some clients never do.
+func (g *BearerGuard) Offer(scopes ...string) *BearerGuard {
+	return &BearerGuard{verifier: g.verifier, scopes: g.scopes, offered: slices.Concat(g.offered, scopes)}
+}
+
+// named returns the scopes that the guard names.
+func (g *BearerGuard) named() []string { return slices.Concat(g.scopes, g.offered) }
 
 // errNoToken means that the request has no token. A client begins with such a request.
 var errNoToken = errors.New("the request has no access token")
@@ -98,12 +111,12 @@ func refusal(err error) error {
 }
 
 // Challenge returns the header WWW-Authenticate for a request that is refused (RFC 6750,
-// section 3). It names the scopes that the guard requires, or, if the principal lacks
-// scopes, those that are needed and those that the token has: some clients ask for the
+// section 3). It names the scopes that the guard requires or offers, or, if the principal
+// lacks scopes, those that are needed and those that the token has: some clients ask for the
 // named scopes only.
 func (g *BearerGuard) Challenge(refusal error, metadata string) string {
 	var challenge challenge
-	scopes := g.scopes
+	scopes := g.named()
 	var lacking *exchange.ScopeError
 	switch {
 	case errors.As(refusal, &lacking):
@@ -154,7 +167,21 @@ func (g *BearerGuard) Metadata() (exchange.ResourceMetadata, error) {
 		return exchange.ResourceMetadata{}, errors.New("auth.Bearer has no verifier; give it one, such as auth.JWT(…)")
 	}
 	issuers, err := g.verifier.Issuers()
-	return exchange.ResourceMetadata{AuthorizationServers: issuers, ScopesSupported: g.scopes, BearerMethods: []string{"header"}}, errors.Join(err, checkRequired(g.scopes))
+	m := exchange.ResourceMetadata{AuthorizationServers: issuers, ScopesSupported: g.named(), BearerMethods: []string{"header"}}
+	if issuer, ok := g.verifier.(interface{ IssuableScopes() []string }); ok {
+		m.IssuableScopes = issuer.IssuableScopes()
+	}
+	return m, errors.Join(err, checkRequired(m.ScopesSupported), checkIssuable(m))
+}
+
+// checkIssuable returns an error for a scope that no token can have.
+func checkIssuable(m exchange.ResourceMetadata) error {
+	for _, scope := range m.ScopesSupported {
+		if m.IssuableScopes != nil && !slices.Contains(m.IssuableScopes, scope) {
+			return fmt.Errorf("the authorization server can't issue the scope %q; add it to Config.Scopes of the server, with what it allows", scope)
+		}
+	}
+	return nil
 }
 
 // A challenge is a challenge of the scheme Bearer (RFC 9110, section 11.6.1).

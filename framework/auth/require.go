@@ -20,13 +20,15 @@ import (
 // streams, and on other transports, the client gets the JSON-RPC error alone.
 //
 // A local principal, such as the client of a server on stdio, has every scope. A web route
-// without a guard can't serve what needs scopes, so the program doesn't start. To hide a
+// without a guard can't serve what needs scopes, and neither can one whose authorization
+// server, that of the program, doesn't have them, so the program doesn't start. To hide a
 // tool from callers instead, use guardrails.Permission; one tool can't have both.
 //
 // A client without the scopes may still subscribe to a resource. The notification of a
 // change has only the URI, which is in the list.
 func Require(scopes ...string) guardrails.Guardrail {
 	g := scopeGuardrail(fmt.Sprintf("Require(%q)", strings.Join(scopes, " ")), func(context.Context, *guardrails.Operation) ([]string, error) { return scopes, nil })
+	g.Always = scopes
 	g.Problem = checkRequired(scopes)
 	if len(scopes) == 0 {
 		g.Problem = errors.New("it has no scope to require; give it one, such as \"files:write\"")

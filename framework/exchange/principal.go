@@ -121,4 +121,8 @@ type ResourceMetadata struct {
 	BearerMethods         []string `json:"bearer_methods_supported,omitempty"`
 	ResourceName          string   `json:"resource_name,omitempty"`
 	ResourceDocumentation string   `json:"resource_documentation,omitempty"`
+
+	// IssuableScopes are all scopes that tokens can have, or nil if the program doesn't know.
+	// What needs another one keeps the program from starting. It isn't a part of the document.
+	IssuableScopes []string `json:"-"`
 }

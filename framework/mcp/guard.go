@@ -118,6 +118,9 @@ func (b *booter) protect(route *Route, made *booted, served []endpoint, public *
 		if err != nil {
 			return err
 		}
+		if err := made.CheckIssuable(naming.Printable(route.fullPath()), web.IssuableScopes()); err != nil {
+			return err
+		}
 		e.guard = web.Handler
 		if e.path != route.below(transport.MessagesPath) {
 			public.add(route, e.path, web)

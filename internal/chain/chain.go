@@ -29,6 +29,9 @@ type Guardrail[O any] struct {
 	// lacks one of them. Both are nil unless the guardrail checks scopes. It has no Handle.
 	Scopes func(ctx context.Context, operation *O) ([]string, error)
 	Lacks  func(ctx context.Context, needed []string) error
+
+	// Always are the scopes that every operation needs, as far as they are known before.
+	Always []string
 }
 
 // Check returns an error for each guardrail that is invalid, or that wraps none of the

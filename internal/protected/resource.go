@@ -96,7 +96,11 @@ func (p *Resource) describe(m exchange.ResourceMetadata) {
 	p.metadata.AuthorizationServers = union(p.metadata.AuthorizationServers, m.AuthorizationServers)
 	p.metadata.ScopesSupported = union(p.metadata.ScopesSupported, m.ScopesSupported)
 	p.metadata.BearerMethods = union(p.metadata.BearerMethods, m.BearerMethods)
+	p.metadata.IssuableScopes = m.IssuableScopes // the principal is that of the last guard
 }
+
+// IssuableScopes returns all scopes that principals can have, or nil if they aren't known.
+func (p *Resource) IssuableScopes() []string { return p.metadata.IssuableScopes }
 
 // union returns the values of both lists, each once.
 func union(a, b []string) []string {

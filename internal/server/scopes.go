@@ -3,6 +3,7 @@ package server
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/bowline-mcp/bowline/framework/guardrails"
@@ -19,11 +20,12 @@ func (s *Server) checkOwn(what string, own []guardrails.Guardrail, kinds chain.K
 func (s *Server) checkScopes(what string, own []guardrails.Guardrail, kinds chain.Kinds) error {
 	hides := false
 	needs := ""
+	var always []string
 	for _, g := range opened(slices.Concat(s.guardrails, own)) {
 		if g.Kinds&kinds != 0 {
 			hides = hides || g.Allowed != nil
 			if g.Scopes != nil {
-				needs = g.Name
+				needs, always = g.Name, append(always, g.Always...)
 			}
 		}
 	}
@@ -42,7 +44,39 @@ func (s *Server) checkScopes(what string, own []guardrails.Guardrail, kinds chai
 	if s.unguarded != "" {
 		problems = append(problems, unguarded(what+" has "+needs, s.unguarded))
 	}
+	for _, scope := range always {
+		if s.required[scope] == "" {
+			s.required[scope] = what
+		}
+		for route, scopes := range s.issuable {
+			problems = append(problems, issuable(what, scope, route, scopes))
+		}
+	}
 	return errors.Join(problems...)
+}
+
+// CheckIssuable returns an error if what the server has needs a scope that the tokens of a
+// guarded route can't have. Nil means that their scopes aren't known.
+func (s *Server) CheckIssuable(route string, scopes []string) error {
+	if scopes == nil {
+		return nil
+	}
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.issuable[route] = scopes
+	var problems []error
+	for _, scope := range slices.Sorted(maps.Keys(s.required)) {
+		problems = append(problems, issuable(s.required[scope], scope, route, scopes))
+	}
+	return errors.Join(problems...)
+}
+
+// issuable returns an error unless a scope that something needs is one that tokens can have.
+func issuable(what, scope, route string, scopes []string) error {
+	if slices.Contains(scopes, scope) {
+		return nil
+	}
+	return fmt.Errorf("%s needs the scope %q, but the authorization server of the route %s can't issue it; add it to Config.Scopes of the server, with what it allows", what, scope, route)
 }
 
 // CheckUnguarded returns an error if the server needs guards, since a web route without any

@@ -64,8 +64,10 @@ type Server struct {
 	guardrails []guardrails.Guardrail
 
 	lock          sync.Mutex
-	scoped        string // what needs scopes first, "" if nothing does
-	unguarded     string // a web route that has no guard, "" if there is none
+	scoped        string              // what needs scopes first, "" if nothing does
+	required      map[string]string   // the scopes that are always needed, to what needs each first
+	issuable      map[string][]string // the scopes of tokens, by the guarded web route
+	unguarded     string              // a web route that has no guard, "" if there is none
 	experimental  map[string]any
 	extensions    map[string]any
 	resourceNames map[string]string // maps a name to the URI of the last resource with it
@@ -82,7 +84,7 @@ func Open(server servers.Interface, config Config) (_ *Server, problem error) {
 	if problem := Check(server); problem != nil {
 		return nil, problem
 	}
-	s := &Server{config: config, what: "the server " + naming.Label(server)}
+	s := &Server{config: config, what: "the server " + naming.Label(server), required: map[string]string{}, issuable: map[string][]string{}}
 	opened, closed := false, func() {}
 	defer func() {
 		if value := recover(); value != nil {

@@ -60,6 +60,7 @@ func main() {
 	app.Router.Web("/opaque", files).Guard(opaque)
 	app.Router.OAuthRoutes(ownServer{own})
 	app.Router.Web("/own", files).Guard(own.Guard("mcp:use"))
+	app.Router.Web("/own/offered", files).Guard(own.Guard("mcp:use").Offer("files:write"))
 	app.Router.Web("/own/brief", files).Guard(auth.Bearer(briefVerifier{own.Verifier()}, "mcp:use"))
 	os.Exit(app.Main())
 }

@@ -81,6 +81,29 @@ func TestOwnAuthorizationServer(t *testing.T) {
 	t.Run("refusal of typescript-v1", func(t *testing.T) { testRefusalOfTypeScriptV1(t, lasting) })
 	t.Run("logins of the inspector", func(t *testing.T) { testLoginsOfTheInspector(t, brief, lasting) })
 	t.Run("documents", func(t *testing.T) { testDocuments(t, lasting) })
+	offered := lasting
+	offered.url += "/offered"
+	t.Run("a scope that is offered", func(t *testing.T) { testOfferedScope(t, offered) })
+}
+
+// testOfferedScope lets clients call a tool that needs a scope which the guard offers. Those
+// with the TypeScript SDK v1 ask for scopes at the login only.
+func testOfferedScope(t *testing.T, route guardedRoute) {
+	t.Parallel()
+	tests := map[string]func(*testing.T){}
+	for _, c := range loginClients() {
+		tests[c.name] = func(t *testing.T) {
+			if c.pkg != "" {
+				requireNode(t, c.pkg)
+			}
+			session := c.open(t, route.url, codeAndRefresh)
+			defer session.end(t)
+			if who := session.who(t, "write-file"); who.Subject != route.subject || !slices.Equal(who.Scopes, []string{"files:write", "mcp:use"}) && !slices.Equal(who.Scopes, []string{"mcp:use", "files:write"}) {
+				t.Errorf("the principal is %+v", who)
+			}
+		}
+	}
+	together(t, tests)
 }
 
 // testDocuments lets the clients log in with the URL of their metadata document as their ID.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -58,6 +60,11 @@ func (v *tokenVerifier) Issuers() ([]string, error) {
 		return nil, errors.New("the guard is that of an authorization server that the program doesn't serve; call Router.OAuthRoutes with the server")
 	}
 	return []string{""}, nil
+}
+
+// IssuableScopes returns the scopes that tokens can have.
+func (v *tokenVerifier) IssuableScopes() []string {
+	return slices.Sorted(maps.Keys(v.server.config.Scopes))
 }
 
 // Verify returns the principal of a token.
