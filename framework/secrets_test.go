@@ -21,7 +21,7 @@ import (
 var compared = map[string]string{
 	"framework/auth/authtest/client.go: client.Secret != secret":                                                   "a server for tests, whose secrets the test has chosen",
 	"framework/auth/authtest/grants.go: base64.RawURLEncoding.EncodeToString(verifier[:]) != authorized.challenge": "a server for tests, whose secrets the test has chosen",
-	"framework/auth/oauth/commands_user.go: again != password":                                                     "the user at the terminal has typed both",
+	"framework/auth/oauth/commands_password.go: again != password":                                                 "the user at the terminal has typed both",
 	"framework/auth/oauth/internal/grants/adapters.go: o.presented != code":                                        "both are of the request; the store has found its hash",
 	"framework/auth/oauth/internal/grants/adapters.go: o.presented != token":                                       "both are of the request; the store has found its hash",
 	"internal/codec/fields.go: f.Name == token":                                                                    "a part of a JSON pointer",

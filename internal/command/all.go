@@ -3,6 +3,7 @@ package command
 // All returns the commands in alphabetical order.
 func All() []Command {
 	scope := Flag{Name: "scope", Value: "SCOPE", Repeated: true}
+	password := Flag{Name: "password-stdin", Text: "read the password from the first line of stdin; the default is to ask on the terminal"}
 	with := func(f Flag, text string) Flag {
 		f.Text = text
 		return f
@@ -25,11 +26,18 @@ func All() []Command {
 		{Name: "client:list", Summary: "List the clients", Example: "client:list"},
 		{Name: "client:revoke", Argument: "ID", Summary: "Remove a client, which ends its tokens", Example: "client:revoke 6f1d2c"},
 		{
+			Name: "grant:list", Summary: "List the access that users have given clients", Example: "grant:list --user ana@example.com", Flags: []Flag{
+				{Name: "user", Value: "EMAIL|ID", Text: "list only that of the user with the EMAIL|ID"},
+			},
+		},
+		{Name: "grant:revoke", Argument: "ID", Summary: "End the access of a client, with its tokens", Example: "grant:revoke 6f1d2c"},
+		{
 			Name: "key:generate", Summary: "Make the file with the key that signs access tokens", Example: "key:generate", Flags: []Flag{
 				{Name: "force", Text: "replace the file if it exists; tokens that were signed with the old keys stop working"},
 			},
 		},
 		{Name: "key:rotate", Summary: "Add a new key, which signs access tokens after 10 minutes", Example: "key:rotate"},
+		{Name: "session:end", Argument: "EMAIL|ID", Summary: "Log a user out of all browsers", Example: "session:end ana@example.com"},
 		{
 			Name: "token:create", Argument: "NAME", Summary: "Make a personal access token of a user, and print it",
 			Example: "token:create laptop --user ana@example.com --expires 30d", Flags: []Flag{
@@ -45,9 +53,17 @@ func All() []Command {
 		},
 		{Name: "token:revoke", Argument: "ID", Summary: "Remove a personal access token", Example: "token:revoke 6f1d2c"},
 		{
-			Name: "user:create", Argument: "EMAIL", Summary: "Make a user who logs in with a password", Example: "user:create ana@example.com", Flags: []Flag{
-				{Name: "password-stdin", Text: "read the password from the first line of stdin; the default is to ask on the terminal"},
-			},
+			Name: "user:create", Argument: "EMAIL", Summary: "Make a user who logs in with a password", Example: "user:create ana@example.com", Flags: []Flag{password},
+		},
+		{Name: "user:disable", Argument: "EMAIL|ID", Summary: "Refuse a user's logins and tokens until user:enable", Example: "user:disable ana@example.com"},
+		{Name: "user:enable", Argument: "EMAIL|ID", Summary: "Let a user log in again", Example: "user:enable ana@example.com"},
+		{Name: "user:list", Summary: "List the users, and when each logged in last", Example: "user:list"},
+		{
+			Name: "user:password", Argument: "EMAIL|ID", Summary: "Set a user's password, and log the user out of all browsers",
+			Example: "user:password ana@example.com", Flags: []Flag{password},
+		},
+		{
+			Name: "user:remove", Argument: "EMAIL|ID", Summary: "Remove a user, with all tokens and the access of clients", Example: "user:remove ana@example.com",
 		},
 	}
 }

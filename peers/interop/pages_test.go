@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestPages drives Chromium through the pages on which users log in and decide. With
+// TestPages drives Chromium through the pages on which users log in, decide, and see their account. With
 // "go test -artifacts", its screenshots stay.
 func TestPages(t *testing.T) {
 	requireNode(t, "playwright-core", "axe-core")
@@ -49,8 +49,8 @@ func TestPages(t *testing.T) {
 		t.Errorf("the checks ended with %v", err)
 	}
 	shots, err := filepath.Glob(filepath.Join(t.ArtifactDir(), "*.png"))
-	if err != nil || len(shots) != 28 {
-		t.Errorf("there are %d screenshots, want 28: %v", len(shots), err)
+	if err != nil || len(shots) != 36 {
+		t.Errorf("there are %d screenshots, want 36: %v", len(shots), err)
 	}
 }
 

@@ -26,7 +26,7 @@ func (v *visit) locks(t *testing.T, from string) {
 	for n := range 20 {
 		v.wrong(t, 1, fmt.Sprint("nobody", n), from)
 	}
-	isRefused(t, "one more", v.try("nobody", "wrong horse", from), http.StatusTooManyRequests, "too many tries")
+	isRefused(t, "one more", v.try("nobody", "wrong horse", from), http.StatusTooManyRequests, "Too many attempts")
 }
 
 func TestAnAddressThatIsRefusedUsesUpNobodysTries(t *testing.T) {
@@ -35,7 +35,7 @@ func TestAnAddressThatIsRefusedUsesUpNobodysTries(t *testing.T) {
 		v := newHouse(t).visit(t)
 		v.locks(t, "192.0.2.66")
 		for range 10 {
-			isRefused(t, "the user's name", v.try("cara@example.com", "wrong horse", "192.0.2.66"), http.StatusTooManyRequests, "too many tries")
+			isRefused(t, "the user's name", v.try("cara@example.com", "wrong horse", "192.0.2.66"), http.StatusTooManyRequests, "Too many attempts")
 		}
 		v.wrong(t, 5, "cara@example.com", "192.0.2.1")
 	})
@@ -54,20 +54,20 @@ func TestAKnownBrowserIsNotLockedOutByOthers(t *testing.T) {
 		h.visit(t).locks(t, "192.0.2.1") // a stranger behind the same address
 		stranger := h.visit(t)
 		stranger.wrong(t, 5, "cara@example.com", "192.0.2.66")
-		isRefused(t, "a stranger", stranger.try("cara@example.com", "correct horse", "192.0.2.66"), http.StatusTooManyRequests, "too many tries")
-		isRefused(t, "another name in the known browser", known.try("ana@example.com", "correct horse", "192.0.2.1"), http.StatusTooManyRequests, "too many tries")
+		isRefused(t, "a stranger", stranger.try("cara@example.com", "correct horse", "192.0.2.66"), http.StatusTooManyRequests, "Too many attempts")
+		isRefused(t, "another name in the known browser", known.try("ana@example.com", "correct horse", "192.0.2.1"), http.StatusTooManyRequests, "Too many attempts")
 		known.wrong(t, 4, "cara@example.com", "192.0.2.1")
 		if w = known.try("cara@example.com", "correct horse", "192.0.2.1"); w.Code != http.StatusSeeOther {
 			t.Fatalf("the known browser gets %d %s", w.Code, w.Body)
 		}
 		known = known.again(t, w)
 		known.wrong(t, 5, "cara@example.com", "192.0.2.1")
-		isRefused(t, "too many tries in the known browser", known.try("cara@example.com", "correct horse", "192.0.2.1"), http.StatusTooManyRequests, "too many tries")
+		isRefused(t, "too many tries in the known browser", known.try("cara@example.com", "correct horse", "192.0.2.1"), http.StatusTooManyRequests, "Too many attempts")
 		time.Sleep(91 * 24 * time.Hour)
 		forgotten := known.again(t, w)
 		stranger = h.visit(t)
 		stranger.wrong(t, 5, "cara@example.com", "192.0.2.66")
-		isRefused(t, "after three months", forgotten.try("cara@example.com", "correct horse", "192.0.2.1"), http.StatusTooManyRequests, "too many tries")
+		isRefused(t, "after three months", forgotten.try("cara@example.com", "correct horse", "192.0.2.1"), http.StatusTooManyRequests, "Too many attempts")
 	})
 }
 
@@ -108,7 +108,7 @@ func TestTriesMayBeOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newHouse(t, login.Tries(2, 100, time.Hour)).visit(t)
 		v.wrong(t, 2, "cara@example.com", "192.0.2.1")
-		isRefused(t, "the third", v.try("cara@example.com", "correct horse", "192.0.2.1"), http.StatusTooManyRequests, "too many tries")
+		isRefused(t, "the third", v.try("cara@example.com", "correct horse", "192.0.2.1"), http.StatusTooManyRequests, "Too many attempts")
 	})
 	for _, wrong := range []login.Option{login.Tries(0, 20, time.Minute), login.Tries(5, 0, time.Minute), login.Tries(5, 20, 0)} {
 		checked, ok := login.Password(wrong).(interface{ Check() error })

@@ -75,23 +75,45 @@ func (p *password) Authenticate(w http.ResponseWriter, r *oauth.LoginRequest) (*
 	if len(name) > maxName { // nobody has such a name
 		name = name[:maxName+1]
 	}
-	try := p.lockouts.begin(r, name)
-	if try.wait > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(int(try.wait.Seconds())))
+	user, wait, err := p.attempt(r, name, given)
+	switch {
+	case wait > 0:
+		w.Header().Set("Retry-After", strconv.Itoa(int(wait.Seconds())))
 		r.Form(w, http.StatusTooManyRequests, "login.wait")
 		return nil, nil
-	}
-	user, err := p.check(r.Context(), r.Users, name, given)
-	if errors.Is(err, errWrong) {
-		r.Logger.InfoContext(r.Context(), "a login failed", "name", name, "address", r.Address)
+	case errors.Is(err, errWrong):
 		r.Form(w, http.StatusForbidden, "login.wrong")
 		return nil, nil
-	}
-	if err != nil {
+	case err != nil:
 		return nil, err
 	}
-	try.succeeded()
 	return &oauth.User{ID: user.ID, Name: user.Name}, nil
+}
+
+// CheckPassword reports whether a password is that of the user with a name.
+func (p *password) CheckPassword(r *oauth.LoginRequest, name, given string) (right bool, wait time.Duration, err error) {
+	_, wait, err = p.attempt(r, name, given)
+	if errors.Is(err, errWrong) {
+		return false, 0, nil
+	}
+	return err == nil && wait == 0, wait, err
+}
+
+// attempt returns the user with a name and a password, errWrong, or the time until the next
+// try.
+func (p *password) attempt(r *oauth.LoginRequest, name, given string) (user store.User, wait time.Duration, err error) {
+	try := p.lockouts.begin(r, name)
+	if try.wait > 0 {
+		return user, try.wait, nil
+	}
+	user, err = p.check(r.Context(), r.Users, name, given)
+	if errors.Is(err, errWrong) {
+		r.Logger.InfoContext(r.Context(), "a login failed", "name", name, "address", r.Address)
+	}
+	if err == nil {
+		try.succeeded()
+	}
+	return user, 0, err
 }
 
 // NewUser returns a user for the command user:create.

@@ -184,7 +184,7 @@ func TestTriesAreLimitedByNameAndByAddress(t *testing.T) {
 			isRefused(t, "a try", v.try("cara@example.com", "wrong horse", "192.0.2."+string(rune('1'+n))), http.StatusForbidden, "wrong")
 		}
 		w := v.try("Cara@example.com", "correct horse", "192.0.2.9")
-		isRefused(t, "the sixth try, from another address", w, http.StatusTooManyRequests, "too many tries")
+		isRefused(t, "the sixth try, from another address", w, http.StatusTooManyRequests, "Too many attempts")
 		if w.Header().Get("Retry-After") == "" {
 			t.Error("there is no Retry-After")
 		}
@@ -194,7 +194,7 @@ func TestTriesAreLimitedByNameAndByAddress(t *testing.T) {
 			v.adds(t, name, quickHash("correct horse"))
 			isRefused(t, name, v.try(name, "wrong horse", "198.51.100.1"), http.StatusForbidden, "wrong")
 		}
-		isRefused(t, "another name from the address", v.try("zoe", "wrong horse", "198.51.100.1"), http.StatusTooManyRequests, "too many tries")
+		isRefused(t, "another name from the address", v.try("zoe", "wrong horse", "198.51.100.1"), http.StatusTooManyRequests, "Too many attempts")
 		isRefused(t, "another address", v.try("zoe", "wrong horse", "198.51.100.2"), http.StatusForbidden, "wrong")
 		time.Sleep(12 * time.Second)
 		isRefused(t, "the first name after a while", v.try("cara@example.com", "wrong horse", "192.0.2.9"), http.StatusForbidden, "wrong")
@@ -215,7 +215,7 @@ func TestALoginDoesNotCountAsATry(t *testing.T) {
 			}
 		}
 		isRefused(t, "the fifth wrong password", h.visit(t).try("cara@example.com", "wrong horse", "192.0.2.1"), http.StatusForbidden, "wrong")
-		isRefused(t, "the sixth", h.visit(t).try("cara@example.com", "wrong horse", "192.0.2.1"), http.StatusTooManyRequests, "too many tries")
+		isRefused(t, "the sixth", h.visit(t).try("cara@example.com", "wrong horse", "192.0.2.1"), http.StatusTooManyRequests, "Too many attempts")
 	})
 }
 

@@ -60,6 +60,11 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 		s.refuseClient(w, r, client, t, err)
 		return
 	}
+	s.toLogin(w, r, t)
+}
+
+// toLogin begins a transaction and sends the browser to the login page.
+func (s *Server) toLogin(w http.ResponseWriter, r *http.Request, t *transaction) {
 	if wait := s.allAuthorizations.Take(throttle.Key{}); wait > 0 {
 		s.busyPage(w, r, http.StatusServiceUnavailable, wait)
 		return
@@ -177,9 +182,16 @@ func redirectTo(w http.ResponseWriter, location string) {
 
 // goTo sends the browser to another page of a transaction.
 func (s *Server) goTo(w http.ResponseWriter, path string, t *transaction) {
+	s.showURL(w, s.pageURL(path, t))
+}
+
+// showPage sends the browser to a page without a transaction.
+func (s *Server) showPage(w http.ResponseWriter, path string) { s.showURL(w, s.site.URL+path) }
+
+func (s *Server) showURL(w http.ResponseWriter, location string) {
 	h := w.Header()
 	pages.Protect(h)
-	h.Set("Location", s.pageURL(path, t))
+	h.Set("Location", location)
 	w.WriteHeader(http.StatusSeeOther)
 }
 
@@ -192,12 +204,26 @@ func (s *Server) pageURL(path string, t *transaction) string {
 type errorPage struct {
 	Key, Detail string
 	Again       string // the URL of a link to the login page, or ""
+	Retry       string // the URL of a link to the same page, or ""
 	Return      any    // the URL of a link back to the client, or nil
 	Host        string // of that link
+	Account     string // the URL of a link to the account page
 }
 
 func (s *Server) errorPage(w http.ResponseWriter, r *http.Request, status int, page errorPage) {
+	page.Account = s.site.URL + accountPath
+	if (status == http.StatusTooManyRequests || status >= http.StatusInternalServerError) && r.Method == http.MethodGet {
+		page.Retry = s.site.URL + s.pathOf(r) + "?" + r.URL.RawQuery
+	}
 	s.page(w, r, status, pages.Error, page)
+}
+
+// pathOf returns the path of a request for a page, behind that of the issuer.
+func (s *Server) pathOf(r *http.Request) string {
+	if issuer, err := url.Parse(s.site.URL); err == nil {
+		return strings.TrimPrefix(r.URL.Path, issuer.Path)
+	}
+	return r.URL.Path
 }
 
 // busyPage answers a request that must wait.

@@ -43,7 +43,7 @@ func TestAClientIsDescribedByItsDocument(t *testing.T) {
 	const uri = "http://localhost:54321/callback"
 	b := f.browser()
 	consent := b.toConsent(t, request(described, uri))
-	for text, want := range map[string]bool{"Allow Claude Code access?": true, "describes itself at</dt><dd>client.example</dd>": true, "localhost:54321": true, "a program on this computer": true, "registered itself": false} {
+	for text, want := range map[string]bool{"Allow Claude Code access?": true, "describes itself at</dt><dd>client.example</dd>": true, "localhost:54321": false, "a program on this computer": true, "registered itself": false} {
 		if strings.Contains(consent.Body.String(), text) != want {
 			t.Errorf("the page has %q: %v", text, !want)
 		}

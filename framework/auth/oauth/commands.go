@@ -26,12 +26,20 @@ func (s *Server) Commands() []mcp.Command {
 		"client:create": s.withStore(s.createClient),
 		"client:list":   s.withStore(listClients),
 		"client:revoke": s.withStore(revokeClient),
+		"grant:list":    s.withStore(s.listGrants),
+		"grant:revoke":  s.withStore(revokeGrant),
 		"key:generate":  s.generateKeys,
 		"key:rotate":    s.rotateKeys,
+		"session:end":   s.withStore(s.endSession),
 		"token:create":  s.withStore(s.createToken),
 		"token:list":    s.withStore(s.listTokens),
 		"token:revoke":  s.withStore(revokeToken),
 		"user:create":   s.withStore(s.createUser),
+		"user:disable":  s.withStore(s.disableUser),
+		"user:enable":   s.withStore(s.enableUser),
+		"user:list":     s.withStore(s.listUsers),
+		"user:password": s.withStore(s.setPassword),
+		"user:remove":   s.withStore(s.removeUser),
 	}
 	var all []mcp.Command
 	for _, described := range command.All() {
@@ -86,6 +94,14 @@ func day(t time.Time) string {
 		return "-"
 	}
 	return t.UTC().Format(time.DateOnly)
+}
+
+// minute returns a time to the minute, or "-" for none.
+func minute(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.UTC().Format("2006-01-02 15:04")
 }
 
 // misused returns a usage error.

@@ -81,7 +81,7 @@ func TestATerminalIsGivenBackAfterAnInterruption(t *testing.T) {
 	code, _, stderr := o.asks(ctx, terminal)
 	waitFor(t, "Password: ", func() bool { return !reflect.DeepEqual(settings(t, terminal), before) })
 	interrupt()
-	if got := <-code; got != 1 || stderr.String() != "Password: \nmcp: interrupted; no user was made\n" {
+	if got := <-code; got != 1 || stderr.String() != "Password: \nmcp: interrupted; nothing was changed\n" {
 		t.Errorf("exit code %d, stderr %q", got, stderr)
 	}
 	if !reflect.DeepEqual(settings(t, terminal), before) {

@@ -351,12 +351,7 @@ func TestPersonalTokensAreCreatedListedAndRevokedByCommands(t *testing.T) {
 	} {
 		o.fails(t, 2, want, append([]string{"token:create"}, args...)...)
 	}
-	if err := o.open(t).UpdateUser(t.Context(), user.ID, func(u *store.User) error {
-		u.Disabled = true
-		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	o.does(t, "user:disable", "ana@example.com")
 	o.fails(t, 1, "the user ana@example.com is disabled", "token:create", "CI", "--user", "ana@example.com")
 }
 
@@ -390,6 +385,7 @@ func TestCommandsNeedAStoreThatOutlivesThem(t *testing.T) {
 	commands := [][]string{
 		{"auth:purge"}, {"client:create", "x", "--machine"}, {"client:list"}, {"client:revoke", "x"},
 		{"token:create", "x", "--user", "x"}, {"token:list"}, {"token:revoke", "x"}, {"user:create", "x", "--password-stdin"},
+		{"grant:list"}, {"grant:revoke", "x"}, {"session:end", "x"}, {"user:list"}, {"user:password", "x", "--password-stdin"}, {"user:disable", "x"}, {"user:enable", "x"}, {"user:remove", "x"},
 	}
 	for address, want := range map[string]string{
 		"memory:":                 "the store is in memory, so it ends with the process, and a command can't change that of the running program; set Config.Store (OAUTH_STORE) to another one",

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 	"time"
@@ -41,13 +42,16 @@ func (s *Server) createToken(ctx context.Context, tokens store.Store, in *invoca
 	if err != nil {
 		return err
 	}
+	if user.Disabled {
+		return fmt.Errorf("the user %s is disabled; mcp user:enable %s ends that", user.Name, user.Name)
+	}
 	secret := newPersonalToken()
 	token.UserID, token.UserName, token.Hash, token.Expires = user.ID, user.Name, store.HashOf(secret), token.Created.Add(lifetime)
 	if err := tokens.CreateToken(ctx, token); err != nil {
 		return err
 	}
 	return in.printf("The token, which can't be shown again:\n\n  %s\n\nIts ID is %s. It stands for %s with %s until %s UTC.\n",
-		secret, token.ID, cmp.Or(user.Name, user.ID), strings.Join(token.Scopes, " "), token.Expires.UTC().Format("2006-01-02 15:04"))
+		secret, token.ID, cmp.Or(user.Name, user.ID), strings.Join(token.Scopes, " "), minute(token.Expires))
 }
 
 // parseLifetime returns a time such as 12h or 30d.
@@ -78,8 +82,6 @@ func (s *Server) findUser(ctx context.Context, users store.Users, text string) (
 		return user, fmt.Errorf("there is no user %q; make one with mcp user:create", text)
 	case errors.Is(err, store.ErrNotFound):
 		return store.User{ID: text}, nil
-	case err == nil && user.Disabled:
-		return user, fmt.Errorf("the user %s is disabled", user.Name)
 	}
 	return user, err
 }
@@ -93,15 +95,19 @@ func (s *Server) listTokens(ctx context.Context, tokens store.Store, in *invocat
 			return err
 		}
 	}
-	all := each(func(after string) ([]store.Token, error) { return tokens.ListTokens(ctx, user.ID, after, listed) }, func(t store.Token) string { return t.ID })
 	return in.table("ID\tNAME\tUSER\tSCOPES\tCREATED\tEXPIRES", func(yield func([]string, error) bool) {
-		for token, err := range all {
+		for token, err := range tokensOf(ctx, tokens, user.ID) {
 			name := naming.Printable(cmp.Or(token.UserName, token.UserID))
 			if !yield([]string{token.ID, naming.Printable(token.Name), name, strings.Join(token.Scopes, " "), day(token.Created), day(token.Expires)}, err) {
 				return
 			}
 		}
 	})
+}
+
+// tokensOf returns the personal access tokens of a user, or of all for "".
+func tokensOf(ctx context.Context, tokens store.Tokens, user string) iter.Seq2[store.Token, error] {
+	return each(func(after string) ([]store.Token, error) { return tokens.ListTokens(ctx, user, after, listed) }, func(t store.Token) string { return t.ID })
 }
 
 // revokeToken is the command token:revoke.

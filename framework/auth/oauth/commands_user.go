@@ -1,34 +1,29 @@
 package oauth
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"strings"
-
-	"golang.org/x/term"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
-// A PasswordAuthenticator logs in users of the server's store with passwords. The command
-// user:create makes them.
-type PasswordAuthenticator interface {
-	Authenticator
-
-	// NewUser returns a new user for store.Users, or an error for a name or a password that is
-	// not accepted.
-	NewUser(name, password string) (store.User, error)
+// passwordLogin returns what logs in the users of the store, or an error if users log in
+// elsewhere.
+func (s *Server) passwordLogin() (PasswordAuthenticator, error) {
+	login, ok := s.config.Authenticator.(PasswordAuthenticator)
+	if !ok {
+		return nil, errors.New("the store has no users, since Config.Authenticator logs them in elsewhere; manage them there, or set it to login.Password()")
+	}
+	return login, nil
 }
 
 // createUser is the command user:create.
 func (s *Server) createUser(ctx context.Context, users store.Store, in *invocation) error {
-	login, ok := s.config.Authenticator.(PasswordAuthenticator)
-	if !ok {
-		return errors.New("the store has no users, since Config.Authenticator logs them in elsewhere; make the user there, or set it to login.Password()")
+	login, err := s.passwordLogin()
+	if err != nil {
+		return err
 	}
 	password, err := readPassword(ctx, in)
 	if err != nil {
@@ -46,63 +41,121 @@ func (s *Server) createUser(ctx context.Context, users store.Store, in *invocati
 	return in.printf("The user %s can log in. The ID is %s.\n", user.Name, user.ID)
 }
 
-// maxLine is the maximum length of a line of stdin.
-const maxLine = 4 << 10
-
-// readPassword reads a new password from stdin, or asks for it on the terminal.
-func readPassword(ctx context.Context, in *invocation) (string, error) {
-	if in.Has("password-stdin") {
-		line, err := bufio.NewReader(io.LimitReader(in.stdin, maxLine)).ReadString('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
-			return "", fmt.Errorf("can't read the password from stdin: %w", err)
+// listUsers is the command user:list.
+func (s *Server) listUsers(ctx context.Context, users store.Store, in *invocation) error {
+	if _, err := s.passwordLogin(); err != nil {
+		return err
+	}
+	all := each(func(after string) ([]store.User, error) { return users.ListUsers(ctx, after, listed) }, func(u store.User) string { return u.ID })
+	return in.table("ID\tNAME\tSTATE\tCREATED\tLAST LOGIN", func(yield func([]string, error) bool) {
+		for user, err := range all {
+			state := "enabled"
+			if user.Disabled {
+				state = "disabled"
+			}
+			if !yield([]string{user.ID, naming.Printable(user.Name), state, day(user.Created), minute(user.LoggedIn)}, err) {
+				return
+			}
 		}
-		password := strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
-		if password == "" {
-			return "", errors.New("the first line of stdin is empty; --password-stdin reads the password from it")
-		}
-		return password, nil
-	}
-	terminal, ok := in.stdin.(*os.File)
-	if !ok || !term.IsTerminal(int(terminal.Fd())) {
-		return "", errors.New("stdin is not a terminal, so nobody can be asked for the password; give it with --password-stdin on the first line of stdin")
-	}
-	password, err := ask(ctx, terminal, in.stderr, "Password: ")
-	if err != nil {
-		return "", err
-	}
-	again, err := ask(ctx, terminal, in.stderr, "Again: ")
-	if err == nil && again != password {
-		err = errors.New("the passwords differ; try again")
-	}
-	return password, err
+	})
 }
 
-// ask reads a line from a terminal, which doesn't show it. If the context ends, it gives the
-// terminal back as it was.
-func ask(ctx context.Context, terminal *os.File, prompt io.Writer, question string) (string, error) {
-	file := int(terminal.Fd())
-	before, err := term.GetState(file)
+// localUser returns the user whom the argument of a command names.
+func (s *Server) localUser(ctx context.Context, users store.Users, in *invocation) (store.User, error) {
+	if _, err := s.passwordLogin(); err != nil {
+		return store.User{}, err
+	}
+	return s.findUser(ctx, users, in.Argument)
+}
+
+// setPassword is the command user:password. Whoever knew the old password is logged out.
+func (s *Server) setPassword(ctx context.Context, users store.Store, in *invocation) error {
+	user, err := s.localUser(ctx, users, in)
 	if err != nil {
-		return "", err
+		return err
 	}
-	_, _ = io.WriteString(prompt, question)
-	defer io.WriteString(prompt, "\n") //nolint:errcheck // a prompt
-	type reply struct {
-		line []byte
-		err  error
+	password, err := readPassword(ctx, in)
+	if err != nil {
+		return err
 	}
-	read := make(chan reply, 1)
-	go func() {
-		line, err := term.ReadPassword(file)
-		read <- reply{line, err}
-	}()
-	select {
-	case got := <-read:
-		if got.err != nil {
-			return "", fmt.Errorf("can't read the password from the terminal: %w", got.err)
+	login, err := s.passwordLogin()
+	if err != nil {
+		return err
+	}
+	made, err := login.NewUser(user.Name, password)
+	if err != nil {
+		return err
+	}
+	if err := changePassword(ctx, users, user.ID, made.Password); err != nil {
+		return err
+	}
+	return in.printf("The password of %s is changed, and all browsers are logged out. Clients keep their access; mcp grant:list --user %s shows it.\n", user.Name, user.ID)
+}
+
+// changePassword sets the hash of a user's password and ends the sessions.
+func changePassword(ctx context.Context, users store.Store, id, hash string) error {
+	err := users.UpdateUser(ctx, id, func(u *store.User) error {
+		u.Password = hash
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return endSessions(ctx, users, id)
+}
+
+// disableUser is the command user:disable.
+func (s *Server) disableUser(ctx context.Context, users store.Store, in *invocation) error {
+	user, err := s.setDisabled(ctx, users, in, true)
+	if err != nil {
+		return err
+	}
+	return in.printf("The user %s can't log in, and this program refuses the user's tokens. Other programs accept them until they expire.\n", user.Name)
+}
+
+// enableUser is the command user:enable.
+func (s *Server) enableUser(ctx context.Context, users store.Store, in *invocation) error {
+	user, err := s.setDisabled(ctx, users, in, false)
+	if err != nil {
+		return err
+	}
+	return in.printf("The user %s can log in. Clients have the access again that they had.\n", user.Name)
+}
+
+func (s *Server) setDisabled(ctx context.Context, users store.Store, in *invocation, disabled bool) (store.User, error) {
+	user, err := s.localUser(ctx, users, in)
+	if err != nil {
+		return user, err
+	}
+	return user, users.UpdateUser(ctx, user.ID, func(u *store.User) error {
+		u.Disabled = disabled
+		return nil
+	})
+}
+
+// removeUser is the command user:remove. Tokens are refused as soon as the user is gone, so
+// nothing is valid if the command is killed before it has removed them.
+func (s *Server) removeUser(ctx context.Context, from store.Store, in *invocation) error {
+	user, err := s.localUser(ctx, from, in)
+	if err != nil {
+		return err
+	}
+	if err := from.DeleteUser(ctx, user.ID); err != nil && !errors.Is(err, store.ErrNotFound) { // by another command
+		return err
+	}
+	clients, err := revokeGrants(ctx, from, user.ID)
+	if err != nil {
+		return err
+	}
+	tokens := 0
+	for token, err := range tokensOf(ctx, from, user.ID) {
+		if err == nil {
+			err = from.DeleteToken(ctx, token.ID)
 		}
-		return string(got.line), nil
-	case <-ctx.Done():
-		return "", errors.Join(errors.New("interrupted; no user was made"), term.Restore(file, before))
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		tokens++
 	}
+	return in.printf("The user %s is removed, with the access of %d clients and %d personal access tokens.\n", user.Name, clients, tokens)
 }

@@ -78,9 +78,9 @@ type Config struct {
 	// Claude Code, ChatGPT, Codex, VS Code, Zed and opencode.
 	Documents fs.FS
 
-	// Pages has files in place of those of the pages: layout.html, style.css, login.html,
-	// forward.html, consent.html, error.html, and texts in further languages, such as de.json. A file of
-	// texts has some of those in the package's en.json.
+	// Pages has files in place of those of the pages: layout.html, style.css, script.js,
+	// login.html, forward.html, consent.html, account.html, error.html, and texts in further
+	// languages, such as de.json. A file of texts has some of those in the package's en.json.
 	Pages fs.FS
 
 	// Logger gets registrations and failures. The default is that of the program.

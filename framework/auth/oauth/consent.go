@@ -16,13 +16,31 @@ import (
 
 // A consentPage has the contents of the consent page.
 type consentPage struct {
-	Client, ClientHost   string
-	Unverified, Loopback bool
+	requester
 	User                 string
-	Host                 string // that the answer is sent to
 	Resources            []string
 	Scopes               []shownScope
 	Action, Switch, CSRF string
+}
+
+// A requester is the client of a request, as users are shown it.
+type requester struct {
+	Client     string // the name
+	ClientHost string // of the document that describes it, or ""
+	Host       string // that the answer is sent to, or "" for a program on this computer
+	Unverified bool   // registered itself, and is answered elsewhere
+}
+
+// requester returns the client of a transaction.
+func (t *transaction) requester(client store.Client) requester {
+	shown := requester{Client: clientName(client)}
+	if client.Source == store.Document {
+		shown.ClientHost = metadata.Host(client.ID)
+	}
+	if !metadata.IsOnThisComputer(t.RedirectURI) {
+		shown.Host, shown.Unverified = metadata.Host(t.RedirectURI), client.Source == store.Registered
+	}
+	return shown
 }
 
 type shownScope struct{ Name, Description string }
@@ -33,7 +51,11 @@ func (s *Server) consent(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	if user := s.session(r); t.User == nil || user == nil || user.ID != t.User.ID { // perhaps another one has logged in on another tab
+	if t.isForAccount() {
+		s.showPage(w, accountPath)
+		return
+	}
+	if session := s.session(r); t.User == nil || session == nil || session.User.ID != t.User.ID { // perhaps another one has logged in on another tab
 		s.goTo(w, loginPath, t)
 		return
 	}
@@ -42,15 +64,11 @@ func (s *Server) consent(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	page := consentPage{
-		Client: clientName(client), Unverified: client.Source == store.Registered, Loopback: metadata.IsOnThisComputer(t.RedirectURI),
-		User: t.User.Name, Host: metadata.Host(t.RedirectURI), Resources: t.Resources,
+		requester: t.requester(client), User: t.User.Name, Resources: t.Resources,
 		Action: s.pageURL(consentPath, t), Switch: s.pageURL(loginPath, t) + "&switch", CSRF: t.CSRF,
 	}
-	if client.Source == store.Document {
-		page.ClientHost = metadata.Host(client.ID)
-	}
 	for _, scope := range t.Scopes {
-		page.Scopes = append(page.Scopes, shownScope{scope, s.config.Scopes[scope]})
+		page.Scopes = append(page.Scopes, shownScope{scope, s.meaning(scope)})
 	}
 	s.page(w, r, http.StatusOK, pages.Consent, page, metadata.Source(t.RedirectURI))
 }

@@ -47,11 +47,9 @@ type Button struct {
 
 // A forwardPage has the contents of the page with a button.
 type forwardPage struct {
-	Client, ClientHost   string
-	Unverified, Loopback bool
-	Host                 string // that the answer is sent to
-	Button               Button
-	Action, CSRF         string
+	requester
+	Button       Button
+	Action, CSRF string
 }
 
 // Button writes the login page with a button, which posts a form to the same URL. The page
@@ -59,13 +57,7 @@ type forwardPage struct {
 // other server, which may know the user, is asked.
 func (r *LoginRequest) Button(w http.ResponseWriter, button Button) {
 	s, t := r.server, r.transaction
-	page := forwardPage{
-		Client: clientName(r.client), Unverified: r.client.Source == store.Registered, Loopback: metadata.IsOnThisComputer(t.RedirectURI), Host: metadata.Host(t.RedirectURI),
-		Button: button, Action: s.pageURL(loginPath, t), CSRF: t.CSRF,
-	}
-	if r.client.Source == store.Document {
-		page.ClientHost = metadata.Host(r.client.ID)
-	}
+	page := forwardPage{requester: t.requester(r.client), Button: button, Action: s.pageURL(loginPath, t), CSRF: t.CSRF}
 	if r.Switches() {
 		page.Action += "&switch"
 	}
@@ -170,9 +162,10 @@ func (e *LoginError) Unwrap() error { return e.Err }
 // refuseLogin shows the page of an error.
 func (s *Server) refuseLogin(w http.ResponseWriter, r *LoginRequest, refused *LoginError) {
 	s.logger().LogAttrs(r.Context(), slog.LevelWarn, "a login failed", slog.String("client", r.client.ID), slog.Any("error", refused.Err))
-	denied := s.answerURI(r.transaction, url.Values{"error": {"access_denied"}, "error_description": {"The user is not logged in"}})
-	s.errorPage(w, r.Request, refused.Status, errorPage{
-		Key: refused.Text, Detail: refused.Detail,
-		Again: s.pageURL(loginPath, r.transaction) + "&switch", Return: safeURL(denied), Host: metadata.Host(r.transaction.RedirectURI),
-	})
+	page := errorPage{Key: refused.Text, Detail: refused.Detail, Again: s.pageURL(loginPath, r.transaction) + "&switch"}
+	if !r.transaction.isForAccount() {
+		page.Host = metadata.Host(r.transaction.RedirectURI)
+		page.Return = safeURL(s.answerURI(r.transaction, url.Values{"error": {"access_denied"}, "error_description": {"The user is not logged in"}}))
+	}
+	s.errorPage(w, r.Request, refused.Status, page)
 }

@@ -109,9 +109,17 @@ func TestThePageWithTheButtonNamesTheClient(t *testing.T) {
 	t.Parallel()
 	f := (&elsewhere{}).fixture(t)
 	page := f.browser().open(request("app", callback))
-	page.isPage(t, "a registered client", http.StatusOK, "registered itself")
-	page.isPage(t, "a registered client", http.StatusOK, "a program on this computer")
-	page.isPage(t, "a registered client", http.StatusOK, "<strong>127.0.0.1:1234</strong>")
+	page.isPage(t, "a registered client", http.StatusOK, "<strong>a program on this computer</strong>")
+	if strings.Contains(page.Body.String(), "registered itself") || strings.Contains(page.Body.String(), "127.0.0.1:1234") {
+		t.Errorf("the page warns of a program on this computer, or shows its port: %s", page.Body)
+	}
+	foreign := store.Client{ID: "foreign", Source: store.Registered, RedirectURIs: []string{"https://foreign.example/cb"}, Created: time.Now()}
+	if err := f.store.CreateClient(t.Context(), foreign); err != nil {
+		t.Fatal(err)
+	}
+	page = f.browser().open(request("foreign", "https://foreign.example/cb"))
+	page.isPage(t, "a registered client elsewhere", http.StatusOK, `<p class="note">This app registered itself`)
+	page.isPage(t, "a registered client elsewhere", http.StatusOK, "<strong>foreign.example</strong>")
 	page = f.browser().open(request("web", "https://web.example/cb"))
 	page.isPage(t, "a client of the operator", http.StatusOK, "<strong>web.example</strong>")
 	if strings.Contains(page.Body.String(), "registered itself") || strings.Contains(page.Body.String(), "on this computer") {

@@ -24,7 +24,7 @@ func TestAnAddressSendsAFewAuthorizationRequestsAMinute(t *testing.T) {
 			f.browser().open(request("unknown", callback)).isPage(t, "an unknown client", http.StatusBadRequest, "is unknown")
 		}
 		refused := f.browser().open(request("app", callback))
-		refused.isPage(t, "one more", http.StatusTooManyRequests, "Wait 1 seconds")
+		refused.isPage(t, "one more", http.StatusTooManyRequests, "Wait 1 s")
 		if refused.Header().Get("Retry-After") != "1" {
 			t.Errorf("the headers are %v", refused.Header())
 		}

@@ -1,10 +1,9 @@
 package oauth
 
 import (
+	"context"
 	"crypto/subtle"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"html/template"
 	"log/slog"
 	"net/http"
@@ -20,13 +19,6 @@ const (
 	loginPath   = "/oauth/login"
 	consentPath = "/oauth/consent"
 )
-
-// maxUser is the maximum size of a user in bytes of JSON. A request has at most 8 KiB for its
-// access token, which has the claims of the user.
-const maxUser = 4 << 10
-
-// sessionTime is how long a login is remembered.
-const sessionTime = time.Hour
 
 // A User is a user who has logged in.
 type User struct {
@@ -49,6 +41,21 @@ type Authenticator interface {
 	// called again. The user is shown an error page for an error, which is logged; see
 	// [LoginError].
 	Authenticate(w http.ResponseWriter, r *LoginRequest) (*User, error)
+}
+
+// A PasswordAuthenticator logs in users of the server's store with passwords. The commands
+// that begin with user: manage them, and users change their passwords on the account page.
+type PasswordAuthenticator interface {
+	Authenticator
+
+	// NewUser returns a new user for store.Users, or an error for a name or a password that is
+	// not accepted, which the user is shown.
+	NewUser(name, password string) (store.User, error)
+
+	// CheckPassword returns whether a password is that of the user with a name, and counts a
+	// wrong one. The time is not zero if there were too many, and the password was not looked
+	// at: until the next is allowed.
+	CheckPassword(r *LoginRequest, name, password string) (right bool, wait time.Duration, err error)
 }
 
 // A LoginRequest is a request for the login page, or one with which a browser comes back from
@@ -84,13 +91,8 @@ func (r *LoginRequest) Form(w http.ResponseWriter, status int, problem string) {
 // answers the request.
 func (s *Server) opened(w http.ResponseWriter, r *http.Request, id string) (t *transaction, client store.Client, ok bool) {
 	t, err := s.transaction(r, id)
-	if err == nil {
-		client, err = s.client(r, t.ClientID)
-	}
-	if err == nil {
-		if _, known := redirectURI(client, t.RedirectURI); !known { // any more
-			err = errTransaction
-		}
+	if err == nil && !t.isForAccount() {
+		client, err = s.clientOf(r, t)
 	}
 	switch {
 	case errors.Is(err, errTransaction), errors.Is(err, store.ErrNotFound), errors.Is(err, errDocument):
@@ -103,11 +105,28 @@ func (s *Server) opened(w http.ResponseWriter, r *http.Request, id string) (t *t
 	if r.Method != http.MethodPost {
 		return t, client, true
 	}
-	if r.ParseForm() != nil || checkPageForm(r.PostForm) != nil || s.foreign.Check(r) != nil || subtle.ConstantTimeCompare([]byte(r.PostForm.Get("csrf")), []byte(t.CSRF)) != 1 {
-		s.errorPage(w, r, http.StatusForbidden, errorPage{Key: "error.foreign"})
-		return nil, client, false
+	return t, client, s.ownForm(w, r, t.CSRF)
+}
+
+// clientOf returns the client of a transaction.
+func (s *Server) clientOf(r *http.Request, t *transaction) (store.Client, error) {
+	client, err := s.client(r, t.ClientID)
+	if err == nil {
+		if _, known := redirectURI(client, t.RedirectURI); !known { // any more
+			err = errTransaction
+		}
 	}
-	return t, client, true
+	return client, err
+}
+
+// ownForm reads the form of a page. It answers the request unless the form comes from the page
+// itself, in the same browser.
+func (s *Server) ownForm(w http.ResponseWriter, r *http.Request, csrf string) bool {
+	if r.ParseForm() != nil || checkPageForm(r.PostForm) != nil || s.foreign.Check(r) != nil || subtle.ConstantTimeCompare([]byte(r.PostForm.Get("csrf")), []byte(csrf)) != 1 {
+		s.errorPage(w, r, http.StatusForbidden, errorPage{Key: "error.foreign"})
+		return false
+	}
+	return true
 }
 
 // login is the page on which users log in. It is skipped for a user who has logged in a short
@@ -117,8 +136,8 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	if user := s.session(r); user != nil && r.Method != http.MethodPost && !t.LogIn && !r.URL.Query().Has("switch") {
-		s.loggedIn(w, r, t, user)
+	if session := s.session(r); session != nil && r.Method != http.MethodPost && !t.LogIn && !r.URL.Query().Has("switch") {
+		s.loggedIn(w, r, t, &session.User)
 		return
 	}
 	s.authenticateUser(w, s.loginRequest(r, t, client))
@@ -144,6 +163,9 @@ func (s *Server) authenticateUser(w http.ResponseWriter, r *LoginRequest) {
 	if err == nil {
 		err = s.know(w, r.Request, user)
 	}
+	if err == nil {
+		err = s.noteLogin(r.Context(), user)
+	}
 	if err != nil {
 		s.failed(w, r.Request, err)
 		return
@@ -152,48 +174,34 @@ func (s *Server) authenticateUser(w http.ResponseWriter, r *LoginRequest) {
 	s.loggedIn(w, r.Request, r.transaction, user)
 }
 
-// loggedIn lets a user decide on the consent page. The transaction's cookie changes, in case
-// that somebody else knows the old one.
+// noteLogin notes when a user of the store logged in.
+func (s *Server) noteLogin(ctx context.Context, user *User) error {
+	if _, local := s.config.Authenticator.(PasswordAuthenticator); !local {
+		return nil
+	}
+	return s.store.UpdateUser(ctx, user.ID, func(u *store.User) error {
+		u.LoggedIn = time.Now()
+		return nil
+	})
+}
+
+// loggedIn lets a user decide on the consent page, or shows the account page. The
+// transaction's cookie changes, in case that somebody else knows the old one.
 func (s *Server) loggedIn(w http.ResponseWriter, r *http.Request, t *transaction, user *User) {
+	if t.isForAccount() {
+		if err := s.end(r.Context(), w, t); err != nil && !errors.Is(err, errTransaction) {
+			s.failed(w, r, err)
+			return
+		}
+		s.showPage(w, accountPath)
+		return
+	}
 	t.User, t.LogIn = user, false
 	if err := s.renew(r.Context(), w, t); err != nil {
 		s.failed(w, r, err)
 		return
 	}
 	s.goTo(w, consentPath, t)
-}
-
-// remember begins a session of a user who has logged in.
-func (s *Server) remember(w http.ResponseWriter, r *http.Request, user *User) error {
-	if user.ID == "" {
-		return errors.New("the authenticator returned a user without an ID; set User.ID")
-	}
-	data, err := json.Marshal(user)
-	if err != nil {
-		return err
-	}
-	if len(data) > maxUser {
-		return fmt.Errorf("the authenticator returned a user of %d bytes as JSON; access tokens have room for %d: leave out claims", len(data), maxUser)
-	}
-	session := s.setCookie(w, sessionCookie, sessionTime)
-	return s.store.SetValue(r.Context(), keyOf(sessionKey, session), store.Value{Data: data, Expires: time.Now().Add(sessionTime)})
-}
-
-// session returns the user who has logged in with the browser of a request, or nil.
-func (s *Server) session(r *http.Request) *User {
-	id := s.cookie(r, sessionCookie)
-	if id == "" {
-		return nil
-	}
-	value, err := s.store.Value(r.Context(), keyOf(sessionKey, id))
-	if err != nil || !time.Now().Before(value.Expires) {
-		return nil
-	}
-	user := &User{}
-	if json.Unmarshal(value.Data, user) != nil || user.ID == "" {
-		return nil
-	}
-	return user
 }
 
 // safeURL marks a URL that has been checked, whose scheme may be private.

@@ -100,6 +100,41 @@ func (m mortal) User(ctx context.Context, id string) (store.User, error) {
 	return m.Store.User(ctx, id)
 }
 
+func (m mortal) UserByName(ctx context.Context, name string) (store.User, error) {
+	defer m.takes("UserByName")()
+	return m.Store.UserByName(ctx, name)
+}
+
+func (m mortal) ListUsers(ctx context.Context, after string, limit int) ([]store.User, error) {
+	defer m.takes("ListUsers")()
+	return m.Store.ListUsers(ctx, after, limit)
+}
+
+func (m mortal) UpdateUser(ctx context.Context, id string, change func(*store.User) error) error {
+	defer m.takes("UpdateUser")()
+	return m.Store.UpdateUser(ctx, id, change)
+}
+
+func (m mortal) DeleteUser(ctx context.Context, id string) error {
+	defer m.takes("DeleteUser")()
+	return m.Store.DeleteUser(ctx, id)
+}
+
+func (m mortal) ListTokens(ctx context.Context, user, after string, limit int) ([]store.Token, error) {
+	defer m.takes("ListTokens")()
+	return m.Store.ListTokens(ctx, user, after, limit)
+}
+
+func (m mortal) DeleteToken(ctx context.Context, id string) error {
+	defer m.takes("DeleteToken")()
+	return m.Store.DeleteToken(ctx, id)
+}
+
+func (m mortal) ListGrants(ctx context.Context, user, after string, limit int) ([]store.Grant, error) {
+	defer m.takes("ListGrants")()
+	return m.Store.ListGrants(ctx, user, after, limit)
+}
+
 func (m mortal) SetValue(ctx context.Context, key store.Hash, value store.Value) error {
 	defer m.takes("SetValue")()
 	return m.Store.SetValue(ctx, key, value)

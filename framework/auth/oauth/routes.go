@@ -36,6 +36,7 @@ func (s *Server) Endpoints(prefix string) ([]mcp.OAuthEndpoint, error) {
 		s.pageEndpoint(prefix+loginPath, s.login, http.MethodGet, http.MethodPost),
 		s.pageEndpoint(prefix+callbackPath, s.callback, http.MethodGet),
 		s.pageEndpoint(prefix+consentPath, s.consent, http.MethodGet, http.MethodPost),
+		s.pageEndpoint(prefix+accountPath, s.account, http.MethodGet, http.MethodPost),
 	), nil
 }
 

@@ -18,7 +18,8 @@ const transactionTime = 10 * time.Minute
 
 // A transaction is an authorization request until the user has decided. It is kept in the
 // store, so nothing that the browser sends later can change it. It belongs to one browser, by
-// a cookie of its own, so that a browser can have several in its tabs.
+// a cookie of its own, so that a browser can have several in its tabs. One without a client
+// ends when the user has logged in.
 type transaction struct {
 	ID string `json:"-"`
 
@@ -35,6 +36,9 @@ type transaction struct {
 	LogIn   bool       `json:"login,omitempty"` // also if the user has logged in before
 	Expires time.Time  `json:"expires"`
 }
+
+// isForAccount reports whether a user logs in for the account page, and no client asks.
+func (t *transaction) isForAccount() bool { return t.ClientID == "" }
 
 // errTransaction means that a request belongs to no transaction, or to that of another
 // browser.
@@ -120,6 +124,7 @@ func (s *Server) end(ctx context.Context, w http.ResponseWriter, t *transaction)
 const (
 	transactionKey = "transaction"
 	sessionKey     = "session"
+	endedKey       = "ended"     // when the sessions of a user were ended
 	assertionKey   = "assertion" // of a client or an identity provider, by its iss and jti
 	stateKey       = "state"     // of a visit to another server
 	browserKey     = "browser"   // in which users have logged in

@@ -67,7 +67,7 @@ func TestOurPageComesBeforeTheProvider(t *testing.T) {
 	if page.status != http.StatusOK || page.location != "" || f.sent() != "" {
 		t.Errorf("the login page is %d to %q; the provider got %q", page.status, page.location, f.sent())
 	}
-	for _, want := range []string{"Test <app> asks for access", "127.0.0.1:9", "Log in with Fake", "<code>calendar</code>", "registered itself"} {
+	for _, want := range []string{"Test <app></strong> asks for access", "a program on this computer", "Log in with Fake", "<code>calendar</code>"} {
 		if !strings.Contains(page.body, want) {
 			t.Errorf("the page lacks %q: %s", want, page.body)
 		}

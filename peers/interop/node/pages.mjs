@@ -1,5 +1,5 @@
-// Drives Chromium through the pages of an authorization server: login, consent and error. It
-// prints one line of JSON for each check; pages_test.go reads them.
+// Drives Chromium through the pages of an authorization server: login, consent, account and
+// error. It prints one line of JSON for each check; pages_test.go reads them.
 //
 // Usage: node pages.mjs '{"chromium":"/usr/bin/chromium","app":"http://…","many":"http://…","screenshots":"/tmp/…"}'
 //
@@ -65,7 +65,7 @@ const isAt = (page, path) => page.waitForURL(url => url.pathname === path);
 
 async function logIn(page, password = user.password, name = user.name) {
 	await page.getByLabel('E-mail address').fill(name);
-	await page.getByLabel('Password').fill(password);
+	await page.getByLabel('Password', { exact: true }).fill(password);
 	await page.getByRole('button', { name: 'Log in' }).click();
 }
 
@@ -144,7 +144,7 @@ await check('private scheme', {}, async page => {
 	await page.goto(await request(given.app, privateURI));
 	await logIn(page);
 	await isAt(page, '/oauth/consent');
-	await page.getByText('cursor:').waitFor();
+	await page.getByText('a program on this computer').waitFor();
 	const [redirected] = await Promise.all([
 		page.waitForEvent('request', sent => sent.url().startsWith('cursor:')),
 		page.getByRole('button', { name: 'Allow' }).click({ noWaitAfter: true }),
@@ -153,6 +153,85 @@ await check('private scheme', {}, async page => {
 	assert.ok(searchParams.get('code'));
 	assert.equal(searchParams.get('state'), 'a+b/c==');
 	assert.ok(redirected.redirectedFrom());
+});
+
+await check('two tabs', {}, async page => {
+	const other = await page.context().newPage();
+	const [first, second] = [await request(given.app, callback, { name: 'First' }), await request(given.app, callback, { name: 'Second' })];
+	await page.goto(first);
+	await other.goto(second);
+	await logIn(page);
+	await logIn(other);
+	for (const [tab, authorization] of [[page, first], [other, second]]) {
+		await isAt(tab, '/oauth/consent');
+		await tab.getByRole('button', { name: 'Allow' }).click();
+		await redeem(authorization, await answer(tab));
+	}
+});
+
+await check('account', {}, async page => {
+	const authorization = await request(given.app, callback, { name: 'Forgotten App' });
+	await page.goto(authorization);
+	await logIn(page);
+	await isAt(page, '/oauth/consent');
+	await page.getByRole('button', { name: 'Allow' }).click();
+	const tokens = await redeem(authorization, await answer(page));
+	await page.goto(`${given.app}/oauth/account`);
+	assert.equal(await heading(page), 'Your account at Demo');
+	await page.getByRole('button', { name: 'End the access of Forgotten App' }).click();
+	await page.getByRole('status').getByText('The access is ended.').waitFor();
+	assert.equal(await page.getByText('Forgotten App').count(), 0);
+	const refused = await fetch(`${given.app}/oauth/token`, {
+		method: 'POST', body: new URLSearchParams({ grant_type: 'refresh_token', client_id: new URL(authorization).searchParams.get('client_id'), refresh_token: tokens.refresh_token }),
+	});
+	assert.equal((await refused.json()).error, 'invalid_grant');
+
+	const change = async (current, next) => {
+		await page.getByLabel('Current password').fill(current);
+		await page.getByLabel('New password').fill(next);
+		await page.getByRole('button', { name: 'Change password' }).click();
+	};
+	await change('wrong horse', 'another horse');
+	await page.getByRole('alert').getByText('The current password is wrong.').waitFor();
+	await change(user.password, 'short');
+	await page.getByRole('alert').getByText('too short').waitFor();
+	await change(user.password, 'another correct horse');
+	await page.getByRole('status').getByText('Your password is changed.').waitFor();
+	await change('another correct horse', user.password);
+	await page.getByRole('status').waitFor();
+	await page.getByRole('button', { name: 'Log out' }).click();
+	await page.getByText('You are logged out.').waitFor();
+	await page.getByRole('link', { name: 'Log in' }).click();
+	await logIn(page);
+	await isAt(page, '/oauth/account');
+});
+
+await check('password is shown', {}, async page => {
+	await page.goto(`${given.app}/oauth/account`);
+	await page.getByLabel('Password', { exact: true }).fill('secret');
+	await page.getByLabel('Show password').check();
+	assert.equal(await page.locator('#password').getAttribute('type'), 'text');
+	await page.getByLabel('Show password').uncheck();
+	assert.equal(await page.locator('#password').getAttribute('type'), 'password');
+});
+
+// A client asks for one scope, and for another one when a call needs it.
+await check('a scope that is asked for later', {}, async page => {
+	const first = await request(given.many, callback, { scope: 'mcp:use' });
+	await page.goto(first);
+	await logIn(page);
+	await isAt(page, '/oauth/consent');
+	assert.equal(await page.getByRole('checkbox').count(), 1);
+	await page.getByRole('button', { name: 'Allow' }).click();
+	await page.waitForURL(url => url.href.startsWith(callback));
+	const later = new URL(first);
+	later.searchParams.set('scope', 'mcp:use files:write');
+	await page.goto(String(later));
+	await isAt(page, '/oauth/consent');
+	await page.getByLabel('Change, rename and remove your files').waitFor();
+	await page.getByRole('button', { name: 'Allow' }).click();
+	await page.waitForURL(url => url.href.startsWith(callback));
+	assert.ok(new URL(page.url()).searchParams.get('code'));
 });
 
 await check('keyboard', {}, async page => {
@@ -243,6 +322,13 @@ for (const [size, viewport] of Object.entries(sizes)) {
 			await logIn(page);
 			await isAt(page, '/oauth/consent');
 			await shows('consent-long');
+			await page.getByRole('button', { name: 'Allow' }).click();
+			await page.waitForURL(url => url.href.startsWith(callback));
+			await page.goto(`${given.many}/oauth/account`);
+			await shows('account');
+			await page.getByRole('button', { name: 'Log out' }).click();
+			await page.getByText('You are logged out.').waitFor();
+			await shows('account-out');
 		});
 	}
 }

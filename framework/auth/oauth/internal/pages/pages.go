@@ -1,5 +1,5 @@
-// Package pages writes the web pages of an authorization server: login, consent and error.
-// They have no script and load nothing.
+// Package pages writes the web pages of an authorization server: login, consent, account and
+// error. They load nothing. Their one script shows a password, and all works without it.
 package pages
 
 import (
@@ -26,7 +26,8 @@ var embedded embed.FS
 type Pages struct {
 	site      string
 	style     template.CSS
-	styleHash string // for the content security policy
+	script    template.JS
+	sources   string // of styles and scripts, for the content security policy
 	templates map[string]*template.Template
 	texts     map[string]map[string]string // by language and key
 }
@@ -36,6 +37,7 @@ const (
 	Login   = "login"
 	Forward = "forward" // leads to another server that logs the user in
 	Consent = "consent"
+	Account = "account"
 	Error   = "error"
 )
 
@@ -43,8 +45,8 @@ const (
 const defaultLanguage = "en"
 
 // New returns the pages of a site with a name. Files of custom, which may be nil, take the
-// place of ours: layout.html, style.css, login.html, forward.html, consent.html, error.html,
-// and texts such as de.json. A file of texts may leave some out.
+// place of ours: layout.html, style.css, script.js, login.html, forward.html, consent.html,
+// account.html, error.html, and texts such as de.json. A file of texts may leave some out.
 func New(site string, custom fs.FS) (*Pages, error) {
 	own, err := fs.Sub(embedded, "files")
 	if err != nil {
@@ -58,13 +60,20 @@ func New(site string, custom fs.FS) (*Pages, error) {
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(style)
-	p := &Pages{site: site, style: template.CSS(style), styleHash: base64.StdEncoding.EncodeToString(sum[:]), templates: map[string]*template.Template{}, texts: map[string]map[string]string{}} //nolint:gosec // the style of the program
+	script, err := read(sources, "script.js")
+	if err != nil {
+		return nil, err
+	}
+	p := &Pages{
+		site: site, style: template.CSS(style), script: template.JS(script), //nolint:gosec // those of the program
+		sources:   "style-src " + hashOf(style) + "; script-src " + hashOf(script),
+		templates: map[string]*template.Template{}, texts: map[string]map[string]string{},
+	}
 	layout, err := read(sources, "layout.html")
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range []string{Login, Forward, Consent, Error} {
+	for _, name := range []string{Login, Forward, Consent, Account, Error} {
 		text, err := read(sources, name+".html")
 		if err != nil {
 			return nil, err
@@ -82,6 +91,12 @@ func New(site string, custom fs.FS) (*Pages, error) {
 		}
 	}
 	return p, nil
+}
+
+// hashOf returns a text as a source of a content security policy.
+func hashOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
 // read returns a file of the last source that has it.
@@ -129,6 +144,7 @@ type view struct {
 	pages    *Pages
 	Language string
 	Style    template.CSS
+	Script   template.JS
 	Site     string
 	Page     any
 }
@@ -147,13 +163,13 @@ func (v view) Text(key string, values ...any) string {
 // browser checks where the answer to a form redirects to.
 func (p *Pages) Write(w http.ResponseWriter, r *http.Request, status int, name string, page any, origins ...string) error {
 	var text bytes.Buffer
-	v := view{p, p.language(r.Header.Get("Accept-Language")), p.style, p.site, page}
+	v := view{p, p.language(r.Header.Get("Accept-Language")), p.style, p.script, p.site, page}
 	if err := p.templates[name].Execute(&text, v); err != nil {
 		return fmt.Errorf("the page %s: %w", name, err)
 	}
 	h := w.Header()
 	Protect(h)
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'sha256-"+p.styleHash+"'; base-uri 'none'; frame-ancestors 'none'; form-action "+strings.Join(append([]string{"'self'"}, origins...), " "))
+	h.Set("Content-Security-Policy", "default-src 'none'; "+p.sources+"; base-uri 'none'; frame-ancestors 'none'; form-action "+strings.Join(append([]string{"'self'"}, origins...), " "))
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Language", v.Language)
 	h.Set("Content-Length", strconv.Itoa(text.Len()))

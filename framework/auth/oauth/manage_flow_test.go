@@ -1,0 +1,130 @@
+package oauth_test
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// The commands run beside the program, which refuses the next call of a user who is disabled.
+func TestAUserIsDisabledEnabledAndRemoved(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := serveInBubble(t, withPasswords)
+		p.does(t, "user:create", "ana@example.com", "--password-stdin")
+		p.does(t, "user:create", "bob@example.com", "--password-stdin")
+		token := field(t, p.does(t, "token:create", "CI", "--user", "ana@example.com"), `\n\n  (\S+)\n\n`)
+		calls := func(when string, status int) {
+			t.Helper()
+			time.Sleep(100 * time.Millisecond)
+			if w, text := p.call(t, token); w.StatusCode != status {
+				t.Errorf("%s: the call is answered with %d %s", when, w.StatusCode, text)
+			}
+		}
+		calls("first", http.StatusOK)
+		if text := p.does(t, "user:disable", "ana@example.com"); !strings.HasPrefix(text, "The user ana@example.com can't log in, and this program refuses the user's tokens.") {
+			t.Error(text)
+		}
+		calls("disabled", http.StatusUnauthorized)
+		p.fails(t, 1, "the user ana@example.com is disabled; mcp user:enable ana@example.com ends that", "token:create", "x", "--user", "ana@example.com")
+		list := p.does(t, "user:list")
+		if !regexp.MustCompile(`(?m)^\S+ +ana@example.com +disabled +\d{4}-\d\d-\d\d +-$`).MatchString(list) || !regexp.MustCompile(`(?m)^\S+ +bob@example.com +enabled `).MatchString(list) {
+			t.Errorf("the list is\n%s", list)
+		}
+		p.does(t, "user:enable", "ANA@example.com")
+		calls("enabled", http.StatusOK)
+		if text := p.does(t, "user:remove", "ana@example.com"); text != "The user ana@example.com is removed, with the access of 0 clients and 1 personal access tokens.\n" {
+			t.Error(text)
+		}
+		calls("removed", http.StatusUnauthorized)
+		for _, args := range [][]string{{"user:remove"}, {"user:disable"}, {"user:enable"}, {"user:password", "--password-stdin"}, {"session:end"}} {
+			p.fails(t, 1, `there is no user "ana@example.com"; make one with mcp user:create`, append(args, "ana@example.com")...)
+		}
+		if list := p.does(t, "user:list"); strings.Contains(list, "ana") || !strings.Contains(list, "bob") {
+			t.Errorf("the list is\n%s", list)
+		}
+		p.does(t, "user:create", "ana@example.com", "--password-stdin")
+	})
+}
+
+func TestAPasswordIsSetByACommand(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t, withPasswords)
+	o.does(t, "user:create", "ana@example.com", "--password-stdin")
+	users := o.open(t)
+	before, err := users.UserByName(t.Context(), "ana@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.fails(t, 1, "the first line of stdin is empty", "user:password", "ana@example.com", "--password-stdin")
+	code, _, stderr := o.runs(t, strings.NewReader("short\n"), "user:password", "ana@example.com", "--password-stdin")
+	if code != 1 || !strings.Contains(stderr, "the password is too short") {
+		t.Errorf("a short password: exit code %d, %s", code, stderr)
+	}
+	if user, err := users.User(t.Context(), before.ID); err != nil || user.Password != before.Password {
+		t.Errorf("a refused password changes the user: %v", err)
+	}
+	text := o.does(t, "user:password", before.ID, "--password-stdin")
+	if want := "The password of ana@example.com is changed, and all browsers are logged out. Clients keep their access; mcp grant:list --user " + before.ID + " shows it.\n"; text != want {
+		t.Errorf("got %q, want %q", text, want)
+	}
+	if user, err := users.User(t.Context(), before.ID); err != nil || user.Password == before.Password || user.Password == "" {
+		t.Errorf("the password is not changed: %v", err)
+	}
+}
+
+func TestGrantsAreListedAndRevokedByCommands(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := serveInBubble(t)
+		a := &agent{url: p.url, client: func() *http.Client { return p.client }}
+		if err := a.register(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]tokens{}
+		for _, user := range []string{"ana", "bob"} {
+			if err := a.login(t.Context(), user); err != nil {
+				t.Fatal(err)
+			}
+			var err error
+			if got[user], err = a.redeem(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		line := regexp.MustCompile(`(?m)^(\S+) +ana +` + regexp.QuoteMeta(a.id) + ` +mcp:use +\d{4}-\d\d-\d\d +\d{4}-\d\d-\d\d \d\d:\d\d +\d{4}-\d\d-\d\d$`)
+		all, theirs := p.does(t, "grant:list"), p.does(t, "grant:list", "--user", "ana")
+		if found := line.FindStringSubmatch(theirs); found == nil || !strings.Contains(all, found[0]) || strings.Contains(theirs, " bob ") || !strings.Contains(all, " bob ") {
+			t.Fatalf("the lists are\n%s\n%s", all, theirs)
+		}
+		id := line.FindStringSubmatch(theirs)[1]
+		if text := p.does(t, "grant:revoke", id); text != "The access of the client "+a.id+" is ended. Other programs accept its access token until it expires.\n" {
+			t.Error(text)
+		}
+		time.Sleep(100 * time.Millisecond)
+		for user, want := range map[string]error{"ana": refusal(""), "bob": nil} {
+			if err := a.call(t.Context(), got[user].Access); err != want {
+				t.Errorf("the call of %s is answered with %v, want %v", user, err, want)
+			}
+		}
+		if _, err := a.refresh(t.Context(), got["ana"].Refresh); err != refusal("invalid_grant") {
+			t.Errorf("the refresh token is answered with %v", err)
+		}
+		p.fails(t, 1, `there is no grant "`+id+`"; mcp grant:list shows the IDs`, "grant:revoke", id)
+		p.fails(t, 1, `there is no grant "unknown"`, "grant:revoke", "unknown")
+		if text := p.does(t, "session:end", "ana"); text != "The user ana is logged out of all browsers. Clients keep their access.\n" {
+			t.Error(text)
+		}
+	})
+}
+
+// Users who log in elsewhere are managed there.
+func TestCommandsForUsersNeedPasswords(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	for _, args := range [][]string{{"user:create", "x"}, {"user:list"}, {"user:password", "x"}, {"user:disable", "x"}, {"user:enable", "x"}, {"user:remove", "x"}} {
+		o.fails(t, 1, "the store has no users, since Config.Authenticator logs them in elsewhere", args...)
+	}
+}
