@@ -123,7 +123,11 @@ func (s *Server) callback(w http.ResponseWriter, r *http.Request) {
 		s.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.expired"})
 		return
 	}
-	value, err := s.store.TakeValue(r.Context(), keyOf(stateKey, f.get("state")))
+	key := keyOf(stateKey, f.get("state"))
+	value, err := s.store.Value(r.Context(), key) // a removal that finds nothing would hold up those who write
+	if err == nil {
+		value, err = s.store.TakeValue(r.Context(), key)
+	}
 	if errors.Is(err, store.ErrNotFound) {
 		s.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.expired"})
 		return
