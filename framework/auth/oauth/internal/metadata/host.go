@@ -1,6 +1,6 @@
 // Package metadata decides which metadata of clients an authorization server accepts and shows:
-// redirect URIs, hosts and names (RFC 7591, section 2). Everybody can register a client, so
-// that they are those of an attacker, too.
+// redirect URIs, hosts and names (RFC 7591, section 2). Anybody can register a client, so the
+// metadata may come from an attacker.
 package metadata
 
 import (
@@ -61,4 +61,7 @@ func Source(uri string) string {
 
 // IsOnThisComputer reports whether a redirect URI leads to a program on the user's own machine:
 // one at a loopback host, or one with a private scheme.
-func IsOnThisComputer(uri string) bool { return !strings.HasPrefix(uri, "https:") }
+func IsOnThisComputer(uri string) bool {
+	u, err := url.Parse(uri)
+	return err == nil && u.Scheme != "https"
+}

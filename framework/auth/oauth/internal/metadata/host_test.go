@@ -17,7 +17,7 @@ func TestUsersSeeTheHostOrTheScheme(t *testing.T) {
 		"http://[::1]:1234/callback":     {"[::1]:1234", "http:", true},
 		"cursor://x/cb":                  {"cursor:", "cursor:", true},
 		"com.example.app:/cb":            {"com.example.app:", "com.example.app:", true},
-		"%":                              {"", "'none'", true},
+		"%":                              {"", "'none'", false},
 	} {
 		if host, source, here := metadata.Host(uri), metadata.Source(uri), metadata.IsOnThisComputer(uri); host != want.host || source != want.source || here != want.here {
 			t.Errorf("%s: users see %q, the policy has %q, and it is on this computer: %t", uri, host, source, here)

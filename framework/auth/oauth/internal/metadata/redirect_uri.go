@@ -37,6 +37,8 @@ func CheckRedirectURI(uri string, schemes []string) error {
 	switch {
 	case err != nil || u.Scheme == "":
 		return errors.New("it must be an absolute URI, such as https://client.example/callback")
+	case !strings.HasPrefix(uri, u.Scheme+":"): // it would differ from what is shown of it
+		return errors.New("its scheme must be in lower case")
 	case strings.Contains(uri, "#"):
 		return errors.New("it must have no fragment")
 	case u.User != nil || strings.Contains(u.Host, "@"):

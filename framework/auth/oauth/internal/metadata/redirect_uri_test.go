@@ -31,7 +31,8 @@ func TestOnlyURIsThatAreSafeCanBeRegistered(t *testing.T) {
 		"http://127.0.0.1@evil.test/cb": "no user", "http://127.0.0.1:80@evil.test/": "no user", "https://@client.example/": "no user",
 		"https://*.client.example/cb": "wildcard", "https://client.example/*": "wildcard", `https://client.example\@evil.test/`: "can't have", "https://client.example/ cb": "can't have",
 		"https://client.example/\ncb": "can't have", "https://clïent.example/": "can't have", "https://client.example/\x7f": "can't have", "https://client.example/<script>": "can't have",
-		"javascript:alert(1)": "not allowed", "JavaScript:alert(1)": "not allowed", "data:text/html,x": "not allowed", "file:///etc/passwd": "not allowed", "vbscript:x": "not allowed",
+		"HTTPS://client.example/cb": "lower case", "Cursor://cb": "lower case",
+		"javascript:alert(1)": "not allowed", "JavaScript:alert(1)": "lower case", "data:text/html,x": "not allowed", "file:///etc/passwd": "not allowed", "vbscript:x": "not allowed",
 		"blob:https://x": "not allowed", "about:blank": "not allowed", "filesystem:https://x/y": "not allowed", "view-source:https://x": "not allowed", "ws://x": "not allowed",
 		"wss://x": "not allowed", "ftp://x": "not allowed", "zed://cb": "the scheme is unknown: zed; a private scheme has a dot", "urn:ietf:wg:oauth:2.0:oob": "unknown",
 		"https://" + strings.Repeat("a", 2041): "longer than 2048 bytes", "https://client.example:x/": "absolute",
@@ -90,7 +91,7 @@ func TestAnUnknownSchemeIsToldApart(t *testing.T) {
 // What passes can be written into a page, its policy and the header Location, and the parameters of
 // the answer are the only ones of their names.
 func FuzzRedirectURI(f *testing.F) {
-	for _, seed := range []string{"https://client.example/cb?a=b", "http://127.0.0.1:1234/callback", "http://[::1]/", "cursor://x/cb", "https://client.example;sandbox/", "https://x/?iss=y"} {
+	for _, seed := range []string{"https://client.example/cb?a=b", "http://127.0.0.1:1234/callback", "http://[::1]/", "cursor://x/cb", "https://client.example;sandbox/", "https://x/?iss=y", "HTTPS://x/"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, uri string) {
@@ -112,6 +113,9 @@ func FuzzRedirectURI(f *testing.F) {
 		}
 		if !metadata.MatchRedirectURI(uri, uri) {
 			t.Errorf("%q does not match itself", uri)
+		}
+		if metadata.IsOnThisComputer(uri) == (u.Scheme == "https") {
+			t.Errorf("%q: whether it is on this computer is wrong", uri)
 		}
 		if u.Scheme == "http" && !metadata.IsLoopback(strings.Split(u.Host, ":")[0]) && !strings.HasPrefix(u.Host, "[::1]") {
 			t.Errorf("%q is not on this computer", uri)
