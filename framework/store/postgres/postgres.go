@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -34,11 +34,11 @@ func Open(ctx context.Context, url string) (*sqldb.DB, error) {
 	return sqldb.New(db, db, sqldb.Dialect{Bytes: "BYTEA", Key: `TEXT COLLATE "C"`, Lock: lock, Busy: isBusy}), nil
 }
 
-// isBusy reports whether the server lacks resources or is not ready (classes 53 and 57P of its
-// error codes).
+// isBusy reports whether the server has too many connections (53300 in the table of its error
+// codes), or stops or starts (57P01 to 57P03).
 func isBusy(err error) bool {
 	failed, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && (strings.HasPrefix(failed.Code, "53") || strings.HasPrefix(failed.Code, "57P"))
+	return ok && slices.Contains([]string{"53300", "57P01", "57P02", "57P03"}, failed.Code)
 }
 
 // lock takes a lock until the end of the transaction. The number stands for Bowline.

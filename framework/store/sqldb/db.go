@@ -23,7 +23,8 @@ type Dialect struct {
 	Key   string // the type of a column with text that is compared by its bytes: {key}
 	Lock  string // a statement that lets one transaction migrate at a time, or ""
 
-	// Busy reports whether an error means that the database can't answer at the moment.
+	// Busy reports whether an error means that the database can't answer at the moment. It is
+	// nil if no error means that.
 	Busy func(error) bool
 
 	// Shrink gives the space of removed rows back to the system. It is nil if the database
@@ -45,7 +46,7 @@ func (*BusyError) Busy() bool { return true }
 
 // failed returns an error of the database as the methods return it.
 func (d *DB) failed(err error) error {
-	if err != nil && d.dialect.Busy(err) {
+	if err != nil && d.dialect.Busy != nil && d.dialect.Busy(err) {
 		return &BusyError{err}
 	}
 	return err
