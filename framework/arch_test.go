@@ -92,8 +92,8 @@ var allowed = map[string][]string{
 	"framework/auth/oauth/store/memory":    {"framework/auth/oauth/store"},
 	"framework/auth/oauth/store/sqlite":    {"framework/auth/oauth/store", "internal/sqlstore", "framework/store/sqlite"},
 	"framework/auth/oauth/store/postgres":  {"framework/auth/oauth/store", "internal/sqlstore", "framework/store/postgres"},
-	"framework/auth/oauth/store/redis":     {"framework/auth/oauth/store", "framework/store/redis"},
-	"internal/sqlstore":                    {"framework/auth/oauth/store", "framework/store/sqldb"},
+	"framework/auth/oauth/store/redis":     {"framework/auth/oauth/store", "framework/store/redis", "internal/codec"},
+	"internal/sqlstore":                    {"framework/auth/oauth/store", "framework/store/sqldb", "internal/codec"},
 	"framework/auth/oauth/store/storetest": {"framework/auth/oauth/store"},
 
 	// The authorization server.
@@ -107,7 +107,7 @@ var allowed = map[string][]string{
 		"framework/auth/oauth", "framework/auth/oauth/store", "framework/exchange", "internal/codec", "internal/limits", "internal/naming", "internal/seal",
 	},
 	"framework/auth/oauth/internal/documents": {"framework/auth/oauth/internal/metadata", "internal/codec", "internal/limits", "internal/throttle"},
-	"framework/auth/oauth/internal/grants":    {"framework/auth/oauth/internal/metadata", "framework/auth/oauth/store"},
+	"framework/auth/oauth/internal/grants":    {"framework/auth/oauth/internal/metadata", "framework/auth/oauth/store", "internal/limits"},
 	"framework/auth/oauth/internal/keys":      {"framework/auth/jose"},
 	"framework/auth/oauth/internal/pages":     {},
 	"framework/auth/oauth/internal/metadata":  {},

@@ -9,23 +9,24 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/framework/store/sqldb"
+	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
 // CreateGrant adds a grant with its code.
 func (s *Store) CreateGrant(ctx context.Context, grant store.Grant, code *store.Code) error {
-	data, err := json.Marshal(grant)
+	data, err := codec.MarshalRecord(grant)
 	if err != nil { // claims that a program made
 		return err
 	}
 	return s.db.Transact(ctx, func(tx sqldb.Tx) error {
-		err := changed(store.ErrExists)(tx.Exec(ctx, `INSERT INTO oauth_grants (id, client_id, user_id, data, created, expires)
-			VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
-			grant.ID, grant.ClientID, grant.UserID, string(data), grant.Created.UnixMilli(), grant.Expires.UnixMilli()))
+		err := changed(store.ErrExists)(tx.Exec(ctx, `INSERT INTO oauth_grants (id, client_id, user_id, data, created, used, expires)
+			VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
+			grant.ID, grant.ClientID, grant.UserID, string(data), grant.Created.UnixMilli(), milliseconds(grant.Used), grant.Expires.UnixMilli()))
 		if err != nil {
 			return err
 		}
 		if code != nil {
-			data, err := json.Marshal(code)
+			data, err := codec.MarshalRecord(code)
 			if err != nil {
 				return err
 			}

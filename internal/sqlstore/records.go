@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
 const clientColumns = `id, source, data, created, used`
@@ -23,7 +24,7 @@ func scanClient(scan func(...any) error) (client store.Client, err error) {
 
 // CreateClient adds a client.
 func (s *Store) CreateClient(ctx context.Context, client store.Client) error {
-	data, err := json.Marshal(client)
+	data, err := codec.MarshalRecord(client)
 	if err != nil {
 		return err
 	}
@@ -76,7 +77,7 @@ func scanUser(scan func(...any) error) (store.User, error) {
 
 // CreateUser adds a user.
 func (s *Store) CreateUser(ctx context.Context, user store.User) error {
-	data, err := json.Marshal(user)
+	data, err := codec.MarshalRecord(user)
 	if err != nil {
 		return err
 	}
@@ -109,7 +110,7 @@ func (s *Store) UpdateUser(ctx context.Context, id string, change func(*store.Us
 		if err := change(&user.User); err != nil {
 			return err
 		}
-		data, err := json.Marshal(user.User)
+		data, err := codec.MarshalRecord(user.User)
 		if err != nil {
 			return err
 		}
@@ -141,7 +142,7 @@ func scanToken(scan func(...any) error) (token store.Token, err error) {
 
 // CreateToken adds a personal access token.
 func (s *Store) CreateToken(ctx context.Context, token store.Token) error {
-	data, err := json.Marshal(token)
+	data, err := codec.MarshalRecord(token)
 	if err != nil {
 		return err
 	}

@@ -2,12 +2,12 @@ package redis
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"strconv"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
 func grantKey(id string) string                    { return "oauth:grant:" + id }
@@ -18,13 +18,13 @@ func refreshKey(grant string, hash store.Hash) string {
 
 // CreateGrant adds a grant with its code.
 func (s *Store) CreateGrant(ctx context.Context, grant store.Grant, code *store.Code) error {
-	data, err := json.Marshal(grant)
+	data, err := codec.MarshalRecord(grant)
 	if err != nil { // claims that a program made
 		return err
 	}
-	args := []any{grant.ID, grant.ClientID, grant.UserID, data, milliseconds(grant.Created), milliseconds(grant.Expires)}
+	args := []any{grant.ID, grant.ClientID, grant.UserID, data, milliseconds(grant.Created), milliseconds(grant.Expires), milliseconds(grant.Used)}
 	if code != nil {
-		data, err := json.Marshal(code)
+		data, err := codec.MarshalRecord(code)
 		if err != nil {
 			return err
 		}
@@ -38,13 +38,13 @@ local key = 'oauth:grant:' .. ARGV[1]
 if redis.call('EXISTS', key) == 1 then
 	return 'exists already'
 end
-redis.call('HSET', key, 'client', ARGV[2], 'user', ARGV[3], 'data', ARGV[4], 'created', ARGV[5], 'expires', ARGV[6], 'revoked', 0)
+redis.call('HSET', key, 'client', ARGV[2], 'user', ARGV[3], 'data', ARGV[4], 'created', ARGV[5], 'expires', ARGV[6], 'used', ARGV[7], 'revoked', 0)
 redis.call('ZADD', 'oauth:expires:grant', ARGV[6], ARGV[1])
 redis.call('ZADD', 'oauth:grants', 0, ARGV[1])
 redis.call('ZADD', 'oauth:grants-of:' .. ARGV[3], 0, ARGV[1])
-if ARGV[7] then
-	redis.call('HSET', ARGV[7], 'data', ARGV[8], 'expires', ARGV[9], 'used', 0, 'failures', 0)
-	redis.call('SADD', key .. ':parts', ARGV[7])
+if ARGV[8] then
+	redis.call('HSET', ARGV[8], 'data', ARGV[9], 'expires', ARGV[10], 'used', 0, 'failures', 0)
+	redis.call('SADD', key .. ':parts', ARGV[8])
 end
 local client = 'oauth:client:' .. ARGV[2]
 if redis.call('HGET', client, 'used') == '0' then

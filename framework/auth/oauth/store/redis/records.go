@@ -2,18 +2,18 @@ package redis
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
 // CreateClient adds a client.
 func (s *Store) CreateClient(ctx context.Context, client store.Client) error {
-	data, err := json.Marshal(client)
+	data, err := codec.MarshalRecord(client)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ return #ids`
 
 // CreateUser adds a user.
 func (s *Store) CreateUser(ctx context.Context, user store.User) error {
-	data, err := json.Marshal(user)
+	data, err := codec.MarshalRecord(user)
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (s *Store) UpdateUser(ctx context.Context, id string, change func(*store.Us
 		if err := change(&user); err != nil {
 			return err
 		}
-		data, err := json.Marshal(user)
+		data, err := codec.MarshalRecord(user)
 		if err != nil {
 			return err
 		}
@@ -176,7 +176,7 @@ return 'ok'`
 
 // CreateToken adds a personal access token.
 func (s *Store) CreateToken(ctx context.Context, token store.Token) error {
-	data, err := json.Marshal(token)
+	data, err := codec.MarshalRecord(token)
 	if err != nil {
 		return err
 	}

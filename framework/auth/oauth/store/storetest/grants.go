@@ -39,7 +39,9 @@ func grants(t *testing.T, s store.Store) {
 	used, err := s.Client(ctx, "client")
 	must(t, "the client", err, nil)
 	same(t, "the first use of the client", used.Used, nil, at)
-	must(t, "another grant", s.CreateGrant(ctx, grant("h", at.Add(time.Second)), nil), nil)
+	direct := grant("h", at.Add(time.Second)) // whose client got tokens without a code
+	direct.Used = direct.Created
+	must(t, "another grant", s.CreateGrant(ctx, direct, nil), nil)
 	used, _ = s.Client(ctx, "client")
 	same(t, "the first use of the client, later", used.Used, nil, at)
 
@@ -49,7 +51,7 @@ func grants(t *testing.T, s store.Store) {
 	must(t, "a revoked grant", err, nil)
 	same(t, "the time of the revocation", got.Revoked, nil, at.Add(time.Second))
 	other, err := s.Grant(ctx, "h")
-	if err != nil || !other.Revoked.IsZero() {
+	if err != nil || !other.Revoked.IsZero() || !other.Used.Equal(direct.Used) {
 		t.Errorf("another grant: %+v, %v", other, err)
 	}
 	if got.Live(at) || !want.Live(at) || want.Live(want.Expires) {
