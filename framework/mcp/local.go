@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"os"
+	"strings"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/servers"
@@ -41,5 +42,8 @@ func withLocalPrincipal(ctx context.Context) context.Context {
 		return ctx
 	}
 	name := cmp.Or(os.Getenv("USER"), os.Getenv("USERNAME"), "local")
+	if strings.Contains(name, ":") { // no user has such a name, and principals of others do
+		name = "local"
+	}
 	return exchange.WithPrincipal(ctx, exchange.Principal{ID: name, Subject: name, Local: true})
 }

@@ -27,7 +27,7 @@ func onStdio(t *testing.T, tool string, principal *exchange.Principal) string {
 }
 
 func TestTheClientOnStdioIsTheUserOfTheProcess(t *testing.T) {
-	for user, want := range map[[2]string]string{{"ana", ""}: "done by ana", {"", "Bo"}: "done by Bo", {"", ""}: "done by local"} {
+	for user, want := range map[[2]string]string{{"ana", ""}: "done by ana", {"", "Bo"}: "done by Bo", {"", ""}: "done by local", {"oauth: ana", ""}: "done by local"} {
 		t.Setenv("USER", user[0])
 		t.Setenv("USERNAME", user[1])
 		for _, tool := range []string{"read", "write"} { // a local principal has every scope
