@@ -1,8 +1,6 @@
 package config
 
 import (
-	"time"
-
 	"github.com/bowline-mcp/bowline/framework/auth/login"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
@@ -32,9 +30,10 @@ func OAuth() oauth.Config {
 		NoPublicClients: !env.Bool("OAUTH_PUBLIC_CLIENTS", true),
 
 		// The private schemes of redirect URIs that clients may register, besides those with a
-		// dot, and how long the access token of a client without a secret is valid.
-		RedirectSchemes:  env.List("OAUTH_REDIRECT_SCHEMES", "claude", "cursor", "vscode", "vscode-insiders", "warp", "windsurf", "zed"),
-		PublicAccessTime: env.Duration("OAUTH_PUBLIC_ACCESS_TIME", 10*time.Minute),
+		// dot, and how long the access token of a client without a secret is valid. The defaults
+		// are those of known clients, and AccessTime.
+		RedirectSchemes:  env.List("OAUTH_REDIRECT_SCHEMES"),
+		PublicAccessTime: env.Duration("OAUTH_PUBLIC_ACCESS_TIME", 0),
 
 		// The scopes that clients can get, with the texts for the page on which users decide.
 		Scopes: map[string]string{"mcp:use": "Use the tools of this server"},

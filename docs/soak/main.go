@@ -21,7 +21,8 @@
 // With -login it attacks the authorization server of docs/soak/login, which may open 1 024 files, from one address: every
 // endpoint over 64 connections as fast as they are answered, then 1 100 connections whose bodies don't come, each for the
 // time. It fails if 99 % of an honest client's refreshes take more than 50 ms or one is lost, if the memory grows by more
-// than 64 MiB or the files by 32 MiB, or if more than half of the descriptors are in use.
+// than 64 MiB or the files by 32 MiB, if more than half of the descriptors are in use, or if a kind of attack never got as
+// far as it should.
 //
 // It runs on Linux only, which has the loopback addresses and shows the memory of a process.
 package main

@@ -48,8 +48,8 @@ func (s *Server) checkScopes(what string, own []guardrails.Guardrail, kinds chai
 		if s.required[scope] == "" {
 			s.required[scope] = what
 		}
-		for route, scopes := range s.issuable {
-			problems = append(problems, issuable(what, scope, route, scopes))
+		for _, route := range slices.Sorted(maps.Keys(s.issuable)) {
+			problems = append(problems, issuable(what, scope, route, s.issuable[route]))
 		}
 	}
 	return errors.Join(problems...)

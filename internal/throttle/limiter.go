@@ -54,6 +54,17 @@ const Never = time.Duration(-1)
 // how long the client has to wait, in whole seconds.
 func (l *Limiter) Take(key Key) (wait time.Duration) { return l.take(key, 1) }
 
+// Wait returns what Take would return, without taking a token.
+func (l *Limiter) Wait(key Key) time.Duration {
+	now := time.Now()
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	bucket := l.client(key, now).bucket
+	reservation := bucket.ReserveN(now, 1)
+	defer reservation.CancelAt(now)
+	return inSeconds(reservation.DelayFrom(now))
+}
+
 // TakeRest takes the tokens of a batch of n operations, of which Take has taken one. It
 // returns what Take returns, or Never if the bucket doesn't have that many tokens even when
 // it is full.
@@ -81,6 +92,11 @@ func (l *Limiter) take(key Key, n int) (wait time.Duration) {
 	if wait = reservation.DelayFrom(now); wait > 0 {
 		reservation.CancelAt(now)
 	}
+	return inSeconds(wait)
+}
+
+// inSeconds rounds a time up to whole seconds.
+func inSeconds(wait time.Duration) time.Duration {
 	return (wait + time.Second - 1).Truncate(time.Second)
 }
 

@@ -35,11 +35,12 @@ func newLockouts(t tries) (*lockouts, error) {
 	return &lockouts{names: names, addresses: addresses, browsers: browsers, logged: logged}, nil
 }
 
-// A try is one with a password, which counts until it succeeds: many people may be behind one
-// address.
+// A try is one with a password. It counts if the password is wrong: many people may be behind
+// one address.
 type try struct {
-	wait   time.Duration // until a try is allowed; 0 for this one
-	counts []counted
+	wait    time.Duration // until a try is allowed; 0 for this one
+	counts  []counted
+	refused throttle.Key // the one with too many wrong passwords, if wait is not 0
 }
 
 type counted struct {
@@ -57,8 +58,8 @@ func (l *lockouts) begin(r *oauth.LoginRequest, name string) *try {
 		t.count(l.names, throttle.KeyOf(string(user[:]), netip.Addr{}))
 	}
 	if t.wait > 0 {
-		t.succeeded() // it is no try
-		if l.logged.Take(throttle.KeyOf(string(user[:]), netip.Addr{})) == 0 {
+		t.takeBack()
+		if l.logged.Take(t.refused) == 0 {
 			r.Logger.WarnContext(r.Context(), "a login is refused after too many wrong passwords", "name", name, "address", r.Address, "wait", t.wait)
 		}
 	}
@@ -68,14 +69,15 @@ func (l *lockouts) begin(r *oauth.LoginRequest, name string) *try {
 // count counts the try, and reports whether the limiter allows it.
 func (t *try) count(limiter *throttle.Limiter, key throttle.Key) bool {
 	if t.wait = limiter.Take(key); t.wait > 0 {
+		t.refused = key
 		return false
 	}
 	t.counts = append(t.counts, counted{limiter, key})
 	return true
 }
 
-// succeeded takes the try back.
-func (t *try) succeeded() {
+// takeBack makes the try count no longer.
+func (t *try) takeBack() {
 	for _, c := range t.counts {
 		c.limiter.Return(c.key)
 	}

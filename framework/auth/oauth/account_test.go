@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/grants"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/framework/mcp"
 )
@@ -76,7 +77,7 @@ func (b *browser) allow(t *testing.T, client store.Client, redirectURI string) s
 // rfcVerifier belongs to the challenge of request (RFC 7636, appendix B).
 const rfcVerifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 
-var grantButton = regexp.MustCompile(`name="grant" value="([^"]*)"`)
+var clientButton = regexp.MustCompile(`name="client" value="([^"]*)"`)
 
 func TestAUserSeesAndEndsTheAccessOfClients(t *testing.T) {
 	t.Parallel()
@@ -93,9 +94,9 @@ func TestAUserSeesAndEndsTheAccessOfClients(t *testing.T) {
 				t.Errorf("the page lacks %q: %s", want, text)
 			}
 		}
-		ids := grantButton.FindAllStringSubmatch(text, -1)
+		ids := clientButton.FindAllStringSubmatch(text, -1)
 		if len(ids) != 2 || strings.Index(text, "<strong>app") > strings.Index(text, "<strong>web") {
-			t.Fatalf("the page has the grants %v: %s", ids, text)
+			t.Fatalf("the page has the clients %v: %s", ids, text)
 		}
 		use := func() error {
 			_, err := f.Verifier().Verify(t.Context(), tokens.AccessToken, resource)
@@ -106,31 +107,50 @@ func TestAUserSeesAndEndsTheAccessOfClients(t *testing.T) {
 		}
 
 		bob := f.browser()
-		theirs := bob.submit(bob.toAccount(t, "bob"), url.Values{"grant": {ids[0][1]}})
-		if grantButton.MatchString(theirs.Body.String()) || use() != nil {
+		theirs := bob.submit(bob.toAccount(t, "bob"), url.Values{"client": {ids[0][1]}})
+		if clientButton.MatchString(theirs.Body.String()) || use() != nil {
 			t.Errorf("another user sees or ends the access: %s", theirs.Body)
 		}
-		bob.submit(theirs, url.Values{"grant": {"unknown"}}).isPage(t, "the end of a grant that there is not", http.StatusOK, "The access is ended.")
+		bob.submit(theirs, url.Values{"client": {"unknown"}}).isPage(t, "the end of an access that there is not", http.StatusOK, "The app no longer has access.")
 
-		ana.submit(page, url.Values{"grant": {ids[0][1]}, "csrf": {"wrong"}}).isPage(t, "a form of another page", http.StatusForbidden, "was not sent from its own page")
-		ana.submit(page, url.Values{"grant": {ids[0][1]}}, func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }).isPage(t, "a form of another site", http.StatusForbidden, "was not sent from its own page")
+		ana.submit(page, url.Values{"client": {ids[0][1]}, "csrf": {"wrong"}}).isPage(t, "a form of another page", http.StatusForbidden, "was not sent from its own page")
+		ana.submit(page, url.Values{"client": {ids[0][1]}}, func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }).isPage(t, "a form of another site", http.StatusForbidden, "was not sent from its own page")
 		if err := use(); err != nil {
 			t.Fatal(err)
 		}
-		after := ana.submit(page, url.Values{"grant": {ids[0][1]}})
-		after.isPage(t, "the page after the end of an access", http.StatusOK, "The access is ended.")
-		if left := grantButton.FindAllString(after.Body.String(), -1); len(left) != 1 {
-			t.Errorf("the page has %d grants: %s", len(left), after.Body)
+		after := ana.submit(page, url.Values{"client": {ids[0][1]}})
+		after.isPage(t, "the page after the end of an access", http.StatusOK, "The app no longer has access.")
+		if left := clientButton.FindAllString(after.Body.String(), -1); len(left) != 1 {
+			t.Errorf("the page has %d clients: %s", len(left), after.Body)
 		}
 		time.Sleep(liveTime)
 		if use() == nil {
 			t.Error("the access token is still valid")
 		}
 		refuses(t, "the refresh token", f.post(tokenPath, url.Values{"grant_type": {grantRefresh}, "client_id": {"app"}, "refresh_token": {tokens.RefreshToken}}), 400, "invalid_grant")
-		if !strings.Contains(f.log.String(), `level=INFO msg="a user ended the access of a client" user=u-ana client='app'`) {
+		if !strings.Contains(f.log.String(), `level=INFO msg="a user ended the access of a client" user=u-ana client='app' grants=1`) {
 			t.Errorf("the log is %s", f.log)
 		}
 	})
+}
+
+// A client that never refreshes has a grant for each login.
+func TestTheAccessOfAClientEndsWithAllItsGrants(t *testing.T) {
+	t.Parallel()
+	f := withAccounts(t)
+	ana := f.browser()
+	redeem := func(code string) grants.Answer {
+		return answerOf(t, f.post(tokenPath, url.Values{"grant_type": {grantCode}, "client_id": {"app"}, "code": {code}, "code_verifier": {rfcVerifier}}))
+	}
+	first, second := redeem(ana.allow(t, app, callback)), redeem(ana.allow(t, app, callback))
+	page := ana.open(issuer + accountPath)
+	if shown := clientButton.FindAllStringSubmatch(page.Body.String(), -1); len(shown) != 1 || shown[0][1] != "app" {
+		t.Fatalf("the page has %v", shown)
+	}
+	ana.submit(page, url.Values{"client": {"app"}}).isPage(t, "the page afterwards", http.StatusOK, "No app has access to your account.")
+	for _, tokens := range []grants.Answer{first, second} {
+		refuses(t, "a refresh token", f.post(tokenPath, url.Values{"grant_type": {grantRefresh}, "client_id": {"app"}, "refresh_token": {tokens.RefreshToken}}), 400, "invalid_grant")
+	}
 }
 
 func TestAUserLogsOut(t *testing.T) {
@@ -160,7 +180,7 @@ func TestAUserChangesThePassword(t *testing.T) {
 		send("right", "short").isPage(t, "a short password", http.StatusBadRequest, "The new password was not accepted: the password is too short.")
 		time.Sleep(time.Second)
 		changed := send("right", "a long password")
-		changed.isPage(t, "the page after the change", http.StatusOK, "Your password is changed.")
+		changed.isPage(t, "the page after the change", http.StatusOK, "Your password was changed.")
 		for id, want := range map[string]string{"u-ana": "a long password", "u-bob": "right"} {
 			if user, err := f.store.User(t.Context(), id); err != nil || user.Password != want {
 				t.Errorf("the password of %s is %q, %v", id, user.Password, err)

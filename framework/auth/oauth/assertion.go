@@ -16,9 +16,6 @@ import (
 // clientAssertion is the only client_assertion_type (RFC 7523, section 2.2).
 const clientAssertion = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
-// maxAssertion is how long the assertion of a client may be valid.
-const maxAssertion = 5 * time.Minute
-
 // hasSigned reports whether a client has signed an assertion, which it can use once (RFC 7523,
 // section 3). The reason for a refusal is logged, and not told.
 func (s *Server) hasSigned(ctx context.Context, client store.Client, assertion *jose.Unverified) (bool, error) {
@@ -56,10 +53,10 @@ func (s *Server) checkClientAssertion(client store.Client, token *jose.Token, no
 		return errors.New("its subject (sub) is not the client_id")
 	case !s.isIssuer(audience) && audience != s.site.URL+tokenPath: // ChatGPT names the endpoint
 		return fmt.Errorf("its audience (aud) is %.200q, not %s alone", audience, s.site.URL)
-	case token.Expires.After(now.Add(maxAssertion + limits.Leeway)):
-		return fmt.Errorf("it expires (exp) in more than %v", maxAssertion)
-	case hasIssued && now.Sub(time.Unix(int64(issued), 0)) > maxAssertion+limits.Leeway:
-		return fmt.Errorf("it was issued (iat) more than %v ago", maxAssertion)
+	case token.Expires.After(now.Add(limits.ClientAssertionTime + limits.Leeway)):
+		return fmt.Errorf("it expires (exp) in more than %v", limits.ClientAssertionTime)
+	case hasIssued && now.Sub(time.Unix(int64(issued), 0)) > limits.ClientAssertionTime+limits.Leeway:
+		return fmt.Errorf("it was issued (iat) more than %v ago", limits.ClientAssertionTime)
 	}
 	return nil
 }

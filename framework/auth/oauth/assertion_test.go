@@ -18,6 +18,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/jose"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/documents"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // robot is a machine that signs assertions.
@@ -214,13 +215,53 @@ func TestManyWrongAssertionsMustWait(t *testing.T) {
 	f, key := newFixture(t), newKey(t, jose.ES256)
 	f.adds(t, store.Client{ID: robot, Source: store.Static, GrantTypes: []string{grantCredentials}, Keys: keySet(t, key)})
 	form := url.Values{"grant_type": {grantCredentials}, "resource": {resource}}
-	for range maxFailures {
+	for range limits.WrongCredentials + 1 { // of others behind the same address
+		f.post(tokenPath, asserted(form, assertion(t, "nobody", key)))
+	}
+	answerOf(t, f.post(tokenPath, asserted(form, assertion(t, robot, key))))
+	for range limits.WrongCredentials {
 		f.post(tokenPath, asserted(form, assertion(t, robot, key, "aud", "x")))
 	}
 	refuses(t, "the next one", f.post(tokenPath, asserted(form, assertion(t, robot, key, "aud", "x"))), http.StatusTooManyRequests, "temporarily_unavailable")
 	refuses(t, "a right one", f.post(tokenPath, asserted(form, assertion(t, robot, key))), http.StatusTooManyRequests, "temporarily_unavailable")
 	refuses(t, "an unknown client", f.post(tokenPath, asserted(form, assertion(t, "nobody", key))), http.StatusUnauthorized, "invalid_client")
 	answerOf(t, f.post(tokenPath, asserted(form, assertion(t, robot, key)), from("198.51.100.1")))
+}
+
+// A hosted client sends many requests at the same time, and its keys may take a while to arrive.
+func TestManyAssertionsAtOnceAreNoFailures(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f, key := newFixture(t), newKey(t, jose.ES256)
+		published := &publisher{keys: keySet(t, key), delay: time.Second}
+		f.clientKeys = newClientKeys(&http.Client{Transport: published}, f.logger())
+		f.adds(t, store.Client{ID: robot, Source: store.Static, GrantTypes: []string{grantCredentials}, KeysURI: "https://robot.example/jwks"})
+		form := url.Values{"grant_type": {grantCredentials}, "resource": {resource}}
+		answers := make(chan int, 3*limits.WrongCredentials)
+		for range cap(answers) / 2 {
+			go func() { answers <- f.post(tokenPath, asserted(form, assertion(t, robot, key))).Code }()
+		}
+		for range cap(answers) / 2 {
+			if code := <-answers; code != http.StatusOK {
+				t.Errorf("an assertion is answered with %d", code)
+			}
+		}
+		published.err = errors.New("the network is down")
+		f.clientKeys = newClientKeys(&http.Client{Transport: published}, f.logger())
+		for range limits.WrongCredentials + 1 {
+			refuses(t, "an assertion during an outage", f.post(tokenPath, asserted(form, assertion(t, robot, key))), http.StatusServiceUnavailable, "temporarily_unavailable")
+		}
+	})
+}
+
+// An assertion names the client if no parameter does.
+func TestTheIssuerOfAnAssertionIsCheckedAsAParameter(t *testing.T) {
+	t.Parallel()
+	f, key := newFixture(t), newKey(t, jose.ES256)
+	form := url.Values{"grant_type": {grantCredentials}, "resource": {resource}}
+	for _, issuer := range []string{"a\x00b", strings.Repeat("a", limits.MaxClientID+1)} {
+		refuses(t, "the issuer", f.post(tokenPath, asserted(form, assertion(t, issuer, key))), http.StatusBadRequest, "invalid_request")
+	}
 }
 
 func TestAClientUsesOneMethodWhichIsItsOwn(t *testing.T) {

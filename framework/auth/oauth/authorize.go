@@ -2,7 +2,6 @@ package oauth
 
 import (
 	"errors"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/grants"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/metadata"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/pages"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
@@ -21,8 +21,7 @@ import (
 // redirect URI are known to be right, errors are pages: an answer to another URI would make
 // the server an open redirector.
 func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
-	if wait := s.authorizations.Take(throttle.KeyOf("", s.address(r))); wait > 0 {
-		s.busyPage(w, r, http.StatusTooManyRequests, wait)
+	if s.isTooOften(w, r) {
 		return
 	}
 	f, err := parseRequest(r.URL.RawQuery)
@@ -54,7 +53,7 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 	t := &transaction{ClientID: client.ID, RedirectURI: uri, State: f.get("state"), Challenge: f.get("code_challenge")}
 	err = s.read(t, client, f)
 	if err == nil {
-		err = t.readPrompt(f.get("prompt"), s.session(r) != nil)
+		err = s.readPrompt(r, t, f.get("prompt"))
 	}
 	if err != nil {
 		s.refuseClient(w, r, client, t, err)
@@ -63,10 +62,21 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 	s.toLogin(w, r, t)
 }
 
+// isTooOften counts an authorization request of an address. It answers one too many.
+func (s *Server) isTooOften(w http.ResponseWriter, r *http.Request) bool {
+	wait := s.authorizations.Take(throttle.KeyOf("", s.address(r)))
+	if wait > 0 {
+		s.logRefusal(r, refusedAuthorization, "its address has sent too many")
+		s.waitPage(w, r, http.StatusTooManyRequests, "error.busy", wait)
+	}
+	return wait > 0
+}
+
 // toLogin begins a transaction and sends the browser to the login page.
 func (s *Server) toLogin(w http.ResponseWriter, r *http.Request, t *transaction) {
 	if wait := s.allAuthorizations.Take(throttle.Key{}); wait > 0 {
-		s.busyPage(w, r, http.StatusServiceUnavailable, wait)
+		s.logRefusal(r, refusedAuthorization, "all addresses together have sent too many")
+		s.waitPage(w, r, http.StatusServiceUnavailable, "error.unavailable", wait)
 		return
 	}
 	if err := s.begin(r.Context(), w, r, t); err != nil {
@@ -119,15 +129,19 @@ func (s *Server) read(t *transaction, client store.Client, f form) (err error) {
 
 // readPrompt reads what the client wants users to be asked (OpenID Connect Core 1.0, section
 // 3.1.2.1). Users always decide, so a client that wants no question gets an error.
-func (t *transaction) readPrompt(text string, loggedIn bool) error {
+func (s *Server) readPrompt(r *http.Request, t *transaction, text string) error {
 	prompts := strings.Fields(text)
-	switch {
-	case !slices.Contains(prompts, "none"):
+	if !slices.Contains(prompts, "none") {
 		t.LogIn = slices.Contains(prompts, "login") || slices.Contains(prompts, "select_account")
 		return nil
-	case len(prompts) > 1:
+	}
+	if len(prompts) > 1 {
 		return invalid("The prompt none excludes others")
-	case loggedIn:
+	}
+	switch session, err := s.session(r); {
+	case err != nil:
+		return err
+	case session != nil:
 		return &requestError{code: "consent_required", description: "The user has to decide, so the prompt can't be none"}
 	}
 	return &requestError{code: "login_required", description: "The user has to log in, so the prompt can't be none"}
@@ -153,7 +167,7 @@ func (s *Server) refuseClient(w http.ResponseWriter, r *http.Request, client sto
 		redirectTo(w, location)
 		return
 	}
-	s.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.request", Detail: ascii(refused.description), Return: safeURL(location), Host: metadata.Host(t.RedirectURI)})
+	s.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.request", Detail: ascii(refused.description), Return: safeURL(location), Host: t.host()})
 }
 
 // answerURI returns the URI that answers a client. It has the state of the request and the
@@ -170,27 +184,24 @@ func (s *Server) answerURI(t *transaction, answer url.Values) string {
 	return t.RedirectURI + separator + answer.Encode()
 }
 
-// redirectTo sends the browser to a client. The answer may follow a form, so its method
-// becomes GET.
-func redirectTo(w http.ResponseWriter, location string) {
-	h := w.Header()
-	pages.Protect(h)
-	h.Set("Referrer-Policy", "no-referrer")
-	h.Set("Location", location)
-	w.WriteHeader(http.StatusSeeOther)
-}
+// redirectTo sends the browser to a client.
+func redirectTo(w http.ResponseWriter, location string) { redirect(w, location, "no-referrer") }
 
 // goTo sends the browser to another page of a transaction.
 func (s *Server) goTo(w http.ResponseWriter, path string, t *transaction) {
-	s.showURL(w, s.pageURL(path, t))
+	redirect(w, s.pageURL(path, t), pages.Referrer)
 }
 
 // showPage sends the browser to a page without a transaction.
-func (s *Server) showPage(w http.ResponseWriter, path string) { s.showURL(w, s.site.URL+path) }
+func (s *Server) showPage(w http.ResponseWriter, path string) {
+	redirect(w, s.site.URL+path, pages.Referrer)
+}
 
-func (s *Server) showURL(w http.ResponseWriter, location string) {
+// redirect sends the browser to a URL. The answer may follow a form, so its method becomes GET.
+func redirect(w http.ResponseWriter, location, referrer string) {
 	h := w.Header()
 	pages.Protect(h)
+	h.Set("Referrer-Policy", referrer)
 	h.Set("Location", location)
 	w.WriteHeader(http.StatusSeeOther)
 }
@@ -206,13 +217,13 @@ type errorPage struct {
 	Again       string // the URL of a link to the login page, or ""
 	Retry       string // the URL of a link to the same page, or ""
 	Return      any    // the URL of a link back to the client, or nil
-	Host        string // of that link
+	Host        string // of that link, or "" for a program on this computer
 	Account     string // the URL of a link to the account page
 }
 
 func (s *Server) errorPage(w http.ResponseWriter, r *http.Request, status int, page errorPage) {
 	page.Account = s.site.URL + accountPath
-	if (status == http.StatusTooManyRequests || status >= http.StatusInternalServerError) && r.Method == http.MethodGet {
+	if (status == http.StatusTooManyRequests || status >= http.StatusInternalServerError || page.Key == "error.document") && r.Method == http.MethodGet {
 		page.Retry = s.site.URL + s.pathOf(r) + "?" + r.URL.RawQuery
 	}
 	s.page(w, r, status, pages.Error, page)
@@ -226,11 +237,11 @@ func (s *Server) pathOf(r *http.Request) string {
 	return r.URL.Path
 }
 
-// busyPage answers a request that must wait.
-func (s *Server) busyPage(w http.ResponseWriter, r *http.Request, status int, wait time.Duration) {
+// waitPage answers a request that must wait, with a text.
+func (s *Server) waitPage(w http.ResponseWriter, r *http.Request, status int, text string, wait time.Duration) {
 	seconds := strconv.Itoa(int(wait.Seconds()))
 	w.Header().Set("Retry-After", seconds)
-	s.errorPage(w, r, status, errorPage{Key: "error.busy", Detail: seconds})
+	s.errorPage(w, r, status, errorPage{Key: text, Detail: seconds})
 }
 
 // limitPage answers a request for a page that exceeds a limit of the program.
@@ -242,14 +253,16 @@ func (s *Server) limitPage(w http.ResponseWriter, r *http.Request, refused *exch
 	s.errorPage(w, r, refused.Status, errorPage{Key: "error.limit", Detail: refused.Message})
 }
 
-// failed answers with a page for an error that the user can't mend.
+// failed answers with a page for an error that the user can't fix.
 func (s *Server) failed(w http.ResponseWriter, r *http.Request, err error) {
-	if store.IsBusy(err) {
-		s.logger().WarnContext(r.Context(), "an OAuth page is refused, since the store is busy", "path", r.URL.Path, "error", err)
-		s.busyPage(w, r, http.StatusServiceUnavailable, time.Second)
+	if waits, ok := errors.AsType[*grants.WaitError](err); ok {
+		s.waitPage(w, r, http.StatusTooManyRequests, "error.busy", waits.Wait)
 		return
 	}
-	s.logger().LogAttrs(r.Context(), slog.LevelError, "an OAuth page failed", slog.String("path", r.URL.Path), slog.Any("error", err))
+	if status := s.logFailure(r, err); status == http.StatusServiceUnavailable {
+		s.waitPage(w, r, status, "error.unavailable", time.Second)
+		return
+	}
 	s.errorPage(w, r, http.StatusInternalServerError, errorPage{Key: "error.server"})
 }
 

@@ -101,9 +101,6 @@ func (s *Server) described(document documents.Document) (store.Client, error) {
 	return client, nil
 }
 
-// isPublic reports whether a client has no credentials.
-func isPublic(client store.Client) bool { return slices.Contains(methodsOf(client), methodNone) }
-
 // unavailable returns the error for a request that can't be decided at the moment. Clients
 // keep their tokens, and try again.
 func unavailable(description string) *requestError {

@@ -57,6 +57,9 @@ func readCredentials(r *http.Request, f form) (found credentials, err error) {
 		if assertion, err := jose.Parse(text); err == nil {
 			found.id, found.assertion = cmp.Or(found.id, assertion.Issuer), assertion
 		}
+		if err := checkParameters(url.Values{"client_id": {found.id}}); err != nil { // the issuer is no parameter
+			return found, err
+		}
 	}
 	if header := r.Header["Authorization"]; len(header) > 0 {
 		if found.method != methodNone {
@@ -117,24 +120,24 @@ func (s *Server) authenticate(r *http.Request, f form) (store.Client, error) {
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return store.Client{}, err
 	}
-	// A failure counts before it is one, since a signature takes work. A client that is unknown
-	// always learns it, and registers again; it takes the same steps as a known one with a wrong
-	// secret.
-	from, known := throttle.KeyOf("", s.address(r)), err == nil
-	wait := s.failures.Take(from)
-	if wait > 0 && known && given.method == methodKey {
-		return store.Client{}, slowDown(wait)
+	// A client that is unknown always learns it, and registers again; it takes the same steps as a
+	// known one with a wrong secret.
+	known, from := err == nil, throttle.KeyOf("", s.address(r))
+	failures := from
+	if known && given.method == methodKey { // a signature takes work and is kept, so others don't use up its failures
+		failures = throttle.KeyOf(client.ID+" "+from.String(), netip.Addr{})
+		if wait := max(s.wrongCredentials.Wait(failures), s.wrongTokens.Wait(from)); wait > 0 {
+			return store.Client{}, slowDown(wait)
+		}
 	}
 	right, failure := s.isRight(r.Context(), client, given)
-	switch {
-	case failure != nil:
+	if failure != nil {
 		return store.Client{}, failure
-	case known && right && slices.Contains(methodsOf(client), given.method):
-		if wait == 0 {
-			s.failures.Return(from)
-		}
+	}
+	if known && right && slices.Contains(methodsOf(client), given.method) {
 		return client, nil
-	case known && wait > 0:
+	}
+	if wait := s.wrongCredentials.Take(failures); wait > 0 && known {
 		return store.Client{}, slowDown(wait)
 	}
 	return store.Client{}, unknownClient(given.method)

@@ -19,9 +19,6 @@ import (
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
-// maxKeyURLs is how many URLs of keys are remembered.
-const maxKeyURLs = 1000
-
 // clientKeys are the keys that clients publish, by their URLs (RFC 7591, jwks_uri). They are
 // fetched as those of issuers are: rarely, and at most once a minute because of an assertion
 // with an unknown key.
@@ -45,7 +42,7 @@ func (c *clientKeys) at(address string) *issuers.Keys {
 		return known
 	}
 	for other := range c.byURL {
-		if len(c.byURL) < maxKeyURLs {
+		if len(c.byURL) < limits.KeyURLs {
 			break
 		}
 		delete(c.byURL, other)

@@ -66,7 +66,7 @@ func TestAnErrorForAClientWithADocumentIsAPage(t *testing.T) {
 	f.documents = newDescription()
 	const uri = "http://localhost:54321/callback"
 	page := f.browser().open(request(described, uri, "scope", "admin"))
-	page.isPage(t, "an unknown scope", http.StatusBadRequest, "Back to localhost:54321")
+	page.isPage(t, "an unknown scope", http.StatusBadRequest, "Back to a program on this computer")
 	if !strings.Contains(page.Body.String(), `href="`+uri+`?error=invalid_scope`) {
 		t.Errorf("the page has no link to the client: %s", page.Body)
 	}

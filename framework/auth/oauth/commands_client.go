@@ -12,6 +12,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/metadata"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
@@ -55,8 +56,8 @@ func (s *Server) newClient(in *invocation) (store.Client, error) {
 		return client, misused("--redirect URI is missing; give the URIs that users return to, or --machine for a client without users")
 	case in.Has("confidential") && keys:
 		return client, misused("a client has either a secret or keys; give --confidential, --jwks or --jwks-uri")
-	case len(client.RedirectURIs) > maxRedirectURIs:
-		return client, misused("a client has at most %d redirect URIs", maxRedirectURIs)
+	case len(client.RedirectURIs) > limits.RedirectURIs:
+		return client, misused("a client has at most %d redirect URIs", limits.RedirectURIs)
 	case public && len(client.Resources) > 0:
 		return client, misused("--resource is for a client with a secret; add --confidential")
 	case public && s.config.NoPublicClients:

@@ -43,7 +43,7 @@ func (s *Server) createToken(ctx context.Context, tokens store.Store, in *invoca
 		return err
 	}
 	if user.Disabled {
-		return fmt.Errorf("the user %s is disabled; mcp user:enable %s ends that", user.Name, user.Name)
+		return fmt.Errorf("the user %s is disabled; enable the user with mcp user:enable %s", user.Name, user.Name)
 	}
 	secret := newPersonalToken()
 	token.UserID, token.UserName, token.Hash, token.Expires = user.ID, user.Name, store.HashOf(secret), token.Created.Add(lifetime)

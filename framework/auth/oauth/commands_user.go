@@ -157,5 +157,5 @@ func (s *Server) removeUser(ctx context.Context, from store.Store, in *invocatio
 		}
 		tokens++
 	}
-	return in.printf("The user %s is removed, with the access of %d clients and %d personal access tokens.\n", user.Name, clients, tokens)
+	return in.printf("The user %s was removed. Access that ended: %d of clients, %d of personal access tokens.\n", user.Name, clients, tokens)
 }

@@ -78,10 +78,13 @@ type Config struct {
 	// Claude Code, ChatGPT, Codex, VS Code, Zed and opencode.
 	Documents fs.FS
 
-	// Pages has files in place of those of the pages: layout.html, style.css, script.js,
-	// login.html, forward.html, consent.html, account.html, error.html, and texts in further
+	// Pages has files in place of those of the pages: layout.html, parts.html, style.css,
+	// script.js, login.html, forward.html, consent.html, account.html, error.html, and texts in further
 	// languages, such as de.json. A file of texts has some of those in the package's en.json.
 	Pages fs.FS
+
+	// Limits bound what strangers can make the server do.
+	Limits Limits
 
 	// Logger gets registrations and failures. The default is that of the program.
 	Logger *slog.Logger
@@ -130,6 +133,7 @@ func (c Config) withDefaults() Config {
 		}
 	}
 	c.PublicAccessTime = cmp.Or(c.PublicAccessTime, c.AccessTime)
+	c.Limits = c.Limits.withDefaults()
 	return c
 }
 
@@ -164,15 +168,28 @@ func (c Config) check() error {
 			add("Config.DefaultScopes has %q, which Config.Scopes lacks; add it there with what it allows", scope)
 		}
 	}
-	for name, access := range map[string]time.Duration{"AccessTime": c.AccessTime, "PublicAccessTime": c.PublicAccessTime} {
+	c.checkTimes(add)
+	mistakes = append(mistakes, c.Limits.check()...)
+	return errors.Join(append(mistakes, checkProviders(c.IdentityProviders))...)
+}
+
+// checkTimes adds the mistakes in the times.
+func (c Config) checkTimes(add func(format string, args ...any)) {
+	checkAccess := func(name string, access time.Duration) {
 		if access < time.Minute || access > maxAccess {
 			add("Config.%s is %v; set it to a time from %v to %v", name, access, time.Minute, maxAccess)
 		}
+		if c.IdleTime < access {
+			add("Config.IdleTime is %v, which is less than Config.%s, %v; set it to a longer time", c.IdleTime, name, access)
+		}
 	}
-	if c.IdleTime < c.longestAccess() || c.TotalTime < c.IdleTime {
-		add("Config.AccessTime %v, IdleTime %v and TotalTime %v must not become shorter", c.longestAccess(), c.IdleTime, c.TotalTime)
+	checkAccess("AccessTime", c.AccessTime)
+	if c.PublicAccessTime != c.AccessTime {
+		checkAccess("PublicAccessTime", c.PublicAccessTime)
 	}
-	return errors.Join(append(mistakes, checkProviders(c.IdentityProviders))...)
+	if c.TotalTime < c.IdleTime {
+		add("Config.TotalTime is %v, which is less than Config.IdleTime, %v; set it to a longer time", c.TotalTime, c.IdleTime)
+	}
 }
 
 // isScope reports whether a text can be a scope (RFC 6749, section 3.3).

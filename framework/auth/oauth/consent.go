@@ -37,10 +37,17 @@ func (t *transaction) requester(client store.Client) requester {
 	if client.Source == store.Document {
 		shown.ClientHost = metadata.Host(client.ID)
 	}
-	if !metadata.IsOnThisComputer(t.RedirectURI) {
-		shown.Host, shown.Unverified = metadata.Host(t.RedirectURI), client.Source == store.Registered
-	}
+	shown.Host = t.host()
+	shown.Unverified = shown.Host != "" && client.Source == store.Registered
 	return shown
+}
+
+// host returns the host that the answer is sent to, or "" for a program on this computer.
+func (t *transaction) host() string {
+	if metadata.IsOnThisComputer(t.RedirectURI) {
+		return ""
+	}
+	return metadata.Host(t.RedirectURI)
 }
 
 type shownScope struct{ Name, Description string }
@@ -55,7 +62,12 @@ func (s *Server) consent(w http.ResponseWriter, r *http.Request) {
 		s.showPage(w, accountPath)
 		return
 	}
-	if session := s.session(r); t.User == nil || session == nil || session.User.ID != t.User.ID { // perhaps another one has logged in on another tab
+	session, err := s.session(r)
+	if err != nil {
+		s.failed(w, r, err)
+		return
+	}
+	if t.User == nil || session == nil || session.User.ID != t.User.ID { // perhaps another one has logged in on another tab
 		s.goTo(w, loginPath, t)
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"mime"
 	"net/http"
 	"net/url"
@@ -73,17 +74,28 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	refused, ok := errors.AsType[*requestError](err)
 	if grant, refusedGrant := errors.AsType[*grants.Error](err); !ok && refusedGrant {
 		refused = &requestError{status: http.StatusBadRequest, code: grant.Code, description: grant.Description}
-	} else if !ok && store.IsBusy(err) {
-		s.logger().WarnContext(r.Context(), "an OAuth request is refused, since the store is busy", "path", r.URL.Path, "error", err)
+	} else if !ok && s.logFailure(r, err) == http.StatusServiceUnavailable {
 		refused = unavailable("The server is busy; try again later")
 	} else if !ok {
-		s.logger().ErrorContext(r.Context(), "an OAuth request failed", "path", r.URL.Path, "error", err)
 		refused = &requestError{status: http.StatusInternalServerError, code: "server_error", description: "The server failed; its log says why"}
 	}
 	for name, values := range refused.header {
 		w.Header()[name] = values
 	}
 	s.writeJSON(w, r, refused.status, map[string]string{"error": refused.code, "error_description": ascii(refused.description)})
+}
+
+// logFailure logs an error that the client can't fix, and returns the status of the answer.
+func (s *Server) logFailure(r *http.Request, err error) (status int) {
+	level, status := slog.LevelError, http.StatusInternalServerError
+	switch {
+	case r.Context().Err() != nil: // the client is gone
+		level, status = slog.LevelDebug, http.StatusServiceUnavailable
+	case store.IsBusy(err):
+		level, status = slog.LevelWarn, http.StatusServiceUnavailable
+	}
+	s.logger().Log(r.Context(), level, "an OAuth request failed", "path", r.URL.Path, "status", status, "error", err)
+	return status
 }
 
 func (s *Server) writeJSON(w http.ResponseWriter, r *http.Request, status int, answer any) {
@@ -197,14 +209,14 @@ func parseForm(text string) (form, error) {
 }
 
 // checkParameters returns an error for a parameter that is too long, or that not every store
-// can keep: one with invalid UTF-8 or the character NUL.
+// can keep in as many bytes: one with invalid UTF-8 or a control character.
 func checkParameters(values url.Values) error {
 	for name, given := range values {
 		size := limits.MaxParameter
 		switch name {
 		case "client_id":
 			size = limits.MaxClientID
-		case "token": // an access token may have many claims
+		case "token", "code": // an access token may have many claims, and so may the code of another server
 			size = limits.MaxToken
 		case "client_assertion", "assertion":
 			size = limits.MaxAssertion
@@ -213,8 +225,8 @@ func checkParameters(values url.Values) error {
 			if len(text) > size {
 				return invalid("The parameter %.50s is longer than %d bytes", name, size)
 			}
-			if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
-				return invalid("The parameter %.50s has invalid UTF-8 or the character NUL", name)
+			if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' }) {
+				return invalid("The parameter %.50s has invalid UTF-8 or a control character", name)
 			}
 		}
 	}

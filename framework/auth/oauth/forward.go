@@ -12,9 +12,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/grants"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/metadata"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/pages"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 // callbackPath is the path to which other servers send browsers back.
@@ -32,7 +35,7 @@ type Upstream interface {
 	// of a user has to live for the given time after a login.
 	Open(issuer string, records store.Values, lifetime time.Duration)
 
-	// CheckUser returns store.ErrRevoked for a user who may not log in any more. It is called
+	// CheckUser returns store.ErrRevoked for a user who may no longer log in. It is called
 	// when a client renews its tokens, and at most every 4 seconds for a user whose tokens are
 	// used.
 	CheckUser(ctx context.Context, id string) error
@@ -94,8 +97,11 @@ func (r *LoginRequest) Forward(w http.ResponseWriter, data []byte, location func
 	if r.Method != http.MethodPost {
 		return errors.New("oauth: LoginRequest.Forward needs a POST request; call LoginRequest.Button first")
 	}
+	if wait := r.server.authorizations.Take(throttle.KeyOf("", r.Address)); wait > 0 { // each visit is a row
+		return &grants.WaitError{Wait: wait}
+	}
 	state := rand.Text()
-	kept, err := json.Marshal(forward{r.transaction.ID, data})
+	kept, err := codec.MarshalRecord(forward{r.transaction.ID, data})
 	if err != nil {
 		return err
 	}
@@ -119,6 +125,9 @@ func (r *LoginRequest) Forwarded() (data []byte, ok bool) {
 // belongs to a transaction and so to one browser.
 func (s *Server) callback(w http.ResponseWriter, r *http.Request) {
 	f, err := parseForm(r.URL.RawQuery)
+	if err == nil { // the other server may describe an error at any length
+		err = checkParameters(url.Values{"state": {f.get("state")}, "code": {f.get("code")}})
+	}
 	if err != nil {
 		s.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.expired"})
 		return
@@ -168,7 +177,7 @@ func (s *Server) refuseLogin(w http.ResponseWriter, r *LoginRequest, refused *Lo
 	s.logger().LogAttrs(r.Context(), slog.LevelWarn, "a login failed", slog.String("client", r.client.ID), slog.Any("error", refused.Err))
 	page := errorPage{Key: refused.Text, Detail: refused.Detail, Again: s.pageURL(loginPath, r.transaction) + "&switch"}
 	if !r.transaction.isForAccount() {
-		page.Host = metadata.Host(r.transaction.RedirectURI)
+		page.Host = r.transaction.host()
 		page.Return = safeURL(s.answerURI(r.transaction, url.Values{"error": {"access_denied"}, "error_description": {"The user is not logged in"}}))
 	}
 	s.errorPage(w, r.Request, refused.Status, page)

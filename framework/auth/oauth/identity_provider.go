@@ -142,10 +142,6 @@ func (s *Server) verifyIdentity(ctx context.Context, client store.Client, text s
 	return nil, errReplayed, nil
 }
 
-// maxIdentity is how long the assertion of an identity provider may be valid. It stays in the
-// store for that long, so that it is used once.
-const maxIdentity = time.Hour
-
 // checkIdentity returns why the claims of an assertion are wrong.
 func (s *Server) checkIdentity(client store.Client, token *jose.Token, now time.Time) error {
 	issued, hasIssued := token.Claims["iat"].(float64)
@@ -162,10 +158,10 @@ func (s *Server) checkIdentity(client store.Client, token *jose.Token, now time.
 		return errors.New("it has no subject (sub)")
 	case !hasIssued:
 		return errors.New("it has no time of issue (iat)")
-	case token.Expires.After(now.Add(maxIdentity + limits.Leeway)):
-		return fmt.Errorf("it expires (exp) in more than %v", maxIdentity)
-	case now.Sub(time.Unix(int64(issued), 0)) > maxIdentity+limits.Leeway:
-		return fmt.Errorf("it was issued (iat) more than %v ago", maxIdentity)
+	case token.Expires.After(now.Add(limits.IdentityTime + limits.Leeway)):
+		return fmt.Errorf("it expires (exp) in more than %v", limits.IdentityTime)
+	case now.Sub(time.Unix(int64(issued), 0)) > limits.IdentityTime+limits.Leeway:
+		return fmt.Errorf("it was issued (iat) more than %v ago", limits.IdentityTime)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
@@ -53,7 +54,7 @@ func (s *Server) know(w http.ResponseWriter, r *http.Request, user *User) error 
 	name := hashed(user.Name)
 	others := slices.DeleteFunc(known.Users, func(other string) bool { return other == name })
 	known.Users = append([]string{name}, others[:min(len(others), limits.KnownUsers-1)]...)
-	data, err := json.Marshal(known)
+	data, err := codec.MarshalRecord(known)
 	if err != nil {
 		return err
 	}

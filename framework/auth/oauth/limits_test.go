@@ -6,14 +6,15 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/grants"
+	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/internal/limits"
-	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 func TestAnAddressSendsAFewAuthorizationRequestsAMinute(t *testing.T) {
@@ -38,14 +39,62 @@ func TestAnAddressSendsAFewAuthorizationRequestsAMinute(t *testing.T) {
 	})
 }
 
-// A user connects two clients at the same time.
+func TestAllAddressesTogetherSendSoManyAuthorizationRequests(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, func(c *Config, _ *mcp.OAuthSite) { c.Limits.AllAuthorizations = 2 })
+	for _, address := range []string{"192.0.2.1", "192.0.2.2"} {
+		if v := f.browser().send(http.MethodGet, request("app", callback), nil, from(address)); v.Code != http.StatusSeeOther {
+			t.Errorf("%s gets %d %s", address, v.Code, v.Body)
+		}
+	}
+	v := f.browser().send(http.MethodGet, request("app", callback), nil, from("192.0.2.3"))
+	v.isPage(t, "the third", http.StatusServiceUnavailable, "The server is busy. Wait 300 s")
+	if want := `level=WARN msg="an authorization request is refused" reason="all addresses together have sent too many"`; !strings.Contains(f.log.String(), want) {
+		t.Errorf("the log lacks %s: %s", want, f.log)
+	}
+}
+
+// Each visit to another server is a row.
+func TestABrowserIsSentToAnotherServerSoOften(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, func(c *Config, _ *mcp.OAuthSite) { c.Authenticator, c.Limits.Authorizations = &elsewhere{}, 3 })
+	b := f.browser()
+	page := b.open(request("app", callback))
+	b.back(t, page, "ana")
+	b.back(t, page, "ana")
+	b.submit(page, nil).isPage(t, "the third visit", http.StatusTooManyRequests, "There were too many requests. Wait 20 s")
+}
+
+// Only failures count, since a hosted client has many users behind few addresses.
+func TestAnAddressSendsAFewWrongTokens(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture(t, func(c *Config, _ *mcp.OAuthSite) { c.Limits.WrongTokens = 3 })
+		form := url.Values{"grant_type": {grantRefresh}, "client_id": {"app"}}
+		tokens := f.login(t)
+		for range 4 {
+			tokens = answerOf(t, f.post(tokenPath, with(form, "refresh_token", tokens.RefreshToken)))
+		}
+		refuses(t, "a wrong refresh token", f.post(tokenPath, with(form, "refresh_token", "x")), http.StatusBadRequest, "invalid_grant")
+		refuses(t, "no refresh token", f.post(tokenPath, form), http.StatusBadRequest, "invalid_request")
+		if w := f.post(revokePath, url.Values{"client_id": {"app"}, "token": {"x"}}); w.Code != http.StatusOK {
+			t.Errorf("a wrong token at the revocation endpoint: %d %s", w.Code, w.Body)
+		}
+		right := with(form, "refresh_token", tokens.RefreshToken)
+		for what, w := range map[string]*httptest.ResponseRecorder{"a token": f.post(tokenPath, right), "a revocation": f.post(revokePath, url.Values{"client_id": {"app"}, "token": {"x"}})} {
+			refuses(t, what, w, http.StatusTooManyRequests, "temporarily_unavailable")
+			if w.Header().Get("Retry-After") != "200" {
+				t.Errorf("%s: Retry-After is %q", what, w.Header().Get("Retry-After"))
+			}
+		}
+		refuses(t, "a client that was removed", f.post(tokenPath, with(form, "client_id", "gone")), http.StatusUnauthorized, "invalid_client")
+		answerOf(t, f.post(tokenPath, right, from("198.51.100.1")))
+	})
+}
+
 func TestAGrantIsRefreshedSoOften(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
-	var err error
-	if f.refreshes, err = throttle.New(1, time.Hour); err != nil {
-		t.Fatal(err)
-	}
+	f := newFixture(t, func(c *Config, _ *mcp.OAuthSite) { c.Limits.Refreshes = 1 })
 	refresh := func(tokens grants.Answer) *httptest.ResponseRecorder {
 		return f.post(tokenPath, url.Values{"grant_type": {grantRefresh}, "client_id": {"app"}, "refresh_token": {tokens.RefreshToken}})
 	}
@@ -98,20 +147,37 @@ func TestAPlantedCookieGainsNothing(t *testing.T) {
 	attacker.open(strings.Replace(planted.url, loginPath, consentPath, 1)).isPage(t, "the page of the attacker", http.StatusBadRequest, "expired, or was used")
 }
 
-func TestABrowserKeepsAFewTransactions(t *testing.T) {
+// A browser sends the oldest cookie first.
+func TestABrowserKeepsItsLastTransactions(t *testing.T) {
 	t.Parallel()
-	b := newFixture(t).browser()
-	for range 20 {
-		b.open(request("app", callback))
-	}
-	kept := 0
-	for _, value := range b.cookies {
-		if value != "" {
-			kept++
+	f := newFixture(t)
+	var cookies []*http.Cookie
+	send := func(url string) view {
+		r := httptest.NewRequest(http.MethodGet, url, nil)
+		for _, cookie := range cookies {
+			r.AddCookie(cookie)
 		}
+		w := httptest.NewRecorder()
+		f.mux.ServeHTTP(w, r)
+		for _, set := range w.Result().Cookies() {
+			cookies = slices.DeleteFunc(cookies, func(c *http.Cookie) bool { return c.Name == set.Name })
+			if set.MaxAge > 0 {
+				cookies = append(cookies, set)
+			}
+		}
+		return view{ResponseRecorder: w}
 	}
-	if kept > maxTransactions {
-		t.Errorf("the browser keeps %d cookies", kept)
+	var pages []string
+	for range 2 * limits.Transactions {
+		pages = append(pages, send(request("app", callback)).Header().Get("Location"))
+	}
+	if len(cookies) != limits.Transactions {
+		t.Errorf("the browser keeps %d cookies", len(cookies))
+	}
+	for n, page := range pages {
+		if kept := send(page).Code == http.StatusOK; kept != (n >= limits.Transactions) {
+			t.Errorf("transaction %d is kept: %t", n, kept)
+		}
 	}
 }
 
@@ -162,7 +228,7 @@ func TestRefusalsAreLoggedWithTheirReason(t *testing.T) {
 	for _, line := range []string{
 		`level=WARN msg="a registration is refused" reason="The redirect URI number 1 is refused: http is only for`, `msg="an authorization request is refused" reason="the client is unknown" address=192.0.2.0 client='nobody'`,
 		`reason="the redirect URI is not registered" address=192.0.2.1 client='app' redirect_uri='https://evil.test'`, `reason="The scope 'admin' is unknown, or not for this client"`,
-		`reason="The parameter state has invalid UTF-8 or the character NUL"`,
+		`reason="The parameter state has invalid UTF-8 or a control character"`,
 	} {
 		if !strings.Contains(log, line) {
 			t.Errorf("the log lacks %s:\n%s", line, log)

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"strconv"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/pages"
@@ -79,11 +80,22 @@ type LoginRequest struct {
 	forwarded   *forward // nil unless the browser comes back
 }
 
-// Form writes the form for a name and a password, with the text of a problem: "" for none,
-// "login.wrong" or "login.wait".
+// Form writes the form for a name and a password, with the text of a problem: "" for none, or
+// "login.wrong".
 func (r *LoginRequest) Form(w http.ResponseWriter, status int, problem string) {
+	r.form(w, status, problem, "")
+}
+
+// FormAfter writes the form for a user who has to wait for a time until the next try.
+func (r *LoginRequest) FormAfter(w http.ResponseWriter, wait time.Duration) {
+	seconds := strconv.Itoa(int(wait.Seconds()))
+	w.Header().Set("Retry-After", seconds)
+	r.form(w, http.StatusTooManyRequests, "login.wait", seconds)
+}
+
+func (r *LoginRequest) form(w http.ResponseWriter, status int, problem, detail string) {
 	r.server.page(w, r.Request, status, pages.Login, map[string]any{
-		"Client": clientName(r.client), "Action": r.server.pageURL(loginPath, r.transaction), "CSRF": r.transaction.CSRF, "Problem": problem, "Name": r.PostForm.Get("name"),
+		"Client": clientName(r.client), "Action": r.server.pageURL(loginPath, r.transaction), "CSRF": r.transaction.CSRF, "Problem": problem, "Detail": detail, "Name": r.PostForm.Get("name"),
 	})
 }
 
@@ -112,7 +124,7 @@ func (s *Server) opened(w http.ResponseWriter, r *http.Request, id string) (t *t
 func (s *Server) clientOf(r *http.Request, t *transaction) (store.Client, error) {
 	client, err := s.client(r, t.ClientID)
 	if err == nil {
-		if _, known := redirectURI(client, t.RedirectURI); !known { // any more
+		if _, known := redirectURI(client, t.RedirectURI); !known { // no longer
 			err = errTransaction
 		}
 	}
@@ -136,7 +148,12 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	if session := s.session(r); session != nil && r.Method != http.MethodPost && !t.LogIn && !r.URL.Query().Has("switch") {
+	session, err := s.session(r)
+	if err != nil {
+		s.failed(w, r, err)
+		return
+	}
+	if session != nil && r.Method != http.MethodPost && !t.LogIn && !r.URL.Query().Has("switch") {
 		s.loggedIn(w, r, t, &session.User)
 		return
 	}

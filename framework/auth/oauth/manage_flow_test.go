@@ -29,14 +29,14 @@ func TestAUserIsDisabledEnabledAndRemoved(t *testing.T) {
 			t.Error(text)
 		}
 		calls("disabled", http.StatusUnauthorized)
-		p.fails(t, 1, "the user ana@example.com is disabled; mcp user:enable ana@example.com ends that", "token:create", "x", "--user", "ana@example.com")
+		p.fails(t, 1, "the user ana@example.com is disabled; enable the user with mcp user:enable ana@example.com", "token:create", "x", "--user", "ana@example.com")
 		list := p.does(t, "user:list")
 		if !regexp.MustCompile(`(?m)^\S+ +ana@example.com +disabled +\d{4}-\d\d-\d\d +-$`).MatchString(list) || !regexp.MustCompile(`(?m)^\S+ +bob@example.com +enabled `).MatchString(list) {
 			t.Errorf("the list is\n%s", list)
 		}
 		p.does(t, "user:enable", "ANA@example.com")
 		calls("enabled", http.StatusOK)
-		if text := p.does(t, "user:remove", "ana@example.com"); text != "The user ana@example.com is removed, with the access of 0 clients and 1 personal access tokens.\n" {
+		if text := p.does(t, "user:remove", "ana@example.com"); text != "The user ana@example.com was removed. Access that ended: 0 of clients, 1 of personal access tokens.\n" {
 			t.Error(text)
 		}
 		calls("removed", http.StatusUnauthorized)

@@ -19,7 +19,7 @@ const (
 	introspectPath = "/oauth/introspect"
 )
 
-// metadata describes the server to clients (RFC 8414, section 2; OpenID Connect Discovery,
+// serverMetadata describes the server to clients (RFC 8414, section 2; OpenID Connect Discovery,
 // section 3). It is both documents, since some clients read only one.
 type serverMetadata struct {
 	Issuer                string `json:"issuer"`

@@ -103,6 +103,23 @@ func TestAnAuthorizationThatTheStoreLosesHasNoCode(t *testing.T) {
 	answerOf(t, f.post(tokenPath, form, basic("machine", secret)))
 }
 
+// A stranger who hangs up must not write errors into the log.
+func TestAClientThatIsGoneIsNoFailure(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	gone := func(r *http.Request) {
+		ctx, hangUp := context.WithCancel(r.Context())
+		hangUp()
+		*r = *r.WithContext(ctx)
+	}
+	f.post(tokenPath, url.Values{"grant_type": {grantRefresh}, "refresh_token": {"x"}}, basic("web", secret), gone)
+	f.browser().send(http.MethodGet, request("app", callback), nil, gone)
+	log := f.log.String()
+	if strings.Count(log, `level=DEBUG msg="an OAuth request failed"`) != 2 || strings.Contains(log, "level=ERROR") || strings.Contains(log, "level=WARN") {
+		t.Errorf("the log is %s", log)
+	}
+}
+
 // busy is the error of a store that can't answer at the moment.
 type busy struct{}
 
@@ -138,11 +155,11 @@ func TestABusyStoreIsAnsweredWith503(t *testing.T) {
 	f.store = crowded{opened}
 	defer func() { f.store = opened }()
 	v := f.browser().open(request("app", callback))
-	v.isPage(t, "a page while the store is busy", http.StatusServiceUnavailable, "There were too many requests. Wait 1 s, then try again.")
+	v.isPage(t, "a page while the store is busy", http.StatusServiceUnavailable, "The server is busy. Wait 1 s, then try again.")
 	if v.Header().Get("Retry-After") != "1" || !strings.Contains(v.Body.String(), "/oauth/authorize?") {
 		t.Errorf("the page has no way on: %v %s", v.Header(), v.Body)
 	}
-	if strings.Contains(f.log.String(), "level=ERROR") || strings.Count(f.log.String(), "since the store is busy") != 2 {
+	if strings.Contains(f.log.String(), "level=ERROR") || strings.Count(f.log.String(), `level=WARN msg="an OAuth request failed"`) != 2 {
 		t.Errorf("the log is %s", f.log)
 	}
 }

@@ -5,17 +5,19 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
-// purgePause is the time between two purges of a server that is open.
-const purgePause = time.Hour
+// purgePause is the time between two purges of a server that is open. Strangers make records
+// that expire in ten minutes, so an hour would keep seven times as many.
+const purgePause = time.Minute
 
 // purge removes what has expired, and the oldest of many clients that nobody has used.
 func purge(ctx context.Context, from store.Store) (records, clients int, err error) {
 	if records, err = from.Purge(ctx, time.Now()); err != nil {
 		return records, 0, err
 	}
-	clients, err = from.PruneClients(ctx, maxUnusedClients)
+	clients, err = from.PruneClients(ctx, limits.UnusedClients)
 	return records, clients, err
 }
 
@@ -28,8 +30,8 @@ func purgeNow(ctx context.Context, from store.Store, in *invocation) error {
 	return in.printf("Removed %d expired grants, tokens and logins, and %d clients that nobody has used.\n", records, clients)
 }
 
-// purgeHourly purges a store now and then every hour, until the context ends.
-func (s *Server) purgeHourly(ctx context.Context, from store.Store) {
+// purgeEveryMinute purges a store now and then every minute, until the context ends.
+func (s *Server) purgeEveryMinute(ctx context.Context, from store.Store) {
 	next := time.NewTicker(purgePause)
 	defer next.Stop()
 	for {
@@ -40,7 +42,7 @@ func (s *Server) purgeHourly(ctx context.Context, from store.Store) {
 		case err != nil:
 			s.logger().WarnContext(ctx, "expired records of the authorization server were not removed", "error", err)
 		case records+clients > 0:
-			s.logger().InfoContext(ctx, "removed expired records of the authorization server", "records", records, "clients", clients)
+			s.logger().DebugContext(ctx, "removed expired records of the authorization server", "records", records, "clients", clients)
 		}
 		select {
 		case <-ctx.Done():

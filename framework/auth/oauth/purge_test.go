@@ -27,7 +27,7 @@ func (u *untidy) Purge(ctx context.Context, before time.Time) (int, error) {
 	return u.Store.Purge(ctx, before)
 }
 
-func TestAServerThatIsOpenPurgesItsStoreEveryHour(t *testing.T) {
+func TestAServerThatIsOpenPurgesItsStoreEveryMinute(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		kept := &untidy{Store: memory.New()}
@@ -44,30 +44,30 @@ func TestAServerThatIsOpenPurgesItsStoreEveryHour(t *testing.T) {
 			_, err := kept.Token(t.Context(), store.HashOf(name))
 			return err == nil
 		}
-		expiring("expired", -time.Minute)
-		expiring("soon", 30*time.Minute)
-		expiring("later", 90*time.Minute)
+		expiring("expired", -time.Second)
+		expiring("soon", 30*time.Second)
+		expiring("later", 90*time.Second)
 		f := newFixture(t, func(c *Config, _ *mcp.OAuthSite) {
 			c.Store, c.Drivers = "memory:", []store.Driver{{Schemes: []string{"memory"}, Open: func(context.Context, string) (store.Store, error) { return kept, nil }}}
 		})
 		if has("expired") || !has("soon") || !strings.Contains(f.log.String(), `msg="removed expired records of the authorization server" records=1 clients=0`) {
 			t.Errorf("at the start the log is %s", f.log)
 		}
-		if time.Sleep(time.Hour - time.Second); !has("soon") {
-			t.Error("the store is purged before an hour has passed")
+		if time.Sleep(time.Minute - time.Second); !has("soon") {
+			t.Error("the store is purged before a minute has passed")
 		}
 		if time.Sleep(time.Second); has("soon") || !has("later") {
-			t.Error("the store is not purged after an hour")
+			t.Error("the store is not purged after a minute")
 		}
 		kept.fails.Store(true)
-		time.Sleep(time.Hour)
+		time.Sleep(time.Minute)
 		synctest.Wait()
 		if want := `level=WARN msg="expired records of the authorization server were not removed" error="the disk is full"`; !strings.Contains(f.log.String(), want) {
 			t.Errorf("the log lacks %s: %s", want, f.log)
 		}
 		kept.fails.Store(false)
-		if time.Sleep(time.Hour); has("later") {
-			t.Error("after a failure the store is not purged any more")
+		if time.Sleep(time.Minute); has("later") {
+			t.Error("after a failure the store is no longer purged")
 		}
 		if err := f.Close(); err != nil {
 			t.Error(err)

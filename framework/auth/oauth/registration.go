@@ -16,14 +16,11 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/metadata"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
-// The limits of registrations.
 const (
-	maxRedirectURIs    = 10
-	maxUnusedClients   = 10_000
-	pruneEvery         = 100 // registrations
 	registerPath       = "/oauth/register"
 	registrationPrefix = "dcr_" // of client IDs
 )
@@ -97,8 +94,8 @@ func (s *Server) registerClient(r *http.Request) (any, error) {
 	if err := s.store.CreateClient(r.Context(), client); err != nil {
 		return nil, err
 	}
-	if s.registered.Add(1)%pruneEvery == 0 { // to prune at each one would triple the time that it takes
-		if _, err := s.store.PruneClients(r.Context(), maxUnusedClients); err != nil {
+	if s.registered.Add(1)%limits.PruneEvery == 0 {
+		if _, err := s.store.PruneClients(r.Context(), limits.UnusedClients); err != nil {
 			return nil, err
 		}
 	}
@@ -130,8 +127,8 @@ func readRegistration(r *http.Request) (asked registration, err error) {
 // unknown private scheme are left out, since a client registers one for each of its forms.
 func (s *Server) acceptedURIs(uris []string) (accepted []string, err error) {
 	refused := &requestError{status: http.StatusBadRequest, code: "invalid_redirect_uri"}
-	if len(uris) == 0 || len(uris) > maxRedirectURIs {
-		refused.description = fmt.Sprintf("The client needs 1 to %d redirect_uris", maxRedirectURIs)
+	if len(uris) == 0 || len(uris) > limits.RedirectURIs {
+		refused.description = fmt.Sprintf("The client needs 1 to %d redirect_uris", limits.RedirectURIs)
 		return nil, refused
 	}
 	for i, uri := range uris {

@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/auth/jose"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 // revoke is the revocation endpoint (RFC 7009). Whatever the token is, it ends its whole
@@ -21,17 +23,32 @@ func (s *Server) revoke(r *http.Request) (any, error) {
 	if token == "" {
 		return nil, invalid("The parameter token is missing")
 	}
-	if access, ok := s.accessToken(token); ok {
-		grant, err := s.store.Grant(r.Context(), access.grant)
-		if err == nil && grant.ClientID == client.ID {
-			err = s.store.RevokeGrant(r.Context(), grant.ID, time.Now())
-		}
-		if errors.Is(err, store.ErrNotFound) {
-			err = nil
-		}
-		return nil, err
+	if wait := s.wrongTokens.Wait(throttle.KeyOf("", s.address(r))); wait > 0 {
+		return nil, slowDown(wait)
 	}
-	return nil, s.grants.Revoke(r.Context(), client, token)
+	err = s.revokeToken(r.Context(), client, token)
+	if errors.Is(err, store.ErrNotFound) {
+		s.countWrong(r)
+		err = nil
+	}
+	return nil, err
+}
+
+// revokeToken revokes the grant of a token, or returns store.ErrNotFound if it is not the
+// client's.
+func (s *Server) revokeToken(ctx context.Context, client store.Client, token string) error {
+	access, ok := s.accessToken(token)
+	if !ok {
+		return s.grants.Revoke(ctx, client, token)
+	}
+	grant, err := s.store.Grant(ctx, access.grant)
+	if err != nil {
+		return err
+	}
+	if grant.ClientID != client.ID {
+		return store.ErrNotFound
+	}
+	return s.store.RevokeGrant(ctx, grant.ID, time.Now())
 }
 
 // An accessToken is an access token of this server that has not expired.
@@ -70,22 +87,22 @@ func (s *Server) introspect(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if isPublic(client) {
+	if client.IsPublic() {
 		return nil, unknownClient(methodNone)
 	}
-	inactive := map[string]any{"active": false}
-	access, ok := s.accessToken(f.get("token"))
-	if !ok {
-		return inactive, nil
+	access, active := s.accessToken(f.get("token"))
+	if active {
+		grant, err := s.liveGrant(r.Context(), access.grant)
+		if err != nil && !errors.Is(err, store.ErrRevoked) {
+			return nil, err
+		}
+		active = err == nil && (slices.Contains(client.Resources, audienceOf(access.claims)) || grant.ClientID == client.ID)
 	}
-	grant, err := s.liveGrant(r.Context(), access.grant)
-	switch {
-	case errors.Is(err, store.ErrRevoked):
-		return inactive, nil
-	case err != nil:
-		return nil, err
-	case !slices.Contains(client.Resources, audienceOf(access.claims)) && grant.ClientID != client.ID:
-		return inactive, nil
+	if !active {
+		if client.Source != store.Static { // others are asked about the tokens of strangers
+			s.countWrong(r)
+		}
+		return map[string]any{"active": false}, nil
 	}
 	answer := map[string]any{"active": true, "token_type": "Bearer"}
 	for _, name := range []string{"scope", "client_id", "sub", "aud", "iss", "exp", "iat", "jti"} {

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // isIgnored reports whether a scope is one of OpenID Connect. Clients ask for those although
@@ -12,9 +14,6 @@ func isIgnored(scope string) bool {
 	return slices.Contains([]string{"openid", "profile", "email", "offline_access"}, scope)
 }
 
-// maxScopes is how many scopes a request may have.
-const maxScopes = 100
-
 // parseScopes returns the scopes of a request, each once, without those that are ignored.
 func parseScopes(text string) ([]string, error) {
 	var found []string
@@ -22,8 +21,8 @@ func parseScopes(text string) ([]string, error) {
 		if scope == "" || isIgnored(scope) || slices.Contains(found, scope) {
 			continue
 		}
-		if len(found) == maxScopes {
-			return nil, invalid("The scope has more than %d values", maxScopes)
+		if len(found) == limits.MaxScopes {
+			return nil, invalid("The scope has more than %d values", limits.MaxScopes)
 		}
 		found = append(found, scope)
 	}

@@ -29,7 +29,6 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/pages"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/framework/mcp"
-	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
@@ -41,22 +40,16 @@ type Server struct {
 	mapped   bool // whether a router serves the server
 
 	// The rest is set by Open.
-	site              mcp.OAuthSite
-	store             store.Store
-	keys              *keys.Ring
-	grants            *grants.Engine
-	failures          *throttle.Limiter // of client authentication
-	registrations     *throttle.Limiter
-	registered        atomic.Uint64     // clients, since the start
-	refreshes         *throttle.Limiter // of a grant
-	authorizations    *throttle.Limiter
-	allAuthorizations *throttle.Limiter
-	snapshots         *throttle.Limiter // of log lines about them
-	refusals          *throttle.Limiter // of log lines about an address
-	pages             *pages.Pages
-	clientKeys        *clientKeys
-	providers         map[string]*identityProvider
-	documents         interface {
+	site mcp.OAuthSite
+	limiters
+	store      store.Store
+	keys       *keys.Ring
+	grants     *grants.Engine
+	registered atomic.Uint64 // clients, since the start
+	pages      *pages.Pages
+	clientKeys *clientKeys
+	providers  map[string]*identityProvider
+	documents  interface {
 		Get(ctx context.Context, id string, caller throttle.Key) (documents.Document, error)
 	}
 	foreign *http.CrossOriginProtection
@@ -73,42 +66,15 @@ func New(config Config) *Server {
 	return s
 }
 
-// The failures of client authentication that one address may have.
-const (
-	maxFailures = 20
-	failureTime = 10 * time.Minute
-)
-
 // Open opens the store and the keys for Router.OAuthRoutes.
 func (s *Server) Open(ctx context.Context, site mcp.OAuthSite) (err error) {
-	s.site = site
-	if s.failures, err = throttle.New(maxFailures, failureTime); err != nil {
-		return err
-	}
-	if s.registrations, err = throttle.New(limits.Registrations, time.Hour); err != nil {
-		return err
-	}
-	if s.refreshes, err = throttle.New(limits.Refreshes, time.Hour); err != nil {
-		return err
-	}
-	if s.authorizations, err = throttle.New(limits.Authorizations, time.Minute); err != nil {
-		return err
-	}
-	if s.allAuthorizations, err = throttle.New(limits.AllAuthorizations, transactionTime); err != nil {
-		return err
-	}
+	s.site, s.limiters = site, s.config.Limits.open()
 	snapshot, err := documents.Snapshot(s.config.Documents)
 	if err != nil {
 		return fmt.Errorf("oauth: Config.Documents: %w", err)
 	}
-	if s.snapshots, err = throttle.New(1, time.Hour); err != nil {
-		return err
-	}
-	if s.refusals, err = throttle.New(limits.RefusalLogs, time.Minute); err != nil {
-		return err
-	}
 	client := documents.NewClient()
-	s.documents, s.clientKeys = documents.New(client, snapshot), newClientKeys(client, s.logger())
+	s.documents, s.clientKeys = documents.New(client, snapshot, s.documentFetches), newClientKeys(client, s.logger())
 	s.providers = s.openProviders()
 	s.foreign = http.NewCrossOriginProtection()
 	if s.pages, err = pages.New(cmp.Or(site.Name, metadata.Host(site.URL)), s.config.Pages); err != nil {
@@ -139,7 +105,7 @@ func (s *Server) Open(ctx context.Context, site mcp.OAuthSite) (err error) {
 	})
 	ctx, s.purging = context.WithCancel(context.WithoutCancel(ctx))
 	from := s.store
-	s.purges.Go(func() { s.purgeHourly(ctx, from) })
+	s.purges.Go(func() { s.purgeEveryMinute(ctx, from) })
 	return nil
 }
 
@@ -215,7 +181,7 @@ func (s *Server) checkUser(ctx context.Context, id string) error {
 }
 
 // checkUpstream returns store.ErrRevoked for a user whom the other server that logs users in
-// doesn't let in any more.
+// no longer lets in.
 func (s *Server) checkUpstream(ctx context.Context, id string) error {
 	upstream, ok := s.config.Authenticator.(Upstream)
 	if !ok || id == "" {

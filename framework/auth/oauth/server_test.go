@@ -31,12 +31,15 @@ func TestMistakesInTheConfigurationAreNamed(t *testing.T) {
 		`Config.Scopes has "a\"b", which can't be a scope`:                                        func(c *Config) { c.Scopes = map[string]string{`a"b`: ""} },
 		`Config.Scopes has "a\\b", which can't be a scope`:                                        func(c *Config) { c.Scopes = map[string]string{`a\b`: ""} },
 		"Config.AccessTime is 25h0m0s; set it to a time from 1m0s to 24h0m0s":                     func(c *Config) { c.AccessTime = 25 * time.Hour },
-		"Config.AccessTime 10m0s, IdleTime 1m0s and TotalTime 4320h0m0s must not become shorter":  func(c *Config) { c.IdleTime = time.Minute },
+		"Config.IdleTime is 1m0s, which is less than Config.AccessTime, 10m0s":                    func(c *Config) { c.IdleTime = time.Minute },
+		"Config.IdleTime is 1h0m0s, which is less than Config.PublicAccessTime, 2h0m0s":           func(c *Config) { c.IdleTime, c.PublicAccessTime = time.Hour, 2*time.Hour },
+		"Config.PublicAccessTime is 48h0m0s; set it to a time from 1m0s to 24h0m0s":               func(c *Config) { c.PublicAccessTime = 48 * time.Hour },
+		"Config.Limits.Registrations is -1; set it to 1 or more, or to 0 for the default of 100":  func(c *Config) { c.Limits.Registrations = -1 },
 		"Config.AccessTime is 1s; set it to a time from 1m0s to 24h0m0s":                          func(c *Config) { c.AccessTime = time.Second },
 		`Config.IdentityProviders: auth.JWT: Issuer.URL "login.example.com"`:                      func(c *Config) { c.IdentityProviders = []auth.Issuer{{URL: "login.example.com"}} },
 		"Config.IdentityProviders has https://login.example.com twice":                            func(c *Config) { c.IdentityProviders = []auth.Issuer{{URL: company}, {URL: company}} },
 		"with Audiences, Claims or Implies, which its assertions don't have":                      func(c *Config) { c.IdentityProviders = []auth.Issuer{{URL: company, Audiences: []string{"x"}}} },
-		"must not become shorter": func(c *Config) { c.TotalTime = time.Hour },
+		"Config.TotalTime is 1h0m0s, which is less than Config.IdleTime":                          func(c *Config) { c.TotalTime = time.Hour },
 	} {
 		config := good
 		alter(&config)

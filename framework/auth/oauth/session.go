@@ -10,14 +10,12 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // sessionTime is how long a login is remembered.
 const sessionTime = time.Hour
-
-// maxUser is the maximum size of a user in bytes of JSON. A request has at most 8 KiB for its
-// access token, which has the claims of the user.
-const maxUser = 4 << 10
 
 // A session remembers in a browser who has logged in.
 type session struct {
@@ -33,12 +31,12 @@ func (s *Server) remember(w http.ResponseWriter, r *http.Request, user *User) er
 	if user.ID == "" {
 		return errors.New("the authenticator returned a user without an ID; set User.ID")
 	}
-	data, err := json.Marshal(user)
-	if err == nil && len(data) > maxUser {
-		err = fmt.Errorf("the authenticator returned a user of %d bytes as JSON; access tokens have room for %d: leave out claims", len(data), maxUser)
+	data, err := codec.MarshalRecord(user)
+	if err == nil && len(data) > limits.MaxUser {
+		err = fmt.Errorf("the authenticator returned a user of %d bytes as JSON; access tokens have room for %d: leave out claims", len(data), limits.MaxUser)
 	}
 	if err == nil {
-		data, err = json.Marshal(session{User: *user, CSRF: rand.Text(), Since: time.Now()})
+		data, err = codec.MarshalRecord(session{User: *user, CSRF: rand.Text(), Since: time.Now()})
 	}
 	if err != nil {
 		return err
@@ -47,30 +45,46 @@ func (s *Server) remember(w http.ResponseWriter, r *http.Request, user *User) er
 	return s.store.SetValue(r.Context(), keyOf(sessionKey, id), store.Value{Data: data, Expires: time.Now().Add(sessionTime)})
 }
 
-// session returns the session of the browser of a request, or nil.
-func (s *Server) session(r *http.Request) *session {
+// session returns the session of the browser of a request, or nil if it has none.
+func (s *Server) session(r *http.Request) (*session, error) {
 	id, ctx := s.cookie(r, sessionCookie), r.Context()
 	if id == "" {
-		return nil
+		return nil, nil
 	}
 	value, err := s.store.Value(ctx, keyOf(sessionKey, id))
-	if err != nil || !time.Now().Before(value.Expires) {
-		return nil
-	}
 	found := &session{id: id}
-	if json.Unmarshal(value.Data, found) != nil || found.User.ID == "" {
-		return nil
+	if err == nil {
+		err = json.Unmarshal(value.Data, found)
 	}
-	if ended, err := s.store.Value(ctx, keyOf(endedKey, found.User.ID)); !errors.Is(err, store.ErrNotFound) {
-		var end time.Time
-		if err != nil || end.UnmarshalText(ended.Data) != nil || found.Since.Before(end) {
-			return nil
-		}
+	var ended bool
+	if err == nil {
+		ended, err = s.hasEnded(ctx, found)
 	}
-	if s.checkUser(ctx, found.User.ID) != nil {
-		return nil
+	if err == nil {
+		err = s.checkUser(ctx, found.User.ID)
 	}
-	return found
+	switch {
+	case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrRevoked):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case ended, found.User.ID == "", !time.Now().Before(value.Expires):
+		return nil, nil
+	}
+	return found, nil
+}
+
+// hasEnded reports whether the sessions of the user were ended after a session began.
+func (s *Server) hasEnded(ctx context.Context, found *session) (bool, error) {
+	ended, err := s.store.Value(ctx, keyOf(endedKey, found.User.ID))
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	var end time.Time
+	if err == nil {
+		err = end.UnmarshalText(ended.Data)
+	}
+	return found.Since.Before(end), err
 }
 
 // forget ends a session.

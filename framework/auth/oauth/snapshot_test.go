@@ -51,7 +51,7 @@ func (f *fixture) sees(t *testing.T, pages map[string]string) *internet {
 		t.Fatal(err)
 	}
 	client := &http.Client{Transport: i}
-	f.documents, f.clientKeys = documents.New(client, snapshot), newClientKeys(client, f.logger())
+	f.documents, f.clientKeys = documents.New(client, snapshot, f.documentFetches), newClientKeys(client, f.logger())
 	return i
 }
 

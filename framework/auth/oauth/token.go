@@ -1,12 +1,14 @@
 package oauth
 
 import (
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/grants"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 // The grants of the token endpoint.
@@ -16,12 +18,29 @@ const (
 	grantCredentials = "client_credentials"
 )
 
-// token is the token endpoint (RFC 6749, section 3.2).
+// token is the token endpoint (RFC 6749, section 3.2). Only failures count for an address:
+// hosted clients refresh for all their users from few.
 func (s *Server) token(r *http.Request) (any, error) {
 	f, client, err := s.readRequest(r)
 	if err != nil {
 		return nil, err
 	}
+	if wait := s.wrongTokens.Wait(throttle.KeyOf("", s.address(r))); wait > 0 {
+		return nil, slowDown(wait)
+	}
+	answer, err := s.exchange(r, client, f)
+	refused, ok := errors.AsType[*requestError](err)
+	if _, wrong := errors.AsType[*grants.Error](err); wrong || ok && refused.status == http.StatusBadRequest {
+		s.countWrong(r)
+	}
+	return answer, err
+}
+
+// countWrong counts a request with a code or a token that is not valid.
+func (s *Server) countWrong(r *http.Request) { s.wrongTokens.Take(throttle.KeyOf("", s.address(r))) }
+
+// exchange answers a request for tokens.
+func (s *Server) exchange(r *http.Request, client store.Client, f form) (any, error) {
 	grant := f.get("grant_type")
 	if err := s.allowed(client, grant); err != nil {
 		return nil, err
@@ -61,12 +80,12 @@ func (s *Server) allowed(client store.Client, grant string) error {
 			return nil
 		}
 	case grantCredentials:
-		if slices.Contains(client.GrantTypes, grant) && !isPublic(client) {
+		if slices.Contains(client.GrantTypes, grant) && !client.IsPublic() {
 			return nil
 		}
 	case grantAssertion:
 		// A public client is known by its document, or else by nothing.
-		if slices.Contains(client.GrantTypes, grant) && (!isPublic(client) || client.Source == store.Document) {
+		if slices.Contains(client.GrantTypes, grant) && (!client.IsPublic() || client.Source == store.Document) {
 			return nil
 		}
 	}

@@ -82,7 +82,7 @@ func TestRequestsForTokensThatAreWrongAreRefused(t *testing.T) {
 		"a wrong secret":           {form: with(form, "client_id", "web", "client_secret", "x"), status: 401, code: "invalid_client"},
 		"no code":                  {form: with(form, "code", ""), status: 400, code: "invalid_request"},
 		"another code":             {form: with(form, "code", code+"x"), status: 400, code: "invalid_grant"},
-		"a code with line breaks":  {form: with(form, "code", "a\r\nb"), status: 400, code: "invalid_grant"},
+		"a code with line breaks":  {form: with(form, "code", "a\r\nb"), status: 400, code: "invalid_request"},
 		"no verifier":              {form: with(form, "code_verifier", ""), status: 400, code: "invalid_request"},
 		"a short verifier":         {form: with(form, "code_verifier", verifier[:42]), status: 400, code: "invalid_request"},
 		"a long verifier":          {form: with(form, "code_verifier", strings.Repeat("a", 129)), status: 400, code: "invalid_request"},
@@ -278,7 +278,7 @@ func TestAFailureOfTheStoreIsLoggedAndNotTold(t *testing.T) {
 		if strings.Contains(w.Body.String(), "closed") {
 			t.Errorf("%s: the answer tells the cause: %s", path, w.Body)
 		}
-		if logged := regexp.MustCompile(`msg="an OAuth request failed" path=` + path + ` error=".* is closed"`); !logged.MatchString(f.log.String()) {
+		if logged := regexp.MustCompile(`msg="an OAuth request failed" path=` + path + ` status=500 error=".* is closed"`); !logged.MatchString(f.log.String()) {
 			t.Errorf("the log lacks %s:\n%s", logged, f.log)
 		}
 	}

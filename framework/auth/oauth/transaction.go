@@ -7,14 +7,14 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
-
-// transactionTime is how long a user has to log in and decide.
-const transactionTime = 10 * time.Minute
 
 // A transaction is an authorization request until the user has decided. It is kept in the
 // store, so nothing that the browser sends later can change it. It belongs to one browser, by
@@ -46,7 +46,7 @@ var errTransaction = errors.New("the transaction has expired, was used, or is th
 
 // begin keeps a new transaction.
 func (s *Server) begin(ctx context.Context, w http.ResponseWriter, r *http.Request, t *transaction) error {
-	t.ID, t.CSRF, t.Expires = rand.Text(), rand.Text(), time.Now().Add(transactionTime)
+	t.ID, t.CSRF, t.Expires = rand.Text(), rand.Text(), time.Now().Add(limits.TransactionTime)
 	s.forgetOthers(w, r)
 	return s.renew(ctx, w, t)
 }
@@ -61,26 +61,19 @@ func (s *Server) renew(ctx context.Context, w http.ResponseWriter, t *transactio
 // cookie returns the name of the transaction's cookie.
 func (t *transaction) cookie() string { return transactionCookie + t.ID[:min(len(t.ID), 8)] }
 
-// maxTransactions is how many transactions a browser may have at a time. Browsers keep a limited
-// number of cookies.
-const maxTransactions = 8
-
-// forgetOthers removes the cookies of some transactions of a browser that has too many.
+// forgetOthers removes the cookies of the first transactions of a browser that has too many.
+// Browsers send the oldest cookies first (RFC 6265, section 5.4).
 func (s *Server) forgetOthers(w http.ResponseWriter, r *http.Request) {
-	prefix, found := s.cookieName(transactionCookie), 0
-	for _, cookie := range r.Cookies() {
-		if !strings.HasPrefix(cookie.Name, prefix) {
-			continue
-		}
-		if found++; found >= maxTransactions {
-			s.removeCookie(w, cookie.Name)
-		}
+	prefix := s.cookieName(transactionCookie)
+	all := slices.DeleteFunc(r.Cookies(), func(cookie *http.Cookie) bool { return !strings.HasPrefix(cookie.Name, prefix) })
+	for _, cookie := range all[:max(len(all)-limits.Transactions+1, 0)] {
+		s.removeCookie(w, cookie.Name)
 	}
 }
 
 // keep stores a transaction.
 func (s *Server) keep(ctx context.Context, t *transaction) error {
-	data, err := json.Marshal(t)
+	data, err := codec.MarshalRecord(t)
 	if err != nil {
 		return err
 	}
@@ -135,7 +128,7 @@ func keyOf(kind, id string) store.Hash { return store.HashOf(kind + " " + id) }
 
 // The cookies of the server.
 const (
-	transactionCookie = "oauth_t_"      // begins the names of those of transactions
+	transactionCookie = "oauth_t_"      // prefix of the cookies of transactions
 	sessionCookie     = "oauth_session" // remembers who has logged in
 	knownCookie       = "oauth_known"   // remembers that somebody has logged in
 )

@@ -14,6 +14,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // Guard returns a guard of routes that requires an access token of the server with the
@@ -28,15 +29,12 @@ func (s *Server) Guard(scopes ...string) *auth.BearerGuard {
 func (s *Server) Verifier() auth.Verifier { return s.verifier }
 
 // liveTime is how long a grant that was live counts as live. An operator who disables a user
-// with a command finds that the next call is refused, and a busy client costs the store ten
-// lookups a second instead of one a call.
+// with a command finds that the next call is refused, and a busy client is looked up ten times
+// a second instead of at each call.
 const liveTime = 100 * time.Millisecond
 
 // upstreamTime is how long a user whom the other server lets in counts as let in.
 const upstreamTime = 4 * time.Second
-
-// maxLive is how many grants, and how many personal access tokens, are remembered as live.
-const maxLive = 10_000
 
 // A tokenVerifier verifies access tokens as a resource server of another issuer does, with the
 // published keys, and looks up their grants. Personal access tokens are looked up too.
@@ -88,7 +86,7 @@ func (v *tokenVerifier) Verify(ctx context.Context, token, resource string) (exc
 	return principal, err
 }
 
-// checkUpstream returns an error for a user whom the other server doesn't let in any more.
+// checkUpstream returns an error for a user whom the other server no longer lets in.
 func (v *tokenVerifier) checkUpstream(ctx context.Context, user string) error {
 	_, err := v.users.get(user, upstreamTime, func() (struct{}, error) {
 		return struct{}{}, unverified(v.server.checkUpstream(ctx, user))
@@ -150,7 +148,7 @@ func (c *liveCache[K, V]) get(key K, lifetime time.Duration, find func() (V, err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.entries == nil || len(c.entries) >= maxLive {
+	if c.entries == nil || len(c.entries) >= limits.LiveGrants {
 		c.entries = map[K]liveEntry[V]{}
 	}
 	c.entries[key] = liveEntry[V]{value, now.Add(lifetime)}

@@ -179,7 +179,7 @@ await check('account', {}, async page => {
 	await page.goto(`${given.app}/oauth/account`);
 	assert.equal(await heading(page), 'Your account at Demo');
 	await page.getByRole('button', { name: 'End the access of Forgotten App' }).click();
-	await page.getByRole('status').getByText('The access is ended.').waitFor();
+	await page.getByRole('status').getByText('The app no longer has access.').waitFor();
 	assert.equal(await page.getByText('Forgotten App').count(), 0);
 	const refused = await fetch(`${given.app}/oauth/token`, {
 		method: 'POST', body: new URLSearchParams({ grant_type: 'refresh_token', client_id: new URL(authorization).searchParams.get('client_id'), refresh_token: tokens.refresh_token }),
@@ -196,7 +196,7 @@ await check('account', {}, async page => {
 	await change(user.password, 'short');
 	await page.getByRole('alert').getByText('too short').waitFor();
 	await change(user.password, 'another correct horse');
-	await page.getByRole('status').getByText('Your password is changed.').waitFor();
+	await page.getByRole('status').getByText('Your password was changed.').waitFor();
 	await change('another correct horse', user.password);
 	await page.getByRole('status').waitFor();
 	await page.getByRole('button', { name: 'Log out' }).click();

@@ -220,7 +220,9 @@ func (k *Keys) replace(set jose.KeySet, age time.Duration, now time.Time) {
 			keys.Generation++
 		}
 	}
-	if set.Len() == 0 {
+	if set.Len() == 0 && k.Outage.Client {
+		k.Outage.log().Info("a client publishes no key (jwks_uri) that can verify its assertions, so all are refused", "url", k.Outage.Issuer, "skipped", set.Skipped())
+	} else if set.Len() == 0 {
 		k.Outage.log().Warn("the issuer publishes no key that can verify its tokens, so all are refused", "issuer", k.Outage.Issuer, "skipped", set.Skipped())
 	}
 	k.current.Store(keys)

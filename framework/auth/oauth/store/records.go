@@ -3,6 +3,7 @@ package store
 import (
 	"crypto/sha256"
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -47,6 +48,14 @@ type Client struct {
 	// Used is when a user or an operator first granted the client access. The zero value
 	// means never.
 	Used time.Time `json:"-"`
+}
+
+// IsPublic reports whether a client has neither a secret nor a key (RFC 6749, section 2.1).
+func (c Client) IsPublic() bool {
+	if len(c.AuthMethods) > 0 {
+		return slices.Contains(c.AuthMethods, "none")
+	}
+	return c.Secret == nil && c.Keys == nil && c.KeysURI == ""
 }
 
 // A User is a user of the server's own login.

@@ -27,19 +27,6 @@ import (
 	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
-// The limits of a fetch.
-const (
-	maxURL     = 512     // bytes
-	maxSize    = 5 << 10 // bytes of a document
-	fetchTime  = 5 * time.Second
-	maxAtOnce  = 2    // fetches from one host
-	maxCached  = 1000 // documents, and as many failures
-	keptFailed = 30 * time.Second
-	minCached  = time.Minute
-	standard   = 5 * time.Minute // the lifetime of a document that has none
-	maxCaching = 24 * time.Hour
-)
-
 // A Document is the metadata of a client (RFC 7591, section 2).
 type Document struct {
 	ClientID        string          `json:"client_id"`
@@ -65,8 +52,8 @@ func IsURL(id string) bool { return strings.HasPrefix(id, "https://") }
 
 // CheckURL returns why a URL can't be that of a document.
 func CheckURL(id string) error {
-	if len(id) > maxURL {
-		return fmt.Errorf("it is longer than %d bytes", maxURL)
+	if len(id) > limits.MaxClientID {
+		return fmt.Errorf("it is longer than %d bytes", limits.MaxClientID)
 	}
 	u, err := url.Parse(id)
 	switch {
@@ -96,7 +83,7 @@ type Fetcher struct {
 
 	snapshot map[string]Document
 
-	starts *throttle.Limiter // of fetches
+	starts *throttle.Limiter // of fetches, by those who named the URLs
 
 	mu      sync.Mutex
 	cached  map[string]cached
@@ -119,10 +106,9 @@ type fetch struct {
 	err      error
 }
 
-// New returns a fetcher that sends its requests with a client. It returns the documents of a
-// snapshot while they can't be fetched.
-func New(client *http.Client, snapshot map[string]Document) *Fetcher {
-	starts, _ := throttle.New(limits.Fetches, time.Minute) // a valid number
+// New returns a fetcher that sends its requests with a client, as often as a limiter allows
+// whoever names a URL. It returns the documents of a snapshot while they can't be fetched.
+func New(client *http.Client, snapshot map[string]Document, starts *throttle.Limiter) *Fetcher {
 	return &Fetcher{
 		client: client, snapshot: snapshot, starts: starts,
 		cached: map[string]cached{}, failed: map[string]cached{}, running: map[string]*fetch{}, hosts: map[string]int{}, callers: map[throttle.Key]int{},
@@ -132,7 +118,7 @@ func New(client *http.Client, snapshot map[string]Document) *Fetcher {
 // NewClient returns a client that connects to public addresses only, and doesn't follow
 // redirects. It is for all URLs that a client of the server names.
 func NewClient() *http.Client {
-	dialer := &net.Dialer{Timeout: fetchTime, ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
+	dialer := &net.Dialer{Timeout: limits.DocumentTimeout, ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
 		// This sees the address of each connection, after the resolution of its name: a name
 		// can't have another address when it is checked than when it is used.
 		to, err := netip.ParseAddrPort(address)
@@ -142,16 +128,16 @@ func NewClient() *http.Client {
 		return nil
 	}}
 	return &http.Client{
-		Timeout:       fetchTime,
+		Timeout:       limits.DocumentTimeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport:     &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: 16 << 10, TLSHandshakeTimeout: fetchTime},
+		Transport:     &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: 16 << 10, TLSHandshakeTimeout: limits.DocumentTimeout},
 	}
 }
 
 var errPrivate = errors.New("the address is not public")
 
 // Get returns the document at a URL for a caller, who named it. The error says why there is none,
-// which must not be told to the caller: it would make the server a scanner of networks.
+// which a program must not tell the caller: it would make the server a scanner of networks.
 func (f *Fetcher) Get(ctx context.Context, id string, caller throttle.Key) (Document, error) {
 	if err := CheckURL(id); err != nil {
 		return Document{}, err
@@ -206,7 +192,7 @@ func (f *Fetcher) start(id string, caller throttle.Key) (*fetch, error) {
 	}
 	host := strings.ToLower(u.Hostname())
 	switch {
-	case f.hosts[host] >= maxAtOnce:
+	case f.hosts[host] >= limits.HostFetches:
 		return nil, errBusy
 	case f.callers[caller] >= limits.FetchesAtOnce || f.starts.Take(caller) > 0:
 		return nil, errTooMany
@@ -221,7 +207,7 @@ func (f *Fetcher) start(id string, caller throttle.Key) (*fetch, error) {
 
 // run fetches a document. It goes on when the first request ends, since others may wait.
 func (f *Fetcher) run(id, host string, caller throttle.Key, running *fetch) {
-	ctx, cancel := context.WithTimeout(context.Background(), fetchTime)
+	ctx, cancel := context.WithTimeout(context.Background(), limits.DocumentTimeout)
 	defer cancel()
 	var lifetime time.Duration
 	running.document, lifetime, running.err = f.fetch(ctx, id)
@@ -237,14 +223,14 @@ func (f *Fetcher) run(id, host string, caller throttle.Key, running *fetch) {
 	if running.err == nil {
 		keep(f.cached, id, cached{document: running.document, until: time.Now().Add(lifetime)})
 	} else {
-		keep(f.failed, id, cached{err: running.err, until: time.Now().Add(keptFailed)})
+		keep(f.failed, id, cached{err: running.err, until: time.Now().Add(limits.FailureTime)})
 	}
 	close(running.done)
 }
 
 // keep keeps a document or a failure, and forgets an arbitrary one if there are too many.
 func keep(all map[string]cached, id string, one cached) {
-	if _, known := all[id]; !known && len(all) >= maxCached {
+	if _, known := all[id]; !known && len(all) >= limits.CachedDocuments {
 		for other := range all {
 			delete(all, other)
 			break
@@ -273,12 +259,12 @@ func (f *Fetcher) fetch(ctx context.Context, id string) (document Document, life
 	case w.Header.Get("Content-Encoding") != "":
 		return document, 0, errors.New("it is compressed")
 	}
-	body, err := io.ReadAll(io.LimitReader(w.Body, maxSize+1))
+	body, err := io.ReadAll(io.LimitReader(w.Body, limits.MaxDocument+1))
 	switch {
 	case err != nil:
 		return document, 0, err
-	case len(body) > maxSize:
-		return document, 0, fmt.Errorf("it is larger than %d bytes", maxSize)
+	case len(body) > limits.MaxDocument:
+		return document, 0, fmt.Errorf("it is larger than %d bytes", limits.MaxDocument)
 	}
 	if err := codec.Unmarshal(body, &document); err != nil {
 		return document, 0, fmt.Errorf("it is not the metadata of a client: %w", err)
@@ -315,12 +301,12 @@ func lifetimeOf(h http.Header) time.Duration {
 		name, value, _ := strings.Cut(strings.ToLower(strings.TrimSpace(directive)), "=")
 		switch name {
 		case "no-store", "no-cache":
-			return minCached
+			return limits.MinDocumentTime
 		case "max-age":
 			if seconds, err := strconv.Atoi(strings.Trim(value, `"`)); err == nil {
-				return min(max(time.Duration(seconds)*time.Second, minCached), maxCaching)
+				return min(max(time.Duration(seconds)*time.Second, limits.MinDocumentTime), limits.MaxDocumentTime)
 			}
 		}
 	}
-	return standard
+	return limits.DocumentTime
 }

@@ -16,11 +16,22 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/pipetest"
 	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 const id = "https://client.example/oauth/client.json"
+
+// newFetcher returns a fetcher with the default limit.
+func newFetcher(t *testing.T) *Fetcher {
+	t.Helper()
+	starts, err := throttle.New(limits.Documents, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return New(NewClient(), nil, starts)
+}
 
 // somebody names the URLs.
 var somebody = caller(1)
@@ -38,7 +49,7 @@ func fetcher(t *testing.T, handler http.HandlerFunc) (*Fetcher, *atomic.Int64) {
 		handler(w, r)
 	}))
 	t.Cleanup(server.Close)
-	f := New(NewClient(), nil)
+	f := newFetcher(t)
 	transport := f.client.Transport.(*http.Transport) //nolint:forcetypeassert // New makes it
 	transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, "tcp", server.Listener.Addr().String())
@@ -116,7 +127,7 @@ func TestADocumentThatIsWrongIsRefusedForAWhile(t *testing.T) {
 			t.Errorf("%s: %d fetches for two requests", want, n)
 		}
 		failure := f.failed[id]
-		if left := time.Until(failure.until); left > keptFailed {
+		if left := time.Until(failure.until); left > limits.FailureTime {
 			t.Errorf("%s: the failure is kept for %v", want, left)
 		}
 		f.failed[id] = cached{err: failure.err} // has ended
@@ -160,7 +171,7 @@ func TestPrivateAddressesAreNotConnectedTo(t *testing.T) {
 			_ = conn.Close()
 		}
 	}()
-	f := New(NewClient(), nil)
+	f := newFetcher(t)
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
 	for _, host := range []string{"127.0.0.1", "localhost", "[::ffff:127.0.0.1]"} {
 		if w, err := f.client.Get("https://" + host + ":" + port + "/client.json"); !errors.Is(err, errPrivate) {
@@ -240,6 +251,10 @@ func TestACallerCausesFewFetches(t *testing.T) {
 		<-release
 		http.NotFound(w, r)
 	})
+	var err error
+	if f.starts, err = throttle.New(limits.Documents, 24*time.Hour); err != nil { // a minute is short on a busy machine
+		t.Fatal(err)
+	}
 	get := func(n int, by throttle.Key) error {
 		_, err := f.Get(t.Context(), fmt.Sprintf("https://client%d.example/client.json", n), by)
 		return err
@@ -336,10 +351,10 @@ func TestASlowDocumentIsGivenUp(t *testing.T) {
 				}
 			}
 		})})
-		f := New(NewClient(), nil)
+		f := newFetcher(t)
 		f.client.Transport.(*http.Transport).DialTLSContext = func(ctx context.Context, _, _ string) (net.Conn, error) { return l.Dial(ctx) }
 		start := time.Now()
-		if _, err := f.Get(t.Context(), id, somebody); err == nil || time.Since(start) != fetchTime {
+		if _, err := f.Get(t.Context(), id, somebody); err == nil || time.Since(start) != limits.DocumentTimeout {
 			t.Errorf("after %v the error is %v", time.Since(start), err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())

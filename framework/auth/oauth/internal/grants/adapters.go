@@ -34,7 +34,6 @@ type client struct{ store.Client }
 func (c client) GetID() string              { return c.ID }
 func (c client) GetSecret() string          { return "" }
 func (c client) GetDomain() string          { return strings.Join(c.RedirectURIs, "\n") }
-func (c client) IsPublic() bool             { return c.Secret == nil && c.Keys == nil && c.KeysURI == "" }
 func (c client) GetUserID() string          { return "" }
 func (c client) VerifyPassword(string) bool { return true }
 

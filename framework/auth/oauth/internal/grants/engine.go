@@ -37,8 +37,8 @@ type Config struct {
 	// for, if the client has not used that.
 	Grace time.Duration
 
-	// Check returns store.ErrRevoked if the client or the user of a grant may not get tokens
-	// any more. It may be nil.
+	// Check returns store.ErrRevoked if the client or the user of a grant may no longer get
+	// tokens. It may be nil.
 	Check func(ctx context.Context, grant store.Grant) error
 
 	// Wait counts a refresh of a grant, and returns how long its client has to wait if there
@@ -182,7 +182,7 @@ func (e *Engine) direct(ctx context.Context, grantType oauth2.GrantType, grant s
 	now := time.Now()
 	grant.ClientSource = client.Source
 	end := now.Add(e.access(client))
-	grant.ID, grant.Created, grant.Expires, grant.Until = newID(), now, end, end
+	grant.ID, grant.Created, grant.Used, grant.Expires, grant.Until = newID(), now, now, end, end
 	o := &operation{client: client, grant: grant, scopes: grant.Scopes, resources: grant.Resources}
 	_, err := e.manager.GenerateAccessToken(with(ctx, o), grantType, &oauth2.TokenGenerateRequest{
 		ClientID: client.ID, UserID: grant.UserID, Scope: strings.Join(grant.Scopes, " "), AccessTokenExp: e.access(client),

@@ -16,6 +16,7 @@ import (
 	"github.com/go-oauth2/oauth2/v4"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // A CodeRequest redeems an authorization code (RFC 6749, section 4.1.3).
@@ -25,9 +26,6 @@ type CodeRequest struct {
 	RedirectURI string   // "" if the request has none
 	Resources   []string // a part of those of the code, or none for all
 }
-
-// maxFailures is how many wrong verifiers end a grant.
-const maxFailures = 10
 
 // Redeem exchanges a code for tokens. The client has been authenticated.
 func (e *Engine) Redeem(ctx context.Context, client store.Client, r CodeRequest) (Answer, error) {
@@ -74,7 +72,7 @@ func (e *Engine) Redeem(ctx context.Context, client store.Client, r CodeRequest)
 // failed counts a wrong verifier, and ends the grant after many.
 func (e *Engine) failed(ctx context.Context, grant string, code store.Code, now time.Time) error {
 	failures, err := e.Store.FailCode(context.WithoutCancel(ctx), grant, code.Hash)
-	if err == nil && failures >= maxFailures && code.Used.IsZero() {
+	if err == nil && failures >= limits.WrongVerifiers && code.Used.IsZero() {
 		err = e.Store.RevokeGrant(context.WithoutCancel(ctx), grant, now)
 	}
 	return errors.Join(err, errVerifier)
@@ -108,7 +106,7 @@ func (e *Engine) grant(ctx context.Context, client store.Client, secret string, 
 	return grant, nil
 }
 
-// check returns an error if the client or the user of a grant may not get tokens any more.
+// check returns an error if the client or the user of a grant may no longer get tokens.
 func (e *Engine) check(ctx context.Context, grant store.Grant, refused error) error {
 	if e.Check == nil {
 		return nil
@@ -202,18 +200,15 @@ func (e *Engine) again(ctx context.Context, o *operation, token store.RefreshTok
 	return answer, errors.Join(e.Store.RevokeGrant(context.WithoutCancel(ctx), o.grant.ID, now), errRefresh)
 }
 
-// Revoke revokes the grant of a refresh token, if it is the client's (RFC 7009). Another token
-// changes nothing.
+// Revoke revokes the grant of a refresh token (RFC 7009). It returns store.ErrNotFound if the
+// token is not the client's.
 func (e *Engine) Revoke(ctx context.Context, client store.Client, token string) error {
 	grant, err := e.grant(ctx, client, token, errRefresh)
 	if err == nil {
 		_, err = e.Store.RefreshToken(ctx, grant.ID, store.HashOf(token))
 	}
-	if errors.Is(err, errRefresh) || errors.Is(err, store.ErrNotFound) {
-		return nil
-	}
 	if err != nil {
-		return err
+		return orElse(err, errRefresh, store.ErrNotFound)
 	}
 	return e.Store.RevokeGrant(context.WithoutCancel(ctx), grant.ID, time.Now())
 }
@@ -244,7 +239,7 @@ func (e *Engine) renewal(o *operation) (store.Renewal, error) {
 
 // access returns how long the access tokens of a client are valid.
 func (e *Engine) access(of store.Client) time.Duration {
-	if (client{of}).IsPublic() {
+	if of.IsPublic() {
 		return cmp.Or(e.PublicAccess, e.Access)
 	}
 	return e.Access

@@ -45,8 +45,9 @@ const (
 const defaultLanguage = "en"
 
 // New returns the pages of a site with a name. Files of custom, which may be nil, take the
-// place of ours: layout.html, style.css, script.js, login.html, forward.html, consent.html,
-// account.html, error.html, and texts such as de.json. A file of texts may leave some out.
+// place of ours: layout.html, parts.html, style.css, script.js, login.html, forward.html,
+// consent.html, account.html, error.html, and texts such as de.json. A file of texts may leave
+// some out.
 func New(site string, custom fs.FS) (*Pages, error) {
 	own, err := fs.Sub(embedded, "files")
 	if err != nil {
@@ -69,19 +70,8 @@ func New(site string, custom fs.FS) (*Pages, error) {
 		sources:   "style-src " + hashOf(style) + "; script-src " + hashOf(script),
 		templates: map[string]*template.Template{}, texts: map[string]map[string]string{},
 	}
-	layout, err := read(sources, "layout.html")
-	if err != nil {
-		return nil, err
-	}
 	for _, name := range []string{Login, Forward, Consent, Account, Error} {
-		text, err := read(sources, name+".html")
-		if err != nil {
-			return nil, err
-		}
-		if p.templates[name], err = template.New("layout.html").Parse(string(layout)); err == nil {
-			_, err = p.templates[name].New(name + ".html").Parse(string(text))
-		}
-		if err != nil {
+		if p.templates[name], err = parse(sources, name); err != nil {
 			return nil, fmt.Errorf("the page %s: %w", name, err)
 		}
 	}
@@ -91,6 +81,25 @@ func New(site string, custom fs.FS) (*Pages, error) {
 		}
 	}
 	return p, nil
+}
+
+// parse returns the template of a page in the layout.
+func parse(sources []fs.FS, name string) (*template.Template, error) {
+	page := template.New("layout.html")
+	for _, file := range []string{"layout.html", "parts.html", name + ".html"} {
+		text, err := read(sources, file)
+		if err != nil {
+			return nil, err
+		}
+		into := page
+		if file != "layout.html" {
+			into = page.New(file)
+		}
+		if _, err := into.Parse(string(text)); err != nil {
+			return nil, err
+		}
+	}
+	return page, nil
 }
 
 // hashOf returns a text as a source of a content security policy.
@@ -178,11 +187,14 @@ func (p *Pages) Write(w http.ResponseWriter, r *http.Request, status int, name s
 	return nil
 }
 
-// Protect sets the headers of pages and of redirects between them. The referrer is sent to
-// the same origin only, where it belongs to the checks of forms.
+// Referrer is the policy of pages and of redirects between them: the referrer is sent to the
+// same origin only, where it belongs to the checks of forms.
+const Referrer = "same-origin"
+
+// Protect sets the headers of pages and of redirects between them.
 func Protect(h http.Header) {
 	h.Set("Cache-Control", "no-store")
-	h.Set("Referrer-Policy", "same-origin")
+	h.Set("Referrer-Policy", Referrer)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Frame-Options", "DENY")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")

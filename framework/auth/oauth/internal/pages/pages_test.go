@@ -122,6 +122,19 @@ func TestASiteReplacesPagesAndTexts(t *testing.T) {
 	}
 }
 
+// A layout that was made for an older version has no other parts of pages.
+func TestASiteHasALayoutOfItsOwn(t *testing.T) {
+	t.Parallel()
+	p := site(t, map[string]string{"layout.html": `<title>{{template "title" .}}</title>{{template "main" .}}`})
+	for _, name := range []string{pages.Login, pages.Account} {
+		w := httptest.NewRecorder()
+		page := map[string]any{"Client": "app", "User": "ana", "HasPassword": true}
+		if err := p.Write(w, httptest.NewRequest(http.MethodGet, "https://example.com/", nil), http.StatusOK, name, page); err != nil || !strings.Contains(w.Body.String(), "Show password") {
+			t.Errorf("the page %s is %s, %v", name, w.Body, err)
+		}
+	}
+}
+
 func TestMistakesInTheFilesOfASiteAreNamed(t *testing.T) {
 	t.Parallel()
 	for want, files := range map[string]map[string]string{
