@@ -1,10 +1,12 @@
 package contenders
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"html"
 	"io"
+	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -25,6 +27,17 @@ type Issuing struct {
 	id      string       // of the client
 	client  *http.Client // keeps a connection for each of its users
 	browser *http.Client
+	codes   int // that were made
+}
+
+// authorizations is how many codes an address asks for. The server allows 60 in a minute.
+const authorizations = 50
+
+// dial connects from a loopback address that changes after some codes.
+func (i *Issuing) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	n := i.codes / authorizations
+	from := &net.TCPAddr{IP: net.IPv4(127, 1, byte(n>>8), byte(n))}
+	return (&net.Dialer{LocalAddr: from}).DialContext(ctx, network, address)
 }
 
 // The proof key of the client (RFC 7636, appendix B).
@@ -60,9 +73,8 @@ func BowlineIssuing(kit Kit, path, folder string, users int) (issuing *Issuing, 
 	if err != nil {
 		return nil, stop, err
 	}
-	transport := &http.Transport{MaxIdleConnsPerHost: users}
-	i := &Issuing{url: "http://" + address, client: &http.Client{Transport: transport}}
-	i.browser = &http.Client{Transport: transport, Jar: jar, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
+	i := &Issuing{url: "http://" + address, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: users}}}
+	i.browser = &http.Client{Transport: &http.Transport{DialContext: i.dial, DisableKeepAlives: true}, Jar: jar, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
 		if strings.HasPrefix(r.URL.String(), callback) {
 			return http.ErrUseLastResponse
 		}
@@ -105,6 +117,7 @@ var form = regexp.MustCompile(`(?s)action="([^"]*)".*name="csrf" value="([^"]*)"
 
 // Code returns a code. The user of the browser allows the client on the page.
 func (i *Issuing) Code() (string, error) {
+	i.codes++
 	query := url.Values{"response_type": {"code"}, "client_id": {i.id}, "redirect_uri": {callback}, "code_challenge": {challenge}, "code_challenge_method": {"S256"}}
 	w, err := i.browser.Get(i.url + "/oauth/authorize?" + query.Encode())
 	if err != nil {

@@ -75,8 +75,8 @@ func token(settings measure.Settings) ([]*report.Report, error) {
 		Results: results, Floor: commit,
 	}
 	r.Budgets = []report.Budget{
-		{What: "codes", Measured: r.Rate(redeem), Limit: 500, AtLeast: true, Unit: "/s"},
-		{What: "refresh tokens", Measured: r.Rate(bowline), Limit: 500, AtLeast: true, Unit: "/s"},
+		{What: "codes", Measured: r.Rate(redeem), Limit: 1500, AtLeast: true, Unit: "/s"},
+		{What: "refresh tokens", Measured: r.Rate(bowline), Limit: 1500, AtLeast: true, Unit: "/s"},
 	}
 	return []*report.Report{r}, nil
 }
