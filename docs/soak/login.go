@@ -61,8 +61,8 @@ func (v *victim) attackOnce(ctx context.Context, way, folder string, honest *use
 	defer stop()
 	disk, memory := sizeOf(folder), v.memory()
 	attacker := exec.CommandContext(attacking, os.Args[0], "-attack", v.address, "-login", way, "-time", length.String())
-	var answers bytes.Buffer
-	attacker.Stdout, attacker.Stderr, attacker.WaitDelay = &answers, os.Stderr, time.Second
+	var answers, problem bytes.Buffer
+	attacker.Stdout, attacker.Stderr, attacker.WaitDelay = &answers, &problem, time.Second
 	attacker.Cancel = func() error { return attacker.Process.Signal(os.Interrupt) }
 	if err := attacker.Start(); err != nil {
 		return err
@@ -76,8 +76,10 @@ func (v *victim) attackOnce(ctx context.Context, way, folder string, honest *use
 		time.Sleep(20 * time.Millisecond)
 	}
 	err := attacker.Wait()
-	if attacking.Err() != nil {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		err = nil // it was interrupted
+	} else if err != nil {
+		err = fmt.Errorf("the attacker failed: %w: %s", err, bytes.TrimSpace(problem.Bytes()))
 	}
 	growth, more, files := <-peak-memory, sizeOf(folder)-disk, <-open
 	_, _ = fmt.Fprintf(out, "%s attacks for %v: refresh 99 %% within %v (%d, %d lost), memory +%d MiB, disk +%d MiB, descriptors %d of %d; %s",
