@@ -84,3 +84,34 @@ func TestAChallengeNamesEachScopeOnce(t *testing.T) {
 		t.Errorf("the challenge is %s, want %s", got, want)
 	}
 }
+
+// Some clients ask for scopes at the login alone.
+func TestAGuardNamesTheScopesThatItOffersAndDoesNotRequireThem(t *testing.T) {
+	t.Parallel()
+	plain := auth.Bearer(&recorder{}, "mcp:use")
+	offers := plain.Offer("files:write").Offer("files:archive", "files:share")
+	const all = `scope="mcp:use files:write files:archive files:share"`
+	_, none := offers.Authenticate(bearing(), resource)
+	_, wrong := auth.Bearer(&recorder{err: &auth.TokenError{Reason: "The access token has expired"}}).Authenticate(bearing("Bearer a"), resource)
+	_, lacking := offers.Authenticate(bearing("Bearer a"), resource)
+	for what, test := range map[string]struct {
+		guard   *auth.BearerGuard
+		refusal error
+		want    string
+	}{
+		"no token":                           {offers, none, all},
+		"a wrong token":                      {offers, wrong, all},
+		"a token without the required scope": {offers, lacking, `scope="mcp:use"`},
+		"the guard that Offer was called on": {plain, none, `scope="mcp:use"`},
+	} {
+		if got := test.guard.Challenge(test.refusal, "https://example.com/m"); !strings.Contains(got, test.want+", resource_metadata=") {
+			t.Errorf("%s: the challenge is %s, want %s", what, got, test.want)
+		}
+	}
+	if m, err := offers.Metadata(); err != nil || strings.Join(m.ScopesSupported, " ") != "mcp:use files:write files:archive files:share" {
+		t.Errorf("the metadata are %+v, %v", m, err)
+	}
+	if _, err := auth.Bearer(&recorder{}).Offer("files:write").Authenticate(bearing("Bearer a"), resource); err != nil {
+		t.Errorf("a token without the offered scope: %v", err)
+	}
+}

@@ -76,10 +76,15 @@ func (a *agent) register(ctx context.Context) error {
 
 // login lets a user log in and allow the client.
 func (a *agent) login(ctx context.Context, user string) error {
+	return a.ask(ctx, "/mcp/office", "", user, "mcp:use")
+}
+
+// ask asks for scopes of a route. A user logs in and allows those that are ticked.
+func (a *agent) ask(ctx context.Context, path, scope, user string, ticked ...string) error {
 	query := url.Values{
-		"response_type": {"code"}, "client_id": {a.id}, "redirect_uri": {callback}, "resource": {a.url + "/mcp/office"}, "code_challenge": {challenge}, "code_challenge_method": {"S256"},
+		"response_type": {"code"}, "client_id": {a.id}, "redirect_uri": {callback}, "resource": {a.url + path}, "scope": {scope}, "code_challenge": {challenge}, "code_challenge_method": {"S256"},
 	}
-	answer, err := authorize(ctx, a.client().Transport, a.url+"/oauth/authorize?"+query.Encode(), user)
+	answer, err := authorize(ctx, a.client().Transport, a.url+"/oauth/authorize?"+query.Encode(), user, ticked...)
 	a.code = answer.Get("code")
 	return err
 }
@@ -105,36 +110,48 @@ func (a *agent) call(ctx context.Context, token string) error {
 	return decode(w, text, err, nil)
 }
 
-// authorize lets a user log in and allow the request at an address, and returns the answer to the
-// client.
-func authorize(ctx context.Context, transport http.RoundTripper, address, user string) (answer url.Values, err error) {
-	jar, err := cookiejar.New(nil)
+// authorize lets a user log in and allow scopes of the request at an address, and returns the answer
+// to the client.
+func authorize(ctx context.Context, transport http.RoundTripper, address, user string, ticked ...string) (answer url.Values, err error) {
+	browser, err := newBrowser(transport)
 	if err != nil {
 		return nil, err
 	}
-	browser := &http.Client{Jar: jar, Transport: transport, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
+	browser.CheckRedirect = func(r *http.Request, _ []*http.Request) error {
 		if strings.HasPrefix(r.URL.String(), callback) {
 			answer = r.URL.Query()
 			return http.ErrUseLastResponse
 		}
 		return nil
-	}}
+	}
 	_, page, err := send(ctx, browser, http.MethodGet, address, "", "")
-	for _, fields := range []url.Values{{"name": {user}}, {"decision": {"approve"}, "scope": {"mcp:use"}}} {
+	for _, fields := range []url.Values{{"name": {user}}, {"decision": {"approve"}, "scope": ticked}} {
 		if err != nil {
 			return nil, err
 		}
-		token, action := regexp.MustCompile(`name="csrf" value="([^"]*)"`).FindStringSubmatch(page), regexp.MustCompile(`action="([^"]*)"`).FindStringSubmatch(page)
-		if token == nil || action == nil {
-			return nil, fmt.Errorf("the page has no form: %s", page)
-		}
-		fields.Set("csrf", token[1])
-		target := html.UnescapeString(action[1])
-		origin, _, _ := strings.Cut(target, "/oauth/")
-		_, page, err = send(ctx, browser, http.MethodPost, target, "application/x-www-form-urlencoded", fields.Encode(), "Origin", origin)
+		page, err = submit(ctx, browser, page, fields)
 	}
 	if err == nil && answer == nil {
 		err = fmt.Errorf("the client is not answered: %s", page)
 	}
 	return answer, err
+}
+
+// newBrowser returns a client that keeps cookies.
+func newBrowser(transport http.RoundTripper) (*http.Client, error) {
+	jar, err := cookiejar.New(nil)
+	return &http.Client{Jar: jar, Transport: transport}, err
+}
+
+// submit submits the form of a page, and returns the next page.
+func submit(ctx context.Context, browser *http.Client, page string, fields url.Values) (next string, err error) {
+	token, action := regexp.MustCompile(`name="csrf" value="([^"]*)"`).FindStringSubmatch(page), regexp.MustCompile(`action="([^"]*)"`).FindStringSubmatch(page)
+	if token == nil || action == nil {
+		return "", fmt.Errorf("the page has no form: %s", page)
+	}
+	fields.Set("csrf", token[1])
+	target := html.UnescapeString(action[1])
+	origin, _, _ := strings.Cut(target, "/oauth/")
+	_, next, err = send(ctx, browser, http.MethodPost, target, "application/x-www-form-urlencoded", fields.Encode(), "Origin", origin)
+	return next, err
 }

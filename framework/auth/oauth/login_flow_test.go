@@ -65,9 +65,17 @@ func serve(t *testing.T, alter ...func(*oauth.Config)) *program {
 // serveInBubble serves the program in a bubble of testing/synctest.
 func serveInBubble(t *testing.T, alter ...func(*oauth.Config)) *program {
 	t.Helper()
-	by := newOperator(t, alter...)
-	p, handler := newProgram(t, "127.0.0.1:8080", by.Config)
-	p.operator = by
+	return newOperator(t, alter...).serveInBubble(t, "127.0.0.1:8080")
+}
+
+// A mapping adds routes to those of a program.
+type mapping func(*mcp.Router, *oauth.Server)
+
+// serveInBubble serves the operator's program at an address.
+func (o operator) serveInBubble(t *testing.T, address string, more ...mapping) *program {
+	t.Helper()
+	p, handler := newProgram(t, address, o.Config, more...)
+	p.operator = o
 	p.client = pipetest.Serve(t, &http.Server{Handler: handler, ReadHeaderTimeout: time.Second}).Client(t)
 	return p
 }
@@ -86,7 +94,7 @@ func serveAt(t *testing.T, address string, config oauth.Config) *program {
 	return p
 }
 
-func newProgram(t *testing.T, address string, config oauth.Config) (*program, http.Handler) {
+func newProgram(t *testing.T, address string, config oauth.Config, more ...mapping) (*program, http.Handler) {
 	t.Helper()
 	server := oauth.New(config)
 	p := &program{url: "http://" + address, client: http.DefaultClient, log: &oauth.Record{}}
@@ -95,6 +103,9 @@ func newProgram(t *testing.T, address string, config oauth.Config) (*program, ht
 	app.Router.Web("office", &office{}).Guard(server.Guard("mcp:use"))
 	app.Router.Web("annex", &office{}).Guard(server.Guard("mcp:use"))
 	app.Router.Web("lobby", &office{})
+	for _, add := range more {
+		add(app.Router, server)
+	}
 	handler, err := app.Handler()
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +159,12 @@ const whoami = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"
 
 func (p *program) call(t *testing.T, token string) (*http.Response, string) {
 	t.Helper()
-	return do(t, p.client, http.MethodPost, p.url+"/mcp/office", "application/json", whoami, "Authorization", "Bearer "+token, "Accept", "application/json, text/event-stream",
+	return p.callAt(t, "/mcp/office", token)
+}
+
+func (p *program) callAt(t *testing.T, path, token string) (*http.Response, string) {
+	t.Helper()
+	return do(t, p.client, http.MethodPost, p.url+path, "application/json", whoami, "Authorization", "Bearer "+token, "Accept", "application/json, text/event-stream",
 		"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", "whoami")
 }
 
@@ -182,7 +198,7 @@ func TestAClientFindsItsWayFromTheRouteToACall(t *testing.T) {
 			"response_type": {"code"}, "client_id": {client.ID}, "redirect_uri": {callback}, "state": {"s"}, "resource": {p.url + "/mcp/office/"}, "scope": {"mcp:use"},
 			"code_challenge": {challenge}, "code_challenge_method": {"S256"},
 		}
-		answer, err := authorize(t.Context(), p.client.Transport, endpoint("authorization_endpoint")+"?"+query.Encode(), "ana")
+		answer, err := authorize(t.Context(), p.client.Transport, endpoint("authorization_endpoint")+"?"+query.Encode(), "ana", "mcp:use")
 		if err != nil || answer.Get("state") != "s" || answer.Get("iss") != p.url {
 			t.Fatalf("the client is answered with %v, %v", answer, err)
 		}
