@@ -2,6 +2,7 @@ package oauth_test
 
 import (
 	"net/http"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -116,6 +117,82 @@ func TestGrantsAreListedAndRevokedByCommands(t *testing.T) {
 		p.fails(t, 1, `there is no grant "unknown"`, "grant:revoke", "unknown")
 		if text := p.does(t, "session:end", "ana"); text != "The user ana is logged out of all browsers. Clients keep their access.\n" {
 			t.Error(text)
+		}
+	})
+}
+
+// logsIn lets a user with a password log in for the account page, and returns the browser.
+func (p *program) logsIn(t *testing.T, name string) *http.Client {
+	t.Helper()
+	browser, err := newBrowser(p.client.Transport)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, page := do(t, browser, http.MethodGet, p.url+"/oauth/account", "", "")
+	if _, err := submit(t.Context(), browser, page, url.Values{"name": {name}, "password": {"correct horse"}}); err != nil {
+		t.Fatal(err)
+	}
+	if !p.isLoggedIn(t, browser, name) {
+		t.Fatalf("%s is not logged in", name)
+	}
+	return browser
+}
+
+// isLoggedIn reports whether a browser shows the account of a user, and not the login page.
+func (p *program) isLoggedIn(t *testing.T, browser *http.Client, name string) bool {
+	t.Helper()
+	w, page := do(t, browser, http.MethodGet, p.url+"/oauth/account", "", "")
+	account, login := strings.Contains(page, name), strings.Contains(page, "Log in to see your account.")
+	if w.StatusCode != http.StatusOK || account == login {
+		t.Fatalf("the page is %d %s", w.StatusCode, page)
+	}
+	return account
+}
+
+func TestTheListOfUsersHasTheirLastLogin(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := serveInBubble(t, withPasswords)
+		p.does(t, "user:create", "ana@example.com", "--password-stdin")
+		p.does(t, "user:create", "bob@example.com", "--password-stdin")
+		created := time.Now().UTC().Format(time.DateOnly)
+		for range 2 {
+			time.Sleep(26*time.Hour + 7*time.Minute)
+			p.logsIn(t, "ana@example.com")
+			last := time.Now().UTC().Format("2006-01-02 15:04")
+			time.Sleep(time.Hour)
+			list := p.does(t, "user:list")
+			for name, want := range map[string]string{"ana": last, "bob": "-"} {
+				if !regexp.MustCompile(`(?m)^\S+ +` + name + `@example\.com +enabled +` + created + ` +` + want + `$`).MatchString(list) {
+					t.Errorf("the last login of %s is not %s:\n%s", name, want, list)
+				}
+			}
+		}
+	})
+}
+
+// The command ends what a browser of the running program remembers.
+func TestACommandLogsAUserOutOfAllBrowsers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := serveInBubble(t, withPasswords)
+		for _, name := range []string{"ana@example.com", "bob@example.com"} {
+			p.does(t, "user:create", name, "--password-stdin")
+		}
+		first, second, others := p.logsIn(t, "ana@example.com"), p.logsIn(t, "ana@example.com"), p.logsIn(t, "bob@example.com")
+		time.Sleep(time.Minute)
+		p.does(t, "session:end", "Ana@example.com")
+		if p.isLoggedIn(t, first, "ana@example.com") || p.isLoggedIn(t, second, "ana@example.com") {
+			t.Error("a browser of the user is logged in")
+		}
+		if !p.isLoggedIn(t, others, "bob@example.com") {
+			t.Error("another user is logged out")
+		}
+		time.Sleep(time.Second)
+		again := p.logsIn(t, "ana@example.com")
+		time.Sleep(59 * time.Minute)
+		if !p.isLoggedIn(t, again, "ana@example.com") {
+			t.Error("a login after the command has ended")
 		}
 	})
 }
