@@ -55,6 +55,14 @@ func TestAPrincipalSurvivesAMove(t *testing.T) {
 	if id := principalOf(t, after.Verifier(), personal, moved+"/mcp/private").ID; id != want {
 		t.Errorf("after the move the ID is %q, want %q", id, want)
 	}
+	fresh := answerOf(t, after.post("/app"+tokenPath, url.Values{"grant_type": {grantRefresh}, "client_id": {"app"}, "refresh_token": {answer.RefreshToken}}))
+	access, ok := after.accessToken(fresh.AccessToken)
+	if !ok || access.claims["iss"] != moved {
+		t.Fatalf("a refresh after the move gets %+v", access)
+	}
+	if id := principalOf(t, after.Verifier(), fresh.AccessToken, audienceOf(access.claims)).ID; id != want {
+		t.Errorf("after a refresh the ID is %q, want %q", id, want)
+	}
 }
 
 // An ID of a user is none that the names of static tokens, which have no space, or the issuers

@@ -117,8 +117,11 @@ func newFixture(t testing.TB, alter ...func(*Config, *mcp.OAuthSite)) *fixture {
 			t.Fatal(err)
 		}
 	}
-	prefix := strings.TrimPrefix(strings.TrimPrefix(site.URL, issuer), "http://127.0.0.1:8080")
-	endpoints, err := f.Endpoints(prefix)
+	base, err := url.Parse(site.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	endpoints, err := f.Endpoints(base.Path)
 	if err != nil {
 		t.Fatal(err)
 	}
