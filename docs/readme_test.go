@@ -10,8 +10,10 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bowline-mcp/bowline/framework/env"
 	"github.com/bowline-mcp/bowline/framework/mcp"
@@ -130,7 +132,8 @@ func TestTheExampleOfSettingsHasEveryDefault(t *testing.T) {
 		t.Errorf("with .env.example the configuration is\n%+v\nbut the defaults of config/app.go are\n%+v", got, want)
 	}
 	if got, want := gotOAuth, wantOAuth; got.Store != want.Store || got.Keys != want.Keys || got.PrivateKey != want.PrivateKey ||
-		got.NoRegistration != want.NoRegistration || got.NoPublicClients != want.NoPublicClients {
+		got.NoRegistration != want.NoRegistration || got.NoPublicClients != want.NoPublicClients ||
+		!slices.Equal(got.RedirectSchemes, want.RedirectSchemes) || got.PublicAccessTime != want.PublicAccessTime {
 		t.Errorf("with .env.example the authorization server has\n%+v\nbut the defaults of config/oauth.go are\n%+v", got, want)
 	}
 	for _, name := range names {
@@ -142,6 +145,28 @@ func TestTheExampleOfSettingsHasEveryDefault(t *testing.T) {
 		if !strings.Contains(source, `"`+match[1]+`"`) {
 			t.Errorf(".env.example has %s, which config does not read", match[1])
 		}
+	}
+}
+
+// TestTheAuthorizationServerOfTheAppHasItsSettings can't run beside others: it sets the environment.
+func TestTheAuthorizationServerOfTheAppHasItsSettings(t *testing.T) {
+	for name, value := range map[string]string{
+		"OAUTH_STORE": "sqlite:other.db", "OAUTH_KEYS": "other.keys", "OAUTH_REGISTRATION": "false", "OAUTH_PUBLIC_CLIENTS": "false",
+		"OAUTH_REDIRECT_SCHEMES": "acme, claude", "OAUTH_PUBLIC_ACCESS_TIME": "2h",
+	} {
+		t.Setenv(name, value)
+	}
+	got := config.OAuth()
+	if got.Store != "sqlite:other.db" || got.Keys != "other.keys" || !got.NoRegistration || !got.NoPublicClients ||
+		!slices.Equal(got.RedirectSchemes, []string{"acme", "claude"}) || got.PublicAccessTime != 2*time.Hour {
+		t.Errorf("the authorization server has\n%+v", got)
+	}
+	if _, err := oauth.New(got).Endpoints(""); err != nil {
+		t.Error(err)
+	}
+	t.Setenv("OAUTH_PUBLIC_ACCESS_TIME", "48h")
+	if _, err := oauth.New(config.OAuth()).Endpoints(""); err == nil || !strings.Contains(err.Error(), "Config.PublicAccessTime is 48h0m0s; set it to a time from 1m0s to 24h0m0s") {
+		t.Errorf("with two days the error is %v", err)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth"
@@ -142,6 +143,27 @@ func TestKeysAreGeneratedAndRotatedByCommands(t *testing.T) {
 		o.fails(t, 1, "the key is in OAUTH_PRIVATE_KEY (Config.PrivateKey), which a command can't change; set it to another key there", command)
 		o.fails(t, 2, `unexpected argument "now"`, command, "now")
 	}
+}
+
+// A public client's tokens may be valid for longer than others.
+func TestARotationKeepsTheKeysOfTokensThatAreValid(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := newOperator(t, func(c *oauth.Config) { c.PublicAccessTime = 2 * time.Hour })
+		rotates := func(when string, want int) {
+			t.Helper()
+			o.does(t, "key:rotate")
+			if text, err := os.ReadFile(o.Keys); err != nil || strings.Count(string(text), "BEGIN PRIVATE KEY") != want {
+				t.Errorf("%s, the file has %d keys, %v; want %d", when, strings.Count(string(text), "BEGIN PRIVATE KEY"), err, want)
+			}
+		}
+		o.does(t, "key:generate")
+		rotates("at the start", 2)
+		time.Sleep(10*time.Minute + 2*time.Hour)
+		rotates("while a token of the first key is valid", 3)
+		time.Sleep(time.Second)
+		rotates("later", 3)
+	})
 }
 
 func TestAUserIsCreatedByACommand(t *testing.T) {
