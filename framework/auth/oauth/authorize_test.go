@@ -1,6 +1,8 @@
 package oauth
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -116,6 +118,28 @@ func TestAWrongClientOrRedirectURIIsNotFollowed(t *testing.T) {
 	if v := f.browser().open(request("web", "")); v.Code != http.StatusOK {
 		t.Errorf("the only registered URI is not the default: %d %s", v.Code, v.Body)
 	}
+}
+
+// An older version let clients register such URIs (UPGRADE.md).
+func TestARedirectURIOfBeforeThatIsRefusedNowIsNotFollowed(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	const page = "The app wants to send you to an address that it has not registered. Nothing was sent there."
+	for n, uri := range []string{"https://client.example/cb?state=x", "https://client.example/cb?a=b&iss=https://evil.test", "https://client.example;sandbox/cb", "evil://cb"} {
+		alone, both := fmt.Sprint("alone", n), fmt.Sprint("both", n)
+		f.adds(t, store.Client{ID: alone, Source: store.Registered, RedirectURIs: []string{uri}})
+		f.adds(t, store.Client{ID: both, Source: store.Registered, RedirectURIs: []string{uri, webCallback}})
+		f.browser().open(request(alone, uri)).isPage(t, uri, http.StatusBadRequest, page)
+		f.browser().open(request(alone, "")).isPage(t, uri+" as the only one", http.StatusBadRequest, page)
+		f.browser().open(request(both, uri)).isPage(t, uri+" beside another", http.StatusBadRequest, page)
+		f.browser().open(request(both, webCallback)).isPage(t, "another beside "+uri, http.StatusOK, "asks for access")
+	}
+	answer := f.registers(`{"redirect_uris":["https://client.example/cb"]}`) // as UPGRADE.md advises
+	var again registered
+	if err := json.Unmarshal(answer.Body.Bytes(), &again); err != nil {
+		t.Fatal(err)
+	}
+	f.browser().open(request(again.ID, "https://client.example/cb")).isPage(t, "the client that registers again", http.StatusOK, "asks for access")
 }
 
 func TestAWrongRequestIsAnsweredToTheClient(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/auth"
 	"github.com/bowline-mcp/bowline/framework/auth/jose"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/grants"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/framework/mcp"
 )
@@ -69,6 +70,27 @@ func TestAClientExchangesTheAssertionOfACompany(t *testing.T) {
 		if !strings.Contains(w.Body.String(), want) {
 			t.Errorf("the metadata lack %s: %s", want, w.Body)
 		}
+	}
+}
+
+// The store has the users with passwords, and not those of the company.
+func TestAUserOfACompanyIsNoneWithAPassword(t *testing.T) {
+	t.Parallel()
+	p := newProvider(t, func(c *Config, _ *mcp.OAuthSite) { c.Authenticator = &keyed{} })
+	answer := answerOf(t, p.post(tokenPath, identityForm(p.vouches(t, "desk")), basic("desk", secret)))
+	if principal, err := p.Verifier().Verify(t.Context(), answer.AccessToken, resource); err != nil || principal.ID != PrincipalID(company+"|e42") {
+		t.Errorf("the principal is %+v, %v", principal, err)
+	}
+	desk, err := p.store.Client(t.Context(), "desk")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"e42", company + "e42", company + ".evil.test|e42", "https://login.example.org|e42"} {
+		answer, err := p.grants.Assertion(t.Context(), grants.Authorization{Client: desk, UserID: id, Scopes: []string{"mcp:use"}, Resources: []string{resource}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.refusesToken(t, id, answer.AccessToken, "was revoked")
 	}
 }
 

@@ -183,6 +183,16 @@ func TestAnUnknownSchemeIsLeftOut(t *testing.T) {
 	}
 }
 
+func TestTheSchemesOfRedirectURIsAreThoseOfTheConfiguration(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, func(c *Config, _ *mcp.OAuthSite) { c.RedirectSchemes = []string{"acme"} })
+	for uri, status := range map[string]int{"acme://cb": http.StatusCreated, "com.example.app:/cb": http.StatusCreated, "claude://cb": http.StatusBadRequest} {
+		if w := f.registers(`{"redirect_uris":["` + uri + `"]}`); w.Code != status || status == http.StatusBadRequest && !strings.Contains(w.Body.String(), "is one of acme") {
+			t.Errorf("%s: the answer is %d %s", uri, w.Code, w.Body)
+		}
+	}
+}
+
 func TestRegistrationCanBeTurnedOff(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, func(c *Config, _ *mcp.OAuthSite) { c.NoRegistration = true })
