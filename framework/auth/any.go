@@ -57,6 +57,26 @@ func (a *anyVerifier) Verify(ctx context.Context, token, resource string) (excha
 	return exchange.Principal{}, mostHelpful(refusals)
 }
 
+// IssuableScopes returns the scopes that tokens can have, or nil if a verifier doesn't tell.
+func (a *anyVerifier) IssuableScopes() (all []string) {
+	for _, verifier := range a.verifiers {
+		var scopes []string
+		switch verifier := verifier.(type) {
+		case *static:
+			scopes = verifier.scopes()
+		case interface{ IssuableScopes() []string }:
+			if scopes = verifier.IssuableScopes(); scopes == nil {
+				return nil
+			}
+		default:
+			return nil
+		}
+		all = append(all, scopes...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // mostHelpful returns the error that says most about a token.
 func mostHelpful(refusals []error) error {
 	var unavailable error

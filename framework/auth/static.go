@@ -55,6 +55,14 @@ func (s *static) add(text string) error {
 	return checkScopes(words[2:])
 }
 
+// scopes returns those of all tokens.
+func (s *static) scopes() (all []string) {
+	for _, principal := range s.principals {
+		all = append(all, principal.Scopes...)
+	}
+	return all
+}
+
 // Verify returns the principal whose token it is.
 func (s *static) Verify(_ context.Context, token, _ string) (exchange.Principal, error) {
 	principal, ok := s.principals[sha256.Sum256([]byte(token))]

@@ -89,7 +89,14 @@ func TestAScopeThatNoTokenCanHaveKeepsTheProgramFromStarting(t *testing.T) {
 		"a tool":                {"admin", func(s *oauth.Server) []mcp.Guard { return []mcp.Guard{s.Guard("mcp:use")} }, tool},
 		"a tool of a verifier":  {"admin", func(s *oauth.Server) []mcp.Guard { return []mcp.Guard{auth.Bearer(s.Verifier())} }, tool},
 		"the last guard's tool": {"admin", func(s *oauth.Server) []mcp.Guard { return []mcp.Guard{auth.Bearer(others), s.Guard()} }, tool},
+		"a guard of any":        {"mcp:use", func(s *oauth.Server) []mcp.Guard { return []mcp.Guard{auth.Bearer(auth.Any(s.Verifier()), "admin")} }, guard},
+		"a tool of any": {"admin", func(s *oauth.Server) []mcp.Guard {
+			return []mcp.Guard{auth.Bearer(auth.Any(s.Verifier(), auth.Static(fmt.Sprintf("robot %x mcp:use", sha256.Sum256([]byte("token"))))))}
+		}, tool},
 
+		"tokens of an issuer": {"admin", func(s *oauth.Server) []mcp.Guard {
+			return []mcp.Guard{auth.Bearer(auth.Any(s.Verifier(), auth.JWT(auth.Issuer{URL: "https://login.example.com", JWKS: "https://login.example.com/jwks"})), "admin")}
+		}, ""},
 		"scopes of the server": {"files:write", func(s *oauth.Server) []mcp.Guard { return []mcp.Guard{s.Guard("mcp:use").Offer("files:write")} }, ""},
 		"the tokens of others": {"admin", func(*oauth.Server) []mcp.Guard { return []mcp.Guard{auth.Bearer(others, "admin")} }, ""},
 		"others' tokens beside ours": {"admin", func(s *oauth.Server) []mcp.Guard {
