@@ -3,6 +3,7 @@ package oauth
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -30,14 +31,14 @@ func principalOf(t *testing.T, verifier auth.Verifier, token, resource string) e
 func TestAPrincipalSurvivesAMove(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "oauth.db")
-	at := func(address string) *fixture {
+	at := func(address, route string) *fixture {
 		return newFixture(t, func(c *Config, s *mcp.OAuthSite) {
 			c.Store = "sqlite:" + path
-			s.URL, s.Resources = address, []string{address + "/mcp/private"}
-			s.Resource = func(text string) (string, bool) { return text, strings.HasPrefix(text, address) }
+			s.URL, s.Resources = address, []string{route}
+			s.Resource = func(text string) (string, bool) { return text, text == route }
 		})
 	}
-	before := at(issuer)
+	before := at(issuer, resource)
 	personal, _ := before.personalToken(t)
 	answer := answerOf(t, before.post(tokenPath, url.Values{"grant_type": {grantCode}, "client_id": {"app"}, "code": {before.code(t, app, callback)}, "code_verifier": {verifier}}))
 	want := principalOf(t, before.Verifier(), personal, resource).ID
@@ -51,7 +52,7 @@ func TestAPrincipalSurvivesAMove(t *testing.T) {
 		t.Fatal(err)
 	}
 	const moved = "https://new.example:8443/app"
-	after := at(moved)
+	after := at(moved, moved+"/mcp/private")
 	if id := principalOf(t, after.Verifier(), personal, moved+"/mcp/private").ID; id != want {
 		t.Errorf("after the move the ID is %q, want %q", id, want)
 	}
@@ -60,9 +61,15 @@ func TestAPrincipalSurvivesAMove(t *testing.T) {
 	if !ok || access.claims["iss"] != moved {
 		t.Fatalf("a refresh after the move gets %+v", access)
 	}
-	if id := principalOf(t, after.Verifier(), fresh.AccessToken, audienceOf(access.claims)).ID; id != want {
+	if id := principalOf(t, after.Verifier(), fresh.AccessToken, moved+"/mcp/private").ID; id != want {
 		t.Errorf("after a refresh the ID is %q, want %q", id, want)
 	}
+	if err := after.Close(); err != nil {
+		t.Fatal(err)
+	}
+	elsewhere := at("https://other.example", "https://other.example/another/mcp")
+	form := url.Values{"grant_type": {grantRefresh}, "client_id": {"app"}, "refresh_token": {fresh.RefreshToken}}
+	refuses(t, "a refresh for a route that is gone", elsewhere.post(tokenPath, form), http.StatusBadRequest, "invalid_grant")
 }
 
 // An ID of a user is none that the names of static tokens, which have no space, or the issuers

@@ -95,6 +95,7 @@ func (s *Server) Open(ctx context.Context, site mcp.OAuthSite) (err error) {
 		Store: s.store, Issuer: site.URL,
 		Sign: func(claims map[string]any) (string, error) { return s.keys.Sign("at+jwt", claims) },
 		Code: codeTime, Access: s.config.AccessTime, PublicAccess: s.config.PublicAccessTime, Idle: s.config.IdleTime, Total: s.config.TotalTime, Grace: reuseGrace,
+		Resources: s.presentResources,
 		Check: func(ctx context.Context, grant store.Grant) error {
 			if err := s.checkGrant(ctx, grant); err != nil {
 				return err
@@ -198,6 +199,29 @@ func (s *Server) Close() error {
 	s.purging()
 	s.purges.Wait()
 	return s.store.Close()
+}
+
+// presentResources returns the URLs that the resources of a grant have now. After a move of the
+// program they are found by their paths, whether or not the new URL has a path in front. Those
+// that the program no longer serves are left out.
+func (s *Server) presentResources(of []string) (found []string) {
+	site, err := url.Parse(s.site.URL)
+	if err != nil {
+		return of
+	}
+	for _, text := range of {
+		u, err := url.Parse(text)
+		if err != nil {
+			continue
+		}
+		for _, candidate := range []string{text, site.Scheme + "://" + site.Host + u.EscapedPath(), s.site.URL + u.EscapedPath()} {
+			if present, ok := s.site.Resource(candidate); ok {
+				found = append(found, present)
+				break
+			}
+		}
+	}
+	return found
 }
 
 func (s *Server) logger() *slog.Logger { return cmp.Or(s.config.Logger, s.site.Logger, slog.Default()) }

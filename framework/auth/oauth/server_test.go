@@ -38,7 +38,6 @@ func TestMistakesInTheConfigurationAreNamed(t *testing.T) {
 		"Config.AccessTime is 1s; set it to a time from 1m0s to 24h0m0s":                          func(c *Config) { c.AccessTime = time.Second },
 		"Config.PublicAccessTime is 24h0m1s; set it to a time from 1m0s to 24h0m0s":               func(c *Config) { c.PublicAccessTime = 24*time.Hour + time.Second },
 		"Config.PublicAccessTime is 59s; set it to a time from 1m0s to 24h0m0s":                   func(c *Config) { c.PublicAccessTime = 59 * time.Second },
-		"IdleTime 1h0m0s and TotalTime 4320h0m0s must not become shorter":                         func(c *Config) { c.PublicAccessTime, c.IdleTime = 2*time.Hour, time.Hour },
 		`Config.IdentityProviders: auth.JWT: Issuer.URL "login.example.com"`:                      func(c *Config) { c.IdentityProviders = []auth.Issuer{{URL: "login.example.com"}} },
 		"Config.IdentityProviders has https://login.example.com twice":                            func(c *Config) { c.IdentityProviders = []auth.Issuer{{URL: company}, {URL: company}} },
 		"with Audiences, Claims or Implies, which its assertions don't have":                      func(c *Config) { c.IdentityProviders = []auth.Issuer{{URL: company, Audiences: []string{"x"}}} },

@@ -37,6 +37,10 @@ type Config struct {
 	// for, if the client has not used that.
 	Grace time.Duration
 
+	// Resources returns the present URLs of the resources of a grant, which may have others
+	// since the program has moved, without those that are gone. It may be nil.
+	Resources func([]string) []string
+
 	// Check returns store.ErrRevoked if the client or the user of a grant may no longer get
 	// tokens. It may be nil.
 	Check func(ctx context.Context, grant store.Grant) error

@@ -30,7 +30,7 @@ type CodeRequest struct {
 // Redeem exchanges a code for tokens. The client has been authenticated.
 func (e *Engine) Redeem(ctx context.Context, client store.Client, r CodeRequest) (Answer, error) {
 	o := &operation{client: client, presented: r.Code}
-	grant, err := e.grant(ctx, client, r.Code, errCode)
+	grant, err := e.presentGrant(ctx, client, r.Code, errCode)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -106,6 +106,18 @@ func (e *Engine) grant(ctx context.Context, client store.Client, secret string, 
 	return grant, nil
 }
 
+// presentGrant returns a grant with the present URLs of its resources.
+func (e *Engine) presentGrant(ctx context.Context, client store.Client, secret string, refused error) (store.Grant, error) {
+	grant, err := e.grant(ctx, client, secret, refused)
+	if err != nil || e.Resources == nil {
+		return grant, err
+	}
+	if grant.Resources = e.Resources(grant.Resources); len(grant.Resources) == 0 {
+		return grant, refused
+	}
+	return grant, nil
+}
+
 // check returns an error if the client or the user of a grant may no longer get tokens.
 func (e *Engine) check(ctx context.Context, grant store.Grant, refused error) error {
 	if e.Check == nil {
@@ -132,7 +144,7 @@ type RefreshRequest struct {
 // Refresh exchanges a refresh token for new tokens. The client has been authenticated.
 func (e *Engine) Refresh(ctx context.Context, client store.Client, r RefreshRequest) (Answer, error) {
 	o := &operation{client: client, presented: r.Token, refreshes: true}
-	grant, err := e.grant(ctx, client, r.Token, errRefresh)
+	grant, err := e.presentGrant(ctx, client, r.Token, errRefresh)
 	if err != nil {
 		return Answer{}, err
 	}
