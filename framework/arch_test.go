@@ -270,6 +270,7 @@ var owners = map[string][]string{
 	"golang.org/x/crypto":                    {"framework/auth/login"},
 	"golang.org/x/oauth2":                    {"framework/auth/upstream"},
 	"golang.org/x/term":                      {"framework/auth/oauth", "internal/questions"},
+	"golang.org/x/sync":                      {"internal/throttle"},
 	"golang.org/x/time":                      {"internal/throttle"},
 	"github.com/go-oauth2/oauth2/v4":         {"framework/auth/oauth/internal/grants"},
 	"modernc.org/sqlite":                     {"framework/store/sqlite"},

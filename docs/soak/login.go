@@ -60,7 +60,8 @@ func (v *victim) attackOnce(ctx context.Context, way, folder string, honest *use
 	attacking, stop := context.WithTimeout(ctx, length)
 	defer stop()
 	disk, memory := sizeOf(folder), v.memory()
-	attacker := exec.CommandContext(attacking, os.Args[0], "-attack", v.address, "-login", way, "-time", length.String())
+	// The attacker would have a machine of its own, so it doesn't get the processor time of the server.
+	attacker := exec.CommandContext(attacking, "nice", os.Args[0], "-attack", v.address, "-login", way, "-time", length.String())
 	var answers, problem bytes.Buffer
 	attacker.Stdout, attacker.Stderr, attacker.WaitDelay = &answers, &problem, time.Second
 	attacker.Cancel = func() error { return attacker.Process.Signal(os.Interrupt) }
@@ -73,7 +74,7 @@ func (v *victim) attackOnce(ctx context.Context, way, folder string, honest *use
 		begun := time.Now()
 		err := honest.refresh(context.WithoutCancel(ctx))
 		seen.add(time.Since(begun), err)
-		time.Sleep(20 * time.Millisecond)
+		time.Sleep(5 * time.Millisecond)
 	}
 	err := attacker.Wait()
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {

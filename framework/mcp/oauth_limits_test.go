@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,11 +19,15 @@ import (
 type formTaking struct {
 	issuing
 	pause chan struct{} // nil for none
+
+	running atomic.Int64 // requests to the login
 }
 
 func (s *formTaking) Endpoints(string) ([]mcp.OAuthEndpoint, error) {
 	return []mcp.OAuthEndpoint{
 		{Path: "/oauth/login", MaxBody: 1 << 10, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			s.running.Add(1)
+			defer s.running.Add(-1)
 			if s.pause != nil {
 				<-s.pause
 			}
@@ -88,7 +93,7 @@ func TestABodyForTheAuthorizationServerIsSmall(t *testing.T) {
 	}
 }
 
-// A login takes a processor and 19 MiB, so one client runs few at once.
+// A login takes a processor and 7 MiB, so one client runs few at once.
 func TestAClientHasAShareOfTheAuthorizationServer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -122,6 +127,39 @@ func TestAClientHasAShareOfTheAuthorizationServer(t *testing.T) {
 		}
 		if refused < 30 || refused > 47 {
 			t.Errorf("%d of 50 logins at once are refused", refused)
+		}
+	})
+}
+
+// A stranger with many connections would otherwise hold up the requests of others, each of which
+// would wait for as many of the stranger's.
+func TestAClientRunsFewRequestsToTheAuthorizationServerAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := &formTaking{pause: make(chan struct{})}
+		handler := oauthHandler(t, server, mcp.Config{})
+		const all = 20
+		answers := make(chan int, all)
+		for range all {
+			go func() {
+				w := httptest.NewRecorder()
+				handler.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "http://127.0.0.1:8080/oauth/login", strings.NewReader("name=ana")))
+				answers <- w.Code
+			}()
+		}
+		synctest.Wait()
+		if running := server.running.Load(); running != 2 {
+			t.Errorf("%d of %d requests run at once", running, all)
+		}
+		time.Sleep(time.Second) // the first ones wait for something else
+		if running := server.running.Load(); running != all {
+			t.Errorf("%d of %d requests run after a second", running, all)
+		}
+		close(server.pause)
+		for range all {
+			if code := <-answers; code != http.StatusOK {
+				t.Errorf("a request is answered with %d", code)
+			}
 		}
 	})
 }

@@ -18,6 +18,11 @@ const (
 	MaxParameter = 4 << 10
 	MaxAssertion = 16 << 10
 	MaxClientID  = 512
+	// RequestsAtOnce is how many requests of one address run at once. Further ones wait for
+	// RequestPatience, since each may write to the store, and those of others would wait for all
+	// of them.
+	RequestsAtOnce  = 2
+	RequestPatience = 250 * time.Millisecond
 	// MaxScopes is how many scopes a request may have. One with more is refused as malformed.
 	MaxScopes = 100
 )
@@ -113,8 +118,8 @@ const (
 	// Longer ones are wrong.
 	MaxUserName = 254
 	MaxPassword = 1024
-	// PasswordHashes is how many passwords are hashed at once, each in 7 MiB. Further logins
-	// wait.
+	// PasswordHashes is how many passwords are hashed at once, each in 7 MiB, on at most half of
+	// the processors. Further logins wait.
 	PasswordHashes = 4
 	// NameTries and AddressTries are the defaults of login.Tries: how many wrong passwords a
 	// name may have, and an address may send for all names, in TriesTime. The next try is

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"runtime"
 	"strings"
 	"time"
 
@@ -22,7 +23,7 @@ const MinPassword = 8
 // of the server's store, whom the command user:create makes. An answer doesn't tell whether a
 // user exists, and takes as long. See [Tries] for how often somebody may be wrong.
 func Password(options ...Option) oauth.Authenticator {
-	p := &password{tries: tries{limits.NameTries, limits.AddressTries, limits.TriesTime}, running: make(chan struct{}, limits.PasswordHashes)}
+	p := &password{tries: tries{limits.NameTries, limits.AddressTries, limits.TriesTime}, running: make(chan struct{}, min(limits.PasswordHashes, max(runtime.GOMAXPROCS(0)/2, 1)))}
 	for _, option := range options {
 		option(p)
 	}

@@ -1,0 +1,72 @@
+package throttle
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+)
+
+// Semaphores let few requests of each client run at once. Further ones wait, and run in their
+// order. One that has waited for long runs too: those before it wait for something else, such
+// as another server. They are safe for concurrent use.
+type Semaphores struct {
+	AtOnce   int64         // requests of one client
+	Patience time.Duration // of one that waits
+
+	lock    sync.Mutex
+	clients map[Key]*clientSemaphore
+}
+
+type clientSemaphore struct {
+	*semaphore.Weighted
+	requests int // that run or wait
+}
+
+// Enter waits until a request of a client may run, and returns a function that ends it. The
+// error is that of the context, if that ends first.
+func (s *Semaphores) Enter(ctx context.Context, client Key) (leave func(), err error) {
+	own := s.client(client)
+	if own.TryAcquire(1) {
+		return func() { own.Release(1); s.forget(client, own) }, nil
+	}
+	waiting, stop := context.WithTimeout(ctx, s.Patience)
+	defer stop()
+	if own.Acquire(waiting, 1) == nil {
+		return func() { own.Release(1); s.forget(client, own) }, nil
+	}
+	if err := ctx.Err(); err != nil {
+		s.forget(client, own)
+		return nil, err
+	}
+	return func() { s.forget(client, own) }, nil
+}
+
+// client returns the semaphore of a client for one more request.
+func (s *Semaphores) client(client Key) *clientSemaphore {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	own := s.clients[client]
+	if own == nil {
+		if s.clients == nil {
+			s.clients = map[Key]*clientSemaphore{}
+		}
+		own = &clientSemaphore{Weighted: semaphore.NewWeighted(s.AtOnce)}
+		s.clients[client] = own
+	}
+	own.requests++
+	return own
+}
+
+// forget ends a request, and forgets a client without requests.
+func (s *Semaphores) forget(client Key, own *clientSemaphore) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if own.requests--; own.requests > 0 {
+		return
+	}
+	if delete(s.clients, client); len(s.clients) == 0 {
+		s.clients = nil // a map doesn't shrink
+	}
+}
