@@ -3,13 +3,8 @@ package oauth_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"html"
 	"net/http"
-	"net/http/cookiejar"
 	"net/url"
-	"regexp"
-	"strings"
 )
 
 const (
@@ -74,17 +69,27 @@ func (a *agent) register(ctx context.Context) error {
 	return err
 }
 
-// login lets a user log in and allow the client.
+// login lets a user log in with a new browser and allow the client.
 func (a *agent) login(ctx context.Context, user string) error {
 	return a.ask(ctx, "/mcp/office", "", user, "mcp:use")
 }
 
-// ask asks for scopes of a route. A user logs in and allows those that are ticked.
+// ask asks for scopes of a route. A user logs in with a new browser and allows those that are
+// ticked.
 func (a *agent) ask(ctx context.Context, path, scope, user string, ticked ...string) error {
+	return a.askIn(ctx, newWebBrowser(a.url, a.client), path, scope, user, ticked...)
+}
+
+// loginIn lets the user of a browser allow the client.
+func (a *agent) loginIn(ctx context.Context, b *webBrowser, user string) error {
+	return a.askIn(ctx, b, "/mcp/office", "", user, "mcp:use")
+}
+
+func (a *agent) askIn(ctx context.Context, b *webBrowser, path, scope, user string, ticked ...string) error {
 	query := url.Values{
 		"response_type": {"code"}, "client_id": {a.id}, "redirect_uri": {callback}, "resource": {a.url + path}, "scope": {scope}, "code_challenge": {challenge}, "code_challenge_method": {"S256"},
 	}
-	answer, err := authorize(ctx, a.client().Transport, a.url+"/oauth/authorize?"+query.Encode(), user, ticked...)
+	answer, err := b.authorize(ctx, a.url+"/oauth/authorize?"+query.Encode(), user, ticked...)
 	a.code = answer.Get("code")
 	return err
 }
@@ -108,50 +113,4 @@ func (a *agent) call(ctx context.Context, token string) error {
 	w, text, err := send(ctx, a.client(), http.MethodPost, a.url+"/mcp/office", "application/json", whoami, "Authorization", "Bearer "+token, "Accept", "application/json, text/event-stream",
 		"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", "whoami")
 	return decode(w, text, err, nil)
-}
-
-// authorize lets a user log in and allow scopes of the request at an address, and returns the answer
-// to the client.
-func authorize(ctx context.Context, transport http.RoundTripper, address, user string, ticked ...string) (answer url.Values, err error) {
-	browser, err := newBrowser(transport)
-	if err != nil {
-		return nil, err
-	}
-	browser.CheckRedirect = func(r *http.Request, _ []*http.Request) error {
-		if strings.HasPrefix(r.URL.String(), callback) {
-			answer = r.URL.Query()
-			return http.ErrUseLastResponse
-		}
-		return nil
-	}
-	_, page, err := send(ctx, browser, http.MethodGet, address, "", "")
-	for _, fields := range []url.Values{{"name": {user}}, {"decision": {"approve"}, "scope": ticked}} {
-		if err != nil {
-			return nil, err
-		}
-		page, err = submit(ctx, browser, page, fields)
-	}
-	if err == nil && answer == nil {
-		err = fmt.Errorf("the client is not answered: %s", page)
-	}
-	return answer, err
-}
-
-// newBrowser returns a client that keeps cookies.
-func newBrowser(transport http.RoundTripper) (*http.Client, error) {
-	jar, err := cookiejar.New(nil)
-	return &http.Client{Jar: jar, Transport: transport}, err
-}
-
-// submit submits the form of a page, and returns the next page.
-func submit(ctx context.Context, browser *http.Client, page string, fields url.Values) (next string, err error) {
-	token, action := regexp.MustCompile(`name="csrf" value="([^"]*)"`).FindStringSubmatch(page), regexp.MustCompile(`action="([^"]*)"`).FindStringSubmatch(page)
-	if token == nil || action == nil {
-		return "", fmt.Errorf("the page has no form: %s", page)
-	}
-	fields.Set("csrf", token[1])
-	target := html.UnescapeString(action[1])
-	origin, _, _ := strings.Cut(target, "/oauth/")
-	_, next, err = send(ctx, browser, http.MethodPost, target, "application/x-www-form-urlencoded", fields.Encode(), "Origin", origin)
-	return next, err
 }

@@ -17,7 +17,7 @@ func (o operator) diesIn(t *testing.T, step int64, args ...string) (died bool) {
 	t.Helper()
 	l := &lifetime{die: func(string) {}}
 	l.left.Store(step)
-	o.Drivers = l.drivers()
+	o.Drivers = l.drivers(t)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)

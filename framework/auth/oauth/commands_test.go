@@ -31,18 +31,23 @@ type operator struct{ oauth.Config }
 
 func newOperator(t *testing.T, alter ...func(*oauth.Config)) operator {
 	t.Helper()
-	folder, address := t.TempDir(), databasetest.Store(t)
-	if address == "memory:" { // which ends with each command
-		address = "sqlite:" + filepath.Join(folder, "oauth.db")
-	}
 	o := operator{oauth.Config{
-		Authenticator: anybody{}, Store: address, Drivers: databasetest.Drivers(), Keys: filepath.Join(folder, "oauth.keys"),
+		Authenticator: anybody{}, Store: lastingStore(t), Drivers: databasetest.Drivers(), Keys: filepath.Join(t.TempDir(), "oauth.keys"),
 		Scopes: map[string]string{"mcp:use": "Use the tools", "files:write": "Change files"},
 	}}
 	for _, change := range alter {
 		change(&o.Config)
 	}
 	return o
+}
+
+// lastingStore returns the address of a store that outlives its process.
+func lastingStore(t *testing.T) (address string) {
+	t.Helper()
+	if address = databasetest.Store(t); address == "memory:" {
+		address = "sqlite:" + filepath.Join(t.TempDir(), "oauth.db")
+	}
+	return address
 }
 
 // withPasswords makes the users those of the store.

@@ -198,7 +198,7 @@ func TestAClientFindsItsWayFromTheRouteToACall(t *testing.T) {
 			"response_type": {"code"}, "client_id": {client.ID}, "redirect_uri": {callback}, "state": {"s"}, "resource": {p.url + "/mcp/office/"}, "scope": {"mcp:use"},
 			"code_challenge": {challenge}, "code_challenge_method": {"S256"},
 		}
-		answer, err := authorize(t.Context(), p.client.Transport, endpoint("authorization_endpoint")+"?"+query.Encode(), "ana", "mcp:use")
+		answer, err := newWebBrowser(p.url, func() *http.Client { return p.client }).authorize(t.Context(), endpoint("authorization_endpoint")+"?"+query.Encode(), "ana", "mcp:use")
 		if err != nil || answer.Get("state") != "s" || answer.Get("iss") != p.url {
 			t.Fatalf("the client is answered with %v, %v", answer, err)
 		}

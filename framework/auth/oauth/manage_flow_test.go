@@ -122,31 +122,26 @@ func TestGrantsAreListedAndRevokedByCommands(t *testing.T) {
 }
 
 // logsIn lets a user with a password log in for the account page, and returns the browser.
-func (p *program) logsIn(t *testing.T, name string) *http.Client {
+func (p *program) logsIn(t *testing.T, name string) *webBrowser {
 	t.Helper()
-	browser, err := newBrowser(p.client.Transport)
-	if err != nil {
+	b := newWebBrowser(p.url, func() *http.Client { return p.client })
+	if _, err := b.logIn(t.Context(), name, rightPassword); err != nil {
 		t.Fatal(err)
 	}
-	_, page := do(t, browser, http.MethodGet, p.url+"/oauth/account", "", "")
-	if _, err := submit(t.Context(), browser, page, url.Values{"name": {name}, "password": {"correct horse"}}); err != nil {
-		t.Fatal(err)
-	}
-	if !p.isLoggedIn(t, browser, name) {
+	if !b.isLoggedIn(t, name) {
 		t.Fatalf("%s is not logged in", name)
 	}
-	return browser
+	return b
 }
 
 // isLoggedIn reports whether a browser shows the account of a user, and not the login page.
-func (p *program) isLoggedIn(t *testing.T, browser *http.Client, name string) bool {
+func (b *webBrowser) isLoggedIn(t *testing.T, name string) bool {
 	t.Helper()
-	w, page := do(t, browser, http.MethodGet, p.url+"/oauth/account", "", "")
-	account, login := strings.Contains(page, name), strings.Contains(page, "Log in to see your account.")
-	if w.StatusCode != http.StatusOK || account == login {
-		t.Fatalf("the page is %d %s", w.StatusCode, page)
+	page, err := b.open(t.Context(), b.url+"/oauth/account")
+	if account := strings.Contains(page.text, name); err != nil || page.status != http.StatusOK || account != page.isAccount() {
+		t.Fatalf("the page is %d %s, %v", page.status, page.text, err)
 	}
-	return account
+	return page.isAccount()
 }
 
 func TestTheListOfUsersHasTheirLastLogin(t *testing.T) {
@@ -182,16 +177,16 @@ func TestACommandLogsAUserOutOfAllBrowsers(t *testing.T) {
 		first, second, others := p.logsIn(t, "ana@example.com"), p.logsIn(t, "ana@example.com"), p.logsIn(t, "bob@example.com")
 		time.Sleep(time.Minute)
 		p.does(t, "session:end", "Ana@example.com")
-		if p.isLoggedIn(t, first, "ana@example.com") || p.isLoggedIn(t, second, "ana@example.com") {
+		if first.isLoggedIn(t, "ana@example.com") || p.isLoggedIn(t, second, "ana@example.com") {
 			t.Error("a browser of the user is logged in")
 		}
-		if !p.isLoggedIn(t, others, "bob@example.com") {
+		if !others.isLoggedIn(t, "bob@example.com") {
 			t.Error("another user is logged out")
 		}
 		time.Sleep(time.Second)
 		again := p.logsIn(t, "ana@example.com")
 		time.Sleep(59 * time.Minute)
-		if !p.isLoggedIn(t, again, "ana@example.com") {
+		if !again.isLoggedIn(t, "ana@example.com") {
 			t.Error("a login after the command has ended")
 		}
 	})
