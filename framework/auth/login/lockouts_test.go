@@ -3,6 +3,7 @@ package login_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -68,6 +69,39 @@ func TestAKnownBrowserIsNotLockedOutByOthers(t *testing.T) {
 		stranger = h.visit(t)
 		stranger.wrong(t, 5, "cara@example.com", "192.0.2.66")
 		isRefused(t, "after three months", forgotten.try("cara@example.com", "correct horse", "192.0.2.1"), http.StatusTooManyRequests, "Too many attempts")
+	})
+}
+
+// Somebody may have the cookie from before. It counts for ten minutes, in case that the browser
+// didn't get the answer with the next one.
+func TestTheCookieOfAKnownBrowserChangesAtEachLogin(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		logsIn := func(when string, v *visit) *visit {
+			t.Helper()
+			w := v.try("cara@example.com", "correct horse", "192.0.2.1")
+			if w.Code != http.StatusSeeOther {
+				t.Fatalf("%s: the answer is %d %s", when, w.Code, w.Body)
+			}
+			return v.again(t, w)
+		}
+		later := func(v *visit) *visit { return (&visit{house: h, cookies: slices.Clone(v.cookies)}).begin(t) }
+		locks := func() {
+			t.Helper()
+			stranger := h.visit(t)
+			stranger.wrong(t, 5, "cara@example.com", "192.0.2.66")
+			isRefused(t, "a stranger", stranger.try("cara@example.com", "correct horse", "192.0.2.66"), http.StatusTooManyRequests, "Too many attempts")
+		}
+		first := logsIn("the first login", h.visit(t))
+		second := logsIn("the second login", later(first))
+		time.Sleep(9 * time.Minute)
+		locks()
+		logsIn("the first cookie after nine minutes", later(first))
+		time.Sleep(time.Minute)
+		locks()
+		isRefused(t, "the first cookie after ten minutes", later(first).try("cara@example.com", "correct horse", "192.0.2.1"), http.StatusTooManyRequests, "Too many attempts")
+		logsIn("the second cookie", later(second))
 	})
 }
 

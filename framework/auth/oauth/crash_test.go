@@ -3,11 +3,14 @@ package oauth_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"sync"
 	"testing"
 
 	"github.com/bowline-mcp/bowline/internal/gatetest"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // A journey is what a client does, from its registration to its revocation, and the answers that
@@ -122,6 +125,46 @@ func TestAProgramThatIsKilledBetweenTwoStepsKeepsItsWord(t *testing.T) {
 		last := m.rise(t)
 		killed[last] = true
 		j.check(t, last)
+	}
+}
+
+// A browser in which the user has logged in before has tries of its own, so that others can't keep
+// the user out. It keeps them if the program dies while the user logs in there again.
+func TestABrowserStaysKnownIfTheProgramIsKilledDuringALogin(t *testing.T) {
+	t.Parallel()
+	m := newMayfly(t)
+	logsIn := func(when string, b *webBrowser, user, password string, want int) {
+		t.Helper()
+		if status, err := b.logIn(t.Context(), user, password); err != nil || status != want {
+			t.Errorf("%s: the answer is %d, %v; want %d", when, status, err, want)
+		}
+	}
+	for step, died := int64(1), true; died; step++ {
+		user, known, other := addUser(t, m.users, fmt.Sprint("user", step)).Name, newWebBrowser(m.url, m.client), newWebBrowser(m.url, m.client)
+		logsIn("the first login", known, user, rightPassword, http.StatusOK)
+		if err := known.logOut(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		m.left.Store(step)
+		_, err := known.logIn(t.Context(), user, rightPassword)
+		when := "after a whole login"
+		switch died = m.dead.Load(); {
+		case died:
+			when = "killed after " + m.rise(t)
+		case err != nil:
+			t.Fatalf("before step %d: %v", step, err)
+		case step < 15:
+			t.Errorf("the login has only %d steps", step)
+		}
+		m.left.Store(0) // it lives on
+		for range limits.NameTries {
+			logsIn(when+", a wrong password", other, user, "wrong", http.StatusForbidden)
+		}
+		logsIn(when+", another browser", other, user, rightPassword, http.StatusTooManyRequests)
+		if err := known.logOut(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		logsIn(when+", the known browser", known, user, rightPassword, http.StatusOK)
 	}
 }
 

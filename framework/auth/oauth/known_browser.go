@@ -44,12 +44,9 @@ func (s *Server) know(w http.ResponseWriter, r *http.Request, user *User) error 
 	if _, ok := s.config.Authenticator.(PasswordAuthenticator); !ok { // others have no tries
 		return nil
 	}
-	ctx, known := r.Context(), knownBrowser{}
-	if before := s.cookie(r, knownCookie); before != "" {
+	ctx, before, known := r.Context(), s.cookie(r, knownCookie), knownBrowser{}
+	if before != "" {
 		known = s.knownBrowser(ctx, before)
-		if _, err := s.store.TakeValue(ctx, keyOf(browserKey, before)); err != nil && !errors.Is(err, store.ErrNotFound) {
-			return err
-		}
 	}
 	name := hashed(user.Name)
 	others := slices.DeleteFunc(known.Users, func(other string) bool { return other == name })
@@ -59,7 +56,25 @@ func (s *Server) know(w http.ResponseWriter, r *http.Request, user *User) error 
 		return err
 	}
 	id := s.setCookie(w, knownCookie, limits.KnownBrowser)
-	return s.store.SetValue(ctx, keyOf(browserKey, id), store.Value{Data: data, Expires: time.Now().Add(limits.KnownBrowser)})
+	if err := s.store.SetValue(ctx, keyOf(browserKey, id), store.Value{Data: data, Expires: time.Now().Add(limits.KnownBrowser)}); err != nil || before == "" {
+		return err
+	}
+	return s.outdate(ctx, before)
+}
+
+// outdate shortens the life of a browser's old cookie to the time that a user has to log in. A
+// browser that never gets the new one, since the program was killed, is known until then.
+func (s *Server) outdate(ctx context.Context, id string) error {
+	key, until := keyOf(browserKey, id), time.Now().Add(transactionTime)
+	value, err := s.store.Value(ctx, key)
+	if errors.Is(err, store.ErrNotFound) || err == nil && value.Expires.Before(until) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	value.Expires = until
+	return s.store.SetValue(ctx, key, value)
 }
 
 // hashed returns the hash of a text as a text.
