@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"context"
 	"errors"
 	"html"
 	"net/http"
@@ -197,6 +198,34 @@ func TestAUserChangesThePassword(t *testing.T) {
 		if waiting.Header().Get("Retry-After") != "60" {
 			t.Errorf("Retry-After is %q", waiting.Header().Get("Retry-After"))
 		}
+	})
+}
+
+// A loginMeanwhile is a store in which a user logs in just before a change of the user.
+type loginMeanwhile struct {
+	store.Store
+	login func()
+}
+
+func (l loginMeanwhile) UpdateUser(ctx context.Context, id string, change func(*store.User) error) error {
+	l.login()
+	return l.Store.UpdateUser(ctx, id, change)
+}
+
+func TestASessionThatBeginsDuringAChangeOfThePasswordEnds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := withAccounts(t)
+		b := f.browser()
+		meanwhile := loginMeanwhile{f.store, func() {
+			time.Sleep(time.Second)
+			b.toAccount(t, "ana")
+			time.Sleep(time.Second)
+		}}
+		if err := changePassword(t.Context(), meanwhile, "u-ana", "a long password"); err != nil {
+			t.Fatal(err)
+		}
+		b.open(issuer+accountPath).isPage(t, "a session with the old password", http.StatusOK, "Log in to see your account.")
 	})
 }
 

@@ -92,8 +92,13 @@ func (s *Server) setPassword(ctx context.Context, users store.Store, in *invocat
 	return in.printf("The password of %s is changed, and all browsers are logged out. Clients keep their access; mcp grant:list --user %s shows it.\n", user.Name, user.ID)
 }
 
-// changePassword sets the hash of a user's password and ends the sessions.
+// changePassword sets the hash of a user's password and ends the sessions. They end first, so that
+// none outlives the old password if the program is killed in between, and again for those that have
+// begun with it in the meantime.
 func changePassword(ctx context.Context, users store.Store, id, hash string) error {
+	if err := endSessions(ctx, users, id); err != nil {
+		return err
+	}
 	err := users.UpdateUser(ctx, id, func(u *store.User) error {
 		u.Password = hash
 		return nil
