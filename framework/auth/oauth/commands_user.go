@@ -141,26 +141,54 @@ func (s *Server) setDisabled(ctx context.Context, users store.Store, in *invocat
 // removeUser is the command user:remove. Tokens are refused as soon as the user is gone, so
 // nothing is valid if the command is killed before it has removed them.
 func (s *Server) removeUser(ctx context.Context, from store.Store, in *invocation) error {
-	user, err := s.localUser(ctx, from, in)
-	if err != nil {
+	if _, err := s.passwordLogin(); err != nil {
 		return err
+	}
+	user, err := s.findUser(ctx, from, in.Argument)
+	if err != nil {
+		return s.removeRest(ctx, from, in, err)
 	}
 	if err := from.DeleteUser(ctx, user.ID); err != nil && !errors.Is(err, store.ErrNotFound) { // by another command
 		return err
 	}
-	clients, err := revokeGrants(ctx, from, user.ID)
+	clients, tokens, err := removeAccess(ctx, from, user.ID)
 	if err != nil {
 		return err
 	}
-	tokens := 0
-	for token, err := range tokensOf(ctx, from, user.ID) {
+	return in.printf("The user %s was removed. Access that ended: %d of clients, %d of personal access tokens.\n", user.Name, clients, tokens)
+}
+
+// removeRest removes what a command that was killed has left of a user whom it had removed, by the
+// ID. If there is nothing, it returns the error that there is no such user.
+func (s *Server) removeRest(ctx context.Context, from store.Store, in *invocation, unknown error) error {
+	id := in.Argument
+	if _, err := from.User(ctx, id); !errors.Is(err, store.ErrNotFound) || s.isProvided(id) {
+		return unknown
+	}
+	clients, tokens, err := removeAccess(ctx, from, id)
+	if err != nil {
+		return err
+	}
+	if clients+tokens == 0 {
+		return unknown
+	}
+	return in.printf("The user %s was removed before. Access that ended now: %d of clients, %d of personal access tokens.\n", id, clients, tokens)
+}
+
+// removeAccess revokes the grants and removes the personal access tokens of a user. It returns of
+// how many clients the grants were, and how many tokens there were.
+func removeAccess(ctx context.Context, from store.Store, user string) (clients, tokens int, err error) {
+	if clients, err = revokeGrants(ctx, from, user); err != nil {
+		return clients, 0, err
+	}
+	for token, err := range tokensOf(ctx, from, user) {
 		if err == nil {
 			err = from.DeleteToken(ctx, token.ID)
 		}
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return err
+			return clients, tokens, err
 		}
 		tokens++
 	}
-	return in.printf("The user %s was removed. Access that ended: %d of clients, %d of personal access tokens.\n", user.Name, clients, tokens)
+	return clients, tokens, nil
 }

@@ -1,6 +1,8 @@
 package oauth_test
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -8,6 +10,10 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/bowline-mcp/bowline/framework/auth"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 )
 
 // The commands run beside the program, which refuses the next call of a user who is disabled.
@@ -49,6 +55,70 @@ func TestAUserIsDisabledEnabledAndRemoved(t *testing.T) {
 		}
 		p.does(t, "user:create", "ana@example.com", "--password-stdin")
 	})
+}
+
+// A command that is killed may leave the access of a user whom it has removed. A user without any is
+// unknown as before.
+func TestTheRestOfARemovedUserIsRemovedByTheID(t *testing.T) {
+	t.Parallel()
+	const company = "https://login.example.com"
+	o := newOperator(t, withPasswords, func(c *oauth.Config) { c.IdentityProviders = []auth.Issuer{{URL: company}} })
+	s := o.open(t)
+	grant := func(id, user string) {
+		t.Helper()
+		if err := s.CreateGrant(t.Context(), store.Grant{ID: id, ClientID: "client of " + user, UserID: user, UserName: "ana", Created: time.Now(), Expires: time.Now().Add(time.Hour)}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"ana", "bob"} {
+		user := addUser(t, s, name).ID
+		grant(name, user)
+		o.does(t, "token:create", "CI", "--user", user)
+		o.does(t, "token:create", "laptop", "--user", user)
+	}
+	grant("provided", company+"|ana")
+	if err := s.DeleteUser(t.Context(), "u-ana"); err != nil {
+		t.Fatal(err)
+	}
+	if text, want := o.does(t, "user:remove", "u-ana"), "The user u-ana was removed before. Access that ended now: 1 of clients, 2 of personal access tokens.\n"; text != want {
+		t.Errorf("got %q, want %q", text, want)
+	}
+	for _, unknown := range []string{"u-ana", "ana", company + "|ana"} {
+		o.fails(t, 1, `there is no user "`+unknown+`"; make one with mcp user:create`, "user:remove", unknown)
+	}
+	for id, live := range map[string]bool{"ana": false, "bob": true, "provided": true} {
+		if found, err := s.Grant(t.Context(), id); err != nil || found.Live(time.Now()) != live {
+			t.Errorf("the grant of %s is %+v, %v", id, found, err)
+		}
+	}
+	if tokens, err := s.ListTokens(t.Context(), "", "", 10); err != nil || len(tokens) != 2 || tokens[0].UserID != "u-bob" || tokens[1].UserID != "u-bob" {
+		t.Errorf("the tokens are %+v, %v", tokens, err)
+	}
+}
+
+// An unreadable store can look up no user by the ID.
+type unreadable struct{ store.Store }
+
+func (unreadable) User(context.Context, string) (store.User, error) {
+	return store.User{}, errors.New("the connection was lost")
+}
+
+func TestNothingIsRemovedOfAUserWhomTheStoreCannotFind(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t, withPasswords)
+	s := o.open(t)
+	user := addUser(t, s, "ana").ID
+	o.does(t, "token:create", "CI", "--user", user)
+	for i, driver := range o.Drivers {
+		o.Drivers[i].Open = func(ctx context.Context, address string) (store.Store, error) {
+			opened, err := driver.Open(ctx, address)
+			return unreadable{opened}, err
+		}
+	}
+	o.fails(t, 1, "the connection was lost", "user:remove", user)
+	if tokens, err := s.ListTokens(t.Context(), user, "", 10); err != nil || len(tokens) != 1 {
+		t.Errorf("the tokens are %+v, %v", tokens, err)
+	}
 }
 
 func TestAPasswordIsSetByACommand(t *testing.T) {
@@ -177,7 +247,7 @@ func TestACommandLogsAUserOutOfAllBrowsers(t *testing.T) {
 		first, second, others := p.logsIn(t, "ana@example.com"), p.logsIn(t, "ana@example.com"), p.logsIn(t, "bob@example.com")
 		time.Sleep(time.Minute)
 		p.does(t, "session:end", "Ana@example.com")
-		if first.isLoggedIn(t, "ana@example.com") || p.isLoggedIn(t, second, "ana@example.com") {
+		if first.isLoggedIn(t, "ana@example.com") || second.isLoggedIn(t, "ana@example.com") {
 			t.Error("a browser of the user is logged in")
 		}
 		if !others.isLoggedIn(t, "bob@example.com") {
