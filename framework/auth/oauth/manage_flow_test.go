@@ -171,7 +171,8 @@ func TestGrantsAreListedAndRevokedByCommands(t *testing.T) {
 			t.Fatalf("the lists are\n%s\n%s", all, theirs)
 		}
 		id := line.FindStringSubmatch(theirs)[1]
-		if text := p.does(t, "grant:revoke", id); text != "The access of the client "+a.id+" is ended. Other programs accept its access token until it expires.\n" {
+		// The ID may begin with a hyphen.
+		if text := p.does(t, "grant:revoke", "--", id); text != "The access of the client "+a.id+" is ended. Other programs accept its access token until it expires.\n" {
 			t.Error(text)
 		}
 		time.Sleep(100 * time.Millisecond)
@@ -183,7 +184,7 @@ func TestGrantsAreListedAndRevokedByCommands(t *testing.T) {
 		if _, err := a.refresh(t.Context(), got["ana"].Refresh); err != refusal("invalid_grant") {
 			t.Errorf("the refresh token is answered with %v", err)
 		}
-		p.fails(t, 1, `there is no grant "`+id+`"; mcp grant:list shows the IDs`, "grant:revoke", id)
+		p.fails(t, 1, `there is no grant "`+id+`"; mcp grant:list shows the IDs`, "grant:revoke", "--", id)
 		p.fails(t, 1, `there is no grant "unknown"`, "grant:revoke", "unknown")
 		if text := p.does(t, "session:end", "ana"); text != "The user ana is logged out of all browsers. Clients keep their access.\n" {
 			t.Error(text)
