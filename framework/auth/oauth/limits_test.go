@@ -2,7 +2,6 @@ package oauth
 
 import (
 	"fmt"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -135,16 +134,35 @@ func TestTwoTabsLogIn(t *testing.T) {
 	}
 }
 
-// On http loopback, any program of the machine can set cookies of the server.
+// On http loopback, any program of the machine can set cookies of the server. On https, browsers
+// refuse those of other hosts by the prefix of their names.
 func TestAPlantedCookieGainsNothing(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
-	ana, attacker := f.browser(), f.browser()
-	ana.toConsent(t, request("app", callback))
-	planted := attacker.open(request("web", webCallback))
-	maps.Copy(ana.cookies, attacker.cookies)
-	ana.open(planted.url).isPage(t, "the page of ana", http.StatusOK, "ana@example.com")
-	attacker.open(strings.Replace(planted.url, loginPath, consentPath, 1)).isPage(t, "the page of the attacker", http.StatusBadRequest, "expired, or was used")
+	for site, prefix := range map[string]string{issuer: "__Host-oauth_t_", "http://127.0.0.1:8080": "oauth_t_"} {
+		f := newFixture(t, func(_ *Config, s *mcp.OAuthSite) { s.URL = site })
+		at := func(address string) string { return strings.Replace(address, issuer, site, 1) }
+		plant := func(from, to *browser, page view) {
+			name, value := from.nonce(page)
+			if !strings.HasPrefix(name, prefix) || value == "" {
+				t.Errorf("%s: the cookie %s is %q", site, name, value)
+			}
+			to.cookies[name] = value
+		}
+		const expired = "expired, or was used"
+		ana, attacker := f.browser(), f.browser()
+		ana.toConsent(t, at(request("app", callback)))
+		login := attacker.open(at(request("web", webCallback)))
+		plant(attacker, ana, login)
+		ana.open(login.url).isPage(t, site+": the page of ana", http.StatusOK, "ana@example.com")
+		attacker.open(strings.Replace(login.url, loginPath, consentPath, 1)).isPage(t, site+": the page of the attacker", http.StatusBadRequest, expired)
+
+		consent := attacker.submit(attacker.open(at(request("web", webCallback))), url.Values{"name": {"bob"}})
+		plant(attacker, ana, consent)
+		again := ana.open(strings.Replace(consent.url, consentPath, loginPath, 1) + "&switch")
+		ana.submit(again, url.Values{"name": {"ana"}}).isPage(t, site+": the page of ana after the change of the user", http.StatusOK, "ana@example.com")
+		attacker.open(consent.url).isPage(t, site+": the page of the attacker after it", http.StatusBadRequest, expired)
+		attacker.submit(consent, url.Values{"decision": {"approve"}, "scope": {"mcp:use"}}).isPage(t, site+": the decision of the attacker after it", http.StatusBadRequest, expired)
+	}
 }
 
 // A browser sends the oldest cookie first.
