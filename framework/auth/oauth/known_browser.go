@@ -65,7 +65,7 @@ func (s *Server) know(w http.ResponseWriter, r *http.Request, user *User) error 
 // outdate shortens the life of a browser's old cookie to the time that a user has to log in. A
 // browser that never gets the new one, since the program was killed, is known until then.
 func (s *Server) outdate(ctx context.Context, id string) error {
-	key, until := keyOf(browserKey, id), time.Now().Add(transactionTime)
+	key, until := keyOf(browserKey, id), time.Now().Add(limits.TransactionTime)
 	value, err := s.store.Value(ctx, key)
 	if errors.Is(err, store.ErrNotFound) || err == nil && value.Expires.Before(until) {
 		return nil

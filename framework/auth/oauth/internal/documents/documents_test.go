@@ -143,7 +143,7 @@ func TestURLsThatNoDocumentHasAreNotFetched(t *testing.T) {
 	for _, wrong := range []string{
 		"http://client.example/a", "https://client.example", "https://client.example/", "https:///a", "https://client.example/a?x", "https://client.example/a#", "https://u@client.example/a",
 		"https://client.example:8443/a", "https://client.example/../a", "https://client.example/./a", "https://client.example/%2e%2e/a", "https://client.example/a/%2E", "HTTPS://client.example/a",
-		"https://client.example/" + strings.Repeat("a", 512), "client.example/a", "",
+		"https://client.example/" + strings.Repeat("a", 512), "client.example/a", "", "https://%D0%BAlient.example/a", "https://\u043alient.example/a",
 	} {
 		if _, err := f.Get(t.Context(), wrong, somebody); err == nil || CheckURL(wrong) == nil {
 			t.Errorf("%s is fetched", wrong)
