@@ -205,6 +205,28 @@ func TestARefreshTokenIsExchanged(t *testing.T) {
 	}
 }
 
+// Two processes of a client may use one refresh token for different calls.
+func TestAUsedRefreshTokenGetsTheScopesThatItIsSentAgainWith(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	form := url.Values{"grant_type": {grantRefresh}, "client_id": {"app"}, "refresh_token": {f.login(t).RefreshToken}}
+	successor := ""
+	for _, scope := range []string{"mcp:use", "files:write", "mcp:use files:write"} {
+		answer := answerOf(t, f.post(tokenPath, with(form, "scope", scope)))
+		if successor == "" {
+			successor = answer.RefreshToken
+		}
+		access, ok := f.accessToken(answer.AccessToken)
+		if !ok || access.claims["scope"] != scope || answer.Scope != scope || answer.RefreshToken != successor {
+			t.Errorf("%s: the answer is %+v, and its access token has %v; want the refresh token %s", scope, answer, access.claims, successor)
+		}
+	}
+	refuses(t, "a scope that was not granted", f.post(tokenPath, with(form, "scope", "admin")), http.StatusBadRequest, "invalid_scope")
+	if next := answerOf(t, f.post(tokenPath, with(form, "refresh_token", successor))); next.Scope != "mcp:use files:write" {
+		t.Errorf("the successor gets %+v", next)
+	}
+}
+
 // lasting returns what two answers to one refresh token have in common.
 func lasting(answer grants.Answer) grants.Answer {
 	answer.AccessToken = ""
