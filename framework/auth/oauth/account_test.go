@@ -17,27 +17,28 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcp"
 )
 
-// keyed is a door that knows a password of each user, which is "right" until it is changed.
-type keyed struct {
+// passwordLogin logs in the users whom door does. The account page asks for the password that the
+// store has in clear, which is "right" until it is changed.
+type passwordLogin struct {
 	door
 	tries int // wrong ones
 }
 
-func (*keyed) NewUser(name, password string) (store.User, error) {
+func (*passwordLogin) NewUser(name, password string) (store.User, error) {
 	if len(password) < 8 {
 		return store.User{}, errors.New("the password is too short")
 	}
 	return store.User{ID: "new", Name: name, Password: password}, nil
 }
 
-func (k *keyed) CheckPassword(r *LoginRequest, name, password string) (right bool, wait time.Duration, err error) {
-	if k.tries == 3 {
+func (p *passwordLogin) CheckPassword(r *LoginRequest, name, password string) (right bool, wait time.Duration, err error) {
+	if p.tries == 3 {
 		return false, time.Minute, nil
 	}
 	user, err := r.Users.UserByName(r.Context(), name)
 	right = err == nil && user.Password == password
 	if !right {
-		k.tries++
+		p.tries++
 	}
 	return right, 0, err
 }
@@ -45,7 +46,7 @@ func (k *keyed) CheckPassword(r *LoginRequest, name, password string) (right boo
 // withAccounts lets users of the store in.
 func withAccounts(t *testing.T, alter ...func(*Config, *mcp.OAuthSite)) *fixture {
 	t.Helper()
-	f := newFixture(t, append(alter, func(c *Config, _ *mcp.OAuthSite) { c.Authenticator = &keyed{} })...)
+	f := newFixture(t, append(alter, func(c *Config, _ *mcp.OAuthSite) { c.Authenticator = &passwordLogin{} })...)
 	for _, name := range []string{"ana", "bob"} {
 		user := store.User{ID: "u-" + name, Name: name + "@example.com", Password: "right", Created: time.Now()}
 		if err := f.store.CreateUser(t.Context(), user); err != nil {

@@ -49,7 +49,7 @@ func newMember(t *testing.T) *member {
 	o := newOperator(t, withPasswords)
 	m := &member{operator: o, store: o.open(t), passwords: []string{rightPassword}}
 	m.user = addUser(t, m.store, "ana")
-	p := o.servesInMemory(t)
+	p := o.serveInBubble(t, "127.0.0.1:8080")
 	client := func() *http.Client { return p.client }
 	m.browser, m.client = newWebBrowser(p.url, client), &agent{url: p.url, client: client}
 	err := m.client.register(t.Context())
@@ -78,7 +78,7 @@ type standing struct {
 // standing asks a program that has just started.
 func (m *member) standing(t *testing.T) (now standing) {
 	t.Helper()
-	p, ctx := m.servesInMemory(t), t.Context()
+	p, ctx := m.serveInBubble(t, "127.0.0.1:8080"), t.Context()
 	client := func() *http.Client { return p.client }
 	m.browser.client, m.client.client = client, client
 	var problems []error

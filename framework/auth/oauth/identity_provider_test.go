@@ -76,7 +76,7 @@ func TestAClientExchangesTheAssertionOfACompany(t *testing.T) {
 // The store has the users with passwords, and not those of the company.
 func TestAUserOfACompanyIsNoneWithAPassword(t *testing.T) {
 	t.Parallel()
-	p := newProvider(t, func(c *Config, _ *mcp.OAuthSite) { c.Authenticator = &keyed{} })
+	p := newProvider(t, func(c *Config, _ *mcp.OAuthSite) { c.Authenticator = &passwordLogin{} })
 	answer := answerOf(t, p.post(tokenPath, identityForm(p.vouches(t, "desk")), basic("desk", secret)))
 	if principal, err := p.Verifier().Verify(t.Context(), answer.AccessToken, resource); err != nil || principal.ID != PrincipalID(company+"|e42") {
 		t.Errorf("the principal is %+v, %v", principal, err)

@@ -119,6 +119,7 @@ func TestAFormThatNoStoreKeepsIsRefused(t *testing.T) {
 	b.submit(login, url.Values{"name": {"ana"}}).isPage(t, "a name", http.StatusOK, "Allow app access?")
 }
 
+// A user connects two clients at the same time.
 func TestTwoTabsLogIn(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -16,7 +15,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 )
 
-// The commands run beside the program, which refuses the next call of a user who is disabled.
+// The commands run beside the program, which refuses the calls of a user who is disabled within 100 ms.
 func TestAUserIsDisabledEnabledAndRemoved(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -126,15 +126,15 @@ type busy struct{}
 func (busy) Error() string { return "the database is busy" }
 func (busy) Busy() bool    { return true }
 
-// crowded is a store that is busy.
-type crowded struct{ store.Store }
+// A busyStore answers that it is busy.
+type busyStore struct{ store.Store }
 
-func (crowded) Grant(context.Context, string) (store.Grant, error)   { return store.Grant{}, busy{} }
-func (crowded) Client(context.Context, string) (store.Client, error) { return store.Client{}, busy{} }
-func (crowded) TakeValue(context.Context, store.Hash) (store.Value, error) {
+func (busyStore) Grant(context.Context, string) (store.Grant, error)   { return store.Grant{}, busy{} }
+func (busyStore) Client(context.Context, string) (store.Client, error) { return store.Client{}, busy{} }
+func (busyStore) TakeValue(context.Context, store.Hash) (store.Value, error) {
 	return store.Value{}, busy{}
 }
-func (crowded) RedeemCode(context.Context, string, store.Hash, store.Renewal) error {
+func (busyStore) RedeemCode(context.Context, string, store.Hash, store.Renewal) error {
 	return fmt.Errorf("redeem: %w", busy{})
 }
 
@@ -144,7 +144,7 @@ func TestABusyStoreIsAnsweredWith503(t *testing.T) {
 	f := newFixture(t)
 	code, opened := f.code(t, app, callback), f.store
 	form := url.Values{"grant_type": {grantCode}, "client_id": {"app"}, "code": {code}, "code_verifier": {verifier}}
-	f.grants.Store = crowded{opened}
+	f.grants.Store = busyStore{opened}
 	w := f.post(tokenPath, form)
 	refuses(t, "a code while the store is busy", w, http.StatusServiceUnavailable, "temporarily_unavailable")
 	if w.Header().Get("Retry-After") == "" {
@@ -152,7 +152,7 @@ func TestABusyStoreIsAnsweredWith503(t *testing.T) {
 	}
 	f.grants.Store = opened
 	answerOf(t, f.post(tokenPath, form))
-	f.store = crowded{opened}
+	f.store = busyStore{opened}
 	defer func() { f.store = opened }()
 	v := f.browser().open(request("app", callback))
 	v.isPage(t, "a page while the store is busy", http.StatusServiceUnavailable, "The server is busy. Wait 1 s, then try again.")
