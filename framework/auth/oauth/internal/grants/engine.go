@@ -200,8 +200,14 @@ const (
 	secretBytes = 32
 )
 
-// newID returns the ID of a grant.
-func newID() string { return random(idBytes) }
+// newID returns the ID of a grant. A command would take one with a hyphen in front for a flag.
+func newID() string {
+	for {
+		if id := random(idBytes); id[0] != '-' {
+			return id
+		}
+	}
+}
 
 // newSecret returns a code or refresh token of a grant. It has random bits behind the ID.
 func newSecret(grant string) string { return grant + "." + random(secretBytes) }

@@ -502,6 +502,18 @@ func TestARefreshTokenCanBeRevokedByItsClient(t *testing.T) {
 	refused(t, "a revoked token", err, "invalid_grant")
 }
 
+// Commands take IDs as arguments.
+func TestNoIDOfAGrantBeginsWithAHyphen(t *testing.T) {
+	t.Parallel()
+	engine := newEngine(newStore(t))
+	for range 500 {
+		code, err := engine.Authorize(t.Context(), authorization())
+		if err != nil || strings.HasPrefix(code, "-") {
+			t.Fatalf("a code begins with the ID %s, %v", code, err)
+		}
+	}
+}
+
 func TestCodesAndRefreshTokensHave256RandomBits(t *testing.T) {
 	t.Parallel()
 	engine := newEngine(newStore(t))
