@@ -9,16 +9,19 @@ import (
 	"testing"
 )
 
-// TestPages drives Chromium through the pages on which users log in, decide, and see their account. With
-// "go test -artifacts", its screenshots stay.
+// TestPages drives Chromium through the pages on which users log in, decide, and see their account, at a
+// desk and on a phone, in light and in dark. With "go test -artifacts", its screenshots stay.
 func TestPages(t *testing.T) {
 	requireNode(t, "playwright-core", "axe-core")
 	chromium := requireChromium(t)
 	app, many := start(t, "."), startOwn(t)
 	app.addUser(t)
 	many.addUser(t)
+	const owner = "grace@example.com"
+	app.run(t, userPassword, "user:create", owner, "--password-stdin")
 	with, err := json.Marshal(map[string]string{
-		"chromium": chromium, "app": "http://" + app.addr, "many": "http://" + many.addr, "screenshots": t.ArtifactDir(),
+		"chromium": chromium, "app": "http://" + app.addr + "/mcp/private", "many": "http://" + many.addr + "/own", "owner": owner,
+		"screenshots": t.ArtifactDir(),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -48,9 +51,10 @@ func TestPages(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("the checks ended with %v", err)
 	}
+	const want = 26 * 4 // the pages that the walks pass, each looked at four times
 	shots, err := filepath.Glob(filepath.Join(t.ArtifactDir(), "*.png"))
-	if err != nil || len(shots) != 36 {
-		t.Errorf("there are %d screenshots, want 36: %v", len(shots), err)
+	if err != nil || len(shots) != want {
+		t.Errorf("there are %d screenshots, want %d: %v", len(shots), want, err)
 	}
 }
 
