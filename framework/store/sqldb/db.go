@@ -15,6 +15,7 @@ import (
 type DB struct {
 	reads, writes *sql.DB
 	dialect       Dialect
+	writer        *writer // nil if many transactions write at the same time
 }
 
 // A Dialect has the differences between databases.
@@ -22,6 +23,9 @@ type Dialect struct {
 	Bytes string // the type of a column with binary data; migrations write it as {bytes}
 	Key   string // the type of a column with text that is compared by its bytes: {key}
 	Lock  string // a statement that lets one transaction migrate at a time, or ""
+
+	// OneWriter means that one transaction writes at a time.
+	OneWriter bool
 
 	// Busy reports whether an error means that the database can't answer at the moment. It is
 	// nil if no error means that.
@@ -61,7 +65,13 @@ func (d *DB) Shrink(ctx context.Context) error {
 }
 
 // New returns a database. Reads and writes may be the same. The database closes both.
-func New(reads, writes *sql.DB, dialect Dialect) *DB { return &DB{reads, writes, dialect} }
+func New(reads, writes *sql.DB, dialect Dialect) *DB {
+	db := &DB{reads: reads, writes: writes, dialect: dialect}
+	if dialect.OneWriter {
+		db.writer = &writer{db: writes}
+	}
+	return db
+}
 
 // Query runs a query and calls each for its rows.
 func (d *DB) Query(ctx context.Context, each func(scan func(...any) error) error, query string, args ...any) error {
@@ -103,21 +113,35 @@ func changes(result sql.Result, err error) (int, error) {
 }
 
 // A Tx is a transaction.
-type Tx struct{ tx *sql.Tx }
+type Tx struct {
+	tx     *sql.Tx
+	shared bool // with other transactions, which an interrupted statement would undo
+}
 
 // Exec runs a statement and returns how many rows it changed.
 func (t Tx) Exec(ctx context.Context, statement string, args ...any) (changed int, err error) {
+	if t.shared {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		ctx = context.WithoutCancel(ctx)
+	}
 	return changes(t.tx.ExecContext(ctx, statement, args...))
 }
 
-// Transact runs a function in a transaction, which is undone if the function returns an error.
+// Transact runs a function in a transaction, which is undone if the function returns an error. In SQLite,
+// where one transaction writes at a time, those that wait are committed together, and the end of the
+// context doesn't interrupt a statement that has begun.
 func (d *DB) Transact(ctx context.Context, do func(Tx) error) error {
+	if d.writer != nil {
+		return d.failed(d.writer.transact(ctx, do))
+	}
 	tx, err := d.writes.BeginTx(ctx, nil)
 	if err != nil {
 		return d.failed(err)
 	}
 	defer tx.Rollback() //nolint:errcheck // it does nothing after Commit
-	if err := do(Tx{tx}); err != nil {
+	if err := do(Tx{tx: tx}); err != nil {
 		return d.failed(err)
 	}
 	return d.failed(tx.Commit())
