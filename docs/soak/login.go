@@ -60,8 +60,8 @@ func (v *victim) attackOnce(ctx context.Context, way, folder string, honest *use
 	attacking, stop := context.WithTimeout(ctx, length)
 	defer stop()
 	disk, memory := sizeOf(folder), v.memory()
-	// The attacker would have a machine of its own, so it doesn't get the processor time of the server.
-	attacker := exec.CommandContext(attacking, "nice", os.Args[0], "-attack", v.address, "-login", way, "-time", length.String())
+	// The attacker would have a machine of its own, so it gets no processor time that the server needs.
+	attacker := exec.CommandContext(attacking, "nice", "-n", "19", os.Args[0], "-attack", v.address, "-login", way, "-time", length.String())
 	var answers, problem bytes.Buffer
 	attacker.Stdout, attacker.Stderr, attacker.WaitDelay = &answers, &problem, time.Second
 	attacker.Cancel = func() error { return attacker.Process.Signal(os.Interrupt) }

@@ -15,29 +15,30 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcp"
 )
 
-// formTaking is an authorization server whose login takes a form of 1 KiB, and takes its time.
+// formTaking is an authorization server whose login and tokens take a form of 1 KiB, and take their time.
 type formTaking struct {
 	issuing
 	pause chan struct{} // nil for none
 
-	running atomic.Int64 // requests to the login
+	running atomic.Int64 // requests to both
 }
 
 func (s *formTaking) Endpoints(string) ([]mcp.OAuthEndpoint, error) {
+	pausing := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.running.Add(1)
+		defer s.running.Add(-1)
+		if s.pause != nil {
+			<-s.pause
+		}
+		_, _ = io.Copy(w, r.Body)
+	})
 	return []mcp.OAuthEndpoint{
-		{Path: "/oauth/login", MaxBody: 1 << 10, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			s.running.Add(1)
-			defer s.running.Add(-1)
-			if s.pause != nil {
-				<-s.pause
-			}
-			_, _ = io.Copy(w, r.Body)
-		})},
-		{Path: "/oauth/token", MaxBody: 1 << 10, Refuse: func(w http.ResponseWriter, _ *http.Request, refused *exchange.Error) {
+		{Path: "/oauth/login", MaxBody: 1 << 10, Handler: pausing},
+		{Path: "/oauth/token", MaxBody: 1 << 10, Weight: 1, Refuse: func(w http.ResponseWriter, _ *http.Request, refused *exchange.Error) {
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(refused.Status)
 			_, _ = io.WriteString(w, `{"error":"x"}`)
-		}, Handler: http.NotFoundHandler()},
+		}, Handler: pausing},
 		{Path: "/oauth/authorize", Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hello") })},
 	}, nil
 }
@@ -135,6 +136,12 @@ func TestAClientHasAShareOfTheAuthorizationServer(t *testing.T) {
 // would wait for as many of the stranger's.
 func TestAClientRunsFewRequestsToTheAuthorizationServerAtOnce(t *testing.T) {
 	t.Parallel()
+	t.Run("login", func(t *testing.T) { testFewAtOnce(t, "/oauth/login", 2) })
+	t.Run("token", func(t *testing.T) { testFewAtOnce(t, "/oauth/token", 8) })
+}
+
+func testFewAtOnce(t *testing.T, path string, few int64) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		server := &formTaking{pause: make(chan struct{})}
 		handler := oauthHandler(t, server, mcp.Config{})
@@ -143,12 +150,12 @@ func TestAClientRunsFewRequestsToTheAuthorizationServerAtOnce(t *testing.T) {
 		for range all {
 			go func() {
 				w := httptest.NewRecorder()
-				handler.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "http://127.0.0.1:8080/oauth/login", strings.NewReader("name=ana")))
+				handler.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "http://127.0.0.1:8080"+path, strings.NewReader("name=ana")))
 				answers <- w.Code
 			}()
 		}
 		synctest.Wait()
-		if running := server.running.Load(); running != 2 {
+		if running := server.running.Load(); running != few {
 			t.Errorf("%d of %d requests run at once", running, all)
 		}
 		time.Sleep(time.Second) // the first ones wait for something else

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/protected"
 	"github.com/bowline-mcp/bowline/internal/transport"
@@ -48,6 +50,10 @@ type OAuthEndpoint struct {
 	// MaxBody is how many bytes the body of a request may have. It is read before Handler
 	// gets the request. The default is 0: bodies are not read.
 	MaxBody int64
+
+	// Weight is that of a request while it runs. Requests of one address run at once if their
+	// weights are at most 8 together; the others wait. The default is 4.
+	Weight int64
 
 	// Refuse writes the answer to a request that exceeds MaxBody or another limit of the
 	// program, such as Config.ClientCalls. The headers are set, such as Retry-After. The
@@ -131,7 +137,7 @@ func (b *booter) oauthEndpoints(router *Router, taken map[string]string) (oauthE
 				http.Error(w, refused.Message, refused.Status)
 			}
 		}
-		endpoint.Handler = admission.Handler(endpoint.MaxBody, endpoint.Refuse, endpoint.Handler)
+		endpoint.Handler = admission.Handler(endpoint.MaxBody, cmp.Or(endpoint.Weight, limits.RequestWeight), endpoint.Refuse, endpoint.Handler)
 		path := strings.TrimPrefix(endpoint.Path, prefix) // a proxy has removed it
 		if other := taken[path]; other != "" {
 			err = errors.Join(err, fmt.Errorf("the path %s is that of the authorization server; choose another", naming.Printable(other)))

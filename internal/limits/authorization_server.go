@@ -18,11 +18,14 @@ const (
 	MaxParameter = 4 << 10
 	MaxAssertion = 16 << 10
 	MaxClientID  = 512
-	// RequestsAtOnce is how many requests of one address run at once. Further ones wait for
-	// RequestPatience, since each may write to the store, and those of others would wait for all
-	// of them.
-	RequestsAtOnce  = 2
-	RequestPatience = 250 * time.Millisecond
+	// RequestCapacity is the weight of the requests of one address that run at once: two, or
+	// eight for tokens, which hosted clients send for all their users from few addresses. Further
+	// ones wait for RequestPatience, since each may write to the store, and those of others would
+	// wait for all of them.
+	RequestCapacity    = 8
+	RequestWeight      = 4
+	TokenRequestWeight = 1
+	RequestPatience    = 250 * time.Millisecond
 	// MaxScopes is how many scopes a request may have. One with more is refused as malformed.
 	MaxScopes = 100
 )

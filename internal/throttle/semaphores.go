@@ -12,7 +12,7 @@ import (
 // order. One that has waited for long runs too: those before it wait for something else, such
 // as another server. They are safe for concurrent use.
 type Semaphores struct {
-	AtOnce   int64         // requests of one client
+	Capacity int64         // for the weights of the requests of one client that run
 	Patience time.Duration // of one that waits
 
 	lock    sync.Mutex
@@ -24,17 +24,17 @@ type clientSemaphore struct {
 	requests int // that run or wait
 }
 
-// Enter waits until a request of a client may run, and returns a function that ends it. The
-// error is that of the context, if that ends first.
-func (s *Semaphores) Enter(ctx context.Context, client Key) (leave func(), err error) {
+// Enter waits until a request of a client with a weight may run, and returns a function that ends
+// it. The error is that of the context, if that ends first.
+func (s *Semaphores) Enter(ctx context.Context, client Key, weight int64) (leave func(), err error) {
 	own := s.client(client)
-	if own.TryAcquire(1) {
-		return func() { own.Release(1); s.forget(client, own) }, nil
+	if own.TryAcquire(weight) {
+		return func() { own.Release(weight); s.forget(client, own) }, nil
 	}
 	waiting, stop := context.WithTimeout(ctx, s.Patience)
 	defer stop()
-	if own.Acquire(waiting, 1) == nil {
-		return func() { own.Release(1); s.forget(client, own) }, nil
+	if own.Acquire(waiting, weight) == nil {
+		return func() { own.Release(weight); s.forget(client, own) }, nil
 	}
 	if err := ctx.Err(); err != nil {
 		s.forget(client, own)
@@ -52,7 +52,7 @@ func (s *Semaphores) client(client Key) *clientSemaphore {
 		if s.clients == nil {
 			s.clients = map[Key]*clientSemaphore{}
 		}
-		own = &clientSemaphore{Weighted: semaphore.NewWeighted(s.AtOnce)}
+		own = &clientSemaphore{Weighted: semaphore.NewWeighted(s.Capacity)}
 		s.clients[client] = own
 	}
 	own.requests++

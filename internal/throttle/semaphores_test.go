@@ -13,12 +13,12 @@ import (
 func TestFewRequestsOfAClientRunAtOnceAndInTheirOrder(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s, ada, bob := &Semaphores{AtOnce: 2, Patience: time.Minute}, KeyOf("ada", netip.Addr{}), KeyOf("bob", netip.Addr{})
+		s, ada, bob := &Semaphores{Capacity: 2, Patience: time.Minute}, KeyOf("ada", netip.Addr{}), KeyOf("bob", netip.Addr{})
 		var running []int
 		ends := make(chan func(), 5)
 		for n := range 5 {
 			go func() {
-				leave, err := s.Enter(t.Context(), ada)
+				leave, err := s.Enter(t.Context(), ada, 1)
 				if err != nil {
 					t.Error(err)
 				}
@@ -30,7 +30,7 @@ func TestFewRequestsOfAClientRunAtOnceAndInTheirOrder(t *testing.T) {
 		if !slices.Equal(running, []int{0, 1}) {
 			t.Errorf("%v run at once", running)
 		}
-		leave, err := s.Enter(t.Context(), bob)
+		leave, err := s.Enter(t.Context(), bob, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,20 +53,20 @@ func TestFewRequestsOfAClientRunAtOnceAndInTheirOrder(t *testing.T) {
 func TestARequestThatHasWaitedForLongRuns(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s, ada := &Semaphores{AtOnce: 1, Patience: time.Second}, KeyOf("ada", netip.Addr{})
-		first, err := s.Enter(t.Context(), ada)
+		s, ada := &Semaphores{Capacity: 1, Patience: time.Second}, KeyOf("ada", netip.Addr{})
+		first, err := s.Enter(t.Context(), ada, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		begun := time.Now()
-		second, err := s.Enter(t.Context(), ada)
+		second, err := s.Enter(t.Context(), ada, 1)
 		if took := time.Since(begun); err != nil || took != time.Second {
 			t.Fatalf("after %v the error is %v", took, err)
 		}
 		second() // releases nothing
 		gone, hangUp := context.WithTimeout(t.Context(), time.Millisecond)
 		defer hangUp()
-		if _, err := s.Enter(gone, ada); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := s.Enter(gone, ada, 1); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("the error of a client that is gone is %v", err)
 		}
 		first()

@@ -61,7 +61,7 @@ func NewShares(c Config) *Shares {
 		return Share{Limit: limit, Client: min(client, limit), Spare: spare, Unit: unit, Setting: setting, Key: c.Key, Logger: c.Logger}
 	}
 	return &Shares{
-		Client: c.Key, Requests: Semaphores{AtOnce: limits.RequestsAtOnce, Patience: limits.RequestPatience},
+		Client: c.Key, Requests: Semaphores{Capacity: limits.RequestCapacity, Patience: limits.RequestPatience},
 		Memory: share(memory, or(c.ClientMemory, max(int(memory)/limits.MemoryShare, 2*c.Body)), min(limits.SpareMemory, memory), "bytes", "Config.ClientMemory (APP_CLIENT_MEMORY)"),
 		Calls:  share(math.MaxInt64, or(c.ClientCalls, limits.ClientCalls), int64(runtime.GOMAXPROCS(0)), "running calls", "Config.ClientCalls (APP_CLIENT_CALLS)"),
 		Streams: share(streams, or(c.ClientStreams, max(int(streams)/limits.StreamShare, 1)), streams/2, "open streams",

@@ -21,9 +21,9 @@ type Admission struct {
 
 // Handler returns a handler that counts a request as a running call of its client, and reads
 // its body of at most size bytes before it passes the request on, when few others of the client
-// run. If a request exceeds a limit, refuse writes the answer. A size of 0 means that no body
-// is read.
-func (a Admission) Handler(size int64, refuse func(http.ResponseWriter, *http.Request, *exchange.Error), next http.Handler) http.Handler {
+// run. The weight is that of a request among them. If a request exceeds a limit, refuse writes the
+// answer. A size of 0 means that no body is read.
+func (a Admission) Handler(size, weight int64, refuse func(http.ResponseWriter, *http.Request, *exchange.Error), next http.Handler) http.Handler {
 	bodies := bodies{size: size, time: a.BodyTime, memory: &a.Shares.Memory}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var running, held throttle.Holding
@@ -43,7 +43,7 @@ func (a Admission) Handler(size int64, refuse func(http.ResponseWriter, *http.Re
 			r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 		}
 		if refused == nil {
-			a.serve(w, r, next)
+			a.serve(w, r, weight, next)
 			return
 		}
 		logRefusal(a.Logger, r, refused.Status, refused.Message)
@@ -61,8 +61,8 @@ func (a Admission) Handler(size int64, refuse func(http.ResponseWriter, *http.Re
 }
 
 // serve passes a request on when few others of its client run.
-func (a Admission) serve(w http.ResponseWriter, r *http.Request, next http.Handler) {
-	leave, err := a.Shares.Requests.Enter(r.Context(), a.Shares.Client(r))
+func (a Admission) serve(w http.ResponseWriter, r *http.Request, weight int64, next http.Handler) {
+	leave, err := a.Shares.Requests.Enter(r.Context(), a.Shares.Client(r), weight)
 	if err != nil {
 		return // the client is gone
 	}

@@ -91,6 +91,20 @@ func TestAnAddressSendsAFewWrongTokens(t *testing.T) {
 	})
 }
 
+// Hosted clients refresh the tokens of all their users from few addresses.
+func TestMoreRequestsForTokensRunAtOnceThanOthers(t *testing.T) {
+	t.Parallel()
+	endpoints, err := newFixture(t).Endpoints("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, endpoint := range endpoints {
+		if want := endpoint.Path == "/oauth/token"; want != (endpoint.Weight == 1) {
+			t.Errorf("a request to %s has the weight %d", endpoint.Path, endpoint.Weight)
+		}
+	}
+}
+
 func TestAGrantIsRefreshedSoOften(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, func(c *Config, _ *mcp.OAuthSite) { c.Limits.Refreshes = 1 })

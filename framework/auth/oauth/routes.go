@@ -25,11 +25,13 @@ func (s *Server) Endpoints(prefix string) ([]mcp.OAuthEndpoint, error) {
 		registration.Refuse = s.refuseLimit("invalid_client_metadata")
 		all = append(all, registration)
 	}
+	token := s.jsonEndpoint(prefix+tokenPath, limits.MaxForm, s.serve(http.MethodPost, http.StatusOK, s.token))
+	token.Weight = limits.TokenRequestWeight
 	introspection := s.jsonEndpoint(prefix+introspectPath, limits.MaxForm, s.serve(http.MethodPost, http.StatusOK, s.introspect))
 	introspection.Public = false // only servers introspect tokens
 	return append(all,
 		s.jsonEndpoint(prefix+jwksPath, 0, s.keysDocument()),
-		s.jsonEndpoint(prefix+tokenPath, limits.MaxForm, s.serve(http.MethodPost, http.StatusOK, s.token)),
+		token,
 		s.jsonEndpoint(prefix+revokePath, limits.MaxForm, s.serve(http.MethodPost, http.StatusOK, s.revoke)),
 		introspection,
 		s.pageEndpoint(prefix+authorizePath, s.authorize, http.MethodGet),

@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -22,6 +23,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/internal/databasetest"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/throttle"
 	"github.com/bowline-mcp/bowline/internal/transport"
 )
@@ -128,7 +130,7 @@ func newFixture(t testing.TB, alter ...func(*Config, *mcp.OAuthSite)) *fixture {
 	shares := throttle.Config{Logger: site.Logger, Key: func(r *http.Request) throttle.Key { return throttle.KeyOf("", f.address(r)) }}
 	admission := transport.Admission{Shares: throttle.NewShares(shares), BodyTime: time.Minute, Logger: site.Logger}
 	for _, endpoint := range endpoints {
-		f.mux.Handle(endpoint.Path, admission.Handler(endpoint.MaxBody, endpoint.Refuse, endpoint.Handler))
+		f.mux.Handle(endpoint.Path, admission.Handler(endpoint.MaxBody, cmp.Or(endpoint.Weight, limits.RequestWeight), endpoint.Refuse, endpoint.Handler))
 	}
 	return f
 }
