@@ -87,7 +87,7 @@ func TestTenThousandStreamsOfAProcessThatIsKilled(t *testing.T) {
 	n := gatetest.Rounds(500, 10_000)
 	haveFiles(t, 2*n) // half of them may be streams
 	room := &newsroom{}
-	p := startProgram(t, mcp.Config{ClientStreams: n, ClientMemory: n * limits.StreamCost}, room)
+	p := startProgram(t, mcp.Config{ClientConnections: 2 * n, ClientStreams: n, ClientMemory: n * limits.StreamCost}, room)
 	warm := startOther(t, streamsOf+"="+p.addr, streamsMax+"="+strconv.Itoa(n)) // after which the runtime keeps the memory of goroutines
 	warm.says(t)
 	must(t, warm.command.Process.Kill())
