@@ -20,7 +20,7 @@ func TestGuarded(t *testing.T) {
 	files := guardedRoute{url: route("/files"), subject: "ada", once: true, refreshed: func(_, after identity) bool { return strings.HasSuffix(after.Claims.Grant, "refresh_token") }}
 	brief := files
 	brief.url = route("/brief")
-	t.Run("logins", func(t *testing.T) { testLogins(t, brief) })
+	t.Run("logins", func(t *testing.T) { testLogins(t, brief, files) })
 	t.Run("refusal of typescript-v1", func(t *testing.T) { testRefusalOfTypeScriptV1(t, files) })
 	t.Run("step-up of typescript-v1", func(t *testing.T) { testStepUpOfTypeScriptV1(t, files) })
 	t.Run("logins of the inspector", func(t *testing.T) { testLoginsOfTheInspector(t, brief, files) })

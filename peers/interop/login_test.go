@@ -22,6 +22,10 @@ type loginClient struct {
 	connect func(ctx context.Context, t *testing.T, to target) (client, error)
 	// noStepUp means that the client can't get another scope once it has a refresh token.
 	noStepUp bool
+	// slowStepUp means that the client asks for another scope by a login of its own for each call
+	// and stream, so that a token which expires meanwhile leads to two logins at once. They share
+	// what they keep, and fail.
+	slowStepUp bool
 }
 
 func loginClients() []loginClient {
@@ -43,8 +47,8 @@ func loginClients() []loginClient {
 		{name: "typescript-v2 auto", version: modern, pkg: v2, connect: node("v2.mjs", "auto")},
 		{name: "typescript-v2 legacy", version: newestLegacy, pkg: v2, connect: node("v2.mjs", "legacy")},
 		{name: "typescript-v1", version: newestLegacy, pkg: v1, connect: node("v1.mjs", ""), noStepUp: true},
-		{name: "mcp-remote auto", version: modern, pkg: remote, connect: mcpRemote("auto")},
-		{name: "mcp-remote legacy", version: newestLegacy, pkg: remote, connect: mcpRemote("legacy")},
+		{name: "mcp-remote auto", version: modern, pkg: remote, connect: mcpRemote("auto"), slowStepUp: true},
+		{name: "mcp-remote legacy", version: newestLegacy, pkg: remote, connect: mcpRemote("legacy"), slowStepUp: true},
 	}
 }
 
@@ -90,19 +94,26 @@ type guardedRoute struct {
 	once bool
 }
 
-// testLogins lets all clients log in, ask for another scope, and refresh their tokens.
-func testLogins(t *testing.T, route guardedRoute) {
+// testLogins lets all clients log in, ask for another scope, and refresh their tokens. Those of the route
+// brief expire after seconds, and those of lasting don't.
+func testLogins(t *testing.T, brief, lasting guardedRoute) {
 	t.Parallel()
 	tests := map[string]func(*testing.T){}
 	for _, c := range loginClients() {
-		tests[c.name] = func(t *testing.T) { logsIn(t, c, route) }
+		tests[c.name] = func(t *testing.T) { logsIn(t, c, brief, lasting) }
 	}
 	together(t, tests)
 }
 
-func logsIn(t *testing.T, c loginClient, route guardedRoute) {
+func logsIn(t *testing.T, c loginClient, route, lasting guardedRoute) {
 	if c.pkg != "" {
 		requireNode(t, c.pkg)
+	}
+	if c.slowStepUp {
+		c.noStepUp = true
+		session := c.open(t, lasting.url, codeAndRefresh)
+		session.stepUp(t, lasting)
+		session.end(t)
 	}
 	session := c.open(t, route.url, codeAndRefresh)
 	defer session.end(t)
@@ -111,10 +122,7 @@ func logsIn(t *testing.T, c loginClient, route guardedRoute) {
 		t.Errorf("after the login: the principal is %+v", who)
 	}
 	if !c.noStepUp {
-		who = session.who(t, "write-file")
-		if who.Subject != route.subject || !slices.Contains(who.Scopes, "mcp:use") || !slices.Contains(who.Scopes, "files:write") {
-			t.Errorf("after the step-up: the principal is %+v", who)
-		}
+		who = session.stepUp(t, route)
 	}
 	// A token expires at a full second, which ends the client's stream. The TypeScript SDK opens
 	// the stream again one second later. If a call comes at the same time, both use the same
@@ -161,9 +169,7 @@ func testStepUpOfTypeScriptV1(t *testing.T, route guardedRoute) {
 	t.Parallel()
 	without := typeScriptV1(t).open(t, route.url, codeOnly)
 	defer without.end(t)
-	if who := without.who(t, "write-file"); who.Subject != route.subject || !slices.Contains(who.Scopes, "mcp:use") || !slices.Contains(who.Scopes, "files:write") {
-		t.Errorf("after the step-up: the principal is %+v", who)
-	}
+	without.stepUp(t, route)
 }
 
 // An openSession is a connection to the guarded program.
@@ -186,16 +192,20 @@ func (s openSession) end(t *testing.T) {
 	}
 }
 
+// stepUp calls a tool that needs another scope.
+func (s openSession) stepUp(t *testing.T, route guardedRoute) identity {
+	t.Helper()
+	who := s.who(t, "write-file")
+	if who.Subject != route.subject || !slices.Contains(who.Scopes, "mcp:use") || !slices.Contains(who.Scopes, "files:write") {
+		t.Errorf("after the step-up: the principal is %+v", who)
+	}
+	return who
+}
+
 // who calls a tool of the program.
 func (s openSession) who(t *testing.T, tool string) identity {
 	t.Helper()
-	asked := toolCall{Name: tool, Arguments: map[string]any{}}
-	result, err := s.CallTool(testContext(t), asked)
-	for tries := 0; tries < 3 && err != nil && strings.Contains(err.Error(), "No code verifier saved"); tries++ {
-		// On a busy machine, the token of mcp-remote's stream expires during the step-up. Both then
-		// log in, and share one verifier.
-		result, err = s.CallTool(testContext(t), asked)
-	}
+	result, err := s.CallTool(testContext(t), toolCall{Name: tool, Arguments: map[string]any{}})
 	if err != nil {
 		t.Fatal(err)
 	}

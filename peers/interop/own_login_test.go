@@ -77,7 +77,7 @@ func TestOwnAuthorizationServer(t *testing.T) {
 	}
 	brief := lasting
 	brief.url += "/brief"
-	t.Run("logins", func(t *testing.T) { testLogins(t, brief) })
+	t.Run("logins", func(t *testing.T) { testLogins(t, brief, lasting) })
 	t.Run("refusal of typescript-v1", func(t *testing.T) { testRefusalOfTypeScriptV1(t, lasting) })
 	t.Run("logins of the inspector", func(t *testing.T) { testLoginsOfTheInspector(t, brief, lasting) })
 	t.Run("documents", func(t *testing.T) { testDocuments(t, lasting) })
