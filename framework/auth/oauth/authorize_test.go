@@ -427,4 +427,7 @@ func TestPagesTakeOnlyTheirMethods(t *testing.T) {
 	b.open(issuer+consentPath+"?txn=x").isPage(t, "consent without a transaction", http.StatusBadRequest, "expired, or was used")
 	consent := b.open(request("app", callback))
 	b.open(strings.Replace(consent.url, loginPath, consentPath, 1)).isPage(t, "consent before the login", http.StatusOK, "asks for access")
+	b.toConsent(t, request("app", callback))
+	again := b.open(request("app", callback, "prompt", "login"))
+	b.open(strings.Replace(again.url, loginPath, consentPath, 1)).isPage(t, "consent before another login", http.StatusOK, "Log in to decide")
 }

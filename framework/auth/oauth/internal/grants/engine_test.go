@@ -482,7 +482,10 @@ func TestARefreshTokenCanBeRevokedByItsClient(t *testing.T) {
 	answer := mustRedeem(t, engine)
 	for what, revoke := range map[string]func() error{
 		"another client": func() error { return engine.Revoke(t.Context(), foreign, answer.RefreshToken) },
-		"another token":  func() error { return engine.Revoke(t.Context(), publicClient, answer.RefreshToken+"x") },
+		"no token":       func() error { return engine.Revoke(t.Context(), publicClient, answer.RefreshToken+"x") },
+		"another token": func() error {
+			return engine.Revoke(t.Context(), publicClient, strings.Split(answer.RefreshToken, ".")[0]+"."+strings.Repeat("A", 43))
+		},
 		"the grant": func() error {
 			return engine.Revoke(t.Context(), publicClient, strings.Split(answer.RefreshToken, ".")[0])
 		},
