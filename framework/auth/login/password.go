@@ -81,7 +81,7 @@ func (p *password) Authenticate(w http.ResponseWriter, r *oauth.LoginRequest) (*
 	return &oauth.User{ID: user.ID, Name: user.Name}, nil
 }
 
-// CheckPassword reports whether a password is that of the user with a name.
+// CheckPassword reports whether the named user has this password.
 func (p *password) CheckPassword(r *oauth.LoginRequest, name, given string) (right bool, wait time.Duration, err error) {
 	_, wait, err = p.attempt(r, name, given)
 	if errors.Is(err, errWrong) {

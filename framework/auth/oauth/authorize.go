@@ -229,7 +229,7 @@ func (s *Server) errorPage(w http.ResponseWriter, r *http.Request, status int, p
 	s.page(w, r, status, pages.Error, page)
 }
 
-// pathOf returns the path of a request for a page, behind that of the issuer.
+// pathOf returns the path of a page below the issuer, such as /oauth/login.
 func (s *Server) pathOf(r *http.Request) string {
 	if issuer, err := url.Parse(s.site.URL); err == nil {
 		return strings.TrimPrefix(r.URL.Path, issuer.Path)

@@ -39,7 +39,7 @@ type member struct {
 	store     store.Store
 	browser   *webBrowser
 	client    *agent
-	grant     string // the ID of that of the client
+	grant     string // its ID
 	tokens    tokens // of the client
 	personal  string // the personal access token
 }

@@ -78,9 +78,9 @@ type Config struct {
 	// Claude Code, ChatGPT, Codex, VS Code, Zed and opencode.
 	Documents fs.FS
 
-	// Pages has files in place of those of the pages: layout.html, parts.html, style.css,
+	// Pages has files that replace the built-in ones: layout.html, parts.html, style.css,
 	// script.js, login.html, forward.html, consent.html, account.html, error.html, and texts in further
-	// languages, such as de.json. A file of texts has some of those in the package's en.json.
+	// languages, such as de.json. Such a file translates any of the texts in the package's en.json.
 	Pages fs.FS
 
 	// Limits bound what strangers can make the server do.

@@ -73,7 +73,7 @@ func TestAClientExchangesTheAssertionOfACompany(t *testing.T) {
 	}
 }
 
-// The store has the users with passwords, and not those of the company.
+// Only users with passwords are in the store. The company keeps its own.
 func TestAUserOfACompanyIsNoneWithAPassword(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t, func(c *Config, _ *mcp.OAuthSite) { c.Authenticator = &passwordLogin{} })

@@ -53,9 +53,8 @@ type PasswordAuthenticator interface {
 	// not accepted, which the user is shown.
 	NewUser(name, password string) (store.User, error)
 
-	// CheckPassword returns whether a password is that of the user with a name, and counts a
-	// wrong one. The time is not zero if there were too many, and the password was not looked
-	// at: until the next is allowed.
+	// CheckPassword reports whether the named user has this password, and counts a wrong one.
+	// After too many, it checks nothing, and returns how long the user has to wait.
 	CheckPassword(r *LoginRequest, name, password string) (right bool, wait time.Duration, err error)
 }
 

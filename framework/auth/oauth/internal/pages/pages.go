@@ -66,7 +66,7 @@ func New(site string, custom fs.FS) (*Pages, error) {
 		return nil, err
 	}
 	p := &Pages{
-		site: site, style: template.CSS(style), script: template.JS(script), //nolint:gosec // those of the program
+		site: site, style: template.CSS(style), script: template.JS(script), //nolint:gosec // the program wrote them
 		sources:   "style-src " + hashOf(style) + "; script-src " + hashOf(script),
 		templates: map[string]*template.Template{}, texts: map[string]map[string]string{},
 	}
