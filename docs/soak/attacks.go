@@ -95,6 +95,13 @@ func (a *attacks) listen(ctx context.Context, c *client) {
 
 // unfinished sends a part of a body of 4 MiB, and waits for what the server does.
 func (a *attacks) unfinished(ctx context.Context, address string, from byte, part []byte) {
+	head := fmt.Appendf(nil, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", 4<<20-1)
+	a.send(ctx, address, from, http.StatusServiceUnavailable, head, part)
+}
+
+// send sends bytes from a loopback address, and waits until the server answers, which counts as the
+// status, or closes the connection.
+func (a *attacks) send(ctx context.Context, address string, from byte, status int, pieces ...[]byte) {
 	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, from)}, Timeout: 10 * time.Second}
 	conn, err := dialer.DialContext(ctx, "tcp", address)
 	if err != nil {
@@ -104,13 +111,9 @@ func (a *attacks) unfinished(ctx context.Context, address string, from byte, par
 	}
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
 	defer func() { _ = conn.Close() }()
-	_, err = fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", 4<<20-1)
-	if err == nil {
-		_, err = conn.Write(part)
+	message := net.Buffers(pieces)
+	if _, err = message.WriteTo(conn); err == nil {
+		_, err = conn.Read(make([]byte, 16))
 	}
-	if err == nil {
-		answer := make([]byte, 16)
-		_, err = conn.Read(answer)
-	}
-	a.count(http.StatusServiceUnavailable, err)
+	a.count(status, err)
 }

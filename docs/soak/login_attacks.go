@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"time"
 )
@@ -69,19 +68,7 @@ func (a *attacks) slow(ctx context.Context, address string) {
 
 // silent sends the headers of a request whose body doesn't come, and waits for what the server does.
 func (a *attacks) silent(ctx context.Context, address, path string) {
-	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}, Timeout: 10 * time.Second}
-	conn, err := dialer.DialContext(ctx, "tcp", address)
-	if err != nil {
-		a.count(0, err)
-		time.Sleep(100 * time.Millisecond)
-		return
-	}
-	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
-	defer func() { _ = conn.Close() }()
 	const head = "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\n"
-	if _, err = fmt.Fprintf(conn, head, path, address); err == nil {
-		_, err = conn.Read(make([]byte, 16))
-	}
-	a.count(http.StatusTooManyRequests, err)
+	a.send(ctx, address, 2, http.StatusTooManyRequests, fmt.Appendf(nil, head, path, address))
 	time.Sleep(100 * time.Millisecond)
 }
