@@ -13,6 +13,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
@@ -23,7 +24,7 @@ import (
 // nor those of an HTTP server that mounts its handler.
 func TestTheTimeoutsOfARequestDoNotEndAStream(t *testing.T) {
 	t.Parallel()
-	const short = 100 * time.Millisecond
+	const short = time.Second // in which a busy machine reads the request
 	config := mcp.Config{CallTimeout: short, WriteTimeout: short, BodyTimeout: short, HeaderTimeout: short, KeepAlive: time.Hour}
 	room, mounted := &newsroom{}, &newsroom{}
 	serving := startProgram(t, config, room)
@@ -35,7 +36,7 @@ func TestTheTimeoutsOfARequestDoNotEndAStream(t *testing.T) {
 		must(t, err)
 		streams[room] = s
 	}
-	time.Sleep(5 * short)
+	time.Sleep(2 * short)
 	for room, s := range streams {
 		must(t, room.AddTool(saying("late", "")))
 		if got := s.next(); got != listChanged(`1`, "tools") {
@@ -47,19 +48,19 @@ func TestTheTimeoutsOfARequestDoNotEndAStream(t *testing.T) {
 
 func TestAServersOwnReadTimeoutDoesNotEndAStreamOfEvents(t *testing.T) {
 	t.Parallel()
-	const short = 100 * time.Millisecond
-	app := mcp.New(mcp.Config{Logger: slog.New(slog.DiscardHandler)})
-	app.Router.Web("/mcp", newWireServer()).LegacySSE()
-	handler, err := app.Handler()
-	must(t, err)
-	conn, err := net.Dial("tcp", serveOn(t, &http.Server{Handler: handler, ReadTimeout: short}))
-	must(t, err)
-	defer conn.Close() //nolint:errcheck // a test
-	write(t, conn, "GET /mcp/sse HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n\r\n")
-	must(t, conn.SetReadDeadline(time.Now().Add(5*short)))
-	if text, err := io.ReadAll(conn); !errors.Is(err, os.ErrDeadlineExceeded) || !strings.Contains(string(text), "event: endpoint") {
-		t.Errorf("the stream ends with %v, after %s", err, text)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		const short = 100 * time.Millisecond
+		app := mcp.New(mcp.Config{Logger: slog.New(slog.DiscardHandler)})
+		app.Router.Web("/mcp", newWireServer()).LegacySSE()
+		handler, err := app.Handler()
+		must(t, err)
+		conn := dialInBubble(t, &http.Server{Handler: handler, ReadTimeout: short})
+		write(t, conn, "GET /mcp/sse HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n\r\n")
+		must(t, conn.SetReadDeadline(time.Now().Add(5*short)))
+		if text, err := io.ReadAll(conn); !errors.Is(err, os.ErrDeadlineExceeded) || !strings.Contains(string(text), "event: endpoint") {
+			t.Errorf("the stream ends with %v, after %s", err, text)
+		}
+	})
 }
 
 // A program that mounts the handler shuts its server down as usual: streams don't delay
@@ -221,7 +222,7 @@ func TestStreamsLeaveNothingBehindOverTCP(t *testing.T) {
 // written.
 func TestAStreamOverHTTP2OutlivesItsWriteDeadline(t *testing.T) {
 	t.Parallel()
-	const short = 100 * time.Millisecond
+	const short = time.Second // in which a busy machine answers
 	room := &newsroom{}
 	server := httptest.NewUnstartedServer(wireHandler(t, mcp.Config{WriteTimeout: short, KeepAlive: time.Hour}, room))
 	server.EnableHTTP2 = true
@@ -237,7 +238,7 @@ func TestAStreamOverHTTP2OutlivesItsWriteDeadline(t *testing.T) {
 	if got := stream.next(); w.ProtoMajor != 2 || got != acknowledged(`1`, `{"toolsListChanged":true}`) {
 		t.Fatalf("%s begins with %s", w.Proto, got)
 	}
-	time.Sleep(3 * short)
+	time.Sleep(2 * short)
 	must(t, room.AddTool(saying("late", "")))
 	if got := stream.next(); got != listChanged(`1`, "tools") {
 		t.Errorf("after a while the stream brings %s", got)
