@@ -51,9 +51,13 @@ type Config struct {
 }
 
 // NewShares returns shares with the given limits.
-func NewShares(c Config) *Shares {
+func NewShares(c Config) *Shares { return newShares(c, descriptorLimit()) }
+
+// newShares returns shares for a process that may have so many descriptors open, 0 if that is
+// unknown.
+func newShares(c Config, descriptors int64) *Shares {
 	streams, connections := int64(limits.MaxStreams), int64(limits.MaxStreams)
-	if descriptors := descriptorLimit(); descriptors > 0 {
+	if descriptors > 0 {
 		streams, connections = min(streams, max(descriptors/2, 1)), max(descriptors/limits.ConnectionShare, 1)
 	}
 	memory := or(c.Memory, limits.Memory)
