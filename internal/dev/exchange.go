@@ -38,7 +38,6 @@ type exchange struct {
 	session  *session        // nil without one
 	program  *program
 	requests []*pending // in the message
-	opened   *session   // the session that the answer begins; nil for most
 	status   int
 	lost     bool // whether the program ended before its answer
 	unsent   bool // whether the program ended before it could get the request
@@ -216,8 +215,7 @@ func (e *exchange) see(response *http.Response) error {
 	e.status = response.StatusCode
 	switch id := response.Header.Get("Mcp-Session-Id"); {
 	case string(e.message.Method) == "initialize" && id != "" && response.StatusCode == http.StatusOK:
-		e.opened = newSession(id, e.request, &e.message, e.program)
-		e.proxy.remember(e.opened)
+		e.proxy.remember(newSession(id, e.request, &e.message, e.program))
 	case e.session == nil:
 	case response.StatusCode == http.StatusNotFound:
 		if e.session.isOf(e.request) {
@@ -266,10 +264,10 @@ func (e *exchange) answered(m *jsonrpc.Message) {
 		if m.Kind != jsonrpc.Response {
 			continue
 		}
-		if e.opened != nil && m.Result != nil {
-			e.opened.initialized(m)
-		}
 		if r := e.answers(m); r != nil {
+			if e.session != nil && r.call == nil {
+				e.session.answered(m)
+			}
 			e.proxy.finish(r, outcome(m))
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
@@ -17,7 +16,7 @@ type handshake struct {
 	initialize    []byte            // the params of initialize; nil if the client hasn't sent it
 	level         []byte            // those of logging/setLevel
 	subscriptions map[string][]byte // those of resources/subscribe, by URI
-	announced     lists             // by the programs so far
+	announced     lists             // those in which a program so far has had items
 }
 
 // observe remembers what a message of the client changes.
@@ -37,6 +36,12 @@ func (h *handshake) observe(m *jsonrpc.Message) {
 			delete(h.subscriptions, string(m.URI))
 		}
 	}
+}
+
+// observeAnswer remembers the lists in which the client has seen items.
+func (h *handshake) observeAnswer(m *jsonrpc.Message) {
+	filled, _ := filledIn(m.Result)
+	h.announced = h.announced.or(filled)
 }
 
 // messages yields a message, or those of a batch.
@@ -96,72 +101,3 @@ func ownRequest(method string, params []byte) []byte {
 }
 
 func isOwn(id []byte) bool { return bytes.HasPrefix(id, []byte(ownID)) }
-
-// lists are the lists whose changes a server announces or a client wants to hear of.
-type lists struct{ tools, resources, prompts bool }
-
-// announcedIn returns the lists in the result of initialize.
-func announcedIn(result []byte) lists {
-	type capability struct {
-		ListChanged bool `json:"listChanged"`
-	}
-	var initialized struct {
-		Capabilities struct {
-			Tools     capability `json:"tools"`
-			Resources capability `json:"resources"`
-			Prompts   capability `json:"prompts"`
-		} `json:"capabilities"`
-	}
-	_ = codec.Unmarshal(result, &initialized) // an invalid result announces nothing
-	c := initialized.Capabilities
-	return lists{c.Tools.ListChanged, c.Resources.ListChanged, c.Prompts.ListChanged}
-}
-
-// wantedIn returns the lists in the params of subscriptions/listen.
-func wantedIn(params []byte) lists {
-	var listen struct {
-		Notifications struct {
-			Tools     bool `json:"toolsListChanged"`
-			Resources bool `json:"resourcesListChanged"`
-			Prompts   bool `json:"promptsListChanged"`
-		} `json:"notifications"`
-	}
-	_ = codec.Unmarshal(params, &listen) // the program refuses invalid ones
-	n := listen.Notifications
-	return lists{n.Tools, n.Resources, n.Prompts}
-}
-
-func (l lists) or(other lists) lists {
-	return lists{l.tools || other.tools, l.resources || other.resources, l.prompts || other.prompts}
-}
-
-// changed returns a notification for each list, since a new program may have others.
-// Subscription is the raw id of a subscriptions/listen request, or nil for an older client.
-func (l lists) changed(subscription []byte) (messages [][]byte) {
-	var params []byte
-	if subscription != nil {
-		params = append(append([]byte(`{"_meta":{"`+subscriptionID+`":`), subscription...), "}}"...)
-	}
-	for _, list := range []struct {
-		name   string
-		listed bool
-	}{{"tools", l.tools}, {"resources", l.resources}, {"prompts", l.prompts}} {
-		if list.listed {
-			messages = append(messages, jsonrpc.AppendNotification(nil, "notifications/"+list.name+"/list_changed", params))
-		}
-	}
-	return messages
-}
-
-const subscriptionID = "io.modelcontextprotocol/subscriptionId"
-
-// subscriptionOf returns the raw id of the subscription that a notification belongs to, or
-// nil.
-func subscriptionOf(m *jsonrpc.Message) []byte {
-	for name, value := range rawjson.Members(m.Meta.Raw) {
-		if name == subscriptionID {
-			return value
-		}
-	}
-	return nil
-}

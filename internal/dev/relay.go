@@ -269,13 +269,10 @@ func (x *relay) answered(p *stdioProgram, m *jsonrpc.Message) bool {
 		return false
 	}
 	delete(x.requests, string(m.ID))
-	if m.Result != nil && pending.call == nil {
-		if announced := announcedIn(m.Result); announced != (lists{}) {
-			x.handshake.announced = announced
-		}
-	}
 	if pending.call != nil {
 		x.log.ended(pending.call, outcome(m))
+	} else {
+		x.handshake.observeAnswer(m)
 	}
 	x.releaseIdle(p)
 	return true

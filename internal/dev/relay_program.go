@@ -18,6 +18,7 @@ type stdioProgram struct {
 	generation int
 	answers    chan *jsonrpc.Message // receives the answer to the first request of our own
 	passed     <-chan struct{}       // closed when all that it wrote has been passed on
+	untold     lists                 // those of which the client hears once the program has answered that they have items; guarded by the lock of the relay
 
 	lock     sync.Mutex
 	wake     sync.Cond // has the lock
@@ -191,8 +192,11 @@ func (x *relay) adopt(p *stdioProgram, initialized *jsonrpc.Message) {
 	var told [][]byte
 	if x.handshake.initialize != nil {
 		p.send(x.handshake.following()...)
-		x.handshake.announced = x.handshake.announced.or(announcedIn(initialized.Result))
 		told = x.handshake.announced.changed(nil)
+		p.untold = declaredIn(initialized.Result).without(x.handshake.announced)
+		for _, request := range p.untold.requests() {
+			p.send(ownRequest(request.method, nil))
+		}
 	}
 	for _, stream := range x.streams {
 		stream.program, stream.moved = p, true

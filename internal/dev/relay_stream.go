@@ -34,9 +34,14 @@ func isChange(m *jsonrpc.Message) bool {
 	return false
 }
 
-// changedLists returns what the client hears after a new program has acknowledged a stream: the
-// lists may have changed. The caller holds the lock.
+// changedLists returns what the client hears after a message of a new program. A stream hears of
+// its lists when the program has acknowledged it. An older client hears of a list in which only
+// the new program has items when the program has answered one of our own requests. The caller
+// holds the lock.
 func (x *relay) changedLists(p *stdioProgram, m *jsonrpc.Message) [][]byte {
+	if isOwn(m.ID) {
+		return x.newLists(p, m)
+	}
 	id := subscriptionOf(m)
 	stream := x.streams[string(id)]
 	if string(m.Method) != acknowledged || stream == nil || stream.program != p || !stream.moved {
@@ -44,4 +49,23 @@ func (x *relay) changedLists(p *stdioProgram, m *jsonrpc.Message) [][]byte {
 	}
 	stream.moved = false
 	return stream.wanted.changed(id)
+}
+
+// newLists returns what an older client hears after the answer to one of our own requests.
+func (x *relay) newLists(p *stdioProgram, m *jsonrpc.Message) (changed [][]byte) {
+	if x.current != p {
+		return nil
+	}
+	for _, request := range p.untold.requests() {
+		if string(m.ID) != ownID+request.method+`"` {
+			continue
+		}
+		if filled, isList := filledIn(m.Result); isList && filled == (lists{}) {
+			return nil
+		}
+		p.untold = p.untold.without(request.of)
+		x.handshake.announced = x.handshake.announced.or(request.of)
+		return request.of.changed(nil)
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package dev
 import (
 	"bytes"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,4 +52,62 @@ func TestAnIDOfAnOpenStreamIsRefusedOnStdio(t *testing.T) {
 	if n := len(x.current.outgoing); n != 1 {
 		t.Errorf("the program gets %d messages, want one", n)
 	}
+}
+
+// Every program declares all lists. A client that hears of an empty one would ask for nothing.
+func TestAnOlderClientOnStdioHearsOfListsThatHaveOrHadItems(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	x := newRelay(t.TempDir(), "demo", &out, io.Discard, log{io.Discard})
+	older, newer := newStdioProgram(1, x.backlog), newStdioProgram(2, x.backlog)
+	older.over = true
+	x.current = older
+	x.handshake.initialize = []byte("{}")
+	for id, result := range map[string]string{"1": `{"tools":[{"name":"a"}]}`, "2": `{"prompts":[]}`, "3": `{"capabilities":{"prompts":{"listChanged":true}}}`} {
+		x.requests[id] = &request{program: older}
+		x.returned(older, []byte(`{"jsonrpc":"2.0","id":`+id+`,"result":`+result+`}`))
+	}
+	hears := func(what string, want ...string) {
+		t.Helper()
+		x.running.Wait()
+		got := strings.Fields(strings.ReplaceAll(strings.ReplaceAll(out.String(), `{"jsonrpc":"2.0","method":"notifications/`, ""), `/list_changed"}`, ""))
+		if out.Reset(); !slices.Equal(got, want) {
+			t.Errorf("%s: the client hears of %q, want %q", what, got, want)
+		}
+	}
+	out.Reset()
+	const every = `{"listChanged":true}`
+	x.lock.Lock()
+	x.adopt(newer, &jsonrpc.Message{Result: []byte(`{"capabilities":{"tools":` + every + `,"resources":` + every + `,"prompts":` + every + `}}`)}) // which unlocks
+	hears("the list of which it has seen items", "tools")
+	var asked []string
+	for _, message := range newer.outgoing {
+		var m jsonrpc.Message
+		if err := m.Scan(message); err != nil {
+			t.Fatal(err)
+		}
+		asked = append(asked, string(m.Method))
+	}
+	if want := []string{"notifications/initialized", "resources/list", "resources/templates/list", "prompts/list"}; !slices.Equal(asked, want) {
+		t.Errorf("the program is asked for %q, want %q", asked, want)
+	}
+	own := func(p *stdioProgram, method, rest string) {
+		x.returned(p, []byte(`{"jsonrpc":"2.0","id":"mcp-dev:`+method+`",`+rest+`}`))
+	}
+	own(newer, "resources/list", `"result":{"resources":[]}`)
+	hears("an empty list")
+	own(older, "prompts/list", `"result":{"prompts":[{"name":"b"}]}`)
+	hears("a list of another program")
+	own(newer, "prompts/list", `"error":{"code":-32603,"message":"no"}`)
+	hears("a list that the program doesn't return", "prompts")
+	own(newer, "resources/templates/list", `"result":{"resourceTemplates":[{"uriTemplate":"a://{b}"}]}`)
+	hears("a list with items", "resources")
+	own(newer, "resources/list", `"result":{"resources":[{"uri":"a://c"}]}`)
+	hears("a list of which it has heard")
+
+	last := newStdioProgram(3, x.backlog)
+	newer.over = true
+	x.lock.Lock()
+	x.adopt(last, &jsonrpc.Message{Result: []byte(`{"capabilities":{}}`)})
+	hears("lists that had items", "tools", "resources", "prompts")
 }

@@ -1,7 +1,6 @@
 package dev
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -109,7 +108,19 @@ func (s *session) connect(ctx context.Context, p *program, r *http.Request) (id 
 			return "", false, err
 		}
 	}
-	s.moved(p, id, announcedIn(m.Result))
+	filled := lists{}
+	for _, request := range declaredIn(m.Result).without(s.announced()).requests() {
+		response, err := p.post(ctx, s.uri, header, ownRequest(request.method, nil))
+		if err != nil {
+			return "", false, err
+		}
+		var answer jsonrpc.Message
+		_ = answer.Scan(response.body) // a list that the program doesn't return may have items
+		if items, isList := filledIn(answer.Result); !isList || items != (lists{}) {
+			filled = filled.or(request.of)
+		}
+	}
+	s.moved(p, id, filled)
 	return id, true, nil
 }
 
@@ -129,11 +140,11 @@ func (s *session) replay() (initialize []byte, rest [][]byte) {
 	return s.handshake.request(), s.handshake.following()
 }
 
-// moved notes that a program knows the session.
-func (s *session) moved(p *program, id string, announced lists) {
+// moved notes that a program knows the session, and the lists in which it may have items.
+func (s *session) moved(p *program, id string, filled lists) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	s.handshake.announced = s.handshake.announced.or(announced)
+	s.handshake.announced = s.handshake.announced.or(filled)
 	left := map[*program]bool{} // by clients that may come back
 	for _, r := range s.requests {
 		left[r.program] = true
@@ -202,11 +213,11 @@ func (s *session) programOf(generation int) *program {
 	return s.places[generation].program
 }
 
-// initialized notes the answer to the client's own initialize.
-func (s *session) initialized(m *jsonrpc.Message) {
+// answered notes an answer that the client gets.
+func (s *session) answered(m *jsonrpc.Message) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	s.handshake.announced = announcedIn(bytes.Clone(m.Result))
+	s.handshake.observeAnswer(m)
 }
 
 func (s *session) client() string {
@@ -215,6 +226,8 @@ func (s *session) client() string {
 	return s.handshake.client()
 }
 
+// announced returns the lists of whose changes the client hears when a program replaces another:
+// those in which a program so far has had items.
 func (s *session) announced() lists {
 	s.lock.Lock()
 	defer s.lock.Unlock()

@@ -84,6 +84,54 @@ func TestANewProgramGetsTheStateOfASession(t *testing.T) {
 	}
 }
 
+// Every program declares all lists. A client that hears of an empty one would ask for nothing.
+func TestAClientHearsOfListsThatHaveOrHadItems(t *testing.T) {
+	t.Parallel()
+	const every = `{"listChanged":true}`
+	answers := map[string]string{
+		"initialize":               `"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":` + every + `,"resources":` + every + `,"prompts":` + every + `}}`,
+		"tools/list":               `"result":{"tools":[]}`,
+		"resources/list":           `"result":{"resources":[]}`,
+		"resources/templates/list": `"result":{"resourceTemplates":[]}`,
+		"prompts/list":             `"result":{"prompts":[]}`,
+	}
+	var asked []string
+	next := func(generation int) *program {
+		return serving(t, generation, func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			var m jsonrpc.Message
+			_ = m.Scan(body)
+			asked = append(asked, string(m.Method))
+			w.Header().Set("Content-Type", "application/json")
+			if answer := answers[string(m.Method)]; answer != "" {
+				_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":"x",`+answer+`}`)
+			}
+		})
+	}
+	request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/mcp", nil)
+	s := newSession("old", request, &jsonrpc.Message{}, &program{Process: &process.Process{Exited: make(chan struct{})}, generation: 1})
+	moves := func(generation int, want lists, methods ...string) {
+		t.Helper()
+		asked = nil
+		if _, _, err := s.connect(t.Context(), next(generation), request); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.announced(); got != want {
+			t.Errorf("with program %d, the client hears of %+v, want %+v", generation, got, want)
+		}
+		if methods = append([]string{"initialize", "notifications/initialized"}, methods...); !slices.Equal(asked, methods) {
+			t.Errorf("program %d is asked for %q, want %q", generation, asked, methods)
+		}
+	}
+	moves(2, lists{}, "tools/list", "resources/list", "resources/templates/list", "prompts/list")
+	answers["resources/templates/list"] = `"result":{"resourceTemplates":[{"uriTemplate":"a://{b}"}]}`
+	moves(3, lists{resources: true}, "tools/list", "resources/list", "resources/templates/list", "prompts/list")
+	s.answered(&jsonrpc.Message{Kind: jsonrpc.Response, Result: []byte(`{"tools":[{"name":"a"}]}`)})
+	answers["prompts/list"] = `"error":{"code":-32603,"message":"no"}`
+	moves(4, lists{tools: true, resources: true, prompts: true}, "prompts/list")
+	moves(5, lists{tools: true, resources: true, prompts: true})
+}
+
 // The app forgets a session that its client hasn't used for an hour. An open stream uses it.
 func TestASessionIsForgottenOnceItsClientHasNotUsedItForAnHour(t *testing.T) {
 	t.Parallel()
