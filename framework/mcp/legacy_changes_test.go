@@ -180,7 +180,7 @@ func TestASubscriptionWithoutAURIIsRefused(t *testing.T) {
 		}
 	}
 	toolsOnly, _ := probeServer(t, mcp.Config{}, boxOf(saying("a", ""))).as("2025-11-25")
-	if r := toolsOnly.ask("resources/subscribe", params{"uri": "docs://logo"}); r.err == nil || r.err.Code != -32601 {
+	if r := toolsOnly.ask("resources/subscribe", params{"uri": "docs://logo"}); r.result != "{}" { // as for any resource that the client can't see
 		t.Errorf("without resources it gets %s", r.body)
 	}
 }
@@ -198,20 +198,6 @@ func TestNoChangesAreDeclaredWithoutSessions(t *testing.T) {
 	}
 	if r := modern.ask("server/discover", nil); !strings.Contains(r.result, `"resources":{"subscribe":true,"listChanged":true}`) {
 		t.Errorf("modern clients get %s", r.result)
-	}
-}
-
-// The server doesn't notify a client of a list that it didn't declare in the handshake.
-func TestAnOlderClientIsNotifiedOnlyOfDeclaredLists(t *testing.T) {
-	t.Parallel()
-	box := boxOf(saying("a", ""))
-	p := startPipeline(t, mcp.Config{}, box)
-	p.greet(t, "2025-06-18")
-	must(t, box.AddPrompt(wirePrompt("late", saysPrompt(""))))
-	box.RemovePrompt("late")
-	must(t, box.AddTool(saying("late", "")))
-	if got := p.next(t); got != told("tools/list_changed") {
-		t.Errorf("the program writes %s", got)
 	}
 }
 

@@ -267,19 +267,6 @@ func TestAStreamThatCannotBeginIsRefused(t *testing.T) {
 	})
 }
 
-func TestAnEmptyServerHasNoStreams(t *testing.T) {
-	t.Parallel()
-	for name, p := range map[string]*probe{
-		"nothing": probeServer(t, mcp.Config{}, boxOf()),
-		"tools":   probeServer(t, mcp.Config{}, boxOf(saying("a", ""))),
-	} {
-		r := p.ask("subscriptions/listen", params{"notifications": "not an object"})
-		if missing := r.status == http.StatusNotFound && r.err.Code == -32601; missing != (name == "nothing") {
-			t.Errorf("%s: got %d %s", name, r.status, r.body)
-		}
-	}
-}
-
 func TestResourceUpdatedOfAnUnknownResourceIsAWarning(t *testing.T) {
 	t.Parallel()
 	log, room := &logbook{}, &newsroom{}

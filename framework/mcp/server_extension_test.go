@@ -235,12 +235,12 @@ func TestCapabilitiesAreDeclaredByPath(t *testing.T) {
 				}
 				return nil
 			}))
-			if r := modern.ask("server/discover", nil); !strings.Contains(r.result, `"capabilities":{"logging":{},`+test.want[1:]+`,`) {
+			if r := modern.ask("server/discover", nil); !strings.Contains(r.result, `"capabilities":{`+everyCapability+`,`+test.want[1:]+`,`) {
 				t.Errorf("server/discover: got %s, want %s", r.result, test.want)
 			}
 			_, welcome := modern.as("2025-11-25")
 			// Older versions don't define extensions; their clients ignore them.
-			if !strings.Contains(welcome.result, `"capabilities":{"logging":{},`+test.want[1:]+`,`) {
+			if !strings.Contains(welcome.result, `"capabilities":{`+everyCapability+`,`+test.want[1:]+`,`) {
 				t.Errorf("initialize: got %s, want %s", welcome.result, test.want)
 			}
 		})
@@ -274,7 +274,7 @@ func TestCapabilitiesThatCannotBeDeclaredAreRefused(t *testing.T) {
 			t.Errorf("%q: the message is broken: %v", test.name, err)
 		}
 	}
-	if r := p.ask("server/discover", nil); !strings.Contains(r.result, `"capabilities":{"logging":{},"experimental":{"a":{"b":1}}},`) {
+	if r := p.ask("server/discover", nil); !strings.Contains(r.result, `"capabilities":{`+everyCapability+`,"experimental":{"a":{"b":1}}},`) {
 		t.Errorf("got %s", r.result)
 	}
 }

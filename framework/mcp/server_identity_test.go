@@ -22,6 +22,9 @@ func (*FullServer) Icons() []content.Icon {
 }
 func (*FullServer) Tools() []servers.Tool { return []servers.Tool{saying("a", "")} }
 
+// everyCapability has the capabilities that each server declares to clients that it can notify.
+const everyCapability = `"logging":{},"prompts":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},"tools":{"listChanged":true}`
+
 // HTTPGatewayServer overrides no method.
 type HTTPGatewayServer struct{ servers.Server }
 
@@ -37,9 +40,9 @@ func TestAServerDescribesItselfToModernClients(t *testing.T) {
 		server servers.Interface
 		want   string
 	}{
-		{&FullServer{}, `{"resultType":"complete",` + versionsOfTheModernEra + `,"capabilities":{"logging":{},"tools":{"listChanged":true}},"instructions":"Begin with \"a\".",` +
+		{&FullServer{}, `{"resultType":"complete",` + versionsOfTheModernEra + `,"capabilities":{` + everyCapability + `},"instructions":"Begin with \"a\".",` +
 			`"ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":` + fullInfo + `}}`},
-		{&HTTPGatewayServer{}, `{"resultType":"complete",` + versionsOfTheModernEra + `,"capabilities":{"logging":{}},"ttlMs":0,"cacheScope":"private",` +
+		{&HTTPGatewayServer{}, `{"resultType":"complete",` + versionsOfTheModernEra + `,"capabilities":{` + everyCapability + `},"ttlMs":0,"cacheScope":"private",` +
 			`"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"http-gateway-server","title":"HTTP Gateway Server","version":"0.0.0"}}}`},
 	} {
 		if got := probeServer(t, mcp.Config{}, test.server).ask("server/discover", nil).result; got != test.want {
@@ -58,23 +61,9 @@ func TestAServerDescribesItselfToLegacyClients(t *testing.T) {
 		"2024-11-05": `{"name":"full","version":"1.2.3"}`,
 	} {
 		_, welcome := modern.as(version)
-		want := `{"protocolVersion":"` + version + `","capabilities":{"logging":{},"tools":{"listChanged":true}},"instructions":"Begin with \"a\".","serverInfo":` + info + `}`
+		want := `{"protocolVersion":"` + version + `","capabilities":{` + everyCapability + `},"instructions":"Begin with \"a\".","serverInfo":` + info + `}`
 		if welcome.result != want {
 			t.Errorf("%s: got\n%s\nwant\n%s", version, welcome.result, want)
-		}
-	}
-}
-
-func TestAServerWithoutToolsHasNoMethodsForThem(t *testing.T) {
-	t.Parallel()
-	modern := probeServer(t, mcp.Config{}, &HTTPGatewayServer{})
-	legacy, _ := modern.as("2025-11-25")
-	for _, method := range []string{"tools/list", "tools/call"} {
-		if r := modern.ask(method, params{"name": "x"}); r.status != 404 || r.err == nil || r.err.Code != -32601 {
-			t.Errorf("modern %s: got %d %s", method, r.status, r.body)
-		}
-		if r := legacy.ask(method, params{"name": "x"}); r.status != 200 || r.err == nil || r.err.Code != -32601 {
-			t.Errorf("legacy %s: got %d %s", method, r.status, r.body)
 		}
 	}
 }

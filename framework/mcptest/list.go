@@ -84,8 +84,7 @@ func (c *Client) isListed(thing interface{ Name() string }) (what, why string, l
 	return "", "", false
 }
 
-// list returns the members of all pages of a list. They are empty if the server doesn't
-// support the list.
+// list returns the members of all pages of a list.
 func list[T any](c *Client, method, member string) (all []T) {
 	c.t.Helper()
 	for params := map[string]any{}; ; {
@@ -98,10 +97,7 @@ func list[T any](c *Client, method, member string) (all []T) {
 			c.t.Fatalf("the answer to %s does not decode: %v\n%s", method, err, data)
 		}
 		if page.Error != nil {
-			if page.Error.Code != exchange.CodeMethodNotFound {
-				c.t.Fatalf("%s failed with the JSON-RPC error %d: %s", method, page.Error.Code, page.Error.Message)
-			}
-			return nil
+			c.t.Fatalf("%s failed with the JSON-RPC error %d: %s", method, page.Error.Code, page.Error.Message)
 		}
 		var some []T
 		if err := codec.Unmarshal(page.Result[member], &some); err != nil {

@@ -59,7 +59,7 @@ func TestAServerOfLaravelMCPIsPortedPropertyByProperty(t *testing.T) {
 	t.Parallel()
 	handler := mcp.Handler(&ExampleServer{})
 	for method, wants := range map[string][]string{
-		"server/discover": {`"io.modelcontextprotocol/serverInfo":{"name":"Example Server",`, `"version":"0.0.1"`, `"instructions":"Call the example."`, `"capabilities":{"logging":{},"tools":{"listChanged":true}}`},
+		"server/discover": {`"io.modelcontextprotocol/serverInfo":{"name":"Example Server",`, `"version":"0.0.1"`, `"instructions":"Call the example."`, `"tools":{"listChanged":true}}`},
 		"tools/list": {`"tools":[{"name":"my-example-tool","title":"My Example Tool","description":"Shows how a tool is written.","inputSchema":{"type":"object","properties":{` +
 			`"param1":{"type":"string","description":"The first parameter."},"param2":{"type":"integer","description":"The second parameter."}},` +
 			`"required":["param1"],"additionalProperties":false}}]`},

@@ -25,16 +25,8 @@ const (
 // lastList is the last kind of change to a list.
 const lastList = ResourcesChanged
 
-// Lists is a set of lists: those that a client follows, or those that a server declares.
+// Lists is the set of lists that a client follows.
 type Lists struct{ Tools, Prompts, Resources bool }
-
-// Any reports whether the set has any list.
-func (l Lists) Any() bool { return l != Lists{} }
-
-// And returns the lists that are in both.
-func (l Lists) And(other Lists) Lists {
-	return Lists{l.Tools && other.Tools, l.Prompts && other.Prompts, l.Resources && other.Resources}
-}
 
 // include reports whether the set has the list that a kind of change affects.
 func (l Lists) include(kind ChangeKind) bool {

@@ -79,15 +79,3 @@ func TestNotificationsOfChangesHaveTheirWireForm(t *testing.T) {
 		}
 	}
 }
-
-func TestListsAreComparedMemberByMember(t *testing.T) {
-	t.Parallel()
-	all := changes.Lists{Tools: true, Prompts: true, Resources: true}
-	some := changes.Lists{Prompts: true}
-	if got := all.And(some); got != some {
-		t.Errorf("the intersection is %+v", got)
-	}
-	if (changes.Lists{}).Any() || !some.Any() || some.And(changes.Lists{Tools: true}).Any() {
-		t.Error("Any or And is wrong")
-	}
-}

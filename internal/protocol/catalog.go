@@ -39,7 +39,6 @@ type itemList interface {
 type catalog[T listed] struct {
 	items       []T
 	byKey       map[string]T
-	declared    bool // stays true after the last item is removed
 	conditional bool // whether some items are not visible to everyone
 }
 
@@ -82,7 +81,6 @@ func add[T listed](c *catalog[T], thing T, order *uint64) error {
 	item.order = *order
 	c.items = append(c.items, thing)
 	c.byKey[item.Key] = thing
-	c.declared = true
 	c.conditional = c.conditional || item.Visible != nil
 	return nil
 }

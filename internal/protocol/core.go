@@ -73,10 +73,10 @@ func (c *Core) Versions() spec.Versions { return c.config.Versions }
 // Server returns the settings and services that the calls of the server share.
 func (c *Core) Server() *call.Server { return c.server }
 
-// Interest returns the subscriptions of a new legacy client: all lists of the server and no
-// resources. The request is the one that begins the session, nil on other transports.
+// Interest returns the subscriptions of a new legacy client: all lists and no resources. The
+// request is the one that begins the session, nil on other transports.
 func (c *Core) Interest(r *http.Request) *changes.Interest {
-	return c.interest(c.current.Load().lists(), r)
+	return c.interest(changes.Lists{Tools: true, Prompts: true, Resources: true}, r)
 }
 
 // interest returns an interest in lists for the client of a request.

@@ -12,6 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/call/calltest"
+	"github.com/bowline-mcp/bowline/internal/changes"
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/fault"
 	"github.com/bowline-mcp/bowline/internal/protocol"
@@ -158,7 +159,7 @@ func TestDiscoverListsTheCapabilities(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	const start, end = `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{`, `},"instructions":"Be brief.",` + cacheHint + `,` + serverInfo + `}`
-	assertIs(t, "nothing", w.ask("server/discover", `{}`), start+`"logging":{}`+end)
+	assertIs(t, "nothing", w.ask("server/discover", `{}`), start+`"logging":{},"prompts":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},"tools":{"listChanged":true}`+end)
 	w.add(t, tool("a"), &protocol.Prompt{Item: item("p", `{}`), Complete: operation("p", `{}`)}, &protocol.Resource{Item: item("a://b", `{}`)})
 	w.Declare([]byte(`{"custom":{"enabled":true}}`), []byte(`{"com.example/search":{}}`))
 	assertIs(t, "all", w.ask("server/discover", `{}`), start+`"completions":{},"logging":{},"prompts":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},`+
@@ -174,9 +175,9 @@ func TestWelcomeDependsOnTheVersion(t *testing.T) {
 		remembered bool
 		want       string
 	}{
-		{spec.Version20251125, true, `{"completions":{},"logging":{},"prompts":{"listChanged":true},"tools":{"listChanged":true}}`},
-		{spec.Version20250618, false, `{"completions":{},"prompts":{},"tools":{}}`},
-		{spec.Version20241105, true, `{"logging":{},"prompts":{"listChanged":true},"tools":{"listChanged":true}}`},
+		{spec.Version20251125, true, `{"completions":{},"logging":{},"prompts":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},"tools":{"listChanged":true}}`},
+		{spec.Version20250618, false, `{"completions":{},"prompts":{},"resources":{},"tools":{}}`},
+		{spec.Version20241105, true, `{"logging":{},"prompts":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},"tools":{"listChanged":true}}`},
 	} {
 		want := `{"protocolVersion":"` + test.version.String() + `","capabilities":` + test.want + `,"instructions":"Be brief.","serverInfo":{"name":"test","version":"1"}}`
 		assertIs(t, test.version.String(), string(w.Welcome(test.version, test.remembered)), want)
@@ -186,16 +187,33 @@ func TestWelcomeDependsOnTheVersion(t *testing.T) {
 func TestUnknownMethodsAreNotFound(t *testing.T) {
 	t.Parallel()
 	empty, full := newWorld(t), newWorld(t).add(t, tool("a"), &protocol.Prompt{Item: item("p", `{}`)}, &protocol.Template{Item: item("a://{b}", `{}`), Match: nothing})
-	for _, method := range []string{
-		"tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read", "prompts/list", "prompts/get",
-		"completion/complete", "subscriptions/listen", "acme/x", "ping", "initialize", "resources/subscribe", "logging/setLevel", "tasks/list",
-	} {
+	for _, method := range []string{"completion/complete", "acme/x", "ping", "initialize", "resources/subscribe", "logging/setLevel", "tasks/list"} {
 		assertIs(t, method, empty.ask(method, `{"name":"a"}`), fmt.Sprintf(`404 -32601 "Method not found: %s"`, method))
 	}
 	for _, method := range []string{"completion/complete", "acme/x", "ping", "resources/unsubscribe"} {
 		assertIs(t, method, full.ask(method, `{}`), fmt.Sprintf(`404 -32601 "Method not found: %s"`, method))
 	}
-	assertIs(t, "an older client", empty.askOld(spec.Version20250618, "tools/list", `{}`), `200 -32601 "Method not found: tools/list"`)
+	assertIs(t, "an older client", empty.askOld(spec.Version20250618, "acme/x", `{}`), `200 -32601 "Method not found: acme/x"`)
+}
+
+// A server declares its lists before it has items, so that clients hear of the first one.
+func TestTheListsOfAnEmptyServerAreEmpty(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for method, member := range map[string]string{
+		"tools/list": "tools", "prompts/list": "prompts", "resources/list": "resources", "resources/templates/list": "resourceTemplates",
+	} {
+		assertIs(t, method, w.ask(method, `{}`), fmt.Sprintf(`{"resultType":"complete",%q:[],%s,%s}`, member, cacheHint, serverInfo))
+		assertIs(t, method, w.askOld(spec.Version20241105, method, `{}`), fmt.Sprintf(`{%q:[]}`, member))
+	}
+	assertIs(t, "a tool", w.ask("tools/call", `{"name":"a"}`), `200 -32602 "Unknown tool \"a\""`)
+	assertIs(t, "a prompt", w.ask("prompts/get", `{"name":"a"}`), `200 -32602 "Unknown prompt \"a\""`)
+	assertIs(t, "a resource", w.ask("resources/read", `{"uri":"a://b"}`), `200 -32602 "Resource not found: a://b"`)
+	interest := w.Interest(nil)
+	if got := interest.Lists(); got != (changes.Lists{Tools: true, Prompts: true, Resources: true}) {
+		t.Errorf("an older client follows %+v", got)
+	}
+	assertIs(t, "a subscription", w.subscribe(interest, "resources/subscribe", `{"uri":"a://b"}`), `{}`)
 }
 
 // nothing is the Match of a template that matches no URI.

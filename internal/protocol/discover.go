@@ -31,8 +31,10 @@ func (c *Core) Welcome(v spec.Version, remembered bool) []byte {
 	return append(append(b, c.server.Info.In(v)...), '}')
 }
 
-// appendCapabilities appends the members capabilities and instructions. It declares the
-// capabilities that need a session only if the client has one.
+// appendCapabilities appends the members capabilities and instructions. A server has all lists,
+// even empty ones: a client that isn't told of a list when it connects would never hear of the
+// first item that is added. Completion is declared once an item has it, since no notification
+// announces it. The capabilities that need a session are declared only if the client has one.
 func (c *Core) appendCapabilities(b []byte, s *snapshot, v spec.Version, stateful bool) []byte {
 	var o spec.Object
 	if s.completes && v >= spec.Version20250326 {
@@ -45,15 +47,9 @@ func (c *Core) appendCapabilities(b []byte, s *snapshot, v spec.Version, statefu
 	if stateful {
 		list, resources = []byte(`{"listChanged":true}`), []byte(`{"subscribe":true,"listChanged":true}`)
 	}
-	if s.prompts.declared {
-		o.Set("prompts", list)
-	}
-	if s.offersResources() {
-		o.Set("resources", resources)
-	}
-	if s.tools.declared {
-		o.Set("tools", list)
-	}
+	o.Set("prompts", list)
+	o.Set("resources", resources)
+	o.Set("tools", list)
 	if s.experimental != nil {
 		o.Set("experimental", s.experimental)
 	}

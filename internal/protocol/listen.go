@@ -20,15 +20,12 @@ import (
 // The stream isn't a call, so a shutdown doesn't wait for it. The error says why there is no
 // stream.
 func (c *Core) listen(ctx context.Context, a *call.Arrival, reply call.Reply) *exchange.Error {
-	m, s := &a.Message, c.current.Load()
-	if !s.lists().Any() {
-		return fault.MethodNotFound(m.Method)
-	}
+	m := &a.Message
 	filter, refused := parseFilter(m.Params)
 	if refused != nil {
 		return refused
 	}
-	interest, uris, refused := c.honour(ctx, filter, s, a.HTTP)
+	interest, uris, refused := c.honour(ctx, filter, a.HTTP)
 	if refused != nil {
 		return refused
 	}
@@ -107,9 +104,9 @@ func badURIs() *exchange.Error {
 	return fault.InvalidParams("the member %q of \"notifications\" must be an array of URIs", filterURIs)
 }
 
-// honour returns the part of a filter that the server supports, and the resources that the
-// client may see.
-func (c *Core) honour(ctx context.Context, f filter, s *snapshot, r *http.Request) (interest *changes.Interest, uris []string, refused *exchange.Error) {
+// honour returns the interest of a client in the lists of a filter, and in those of its
+// resources that the client may see.
+func (c *Core) honour(ctx context.Context, f filter, r *http.Request) (interest *changes.Interest, uris []string, refused *exchange.Error) {
 	size := 0
 	for _, uri := range f.uris {
 		size += len(uri)
@@ -117,7 +114,7 @@ func (c *Core) honour(ctx context.Context, f filter, s *snapshot, r *http.Reques
 	if len(f.uris) > limits.MaxResources || size > limits.MaxResourceBytes { // before looking them up
 		return nil, nil, changes.TooMany()
 	}
-	interest = c.interest(f.lists.And(s.lists()), r)
+	interest, s := c.interest(f.lists, r), c.current.Load()
 	for _, uri := range f.uris {
 		if interest.Includes(changes.Change{Kind: changes.ResourceUpdated, URI: uri}) || !s.readable(ctx, uri) {
 			continue

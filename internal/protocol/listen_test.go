@@ -48,7 +48,7 @@ func TestAStreamBeginsWithItsAcknowledgment(t *testing.T) {
 	w := offer(t)
 	for filter, want := range map[string]string{
 		`{}`: `{}`,
-		`{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":false}`:             `{"toolsListChanged":true}`, // there are no prompts
+		`{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":false}`:             `{"toolsListChanged":true,"promptsListChanged":true}`, // there are no prompts yet
 		`{"resourcesListChanged":true,"example.com/more":7}`:                                           `{"resourcesListChanged":true}`,
 		`{"resourceSubscriptions":["users://me","users://me","users://admin","docs://a","users://7"]}`: `{"resourceSubscriptions":["users://me","users://7"]}`,
 		`{"toolsListChanged":true,"resourcesListChanged":null,"resourceSubscriptions":null}`:           `{"toolsListChanged":true}`,

@@ -72,23 +72,23 @@ func (c *Core) find(l *lookup, s *snapshot) (*call.Operation, *exchange.Error) {
 	m, o := &l.arrival.Message, &c.operations
 	modern := l.peer.Version.Modern()
 	switch method := string(m.Method); {
-	case method == "tools/call" && s.tools.declared:
+	case method == "tools/call":
 		return s.findTool(l)
-	case method == "tools/list" && s.tools.declared:
+	case method == "tools/list":
 		return o.tools, nil
-	case method == "resources/read" && s.offersResources():
+	case method == "resources/read":
 		return s.findResource(l)
-	case method == "resources/list" && s.offersResources():
+	case method == "resources/list":
 		return o.resources, nil
-	case method == "resources/templates/list" && s.offersResources():
+	case method == "resources/templates/list":
 		return o.templates, nil
 	case method == "resources/subscribe" && s.takesSubscriptions(l):
 		return o.subscribe, nil
 	case method == "resources/unsubscribe" && s.takesSubscriptions(l):
 		return o.unsubscribe, nil
-	case method == "prompts/get" && s.prompts.declared:
+	case method == "prompts/get":
 		return s.findPrompt(l)
-	case method == "prompts/list" && s.prompts.declared:
+	case method == "prompts/list":
 		return o.prompts, nil
 	case method == "completion/complete" && s.completes:
 		return s.findCompletion(l, o.nothing)
@@ -227,7 +227,7 @@ func (s *snapshot) findCompletion(l *lookup, nothing *call.Operation) (*call.Ope
 // takesSubscriptions reports whether the engine serves a legacy client's subscriptions to
 // resources. A method that the program registers wins over the engine's.
 func (s *snapshot) takesSubscriptions(l *lookup) bool {
-	return s.offersResources() && l.peer.Interest != nil && s.methods[string(l.arrival.Message.Method)] == nil
+	return l.peer.Interest != nil && s.methods[string(l.arrival.Message.Method)] == nil
 }
 
 // subscribe answers resources/subscribe of a legacy client. It ignores a resource that the

@@ -60,14 +60,6 @@ func cloneMap[V any](m map[string]V) map[string]V {
 	return maps.Clone(m)
 }
 
-// lists returns the lists that the server declares.
-func (s *snapshot) lists() changes.Lists {
-	return changes.Lists{Tools: s.tools.declared, Prompts: s.prompts.declared, Resources: s.offersResources()}
-}
-
-// offersResources reports whether the server declares resources.
-func (s *snapshot) offersResources() bool { return s.resources.declared || s.templates.declared }
-
 // A Registry holds the current snapshot of a server, and publishes changes. It is safe for
 // concurrent use.
 type Registry struct {
