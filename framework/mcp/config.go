@@ -106,7 +106,7 @@ type Config struct {
 	HeaderTimeout time.Duration // to read a request's headers; default 10 s (APP_HEADER_TIMEOUT)
 	BodyTimeout   time.Duration // to read its body; default 30 s (APP_BODY_TIMEOUT)
 	WriteTimeout  time.Duration // for a client to read an answer or an event; default 30 s (APP_WRITE_TIMEOUT)
-	KeepAlive     time.Duration // between comments on a quiet stream; default 15 s (APP_KEEP_ALIVE)
+	KeepAlive     time.Duration // between comments on a quiet stream, and until a quiet call becomes one; default 15 s (APP_KEEP_ALIVE)
 
 	// Sessions limits the sessions of older clients with a server, and the streams of each
 	// route with LegacySSE (APP_SESSIONS). The default is 10 000; Off serves older clients

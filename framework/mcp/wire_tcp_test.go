@@ -321,7 +321,8 @@ func TestALongToolIsAnswered(t *testing.T) {
 			time.Sleep(40 * time.Second)
 			return tools.Text("done"), nil
 		})}
-	if _, body := askInBubble(t, mcp.Config{CallTimeout: time.Second, WriteTimeout: time.Second}, server, "long"); readAnswer(t, body).text() != "done" {
+	config := mcp.Config{CallTimeout: time.Second, WriteTimeout: time.Second, KeepAlive: time.Hour} // or else the answer is a stream
+	if _, body := askInBubble(t, config, server, "long"); readAnswer(t, body).text() != "done" {
 		t.Errorf("the answer is %s", body)
 	}
 }

@@ -46,7 +46,7 @@ func (c *client) begin(message string) (*call.Call, *calltest.Reply) {
 	return c.arrive(arrival, reply), reply
 }
 
-func (c *client) arrive(arrival *call.Arrival, reply *calltest.Reply) *call.Call {
+func (c *client) arrive(arrival *call.Arrival, reply call.Reply) *call.Call {
 	arrival.Table, arrival.HTTP = c.table, c.http
 	k := call.New(c.ctx, c.server, arrival, c.peer, reply)
 	if !k.Begin() {

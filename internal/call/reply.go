@@ -43,6 +43,10 @@ type Arrival struct {
 	// Waits means that the message is in Table although its call hasn't begun.
 	Waits bool
 
+	// Quiet is how long its call may run before a QuietReply shows the client that it goes on, 0
+	// for any time.
+	Quiet time.Duration
+
 	held throttle.Holding // of the client's share of running calls
 }
 
@@ -94,6 +98,17 @@ type Streamer interface {
 	// it. It reports false if the client accepts no stream. When the client disconnects,
 	// disconnected is called with the reason, but not before the message was served.
 	KeepOpen(disconnected func(error)) bool
+}
+
+// A QuietReply is a reply that can show its client that a call goes on. Otherwise a proxy may end
+// the connection of a call that sends nothing before its answer.
+type QuietReply interface {
+	Reply
+
+	// StillRuns shows the client that the call goes on, and does so again from time to time. It is
+	// called when the call has run for Arrival.Quiet.
+	// It does nothing if the reply is already a stream.
+	StillRuns()
 }
 
 // A StreamCloser is a reply whose connection can end before the answer.

@@ -7,15 +7,17 @@ import (
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
-// A watchdog answers a call at its deadline if the handler hasn't returned. Watchdogs are
-// reused, and the end of a call doesn't stop the timer: when it fires, it is set again for
-// the current call. A timer for each call would cost 7 % of a call in process.
+// A watchdog answers a call at its deadline if the handler hasn't returned, and makes the reply of
+// a quiet call show that the call goes on. Watchdogs are reused, and the end of a call doesn't
+// stop the timer: when it fires, it is set again for the current call. A timer for each call
+// would cost 7 % of a call in process.
 type watchdog struct {
 	lock     sync.Mutex
 	timer    *time.Timer
 	call     *Call         // nil when none is watched
 	done     chan struct{} // closed when the watchdog has answered the call; nil before the deadline
 	deadline time.Time
+	quiet    time.Time // until when the call may be quiet; zero if it may be so to its end
 	goesOff  time.Time // when the timer fires; zero if it isn't set
 	pauses   int       // the deadline is suspended while it isn't 0
 	pausedAt time.Time
@@ -41,9 +43,14 @@ func (c *Call) watch() {
 	c.watchdog = w
 	w.lock.Lock()
 	defer w.lock.Unlock()
-	w.call, w.deadline = c, deadline
-	if w.goesOff.IsZero() || w.goesOff.After(deadline) {
-		w.set(c.timeout)
+	w.call, w.deadline, w.quiet = c, deadline, time.Time{}
+	due := deadline
+	if quiet := c.arrival.Quiet; 0 < quiet && quiet < c.timeout {
+		due = c.start.Add(quiet)
+		w.quiet = due
+	}
+	if w.goesOff.IsZero() || w.goesOff.After(due) {
+		w.set(due)
 	}
 }
 
@@ -66,9 +73,18 @@ func (c *Call) unwatch() {
 	c.handlerReturned()
 }
 
-// set sets the timer. The caller holds the lock.
-func (w *watchdog) set(after time.Duration) {
-	w.goesOff = time.Now().Add(after)
+// due returns when the watchdog has something to do. The caller holds the lock, as for set.
+func (w *watchdog) due() time.Time {
+	if !w.quiet.IsZero() && w.quiet.Before(w.deadline) {
+		return w.quiet
+	}
+	return w.deadline
+}
+
+// set sets the timer.
+func (w *watchdog) set(at time.Time) {
+	after := time.Until(at)
+	w.goesOff = at
 	if w.timer == nil {
 		w.timer = time.AfterFunc(after, w.wake)
 	} else {
@@ -76,7 +92,7 @@ func (w *watchdog) set(after time.Duration) {
 	}
 }
 
-// wake checks whether the current call is past its deadline.
+// wake checks whether the current call is past its deadline, or has been quiet for too long.
 func (w *watchdog) wake() {
 	w.lock.Lock()
 	w.goesOff = time.Time{}
@@ -85,14 +101,32 @@ func (w *watchdog) wake() {
 		w.lock.Unlock()
 		return
 	}
-	if left := time.Until(w.deadline); left > 0 {
-		w.set(left)
+	now := time.Now()
+	silent := !w.quiet.IsZero() && !w.quiet.After(now)
+	if silent {
+		w.quiet = time.Time{} // from now on, the reply keeps itself alive
+	}
+	if due := w.due(); due.After(now) {
+		w.set(due)
 		w.lock.Unlock()
+		if silent {
+			c.stillRuns()
+		}
 		return
 	}
 	w.call, w.done = nil, make(chan struct{})
 	w.lock.Unlock()
 	c.answerLate(w.done)
+}
+
+// stillRuns shows the client that the call goes on, unless it has ended meanwhile. It may wait for
+// the client, and the watchdog doesn't wait for it.
+func (c *Call) stillRuns() {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if reply, ok := c.reply.(QuietReply); ok && !c.isOver() {
+		reply.StillRuns()
+	}
 }
 
 // Pause suspends the call's deadline until resume is called, because its handler waits for
@@ -124,7 +158,7 @@ func (c *Call) resume() {
 	paused := time.Since(w.pausedAt)
 	w.deadline = w.deadline.Add(paused)
 	if w.goesOff.IsZero() {
-		w.set(time.Until(w.deadline))
+		w.set(w.due())
 	}
 	c.ctx.allow(w.deadline)
 }

@@ -67,7 +67,7 @@ func (h *Handler) serveBatch(ctx context.Context, a *call.Arrival, v spec.Versio
 	defer running.Wait() // the reply must not be used after serveBatch has returned
 	for i := range members {
 		one := &members[i]
-		one.batch, one.arrival.HTTP, one.arrival.Table = b, a.HTTP, a.Table
+		one.batch, one.arrival.HTTP, one.arrival.Table, one.arrival.Quiet = b, a.HTTP, a.Table, a.Quiet
 		if one.refused == nil && one.arrival.Message.Kind == jsonrpc.Request {
 			one.refused = a.Table.Await(&one.arrival)
 		}
@@ -172,6 +172,16 @@ func (m *member) Late() {
 	m.batch.reply.Late()
 }
 
+// StillRuns turns the whole reply into a stream, with the answers so far.
+func (m *member) StillRuns() {
+	m.batch.lock.Lock()
+	defer m.batch.lock.Unlock()
+	if reply, ok := m.batch.reply.(call.QuietReply); ok {
+		reply.StillRuns()
+		m.batch.stream()
+	}
+}
+
 // Finish adds the member's answer, if there is one. The last member ends the reply.
 func (m *member) Finish(answer call.Answer) {
 	if answer.Refused {
@@ -209,6 +219,11 @@ func (m *member) Finish(answer call.Answer) {
 func (b *batch) add(answer call.Answer) {
 	b.any = true
 	b.answers = append(b.answers, slices.Concat(answer.Frame.JSON(), answer.Rest))
+	b.stream()
+}
+
+// stream sends the answers if the reply is a stream. The caller holds the lock.
+func (b *batch) stream() {
 	if !b.streams() {
 		return
 	}

@@ -111,8 +111,8 @@ const (
 	// WriteTimeout is the default of Config.WriteTimeout: how long a client may take to read an
 	// answer or an event. Then the connection is closed.
 	WriteTimeout = 30 * time.Second
-	// KeepAlive is the default of Config.KeepAlive: how long a stream is quiet before the
-	// server sends a comment, so that no proxy closes it.
+	// KeepAlive is the default of Config.KeepAlive: how long a stream or a call is quiet before
+	// the server sends a comment, so that no proxy closes it. A call becomes a stream for that.
 	KeepAlive = 15 * time.Second
 	// ConnectionIdle is how long a connection may be open without a request. Then it is closed.
 	ConnectionIdle = 2 * time.Minute

@@ -134,6 +134,9 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 		in = &arrived{}
 	}
 	in.arrival.HTTP = r
+	if stream {
+		in.arrival.Quiet = t.limits.KeepAlive
+	}
 	in.reply.w, in.reply.limits, in.reply.acceptsJSON, in.reply.acceptsStream = w, &t.limits, json, stream
 	in.reply.http, in.reply.request = t, r
 	in.reply.chunked, in.reply.untimed = r.ProtoAtLeast(1, 1), untimed

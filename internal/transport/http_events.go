@@ -47,6 +47,7 @@ func (r *httpReply) finishKept(answer call.Answer) {
 	if !r.finished {
 		r.setFinished()
 		_ = http.NewResponseController(r.w).Flush()
+		r.endLate()
 	}
 }
 
@@ -165,13 +166,13 @@ func (r *httpReply) setFinished() {
 // Accepted reports whether the client accepts a stream.
 func (r *httpReply) Accepted() bool { return r.acceptsStream }
 
-// Open begins the stream that answers a GET. Its headers are sent with the first event, or
-// after a moment.
+// Open begins the stream that answers a GET. Its headers are sent with the first event, or after a
+// moment with a comment: some proxies pass on no headers without a byte of the body.
 func (r *httpReply) Open() {
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	r.open = &openStream{done: make(chan struct{})}
 	r.begin(http.StatusOK)
 	r.allow(r.limits.WriteTime)
-	r.flusher.later()
+	r.flusher.timer.Reset(pause)
 }

@@ -125,6 +125,30 @@ func (r *httpReply) Late() {
 	}
 }
 
+// StillRuns turns the answer into a stream, whose comments keep the connection alive. A client
+// that can resume the stream gets the id of an event first.
+func (r *httpReply) StillRuns() {
+	if r.isFinished() {
+		return
+	}
+	if r.session != nil {
+		r.events()
+	}
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	if r.begun || r.finished {
+		return
+	}
+	r.begin(http.StatusOK)
+	_ = r.flusher.comment(r)
+}
+
+func (r *httpReply) isFinished() bool {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	return r.finished
+}
+
 // maxAtOnce is how many bytes a connection usually buffers before a write waits for the
 // client.
 const maxAtOnce = 64 << 10
@@ -169,6 +193,16 @@ func (r *httpReply) Finish(answer call.Answer) {
 	}
 	if r.late || r.begun {
 		_ = http.NewResponseController(r.w).Flush()
+		r.endLate()
+	}
+}
+
+// endLate ends the connection of an answer that is a stream if the handler still runs. Otherwise
+// the client would wait for the handler, since a stream ends with its request. The caller holds
+// the lock.
+func (r *httpReply) endLate() {
+	if r.late && r.begun {
+		r.hijack()
 	}
 }
 
@@ -254,12 +288,21 @@ func (f *flusher) start(r *httpReply) {
 		if r.finished {
 			return
 		}
-		if !f.waiting {
-			r.allow(r.limits.WriteTime)
-			_ = r.write([]byte(": keep-alive\n\n"))
+		if f.waiting {
+			_ = f.flush(r)
+		} else {
+			_ = f.comment(r)
 		}
-		_ = f.flush(r)
 	})
+}
+
+// comment sends a comment, which clients ignore.
+func (f *flusher) comment(r *httpReply) error {
+	r.allow(r.limits.WriteTime)
+	if err := r.write([]byte(": keep-alive\n\n")); err != nil {
+		return err
+	}
+	return f.flush(r)
 }
 
 func (f *flusher) stop() {

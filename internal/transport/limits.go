@@ -19,7 +19,7 @@ type Limits struct {
 	Body      int64         // bytes of an HTTP body
 	BodyTime  time.Duration // to read a body
 	WriteTime time.Duration // for a client to read an event or an answer
-	KeepAlive time.Duration // between comments on a quiet stream
+	KeepAlive time.Duration // between comments on a quiet stream, and until a quiet call becomes one
 
 	// Throttle counts an HTTP request. It returns how long the client has to wait, in
 	// whole seconds, or 0. If the request turns out to be a batch of n messages, Throttle
