@@ -233,6 +233,9 @@ var allowed = map[string][]string{
 		"framework/guardrails", "framework/mcp", "framework/servers", "framework/tools",
 	},
 
+	// The program whose tool clients of other projects call through nginx.
+	"peers/quiet": {"framework/env", "framework/mcp", "framework/servers", "framework/tools"},
+
 	// Programs that generate parts of the documents.
 	"docs/arrows":       {},
 	"docs/mutants":      {},
