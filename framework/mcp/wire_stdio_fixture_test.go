@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/servers"
 )
@@ -29,13 +30,24 @@ type pipeline struct {
 // startPipeline runs "start fixture".
 func startPipeline(t *testing.T, config mcp.Config, server servers.Interface) *pipeline {
 	t.Helper()
+	return startHandle(t, config, func(router *mcp.Router) { router.Local("fixture", server) })
+}
+
+// startPipelineAs runs "start fixture" for a principal.
+func startPipelineAs(t *testing.T, principal exchange.Principal, server servers.Interface) *pipeline {
+	t.Helper()
+	return startHandle(t, mcp.Config{}, func(router *mcp.Router) { router.Local("fixture", server).As(principal) })
+}
+
+func startHandle(t *testing.T, config mcp.Config, route func(*mcp.Router)) *pipeline {
+	t.Helper()
 	in, stdin := io.Pipe()
 	stdout, out := io.Pipe()
 	ctx, stop := context.WithCancel(context.Background())
 	p := &pipeline{in: stdin, lines: make(chan string, 4096), done: make(chan struct{}), stop: stop, log: &logBuffer{}}
 	config.Logger = slog.New(slog.NewTextHandler(p.log, nil))
 	app := mcp.New(config)
-	app.Router.Local("fixture", server)
+	route(app.Router)
 	go func() {
 		defer close(p.done)
 		p.code = app.Run(ctx, []string{"start", "fixture"}, in, out, p.log)

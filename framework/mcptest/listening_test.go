@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 
@@ -202,6 +203,56 @@ func TestASubscriptionGetsChanges(t *testing.T) {
 		}
 		subscription.AssertNotified("notifications/prompts/list_changed")
 		client.Call("late", nil).AssertOK()
+	}
+}
+
+// A plannedServer shows its tool to those who have a plan.
+type plannedServer struct {
+	servers.Server
+	plans sync.Map // of principals, by ID
+}
+
+type plannedTool struct {
+	fineTool
+	server *plannedServer
+}
+
+func (p *plannedTool) VisibleTo(ctx context.Context) bool {
+	_, has := p.server.plans.Load(exchange.PrincipalFrom(ctx).ID)
+	return has
+}
+
+func (p *plannedServer) Tools() []servers.Tool {
+	return []servers.Tool{&plannedTool{server: p}, tools.New(tools.Definition{Name: "buy", Description: "Buys the plan."},
+		func(ctx context.Context, _ *tools.Request) (tools.Result, error) {
+			id := exchange.PrincipalFrom(ctx).ID
+			p.plans.Store(id, true)
+			p.VisibilityChangedFor(id)
+			return tools.Text("Thank you."), nil
+		})}
+}
+
+func TestASubscriptionGetsChangesOfVisibility(t *testing.T) {
+	t.Parallel()
+	for _, version := range versions {
+		server := &plannedServer{}
+		client := mcptest.New(t, server).Speaks(version)
+		ada, bob := client.As(exchange.Principal{ID: "ada"}), client.As(exchange.Principal{ID: "bob"})
+		adas, bobs := ada.Subscribe(), bob.Subscribe()
+		ada.AssertNotRegistered(&plannedTool{})
+		ada.Call("buy", nil).AssertOK()
+		adas.AssertNotified("notifications/tools/list_changed")
+		ada.AssertRegistered(&plannedTool{})
+		bob.AssertNotRegistered(&plannedTool{})
+		go func() { // a webhook
+			server.plans.Store("bob", true)
+			server.VisibilityChangedFor("bob")
+		}()
+		bobs.AssertNotified("notifications/tools/list_changed")
+		bob.AssertRegistered(&plannedTool{})
+		server.VisibilityChanged()
+		adas.AssertNotified("notifications/tools/list_changed")
+		bobs.AssertNotified("notifications/tools/list_changed")
 	}
 }
 

@@ -44,7 +44,8 @@ type Interface interface {
 	// VisibleTo reports whether the caller may see the prompt;
 	// exchange.PrincipalFrom(ctx) returns the caller. For other callers the prompt
 	// doesn't exist: lists omit it, and a request is answered like a request for an
-	// unknown prompt. VisibleTo runs several times per request, so it should be fast. The
+	// unknown prompt. VisibleTo runs several times per request, so it should be fast. When
+	// it would answer otherwise than before, call VisibilityChanged of the server. The
 	// default is true.
 	VisibleTo(ctx context.Context) bool
 

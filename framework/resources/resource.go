@@ -62,7 +62,8 @@ type Interface interface {
 	// VisibleTo reports whether the caller may see the resource;
 	// exchange.PrincipalFrom(ctx) returns the caller. For other callers the resource
 	// doesn't exist: lists omit it, and a read is answered like a read of an unknown URI.
-	// VisibleTo runs several times per request, so it should be fast. The default is
+	// VisibleTo runs several times per request, so it should be fast. When it would
+	// answer otherwise than before, call VisibilityChanged of the server. The default is
 	// true.
 	VisibleTo(ctx context.Context) bool
 

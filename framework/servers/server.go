@@ -197,6 +197,31 @@ func (s *Server) ResourceUpdated(uri string) {
 	})
 }
 
+// VisibilityChanged notifies the clients that listen for changes that they may see other tools,
+// resources and prompts than before (specification: list_changed). Call it when VisibleTo or a
+// permission would now answer otherwise for many callers, because a flag was set, for example.
+// Clients then request the lists again.
+//
+// It concerns the lists that have items which not everyone may see, and does nothing if there
+// are none or no route serves the server. It doesn't wait for the clients. Calls in quick
+// succession may become one notification.
+func (s *Server) VisibilityChanged() {
+	_ = s.with(func(e attachment.Engine) error {
+		e.VisibilityChanged()
+		return nil
+	})
+}
+
+// VisibilityChangedFor is like [Server.VisibilityChanged], but notifies only the clients of one
+// principal, whose plan has changed, for example. Principal is the ID of an
+// [exchange.Principal]; "" stands for all anonymous clients.
+func (s *Server) VisibilityChangedFor(principal string) {
+	_ = s.with(func(e attachment.Engine) error {
+		e.VisibilityChangedFor(principal)
+		return nil
+	})
+}
+
 // AddPrompt adds a prompt, in Boot or while serving.
 func (s *Server) AddPrompt(prompt Prompt) error {
 	return s.with(func(e attachment.Engine) error { return e.AddPrompt(prompt) })

@@ -47,6 +47,8 @@ func (n *notes) RemoveTool(name string) bool            { return n.note("remove 
 func (n *notes) AddResource(servers.Resource) error     { return n.note("resource") }
 func (n *notes) RemoveResource(uri string) bool         { return n.note("remove "+uri) != nil }
 func (n *notes) ResourceUpdated(uri string)             { _ = n.note("updated " + uri) }
+func (n *notes) VisibilityChanged()                     { _ = n.note("visibility") }
+func (n *notes) VisibilityChangedFor(id string)         { _ = n.note("visibility for " + id) }
 func (n *notes) AddPrompt(servers.Prompt) error         { return n.note("prompt") }
 func (n *notes) RemovePrompt(name string) bool          { return n.note("remove "+name) != nil }
 func (n *notes) AddCapability(name string, _ any) error { return n.note("capability " + name) }
@@ -84,6 +86,8 @@ func TestAddAndRemoveCallTheEngineIfAttached(t *testing.T) {
 			}
 		}
 		server.ResourceUpdated("a://b")
+		server.VisibilityChanged()
+		server.VisibilityChangedFor("ada")
 	}
 	check(servers.ErrNotServing)
 	if have, opened := attachment.Attach(server, engine); !opened || have != engine {
@@ -93,7 +97,12 @@ func TestAddAndRemoveCallTheEngineIfAttached(t *testing.T) {
 		t.Error("a second engine was taken")
 	}
 	check(errTaken)
-	if len(engine.said) != 10 || !slices.Contains(engine.said, "updated a://b") {
+	for _, want := range []string{"updated a://b", "visibility", "visibility for ada"} {
+		if !slices.Contains(engine.said, want) {
+			t.Errorf("the engine wasn't asked for %q", want)
+		}
+	}
+	if len(engine.said) != 12 {
 		t.Errorf("the engine was asked for %q", engine.said)
 	}
 	attachment.Detach(server, &notes{})

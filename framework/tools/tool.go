@@ -49,7 +49,8 @@ type Interface interface {
 	// VisibleTo reports whether the caller may see the tool; exchange.PrincipalFrom(ctx)
 	// returns the caller. For other callers the tool doesn't exist: lists omit it, and a
 	// call is answered like a call of an unknown tool. VisibleTo runs several times per
-	// request, so it should be fast. The default is true.
+	// request, so it should be fast. When it would answer otherwise than before, call
+	// VisibilityChanged of the server. The default is true.
 	VisibleTo(ctx context.Context) bool
 
 	// OwnMethods lists exported methods of the type, such as "Guard", that the framework

@@ -19,6 +19,8 @@ type Engine interface {
 	AddResource(resource resources.Interface) error
 	RemoveResource(uri string) bool
 	ResourceUpdated(uri string)
+	VisibilityChanged()
+	VisibilityChangedFor(principal string)
 	AddPrompt(prompt prompts.Interface) error
 	RemovePrompt(name string) bool
 	AddMethod(name string, method func(context.Context, *exchange.Request) (any, error)) error

@@ -9,6 +9,11 @@ import (
 type Change struct {
 	Kind ChangeKind
 	URI  string // of the resource, for ResourceUpdated
+
+	// A private change concerns only the clients of the principal with an ID, which is "" for
+	// anonymous clients.
+	Private   bool
+	Principal string
 }
 
 // A ChangeKind is the kind of a [Change].

@@ -67,26 +67,85 @@ type Feed struct {
 	queue queue
 	count atomic.Uint64               // of changes to lists
 	last  [lastList + 1]atomic.Uint64 // the count at each list's last change
+
+	lock       sync.Mutex
+	principals map[string]*principal // those that have interests, by ID
+}
+
+// A principal has the changes that concern only its clients.
+type principal struct {
+	interests int // that haven't ended
+	last      [lastList + 1]uint64
 }
 
 // NewFeed returns a feed of this process.
 func NewFeed() *Feed { return &Feed{bus: &hub{}} }
 
-// Publish notifies all followers of a change.
+// Publish notifies all followers of a change, or those of its principal if it is private.
 func (d *Feed) Publish(change Change) {
 	if change.Kind <= lastList { // before publishing, so that a follower that begins to listen too late finds the change
-		d.last[change.Kind].Store(d.count.Add(1))
+		d.remember(change)
 	}
 	d.bus.Publish(change)
+}
+
+// remember counts a change to a list.
+func (d *Feed) remember(change Change) {
+	n := d.count.Add(1)
+	if !change.Private {
+		d.last[change.Kind].Store(n)
+		return
+	}
+	d.lock.Lock()
+	defer d.lock.Unlock()
+	if of := d.principals[change.Principal]; of != nil {
+		of.last[change.Kind] = n
+	}
 }
 
 // Listen calls listener for each change from now on, as [Bus] describes.
 func (d *Feed) Listen(listener func(Change)) (stop func()) { return d.bus.Listen(listener) }
 
-// Interest returns a client's interest in lists, without resources. Resources that are added
-// count towards the client's share of memory.
-func (d *Feed) Interest(lists Lists, memory *throttle.Share, client *throttle.Key) *Interest {
-	return &Interest{lists: lists, memory: memory, held: throttle.Holding{Client: client}, mark: d.count.Load()}
+// Interest returns the interest of a principal's client in lists, without resources. Resources
+// that are added count towards the client's share of memory. The caller ends the interest once
+// the client has disconnected.
+func (d *Feed) Interest(lists Lists, id string, memory *throttle.Share, client *throttle.Key) *Interest {
+	d.lock.Lock()
+	defer d.lock.Unlock()
+	of := d.principals[id]
+	if of == nil {
+		if d.principals == nil {
+			d.principals = map[string]*principal{}
+		}
+		of = &principal{}
+		d.principals[id] = of
+	}
+	of.interests++
+	return &Interest{feed: d, lists: lists, principal: id, memory: memory, held: throttle.Holding{Client: client}, mark: d.count.Load()}
+}
+
+// leave removes an interest that has ended.
+func (d *Feed) leave(id string) {
+	d.lock.Lock()
+	defer d.lock.Unlock()
+	of := d.principals[id]
+	if of.interests--; of.interests > 0 {
+		return
+	}
+	if delete(d.principals, id); len(d.principals) == 0 {
+		d.principals = nil // a map doesn't shrink
+	}
+}
+
+// changedAfter reports whether a list has changed for a principal's clients after a mark.
+func (d *Feed) changedAfter(mark uint64, kind ChangeKind, id string) bool {
+	if d.last[kind].Load() > mark {
+		return true
+	}
+	d.lock.Lock()
+	defer d.lock.Unlock()
+	of := d.principals[id]
+	return of != nil && of.last[kind] > mark
 }
 
 // missed returns the lists of an interest that have changed since the interest was made,
@@ -97,7 +156,7 @@ func (d *Feed) missed(i *Interest) (missed []Change) {
 	mark := i.mark
 	i.mark = d.count.Load()
 	for kind := range lastList + 1 {
-		if d.last[kind].Load() > mark && i.lists.include(kind) {
+		if i.lists.include(kind) && d.changedAfter(mark, kind, i.principal) {
 			missed = append(missed, Change{Kind: kind})
 		}
 	}

@@ -45,7 +45,7 @@ func (r *reader) saw() ([]changes.Change, []error) {
 // change.
 func listening(takes time.Duration, uris ...string) *reader {
 	r := &reader{feed: changes.NewFeed()}
-	interest := r.feed.Interest(changes.Lists{Tools: true, Prompts: true}, memory(), nil)
+	interest := r.feed.Interest(changes.Lists{Tools: true, Prompts: true}, "", memory(), nil)
 	for _, uri := range uris {
 		if refused := interest.Add(uri); refused != nil {
 			panic(refused)
@@ -112,7 +112,7 @@ func TestListsThatChangedSinceTheInterestWasMadeAreSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &reader{feed: changes.NewFeed()}
 		r.change() // before
-		interest := r.feed.Interest(changes.Lists{Tools: true, Resources: true}, memory(), nil)
+		interest := r.feed.Interest(changes.Lists{Tools: true, Resources: true}, "", memory(), nil)
 		for range 2 {
 			r.change()
 			r.feed.Publish(changes.Change{Kind: changes.ResourcesChanged})
@@ -159,7 +159,7 @@ func TestASlowClientDoesNotDelayTheOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := follow(30 * time.Second)
 		fast := &reader{}
-		fast.Follower = slow.feed.Follow(slow.feed.Interest(changes.Lists{Tools: true}, memory(), nil), func(change changes.Change) error {
+		fast.Follower = slow.feed.Follow(slow.feed.Interest(changes.Lists{Tools: true}, "", memory(), nil), func(change changes.Change) error {
 			fast.tell(change)
 			return nil
 		}, fast.fail)
@@ -220,7 +220,7 @@ func TestADisconnectedClientGetsNoMoreChanges(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		gone, r := errors.New("gone"), &reader{feed: changes.NewFeed()}
-		r.Follower = r.feed.Follow(r.feed.Interest(changes.Lists{Tools: true, Prompts: true}, memory(), nil), func(change changes.Change) error {
+		r.Follower = r.feed.Follow(r.feed.Interest(changes.Lists{Tools: true, Prompts: true}, "", memory(), nil), func(change changes.Change) error {
 			r.tell(change)
 			return gone
 		}, r.fail)
@@ -289,6 +289,71 @@ func TestAFollowerMayEndBeforeItBegins(t *testing.T) {
 		synctest.Wait()
 		if told, _ := r.saw(); !ended || len(told) != 2 {
 			t.Errorf("it ended: %t, and got %v", ended, told)
+		}
+	})
+}
+
+// of returns a reader of a principal's changes, whose interest is there before its follower.
+func of(feed *changes.Feed, principal string) (r *reader, begin func()) {
+	r = &reader{feed: feed}
+	interest := feed.Interest(changes.Lists{Tools: true, Prompts: true}, principal, memory(), nil)
+	return r, func() {
+		r.Follower = feed.Follow(interest, func(change changes.Change) error {
+			r.tell(change)
+			return nil
+		}, r.fail)
+		r.Begin()
+		synctest.Wait()
+	}
+}
+
+func TestAPrivateChangeReachesItsPrincipalOnly(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		feed := changes.NewFeed()
+		private := func(kind changes.ChangeKind, principal string) {
+			feed.Publish(changes.Change{Kind: kind, Private: true, Principal: principal})
+			synctest.Wait()
+		}
+		told := map[string][]changes.Change{}
+		readers := map[string]*reader{}
+		for _, name := range []string{"ada", "bob", ""} {
+			r, begin := of(feed, name)
+			readers[name] = r
+			private(changes.PromptsChanged, name) // before it listens
+			begin()
+			told[name] = []changes.Change{{Kind: changes.PromptsChanged}}
+		}
+		private(changes.ToolsChanged, "bob")
+		private(changes.ToolsChanged, "eve")
+		told["bob"] = append(told["bob"], changes.Change{Kind: changes.ToolsChanged})
+		private(changes.ToolsChanged, "")
+		told[""] = append(told[""], changes.Change{Kind: changes.ToolsChanged})
+		private(changes.ResourcesChanged, "ada") // nobody follows the resources
+		feed.Publish(changes.Change{Kind: changes.ToolsChanged})
+		synctest.Wait()
+		for name, r := range readers {
+			want := append(told[name], changes.Change{Kind: changes.ToolsChanged})
+			if got, failed := r.saw(); !slices.Equal(got, want) || failed != nil {
+				t.Errorf("%q gets %v, and fails with %v; want %v", name, got, failed, want)
+			}
+		}
+	})
+}
+
+// A burst of changes of all kinds is one for a client.
+func TestAPrivateChangeIsPendingOnceWithTheOthers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := follow(time.Second)
+		for range 100 {
+			r.feed.Publish(changes.Change{Kind: changes.ToolsChanged, Private: true})
+			r.feed.Publish(changes.Change{Kind: changes.ToolsChanged, Private: true, Principal: "ada"})
+			r.feed.Publish(changes.Change{Kind: changes.ToolsChanged})
+		}
+		time.Sleep(time.Hour)
+		if told, _ := r.saw(); len(told) > 2 {
+			t.Errorf("it gets %v", told)
 		}
 	})
 }

@@ -12,8 +12,10 @@ import (
 
 // An Interest is the set of lists and resources that one client follows.
 type Interest struct {
-	lists  Lists
-	memory *throttle.Share
+	feed      *Feed
+	lists     Lists
+	principal string // the ID of the client's principal
+	memory    *throttle.Share
 
 	lock  sync.Mutex
 	mark  uint64            // the feed's count when the client was last notified
@@ -63,10 +65,14 @@ func (i *Interest) Remove(uri string) {
 	}
 }
 
-// End removes all resources once the client has disconnected.
+// End removes all resources once the client has disconnected. It may be called more than once.
 func (i *Interest) End() {
 	i.lock.Lock()
 	defer i.lock.Unlock()
+	if i.over {
+		return
+	}
+	i.feed.leave(i.principal)
 	i.memory.Return(&i.held)
 	i.uris, i.bytes, i.over = nil, 0, true
 }
@@ -77,16 +83,20 @@ func (i *Interest) Includes(change Change) bool {
 	return included
 }
 
-// spelled returns a change with the client's spelling of the URI. It reports false if the
-// client doesn't follow the list or resource.
+// spelled returns a change as the client gets it: with the client's spelling of the URI, and
+// without the principal. It reports false if the client doesn't follow the list or resource, or
+// if the change concerns another principal.
 func (i *Interest) spelled(change Change) (Change, bool) {
+	if change.Private && change.Principal != i.principal {
+		return Change{}, false
+	}
 	if change.Kind != ResourceUpdated {
-		return change, i.lists.include(change.Kind)
+		return Change{Kind: change.Kind}, i.lists.include(change.Kind)
 	}
 	i.lock.Lock()
 	defer i.lock.Unlock()
 	uri, have := i.uris[naming.NormalizeURI(change.URI)]
-	return Change{change.Kind, uri}, have
+	return Change{Kind: change.Kind, URI: uri}, have
 }
 
 // TooMany returns the error for a client that wants to follow too many resources.

@@ -19,7 +19,7 @@ func updated(uri string) changes.Change {
 
 func TestAnInterestIncludesItsListsAndResources(t *testing.T) {
 	t.Parallel()
-	interest := changes.NewFeed().Interest(changes.Lists{Tools: true, Resources: true}, memory(), nil)
+	interest := changes.NewFeed().Interest(changes.Lists{Tools: true, Resources: true}, "", memory(), nil)
 	if refused := interest.Add("a://b"); refused != nil {
 		t.Fatal(refused)
 	}
@@ -45,7 +45,7 @@ func TestAnInterestIncludesItsListsAndResources(t *testing.T) {
 	if interest.Includes(updated("a://b")) {
 		t.Error("a resource that was taken out is included")
 	}
-	prompts := changes.NewFeed().Interest(changes.Lists{Prompts: true}, memory(), nil)
+	prompts := changes.NewFeed().Interest(changes.Lists{Prompts: true}, "", memory(), nil)
 	if !prompts.Includes(changes.Change{Kind: changes.PromptsChanged}) {
 		t.Error("the prompts are not included")
 	}
@@ -53,7 +53,7 @@ func TestAnInterestIncludesItsListsAndResources(t *testing.T) {
 
 func TestAnInterestIsLimited(t *testing.T) {
 	t.Parallel()
-	interest := changes.NewFeed().Interest(changes.Lists{}, memory(), nil)
+	interest := changes.NewFeed().Interest(changes.Lists{}, "", memory(), nil)
 	for i := range limits.MaxResources {
 		if refused := interest.Add(fmt.Sprint("a://", i)); refused != nil {
 			t.Fatalf("resource %d: %v", i, refused)
@@ -70,7 +70,7 @@ func TestAnInterestIsLimited(t *testing.T) {
 	if refused := interest.Add("a://more"); refused != nil {
 		t.Errorf("when one was taken out, the next is refused: %v", refused)
 	}
-	long := changes.NewFeed().Interest(changes.Lists{}, memory(), nil)
+	long := changes.NewFeed().Interest(changes.Lists{}, "", memory(), nil)
 	uris := []string{strings.Repeat("a", 40<<10), strings.Repeat("b", 24<<10)}
 	for _, uri := range uris {
 		if refused := long.Add(uri); refused != nil {
@@ -97,7 +97,7 @@ func TestTheInterestsOfAllClientsAreLimited(t *testing.T) {
 	t.Parallel()
 	feed, room, uri := changes.NewFeed(), memory(), strings.Repeat("a", 64<<10-64)
 	room.Limit, room.Spare = 4*64<<10, 0
-	interest := func() *changes.Interest { return feed.Interest(changes.Lists{}, room, nil) }
+	interest := func() *changes.Interest { return feed.Interest(changes.Lists{}, "", room, nil) }
 	var all []*changes.Interest
 	for range 4 {
 		all = append(all, interest())
@@ -132,11 +132,11 @@ func TestTheInterestsOfOneClientHaveAShare(t *testing.T) {
 	feed, room, client := changes.NewFeed(), memory(), throttle.KeyOf("ada", netip.Addr{})
 	room.Client, room.Spare, room.Logger = 1000, 0, slog.New(slog.DiscardHandler)
 	for range 10 {
-		if refused := feed.Interest(changes.Lists{}, room, &client).Add("a://b"); refused != nil {
+		if refused := feed.Interest(changes.Lists{}, "", room, &client).Add("a://b"); refused != nil {
 			t.Fatal(refused)
 		}
 	}
-	if refused := feed.Interest(changes.Lists{}, room, &client).Add(strings.Repeat("a", 500)); refused == nil || refused.Status != 429 {
+	if refused := feed.Interest(changes.Lists{}, "", room, &client).Add(strings.Repeat("a", 500)); refused == nil || refused.Status != 429 {
 		t.Errorf("beyond its share a client gets %v", refused)
 	}
 }

@@ -75,12 +75,12 @@ func (s *connectionSession) Serve(ctx context.Context, a *call.Arrival, r call.R
 // initialize negotiates a version and sets the connection's client.
 func (s *connectionSession) initialize(ctx context.Context, a *call.Arrival, r call.Reply) {
 	core := s.handler.core
-	peer, refused := negotiate(core, &a.Message, a.HTTP)
+	peer, refused := negotiate(core, &a.Message)
 	if refused != nil {
 		call.Refuse(a.Message.ID, refused, spec.VersionUnknown, r)
 		return
 	}
-	peer.Session = s.id
+	peer.Session, peer.Interest = s.id, core.Interest(ctx, a.HTTP)
 	initialized := &client{}
 	initialized.initialize(peer, s.handler.config)
 	if before := s.client.Load(); before != nil {

@@ -3,7 +3,6 @@ package legacy
 import (
 	"bytes"
 	"fmt"
-	"net/http"
 	"slices"
 	"sync/atomic"
 
@@ -19,7 +18,7 @@ import (
 
 // negotiate reads an initialize request. It picks the requested version if the server
 // supports it, and otherwise the newest one with a handshake.
-func negotiate(core *protocol.Core, m *jsonrpc.Message, r *http.Request) (call.Peer, *exchange.Error) {
+func negotiate(core *protocol.Core, m *jsonrpc.Message) (call.Peer, *exchange.Error) {
 	var params struct {
 		ProtocolVersion *string     `json:"protocolVersion"` // "" and any other unknown version gets the newest one
 		Capabilities    codec.Value `json:"capabilities"`
@@ -37,7 +36,7 @@ func negotiate(core *protocol.Core, m *jsonrpc.Message, r *http.Request) (call.P
 	}
 	legacy := core.Versions().Legacy()
 	// The session keeps clones, which don't retain the spare capacity of decoding.
-	peer := call.Peer{Version: legacy[0], Info: bytes.Clone(params.ClientInfo), Capabilities: bytes.Clone(params.Capabilities), Interest: core.Interest(r)}
+	peer := call.Peer{Version: legacy[0], Info: bytes.Clone(params.ClientInfo), Capabilities: bytes.Clone(params.Capabilities)}
 	if v := spec.ParseVersion(*params.ProtocolVersion); slices.Contains(legacy, v) {
 		peer.Version = v
 	}

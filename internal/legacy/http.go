@@ -58,17 +58,21 @@ func (h *Handler) serveSession(ctx context.Context, a *call.Arrival, s *session,
 // initialize begins a session.
 func (h *Handler) initialize(ctx context.Context, a *call.Arrival, r transport.HTTPReply) {
 	m := &a.Message
-	peer, refused := negotiate(h.core, m, a.HTTP)
+	peer, refused := negotiate(h.core, m)
 	if refused == nil && h.core.Server().Lifecycle.Draining() {
 		refused = fault.ShuttingDown()
 	}
 	if refused == nil && !h.config.Sessionless {
 		var s *session
+		peer.Interest = h.core.Interest(ctx, a.HTTP)
 		switch s, refused = h.sessions.open(peer, h.core.Server().Principal(ctx), a.HTTP); {
 		case refused == nil:
 			r.Header().Set("Mcp-Session-Id", s.id)
 		case refused.Status == http.StatusTooManyRequests:
 			throttle.Delay(a.HTTP.Context())
+		}
+		if refused != nil {
+			peer.Interest.End()
 		}
 	}
 	if refused != nil {

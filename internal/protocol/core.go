@@ -74,18 +74,19 @@ func (c *Core) Versions() spec.Versions { return c.config.Versions }
 func (c *Core) Server() *call.Server { return c.server }
 
 // Interest returns the subscriptions of a new legacy client: all lists and no resources. The
-// request is the one that begins the session, nil on other transports.
-func (c *Core) Interest(r *http.Request) *changes.Interest {
-	return c.interest(changes.Lists{Tools: true, Prompts: true, Resources: true}, r)
+// context and the request are those that begin the session; the request is nil on other
+// transports. The caller ends the interest with the session.
+func (c *Core) Interest(ctx context.Context, r *http.Request) *changes.Interest {
+	return c.interest(ctx, changes.Lists{Tools: true, Prompts: true, Resources: true}, r)
 }
 
 // interest returns an interest in lists for the client of a request.
-func (c *Core) interest(lists changes.Lists, r *http.Request) *changes.Interest {
+func (c *Core) interest(ctx context.Context, lists changes.Lists, r *http.Request) *changes.Interest {
 	var client *throttle.Key
 	if r != nil {
 		client = new(c.server.Shares.Client(r))
 	}
-	return c.feed.Interest(lists, &c.server.Shares.Memory, client)
+	return c.feed.Interest(lists, exchange.PrincipalFrom(ctx).ID, &c.server.Shares.Memory, client)
 }
 
 // Serve answers a modern message.

@@ -133,7 +133,7 @@ func (w *world) ask(method, params string) string {
 // askOld sends a request of an older version, from a client with a session.
 func (w *world) askOld(v spec.Version, method, params string) string {
 	reply := &calltest.Reply{}
-	peer := call.Peer{Version: v, Interest: w.Interest(nil)}
+	peer := call.Peer{Version: v, Interest: w.Interest(w.ctx, nil)}
 	w.Dispatch(w.ctx, calltest.Arrive(`{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, method, params), peer, reply)
 	return outcome(reply)
 }
@@ -209,7 +209,7 @@ func TestTheListsOfAnEmptyServerAreEmpty(t *testing.T) {
 	assertIs(t, "a tool", w.ask("tools/call", `{"name":"a"}`), `200 -32602 "Unknown tool \"a\""`)
 	assertIs(t, "a prompt", w.ask("prompts/get", `{"name":"a"}`), `200 -32602 "Unknown prompt \"a\""`)
 	assertIs(t, "a resource", w.ask("resources/read", `{"uri":"a://b"}`), `200 -32602 "Resource not found: a://b"`)
-	interest := w.Interest(nil)
+	interest := w.Interest(w.ctx, nil)
 	if got := interest.Lists(); got != (changes.Lists{Tools: true, Prompts: true, Resources: true}) {
 		t.Errorf("an older client follows %+v", got)
 	}

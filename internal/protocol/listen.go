@@ -114,7 +114,7 @@ func (c *Core) honour(ctx context.Context, f filter, r *http.Request) (interest 
 	if len(f.uris) > limits.MaxResources || size > limits.MaxResourceBytes { // before looking them up
 		return nil, nil, changes.TooMany()
 	}
-	interest, s := c.interest(f.lists, r), c.current.Load()
+	interest, s := c.interest(ctx, f.lists, r), c.current.Load()
 	for _, uri := range f.uris {
 		if interest.Includes(changes.Change{Kind: changes.ResourceUpdated, URI: uri}) || !s.readable(ctx, uri) {
 			continue

@@ -66,7 +66,7 @@ func TestAResourceIsTheSameInEachSpellingOfItsURI(t *testing.T) {
 		if got := w.ask("resources/read", `{"uri":"`+uri+`"}`); !strings.HasPrefix(got, `{"did":"users://me","uri":"users://me"`) {
 			t.Errorf("%s: the handler gets %s", uri, got)
 		}
-		interest := w.Interest(nil)
+		interest := w.Interest(w.ctx, nil)
 		assertIs(t, uri, w.subscribe(interest, "resources/subscribe", `{"uri":"`+uri+`"}`), `{}`)
 		if !interest.Includes(changes.Change{Kind: changes.ResourceUpdated, URI: "users://me"}) {
 			t.Errorf("%s: the client isn't notified of a change", uri)
@@ -106,7 +106,7 @@ func (w *world) subscribe(interest *changes.Interest, method, params string) str
 func TestAnOlderClientSubscribesToVisibleResources(t *testing.T) {
 	t.Parallel()
 	w := library(t)
-	interest := w.Interest(nil)
+	interest := w.Interest(w.ctx, nil)
 	for uri, included := range map[string]bool{"users://me": true, "users://7": true, "users://admin": false, "users://%61dmin": false, "docs://a": false} {
 		assertIs(t, uri, w.subscribe(interest, "resources/subscribe", `{"uri":"`+uri+`"}`), `{}`) // the answer doesn't reveal that it is hidden
 		if got := interest.Includes(changes.Change{Kind: changes.ResourceUpdated, URI: uri}); got != included {

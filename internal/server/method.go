@@ -22,6 +22,12 @@ func (s *Server) ResourceUpdated(uri string) {
 	}
 }
 
+// VisibilityChanged notifies all clients that they may see other items than before.
+func (s *Server) VisibilityChanged() { s.core.VisibilityChanged() }
+
+// VisibilityChangedFor notifies the clients of the principal with an ID.
+func (s *Server) VisibilityChangedFor(principal string) { s.core.VisibilityChangedFor(principal) }
+
 // AddMethod registers a request method.
 func (s *Server) AddMethod(name string, method func(context.Context, *exchange.Request) (any, error)) error {
 	if name == "" || method == nil {
