@@ -38,8 +38,8 @@ var allowed = map[string][]string{
 	},
 	"framework/mcptest": {
 		"framework/ask", "framework/completion", "framework/content", "framework/exchange", "framework/mcp", "framework/prompts", "framework/resources",
-		"framework/servers", "framework/tools", "internal/codec", "internal/declaration", "internal/mirror", "internal/naming", "internal/request", "internal/seam",
-		"internal/spec",
+		"framework/servers", "framework/tools", "internal/codec", "internal/declaration", "internal/mirror", "internal/naming", "internal/rawjson", "internal/request",
+		"internal/seam", "internal/spec",
 	},
 
 	// The vocabulary. It imports only the packages that it shares with the engine; see

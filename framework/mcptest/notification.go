@@ -1,10 +1,11 @@
 package mcptest
 
 import (
+	"bytes"
 	"encoding/json"
-	"reflect"
 
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
 
 // A Notification is a notification that came before the answer. Params is raw JSON.
@@ -14,7 +15,7 @@ type Notification struct {
 }
 
 // AssertNotified asserts that the client got notifications of the method with exactly
-// these params, in order, compared as JSON. Without params it asserts that there was at
+// these params, in order, compared as JSON with exact numbers. Without params it asserts that there was at
 // least one.
 func (r *Result) AssertNotified(method string, params ...any) *Result {
 	r.t.Helper()
@@ -69,8 +70,12 @@ func (r *Result) methods() (methods []string) {
 	return methods
 }
 
-// sameJSON reports whether two raw values are equal as JSON.
+// sameJSON reports whether two JSON values are equal. It compares numbers exactly, whatever
+// their notation. Missing params of a notification, and values that are nested more than
+// [rawjson.MaxNesting] deep, equal nothing.
 func sameJSON(a, b []byte) bool {
-	var x, y any
-	return codec.Unmarshal(a, &x) == nil && codec.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
+	if rawjson.ScanValue(a, 0, rawjson.MaxNesting) < 0 || rawjson.ScanValue(b, 0, rawjson.MaxNesting) < 0 {
+		return false
+	}
+	return bytes.Equal(rawjson.AppendCanonical(nil, a), rawjson.AppendCanonical(nil, b))
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"net/http/httptest"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +15,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/resources"
 	"github.com/bowline-mcp/bowline/framework/tools"
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
 
 // A Result is the answer to a call. Its assertions fail the test and show the actual
@@ -27,6 +27,7 @@ type Result struct {
 	method string
 	name   string
 	params map[string]any // of the request
+	raw    codec.Value    // the JSON of Call
 	state  codec.Value    // the requestState to send back, nil if none
 	status int            // of HTTP
 
@@ -103,6 +104,7 @@ func (r *Result) answer(result []byte) {
 		err = codec.Unmarshal(result, &wrapped)
 		r.Completion = wrapped.Completion
 	default:
+		r.raw = result
 		err = codec.Unmarshal(result, &r.Call)
 	}
 	if err != nil {
@@ -212,7 +214,9 @@ func (r *Result) AssertCompletes(values ...string) *Result {
 	return r
 }
 
-// AssertStructured asserts that the structured content is want, compared as JSON.
+// AssertStructured asserts that the structured content is want, compared as JSON. Numbers
+// are compared exactly, whatever their notation: 1 equals 1.0. Call.StructuredContent can't
+// be compared in this way, since it has a float64 for each number.
 func (r *Result) AssertStructured(want any) *Result {
 	r.t.Helper()
 	if r.Call == nil || !r.Call.HasStructured() {
@@ -223,12 +227,7 @@ func (r *Result) AssertStructured(want any) *Result {
 	if err != nil {
 		r.t.Fatalf("the wanted value does not encode as JSON: %v", err)
 	}
-	var wanted any
-	if err := codec.Unmarshal(encoded, &wanted); err != nil {
-		r.t.Fatalf("the wanted value does not decode as JSON: %v", err)
-	}
-	if !reflect.DeepEqual(r.Call.StructuredContent, wanted) {
-		got, _ := codec.Marshal(r.Call.StructuredContent)
+	if got := rawjson.Follow(r.raw, "/structuredContent"); !sameJSON(got, encoded) {
 		r.t.Errorf("the structured content is %s, want %s", got, encoded)
 	}
 	return r

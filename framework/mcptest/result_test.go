@@ -2,6 +2,7 @@ package mcptest_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"runtime"
@@ -74,6 +75,12 @@ func answering(result tools.Result, err error) servers.Tool {
 	}}
 }
 
+func notifying(params any) servers.Tool {
+	return &actTool{act: func(_ context.Context, request *tools.Request) (tools.Result, error) {
+		return tools.Text("done"), request.Notify("acme/step", params)
+	}}
+}
+
 func TestAssertionsFailWhenTheyShould(t *testing.T) {
 	t.Parallel()
 	hello := answering(tools.Text("Hello, world."), nil)
@@ -81,6 +88,11 @@ func TestAssertionsFailWhenTheyShould(t *testing.T) {
 	faulty := answering(nil, &exchange.Error{Code: 7, Message: "Out of paper"})
 	numbers := answering(tools.Structured(map[string]any{"n": 3, "list": []int{1}}), nil)
 	null := answering(tools.Structured(nil), nil)
+	exact := answering(tools.Structured(json.RawMessage(`{"id":9007199254740993,"price":0.1,"list":[1.0,1e2]}`)), nil)
+	priced := func(id, price string) json.RawMessage {
+		return json.RawMessage(`{"list":[1,100],"price":` + price + `,"id":` + id + `}`)
+	}
+	identified, bare := notifying(map[string]uint64{"id": 1 << 63}), notifying(nil)
 	blocks := answering(tools.Items(content.Text("one"), content.EmbedText("x:y", "", "two"), content.Link("x:z", ""), content.Image([]byte("three"), "image/png")), nil)
 	blob := answering(tools.Items(content.Text("one"), content.EmbedBytes("x:y", "image/png", []byte("three")), content.Text("two")), nil)
 	for _, test := range []struct {
@@ -124,11 +136,22 @@ func TestAssertionsFailWhenTheyShould(t *testing.T) {
 		{"structured of a text", hello, func(r *mcptest.Result) { r.AssertStructured("Hello, world.") }, "the answer has no structured content: Hello, world."},
 		{"structured of a JSON-RPC error", faulty, func(r *mcptest.Result) { r.AssertStructured(nil) }, "the answer has no structured content: Out of paper"},
 		{"structured null", null, func(r *mcptest.Result) { r.AssertStructured(nil) }, ""},
+		{"structured, one beyond float64", exact, func(r *mcptest.Result) { r.AssertStructured(priced("9007199254740992", "0.1")) }, `the structured content is {"id":9007199254740993,"price":0.1,"list":[1.0,1e2]}, want {"list":[1,100],"price":0.1,"id":9007199254740992}`},
+		{"structured, a fraction beyond float64", exact, func(r *mcptest.Result) { r.AssertStructured(priced("9007199254740993", "0.10000000000000000001")) }, `the structured content is`},
+		{"structured, in another notation", exact, func(r *mcptest.Result) { r.AssertStructured(priced("9007199254740993.0", "1e-1")) }, ""},
+		{"structured, as Go numbers", exact, func(r *mcptest.Result) {
+			r.AssertStructured(map[string]any{"id": int64(9007199254740993), "price": 0.1, "list": []any{1, uint8(100)}})
+		}, ""},
 		{"structured, against what has no JSON", numbers, func(r *mcptest.Result) { r.AssertStructured(func() {}) }, "the wanted value does not encode as JSON"},
 
 		{"notified", hello, func(r *mcptest.Result) { r.AssertNotified("acme/step") }, ""},
 		{"notified with params", hello, func(r *mcptest.Result) { r.AssertNotified("acme/step", map[string]int{"n": 1}, map[string]int{"n": 2}) }, ""},
 		{"notified in another order", hello, func(r *mcptest.Result) { r.AssertNotified("acme/step", map[string]int{"n": 2}, map[string]int{"n": 1}) }, `notification 1 of acme/step has the params {"n":1}, want {"n":2}`},
+		{"notified, one beyond float64", identified, func(r *mcptest.Result) { r.AssertNotified("acme/step", map[string]uint64{"id": 1<<63 + 1}) }, `notification 1 of acme/step has the params {"id":9223372036854775808}, want {"id":9223372036854775809}`},
+		{"notified in another notation", identified, func(r *mcptest.Result) {
+			r.AssertNotified("acme/step", json.RawMessage(`{"id":92233720368547758080e-1}`))
+		}, ""},
+		{"notified without params", bare, func(r *mcptest.Result) { r.AssertNotified("acme/step", nil) }, "notification 1 of acme/step has the params"},
 		{"notified too often", hello, func(r *mcptest.Result) { r.AssertNotified("acme/step", map[string]int{"n": 1}) }, "the client got 2 notifications acme/step, want 1"},
 		{"notified by another method", hello, func(r *mcptest.Result) { r.AssertNotified("acme/stop") }, "the client got no notification acme/stop, only [acme/step acme/step]"},
 		{"notified by another method, with params", hello, func(r *mcptest.Result) { r.AssertNotified("acme/stop", 1) }, "the client got 0 notifications acme/stop, want 1"},

@@ -99,9 +99,10 @@ func (s *Subscription) acknowledged(uris []string) {
 }
 
 // AssertNotified asserts that the client gets notifications of the method within five
-// seconds: one for each of the params, in order, compared as JSON without _meta. Without
-// params it waits for one notification with any params. It skips notifications of other
-// methods. Later calls don't see notifications that were skipped or found.
+// seconds: one for each of the params, in order, compared as JSON with exact numbers and
+// without _meta. Without params it waits for one notification with any params. It skips
+// notifications of other methods. Later calls don't see notifications that were skipped or
+// found.
 func (s *Subscription) AssertNotified(method string, params ...any) *Subscription {
 	t := s.client.t
 	t.Helper()
