@@ -21,9 +21,9 @@ func newInstallCommand() *cobra.Command {
 		GroupID: groupClients,
 		Short:   "Add a server to AI clients",
 		Long: "Add the server that mcp start HANDLE serves to the configuration of AI clients, or with --url a server over HTTP.\n" +
-			"The app is built first, and the server is started once to see that it does. The entry has absolute paths, so that\n" +
-			"the client needs no PATH, and starts the app of today: an edit reaches the client at the next start of the server,\n" +
-			"and with --dev at once.\n\n" +
+			"The app is built first, and the server is started once to see that it does, also for --print and --dry-run. The entry\n" +
+			"has absolute paths, so that the client needs no PATH, and starts the app of today: an edit reaches the client at the\n" +
+			"next start of the server, and with --dev at once.\n\n" +
 			"Nothing else in a file changes, comments included. A backup stays beside it, with .mcp.bak at the end of its name.\n" +
 			"What you add to the entry, such as env, stays when it is installed again, unless a URL replaces a program, or the\n" +
 			"reverse. Either all files are written or none.\n\n" +
@@ -73,23 +73,20 @@ func install(command *cobra.Command, args []string) error {
 		return err
 	}
 	if i.printing {
+		if err := i.checkServer(); err != nil {
+			return err
+		}
 		return i.print(i.clients)
 	}
 	edits, printed, err := i.edits()
 	if err != nil {
 		return err
 	}
+	if err := i.checkServer(); err != nil {
+		return err
+	}
 	if i.dryRun {
 		return errors.Join(showEdits(command.OutOrStdout(), edits), i.print(printed))
-	}
-	if i.server.URL == "" {
-		program, err := launcher.Program(i.app.Folder, command.ErrOrStderr())
-		if err != nil {
-			return err
-		}
-		if err := tryStart(i.app.Folder, program, i.app.Handle, startTime); err != nil {
-			return err
-		}
 	}
 	if err := writeEdits(command.Context(), edits); err != nil {
 		return err
@@ -133,6 +130,9 @@ func (i *installation) edits() (edits []*clients.Edit, printed []clients.Client,
 		}
 		edit, err := client.Install(i.system, i.scope, i.project, i.name, i.server, i.app)
 		if errors.Is(err, clients.ErrByHand) {
+			if err := i.checkServer(); err != nil {
+				return nil, nil, err
+			}
 			block, blockErr := client.Block(i.name, i.server)
 			_, printErr := fmt.Fprint(i.command.OutOrStdout(), block)
 			return nil, nil, errors.Join(err, blockErr, printErr)

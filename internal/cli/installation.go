@@ -205,6 +205,19 @@ func writeEdits(ctx context.Context, edits []*clients.Edit) error {
 	return err
 }
 
+// checkServer builds the app and starts the server once, so that no client gets an entry of a
+// server that doesn't start. A server with a URL is not asked: it may be down.
+func (i *installation) checkServer() error {
+	if i.server.URL != "" {
+		return nil
+	}
+	program, err := launcher.Program(i.app.Folder, i.command.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	return tryStart(i.app.Folder, program, i.app.Handle, startTime)
+}
+
 // tryStart starts a server of the built app with an empty input, with which it ends at
 // once, and returns an error if it doesn't start.
 func tryStart(root, program, handle string, limit time.Duration) error {
@@ -223,5 +236,5 @@ func tryStart(root, program, handle string, limit time.Duration) error {
 	case !late.Stop():
 		return fmt.Errorf("mcp start %s is not ready after %s, and clients wait no longer; run it to see why", handle, limit)
 	}
-	return fmt.Errorf("mcp start %s fails, so nothing is written: %s", handle, launcher.Reason(log.String(), err))
+	return fmt.Errorf("mcp start %s fails, so it gets no entry: %s", handle, launcher.Reason(log.String(), err))
 }
