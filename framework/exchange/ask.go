@@ -94,7 +94,7 @@ func (r *Request) compile(keys []string, questions map[string]ask.Question) ([]*
 // compile checks a question.
 func compile(key string, question ask.Question) (*request.Compiled[*ask.Answer], error) {
 	if question == nil {
-		return nil, errors.New("the question is nil; make one with ask.Form, ask.Confirm, ask.URL, ask.Sample or ask.Roots")
+		return nil, errors.New("it is nil; make one with ask.Form, ask.Confirm, ask.URL, ask.Sample or ask.Roots")
 	}
 	compiled, err := request.Compile[*ask.Answer](question)
 	if err == nil && key == "" {

@@ -41,7 +41,7 @@ func TestAskReturnsTheAnswerOrAnError(t *testing.T) {
 	if _, err := request.Ask(t.Context(), "", ask.Confirm("Sure?")); err == nil || err.Error() != `the question "": it has no key; give it one, such as "city"` {
 		t.Errorf("a question without a key returns %v", err)
 	}
-	if _, err := request.Ask(t.Context(), "q", nil); err == nil || !strings.HasPrefix(err.Error(), `the question "q": the question is nil; make one with ask.Form`) {
+	if _, err := request.Ask(t.Context(), "q", nil); err == nil || !strings.HasPrefix(err.Error(), `the question "q": it is nil; make one with ask.Form`) {
 		t.Errorf("no question returns %v", err)
 	}
 	if answers, err := request.AskAll(t.Context(), nil); err != nil || len(answers) != 0 {
@@ -94,6 +94,9 @@ func TestAnInvalidAnswerIsRefused(t *testing.T) {
 	if own, ok := errors.AsType[*exchange.Error](err); !ok || own.Code != exchange.CodeInvalidParams {
 		t.Errorf("the handler gets %v", err)
 	}
+	if want := `The answer to the question "sure" can't be used: /action must be accept, decline or cancel, not "maybe"`; err.Error() != want {
+		t.Errorf("the handler gets the text %s, want %s", err, want)
+	}
 }
 
 func TestAQuestionIsNotAskedInAVersionThatDoesNotSupportIt(t *testing.T) {
@@ -101,7 +104,7 @@ func TestAQuestionIsNotAskedInAVersionThatDoesNotSupportIt(t *testing.T) {
 	request := of(requesttest.Facts{Version: spec.Version20250326, Capabilities: `{"elicitation":{}}`})
 	_, err := request.Confirm(t.Context(), "sure", "Delete it?")
 	const want = `The client can't be asked the question "sure": it uses the protocol version 2025-03-26, and such questions require 2025-06-18`
-	if own, ok := errors.AsType[*exchange.Error](err); !ok || own.Message != want || !errors.Is(err, exchange.ErrCannotAsk) {
+	if own, ok := errors.AsType[*exchange.Error](err); !ok || own.Message != want || err.Error() != want || !errors.Is(err, exchange.ErrCannotAsk) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -113,6 +116,9 @@ func TestAllMissingCapabilitiesOfSeveralQuestionsAreNamed(t *testing.T) {
 	own, ok := errors.AsType[*exchange.Error](err)
 	if !ok || own.Code != exchange.CodeMissingClientCapability || !strings.Contains(own.Message, "folders") || !strings.Contains(own.Message, "page") || strings.Contains(own.Message, "sure") {
 		t.Fatalf("got %v", err)
+	}
+	if err.Error() != own.Message {
+		t.Errorf("the text %q isn't the message %q", err, own.Message)
 	}
 	if data, err := codec.Marshal(own.Data); err != nil || !strings.Contains(string(data), `"roots":{}`) || !strings.Contains(string(data), `"url":{}`) {
 		t.Errorf("the data is %s, %v", data, err)

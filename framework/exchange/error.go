@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 )
 
 // The codes of JSON-RPC 2.0.
@@ -47,12 +48,16 @@ type Error struct {
 	Err error `json:"-"`
 }
 
-// Error returns the message and the cause.
+// Error returns the message, and the cause unless the message contains its text.
 func (e *Error) Error() string {
-	if e.Err != nil && e.Err.Error() != e.Message {
-		return fmt.Sprintf("%s: %v", e.Message, e.Err)
+	if e.Err == nil {
+		return e.Message
 	}
-	return e.Message
+	cause := e.Err.Error()
+	if strings.Contains(strings.ToLower(e.Message), strings.ToLower(cause)) { // a message may begin with it
+		return e.Message
+	}
+	return e.Message + ": " + cause
 }
 
 // Unwrap returns the cause.

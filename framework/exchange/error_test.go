@@ -22,6 +22,8 @@ func TestAnErrorHasTheTextOfItsCause(t *testing.T) {
 		{"message alone", &exchange.Error{Code: 1, Message: "No such page"}, "No such page"},
 		{"with its cause", &exchange.Error{Code: 1, Message: "No such page", Err: fs.ErrNotExist}, "No such page: file does not exist"},
 		{"the cause is not said twice", &exchange.Error{Code: 1, Message: "file does not exist", Err: fs.ErrNotExist}, "file does not exist"},
+		{"a cause that ends the message", &exchange.Error{Code: 1, Message: "No page: file does not exist", Err: fs.ErrNotExist}, "No page: file does not exist"},
+		{"a cause that begins the message", &exchange.Error{Code: 1, Message: "The client can't be asked, since it is old", Err: exchange.ErrCannotAsk}, "The client can't be asked, since it is old"},
 	} {
 		if got := test.err.Error(); got != test.want {
 			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
