@@ -159,7 +159,7 @@ func (b *booter) endpoints(route *Route, public *documents) ([]endpoint, error) 
 	case b.config.Sessions < 0:
 		return nil, fmt.Errorf("the route %s: LegacySSE needs sessions, but Config.Sessions (APP_SESSIONS) is off; set a number of sessions, or take LegacySSE out", naming.Printable(route.path))
 	default:
-		sse := transport.NewSSE(web, b.config.Sessions)
+		sse := transport.NewSSE(web, b.config.Sessions, b.config.path())
 		served = append(served, endpoint{path: route.below(transport.EventsPath), handler: http.HandlerFunc(sse.Events)},
 			endpoint{path: route.below(transport.MessagesPath), handler: http.HandlerFunc(sse.Messages)})
 	}

@@ -38,7 +38,8 @@ type Config struct {
 
 	// URL is the program's URL as clients see it (APP_URL). The program answers to its
 	// host name. The identifiers and metadata of guarded routes begin with it; see
-	// [Route.Guard]. A path in it is one that a proxy removes.
+	// [Route.Guard]. A path in it is one that a proxy removes from requests; the endpoint
+	// that [Route.LegacySSE] names has it.
 	URL string
 
 	// Key is the secret that seals state which clients carry (APP_KEY). It has at least
@@ -283,6 +284,15 @@ func (c Config) versions() (spec.Versions, error) {
 		return all, nil
 	}
 	return set, nil
+}
+
+// path returns the decoded path of URL, without a slash at its end.
+func (c Config) path() string {
+	u, err := url.Parse(c.URL)
+	if err != nil {
+		return "" // validate says what is wrong
+	}
+	return strings.TrimRight(u.Path, "/")
 }
 
 // hostPolicy returns the host and origin checks, which keep web pages out. Unless the

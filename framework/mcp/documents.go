@@ -24,11 +24,7 @@ type documents struct {
 
 // newDocuments returns documents without any resource.
 func (b *booter) newDocuments(routes chi.Routes, notFound http.HandlerFunc) *documents {
-	d := &documents{routes: routes, notFound: notFound, resources: map[string]*protected.Resource{}}
-	if u, err := url.Parse(b.config.URL); err == nil {
-		d.prefix = strings.TrimRight(u.Path, "/")
-	}
-	return d
+	return &documents{routes: routes, notFound: notFound, prefix: b.config.path(), resources: map[string]*protected.Resource{}}
 }
 
 // add adds the metadata of a path of a guarded route.

@@ -172,6 +172,26 @@ func TestAChallengeNamesTheMetadataOfThePathThatIsAsked(t *testing.T) {
 	}
 }
 
+// The proxy removes /api from the paths of routes, and passes those of the metadata on.
+func TestAClientBehindAProxyFindsTheMetadata(t *testing.T) {
+	t.Parallel()
+	handler := asHost(metadataHandler(t, mcp.Config{URL: "https://mcp.example.com/api"}), "mcp.example.com")
+	for path, want := range map[string]string{
+		"/mcp/private": "/mcp/private", "/mcp/private/sse": "/mcp/private/sse", "/mcp/private/messages?sessionId=1": "/mcp/private/sse",
+		"/teams/r%20d/mcp": "/teams/r%20d/mcp", "/teams/red/mcp/files/a/b": "/teams/red/mcp/files/a/b",
+	} {
+		challenge := knock{path: path}.send(t, handler).Header().Get("WWW-Authenticate")
+		document := "https://mcp.example.com" + wellKnown + "/api" + want
+		if !strings.HasSuffix(challenge, `resource_metadata="`+document+`"`) {
+			t.Errorf("the challenge of %s is %s, want %s", path, challenge, document)
+		}
+		metadata := knock{method: "GET", path: strings.TrimPrefix(document, "https://mcp.example.com")}.send(t, handler).Body.String()
+		if !strings.HasPrefix(metadata, `{"resource":"https://mcp.example.com/api`+want+`",`) {
+			t.Errorf("the metadata of %s is %s", path, metadata)
+		}
+	}
+}
+
 func TestTheURLsOfMetadataDontDependOnTheRequest(t *testing.T) {
 	t.Parallel()
 	handler := metadataHandler(t, mcp.Config{URL: "https://mcp.example.com"})

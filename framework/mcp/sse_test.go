@@ -194,19 +194,70 @@ func TestASessionOfHTTPWithSSEBelongsToItsPrincipal(t *testing.T) {
 	})
 }
 
-// The path may have unnecessary escapes.
+// The path may have unnecessary escapes. The client gets those of the route's path back.
 func TestTheEndpointOfAnEscapedPathIsServed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		handler := sseHandler(t, mcp.Config{}, newWireServer())
-		c := &sseClient{listening: readAlong(handler, sseRequest(t.Context(), http.MethodGet, "/teams/red/mcp/%73se", "")), t: t, handler: handler}
-		time.Sleep(time.Millisecond)
-		events := c.events()
-		if len(events) != 1 || !strings.HasPrefix(events[0].data, "/teams/red/mcp/messages?sessionId=") {
-			t.Errorf("the stream begins with %d %+v", c.status, events)
+		for asked, want := range map[string]string{"/teams/red/mcp/%73se": "/teams/red/mcp/messages", "/teams/%72ed/mcp/sse": "/teams/%72ed/mcp/messages"} {
+			handler := sseHandler(t, mcp.Config{}, newWireServer())
+			c := &sseClient{listening: readAlong(handler, sseRequest(t.Context(), http.MethodGet, asked, "")), t: t, handler: handler}
+			time.Sleep(time.Millisecond)
+			events := c.events()
+			if len(events) != 1 || !strings.HasPrefix(events[0].data, want+"?sessionId=") {
+				t.Errorf("the stream of %s begins with %d %+v", asked, c.status, events)
+			}
+			c.hangUp()
 		}
-		c.hangUp()
 	})
+}
+
+// A proxy in front of the program, and http.StripPrefix around its handler, remove a part of
+// the path that the client sees.
+func TestTheEndpointHasThePathThatTheClientSees(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ url, proxy, program string }{
+		"no URL":                              {"", "", ""},
+		"a URL without a path":                {"https://mcp.example.com", "", ""},
+		"a URL with a slash":                  {"https://mcp.example.com/", "", ""},
+		"a proxy":                             {"https://mcp.example.com/api", "/api", ""},
+		"a proxy, and a slash":                {"https://mcp.example.com/api//", "/api", ""},
+		"a proxy that removes two segments":   {"https://mcp.example.com/api/v1", "/api/v1", ""},
+		"a proxy that removes an escape":      {"https://mcp.example.com/a%20b", "/a%20b", ""},
+		"a path like that of the route":       {"https://mcp.example.com/teams", "/teams", ""},
+		"the program, without a URL":          {"", "", "/api"},
+		"the program, with a URL":             {"https://mcp.example.com/api", "", "/api"},
+		"a proxy and the program":             {"https://mcp.example.com/api/v1", "/api", "/v1"},
+		"a proxy, and the program below it":   {"https://mcp.example.com/api", "/api", "/v1"},
+		"the program, of a longer last part":  {"https://mcp.example.com/my-api", "/my-api", "/api"},
+		"the program, below a URL of its own": {"https://mcp.example.com", "", "/api"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				handler := http.StripPrefix(test.program, sseHandler(t, mcp.Config{URL: test.url}, newWireServer()))
+				behindProxy := func(path string) string {
+					below, ok := strings.CutPrefix(path, test.proxy)
+					if !ok {
+						t.Fatalf("the proxy doesn't serve %s", path)
+					}
+					return below
+				}
+				public := test.proxy + test.program + "/teams/red/mcp"
+				stream := readAlong(handler, sseRequest(t.Context(), http.MethodGet, behindProxy(public+"/sse"), ""))
+				defer stream.hangUp()
+				time.Sleep(time.Millisecond)
+				events := stream.events()
+				if len(events) != 1 || !strings.HasPrefix(events[0].data, public+"/messages?sessionId=") {
+					t.Fatalf("the stream begins with %d %+v, want the endpoint %s", stream.status, events, public+"/messages")
+				}
+				w := httptest.NewRecorder()
+				handler.ServeHTTP(w, sseRequest(t.Context(), http.MethodPost, behindProxy(events[0].data), initialize("2024-11-05")))
+				if w.Code != http.StatusAccepted {
+					t.Errorf("a message to the endpoint gets %d %s", w.Code, w.Body)
+				}
+			})
+		})
+	}
 }
 
 func TestRequestsOfHTTPWithSSEAreChecked(t *testing.T) {

@@ -23,7 +23,8 @@ import (
 // stream's connection.
 type SSE struct {
 	http    *HTTP
-	limit   int // of open streams
+	limit   int    // of open streams
+	prefix  string // the path of the program's URL, which a proxy removes
 	servers httpServers
 
 	lock   sync.Mutex
@@ -37,9 +38,11 @@ const (
 	MessagesPath = "/messages"
 )
 
-// NewSSE returns the two endpoints. They check and throttle requests as h does.
-func NewSSE(h *HTTP, limit int) *SSE {
-	t := &SSE{http: h, limit: limit, open: map[string]*sseSession{}}
+// NewSSE returns the two endpoints. They check and throttle requests as h does. The prefix is
+// the decoded path of the program's URL, without a slash at its end. A proxy removes it from
+// requests, so the event endpoint adds it again.
+func NewSSE(h *HTTP, limit int, prefix string) *SSE {
+	t := &SSE{http: h, limit: limit, prefix: prefix, open: map[string]*sseSession{}}
 	h.core.Server().Lifecycle.AtDrain(func() {
 		t.lock.Lock()
 		t.closed = true
@@ -101,7 +104,7 @@ func (t *SSE) Events(w http.ResponseWriter, r *http.Request) {
 	defer gone()
 	ctx, stop := withAccess(ctx, r)
 	defer stop()
-	if err := session.Serve(ctx, func(context.Context) error { return reply.endpointEvent(r, id) }); err != nil && r.Context().Err() == nil {
+	if err := session.Serve(ctx, func(context.Context) error { return reply.endpointEvent(t.messagesPath(r), id) }); err != nil && r.Context().Err() == nil {
 		t.http.logger.WarnContext(ctx, "a stream was closed", "error", err)
 	}
 	reply.close()
@@ -118,14 +121,25 @@ func (t *SSE) custom(id string, r *http.Request, reply *httpReply) *Custom {
 }
 
 // endpointEvent begins the stream with the event that names the endpoint for messages.
-func (r *httpReply) endpointEvent(request *http.Request, id string) error {
+func (r *httpReply) endpointEvent(path, id string) error {
 	r.Open()
-	path := request.URL.EscapedPath()
-	if asked, err := url.ParseRequestURI(request.RequestURI); err == nil { // before middleware rewrote the path
-		path = asked.EscapedPath()
+	return r.namedEvent("endpoint", []byte(path+"?sessionId="+id))
+}
+
+// messagesPath returns the path of the endpoint for messages as the client sees it, escaped.
+func (t *SSE) messagesPath(r *http.Request) string {
+	path := *r.URL
+	if asked, err := url.ParseRequestURI(r.RequestURI); err == nil { // before middleware rewrote the path
+		// What the program itself has removed, such as by http.StripPrefix, may be the end of
+		// the prefix already.
+		removed, ok := strings.CutSuffix(asked.Path, r.URL.Path)
+		if !ok || removed == "" || !strings.HasSuffix(t.prefix, removed) {
+			path = *asked
+		}
 	}
-	path = path[:strings.LastIndexByte(path, '/')] // up to EventsPath, however it is escaped
-	return r.namedEvent("endpoint", []byte(path+MessagesPath+"?sessionId="+id))
+	escaped := path.EscapedPath()
+	escaped = escaped[:strings.LastIndexByte(escaped, '/')] // up to EventsPath, however it is escaped
+	return (&url.URL{Path: t.prefix}).EscapedPath() + escaped + MessagesPath
 }
 
 // routePath returns the path of the route to whose endpoints a request is. A route with

@@ -13,7 +13,7 @@ import (
 
 // overSSE returns the two endpoints of HTTP with SSE.
 func (s *server) overSSE(limit int) http.Handler {
-	sse := transport.NewSSE(transport.NewHTTP(s.Core, s.older, s.Limits, s.Core.Server().Logger), limit)
+	sse := transport.NewSSE(transport.NewHTTP(s.Core, s.older, s.Limits, s.Core.Server().Logger), limit, "")
 	mux := http.NewServeMux()
 	mux.HandleFunc("/a/mcp"+transport.EventsPath, sse.Events)
 	mux.HandleFunc("/a/mcp"+transport.MessagesPath, sse.Messages)

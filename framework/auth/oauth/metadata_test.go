@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -86,6 +88,29 @@ func TestAnIssuerWithAPathHasItsMetadataBehindTheWellKnownPart(t *testing.T) {
 		}
 		if status == 200 && strings.Contains(path, "well-known") && (!strings.Contains(w.Body.String(), `"issuer":"https://example.com/base"`) || !strings.Contains(w.Body.String(), `"https://example.com/base/oauth/token"`)) {
 			t.Errorf("%s: %s", path, w.Body)
+		}
+	}
+}
+
+// A proxy may remove the path, so each redirect, form and link must have it.
+func TestThePagesOfAnIssuerWithAPathLeadBelowIt(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, func(_ *Config, site *mcp.OAuthSite) { site.URL = issuer + "/base" })
+	b := f.browser()
+	login := b.open(strings.Replace(request("app", callback), issuer, issuer+"/base", 1))
+	consent := b.submit(login, url.Values{"name": {"ana"}})
+	for what, page := range map[string]view{"login": login, "consent": consent, "account": b.open(issuer + "/base" + accountPath), "error": b.open(issuer + "/base" + authorizePath)} {
+		if !strings.HasPrefix(page.url, issuer+"/base/oauth/") {
+			t.Errorf("%s: the page is at %s", what, page.url)
+		}
+		links := regexp.MustCompile(`(?:action|href)="([^"]*)"`).FindAllStringSubmatch(page.Body.String(), -1)
+		if len(links) == 0 {
+			t.Errorf("%s: the page has no link: %d %s", what, page.Code, page.Body)
+		}
+		for _, link := range links {
+			if !strings.HasPrefix(link[1], issuer+"/base/oauth/") {
+				t.Errorf("%s: the page leads to %s", what, link[1])
+			}
 		}
 	}
 }
