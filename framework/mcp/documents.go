@@ -62,7 +62,7 @@ func (d *documents) find(r *http.Request) (web *protected.Resource, path string)
 	if web, path = d.at(asked); web != nil {
 		return web, path
 	}
-	if asked == "" && len(d.main) == 1 && d.main[0].Path == nil {
+	if strings.TrimSuffix(asked, "/") == "" && len(d.main) == 1 && d.main[0].Path == nil {
 		return d.main[0], d.main[0].Fixed
 	}
 	return nil, ""
@@ -72,7 +72,7 @@ func (d *documents) find(r *http.Request) (web *protected.Resource, path string)
 func escaped(path string) string { return (&url.URL{Path: path}).EscapedPath() }
 
 // at returns the resource at a decoded path of the program's URL, and its escaped path below
-// that, or nil.
+// that, or nil. The path may have a slash at its end that the route lacks.
 func (d *documents) at(path string) (*protected.Resource, string) {
 	below, ok := strings.CutPrefix(path, d.prefix)
 	if !ok || !isPlain(path) {
@@ -81,6 +81,7 @@ func (d *documents) at(path string) (*protected.Resource, string) {
 	if below == "" {
 		below = "/"
 	}
+	below = withoutSlash(d.routes, below)
 	found := chi.NewRouteContext()
 	web := d.resources[d.routes.Find(found, http.MethodPost, below)]
 	if web == nil || !hasPlainParameters(found) {
@@ -96,10 +97,8 @@ func (d *documents) resource(text string) (string, bool) {
 	if err != nil || u.RawQuery != "" || u.ForceQuery || u.User != nil || strings.Contains(text, "#") || strings.Contains(strings.ToLower(u.RawPath), "%2f") {
 		return "", false
 	}
-	for _, path := range []string{u.Path, strings.TrimSuffix(u.Path, "/")} {
-		if web, below := d.at(path); web != nil && web.IsAt(u) {
-			return web.At(below), true
-		}
+	if web, below := d.at(u.Path); web != nil && web.IsAt(u) {
+		return web.At(below), true
 	}
 	return "", false
 }

@@ -43,7 +43,14 @@ func TestTheMetadataOfAGuardedRouteHasItsOwnPath(t *testing.T) {
 			"":                          "/",
 			"/mcp/open":                 "",
 			"/mcp":                      "",
-			"/mcp/private/":             "",
+			"/":                         "/",
+			"/mcp/private/":             "/mcp/private",
+			"/mcp/private/sse/":         "/mcp/private/sse",
+			"/teams/r%20d/mcp/":         "/teams/r%20d/mcp",
+			"/teams/red/mcp/files/a/":   "/teams/red/mcp/files/a/",
+			"/mcp/private//":            "",
+			"/mcp/private/messages/":    "",
+			"/mcp/open/":                "",
 			"/mcp/private/messages":     "",
 			"/mcp/unknown":              "",
 			"/mcp%2fprivate":            "",
@@ -249,9 +256,11 @@ func TestTheRootMetadataIsThatOfTheOnlyGuardedRoute(t *testing.T) {
 		"no guarded route":         {func(r *mcp.Router) { r.Web("a", &gateServer{}) }, ""},
 		"root and another":         {func(r *mcp.Router) { r.Web("/", &vault{}).Guard(guard); r.Web("b", &vault{}).Guard(guard) }, "http://127.0.0.1:8080/"},
 	} {
-		w := knock{method: "GET", path: wellKnown}.send(t, guardedRoutes(t, mcp.Config{}, test.routes))
-		if test.want == "" && w.Code != http.StatusNotFound || test.want != "" && !strings.Contains(w.Body.String(), `{"resource":"`+test.want+`",`) {
-			t.Errorf("%s: the root has %d %s, want %s", what, w.Code, w.Body, test.want)
+		for _, slash := range []string{"", "/"} {
+			w := knock{method: "GET", path: wellKnown + slash}.send(t, guardedRoutes(t, mcp.Config{}, test.routes))
+			if test.want == "" && w.Code != http.StatusNotFound || test.want != "" && !strings.Contains(w.Body.String(), `{"resource":"`+test.want+`",`) {
+				t.Errorf("%s: the root%s has %d %s, want %s", what, slash, w.Code, w.Body, test.want)
+			}
 		}
 	}
 }

@@ -27,7 +27,7 @@ func TestAGuardAnswersEveryMethodAndPathBeforeTheBodyIsRead(t *testing.T) {
 	handler := guardedVault(t, mcp.Config{AllowedOrigins: []string{"https://app.example.com"}})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel() // a stream that no guard refuses ends at once
-	for _, path := range []string{"/mcp", "/mcp/sse", "/mcp/messages"} {
+	for _, path := range []string{"/mcp", "/mcp/sse", "/mcp/messages", "/mcp/", "/mcp/sse/", "/mcp/messages/"} {
 		for _, method := range []string{"POST", "GET", "HEAD", "DELETE", "PUT", "PATCH", "OPTIONS", "TRACE"} {
 			r := knock{method: method, path: path}.request(t).WithContext(ctx)
 			r.Body, r.ContentLength = io.NopCloser(untouched{t}), 1000
@@ -49,6 +49,41 @@ func TestAGuardAnswersEveryMethodAndPathBeforeTheBodyIsRead(t *testing.T) {
 	foreign := knock{token: "ana-token", header: map[string]string{"Origin": "https://evil.example.com"}}.send(t, handler)
 	if foreign.Code != http.StatusForbidden || foreign.Header().Get("WWW-Authenticate") != "" {
 		t.Errorf("a foreign page gets %d %q, want 403 without a challenge", foreign.Code, foreign.Header())
+	}
+}
+
+// A guard that a slash could avoid would be none.
+func TestAGuardProtectsAPathWithASlashAtItsEndAlike(t *testing.T) {
+	t.Parallel()
+	for _, base := range []string{"", "http://127.0.0.1:8080/api"} {
+		handler := guardedRoutes(t, mcp.Config{URL: base}, func(router *mcp.Router) {
+			router.Web("/mcp", &vault{}).Guard(auth.Bearer(tokens(), "mcp:use")).LegacySSE()
+			router.Web("/used", &vault{}).Guard(auth.Bearer(tokens(), "mcp:use")).Use(marking("used"))
+			router.Web("/teams/{team}", &vault{}).Guard(auth.Bearer(tokens(), "mcp:use")).LegacySSE()
+			group := router.Group("/v1")
+			group.Guard(auth.Bearer(tokens(), "mcp:use"))
+			group.Web("/x", &vault{})
+			router.Web("/open", &gateServer{})
+			router.Web("/open/", &vault{}).Guard(auth.Bearer(tokens(), "mcp:use"))
+		})
+		for _, path := range []string{"/mcp", "/used", "/teams/r%20d", "/v1/x", "/mcp/sse", "/mcp/messages", "/teams/red/sse", "/teams/red/messages"} {
+			for _, token := range []string{"", "wrong", "cy-token", "ana-token"} {
+				for _, method := range []string{"POST", "GET", "DELETE", "PUT"} {
+					var answers []string
+					for _, slash := range []string{"", "/"} {
+						call := knock{method: method, path: path + slash, token: token, body: modernCall(`1`, "write", `{}`), header: map[string]string{"Accept": "application/json"}}
+						w := call.send(t, handler)
+						answers = append(answers, fmt.Sprint(w.Code, w.Header(), w.Body))
+					}
+					if answers[0] != answers[1] || (token == "" || token == "wrong") != strings.HasPrefix(answers[1], "401") {
+						t.Errorf("%s: %s %s with the token %q gets %s, and with a slash %s", base, method, path, token, answers[0], answers[1])
+					}
+				}
+			}
+		}
+		if w := (knock{path: "/open/", body: modernCall(`1`, "read", `{}`)}).send(t, handler); w.Code != http.StatusUnauthorized {
+			t.Errorf("the guarded route beside an open one gets %d %s", w.Code, w.Body)
+		}
 	}
 }
 

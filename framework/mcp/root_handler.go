@@ -23,16 +23,22 @@ const (
 // rootHandler serves the health endpoints and checks the Host and Origin headers before
 // the routes. Calls of direct routes skip the router, which would allocate a context and
 // a copy of the request for parameters. That saves 7% of a call in process.
-func (b *booter) rootHandler(policy transport.HostPolicy, direct map[string]http.Handler, routed http.Handler, oauth oauthEndpoints, notFound http.HandlerFunc) http.Handler {
+func (b *booter) rootHandler(policy transport.HostPolicy, direct map[string]http.Handler, routed chi.Router, oauth oauthEndpoints, notFound http.HandlerFunc) http.Handler {
 	checked := transport.NewGate(policy, b.config.Logger, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.RawPath != "" {
 			if hasSlashEscape(r) {
 				notFound(w, r)
 				return
 			}
-			r = decoded(r)
+			r = atPath(r, r.URL.Path)
 		}
 		handler := direct[r.URL.Path]
+		if handler == nil && strings.HasSuffix(r.URL.Path, "/") {
+			if path := withoutSlash(routed, r.URL.Path); path != r.URL.Path {
+				r = atPath(r, path)
+				handler = direct[path]
+			}
+		}
 		if handler == nil || r.Method != http.MethodPost {
 			if !isPlain(r.URL.Path) {
 				notFound(w, r)
@@ -80,14 +86,25 @@ func hasSlashEscape(r *http.Request) bool {
 	return strings.Contains(strings.ToLower(r.URL.RawPath), "%2f")
 }
 
-// decoded returns a request that chi routes by its decoded path. If chi routed by the raw
-// path, parameters would stay encoded, and one value would have many spellings.
-func decoded(r *http.Request) *http.Request {
+// atPath returns a request with a decoded path, by which chi routes it. If chi routed by the
+// raw path, parameters would stay encoded, and one value would have many spellings.
+func atPath(r *http.Request, path string) *http.Request {
 	r = r.WithContext(r.Context())
 	address := *r.URL
-	address.RawPath = ""
+	address.Path, address.RawPath = path, ""
 	r.URL = &address
 	return r
+}
+
+// withoutSlash returns the path of the route that answers requests to a path with a slash at
+// its end: the same path, if a route has it, or else the path without the slash. A redirect
+// would not do, since clients send no body after it.
+func withoutSlash(routes chi.Routes, path string) string {
+	bare := strings.TrimSuffix(path, "/")
+	if bare != "" && !routes.Match(chi.NewRouteContext(), http.MethodPost, path) && routes.Match(chi.NewRouteContext(), http.MethodPost, bare) {
+		return bare
+	}
+	return path
 }
 
 // isPlain reports whether the parameters of a path are safe as file names: none is "." or

@@ -39,7 +39,8 @@ type Router struct {
 // parameter * of a path such as /files/* is the rest of the path. A request is answered
 // with 404 if a parameter is empty, "." or "..", or has a slash, a backslash, a control
 // character or invalid UTF-8. The parameter * may be empty and may have slashes, but not
-// at its beginning, and no segment "." or "..". An invalid path, such as one with a method or a query, is
+// at its beginning, and no segment "." or "..". A request to the path with a slash at its
+// end is answered like one without, unless another route matches it. An invalid path, such as one with a method or a query, is
 // reported when the app starts, and so are two servers at one path.
 func (r *Router) Web(path string, server servers.Interface) *Route {
 	if !strings.HasPrefix(path, "/") && path != "" {

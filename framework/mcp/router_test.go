@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -493,7 +494,7 @@ func TestAPlainPathIsServedLikeAnyOther(t *testing.T) {
 		want         int
 	}{
 		{"POST", "/plain", 200}, {"POST", "/red/mcp", 200}, {"POST", "/group/plain", 200},
-		{"GET", "/plain", 405}, {"BREW", "/plain", 405}, {"POST", "/plain/", 404}, {"POST", "/pl%61in", 200}, {"POST", "/group/pl%61in", 200}, {"POST", "/none", 404},
+		{"GET", "/plain", 405}, {"BREW", "/plain", 405}, {"POST", "/plain/", 200}, {"POST", "/plain//", 404}, {"POST", "/pl%61in", 200}, {"POST", "/group/pl%61in", 200}, {"POST", "/none", 404},
 		{"POST", "/{team}/mcp", 200},
 	} {
 		r := httptest.NewRequestWithContext(t.Context(), test.method, "http://127.0.0.1"+test.path, strings.NewReader(modernCall(`1`, "echo", `{"message":"a"}`)))
@@ -503,6 +504,75 @@ func TestAPlainPathIsServedLikeAnyOther(t *testing.T) {
 		if w.Code != test.want {
 			t.Errorf("%s %s gets %d %s, want %d", test.method, test.path, w.Code, w.Body, test.want)
 		}
+	}
+}
+
+// Clients and people add a slash to URLs. A redirect would lose the body of a POST.
+func TestASlashAtTheEndOfAPathChangesNothing(t *testing.T) {
+	t.Parallel()
+	where := doing("where", func(_ context.Context, request *tools.Request) (tools.Result, error) {
+		return tools.Text(request.PathValue("team")), nil
+	})
+	handler := routed(t, func(mcp *mcp.Router) {
+		mcp.Web("demo", boxOf(where)).LegacySSE()
+		mcp.Web("/used", boxOf(where)).Use(marking("used"))
+		mcp.Web("/teams/{team}", boxOf(where)).LegacySSE()
+		mcp.Group("/v1").Web("/x", boxOf(where))
+		mcp.Group("/t/{team}").Web("/x", boxOf(where)).Use(marking("group"))
+	})
+	for _, path := range []string{"/mcp/demo", "/used", "/teams/red", "/teams/r%20d", "/v1/x", "/t/blue/x", "/mcp/demo/messages", "/teams/red/sse"} {
+		for _, method := range []string{"POST", "GET", "HEAD", "DELETE", "PUT", "OPTIONS", "BREW"} {
+			var answers []string
+			for _, slash := range []string{"", "/"} {
+				w := knock{method: method, path: path + slash, body: modernCall(`1`, "where", `{}`), header: map[string]string{"Accept": "application/json"}}.send(t, handler)
+				answers = append(answers, fmt.Sprint(w.Code, w.Header(), w.Body))
+			}
+			if answers[0] != answers[1] || strings.Contains(answers[0], "There is no MCP server") {
+				t.Errorf("%s %s gets %s, and with a slash %s", method, path, answers[0], answers[1])
+			}
+		}
+		if strings.HasSuffix(path, "/sse") || strings.HasSuffix(path, "/messages") {
+			continue
+		}
+		begun := knock{path: path, body: initialize("2025-11-25")}.send(t, handler)
+		session := map[string]string{"Mcp-Session-Id": begun.Header().Get("Mcp-Session-Id")}
+		ping := knock{path: path + "/", header: session, body: `{"jsonrpc":"2.0","id":1,"method":"ping"}`}.send(t, handler)
+		if end := (knock{method: "DELETE", path: path + "/", header: session}).send(t, handler); ping.Code != http.StatusOK || end.Code != http.StatusNoContent {
+			t.Errorf("with a slash, the session of %s gets %d %s, and its end %d %s", path, ping.Code, ping.Body, end.Code, end.Body)
+		}
+	}
+	for _, path := range []string{"/mcp/demo//", "/mcp/none/", "/teams//", "/teams/", "/mcp/demo%2f", "/v1/", "//mcp/demo/"} {
+		if w := (knock{path: path, body: modernCall(`1`, "where", `{}`)}).send(t, handler); w.Code != http.StatusNotFound {
+			t.Errorf("%s gets %d %s", path, w.Code, w.Body)
+		}
+	}
+}
+
+func TestARouteWithASlashAtItsEndIsOneOfItsOwn(t *testing.T) {
+	t.Parallel()
+	handler := routed(t, func(mcp *mcp.Router) {
+		mcp.Web("/a", boxOf(saying("bare", "")))
+		mcp.Web("/a/", boxOf(saying("slash", "")))
+		mcp.Web("/b/", boxOf(saying("only-slash", "")))
+		mcp.Web("/c", boxOf(saying("beside", "")))
+		mcp.Web("/c/*", boxOf(saying("rest", "")))
+		mcp.Web("/d/{x}/", boxOf(saying("parameter", "")))
+	})
+	for path, want := range map[string]string{"/a": "bare", "/a/": "slash", "/b/": "only-slash", "/c": "beside", "/c/": "rest", "/c/x/": "rest", "/d/1/": "parameter"} {
+		if names := probeHandler(t, handler, path).ask("tools/list", nil).names(); names != want {
+			t.Errorf("%s has %s, want %s", path, names, want)
+		}
+	}
+	if r := probeHandler(t, handler, "/b").ask("tools/list", nil); r.status != http.StatusNotFound {
+		t.Errorf("a path without the slash of its route gets %d", r.status)
+	}
+	// Middleware of the router runs before the routes are looked up.
+	rewritten := routed(t, func(mcp *mcp.Router) {
+		mcp.Use(func(next http.Handler) http.Handler { return http.StripPrefix("/old", next) })
+		mcp.Web("/a/", boxOf(saying("slash", "")))
+	})
+	if names := probeHandler(t, rewritten, "/old/a/").ask("tools/list", nil).names(); names != "slash" {
+		t.Errorf("a path that middleware rewrites has %s", names)
 	}
 }
 

@@ -260,6 +260,25 @@ func TestTheEndpointHasThePathThatTheClientSees(t *testing.T) {
 	}
 }
 
+func TestTheEndpointsOfHTTPWithSSEMayHaveASlashAtTheirEnd(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		handler := sseHandler(t, mcp.Config{}, newWireServer())
+		stream := readAlong(handler, sseRequest(t.Context(), http.MethodGet, "/teams/red/mcp/sse/", ""))
+		defer stream.hangUp()
+		time.Sleep(time.Millisecond)
+		events := stream.events()
+		if len(events) != 1 || !strings.HasPrefix(events[0].data, "/teams/red/mcp/messages?sessionId=") {
+			t.Fatalf("the stream begins with %d %+v", stream.status, events)
+		}
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, sseRequest(t.Context(), http.MethodPost, strings.Replace(events[0].data, "?", "/?", 1), initialize("2024-11-05")))
+		if w.Code != http.StatusAccepted {
+			t.Errorf("a message gets %d %s", w.Code, w.Body)
+		}
+	})
+}
+
 func TestRequestsOfHTTPWithSSEAreChecked(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

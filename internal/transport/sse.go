@@ -130,6 +130,7 @@ func (r *httpReply) endpointEvent(path, id string) error {
 func (t *SSE) messagesPath(r *http.Request) string {
 	path := *r.URL
 	if asked, err := url.ParseRequestURI(r.RequestURI); err == nil { // before middleware rewrote the path
+		asked.Path, asked.RawPath = strings.TrimSuffix(asked.Path, "/"), strings.TrimSuffix(asked.RawPath, "/")
 		// What the program itself has removed, such as by http.StripPrefix, may be the end of
 		// the prefix already.
 		removed, ok := strings.CutSuffix(asked.Path, r.URL.Path)
