@@ -61,8 +61,9 @@ func App() mcp.Config {
 		AskTimeout: env.Duration("APP_ASK_TIMEOUT", 60*time.Second),
 		AskRounds:  env.Int("APP_ASK_ROUNDS", 8),
 
-		// The time that running calls have to finish when the program stops, or stdin
-		// ends.
+		// How long the program still serves after a signal to stop, while /readyz says so,
+		// and the time that running calls have to finish then, or when stdin ends.
+		DrainDelay: env.Duration("APP_DRAIN_DELAY", 0),
 		Drain:      env.Duration("APP_DRAIN", 10*time.Second),
 		StdioDrain: env.Duration("APP_STDIO_DRAIN", 2*time.Second),
 

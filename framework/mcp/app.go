@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -35,7 +36,8 @@ type App struct {
 	// Events dispatches the events of the servers to listeners; see events.Listen.
 	Events *events.Dispatcher
 
-	config Config
+	config   Config
+	endDelay atomic.Pointer[context.CancelFunc] // ends Config.DrainDelay; nil unless the program waits for it
 
 	lock   sync.Mutex
 	booter *booter // nil until the app serves or is validated
@@ -139,7 +141,8 @@ func (a *App) end(b *booter) {
 
 // Main runs the command line of the process and returns its exit code: 0 for success, 1
 // for failure, 2 for incorrect usage. After the first SIGTERM or Ctrl-C, Main lets
-// running calls finish; a second one ends the process.
+// running calls finish; a second one ends the process. During Config.DrainDelay, the second
+// one ends the delay, and a third one the process.
 func (a *App) Main() int {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -158,10 +161,14 @@ func (a *App) Main() int {
 		case code := <-code:
 			return code
 		case <-signals:
-			if stopping {
+			switch endDelay := a.endDelay.Swap(nil); {
+			case !stopping:
+				cancel()
+			case endDelay != nil:
+				(*endDelay)()
+			default:
 				return 1
 			}
-			cancel()
 		}
 	}
 }
@@ -185,7 +192,7 @@ func (a *App) Run(ctx context.Context, args []string, stdin io.Reader, stdout, s
 	}
 	switch args = commands.Args(); {
 	case len(args) == 1 && args[0] == "serve":
-		err = a.serve(ctx)
+		err = a.serve(ctx, context.WithoutCancel(ctx))
 	case len(args) == 2 && args[0] == "serve" && args[1] == untilEOF:
 		err = a.serveUntilEOF(ctx, stdin)
 	case len(args) == 2 && args[0] == "start":

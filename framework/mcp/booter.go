@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -42,6 +43,7 @@ type booter struct {
 	public    *documents  // of the routes, once they are built
 	oauth     OAuthServer // nil if there is none
 	opened    bool        // whether the authorization server is open
+	leaving   atomic.Bool // whether the program was told to stop
 }
 
 // booted is a server that is ready to serve, or the error that keeps it from serving.

@@ -120,7 +120,11 @@ type Config struct {
 	AskTimeout time.Duration // for a client to answer a question; default 60 s (APP_ASK_TIMEOUT)
 	AskRounds  int           // how often one call may ask; default 8 (APP_ASK_ROUNDS)
 
-	Drain      time.Duration // for running calls when the program stops; default 10 s (APP_DRAIN)
+	// DrainDelay is how long the program still serves over HTTP after a signal to stop
+	// (APP_DRAIN_DELAY). Meanwhile /readyz answers with 503, so that load balancers send no
+	// more requests. A second signal ends the delay. The default is none.
+	DrainDelay time.Duration
+	Drain      time.Duration // for running calls when the program stops, after DrainDelay; default 10 s (APP_DRAIN)
 	StdioDrain time.Duration // likewise when stdin or a custom transport ends; default 2 s (APP_STDIO_DRAIN)
 
 	// Logger gets one line for each call and for each refused request, and all failures.
@@ -238,9 +242,9 @@ func (c Config) validate() error {
 		{"CallTimeout", "APP_CALL_TIMEOUT", c.CallTimeout}, {"HeaderTimeout", "APP_HEADER_TIMEOUT", c.HeaderTimeout},
 		{"BodyTimeout", "APP_BODY_TIMEOUT", c.BodyTimeout}, {"WriteTimeout", "APP_WRITE_TIMEOUT", c.WriteTimeout},
 		{"KeepAlive", "APP_KEEP_ALIVE", c.KeepAlive}, {"SessionIdle", "APP_SESSION_IDLE", c.SessionIdle}, {"AskTimeout", "APP_ASK_TIMEOUT", c.AskTimeout},
-		{"Drain", "APP_DRAIN", c.Drain}, {"StdioDrain", "APP_STDIO_DRAIN", c.StdioDrain},
+		{"DrainDelay", "APP_DRAIN_DELAY", c.DrainDelay}, {"Drain", "APP_DRAIN", c.Drain}, {"StdioDrain", "APP_STDIO_DRAIN", c.StdioDrain},
 	} {
-		if limit.time < time.Millisecond { // such as 30, which is 30 ns
+		if limit.time != 0 && limit.time < time.Millisecond { // such as 30, which is 30 ns; 0 is the default of one
 			problems = append(problems, fmt.Errorf("the limit Config.%s (%s) is %v; it must be 1ms or more, such as 30s", limit.field, limit.variable, limit.time))
 		}
 	}

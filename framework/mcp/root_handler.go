@@ -59,7 +59,7 @@ func (b *booter) rootHandler(policy transport.HostPolicy, direct map[string]http
 		case alivePath:
 			transport.WriteText(w, r, http.StatusOK, "ok")
 		case readyPath:
-			if b.lifecycle.Draining() {
+			if b.leaving.Load() {
 				transport.WriteText(w, r, http.StatusServiceUnavailable, "draining")
 				return
 			}

@@ -18,8 +18,10 @@ import (
 	wire "github.com/bowline-mcp/bowline/internal/transport"
 )
 
-// serve serves the web routes until the context ends, then lets running calls finish.
-func (a *App) serve(ctx context.Context) (problem error) {
+// serve serves the web routes until the context ends and Config.DrainDelay is over, then lets
+// running calls finish. The end of the context parent ends the delay, since nothing sends
+// requests any more.
+func (a *App) serve(ctx, parent context.Context) (problem error) {
 	b, handler, err := a.boot()
 	if err != nil {
 		return err
@@ -65,6 +67,19 @@ func (a *App) serve(ctx context.Context) (problem error) {
 	case <-ctx.Done():
 	}
 	defer a.end(b)
+	b.leaving.Store(true)
+	if b.config.DrainDelay > 0 && parent.Err() == nil {
+		delay, end := context.WithTimeout(parent, b.config.DrainDelay)
+		defer end()
+		a.endDelay.Store(&end)
+		logger.InfoContext(ctx, "told to stop, but still serving", "for", b.config.DrainDelay)
+		select {
+		case err := <-failed:
+			return err
+		case <-delay.Done():
+		}
+		a.endDelay.Store(nil)
+	}
 	return b.shutDown(context.WithoutCancel(ctx), server)
 }
 
@@ -75,13 +90,16 @@ const untilEOF = "--until-eof"
 
 // serveUntilEOF serves the web routes until stdin or the context ends.
 func (a *App) serveUntilEOF(ctx context.Context, stdin io.Reader) error {
+	parent, gone := context.WithCancel(context.WithoutCancel(ctx))
+	defer gone()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
 		_, _ = io.Copy(io.Discard, stdin)
+		gone()
 		cancel()
 	}()
-	return a.serve(ctx)
+	return a.serve(ctx, parent)
 }
 
 // shutDown stops a server. It refuses new calls, waits for running calls up to the drain

@@ -33,6 +33,7 @@ func TestTheReferenceAppAsAProcess(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, string){
 		"the first signal lets calls end": firstSignalLetsCallsEnd,
 		"the second signal ends at once":  secondSignalEndsAtOnce,
+		"a signal ends the drain delay":   signalEndsDrainDelay,
 		"a signal ends stdio":             signalEndsStdio,
 		"the end of stdin ends the app":   endOfStdinEndsTheApp,
 	} {
@@ -46,10 +47,16 @@ func TestTheReferenceAppAsAProcess(t *testing.T) {
 // startApp starts the reference app.
 func startApp(t *testing.T, path string, args ...string) (app *exec.Cmd, stdin io.WriteCloser, stdout io.ReadCloser, log *logBuffer) {
 	t.Helper()
+	return startAppWith(t, nil, path, args...)
+}
+
+// startAppWith starts the reference app with more variables of the environment.
+func startAppWith(t *testing.T, env []string, path string, args ...string) (app *exec.Cmd, stdin io.WriteCloser, stdout io.ReadCloser, log *logBuffer) {
+	t.Helper()
 	var err error
 	app, log = exec.Command(path, args...), &logBuffer{} //nolint:noctx // it gets signals
 	app.Dir, app.Stderr = t.TempDir(), log
-	app.Env = append(os.Environ(), "APP_ADDR=127.0.0.1:0")
+	app.Env = append(append(os.Environ(), "APP_ADDR=127.0.0.1:0"), env...)
 	if stdin, err = app.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
@@ -145,6 +152,43 @@ func secondSignalEndsAtOnce(t *testing.T, path string) {
 	}
 	if took := time.Since(start); took >= limits.Drain {
 		t.Errorf("that takes %v", took)
+	}
+}
+
+// The second signal ends the delay and lets calls end. The next one ends the process.
+func signalEndsDrainDelay(t *testing.T, path string) {
+	t.Helper()
+	signals := func(t *testing.T, app *exec.Cmd, log *logBuffer, steps ...string) {
+		t.Helper()
+		for _, step := range steps {
+			must(t, app.Process.Signal(syscall.SIGTERM))
+			eventually(t, "the log has "+step, func() bool { return log.count(step) == 1 })
+		}
+	}
+	app, _, _, log := startAppWith(t, []string{"APP_DRAIN_DELAY=1h"}, path, "serve")
+	stream := streamOf(t, addrOf(t, log), 8) // runs for 700 ms
+	signals(t, app, log, "still serving", "msg=stopping")
+	rest, err := io.ReadAll(stream)
+	if err != nil || !strings.Contains(string(rest), "Message streamed successfully.") {
+		t.Errorf("the running call gets %q, %v, want its result", rest, err)
+	}
+	if err := app.Wait(); err != nil {
+		t.Errorf("the app ends with %v, want the exit code 0", err)
+	}
+
+	for delay, steps := range map[string][]string{"1h": {"still serving", "msg=stopping"}, "1ms": {"msg=stopping"}} {
+		app, _, _, log := startAppWith(t, []string{"APP_DRAIN_DELAY=" + delay}, path, "serve")
+		streamOf(t, addrOf(t, log), 300) // runs for 30 s
+		signals(t, app, log, steps...)
+		must(t, app.Process.Signal(syscall.SIGTERM))
+		start := time.Now()
+		var exit *exec.ExitError
+		if err := app.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 1 {
+			t.Errorf("after the delay of %s and another signal, the app ends with %v, want the exit code 1", delay, err)
+		}
+		if took := time.Since(start); took >= limits.Drain {
+			t.Errorf("after the delay of %s, that takes %v", delay, took)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"strings"
@@ -377,6 +378,64 @@ func TestAProgramThatStops(t *testing.T) {
 	<-p.done
 	if p.code != 0 {
 		t.Errorf("the exit code is %d, want 0", p.code)
+	}
+}
+
+func TestAProgramWaitsForTheDrainDelay(t *testing.T) {
+	t.Parallel()
+	p := startProgram(t, mcp.Config{DrainDelay: 500 * time.Millisecond}, newWireServer())
+	start := time.Now()
+	p.stop()
+	<-p.done
+	if took := time.Since(start); took < 500*time.Millisecond || took >= limits.Drain || p.code != 0 || p.log.count("msg=stopping") != 1 {
+		t.Errorf("the program ends with %d after %v:\n%s", p.code, took, p.log)
+	}
+}
+
+// Until a load balancer has seen that /readyz fails, it sends requests. The end of stdin says
+// that nothing sends any more, such as when another program has replaced this one.
+func TestAProgramServesDuringTheDrainDelayUnlessItsStdinEnds(t *testing.T) {
+	t.Parallel()
+	for name, signal := range map[string]bool{"without a signal": false, "after a signal": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, stop := context.WithCancel(t.Context())
+			defer stop()
+			stdin, end := io.Pipe()
+			p := &program{log: &logBuffer{}, done: make(chan struct{})}
+			app := mcp.New(mcp.Config{Addr: "127.0.0.1:0", DrainDelay: time.Hour, Logger: slog.New(slog.NewTextHandler(p.log, nil))})
+			app.Router.Web("/mcp", newWireServer())
+			go func() {
+				defer close(p.done)
+				p.code = app.Run(ctx, []string{"serve", "--until-eof"}, stdin, io.Discard, p.log)
+			}()
+			p.addr = addrOf(t, p.log)
+			open := p.dial(t)
+			if signal {
+				stop()
+				eventually(t, "the delay begins", func() bool { return p.log.count("still serving") == 1 })
+				write(t, open, "GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+				if w, body := read(t, open); w.StatusCode != http.StatusServiceUnavailable || w.Close {
+					t.Errorf("/readyz gets %d %s", w.StatusCode, body)
+				}
+				write(t, open, rawCall(modernCall(`1`, "echo", `{"message":"a"}`), "echo"))
+				if w, body := read(t, open); w.StatusCode != http.StatusOK || w.Close {
+					t.Errorf("a call on an open connection gets %d %s", w.StatusCode, body)
+				}
+				if w, body := p.ask(t, `2`, "echo", `{"message":"b"}`); w.StatusCode != http.StatusOK {
+					t.Errorf("a call on a new connection gets %d %s", w.StatusCode, body)
+				}
+			}
+			must(t, end.Close())
+			select {
+			case <-p.done:
+			case <-time.After(time.Minute):
+				t.Fatalf("the program waits for the delay:\n%s", p.log)
+			}
+			if p.code != 0 || !signal && p.log.count("still serving") > 0 {
+				t.Errorf("the program ends with %d:\n%s", p.code, p.log)
+			}
+		})
 	}
 }
 
