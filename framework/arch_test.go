@@ -32,14 +32,14 @@ var allowed = map[string][]string{
 	"framework": {},
 	"framework/mcp": {
 		"framework/events", "framework/exchange", "framework/logging", "framework/servers", "framework/tools", "framework/transport",
-		"internal/address", "internal/call", "internal/codec", "internal/console", "internal/dispatch", "internal/legacy", "internal/limits", "internal/naming",
-		"internal/nonblocking", "internal/protected", "internal/protocol",
+		"internal/address", "internal/call", "internal/clientrules", "internal/codec", "internal/console", "internal/dispatch", "internal/legacy", "internal/limits",
+		"internal/naming", "internal/nonblocking", "internal/protected", "internal/protocol",
 		"internal/seal", "internal/server", "internal/spec", "internal/throttle", "internal/transport",
 	},
 	"framework/mcptest": {
 		"framework/ask", "framework/completion", "framework/content", "framework/exchange", "framework/mcp", "framework/prompts", "framework/resources",
-		"framework/servers", "framework/tools", "internal/codec", "internal/declaration", "internal/mirror", "internal/naming", "internal/rawjson", "internal/request",
-		"internal/seam", "internal/spec",
+		"framework/servers", "framework/tools", "internal/clientrules", "internal/codec", "internal/declaration", "internal/mirror", "internal/naming",
+		"internal/rawjson", "internal/request", "internal/seam", "internal/spec",
 	},
 
 	// The vocabulary. It imports only the packages that it shares with the engine; see
@@ -134,6 +134,7 @@ var allowed = map[string][]string{
 	"internal/rawjson":           {"internal/codec", "internal/decimal"},
 	"internal/jsonschema/format": {},
 	"internal/jsonschema":        {"internal/codec", "internal/decimal", "internal/jsonschema/format", "internal/limits", "internal/naming", "internal/rawjson"},
+	"internal/clientrules":       {"internal/codec", "internal/jsonschema", "internal/limits", "internal/rawjson"},
 	"internal/jsonrpc":           {"internal/codec", "internal/limits", "internal/rawjson"},
 
 	// The packages that the vocabulary shares with the engine.
@@ -168,7 +169,7 @@ var allowed = map[string][]string{
 	"internal/server": {
 		"framework/annotations", "framework/completion", "framework/content", "framework/events", "framework/exchange", "framework/guardrails",
 		"framework/prompts", "framework/resources", "framework/schema", "framework/servers", "framework/tools", "internal/attachment",
-		"internal/call", "internal/chain", "internal/codec", "internal/declaration", "internal/dispatch", "internal/fault", "internal/jsonrpc",
+		"internal/call", "internal/chain", "internal/clientrules", "internal/codec", "internal/declaration", "internal/dispatch", "internal/fault", "internal/jsonrpc",
 		"internal/jsonschema", "internal/limits", "internal/methods", "internal/naming", "internal/protected", "internal/protocol", "internal/request",
 		"internal/seal", "internal/seam", "internal/spec", "internal/throttle",
 	},
@@ -197,15 +198,15 @@ var allowed = map[string][]string{
 	"cmd/mcp": {"internal/cli"},
 	"internal/cli": {
 		"internal/address", "internal/authcheck", "internal/bundle", "internal/cli/arguments", "internal/cli/client", "internal/cli/generators",
-		"internal/cli/invocation", "internal/cli/launcher", "internal/clients", "internal/codec", "internal/command", "internal/dev", "internal/doctor", "internal/elicitation", "internal/endpoint", "internal/inspector",
+		"internal/cli/invocation", "internal/cli/launcher", "internal/clientrules", "internal/clients", "internal/codec", "internal/command", "internal/dev", "internal/doctor", "internal/elicitation", "internal/endpoint", "internal/inspector",
 		"internal/naming", "internal/project", "internal/questions", "internal/scaffold", "stubs",
 	},
 	"internal/cli/generators": {"internal/cli/invocation", "internal/naming", "internal/questions", "internal/scaffold", "stubs"},
 	"internal/cli/invocation": {"internal/questions", "internal/scaffold"},
-	"internal/cli/launcher":   {"internal/codec", "internal/naming"},
+	"internal/cli/launcher":   {"internal/clientrules", "internal/codec", "internal/naming"},
 	"internal/authcheck":      {"internal/endpoint", "internal/naming"},
 	"internal/doctor": {
-		"internal/address", "internal/cli/launcher", "internal/clients", "internal/dotenv", "internal/endpoint", "internal/inspector", "internal/naming",
+		"internal/address", "internal/cli/launcher", "internal/clientrules", "internal/clients", "internal/dotenv", "internal/endpoint", "internal/inspector", "internal/naming",
 		"internal/project", "internal/scaffold",
 	},
 	"internal/inspector":        {"internal/codec"},
