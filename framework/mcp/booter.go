@@ -107,7 +107,7 @@ func (b *booter) boot(served servers.Interface) *booted {
 	}
 	made := &booted{}
 	made.Server, made.err = server.Open(served, server.Config{
-		Owner: b.app, Number: len(b.booted), Versions: b.versions, Timeout: b.config.CallTimeout, Debug: b.config.Debug,
+		Owner: b.app, Handle: b.handle(served), Number: len(b.booted), Versions: b.versions, Timeout: b.config.CallTimeout, Debug: b.config.Debug,
 		CoerceArguments: b.config.CoerceArguments, Validator: b.config.Validator, Lifecycle: b.lifecycle, Seal: b.ring,
 		Address: b.proxies.Client, Shares: b.shares, Events: (*dispatch.Dispatcher)(b.events), Logger: b.config.Logger,
 	})
@@ -116,6 +116,20 @@ func (b *booter) boot(served servers.Interface) *booted {
 	}
 	b.booted[served] = made
 	return made
+}
+
+// handle returns the longest handle of a server, under which clients install it. Without one
+// it is "".
+func (b *booter) handle(served servers.Interface) (handle string) {
+	if b.app == nil {
+		return ""
+	}
+	for _, local := range b.app.Router.locals {
+		if local.server == served && len(local.handle) > len(handle) {
+			handle = local.handle
+		}
+	}
+	return handle
 }
 
 // legacy returns the handler for a core's older clients, or nil if no older version is

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/internal/address"
+	"github.com/bowline-mcp/bowline/internal/clientrules"
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/transport"
@@ -50,6 +51,8 @@ type listedServer struct {
 	Resources []string `json:"resources"`
 	Templates []string `json:"templates"`
 	Prompts   []string `json:"prompts"`
+
+	Refusals []clientrules.Report `json:"refusals"` // what AI clients refuse in its tools
 }
 
 // listing returns the routes of the app.
@@ -76,8 +79,13 @@ func (a *App) listing(b *booter) listing {
 }
 
 func (b *booter) listed(server servers.Interface) listedServer {
-	tools, resources, templates, prompts := b.boot(server).Core().Keys()
-	return listedServer{naming.Label(server), tools, resources, templates, prompts}
+	booted := b.boot(server)
+	tools, resources, templates, prompts := booted.Core().Keys()
+	refusals := []clientrules.Report{}
+	for _, finding := range booted.Refusals() {
+		refusals = append(refusals, finding.Report())
+	}
+	return listedServer{naming.Label(server), tools, resources, templates, prompts, refusals}
 }
 
 // clientURL returns the program's URL, or its address if nobody has set the URL.

@@ -32,7 +32,8 @@ const listed = `{
       ],
       "prompts": [
         "ask"
-      ]
+      ],
+      "refusals": []
     },
     {
       "path": "/teams/{team:[a-z]+}/files/*",
@@ -54,7 +55,8 @@ const listed = `{
       ],
       "prompts": [
         "ask"
-      ]
+      ],
+      "refusals": []
     }
   ],
   "local": [
@@ -72,7 +74,8 @@ const listed = `{
       ],
       "prompts": [
         "ask"
-      ]
+      ],
+      "refusals": []
     }
   ]
 }

@@ -98,7 +98,7 @@ func TestLongNamesAreAWarningAndLongerNamesRefused(t *testing.T) {
 		if (test.want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%q: got the error %v, want %q", test.name, err, test.want)
 		}
-		warnings := strings.Count(log.String(), "a tool's name is longer than some models accept")
+		warnings := strings.Count(log.String(), "rule=tool-name-over-64 ")
 		if want := map[bool]int{true: 1}[test.warned]; warnings != want {
 			t.Errorf("%q: got %d warnings, want %d:\n%s", test.name, warnings, want, log.String())
 		}

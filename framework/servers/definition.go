@@ -19,6 +19,7 @@ type Definition struct {
 	Resources    []Resource
 	Prompts      []Prompt
 	Guardrails   []guardrails.Guardrail
+	IgnoredRules []string
 }
 
 // New returns a server without a type, for a small program or a server that is known only at
@@ -50,6 +51,7 @@ func (d *defined) Tools() []Tool                      { return d.definition.Tool
 func (d *defined) Resources() []Resource              { return d.definition.Resources }
 func (d *defined) Prompts() []Prompt                  { return d.definition.Prompts }
 func (d *defined) Guardrails() []guardrails.Guardrail { return d.definition.Guardrails }
+func (d *defined) IgnoredRules() []string             { return d.definition.IgnoredRules }
 
 // Constructor returns the name of the function that made the value, for error messages, and
 // reports whether that function got a name.

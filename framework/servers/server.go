@@ -85,6 +85,12 @@ type Interface interface {
 	// would otherwise refuse as misspellings of its own. The default is none.
 	OwnMethods() []string
 
+	// IgnoredRules lists rules of AI clients that the tools of the server may break, such as
+	// "enum-not-string". The guide has the rules and the clients (docs/guide/clients.md). The
+	// default is none: opening the server logs a warning for each rule whose breach makes a
+	// client refuse a tool or the whole list, and mcptest.Check fails.
+	IgnoredRules() []string
+
 	attachable
 }
 
@@ -142,6 +148,9 @@ func (*Server) Boot(context.Context) error { return nil }
 
 // OwnMethods returns none.
 func (*Server) OwnMethods() []string { return nil }
+
+// IgnoredRules returns none.
+func (*Server) IgnoredRules() []string { return nil }
 
 // ErrNotServing is returned by the Add methods before Boot, when no route serves the
 // server yet.

@@ -53,7 +53,8 @@ func newListCommand(code *int) *cobra.Command {
 			"  name, address  the app's name, and where it listens\n" +
 			"  web            a list of path, url, sseURL, parameters (of the path), guarded, and the members below\n" +
 			"  local          a list of handle and the members below\n" +
-			"  server, tools, resources, templates, prompts  the server's type, and the names and URIs of what it serves" + codesOfApp,
+			"  server, tools, resources, templates, prompts  the server's type, and the names and URIs of what it serves\n" +
+			"  refusals       a list of what AI clients refuse in the tools: rule, tool, at, problem, fix, refusedBy" + codesOfApp,
 		Example: "  mcp list\n  mcp list --json",
 		Args:    invocation.Exactly(),
 		RunE: func(command *cobra.Command, _ []string) error {

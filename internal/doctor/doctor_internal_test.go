@@ -217,3 +217,22 @@ func TestAnotherVersionOfTheFrameworkIsAHint(t *testing.T) {
 		t.Errorf("another patch: found %+v", found)
 	}
 }
+
+func TestWhatClientsRefuseIsAHintForEachServer(t *testing.T) {
+	t.Parallel()
+	doctor := newDoctor(t, `Println(`+"`"+`{"address":"127.0.0.1:0","local":[{"handle":"demo","refusals":[
+		{"rule":"array-without-items","tool":"a","at":"/x","problem":"an array has no items","fix":"say what they are","refusedBy":[{"client":"Gemini API","loses":"list"},{"client":"VS Code","loses":"tool"}]},
+		{"rule":"tools-over-80","problem":"there are 81 tools","fix":"split","refusedBy":[{"client":"Cursor","loses":"tool"}]},
+		{"rule":"array-without-items","tool":"b","at":"/y","problem":"an array has no items","fix":"say what they are","refusedBy":[{"client":"Gemini API","loses":"list"},{"client":"VS Code","loses":"tool"}]}]}],
+		"web":[{"path":"/mcp/demo","refusals":[{"rule":"tools-over-80","problem":"there are 81 tools","fix":"split","refusedBy":[{"client":"Cursor","loses":"tool"}]}]},
+		{"path":"/mcp/other","refusals":[{"rule":"x","tool":"c","problem":"p","fix":"f","refusedBy":[{"client":"New","loses":"everything"}]}]}]}`+"`"+`)`, nil)
+	want := []Finding{
+		{Hint, "tools", "demo: a, b: an array has no items, refused by Gemini API (the whole list), VS Code (the tool)", "say what they are"},
+		{Hint, "tools", "demo: there are 81 tools, refused by Cursor (the tool)", "split"},
+		{Hint, "tools", "/mcp/other: c: p, refused by New (quality)", "f"},
+	}
+	found := slices.DeleteFunc(doctor.program(t.Context()), func(f Finding) bool { return f.Subject != "tools" })
+	if !slices.Equal(found, want) {
+		t.Errorf("found %+v", found)
+	}
+}

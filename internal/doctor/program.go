@@ -73,6 +73,7 @@ func (d *Doctor) program(ctx context.Context) []Finding {
 		what, fix, _ := strings.Cut(warning, "; ")
 		findings = append(findings, Finding{Hint, "types", what, fix})
 	}
+	findings = append(findings, refusals(listed)...)
 	findings = append(findings, d.lostHandles(listed)...)
 	if len(listed.Web) > 0 {
 		findings = append(findings, listening(ctx, listed.Address))

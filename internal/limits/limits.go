@@ -261,7 +261,7 @@ const (
 	// (2025-11-25, server/tools, "Tool Names").
 	MaxName = 128
 	// MaxModelName is how many characters of a tool's name the APIs of some models accept. A
-	// warning is logged when a tool with a longer name is registered.
+	// warning is logged when a tool with a longer name is registered, and the command makes none.
 	MaxModelName = 64
 	// PageSize is the default of a server's PageSize: how many items a page of a list has.
 	PageSize = 50

@@ -195,6 +195,14 @@ func (r *Registry) Keys() (tools, resources, templates, prompts []string) {
 	return s.tools.keys(), s.resources.keys(), s.templates.keys(), s.prompts.keys()
 }
 
+// ToolDefinitions returns the definitions of all tools, in the order of the list.
+func (r *Registry) ToolDefinitions() (definitions [][]byte) {
+	for _, item := range r.current.Load().tools.all {
+		definitions = append(definitions, item.Definition)
+	}
+	return definitions
+}
+
 // Origins returns the types and functions that define the tools, resources, templates and
 // prompts.
 func (r *Registry) Origins() (origins []string) {

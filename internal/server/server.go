@@ -16,6 +16,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
@@ -25,6 +26,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/attachment"
 	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/chain"
+	"github.com/bowline-mcp/bowline/internal/clientrules"
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/dispatch"
 	"github.com/bowline-mcp/bowline/internal/limits"
@@ -38,8 +40,9 @@ import (
 
 // Config holds the configuration that the servers of a program share.
 type Config struct {
-	Owner           any // identifies the program; a server has only one owner
-	Number          int // of the server in the program, since several servers may have the same name
+	Owner           any    // identifies the program; a server has only one owner
+	Handle          string // under which clients install the server; "" for its name
+	Number          int    // of the server in the program, since several servers may have the same name
 	Versions        spec.Versions
 	Timeout         time.Duration // of a call
 	Debug           bool          // whether to send unexpected errors to clients
@@ -71,6 +74,10 @@ type Server struct {
 	experimental  map[string]any
 	extensions    map[string]any
 	resourceNames map[string]string // maps a name to the URI of the last resource with it
+
+	ignored  []string              // the rules of clients that don't count
+	refusals []clientrules.Finding // what clients refuse in the tools that the server was opened with
+	isOpen   atomic.Bool           // whether those are known
 }
 
 var _ attachment.Engine = (*Server)(nil)
@@ -121,6 +128,7 @@ func Open(server servers.Interface, config Config) (_ *Server, problem error) {
 	if err := errors.Join(problems...); err != nil {
 		return s, err
 	}
+	s.checkClients()
 	if len(s.core.Origins()) == 0 && !s.core.HasMethods() {
 		config.Logger.Warn("a server has no tools, resources, prompts or methods, so clients can do nothing with it; list some in its Tools, Resources or Prompts", "server", s.what)
 	}
@@ -154,7 +162,11 @@ func (s *Server) Website() string { return s.website }
 func (s *Server) newCore(server servers.Interface) error {
 	name, title := names(server)
 	s.name, s.title, s.website, s.guardrails = name, title, server.Website(), server.Guardrails()
-	problems := []error{Within(s.what, checkGuardrails(s.guardrails, chain.All)), Within(s.what, checkHooks(server)), s.checkMade(server)}
+	s.ignored = server.IgnoredRules()
+	problems := []error{
+		Within(s.what, checkGuardrails(s.guardrails, chain.All)), Within(s.what, checkHooks(server)), s.checkMade(server),
+		Within(s.what, checkIgnored(s.ignored)),
+	}
 	size, most := server.PageSize(), server.MaxPageSize()
 	if size < 1 || size > limits.MaxPageSize || most < size || most > limits.MaxPageSize {
 		problems = append(problems, fmt.Errorf("%s: PageSize is %d and MaxPageSize is %d; they must be 1 to %d, the second no less than the first", s.what, size, most, limits.MaxPageSize))

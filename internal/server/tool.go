@@ -33,7 +33,8 @@ type tool struct {
 	confirms bool // whether the user has to agree first
 }
 
-// AddTool registers a tool.
+// AddTool registers a tool. A tool that is added while the server serves is checked alone
+// against the rules of clients.
 func (s *Server) AddTool(handler servers.Tool) error {
 	compiled, err := s.compileTool(handler)
 	if err != nil {
@@ -41,6 +42,9 @@ func (s *Server) AddTool(handler servers.Tool) error {
 	}
 	if err := s.core.AddTool(compiled); err != nil {
 		return taken("the tool "+compiled.Key, handler, err, "a tool of that name", "give one of them another Name")
+	}
+	if s.isOpen.Load() {
+		s.warn(s.refused(compiled.Definition))
 	}
 	return nil
 }
@@ -63,7 +67,7 @@ func (s *Server) compileTool(handler servers.Tool) (_ *protocol.Tool, problem er
 	t.subject.Of, t.subject.What, t.subject.Name, t.subject.Validator = "the tool "+t.name, "argument", t.name, s.config.Validator
 	own := handler.Guardrails()
 	problems := []error{
-		s.checkName(handler, what, definition.Name), checkIcons(definition.Icons), checkHooks(handler),
+		checkName(handler, definition.Name), checkIcons(definition.Icons), checkHooks(handler),
 		checkMade(handler), checkConfirmed(handler), checkAudience(handler), checkHints(handler), checkArguments(handler), t.schemas(&definition), s.checkOwn("the tool "+definition.Name, own, chain.Call), checkTimeout(handler.Timeout()),
 	}
 	if definition.Description == "" {
@@ -141,7 +145,7 @@ func validName(name string) bool {
 	return len(name) <= limits.MaxName
 }
 
-func (s *Server) checkName(handler servers.Tool, what, name string) error {
+func checkName(handler servers.Tool, name string) error {
 	const rule = "it must be 1 to 128 letters, digits, underscores, dots and dashes"
 	function := origin(handler) == "tools.Func"
 	switch {
@@ -153,8 +157,6 @@ func (s *Server) checkName(handler servers.Tool, what, name string) error {
 		return fmt.Errorf("its name, the first argument of tools.Func, is %q; %s", name, rule)
 	case !validName(name):
 		return fmt.Errorf("its name is %q; %s; define Name to choose another", name, rule)
-	case len(name) > limits.MaxModelName:
-		s.config.Logger.Warn("a tool's name is longer than some models accept", "type", what, "tool", name, "limit", limits.MaxModelName)
 	}
 	return nil
 }

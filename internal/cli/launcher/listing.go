@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bowline-mcp/bowline/internal/clientrules"
 	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
@@ -26,8 +27,9 @@ type Listing struct {
 
 // A ListedRoute is a path of a listing.
 type ListedRoute struct {
-	Path    string `json:"path"`
-	Guarded bool   `json:"guarded"` // whether clients need an access token
+	Path     string               `json:"path"`
+	Guarded  bool                 `json:"guarded"`  // whether clients need an access token
+	Refusals []clientrules.Report `json:"refusals"` // what AI clients refuse in its tools
 }
 
 // A ListedHandle is a handle of a listing, with the names and URIs that its server has.
@@ -36,6 +38,8 @@ type ListedHandle struct {
 	Tools     []string `json:"tools"`
 	Resources []string `json:"resources"`
 	Prompts   []string `json:"prompts"`
+
+	Refusals []clientrules.Report `json:"refusals"` // what AI clients refuse in its tools
 }
 
 // Handles returns the handles of the app.
