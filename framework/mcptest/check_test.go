@@ -5,7 +5,9 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/annotations"
+	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/mcptest"
+	"github.com/bowline-mcp/bowline/framework/schema"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
@@ -33,6 +35,23 @@ type muteTool struct{ fineTool }
 
 func (*muteTool) Description() string { return "" }
 
+// listTool has an array without items, which VS Code refuses.
+type listTool struct{ fineTool }
+
+func (*listTool) Schema(schema *schema.Object) {
+	schema.RawProperty("ids", `{"type":"array"}`)
+	schema.Integer("level").Enum(1, 2)
+}
+
+// tolerantServer ignores a rule that its tools break.
+type tolerantServer struct{ boxServer }
+
+func (*tolerantServer) IgnoredRules() []string { return []string{"array-without-items"} }
+
+type misspelledRuleServer struct{ boxServer }
+
+func (*misspelledRuleServer) IgnoredRules() []string { return []string{"array-without-item"} }
+
 func TestCheckFindsLikelyMistakes(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -45,6 +64,14 @@ func TestCheckFindsLikelyMistakes(t *testing.T) {
 			"the server boxServer: tool 1: misspelt-tool (*mcptest_test.misspeltTool): the method Titel is never called; did you mean Title() string? " +
 			"If the method is your own, return \"Titel\" from OwnMethods() []string"},
 		{"a tool without a description", &boxServer{tools: []servers.Tool{&muteTool{}}}, "*mcptest_test.muteTool has no description; models choose tools by it"},
+		{"tools that clients refuse", &boxServer{tools: []servers.Tool{&listTool{}}}, "list-tool/inputSchema/properties/ids: an array has no items; " +
+			"say what the items are, such as schema.Strings. It is refused by Gemini API (the whole list), VS Code (the tool) (rule array-without-items)\n" +
+			"list-tool/inputSchema/properties/level/enum: enum or const has a value that is not a string; use strings, or bounds and a description. " +
+			"It is refused by Gemini API (the whole list) (rule enum-not-string)"},
+		{"a rule that is ignored", &tolerantServer{boxServer{tools: []servers.Tool{&listTool{}}}}, "list-tool/inputSchema/properties/level/enum: enum or const has a value that is not a string; " +
+			"use strings, or bounds and a description. It is refused by Gemini API (the whole list) (rule enum-not-string)"},
+		{"a rule that doesn't exist", &misspelledRuleServer{}, "the server can't be registered:\n" +
+			"the server misspelledRuleServer: IgnoredRules: there is no rule \"array-without-item\"; did you mean \"array-without-items\"?"},
 		{"what can't be registered", &boxServer{tools: []servers.Tool{nil}}, "the server can't be registered:\nthe server boxServer: tool 1: it is nil; give a pointer to a tool, such as &tools.EchoTool{}"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -54,4 +81,21 @@ func TestCheckFindsLikelyMistakes(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A server that serves is sound, and stays open.
+func TestCheckLeavesAServerThatServesAlone(t *testing.T) {
+	t.Parallel()
+	server := &boxServer{tools: []servers.Tool{&fineTool{}}}
+	client := mcptest.New(t, server)
+	if got := failures(t, func(t testing.TB) { mcptest.Check(t, server) }); got != "" {
+		t.Errorf("got\n%s", got)
+	}
+	client.Tool(&fineTool{}, nil).AssertOK()
+	other := &boxServer{tools: []servers.Tool{&fineTool{}}}
+	mcptest.Check(t, other)
+	if err := mcp.Validate(other); err != nil {
+		t.Errorf("the server isn't released: %v", err)
+	}
+	mcptest.New(t, other).Tool(&fineTool{}, nil).AssertOK()
 }

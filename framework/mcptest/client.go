@@ -233,18 +233,3 @@ func mismatched(w *httptest.ResponseRecorder) bool {
 }
 
 const version = "2026-07-28"
-
-// Check fails the test for each mistake in a server: mistakes that prevent its
-// registration, and tools without a description.
-func Check(t testing.TB, server servers.Interface) {
-	t.Helper()
-	if err := mcp.Validate(server); err != nil {
-		t.Errorf("the server can't be registered:\n%v", err)
-		return
-	}
-	for _, tool := range server.Tools() {
-		if tool.Description() == "" {
-			t.Errorf("%T has no description; models choose tools by it", tool)
-		}
-	}
-}

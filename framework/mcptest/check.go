@@ -1,0 +1,63 @@
+package mcptest
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/internal/clientrules"
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/naming"
+)
+
+// Check fails the test for each mistake in a server: mistakes that prevent its
+// registration, tools without a description, and tools that make an AI client refuse them
+// or the whole list, although MCP allows them. IgnoredRules of the server names the rules of
+// clients that don't count. Names of tools are checked with the server's name in front, as
+// clients write them.
+func Check(t testing.TB, server servers.Interface) {
+	t.Helper()
+	refused, err := refusals(t, server)
+	if err != nil {
+		err = mcp.Validate(server) // the server may serve already
+	}
+	if err != nil {
+		t.Errorf("the server can't be registered:\n%v", err)
+		return
+	}
+	for _, tool := range server.Tools() {
+		if tool.Description() == "" {
+			t.Errorf("%T has no description; models choose tools by it", tool)
+		}
+	}
+	for _, report := range refused {
+		t.Errorf("%s%s: %s; %s. It is refused by %s (rule %s)", naming.Printable(report.Tool), naming.Printable(report.At), report.Problem, report.Fix,
+			clientrules.RefusedBy(report.RefusedBy), report.Rule)
+	}
+}
+
+// refusals returns what AI clients refuse in the tools of a server, as the list of an app has
+// it. The error says that the server can't be registered.
+func refusals(t testing.TB, server servers.Interface) ([]clientrules.Report, error) {
+	t.Helper()
+	app := mcp.New(mcp.Config{Logger: slog.New(slog.NewTextHandler(t.Output(), nil))})
+	defer app.Close()
+	app.Router.Web("/", server)
+	var stdout, stderr bytes.Buffer
+	if app.Run(t.Context(), []string{"list", "--json"}, strings.NewReader(""), &stdout, &stderr) != 0 {
+		return nil, errors.New(stderr.String())
+	}
+	var listed struct {
+		Web []struct {
+			Refusals []clientrules.Report `json:"refusals"`
+		} `json:"web"`
+	}
+	if err := codec.Unmarshal(stdout.Bytes(), &listed); err != nil || len(listed.Web) != 1 {
+		t.Fatalf("the list of the server does not decode: %v\n%s", err, stdout.String())
+	}
+	return listed.Web[0].Refusals, nil
+}
