@@ -180,8 +180,8 @@ func (f *compiledForm) Answer(call request.Call, key string, raw []byte) (*Answe
 		}
 		return nil, errors.Join(wrong...)
 	}
-	content = f.schema.Coerce(f.schema.WithDefaults(content)) // 2.0 is the integer 2
-	_ = codec.Unmarshal(content, &answer.values)              // a value that isn't an object had a violation
+	content = f.schema.Coerce(f.schema.WithDefaults(content), jsonschema.Coercion{}) // 2.0 is the integer 2
+	_ = codec.Unmarshal(content, &answer.values)                                     // a value that isn't an object had a violation
 	maps.DeleteFunc(answer.values, func(name string, _ codec.Value) bool {
 		return !slices.ContainsFunc(f.fields, func(f field) bool { return f.common().name == name }) // the schema doesn't check it
 	})

@@ -56,7 +56,8 @@ func (o *Operation) Logger() *slog.Logger { return o.call().Logger() }
 
 // Argument returns an argument of the tool or prompt, or a variable of the template, and
 // whether it is present. It returns a string unchanged and any other value as JSON.
-// Before the guardrail calls next, the argument isn't validated.
+// Before the guardrail calls next, the argument isn't validated, but converted, if
+// Config.CoerceArguments is set.
 func (o *Operation) Argument(name string) (text string, ok bool) {
 	input := o.call().Input()
 	if completing := input.Completing; completing != nil && name == completing.Argument {

@@ -26,6 +26,9 @@ import (
 	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
+// depthOfArguments is how deep a message nests the arguments of a call.
+const depthOfArguments = 2
+
 // A booter boots the servers of a configuration. Several routes of one server share its
 // engine.
 type booter struct {
@@ -108,7 +111,7 @@ func (b *booter) boot(served servers.Interface) *booted {
 	made := &booted{}
 	made.Server, made.err = server.Open(served, server.Config{
 		Owner: b.app, Handle: b.handle(served), Number: len(b.booted), Versions: b.versions, Timeout: b.config.CallTimeout, Debug: b.config.Debug,
-		CoerceArguments: b.config.CoerceArguments, Validator: b.config.Validator, Lifecycle: b.lifecycle, Seal: b.ring,
+		CoerceArguments: b.config.CoerceArguments, Depth: max(b.config.MaxDepth-depthOfArguments, 1), Validator: b.config.Validator, Lifecycle: b.lifecycle, Seal: b.ring,
 		Address: b.proxies.Client, Shares: b.shares, Events: (*dispatch.Dispatcher)(b.events), Logger: b.config.Logger,
 	})
 	if made.err == nil {

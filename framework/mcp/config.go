@@ -57,7 +57,8 @@ type Config struct {
 	Versions []string
 
 	// CoerceArguments converts an argument of another type where that is safe, such as
-	// "3" for a number (APP_COERCE_ARGUMENTS).
+	// "3" for a number, or a list as JSON in a string (APP_COERCE_ARGUMENTS). The guide lists
+	// the conversions (docs/guide/clients.md).
 	CoerceArguments bool
 
 	// AllowedHosts are names that the program answers to, without ports, besides

@@ -51,7 +51,7 @@ func FuzzValidate(f *testing.F) {
 		for _, violation := range found {
 			_ = violation.String()
 		}
-		filled := v.WithDefaults(v.Coerce(data))
+		filled := v.WithDefaults(v.Coerce(data, jsonschema.Coercion{}))
 		if valid && !codec.Valid(filled) {
 			t.Fatalf("conversion breaks the JSON: %q becomes %q", data, filled)
 		}
@@ -84,6 +84,6 @@ func FuzzCompile(f *testing.F) {
 		for _, violation := range v.Validate(data) {
 			_ = violation.String()
 		}
-		_ = v.WithDefaults(v.Coerce(data))
+		_ = v.WithDefaults(v.Coerce(data, jsonschema.Coercion{}))
 	})
 }

@@ -87,3 +87,22 @@ func isToken(text string) bool {
 	}
 	return text != ""
 }
+
+// markMirrored sets mirrored on the objects that lead from the root to the properties of
+// headers.
+func markMirrored(root *rule, headers []HeaderBinding) {
+	for _, binding := range headers {
+		r := root
+		for _, name := range binding.Path {
+			if r = r.resolve(); r.object == nil {
+				break
+			}
+			r.mirrored = true
+			known := r.object.find([]byte(name))
+			if known < 0 || r.object.properties[known].rule == nil {
+				break
+			}
+			r = r.object.properties[known].rule
+		}
+	}
+}

@@ -48,6 +48,7 @@ type rule struct {
 	title     string // for messages about unions
 	byDefault []byte // the keyword default
 	fills     bool   // whether a default can be reached through properties and items
+	mirrored  bool   // whether a property of the object is mirrored in a header
 }
 
 // An unevaluatedRule holds unevaluatedItems and unevaluatedProperties. Each may be nil.

@@ -99,6 +99,7 @@ func Compile(raw []byte, options Options) (*Validator, []*Problem) {
 		return nil, c.problems
 	}
 	v.headers = c.headers
+	markMirrored(v.root, c.headers)
 	markDefaults(v.root)
 	return v, nil
 }

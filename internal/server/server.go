@@ -47,6 +47,7 @@ type Config struct {
 	Timeout         time.Duration // of a call
 	Debug           bool          // whether to send unexpected errors to clients
 	CoerceArguments bool
+	Depth           int // of the nesting in arguments, 0 for that of the validator
 	Validator       tools.Validator
 	Lifecycle       *call.Lifecycle
 	Seal            *seal.Ring

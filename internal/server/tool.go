@@ -81,6 +81,9 @@ func (s *Server) compileTool(handler servers.Tool) (_ *protocol.Tool, problem er
 		kind: guardrails.Call, key: definition.Name, own: own, timeout: handler.Timeout(), do: t.do, explain: t.explain,
 	})
 	operation.Tool = definition.Name
+	if s.config.CoerceArguments {
+		operation.Do = t.coerced(operation.Do)
+	}
 	compiled := &protocol.Tool{Item: s.item(operation, encoded, handler, around)}
 	for _, binding := range t.input.Headers() {
 		compiled.Headers = append(compiled.Headers, protocol.NewParamHeader(binding.Name, binding.Path))

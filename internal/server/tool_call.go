@@ -20,17 +20,26 @@ import (
 	"github.com/bowline-mcp/bowline/internal/request"
 )
 
+// coerced returns an operation that converts the arguments first, so that the guardrails see
+// what the handler gets.
+func (t *tool) coerced(do protocol.Do) protocol.Do {
+	// n8n adds toolCallId to the arguments of each call (n8n-io/n8n#21500), and Cline adds
+	// task_progress (cline/cline#10426).
+	how := jsonschema.Coercion{Depth: t.server.config.Depth, Extra: []string{"toolCallId", "task_progress"}}
+	return func(ctx context.Context, k *call.Call) (call.Result, error) {
+		input := k.Input()
+		input.Arguments = t.input.Coerce(input.Arguments, how)
+		return do(ctx, k)
+	}
+}
+
 // do checks the arguments, calls the handler, and encodes its result.
 func (t *tool) do(ctx context.Context, k *call.Call) (call.Result, error) {
 	input := k.Input()
-	arguments := input.Arguments
-	if t.server.config.CoerceArguments {
-		arguments = t.input.Coerce(arguments)
-	}
-	if violations := t.input.Validate(arguments); violations != nil {
+	if violations := t.input.Validate(input.Arguments); violations != nil {
 		return nil, t.refuse(violations)
 	}
-	input.Arguments, input.Subject = slices.Clip(t.input.WithDefaults(arguments)), &t.subject
+	input.Arguments, input.Subject = slices.Clip(t.input.WithDefaults(input.Arguments)), &t.subject
 	handled := &tools.Request{Request: exchange.Request(request.New(k))}
 	var result tools.Result
 	var err error
