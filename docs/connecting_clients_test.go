@@ -53,6 +53,9 @@ func clientSection(t *testing.T, client clients.Client) string {
 		fmt.Fprintf(&section, "| %s | %s |\n", system.name, places(t, client, program, system.os, system.home))
 	}
 	fmt.Fprintf(&section, "\nThen %s.\n", client.Reload)
+	if client.StrictJSON {
+		fmt.Fprintf(&section, "\n%s reads strict JSON: `mcp install` refuses a file with comments or trailing commas, and names the line.\n", client.Name)
+	}
 	for _, server := range []clients.Server{program, {URL: "https://mcp.example.com/mcp/demo"}} {
 		if err := client.Supports(server, clients.User); err != nil {
 			section.WriteString("\nOver HTTP: " + err.Error() + ".\n")

@@ -37,6 +37,8 @@ type Client struct {
 	Printed bool
 	// Reload is what the user does so that the client reads its file again.
 	Reload string
+	// StrictJSON says that the client refuses a file with comments or trailing commas.
+	StrictJSON bool
 
 	key     string // the object with the entries
 	format  document.Format

@@ -61,6 +61,9 @@ func (c Client) Install(system System, scope Scope, project, name string, server
 		if err != nil {
 			return nil, "", nil, edit.explain(err)
 		}
+		if err := c.checkStrict(before); err != nil { // the client would not read the new entry
+			return nil, "", nil, edit.explain(err)
+		}
 		action := Added
 		for _, entry := range entries {
 			if entry.Name != name {

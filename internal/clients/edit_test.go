@@ -268,6 +268,70 @@ func TestAFileThatIsNotWrittenIsNamed(t *testing.T) {
 	}
 }
 
+// The entry would be correct, and the client would not read it.
+func TestAFileThatItsClientRefusesIsNotEdited(t *testing.T) {
+	t.Parallel()
+	for _, client := range clients.All() {
+		if client.Printed || client.ID == "codex" {
+			continue
+		}
+		t.Run(client.ID, func(t *testing.T) {
+			t.Parallel()
+			strict := slices.Contains([]string{"claude-desktop", "claude-code", "copilot", "cline"}, client.ID)
+			for content, part := range map[string]string{
+				"{\n  \"theme\": \"dark\" // keep\n}\n":         "comment in line 2",
+				"{\n  /* none yet */\n  \"theme\": \"dark\"}\n": "comment in line 2",
+				"{\n  \"a\": 1,\n  \"theme\": \"dark\",\n}":     "trailing comma in line 3",
+			} {
+				c := newComputer(t)
+				path, err := client.File(c.System, clients.User, "")
+				if err != nil {
+					t.Fatal(err)
+				}
+				relative, err := filepath.Rel(c.Home, path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				c.write(t, relative, content)
+				edit, err := client.Install(c.System, clients.User, "", "demo", c.server, c.app)
+				if !strict {
+					if err != nil || edit.Action != clients.Added {
+						t.Errorf("%q: %v", content, err)
+					}
+					continue
+				}
+				want := path + ", the file of " + client.Name + ", is left as it is: " + client.Name +
+					" reads strict JSON, so it refuses the whole file; remove the " + part + ", and run this again"
+				if edit != nil || err == nil || err.Error() != want {
+					t.Errorf("%q: the error is\n%v, want\n%s", content, err, want)
+				}
+				if after := read(t, path); after != content {
+					t.Errorf("%q becomes %q", content, after)
+				}
+			}
+		})
+	}
+}
+
+func TestAnEntryOfOursIsNotReportedAsInstalledIfItsClientRefusesTheFile(t *testing.T) {
+	t.Parallel()
+	c := newComputer(t)
+	c.install(t, "copilot")
+	path := filepath.Join(c.Home, ".copilot", "mcp-config.json")
+	c.write(t, ".copilot/mcp-config.json", read(t, path)+"// mine\n")
+	want := path + ", the file of GitHub Copilot CLI, is left as it is: GitHub Copilot CLI reads strict JSON, so it refuses the whole file; remove the comment in line "
+	if _, err := find(t, "copilot").Install(c.System, clients.User, "", "demo", c.server, c.app); err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("installing it again: %v, want %s", err, want)
+	}
+	installed, problems := clients.Installed(c.System, "")
+	if len(installed) != 0 || len(problems) != 1 || !strings.HasPrefix(problems[0].Error(), "GitHub Copilot CLI can't read its file "+path+": the comment in line ") {
+		t.Errorf("installed are %+v, the problems %v", installed, problems)
+	}
+	if edit := c.uninstall(t, "copilot"); edit.Action != clients.Removed || !strings.HasSuffix(read(t, path), "// mine\n") {
+		t.Errorf("the entry is %s, and the file\n%s", edit.Action, read(t, path))
+	}
+}
+
 // There is nothing to print for a person who removes an entry.
 func TestAFileFromWhichNothingIsRemovedIsNamed(t *testing.T) {
 	t.Parallel()

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/bowline-mcp/bowline/internal/clients/document"
 )
 
 // An Entry is a server in a file of a client.
@@ -65,6 +67,9 @@ func (c Client) entries(system System, scope Scope, project string) ([]Entry, er
 	if err == nil {
 		entries, err = c.entriesIn(system, scope, file, content)
 	}
+	if err == nil {
+		err = c.checkStrict(content)
+	}
 	if of, ok := errors.AsType[*fs.PathError](err); ok {
 		err = of.Err // the path is in the message already
 	}
@@ -93,6 +98,14 @@ func (c Client) entriesIn(system System, scope Scope, file string, content []byt
 		entries[i] = entry
 	}
 	return entries, nil
+}
+
+// checkStrict returns an error if the client refuses the content of its file, which parses.
+func (c Client) checkStrict(content []byte) error {
+	if !c.StrictJSON {
+		return nil
+	}
+	return document.CheckStrict(content)
 }
 
 // serverOf returns the server of an entry, whatever the client.

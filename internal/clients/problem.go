@@ -11,7 +11,11 @@ import (
 // explain says what is wrong with the content of the edit's file, and what to do.
 func (e *Edit) explain(err error) error {
 	is := e.File + ", the file of " + e.Client.Name + ", is"
+	strict := new(document.StrictError)
 	switch {
+	case errors.As(err, &strict):
+		return fmt.Errorf("%s left as it is: %s reads strict JSON, so it refuses the whole file; remove the %s in line %d, and run this again",
+			is, e.Client.Name, strict.Part, strict.Line)
 	case errors.Is(err, document.ErrSyntax):
 		return fmt.Errorf("%s not %s; correct it, or %s: %w", is, e.Client.format, e.byHand("yourself"), err)
 	case errors.Is(err, document.ErrShape):

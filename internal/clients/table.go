@@ -4,18 +4,21 @@ import "github.com/bowline-mcp/bowline/internal/clients/document"
 
 const claudeDesktop = "claude-desktop"
 
-// All returns the clients, in the order in which people are asked for them.
+// All returns the clients, in the order in which people are asked for them. A client without
+// StrictJSON reads comments and trailing commas, or nobody has reported otherwise.
 func All() []Client {
 	return []Client{
 		{
 			ID: claudeDesktop, Name: "Claude Desktop", Reload: "quit Claude Desktop and start it again",
-			key: "mcpServers", program: stdio(),
+			StrictJSON: true, // github.com/GLips/Figma-Context-MCP/issues/89
+			key:        "mcpServers", program: stdio(),
 			user:    place{path: "@settings/Claude/claude_desktop_config.json"},
 			withURL: "add a server on the internet in its window (Settings, Connectors, Add custom connector), and one on this computer without --url, or as a file of mcp bundle",
 		},
 		{
 			ID: "claude-code", Name: "Claude Code", command: "claude", Reload: "start Claude Code again",
-			key: "mcpServers", program: stdio(typed("stdio")), address: url("url", typed("http")),
+			StrictJSON: true, // github.com/anthropics/claude-code/issues/83190
+			key:        "mcpServers", program: stdio(typed("stdio")), address: url("url", typed("http")),
 			user: place{path: "~/.claude.json", variable: "CLAUDE_CONFIG_DIR", trace: "~/.claude"}, project: ".mcp.json",
 		},
 		{
@@ -30,7 +33,8 @@ func All() []Client {
 		},
 		{
 			ID: "copilot", Name: "GitHub Copilot CLI", command: "copilot", Reload: "start Copilot again",
-			key: "mcpServers", program: stdio(typed("local")).with(allTools()), address: url("url", typed("http")).with(allTools()),
+			StrictJSON: true, // github.com/github/copilot-cli/issues/4323
+			key:        "mcpServers", program: stdio(typed("local")).with(allTools()), address: url("url", typed("http")).with(allTools()),
 			user: place{path: "~/.copilot/mcp-config.json", variable: "COPILOT_HOME"}, project: ".github/mcp.json",
 		},
 		{
@@ -61,8 +65,9 @@ func All() []Client {
 		},
 		{
 			ID: "cline", Name: "Cline", Reload: "look at the server in Cline's list",
-			key:     "mcpServers",
-			program: stdio().with(document.Member{Name: "disabled", Value: false, Default: true}), address: url("url", typed("streamableHttp")),
+			StrictJSON: true, // github.com/cline/cline/issues/11613
+			key:        "mcpServers",
+			program:    stdio().with(document.Member{Name: "disabled", Value: false, Default: true}), address: url("url", typed("streamableHttp")),
 			user: place{
 				path:  "@settings/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
 				trace: "@settings/Code/User/globalStorage/saoudrizwan.claude-dev",

@@ -21,12 +21,23 @@ var ErrShape = errors.New("unexpected value")
 // an inline table of TOML.
 var ErrForm = errors.New("form that can't be edited")
 
+// A StrictError names the first part of a text that strict JSON doesn't allow.
+type StrictError struct {
+	Part string // a comment or a trailing comma
+	Line int    // from 1
+}
+
+// Error returns the part and its line.
+func (e *StrictError) Error() string {
+	return fmt.Sprintf("the %s in line %d is not strict JSON", e.Part, e.Line)
+}
+
 // A Format is the language of a document.
 type Format int
 
 // The formats.
 const (
-	// JSON may have comments and trailing commas.
+	// JSON may have comments and trailing commas; see CheckStrict.
 	JSON Format = iota
 	TOML
 )

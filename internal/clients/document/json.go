@@ -27,6 +27,31 @@ func parseJSON(body []byte) (*hujson.Value, *hujson.Object, error) {
 	return &root, object, nil
 }
 
+// CheckStrict returns a [*StrictError] if a text that parses as [JSON] has comments or
+// trailing commas.
+func CheckStrict(content []byte) error {
+	line := 1
+	for i := 0; i < len(content); i++ {
+		switch content[i] {
+		case '\n':
+			line++
+		case '"': // a string ends in its line
+			for i++; i < len(content) && content[i] != '"'; i++ {
+				if content[i] == '\\' {
+					i++
+				}
+			}
+		case '/':
+			return &StrictError{"comment", line}
+		case ',':
+			if next := bytes.TrimLeft(content[i+1:], " \t\r\n"); len(next) > 0 && (next[0] == '}' || next[0] == ']') {
+				return &StrictError{"trailing comma", line}
+			}
+		}
+	}
+	return nil
+}
+
 // member returns the index of a member, or -1.
 func member(object *hujson.Object, name string) (int, error) {
 	found := -1

@@ -214,3 +214,30 @@ func TestADocumentThatIsNotEditedIsNamed(t *testing.T) {
 		}
 	}
 }
+
+func TestOnlyStrictJSONIsStrict(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"":   "",
+		"{}": "",
+		"{\"a\": [1, 2, {}], \"b\": {\"c\": null}}\n": "",
+		`{"a": "// /* , } \\\" // ,]", "b": "\\"}`:    "",
+		"{\n  \"a\": 1\n  // why\n}":                  "the comment in line 3 is not strict JSON",
+		"{\r\n\"a\": 1 /* why */\r\n}":                "the comment in line 2 is not strict JSON",
+		"// first\n{}":                                "the comment in line 1 is not strict JSON",
+		"{} // last":                                  "the comment in line 1 is not strict JSON",
+		"{\n\"a\": [1, 2,]\n}":                        "the trailing comma in line 2 is not strict JSON",
+		"{\n\"a\": 1,\n\n}":                           "the trailing comma in line 2 is not strict JSON",
+		"{\n\"a\": 1, // why\n}":                      "the comment in line 2 is not strict JSON",
+		"{\"a\": \"\\\\\",\n\"b\": \"//\",}":          "the trailing comma in line 2 is not strict JSON",
+		"{\"u\": \"https://x\"}":                      "",
+	} {
+		got := ""
+		if err := document.CheckStrict([]byte(text)); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
