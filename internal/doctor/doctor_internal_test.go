@@ -83,6 +83,12 @@ func TestEveryFindingThatMattersIsOneLineWithAFix(t *testing.T) {
 			"✗ Go        errors parsing go.mod: go.mod:5: usage: require module/path v1.2.3: go.mod:6: usage: require module/path v1.2.3; correct that file\n",
 			"✗ app       the app does not build"}},
 		"go.mod needs a newer Go": {files: map[string]string{"go.mod": "module demo\n\ngo 1.999\n"}, examine: (*Doctor).golang, want: []string{"✗ Go        go.mod requires go >= 1.999 (running go 1."}},
+		"the folder vendor is out of date": {files: map[string]string{"vendor/modules.txt": "# github.com/bowline-mcp/bowline v0.0.0 => ./elsewhere\n"}, want: []string{
+			"✗ Go        the folder vendor lacks a package that the app imports, or doesn't fit go.mod; run: go mod vendor\n",
+			"✗ app       the folder vendor lacks a package that the app imports, or doesn't fit go.mod; run: go mod vendor\n"}},
+		"the folder vendor lacks a package": {
+			files: map[string]string{"vendor/modules.txt": "# github.com/bowline-mcp/bowline v0.0.0 => ./bowline\n## explicit\n# github.com/bowline-mcp/bowline => ./bowline\n"}, examine: (*Doctor).program,
+			want: []string{"✗ app       the folder vendor lacks a package that the app imports, or doesn't fit go.mod; run: go mod vendor\n"}},
 		"it is below a go.work": {files: map[string]string{"go.work": "go 1.26\n\nuse ./bowline\n"}, examine: (*Doctor).golang, want: []string{
 			"✗ Go        ROOT/go.work applies to the app and doesn't list it; run: go work use .\n"}},
 		"it does not start, with a question": {main: `_, _ = Fprintln(os.Stderr, "mcp: one; did you mean two?"); os.Exit(1)`, examine: (*Doctor).program, want: []string{

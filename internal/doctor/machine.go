@@ -32,6 +32,9 @@ func (d *Doctor) golang(ctx context.Context) []Finding {
 	version := strings.TrimSpace(string(printed))
 	if d.App != nil {
 		if printed, err := d.run(ctx, tool, "list", "-m"); err != nil {
+			if fix := launcher.VendorFix(d.root(), string(printed)); fix != "" {
+				return []Finding{outOfDate(subject, fix)}
+			}
 			return []Finding{unreadable(subject, strings.TrimSpace(string(printed)), err)}
 		}
 		if workspace := project.Workspace(ctx, tool, d.root()); workspace != "" {
@@ -42,6 +45,11 @@ func (d *Doctor) golang(ctx context.Context) []Finding {
 		return []Finding{{Hint, subject, fmt.Sprintf("%s at %s, which mcp uses, is not on the PATH", version, tool), "add " + filepath.Dir(tool) + " to it"}}
 	}
 	return []Finding{{OK, subject, version + " at " + tool, ""}}
+}
+
+// outOfDate returns the finding of a folder vendor, with the command that writes it anew.
+func outOfDate(subject, fix string) Finding {
+	return Finding{Broken, subject, "the folder vendor lacks a package that the app imports, or doesn't fit go.mod", "run: " + fix}
 }
 
 // unreadable returns the finding of a go.mod or go.work that the go command refuses, with what

@@ -52,7 +52,10 @@ func minor(version string) string {
 func (d *Doctor) program(ctx context.Context) []Finding {
 	const subject = "app"
 	program, err := launcher.ProgramContext(ctx, d.App.Root, d.Log)
+	vendored := new(launcher.VendorError)
 	switch {
+	case errors.As(err, &vendored):
+		return []Finding{outOfDate(subject, vendored.Fix)}
 	case errors.Is(err, launcher.ErrNoGo):
 		return nil // it has been reported
 	case errors.Is(err, launcher.ErrBuild):

@@ -53,7 +53,11 @@ func makeCRUD(command *cobra.Command, args []string) error {
 		return err
 	}
 	if mod, err := os.ReadFile(filepath.Join(making.app.Root, "go.mod")); err == nil && !bytes.Contains(mod, []byte("modernc.org/sqlite ")) {
-		making.notes += "\nRun go mod tidy: the store in a file needs modules that go.mod doesn't have yet.\n"
+		tidy := "go mod tidy"
+		if making.app.Has("vendor") {
+			tidy += " and go mod vendor"
+		}
+		making.notes += "\nRun " + tidy + ": the store in a file needs modules that go.mod doesn't have yet.\n"
 	}
 	return making.finish()
 }

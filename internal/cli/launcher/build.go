@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/user"
+	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/naming"
@@ -33,9 +36,8 @@ func (b *Builder) Build(ctx context.Context) (string, error) {
 	}
 	defer remove(temporary)
 	compile := goCommand(ctx, tool, b.root, "build", "-buildvcs=false", "-o", temporary, ".")
-	compile.Stdout, compile.Stderr = b.log, b.log
-	if err := compile.Run(); err != nil {
-		return "", fmt.Errorf("%w: see the messages above", ErrBuild)
+	if err := run(compile, b.log); err != nil {
+		return "", err
 	}
 	// This check follows the build, since go list doesn't know the imports of a file that
 	// doesn't parse.
@@ -56,9 +58,9 @@ func (b *Builder) list(ctx context.Context, tool string) (packages []listedPacka
 		var listing bytes.Buffer
 		// With -e, go list ignores broken packages. The build reports them in the compiler's words.
 		list := goCommand(ctx, tool, b.root, "list", "-e", "-deps", "-json=ImportPath,Dir,Standard,Module,EmbedPatterns,EmbedFiles", ".")
-		list.Stdout, list.Stderr = &listing, b.log
-		if err := list.Run(); err != nil {
-			return nil, fmt.Errorf("%w: see the messages above", ErrBuild)
+		list.Stdout = &listing
+		if err := run(list, b.log); err != nil {
+			return nil, err
 		}
 		if packages, err = readPackages(listing.Bytes()); err != nil {
 			return nil, err
@@ -86,6 +88,36 @@ const (
 
 // framework is the package that every app imports.
 const framework = "github.com/bowline-mcp/bowline/framework/mcp"
+
+// run runs a go command, whose messages go to log.
+func run(command *exec.Cmd, log io.Writer) error {
+	var messages bytes.Buffer
+	command.Stderr = io.MultiWriter(log, &messages)
+	if command.Stdout == nil {
+		command.Stdout = command.Stderr
+	}
+	if command.Run() == nil {
+		return nil
+	}
+	if fix := VendorFix(command.Dir, messages.String()); fix != "" {
+		return &VendorError{fix}
+	}
+	return fmt.Errorf("%w: see the messages above", ErrBuild)
+}
+
+// VendorFix returns the command that writes the folder vendor anew, if the messages of a go
+// command in the folder root say that it is out of date, and otherwise "". The folder is that
+// of the app or of its workspace.
+func VendorFix(root, messages string) string {
+	_, err := os.Stat(filepath.Join(root, "vendor"))
+	switch {
+	case !strings.Contains(messages, "inconsistent vendoring") && !strings.Contains(messages, "disabled by -mod=vendor"):
+		return ""
+	case err != nil || strings.Contains(messages, "go work vendor"):
+		return "go work vendor"
+	}
+	return "go mod vendor"
+}
 
 // goCommand returns a go command that runs in root, without input, and builds for this
 // machine. When the context ends, it is interrupted, so that it stops its compilers too.

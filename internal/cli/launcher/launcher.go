@@ -19,6 +19,20 @@ import (
 // ErrBuild is the error if the go command can't build the app. The log has its messages.
 var ErrBuild = errors.New("the app does not build")
 
+// A VendorError is an ErrBuild for an app whose folder vendor lacks a package that it imports, or
+// doesn't fit go.mod.
+type VendorError struct {
+	Fix string // the command that writes the folder anew
+}
+
+// Error says what to do.
+func (e *VendorError) Error() string {
+	return ErrBuild.Error() + ", since the folder vendor lacks a package or doesn't fit go.mod; run: " + e.Fix
+}
+
+// Unwrap returns ErrBuild.
+func (e *VendorError) Unwrap() error { return ErrBuild }
+
 // ErrNoApp is the error for a program that builds but doesn't import the framework.
 var ErrNoApp = errors.New("the program never runs an app")
 

@@ -107,19 +107,20 @@ func missing(importPath string, packages []listedPackage) []input {
 }
 
 // moduleFiles returns the files that select the modules of a build. A go.work may be in
-// any parent folder.
+// any parent folder, and so may the folder vendor of its workspace.
 func moduleFiles(root string) []input {
 	list := []input{
 		{file, filepath.Join(root, "go.mod")},
 		{file, filepath.Join(root, "go.sum")},
-		{file, filepath.Join(root, "vendor", "modules.txt")},
+	}
+	add := func(work string) {
+		list = append(list, input{file, work}, input{file, work + ".sum"}, input{file, filepath.Join(filepath.Dir(work), "vendor", "modules.txt")})
 	}
 	if work := os.Getenv("GOWORK"); filepath.IsAbs(work) {
-		list = append(list, input{file, work}, input{file, work + ".sum"})
+		add(work)
 	}
 	for folder := root; ; folder = filepath.Dir(folder) {
-		work := filepath.Join(folder, "go.work")
-		list = append(list, input{file, work}, input{file, work + ".sum"})
+		add(filepath.Join(folder, "go.work"))
 		if folder == filepath.Dir(folder) {
 			return list
 		}

@@ -21,9 +21,5 @@ func Release(ctx context.Context, root, path string, log io.Writer) error {
 	}
 	_, _ = fmt.Fprintf(log, "mcp: building %s\n", naming.Printable(root))
 	compile := goCommand(ctx, tool, root, "build", "-buildvcs=false", "-trimpath", "-ldflags=-s -w", "-o", path, ".")
-	compile.Stdout, compile.Stderr = log, log
-	if err := compile.Run(); err != nil {
-		return fmt.Errorf("%w: see the messages above", ErrBuild)
-	}
-	return nil
+	return run(compile, log)
 }
