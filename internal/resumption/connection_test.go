@@ -25,6 +25,7 @@ type connection struct {
 	hangs   chan struct{} // nil if the client reads; closed when the connection ends
 	broken  bool
 	ended   bool
+	apart   []string // the event before each call of Apart
 	retry   time.Duration
 	between func() // called after each event
 }
@@ -52,6 +53,16 @@ func (c *connection) Event(id []byte, message ...[]byte) error {
 		between()
 	}
 	return nil
+}
+
+func (c *connection) Apart() {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	before := ""
+	if len(c.got) > 0 {
+		before = c.got[len(c.got)-1]
+	}
+	c.apart = append(c.apart, before)
 }
 
 func (c *connection) Disconnect(retry time.Duration) bool {

@@ -12,6 +12,10 @@ type Connection interface {
 	// Event sends an event. Without a message, the event only carries the id.
 	Event(id []byte, message ...[]byte) error
 
+	// Apart sends the events that wait to be sent together. The next one, an answer, is sent
+	// by itself.
+	Apart()
+
 	// Disconnect ends the connection, and interrupts a write in progress. If retry is more
 	// than 0, the client is asked to reconnect after that time. Disconnect reports false if
 	// the connection can't end before its call does.
@@ -126,6 +130,9 @@ func (s *Stream) send(message [][]byte, last bool) error {
 	number, c := s.session.record(s, message, last)
 	if c == nil {
 		return nil
+	}
+	if last {
+		c.Apart()
 	}
 	err := c.Event(s.id(number), message...)
 	if err != nil && s.detach(c) {

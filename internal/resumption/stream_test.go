@@ -123,6 +123,18 @@ func TestTheAnswerDoesNotEndTheConnectionOfItsCall(t *testing.T) {
 	}
 }
 
+func TestOnlyTheAnswerIsSentApart(t *testing.T) {
+	t.Parallel()
+	session, c := modern(), &connection{}
+	stream := session.Begin(c)
+	send(t, stream, "a", "b")
+	stream.End([]byte("the answer"))
+	if !slices.Equal(c.apart, []string{"b"}) {
+		t.Errorf("events are sent apart after %q", c.apart)
+	}
+	c.gets(t, "a", "b", "the answer")
+}
+
 func TestOnlyTheStreamOfTheEventIsResumed(t *testing.T) {
 	t.Parallel()
 	session := modern()

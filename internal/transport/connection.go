@@ -32,7 +32,7 @@ type Connection struct {
 	request *http.Request // the one that opened the connection, nil without HTTP
 	limits  Limits
 	logger  *slog.Logger
-	gap     time.Duration // least time between the last notification of a call and its answer
+	apart   func(told time.Time) // before an answer whose call notified at that time, or nil
 
 	calls call.Table
 	metas jsonrpc.MetaCache

@@ -90,6 +90,17 @@ func (r *httpReply) namedEvent(name string, data []byte) error {
 	return r.flusher.soon(r)
 }
 
+// Apart flushes events that wait to be sent together, and lets the next one, an answer, be
+// flushed at once. Some clients read only one event of each chunk.
+func (r *httpReply) Apart() {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	if r.flusher.waiting && !r.finished {
+		_ = r.flusher.flush(r)
+		r.flusher.last = time.Time{}
+	}
+}
+
 // Disconnect ends the connection.
 func (r *httpReply) Disconnect(retry time.Duration) bool {
 	r.hurry()

@@ -183,6 +183,9 @@ func (r *httpReply) Finish(answer call.Answer) {
 		if !r.begun {
 			r.begin(answer.Status)
 		}
+		if r.flusher.waiting { // as Apart does
+			_ = r.flusher.flush(r)
+		}
 		r.allow(r.limits.WriteTime)
 		_ = r.write(answer.Frame.Event(), answer.Rest, []byte(jsonrpc.EventEnd))
 	default:

@@ -39,6 +39,46 @@ func TestANotificationTurnsTheAnswerIntoAStream(t *testing.T) {
 	})
 }
 
+// Some clients read only one event of each chunk.
+func TestAnAnswerIsNotInAChunkWithTheNotificationsBeforeIt(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
+		for name, message := range map[string]string{"modern": modern(`1`, "talk"), "older": old(`1`, "talk")} {
+			s := newServer(t)
+			w := transporttest.Start(t, s.handler(), post(message))
+			s.talk("one", "two", "three")
+			hasAnswerAlone(t, name, w)
+		}
+		s := newServer(t)
+		h := s.handler()
+		first := transporttest.Start(t, h, post(old(`1`, "talk")))
+		s.Words <- "one"
+		time.Sleep(time.Millisecond)
+		first.Gets(t, "at first", `"word":"one"`)
+		first.HangUp()
+		back := transporttest.Start(t, h, with(httptest.NewRequest(http.MethodGet, "http://127.0.0.1/mcp", nil), "Last-Event-ID", first.LastID()))
+		time.Sleep(time.Millisecond)
+		s.talk("two", "three", "four")
+		hasAnswerAlone(t, "an older client that came back", back)
+	})
+}
+
+// talk ends a call of the tool talk after some words.
+func (s *server) talk(words ...string) {
+	for _, word := range words {
+		s.Words <- word
+	}
+	close(s.Words)
+}
+
+// hasAnswerAlone checks that the answer was sent at once, in the last chunk and by itself.
+func hasAnswerAlone(t *testing.T, who string, w *transporttest.Response) {
+	t.Helper()
+	chunks := w.Chunks()
+	if len(chunks) < 2 || !strings.Contains(chunks[len(chunks)-1], `"id":1,"result"`) || strings.Count(chunks[len(chunks)-1], `"jsonrpc"`) != 1 {
+		t.Errorf("%s gets the chunks\n%s", who, strings.Join(chunks, "---\n"))
+	}
+}
+
 func TestAClientGetsWhatItAccepts(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t)

@@ -55,8 +55,8 @@ func (r *received) Finish(answer call.Answer) {
 		call.LogRefusal(r.ctx, r.conn.logger, slog.LevelWarn, answer.Error.Message, slog.String("method", call.Brief(r.arrival.Message.Method)))
 	}
 	if kind := r.arrival.Message.Kind; answer.Frame != nil && kind != jsonrpc.Notification && kind != jsonrpc.Response {
-		if !r.told.IsZero() {
-			time.Sleep(r.conn.gap - time.Since(r.told))
+		if !r.told.IsZero() && r.conn.apart != nil {
+			r.conn.apart(r.told)
 		}
 		if err := r.conn.send(answer.Frame, answer.Rest); err != nil {
 			r.conn.logger.ErrorContext(r.ctx, "writing an answer", "error", err)

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/fault"
@@ -117,6 +118,7 @@ func (t *SSE) custom(id string, r *http.Request, reply *httpReply) *Custom {
 	own.Line, own.Calls = int(own.Body), min(own.Calls, limits.SSECalls)
 	c := newCustom(t.http.core, t.http.legacy, id, eventSender{reply}, own, t.http.logger)
 	c.conn.request = r
+	c.conn.apart = func(time.Time) { reply.Apart() }
 	return c
 }
 

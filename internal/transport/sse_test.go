@@ -68,6 +68,18 @@ func TestAnswersArriveOnTheEventStream(t *testing.T) {
 	})
 }
 
+func TestAnAnswerOverHTTPWithSSEIsNotInAChunkWithTheNotificationsBeforeIt(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
+		s := newServer(t)
+		h := s.overSSE(10)
+		stream, endpoint := open(t, h, events())
+		expect(t, h, message(endpoint, old(`1`, "talk")), http.StatusAccepted, "")
+		s.talk("one", "two", "three")
+		hasAnswerAlone(t, "the client", stream)
+		stream.HangUp()
+	})
+}
+
 func TestRequestsOfHTTPWithSSEAreChecked(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t)

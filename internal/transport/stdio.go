@@ -26,7 +26,8 @@ const gap = 300 * time.Microsecond
 func NewStdio(core *protocol.Core, legacy Legacy, in io.Reader, out io.Writer, limits Limits, logger *slog.Logger) *Connection {
 	s := newConnection(core, legacy, "", limits, logger)
 	pipes := &stdio{in: jsonrpc.NewLines(in, limits.Line), out: out}
-	s.in, s.out, s.gap = pipes, pipes, gap
+	s.in, s.out = pipes, pipes
+	s.apart = func(told time.Time) { time.Sleep(gap - time.Since(told)) }
 	return s
 }
 

@@ -23,7 +23,8 @@ type Response struct {
 
 	lock    sync.Mutex
 	text    bytes.Buffer
-	read    int // bytes of the text
+	read    int   // bytes of the text
+	flushed []int // the lengths of the text at each flush
 	stuck   bool
 	expires time.Time // the deadline of a write
 }
@@ -48,8 +49,28 @@ func (r *Response) Header() http.Header { return r.header }
 // WriteHeader sets the status.
 func (r *Response) WriteHeader(status int) { r.Status = status }
 
-// FlushError does nothing, since Write sends at once.
-func (r *Response) FlushError() error { return nil }
+// FlushError ends a chunk. Its data have been sent already, by Write.
+func (r *Response) FlushError() error {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.flushed = append(r.flushed, r.text.Len())
+	return nil
+}
+
+// Chunks returns what was sent between flushes, without what isn't flushed yet.
+func (r *Response) Chunks() (chunks []string) {
+	synctest.Wait()
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	begin := 0
+	for _, end := range r.flushed {
+		if end > begin {
+			chunks = append(chunks, r.text.String()[begin:end])
+		}
+		begin = end
+	}
+	return chunks
+}
 
 // SetWriteDeadline sets how long a write waits for a client that doesn't read.
 func (r *Response) SetWriteDeadline(deadline time.Time) error {
