@@ -47,6 +47,7 @@ type checker struct {
 	list     List
 	findings []Finding
 
+	data    []byte // the schema
 	tool    string
 	first   int // the index of the first finding of the tool
 	path    []byte

@@ -71,6 +71,7 @@ func TestEntriesThatAreNotToolsAreChecked(t *testing.T) {
 	for _, entry := range []string{
 		``, `null`, `[]`, `"x"`, `{}`, `{"name":1,"description":{"a":1},"inputSchema":[],"outputSchema":3}`, `{"name":"","inputSchema":{"properties":[],"required":{},"enum":{},"type":{}}}`,
 		`{"name":"a","inputSchema":{"type":[1],"items":[true],"anyOf":{},"$ref":1,"$schema":1,"exclusiveMinimum":null,"const":null}}`,
+		`{`, `{"name"`, `{"name":"a","inputSchema":{"type"`, `{"name":"a","inputSchema":{"properties":{"a":{"additionalProperties":fals}}}}`, `{"name":"a","inputSchema":{"x":[}}`, // no JSON
 		`{"name":"a","inputSchema":{"properties":{"a":1,"b":"x","c":null}},"outputSchema":{"$ref":1,"properties":{"$ref":{"$ref":"#/%zz"}}}}`,
 	} {
 		clientrules.Check(list("", []string{entry}, false)) // must not panic

@@ -39,7 +39,8 @@ const (
 	boundBoolean          = "bound-boolean"
 	outputNotObject       = "output-not-object"
 	outputReference       = "output-reference"
-	schemaDialect         = "schema-dialect"
+	outputDialect         = "output-dialect"
+	inputDialect          = "input-dialect"
 	typeList              = "type-list"
 	typeMissing           = "type-missing"
 	objectWithoutProperty = "object-without-properties"
@@ -167,9 +168,15 @@ var rules = []Rule{ //nolint:gochecknoglobals // a table, which never changes
 		Sources: []string{"anthropics/claude-code#77106", "anthropics/claude-code#76040", "davideast/stitch-mcp#184"},
 	},
 	{
-		ID: schemaDialect, Refusals: []Refusal{{ClaudeDesktop, LosesTool}},
-		Problem: "$schema names another dialect than 2020-12", Fix: "write the schema in 2020-12, and leave $schema out",
-		Sources: []string{"ankimcp/anki-mcp-server-addon#75", "coddingtonbear/obsidian-local-rest-api#352", "modelcontextprotocol/typescript-sdk#745"},
+		ID: outputDialect, Refusals: []Refusal{{ClaudeDesktop, LosesTool}},
+		Problem: "$schema of the output schema names another dialect than 2020-12", Fix: "write the schema in 2020-12, and leave $schema out",
+		Sources: []string{"ankimcp/anki-mcp-server-addon#75", "ankimcp/anki-mcp-server#67"},
+	},
+	{
+		ID: inputDialect, Refusals: []Refusal{{ClaudeAPI, LosesQuality}},
+		Problem: "$schema of the arguments names another dialect than 2020-12: Claude refuses the whole list if the schema isn't valid in 2020-12 too",
+		Fix:     "write the schema in 2020-12, and leave $schema out",
+		Sources: []string{"anthropics/claude-code#586", "modelcontextprotocol/typescript-sdk#745"},
 	},
 	{
 		ID: typeList, Refusals: []Refusal{{Cursor, LosesQuality}, {Zed, LosesQuality}},

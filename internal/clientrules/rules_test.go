@@ -103,12 +103,16 @@ func examples() map[string]example {
 			sound:  result(`{"type":"object","properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"properties":{"b":{"$ref":"#/$defs/b"},"c":{"$ref":"#/$defs/b"}}},"b":{"items":{"type":"string"}}}}`),
 			at:     "/outputSchema/$defs/a/properties/b",
 		},
-		"schema-dialect": {
+		"output-dialect": {
+			broken: result(`{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{}}`),
+			sound:  root(`"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{}`), at: "/outputSchema/$schema",
+		},
+		"input-dialect": {
 			broken: root(`"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{}`),
 			sound:  root(`"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{}`), at: "/inputSchema/$schema",
 		},
 		"type-list":                 {broken: argument(`{"type":["string","null"]}`), sound: argument(`{"anyOf":[{"type":"string"},{"type":"null"}]}`), at: "/inputSchema/properties/q/type"},
-		"type-missing":              {broken: argument(`{"description":"anything"}`), sound: argument(`{"const":"a"}`), at: "/inputSchema/properties/q"},
+		"type-missing":              {broken: argument(`{"description":"anything"}`), sound: root(`"type":"object","properties":{"q":{"const":"a"},"r":{"type":"string","allOf":[{"minLength":3}]}}`), at: "/inputSchema/properties/q"},
 		"object-without-properties": {broken: argument(`{"type":"object"}`), sound: argument(`{"type":"object","properties":{"a":` + text + `}}`), at: "/inputSchema/properties/q"},
 		"description-over-1024":     {broken: described(1025), sound: described(1024), at: "/description"},
 		"gemini-subset":             {broken: argument(`{"type":"string","format":"email"}`), sound: argument(`{"type":"string","format":"date-time","maxLength":9}`), at: "/inputSchema/properties/q"},

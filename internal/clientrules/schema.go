@@ -11,28 +11,11 @@ import (
 	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
 
-// A node has the keywords of one subschema that the rules look at. They are raw values, nil
-// if the subschema doesn't have them.
-type node struct {
-	types, items, properties, required, additional []byte
-
-	names    []string // of the properties
-	open     bool     // whether something else than type says what the value is
-	combined string   // the first keyword that combines schemas or lists values
-	subset   bool     // whether there is a keyword that Gemini doesn't have
-}
-
-// is reports whether the subschema has a type, alone or in a list.
-func (n *node) is(quoted string) bool {
-	if string(n.types) == quoted {
-		return true
-	}
-	for _, t := range rawjson.Elements(n.types) {
-		if string(t) == quoted {
-			return true
-		}
-	}
-	return false
+// keywords are those that the rules look at, the most frequent first.
+var keywords = [...]string{ //nolint:gochecknoglobals // a table, which never changes
+	"type", "properties", "required", "additionalProperties", "items", "enum", "format", "const", "$ref", "anyOf", "oneOf", "allOf", "not", "if", "then", "else",
+	"$defs", "definitions", "patternProperties", "dependentSchemas", "propertyNames", "prefixItems", "contains", "unevaluatedItems", "unevaluatedProperties",
+	"exclusiveMinimum", "exclusiveMaximum", "multipleOf", "uniqueItems", "$schema",
 }
 
 // input checks the schema of the arguments.
@@ -41,18 +24,20 @@ func (c *checker) input(raw []byte) {
 		c.report(inputNotObject, "")
 		return
 	}
-	n := c.schema(raw, 0)
+	c.data = raw
+	n, _ := c.schema("", 0, 0)
 	if string(n.types) != `"object"` {
 		c.report(inputNotObject, "")
 	}
 	if n.combined != "" {
 		c.reportAt(inputCombination, n.combined)
 	}
-	if n.properties == nil {
+	if !n.hasProperties {
 		c.report(inputWithoutProperty, "")
 	}
 	length := len(c.path)
-	for _, name := range n.names {
+	for _, quoted := range n.names {
+		name := string(text(quoted))
 		c.path = jsonschema.AppendPointer(append(c.path, "/properties/"...), name)
 		if len(name) > maxPropertyName || !isPlain(name, "_.-") {
 			c.report(propertyName, "")
@@ -72,7 +57,8 @@ func (c *checker) output(raw []byte) {
 	if bytes.Contains(raw, []byte(`"$ref"`)) {
 		c.links = &references{root: raw, start: len(c.path), schemas: map[string]bool{}}
 	}
-	n := c.schema(raw, 0)
+	c.data = raw
+	n, _ := c.schema("", 0, 0)
 	if !c.list.Modern && string(n.types) != `"object"` {
 		c.report(outputNotObject, "")
 	}
@@ -85,51 +71,89 @@ func (c *checker) output(raw []byte) {
 	}
 }
 
-// schema checks the subschema at the path, and those inside it.
-func (c *checker) schema(raw []byte, depth int) (n node) {
-	switch {
-	case raw[0] == 't', raw[0] == 'f':
+// schema checks the subschema of a keyword at i of the data, whose pointer is the path, and
+// those inside it. It returns its end.
+func (c *checker) schema(keyword string, i, depth int) (n node, end int) {
+	switch first := c.data[i]; {
+	case first == 't', first == 'f':
 		c.report(booleanSchema, "")
-		return n
-	case raw[0] != '{', depth > limits.MaxSchemaDepth:
-		return n
+		return n, c.skip(i)
+	case first != '{', depth > limits.MaxSchemaDepth:
+		return n, c.skip(i)
 	}
 	if c.links != nil {
 		c.links.add(c.path)
 	}
-	for p := rawjson.Enter(raw, 0, rawjson.MaxNesting); p.Next(); {
-		c.keyword(&n, string(p.Name[1:len(p.Name)-1]), p.Value(), depth+1)
+	p := rawjson.Enter(c.data, i, rawjson.MaxNesting)
+	for p.Find() {
+		p.End = c.keyword(&n, p.Name[1:len(p.Name)-1], p.Start, depth+1)
 	}
 	if c.isInput {
-		c.node(&n, depth)
+		c.node(&n, keyword)
 	}
-	return n
+	return n, p.After
 }
 
-// keyword checks a keyword of a subschema, and the schemas in its value.
-func (c *checker) keyword(n *node, keyword string, value []byte, depth int) {
-	switch keyword {
-	case "type":
-		n.types = value
+// known returns the name of a keyword that the rules look at, or "". It saves a string for
+// each keyword of each schema, half of the allocations of a check.
+func known(name []byte) string {
+	for _, keyword := range keywords {
+		if string(name) == keyword {
+			return keyword
+		}
+	}
+	return ""
+}
+
+// skip returns the end of the value at i.
+func (c *checker) skip(i int) int { return rawjson.ScanValue(c.data, i, rawjson.MaxNesting) }
+
+// keyword checks a keyword of a subschema, with its value at i and the schemas in it. It
+// returns the end of the value.
+func (c *checker) keyword(n *node, name []byte, i, depth int) (end int) {
+	switch keyword := known(name); keyword {
 	case "properties":
-		n.properties = value
-		n.names = c.members(keyword, value, depth)
-	case "patternProperties":
-		n.subset = true
-		c.members(keyword, value, depth)
-	case "$defs", "definitions", "dependentSchemas":
-		c.members(keyword, value, depth)
+		n.hasProperties = true
+		n.names, end = c.members(keyword, i, depth)
+		return end
+	case "patternProperties", "$defs", "definitions", "dependentSchemas":
+		n.subset = n.subset || keyword == "patternProperties"
+		_, end = c.members(keyword, i, depth)
+		return end
 	case "items":
-		n.items = value
-		c.below(keyword, value, depth)
+		n.hasItems = true
+		return c.below(keyword, i, depth)
 	case "anyOf", "oneOf", "allOf":
 		n.combine(keyword)
 		n.subset = n.subset || keyword != "anyOf"
-		c.elements(keyword, value, depth)
+		return c.elements(keyword, i, depth)
 	case "prefixItems":
-		c.elements(keyword, value, depth)
+		return c.elements(keyword, i, depth)
 	case "not", "if", "then", "else", "contains", "propertyNames", "additionalProperties", "unevaluatedItems", "unevaluatedProperties":
-		c.condition(n, keyword, value, depth)
+		if keyword == "not" {
+			n.combine(keyword)
+		}
+		n.subset = n.subset || keyword == "propertyNames"
+		end = c.condition(keyword, i, depth)
+		if keyword == "additionalProperties" && end >= 0 {
+			n.additional = c.data[i:end]
+		}
+		return end
+	default:
+		if end = c.skip(i); end >= 0 {
+			c.plain(n, keyword, c.data[i:end])
+		}
+		return end
+	}
+}
+
+// plain checks a keyword whose value has no schemas.
+func (c *checker) plain(n *node, keyword string, value []byte) {
+	switch keyword {
+	case "type":
+		n.types = value
+	case "required":
+		n.required = value
 	case "enum":
 		n.combine(keyword)
 		c.enum(value)
@@ -138,14 +162,12 @@ func (c *checker) keyword(n *node, keyword string, value []byte, depth int) {
 		if c.isInput && value[0] != '"' && value[0] != 'n' {
 			c.reportAt(enumNotString, keyword)
 		}
-	case "required":
-		n.required = value
 	case "$ref":
 		n.open = true
 		c.reference(value)
 	case "$schema":
-		if text, _ := codec.Unquote(value); !strings.HasPrefix(text, "https://json-schema.org/draft/2020-12/schema") {
-			c.reportAt(schemaDialect, keyword)
+		if dialect, _ := codec.Unquote(value); !strings.HasPrefix(dialect, "https://json-schema.org/draft/2020-12/schema") {
+			c.reportAt(map[bool]string{true: inputDialect, false: outputDialect}[c.isInput], keyword)
 		}
 	case "exclusiveMinimum", "exclusiveMaximum":
 		n.subset = true
@@ -159,58 +181,65 @@ func (c *checker) keyword(n *node, keyword string, value []byte, depth int) {
 	}
 }
 
-// combine records a keyword that the root of a schema may not have.
-func (n *node) combine(keyword string) {
-	n.open = true
-	if n.combined == "" {
-		n.combined = keyword
+// condition checks the schema of a keyword for which true and false are usual.
+func (c *checker) condition(keyword string, i, depth int) (end int) {
+	if c.data[i] != '{' {
+		return c.skip(i)
 	}
-}
-
-// condition checks a keyword whose value is one schema that may be true or false.
-func (c *checker) condition(n *node, keyword string, value []byte, depth int) {
-	switch keyword {
-	case "not":
-		n.combine(keyword)
-	case "propertyNames":
-		n.subset = true
-	case "additionalProperties":
-		n.additional = value
-	}
-	if value[0] == '{' {
-		c.below(keyword, value, depth)
-	}
+	return c.below(keyword, i, depth)
 }
 
 // below checks the schema that is the value of a keyword.
-func (c *checker) below(keyword string, value []byte, depth int) {
+func (c *checker) below(keyword string, i, depth int) (end int) {
 	length := len(c.path)
 	c.path = append(append(c.path, '/'), keyword...)
-	c.schema(value, depth)
+	_, end = c.schema(keyword, i, depth)
 	c.path = c.path[:length]
+	return end
 }
 
 // members checks the schemas that are the members of a keyword's value, and returns their
 // names.
-func (c *checker) members(keyword string, value []byte, depth int) (names []string) {
+func (c *checker) members(keyword string, i, depth int) (names [][]byte, end int) {
+	if c.data[i] != '{' {
+		return nil, c.skip(i)
+	}
 	length := len(c.path)
-	for name, schema := range rawjson.Members(value) {
-		names = append(names, name)
-		c.path = jsonschema.AppendPointer(append(append(append(c.path, '/'), keyword...), '/'), name)
-		c.schema(schema, depth)
+	p := rawjson.Enter(c.data, i, rawjson.MaxNesting)
+	for p.Find() {
+		if names == nil {
+			names = make([][]byte, 0, 8) // more arguments are rare
+		}
+		names = append(names, p.Name)
+		c.path = jsonschema.AppendPointer(append(append(append(c.path, '/'), keyword...), '/'), text(p.Name))
+		_, p.End = c.schema(keyword, p.Start, depth)
 		c.path = c.path[:length]
 	}
-	return names
+	return names, p.After
 }
 
 // elements checks the schemas that are the elements of a keyword's value.
-func (c *checker) elements(keyword string, value []byte, depth int) {
+func (c *checker) elements(keyword string, i, depth int) (end int) {
+	if c.data[i] != '[' {
+		return c.skip(i)
+	}
 	length := len(c.path)
-	for i, schema := range rawjson.Elements(value) {
-		c.path = strconv.AppendInt(append(append(append(c.path, '/'), keyword...), '/'), int64(i), 10)
-		c.schema(schema, depth)
+	p := rawjson.Enter(c.data, i, rawjson.MaxNesting)
+	for index := int64(0); p.Find(); index++ {
+		c.path = strconv.AppendInt(append(append(append(c.path, '/'), keyword...), '/'), index, 10)
+		_, p.End = c.schema(keyword, p.Start, depth)
 		c.path = c.path[:length]
 	}
+	return p.After
+}
+
+// text returns a name without its quotes.
+func text(quoted []byte) []byte {
+	if bytes.IndexByte(quoted, '\\') < 0 {
+		return quoted[1 : len(quoted)-1]
+	}
+	name, _ := codec.Unquote(quoted)
+	return []byte(name)
 }
 
 // enum checks the values of an enum.
@@ -240,54 +269,4 @@ func (c *checker) reference(value []byte) {
 	case ok && c.links != nil:
 		c.links.refer(c.path, target)
 	}
-}
-
-// node checks the keywords of a subschema of the arguments together.
-func (c *checker) node(n *node, depth int) {
-	if n.is(`"array"`) && n.items == nil {
-		c.report(arrayWithoutItems, "")
-	}
-	if n.required != nil {
-		c.required(n)
-	}
-	if c.list.Least > LosesQuality {
-		return
-	}
-	if len(n.types) > 0 && n.types[0] == '[' {
-		c.reportAt(typeList, "type")
-	}
-	if n.types == nil && !n.open && depth > 0 {
-		c.report(typeMissing, "")
-	}
-	isObject := n.is(`"object"`)
-	if isObject && len(n.names) == 0 && depth > 0 {
-		c.report(objectWithoutProperty, "")
-	}
-	if n.subset {
-		c.report(geminiSubset, "")
-	}
-	if isObject && (string(n.additional) != "false" || len(n.names) != len(elementsOf(n.required))) {
-		c.report(openAIStrict, "")
-	}
-}
-
-// required checks that the required properties are declared.
-func (c *checker) required(n *node) {
-	declared := make(map[string]bool, len(n.names))
-	for _, name := range n.names {
-		declared[name] = true
-	}
-	for _, v := range rawjson.Elements(n.required) {
-		if name, ok := codec.Unquote(v); ok && !declared[name] {
-			c.reportAt(requiredUndeclared, "required")
-			return
-		}
-	}
-}
-
-func elementsOf(array []byte) (elements [][]byte) {
-	for _, element := range rawjson.Elements(array) {
-		elements = append(elements, element)
-	}
-	return elements
 }

@@ -35,7 +35,20 @@ func Enter(data []byte, i, depth int) Cursor {
 // Next advances to the next member or element. It returns false at the end, and if the
 // data isn't valid.
 func (c *Cursor) Next() bool {
+	if !c.Find() {
+		return false
+	}
+	c.End = ScanValue(c.data, c.Start, c.depth-1)
+	return c.End >= 0
+}
+
+// Find is Next without the scan of the value, of which it sets only Start. The caller sets
+// End before it calls Find again. A walk that enters each container so reads each byte once.
+func (c *Cursor) Find() bool {
 	c.After = -1
+	if c.End < 0 {
+		return false
+	}
 	i := SkipSpace(c.data, c.End)
 	if i >= len(c.data) {
 		return false
@@ -65,12 +78,8 @@ func (c *Cursor) Next() bool {
 		}
 		i = SkipSpace(c.data, i+1)
 	}
-	end := ScanValue(c.data, i, c.depth-1)
-	if end < 0 {
-		return false
-	}
-	c.Start, c.End = i, end
-	return true
+	c.Start = i
+	return i < len(c.data)
 }
 
 // Value returns the current value.

@@ -41,7 +41,7 @@ import (
 // Config holds the configuration that the servers of a program share.
 type Config struct {
 	Owner           any    // identifies the program; a server has only one owner
-	Handle          string // under which clients install the server; "" for its name
+	Handle          string // under which clients install the server, "" if it isn't known
 	Number          int    // of the server in the program, since several servers may have the same name
 	Versions        spec.Versions
 	Timeout         time.Duration // of a call

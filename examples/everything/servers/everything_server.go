@@ -22,6 +22,12 @@ func (*EverythingServer) Description() string {
 	return "Shows, one of each, what tools, resources and prompts can be."
 }
 
+// IgnoredRules lists the rules of AI clients that json_schema_2020_12_tool breaks, since it
+// shows keywords that few clients take.
+func (*EverythingServer) IgnoredRules() []string {
+	return []string{"input-combination", "input-reference", "required-undeclared"}
+}
+
 // Tools lists what the server offers.
 func (s *EverythingServer) Tools() []servers.Tool {
 	return []servers.Tool{
