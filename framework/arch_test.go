@@ -197,7 +197,7 @@ var allowed = map[string][]string{
 	// The command.
 	"cmd/mcp": {"internal/cli"},
 	"internal/cli": {
-		"internal/address", "internal/authcheck", "internal/bundle", "internal/cli/arguments", "internal/cli/client", "internal/cli/generators",
+		"internal/address", "internal/authcheck", "internal/bundle", "internal/cli/arguments", "internal/cli/assessment", "internal/cli/client", "internal/cli/generators",
 		"internal/cli/invocation", "internal/cli/launcher", "internal/clientrules", "internal/clients", "internal/codec", "internal/command", "internal/dev", "internal/doctor", "internal/elicitation", "internal/endpoint", "internal/inspector",
 		"internal/naming", "internal/project", "internal/questions", "internal/scaffold", "stubs",
 	},
@@ -213,6 +213,7 @@ var allowed = map[string][]string{
 	"internal/endpoint":         {"internal/naming"},
 	"internal/elicitation":      {"internal/codec", "internal/naming", "internal/questions", "internal/spec"},
 	"internal/cli/arguments":    {"internal/codec", "internal/naming", "internal/rawjson", "internal/spec"},
+	"internal/cli/assessment":   {"internal/clientrules", "internal/codec", "internal/spec"},
 	"internal/cli/client":       {"internal/codec", "internal/endpoint", "internal/jsonrpc", "internal/mirror", "internal/naming", "internal/spec"},
 	"internal/bundle":           {},
 	"internal/clients":          {"internal/clients/document"},

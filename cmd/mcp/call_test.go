@@ -66,7 +66,13 @@ func serve(t *testing.T, s http.Handler) string {
 // callCommand returns the command mcp call, outside of an app.
 func callCommand(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), "mcp", append([]string{"call"}, args...)...)
+	return mcpCommand(t, append([]string{"call"}, args...)...)
+}
+
+// mcpCommand returns a command of mcp, outside of an app.
+func mcpCommand(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), "mcp", args...)
 	command.Dir = t.TempDir()
 	command.Env = append(os.Environ(), "GORACE=exitcode=0 "+os.Getenv("GORACE"), "TERM=dumb")
 	return command
@@ -75,8 +81,13 @@ func callCommand(t *testing.T, args ...string) *exec.Cmd {
 // runCall runs mcp call without a terminal.
 func runCall(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
+	return run(t, callCommand(t, args...))
+}
+
+// run runs a command without a terminal.
+func run(t *testing.T, command *exec.Cmd) (stdout, stderr string, code int) {
+	t.Helper()
 	var out, log bytes.Buffer
-	command := callCommand(t, args...)
 	command.Stdout, command.Stderr = &out, &log
 	if err := command.Run(); err != nil && !errors.As(err, new(*exec.ExitError)) {
 		t.Fatal(err)

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,8 +15,6 @@ import (
 	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 	"github.com/bowline-mcp/bowline/internal/elicitation"
-	"github.com/bowline-mcp/bowline/internal/endpoint"
-	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/questions"
 )
 
@@ -54,8 +51,7 @@ func newCallCommand(code *int) *cobra.Command {
 	flags.Bool("prompt", false, "get the prompt NAME")
 	flags.Bool("json", false, "print the whole result as JSON")
 	flags.Duration("timeout", time.Minute, "the time to wait for the result, without the build and your answers; 0 waits forever")
-	flags.StringArrayP("header", "H", nil, "send a `HEADER` such as \"X-Team: a\" with each request to the URL; repeatable")
-	addTokenFlag(command, "send an access token to the URL, read from the first line of stdin")
+	addHeaderFlags(command)
 	_ = command.RegisterFlagCompletionFunc("resource", completeResources) // it fails only without such a flag
 	return command
 }
@@ -72,14 +68,9 @@ func callArguments(command *cobra.Command, args []string) error {
 		return invocation.NewUsageError("--resource and --prompt exclude each other")
 	case resource && len(args) > 1:
 		return invocation.NewUsageError("%s: unexpected argument %q: a resource takes none", command.CommandPath(), args[1])
-	case len(args) > 0 && !isURL(args[0]) && (command.Flags().Changed("header") || command.Flags().Changed("token-stdin")):
-		return invocation.NewUsageError("--header and --token-stdin are for the URL of a server; a server on stdio has no headers")
 	}
-	return nil
+	return checkHeaderFlags(command, args)
 }
-
-// isURL reports whether a word is meant as a URL, not as a handle.
-func isURL(word string) bool { return strings.Contains(word, "://") }
 
 // A call is one run of the command.
 type call struct {
@@ -120,27 +111,6 @@ func newCall(command *cobra.Command, args []string) (*call, error) {
 	}
 	c.output = newCallOutput(command, raw)
 	return c, nil
-}
-
-// headers returns the headers that the flags give.
-func headers(command *cobra.Command) (http.Header, error) {
-	given, err := command.Flags().GetStringArray("header")
-	if err != nil {
-		return nil, err
-	}
-	header := http.Header{}
-	for _, line := range given {
-		name, value, found := strings.Cut(line, ":")
-		if name = strings.TrimSpace(name); !found || name == "" || strings.ContainsAny(name, " \t") {
-			return nil, invocation.NewUsageError("--header %q is not a header; write it as \"NAME: VALUE\"", line)
-		}
-		header.Add(name, strings.TrimSpace(value))
-	}
-	token, err := tokenOf(command)
-	if token != "" {
-		header.Set("Authorization", "Bearer "+token)
-	}
-	return header, err
 }
 
 // run makes the call and returns the exit code.
@@ -192,23 +162,11 @@ func (c *call) connect() (*client.Client, error) {
 		}
 	}
 	if isURL(c.server) {
-		u, err := endpoint.Parse(c.server)
-		if err != nil {
-			return nil, invocation.AsUsage(err)
-		}
-		if c.header.Get("Authorization") != "" {
-			if err := endpoint.CheckToken(u); err != nil {
-				return nil, invocation.AsUsage(err)
-			}
-		}
 		c.limit.begin()
-		return client.HTTP(c.limit.ctx, u, c.header, options)
+		return connectURL(c.limit.ctx, c.server, c.header, options)
 	}
-	app, err := invocation.App(c.command)
-	switch {
-	case err != nil && strings.ContainsAny(c.server, ":/"):
-		return nil, invocation.NewUsageError("%q is not a URL, which begins with https://, or with http:// on this machine; and there is no app here that has a handle of this name", c.server)
-	case err != nil:
+	app, err := appOf(c.command, c.server)
+	if err != nil {
 		return nil, err
 	}
 	program, err := launcher.Program(app.Root, c.command.ErrOrStderr())
@@ -228,7 +186,7 @@ func (c *call) connect() (*client.Client, error) {
 
 // explain adds to the error of a call what the user can do.
 func (c *call) explain(err error) error {
-	refused, answered, ended, needed := new(client.RefusedError), new(client.Error), new(client.EndedError), new(client.PageError)
+	answered, ended, needed := new(client.Error), new(client.EndedError), new(client.PageError)
 	switch {
 	case errors.As(err, &needed):
 		return c.explainPages(needed)
@@ -238,18 +196,8 @@ func (c *call) explain(err error) error {
 		return fmt.Errorf("%w; run the command on a terminal, without --no-input and CI", err)
 	case errors.As(err, &answered) && answered.IsUnsupported():
 		return fmt.Errorf("%w; mcp call answers questions with forms and pages only", err)
-	case !errors.As(err, &refused):
-		return err
-	case refused.Status == http.StatusUnauthorized && c.header.Get("Authorization") == "":
-		return fmt.Errorf("%w; give an access token with --header \"Authorization: Bearer …\" or --token-stdin; mcp token:create makes one for an app of yours", err)
-	case refused.IsLogin():
-		return fmt.Errorf("%w; the access token isn't valid here, or has too few scopes: mcp auth:check %s --token-stdin says more", err, c.server)
-	case refused.Location != "":
-		return fmt.Errorf("%w; it has moved to %s", err, naming.Printable(refused.Location))
-	case refused.Status == http.StatusNotFound:
-		return fmt.Errorf("%w; is the path right? mcp list shows those of an app", err)
 	}
-	return err
+	return explainRefusal(err, c.server, c.header)
 }
 
 // explainPages returns the error of a call that needs pages, which a terminal has shown before.

@@ -100,14 +100,13 @@ func (c *call) chooseName(kind string, names []string, options []questions.Optio
 func option(name, description string) questions.Option {
 	label := naming.Printable(name)
 	if line, _, _ := strings.Cut(strings.TrimSpace(description), "\n"); line != "" {
-		label += ": " + naming.Printable(cut(line))
+		label += ": " + naming.Printable(cut(line, 60))
 	}
 	return questions.Option{Value: name, Label: label}
 }
 
-// cut shortens a text, so that an option has one line on most terminals.
-func cut(text string) string {
-	const limit = 60
+// cut shortens a text to a number of characters, so that it has one line on most terminals.
+func cut(text string, limit int) string {
 	if runes := []rune(text); len(runes) > limit {
 		return string(runes[:limit]) + "…"
 	}

@@ -120,6 +120,7 @@ func newRootCommand(code *int) *cobra.Command {
 		newDevCommand(code),
 		newListCommand(code),
 		newCallCommand(code),
+		newCheckCommand(code),
 		newDoctorCommand(code),
 		newInspectorCommand(),
 		newInstallCommand(),

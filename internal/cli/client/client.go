@@ -22,6 +22,7 @@ import (
 const (
 	maxRounds        = 100
 	maxPages         = 1000
+	maxEntries       = 10_000          // of a list
 	goodbye          = 2 * time.Second // for messages at the end, such as a cancellation
 	retryDelay       = time.Second     // before a round without questions
 	methodInitialize = "initialize"
@@ -159,6 +160,9 @@ func (c *Client) ownCapabilities() []byte {
 
 // Has reports whether the server has a capability, such as tools.
 func (c *Client) Has(capability string) bool { return c.capabilities.Get(capability) != nil }
+
+// IsModern reports whether the server speaks 2026-07-28 or a later version.
+func (c *Client) IsModern() bool { return c.version.Modern() }
 
 // Close ends the connection, and the program at its other end.
 func (c *Client) Close() error { return c.connection.close() }

@@ -320,3 +320,27 @@ func TestAnswersThatAreNoneAreExplained(t *testing.T) {
 		}
 	}
 }
+
+func TestListsAreReadToTheirEnd(t *testing.T) {
+	t.Parallel()
+	page := 0
+	c, err := connect(t, server{
+		"server/discover": answer(`{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"resources":{}}}`),
+		"tools/list": func(w http.ResponseWriter, r *http.Request, id, body string) {
+			page++
+			answer([]string{"", `{"tools":[{"name":"a" }],"nextCursor":"2"}`, `{"tools":[{"name":"b","x":1}]}`}[page])(w, r, id, body)
+		},
+		"resources/list": answer(`{"resources":[{"uri":"a:b"}]}`),
+		"resources/templates/list": func(w http.ResponseWriter, _ *http.Request, id, _ string) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"none"}}`, id)
+		},
+	}, nil, client.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lists, err := c.Lists(t.Context())
+	if got := fmt.Sprintf("%s %s %s %s %t", lists.Tools, lists.Resources, lists.Templates, lists.Prompts, c.IsModern()); err != nil || got != `[{"name":"a" } {"name":"b","x":1}] [{"uri":"a:b"}] [] [] true` {
+		t.Errorf("the lists are %s, %v", got, err)
+	}
+}

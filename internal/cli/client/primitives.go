@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/bowline-mcp/bowline/internal/codec"
@@ -49,23 +50,65 @@ func (c *Client) Resources(ctx context.Context) ([]Resource, error) {
 	return list[Resource](ctx, c, "resources", "resources/list")
 }
 
+// Lists are the raw entries of all lists of a server.
+type Lists struct{ Tools, Resources, Templates, Prompts [][]byte }
+
+// Lists reads all lists of the server. A list that it doesn't know is empty.
+func (c *Client) Lists(ctx context.Context) (lists Lists, err error) {
+	for _, list := range []struct {
+		entries                    *[][]byte
+		capability, member, method string
+	}{
+		{&lists.Tools, "tools", "tools", "tools/list"},
+		{&lists.Resources, "resources", "resources", "resources/list"},
+		{&lists.Templates, "resources", "resourceTemplates", "resources/templates/list"},
+		{&lists.Prompts, "prompts", "prompts", "prompts/list"},
+	} {
+		*list.entries, err = c.entries(ctx, list.capability, list.member, list.method)
+		if answered := new(Error); errors.As(err, &answered) && answered.Code == codeMethodNotFound {
+			continue
+		}
+		if err != nil {
+			return Lists{}, err
+		}
+	}
+	return lists, nil
+}
+
 // list reads all pages of a list. The list of a capability that the server lacks is empty.
 func list[T any](ctx context.Context, c *Client, capability, method string) (all []T, err error) {
+	entries, err := c.entries(ctx, capability, capability, method)
+	if err != nil {
+		return nil, err
+	}
+	for _, raw := range entries {
+		var item T
+		if err := codec.Unmarshal(raw, &item); err != nil {
+			return nil, fmt.Errorf("the answer to %s has an invalid entry: %w", method, err)
+		}
+		all = append(all, item)
+	}
+	return all, nil
+}
+
+// entries reads the raw entries on all pages of a list.
+func (c *Client) entries(ctx context.Context, capability, member, method string) (all [][]byte, err error) {
 	if !c.Has(capability) {
 		return nil, nil
 	}
 	var params spec.Object
+	size := 0
 	for range maxPages {
 		result, err := c.call(ctx, method, params, "", nil)
 		if err != nil {
 			return nil, err
 		}
-		for _, raw := range spec.ParseArray(spec.Lookup(result, capability)) {
-			var item T
-			if err := codec.Unmarshal(raw, &item); err != nil {
-				return nil, fmt.Errorf("the answer to %s has an invalid entry: %w", method, err)
-			}
-			all = append(all, item)
+		for _, raw := range spec.ParseArray(spec.Lookup(result, member)) {
+			all = append(all, raw)
+			size += len(raw)
+		}
+		if len(all) > maxEntries || size > maxMessage {
+			return nil, fmt.Errorf("the list of %s is too long: this client reads %d entries and %d MiB", member, maxEntries, maxMessage>>20)
 		}
 		cursor := spec.Lookup(result, "nextCursor")
 		if text, ok := codec.Unquote(cursor); !ok || text == "" {
@@ -73,7 +116,7 @@ func list[T any](ctx context.Context, c *Client, capability, method string) (all
 		}
 		params = spec.Object{{Name: "cursor", Value: cursor}}
 	}
-	return nil, fmt.Errorf("the list of %s has more than %d pages", capability, maxPages)
+	return nil, fmt.Errorf("the list of %s has more than %d pages", member, maxPages)
 }
 
 // CallTool calls a tool with raw arguments and returns the raw result.

@@ -1,0 +1,175 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/signal"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bowline-mcp/bowline/internal/cli/assessment"
+	"github.com/bowline-mcp/bowline/internal/cli/client"
+	"github.com/bowline-mcp/bowline/internal/cli/invocation"
+	"github.com/bowline-mcp/bowline/internal/cli/launcher"
+	"github.com/bowline-mcp/bowline/internal/clientrules"
+	"github.com/bowline-mcp/bowline/internal/naming"
+)
+
+// checkTime is the time that a server has to start and to send its lists.
+const checkTime = time.Minute
+
+func newCheckCommand(code *int) *cobra.Command {
+	command := &cobra.Command{
+		Use:     "check [HANDLE|URL]",
+		GroupID: groupApp,
+		Short:   "Check what AI clients refuse",
+		Long: "Read the lists of a server, and print what each AI client would refuse: a tool, or the whole list. Also print the size\n" +
+			"of the lists, with an estimate of the tokens that the tools take, tools without a description, and tools with nearly\n" +
+			"the same one. The server is one of the app by its HANDLE, any MCP server by its URL, or else every handle of the app.\n" +
+			"The app is built first when its sources have changed.\n\n" +
+			"A line with ✗ is a rule that a client refuses tools by, and one with ! is advice. Only tools that the caller sees are\n" +
+			"checked. With --json, one object is printed: servers, a list of server, entry, lists, clients, findings,\n" +
+			"withoutDescription and similarDescriptions.\n\n" +
+			"The exit code is 1 if a client would refuse a tool or a list, or if a server can't be read, and 2 for wrong arguments.",
+		Example: "  mcp check\n  mcp check demo --ignore enum-not-string\n  mcp check https://mcp.example.com/mcp --token-stdin <token.txt",
+		Args: func(command *cobra.Command, args []string) error {
+			if err := invocation.AtMost(1)(command, args); err != nil {
+				return err
+			}
+			return checkHeaderFlags(command, args)
+		},
+		RunE: func(command *cobra.Command, args []string) error {
+			c, err := newCheck(command)
+			if err != nil {
+				return err
+			}
+			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+			defer stop()
+			reports, err := c.reports(ctx, args)
+			if err != nil {
+				if ctx.Err() != nil {
+					return &canceledError{errors.New("the check was canceled")}
+				}
+				return err
+			}
+			for _, report := range reports {
+				if report.Loss() >= clientrules.LosesTool {
+					*code = exitFailure
+				}
+			}
+			return c.write(reports)
+		},
+		ValidArgsFunction: completeHandles,
+	}
+	command.Flags().Bool("json", false, "print the reports as JSON")
+	command.Flags().StringArray("ignore", nil, "leave out the rule with the `ID`, such as enum-not-string; repeatable")
+	addHeaderFlags(command)
+	return command
+}
+
+// A check is one run of the command.
+type check struct {
+	command *cobra.Command
+	json    bool
+	ignored []string
+	header  http.Header
+}
+
+func newCheck(command *cobra.Command) (*check, error) {
+	c := &check{command: command}
+	var err error
+	for _, read := range []func() error{
+		func() error { c.json, err = command.Flags().GetBool("json"); return err },
+		func() error { c.ignored, err = command.Flags().GetStringArray("ignore"); return err },
+		func() error { c.header, err = headers(command); return err },
+	} {
+		if err := read(); err != nil {
+			return nil, err
+		}
+	}
+	for _, id := range c.ignored {
+		if known := clientrules.IDs(); !slices.Contains(known, id) {
+			if nearest := naming.Nearest(id, known); nearest != "" {
+				return nil, invocation.NewUsageError("there is no rule %q; did you mean %q?", id, nearest)
+			}
+			return nil, invocation.NewUsageError("there is no rule %q; there are: %s", id, naming.Quoted(known))
+		}
+	}
+	return c, nil
+}
+
+// reports assesses the servers that the arguments name.
+func (c *check) reports(ctx context.Context, args []string) (reports []assessment.Report, err error) {
+	if len(args) > 0 && isURL(args[0]) {
+		report, err := c.report(ctx, args[0], func(ctx context.Context, options client.Options) (*client.Client, error) {
+			return connectURL(ctx, args[0], c.header, options)
+		})
+		return []assessment.Report{report}, explainRefusal(err, args[0], c.header)
+	}
+	handle := ""
+	if len(args) > 0 {
+		handle = args[0]
+	}
+	app, err := appOf(c.command, handle)
+	if err != nil {
+		return nil, err
+	}
+	program, err := launcher.ProgramContext(ctx, app.Root, c.command.ErrOrStderr())
+	if err != nil {
+		return nil, err
+	}
+	handles := args
+	if len(args) == 0 {
+		listed, _, err := launcher.List(ctx, app.Root, program)
+		if err != nil {
+			return nil, err
+		}
+		if handles = listed.Handles(); len(handles) == 0 {
+			return nil, errors.New("the app has no server on stdio: map one in routes/ai.go with mcp.Local, or name the URL of another")
+		}
+	}
+	for _, handle := range handles {
+		var log bytes.Buffer // the app warns of the same in its log
+		report, err := c.report(ctx, handle, func(ctx context.Context, options client.Options) (*client.Client, error) {
+			command := launcher.Command(app.Root, program, "start", handle)
+			command.Stderr = &log
+			return client.Command(ctx, command, c.command.ErrOrStderr(), options)
+		})
+		if ended := new(client.EndedError); errors.As(err, &ended) {
+			return nil, errors.New(launcher.Reason(log.String(), err))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", naming.Printable(handle), err)
+		}
+		reports = append(reports, report)
+	}
+	return reports, nil
+}
+
+// report assesses a server.
+func (c *check) report(ctx context.Context, server string, connect func(context.Context, client.Options) (*client.Client, error)) (assessment.Report, error) {
+	ctx, stop := context.WithTimeoutCause(ctx, checkTime, fmt.Errorf("%s doesn't send its lists within %s", naming.Printable(server), checkTime))
+	defer stop()
+	connected, err := connect(ctx, client.Options{Version: versionOfModule()})
+	if err != nil {
+		return assessment.Report{}, err
+	}
+	lists, err := connected.Lists(ctx)
+	if err = errors.Join(err, connected.Close()); err != nil {
+		return assessment.Report{}, err
+	}
+	entry := server
+	if isURL(server) {
+		entry = clientrules.Entry(connected.Server().Name)
+	}
+	return assessment.Of(assessment.Lists{
+		Server: server, Entry: entry, Tools: lists.Tools, Resources: lists.Resources, Templates: lists.Templates, Prompts: lists.Prompts,
+		Modern: connected.IsModern(), Ignored: c.ignored,
+	}), nil
+}

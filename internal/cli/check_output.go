@@ -1,0 +1,162 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/bowline-mcp/bowline/internal/cli/assessment"
+	"github.com/bowline-mcp/bowline/internal/clientrules"
+	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/naming"
+	"github.com/bowline-mcp/bowline/internal/questions"
+)
+
+// How many places of a refusal, and how many tools of a verdict are printed.
+const (
+	maxPlaces = 10
+	maxShown  = 3
+)
+
+// write prints the reports.
+func (c *check) write(reports []assessment.Report) error {
+	out := c.command.OutOrStdout()
+	if c.json {
+		encoded, err := codec.Indent(map[string]any{"servers": reports})
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(out, "%s\n", encoded)
+		return err
+	}
+	var text bytes.Buffer
+	color := questions.IsTerminal(out) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	for i := range reports {
+		if i > 0 {
+			text.WriteString("\n")
+		}
+		writeReport(&text, &reports[i], color)
+	}
+	_, err := out.Write(text.Bytes())
+	return err
+}
+
+// writeReport prints a report for a person.
+func writeReport(out *bytes.Buffer, report *assessment.Report, color bool) {
+	_, _ = fmt.Fprintln(out, naming.Printable(report.Server))
+	writeTables(out, report)
+	findings := slices.Clone(report.Findings)
+	slices.SortStableFunc(findings, func(a, b clientrules.Report) int { return cmp.Compare(b.Loss(), a.Loss()) })
+	for len(findings) > 0 {
+		first := findings[0]
+		other := func(f clientrules.Report) bool { return f.Rule != first.Rule }
+		writeFinding(out, slices.DeleteFunc(slices.Clone(findings), other), color)
+		findings = slices.DeleteFunc(slices.Clone(findings), func(f clientrules.Report) bool { return !other(f) })
+	}
+	if len(report.Undescribed) > 0 {
+		_, _ = fmt.Fprintf(out, "\n%s without a description: %s\n", mark(clientrules.LosesQuality, color), printable(report.Undescribed))
+	}
+	for _, pair := range report.Similar {
+		_, _ = fmt.Fprintf(out, "\n%s nearly the same description (%.0f %% of the words): %s\n", mark(clientrules.LosesQuality, color), 100*pair.Similarity, printable(pair.Tools[:]))
+	}
+}
+
+// writeTables prints the sizes of the lists and the verdicts of the clients.
+func writeTables(out io.Writer, report *assessment.Report) {
+	_, _ = fmt.Fprintf(out, "\n%-10s %7s %9s %8s\n", "LIST", "ENTRIES", "BYTES", "TOKENS")
+	for _, size := range report.Lists {
+		line := fmt.Sprintf("%-10s %7d %9d", size.List, size.Entries, size.Bytes)
+		if size.Tokens > 0 {
+			line += fmt.Sprintf(" %8s", fmt.Sprintf("~%d", size.Tokens))
+		}
+		_, _ = fmt.Fprintln(out, line)
+	}
+	_, _ = fmt.Fprintln(out, "The tokens are an estimate: a quarter of the bytes of names, descriptions and schemas of arguments.")
+	var table bytes.Buffer
+	clients := tabwriter.NewWriter(&table, 0, 0, 3, ' ', 0)
+	_, _ = fmt.Fprintln(clients, "\nCLIENT\tREFUSES\tBECAUSE OF")
+	for _, verdict := range report.Clients {
+		_, _ = fmt.Fprintf(clients, "%s\t%s\t%s\n", verdict.Client, refused(verdict), because(verdict))
+	}
+	_ = clients.Flush()
+	for line := range strings.Lines(table.String()) {
+		_, _ = fmt.Fprintln(out, strings.TrimRight(line, " \n"))
+	}
+}
+
+// refused says what a client refuses.
+func refused(verdict assessment.Verdict) string {
+	switch {
+	case verdict.Loses == clientrules.LosesList:
+		return "the whole list"
+	case verdict.Loses == clientrules.LosesTool && len(verdict.Tools) > 0:
+		return count(len(verdict.Tools), "tool")
+	case verdict.Loses == clientrules.LosesTool:
+		return "some tools"
+	}
+	return "nothing"
+}
+
+// because says why a client refuses tools.
+func because(verdict assessment.Verdict) string {
+	text := strings.Join(verdict.Rules, ", ")
+	if len(verdict.Tools) > 0 {
+		text += " in " + printable(verdict.Tools[:min(len(verdict.Tools), maxShown)])
+	}
+	if more := len(verdict.Tools) - maxShown; more > 0 {
+		text += fmt.Sprintf(" and %s", count(more, "other"))
+	}
+	return text
+}
+
+// writeFinding prints the findings of one rule.
+func writeFinding(out io.Writer, findings []clientrules.Report, color bool) {
+	first := findings[0]
+	_, _ = fmt.Fprintf(out, "\n%s %s: %s\n", mark(first.Loss(), color), first.Rule, shown(first.Problem))
+	places := maxPlaces
+	if first.Loss() < clientrules.LosesTool {
+		places = 1
+	}
+	for _, finding := range findings[:min(len(findings), places)] {
+		place := shown(finding.Tool) + " " + shown(finding.At)
+		if finding.Problem != first.Problem {
+			place += ": " + shown(finding.Problem)
+		}
+		if finding.Tool != "" {
+			_, _ = fmt.Fprintf(out, "  %s\n", place)
+		}
+	}
+	if more := len(findings) - places; more > 0 {
+		_, _ = fmt.Fprintf(out, "  and %d more\n", more)
+	}
+	_, _ = fmt.Fprintf(out, "  %s\n", first.Fix)
+}
+
+// mark returns the mark of a loss.
+func mark(loss clientrules.Loss, color bool) string {
+	text, code := "!", 33
+	if loss >= clientrules.LosesTool {
+		text, code = "✗", 31
+	}
+	if color {
+		return fmt.Sprintf("\x1b[%dm%s\x1b[0m", code, text)
+	}
+	return text
+}
+
+// shown returns a text of a server for a terminal. It may be long.
+func shown(text string) string { return naming.Printable(cut(text, 200)) }
+
+// printable returns a list of names of a server.
+func printable(names []string) string {
+	var all []string
+	for _, name := range names {
+		all = append(all, shown(name))
+	}
+	return strings.Join(all, ", ")
+}

@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bowline-mcp/bowline/internal/cli/client"
+	"github.com/bowline-mcp/bowline/internal/cli/invocation"
+	"github.com/bowline-mcp/bowline/internal/endpoint"
+	"github.com/bowline-mcp/bowline/internal/naming"
+	"github.com/bowline-mcp/bowline/internal/scaffold"
+)
+
+// isURL reports whether a word is meant as a URL, not as a handle.
+func isURL(word string) bool { return strings.Contains(word, "://") }
+
+// addHeaderFlags adds the flags of a command that connects to a URL.
+func addHeaderFlags(command *cobra.Command) {
+	command.Flags().StringArrayP("header", "H", nil, "send a `HEADER` such as \"X-Team: a\" with each request to the URL; repeatable")
+	addTokenFlag(command, "send an access token to the URL, read from the first line of stdin")
+}
+
+// checkHeaderFlags returns an error for headers to a server that isn't given by its URL.
+func checkHeaderFlags(command *cobra.Command, args []string) error {
+	if len(args) > 0 && !isURL(args[0]) && (command.Flags().Changed("header") || command.Flags().Changed("token-stdin")) {
+		return invocation.NewUsageError("--header and --token-stdin are for the URL of a server; a server on stdio has no headers")
+	}
+	return nil
+}
+
+// headers returns the headers that the flags give.
+func headers(command *cobra.Command) (http.Header, error) {
+	given, err := command.Flags().GetStringArray("header")
+	if err != nil {
+		return nil, err
+	}
+	header := http.Header{}
+	for _, line := range given {
+		name, value, found := strings.Cut(line, ":")
+		if name = strings.TrimSpace(name); !found || name == "" || strings.ContainsAny(name, " \t") {
+			return nil, invocation.NewUsageError("--header %q is not a header; write it as \"NAME: VALUE\"", line)
+		}
+		header.Add(name, strings.TrimSpace(value))
+	}
+	token, err := tokenOf(command)
+	if token != "" {
+		header.Set("Authorization", "Bearer "+token)
+	}
+	return header, err
+}
+
+// connectURL connects to the server at a URL.
+func connectURL(ctx context.Context, address string, header http.Header, options client.Options) (*client.Client, error) {
+	u, err := endpoint.Parse(address)
+	if err != nil {
+		return nil, invocation.AsUsage(err)
+	}
+	if header.Get("Authorization") != "" {
+		if err := endpoint.CheckToken(u); err != nil {
+			return nil, invocation.AsUsage(err)
+		}
+	}
+	return client.HTTP(ctx, u, header, options)
+}
+
+// appOf returns the app that a handle belongs to.
+func appOf(command *cobra.Command, handle string) (*scaffold.App, error) {
+	app, err := invocation.App(command)
+	if err != nil && strings.ContainsAny(handle, ":/") {
+		return nil, invocation.NewUsageError("%q is not a URL, which begins with https://, or with http:// on this machine; and there is no app here that has a handle of this name", handle)
+	}
+	return app, err
+}
+
+// explainRefusal adds to the error of a server at a URL that refuses requests what the user
+// can do.
+func explainRefusal(err error, server string, header http.Header) error {
+	refused := new(client.RefusedError)
+	switch {
+	case !errors.As(err, &refused):
+		return err
+	case refused.Status == http.StatusUnauthorized && header.Get("Authorization") == "":
+		return fmt.Errorf("%w; give an access token with --header \"Authorization: Bearer …\" or --token-stdin; mcp token:create makes one for an app of yours", err)
+	case refused.IsLogin():
+		return fmt.Errorf("%w; the access token isn't valid here, or has too few scopes: mcp auth:check %s --token-stdin says more", err, server)
+	case refused.Location != "":
+		return fmt.Errorf("%w; it has moved to %s", err, naming.Printable(refused.Location))
+	case refused.Status == http.StatusNotFound:
+		return fmt.Errorf("%w; is the path right? mcp list shows those of an app", err)
+	}
+	return err
+}
