@@ -37,7 +37,7 @@ var _ transport.Legacy = (*Handler)(nil)
 
 // New returns a handler for a core that supports at least one legacy version.
 func New(core *protocol.Core, config Config) *Handler {
-	h := &Handler{core: core, config: config, sessions: sessions{config: config, shares: core.Server().Shares}}
+	h := &Handler{core: core, config: config, sessions: sessions{core: core, config: config, shares: core.Server().Shares}}
 	core.Server().Lifecycle.AtDrain(h.EndStreams)
 	return h
 }

@@ -64,15 +64,11 @@ func (h *Handler) initialize(ctx context.Context, a *call.Arrival, r transport.H
 	}
 	if refused == nil && !h.config.Sessionless {
 		var s *session
-		peer.Interest = h.core.Interest(ctx, a.HTTP)
-		switch s, refused = h.sessions.open(peer, h.core.Server().Principal(ctx), a.HTTP); {
+		switch s, refused = h.sessions.open(ctx, peer, a.HTTP); {
 		case refused == nil:
 			r.Header().Set("Mcp-Session-Id", s.id)
 		case refused.Status == http.StatusTooManyRequests:
 			throttle.Delay(a.HTTP.Context())
-		}
-		if refused != nil {
-			peer.Interest.End()
 		}
 	}
 	if refused != nil {

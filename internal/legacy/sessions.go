@@ -2,6 +2,7 @@ package legacy
 
 import (
 	"container/list"
+	"context"
 	"crypto/rand"
 	"maps"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/fault"
 	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/protocol"
 	"github.com/bowline-mcp/bowline/internal/resumption"
 	"github.com/bowline-mcp/bowline/internal/spec"
 	"github.com/bowline-mcp/bowline/internal/throttle"
@@ -21,6 +23,7 @@ import (
 
 // sessions are the open sessions of a handler. Idle ones are ended.
 type sessions struct {
+	core   *protocol.Core
 	config Config
 	shares *throttle.Shares
 	events resumption.Memory // of their streams
@@ -34,7 +37,7 @@ type sessions struct {
 }
 
 // open begins a session for the client of a request, or returns why it can't.
-func (s *sessions) open(peer call.Peer, principal string, r *http.Request) (*session, *exchange.Error) {
+func (s *sessions) open(ctx context.Context, peer call.Peer, r *http.Request) (*session, *exchange.Error) {
 	client := s.shares.Client(r)
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -47,13 +50,14 @@ func (s *sessions) open(peer call.Peer, principal string, r *http.Request) (*ses
 	if len(s.byID) >= s.config.Limit && !s.evict(client) {
 		return nil, fault.TryAgain(limits.RetryFull, http.StatusServiceUnavailable, "The server has %d sessions open, the maximum; try again later", s.config.Limit)
 	}
-	made := &session{id: rand.Text(), principal: principal, owner: client, memory: &s.shares.Memory}
+	made := &session{id: rand.Text(), principal: s.core.Server().Principal(ctx), owner: client, memory: &s.shares.Memory}
 	made.held.Client = &client // instead of passing the request, because Take would then delay a refusal
 	if refused := made.memory.Take(&made.held, int64(len(peer.Info)+len(peer.Capabilities)+sessionBytes), nil); refused != nil {
 		return nil, refused
 	}
 	made.streams = resumption.NewSession(&s.events, client, peer.Version >= spec.Version20251125)
 	peer.Session = made.id
+	peer.Interest = s.core.Interest(ctx, r)
 	made.initialize(peer, s.config)
 	made.touch()
 	s.add(made)
