@@ -9,6 +9,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/call"
 	"github.com/bowline-mcp/bowline/internal/call/calltest"
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
 // A quietReply shows its client that a call goes on.
@@ -93,6 +94,40 @@ func TestAWatchdogThatIsUsedAgainKnowsWhenItsCallIsQuiet(t *testing.T) {
 			t.Errorf("after 16 s, the client is shown %d times that the call goes on", got)
 		}
 		time.Sleep(time.Minute)
+	})
+}
+
+// The timer is set for whatever comes first.
+func TestTheDeadlineMayComeBeforeTheSilence(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		begin := time.Now()
+		<-quietly(modern(t), &quietReply{}, time.Hour, 2*time.Hour).Done()
+		if took := time.Since(begin); took != time.Minute {
+			t.Errorf("the call ends after %v", took)
+		}
+		time.Sleep(time.Second) // the watchdog looks once more whether the handler has returned
+	})
+}
+
+func TestTheClientOfACancelledCallIsShownNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c, reply := newClient(t, spec.Version20250618), &quietReply{}
+		c.table = &call.Table{}
+		arrival := calltest.Arrive("%s", echo)
+		arrival.Quiet = 15 * time.Second
+		k := c.arrive(arrival, reply)
+		go k.Run(doing(func(context.Context, *call.Call) (call.Result, error) { // which ignores its context
+			time.Sleep(30 * time.Second)
+			return said("done"), nil
+		}))
+		synctest.Wait()
+		c.table.Cancel([]byte(`"a"`))
+		time.Sleep(40 * time.Second)
+		if got := reply.shown.Load(); got != 0 {
+			t.Errorf("the client is shown %d times that the call goes on", got)
+		}
 	})
 }
 

@@ -317,12 +317,17 @@ func TestAPrivateChangeReachesItsPrincipalOnly(t *testing.T) {
 		}
 		told := map[string][]changes.Change{}
 		readers := map[string]*reader{}
+		var begins []func()
 		for _, name := range []string{"ada", "bob", ""} {
 			r, begin := of(feed, name)
-			readers[name] = r
-			private(changes.PromptsChanged, name) // before it listens
-			begin()
+			readers[name], begins = r, append(begins, begin)
+		}
+		for _, name := range []string{"ada", ""} { // before they listen
+			private(changes.PromptsChanged, name)
 			told[name] = []changes.Change{{Kind: changes.PromptsChanged}}
+		}
+		for _, begin := range begins {
+			begin()
 		}
 		private(changes.ToolsChanged, "bob")
 		private(changes.ToolsChanged, "eve")

@@ -148,6 +148,47 @@ func TestAStreamThatMovesResumesNothing(t *testing.T) {
 	})
 }
 
+// The program before had a tool, and the new one has none.
+func TestAClientHearsOfAListOfWhichItHasSeenItems(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		listing := func(generation int, tools string) *program {
+			return serving(t, generation, func(w http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				switch {
+				case r.Method == http.MethodGet:
+					w.Header().Set("Content-Type", "text/event-stream")
+					flush(w)
+					<-r.Context().Done()
+				case strings.Contains(string(body), `"tools/list"`):
+					_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":2,"result":{"tools":[`+tools+`]}}`)
+				default:
+					w.Header().Set("Mcp-Session-Id", "s")
+					_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":{"capabilities":{"tools":{"listChanged":true}}}}`)
+				}
+			})
+		}
+		for _, lists := range []bool{true, false} {
+			first, second := listing(1, `{"name":"a"}`), listing(2, "")
+			x, _ := proxyFor(t, first)
+			roundTrip(x, postRequest(t.Context(), "", initialize))
+			if lists {
+				roundTrip(x, postRequest(t.Context(), "s", `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`))
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			stream := make(chan string, 1)
+			go func() { stream <- roundTrip(x, streamRequest(ctx, "s", "")).Body.String() }()
+			synctest.Wait()
+			replaceProgram(x, first, second)
+			synctest.Wait()
+			cancel()
+			if got := <-stream; strings.Contains(got, "notifications/tools/list_changed") != lists {
+				t.Errorf("a client that has seen the tool (%t) gets %q", lists, got)
+			}
+		}
+	})
+}
+
 // A session forgets its ended programs, unless a client may come back for the answer to a call.
 func TestASessionForgetsTheProgramsThatHaveEnded(t *testing.T) {
 	t.Parallel()

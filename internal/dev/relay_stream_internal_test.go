@@ -96,10 +96,6 @@ func TestAnOlderClientOnStdioHearsOfListsThatHaveOrHadItems(t *testing.T) {
 	}
 	own(newer, "resources/list", `"result":{"resources":[]}`)
 	hears("an empty list")
-	own(older, "prompts/list", `"result":{"prompts":[{"name":"b"}]}`)
-	hears("a list of another program")
-	own(newer, "prompts/list", `"error":{"code":-32603,"message":"no"}`)
-	hears("a list that the program doesn't return", "prompts")
 	own(newer, "resources/templates/list", `"result":{"resourceTemplates":[{"uriTemplate":"a://{b}"}]}`)
 	hears("a list with items", "resources")
 	own(newer, "resources/list", `"result":{"resources":[{"uri":"a://c"}]}`)
@@ -108,6 +104,10 @@ func TestAnOlderClientOnStdioHearsOfListsThatHaveOrHadItems(t *testing.T) {
 	last := newStdioProgram(3, x.backlog)
 	newer.over = true
 	x.lock.Lock()
-	x.adopt(last, &jsonrpc.Message{Result: []byte(`{"capabilities":{}}`)})
-	hears("lists that had items", "tools", "resources", "prompts")
+	x.adopt(last, &jsonrpc.Message{Result: []byte(`{"capabilities":{"prompts":` + every + `}}`)})
+	hears("lists that had items", "tools", "resources")
+	own(newer, "prompts/list", `"result":{"prompts":[{"name":"b"}]}`)
+	hears("a list of a program that was replaced")
+	own(last, "prompts/list", `"error":{"code":-32603,"message":"no"}`)
+	hears("a list that the program doesn't return", "prompts")
 }
