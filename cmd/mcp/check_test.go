@@ -27,6 +27,7 @@ func listing(tools ...string) fakeServer {
 const (
 	soundTool  = `{"name":"search","description":"Searches the shop.","inputSchema":{"type":"object","properties":{},"additionalProperties":false}}`
 	muteTool   = `{"name":"mute","inputSchema":{"type":"object","properties":{},"additionalProperties":false}}`
+	oldTool    = `{"name":"old","description":"Is old.","inputSchema":{"type":"object","properties":{},"additionalProperties":false},"outputSchema":{"$schema":"http://json-schema.org/draft-07/schema#","type":"object"}}`
 	brokenTool = `{"name":"a.list","description":"Searches the shop","inputSchema":{"type":"object","properties":{"ids":{"type":"array"}},"required":["ids"],"additionalProperties":false}}`
 )
 
@@ -89,6 +90,7 @@ func TestCheckFailsOnlyForRefusals(t *testing.T) {
 		{nil, []string{soundTool}, 0},
 		{nil, []string{soundTool, muteTool}, 0},
 		{nil, []string{soundTool, brokenTool}, 1},
+		{nil, []string{soundTool, oldTool}, 1}, // which loses only the tool
 		{[]string{"--ignore", "array-without-items"}, []string{soundTool, brokenTool}, 1},
 		{[]string{"--ignore", "array-without-items", "--ignore", "tool-name-characters"}, []string{soundTool, brokenTool}, 0},
 	} {
@@ -136,7 +138,7 @@ func TestTheListsOfAStrangerAreBounded(t *testing.T) {
 	t.Parallel()
 	endless := listing(soundTool)
 	endless["tools/list"] = always(`{"tools":[` + strings.Repeat(`{},`, 999) + `{}],"nextCursor":"again"}`)
-	if _, stderr, code := run(t, mcpCommand(t, "check", serve(t, endless))); code != 1 || !strings.HasPrefix(stderr, "mcp: the list of tools is too long: this client reads 10000 entries and 64 MiB") {
+	if _, stderr, code := run(t, mcpCommand(t, "check", serve(t, endless))); code != 1 || !strings.HasPrefix(stderr, "mcp: the list of tools is too long") {
 		t.Errorf("exit code %d, stderr %s", code, stderr)
 	}
 	name := strings.Repeat("x", 5000)

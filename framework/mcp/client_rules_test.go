@@ -117,6 +117,24 @@ func TestTheNamesOfToolsAreCheckedWithTheHandle(t *testing.T) {
 	}
 }
 
+// OrderServer has no handle, so its entry is called order.
+type OrderServer struct{ toolbox }
+
+func TestTheNamesOfToolsAreCheckedWithTheNameOfAServerWithoutAHandle(t *testing.T) {
+	t.Parallel()
+	for length, want := range map[int]string{50: "", 53: "tool-name-with-prefix-over-64=" + strings.Repeat("a", 53)} {
+		var log logbook
+		app := mcp.New(mcp.Config{Logger: log.logger()})
+		app.Router.Web("/mcp", &OrderServer{*boxOf(taking(strings.Repeat("a", length), `{"type":"object","properties":{}}`))})
+		if err := app.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		if got := warnings(log.String()); got != want {
+			t.Errorf("with %d characters the warnings are %s, want %s", length, got, want)
+		}
+	}
+}
+
 func TestAToolThatIsAddedLaterIsChecked(t *testing.T) {
 	t.Parallel()
 	var log logbook

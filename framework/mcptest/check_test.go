@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/annotations"
+	"github.com/bowline-mcp/bowline/framework/auth"
+	"github.com/bowline-mcp/bowline/framework/guardrails"
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/mcptest"
 	"github.com/bowline-mcp/bowline/framework/schema"
@@ -43,6 +45,15 @@ func (*listTool) Schema(schema *schema.Object) {
 	schema.Integer("level").Enum(1, 2)
 }
 
+// scopedTool is for clients whose token has a scope.
+type scopedTool struct{ fineTool }
+
+func (*scopedTool) Schema(schema *schema.Object) { schema.RawProperty("ids", `{"type":"array"}`) }
+
+func (*scopedTool) Guardrails() []guardrails.Guardrail {
+	return []guardrails.Guardrail{auth.Require("write")}
+}
+
 // tolerantServer ignores a rule that its tools break.
 type tolerantServer struct{ boxServer }
 
@@ -63,6 +74,8 @@ func TestCheckFindsLikelyMistakes(t *testing.T) {
 		{"a misspelt method", &boxServer{tools: []servers.Tool{&misspeltTool{}}}, "the server can't be registered:\n" +
 			"the server boxServer: tool 1: misspelt-tool (*mcptest_test.misspeltTool): the method Titel is never called; did you mean Title() string? " +
 			"If the method is your own, return \"Titel\" from OwnMethods() []string"},
+		{"a tool that needs a scope", &boxServer{tools: []servers.Tool{&scopedTool{}}}, "scoped-tool/inputSchema/properties/ids: an array has no items; " +
+			"say what the items are, such as schema.Strings. It is refused by Gemini API (the whole list), VS Code (the tool) (rule array-without-items)"},
 		{"a tool without a description", &boxServer{tools: []servers.Tool{&muteTool{}}}, "*mcptest_test.muteTool has no description; models choose tools by it"},
 		{"tools that clients refuse", &boxServer{tools: []servers.Tool{&listTool{}}}, "list-tool/inputSchema/properties/ids: an array has no items; " +
 			"say what the items are, such as schema.Strings. It is refused by Gemini API (the whole list), VS Code (the tool) (rule array-without-items)\n" +

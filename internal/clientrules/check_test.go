@@ -78,6 +78,16 @@ func TestEntriesThatAreNotToolsAreChecked(t *testing.T) {
 	}
 }
 
+func TestNamesOfArgumentsHave64Characters(t *testing.T) {
+	t.Parallel()
+	for length, want := range map[int]int{0: 1, 1: 0, 64: 0, 65: 1} {
+		schema := fmt.Sprintf(`"type":"object","properties":{%q:{"type":"string"}}`, strings.Repeat("a", length))
+		if found := about("property-name", clientrules.Check(list("", root(schema), true))); len(found) != want {
+			t.Errorf("a name of %d characters has the findings %+v", length, found)
+		}
+	}
+}
+
 // The work is bounded by the size of the list, and so are the findings.
 func TestALargeListIsCheckedInTime(t *testing.T) {
 	t.Parallel()
@@ -90,6 +100,11 @@ func TestALargeListIsCheckedInTime(t *testing.T) {
 		fmt.Fprintf(&properties, `"p%d":%s{}%s,`, i, strings.Repeat(`{"properties":{"a":`, 60), strings.Repeat(`}}`, 60))
 	}
 	l := list("", append(result(`{"$defs":{`+definitions.String()+`"d20000":{}}}`), root(`"properties":{`+properties.String()+`"b":{}}`)...), false)
+	names := strings.Builder{}
+	for i := range 100_000 {
+		fmt.Fprintf(&names, `,"p%d"`, i)
+	}
+	l.Tools = append(l.Tools, []byte(root(`"properties":{"a":{}` + strings.ReplaceAll(names.String(), `",`, `":{},`) + `:{}},"required":["a"` + names.String() + `]`)[0]))
 	for range 3000 {
 		l.Tools = append(l.Tools, []byte(argument(`{"type":"array"}`)[0]))
 	}

@@ -75,7 +75,7 @@ func examples() map[string]example {
 		},
 		"property-name": {
 			broken: root(`"type":"object","properties":{"a[]":` + text + `}`),
-			sound:  argument(`{"type":"object","properties":{"a[]":` + text + `}}`), at: "/inputSchema/properties/a[]",
+			sound:  root(`"type":"object","properties":{"q":{"type":"object","properties":{"a[]":` + text + `}},"` + strings.Repeat("a", 64) + `":` + text + `}`), at: "/inputSchema/properties/a[]",
 		},
 		"array-without-items": {
 			broken: argument(`{"anyOf":[{"type":["array","null"]},{"type":"string"}]}`),

@@ -63,13 +63,31 @@ func TestToolsThatAModelCannotTellApartAreFound(t *testing.T) {
 		tool("create", "Creates a post in the blog.", sound), tool("delete", "Deletes a post in the blog.", sound),
 		tool("status", "Returns the status of an order by its number.", sound), tool("state", "By its number, returns an order status", sound),
 		tool("mute", "", sound), tool("mute2", "", sound), tool("list", "List.", sound), tool("list2", "LIST", sound),
+		tool("near", "one two three four five six seven eight nine", sound), tool("nearer", "one two three four five six seven eight ten", sound),
+		tool("far", "a1 a2 a3 a4 a5 a6 a7 a8", sound), tool("farther", "a1 a2 a3 a4 a5 a6 a7 b8 b9", sound),
 	}})
 	got := fmt.Sprint(report.Undescribed)
 	for _, pair := range report.Similar {
 		got += fmt.Sprintf(" %s %.2f", pair.Tools, pair.Similarity)
 	}
-	if want := "[mute mute2] [status state] 1.00 [list list2] 1.00"; got != want {
+	if want := "[mute mute2] [status state] 1.00 [list list2] 1.00 [near nearer] 0.80"; got != want {
 		t.Errorf("found %s, want %s", got, want)
+	}
+}
+
+func TestTheComparisonIsBounded(t *testing.T) {
+	t.Parallel()
+	same := ""
+	for i := range 200 {
+		same += fmt.Sprintf("same%d ", i)
+	}
+	lists := assessment.Lists{Tools: [][]byte{tool("a", same+strings.Repeat("x ", 9), sound), tool("b", same+"y1 y2 y3 y4 y5", sound)}}
+	for i := range 998 {
+		lists.Tools = append(lists.Tools, tool(fmt.Sprint("t", i), fmt.Sprintf("word%d", i), sound))
+	}
+	lists.Tools = append(lists.Tools, tool("t997b", "word997", sound)) // the 1001st
+	if got := fmt.Sprint(assessment.Of(lists).Similar); got != "[{[a b] 1}]" {
+		t.Errorf("the pairs are %s", got)
 	}
 }
 

@@ -344,3 +344,28 @@ func TestListsAreReadToTheirEnd(t *testing.T) {
 		t.Errorf("the lists are %s, %v", got, err)
 	}
 }
+
+// A server can't keep a client reading, nor fill its memory.
+func TestListsAreBounded(t *testing.T) {
+	t.Parallel()
+	for want, page := range map[string]string{
+		"the list of tools is too long: this client reads 10000 entries and 64 MiB": `{"tools":[` + strings.Repeat(`{},`, 999) + `{}],"nextCursor":"again"}`,
+		"the list of tools has more than 1000 pages":                                `{"tools":[],"nextCursor":"again"}`,
+	} {
+		checkBound(t, page, want)
+	}
+	if !testing.Short() {
+		checkBound(t, `{"tools":[{"name":"`+strings.Repeat("x", 30<<20)+`"}],"nextCursor":"again"}`, "the list of tools is too long: this client reads 10000 entries and 64 MiB")
+	}
+}
+
+func checkBound(t *testing.T, page, want string) {
+	t.Helper()
+	c, err := connect(t, server{"server/discover": answer(`{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}`), "tools/list": answer(page)}, nil, client.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Lists(t.Context()); err == nil || err.Error() != want {
+		t.Errorf("%.50s: got %v, want %s", page, err, want)
+	}
+}
