@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/jsonschema/format"
 	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/rawjson"
 )
@@ -216,7 +217,8 @@ func (w *walker) member(r *rule, known int, name []byte, i, v int) (end int, eva
 	if o == nil {
 		return w.value(w.free, v), r.rest
 	}
-	if o.names != nil && w.value(o.names, i) < 0 {
+	if o.names != nil && w.value(o.names, i) < 0 ||
+		o.nameFormat != "" && !format.Matches(o.nameFormat, name) && w.misnamed(o.nameFormat) {
 		return stopped, false
 	}
 	if known >= 0 && o.properties[known].rule != nil {

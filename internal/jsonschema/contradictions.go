@@ -19,6 +19,9 @@ func (c *compiler) attach(l *location, r *rule, checks Checks) {
 		n := ensureNumber(r)
 		n.fits, n.checkInt, n.checkNumber = checks.Fits, checks.Integer, checks.Number
 	}
+	if checks.Names != "" && r.object != nil {
+		r.object.nameFormat = checks.Names
+	}
 	r.check = checks.JSON
 	c.pending = append(c.pending, func() {
 		c.checkBounds(l, r)

@@ -41,6 +41,9 @@ func newEnum(keyword string, values [][]byte) *enumRule {
 	const most, longest = 20, 60
 	e := &enumRule{keyword: keyword, strings: map[string]struct{}{}, canonical: map[string]struct{}{}}
 	var shown []string
+	if len(values) > 0 {
+		e.first = values[0]
+	}
 	for _, v := range values {
 		e.canonical[string(rawjson.AppendCanonical(nil, v))] = struct{}{}
 		if text, ok := codec.Unquote(v); ok {

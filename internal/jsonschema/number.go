@@ -3,6 +3,7 @@ package jsonschema
 import (
 	"cmp"
 	"errors"
+	"math"
 	"strconv"
 
 	"github.com/bowline-mcp/bowline/internal/codec"
@@ -54,11 +55,13 @@ func (m measured) multipleOf(step *bound) bool {
 
 // goCheck checks the parts of the rule that need the number as a Go value.
 func (n *numberRule) goCheck(text []byte) error {
-	if n.fits == Float64 {
+	if n.fits == Float64 || n.fits == Float32 {
 		value, ok := codec.Float(text)
 		switch {
 		case !ok:
 			return errors.New("must fit a 64-bit floating-point number")
+		case n.fits == Float32 && math.IsInf(float64(float32(value)), 0):
+			return errors.New("must fit a 32-bit floating-point number")
 		case n.checkNumber == nil:
 			return nil
 		}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/jsonschema/format"
 	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/rawjson"
@@ -115,6 +116,15 @@ func (w *walker) unexpected(r *rule, keyword string, name []byte) (stop bool) {
 		v.Expected, v.Nearest = "a declared property", naming.Nearest(string(name), known)
 	}
 	return w.add(v)
+}
+
+// misnamed adds the violation of a property whose name has another format, and reports whether
+// to stop.
+func (w *walker) misnamed(of string) (stop bool) {
+	if !w.collect {
+		return true
+	}
+	return w.add(Violation{Pointer: string(w.path), Rule: "propertyNames", Expected: format.Describe(of)})
 }
 
 // declaredAround appends the names of the properties of r and of the rules that it applies to

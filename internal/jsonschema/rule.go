@@ -99,7 +99,8 @@ type objectRule struct {
 	additional                   *rule // nil: anything, unless closed
 	closed                       bool
 	names                        *rule
-	minProperties, maxProperties int // -1 when absent
+	nameFormat                   string // asserted when not empty
+	minProperties, maxProperties int    // -1 when absent
 	dependents                   []dependentRule
 }
 
@@ -130,6 +131,7 @@ type enumRule struct {
 	canonical map[string]struct{} // all values
 	listed    string              // for messages
 	choices   []string            // the strings again, for suggestions
+	first     []byte              // the first value
 }
 
 // allows reports whether the set has the value, which must be valid JSON.

@@ -52,7 +52,8 @@ type Options struct {
 
 // Checks are checks in Go code. They run if a value violates no keyword of its schema.
 type Checks struct {
-	Format string // asserted, not only annotated; one of format.Known, or base64
+	Format string // of a string, asserted and not only annotated; see format.Matches
+	Names  string // the format of the names of an object's properties, asserted
 	Fits   Width  // of a number; Integer and Number need it
 
 	String  func(string) error
@@ -69,6 +70,7 @@ const (
 	AnyWidth Width = iota
 	Signed64
 	Unsigned64
+	Float32
 	Float64
 )
 

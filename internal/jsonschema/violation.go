@@ -34,6 +34,8 @@ func (v Violation) String() string {
 		b.WriteString("unknown property")
 	case "duplicate":
 		b.WriteString("this property is given twice; give it once")
+	case "propertyNames":
+		b.WriteString("its name must be " + v.Expected)
 	case "check":
 		b.WriteString(v.Expected)
 	default:

@@ -149,7 +149,7 @@ func (w *walker) string(r *rule, i int) int {
 		text = []byte(decoded)
 	}
 	if s.pattern != nil && (w.tooCostly(s.pattern, text) || !s.pattern.Match(text) && w.violated(r, "pattern", i, end)) ||
-		s.format != "" && !format.Matches(s.format, text) && w.violated(r, "format", i, end) {
+		s.format != "" && len(w.found) == before && !format.Matches(s.format, text) && w.violated(r, "format", i, end) {
 		return stopped
 	}
 	if s.check != nil && len(w.found) == before {

@@ -4,7 +4,9 @@ package format
 import (
 	"bytes"
 	"encoding/base64"
+	"fmt"
 	"net/netip"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -14,8 +16,10 @@ func Known() []string {
 	return []string{"email", "uri", "date", "date-time", "uuid", "ipv4", "ipv6", "hostname"}
 }
 
-// Matches reports whether the text matches a format: one of [Known], or base64. Every text
-// matches an unknown format.
+// Matches reports whether the text matches a format: one of [Known], or one that Go's codec
+// reads. Those are base64; time, a date-time as time.Time has it, with capital letters and
+// without a leap second; and the numbers int8 to int64, uint8 to uint64, float32 and float64.
+// Every text matches an unknown format.
 func Matches(format string, text []byte) bool {
 	switch format {
 	case "email":
@@ -39,8 +43,42 @@ func Matches(format string, text []byte) bool {
 	case "base64":
 		_, err := base64.StdEncoding.Strict().DecodeString(string(text))
 		return err == nil && bytes.IndexByte(text, '\n') < 0 && bytes.IndexByte(text, '\r') < 0
+	case "time":
+		return isDateTime(text) && text[10] == 'T' && text[len(text)-1] != 'z' && text[17] != '6'
+	}
+	if kind, bits := number(format); bits > 0 {
+		return isNumber(kind, bits, text)
 	}
 	return true
+}
+
+// number returns the kind and the bits of the format of a number. It returns 0 bits for other
+// formats.
+func number(format string) (kind string, bits int) {
+	for _, kind := range []string{"int", "uint", "float"} {
+		if rest, ok := strings.CutPrefix(format, kind); ok {
+			bits, _ := strconv.Atoi(rest)
+			return kind, bits
+		}
+	}
+	return "", 0
+}
+
+// isNumber reports whether the text is a number in the notation of JSON that a Go type holds.
+func isNumber(kind string, bits int, text []byte) bool {
+	var err error
+	switch digits := bytes.TrimPrefix(text, []byte("-")); {
+	case len(digits) == 0 || !isDigit(digits[0]) || len(digits) > 1 && digits[0] == '0' && isDigit(digits[1]):
+		return false
+	case kind == "float":
+		_, err = strconv.ParseFloat(string(text), bits)
+		return err == nil && !bytes.ContainsAny(text, "_xX") && isDigit(text[len(text)-1])
+	case kind == "uint":
+		_, err = strconv.ParseUint(string(text), 10, bits)
+	default:
+		_, err = strconv.ParseInt(string(text), 10, bits)
+	}
+	return err == nil
 }
 
 // Describe returns a description of a format, for the sentence "must be …".
@@ -64,8 +102,23 @@ func Describe(format string) string {
 		return "a host name"
 	case "base64":
 		return "a string in base64"
+	case "time":
+		return "a date and time such as 2026-01-31T09:30:00Z, with capital letters and no leap second"
 	}
-	return ""
+	switch kind, bits := number(format); {
+	case bits == 0:
+		return ""
+	case kind == "float":
+		return fmt.Sprintf("a number of %d bits, as text", bits)
+	case kind == "uint" && bits == 64:
+		return "an integer of 64 bits that is not negative, as text"
+	case kind == "uint":
+		return fmt.Sprintf("an integer from 0 to %d, as text", uint64(1)<<bits-1)
+	case bits == 64:
+		return "an integer of 64 bits, as text"
+	default:
+		return fmt.Sprintf("an integer from %d to %d, as text", int64(-1)<<(bits-1), int64(1)<<(bits-1)-1)
+	}
 }
 
 // IsEmail reports whether the text is a mailbox of RFC 5321, whose local part may have
