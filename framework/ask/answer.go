@@ -120,11 +120,11 @@ func (a *Answer) Bind(v any) error {
 	if err != nil {
 		return err
 	}
-	if err := codec.Unmarshal(fields, v); err != nil {
+	if err := codec.UnmarshalInstance(fields, v); err != nil {
 		if mistake := codec.CheckTarget(v); mistake != nil {
 			return request.NewMistake("Bind: %v", mistake)
 		}
-		if mistake := a.form.Misfit("Bind", err, fields, "", reflect.TypeOf(v)); mistake != nil {
+		if mistake := a.form.Misfit("Bind", err, "", reflect.TypeOf(v)); mistake != nil {
 			return mistake
 		}
 		return errors.New("the answer does not fit: " + codec.Explain(err))

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"math/big"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -85,7 +87,7 @@ func TestANameThatIsNotDeclaredFailsTheTest(t *testing.T) {
 		mcptest.Tool(t, posting(read), mcptest.Args{"title": "Knots"})
 	}
 	for want, test := range map[string]func(t testing.TB){
-		`mistakes_test.go:90: the tool post-tool has no argument "titel"; did you mean "title"?`: func(t testing.TB) {
+		`mistakes_test.go:92: the tool post-tool has no argument "titel"; did you mean "title"?`: func(t testing.TB) {
 			tool(t, func(request *tools.Request) error {
 				_ = request.String("titel")
 				return nil
@@ -199,6 +201,21 @@ func TestAFieldThatNeverFitsTheSchemaFailsTheTest(t *testing.T) {
 		`Get: the schema of the tool post-tool takes a string as /title, but the variable is an int; change the type of the variable, or the schema`: func(t testing.TB) {
 			mcptest.Tool(t, posting(func(request *tools.Request) error { _, err := request.Get("title", new(int)); return err }), args)
 		},
+		`Bind: the schema of the tool post-tool takes a number as /price, but the field Price of struct { Price int "json:\"price\"" } is an int; change the type`: func(t testing.TB) {
+			mcptest.Tool(t, posting(binding[struct {
+				Price int `json:"price"`
+			}]), mcptest.Args{"title": "Knots", "price": 1.5}).AssertError("The tool post-tool failed. The server's log says why.")
+		},
+		`Bind: the schema of the tool post-tool takes a string as /free, but the field Free of struct { Free int "json:\"free\"" } is an int`: func(t testing.TB) {
+			mcptest.Tool(t, posting(binding[struct {
+				Free int `json:"free"`
+			}]), mcptest.Args{"title": "Knots", "free": "x"})
+		},
+		`Bind: the tag json:"title, omitempty" of the field Title of struct { Title string "json:\"title, omitempty\"" } has a blank beside the option omitempty; write json:"title,omitempty"`: func(t testing.TB) {
+			mcptest.Tool(t, posting(binding[struct {
+				Title string `json:"title, omitempty"` //nolint:govet,staticcheck // the mistake
+			}]), args).AssertError("The tool post-tool failed. The server's log says why.")
+		},
 		`Bind: the form "who" takes a string as /name, but the field Name of struct { Name int "json:\"name\"" } is an int`: func(t testing.TB) {
 			askName(t, func(answer *ask.Answer) error {
 				var in struct {
@@ -214,7 +231,36 @@ func TestAFieldThatNeverFitsTheSchemaFailsTheTest(t *testing.T) {
 	}
 }
 
-// The model can correct these values, so it reads the error.
+// Nobody else could find out why the calls of a model fail.
+func TestAFieldThatDoesNotFitIsLoggedAsAnError(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	failures(t, func(t testing.TB) {
+		mcptest.Configured(t, mcp.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))}, &boxServer{tools: []servers.Tool{posting(binding[struct {
+			Tags []struct{ N uint8 } `json:"free"`
+		}])}}).Call("post-tool", mcptest.Args{"title": "Knots", "free": []any{map[string]int{"N": 256}}})
+	})
+	for _, want := range []string{`level=ERROR msg="a tool failed"`, "tool=post-tool", "takes a number as /free/0/N, but the field N of struct { N uint8 } is a uint8; change the type"} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("the log lacks %s:\n%s", want, log.String())
+		}
+	}
+}
+
+// A grade has a rule of its own, and an error that the model may read.
+type grade string
+
+func (g *grade) UnmarshalText(text []byte) error {
+	if *g = grade(text); len(text) != 1 {
+		return tools.Errorf("a grade is one letter, such as A")
+	}
+	return nil
+}
+
+func (g *grade) MarshalText() ([]byte, error) { return []byte(*g), nil }
+
+// The model can correct these values, which a decoder of the program refuses, so it reads the
+// error. The text of the decoder's error isn't meant for it, unless the program says so.
 func TestAValueThatTheModelCanCorrectIsExplainedToIt(t *testing.T) {
 	t.Parallel()
 	for want, test := range map[string]struct {
@@ -224,12 +270,19 @@ func TestAValueThatTheModelCanCorrectIsExplainedToIt(t *testing.T) {
 		"/at must be a date and time such as 2026-01-31T09:30:00Z": {binding[struct {
 			At time.Time `json:"at"`
 		}], mcptest.Args{"at": "noon"}},
-		"/price must be an integer": {binding[struct {
-			Price int `json:"price"`
-		}], mcptest.Args{"price": 1.5}},
-		"/free must be an integer, not a string": {binding[struct {
-			Free int `json:"free"`
-		}], mcptest.Args{"free": "x"}},
+		"The arguments are not valid: /at is a string that can't be read": {binding[struct {
+			At netip.Addr `json:"at"`
+		}], mcptest.Args{"at": "1.2.3"}},
+		"The arguments are not valid: /free/0/a is a number that can't be read": {binding[struct {
+			Free []map[string]*big.Int `json:"free"`
+		}], mcptest.Args{"free": []map[string]float64{{"a": 1.5}}}},
+		"The arguments are not valid: /tags/1: a grade is one letter, such as A": {binding[struct {
+			Tags []grade `json:"tags"`
+		}], mcptest.Args{"tags": []string{"A", "AB"}}},
+		"The arguments are not valid: /body: a grade is one letter, such as A": {func(request *tools.Request) error {
+			_, err := request.Get("body", new(grade))
+			return err
+		}, mcptest.Args{"body": "AB"}},
 	} {
 		test.args["title"] = "Knots"
 		got := failures(t, func(t testing.TB) { mcptest.Tool(t, posting(test.read), test.args).AssertError(want) })

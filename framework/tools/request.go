@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -126,9 +127,11 @@ func (r *Request) Get(name string, v any) (bool, error) {
 }
 
 // Bind decodes all arguments into v, a pointer to a struct, and checks v with
-// Config.Validator if that is set. Return its error unchanged: the model reads it. If no
-// argument that the schema accepts would fit v, the error is logged as a failure of the
-// tool instead.
+// Config.Validator if that is set. Return its error unchanged. The model reads what a
+// validator, or a decoder such as UnmarshalText, refuses; it reads the text of a decoder's
+// error only if [Errorf] made that. If v can't hold what the schema accepts, such as a text
+// in a field of type int, the error is logged as a failure of the tool, and package mcptest
+// fails the test.
 func (r *Request) Bind(v any) error {
 	if err := r.decode("Bind", "", r.Arguments(), v); err != nil {
 		if mistake := codec.CheckTarget(v); mistake != nil {
@@ -148,24 +151,23 @@ func (r *Request) Bind(v any) error {
 	return nil
 }
 
-// decode decodes the value at a JSON Pointer in the arguments. The model reads its error,
-// without the decoder's text, which names Go types. If the schema leaves the model no
-// value that fits, the error is a mistake of the program.
+// decode decodes the value at a JSON Pointer in the arguments. If the type of v can't hold a
+// value that the schema allows, the error is a mistake of the program. Otherwise a decoder of
+// the program has refused the value. The model reads that error, without its text, which may
+// name Go types, unless it is an [*exchange.PublicError].
 func (r *Request) decode(method, pointer string, data []byte, v any) error {
-	err := codec.Unmarshal(data, v)
+	err := codec.UnmarshalInstance(data, v)
 	if err == nil {
 		return nil
 	}
-	// The schema accepts 3.0 as an integer, but the decoder refuses it.
-	if whole, found := codec.WholeNumbers(data); found {
-		if err = codec.Unmarshal(whole, v); err == nil {
-			return nil
-		}
-	}
-	if mistake := r.input().Subject.Misfit(method, err, r.Arguments(), pointer, reflect.TypeOf(v)); mistake != nil {
+	if mistake := r.input().Subject.Misfit(method, err, pointer, reflect.TypeOf(v)); mistake != nil {
 		return mistake
 	}
-	return Errorf("The arguments are not valid: %s", codec.Explain(err))
+	if public, ok := errors.AsType[*exchange.PublicError](err); ok {
+		refusal, _ := codec.RefusalOf(err, reflect.TypeOf(v))
+		return Errorf("The arguments are not valid: %s: %w", pointer+refusal.Pointer, public)
+	}
+	return Errorf("The arguments are not valid: %s", codec.Explain(err, pointer))
 }
 
 // find returns the raw argument with the name, or nil if it is absent or null. The

@@ -59,6 +59,20 @@ func Unmarshal(data []byte, v any) error {
 	return json.Unmarshal(data, v, decoding)
 }
 
+// UnmarshalInstance decodes a JSON value that a schema allows into v. In JSON Schema, numbers
+// such as 3.0, 1e2 and -0 are integers, which the codec itself refuses.
+func UnmarshalInstance(data []byte, v any) error {
+	err := Unmarshal(data, v)
+	if err == nil {
+		return nil
+	}
+	whole, found := WholeNumbers(data)
+	if !found {
+		return err
+	}
+	return Unmarshal(whole, v)
+}
+
 // Compact returns data without insignificant white space. It doesn't change the notation of
 // strings and numbers. It returns an error if data is not one JSON value.
 func Compact(data []byte) ([]byte, error) {

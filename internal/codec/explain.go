@@ -1,11 +1,11 @@
 package codec
 
 import (
-	goencoding "encoding"
 	"errors"
 	"fmt"
 	"math"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -13,13 +13,13 @@ import (
 
 // Explain describes a decoding error without Go types: where the value is, what it is, and
 // what it should be. The text of the underlying codec is not stable: it may differ between
-// two runs of a program.
-func Explain(err error) string {
+// two runs of a program. The decoded value is at the JSON Pointer within.
+func Explain(err error, within ...string) string {
 	var semantic *json.SemanticError
 	if !errors.As(err, &semantic) || semantic.GoType == nil {
 		return "it is not valid JSON"
 	}
-	where := string(semantic.JSONPointer)
+	where := strings.Join(within, "") + string(semantic.JSONPointer)
 	if where == "" {
 		where = "it"
 	}
@@ -31,7 +31,7 @@ func Explain(err error) string {
 		return where + " must be " + want + " " + numbersOf(semantic.GoType)
 	}
 	if want == "" || want == have {
-		return where + " is " + have + " that can't be read, although the schema allows it; send it in another form"
+		return where + " is " + have + " that can't be read"
 	}
 	if semantic.GoType == reflect.TypeFor[time.Time]() || semantic.GoType == reflect.TypeFor[*time.Time]() {
 		return where + " must be " + want
@@ -39,27 +39,33 @@ func Explain(err error) string {
 	return where + " must be " + want + ", not " + have
 }
 
-// A Misfit is a JSON value whose kind doesn't fit its Go type.
-type Misfit struct {
+// A Refusal is a JSON value that the codec didn't decode into a type.
+type Refusal struct {
 	Pointer string
-	Type    reflect.Type
-	Have    string // the kind of the value, such as "a string"
-	Sample  string // a JSON value that fits the type, or ""
+	Type    reflect.Type // that refused the value
+	Have    string       // the kind of the value, such as "a string"
+	Place   Place        // the field
+	OneWay  bool         // whether values of the type can be encoded only
 }
 
-// MisfitOf returns the misfit that a decoding error reports. It reports false if the error
-// has another cause, or if the type has its own decoder.
-func MisfitOf(err error) (Misfit, bool) {
+// RefusalOf returns what a decoding error says about the value that was decoded into a type. It
+// reports false if the error isn't about a value: the JSON is invalid, or has a name twice.
+func RefusalOf(err error, into reflect.Type) (Refusal, bool) {
 	var semantic *json.SemanticError
 	if !errors.As(err, &semantic) || semantic.GoType == nil {
-		return Misfit{}, false
+		return Refusal{}, false
 	}
-	want, have := expected(semantic.GoType), found(semantic.JSONKind)
-	misfit := Misfit{Pointer: string(semantic.JSONPointer), Type: semantic.GoType, Have: have, Sample: sampleOf(want)}
-	if misfit.Sample == "" {
-		return misfit, semantic.GoType.Kind() == reflect.Interface && semantic.GoType.NumMethod() > 0
+	refusal := Refusal{
+		Pointer: string(semantic.JSONPointer), Type: semantic.GoType, Have: found(semantic.JSONKind),
+		Place: At(into, string(semantic.JSONPointer)),
 	}
-	return misfit, found(Kind(misfit.Sample[0])) != have
+	of := Elem(semantic.GoType)
+	// The codec doesn't look at the value if nothing could be decoded.
+	refusal.OneWay = semantic.JSONKind == 0 || Encoded(of) != OfKind && Decoded(of) == OfKind
+	if refusal.Place.Own == nil && Decoded(of) != OfKind {
+		refusal.Place.Own = of // the type of a key
+	}
+	return refusal, true
 }
 
 func found(kind Kind) string {
@@ -83,9 +89,7 @@ func found(kind Kind) string {
 
 // numbersOf describes the range of a numeric Go type.
 func numbersOf(t reflect.Type) string {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
+	t = Elem(t)
 	switch {
 	case t.Kind() == reflect.Float32, t.Kind() == reflect.Float64:
 		return fmt.Sprintf("that fits a floating-point number of %d bits", t.Bits())
@@ -96,34 +100,14 @@ func numbersOf(t reflect.Type) string {
 	return fmt.Sprintf("from %d to %d", least, -(least + 1))
 }
 
-// sampleOf returns a value of a kind that expected returns.
-func sampleOf(kind string) string {
-	switch kind {
-	case "a boolean":
-		return "false"
-	case "a string", "a string of base64":
-		return `""`
-	case "a number", "an integer":
-		return "0"
-	case "an array":
-		return "[]"
-	case "an object":
-		return "{}"
-	}
-	return ""
-}
-
 // expected returns the kind of JSON value that a Go type decodes, or "" if the type has
 // its own decoder.
 func expected(t reflect.Type) string {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
+	t = Elem(t)
 	if t == reflect.TypeFor[time.Time]() {
 		return "a date and time such as 2026-01-31T09:30:00Z, with capital letters and no leap second"
 	}
-	if pointer := reflect.PointerTo(t); pointer.Implements(reflect.TypeFor[goencoding.TextUnmarshaler]()) ||
-		pointer.Implements(reflect.TypeFor[json.Unmarshaler]()) {
+	if Decoded(t) != OfKind {
 		return ""
 	}
 	switch t.Kind() {
@@ -137,7 +121,7 @@ func expected(t reflect.Type) string {
 		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return "an integer"
 	case reflect.Slice, reflect.Array:
-		if t.Elem().Kind() == reflect.Uint8 {
+		if IsBytes(t) {
 			return "a string of base64"
 		}
 		return "an array"
@@ -152,14 +136,10 @@ func expected(t reflect.Type) string {
 // the program and not of the client.
 func CheckTarget(v any) error {
 	target := reflect.ValueOf(v)
-	t := reflect.TypeOf(v)
-	for t != nil && t.Kind() == reflect.Pointer {
-		t = t.Elem()
+	if target.Kind() != reflect.Pointer || target.IsNil() || !takesObjects(Elem(target.Type())) {
+		return fmt.Errorf("%T is not a pointer to a struct; pass the address of one", v)
 	}
-	if target.Kind() == reflect.Pointer && !target.IsNil() && takesObjects(t) {
-		return nil
-	}
-	return fmt.Errorf("%T is not a pointer to a struct; pass the address of one", v)
+	return Try(target.Type().Elem())
 }
 
 // takesObjects reports whether an object can be decoded into a type.
@@ -168,10 +148,5 @@ func takesObjects(t reflect.Type) bool {
 	case reflect.Struct, reflect.Map, reflect.Interface:
 		return true
 	}
-	for _, own := range []string{"UnmarshalJSON", "UnmarshalJSONFrom"} {
-		if _, ok := reflect.PointerTo(t).MethodByName(own); ok {
-			return true
-		}
-	}
-	return false
+	return Decoded(t) == AsJSON
 }

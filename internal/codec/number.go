@@ -42,8 +42,8 @@ func IsNumber(value []byte) bool {
 	return len(value) > 0 && (value[0] == '-' || '0' <= value[0] && value[0] <= '9')
 }
 
-// WholeNumbers rewrites integers without fraction or exponent, such as 3.0 as 3, so that
-// they can be decoded into Go integers. It reports false if there are none. It keeps
+// WholeNumbers rewrites integers without fraction, exponent or the sign of -0, such as 3.0 as
+// 3, so that they can be decoded into Go integers. It reports false if there are none. It keeps
 // integers of more than 40 digits, which fit no Go integer.
 func WholeNumbers(data []byte) ([]byte, bool) {
 	var out []byte
@@ -58,7 +58,7 @@ func WholeNumbers(data []byte) ([]byte, bool) {
 			continue
 		}
 		text := token.String()
-		if !strings.ContainsAny(text, ".eE") {
+		if !strings.ContainsAny(text, ".eE") && text != "-0" { // which no unsigned integer takes
 			continue
 		}
 		whole, ok := decimal.Parse([]byte(text)).AppendInteger(nil)

@@ -182,23 +182,3 @@ func (v *Validator) Properties() (names []string, closed bool) {
 	}
 	return names, object.closed && object.patterns == nil
 }
-
-// TakesKind reports whether the schema allows the JSON kind of sample for the value at a JSON
-// Pointer in valid data. It ignores all other requirements. The pointer must not be empty.
-func (v *Validator) TakesKind(data []byte, pointer, sample string) bool {
-	value := rawjson.Follow(data, pointer)
-	if value == nil {
-		return true
-	}
-	start := cap(data) - cap(value) // both slices share an array
-	changed := apply(data, []edit{{start, start + len(value), []byte(sample)}})
-	for _, violation := range v.Validate(changed) {
-		switch violation.Rule {
-		case "type", "enum", "const", "anyOf", "oneOf", "false":
-			if violation.Pointer == pointer {
-				return false
-			}
-		}
-	}
-	return true
-}

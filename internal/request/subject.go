@@ -1,6 +1,7 @@
 package request
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -121,42 +122,36 @@ func (s *Subject) misnamed(of reflect.Type, field codec.Field, all []codec.Field
 	return fmt.Sprintf("%s reads %q, but %s calls it %q; give the field the tag json:%q", what, field.Name, s.Of, meant, meant)
 }
 
-// Misfit returns a mistake if err says that a value's JSON kind doesn't fit its Go type,
-// and the schema doesn't allow any kind that would, so that no client can do better.
-// Otherwise it returns nil. The method decoded the value at the pointer in data into the
-// type.
-func (s *Subject) Misfit(method string, err error, data []byte, pointer string, into reflect.Type) error {
-	misfit, ok := codec.MisfitOf(err)
-	if !ok || s == nil || s.Schema == nil {
+// Misfit returns the mistake of decoding a value that the schema allows into a type that can't
+// hold it: no client can know better. It returns nil if the type has a decoder of its own, such
+// as UnmarshalText, and that refused the value: the client may send another one. The method
+// decoded the value at the pointer.
+func (s *Subject) Misfit(method string, err error, pointer string, into reflect.Type) error {
+	refusal, ok := codec.RefusalOf(err, into)
+	if !ok || s == nil || s.Schema == nil || refusal.Place.Own != nil {
 		return nil
 	}
-	pointer += misfit.Pointer
-	if pointer == "" {
-		return nil
-	}
-	if misfit.Sample != "" && s.Schema.TakesKind(data, pointer, misfit.Sample) {
-		return nil
-	}
-	schema, noun, place := "the schema of "+s.Of, "field", ""
+	schema, noun, place, verb := "the schema of "+s.Of, "field", "", "holds"
 	if s.What == "field" {
 		schema = s.Of
 	}
-	field, owner, exact := codec.FieldAt(into, misfit.Pointer)
-	if owner != nil {
-		place = fmt.Sprintf("the field %s of %s", field, owner)
+	if refusal.Place.Owner != nil {
+		place = fmt.Sprintf("the field %s of %s", refusal.Place.Field, refusal.Place.Owner)
 	} else {
 		noun, place = "variable", "the variable"
 	}
-	verb := "holds"
-	if exact {
+	if refusal.Place.Exact {
 		verb = "is"
 	}
+	if err := codec.Try(refusal.Type); err != nil { // whatever the value
+		return NewMistake("%s: %v", method, err)
+	}
 	return NewMistake("%s: %s takes %s as %s, but %s %s %s; change the type of the %s, or the schema",
-		method, schema, misfit.Have, pointer, place, verb, withArticle(misfit.Type.String()), noun)
+		method, schema, refusal.Have, cmp.Or(pointer+refusal.Pointer, "its value"), place, verb, withArticle(refusal.Type.String()), noun)
 }
 
 func withArticle(noun string) string {
-	if strings.ContainsRune("aeiou", rune(noun[0])) {
+	if strings.ContainsRune("aeiou", rune(noun[0])) && !strings.HasPrefix(noun, "uint") {
 		return "an " + noun
 	}
 	return "a " + noun

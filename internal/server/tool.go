@@ -68,7 +68,7 @@ func (s *Server) compileTool(handler servers.Tool) (_ *protocol.Tool, problem er
 	own := handler.Guardrails()
 	problems := []error{
 		checkName(handler, definition.Name), checkIcons(definition.Icons), checkHooks(handler),
-		checkMade(handler), checkConfirmed(handler), checkAudience(handler), checkHints(handler), checkArguments(handler), t.schemas(&definition), s.checkOwn("the tool "+definition.Name, own, chain.Call), checkTimeout(handler.Timeout()),
+		checkMade(handler), checkConfirmed(handler), checkAudience(handler), checkHints(handler), checkArguments(handler), checkResults(handler), t.schemas(&definition), s.checkOwn("the tool "+definition.Name, own, chain.Call), checkTimeout(handler.Timeout()),
 	}
 	if definition.Description == "" {
 		s.config.Logger.Warn("a tool has no description; models choose tools by it", "server", s.what, "tool", definition.Name)
