@@ -25,6 +25,7 @@ var compared = map[string]string{
 	"framework/auth/oauth/internal/grants/adapters.go: o.presented != code":                                        "both are of the request; the store has found its hash",
 	"framework/auth/oauth/internal/grants/adapters.go: o.presented != token":                                       "both are of the request; the store has found its hash",
 	"internal/codec/fields.go: f.Name == token":                                                                    "a part of a JSON pointer",
+	"framework/schema/describer.go: p.name == token":                                                               "a part of a JSON pointer",
 	"internal/rawjson/cursor.go: name == token":                                                                    "a part of a JSON pointer",
 	"internal/rawjson/cursor.go: strconv.Itoa(i) == token":                                                         "a part of a JSON pointer",
 	"internal/dev/session.go: s.digest == digestOf(r)":                                                             "of a session's headers, which never leave the machine",

@@ -213,7 +213,7 @@ func TestAFieldThatNeverFitsTheSchemaFailsTheTest(t *testing.T) {
 		},
 		`Bind: the tag json:"title, omitempty" of the field Title of struct { Title string "json:\"title, omitempty\"" } has a blank beside the option omitempty; write json:"title,omitempty"`: func(t testing.TB) {
 			mcptest.Tool(t, posting(binding[struct {
-				Title string `json:"title, omitempty"` //nolint:govet,staticcheck // the mistake
+				Title string `json:"title, omitempty"`
 			}]), args).AssertError("The tool post-tool failed. The server's log says why.")
 		},
 		`Bind: the form "who" takes a string as /name, but the field Name of struct { Name int "json:\"name\"" } is an int`: func(t testing.TB) {

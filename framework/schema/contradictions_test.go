@@ -58,7 +58,7 @@ func TestContradictionsAreFound(t *testing.T) {
 				A string
 				B string `json:"A"` // vet reports it if both have a tag
 			}{})
-		}, `the root of the schema: two fields of struct { A string; B string "json:\"A\"" } have the JSON name "A"; give each a name of its own by its json tag`},
+		}, `the root of the schema: the fields A and B of struct { A string; B string "json:\"A\"" } have the JSON name "A"; give each a name of its own by its json tag`},
 		{"a nested property declared twice", func(schema *schema.Object) {
 			items := schema.Objects("list").Items()
 			items.String("x")
@@ -75,7 +75,7 @@ func TestContradictionsAreFound(t *testing.T) {
 		}, `the pattern "a" is declared twice`},
 		{"a broken pattern", func(schema *schema.Object) { schema.String("x").Pattern("(") }, "/properties/x: the pattern \"(\" is not valid"},
 		{"look-ahead", func(schema *schema.Object) { schema.String("x").Pattern("^(?!a)") },
-			"RE2, the syntax of package regexp, has no look-around such as (?!: express it without, or in a Check"},
+			"RE2, the syntax of package regexp, has no look-around such as (?!: express it without, or check the value in Go"},
 		{"a broken pattern of properties", func(schema *schema.Object) { schema.PatternProperties("[").String() }, `the pattern "[" is not valid`},
 		{"a misspelled format", func(schema *schema.Object) { schema.String("x").Format("datetime") },
 			`/properties/x: the format "datetime" is not checked; write "date-time" if that is what is meant`},
@@ -89,7 +89,7 @@ func TestContradictionsAreFound(t *testing.T) {
 		{"raw JSON that is no schema", func(schema *schema.Object) { schema.RawProperty("x", "3") }, "the raw schema is not a JSON object"},
 		{"raw JSON twice", func(schema *schema.Object) { schema.Raw("{}").Raw("{}") }, "Raw is called twice"},
 		{"a value that can't be encoded", func(schema *schema.Object) { schema.Object("x").Default(func() {}) }, "default can't be written as JSON"},
-		{"Struct with something else", func(schema *schema.Object) { schema.Struct(3) }, "Struct is called with something that is not a struct"},
+		{"Struct with something else", func(schema *schema.Object) { schema.Struct(3) }, "the type int is not a struct; use a struct such as Args{}"},
 		{"an unknown tag key", func(schema *schema.Object) {
 			schema.Struct(struct {
 				X string `json:"x" schema:"minlen=3,fromat=email"`

@@ -3,6 +3,7 @@ package schema
 import (
 	"bytes"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/bowline-mcp/bowline/internal/codec"
@@ -61,13 +62,23 @@ type definition struct {
 	properties []property
 	patterns   []property
 	additional *definition
+	keys       *definition // of the names of the properties
 	open       [sources]bool
 	items      *definition
 	members    []*definition
 	raw        []byte
-	tag        string // the schema tag of a struct field
+	rawByType  bool     // whether a Go type describes itself by the raw schema
+	tag        string   // the schema tag of a struct field
+	passed     []string // the parts of the tag of the array or map that holds this, which are about this
 
-	fits        jsonschema.Width
+	goType   reflect.Type   // that Struct was called with
+	within   []reflect.Type // the named types that hold this
+	refer    reflect.Type   // the recursive type to which this refers
+	mistakes []codec.TagMistake
+
+	fits        jsonschema.Width // of a Go number
+	reads       string           // the format of the text that a Go type reads, asserted and not sent
+	readsKeys   string           // the same of the names of properties
 	checkString func(string) error
 	checkNumber func(float64) error
 	checkInt    func(int64) error
@@ -162,8 +173,11 @@ func (d *definition) isNullable() bool {
 }
 
 func (d *definition) isOpen() bool {
-	return d.open[fromCall] || d.open[fromType] && d.counts(fromType)
+	return d.open[fromTag] || d.open[fromCall] || d.open[fromType] && d.counts(fromType)
 }
+
+// child returns an empty definition of a part of d.
+func (d *definition) child() *definition { return &definition{within: d.within} }
 
 // property returns the definition of a property that a source declares with a form.
 func (d *definition) property(name string, from source, form form) *definition {
@@ -172,7 +186,7 @@ func (d *definition) property(name string, from source, form form) *definition {
 			return p.definition.claim(from, form, "the property "+codec.Quote(name))
 		}
 	}
-	child := &definition{}
+	child := d.child()
 	if name == "" {
 		child.problem("it has no name", "give it one, such as \"city\"")
 	}
@@ -188,7 +202,7 @@ func (d *definition) claim(from source, form form, what string) *definition {
 	}
 	if d.forms[from] != formUnset {
 		d.problem(what+" is declared twice", "keep one of the two declarations")
-		return (&definition{}).claim(from, form, what)
+		return d.child().claim(from, form, what)
 	}
 	d.forms[from] = form
 	return d
@@ -197,7 +211,7 @@ func (d *definition) claim(from source, form form, what string) *definition {
 // item returns the definition of the items of an array.
 func (d *definition) item(from source, form form) *definition {
 	if d.items == nil {
-		d.items = &definition{}
+		d.items = d.child()
 	}
 	if d.items.forms[from] == formUnset {
 		d.items.forms[from] = form
@@ -207,7 +221,7 @@ func (d *definition) item(from source, form form) *definition {
 
 // member adds one alternative to a union.
 func (d *definition) member() *definition {
-	child := &definition{}
+	child := d.child()
 	d.members = append(d.members, child)
 	return child
 }
@@ -221,24 +235,31 @@ func (d *definition) format() string {
 
 // checks returns the checks that JSON Schema can't express.
 func (d *definition) checks() jsonschema.Checks {
+	fits, reads, readsKeys := d.fits, d.reads, d.readsKeys
+	if !d.counts(fromType) {
+		fits, reads, readsKeys = jsonschema.AnyWidth, "", ""
+	}
 	switch d.form() {
 	case formString:
-		checks := jsonschema.Checks{String: d.checkString}
-		if _, encoded := d.keyword("contentEncoding"); encoded {
-			checks.Format = "base64" // package json decodes a Go []byte from it
-		} else if name := d.format(); slices.Contains(format.Known(), name) {
+		checks := jsonschema.Checks{String: d.checkString, Format: reads}
+		if name := d.format(); reads == "" && slices.Contains(format.Known(), name) {
 			checks.Format = name
 		}
 		return checks
 	case formInteger:
-		if d.fits == jsonschema.AnyWidth || d.checkInt != nil {
+		if fits == jsonschema.AnyWidth || d.checkInt != nil {
 			return jsonschema.Checks{Fits: jsonschema.Signed64, Integer: d.checkInt}
 		}
-		return jsonschema.Checks{Fits: d.fits}
+		return jsonschema.Checks{Fits: fits}
 	case formNumber:
-		return jsonschema.Checks{Fits: jsonschema.Float64, Number: d.checkNumber}
+		if fits == jsonschema.AnyWidth {
+			fits = jsonschema.Float64
+		}
+		return jsonschema.Checks{Fits: fits, Number: d.checkNumber}
 	case formArray:
 		return jsonschema.Checks{JSON: d.checkJSON}
+	case formObject:
+		return jsonschema.Checks{Names: readsKeys}
 	default:
 		return jsonschema.Checks{}
 	}

@@ -1,7 +1,7 @@
 package schema
 
 import (
-	"encoding"
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -10,32 +10,69 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/codec"
 	"github.com/bowline-mcp/bowline/internal/jsonschema"
+	"github.com/bowline-mcp/bowline/internal/jsonschema/format"
 )
 
-// infer describes a Go type on the definition. It gets the types that enclose t, to
+// infer describes a Go type on the definition. It gets the named types that enclose t, to
 // detect recursion.
 func (d *definition) infer(t reflect.Type, within []reflect.Type) {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	if slices.Contains(within, t) {
-		d.problem("the type "+t.String()+" contains itself", "describe it with Raw, using $defs and $ref")
+	t = codec.Elem(t)
+	if t.Name() != "" && len(within) > 0 && contains(t, within, &[]reflect.Type{}) {
+		d.refer = t
+		d.inferForm(formOf(t), "the schema of "+t.String())
 		return
 	}
-	within = append(within[:len(within):len(within)], t)
-	switch {
+	if t.Name() != "" {
+		within = append(within[:len(within):len(within)], t)
+	}
+	d.within = within
+	switch encoded, decoded := codec.Encoded(t), codec.Decoded(t); {
+	case d.describe(t):
 	case t == reflect.TypeFor[time.Time]():
 		d.inferForm(formString, "the schema of "+t.String())
 		d.put(fromType, "format", []byte(`"date-time"`))
+		d.reads = "time"
 	case t == reflect.TypeFor[time.Duration]():
 		d.inferInteger(math.MinInt64, math.MaxInt64, t)
-	case writesJSON(t):
+	case encoded == codec.AsJSON || decoded == codec.AsJSON:
 		// Its JSON form isn't known.
-	case writesText(t):
+	case encoded == codec.AsText || decoded == codec.AsText:
 		d.inferForm(formString, "the schema of "+t.String())
 	default:
 		d.inferKind(t, within)
 	}
+}
+
+// contains reports whether a type is one of some types, or contains one of them. Types that
+// contain each other refer to each other: written out in each other, ten of them would need
+// millions of schemas.
+func contains(t reflect.Type, some []reflect.Type, seen *[]reflect.Type) bool {
+	switch t = codec.Elem(t); {
+	case slices.Contains(some, t):
+		return true
+	case t.Kind() < reflect.Array || t.Kind() == reflect.String || slices.Contains(*seen, t) || codec.Encoded(t) != codec.OfKind || codec.Decoded(t) != codec.OfKind:
+		return false
+	}
+	*seen = append(*seen, t)
+	switch t.Kind() {
+	case reflect.Slice, reflect.Array, reflect.Map:
+		return contains(t.Elem(), some, seen)
+	case reflect.Struct:
+		for _, f := range codec.Fields(t) {
+			if contains(f.Type, some, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// formOf returns the form of a type that contains itself.
+func formOf(t reflect.Type) form {
+	if t.Kind() == reflect.Slice || t.Kind() == reflect.Array {
+		return formArray
+	}
+	return formObject
 }
 
 // inferForm sets the form of a Go type.
@@ -48,7 +85,10 @@ func (d *definition) inferKind(t reflect.Type, within []reflect.Type) {
 		d.inferForm(formString, what)
 	case reflect.Bool:
 		d.inferForm(formBoolean, what)
-	case reflect.Float32, reflect.Float64:
+	case reflect.Float32:
+		d.inferForm(formNumber, what)
+		d.fits = jsonschema.Float32
+	case reflect.Float64:
 		d.inferForm(formNumber, what)
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		d.inferInteger(-1<<(t.Bits()-1), 1<<(t.Bits()-1)-1, t)
@@ -84,11 +124,43 @@ func (d *definition) inferInteger(least int64, most uint64, t reflect.Type) {
 	}
 }
 
+// inferQuoted makes a number the text of a string, as the option string of a json tag does.
+func (d *definition) inferQuoted(t reflect.Type) {
+	if number := d.forms[fromType]; number != formInteger && number != formNumber {
+		return
+	}
+	d.forms[fromType], d.keywords[fromType], d.fits = formString, nil, jsonschema.AnyWidth
+	d.reads = numberFormat(codec.Elem(t))
+	pattern := `^(0|-?[1-9][0-9]*)$`
+	switch d.reads[0] {
+	case 'u':
+		pattern = `^(0|[1-9][0-9]*)$`
+	case 'f':
+		pattern = `^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`
+	}
+	d.put(fromType, "pattern", codec.AppendQuote(nil, pattern))
+}
+
+// numberFormat returns the format of the text of a number, such as int8.
+func numberFormat(t reflect.Type) string {
+	switch kind := t.Kind(); {
+	case kind == reflect.Float32 || kind == reflect.Float64:
+		return "float" + strconv.Itoa(t.Bits())
+	case kind >= reflect.Uint && kind <= reflect.Uintptr:
+		return "uint" + strconv.Itoa(t.Bits())
+	}
+	return "int" + strconv.Itoa(t.Bits())
+}
+
 func (d *definition) inferArray(t reflect.Type, within []reflect.Type) {
 	what := "the schema of " + t.String()
-	if t.Elem().Kind() == reflect.Uint8 && !writesText(t.Elem()) && !writesJSON(t.Elem()) {
+	if codec.IsBytes(t) {
 		d.inferForm(formString, what)
 		d.put(fromType, "contentEncoding", []byte(`"base64"`))
+		d.reads = "base64"
+		if t.Kind() == reflect.Array {
+			d.inferBytes(t.Len())
+		}
 		return
 	}
 	d.inferForm(formArray, what)
@@ -98,68 +170,99 @@ func (d *definition) inferArray(t reflect.Type, within []reflect.Type) {
 		d.put(fromType, "maxItems", length)
 	}
 	item := d.item(fromType, formUnset)
-	item.nullable[fromType] = t.Elem().Kind() == reflect.Pointer
+	item.inferNull(t.Elem(), false)
 	item.infer(t.Elem(), within)
 }
 
-func (d *definition) inferMap(t reflect.Type, within []reflect.Type) {
-	switch t.Key().Kind() {
-	case reflect.String, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
-		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+// inferBytes limits a string in base64 to those of a number of bytes: by its length and its
+// padding.
+func (d *definition) inferBytes(count int) {
+	length := strconv.AppendInt(nil, int64((count+2)/3*4), 10)
+	d.put(fromType, "minLength", length)
+	d.put(fromType, "maxLength", length)
+	switch padding := (3 - count%3) % 3; {
+	case count == 0:
+	case padding == 0:
+		d.put(fromType, "pattern", []byte(`"[^=]$"`))
 	default:
-		if !writesText(t.Key()) {
-			d.problem("the type "+t.String()+" has keys that can't be written as JSON names", "use string keys")
-			return
-		}
+		d.put(fromType, "pattern", []byte(`"[^=]`+"=="[:padding]+`$"`))
 	}
-	d.inferForm(formObject, "the schema of "+t.String())
+}
+
+// inferNull allows null if a value of the type may be nil. A pointer that is omitted when it
+// is nil is never null, but the pointer to which it leads may be.
+func (d *definition) inferNull(t reflect.Type, omitted bool) {
+	if omitted && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	d.nullable[fromType] = t.Kind() == reflect.Pointer
+}
+
+func (d *definition) inferMap(t reflect.Type, within []reflect.Type) {
+	what := "the schema of " + t.String()
+	key := d.child()
+	key.infer(t.Key(), within)
+	switch kind := t.Key().Kind(); {
+	case kind >= reflect.Int && kind <= reflect.Uintptr:
+		key.inferQuoted(t.Key())
+	case kind == reflect.Pointer || codec.IsBytes(t.Key()) || key.forms[fromType] != formString && kind != reflect.String:
+		d.problem("the type "+t.String()+" has keys that can't be written as JSON names", "use string keys")
+		return
+	}
+	d.inferForm(formObject, what)
+	if len(key.keywords[fromType]) > 0 && key.reads == "" && d.keys == nil { // the keys describe themselves
+		d.keys = key
+	}
+	if d.readsKeys = key.reads; d.readsKeys != "" { // and not propertyNames, for which clients of Gemini refuse the whole list
+		d.put(fromType, "description", codec.AppendQuote(nil, "The name of each member is "+format.Describe(d.readsKeys)+"."))
+	}
 	if d.additional == nil {
-		d.additional = &definition{}
+		d.additional = d.child()
 	}
-	d.additional.nullable[fromType] = t.Elem().Kind() == reflect.Pointer
+	d.additional.inferNull(t.Elem(), false)
 	d.additional.infer(t.Elem(), within)
 }
 
 func (d *definition) inferStruct(t reflect.Type, within []reflect.Type) {
 	d.inferForm(formObject, "the schema of "+t.String())
-	all := gather(t, 0, false, nil)
-	for _, f := range all {
-		if f.twin {
-			d.problem("two fields of "+t.String()+" have the JSON name "+codec.Quote(f.name), "give each a name of its own by its json tag")
+	d.mistakes = codec.TagMistakes(t)
+	for _, f := range codec.Fields(t) {
+		child := d.property(f.Name, fromType, formUnset)
+		child.tag += f.Tag.Get("schema")
+		child.required[fromType] = f.Type.Kind() != reflect.Pointer && !f.Optional
+		child.inferNull(f.Type, f.Omitted)
+		child.infer(f.Type, within)
+		if f.Quoted {
+			child.inferQuoted(f.Type)
 		}
-	}
-	for _, f := range visible(all) {
-		child := d.property(f.name, fromType, formUnset)
-		child.tag += f.field.Tag.Get("schema")
-		pointer := f.field.Type.Kind() == reflect.Pointer
-		child.required[fromType] = !pointer && !f.optional
-		child.nullable[fromType] = pointer && !f.optional
-		child.infer(f.field.Type, within)
-		if form := child.forms[fromType]; f.quoted && (form == formInteger || form == formNumber) {
-			child.forms[fromType], child.keywords[fromType], child.fits = formString, nil, jsonschema.AnyWidth
-		}
-		child.inferDescription(f.field)
+		child.inferDescription(f.Tag)
 	}
 }
 
-// isPlainStruct reports whether the type is a struct whose JSON form is its fields.
-func isPlainStruct(t reflect.Type) bool {
-	return t.Kind() == reflect.Struct && t != reflect.TypeFor[time.Time]() && !writesJSON(t) && !writesText(t)
-}
-
-// writesJSON reports whether the type has its own JSON form.
-func writesJSON(t reflect.Type) bool {
-	for _, method := range []string{"MarshalJSON", "UnmarshalJSON", "MarshalJSONTo", "UnmarshalJSONFrom"} {
-		if _, ok := reflect.PointerTo(t).MethodByName(method); ok && t.Kind() != reflect.Interface {
-			return true
+// try sends values of the Go types, and a sample of the schema of d, through the codec. It
+// returns what the codec refuses, although the schema promises it.
+func (w *writer) try(d *definition, validator *jsonschema.Validator) []*jsonschema.Problem {
+	const fix = "change the type, its tags, or the schema that describes it"
+	for _, t := range w.goTypes {
+		if err := codec.Try(t); err != nil {
+			return []*jsonschema.Problem{{Problem: err.Error(), Fix: fix}}
 		}
 	}
-	return false
-}
-
-// writesText reports whether the JSON form of the type is the text that it marshals to.
-func writesText(t reflect.Type) bool {
-	pointer := reflect.PointerTo(t)
-	return t.Kind() != reflect.Interface && (pointer.Implements(reflect.TypeFor[encoding.TextMarshaler]()) ||
-		pointer.Implements(reflect.TypeFor[encoding.TextUnmarshaler]()))
+	if d.goType == nil {
+		return nil
+	}
+	sample, ok := validator.Sample()
+	if !ok {
+		return nil
+	}
+	err := codec.UnmarshalInstance(sample, reflect.New(d.goType).Interface())
+	refusal, ok := codec.RefusalOf(err, d.goType)
+	if !ok || refusal.Place.Own != nil || refusal.OneWay || !d.isInferred(refusal.Pointer) {
+		return nil // a result may be of a type that is never decoded
+	}
+	problem := fmt.Sprintf("the schema allows %s, but the field %s of %s is of type %s", refusal.Have, refusal.Place.Field, refusal.Place.Owner, refusal.Type)
+	if refusal.Place.Owner == nil {
+		problem = fmt.Sprintf("the schema allows %s, but the type is %s", refusal.Have, refusal.Type)
+	}
+	return []*jsonschema.Problem{{Path: refusal.Pointer, Problem: problem, Fix: fix}}
 }

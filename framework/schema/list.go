@@ -66,7 +66,7 @@ func (l *list[List, Item, Value]) Examples(values ...[]Value) *List { return l.s
 func (l *list[List, Item, Value]) Check(check func([]Value) error) *List {
 	l.definition.checkJSON = func(json []byte) error {
 		var values []Value
-		if err := codec.Unmarshal(json, &values); err != nil {
+		if err := codec.UnmarshalInstance(json, &values); err != nil {
 			return err
 		}
 		return check(values)

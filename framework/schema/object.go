@@ -55,7 +55,7 @@ func (o *Object) Open() *Object {
 // Additional allows undeclared properties and returns their schema.
 func (o *Object) Additional() *Subschema {
 	if o.definition.additional == nil {
-		o.definition.additional = &definition{}
+		o.definition.additional = o.definition.child()
 	}
 	return &Subschema{o.definition.additional}
 }
@@ -63,7 +63,7 @@ func (o *Object) Additional() *Subschema {
 // PatternProperties allows the properties whose name matches a regular expression (as in
 // [String.Pattern], matching anywhere in the name) and returns their schema.
 func (o *Object) PatternProperties(pattern string) *Subschema {
-	child := &definition{}
+	child := o.definition.child()
 	for _, p := range o.definition.patterns {
 		if p.name == pattern {
 			o.definition.problem("the pattern "+codec.Quote(pattern)+" is declared twice", "keep one of the two declarations")
@@ -119,17 +119,22 @@ func (o *Object) Deprecated() *Object {
 // write, such as invalid raw JSON. [Object.Compile] reports all mistakes.
 func (o *Object) MarshalJSON() ([]byte, error) {
 	w := newWriter()
-	schema := w.definition(nil, "", o.definition, false)
+	schema := w.document(o.definition)
 	return schema, join(w.problems)
 }
 
 // Compile returns the validator of the schema, or an error that wraps one
-// [*DefinitionError] for each mistake in the schema.
+// [*DefinitionError] for each mistake in the schema. If it has none, Compile also encodes and
+// decodes values of the Go types that [Object.Struct] got, and it decodes a sample of the
+// schema: a type that can't hold what its schema promises is a mistake too.
 func (o *Object) Compile() (*Validator, error) {
 	w := newWriter()
-	schema := w.definition(nil, "", o.definition, false)
+	schema := w.document(o.definition)
 	validator, problems := jsonschema.Compile(schema, jsonschema.Options{Checks: w.checks})
-	if problems = append(w.problems, problems...); len(problems) > 0 {
+	if problems = append(w.problems, problems...); len(problems) == 0 {
+		problems = w.try(o.definition, validator)
+	}
+	if len(problems) > 0 {
 		return nil, join(problems)
 	}
 	return (*Validator)(validator), nil

@@ -61,19 +61,27 @@ func tagKeys() []tagKey {
 	}
 }
 
+// keyType is the key that gives a form to a type whose JSON form isn't known.
+const keyType = "type"
+
+// tagForms returns the forms that the key type may give.
+func tagForms() []form {
+	return []form{formString, formInteger, formNumber, formBoolean, formArray, formObject}
+}
+
 // otherTag matches the tag jsonschema as other libraries read it: KEY=VALUE, or a list of keys.
 var otherTag = regexp.MustCompile(`^([^ \t\n]*=|(-|required|optional|nullable|omitempty|deprecated|readOnly|writeOnly|uniqueItems)(,|$))`)
 
 // inferDescription reads the tag jsonschema as a description, as go-sdk does. It refuses
 // the keywords of other libraries, which would be ignored.
-func (d *definition) inferDescription(f reflect.StructField) {
+func (d *definition) inferDescription(tag reflect.StructTag) {
 	const fix = "write the tag schema, as in schema:\"description='Where to write to.',required\""
 	for _, name := range []string{"jsonschema_description", "jsonschema_extras"} {
-		if f.Tag.Get(name) != "" {
+		if tag.Get(name) != "" {
 			d.problem("the tag "+name+" of another library has no meaning here", fix)
 		}
 	}
-	switch text, given := f.Tag.Lookup("jsonschema"); {
+	switch text, given := tag.Lookup("jsonschema"); {
 	case !given:
 	case text == "" || otherTag.MatchString(text):
 		d.problem("the tag jsonschema may only hold a description here, not "+codec.Quote(text), fix)
@@ -82,23 +90,92 @@ func (d *definition) inferDescription(f reflect.StructField) {
 	}
 }
 
-// tags applies the schema tag of a definition. The form of the definition must be known.
+// tags applies the schema tag of a definition, and what the tag of the array or map that holds
+// it says about it. The form of the definition must be known, unless the tag has the key type.
 func (w *writer) tags(at string, d *definition) {
-	d.keywords[fromTag] = nil
-	if d.tag == "" {
+	d.keywords[fromTag], d.forms[fromTag], d.open[fromTag] = nil, formUnset, false
+	if d.tag == "" && len(d.passed) == 0 {
 		return
 	}
+	parts := append(splitTag(d.tag), d.passed...)
+	for _, part := range parts {
+		if name, text, _ := cutTag(part); name == keyType {
+			w.typed(at, d, text)
+		}
+	}
+	inner := map[*definition][]string{}
 	keys := tagKeys()
-	for _, part := range splitTag(d.tag) {
-		name, text, given := strings.Cut(part, "=")
-		name = strings.TrimSpace(name)
-		i := slices.IndexFunc(keys, func(k tagKey) bool { return k.name == name })
-		if i < 0 {
-			w.unknownKey(at, name, keys)
+	for _, part := range parts {
+		name, text, given := cutTag(part)
+		if prefix, rest, nested := strings.Cut(name, "."); nested {
+			if child := w.inner(at, d, prefix, name); child != nil {
+				inner[child] = append(inner[child], rest+strings.TrimPrefix(strings.TrimSpace(part), name))
+			}
 			continue
 		}
-		w.tagged(at, d, keys[i], unquoteTag(text), given)
+		i := slices.IndexFunc(keys, func(k tagKey) bool { return k.name == name })
+		switch {
+		case name == keyType:
+		case i < 0:
+			w.unknownKey(at, name, keys)
+		default:
+			w.tagged(at, d, keys[i], text, given)
+		}
 	}
+	for _, child := range []*definition{d.items, d.additional, d.keys} {
+		if child != nil {
+			child.passed = inner[child]
+		}
+	}
+}
+
+// typed gives a definition the form that a tag names.
+func (w *writer) typed(at string, d *definition, text string) {
+	form := form(text)
+	switch {
+	case d.form() == formRaw:
+	case !slices.Contains(tagForms(), form):
+		w.problem(at, "the schema tag has the type "+codec.Quote(text), "use string, integer, number, boolean, array or object")
+	case d.form() != formAny:
+		w.problem(at, "the schema tag has a type, but the Go type says that it is "+string(d.form()), "drop the key type")
+	default:
+		d.forms[fromTag] = form
+		d.open[fromTag] = form == formObject // nothing says what is in it
+	}
+}
+
+// inner returns the definition that the keys with a prefix are about, or nil after a mistake.
+func (w *writer) inner(at string, d *definition, prefix, name string) *definition {
+	switch form := d.form(); {
+	case form == formRaw:
+		return nil
+	case d.refer != nil:
+		w.problem(at, "the schema tag has "+name+", but the recursive type "+d.refer.String()+" is described elsewhere", "write a tag in "+d.refer.String()+" itself")
+	case prefix == "items" && form == formArray:
+		return d.item(fromTag, formUnset)
+	case prefix == "values" && form == formObject && (d.additional != nil || d.isOpen()):
+		if d.additional == nil {
+			d.additional = d.child()
+		}
+		return d.additional
+	case prefix == "keys" && form == formObject && (d.additional != nil || d.isOpen()):
+		if d.keys == nil {
+			d.keys = d.child()
+			d.keys.inferForm(formString, "the schema of the keys")
+		}
+		return d.keys
+	case prefix == "items" || prefix == "values" || prefix == "keys":
+		w.problem(at, "the schema tag has "+name+", which does not apply to the type "+string(form), "use items. for slices, and keys. and values. for maps")
+	default:
+		w.problem(at, "the schema tag has the unknown key "+codec.Quote(name), "begin it with items., values. or keys.")
+	}
+	return nil
+}
+
+// cutTag cuts a part of a tag into a key and its value.
+func cutTag(part string) (name, text string, given bool) {
+	name, text, given = strings.Cut(part, "=")
+	return strings.TrimSpace(name), unquoteTag(text), given
 }
 
 // tagged records one key.
@@ -108,7 +185,16 @@ func (w *writer) tagged(at string, d *definition, key tagKey, text string, given
 		return // the raw schema wins
 	}
 	if len(key.forms) > 0 && !slices.Contains(key.forms, form) {
-		w.problem(at, "the schema tag says "+key.name+", which does not apply to the type "+string(form), "drop it, or describe the items on the builder")
+		fix := "drop it"
+		switch {
+		case form == formAny:
+			fix = "write the type too, as in type=" + string(key.forms[0])
+		case form == formArray:
+			fix = "drop it, or write items." + key.name + " for the items"
+		case form == formObject && d.additional != nil:
+			fix = "drop it, or write values." + key.name + " for the values"
+		}
+		w.problem(at, "the schema tag says "+key.name+", which does not apply to the type "+string(form), fix)
 		return
 	}
 	if given == (key.value == tagFlag) {
@@ -135,16 +221,16 @@ func (w *writer) tagged(at string, d *definition, key tagKey, text string, given
 	case tagText:
 		value = codec.AppendQuote(nil, text)
 	case tagNumber:
-		value, ok = typed(formNumber, text)
+		value, ok = valueOf(formNumber, text)
 	case tagTyped:
-		value, ok = typed(form, text)
+		value, ok = valueOf(form, text)
 	case tagList:
 		value = []byte{'['}
 		for i, element := range strings.Split(text, "|") {
 			if i > 0 {
 				value = append(value, ',')
 			}
-			v, fits := typed(form, element)
+			v, fits := valueOf(form, element)
 			value, ok = append(value, v...), ok && fits
 		}
 		value = append(value, ']')
@@ -157,10 +243,11 @@ func (w *writer) tagged(at string, d *definition, key tagKey, text string, given
 }
 
 func (w *writer) unknownKey(at, name string, keys []tagKey) {
-	names := make([]string, len(keys))
+	names := make([]string, len(keys), len(keys)+1)
 	for i, k := range keys {
 		names[i] = k.name
 	}
+	names = append(names, keyType)
 	fix := "use one of " + strings.Join(names, ", ") + "; put a value with commas in single quotes"
 	if known := naming.Nearest(name, names); known != "" {
 		fix = "did you mean " + known + "?"
@@ -168,8 +255,8 @@ func (w *writer) unknownKey(at, name string, keys []tagKey) {
 	w.problem(at, "the schema tag has the unknown key "+codec.Quote(name), fix)
 }
 
-// typed converts the text of a tag to JSON of a form.
-func typed(form form, text string) ([]byte, bool) {
+// valueOf converts the text of a tag to JSON of a form.
+func valueOf(form form, text string) ([]byte, bool) {
 	switch form {
 	case formString:
 		return codec.AppendQuote(nil, text), true

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"math/big"
 	"net/netip"
-	"net/url"
 	"testing"
 	"time"
 
@@ -37,7 +36,6 @@ type clientTypes struct {
 	Bytes    []byte          `json:"bytes"`
 	Address  netip.Addr      `json:"address"`
 	Big      *big.Int        `json:"big"`
-	URL      *url.URL        `json:"url,omitempty"`
 	Raw      json.RawMessage `json:"raw"`
 	Number   json.Number     `json:"number"`
 	Quoted   int             `json:"quoted,string"`

@@ -8,14 +8,19 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/framework/schema"
+	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
 // Func returns a tool that calls fn. Its input schema comes from the struct In (see
 // [schema.Object.Struct] for the tags), and [Wrap] converts its results. If Out is a
 // struct or a pointer to one, the tool's output schema comes from it, unless Out has its
-// own JSON form. A nil result then violates the schema.
+// own JSON form and doesn't describe it as an object (see [schema.Describer]). A nil
+// result then violates the schema.
 //
 //	tools.Func("add", "Adds two numbers.", func(ctx context.Context, in AddIn) (AddOut, error) { … })
+//
+// Values of In and Out are encoded and decoded when the tool is registered, so that a tag or
+// a type that can't keep the promise of its schema is found then.
 //
 // To use the request, hints or icons, define a type.
 func Func[In, Out any](name, description string, fn func(context.Context, In) (Out, error)) Interface {
@@ -37,8 +42,7 @@ func (f *function[In, Out]) Title() string       { return "" }
 func (f *function[In, Out]) Description() string { return f.description }
 
 func (f *function[In, Out]) Schema(schema *schema.Object) {
-	var in In
-	schema.Struct(in)
+	schema.Struct(reflect.TypeFor[In]())
 }
 
 func (f *function[In, Out]) OutputSchema(schema *schema.Object) {
@@ -46,8 +50,8 @@ func (f *function[In, Out]) OutputSchema(schema *schema.Object) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if t.Kind() == reflect.Struct && !isContent(t) && !encodesItself(t) {
-		schema.Struct(reflect.Zero(t).Interface())
+	if t.Kind() == reflect.Struct && !isContent(t) && (!encodesItself(t) || describesObject(t)) {
+		schema.Struct(t)
 	}
 }
 
@@ -73,6 +77,22 @@ func isContent(t reflect.Type) bool {
 
 // ArgumentType returns the struct that the arguments are bound to.
 func (f *function[In, Out]) ArgumentType() reflect.Type { return reflect.TypeFor[In]() }
+
+// ResultType returns the type of the results.
+func (f *function[In, Out]) ResultType() reflect.Type { return reflect.TypeFor[Out]() }
+
+// describesObject reports whether a type describes its JSON form, and that is an object.
+func describesObject(t reflect.Type) bool {
+	if !reflect.PointerTo(t).Implements(reflect.TypeFor[schema.Describer]()) {
+		return false
+	}
+	var root struct {
+		Type string `json:"type"`
+	}
+	described, _ := schema.For(t) // its mistakes are found when the tool is registered
+	encoded, err := described.MarshalJSON()
+	return err == nil && codec.Unmarshal(encoded, &root) == nil && root.Type == "object"
+}
 
 // encodesItself reports whether a struct has a JSON form other than its fields.
 func encodesItself(t reflect.Type) bool {

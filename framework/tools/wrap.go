@@ -15,7 +15,8 @@ type Nothing struct{}
 // Wrap makes a result from any value:
 //
 //	Nothing                               no content
-//	nil                                   the text (null)
+//	nil, a nil pointer                    the text (null)
+//	a nil slice or map                    an empty one
 //	string, number, bool                  its text
 //	content.Block, []content.Block        itself
 //	a Result                              itself
@@ -52,7 +53,7 @@ func Wrap(v any) (Result, error) {
 func wrapKind(v any) (Result, error) {
 	r := reflect.ValueOf(v)
 	switch r.Kind() {
-	case reflect.Pointer, reflect.Interface, reflect.Map, reflect.Slice:
+	case reflect.Pointer, reflect.Interface:
 		if r.IsNil() {
 			return Text("(null)"), nil
 		}

@@ -104,7 +104,7 @@ type (
 	hidden  struct{ H int }
 	Between struct{ Base }
 	private struct {
-		a int //nolint:unused // reflection finds it
+		a int
 	}
 	Twins struct {
 		A int
@@ -119,7 +119,7 @@ func TestAFieldThatCannotBeEmbeddedIsAMistake(t *testing.T) {
 		want []string // problem, fix
 	}{
 		{struct {
-			a int `json:"a"` //nolint:govet,staticcheck // the mistake
+			a int `json:"a"`
 		}{}, []string{`the field a of struct { a int "json:\"a\"" } is not exported, but has the tag json:"a"; export the field, or drop its tag`}},
 		{struct{ Level }{}, []string{`struct { codec_test.Level } embeds codec_test.Level, which is not a struct, without a name; give it a name, as in json:"level"`}},
 		{struct{ *List }{}, []string{`embeds *codec_test.List, which is not a struct, without a name; give it a name, as in json:"list"`}},
@@ -132,7 +132,7 @@ func TestAFieldThatCannotBeEmbeddedIsAMistake(t *testing.T) {
 			Base `json:",omitempty"`
 		}{}, []string{`embeds codec_test.Base with the tag json:",omitempty", but the fields of an embedded struct take no options; drop the tag`}},
 		{struct {
-			Base `json:"base, omitempty"` //nolint:govet,staticcheck // the mistake
+			Base `json:"base, omitempty"`
 		}{}, []string{`the tag json:"base, omitempty" of the field Base of struct { codec_test.Base "json:\"base, omitempty\"" } has a blank beside the option omitempty; write json:"base,omitempty"`}},
 		{private{}, []string{`codec_test.private has fields, but none that is exported; export them, or leave the value out with json:"-"`}},
 		{sync.Mutex{}, []string{`sync.Mutex has fields, but none that is exported; export them`}},
@@ -198,14 +198,14 @@ func TestAFieldThatCannotBeEmbeddedIsAMistake(t *testing.T) {
 func TestMistakesAreFoundAtOnceAndOnce(t *testing.T) {
 	t.Parallel()
 	type Inner struct {
-		A int `json:"a, omitempty"` //nolint:govet,staticcheck // the mistake
+		A int `json:"a, omitempty"`
 	}
 	type Outer struct{ Inner }
 	got := codec.TagMistakes(reflect.TypeFor[struct {
 		Inner
 		*Outer
 		B bool `json:"b,string"`
-		C int  `json:"c,"` //nolint:staticcheck // the mistake
+		C int  `json:"c,"`
 	}]())
 	if len(got) != 3 {
 		t.Errorf("got %d: %q", len(got), got)

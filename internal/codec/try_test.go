@@ -83,7 +83,7 @@ func TestTheCodecIsTried(t *testing.T) {
 	}
 	if err := codec.Try(reflect.TypeFor[struct {
 		A []struct {
-			B int `json:"b, omitempty"` //nolint:govet,staticcheck // the mistake
+			B int `json:"b, omitempty"`
 		}
 	}]()); err == nil {
 		t.Error("a refused tag is taken")

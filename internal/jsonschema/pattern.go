@@ -40,7 +40,7 @@ func (c *compiler) pattern(at, text string) *pattern {
 	fix := "write it in the syntax that ECMA-262 and package regexp (RE2) share"
 	for _, group := range []string{"(?=", "(?!", "(?<=", "(?<!"} {
 		if strings.Contains(text, group) {
-			fix = "RE2, the syntax of package regexp, has no look-around such as " + group + ": express it without, or in a Check"
+			fix = "RE2, the syntax of package regexp, has no look-around such as " + group + ": express it without, or check the value in Go"
 		}
 	}
 	c.problem(at, "the pattern "+codec.Quote(text)+" is not valid: "+err.Error(), fix)
