@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/schema"
+	"github.com/bowline-mcp/bowline/internal/codec"
 )
 
 type (
@@ -144,6 +145,53 @@ func TestRecursiveTypesRefer(t *testing.T) {
 		if got := fmt.Sprint(object.Validate([]byte(data))); got != violations {
 			t.Errorf("%s: got %s, want %s", data, got, violations)
 		}
+	}
+}
+
+type (
+	// Each of these contains all; written out in each other, they need millions of schemas.
+	WebA struct{ Web }
+	WebB struct{ Web }
+	WebC struct{ Web }
+	WebD struct{ Web }
+	WebE struct{ Web }
+	WebF struct{ Web }
+	WebG struct{ Web }
+	WebH struct{ Web }
+	WebI struct{ Web }
+	WebJ struct{ Web }
+	Web  struct {
+		A *WebA
+		B *WebB
+		C *WebC
+		D *WebD
+		E *WebE
+		F *WebF
+		G *WebG
+		H *WebH
+		I *WebI
+		J *WebJ
+	}
+)
+
+func TestTypesThatContainEachOtherReferToEachOther(t *testing.T) {
+	t.Parallel()
+	object, err := schema.For(Web{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	validator, err := object.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size := len(validator.Schema()); size > 20_000 {
+		t.Errorf("the schema has %d bytes", size)
+	}
+	if violations := fmt.Sprint(validator.Validate([]byte(`{"A":{"B":{"A":null,"J":{"A":7}}}}`))); violations != "[/A/B/J/A: must be an object or null, got the number 7]" {
+		t.Errorf("got %s", violations)
+	}
+	if err := codec.CheckDecoded(reflect.TypeFor[Web]()); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -134,44 +134,55 @@ func At(t reflect.Type, pointer string) Place {
 
 // CheckDecoded returns an error for each field of a struct and of nested structs that can't
 // be decoded, although a schema of its type lets clients send values for it.
-func CheckDecoded(t reflect.Type) error { return checkFields(Elem(t), undecodable, nil) }
+func CheckDecoded(t reflect.Type) error { return checkFields(t, undecodable) }
 
 // CheckEncoded returns an error for each field of a struct and of nested structs that isn't
 // encoded as a schema of its type says.
-func CheckEncoded(t reflect.Type) error { return checkFields(Elem(t), unencodable, nil) }
+func CheckEncoded(t reflect.Type) error { return checkFields(t, unencodable) }
 
 // checkFields applies a function that finds the problem of a type to the fields of a struct,
 // and to what is in them.
-func checkFields(t reflect.Type, problem func(of reflect.Type) string, within []reflect.Type) error {
-	if t.Kind() != reflect.Struct || slices.Contains(within, t) || hasOwnForm(t) {
-		return nil
+func checkFields(t reflect.Type, problem func(of reflect.Type) string) error {
+	c := fieldChecker{problem: problem}
+	c.check(Elem(t))
+	return errors.Join(c.problems...)
+}
+
+// A fieldChecker checks each struct once.
+type fieldChecker struct {
+	problem  func(of reflect.Type) string
+	seen     []reflect.Type
+	problems []error
+}
+
+func (c *fieldChecker) check(t reflect.Type) {
+	if t.Kind() != reflect.Struct || slices.Contains(c.seen, t) || hasOwnForm(t) {
+		return
 	}
-	within = append(within[:len(within):len(within)], t)
-	var problems []error
-	report := func(field Field, verb string, of reflect.Type) (found bool) {
-		text := problem(of)
-		if text != "" {
-			problems = append(problems, fmt.Errorf("the field %s of %s %s %s", field.GoName, t, verb, text))
-		}
-		return text != ""
-	}
+	c.seen = append(c.seen, t)
 	for _, field := range Fields(t) {
-		if field.behind != nil && report(field, "is behind", field.behind) {
+		report := func(verb string, of reflect.Type) (found bool) {
+			text := c.problem(of)
+			if text != "" {
+				c.problems = append(c.problems, fmt.Errorf("the field %s of %s %s %s", field.GoName, t, verb, text))
+			}
+			return text != ""
+		}
+		if field.behind != nil && report("is behind", field.behind) {
 			continue
 		}
-		of, seen := Elem(field.Type), []reflect.Type(nil)
-		for !hasOwnForm(of) && !slices.Contains(seen, of) && (of.Kind() == reflect.Slice || of.Kind() == reflect.Array || of.Kind() == reflect.Map) {
-			seen = append(seen, of) // a slice may hold itself
+		of, held := Elem(field.Type), []reflect.Type(nil)
+		for !hasOwnForm(of) && !slices.Contains(held, of) && (of.Kind() == reflect.Slice || of.Kind() == reflect.Array || of.Kind() == reflect.Map) {
+			held = append(held, of) // a slice may hold itself
 			if of.Kind() == reflect.Map {
-				report(field, "has keys", of.Key())
+				report("has keys", of.Key())
 			}
 			of = Elem(of.Elem())
 		}
-		if !report(field, "is", of) {
-			problems = append(problems, checkFields(of, problem, within))
+		if !report("is", of) {
+			c.check(of)
 		}
 	}
-	return errors.Join(problems...)
 }
 
 // undecodable says why a type can't be decoded, or returns "".
