@@ -80,6 +80,18 @@ func TestCheckPrintsWhatEachClientRefuses(t *testing.T) {
 	}
 }
 
+func TestCheckPrintsTenPairsOfLikeTools(t *testing.T) {
+	t.Parallel()
+	var tools []string
+	for n := range 6 { // which are 15 pairs
+		tools = append(tools, strings.Replace(soundTool, "search", fmt.Sprintf("search_%d", n), 1))
+	}
+	stdout, stderr, code := run(t, mcpCommand(t, "check", serve(t, listing(tools...))))
+	if got := strings.Count(stdout, "nearly the same description"); code != 0 || got != 10 || !strings.HasSuffix(stdout, "\n  and 5 other pairs\n") {
+		t.Errorf("exit code %d, stderr %s, stdout\n%s", code, stderr, stdout)
+	}
+}
+
 func TestCheckFailsOnlyForRefusals(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

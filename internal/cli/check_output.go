@@ -17,7 +17,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/questions"
 )
 
-// How many places of a refusal, and how many tools of a verdict are printed.
+// How many places of a refusal or pairs of tools, and how many tools of a verdict are printed.
 const (
 	maxPlaces = 10
 	maxShown  = 3
@@ -61,8 +61,11 @@ func writeReport(out *bytes.Buffer, report *assessment.Report, color bool) {
 	if len(report.Undescribed) > 0 {
 		_, _ = fmt.Fprintf(out, "\n%s without a description: %s\n", mark(clientrules.LosesQuality, color), printable(report.Undescribed))
 	}
-	for _, pair := range report.Similar {
+	for _, pair := range report.Similar[:min(len(report.Similar), maxPlaces)] {
 		_, _ = fmt.Fprintf(out, "\n%s nearly the same description (%.0f %% of the words): %s\n", mark(clientrules.LosesQuality, color), 100*pair.Similarity, printable(pair.Tools[:]))
+	}
+	if more := len(report.Similar) - maxPlaces; more > 0 {
+		_, _ = fmt.Fprintf(out, "  and %s\n", count(more, "other pair"))
 	}
 }
 
