@@ -20,7 +20,7 @@ fuzz: ## Run each fuzz target, FUZZTIME=30s each
 	.ci/fuzz $(or $(FUZZTIME),30s)
 
 .PHONY: mutate
-mutate: ## Make small mistakes in pure packages and see whether their tests notice; PKG="internal/codec" names some, LIMIT=600 seconds
+mutate: ## Make small mistakes in pure packages and see whether their tests notice; PKG="internal/json/codec" names some, LIMIT=600 seconds
 	.ci/mutate $(PKG)
 
 .PHONY: takeout

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bowline-mcp/bowline/internal/clients"
+	"github.com/bowline-mcp/bowline/internal/cli/aiclients"
 )
 
 var update = flag.Bool("update", false, "write the generated parts of documents anew")
@@ -24,7 +24,7 @@ func TestThePageOfClientsHasTheirEntries(t *testing.T) {
 		t.Fatalf("%s has no line %s", page, mark)
 	}
 	var want strings.Builder
-	for _, client := range clients.All() {
+	for _, client := range aiclients.All() {
 		want.WriteString(clientSection(t, client))
 	}
 	if *update {
@@ -36,11 +36,11 @@ func TestThePageOfClientsHasTheirEntries(t *testing.T) {
 
 // clientSection returns the section on a client: the entry of a program, that of a URL, and
 // the files they belong in.
-func clientSection(t *testing.T, client clients.Client) string {
+func clientSection(t *testing.T, client aiclients.Client) string {
 	t.Helper()
 	var section strings.Builder
 	fmt.Fprintf(&section, "\n## %s\n\n", client.Name)
-	program := clients.Server{Command: "/home/ana/go/bin/mcp", Args: []string{"start", "demo", "--dir", "/home/ana/shop"}}
+	program := aiclients.Server{Command: "/home/ana/go/bin/mcp", Args: []string{"start", "demo", "--dir", "/home/ana/shop"}}
 	if client.Printed {
 		fmt.Fprintf(&section, "`mcp install demo --client %s` prints the entry, and you add it:\n\n", client.ID)
 	} else {
@@ -56,8 +56,8 @@ func clientSection(t *testing.T, client clients.Client) string {
 	if client.StrictJSON {
 		fmt.Fprintf(&section, "\n%s reads strict JSON: `mcp install` refuses a file with comments or trailing commas, and names the line.\n", client.Name)
 	}
-	for _, server := range []clients.Server{program, {URL: "https://mcp.example.com/mcp/demo"}} {
-		if err := client.Supports(server, clients.User); err != nil {
+	for _, server := range []aiclients.Server{program, {URL: "https://mcp.example.com/mcp/demo"}} {
+		if err := client.Supports(server, aiclients.User); err != nil {
 			section.WriteString("\nOver HTTP: " + err.Error() + ".\n")
 			continue
 		}
@@ -75,17 +75,17 @@ func clientSection(t *testing.T, client clients.Client) string {
 }
 
 // places returns where the entry belongs, for a user and for a project.
-func places(t *testing.T, client clients.Client, server clients.Server, os, home string) string {
+func places(t *testing.T, client aiclients.Client, server aiclients.Server, os, home string) string {
 	t.Helper()
 	system, asked := emptySystem(os, home)
-	where := func(system clients.System, scope clients.Scope) string {
+	where := func(system aiclients.System, scope aiclients.Scope) string {
 		path, err := client.Where(system, scope, "shop")
 		if err != nil {
 			t.Fatal(err)
 		}
 		return path
 	}
-	text := "`" + where(system, clients.User) + "`"
+	text := "`" + where(system, aiclients.User) + "`"
 	if strings.Contains(text, " | ") { // a dialog, and no path
 		text = strings.ReplaceAll(strings.Trim(text, "`"), " | ", " → ")
 	}
@@ -100,27 +100,27 @@ func places(t *testing.T, client clients.Client, server clients.Server, os, home
 			}
 			return system.Getenv(one)
 		}
-		if path := where(moved, clients.User); strings.HasPrefix(path, to) {
+		if path := where(moved, aiclients.User); strings.HasPrefix(path, to) {
 			text += ", or `" + path + "` if that is set"
 		}
 	}
 	packaged := system
 	packaged.Exists = func(path string) bool { return strings.HasPrefix(path, `%LOCALAPPDATA%\Packages\`) }
 	packaged.List = func(string) ([]string, error) { return []string{"Claude_*"}, nil }
-	if path := where(packaged, clients.User); strings.Contains(path, `\Packages\`) {
+	if path := where(packaged, aiclients.User); strings.Contains(path, `\Packages\`) {
 		text += ", or `" + path + "` if it was installed as a package (MSIX)"
 	}
-	if client.Supports(server, clients.Project) == nil {
-		text += "; with `--scope project`, `" + where(system, clients.Project) + "`"
+	if client.Supports(server, aiclients.Project) == nil {
+		text += "; with `--scope project`, `" + where(system, aiclients.Project) + "`"
 	}
 	return text
 }
 
 // emptySystem returns a computer without any file of a client, and the names of the
 // environment variables that it is asked for and that aren't set.
-func emptySystem(os, home string) (clients.System, *[]string) {
+func emptySystem(os, home string) (aiclients.System, *[]string) {
 	var asked []string
-	return clients.System{
+	return aiclients.System{
 		OS: os, Home: home,
 		Getenv: func(name string) string {
 			if value := map[string]string{"APPDATA": "%APPDATA%", "LOCALAPPDATA": "%LOCALAPPDATA%"}[name]; value != "" {

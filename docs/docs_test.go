@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/internal/cli"
-	"github.com/bowline-mcp/bowline/internal/machinetest"
+	"github.com/bowline-mcp/bowline/internal/test/machinetest"
 )
 
 const root = ".."

@@ -17,7 +17,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/env"
 	"github.com/bowline-mcp/bowline/framework/mcp"
-	"github.com/bowline-mcp/bowline/internal/gatetest"
+	"github.com/bowline-mcp/bowline/internal/test/gatetest"
 
 	"github.com/bowline-mcp/bowline/config"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth"

@@ -32,43 +32,43 @@ var allowed = map[string][]string{
 	"framework": {},
 	"framework/mcp": {
 		"framework/events", "framework/exchange", "framework/logging", "framework/servers", "framework/tools", "framework/transport",
-		"internal/address", "internal/call", "internal/clientrules", "internal/codec", "internal/console", "internal/dispatch", "internal/legacy", "internal/limits",
-		"internal/naming", "internal/nonblocking", "internal/protected", "internal/protocol",
-		"internal/seal", "internal/server", "internal/spec", "internal/throttle", "internal/transport",
+		"internal/address", "internal/engine/call", "internal/clientrules", "internal/json/codec", "framework/mcp/internal/console", "internal/engine/dispatch", "internal/engine/legacy", "internal/limits",
+		"internal/naming", "internal/nonblocking", "internal/engine/protected", "internal/engine/protocol",
+		"internal/engine/seal", "internal/engine/server", "internal/spec", "internal/engine/throttle", "internal/engine/transport",
 	},
 	"framework/mcptest": {
 		"framework/ask", "framework/completion", "framework/content", "framework/exchange", "framework/mcp", "framework/prompts", "framework/resources",
-		"framework/servers", "framework/tools", "internal/clientrules", "internal/codec", "internal/declaration", "internal/mirror", "internal/naming",
-		"internal/rawjson", "internal/request", "internal/seam", "internal/spec",
+		"framework/servers", "framework/tools", "internal/clientrules", "internal/json/codec", "internal/engine/declaration", "internal/json/mirror", "internal/naming",
+		"internal/json/rawjson", "internal/engine/request", "internal/engine/seam", "internal/spec",
 	},
 
 	// The vocabulary. It imports only the packages that it shares with the engine; see
 	// vocabulary below. Its leaves import only the codec.
 	"framework/servers": {
 		"framework/content", "framework/exchange", "framework/guardrails", "framework/prompts", "framework/resources", "framework/tools",
-		"internal/attachment", "internal/limits",
+		"internal/engine/attachment", "internal/limits",
 	},
 	"framework/tools": {
-		"framework/annotations", "framework/content", "framework/exchange", "framework/guardrails", "framework/schema", "internal/codec",
-		"internal/request",
+		"framework/annotations", "framework/content", "framework/exchange", "framework/guardrails", "framework/schema", "internal/json/codec",
+		"internal/engine/request",
 	},
 	"framework/resources": {
-		"framework/completion", "framework/content", "framework/exchange", "framework/guardrails", "internal/binding", "internal/codec",
-		"internal/declaration", "internal/limits", "internal/naming", "internal/request", "internal/seam",
+		"framework/completion", "framework/content", "framework/exchange", "framework/guardrails", "internal/engine/binding", "internal/json/codec",
+		"internal/engine/declaration", "internal/limits", "internal/naming", "internal/engine/request", "internal/engine/seam",
 	},
 	"framework/prompts": {
-		"framework/completion", "framework/content", "framework/exchange", "framework/guardrails", "internal/binding", "internal/codec",
-		"internal/declaration", "internal/naming", "internal/request", "internal/seam",
+		"framework/completion", "framework/content", "framework/exchange", "framework/guardrails", "internal/engine/binding", "internal/json/codec",
+		"internal/engine/declaration", "internal/naming", "internal/engine/request", "internal/engine/seam",
 	},
 	"framework/guardrails": {
-		"framework/exchange", "internal/chain", "internal/codec", "internal/limits", "internal/request", "internal/seam", "internal/throttle",
+		"framework/exchange", "internal/engine/chain", "internal/json/codec", "internal/limits", "internal/engine/request", "internal/engine/seam", "internal/engine/throttle",
 	},
-	"framework/events":      {"framework/exchange", "internal/dispatch"},
-	"framework/completion":  {"framework/exchange", "internal/codec", "internal/request"},
-	"framework/exchange":    {"framework/ask", "framework/content", "internal/codec", "internal/rawjson", "internal/request", "internal/spec"},
-	"framework/ask":         {"framework/content", "framework/schema", "internal/codec", "internal/jsonschema", "internal/naming", "internal/request", "internal/spec"},
-	"framework/content":     {"internal/codec"},
-	"framework/schema":      {"internal/codec", "internal/jsonschema", "internal/jsonschema/format", "internal/naming", "internal/rawjson"},
+	"framework/events":      {"framework/exchange", "internal/engine/dispatch"},
+	"framework/completion":  {"framework/exchange", "internal/json/codec", "internal/engine/request"},
+	"framework/exchange":    {"framework/ask", "framework/content", "internal/json/codec", "internal/json/rawjson", "internal/engine/request", "internal/spec"},
+	"framework/ask":         {"framework/content", "framework/schema", "internal/json/codec", "internal/json/jsonschema", "internal/naming", "internal/engine/request", "internal/spec"},
+	"framework/content":     {"internal/json/codec"},
+	"framework/schema":      {"internal/json/codec", "internal/json/jsonschema", "internal/json/jsonschema/format", "internal/naming", "internal/json/rawjson"},
 	"framework/annotations": {},
 	"framework/transport":   {},
 	"framework/env":         {"internal/dotenv"},
@@ -76,158 +76,158 @@ var allowed = map[string][]string{
 	"framework/validation":  {},
 	"framework/retry":       {"framework/exchange"},
 	"framework/auth": {
-		"framework/auth/internal/issuers", "framework/auth/jose", "framework/exchange", "framework/guardrails", "internal/chain", "internal/codec",
-		"internal/limits", "internal/protected", "internal/seam",
+		"framework/auth/internal/issuers", "framework/auth/jose", "framework/exchange", "framework/guardrails", "internal/engine/chain", "internal/json/codec",
+		"internal/limits", "internal/engine/protected", "internal/engine/seam",
 	},
-	"framework/auth/internal/issuers": {"framework/auth/jose", "framework/exchange", "internal/codec", "internal/limits", "internal/naming"},
-	"framework/auth/jose":             {"internal/codec", "internal/limits"},
-	"framework/auth/authtest":         {"framework/auth/jose", "internal/codec"},
+	"framework/auth/internal/issuers": {"framework/auth/jose", "framework/exchange", "internal/json/codec", "internal/limits", "internal/naming"},
+	"framework/auth/jose":             {"internal/json/codec", "internal/limits"},
+	"framework/auth/authtest":         {"framework/auth/jose", "internal/json/codec"},
 
 	// The stores.
-	"framework/store/sqldb":                {},
-	"framework/store/sqlite":               {"framework/store/sqldb"},
-	"framework/store/postgres":             {"framework/store/sqldb"},
-	"framework/store/redis":                {},
-	"framework/auth/oauth/store":           {},
-	"framework/auth/oauth/store/memory":    {"framework/auth/oauth/store"},
-	"framework/auth/oauth/store/sqlite":    {"framework/auth/oauth/store", "internal/sqlstore", "framework/store/sqlite"},
-	"framework/auth/oauth/store/postgres":  {"framework/auth/oauth/store", "internal/sqlstore", "framework/store/postgres"},
-	"framework/auth/oauth/store/redis":     {"framework/auth/oauth/store", "framework/store/redis", "internal/codec"},
-	"internal/sqlstore":                    {"framework/auth/oauth/store", "framework/store/sqldb", "internal/codec"},
-	"framework/auth/oauth/store/storetest": {"framework/auth/oauth/store"},
+	"framework/store/sqldb":                        {},
+	"framework/store/sqlite":                       {"framework/store/sqldb"},
+	"framework/store/postgres":                     {"framework/store/sqldb"},
+	"framework/store/redis":                        {},
+	"framework/auth/oauth/store":                   {},
+	"framework/auth/oauth/store/memory":            {"framework/auth/oauth/store"},
+	"framework/auth/oauth/store/sqlite":            {"framework/auth/oauth/store", "framework/auth/oauth/store/internal/sqlstore", "framework/store/sqlite"},
+	"framework/auth/oauth/store/postgres":          {"framework/auth/oauth/store", "framework/auth/oauth/store/internal/sqlstore", "framework/store/postgres"},
+	"framework/auth/oauth/store/redis":             {"framework/auth/oauth/store", "framework/store/redis", "internal/json/codec"},
+	"framework/auth/oauth/store/internal/sqlstore": {"framework/auth/oauth/store", "framework/store/sqldb", "internal/json/codec"},
+	"framework/auth/oauth/store/storetest":         {"framework/auth/oauth/store"},
 
 	// The authorization server.
 	"framework/auth/oauth": {
 		"framework/auth", "framework/auth/internal/issuers", "framework/auth/jose", "framework/auth/oauth/internal/documents", "framework/auth/oauth/internal/grants",
 		"framework/auth/oauth/internal/keys", "framework/auth/oauth/internal/metadata", "framework/auth/oauth/internal/pages", "framework/auth/oauth/store",
-		"framework/exchange", "framework/mcp", "internal/codec", "internal/command", "internal/limits", "internal/naming", "internal/throttle",
+		"framework/exchange", "framework/mcp", "internal/json/codec", "internal/command", "internal/limits", "internal/naming", "internal/engine/throttle",
 	},
-	"framework/auth/login": {"framework/auth/oauth", "framework/auth/oauth/store", "internal/limits", "internal/throttle"},
+	"framework/auth/login": {"framework/auth/oauth", "framework/auth/oauth/store", "internal/limits", "internal/engine/throttle"},
 	"framework/auth/upstream": {
-		"framework/auth/oauth", "framework/auth/oauth/store", "framework/exchange", "internal/codec", "internal/limits", "internal/naming", "internal/seal",
+		"framework/auth/oauth", "framework/auth/oauth/store", "framework/exchange", "internal/json/codec", "internal/limits", "internal/naming", "internal/engine/seal",
 	},
-	"framework/auth/oauth/internal/documents": {"framework/auth/oauth/internal/metadata", "internal/codec", "internal/limits", "internal/throttle"},
+	"framework/auth/oauth/internal/documents": {"framework/auth/oauth/internal/metadata", "internal/json/codec", "internal/limits", "internal/engine/throttle"},
 	"framework/auth/oauth/internal/grants":    {"framework/auth/oauth/internal/metadata", "framework/auth/oauth/store", "internal/limits"},
 	"framework/auth/oauth/internal/keys":      {"framework/auth/jose"},
 	"framework/auth/oauth/internal/pages":     {},
 	"framework/auth/oauth/internal/metadata":  {},
 
 	// The foundations of all other packages.
-	"internal/codec":             {"internal/decimal"},
-	"internal/seal":              {},
-	"internal/turn":              {},
-	"internal/address":           {},
-	"internal/console":           {},
-	"internal/dotenv":            {},
-	"internal/nonblocking":       {},
-	"internal/command":           {},
-	"internal/mirror":            {"internal/codec"},
-	"internal/naming":            {},
-	"internal/binding":           {},
-	"internal/throttle":          {"framework/exchange", "internal/fault", "internal/limits"},
-	"internal/seam":              {},
-	"internal/chain":             {},
-	"internal/dispatch":          {},
-	"internal/decimal":           {},
-	"internal/limits":            {},
-	"internal/methods":           {"internal/naming"},
-	"internal/rawjson":           {"internal/codec", "internal/decimal"},
-	"internal/jsonschema/format": {},
-	"internal/jsonschema":        {"internal/codec", "internal/decimal", "internal/jsonschema/format", "internal/limits", "internal/naming", "internal/rawjson"},
-	"internal/clientrules":       {"internal/codec", "internal/jsonschema", "internal/limits", "internal/rawjson"},
-	"internal/jsonrpc":           {"internal/codec", "internal/limits", "internal/rawjson"},
+	"internal/json/codec":             {"internal/json/decimal"},
+	"internal/engine/seal":            {},
+	"internal/engine/turn":            {},
+	"internal/address":                {},
+	"framework/mcp/internal/console":  {},
+	"internal/dotenv":                 {},
+	"internal/nonblocking":            {},
+	"internal/command":                {},
+	"internal/json/mirror":            {"internal/json/codec"},
+	"internal/naming":                 {},
+	"internal/engine/binding":         {},
+	"internal/engine/throttle":        {"framework/exchange", "internal/engine/fault", "internal/limits"},
+	"internal/engine/seam":            {},
+	"internal/engine/chain":           {},
+	"internal/engine/dispatch":        {},
+	"internal/json/decimal":           {},
+	"internal/limits":                 {},
+	"internal/engine/methods":         {"internal/naming"},
+	"internal/json/rawjson":           {"internal/json/codec", "internal/json/decimal"},
+	"internal/json/jsonschema/format": {},
+	"internal/json/jsonschema":        {"internal/json/codec", "internal/json/decimal", "internal/json/jsonschema/format", "internal/limits", "internal/naming", "internal/json/rawjson"},
+	"internal/clientrules":            {"internal/json/codec", "internal/json/jsonschema", "internal/limits", "internal/json/rawjson"},
+	"internal/json/jsonrpc":           {"internal/json/codec", "internal/limits", "internal/json/rawjson"},
 
 	// The packages that the vocabulary shares with the engine.
-	"internal/spec":        {"internal/codec", "internal/jsonrpc"},
-	"internal/request":     {"internal/codec", "internal/jsonschema", "internal/naming", "internal/spec"},
-	"internal/declaration": {"framework/completion"},
-	"internal/attachment":  {"framework/exchange", "framework/prompts", "framework/resources", "framework/tools"},
+	"internal/spec":               {"internal/json/codec", "internal/json/jsonrpc"},
+	"internal/engine/request":     {"internal/json/codec", "internal/json/jsonschema", "internal/naming", "internal/spec"},
+	"internal/engine/declaration": {"framework/completion"},
+	"internal/engine/attachment":  {"framework/exchange", "framework/prompts", "framework/resources", "framework/tools"},
 
 	// The engine, with the part of it that protects other handlers of a program too.
-	"internal/protected": {"framework/exchange", "internal/codec", "internal/naming", "internal/request"},
-	"internal/fault":     {"framework/exchange", "internal/codec", "internal/jsonrpc", "internal/limits", "internal/naming", "internal/spec"},
-	"internal/changes":   {"framework/exchange", "internal/codec", "internal/fault", "internal/limits", "internal/naming", "internal/spec", "internal/throttle", "internal/turn"},
-	"internal/call": {
-		"framework/exchange", "internal/changes", "internal/codec", "internal/fault", "internal/jsonrpc", "internal/limits", "internal/request",
-		"internal/seal", "internal/spec", "internal/throttle",
+	"internal/engine/protected": {"framework/exchange", "internal/json/codec", "internal/naming", "internal/engine/request"},
+	"internal/engine/fault":     {"framework/exchange", "internal/json/codec", "internal/json/jsonrpc", "internal/limits", "internal/naming", "internal/spec"},
+	"internal/engine/changes":   {"framework/exchange", "internal/json/codec", "internal/engine/fault", "internal/limits", "internal/naming", "internal/spec", "internal/engine/throttle", "internal/engine/turn"},
+	"internal/engine/call": {
+		"framework/exchange", "internal/engine/changes", "internal/json/codec", "internal/engine/fault", "internal/json/jsonrpc", "internal/limits", "internal/engine/request",
+		"internal/engine/seal", "internal/spec", "internal/engine/throttle",
 	},
-	"internal/protocol": {
-		"framework/exchange", "internal/call", "internal/changes", "internal/codec", "internal/fault", "internal/jsonrpc", "internal/limits",
-		"internal/naming", "internal/request", "internal/spec", "internal/throttle",
+	"internal/engine/protocol": {
+		"framework/exchange", "internal/engine/call", "internal/engine/changes", "internal/json/codec", "internal/engine/fault", "internal/json/jsonrpc", "internal/limits",
+		"internal/naming", "internal/engine/request", "internal/spec", "internal/engine/throttle",
 	},
-	"internal/resumption": {"framework/exchange", "internal/jsonrpc", "internal/limits", "internal/throttle"},
-	"internal/transport": {
-		"framework/exchange", "internal/call", "internal/fault", "internal/jsonrpc", "internal/limits", "internal/naming", "internal/protected",
-		"internal/protocol", "internal/resumption", "internal/spec", "internal/throttle", "internal/turn",
+	"internal/engine/resumption": {"framework/exchange", "internal/json/jsonrpc", "internal/limits", "internal/engine/throttle"},
+	"internal/engine/transport": {
+		"framework/exchange", "internal/engine/call", "internal/engine/fault", "internal/json/jsonrpc", "internal/limits", "internal/naming", "internal/engine/protected",
+		"internal/engine/protocol", "internal/engine/resumption", "internal/spec", "internal/engine/throttle", "internal/engine/turn",
 	},
-	"internal/legacy": {
-		"framework/exchange", "internal/call", "internal/changes", "internal/codec", "internal/fault", "internal/jsonrpc", "internal/limits",
-		"internal/protocol", "internal/request", "internal/resumption", "internal/spec", "internal/throttle", "internal/transport",
+	"internal/engine/legacy": {
+		"framework/exchange", "internal/engine/call", "internal/engine/changes", "internal/json/codec", "internal/engine/fault", "internal/json/jsonrpc", "internal/limits",
+		"internal/engine/protocol", "internal/engine/request", "internal/engine/resumption", "internal/spec", "internal/engine/throttle", "internal/engine/transport",
 	},
 
 	// The compilation of a program's servers for the engine.
-	"internal/server": {
+	"internal/engine/server": {
 		"framework/annotations", "framework/completion", "framework/content", "framework/events", "framework/exchange", "framework/guardrails",
-		"framework/prompts", "framework/resources", "framework/schema", "framework/servers", "framework/tools", "internal/attachment",
-		"internal/call", "internal/chain", "internal/clientrules", "internal/codec", "internal/declaration", "internal/dispatch", "internal/fault", "internal/jsonrpc",
-		"internal/jsonschema", "internal/limits", "internal/methods", "internal/naming", "internal/protected", "internal/protocol", "internal/request",
-		"internal/seal", "internal/seam", "internal/spec", "internal/throttle",
+		"framework/prompts", "framework/resources", "framework/schema", "framework/servers", "framework/tools", "internal/engine/attachment",
+		"internal/engine/call", "internal/engine/chain", "internal/clientrules", "internal/json/codec", "internal/engine/declaration", "internal/engine/dispatch", "internal/engine/fault", "internal/json/jsonrpc",
+		"internal/json/jsonschema", "internal/limits", "internal/engine/methods", "internal/naming", "internal/engine/protected", "internal/engine/protocol", "internal/engine/request",
+		"internal/engine/seal", "internal/engine/seam", "internal/spec", "internal/engine/throttle",
 	},
 
 	// The packages that tests share.
-	"internal/gatetest":            {},
-	"internal/machinetest":         {},
-	"internal/pipetest":            {},
-	"internal/terminaltest":        {"internal/gatetest"},
-	"internal/request/requesttest": {"internal/request", "internal/spec"},
-	"internal/call/calltest":       {"framework/exchange", "internal/call", "internal/jsonrpc", "internal/seal", "internal/spec", "internal/throttle"},
-	"internal/transport/transporttest": {
-		"framework/exchange", "internal/call", "internal/call/calltest", "internal/protocol", "internal/spec", "internal/transport",
+	"internal/test/gatetest":              {},
+	"internal/test/machinetest":           {},
+	"internal/test/pipetest":              {},
+	"internal/test/terminaltest":          {"internal/test/gatetest"},
+	"internal/engine/request/requesttest": {"internal/engine/request", "internal/spec"},
+	"internal/engine/call/calltest":       {"framework/exchange", "internal/engine/call", "internal/json/jsonrpc", "internal/engine/seal", "internal/spec", "internal/engine/throttle"},
+	"internal/engine/transport/transporttest": {
+		"framework/exchange", "internal/engine/call", "internal/engine/call/calltest", "internal/engine/protocol", "internal/spec", "internal/engine/transport",
 	},
-	"internal/databasetest": {
-		"internal/gatetest",
+	"internal/test/databasetest": {
+		"internal/test/gatetest",
 		"framework/auth/oauth/store", "framework/auth/oauth/store/memory", "framework/auth/oauth/store/postgres", "framework/auth/oauth/store/redis", "framework/auth/oauth/store/sqlite",
 		"framework/store/postgres", "framework/store/redis",
 	},
-	"internal/server/servertest": {
-		"framework/exchange", "framework/servers", "internal/call", "internal/call/calltest", "internal/codec", "internal/protocol",
-		"internal/server", "internal/spec",
+	"internal/engine/server/servertest": {
+		"framework/exchange", "framework/servers", "internal/engine/call", "internal/engine/call/calltest", "internal/json/codec", "internal/engine/protocol",
+		"internal/engine/server", "internal/spec",
 	},
 
 	// The command.
 	"cmd/mcp": {"internal/cli"},
 	"internal/cli": {
-		"internal/address", "internal/authcheck", "internal/bundle", "internal/cli/arguments", "internal/cli/assessment", "internal/cli/client", "internal/cli/generators",
-		"internal/cli/invocation", "internal/cli/launcher", "internal/clientrules", "internal/clients", "internal/codec", "internal/command", "internal/dev", "internal/doctor", "internal/elicitation", "internal/endpoint", "internal/inspector",
-		"internal/naming", "internal/project", "internal/questions", "internal/scaffold", "stubs",
+		"internal/address", "internal/cli/authcheck", "internal/cli/bundle", "internal/cli/arguments", "internal/cli/assessment", "internal/cli/client", "internal/cli/generators",
+		"internal/cli/invocation", "internal/cli/launcher", "internal/clientrules", "internal/cli/aiclients", "internal/json/codec", "internal/command", "internal/cli/dev", "internal/cli/doctor", "internal/cli/elicitation", "internal/cli/endpoint", "internal/cli/inspector",
+		"internal/naming", "internal/cli/project", "internal/cli/questions", "internal/cli/scaffold", "stubs",
 	},
-	"internal/cli/generators": {"internal/cli/invocation", "internal/naming", "internal/questions", "internal/scaffold", "stubs"},
-	"internal/cli/invocation": {"internal/questions", "internal/scaffold"},
-	"internal/cli/launcher":   {"internal/clientrules", "internal/codec", "internal/naming"},
-	"internal/authcheck":      {"internal/endpoint", "internal/naming"},
-	"internal/doctor": {
-		"internal/address", "internal/cli/launcher", "internal/clientrules", "internal/clients", "internal/dotenv", "internal/endpoint", "internal/inspector", "internal/naming",
-		"internal/project", "internal/scaffold",
+	"internal/cli/generators": {"internal/cli/invocation", "internal/naming", "internal/cli/questions", "internal/cli/scaffold", "stubs"},
+	"internal/cli/invocation": {"internal/cli/questions", "internal/cli/scaffold"},
+	"internal/cli/launcher":   {"internal/clientrules", "internal/json/codec", "internal/naming"},
+	"internal/cli/authcheck":  {"internal/cli/endpoint", "internal/naming"},
+	"internal/cli/doctor": {
+		"internal/address", "internal/cli/launcher", "internal/clientrules", "internal/cli/aiclients", "internal/dotenv", "internal/cli/endpoint", "internal/cli/inspector", "internal/naming",
+		"internal/cli/project", "internal/cli/scaffold",
 	},
-	"internal/inspector":        {"internal/codec"},
-	"internal/endpoint":         {"internal/naming"},
-	"internal/elicitation":      {"internal/codec", "internal/naming", "internal/questions", "internal/spec"},
-	"internal/cli/arguments":    {"internal/codec", "internal/naming", "internal/rawjson", "internal/spec"},
-	"internal/cli/assessment":   {"internal/clientrules", "internal/codec", "internal/spec"},
-	"internal/cli/client":       {"internal/codec", "internal/endpoint", "internal/jsonrpc", "internal/mirror", "internal/naming", "internal/spec"},
-	"internal/bundle":           {},
-	"internal/clients":          {"internal/clients/document"},
-	"internal/clients/document": {},
-	"internal/dev": {
-		"internal/address", "internal/cli/launcher", "internal/codec", "internal/dev/eventstream", "internal/dev/process", "internal/dotenv", "internal/jsonrpc",
-		"internal/limits", "internal/naming", "internal/nonblocking", "internal/rawjson",
+	"internal/cli/inspector":          {"internal/json/codec"},
+	"internal/cli/endpoint":           {"internal/naming"},
+	"internal/cli/elicitation":        {"internal/json/codec", "internal/naming", "internal/cli/questions", "internal/spec"},
+	"internal/cli/arguments":          {"internal/json/codec", "internal/naming", "internal/json/rawjson", "internal/spec"},
+	"internal/cli/assessment":         {"internal/clientrules", "internal/json/codec", "internal/spec"},
+	"internal/cli/client":             {"internal/json/codec", "internal/cli/endpoint", "internal/json/jsonrpc", "internal/json/mirror", "internal/naming", "internal/spec"},
+	"internal/cli/bundle":             {},
+	"internal/cli/aiclients":          {"internal/cli/aiclients/document"},
+	"internal/cli/aiclients/document": {},
+	"internal/cli/dev": {
+		"internal/address", "internal/cli/launcher", "internal/json/codec", "internal/cli/dev/eventstream", "internal/cli/dev/process", "internal/dotenv", "internal/json/jsonrpc",
+		"internal/limits", "internal/naming", "internal/nonblocking", "internal/json/rawjson",
 	},
-	"internal/dev/eventstream": {},
-	"internal/dev/process":     {"internal/cli/launcher"},
-	"internal/questions":       {},
-	"internal/scaffold":        {"internal/limits", "internal/naming"},
-	"stubs":                    {},
-	"internal/project":         {"internal/naming", "internal/scaffold"},
+	"internal/cli/dev/eventstream": {},
+	"internal/cli/dev/process":     {"internal/cli/launcher"},
+	"internal/cli/questions":       {},
+	"internal/cli/scaffold":        {"internal/limits", "internal/naming"},
+	"stubs":                        {},
+	"internal/cli/project":         {"internal/naming", "internal/cli/scaffold"},
 
 	// The guarded program that clients of other projects log in to.
 	"peers/guarded": {
@@ -255,36 +255,36 @@ var allowed = map[string][]string{
 // vocabulary lists the internal packages that the vocabulary may import: those that it
 // shares with the engine, and those below both.
 var vocabulary = []string{
-	"internal/attachment", "internal/binding", "internal/chain", "internal/codec", "internal/command", "internal/declaration", "internal/dispatch", "internal/dotenv",
-	"internal/jsonschema", "internal/jsonschema/format", "internal/limits", "internal/naming", "internal/nonblocking", "internal/protected", "internal/rawjson",
-	"internal/request", "internal/seal", "internal/seam", "internal/spec", "internal/sqlstore", "internal/throttle",
+	"internal/engine/attachment", "internal/engine/binding", "internal/engine/chain", "internal/json/codec", "internal/command", "internal/engine/declaration", "internal/engine/dispatch", "internal/dotenv",
+	"internal/json/jsonschema", "internal/json/jsonschema/format", "internal/limits", "internal/naming", "internal/nonblocking", "internal/engine/protected", "internal/json/rawjson",
+	"internal/engine/request", "internal/engine/seal", "internal/engine/seam", "internal/spec", "framework/auth/oauth/store/internal/sqlstore", "internal/engine/throttle",
 }
 
 // owners lists the packages that may import an external module. No package may import a
 // module that is missing here. Tests may import all dependencies of the module.
 var owners = map[string][]string{
-	"charm.land/huh/v2":                      {"internal/questions"},
+	"charm.land/huh/v2":                      {"internal/cli/questions"},
 	"github.com/coreos/go-oidc/v3":           {"framework/auth/upstream"},
-	"github.com/gertd/go-pluralize":          {"internal/scaffold"},
+	"github.com/gertd/go-pluralize":          {"internal/cli/scaffold"},
 	"github.com/go-chi/chi/v5":               {"framework/mcp"},
-	"github.com/go-json-experiment/json":     {"internal/codec"},
+	"github.com/go-json-experiment/json":     {"internal/json/codec"},
 	"github.com/go-playground/validator/v10": {"framework/validation"},
 	"github.com/golang-jwt/jwt/v5":           {"framework/auth/jose"},
 	"github.com/spf13/cobra":                 {"internal/cli", "internal/cli/generators", "internal/cli/invocation"},
 	"github.com/yosida95/uritemplate/v3":     {"framework/resources"},
 	"golang.org/x/crypto":                    {"framework/auth/login"},
 	"golang.org/x/oauth2":                    {"framework/auth/upstream"},
-	"golang.org/x/term":                      {"framework/auth/oauth", "internal/questions"},
-	"golang.org/x/sync":                      {"internal/throttle"},
-	"golang.org/x/time":                      {"internal/throttle"},
+	"golang.org/x/term":                      {"framework/auth/oauth", "internal/cli/questions"},
+	"golang.org/x/sync":                      {"internal/engine/throttle"},
+	"golang.org/x/time":                      {"internal/engine/throttle"},
 	"github.com/go-oauth2/oauth2/v4":         {"framework/auth/oauth/internal/grants"},
 	"modernc.org/sqlite":                     {"framework/store/sqlite"},
-	"github.com/pelletier/go-toml/v2":        {"internal/clients/document"},
-	"github.com/tailscale/hujson":            {"internal/clients/document"},
+	"github.com/pelletier/go-toml/v2":        {"internal/cli/aiclients/document"},
+	"github.com/tailscale/hujson":            {"internal/cli/aiclients/document"},
 	"github.com/jackc/pgx/v5":                {"framework/store/postgres"},
 	"github.com/redis/go-redis/v9":           {"framework/store/redis", "framework/auth/oauth/store/redis"},
 
-	"github.com/rogpeppe/go-internal": {"internal/cli", "internal/scaffold"}, // differences, and in tests scripts and transcripts
+	"github.com/rogpeppe/go-internal": {"internal/cli", "internal/cli/scaffold"}, // differences, and in tests scripts and transcripts
 }
 
 // maxForeign is the maximum number of packages outside the standard library that a
@@ -376,27 +376,27 @@ func TestEachDependencyHasOneOwner(t *testing.T) {
 
 func TestTheEngineDoesNotImportLegacy(t *testing.T) {
 	t.Parallel()
-	for _, linked := range dependencies(t, "internal/protocol", "internal/transport") {
-		if own, _ := inModule(linked); own == "internal/legacy" {
-			t.Error("internal/protocol and internal/transport link internal/legacy; transport declares the interface Legacy, which internal/legacy implements")
+	for _, linked := range dependencies(t, "internal/engine/protocol", "internal/engine/transport") {
+		if own, _ := inModule(linked); own == "internal/engine/legacy" {
+			t.Error("internal/engine/protocol and internal/engine/transport link internal/engine/legacy; transport declares the interface Legacy, which internal/engine/legacy implements")
 		}
 	}
 }
 
 func TestCallsDoNotImportTransportsOrServers(t *testing.T) {
 	t.Parallel()
-	for _, linked := range dependencies(t, "internal/protocol", "internal/call", "internal/changes") {
-		if own, _ := inModule(linked); slices.Contains([]string{"internal/legacy", "internal/transport", "internal/server"}, own) {
-			t.Errorf("internal/protocol, internal/call or internal/changes links %s", own)
+	for _, linked := range dependencies(t, "internal/engine/protocol", "internal/engine/call", "internal/engine/changes") {
+		if own, _ := inModule(linked); slices.Contains([]string{"internal/engine/legacy", "internal/engine/transport", "internal/engine/server"}, own) {
+			t.Errorf("internal/engine/protocol, internal/engine/call or internal/engine/changes links %s", own)
 		}
 	}
 }
 
 func TestServersAreCompiledWithoutTheEntryPoints(t *testing.T) {
 	t.Parallel()
-	for _, linked := range dependencies(t, "internal/server") {
+	for _, linked := range dependencies(t, "internal/engine/server") {
 		if own, _ := inModule(linked); own == "framework/mcp" {
-			t.Error("internal/server links framework/mcp, which uses it")
+			t.Error("internal/engine/server links framework/mcp, which uses it")
 		}
 	}
 }

@@ -72,7 +72,7 @@
 //	                            └───→ schema, annotations
 //
 // Only mcp imports the engine, which is in internal. The other packages share a few
-// internal packages with it that don't belong to the engine, such as internal/request. No
+// internal packages with it that don't belong to the engine, such as internal/engine/request. No
 // package here imports the reference app (main, routes, config, app). The test next to
 // this file has the whole table and fails for an import that is not in it;
 // docs/architecture.md explains it.

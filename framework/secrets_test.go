@@ -24,11 +24,11 @@ var compared = map[string]string{
 	"framework/auth/oauth/commands_password.go: again != password":                                                 "the user at the terminal has typed both",
 	"framework/auth/oauth/internal/grants/adapters.go: o.presented != code":                                        "both are of the request; the store has found its hash",
 	"framework/auth/oauth/internal/grants/adapters.go: o.presented != token":                                       "both are of the request; the store has found its hash",
-	"internal/codec/fields.go: f.Name == token":                                                                    "a part of a JSON pointer",
+	"internal/json/codec/fields.go: f.Name == token":                                                               "a part of a JSON pointer",
 	"framework/schema/describer.go: p.name == token":                                                               "a part of a JSON pointer",
-	"internal/rawjson/cursor.go: name == token":                                                                    "a part of a JSON pointer",
-	"internal/rawjson/cursor.go: strconv.Itoa(i) == token":                                                         "a part of a JSON pointer",
-	"internal/dev/session.go: s.digest == digestOf(r)":                                                             "of a session's headers, which never leave the machine",
+	"internal/json/rawjson/cursor.go: name == token":                                                               "a part of a JSON pointer",
+	"internal/json/rawjson/cursor.go: strconv.Itoa(i) == token":                                                    "a part of a JSON pointer",
+	"internal/cli/dev/session.go: s.digest == digestOf(r)":                                                         "of a session's headers, which never leave the machine",
 }
 
 // The words of names that may stand for secrets. The latter mean something else outside of

@@ -11,8 +11,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/bowline-mcp/bowline/internal/gatetest"
-	"github.com/bowline-mcp/bowline/internal/machinetest"
+	"github.com/bowline-mcp/bowline/internal/test/gatetest"
+	"github.com/bowline-mcp/bowline/internal/test/machinetest"
 )
 
 func TestMain(m *testing.M) {

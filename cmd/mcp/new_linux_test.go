@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/bowline-mcp/bowline/internal/machinetest"
+	"github.com/bowline-mcp/bowline/internal/test/machinetest"
 )
 
 // waiting is a program that waits until it is interrupted, if it is called as go mod tidy or git

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bowline-mcp/bowline/internal/terminaltest"
+	"github.com/bowline-mcp/bowline/internal/test/terminaltest"
 )
 
 // A runOnTerminal is a run of mcp on a terminal.
@@ -73,7 +73,7 @@ func inFolder(t *testing.T, folder, kind string, args ...string) *exec.Cmd {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "mcp", args...)
 	command.Dir = folder
-	// The library of forms has a race of its own when a form ends; see internal/questions.
+	// The library of forms has a race of its own when a form ends; see internal/cli/questions.
 	command.Env = append(os.Environ(), "GORACE=exitcode=0 "+os.Getenv("GORACE"), "TERM="+kind)
 	return command
 }

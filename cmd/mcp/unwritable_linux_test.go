@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bowline-mcp/bowline/internal/gatetest"
+	"github.com/bowline-mcp/bowline/internal/test/gatetest"
 )
 
 // bound returns a command that may not write where the modes of files forbid it, as root may.

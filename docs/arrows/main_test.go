@@ -32,18 +32,18 @@ func samples(t *testing.T) map[string]graph {
 	if err != nil || len(own) < 50 {
 		t.Fatalf("%v, with %d packages", err, len(own))
 	}
-	small := graph{".": {"framework/mcp", "routes"}, "routes": {"framework/mcp"}, "framework/mcp": {"internal/protocol"}, "internal/protocol": nil}
+	small := graph{".": {"framework/mcp", "routes"}, "routes": {"framework/mcp"}, "framework/mcp": {"internal/engine/protocol"}, "internal/engine/protocol": nil}
 	large := graph{
 		".": {"config", "framework/mcp", "routes"}, "config": {"framework/env", "framework/mcp"}, "routes": {"app/mcp/servers", "framework/auth/oauth"},
 		"app/mcp/servers": {"app/mcp/tools", "framework/servers"}, "app/mcp/tools": {"framework/tools"},
-		"framework/mcptest": {"framework/mcp"}, "framework/mcp": {"framework/servers", "internal/legacy", "internal/codec"},
+		"framework/mcptest": {"framework/mcp"}, "framework/mcp": {"framework/servers", "internal/engine/legacy", "internal/json/codec"},
 		"framework/servers": {"framework/tools", "framework/exchange"}, "framework/tools": {"framework/exchange", "framework/schema"},
-		"framework/schema": {"internal/jsonschema", "internal/codec"}, "framework/exchange": {"internal/codec"}, "framework/env": nil,
-		"framework/auth/oauth": {"framework/auth", "framework/store"}, "framework/auth": {"framework/exchange", "internal/throttle"},
-		"framework/store": nil, "internal/legacy": {"internal/transport"}, "internal/transport": {"internal/protocol"},
-		"internal/protocol": {"internal/call", "internal/changes", "internal/naming"}, "internal/call": {"internal/spec"},
-		"internal/changes": {"internal/spec"}, "internal/spec": {"internal/jsonrpc"}, "internal/jsonrpc": {"internal/codec"},
-		"internal/jsonschema": {"internal/codec"}, "internal/codec": nil, "internal/throttle": nil, "internal/naming": nil,
+		"framework/schema": {"internal/json/jsonschema", "internal/json/codec"}, "framework/exchange": {"internal/json/codec"}, "framework/env": nil,
+		"framework/auth/oauth": {"framework/auth", "framework/store"}, "framework/auth": {"framework/exchange", "internal/engine/throttle"},
+		"framework/store": nil, "internal/engine/legacy": {"internal/engine/transport"}, "internal/engine/transport": {"internal/engine/protocol"},
+		"internal/engine/protocol": {"internal/engine/call", "internal/engine/changes", "internal/naming"}, "internal/engine/call": {"internal/spec"},
+		"internal/engine/changes": {"internal/spec"}, "internal/spec": {"internal/json/jsonrpc"}, "internal/json/jsonrpc": {"internal/json/codec"},
+		"internal/json/jsonschema": {"internal/json/codec"}, "internal/json/codec": nil, "internal/engine/throttle": nil, "internal/naming": nil,
 		"cmd/mcp": {"internal/cli"}, "internal/cli": {"internal/naming", "stubs"}, "stubs": nil,
 	}
 	return map[string]graph{"own": own, "small": small, "large": large}
@@ -191,17 +191,17 @@ func TestPackagesBelongToGroups(t *testing.T) {
 	t.Parallel()
 	g := graph{
 		".": {"framework/mcp", "routes"}, "routes": {"framework/mcp"}, "framework/mcptest": {"framework/mcp"},
-		"framework/mcp": {"framework/tools", "internal/protocol"}, "framework/tools": {"internal/codec", "internal/kept", "internal/naming"},
+		"framework/mcp": {"framework/tools", "internal/engine/protocol"}, "framework/tools": {"internal/json/codec", "internal/kept", "internal/naming"},
 		"internal/kept": {"framework/content"}, "framework/content": nil,
-		"internal/protocol": {"internal/codec", "internal/seal"}, "internal/codec": nil, "internal/seal": nil,
-		"cmd/mcp": {"internal/cli"}, "internal/cli": {"internal/project", "stubs"},
-		"internal/project": {"internal/naming"}, "internal/naming": nil, "stubs": nil,
+		"internal/engine/protocol": {"internal/json/codec", "internal/engine/seal"}, "internal/json/codec": nil, "internal/engine/seal": nil,
+		"cmd/mcp": {"internal/cli"}, "internal/cli": {"internal/cli/project", "stubs"},
+		"internal/cli/project": {"internal/naming"}, "internal/naming": nil, "stubs": nil,
 	}
 	for name, want := range map[string]group{
 		".": theApp, "routes": theApp, "framework/mcptest": theEntryPoints, "framework/mcp": theEntryPoints, "framework/tools": theVocabulary,
-		"internal/protocol": theEngine, "internal/seal": theEngine, "internal/codec": theFoundations, "internal/naming": theFoundations,
+		"internal/engine/protocol": theEngine, "internal/engine/seal": theEngine, "internal/json/codec": theFoundations, "internal/naming": theFoundations,
 		"internal/kept": theVocabulary,
-		"cmd/mcp":       theCommand, "internal/cli": theCommand, "internal/project": theCommand, "stubs": theCommand,
+		"cmd/mcp":       theCommand, "internal/cli": theCommand, "internal/cli/project": theCommand, "stubs": theCommand,
 	} {
 		if got := g.groupOf(name); got != want {
 			t.Errorf("%s belongs to the group %d, want %d", name, got, want)

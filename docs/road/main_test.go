@@ -44,7 +44,7 @@ func TestOneCallIsMeasured(t *testing.T) {
 	if n := len(listed); n < 20 || n > 400 {
 		t.Errorf("it lists %d functions", n)
 	}
-	for _, folder := range []string{"framework/mcp", "framework/tools", "internal/jsonrpc", "internal/protocol", "internal/transport"} {
+	for _, folder := range []string{"framework/mcp", "framework/tools", "internal/json/jsonrpc", "internal/engine/protocol", "internal/engine/transport"} {
 		if !slices.Contains(packages, folder) {
 			t.Errorf("no function of %s runs, only some of %q", folder, packages)
 		}

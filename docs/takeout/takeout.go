@@ -3,7 +3,7 @@
 // A takeout is a line that names a function, what goes, and the test that has to fail. What goes is found in the syntax tree, so that an
 // edit elsewhere in the function doesn't touch the line:
 //
-//	internal/seal.Ring.Open: false len(sealed) < overhead -> internal/seal.TestTooShortIsRefused
+//	internal/engine/seal.Ring.Open: false len(sealed) < overhead -> internal/engine/seal.TestTooShortIsRefused
 //
 // A verb says how it goes:
 //

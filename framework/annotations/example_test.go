@@ -5,7 +5,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/annotations"
 	"github.com/bowline-mcp/bowline/framework/tools"
-	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
 // CountTool counts visits. It writes data, but destroys none.

@@ -5,11 +5,11 @@ import (
 	"fmt"
 
 	"github.com/bowline-mcp/bowline/framework/servers"
-	"github.com/bowline-mcp/bowline/internal/call"
-	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/engine/call"
+	"github.com/bowline-mcp/bowline/internal/engine/request"
+	"github.com/bowline-mcp/bowline/internal/engine/server/servertest"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/naming"
-	"github.com/bowline-mcp/bowline/internal/request"
-	"github.com/bowline-mcp/bowline/internal/server/servertest"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/bowline-mcp/bowline/framework/schema"
-	"github.com/bowline-mcp/bowline/internal/codec"
-	"github.com/bowline-mcp/bowline/internal/jsonschema"
-	"github.com/bowline-mcp/bowline/internal/request"
+	"github.com/bowline-mcp/bowline/internal/engine/request"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
+	"github.com/bowline-mcp/bowline/internal/json/jsonschema"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 

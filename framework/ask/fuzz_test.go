@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/ask"
-	"github.com/bowline-mcp/bowline/internal/request"
-	"github.com/bowline-mcp/bowline/internal/request/requesttest"
+	"github.com/bowline-mcp/bowline/internal/engine/request"
+	"github.com/bowline-mcp/bowline/internal/engine/request/requesttest"
 )
 
 // FuzzAnswer decodes arbitrary answers. It expects an answer or an error, never both. An

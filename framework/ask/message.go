@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/bowline-mcp/bowline/framework/content"
-	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 

@@ -1,8 +1,8 @@
 package ask
 
 import (
-	"github.com/bowline-mcp/bowline/internal/codec"
-	"github.com/bowline-mcp/bowline/internal/request"
+	"github.com/bowline-mcp/bowline/internal/engine/request"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
 // A Question is a question from a handler to its client. [Form], [Confirm], [URL],

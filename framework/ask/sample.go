@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"github.com/bowline-mcp/bowline/framework/schema"
-	"github.com/bowline-mcp/bowline/internal/codec"
-	"github.com/bowline-mcp/bowline/internal/jsonschema"
-	"github.com/bowline-mcp/bowline/internal/request"
+	"github.com/bowline-mcp/bowline/internal/engine/request"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
+	"github.com/bowline-mcp/bowline/internal/json/jsonschema"
 )
 
 // A SampleQuestion asks the client's model (MCP 2026-07-28, sampling; deprecated

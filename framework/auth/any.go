@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
-	"github.com/bowline-mcp/bowline/internal/protected"
+	"github.com/bowline-mcp/bowline/internal/engine/protected"
 )
 
 // Any returns a verifier that accepts the tokens of several verifiers, for instance those of

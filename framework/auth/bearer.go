@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/engine/protected"
 	"github.com/bowline-mcp/bowline/internal/limits"
-	"github.com/bowline-mcp/bowline/internal/protected"
 )
 
 // A BearerGuard requires a bearer token in the header Authorization of each request (RFC

@@ -7,8 +7,8 @@ import (
 	"net/http"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/engine/protected"
 	"github.com/bowline-mcp/bowline/internal/limits"
-	"github.com/bowline-mcp/bowline/internal/protected"
 )
 
 // Middleware returns middleware that protects a handler of the program with a guard, for

@@ -9,8 +9,8 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/guardrails"
-	"github.com/bowline-mcp/bowline/internal/chain"
-	"github.com/bowline-mcp/bowline/internal/seam"
+	"github.com/bowline-mcp/bowline/internal/engine/chain"
+	"github.com/bowline-mcp/bowline/internal/engine/seam"
 )
 
 // Require returns a guardrail for tools, resources and prompts that need scopes. They stay

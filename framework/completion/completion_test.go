@@ -12,9 +12,9 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/completion"
 	"github.com/bowline-mcp/bowline/framework/exchange"
-	"github.com/bowline-mcp/bowline/internal/codec"
-	"github.com/bowline-mcp/bowline/internal/request"
-	"github.com/bowline-mcp/bowline/internal/request/requesttest"
+	"github.com/bowline-mcp/bowline/internal/engine/request"
+	"github.com/bowline-mcp/bowline/internal/engine/request/requesttest"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
 // asked returns a request for the typed text, with the arguments that are already filled

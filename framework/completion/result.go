@@ -1,6 +1,6 @@
 package completion
 
-import "github.com/bowline-mcp/bowline/internal/codec"
+import "github.com/bowline-mcp/bowline/internal/json/codec"
 
 // Max is the maximum number of values in a result (specification: CompleteResult).
 const Max = 100

@@ -12,7 +12,7 @@ import (
 	"context"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
-	"github.com/bowline-mcp/bowline/internal/request"
+	"github.com/bowline-mcp/bowline/internal/engine/request"
 )
 
 // A Source suggests values for one argument. [Values], [Enum] and [Func] make one. A

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"maps"
 
-	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
 // A Resource is the contents of a resource (specification: TextResourceContents

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/content"
-	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
 // The protocol's ResourceContents have no name and title, so these are sent in _meta.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/content"
-	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
 // Each type of block, once with all members and once with only the required ones.

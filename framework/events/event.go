@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
-	"github.com/bowline-mcp/bowline/internal/dispatch"
+	"github.com/bowline-mcp/bowline/internal/engine/dispatch"
 )
 
 // An Event is one of the types of events.

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/bowline-mcp/bowline/framework/ask"
-	"github.com/bowline-mcp/bowline/internal/codec"
-	"github.com/bowline-mcp/bowline/internal/request"
+	"github.com/bowline-mcp/bowline/internal/engine/request"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
 // Ask asks the client a question and returns its answer (specification: elicitation,

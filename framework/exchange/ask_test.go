@@ -7,8 +7,8 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/ask"
 	"github.com/bowline-mcp/bowline/framework/exchange"
-	"github.com/bowline-mcp/bowline/internal/codec"
-	"github.com/bowline-mcp/bowline/internal/request/requesttest"
+	"github.com/bowline-mcp/bowline/internal/engine/request/requesttest"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 

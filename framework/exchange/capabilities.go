@@ -3,7 +3,7 @@ package exchange
 import (
 	"maps"
 
-	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
 // Capabilities are the capabilities that a client declares (specification:

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
-	"github.com/bowline-mcp/bowline/internal/request/requesttest"
+	"github.com/bowline-mcp/bowline/internal/engine/request/requesttest"
 )
 
 func TestCapabilitiesAreThoseThatTheClientDeclares(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
-	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
 func TestAnErrorHasTheTextOfItsCause(t *testing.T) {

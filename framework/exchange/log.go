@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/bowline-mcp/bowline/internal/rawjson"
-	"github.com/bowline-mcp/bowline/internal/request"
+	"github.com/bowline-mcp/bowline/internal/engine/request"
+	"github.com/bowline-mcp/bowline/internal/json/rawjson"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bowline-mcp/bowline/internal/request"
+	"github.com/bowline-mcp/bowline/internal/engine/request"
 )
 
 // A Principal is the authenticated caller of a request. The zero value is the anonymous

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/bowline-mcp/bowline/internal/chain"
-	"github.com/bowline-mcp/bowline/internal/seam"
+	"github.com/bowline-mcp/bowline/internal/engine/chain"
+	"github.com/bowline-mcp/bowline/internal/engine/seam"
 )
 
 // A Guardrail runs around operations of a server. The functions of this package make

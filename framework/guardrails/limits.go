@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
-	"github.com/bowline-mcp/bowline/internal/chain"
-	"github.com/bowline-mcp/bowline/internal/throttle"
+	"github.com/bowline-mcp/bowline/internal/engine/chain"
+	"github.com/bowline-mcp/bowline/internal/engine/throttle"
 )
 
 // RateLimit allows each client n operations per duration. The burst, n by default, is the

@@ -6,8 +6,8 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/guardrails"
-	"github.com/bowline-mcp/bowline/internal/request"
-	"github.com/bowline-mcp/bowline/internal/request/requesttest"
+	"github.com/bowline-mcp/bowline/internal/engine/request"
+	"github.com/bowline-mcp/bowline/internal/engine/request/requesttest"
 )
 
 // operation returns an operation with an input and its result.

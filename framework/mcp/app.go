@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/events"
-	"github.com/bowline-mcp/bowline/internal/dispatch"
+	"github.com/bowline-mcp/bowline/internal/engine/dispatch"
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 

@@ -15,12 +15,12 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/logging"
+	"github.com/bowline-mcp/bowline/framework/mcp/internal/console"
 	"github.com/bowline-mcp/bowline/framework/tools"
-	"github.com/bowline-mcp/bowline/internal/console"
+	"github.com/bowline-mcp/bowline/internal/engine/transport"
 	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/spec"
-	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
 // Off switches a limit off where its documentation says so.

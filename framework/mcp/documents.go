@@ -8,8 +8,8 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
-	"github.com/bowline-mcp/bowline/internal/protected"
-	"github.com/bowline-mcp/bowline/internal/transport"
+	"github.com/bowline-mcp/bowline/internal/engine/protected"
+	"github.com/bowline-mcp/bowline/internal/engine/transport"
 )
 
 // documents are the public documents of a program, below /.well-known/: the metadata of

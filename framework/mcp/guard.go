@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/engine/protected"
+	"github.com/bowline-mcp/bowline/internal/engine/transport"
 	"github.com/bowline-mcp/bowline/internal/naming"
-	"github.com/bowline-mcp/bowline/internal/protected"
-	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
 // A Guard authenticates the requests of a route, such as the guards of package auth

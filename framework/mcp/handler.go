@@ -8,7 +8,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/transport"
-	wire "github.com/bowline-mcp/bowline/internal/transport"
+	wire "github.com/bowline-mcp/bowline/internal/engine/transport"
 )
 
 // Handler returns an http.Handler that serves one server, for a program that has

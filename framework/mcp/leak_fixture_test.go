@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bowline-mcp/bowline/internal/gatetest"
+	"github.com/bowline-mcp/bowline/internal/test/gatetest"
 )
 
 // partings are the ways in which clients leave a program. Each function starts a program, and returns a round: clients that use the

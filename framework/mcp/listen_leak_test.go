@@ -11,7 +11,7 @@ import (
 	"weak"
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
-	"github.com/bowline-mcp/bowline/internal/gatetest"
+	"github.com/bowline-mcp/bowline/internal/test/gatetest"
 )
 
 // TestStreamsLeaveNothingBehind ends many streams in each way. synctest fails a

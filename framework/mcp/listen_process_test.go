@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
-	"github.com/bowline-mcp/bowline/internal/gatetest"
 	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/test/gatetest"
 )
 
 // The environment of a test binary that is run again as another process.

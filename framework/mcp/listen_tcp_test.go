@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
-	"github.com/bowline-mcp/bowline/internal/gatetest"
+	"github.com/bowline-mcp/bowline/internal/test/gatetest"
 )
 
 // The timeouts of a request and its answer don't apply to a stream, neither the program's

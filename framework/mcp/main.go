@@ -2,8 +2,8 @@ package mcp
 
 import (
 	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/internal/engine/server"
 	"github.com/bowline-mcp/bowline/internal/naming"
-	"github.com/bowline-mcp/bowline/internal/server"
 )
 
 // Main runs the command line of a program with one server, and returns its exit code as

@@ -12,10 +12,10 @@ import (
 	"strings"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/engine/protected"
+	"github.com/bowline-mcp/bowline/internal/engine/transport"
 	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/naming"
-	"github.com/bowline-mcp/bowline/internal/protected"
-	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
 // An OAuthServer is an authorization server that is a part of the program, such as that of

@@ -9,9 +9,9 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"github.com/bowline-mcp/bowline/internal/engine/protected"
+	"github.com/bowline-mcp/bowline/internal/engine/transport"
 	"github.com/bowline-mcp/bowline/internal/naming"
-	"github.com/bowline-mcp/bowline/internal/protected"
-	"github.com/bowline-mcp/bowline/internal/transport"
 )
 
 // The paths of the health endpoints.

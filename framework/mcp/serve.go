@@ -13,9 +13,9 @@ import (
 	"github.com/bowline-mcp/bowline/framework/events"
 	"github.com/bowline-mcp/bowline/framework/transport"
 	"github.com/bowline-mcp/bowline/internal/address"
-	"github.com/bowline-mcp/bowline/internal/dispatch"
+	"github.com/bowline-mcp/bowline/internal/engine/dispatch"
+	wire "github.com/bowline-mcp/bowline/internal/engine/transport"
 	"github.com/bowline-mcp/bowline/internal/limits"
-	wire "github.com/bowline-mcp/bowline/internal/transport"
 )
 
 // serve serves the web routes until the context ends and Config.DrainDelay is over, then lets

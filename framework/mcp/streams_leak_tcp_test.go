@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
-	"github.com/bowline-mcp/bowline/internal/gatetest"
+	"github.com/bowline-mcp/bowline/internal/test/gatetest"
 )
 
 // An olderClient has a session, on a connection of its own.

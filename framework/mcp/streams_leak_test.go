@@ -14,7 +14,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
-	"github.com/bowline-mcp/bowline/internal/gatetest"
+	"github.com/bowline-mcp/bowline/internal/test/gatetest"
 )
 
 // leaky is a server whose tools stream, and then end in each way.

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
-	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/go-json-experiment/json"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/tools"
-	"github.com/bowline-mcp/bowline/internal/gatetest"
+	"github.com/bowline-mcp/bowline/internal/test/gatetest"
 )
 
 // TestCallsLeaveNothingBehindOverTCP ends many calls of 2026-07-28, each on a

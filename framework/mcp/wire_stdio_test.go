@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
-	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
 // answer has the fields of an answer that tests check.

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
-	"github.com/bowline-mcp/bowline/internal/gatetest"
+	"github.com/bowline-mcp/bowline/internal/test/gatetest"
 )
 
 // raceMessages are requests that end soon, with IDs that concurrent cancellations use.

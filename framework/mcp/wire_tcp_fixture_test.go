@@ -16,7 +16,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/servers"
-	"github.com/bowline-mcp/bowline/internal/pipetest"
+	"github.com/bowline-mcp/bowline/internal/test/pipetest"
 )
 
 // TestMain lets more tests run side by side than there are processors, since those that run in parallel mostly wait: on two processors

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
-	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
 func TestATransportCarriesStreams(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
 	"github.com/bowline-mcp/bowline/framework/transport"
-	"github.com/bowline-mcp/bowline/internal/gatetest"
+	"github.com/bowline-mcp/bowline/internal/test/gatetest"
 )
 
 func TestATransportServesBothErasAtOnce(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/bowline-mcp/bowline/framework/ask"
-	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
 // Can returns a client that declares capabilities (specification: ClientCapabilities):

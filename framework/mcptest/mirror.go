@@ -3,8 +3,8 @@ package mcptest
 import (
 	"net/http"
 
-	"github.com/bowline-mcp/bowline/internal/codec"
-	"github.com/bowline-mcp/bowline/internal/mirror"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
+	"github.com/bowline-mcp/bowline/internal/json/mirror"
 )
 
 // mirror sets the headers of arguments that the tool's schema mirrors (x-mcp-header), as

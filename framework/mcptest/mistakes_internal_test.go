@@ -7,7 +7,7 @@ import (
 	"testing"
 	"testing/slogtest"
 
-	"github.com/bowline-mcp/bowline/internal/request"
+	"github.com/bowline-mcp/bowline/internal/engine/request"
 )
 
 // The log of a program under test is what it is without the test.

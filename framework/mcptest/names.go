@@ -8,10 +8,10 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/prompts"
 	"github.com/bowline-mcp/bowline/framework/resources"
-	"github.com/bowline-mcp/bowline/internal/codec"
-	"github.com/bowline-mcp/bowline/internal/declaration"
+	"github.com/bowline-mcp/bowline/internal/engine/declaration"
+	"github.com/bowline-mcp/bowline/internal/engine/seam"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/naming"
-	"github.com/bowline-mcp/bowline/internal/seam"
 )
 
 // check ends the test if the name isn't known, since a misspelled name would otherwise

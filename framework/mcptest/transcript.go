@@ -14,7 +14,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
 // Transcript returns a client whose messages, and those of clients made from it, are

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/bowline-mcp/bowline/framework/completion"
-	"github.com/bowline-mcp/bowline/internal/declaration"
-	"github.com/bowline-mcp/bowline/internal/seam"
+	"github.com/bowline-mcp/bowline/internal/engine/declaration"
+	"github.com/bowline-mcp/bowline/internal/engine/seam"
 )
 
 // Arguments are the arguments of a prompt, in the order of their declaration. Undeclared

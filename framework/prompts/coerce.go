@@ -4,7 +4,7 @@ import (
 	"reflect"
 
 	"github.com/bowline-mcp/bowline/framework/content"
-	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
 // coerce converts any value to a message of the role, as [Wrap] describes.

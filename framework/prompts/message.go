@@ -6,7 +6,7 @@ import (
 	"maps"
 
 	"github.com/bowline-mcp/bowline/framework/content"
-	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 

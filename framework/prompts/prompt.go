@@ -95,7 +95,7 @@ type defaults struct{}
 // VisibleTo returns true.
 //
 //go:noinline
-func (defaults) VisibleTo(ctx context.Context) bool { return true } // internal/methods says why it isn't inlined
+func (defaults) VisibleTo(ctx context.Context) bool { return true } // internal/engine/methods says why it isn't inlined
 
 // OwnMethods returns none.
 func (defaults) OwnMethods() []string { return nil }

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
-	"github.com/bowline-mcp/bowline/internal/binding"
-	"github.com/bowline-mcp/bowline/internal/request"
+	"github.com/bowline-mcp/bowline/internal/engine/binding"
+	"github.com/bowline-mcp/bowline/internal/engine/request"
 )
 
 // A Request asks for the messages of a prompt (specification: prompts/get). Its arguments

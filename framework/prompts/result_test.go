@@ -12,8 +12,8 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/mcptest"
 	"github.com/bowline-mcp/bowline/framework/prompts"
-	"github.com/bowline-mcp/bowline/internal/codec"
-	"github.com/bowline-mcp/bowline/internal/server/servertest"
+	"github.com/bowline-mcp/bowline/internal/engine/server/servertest"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
 // giving returns a prompt that returns a result.

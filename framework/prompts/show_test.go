@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/bowline-mcp/bowline/framework/prompts"
+	"github.com/bowline-mcp/bowline/internal/engine/server/servertest"
 	"github.com/bowline-mcp/bowline/internal/naming"
-	"github.com/bowline-mcp/bowline/internal/server/servertest"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 

@@ -6,7 +6,7 @@ import (
 	"reflect"
 
 	"github.com/bowline-mcp/bowline/framework/content"
-	"github.com/bowline-mcp/bowline/internal/declaration"
+	"github.com/bowline-mcp/bowline/internal/engine/declaration"
 )
 
 // Wrap makes a result from the values that prompts return in other SDKs:

@@ -7,8 +7,8 @@ import (
 	"github.com/bowline-mcp/bowline/framework/completion"
 	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/framework/guardrails"
-	"github.com/bowline-mcp/bowline/internal/declaration"
-	"github.com/bowline-mcp/bowline/internal/seam"
+	"github.com/bowline-mcp/bowline/internal/engine/declaration"
+	"github.com/bowline-mcp/bowline/internal/engine/seam"
 )
 
 // Interface is the interface of a resource, or of a template for many. Embed [Resource]
@@ -130,7 +130,7 @@ type defaults struct{}
 // VisibleTo returns true.
 //
 //go:noinline
-func (defaults) VisibleTo(ctx context.Context) bool { return true } // internal/methods says why it isn't inlined
+func (defaults) VisibleTo(ctx context.Context) bool { return true } // internal/engine/methods says why it isn't inlined
 
 // OwnMethods returns none.
 func (defaults) OwnMethods() []string { return nil }

@@ -11,8 +11,8 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/framework/exchange"
-	"github.com/bowline-mcp/bowline/internal/codec"
-	"github.com/bowline-mcp/bowline/internal/declaration"
+	"github.com/bowline-mcp/bowline/internal/engine/declaration"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
 // A Result is what a resource returns: a [*ReadResult]. The functions of this package

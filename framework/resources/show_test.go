@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bowline-mcp/bowline/framework/resources"
-	"github.com/bowline-mcp/bowline/internal/server/servertest"
+	"github.com/bowline-mcp/bowline/internal/engine/server/servertest"
 )
 
 // show prints the listed form of a resource, and its contents for the URIs, for the

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/bowline-mcp/bowline/framework/content"
-	"github.com/bowline-mcp/bowline/internal/declaration"
+	"github.com/bowline-mcp/bowline/internal/engine/declaration"
 )
 
 // Wrap makes a result from any value:

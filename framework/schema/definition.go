@@ -6,10 +6,10 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/bowline-mcp/bowline/internal/codec"
-	"github.com/bowline-mcp/bowline/internal/jsonschema"
-	"github.com/bowline-mcp/bowline/internal/jsonschema/format"
-	"github.com/bowline-mcp/bowline/internal/rawjson"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
+	"github.com/bowline-mcp/bowline/internal/json/jsonschema"
+	"github.com/bowline-mcp/bowline/internal/json/jsonschema/format"
+	"github.com/bowline-mcp/bowline/internal/json/rawjson"
 )
 
 // A form is the kind of value or schema that a definition describes.

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/bowline-mcp/bowline/internal/codec"
-	"github.com/bowline-mcp/bowline/internal/jsonschema"
-	"github.com/bowline-mcp/bowline/internal/jsonschema/format"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
+	"github.com/bowline-mcp/bowline/internal/json/jsonschema"
+	"github.com/bowline-mcp/bowline/internal/json/jsonschema/format"
 )
 
 // infer describes a Go type on the definition. It gets the named types that enclose t, to

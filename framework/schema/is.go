@@ -4,8 +4,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/bowline-mcp/bowline/internal/codec"
-	"github.com/bowline-mcp/bowline/internal/jsonschema/format"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
+	"github.com/bowline-mcp/bowline/internal/json/jsonschema/format"
 )
 
 // IsEmail reports whether the text is an email address in its common form: a local part

@@ -1,6 +1,6 @@
 package schema
 
-import "github.com/bowline-mcp/bowline/internal/codec"
+import "github.com/bowline-mcp/bowline/internal/json/codec"
 
 // A Strings describes an array of strings. [Object.Strings] and similar methods return one.
 //

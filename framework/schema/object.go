@@ -3,8 +3,8 @@ package schema
 import (
 	"sync"
 
-	"github.com/bowline-mcp/bowline/internal/codec"
-	"github.com/bowline-mcp/bowline/internal/jsonschema"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
+	"github.com/bowline-mcp/bowline/internal/json/jsonschema"
 )
 
 // An Object describes a JSON object: the arguments of a tool, or a value inside them.

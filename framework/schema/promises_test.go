@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/schema"
-	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
 // A promise is a Go type whose schema, encoder and decoder must agree.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
 // Struct adds the properties of a Go struct, given as a value, a pointer, or a

@@ -3,7 +3,7 @@ package schema
 import (
 	"errors"
 
-	"github.com/bowline-mcp/bowline/internal/jsonschema"
+	"github.com/bowline-mcp/bowline/internal/json/jsonschema"
 )
 
 // A Validator checks JSON against one compiled schema. It is safe for concurrent use.

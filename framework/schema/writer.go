@@ -9,9 +9,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/bowline-mcp/bowline/internal/codec"
-	"github.com/bowline-mcp/bowline/internal/jsonschema"
-	"github.com/bowline-mcp/bowline/internal/jsonschema/format"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
+	"github.com/bowline-mcp/bowline/internal/json/jsonschema"
+	"github.com/bowline-mcp/bowline/internal/json/jsonschema/format"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 

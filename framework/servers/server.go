@@ -10,7 +10,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/prompts"
 	"github.com/bowline-mcp/bowline/framework/resources"
 	"github.com/bowline-mcp/bowline/framework/tools"
-	"github.com/bowline-mcp/bowline/internal/attachment"
+	"github.com/bowline-mcp/bowline/internal/engine/attachment"
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/servers"
-	"github.com/bowline-mcp/bowline/internal/attachment"
+	"github.com/bowline-mcp/bowline/internal/engine/attachment"
 )
 
 type bareServer struct{ servers.Server }

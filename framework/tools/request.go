@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
-	"github.com/bowline-mcp/bowline/internal/codec"
-	"github.com/bowline-mcp/bowline/internal/request"
+	"github.com/bowline-mcp/bowline/internal/engine/request"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
 // A Request is a tool call. Its arguments have been validated against the tool's schema,

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/bowline-mcp/bowline/framework/content"
-	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
 // Nothing is the output type of a [Func] function whose results have no content.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
+	"github.com/bowline-mcp/bowline/internal/cli/scaffold"
 	"github.com/bowline-mcp/bowline/internal/naming"
-	"github.com/bowline-mcp/bowline/internal/scaffold"
 )
 
 // codesOfApp is the part of the help that the commands which run the app share.

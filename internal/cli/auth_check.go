@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bowline-mcp/bowline/internal/authcheck"
+	"github.com/bowline-mcp/bowline/internal/cli/authcheck"
 	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 )
 

@@ -12,10 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bowline-mcp/bowline/internal/cli/client"
+	"github.com/bowline-mcp/bowline/internal/cli/elicitation"
 	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
-	"github.com/bowline-mcp/bowline/internal/elicitation"
-	"github.com/bowline-mcp/bowline/internal/questions"
+	"github.com/bowline-mcp/bowline/internal/cli/questions"
 )
 
 func newCallCommand(code *int) *cobra.Command {

@@ -11,10 +11,10 @@ import (
 	"text/tabwriter"
 
 	"github.com/bowline-mcp/bowline/internal/cli/assessment"
+	"github.com/bowline-mcp/bowline/internal/cli/questions"
 	"github.com/bowline-mcp/bowline/internal/clientrules"
-	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/naming"
-	"github.com/bowline-mcp/bowline/internal/questions"
 )
 
 // How many places of a refusal or pairs of tools, and how many tools of a verdict are printed.

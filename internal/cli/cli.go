@@ -15,8 +15,8 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/cli/generators"
 	"github.com/bowline-mcp/bowline/internal/cli/invocation"
+	"github.com/bowline-mcp/bowline/internal/cli/questions"
 	"github.com/bowline-mcp/bowline/internal/command"
-	"github.com/bowline-mcp/bowline/internal/questions"
 )
 
 // Exit codes of the mcp command. If the command runs the app, the exit code is that of the app.

@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bowline-mcp/bowline/internal/cli/client"
+	"github.com/bowline-mcp/bowline/internal/cli/endpoint"
 	"github.com/bowline-mcp/bowline/internal/cli/invocation"
-	"github.com/bowline-mcp/bowline/internal/endpoint"
+	"github.com/bowline-mcp/bowline/internal/cli/scaffold"
 	"github.com/bowline-mcp/bowline/internal/naming"
-	"github.com/bowline-mcp/bowline/internal/scaffold"
 )
 
 // isURL reports whether a word is meant as a URL, not as a handle.

@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bowline-mcp/bowline/internal/cli/doctor"
 	"github.com/bowline-mcp/bowline/internal/cli/invocation"
-	"github.com/bowline-mcp/bowline/internal/doctor"
-	"github.com/bowline-mcp/bowline/internal/questions"
-	"github.com/bowline-mcp/bowline/internal/scaffold"
+	"github.com/bowline-mcp/bowline/internal/cli/questions"
+	"github.com/bowline-mcp/bowline/internal/cli/scaffold"
 )
 
 func newDoctorCommand(code *int) *cobra.Command {

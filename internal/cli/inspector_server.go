@@ -13,10 +13,10 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/address"
 	"github.com/bowline-mcp/bowline/internal/cli/client"
+	"github.com/bowline-mcp/bowline/internal/cli/dev"
+	"github.com/bowline-mcp/bowline/internal/cli/endpoint"
+	"github.com/bowline-mcp/bowline/internal/cli/inspector"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
-	"github.com/bowline-mcp/bowline/internal/dev"
-	"github.com/bowline-mcp/bowline/internal/endpoint"
-	"github.com/bowline-mcp/bowline/internal/inspector"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 

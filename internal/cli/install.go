@@ -9,9 +9,9 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
 
+	"github.com/bowline-mcp/bowline/internal/cli/aiclients"
 	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
-	"github.com/bowline-mcp/bowline/internal/clients"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
@@ -27,7 +27,7 @@ func newInstallCommand() *cobra.Command {
 			"Nothing else in a file changes, comments included. A backup stays beside it, with .mcp.bak at the end of its name.\n" +
 			"What you add to the entry, such as env, stays when it is installed again, unless a URL replaces a program, or the\n" +
 			"reverse. Either all files are written or none.\n\n" +
-			"The clients are " + clients.IDs() + ".\n" +
+			"The clients are " + aiclients.IDs() + ".\n" +
 			"The entries of goose and jetbrains are printed for you to add. A new entry of claude-code in the user scope is added\n" +
 			"by \"claude mcp add-json\" if claude is on the PATH. An entry of another server is never replaced: of two apps with the\n" +
 			"handle demo, the second needs a --name.\n\n" +
@@ -55,8 +55,8 @@ func addClientFlags(command *cobra.Command) {
 	flags.String("url", "", "the `URL` of a server over HTTP")
 	flags.Bool("dry-run", false, "show what would change, and change nothing")
 	// They fail only for flags that don't exist.
-	_ = command.RegisterFlagCompletionFunc("client", cobra.FixedCompletions(strings.Split(clients.IDs(), ", "), cobra.ShellCompDirectiveNoFileComp))
-	_ = command.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{string(clients.User), string(clients.Project)}, cobra.ShellCompDirectiveNoFileComp))
+	_ = command.RegisterFlagCompletionFunc("client", cobra.FixedCompletions(strings.Split(aiclients.IDs(), ", "), cobra.ShellCompDirectiveNoFileComp))
+	_ = command.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{string(aiclients.User), string(aiclients.Project)}, cobra.ShellCompDirectiveNoFileComp))
 	_ = command.RegisterFlagCompletionFunc("url", cobra.NoFileCompletions)
 }
 
@@ -122,14 +122,14 @@ func handleToInstall(command *cobra.Command, args []string) (string, error) {
 }
 
 // edits returns the edits of the clients' files, and the clients whose entry is printed.
-func (i *installation) edits() (edits []*clients.Edit, printed []clients.Client, err error) {
+func (i *installation) edits() (edits []*aiclients.Edit, printed []aiclients.Client, err error) {
 	for _, client := range i.clients {
 		if client.Printed {
 			printed = append(printed, client)
 			continue
 		}
 		edit, err := client.Install(i.system, i.scope, i.project, i.name, i.server, i.app)
-		if errors.Is(err, clients.ErrByHand) {
+		if errors.Is(err, aiclients.ErrByHand) {
 			if err := i.checkServer(); err != nil {
 				return nil, nil, err
 			}
@@ -149,14 +149,14 @@ func (i *installation) edits() (edits []*clients.Edit, printed []clients.Client,
 }
 
 // report says what was written, and what to do next.
-func (i *installation) report(edits []*clients.Edit) error {
+func (i *installation) report(edits []*aiclients.Edit) error {
 	out := strings.Builder{}
 	for _, edit := range edits {
 		switch edit.Action {
-		case clients.Unchanged:
+		case aiclients.Unchanged:
 			_, _ = fmt.Fprintf(&out, "%s has %s already: %s\n", edit.Client.Name, i.name, edit.File)
 			continue
-		case clients.Updated:
+		case aiclients.Updated:
 			_, _ = fmt.Fprintf(&out, "updated %s in %s: %s\n", i.name, edit.Client.Name, edit.File)
 		default:
 			_, _ = fmt.Fprintf(&out, "added %s to %s: %s\n", i.name, edit.Client.Name, edit.File)
@@ -166,7 +166,7 @@ func (i *installation) report(edits []*clients.Edit) error {
 		}
 		_, _ = fmt.Fprintf(&out, "  Next: %s.\n", edit.Client.Reload)
 	}
-	if i.scope == clients.Project && i.server.URL == "" {
+	if i.scope == aiclients.Project && i.server.URL == "" {
 		out.WriteString("The entries have paths of this computer. They work for other people only if theirs are the same.\n")
 	}
 	_, err := io.WriteString(i.command.OutOrStdout(), out.String())
@@ -174,7 +174,7 @@ func (i *installation) report(edits []*clients.Edit) error {
 }
 
 // print prints the entries of clients, for a person to add.
-func (i *installation) print(all []clients.Client) error {
+func (i *installation) print(all []aiclients.Client) error {
 	for _, client := range all {
 		where, err := client.Where(i.system, i.scope, i.project)
 		if err != nil {
@@ -192,11 +192,11 @@ func (i *installation) print(all []clients.Client) error {
 }
 
 // showEdits prints the differences that edits would make.
-func showEdits(out io.Writer, edits []*clients.Edit) error {
+func showEdits(out io.Writer, edits []*aiclients.Edit) error {
 	for _, edit := range edits {
 		var text string
 		switch {
-		case edit.Action == clients.Unchanged:
+		case edit.Action == aiclients.Unchanged:
 			text = fmt.Sprintf("%s: no change\n", edit.File)
 		case edit.Command != nil:
 			text = fmt.Sprintf("%s: claude would change it:\n\n  %s\n\n", edit.File, naming.CommandLine(edit.Command...))

@@ -17,11 +17,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bowline-mcp/bowline/internal/cli/aiclients"
 	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
-	"github.com/bowline-mcp/bowline/internal/clients"
-	"github.com/bowline-mcp/bowline/internal/questions"
-	"github.com/bowline-mcp/bowline/internal/scaffold"
+	"github.com/bowline-mcp/bowline/internal/cli/questions"
+	"github.com/bowline-mcp/bowline/internal/cli/scaffold"
 )
 
 // startTime is the time that clients wait for a server.
@@ -30,14 +30,14 @@ const startTime = 10 * time.Second
 // An installation is what the arguments of install and uninstall say.
 type installation struct {
 	command *cobra.Command
-	system  clients.System
-	clients []clients.Client // as named, or as chosen
-	missing []clients.Client // those that don't seem to be installed here
-	scope   clients.Scope    // "" for uninstall means both
-	project string           // the folder of the project
-	app     clients.App
+	system  aiclients.System
+	clients []aiclients.Client // as named, or as chosen
+	missing []aiclients.Client // those that don't seem to be installed here
+	scope   aiclients.Scope    // "" for uninstall means both
+	project string             // the folder of the project
+	app     aiclients.App
 	name    string // of the entry
-	server  clients.Server
+	server  aiclients.Server
 
 	printing bool
 	dryRun   bool
@@ -64,7 +64,7 @@ func newInstallation(command *cobra.Command, handle string) (*installation, erro
 		return nil, invocation.NewUsageError("--url and --dev exclude each other; mcp dev without a HANDLE serves over HTTP")
 	}
 	if i.scope == "" {
-		i.scope = clients.User
+		i.scope = aiclients.User
 	}
 	if i.server.URL == "" {
 		if i.app.Folder == "" {
@@ -79,7 +79,7 @@ func newInstallation(command *cobra.Command, handle string) (*installation, erro
 		if dev {
 			verb = "dev"
 		}
-		i.server = clients.Server{Command: program, Args: []string{verb, handle, "--dir", i.app.Folder}}
+		i.server = aiclients.Server{Command: program, Args: []string{verb, handle, "--dir", i.app.Folder}}
 	}
 	for _, client := range i.clients {
 		if err := client.Supports(i.server, i.scope); err != nil {
@@ -92,15 +92,15 @@ func newInstallation(command *cobra.Command, handle string) (*installation, erro
 // newTarget checks the arguments that install and uninstall share. Without an app, the
 // project is the folder in --dir, and the app has no folder.
 func newTarget(command *cobra.Command, handle string) (*installation, error) {
-	system, err := clients.ThisSystem()
+	system, err := aiclients.ThisSystem()
 	if err != nil {
 		return nil, err
 	}
-	i := &installation{command: command, system: system, app: clients.App{Handle: handle}}
+	i := &installation{command: command, system: system, app: aiclients.App{Handle: handle}}
 	flags := command.Flags()
 	i.dryRun, _ = flags.GetBool("dry-run")
 	scope, _ := flags.GetString("scope")
-	if i.scope = clients.Scope(scope); scope != "" && i.scope != clients.User && i.scope != clients.Project {
+	if i.scope = aiclients.Scope(scope); scope != "" && i.scope != aiclients.User && i.scope != aiclients.Project {
 		return nil, invocation.NewUsageError("--scope is user or project, not %q", scope)
 	}
 	if i.server.URL, _ = flags.GetString("url"); flags.Changed("url") {
@@ -110,11 +110,11 @@ func newTarget(command *cobra.Command, handle string) (*installation, error) {
 	}
 	named, _ := flags.GetStringArray("client")
 	for _, id := range named {
-		client, ok := clients.Find(id)
+		client, ok := aiclients.Find(id)
 		if !ok {
-			return nil, invocation.NewUsageError("there is no client %q; there are: %s", id, clients.IDs())
+			return nil, invocation.NewUsageError("there is no client %q; there are: %s", id, aiclients.IDs())
 		}
-		if !slices.ContainsFunc(i.clients, func(other clients.Client) bool { return other.ID == id }) {
+		if !slices.ContainsFunc(i.clients, func(other aiclients.Client) bool { return other.ID == id }) {
 			i.clients = append(i.clients, client)
 		}
 	}
@@ -136,7 +136,7 @@ func isEntryName(name string) bool {
 
 // choose returns the clients: those that are named, or else those that a person chooses of
 // the ones that are found on this computer.
-func (i *installation) choose() ([]clients.Client, error) {
+func (i *installation) choose() ([]aiclients.Client, error) {
 	if len(i.clients) > 0 {
 		return i.clients, nil
 	}
@@ -145,11 +145,11 @@ func (i *installation) choose() ([]clients.Client, error) {
 		return nil, err
 	}
 	if asked == nil {
-		return nil, invocation.NewUsageError("%s needs a --client: one or more of %s", i.command.CommandPath(), clients.IDs())
+		return nil, invocation.NewUsageError("%s needs a --client: one or more of %s", i.command.CommandPath(), aiclients.IDs())
 	}
-	var found []clients.Client
+	var found []aiclients.Client
 	var options []questions.Option
-	for _, client := range clients.All() {
+	for _, client := range aiclients.All() {
 		if client.Found(i.system) && client.Supports(i.server, i.scope) == nil {
 			found = append(found, client)
 			options = append(options, questions.Option{Value: client.ID, Label: client.Name, Selected: true})
@@ -165,7 +165,7 @@ func (i *installation) choose() ([]clients.Client, error) {
 	if len(chosen) == 0 {
 		return nil, errors.New("no client is chosen, so nothing is written")
 	}
-	return slices.DeleteFunc(found, func(client clients.Client) bool { return !slices.Contains(chosen, client.ID) }), nil
+	return slices.DeleteFunc(found, func(client aiclients.Client) bool { return !slices.Contains(chosen, client.ID) }), nil
 }
 
 // ownPath returns the absolute path of this program. Links stay: that of a package manager
@@ -195,11 +195,11 @@ func ownPath() (string, error) {
 }
 
 // writeEdits makes all edits or none. Ctrl-C leaves the files as they were.
-func writeEdits(ctx context.Context, edits []*clients.Edit) error {
+func writeEdits(ctx context.Context, edits []*aiclients.Edit) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	err := clients.Write(ctx, edits)
-	if errors.Is(err, clients.ErrCanceled) {
+	err := aiclients.Write(ctx, edits)
+	if errors.Is(err, aiclients.ErrCanceled) {
 		return &canceledError{err}
 	}
 	return err

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bowline-mcp/bowline/internal/machinetest"
+	"github.com/bowline-mcp/bowline/internal/test/machinetest"
 )
 
 // program writes a shell script that stands for the program of an app.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bowline-mcp/bowline/internal/cli/aiclients"
 	"github.com/bowline-mcp/bowline/internal/cli/invocation"
-	"github.com/bowline-mcp/bowline/internal/clients"
 )
 
 // errSkipped is the error if files could not be read, which may have entries too.
@@ -62,7 +62,7 @@ func uninstall(command *cobra.Command, args []string) error {
 	}
 	out := strings.Builder{}
 	for _, edit := range edits {
-		if edit.Action == clients.Unchanged { // somebody else took the entry out meanwhile
+		if edit.Action == aiclients.Unchanged { // somebody else took the entry out meanwhile
 			continue
 		}
 		_, _ = fmt.Fprintf(&out, "removed %s from %s: %s\n  The file as it was: %s\n", strings.Join(edit.Names, " and "), edit.Client.Name, edit.File, edit.Backup)
@@ -73,14 +73,14 @@ func uninstall(command *cobra.Command, args []string) error {
 
 // removals returns the edits that take entries out. A file that can't be edited is skipped,
 // unless its client is named.
-func (i *installation) removals() (edits []*clients.Edit, skipped, err error) {
+func (i *installation) removals() (edits []*aiclients.Edit, skipped, err error) {
 	all := i.clients
 	if len(all) == 0 {
-		all = clients.All()
+		all = aiclients.All()
 	}
 	for _, client := range all {
-		for _, scope := range []clients.Scope{clients.User, clients.Project} {
-			if i.scope != "" && i.scope != scope || client.Supports(clients.Server{}, scope) != nil {
+		for _, scope := range []aiclients.Scope{aiclients.User, aiclients.Project} {
+			if i.scope != "" && i.scope != scope || client.Supports(aiclients.Server{}, scope) != nil {
 				continue
 			}
 			if client.Printed {
@@ -98,7 +98,7 @@ func (i *installation) removals() (edits []*clients.Edit, skipped, err error) {
 				skipped = errSkipped
 				continue
 			}
-			if edit.Action != clients.Unchanged {
+			if edit.Action != aiclients.Unchanged {
 				edits = append(edits, edit)
 			}
 		}

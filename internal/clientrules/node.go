@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/bowline-mcp/bowline/internal/rawjson"
+	"github.com/bowline-mcp/bowline/internal/json/rawjson"
 )
 
 // A node has the keywords of one subschema that the rules look at. They are raw values, nil

@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/bowline-mcp/bowline/internal/rawjson"
+	"github.com/bowline-mcp/bowline/internal/json/rawjson"
 )
 
 // maxUnknown is how many references to places that aren't schemas are followed, since each

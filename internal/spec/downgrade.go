@@ -3,8 +3,8 @@ package spec
 import (
 	"bytes"
 
-	"github.com/bowline-mcp/bowline/internal/codec"
-	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
+	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
 )
 
 // The functions below remove members that an older version doesn't define. Older clients

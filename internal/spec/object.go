@@ -1,8 +1,8 @@
 package spec
 
 import (
-	"github.com/bowline-mcp/bowline/internal/codec"
-	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
+	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
 )
 
 // An Object is a JSON object whose members keep their order. It is too slow for code that

@@ -50,7 +50,7 @@ type edited struct {
 	log          lockedBuffer
 }
 
-// newEdited writes the app of the tests of internal/dev, with the greeting one.
+// newEdited writes the app of the tests of internal/cli/dev, with the greeting one.
 func newEdited(t *testing.T) *edited {
 	t.Helper()
 	module, err := filepath.Abs(filepath.Join("..", ".."))
@@ -59,7 +59,7 @@ func newEdited(t *testing.T) *edited {
 	}
 	app := &edited{folder: t.TempDir()}
 	app.env = append(appEnv(t.TempDir()), goEnv(t)...)
-	for from, to := range map[string]string{"go.mod": "go.mod", "go.sum": "go.sum", "internal/dev/testdata/app/main.go": "main.go"} {
+	for from, to := range map[string]string{"go.mod": "go.mod", "go.sum": "go.sum", "internal/cli/dev/testdata/app/main.go": "main.go"} {
 		content, err := os.ReadFile(filepath.Join(module, filepath.FromSlash(from)))
 		if err != nil {
 			t.Fatal(err)

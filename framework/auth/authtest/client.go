@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
 // A Client is an OAuth client that is registered with an issuer.

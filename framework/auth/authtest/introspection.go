@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
 // introspection returns the answer of the introspection endpoint for a token (RFC 7662).

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth/jose"
-	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
 // A signingKey is a key with the members of its published JSON Web Key.

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"net/http"
 
-	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
 // maxBody is how many bytes a request to the issuer may have.

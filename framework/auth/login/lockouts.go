@@ -7,7 +7,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
-	"github.com/bowline-mcp/bowline/internal/throttle"
+	"github.com/bowline-mcp/bowline/internal/engine/throttle"
 )
 
 // tries are how many wrong passwords a name and an address may have in a time.

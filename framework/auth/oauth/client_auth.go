@@ -12,7 +12,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/auth/jose"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
-	"github.com/bowline-mcp/bowline/internal/throttle"
+	"github.com/bowline-mcp/bowline/internal/engine/throttle"
 )
 
 // The ways in which a client authenticates itself at the token endpoint (RFC 7591, section

@@ -11,7 +11,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/documents"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
-	"github.com/bowline-mcp/bowline/internal/throttle"
+	"github.com/bowline-mcp/bowline/internal/engine/throttle"
 )
 
 const described = "https://client.example/oauth/client.json"

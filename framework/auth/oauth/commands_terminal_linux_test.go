@@ -13,7 +13,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth"
 	"github.com/bowline-mcp/bowline/framework/mcp"
-	"github.com/bowline-mcp/bowline/internal/terminaltest"
+	"github.com/bowline-mcp/bowline/internal/test/terminaltest"
 )
 
 // settings returns the settings of a terminal, such as whether it shows what is typed.

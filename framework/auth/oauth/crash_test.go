@@ -9,8 +9,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/bowline-mcp/bowline/internal/gatetest"
 	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/test/gatetest"
 )
 
 // A journey is what a client does, from its registration to its revocation, and the answers that

@@ -16,8 +16,8 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/metadata"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/pages"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
-	"github.com/bowline-mcp/bowline/internal/codec"
-	"github.com/bowline-mcp/bowline/internal/throttle"
+	"github.com/bowline-mcp/bowline/internal/engine/throttle"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
 // callbackPath is the path to which other servers send browsers back.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/bowline-mcp/bowline/internal/engine/throttle"
 	"github.com/bowline-mcp/bowline/internal/limits"
-	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 // Limits bound what strangers can make an authorization server do. They count for each

@@ -18,8 +18,8 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
-	"github.com/bowline-mcp/bowline/internal/databasetest"
-	"github.com/bowline-mcp/bowline/internal/pipetest"
+	"github.com/bowline-mcp/bowline/internal/test/databasetest"
+	"github.com/bowline-mcp/bowline/internal/test/pipetest"
 )
 
 // office is a server whose tool says who calls it.

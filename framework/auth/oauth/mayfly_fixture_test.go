@@ -10,7 +10,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/login"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
-	"github.com/bowline-mcp/bowline/internal/pipetest"
+	"github.com/bowline-mcp/bowline/internal/test/pipetest"
 )
 
 // A mayfly is the program in this process. When it dies, its connections close, and neither its

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
-	"github.com/bowline-mcp/bowline/internal/databasetest"
+	"github.com/bowline-mcp/bowline/internal/test/databasetest"
 )
 
 // A lifetime is how many steps a program has left. It doesn't die before it is given a number.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/auth/jose"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
-	"github.com/bowline-mcp/bowline/internal/throttle"
+	"github.com/bowline-mcp/bowline/internal/engine/throttle"
 )
 
 // revoke is the revocation endpoint (RFC 7009). Whatever the token is, it ends its whole

@@ -22,10 +22,10 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/keys"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/framework/mcp"
-	"github.com/bowline-mcp/bowline/internal/databasetest"
+	"github.com/bowline-mcp/bowline/internal/engine/throttle"
+	"github.com/bowline-mcp/bowline/internal/engine/transport"
 	"github.com/bowline-mcp/bowline/internal/limits"
-	"github.com/bowline-mcp/bowline/internal/throttle"
-	"github.com/bowline-mcp/bowline/internal/transport"
+	"github.com/bowline-mcp/bowline/internal/test/databasetest"
 )
 
 const (

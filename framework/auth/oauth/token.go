@@ -8,7 +8,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/grants"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
-	"github.com/bowline-mcp/bowline/internal/throttle"
+	"github.com/bowline-mcp/bowline/internal/engine/throttle"
 )
 
 // The grants of the token endpoint.

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth"
-	"github.com/bowline-mcp/bowline/internal/databasetest"
+	"github.com/bowline-mcp/bowline/internal/test/databasetest"
 )
 
 // The environment of a test binary that is run again as a program that is killed.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/store/postgres"
-	"github.com/bowline-mcp/bowline/internal/databasetest"
+	"github.com/bowline-mcp/bowline/internal/test/databasetest"
 )
 
 func TestProgramsMayMigrateAtOnce(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/store/redis"
-	"github.com/bowline-mcp/bowline/internal/databasetest"
+	"github.com/bowline-mcp/bowline/internal/test/databasetest"
 )
 
 func TestAServerThatEvictsKeysIsRefused(t *testing.T) {

@@ -13,9 +13,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
+	"github.com/bowline-mcp/bowline/internal/json/rawjson"
 	"github.com/bowline-mcp/bowline/internal/naming"
-	"github.com/bowline-mcp/bowline/internal/rawjson"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 

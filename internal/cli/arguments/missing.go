@@ -3,7 +3,7 @@ package arguments
 import (
 	"slices"
 
-	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 

@@ -3,7 +3,7 @@ package arguments
 import (
 	"strings"
 
-	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
 // A types is a set of the types of JSON.

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/bowline-mcp/bowline/internal/clientrules"
-	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 

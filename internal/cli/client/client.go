@@ -12,9 +12,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/bowline-mcp/bowline/internal/codec"
-	"github.com/bowline-mcp/bowline/internal/jsonrpc"
-	"github.com/bowline-mcp/bowline/internal/mirror"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
+	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/json/mirror"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bowline-mcp/bowline/internal/endpoint"
-	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/cli/endpoint"
+	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
 )
 
 // The limit is that of a message. The tests of the whole client don't send as much.

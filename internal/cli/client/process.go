@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/bowline-mcp/bowline/internal/endpoint"
-	"github.com/bowline-mcp/bowline/internal/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/cli/endpoint"
+	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
 )
 
 // The time that a program has to end after stdin has ended, and after it was told to

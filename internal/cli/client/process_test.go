@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/cli/client"
-	"github.com/bowline-mcp/bowline/internal/gatetest"
+	"github.com/bowline-mcp/bowline/internal/test/gatetest"
 )
 
 // program returns the command of a shell script, which speaks MCP with echo and read.

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bowline-mcp/bowline/internal/cli/invocation"
-	"github.com/bowline-mcp/bowline/internal/questions"
-	"github.com/bowline-mcp/bowline/internal/scaffold"
+	"github.com/bowline-mcp/bowline/internal/cli/questions"
+	"github.com/bowline-mcp/bowline/internal/cli/scaffold"
 )
 
 // addRegistrationFlags adds the flags of the commands that register what they write in a

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bowline-mcp/bowline/internal/questions"
-	"github.com/bowline-mcp/bowline/internal/scaffold"
+	"github.com/bowline-mcp/bowline/internal/cli/questions"
+	"github.com/bowline-mcp/bowline/internal/cli/scaffold"
 )
 
 // AddFlags adds the flags that all commands have to the root of the commands.

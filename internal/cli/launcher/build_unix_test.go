@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
-	"github.com/bowline-mcp/bowline/internal/machinetest"
+	"github.com/bowline-mcp/bowline/internal/test/machinetest"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bowline-mcp/bowline/internal/machinetest"
+	"github.com/bowline-mcp/bowline/internal/test/machinetest"
 )
 
 // Whether the go command is at a usual path depends on the machine, so these tests give

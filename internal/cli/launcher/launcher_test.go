@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
-	"github.com/bowline-mcp/bowline/internal/machinetest"
+	"github.com/bowline-mcp/bowline/internal/test/machinetest"
 )
 
 func TestMain(m *testing.M) { os.Exit(machinetest.Machine{}.Run(m)) }

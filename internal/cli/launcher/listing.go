@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/clientrules"
-	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
 // listLimit is the time that an app has to boot and to print its list.

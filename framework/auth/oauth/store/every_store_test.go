@@ -18,7 +18,7 @@ import (
 	redisdb "github.com/bowline-mcp/bowline/framework/store/redis"
 	"github.com/bowline-mcp/bowline/framework/store/sqldb"
 	sqlitedb "github.com/bowline-mcp/bowline/framework/store/sqlite"
-	"github.com/bowline-mcp/bowline/internal/databasetest"
+	"github.com/bowline-mcp/bowline/internal/test/databasetest"
 )
 
 // All stores do the same. One test binary has them all, since it takes longer to link than to run.

@@ -22,9 +22,9 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/metadata"
-	"github.com/bowline-mcp/bowline/internal/codec"
+	"github.com/bowline-mcp/bowline/internal/engine/throttle"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/limits"
-	"github.com/bowline-mcp/bowline/internal/throttle"
 )
 
 // A Document is the metadata of a client (RFC 7591, section 2).

@@ -6,8 +6,8 @@ import (
 	"context"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/store/internal/sqlstore"
 	"github.com/bowline-mcp/bowline/framework/store/postgres"
-	"github.com/bowline-mcp/bowline/internal/sqlstore"
 )
 
 // Driver opens stores whose address is the URL of a PostgreSQL database.

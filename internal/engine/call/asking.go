@@ -1,0 +1,269 @@
+package call
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/engine/fault"
+	"github.com/bowline-mcp/bowline/internal/engine/request"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
+	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/spec"
+)
+
+// ErrSameKey is returned for a question if another question of the call has the same key.
+var ErrSameKey = errors.New("another question of the call has the same key; give each its own")
+
+// ErrWentOn is the error that guardrails get if the handler returned a result although one
+// of its questions has no answer.
+var ErrWentOn = fmt.Errorf("the handler returned without the error of Ask, but %w", exchange.ErrInputRequired)
+
+// asking holds the questions and answers of a call. It is nil unless the call asks.
+type asking struct {
+	state     rounds             // of the earlier rounds
+	answers   map[string][]byte  // raw answers in the request, by their keys
+	marks     map[string]string  // of the questions of this round, by their keys
+	open      []request.Question // questions without an answer
+	refused   *exchange.Error    // set if an answer can't be used
+	rounds    int                // number of rounds with an older client
+	waiting   int                // open questions to an older client
+	withdrawn bool               // whether the questions were withdrawn because the handler has returned
+	waits     sync.WaitGroup     // done when no question to an older client is open
+}
+
+// mayAsk reports whether handlers of the method can ask the client.
+func (c *Call) mayAsk() bool {
+	switch string(c.method) {
+	case "tools/call", "prompts/get", "resources/read":
+		return true
+	}
+	return false
+}
+
+// Ask returns the raw answers to questions, in order. The error is
+// exchange.ErrInputRequired if the client has to be asked first.
+func (c *Call) Ask(ctx context.Context, questions []request.Question) ([][]byte, error) {
+	if !c.mayAsk() {
+		return nil, &exchange.AskError{Key: questions[0].Key, Reason: "only tools, prompts and resources can ask the client", Err: exchange.ErrCannotAsk}
+	}
+	if !c.peer.Version.Modern() && c.peer.Asker == nil {
+		return nil, &exchange.AskError{Key: questions[0].Key, Reason: "a client without a session can't be asked", Err: exchange.ErrCannotAsk}
+	}
+	asking, err := c.note(questions)
+	if err != nil {
+		return nil, err
+	}
+	if !c.peer.Version.Modern() {
+		defer c.stopWaiting(asking)
+		return c.peer.Asker.Ask(ctx, c, questions)
+	}
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if c.returned { // the handler, while another goroutine asks
+		return nil, ErrFinished
+	}
+	answers := make([][]byte, len(questions))
+	open := false
+	for i, question := range questions {
+		if answers[i] = asking.find(question); answers[i] == nil {
+			open = true
+			asking.add(question)
+		}
+	}
+	if open {
+		return nil, exchange.ErrInputRequired
+	}
+	return answers, nil
+}
+
+// asks returns the questions and answers of the call. The caller holds the lock.
+func (c *Call) asks() *asking {
+	if c.asking == nil {
+		c.asking = &asking{}
+	}
+	return c.asking
+}
+
+// note records the keys of questions, and refuses a key that another question has. An older
+// client's answers are awaited from then on.
+func (c *Call) note(questions []request.Question) (*asking, error) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if c.isOver() || c.returned {
+		return nil, ErrFinished
+	}
+	asking := c.asks()
+	if asking.marks == nil {
+		asking.marks = map[string]string{}
+	}
+	for _, question := range questions {
+		mark := markOf(&question)
+		if have, ok := asking.marks[question.Key]; ok && have != mark {
+			return nil, fmt.Errorf("the question %q: %w", question.Key, ErrSameKey)
+		}
+		asking.marks[question.Key] = mark
+	}
+	if !c.peer.Version.Modern() {
+		asking.waiting++
+		asking.waits.Add(1)
+	}
+	return asking, nil
+}
+
+// stopWaiting records that a question was answered or withdrawn.
+func (c *Call) stopWaiting(asking *asking) {
+	c.lock.Lock()
+	asking.waiting--
+	c.lock.Unlock()
+	asking.waits.Done()
+}
+
+// endQuestions wakes the goroutines that still wait for answers after the handler has
+// returned. They withdraw their questions. No further question can be asked.
+func (c *Call) endQuestions(asking *asking) {
+	c.lock.Lock()
+	waits := asking.waiting > 0
+	asking.withdrawn = waits && c.ctx.Err() == nil
+	c.lock.Unlock()
+	if waits {
+		c.ctx.end(context.Canceled)
+		asking.waits.Wait()
+	}
+}
+
+// find returns the answer to a question, or nil. An answer doesn't count if its question
+// had the same key but different content.
+func (a *asking) find(question request.Question) []byte {
+	mark := a.marks[question.Key]
+	if before, ok := a.state.Answers[question.Key]; ok && before.Mark == mark {
+		return before.Answer
+	}
+	answer := a.answers[question.Key]
+	if answer == nil || !question.Early && a.state.Asked[question.Key] != mark {
+		return nil
+	}
+	if a.state.Answers == nil {
+		a.state.Answers = map[string]answered{}
+	}
+	a.state.Answers[question.Key] = answered{mark, answer} // for later rounds
+	return answer
+}
+
+// add records an open question, once.
+func (a *asking) add(question request.Question) {
+	for _, have := range a.open {
+		if have.Key == question.Key {
+			return
+		}
+	}
+	a.open = append(a.open, question)
+}
+
+// RefuseAnswer makes the call fail because the answer to a question can't be used, no
+// matter what the handler returns. It does nothing once the handler has returned.
+func (c *Call) RefuseAnswer(key, reason string) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if c.returned {
+		return
+	}
+	c.asks().refused = fault.InvalidParams("the answer to the question %.100q can't be used: %.300s", key, reason)
+}
+
+// Overrules returns the error that replaces a handler's result if an answer can't be used
+// or a question is still open.
+func (c *Call) Overrules() error {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	switch {
+	case c.asking == nil || !c.peer.Version.Modern():
+		return nil
+	case c.asking.refused != nil:
+		return c.asking.refused
+	case c.asking.open != nil:
+		return ErrWentOn
+	}
+	return nil
+}
+
+// Kept returns the value that a handler kept under a key in this round or an earlier one,
+// or nil.
+func (c *Call) Kept(key string) []byte {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	return c.asks().state.Kept[key]
+}
+
+// Keep keeps a raw value for the rounds of the call. It does nothing once the handler has
+// returned, because the state may already have been sent.
+func (c *Call) Keep(key string, value []byte) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if c.returned {
+		return
+	}
+	state := &c.asks().state
+	if state.Kept == nil {
+		state.Kept = map[string]codec.Value{}
+	}
+	state.Kept[key] = value
+}
+
+// CountRound counts a new round of questions, and returns the number of rounds so far.
+func (c *Call) CountRound() int {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	asking := c.asks()
+	asking.rounds++
+	return asking.rounds
+}
+
+// finishAsking answers the call if a question is open or an answer can't be used, and
+// reports whether it did. Err is the handler's error.
+func (c *Call) finishAsking(asking *asking, err error) bool {
+	returned := errors.Is(err, exchange.ErrInputRequired) && !errors.Is(err, ErrWentOn) // the error of Ask
+	switch {
+	case asking == nil && !returned:
+		return false
+	case asking != nil && asking.refused != nil && c.peer.Version.Modern():
+		c.fail(OutcomeError, asking.refused)
+		return true
+	case asking == nil || asking.open == nil:
+		if !returned {
+			return false
+		}
+		c.server.Logger.ErrorContext(c.Context(), "a handler returned exchange.ErrInputRequired, but asked nothing in this call",
+			"method", c.Method(), "of", Brief(c.subject()))
+		c.fail(OutcomeError, fault.Internal())
+		return true
+	case !returned:
+		c.server.Logger.WarnContext(c.Context(), "a handler ignored the error of Ask; return it, so that the client is asked first",
+			"method", c.Method(), "of", Brief(c.subject()), "question", asking.open[0].Key)
+	}
+	state, refused := c.sealRounds(asking)
+	if refused != nil {
+		c.fail(OutcomeError, refused)
+		return true
+	}
+	frame := jsonrpc.NewFrame()
+	defer frame.Free()
+	b := jsonrpc.AppendResult(frame.Buffer, c.id)
+	b = append(b, `{"resultType":"input_required","inputRequests":{`...)
+	for i, question := range asking.open {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = codec.AppendQuote(b, question.Key)
+		b = codec.AppendQuote(append(b, `:{"method":`...), question.Method)
+		b = append(append(append(b, `,"params":`...), question.Params...), '}')
+	}
+	b = append(append(append(b, `},"requestState":"`...), state...), '"')
+	b = append(c.server.Info.AppendMeta(b, spec.Newest, nil), '}')
+	frame.Buffer = append(b, '}')
+	c.finish(OutcomeAsked, Answer{Frame: frame, Status: http.StatusOK})
+	return true
+}

@@ -1,0 +1,214 @@
+// Package call runs requests, such as one tools/call. A [Call] connects a handler with its
+// client: it sends notifications, asks questions, and answers on a [Reply] of the
+// transport. A [Table] tracks the running calls of a client, for example to cancel one. A
+// [Lifecycle] tracks those of the program, to stop it.
+//
+// A call passes these steps:
+//
+//	Begin      refuse it if the program is stopping or the id is in use
+//	Run        run the operation under a deadline; a panic becomes an error
+//	conclude   answer once, with a question, an error or the result
+//
+// Calls are not reused, so a handler may keep its context and its request.
+package call
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/bowline-mcp/bowline/internal/engine/request"
+	"github.com/bowline-mcp/bowline/internal/engine/seal"
+	"github.com/bowline-mcp/bowline/internal/engine/throttle"
+	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/spec"
+)
+
+// A Server holds the settings and services that the calls of one server share. All fields
+// are required unless they say otherwise.
+type Server struct {
+	Scope     string           // binds sealed values to this server
+	Info      *spec.ServerInfo // in the _meta of results
+	Timeout   time.Duration    // of a call, unless its operation sets another
+	Lifecycle *Lifecycle
+	Seal      *seal.Ring                     // for the states of calls
+	Address   func(*http.Request) netip.Addr // of the client
+	Principal func(context.Context) string   // the owner of a request's state; "" for anonymous clients
+	Shares    *throttle.Shares               // of the clients of the program
+	Logger    *slog.Logger
+
+	// Over is called after each call, once it was answered and its handler has returned,
+	// if Listening reports true. It must not keep the call. Listening may be nil.
+	Listening func() bool
+	Over      func(call *Call, ending Ending)
+
+	numbers   atomic.Uint64 // of calls and streams, for the log
+	watchdogs sync.Pool
+}
+
+// Number returns the next number of a call or stream, for the log.
+func (s *Server) Number() uint64 { return s.numbers.Add(1) }
+
+// An Outcome is how a call ended, for the log.
+type Outcome uint8
+
+// The outcomes of calls, and two that only streams have.
+const (
+	OutcomeOK        Outcome = iota
+	OutcomeToolError         // a result with isError set
+	OutcomeError
+	OutcomeTimeout
+	OutcomeCancelled
+	OutcomeAsked // the client must answer questions and send the request again
+
+	OutcomeDisconnected
+	OutcomeTooSlow
+)
+
+// String returns the outcome as the log shows it.
+func (o Outcome) String() string {
+	return [...]string{"ok", "tool error", "error", "timed out", "cancelled", "asked", "disconnected", "too slow"}[o]
+}
+
+// A Call is one request being served. Its size is 512 bytes, the largest that Go allocates
+// without a header, so a further field costs more than its bytes.
+type Call struct {
+	ctx       Context // the handler's
+	server    *Server
+	peer      Peer
+	reply     Reply
+	table     *Table        // nil on modern HTTP
+	http      *http.Request // nil on other transports
+	id        []byte        // raw
+	method    []byte
+	params    []byte     // raw object, or nil
+	meta      []byte     // likewise
+	arrival   *Arrival   // for the goroutine that serves the call; the transport reuses it afterwards
+	operation *Operation // nil until it is found
+	input     request.Input
+	result    Result
+	number    uint64
+	start     time.Time
+	timeout   time.Duration
+	problem   error // why the call failed
+	watchdog  *watchdog
+
+	lock       sync.Mutex // guards the fields below and the use of reply
+	asking     *asking    // nil unless the handler asks the client
+	progress   float64    // the last that was reported
+	progressed bool       // whether any progress was sent
+	answered   bool
+	outcome    Outcome // once answered
+	returned   bool    // whether the handler has returned
+	abandoned  bool    // whether the log says that the handler hangs
+}
+
+var _ request.Call = (*Call)(nil)
+
+// New returns the call of a request.
+func New(ctx context.Context, server *Server, a *Arrival, peer Peer, reply Reply) *Call {
+	m := &a.Message
+	c := &Call{
+		server: server, arrival: a, peer: peer, reply: reply, number: server.numbers.Add(1), start: time.Now(), timeout: server.Timeout, table: a.Table, http: a.HTTP,
+		id: m.ID, method: m.Method, params: m.Params, meta: m.Meta.Raw,
+	}
+	c.ctx.Context, c.ctx.lifecycle = ctx, server.Lifecycle
+	return c
+}
+
+// NewNotification returns a call for a client's notification. It is already over, so it
+// can't send anything.
+func NewNotification(ctx context.Context, server *Server, a *Arrival, peer Peer) *Call {
+	c := New(ctx, server, a, peer, nil)
+	c.answered = true
+	return c
+}
+
+// Message returns the request. Only the goroutine that serves the request may use it.
+func (c *Call) Message() *jsonrpc.Message { return &c.arrival.Message }
+
+// Peer returns the client.
+func (c *Call) Peer() *Peer { return &c.peer }
+
+// Key returns the name, URI or template of the operation, or "" if none was found.
+func (c *Call) Key() string {
+	if c.operation == nil {
+		return ""
+	}
+	return c.operation.Key
+}
+
+// Logger returns the server's logger.
+func (c *Call) Logger() *slog.Logger { return c.server.Logger }
+
+// The methods below implement [request.Call].
+
+// Context returns the context of the transport.
+func (c *Call) Context() context.Context { return c.ctx.Context }
+
+// Version returns the client's protocol version.
+func (c *Call) Version() spec.Version { return c.peer.Version }
+
+// Method returns the method.
+func (c *Call) Method() string { return string(c.method) }
+
+// Params returns the raw params, nil if there are none.
+func (c *Call) Params() []byte { return c.params }
+
+// Meta returns the raw _meta, nil if there is none.
+func (c *Call) Meta() []byte { return c.meta }
+
+// Client returns the raw Implementation of the client, or nil.
+func (c *Call) Client() []byte { return c.peer.Info }
+
+// Capabilities returns the raw capabilities of the client, or nil.
+func (c *Call) Capabilities() []byte { return c.peer.Capabilities }
+
+// Session returns the id of the client's session, "" if it has none.
+func (c *Call) Session() string { return c.peer.Session }
+
+// HTTP returns the request that carried the message, nil on other transports.
+func (c *Call) HTTP() *http.Request { return c.http }
+
+// Address returns the address of the client, invalid on other transports.
+func (c *Call) Address() netip.Addr {
+	if c.http == nil {
+		return netip.Addr{}
+	}
+	return c.server.Address(c.http)
+}
+
+// Input returns the decoded params.
+func (c *Call) Input() *request.Input { return &c.input }
+
+// Result returns the handler's result, nil before it has returned.
+func (c *Call) Result() request.Result {
+	if c.result == nil {
+		return nil
+	}
+	return c.result
+}
+
+// SetResult sets the handler's result, so that guardrails can read it from Result.
+func (c *Call) SetResult(result Result) { c.result = result }
+
+// Set keeps a value for the rest of the request.
+func (c *Call) Set(key string, value any) {
+	c.ctx.lock.Lock()
+	defer c.ctx.lock.Unlock()
+	if c.ctx.values == nil {
+		c.ctx.values = map[string]any{}
+	}
+	c.ctx.values[key] = value
+}
+
+// Value returns the value of a key, or nil.
+func (c *Call) Value(key string) any {
+	c.ctx.lock.Lock()
+	defer c.ctx.lock.Unlock()
+	return c.ctx.values[key]
+}

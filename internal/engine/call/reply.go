@@ -1,0 +1,161 @@
+package call
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/engine/changes"
+	"github.com/bowline-mcp/bowline/internal/engine/fault"
+	"github.com/bowline-mcp/bowline/internal/engine/request"
+	"github.com/bowline-mcp/bowline/internal/engine/throttle"
+	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/spec"
+)
+
+// ErrNoStream is returned for a notification if the client accepts only the answer.
+var ErrNoStream = errors.New("the client accepts no event stream")
+
+// ErrFinished is returned for a notification after the call was answered,
+// cancelled or timed out.
+var ErrFinished = errors.New("the call is over")
+
+// ErrGone is wrapped in the error of a notification that could not be written because the
+// client has disconnected.
+var ErrGone = errors.New("the client has disconnected")
+
+// An Arrival is a message, and how it arrived. The transport may reuse an Arrival after it
+// was served, but not its bytes: handlers keep slices of them.
+type Arrival struct {
+	Message jsonrpc.Message
+
+	// HTTP is the request that carried the message, nil on other transports. Its
+	// headers are checked against the message.
+	HTTP *http.Request
+
+	// Table tracks the running calls of the client: of a stdio process or a legacy session.
+	// It is nil on modern HTTP.
+	Table *Table
+
+	// Waits means that the message is in Table although its call hasn't begun.
+	Waits bool
+
+	// Quiet is how long its call may run before a QuietReply shows the client that it goes on, 0
+	// for any time.
+	Quiet time.Duration
+
+	held throttle.Holding // of the client's share of running calls
+}
+
+// A Reply sends the answer to one request. Its methods are called by one goroutine at a
+// time.
+type Reply interface {
+	// Notify sends a notification, or a request of the server, before the answer. It turns
+	// the reply into a stream; the error is ErrNoStream if the client accepts none. It
+	// doesn't keep the frame.
+	Notify(frame *jsonrpc.Frame) error
+
+	// Finish sends the answer. It doesn't keep the frame.
+	Finish(answer Answer)
+
+	// Within announces that the answer may take longer than the default, up to this time.
+	Within(timeout time.Duration)
+
+	// Late announces that the answer is sent while the handler still runs, perhaps for
+	// long.
+	Late()
+}
+
+// An Answer ends a reply.
+type Answer struct {
+	// Frame is the message, nil if there is none.
+	Frame *jsonrpc.Frame
+
+	// Rest follows the frame's bytes. It is shared and not copied.
+	Rest []byte
+
+	// Error is the error of the answer, nil if it is a result. Its headers are those of
+	// HTTP.
+	Error *exchange.Error
+
+	// Refused means that the request was refused before it became a call. The reply logs
+	// the error.
+	Refused bool
+
+	// Status is the HTTP status. It is ignored if the reply is already a stream, as are the
+	// headers of the error.
+	Status int
+}
+
+// A Streamer is a reply that can stay open after its message was served.
+type Streamer interface {
+	Reply
+
+	// KeepOpen keeps the reply open until Finish. From then on, several goroutines may use
+	// it. It reports false if the client accepts no stream. When the client disconnects,
+	// disconnected is called with the reason, but not before the message was served.
+	KeepOpen(disconnected func(error)) bool
+}
+
+// A QuietReply is a reply that can show its client that a call goes on. Otherwise a proxy may end
+// the connection of a call that sends nothing before its answer.
+type QuietReply interface {
+	Reply
+
+	// StillRuns shows the client that the call goes on, and does so again from time to time. It is
+	// called when the call has run for Arrival.Quiet.
+	// It does nothing if the reply is already a stream.
+	StillRuns()
+}
+
+// A StreamCloser is a reply whose connection can end before the answer.
+type StreamCloser interface {
+	Reply
+
+	// CloseStream ends the connection if the client can reconnect for the answer.
+	CloseStream(retry time.Duration)
+}
+
+// A Peer describes the client of a call.
+type Peer struct {
+	Version      spec.Version
+	Log          spec.Severity // the lowest severity of log messages that the client wants
+	Info         []byte        // raw Implementation, nil if unknown
+	Capabilities []byte        // raw ClientCapabilities, nil if unknown
+	Session      string        // empty in the modern era
+	Asker        Asker         // nil if the client can't be asked while a call runs
+
+	// Interest holds the client's subscriptions. It is nil in the modern era, and if the
+	// client can't receive notifications.
+	Interest *changes.Interest
+}
+
+// An Asker sends questions to a client as requests, and waits for the responses. Clients
+// before 2026-07-28 support that.
+type Asker interface {
+	Ask(ctx context.Context, call *Call, questions []request.Question) (answers [][]byte, err error)
+}
+
+// Refuse answers a message with an error instead of a call. The version, if known, decides
+// how a missing id is written.
+func Refuse(id []byte, refused *exchange.Error, v spec.Version, r Reply) {
+	if id == nil && v != spec.VersionUnknown && v <= spec.Version20250618 {
+		id = []byte("null") // these versions require the member
+	}
+	status := refused.Status
+	if status == 0 {
+		status = http.StatusOK
+	}
+	frame := jsonrpc.NewFrame()
+	defer frame.Free()
+	frame.Buffer = fault.AppendResponse(frame.Buffer, id, refused)
+	r.Finish(Answer{Frame: frame, Error: refused, Refused: true, Status: status})
+}
+
+// LogRefusal logs that a request was refused before it became a call.
+func LogRefusal(ctx context.Context, logger *slog.Logger, level slog.Level, reason string, attrs ...slog.Attr) {
+	logger.LogAttrs(ctx, level, "a request was refused", append(attrs, slog.String("reason", Brief(reason)))...)
+}

@@ -1,0 +1,296 @@
+package call
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/engine/fault"
+	"github.com/bowline-mcp/bowline/internal/engine/request"
+	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/spec"
+)
+
+// An Operation serves the requests for one item: it calls a tool, reads a resource, gets a
+// prompt, completes an argument, lists items, or runs a method of the program. Calls share
+// it.
+type Operation struct {
+	Key     string        // name, URI or template; "" for a list
+	Tool    string        // the name of the tool, "" for any other operation
+	Timeout time.Duration // of a call; 0 for the server's
+
+	// Do runs the operation with the input of the call.
+	Do func(ctx context.Context, call *Call) (Result, error)
+
+	// Explain turns an error of Do into a result or into the error that the client gets.
+	Explain func(call *Call, err error) (Result, *exchange.Error)
+
+	// Engine means that Do runs no code of the program and so needs no deadline.
+	Engine bool
+}
+
+// A Result is the result of an operation.
+type Result interface {
+	request.Result
+
+	// Append appends the raw result in the shape of a version.
+	Append(dst []byte, v spec.Version, server *spec.ServerInfo) []byte
+}
+
+// A SharedResult is a result that is already encoded. Its bytes follow the id of a
+// response: ,"result":{…}}
+type SharedResult interface {
+	Result
+	Shared() []byte
+}
+
+// Begin counts the call and enters it into its table. It answers the call and reports false
+// if the program is stopping, the client runs too many calls or has cancelled this one, or
+// the id is in use.
+func (c *Call) Begin() bool {
+	if refused := c.server.Shares.Calls.Take(&c.arrival.held, 1, c.http); refused != nil {
+		return c.reject(refused)
+	}
+	if !c.server.Lifecycle.begin() {
+		return c.reject(fault.ShuttingDown())
+	}
+	if c.table == nil {
+		return true
+	}
+	var refused *exchange.Error
+	switch c.table.begin(c) {
+	case admitted:
+		return true
+	case idInUse:
+		refused = fault.IDInUse(c.id)
+	case cancelled:
+	}
+	c.server.Lifecycle.end()
+	return c.reject(refused)
+}
+
+// reject answers a call that can't begin, and returns false. Refused is nil if the client
+// has cancelled the call.
+func (c *Call) reject(refused *exchange.Error) bool {
+	c.server.Shares.Calls.Return(&c.arrival.held)
+	if refused == nil {
+		c.reply.Finish(Answer{Status: http.StatusAccepted})
+	} else {
+		Refuse(c.id, refused, c.peer.Version, c.reply)
+	}
+	return false
+}
+
+// Run runs the operation and answers with its result or its error.
+func (c *Call) Run(operation *Operation) {
+	c.operation = operation
+	if m := &c.arrival.Message; (m.InputResponses != nil || m.RequestState != nil) && c.peer.Version.Modern() && c.mayAsk() {
+		if refused := c.openRounds(); refused != nil {
+			c.Refuse(operation, refused)
+			return
+		}
+	}
+	c.watch()
+	if held := &c.arrival.held; held.Counted > 0 && !operation.Engine {
+		queue := &c.server.Shares.Queue
+		if err := queue.Enter(&c.ctx, *held.Client); err != nil {
+			c.conclude(nil, err)
+			return
+		}
+		defer queue.Leave(*held.Client)
+	}
+	c.conclude(c.do())
+}
+
+// Refuse answers with an error instead of running the operation, which may be nil.
+func (c *Call) Refuse(operation *Operation, refused *exchange.Error) {
+	c.operation = operation
+	c.fail(OutcomeError, refused)
+	c.over()
+}
+
+// do runs the operation. A panic becomes an error.
+func (c *Call) do() (result Result, err error) {
+	returned := false
+	defer func() {
+		value := recover()
+		exits := !returned && value == nil
+		if exits {
+			value = errExits
+		}
+		if value != nil {
+			c.server.Logger.ErrorContext(c.Context(), "a handler panicked", "method", c.Method(), "tool", c.operation.Tool,
+				"panic", fmt.Sprint(value), "stack", string(debug.Stack()))
+			result, err = nil, &PanicError{value, panicPlace()}
+		}
+		if exits { // the goroutine ends after its deferred functions
+			c.reply.Late()
+			c.conclude(result, err)
+		}
+	}()
+	result, err = c.operation.Do(&c.ctx, c)
+	returned = true
+	return result, err
+}
+
+// conclude answers the call after its operation has returned.
+func (c *Call) conclude(result Result, err error) {
+	c.lock.Lock()
+	c.returned = true
+	asking := c.asking
+	c.lock.Unlock()
+	if asking != nil {
+		c.endQuestions(asking)
+	}
+	c.unwatch()
+	c.problem = err
+	switch {
+	case (asking != nil || err != nil) && c.finishAsking(asking, err):
+	case err != nil:
+		c.explain(OutcomeError, err)
+	default:
+		c.finishResult(OutcomeOK, result)
+	}
+	c.over()
+}
+
+// explain answers with the result or the error that Explain returns.
+func (c *Call) explain(outcome Outcome, err error) {
+	result, refused := c.operation.Explain(c, err)
+	if refused != nil {
+		c.fail(outcome, refused)
+		return
+	}
+	c.finishResult(outcome, result)
+}
+
+// finishResult answers with a result.
+func (c *Call) finishResult(outcome Outcome, result Result) {
+	if problem := result.Err(); problem != nil && outcome != OutcomeTimeout {
+		outcome = OutcomeToolError
+		if c.problem == nil {
+			c.problem = problem
+		}
+	}
+	frame := jsonrpc.NewFrame()
+	defer frame.Free()
+	if shared, ok := result.(SharedResult); ok {
+		b := append(frame.Buffer, `{"jsonrpc":"2.0","id":`...)
+		frame.Buffer = append(b, c.id...)
+		c.finish(outcome, Answer{Frame: frame, Rest: shared.Shared(), Status: http.StatusOK})
+		return
+	}
+	b := jsonrpc.AppendResult(frame.Buffer, c.id)
+	b = result.Append(b, c.peer.Version, c.server.Info)
+	frame.Buffer = append(b, '}')
+	c.finish(outcome, Answer{Frame: frame, Status: http.StatusOK})
+}
+
+// fail answers with an error.
+func (c *Call) fail(outcome Outcome, refused *exchange.Error) {
+	if c.problem == nil {
+		c.problem = refused
+	}
+	answer := Answer{Frame: jsonrpc.NewFrame(), Status: statusOf(refused, c.peer.Version), Error: refused}
+	defer answer.Frame.Free()
+	answer.Frame.Buffer = fault.AppendResponse(answer.Frame.Buffer, c.id, refused)
+	c.finish(outcome, answer)
+}
+
+// statusOf returns the HTTP status of a call that fails. To a legacy client, 404 means that
+// its session has ended, so it gets 200 for all errors but 401 and 403.
+func statusOf(refused *exchange.Error, v spec.Version) int {
+	access := refused.Status == http.StatusUnauthorized || refused.Status == http.StatusForbidden
+	if refused.Status == 0 || !v.Modern() && !access {
+		return http.StatusOK
+	}
+	return refused.Status
+}
+
+// finish answers the call, once.
+func (c *Call) finish(outcome Outcome, answer Answer) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if c.answered {
+		return
+	}
+	if (outcome == OutcomeError || outcome == OutcomeToolError) && c.cancelled() {
+		outcome = OutcomeCancelled // the handler's error probably follows from it
+	}
+	c.answered, c.outcome = true, outcome
+	if table := c.table; table != nil && !table.end(c) { // before the answer, after which the client may reuse the id
+		c.outcome, answer = OutcomeCancelled, Answer{Status: http.StatusAccepted}
+	}
+	c.reply.Finish(answer)
+	c.server.Lifecycle.end()
+}
+
+// logOfLists is the log level of successful calls that ran no tool.
+const logOfLists = slog.LevelDebug
+
+// over ends the context of the call, logs the call and dispatches its event.
+func (c *Call) over() {
+	if c.server.Listening != nil && c.server.Listening() {
+		defer c.server.Over(c, c.ending())
+	}
+	c.ctx.end(context.Canceled)
+	c.server.Shares.Calls.Return(&c.arrival.held)
+	c.lock.Lock()
+	outcome := c.outcome
+	c.lock.Unlock()
+	tool := ""
+	if c.operation != nil {
+		tool = c.operation.Tool
+	}
+	level := logOfLists
+	if tool != "" || outcome != OutcomeOK {
+		level = slog.LevelInfo
+	}
+	ctx := c.ctx.Context
+	if !c.server.Logger.Enabled(ctx, level) {
+		return
+	}
+	// Five attributes fit into a log record without an allocation.
+	what := slog.String("tool", tool)
+	if tool == "" {
+		what = c.what()
+	}
+	c.server.Logger.LogAttrs(ctx, level, "call", slog.Uint64("request", c.number), what,
+		slog.String("outcome", outcome.String()), slog.Duration("took", time.Since(c.start)), slog.String("version", c.peer.Version.String()))
+}
+
+// what returns the log attributes of the method: the resource or prompt, or the reason if
+// none was found.
+func (c *Call) what() slog.Attr {
+	method := slog.String("method", Brief(c.method))
+	switch {
+	case c.operation == nil && c.problem != nil:
+		return slog.GroupAttrs("", method, slog.String("reason", Brief(c.problem.Error())))
+	case c.Key() != "":
+		return slog.GroupAttrs("", method, slog.String("of", c.Key()))
+	}
+	return method
+}
+
+// Brief returns the beginning of a text that a client sent, for the log, without control
+// characters.
+func Brief[Text ~string | ~[]byte](text Text) string {
+	brief, rest := string(text[:min(len(text), limits.MaxLogged)]), ""
+	if len(brief) < len(text) {
+		rest = "…"
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return utf8.RuneError
+		}
+		return r
+	}, strings.ToValidUTF8(brief, "")) + rest
+}

@@ -1,0 +1,346 @@
+package call_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/bowline-mcp/bowline/internal/engine/call"
+	"github.com/bowline-mcp/bowline/internal/spec"
+)
+
+func TestTheWatchdogAnswersForAHandlerThatIgnoresItsContext(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c, start := modern(t), time.Now()
+		k, reply := c.begin(echo)
+		var ended error
+		go k.Run(doing(func(ctx context.Context, k *call.Call) (call.Result, error) {
+			time.Sleep(time.Minute + time.Second)
+			ended = ctx.Err()
+			return said("too late"), k.Notify("a/b", nil)
+		}))
+		<-k.Done()
+		synctest.Wait()
+		if took := time.Since(start); took != time.Minute {
+			t.Errorf("the call ended after %v", took)
+		}
+		assertAnswer(t, reply, 200, `{"jsonrpc":"2.0","id":"a","result":{"failed":"timed out after 1m0s: context deadline exceeded"}}`)
+		if !reply.IsLate() || strings.Contains(c.log.String(), "ignores its context") {
+			t.Errorf("Late was called: %t; the log is\n%s", reply.IsLate(), c.log)
+		}
+		time.Sleep(500 * time.Millisecond)
+		c.assertLog(t, "a handler ignores its context and goes on after its timeout", "timeout=1m0s abandoned=1")
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if ended != context.DeadlineExceeded || len(reply.Answers()) != 1 || len(reply.Sent()) != 0 {
+			t.Errorf("the handler saw %v; then there were %+v after %q", ended, reply.Answers(), reply.Sent())
+		}
+		c.assertLog(t, "a handler that had ignored its context has returned", "abandoned=0", `outcome="timed out"`)
+	})
+}
+
+func TestAHandlerThatObeysItsContextIsNotLoggedAsHanging(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := modern(t)
+		reply := c.run(echo, doing(func(ctx context.Context, _ *call.Call) (call.Result, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}))
+		time.Sleep(time.Second)
+		if !strings.Contains(reply.Answer().Body, "timed out after 1m0s") || strings.Contains(c.log.String(), "ignores") {
+			t.Errorf("got %+v, and the log\n%s", reply.Answers(), c.log)
+		}
+	})
+}
+
+func TestAnOperationMayHaveItsOwnTimeout(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		timeout, takes, within time.Duration
+	}{{time.Second, time.Second, 0}, {time.Hour, time.Hour, time.Hour}, {0, time.Minute, 0}, {time.Minute, time.Minute, 0}} {
+		synctest.Test(t, func(t *testing.T) {
+			start, slow := time.Now(), doing(func(ctx context.Context, _ *call.Call) (call.Result, error) {
+				if deadline, ok := ctx.Deadline(); !ok || time.Until(deadline) != test.takes {
+					t.Errorf("the handler has until %v", deadline)
+				}
+				<-ctx.Done()
+				return nil, ctx.Err()
+			})
+			slow.Timeout = test.timeout
+			reply := modern(t).run(echo, slow)
+			if took := time.Since(start); took != test.takes || reply.Takes() != test.within {
+				t.Errorf("of %v: it took %v, and the reply may take %v", test.timeout, took, reply.Takes())
+			}
+			time.Sleep(time.Second) // for the watchdog
+		})
+	}
+}
+
+func TestEachCallHasTheFullTimeout(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := modern(t)
+		for range 10 {
+			reply := c.run(echo, doing(func(ctx context.Context, _ *call.Call) (call.Result, error) {
+				time.Sleep(40 * time.Second)
+				return said("ho"), ctx.Err()
+			}))
+			if !strings.Contains(reply.Answer().Body, "ho") || reply.IsLate() {
+				t.Fatalf("got %+v", reply.Answers())
+			}
+		}
+	})
+}
+
+func TestAnOperationOfTheEngineHasNoDeadline(t *testing.T) {
+	t.Parallel()
+	c := modern(t)
+	listed := doing(func(ctx context.Context, _ *call.Call) (call.Result, error) {
+		if deadline, ok := ctx.Deadline(); ok {
+			t.Errorf("it has until %v", deadline)
+		}
+		return said("ho"), nil
+	})
+	listed.Engine, listed.Tool = true, ""
+	if reply := c.run(echo, listed); !strings.Contains(reply.Answer().Body, "ho") {
+		t.Errorf("got %+v", reply.Answers())
+	}
+	c.assertLog(t, "level=DEBUG msg=call request=1 method=tools/call of=echo outcome=ok")
+}
+
+func TestTheDeadlineIsSuspendedWhileTheClientIsAsked(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		reply := modern(t).run(echo, doing(func(ctx context.Context, k *call.Call) (call.Result, error) {
+			time.Sleep(50 * time.Second)
+			resume, again := k.Pause(), k.Pause()
+			time.Sleep(time.Hour)
+			resume()
+			time.Sleep(time.Hour)
+			again()
+			if deadline, _ := ctx.Deadline(); time.Until(deadline) != 10*time.Second {
+				t.Errorf("it has %v left", time.Until(deadline))
+			}
+			<-ctx.Done()
+			k.Pause()() // has no effect after the call
+			return nil, ctx.Err()
+		}))
+		if took := time.Since(start); took != 2*time.Hour+time.Minute || !strings.Contains(reply.Answer().Body, "timed out") {
+			t.Errorf("after %v: %+v", took, reply.Answers())
+		}
+		time.Sleep(time.Second) // for the watchdog
+	})
+}
+
+func TestAPanicFailsOneCall(t *testing.T) {
+	t.Parallel()
+	c := modern(t)
+	reply := c.run(echo, doing(func(context.Context, *call.Call) (call.Result, error) { panic("boom") }))
+	assertAnswer(t, reply, 200, `{"jsonrpc":"2.0","id":"a","result":{"failed":"the handler panicked: boom (run_test.go:149)"}}`)
+	c.assertLog(t, `msg="a handler panicked" method=tools/call tool=echo panic=boom`, `outcome="tool error"`)
+	assertAnswer(t, c.run(echo, giving(shared(`,"result":{}}`))), 200, `{"jsonrpc":"2.0","id":"a","result":{}}`)
+	if left := c.server.Lifecycle.Drain(0, 0); left != 0 {
+		t.Errorf("%d calls are still running", left)
+	}
+}
+
+func TestACallIsAnsweredWhenItsHandlerEndsTheGoroutine(t *testing.T) {
+	t.Parallel()
+	c := modern(t)
+	k, reply := c.begin(echo)
+	var ended sync.WaitGroup
+	ended.Go(func() {
+		k.Run(doing(func(context.Context, *call.Call) (call.Result, error) {
+			runtime.Goexit()
+			return nil, nil
+		}))
+		t.Error("the goroutine continues")
+	})
+	ended.Wait()
+	if answer := reply.Answer().Body; !strings.Contains(answer, "the handler called runtime.Goexit, as testing.T.FailNow does") || !reply.IsLate() {
+		t.Errorf("got %+v", reply.Answers())
+	}
+	if left := c.server.Lifecycle.Drain(0, 0); left != 0 {
+		t.Errorf("%d calls are still running", left)
+	}
+}
+
+// An observer records how calls end.
+type observer struct {
+	lock sync.Mutex
+	off  bool
+	saw  []string
+}
+
+func (o *observer) Listening() bool { return !o.off }
+
+func (o *observer) Over(k *call.Call, ending call.Ending) {
+	o.lock.Lock()
+	defer o.lock.Unlock()
+	problem := ""
+	if ending.Err != nil {
+		problem = ": " + ending.Err.Error()
+	}
+	o.saw = append(o.saw, k.Key()+" "+ending.Outcome.String()+problem)
+	if ending.Took < 0 {
+		o.saw = append(o.saw, "it took "+ending.Took.String())
+	}
+}
+
+func (o *observer) String() string {
+	o.lock.Lock()
+	defer o.lock.Unlock()
+	return strings.Join(o.saw, "\n")
+}
+
+func TestOverIsCalledWithTheEndOfEachCall(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c, told := modern(t), &observer{}
+		c.server.Listening, c.server.Over, c.table = told.Listening, told.Over, &call.Table{}
+		c.run(echo, giving(said("ho")))
+		c.run(echo, failing(errors.New("broken")))
+		c.run(echo, giving(failure{errors.New("the result says no")}))
+		c.run(echo, doing(func(ctx context.Context, _ *call.Call) (call.Result, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}))
+		c.run(echo, doing(func(ctx context.Context, k *call.Call) (call.Result, error) {
+			c.table.Cancel([]byte(`"a"`))
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}))
+		hungUp, hangUp := context.WithCancel(t.Context())
+		c.ctx = hungUp
+		c.run(echo, doing(func(ctx context.Context, k *call.Call) (call.Result, error) {
+			hangUp()
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}))
+		c.ctx = t.Context()
+		k, _ := c.begin(echo)
+		k.Refuse(nil, refused())
+		time.Sleep(time.Second)
+		want := []string{
+			"echo ok", "echo tool error: broken", "echo tool error: the result says no", "echo timed out: timed out after 1m0s: context deadline exceeded",
+			"echo cancelled", "echo cancelled", " error: No such method",
+		}
+		if got := strings.Split(told.String(), "\n"); !slices.Equal(got, want) {
+			t.Errorf("got\n%s\nwant\n%s", told, strings.Join(want, "\n"))
+		}
+		told.off = true
+		if c.run(echo, giving(said("ho"))); len(told.saw) != len(want) {
+			t.Errorf("without a listener, Over is called with %q", told.saw[len(want):])
+		}
+	})
+}
+
+func TestDrainingWaitsForRunningCalls(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c, told := modern(t), 0
+		c.server.Lifecycle.AtDrain(func() { told++ })
+		k, reply := c.begin(echo)
+		go k.Run(doing(func(ctx context.Context, _ *call.Call) (call.Result, error) {
+			time.Sleep(3 * time.Second)
+			return said("ho"), ctx.Err()
+		}))
+		start := time.Now()
+		if left := c.server.Lifecycle.Drain(10*time.Second, time.Second); left != 0 || time.Since(start) != 3*time.Second || told != 1 {
+			t.Errorf("after %v, %d calls are left; streams were ended %d times", time.Since(start), left, told)
+		}
+		if !strings.Contains(reply.Answer().Body, "ho") || !c.server.Lifecycle.Draining() {
+			t.Errorf("got %+v", reply.Answers())
+		}
+		late, refused := c.begin(echo)
+		if late != nil {
+			t.Error("a call begins while the program stops")
+		}
+		assertAnswer(t, refused, 503, `{"jsonrpc":"2.0","id":"a","error":{"code":-32603,"message":"The server is shutting down; try again later"}}`)
+	})
+}
+
+func TestDrainingEndsSlowCalls(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		handle func(ctx context.Context)
+		took   time.Duration
+		left   int
+	}{
+		"one that heeds its context":   {func(ctx context.Context) { <-ctx.Done() }, 10 * time.Second, 0},
+		"one that ignores its context": {func(context.Context) { time.Sleep(30 * time.Second) }, 12 * time.Second, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c, start := modern(t), time.Now()
+				k, _ := c.begin(echo)
+				go k.Run(doing(func(ctx context.Context, _ *call.Call) (call.Result, error) {
+					test.handle(ctx)
+					return said("ho"), nil
+				}))
+				if left := c.server.Lifecycle.Drain(10*time.Second, 2*time.Second); left != test.left || time.Since(start) != test.took {
+					t.Errorf("after %v, %d calls are left", time.Since(start), left)
+				}
+				time.Sleep(time.Minute)
+			})
+		})
+	}
+}
+
+func TestCallsAreNumberedForTheLog(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, spec.Version20250618)
+	first := c.server.Number()
+	c.run(echo, giving(said("ho")))
+	if next := c.server.Number(); next != first+2 {
+		t.Errorf("the numbers are %d and %d around a call", first, next)
+	}
+}
+
+func TestTheLogTruncatesALongName(t *testing.T) {
+	t.Parallel()
+	c := modern(t)
+	method := strings.Repeat("é", 300)
+	k, _ := c.begin(`{"jsonrpc":"2.0","id":1,"method":"` + method + `"}`)
+	k.Refuse(nil, refused())
+	if line := c.log.String(); len(line) > 300 || !strings.Contains(line, "éé…") {
+		t.Errorf("the log is\n%s", line)
+	}
+}
+
+// The calls of a client may wait for their turn. They are answered at their timeout.
+func TestACallThatWaitsForItsTurnTimesOut(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := modern(t)
+		c.http = httptest.NewRequest(http.MethodPost, "/", nil)
+		operation := doing(func(ctx context.Context, _ *call.Call) (call.Result, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		})
+		operation.Timeout = 10 * time.Millisecond
+		start := time.Now()
+		var calls sync.WaitGroup
+		for range 60 {
+			k, _ := c.begin(echo)
+			calls.Go(func() { k.Run(operation) })
+		}
+		calls.Wait()
+		if took := time.Since(start); took != operation.Timeout {
+			t.Errorf("calls with a timeout of %v are answered after %v", operation.Timeout, took)
+		}
+		time.Sleep(time.Second) // until the queue is empty
+	})
+}

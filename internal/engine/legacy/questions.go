@@ -1,0 +1,162 @@
+package legacy
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/engine/call"
+	"github.com/bowline-mcp/bowline/internal/engine/request"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
+	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/spec"
+)
+
+// questions are the open requests of the server to a client. The server chooses their ids.
+type questions struct {
+	limit time.Duration // how long the client may take to answer
+	most  int           // maximum number of rounds of questions in a call
+
+	lock sync.Mutex
+	last uint64
+	open map[uint64]chan<- response
+}
+
+// A response is a client's answer: either a result or an error.
+type response struct{ result, refusal []byte }
+
+// Ask sends all questions on the reply of their call, and waits for the answers. The call's
+// deadline is suspended meanwhile.
+func (c *client) Ask(ctx context.Context, k *call.Call, asked []request.Question) ([][]byte, error) {
+	if round := k.CountRound(); round > c.questions.most {
+		return nil, &exchange.AskError{Key: asked[0].Key, Reason: fmt.Sprintf("a call may ask %d times, and this one already has", c.questions.most)}
+	}
+	resume := k.Pause()
+	defer resume()
+	// A derived context wouldn't time out if the call's suspended deadline were the earlier
+	// one.
+	limit := time.NewTimer(c.questions.limit)
+	defer limit.Stop()
+	ids, answers := make([]uint64, len(asked)), make([]chan response, len(asked))
+	for i, question := range asked {
+		answers[i] = make(chan response, 1)
+		ids[i] = c.questions.enter(answers[i])
+		defer c.questions.leave(ids[i])
+		params := question.Params
+		if c.peer.Version == spec.Version20251125 {
+			params = identify(params)
+		}
+		if err := k.Request(ids[i], question.Method, params); errors.Is(err, call.ErrNoStream) {
+			return nil, &exchange.AskError{Key: question.Key, Reason: "the client accepts no event stream, so it can't be asked", Err: exchange.ErrCannotAsk}
+		} else if errors.Is(err, call.ErrFinished) {
+			return nil, cmp.Or(ctx.Err(), context.Canceled)
+		} // on any other error, the client may reconnect and answer
+		asked[i].Params = nil // params may be large, and the answer may take long
+	}
+	results := make([][]byte, len(asked))
+	for i, question := range asked {
+		select {
+		case answer := <-answers[i]:
+			if answer.refusal != nil {
+				c.withdraw(k, ids[i+1:])
+				return nil, &exchange.AskError{Key: question.Key, Reason: "the client refused it: " + message(answer.refusal)}
+			}
+			results[i] = answer.result
+		case <-limit.C:
+			c.withdraw(k, ids[i:])
+			return nil, &exchange.AskError{Key: question.Key, Reason: fmt.Sprintf("the client did not answer it within %s", c.questions.limit)}
+		case <-ctx.Done():
+			c.withdraw(k, ids[i:])
+			return nil, interrupted(ctx, k, question.Key)
+		case <-k.Done(): // ctx may not be derived from the context of the call
+			c.withdraw(k, ids[i:])
+			return nil, context.Canceled
+		}
+	}
+	return results, nil
+}
+
+// interrupted returns the error for a context that ended while a question was open. The
+// error has a reason unless the call itself has ended.
+func interrupted(ctx context.Context, k *call.Call, key string) error {
+	select {
+	case <-k.Done():
+		return ctx.Err()
+	default:
+	}
+	reason := "the handler stopped waiting for it"
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		reason = "the client did not answer it before the deadline of the handler's context"
+	}
+	return &exchange.AskError{Key: key, Reason: reason, Err: ctx.Err()}
+}
+
+// withdraw notifies the client that questions are cancelled.
+func (c *client) withdraw(k *call.Call, ids []uint64) {
+	for _, id := range ids {
+		_ = k.Notify("notifications/cancelled", append(strconv.AppendUint([]byte(`{"requestId":`), id, 10), '}'))
+	}
+}
+
+// enter registers a question and returns its id.
+func (q *questions) enter(answer chan<- response) uint64 {
+	q.lock.Lock()
+	defer q.lock.Unlock()
+	if q.open == nil {
+		q.open = map[uint64]chan<- response{}
+	}
+	q.last++
+	q.open[q.last] = answer
+	return q.last
+}
+
+func (q *questions) leave(id uint64) {
+	q.lock.Lock()
+	defer q.lock.Unlock()
+	delete(q.open, id)
+}
+
+// deliver passes a client's response to the Ask that waits for it. It drops the response if
+// no such question is open: it may have been cancelled meanwhile.
+func (q *questions) deliver(m *jsonrpc.Message) {
+	id, err := strconv.ParseUint(string(m.ID), 10, 64)
+	if err != nil {
+		return
+	}
+	q.lock.Lock()
+	defer q.lock.Unlock()
+	if answer := q.open[id]; answer != nil {
+		delete(q.open, id) // only the first response counts
+		answer <- response{m.Result, m.Error}
+	}
+}
+
+// message returns the message of a raw JSON-RPC error.
+func message(refusal []byte) string {
+	var failure struct {
+		Message string `json:"message"`
+	}
+	if err := codec.Unmarshal(refusal, &failure); err != nil || failure.Message == "" {
+		return "it gave no reason"
+	}
+	return fmt.Sprintf("%.300q", failure.Message)
+}
+
+// identify adds the elicitationId that version 2025-11-25 requires to an elicitation by URL.
+func identify(params []byte) []byte {
+	var elicitation struct {
+		Mode string `json:"mode"`
+	}
+	if codec.Unmarshal(params, &elicitation) != nil || elicitation.Mode != "url" {
+		return params
+	}
+	identified := append(bytes.Clone(params[:len(params)-1]), `,"elicitationId":"`...)
+	return append(append(identified, rand.Text()...), `"}`...)
+}

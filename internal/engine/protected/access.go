@@ -1,0 +1,175 @@
+package protected
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/engine/request"
+)
+
+// Access is the authorization of a request. As its response writer, it adds a challenge to
+// an answer with the status 401, even if a handler writes it, and to one with the status
+// 403 if scopes are missing. As its context, it carries the principal, and can be found by
+// [AccessFrom]. It also holds the request that the handler gets. One object for all of them
+// saves three allocations and 0.3 µs of a call.
+type Access struct {
+	http.ResponseWriter
+	context.Context
+	resource *Resource
+	request  *http.Request
+	guard    Guard // that refused the request, or the last one
+	refusal  error
+
+	// The principal of the last guard. It expires at the earliest time of all guards.
+	principal exchange.Principal
+
+	authorized http.Request // the request with the access as its context
+}
+
+type accessKey struct{}
+
+// AccessFrom returns the access of a request by its context, or nil if the request needs
+// no token.
+func AccessFrom(ctx context.Context) *Access {
+	access, _ := ctx.Value(accessKey{}).(*Access)
+	return access
+}
+
+// Value returns the access, its principal, or a value of the request's context.
+func (a *Access) Value(key any) any {
+	switch key {
+	case accessKey{}:
+		return a
+	case request.PrincipalKey{}:
+		return &a.principal
+	}
+	return a.Context.Value(key)
+}
+
+// authenticate finds the principal of the request, which all guards accept: that of the
+// last guard. A panic of a guard becomes an error, since streams authenticate in goroutines
+// of their own, where it would end the process.
+func (a *Access) authenticate() (err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = a.resource.panicked(a.request, value)
+		}
+	}()
+	resource := a.Resource()
+	for _, guard := range a.resource.Guards {
+		a.guard = guard
+		before := a.principal.Expires
+		if a.principal, err = guard.Authenticate(a.request, resource); err != nil {
+			return err
+		}
+		if ends := &a.principal.Expires; ends.IsZero() || !before.IsZero() && before.Before(*ends) {
+			*ends = before
+		}
+	}
+	return nil
+}
+
+// Resource returns the URL of the resource that the request is for.
+func (a *Access) Resource() string { return a.resource.URL(a.request) }
+
+// Expires returns when the access token ends; the zero time means never.
+func (a *Access) Expires() time.Time { return a.principal.Expires }
+
+// errLess ends a stream whose principal may do less than when the stream began.
+var errLess = errors.New("the access token has another principal or fewer scopes than before")
+
+// Check authenticates the request again, for a stream that is open for long. A guard that
+// can't decide at the moment, such as one whose issuer is down, or until the context ends,
+// doesn't end the stream.
+func (a *Access) Check(ctx context.Context) error {
+	again := Access{resource: a.resource, request: a.request.WithContext(ctx)}
+	err := again.authenticate()
+	refused, ok := errors.AsType[*exchange.Error](err)
+	switch {
+	case err == nil && (again.principal.ID != a.principal.ID || !again.principal.Can(a.principal.Scopes...)):
+		return errLess
+	case errors.Is(err, errPanicked):
+		return err
+	case ok && refused.Status >= http.StatusInternalServerError, ctx.Err() != nil:
+		return nil
+	}
+	return err
+}
+
+// refuse answers a request that isn't authorized.
+func (a *Access) refuse(err error) {
+	a.refusal = err
+	refused, ok := errors.AsType[*exchange.Error](err)
+	if lacking, scopes := errors.AsType[*exchange.ScopeError](err); scopes {
+		refused = InsufficientScope(lacking)
+	} else if !ok || refused.Status < http.StatusBadRequest || refused.Status > 599 { // a refusal must not look like a success
+		refused = &exchange.Error{Code: exchange.CodeInvalidRequest, Message: "Unauthorized", Status: http.StatusUnauthorized, Err: err}
+	}
+	a.resource.Refuse(a, a.request, refused)
+}
+
+// InsufficientScope returns the error for a principal that lacks scopes.
+func InsufficientScope(lacking *exchange.ScopeError) *exchange.Error {
+	data := map[string][]string{"needed": append([]string{}, lacking.Needed...), "granted": append([]string{}, lacking.Granted...)}
+	return &exchange.Error{Code: exchange.CodeInternalError, Message: lacking.Error(), Status: http.StatusForbidden, Data: data, Err: lacking}
+}
+
+// Refused tells the writer the error of an answer, before it is written.
+func (a *Access) Refused(err error) { a.refusal = err }
+
+// WriteHeader adds the challenge.
+func (a *Access) WriteHeader(status int) {
+	if status == http.StatusUnauthorized || status == http.StatusForbidden {
+		a.challenge(status)
+	}
+	a.ResponseWriter.WriteHeader(status)
+}
+
+// challenge sets the header WWW-Authenticate, unless the answer has one.
+func (a *Access) challenge(status int) {
+	h := a.Header()
+	if h["Www-Authenticate"] != nil {
+		return
+	}
+	refusal := a.refusal
+	if lacking, scopes := errors.AsType[*exchange.ScopeError](refusal); !scopes || len(lacking.Needed) == 0 { // more scopes would not help
+		if status == http.StatusForbidden {
+			return
+		}
+		if refusal == nil { // a handler refuses a token that the guards accept
+			refusal = exchange.ErrUnauthorized
+		}
+	}
+	defer func() { // the answer may be written in another goroutine than the request's
+		if value := recover(); value != nil {
+			_ = a.resource.panicked(a.request, value)
+		}
+	}()
+	if challenge := a.guard.Challenge(refusal, MetadataURL(a.Resource())); challenge != "" {
+		h.Set("WWW-Authenticate", challenge)
+		h.Set("Cache-Control", "no-store")
+	}
+}
+
+// errPanicked is the cause of a refusal because of a guard that panicked.
+var errPanicked = errors.New("a guard panicked")
+
+// panicked logs a panic of a guard, and returns the error of the request.
+func (p *Resource) panicked(r *http.Request, value any) error {
+	p.Logger.ErrorContext(r.Context(), errPanicked.Error(), "resource", p.URL(r), "panic", fmt.Sprint(value), "stack", string(debug.Stack()))
+	return &exchange.Error{Code: exchange.CodeInternalError, Message: "Internal error", Status: http.StatusInternalServerError, Err: errPanicked}
+}
+
+// Unwrap returns the writer below, for http.ResponseController.
+func (a *Access) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+
+// Flush flushes the answer. Middleware looks for this method.
+func (a *Access) Flush() { _ = a.FlushError() }
+
+// FlushError flushes the answer.
+func (a *Access) FlushError() error { return http.NewResponseController(a.ResponseWriter).Flush() }

@@ -1,0 +1,82 @@
+package transport_test
+
+import (
+	"net/http"
+	"net/netip"
+	"testing"
+
+	"github.com/bowline-mcp/bowline/internal/engine/transport"
+)
+
+func TestTheAddressOfAClient(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name    string
+		proxies []string
+		remote  string
+		header  http.Header
+		want    string // "" if there is none
+	}{
+		{"of the connection", nil, "192.0.2.7:1234", nil, "192.0.2.7"},
+		{"in the form of IPv6", nil, "[::ffff:192.0.2.7]:1234", nil, "192.0.2.7"},
+		{"of a link", nil, "[fe80::1%eth0]:1234", nil, "fe80::1"},
+		{"of a socket file", []string{"10.0.0.0/8"}, "@", http.Header{"X-Forwarded-For": {"192.0.2.7"}}, ""},
+		{"a client's claim", nil, "192.0.2.7:1234", http.Header{"X-Forwarded-For": {"203.0.113.9"}, "Forwarded": {"for=203.0.113.9"}}, "192.0.2.7"},
+		{"a claim of another network", []string{"10.0.0.0/8"}, "192.0.2.7:1234", http.Header{"X-Forwarded-For": {"203.0.113.9"}}, "192.0.2.7"},
+		{"of a proxy's client", []string{"10.0.0.0/8"}, "10.0.0.1:80", http.Header{"X-Forwarded-For": {"192.0.2.7"}}, "192.0.2.7"},
+		{"of one proxy", []string{"10.0.0.1"}, "10.0.0.1:80", http.Header{"X-Forwarded-For": {"192.0.2.7"}}, "192.0.2.7"},
+		{"of its neighbour", []string{"10.0.0.1"}, "10.0.0.2:80", http.Header{"X-Forwarded-For": {"192.0.2.7"}}, "10.0.0.2"},
+		{"a proxy that names nobody", []string{"10.0.0.0/8"}, "10.0.0.1:80", nil, "10.0.0.1"},
+		{"a claim before the truth", []string{"10.0.0.0/8"}, "10.0.0.1:80", http.Header{"X-Forwarded-For": {"203.0.113.9, 192.0.2.7"}}, "192.0.2.7"},
+		{"the same in two headers", []string{"10.0.0.0/8"}, "10.0.0.1:80", http.Header{"X-Forwarded-For": {"203.0.113.9", "192.0.2.7"}}, "192.0.2.7"},
+		{"two proxies", []string{"10.0.0.0/8"}, "10.0.0.1:80", http.Header{"X-Forwarded-For": {"203.0.113.9, 192.0.2.7, 10.0.0.2"}}, "192.0.2.7"},
+		{"only proxies", []string{"10.0.0.0/8"}, "10.0.0.1:80", http.Header{"X-Forwarded-For": {"10.0.0.3, 10.0.0.2"}}, "10.0.0.3"},
+		{"nonsense", []string{"10.0.0.0/8"}, "10.0.0.1:80", http.Header{"X-Forwarded-For": {"192.0.2.7, nonsense"}}, "10.0.0.1"},
+		{"nothing", []string{"10.0.0.0/8"}, "10.0.0.1:80", http.Header{"X-Forwarded-For": {"192.0.2.7, "}}, "10.0.0.1"},
+		{"with a port", []string{"10.0.0.0/8"}, "10.0.0.1:80", http.Header{"X-Forwarded-For": {"192.0.2.7:4711"}}, "192.0.2.7"},
+		{"of IPv6", []string{"2001:db8:1::/48"}, "[2001:db8:1::1]:80", http.Header{"X-Forwarded-For": {"2001:db8::17"}}, "2001:db8::17"},
+		{"of IPv6 with a port", []string{"::1"}, "[::1]:80", http.Header{"X-Forwarded-For": {"[2001:db8::17]:4711"}}, "2001:db8::17"},
+		{"a client's Forwarded", []string{"10.0.0.0/8"}, "10.0.0.1:80", http.Header{"X-Forwarded-For": {"192.0.2.7"}, "Forwarded": {"for=203.0.113.9"}}, "192.0.2.7"},
+		{"Forwarded alone", []string{"10.0.0.0/8"}, "10.0.0.1:80", http.Header{"Forwarded": {"for=203.0.113.9"}}, "10.0.0.1"},
+	} {
+		proxies, err := transport.ParseProxies(test.proxies)
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+		}
+		got := proxies.Client(&http.Request{RemoteAddr: test.remote, Header: test.header})
+		if want, _ := netip.ParseAddr(test.want); got != want {
+			t.Errorf("%s: got %v, want %v", test.name, got, want)
+		}
+	}
+}
+
+func TestInvalidProxiesAreRefused(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "*", "localhost", "10.0.0", "10.0.0.0/33", "0.0.0.0/0", "::/0", "10.0.0.1:80", "::ffff:10.0.0.0/104"} {
+		if proxies, err := transport.ParseProxies([]string{"10.0.0.0/8", text}); err == nil {
+			t.Errorf("%q is %v", text, proxies)
+		}
+	}
+}
+
+// The address of a client is the one that the proxy adds, whatever the client sends.
+func FuzzAClientCannotForgeItsAddress(f *testing.F) {
+	for _, claim := range []string{"", "203.0.113.9", "for=203.0.113.9", `"`, "10.0.0.9", ",,;;"} {
+		f.Add(claim, claim)
+	}
+	proxies, err := transport.ParseProxies([]string{"10.0.0.0/8"})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, list, elements string) {
+		for name, lines := range map[string][]string{
+			"in the same line": {list + ", 192.0.2.7"},
+			"in another line":  {list, "192.0.2.7"},
+		} {
+			header := http.Header{"X-Forwarded-For": lines, "Forwarded": {elements}}
+			if got := proxies.Client(&http.Request{RemoteAddr: "10.0.0.1:80", Header: header}).String(); got != "192.0.2.7" {
+				t.Errorf("%s: the client is at %s: %v", name, got, header)
+			}
+		}
+	})
+}

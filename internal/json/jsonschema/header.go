@@ -1,0 +1,108 @@
+package jsonschema
+
+import (
+	"strings"
+
+	"github.com/bowline-mcp/bowline/internal/json/codec"
+	"github.com/bowline-mcp/bowline/internal/json/jsonschema/format"
+)
+
+// A HeaderBinding is one property that clients mirror into an HTTP header (x-mcp-header, MCP
+// 2026-07-28).
+type HeaderBinding struct {
+	// Name is the name in the schema. The name of the HTTP header is "Mcp-Param-" + Name.
+	Name string
+	// Path is the path of property names from the root to the mirrored property.
+	Path []string
+	// Type is "string", "integer" or "boolean".
+	Type string
+}
+
+// findHeaders collects and checks the header bindings. Conforming clients drop a tool that
+// has an invalid binding.
+func (c *compiler) findHeaders(root *location) {
+	static := map[*location]bool{}
+	c.staticHeaders(root, nil, nil, static, map[string]string{})
+	for _, l := range c.order {
+		if _, ok := l.keywords["x-mcp-header"]; ok && !static[l] {
+			c.problem(l.pointer, "a client can't find this x-mcp-header without looking at the values",
+				"put it on a property that is reached from the root through nested objects only")
+		}
+	}
+}
+
+// staticHeaders walks the properties that can be reached through the keyword properties
+// alone. The keys of names are header names in lower case.
+func (c *compiler) staticHeaders(l *location, s *scope, path []string, static map[*location]bool, names map[string]string) {
+	s = c.enter(s, l.resource)
+	if len(path) > 0 {
+		static[l] = true
+		c.header(l, s, path, names)
+	}
+	for _, child := range l.children {
+		if child.keyword == "properties" {
+			c.staticHeaders(child.location, s, append(path[:len(path):len(path)], child.name), static, names)
+		}
+	}
+}
+
+func (c *compiler) header(l *location, s *scope, path []string, names map[string]string) {
+	value, ok := l.keywords["x-mcp-header"]
+	if !ok {
+		return
+	}
+	name, isText := codec.Unquote(value)
+	if !isText || !isToken(name) {
+		c.problem(l.pointer, "the header name "+short(value)+" is not an RFC 9110 token", "use letters, digits and hyphens")
+		return
+	}
+	if other, used := names[strings.ToLower(name)]; used {
+		c.problem(l.pointer, "the header name "+codec.Quote(name)+" is used by "+other+" as well", "use names that differ in more than case")
+		return
+	}
+	names[strings.ToLower(name)] = l.pointer
+	r := c.rule(l, s)
+	binding := HeaderBinding{Name: name, Path: path}
+	switch r.types &^ typeNull {
+	case typeString:
+		binding.Type = "string"
+	case typeBoolean:
+		binding.Type = "boolean"
+	case typeInteger:
+		binding.Type = "integer"
+		ensureNumber(r).safe = true
+	default:
+		c.problem(l.pointer, "a header can only mirror a string, an integer or a boolean", "drop the header or change the type")
+		return
+	}
+	c.headers = append(c.headers, binding)
+}
+
+// isToken reports whether the text is a token of RFC 9110.
+func isToken(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; !format.IsAlphanumeric(c) && strings.IndexByte("!#$%&'*+-.^_`|~", c) < 0 {
+			return false
+		}
+	}
+	return text != ""
+}
+
+// markMirrored sets mirrored on the objects that lead from the root to the properties of
+// headers.
+func markMirrored(root *rule, headers []HeaderBinding) {
+	for _, binding := range headers {
+		r := root
+		for _, name := range binding.Path {
+			if r = r.resolve(); r.object == nil {
+				break
+			}
+			r.mirrored = true
+			known := r.object.find([]byte(name))
+			if known < 0 || r.object.properties[known].rule == nil {
+				break
+			}
+			r = r.object.properties[known].rule
+		}
+	}
+}
