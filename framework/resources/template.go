@@ -3,8 +3,10 @@ package resources
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -37,12 +39,6 @@ type part struct {
 	expression *expression
 }
 
-var (
-	variable = regexp.MustCompile(`^[A-Za-z0-9_%]+(\.[A-Za-z0-9_%]+)*(\*|:[0-9]+)?$`)
-	notName  = regexp.MustCompile(`[^A-Za-z0-9_]+`)
-	braces   = regexp.MustCompile(`\{([+#./;?&]?)([^}]*)\}`) // of a well-formed template
-)
-
 // ParseTemplate parses a template. The template must begin with a scheme and have a
 // variable. Modifiers, as in {list*} and {name:3}, are refused, since their values can't
 // be extracted from a URI.
@@ -65,32 +61,85 @@ func ParseTemplate(text string) (*Template, error) {
 // checkNames returns an error for an invalid name of a variable. The library's errors
 // don't explain these.
 func checkNames(text string) error {
-	for _, expression := range braces.FindAllStringSubmatch(text, -1) {
-		for name := range strings.SplitSeq(expression[2], ",") {
-			instead := strings.Trim(notName.ReplaceAllString(name, ""), ".")
-			switch {
-			case variable.MatchString(name), name != "" && strings.Contains("+#./;?&=,!@|", name[:1]): // an operator
-			case instead == "":
-				return fmt.Errorf("%s: a variable has no name; give it one, as in {id}", expression[0])
-			default:
-				return fmt.Errorf("%s: a variable's name has only letters, digits, underscores and single dots; write {%s}", expression[0], expression[1]+instead)
+	for e := range expressions(text) {
+		for name := range strings.SplitSeq(e.names, ",") {
+			if isVariable(name) || name != "" && strings.Contains("+#./;?&=,!@|", name[:1]) { // an operator
+				continue
 			}
+			instead := strings.Map(func(c rune) rune {
+				if c == '%' || !isNameCharacter(c) {
+					return -1
+				}
+				return c
+			}, name)
+			if instead == "" {
+				return fmt.Errorf("%s: a variable has no name; give it one, as in {id}", text[e.start:e.end])
+			}
+			return fmt.Errorf("%s: a variable's name has only letters, digits, underscores and single dots; write {%s}", text[e.start:e.end], e.symbol+instead)
 		}
 	}
 	return nil
 }
 
+// isVariable reports whether a text is the name of a variable, with a modifier or without.
+func isVariable(text string) bool {
+	name, length, limited := strings.Cut(text, ":")
+	if _, err := strconv.ParseUint(length, 10, 64); limited && err != nil {
+		return false
+	}
+	if !limited {
+		name = strings.TrimSuffix(name, "*")
+	}
+	for segment := range strings.SplitSeq(name, ".") {
+		if segment == "" || strings.ContainsFunc(segment, func(c rune) bool { return !isNameCharacter(c) }) {
+			return false
+		}
+	}
+	return true
+}
+
+func isNameCharacter(c rune) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '%'
+}
+
+// A braced is an expression as it is written in a template.
+type braced struct {
+	start, end    int // of the braces
+	symbol, names string
+}
+
+// expressions yields the expressions of a well-formed template.
+func expressions(text string) iter.Seq[braced] {
+	return func(yield func(braced) bool) {
+		for end := 0; ; {
+			before, after, opened := strings.Cut(text[end:], "{")
+			names, _, closed := strings.Cut(after, "}")
+			if !opened || !closed {
+				return
+			}
+			start := end + len(before)
+			e := braced{start: start, end: start + len(names) + len("{}"), names: names}
+			if e.names != "" && strings.Contains("+#./;?&", e.names[:1]) {
+				e.symbol, e.names = e.names[:1], e.names[1:]
+			}
+			if end = e.end; !yield(e) {
+				return
+			}
+		}
+	}
+}
+
 // read splits the template into its parts, which the library doesn't expose.
 func (t *Template) read() error {
 	text, end := t.String(), 0
-	for _, at := range braces.FindAllStringSubmatchIndex(text, -1) {
-		if err := t.addLiteral(text[end:at[0]]); err != nil {
+	for e := range expressions(text) {
+		if err := t.addLiteral(text[end:e.start]); err != nil {
 			return err
 		}
-		if err := t.addExpression(text[at[2]:at[3]], text[at[4]:at[5]]); err != nil {
-			return fmt.Errorf("%s: %w", text[at[0]:at[1]], err)
+		if err := t.addExpression(e.symbol, e.names); err != nil {
+			return fmt.Errorf("%s: %w", text[e.start:e.end], err)
 		}
-		end = at[1]
+		end = e.end
 	}
 	if err := t.addLiteral(text[end:]); err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/json/rawjson"
@@ -70,7 +71,10 @@ func tagForms() []form {
 }
 
 // otherTag matches the tag jsonschema as other libraries read it: KEY=VALUE, or a list of keys.
-var otherTag = regexp.MustCompile(`^([^ \t\n]*=|(-|required|optional|nullable|omitempty|deprecated|readOnly|writeOnly|uniqueItems)(,|$))`)
+// It is compiled when the first such tag is read.
+var otherTag = sync.OnceValue(func() *regexp.Regexp { //nolint:gochecknoglobals // never changes
+	return regexp.MustCompile(`^([^ \t\n]*=|(-|required|optional|nullable|omitempty|deprecated|readOnly|writeOnly|uniqueItems)(,|$))`)
+})
 
 // inferDescription reads the tag jsonschema as a description, as go-sdk does. It refuses
 // the keywords of other libraries, which would be ignored.
@@ -83,7 +87,7 @@ func (d *definition) inferDescription(tag reflect.StructTag) {
 	}
 	switch text, given := tag.Lookup("jsonschema"); {
 	case !given:
-	case text == "" || otherTag.MatchString(text):
+	case text == "" || otherTag().MatchString(text):
 		d.problem("the tag jsonschema may only hold a description here, not "+codec.Quote(text), fix)
 	default:
 		d.put(fromType, "description", codec.AppendQuote(nil, text))

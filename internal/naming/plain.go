@@ -5,14 +5,19 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
+// These are compiled when they are used first. Every program links them, and compiling them
+// before main took 0.1 ms of each start.
+//
+//nolint:gochecknoglobals // never change
 var (
-	triplet = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
+	triplet = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%[0-9A-Fa-f]{2}`) })
 	// idle matches slashes and segments "." that don't change which file a path names.
-	idle = regexp.MustCompile(`(^|[/?#&=,;])(?:\.?/)+`)
+	idle = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[/?#&=,;])(?:\.?/)+`) })
 	// trailing matches the same at the end of a path.
-	trailing = regexp.MustCompile(`(?:/\.?)+([?#&]|$)`)
+	trailing = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:/\.?)+([?#&]|$)`) })
 )
 
 // PlainURI returns one URI for all that a handler may take for the same: those that differ
@@ -51,7 +56,7 @@ func isPlain(rest string) bool {
 func PlainPath(value string) string { return clean(decodeFully(value)) }
 
 func clean(path string) string {
-	return trailing.ReplaceAllString(idle.ReplaceAllString(path, "$1"), "$1")
+	return trailing().ReplaceAllString(idle().ReplaceAllString(path, "$1"), "$1")
 }
 
 // decodeFully decodes a text that may be encoded several times. No template matches a value
@@ -68,7 +73,7 @@ func Decode(text string) string {
 	if !strings.Contains(text, "%") {
 		return text
 	}
-	return triplet.ReplaceAllStringFunc(text, func(encoded string) string {
+	return triplet().ReplaceAllStringFunc(text, func(encoded string) string {
 		decoded, _ := percent(encoded)
 		return string([]byte{decoded})
 	})

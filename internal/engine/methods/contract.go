@@ -18,9 +18,9 @@ import (
 
 // A Contract lists the methods that the framework calls on types of one kind, such as tools.
 type Contract struct {
-	Interface reflect.Type            // the methods of every type of the kind
-	Base      reflect.Type            // the struct that such types embed; it may have more methods, for users to call
-	Optional  map[string]reflect.Type // the types of methods that a type may have, without the receiver
+	Interface reflect.Type   // the methods of every type of the kind
+	Base      reflect.Type   // the struct that such types embed; it may have more methods, for users to call
+	Optional  []reflect.Type // methods that a type may have, each as an interface with this method only
 
 	// Meant maps names that the specification and other SDKs use to the name of the
 	// method in Interface or Optional, or to a sentence with the fix.
@@ -39,15 +39,15 @@ func (c Contract) Check(t reflect.Type, own []string) error {
 	if c.hasNoOther(t, of) {
 		return nil
 	}
-	called := c.called()
+	called, optional := c.called(), c.optional()
 	var problems []error
 	for method := range of.Methods() {
-		want, optional := c.Optional[method.Name]
+		want := optional[method.Name]
 		switch {
 		case slices.Contains(own, method.Name):
-		case optional && !sameSignature(method, want):
+		case want != nil && !sameSignature(method, want):
 			problems = append(problems, fmt.Errorf("the method %s must be: %s", method.Name, signature(method.Name, want)))
-		case optional && !has(t, method.Name):
+		case want != nil && !has(t, method.Name):
 			problems = append(problems, fmt.Errorf("the method %s is never called, since it has a pointer receiver and the %s is given by value: give &%s{…}",
 				method.Name, t, t))
 		case called[method.Name] == nil && !has(reflect.PointerTo(c.Base), method.Name):
@@ -57,27 +57,28 @@ func (c Contract) Check(t reflect.Type, own []string) error {
 	return errors.Join(problems...)
 }
 
-// hasNoOther reports whether a type has no method but those that the framework calls, as most
-// types have. It spares Check a look at each method, for which package reflect makes a type:
-// 0.2 ms when the reference app starts.
+// hasNoOther reports whether a type has no method but its base's and those that the framework
+// calls, as most types have. It spares Check a look at each method, for which package reflect
+// makes a type.
 func (c Contract) hasNoOther(t, of reflect.Type) bool {
-	called := 0
+	methods := 0
 	for method := range c.Interface.Methods() {
 		if method.IsExported() {
-			called++
+			methods++
 		}
 	}
-	for name, want := range c.Optional {
-		method, ok := of.MethodByName(name)
-		if !ok {
-			continue
-		}
-		if !sameSignature(method, want) || !has(t, name) {
+	if base := reflect.PointerTo(c.Base); base.NumMethod() > methods { // and each is promoted, since no other type is embedded
+		if types := embedded(of.Elem()); len(types) != 1 || types[0] != c.Base {
 			return false
 		}
-		called++
+		methods = base.NumMethod()
 	}
-	return of.Implements(c.Interface) && of.NumMethod() == called
+	for _, optional := range c.Optional {
+		if t.Implements(optional) {
+			methods++
+		}
+	}
+	return of.Implements(c.Interface) && of.NumMethod() == methods
 }
 
 // Resembles reports whether a method has the signature of an optional method, and the
@@ -87,13 +88,14 @@ func (c Contract) Resembles(method reflect.Method) bool {
 		tolerated := tolerance(name)
 		return naming.Distance(method.Name, name, tolerated+1) <= tolerated
 	}
-	for name, want := range c.Optional {
+	optional := c.optional()
+	for name, want := range optional {
 		if similar(name) && sameSignature(method, want) {
 			return true
 		}
 	}
 	for foreign, name := range c.Meant {
-		if similar(foreign) && sameSignature(method, c.Optional[name]) {
+		if similar(foreign) && sameSignature(method, optional[name]) {
 			return true
 		}
 	}
@@ -102,14 +104,22 @@ func (c Contract) Resembles(method reflect.Method) bool {
 
 // called returns the signatures of all methods that the framework calls, by name.
 func (c Contract) called() map[string]reflect.Type {
-	called := map[string]reflect.Type{}
-	maps.Copy(called, c.Optional)
+	called := c.optional()
 	for method := range c.Interface.Methods() {
 		if method.IsExported() {
 			called[method.Name] = method.Type
 		}
 	}
 	return called
+}
+
+// optional returns the signatures of the optional methods, by name.
+func (c Contract) optional() map[string]reflect.Type {
+	optional := map[string]reflect.Type{}
+	for _, each := range c.Optional {
+		optional[each.Method(0).Name] = each.Method(0).Type
+	}
+	return optional
 }
 
 // has reports whether a type has a method of that name.

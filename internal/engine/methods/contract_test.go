@@ -33,7 +33,7 @@ func (toolBase) AddTool(string) {}
 func contract() methods.Contract {
 	return methods.Contract{
 		Interface: reflect.TypeFor[tool](), Base: reflect.TypeFor[toolBase](),
-		Optional: map[string]reflect.Type{"ReadOnlyHint": reflect.TypeFor[func() bool](), "DestructiveHint": reflect.TypeFor[func() bool]()},
+		Optional: []reflect.Type{reflect.TypeFor[interface{ ReadOnlyHint() bool }](), reflect.TypeFor[interface{ DestructiveHint() bool }]()},
 		Meant: map[string]string{
 			"ShouldRegister": "VisibleTo", "Visible": "VisibleTo", "InputSchema": "Schema", "Guardrail": "Guardrails",
 			"URL": "Name", "Annotations": "state hints by ReadOnlyHint.",
@@ -187,8 +187,9 @@ func (arguments) Sort()                         {}
 func TestResemblesNeedsASimilarNameAndTheSameSignature(t *testing.T) {
 	t.Parallel()
 	only := methods.Contract{
-		Optional: map[string]reflect.Type{
-			"ReadOnlyHint": reflect.TypeFor[func() bool](), "DestructiveHint": reflect.TypeFor[func() bool](), "Schema": reflect.TypeFor[func(map[string]string)](),
+		Optional: []reflect.Type{
+			reflect.TypeFor[interface{ ReadOnlyHint() bool }](), reflect.TypeFor[interface{ DestructiveHint() bool }](),
+			reflect.TypeFor[interface{ Schema(map[string]string) }](),
 		},
 		Meant: map[string]string{"InputSchema": "Schema"},
 	}

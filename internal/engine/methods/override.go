@@ -9,6 +9,9 @@ import (
 // embeds. If reflection can't decide, it returns true: the caller then calls the method,
 // which costs time but is always correct.
 func Overrides(t, base reflect.Type, name string) bool {
+	if hasFromBase(t, base, name) {
+		return declares(withoutPointer(t), name)
+	}
 	own := declarer(t, name)
 	return own == nil || own != declarer(base, name)
 }
@@ -17,6 +20,9 @@ func Overrides(t, base reflect.Type, name string) bool {
 // method of base, because t embeds base less deeply. It returns none if t overrides the
 // method.
 func Hidden(t, base reflect.Type, name string) []reflect.Type {
+	if hasFromBase(t, base, name) {
+		return nil
+	}
 	var hidden []reflect.Type
 	own := declarer(base, name)
 	for level := range levels(t) {
@@ -30,6 +36,20 @@ func Hidden(t, base reflect.Type, name string) []reflect.Type {
 		return nil
 	}
 	return hidden
+}
+
+// hasFromBase reports whether base is the only type embedded in t that has a method of that
+// name. Most types are of this form. What they embed need not be searched then.
+func hasFromBase(t, base reflect.Type, name string) bool {
+	embeds := false
+	for _, each := range embedded(withoutPointer(t)) {
+		if each == base {
+			embeds = true
+		} else if has(each, name) || has(reflect.PointerTo(each), name) {
+			return false
+		}
+	}
+	return embeds
 }
 
 // declarer returns the type that declares t's method of that name: t itself or an
