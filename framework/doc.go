@@ -71,9 +71,8 @@
 //	mcptest → mcp → servers → tools → exchange → content
 //	                            └───→ schema, annotations
 //
-// Only mcp imports the engine, which is in internal. The other packages share a few
-// internal packages with it that don't belong to the engine, such as internal/engine/request. No
-// package here imports the reference app (main, routes, config, app). The test next to
-// this file has the whole table and fails for an import that is not in it;
-// docs/architecture.md explains it.
+// Only mcp imports the engine, which is in internal/engine. The other packages share a few
+// packages with it, such as internal/engine/request. No package here imports the reference
+// app (main, routes, config, app). The file groups_test.go lists which groups of packages
+// may import which; docs/architecture.md explains it.
 package framework
