@@ -37,7 +37,7 @@ func TestAStreamWhoseBodyNeverCameClosesItsConnection(t *testing.T) {
 		ended := time.Now()
 		_, err = io.Copy(io.Discard, w.Body)
 		must(t, err)
-		if _, err := reader.ReadByte(); !errors.Is(err, io.EOF) || time.Since(ended) > 2*limits.LeftBody {
+		if _, err := reader.ReadByte(); !errors.Is(err, io.EOF) || time.Since(ended) > 2*limits.UnreadBodyTimeout {
 			t.Errorf("after %v the connection has %v", time.Since(ended), err)
 		}
 	})
@@ -46,7 +46,7 @@ func TestAStreamWhoseBodyNeverCameClosesItsConnection(t *testing.T) {
 // Python's http.client and urllib send the whole body before they read. The test doesn't run
 // beside others, since all servers of a process share the limit of limits.LeftBodies, and
 // other tests leave bodies. The system keeps little of a body for the server, so that the
-// bodies are small: each has limits.LeftBody to be read.
+// bodies are small: each has limits.UnreadBodyTimeout to be read.
 func TestAClientThatWritesFirstReadsItsRefusal(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)

@@ -109,7 +109,7 @@ func (a *App) serveUntilEOF(ctx context.Context, stdin io.Reader) error {
 func (b *booter) shutDown(ctx context.Context, server *http.Server) error {
 	logger := b.config.Logger
 	logger.InfoContext(ctx, "stopping", "limit", b.config.Drain)
-	refusing := time.NewTimer(limits.Goodbye)
+	refusing := time.NewTimer(limits.ShutdownNotice)
 	if left := b.lifecycle.Drain(b.config.Drain, limits.DrainGrace); left > 0 {
 		logger.WarnContext(ctx, "stopped while calls were running", "calls", left)
 	}

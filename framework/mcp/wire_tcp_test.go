@@ -489,7 +489,7 @@ func TestARefusedRequestNeedNotSendItsBody(t *testing.T) {
 				if w.StatusCode != test.want || !w.Close || time.Since(start) > 0 {
 					t.Errorf("after %v the answer is %d %v %s, want %d and the end of the connection", time.Since(start), w.StatusCode, w.Header, text, test.want)
 				}
-				if n, err := conn.Read(make([]byte, 1)); n > 0 || !errors.Is(err, io.EOF) || time.Since(start) > 2*limits.LeftBody {
+				if n, err := conn.Read(make([]byte, 1)); n > 0 || !errors.Is(err, io.EOF) || time.Since(start) > 2*limits.UnreadBodyTimeout {
 					t.Errorf("after %v the connection has %d bytes, %v", time.Since(start), n, err)
 				}
 			})

@@ -93,9 +93,9 @@ const (
 	// BodyTimeout is the default of Config.BodyTimeout: how long a client may take to send a
 	// body. A slower request is refused with 408.
 	BodyTimeout = 30 * time.Second
-	// LeftBody is how long a client may continue to send a body after an answer that doesn't
+	// UnreadBodyTimeout is how long a client may continue to send a body after an answer that doesn't
 	// need it. Then the connection is closed.
-	LeftBody = 5 * time.Second
+	UnreadBodyTimeout = 5 * time.Second
 	// ShortAnswer is how long a client may take to read an answer without a result, such as a
 	// refusal, if the HTTP server has no WriteTimeout.
 	ShortAnswer = 5 * time.Second
@@ -119,12 +119,12 @@ const (
 	// CloseTime is how long a client may take to read the remaining data when the server ends
 	// the connection of a stream. Then the rest is dropped.
 	CloseTime = 100 * time.Millisecond
-	// LastWrite is how long the end of a stream may take to be written once no other write
+	// FinalWriteTimeout is how long the end of a stream may take to be written once no other write
 	// blocks it. On a busy machine, that can be more than CloseTime for a client that reads.
-	LastWrite = time.Second
-	// DepartureTime is how often the server looks for older clients that have disconnected
+	FinalWriteTimeout = time.Second
+	// DisconnectInterval is how often the server looks for older clients that have disconnected
 	// while their calls continue. It closes their connections.
-	DepartureTime = time.Second
+	DisconnectInterval = time.Second
 	// RetryBusy is the Retry-After of a request that is refused because its client or all
 	// clients exceed a share, or because the server is stopping.
 	RetryBusy = time.Second
@@ -162,9 +162,9 @@ const (
 	// StdioDrain is the default of Config.StdioDrain: the same when stdin or a custom transport
 	// ends.
 	StdioDrain = 2 * time.Second
-	// Goodbye is the least time for which a stopping server refuses calls before it closes
+	// ShutdownNotice is the least time for which a stopping server refuses calls before it closes
 	// connections. Busy clients then get an answer instead of a closed connection.
-	Goodbye = 200 * time.Millisecond
+	ShutdownNotice = 200 * time.Millisecond
 	// LogFlush is how long the log, and what the program prints, have to be written when the program stops. Then the rest is
 	// lost.
 	LogFlush = time.Second

@@ -3,7 +3,7 @@ package changes
 import (
 	"sync"
 
-	"github.com/bowline-mcp/bowline/internal/engine/turn"
+	"github.com/bowline-mcp/bowline/internal/engine/handoff"
 )
 
 // A queue lets followers send their pending changes, one after the other. A goroutine for
@@ -43,7 +43,7 @@ func (q *queue) next() *Follower {
 }
 
 func (q *queue) run() {
-	mine := turn.New(q.run)
+	mine := handoff.New(q.run)
 	for f := q.next(); f != nil; f = q.next() {
 		mine.Begin()
 		f.deliver()

@@ -23,13 +23,13 @@ type bodies struct {
 
 // read reads the body of a request. An exchange.Error is meant for the client. Untimed says
 // that the HTTP server doesn't limit the time of an answer.
-func (b *bodies) read(w http.ResponseWriter, r *http.Request, held *throttle.Holding) (body []byte, untimed bool, err error) {
+func (b *bodies) read(w http.ResponseWriter, r *http.Request, held *throttle.Holding) (body []byte, noWriteTimeout bool, err error) {
 	limit := b.time
 	if server, ok := r.Context().Value(http.ServerContextKey).(*http.Server); ok {
 		if server.ReadTimeout > 0 {
 			limit = min(limit, server.ReadTimeout)
 		}
-		untimed = server.WriteTimeout <= 0
+		noWriteTimeout = server.WriteTimeout <= 0
 	}
 	conn, hasDeadlines := writerAs[interface{ SetReadDeadline(time.Time) error }](w)
 	if hasDeadlines {
@@ -38,13 +38,13 @@ func (b *bodies) read(w http.ResponseWriter, r *http.Request, held *throttle.Hol
 	body, err = b.readBody(r, held)
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, untimed, fault.WithStatus(http.StatusRequestTimeout, "The body took longer than %s", limit)
+		return nil, noWriteTimeout, fault.WithStatus(http.StatusRequestTimeout, "The body took longer than %s", limit)
 	case errors.Is(err, errTooLarge):
-		return nil, untimed, fault.WithStatus(http.StatusRequestEntityTooLarge, "The body is larger than %s", size(b.size))
+		return nil, noWriteTimeout, fault.WithStatus(http.StatusRequestEntityTooLarge, "The body is larger than %s", size(b.size))
 	case err == nil && hasDeadlines:
 		_ = conn.SetReadDeadline(time.Time{})
 	}
-	return body, untimed, err
+	return body, noWriteTimeout, err
 }
 
 // unreadable returns the refusal of a request whose body was not read to its end.

@@ -13,8 +13,8 @@ import (
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/engine/call"
 	"github.com/bowline-mcp/bowline/internal/engine/fault"
+	"github.com/bowline-mcp/bowline/internal/engine/handoff"
 	"github.com/bowline-mcp/bowline/internal/engine/protocol"
-	"github.com/bowline-mcp/bowline/internal/engine/turn"
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
@@ -94,7 +94,7 @@ func (s *Connection) wait(ctx context.Context) error {
 		defer close(ended)
 		s.calls.EndSubscriptions()
 		if !s.queue.wait(s.limits.Drain) {
-			s.queue.clear(func(in *received) { s.refuseCall(in, fault.ShuttingDown()) })
+			s.queue.clear(func(in *connectionReply) { s.refuseCall(in, fault.ShuttingDown()) })
 			s.calls.EndCalls()
 			if !s.queue.wait(s.limits.DrainGrace) {
 				s.calls.Close()
@@ -118,7 +118,7 @@ func (s *Connection) wait(ctx context.Context) error {
 
 // drop ends all calls without an answer, because the client has disconnected.
 func (s *Connection) drop() {
-	s.queue.clear(func(*received) {})
+	s.queue.clear(func(*connectionReply) {})
 	s.calls.Close()
 }
 
@@ -135,10 +135,10 @@ func (s *Connection) close() {
 // read reads and serves messages until the source ends or another goroutine continues
 // reading.
 func (s *Connection) read(ctx context.Context) {
-	turn := turn.New(func() { s.read(ctx) })
+	worker := handoff.New(func() { s.read(ctx) })
 	returned := false
 	defer func() {
-		if !returned && turn.Pass() { // a handler ended this goroutine
+		if !returned && worker.Pass() { // a handler ended this goroutine
 			go s.read(ctx)
 		}
 	}()
@@ -148,7 +148,7 @@ func (s *Connection) read(ctx context.Context) {
 			s.refuseSize(ctx)
 			continue
 		}
-		if message != nil && !s.take(of, message, turn) {
+		if message != nil && !s.take(of, message, worker) {
 			returned = true // another goroutine reads now
 			return
 		}
@@ -165,14 +165,14 @@ func (s *Connection) read(ctx context.Context) {
 
 // take serves a message. It reports false if that took so long that another goroutine has
 // taken over reading.
-func (s *Connection) take(ctx context.Context, message []byte, turn *turn.Turn) bool {
+func (s *Connection) take(ctx context.Context, message []byte, worker *handoff.Worker) bool {
 	in := s.receive(ctx, message)
 	if in == nil {
 		return true
 	}
-	turn.Begin()
+	worker.Begin()
 	s.serve(in)
-	return turn.End()
+	return worker.End()
 }
 
 // stop makes Serve end.
@@ -194,7 +194,7 @@ func (s *Connection) refuse(ctx context.Context, id []byte, refused *exchange.Er
 	if s.session != nil {
 		v = s.session.Version()
 	}
-	call.Refuse(id, refused, v, &received{conn: s, ctx: ctx})
+	call.Refuse(id, refused, v, &connectionReply{conn: s, ctx: ctx})
 }
 
 // send writes a message to the client. If that fails, the connection ends, since later

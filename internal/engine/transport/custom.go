@@ -17,13 +17,13 @@ import (
 // Custom serves one client over a custom transport, which the program implements. The
 // transport calls Receive, Fail and End from any goroutine.
 type Custom struct {
-	conn    *Connection
-	sender  Sender
-	arrived chan delivery
-	ended   chan struct{} // closed when the transport has ended
-	end     func()
-	sending context.Context
-	cancel  context.CancelFunc // ends sending
+	conn       *Connection
+	sender     Sender
+	deliveries chan delivery
+	ended      chan struct{} // closed when the transport has ended
+	end        func()
+	sending    context.Context
+	cancel     context.CancelFunc // ends sending
 }
 
 // A Sender sends messages to the client.
@@ -42,7 +42,7 @@ func newCustom(core *protocol.Core, legacy Legacy, session string, sender Sender
 	ended := make(chan struct{})
 	c := &Custom{
 		conn: newConnection(core, legacy, session, limits, logger), sender: sender,
-		arrived: make(chan delivery), ended: ended, end: sync.OnceFunc(func() { close(ended) }),
+		deliveries: make(chan delivery), ended: ended, end: sync.OnceFunc(func() { close(ended) }),
 	}
 	c.conn.in, c.conn.out = c, c
 	return c
@@ -84,9 +84,9 @@ type delivery struct {
 }
 
 // deliver serves a message without copying it.
-func (c *Custom) deliver(arrived delivery) {
+func (c *Custom) deliver(message delivery) {
 	select {
-	case c.arrived <- arrived:
+	case c.deliveries <- message:
 	case <-c.ended:
 	}
 }
@@ -102,11 +102,11 @@ func (c *Custom) End() { c.end() }
 // next returns the next message.
 func (c *Custom) next(ctx context.Context) ([]byte, context.Context, error) {
 	select {
-	case arrived := <-c.arrived:
-		if arrived.principal != nil {
-			ctx = exchange.WithPrincipal(ctx, *arrived.principal)
+	case delivered := <-c.deliveries:
+		if delivered.principal != nil {
+			ctx = exchange.WithPrincipal(ctx, *delivered.principal)
 		}
-		return arrived.message, ctx, nil
+		return delivered.message, ctx, nil
 	case <-c.ended:
 		return nil, ctx, io.EOF
 	}

@@ -145,11 +145,11 @@ func (p *HostPolicy) cors(w http.ResponseWriter, r *http.Request) (preflight boo
 	return true
 }
 
-// fetchedBlindly refuses a request that a page of another origin made a browser send for an
+// refuseNoCORS refuses a request that a page of another origin made a browser send for an
 // image, a script or a link, and reports whether it did. Such a request has no Origin to
 // check. The page can't read the answer, but it could hold streams open. Other origins of
 // the same site are not trusted either, as in [net/http.CrossOriginProtection].
-func fetchedBlindly(logger *slog.Logger, w http.ResponseWriter, r *http.Request) bool {
+func refuseNoCORS(logger *slog.Logger, w http.ResponseWriter, r *http.Request) bool {
 	if r.Header["Origin"] != nil {
 		return false
 	}

@@ -110,7 +110,7 @@ func (r *httpReply) Disconnect(retry time.Duration) bool {
 		return true
 	}
 	if r.begun {
-		r.allow(limits.LastWrite)
+		r.allow(limits.FinalWriteTimeout)
 	}
 	if retry > 0 {
 		_, _ = io.WriteString(r.w, "retry: "+strconv.FormatInt(retry.Milliseconds(), 10)+jsonrpc.EventEnd)

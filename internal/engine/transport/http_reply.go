@@ -19,12 +19,12 @@ import (
 // An httpReply answers a POST with one JSON object, or with a stream of events if a
 // notification comes first.
 type httpReply struct {
-	w       http.ResponseWriter
-	limits  *Limits
-	http    *HTTP // for a stream that stays open; nil for those of older clients
-	request *http.Request
-	chunked bool // whether the connection has the end of a stream marked
-	untimed bool // whether the HTTP server doesn't limit the time of the answer
+	w              http.ResponseWriter
+	limits         *Limits
+	http           *HTTP // for a stream that stays open; nil for those of older clients
+	request        *http.Request
+	chunked        bool // whether the connection has the end of a stream marked
+	noWriteTimeout bool // whether the HTTP server doesn't limit the time of the answer
 
 	acceptsJSON, acceptsStream bool // what the client accepts
 
@@ -226,15 +226,15 @@ const maxUnmeasured = 2 << 10
 func (r *httpReply) object(answer call.Answer) {
 	h, length := r.w.Header(), len(answer.Frame.JSON())+len(answer.Rest)
 	h["Content-Type"] = []string{"application/json"}
-	if length > maxUnmeasured || r.late || r.untimed { // the last two are flushed, so net/http would send them in chunks
+	if length > maxUnmeasured || r.late || r.noWriteTimeout { // the last two are flushed, so net/http would send them in chunks
 		h["Content-Length"] = []string{strconv.Itoa(length)}
 	}
 	r.w.WriteHeader(answer.Status)
-	if length > maxAtOnce || r.untimed {
+	if length > maxAtOnce || r.noWriteTimeout {
 		r.allow(r.limits.WriteTime)
 	}
 	_ = r.write(answer.Frame.JSON(), answer.Rest)
-	if r.untimed {
+	if r.noWriteTimeout {
 		_ = http.NewResponseController(r.w).Flush()
 		r.endDeadline()
 	}
@@ -254,7 +254,7 @@ func (r *httpReply) close() {
 	if !r.finished {
 		r.setFinished()
 	}
-	if r.untimed {
+	if r.noWriteTimeout {
 		r.endDeadline()
 	}
 	r.lock.Unlock()

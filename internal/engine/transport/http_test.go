@@ -69,7 +69,7 @@ func TestTheRestOfAFailedBodyHasLittleTime(t *testing.T) {
 	r.Body = io.NopCloser(failing{}) // middleware may wrap the body
 	w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
 	s.handler().ServeHTTP(w, r)
-	if left := time.Until(w.read); w.Code != http.StatusBadRequest || left <= 0 || left > limits.LeftBody {
+	if left := time.Until(w.read); w.Code != http.StatusBadRequest || left <= 0 || left > limits.UnreadBodyTimeout {
 		t.Errorf("the answer has the status %d, and the rest of the body may take %v", w.Code, left)
 	}
 }

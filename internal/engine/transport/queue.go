@@ -16,7 +16,7 @@ type queue struct {
 
 	lock    sync.Mutex
 	running int
-	waiting []*received
+	waiting []*connectionReply
 }
 
 func newQueue(limit int) queue {
@@ -32,7 +32,7 @@ const (
 )
 
 // enter lets a call run, lets it wait, or refuses it.
-func (q *queue) enter(in *received) entry {
+func (q *queue) enter(in *connectionReply) entry {
 	q.lock.Lock()
 	defer q.lock.Unlock()
 	switch {
@@ -47,7 +47,7 @@ func (q *queue) enter(in *received) entry {
 }
 
 // leave removes a call that ran, and starts the next one that waits.
-func (q *queue) leave(start func(*received)) {
+func (q *queue) leave(start func(*connectionReply)) {
 	q.lock.Lock()
 	defer q.lock.Unlock()
 	if len(q.waiting) > 0 {
@@ -68,7 +68,7 @@ func (q *queue) leave(start func(*received)) {
 func (q *queue) drop(id []byte) {
 	q.lock.Lock()
 	defer q.lock.Unlock()
-	q.waiting = slices.DeleteFunc(q.waiting, func(in *received) bool {
+	q.waiting = slices.DeleteFunc(q.waiting, func(in *connectionReply) bool {
 		dropped := id != nil && bytes.Equal(in.arrival.Message.ID, id)
 		if dropped {
 			in.release()
@@ -78,7 +78,7 @@ func (q *queue) drop(id []byte) {
 }
 
 // clear removes all waiting calls.
-func (q *queue) clear(refuse func(*received)) {
+func (q *queue) clear(refuse func(*connectionReply)) {
 	q.lock.Lock()
 	waiting := q.waiting
 	q.waiting = nil

@@ -20,7 +20,7 @@ func RefuseError(logger *slog.Logger, w http.ResponseWriter, r *http.Request, re
 	LeaveBody(w, r)
 	logRefusal(logger, r, refused.Status, refused.Message, causeOf(refused)...)
 	call.Refuse(nil, refused, spec.VersionUnknown, &httpReply{w: w, request: r, limits: &Limits{WriteTime: limits.ShortAnswer},
-		acceptsJSON: true, late: r.ContentLength != 0, untimed: isUntimed(r)})
+		acceptsJSON: true, late: r.ContentLength != 0, noWriteTimeout: hasNoWriteTimeout(r)})
 	Drain(w, r)
 }
 
@@ -50,7 +50,7 @@ func WriteBody(w http.ResponseWriter, r *http.Request, status int, kind string, 
 
 // WriteStatus answers a request with a status and no body.
 func WriteStatus(w http.ResponseWriter, r *http.Request, status int) {
-	if isUntimed(r) && status != http.StatusNoContent {
+	if hasNoWriteTimeout(r) && status != http.StatusNoContent {
 		w.Header().Set("Content-Length", "0") // finish flushes, so net/http would send chunks
 	}
 	w.WriteHeader(status)
@@ -60,15 +60,15 @@ func WriteStatus(w http.ResponseWriter, r *http.Request, status int) {
 // finish sends a short answer within a time if the HTTP server doesn't limit it. Otherwise a
 // client that sends requests and never reads would keep its connection for good.
 func finish(w http.ResponseWriter, r *http.Request) {
-	if conn, ok := writerAs[interface{ SetWriteDeadline(time.Time) error }](w); ok && isUntimed(r) {
+	if conn, ok := writerAs[interface{ SetWriteDeadline(time.Time) error }](w); ok && hasNoWriteTimeout(r) {
 		_ = conn.SetWriteDeadline(time.Now().Add(limits.ShortAnswer))
 		_ = http.NewResponseController(w).Flush()
 		_ = conn.SetWriteDeadline(time.Time{}) // net/http would keep it for the next requests
 	}
 }
 
-// isUntimed reports whether the HTTP server doesn't limit the time of an answer.
-func isUntimed(r *http.Request) bool {
+// hasNoWriteTimeout reports whether the HTTP server doesn't limit the time of an answer.
+func hasNoWriteTimeout(r *http.Request) bool {
 	server, ok := r.Context().Value(http.ServerContextKey).(*http.Server)
 	return ok && server.WriteTimeout <= 0
 }
@@ -82,7 +82,7 @@ func LeaveBody(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Connection", "close")
 	if conn, ok := writerAs[interface{ SetReadDeadline(time.Time) error }](w); ok {
-		_ = conn.SetReadDeadline(time.Now().Add(limits.LeftBody))
+		_ = conn.SetReadDeadline(time.Now().Add(limits.UnreadBodyTimeout))
 	}
 }
 

@@ -64,7 +64,7 @@ type sseSession struct {
 
 // Events serves the stream.
 func (t *SSE) Events(w http.ResponseWriter, r *http.Request) {
-	if fetchedBlindly(t.http.logger, w, r) || t.http.limits.Throttle != nil && !t.http.admit(w, r) {
+	if refuseNoCORS(t.http.logger, w, r) || t.http.limits.Throttle != nil && !t.http.admit(w, r) {
 		return
 	}
 	if r.Method != http.MethodGet {
@@ -182,7 +182,7 @@ func (t *SSE) endStreams() {
 
 // Messages serves the endpoint for messages.
 func (t *SSE) Messages(w http.ResponseWriter, r *http.Request) {
-	if fetchedBlindly(t.http.logger, w, r) || t.http.limits.Throttle != nil && !t.http.admit(w, r) {
+	if refuseNoCORS(t.http.logger, w, r) || t.http.limits.Throttle != nil && !t.http.admit(w, r) {
 		return
 	}
 	if r.Method != http.MethodPost {

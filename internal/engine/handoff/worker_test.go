@@ -1,4 +1,4 @@
-package turn_test
+package handoff_test
 
 import (
 	"slices"
@@ -8,29 +8,29 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/bowline-mcp/bowline/internal/engine/turn"
+	"github.com/bowline-mcp/bowline/internal/engine/handoff"
 )
 
-// passes checks how often the turn passes to another goroutine during a test.
-func passes(t *testing.T, times int32, test func(t *testing.T, turn *turn.Turn)) {
+// passes checks how often another goroutine takes over during a test.
+func passes(t *testing.T, times int32, test func(t *testing.T, worker *handoff.Worker)) {
 	t.Helper()
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var passed atomic.Int32
-		test(t, turn.New(func() { passed.Add(1) }))
+		test(t, handoff.New(func() { passed.Add(1) }))
 		if n := passed.Load(); n != times {
-			t.Errorf("the turn passed %d times, want %d", n, times)
+			t.Errorf("another goroutine took over %d times, want %d", n, times)
 		}
 	})
 }
 
 func TestFastTasksKeepTheTurn(t *testing.T) {
-	passes(t, 0, func(t *testing.T, turn *turn.Turn) {
+	passes(t, 0, func(t *testing.T, worker *handoff.Worker) {
 		for i := range 1000 {
-			turn.Begin()
+			worker.Begin()
 			time.Sleep(time.Duration(i%10) * 100 * time.Microsecond)
-			if !turn.End() {
-				t.Fatalf("thing %d of less than a millisecond lost the turn", i)
+			if !worker.End() {
+				t.Fatalf("thing %d of less than a millisecond was handed off", i)
 			}
 		}
 		time.Sleep(time.Second)
@@ -42,65 +42,65 @@ func TestASlowTaskLosesTheTurnWithinTwoMilliseconds(t *testing.T) {
 	for _, quick := range []time.Duration{0, time.Microsecond, 500 * time.Microsecond, 999 * time.Microsecond, time.Second} {
 		synctest.Test(t, func(t *testing.T) {
 			passed := make(chan time.Time, 1)
-			turn := turn.New(func() { passed <- time.Now() })
-			turn.Begin() // so that the slow task begins at a random moment between two ticks
-			turn.End()
+			worker := handoff.New(func() { passed <- time.Now() })
+			worker.Begin() // so that the slow task begins at a random moment between two ticks
+			worker.End()
 			time.Sleep(quick)
 
 			begun := time.Now()
-			turn.Begin()
+			worker.Begin()
 			time.Sleep(10 * time.Millisecond)
-			if turn.End() {
-				t.Errorf("%v after a fast task: a slow one kept the turn", quick)
+			if worker.End() {
+				t.Errorf("%v after a fast task: a slow one was not handed off", quick)
 			}
 			if took := (<-passed).Sub(begun); took < time.Millisecond || took > 2*time.Millisecond {
-				t.Errorf("%v after a fast task: a slow one lost the turn after %v, want 1ms to 2ms", quick, took)
+				t.Errorf("%v after a fast task: a slow one was handed off after %v, want 1ms to 2ms", quick, took)
 			}
 		})
 	}
 }
 
 func TestTheTurnPassesOnce(t *testing.T) {
-	passes(t, 1, func(t *testing.T, turn *turn.Turn) {
-		turn.Begin()
+	passes(t, 1, func(t *testing.T, worker *handoff.Worker) {
+		worker.Begin()
 		time.Sleep(time.Minute)
-		turn.End()
+		worker.End()
 		time.Sleep(time.Minute)
 	})
 }
 
 func TestAnIdleTurnDoesNotPass(t *testing.T) {
-	passes(t, 0, func(t *testing.T, turn *turn.Turn) {
+	passes(t, 0, func(t *testing.T, worker *handoff.Worker) {
 		for range 3 {
-			turn.Begin()
-			if !turn.End() {
-				t.Error("a fast task lost the turn")
+			worker.Begin()
+			if !worker.End() {
+				t.Error("a fast task was handed off")
 			}
 			time.Sleep(time.Second)
 		}
 	})
 }
 
-// The goroutine that gives up the turn starts its own successor.
+// The goroutine that passes starts its own successor.
 func TestAFinishedTurnDoesNotPass(t *testing.T) {
-	passes(t, 0, func(t *testing.T, turn *turn.Turn) {
-		turn.Begin()
-		if !turn.Pass() {
-			t.Error("the goroutine didn't have the turn")
+	passes(t, 0, func(t *testing.T, worker *handoff.Worker) {
+		worker.Begin()
+		if !worker.Pass() {
+			t.Error("the goroutine was not the worker")
 		}
 		time.Sleep(time.Second)
-		if turn.Pass() {
-			t.Error("the turn was given up twice")
+		if worker.Pass() {
+			t.Error("it passed twice")
 		}
 	})
 }
 
 func TestPassReportsThatTheTurnHasPassed(t *testing.T) {
-	passes(t, 1, func(t *testing.T, turn *turn.Turn) {
-		turn.Begin()
+	passes(t, 1, func(t *testing.T, worker *handoff.Worker) {
+		worker.Begin()
 		time.Sleep(time.Second)
-		if turn.Pass() {
-			t.Error("the goroutine still had the turn after it had passed")
+		if worker.Pass() {
+			t.Error("the goroutine was still the worker after another one had taken over")
 		}
 	})
 }
@@ -121,14 +121,14 @@ func (w *worker) finished() []time.Duration {
 }
 
 func (w *worker) work() {
-	turn := turn.New(w.work)
+	worker := handoff.New(w.work)
 	for took := range w.things {
-		turn.Begin()
+		worker.Begin()
 		time.Sleep(took)
 		w.lock.Lock()
 		w.done = append(w.done, took)
 		w.lock.Unlock()
-		if !turn.End() {
+		if !worker.End() {
 			return // another goroutine has taken over
 		}
 	}

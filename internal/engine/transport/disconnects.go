@@ -9,32 +9,32 @@ import (
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
-// departures closes the connections of older clients that disconnect while their calls
+// disconnects closes the connections of older clients that disconnect while their calls
 // continue. The HTTP server would keep the connection and its descriptor until the call
 // ends. A timer looks at all calls at once, because waiting for the context of each would
 // slow down every call.
-type departures struct {
+type disconnects struct {
 	lock  sync.Mutex
-	calls map[*arrived]chan struct{} // the channel is nil until the client disconnects, closed with the connection
-	timed bool                       // whether the timer is set
+	calls map[*httpMessage]chan struct{} // the channel is nil until the client disconnects, closed with the connection
+	timed bool                           // whether the timer is set
 }
 
 // enter adds a call.
-func (d *departures) enter(in *arrived) {
+func (d *disconnects) enter(in *httpMessage) {
 	d.lock.Lock()
 	defer d.lock.Unlock()
 	if d.calls == nil {
-		d.calls = map[*arrived]chan struct{}{}
+		d.calls = map[*httpMessage]chan struct{}{}
 	}
 	d.calls[in] = nil
 	if !d.timed {
 		d.timed = true
-		time.AfterFunc(limits.DepartureTime, d.look)
+		time.AfterFunc(limits.DisconnectInterval, d.look)
 	}
 }
 
-// leave removes a call. After it returns, departures doesn't use the call's reply.
-func (d *departures) leave(in *arrived) {
+// leave removes a call. After it returns, disconnects doesn't use the call's reply.
+func (d *disconnects) leave(in *httpMessage) {
 	d.lock.Lock()
 	closed := d.calls[in]
 	delete(d.calls, in)
@@ -45,7 +45,7 @@ func (d *departures) leave(in *arrived) {
 }
 
 // look closes the connections of the clients that have disconnected since the last look.
-func (d *departures) look() {
+func (d *disconnects) look() {
 	d.lock.Lock()
 	defer d.lock.Unlock()
 	for in, closed := range d.calls {
@@ -61,6 +61,6 @@ func (d *departures) look() {
 		}()
 	}
 	if d.timed = len(d.calls) > 0; d.timed {
-		time.AfterFunc(limits.DepartureTime, d.look)
+		time.AfterFunc(limits.DisconnectInterval, d.look)
 	}
 }

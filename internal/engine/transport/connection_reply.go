@@ -15,8 +15,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// received is a message that a connection has received, and its reply.
-type received struct {
+// connectionReply is a message that a connection has received, and its reply.
+type connectionReply struct {
 	conn    *Connection
 	ctx     context.Context
 	arrival call.Arrival
@@ -26,7 +26,7 @@ type received struct {
 }
 
 // Notify writes a notification.
-func (r *received) Notify(frame *jsonrpc.Frame) error {
+func (r *connectionReply) Notify(frame *jsonrpc.Frame) error {
 	err := r.conn.send(frame, nil)
 	if r.counted { // several goroutines use a reply that was kept open
 		r.told = time.Now()
@@ -35,14 +35,14 @@ func (r *received) Notify(frame *jsonrpc.Frame) error {
 }
 
 // Within does nothing: a connection has no deadline for an answer.
-func (r *received) Within(time.Duration) {}
+func (r *connectionReply) Within(time.Duration) {}
 
 // Late does nothing: the connection serves other calls meanwhile.
-func (r *received) Late() {}
+func (r *connectionReply) Late() {}
 
 // KeepOpen keeps the reply, but not its message. It needs no function for the end: the
 // connection notices that its client disconnected.
-func (r *received) KeepOpen(func(error)) bool {
+func (r *connectionReply) KeepOpen(func(error)) bool {
 	r.arrival.Message = jsonrpc.Message{Kind: jsonrpc.Request}
 	r.leave()
 	return true
@@ -50,7 +50,7 @@ func (r *received) KeepOpen(func(error)) bool {
 
 // Finish writes the answer. There is none if the frame is nil or the message isn't a
 // request.
-func (r *received) Finish(answer call.Answer) {
+func (r *connectionReply) Finish(answer call.Answer) {
 	if answer.Refused {
 		call.LogRefusal(r.ctx, r.conn.logger, slog.LevelWarn, answer.Error.Message, slog.String("method", call.Brief(r.arrival.Message.Method)))
 	}
@@ -66,25 +66,25 @@ func (r *received) Finish(answer call.Answer) {
 }
 
 // leave lets the next call run.
-func (r *received) leave() {
+func (r *connectionReply) leave() {
 	if !r.counted {
 		return
 	}
 	r.counted = false
 	r.release()
-	r.conn.queue.leave(func(next *received) {
+	r.conn.queue.leave(func(next *connectionReply) {
 		next.counted = true
 		go r.conn.serve(next)
 	})
 }
 
 // release returns the memory of a call's message.
-func (r *received) release() { r.conn.core.Server().Shares.Memory.Return(&r.held) }
+func (r *connectionReply) release() { r.conn.core.Server().Shares.Memory.Return(&r.held) }
 
 // receive returns the call of a message if it can run now. It serves a message that runs
 // no handler itself, and returns nil.
-func (s *Connection) receive(ctx context.Context, message []byte) *received {
-	in := &received{conn: s, ctx: ctx}
+func (s *Connection) receive(ctx context.Context, message []byte) *connectionReply {
+	in := &connectionReply{conn: s, ctx: ctx}
 	a := &in.arrival
 	a.Table, a.HTTP = &s.calls, s.request
 	if err := a.Message.ScanTo(s.limits.Depth, message, &s.metas); err != nil {
@@ -141,7 +141,7 @@ func (s *Connection) takesTime(m *jsonrpc.Message) bool {
 }
 
 // serve serves a message in its era.
-func (s *Connection) serve(in *received) {
+func (s *Connection) serve(in *connectionReply) {
 	a := &in.arrival
 	era, refusal := protocol.Classify(&a.Message, nil)
 	switch {
@@ -159,7 +159,7 @@ func (s *Connection) serve(in *received) {
 }
 
 // refuseCall answers a message that can't run with an error. A notification gets no answer.
-func (s *Connection) refuseCall(in *received, refusal *exchange.Error) {
+func (s *Connection) refuseCall(in *connectionReply, refusal *exchange.Error) {
 	if m := &in.arrival.Message; m.Kind == jsonrpc.Request || m.Kind == jsonrpc.Batch {
 		s.refuse(in.ctx, m.ID, refusal)
 	}
