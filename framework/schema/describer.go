@@ -30,7 +30,7 @@ func (d *definition) describe(t reflect.Type) bool {
 		return false
 	}
 	own := d.child()
-	reflect.New(t).Interface().(Describer).JSONSchema(&Subschema{own})
+	reflect.New(t).Interface().(Describer).JSONSchema(subschemaOf(own))
 	d.adopt(own, t)
 	return true
 }

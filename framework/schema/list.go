@@ -4,66 +4,68 @@ import "github.com/bowline-mcp/bowline/internal/json/codec"
 
 // A Strings describes an array of strings. [Object.Strings] and similar methods return one.
 //
-// Items returns a [*String]; methods with the result List return the Strings itself.
-type Strings struct{ list[Strings, String, string] }
+// Items returns a [*String]; methods with the result Self return the Strings itself.
+type Strings struct {
+	list[Strings, String, *String, string]
+}
 
 // An Integers describes an array of integers. [Object.Integers] and similar methods return one.
 //
-// Items returns an [*Integer]; methods with the result List return the Integers itself.
-type Integers struct{ list[Integers, Integer, int64] }
+// Items returns an [*Integer]; methods with the result Self return the Integers itself.
+type Integers struct {
+	list[Integers, Integer, *Integer, int64]
+}
 
 // A Numbers describes an array of numbers. [Object.Numbers] and similar methods return one.
 //
-// Items returns a [*Number]; methods with the result List return the Numbers itself.
-type Numbers struct{ list[Numbers, Number, float64] }
+// Items returns a [*Number]; methods with the result Self return the Numbers itself.
+type Numbers struct {
+	list[Numbers, Number, *Number, float64]
+}
 
 // A Booleans describes an array of booleans. [Object.Booleans] and similar methods return one.
 //
-// Items returns a [*Boolean]; methods with the result List return the Booleans itself.
-type Booleans struct{ list[Booleans, Boolean, bool] }
-
-func stringsOf(d *definition) *Strings {
-	s := &Strings{}
-	return s.of(d, formString, s)
+// Items returns a [*Boolean]; methods with the result Self return the Booleans itself.
+type Booleans struct {
+	list[Booleans, Boolean, *Boolean, bool]
 }
 
-func integersOf(d *definition) *Integers {
-	i := &Integers{}
-	return i.of(d, formInteger, i)
+// An array implements the methods of all arrays. Array is the Go type of a value.
+type array[Self, Array any] struct{ valued[Self, Array] }
+
+// arrayOf returns the schema of an array whose items have a form.
+func arrayOf[Self any, Schema schemaOf[Self]](d *definition, items form) *Self {
+	d.item(fromCall, items)
+	return build[Self, Schema](d)
 }
 
-func numbersOf(d *definition) *Numbers {
-	n := &Numbers{}
-	return n.of(d, formNumber, n)
-}
+// MinItems sets the smallest number of items.
+func (a *array[Self, Array]) MinItems(count int) *Self { return a.set("minItems", count) }
 
-func booleansOf(d *definition) *Booleans {
-	b := &Booleans{}
-	return b.of(d, formBoolean, b)
-}
+// MaxItems sets the largest number of items.
+func (a *array[Self, Array]) MaxItems(count int) *Self { return a.set("maxItems", count) }
 
-// A list implements arrays of scalars. List is the type that embeds it, Item the type of
-// the items' schema, and Value the Go type of an item.
-type list[List any, Item String | Integer | Number | Boolean, Value any] struct{ array[List] }
+// Unique refuses an array that contains the same JSON value twice.
+func (a *array[Self, Array]) Unique() *Self { return a.set("uniqueItems", true) }
+
+// A list implements arrays of scalars. Item is the type of the items' schema, and Value the Go
+// type of an item.
+type list[Self, Item any, ItemSchema schemaOf[Item], Value any] struct{ array[Self, []Value] }
 
 // Items returns the schema of the items, for further constraints.
-func (l *list[List, Item, Value]) Items() *Item {
-	item := Item(String{l.definition.item(fromCall, formUnset)})
-	return &item
+func (l *list[Self, Item, ItemSchema, Value]) Items() *Item {
+	return build[Item, ItemSchema](l.definition.item(fromCall, formUnset))
 }
 
 // Default sets the value for an absent array. The property is then not required.
-func (l *list[List, Item, Value]) Default(values ...Value) *List {
+func (l *list[Self, Item, ItemSchema, Value]) Default(values ...Value) *Self {
 	return l.set("default", append([]Value{}, values...))
 }
-
-// Examples lists sample values. Each must be valid.
-func (l *list[List, Item, Value]) Examples(values ...[]Value) *List { return l.set("examples", values) }
 
 // Check adds a Go check of the decoded items. It runs if the array is valid otherwise,
 // and may run more than once for one call. The model reads the text of the check's error,
 // so it should say what to send instead.
-func (l *list[List, Item, Value]) Check(check func([]Value) error) *List {
+func (l *list[Self, Item, ItemSchema, Value]) Check(check func([]Value) error) *Self {
 	l.definition.checkJSON = func(json []byte) error {
 		var values []Value
 		if err := codec.UnmarshalInstance(json, &values); err != nil {
@@ -74,102 +76,36 @@ func (l *list[List, Item, Value]) Check(check func([]Value) error) *List {
 	return l.self
 }
 
-// An array implements the methods of all arrays. List is the type that embeds it, so that
-// calls can be chained.
-type array[List any] struct {
-	definition *definition
-	self       *List
-}
+// A values implements arrays whose items aren't scalars. Its methods accept a whole array
+// as one Go value.
+type values[Self any] struct{ array[Self, any] }
 
-// of sets the array's definition and the form of its items, and returns self, the value
-// that embeds the array.
-func (a *array[List]) of(d *definition, items form, self *List) *List {
-	d.item(fromCall, items)
-	a.definition, a.self = d, self
-	return self
-}
-
-func (a *array[List]) set(keyword string, value any) *List {
-	a.definition.set(keyword, value)
-	return a.self
-}
-
-// Title sets the display name of the array.
-func (a *array[List]) Title(title string) *List { return a.set("title", title) }
-
-// Description says what the array is for. Models read it to decide what to send.
-func (a *array[List]) Description(description string) *List { return a.set("description", description) }
-
-// MinItems sets the smallest number of items.
-func (a *array[List]) MinItems(count int) *List { return a.set("minItems", count) }
-
-// MaxItems sets the largest number of items.
-func (a *array[List]) MaxItems(count int) *List { return a.set("maxItems", count) }
-
-// Unique refuses an array that contains the same JSON value twice.
-func (a *array[List]) Unique() *List { return a.set("uniqueItems", true) }
-
-// Deprecated marks the array as deprecated.
-func (a *array[List]) Deprecated() *List { return a.set("deprecated", true) }
-
-// Required makes the property required, unless it has a default. Only a property can be
-// required.
-func (a *array[List]) Required() *List {
-	a.definition.required[fromCall] = true
-	return a.self
-}
-
-// Nullable also allows null.
-func (a *array[List]) Nullable() *List {
-	a.definition.nullable[fromCall] = true
-	return a.self
+// Check adds a Go check of the array. The check gets JSON that it must not modify or
+// retain. It runs if the array is valid otherwise, and may run more than once for one
+// call. The model reads the text of the check's error, so it should say what to send
+// instead.
+func (v *values[Self]) Check(check func(json []byte) error) *Self {
+	v.definition.checkJSON = check
+	return v.self
 }
 
 // An Array describes an array whose items are of any type: arrays, unions, or raw
 // schemas. [Object.Array] and similar methods return one. For items of one simple type,
 // [Object.Strings] and similar methods are shorter.
 //
-// Methods with the result List return the Array itself.
+// Methods with the result Self return the Array itself. A Value is a Go value that encodes as
+// JSON.
 type Array struct{ values[Array] }
-
-func arrayOf(d *definition) *Array {
-	a := &Array{}
-	return a.of(d, formUnset, a)
-}
 
 // Items returns the schema of the items. If Items isn't called, the items may be
 // anything.
-func (a *Array) Items() *Subschema { return &Subschema{a.definition.item(fromCall, formUnset)} }
+func (a *Array) Items() *Subschema { return subschemaOf(a.definition.item(fromCall, formUnset)) }
 
 // An Objects describes an array of objects. [Object.Objects] and similar methods return one.
 //
-// Methods with the result List return the Objects itself.
+// Methods with the result Self return the Objects itself. A Value is a Go value that encodes as
+// JSON.
 type Objects struct{ values[Objects] }
 
-func objectsOf(d *definition) *Objects {
-	o := &Objects{}
-	return o.of(d, formObject, o)
-}
-
 // Items returns the schema of the items, for further constraints.
-func (o *Objects) Items() *Object { return &Object{definition: o.definition.item(fromCall, formUnset)} }
-
-// A values implements arrays whose items aren't scalars. Its methods accept a whole array
-// as one Go value.
-type values[List any] struct{ array[List] }
-
-// Default sets the value for an absent array, as a Go value that encodes as JSON. The
-// property is then not required.
-func (v *values[List]) Default(value any) *List { return v.set("default", value) }
-
-// Examples lists sample values, as Go values that encode as JSON. Each must be valid.
-func (v *values[List]) Examples(values ...any) *List { return v.set("examples", values) }
-
-// Check adds a Go check of the array. The check gets JSON that it must not modify or
-// retain. It runs if the array is valid otherwise, and may run more than once for one
-// call. The model reads the text of the check's error, so it should say what to send
-// instead.
-func (v *values[List]) Check(check func(json []byte) error) *List {
-	v.definition.checkJSON = check
-	return v.self
-}
+func (o *Objects) Items() *Object { return build[Object](o.definition.item(fromCall, formUnset)) }

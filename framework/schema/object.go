@@ -9,8 +9,11 @@ import (
 
 // An Object describes a JSON object: the arguments of a tool, or a value inside them.
 // [New] makes the outermost object; its methods make the others.
+//
+// Methods with the result Self return the Object itself. A Value is a Go value that encodes as
+// JSON.
 type Object struct {
-	definition *definition
+	valued[Object, any]
 
 	once      sync.Once
 	validator *Validator
@@ -19,32 +22,14 @@ type Object struct {
 
 // New returns an empty closed object.
 func New() *Object {
-	return &Object{definition: &definition{forms: [sources]form{fromCall: formObject}}}
-}
-
-// Title sets the display name of the object.
-func (o *Object) Title(title string) *Object {
-	o.definition.set("title", title)
-	return o
-}
-
-// Description says what the object is for. Models read it to decide what to send.
-func (o *Object) Description(description string) *Object {
-	o.definition.set("description", description)
-	return o
+	return build[Object](&definition{forms: [sources]form{fromCall: formObject}})
 }
 
 // MinProperties sets the smallest number of properties.
-func (o *Object) MinProperties(count int) *Object {
-	o.definition.set("minProperties", count)
-	return o
-}
+func (o *Object) MinProperties(count int) *Object { return o.set("minProperties", count) }
 
 // MaxProperties sets the largest number of properties.
-func (o *Object) MaxProperties(count int) *Object {
-	o.definition.set("maxProperties", count)
-	return o
-}
+func (o *Object) MaxProperties(count int) *Object { return o.set("maxProperties", count) }
 
 // Open allows undeclared properties. Nested objects stay closed.
 func (o *Object) Open() *Object {
@@ -57,7 +42,7 @@ func (o *Object) Additional() *Subschema {
 	if o.definition.additional == nil {
 		o.definition.additional = o.definition.child()
 	}
-	return &Subschema{o.definition.additional}
+	return subschemaOf(o.definition.additional)
 }
 
 // PatternProperties allows the properties whose name matches a regular expression (as in
@@ -67,11 +52,11 @@ func (o *Object) PatternProperties(pattern string) *Subschema {
 	for _, p := range o.definition.patterns {
 		if p.name == pattern {
 			o.definition.problem("the pattern "+codec.Quote(pattern)+" is declared twice", "keep one of the two declarations")
-			return &Subschema{child}
+			return subschemaOf(child)
 		}
 	}
 	o.definition.patterns = append(o.definition.patterns, property{pattern, child})
-	return &Subschema{child}
+	return subschemaOf(child)
 }
 
 // Raw replaces the whole schema of the object with JSON, which is sent unchanged except
@@ -79,38 +64,6 @@ func (o *Object) PatternProperties(pattern string) *Subschema {
 // sparingly: nothing else is inferred or merged.
 func (o *Object) Raw(json string) *Object {
 	o.definition.setRaw(json)
-	return o
-}
-
-// Required makes the property required, unless it has a default. Only a property can be
-// required.
-func (o *Object) Required() *Object {
-	o.definition.required[fromCall] = true
-	return o
-}
-
-// Nullable also allows null.
-func (o *Object) Nullable() *Object {
-	o.definition.nullable[fromCall] = true
-	return o
-}
-
-// Default sets the value for an absent object, as a Go value that encodes as JSON. The
-// property is then not required.
-func (o *Object) Default(value any) *Object {
-	o.definition.set("default", value)
-	return o
-}
-
-// Examples lists sample values, as Go values that encode as JSON. Each must be valid.
-func (o *Object) Examples(values ...any) *Object {
-	o.definition.set("examples", values)
-	return o
-}
-
-// Deprecated marks the object as deprecated.
-func (o *Object) Deprecated() *Object {
-	o.definition.set("deprecated", true)
 	return o
 }
 
@@ -149,4 +102,67 @@ func (o *Object) Validate(data []byte) []Violation {
 		panic("mcp: schema: " + o.err.Error())
 	}
 	return o.validator.Validate(data)
+}
+
+// property returns the kinds that a property may be of.
+func (o *Object) property(name string) *kinds {
+	return &kinds{func(form form) *definition { return o.definition.property(name, fromCall, form) }}
+}
+
+// String adds a property that is a string.
+func (o *Object) String(name string) *String { return o.property(name).String() }
+
+// Integer adds a property that is an integer.
+func (o *Object) Integer(name string) *Integer { return o.property(name).Integer() }
+
+// Number adds a property that is a number.
+func (o *Object) Number(name string) *Number { return o.property(name).Number() }
+
+// Boolean adds a property that is a boolean.
+func (o *Object) Boolean(name string) *Boolean { return o.property(name).Boolean() }
+
+// Object adds a property that is a nested object, closed until its Open is called.
+func (o *Object) Object(name string) *Object { return o.property(name).Object() }
+
+// Strings adds a property that is an array of strings; Items constrains them.
+func (o *Object) Strings(name string) *Strings { return o.property(name).Strings() }
+
+// Integers adds a property that is an array of integers; Items constrains them.
+func (o *Object) Integers(name string) *Integers { return o.property(name).Integers() }
+
+// Numbers adds a property that is an array of numbers; Items constrains them.
+func (o *Object) Numbers(name string) *Numbers { return o.property(name).Numbers() }
+
+// Booleans adds a property that is an array of booleans; Items constrains them.
+func (o *Object) Booleans(name string) *Booleans { return o.property(name).Booleans() }
+
+// Objects adds a property that is an array of objects; Items describes them.
+func (o *Object) Objects(name string) *Objects { return o.property(name).Objects() }
+
+// Array adds a property that is an array; Items describes its items.
+func (o *Object) Array(name string) *Array { return o.property(name).Array() }
+
+// AnyOf adds a property whose value must match at least one member of a union.
+func (o *Object) AnyOf(name string) *Union { return o.property(name).AnyOf() }
+
+// OneOf adds a property whose value must match exactly one member of a union.
+func (o *Object) OneOf(name string) *Union { return o.property(name).OneOf() }
+
+// RawProperty adds a property with a JSON Schema, which is sent unchanged except for
+// insignificant white space. It wins over every other description of the property. A $ref
+// in it is resolved against the whole schema. Prefer the other methods where they
+// suffice: nothing is inferred from raw JSON.
+func (o *Object) RawProperty(name, json string) *Raw {
+	property := o.definition.property(name, fromCall, formUnset)
+	property.setRaw(json)
+	return &Raw{property}
+}
+
+// A Raw is a property described by raw JSON. [Object.RawProperty] returns one.
+type Raw struct{ definition *definition }
+
+// Required makes the property required, unless its schema has a default.
+func (r *Raw) Required() *Raw {
+	r.definition.required[fromCall] = true
+	return r
 }

@@ -3,51 +3,72 @@ package schema
 // A Subschema is an unnamed schema without a type, such as the schema of the items of an
 // [Array] or of the additional properties of an [Object]. Call one of its methods to set
 // the type. Until then it allows anything.
-type Subschema struct{ definition *definition }
+type Subschema struct{ kinds }
 
-func (s *Subschema) claim(form form) *definition {
-	return s.definition.claim(fromCall, form, "the type of the subschema")
+func subschemaOf(d *definition) *Subschema {
+	return &Subschema{kinds{func(form form) *definition { return d.claim(fromCall, form, "the type of the subschema") }}}
 }
 
-// String makes it a string.
-func (s *Subschema) String() *String { return &String{s.claim(formString)} }
+// A Union describes a value that matches several alternative schemas: at least one for
+// AnyOf, exactly one for OneOf. Each call of a type method adds a member. [Object.AnyOf],
+// [Object.OneOf] and similar methods return one.
+//
+// Methods with the result Self return the Union itself. A Value is a Go value that encodes as
+// JSON.
+type Union struct {
+	valued[Union, any]
+	kinds
+}
 
-// Integer makes it an integer.
-func (s *Subschema) Integer() *Integer { return &Integer{s.claim(formInteger)} }
+func unionOf(d *definition) *Union {
+	u := build[Union](d)
+	u.claim = func(form form) *definition { return d.member().claim(fromCall, form, "") }
+	return u
+}
 
-// Number makes it a number.
-func (s *Subschema) Number() *Number { return &Number{s.claim(formNumber)} }
+// kinds are the methods that give a schema its type. The function claim returns the
+// definition that gets it.
+type kinds struct{ claim func(form form) *definition }
 
-// Boolean makes it a boolean.
-func (s *Subschema) Boolean() *Boolean { return &Boolean{s.claim(formBoolean)} }
+// String describes a string.
+func (k *kinds) String() *String { return build[String](k.claim(formString)) }
 
-// Object makes it a closed object.
-func (s *Subschema) Object() *Object { return &Object{definition: s.claim(formObject)} }
+// Integer describes an integer.
+func (k *kinds) Integer() *Integer { return build[Integer](k.claim(formInteger)) }
 
-// Strings makes it an array of strings.
-func (s *Subschema) Strings() *Strings { return stringsOf(s.claim(formArray)) }
+// Number describes a number.
+func (k *kinds) Number() *Number { return build[Number](k.claim(formNumber)) }
 
-// Integers makes it an array of integers.
-func (s *Subschema) Integers() *Integers { return integersOf(s.claim(formArray)) }
+// Boolean describes a boolean.
+func (k *kinds) Boolean() *Boolean { return build[Boolean](k.claim(formBoolean)) }
 
-// Numbers makes it an array of numbers.
-func (s *Subschema) Numbers() *Numbers { return numbersOf(s.claim(formArray)) }
+// Object describes an object, closed until its Open is called.
+func (k *kinds) Object() *Object { return build[Object](k.claim(formObject)) }
 
-// Booleans makes it an array of booleans.
-func (s *Subschema) Booleans() *Booleans { return booleansOf(s.claim(formArray)) }
+// Strings describes an array of strings; Items constrains them.
+func (k *kinds) Strings() *Strings { return arrayOf[Strings](k.claim(formArray), formString) }
 
-// Objects makes it an array of objects.
-func (s *Subschema) Objects() *Objects { return objectsOf(s.claim(formArray)) }
+// Integers describes an array of integers; Items constrains them.
+func (k *kinds) Integers() *Integers { return arrayOf[Integers](k.claim(formArray), formInteger) }
 
-// Array makes it an array of any items.
-func (s *Subschema) Array() *Array { return arrayOf(s.claim(formArray)) }
+// Numbers describes an array of numbers; Items constrains them.
+func (k *kinds) Numbers() *Numbers { return arrayOf[Numbers](k.claim(formArray), formNumber) }
 
-// AnyOf makes it a union; a value must match at least one member.
-func (s *Subschema) AnyOf() *Union { return &Union{s.claim(formAnyOf)} }
+// Booleans describes an array of booleans; Items constrains them.
+func (k *kinds) Booleans() *Booleans { return arrayOf[Booleans](k.claim(formArray), formBoolean) }
 
-// OneOf makes it a union; a value must match exactly one member.
-func (s *Subschema) OneOf() *Union { return &Union{s.claim(formOneOf)} }
+// Objects describes an array of objects; Items describes them.
+func (k *kinds) Objects() *Objects { return arrayOf[Objects](k.claim(formArray), formObject) }
 
-// Raw makes it the given JSON Schema, which is sent unchanged except for insignificant
-// white space.
-func (s *Subschema) Raw(json string) { s.definition.setRaw(json) }
+// Array describes an array; Items describes its items.
+func (k *kinds) Array() *Array { return arrayOf[Array](k.claim(formArray), formUnset) }
+
+// AnyOf describes a union; a value must match at least one of its members.
+func (k *kinds) AnyOf() *Union { return unionOf(k.claim(formAnyOf)) }
+
+// OneOf describes a union; a value must match exactly one of its members.
+func (k *kinds) OneOf() *Union { return unionOf(k.claim(formOneOf)) }
+
+// Raw takes the given JSON Schema, which is sent unchanged except for insignificant white
+// space.
+func (k *kinds) Raw(json string) { k.claim(formUnset).setRaw(json) }
