@@ -24,6 +24,7 @@ var ErrWentOn = fmt.Errorf("the handler returned without the error of Ask, but %
 
 // asking holds the questions and answers of a call. It is nil unless the call asks.
 type asking struct {
+	call      *Call
 	state     rounds             // of the earlier rounds
 	answers   map[string][]byte  // raw answers in the request, by their keys
 	marks     map[string]string  // of the questions of this round, by their keys
@@ -35,43 +36,64 @@ type asking struct {
 	waits     sync.WaitGroup     // done when no question to an older client is open
 }
 
-// mayAsk reports whether handlers of the method can ask the client.
-func (c *Call) mayAsk() bool {
-	switch string(c.method) {
-	case "tools/call", "prompts/get", "resources/read":
-		return true
-	}
-	return false
-}
-
 // Ask returns the raw answers to questions, in order. The error is
 // exchange.ErrInputRequired if the client has to be asked first.
 func (c *Call) Ask(ctx context.Context, questions []request.Question) ([][]byte, error) {
+	modern := c.peer.Version.Modern()
 	if !c.mayAsk() {
 		return nil, &exchange.AskError{Key: questions[0].Key, Reason: "only tools, prompts and resources can ask the client", Err: exchange.ErrCannotAsk}
 	}
-	if !c.peer.Version.Modern() && c.peer.Asker == nil {
+	if !modern && c.peer.Asker == nil {
 		return nil, &exchange.AskError{Key: questions[0].Key, Reason: "a client without a session can't be asked", Err: exchange.ErrCannotAsk}
 	}
-	asking, err := c.note(questions)
-	if err != nil {
-		return nil, err
-	}
-	if !c.peer.Version.Modern() {
-		defer c.stopWaiting(asking)
-		return c.peer.Asker.Ask(ctx, c, questions)
-	}
 	c.lock.Lock()
-	defer c.lock.Unlock()
-	if c.returned { // the handler, while another goroutine asks
+	if c.isOver() || c.returned { // the handler, while another goroutine asks
+		c.lock.Unlock()
 		return nil, ErrFinished
+	}
+	asking := c.asks()
+	answers, err := asking.ask(questions)
+	c.lock.Unlock()
+	if modern || err != nil {
+		return answers, err
+	}
+	defer asking.stopWaiting()
+	return c.peer.Asker.Ask(ctx, c, questions)
+}
+
+// asks returns the questions and answers of the call. The caller holds the lock.
+func (c *Call) asks() *asking {
+	if c.asking == nil {
+		c.asking = &asking{call: c}
+	}
+	return c.asking
+}
+
+// ask records questions, and refuses a key that another question has. It returns the answers
+// in the request, or exchange.ErrInputRequired. An older client's answers are awaited from then
+// on. The caller holds the lock.
+func (a *asking) ask(questions []request.Question) ([][]byte, error) {
+	if a.marks == nil {
+		a.marks = map[string]string{}
+	}
+	for _, question := range questions {
+		mark := markOf(&question)
+		if have, ok := a.marks[question.Key]; ok && have != mark {
+			return nil, fmt.Errorf("the question %q: %w", question.Key, ErrSameKey)
+		}
+		a.marks[question.Key] = mark
+	}
+	if !a.call.peer.Version.Modern() {
+		a.waiting++
+		a.waits.Add(1)
+		return nil, nil
 	}
 	answers := make([][]byte, len(questions))
 	open := false
 	for i, question := range questions {
-		if answers[i] = asking.find(question); answers[i] == nil {
+		if answers[i] = a.find(question); answers[i] == nil {
 			open = true
-			asking.add(question)
+			a.add(question)
 		}
 	}
 	if open {
@@ -80,58 +102,25 @@ func (c *Call) Ask(ctx context.Context, questions []request.Question) ([][]byte,
 	return answers, nil
 }
 
-// asks returns the questions and answers of the call. The caller holds the lock.
-func (c *Call) asks() *asking {
-	if c.asking == nil {
-		c.asking = &asking{}
-	}
-	return c.asking
-}
-
-// note records the keys of questions, and refuses a key that another question has. An older
-// client's answers are awaited from then on.
-func (c *Call) note(questions []request.Question) (*asking, error) {
-	c.lock.Lock()
-	defer c.lock.Unlock()
-	if c.isOver() || c.returned {
-		return nil, ErrFinished
-	}
-	asking := c.asks()
-	if asking.marks == nil {
-		asking.marks = map[string]string{}
-	}
-	for _, question := range questions {
-		mark := markOf(&question)
-		if have, ok := asking.marks[question.Key]; ok && have != mark {
-			return nil, fmt.Errorf("the question %q: %w", question.Key, ErrSameKey)
-		}
-		asking.marks[question.Key] = mark
-	}
-	if !c.peer.Version.Modern() {
-		asking.waiting++
-		asking.waits.Add(1)
-	}
-	return asking, nil
-}
-
 // stopWaiting records that a question was answered or withdrawn.
-func (c *Call) stopWaiting(asking *asking) {
-	c.lock.Lock()
-	asking.waiting--
-	c.lock.Unlock()
-	asking.waits.Done()
+func (a *asking) stopWaiting() {
+	a.call.lock.Lock()
+	a.waiting--
+	a.call.lock.Unlock()
+	a.waits.Done()
 }
 
-// endQuestions wakes the goroutines that still wait for answers after the handler has
-// returned. They withdraw their questions. No further question can be asked.
-func (c *Call) endQuestions(asking *asking) {
+// end wakes the goroutines that still wait for answers after the handler has returned. They
+// withdraw their questions. No further question can be asked.
+func (a *asking) end() {
+	c := a.call
 	c.lock.Lock()
-	waits := asking.waiting > 0
-	asking.withdrawn = waits && c.ctx.Err() == nil
+	waits := a.waiting > 0
+	a.withdrawn = waits && c.ctx.Err() == nil
 	c.lock.Unlock()
 	if waits {
 		c.ctx.end(context.Canceled)
-		asking.waits.Wait()
+		a.waits.Wait()
 	}
 }
 
@@ -222,17 +211,16 @@ func (c *Call) CountRound() int {
 	return asking.rounds
 }
 
-// finishAsking answers the call if a question is open or an answer can't be used, and
-// reports whether it did. Err is the handler's error.
-func (c *Call) finishAsking(asking *asking, err error) bool {
+// finish answers the call if a question is open or an answer can't be used, and reports whether
+// it did. Err is the handler's error.
+func (a *asking) finish(err error) bool {
+	c := a.call
 	returned := errors.Is(err, exchange.ErrInputRequired) && !errors.Is(err, ErrWentOn) // the error of Ask
 	switch {
-	case asking == nil && !returned:
-		return false
-	case asking != nil && asking.refused != nil && c.peer.Version.Modern():
-		c.fail(OutcomeError, asking.refused)
+	case a.refused != nil && c.peer.Version.Modern():
+		c.fail(OutcomeError, a.refused)
 		return true
-	case asking == nil || asking.open == nil:
+	case a.open == nil:
 		if !returned {
 			return false
 		}
@@ -242,9 +230,9 @@ func (c *Call) finishAsking(asking *asking, err error) bool {
 		return true
 	case !returned:
 		c.server.Logger.WarnContext(c.Context(), "a handler ignored the error of Ask; return it, so that the client is asked first",
-			"method", c.Method(), "of", Brief(c.subject()), "question", asking.open[0].Key)
+			"method", c.Method(), "of", Brief(c.subject()), "question", a.open[0].Key)
 	}
-	state, refused := c.sealRounds(asking)
+	state, refused := a.sealRounds()
 	if refused != nil {
 		c.fail(OutcomeError, refused)
 		return true
@@ -253,7 +241,7 @@ func (c *Call) finishAsking(asking *asking, err error) bool {
 	defer frame.Free()
 	b := jsonrpc.AppendResult(frame.Buffer, c.id)
 	b = append(b, `{"resultType":"input_required","inputRequests":{`...)
-	for i, question := range asking.open {
+	for i, question := range a.open {
 		if i > 0 {
 			b = append(b, ',')
 		}

@@ -47,7 +47,7 @@ type Server struct {
 	Over      func(call *Call, ending Ending)
 
 	numbers   atomic.Uint64 // of calls and streams, for the log
-	watchdogs sync.Pool
+	watchdogs watchdogs
 }
 
 // Number returns the next number of a call or stream, for the log.
@@ -77,19 +77,9 @@ func (o Outcome) String() string {
 // A Call is one request being served. Its size is 512 bytes, the largest that Go allocates
 // without a header, so a further field costs more than its bytes.
 type Call struct {
-	ctx       Context // the handler's
-	server    *Server
-	peer      Peer
-	reply     Reply
-	table     *Table        // nil on modern HTTP
-	http      *http.Request // nil on other transports
-	id        []byte        // raw
-	method    []byte
-	params    []byte     // raw object, or nil
-	meta      []byte     // likewise
-	arrival   *Arrival   // for the goroutine that serves the call; the transport reuses it afterwards
+	incoming
+	ctx       Context    // the handler's
 	operation *Operation // nil until it is found
-	input     request.Input
 	result    Result
 	number    uint64
 	start     time.Time
@@ -113,8 +103,11 @@ var _ request.Call = (*Call)(nil)
 func New(ctx context.Context, server *Server, a *Arrival, peer Peer, reply Reply) *Call {
 	m := &a.Message
 	c := &Call{
-		server: server, arrival: a, peer: peer, reply: reply, number: server.numbers.Add(1), start: time.Now(), timeout: server.Timeout, table: a.Table, http: a.HTTP,
-		id: m.ID, method: m.Method, params: m.Params, meta: m.Meta.Raw,
+		incoming: incoming{
+			server: server, arrival: a, peer: peer, reply: reply, table: a.Table, http: a.HTTP,
+			id: m.ID, method: m.Method, params: m.Params, meta: m.Meta.Raw,
+		},
+		number: server.numbers.Add(1), start: time.Now(), timeout: server.Timeout,
 	}
 	c.ctx.Context, c.ctx.lifecycle = ctx, server.Lifecycle
 	return c
@@ -128,12 +121,6 @@ func NewNotification(ctx context.Context, server *Server, a *Arrival, peer Peer)
 	return c
 }
 
-// Message returns the request. Only the goroutine that serves the request may use it.
-func (c *Call) Message() *jsonrpc.Message { return &c.arrival.Message }
-
-// Peer returns the client.
-func (c *Call) Peer() *Peer { return &c.peer }
-
 // Key returns the name, URI or template of the operation, or "" if none was found.
 func (c *Call) Key() string {
 	if c.operation == nil {
@@ -142,48 +129,8 @@ func (c *Call) Key() string {
 	return c.operation.Key
 }
 
-// Logger returns the server's logger.
-func (c *Call) Logger() *slog.Logger { return c.server.Logger }
-
-// The methods below implement [request.Call].
-
 // Context returns the context of the transport.
 func (c *Call) Context() context.Context { return c.ctx.Context }
-
-// Version returns the client's protocol version.
-func (c *Call) Version() spec.Version { return c.peer.Version }
-
-// Method returns the method.
-func (c *Call) Method() string { return string(c.method) }
-
-// Params returns the raw params, nil if there are none.
-func (c *Call) Params() []byte { return c.params }
-
-// Meta returns the raw _meta, nil if there is none.
-func (c *Call) Meta() []byte { return c.meta }
-
-// Client returns the raw Implementation of the client, or nil.
-func (c *Call) Client() []byte { return c.peer.Info }
-
-// Capabilities returns the raw capabilities of the client, or nil.
-func (c *Call) Capabilities() []byte { return c.peer.Capabilities }
-
-// Session returns the id of the client's session, "" if it has none.
-func (c *Call) Session() string { return c.peer.Session }
-
-// HTTP returns the request that carried the message, nil on other transports.
-func (c *Call) HTTP() *http.Request { return c.http }
-
-// Address returns the address of the client, invalid on other transports.
-func (c *Call) Address() netip.Addr {
-	if c.http == nil {
-		return netip.Addr{}
-	}
-	return c.server.Address(c.http)
-}
-
-// Input returns the decoded params.
-func (c *Call) Input() *request.Input { return &c.input }
 
 // Result returns the handler's result, nil before it has returned.
 func (c *Call) Result() request.Result {
@@ -211,4 +158,77 @@ func (c *Call) Value(key string) any {
 	c.ctx.lock.Lock()
 	defer c.ctx.lock.Unlock()
 	return c.ctx.values[key]
+}
+
+// An incoming request is a message, its client, and the reply for its answer.
+type incoming struct {
+	server  *Server
+	peer    Peer
+	reply   Reply
+	table   *Table        // nil on modern HTTP
+	http    *http.Request // nil on other transports
+	id      []byte        // raw
+	method  []byte
+	params  []byte   // raw object, or nil
+	meta    []byte   // likewise
+	arrival *Arrival // for the goroutine that serves the call; the transport reuses it afterwards
+	input   request.Input
+}
+
+// Message returns the request. Only the goroutine that serves the request may use it.
+func (r *incoming) Message() *jsonrpc.Message { return &r.arrival.Message }
+
+// Peer returns the client.
+func (r *incoming) Peer() *Peer { return &r.peer }
+
+// Logger returns the server's logger.
+func (r *incoming) Logger() *slog.Logger { return r.server.Logger }
+
+// Version returns the client's protocol version.
+func (r *incoming) Version() spec.Version { return r.peer.Version }
+
+// Method returns the method.
+func (r *incoming) Method() string { return string(r.method) }
+
+// Params returns the raw params, nil if there are none.
+func (r *incoming) Params() []byte { return r.params }
+
+// Meta returns the raw _meta, nil if there is none.
+func (r *incoming) Meta() []byte { return r.meta }
+
+// Client returns the raw Implementation of the client, or nil.
+func (r *incoming) Client() []byte { return r.peer.Info }
+
+// Capabilities returns the raw capabilities of the client, or nil.
+func (r *incoming) Capabilities() []byte { return r.peer.Capabilities }
+
+// Session returns the id of the client's session, "" if it has none.
+func (r *incoming) Session() string { return r.peer.Session }
+
+// HTTP returns the request that carried the message, nil on other transports.
+func (r *incoming) HTTP() *http.Request { return r.http }
+
+// Address returns the address of the client, invalid on other transports.
+func (r *incoming) Address() netip.Addr {
+	if r.http == nil {
+		return netip.Addr{}
+	}
+	return r.server.Address(r.http)
+}
+
+// Input returns the decoded params.
+func (r *incoming) Input() *request.Input { return &r.input }
+
+// Logs reports whether the client wants log messages of this severity.
+func (r *incoming) Logs(severity spec.Severity) bool {
+	return r.peer.Log != spec.SeverityNone && severity >= r.peer.Log
+}
+
+// mayAsk reports whether handlers of the method can ask the client.
+func (r *incoming) mayAsk() bool {
+	switch string(r.method) {
+	case "tools/call", "prompts/get", "resources/read":
+		return true
+	}
+	return false
 }

@@ -83,11 +83,6 @@ func (c *Call) Progress(progress, total float64, message string) error {
 
 func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
 
-// Logs reports whether the client wants log messages of this severity.
-func (c *Call) Logs(severity spec.Severity) bool {
-	return c.peer.Log != spec.SeverityNone && severity >= c.peer.Log
-}
-
 // Log sends a log message if the client wants messages of this severity. Data is raw JSON.
 // The logger is named after the tool, prompt or resource.
 func (c *Call) Log(severity spec.Severity, data []byte) error {

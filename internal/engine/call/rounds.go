@@ -37,15 +37,15 @@ func markOf(q *request.Question) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 
-// openRounds opens the state of the earlier rounds. All invalid states get the same error,
+// openRounds opens the state of the earlier rounds, and keeps it for the call. All invalid states get the same error,
 // so that it reveals nothing about them.
-func (c *Call) openRounds() *exchange.Error {
+func (a *asking) openRounds() *exchange.Error {
+	c := a.call
 	m := &c.arrival.Message
-	asking := &asking{}
 	if m.RequestState != nil {
 		text, _ := jsonrpc.Text(m.RequestState)
-		state, ok := c.server.Seal.Open(c.purpose(), string(text))
-		if !ok || codec.Unmarshal(state, &asking.state) != nil || time.Now().Unix() >= asking.state.Expires {
+		state, ok := c.server.Seal.Open(a.purpose(), string(text))
+		if !ok || codec.Unmarshal(state, &a.state) != nil || time.Now().Unix() >= a.state.Expires {
 			return fault.InvalidParams("the requestState doesn't belong to this request, or has expired; call again without it")
 		}
 	}
@@ -54,22 +54,22 @@ func (c *Call) openRounds() *exchange.Error {
 		if err := codec.Unmarshal(m.InputResponses, &answers); err != nil || answers == nil {
 			return fault.InvalidParams("inputResponses must be an object of answers by the keys of inputRequests")
 		}
-		asking.answers = make(map[string][]byte, len(answers))
+		a.answers = make(map[string][]byte, len(answers))
 		for key, answer := range answers {
-			asking.answers[key] = answer
+			a.answers[key] = answer
 		}
 	}
 	c.lock.Lock()
 	defer c.lock.Unlock()
-	c.asking = asking
+	c.asking = a
 	return nil
 }
 
 // sealRounds returns the state for the client to send with the next round.
-func (c *Call) sealRounds(asking *asking) (string, *exchange.Error) {
-	state := asking.state
+func (a *asking) sealRounds() (string, *exchange.Error) {
+	c, state := a.call, a.state
 	state.Expires, state.Asked = time.Now().Add(limits.StateLife).Unix(), map[string]string{}
-	for _, question := range asking.open {
+	for _, question := range a.open {
 		state.Asked[question.Key] = markOf(&question)
 	}
 	encoded, err := codec.Marshal(state)
@@ -78,13 +78,14 @@ func (c *Call) sealRounds(asking *asking) (string, *exchange.Error) {
 			"of", Brief(c.subject()), "bytes", len(encoded), "limit", limits.MaxState, "error", err)
 		return "", &exchange.Error{Code: exchange.CodeInternalError, Message: fmt.Sprintf("The answers and kept values of this call are more than %d bytes together", limits.MaxState)}
 	}
-	return c.server.Seal.Seal(c.purpose(), encoded), nil
+	return c.server.Seal.Seal(a.purpose(), encoded), nil
 }
 
 // purpose returns the text to which a state is bound. It contains the server, its path, the
 // principal, and the request without the members that change from round to round.
-func (c *Call) purpose() string {
-	m, hash := &c.arrival.Message, sha256.New()
+func (a *asking) purpose() string {
+	c, hash := a.call, sha256.New()
+	m := &c.arrival.Message
 	for _, part := range [][]byte{m.Method, m.Name, m.URI} {
 		_, _ = fmt.Fprintf(hash, "%d:%s", len(part), part)
 	}

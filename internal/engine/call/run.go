@@ -2,6 +2,7 @@ package call
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -77,14 +78,14 @@ func (c *Call) Begin() bool {
 	return c.reject(refused)
 }
 
-// reject answers a call that can't begin, and returns false. Refused is nil if the client
+// reject answers a request whose call can't begin, and returns false. Refused is nil if the client
 // has cancelled the call.
-func (c *Call) reject(refused *exchange.Error) bool {
-	c.server.Shares.Calls.Return(&c.arrival.held)
+func (r *incoming) reject(refused *exchange.Error) bool {
+	r.server.Shares.Calls.Return(&r.arrival.held)
 	if refused == nil {
-		c.reply.Finish(Answer{Status: http.StatusAccepted})
+		r.reply.Finish(Answer{Status: http.StatusAccepted})
 	} else {
-		Refuse(c.id, refused, c.peer.Version, c.reply)
+		Refuse(r.id, refused, r.peer.Version, r.reply)
 	}
 	return false
 }
@@ -93,12 +94,12 @@ func (c *Call) reject(refused *exchange.Error) bool {
 func (c *Call) Run(operation *Operation) {
 	c.operation = operation
 	if m := &c.arrival.Message; (m.InputResponses != nil || m.RequestState != nil) && c.peer.Version.Modern() && c.mayAsk() {
-		if refused := c.openRounds(); refused != nil {
+		if refused := (&asking{call: c}).openRounds(); refused != nil {
 			c.Refuse(operation, refused)
 			return
 		}
 	}
-	c.watch()
+	c.server.watchdogs.watch(c)
 	if held := &c.arrival.held; held.Counted > 0 && !operation.Engine {
 		queue := &c.server.Shares.Queue
 		if err := queue.Enter(&c.ctx, *held.Client); err != nil {
@@ -145,15 +146,18 @@ func (c *Call) do() (result Result, err error) {
 func (c *Call) conclude(result Result, err error) {
 	c.lock.Lock()
 	c.returned = true
+	if err != nil && c.asking == nil && errors.Is(err, exchange.ErrInputRequired) {
+		c.asks() // nothing, so far
+	}
 	asking := c.asking
 	c.lock.Unlock()
 	if asking != nil {
-		c.endQuestions(asking)
+		asking.end()
 	}
-	c.unwatch()
+	c.server.watchdogs.leave(c)
 	c.problem = err
 	switch {
-	case (asking != nil || err != nil) && c.finishAsking(asking, err):
+	case asking != nil && asking.finish(err):
 	case err != nil:
 		c.explain(OutcomeError, err)
 	default:

@@ -23,8 +23,11 @@ type watchdog struct {
 	pausedAt time.Time
 }
 
-// watch sets the deadline and the watchdog of the call.
-func (c *Call) watch() {
+// watchdogs are those that watch no call.
+type watchdogs struct{ pool sync.Pool }
+
+// watch sets the deadline and the watchdog of a call.
+func (idle *watchdogs) watch(c *Call) {
 	if timeout := c.operation.Timeout; timeout != 0 {
 		if timeout > c.timeout {
 			c.reply.Within(timeout)
@@ -36,7 +39,7 @@ func (c *Call) watch() {
 	}
 	deadline := c.start.Add(c.timeout)
 	c.ctx.deadline = deadline // without the lock, since the handler doesn't run yet
-	w, ok := c.server.watchdogs.Get().(*watchdog)
+	w, ok := idle.pool.Get().(*watchdog)
 	if !ok {
 		w = &watchdog{}
 	}
@@ -54,9 +57,9 @@ func (c *Call) watch() {
 	}
 }
 
-// unwatch removes the watchdog after the handler has returned. It waits for a watchdog that
-// is just answering, since the transport reuses the reply afterwards.
-func (c *Call) unwatch() {
+// leave removes the watchdog of a call after the handler has returned. It waits for a watchdog
+// that is just answering, since the transport reuses the reply afterwards.
+func (idle *watchdogs) leave(c *Call) {
 	w := c.watchdog
 	if w == nil {
 		return
@@ -66,11 +69,16 @@ func (c *Call) unwatch() {
 	w.call, w.pauses = nil, 0
 	w.lock.Unlock()
 	if mine {
-		c.server.watchdogs.Put(w)
+		idle.pool.Put(w)
 		return
 	}
 	<-w.done
-	c.handlerReturned()
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if c.abandoned {
+		c.server.Logger.WarnContext(c.Context(), "a handler that had ignored its context has returned",
+			"tool", c.operation.Tool, "after", time.Since(c.start), "abandoned", c.server.Lifecycle.abandoned.Add(-1))
+	}
 }
 
 // due returns when the watchdog has something to do. The caller holds the lock, as for set.
@@ -110,18 +118,18 @@ func (w *watchdog) wake() {
 		w.set(due)
 		w.lock.Unlock()
 		if silent {
-			c.stillRuns()
+			w.keepAlive(c)
 		}
 		return
 	}
 	w.call, w.done = nil, make(chan struct{})
 	w.lock.Unlock()
-	c.answerLate(w.done)
+	w.answer(c, w.done)
 }
 
-// stillRuns shows the client that the call goes on, unless it has ended meanwhile. It may wait for
-// the client, and the watchdog doesn't wait for it.
-func (c *Call) stillRuns() {
+// keepAlive shows the client that a call goes on, unless it has ended meanwhile. It may wait
+// for the client, and the watchdog doesn't wait for it.
+func (*watchdog) keepAlive(c *Call) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	if reply, ok := c.reply.(QuietReply); ok && !c.isOver() {
@@ -141,12 +149,11 @@ func (c *Call) Pause() (resume func()) {
 	if w.pauses++; w.pauses == 1 {
 		w.pausedAt = time.Now()
 	}
-	return c.resume
+	return func() { w.resume(c) }
 }
 
-// resume ends one pause.
-func (c *Call) resume() {
-	w := c.watchdog
+// resume ends one pause of a call.
+func (w *watchdog) resume(c *Call) {
 	w.lock.Lock()
 	defer w.lock.Unlock()
 	if w.call != c {
@@ -163,9 +170,9 @@ func (c *Call) resume() {
 	c.ctx.allow(w.deadline)
 }
 
-// answerLate ends the context and answers instead of the handler. If the handler still runs
-// a moment later, answerLate logs that it ignores its context.
-func (c *Call) answerLate(answered chan struct{}) {
+// answer ends the context of a call and answers instead of the handler. If the handler still
+// runs a moment later, answer logs that it ignores its context.
+func (*watchdog) answer(c *Call, answered chan struct{}) {
 	timeout := &TimeoutError{c.timeout}
 	c.ctx.end(timeout.Unwrap())
 	c.reply.Late()
@@ -181,14 +188,4 @@ func (c *Call) answerLate(answered chan struct{}) {
 	c.abandoned = true
 	c.server.Logger.ErrorContext(c.Context(), "a handler ignores its context and goes on after its timeout",
 		"method", c.Method(), "tool", c.operation.Tool, "timeout", c.timeout, "abandoned", c.server.Lifecycle.abandoned.Add(1))
-}
-
-// handlerReturned logs that a handler has returned after the log said that it hangs.
-func (c *Call) handlerReturned() {
-	c.lock.Lock()
-	defer c.lock.Unlock()
-	if c.abandoned {
-		c.server.Logger.WarnContext(c.Context(), "a handler that had ignored its context has returned",
-			"tool", c.operation.Tool, "after", time.Since(c.start), "abandoned", c.server.Lifecycle.abandoned.Add(-1))
-	}
 }
