@@ -226,16 +226,32 @@ func lines(t *testing.T, config mcp.Config) *pipeline {
 	return p
 }
 
+// asked returns the raw id of a question, which is the next message.
+func (p *pipeline) asked(t *testing.T) (id string) {
+	t.Helper()
+	return questionID(t, p.next(t))
+}
+
+// questionID returns the raw id of a question.
+func questionID(t *testing.T, message string) string {
+	t.Helper()
+	var asked question
+	if err := codec.Unmarshal([]byte(message), &asked); err != nil || asked.Method != "elicitation/create" {
+		t.Fatalf("the client is asked %s, %v", message, err)
+	}
+	return string(asked.ID)
+}
+
 func TestAClientThatNeverAnswersEndsItsCall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := lines(t, mcp.Config{CallTimeout: 30 * time.Second}) // the timeout of the call is paused
 		p.send(t, legacyCall(`1`, "book", `{}`))
-		p.next(t)
+		id := p.asked(t)
 		time.Sleep(59 * time.Second)
 		p.quiet(t)
 		time.Sleep(time.Second)
-		if got := p.next(t); !strings.Contains(got, `"method":"notifications/cancelled","params":{"requestId":1}`) {
+		if got := p.next(t); !strings.Contains(got, `"method":"notifications/cancelled","params":{"requestId":`+id+`}`) {
 			t.Errorf("the question is not withdrawn: %s", got)
 		}
 		if got := p.next(t); !strings.Contains(got, `"isError":true`) || !strings.Contains(got, "The question name has no answer: the client did not answer it within 1m0s") {
@@ -250,12 +266,12 @@ func TestTheTimeoutOfACallPausesDuringAQuestion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := lines(t, mcp.Config{CallTimeout: 10 * time.Second})
 		p.send(t, legacyCall(`1`, "book", `{}`))
-		p.next(t)
+		id := p.asked(t)
 		time.Sleep(50 * time.Second)
-		p.send(t, `{"jsonrpc":"2.0","id":1,`+ada+`}`)
-		p.next(t)
+		p.send(t, `{"jsonrpc":"2.0","id":`+id+`,`+ada+`}`)
+		id = p.asked(t)
 		time.Sleep(50 * time.Second)
-		p.send(t, `{"jsonrpc":"2.0","id":2,`+agreed+`}`)
+		p.send(t, `{"jsonrpc":"2.0","id":`+id+`,`+agreed+`}`)
 		if got := p.next(t); !strings.Contains(got, "Ada, 41, true") {
 			t.Errorf("the call ends with %s", got)
 		}
@@ -270,11 +286,9 @@ func TestTheTimeoutOfACallResumesAfterAnAnswer(t *testing.T) {
 			p := lines(t, mcp.Config{CallTimeout: 10 * time.Second})
 			p.send(t, legacyCall(`1`, "works", `{"seconds":`+seconds+`}`))
 			time.Sleep(6 * time.Second)
-			if asked := p.next(t); !strings.Contains(asked, "elicitation/create") {
-				t.Fatalf("the question is %s", asked)
-			}
+			id := p.asked(t)
 			time.Sleep(50 * time.Second)
-			p.send(t, `{"jsonrpc":"2.0","id":1,`+ada+`}`)
+			p.send(t, `{"jsonrpc":"2.0","id":`+id+`,`+ada+`}`)
 			synctest.Wait()
 			time.Sleep(5 * time.Second)
 			if got := p.next(t); !strings.Contains(got, want) {
@@ -289,10 +303,10 @@ func TestACallThatIsCancelledStopsAsking(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := lines(t, mcp.Config{})
 		p.send(t, legacyCall(`1`, "book", `{}`))
-		p.next(t)
+		id := p.asked(t)
 		p.send(t, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
 		synctest.Wait()
-		p.send(t, `{"jsonrpc":"2.0","id":1,`+ada+`}`) // it crossed the cancellation
+		p.send(t, `{"jsonrpc":"2.0","id":`+id+`,`+ada+`}`) // it crossed the cancellation
 		p.send(t, `{"jsonrpc":"2.0","id":2,"method":"ping"}`)
 		if got := p.next(t); got != `{"jsonrpc":"2.0","id":2,"result":{}}` {
 			t.Errorf("after the cancellation, got %s", got)
@@ -322,11 +336,9 @@ func TestAQuestionOutlivesAnotherInitialize(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := lines(t, mcp.Config{})
 		p.send(t, legacyCall(`1`, "works", `{"seconds":0}`))
-		if asked := p.next(t); !strings.Contains(asked, `"id":1,"method":"elicitation/create"`) {
-			t.Fatalf("the question is %s", asked)
-		}
+		id := p.asked(t)
 		p.ask(t, initialize("2025-06-18"))
-		p.send(t, `{"jsonrpc":"2.0","id":1,`+ada+`}`)
+		p.send(t, `{"jsonrpc":"2.0","id":`+id+`,`+ada+`}`)
 		if got := p.next(t); !strings.Contains(got, `"id":1,"result":{"content"`) || !strings.Contains(got, "left: ") {
 			t.Errorf("the call ends with %s", got)
 		}

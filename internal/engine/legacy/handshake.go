@@ -55,7 +55,7 @@ type client struct {
 func (c *client) initialize(peer call.Peer, config Config) {
 	c.peer = peer
 	c.peer.Asker = c
-	c.questions = &questions{limit: config.AskTimeout, most: config.AskRounds}
+	c.questions = newQuestions(config)
 	c.level.Store(uint32(spec.DefaultSeverity))
 }
 

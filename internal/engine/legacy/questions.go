@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	mathrand "math/rand/v2"
 	"strconv"
 	"sync"
 	"time"
@@ -19,14 +20,25 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// questions are the open requests of the server to a client. The server chooses their ids.
+// questions are the open requests of the server to a client. The server chooses their ids: numbers
+// that begin at random, so that the client's answers to two servers, or to a server before and
+// after its restart, can be told apart.
 type questions struct {
 	limit time.Duration // how long the client may take to answer
 	most  int           // maximum number of rounds of questions in a call
 
 	lock sync.Mutex
-	last uint64
+	last uint64 // the id of the newest question
 	open map[uint64]chan<- response
+}
+
+// newQuestions returns the questions to a client, none so far. Their ids fit into 32 bits with a
+// sign, since some clients have no larger integers.
+func newQuestions(config Config) *questions {
+	return &questions{
+		limit: config.AskTimeout, most: config.AskRounds,
+		last: mathrand.Uint64N(1 << 30), open: map[uint64]chan<- response{},
+	}
 }
 
 // A response is a client's answer: either a result or an error.
@@ -109,9 +121,6 @@ func (c *client) withdraw(k *call.Call, ids []uint64) {
 func (q *questions) enter(answer chan<- response) uint64 {
 	q.lock.Lock()
 	defer q.lock.Unlock()
-	if q.open == nil {
-		q.open = map[uint64]chan<- response{}
-	}
 	q.last++
 	q.open[q.last] = answer
 	return q.last
