@@ -38,8 +38,8 @@ soak: ## Abuse a server for five minutes beside an honest client, then stop it 1
 	go run ./docs/soak -stops 12
 
 .PHONY: arrows
-arrows: ## Draw docs/arrows.svg from the imports
-	go run ./docs/arrows
+arrows: ## Draw the pictures of docs/architecture.md from the imports
+	go test ./framework -count=1 -run TestPicturesShowTheImports -update
 
 .PHONY: bench
 bench: ## Measure against the budgets and against peers; print the tables
