@@ -38,10 +38,10 @@ func TestPicturesShowTheImports(t *testing.T) {
 	for _, g := range groups {
 		pictures[g.name] = imports.within(g.name).picture()
 	}
-	picture := regexp.MustCompile("(?s)<!-- picture: ([^>]*) -->\n```mermaid\n.*?```\n")
+	picture := regexp.MustCompile("(?s)<!-- picture: ([^>]*) -->\n```mermaid\n.*?```\n(\nWithout arrows: [^\n]*\n)?")
 	drawn := picture.ReplaceAllStringFunc(string(text), func(found string) string {
 		name := picture.FindStringSubmatch(found)[1]
-		return "<!-- picture: " + name + " -->\n```mermaid\n" + pictures[name] + "```\n"
+		return "<!-- picture: " + name + " -->\n```mermaid\n" + pictures[name]
 	})
 	if *update {
 		if err := os.WriteFile(file, []byte(drawn), 0o600); err != nil {
@@ -111,11 +111,11 @@ func pictureOfGroups() string {
 			b.WriteString(arrows(g.name, " -.-> ", single[g.name]))
 		}
 	}
-	return b.String()
+	return b.String() + "```\n"
 }
 
 // picture returns the picture of the packages of a group, from the left, since most groups have more packages beside each other than in a
-// chain. One box has all packages that import no other of the group, and that none imports.
+// chain. A line below names the packages that import no other of the group, and that none imports.
 func (g graph) picture() string {
 	var b strings.Builder
 	b.WriteString("flowchart LR\n")
@@ -131,8 +131,9 @@ func (g graph) picture() string {
 		lines = append(lines, arrows(folder, " --> ", reduced[folder]))
 	}
 	b.WriteString(strings.Join(lines, ""))
+	b.WriteString("```\n")
 	if len(alone) > 0 {
-		fmt.Fprintf(&b, "  alone[\"%s\"]\n", strings.Join(alone, "<br>"))
+		fmt.Fprintf(&b, "\nWithout arrows: `%s`.\n", strings.Join(alone, "`, `"))
 	}
 	return b.String()
 }
