@@ -49,7 +49,7 @@ func confirms(handler servers.Tool) bool {
 func checkConfirmed(handler servers.Tool) error {
 	_, asks := reflect.TypeOf(handler).MethodByName("Confirmation")
 	switch embeds := embedsConfirmed(handler); {
-	case embeds && !asks:
+	case embeds && !confirms(handler):
 		return errors.New("the method Confirmation must be: Confirmation(request *tools.Request) string")
 	case asks && !embeds:
 		return errors.New("it has a method Confirmation, which is only called if the tool embeds tools.Confirmed; embed it, or rename the method")

@@ -30,7 +30,7 @@ func checkHooks(v authored) error {
 		return nil // its type is ours; a look at each of its methods takes 0.05 ms for each tool
 	}
 	of, contract := reflect.TypeOf(v), contractOf(v)
-	problems := []error{contract.Check(of, v.OwnMethods())}
+	problems := []error{contract.Check(of, slices.Concat(v.OwnMethods(), []string{"Confirmation"}))} // which checkConfirmed checks
 	for _, name := range []string{"VisibleTo", "Guardrails"} {
 		for _, hidden := range methods.Hidden(of, contract.Base, name) {
 			problems = append(problems, fmt.Errorf("the method %s of %s is never called, since %s is embedded less deeply and has one too; "+
