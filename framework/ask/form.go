@@ -6,11 +6,13 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/bowline-mcp/bowline/framework/schema"
 	"github.com/bowline-mcp/bowline/internal/engine/request"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/json/jsonschema"
+	"github.com/bowline-mcp/bowline/internal/json/rawjson"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
@@ -18,19 +20,25 @@ import (
 // mode). [Form] makes one.
 type FormQuestion struct {
 	draft
-	message string
-	fields  Fields
-	early   bool
+	early bool
 }
 
 // Form asks the user to fill in a form. The message says why; the function describe
 // declares the fields. Never ask for secrets in a form: see [URL].
 func Form(message string, describe func(form *Fields)) *FormQuestion {
-	q := &FormQuestion{message: message}
-	q.draft = request.NewDraft(q.compile)
+	fields := &Fields{form: schema.New().Open()}
 	if describe != nil {
-		describe(&q.fields)
+		describe(fields)
 	}
+	compile := sync.OnceValues(func() (*compiledForm, error) { return compileForm(message, fields) })
+	q := &FormQuestion{}
+	q.draft = request.NewDraft(func() (*checked, error) {
+		form, err := compile()
+		if err != nil {
+			return nil, err
+		}
+		return &checked{Method: methodElicit, Early: q.early, Kind: form}, nil
+	})
 	return q
 }
 
@@ -42,19 +50,23 @@ func (q *FormQuestion) Early() *FormQuestion {
 	return q
 }
 
-func (q *FormQuestion) compile() (*checked, error) {
-	problems := checkMessage(q.message)
-	check := schema.New().Open()
-	for _, field := range q.fields.list {
-		problems = append(problems, checkField(field)...)
-		field.declare(check)
+func compileForm(message string, fields *Fields) (*compiledForm, error) {
+	problems := checkMessage(message)
+	for _, f := range fields.list {
+		problems = append(problems, f.check()...)
 	}
-	validator, err := check.Compile()
+	validator, err := fields.form.Compile()
 	problems = append(problems, schemaProblems(err)...)
 	if len(problems) > 0 {
-		return nil, fmt.Errorf("the form %.60q: %w", q.message, errors.Join(problems...))
+		return nil, fmt.Errorf("the form %.60q: %w", message, errors.Join(problems...))
 	}
-	return &checked{Method: methodElicit, Early: q.early, Kind: &compiledForm{q.message, slices.Clone(q.fields.list), (*jsonschema.Validator)(validator)}}, nil
+	form := &compiledForm{message: message, fields: fields.list, schema: (*jsonschema.Validator)(validator)}
+	for _, schema := range rawjson.Members(spec.Lookup(validator.Schema(), "properties")) { // in the order of the fields
+		var p property
+		_ = codec.Unmarshal(schema, &p) // has the keywords that the fields allow
+		form.properties = append(form.properties, p)
+	}
+	return form, nil
 }
 
 func checkMessage(message string) []error {
@@ -64,23 +76,21 @@ func checkMessage(message string) []error {
 	return nil
 }
 
-// checkField returns the mistakes that the schema builder accepts but a form doesn't.
-func checkField(f field) []error {
+// check returns the mistakes that a schema allows but a form doesn't.
+func (f *field) check() []error {
 	var problems []error
 	problem := func(format string, args ...any) {
-		problems = append(problems, fmt.Errorf("the field %q: "+format, append([]any{f.common().name}, args...)...))
+		problems = append(problems, fmt.Errorf("the field %q: "+format, append([]any{f.name}, args...)...))
 	}
 	formats := []string{"email", "uri", "date", "date-time"}
-	if format, ok := f.common().wire.Format.(string); ok && !slices.Contains(formats, format) {
-		problem("forms don't have the format %q; use one of %s", format, strings.Join(formats, ", "))
+	if f.format != nil && !slices.Contains(formats, *f.format) {
+		problem("forms don't have the format %q; use one of %s", *f.format, strings.Join(formats, ", "))
 	}
-	if e, ok := f.(*Enum); ok && e.names != nil {
-		if isTitled(e.options) {
-			problem("it has titles by both Option and EnumNames; drop EnumNames")
-		}
-		if len(e.names) != len(e.options) {
-			problem("it has %d values and %d EnumNames; give each value one", len(e.options), len(e.names))
-		}
+	if f.names != nil && isTitled(f.options) {
+		problem("it has titles by both Option and EnumNames; drop EnumNames")
+	}
+	if f.names != nil && len(f.names) != len(f.options) {
+		problem("it has %d values and %d EnumNames; give each value one", len(f.options), len(f.names))
 	}
 	return problems
 }
@@ -109,15 +119,16 @@ func schemaProblems(err error) []error {
 
 // A compiledForm is a form that has been checked.
 type compiledForm struct {
-	message string
-	fields  []field
-	schema  *jsonschema.Validator
+	message    string
+	fields     []*field
+	properties []property // of the fields, in order
+	schema     *jsonschema.Validator
 }
 
 // Since returns the first version that supports the form, which is later for a form with
 // an Enums.
 func (f *compiledForm) Since() spec.Version {
-	if slices.ContainsFunc(f.fields, func(f field) bool { return f.common().wire.Type == "array" }) {
+	if slices.ContainsFunc(f.properties, func(p property) bool { return p.Type == "array" }) {
 		return spec.Version20251125
 	}
 	return spec.Version20250618
@@ -149,12 +160,11 @@ func (f *compiledForm) Params(_ []byte, version spec.Version) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		name := field.common().name
-		if field.common().required {
-			required = append(required, name)
+		if field.required {
+			required = append(required, field.name)
 		}
-		encoded, _ := codec.Marshal(field.property(version)) // compile has refused values that don't encode
-		dst = append(append(codec.AppendQuote(dst, name), ':'), encoded...)
+		encoded, _ := codec.Marshal(f.properties[i].in(version, field)) // raw JSON and strings always encode
+		dst = append(append(codec.AppendQuote(dst, field.name), ':'), encoded...)
 	}
 	dst = append(dst, '}')
 	if required != nil {
@@ -182,13 +192,13 @@ func (f *compiledForm) Answer(call request.Call, key string, raw []byte) (*Answe
 	}
 	content = f.schema.Coerce(f.schema.WithDefaults(content), jsonschema.Coercion{}) // 2.0 is the integer 2
 	_ = codec.Unmarshal(content, &answer.values)                                     // a value that isn't an object had a violation
-	maps.DeleteFunc(answer.values, func(name string, _ codec.Value) bool {
-		return !slices.ContainsFunc(f.fields, func(f field) bool { return f.common().name == name }) // the schema doesn't check it
-	})
 	answer.call, answer.form = call, &request.Subject{Of: fmt.Sprintf("the form %q", key), What: "field", Name: key, Schema: f.schema}
 	for _, field := range f.fields {
-		answer.form.Declared = append(answer.form.Declared, field.common().name)
+		answer.form.Declared = append(answer.form.Declared, field.name)
 	}
+	maps.DeleteFunc(answer.values, func(name string, _ codec.Value) bool {
+		return !slices.Contains(answer.form.Declared, name) // the schema doesn't check it
+	})
 	return answer, nil
 }
 
@@ -202,5 +212,5 @@ type ConfirmQuestion struct{ draft }
 // Confirm asks the user to allow something, with a form without fields. [Answer.Accepted]
 // means yes; any other answer means no.
 func Confirm(message string) *ConfirmQuestion {
-	return &ConfirmQuestion{request.NewDraft(Form(message, nil).compile)}
+	return &ConfirmQuestion{Form(message, nil).draft}
 }
